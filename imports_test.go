@@ -1,0 +1,121 @@
+package repslab
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed is the import table: for each package of the module the packages of
+// the module that it may import, tests included. Theory never imports the
+// simulator nor the other way round; they meet in internal/paper, cmd and the
+// tests of this folder.
+var allowed = map[string][]string{
+	".":                  {"reps", "ballsbins", "recycled", "internal/mc", "internal/mc/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/traffic"},
+	"reps":               {},
+	"ballsbins":          {"internal/mc", "internal/mc/mctest"},
+	"recycled":           {"internal/fifo", "internal/mc", "internal/mc/mctest", "ballsbins"},
+	"proofs":             {"internal/mc", "recycled"},
+	"coalescing":         {"internal/fifo", "internal/mc", "internal/mc/mctest", "recycled"},
+	"internal/fifo":      {},
+	"evsimbalance":       {"internal/mc", "internal/mc/mctest", "internal/ecmphash"},
+	"internal/ecmphash":  {},
+	"fattree":            {"internal/mc", "internal/ecmphash"},
+	"fattree/balance":    {"fattree", "internal/mc", "reps"},
+	"fattree/congestion": {"fattree"},
+	"fattree/fluid":      {"fattree", "internal/mc", "internal/mc/mctest", "internal/ecmphash"},
+	"fattree/traffic":    {"fattree", "internal/mc", "internal/mc/mctest"},
+	"internal/mc":        {},
+	"internal/mc/mctest": {"internal/mc"},
+	"internal/sweep":     {"internal/mc", "internal/wholefile"},
+	"internal/values":    {},
+	"internal/wholefile": {},
+	"internal/report":    {},
+	"internal/paper":     {"reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
+	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/sweep", "internal/values", "internal/wholefile"},
+}
+
+// owners names the only packages that may import a library.
+var owners = map[string][]string{
+	"github.com/olekukonko/tablewriter": {"internal/report"},
+	"gonum.org/v1/plot":                 {"internal/report"},
+	"codeberg.org/go-pdf/fpdf":          {"internal/report"},
+	"codeberg.org/go-fonts/liberation":  {"internal/report"},
+	"golang.org/x/image":                {"internal/report"},
+	"golang.org/x/exp":                  {"internal/mc"},
+	"github.com/spf13/cobra":            {"cmd/repslab"},
+}
+
+// standardOnly names the packages that may import the standard library alone,
+// their tests apart.
+var standardOnly = []string{"reps", "internal/ecmphash", "internal/fifo", "internal/values", "internal/wholefile"}
+
+// goPackage is what go list tells of a package.
+type goPackage struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+}
+
+// listPackages returns the packages of the module.
+func listPackages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// within returns the path of a package below the module, or false for others.
+func within(path string) (string, bool) {
+	if path == "repslab" {
+		return ".", true
+	}
+	return strings.CutPrefix(path, "repslab/")
+}
+
+func TestImportTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range listPackages(t) {
+		name, _ := within(p.ImportPath)
+		may, known := allowed[name]
+		if !known {
+			t.Errorf("%s has no row in the import table", name)
+			continue
+		}
+		seen[name] = true
+		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			if ours, ok := within(path); ok && ours != name && !slices.Contains(may, ours) {
+				t.Errorf("%s imports %s, but may only import %v", name, ours, may)
+			}
+			for library, who := range owners {
+				if (path == library || strings.HasPrefix(path, library+"/")) && !slices.Contains(who, name) {
+					t.Errorf("%s imports %s, but only %v may", name, path, who)
+				}
+			}
+		}
+		for _, path := range p.Imports {
+			if slices.Contains(standardOnly, name) && strings.Contains(strings.SplitN(path, "/", 2)[0], ".") {
+				t.Errorf("%s imports %s, but may import the standard library alone", name, path)
+			}
+		}
+	}
+	for name := range allowed {
+		if !seen[name] {
+			t.Errorf("the import table has a row for %s, but there is no such package", name)
+		}
+	}
+}
