@@ -1,0 +1,160 @@
+package reps
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// Artifact is REPS as the authors' packet simulator runs it by default, for
+// calibration against that simulator. It differs from [REPS] in four points:
+//
+//   - any ACK, marked or not, and any NACK after the deadline ends freezing mode;
+//   - leaving it erases the ring;
+//   - every packet of the exploration that follows gets a random EV;
+//   - freezing mode reads the written slots in turn with a pointer of its own
+//     and does not prefer valid entries.
+//
+// Its exploration counter has 16 bits. The zero value must be given a
+// configuration by [Artifact.Init] before any other method. An Artifact is 96
+// bytes, holds no pointer and allocates nothing after Init; like a REPS it may
+// be copied and kept by value. Not safe for concurrent use.
+type Artifact struct {
+	rules
+	exitTime uint32 // ns modulo 2^32
+	valid    uint32 // bit i: slot i holds an EV not used yet
+	explore  uint16 // packets of exploration left
+	frozen   bool
+	pointer  uint8 // next slot to read in freezing mode
+	ring     ring
+}
+
+// NewArtifact returns an Artifact that has seen nothing, or the error of
+// [Artifact.Init].
+func NewArtifact(cfg Config) (*Artifact, error) {
+	a := new(Artifact)
+	if err := a.Init(cfg); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// Init gives a the configuration cfg and the state of a new connection. The
+// error lists every fault: those of [Config.Validate], a ReuseCount other than
+// 1 and an Exit other than ExitOnTimeout, which these rules do not have; a is
+// then left as it was.
+func (a *Artifact) Init(cfg Config) error {
+	var reuse, exit error
+	if cfg.ReuseCount > 1 {
+		reuse = fmt.Errorf("reps: ReuseCount (%d) must be 1 for Artifact", cfg.ReuseCount)
+	}
+	if cfg.Exit != ExitOnTimeout {
+		exit = fmt.Errorf("reps: Exit (%v) must be ExitOnTimeout for Artifact", cfg.Exit)
+	}
+	if err := errors.Join(cfg.Validate(), reuse, exit); err != nil {
+		return err
+	}
+	a.rules = newRules(cfg.withDefaults())
+	a.Reset()
+	return nil
+}
+
+// Reset returns a to the state of a new connection and keeps its configuration.
+func (a *Artifact) Reset() {
+	*a = Artifact{rules: a.rules}
+}
+
+// Config returns the configuration in force, defaults filled in.
+func (a *Artifact) Config() Config { return a.config() }
+
+// OnAck takes in an ACK that arrives at time now (ns modulo 2^32) and echoes
+// ev. First, whether marked or not, it ends freezing mode if now is strictly
+// after the deadline; then, if unmarked, it caches ev. O(1).
+func (a *Artifact) OnAck(now uint32, ev uint16, marked bool) {
+	a.thawIfDue(now)
+	if !marked {
+		a.valid |= 1 << (a.ring.head & 31)
+		a.ring.write(ev, a.size)
+	}
+}
+
+// OnNack takes in a NACK at time now (ns modulo 2^32): it ends freezing mode
+// if now is strictly after the deadline. O(1).
+func (a *Artifact) OnNack(now uint32) { a.thawIfDue(now) }
+
+// thawIfDue, after the deadline, leaves freezing mode with an empty ring.
+func (a *Artifact) thawIfDue(now uint32) {
+	if !a.frozen || !after(now, a.exitTime) {
+		return
+	}
+	a.frozen = false
+	a.ring = ring{}
+	a.valid = 0
+	a.pointer = 0
+	a.explore = a.window
+}
+
+// OnFailure starts freezing mode at time now (ns modulo 2^32) unless that is
+// disabled, already on, or followed by an exploration not yet over. The
+// authors' conditions for calling it at all (a time-out, and without trimming a
+// small RTT besides) are the caller's to test. O(1).
+func (a *Artifact) OnFailure(now uint32) {
+	if a.disableFreezing || a.frozen || a.explore > 0 {
+		return
+	}
+	a.frozen = true
+	a.exitTime = now + a.freezingTimeout
+}
+
+// OnProbeReply does nothing: these rules know no probes. It is here for the
+// common method set.
+func (a *Artifact) OnProbeReply() {}
+
+// NextEV returns the EV of the packet to be sent, and whether it came from the
+// ring. random is asked for one word when the EV is drawn and not at all
+// otherwise. O(1).
+func (a *Artifact) NextEV(random Source) (ev uint16, recycled bool) {
+	switch {
+	case a.explore > 0:
+		a.explore--
+		return draw(random, a.evsSize), false
+	case a.frozen && a.ring.written > 0:
+		return a.cycle(), true
+	case !a.frozen && a.valid != 0: // the valid slots are those before head
+		slot := a.ring.before(uint8(bits.OnesCount32(a.valid)), a.size)
+		a.valid &^= 1 << (slot & 31)
+		return a.ring.ev[slot&31], true
+	}
+	return draw(random, a.evsSize), false
+}
+
+// cycle returns the EV under the pointer, makes that slot invalid and moves the
+// pointer on among the written slots. This can leave an invalid slot between
+// valid ones, but the ring is erased before anything relies on their order.
+func (a *Artifact) cycle() uint16 {
+	slot := a.pointer
+	a.valid &^= 1 << (slot & 31)
+	a.pointer++
+	if a.pointer >= a.ring.written {
+		a.pointer = 0
+	}
+	return a.ring.ev[slot&31]
+}
+
+// Frozen reports whether a is in freezing mode.
+func (a *Artifact) Frozen() bool { return a.frozen }
+
+// ExitTime returns the deadline of the last freezing mode entered, in
+// nanoseconds modulo 2^32, and 0 before the first.
+func (a *Artifact) ExitTime() uint32 { return a.exitTime }
+
+// Exploring returns the packets left of the exploration that follows freezing
+// mode: 0 to 65535.
+func (a *Artifact) Exploring() int { return int(a.explore) }
+
+// ValidEVs returns the number of cached EVs not used yet: 0 to BufferSize.
+func (a *Artifact) ValidEVs() int { return bits.OnesCount32(a.valid) }
+
+// WrittenSlots returns how many ring slots were written since the start or the
+// last erasure: 0 to BufferSize.
+func (a *Artifact) WrittenSlots() int { return int(a.ring.written) }

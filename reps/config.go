@@ -1,0 +1,120 @@
+package reps
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Limits and defaults of [Config].
+const (
+	MaxBufferSize = 32      // largest ring, in entries
+	MaxEVSSize    = 1 << 16 // largest entropy value set: every 16-bit EV
+	MaxReuseCount = 16      // largest number of uses of one cached EV
+
+	DefaultBufferSize       = 8          // entries; [Bonato26] sec. 3.1
+	DefaultEVSSize          = 1 << 16    // EVs
+	DefaultFreezingTimeout  = 10_000_000 // ns, that is 10 ms
+	DefaultPacketsPerWindow = 100        // packets: one bandwidth-delay product of a 2-tier 400 Gb/s tree
+	DefaultReuseCount       = 1          // uses of a cached EV
+)
+
+// Exit says what ends freezing mode ([Bonato26] sec. 3.2).
+type Exit uint8
+
+// Ways out of freezing mode.
+const (
+	// ExitOnTimeout, the default, leaves freezing mode at the first unmarked
+	// ACK that comes later than FreezingTimeout after the failure
+	// (Algorithm 1, line 15). OnProbeReply does nothing.
+	ExitOnTimeout Exit = iota
+	// ExitOnProbe leaves freezing mode when OnProbeReply is called and at no
+	// other time. FreezingTimeout is not used.
+	ExitOnProbe
+)
+
+// String returns "timeout" or "probe", and "Exit(n)" for any other value.
+func (e Exit) String() string {
+	switch e {
+	case ExitOnTimeout:
+		return "timeout"
+	case ExitOnProbe:
+		return "probe"
+	}
+	return fmt.Sprintf("Exit(%d)", uint8(e))
+}
+
+// Config holds the constants of one REPS sender. They are not state: they
+// count neither in Table 1 nor in the encoding. The zero value is the
+// configuration of [Bonato26] with the defaults named here. In every number
+// 0 stands for the default.
+type Config struct {
+	// BufferSize is REPS_BUFFER_SIZE, the entries of the ring: 1 to 32, default 8.
+	BufferSize int
+	// EVSSize is EVS_SIZE, the number of entropy values to draw from; a drawn
+	// EV is in [0, EVSSize): 1 to 65536, default 65536.
+	EVSSize int
+	// FreezingTimeout is FREEZING_TIMEOUT in nanoseconds: 1 to 2^31-1, default
+	// 10 ms. The upper end keeps a comparison modulo 2^32 meaningful.
+	FreezingTimeout uint32
+	// PacketsPerWindow is NUM_PKTS_CWND, the packets over which exploration
+	// lasts after freezing mode: 1 to 65535, default 100, the bandwidth-delay
+	// product of the 2-tier networks of [Bonato26] (150 in the 3-tier ones).
+	// The 8-bit exploreCounter of REPS saturates at 255; Artifact uses all 16 bits.
+	PacketsPerWindow int
+	// ReuseCount is how often a cached EV is sent before it becomes invalid: 1
+	// to 16, default 1. Under coalescing with one ACK for r packets, r makes up
+	// for the missing ACKs ("reuse EVs", [Bonato26] sec. 4.5).
+	ReuseCount int
+	// Exit chooses the way out of freezing mode, default ExitOnTimeout.
+	Exit Exit
+	// DisableFreezing makes OnFailure do nothing. By default freezing is on.
+	DisableFreezing bool
+}
+
+// withDefaults returns a copy of c in which every 0 that stands for a default
+// is replaced by it.
+func (c Config) withDefaults() Config {
+	if c.BufferSize == 0 {
+		c.BufferSize = DefaultBufferSize
+	}
+	if c.EVSSize == 0 {
+		c.EVSSize = DefaultEVSSize
+	}
+	if c.FreezingTimeout == 0 {
+		c.FreezingTimeout = DefaultFreezingTimeout
+	}
+	if c.PacketsPerWindow == 0 {
+		c.PacketsPerWindow = DefaultPacketsPerWindow
+	}
+	if c.ReuseCount == 0 {
+		c.ReuseCount = DefaultReuseCount
+	}
+	return c
+}
+
+// Validate returns nil if c, with its defaults filled in, can configure a
+// [REPS], and otherwise one error that lists every fault, each in the form
+// "reps: Field (value) must be ...". It costs O(1) and allocates only for
+// faults. [Artifact.Init] asks for more.
+func (c Config) Validate() error {
+	c = c.withDefaults()
+	faults := []error{
+		inRange("BufferSize", c.BufferSize, MaxBufferSize),
+		inRange("EVSSize", c.EVSSize, MaxEVSSize),
+		inRange("FreezingTimeout", int(c.FreezingTimeout), 1<<31-1),
+		inRange("PacketsPerWindow", c.PacketsPerWindow, 1<<16-1),
+		inRange("ReuseCount", c.ReuseCount, MaxReuseCount),
+	}
+	if c.Exit > ExitOnProbe {
+		faults = append(faults, fmt.Errorf("reps: Exit (%d) must be ExitOnTimeout (0) or ExitOnProbe (1)", uint8(c.Exit)))
+	}
+	return errors.Join(faults...)
+}
+
+// inRange returns an error unless value is in [1, limit].
+func inRange(field string, value, limit int) error {
+	if value >= 1 && value <= limit {
+		return nil
+	}
+	return fmt.Errorf("reps: %s (%d) must be in [1, %d]", field, value, limit)
+}

@@ -1,0 +1,118 @@
+package reps
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// UnmarshalBinary sets the state of r to the one in data, as written by
+// [REPS.AppendBinary] from a REPS with the same configuration; r must have
+// that configuration already. The error of data of another length, or whose
+// variables contradict one another or the configuration, names the first faulty
+// variable, and r is then left as it was. EVs are not compared with EVSSize, since OnAck does not
+// do so either. data is not kept. It does not allocate without an error.
+// O(BufferSize).
+func (r *REPS) UnmarshalBinary(data []byte) error {
+	if r.size == 0 {
+		return errNotReady
+	}
+	if want := r.EncodedLen(); len(data) != want {
+		return fmt.Errorf("reps: length (%d bytes) must be %d for BufferSize %d and ReuseCount %d",
+			len(data), want, r.size, r.reuse)
+	}
+	if spare := 8*len(data) - r.stateBits(); data[len(data)-1]&(1<<spare-1) != 0 {
+		return fmt.Errorf("reps: padding (%#x) must be zero", data[len(data)-1]&(1<<spare-1))
+	}
+	next := snapshot{REPS: REPS{rules: r.rules}}
+	next.read(data)
+	if err := next.check(); err != nil {
+		return err
+	}
+	*r = next.REPS
+	return nil
+}
+
+// read fills in the state of r, all 0, from data of the right length.
+func (r *snapshot) read(data []byte) {
+	var pending uint64 // its low have bits are not yet used
+	have := 0
+	for _, f := range r.layout() {
+		if f.width == 0 {
+			continue
+		}
+		for i := range f.count {
+			for have < f.width {
+				pending = pending<<8 | uint64(data[0])
+				data = data[1:]
+				have += 8
+			}
+			have -= f.width
+			r.store(f.id, i, uint32(pending>>have&(1<<f.width-1)))
+		}
+	}
+}
+
+// check returns an error if variables contradict one another or the
+// configuration. No sequence of calls leads to a state that it refuses.
+func (r *snapshot) check() error {
+	if err := r.ring.check(r.size); err != nil {
+		return err
+	}
+	if err := r.checkValid(); err != nil {
+		return err
+	}
+	switch {
+	case r.frozen && r.disableFreezing:
+		return errors.New("reps: isFreezingMode (1) must be 0 with DisableFreezing")
+	case r.explore > 0 && r.disableFreezing:
+		return fmt.Errorf("reps: exploreCounter (%d) must be 0 with DisableFreezing", r.explore)
+	case uint16(r.explore) > r.window:
+		return fmt.Errorf("reps: exploreCounter (%d) must be at most PacketsPerWindow (%d)", r.explore, r.window)
+	case r.frozen && r.explore > 0:
+		return fmt.Errorf("reps: exploreCounter (%d) must be 0 in freezing mode", r.explore)
+	case r.uses >= r.reuse:
+		return fmt.Errorf("reps: uses (%d) must be below ReuseCount (%d)", r.uses, r.reuse)
+	case r.uses > 0 && r.n == 0:
+		return fmt.Errorf("reps: uses (%d) must be 0 without a valid entry", r.uses)
+	}
+	return nil
+}
+
+// check returns an error unless g can have come about by writing to a ring of
+// size slots, and by cycling over those written.
+func (g *ring) check(size uint8) error {
+	switch {
+	case g.head >= size:
+		return fmt.Errorf("reps: head (%d) must be below BufferSize (%d)", g.head, size)
+	case g.written > size:
+		return fmt.Errorf("reps: writtenSlots (%d) must be at most BufferSize (%d)", g.written, size)
+	case g.head > g.written:
+		return fmt.Errorf("reps: head (%d) must be at most writtenSlots (%d)", g.head, g.written)
+	case g.head == 0 && g.written > 0 && g.written < size:
+		return fmt.Errorf("reps: head (0) must be at least 1 with writtenSlots (%d) below BufferSize (%d)", g.written, size)
+	}
+	for slot := g.written; slot < size; slot++ {
+		if g.ev[slot] != 0 {
+			return fmt.Errorf("reps: cachedEV (%d in slot %d) must be 0 for a slot never written, from %d on", g.ev[slot], slot, g.written)
+		}
+	}
+	return nil
+}
+
+// checkValid returns an error unless the valid slots are written ones, as many
+// as numberOfValidEVs says, and those before head.
+func (r *snapshot) checkValid() error {
+	if unwritten := r.valid >> r.ring.written; unwritten != 0 {
+		return fmt.Errorf("reps: isValid (slot %d) must be 0 for a slot never written, from %d on",
+			int(r.ring.written)+bits.TrailingZeros32(unwritten), r.ring.written)
+	}
+	if set := bits.OnesCount32(r.valid); int(r.n) != set {
+		return fmt.Errorf("reps: numberOfValidEVs (%d) must be the number of isValid bits set (%d)", r.n, set)
+	}
+	if missing := r.validBits() &^ r.valid; missing != 0 {
+		return fmt.Errorf("reps: isValid (slot %d) must be 1 for each of the numberOfValidEVs (%d) slots before head (%d)",
+			bits.TrailingZeros32(missing), r.n, r.ring.head)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+// Package reps is REPS, recycled entropy packet spraying: the part of a sender
+// that chooses the entropy value (EV) of every data packet, and by it the path
+// that the switches hash the packet onto. An EV that comes back in an ACK
+// without a congestion mark is cached in a small ring and sent once more;
+// without a cached one a random EV explores. When a path is suspected to have
+// failed, freezing mode goes round the EVs known to be good, used or not,
+// instead of exploring. The state of a connection fits into 25 bytes.
+//
+// Modelled are Algorithms 1 and 2 of [Bonato26], as [REPS]; and, for
+// comparison, the two variants in the authors' packet simulator: [Artifact] and
+// [FIFO]. All three have the methods OnAck, OnNack, OnFailure, OnProbeReply,
+// NextEV, Frozen, Exploring and ValidEVs. Time and random words are passed in;
+// nothing is read from a clock, locked or, once set up, allocated.
+//
+// # Symbols
+//
+//	paper              Go                            unit, range
+//	REPS_BUFFER_SIZE   Config.BufferSize             entries, 1 to 32
+//	EVS_SIZE           Config.EVSSize                EVs, 1 to 65536
+//	FREEZING_TIMEOUT   Config.FreezingTimeout        ns, below 2^31
+//	NUM_PKTS_CWND      Config.PacketsPerWindow       packets
+//	now()              argument now                  ns modulo 2^32
+//	rand()             argument random, a Source     64-bit words
+//	onAck              REPS.OnAck                    Algorithm 1, lines 5 to 19
+//	onFailureDetection REPS.OnFailure                Algorithm 1, lines 21 to 26
+//	getNextEV, onSend  REPS.NextEV                   Algorithm 2
+//	exploreCounter     REPS.Exploring                packets, 0 to 255
+//	numberOfValidEVs   REPS.ValidEVs                 entries
+//	isFreezingMode     REPS.Frozen
+//	exitFreezingMode   REPS.ExitTime                 ns modulo 2^32
+//	isEmpty            REPS.WrittenSlots() == 0
+//	Table 1            Footprint, SumBits            bits
+//
+// Lines are counted as printed, those that only end a block included.
+//
+// # Open points
+//
+// The pseudocode leaves these open; the choices are:
+//
+//  1. Exploring, and the counter is no multiple of BufferSize: the packet gets
+//     its EV by the normal rule. Read literally it would get none.
+//  2. Freezing mode with fewer slots written than BufferSize: reading stays
+//     among the written ones. Head is shared by reading and writing, as in the
+//     paper; where it would stand on a slot never written, reading goes on at
+//     slot 0, while writing takes the new slot. With nothing written the EV is
+//     random.
+//  3. An ACK that arrives while freezing mode cycles goes to the slot after the
+//     one read last, since head is shared. Head moves by reading only while no
+//     entry is valid, so the valid entries always are the numberOfValidEVs
+//     slots before head.
+//  4. A negative (head - numberOfValidEVs) has BufferSize added.
+//  5. A marked ACK changes nothing at all, so it does not end freezing mode
+//     either; and without an unmarked ACK there is no end. Late means strictly
+//     later than the deadline.
+//  6. The 32-bit clock comes round every 4.3 s, so times are compared by their
+//     difference modulo 2^32. A connection whose first unmarked ACK comes 2^31
+//     ns or more (2.1 s) after the deadline may stay frozen for up to another
+//     2.1 s.
+//  7. A failure is ignored in freezing mode and in the exploration after it.
+//  8. isEmpty means that no slot was ever written. This takes a count of
+//     written slots, which Table 1 does not have: 4 bits for 8 entries, 197
+//     bits instead of 193 and 25 bytes either way.
+//  9. The 8-bit exploreCounter saturates: a window above 255 packets counts
+//     as 255.
+//  10. A ring of 1 entry makes every explored packet random, because 1 divides
+//     every counter.
+//  11. Leaving freezing mode by a probe (sec. 3.2 names it, the pseudocode does
+//     not have it) is the option ExitOnProbe; it starts the same exploration.
+//  12. Reuse of an EV under coalesced ACKs (sec. 4.5) is ReuseCount. Entries are
+//     used up oldest first, so one counter of the uses of the oldest valid
+//     entry is enough; it restarts when that entry is overwritten. Each read
+//     that finds nothing valid in freezing mode takes the next slot, whatever
+//     ReuseCount is.
+//
+// The validity bits of the slots follow from head and numberOfValidEVs (point
+// 3), so a REPS in memory does without them; the encoding has them, as Table 1
+// does.
+//
+// # Assumptions
+//
+// The receiver echoes the EV of the packet that it acknowledges. A random EV is
+// one word of the source mapped by a multiplication; its bias is below 2^-48
+// relative to 1/EVSSize, and nil if EVSSize is a power of two. An idle
+// connection keeps its ring: the random first window of sec. 3.1 comes about
+// because the ring of a new connection is empty, and is not counted.
+//
+// # Left out
+//
+// What takes a packet for lost, or a path for failed (time-outs, trimming, the
+// size of the RTT), the sending of probes, congestion control and the EV's way
+// through the switches belong to the caller.
+//
+// # Use
+//
+//	var r reps.REPS
+//	if err := r.Init(reps.Config{}); err != nil { // 8 entries, 65536 EVs, 10 ms
+//		return err
+//	}
+//	random := rand.NewPCG(seed, flow)
+//	// to send a packet:
+//	ev, _ := r.NextEV(random)
+//	// when its ACK arrives at time now, in ns:
+//	r.OnAck(uint32(now), ackEV, ecnMarked)
+//	// when it times out:
+//	r.OnFailure(uint32(now))
+//
+// # References
+//
+// [Bonato26]: REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing
+// and Failure Mitigation, EuroSys 2026; Algorithms 1 and 2, Table 1, sections
+// 3.1 to 3.3 and 4.5. [Bonato26-artifact]: the packet simulator published with
+// it, for Artifact and FIFO. Full entries are under these keys in
+// docs/references.md.
+package reps

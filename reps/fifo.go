@@ -1,0 +1,135 @@
+package reps
+
+import "errors"
+
+// DefaultSweepPackets is the default of FIFOConfig.SweepPackets, the authors'
+// first window in packets.
+const DefaultSweepPackets = 151
+
+// FIFOConfig configures a [FIFO]. In the numbers 0 stands for the default.
+type FIFOConfig struct {
+	// EVSSize is the number of entropy values: 1 to 65536, default 65536.
+	EVSSize int
+	// SweepPackets is the number of packets at the start that get the EVs 1, 2,
+	// 3, ... modulo EVSSize: 1 to 65535, default 151. No more than EVSSize
+	// packets are swept, so no EV is swept twice.
+	SweepPackets int
+	// DisableSweep leaves the sweep out; by default there is one.
+	DisableSweep bool
+}
+
+// withDefaults returns a copy of c with the defaults filled in.
+func (c FIFOConfig) withDefaults() FIFOConfig {
+	if c.EVSSize == 0 {
+		c.EVSSize = DefaultEVSSize
+	}
+	if c.SweepPackets == 0 {
+		c.SweepPackets = DefaultSweepPackets
+	}
+	return c
+}
+
+// Validate returns nil if c can configure a [FIFO], and otherwise one error
+// that lists every fault.
+func (c FIFOConfig) Validate() error {
+	c = c.withDefaults()
+	return errors.Join(
+		inRange("EVSSize", c.EVSSize, MaxEVSSize),
+		inRange("SweepPackets", c.SweepPackets, 1<<16-1),
+	)
+}
+
+// FIFO is the second variant in the authors' packet simulator: a list of good
+// EVs without a limit, no freezing mode, and a start that sweeps the EVs in
+// order. After the sweep a packet gets the oldest EV of the list, and a uniform
+// one if the list is empty.
+//
+// The zero value must be given a configuration by [FIFO.Init] before any other
+// method. A FIFO is 48 bytes and a list, which takes 2 bytes for each place,
+// doubles when it is full and is never given back. The EVs in the list and the
+// packets in flight are together never more than the sweep or, if that is
+// more, the packets in flight at their most. Only that growth allocates, O(1)
+// amortised. A copy by assignment shares the list, so use one of the two only.
+// Not safe for concurrent use.
+type FIFO struct {
+	evsSize uint32
+	sweep   uint32 // packets to sweep in all
+	swept   uint32 // packets swept so far, the last EV of the sweep
+	evs     queue
+}
+
+// NewFIFO returns a FIFO that has seen nothing, or the error of
+// [FIFOConfig.Validate].
+func NewFIFO(cfg FIFOConfig) (*FIFO, error) {
+	f := new(FIFO)
+	if err := f.Init(cfg); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Init gives f the configuration cfg and the state of a new connection. Its
+// error is that of [FIFOConfig.Validate]; f is then left as it was.
+func (f *FIFO) Init(cfg FIFOConfig) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
+	cfg = cfg.withDefaults()
+	f.evsSize = uint32(cfg.EVSSize)
+	f.sweep = uint32(min(cfg.SweepPackets, cfg.EVSSize))
+	if cfg.DisableSweep {
+		f.sweep = 0
+	}
+	f.Reset()
+	return nil
+}
+
+// Reset returns f to the state of a new connection and keeps its configuration
+// and the storage of its list.
+func (f *FIFO) Reset() {
+	f.swept = 0
+	f.evs.clear()
+}
+
+// OnAck takes in an ACK that echoes ev: an unmarked one appends ev to the list,
+// a marked one changes nothing. The time is not used. Amortised O(1).
+func (f *FIFO) OnAck(now uint32, ev uint16, marked bool) {
+	if !marked {
+		f.evs.push(ev)
+	}
+}
+
+// OnNack does nothing. It is here for the common method set.
+func (f *FIFO) OnNack(now uint32) {}
+
+// OnFailure does nothing: this variant has no freezing mode.
+func (f *FIFO) OnFailure(now uint32) {}
+
+// OnProbeReply does nothing. It is here for the common method set.
+func (f *FIFO) OnProbeReply() {}
+
+// NextEV returns the EV of the packet to be sent, and whether it came from the
+// list. random is asked for one word when the EV is drawn and not at all
+// otherwise; the sweep draws nothing. O(1).
+func (f *FIFO) NextEV(random Source) (ev uint16, recycled bool) {
+	if f.swept < f.sweep {
+		f.swept++
+		if f.swept == f.evsSize {
+			return 0, false
+		}
+		return uint16(f.swept), false
+	}
+	if f.evs.n > 0 {
+		return f.evs.pop(), true
+	}
+	return draw(random, f.evsSize), false
+}
+
+// Frozen returns false.
+func (f *FIFO) Frozen() bool { return false }
+
+// Exploring returns the packets left of the sweep: 0 to 65535.
+func (f *FIFO) Exploring() int { return int(f.sweep - f.swept) }
+
+// ValidEVs returns the number of EVs in the list.
+func (f *FIFO) ValidEVs() int { return int(f.evs.n) }

@@ -1,0 +1,46 @@
+package reps
+
+// Component is a line of the memory footprint: a kind of variable of the state
+// of one connection.
+type Component struct {
+	Name    string // the pseudocode's name, or ours where InTable is false
+	Meaning string
+	Bits    int  // width of one variable, in bits
+	Count   int  // number of such variables: BufferSize, or 1
+	InTable bool // listed in Table 1 of [Bonato26]
+}
+
+// TotalBits returns Bits times Count.
+func (c Component) TotalBits() int { return c.Bits * c.Count }
+
+// Footprint returns the exact memory footprint of one connection of a REPS
+// with the configuration cfg, in the order of the encoding, or the error of
+// [Config.Validate]. The widths are those that [REPS.AppendBinary] writes. Of cfg
+// only BufferSize and, when above 1, ReuseCount matter. The components with
+// InTable set are Table 1 of [Bonato26]. O(1).
+func Footprint(cfg Config) ([]Component, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.withDefaults()
+	var components []Component
+	for _, f := range layout(cfg.BufferSize, cfg.ReuseCount) {
+		if f.width > 0 {
+			components = append(components, Component{f.name, f.meaning, f.width, f.count, f.inTable})
+		}
+	}
+	return components, nil
+}
+
+// SumBits returns two totals of components, in bits: table over those of Table
+// 1, and all over all of them, which is what an encoded state takes before it
+// is filled up to whole bytes. The default configuration has 193 and 197.
+func SumBits(components []Component) (table, all int) {
+	for _, c := range components {
+		all += c.TotalBits()
+		if c.InTable {
+			table += c.TotalBits()
+		}
+	}
+	return table, all
+}

@@ -1,0 +1,58 @@
+package reps
+
+// rules is a validated Config packed into 16 bytes. Each connection holds its
+// own copy: it is no longer than a pointer and a word, it spares the hot path
+// an indirection, and it keeps the connection free of pointers, so that a
+// garbage collector need not look into slices of connections.
+type rules struct {
+	evsSize         uint32
+	freezingTimeout uint32 // ns
+	window          uint16 // packets of exploration after freezing mode
+	divisor         uint16 // see multipleOfSize
+	size            uint8  // ring entries
+	reuse           uint8  // uses of a cached EV
+	exit            Exit
+	disableFreezing bool
+}
+
+// newRules returns the packed form of c, which must be valid and complete.
+func newRules(c Config) rules {
+	return rules{
+		evsSize:         uint32(c.EVSSize),
+		freezingTimeout: c.FreezingTimeout,
+		window:          uint16(c.PacketsPerWindow),
+		divisor:         uint16((1<<16 - 1) / c.BufferSize),
+		size:            uint8(c.BufferSize),
+		reuse:           uint8(c.ReuseCount),
+		exit:            c.Exit,
+		disableFreezing: c.DisableFreezing,
+	}
+}
+
+// config is the inverse of newRules.
+func (r *rules) config() Config {
+	return Config{
+		BufferSize:       int(r.size),
+		EVSSize:          int(r.evsSize),
+		FreezingTimeout:  r.freezingTimeout,
+		PacketsPerWindow: int(r.window),
+		ReuseCount:       int(r.reuse),
+		Exit:             r.exit,
+		DisableFreezing:  r.disableFreezing,
+	}
+}
+
+// multipleOfSize reports whether the ring size divides x, without a division.
+// With c = floor((2^16-1)/size) + 1 the product c*x modulo 2^16 is below c
+// exactly for multiples of size; this holds for every 8-bit x and size, which
+// a test checks one by one.
+func (r *rules) multipleOfSize(x uint8) bool {
+	return uint16(x)*(r.divisor+1) <= r.divisor
+}
+
+// after reports whether now is later than deadline on a clock of nanoseconds
+// modulo 2^32, taking the shorter way round: true when now is 1 to 2^31-1 ns
+// past deadline.
+func after(now, deadline uint32) bool {
+	return int32(now-deadline) > 0
+}
