@@ -1,0 +1,67 @@
+package mc
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Welch is the difference of two means of independent samples, by Welch's
+// approximation [Welch47]: exact in no case, but close for normal observations with
+// any two variances.
+type Welch struct {
+	Lo, Hi  float64 // 95 % interval of the difference
+	P       float64 // two-sided probability of a difference as large between equal means
+	Degrees float64 // of freedom, by Welch and Satterthwaite
+}
+
+// NewWelch returns the interval and significance of a difference of means, from the
+// standard errors and the numbers of observations of both. With fewer than two
+// observations on a side the interval is infinite and P is 1. Without any scatter
+// on both sides the interval is the difference, and P is 0 or, if that is 0, 1.
+func NewWelch(difference, seA, nA, seB, nB float64) Welch {
+	w := Welch{Lo: math.Inf(-1), Hi: math.Inf(1), P: 1}
+	if nA < 2 || nB < 2 {
+		return w
+	}
+	varA, varB := seA*seA, seB*seB
+	se := math.Sqrt(varA + varB)
+	if se == 0 {
+		w.Lo, w.Hi, w.Degrees = difference, difference, nA+nB-2
+		if difference != 0 {
+			w.P = 0
+		}
+		return w
+	}
+	w.Degrees = se * se * se * se / (varA*varA/(nA-1) + varB*varB/(nB-1))
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: w.Degrees}
+	half := t.Quantile(0.5+DefaultConfidence/2) * se
+	w.Lo, w.Hi = difference-half, difference+half
+	w.P = min(1, 2*t.CDF(-math.Abs(difference)/se))
+	return w
+}
+
+// Holm returns p-values that hold together: rejecting those below α errs anywhere
+// with probability at most α [Holm79]. O(k log k).
+func Holm(p []float64) []float64 {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case p[a] < p[b]:
+			return -1
+		case p[a] > p[b]:
+			return 1
+		}
+		return 0
+	})
+	adjusted, largest := make([]float64, len(p)), 0.0
+	for rank, i := range order {
+		largest = max(largest, min(1, p[i]*float64(len(p)-rank)))
+		adjusted[i] = largest
+	}
+	return adjusted
+}

@@ -1,0 +1,75 @@
+// Package mctest answers one question: when does a Monte Carlo estimate agree
+// with a number, such as one of a table of references, or with another estimate?
+//
+// Tests of random code run with fixed seeds, so that they never fail by luck on
+// unchanged code, and accept what lies within [Z] standard errors. With
+// REPSLAB_RESEED=N in the environment every seed is replaced by one drawn from N
+// and the test's name, and printed; the bound is then 6.11 standard errors, a
+// false-alarm rate of 1e-9 a comparison.
+package mctest
+
+import (
+	"hash/fnv"
+	"math"
+	"os"
+	"strconv"
+	"testing"
+
+	"repslab/internal/mc"
+)
+
+// FixedZ is the bound, in standard errors, under a fixed seed: a fresh seed
+// would pass one comparison with correct code with probability 1 - 6.3e-5.
+const FixedZ = 4
+
+// ReseededZ is the bound under fresh seeds: false-alarm rate 1e-9.
+const ReseededZ = 6.11
+
+// reseed returns the value of REPSLAB_RESEED and whether it is set.
+func reseed(t testing.TB) (uint64, bool) {
+	text, ok := os.LookupEnv("REPSLAB_RESEED")
+	if !ok || text == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("REPSLAB_RESEED (%q) must be an unsigned integer", text)
+	}
+	return n, true
+}
+
+// Seed returns the fixed seed, or under REPSLAB_RESEED a fresh one, which it
+// logs.
+func Seed(t testing.TB, fixed uint64) uint64 {
+	t.Helper()
+	n, ok := reseed(t)
+	if !ok {
+		return fixed
+	}
+	h := fnv.New64a()
+	h.Write([]byte(t.Name()))
+	r := mc.NewStream(n, mc.Workload, h.Sum64()^fixed).Rand()
+	seed := r.Uint64()
+	t.Logf("seed %d", seed)
+	return seed
+}
+
+// Z returns the bound in standard errors that is in force.
+func Z(t testing.TB) float64 {
+	if _, ok := reseed(t); ok {
+		return ReseededZ
+	}
+	return FixedZ
+}
+
+// Agree reports an error unless the estimate lies within Z standard errors of
+// want, its own error and wantStdErr taken together, plus slack for what want
+// was rounded to.
+func Agree(t testing.TB, what string, got mc.Estimate, want, wantStdErr, slack float64) {
+	t.Helper()
+	bound := Z(t)*math.Hypot(got.StdErr, wantStdErr) + slack
+	if !(math.Abs(got.Value-want) <= bound) {
+		t.Errorf("%s = %v (standard error %.3g, %d replicas), want %v within %.3g",
+			what, got.Value, got.StdErr, got.N, want, bound)
+	}
+}

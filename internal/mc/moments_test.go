@@ -1,0 +1,198 @@
+package mc
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// exactMoments computes mean and variance of xs as rationals.
+func exactMoments(xs []int64) (mean, variance float64) {
+	n := big.NewRat(int64(len(xs)), 1)
+	sum, sumSq := new(big.Rat), new(big.Rat)
+	for _, x := range xs {
+		r := new(big.Rat).SetInt64(x)
+		sum.Add(sum, r)
+		sumSq.Add(sumSq, new(big.Rat).Mul(r, r))
+	}
+	m := new(big.Rat).Quo(sum, n)
+	mean, _ = m.Float64()
+	if len(xs) < 2 {
+		return mean, 0
+	}
+	v := sumSq.Sub(sumSq, m.Mul(m, sum))
+	v.Quo(v, big.NewRat(int64(len(xs)-1), 1))
+	variance, _ = v.Float64()
+	return mean, variance
+}
+
+func TestMomentsAreExactAndMerge(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		xs := rapid.SliceOfN(rapid.Int64Range(-1<<60, 1<<60), 1, 40).Draw(t, "observations")
+		cut := rapid.IntRange(0, len(xs)).Draw(t, "cut")
+		var all, left, right Moments
+		for i, x := range xs {
+			all.Add(x)
+			if i < cut {
+				left.Add(x)
+			} else {
+				right.Add(x)
+			}
+		}
+		right.Merge(left)
+		if right != all {
+			t.Fatalf("merged halves %+v, whole %+v", right, all)
+		}
+		mean, variance := exactMoments(xs)
+		if all.mean() != mean || all.variance() != variance {
+			t.Fatalf("mean %v variance %v, want %v %v", all.mean(), all.variance(), mean, variance)
+		}
+	})
+}
+
+func TestMomentsOverflowPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic although the sum of squares passed 2^128")
+		}
+	}()
+	var m Moments
+	for range 5 {
+		m.Add(math.MaxInt64)
+	}
+}
+
+func TestMeanInterval(t *testing.T) {
+	var m Moments
+	for _, x := range []int64{4, 7, 13, 16} {
+		m.Add(x)
+	}
+	e := m.Mean(0.95)
+	// Mean 10, variance 30, standard error sqrt(7.5), t(3 degrees, 0.975) = 3.182446.
+	for name, pair := range map[string][2]float64{
+		"value":  {e.Value, 10},
+		"stderr": {e.StdErr, math.Sqrt(7.5)},
+		"lo":     {e.Lo, 10 - 3.182446305*math.Sqrt(7.5)},
+		"hi":     {e.Hi, 10 + 3.182446305*math.Sqrt(7.5)},
+	} {
+		if math.Abs(pair[0]-pair[1]) > 1e-8 {
+			t.Errorf("%s = %v, want %v", name, pair[0], pair[1])
+		}
+	}
+	if s := e.Per(2); s.Value != 5 || s.Lo != e.Lo/2 || s.Hi != e.Hi/2 || s.StdErr != e.StdErr/2 {
+		t.Errorf("Per(2) = %+v", s)
+	}
+}
+
+func TestTooFewObservationsWarn(t *testing.T) {
+	var none Moments
+	if e := none.Mean(0.95); !math.IsNaN(e.Value) || len(e.Warnings) != 1 {
+		t.Errorf("empty mean = %+v", e)
+	}
+	var one Moments
+	one.Add(3)
+	if e := one.Mean(0.95); e.Value != 3 || !math.IsInf(e.Hi, 1) || !math.IsInf(e.Lo, -1) || len(e.Warnings) != 1 {
+		t.Errorf("mean of one = %+v", e)
+	}
+	if e := Proportion(0, 0, 0.95); !math.IsNaN(e.Value) || len(e.Warnings) != 1 {
+		t.Errorf("empty proportion = %+v", e)
+	}
+	var p PairedMoments
+	if e := p.Ratio(0.95); !math.IsNaN(e.Value) || len(e.Warnings) != 1 {
+		t.Errorf("empty ratio = %+v", e)
+	}
+	p.Add(2, 1)
+	if e := p.Ratio(0.95); e.Value != 2 || len(e.Warnings) != 1 {
+		t.Errorf("ratio of one pair = %+v", e)
+	}
+}
+
+// TestWilsonCoverage sums the exact binomial probability of the trials whose
+// interval holds p. Wilson's interval is known to cover 0.95 on average over p
+// and never less than 0.83 for n = 40 [Agresti98].
+func TestWilsonCoverage(t *testing.T) {
+	const n = 40
+	var total float64
+	var points int
+	for p := 0.005; p < 1; p += 0.005 {
+		var covered float64
+		for k := range uint64(n + 1) {
+			if e := Proportion(k, n, 0.95); e.Lo <= p && p <= e.Hi {
+				covered += binomialPMF(n, k, p)
+			}
+		}
+		if covered < 0.83 {
+			t.Errorf("coverage at p = %.3f is %.3f, want at least 0.83", p, covered)
+		}
+		total += covered
+		points++
+	}
+	if mean := total / float64(points); mean < 0.945 || mean > 0.965 {
+		t.Errorf("mean coverage %.4f, want near 0.95", mean)
+	}
+}
+
+// TestRatioUsesThePairing checks Fieller's interval against its definition and
+// that a common factor of both members of a pair narrows it.
+func TestRatioUsesThePairing(t *testing.T) {
+	r := NewStream(5, Algorithm, 0).Rand()
+	var paired, unpaired PairedMoments
+	const n = 400
+	var xs, ys []int64
+	for range n {
+		common := int64(1_000_000 + r.Below(1_000_000))
+		xs, ys = append(xs, 2*common+int64(r.Below(1000))), append(ys, common+int64(r.Below(1000)))
+	}
+	for i := range n {
+		paired.Add(xs[i], ys[i])
+		unpaired.Add(xs[i], ys[(i+1)%n])
+	}
+	p, u := paired.Ratio(0.95), unpaired.Ratio(0.95)
+	if p.Value != u.Value || p.Lo > 2 || p.Hi < 1.998 {
+		t.Errorf("paired %+v, unpaired %+v", p, u)
+	}
+	if (p.Hi-p.Lo)*50 > u.Hi-u.Lo {
+		t.Errorf("pairing narrows the interval from %v to %v only", u.Hi-u.Lo, p.Hi-p.Lo)
+	}
+	// At an end r of the interval the mean of x - r y is t standard errors from zero.
+	for _, end := range []float64{p.Lo, p.Hi} {
+		var sum, sumSq float64
+		for i := range n {
+			d := float64(xs[i]) - end*float64(ys[i])
+			sum += d
+			sumSq += d * d
+		}
+		mean := sum / n
+		se := math.Sqrt((sumSq/n - mean*mean) / (n - 1))
+		if got, want := math.Abs(mean)/se, studentQuantile(0.95, n-1); math.Abs(got-want) > 1e-3 {
+			t.Errorf("at %v the difference is %v standard errors from 0, want %v", end, got, want)
+		}
+	}
+	// The standard error is that of the mean of x - R y, over the mean of y.
+	var residual, meanY float64
+	for i := range n {
+		d := float64(xs[i]) - p.Value*float64(ys[i])
+		residual += d * d
+		meanY += float64(ys[i]) / n
+	}
+	if want := math.Sqrt(residual/(n-1)/n) / meanY; math.Abs(p.StdErr-want) > 1e-6*want {
+		t.Errorf("standard error %v, want %v", p.StdErr, want)
+	}
+	var half PairedMoments
+	half.Merge(paired)
+	if half.Ratio(0.9).Value != p.Value {
+		t.Error("merging into an empty PairedMoments changed the ratio")
+	}
+}
+
+func TestRatioOverZeroWarns(t *testing.T) {
+	var p PairedMoments
+	for i := range int64(10) {
+		p.Add(1, i%2*2-1)
+	}
+	if e := p.Ratio(0.95); len(e.Warnings) != 1 || !math.IsInf(e.Hi, 1) {
+		t.Errorf("ratio over a mean of zero = %+v", e)
+	}
+}

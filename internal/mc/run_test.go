@@ -1,0 +1,222 @@
+package mc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// sumWorker returns the values of the first words of a block's replicas,
+// finishing blocks out of order.
+func sumWorker() Worker[[]uint64] {
+	return func(_ context.Context, block Block) ([]uint64, error) {
+		time.Sleep(time.Duration(block.First%7) * 100 * time.Microsecond)
+		var words []uint64
+		for r := block.First; r < block.End; r++ {
+			g := NewStream(1, Algorithm, r).Rand()
+			words = append(words, g.Uint64()%1000)
+		}
+		return words, nil
+	}
+}
+
+func TestRunIsTheSameForAnyWorkers(t *testing.T) {
+	for _, plan := range []Plan{
+		{Replicas: 1}, {Replicas: 63}, {Replicas: 1000}, {Replicas: 4001},
+		{Replicas: 100_000, Stop: Precision{Relative: 0.02}},
+	} {
+		var want []uint64
+		var wantDone uint64
+		for _, workers := range []int{1, 2, 3, 8} {
+			plan.Workers = workers
+			var words []uint64
+			var m Moments
+			done, err := Run(context.Background(), plan, sumWorker, func(block []uint64) Estimate {
+				words = append(words, block...)
+				for _, w := range block {
+					m.Add(int64(w))
+				}
+				return m.Mean(DefaultConfidence)
+			})
+			if err != nil || done != uint64(len(words)) {
+				t.Fatalf("%+v: done %d of %d words, error %v", plan, done, len(words), err)
+			}
+			if workers == 1 {
+				want, wantDone = words, done
+			}
+			if done != wantDone || !slices.Equal(words, want) {
+				t.Errorf("%+v: %d replicas differ from those of one worker (%d)", plan, done, wantDone)
+			}
+			if plan.Stop.Relative > 0 {
+				if want := firstPrecise(words, plan.Stop); done != want || done == plan.Replicas {
+					t.Errorf("stopped after %d replicas, want %d", done, want)
+				}
+			} else if done != plan.Replicas {
+				t.Errorf("%+v: done %d", plan, done)
+			}
+		}
+	}
+}
+
+// firstPrecise returns the first multiple of 64 observations that meets a rule.
+func firstPrecise(words []uint64, rule Precision) uint64 {
+	var m Moments
+	for i, w := range words {
+		m.Add(int64(w))
+		if e := m.Mean(DefaultConfidence); (i+1)%64 == 0 && (e.Hi-e.Lo)/2 <= rule.Relative*e.Value {
+			return uint64(i + 1)
+		}
+	}
+	return 0
+}
+
+func TestRunReportsProgressInOrder(t *testing.T) {
+	var seen []uint64
+	plan := Plan{Replicas: 500, Workers: 3, Progress: func(p Progress) {
+		if p.Total != 500 {
+			t.Errorf("total %d", p.Total)
+		}
+		seen = append(seen, p.Done)
+	}}
+	if _, err := Run(context.Background(), plan, sumWorker, func([]uint64) Estimate { return Estimate{} }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(seen) || seen[len(seen)-1] != 500 {
+		t.Errorf("progress %v", seen)
+	}
+}
+
+var errBroken = errors.New("broken")
+
+// TestRunReturnsTheFirstErrorInOrder lets blocks 3 and 5 fail; whoever fails
+// first, blocks 0 to 2 are folded and the error of block 3 is returned.
+func TestRunReturnsTheFirstErrorInOrder(t *testing.T) {
+	for _, workers := range []int{1, 4} {
+		plan := Plan{Replicas: 640, Workers: workers}
+		newWorker := func() Worker[int] {
+			return func(_ context.Context, block Block) (int, error) {
+				switch index := block.First / 10; index {
+				case 3:
+					time.Sleep(5 * time.Millisecond)
+					return 0, fmt.Errorf("block 3: %w", errBroken)
+				case 5:
+					return 0, errors.New("block 5")
+				}
+				return 1, nil
+			}
+		}
+		folded := 0
+		done, err := Run(context.Background(), plan, newWorker, func(n int) Estimate { folded += n; return Estimate{} })
+		if !errors.Is(err, errBroken) || done != 30 || folded != 3 {
+			t.Errorf("workers %d: done %d, folded %d, error %v", workers, done, folded, err)
+		}
+	}
+}
+
+func TestRunStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var active, waiting atomic.Int32
+	newWorker := func() Worker[int] {
+		return func(ctx context.Context, block Block) (int, error) {
+			active.Add(1)
+			defer active.Add(-1)
+			if block.First >= 100 {
+				if waiting.Add(1) == 2 { // both workers are here
+					cancel()
+				}
+				<-ctx.Done()
+				time.Sleep(time.Duration(block.First/5) * time.Millisecond) // slow to leave, each its time
+				return 0, ctx.Err()
+			}
+			return int(block.End - block.First), nil
+		}
+	}
+	folded := 0
+	done, err := Run(ctx, Plan{Replicas: 6400, Workers: 2}, newWorker, func(n int) Estimate {
+		folded += n
+		return Estimate{}
+	})
+	if !errors.Is(err, context.Canceled) || done != 100 || folded != 100 {
+		t.Errorf("done %d, folded %d, error %v; want 100, 100, canceled", done, folded, err)
+	}
+	if active.Load() != 0 {
+		t.Error("a worker still runs after Run returned")
+	}
+}
+
+// TestRunHoldsBack lets the first block be slow: the others may not pile up
+// beyond four per worker.
+func TestRunHoldsBack(t *testing.T) {
+	const workers = 2
+	release := make(chan struct{})
+	var started atomic.Int32
+	newWorker := func() Worker[int] {
+		return func(_ context.Context, block Block) (int, error) {
+			if started.Add(1) == 4*workers {
+				close(release)
+			}
+			if block.First == 0 {
+				<-release
+				time.Sleep(20 * time.Millisecond)
+				if n := started.Load(); n > 4*workers {
+					t.Errorf("%d blocks started while the first was not folded", n)
+				}
+			}
+			return 0, nil
+		}
+	}
+	if _, err := Run(context.Background(), Plan{Replicas: 64, Workers: workers}, newWorker, func(int) Estimate { return Estimate{} }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPlanValidate(t *testing.T) {
+	for _, c := range []struct {
+		plan Plan
+		want []string
+	}{
+		{Plan{}, []string{"Replicas (0) must be in [1, 268435456]"}},
+		{Plan{Replicas: 1, Workers: -1}, []string{"Workers (-1) must be in [0, 4096]"}},
+		{Plan{Stop: Precision{Relative: 1.5}}, []string{"Replicas (0)", "Precision.Relative (1.5) must be in (0, 1)"}},
+	} {
+		_, err := Run(context.Background(), c.plan, sumWorker, nil)
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: error %v, want %q", c.plan, err, want)
+			}
+		}
+	}
+	if err := (Plan{Replicas: 1}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestPrecisionMet: the half width counts, relative to the magnitude, and never
+// before 64 observations.
+func TestPrecisionMet(t *testing.T) {
+	rule := Precision{Relative: 0.1}
+	for _, c := range []struct {
+		name string
+		e    Estimate
+		want bool
+	}{
+		{"half width at the bound", Estimate{Value: 10, Lo: 9, Hi: 11, N: 64}, true},
+		{"half width above it", Estimate{Value: 10, Lo: 8.9, Hi: 11.1, N: 64}, false},
+		{"negative estimate", Estimate{Value: -10, Lo: -11, Hi: -9, N: 64}, true},
+		{"too few observations", Estimate{Value: 10, Lo: 10, Hi: 10, N: 63}, false},
+		{"no estimate", Estimate{Value: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), N: 64}, false},
+	} {
+		if got := rule.Met(c.e); got != c.want {
+			t.Errorf("%s: met = %v, want %v", c.name, got, c.want)
+		}
+	}
+	if (Precision{}).Met(Estimate{Value: 10, Lo: 10, Hi: 10, N: 1000}) {
+		t.Error("no rule is met")
+	}
+}

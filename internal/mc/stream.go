@@ -1,0 +1,134 @@
+package mc
+
+import "math/bits"
+
+// Purpose separates the streams of one replica by what they are used for, so
+// that two algorithms that draw differently still meet the same workload.
+type Purpose uint64
+
+// The purposes of the random streams of a replica.
+const (
+	Workload  Purpose = 1 + iota // flow sizes, partners, arrival times
+	Salts                        // switch hash salts and other fixed properties of the network
+	Algorithm                    // everything the studied process itself draws
+)
+
+// golden is 2^64 divided by the golden ratio, rounded to odd: the increment of
+// a Weyl sequence whose points spread evenly [Steele14].
+const golden = 0x9e3779b97f4a7c15
+
+// Stream names one of 2^64 random streams. It is a value, free to copy and to
+// compare; generators are made from it with [Stream.Rand] and [Stream.Source].
+type Stream struct {
+	a, b uint64
+}
+
+// NewStream returns the stream of (seed, purpose, replica). For a fixed seed
+// and purpose different replicas have different streams (the hash is a
+// bijection of the replica index); streams of different seeds or purposes
+// coincide with probability 2^-64 a pair.
+func NewStream(seed uint64, purpose Purpose, replica uint64) Stream {
+	h := mix(seed + golden)
+	h = mix(h + golden*uint64(purpose))
+	h = mix(h + golden*(replica+1))
+	return Stream{a: h, b: mix(h ^ 0x6a09e667f3bcc909)}
+}
+
+// Child returns the stream of the i-th part of s (a flow, a port). Children of
+// one stream differ from each other; like any two streams a child and an
+// unrelated stream coincide with probability 2^-64.
+func (s Stream) Child(i uint64) Stream {
+	h := mix(s.b + golden*(i+1))
+	h = mix(h ^ s.a)
+	return Stream{a: h, b: mix(h ^ 0xbb67ae8584caa73b)}
+}
+
+// mix is a bijection of 64-bit words in which every input bit changes every
+// output bit with probability near one half: the finaliser of SplitMix64 with
+// Stafford's constants, variant 13 [Steele14].
+func mix(x uint64) uint64 {
+	x ^= x >> 30
+	x *= 0xbf58476d1ce4e5b9
+	x ^= x >> 27
+	x *= 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Rand is the generator of the hot kernels: a Weyl sequence whose points are
+// multiplied with a keyed copy of themselves and folded (wyrand [Wyrand]), 16
+// bytes of state and under a nanosecond a word. The key is the stream's own, so
+// two streams whose Weyl sequences overlap still give different words. It is
+// not for cryptography. The zero value is not usable; take one from
+// [Stream.Rand]. A Rand is not safe for concurrent use.
+type Rand struct {
+	state, key uint64
+}
+
+// Rand returns the generator of the stream at its beginning.
+func (s Stream) Rand() Rand {
+	return Rand{state: s.a, key: balancedKey(s.b)}
+}
+
+// balancedKey turns a hashed word into an odd key with 24 to 40 one bits. Like
+// wyrand's own secrets it so differs from every state in about half of the
+// bits; a sparse key would let runs of zeros of the state through the product.
+func balancedKey(h uint64) uint64 {
+	for {
+		key := h | 1
+		if ones := bits.OnesCount64(key); ones >= 24 && ones <= 40 {
+			return key
+		}
+		h = mix(h + golden)
+	}
+}
+
+// Uint64 returns the next word of the stream, uniform on [0, 2^64) up to the
+// imperfection of a 64-bit generator. O(1), no allocation, inlined.
+func (r *Rand) Uint64() uint64 {
+	r.state += golden
+	hi, lo := bits.Mul64(r.state, r.state^r.key)
+	return hi ^ lo
+}
+
+// Next returns the next word of the stream and the generator after it. It is
+// Uint64 for loops that keep the generator in registers, which a method with a
+// pointer receiver prevents:
+//
+//	r := *rng
+//	for ... {
+//		var w uint64
+//		w, r = r.Next()
+//	}
+//	*rng = r
+func (r Rand) Next() (uint64, Rand) {
+	r.state += golden
+	hi, lo := bits.Mul64(r.state, r.state^r.key)
+	return hi ^ lo, r
+}
+
+// Below returns an exactly uniform integer in [0, n) by multiplication and,
+// with probability below n/2^64, rejection [Lemire19]. n must be at least 1.
+func (r *Rand) Below(n uint64) uint64 {
+	hi, lo := bits.Mul64(r.Uint64(), n)
+	if lo < n {
+		return r.Redraw(n, hi, lo)
+	}
+	return hi
+}
+
+// Redraw finishes a draw from [0, n) whose word, times n, has the high and low
+// halves hi and lo, with lo < n: it may belong to an interval that is too short.
+// Loops that do Below's multiplication themselves call it for these few words.
+//
+//go:noinline
+func (r *Rand) Redraw(n, hi, lo uint64) uint64 {
+	for threshold := -n % n; lo < threshold; {
+		hi, lo = bits.Mul64(r.Uint64(), n)
+	}
+	return hi
+}
+
+// Float64 returns a uniform multiple of 2^-53 in [0, 1).
+func (r *Rand) Float64() float64 {
+	return float64(r.Uint64()>>11) * 0x1p-53
+}

@@ -1,0 +1,166 @@
+package mc
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+)
+
+// Tally is what some replicas of an experiment gave together. It is made of
+// exact accumulators alone, so that tallies merge associatively and
+// commutatively and survive being written and read: whatever the split of the
+// replicas into blocks, files or machines, the merged tally is the same.
+type Tally interface {
+	// Parts lists the accumulators, as pointers into the tally; tallies of one
+	// experiment list the same names in the same order.
+	Parts() []NamedPart
+	// Judged returns the estimate that a stopping rule looks at.
+	Judged() Estimate
+}
+
+// Part is an exact accumulator: a [*Count], [*Moments], [*Sample] or
+// [*PairedMoments].
+type Part interface {
+	// mergePart adds what other, of the same type, holds.
+	mergePart(other Part)
+	// appendJSON appends the accumulator's contents as JSON.
+	appendJSON(data []byte) []byte
+	// readJSON replaces the contents by what appendJSON wrote at the beginning of
+	// data, and returns what follows it.
+	readJSON(data []byte) (rest []byte, err error)
+}
+
+// NamedPart is a part of a tally and its key, of ASCII letters, digits and
+// underscores.
+type NamedPart struct {
+	Name string
+	Part Part
+}
+
+// Count is a number of events.
+type Count uint64
+
+func (c *Count) mergePart(other Part) { *c += *other.(*Count) }
+
+// MergeTally adds what from holds to into; both must be of one experiment,
+// otherwise it panics. from is left as it was.
+func MergeTally(into, from Tally) {
+	parts, others := into.Parts(), from.Parts()
+	if len(parts) != len(others) {
+		panic(fmt.Sprintf("mc: MergeTally: tallies of %d and %d parts are of different experiments", len(parts), len(others)))
+	}
+	for i, p := range parts {
+		p.Part.mergePart(others[i].Part)
+	}
+}
+
+// AppendTally appends a tally as a JSON object with a member for each part, in
+// order, without white space:
+//
+//	Count          a number
+//	Moments        [observations, sum, sum of squares]
+//	Sample         [[value, how often], ...], values ascending
+//	PairedMoments  [moments of numerators, of denominators, of their sums]
+//
+// Numbers are integers of up to 128 bits and exact.
+func AppendTally(data []byte, t Tally) []byte {
+	data = append(data, '{')
+	for i, p := range t.Parts() {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = append(data, '"')
+		data = append(data, p.Name...)
+		data = append(data, '"', ':')
+		data = p.Part.appendJSON(data)
+	}
+	return append(data, '}')
+}
+
+// ReadTally replaces the contents of t by what [AppendTally] wrote of a tally of
+// the same experiment. It takes nothing else, neither white space nor another
+// order; on an error t is left in an undefined state. O(len(data)).
+func ReadTally(data []byte, t Tally) error {
+	rest, err := expect(data, '{')
+	if err != nil {
+		return err
+	}
+	for i, p := range t.Parts() {
+		if i > 0 {
+			if rest, err = expect(rest, ','); err != nil {
+				return err
+			}
+		}
+		name := len(p.Name)
+		if len(rest) < name+3 || rest[0] != '"' || string(rest[1:name+1]) != p.Name || rest[name+1] != '"' || rest[name+2] != ':' {
+			return fmt.Errorf("mc: the tally has no part %q where it must be", p.Name)
+		}
+		if rest, err = p.Part.readJSON(rest[name+3:]); err != nil {
+			return fmt.Errorf("%w, in part %q", err, p.Name)
+		}
+	}
+	if !bytes.Equal(rest, []byte("}")) {
+		return fmt.Errorf("mc: the tally goes on after its %d parts", len(t.Parts()))
+	}
+	return nil
+}
+
+// Experiment is a random experiment whose replicas are independent; T is what
+// some of them give together.
+type Experiment[T Tally] struct {
+	NewTally  func() T                    // returns an empty tally
+	NewWorker func(seed uint64) Worker[T] // returns what runs blocks of replicas
+}
+
+// Run runs the replicas of a plan and returns their tally and how many they are;
+// see the function [Run], also for errors, beside which the tally of the replicas
+// that were folded is returned.
+func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint64, err error) {
+	all = e.NewTally()
+	newWorker := func() Worker[T] { return e.NewWorker(plan.Seed) }
+	replicas, err = Run(ctx, plan, newWorker, func(block T) Estimate {
+		MergeTally(all, block)
+		return all.Judged()
+	})
+	return all, replicas, err
+}
+
+// Beside returns the experiment whose replicas are those of two others with the
+// same index, one after the other, on the same seed.
+func Beside[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Both[A, B]] {
+	return Experiment[*Both[A, B]]{
+		NewTally: func() *Both[A, B] { return &Both[A, B]{a.NewTally(), b.NewTally()} },
+		NewWorker: func(seed uint64) Worker[*Both[A, B]] {
+			runFirst, runSecond := a.NewWorker(seed), b.NewWorker(seed)
+			return func(ctx context.Context, block Block) (*Both[A, B], error) {
+				first, err := runFirst(ctx, block)
+				if err != nil {
+					return nil, err
+				}
+				second, err := runSecond(ctx, block)
+				if err != nil {
+					return nil, err
+				}
+				return &Both[A, B]{first, second}, nil
+			}
+		},
+	}
+}
+
+// Both is the tally of two experiments on the same replicas.
+type Both[A, B Tally] struct {
+	First  A
+	Second B
+}
+
+// Parts implements [Tally]; the names of the second tally begin with "beside_".
+func (b *Both[A, B]) Parts() []NamedPart {
+	parts := b.First.Parts()
+	for _, p := range b.Second.Parts() {
+		parts = append(parts, NamedPart{"beside_" + p.Name, p.Part})
+	}
+	return parts
+}
+
+// Judged implements [Tally]: a stopping rule looks at the first experiment.
+func (b *Both[A, B]) Judged() Estimate { return b.First.Judged() }

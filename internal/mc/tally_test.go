@@ -1,0 +1,143 @@
+package mc
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"testing"
+)
+
+// everything is a tally with a part of each kind.
+type everything struct {
+	count   Count
+	moments Moments
+	sample  Sample
+	pairs   PairedMoments
+}
+
+func (e *everything) Parts() []NamedPart {
+	return []NamedPart{{"count", &e.count}, {"moments", &e.moments}, {"sample", &e.sample}, {"pairs", &e.pairs}}
+}
+func (e *everything) Judged() Estimate { return e.sample.Mean(DefaultConfidence) }
+
+func (e *everything) add(x, y int64) {
+	e.count++
+	e.moments.Add(x)
+	e.sample.Add(y)
+	e.pairs.Add(x, y)
+}
+
+// extremes are observations at the ends of the ranges of sums and squares.
+var extremes = []int64{0, 1, -1, 7, 7, -7, 1 << 49, -1 << 49, 1 << 61, -1 << 61}
+
+// TestTallySurvivesEncoding: what is read is what was written, JSON that others
+// read too, and merging what was read gives what merging what was there does.
+func TestTallySurvivesEncoding(t *testing.T) {
+	for n := range len(extremes) {
+		var all, first, second everything
+		for i, x := range extremes[:n] {
+			y := extremes[len(extremes)-1-i]
+			all.add(x, y)
+			if i%2 == 0 {
+				first.add(x, y)
+			} else {
+				second.add(x, y)
+			}
+		}
+		text := AppendTally(nil, &all)
+		if !json.Valid(text) {
+			t.Errorf("%s is no JSON", text)
+		}
+		var merged, read everything
+		for _, part := range []*everything{&second, &first} {
+			if err := ReadTally(AppendTally(nil, part), &read); err != nil {
+				t.Fatal(err)
+			}
+			MergeTally(&merged, &read)
+		}
+		if got := AppendTally(nil, &merged); string(got) != string(text) {
+			t.Errorf("%d observations: merged %s, at once %s", n, got, text)
+		}
+		if merged.moments != all.moments || merged.pairs != all.pairs || merged.sample.Moments() != all.sample.Moments() || merged.sample.N() != uint64(n) {
+			t.Errorf("%d observations: the moments differ", n)
+		}
+	}
+}
+
+func TestReadTallyRefusesWhatIsNotWritten(t *testing.T) {
+	var good everything
+	good.add(3, 4)
+	good.add(5, 6)
+	text := string(AppendTally(nil, &good))
+	if want := `{"count":2,"moments":[2,8,34],"sample":[[4,1],[6,1]],"pairs":[[2,8,34],[2,10,52],[2,18,170]]}`; text != want {
+		t.Fatalf("tally %s, want %s", text, want)
+	}
+	for cut := range len(text) {
+		if err := ReadTally([]byte(text[:cut]), new(everything)); err == nil {
+			t.Errorf("the first %d bytes of a tally were taken for one", cut)
+		}
+	}
+	for _, bad := range []string{
+		text + " ", `{"count":02` + text[10:], `{"count":-2` + text[10:], `{"count":18446744073709551616` + text[10:],
+		`{"moments":2` + text[10:],
+		`{"count":2,"moments":[2,8,-34],"sample":[],"pairs":[[0,0,0],[0,0,0],[0,0,0]]}`,
+		`{"count":2,"moments":[2,8,34],"sample":[[6,1],[4,1]],"pairs":[[0,0,0],[0,0,0],[0,0,0]]}`,
+		`{"count":2,"moments":[2,8,34],"sample":[[6,0]],"pairs":[[0,0,0],[0,0,0],[0,0,0]]}`,
+		`{"count":2,"moments":[2,8,34],"sample":[[9223372036854775807,4294967296]],"pairs":[[0,0,0],[0,0,0],[0,0,0]]}`,
+		`{"count":2,"moments":[2,170141183460469231731687303715884105728,34],"sample":[],"pairs":[[0,0,0],[0,0,0],[0,0,0]]}`,
+	} {
+		if err := ReadTally([]byte(bad), new(everything)); err == nil {
+			t.Errorf("%s was taken for a tally", bad)
+		}
+	}
+}
+
+func FuzzReadTally(f *testing.F) {
+	var e everything
+	for _, x := range extremes {
+		f.Add(AppendTally(nil, &e))
+		e.add(x, -x)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var e everything
+		if ReadTally(data, &e) == nil && string(AppendTally(nil, &e)) != string(data) {
+			t.Errorf("%s was read, but is written as %s", data, AppendTally(nil, &e))
+		}
+	})
+}
+
+// TestWelch compares with an example worked out by hand: se 3 and 4 with 10 and 20
+// observations give 625/(81/9 + 256/19) = 27.8103 degrees of freedom.
+func TestWelch(t *testing.T) {
+	w := NewWelch(10, 3, 10, 4, 20)
+	if math.Abs(w.Degrees-27.8103) > 1e-4 {
+		t.Errorf("%v degrees of freedom, want 27.8103", w.Degrees)
+	}
+	// t = 2 with 27.8103 degrees: numerical integration gives p = 0.05530.
+	if math.Abs(w.P-0.05530) > 2e-4 || w.Lo > 0 || w.Hi < 20 || math.Abs((w.Lo+w.Hi)/2-10) > 1e-12 {
+		t.Errorf("%+v", w)
+	}
+	if w := NewWelch(1, 0, 5, 0, 5); w.P != 0 || w.Lo != 1 || w.Hi != 1 {
+		t.Errorf("without scatter: %+v", w)
+	}
+	if w := NewWelch(0, 0, 5, 0, 5); w.P != 1 {
+		t.Errorf("without scatter and difference: %+v", w)
+	}
+	if w := NewWelch(5, 1, 1, 1, 9); w.P != 1 || !math.IsInf(w.Hi, 1) {
+		t.Errorf("one observation: %+v", w)
+	}
+}
+
+func TestHolm(t *testing.T) {
+	got := Holm([]float64{0.04, 0.01, 0.03, 0.5})
+	want := []float64{0.09, 0.04, 0.09, 0.5}
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-15 {
+			t.Errorf("Holm gives %v, want %v", got, want)
+			break
+		}
+	}
+	if len(Holm(nil)) != 0 || !slices.Equal(Holm([]float64{0.9, 0.8}), []float64{1, 1}) {
+		t.Error("Holm at its ends")
+	}
+}

@@ -1,0 +1,202 @@
+package values
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Expr is an expression of n, as [Exprs] reads it. It is immutable and may be
+// used by several goroutines. The zero Expr has no value at any n.
+type Expr struct {
+	source  string
+	program []instruction // postfix order
+}
+
+// String returns the text the expression was read from, without the spaces
+// around it. [Exprs] reads it back as an equal expression.
+func (e Expr) String() string { return e.source }
+
+// Exprs returns the expressions that text stands for, in the order written:
+// expressions of n, ranges of integers, and lists of both, such as 4*ln(n),
+// 4*ln(n),14,2*log2(n) and 8..16:+4,4*ln(n). A range yields one constant
+// expression per integer; its ends lie between -2^53 and 2^53. Lists and
+// ranges are as in the package documentation, and an expression is
+//
+//	sum      = product { ("+" | "-") product }
+//	product  = unary { ("*" | "/") unary }
+//	unary    = "-" unary | power
+//	power    = primary [ "^" unary ]
+//	primary  = number | "n" | "(" sum ")" | function "(" sum ")"
+//	function = "ln" | "log2" | "sqrt"
+//	number   = digits [ "." digits ] [ ("e" | "E") [ "+" | "-" ] digits ]
+//
+// Thus 8-2-1 is 5, -2^2 is -4, 2^3^2 is 2^9 and 2^-1 is 0.5. Spaces may
+// stand between the parts. A product is always written with *.
+//
+// There is an error for text that is not well formed, for parentheses, signs
+// and powers nested more than 100 deep, for an expression of more than 1000
+// characters and for more than 1,000,000 expressions. The result is never
+// empty without an error. Whether the values suit the parameter is for
+// [Expr.Ceil] to say, as it depends on n.
+//
+// Cost: O(len(text) + expressions) time and memory; O(len(text)) for a range
+// that has too many values.
+func Exprs(text string) ([]Expr, error) {
+	parts, err := items(text)
+	if err != nil {
+		return nil, err
+	}
+	exprs := make([]Expr, 0, len(parts))
+	for _, item := range parts {
+		exprs, err = appendExprs(exprs, item)
+		if err != nil {
+			return nil, err
+		}
+		if len(exprs) > maxValues {
+			return nil, errTooMany(text)
+		}
+	}
+	return exprs, nil
+}
+
+// appendExprs appends the expression or the range of one item.
+func appendExprs(exprs []Expr, item string) ([]Expr, error) {
+	if isSpan(item) {
+		values, err := exprRanges().appendSpan(nil, item)
+		if err != nil {
+			return nil, err
+		}
+		if len(exprs)+len(values) > maxValues {
+			return nil, errTooMany(item)
+		}
+		return appendConstants(exprs, values), nil
+	}
+	if err := checkLoneStep(item, exprRanges().example); err != nil {
+		return nil, err
+	}
+	e, err := parseExpr(item)
+	if err != nil {
+		return nil, err
+	}
+	return append(exprs, e), nil
+}
+
+// exprRanges says how the ranges between expressions are written.
+func exprRanges() integerKind[int64] {
+	return integerKind[int64]{
+		example: "8..16:+4",
+		value: func(text string) (int64, error) {
+			v, err := parseInteger(text)
+			if err != nil || v < -maxExact || v > maxExact {
+				return 0, fmt.Errorf("%s must be an integer between -2^53 and 2^53, as an end of a range", quote(text))
+			}
+			return v, nil
+		},
+		step: parseInteger,
+	}
+}
+
+// appendConstants appends the expressions of integers. Their programs share
+// one array.
+func appendConstants(exprs []Expr, values []int64) []Expr {
+	exprs = slices.Grow(exprs, len(values))
+	programs := make([]instruction, len(values))
+	for i, v := range values {
+		programs[i] = instruction{op: opNumber, number: float64(v)}
+		exprs = append(exprs, Expr{
+			source:  strconv.FormatInt(v, 10),
+			program: programs[i : i+1 : i+1],
+		})
+	}
+	return exprs
+}
+
+// Eval returns the value at n, computed in float64. There is an error if it,
+// or a value on the way to it, is not finite: ln(n) at 0, sqrt(-n), 1/0.
+//
+// Cost: O(length of the expression); no allocation for expressions with at
+// most 16 pending operands.
+func (e Expr) Eval(n int) (float64, error) {
+	v, ok := run(e.program, float64(n))
+	if !ok {
+		return 0, fmt.Errorf("%s must be finite, and is not at n = %d", e.shown(), n)
+	}
+	return v, nil
+}
+
+// Ceil returns the value at n, rounded up to an integer, which is the meaning
+// of an expression for a parameter that takes integers, such as a threshold.
+//
+// So that rounding errors of float64 do not add 1, a value v within
+// min(1e-9 * max(1, |v|), 1e-3) of an integer is that integer: 0.1*30, which
+// is 3.0000000000000004 or 3 depending on how it is computed, gives 3.
+//
+// There is an error if the value is not finite (see [Expr.Eval]) or, once
+// rounded, not in allowed. Results beyond 2^53 in magnitude, which float64
+// does not hold exactly, are refused even if allowed contains them.
+func (e Expr) Ceil(n int, allowed IntRange) (int, error) {
+	v, err := e.Eval(n)
+	if err != nil {
+		return 0, err
+	}
+	v = roundUp(v) + 0 // -0 + 0 is 0
+	allowed = exactlyHeld(allowed)
+	if v < float64(allowed.Min) || v > float64(allowed.Max) {
+		return 0, fmt.Errorf("%s must be %s", e.valued(v, n), allowed)
+	}
+	return int(v), nil
+}
+
+// maxExact is 2^53: float64 holds every integer up to it.
+const maxExact int64 = 1 << 53
+
+// exactlyHeld returns the integers of r that are at most maxExact in
+// magnitude.
+func exactlyHeld(r IntRange) IntRange {
+	return IntRange{
+		Min: int(max(int64(r.Min), -maxExact)),
+		Max: int(min(int64(r.Max), maxExact)),
+	}
+}
+
+// roundUp returns the least integer not below v, up to rounding errors: see
+// [Expr.Ceil]. The bound 1e-3 matters for |v| > 1e6, where 1e-9 of v would
+// take in fractions that are no rounding errors.
+func roundUp(v float64) float64 {
+	whole := math.Round(v)
+	noise := min(1e-9*max(1, math.Abs(v)), 1e-3)
+	if math.Abs(v-whole) <= noise {
+		return whole
+	}
+	return math.Ceil(v)
+}
+
+// shown returns the expression for an error.
+func (e Expr) shown() string {
+	if e.source == "" {
+		return quote("")
+	}
+	return show(e.source)
+}
+
+// valued returns the expression with its value v at n for an error: "0",
+// "2-2 = 0", "n-16 = 0 at n = 16".
+func (e Expr) valued(v float64, n int) string {
+	value := formatFloat(v)
+	switch {
+	case value == e.source:
+		return value
+	case !e.usesN():
+		return e.shown() + " = " + value
+	}
+	return fmt.Sprintf("%s = %s at n = %d", e.shown(), value, n)
+}
+
+// usesN reports whether n occurs in the expression.
+func (e Expr) usesN() bool {
+	// Of the letters of the grammar, only ln and n have one.
+	return strings.Contains(strings.ReplaceAll(e.source, "ln", ""), "n")
+}

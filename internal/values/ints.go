@@ -1,0 +1,58 @@
+package values
+
+import (
+	"fmt"
+	"math"
+)
+
+// IntRange is the set of integers v with Min <= v <= Max. The zero value
+// holds 0 alone.
+type IntRange struct {
+	Min, Max int
+}
+
+// Contains reports whether Min <= v <= Max.
+func (r IntRange) Contains(v int) bool { return r.Min <= v && v <= r.Max }
+
+// String returns the range for an error, such as "an integer in [1, 64]",
+// or "an integer of at least 1" where Max is math.MaxInt.
+func (r IntRange) String() string {
+	switch {
+	case r.Max != math.MaxInt:
+		return fmt.Sprintf("an integer in [%d, %d]", r.Min, r.Max)
+	case r.Min != math.MinInt:
+		return fmt.Sprintf("an integer of at least %d", r.Min)
+	}
+	return "an integer"
+}
+
+// Ints returns the integers that text stands for, in the order written:
+// decimal integers, ranges of them, and lists of both, such as 16, 16,32,
+// 1..4, 1..9:+2 and 16..4096:x2. The grammar and the rules of ranges are in
+// the package documentation.
+//
+// Every value and both ends of every range must be in allowed. There is an
+// error otherwise, for text that is not well formed, and for more than
+// 1,000,000 values. The result is never empty without an error.
+//
+// Cost: O(len(text) + values) time and memory; O(len(text)) for a range that
+// has too many values.
+func Ints(text string, allowed IntRange) ([]int, error) {
+	return integerKind[int]{
+		example: "16..64",
+		value:   allowed.parse,
+		step:    IntRange{Min: math.MinInt, Max: math.MaxInt}.parse,
+	}.list(text)
+}
+
+// parse reads one integer of the range.
+func (r IntRange) parse(text string) (int, error) {
+	if !isInteger(text) {
+		return 0, fmt.Errorf("%s must be %s", quote(text), r)
+	}
+	v, err := parseInteger(text)
+	if err != nil || v < int64(r.Min) || v > int64(r.Max) {
+		return 0, fmt.Errorf("%s must be %s", show(text), r)
+	}
+	return int(v), nil
+}

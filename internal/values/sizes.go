@@ -1,0 +1,137 @@
+package values
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// errSizeOverflow says that a size is above math.MaxInt64 bytes.
+var errSizeOverflow = errors.New("size above the largest 64-bit integer")
+
+// SizeRange is the set of sizes from Min to Max bytes, both included.
+type SizeRange struct {
+	Min, Max int64 // bytes
+}
+
+// Contains reports whether Min <= bytes <= Max.
+func (r SizeRange) Contains(bytes int64) bool { return r.Min <= bytes && bytes <= r.Max }
+
+// String returns the range for an error, such as "a size in [1B, 8MiB]", or
+// "a size of at least 1B" where Max is math.MaxInt64.
+func (r SizeRange) String() string {
+	if r.Max == math.MaxInt64 {
+		return "a size of at least " + formatSize(r.Min)
+	}
+	return fmt.Sprintf("a size in [%s, %s]", formatSize(r.Min), formatSize(r.Max))
+}
+
+// Sizes returns the sizes, in bytes, that text stands for, in the order
+// written: a size is a decimal number, a fraction if need be, and a unit:
+//
+//	B, or no unit         1
+//	kB or KB, MB, GB, TB  1000, 1000^2, 1000^3, 1000^4
+//	KiB, MiB, GiB, TiB    1024, 1024^2, 1024^3, 1024^4
+//
+// such as 4096, 8MiB, 8MB and 1.5KiB. Case matters (Mb would be megabits),
+// spaces before the unit do not. Each size must be a whole number of bytes.
+// Lists and ranges are as in the package documentation: 64KiB..8MiB:x2,
+// 1MiB..4MiB:+512KiB. A range without a step counts single bytes.
+//
+// Every size and both ends of every range must be in allowed. There is an
+// error otherwise, for text that is not well formed, and for more than
+// 1,000,000 values. The result is never empty without an error.
+//
+// Cost: O(len(text) + values) time and memory; O(len(text)) for a range that
+// has too many values.
+func Sizes(text string, allowed SizeRange) ([]int64, error) {
+	return integerKind[int64]{
+		example:  "64KiB..8MiB:x2",
+		stepUnit: " of bytes",
+		value:    allowed.parse,
+		step:     parseSize,
+	}.list(text)
+}
+
+// parse reads one size of the range.
+func (r SizeRange) parse(text string) (int64, error) {
+	bytes, err := parseSize(text)
+	if err != nil && !errors.Is(err, errSizeOverflow) {
+		return 0, err
+	}
+	if err != nil || !r.Contains(bytes) {
+		return 0, fmt.Errorf("%s must be %s", show(text), r)
+	}
+	return bytes, nil
+}
+
+// parseSize reads one size, exactly. Above math.MaxInt64 bytes the error is
+// errSizeOverflow.
+func parseSize(text string) (int64, error) {
+	digits := scanDecimal(text)
+	unit, ok := unitBytes(strings.TrimLeft(text[digits:], " "))
+	if digits == 0 || !ok {
+		return 0, fmt.Errorf("%s must be a size: a number of bytes, or a number and a unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", quote(text))
+	}
+	if digits > maxNumberLength {
+		return 0, errNumberLength(text)
+	}
+	size, ok := new(big.Rat).SetString(text[:digits])
+	if !ok {
+		panic("values: scanDecimal accepted " + quote(text))
+	}
+	size.Mul(size, new(big.Rat).SetInt64(unit))
+	switch {
+	case !size.IsInt():
+		return 0, fmt.Errorf("%s must be a whole number of bytes", show(text))
+	case !size.Num().IsInt64():
+		return 0, errSizeOverflow
+	}
+	return size.Num().Int64(), nil
+}
+
+// unitBytes returns the bytes in one unit.
+func unitBytes(unit string) (int64, bool) {
+	switch unit {
+	case "", "B":
+		return 1, true
+	case "kB", "KB":
+		return 1e3, true
+	case "MB":
+		return 1e6, true
+	case "GB":
+		return 1e9, true
+	case "TB":
+		return 1e12, true
+	case "KiB":
+		return 1 << 10, true
+	case "MiB":
+		return 1 << 20, true
+	case "GiB":
+		return 1 << 30, true
+	case "TiB":
+		return 1 << 40, true
+	}
+	return 0, false
+}
+
+// formatSize writes a size as an integer with the unit that gives the shortest
+// text, the first such unit in the order below: 8MiB, 8MB, 1500B.
+func formatSize(bytes int64) string {
+	best := strconv.FormatInt(bytes, 10) + "B"
+	if bytes == 0 {
+		return best
+	}
+	for _, unit := range []string{"KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB"} {
+		each, _ := unitBytes(unit)
+		if bytes%each == 0 {
+			if text := strconv.FormatInt(bytes/each, 10) + unit; len(text) < len(best) {
+				best = text
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,140 @@
+// Package wholefile answers one question: how does a file appear whole or not
+// at all?
+//
+// The data is written to a temporary file in the same directory, flushed to the
+// disk and renamed over the target, which on POSIX systems is atomic. A crash
+// leaves the old file, and at worst a temporary one named .NAME.*.part beside it.
+// A symbolic link is followed, an existing file keeps its permissions. A target
+// that exists and is no regular file (a device, a pipe) cannot appear at once; it
+// is written to directly.
+package wholefile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Write replaces the file at path by data, creating missing parent directories.
+func Write(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return fmt.Errorf("wholefile: %w", err)
+	}
+	f := Lazy(path)
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Commit()
+}
+
+// File is a file that is being written. It appears at its path with Commit. It
+// is not safe for concurrent use.
+type File struct {
+	path   string   // of the target
+	out    *os.File // what is written to; nil until there is something to write
+	direct bool     // out is the target itself
+	mode   fs.FileMode
+}
+
+// Lazy returns a file that touches nothing until its first Write or its Commit.
+func Lazy(path string) *File { return &File{path: path} }
+
+// open opens what is written to: a temporary file, or a target that is no
+// regular file.
+func (f *File) open() error {
+	if f.out != nil {
+		return nil
+	}
+	if target, err := filepath.EvalSymlinks(f.path); err == nil {
+		f.path = target
+	}
+	info, err := os.Stat(f.path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		f.direct = true
+		f.out, err = os.OpenFile(f.path, os.O_WRONLY, 0)
+	case err == nil:
+		f.mode = info.Mode().Perm()
+		f.out, err = createBeside(f.path)
+	default:
+		f.out, err = createBeside(f.path)
+	}
+	if err != nil {
+		return fmt.Errorf("wholefile: %w", err)
+	}
+	return nil
+}
+
+// createBeside creates a temporary file in the target's directory, with the
+// permissions that the user's mask gives to new files.
+func createBeside(path string) (*os.File, error) {
+	for {
+		name := fmt.Sprintf(".%s.%08x.part", filepath.Base(path), rand.Uint32())
+		out, err := os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return out, err
+		}
+	}
+}
+
+// Write adds data.
+func (f *File) Write(data []byte) (int, error) {
+	if err := f.open(); err != nil {
+		return 0, err
+	}
+	n, err := f.out.Write(data)
+	if err != nil {
+		err = fmt.Errorf("wholefile: %w", err)
+	}
+	return n, err
+}
+
+// Commit makes the file appear at its path with all that was written. On an
+// error the old file is left as it was.
+func (f *File) Commit() error {
+	if err := f.open(); err != nil {
+		return err
+	}
+	out := f.out
+	f.out = nil
+	if f.direct {
+		return wrap(out.Close())
+	}
+	var err error
+	if f.mode != 0 {
+		err = out.Chmod(f.mode)
+	}
+	err = errors.Join(err, out.Sync(), out.Close())
+	if err == nil {
+		err = os.Rename(out.Name(), f.path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(out.Name()))
+	}
+	return wrap(err)
+}
+
+// Abort removes what was written, as far as it can be. After Commit it does
+// nothing.
+func (f *File) Abort() error {
+	if f.out == nil {
+		return nil
+	}
+	out := f.out
+	f.out = nil
+	if f.direct {
+		return wrap(out.Close())
+	}
+	return wrap(errors.Join(out.Close(), os.Remove(out.Name())))
+}
+
+// wrap adds the package's name to an error.
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("wholefile: %w", err)
+}
