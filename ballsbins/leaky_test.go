@@ -1,0 +1,64 @@
+package ballsbins
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"repslab/internal/mc"
+	"repslab/internal/mc/mctest"
+)
+
+// TestLeakyConstants records the constants and where they were fitted: bins from
+// 4 to 65,536 and lambda from 0.5 to 0.9999. The ranges of single lambdas show
+// what the constants hide.
+func TestLeakyConstants(t *testing.T) {
+	bins := []int{4, 16, 64, 256, 1024, 4096, 65536}
+	round := func(x float64) float64 { return math.Round(1e4*x) / 1e4 }
+	for _, c := range []struct {
+		lambdas []float64
+		want    LeakyConstants
+	}{
+		{[]float64{0.5}, LeakyConstants{0.4033, 0.4263}},
+		{[]float64{0.9}, LeakyConstants{0.4218, 0.5094}},
+		{[]float64{0.99}, LeakyConstants{0.3705, 0.5244}},
+		{[]float64{0.9999}, LeakyConstants{0.2874, 0.526}},
+		{[]float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999}, LeakyConstants{0.4291, 0.4263}},
+	} {
+		got, err := FitLeaky(bins, c.lambdas)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got = (LeakyConstants{round(got.Upper), round(got.Lower)}); got != c.want {
+			t.Errorf("lambda %v: constants %v, want %v", c.lambdas, got, c.want)
+		}
+	}
+	if _, err := FitLeaky([]int{4}, []float64{1}); err == nil {
+		t.Error("lambda 1 has constants")
+	}
+}
+
+// TestLeakyShapesHoldTheProcess: with the fitted constants the simulated
+// stationary mean maximum lies between the bounds, and its 95 % quantile below
+// twice the upper one.
+func TestLeakyShapesHoldTheProcess(t *testing.T) {
+	for _, c := range []struct {
+		bins   int
+		lambda float64
+	}{{4, 0.8}, {32, 0.8}, {32, 0.9}, {128, 0.7}} {
+		rounds := int(20 / (1 - c.lambda) / (1 - c.lambda))
+		result, err := Simulate(context.Background(), Config{Bins: c.bins, Lambda: c.lambda}, Horizon{Rounds: rounds}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := result.Observations[0]
+		low, up := fittedLower*LeakyLowerShape(c.bins, c.lambda), fittedUpper*LeakyUpperShape(c.bins, c.lambda)
+		t.Logf("n=%d lambda=%v: %.2f <= %.2f <= %.2f, 95 %% quantile %v", c.bins, c.lambda, low, o.MaxLoad.Value, up, o.MaxLoadP95.Value)
+		if o.MaxLoad.Value < low || o.MaxLoad.Value > up || o.MaxLoadP95.Value > 2*up {
+			t.Errorf("n=%d lambda=%v: mean maximum %v not in [%v, %v]", c.bins, c.lambda, o.MaxLoad.Value, low, up)
+		}
+	}
+}
+
+// The constants of the whole range of TestLeakyConstants.
+const fittedUpper, fittedLower = 0.4291, 0.4263

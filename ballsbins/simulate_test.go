@@ -1,0 +1,282 @@
+package ballsbins
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"repslab/internal/mc"
+	"repslab/internal/mc/mctest"
+)
+
+func TestHorizonObserved(t *testing.T) {
+	for _, c := range []struct {
+		h    Horizon
+		want []int
+	}{
+		{Horizon{Rounds: 10}, []int{10}},
+		{Horizon{Rounds: 10, Every: 5}, []int{5, 10}},
+		{Horizon{Rounds: 10, Every: 4}, []int{4, 8, 10}},
+		{Horizon{Rounds: 3, Every: 50}, []int{3}},
+	} {
+		if got := c.h.Observed(); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: observed %v, want %v", c.h, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		h    Horizon
+		want string
+	}{
+		{Horizon{}, "Rounds (0) must be in [1, 2147483647]"},
+		{Horizon{Rounds: 1, Every: -1}, "Every (-1) must be at least 1"},
+		{Horizon{Rounds: 1 << 30, Every: 1}, "must be at most 100000 observed rounds"},
+	} {
+		if err := c.h.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.h, err, c.want)
+		}
+	}
+}
+
+// TestSimulateIsTheSameForAnyWorkers includes a stopping rule.
+func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
+	for _, stop := range []mc.Precision{{}, {Relative: 0.02}} {
+		mctest.SameForAnyWorkers(t, fmt.Sprintf("%+v", stop), func(workers int) (any, error) {
+			result, err := Simulate(context.Background(), Config{Bins: 8, Lambda: 0.95}, Horizon{Rounds: 60, Every: 20},
+				mc.Plan{Seed: 2, Replicas: 3000, Workers: workers, Stop: stop})
+			if early := result.Replicas < 3000; early != (stop.Relative > 0) {
+				t.Errorf("stop %+v: %d replicas", stop, result.Replicas)
+			}
+			return result, err
+		})
+	}
+}
+
+func TestSimulateStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	plan := mc.Plan{Seed: 1, Replicas: 100_000, Progress: func(p mc.Progress) {
+		if p.Done > 5000 {
+			cancel()
+		}
+	}}
+	got, err := Simulate(ctx, Config{Bins: 16}, Horizon{Rounds: 50}, plan)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	if got.Replicas <= 5000 || got.Replicas == plan.Replicas || got.Observations[0].MaxLoad.N != got.Replicas {
+		t.Errorf("%d replicas, estimate over %d", got.Replicas, got.Observations[0].MaxLoad.N)
+	}
+}
+
+// TestMeanFieldAgainstReference runs the law of one bin to stationarity (the
+// relaxation time is of order 1/(1-λ)^2 rounds) and compares mean load and
+// expected maximum with an independent computation, to the digits it is given
+// to.
+func TestMeanFieldAgainstReference(t *testing.T) {
+	compared := 0
+	for _, row := range mctest.Reference(t, "testdata/mean_field.csv") {
+		lambda, bins := row.Number(t, "lambda"), int(row.Number(t, "n"))
+		if !strings.HasPrefix(row["arrivals"], "binomial") || lambda > 0.95 {
+			continue
+		}
+		l, err := NewOneBinLaw(Config{Bins: bins, Lambda: lambda})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range int(40 / (1 - lambda) / (1 - lambda)) {
+			l.Step()
+		}
+		wantMean, wantMax := row.Number(t, "mean_load"), row.Number(t, "E_max_independent_bins")
+		if got := l.Mean(); math.Abs(got-wantMean) > 1e-6*wantMean {
+			t.Errorf("lambda=%v n=%d: mean load %v, want %v", lambda, bins, got, wantMean)
+		}
+		if got := l.MeanMax(); math.Abs(got-wantMax) > 1e-4 {
+			t.Errorf("lambda=%v n=%d: expected maximum %v, want %v", lambda, bins, got, wantMax)
+		}
+		compared++
+	}
+	if compared < 10 {
+		t.Errorf("only %d rows compared", compared)
+	}
+}
+
+// TestOneBinLawIsTheMarginal compares the law's mean with the simulated mean
+// load of a bin, and its mean-field maximum with one bin's exact maximum.
+func TestOneBinLawIsTheMarginal(t *testing.T) {
+	for _, cfg := range []Config{
+		{Bins: 1, Lambda: 0.7}, {Bins: 6}, {Bins: 6, Lambda: 0.9}, {Bins: 40, Lambda: 0.99, Variant: ArriveThenServe},
+	} {
+		const rounds = 40
+		result, err := Simulate(context.Background(), cfg, Horizon{Rounds: rounds}, mc.Plan{Seed: mctest.Seed(t, 6), Replicas: 20_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, _ := NewOneBinLaw(cfg)
+		var sum float64
+		for range rounds {
+			l.Step()
+		}
+		for _, p := range l.law {
+			sum += p
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("%+v: probabilities sum to %v", cfg, sum)
+		}
+		mctest.Agree(t, "mean load", result.Observations[0].TotalLoad.Per(float64(cfg.Bins)), l.Mean(), 0, 0)
+		if cfg.Bins == 1 {
+			mctest.Agree(t, "maximum of one bin", result.Observations[0].MaxLoad, l.MeanMax(), 0, 0)
+		}
+		if got, err := MeanFieldMaxLoad(context.Background(), cfg, []int{1, rounds}); err != nil || got[1] != l.MeanMax() {
+			t.Errorf("%+v: mean field %v, error %v; want %v", cfg, got, err, l.MeanMax())
+		}
+	}
+}
+
+// TestMeanFieldIsALowerBound: loads are negatively associated, so independent
+// bins have the smaller expected maximum. At n = 8 the gap is many standard
+// errors wide, so the test also sees a bound that is taken from above.
+func TestMeanFieldIsALowerBound(t *testing.T) {
+	for _, lambda := range []float64{0.9, 1} {
+		result, err := Simulate(context.Background(), Config{Bins: 8, Lambda: lambda}, Horizon{Rounds: 60}, mc.Plan{Seed: mctest.Seed(t, 8), Replicas: 20_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := result.Observations[0]
+		meanField, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 8, Lambda: lambda}, []int{60})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bound := o.MaxLoad.Value - mctest.Z(t)*o.MaxLoad.StdErr; meanField[0] > bound || meanField[0] < 0.9*bound {
+			t.Errorf("lambda=%v: mean field %v, want just below the mean maximum %v", lambda, meanField[0], o.MaxLoad.Value)
+		}
+	}
+}
+
+// TestMeanMaxAgainstPower compares the sum over tails with the definition by
+// powers of the distribution function.
+func TestMeanMaxAgainstPower(t *testing.T) {
+	l := &OneBinLaw{bins: 50, law: []float64{0.3, 0.4, 0.2, 0.1}}
+	var want, cdf float64
+	for k := 0; k < 3; k++ {
+		cdf += l.law[k]
+		want += 1 - math.Pow(cdf, 50)
+	}
+	if got := l.MeanMax(); math.Abs(got-want) > 1e-12 {
+		t.Errorf("MeanMax() = %v, want %v", got, want)
+	}
+}
+
+func TestNoMeanField(t *testing.T) {
+	for _, cfg := range []Config{{Bins: 4, Policy: TwoChoice}, {Bins: 4, Variant: Weighted, Lambda: 0.5}} {
+		if _, err := MeanFieldMaxLoad(context.Background(), cfg, []int{3}); !errors.Is(err, ErrNoMeanField) {
+			t.Errorf("%+v: error %v, want ErrNoMeanField", cfg, err)
+		}
+	}
+	if _, err := MeanFieldMaxLoad(context.Background(), Config{}, []int{3}); err == nil || errors.Is(err, ErrNoMeanField) {
+		t.Errorf("error %v, want that of the configuration", err)
+	}
+}
+
+// TestMeanFieldEnds: a stationary law is not followed further, a growing one is
+// given up in time, and a cancelled context is heeded.
+func TestMeanFieldEnds(t *testing.T) {
+	values, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 16, Lambda: 0.5}, []int{10_000, MaxRounds})
+	if err != nil || values[0] != values[1] {
+		t.Errorf("stationary: %v, error %v", values, err)
+	}
+	if testing.Short() {
+		return
+	}
+	if _, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 16}, []int{MaxRounds}); !errors.Is(err, ErrMeanFieldTooLong) {
+		t.Errorf("error %v, want ErrMeanFieldTooLong", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := MeanFieldMaxLoad(ctx, Config{Bins: 16}, []int{10}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want Canceled", err)
+	}
+}
+
+// TestStoppingRuleLooksAtTheLastRound: with λ = 1 early rounds are relatively
+// more precise, so a rule that looked at the first observed round would stop
+// sooner. The 95 % quantile is that of the exact law of one bin.
+func TestStoppingRuleLooksAtTheLastRound(t *testing.T) {
+	horizon := Horizon{Rounds: 100, Every: 2}
+	result, err := Simulate(context.Background(), Config{Bins: 8}, horizon, mc.Plan{Seed: 1, Replicas: 100_000, Stop: mc.Precision{Relative: 0.01}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := mc.Precision{Relative: 0.01}
+	last := result.Observations[len(result.Observations)-1].MaxLoad
+	if !rule.Met(last) || result.Replicas == 100_000 {
+		t.Errorf("stopped after %d replicas at %+v", result.Replicas, last)
+	}
+	alone, err := Simulate(context.Background(), Config{Bins: 8}, Horizon{Rounds: 100}, mc.Plan{Seed: 1, Replicas: 100_000, Stop: rule})
+	if err != nil || alone.Replicas != result.Replicas {
+		t.Errorf("%d replicas with more observed rounds, %d with the last alone, error %v", result.Replicas, alone.Replicas, err)
+	}
+}
+
+// TestQuantileIsTheNearestRank re-runs the replicas and counts: at least 95 % of
+// the maxima are at most the quantile, and fewer are at most one ball less.
+func TestQuantileIsTheNearestRank(t *testing.T) {
+	const replicas, rounds = 2000, 30
+	result, err := Simulate(context.Background(), Config{Bins: 64}, Horizon{Rounds: rounds}, mc.Plan{Seed: 1, Replicas: replicas})
+	if err != nil {
+		t.Fatal(err)
+	}
+	quantile := int64(result.Observations[0].MaxLoadP95.Value)
+	b, err := NewBatched(Config{Bins: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	atMost, less := 0, 0
+	for replica := range uint64(replicas) {
+		b.Reset(mc.NewStream(1, mc.Algorithm, replica))
+		for range rounds {
+			b.Step()
+		}
+		most, _ := b.observe()
+		if most <= quantile {
+			atMost++
+		}
+		if most < quantile {
+			less++
+		}
+	}
+	if atMost < 0.95*replicas || less >= 0.95*replicas {
+		t.Errorf("%d maxima are at most the quantile %d, %d below it, of %d", atMost, quantile, less, replicas)
+	}
+}
+
+// TestSimulateAt refuses rounds that do not ascend, and observes those given.
+func TestSimulateAt(t *testing.T) {
+	for _, c := range []struct {
+		rounds []int
+		want   string
+	}{
+		{nil, "rounds (0 of them) must be 1 to 100001"},
+		{[]int{0}, "rounds (0 after 0) must ascend in [1, 2147483647]"},
+		{[]int{3, 3}, "rounds (3 after 3) must ascend"},
+	} {
+		if _, err := SimulateAt(context.Background(), Config{Bins: 4}, c.rounds, mc.Plan{Replicas: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v, want %q", c.rounds, err, c.want)
+		}
+	}
+	result, err := SimulateAt(context.Background(), Config{Bins: 4}, []int{1, 7, 30}, mc.Plan{Seed: 1, Replicas: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	every, err := Simulate(context.Background(), Config{Bins: 4}, Horizon{Rounds: 30, Every: 1}, mc.Plan{Seed: 1, Replicas: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, round := range []int{1, 7, 30} {
+		if got, want := fmt.Sprint(result.Observations[i]), fmt.Sprint(every.Observations[round-1]); got != want {
+			t.Errorf("round %d: %s, want %s", round, got, want)
+		}
+	}
+}

@@ -1,0 +1,212 @@
+package ballsbins
+
+import (
+	"fmt"
+	"math"
+)
+
+// Limits of a stationary law.
+const (
+	// MaxStationaryLambda is the largest lambda for which a stationary law is
+	// computed: its length grows as 1/(1-λ), to 3.5 million loads here.
+	MaxStationaryLambda = 1 - 1e-5
+	// stationaryCut is the probability below which a stationary law is cut off.
+	stationaryCut = 1e-30
+	// arrivalCut is the probability below which numbers of arrivals are dropped.
+	arrivalCut = 1e-40
+)
+
+// Stationary is the exact law of the load of one bin that receives, in every
+// round after its service, an independent number of arrivals with mean λ < 1,
+// when the process has run for ever: the stationary mean field, observed after
+// the arrivals as under ServeThenArrive. Make it with [StationaryBinomial] or
+// [StationaryPoisson].
+//
+// It comes from a recursion over loads in which every term is positive, so
+// nothing cancels [Ramaswami88]: with U the load after a service, a_0 the
+// probability of no arrival and T(m) that of at least m, the flow up and down
+// between the loads k and k+1 of U balances,
+//
+//	P[U = k+1] a_0 = sum over j <= k of P[U = j] T(k+2-j),  P[U = 0] = (1-λ)/a_0.   (2)
+//
+// Exact means up to floating point: with d <= 40 numbers of arrivals the
+// probability of load k has a relative error below (k+2) d 2^-50, and the loads
+// that are cut off have together a probability below 1e-28/(1-λ).
+type Stationary struct {
+	bins      float64 // n of binomial arrivals, +Inf for Poisson
+	lambda    float64
+	law, tail []float64 // P[load = k], P[load >= k]
+}
+
+// StationaryBinomial returns the stationary law for Binomial(n, λ/n) arrivals:
+// the exact law of one bin of the batched process with n bins, uniform policy
+// and balls of weight 1. bins in [1, MaxBins], lambda in (0,
+// MaxStationaryLambda]. O(d/(1-λ)) time, d <= 40.
+func StationaryBinomial(bins int, lambda float64) (*Stationary, error) {
+	if bins < 1 || bins > MaxBins {
+		return nil, fmt.Errorf("ballsbins: Bins (%d) must be in [1, %d]", bins, MaxBins)
+	}
+	n := float64(bins)
+	p := lambda / n
+	none := math.Exp(n * math.Log1p(-p))
+	return newStationary(n, lambda, none, func(k float64) float64 {
+		return (n - k + 1) / k * p / (1 - p)
+	})
+}
+
+// StationaryPoisson returns the stationary law for Poisson(λ) arrivals: the
+// limit of [StationaryBinomial] for many bins, and an upper bound on it in the
+// convex order of arrivals. lambda in (0, MaxStationaryLambda]. O(d/(1-λ)) time,
+// d <= 40.
+func StationaryPoisson(lambda float64) (*Stationary, error) {
+	return newStationary(math.Inf(1), lambda, math.Exp(-lambda), func(k float64) float64 {
+		return lambda / k
+	})
+}
+
+// newStationary runs recursion (2). ratio(k) is P[k arrivals] / P[k-1 arrivals].
+func newStationary(bins, lambda, none float64, ratio func(k float64) float64) (*Stationary, error) {
+	if !(lambda > 0 && lambda <= MaxStationaryLambda) {
+		return nil, fmt.Errorf("ballsbins: Lambda (%v) must be in (0, %v] for a stationary law", lambda, MaxStationaryLambda)
+	}
+	atLeast := arrivalTails(none, ratio) // T(m) of (2)
+	// The loads of U beyond 0 are those of the bin beyond 1, one ball less. The
+	// bin is empty with probability 1-λ: it is busy a share λ of the rounds.
+	served := []float64{(1 - lambda) / none}
+	law := []float64{1 - lambda, (1 - lambda) * atLeast[1] / none}
+	for k := 0; ; k++ {
+		var up float64
+		for j := max(0, k+2-(len(atLeast)-1)); j <= k; j++ {
+			up += served[j] * atLeast[k+2-j]
+		}
+		p := up / none
+		if p < stationaryCut {
+			break
+		}
+		served = append(served, p)
+		law = append(law, p)
+	}
+	tail := make([]float64, len(law)+1)
+	for k := len(law) - 1; k >= 0; k-- {
+		tail[k] = tail[k+1] + law[k]
+	}
+	return &Stationary{bins: bins, lambda: lambda, law: law, tail: tail}, nil
+}
+
+// arrivalTails returns P[at least m arrivals] for m = 0, 1, ..., summed from the
+// small probabilities up.
+func arrivalTails(none float64, ratio func(k float64) float64) []float64 {
+	law := []float64{none}
+	for k := 1; ; k++ {
+		p := law[k-1] * ratio(float64(k))
+		if p < arrivalCut {
+			break
+		}
+		law = append(law, p)
+	}
+	for len(law) < 2 {
+		law = append(law, 0)
+	}
+	for k := len(law) - 2; k >= 0; k-- {
+		law[k] += law[k+1]
+	}
+	return law
+}
+
+// Probability returns P[load = k], exact up to the errors named at
+// [Stationary]; 0 for loads that were cut off. O(1).
+func (s *Stationary) Probability(k int) float64 {
+	if k < 0 || k >= len(s.law) {
+		return 0
+	}
+	return s.law[k]
+}
+
+// Tail returns P[load >= k], exact up to the errors named at [Stationary]. O(1).
+func (s *Stationary) Tail(k int) float64 {
+	switch {
+	case k <= 0:
+		return 1
+	case k >= len(s.tail):
+		return 0
+	default:
+		return min(1, s.tail[k])
+	}
+}
+
+// Mean returns the exact expected load, in balls, in closed form:
+//
+//	E[load] = λ + E[A(A-1)] / (2 (1-λ)) = λ + λ² (1 - 1/n) / (2 (1-λ))
+//
+// with n infinite for Poisson arrivals; the mean of the square of equation (1)
+// gives it. Relative error below 2^-50. O(1).
+func (s *Stationary) Mean() float64 {
+	return s.lambda + s.lambda*s.lambda*(1-1/s.bins)/(2*(1-s.lambda))
+}
+
+// DecayRate returns θ > 0 with P[load >= k] ~ constant · exp(-θ k) for large k:
+// exact, as the positive root of the kernel equation
+//
+//	E[exp(θ A)] = exp(θ),   n ln(1 + (λ/n)(exp(θ) - 1)) = θ   or   λ (exp(θ) - 1) = θ.
+//
+// It tends to 2 (1-λ) / (1 - 1/n) as λ tends to 1. +Inf for one bin, whose load
+// is at most 1. Relative error below 2^-48/(1-λ). O(1).
+func (s *Stationary) DecayRate() float64 {
+	if s.bins == 1 {
+		return math.Inf(1)
+	}
+	// The excess of θ over the logarithm of E[exp(θ A)] is concave, 0 at θ = 0 and
+	// positive up to the root.
+	excess := func(theta float64) float64 {
+		gain := s.lambda * math.Expm1(theta)
+		if math.IsInf(s.bins, 1) {
+			return theta - gain
+		}
+		return theta - s.bins*math.Log1p(gain/s.bins)
+	}
+	low, high := 1-s.lambda, 2*(1-s.lambda)
+	for excess(high) > 0 {
+		low, high = high, 2*high
+	}
+	for {
+		middle := low + (high-low)/2
+		if middle <= low || middle >= high {
+			return middle
+		}
+		if excess(middle) > 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+}
+
+// MeanMax returns the expected maximum, in balls, of bins independent bins with
+// this law: exact for independent bins, and for the law of [StationaryBinomial]
+// with the same number of bins a lower bound on the stationary expected maximum
+// of the batched process, see [OneBinLaw.MeanMax]. bins >= 1; relative error
+// below 40 K 2^-50 for K loads, and bins · 1e-28/(1-λ)² balls for what was cut
+// off. O(1/(1-λ)).
+func (s *Stationary) MeanMax(bins int) float64 {
+	var mean float64
+	for k := len(s.law) - 1; k > 0; k-- {
+		mean -= math.Expm1(float64(bins) * math.Log1p(-s.Tail(k)))
+	}
+	return mean
+}
+
+// MedianMax returns the median of the maximum, in balls, of bins independent
+// bins with this law: the smallest k with P[load <= k]^bins >= 1/2; exact unless
+// the power is within rounding of 1/2. bins >= 1. O(log(1/(1-λ))).
+func (s *Stationary) MedianMax(bins int) int {
+	low, high := 0, len(s.law)-1
+	for low < high {
+		k := (low + high) / 2
+		if float64(bins)*math.Log1p(-s.Tail(k+1)) >= -math.Ln2 {
+			high = k
+		} else {
+			low = k + 1
+		}
+	}
+	return low
+}

@@ -1,0 +1,50 @@
+package coalescing
+
+// counts holds what every process counts of a run.
+type counts struct {
+	threshold   uint32
+	round       int   // rounds run
+	all, random int64 // throws
+	balls       int64
+	overfull    int64  // bins above the threshold
+	peak        uint32 // the largest load seen
+	over        int64  // sum of overfull over the rounds run
+}
+
+// reset begins a run with empty bins.
+func (c *counts) reset() { *c = counts{threshold: c.threshold} }
+
+// removed takes in that a bin loses a ball and says whether it was overfull; load
+// is its load before.
+func (c *counts) removed(load uint32) (overfull bool) {
+	c.balls--
+	if load == c.threshold+1 {
+		c.overfull--
+	}
+	return load > c.threshold
+}
+
+// added takes in that a bin got a ball; load is its load after. Within a round
+// all balls are added after the removals, so the peak over balls is that over
+// loads at the end of a round.
+func (c *counts) added(load uint32) {
+	c.balls++
+	c.peak = max(c.peak, load)
+	if load == c.threshold+1 {
+		c.overfull++
+	}
+}
+
+// endRound takes in that a round is over in which so many balls were thrown.
+func (c *counts) endRound(thrown, random int) {
+	c.round++
+	c.all += int64(thrown)
+	c.random += int64(random)
+	c.over += c.overfull
+}
+
+func (c *counts) Round() int                  { return c.round }
+func (c *counts) Balls() int64                { return c.balls }
+func (c *counts) Peak() int                   { return int(c.peak) }
+func (c *counts) OverThreshold() int64        { return c.over }
+func (c *counts) Throws() (all, random int64) { return c.all, c.random }

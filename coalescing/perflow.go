@@ -1,0 +1,76 @@
+package coalescing
+
+import (
+	"repslab/internal/fifo"
+	"repslab/internal/mc"
+)
+
+// perFlow is the process of n senders with rings, without a delay and without a
+// window: that of package recycled but for the acknowledgements. A round costs
+// O(n). Bins serve, and flows throw, in cyclic order that begins at (round mod n);
+// the k-th uniform draw of flow f is the k-th draw of the child stream f.
+type perFlow struct {
+	ports
+	rings fifo.Rings
+	used  []uint32 // throws that the oldest entry of a flow's ring has served
+	uses  uint32   // throws that an entry serves
+
+	draws []mc.Rand // of the flows
+}
+
+func newPerFlow(cfg Config) *perFlow {
+	return &perFlow{
+		ports: newPorts(cfg),
+		rings: fifo.NewRings(cfg.Bins, cfg.Ring),
+		used:  make([]uint32, cfg.Bins),
+		uses:  cfg.uses(),
+		draws: make([]mc.Rand, cfg.Bins),
+	}
+}
+
+func (p *perFlow) Reset(stream mc.Stream) {
+	p.ports.reset()
+	p.rings.Reset()
+	clear(p.used)
+	for f := range p.draws {
+		p.draws[f] = stream.Child(uint64(f)).Rand()
+	}
+}
+
+func (p *perFlow) Step() {
+	n := len(p.draws)
+	first := uint32((p.round + 1) % n)
+	p.serve(first, uint32(n))
+	p.serve(0, first)
+	p.endRound(n, p.throw(first, uint32(n))+p.throw(0, first))
+}
+
+// serve lets bins [from, to) remove their heads; what flows learn of good balls
+// goes into their rings.
+func (p *perFlow) serve(from, to uint32) {
+	flows := uint32(len(p.draws))
+	for bin := from; bin < to; bin++ {
+		for _, l := range p.remove(bin, flows) {
+			if l.bin != unknown && p.rings.Put(l.ball, l.bin) {
+				p.used[l.ball] = 0 // the oldest entry gave way
+			}
+		}
+	}
+}
+
+// throw lets flows [from, to) throw and returns how many did at random.
+func (p *perFlow) throw(from, to uint32) (random int) {
+	n := uint64(len(p.draws))
+	for flow := from; flow < to; flow++ {
+		bin, ok := p.rings.Oldest(flow)
+		if !ok {
+			bin = uint32(p.draws[flow].Below(n))
+			random++
+		} else if p.used[flow]++; p.used[flow] == p.uses {
+			p.rings.Take(flow)
+			p.used[flow] = 0
+		}
+		p.add(bin, flow)
+	}
+	return random
+}

@@ -1,0 +1,48 @@
+package coalescing
+
+import (
+	"repslab/internal/mc"
+	"repslab/recycled"
+)
+
+// Process is one run of a recycled process with coalesced acknowledgements,
+// advanced round by round. Make it with [New]; it is not safe for concurrent use.
+type Process interface {
+	// Reset empties the bins and all memory and begins a run that draws from
+	// stream. O(n b), or O(n) where there are no colours.
+	Reset(stream mc.Stream)
+	// Step runs one round. O(n), no allocation but for the growth of queues.
+	Step()
+	// Round returns the number of rounds run since Reset.
+	Round() int
+	// Load returns the balls in a bin, 0 <= bin < n.
+	Load(bin int) int
+	// Balls returns M, the balls in all bins.
+	Balls() int64
+	// Peak returns the largest load after any round since Reset, balls.
+	Peak() int
+	// OverThreshold returns how many bins held more than τ balls after a round,
+	// summed over the rounds since Reset.
+	OverThreshold() int64
+	// Throws returns how many balls were thrown since Reset and how many of them
+	// into a random bin.
+	Throws() (all, random int64)
+}
+
+// New returns the process that cfg describes, or the faults of cfg. It holds some
+// 300 to 700 bytes a bin to begin with, and 8 bytes a colour; queues grow with
+// the loads.
+func New(cfg Config) (Process, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.WithDefaults()
+	switch cfg.Clocking {
+	case recycled.SelfClocked:
+		return newEveryRthRound(cfg), nil
+	case recycled.PerFlow:
+		return newPerFlow(cfg), nil
+	default:
+		return newRoundRobin(cfg), nil
+	}
+}

@@ -1,0 +1,139 @@
+package coalescing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"repslab/internal/mc"
+	"repslab/recycled"
+)
+
+func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
+	for _, cfg := range kinds() {
+		for _, stop := range []mc.Precision{{}, {Relative: 0.05}} {
+			cfg.Bins, cfg.Ratio = 6, 4
+			var want string
+			for workers := 1; workers <= 3; workers++ {
+				r, err := Simulate(context.Background(), cfg, []int{10, 50}, mc.Plan{Seed: 2, Replicas: 500, Workers: workers, Stop: stop})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := fmt.Sprintf("%+v", r)
+				if workers == 1 {
+					want = got
+				}
+				if got != want {
+					t.Errorf("%s, %+v, %d workers: %s, want %s", cfg.Variant, stop, workers, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestObservationsDoNotDisturb: what is seen at a round does not depend on whether
+// the run was observed before, nor on how long it goes on.
+func TestObservationsDoNotDisturb(t *testing.T) {
+	cfg := Config{Bins: 8, Ratio: 2}
+	at := func(rounds ...int) []Observation {
+		r, err := Simulate(context.Background(), cfg, rounds, mc.Plan{Seed: 5, Replicas: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Observations
+	}
+	many := at(1, 60, 200)
+	for i, alone := range [][]Observation{at(1), at(60), at(200)} {
+		if got, want := fmt.Sprint(many[i]), fmt.Sprint(alone[0]); got != want {
+			t.Errorf("observed among others %s, alone %s", got, want)
+		}
+	}
+}
+
+func TestSimulateStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	plan := mc.Plan{Seed: 1, Replicas: 1 << 20, Progress: func(p mc.Progress) {
+		if p.Done > 2000 {
+			cancel()
+		}
+	}}
+	r, err := Simulate(ctx, Config{Bins: 4}, []int{20}, plan)
+	if !errors.Is(err, context.Canceled) || r.Replicas <= 2000 || r.Observations[0].MaxLoad.N != r.Replicas {
+		t.Errorf("error %v, result %+v", err, r)
+	}
+	// One long run stops as well.
+	if _, err := Simulate(ctx, Config{Bins: 4}, []int{MaxRounds}, mc.Plan{Replicas: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	for _, cfg := range kinds() {
+		cfg.Bins, cfg.Ratio = 32, 4
+		p, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream := mc.NewStream(1, mc.Algorithm, 0)
+		run := func() {
+			p.Reset(stream)
+			for range 200 {
+				p.Step()
+			}
+		}
+		run() // queues grow to their size
+		if n := testing.AllocsPerRun(3, run); n != 0 {
+			t.Errorf("%s, %s: %v allocations in 200 rounds", cfg.Variant, cfg.Clocking, n)
+		}
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	got := Config{Bins: 32}.WithDefaults()
+	want := Config{Bins: 32, Ratio: 1, Variant: Standard, Threshold: 14, Clocking: recycled.RoundRobin, Colors: 9, Ring: 8}
+	if got != want {
+		t.Errorf("defaults %+v, want %+v", got, want)
+	}
+	if c := (Config{Bins: 32, Variant: EveryRthRound}).WithDefaults(); c.Clocking != recycled.SelfClocked {
+		t.Errorf("defaults of the authors' script %+v", c)
+	}
+	if err := (Config{Bins: 1}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		cfg  Config
+		want string
+	}{
+		{Config{Bins: 0}, "recycled: Bins (0) must be in [1, 1048576]"},
+		{Config{Bins: 4, Threshold: -1}, "recycled: Threshold (-1) must be in [1, 1073741824]"},
+		{Config{Bins: 4, Ratio: -1}, "coalescing: Ratio (-1) must be in [1, 65536]"},
+		{Config{Bins: 1 << 20, Ratio: 129, Variant: Carry}, "coalescing: Ratio (129) must be in [1, 128]"},
+		{Config{Bins: 4, Variant: "x"}, `coalescing: Variant ("x") must be one of [standard carry reuse every-rth-round]`},
+		{Config{Bins: 4, Clocking: "x"}, `coalescing: Clocking ("x") must be one of [round-robin per-flow] under standard`},
+		{Config{Bins: 4, Clocking: recycled.SelfClocked}, `coalescing: Clocking ("self-clocked") must be one of [round-robin per-flow] under standard`},
+		{Config{Bins: 4, Variant: EveryRthRound, Clocking: recycled.PerFlow}, `coalescing: Clocking ("per-flow") must be one of [self-clocked] under every-rth-round`},
+		{Config{Bins: 1 << 20, Colors: 1000}, "recycled: Colors (1000) must be in [1, 64]"},
+		{Config{Bins: 4, Ring: -2}, "recycled: Ring (-2) must be in [1, 65535]"},
+	} {
+		if _, err := New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "\n") != 0 {
+			t.Errorf("New(%+v): error %v, want %q", c.cfg, err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		rounds []int
+		want   string
+	}{
+		{nil, "Rounds (none) must be at least one"},
+		{[]int{0}, "Rounds (0 after 0) must be ascending in [1, 2147483647]"},
+		{[]int{5, 5}, "Rounds (5 after 5) must be ascending"},
+	} {
+		if _, err := Simulate(context.Background(), Config{Bins: 4}, c.rounds, mc.Plan{Replicas: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Simulate at %v: error %v, want %q", c.rounds, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package evsimbalance
+
+import (
+	"math"
+	"math/bits"
+
+	"repslab/internal/mc"
+)
+
+// Where one way of drawing a binomial becomes cheaper than another.
+const (
+	mostCoins     = 1 << 11 // coins that are tossed one bit each
+	leastRejected = 10      // expected successes from which rejection is valid
+)
+
+// binomial returns an exact draw of the number of successes in n trials of
+// probability p, 0 < p <= 1/2, n >= 0. Exact means up to the 53 bits of a uniform
+// number and the rounding of an acceptance probability, 1e-10 for n = 2^30. O(1)
+// but for p = 1/2 and few trials, where it is O(n/64). No allocation.
+func binomial(r *mc.Rand, n int, p float64) int {
+	switch {
+	case p == 0.5 && n <= mostCoins:
+		return heads(r, n)
+	case float64(n)*p < leastRejected:
+		return invert(r, n, p)
+	default:
+		return reject(r, n, p)
+	}
+}
+
+// heads tosses n fair coins, 64 a word.
+func heads(r *mc.Rand, n int) int {
+	rng, count := *r, 0
+	for ; n >= 64; n -= 64 {
+		count += bits.OnesCount64(rng.Uint64())
+	}
+	if n > 0 {
+		count += bits.OnesCount64(rng.Uint64() >> (64 - n))
+	}
+	*r = rng
+	return count
+}
+
+// invert walks up the distribution function until it passes a uniform number
+// [Kachitvichyanukul88], O(n p). For n p < 10 the first probability is at least
+// 2^-20.
+func invert(r *mc.Rand, n int, p float64) int {
+	odds := p / (1 - p)
+	mass := math.Exp(float64(n) * math.Log1p(-p))
+	u := r.Float64()
+	for k := 0; k < n; k++ {
+		if u < mass {
+			return k
+		}
+		u -= mass
+		mass *= float64(n-k) / float64(k+1) * odds
+	}
+	return n
+}
+
+// reject draws by transformed rejection with a squeeze [Hormann93, algorithm
+// BTRS], valid for n p >= 10: most draws need two uniform numbers and no
+// logarithm.
+func reject(r *mc.Rand, n int, p float64) int {
+	trials := float64(n)
+	spread := math.Sqrt(trials * p * (1 - p))
+	b := 1.15 + 2.53*spread
+	a := -0.0873 + 0.0248*b + 0.01*p
+	centre := trials*p + 0.5
+	squeeze := 0.92 - 4.2/b
+	for {
+		v, u := r.Float64(), r.Float64()-0.5
+		us := 0.5 - math.Abs(u)
+		k := math.Floor((2*a/us+b)*u + centre)
+		if us >= 0.07 && v <= squeeze {
+			return int(k)
+		}
+		if !(k >= 0 && k <= trials) {
+			continue
+		}
+		alpha := (2.83 + 5.1/b) * spread
+		mode := math.Floor((trials + 1) * p)
+		if math.Log(v*alpha/(a/(us*us)+b)) <= logMass(trials, p, k)-logMass(trials, p, mode) {
+			return int(k)
+		}
+	}
+}
+
+// logMass returns ln P[Binomial(n, p) = k], up to a term that n alone gives, by
+// the deviance form [Loader00], whose terms do not cancel: near the mean its
+// absolute error is about 1e-15 sqrt(n).
+func logMass(n, p, k float64) float64 {
+	switch k {
+	case 0:
+		return n*math.Log1p(-p) - stirlingRest(n) + 0.5*math.Log(2*math.Pi)
+	case n:
+		return n*math.Log(p) - stirlingRest(n) + 0.5*math.Log(2*math.Pi)
+	}
+	return 0.5*math.Log(n/(k*(n-k))) - stirlingRest(k) - stirlingRest(n-k) - deviance(k, n*p) - deviance(n-k, n*(1-p))
+}
+
+// deviance returns x ln(x/mean) + mean - x, at least 0, for x > 0.
+func deviance(x, mean float64) float64 {
+	e := (x - mean) / mean
+	return mean * ((1+e)*math.Log1p(e) - e)
+}
+
+// stirlingRest returns ln x! less Stirling's x ln x - x + ln(2 pi x)/2, for
+// x >= 1, with an absolute error below 1e-13.
+func stirlingRest(x float64) float64 {
+	if x < 16 {
+		v, _ := math.Lgamma(x + 1)
+		return v - (x*math.Log(x) - x + 0.5*math.Log(2*math.Pi*x))
+	}
+	y := 1 / (x * x)
+	return (1.0/12 - y*(1.0/360-y*(1.0/1260-y*(1.0/1680)))) / x
+}

@@ -1,0 +1,58 @@
+// Package evsimbalance answers one question: how unevenly does a hash spread a
+// set of entropy values over the uplinks of a switch?
+//
+// F flows leave a switch by n uplinks, each using every value of an EVS of size E
+// once. A hash of (source-destination, EV) maps each to an uplink. Packets draw
+// their EVs uniformly, so what is uneven about the EVs is uneven about the
+// packets [Bonato26, section 4.7].
+//
+//	symbol  name                  unit     meaning
+//	F       Config.Flows          flows    that are active
+//	E       Config.EVS            EVs      entropy values of a flow
+//	n       Config.Uplinks        uplinks  ports that the hash chooses from
+//	m       Config.Balls          EVs      F E, all EVs of all flows
+//	c_j                           EVs      on uplink j, c_1 + ... + c_n = m
+//	λ       Summary               1        load imbalance
+//
+// Equations:
+//
+//	λ = max_j c_j / (m/n) - 1                                            (1)
+//	P[max_j c_j <= k] = m! n^-m [z^m] (sum_{i<=k} z^i / i!)^n            (2)
+//	                  = P[S = m, all X_j <= k] / P[S = m]                (3)
+//
+// (2) holds if each EV of each flow goes to a uniform uplink, independently: m
+// balls into n bins. (3) is (2) in terms of independent X_j ~ Poisson(m/n) and
+// their sum S [Levin81]. Its numerator is a coefficient of a product of
+// transforms, here found by the discrete Fourier sum
+//
+//	P[S = m, all X_j <= k] = 1/N sum_a φ_k(2πa/N)^n e^(-2πi a m/N)       (4)
+//	φ_k(θ) = sum_{i<=k} P[X = i] e^(iθi)                                 (5)
+//
+// of which a few dozen terms matter. φ_k follows from φ_{k-1} by one addition,
+// so the whole law costs what one of its probabilities would. For m = n the mean
+// maximum is near Γ^-1(n) - 3/2 ([GonnetMean]) and so of order ln n / ln ln n; for
+// m/n much larger than ln n, λ tends to 0 [RaabSteger98].
+//
+// # What is exact and what is estimated
+//
+//	method       balls go to                                       result
+//	exact        uniform independent uplinks                       exact law, [MaxLaw]
+//	multinomial  the same, a replica's counts drawn at once        Monte Carlo
+//	hash         ecmphash.Hash: random hosts, a salt a replica     Monte Carlo
+//	crc32        ecmphash.CRC32, likewise                          Monte Carlo
+//
+// CRC-32 is no random hash: it is linear. For n a power of two up to 512 and E =
+// 2^k >= n every flow's EVs are spread evenly and λ is 0 whatever the hosts and
+// the salt; for E < n a flow reaches E uplinks once each, its coset, and λ is what
+// coinciding cosets give.
+//
+// [NewWeightedMaxLaw] goes on from EVs to packets: with c_j as weights, it is the
+// law of the busiest uplink's packets.
+//
+// Assumptions: EVs are 0 to E - 1; hosts are random 64-bit pairs, different for
+// each flow. Left out: what queues make of the imbalance; see package ballsbins
+// for them and fattree for the network.
+//
+// References (docs/references.md): [Bonato26], [RaabSteger98], [Levin81], [Hormann93],
+// [Loader00], [Kachitvichyanukul88], [Gonnet81].
+package evsimbalance

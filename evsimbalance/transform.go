@@ -1,0 +1,185 @@
+package evsimbalance
+
+import "math"
+
+// negligible is the relative weight of what the law leaves out: Poisson masses
+// against the mode's, and aliases and points of the sum (4) against its value.
+const negligible = 1e-19
+
+// class is a set of bins with one probability.
+type class struct {
+	bins   int
+	centre int       // a load near the mean, where phases are counted from
+	first  int       // load of mass[0]
+	mass   []float64 // P[Poisson(mean) = first + i], unimodal
+	mean   float64
+	peak   float64 // the largest mass
+}
+
+// newClass returns the class of bins that hold mean balls in expectation,
+// mean > 0. Masses follow from the mode's by the ratio of neighbours and are
+// divided by their sum.
+func newClass(mean float64, bins int) class {
+	c := class{bins: bins, mean: mean, centre: int(math.Round(mean))}
+	mode := int(mean)
+	var below []float64
+	for k, p := mode, 1.0; k > 0; k-- {
+		if p *= float64(k) / mean; p < negligible*negligible {
+			break
+		}
+		below = append(below, p)
+	}
+	c.first = mode - len(below)
+	for i := len(below) - 1; i >= 0; i-- {
+		c.mass = append(c.mass, below[i])
+	}
+	for k, p := mode, 1.0; p >= negligible*negligible; p *= mean / float64(k) {
+		c.mass = append(c.mass, p)
+		k++
+	}
+	var sum float64
+	for _, p := range c.mass {
+		sum += p
+	}
+	for i := range c.mass {
+		c.mass[i] /= sum
+	}
+	c.peak = 1 / sum
+	return c
+}
+
+// grid is the set of angles 2 pi j / size, j = 0 to points - 1, of the sum (4).
+// The angles -j are their mirror images.
+type grid struct {
+	size, points int
+}
+
+// newGrid chooses the angles. The sum over all angles of a grid of some size
+// counts, besides m balls, also m + size, m - size, ... balls; size is so large
+// that by Chernoff's bound a Poisson(m) number of balls is hardly ever so far
+// from m. Angles are left out where the terms are bounded by next to nothing.
+func newGrid(balls int, classes []class) grid {
+	m := float64(balls)
+	// log of negligible P[Poisson(m) = m] / 2, by Stirling's lower bound
+	target := math.Log(negligible) - math.Log(2*math.E*math.Sqrt(m))
+	size := 1.0
+	for far := 0.0; far > target; size += 1 + math.Floor(size/64) {
+		u := size / m
+		far = -m * ((1+u)*math.Log1p(u) - u)
+	}
+	g := grid{size: int(size) | 1}
+	// bound is the log of the largest term at an angle: masses up to k are all
+	// masses less an unimodal rest, and an unimodal sequence sums to at most
+	// peak / sin(angle/2) on the circle.
+	bound := func(j int) float64 {
+		sine, log := math.Sin(math.Pi*float64(j)/float64(g.size)), 0.0
+		for _, c := range classes {
+			log += float64(c.bins) * min(0, math.Log(math.Exp(-2*c.mean*sine*sine)+c.peak/sine))
+		}
+		return log
+	}
+	// The terms from j on, in blocks [j, 2j), [2j, 4j), ...; the bound falls.
+	rest := func(j int) float64 {
+		var sum float64
+		for ; 2*j < g.size; j *= 2 {
+			sum += 2 * float64(j) * math.Exp(bound(j))
+		}
+		return sum
+	}
+	low, high := 1, (g.size+1)/2 // the first angle left out
+	for low < high {
+		if middle := (low + high) / 2; rest(middle) <= negligible {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	g.points = low
+	return g
+}
+
+// turn returns the cosine and sine of 2 pi j i / size, reduced exactly.
+func (g grid) turn(i, j int) (cosine, sine float64) {
+	size := int64(g.size)
+	sine, cosine = math.Sincos(2 * math.Pi * float64(int64(i)%size*int64(j)%size) / float64(size))
+	return cosine, sine
+}
+
+// sum returns the sum (4) over the whole circle, not yet divided by that of the
+// certain event: the real part of the products of the transforms of all bins,
+// turned back by the offset.
+func (g grid) sum(walks []*walk, offset int) float64 {
+	var total float64
+	for j := g.points - 1; j >= 0; j-- {
+		re, im := g.turn(-offset, j)
+		for _, w := range walks {
+			s := w.spokes[j]
+			re, im = timesPower(re, im, s.sumRe, s.sumIm, w.bins)
+		}
+		if j > 0 {
+			re *= 2
+		}
+		total += re
+	}
+	return total
+}
+
+// timesPower returns (re + i im) (xRe + i xIm)^n, n >= 1, by repeated squaring.
+func timesPower(re, im, xRe, xIm float64, n int) (float64, float64) {
+	for ; ; n >>= 1 {
+		if n&1 == 1 {
+			re, im = re*xRe-im*xIm, re*xIm+im*xRe
+		}
+		if n <= 1 {
+			return re, im
+		}
+		xRe, xIm = xRe*xRe-xIm*xIm, 2*xRe*xIm
+	}
+}
+
+// walk follows the transforms of the masses up to k, over all angles, as k grows.
+type walk struct {
+	class
+	grid   grid
+	next   int     // index of the next mass to add
+	spokes []spoke // one an angle
+}
+
+// spoke is the state of a walk at one angle.
+type spoke struct {
+	sumRe, sumIm   float64 // of the masses so far, phases counted from the centre
+	cosine, sine   float64 // phase of the next mass
+	stepRe, stepIm float64 // from one mass to the next
+}
+
+func newWalk(c class, g grid) *walk {
+	w := &walk{class: c, grid: g, spokes: make([]spoke, g.points)}
+	for j := range w.spokes {
+		s := &w.spokes[j]
+		s.stepRe, s.stepIm = g.turn(1, j)
+	}
+	return w
+}
+
+// resync is how many steps a phase is carried on by multiplication before it is
+// computed afresh, so that its error stays below resync 2^-52.
+const resync = 64
+
+// advance adds the masses up to load k.
+func (w *walk) advance(k int) {
+	for ; w.next < len(w.mass) && w.first+w.next <= k; w.next++ {
+		if w.next%resync == 0 {
+			for j := range w.spokes {
+				s := &w.spokes[j]
+				s.cosine, s.sine = w.grid.turn(w.first+w.next-w.centre, j)
+			}
+		}
+		mass := w.mass[w.next]
+		for j := range w.spokes {
+			s := &w.spokes[j]
+			s.sumRe += mass * s.cosine
+			s.sumIm += mass * s.sine
+			s.cosine, s.sine = s.cosine*s.stepRe-s.sine*s.stepIm, s.cosine*s.stepIm+s.sine*s.stepRe
+		}
+	}
+}

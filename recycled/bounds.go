@@ -1,0 +1,148 @@
+package recycled
+
+import (
+	"fmt"
+	"math"
+)
+
+// The bounds of this file hold for the self-clocked process at λ = 1 from empty
+// bins, n bins, integer threshold τ, M balls in the bins, Y the sum over bins of
+// max(0, load - τ). T1 is the number of rounds until no bin is empty, T2 that of
+// the rounds from there to convergence. Everything rests on these facts.
+//
+// A non-empty bin stays non-empty if τ >= 1, since only overfull bins lose a
+// ball for good. In phase two M is constant and fresh balls are the K balls of
+// the K overfull bins; a fresh ball is absorbed if it finds a bin below τ, and a
+// round changes Y by minus the number of its absorbed balls. So Y never
+// increases. Let y be Y before the round less what the round absorbed so far. The
+// holes, the sum of max(0, τ - load), are then
+//
+//	n τ - M + y                                              (2)
+//
+// exactly, whatever was thrown; at most τ-1 of them are in one bin.
+
+// PhaseOneRoundsBound returns an upper bound on E[T1], in rounds, for any τ >= 1:
+//
+//	E[T1] <= (e/(e-1)) (2 - 1/n) n.
+//
+// Of j empty bins at least j (1 - (1-1/n)^j) >= (1-1/e) j²/n are hit in
+// expectation, overfull bins or not, and the bound is the variable drift
+// theorem's, 1/h(1) plus the integral of 1/h from 1 to n [Johannsen10]. bins >=
+// 1. It is 1.9 times the exact [PhaseOne.Mean] for large n. O(1).
+func PhaseOneRoundsBound(bins int) float64 {
+	n := float64(bins)
+	return math.E / (math.E - 1) * (2*n - 1)
+}
+
+// NeverConvergesBound returns an upper bound on the probability that a run never
+// converges, for any bins >= 1 and threshold >= 1:
+//
+//	P[M > n τ] <= n exp(1-τ), at most 1.
+//
+// A run that never converges has M > n τ at the end of phase one. M is at most
+// the number of all uniform throws of phase one, and before the last round, of
+// at most n throws, some bin was not hit: M < G + n with G the coupon
+// collector's time, P[G > m] <= n (1-1/n)^m [Doerr20]. With τ >= 1 + (1+ε) ln n
+// it is at most n^-ε. [PhaseOne.BallsTail] is much sharper. O(1).
+func NeverConvergesBound(bins, threshold int) float64 {
+	return min(1, float64(bins)*math.Exp(1-float64(threshold)))
+}
+
+// AbsorptionBound returns h, a lower bound on the probability that a fresh ball
+// of phase two is absorbed, whatever happened before:
+//
+//	h = (n τ - M) / (n (τ-1))
+//
+// by (2) with y >= 0. bins >= 1, threshold >= 2, balls in [bins, bins·threshold]:
+// phase two has a ball in every bin, and with more than n τ balls there may be
+// no hole. O(1).
+func AbsorptionBound(bins, threshold, balls int) (float64, error) {
+	if err := phaseTwo(bins, threshold, balls); err != nil {
+		return 0, err
+	}
+	return float64(bins*threshold-balls) / float64(bins*(threshold-1)), nil
+}
+
+// phaseTwo checks that (bins, threshold, balls) is a phase two that may converge.
+func phaseTwo(bins, threshold, balls int) error {
+	if bins < 1 || threshold < 2 || balls < bins || balls > bins*threshold {
+		return fmt.Errorf("recycled: Bins (%d) must be at least 1, Threshold (%d) at least 2 and balls (%d) in [Bins, Bins·Threshold] for a bound on phase two", bins, threshold, balls)
+	}
+	return nil
+}
+
+// PhaseTwoRoundsBound returns an upper bound on E[T2], in rounds, from a phase
+// two with balls balls and Y = excess:
+//
+//	E[T2] <= Y / h, h of [AbsorptionBound].
+//
+// While Y > 0 a round throws at least one fresh ball: additive drift [He01].
+// +Inf for balls = bins·threshold, where h = 0 although the run converges; see
+// [PhaseTwoRoundsSharp]. Domain as [AbsorptionBound], excess >= 0. O(1).
+func PhaseTwoRoundsBound(bins, threshold, balls, excess int) (float64, error) {
+	h, err := AbsorptionBound(bins, threshold, balls)
+	if err != nil || excess <= 0 {
+		return 0, err
+	}
+	return float64(excess) / h, nil
+}
+
+// PhaseTwoRoundsSharp returns an upper bound on E[T2], in rounds, from a phase
+// two with balls balls and Y = excess, that is below [PhaseTwoRoundsBound] and
+// finite for balls = bins·threshold too:
+//
+//	E[T2] <= sum over y = 1, ..., Y of n (τ-1) / (n τ - M + y).
+//
+// By (2) a throw takes y to y-1 with at least the probability that is the
+// inverse of the term, whatever happened before, and a round has at least one
+// throw. Domain as [AbsorptionBound], excess >= 0. O(excess).
+func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
+	if err := phaseTwo(bins, threshold, balls); err != nil {
+		return 0, err
+	}
+	var rounds float64
+	for y := 1; y <= excess; y++ {
+		rounds += float64(bins*(threshold-1)) / float64(bins*threshold-balls+y)
+	}
+	return rounds, nil
+}
+
+// PhaseTwoTailBound returns a round that T2 exceeds with at most the returned
+// probability, from a phase two with balls balls and Y <= y:
+//
+//	P[T2 > 2 y / h] <= exp(-y/4), h of [AbsorptionBound].
+//
+// While Y > 0 the number of absorbed balls in t rounds is at least a Binomial(t,
+// h) number in law, and Chernoff's bound for its lower half gives the rest
+// [Doerr20]. balls below bins·threshold, otherwise domain as [AbsorptionBound];
+// y >= 0. O(1).
+func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probability float64, err error) {
+	h, err := AbsorptionBound(bins, threshold, balls)
+	if err == nil && (h == 0 || !(y >= 0)) {
+		err = fmt.Errorf("recycled: balls (%d) must be below Bins·Threshold (%d) and y (%v) at least 0 for a bound on the tail of phase two", balls, bins*threshold, y)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	return 2 * y / h, math.Exp(-y / 4), nil
+}
+
+// RoundsBound returns rounds that a run from empty bins exceeds, or never
+// converges, with probability at most failure = 2/n:
+//
+//	P[T <= 2 n L + 2 (2 n L + n) / 0.45] >= 1 - 2/n,   L = ln n.
+//
+// The coupon collector is done within 2 n L throws with probability 1 - 1/n; then
+// T1 <= 2 n L and M < 2 n L + n, so that h >= 1 - 2 L/(4 L - 1) >= 0.45, with
+// equality nearly reached at n = 16, and [PhaseTwoTailBound] with y = 2 n L + n
+// fails with at most exp(-y/4) < 1/n. bins >= 16 and threshold >= 4 ln(bins).
+// O(1).
+func RoundsBound(bins, threshold int) (rounds, failure float64, err error) {
+	n := float64(bins)
+	logBins := math.Log(n)
+	if bins < 16 || float64(threshold) < 4*logBins {
+		return 0, 0, fmt.Errorf("recycled: Bins (%d) must be at least 16 and Threshold (%d) at least 4 ln(Bins) (%.2f) for the bound on all rounds", bins, threshold, 4*logBins)
+	}
+	const absorption = 0.45
+	return 2*n*logBins + 2*(2*n*logBins+n)/absorption, 2 / n, nil
+}

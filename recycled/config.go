@@ -1,0 +1,119 @@
+package recycled
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Clocking says when a ball is thrown again; see the package comment.
+type Clocking string
+
+// The clockings.
+const (
+	SelfClocked Clocking = "self-clocked" // the default
+	RoundRobin  Clocking = "round-robin"
+	PerFlow     Clocking = "per-flow"
+)
+
+// Clockings lists the clockings, the default first.
+func Clockings() []Clocking { return []Clocking{SelfClocked, RoundRobin, PerFlow} }
+
+// Limits of a configuration.
+const (
+	MaxBins      = 1 << 20
+	MaxThreshold = 1 << 30
+	MaxColors    = 1 << 26 // n b, all colours together: 0.5 GiB a worker
+	MaxRing      = 1<<16 - 1
+	MaxDelay     = 1 << 20
+	MaxReturning = 1 << 26 // n (d+1), places for balls on their way back: 0.5 GiB a worker
+	MaxWindow    = 1 << 30
+	MaxMaxRounds = 1<<31 - 1
+)
+
+// Config describes a recycled process. Fields that a clocking does not name
+// play no part in it.
+type Config struct {
+	Bins      int      // n in [1, MaxBins]
+	Threshold int      // τ in [1, MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1
+	Clocking  Clocking // empty means SelfClocked
+	Lambda    float64  // in (0, 1]; 0 means 1
+	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100
+
+	Colors int // RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
+
+	Ring   int // PerFlow: entries of a flow's ring, in [1, MaxRing]; 0 means 8
+	Delay  int // PerFlow: rounds from removal to return, in [0, MaxDelay], n (d+1) at most MaxReturning
+	Window int // PerFlow: balls thrown and not yet back, in [1, MaxWindow]; 0 means no window
+}
+
+// WithDefaults returns the configuration with defaults filled in.
+func (c Config) WithDefaults() Config {
+	n := float64(c.Bins)
+	if c.Clocking == "" {
+		c.Clocking = SelfClocked
+	}
+	if c.Lambda == 0 {
+		c.Lambda = 1
+	}
+	if c.Threshold == 0 {
+		c.Threshold = atLeast(1, 4*math.Log(n))
+	}
+	if c.Colors == 0 {
+		c.Colors = atLeast(1, 2.4*math.Log(n))
+	}
+	if c.Ring == 0 {
+		c.Ring = 8
+	}
+	if c.MaxRounds == 0 {
+		c.MaxRounds = atLeast(100, 100*n*math.Log(n))
+	}
+	return c
+}
+
+// atLeast returns the larger of least and x rounded up; least if x is not a
+// number.
+func atLeast(least int, x float64) int {
+	if !(x > float64(least)) {
+		return least
+	}
+	return int(math.Ceil(x))
+}
+
+// Validate reports every fault of the configuration, defaults filled in.
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	var errs []error
+	in := func(name string, value, least, most int) {
+		if value < least || value > most {
+			errs = append(errs, fmt.Errorf("recycled: %s (%d) must be in [%d, %d]", name, value, least, most))
+		}
+	}
+	in("Bins", c.Bins, 1, MaxBins)
+	in("Threshold", c.Threshold, 1, MaxThreshold)
+	in("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
+	if !(c.Lambda > 0 && c.Lambda <= 1) {
+		errs = append(errs, fmt.Errorf("recycled: Lambda (%v) must be in (0, 1]", c.Lambda))
+	}
+	if !slices.Contains(Clockings(), c.Clocking) {
+		errs = append(errs, fmt.Errorf("recycled: Clocking (%q) must be one of %v", c.Clocking, Clockings()))
+	}
+	bins := max(1, c.Bins)
+	in("Colors", c.Colors, 1, MaxColors/bins)
+	in("Ring", c.Ring, 1, MaxRing)
+	in("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/bins-1))
+	in("Window", c.Window, 0, MaxWindow)
+	return errors.Join(errs...)
+}
+
+// absorbing says whether absorbing states of the process are known and looked
+// for.
+func (c Config) absorbing() bool {
+	return c.Lambda == 1 && c.Clocking != PerFlow
+}
+
+// mostBalls returns n τ: more balls never fit into a converged state.
+func (c Config) mostBalls() int64 {
+	return int64(c.Bins) * int64(c.Threshold)
+}

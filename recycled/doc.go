@@ -1,0 +1,84 @@
+// Package recycled answers one question: what does memory of good bins do to
+// balls that are thrown into bins?
+//
+// It models recycled packet spraying (REPS) on one switch: bins are output
+// ports, balls are packets, colours are the in-flight slots that carry an
+// entropy value; a ball removed from a bin that was not overfull makes its
+// sender throw into that bin again [Bonato26, section 5.1].
+//
+//	symbol  name              unit    meaning
+//	n       Config.Bins       bins    output ports, also the balls thrown in a round
+//	τ       Config.Threshold  balls   a removed ball is good if its bin held at most τ
+//	                                  before the removal, itself included
+//	b       Config.Colors     colours per bin; C = n b colours in all
+//	M                         balls   all balls in the bins
+//	K                         bins    bins that hold more than τ balls
+//	d       Config.Delay      rounds  from a ball's removal to its return to its flow
+//	W       Config.Window     balls   thrown by a flow and not yet back
+//	λ       Config.Lambda     1       probability that a thrown ball is not lost
+//
+// Loads are observed after the throws of a round. Rounds count from 1; all bins
+// are empty and nothing is remembered before round 1. A threshold on the load
+// after the removal is τ+1 here, and the test "served below τ, overfull from τ
+// on" of the authors' figure script is τ-1; neither is a variant.
+//
+// # Three processes under one name
+//
+// The paper describes two processes and REPS itself is a third. [Clocking]
+// chooses:
+//
+//   - [SelfClocked]: what the proof analyses and the authors' script runs. In a
+//     round each non-empty bin removes a ball; a good ball returns to its bin in
+//     the same round, the ball of an overfull bin goes to a uniform bin, and
+//     every empty bin makes one fresh uniform ball. Colours play no part.
+//   - [RoundRobin]: the text of the model section. The C colours are thrown in
+//     fixed cyclic order, n a round; a colour that remembers a bin throws into
+//     it, else uniformly. A good removal makes the ball's colour remember the
+//     bin unless it remembers one; another removal makes it forget.
+//   - [PerFlow]: n REPS senders on one switch. Each flow throws at most one ball
+//     a round, into the oldest unused bin of its own ring, else uniformly; a
+//     removed ball comes back d rounds later and, if good, puts its bin into
+//     the ring, where the oldest entry gives way.
+//
+// # Absorbing states and certificates
+//
+// At λ = 1 self-clocked converges when no bin is empty and none holds more than
+// τ: from then on loads do not change. Round-robin converges when every colour
+// remembers, every bin is remembered by exactly b colours, and one full cycle
+// of b rounds passed in which no bin was overfull, so that nothing was forgotten,
+// or empty at its removal: each bin then received and lost b balls in the cycle,
+// so the next cycle repeats it. (A cycle with an idle bin may be followed by
+// higher loads and, if b > τ, by a forget, so it does not count.) Both are exact:
+// the first such round is reported.
+//
+// In both M never decreases and a converged state holds at most n τ balls
+// before the removals, so M > n τ certifies that a run never converges. At λ < 1
+// nothing is absorbing. Per-flow has absorbing states in special cases (two flows
+// that hit on a permutation keep it), but none is looked for: like λ < 1 it runs
+// to Config.MaxRounds.
+//
+// # What is exact and what is not
+//
+// For self-clocked at λ = 1, exact up to floating point with stated errors:
+//
+//   - [PhaseOne]: the laws of the rounds and of the balls until no bin is empty,
+//     without a threshold, for n <= 16,384; upper bounds with one.
+//   - [Chain]: the probability that a run never converges and the law of its
+//     rounds, for n <= 8.
+//
+// [RoundRobinLaw] is the exact law of round-robin at λ = 1, for some 20 rounds of
+// two bins.
+//
+// Upper bounds for self-clocked, for any n: [PhaseOneRoundsBound], [NeverConvergesBound],
+// [PhaseTwoRoundsBound], [PhaseTwoRoundsSharp], [PhaseTwoTailBound] and, of a
+// whole run from n = 16 and τ = 4 ln n on, [RoundsBound]. Since a run that never
+// converges has a positive probability, the unconditional expected rounds are
+// infinite; means are over runs that converge. Monte Carlo estimates, with
+// intervals, for all clockings: [Simulate].
+//
+// Left out: finite queues, marking with Kmin < Kmax, congestion control; see
+// package fattree.
+//
+// References (docs/references.md): [Bonato26], [Berenbrink18], [Johannsen10],
+// [He01], [Doerr20].
+package recycled

@@ -1,0 +1,196 @@
+package recycled
+
+import "fmt"
+
+// MaxPhaseOneBins bounds the bins of a [PhaseOne].
+const MaxPhaseOneBins = 1 << 14
+
+// phaseOneCut is the probability below which a state of phase one is dropped.
+const phaseOneCut = 1e-25
+
+// PhaseOne is the exact law of phase one of the self-clocked process at λ = 1,
+// from empty bins until no bin is empty, without a threshold (τ infinite, or no
+// bin overfull before the end). Make it with [NewPhaseOne].
+//
+// The number j of empty bins is then a Markov chain: j balls are thrown, and the
+// empty bins that they hit are no longer empty. The number of hits follows from
+// throwing ball by ball,
+//
+//	P[h hits of b+1 balls] = P[h of b] (n-j+h)/n + P[h-1 of b] (j-h+1)/n   (1)
+//
+// where no term is negative, and the chain only descends, so nothing is solved.
+// Exact up to floating point: relative errors are below 6 n² 2^-53 and what is
+// dropped adds less than 1e-25 n³.
+//
+// With a threshold τ >= 1 the law is an upper bound. Let e(k) be the number of
+// bins that the first k uniform throws leave empty; since it falls by at most
+// one a throw, k + e(k) never falls. Without a threshold the throws up to a round
+// go from k to k + e(k), with one they go further, as overfull bins throw too. So
+// with the same throws the process with a threshold is never behind: phase one
+// lasts no longer, and M at its end, the sum of e(k) over its rounds, is no larger.
+type PhaseOne struct {
+	bins int
+	hits []hitLaw // hits[j] from j empty bins; a zero value if j is never met
+	// visited[j] is the probability that the number of empty bins is ever j.
+	visited []float64
+}
+
+// hitLaw is the law of the number of empty bins that are hit in a round:
+// P[least + i hits] = law[i].
+type hitLaw struct {
+	least int
+	law   []float64
+}
+
+// NewPhaseOne computes the chain for bins in [1, MaxPhaseOneBins]. About
+// O(n^2.5) time and O(n^1.5) memory: 0.03 s for n = 1,024, 0.6 s for 4,096, 12 s
+// for 16,384.
+func NewPhaseOne(bins int) (*PhaseOne, error) {
+	if bins < 1 || bins > MaxPhaseOneBins {
+		return nil, fmt.Errorf("recycled: Bins (%d) must be in [1, %d] for the law of phase one", bins, MaxPhaseOneBins)
+	}
+	p := &PhaseOne{bins: bins, hits: make([]hitLaw, bins+1), visited: make([]float64, bins+1)}
+	p.visited[bins] = 1
+	for j := bins; j > 0; j-- {
+		if p.visited[j] < phaseOneCut {
+			continue
+		}
+		p.hits[j] = newHitLaw(bins, j)
+		leave := p.hits[j].leave()
+		p.hits[j].each(func(hits int, probability float64) {
+			if hits > 0 {
+				p.visited[j-hits] += p.visited[j] * probability / leave
+			}
+		})
+	}
+	return p, nil
+}
+
+// newHitLaw throws j balls at n bins of which j are empty, by equation (1).
+func newHitLaw(bins, empty int) hitLaw {
+	n, j := float64(bins), float64(empty)
+	least := 0
+	law := make([]float64, 1, 64)
+	law[0] = 1
+	for range empty {
+		law = append(law, 0)
+		for i := len(law) - 1; i >= 0; i-- {
+			h := float64(least + i)
+			law[i] *= (n - j + h) / n
+			if i > 0 {
+				law[i] += law[i-1] * (j - h + 1) / n
+			}
+		}
+		for law[len(law)-1] < phaseOneCut {
+			law = law[:len(law)-1]
+		}
+		for law[0] < phaseOneCut {
+			law = law[1:]
+			least++
+		}
+	}
+	return hitLaw{least, law}
+}
+
+// each calls f with every number of hits and its probability.
+func (h hitLaw) each(f func(hits int, probability float64)) {
+	for i, p := range h.law {
+		f(h.least+i, p)
+	}
+}
+
+// leave returns the probability of at least one hit.
+func (h hitLaw) leave() float64 {
+	var sum float64
+	h.each(func(hits int, probability float64) {
+		if hits > 0 {
+			sum += probability
+		}
+	})
+	return sum
+}
+
+// Mean returns the exact expected rounds of phase one, and the exact expected
+// number of balls in the bins at its end, all of them fresh; upper bounds for
+// the process with a threshold. O(n^1.5).
+func (p *PhaseOne) Mean() (rounds, balls float64) {
+	for j := 1; j <= p.bins; j++ {
+		if p.visited[j] < phaseOneCut {
+			continue
+		}
+		stay := p.visited[j] / p.hits[j].leave() // expected rounds with j empty bins
+		rounds += stay
+		balls += stay * float64(j)
+	}
+	return rounds, balls
+}
+
+// RoundsTail returns the exact P[phase one lasts more than t rounds] for t = 0,
+// ..., rounds, with a relative error below 6 n t 2^-53 down to 1e-20; an upper
+// bound for the process with a threshold. rounds >= 0. It costs O(rounds) times the few numbers of empty bins that are likely at a
+// round: a millisecond for 10 n rounds of n = 1,024.
+func (p *PhaseOne) RoundsTail(rounds int) []float64 {
+	tail := make([]float64, rounds+1)
+	tail[0] = 1
+	now, next := make([]float64, p.bins+1), make([]float64, p.bins+1)
+	now[p.bins] = 1
+	most := p.bins
+	for t := 1; t <= rounds; t++ {
+		for j := 1; j <= most; j++ {
+			if now[j] < phaseOneCut {
+				continue
+			}
+			p.hits[j].each(func(hits int, probability float64) {
+				next[j-hits] += now[j] * probability
+			})
+		}
+		clear(now[:most+1])
+		for most > 0 && next[most] < phaseOneCut {
+			next[most] = 0
+			most--
+		}
+		for j := 1; j <= most; j++ {
+			tail[t] += next[j]
+		}
+		now, next = next, now
+	}
+	return tail
+}
+
+// BallsTail returns the exact P[more than balls balls are in the bins at the end
+// of phase one], with a relative error below 6 n balls 2^-53 down to 1e-20; with
+// balls = n τ an upper bound on the probability that the
+// process with threshold τ never converges. balls >= 0. It costs O(balls) times
+// the few numbers of empty bins that are likely at a number of balls: 0.04 s for
+// n = 1,024 and balls = 28 n.
+func (p *PhaseOne) BallsTail(balls int) float64 {
+	// ring[m mod (n+1)][j]: m balls and j empty bins at the end of some round; a
+	// round adds at most n balls.
+	size := p.bins + 1
+	ring := make([][]float64, size)
+	for i := range ring {
+		ring[i] = make([]float64, size)
+	}
+	most := make([]int, size) // the largest j of each row of the ring
+	ring[0][p.bins], most[0] = 1, p.bins
+	var tail float64
+	for m := 0; m <= balls; m++ {
+		row := ring[m%size]
+		for j := 1; j <= most[m%size]; j++ {
+			switch {
+			case row[j] < phaseOneCut:
+			case m+j > balls:
+				tail += row[j]
+			default:
+				target := ring[(m+j)%size]
+				p.hits[j].each(func(hits int, probability float64) {
+					target[j-hits] += row[j] * probability
+				})
+				most[(m+j)%size] = max(most[(m+j)%size], j)
+			}
+		}
+		clear(row[:most[m%size]+1])
+		most[m%size] = 0
+	}
+	return tail
+}

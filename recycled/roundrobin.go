@@ -1,0 +1,252 @@
+package recycled
+
+import (
+	"repslab/internal/fifo"
+	"repslab/internal/mc"
+)
+
+// nothing is the memory of a colour that remembers no bin, and the aim of a ball
+// that is lost. Its highest bit is set; no bin's is.
+const nothing = ^uint32(0)
+
+// roundRobin is the round-robin process. A round costs O(n). Near the threshold it
+// is a coin's toss what a removed ball teaches and which colours throw at random,
+// so the passes over bins and colours select and do not branch.
+type roundRobin struct {
+	cfg    Config
+	queues fifo.Wheel
+	memory []uint32 // the bin that a colour remembers, or nothing
+
+	// inBins counts the balls of a colour in the bins, until two of one colour
+	// have met; then nobody asks any more.
+	inBins   []uint32
+	repeated bool
+
+	aims   []uint32 // scratch: the bins of a batch's balls, or nothing
+	fresh  []uint32 // scratch: the balls of a batch whose colour remembers nothing
+	owners []uint32 // scratch: colours that remember a bin
+
+	next    uint32 // the first colour of the next batch
+	balls   int64
+	largest uint32 // load before the last round's throws
+
+	// The last rounds in which a memory changed, a bin was overfull at its
+	// removal, a bin was empty at its removal.
+	lastChange, lastOverfull, lastIdle int
+
+	rng         mc.Rand
+	round       int
+	all, random int64 // throws
+}
+
+func newRoundRobin(cfg Config) *roundRobin {
+	colors := cfg.Bins * cfg.Colors
+	return &roundRobin{
+		cfg:    cfg,
+		queues: fifo.NewWheel(cfg.Bins, min(2*cfg.Threshold, 64)),
+		memory: make([]uint32, colors),
+		inBins: make([]uint32, colors),
+		aims:   make([]uint32, cfg.Bins),
+		fresh:  make([]uint32, cfg.Bins),
+		owners: make([]uint32, cfg.Bins),
+	}
+}
+
+func (r *roundRobin) Reset(stream mc.Stream) {
+	r.queues.Reset()
+	for c := range r.memory {
+		r.memory[c] = nothing
+	}
+	clear(r.inBins)
+	r.repeated = false
+	r.next, r.balls, r.largest = 0, 0, 0
+	r.lastChange, r.lastOverfull, r.lastIdle = 0, 0, 0
+	r.rng = stream.Rand()
+	r.round, r.all, r.random = 0, 0, 0
+}
+
+func (r *roundRobin) Step() {
+	r.round++
+	if !r.repeated {
+		r.countOut()
+	}
+	r.removeAll()
+	if r.cfg.Lambda < 1 {
+		r.aimThinned()
+	} else {
+		r.aim()
+	}
+	if !r.repeated {
+		r.countIn()
+	}
+	r.throwBatch()
+}
+
+// countOut takes the heads of all bins, about to be removed, out of inBins.
+func (r *roundRobin) countOut() {
+	loads, heads := r.queues.Heads()
+	for i, color := range heads {
+		if loads[i] > 0 {
+			r.inBins[color]--
+		}
+	}
+}
+
+// countIn adds the balls of the next batch, about to be thrown, to inBins. Lost
+// balls do not count.
+func (r *roundRobin) countIn() {
+	for i, bin := range r.aims {
+		if bin != nothing {
+			count := &r.inBins[r.next+uint32(i)]
+			*count++
+			r.repeated = r.repeated || *count > 1
+		}
+	}
+}
+
+// removeAll lets every bin, in ascending order, remove its head and its colour
+// learn from it.
+func (r *roundRobin) removeAll() {
+	threshold, memory := uint32(r.cfg.Threshold), r.memory
+	loads, heads := r.queues.Serve()
+	heads = heads[:len(loads)]
+	var largest, changed uint32
+	idle := 0
+	for i, load := range loads {
+		if load == 0 {
+			idle++
+			continue
+		}
+		loads[i] = load - 1
+		largest = max(largest, load)
+		color := heads[i]
+		before := memory[color]
+		after := before
+		if before == nothing {
+			after = uint32(i)
+		}
+		if load > threshold {
+			after = nothing
+		}
+		memory[color] = after
+		changed |= before ^ after
+	}
+	r.largest = max(r.largest, largest)
+	r.balls -= int64(len(loads) - idle)
+	if changed != 0 {
+		r.lastChange = r.round
+	}
+	if largest > threshold {
+		r.lastOverfull = r.round
+	}
+	if idle > 0 {
+		r.lastIdle = r.round
+	}
+}
+
+// aim chooses the bins of the next n balls, and counts them. Draws are in the order
+// of the colours, as few as in aimThinned.
+func (r *roundRobin) aim() {
+	aims, fresh, memory := r.aims, r.fresh, r.memory[r.next:]
+	random := 0
+	for i, bin := range memory[:len(aims)] {
+		aims[i] = bin
+		fresh[random] = uint32(i)
+		random += int(bin >> 31) // 1 if bin is nothing
+	}
+	rng, n := r.rng, uint64(len(aims))
+	for _, i := range fresh[:random] {
+		aims[i] = uint32(rng.Below(n))
+	}
+	r.rng = rng
+	r.random += int64(random)
+	r.balls += int64(n)
+}
+
+// aimThinned is aim where a ball, once aimed, is lost with probability 1-λ.
+func (r *roundRobin) aimThinned() {
+	aims, memory := r.aims, r.memory[r.next:]
+	for i, bin := range memory[:len(aims)] {
+		if bin == nothing {
+			bin = uint32(r.rng.Below(uint64(len(aims))))
+			r.random++
+		}
+		if r.rng.Float64() >= r.cfg.Lambda {
+			bin = nothing
+		} else {
+			r.balls++
+		}
+		aims[i] = bin
+	}
+}
+
+// throwBatch throws the next n colours as aimed.
+func (r *roundRobin) throwBatch() {
+	r.queues.Push(r.aims, r.next)
+	r.all += int64(len(r.aims))
+	r.next += uint32(len(r.aims))
+	if int(r.next) == len(r.memory) {
+		r.next = 0
+	}
+}
+
+func (r *roundRobin) Advance(rounds int) {
+	for range rounds {
+		r.Step()
+		if r.Status() != Running {
+			return
+		}
+	}
+}
+
+func (r *roundRobin) Round() int       { return r.round }
+func (r *roundRobin) Load(bin int) int { return int(r.queues.Load(bin)) }
+func (r *roundRobin) Balls() int64     { return r.balls }
+
+// MaxLoad looks at all bins: loads after the last throws are not in largest yet.
+func (r *roundRobin) MaxLoad() int {
+	most := int(r.largest)
+	for bin := range r.cfg.Bins {
+		most = max(most, r.Load(bin))
+	}
+	return most
+}
+
+func (r *roundRobin) Throws() (all, random int64) { return r.all, r.random }
+
+func (r *roundRobin) ColorRepeated() (repeated, known bool) { return r.repeated, true }
+
+// Status implements the conditions of the package comment: over the last cycle
+// of b rounds all colours remembered, evenly, from its first throws on, and every
+// removal found a bin that was neither empty nor overfull.
+func (r *roundRobin) Status() Status {
+	if r.cfg.Lambda < 1 {
+		return Running
+	}
+	cycle := r.cfg.Colors
+	if r.round-r.lastChange >= cycle-1 && r.round-r.lastOverfull >= cycle && r.round-r.lastIdle >= cycle && r.even() {
+		return Converged
+	}
+	if r.balls > r.cfg.mostBalls() {
+		return Certified
+	}
+	return Running
+}
+
+// even says whether every colour remembers, and every bin is remembered by
+// exactly b colours. O(n b), asked only after a cycle without a change.
+func (r *roundRobin) even() bool {
+	clear(r.owners)
+	for _, bin := range r.memory {
+		if bin == nothing {
+			return false
+		}
+		r.owners[bin]++
+	}
+	for _, n := range r.owners {
+		if int(n) != r.cfg.Colors {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,164 @@
+package recycled
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"repslab/internal/mc"
+)
+
+// partsOfFraction is the fixed point in which fractions are summed exactly.
+const partsOfFraction = 1_000_000_000_000
+
+// Summary holds Monte Carlo estimates over replicas of one process. Estimates of
+// what does not exist are NaN, with a warning in them.
+type Summary struct {
+	Replicas  uint64 // that were run
+	Throws    int64  // balls thrown in all runs together
+	Absorbing bool   // the process has absorbing states, so the next two counts mean something
+	Converged uint64 // runs that converged within MaxRounds
+	Certified uint64 // runs that certainly never converge
+
+	// Rounds to convergence, over converged runs. If some runs do not converge
+	// these are conditional: the unconditional expectation is infinite.
+	Rounds, RoundsP50, RoundsP95 mc.Estimate
+	RoundsMax                    float64
+
+	// Judged is what a stopping rule looks at: Rounds or, while no run converged,
+	// MaxLoad.
+	Judged mc.Estimate
+
+	MaxLoad        mc.Estimate // mean over runs of the largest load seen in a run, balls
+	MaxLoadMax     float64     // largest load seen in any run, balls
+	RandomFraction mc.Estimate // mean over runs of [Outcome].RandomFraction
+	ColorRepeated  mc.Estimate // proportion of runs in which two balls of a colour met; NaN without colours
+}
+
+// Tally collects the outcomes of some replicas. It implements [mc.Tally]; make it
+// by [NewExperiment].
+type Tally struct {
+	absorbing                      bool
+	replicas, converged, certified mc.Count
+	throws                         mc.Count
+	colorsKnown, colorsRepeated    mc.Count
+	rounds, maxLoad                mc.Sample
+	randomFraction                 mc.Moments
+}
+
+// add records one outcome.
+func (t *Tally) add(o Outcome) {
+	t.replicas++
+	t.throws += mc.Count(o.Throws)
+	switch o.Status {
+	case Converged:
+		t.converged++
+		t.rounds.Add(int64(o.Rounds))
+	case Certified:
+		t.certified++
+	}
+	if o.ColorsKnown {
+		t.colorsKnown++
+		if o.ColorRepeated {
+			t.colorsRepeated++
+		}
+	}
+	t.maxLoad.Add(int64(o.MaxLoad))
+	if !math.IsNaN(o.RandomFraction) {
+		t.randomFraction.Add(int64(math.Round(o.RandomFraction * partsOfFraction)))
+	}
+}
+
+// Parts implements [mc.Tally]: the counts of [Summary], runs with colours and
+// those in which two balls of one met, and rounds, loads (balls) and random
+// fractions (in 1e-12) over the runs that have them.
+func (t *Tally) Parts() []mc.NamedPart {
+	return []mc.NamedPart{
+		{Name: "replicas", Part: &t.replicas},
+		{Name: "converged", Part: &t.converged},
+		{Name: "certified", Part: &t.certified},
+		{Name: "throws", Part: &t.throws},
+		{Name: "colors_known", Part: &t.colorsKnown},
+		{Name: "colors_repeated", Part: &t.colorsRepeated},
+		{Name: "rounds", Part: &t.rounds},
+		{Name: "max_load", Part: &t.maxLoad},
+		{Name: "random_throw_fraction", Part: &t.randomFraction},
+	}
+}
+
+// Judged implements [mc.Tally]: a stopping rule looks at the mean rounds to
+// convergence or, while no run converged, at the mean maximum load.
+func (t *Tally) Judged() mc.Estimate {
+	if t.converged > 0 {
+		return t.rounds.Mean(mc.DefaultConfidence)
+	}
+	return t.maxLoad.Mean(mc.DefaultConfidence)
+}
+
+// Summary turns the tally into estimates.
+func (t *Tally) Summary() Summary {
+	return Summary{
+		Replicas:       uint64(t.replicas),
+		Throws:         int64(t.throws),
+		Absorbing:      t.absorbing,
+		Converged:      uint64(t.converged),
+		Certified:      uint64(t.certified),
+		Judged:         t.Judged(),
+		Rounds:         t.rounds.Mean(mc.DefaultConfidence),
+		RoundsP50:      t.rounds.Quantile(0.5, mc.DefaultConfidence),
+		RoundsP95:      t.rounds.Quantile(0.95, mc.DefaultConfidence),
+		RoundsMax:      largest(&t.rounds),
+		MaxLoad:        t.maxLoad.Mean(mc.DefaultConfidence),
+		MaxLoadMax:     largest(&t.maxLoad),
+		RandomFraction: t.randomFraction.Mean(mc.DefaultConfidence).Per(partsOfFraction),
+		ColorRepeated:  mc.Proportion(uint64(t.colorsRepeated), uint64(t.colorsKnown), mc.DefaultConfidence),
+	}
+}
+
+// largest returns the maximum of a sample, NaN if it is empty.
+func largest(s *mc.Sample) float64 {
+	if v, ok := s.Max(); ok {
+		return float64(v)
+	}
+	return math.NaN()
+}
+
+// Simulate runs replicas of the process as planned. Replica r draws from the
+// stream (seed, Algorithm, r). A plan's stopping rule judges the mean rounds to
+// convergence or, while no run converged, the mean maximum load. On an error (a
+// cancelled ctx) the summary of the replicas that were finished is returned with
+// it. A run costs O(rounds * n) time; less for self-clocked at λ = 1, where a
+// round costs as much as it has random throws.
+func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Summary, error) {
+	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
+		return Summary{}, err
+	}
+	all, _, err := NewExperiment(cfg).Run(ctx, plan)
+	return all.Summary(), err
+}
+
+// NewExperiment returns the experiment that [Simulate] runs. Its workers report
+// the faults of cfg.
+func NewExperiment(cfg Config) mc.Experiment[*Tally] {
+	newTally := func() *Tally { return &Tally{absorbing: cfg.WithDefaults().absorbing()} }
+	return mc.Experiment[*Tally]{
+		NewTally: newTally,
+		NewWorker: func(seed uint64) mc.Worker[*Tally] {
+			process, err := New(cfg)
+			return func(ctx context.Context, block mc.Block) (*Tally, error) {
+				if err != nil {
+					return nil, err
+				}
+				t := newTally()
+				for replica := block.First; replica < block.End; replica++ {
+					outcome, err := Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))
+					if err != nil {
+						return nil, err
+					}
+					t.add(outcome)
+				}
+				return t, nil
+			}
+		},
+	}
+}

@@ -1,0 +1,204 @@
+package recycled
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"repslab/internal/mc"
+	"repslab/internal/mc/mctest"
+)
+
+func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
+	for _, clocking := range Clockings() {
+		for _, stop := range []mc.Precision{{}, {Relative: 0.05}} {
+			mctest.SameForAnyWorkers(t, fmt.Sprintf("%s, %+v", clocking, stop), func(workers int) (any, error) {
+				return Simulate(context.Background(), Config{Bins: 6, Clocking: clocking, MaxRounds: 300},
+					mc.Plan{Seed: 2, Replicas: 2000, Workers: workers, Stop: stop})
+			})
+		}
+	}
+}
+
+func TestSimulateStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	plan := mc.Plan{Seed: 1, Replicas: 1 << 20, Progress: func(p mc.Progress) {
+		if p.Done > 5000 {
+			cancel()
+		}
+	}}
+	s, err := Simulate(ctx, Config{Bins: 16}, plan)
+	if !errors.Is(err, context.Canceled) || s.Replicas <= 5000 || s.Converged+s.Certified != s.Replicas {
+		t.Errorf("error %v, summary %+v", err, s)
+	}
+	// One long run without an absorbing state stops as well.
+	if _, err := Simulate(ctx, Config{Bins: 16, Lambda: 0.5, MaxRounds: MaxMaxRounds}, mc.Plan{Replicas: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestLostBalls: with λ < 1 nothing is absorbing and fewer balls are in the bins
+// than without losses.
+func TestLostBalls(t *testing.T) {
+	for _, clocking := range Clockings() {
+		s, err := Simulate(context.Background(), Config{Bins: 16, Clocking: clocking, Lambda: 0.9, MaxRounds: 2000}, mc.Plan{Seed: 1, Replicas: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Absorbing || s.Converged+s.Certified != 0 || s.MaxLoad.Value < 3 || s.MaxLoadMax > 20 || s.RandomFraction.Value < 0.001 {
+			t.Errorf("%s: %+v", clocking, s)
+		}
+	}
+}
+
+// TestThrowsAreCounted: every flow or colour throws once a round; from empty bins
+// the first round is random.
+func TestThrowsAreCounted(t *testing.T) {
+	for _, clocking := range Clockings() {
+		p, err := New(Config{Bins: 10, Clocking: clocking, Colors: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Reset(mc.NewStream(1, mc.Algorithm, 0))
+		p.Step()
+		if all, random := p.Throws(); all != 10 || random != 10 {
+			t.Errorf("%s: %d throws, %d random after round 1, want 10, 10", clocking, all, random)
+		}
+		p.Step()
+		all, random := p.Throws()
+		if all != 20 || random <= 10 && clocking == SelfClocked || random > 20 {
+			t.Errorf("%s: %d throws, %d random after round 2", clocking, all, random)
+		}
+	}
+	// The colours of the second batch are new: round-robin throws it at random too.
+	p, _ := New(Config{Bins: 10, Clocking: RoundRobin, Colors: 4})
+	p.Reset(mc.NewStream(1, mc.Algorithm, 0))
+	p.Step()
+	p.Step()
+	if all, random := p.Throws(); all != 20 || random != 20 {
+		t.Errorf("round-robin: %d throws, %d random after round 2, want 20, 20", all, random)
+	}
+}
+
+func TestStepDoesNotAllocate(t *testing.T) {
+	for _, clocking := range Clockings() {
+		p, err := New(Config{Bins: 32, Clocking: clocking, Delay: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stream := mc.NewStream(1, mc.Algorithm, 0)
+		run := func() {
+			p.Reset(stream)
+			for range 200 {
+				p.Step()
+			}
+		}
+		run() // queues grow to their size
+		if n := testing.AllocsPerRun(3, run); n != 0 {
+			t.Errorf("%s: %v allocations in 200 rounds", clocking, n)
+		}
+	}
+}
+
+func TestDefaultsAreTheTheorems(t *testing.T) {
+	got := Config{Bins: 16}.WithDefaults()
+	want := Config{Bins: 16, Threshold: 12, Clocking: SelfClocked, Lambda: 1, MaxRounds: 4437, Colors: 7, Ring: 8}
+	if got != want {
+		t.Errorf("defaults %+v, want %+v", got, want)
+	}
+	one := Config{Bins: 1}.WithDefaults()
+	if one.Threshold != 1 || one.Colors != 1 || one.MaxRounds != 100 {
+		t.Errorf("defaults for one bin %+v", one)
+	}
+	if err := (Config{Bins: 1}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		cfg  Config
+		want string
+	}{
+		{Config{Bins: 0}, "Bins (0) must be in [1, 1048576]"},
+		{Config{Bins: 4, Threshold: -1}, "Threshold (-1) must be in [1, 1073741824]"},
+		{Config{Bins: 4, Lambda: 1.5}, "Lambda (1.5) must be in (0, 1]"},
+		{Config{Bins: 4, Lambda: math.NaN()}, "Lambda (NaN) must be in (0, 1]"},
+		{Config{Bins: 4, Clocking: "x"}, `Clocking ("x") must be one of [self-clocked round-robin per-flow]`},
+		{Config{Bins: 1 << 20, Colors: 1000}, "Colors (1000) must be in [1, 64]"},
+		{Config{Bins: 4, Ring: -2}, "Ring (-2) must be in [1, 65535]"},
+		{Config{Bins: 1 << 20, Delay: 1000}, "Delay (1000) must be in [0, 63]"},
+		{Config{Bins: 4, Window: -1}, "Window (-1) must be in [0, 1073741824]"},
+		{Config{Bins: 4, MaxRounds: -1}, "MaxRounds (-1) must be in [1, 2147483647]"},
+	} {
+		if _, err := New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("New(%+v): error %v, want %q", c.cfg, err, c.want)
+		}
+	}
+}
+
+func BenchmarkRecycled(b *testing.B) {
+	for _, clocking := range Clockings() {
+		for _, bins := range []int{32, 128, 1024} {
+			b.Run(fmt.Sprintf("clocking=%s/bins=%d", clocking, bins), func(b *testing.B) {
+				cfg := Config{Bins: bins, Clocking: clocking, MaxRounds: 20 * bins}
+				p, err := New(cfg)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportAllocs()
+				var replica uint64
+				var rounds int
+				for b.Loop() {
+					o, err := Run(context.Background(), p, cfg, mc.NewStream(1, mc.Algorithm, replica))
+					if err != nil {
+						b.Fatal(err)
+					}
+					replica++
+					rounds += o.Rounds
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rounds)/float64(bins), "ns/ball")
+			})
+		}
+	}
+}
+
+// BenchmarkConvergence reports the time to convergence of self-clocked at the
+// theorem's threshold in the units of the bounds: over n, n ln n and the rounds
+// of [RoundsBound]; the largest load over ln n; and the cost of a ball.
+func BenchmarkConvergence(b *testing.B) {
+	for _, bins := range []int{16, 64, 256, 1024, 4096} {
+		b.Run(fmt.Sprintf("bins=%d", bins), func(b *testing.B) {
+			cfg := Config{Bins: bins}.WithDefaults()
+			p, err := New(cfg)
+			if err != nil {
+				b.Fatal(err)
+			}
+			bound, _, err := RoundsBound(bins, cfg.Threshold)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			var replica uint64
+			var rounds, maxLoad float64
+			for b.Loop() {
+				o, err := Run(context.Background(), p, cfg, mc.NewStream(1, mc.Algorithm, replica))
+				if err != nil {
+					b.Fatal(err)
+				}
+				replica++
+				rounds += float64(o.Rounds)
+				maxLoad += float64(o.MaxLoad)
+			}
+			n, runs := float64(bins), float64(replica)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/rounds/n, "ns/ball")
+			b.ReportMetric(rounds/runs/n, "rounds/n")
+			b.ReportMetric(rounds/runs/(n*math.Log(n)), "rounds/(n·ln·n)")
+			b.ReportMetric(rounds/runs/bound, "rounds/bound")
+			b.ReportMetric(maxLoad/runs/math.Log(n), "max-load/ln·n")
+		})
+	}
+}
