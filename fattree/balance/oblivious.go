@@ -1,0 +1,73 @@
+package balance
+
+import (
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// MaxEVS is the largest entropy value set: every 16-bit EV.
+const MaxEVS = 1 << 16
+
+// checkEVS returns an error if a set of EVs has no size that is allowed.
+func checkEVS(evs int) error {
+	if evs < 1 || evs > MaxEVS {
+		return fmt.Errorf("balance: EVS (%d) must be in [1, %d]", evs, MaxEVS)
+	}
+	return nil
+}
+
+// ECMP gives all packets of a flow one EV, its number modulo the size of the
+// set, whatever happens: the authors' set-up.
+type ECMP struct{ evs int }
+
+// NewECMP returns an ECMP for EVs 0 to evs-1, evs in [1, MaxEVS].
+func NewECMP(evs int) (*ECMP, error) { return &ECMP{evs}, checkEVS(evs) }
+
+// Reset does nothing: there is no state.
+func (*ECMP) Reset(*fattree.Network, mc.Stream) {}
+
+// NextEV returns the flow's EV. O(1).
+func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	return uint16(int(flow) % e.evs), false
+}
+
+// Feedback changes nothing.
+func (*ECMP) Feedback(fattree.Feedback) {}
+
+// Spraying is OPS: every packet gets an EV drawn uniformly, whatever happens.
+type Spraying struct {
+	evs  uint64
+	draw []mc.Rand // by flow
+}
+
+// NewSpraying returns an OPS that draws from the EVs 0 to evs-1, evs in [1,
+// MaxEVS].
+func NewSpraying(evs int) (*Spraying, error) { return &Spraying{evs: uint64(evs)}, checkEVS(evs) }
+
+// Reset takes each flow's generator to its beginning.
+func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {
+	s.draw = generators(s.draw, n.Flows(), random)
+}
+
+// NextEV returns a fresh EV. O(1).
+func (s *Spraying) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	return uint16(s.draw[flow].Below(s.evs)), false
+}
+
+// Feedback changes nothing.
+func (*Spraying) Feedback(fattree.Feedback) {}
+
+// generators returns the generators of flows 0 to count-1 in the memory of list
+// if it suffices.
+func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {
+	if cap(list) < count {
+		list = make([]mc.Rand, count)
+	}
+	list = list[:count]
+	for i := range list {
+		list[i] = random.Child(uint64(i)).Rand()
+	}
+	return list
+}

@@ -1,0 +1,44 @@
+package congestion
+
+import "repslab/fattree"
+
+// DCTCP is the DCTCP variant of the authors' simulator, there called MPRDMA: no
+// estimate of the marked fraction and no cut once per round trip, but a small
+// step for each ACK. With x packets newly acknowledged and W the window:
+//
+//	unmarked  W <- min(W + x/W, Most)
+//	marked    W <- max(W - x/4, 1)
+//	lost      W <- max(W - 1, 1)
+//
+// It marks a fraction of about 4/(W+4) in equilibrium.
+type DCTCP struct{}
+
+// Reset does nothing: the window is all the state.
+func (DCTCP) Reset(*fattree.Network) {}
+
+// Acknowledge moves the window by an ACK. O(1).
+func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+	x := float64(ack.Packets)
+	if ack.Marked {
+		w.Packets = max(w.Packets-x/4, 1)
+		return
+	}
+	w.Packets = min(w.Packets+x/w.Packets, w.Most)
+}
+
+// Lose shrinks the window by the lost packet. O(1).
+func (DCTCP) Lose(w *fattree.Window, _ int32, _ fattree.Kind, _ fattree.Picoseconds) {
+	w.Packets = max(w.Packets-1, 1)
+}
+
+// None leaves the window at its initial size.
+type None struct{}
+
+// Reset does nothing.
+func (None) Reset(*fattree.Network) {}
+
+// Acknowledge changes nothing.
+func (None) Acknowledge(*fattree.Window, fattree.Acknowledgement) {}
+
+// Lose changes nothing.
+func (None) Lose(*fattree.Window, int32, fattree.Kind, fattree.Picoseconds) {}

@@ -1,0 +1,215 @@
+package fattree
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Direction says which half of a cable is meant.
+type Direction uint8
+
+// The directions.
+const (
+	Up   Direction = iota // towards the higher tier
+	Down                  // towards the lower tier
+	Both
+)
+
+// Fault is something that is wrong with part of the network for some time. A
+// dead link loses every packet that enters it, data, ACK or other; routing
+// never reacts. Links of hosts do not fail.
+type Fault struct {
+	// Which part: the cable at port Uplink of switch Switch of tier Tier (0 ToRs,
+	// 1 aggregation switches of 3 tiers), or with WholeSwitch everything that
+	// the switch Switch of tier Tier (1 or 2) sends.
+	Tier, Switch, Uplink int
+	WholeSwitch          bool
+	Direction            Direction // of a cable
+
+	Start, End Picoseconds // from when to when; End 0 means for good
+	Rate       float64     // 0 dead; in (0, 1) degraded to this part of the rate, queue and marking thresholds with it
+}
+
+// change is what happens to a port at a slot.
+type change struct {
+	slot int32
+	port int32
+	rate float64 // from now on; 1 is healthy
+}
+
+// validateFaults reports the first fault out of place.
+func (s Spec) validateFaults() error {
+	t := s.Topology
+	for i, f := range s.Faults {
+		wrong := func(format string, args ...any) error {
+			return fmt.Errorf("fattree: fault %d: %s", i, fmt.Sprintf(format, args...))
+		}
+		if t.Tiers == 1 {
+			return wrong("a network of one tier has no cable that can fail")
+		}
+		lowest, highest := 0, t.Tiers-2
+		if f.WholeSwitch {
+			lowest, highest = 1, t.Tiers-1
+		}
+		if f.Tier < lowest || f.Tier > highest {
+			return wrong("Tier (%d) must be in [%d, %d]", f.Tier, lowest, highest)
+		}
+		if switches := t.switches(f.Tier); f.Switch < 0 || f.Switch >= switches {
+			return wrong("Switch (%d) must be in [0, %d]", f.Switch, switches-1)
+		}
+		if uplinks := t.uplinks(f.Tier); !f.WholeSwitch && (f.Uplink < 0 || f.Uplink >= uplinks) {
+			return wrong("Uplink (%d) must be in [0, %d]", f.Uplink, uplinks-1)
+		}
+		if f.Direction > Both {
+			return wrong("Direction (%d) must be Up, Down or Both", f.Direction)
+		}
+		if f.Start < 0 || f.End != 0 && f.End <= f.Start {
+			return wrong("Start (%d ps) must not be negative and End (%d ps) after it", f.Start, f.End)
+		}
+		if !(f.Rate >= 0 && f.Rate < 1) {
+			return wrong("Rate (%v) must be in [0, 1)", f.Rate)
+		}
+	}
+	return nil
+}
+
+// switches returns the number of switches of a tier.
+func (t Topology) switches(tier int) int {
+	switch tier {
+	case 0:
+		return t.ToRs()
+	case 1:
+		return t.Pods() * t.AggsPerPod()
+	}
+	return t.AggsPerPod() * t.UplinksPerAgg
+}
+
+// uplinks returns the number of uplinks of a switch of a tier.
+func (t Topology) uplinks(tier int) int {
+	if tier == 0 {
+		return t.UplinksPerToR
+	}
+	return t.UplinksPerAgg
+}
+
+// changes translates faults into what happens to ports, in order of time. Of
+// faults that overlap on a port the worst counts.
+func (n *Network) changes() []change {
+	ofPort := map[int32][]Fault{}
+	var ports []int32
+	for _, f := range n.spec.Faults {
+		for _, port := range n.faultyPorts(f) {
+			if ofPort[port] == nil {
+				ports = append(ports, port)
+			}
+			ofPort[port] = append(ofPort[port], f)
+		}
+	}
+	var all []change
+	for _, port := range ports {
+		all = append(all, n.changesOf(port, ofPort[port])...)
+	}
+	slices.SortStableFunc(all, func(a, b change) int { return cmp.Compare(a.slot, b.slot) })
+	return all
+}
+
+// changesOf returns the rates of one port over time.
+func (n *Network) changesOf(port int32, faults []Fault) []change {
+	var times []Picoseconds
+	for _, f := range faults {
+		times = append(times, f.Start)
+		if f.End != 0 {
+			times = append(times, f.End)
+		}
+	}
+	slices.Sort(times)
+	var list []change
+	for _, now := range slices.Compact(times) {
+		if now/n.slotTime >= int64(n.horizon) {
+			break
+		}
+		rate := 1.0
+		for _, f := range faults {
+			if f.Start <= now && (f.End == 0 || now < f.End) {
+				rate = min(rate, f.Rate)
+			}
+		}
+		list = append(list, change{int32(now / n.slotTime), port, rate})
+	}
+	return list
+}
+
+// faultyPorts returns the ports that send into the faulty part.
+func (n *Network) faultyPorts(f Fault) []int32 {
+	sw := n.firstNode[f.Tier] + int32(f.Switch)
+	if f.WholeSwitch {
+		return n.portsOf(sw)
+	}
+	up, down := n.nodes[sw].upBase+int32(f.Uplink), n.opposite(sw, int32(f.Uplink))
+	switch f.Direction {
+	case Up:
+		return []int32{up}
+	case Down:
+		return []int32{down}
+	}
+	return []int32{up, down}
+}
+
+// checkPaths returns an error that names the first flow that the faults cut off
+// for good.
+func (n *Network) checkPaths() error {
+	dead := map[int32]bool{}
+	for _, f := range n.spec.Faults {
+		if f.Rate == 0 && f.End == 0 {
+			for _, port := range n.faultyPorts(f) {
+				dead[port] = true
+			}
+		}
+	}
+	if len(dead) == 0 {
+		return nil
+	}
+	alive := map[[2]int32]bool{}
+	for i := range n.routes {
+		r := &n.routes[i]
+		for _, way := range [][2]*[3]int32{{&r.from, &r.to}, {&r.to, &r.from}} {
+			pair := [2]int32{way[0][1], way[1][1]}
+			ok, known := alive[pair]
+			if !known {
+				ok = n.reaches(pair[0], way[1], dead)
+				alive[pair] = ok
+			}
+			if !ok {
+				source, destination := n.Pair(int32(i))
+				return fmt.Errorf("fattree: the faults cut the last path of flow %d between hosts %d and %d", i, source, destination)
+			}
+		}
+	}
+	return nil
+}
+
+// reaches reports whether a path of live ports leads from a switch to a host.
+func (n *Network) reaches(sw int32, to *[3]int32, dead map[int32]bool) bool {
+	node := &n.nodes[sw]
+	first, count := node.towards(to)
+	for port := first; port < first+count; port++ {
+		if dead[port] {
+			continue
+		}
+		if peer := n.ports[port].peer; peer < 0 || n.reaches(peer, to, dead) {
+			return true
+		}
+	}
+	return false
+}
+
+// towards returns the ports of the switch that lead to a host, given as its
+// number, its ToR's and its pod's: those of the cables down if the host is below
+// the switch, all ports up if not.
+func (sw *node) towards(to *[3]int32) (first, count int32) {
+	if child := to[sw.level] - sw.first; uint32(child) < uint32(sw.count) {
+		return sw.downBase + child*sw.cables, sw.cables
+	}
+	return sw.upBase, sw.ups
+}

@@ -1,0 +1,166 @@
+package fattree
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Picoseconds is simulated time.
+type Picoseconds = int64
+
+// NoTrigger stands for no trigger in a Flow.
+const NoTrigger = -1
+
+// Flow is a message of one host to another.
+type Flow struct {
+	Source, Destination Host
+	Bytes               int64       // of the message, without headers; at least 1
+	Start               Picoseconds // when it may begin; with StartedBy the delay after that
+	StartedBy           int         // index of the trigger that starts it, or NoTrigger
+	Fires               int         // index of the trigger that its end fires, or NoTrigger
+}
+
+// TriggerKind says what a fired trigger starts.
+type TriggerKind uint8
+
+// The kinds of trigger, as in htsim's flow lists.
+const (
+	OneShot   TriggerKind = iota // the first firing starts all its flows
+	MultiShot                    // each firing starts the next of its flows, in order
+	Barrier                      // the Count-th firing starts all its flows
+)
+
+// Trigger couples flows: collectives are flows started by the end of others. A
+// flow ends when its sender has the last acknowledgement.
+type Trigger struct {
+	Kind  TriggerKind
+	Count int // of a Barrier
+}
+
+// Workload is what is to be sent. Flows are numbered by their place.
+type Workload struct {
+	Flows    []Flow
+	Triggers []Trigger
+}
+
+// Limits of a workload; a packet's word has room for so much.
+const (
+	MaxFlows          = 1 << 24
+	MaxPacketsPerFlow = 1 << 22
+)
+
+// Validate reports the first faulty flow or trigger of w in a network of the
+// given number of hosts, and flows that no trigger can ever start.
+func (w Workload) Validate(hosts int) error {
+	if len(w.Flows) == 0 || len(w.Flows) > MaxFlows {
+		return fmt.Errorf("fattree: Flows (%d) must be in [1, %d]", len(w.Flows), MaxFlows)
+	}
+	for i, f := range w.Flows {
+		if err := f.validate(hosts, len(w.Triggers)); err != nil {
+			return fmt.Errorf("fattree: flow %d: %w", i, err)
+		}
+	}
+	for i, t := range w.Triggers {
+		if t.Kind > Barrier {
+			return fmt.Errorf("fattree: trigger %d: Kind (%d) must be OneShot, MultiShot or Barrier", i, t.Kind)
+		}
+		if t.Kind == Barrier && t.Count < 1 {
+			return fmt.Errorf("fattree: trigger %d: Count (%d) of a barrier must be at least 1", i, t.Count)
+		}
+	}
+	return w.validateStarts()
+}
+
+// validate reports the faults of a flow.
+func (f Flow) validate(hosts, triggers int) error {
+	var errs []error
+	if f.Source < 0 || int(f.Source) >= hosts {
+		errs = append(errs, fmt.Errorf("its Source (%d) must be in [0, %d]", f.Source, hosts-1))
+	}
+	if f.Destination < 0 || int(f.Destination) >= hosts {
+		errs = append(errs, fmt.Errorf("its Destination (%d) must be in [0, %d]", f.Destination, hosts-1))
+	}
+	if f.Source == f.Destination && hosts > 1 {
+		errs = append(errs, fmt.Errorf("its Destination (%d) must differ from Source", f.Destination))
+	}
+	if f.Bytes < 1 {
+		errs = append(errs, fmt.Errorf("its Bytes (%d) must be at least 1", f.Bytes))
+	}
+	if f.Start < 0 {
+		errs = append(errs, fmt.Errorf("its Start (%d) must not be negative", f.Start))
+	}
+	for _, trigger := range []int{f.StartedBy, f.Fires} {
+		if trigger < NoTrigger || trigger >= triggers {
+			errs = append(errs, fmt.Errorf("trigger %d must be NoTrigger or in [0, %d]", trigger, triggers-1))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// validateStarts plays the workload through without a network: every flow ends
+// as soon as it starts. Flows left over can never start.
+func (w Workload) validateStarts() error {
+	starts := NewStarter(w)
+	started := 0
+	var ready []int32
+	for i, f := range w.Flows {
+		if f.StartedBy == NoTrigger {
+			ready = append(ready, int32(i))
+		}
+	}
+	for len(ready) > 0 {
+		flow := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		started++
+		if trigger := w.Flows[flow].Fires; trigger != NoTrigger {
+			ready = append(ready, starts.Fire(trigger)...)
+		}
+	}
+	if started < len(w.Flows) {
+		return fmt.Errorf("fattree: %d of %d flows can never start: their triggers are fired too rarely", len(w.Flows)-started, len(w.Flows))
+	}
+	return nil
+}
+
+// Starter knows which flows the next firing of a trigger starts. A Starter is for
+// one goroutine at a time.
+type Starter struct {
+	triggers []Trigger
+	waiting  [][]int32 // flows of each trigger not yet started, in order
+	fired    []int     // firings of each trigger
+	all      [][]int32 // waiting at the beginning
+}
+
+// NewStarter returns a Starter of a valid workload at its beginning. O(flows).
+func NewStarter(w Workload) *Starter {
+	s := &Starter{triggers: w.Triggers, all: make([][]int32, len(w.Triggers)), waiting: make([][]int32, len(w.Triggers)), fired: make([]int, len(w.Triggers))}
+	for i, f := range w.Flows {
+		if f.StartedBy != NoTrigger {
+			s.all[f.StartedBy] = append(s.all[f.StartedBy], int32(i))
+		}
+	}
+	s.Reset()
+	return s
+}
+
+// Reset forgets all firings. O(triggers), no allocation.
+func (s *Starter) Reset() {
+	copy(s.waiting, s.all)
+	clear(s.fired)
+}
+
+// Fire returns the flows that this firing of a trigger starts, which must not be
+// changed. O(1), no allocation.
+func (s *Starter) Fire(trigger int) []int32 {
+	s.fired[trigger]++
+	waiting := s.waiting[trigger]
+	started := len(waiting)
+	switch t := s.triggers[trigger]; {
+	case t.Kind == MultiShot:
+		started = min(1, started)
+	case t.Kind == Barrier && s.fired[trigger] < t.Count:
+		started = 0
+	}
+	s.waiting[trigger] = waiting[started:]
+	return waiting[:started]
+}

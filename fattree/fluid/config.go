@@ -1,0 +1,155 @@
+package fluid
+
+import (
+	"errors"
+	"fmt"
+
+	"repslab/fattree"
+)
+
+// Spreading says how Ideal divides a flow over its paths.
+type Spreading uint8
+
+// The ways to spread a flow.
+const (
+	Even   Spreading = iota // the same part on every path, slow or not; no link may be dead
+	Pooled                  // as suits best
+)
+
+// Config describes a network and what it has to carry. The zero value of every
+// field but Topology.Hosts and Workload is its documented default.
+type Config struct {
+	Topology fattree.Topology // of 2 or 3 tiers
+	Workload fattree.Workload
+
+	MTU         int // bytes of a full packet on the wire; default 4150
+	HeaderBytes int // of a packet, and of an ACK; below MTU; default 64
+
+	SlowLinks []SlowLink // all others run at their full rate
+	Spreading Spreading  // of Ideal
+	EVS       int        // of ECMP: flow f has the entropy value f modulo EVS; in [1, MaxEVS], default MaxEVS
+}
+
+// SlowLink is one direction of a cable between switches that runs below its rate
+// all the time: the cable at port up Uplink of switch Switch of tier Tier.
+type SlowLink struct {
+	Tier   int     // 0 ToRs, 1 aggregation switches of three tiers, numbered pod by pod
+	Switch int     // in [0, switches of the tier)
+	Uplink int     // in [0, uplinks of the switch)
+	Down   bool    // the direction towards the lower tier
+	Rate   float64 // part of the link's rate, in [0, 1]; 0 is dead
+}
+
+// MaxEVS is the largest entropy value set: every 16-bit EV.
+const MaxEVS = 1 << 16
+
+// Limits of a Config.
+const (
+	maxLinks = 1 << 27 // between switches, each direction
+	maxMTU   = 1 << 20
+)
+
+// WithDefaults returns c with every zero field replaced by its default.
+func (c Config) WithDefaults() Config {
+	c.Topology = c.Topology.WithDefaults()
+	for _, d := range []struct {
+		field *int
+		value int
+	}{{&c.MTU, 4150}, {&c.HeaderBytes, 64}, {&c.EVS, MaxEVS}} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	return c
+}
+
+// Validate reports every fault of c but that of a workload only the first,
+// defaults filled in. O(flows + slow links).
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	if err := c.Topology.Validate(); err != nil {
+		return err
+	}
+	t := c.Topology
+	if t.Tiers < 2 {
+		return fmt.Errorf("fluid: Tiers (%d) must be 2 or 3", t.Tiers)
+	}
+	var errs []error
+	within := func(name string, value, least, most int) {
+		if value < least || value > most {
+			errs = append(errs, fmt.Errorf("fluid: %s (%d) must be in [%d, %d]", name, value, least, most))
+		}
+	}
+	within("HeaderBytes", c.HeaderBytes, 1, maxMTU-1)
+	within("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
+	within("EVS", c.EVS, 1, MaxEVS)
+	within("Spreading", int(c.Spreading), int(Even), int(Pooled))
+	cables := t.ToRs() * t.UplinksPerToR
+	if t.Tiers == 3 {
+		cables += t.Pods() * t.AggsPerPod() * t.UplinksPerAgg
+	}
+	within("number of cables between switches", cables, 1, maxLinks)
+	return errors.Join(append(errs, c.validateSlowLinks(), c.Workload.Validate(t.Hosts))...)
+}
+
+// validateSlowLinks reports the first slow link out of place.
+func (c Config) validateSlowLinks() error {
+	seen := make(map[SlowLink]bool, len(c.SlowLinks))
+	for i, s := range c.SlowLinks {
+		switches, uplinks := c.Topology.ToRs(), c.Topology.UplinksPerToR
+		if s.Tier == 1 {
+			switches, uplinks = c.Topology.Pods()*c.Topology.AggsPerPod(), c.Topology.UplinksPerAgg
+		}
+		link := s
+		link.Rate = 0
+		switch {
+		case s.Tier < 0 || s.Tier > c.Topology.Tiers-2:
+			return fmt.Errorf("fluid: slow link %d: Tier (%d) must be in [0, %d]", i, s.Tier, c.Topology.Tiers-2)
+		case s.Switch < 0 || s.Switch >= switches:
+			return fmt.Errorf("fluid: slow link %d: Switch (%d) must be in [0, %d]", i, s.Switch, switches-1)
+		case s.Uplink < 0 || s.Uplink >= uplinks:
+			return fmt.Errorf("fluid: slow link %d: Uplink (%d) must be in [0, %d]", i, s.Uplink, uplinks-1)
+		case !(s.Rate >= 0 && s.Rate <= 1):
+			return fmt.Errorf("fluid: slow link %d: Rate (%v) must be in [0, 1]", i, s.Rate)
+		case seen[link]:
+			return fmt.Errorf("fluid: slow link %d: %+v is given twice", i, link)
+		}
+		seen[link] = true
+	}
+	return nil
+}
+
+// wireBytes returns the bytes of flow f on the wire, in floating point as they
+// may pass 2^63, and those of its last packet.
+func (c Config) wireBytes(f fattree.Flow) (all, last float64) {
+	payload := int64(c.MTU - c.HeaderBytes)
+	full := (f.Bytes - 1) / payload
+	last = float64(f.Bytes - full*payload + int64(c.HeaderBytes))
+	return float64(full)*float64(c.MTU) + last, last
+}
+
+// delays returns what passes, in picoseconds, between the last byte of flow f
+// leaving its sender and the last ACK's arrival there: at least, and if the
+// sender's NIC is the bottleneck. The last packet but one is full and may be the
+// one that is late.
+func (c Config) delays(f fattree.Flow) (least, behindNIC float64) {
+	t := c.Topology
+	turn := t.Turn(f.Source, f.Destination)
+	propagation := float64(2*turn+1) * t.SwitchLatencyNs // ns, one way
+	perByte := 0.0                                       // ns, of all hops
+	for tier, link := range []fattree.Link{t.Access, t.Fabric, t.Core} {
+		if tier <= turn {
+			propagation += 2 * link.LatencyNs
+			perByte += 2 * 8 / link.Gbps
+		}
+	}
+	nic := 8 / t.Access.Gbps
+	all, last := c.wireBytes(f)
+	back := 2*propagation + float64(c.HeaderBytes)*perByte
+	least = last*(perByte-nic) + back
+	behindNIC = least
+	if all > last {
+		behindNIC = max(least, float64(c.MTU)*(perByte-nic)-last*nic+back)
+	}
+	return 1000 * least, 1000 * behindNIC
+}

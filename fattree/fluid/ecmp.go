@@ -1,0 +1,171 @@
+package fluid
+
+import (
+	"context"
+	"errors"
+
+	"repslab/internal/ecmphash"
+	"repslab/internal/mc"
+)
+
+// Summary is what ECMP makes of a workload: Monte Carlo estimates over replicas,
+// that is over switches' salts, with 95 % intervals, in picoseconds. They are over
+// the replicas in which all flows end.
+type Summary struct {
+	MaxFCT, MeanFCT mc.Estimate // of a replica's longest and mean completion time
+	LastEnd         mc.Estimate // of the end of a replica's last flow
+	Cut             mc.Estimate // proportion of replicas in which a dead link keeps a flow from ending
+	Replicas        uint64      // that were run
+}
+
+// ECMP returns the summary of c with every flow on one path, which the switches'
+// hashes of its addresses and entropy value pick, and max-min fair rates. The
+// salts of replica r are those that the packet model draws from (seed, r), so
+// flows take the same paths there. A plan's stopping rule judges the mean of the
+// longest completion time. On an error (a cancelled ctx) the estimates of the
+// replicas that were finished are returned with it. A replica takes O(e a log a)
+// for e starts and ends at different times, a active flows.
+func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
+	if err := errors.Join(c.Validate(), plan.Validate(), ctx.Err()); err != nil {
+		return Summary{}, err
+	}
+	c = c.WithDefaults()
+	newWorker := func() mc.Worker[tally] {
+		h := newHashed(c)
+		return func(ctx context.Context, block mc.Block) (tally, error) {
+			var t tally
+			for replica := block.First; replica < block.End; replica++ {
+				if err := ctx.Err(); err != nil {
+					return t, err
+				}
+				result, err := h.run(plan.Seed, replica)
+				if err != nil {
+					return t, err
+				}
+				t.add(result)
+			}
+			return t, nil
+		}
+	}
+	var all tally
+	replicas, err := mc.Run(ctx, plan, newWorker, func(t tally) mc.Estimate {
+		all.merge(t)
+		return all.longest.Mean(mc.DefaultConfidence)
+	})
+	return Summary{
+		MaxFCT: all.longest.Mean(mc.DefaultConfidence), MeanFCT: all.mean.Mean(mc.DefaultConfidence),
+		LastEnd: all.lastEnd.Mean(mc.DefaultConfidence),
+		Cut:     mc.Proportion(all.cut, all.longest.N()+all.cut, mc.DefaultConfidence), Replicas: replicas,
+	}, err
+}
+
+// ECMPReplica returns when the flows of c end in one replica of [ECMP]: exact for
+// its paths. Flows over dead links are Unfinished.
+func ECMPReplica(c Config, seed, replica uint64) (Result, error) {
+	if err := c.Validate(); err != nil {
+		return Result{}, err
+	}
+	return newHashed(c.WithDefaults()).run(seed, replica)
+}
+
+// tally is what replicas gave.
+type tally struct {
+	longest, mean, lastEnd mc.Moments
+	cut                    uint64 // replicas with flows that never end
+}
+
+func (t *tally) add(r Result) {
+	longest, ok := r.MaxFCT()
+	if !ok {
+		t.cut++
+		return
+	}
+	mean, _ := r.MeanFCT()
+	lastEnd, _ := r.LastEnd()
+	t.longest.Add(longest)
+	t.mean.Add(mean)
+	t.lastEnd.Add(lastEnd)
+}
+
+func (t *tally) merge(other tally) {
+	t.longest.Merge(other.longest)
+	t.mean.Merge(other.mean)
+	t.lastEnd.Merge(other.lastEnd)
+	t.cut += other.cut
+}
+
+// hashed plays replicas of ECMP. Its constraints are single links.
+type hashed struct {
+	*play
+	layout *layout
+	salts  []uint64 // of the ToRs, then the second tier's switches
+}
+
+// newHashed prepares a valid configuration, defaults filled in.
+func newHashed(c Config) *hashed {
+	t := c.Topology
+	links := [2]int{t.ToRs() * t.UplinksPerToR, t.Pods() * t.AggsPerPod() * t.UplinksPerAgg}
+	l := newLayout(t, links, [2]float64{t.Fabric.Gbps, t.Core.Gbps})
+	for _, s := range c.SlowLinks {
+		uplinks := t.UplinksPerToR
+		if s.Tier == 1 {
+			uplinks = t.UplinksPerAgg
+		}
+		l.capacity[l.base[s.Tier][direction(s.Down)]+s.Switch*uplinks+s.Uplink] *= s.Rate
+	}
+	return &hashed{
+		play: newPlay(c, l.capacity, make([]path, len(c.Workload.Flows))), layout: l,
+		salts: make([]uint64, t.ToRs()+t.Pods()*t.AggsPerPod()),
+	}
+}
+
+// run plays one replica.
+func (h *hashed) run(seed, replica uint64) (Result, error) {
+	random := mc.NewStream(seed, mc.Salts, replica).Rand()
+	for i := range h.salts {
+		h.salts[i] = random.Uint64()
+	}
+	for i := range h.solver.paths {
+		h.solver.paths[i] = h.route(i)
+	}
+	return h.play.run()
+}
+
+// route returns the links of a flow. A cable between switches is numbered by its
+// lower switch and that switch's port; port j of a ToR leads to aggregation switch
+// j / CablesPerPair of the pod, port k of aggregation switch a of any pod to core
+// switch (a, k).
+func (h *hashed) route(flow int) path {
+	t, base := h.cfg.Topology, &h.layout.base
+	f := h.cfg.Workload.Flows[flow]
+	key, ev := uint64(f.Source)<<32|uint64(f.Destination), uint16(flow%h.cfg.EVS)
+	port := func(salt uint64, ports int) int {
+		if ports == 1 {
+			return 0
+		}
+		return ecmphash.Port(ecmphash.Hash(key, ev, salt), ports)
+	}
+	var p path
+	from, to := int(f.Source)/t.HostsPerToR, int(f.Destination)/t.HostsPerToR
+	p.add(int(f.Source))
+	if turn := t.Turn(f.Source, f.Destination); turn >= 1 {
+		up := port(h.salts[from], t.UplinksPerToR)
+		p.add(base[0][0] + from*t.UplinksPerToR + up)
+		agg := up / t.CablesPerPair // the number in its pod, of the way down too
+		pod := 0
+		if t.Tiers == 3 {
+			pod = from / t.ToRsPerPod
+		}
+		above := pod*t.AggsPerPod() + agg
+		if turn == 2 {
+			core := port(h.salts[t.ToRs()+above], t.UplinksPerAgg)
+			p.add(base[1][0] + above*t.UplinksPerAgg + core)
+			above = to/t.ToRsPerPod*t.AggsPerPod() + agg
+			p.add(base[1][1] + above*t.UplinksPerAgg + core)
+		}
+		cable := port(h.salts[t.ToRs()+above], t.CablesPerPair)
+		p.add(base[0][1] + to*t.UplinksPerToR + agg*t.CablesPerPair + cable)
+	}
+	p.add(t.Hosts + int(f.Destination))
+	return p
+}

@@ -1,0 +1,81 @@
+package fluid
+
+import (
+	"fmt"
+	"math"
+
+	"repslab/fattree"
+)
+
+// prepared returns a play of sprayed flows of c, validated for it.
+func (c Config) prepared() (*play, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c = c.WithDefaults()
+	for i, s := range c.SlowLinks {
+		if c.Spreading == Even && s.Rate == 0 {
+			return nil, fmt.Errorf("fluid: slow link %d: Rate (0) must be above 0 if flows are spread evenly: none would end; use Pooled", i)
+		}
+	}
+	stages := c.stages()
+	return newPlay(c, stages.capacity, c.sprayed(stages)), nil
+}
+
+// Ideal returns when the flows of c end if each is sprayed over its paths as
+// c.Spreading says and the rates are max-min fair: exact for fluids (equations 1
+// to 3), and a reference for packets in the sense of the package comment. Flows
+// whose every path is dead are Unfinished. It is an error if a flow ends after
+// 2^50 ps. O(e a log a) for e starts and ends at different times, a active flows.
+func Ideal(c Config) (Result, error) {
+	p, err := c.prepared()
+	if err != nil {
+		return Result{}, err
+	}
+	return p.run()
+}
+
+// Unloaded returns the completion time of every flow of c if it were alone in the
+// network, sprayed as c.Spreading says: the usual denominator of a slowdown, and
+// exact for a sender that fills its NIC with packets. Under Pooled (without slow
+// links: always) it is a lower bound for any load balancer and congestion
+// control. A flow whose every path is dead has Unfinished. O(flows).
+func Unloaded(c Config) ([]fattree.Picoseconds, error) {
+	p, err := c.prepared()
+	if err != nil {
+		return nil, err
+	}
+	p.alone()
+	times := make([]fattree.Picoseconds, len(p.unloaded))
+	for i, t := range p.unloaded {
+		times[i] = Unfinished
+		if t < maxTime {
+			times[i] = fattree.Picoseconds(math.Round(t))
+		}
+	}
+	return times, nil
+}
+
+// Rates returns the max-min fair rates of all flows of c at once, as if each had
+// begun and none ended, sprayed as c.Spreading says: bytes per second on the wire,
+// by flow; exact up to rounding. O(flows log flows).
+func Rates(c Config) ([]float64, error) {
+	p, err := c.prepared()
+	if err != nil {
+		return nil, err
+	}
+	p.solver.solve(everyFlow(len(c.Workload.Flows)))
+	for i := range p.solver.rate {
+		p.solver.rate[i] *= 1e12
+	}
+	return p.solver.rate, nil
+}
+
+// everyFlow returns the numbers of all flows.
+func everyFlow(count int) []int32 {
+	all := make([]int32, count)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}

@@ -1,0 +1,199 @@
+package fluid
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math"
+
+	"repslab/fattree"
+)
+
+// maxTime bounds all times, in picoseconds: 18 minutes, sums of whose squares
+// package mc keeps exactly.
+const maxTime = 1 << 50
+
+// Bytes left that count as none: rounding errors of bytes and of times, below
+// 2^-2 ps up to maxTime, are less.
+const (
+	donePart        = 1e-9 // of the flow's bytes
+	donePicoseconds = 0.5  // at the flow's rate
+)
+
+// play is a run of a workload through a network.
+type play struct {
+	cfg      Config
+	solver   *solver
+	unloaded []float64 // by flow: its completion time alone, picoseconds
+	after    []float64 // by flow: from the last byte's leaving to its end
+	bytes    []float64 // by flow, on the wire
+	left     []float64 // by flow: bytes not yet sent
+	active   []int32
+	changed  bool // of active, since rates were computed
+	now      float64
+	events   events
+	starter  *fattree.Starter
+	result   Result
+}
+
+// event is the start or the end of a flow.
+type event struct {
+	time  fattree.Picoseconds
+	flow  int32
+	start bool
+}
+
+// events is a heap: earlier first, ends before starts, flows in order.
+type events []event
+
+func (e events) Len() int      { return len(e) }
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e events) Less(i, j int) bool {
+	a, b := e[i], e[j]
+	if a.time != b.time {
+		return a.time < b.time
+	}
+	if a.start != b.start {
+		return b.start
+	}
+	return cmp.Less(a.flow, b.flow)
+}
+func (e *events) Push(x any) { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	last := len(*e) - 1
+	x := (*e)[last]
+	*e = (*e)[:last]
+	return x
+}
+
+// newPlay prepares a valid configuration, defaults filled in, over constraints of
+// the given capacity; the paths may be set later.
+func newPlay(c Config, capacity []float64, paths []path) *play {
+	flows := len(c.Workload.Flows)
+	return &play{
+		cfg: c, solver: newSolver(capacity, paths), starter: fattree.NewStarter(c.Workload),
+		unloaded: make([]float64, flows), after: make([]float64, flows),
+		bytes: make([]float64, flows), left: make([]float64, flows),
+		result: Result{Start: make([]fattree.Picoseconds, flows), End: make([]fattree.Picoseconds, flows)},
+	}
+}
+
+// alone notes how long every flow takes alone: limited by the tightest of its
+// constraints, the first of which is its NIC.
+func (p *play) alone() {
+	for i, f := range p.cfg.Workload.Flows {
+		least, behindNIC := p.cfg.delays(f)
+		p.bytes[i], _ = p.cfg.wireBytes(f)
+		links := p.solver.paths[i].over()
+		nic := p.solver.capacity[links[0]]
+		rate := nic
+		for _, l := range links {
+			rate = min(rate, p.solver.capacity[l])
+		}
+		p.after[i] = least
+		p.unloaded[i] = p.bytes[i]/rate + least
+		if rate == nic {
+			p.unloaded[i] = p.bytes[i]/rate + behindNIC
+		}
+	}
+}
+
+// run plays the workload from time 0. The result is that of the play, until it
+// runs again.
+func (p *play) run() (Result, error) {
+	p.alone()
+	p.reset()
+	for len(p.active) > 0 || len(p.events) > 0 {
+		if p.changed {
+			p.solver.solve(p.active)
+			p.changed = false
+		}
+		next := p.nextDone()
+		if len(p.events) > 0 {
+			// Rounding may have put an event before the time that caused it.
+			next = max(p.now, min(next, float64(p.events[0].time)))
+		}
+		if next >= maxTime {
+			return Result{}, fmt.Errorf("fluid: %d flows are still under way after %d ps, the most that is allowed", len(p.active)+len(p.events), int64(maxTime))
+		}
+		p.advance(next)
+		if err := p.fireDue(); err != nil {
+			return Result{}, err
+		}
+	}
+	return p.result, nil
+}
+
+// reset goes back to time 0, before the first start.
+func (p *play) reset() {
+	p.now, p.active, p.changed, p.events = 0, p.active[:0], false, p.events[:0]
+	p.starter.Reset()
+	for i, f := range p.cfg.Workload.Flows {
+		p.result.Start[i], p.result.End[i] = Unfinished, Unfinished
+		if f.StartedBy == fattree.NoTrigger {
+			p.events = append(p.events, event{f.Start, int32(i), true})
+		}
+	}
+	heap.Init(&p.events)
+}
+
+// nextDone returns when the first active flow will have sent its last byte.
+func (p *play) nextDone() float64 {
+	wait := math.Inf(1)
+	for _, f := range p.active {
+		wait = min(wait, p.left[f]/p.solver.rate[f])
+	}
+	return p.now + wait
+}
+
+// advance lets bytes flow until a time at which no flow has sent its last byte
+// for long, and ends the transmissions of those that have.
+func (p *play) advance(until float64) {
+	step := until - p.now
+	p.now = until
+	still := p.active[:0]
+	for _, f := range p.active {
+		p.left[f] -= p.solver.rate[f] * step
+		if p.left[f] > donePart*p.bytes[f]+donePicoseconds*p.solver.rate[f] {
+			still = append(still, f)
+			continue
+		}
+		end := max(until+p.after[f], float64(p.result.Start[f])+p.unloaded[f])
+		p.result.End[f] = fattree.Picoseconds(math.Round(end))
+		if p.cfg.Workload.Flows[f].Fires != fattree.NoTrigger {
+			heap.Push(&p.events, event{p.result.End[f], f, false})
+		}
+	}
+	p.changed = p.changed || len(still) < len(p.active)
+	p.active = still
+}
+
+// fireDue handles all events that are due.
+func (p *play) fireDue() error {
+	for len(p.events) > 0 && float64(p.events[0].time) <= p.now {
+		e := heap.Pop(&p.events).(event)
+		if e.start {
+			p.begin(e.flow, e.time)
+			continue
+		}
+		for _, f := range p.starter.Fire(p.cfg.Workload.Flows[e.flow].Fires) {
+			delay := p.cfg.Workload.Flows[f].Start
+			if delay >= maxTime {
+				return fmt.Errorf("fluid: flow %d: Start (%d ps) must be below %d ps", f, delay, int64(maxTime))
+			}
+			heap.Push(&p.events, event{e.time + delay, f, true})
+		}
+	}
+	return nil
+}
+
+// begin makes a flow active, unless a dead link of its path leaves it for ever
+// without a rate.
+func (p *play) begin(flow int32, at fattree.Picoseconds) {
+	p.result.Start[flow] = at
+	if math.IsInf(p.unloaded[flow], 1) {
+		return
+	}
+	p.left[flow] = p.bytes[flow]
+	p.active, p.changed = append(p.active, flow), true
+}

@@ -1,0 +1,358 @@
+package fattree
+
+import (
+	"math"
+	"slices"
+)
+
+// Network is a validated Spec with its ports laid out. It does not change, so
+// any number of runs may share it, at the same time too.
+type Network struct {
+	spec     Spec // defaults filled in
+	slotTime Picoseconds
+	horizon  int32 // slots
+
+	nodes     []node   // the switches of tier 0, then 1, then 2
+	firstNode [3]int32 // of each tier
+	ports     []wire   // by port number
+	routes    []route  // by flow
+	latency   []int32  // slots, by tier of the link's lower end, hosts' links first
+	returns   [3]int32 // slots of an ACK's way, by the tier where it turns
+	rtt       [3]Picoseconds
+	rounding  [3]Picoseconds // what an RTT in whole slots falls short of rtt, by turn
+	classes   []queueClass
+	faults    []change
+	starter   *Starter
+	packets   int64 // of all flows
+}
+
+// node is a switch. Its ports down lead to children numbered consecutively: the
+// hosts of a ToR, the ToRs of a pod, the pods.
+type node struct {
+	upBase       int32 // first port up
+	ups          int32 // ports up; 0 on top
+	downBase     int32 // first port down
+	first, count int32 // children
+	cables       int32 // to each child
+	level        int32
+}
+
+// wire is where a port leads.
+type wire struct {
+	peer    int32 // the switch at the other end; -1 - host for a port to a host
+	latency int32 // slots of the link
+	rate    float64
+	tier    int8 // of the link's lower end: 0 a host's link
+}
+
+// route is what switches and receivers look at of a flow.
+type route struct {
+	to, from [3]int32 // the destination's and the source's host, ToR and pod
+	hash     uint64   // source and destination as the switches' hash sees them
+	turn     int32    // tiers above the ToRs that the path climbs
+	packets  int32
+}
+
+// queueClass is what ports of one rate share.
+type queueClass struct {
+	part, rate float64  // a part of the link's rate, and that rate, as parts of the fastest link's
+	capacity   int32    // packets
+	kmin       int32    // packets left behind: no marks up to here
+	mark       []uint32 // by packets left behind, the last entry for all above: the marking probability times 2^32
+	perPacket  uint32   // what a packet takes beyond one slot, in units of oneSlot
+	perAck     uint32   // what an ACK takes
+}
+
+// Build validates s and lays out its network. The error lists the faults; it is
+// about s alone, so the same s never fails later.
+func Build(s Spec) (*Network, error) {
+	s = s.WithDefaults()
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	n := &Network{spec: s, slotTime: s.SlotTime(), starter: NewStarter(s.Workload)}
+	n.horizon = int32(s.Horizon / n.slotTime)
+	if s.Topology.Tiers == 1 {
+		n.layOutSwitch()
+	} else {
+		n.layOutTree()
+	}
+	n.layOutRoutes()
+	n.faults = n.changes()
+	n.layOutClasses()
+	return n, n.checkPaths()
+}
+
+// Spec returns what the network was built from, defaults filled in.
+func (n *Network) Spec() Spec { return n.spec }
+
+// Flows returns the number of flows.
+func (n *Network) Flows() int { return len(n.routes) }
+
+// SlotTime returns the length of a slot in picoseconds.
+func (n *Network) SlotTime() Picoseconds { return n.slotTime }
+
+// BaseRTT returns the unloaded round-trip time of a flow's full packets.
+func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].turn] }
+
+// Pair returns the source and destination of a flow.
+func (n *Network) Pair(flow int32) (source, destination Host) {
+	f := n.spec.Workload.Flows[flow]
+	return f.Source, f.Destination
+}
+
+// layOutSwitch lays out the network of one tier: ports to an ideal sink.
+func (n *Network) layOutSwitch() {
+	ports := int32(n.spec.Topology.Hosts)
+	n.nodes = []node{{upBase: 0, ups: ports}}
+	n.ports = make([]wire, ports)
+	for i := range n.ports {
+		n.ports[i] = wire{peer: -1, rate: 1}
+	}
+	n.latency = []int32{0}
+	n.returns[0] = int32(n.spec.AckDelay)
+	n.rtt[0] = n.slotTime
+}
+
+// slots rounds a time in nanoseconds to slots.
+func (n *Network) slots(ns float64) int32 {
+	return int32(math.Round(1000 * ns / float64(n.slotTime)))
+}
+
+// layOutTree numbers switches and ports. The port down to host h is port h.
+func (n *Network) layOutTree() {
+	t := n.spec.Topology
+	for tier := range t.Tiers {
+		n.firstNode[tier] = int32(len(n.nodes))
+		link := t.link(tier)
+		// A slot is on top of it: what the link takes longer belongs to the way.
+		slower := float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/t.fastest())
+		n.latency = append(n.latency, n.slots(link.LatencyNs+t.SwitchLatencyNs+slower))
+		for i := range t.switches(tier) {
+			n.nodes = append(n.nodes, n.newNode(tier, int32(i)))
+		}
+	}
+	forth, back := int32(0), int32(0)
+	for turn := range t.Tiers {
+		forth += 2 * (1 + n.latency[turn])
+		back += 2 * n.slots(t.link(turn).LatencyNs+t.SwitchLatencyNs)
+		n.returns[turn] = back
+		n.rtt[turn] = n.spec.unloadedRTT(turn)
+		n.rounding[turn] = n.rtt[turn] - Picoseconds(forth+back)*n.slotTime
+	}
+	// Ports down come first, so that a port down to a host has the host's number.
+	for tier := range t.Tiers {
+		n.addPorts(tier, false)
+	}
+	for tier := range t.Tiers - 1 {
+		n.addPorts(tier, true)
+	}
+}
+
+// newNode returns switch number i of a tier, its ports not numbered yet.
+func (n *Network) newNode(tier int, i int32) node {
+	t := n.spec.Topology
+	sw := node{level: int32(tier), cables: 1}
+	switch tier {
+	case 0:
+		sw.count = int32(t.HostsPerToR)
+		sw.first = i * sw.count
+	case 1:
+		sw.count = int32(t.ToRs() / t.Pods())
+		sw.first = i / int32(t.AggsPerPod()) * sw.count
+		sw.cables = int32(t.CablesPerPair)
+	case 2:
+		sw.count = int32(t.Pods())
+	}
+	if tier < t.Tiers-1 {
+		sw.ups = int32(t.uplinks(tier))
+	}
+	return sw
+}
+
+// addPorts numbers the ports up or down of the switches of a tier.
+func (n *Network) addPorts(tier int, up bool) {
+	t := n.spec.Topology
+	for i := range int32(t.switches(tier)) {
+		sw := &n.nodes[n.firstNode[tier]+i]
+		base := int32(len(n.ports))
+		if up {
+			sw.upBase = base
+			for port := range sw.ups {
+				n.ports = append(n.ports, n.newWire(n.above(tier, i, port), tier+1))
+			}
+			continue
+		}
+		sw.downBase = base
+		for port := range sw.count * sw.cables {
+			n.ports = append(n.ports, n.newWire(n.below(tier, i, port/sw.cables), tier))
+		}
+	}
+}
+
+// newWire returns a port to peer over a link whose lower end is of the given
+// tier, hosts being 0 and ToRs 1.
+func (n *Network) newWire(peer int32, tier int) wire {
+	t := n.spec.Topology
+	return wire{peer: peer, latency: n.latency[tier], rate: t.link(tier).Gbps / t.fastest(), tier: int8(tier)}
+}
+
+// above returns the switch that port number port up of switch i of a tier leads
+// to.
+func (n *Network) above(tier int, i, port int32) int32 {
+	t := n.spec.Topology
+	aggs := int32(t.AggsPerPod())
+	if tier == 0 {
+		pod := int32(0)
+		if t.Tiers == 3 {
+			pod = i / int32(t.ToRsPerPod)
+		}
+		return n.firstNode[1] + pod*aggs + port/int32(t.CablesPerPair)
+	}
+	return n.firstNode[2] + i%aggs*int32(t.UplinksPerAgg) + port
+}
+
+// below returns where a port to child number child of switch i of a tier leads.
+func (n *Network) below(tier int, i, child int32) int32 {
+	t := n.spec.Topology
+	switch tier {
+	case 0:
+		return -1 - (i*int32(t.HostsPerToR) + child)
+	case 1:
+		return n.firstNode[0] + n.nodes[n.firstNode[1]+i].first + child
+	}
+	// A core switch reaches in every pod the aggregation switch of its group.
+	return n.firstNode[1] + child*int32(t.AggsPerPod()) + i/int32(t.UplinksPerAgg)
+}
+
+// opposite returns the port that sends the other way over the cable at port up
+// number uplink of switch i.
+func (n *Network) opposite(i, uplink int32) int32 {
+	lower := &n.nodes[i]
+	upper := &n.nodes[n.ports[lower.upBase+uplink].peer]
+	if lower.level == 0 {
+		return upper.downBase + (i-upper.first)*upper.cables + uplink%upper.cables
+	}
+	return upper.downBase + (i-n.firstNode[1])/int32(n.spec.Topology.AggsPerPod())
+}
+
+// portsOf returns all ports of a switch.
+func (n *Network) portsOf(i int32) []int32 {
+	sw := &n.nodes[i]
+	var list []int32
+	for port := range sw.count * sw.cables {
+		list = append(list, sw.downBase+port)
+	}
+	for port := range sw.ups {
+		list = append(list, sw.upBase+port)
+	}
+	return list
+}
+
+// layOutClasses computes the queues of all rates that links have.
+func (n *Network) layOutClasses() {
+	parts := []float64{1}
+	for _, c := range n.faults {
+		if c.rate > 0 && !slices.Contains(parts, c.rate) {
+			parts = append(parts, c.rate)
+		}
+	}
+	var rates []float64
+	for _, p := range n.ports {
+		if !slices.Contains(rates, p.rate) {
+			rates = append(rates, p.rate)
+		}
+	}
+	for _, rate := range rates {
+		for _, part := range parts {
+			n.classes = append(n.classes, n.spec.queueClass(part, rate))
+		}
+	}
+}
+
+// classOf returns the number of the class of a link of the given rate that runs
+// at a part of it.
+func (n *Network) classOf(part, rate float64) uint16 {
+	for i := range n.classes {
+		if c := &n.classes[i]; c.part == part && c.rate == rate {
+			return uint16(i)
+		}
+	}
+	panic("fattree: no such class of links")
+}
+
+// layOutRoutes notes for each flow what the switches look at.
+func (n *Network) layOutRoutes() {
+	t := n.spec.Topology
+	flows := n.spec.Workload.Flows
+	n.routes = make([]route, len(flows))
+	for i, f := range flows {
+		r := &n.routes[i]
+		r.hash = uint64(f.Source)<<32 | uint64(f.Destination)
+		r.packets = int32(n.spec.packets(f.Bytes))
+		n.packets += int64(r.packets)
+		if t.Tiers == 1 {
+			continue
+		}
+		r.to, r.from = t.place(f.Destination), t.place(f.Source)
+		r.turn = int32(t.Turn(f.Source, f.Destination))
+	}
+}
+
+// place returns a host's number, its ToR's and its pod's.
+func (t Topology) place(h Host) [3]int32 {
+	tor := int32(h) / int32(t.HostsPerToR)
+	pod := int32(0)
+	if t.Tiers == 3 {
+		pod = tor / int32(t.ToRsPerPod)
+	}
+	return [3]int32{int32(h), tor, pod}
+}
+
+// queueClass returns the queue of a link that runs at a part of its rate: its
+// capacity and marking thresholds shrink with it, as the authors' do. The queues
+// of a network of one tier have no end.
+func (s Spec) queueClass(part, rate float64) queueClass {
+	kmin, kmax := part*float64(s.KMin), part*float64(s.KMax)
+	c := queueClass{
+		part: part, rate: rate,
+		capacity: max(1, int32(math.Round(part*float64(s.Queue)))),
+		kmin:     int32(kmin),
+		mark:     make([]uint32, int(kmax)+2),
+	}
+	c.perPacket, c.perAck = s.debts(part * rate)
+	if s.Topology.Tiers == 1 {
+		c.capacity = math.MaxInt32
+	}
+	for left := range c.mark {
+		p := 1.0
+		if q := float64(left); q <= kmin {
+			p = 0
+		} else if q <= kmax {
+			p = (q - kmin) / (kmax - kmin)
+		}
+		c.mark[left] = uint32(math.Min(p*(1<<32), math.MaxUint32))
+	}
+	return c
+}
+
+// debts returns what a full packet takes of a link beyond one slot, and what an
+// ACK takes, at a part of the fastest link's rate, in units of oneSlot. An ACK
+// to an ideal sink takes nothing.
+func (s Spec) debts(rate float64) (perPacket, perAck uint32) {
+	perPacket = uint32(math.Round(oneSlot * (1/rate - 1)))
+	if s.Topology.Tiers > 1 {
+		perAck = uint32(math.Round(oneSlot * float64(s.HeaderBytes) / float64(s.MTU) / rate))
+	}
+	return perPacket, perAck
+}
+
+// Uplinks returns the ports up of a ToR.
+func (n *Network) Uplinks(tor int) []int {
+	sw := &n.nodes[tor]
+	list := make([]int, sw.ups)
+	for i := range list {
+		list[i] = int(sw.upBase) + i
+	}
+	return list
+}

@@ -1,0 +1,112 @@
+package fattree
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// randomSpec returns a small experiment. It need not be possible.
+func randomSpec(rng *rand.Rand) Spec {
+	one := func(list ...int) int { return list[rng.IntN(len(list))] }
+	topologies := []Topology{
+		{Hosts: 2, HostsPerToR: 1, UplinksPerToR: 1},
+		{Hosts: 12, HostsPerToR: 3, UplinksPerToR: 2},
+		{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 4, CablesPerPair: 2},
+		{Hosts: 16, Tiers: 3},
+		{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 3, UplinksPerAgg: 3},
+		{Hosts: 8, Access: Link{Gbps: 100}},
+		{Hosts: 8, Fabric: Link{Gbps: 150, LatencyNs: 10}, SwitchLatencyNs: 200},
+		{Hosts: 5, Tiers: 1},
+	}
+	s := Spec{
+		Topology: topologies[rng.IntN(len(topologies))],
+		MTU:      one(4150, 1500, 200), Queue: one(1, 3, 20, 100),
+		InitialWindow: one(1, 10, 151), AckRatio: one(1, 2, 16, 64),
+		DisableTrimming: rng.IntN(2) == 0, Horizon: 3_000_000_000,
+	}
+	s.KMin = rng.IntN(s.Queue + 1)
+	s.KMax = s.KMin + rng.IntN(s.Queue+1)
+	hosts := s.Topology.Hosts
+	triggers := one(0, 0, 2)
+	for range triggers {
+		s.Workload.Triggers = append(s.Workload.Triggers, Trigger{Kind: TriggerKind(rng.IntN(3)), Count: 1})
+	}
+	for i := range 1 + rng.IntN(20) {
+		f := message(rng.IntN(hosts), 0, int64(1+rng.IntN(200_000)))
+		f.Destination = Host((int(f.Source) + 1 + rng.IntN(hosts-1)) % hosts)
+		f.Start = Picoseconds(rng.IntN(2) * rng.IntN(50_000_000))
+		if triggers > 0 && i > 0 {
+			f.StartedBy, f.Fires = one(NoTrigger, 0), one(NoTrigger, 0, 1)
+		}
+		s.Workload.Flows = append(s.Workload.Flows, f)
+	}
+	for range one(0, 0, 1, 3) {
+		s.Faults = append(s.Faults, Fault{
+			Tier: rng.IntN(2), Switch: rng.IntN(4), Uplink: rng.IntN(2), WholeSwitch: rng.IntN(4) == 0,
+			Direction: Direction(rng.IntN(3)), Start: Picoseconds(rng.IntN(20_000_000)), Rate: 0.25 * float64(rng.IntN(4)),
+		})
+		if last := &s.Faults[len(s.Faults)-1]; rng.IntN(2) == 0 {
+			last.End = last.Start + 1 + Picoseconds(rng.IntN(60_000_000))
+		}
+	}
+	return s
+}
+
+// TestRandomNetworks: whatever is built runs to its end without a panic and
+// balances its books (an error otherwise), gives the same again, finishes its
+// flows or reaches the horizon, and no flow is faster than light.
+func TestRandomNetworks(t *testing.T) {
+	built, finished := 0, 0
+	for seed := range uint64(400) {
+		s := randomSpec(rand.New(rand.NewPCG(seed, 1)))
+		n, err := Build(s)
+		if err != nil {
+			continue
+		}
+		built++
+		run := n.NewRun()
+		first, err := run.Execute(context.Background(), new(uniform), shrinking{}, NewStreams(seed, 0))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		again, err := run.Execute(context.Background(), new(uniform), shrinking{}, NewStreams(seed, 0))
+		if err != nil || !reflect.DeepEqual(first, again) {
+			t.Fatalf("seed %d: a second run differs (error %v)", seed, err)
+		}
+		checkResult(t, seed, n, first)
+		if first.Finished() == n.Flows() {
+			finished++
+		}
+	}
+	// Most are possible, and most of these end in time.
+	if built < 200 || finished < built*3/4 {
+		t.Errorf("%d of 400 networks were built and %d of them finished", built, finished)
+	}
+}
+
+// checkResult checks what must hold of every run.
+func checkResult(t *testing.T, seed uint64, n *Network, r *Result) {
+	t.Helper()
+	if r.Finished() < n.Flows() && r.Slots < int64(n.horizon) {
+		t.Errorf("seed %d: the run ended at slot %d with %d of %d flows", seed, r.Slots, r.Finished(), n.Flows())
+	}
+	var packets int64
+	for flow, f := range r.Flows {
+		if f.End == Unfinished {
+			continue
+		}
+		packets += int64(n.routes[flow].packets)
+		// Latencies are whole slots, on each of at most six links there and back.
+		if least := n.Unloaded(int32(flow)) - 12*n.slotTime; n.spec.Topology.Tiers > 1 && f.FCT() < least {
+			t.Errorf("seed %d: flow %d took %d ps, alone it needs %d", seed, flow, f.FCT(), least)
+		}
+	}
+	if distinct := r.Delivered - r.Duplicates; distinct < packets || distinct > n.packets {
+		t.Errorf("seed %d: %d distinct packets delivered, want %d to %d", seed, distinct, packets, n.packets)
+	}
+	if r.Sent-r.Retransmitted > n.packets {
+		t.Errorf("seed %d: %d packets sent for the first time, but there are only %d", seed, r.Sent-r.Retransmitted, n.packets)
+	}
+}

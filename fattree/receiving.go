@@ -1,0 +1,77 @@
+package fattree
+
+import "math/bits"
+
+// arriveAtHosts takes in the data packets that are due.
+func (r *Run) arriveAtHosts() {
+	due := r.toHost.at(r.slot)
+	r.moving -= len(*due)
+	for _, p := range *due {
+		r.receive(p)
+	}
+	*due = (*due)[:0]
+}
+
+// receive takes in a data packet and sends an ACK if one is due: when AckRatio
+// packets have come, and at once for the first packet of a flow, a duplicate, a
+// marked one and one whose sender asks for it.
+func (r *Run) receive(p packet) {
+	flow, psn := p.flow(), p.psn()
+	f := &r.receivers[flow]
+	r.result.Delivered++
+	g, bit := &r.groups[r.firstOf[flow]+psn/64], uint64(1)<<(uint32(psn)%64)
+	duplicate := g.received&bit != 0
+	if duplicate {
+		r.result.Duplicates++
+	} else {
+		g.received |= bit
+		f.received++
+		if psn == f.complete {
+			r.advance(flow, f)
+		}
+		r.noteOrder(f, psn)
+	}
+	f.pending++
+	if int(f.pending) >= r.net.spec.AckRatio || f.received == 1 || duplicate || p&(markBit|requestBit) != 0 {
+		f.pending = 0
+		a := ack{packet: p, received: f.received, complete: f.complete}
+		if r.sack {
+			a.sack = r.receivedBelow(flow, psn)
+		}
+		r.reply(a, 0)
+	}
+}
+
+// noteOrder notes how far behind the highest packet so far a packet comes.
+func (r *Run) noteOrder(f *receiver, psn int32) {
+	depth := f.highest - psn
+	if depth < 0 {
+		f.highest, depth = psn, 0
+	}
+	r.result.reorder[min(depth, mostReorder)]++
+}
+
+// advance moves a receiver's mark of packets without a gap.
+func (r *Run) advance(flow int32, f *receiver) {
+	groups := r.groups[r.firstOf[flow]:]
+	for {
+		offset := uint32(f.complete) % 64
+		run := int32(bits.TrailingZeros64(^(groups[f.complete/64].received >> offset)))
+		f.complete += min(run, 64-int32(offset))
+		if f.complete%64 != 0 || run == 0 || f.complete >= r.net.routes[flow].packets {
+			return
+		}
+	}
+}
+
+// receivedBelow returns which of the 64 packets up to psn a flow's receiver has,
+// psn as bit 0.
+func (r *Run) receivedBelow(flow, psn int32) uint64 {
+	first := r.firstOf[flow] + psn/64
+	shift := 63 - uint32(psn)%64
+	window := r.groups[first].received << shift
+	if shift > 0 && psn >= 64 {
+		window |= r.groups[first-1].received >> (64 - shift)
+	}
+	return bits.Reverse64(window)
+}

@@ -1,0 +1,127 @@
+package fattree
+
+import (
+	"math"
+	"slices"
+)
+
+// mostReorder is the largest reordering depth told apart.
+const mostReorder = 4095
+
+// Unfinished is the End of a flow that did not finish.
+const Unfinished = -1
+
+// FlowResult is what became of a flow.
+type FlowResult struct {
+	Start, End Picoseconds // End is when the sender had the last ACK, or Unfinished
+}
+
+// FCT returns the flow's completion time in picoseconds, or Unfinished.
+func (f FlowResult) FCT() Picoseconds {
+	if f.End == Unfinished {
+		return Unfinished
+	}
+	return f.End - f.Start
+}
+
+// Result is what a run gave. Packets are data packets; what is said of them is
+// exact for the run.
+type Result struct {
+	Flows []FlowResult // by flow
+	Slots int64        // until the last flow had finished, or the horizon
+
+	Sent          int64 // by hosts, retransmissions included
+	Retransmitted int64
+	Delivered     int64 // to hosts, duplicates included
+	Duplicates    int64
+	Dropped       int64 // by full queues
+	Trimmed       int64 // to the header by full queues
+	Lost          int64 // on dead links
+	Inside        int64 // still in queues and on links at the end
+	Marked        int64 // ECN marks set
+	Recycled      int64 // sent with an EV used before
+	PacketHops    int64 // dequeued at switch ports
+	MaxQueue      int32 // packets, of any port at any time
+
+	// Reroute is the longest time from a link's death to the last packet sent
+	// into it before it came back; 0 if no link died or nothing was lost.
+	Reroute Picoseconds
+
+	reorder  []int64 // packets by how far they came behind the highest one
+	slotTime Picoseconds
+	diedAt   map[int32]int32 // slot of each port's last death
+}
+
+func newResult(n *Network) Result {
+	r := Result{Flows: make([]FlowResult, len(n.routes)), reorder: make([]int64, mostReorder+1), slotTime: n.slotTime}
+	for i := range r.Flows {
+		r.Flows[i].End = Unfinished
+	}
+	if len(n.faults) > 0 {
+		r.diedAt = map[int32]int32{}
+	}
+	return r
+}
+
+// noteChange notes that a port died or came back.
+func (r *Result) noteChange(c change) {
+	if c.rate == 0 {
+		r.diedAt[c.port] = c.slot
+	}
+}
+
+// lastLoss notes that a dead link swallowed something.
+func (r *Result) lastLoss(slot, port int32) {
+	r.Reroute = max(r.Reroute, Picoseconds(slot-r.diedAt[port])*r.slotTime)
+}
+
+// finish releases what only the run needed.
+func (r *Result) finish() { r.diedAt = nil }
+
+// Finished returns the number of flows that finished.
+func (r *Result) Finished() int {
+	count := 0
+	for _, f := range r.Flows {
+		if f.End != Unfinished {
+			count++
+		}
+	}
+	return count
+}
+
+// FCTs returns the completion times of the finished flows in ascending order, in
+// picoseconds.
+func (r *Result) FCTs() []Picoseconds {
+	list := make([]Picoseconds, 0, len(r.Flows))
+	for _, f := range r.Flows {
+		if f.End != Unfinished {
+			list = append(list, f.FCT())
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// NearestRank returns the p-quantile of sorted values by nearest rank, p in (0,
+// 1]; sorted must not be empty.
+func NearestRank(sorted []Picoseconds, p float64) Picoseconds {
+	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
+}
+
+// ReorderDepth returns the p-quantile of how many packets numbers a packet came
+// behind the highest one of its flow before it, 0 for those in order and 4095
+// for all beyond. p in (0, 1].
+func (r *Result) ReorderDepth(p float64) int {
+	var total int64
+	for _, count := range r.reorder {
+		total += count
+	}
+	rank := int64(math.Ceil(p * float64(total)))
+	var below int64
+	for depth, count := range r.reorder {
+		if below += count; below >= rank {
+			return depth
+		}
+	}
+	return mostReorder
+}

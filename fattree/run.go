@@ -1,0 +1,178 @@
+package fattree
+
+import (
+	"math/bits"
+	"slices"
+
+	"repslab/internal/mc"
+)
+
+// oneSlot is a slot in the fixed-point unit of debts: links lag behind by less
+// than 2^-20 of a slot for each packet.
+const oneSlot = 1 << 20
+
+// port is the state of a switch port.
+type port struct {
+	head, count int32  // of its ring
+	debt        uint32 // time that ACKs and a slow link took, in units of oneSlot; a whole slot is skipped
+	perPacket   uint32 // debt of a data packet: what it takes beyond one slot
+	kmin        int32  // packets left behind: no marks up to here
+	capacity    int32  // packets
+	sent        uint32 // packets, modulo 2^32
+	class       uint16 // number of the queue's class
+	dead        bool
+}
+
+// nic is the state of a host's sending side.
+type nic struct {
+	head, tail int32 // first and last flow that waits to send; none is none
+	debt       uint32
+}
+
+const none = -1
+
+// sender is the state of a flow at its source.
+type sender struct {
+	window   Window
+	inFlight int32 // packets
+	next     int32 // number of the next new packet
+	total    int32 // packets of the flow
+	lost     int32 // packets declared lost and not sent again yet
+	lostFrom int32 // no lost packet is below
+	oldest   int32 // no packet below is outstanding in its first transmission
+	received int32 // packets that the receiver had, by the last ACK
+	complete int32 // packets that the receiver had without a gap, by the last ACK
+	after    int32 // next flow waiting for the NIC
+	lastAck  int32 // slot of the last ACK of another packet than the last one
+	waits    bool  // for the NIC
+	timed    bool  // its timer is set
+}
+
+// sending is the last transmission of a packet.
+type sending struct {
+	slot uint16 // modulo 2^16
+	ev   uint16
+}
+
+// receiver is the state of a flow at its destination.
+type receiver struct {
+	received int32 // distinct packets
+	complete int32 // packets without a gap
+	highest  int32 // number of the highest packet received
+	pending  int32 // packets since the last ACK
+}
+
+// Run is the scratch memory of runs of one network: queues, wheels and the state
+// of all flows. It may be used for one run after the other, by one goroutine at
+// a time; after the first run it allocates next to nothing.
+type Run struct {
+	net     *Network
+	balance Balancer
+	control Control
+	random  mc.Rand // marking and the choice between two victims
+	salts   []uint64
+
+	slot     int32
+	now      Picoseconds
+	ports    []port
+	rings    []packet // of all ports
+	ringMask int32
+	busy     bitSet // ports with work
+	nics     []nic
+	ready    bitSet // hosts with work
+
+	toSwitch wheel[arrival]
+	toHost   wheel[packet]
+	acks     wheel[ack]
+	timers   wheel[packet]
+	timeout  int32 // slots of the RTO
+	moving   int   // entries of toSwitch, toHost and acks
+
+	senders   []sender
+	receivers []receiver
+	groups    []group
+	firstOf   []int32   // group of each flow
+	sent      []sending // by packet, 64 places for each group
+
+	nicRate   uint32 // debt of a data packet at a host's link
+	nicAck    uint32 // debt of an ACK at a host's link
+	sack      bool   // ACKs can be lost or are not sent for every packet
+	unlimited bool   // time-outs are off: one tier
+
+	starts *Starter
+	order  []int32 // flows without trigger by start
+	begun  int     // of order
+	later  startHeap
+	change int // next of the network's changes
+	left   int // flows not finished
+
+	result Result
+	trace  *tracer
+}
+
+// arrival is a packet that reaches a switch.
+type arrival struct {
+	packet packet
+	node   int32
+}
+
+// wheel is a timing wheel: a bucket for each of the next slots.
+type wheel[T any] [][]T
+
+// newWheel returns a wheel for delays up to most slots.
+func newWheel[T any](most int32) wheel[T] {
+	return make(wheel[T], 1<<bits.Len32(uint32(most)))
+}
+
+// at returns the bucket of a slot.
+func (w wheel[T]) at(slot int32) *[]T {
+	return &w[int(slot)&(len(w)-1)]
+}
+
+// reset empties the wheel and keeps its memory.
+func (w wheel[T]) reset() {
+	for i := range w {
+		w[i] = w[i][:0]
+	}
+}
+
+// NewRun returns scratch memory for runs of n.
+func (n *Network) NewRun() *Run {
+	r := &Run{
+		net:       n,
+		ports:     make([]port, len(n.ports)),
+		busy:      newBitSet(len(n.ports)),
+		nics:      make([]nic, n.spec.Topology.Hosts),
+		ready:     newBitSet(n.spec.Topology.Hosts),
+		senders:   make([]sender, len(n.routes)),
+		receivers: make([]receiver, len(n.routes)),
+		firstOf:   make([]int32, len(n.routes)),
+		salts:     make([]uint64, len(n.nodes)),
+		timeout:   int32((n.spec.RTO + n.slotTime - 1) / n.slotTime),
+		unlimited: n.spec.Topology.Tiers == 1,
+		sack:      n.spec.AckRatio > 1 || len(n.faults) > 0,
+	}
+	ring := int32(1) << bits.Len32(uint32(n.spec.Queue))
+	r.ringMask = ring - 1
+	r.rings = make([]packet, len(n.ports)*int(ring))
+	groups := int32(0)
+	for i := range n.routes {
+		r.firstOf[i] = groups
+		groups += (n.routes[i].packets + 63) / 64
+	}
+	r.groups = make([]group, groups)
+	r.sent = make([]sending, 64*int(groups))
+	latest := int32(0)
+	for _, latency := range n.latency {
+		latest = max(latest, latency)
+	}
+	r.toSwitch = newWheel[arrival](latest + 1)
+	r.toHost = newWheel[packet](latest)
+	// The longest way: a packet trimmed at its first switch, and its NACK back.
+	r.acks = newWheel[ack](2*slices.Max(n.returns[:]) + 8*slices.Max(n.latency))
+	r.timers = newWheel[packet](r.timeout)
+	t := n.spec.Topology
+	r.nicRate, r.nicAck = n.spec.debts(t.Access.Gbps / t.fastest())
+	r.orderFlows()
+	return r
+}

@@ -1,0 +1,233 @@
+package fattree
+
+import "math/bits"
+
+// arriveAtSenders takes in the ACKs and NACKs that are due.
+func (r *Run) arriveAtSenders() {
+	due := r.acks.at(r.slot)
+	r.moving -= len(*due)
+	for i := range *due {
+		if a := &(*due)[i]; a.nack {
+			r.takeNack(a.packet)
+		} else {
+			r.takeAck(a)
+		}
+	}
+	*due = (*due)[:0]
+}
+
+// takeAck lets congestion control, the balancer and the flow learn from an ACK.
+func (r *Run) takeAck(a *ack) {
+	flow, psn := a.packet.flow(), a.packet.psn()
+	f := &r.senders[flow]
+	if f.received == f.total {
+		return // a duplicate's ACK after the flow's end
+	}
+	fresh := a.received - f.received
+	f.received, f.complete = a.received, a.complete
+	f.inFlight = max(0, f.inFlight-fresh)
+	r.note(f, r.firstOf[flow]+psn/64, 1<<(uint32(psn)%64))
+	if r.sack {
+		r.noteBelow(f, r.firstOf[flow], psn, a.sack)
+	}
+	rtt := r.sinceSent(flow, psn)
+	kind := Good
+	if a.packet.marked() {
+		kind = Marked
+	}
+	r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt})
+	r.balance.Feedback(Feedback{Flow: flow, EV: a.packet.ev(), Kind: kind, Now: r.now, RTT: rtt})
+	if f.received == f.total {
+		r.finish(flow, f, psn)
+		return
+	}
+	if psn != f.total-1 {
+		f.lastAck = r.slot
+	}
+	r.offer(flow, f)
+}
+
+// sinceSent returns the time since a packet was last sent.
+func (r *Run) sinceSent(flow, psn int32) Picoseconds {
+	return Picoseconds(uint16(r.slot)-r.sent[r.firstOf[flow]*64+psn].slot) * r.net.slotTime
+}
+
+// note marks packets of a group as acknowledged. Those that wait to be sent
+// again need not be: they were not lost.
+func (r *Run) note(f *sender, at int32, acked uint64) {
+	g := &r.groups[at]
+	g.acked |= acked
+	if wrong := g.lost & acked; wrong != 0 {
+		g.lost &^= wrong
+		f.lost -= int32(bits.OnesCount64(wrong))
+		f.inFlight += int32(bits.OnesCount64(wrong))
+	}
+}
+
+// noteBelow marks the packets that an ACK reports beside the one that triggered
+// it, psn.
+func (r *Run) noteBelow(f *sender, first, psn int32, sack uint64) {
+	window := bits.Reverse64(sack) // psn as bit 63
+	shift := 63 - uint32(psn)%64
+	r.note(f, first+psn/64, window>>shift)
+	if shift > 0 && psn >= 64 {
+		r.note(f, first+psn/64-1, window<<(64-shift))
+	}
+}
+
+// takeNack takes in the news that a packet was trimmed.
+func (r *Run) takeNack(p packet) {
+	flow, psn := p.flow(), p.psn()
+	if !r.outstanding(flow, psn, &r.senders[flow]) {
+		return
+	}
+	r.declareLost(flow, psn, p.ev(), Nacked)
+}
+
+// declareLost takes a packet for lost and puts it up for another transmission.
+func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
+	f := &r.senders[flow]
+	g := &r.groups[r.firstOf[flow]+psn/64]
+	bit := uint64(1) << (uint32(psn) % 64)
+	g.lost |= bit
+	g.resent |= bit
+	f.lostFrom = min(f.lostFrom, psn)
+	f.lost++
+	f.inFlight = max(0, f.inFlight-1)
+	r.control.Lose(&f.window, flow, kind, r.now)
+	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: r.now}
+	if kind == Nacked {
+		feedback.RTT = r.sinceSent(flow, psn)
+	}
+	r.balance.Feedback(feedback)
+	r.offer(flow, f)
+}
+
+// offer puts a flow into its host's line if it may send.
+func (r *Run) offer(flow int32, f *sender) {
+	if f.waits || !f.maySend() {
+		return
+	}
+	f.waits = true
+	f.after = none
+	host := r.net.spec.Workload.Flows[flow].Source
+	n := &r.nics[host]
+	if n.head == none {
+		n.head = flow
+	} else {
+		r.senders[n.tail].after = flow
+	}
+	n.tail = flow
+	r.ready.add(int32(host))
+}
+
+// maySend reports whether a flow has something to send and room in its window.
+func (f *sender) maySend() bool {
+	return float64(f.inFlight) < f.window.Packets && (f.next < f.total || f.lost > 0)
+}
+
+// serveHosts lets every host send at most one packet, in cyclic order that
+// begins one host later each slot.
+func (r *Run) serveHosts() {
+	hosts := int32(len(r.nics))
+	first := (r.slot + 1) % hosts
+	r.serveHostRange(first, hosts)
+	r.serveHostRange(0, first)
+}
+
+// serveHostRange serves the hosts of [from, to) that have something to do.
+func (r *Run) serveHostRange(from, to int32) {
+	if from >= to {
+		return
+	}
+	last := (to - 1) / 64
+	for word := from / 64; word <= last; word++ {
+		ready := r.ready[word]
+		if word == from/64 {
+			ready &= ^uint64(0) << (uint32(from) % 64)
+		}
+		if word == last {
+			ready &= ^uint64(0) >> (63 - uint32(to-1)%64)
+		}
+		for ; ready != 0; ready &= ready - 1 {
+			r.serveHost(word*64 + int32(bits.TrailingZeros64(ready)))
+		}
+	}
+}
+
+// serveHost lets a host spend one slot: on its link's debt, or on a packet of
+// the flow whose turn it is.
+func (r *Run) serveHost(host int32) {
+	n := &r.nics[host]
+	if n.debt >= oneSlot {
+		n.debt -= oneSlot
+	} else {
+		for n.head != none {
+			flow := n.head
+			f := &r.senders[flow]
+			n.head = f.after
+			f.waits = false
+			if f.maySend() {
+				r.send(flow, f)
+				n.debt += r.nicRate
+				r.offer(flow, f)
+				break
+			}
+		}
+	}
+	if n.head == none && n.debt < oneSlot {
+		r.ready.remove(host)
+	}
+}
+
+// send sends the next packet of a flow: the lowest lost one, else a new one.
+func (r *Run) send(flow int32, f *sender) {
+	psn, again := f.next, f.lost > 0
+	if again {
+		psn = r.takeLost(flow, f)
+		r.result.Retransmitted++
+	} else {
+		f.next++
+	}
+	ev, recycled := r.balance.NextEV(flow, r.now)
+	if recycled {
+		r.result.Recycled++
+	}
+	f.inFlight++
+	r.result.Sent++
+	p := newPacket(flow, psn, ev)
+	if again || f.next == f.total || float64(f.inFlight) >= f.window.Packets {
+		p |= requestBit
+	}
+	r.sent[r.firstOf[flow]*64+psn] = sending{uint16(r.slot), ev}
+	if !r.unlimited {
+		r.setTimer(flow, psn, f, again)
+	}
+	r.launch(flow, p)
+}
+
+// launch puts a packet on the host's link.
+func (r *Run) launch(flow int32, p packet) {
+	route := &r.net.routes[flow]
+	if r.net.spec.Topology.Tiers == 1 {
+		r.enqueue(r.portTowards(0, &route.to, p, route.hash), p)
+		return
+	}
+	r.moving++
+	bucket := r.toSwitch.at(r.slot + 1 + r.net.latency[0])
+	*bucket = append(*bucket, arrival{p, route.from[1]})
+}
+
+// takeLost returns the lowest lost packet of a flow, no longer counted as such.
+func (r *Run) takeLost(flow int32, f *sender) int32 {
+	first := r.firstOf[flow]
+	for at := f.lostFrom / 64; ; at++ {
+		if g := &r.groups[first+at]; g.lost != 0 {
+			bit := int32(bits.TrailingZeros64(g.lost))
+			g.lost &= g.lost - 1
+			f.lost--
+			f.lostFrom = at*64 + bit
+			return f.lostFrom
+		}
+	}
+}

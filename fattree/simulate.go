@@ -1,0 +1,187 @@
+package fattree
+
+import (
+	"context"
+	"slices"
+
+	"repslab/internal/mc"
+)
+
+// Setup is what is run many times. The functions are called by several goroutines
+// at a time; what they return is used by one.
+type Setup struct {
+	// Network returns what replica number replica runs on. Where the workload does
+	// not depend on the replica it should return the same network each time, whose
+	// memory is then used again.
+	Network func(replica uint64) (*Network, error)
+	// Balancer and Control return what steers the flows of any number of runs, one
+	// after the other.
+	Balancer func() (Balancer, error)
+	Control  func() Control
+}
+
+// Summary is what the replicas of a set-up gave: estimates of means over
+// runs of what each run gives. Times are in picoseconds. An estimate has N = 0
+// where no run had the statistic: completion times are those of runs in which
+// every flow finished.
+type Summary struct {
+	MaxFCT, MeanFCT, P99FCT, P999FCT mc.Estimate
+	End                              mc.Estimate // of the last flow, from the beginning of the run
+	SlowdownP99                      mc.Estimate // p99 over flows of FCT / unloaded FCT
+	ReorderP99                       mc.Estimate // packets
+	Reroute                          mc.Estimate
+	MaxQueue                         mc.Estimate // packets
+
+	Flows, Finished                                     mc.Estimate
+	Sent, Retransmitted, Dropped, Trimmed, Lost, Marked mc.Estimate // packets
+	Recycled, PacketHops                                mc.Estimate
+
+	Replicas   uint64
+	Unfinished uint64 // replicas in which a flow did not finish by the horizon
+	TotalHops  uint64 // of all replicas
+}
+
+// slowdownScale makes slowdowns integers, so that their sums are exact.
+const slowdownScale = 1e6
+
+// The statistics of a run, in the order of Tally.moments.
+const (
+	statMaxFCT = iota
+	statMeanFCT
+	statP99
+	statP999
+	statEnd
+	statSlowdown
+	statReorder
+	statReroute
+	statMaxQueue
+	statFlows
+	statFinished
+	statSent
+	statRetransmitted
+	statDropped
+	statTrimmed
+	statLost
+	statMarked
+	statRecycled
+	statHops
+	statCount
+)
+
+// statNames are the keys of the statistics.
+var statNames = [statCount]string{
+	statMaxFCT: "max_fct", statMeanFCT: "mean_fct", statP99: "p99_fct", statP999: "p999_fct", statEnd: "end",
+	statSlowdown: "slowdown_p99", statReorder: "reorder_p99", statReroute: "reroute", statMaxQueue: "max_queue",
+	statFlows: "flows", statFinished: "finished", statSent: "sent", statRetransmitted: "retransmitted",
+	statDropped: "dropped", statTrimmed: "trimmed", statLost: "lost", statMarked: "marked",
+	statRecycled: "recycled", statHops: "packet_hops",
+}
+
+// Tally sums the statistics of runs exactly. It implements [mc.Tally]; make it by
+// [Setup.NewExperiment].
+type Tally struct {
+	moments    [statCount]mc.Moments
+	unfinished mc.Count
+	hops       mc.Count
+}
+
+// Parts implements [mc.Tally]. Times are in picoseconds, slowdowns in millionths.
+func (t *Tally) Parts() []mc.NamedPart {
+	parts := make([]mc.NamedPart, 0, statCount+2)
+	for i := range t.moments {
+		parts = append(parts, mc.NamedPart{Name: statNames[i], Part: &t.moments[i]})
+	}
+	return append(parts, mc.NamedPart{Name: "unfinished", Part: &t.unfinished}, mc.NamedPart{Name: "all_packet_hops", Part: &t.hops})
+}
+
+// Judged implements [mc.Tally]: a stopping rule looks at the mean of the maximum
+// FCT.
+func (t *Tally) Judged() mc.Estimate { return t.moments[statMaxFCT].Mean(mc.DefaultConfidence) }
+
+// NewExperiment returns the experiment of running s. Replica r has the streams of
+// NewStreams(seed, r), so that it meets the same hash salts under every balancer.
+// Errors of its blocks are those of the functions of s, and of a context that is
+// done.
+func (s Setup) NewExperiment() mc.Experiment[*Tally] {
+	return mc.Experiment[*Tally]{NewTally: func() *Tally { return new(Tally) }, NewWorker: s.worker}
+}
+
+// worker returns what runs blocks of replicas.
+func (s Setup) worker(seed uint64) mc.Worker[*Tally] {
+	balancer, err := s.Balancer()
+	control := s.Control()
+	var run *Run
+	return func(ctx context.Context, block mc.Block) (*Tally, error) {
+		t := new(Tally)
+		for replica := block.First; replica < block.End && err == nil; replica++ {
+			var n *Network
+			if n, err = s.Network(replica); err != nil {
+				break
+			}
+			if run == nil || run.net != n {
+				run = n.NewRun()
+			}
+			var result *Result
+			if result, err = run.Execute(ctx, balancer, control, NewStreams(seed, replica)); err == nil {
+				t.add(n, result)
+			}
+		}
+		return t, err
+	}
+}
+
+// add takes in a run.
+func (t *Tally) add(n *Network, r *Result) {
+	t.hops += mc.Count(r.PacketHops)
+	counts := map[int]int64{
+		statReorder: int64(r.ReorderDepth(0.99)), statReroute: r.Reroute, statMaxQueue: int64(r.MaxQueue),
+		statFlows: int64(len(r.Flows)), statFinished: int64(r.Finished()),
+		statSent: r.Sent, statRetransmitted: r.Retransmitted, statDropped: r.Dropped, statTrimmed: r.Trimmed,
+		statLost: r.Lost, statMarked: r.Marked, statRecycled: r.Recycled, statHops: r.PacketHops,
+	}
+	for stat, value := range counts {
+		t.moments[stat].Add(value)
+	}
+	fcts := r.FCTs()
+	if len(fcts) < len(r.Flows) {
+		t.unfinished++
+		return
+	}
+	sum, end := Picoseconds(0), Picoseconds(0)
+	slowdowns := make([]int64, len(fcts))
+	for i, f := range r.Flows {
+		sum += f.FCT()
+		end = max(end, f.End)
+		slowdowns[i] = int64(slowdownScale * float64(f.FCT()) / float64(n.Unloaded(int32(i))))
+	}
+	slices.Sort(slowdowns)
+	t.moments[statMaxFCT].Add(fcts[len(fcts)-1])
+	t.moments[statMeanFCT].Add(sum / int64(len(fcts)))
+	t.moments[statP99].Add(NearestRank(fcts, 0.99))
+	t.moments[statP999].Add(NearestRank(fcts, 0.999))
+	t.moments[statEnd].Add(end)
+	t.moments[statSlowdown].Add(NearestRank(slowdowns, 0.99))
+}
+
+// Summary turns the tally into estimates.
+func (t *Tally) Summary() Summary {
+	mean := func(stat int) mc.Estimate { return t.moments[stat].Mean(mc.DefaultConfidence) }
+	return Summary{
+		MaxFCT: mean(statMaxFCT), MeanFCT: mean(statMeanFCT), P99FCT: mean(statP99), P999FCT: mean(statP999),
+		End: mean(statEnd), SlowdownP99: mean(statSlowdown).Per(slowdownScale),
+		ReorderP99: mean(statReorder), Reroute: mean(statReroute), MaxQueue: mean(statMaxQueue),
+		Flows: mean(statFlows), Finished: mean(statFinished),
+		Sent: mean(statSent), Retransmitted: mean(statRetransmitted), Dropped: mean(statDropped),
+		Trimmed: mean(statTrimmed), Lost: mean(statLost), Marked: mean(statMarked),
+		Recycled: mean(statRecycled), PacketHops: mean(statHops),
+		Replicas: t.moments[statSent].N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops),
+	}
+}
+
+// Unloaded returns the completion time of a flow alone in a healthy network:
+// exact up to the rounding of latencies to slots, and a lower bound of any run's.
+func (n *Network) Unloaded(flow int32) Picoseconds {
+	slowest := n.spec.Topology.Access.Gbps
+	wire := float64(n.routes[flow].packets-1) * float64(n.spec.MTU) * 8000 / slowest
+	return n.BaseRTT(flow) + Picoseconds(wire) - n.shortage(flow)
+}

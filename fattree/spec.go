@@ -1,0 +1,144 @@
+package fattree
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Spec describes an experiment. The zero value of every field but Topology.Hosts
+// and Workload is the documented default: the set-up of the authors' EVS figure.
+type Spec struct {
+	Topology Topology
+	Workload Workload
+	Faults   []Fault
+
+	MTU           int // bytes of a full packet on the wire; default 4150
+	HeaderBytes   int // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
+	Queue         int // packets that fit into the queue of a switch port; default 100
+	KMin, KMax    int // packets left behind between which ECN marking rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded
+	InitialWindow int // packets; default 151
+	AckRatio      int // packets to an ACK, 1 to MaxAckRatio; default 1
+
+	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
+	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
+	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
+
+	// Only with one tier:
+	AckDelay int     // slots by which an ACK comes back later
+	Choose   Chooser // what takes the place of the switches' hash; may be nil with any number of tiers
+}
+
+// Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a
+// packet from source to destination with the given entropy value.
+type Chooser func(flow int32, ev uint16, ports int) int
+
+// Limits of a Spec.
+const (
+	MaxAckRatio = 64
+	MaxQueue    = 1 << 13 // packets
+	maxRTOSlots = 1<<16 - 1
+)
+
+// WithDefaults returns s with every zero field replaced by its default.
+func (s Spec) WithDefaults() Spec {
+	s.Topology = s.Topology.WithDefaults()
+	orDefault(&s.MTU, 4150)
+	orDefault(&s.HeaderBytes, 64)
+	orDefault(&s.Queue, 100)
+	if s.KMin == 0 && s.KMax == 0 {
+		s.KMin, s.KMax = int(math.Round(0.25*float64(s.Queue))), int(math.Round(0.76*float64(s.Queue)))
+	}
+	orDefault(&s.InitialWindow, 151)
+	orDefault(&s.AckRatio, 1)
+	orDefault(&s.Horizon, 100_000_000_000)
+	if s.RTO == 0 && s.Topology.Validate() == nil && s.MTU > 0 {
+		s.RTO = s.defaultRTO()
+	}
+	return s
+}
+
+// defaultRTO is the authors' formula: the unloaded RTT between the farthest
+// hosts and the time to drain four full queues.
+func (s Spec) defaultRTO() Picoseconds {
+	return s.unloadedRTT(s.Topology.Tiers-1) + 4*Picoseconds(s.Queue)*s.SlotTime()
+}
+
+// SlotTime returns the length of a slot: the time that a full packet takes on
+// the fastest link, in picoseconds, rounded. Defaults must be filled in.
+func (s Spec) SlotTime() Picoseconds {
+	return Picoseconds(math.Round(float64(s.MTU) * 8000 / s.Topology.fastest()))
+}
+
+// unloadedRTT returns the round-trip time of a full packet and its ACK between
+// hosts whose paths turn at the given tier above the ToRs, without queueing.
+func (s Spec) unloadedRTT(turn int) Picoseconds {
+	t := s.Topology
+	total := 0.0 // ns
+	for tier := 0; tier <= turn; tier++ {
+		link := t.link(tier)
+		// Up and down, there and back.
+		total += 4*link.LatencyNs + 2*float64(s.MTU+s.HeaderBytes)*8/link.Gbps
+	}
+	total += 2 * float64(2*turn+1) * t.SwitchLatencyNs
+	return Picoseconds(math.Round(1000 * total))
+}
+
+// PayloadBytes returns the bytes of a message that a full packet carries.
+func (s Spec) PayloadBytes() int { return s.MTU - s.HeaderBytes }
+
+// packets returns the number of packets of a message.
+func (s Spec) packets(bytes int64) int64 {
+	payload := int64(s.PayloadBytes())
+	return (bytes-1)/payload + 1
+}
+
+// Validate reports every fault of s, defaults filled in.
+func (s Spec) Validate() error {
+	s = s.WithDefaults()
+	if err := s.Topology.Validate(); err != nil {
+		return err
+	}
+	if err := errors.Join(s.validateNumbers()...); err != nil {
+		return err
+	}
+	if err := s.Workload.Validate(s.Topology.Hosts); err != nil {
+		return err
+	}
+	for i, f := range s.Workload.Flows {
+		if packets := s.packets(f.Bytes); packets > MaxPacketsPerFlow {
+			return fmt.Errorf("fattree: flow %d: Bytes (%d) must be at most %d packets of %d bytes", i, f.Bytes, MaxPacketsPerFlow, s.PayloadBytes())
+		}
+		if f.Start >= s.Horizon {
+			return fmt.Errorf("fattree: flow %d: Start (%d ps) must be before Horizon (%d ps)", i, f.Start, s.Horizon)
+		}
+	}
+	return s.validateFaults()
+}
+
+// validateNumbers returns the faults of the single numbers.
+func (s Spec) validateNumbers() (errs []error) {
+	within := func(name string, value, least, most int64) {
+		if value < least || value > most {
+			errs = append(errs, fmt.Errorf("fattree: %s (%d) must be in [%d, %d]", name, value, least, most))
+		}
+	}
+	within("HeaderBytes", int64(s.HeaderBytes), 1, 1<<16)
+	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)
+	within("Queue", int64(s.Queue), 1, MaxQueue)
+	within("KMin", int64(s.KMin), 0, 1<<30)
+	within("KMax", int64(s.KMax), int64(s.KMin), 1<<30)
+	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)
+	within("AckRatio", int64(s.AckRatio), 1, MaxAckRatio)
+	within("AckDelay", int64(s.AckDelay), 0, 1<<20)
+	if s.AckDelay > 0 && s.Topology.Tiers > 1 {
+		errs = append(errs, fmt.Errorf("fattree: AckDelay (%d) must be 0 with %d tiers: their latency delays ACKs", s.AckDelay, s.Topology.Tiers))
+	}
+	if len(errs) > 0 {
+		return errs
+	}
+	slot := s.SlotTime()
+	within("RTO", s.RTO, slot, maxRTOSlots*slot)
+	within("Horizon", s.Horizon, slot, math.MaxInt32*slot)
+	return errs
+}

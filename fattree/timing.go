@@ -1,0 +1,68 @@
+package fattree
+
+// setTimer makes sure that a packet just sent is looked at when its RTO is over.
+// A packet sent again has a timer of its own. New packets of a flow share one:
+// it stands at the time-out of a packet that was the oldest one outstanding, and
+// moves on from there, so no packet's time-out comes late.
+func (r *Run) setTimer(flow, psn int32, f *sender, again bool) {
+	entry := newPacket(flow, psn, 0)
+	if !again {
+		if f.timed {
+			return
+		}
+		f.timed = true
+		entry |= requestBit
+	}
+	bucket := r.timers.at(r.slot + r.timeout)
+	*bucket = append(*bucket, entry)
+}
+
+// expire looks at the timers that are due.
+func (r *Run) expire() {
+	due := r.timers.at(r.slot)
+	for _, entry := range *due {
+		flow := entry.flow()
+		f := &r.senders[flow]
+		if f.received == f.total {
+			f.timed = false
+			continue
+		}
+		if entry.requested() {
+			r.expireOldest(flow, f)
+		} else if psn := entry.psn(); r.outstanding(flow, psn, f) && r.age(flow, psn) == r.timeout {
+			r.declareLost(flow, psn, r.sent[r.firstOf[flow]*64+psn].ev, TimedOut)
+		}
+	}
+	*due = (*due)[:0]
+}
+
+// expireOldest declares the new packets lost whose RTO is over, and sets the
+// flow's timer to the oldest one that is left.
+func (r *Run) expireOldest(flow int32, f *sender) {
+	for ; f.oldest < f.next; f.oldest++ {
+		psn := f.oldest
+		if !r.outstanding(flow, psn, f) || r.groups[r.firstOf[flow]+psn/64].resent>>(uint32(psn)%64)&1 == 1 {
+			continue
+		}
+		if left := r.timeout - r.age(flow, psn); left > 0 {
+			bucket := r.timers.at(r.slot + left)
+			*bucket = append(*bucket, newPacket(flow, psn, 0)|requestBit)
+			return
+		}
+		r.declareLost(flow, psn, r.sent[r.firstOf[flow]*64+psn].ev, TimedOut)
+	}
+	f.timed = false
+}
+
+// age returns the slots since an outstanding packet was sent; it is at most the
+// RTO, which is below 2^16.
+func (r *Run) age(flow, psn int32) int32 {
+	return int32(uint16(r.slot) - r.sent[r.firstOf[flow]*64+psn].slot)
+}
+
+// outstanding reports whether a packet was sent and is neither acknowledged nor
+// declared lost, as far as its sender knows.
+func (r *Run) outstanding(flow, psn int32, f *sender) bool {
+	g := &r.groups[r.firstOf[flow]+psn/64]
+	return psn >= f.complete && (g.acked|g.lost)>>(uint32(psn)%64)&1 == 0
+}

@@ -1,0 +1,201 @@
+package fattree
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Host numbers a host from 0; hosts of a ToR, and ToRs of a pod, are consecutive.
+type Host int32
+
+// Limits of a topology.
+const (
+	MaxHosts   = 1 << 21
+	MaxUplinks = 1 << 10 // of one switch
+)
+
+// Link is one class of cable: all cables between two neighbouring tiers.
+type Link struct {
+	Gbps      float64 // in each direction; default 400
+	LatencyNs float64 // propagation; default 1000, negative is not allowed
+}
+
+// Topology is a folded Clos network of one to three tiers of switches:
+//
+//	1  one switch with Hosts output ports to an ideal sink: the balls-into-bins
+//	   set-up of [Bonato26] sec. 2; nothing but Hosts is looked at
+//	2  ToRs with UplinksPerToR uplinks to as many spines (divided by CablesPerPair)
+//	3  pods of ToRsPerPod ToRs and UplinksPerToR aggregation switches (divided
+//	   by CablesPerPair) with UplinksPerAgg uplinks each to the core
+//
+// The zero value of every field but Hosts is a documented default.
+type Topology struct {
+	Hosts int // 1 to MaxHosts
+	Tiers int // default 2
+
+	HostsPerToR   int // must divide Hosts; default DefaultRadix
+	UplinksPerToR int // default HostsPerToR: no oversubscription
+	ToRsPerPod    int // of 3 tiers: must divide the number of ToRs; default UplinksPerToR
+	UplinksPerAgg int // of 3 tiers; default ToRsPerPod
+	CablesPerPair int // parallel cables between a ToR and a switch above it; default 1
+
+	Access, Fabric, Core Link // host to ToR; ToR to spine or aggregation; aggregation to core
+	SwitchLatencyNs      float64
+}
+
+// DefaultRadix returns the number of hosts of a ToR that Topology takes by
+// default: for 2 tiers the largest divisor of hosts not above its square root,
+// for 3 tiers k/2 of the smallest even k with k^3/4 = hosts, and 0 if there is
+// no such k. Exact, O(sqrt(hosts)).
+func DefaultRadix(hosts, tiers int) int {
+	if tiers == 3 {
+		for half := 1; 2*half*half*half <= hosts; half++ {
+			if 2*half*half*half == hosts {
+				return half
+			}
+		}
+		return 0
+	}
+	for r := int(math.Sqrt(float64(hosts))); r > 1; r-- {
+		if hosts%r == 0 {
+			return r
+		}
+	}
+	return 1
+}
+
+// WithDefaults returns t with every zero field replaced by its default.
+func (t Topology) WithDefaults() Topology {
+	orDefault(&t.Tiers, 2)
+	orDefault(&t.HostsPerToR, DefaultRadix(t.Hosts, t.Tiers))
+	orDefault(&t.UplinksPerToR, t.HostsPerToR)
+	orDefault(&t.ToRsPerPod, t.UplinksPerToR)
+	orDefault(&t.UplinksPerAgg, t.ToRsPerPod)
+	orDefault(&t.CablesPerPair, 1)
+	for _, link := range []*Link{&t.Access, &t.Fabric, &t.Core} {
+		orDefault(&link.Gbps, 400)
+		orDefault(&link.LatencyNs, 1000)
+	}
+	return t
+}
+
+// orDefault sets a field that is zero.
+func orDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// Validate reports every fault of t, defaults filled in.
+func (t Topology) Validate() error {
+	t = t.WithDefaults()
+	var errs []error
+	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf("fattree: "+format, args...)) }
+	if t.Hosts < 1 || t.Hosts > MaxHosts {
+		fault("Hosts (%d) must be in [1, %d]", t.Hosts, MaxHosts)
+		return errors.Join(errs...)
+	}
+	if t.Tiers < 1 || t.Tiers > 3 {
+		fault("Tiers (%d) must be 1, 2 or 3", t.Tiers)
+		return errors.Join(errs...)
+	}
+	if t.Tiers > 1 {
+		t.validateShape(fault)
+		t.validateLinks(fault)
+	}
+	return errors.Join(errs...)
+}
+
+// validateShape reports radices that do not fit together.
+func (t Topology) validateShape(fault func(string, ...any)) {
+	if t.HostsPerToR < 1 || t.Hosts%t.HostsPerToR != 0 {
+		if t.Tiers == 3 && t.HostsPerToR == 0 {
+			fault("Hosts (%d) must be k^3/4 for an even k in a tree of 3 tiers whose HostsPerToR is not given", t.Hosts)
+			return
+		}
+		fault("HostsPerToR (%d) must divide Hosts (%d)", t.HostsPerToR, t.Hosts)
+		return
+	}
+	if t.UplinksPerToR < 1 || t.UplinksPerToR > MaxUplinks {
+		fault("UplinksPerToR (%d) must be in [1, %d]", t.UplinksPerToR, MaxUplinks)
+		return
+	}
+	if t.CablesPerPair < 1 || t.UplinksPerToR%t.CablesPerPair != 0 {
+		fault("CablesPerPair (%d) must divide UplinksPerToR (%d)", t.CablesPerPair, t.UplinksPerToR)
+	}
+	if t.Tiers == 2 {
+		return
+	}
+	if tors := t.Hosts / t.HostsPerToR; t.ToRsPerPod < 1 || tors%t.ToRsPerPod != 0 {
+		fault("ToRsPerPod (%d) must divide the number of ToRs (%d)", t.ToRsPerPod, tors)
+	}
+	if t.UplinksPerAgg < 1 || t.UplinksPerAgg > MaxUplinks {
+		fault("UplinksPerAgg (%d) must be in [1, %d]", t.UplinksPerAgg, MaxUplinks)
+	}
+}
+
+// validateLinks reports rates and latencies out of range.
+func (t Topology) validateLinks(fault func(string, ...any)) {
+	for _, l := range []struct {
+		name string
+		Link
+	}{{"Access", t.Access}, {"Fabric", t.Fabric}, {"Core", t.Core}} {
+		if !(l.Gbps >= 1 && l.Gbps <= 1e5) {
+			fault("%s.Gbps (%v) must be in [1, 100000]", l.name, l.Gbps)
+		}
+		if !(l.LatencyNs >= 0 && l.LatencyNs <= 1e6) {
+			fault("%s.LatencyNs (%v) must be in [0, 1000000]", l.name, l.LatencyNs)
+		}
+	}
+	if !(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6) {
+		fault("SwitchLatencyNs (%v) must be in [0, 1000000]", t.SwitchLatencyNs)
+	}
+}
+
+// ToRs returns the number of ToRs; defaults must be filled in.
+func (t Topology) ToRs() int { return t.Hosts / t.HostsPerToR }
+
+// Pods returns the number of pods; a tree of 2 tiers is one pod.
+func (t Topology) Pods() int {
+	if t.Tiers == 3 {
+		return t.ToRs() / t.ToRsPerPod
+	}
+	return 1
+}
+
+// AggsPerPod returns the number of switches of the second tier of a pod: the
+// aggregation switches, in a tree of 2 tiers the spines.
+func (t Topology) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
+
+// Turn returns how many tiers above the ToRs a packet between two hosts climbs:
+// 0 within a ToR, 1 within a pod, 2 between pods.
+func (t Topology) Turn(a, b Host) int {
+	ta, tb := int(a)/t.HostsPerToR, int(b)/t.HostsPerToR
+	switch {
+	case ta == tb:
+		return 0
+	case t.Tiers < 3 || ta/t.ToRsPerPod == tb/t.ToRsPerPod:
+		return 1
+	}
+	return 2
+}
+
+// link returns the class of the cables between tier and tier+1, hosts being
+// tier -1's upper neighbours' tier 0.
+func (t Topology) link(tier int) Link {
+	return [...]Link{t.Access, t.Fabric, t.Core}[tier]
+}
+
+// fastest returns the highest rate of any link in use, in Gb/s.
+func (t Topology) fastest() float64 {
+	most := t.Access.Gbps
+	if t.Tiers > 1 {
+		most = max(most, t.Fabric.Gbps)
+	}
+	if t.Tiers > 2 {
+		most = max(most, t.Core.Gbps)
+	}
+	return most
+}

@@ -1,0 +1,85 @@
+package fattree
+
+// TraceConfig says what a Run records over time.
+type TraceConfig struct {
+	Every Picoseconds // length of a bucket; at least a slot
+	Ports []int       // ports whose throughput and queue are recorded; numbered as for QueueLength
+	Flows []int       // flows whose window is recorded
+}
+
+// Sample is what was recorded at the end of a bucket.
+type Sample struct {
+	Time    Picoseconds // end of the bucket
+	Packets []int64     // sent by each traced port during the bucket
+	Queue   []int32     // packets waiting at each traced port at Time
+	Window  []float64   // cwnd of each traced flow at Time, packets
+	Frozen  int         // flows in freezing mode at Time; 0 if the balancer has none
+
+	// During the bucket, in the whole network:
+	Sent, Retransmitted, Recycled, Marked, Dropped, Trimmed, Lost int64
+}
+
+// tracer collects samples.
+type tracer struct {
+	cfg     TraceConfig
+	slots   int32    // of a bucket
+	sent    []uint32 // of each port at the end of the last bucket
+	before  Result   // at the end of the last bucket
+	samples []Sample
+}
+
+// Trace makes the following runs record samples, which are then in
+// [Run.Samples]. A zero Every ends it. Ports and flows must exist.
+func (r *Run) Trace(cfg TraceConfig) {
+	r.trace = nil
+	if cfg.Every > 0 {
+		r.trace = &tracer{cfg: cfg, slots: int32(max(1, cfg.Every/r.net.slotTime))}
+	}
+}
+
+// Samples returns what the last run recorded, nil if it was not traced.
+func (r *Run) Samples() []Sample {
+	if r.trace == nil {
+		return nil
+	}
+	return r.trace.samples
+}
+
+// reset forgets the last run.
+func (t *tracer) reset() {
+	t.sent = make([]uint32, len(t.cfg.Ports))
+	t.before = Result{}
+	t.samples = nil
+}
+
+// sample records the bucket that ends with this slot, if one does.
+func (t *tracer) sample(r *Run) {
+	if (r.slot+1)%t.slots != 0 {
+		return
+	}
+	now, was := &r.result, &t.before
+	s := Sample{
+		Time: Picoseconds(r.slot+1) * r.net.slotTime,
+		Sent: now.Sent - was.Sent, Retransmitted: now.Retransmitted - was.Retransmitted,
+		Recycled: now.Recycled - was.Recycled, Marked: now.Marked - was.Marked,
+		Dropped: now.Dropped - was.Dropped, Trimmed: now.Trimmed - was.Trimmed, Lost: now.Lost - was.Lost,
+	}
+	for i, id := range t.cfg.Ports {
+		p := &r.ports[id]
+		s.Packets = append(s.Packets, int64(p.sent-t.sent[i]))
+		s.Queue = append(s.Queue, p.count)
+		t.sent[i] = p.sent
+	}
+	for _, flow := range t.cfg.Flows {
+		s.Window = append(s.Window, r.senders[flow].window.Packets)
+	}
+	if f, ok := r.balance.(Freezer); ok {
+		for flow := range r.senders {
+			if r.senders[flow].total > 0 && f.Frozen(int32(flow)) {
+				s.Frozen++
+			}
+		}
+	}
+	t.before = *now
+	t.samples = append(t.samples, s)
+}

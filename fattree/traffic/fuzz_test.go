@@ -1,0 +1,85 @@
+package traffic
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+	"unicode"
+)
+
+// checkRefusal checks that an error is short and can be printed on one line but
+// for what other packages join.
+func checkRefusal(t *testing.T, err error) {
+	t.Helper()
+	message := err.Error()
+	if message == "" || len(message) > 1000 {
+		t.Errorf("error of %d bytes", len(message))
+	}
+	for _, r := range message {
+		if !unicode.IsPrint(r) && r != '\n' {
+			t.Fatalf("error %q", message)
+		}
+	}
+}
+
+// FuzzReadFlows: whatever is read is valid and, written and read again, the same.
+func FuzzReadFlows(f *testing.F) {
+	for _, name := range []string{"perm_n128_s8388608.cm", "alltoall4.cm"} {
+		f.Add(shipped(f, name))
+	}
+	for _, c := range flowErrors() {
+		if len(c.text) < 1000 {
+			f.Add([]byte(c.text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		hosts, w, err := ReadFlows(bytes.NewReader(text))
+		if err != nil {
+			checkRefusal(t, err)
+			return
+		}
+		if err := w.Validate(hosts); err != nil {
+			t.Fatalf("read an invalid workload: %v", err)
+		}
+		var out bytes.Buffer
+		if err := WriteFlows(&out, hosts, w); err != nil {
+			t.Fatal(err)
+		}
+		written := out.String()
+		hosts2, w2, err := ReadFlows(&out)
+		if err != nil || hosts2 != hosts || !reflect.DeepEqual(w, w2) {
+			t.Errorf("%+v is written as\n%sand read as %+v (error %v)", w, written, w2, err)
+		}
+	})
+}
+
+// FuzzReadTopology: whatever is read is valid and, if it can be written, read
+// again as the same.
+func FuzzReadTopology(f *testing.F) {
+	for _, name := range []string{"fat_tree_128_1os_2t_400g.topo", "fat_tree_128_1os_3t_400g.topo", "fat_tree_8192_1os_2t_400g.topo"} {
+		f.Add(shipped(f, name))
+	}
+	for _, c := range topologyErrors(f) {
+		if len(c.text) < 1000 {
+			f.Add([]byte(c.text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		topology, err := ReadTopology(bytes.NewReader(text))
+		if err != nil {
+			checkRefusal(t, err)
+			return
+		}
+		if err := topology.Validate(); err != nil {
+			t.Fatalf("read an invalid topology: %v", err)
+		}
+		var out bytes.Buffer
+		if WriteTopology(&out, topology) != nil {
+			return // an oversubscription that is no whole number
+		}
+		written := out.String()
+		if again, err := ReadTopology(&out); err != nil || again != topology {
+			t.Errorf("%+v is written as\n%sand read as %+v (error %v)", topology, written, again, err)
+		}
+	})
+}

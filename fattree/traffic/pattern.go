@@ -1,0 +1,132 @@
+package traffic
+
+import (
+	"errors"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// Message is what every flow of a pattern sends.
+type Message struct {
+	Bytes int64               // at least 1
+	Start fattree.Picoseconds // not negative
+}
+
+// validate reports the faults of a message and of a number of hosts.
+func (m Message) validate(hosts, leastHosts int) error {
+	var errs []error
+	if hosts < leastHosts || hosts > fattree.MaxHosts {
+		errs = append(errs, fmt.Errorf("traffic: hosts (%d) must be in [%d, %d]", hosts, leastHosts, fattree.MaxHosts))
+	}
+	if m.Bytes < 1 {
+		errs = append(errs, fmt.Errorf("traffic: Bytes (%d) must be at least 1", m.Bytes))
+	}
+	if m.Start < 0 {
+		errs = append(errs, fmt.Errorf("traffic: Start (%d ps) must not be negative", m.Start))
+	}
+	return errors.Join(errs...)
+}
+
+// flow returns the flow that carries m.
+func (m Message) flow(source, destination int) fattree.Flow {
+	return fattree.Flow{
+		Source: fattree.Host(source), Destination: fattree.Host(destination),
+		Bytes: m.Bytes, Start: m.Start, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
+	}
+}
+
+// Permutation returns one flow from every host, and to every host, in the way of
+// the authors' generator [Bonato26-artifact]: a shuffle of the hosts sends to
+// another shuffle, entry by entry, and an entry that would send to itself swaps
+// destinations with the next (the last with the first). Both shuffles are
+// uniform; destinations are thus nearly a uniform derangement, and may be in the
+// sender's own ToR. Flows come in the order of the first shuffle, which draws
+// from the Workload stream of (seed, replica). hosts must be in [2,
+// fattree.MaxHosts]. O(hosts).
+func Permutation(hosts int, m Message, seed, replica uint64) (fattree.Workload, error) {
+	if err := m.validate(hosts, 2); err != nil {
+		return fattree.Workload{}, err
+	}
+	random := mc.NewStream(seed, mc.Workload, replica).Rand()
+	sources, destinations := shuffled(hosts, &random), shuffled(hosts, &random)
+	for i := range sources {
+		if sources[i] == destinations[i] {
+			// The next entry cannot meet itself by this: its new destination is
+			// this entry's source, and sources differ.
+			next := (i + 1) % hosts
+			destinations[i], destinations[next] = destinations[next], destinations[i]
+		}
+	}
+	flows := make([]fattree.Flow, hosts)
+	for i, source := range sources {
+		flows[i] = m.flow(source, destinations[i])
+	}
+	return fattree.Workload{Flows: flows}, nil
+}
+
+// shuffled returns 0 to n-1 in uniformly random order (Fisher and Yates).
+func shuffled(n int, random *mc.Rand) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := n - 1; i > 0; i-- {
+		j := int(random.Below(uint64(i) + 1))
+		order[i], order[j] = order[j], order[i]
+	}
+	return order
+}
+
+// Tornado returns a flow from every host i to i + hosts/2 mod hosts, in order of
+// i. With an even number of hosts all host links are used once in each direction.
+// hosts must be in [2, fattree.MaxHosts]. O(hosts).
+func Tornado(hosts int, m Message) (fattree.Workload, error) {
+	if err := m.validate(hosts, 2); err != nil {
+		return fattree.Workload{}, err
+	}
+	return m.shifted(hosts, hosts), nil
+}
+
+// shifted returns the flows of the first senders hosts to the host half of all
+// hosts further on.
+func (m Message) shifted(hosts, senders int) fattree.Workload {
+	flows := make([]fattree.Flow, senders)
+	for i := range flows {
+		flows[i] = m.flow(i, (i+hosts/2)%hosts)
+	}
+	return fattree.Workload{Flows: flows}
+}
+
+// Incast returns the flows of degree consecutive hosts, from hosts/2 on, to host
+// 0: of one ToR, if that has degree hosts or more. degree must be in [1,
+// hosts - hosts/2], hosts in [2, fattree.MaxHosts]. O(degree).
+func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
+	if err := m.validate(hosts, 2); err != nil {
+		return fattree.Workload{}, err
+	}
+	if degree < 1 || degree > hosts-hosts/2 {
+		return fattree.Workload{}, fmt.Errorf("traffic: degree (%d) must be in [1, %d]: senders are the upper half of %d hosts", degree, hosts-hosts/2, hosts)
+	}
+	flows := make([]fattree.Flow, degree)
+	for i := range flows {
+		flows[i] = m.flow(hosts/2+i, 0)
+	}
+	return fattree.Workload{Flows: flows}, nil
+}
+
+// OneToR returns a flow from every host i of the first ToR to i + N/2 mod N, for
+// N hosts: a tornado seen by one ToR, whose uplinks are then loaded to the full
+// in a tree that is not oversubscribed. t, its defaults filled in, must be valid
+// and have two or three tiers and two or more ToRs. O(hosts of a ToR).
+func OneToR(t fattree.Topology, m Message) (fattree.Workload, error) {
+	t = t.WithDefaults()
+	if err := errors.Join(t.Validate(), m.validate(t.Hosts, 2)); err != nil {
+		return fattree.Workload{}, err
+	}
+	if t.Tiers < 2 || t.ToRs() < 2 {
+		return fattree.Workload{}, fmt.Errorf("traffic: topology of %d tiers and %d ToRs must have two tiers and two ToRs at least", t.Tiers, t.ToRs())
+	}
+	return m.shifted(t.Hosts, t.HostsPerToR), nil
+}

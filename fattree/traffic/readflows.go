@@ -1,0 +1,185 @@
+package traffic
+
+import (
+	"errors"
+	"io"
+	"math"
+	"strings"
+
+	"repslab/fattree"
+)
+
+// ReadFlows returns the number of hosts and the workload of a flow list in
+// htsim's .cm format. The workload is valid for that many hosts: all its flows
+// can start. Errors of the text name the line, what was found and what was
+// expected. Memory and time are O(flows) of those the file really has; files end
+// where their header's counts are exceeded.
+func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
+	p := &flowReader{
+		lines: newLines(r), hosts: -1, connections: -1, triggers: -1,
+		flowLines: map[int64]int{}, mentioned: map[int64]int{}, described: map[int64]int{},
+	}
+	for {
+		words, err := p.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = p.line(words)
+		}
+		if err != nil {
+			return 0, fattree.Workload{}, err
+		}
+	}
+	if err := p.finish(); err != nil {
+		return 0, fattree.Workload{}, err
+	}
+	if err := p.workload.Validate(int(p.hosts)); err != nil {
+		return 0, fattree.Workload{}, err
+	}
+	return int(p.hosts), p.workload, nil
+}
+
+// flowReader is a flow list read so far. Its flows name triggers by id, until
+// finish puts indices there.
+type flowReader struct {
+	*lines
+	hosts, connections, triggers int64 // of the header; -1 where not yet read
+	workload                     fattree.Workload
+	flowLines                    map[int64]int // the line of each flow's id
+	mentioned                    map[int64]int // the line where a flow first names each trigger
+	described                    map[int64]int // the index of each trigger that had its line
+}
+
+// line reads a line of any kind.
+func (p *flowReader) line(words []string) error {
+	if strings.Contains(words[0], "->") {
+		return p.flow(words)
+	}
+	switch words[0] {
+	case "trigger":
+		return p.describe(words[1:])
+	case "Nodes":
+		return p.header(words, &p.hosts, 2, fattree.MaxHosts)
+	case "Connections":
+		return p.header(words, &p.connections, 1, fattree.MaxFlows)
+	case "Triggers":
+		return p.header(words, &p.triggers, 0, fattree.MaxFlows)
+	}
+	return p.wrong("found %s, expected Nodes, Connections, Triggers, trigger or SOURCE->DESTINATION", quote(words[0]))
+}
+
+// header reads a count of the header.
+func (p *flowReader) header(words []string, count *int64, least, most int64) error {
+	if *count >= 0 {
+		return p.wrong("%s is given a second time", words[0])
+	}
+	if len(p.workload.Flows) > 0 || len(p.described) > 0 {
+		return p.wrong("%s must come before the first flow and trigger", words[0])
+	}
+	word, err := p.valueOf(words)
+	if err == nil {
+		*count, err = p.integer(words[0], word, least, most)
+	}
+	return err
+}
+
+// flow reads the line of a flow.
+func (p *flowReader) flow(words []string) error {
+	if p.hosts < 0 || p.connections < 0 {
+		return p.wrong("found a flow, expected Nodes and Connections before it")
+	}
+	if int64(len(p.workload.Flows)) == p.connections {
+		return p.wrong("found one more flow than Connections (%d)", p.connections)
+	}
+	source, destination, err := p.ends(words[0])
+	if err != nil {
+		return err
+	}
+	f := fattree.Flow{
+		Source: fattree.Host(source), Destination: fattree.Host(destination),
+		StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
+	}
+	given := map[string]bool{}
+	for rest := words[1:]; len(rest) > 0; rest = rest[2:] {
+		key := rest[0]
+		if given[key] {
+			return p.wrong("%s is given a second time", quote(key))
+		}
+		given[key] = true
+		if len(rest) == 1 {
+			return p.wrong("found nothing after %s, expected a number", quote(key))
+		}
+		if err := p.attribute(&f, key, rest[1]); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !given["size"]:
+		return p.wrong("found no size of the flow, expected \"size\" and its bytes")
+	case given["start"] == given["trigger"]:
+		return p.wrong("expected either a start or a trigger of the flow")
+	}
+	p.workload.Flows = append(p.workload.Flows, f)
+	return nil
+}
+
+// ends reads SOURCE->DESTINATION.
+func (p *flowReader) ends(word string) (source, destination int64, err error) {
+	from, to, _ := strings.Cut(word, "->")
+	if source, err = p.integer("source", from, 0, p.hosts-1); err != nil {
+		return 0, 0, err
+	}
+	if destination, err = p.integer("destination", to, 0, p.hosts-1); err != nil {
+		return 0, 0, err
+	}
+	if source == destination {
+		return 0, 0, p.wrong("found a flow of host %d to itself, expected another destination", source)
+	}
+	return source, destination, nil
+}
+
+// attribute reads what a flow's line says of it.
+func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
+	switch key {
+	case "size":
+		return p.into(&f.Bytes, key, word, 1)
+	case "start":
+		return p.into(&f.Start, key, word, 0)
+	case "trigger":
+		return p.named(&f.StartedBy, key, word)
+	case "send_done_trigger":
+		return p.named(&f.Fires, key, word)
+	case "id":
+		id, err := p.integer(key, word, 1, maxID)
+		if err != nil {
+			return err
+		}
+		if line, taken := p.flowLines[id]; taken {
+			return p.wrong("id %d is that of the flow in line %d, expected another", id, line)
+		}
+		p.flowLines[id] = p.number
+		return nil
+	}
+	return p.wrong("found %s, expected id, size, start, trigger or send_done_trigger", quote(key))
+}
+
+// into reads a number of a flow of at least the given value.
+func (p *flowReader) into(number *int64, key, word string, least int64) error {
+	v, err := p.integer(key, word, least, math.MaxInt64)
+	*number = v
+	return err
+}
+
+// named reads the id of a trigger.
+func (p *flowReader) named(trigger *int, key, word string) error {
+	id, err := p.integer(key, word, 1, maxID)
+	if err != nil {
+		return err
+	}
+	*trigger = int(id)
+	if _, known := p.mentioned[id]; !known {
+		p.mentioned[id] = p.number
+	}
+	return nil
+}
