@@ -1,0 +1,143 @@
+package proofs
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// Everything here is about B, binomial with parameters k and 1/n: the fresh balls
+// that a bin receives in a round with k of them.
+
+// PointRat returns P[B = j] exactly, 1 <= n, 0 <= k. O(1) operations on numbers of
+// k log n bits.
+func PointRat(n, k, j int) *big.Rat {
+	if j < 0 || j > k {
+		return new(big.Rat)
+	}
+	top := new(big.Int).Binomial(int64(k), int64(j))
+	top.Mul(top, power(n-1, k-j))
+	return new(big.Rat).SetFrac(top, power(n, k))
+}
+
+// power returns base^exponent.
+func power(base, exponent int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(int64(base)), big.NewInt(int64(exponent)), nil)
+}
+
+// TailRat returns P[B >= x] exactly, for an integer x. O(x) operations on numbers
+// of k log n bits.
+func TailRat(n, k, x int) *big.Rat {
+	tail := big.NewRat(1, 1)
+	for j := 0; j < x && j <= k; j++ {
+		tail.Sub(tail, PointRat(n, k, j))
+	}
+	return tail
+}
+
+// ExcessRat returns E[max(0, B - z)] exactly, for a rational z >= 0:
+//
+//	sum over j > z of (j - z) P[B = j].
+//
+// O(k - z) operations on numbers of k log n bits.
+func ExcessRat(n, k int, z *big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for j := k; j >= 0; j-- {
+		over := new(big.Rat).SetInt64(int64(j))
+		if over.Sub(over, z).Sign() <= 0 {
+			break
+		}
+		sum.Add(sum, over.Mul(over, PointRat(n, k, j)))
+	}
+	return sum
+}
+
+// ConditionalRat returns E[B | B >= x] exactly for an integer x <= k. It panics
+// for x > k, where the condition has probability 0.
+func ConditionalRat(n, k, x int) *big.Rat {
+	if x > k {
+		panic(fmt.Sprintf("proofs: ConditionalRat: x (%d) must be at most k (%d)", x, k))
+	}
+	at := new(big.Rat).SetInt64(int64(x))
+	e := ExcessRat(n, k, at)
+	return e.Add(e.Quo(e, TailRat(n, k, x)), at)
+}
+
+// tails encloses the law of B from a point on.
+type tails struct {
+	probability Interval // P[B >= z]
+	excess      Interval // E[max(0, B - z)]
+}
+
+// newTails encloses the tail of B from the integer z in [0, k] on. The terms
+//
+//	P[B = j+1] = P[B = j] (k-j) / ((j+1)(n-1))
+//
+// are summed until they fall by at least half from each to the next and are below
+// 1e-40; the rest of P is then below the last term and that of the mean excess
+// below twice (j - z + 2) of it. n >= 2. O(k/n + z + 40).
+func newTails(n, k, z int) tails {
+	// (1-1/n)^k = ((n-1)/n)^k.
+	p := Ratio(n-1, n).Pow(k)
+	for j := 0; j < z; j++ {
+		p = p.Mul(Ratio(k-j, 1)).Div(Int(j + 1).Mul(Int(n - 1)))
+	}
+	var t tails
+	for j := z; j <= k; j++ {
+		t.probability = t.probability.Add(p)
+		t.excess = t.excess.Add(p.Mul(Int(j - z)))
+		ratio := Int(k - j).Div(Int(j + 1).Mul(Int(n - 1)))
+		if ratio.Hi <= 0.5 && p.Hi < 1e-40 {
+			t.probability = t.probability.Add(Interval{0, p.Hi})
+			t.excess = t.excess.Add(Interval{0, p.Hi}.Mul(Int(2 * (j - z + 2))))
+			break
+		}
+		p = p.Mul(ratio)
+	}
+	return t
+}
+
+// Tail returns an enclosure of P[B >= x] for integers n >= 1, k >= 0, x >= 0.
+// O(k/n + x + 40).
+func Tail(n, k, x int) Interval {
+	switch {
+	case x == 0:
+		return Int(1)
+	case x > k:
+		return Int(0)
+	case n == 1:
+		return Int(1)
+	}
+	return newTails(n, k, x).probability
+}
+
+// Excess returns an enclosure of E[max(0, B - z)] for integers n >= 1, k >= 0,
+// z >= 0. O(k/n + z + 40).
+func Excess(n, k, z int) Interval {
+	switch {
+	case z >= k:
+		return Int(0)
+	case n == 1:
+		return Int(k - z)
+	}
+	return newTails(n, k, z).excess
+}
+
+// excessAtMost returns an upper bound on E[max(0, B - z)], for any k in [0, n]
+// and an integer z >= 0, by max(0, B - z) <= C(B, z+1):
+//
+//	E[C(B, z+1)] = C(k, z+1) / n^(z+1) <= (k/n)^(z+1) / (z+1)!.
+//
+// O(z), and it decreases fast in z.
+func excessAtMost(n, k, z int) Interval {
+	bound := Int(1)
+	for i := range z + 1 {
+		if k <= i {
+			return Int(0)
+		}
+		bound = bound.Mul(Ratio(k-i, n)).Div(Int(i + 1))
+		if bound.Hi < 1e-24 {
+			break
+		}
+	}
+	return Interval{0, bound.Hi}
+}

@@ -1,0 +1,53 @@
+// Package proofs answers one question: what of the paper's convergence proof
+// holds, for which n, by what margin, and if not, what does?
+//
+// The theorem [Bonato26, section 5.1], its proof and both lemmas (appendix
+// "REPS Single Switch Convergence Proof") are taken apart into steps: every
+// equality, inequality, cited result, implicit assumption, and every sentence
+// about the process. Each [Step] names the lines of the paper's LaTeX source that
+// it stands on and has a check that computes a [Finding]: a [Verdict], the margin,
+// and for what fails the smallest counterexample. The stronger theorem for the
+// process that the proof analyses is checked in the same way.
+//
+//	symbol  name                  unit   meaning
+//	n       Audit.Bins            bins   at least 16 in the theorem
+//	τ       Constants.Threshold   balls  4 ln n, rounded up
+//	b       Constants.Colors      1      2.4 ln n colours a bin, rounded up
+//	L                             1      ln n
+//	M                             balls  all balls in the bins
+//	K, k                          bins   bins that hold more than τ balls
+//	Y                             balls  the excess: sum of max(0, load - τ)
+//	B                             balls  binomial (k, 1/n): fresh balls that a bin gets
+//	z                             balls  τ less a bin's load
+//
+// # Two processes
+//
+// The model section and the theorem describe the process that package recycled
+// calls round-robin; the proof uses facts that hold in self-clocked alone. A
+// sentence about the process is judged in the reading in which the proof needs
+// it, and in round-robin by a step of its own, marked with an r.
+//
+// # How verdicts rest on computation
+//
+// Small cases are exact rationals. Larger ones are enclosures ([Interval]):
+// every operation rounds outward, logarithms and exponentials come from series
+// with directed rounding and a bounded remainder. A comparison that an enclosure
+// leaves open counts as a failure, so no verdict rests on floating point closer
+// than its error. The drift of phase two is bounded over all configurations by
+// convexity ([WorstDrift]). Beyond the n that are computed a step holds by the
+// argument that it states.
+//
+// Sentences about the process are checked on every state that tiny systems reach;
+// for a false one the search ends at the shortest run. Claims of high probability
+// are refuted by simulation only where their own bound would give the outcome
+// with probability below 1e-9.
+//
+// The repository's table of verdicts is verdicts.csv. That a step of the paper is
+// false is a result; that a recorded verdict no longer follows is a failure.
+//
+// Left out: the model section's statements about batched balls into bins, and
+// figures; see internal/paper.
+//
+// References (docs/references.md): [Bonato26], [RaabSteger98], [He01],
+// [Johannsen10], [Doerr20], [Berenbrink18], [Chung06], [Pelekis16], [Barbour84].
+package proofs

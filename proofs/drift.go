@@ -1,0 +1,62 @@
+package proofs
+
+import "math/big"
+
+// WorstDrift encloses the largest E[Y' - Y | K = k] of the self-clocked process
+// over all loads with n bins, none empty, at most balls balls, k of them above τ,
+// for 1 <= k, k (τ+1) + n - k <= balls, τ >= 2.
+//
+// An overfull bin contributes k/n - 1, whatever its load. A bin with load x <= τ
+// contributes h(x) = E max(0, B - (τ - x)), which is convex and rises in x; so
+// with the k bins at τ+1, which leaves most balls, the largest sum has as many
+// bins as possible at τ, one between, and the others at 1. The lower end counts
+// only the bins at τ, the upper one bounds the others by factorial moments.
+// O(τ).
+func WorstDrift(n, threshold, balls, k int) Interval {
+	spare := balls - k*(threshold+1) - (n - k) // balls beyond one a bin
+	full := min(n-k, spare/(threshold-1))
+	drift := Ratio(k, n).Sub(Int(1)).Mul(Int(k)).Add(Ratio(k, n).Mul(Int(full)))
+	if full == n-k {
+		return drift
+	}
+	between := excessAtMost(n, k, threshold-1-spare%(threshold-1))
+	low := excessAtMost(n, k, threshold-1).Mul(Int(n - k - full - 1))
+	return Interval{drift.Lo, drift.Add(between).Add(low).Hi}
+}
+
+// DriftRat returns E[Y' - Y] exactly for given loads, none of them zero, by the
+// law of the fresh balls of each bin. O(n K) operations on rationals.
+func DriftRat(threshold int, loads []int) *big.Rat {
+	n, k := len(loads), 0
+	for _, load := range loads {
+		if load > threshold {
+			k++
+		}
+	}
+	drift := new(big.Rat)
+	for _, load := range loads {
+		if load > threshold {
+			drift.Add(drift, new(big.Rat).Sub(big.NewRat(int64(k), int64(n)), big.NewRat(1, 1)))
+			continue
+		}
+		drift.Add(drift, ExcessRat(n, k, new(big.Rat).SetInt64(int64(threshold-load))))
+	}
+	return drift
+}
+
+// worstLoads returns the loads of [WorstDrift].
+func worstLoads(n, threshold, balls, k int) []int {
+	loads := make([]int, n)
+	spare := balls - k*(threshold+1) - (n - k)
+	for i := range loads {
+		switch {
+		case i < k:
+			loads[i] = threshold + 1
+		default:
+			more := min(spare, threshold-1)
+			loads[i] = 1 + more
+			spare -= more
+		}
+	}
+	return loads
+}

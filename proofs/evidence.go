@@ -1,0 +1,182 @@
+package proofs
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"repslab/internal/mc"
+	"repslab/recycled"
+)
+
+// Where sentences about the process are looked at.
+const (
+	searchRounds = 12     // a search ends there
+	searchStates = 40_000 // or there
+	auditSeed    = 1      // of all simulations of an audit
+	auditRuns    = 200
+	auditRounds  = 200
+)
+
+// tinyRobin is the round-robin process whose runs are enumerated: the theorem's
+// formulas at n = 2.
+func tinyRobin() setup { return setup{RoundRobin, 2, 3, 2} }
+
+// theoremRobin is the round-robin process at the theorem's smallest n.
+func theoremRobin() setup { return setup{RoundRobin, 16, 12, 7} }
+
+// selfClockedFact checks a sentence of the self-clocked process on every state
+// that tiny systems reach; beyond them it rests on the step's argument.
+func selfClockedFact(f fact) func(*Audit) Finding {
+	return func(*Audit) Finding {
+		tiny := []setup{{SelfClocked, 2, 2, 0}, {SelfClocked, 2, 3, 0}, {SelfClocked, 3, 3, 0}, {SelfClocked, 3, 5, 0}, {SelfClocked, 4, 4, 0}}
+		if f.fresh {
+			tiny = tiny[:2]
+		}
+		finding := Finding{Verdict: Holds, Margin: "none: it is exact"}
+		for _, s := range tiny {
+			rounds := 60
+			if f.fresh {
+				rounds = 8 // histories, not states: there is no end to them
+			}
+			r := enumerate(s, f, rounds, searchStates)
+			switch {
+			case r.run != nil:
+				finding.Verdict, finding.Counterexample = False, r.text()
+				return finding
+			case !r.closed && !f.fresh:
+				finding.Verdict = NotJustified
+				finding.evidence("%v: the search did not end", s)
+				return finding
+			}
+			if r.closed {
+				finding.evidence("%v: no violation in any run up to n τ + n balls, %d states", s, r.states)
+			} else {
+				finding.evidence("%v: no violation in any run of %d rounds, %d histories", s, r.rounds, r.states)
+			}
+		}
+		return finding
+	}
+}
+
+// robinFact looks for the shortest run of round-robin that violates a sentence,
+// and for its frequency at the theorem's smallest parameters.
+func robinFact(f fact) func(*Audit) Finding {
+	return func(*Audit) Finding {
+		r := enumerate(tinyRobin(), f, searchRounds, searchStates)
+		e := share(theoremRobin(), f, auditSeed, auditRuns, auditRounds)
+		finding := Finding{Verdict: Holds}
+		if r.run != nil {
+			finding.Verdict = False
+			finding.Counterexample = r.text()
+			finding.evidence("no shorter run of n = 2 violates it: all runs of %d rounds were enumerated", r.rounds)
+		} else {
+			finding.evidence("%v: no violation in any run of %d rounds, %d states", r.setup, r.rounds, r.states)
+			if e.Value > 0 {
+				finding.Verdict = False
+			}
+		}
+		finding.Margin = fmt.Sprintf("violated in %s of %d runs of %d rounds at %v", percent(e.Value), auditRuns, auditRounds, theoremRobin())
+		finding.evidence("%v: violated within %d rounds in %s of %d runs, 95 %% interval [%s, %s]",
+			theoremRobin(), auditRounds, percent(e.Value), auditRuns, percent(e.Lo), percent(e.Hi))
+		return finding
+	}
+}
+
+// wilson is the 95 % interval of a share.
+func wilson(part, all uint64) mc.Estimate { return mc.Proportion(part, all, mc.DefaultConfidence) }
+
+// robinRepeats measures how soon two balls of a colour meet in round-robin, with
+// the simulator, and compares with a bound per round: over t rounds at most t
+// times as much.
+func robinRepeats(a *Audit) Finding { return a.once("repeats", measureRepeats) }
+
+// measureRepeats is robinRepeats.
+func measureRepeats(a *Audit) Finding {
+	finding := Finding{Verdict: Holds}
+	const runs = 10
+	for _, n := range []int{16, 256, 16_384} {
+		cfg := recycled.Config{Bins: n, Clocking: recycled.RoundRobin, Threshold: a.threshold(n), Colors: a.colors(n)}
+		p, err := recycled.New(cfg)
+		if err != nil {
+			panic(err) // the configuration is this package's
+		}
+		rounds := 4 * cfg.Colors
+		repeated := uint64(0)
+		for r := range uint64(runs) {
+			p.Reset(mc.NewStream(auditSeed, mc.Algorithm, r))
+			for range rounds {
+				p.Step()
+			}
+			if met, _ := p.ColorRepeated(); met {
+				repeated++
+			}
+		}
+		e := wilson(repeated, runs)
+		claimed := min(1, float64(rounds)*math.Exp(1.25)/(float64(n)*float64(n)))
+		if refuted(e, claimed) {
+			finding.Verdict = False
+		}
+		finding.evidence("n = %d, τ = %d, b = %d: two balls of a colour met within %d rounds in %d of %d runs; claimed in a share of at most %.2g",
+			n, cfg.Threshold, cfg.Colors, rounds, repeated, runs, claimed)
+		finding.Margin = fmt.Sprintf("%s of the runs within %d rounds at n = %d; claimed at most %.2g", percent(e.Value), rounds, n, claimed)
+	}
+	finding.Counterexample = enumerate(tinyRobin(), uniqueColors, searchRounds, searchStates).text()
+	return finding
+}
+
+// robinFates runs round-robin at the theorem's smallest parameters until it is
+// converged or certified never to.
+func robinFates(a *Audit) Finding {
+	finding := Finding{Verdict: Holds}
+	for _, c := range []struct {
+		n    int
+		runs uint64
+	}{{16, 100}, {32, 60}, {64, 20}} {
+		cfg := recycled.Config{Bins: c.n, Clocking: recycled.RoundRobin, Threshold: a.threshold(c.n), Colors: a.colors(c.n)}
+		s, err := recycled.Simulate(context.Background(), cfg, mc.Plan{Seed: auditSeed, Replicas: c.runs, Workers: 1})
+		if err != nil {
+			panic(err) // the configuration is this package's
+		}
+		e := wilson(s.Certified, s.Replicas)
+		finding.evidence("n = %d, τ = %d, b = %d: within 100 n ln n rounds %d of %d runs converged and %d are certified never to (more than n τ balls)",
+			c.n, cfg.Threshold, cfg.Colors, s.Converged, s.Replicas, s.Certified)
+		if refuted(e, 0.5) {
+			finding.Verdict = False
+		}
+		if c.n == 32 {
+			finding.Margin = fmt.Sprintf("P[never] at least %s at n = 32 (95 %% interval)", percent(e.Lo))
+		}
+	}
+	finding.Counterexample = enumerate(tinyRobin(), settledStays, searchRounds, searchStates).text()
+	return finding
+}
+
+// robinGrowth follows the largest load of round-robin over time at n = 16.
+func robinGrowth(a *Audit) Finding {
+	const runs, rounds = 10, 4400
+	cfg := recycled.Config{Bins: 16, Clocking: recycled.RoundRobin, Threshold: a.threshold(16), Colors: a.colors(16)}
+	p, err := recycled.New(cfg)
+	if err != nil {
+		panic(err) // the configuration is this package's
+	}
+	var early, late mc.Moments
+	for r := range uint64(runs) {
+		p.Reset(mc.NewStream(auditSeed, mc.Algorithm, r))
+		for t := range 10 * rounds {
+			if p.Step(); t+1 == rounds {
+				early.Add(int64(p.MaxLoad()))
+			}
+		}
+		late.Add(int64(p.MaxLoad()))
+	}
+	e, l := early.Mean(mc.DefaultConfidence), late.Mean(mc.DefaultConfidence)
+	finding := Finding{Verdict: Holds, Margin: fmt.Sprintf("mean maximum load %.3g after %d rounds, %.3g after %d, at n = 16", e.Value, rounds, l.Value, 10*rounds)}
+	if l.Lo > e.Hi {
+		finding.Verdict = False
+	}
+	finding.evidence("n = 16, τ = %d, b = %d, %d runs: mean maximum load %.3g [%.3g, %.3g] after %d rounds, %.3g [%.3g, %.3g] after %d: no constant bounds it throughout",
+		cfg.Threshold, cfg.Colors, runs, e.Value, e.Lo, e.Hi, rounds, l.Value, l.Lo, l.Hi, 10*rounds)
+	finding.Counterexample = enumerate(tinyRobin(), fitsThreshold, searchRounds, searchStates).text()
+	return finding
+}

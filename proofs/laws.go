@@ -1,0 +1,95 @@
+package proofs
+
+import (
+	"context"
+	"math"
+
+	"repslab/internal/mc"
+	"repslab/recycled"
+)
+
+// exactPhaseOne returns the exact law of phase one, computed once.
+func (a *Audit) exactPhaseOne(n int) *recycled.PhaseOne {
+	p, ok := a.phaseOne[n]
+	if !ok {
+		var err error
+		if p, err = recycled.NewPhaseOne(n); err != nil {
+			panic(err) // n is this package's
+		}
+		a.phaseOne[n] = p
+	}
+	return p
+}
+
+// relative encloses a number known up to a relative error.
+func relative(x, err float64) Interval {
+	return outward(x-math.Abs(x)*err, x+math.Abs(x)*err)
+}
+
+// abs is the magnitude.
+func abs(x float64) float64 { return math.Abs(x) }
+
+// neverExactly returns P[a self-clocked run never converges], up to 1e-12.
+func neverExactly(s setup) float64 {
+	chain, err := recycled.NewChain(recycled.Config{Bins: s.bins, Threshold: s.threshold}, nil)
+	if err != nil {
+		panic(err) // s is this package's
+	}
+	return chain.Run().Never
+}
+
+// beyondThreshold returns P[M > n τ at the end of phase one] by enumeration of
+// the law of the explicit model, until what is left is below 1e-15.
+func beyondThreshold(s setup) float64 {
+	type weighted struct {
+		state *system
+		p     float64
+	}
+	now := []weighted{{newSystem(s), 1}}
+	beyond := 0.0
+	for left := 1.0; left > 1e-15; {
+		var next []weighted
+		index := map[string]int{}
+		left = 0
+		for _, w := range now {
+			start := w.state.clone()
+			r, draws := start.remove()
+			share := w.p / math.Pow(float64(s.bins), float64(draws))
+			eachChoice(s.bins, draws, func(choice []int) {
+				state, record := start.clone(), r.fork()
+				state.throw(record, choice)
+				if sum(record.after) > s.bins*s.threshold {
+					beyond += share
+				}
+				if sum(record.after) > s.bins*s.threshold || state.filled {
+					return
+				}
+				left += share
+				key := state.key(false)
+				at, ok := index[key]
+				if !ok {
+					at = len(next)
+					index[key] = at
+					next = append(next, weighted{state, 0})
+				}
+				next[at].p += share
+			})
+		}
+		now = next
+	}
+	return beyond
+}
+
+// measured runs the self-clocked process at the theorem's threshold, and returns
+// the stronger theorem's bound and the probability it may fail with.
+func measured(a *Audit, n int, runs uint64) (s recycled.Summary, bound, failure float64) {
+	s, err := recycled.Simulate(context.Background(), recycled.Config{Bins: n, Threshold: a.threshold(n)}, mc.Plan{Seed: auditSeed, Replicas: runs, Workers: 1})
+	if err != nil {
+		panic(err) // the configuration is this package's
+	}
+	bound, failure, err = recycled.RoundsBound(n, a.threshold(n))
+	if err != nil {
+		panic(err) // n >= 16 and τ >= 4 ln n
+	}
+	return s, bound, failure
+}

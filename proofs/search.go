@@ -1,0 +1,158 @@
+package proofs
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"repslab/internal/mc"
+)
+
+// fact is a sentence about the process, as what would refute it: a round, seen
+// together with the state after it.
+type fact struct {
+	name     string
+	violated func(*system, *round) bool
+	fresh    bool // it looks at the fresh balls that bins received
+}
+
+// path is how a state was reached.
+type path struct {
+	last   *round
+	before *path
+}
+
+// rounds returns the rounds in order.
+func (p *path) rounds() []*round {
+	if p == nil {
+		return nil
+	}
+	return append(p.before.rounds(), p.last)
+}
+
+// found is the outcome of an exhaustive search.
+type found struct {
+	setup  setup
+	states int      // distinct states that were looked at
+	rounds int      // all runs of so many rounds, or fewer where nothing new was left, were
+	run    []*round // the shortest run that violates the fact; nil if there is none
+	closed bool     // every state that the search may reach was looked at
+}
+
+// enumerate looks at all runs from empty bins, of at most rounds rounds and while
+// the states stay below most, in the order of their length, and ends at the first
+// that violates the fact. Runs whose balls exceed n τ + n, certified a round ago
+// at least, are not followed.
+func enumerate(s setup, f fact, rounds, most int) found {
+	type node struct {
+		state *system
+		path  *path
+	}
+	result := found{setup: s}
+	level := []node{{newSystem(s), nil}}
+	seen := map[string]bool{level[0].state.key(f.fresh): true}
+	for result.rounds = 0; result.rounds < rounds && len(level) > 0; result.rounds++ {
+		var next []node
+		for _, at := range level {
+			start := at.state.clone()
+			r, draws := start.remove()
+			stop := false
+			eachChoice(s.bins, draws, func(choice []int) {
+				if stop {
+					return
+				}
+				state := start.clone()
+				record := r.fork()
+				state.throw(record, choice)
+				here := &path{record, at.path}
+				if f.violated(state, record) {
+					result.run, stop = here.rounds(), true
+					return
+				}
+				key := state.key(f.fresh)
+				if seen[key] || sum(record.after) > s.bins*s.threshold+s.bins {
+					return
+				}
+				seen[key] = true
+				next = append(next, node{state, here})
+			})
+			if stop || len(seen) > most {
+				result.states = len(seen)
+				return result
+			}
+		}
+		level = next
+	}
+	result.states, result.closed = len(seen), len(level) == 0
+	return result
+}
+
+// sum adds up.
+func sum(list []int) int {
+	total := 0
+	for _, v := range list {
+		total += v
+	}
+	return total
+}
+
+// text prints a run: for every round what was thrown where, a star for a fresh
+// ball, and the loads after it.
+func (f found) text() string {
+	var s strings.Builder
+	fmt.Fprintf(&s, "%v, from empty bins:", f.setup)
+	for t, r := range f.run {
+		fmt.Fprintf(&s, " round %d:", t+1)
+		for _, w := range r.thrown {
+			if w.color >= 0 {
+				fmt.Fprintf(&s, " %d→%d", w.color, w.bin)
+			} else {
+				fmt.Fprintf(&s, " →%d", w.bin)
+			}
+			if w.fresh {
+				s.WriteByte('*')
+			}
+		}
+		fmt.Fprintf(&s, " loads %v;", r.after)
+	}
+	return strings.TrimSuffix(s.String(), ";")
+}
+
+// share estimates by Monte Carlo in how many of runs runs of at most rounds
+// rounds the fact is violated. Run r draws from the stream (seed, Algorithm, r).
+func share(s setup, f fact, seed uint64, runs, rounds int) mc.Estimate {
+	violated := uint64(0)
+	for r := range runs {
+		rng := mc.NewStream(seed, mc.Algorithm, uint64(r)).Rand()
+		y := newSystem(s)
+		for range rounds {
+			record, draws := y.remove()
+			choices := make([]int, draws)
+			for i := range choices {
+				choices[i] = int(rng.Below(uint64(s.bins)))
+			}
+			y.throw(record, choices)
+			if f.violated(y, record) {
+				violated++
+				break
+			}
+		}
+	}
+	return mc.Proportion(violated, uint64(runs), mc.DefaultConfidence)
+}
+
+// refuted says for certain, up to the confidence 1 - 1e-9, whether a claim that
+// the violation has probability at most bound is refuted by violated of runs: the
+// bound's own binomial law gives so many or more with probability below 1e-9
+// (Chernoff's bound by the relative entropy).
+func refuted(e mc.Estimate, bound float64) bool {
+	p := e.Value
+	if !(p > bound) {
+		return false
+	}
+	entropy := p * math.Log(p/bound)
+	if p < 1 {
+		entropy += (1 - p) * math.Log((1-p)/(1-bound))
+	}
+	return float64(e.N)*entropy > math.Log(1e9)
+}

@@ -1,0 +1,103 @@
+package proofs
+
+import "fmt"
+
+// Process says which reading of the model a step is about.
+type Process string
+
+// The processes; see package recycled.
+const (
+	SelfClocked Process = "self-clocked" // what the proof analyses
+	RoundRobin  Process = "round-robin"  // what the model section and the theorem say
+	NoProcess   Process = "none"         // a statement about numbers or about B alone
+)
+
+// Verdict is the outcome of a check.
+type Verdict string
+
+// The verdicts.
+const (
+	// Holds: on the whole domain, by the argument given or by computation to a
+	// stated n with an argument beyond.
+	Holds Verdict = "holds"
+	// HoldsOnSmallerDomain: fails somewhere on the domain; the exact boundary is
+	// given.
+	HoldsOnSmallerDomain Verdict = "holds on a smaller domain"
+	// Misprinted: what is printed is not what is meant and used. It fails, or, if
+	// said so, holds but proves nothing; what is meant holds.
+	Misprinted Verdict = "misprinted"
+	// NotJustified: the derivation fails, though the conclusion holds.
+	NotJustified Verdict = "not justified"
+	// False: with the smallest counterexample found.
+	False Verdict = "false"
+)
+
+// Verdicts lists the verdicts.
+func Verdicts() []Verdict {
+	return []Verdict{Holds, HoldsOnSmallerDomain, Misprinted, NotJustified, False}
+}
+
+// Step is one statement of the theorem, its proof, the lemmas, or of the stronger
+// theorem, and how it is checked.
+type Step struct {
+	ID      string  // such as "D3"; an r at the end marks the round-robin reading
+	Place   string  // section and lines of the paper's source
+	Lines   []int   // the lines of the paper's LaTeX source that the step stands on
+	Process Process // that the claim is judged in
+	Claim   string  // in words
+	Formula string  // in LaTeX; may be empty
+	Domain  string  // on which the claim is made
+	Reason  string  // the argument: why it holds everywhere, or why it does not
+	Repair  string  // what holds instead; empty if nothing needs repair
+	// Constants names the constants of [Constants] that the check uses in an
+	// inequality that is tight within 5 %: changing one of them by 5 % against
+	// the claim changes what the check finds.
+	Constants []string
+	// Check computes what is found.
+	Check func(*Audit) Finding
+}
+
+// Finding is what a check found.
+type Finding struct {
+	Verdict        Verdict
+	Margin         string   // how loose the claim is, with units
+	Counterexample string   // smallest found; empty if the claim holds
+	Evidence       []string // what was computed, and how far
+}
+
+// evidence adds a sentence about what was computed.
+func (f *Finding) evidence(format string, a ...any) {
+	f.Evidence = append(f.Evidence, fmt.Sprintf(format, a...))
+}
+
+// Constants are the numbers of the paper's and of the stronger proof that an
+// inequality rests on. Checks read them from here, so that a test can change them.
+type Constants struct {
+	Coupon        float64 // 2: fresh balls of phase one over n ln n
+	Threshold     float64 // 4: τ over ln n
+	Colors        float64 // 2.4: b over ln n
+	NearBins      float64 // 3/4: near bins over n
+	UniqueDrift   float64 // 1/4: the drift's size with few overfull bins
+	FinalDrift    float64 // 1/32: the drift's size at last
+	ManyDrift     float64 // 1/8: the drift's size with many overfull bins
+	Lemma1Rate    float64 // 5/4: the exponent of lemma 1
+	Lemma1From    float64 // 16: its smallest x
+	Lemma1Delta   float64 // 15: its smallest δ
+	Lemma2From    float64 // 7/2: the smallest x of lemma 2
+	Lemma2Delta   float64 // 3: its smallest δ
+	Lemma2Mean    float64 // 1/2: the largest mean in lemma 2
+	Absorption    float64 // 0.45: the absorption of the stronger theorem
+	MaxLoadRate   float64 // 5/4: the exponent of the batched process's load
+	EventualSlack float64 // 1: τ over (1+ε) ln n, less that, for eventual convergence
+}
+
+// PaperConstants returns the constants as they are printed.
+func PaperConstants() Constants {
+	return Constants{
+		Coupon: 2, Threshold: 4, Colors: 2.4, NearBins: 0.75,
+		UniqueDrift: 0.25, FinalDrift: 1. / 32, ManyDrift: 1. / 8,
+		Lemma1Rate: 1.25, Lemma1From: 16, Lemma1Delta: 15,
+		Lemma2From: 3.5, Lemma2Delta: 3, Lemma2Mean: 0.5,
+		Absorption: 0.45, MaxLoadRate: 1.25, EventualSlack: 1,
+	}
+}

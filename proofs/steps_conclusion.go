@@ -1,0 +1,226 @@
+package proofs
+
+import (
+	"fmt"
+
+	"repslab/recycled"
+)
+
+// conclusionSteps is the end of the proof.
+func conclusionSteps() []Step {
+	const place = "appendix B, conclusion"
+	drift := Step{ID: "E4", Place: place, Lines: []int{843}, Process: SelfClocked,
+		Claim: "hence the expected drift is at most -1/32 while Y > 0", Formula: `E[Y_{t+1} - Y_t \mid K_t \ge 1] \le -\frac1{32}`, Domain: "n >= 16, integer τ >= 4 ln n, M <= 2 n ln n + n",
+		Reason: "From C20, C21 and, with them, E1 and E2 in the sense that was meant. In fact it is at most -0.45 K (S4), fourteen times as much already for K = 1.",
+		Check:  checkFinalDrift}
+	absorbed := Step{ID: "E7", Place: place, Lines: []int{844}, Process: SelfClocked,
+		Claim: "if all balls have unique colours at the end, the process converges then", Formula: `Y_t = 0 \Rightarrow X_{t+1} = X_t`, Domain: "phase two",
+		Reason: "Nothing is thrown at random any more (A6); colours play no part.",
+		Check:  selfClockedFact(settledConverged)}
+	return []Step{
+		{ID: "E1", Place: place, Lines: []int{843}, Process: NoProcess,
+			Claim: "e^(5/4)/n + 1/ln n - (1 + ln n)/4 >= -1/8 (printed) for n >= 16", Formula: `\frac{e^{5/4}}{n} + \frac1{\ln n} - \frac{1 + \ln n}{4} \le -\frac18`, Domain: "n >= 16",
+			Reason: "An upper bound on the drift is wanted. The printed >= fails for every n >= 16; with <= it holds from n = 12 on, and the left side falls in n.",
+			Repair: "<= in place of >=",
+			Check:  checkManyInequality},
+		{ID: "E2", Place: place, Lines: []int{843}, Process: NoProcess,
+			Claim: "e^(5/4)/n - 1/4 >= -1/32 (printed) for n >= 16", Formula: `\frac{e^{5/4}}{n} - \frac14 \le -\frac1{32}`, Domain: "n >= 16",
+			Reason:    "The printed >= fails for every n >= 16; with <= it holds from n = 16 on exactly: e^(5/4) <= 7 n/32 is n >= 15.96.",
+			Repair:    "<= in place of >=",
+			Constants: []string{"FinalDrift", "UniqueDrift"},
+			Check:     checkFewInequality},
+		{ID: "E3", Place: place + " (implicit)", Lines: []int{843}, Process: NoProcess,
+			Claim: "k > ln n means k >= 1 + ln n", Formula: `k > \ln n \Rightarrow k \ge 1 + \ln n`, Domain: "integer k, n >= 16",
+			Reason: "k may be ceil(ln n), which is below 1 + ln n always. With ceil(ln n) in place of 1 + ln n, which is what k > ln n gives, E1 still holds for n >= 16.",
+			Repair: "k >= ceil(ln n); e^(5/4)/n + 1/ln n - ceil(ln n)/4 <= -1/8 for n >= 16",
+			Check:  checkManyMeansMore},
+		drift,
+		drift.reading("Fresh balls are not those of the bins overfull now, and remembered ones keep coming: there are states with no bin empty and Y > 0 in which Y does not fall in expectation. (A bin above τ and every other one non-empty with distinct colours do not occur at b = 2, n = 2: there are too few colours.)", "none for round-robin", robinFact(driftsDown)),
+		{ID: "E5", Place: place, Lines: []int{844}, Process: SelfClocked,
+			Claim: "by an additive drift theorem the expected time until all bins are below (at or below) the threshold is at most E[32 Y_0]", Formula: `E[T_2 \mid Y_0] \le 32\, Y_0`, Domain: "given M <= 2 n ln n + n",
+			Reason: "Y >= 0 is integer, 0 is the target and E4 holds in every state before it [He01]. S3 gives Y_0/0.45, fourteen times less. \"Below the threshold\" should read \"at most\".",
+			Check:  checkAdditiveDrift},
+		{ID: "E6", Place: place, Lines: []int{844}, Process: SelfClocked,
+			Claim: "E[32 Y_0] = O(n ln n)", Formula: `E[Y_0] \le E[M] \le n H_n + n`, Domain: "n >= 2",
+			Reason: "Y_0 <= M, and M is at most the coupon collector's time plus n (B5), n H_n + n in expectation. (Y_0 is O(n) by measurement.)",
+			Check:  checkFirstExcess},
+		absorbed,
+		absorbed.reading("Balls in the bins need not be remembered, and those remembered need not be spread evenly: more is thrown at random, and forgotten.", "demand that every bin is remembered by exactly b colours, for a full cycle", robinFact(settledConverged)),
+		{ID: "E8r", Place: place, Lines: []int{844}, Process: RoundRobin,
+			Claim: "that all colours are unique at the end happens with probability 1 - O(ln n/n); so a single Y = 0 event suffices", Formula: `P \ge 1 - O(\ln n/n)`, Domain: "n >= 16, b >= 2.4 ln n",
+			Reason: "It is D6r summed over the rounds.",
+			Repair: "self-clocked needs no colours: a single Y = 0 event suffices there",
+			Check:  robinRepeats},
+		{ID: "E9", Place: place, Lines: []int{844}, Process: SelfClocked,
+			Claim: "the overall expectation is O(n ln n)", Formula: `E[T] = \infty`, Domain: "n >= 2, every τ",
+			Reason: "With positive probability the balls of phase one are more than n τ, and the run never converges: the unconditional expectation is infinite. In round-robin it is infinite too.",
+			Repair: "an expectation given M <= n τ, or a bound that holds with probability 1 - 2/n (S9)",
+			Check:  checkInfiniteMean},
+		{ID: "E10", Place: place, Lines: []int{845, 846}, Process: SelfClocked,
+			Claim: "the number of balls in a queue is bounded by τ plus the load of a batched process with the same fresh balls", Formula: `Y^i_{t+1} \le \max(0, Y^i_t - 1) + \text{fresh}^i_{t+1}`, Domain: "phase two",
+			Reason: "An overfull bin loses one ball, as a batched bin does; one at or below τ gains at most its fresh balls. By induction Y^i is at most the batched load if it is so at the beginning of phase two.",
+			Check:  selfClockedFact(belowBatched)},
+		{ID: "E11", Place: place, Lines: []int{846}, Process: SelfClocked,
+			Claim: "its injection rate k/n is at most 1/2", Formula: `k/n \le 2 \ln n/\tau \le 1/2`, Domain: "M <= 2 n ln n + n, τ >= 4 ln n",
+			Reason:    "C24: it needs the balls of the other bins, and fails without them.",
+			Constants: []string{"Threshold", "Coupon"},
+			Check:     checkHalf},
+		{ID: "E12", Place: place, Lines: []int{846, 847, 848}, Process: SelfClocked,
+			Claim: "hence the number of balls in a bin is O(log n) throughout with high probability", Formula: `P[Z_t \ge z] \le e^{-\frac54 (z-1)}`, Domain: "phase two, O(n ln n) rounds",
+			Reason:    "The cited result is for a constant rate and arrivals that do not depend on the loads, at one time; K changes with the loads, phase two does not begin with empty excess, and \"throughout\" needs a union over rounds. It holds: K <= n/2, so at most floor(n/2) balls a round dominate; then the load of a batched bin exceeds z - 1 with probability at most e^(-5/4 (z-1)), as exp((e^(5/4) - 1)/2 - 5/4) <= 1, and a union over n bins and n² rounds leaves 1/n at z = 1 + (16/5) ln n.",
+			Repair:    "P[load of any bin above max(start, τ) + 1 + (16/5) ln n within n² rounds of phase two] <= 1/n",
+			Constants: []string{"MaxLoadRate"},
+			Check:     checkBatchedLoad},
+		{ID: "E12r", Place: place, Lines: []int{846, 847, 848}, Process: RoundRobin,
+			Claim: "the number of balls in a bin is O(log n) throughout with high probability", Formula: `\max_t \max_i X^i_t = O(\log n)`, Domain: "n >= 16, τ >= 4 ln n, b >= 2.4 ln n",
+			Reason: "Runs that do not converge keep gathering balls: M never decreases and grows whenever a bin is empty.",
+			Repair: "none for round-robin",
+			Check:  robinGrowth},
+	}
+}
+
+// manySide returns e^(5/4)/n + 1/ln n - least/4.
+func (a *Audit) manySide(n int, least Interval) Interval {
+	return Exp(constant(1.25)).Div(Int(n)).Add(Int(1).Div(a.log(n))).Sub(constant(a.Constants.UniqueDrift).Mul(least))
+}
+
+// misprintedInequality judges a >= that should be <=.
+func (a *Audit) misprintedInequality(side func(n int) Interval, bound float64) Finding {
+	meant, printed := newTally(), newTally()
+	at := constant(bound)
+	for _, n := range a.Bins {
+		meant.atMost(side(n), at, n, 0)
+		printed.atMost(at, side(n), n, 0)
+	}
+	from := MinBins
+	for from > 3 && Compare(side(from-1), at) == AtMost {
+		from--
+	}
+	f := Finding{Verdict: False}
+	switch {
+	case printed.holds():
+		f.Verdict = Holds
+	case meant.holds():
+		f.Verdict = Misprinted
+	}
+	f.Margin = fmt.Sprintf("printed >=: fails at every n computed; meant <=: %.3g of %.3g to spare at n = %d, holds exactly from n = %d on", bound-side(16).Hi, -bound, 16, from)
+	if printed.failed < printed.cases {
+		f.Margin = fmt.Sprintf("printed >= fails at %d of %d n", printed.failed, printed.cases)
+	}
+	f.Counterexample = fmt.Sprintf("printed, n = 16: %.5f < %.5f", side(16).Hi, bound)
+	f.evidence("both directions enclosed for %s", a.span())
+	return f
+}
+
+// checkManyInequality is the first of the two final inequalities.
+func checkManyInequality(a *Audit) Finding {
+	return a.misprintedInequality(func(n int) Interval { return a.manySide(n, a.log(n).Add(Int(1))) }, -a.Constants.ManyDrift)
+}
+
+// checkFewInequality is the second.
+func checkFewInequality(a *Audit) Finding {
+	return a.misprintedInequality(func(n int) Interval {
+		return Exp(constant(1.25)).Div(Int(n)).Sub(constant(a.Constants.UniqueDrift))
+	}, -a.Constants.FinalDrift)
+}
+
+// checkManyMeansMore looks at k = ceil(ln n).
+func checkManyMeansMore(a *Audit) Finding {
+	t, rescued := newTally(), newTally()
+	for _, n := range a.Bins {
+		k := mustDecide(a.log(n).Ceil())
+		t.atMost(a.log(n).Add(Int(1)), Int(k), n, k)
+		rescued.atMost(a.manySide(n, Int(k)), constant(-a.Constants.ManyDrift), n, k)
+	}
+	f := Finding{Verdict: decide(t.holds(), true), Margin: fmt.Sprintf("with k = ceil(ln n) the conclusion holds by %s of 1/8", percent(rescued.slack))}
+	if t.failed > 0 {
+		f.Counterexample = fmt.Sprintf("n = %d, k = %d: k > ln n = %.4f, but 1 + ln n = %.4f", t.first[0], t.first[1], a.log(t.first[0]).Lo, t.firstSides[0].Lo)
+	}
+	if !rescued.holds() {
+		f.Margin = "with k = ceil(ln n) the conclusion fails"
+	}
+	return f
+}
+
+// checkFinalDrift compares the worst drift with -1/32.
+func checkFinalDrift(a *Audit) Finding {
+	t := a.driftTally(func(int) int { return 1 }, func(n int) int { return n }, func(int, int) Interval {
+		return constant(-a.Constants.FinalDrift)
+	})
+	n := t.at[0]
+	f := Finding{Verdict: decide(t.holds(), true)}
+	f.Margin = fmt.Sprintf("the worst drift is %.4f, at n = %d, k = %d", WorstDrift(n, a.threshold(n), mustDecide(a.balls(n).Floor()), t.at[1]).Hi, n, t.at[1])
+	f.evidence("worst drift over all configurations, by convexity, %d pairs (n, k), every k up to n = 4,096, for %s", t.cases, a.span())
+	return f
+}
+
+// checkAdditiveDrift compares exact expected times of tiny phases two with the
+// bound of their own drift.
+func checkAdditiveDrift(a *Audit) Finding {
+	f := Finding{Verdict: Holds}
+	largest := 0.0
+	for _, loads := range [][]int{{5, 1}, {6, 1, 1}, {5, 4, 1}, {7, 1, 1}, {6, 5, 1, 1}} {
+		const threshold = 4
+		chain, err := recycled.NewChain(recycled.Config{Bins: len(loads), Threshold: threshold}, loads)
+		if err != nil {
+			panic(err) // the loads are this package's
+		}
+		y := excess(loads, threshold)
+		mean := chain.Run().RoundsMean
+		bound := float64(y) / a.Constants.FinalDrift
+		if mean > bound {
+			f.Verdict = False
+		}
+		largest = max(largest, mean/float64(y))
+		f.evidence("from loads %v, τ = %d: exact E[T2] = %.4f, 32 Y_0 = %.0f", loads, threshold, mean, bound)
+	}
+	f.Margin = fmt.Sprintf("exact E[T2] is at most %.3g Y_0 there", largest)
+	return f
+}
+
+// checkFirstExcess compares the exact mean of M with n H_n + n.
+func checkFirstExcess(a *Audit) Finding {
+	t := newTally()
+	f := Finding{}
+	for _, n := range []int{16, 64, 256, 1024} {
+		_, balls := a.exactPhaseOne(n).Mean()
+		harmonic := Int(0)
+		for i := 1; i <= n; i++ {
+			harmonic = harmonic.Add(Ratio(1, i))
+		}
+		t.atMost(relative(balls, 1e-9), Int(n).Mul(harmonic).Add(Int(n)), n, 0)
+		f.evidence("n = %d: exact E[M] without a threshold, an upper bound, is %.4g n = %.3f n ln n", n, balls/float64(n), balls/float64(n)/a.log(n).Lo)
+	}
+	f.Verdict, f.Margin = decide(t.holds(), true), t.margin()
+	return f
+}
+
+// checkInfiniteMean finds a run that is certified and the exact probability.
+func checkInfiniteMean(*Audit) Finding {
+	f := Finding{Verdict: Holds}
+	s := setup{SelfClocked, 2, 3, 0}
+	r := enumerate(s, fitsThreshold, searchRounds, searchStates)
+	never := neverExactly(s)
+	if r.run != nil && never > 0 {
+		f.Verdict = False
+		f.Counterexample = r.text() + ": M > n τ for ever"
+	}
+	f.Margin = "infinite"
+	f.evidence("exact P[never] = %.8g at %v, %.8g at n = 4, τ = 6 = ceil(4 ln 4); positive at every n >= 2, as all fresh balls may find non-empty bins for n τ rounds", never, s, neverExactly(setup{SelfClocked, 4, 6, 0}))
+	return f
+}
+
+// checkBatchedLoad checks exp((e^θ - 1)/2 - θ) <= 1 at θ = 5/4, and the binomial
+// law behind it.
+func checkBatchedLoad(a *Audit) Finding {
+	theta := constant(a.Constants.MaxLoadRate)
+	rise := Exp(theta).Sub(Int(1)).Div(Int(2))
+	t := newTally()
+	t.atMost(rise, theta, 0, 0)
+	f := Finding{Verdict: decide(t.holds(), false), Margin: fmt.Sprintf("the exponent 5/4 is within %s of the largest possible", percent(t.slack))}
+	f.Counterexample = "the derivation: K changes from round to round with the loads, as from loads [6 1 1] at τ = 4, where K falls from 1 to 0 when Y does"
+	f.evidence("E[e^(θ B)] <= e^((e^θ - 1)/2) for B binomial (floor(n/2), 1/n): (e^(5/4) - 1)/2 = %.5f <= 1.25", rise.Hi)
+	s, _, _ := measured(a, 1024, 200)
+	f.evidence("n = 1024, τ = %d: largest load in 200 runs %.0f, bound max(start, τ) + 1 + (16/5) ln n with start at most 7 ln n", a.threshold(1024), s.MaxLoadMax)
+	return f
+}

@@ -1,0 +1,153 @@
+package proofs
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// lemmaOneSteps is the first lemma, a tail bound for k <= n.
+func lemmaOneSteps() []Step {
+	const place = "appendix B, lemma 1 (binomial tail)"
+	return []Step{
+		{ID: "L1", Place: place, Lines: lines(849, 856), Process: NoProcess,
+			Claim: "P[B >= x] <= e^(-5/4 (x - 1)) for x >= 16, k <= n", Formula: `P[B \ge x] \le e^{-\frac54(x-1)}`, Domain: "x >= 16, k <= n, n >= 1",
+			Reason: "By L2 to L5. The condition on x is not needed: it holds for every real x. For x <= 1 the right side is at least 1; for x >= 6, P <= 1/ceil(x)!; between, P is largest for k = n and, within 0.64/n of the Poisson (1) tail (Barbour and Hall), below the bound at every n.",
+			Check:  checkLemmaOne},
+		{ID: "L2", Place: place, Lines: []int{857, 858, 859, 860}, Process: NoProcess,
+			Claim: "additive Chernoff bound: P[B >= E[B] + δ] <= exp(-δ²/(2 (E[B] + δ/3)))", Formula: `P[B \ge E[B] + \delta] \le e^{-\frac{\delta^2}{2(E[B] + \delta/3)}}`, Domain: "δ >= 0, k <= n",
+			Reason: "The cited theorem (Chung and Lu), Bernstein's inequality for sums of independent 0-1 numbers, whose variance is at most the mean.",
+			Check:  checkChernoff},
+		{ID: "L3", Place: place, Lines: []int{861}, Process: NoProcess,
+			Claim: "that is at most exp(-δ/(2/δ + 2/3))", Formula: `\frac{\delta^2}{2(E[B] + \delta/3)} \ge \frac{\delta}{2/\delta + 2/3}`, Domain: "δ > 0, E[B] = k/n <= 1",
+			Reason: "Divide by δ and use E[B] <= 1, which is not said here; equality at k = n.",
+			Check:  checkExponent(big.NewRat(2, 1), big.NewRat(1, 1))},
+		{ID: "L4", Place: place, Lines: []int{862, 863}, Process: NoProcess,
+			Claim: "that is at most e^(-5/4 δ) using δ >= 15", Formula: `\frac2\delta + \frac23 \le \frac45 \iff \delta \ge 15`, Domain: "δ >= 15",
+			Reason:    "The left side falls in δ and is 4/5 at δ = 15 exactly.",
+			Constants: []string{"Lemma1Rate", "Lemma1Delta"},
+			Check: func(a *Audit) Finding {
+				return checkDelta(big.NewRat(2, 1), rational(a.Constants.Lemma1Delta), rational(a.Constants.Lemma1Rate))
+			}},
+		{ID: "L5", Place: place + " (implicit)", Lines: []int{853, 854, 855, 862, 863, 864}, Process: NoProcess,
+			Claim: "with x = E[B] + δ the lemma follows: δ >= x - 1 >= 15", Formula: `x \ge 16,\ E[B] \le 1 \Rightarrow \delta = x - E[B] \ge x - 1 \ge 15`, Domain: "x >= 16",
+			Reason:    "The last line of the proof is missing; this is it.",
+			Constants: []string{"Lemma1From", "Lemma1Delta"},
+			Check: func(a *Audit) Finding {
+				return checkShift(rational(a.Constants.Lemma1From), big.NewRat(1, 1), rational(a.Constants.Lemma1Delta))
+			}},
+	}
+}
+
+// checkLemmaOne encloses the tail at integers, from 1 on: for x in (i-1, i] the
+// left side is that of i and the right one larger.
+func checkLemmaOne(a *Audit) Finding {
+	stated, all := newTally(), newTally()
+	rate := constant(a.Constants.Lemma1Rate)
+	from := mustDecide(constant(a.Constants.Lemma1From).Ceil())
+	for x := 1; x <= 40; x++ {
+		bound := Exp(rate.Mul(Int(x - 1)).Neg())
+		for _, n := range a.Bins {
+			tail := Tail(n, n, x)
+			all.atMost(tail, bound, n, x)
+			if x >= from {
+				stated.atMost(tail, bound, n, x)
+			}
+		}
+	}
+	// Beyond the bins: the Poisson tail and 0.64/n, for x = 2..5.
+	n := a.Bins[len(a.Bins)-1]
+	beyond := newTally()
+	for x := 2; x <= 5; x++ {
+		beyond.atMost(poissonTail(x).Add(constant(0.64).Div(Int(n))), Exp(rate.Mul(Int(x-1)).Neg()), n, x)
+	}
+	f := Finding{Verdict: decide(stated.holds(), true)}
+	f.Margin = fmt.Sprintf("for x >= 16 the tail is below %.2g of the bound; without the condition it holds too, within %s at x = %d (n = %d)", 1-stated.slack, percent(all.slack), all.at[1], all.at[0])
+	if !all.holds() || !beyond.holds() {
+		f.Margin = fmt.Sprintf("for x >= 16 the tail is below %.2g of the bound; for smaller x it is not decided or fails", 1-stated.slack)
+	}
+	f.evidence("k = n, the worst, x = 1..40, enclosed for %s; x = 2..5 beyond by the Poisson tail plus 0.64/n", a.span())
+	return f
+}
+
+// poissonTail encloses P[Poisson(1) >= x].
+func poissonTail(x int) Interval {
+	e, term, below := Exp(Int(-1)), Int(1), Int(0)
+	for j := range x {
+		below = below.Add(term)
+		term = term.Div(Int(j + 1))
+	}
+	return Int(1).Sub(e.Mul(below))
+}
+
+// checkChernoff compares exact tails with the bound at every integer above the
+// mean.
+func checkChernoff(a *Audit) Finding { return a.once("chernoff", compareTails) }
+
+// compareTails is checkChernoff.
+func compareTails(a *Audit) Finding {
+	t := newTally()
+	for _, n := range a.Bins {
+		for _, k := range []int{n / 2, n} {
+			mean := Ratio(k, n)
+			for _, x := range []int{1, 2, 3, 4, 6, 8, 12, 16} {
+				delta := Int(x).Sub(mean)
+				if delta.Lo < 0 {
+					continue
+				}
+				exponent := delta.Mul(delta).Div(Int(2).Mul(mean.Add(delta.Div(Int(3)))))
+				t.atMost(Tail(n, k, x), Exp(exponent.Neg()), n, k)
+			}
+		}
+	}
+	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
+	f.evidence("tails at x = 1, 2, 3, 4, 6, 8, 12, 16, k = n/2 and n, enclosed for %s: %d cases", a.span(), t.cases)
+	return f
+}
+
+// checkExponent checks δ²/(2 (E + δ/3)) >= δ/(c/δ + 2/3) for E <= most, c = 2 most,
+// as fractions: equivalent to 2 E <= c.
+func checkExponent(c, most *big.Rat) func(*Audit) Finding {
+	return func(*Audit) Finding {
+		f := Finding{Verdict: Holds, Margin: fmt.Sprintf("0 %% at E[B] = %s", most.RatString())}
+		for e := int64(0); e <= 20; e++ {
+			mean := new(big.Rat).Mul(most, big.NewRat(e, 20))
+			for d := int64(1); d <= 80; d++ {
+				delta := big.NewRat(d, 4)
+				left := new(big.Rat).Mul(delta, delta)
+				left.Quo(left, new(big.Rat).Mul(big.NewRat(2, 1), new(big.Rat).Add(mean, new(big.Rat).Quo(delta, big.NewRat(3, 1)))))
+				right := new(big.Rat).Add(new(big.Rat).Quo(c, delta), big.NewRat(2, 3))
+				right.Quo(delta, right)
+				if left.Cmp(right) < 0 {
+					f.Verdict = False
+					f.Counterexample = fmt.Sprintf("E[B] = %s, δ = %s", mean.RatString(), delta.RatString())
+					return f
+				}
+			}
+		}
+		f.evidence("compared as fractions for E[B] = 0..%s by twentieths and δ up to 20; for all others it is 2 E[B] <= %s", most.RatString(), c.RatString())
+		return f
+	}
+}
+
+// checkDelta checks c/δ + 2/3 <= 1/rate at the smallest δ; the left side falls.
+func checkDelta(c, delta, rate *big.Rat) Finding {
+	left := new(big.Rat).Add(new(big.Rat).Quo(c, delta), big.NewRat(2, 3))
+	right := new(big.Rat).Inv(rate)
+	slack := new(big.Rat).Quo(new(big.Rat).Sub(right, left), right)
+	s, _ := slack.Float64()
+	return Finding{
+		Verdict:  decide(left.Cmp(right) <= 0, true),
+		Margin:   fmt.Sprintf("%s at δ = %s", percent(s), delta.RatString()),
+		Evidence: []string{fmt.Sprintf("at δ = %s: %s <= %s, as fractions", delta.RatString(), left.RatString(), right.RatString())},
+	}
+}
+
+// checkShift checks from - most mean >= delta.
+func checkShift(from, mean, delta *big.Rat) Finding {
+	left := new(big.Rat).Sub(from, mean)
+	return Finding{
+		Verdict:  decide(left.Cmp(delta) >= 0, true),
+		Margin:   fmt.Sprintf("0 at E[B] = %s: %s >= %s", mean.RatString(), left.RatString(), delta.RatString()),
+		Evidence: []string{"as fractions"},
+	}
+}

@@ -1,0 +1,296 @@
+package proofs
+
+import (
+	"fmt"
+	"slices"
+)
+
+// system is a recycled process at λ = 1 whose random choices are handed to it, so
+// that they can be enumerated: the two readings of the text in one place, written
+// for clarity and independent of package recycled. Rounds are split at the draws:
+// [system.remove], which says how many, then [system.throw].
+//
+// In self-clocked balls have no identity; their colours are 0.
+type system struct {
+	setup
+	queues  [][]uint16 // colours, the head first
+	memory  []uint16   // of each colour: its bin plus one, or 0; round-robin only
+	next    int        // first colour of the next batch
+	inBins  []uint16   // balls of each colour in the bins; round-robin only
+	doubled int        // colours with two or more
+	marks
+}
+
+// setup are the parameters of a system.
+type setup struct {
+	process   Process
+	bins      int // n, below 256
+	threshold int // integer τ
+	colors    int // b colours a bin, n b below 65,536; round-robin only
+}
+
+func (s setup) String() string {
+	if s.process == RoundRobin {
+		return fmt.Sprintf("n = %d, τ = %d, b = %d", s.bins, s.threshold, s.colors)
+	}
+	return fmt.Sprintf("n = %d, τ = %d", s.bins, s.threshold)
+}
+
+// marks is what facts remember of a run beyond its present state.
+type marks struct {
+	fresh    []int // fresh balls each bin has received
+	filled   bool  // some earlier state had no empty bin: phase two has begun
+	settled  bool  // so had, moreover, all loads at most τ and no two balls of a colour
+	crowded  bool  // in some round more than b balls came to one bin
+	repeated bool  // two balls of a colour were in the bins together
+}
+
+// newSystem returns the system with empty bins.
+func newSystem(s setup) *system {
+	y := &system{setup: s, queues: make([][]uint16, s.bins)}
+	y.fresh = make([]int, s.bins)
+	if s.process == RoundRobin {
+		y.memory = make([]uint16, s.bins*s.colors)
+		y.inBins = make([]uint16, s.bins*s.colors)
+	}
+	return y
+}
+
+// clone returns an independent copy.
+func (y *system) clone() *system {
+	c := *y
+	c.queues = make([][]uint16, len(y.queues))
+	for i, q := range y.queues {
+		c.queues[i] = slices.Clone(q)
+	}
+	c.memory, c.inBins = slices.Clone(y.memory), slices.Clone(y.inBins)
+	c.fresh = slices.Clone(y.fresh)
+	return &c
+}
+
+// key tells states apart, as far as the process and a fact can see: the fresh
+// balls that bins received count only if the fact looks at them, and the bins of
+// self-clocked are exchangeable unless it does. Colours and loads must be below
+// 256, as in any search.
+func (y *system) key(fresh bool) string {
+	s := make([]byte, 0, 64)
+	flags := byte(0)
+	for i, on := range []bool{y.filled, y.settled, y.crowded, y.repeated} {
+		if on {
+			flags |= 1 << i
+		}
+	}
+	s = append(s, flags, byte(y.next))
+	for _, bin := range y.memory {
+		s = append(s, byte(bin))
+	}
+	if y.process == SelfClocked && !fresh {
+		loads := y.loads()
+		slices.Sort(loads)
+		for _, load := range loads {
+			s = append(s, byte(load))
+		}
+		return string(s)
+	}
+	for i, q := range y.queues {
+		s = append(s, byte(len(q)))
+		for _, color := range q {
+			s = append(s, byte(color))
+		}
+		if fresh {
+			s = append(s, byte(y.fresh[i]))
+		}
+	}
+	return string(s)
+}
+
+// round is what happened in a round, and the loads around it.
+type round struct {
+	before, after  []int
+	fresh, arrived []int // balls a bin received, thrown at random and all
+	removed        int   // balls
+	overfull       int   // bins above τ before it
+	thrown         []throw
+	// What had happened before the round: see marks.
+	filled, settled bool
+}
+
+// fork returns a copy of a round before its throws, for one of its choices.
+func (r *round) fork() *round {
+	c := *r
+	c.fresh, c.arrived = slices.Clone(r.fresh), slices.Clone(r.arrived)
+	return &c
+}
+
+// throw is a ball on its way.
+type throw struct {
+	color, bin int // color -1 where balls have none
+	fresh      bool
+}
+
+// loads returns the balls in each bin.
+func (y *system) loads() []int {
+	l := make([]int, len(y.queues))
+	for i, q := range y.queues {
+		l[i] = len(q)
+	}
+	return l
+}
+
+// remove takes the heads out, lets what can be remembered be remembered, and
+// returns the draws that the round needs. In self-clocked good balls are back in
+// their bins when it returns.
+func (y *system) remove() (r *round, draws int) {
+	r = &round{before: y.loads(), fresh: make([]int, y.bins), arrived: make([]int, y.bins)}
+	for i, q := range y.queues {
+		overfull := len(q) > y.threshold
+		if overfull {
+			r.overfull++
+		}
+		if len(q) > 0 {
+			r.removed++
+		}
+		if y.process == SelfClocked {
+			switch {
+			case overfull:
+				y.queues[i] = q[1:]
+				draws++
+			case len(q) == 0:
+				draws++
+			default:
+				r.arrived[i]++
+			}
+			continue
+		}
+		if len(q) > 0 {
+			y.learn(q[0], i, overfull)
+			y.queues[i] = q[1:]
+			if y.inBins[q[0]]--; y.inBins[q[0]] == 1 {
+				y.doubled--
+			}
+		}
+	}
+	if y.process == RoundRobin {
+		for c := y.next; c < y.next+y.bins; c++ {
+			if y.memory[c] == 0 {
+				draws++
+			}
+		}
+	}
+	return r, draws
+}
+
+// learn lets a colour forget, or remember a bin unless it remembers one.
+func (y *system) learn(color uint16, bin int, overfull bool) {
+	switch {
+	case overfull:
+		y.memory[color] = 0
+	case y.memory[color] == 0:
+		y.memory[color] = uint16(bin + 1)
+	}
+}
+
+// throw ends the round: fresh balls go to the chosen bins, one choice a draw.
+func (y *system) throw(r *round, choices []int) {
+	if y.process == SelfClocked {
+		for _, bin := range choices {
+			y.put(r, throw{-1, bin, true})
+		}
+	} else {
+		for c := y.next; c < y.next+y.bins; c++ {
+			if y.memory[c] > 0 {
+				y.put(r, throw{c, int(y.memory[c]) - 1, false})
+				continue
+			}
+			y.put(r, throw{c, choices[0], true})
+			choices = choices[1:]
+		}
+		y.next = (y.next + y.bins) % len(y.memory)
+	}
+	r.after = y.loads()
+	r.filled, r.settled = y.filled, y.settled
+	y.mark(r)
+}
+
+// put adds a ball to a bin.
+func (y *system) put(r *round, t throw) {
+	y.queues[t.bin] = append(y.queues[t.bin], uint16(max(0, t.color)))
+	r.arrived[t.bin]++
+	if t.color >= 0 {
+		if y.inBins[t.color]++; y.inBins[t.color] == 2 {
+			y.doubled++
+		}
+	}
+	if t.fresh {
+		r.fresh[t.bin]++
+		y.fresh[t.bin]++
+	}
+	r.thrown = append(r.thrown, t)
+}
+
+// mark updates what is remembered of the run, after the throws.
+func (y *system) mark(r *round) {
+	if y.process == RoundRobin {
+		y.repeated = y.repeated || y.twins()
+		y.crowded = y.crowded || slices.Max(r.arrived) > y.colors
+	}
+	if slices.Min(r.after) > 0 {
+		y.filled = true
+		if slices.Max(r.after) <= y.threshold && !y.twins() {
+			y.settled = true
+		}
+	}
+}
+
+// twins says whether two balls of a colour are in the bins.
+func (y *system) twins() bool { return y.doubled > 0 }
+
+// excess returns Y, the balls above τ.
+func excess(loads []int, threshold int) int {
+	y := 0
+	for _, load := range loads {
+		y += max(0, load-threshold)
+	}
+	return y
+}
+
+// drift encloses E[Y' - Y | the present state]: the fresh balls of the next round
+// are binomial in each bin, the others go where memory sends them.
+func (y *system) drift() Interval {
+	start := y.clone()
+	r, draws := start.remove()
+	loads := start.loads()
+	if y.process == RoundRobin {
+		for c := y.next; c < y.next+y.bins; c++ {
+			if start.memory[c] > 0 {
+				loads[start.memory[c]-1]++
+			}
+		}
+	}
+	after := Int(0)
+	for _, load := range loads {
+		if load >= y.threshold {
+			after = after.Add(Int(load - y.threshold)).Add(Ratio(draws, y.bins))
+		} else {
+			after = after.Add(Excess(y.bins, draws, y.threshold-load))
+		}
+	}
+	return after.Sub(Int(excess(r.before, y.threshold)))
+}
+
+// eachChoice calls f with every vector of draws bins out of n. f must not keep it.
+func eachChoice(n, draws int, f func([]int)) {
+	choice := make([]int, draws)
+	for {
+		f(choice)
+		at := draws - 1
+		for at >= 0 && choice[at] == n-1 {
+			choice[at] = 0
+			at--
+		}
+		if at < 0 {
+			return
+		}
+		choice[at]++
+	}
+}
