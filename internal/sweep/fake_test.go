@@ -1,0 +1,113 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"repslab/internal/mc"
+)
+
+// dice is a tally of throws.
+type dice struct {
+	replicas mc.Count
+	faces    mc.Sample
+}
+
+func (d *dice) Parts() []mc.NamedPart {
+	return []mc.NamedPart{{Name: "replicas", Part: &d.replicas}, {Name: "faces", Part: &d.faces}}
+}
+func (d *dice) Judged() mc.Estimate { return d.faces.Mean(mc.DefaultConfidence) }
+
+// errBad is what a point with faces = 13 ends with; 14 panics.
+var errBad = errors.New("thirteen faces")
+
+// dicePoint throws a die with some faces.
+func dicePoint(faces uint64) Point {
+	return Point{
+		Name:       fmt.Sprintf("faces=%d", faces),
+		Parameters: fmt.Appendf(nil, `{"faces":%d}`, faces),
+		Exact:      faces == 1,
+		Experiment: mc.Experiment[mc.Tally]{
+			NewTally: func() mc.Tally { return new(dice) },
+			NewWorker: func(seed uint64) mc.Worker[mc.Tally] {
+				return func(ctx context.Context, block mc.Block) (mc.Tally, error) {
+					d := new(dice)
+					for r := block.First; r < block.End; r++ {
+						switch faces {
+						case 13:
+							return nil, errBad
+						case 14:
+							panic("fourteen faces")
+						}
+						rng := mc.NewStream(seed, mc.Algorithm, r).Rand()
+						d.replicas++
+						d.faces.Add(int64(1 + rng.Below(faces)))
+					}
+					return d, ctx.Err()
+				}
+			},
+		},
+		Fold: func(_ context.Context, t mc.Tally, replicas uint64) (Rows, error) {
+			if t == nil {
+				return Rows{Rows: []json.RawMessage{json.RawMessage(`{"faces":1,"mean":1}`)}}, nil
+			}
+			d := t.(*dice)
+			if uint64(d.replicas) != replicas {
+				return Rows{}, fmt.Errorf("%d replicas in the tally of %d", d.replicas, replicas)
+			}
+			row := fmt.Appendf(nil, `{"faces":%d,"mean":%v,"replicas":%d}`, faces, d.Judged().Value, replicas)
+			return Rows{Rows: []json.RawMessage{row}}, nil
+		},
+	}
+}
+
+// diceSweep throws dice with the given faces.
+func diceSweep(t testing.TB, c Config, shard Shard, faces ...uint64) *Sweep {
+	t.Helper()
+	var points []Point
+	for _, f := range faces {
+		points = append(points, dicePoint(f))
+	}
+	c.Model, c.Parameters = "dice", map[string]string{"faces": fmt.Sprint(faces)}
+	s, err := New("test", c, shard, points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// usual is the configuration of most tests: 10 blocks a point, the last one short.
+var usual = Config{Seed: 1, Replicas: 96, Block: 10}
+
+// mustRun runs a sweep to a new file and returns its bytes.
+func mustRun(t testing.TB, s *Sweep, path string, o Options) []byte {
+	t.Helper()
+	if failed, err := Run(context.Background(), s, path, o); failed != 0 || err != nil {
+		t.Fatalf("%d points failed, error %v", failed, err)
+	}
+	return contents(t, path)
+}
+
+func contents(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// inDir returns the path of a file in a new directory.
+func inDir(t testing.TB, name string) string { return filepath.Join(t.TempDir(), name) }
+
+func write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,357 @@
+package sweep
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"repslab/internal/mc"
+)
+
+// entry says where a record is; the zero value is none. A block costs 24 bytes of
+// memory, all that grows with the number of replicas.
+type entry struct {
+	offset int64
+	length int32 // without the newline; 0 means no record
+	line   int32
+	file   int32
+}
+
+// index says where the records of a sweep are.
+type index struct {
+	sweep  *Sweep
+	files  []*os.File
+	blocks [][]entry // by point and block; nil where a point has none
+	rows   []entry   // by point
+	failed []entry   // by point
+
+	recorded   uint64 // blocks
+	duplicates int    // records that repeat another one
+	firstTwice string // the first of them
+	sorted     bool   // all records so far are in the order of [writeSorted]
+	last       [2]int // point and place in it of the last record
+}
+
+func newIndex(s *Sweep) *index {
+	n := len(s.Points)
+	return &index{sweep: s, blocks: make([][]entry, n), rows: make([]entry, n), failed: make([]entry, n), sorted: true, last: [2]int{-1, 0}}
+}
+
+// lineError is a fault of a line of a file.
+type lineError struct {
+	file string
+	line int
+	err  error
+}
+
+func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
+func (e *lineError) Unwrap() error { return e.err }
+
+// eachLine calls visit for every whole line after the first of them, without its
+// newline, and returns the size of all whole lines together; what follows them is
+// torn. The data is valid until visit returns.
+func eachLine(r io.Reader, visit func(line int, offset int64, data []byte) error) (size int64, err error) {
+	in := bufio.NewReaderSize(r, 1<<20)
+	var long []byte
+	for line := 1; ; {
+		data, err := in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long, data...)
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			return size, nil
+		}
+		if err != nil {
+			return size, err
+		}
+		if len(long) > 0 {
+			long = append(long, data...)
+			data = long
+		}
+		if err := visit(line, size, data[:len(data)-1]); err != nil {
+			return size, err
+		}
+		size += int64(len(data))
+		long = long[:0]
+		line++
+	}
+}
+
+// ErrForeign reports a file that is no result file of a sweep.
+var ErrForeign = errors.New("is no result file of a sweep")
+
+// parseHeader reads a header's line.
+func parseHeader(line []byte) (Header, error) {
+	var h Header
+	if !bytes.HasPrefix(line, []byte(`{"repslab":`)) {
+		return h, ErrForeign
+	}
+	body, err := unseal(line)
+	if err != nil {
+		return h, err
+	}
+	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &h); err != nil {
+		return h, ErrForeign
+	}
+	if h.Schema != Schema {
+		return h, fmt.Errorf("has schema %d, but this version of the program reads schema %d", h.Schema, Schema)
+	}
+	return h, nil
+}
+
+// ReadHeader returns the header of a result file.
+func ReadHeader(path string) (Header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Header{}, err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	// A foreign file may be one line of any length.
+	if start, _ := in.Peek(len(`{"repslab":`)); string(start) != `{"repslab":` {
+		return Header{}, fmt.Errorf("%s: %w", path, ErrForeign)
+	}
+	line, err := in.ReadBytes('\n')
+	if err != nil {
+		return Header{}, fmt.Errorf("%s: %w: its first line has no end", path, ErrForeign)
+	}
+	h, err := parseHeader(line[:len(line)-1])
+	if err != nil {
+		return Header{}, &lineError{path, 1, err}
+	}
+	return h, nil
+}
+
+// scan adds the records of a file whose header is to be that of the sweep, its
+// shard apart if anyShard, and returns the size of its whole lines. Where skip is
+// not nil it is told of corrupted lines, which are left out; else they are errors.
+func (x *index) scan(f *os.File, anyShard bool, skip func(error)) (size int64, err error) {
+	x.files = append(x.files, f)
+	file := int32(len(x.files) - 1)
+	return eachLine(f, func(line int, offset int64, data []byte) error {
+		var err error
+		if line == 1 {
+			err = x.checkHeader(data, anyShard)
+		} else {
+			err = x.add(entry{offset: offset, length: int32(len(data)), line: int32(line), file: file}, data)
+		}
+		if err == nil {
+			return nil
+		}
+		err = &lineError{f.Name(), line, err}
+		if skip != nil && errors.Is(err, errCorrupted) && line > 1 {
+			skip(err)
+			return nil
+		}
+		return err
+	})
+}
+
+// ErrOther reports a file of another sweep.
+var ErrOther = errors.New("belongs to another sweep")
+
+// checkHeader compares a header's line with the sweep's.
+func (x *index) checkHeader(line []byte, anyShard bool) error {
+	h, err := parseHeader(line)
+	if err != nil {
+		return err
+	}
+	if d := h.differences(x.sweep.Header, !anyShard); len(d) > 0 {
+		return fmt.Errorf("%w: %s", ErrOther, joinAnd(d))
+	}
+	return nil
+}
+
+// joinAnd joins phrases.
+func joinAnd(list []string) string {
+	var b bytes.Buffer
+	for i, s := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// add records where a record is. One with a known key must be the same; of failures
+// the last counts.
+func (x *index) add(e entry, line []byte) error {
+	body, err := unseal(line)
+	if err != nil {
+		return err
+	}
+	id, kind, _, err := splitKey(body)
+	if err != nil {
+		return err
+	}
+	point, known := x.sweep.byID[id]
+	if !known {
+		return fmt.Errorf("%w: no point has the key %s", ErrOther, id)
+	}
+	switch kind {
+	case rowsKind:
+		return x.put(&x.rows[point], e, line, point, int(x.sweep.blocksOf(point)))
+	case failedKind:
+		x.failed[point] = entry{}
+		return x.put(&x.failed[point], e, line, point, int(x.sweep.blocksOf(point)))
+	}
+	block, ok := parseBlock(kind)
+	k := block.First / x.sweep.Header.Config.Block
+	if !ok || k >= x.sweep.blocksOf(point) || x.sweep.block(k) != block {
+		return fmt.Errorf("%w: no block has the key %s/%s", ErrOther, id, kind)
+	}
+	if x.blocks[point] == nil {
+		x.blocks[point] = make([]entry, x.sweep.blocksOf(point))
+	}
+	return x.put(&x.blocks[point][k], e, line, point, int(k))
+}
+
+// put fills a slot, or compares what is there.
+func (x *index) put(slot *entry, e entry, line []byte, point, place int) error {
+	if slot.length == 0 {
+		*slot = e
+		if place < int(x.sweep.blocksOf(point)) {
+			x.recorded++
+		}
+		here := [2]int{point, place}
+		x.sorted = x.sorted && (x.last[0] < point || x.last[0] == point && x.last[1] < place)
+		x.last = here
+		return nil
+	}
+	before, err := x.read(*slot)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(before, line) {
+		return fmt.Errorf("contradicts %s:%d, which has the same key and other data", x.files[slot.file].Name(), slot.line)
+	}
+	if x.duplicates++; x.duplicates == 1 {
+		x.firstTwice = fmt.Sprintf("%s:%d repeats %s:%d", x.files[e.file].Name(), e.line, x.files[slot.file].Name(), slot.line)
+	}
+	x.sorted = false
+	return nil
+}
+
+// read returns a record's line, without its newline.
+func (x *index) read(e entry) ([]byte, error) {
+	line := make([]byte, e.length)
+	if _, err := x.files[e.file].ReadAt(line, e.offset); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", x.files[e.file].Name(), e.line, err)
+	}
+	return line, nil
+}
+
+// has says whether the k-th block of a point is recorded.
+func (x *index) has(point int, k uint64) bool {
+	return x.blocks[point] != nil && x.blocks[point][k].length > 0
+}
+
+// tally returns what the k-th block of a point gave.
+func (x *index) tally(point int, k uint64) (mc.Tally, error) {
+	e := x.blocks[point][k]
+	line, err := x.read(e)
+	if err != nil {
+		return nil, err
+	}
+	t := x.sweep.Points[point].Experiment.NewTally()
+	if err := readBlock(line, t); err != nil {
+		return nil, &lineError{x.files[e.file].Name(), int(e.line), err}
+	}
+	return t, nil
+}
+
+// rowsAt returns the rows of a point.
+func (x *index) rowsAt(point int) (Rows, error) {
+	var r Rows
+	e := x.rows[point]
+	line, err := x.read(e)
+	if err != nil {
+		return r, err
+	}
+	if err := readValue(line, &r); err != nil {
+		return r, &lineError{x.files[e.file].Name(), int(e.line), err}
+	}
+	return r, nil
+}
+
+// dropUnfounded forgets rows whose blocks are not all there, as after a damaged line
+// was left out: they will be made again.
+func (x *index) dropUnfounded() error {
+	c := x.sweep.Header.Config
+	for point, e := range x.rows {
+		if e.length == 0 {
+			continue
+		}
+		blocks := x.sweep.blocksOf(point)
+		if c.Precision > 0 {
+			rows, err := x.rowsAt(point)
+			if err != nil {
+				return err
+			}
+			blocks = min(blocks, (rows.Replicas+c.Block-1)/c.Block)
+		}
+		for k := range blocks {
+			if !x.has(point, k) {
+				x.rows[point], x.sorted = entry{}, false
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// writeSorted writes the file that holds the records of the index in the order of
+// points and blocks, a point's rows or failure after its blocks. Blocks that a
+// stopping rule did not look at any more are left out.
+func (x *index) writeSorted(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<20)
+	if _, err := out.Write(x.sweep.Header.line()); err != nil {
+		return err
+	}
+	for point := range x.sweep.Points {
+		end := x.sweep.Header.Config.Replicas
+		last := x.failed[point]
+		if x.rows[point].length > 0 {
+			rows, err := x.rowsAt(point)
+			if err != nil {
+				return err
+			}
+			end, last = rows.Replicas, x.rows[point]
+		}
+		for k, e := range x.blocks[point] {
+			if e.length == 0 || x.sweep.block(uint64(k)).End > end {
+				continue
+			}
+			if err := x.copyRecord(out, e); err != nil {
+				return err
+			}
+		}
+		if last.length > 0 {
+			if err := x.copyRecord(out, last); err != nil {
+				return err
+			}
+		}
+	}
+	return out.Flush()
+}
+
+// copyRecord writes a record as it is.
+func (x *index) copyRecord(out *bufio.Writer, e entry) error {
+	line, err := x.read(e)
+	if err != nil {
+		return err
+	}
+	if _, err := unseal(line); err != nil {
+		return &lineError{x.files[e.file].Name(), int(e.line), err}
+	}
+	if _, err := out.Write(line); err != nil {
+		return err
+	}
+	return out.WriteByte('\n')
+}

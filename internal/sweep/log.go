@@ -1,0 +1,184 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Errors of opening a result file for writing.
+var (
+	// ErrExists reports a result file that is there although none is resumed.
+	ErrExists = errors.New("exists")
+	// ErrLocked reports a result file that another process writes.
+	ErrLocked = errors.New("is being written by another process")
+)
+
+// log is a result file that one process appends to.
+type log struct {
+	file     *os.File
+	size     int64 // of the whole records
+	appended bool
+
+	dirty chan struct{} // holds a token while records wait for fsync
+	done  chan struct{} // closed when the syncing goroutine has ended
+	mutex sync.Mutex
+	fault error // of fsync
+}
+
+// openLog opens the result file of a sweep, creates it, or continues it if resume
+// is true; the index is filled with what it holds. The file is locked until close.
+// Bytes after the last newline, which a crash left, are cut off.
+func openLog(path string, x *index, resume bool) (*log, error) {
+	f, err := openLocked(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &log{file: f, dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	if err := l.prepare(x, resume); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	go l.syncAlways()
+	return l, nil
+}
+
+// openLocked opens or creates a file and locks it. The lock counts only if the file
+// is still the one at the path: its last writer may have replaced it.
+func openLocked(path string) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		if err := lock(f); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s %w", path, err), f.Close())
+		}
+		mine, err := f.Stat()
+		if err == nil && !mine.Mode().IsRegular() {
+			return nil, errors.Join(fmt.Errorf("%s must be a regular file", path), f.Close())
+		}
+		there, errThere := os.Stat(path)
+		if err == nil && errThere == nil && os.SameFile(mine, there) {
+			return f, nil
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// prepare brings a locked file into a state to append to.
+func (l *log) prepare(x *index, resume bool) error {
+	info, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	header := x.sweep.Header.line()
+	if info.Size() > 0 {
+		torn, err := l.tornHeader(info.Size(), header)
+		if err != nil {
+			return err
+		}
+		if !torn {
+			if !resume {
+				return fmt.Errorf("%s %w", l.file.Name(), ErrExists)
+			}
+			if l.size, err = x.scan(l.file, false, nil); err != nil {
+				return err
+			}
+			if l.size == 0 {
+				return fmt.Errorf("%s: %w: it has no whole line", l.file.Name(), ErrForeign)
+			}
+			return errors.Join(x.dropUnfounded(), l.cut())
+		}
+	}
+	x.files = append(x.files, l.file)
+	if err := l.cut(); err != nil {
+		return err
+	}
+	if err := l.write(header); err != nil {
+		return err
+	}
+	return errors.Join(l.file.Sync(), syncDir(filepath.Dir(l.file.Name())))
+}
+
+// tornHeader says whether a file is the beginning of a header and no more: its
+// writer was killed before it had done anything.
+func (l *log) tornHeader(size int64, header []byte) (bool, error) {
+	if size >= int64(len(header)) {
+		return false, nil
+	}
+	data := make([]byte, size)
+	if _, err := l.file.ReadAt(data, 0); err != nil {
+		return false, err
+	}
+	return strings.HasPrefix(string(header), string(data)), nil
+}
+
+// cut removes what follows the whole records and goes to their end.
+func (l *log) cut() error {
+	if err := l.file.Truncate(l.size); err != nil {
+		return err
+	}
+	_, err := l.file.Seek(l.size, io.SeekStart)
+	return err
+}
+
+// syncDir makes a new file's name durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// write adds a line by one write. Of a line that cannot be written whole nothing
+// stays.
+func (l *log) write(line []byte) error {
+	if _, err := l.file.Write(line); err != nil {
+		return errors.Join(fmt.Errorf("sweep: %w", err), l.cut())
+	}
+	l.size += int64(len(line))
+	l.appended = true
+	return nil
+}
+
+// append adds a record and has it synced to the disk soon; it returns where it is.
+// A fault of an earlier sync is returned here or by close.
+func (l *log) append(line []byte) (entry, error) {
+	e := entry{offset: l.size, length: int32(len(line) - 1)}
+	if err := l.write(line); err != nil {
+		return entry{}, err
+	}
+	select {
+	case l.dirty <- struct{}{}:
+	default: // a sync that covers this record is still to begin
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return e, l.fault
+}
+
+// syncAlways syncs the file whenever there are records since the last sync.
+func (l *log) syncAlways() {
+	defer close(l.done)
+	for range l.dirty {
+		if err := l.file.Sync(); err != nil {
+			l.mutex.Lock()
+			l.fault = errors.Join(l.fault, err)
+			l.mutex.Unlock()
+		}
+	}
+}
+
+// flush waits until all records are on the disk; nothing may be appended after it.
+func (l *log) flush() error {
+	close(l.dirty)
+	<-l.done
+	return errors.Join(l.fault, l.file.Sync())
+}

@@ -1,0 +1,164 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"repslab/internal/mc"
+	"repslab/internal/wholefile"
+)
+
+// Options say how a sweep is run; none of them shows in its file.
+type Options struct {
+	Workers  int            // goroutines; 0 means GOMAXPROCS
+	Resume   bool           // continue a file that is there
+	Progress func(Progress) // called now and then, from one goroutine; may be nil
+	Warn     func(string)   // called for what goes wrong without ending the sweep, from one goroutine; may be nil
+}
+
+// Progress tells how far a sweep is.
+type Progress struct {
+	Points, PointsDone int
+	Blocks, BlocksDone uint64 // of the shard; BlocksDone includes those that were resumed
+	BlocksRun          uint64 // by this process
+	WorstName          string // the point under way with the widest interval, empty if none is known
+	WorstRelativeHalf  float64
+	Running            int // blocks under way
+	Interrupted        bool
+}
+
+// progressEvery is the time between two reports of progress.
+const progressEvery = 200 * time.Millisecond
+
+// Run runs what is left of a sweep and leaves the finished file at path: all
+// blocks of its shard and, unless it is one shard of several, the rows of every
+// point, in order. It returns the number of points that failed; their records say
+// why, and they are tried again when the file is resumed.
+//
+// When ctx is cancelled the blocks under way are finished and written, and ctx.Err()
+// is returned. On any other error nothing that was written is lost.
+func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err error) {
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Warn == nil {
+		o.Warn = func(string) {}
+	}
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+	x := newIndex(s)
+	l, err := openLog(path, x, o.Resume)
+	if err != nil {
+		return 0, err
+	}
+	defer l.file.Close()
+	if x.duplicates > 0 {
+		o.Warn(fmt.Sprintf("%d records are there twice, which changes nothing: %s", x.duplicates, x.firstTwice))
+	}
+	m := newManager(s, x, l, o)
+	err = m.run(ctx)
+	if err := errors.Join(err, l.flush()); err != nil {
+		return m.failures, err
+	}
+	if ctx.Err() != nil && !m.finished() {
+		return m.failures, ctx.Err()
+	}
+	if x.sorted && !l.appended {
+		return m.failures, nil
+	}
+	return m.failures, replaceSorted(path, x)
+}
+
+// replaceSorted replaces the file at path by the sorted one.
+func replaceSorted(path string, x *index) error {
+	out := wholefile.Lazy(path)
+	if err := x.writeSorted(out); err != nil {
+		return errors.Join(err, out.Abort())
+	}
+	return out.Commit()
+}
+
+// result is what a worker made of a task.
+type result struct {
+	task  task
+	line  []byte // the record
+	tally mc.Tally
+	rows  Rows
+	err   error
+}
+
+// run deals tasks to workers and records what they give until all is done, ctx is
+// cancelled or the file cannot be written.
+func (m *manager) run(ctx context.Context) error {
+	work, stop := context.WithCancel(context.Background())
+	defer stop()
+	tasks, outcomes := make(chan task), make(chan result, m.options.Workers)
+	for range m.options.Workers {
+		go worker(work, m.sweep, tasks, outcomes)
+	}
+	defer close(tasks)
+	interrupt, interrupted := ctx.Done(), false
+	var fault error
+	for {
+		for fault == nil && !interrupted && m.running < m.options.Workers {
+			t, ok, err := m.next()
+			if err != nil {
+				fault = err
+				break
+			}
+			if !ok {
+				break
+			}
+			m.running++
+			tasks <- t
+		}
+		if m.running == 0 {
+			return fault
+		}
+		select {
+		case <-interrupt:
+			interrupt, interrupted = nil, true
+			m.report(true)
+			m.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", m.running))
+		case r := <-outcomes:
+			m.running--
+			if fault != nil {
+				continue
+			}
+			if fault = m.take(r); fault != nil {
+				stop()
+			}
+			m.report(false)
+		}
+		if fault != nil {
+			stop()
+		}
+	}
+}
+
+// report tells how far the sweep is, not too often.
+func (m *manager) report(now bool) {
+	if !now && time.Since(m.reported) < progressEvery {
+		return
+	}
+	m.reported = time.Now()
+	p := Progress{
+		Points: len(m.sweep.Points), PointsDone: m.pointsDone,
+		Blocks: m.blocks, BlocksDone: m.blocksDone, BlocksRun: m.blocksRun, Running: m.running, Interrupted: now,
+	}
+	for _, a := range m.active {
+		if a.complete { // a worker may have its tally
+			continue
+		}
+		e := a.tally.Judged()
+		if half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value); half > p.WorstRelativeHalf && !math.IsInf(half, 0) {
+			p.WorstRelativeHalf, p.WorstName = half, m.sweep.Points[a.point].Name
+		}
+	}
+	m.options.Progress(p)
+}

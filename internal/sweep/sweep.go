@@ -1,0 +1,222 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"repslab/internal/mc"
+)
+
+// Point is one combination of parameters.
+type Point struct {
+	Name       string          // in messages
+	Parameters json.RawMessage // a JSON object, the same bytes for the same combination
+	// Exact says that the point is computed: it has no replicas, no blocks and no
+	// Experiment.
+	Exact      bool
+	Experiment mc.Experiment[mc.Tally]
+	// Fold turns the tally of replicas, nil for an exact point, into rows. It must
+	// be a function of its arguments alone.
+	Fold func(ctx context.Context, tally mc.Tally, replicas uint64) (Rows, error)
+}
+
+// Sweep is a list of points and how many replicas they get. Make it with [New].
+type Sweep struct {
+	Header Header
+	Points []Point
+
+	ids   []string
+	byID  map[string]int
+	first []uint64 // number of each point's first block, and of all blocks at the end
+}
+
+// Header is the first line of a result file: all that is needed to make it again.
+type Header struct {
+	Repslab string `json:"repslab"` // the program's version
+	Schema  int    `json:"schema"`
+	Arch    string `json:"arch"` // floating-point results are the same on one processor architecture
+	Shard   Shard  `json:"shard,omitzero"`
+	Points  int    `json:"points"`
+	Config  Config `json:"config"`
+}
+
+// Config is what a sweep was asked to do, in canonical form.
+type Config struct {
+	Model      string            `json:"model"`
+	Parameters map[string]string `json:"parameters"`    // key to list of values
+	Zip        []string          `json:"zip,omitempty"` // keys that run together
+	Seed       uint64            `json:"seed"`
+	Replicas   uint64            `json:"replicas"` // with a precision the most that are run
+	Precision  float64           `json:"precision,omitempty"`
+	Block      uint64            `json:"block"` // replicas of a block
+}
+
+// Plan returns the Monte Carlo plan of every point.
+func (c Config) Plan() mc.Plan {
+	return mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Stop: mc.Precision{Relative: c.Precision}}
+}
+
+// Schema is the version of the file format that this package reads and writes.
+const Schema = 1
+
+// MaxPoints bounds the points of a sweep.
+const MaxPoints = 1_000_000
+
+// New returns the sweep that a configuration, written by the given version of the
+// program, asks for. Of points with the same parameters the first stays.
+func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) {
+	errs := []error{c.Plan().Validate(), shard.validate()}
+	if c.Block < 1 || c.Block > c.Replicas {
+		errs = append(errs, fmt.Errorf("sweep: Block (%d) must be in [1, Replicas=%d]", c.Block, c.Replicas))
+	}
+	if shard.Of > 0 && c.Precision > 0 {
+		errs = append(errs, errors.New("sweep: Precision must be 0 where there are shards: a stopping rule looks at all blocks of a point"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	s := &Sweep{byID: make(map[string]int, len(points))}
+	perPoint := (c.Replicas + c.Block - 1) / c.Block
+	var blocks uint64
+	for _, p := range points {
+		id := pointID(c.Model, c.Seed, p.Parameters)
+		if _, known := s.byID[id]; known {
+			continue
+		}
+		s.byID[id] = len(s.Points)
+		s.ids = append(s.ids, id)
+		s.Points = append(s.Points, p)
+		s.first = append(s.first, blocks)
+		if !p.Exact {
+			blocks += perPoint
+		}
+	}
+	if len(s.Points) < 1 || len(s.Points) > MaxPoints {
+		return nil, fmt.Errorf("sweep: Points (%d) must be in [1, %d]", len(s.Points), MaxPoints)
+	}
+	s.first = append(s.first, blocks)
+	s.Header = Header{Repslab: version, Schema: Schema, Arch: runtime.GOARCH, Shard: shard, Points: len(s.Points), Config: c}
+	return s, nil
+}
+
+// pointID returns the ID of a point: 64 bits of a hash, so that two of a million
+// points have the same with probability below 1e-7.
+func pointID(model string, seed uint64, parameters []byte) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%s", model, seed, parameters))
+	return fmt.Sprintf("%x", sum[:idLength/2])
+}
+
+// Blocks returns the number of blocks of all points, in all shards.
+func (s *Sweep) Blocks() uint64 { return s.first[len(s.Points)] }
+
+// blocksOf returns the number of blocks of a point.
+func (s *Sweep) blocksOf(point int) uint64 { return s.first[point+1] - s.first[point] }
+
+// block returns the replicas of the k-th block of a point.
+func (s *Sweep) block(k uint64) mc.Block {
+	c := s.Header.Config
+	return mc.Block{First: k * c.Block, End: min((k+1)*c.Block, c.Replicas)}
+}
+
+// mine says whether the k-th block of a point is in the sweep's shard.
+func (s *Sweep) mine(point int, k uint64) bool {
+	shard := s.Header.Shard
+	return shard.Of == 0 || (s.first[point]+k)%uint64(shard.Of) == uint64(shard.Index-1)
+}
+
+// whole says whether the sweep makes rows: it is not one of several shards.
+func (s *Sweep) whole() bool { return s.Header.Shard.Of <= 1 }
+
+// Shard says which part of a sweep a file holds; the zero value is all.
+type Shard struct {
+	Index int `json:"index"` // in [1, Of]
+	Of    int `json:"of"`    // shards, in [1, MaxShards]; 0 means no shards
+}
+
+// MaxShards bounds the shards of a sweep.
+const MaxShards = 1_000_000
+
+func (s Shard) validate() error {
+	if s == (Shard{}) {
+		return nil
+	}
+	if s.Of < 1 || s.Of > MaxShards || s.Index < 1 || s.Index > s.Of {
+		return fmt.Errorf("sweep: Shard (%d/%d) must be i/N with 1 <= i <= N <= %d", s.Index, s.Of, MaxShards)
+	}
+	return nil
+}
+
+// line returns the header's line.
+func (h Header) line() []byte {
+	data, err := json.Marshal(h)
+	if err != nil {
+		panic("sweep: a header cannot be encoded: " + err.Error()) // strings and numbers always can
+	}
+	return seal(data[:len(data)-1])
+}
+
+// Differences says in which values two headers differ, one a string; shards apart
+// if they are to be merged.
+func (h Header) differences(other Header, shardsToo bool) []string {
+	var d []string
+	differ := func(key string, a, b any) {
+		if x, y := fmt.Sprint(a), fmt.Sprint(b); x != y {
+			d = append(d, fmt.Sprintf("%s is %s there and %s here", key, shorten(x), shorten(y)))
+		}
+	}
+	a, b := h.Config, other.Config
+	differ("version", h.Repslab, other.Repslab)
+	differ("arch", h.Arch, other.Arch)
+	differ("model", a.Model, b.Model)
+	keys := map[string]bool{}
+	for _, parameters := range []map[string]string{a.Parameters, b.Parameters} {
+		for key := range parameters {
+			keys[key] = true
+		}
+	}
+	var sorted []string
+	for key := range keys {
+		sorted = append(sorted, key)
+	}
+	slices.Sort(sorted)
+	value := func(parameters map[string]string, key string) string {
+		if v, ok := parameters[key]; ok {
+			return v
+		}
+		return "not given"
+	}
+	for _, key := range sorted {
+		differ(key, value(a.Parameters, key), value(b.Parameters, key))
+	}
+	differ("zip", a.Zip, b.Zip)
+	differ("seed", a.Seed, b.Seed)
+	differ("replicas", a.Replicas, b.Replicas)
+	differ("precision", a.Precision, b.Precision)
+	differ("block", a.Block, b.Block)
+	differ("points", h.Points, other.Points)
+	if shardsToo {
+		differ("shard", h.Shard, other.Shard)
+	}
+	return d
+}
+
+// String writes a shard as its flag takes it.
+func (s Shard) String() string {
+	if s.Of == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
+}
+
+// shorten keeps a value readable in a message.
+func shorten(text string) string {
+	if len(text) > 60 {
+		return text[:57] + "..."
+	}
+	return text
+}

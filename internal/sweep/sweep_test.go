@@ -1,0 +1,163 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"repslab/internal/mc"
+)
+
+// TestSameFileWhateverTheSplit: workers, shards in any order, and merging again
+// leave no trace; the rows are those of mc.Run.
+func TestSameFileWhateverTheSplit(t *testing.T) {
+	faces := []uint64{6, 1, 20, 2}
+	want := mustRun(t, diceSweep(t, usual, Shard{}, faces...), inDir(t, "one"), Options{Workers: 1})
+	if got := mustRun(t, diceSweep(t, usual, Shard{}, faces...), inDir(t, "four"), Options{Workers: 4}); !bytes.Equal(got, want) {
+		t.Errorf("four workers wrote\n%s\none\n%s", got, want)
+	}
+	dir := t.TempDir()
+	var paths []string
+	for _, i := range []int{3, 1, 2} {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		mustRun(t, diceSweep(t, usual, Shard{i, 3}, faces...), path, Options{Workers: 2})
+		paths = append(paths, path)
+	}
+	whole := diceSweep(t, usual, Shard{}, faces...)
+	for range 2 { // the second time with the merged file itself
+		out := filepath.Join(dir, "merged")
+		m, err := Merge(context.Background(), whole, paths, out, MergeOptions{})
+		if err != nil || m.PointsDone != 4 || m.Blocks != 30 {
+			t.Fatalf("%+v, error %v", m, err)
+		}
+		if got := contents(t, out); !bytes.Equal(got, want) {
+			t.Errorf("merged\n%s\nat once\n%s", got, want)
+		}
+		paths = append(paths, out)
+	}
+	_, tally, _ := rowOf(t, 6, usual.Plan())
+	if !bytes.Contains(want, fmt.Appendf(nil, `{"faces":6,"mean":%v,"replicas":96}`, tally.Judged().Value)) {
+		t.Errorf("no row with the mean %v that mc.Run gives in\n%s", tally.Judged().Value, want)
+	}
+}
+
+// rowOf runs a die without a sweep.
+func rowOf(t *testing.T, faces uint64, plan mc.Plan) (uint64, mc.Tally, error) {
+	t.Helper()
+	tally, replicas, err := dicePoint(faces).Experiment.Run(context.Background(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return replicas, tally, nil
+}
+
+// TestPrecisionIsThatOfOneRun: a stopping rule ends a point of a sweep where it
+// ends mc.Run, for any workers, and what ran beyond that end leaves no trace.
+func TestPrecisionIsThatOfOneRun(t *testing.T) {
+	c := Config{Seed: 5, Replicas: 100_000, Precision: 0.02, Block: 64}
+	var want []byte
+	for _, workers := range []int{1, 3, 8} {
+		got := mustRun(t, diceSweep(t, c, Shard{}, 6, 100, 2), inDir(t, "r"), Options{Workers: workers})
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d workers wrote another file", workers)
+		}
+	}
+	for _, faces := range []uint64{6, 100, 2} {
+		replicas, tally, _ := rowOf(t, faces, c.Plan())
+		row := fmt.Sprintf(`{"faces":%d,"mean":%v,"replicas":%d}`, faces, tally.Judged().Value, replicas)
+		if replicas == c.Replicas || !strings.Contains(string(want), row) {
+			t.Errorf("no row %s", row)
+		}
+	}
+}
+
+// TestNewRefuses says what a sweep cannot be.
+func TestNewRefuses(t *testing.T) {
+	points := []Point{dicePoint(6)}
+	for _, c := range []struct {
+		config Config
+		shard  Shard
+		points []Point
+		want   string
+	}{
+		{Config{Replicas: 0, Block: 1}, Shard{}, points, "Replicas (0)"},
+		{Config{Replicas: 5, Block: 6}, Shard{}, points, "Block (6)"},
+		{Config{Replicas: 5, Block: 0}, Shard{}, points, "Block (0)"},
+		{Config{Replicas: 5, Block: 1}, Shard{2, 1}, points, "Shard (2/1)"},
+		{Config{Replicas: 5, Block: 1, Precision: 0.1}, Shard{1, 2}, points, "Precision must be 0"},
+		{Config{Replicas: 5, Block: 1}, Shard{}, nil, "Points (0)"},
+	} {
+		if _, err := New("test", c.config, c.shard, c.points); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v %+v: error %v, want %s", c.config, c.shard, err, c.want)
+		}
+	}
+	s, err := New("test", usual, Shard{}, []Point{dicePoint(6), dicePoint(6), dicePoint(2)})
+	if err != nil || len(s.Points) != 2 || s.Blocks() != 20 {
+		t.Errorf("a point that is there twice: %d points, error %v", len(s.Points), err)
+	}
+}
+
+// TestEveryBlockIsInOneShard, at every point, exact ones apart.
+func TestEveryBlockIsInOneShard(t *testing.T) {
+	var found [3][10]int
+	for i := range 7 {
+		s := diceSweep(t, usual, Shard{i + 1, 7}, 6, 1, 20)
+		for point := range s.Points {
+			for k := range s.blocksOf(point) {
+				if s.mine(point, k) {
+					found[point][k]++
+				}
+			}
+		}
+	}
+	for point, blocks := range found {
+		for k, n := range blocks {
+			if want := 1; point == 1 && n != 0 || point != 1 && n != want {
+				t.Errorf("point %d block %d is in %d shards", point, k, n)
+			}
+		}
+	}
+}
+
+// TestMemoryDoesNotGrowWithReplicas: ten times the replicas, and blocks, take no
+// more than the index's 24 bytes a block, with room for the garbage collector.
+func TestMemoryDoesNotGrowWithReplicas(t *testing.T) {
+	live := func(replicas uint64) int64 {
+		s := diceSweep(t, Config{Seed: 1, Replicas: replicas, Block: 256}, Shard{}, 6, 20)
+		var least int64 = 1 << 62
+		mustRun(t, s, inDir(t, "r"), Options{Workers: 2, Progress: func(p Progress) {
+			if p.BlocksDone < p.Blocks*9/10 {
+				return
+			}
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			least = min(least, int64(m.HeapAlloc))
+		}})
+		return least
+	}
+	few, many := live(1<<18), live(10<<18)
+	if few == 1<<62 || many == 1<<62 {
+		t.Skip("the sweep was over before its memory could be seen")
+	}
+	if growth := many - few; growth > 4<<20 {
+		t.Errorf("%d bytes more for ten times the replicas", growth)
+	}
+}
+
+// TestCalibrate: all points count, and none is run to its end: 2^28 replicas of
+// four points would take minutes.
+func TestCalibrate(t *testing.T) {
+	s := diceSweep(t, Config{Seed: 1, Replicas: 1 << 28, Block: 1024}, Shard{}, 6, 1, 13, 20)
+	c, err := s.Calibrate(context.Background(), 400e6)
+	if err != nil || c.Measured != 4 || c.AtLeast || c.Seconds < 1 {
+		t.Errorf("%+v, error %v", c, err)
+	}
+}
