@@ -1,0 +1,224 @@
+package paper
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"repslab/internal/report"
+)
+
+// TestClaimsTable checks the table itself: ids in order, no empty claim.
+func TestClaimsTable(t *testing.T) {
+	claims, err := Claims()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(claims) != 97 {
+		t.Errorf("%d claims, want 97", len(claims))
+	}
+	var ids []string
+	for _, c := range claims {
+		ids = append(ids, c.ID)
+		if c.Section == "" || c.Scenario == "" || c.Metric == "" || c.Claimed == "" {
+			t.Errorf("claim %+v has an empty field", c)
+		}
+	}
+	if !slices.IsSorted(ids) || len(slices.Compact(ids)) != len(claims) {
+		t.Error("ids are not ascending")
+	}
+}
+
+// TestEveryRuleHasItsClaim: rules name known claims, and no claim has two.
+func TestEveryRuleHasItsClaim(t *testing.T) {
+	claims, err := Claims()
+	if err != nil {
+		t.Fatal(err)
+	}
+	decided := map[string]string{}
+	for _, f := range Figures() {
+		for _, r := range f.Rules {
+			if !slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == r.Claim }) {
+				t.Errorf("%s: unknown claim %s", f.ID, r.Claim)
+			}
+			if other, ok := decided[r.Claim]; ok {
+				t.Errorf("%s and %s both decide %s", other, f.ID, r.Claim)
+			}
+			if r.Text == "" {
+				t.Errorf("%s: claim %s has no rule", f.ID, r.Claim)
+			}
+			decided[r.Claim] = f.ID
+		}
+	}
+}
+
+// reproduce makes all figures and writes them, with their scorecard, to a new
+// directory.
+func reproduce(t *testing.T, workers int) (dir string, verdicts map[string]Verdict) {
+	t.Helper()
+	dir = t.TempDir()
+	provenance := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: report.ACM()}
+	verdicts = map[string]Verdict{}
+	for _, f := range Figures() {
+		last := 0.0
+		out, err := f.Make(context.Background(), Settings{Seed: 1, Scale: Quick, Workers: workers, Progress: func(done float64) {
+			if done < last || done > 1 {
+				t.Errorf("%s: progress %v after %v", f.ID, done, last)
+			}
+			last = done
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Findings) != len(f.Rules) {
+			t.Errorf("%s: %d findings for %d rules", f.ID, len(out.Findings), len(f.Rules))
+		}
+		for i, finding := range out.Findings {
+			if finding.Claim != f.Rules[i].Claim || finding.Measured == "" {
+				t.Errorf("%s: finding %+v for rule %+v", f.ID, finding, f.Rules[i])
+			}
+			verdicts[finding.Claim] = finding.Verdict
+		}
+		if err := Write(dir, f, out, provenance); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := WriteScorecard(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir, verdicts
+}
+
+// filesOf returns the contents of all files below a directory.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		name, _ := filepath.Rel(dir, path)
+		files[filepath.ToSlash(name)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestReproduce makes everything twice, with one worker and with three: all
+// files are there, whole and the same to the byte, and the verdicts are those
+// that the theory gives. The verdicts hold for any seed with overwhelming
+// probability: each is decided by many standard errors.
+func TestReproduce(t *testing.T) {
+	one, verdicts := reproduce(t, 1)
+	three, _ := reproduce(t, 3)
+	files := filesOf(t, one)
+	if again := filesOf(t, three); !maps.Equal(files, again) {
+		for name := range files {
+			if files[name] != again[name] {
+				t.Errorf("%s differs between one worker and three", name)
+			}
+		}
+	}
+	want := []string{"scorecard.csv", "scorecard.md",
+		"tab01/tab01.csv", "tab01/tab01.md", "tab01/tab01.tex", "tab01/command.txt", "tab01/notes.md", "tab01/findings.csv", "fig14/fig14-one-ball-a-bin.csv", "fig18/fig18-shares.csv", "thm1/thm1-growth.csv", "thm1/thm1-bounds.csv"}
+	for _, id := range []string{"fig14", "fig17", "fig18", "fig20", "thm1"} {
+		for _, end := range []string{".pdf", ".svg", ".png", ".pgf", ".csv"} {
+			want = append(want, id+"/"+id+end)
+		}
+		want = append(want, id+"/command.txt", id+"/notes.md", id+"/findings.csv")
+	}
+	slices.Sort(want)
+	if got := slices.Sorted(maps.Keys(files)); !slices.Equal(got, want) {
+		t.Errorf("files %v, want %v", got, want)
+	}
+	if got, want := files["fig17/command.txt"], "repslab reproduce fig17 --quick --seed 1 --style acm\n"; got != want {
+		t.Errorf("command %q, want %q", got, want)
+	}
+	wantVerdicts := map[string]Verdict{
+		"N002": Reproduced, "N010": Reproduced, "N011": Reproduced, "N015": Reproduced, "N016": Reproduced, "N017": Reproduced,
+		"N018": Reproduced, "N063": Reproduced, "N064": Differs, "N065": Reproduced, "N095": Differs, "N075": Reproduced, "N078": Differs, "N076": Differs, "N077": Differs, "N096": Differs, "N097": Differs,
+		"N086": Differs, "N087": Reproduced,
+	}
+	if !maps.Equal(verdicts, wantVerdicts) {
+		t.Errorf("verdicts %v, want %v", verdicts, wantVerdicts)
+	}
+	for id := range verdicts {
+		if !strings.Contains(files["scorecard.md"], "## "+id+" ") || !strings.Contains(files["scorecard.csv"], "\n"+id+",") {
+			t.Errorf("%s is not in the scorecard", id)
+		}
+	}
+	if !strings.Contains(files["scorecard.md"], "provisional") {
+		t.Error("a quick scorecard does not say that its verdicts are provisional")
+	}
+}
+
+// TestTable1 pins the numbers of the footprint table.
+func TestTable1(t *testing.T) {
+	out, err := tab01().Make(context.Background(), Settings{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals := map[string]any{}
+	for _, row := range out.Tables[0].Rows {
+		totals[row[0].(string)] = row[4]
+	}
+	for name, want := range map[string]int{"total, ring of 1": 74, "total, ring of 8": 193, "total, ring of 8, with the written count": 197} {
+		if totals[name] != want {
+			t.Errorf("%s: %v bits, want %d", name, totals[name], want)
+		}
+	}
+}
+
+func TestMakeStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, f := range Figures() {
+		if f.ID == "tab01" {
+			continue // computes nothing that could take time
+		}
+		if _, err := f.Make(ctx, Settings{Scale: Full}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v", f.ID, err)
+		}
+	}
+}
+
+// TestScorecardKeepsOtherFigures: re-making one figure keeps the findings of the
+// others, and without any finding nothing is written.
+func TestScorecardKeepsOtherFigures(t *testing.T) {
+	dir := t.TempDir()
+	if err := WriteScorecard(dir); err != nil || len(filesOf(t, dir)) != 0 {
+		t.Errorf("an empty directory holds %v after WriteScorecard, error %v", filesOf(t, dir), err)
+	}
+	quick := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: report.ACM()}
+	full := Provenance{Version: "test", Seed: 2, Scale: Full, Style: report.ACM()}
+	ring := Figure{ID: "thm1", Rules: []Rule{{"N097", "a rule"}}}
+	if err := Write(dir, ring, Output{Findings: []Finding{ringFinding()}}, full); err != nil {
+		t.Fatal(err)
+	}
+	out, err := tab01().Make(context.Background(), Settings{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(dir, tab01(), out, quick); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteScorecard(dir); err != nil {
+		t.Fatal(err)
+	}
+	card := filesOf(t, dir)["scorecard.md"]
+	for _, want := range []string{"decide 9:", "8 verdicts are provisional", "## N097 differs", "## N017 reproduced"} {
+		if !strings.Contains(card, want) {
+			t.Errorf("the scorecard lacks %q:\n%s", want, card)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// sheet is one rendering of a figure.
+type sheet struct {
+	fig           Figure
+	m             metrics
+	width, height vg.Length
+	cols          int
+	panels        []*panel
+	plots         [][]*plot.Plot // for plot.Align; nil where rows are short
+	shared        *legend
+	// Room left of the first and of other columns, for labels of horizontal
+	// axes: the library makes room for them at the right only.
+	first, other vg.Length
+}
+
+// newSheet prepares the panels of f: looks and plots.
+func newSheet(f Figure, style Style, tex bool) (*sheet, error) {
+	s := &sheet{fig: f, m: style.metrics()}
+	s.width = s.m.single
+	if f.Columns == Double {
+		s.width = s.m.double
+	}
+	for _, row := range f.Panels {
+		s.cols = max(s.cols, len(row))
+	}
+	set, look := newTypesetter(tex), make(lookbook)
+	for r, row := range f.Panels {
+		plots := make([]*plot.Plot, s.cols)
+		for c := range row {
+			p := &panel{Panel: &row[c], row: r, col: c, where: panelName(r, c, row[c].Title), m: s.m, set: set}
+			p.looks = look.of(p.Series)
+			if err := p.build(); err != nil {
+				return nil, err
+			}
+			plots[c] = p.plot
+			s.panels = append(s.panels, p)
+		}
+		s.plots = append(s.plots, plots)
+	}
+	if entries := samples(s.panels...); f.SharedLegend && len(entries) > 0 {
+		s.shared = fitLegend(entries, s.width-2*s.m.edge)
+	}
+	return s, nil
+}
+
+// lookbook gives every name of a figure its look.
+type lookbook map[string]int
+
+// of returns the looks of the series of a panel.
+func (b lookbook) of(series []Series) []int {
+	var out []int
+	unnamed := 0
+	for _, s := range series {
+		k, known := b[s.Name]
+		switch {
+		case s.Color > 0:
+			k = s.Color - 1
+		case s.Name == "":
+			k = unnamed
+			unnamed++
+		case !known:
+			k = b[""] // the empty name counts
+			b[""]++
+		}
+		if s.Name != "" && !known {
+			b[s.Name] = k
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// arrange places frames, ticks, texts and legends.
+func (s *sheet) arrange() error {
+	rows := vg.Length(len(s.plots))
+	high := min(0.5*s.width/vg.Length(s.cols), 0.4*s.m.double) // of a frame
+	auto := s.fig.Height == 0
+	s.height = vg.Length(s.fig.Height) * vg.Inch
+	if auto {
+		s.height = 2 * rows * high
+	}
+	// Ticks depend on the lengths of axes, those on the widths of tick labels
+	// and on legends above frames; a few passes settle them.
+	for range 16 {
+		s.align()
+		if auto {
+			s.height += rows * (high - s.panels[0].inner.Size().Y)
+			s.align()
+		}
+		for _, p := range s.panels {
+			// The negations catch NaN: the library divides by zero without room.
+			size := p.inner.Size()
+			if !(size.Y >= 2*s.m.tickSize) {
+				return fmt.Errorf("report: Height (%.2f in) must be larger: text leaves %.2f in for a frame", s.height/vg.Inch, max(0, size.Y/vg.Inch))
+			}
+			if !(size.X >= 3*s.m.tickSize) {
+				return fmt.Errorf("report: figure of %.2f in is too narrow: text leaves %.2f in for a frame", s.width/vg.Inch, max(0, size.X/vg.Inch))
+			}
+			if err := p.setTexts(s.cell(p)); err != nil {
+				return p.fault(err)
+			}
+		}
+		if !s.adapt() {
+			break
+		}
+	}
+	s.align()
+	return nil
+}
+
+// align computes the frames; they are equally large.
+func (s *sheet) align() {
+	m := s.m
+	t := draw.Tiles{
+		Rows: len(s.plots), Cols: s.cols, PadX: m.gap + s.other, PadY: m.gap,
+		PadTop: m.edge, PadBottom: m.edge, PadLeft: m.edge + s.first, PadRight: m.edge,
+	}
+	if l := s.shared; l != nil {
+		l.at = vg.Point{X: (s.width - l.width) / 2, Y: s.height - m.edge - l.height}
+		t.PadTop += l.height + m.titlePad
+	}
+	tiles := plot.Align(s.plots, t, draw.NewCanvas(nil, s.width, s.height))
+	for _, p := range s.panels {
+		p.tile = tiles[p.row][p.col]
+		p.inner = p.plot.DataCanvas(p.tile).Rectangle
+	}
+}
+
+// cell returns the rectangle that belongs to p, from gap to gap.
+func (s *sheet) cell(p *panel) vg.Rectangle {
+	box := p.tile.Rectangle
+	box.Min.X -= s.other
+	if p.col == 0 {
+		box.Min.X = s.m.edge
+	}
+	return box
+}
+
+// adapt fits ticks, rooms and legends to the frames. It reports whether the
+// frames have to be computed again.
+func (s *sheet) adapt() bool {
+	const tiny = 1e-3 // points
+	changed := false
+	for _, p := range s.panels {
+		size := p.inner.Size()
+		if math.Hypot(float64(p.x.length-size.X), float64(p.y.length-size.Y)) > tiny {
+			p.x.length, p.y.length, changed = size.X, size.Y, true
+		}
+		room := &s.other
+		if p.col == 0 {
+			room = &s.first
+		}
+		if p.turnLabels() {
+			changed = true
+		}
+		if over := p.overhang(); over > *room+tiny {
+			*room, changed = over, true
+		}
+	}
+	if changed {
+		return true
+	}
+	for _, p := range s.panels {
+		p.placeLabels()
+		if s.fig.SharedLegend {
+			continue
+		}
+		changed = p.placeLegend(s.cell(p)) || changed
+	}
+	return changed
+}
+
+// turnLabels turns category labels that touch. It reports whether it did.
+func (p *panel) turnLabels() bool {
+	x := &p.plot.X
+	unit := float64(p.inner.Size().X) / (x.Max - x.Min)
+	if p.X.TickLabels == nil || x.Tick.Label.Rotation != 0 || p.x.roomy(p.x.Ticks(x.Min, x.Max), unit) {
+		return false
+	}
+	x.Tick.Label.Rotation, x.Tick.Label.XAlign = math.Pi/5, text.XRight
+	return true
+}
+
+// overhang returns how far the labels of the horizontal axis stand out at the
+// left of the tile.
+func (p *panel) overhang() vg.Length {
+	x := &p.plot.X
+	over := vg.Length(0)
+	for _, t := range p.x.Ticks(x.Min, x.Max) {
+		if !t.IsMinor() {
+			at := p.inner.Min.X + vg.Length(x.Norm(t.Value))*p.inner.Size().X
+			over = max(over, p.tile.Min.X-at-x.Tick.Label.Rectangle(t.Label).Min.X)
+		}
+	}
+	return over
+}
+
+// setTexts centres title and axis labels on the frame but inside the cell, and
+// sets them smaller where they are long. The library centres titles on frame
+// and labels together, and clips what is too long.
+func (p *panel) setTexts(cell vg.Rectangle) error {
+	q := p.plot
+	middle := p.inner.Min.Add(p.inner.Max).Scale(0.5)
+	for _, t := range []struct {
+		text                string
+		style               *text.Style
+		own, middle, lo, hi vg.Length // where the library centres, where we do, and the ends of the room
+	}{
+		{p.Title, &q.Title.TextStyle, p.tile.Center().X, middle.X, cell.Min.X, cell.Max.X},
+		{p.XLabel, &q.X.Label.TextStyle, middle.X, middle.X, cell.Min.X, cell.Max.X},
+		{p.YLabel, &q.Y.Label.TextStyle, middle.Y, middle.Y, cell.Min.Y, cell.Max.Y},
+	} {
+		width, room := p.set.width(t.text, p.m.labelSize), t.hi-t.lo
+		if width == 0 {
+			continue
+		}
+		share := min(1, room/width)
+		if share < 0.65 {
+			return fmt.Errorf("text %q (%.2f in long) must fit into %.2f in", t.text, width/vg.Inch, room/vg.Inch)
+		}
+		t.style.Font.Size = share * p.m.labelSize
+		width *= share
+		left := max(t.lo, min(t.hi-width, t.middle-width/2))
+		t.style.XAlign = text.XAlignment((left - t.own) / width)
+	}
+	return nil
+}
+
+// draw draws the figure.
+func (s *sheet) draw(c vg.CanvasSizer) {
+	page := draw.New(c)
+	for _, p := range s.panels {
+		p.tile.Canvas = page
+		p.plot.Draw(p.tile)
+	}
+	if s.shared != nil {
+		s.shared.draw(page)
+	}
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+)
+
+// stream writes each row as it arrives, with one Write call per row.
+type stream struct {
+	w       io.Writer
+	columns []Column
+	encode  func(buf *bytes.Buffer, columns []Column, row []any) error
+	buf     bytes.Buffer
+	closed  bool
+}
+
+// newStream returns a streaming writer, after writing the header if there is one.
+func newStream(w io.Writer, columns []Column, encode func(*bytes.Buffer, []Column, []any) error, header bool) (*stream, error) {
+	s := &stream{w: w, columns: columns, encode: encode}
+	if !header {
+		return s, nil
+	}
+	keys := make([]any, len(columns))
+	for i, c := range columns {
+		keys[i] = c.Key
+	}
+	return s, s.Write(keys)
+}
+
+// Write implements [RowWriter].
+func (s *stream) Write(row []any) error {
+	if s.closed {
+		return errClosed
+	}
+	cells, err := checkRow(s.columns, row)
+	if err != nil {
+		return err
+	}
+	s.buf.Reset()
+	if err := s.encode(&s.buf, s.columns, cells); err != nil {
+		return err
+	}
+	_, err = s.w.Write(s.buf.Bytes())
+	return err
+}
+
+// Close implements [RowWriter].
+func (s *stream) Close() error {
+	s.closed = true
+	return nil
+}
+
+// encodeCSV appends one record.
+func encodeCSV(buf *bytes.Buffer, _ []Column, row []any) error {
+	record := make([]string, len(row))
+	for i, v := range row {
+		record[i] = exactText(v)
+	}
+	if len(record) == 1 && record[0] == "" {
+		// A blank line would be skipped by readers.
+		buf.WriteString("\"\"\n")
+		return nil
+	}
+	w := csv.NewWriter(buf)
+	if err := w.Write(record); err != nil {
+		return err
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// encodeJSON appends one object and a newline, members in column order.
+func encodeJSON(buf *bytes.Buffer, columns []Column, row []any) error {
+	for i, v := range row {
+		if i == 0 {
+			buf.WriteByte('{')
+		} else {
+			buf.WriteByte(',')
+		}
+		if err := appendJSONString(buf, columns[i].Key); err != nil {
+			return err
+		}
+		buf.WriteByte(':')
+		switch x := v.(type) {
+		case nil:
+			buf.WriteString("null")
+		case string:
+			if err := appendJSONString(buf, x); err != nil {
+				return err
+			}
+		default:
+			buf.WriteString(exactText(x))
+		}
+	}
+	buf.WriteString("}\n")
+	return nil
+}
+
+// appendJSONString appends s as a JSON string, leaving <, > and & as they are.
+func appendJSONString(buf *bytes.Buffer, s string) error {
+	e := json.NewEncoder(buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		return err
+	}
+	buf.Truncate(buf.Len() - 1) // the newline Encode adds
+	return nil
+}
