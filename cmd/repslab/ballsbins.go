@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"repslab/ballsbins"
+)
+
+func ballsbinsModel() model {
+	return model{
+		name:  "ballsbins",
+		short: "Batched balls into bins: queues under oblivious packet spraying",
+		long: `Estimates the loads of the batched balls-into-bins process: in every round each
+non-empty bin loses one ball, then each of n balls arrives with probability
+lambda and goes to a bin. One row for each observed round.
+
+mean_field_max_load is exact: the expected maximum of n independent bins with the
+law of one bin, a lower bound for the process.`,
+		example: `  repslab ballsbins --bins 4..128:x2 --lambda 0.99 --rounds 1000 --every 50
+  repslab ballsbins --bins 32 --policy uniform,two-choice --format csv -o loads.csv`,
+		parameters: []parameter{
+			{"bins", "32", "output ports n"},
+			{"lambda", "1", "probability that an offered ball arrives, in (0, 1]"},
+			{"rounds", "1000", "rounds of a run"},
+			{"every", "", "observe after each so many rounds, and after the last (default: only after the last)"},
+			{"policy", string(ballsbins.Uniform), list(ballsbins.Policies())},
+			{"variant", string(ballsbins.ServeThenArrive), list(ballsbins.Variants())},
+		},
+		keys:    columns([]string{"bins", "lambda", "rounds", "every", "policy", "variant"}, "policy", "variant"),
+		results: columns([]string{"round", "max_load_mean", "max_load_se", "max_load_p95", "total_load_mean", "mean_field_max_load"}),
+		points:  ballsbinsPoints,
+	}
+}
+
+// ballsbinsPoints returns the combinations of the parameters, all of them valid.
+func ballsbinsPoints(g *grid) ([]point, error) {
+	bins := axis(g, "bins", intsIn(1, ballsbins.MaxBins))
+	lambda := axis(g, "lambda", probabilities)
+	rounds := axis(g, "rounds", intsIn(1, ballsbins.MaxRounds))
+	every := optional(g, "every", intsIn(1, ballsbins.MaxRounds))
+	policy := axis(g, "policy", namesOf(ballsbins.Policies()))
+	variant := axis(g, "variant", namesOf(ballsbins.Variants()))
+	var points []point
+	err := g.each(func() error {
+		p := ballsbinsPoint{
+			ballsbins.Config{Bins: bins(), Lambda: lambda(), Policy: policy(), Variant: variant()},
+			ballsbins.Horizon{Rounds: rounds()},
+		}
+		p.horizon.Every, _ = every()
+		if err := p.validate(); err != nil {
+			return err
+		}
+		points = append(points, p.point())
+		return nil
+	})
+	return points, err
+}
+
+// ballsbinsPoint is a combination of parameters of the batched process.
+type ballsbinsPoint struct {
+	cfg     ballsbins.Config
+	horizon ballsbins.Horizon
+}
+
+func (p ballsbinsPoint) validate() error {
+	return asFlags(firstError(p.cfg.Validate(), p.horizon.Validate()),
+		map[string]string{"Bins": "bins", "Lambda": "lambda", "Rounds": "rounds", "Every": "every", "Rounds/Every": "every"})
+}
+
+func (p ballsbinsPoint) String() string {
+	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.cfg.Bins, p.cfg.Lambda, p.cfg.Policy, p.cfg.Variant)
+}
+
+// point returns what a command runs.
+func (p ballsbinsPoint) point() point {
+	every := p.horizon.Every
+	if every == 0 {
+		every = p.horizon.Rounds
+	}
+	keys := []any{p.cfg.Bins, p.cfg.Lambda, p.horizon.Rounds, every, string(p.cfg.Policy), string(p.cfg.Variant)}
+	return estimated(p.String(), keys, ballsbins.NewExperiment(p.cfg, p.horizon.Observed()), p.results)
+}
+
+// results turns a tally into rows.
+func (p ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (results, error) {
+	var warnings []string
+	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.cfg, p.horizon.Observed())
+	switch {
+	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
+		warnings = append(warnings, "mean_field_max_load is null: "+strings.TrimPrefix(err.Error(), "ballsbins: "))
+	case err != nil:
+		return results{}, err
+	}
+	out := results{work: float64(replicas) * float64(p.horizon.Rounds) * float64(p.cfg.Bins)}
+	for i, o := range tally.Observations() {
+		var bound any
+		if meanField != nil {
+			bound = meanField[i]
+		}
+		out.rows = append(out.rows, []any{o.Round, o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.TotalLoad.Value, bound})
+	}
+	if replicas == 1 {
+		warnings = append(warnings, "one replica gives no standard error: max_load_se is null")
+	}
+	out.warnings = warnings
+	return out, nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/ballsbins"
+	"repslab/coalescing"
+	"repslab/internal/mc"
+	"repslab/internal/values"
+	"repslab/recycled"
+)
+
+func coalescingModel() model {
+	return model{
+		name:  "coalescing",
+		short: "Recycled balls under ACK coalescing: queues when not every packet is acknowledged",
+		long: `Estimates the loads of recycled balls into bins when a flow acknowledges every
+r-th of its removed balls, r the ack_ratio. What an acknowledgement teaches serves
+one throw.
+
+--ack-variant chooses what it teaches:
+  standard         the ball that triggers the acknowledgement is judged
+  carry            all r balls are, each by the load at its own removal
+  reuse            as standard, but a remembered bin serves r throws
+  every-rth-round  the authors' script: every r-th round recycles, the others throw
+                   all balls at random
+
+--clocking chooses who remembers:
+  round-robin      n * colors_per_bin colours take turns, n a round
+  per-flow         n REPS senders with a ring of 8 entries each
+  self-clocked     every-rth-round alone, and its only one
+
+threshold and colors_per_bin take expressions of n: + - * / ^ ( ) ln log2 sqrt,
+rounded up. over_threshold_fraction is over all bins and rounds;
+ops_max_load_mean is the mean maximum load under oblivious spraying (OPS) after
+the same rounds, in the same replicas.`,
+		example: `  repslab coalescing --bins 32 --ack-ratio 1,2,4,8,16 --ack-variant standard,carry,reuse
+  repslab coalescing --bins 8 --ack-ratio 2,4,8 --ack-variant every-rth-round --rounds 2000
+  repslab coalescing --bins 32 --ack-ratio 8 --clocking per-flow --rounds 200,1000`,
+		parameters: []parameter{
+			{"bins", "32", "output ports n, also flows"},
+			{"ack-ratio", "1", "removed balls of a flow to an acknowledgement, r"},
+			{"ack-variant", string(coalescing.Standard), list(coalescing.Variants())},
+			{"clocking", "", list(recycled.Clockings()) + " (default round-robin; every-rth-round: self-clocked)"},
+			{"threshold", "", thresholdHelp},
+			{"colors-per-bin", "", colorsHelp},
+			{"rounds", "1000", "rounds of a run"},
+		},
+		keys:    columns([]string{"bins", "ack_ratio", "ack_variant", "clocking", "threshold", "colors_per_bin", "rounds"}, "ack_variant", "clocking"),
+		results: columns([]string{"max_load_mean", "max_load_se", "max_load_p95", "peak_load_mean", "over_threshold_fraction", "ops_max_load_mean"}),
+		points:  coalescingPoints,
+	}
+}
+
+// coalescingPoints returns the combinations of the parameters, all of them valid.
+func coalescingPoints(g *grid) ([]point, error) {
+	bins := axis(g, "bins", intsIn(1, recycled.MaxBins))
+	ratio := axis(g, "ack-ratio", intsIn(1, coalescing.MaxRatio))
+	variant := axis(g, "ack-variant", namesOf(coalescing.Variants()))
+	clocking := optional(g, "clocking", namesOf(recycled.Clockings()))
+	threshold := optional(g, "threshold", values.Exprs)
+	colors := optional(g, "colors-per-bin", values.Exprs)
+	rounds := axis(g, "rounds", intsIn(1, coalescing.MaxRounds))
+	var points []point
+	err := g.each(func() error {
+		cfg := coalescing.Config{Bins: bins(), Ratio: ratio(), Variant: variant()}
+		cfg.Clocking, _ = clocking()
+		var err error
+		if cfg.Threshold, _, err = thresholdAt(threshold, cfg.Bins); err != nil {
+			return err
+		}
+		if cfg.Colors, err = colorsAt(colors, cfg.Bins); err != nil {
+			return err
+		}
+		p := coalescingPoint{cfg.WithDefaults(), rounds()}
+		if err := p.validate(); err != nil {
+			return err
+		}
+		points = append(points, p.point())
+		return nil
+	})
+	return points, err
+}
+
+// coalescingPoint is a combination of parameters, defaults filled in.
+type coalescingPoint struct {
+	cfg    coalescing.Config
+	rounds int
+}
+
+func (p coalescingPoint) validate() error {
+	return asFlags(p.cfg.Validate(), map[string]string{
+		"Bins": "bins", "Ratio": "ack-ratio", "Variant": "ack-variant", "Clocking": "clocking",
+		"Threshold": "threshold", "Colors": "colors-per-bin",
+	})
+}
+
+func (p coalescingPoint) String() string {
+	return fmt.Sprintf("bins=%d ack_ratio=%d ack_variant=%s clocking=%s", p.cfg.Bins, p.cfg.Ratio, p.cfg.Variant, p.cfg.Clocking)
+}
+
+// coalescingTally holds the process and, for comparison, oblivious spraying.
+type coalescingTally = mc.Both[*coalescing.Tally, *ballsbins.Tally]
+
+// point returns what a command runs.
+func (p coalescingPoint) point() point {
+	c, rounds := p.cfg, []int{p.rounds}
+	keys := []any{c.Bins, c.Ratio, string(c.Variant), string(c.Clocking), c.Threshold, c.Colors, p.rounds}
+	experiment := mc.Beside(coalescing.NewExperiment(c, rounds), ballsbins.NewExperiment(ballsbins.Config{Bins: c.Bins}, rounds))
+	return estimated(p.String(), keys, experiment, p.results)
+}
+
+// results turns a tally into a row.
+func (p coalescingPoint) results(_ context.Context, tally *coalescingTally, replicas uint64) (results, error) {
+	o, oblivious := tally.First.Observations()[0], tally.Second.Observations()[0]
+	return results{
+		rows: [][]any{{
+			o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.Peak.Value, o.OverThreshold.Value, oblivious.MaxLoad.Value,
+		}},
+		work: float64(replicas) * float64(p.rounds) * float64(p.cfg.Bins),
+	}, nil
+}

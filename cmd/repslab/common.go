@@ -1,0 +1,229 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"repslab/internal/mc"
+	"repslab/internal/report"
+	"repslab/internal/values"
+	"repslab/internal/wholefile"
+)
+
+// Defaults of the Monte Carlo flags.
+const (
+	defaultReplicas = 1000
+	// mostReplicas bounds a run whose length --precision decides.
+	mostReplicas = 1_000_000
+)
+
+// commonFlags are the flags of every command that estimates something.
+type commonFlags struct {
+	seed, workers, replicas, precision, format string
+
+	output        string
+	quiet, timing bool
+
+	fewest uint64 // replicas by default
+	work   string // what the time of a row is divided by
+}
+
+// addCommon adds the common flags of a model's command, with the model's default
+// of --replicas and unit of work.
+func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
+	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas), work: cmp.Or(m.unit, "ball")}
+	flags.StringVar(&f.replicas, "replicas", "", fmt.Sprintf("independent runs for each row (default %d; with --precision the most that are run, %d)", f.fewest, mostReplicas))
+	flags.StringVar(&f.precision, "precision", "", "run until the 95 % interval is within this fraction of the estimate, such as 0.01")
+	flags.StringVar(&f.seed, "seed", "1", "seed of all random streams; the same seed prints the same bytes")
+	flags.StringVar(&f.workers, "workers", "0", "runs at the same time; 0 means one per core")
+	flags.StringVar(&f.format, "format", string(report.Table), "table, csv, json (one object a line), markdown or latex")
+	flags.StringVarP(&f.output, "output", "o", "", "write the data to this `FILE` instead of the standard output")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and ns_per_"+f.work+" of the simulation, which differ from run to run; rows of one run repeat them")
+	return f
+}
+
+// one reads a flag that takes a single value.
+func one[T any](name, text string, read func(string) ([]T, error)) (T, error) {
+	var none T
+	list, err := read(text)
+	if err != nil {
+		return none, usagef("--%s: %w", name, err)
+	}
+	if len(list) != 1 {
+		return none, usagef("--%s: %q has %d values, but must have one", name, text, len(list))
+	}
+	return list[0], nil
+}
+
+// oneInt reads a flag that takes a single integer.
+func oneInt(name, text string, allowed values.IntRange) (int, error) {
+	return one(name, text, func(s string) ([]int, error) { return values.Ints(s, allowed) })
+}
+
+// plan returns the Monte Carlo plan that the flags describe. A flag that is given
+// but empty is an error, not the default: it is most likely an unset variable.
+func (f *commonFlags) plan(given func(flag string) bool) (mc.Plan, error) {
+	var p mc.Plan
+	seed, err := parseSeed(f.seed)
+	if err != nil {
+		return p, err
+	}
+	if p.Workers, err = oneInt("workers", f.workers, values.IntRange{Min: 0, Max: mc.MaxWorkers}); err != nil {
+		return p, err
+	}
+	p.Seed, p.Replicas = seed, f.fewest
+	if given("precision") {
+		p.Replicas = mostReplicas
+		p.Stop.Relative, err = one("precision", f.precision, func(s string) ([]float64, error) {
+			return values.Floats(s, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
+		})
+		if err != nil {
+			return p, err
+		}
+	}
+	if given("replicas") {
+		replicas, err := oneInt("replicas", f.replicas, values.IntRange{Min: 1, Max: mc.MaxReplicas})
+		if err != nil {
+			return p, err
+		}
+		p.Replicas = uint64(replicas)
+	}
+	return p, nil
+}
+
+// rows is where a command's data goes. Opening it writes nothing but, for CSV on
+// the standard output, the header.
+type rows struct {
+	report.RowWriter
+	file   *wholefile.File // nil on the standard output
+	timing bool
+	number int // of rows written
+}
+
+// columns returns report columns for keys. A key whose values are names is
+// aligned as text.
+func columns(keys []string, names ...string) []report.Column {
+	text := map[string]bool{}
+	for _, name := range names {
+		text[name] = true
+	}
+	list := make([]report.Column, len(keys))
+	for i, key := range keys {
+		list[i] = report.Column{Key: key, Kind: report.Number}
+		if text[key] {
+			list[i].Kind = report.Text
+		}
+	}
+	return list
+}
+
+// openRows returns the destination of rows with the given columns. The common
+// columns seed and replicas, and with --timing wall_s and the time per unit of work, follow
+// them.
+func (f *commonFlags) openRows(stdout io.Writer, list []report.Column) (*rows, error) {
+	list = append(slices.Clone(list), columns([]string{"seed", "replicas"})...)
+	if f.timing {
+		list = append(list, columns([]string{"wall_s", "ns_per_" + f.work})...)
+	}
+	return f.openTable(stdout, list)
+}
+
+// openTable returns the destination of rows that have all their columns.
+func (f *commonFlags) openTable(stdout io.Writer, list []report.Column) (*rows, error) {
+	format, err := report.ParseFormat(f.format)
+	if err != nil {
+		return nil, usagef("--format: %q must be one of %v", f.format, report.Formats())
+	}
+	r := &rows{timing: f.timing}
+	if f.output != "" {
+		if err := checkFile(f.output); err != nil {
+			return nil, err
+		}
+		r.file = wholefile.Lazy(f.output)
+		stdout = r.file
+	}
+	r.RowWriter, err = report.NewWriter(stdout, format, list)
+	return r, err
+}
+
+// cost is what a row took.
+type cost struct {
+	wall time.Duration
+	work float64 // balls thrown, or packet-hops
+}
+
+// write adds a row: its own cells, then the common ones.
+func (r *rows) write(cells []any, plan mc.Plan, replicas uint64, c cost) error {
+	cells = append(cells, plan.Seed, replicas)
+	if r.timing {
+		cells = append(cells, c.wall.Seconds(), float64(c.wall.Nanoseconds())/c.work)
+	}
+	r.number++
+	return r.Write(cells)
+}
+
+// finish completes the data. Rows written before an interruption stay; any other
+// failure, and an interruption before the first row, leaves a file as it was.
+func (r *rows) finish(ctx context.Context, failure error) error {
+	if failure != nil && (ctx.Err() == nil || r.number == 0) {
+		if r.file != nil {
+			return firstError(failure, r.file.Abort())
+		}
+		return failure
+	}
+	err := r.Close()
+	if err == nil && r.file != nil {
+		err = r.file.Commit()
+	}
+	return firstError(err, failure)
+}
+
+// imprecise returns a warning if a stopping rule was not met, for a point in
+// words, and nothing if it was or if there is none.
+func imprecise(plan mc.Plan, e mc.Estimate, point string) []string {
+	if plan.Stop.Relative == 0 || plan.Stop.Met(e) {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: the precision of %v was not reached with %d replicas", point, plan.Stop.Relative, plan.Replicas)}
+}
+
+// firstError returns the first error that is not nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFile returns a usage error if a file cannot be at path.
+func checkFile(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return usagef("-o: %q is a directory, but must be a file", path)
+	}
+	dir := filepath.Dir(path)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return usagef("-o: %q must be in a directory that exists, but %q is none", path, dir)
+	}
+	return nil
+}
+
+// parseSeed reads a seed, any integer of 64 bits without a sign.
+func parseSeed(text string) (uint64, error) {
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, usagef("--seed: %q must be an integer in [0, %d]", text, uint64(1<<64-1))
+	}
+	return seed, nil
+}

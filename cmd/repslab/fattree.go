@@ -1,0 +1,248 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/traffic"
+)
+
+// The names of what --lb, --cc and --workload choose from.
+type (
+	balancerName string
+	controlName  string
+	workloadName string
+	switchName   string
+)
+
+// The load balancers.
+const (
+	lbECMP balancerName = "ecmp"
+	lbOPS  balancerName = "ops"
+	lbREPS balancerName = "reps"
+)
+
+// The congestion controls.
+const (
+	ccDCTCP controlName = "dctcp"
+	ccNone  controlName = "none"
+)
+
+// The workloads; the last is that of --flows.
+const (
+	permutation workloadName = "permutation"
+	tornado     workloadName = "tornado"
+	incast      workloadName = "incast"
+	oneToR      workloadName = "one-tor"
+	flowList    workloadName = "flows"
+)
+
+// What can be on or off.
+const (
+	on  switchName = "on"
+	off switchName = "off"
+)
+
+var onOff = namesOf([]switchName{on, off})
+
+func fattreeModel() model {
+	return model{
+		name:  "fattree",
+		short: "The fat-tree model: flow completion times under ECMP, OPS and REPS",
+		long: `Simulates a folded Clos network packet by packet in slotted time and estimates flow
+completion times (FCT), from a flow's start until its sender has the last ACK.
+
+--workload: permutation (random, another one for each replica), tornado (host i to
+i + hosts/2), incast (degree senders of one ToR to host 0), one-tor (the hosts of
+ToR 0 to those half-way round), or the flow list of --flows in htsim's .cm format.
+--hosts, --tiers and --oversubscription shape the tree, or --topology does, a file
+in htsim's .topo format.
+
+--lb reps is package reps, by the rules of the paper, of the authors' simulator
+(artifact), or with their unbounded list (fifo). Defaults are those of the authors'
+EVS figure. Each statistic is formed in a run and averaged over runs; those of
+completion times are null if a flow did not finish within 100 ms.
+slowdown_p99 compares with the same flow alone in the network.`,
+		example: `  repslab fattree --hosts 128 --lb ecmp,ops,reps --message-bytes 1MiB
+  repslab fattree --hosts 32 --lb ops,reps --reps artifact --evs 32,256,65536 --replicas 10
+  repslab fattree --hosts 1024 --workload tornado --message-bytes 256KiB --timing
+  repslab fattree --flows permutation.cm --topology tree.topo --flows-out fct.csv`,
+		parameters: []parameter{
+			{"hosts", "", "hosts (default 128)"},
+			{"tiers", "", "tiers of switches, 2 or 3 (default 2)"},
+			{"oversubscription", "", "hosts to an uplink of a ToR (default 1)"},
+			{"link-gbps", "", "rate of all links (default 400)"},
+			{"latency-ns", "", "latency of all links (default 1000)"},
+			{"topology", "", "take the tree from a file in htsim's .topo format"},
+			{"workload", "", "permutation (default), tornado, incast, one-tor"},
+			{"degree", "", "senders of an incast (default 8)"},
+			{"message-bytes", "", "size of a message, such as 8MB (default 8MiB)"},
+			{"flows", "", "take the workload from a file in htsim's .cm format"},
+			{"mtu", "4150", "bytes of a full packet, 64 of header included"},
+			{"queue", "100", "packets that a port's queue holds"},
+			{"kmin", "", "packets left behind from which ECN marks (default 25 % of queue)"},
+			{"kmax", "", "packets left behind from which ECN marks all (default 76 % of queue)"},
+			{"window", "151", "initial congestion window in packets"},
+			{"rto-us", "", "retransmission time-out (default: unloaded RTT and four full queues)"},
+			{"trimming", string(on), "whether full queues trim packets: on, off"},
+			{"ack-ratio", "1", "packets to an ACK"},
+			{"cc", string(ccDCTCP), "congestion control: dctcp, none"},
+			{"evs", "65536", "entropy values"},
+			{"freezing", string(on), "freezing mode of reps: on, off"},
+			{"freeze-us", "10000", "length of freezing mode"},
+			{"reps", string(balance.Paper), "rules of reps: " + list(balance.AllRules())},
+			{"lb", string(lbREPS), "load balancer: ecmp, ops, reps"},
+		},
+		keys: columns([]string{
+			"hosts", "tiers", "oversubscription", "lb", "reps", "cc", "workload", "degree", "message_bytes", "evs", "ack_ratio",
+			"trimming", "freezing", "freeze_us", "queue", "kmin", "kmax", "window", "rto_us", "link_gbps", "latency_ns", "mtu",
+		}, "lb", "reps", "cc", "workload", "trimming", "freezing"),
+		results: columns([]string{
+			"max_fct_us", "max_fct_us_se", "mean_fct_us", "mean_fct_us_se", "p99_fct_us", "p999_fct_us", "slowdown_p99", "end_us",
+			"flows", "finished", "sent", "retransmitted", "dropped", "trimmed", "lost", "ecn_marked_fraction", "recycled_fraction",
+			"reorder_depth_p99", "reroute_us", "max_queue_packets", "packet_hops",
+		}),
+		unit:     "packet_hop",
+		replicas: 3, // a run of a large network takes seconds
+		points:   fattreePoints,
+		extend:   extendFattree,
+	}
+}
+
+// fattreePoints returns the combinations of the parameters, all of them valid.
+func fattreePoints(g *grid) ([]point, error) {
+	list, err := fattreeCombinations(g)
+	points := make([]point, len(list))
+	for i, p := range list {
+		points[i] = p.point()
+	}
+	return points, err
+}
+
+// fattreeCombinations returns what the points are made from.
+func fattreeCombinations(g *grid) ([]*fattreePoint, error) {
+	for _, file := range []struct {
+		flag     string
+		replaces []string
+	}{
+		{"topology", []string{"hosts", "tiers", "oversubscription", "link-gbps", "latency-ns"}},
+		{"flows", []string{"workload", "degree", "message-bytes"}},
+	} {
+		for _, flag := range file.replaces {
+			if g.has(file.flag) && g.has(flag) {
+				return nil, usagef("--%s: must not be given with --%s, whose file says it", flag, file.flag)
+			}
+		}
+	}
+	next := fattreeAxes(g)
+	var points []*fattreePoint
+	err := g.each(func() error {
+		p := next()
+		if err := p.setUp(); err != nil {
+			return err
+		}
+		points = append(points, p)
+		return nil
+	})
+	return points, err
+}
+
+// fattreeAxes adds the parameters to a grid and returns what gives their current
+// combination.
+func fattreeAxes(g *grid) func() *fattreePoint {
+	hosts := orPreset(g, "hosts", "128", intsIn(2, fattree.MaxHosts))
+	tiers := orPreset(g, "tiers", "2", intsIn(2, 3))
+	over := orPreset(g, "oversubscription", "1", intsIn(1, 1<<10))
+	gbps := orPreset(g, "link-gbps", "400", intsIn(1, 100_000))
+	latency := orPreset(g, "latency-ns", "1000", intsIn(1, 1_000_000))
+	topology := optional(g, "topology", filesBy(traffic.ReadTopology))
+	workload := orPreset(g, "workload", string(permutation), namesOf([]workloadName{permutation, tornado, incast, oneToR}))
+	degree := orPreset(g, "degree", "8", intsIn(1, fattree.MaxHosts))
+	message := orPreset(g, "message-bytes", "8MiB", sizesUpTo(1<<40))
+	flows := optional(g, "flows", filesBy(readFlowList))
+	mtu := axis(g, "mtu", intsIn(65, 1<<20))
+	queue := axis(g, "queue", intsIn(1, fattree.MaxQueue))
+	kmin := optional(g, "kmin", intsIn(0, 1<<30))
+	kmax := optional(g, "kmax", intsIn(1, 1<<30))
+	window := axis(g, "window", intsIn(1, 1<<20))
+	rto := optional(g, "rto-us", intsIn(1, 1_000_000))
+	trimming := axis(g, "trimming", onOff)
+	ackRatio := axis(g, "ack-ratio", intsIn(1, fattree.MaxAckRatio))
+	cc := axis(g, "cc", namesOf([]controlName{ccDCTCP, ccNone}))
+	evs := axis(g, "evs", intsIn(1, balance.MaxEVS))
+	freezing := axis(g, "freezing", onOff)
+	freeze := axis(g, "freeze-us", intsIn(1, 2_000_000))
+	rules := axis(g, "reps", namesOf(balance.AllRules()))
+	lb := axis(g, "lb", namesOf([]balancerName{lbECMP, lbOPS, lbREPS}))
+	return func() *fattreePoint {
+		p := &fattreePoint{
+			hosts: hosts(), tiers: tiers(), oversubscription: over(), workload: workload(), degree: degree(), message: message(),
+			gbps: gbps(), latency: latency(), mtu: mtu(), queue: queue(), window: window(), trimming: trimming(), ackRatio: ackRatio(),
+			cc: cc(), evs: evs(), freezing: freezing(), freeze: freeze(), rules: rules(), lb: lb(),
+		}
+		p.kmin, _ = kmin()
+		p.kmax, _ = kmax()
+		p.rto, _ = rto()
+		p.topology, _ = topology()
+		p.flows, _ = flows()
+		return p
+	}
+}
+
+// orPreset is an axis whose text is the preset where none is given.
+func orPreset[T any](g *grid, flag, preset string, read func(string) ([]T, error)) func() T {
+	if !g.has(flag) {
+		g.texts[flag] = preset
+	}
+	return axis(g, flag, read)
+}
+
+// has reports whether a flag has a text.
+func (g *grid) has(flag string) bool {
+	_, ok := g.texts[flag]
+	return ok
+}
+
+// input is a file that a parameter names, and what it holds.
+type input[T any] struct {
+	path string
+	data T
+}
+
+// String returns the path.
+func (i *input[T]) String() string { return i.path }
+
+// filesBy reads a list of files.
+func filesBy[T any](read func(io.Reader) (T, error)) func(string) ([]*input[T], error) {
+	return func(text string) ([]*input[T], error) {
+		var list []*input[T]
+		for path := range strings.SplitSeq(text, ",") {
+			file, err := os.Open(path)
+			if err != nil {
+				return nil, err
+			}
+			data, err := read(file)
+			file.Close()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			list = append(list, &input[T]{path, data})
+		}
+		return list, nil
+	}
+}
+
+// flowsInput is what a flow list holds.
+type flowsInput struct {
+	hosts    int
+	workload fattree.Workload
+}
+
+func readFlowList(r io.Reader) (f flowsInput, err error) {
+	f.hosts, f.workload, err = traffic.ReadFlows(r)
+	return f, err
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// copyFile copies a file.
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	data, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFattreeRows: the keys of a row, and numbers that must hold of any run.
+func TestFattreeRows(t *testing.T) {
+	o := repslab(t, strings.Fields("fattree --hosts 32 --lb ecmp,ops,reps --message-bytes 512KiB --replicas 2 --format json --timing")...)
+	rows, keys := rowsOf(t, o.stdout)
+	if len(rows) != 3 || o.stderr != "" {
+		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
+	}
+	if want := "hosts tiers oversubscription lb reps cc workload degree message_bytes evs ack_ratio trimming freezing freeze_us queue kmin kmax window rto_us link_gbps latency_ns mtu " +
+		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost ecn_marked_fraction recycled_fraction " +
+		"reorder_depth_p99 reroute_us max_queue_packets packet_hops seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
+		t.Errorf("keys %v, want %s", keys, want)
+	}
+	for i, lb := range []string{"ecmp", "ops", "reps"} {
+		r := rows[i]
+		number := func(key string) float64 { return r[key].(float64) }
+		if r["lb"] != lb || (r["reps"] == nil) != (lb != "reps") {
+			t.Errorf("row %d: lb %v, reps %v", i, r["lb"], r["reps"])
+		}
+		// 129 packets of 83 ns and the unloaded round trip are the least.
+		if least := 128*0.083 + 8.3; number("mean_fct_us") > number("max_fct_us") || number("max_fct_us") < least {
+			t.Errorf("%s: mean FCT %v, max %v us, want at least %v", lb, r["mean_fct_us"], r["max_fct_us"], least)
+		}
+		if number("finished") != 32 || number("slowdown_p99") < 1 || number("sent") != 32*129+number("retransmitted") {
+			t.Errorf("%s: finished %v, slowdown %v, sent %v, retransmitted %v", lb, r["finished"], r["slowdown_p99"], r["sent"], r["retransmitted"])
+		}
+		if (number("recycled_fraction") > 0.1) != (lb == "reps") {
+			t.Errorf("%s: a share of %v was recycled", lb, r["recycled_fraction"])
+		}
+	}
+}
+
+// TestFattreeFiles: the authors' own flow list and topology run as they are, and
+// the files for flows and for what happens over time hold what the row sums up.
+func TestFattreeFiles(t *testing.T) {
+	dir := t.TempDir()
+	flows, trace := filepath.Join(dir, "fct.csv"), filepath.Join(dir, "trace.csv")
+	o := repslab(t, "fattree", "--flows", "../../fattree/traffic/testdata/perm_n128_s8388608.cm", "--topology", "../../fattree/traffic/testdata/fat_tree_128_1os_2t_400g.topo",
+		"--replicas", "1", "--format", "json", "--flows-out", flows, "--trace", trace)
+	rows, _ := rowsOf(t, o.stdout)
+	if len(rows) != 1 || rows[0]["workload"] != "flows" || rows[0]["message_bytes"] != nil || rows[0]["flows"] != 128.0 {
+		t.Fatalf("code %d, stderr %q, rows %v", o.code, o.stderr, rows)
+	}
+	longest := 0.0
+	table := readCSV(t, flows)
+	for _, row := range table[1:] {
+		fct, err := strconv.ParseFloat(row[5], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		longest = max(longest, fct)
+	}
+	if len(table) != 129 || math.Abs(longest-rows[0]["max_fct_us"].(float64)) > 1e-6 {
+		t.Errorf("%d lines of flows, the longest took %v us, want 129 and %v", len(table), longest, rows[0]["max_fct_us"])
+	}
+	if first := strings.Join(table[1][:4], " "); first != "0 0 9 44" {
+		t.Errorf("first flow %q, want replica 0, flow 0 from host 9 to 44", first)
+	}
+	sent := 0.0
+	for _, row := range readCSV(t, trace)[1:] {
+		value, err := strconv.ParseFloat(row[3], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row[1] == "sent" {
+			sent += value
+		}
+		if row[1] == "uplink_gbps" && (value < 0 || value > 400.1) {
+			t.Errorf("an uplink at %v Gb/s", value)
+		}
+	}
+	// The last bucket is not full, so its packets are missing: none, since the run
+	// ends with ACKs alone.
+	if want := rows[0]["sent"].(float64); sent != want {
+		t.Errorf("the trace has %v packets sent, want %v", sent, want)
+	}
+}
+
+// readCSV returns the lines of a file.
+func readCSV(t *testing.T, path string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+// TestFattreeUsageErrors: bad input names flag, value and what is allowed, and
+// writes nothing.
+func TestFattreeUsageErrors(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("bad.cm", []byte("Nodes 4\nConnections 1\n0->1 id 1 start 0 size none\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want []string
+	}{
+		{"--hosts 1", []string{"--hosts", "1", "[2, 2097152]"}},
+		{"--hosts 100 --tiers 3", []string{"--hosts", "100", "k^3/4"}},
+		{"--tiers 4", []string{"--tiers", "4", "[2, 3]"}},
+		{"--oversubscription 3", []string{"--oversubscription", "3", "divide the 8 hosts"}},
+		{"--lb magic", []string{"--lb", `"magic"`, "ecmp, ops, reps"}},
+		{"--reps theirs", []string{"--reps", `"theirs"`, "paper, artifact, fifo"}},
+		{"--cc cubic", []string{"--cc", `"cubic"`, "dctcp or none"}},
+		{"--workload web", []string{"--workload", `"web"`, "permutation"}},
+		{"--workload incast --degree 128", []string{"128"}},
+		{"--message-bytes 0", []string{"--message-bytes", "0"}},
+		{"--message-bytes 100GiB", []string{"flow 0", "4194304 packets"}},
+		{"--evs 65537", []string{"--evs", "65537", "[1, 65536]"}},
+		{"--ack-ratio 65", []string{"--ack-ratio", "65", "[1, 64]"}},
+		{"--trimming maybe", []string{"--trimming", `"maybe"`, "on or off"}},
+		{"--queue 0", []string{"--queue", "0", "[1, 8192]"}},
+		{"--kmin 80 --kmax 20", []string{"--kmax", "20", "[80,"}},
+		{"--rto-us 1000000", []string{"--rto-us"}},
+		{"--flows none.cm", []string{"--flows", "none.cm"}},
+		{"--flows bad.cm", []string{"--flows", "bad.cm", "line 3", "none"}},
+		{"--flows bad.cm --workload tornado", []string{"--workload", "--flows"}},
+		{"--lb ops,reps --flows-out x.csv", []string{"--flows-out", "one combination", "2"}},
+		{"--trace no/x.csv", []string{"--trace", "no/x.csv", "directory"}},
+	} {
+		o := repslab(t, append([]string{"fattree"}, strings.Fields(c.args)...)...)
+		if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%s: %+v, want code 2 and one line", c.args, o)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(o.stderr, want) {
+				t.Errorf("%s: stderr %q does not say %q", c.args, o.stderr, want)
+			}
+		}
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) != 1 {
+		t.Errorf("files %v, error %v, want the flow list alone", files, err)
+	}
+}
+
+// TestFattreeIsTheSameForAnyWorkers: replicas with the same and with different
+// workloads.
+func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
+	for _, workload := range []string{"permutation", "tornado"} {
+		args := strings.Fields("fattree --hosts 16 --lb ops,reps --message-bytes 128KiB --replicas 7 --format csv --workload " + workload)
+		one, two := repslab(t, append(args, "--workers", "1")...), repslab(t, append(args, "--workers", "2")...)
+		if one.code != exitDone || one != two {
+			t.Errorf("%s: one worker %+v, two workers %+v", workload, one, two)
+		}
+	}
+}

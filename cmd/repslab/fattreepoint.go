@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/traffic"
+	"repslab/internal/mc"
+	"repslab/internal/values"
+	"repslab/reps"
+)
+
+// sizesUpTo reads sizes in bytes.
+func sizesUpTo(most int64) func(string) ([]int64, error) {
+	return func(text string) ([]int64, error) {
+		return values.Sizes(text, values.SizeRange{Min: 1, Max: most})
+	}
+}
+
+// fattreePoint is a combination of parameters of the fattree command.
+type fattreePoint struct {
+	hosts, tiers, oversubscription int
+	topology                       *input[fattree.Topology] // nil where none is given
+	workload                       workloadName
+	degree                         int
+	message                        int64
+	flows                          *input[flowsInput] // nil where none is given
+	gbps, latency, mtu             int
+	queue, kmin, kmax, window, rto int
+	trimming                       switchName
+	ackRatio                       int
+	cc                             controlName
+	evs                            int
+	freezing                       switchName
+	freeze                         int
+	rules                          balance.Rules
+	lb                             balancerName
+
+	spec fattree.Spec // defaults filled in; the workload is that of replica 0
+}
+
+// setUp checks the point and completes it by what the files say.
+func (p *fattreePoint) setUp() error {
+	link := fattree.Link{Gbps: float64(p.gbps), LatencyNs: float64(p.latency)}
+	topology := fattree.Topology{Hosts: p.hosts, Tiers: p.tiers, Access: link, Fabric: link, Core: link}
+	if p.topology != nil {
+		topology = p.topology.data
+	}
+	topology = topology.WithDefaults()
+	if p.oversubscription > 1 {
+		if topology.HostsPerToR%p.oversubscription != 0 {
+			return usagef("--oversubscription: %d must divide the %d hosts of a ToR", p.oversubscription, topology.HostsPerToR)
+		}
+		topology.UplinksPerToR = topology.HostsPerToR / p.oversubscription
+	}
+	if err := topology.Validate(); err != nil {
+		return asFlags(err, map[string]string{"Hosts": "hosts", "Tiers": "tiers"})
+	}
+	if p.flows != nil {
+		p.workload = flowList
+		if p.flows.data.hosts > topology.Hosts {
+			return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, topology.Hosts)
+		}
+	}
+	p.hosts, p.tiers = topology.Hosts, topology.Tiers
+	p.spec = fattree.Spec{
+		Topology: topology, MTU: p.mtu, Queue: p.queue, KMin: p.kmin, KMax: p.kmax, InitialWindow: p.window,
+		AckRatio: p.ackRatio, DisableTrimming: p.trimming == off, RTO: fattree.Picoseconds(p.rto) * 1_000_000,
+	}
+	var err error
+	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
+		return asFlags(err, map[string]string{"Hosts": "hosts", "Degree": "degree", "Bytes": "message-bytes"})
+	}
+	p.spec = p.spec.WithDefaults()
+	p.kmin, p.kmax = p.spec.KMin, p.spec.KMax
+	return asFlags(p.spec.Validate(), map[string]string{
+		"KMax": "kmax", "KMin": "kmin", "RTO": "rto-us", "MTU": "mtu", "Queue": "queue", "InitialWindow": "window",
+	})
+}
+
+// workloadOf returns what a replica sends.
+func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
+	message := traffic.Message{Bytes: p.message}
+	switch p.workload {
+	case permutation:
+		return traffic.Permutation(p.hosts, message, seed, replica)
+	case tornado:
+		return traffic.Tornado(p.hosts, message)
+	case incast:
+		return traffic.Incast(p.hosts, p.degree, message)
+	case oneToR:
+		return traffic.OneToR(p.spec.Topology, message)
+	}
+	return p.flows.data.workload, nil
+}
+
+// setup returns what is run for the point.
+func (p *fattreePoint) setup(seed uint64) fattree.Setup {
+	s := fattree.Setup{Balancer: p.balancer, Control: p.control}
+	if p.workload == permutation {
+		s.Network = func(replica uint64) (*fattree.Network, error) {
+			spec := p.spec
+			var err error
+			if spec.Workload, err = p.workloadOf(seed, replica); err != nil {
+				return nil, err
+			}
+			return fattree.Build(spec)
+		}
+		return s
+	}
+	once := sync.OnceValues(func() (*fattree.Network, error) { return fattree.Build(p.spec) })
+	s.Network = func(uint64) (*fattree.Network, error) { return once() }
+	return s
+}
+
+// point returns what a command runs.
+func (p *fattreePoint) point() point {
+	e := mc.Experiment[*fattree.Tally]{
+		NewTally: fattree.Setup{}.NewExperiment().NewTally,
+		NewWorker: func(seed uint64) mc.Worker[*fattree.Tally] {
+			return p.setup(seed).NewExperiment().NewWorker(seed)
+		},
+	}
+	return estimated(p.String(), p.keys(), e, func(_ context.Context, tally *fattree.Tally, _ uint64) (results, error) {
+		return p.results(tally.Summary()), nil
+	})
+}
+
+// balancer returns the point's load balancer.
+func (p *fattreePoint) balancer() (fattree.Balancer, error) {
+	switch p.lb {
+	case lbECMP:
+		return balance.NewECMP(p.evs)
+	case lbOPS:
+		return balance.NewSpraying(p.evs)
+	}
+	return balance.NewRecycling(p.rules, reps.Config{
+		EVSSize: p.evs, FreezingTimeout: uint32(p.freeze) * 1000, DisableFreezing: p.freezing == off,
+	})
+}
+
+// control returns the point's congestion control.
+func (p *fattreePoint) control() fattree.Control {
+	if p.cc == ccNone {
+		return congestion.None{}
+	}
+	return congestion.DCTCP{}
+}
+
+func (p *fattreePoint) String() string {
+	return fmt.Sprintf("hosts=%d lb=%s workload=%s evs=%d", p.hosts, p.lb, p.workload, p.evs)
+}
+
+// keys returns the point's parameters.
+func (p *fattreePoint) keys() []any {
+	var degree, message, rules, freezing, freeze any
+	if p.workload != flowList {
+		message = p.message
+	}
+	if p.workload == incast {
+		degree = p.degree
+	}
+	if p.lb == lbREPS {
+		rules = string(p.rules)
+		if p.rules != balance.FIFO {
+			freezing, freeze = string(p.freezing), p.freeze
+		}
+	}
+	t := p.spec.Topology
+	return []any{
+		p.hosts, p.tiers, float64(t.HostsPerToR) / float64(t.UplinksPerToR), string(p.lb), rules, string(p.cc), string(p.workload), degree, message, p.evs, p.ackRatio,
+		string(p.trimming), freezing, freeze, p.queue, p.kmin, p.kmax, p.window, float64(p.spec.RTO) / 1e6, t.Access.Gbps, t.Access.LatencyNs, p.mtu,
+	}
+}
+
+// results turns a summary into a row.
+func (p *fattreePoint) results(s fattree.Summary) results {
+	us := func(e mc.Estimate) any { return e.Per(1e6).Value }
+	out := results{work: float64(s.TotalHops), rows: [][]any{{
+		us(s.MaxFCT), s.MaxFCT.Per(1e6).StdErr, us(s.MeanFCT), s.MeanFCT.Per(1e6).StdErr, us(s.P99FCT), us(s.P999FCT), s.SlowdownP99.Value, us(s.End),
+		s.Flows.Value, s.Finished.Value, s.Sent.Value, s.Retransmitted.Value, s.Dropped.Value, s.Trimmed.Value, s.Lost.Value,
+		s.Marked.Value / s.PacketHops.Value, s.Recycled.Value / s.Sent.Value,
+		s.ReorderP99.Value, us(s.Reroute), s.MaxQueue.Value, s.PacketHops.Value,
+	}}}
+	if s.Unfinished > 0 {
+		out.warnings = append(out.warnings, fmt.Sprintf("%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others", p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
+	}
+	return out
+}

@@ -1,0 +1,84 @@
+// Repslab is a laboratory for the theory and simulation of packet spraying in
+// data-centre networks. Run
+//
+//	repslab help
+//
+// for its commands. Data goes to the standard output; progress, warnings and
+// errors go to the standard error. Exit codes:
+//
+//	0    done
+//	1    failed
+//	2    usage: the message names the flag, the value and what is allowed
+//	130  interrupted; what was finished is written
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// Exit codes.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() { os.Exit(runInterruptible(models(), os.Args[1:])) }
+
+// runInterruptible executes the command line until a signal interrupts it. A second
+// signal ends the program at once.
+func runInterruptible(available []model, args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return runModels(ctx, available, args, os.Stdout, os.Stderr)
+}
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return runModels(ctx, models(), args, stdout, stderr)
+}
+
+// runModels is run with the models that are available.
+func runModels(ctx context.Context, available []model, args []string, stdout, stderr io.Writer) int {
+	root := newRoot(available, stdout, stderr)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var usage *usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err))
+		return exitUsage
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		fmt.Fprintln(stderr, "repslab: interrupted; what was finished is written")
+		return exitInterrupted
+	default:
+		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err))
+		return exitFailed
+	}
+}
+
+// usageError is an error in what the user typed.
+type usageError struct{ err error }
+
+func (u *usageError) Error() string { return u.err.Error() }
+func (u *usageError) Unwrap() error { return u.err }
+
+// usagef returns a usage error.
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...)}
+}
+
+// oneLine joins the lines of an error message.
+func oneLine(err error) string {
+	return strings.ReplaceAll(err.Error(), "\n", "; ")
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"repslab/internal/sweep"
+)
+
+// newMerge returns the command that merges result files.
+func newMerge(available []model) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "merge FILE...",
+		Short: "Merge the result files of a sweep: shards, unfinished and finished ones",
+		Long: `Merges result files of one sweep, in any order, into one. Blocks that are there
+twice count once; blocks that contradict each other are an error, as is a corrupted
+line, which is named. Merged from all shards, the file is that of a single run, byte
+for byte. If blocks are missing, sweep --resume goes on with the merged file.`,
+		Example: `  repslab merge r.jsonl.*-of-8 -o r.jsonl
+  repslab merge damaged.jsonl --salvage -o r.jsonl`,
+	}
+	var output string
+	var salvage bool
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVarP(&output, "output", "o", "", "the merged `FILE`")
+	flags.BoolVar(&salvage, "salvage", false, "leave corrupted lines out, with a warning, instead of failing")
+	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
+		if len(paths) == 0 {
+			return usagef("merge needs a FILE to merge")
+		}
+		if output == "" {
+			return usagef("-o must name the merged file")
+		}
+		if err := mayReplace(output); err != nil {
+			return err
+		}
+		s, _, err := sweepOf(available, paths[0])
+		if err != nil {
+			return err
+		}
+		stderr := cmd.ErrOrStderr()
+		start := time.Now()
+		m, err := sweep.Merge(cmd.Context(), s, paths, output, sweep.MergeOptions{Salvage: salvage, Warn: warnTo(stderr)})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(stderr, "repslab: %d of %d points, %d blocks, %.1f MB in %.1f s\n", m.PointsDone, m.Points, m.Blocks, float64(m.Bytes)/1e6, time.Since(start).Seconds())
+		return err
+	}
+	return cmd
+}
+
+// mayReplace returns a usage error for a file that is no result file: it is most
+// likely named by mistake.
+func mayReplace(path string) error {
+	if err := checkFile(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
+	if _, err := sweep.ReadHeader(path); errors.Is(err, sweep.ErrForeign) {
+		return usagef("-o: %w; it is left as it is", err)
+	}
+	return nil
+}
+
+// warnTo returns what prints each warning once.
+func warnTo(stderr io.Writer) func(string) {
+	warned := map[string]bool{}
+	return func(w string) {
+		if !warned[w] {
+			warned[w] = true
+			fmt.Fprintf(stderr, "repslab: warning: %s\n", w)
+		}
+	}
+}
+
+// sweepOf returns the sweep that a result file belongs to, all shards together.
+func sweepOf(available []model, path string) (*sweep.Sweep, model, error) {
+	h, err := sweep.ReadHeader(path)
+	if err != nil {
+		return nil, model{}, err
+	}
+	if h.Repslab != version {
+		return nil, model{}, fmt.Errorf("%s was written by repslab %s, but this is %s", path, h.Repslab, version)
+	}
+	return requestOf(h.Config).newSweep(available, sweep.Shard{})
+}

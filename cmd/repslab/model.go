@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"repslab/internal/mc"
+	"repslab/internal/report"
+)
+
+// models lists the models, in the order of the help. A model is all that the
+// command of its name and "sweep NAME" know of it; a new one is a function that
+// returns such a description.
+func models() []model {
+	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()}
+}
+
+// model describes a model to the commands that run it.
+type model struct {
+	name, short, long, example string
+
+	parameters []parameter
+	keys       []report.Column // of a point's parameters, defaults filled in
+	results    []report.Column // of what is estimated at a point
+	unit       string          // of work, whose time --timing tells; default "ball"
+	replicas   uint64          // default of --replicas; default 1000
+	// points returns the combinations that a grid of the parameters gives, all of
+	// them valid, or a usage error.
+	points func(*grid) ([]point, error)
+	// extend adds what only the model's own command can do; may be nil. It is told
+	// what gives the texts of the parameters, and the common flags.
+	extend func(*cobra.Command, func() map[string]string, *commonFlags)
+}
+
+// parameter is a flag of a model that takes lists.
+type parameter struct {
+	flag, preset, help string // preset is empty where no value is the default
+}
+
+// point is a combination of the parameters of a model.
+type point struct {
+	name string // in messages
+	keys []any  // a cell for each of the model's keys
+	// exact says that the point is computed, not estimated: it has no replicas and
+	// no experiment.
+	exact      bool
+	experiment mc.Experiment[mc.Tally]
+	// fold turns the tally of replicas, nil for an exact point, into rows.
+	fold func(ctx context.Context, tally mc.Tally, replicas uint64) (results, error)
+}
+
+// results is what was found at a point.
+type results struct {
+	rows     [][]any // a cell for each of the model's results
+	warnings []string
+	work     float64 // in the model's unit, of all replicas, for --timing
+}
+
+// estimated returns a point whose results are estimated from replicas of an
+// experiment.
+func estimated[T mc.Tally](name string, keys []any, e mc.Experiment[T], fold func(context.Context, T, uint64) (results, error)) point {
+	return point{
+		name: name,
+		keys: keys,
+		experiment: mc.Experiment[mc.Tally]{
+			NewTally: func() mc.Tally { return e.NewTally() },
+			NewWorker: func(seed uint64) mc.Worker[mc.Tally] {
+				run := e.NewWorker(seed)
+				return func(ctx context.Context, block mc.Block) (mc.Tally, error) { return run(ctx, block) }
+			},
+		},
+		fold: func(ctx context.Context, tally mc.Tally, replicas uint64) (results, error) {
+			return fold(ctx, tally.(T), replicas)
+		},
+	}
+}
+
+// exact returns a point whose results are computed.
+func exact(name string, keys []any, compute func(context.Context) (results, error)) point {
+	return point{name: name, keys: keys, exact: true, fold: func(ctx context.Context, _ mc.Tally, _ uint64) (results, error) {
+		return compute(ctx)
+	}}
+}
+
+// addParameters adds the flags of the parameters and returns what gives their
+// texts once the flags are parsed.
+func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
+	texts := make(map[string]*string, len(m.parameters))
+	for _, p := range m.parameters {
+		texts[p.flag] = flags.String(p.flag, p.preset, p.help)
+	}
+	return func() map[string]string {
+		given := map[string]string{}
+		for _, p := range m.parameters {
+			if p.preset != "" || flags.Changed(p.flag) {
+				given[p.flag] = *texts[p.flag]
+			}
+		}
+		return given
+	}
+}
+
+// newEstimate returns the command that estimates a model.
+func newEstimate(m model) *cobra.Command {
+	cmd := &cobra.Command{Use: m.name, Short: m.short, Long: m.long, Example: m.example, Args: noArguments}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	given := m.addParameters(flags)
+	common := addCommon(flags, m)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		points, err := m.points(&grid{texts: given()})
+		if err != nil {
+			return err
+		}
+		plan, err := common.plan(flags.Changed)
+		if err != nil {
+			return err
+		}
+		out, err := common.openRows(cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
+		if err != nil {
+			return err
+		}
+		ctx := cmd.Context()
+		return out.finish(ctx, estimatePoints(ctx, points, plan, out, cmd.ErrOrStderr(), common.quiet))
+	}
+	if m.extend != nil {
+		m.extend(cmd, given, common)
+	}
+	return cmd
+}
+
+// estimatePoints runs points in order with a progress line and prints each
+// warning once.
+func estimatePoints(ctx context.Context, points []point, plan mc.Plan, out *rows, stderr io.Writer, quiet bool) error {
+	line := newProgressLine(stderr, quiet)
+	defer line.clear()
+	warned := map[string]bool{}
+	for i, p := range points {
+		plan.Progress = func(progress mc.Progress) {
+			done := float64(i) + float64(progress.Done)/float64(progress.Total)
+			line.draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(points), p.name), done, float64(len(points)))
+		}
+		warnings, err := p.estimate(ctx, plan, out)
+		if err != nil {
+			return err
+		}
+		for _, w := range warnings {
+			if !warned[w] {
+				warned[w] = true
+				line.clear()
+				fmt.Fprintf(stderr, "repslab: warning: %s\n", w)
+			}
+		}
+	}
+	return nil
+}
+
+// estimate runs a point and writes its rows.
+func (p point) estimate(ctx context.Context, plan mc.Plan, out *rows) (warnings []string, err error) {
+	start := time.Now()
+	var found results
+	var replicas uint64
+	var took time.Duration
+	if p.exact {
+		found, err = p.fold(ctx, nil, 0)
+		took = time.Since(start)
+	} else {
+		var tally mc.Tally
+		if tally, replicas, err = p.experiment.Run(ctx, plan); err != nil {
+			return nil, err
+		}
+		took = time.Since(start)
+		found, err = p.fold(ctx, tally, replicas)
+		found.warnings = append(found.warnings, imprecise(plan, tally.Judged(), p.name)...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range found.rows {
+		if err := out.write(slices.Concat(p.keys, row), plan, replicas, cost{took, found.work}); err != nil {
+			return nil, err
+		}
+	}
+	return found.warnings, nil
+}

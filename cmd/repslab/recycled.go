@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"repslab/internal/values"
+	"repslab/recycled"
+)
+
+func recycledModel() model {
+	return model{
+		name:  "recycled",
+		short: "Recycled balls into bins: queues under recycled packet spraying (REPS)",
+		long: `Estimates convergence and loads of recycled balls into bins: a ball removed from a
+bin with at most threshold balls makes its sender throw into that bin again.
+
+--clocking chooses the process:
+  self-clocked  what the paper's proof analyses: a good ball returns to its bin in
+                the same round, overfull and empty bins throw at random
+  round-robin   the text of the paper's model: n * colors_per_bin colours take turns
+  per-flow      n REPS senders with a ring each, a round trip and a window
+
+threshold and colors_per_bin take expressions of n: + - * / ^ ( ) ln log2 sqrt,
+rounded up. rounds_* are over the runs that converged; certified counts runs that
+never will, since more than n * threshold balls are in the bins. Convergence is
+looked for in self-clocked and round-robin with lambda = 1. random_throw_fraction
+is over the whole run there, else over its second half. duplicate_color_fraction
+is for round-robin, which alone has colours.`,
+		example: `  repslab recycled --bins 16..4096:x2 --threshold '4*ln(n)' --replicas 2000
+  repslab recycled --clocking round-robin --bins 32 --replicas 20
+  repslab recycled --clocking per-flow --bins 32 --delay 100 --window 90..150:+10`,
+		parameters: []parameter{
+			{"bins", "32", "output ports n"},
+			{"threshold", "", thresholdHelp},
+			{"clocking", string(recycled.SelfClocked), list(recycled.Clockings())},
+			{"colors-per-bin", "", colorsHelp},
+			{"lambda", "1", "probability that a thrown ball is not lost, in (0, 1]"},
+			{"ring", "8", "per-flow: entries of a flow's ring"},
+			{"delay", "0", "per-flow: rounds from a ball's removal to its return"},
+			{"window", "0", "per-flow: balls a flow has thrown and not yet back; 0 means no window"},
+			{"max-rounds", "", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)"},
+		},
+		keys: columns([]string{
+			"bins", "threshold", "threshold_expression", "colors_per_bin", "clocking", "lambda", "ring", "delay", "window", "max_rounds",
+		}, "threshold_expression", "clocking"),
+		results: columns([]string{
+			"converged", "certified", "rounds_mean", "rounds_se", "rounds_p50", "rounds_p95", "rounds_max", "rounds_per_nlnn", "rounds_per_n",
+			"max_load_mean", "max_load_max", "max_load_per_lnn", "random_throw_fraction", "duplicate_color_fraction",
+		}),
+		points: recycledPoints,
+	}
+}
+
+// recycledPoints returns the combinations of the parameters, all of them valid.
+func recycledPoints(g *grid) ([]point, error) {
+	bins := axis(g, "bins", intsIn(1, recycled.MaxBins))
+	threshold := optional(g, "threshold", values.Exprs)
+	clocking := axis(g, "clocking", namesOf(recycled.Clockings()))
+	colors := optional(g, "colors-per-bin", values.Exprs)
+	lambda := axis(g, "lambda", probabilities)
+	ring := axis(g, "ring", intsIn(1, recycled.MaxRing))
+	delay := axis(g, "delay", intsIn(0, recycled.MaxDelay))
+	window := axis(g, "window", intsIn(0, recycled.MaxWindow))
+	maxRounds := optional(g, "max-rounds", intsIn(1, recycled.MaxMaxRounds))
+	var points []point
+	err := g.each(func() error {
+		cfg := recycled.Config{
+			Bins: bins(), Clocking: clocking(), Lambda: lambda(),
+			Ring: ring(), Delay: delay(), Window: window(),
+		}
+		cfg.MaxRounds, _ = maxRounds()
+		var expression string
+		var err error
+		if cfg.Threshold, expression, err = thresholdAt(threshold, cfg.Bins); err != nil {
+			return err
+		}
+		if cfg.Colors, err = colorsAt(colors, cfg.Bins); err != nil {
+			return err
+		}
+		p := recycledPoint{cfg.WithDefaults(), expression}
+		if err := p.validate(); err != nil {
+			return err
+		}
+		points = append(points, p.point())
+		return nil
+	})
+	return points, err
+}
+
+// recycledPoint is a combination of parameters of a recycled process, defaults
+// filled in.
+type recycledPoint struct {
+	cfg        recycled.Config
+	expression string // of the threshold
+}
+
+func (p recycledPoint) validate() error {
+	return asFlags(p.cfg.Validate(), map[string]string{
+		"Bins": "bins", "Threshold": "threshold", "MaxRounds": "max-rounds", "Lambda": "lambda", "Clocking": "clocking",
+		"Colors": "colors-per-bin", "Ring": "ring", "Delay": "delay", "Window": "window",
+	})
+}
+
+func (p recycledPoint) String() string {
+	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.cfg.Bins, p.cfg.Threshold, p.cfg.Clocking)
+}
+
+// point returns what a command runs.
+func (p recycledPoint) point() point {
+	c := p.cfg
+	keys := []any{c.Bins, c.Threshold, p.expression, c.Colors, string(c.Clocking), c.Lambda, c.Ring, c.Delay, c.Window, c.MaxRounds}
+	return estimated(p.String(), keys, recycled.NewExperiment(c), p.results)
+}
+
+// results turns a tally into a row.
+func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (results, error) {
+	s := tally.Summary()
+	n := float64(p.cfg.Bins)
+	var converged, certified any
+	if s.Absorbing {
+		converged, certified = s.Converged, s.Certified
+	}
+	row := []any{
+		converged, certified, s.Rounds.Value, s.Rounds.StdErr, s.RoundsP50.Value, s.RoundsP95.Value, s.RoundsMax,
+		s.Rounds.Value / (n * math.Log(n)), s.Rounds.Value / n,
+		s.MaxLoad.Value, s.MaxLoadMax, s.MaxLoad.Value / math.Log(n), s.RandomFraction.Value, s.ColorRepeated.Value,
+	}
+	return results{rows: [][]any{row}, warnings: p.warnings(s), work: float64(s.Throws)}, nil
+}
+
+// warnings says which statistics do not exist.
+func (p recycledPoint) warnings(s recycled.Summary) []string {
+	var w []string
+	switch {
+	case !s.Absorbing:
+		w = append(w, fmt.Sprintf("clocking=%s lambda=%v: absorbing states are not looked for, so converged, certified and rounds_* are null", p.cfg.Clocking, p.cfg.Lambda))
+	case s.Converged == 0:
+		w = append(w, fmt.Sprintf("%s: none of %d runs converged within %d rounds (%d certainly never will): rounds_* are null", p, s.Replicas, p.cfg.MaxRounds, s.Certified))
+	case s.Converged < s.Replicas:
+		w = append(w, fmt.Sprintf("%s: %d of %d runs converged: rounds_* are over these alone", p, s.Converged, s.Replicas))
+	}
+	if s.Converged == 1 {
+		w = append(w, "one converged run gives no standard error: rounds_se is null")
+	}
+	if p.cfg.Bins == 1 {
+		w = append(w, "ln n is 0 for bins=1: rounds_per_nlnn and max_load_per_lnn are null")
+	}
+	if math.IsNaN(s.RandomFraction.Value) {
+		w = append(w, fmt.Sprintf("%s: nothing was thrown: random_throw_fraction is null", p))
+	}
+	return w
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"repslab/internal/mc"
+	"repslab/internal/paper"
+	"repslab/internal/report"
+	"repslab/internal/values"
+)
+
+// reproduceFlags are the flags of reproduce.
+type reproduceFlags struct {
+	seed, workers, style, out string
+	list, quick, full, quiet  bool
+}
+
+func newReproduce() *cobra.Command {
+	var f reproduceFlags
+	cmd := &cobra.Command{
+		Use:   "reproduce [ID...]",
+		Short: "Re-make figures, tables and claims of the paper",
+		Long: `Re-makes the paper's figures, tables and theorems, all of them or those named.
+Each goes to a folder of its own under --out: the plot as PDF, SVG, PNG and PGF, the
+numbers as CSV, notes, and the command that re-makes it alone. At the end
+scorecard.md and scorecard.csv say which of the paper's claims hold.`,
+		Example: `  repslab reproduce
+  repslab reproduce fig17 thm1 --full --out results`,
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
+	flags.BoolVar(&f.quick, "quick", false, "seconds; provisional verdicts (the default)")
+	flags.BoolVar(&f.full, "full", false, "the paper's number of runs or more; final verdicts")
+	flags.StringVar(&f.out, "out", "out", "the `DIR` to write to")
+	flags.StringVar(&f.style, "style", report.ACM().String(), "acm (column widths of a paper) or slides")
+	flags.StringVar(&f.seed, "seed", "1", "seed of all random streams; the same seed writes the same bytes")
+	flags.StringVar(&f.workers, "workers", "0", "runs at the same time; 0 means one per core")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
+		figures, err := figuresOf(ids)
+		if err != nil {
+			return err
+		}
+		if f.list {
+			return listFigures(cmd.OutOrStdout(), figures)
+		}
+		return f.reproduce(cmd.Context(), figures, cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+// figuresOf returns the figures with the given ids, in the paper's order, or all
+// if there is none.
+func figuresOf(ids []string) ([]paper.Figure, error) {
+	all := paper.Figures()
+	if len(ids) == 0 {
+		return all, nil
+	}
+	wanted := map[string]bool{}
+	for _, id := range ids {
+		wanted[id] = true
+	}
+	var found []paper.Figure
+	var known []string
+	for _, f := range all {
+		known = append(known, f.ID)
+		if wanted[f.ID] {
+			found = append(found, f)
+			delete(wanted, f.ID)
+		}
+	}
+	for _, id := range ids {
+		if wanted[id] {
+			return nil, usagef("ID %q must be one of %s", id, strings.Join(known, ", "))
+		}
+	}
+	return found, nil
+}
+
+// listFigures prints ids and titles.
+func listFigures(w io.Writer, figures []paper.Figure) error {
+	for _, f := range figures {
+		if _, err := fmt.Fprintf(w, "%-12s %s\n", f.ID, f.Title); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settings reads the flags.
+func (f *reproduceFlags) settings() (paper.Settings, paper.Provenance, error) {
+	var s paper.Settings
+	var p paper.Provenance
+	if f.quick && f.full {
+		return s, p, usagef("--quick and --full exclude each other")
+	}
+	s.Scale = paper.Quick
+	if f.full {
+		s.Scale = paper.Full
+	}
+	var err error
+	if s.Seed, err = parseSeed(f.seed); err != nil {
+		return s, p, err
+	}
+	if s.Workers, err = oneInt("workers", f.workers, values.IntRange{Min: 0, Max: mc.MaxWorkers}); err != nil {
+		return s, p, err
+	}
+	style, err := report.ParseStyle(f.style)
+	if err != nil {
+		return s, p, usagef("--style: %q must be one of %s, %s", f.style, report.ACM(), report.Slides())
+	}
+	if err := os.MkdirAll(f.out, 0o777); err != nil {
+		return s, p, usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
+	}
+	return s, paper.Provenance{Version: version, Seed: s.Seed, Scale: s.Scale, Style: style}, nil
+}
+
+// reproduce makes the figures one after the other. The files of a figure are
+// written as soon as it is done, and the scorecard, which covers all figures in
+// the directory, with them: whatever ends the program, nothing finished is lost.
+func (f *reproduceFlags) reproduce(ctx context.Context, figures []paper.Figure, stderr io.Writer) error {
+	settings, provenance, err := f.settings()
+	if err != nil {
+		return err
+	}
+	say := stderr
+	if f.quiet {
+		say = io.Discard
+	}
+	start := time.Now()
+	line := newProgressLine(stderr, f.quiet)
+	made := 0
+	var failure error
+	for i, figure := range figures {
+		settings.Progress = func(done float64) {
+			line.draw(fmt.Sprintf("%s (%d of %d)", figure.ID, i+1, len(figures)), float64(i)+done, float64(len(figures)))
+		}
+		begun := time.Now()
+		out, err := figure.Make(ctx, settings)
+		line.clear()
+		if err == nil {
+			err = paper.Write(f.out, figure, out, provenance)
+		}
+		if err != nil {
+			failure = err
+			break
+		}
+		made++
+		if err := paper.WriteScorecard(f.out); err != nil {
+			failure = err
+			break
+		}
+		fmt.Fprintf(say, "%-6s %-75s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
+	}
+	fmt.Fprintf(say, "%s written to %s in %.1f s\n", count(made, "figure"), f.out, time.Since(start).Seconds())
+	return failure
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

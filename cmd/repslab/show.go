@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"repslab/internal/report"
+	"repslab/internal/sweep"
+)
+
+// newShow returns the command that prints a result file as a table.
+func newShow(available []model) *cobra.Command {
+	return newPrint(available, report.Table, &cobra.Command{
+		Use:     "show FILE",
+		Short:   "Print the rows of a sweep's result file as a table",
+		Long:    "Prints the finished points of a result file, also while the sweep is running.",
+		Example: "  repslab show r.jsonl\n  repslab show r.jsonl --format latex -o r.tex",
+	})
+}
+
+// newExport returns the command that prints a result file as CSV.
+func newExport(available []model) *cobra.Command {
+	return newPrint(available, report.CSV, &cobra.Command{
+		Use:   "export FILE",
+		Short: "Print the rows of a sweep's result file as CSV, for pandas and R",
+		Long: `Prints the finished points of a result file as tidy CSV: a row for each point, or
+for each observed round of it, the parameters before the results, units in the
+header's keys. Numbers are exact, what does not exist is an empty field.`,
+		Example: "  repslab export r.jsonl -o r.csv",
+	})
+}
+
+// newPrint completes a command that prints the rows of a result file.
+func newPrint(available []model, format report.Format, cmd *cobra.Command) *cobra.Command {
+	var f commonFlags
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", string(format), "table, csv, json (one object a line), markdown or latex")
+	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		path, err := oneFile(cmd, args)
+		if err != nil {
+			return err
+		}
+		t, err := readTable(available, path, cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		out, err := f.openTable(cmd.OutOrStdout(), t.columns)
+		if err != nil {
+			return err
+		}
+		return out.finish(cmd.Context(), func() error {
+			for _, row := range t.rows {
+				out.number++
+				if err := out.Write(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		}())
+	}
+	return cmd
+}
+
+// oneFile returns the only argument of a command.
+func oneFile(cmd *cobra.Command, args []string) (string, error) {
+	if len(args) != 1 {
+		return "", usagef("%s takes one FILE, but %d were given", cmd.Name(), len(args))
+	}
+	return args[0], nil
+}
+
+// table holds the rows of a result file.
+type table struct {
+	path    string
+	model   model
+	columns []report.Column
+	rows    [][]any // cells as the columns say
+}
+
+// readTable reads the finished points of a result file and warns of the others.
+func readTable(available []model, path string, stderr io.Writer) (table, error) {
+	s, m, err := sweepOf(available, path)
+	if err != nil {
+		return table{}, err
+	}
+	warn := warnTo(stderr)
+	contents, err := sweep.Read(s, path, warn)
+	if err != nil {
+		return table{}, err
+	}
+	t := table{path: path, model: m, columns: m.columns()}
+	for _, point := range contents.Rows {
+		for _, object := range point.Rows {
+			cells, err := readRow(object, t.columns)
+			if err != nil {
+				return t, fmt.Errorf("%s: %w", path, err)
+			}
+			t.rows = append(t.rows, cells)
+		}
+	}
+	for _, f := range contents.Failures {
+		warn(fmt.Sprintf("%s: the point %s failed: %s", path, f.Point, f.Error))
+	}
+	if left := contents.Missing - len(contents.Failures); left > 0 {
+		warn(fmt.Sprintf("%s: %d of %d points are not finished and left out", path, left, len(s.Points)))
+	}
+	return t, nil
+}
+
+// readRow returns the cells of a row's object.
+func readRow(object []byte, list []report.Column) ([]any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	decoder.UseNumber()
+	var members map[string]any
+	if err := decoder.Decode(&members); err != nil {
+		return nil, err
+	}
+	cells := make([]any, len(list))
+	for i, c := range list {
+		v, ok := members[c.Key]
+		if !ok {
+			return nil, fmt.Errorf("a row must have the key %s", c.Key)
+		}
+		cells[i] = v
+		if number, ok := v.(json.Number); ok {
+			var err error
+			if cells[i], err = readNumber(number); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return cells, nil
+}
+
+// readNumber returns an integer where the text is one, else a float64.
+func readNumber(n json.Number) (any, error) {
+	if !strings.ContainsAny(n.String(), ".eE") {
+		if v, err := n.Int64(); err == nil {
+			return v, nil
+		}
+		var v uint64
+		if _, err := fmt.Sscan(n.String(), &v); err == nil {
+			return v, nil
+		}
+	}
+	return n.Float64()
+}
+
+// column returns the number of the column with a key, or a usage error about a
+// flag.
+func (t table) column(flag, key string) (int, error) {
+	var keys []string
+	for i, c := range t.columns {
+		if c.Key == key {
+			return i, nil
+		}
+		keys = append(keys, c.Key)
+	}
+	return 0, usagef("--%s: %q must be one of %s", flag, key, strings.Join(keys, ", "))
+}
+
+// number returns a cell as a number, false if it is none.
+func number(cell any) (float64, bool) {
+	switch v := cell.(type) {
+	case int64:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}

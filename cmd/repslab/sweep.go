@@ -1,0 +1,292 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"repslab/internal/mc"
+	"repslab/internal/sweep"
+	"repslab/internal/values"
+)
+
+// sweepFlags are the flags of every sweep.
+type sweepFlags struct {
+	numbers       sweepNumbers
+	zip           []string
+	workers       string
+	output, shard string
+
+	resume, plan, printConfig, quiet bool
+}
+
+const sweepHelp = `Runs all combinations of the parameters of a model in blocks of replicas and writes
+a result file that survives whatever happens: every finished block is in it at once,
+and --resume goes on where a killed, crashed or interrupted sweep was left. The
+finished file is the same, byte for byte, for any --workers, interruptions and
+shards; the numbers are those that the model's own command prints.
+
+show, export, plot and compare read the file; merge joins shards.
+
+Ctrl-C finishes the blocks under way and exits with 130; a second one stops at once.
+A point that fails is recorded with its parameters, the rest goes on, and the exit
+code is 1; --resume tries it again.`
+
+// newSweep returns the command that sweeps models.
+func newSweep(available []model) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sweep MODEL",
+		Short: "Run many combinations of a model's parameters; stop, resume and share the work",
+		Long: sweepHelp + `
+
+--config reads the same from a file: an object with the keys model, parameters (an
+object: the keys of the rows, each a string, a number or a list), zip, seed,
+replicas, precision, max_replicas and block. --print-config prints the one in effect.`,
+		Example: `  repslab sweep recycled --bins 16..64:x2 --threshold 2*ln(n),4*ln(n) --replicas 200 -o r.jsonl
+  repslab sweep ballsbins --bins 4..16:x2 --precision 0.05 --max-replicas 2000 -o b.jsonl`,
+	}
+	var f sweepFlags
+	var config string
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&config, "config", "", "read the model and all parameters from this `FILE`")
+	f.addRunning(flags)
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			_, err := modelNamed(available, args[0])
+			return err
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if config == "" {
+			_, err := modelNamed(available, "")
+			return usagef("sweep needs a MODEL or --config: %w", err)
+		}
+		r, err := readRequest(config)
+		if err != nil {
+			return err
+		}
+		return f.run(cmd, available, r)
+	}
+	for _, m := range available {
+		cmd.AddCommand(newSweepModel(available, m))
+	}
+	return cmd
+}
+
+// newSweepModel returns the command that sweeps one model.
+func newSweepModel(available []model, m model) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   m.name,
+		Short: "Sweep: " + m.short,
+		Long:  sweepHelp + "\n\nThe parameters are those of repslab " + m.name + ".",
+		Args:  noArguments,
+	}
+	example := strings.SplitN(strings.TrimSpace(m.example), "\n", 2)[0]
+	cmd.Example = "  " + strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	texts := m.addParameters(flags)
+	var f sweepFlags
+	flags.StringSliceVar(&f.zip, "zip", nil, "parameters, such as bins,threshold, that run together: first value with first, second with second")
+	flags.StringVar(&f.numbers.seed, "seed", "1", "seed of all random streams; the same at every point")
+	flags.StringVar(&f.numbers.replicas, "replicas", "", fmt.Sprintf("independent runs for each point (default %d)", defaultReplicas))
+	flags.StringVar(&f.numbers.precision, "precision", "", "run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
+	flags.StringVar(&f.numbers.maxReplicas, "max-replicas", "", fmt.Sprintf("with --precision: the most runs for a point (default %d)", mostReplicas))
+	flags.StringVar(&f.numbers.block, "block", "", "replicas of a block, which is run, recorded and shared as a whole (default a 64th of the replicas, 1 to 1024; with --precision 64)")
+	f.addRunning(flags)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		// A flag that is given but empty is most likely an unset variable.
+		for _, name := range []string{"replicas", "precision", "max-replicas", "block", "shard", "output"} {
+			if flag := flags.Lookup(name); flag.Changed && flag.Value.String() == "" {
+				return usagef("--%s: %q must have a value", name, "")
+			}
+		}
+		return f.run(cmd, available, request{m.name, texts(), f.zip, f.numbers})
+	}
+	return cmd
+}
+
+// addRunning adds the flags that say how a sweep is run.
+func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
+	flags.StringVarP(&f.output, "output", "o", "", "the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
+	flags.BoolVar(&f.resume, "resume", false, "go on with a file that is there, of the same parameters")
+	flags.StringVar(&f.shard, "shard", "", "run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
+	flags.StringVar(&f.workers, "workers", "0", "blocks at the same time; 0 means one per core")
+	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
+	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+}
+
+// run runs a sweep, or prints what was asked of it.
+func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error {
+	shard, err := parseShard(f.shard, os.Getenv)
+	if err != nil {
+		return err
+	}
+	workers, err := oneInt("workers", f.workers, values.IntRange{Min: 0, Max: mc.MaxWorkers})
+	if err != nil {
+		return err
+	}
+	s, _, err := r.newSweep(available, shard)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.printConfig:
+		return printConfig(cmd.OutOrStdout(), s.Header.Config)
+	case f.plan:
+		return printPlan(cmd.Context(), cmd.OutOrStdout(), s)
+	case f.output == "":
+		return usagef("-o must name the result file")
+	}
+	path := partName(f.output, shard)
+	if err := checkFile(path); err != nil {
+		return err
+	}
+	return runSweep(cmd.Context(), s, path, sweep.Options{Workers: workers, Resume: f.resume}, cmd.ErrOrStderr(), f.quiet)
+}
+
+// errPointsFailed ends a sweep in which points failed.
+var errPointsFailed = errors.New("points failed")
+
+// runSweep runs a sweep with a progress line.
+func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options, stderr io.Writer, quiet bool) error {
+	line := newProgressLine(stderr, quiet)
+	defer line.clear()
+	warned := map[string]bool{}
+	o.Warn = func(w string) {
+		if !warned[w] {
+			warned[w] = true
+			line.clear()
+			fmt.Fprintf(stderr, "repslab: warning: %s\n", w)
+		}
+	}
+	start := time.Now()
+	o.Progress = func(p sweep.Progress) { line.drawText(progressText(p, time.Since(start))) }
+	failed, err := sweep.Run(ctx, s, path, o)
+	line.clear()
+	switch {
+	case errors.Is(err, sweep.ErrExists):
+		return usagef("-o: %w; --resume goes on with it", err)
+	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
+		return usagef("-o: %w; it is left as it is", err)
+	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
+		return fmt.Errorf("%w; the finished blocks are kept, --resume goes on with them", err)
+	case err != nil:
+		return err
+	case failed > 0:
+		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again", failed, len(s.Points), errPointsFailed, path)
+	}
+	return nil
+}
+
+// progressText is the progress line of a sweep.
+func progressText(p sweep.Progress, elapsed time.Duration) string {
+	rate := float64(p.BlocksRun) / elapsed.Seconds()
+	text := fmt.Sprintf("points %d of %d, blocks %d of %d, %.3g blocks/s", p.PointsDone, p.Points, p.BlocksDone, p.Blocks, rate)
+	if rate > 0 {
+		text += fmt.Sprintf(", %s left", time.Duration(float64(p.Blocks-min(p.Blocks, p.BlocksDone))/rate*float64(time.Second)).Round(time.Second))
+	}
+	if p.WorstName != "" {
+		text += fmt.Sprintf(", widest interval +-%.2g %% (%s)", 100*p.WorstRelativeHalf, p.WorstName)
+	}
+	return text
+}
+
+// printConfig prints a configuration as --config reads it.
+func printConfig(w io.Writer, c sweep.Config) error {
+	r := requestOf(c)
+	file := configFile{
+		Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Seed: listText(r.numbers.seed),
+		Replicas: listText(r.numbers.replicas), Precision: listText(r.numbers.precision),
+		MaxReplicas: listText(r.numbers.maxReplicas), Block: listText(r.numbers.block),
+	}
+	for key, text := range c.Parameters {
+		file.Parameters[key] = listText(text)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(file)
+}
+
+// calibrationBudget is the time that --plan measures for.
+const calibrationBudget = 2 * time.Second
+
+// printPlan prints how much work a sweep is.
+func printPlan(ctx context.Context, w io.Writer, s *sweep.Sweep) error {
+	c, err := s.Calibrate(ctx, calibrationBudget)
+	if err != nil {
+		return err
+	}
+	least := ""
+	if c.AtLeast || s.Header.Config.Precision > 0 {
+		least = "about "
+		if c.AtLeast {
+			least = "more than "
+		} else {
+			least = "at most "
+		}
+	}
+	_, err = fmt.Fprintf(w, "%d points, %d blocks of %d replicas; %s%s with one worker (measured at %d points)\n",
+		len(s.Points), s.Blocks(), s.Header.Config.Block, least, time.Duration(c.Seconds*float64(time.Second)).Round(10*time.Millisecond), c.Measured)
+	return err
+}
+
+// parseShard reads --shard.
+func parseShard(text string, env func(string) string) (sweep.Shard, error) {
+	var s sweep.Shard
+	if text == "" {
+		return s, nil
+	}
+	if text == "slurm" {
+		return slurmShard(env)
+	}
+	i, n, ok := strings.Cut(text, "/")
+	index, errIndex := strconv.Atoi(i)
+	of, errOf := strconv.Atoi(n)
+	if !ok || errIndex != nil || errOf != nil || index < 1 || index > of || of > sweep.MaxShards {
+		return s, usagef("--shard: %q must be i/N with 1 <= i <= N <= %d, or slurm", text, sweep.MaxShards)
+	}
+	return sweep.Shard{Index: index, Of: of}, nil
+}
+
+// slurmShard returns the shard of a Slurm array task.
+func slurmShard(env func(string) string) (sweep.Shard, error) {
+	number := func(name string) (int, error) {
+		v, err := strconv.Atoi(env(name))
+		if err != nil {
+			return 0, usagef("--shard slurm: the variable %s (%q) must be a number; Slurm sets it in the tasks of an array", name, env(name))
+		}
+		return v, nil
+	}
+	id, errID := number("SLURM_ARRAY_TASK_ID")
+	count, errCount := number("SLURM_ARRAY_TASK_COUNT")
+	least, errLeast := number("SLURM_ARRAY_TASK_MIN")
+	if err := firstError(errID, errCount, errLeast); err != nil {
+		return sweep.Shard{}, err
+	}
+	if id < least || id-least >= count {
+		return sweep.Shard{}, usagef("--shard slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d", least, least+count-1, id, count)
+	}
+	return sweep.Shard{Index: id - least + 1, Of: count}, nil
+}
+
+// partName returns the name of a shard's file: FILE.i-of-N.
+func partName(path string, s sweep.Shard) string {
+	if s.Of == 0 {
+		return path
+	}
+	return fmt.Sprintf("%s.%d-of-%d", path, s.Index, s.Of)
+}

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"repslab/internal/mc"
+	"repslab/internal/report"
+	"repslab/internal/sweep"
+	"repslab/internal/values"
+)
+
+// request is what a sweep is asked to do, as texts: by flags, by a configuration
+// file or by the header of a result file.
+type request struct {
+	model      string
+	parameters map[string]string // flag to text
+	zip        []string          // flags
+	numbers    sweepNumbers
+}
+
+// sweepNumbers are the texts of what is not a parameter of the model; empty ones
+// are not given.
+type sweepNumbers struct {
+	seed, replicas, precision, maxReplicas, block string
+}
+
+// flagOf returns the flag of a key, keyOf the key of a flag.
+func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
+func keyOf(flag string) string { return strings.ReplaceAll(flag, "-", "_") }
+
+// modelNamed returns the model with a name.
+func modelNamed(available []model, name string) (model, error) {
+	var names []string
+	for _, m := range available {
+		if m.name == name {
+			return m, nil
+		}
+		names = append(names, m.name)
+	}
+	return model{}, usagef("model %q must be one of %s", name, strings.Join(names, ", "))
+}
+
+// configFile is what a configuration file holds. Values are strings, numbers, or
+// lists of them.
+type configFile struct {
+	Model       string              `json:"model"`
+	Parameters  map[string]listText `json:"parameters"`
+	Zip         []string            `json:"zip,omitempty"`
+	Seed        listText            `json:"seed,omitempty"`
+	Replicas    listText            `json:"replicas,omitempty"`
+	Precision   listText            `json:"precision,omitempty"`
+	MaxReplicas listText            `json:"max_replicas,omitempty"`
+	Block       listText            `json:"block,omitempty"`
+}
+
+// listText is a value of a flag, which JSON may also give as a number or a list.
+type listText string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *listText) UnmarshalJSON(data []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		return err
+	}
+	items, isList := v.([]any)
+	if !isList {
+		items = []any{v}
+	}
+	var texts []string
+	for _, item := range items {
+		switch x := item.(type) {
+		case string:
+			texts = append(texts, x)
+		case json.Number:
+			texts = append(texts, x.String())
+		default:
+			return fmt.Errorf("%s must be a string, a number or a list of them", data)
+		}
+	}
+	*t = listText(strings.Join(texts, ","))
+	return nil
+}
+
+// readRequest reads a configuration file.
+func readRequest(path string) (request, error) {
+	var r request
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return r, usagef("--config: %w", err)
+	}
+	var c configFile
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&c); err != nil {
+		return r, usagef("--config: %s: %w; the keys are model, parameters, zip, seed, replicas, precision, max_replicas, block", path, err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return r, usagef("--config: %s must hold one JSON object, but more follows it", path)
+	}
+	r = request{model: c.Model, parameters: map[string]string{}, numbers: sweepNumbers{
+		seed: string(c.Seed), replicas: string(c.Replicas), precision: string(c.Precision),
+		maxReplicas: string(c.MaxReplicas), block: string(c.Block),
+	}}
+	for key, text := range c.Parameters {
+		r.parameters[flagOf(key)] = string(text)
+	}
+	for _, key := range c.Zip {
+		r.zip = append(r.zip, flagOf(key))
+	}
+	return r, nil
+}
+
+// requestOf returns the request that a result file's header holds.
+func requestOf(c sweep.Config) request {
+	r := request{model: c.Model, parameters: map[string]string{}, numbers: sweepNumbers{
+		seed: fmt.Sprint(c.Seed), replicas: fmt.Sprint(c.Replicas), block: fmt.Sprint(c.Block),
+	}}
+	if c.Precision > 0 {
+		r.numbers.precision, r.numbers.replicas, r.numbers.maxReplicas = fmt.Sprint(c.Precision), "", fmt.Sprint(c.Replicas)
+	}
+	for key, text := range c.Parameters {
+		r.parameters[flagOf(key)] = text
+	}
+	for _, key := range c.Zip {
+		r.zip = append(r.zip, flagOf(key))
+	}
+	return r
+}
+
+// config returns the canonical configuration of a request and its points.
+func (r request) config(available []model) (sweep.Config, []point, model, error) {
+	var c sweep.Config
+	m, err := modelNamed(available, r.model)
+	if err != nil {
+		return c, nil, m, err
+	}
+	texts, err := m.textsOf(r.parameters)
+	if err != nil {
+		return c, nil, m, err
+	}
+	for _, flag := range r.zip {
+		if _, ok := texts[flag]; !ok {
+			return c, nil, m, usagef("--zip: %q must be a parameter of %s that has a value: %s", flag, m.name, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
+		}
+	}
+	g := &grid{texts: texts, zipped: r.zip}
+	points, err := m.points(g)
+	if err != nil {
+		return c, nil, m, err
+	}
+	if c, err = r.numbers.config(); err != nil {
+		return c, nil, m, err
+	}
+	c.Model, c.Parameters = m.name, map[string]string{}
+	for _, a := range g.axes {
+		c.Parameters[keyOf(a.flag)] = strings.Join(a.values, ",")
+	}
+	for _, flag := range r.zip {
+		c.Zip = append(c.Zip, keyOf(flag))
+	}
+	return c, points, m, nil
+}
+
+// textsOf returns the texts of a model's parameters, presets filled in.
+func (m model) textsOf(given map[string]string) (map[string]string, error) {
+	texts := map[string]string{}
+	var flags []string
+	for _, p := range m.parameters {
+		flags = append(flags, keyOf(p.flag))
+		if text, ok := given[p.flag]; ok {
+			texts[p.flag] = text
+		} else if p.preset != "" {
+			texts[p.flag] = p.preset
+		}
+	}
+	for flag := range given {
+		if _, ok := texts[flag]; !ok {
+			return nil, usagef("parameter %q must be one of %s", keyOf(flag), strings.Join(flags, ", "))
+		}
+	}
+	return texts, nil
+}
+
+// config reads the numbers.
+func (n sweepNumbers) config() (sweep.Config, error) {
+	var c sweep.Config
+	if n.precision != "" && n.replicas != "" {
+		return c, usagef("--replicas and --precision exclude each other: with --precision give --max-replicas")
+	}
+	if n.maxReplicas != "" && n.precision == "" {
+		return c, usagef("--max-replicas must go with --precision")
+	}
+	common := commonFlags{fewest: defaultReplicas, seed: cmp.Or(n.seed, "1"), workers: "0", replicas: cmp.Or(n.replicas, n.maxReplicas), precision: n.precision}
+	given := map[string]bool{"replicas": common.replicas != "", "precision": n.precision != ""}
+	plan, err := common.plan(func(flag string) bool { return given[flag] })
+	if err != nil {
+		return c, err
+	}
+	c = sweep.Config{Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative, Block: min(plan.BlockSize(), plan.Replicas)}
+	if n.block != "" {
+		block, err := oneInt("block", n.block, values.IntRange{Min: 1, Max: int(plan.Replicas)})
+		if err != nil {
+			return c, err
+		}
+		c.Block = uint64(block)
+	}
+	return c, nil
+}
+
+// newSweep returns the sweep of a request.
+func (r request) newSweep(available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
+	c, points, m, err := r.config(available)
+	if err != nil {
+		return nil, m, err
+	}
+	list := make([]sweep.Point, len(points))
+	for i, p := range points {
+		if list[i], err = m.sweepPoint(p, c.Seed); err != nil {
+			return nil, m, err
+		}
+	}
+	s, err := sweep.New(version, c, shard, list)
+	if err != nil {
+		return nil, m, usagef("%w", err)
+	}
+	return s, m, nil
+}
+
+// sweepPoint returns a point as a sweep runs it. Its rows are those that the
+// model's own command prints with --format json.
+func (m model) sweepPoint(p point, seed uint64) (sweep.Point, error) {
+	parameters, err := jsonObject(m.keys, p.keys)
+	if err != nil {
+		return sweep.Point{}, err
+	}
+	list := m.columns()
+	return sweep.Point{
+		Name: p.name, Parameters: parameters, Exact: p.exact, Experiment: p.experiment,
+		Fold: func(ctx context.Context, tally mc.Tally, replicas uint64) (sweep.Rows, error) {
+			found, err := p.fold(ctx, tally, replicas)
+			if err != nil {
+				return sweep.Rows{}, err
+			}
+			rows := sweep.Rows{Warnings: found.warnings}
+			for _, cells := range found.rows {
+				row, err := jsonObject(list, slices.Concat(p.keys, cells, []any{seed, replicas}))
+				if err != nil {
+					return rows, err
+				}
+				rows.Rows = append(rows.Rows, row)
+			}
+			return rows, nil
+		},
+	}, nil
+}
+
+// columns returns the columns of the rows of a model.
+func (m model) columns() []report.Column {
+	return slices.Concat(m.keys, m.results, columns([]string{"seed", "replicas"}))
+}
+
+// jsonObject encodes cells as the object of a row.
+func jsonObject(list []report.Column, cells []any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	w, err := report.NewWriter(&b, report.JSON, list)
+	if err == nil {
+		err = w.Write(cells)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
