@@ -1,0 +1,96 @@
+package repslab
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/traffic"
+	"repslab/internal/mc"
+	"repslab/reps"
+)
+
+// BenchmarkLimit is what the machine takes for a random word, the unit that the
+// costs of BenchmarkRun are to be compared with in the same run.
+func BenchmarkLimit(b *testing.B) {
+	rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
+	sum := uint64(0)
+	for b.Loop() {
+		sum += rng.Uint64()
+	}
+	runtime.KeepAlive(sum)
+}
+
+// BenchmarkRun is one run of the network model after set-up: a tornado, by the
+// number of hosts and the load balancer. The largest networks are part of the
+// long benchmarks.
+func BenchmarkRun(b *testing.B) {
+	const mib = 1 << 20
+	for _, size := range []struct {
+		hosts, tiers int
+		bytes        int64
+		long         bool
+	}{
+		{128, 2, 8 * mib, false},
+		{1024, 2, mib, false},
+		{1024, 2, 8 * mib, true},
+		{8192, 2, 8 * mib, true},
+		{128_000, 3, mib, true},
+	} {
+		for _, lb := range []string{"ops", "reps"} {
+			b.Run(fmt.Sprintf("hosts=%d/mib=%d/lb=%s", size.hosts, size.bytes/mib, lb), func(b *testing.B) {
+				if size.long && os.Getenv("REPSLAB_LONG") == "" {
+					b.Skip("a long benchmark: set REPSLAB_LONG=1")
+				}
+				benchmarkRun(b, fattree.Topology{Hosts: size.hosts, Tiers: size.tiers}, size.bytes, lb)
+			})
+		}
+	}
+}
+
+func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb string) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: bytes})
+	if err != nil {
+		b.Fatal(err)
+	}
+	network, err := fattree.Build(fattree.Spec{Topology: topology, Workload: workload})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var balancer fattree.Balancer
+	if lb == "ops" {
+		balancer, err = balance.NewSpraying(balance.MaxEVS)
+	} else {
+		balancer, err = balance.NewRecycling(balance.Paper, reps.Config{})
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	run := network.NewRun()
+	execute := func(replica uint64) *fattree.Result {
+		result, err := run.Execute(context.Background(), balancer, congestion.DCTCP{}, fattree.NewStreams(1, replica))
+		if err != nil {
+			b.Fatal(err)
+		}
+		return result
+	}
+	execute(0) // the buckets of the wheels grow to their size
+	runtime.ReadMemStats(&after)
+	b.ReportAllocs()
+	var hops, packets int64
+	for b.Loop() {
+		result := execute(1)
+		hops += result.PacketHops
+		packets += result.Sent
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(hops), "ns/packet-hop")
+	b.ReportMetric(float64(packets)/b.Elapsed().Seconds(), "packets/s")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(topology.Hosts), "B/host")
+}
