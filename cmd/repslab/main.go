@@ -34,10 +34,20 @@ const (
 func main() { os.Exit(runInterruptible(models(), os.Args[1:])) }
 
 // runInterruptible executes the command line until a signal interrupts it. A second
-// signal ends the program at once.
+// signal ends the program at once, also where a shell that put it into the
+// background made it ignore interruptions.
 func runInterruptible(available []model, args []string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
 	return runModels(ctx, available, args, os.Stdout, os.Stderr)
 }
 

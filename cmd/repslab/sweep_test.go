@@ -399,30 +399,39 @@ func TestFaultInterruptions(t *testing.T) {
 		t.Errorf("%d lines, want at least 5", n)
 	}
 
-	path = filepath.Join(dir, "long.jsonl")
-	cmd = child("sweep", "sleepy", "--ms", "1000000", "--replicas", "1", "-o", path)
-	begun := &signalling{want: []byte("interrupted"), seen: make(chan struct{})}
-	cmd.Stderr = begun
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	stop := func(name string, wrap func(*exec.Cmd)) {
+		path := filepath.Join(dir, name)
+		cmd := child("sweep", "sleepy", "--ms", "1000000", "--replicas", "1", "-o", path)
+		wrap(cmd)
+		begun := &signalling{want: []byte("interrupted"), seen: make(chan struct{})}
+		cmd.Stderr = begun
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		waitFor(t, func() bool { return lines(path) >= 1 })
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-begun.seen:
+		case <-time.After(time.Minute):
+			t.Fatal("the first interruption was not noticed")
+		}
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // a million seconds, were it not stopped
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+			t.Errorf("%s: ended with %v, want code %d", name, cmd.ProcessState, exitInterrupted)
+		}
 	}
-	waitFor(t, func() bool { return lines(path) >= 1 })
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case <-begun.seen:
-	case <-time.After(time.Minute):
-		t.Fatal("the first interruption was not noticed")
-	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait() // a million seconds, were it not stopped
-	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signal() != syscall.SIGINT {
-		t.Errorf("ended with %v, want by the signal", cmd.ProcessState)
-	}
-	t.Log("faults injected: 3 interruptions")
+	stop("long.jsonl", func(*exec.Cmd) {})
+	// As shells start what they put into the background.
+	stop("background.jsonl", func(cmd *exec.Cmd) {
+		cmd.Path = "/bin/sh"
+		cmd.Args = []string{"sh", "-c", `trap '' INT; exec "$0" -test.run='^TestSweepChild$'`, os.Args[0]}
+	})
+	t.Log("faults injected: 5 interruptions")
 }
 
 // signalling closes a channel when a text was written to it.
