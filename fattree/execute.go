@@ -64,6 +64,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.toSwitch.reset()
 	r.toHost.reset()
 	r.acks.reset()
+	r.sacks.reset()
 	r.timers.reset()
 	clear(r.senders)
 	clear(r.receivers)
@@ -113,9 +114,9 @@ func (r *Run) setRate(id int32, part float64) {
 	if p.dead {
 		part = 1
 	}
-	p.class = r.net.classOf(part, r.net.ports[id].rate)
+	p.class = r.net.classOf(part, r.net.rates[id])
 	class := &r.net.classes[p.class]
-	p.kmin, p.capacity, p.perPacket = class.kmin, class.capacity, class.perPacket
+	p.kmin, p.capacity, p.perAck, p.slow = class.kmin, class.capacity, class.perAck, class.perPacket > 0
 }
 
 // orderFlows sorts the flows that no trigger starts by their start.
@@ -237,8 +238,8 @@ func (r *Run) skipIdle() {
 	if len(r.later) > 0 {
 		next = min(next, r.net.ceilSlot(r.later[0].at))
 	}
-	last := min(next, r.slot+int32(len(r.timers)))
-	for r.slot < last && len(*r.timers.at(r.slot)) == 0 {
+	last := min(next, r.slot+int32(len(r.timers.buckets)))
+	for r.slot < last && len(r.timers.at(r.slot)) == 0 {
 		r.slot++
 	}
 	if r.slot == last && last < next {
@@ -277,10 +278,10 @@ func (r *Run) inside() int64 {
 	for i := range r.ports {
 		total += int64(r.ports[i].count)
 	}
-	for _, bucket := range r.toSwitch {
+	for _, bucket := range r.toSwitch.buckets {
 		total += int64(len(bucket))
 	}
-	for _, bucket := range r.toHost {
+	for _, bucket := range r.toHost.buckets {
 		total += int64(len(bucket))
 	}
 	return total

@@ -12,12 +12,13 @@ type Network struct {
 	slotTime Picoseconds
 	horizon  int32 // slots
 
-	nodes     []node   // the switches of tier 0, then 1, then 2
-	firstNode [3]int32 // of each tier
-	ports     []wire   // by port number
-	routes    []route  // by flow
-	latency   []int32  // slots, by tier of the link's lower end, hosts' links first
-	returns   [3]int32 // slots of an ACK's way, by the tier where it turns
+	nodes     []node    // the switches of tier 0, then 1, then 2
+	firstNode [3]int32  // of each tier
+	ports     []wire    // by port number
+	rates     []float64 // of the links, by port number, as parts of the fastest link's
+	routes    []route   // by flow
+	latency   []int32   // slots, by tier of the link's lower end, hosts' links first
+	returns   [3]int32  // slots of an ACK's way, by the tier where it turns
 	rtt       [3]Picoseconds
 	rounding  [3]Picoseconds // what an RTT in whole slots falls short of rtt, by turn
 	classes   []queueClass
@@ -41,8 +42,6 @@ type node struct {
 type wire struct {
 	peer    int32 // the switch at the other end; -1 - host for a port to a host
 	latency int32 // slots of the link
-	rate    float64
-	tier    int8 // of the link's lower end: 0 a host's link
 }
 
 // route is what switches and receivers look at of a flow.
@@ -107,7 +106,8 @@ func (n *Network) layOutSwitch() {
 	n.nodes = []node{{upBase: 0, ups: ports}}
 	n.ports = make([]wire, ports)
 	for i := range n.ports {
-		n.ports[i] = wire{peer: -1, rate: 1}
+		n.ports[i] = wire{peer: -1}
+		n.rates = append(n.rates, 1)
 	}
 	n.latency = []int32{0}
 	n.returns[0] = int32(n.spec.AckDelay)
@@ -179,22 +179,23 @@ func (n *Network) addPorts(tier int, up bool) {
 		if up {
 			sw.upBase = base
 			for port := range sw.ups {
-				n.ports = append(n.ports, n.newWire(n.above(tier, i, port), tier+1))
+				n.addPort(n.above(tier, i, port), tier+1)
 			}
 			continue
 		}
 		sw.downBase = base
 		for port := range sw.count * sw.cables {
-			n.ports = append(n.ports, n.newWire(n.below(tier, i, port/sw.cables), tier))
+			n.addPort(n.below(tier, i, port/sw.cables), tier)
 		}
 	}
 }
 
-// newWire returns a port to peer over a link whose lower end is of the given
-// tier, hosts being 0 and ToRs 1.
-func (n *Network) newWire(peer int32, tier int) wire {
+// addPort adds a port to peer over a link whose lower end is of the given tier,
+// hosts being 0 and ToRs 1.
+func (n *Network) addPort(peer int32, tier int) {
 	t := n.spec.Topology
-	return wire{peer: peer, latency: n.latency[tier], rate: t.link(tier).Gbps / t.fastest(), tier: int8(tier)}
+	n.ports = append(n.ports, wire{peer: peer, latency: n.latency[tier]})
+	n.rates = append(n.rates, t.link(tier).Gbps/t.fastest())
 }
 
 // above returns the switch that port number port up of switch i of a tier leads
@@ -258,9 +259,9 @@ func (n *Network) layOutClasses() {
 		}
 	}
 	var rates []float64
-	for _, p := range n.ports {
-		if !slices.Contains(rates, p.rate) {
-			rates = append(rates, p.rate)
+	for _, rate := range n.rates {
+		if !slices.Contains(rates, rate) {
+			rates = append(rates, rate)
 		}
 	}
 	for _, rate := range rates {

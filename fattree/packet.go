@@ -31,14 +31,16 @@ type group struct {
 	resent   uint64 // declared lost at some time
 }
 
-// ack is an ACK or NACK on its way back.
+// ack is an ACK or NACK on its way back. What it says of the 64 packets up to the
+// one that triggered it travels beside it, and only if ACKs can be missing.
 type ack struct {
-	packet   packet // that triggered it
+	packet   packet // that triggered it, with nackBit for a NACK
 	received int32  // distinct packets of the flow received so far
 	complete int32  // packets received without a gap
-	sack     uint64 // packets received, by the distance below the triggering one (bit 0 itself)
-	nack     bool
 }
+
+// nackBit tells a NACK from an ACK; in neither does the sender's request matter.
+const nackBit = requestBit
 
 // bitSet is a set of small integers.
 type bitSet []uint64

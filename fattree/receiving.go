@@ -5,11 +5,11 @@ import "math/bits"
 // arriveAtHosts takes in the data packets that are due.
 func (r *Run) arriveAtHosts() {
 	due := r.toHost.at(r.slot)
-	r.moving -= len(*due)
-	for _, p := range *due {
+	r.moving -= len(due)
+	for _, p := range due {
 		r.receive(p)
 	}
-	*due = (*due)[:0]
+	r.toHost.empty(r.slot)
 }
 
 // receive takes in a data packet and sends an ACK if one is due: when AckRatio
@@ -34,11 +34,12 @@ func (r *Run) receive(p packet) {
 	f.pending++
 	if int(f.pending) >= r.net.spec.AckRatio || f.received == 1 || duplicate || p&(markBit|requestBit) != 0 {
 		f.pending = 0
-		a := ack{packet: p, received: f.received, complete: f.complete}
+		a := ack{packet: p &^ nackBit, received: f.received, complete: f.complete}
+		sack := uint64(0)
 		if r.sack {
-			a.sack = r.receivedBelow(flow, psn)
+			sack = r.receivedBelow(flow, psn)
 		}
-		r.reply(a, 0)
+		r.reply(a, sack, 0)
 	}
 }
 

@@ -1,7 +1,6 @@
 package fattree
 
 import (
-	"math/bits"
 	"slices"
 
 	"repslab/internal/mc"
@@ -11,16 +10,18 @@ import (
 // than 2^-20 of a slot for each packet.
 const oneSlot = 1 << 20
 
-// port is the state of a switch port.
+// port is the state of a switch port. Two fill a cache line, since most of the
+// time of a run goes by in waiting for them.
 type port struct {
 	head, count int32  // of its ring
 	debt        uint32 // time that ACKs and a slow link took, in units of oneSlot; a whole slot is skipped
-	perPacket   uint32 // debt of a data packet: what it takes beyond one slot
+	perAck      uint32 // debt of an ACK
 	kmin        int32  // packets left behind: no marks up to here
 	capacity    int32  // packets
 	sent        uint32 // packets, modulo 2^32
 	class       uint16 // number of the queue's class
 	dead        bool
+	slow        bool // a data packet takes more than one slot
 }
 
 // nic is the state of a host's sending side.
@@ -84,6 +85,7 @@ type Run struct {
 	toSwitch wheel[arrival]
 	toHost   wheel[packet]
 	acks     wheel[ack]
+	sacks    wheel[uint64] // of acks, in the same order; packets received by the distance below the triggering one, bit 0 itself
 	timers   wheel[packet]
 	timeout  int32 // slots of the RTO
 	moving   int   // entries of toSwitch, toHost and acks
@@ -116,26 +118,6 @@ type arrival struct {
 	node   int32
 }
 
-// wheel is a timing wheel: a bucket for each of the next slots.
-type wheel[T any] [][]T
-
-// newWheel returns a wheel for delays up to most slots.
-func newWheel[T any](most int32) wheel[T] {
-	return make(wheel[T], 1<<bits.Len32(uint32(most)))
-}
-
-// at returns the bucket of a slot.
-func (w wheel[T]) at(slot int32) *[]T {
-	return &w[int(slot)&(len(w)-1)]
-}
-
-// reset empties the wheel and keeps its memory.
-func (w wheel[T]) reset() {
-	for i := range w {
-		w[i] = w[i][:0]
-	}
-}
-
 // NewRun returns scratch memory for runs of n.
 func (n *Network) NewRun() *Run {
 	r := &Run{
@@ -152,9 +134,11 @@ func (n *Network) NewRun() *Run {
 		unlimited: n.spec.Topology.Tiers == 1,
 		sack:      n.spec.AckRatio > 1 || len(n.faults) > 0,
 	}
-	ring := int32(1) << bits.Len32(uint32(n.spec.Queue))
+	// Queues are mostly far from full, and memory that is not there cannot be
+	// missing from a cache.
+	const ring = 16
 	r.ringMask = ring - 1
-	r.rings = make([]packet, len(n.ports)*int(ring))
+	r.rings = make([]packet, len(n.ports)*ring)
 	groups := int32(0)
 	for i := range n.routes {
 		r.firstOf[i] = groups
@@ -169,7 +153,8 @@ func (n *Network) NewRun() *Run {
 	r.toSwitch = newWheel[arrival](latest + 1)
 	r.toHost = newWheel[packet](latest)
 	// The longest way: a packet trimmed at its first switch, and its NACK back.
-	r.acks = newWheel[ack](2*slices.Max(n.returns[:]) + 8*slices.Max(n.latency))
+	longest := 2*slices.Max(n.returns[:]) + 8*slices.Max(n.latency)
+	r.acks, r.sacks = newWheel[ack](longest), newWheel[uint64](longest)
 	r.timers = newWheel[packet](r.timeout)
 	t := n.spec.Topology
 	r.nicRate, r.nicAck = n.spec.debts(t.Access.Gbps / t.fastest())

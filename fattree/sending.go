@@ -5,19 +5,24 @@ import "math/bits"
 // arriveAtSenders takes in the ACKs and NACKs that are due.
 func (r *Run) arriveAtSenders() {
 	due := r.acks.at(r.slot)
-	r.moving -= len(*due)
-	for i := range *due {
-		if a := &(*due)[i]; a.nack {
+	r.moving -= len(due)
+	for i := range due {
+		if a := &due[i]; a.packet&nackBit != 0 {
 			r.takeNack(a.packet)
-		} else {
-			r.takeAck(a)
+			continue
 		}
+		sack := uint64(0)
+		if r.sack {
+			sack = r.sacks.at(r.slot)[i]
+		}
+		r.takeAck(&due[i], sack)
 	}
-	*due = (*due)[:0]
+	r.acks.empty(r.slot)
+	r.sacks.empty(r.slot)
 }
 
 // takeAck lets congestion control, the balancer and the flow learn from an ACK.
-func (r *Run) takeAck(a *ack) {
+func (r *Run) takeAck(a *ack, sack uint64) {
 	flow, psn := a.packet.flow(), a.packet.psn()
 	f := &r.senders[flow]
 	if f.received == f.total {
@@ -28,7 +33,7 @@ func (r *Run) takeAck(a *ack) {
 	f.inFlight = max(0, f.inFlight-fresh)
 	r.note(f, r.firstOf[flow]+psn/64, 1<<(uint32(psn)%64))
 	if r.sack {
-		r.noteBelow(f, r.firstOf[flow], psn, a.sack)
+		r.noteBelow(f, r.firstOf[flow], psn, sack)
 	}
 	rtt := r.sinceSent(flow, psn)
 	kind := Good
@@ -214,8 +219,7 @@ func (r *Run) launch(flow int32, p packet) {
 		return
 	}
 	r.moving++
-	bucket := r.toSwitch.at(r.slot + 1 + r.net.latency[0])
-	*bucket = append(*bucket, arrival{p, route.from[1]})
+	r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, route.from[1]})
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

@@ -61,7 +61,9 @@ func (r *Run) serve(id int32) {
 	p.head = (p.head + 1) & r.ringMask
 	p.count--
 	p.sent++
-	p.debt += p.perPacket
+	if p.slow {
+		p.debt += r.net.classes[p.class].perPacket
+	}
 	if p.count > p.kmin {
 		if class := &r.net.classes[p.class]; uint32(r.random.Uint64()>>32) <= class.mark[min(int(p.count), len(class.mark)-1)] {
 			head |= markBit
@@ -88,12 +90,10 @@ func (r *Run) rest(id int32, p *port) {
 func (r *Run) transmit(w *wire, p packet) {
 	r.moving++
 	if w.peer < 0 {
-		bucket := r.toHost.at(r.slot + w.latency)
-		*bucket = append(*bucket, p)
+		r.toHost.put(r.slot+w.latency, p)
 		return
 	}
-	bucket := r.toSwitch.at(r.slot + w.latency)
-	*bucket = append(*bucket, arrival{p, w.peer})
+	r.toSwitch.put(r.slot+w.latency, arrival{p, w.peer})
 }
 
 // lose notes a packet that a dead link swallowed.
@@ -105,12 +105,12 @@ func (r *Run) lose(id int32) {
 // arriveAtSwitches moves the packets that are due into their next queues.
 func (r *Run) arriveAtSwitches() {
 	due := r.toSwitch.at(r.slot)
-	r.moving -= len(*due)
-	for _, a := range *due {
+	r.moving -= len(due)
+	for _, a := range due {
 		route := &r.net.routes[a.packet.flow()]
 		r.enqueue(r.portTowards(a.node, &route.to, a.packet, route.hash), a.packet)
 	}
-	*due = (*due)[:0]
+	r.toSwitch.empty(r.slot)
 }
 
 // enqueue puts a packet at the end of a port's queue. Into a full queue a fair
@@ -168,7 +168,7 @@ func (r *Run) discard(id int32, p packet) {
 		}
 		id = r.portTowards(w.peer, &route.to, p, route.hash)
 	}
-	r.reply(ack{packet: p, nack: true}, delay)
+	r.reply(ack{packet: p | nackBit}, 0, delay)
 }
 
 // passHeader lets an ACK, NACK or trimmed packet through a port ahead of all
@@ -176,7 +176,7 @@ func (r *Run) discard(id int32, p packet) {
 func (r *Run) passHeader(id int32) bool {
 	p := &r.ports[id]
 	if p.count > 0 {
-		p.debt += r.net.classes[p.class].perAck
+		p.debt += p.perAck
 	}
 	if p.dead {
 		r.result.lastLoss(r.slot, id)
@@ -184,10 +184,10 @@ func (r *Run) passHeader(id int32) bool {
 	return !p.dead
 }
 
-// reply sends an ACK or NACK from a flow's destination, from which it starts
+// reply sends an ACK or NACK, with what it says of the packets below, from a flow's destination, from which it starts
 // after delay slots, on the way that its own hash picks. Links are taken as
 // they are now.
-func (r *Run) reply(a ack, delay int32) {
+func (r *Run) reply(a ack, sack uint64, delay int32) {
 	route := &r.net.routes[a.packet.flow()]
 	if r.net.spec.Topology.Tiers > 1 {
 		r.chargeNIC(&r.nics[route.to[0]])
@@ -199,8 +199,11 @@ func (r *Run) reply(a ack, delay int32) {
 			sw = r.net.ports[id].peer
 		}
 	}
-	bucket := r.acks.at(r.slot + delay + r.net.returns[route.turn])
-	*bucket = append(*bucket, a)
+	due := r.slot + delay + r.net.returns[route.turn]
+	r.acks.put(due, a)
+	if r.sack {
+		r.sacks.put(due, sack)
+	}
 	r.moving++
 }
 

@@ -13,14 +13,13 @@ func (r *Run) setTimer(flow, psn int32, f *sender, again bool) {
 		f.timed = true
 		entry |= requestBit
 	}
-	bucket := r.timers.at(r.slot + r.timeout)
-	*bucket = append(*bucket, entry)
+	r.timers.put(r.slot+r.timeout, entry)
 }
 
 // expire looks at the timers that are due.
 func (r *Run) expire() {
 	due := r.timers.at(r.slot)
-	for _, entry := range *due {
+	for _, entry := range due {
 		flow := entry.flow()
 		f := &r.senders[flow]
 		if f.received == f.total {
@@ -33,7 +32,7 @@ func (r *Run) expire() {
 			r.declareLost(flow, psn, r.sent[r.firstOf[flow]*64+psn].ev, TimedOut)
 		}
 	}
-	*due = (*due)[:0]
+	r.timers.empty(r.slot)
 }
 
 // expireOldest declares the new packets lost whose RTO is over, and sets the
@@ -45,8 +44,7 @@ func (r *Run) expireOldest(flow int32, f *sender) {
 			continue
 		}
 		if left := r.timeout - r.age(flow, psn); left > 0 {
-			bucket := r.timers.at(r.slot + left)
-			*bucket = append(*bucket, newPacket(flow, psn, 0)|requestBit)
+			r.timers.put(r.slot+left, newPacket(flow, psn, 0)|requestBit)
 			return
 		}
 		r.declareLost(flow, psn, r.sent[r.firstOf[flow]*64+psn].ev, TimedOut)
