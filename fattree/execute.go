@@ -172,12 +172,13 @@ func (r *Run) begin(flow int32, start Picoseconds) {
 	spec := &r.net.spec
 	route := &r.net.routes[flow]
 	packetTime := float64(spec.MTU) * 8000 / spec.Topology.Access.Gbps
-	most := 1.5 * float64(r.net.rtt[route.turn]) / packetTime
+	most := 1.5 * float64(r.net.rtt[route.turn()]) / packetTime
 	if spec.Topology.Tiers == 1 {
 		most = float64(spec.InitialWindow)
 	}
 	r.senders[flow] = sender{
 		window: Window{Packets: float64(spec.InitialWindow), Most: max(1, most)},
+		first:  route.first,
 		total:  route.packets,
 		after:  none,
 	}
@@ -188,7 +189,7 @@ func (r *Run) begin(flow int32, start Picoseconds) {
 // finish notes the end of a flow, whose last ACK is psn's, and starts what it
 // triggers.
 func (r *Run) finish(flow int32, f *sender, psn int32) {
-	end := r.now + r.net.rounding[r.net.routes[flow].turn]
+	end := r.now + r.net.rounding[r.net.routes[flow].turn()]
 	if psn == f.total-1 {
 		// The last packet is shorter than a slot, on every link of its way.
 		end = max(end-r.net.shortage(flow), Picoseconds(f.lastAck)*r.net.slotTime)
@@ -218,7 +219,7 @@ func (n *Network) shortage(flow int32) Picoseconds {
 	}
 	payload := int64(s.PayloadBytes())
 	missing := payload*int64(n.routes[flow].packets) - s.Workload.Flows[flow].Bytes
-	links := 2 * (int64(n.routes[flow].turn) + 1)
+	links := 2 * (int64(n.routes[flow].turn()) + 1)
 	return Picoseconds(float64(n.slotTime) * float64(links*missing) / float64(s.MTU))
 }
 

@@ -25,6 +25,7 @@ type Network struct {
 	faults    []change
 	starter   *Starter
 	packets   int64 // of all flows
+	groups    int32 // of 64 packets of a flow
 }
 
 // node is a switch. Its ports down lead to children numbered consecutively: the
@@ -44,13 +45,26 @@ type wire struct {
 	latency int32 // slots of the link
 }
 
-// route is what switches and receivers look at of a flow.
+// route is what switches and receivers look at of a flow, half a cache line.
 type route struct {
-	to, from [3]int32 // the destination's and the source's host, ToR and pod
-	hash     uint64   // source and destination as the switches' hash sees them
-	turn     int32    // tiers above the ToRs that the path climbs
+	to, from [3]int32 // the destination's and the source's host, ToR and pod; zeros but for the host with one tier
 	packets  int32
+	first    int32 // number of its first group of packets
 }
+
+// turn returns the tiers above the ToRs that the path climbs.
+func (r *route) turn() int32 {
+	switch {
+	case r.to[1] == r.from[1]:
+		return 0
+	case r.to[2] == r.from[2]:
+		return 1
+	}
+	return 2
+}
+
+// key returns source and destination as the switches' hash sees them.
+func (r *route) key() uint64 { return uint64(r.from[0])<<32 | uint64(r.to[0]) }
 
 // queueClass is what ports of one rate share.
 type queueClass struct {
@@ -92,7 +106,7 @@ func (n *Network) Flows() int { return len(n.routes) }
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
 // BaseRTT returns the unloaded round-trip time of a flow's full packets.
-func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].turn] }
+func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].turn()] }
 
 // Pair returns the source and destination of a flow.
 func (n *Network) Pair(flow int32) (source, destination Host) {
@@ -289,19 +303,18 @@ func (n *Network) layOutRoutes() {
 	n.routes = make([]route, len(flows))
 	for i, f := range flows {
 		r := &n.routes[i]
-		r.hash = uint64(f.Source)<<32 | uint64(f.Destination)
-		r.packets = int32(n.spec.packets(f.Bytes))
+		r.packets, r.first = int32(n.spec.packets(f.Bytes)), n.groups
 		n.packets += int64(r.packets)
-		if t.Tiers == 1 {
-			continue
-		}
+		n.groups += (r.packets + 63) / 64
 		r.to, r.from = t.place(f.Destination), t.place(f.Source)
-		r.turn = int32(t.Turn(f.Source, f.Destination))
 	}
 }
 
 // place returns a host's number, its ToR's and its pod's.
 func (t Topology) place(h Host) [3]int32 {
+	if t.Tiers == 1 {
+		return [3]int32{int32(h)}
+	}
 	tor := int32(h) / int32(t.HostsPerToR)
 	pod := int32(0)
 	if t.Tiers == 3 {

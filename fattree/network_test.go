@@ -53,17 +53,17 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	route := &r.net.routes[flow]
 	sw, hops := route.from[1], int32(0)
 	for {
-		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.hash)
+		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.key())
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer
 		if next < 0 {
-			if -1-next != route.to[0] || hops != 2*route.turn+1 {
-				t.Fatalf("flow %d ended at host %d after %d ports, want host %d after %d", flow, -1-next, hops, route.to[0], 2*route.turn+1)
+			if -1-next != route.to[0] || hops != 2*route.turn()+1 {
+				t.Fatalf("flow %d ended at host %d after %d ports, want host %d after %d", flow, -1-next, hops, route.to[0], 2*route.turn()+1)
 			}
 			return
 		}
-		if hops > 2*route.turn+1 {
+		if hops > 2*route.turn()+1 {
 			t.Fatalf("flow %d is lost", flow)
 		}
 		sw = next

@@ -19,7 +19,7 @@ func (r *Run) receive(p packet) {
 	flow, psn := p.flow(), p.psn()
 	f := &r.receivers[flow]
 	r.result.Delivered++
-	g, bit := &r.groups[r.firstOf[flow]+psn/64], uint64(1)<<(uint32(psn)%64)
+	g, bit := &r.groups[r.net.routes[flow].first+psn/64], uint64(1)<<(uint32(psn)%64)
 	duplicate := g.received&bit != 0
 	if duplicate {
 		r.result.Duplicates++
@@ -54,7 +54,7 @@ func (r *Run) noteOrder(f *receiver, psn int32) {
 
 // advance moves a receiver's mark of packets without a gap.
 func (r *Run) advance(flow int32, f *receiver) {
-	groups := r.groups[r.firstOf[flow]:]
+	groups := r.groups[r.net.routes[flow].first:]
 	for {
 		offset := uint32(f.complete) % 64
 		run := int32(bits.TrailingZeros64(^(groups[f.complete/64].received >> offset)))
@@ -68,7 +68,7 @@ func (r *Run) advance(flow int32, f *receiver) {
 // receivedBelow returns which of the 64 packets up to psn a flow's receiver has,
 // psn as bit 0.
 func (r *Run) receivedBelow(flow, psn int32) uint64 {
-	first := r.firstOf[flow] + psn/64
+	first := r.net.routes[flow].first + psn/64
 	shift := 63 - uint32(psn)%64
 	window := r.groups[first].received << shift
 	if shift > 0 && psn >= 64 {

@@ -18,7 +18,6 @@ type port struct {
 	perAck      uint32 // debt of an ACK
 	kmin        int32  // packets left behind: no marks up to here
 	capacity    int32  // packets
-	sent        uint32 // packets, modulo 2^32
 	class       uint16 // number of the queue's class
 	dead        bool
 	slow        bool // a data packet takes more than one slot
@@ -32,9 +31,10 @@ type nic struct {
 
 const none = -1
 
-// sender is the state of a flow at its source.
+// sender is the state of a flow at its source, one cache line.
 type sender struct {
 	window   Window
+	first    int32 // its first group
 	inFlight int32 // packets
 	next     int32 // number of the next new packet
 	total    int32 // packets of the flow
@@ -87,13 +87,13 @@ type Run struct {
 	acks     wheel[ack]
 	sacks    wheel[uint64] // of acks, in the same order; packets received by the distance below the triggering one, bit 0 itself
 	timers   wheel[packet]
-	timeout  int32 // slots of the RTO
-	moving   int   // entries of toSwitch, toHost and acks
+	timeout  int32   // slots of the RTO
+	moving   int     // entries of toSwitch, toHost and acks
+	next     []int32 // scratch: the ports that packets go to
 
 	senders   []sender
 	receivers []receiver
 	groups    []group
-	firstOf   []int32   // group of each flow
 	sent      []sending // by packet, 64 places for each group
 
 	nicRate   uint32 // debt of a data packet at a host's link
@@ -128,7 +128,6 @@ func (n *Network) NewRun() *Run {
 		ready:     newBitSet(n.spec.Topology.Hosts),
 		senders:   make([]sender, len(n.routes)),
 		receivers: make([]receiver, len(n.routes)),
-		firstOf:   make([]int32, len(n.routes)),
 		salts:     make([]uint64, len(n.nodes)),
 		timeout:   int32((n.spec.RTO + n.slotTime - 1) / n.slotTime),
 		unlimited: n.spec.Topology.Tiers == 1,
@@ -139,13 +138,8 @@ func (n *Network) NewRun() *Run {
 	const ring = 16
 	r.ringMask = ring - 1
 	r.rings = make([]packet, len(n.ports)*ring)
-	groups := int32(0)
-	for i := range n.routes {
-		r.firstOf[i] = groups
-		groups += (n.routes[i].packets + 63) / 64
-	}
-	r.groups = make([]group, groups)
-	r.sent = make([]sending, 64*int(groups))
+	r.groups = make([]group, n.groups)
+	r.sent = make([]sending, 64*int(n.groups))
 	latest := int32(0)
 	for _, latency := range n.latency {
 		latest = max(latest, latency)

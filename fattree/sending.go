@@ -31,11 +31,11 @@ func (r *Run) takeAck(a *ack, sack uint64) {
 	fresh := a.received - f.received
 	f.received, f.complete = a.received, a.complete
 	f.inFlight = max(0, f.inFlight-fresh)
-	r.note(f, r.firstOf[flow]+psn/64, 1<<(uint32(psn)%64))
+	r.note(f, f.first+psn/64, 1<<(uint32(psn)%64))
 	if r.sack {
-		r.noteBelow(f, r.firstOf[flow], psn, sack)
+		r.noteBelow(f, psn, sack)
 	}
-	rtt := r.sinceSent(flow, psn)
+	rtt := r.sinceSent(f, psn)
 	kind := Good
 	if a.packet.marked() {
 		kind = Marked
@@ -53,8 +53,8 @@ func (r *Run) takeAck(a *ack, sack uint64) {
 }
 
 // sinceSent returns the time since a packet was last sent.
-func (r *Run) sinceSent(flow, psn int32) Picoseconds {
-	return Picoseconds(uint16(r.slot)-r.sent[r.firstOf[flow]*64+psn].slot) * r.net.slotTime
+func (r *Run) sinceSent(f *sender, psn int32) Picoseconds {
+	return Picoseconds(uint16(r.slot)-r.sent[f.first*64+psn].slot) * r.net.slotTime
 }
 
 // note marks packets of a group as acknowledged. Those that wait to be sent
@@ -71,19 +71,19 @@ func (r *Run) note(f *sender, at int32, acked uint64) {
 
 // noteBelow marks the packets that an ACK reports beside the one that triggered
 // it, psn.
-func (r *Run) noteBelow(f *sender, first, psn int32, sack uint64) {
+func (r *Run) noteBelow(f *sender, psn int32, sack uint64) {
 	window := bits.Reverse64(sack) // psn as bit 63
 	shift := 63 - uint32(psn)%64
-	r.note(f, first+psn/64, window>>shift)
+	r.note(f, f.first+psn/64, window>>shift)
 	if shift > 0 && psn >= 64 {
-		r.note(f, first+psn/64-1, window<<(64-shift))
+		r.note(f, f.first+psn/64-1, window<<(64-shift))
 	}
 }
 
 // takeNack takes in the news that a packet was trimmed.
 func (r *Run) takeNack(p packet) {
 	flow, psn := p.flow(), p.psn()
-	if !r.outstanding(flow, psn, &r.senders[flow]) {
+	if !r.outstanding(&r.senders[flow], psn) {
 		return
 	}
 	r.declareLost(flow, psn, p.ev(), Nacked)
@@ -92,7 +92,7 @@ func (r *Run) takeNack(p packet) {
 // declareLost takes a packet for lost and puts it up for another transmission.
 func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	f := &r.senders[flow]
-	g := &r.groups[r.firstOf[flow]+psn/64]
+	g := &r.groups[f.first+psn/64]
 	bit := uint64(1) << (uint32(psn) % 64)
 	g.lost |= bit
 	g.resent |= bit
@@ -102,7 +102,7 @@ func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	r.control.Lose(&f.window, flow, kind, r.now)
 	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: r.now}
 	if kind == Nacked {
-		feedback.RTT = r.sinceSent(flow, psn)
+		feedback.RTT = r.sinceSent(f, psn)
 	}
 	r.balance.Feedback(feedback)
 	r.offer(flow, f)
@@ -189,7 +189,7 @@ func (r *Run) serveHost(host int32) {
 func (r *Run) send(flow int32, f *sender) {
 	psn, again := f.next, f.lost > 0
 	if again {
-		psn = r.takeLost(flow, f)
+		psn = r.takeLost(f)
 		r.result.Retransmitted++
 	} else {
 		f.next++
@@ -204,7 +204,7 @@ func (r *Run) send(flow int32, f *sender) {
 	if again || f.next == f.total || float64(f.inFlight) >= f.window.Packets {
 		p |= requestBit
 	}
-	r.sent[r.firstOf[flow]*64+psn] = sending{uint16(r.slot), ev}
+	r.sent[f.first*64+psn] = sending{uint16(r.slot), ev}
 	if !r.unlimited {
 		r.setTimer(flow, psn, f, again)
 	}
@@ -215,7 +215,7 @@ func (r *Run) send(flow int32, f *sender) {
 func (r *Run) launch(flow int32, p packet) {
 	route := &r.net.routes[flow]
 	if r.net.spec.Topology.Tiers == 1 {
-		r.enqueue(r.portTowards(0, &route.to, p, route.hash), p)
+		r.enqueue(r.portTowards(0, &route.to, p, route.key()), p)
 		return
 	}
 	r.moving++
@@ -223,10 +223,9 @@ func (r *Run) launch(flow int32, p packet) {
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.
-func (r *Run) takeLost(flow int32, f *sender) int32 {
-	first := r.firstOf[flow]
+func (r *Run) takeLost(f *sender) int32 {
 	for at := f.lostFrom / 64; ; at++ {
-		if g := &r.groups[first+at]; g.lost != 0 {
+		if g := &r.groups[f.first+at]; g.lost != 0 {
 			bit := int32(bits.TrailingZeros64(g.lost))
 			g.lost &= g.lost - 1
 			f.lost--

@@ -60,7 +60,6 @@ func (r *Run) serve(id int32) {
 	head := r.rings[id*(r.ringMask+1)+p.head]
 	p.head = (p.head + 1) & r.ringMask
 	p.count--
-	p.sent++
 	if p.slow {
 		p.debt += r.net.classes[p.class].perPacket
 	}
@@ -71,6 +70,9 @@ func (r *Run) serve(id int32) {
 		}
 	}
 	r.result.PacketHops++
+	if r.trace != nil {
+		r.trace.sent[id]++
+	}
 	r.rest(id, p)
 	if p.dead {
 		r.lose(id)
@@ -102,13 +104,19 @@ func (r *Run) lose(id int32) {
 	r.result.lastLoss(r.slot-1, id) // ports serve at the end of the slot before
 }
 
-// arriveAtSwitches moves the packets that are due into their next queues.
+// arriveAtSwitches moves the packets that are due into their next queues. First
+// it finds all the queues, then it fills them: what waits for memory in the one
+// loop is not mixed with what computes in the other.
 func (r *Run) arriveAtSwitches() {
 	due := r.toSwitch.at(r.slot)
 	r.moving -= len(due)
+	r.next = r.next[:0]
 	for _, a := range due {
 		route := &r.net.routes[a.packet.flow()]
-		r.enqueue(r.portTowards(a.node, &route.to, a.packet, route.hash), a.packet)
+		r.next = append(r.next, r.portTowards(a.node, &route.to, a.packet, route.key()))
+	}
+	for i, id := range r.next {
+		r.enqueue(id, due[i].packet)
 	}
 	r.toSwitch.empty(r.slot)
 }
@@ -166,7 +174,7 @@ func (r *Run) discard(id int32, p packet) {
 		if w.peer < 0 {
 			break
 		}
-		id = r.portTowards(w.peer, &route.to, p, route.hash)
+		id = r.portTowards(w.peer, &route.to, p, route.key())
 	}
 	r.reply(ack{packet: p | nackBit}, 0, delay)
 }
@@ -192,14 +200,14 @@ func (r *Run) reply(a ack, sack uint64, delay int32) {
 	if r.net.spec.Topology.Tiers > 1 {
 		r.chargeNIC(&r.nics[route.to[0]])
 		for sw := route.to[1]; sw >= 0; {
-			id := r.portTowards(sw, &route.from, a.packet, route.hash)
+			id := r.portTowards(sw, &route.from, a.packet, route.key())
 			if !r.passHeader(id) {
 				return
 			}
 			sw = r.net.ports[id].peer
 		}
 	}
-	due := r.slot + delay + r.net.returns[route.turn]
+	due := r.slot + delay + r.net.returns[route.turn()]
 	r.acks.put(due, a)
 	if r.sack {
 		r.sacks.put(due, sack)

@@ -28,8 +28,8 @@ func (r *Run) expire() {
 		}
 		if entry.requested() {
 			r.expireOldest(flow, f)
-		} else if psn := entry.psn(); r.outstanding(flow, psn, f) && r.age(flow, psn) == r.timeout {
-			r.declareLost(flow, psn, r.sent[r.firstOf[flow]*64+psn].ev, TimedOut)
+		} else if psn := entry.psn(); r.outstanding(f, psn) && r.age(f, psn) == r.timeout {
+			r.declareLost(flow, psn, r.sent[f.first*64+psn].ev, TimedOut)
 		}
 	}
 	r.timers.empty(r.slot)
@@ -40,27 +40,27 @@ func (r *Run) expire() {
 func (r *Run) expireOldest(flow int32, f *sender) {
 	for ; f.oldest < f.next; f.oldest++ {
 		psn := f.oldest
-		if !r.outstanding(flow, psn, f) || r.groups[r.firstOf[flow]+psn/64].resent>>(uint32(psn)%64)&1 == 1 {
+		if !r.outstanding(f, psn) || r.groups[f.first+psn/64].resent>>(uint32(psn)%64)&1 == 1 {
 			continue
 		}
-		if left := r.timeout - r.age(flow, psn); left > 0 {
+		if left := r.timeout - r.age(f, psn); left > 0 {
 			r.timers.put(r.slot+left, newPacket(flow, psn, 0)|requestBit)
 			return
 		}
-		r.declareLost(flow, psn, r.sent[r.firstOf[flow]*64+psn].ev, TimedOut)
+		r.declareLost(flow, psn, r.sent[f.first*64+psn].ev, TimedOut)
 	}
 	f.timed = false
 }
 
 // age returns the slots since an outstanding packet was sent; it is at most the
 // RTO, which is below 2^16.
-func (r *Run) age(flow, psn int32) int32 {
-	return int32(uint16(r.slot) - r.sent[r.firstOf[flow]*64+psn].slot)
+func (r *Run) age(f *sender, psn int32) int32 {
+	return int32(uint16(r.slot) - r.sent[f.first*64+psn].slot)
 }
 
 // outstanding reports whether a packet was sent and is neither acknowledged nor
 // declared lost, as far as its sender knows.
-func (r *Run) outstanding(flow, psn int32, f *sender) bool {
-	g := &r.groups[r.firstOf[flow]+psn/64]
+func (r *Run) outstanding(f *sender, psn int32) bool {
+	g := &r.groups[f.first+psn/64]
 	return psn >= f.complete && (g.acked|g.lost)>>(uint32(psn)%64)&1 == 0
 }

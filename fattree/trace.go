@@ -22,9 +22,9 @@ type Sample struct {
 // tracer collects samples.
 type tracer struct {
 	cfg     TraceConfig
-	slots   int32    // of a bucket
-	sent    []uint32 // of each port at the end of the last bucket
-	before  Result   // at the end of the last bucket
+	slots   int32   // of a bucket
+	sent    []int64 // by port, since the last bucket's end
+	before  Result  // at the end of the last bucket
 	samples []Sample
 }
 
@@ -33,7 +33,7 @@ type tracer struct {
 func (r *Run) Trace(cfg TraceConfig) {
 	r.trace = nil
 	if cfg.Every > 0 {
-		r.trace = &tracer{cfg: cfg, slots: int32(max(1, cfg.Every/r.net.slotTime))}
+		r.trace = &tracer{cfg: cfg, slots: int32(max(1, cfg.Every/r.net.slotTime)), sent: make([]int64, len(r.ports))}
 	}
 }
 
@@ -47,7 +47,7 @@ func (r *Run) Samples() []Sample {
 
 // reset forgets the last run.
 func (t *tracer) reset() {
-	t.sent = make([]uint32, len(t.cfg.Ports))
+	clear(t.sent)
 	t.before = Result{}
 	t.samples = nil
 }
@@ -64,12 +64,11 @@ func (t *tracer) sample(r *Run) {
 		Recycled: now.Recycled - was.Recycled, Marked: now.Marked - was.Marked,
 		Dropped: now.Dropped - was.Dropped, Trimmed: now.Trimmed - was.Trimmed, Lost: now.Lost - was.Lost,
 	}
-	for i, id := range t.cfg.Ports {
-		p := &r.ports[id]
-		s.Packets = append(s.Packets, int64(p.sent-t.sent[i]))
-		s.Queue = append(s.Queue, p.count)
-		t.sent[i] = p.sent
+	for _, id := range t.cfg.Ports {
+		s.Packets = append(s.Packets, t.sent[id])
+		s.Queue = append(s.Queue, r.ports[id].count)
 	}
+	clear(t.sent)
 	for _, flow := range t.cfg.Flows {
 		s.Window = append(s.Window, r.senders[flow].window.Packets)
 	}
