@@ -293,7 +293,7 @@ func (r *Run) collect() (*Result, error) {
 	result := r.result
 	result.Inside = r.inside()
 	result.Slots = int64(r.slot)
-	if out := result.Delivered + result.Dropped + result.Trimmed + result.Lost + result.Inside; out != result.Sent {
+	if out := result.Delivered + result.Dropped + result.Trimmed + result.Lost + result.Corrupted + result.Inside; out != result.Sent {
 		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for", result.Sent, out)
 	}
 	result.finish()

@@ -3,6 +3,7 @@ package fattree
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -72,6 +73,55 @@ func (s Spec) validateFaults() error {
 		}
 	}
 	return nil
+}
+
+// validateErrors reports the first corruption out of range.
+func (s Spec) validateErrors() error {
+	for i, c := range s.Errors {
+		if !(c.PerCable >= 0 && c.PerCable < 1 && c.PerSwitch >= 0 && c.PerSwitch < 1) {
+			return fmt.Errorf("fattree: corruption %d: PerCable (%v) and PerSwitch (%v) must be in [0, 1)", i, c.PerCable, c.PerSwitch)
+		}
+		if c.Start < 0 || c.End != 0 && c.End <= c.Start {
+			return fmt.Errorf("fattree: corruption %d: Start (%d ps) must not be negative and End (%d ps) after it", i, c.Start, c.End)
+		}
+		if s.Topology.Tiers == 1 {
+			return fmt.Errorf("fattree: corruption %d: a network of one tier has no cable with bit errors", i)
+		}
+	}
+	return nil
+}
+
+// errorRate is a [Corruption] as a run needs it.
+type errorRate struct {
+	start, end Picoseconds
+	intact     [3]float64 // probability that a packet stays whole, by the tiers above the ToRs that its path climbs
+}
+
+// errorRates returns the spec's corruptions.
+func (n *Network) errorRates() []errorRate {
+	var list []errorRate
+	for _, c := range n.spec.Errors {
+		e := errorRate{start: c.Start, end: c.End}
+		if c.End == 0 {
+			e.end = n.spec.Horizon
+		}
+		for turn := range e.intact {
+			e.intact[turn] = math.Pow(1-c.PerCable, float64(2*turn+2)) * math.Pow(1-c.PerSwitch, float64(2*turn+1))
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// spoilt draws whether a packet of a flow that arrives now has a bit error.
+func (r *Run) spoilt(flow int32) bool {
+	intact := 1.0
+	for _, e := range r.net.errors {
+		if e.start <= r.now && r.now < e.end {
+			intact *= e.intact[r.net.routes[flow].turn()]
+		}
+	}
+	return intact < 1 && r.random.Float64() >= intact
 }
 
 // switches returns the number of switches of a tier.

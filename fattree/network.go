@@ -23,6 +23,7 @@ type Network struct {
 	rounding  [3]Picoseconds // what an RTT in whole slots falls short of rtt, by turn
 	classes   []queueClass
 	faults    []change
+	errors    []errorRate
 	starter   *Starter
 	packets   int64 // of all flows
 	groups    int32 // of 64 packets of a flow
@@ -91,7 +92,7 @@ func Build(s Spec) (*Network, error) {
 		n.layOutTree()
 	}
 	n.layOutRoutes()
-	n.faults = n.changes()
+	n.faults, n.errors = n.changes(), n.errorRates()
 	n.layOutClasses()
 	return n, n.checkPaths()
 }

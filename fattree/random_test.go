@@ -42,6 +42,9 @@ func randomSpec(rng *rand.Rand) Spec {
 		}
 		s.Workload.Flows = append(s.Workload.Flows, f)
 	}
+	if rng.IntN(4) == 0 {
+		s.Errors = append(s.Errors, Corruption{PerCable: 0.02 * rng.Float64(), PerSwitch: 0.02 * rng.Float64(), Start: Picoseconds(rng.IntN(20_000_000))})
+	}
 	for range one(0, 0, 1, 3) {
 		s.Faults = append(s.Faults, Fault{
 			Tier: rng.IntN(2), Switch: rng.IntN(4), Uplink: rng.IntN(2), WholeSwitch: rng.IntN(4) == 0,
@@ -60,23 +63,11 @@ func randomSpec(rng *rand.Rand) Spec {
 func TestRandomNetworks(t *testing.T) {
 	built, finished := 0, 0
 	for seed := range uint64(400) {
-		s := randomSpec(rand.New(rand.NewPCG(seed, 1)))
-		n, err := Build(s)
-		if err != nil {
-			continue
+		possible, ended := checkRandomNetwork(t, seed)
+		if possible {
+			built++
 		}
-		built++
-		run := n.NewRun()
-		first, err := run.Execute(context.Background(), new(uniform), shrinking{}, NewStreams(seed, 0))
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		again, err := run.Execute(context.Background(), new(uniform), shrinking{}, NewStreams(seed, 0))
-		if err != nil || !reflect.DeepEqual(first, again) {
-			t.Fatalf("seed %d: a second run differs (error %v)", seed, err)
-		}
-		checkResult(t, seed, n, first)
-		if first.Finished() == n.Flows() {
+		if ended {
 			finished++
 		}
 	}
@@ -84,6 +75,27 @@ func TestRandomNetworks(t *testing.T) {
 	if built < 200 || finished < built*3/4 {
 		t.Errorf("%d of 400 networks were built and %d of them finished", built, finished)
 	}
+}
+
+// checkRandomNetwork runs a random network twice and reports whether it was
+// possible and whether all flows finished.
+func checkRandomNetwork(t *testing.T, seed uint64) (possible, finished bool) {
+	t.Helper()
+	n, err := Build(randomSpec(rand.New(rand.NewPCG(seed, 1))))
+	if err != nil {
+		return false, false
+	}
+	run := n.NewRun()
+	first, err := run.Execute(context.Background(), new(uniform), shrinking{}, NewStreams(seed, 0))
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	again, err := run.Execute(context.Background(), new(uniform), shrinking{}, NewStreams(seed, 0))
+	if err != nil || !reflect.DeepEqual(first, again) {
+		t.Fatalf("seed %d: a second run differs (error %v)", seed, err)
+	}
+	checkResult(t, seed, n, first)
+	return true, first.Finished() == n.Flows()
 }
 
 // checkResult checks what must hold of every run.
@@ -109,4 +121,10 @@ func checkResult(t *testing.T, seed uint64, n *Network, r *Result) {
 	if r.Sent-r.Retransmitted > n.packets {
 		t.Errorf("seed %d: %d packets sent for the first time, but there are only %d", seed, r.Sent-r.Retransmitted, n.packets)
 	}
+}
+
+// FuzzNetworks is TestRandomNetworks for any seed.
+func FuzzNetworks(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { checkRandomNetwork(t, seed) })
 }

@@ -17,6 +17,10 @@ func (r *Run) arriveAtHosts() {
 // marked one and one whose sender asks for it.
 func (r *Run) receive(p packet) {
 	flow, psn := p.flow(), p.psn()
+	if len(r.net.errors) > 0 && r.spoilt(flow) {
+		r.result.Corrupted++
+		return
+	}
 	f := &r.receivers[flow]
 	r.result.Delivered++
 	g, bit := &r.groups[r.net.routes[flow].first+psn/64], uint64(1)<<(uint32(psn)%64)

@@ -37,6 +37,7 @@ type Result struct {
 	Dropped       int64 // by full queues
 	Trimmed       int64 // to the header by full queues
 	Lost          int64 // on dead links
+	Corrupted     int64 // discarded by their receivers
 	Inside        int64 // still in queues and on links at the end
 	Marked        int64 // ECN marks set
 	Recycled      int64 // sent with an EV used before

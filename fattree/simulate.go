@@ -34,6 +34,7 @@ type Summary struct {
 
 	Flows, Finished                                     mc.Estimate
 	Sent, Retransmitted, Dropped, Trimmed, Lost, Marked mc.Estimate // packets
+	Corrupted                                           mc.Estimate // packets
 	Recycled, PacketHops                                mc.Estimate
 
 	Replicas   uint64
@@ -62,6 +63,7 @@ const (
 	statDropped
 	statTrimmed
 	statLost
+	statCorrupted
 	statMarked
 	statRecycled
 	statHops
@@ -73,7 +75,7 @@ var statNames = [statCount]string{
 	statMaxFCT: "max_fct", statMeanFCT: "mean_fct", statP99: "p99_fct", statP999: "p999_fct", statEnd: "end",
 	statSlowdown: "slowdown_p99", statReorder: "reorder_p99", statReroute: "reroute", statMaxQueue: "max_queue",
 	statFlows: "flows", statFinished: "finished", statSent: "sent", statRetransmitted: "retransmitted",
-	statDropped: "dropped", statTrimmed: "trimmed", statLost: "lost", statMarked: "marked",
+	statDropped: "dropped", statTrimmed: "trimmed", statLost: "lost", statCorrupted: "corrupted", statMarked: "marked",
 	statRecycled: "recycled", statHops: "packet_hops",
 }
 
@@ -137,7 +139,7 @@ func (t *Tally) add(n *Network, r *Result) {
 		statReorder: int64(r.ReorderDepth(0.99)), statReroute: r.Reroute, statMaxQueue: int64(r.MaxQueue),
 		statFlows: int64(len(r.Flows)), statFinished: int64(r.Finished()),
 		statSent: r.Sent, statRetransmitted: r.Retransmitted, statDropped: r.Dropped, statTrimmed: r.Trimmed,
-		statLost: r.Lost, statMarked: r.Marked, statRecycled: r.Recycled, statHops: r.PacketHops,
+		statLost: r.Lost, statCorrupted: r.Corrupted, statMarked: r.Marked, statRecycled: r.Recycled, statHops: r.PacketHops,
 	}
 	for stat, value := range counts {
 		t.moments[stat].Add(value)
@@ -172,7 +174,7 @@ func (t *Tally) Summary() Summary {
 		ReorderP99: mean(statReorder), Reroute: mean(statReroute), MaxQueue: mean(statMaxQueue),
 		Flows: mean(statFlows), Finished: mean(statFinished),
 		Sent: mean(statSent), Retransmitted: mean(statRetransmitted), Dropped: mean(statDropped),
-		Trimmed: mean(statTrimmed), Lost: mean(statLost), Marked: mean(statMarked),
+		Trimmed: mean(statTrimmed), Lost: mean(statLost), Corrupted: mean(statCorrupted), Marked: mean(statMarked),
 		Recycled: mean(statRecycled), PacketHops: mean(statHops),
 		Replicas: t.moments[statSent].N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops),
 	}

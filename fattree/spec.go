@@ -12,6 +12,7 @@ type Spec struct {
 	Topology Topology
 	Workload Workload
 	Faults   []Fault
+	Errors   []Corruption
 
 	MTU           int // bytes of a full packet on the wire; default 4150
 	HeaderBytes   int // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
@@ -113,7 +114,7 @@ func (s Spec) Validate() error {
 			return fmt.Errorf("fattree: flow %d: Start (%d ps) must be before Horizon (%d ps)", i, f.Start, s.Horizon)
 		}
 	}
-	return s.validateFaults()
+	return errors.Join(s.validateFaults(), s.validateErrors())
 }
 
 // validateNumbers returns the faults of the single numbers.

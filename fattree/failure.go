@@ -1,0 +1,233 @@
+package fattree
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"repslab/internal/mc"
+)
+
+// FailureKind says what fails.
+type FailureKind string
+
+// The kinds of failures.
+const (
+	Cables       FailureKind = "cables"     // dead cables
+	Switches     FailureKind = "switches"   // dead switches above the ToRs
+	Degrade      FailureKind = "degrade"    // cables at a part of their rate
+	CableErrors  FailureKind = "ber-cable"  // bit errors on every cable
+	SwitchErrors FailureKind = "ber-switch" // bit errors in every switch
+)
+
+// Failure is one term of what goes wrong, its place not chosen yet; see
+// [ParseFailures].
+type Failure struct {
+	Kind    FailureKind
+	Count   int     // cables or switches; 0 where Percent counts
+	Percent float64 // of cables or switches, or of packets with an error; in (0, 100]
+	Rate    float64 // of Degrade, in (0, 1)
+	Both    bool    // cables fail in both directions, not only upwards
+
+	// Random places draw among all cables, or all switches above the ToRs, of
+	// the network. Others are the same everywhere: the first uplinks of every
+	// ToR, the first spines or the first aggregation switches of every pod.
+	Random bool
+
+	Start, For Picoseconds // For 0 is for good
+}
+
+// Corruption is bit errors: each data packet that crosses a cable or a switch is
+// spoilt with a probability, independently, and discarded by the receiver. ACKs
+// are too short to be hit.
+type Corruption struct {
+	PerCable, PerSwitch float64     // probabilities in [0, 1)
+	Start, End          Picoseconds // from when to when; End 0 means for good
+}
+
+// Place chooses the places of failures in a network, the random ones from the
+// given stream: faults and bit errors for a [Spec]. A random place whose
+// failure would leave two ToRs without a path, together with all that fail for
+// good, is passed over. The error says which failure finds no place, or rounds
+// to none. O(places * ToRs^2) at worst.
+func Place(t Topology, failures []Failure, random mc.Stream) (faults []Fault, errors []Corruption, err error) {
+	t = t.WithDefaults()
+	if err := t.Validate(); err != nil {
+		return nil, nil, err
+	}
+	p := newPlacer(t)
+	for i, f := range failures {
+		end := Picoseconds(0)
+		if f.For > 0 {
+			end = f.Start + f.For
+		}
+		switch f.Kind {
+		case CableErrors:
+			errors = append(errors, Corruption{PerCable: f.Percent / 100, Start: f.Start, End: end})
+			continue
+		case SwitchErrors:
+			errors = append(errors, Corruption{PerSwitch: f.Percent / 100, Start: f.Start, End: end})
+			continue
+		}
+		if t.Tiers == 1 {
+			return nil, nil, fmt.Errorf("fattree: %v: a network of one tier has no cable that can fail", f)
+		}
+		placed, err := p.place(f, random.Child(uint64(i)))
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, fault := range placed {
+			fault.Start, fault.End = f.Start, end
+			faults = append(faults, fault)
+		}
+	}
+	return faults, errors, nil
+}
+
+// placer chooses places and knows which ports are dead for good.
+type placer struct {
+	t    Topology
+	net  *Network // only laid out
+	dead map[int32]bool
+}
+
+func newPlacer(t Topology) *placer {
+	n := &Network{spec: Spec{Topology: t}.WithDefaults()}
+	n.slotTime = n.spec.SlotTime()
+	if t.Tiers > 1 {
+		n.layOutTree()
+	}
+	return &placer{t, n, map[int32]bool{}}
+}
+
+// place returns the faults of one failure, their times left open.
+func (p *placer) place(f Failure, random mc.Stream) ([]Fault, error) {
+	candidates := p.candidates(f)
+	if !f.Random {
+		aligned, err := p.aligned(f, candidates)
+		for _, fault := range aligned {
+			p.kill(f, fault)
+		}
+		return aligned, err
+	}
+	want, err := f.number(len(candidates))
+	if err != nil {
+		return nil, err
+	}
+	draw := random.Rand()
+	for i := len(candidates) - 1; i > 0; i-- {
+		j := draw.Below(uint64(i) + 1)
+		candidates[i], candidates[j] = candidates[j], candidates[i]
+	}
+	var placed []Fault
+	for _, fault := range candidates {
+		if len(placed) == want {
+			break
+		}
+		if killed := p.kill(f, fault); len(killed) > 0 && !p.connected(fault) {
+			for _, port := range killed {
+				delete(p.dead, port)
+			}
+			continue
+		}
+		placed = append(placed, fault)
+	}
+	if len(placed) < want {
+		return nil, fmt.Errorf("fattree: %v: only %d of %d can fail without cutting the last path between two ToRs", f, len(placed), want)
+	}
+	return placed, nil
+}
+
+// candidates returns all that could fail, in order.
+func (p *placer) candidates(f Failure) (all []Fault) {
+	if f.Kind == Switches {
+		for tier := 1; tier < p.t.Tiers; tier++ {
+			for sw := range p.t.switches(tier) {
+				all = append(all, Fault{Tier: tier, Switch: sw, WholeSwitch: true})
+			}
+		}
+		return all
+	}
+	direction := Up
+	if f.Both {
+		direction = Both
+	}
+	for tier := range p.t.Tiers - 1 {
+		for sw := range p.t.switches(tier) {
+			for uplink := range p.t.uplinks(tier) {
+				all = append(all, Fault{Tier: tier, Switch: sw, Uplink: uplink, Direction: direction, Rate: f.Rate})
+			}
+		}
+	}
+	return all
+}
+
+// aligned returns the first cables of every ToR, or the first switches above the
+// ToRs of every pod.
+func (p *placer) aligned(f Failure, candidates []Fault) ([]Fault, error) {
+	of := p.t.UplinksPerToR
+	if f.Kind == Switches {
+		of = p.t.AggsPerPod()
+	}
+	want, err := f.number(of)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(candidates, func(c Fault) bool {
+		if c.WholeSwitch {
+			return c.Tier != 1 || c.Switch%of >= want
+		}
+		return c.Tier != 0 || c.Uplink >= want
+	}), nil
+}
+
+// number returns how many of a number of candidates fail.
+func (f Failure) number(of int) (int, error) {
+	want := f.Count
+	if want == 0 {
+		want = int(math.Round(f.Percent / 100 * float64(of)))
+	}
+	if want < 1 || want > of {
+		return 0, fmt.Errorf("fattree: %v: that is %d of %d, must be in [1, %d]", f, want, of, of)
+	}
+	return want, nil
+}
+
+// kill notes and returns the ports that a fault kills for good and that lived
+// until now.
+func (p *placer) kill(f Failure, fault Fault) (killed []int32) {
+	if f.Kind != Cables && f.Kind != Switches || f.For > 0 {
+		return nil
+	}
+	for _, port := range p.net.faultyPorts(fault) {
+		if !p.dead[port] {
+			p.dead[port] = true
+			killed = append(killed, port)
+		}
+	}
+	return killed
+}
+
+// connected reports whether every two ToRs still reach each other, a fault just
+// noted having been the last one. A cable at a ToR concerns its paths alone.
+func (p *placer) connected(fault Fault) bool {
+	tors := p.t.ToRs()
+	first, end := 0, tors
+	if !fault.WholeSwitch && fault.Tier == 0 {
+		first, end = fault.Switch, fault.Switch+1
+	}
+	for a := first; a < end; a++ {
+		for b := range tors {
+			if a != b && !(p.reach(a, b) && p.reach(b, a)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// reach reports whether a live path leads from one ToR to another.
+func (p *placer) reach(from, to int) bool {
+	place := p.t.place(Host(to * p.t.HostsPerToR))
+	return p.net.reaches(int32(from), &place, p.dead)
+}
