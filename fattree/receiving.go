@@ -14,7 +14,8 @@ func (r *Run) arriveAtHosts() {
 
 // receive takes in a data packet and sends an ACK if one is due: when AckRatio
 // packets have come, and at once for the first packet of a flow, a duplicate, a
-// marked one and one whose sender asks for it.
+// marked one, one whose sender asks for it, and the one that fills the last gap
+// after that.
 func (r *Run) receive(p packet) {
 	flow, psn := p.flow(), p.psn()
 	if len(r.net.errors) > 0 && r.spoilt(flow) {
@@ -36,8 +37,11 @@ func (r *Run) receive(p packet) {
 		r.noteOrder(f, psn)
 	}
 	f.pending++
-	if int(f.pending) >= r.net.spec.AckRatio || f.received == 1 || duplicate || p&(markBit|requestBit) != 0 {
+	f.asked = f.asked || p.requested()
+	filled := f.asked && f.received == f.complete
+	if int(f.pending) >= r.net.spec.AckRatio || f.received == 1 || duplicate || filled || p&(markBit|requestBit) != 0 {
 		f.pending = 0
+		f.asked = f.asked && !filled
 		a := ack{packet: p &^ nackBit, received: f.received, complete: f.complete}
 		sack := uint64(0)
 		if r.sack {

@@ -61,6 +61,7 @@ type receiver struct {
 	complete int32 // packets without a gap
 	highest  int32 // number of the highest packet received
 	pending  int32 // packets since the last ACK
+	asked    bool  // a packet below the last one that asked for an ACK is missing
 }
 
 // Run is the scratch memory of runs of one network: queues, wheels and the state

@@ -367,3 +367,14 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
+
+// TestCoalescedEnd: with several packets to an ACK no flow waits for its time-out
+// at the end, though the packet that asks for an ACK overtakes others: the one
+// that fills the last gap is acknowledged at once.
+func TestCoalescedEnd(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 64}, Workload: tornado(64, 100*4086), AckRatio: 16, InitialWindow: 150, RTO: 5_000_000_000}
+	result := execute(t, s, new(uniform), steady{})
+	if fcts := result.FCTs(); len(fcts) != 64 || fcts[63] > 60_000_000 || result.Retransmitted != 0 {
+		t.Errorf("%d flows finished, the last after %d ps with %d retransmissions", len(fcts), fcts[len(fcts)-1], result.Retransmitted)
+	}
+}
