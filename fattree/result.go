@@ -103,6 +103,28 @@ func (r *Result) FCTs() []Picoseconds {
 	return list
 }
 
+// LastEnd returns the end of the last flow, and false unless all flows finished.
+func (r *Result) LastEnd() (Picoseconds, bool) {
+	last := Picoseconds(0)
+	for _, f := range r.Flows {
+		if f.End == Unfinished {
+			return 0, false
+		}
+		last = max(last, f.End)
+	}
+	return last, true
+}
+
+// Mean returns the mean of completion times, rounded down to a picosecond; there
+// must be one.
+func Mean(fcts []Picoseconds) Picoseconds {
+	sum := Picoseconds(0)
+	for _, fct := range fcts {
+		sum += fct
+	}
+	return sum / int64(len(fcts))
+}
+
 // NearestRank returns the p-quantile of sorted values by nearest rank, p in (0,
 // 1]; sorted must not be empty.
 func NearestRank(sorted []Picoseconds, p float64) Picoseconds {

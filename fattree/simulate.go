@@ -7,19 +7,6 @@ import (
 	"repslab/internal/mc"
 )
 
-// Setup is what is run many times. The functions are called by several goroutines
-// at a time; what they return is used by one.
-type Setup struct {
-	// Network returns what replica number replica runs on. Where the workload does
-	// not depend on the replica it should return the same network each time, whose
-	// memory is then used again.
-	Network func(replica uint64) (*Network, error)
-	// Balancer and Control return what steers the flows of any number of runs, one
-	// after the other.
-	Balancer func() (Balancer, error)
-	Control  func() Control
-}
-
 // Summary is what the replicas of a set-up gave: estimates of means over
 // runs of what each run gives. Times are in picoseconds. An estimate has N = 0
 // where no run had the statistic: completion times are those of runs in which
@@ -110,22 +97,13 @@ func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 
 // worker returns what runs blocks of replicas.
 func (s Setup) worker(seed uint64) mc.Worker[*Tally] {
-	balancer, err := s.Balancer()
-	control := s.Control()
-	var run *Run
+	runner, err := s.NewRunner()
 	return func(ctx context.Context, block mc.Block) (*Tally, error) {
 		t := new(Tally)
 		for replica := block.First; replica < block.End && err == nil; replica++ {
-			var n *Network
-			if n, err = s.Network(replica); err != nil {
-				break
-			}
-			if run == nil || run.net != n {
-				run = n.NewRun()
-			}
-			var result *Result
-			if result, err = run.Execute(ctx, balancer, control, NewStreams(seed, replica)); err == nil {
-				t.add(n, result)
+			var r Replica
+			if r, err = runner.Run(ctx, seed, replica); err == nil {
+				t.add(r.Network, r.Result)
 			}
 		}
 		return t, err
@@ -144,21 +122,19 @@ func (t *Tally) add(n *Network, r *Result) {
 	for stat, value := range counts {
 		t.moments[stat].Add(value)
 	}
-	fcts := r.FCTs()
-	if len(fcts) < len(r.Flows) {
+	end, finished := r.LastEnd()
+	if !finished {
 		t.unfinished++
 		return
 	}
-	sum, end := Picoseconds(0), Picoseconds(0)
-	slowdowns := make([]int64, len(fcts))
+	slowdowns := make([]int64, len(r.Flows))
 	for i, f := range r.Flows {
-		sum += f.FCT()
-		end = max(end, f.End)
 		slowdowns[i] = int64(slowdownScale * float64(f.FCT()) / float64(n.Unloaded(int32(i))))
 	}
 	slices.Sort(slowdowns)
+	fcts := r.FCTs()
 	t.moments[statMaxFCT].Add(fcts[len(fcts)-1])
-	t.moments[statMeanFCT].Add(sum / int64(len(fcts)))
+	t.moments[statMeanFCT].Add(Mean(fcts))
 	t.moments[statP99].Add(NearestRank(fcts, 0.99))
 	t.moments[statP999].Add(NearestRank(fcts, 0.999))
 	t.moments[statEnd].Add(end)
@@ -178,12 +154,4 @@ func (t *Tally) Summary() Summary {
 		Recycled: mean(statRecycled), PacketHops: mean(statHops),
 		Replicas: t.moments[statSent].N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops),
 	}
-}
-
-// Unloaded returns the completion time of a flow alone in a healthy network:
-// exact up to the rounding of latencies to slots, and a lower bound of any run's.
-func (n *Network) Unloaded(flow int32) Picoseconds {
-	slowest := n.spec.Topology.Access.Gbps
-	wire := float64(n.routes[flow].packets-1) * float64(n.spec.MTU) * 8000 / slowest
-	return n.BaseRTT(flow) + Picoseconds(wire) - n.shortage(flow)
 }

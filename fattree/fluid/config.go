@@ -119,37 +119,7 @@ func (c Config) validateSlowLinks() error {
 	return nil
 }
 
-// wireBytes returns the bytes of flow f on the wire, in floating point as they
-// may pass 2^63, and those of its last packet.
-func (c Config) wireBytes(f fattree.Flow) (all, last float64) {
-	payload := int64(c.MTU - c.HeaderBytes)
-	full := (f.Bytes - 1) / payload
-	last = float64(f.Bytes - full*payload + int64(c.HeaderBytes))
-	return float64(full)*float64(c.MTU) + last, last
-}
-
-// delays returns what passes, in picoseconds, between the last byte of flow f
-// leaving its sender and the last ACK's arrival there: at least, and if the
-// sender's NIC is the bottleneck. The last packet but one is full and may be the
-// one that is late.
-func (c Config) delays(f fattree.Flow) (least, behindNIC float64) {
-	t := c.Topology
-	turn := t.Turn(f.Source, f.Destination)
-	propagation := float64(2*turn+1) * t.SwitchLatencyNs // ns, one way
-	perByte := 0.0                                       // ns, of all hops
-	for tier, link := range []fattree.Link{t.Access, t.Fabric, t.Core} {
-		if tier <= turn {
-			propagation += 2 * link.LatencyNs
-			perByte += 2 * 8 / link.Gbps
-		}
-	}
-	nic := 8 / t.Access.Gbps
-	all, last := c.wireBytes(f)
-	back := 2*propagation + float64(c.HeaderBytes)*perByte
-	least = last*(perByte-nic) + back
-	behindNIC = least
-	if all > last {
-		behindNIC = max(least, float64(c.MTU)*(perByte-nic)-last*nic+back)
-	}
-	return 1000 * least, 1000 * behindNIC
+// spec returns what package fattree needs to know of c, defaults filled in.
+func (c Config) spec() fattree.Spec {
+	return fattree.Spec{Topology: c.Topology, MTU: c.MTU, HeaderBytes: c.HeaderBytes}
 }

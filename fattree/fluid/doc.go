@@ -27,9 +27,9 @@
 //
 //	t + (2 turns of propagation) + L sum_{hops but the NIC} 1/C + H sum_{hops} 1/C   (3)
 //
-// and not before the time that it would take alone (see [Unloaded]); then it fires
-// its trigger. Propagation takes each link's latency, and the latency of each
-// switch on the way, there and back.
+// and not before the time that it would take alone (see [fattree.Spec.Alone]);
+// then it fires its trigger. Propagation takes each link's latency, and the latency
+// of each switch on the way, there and back.
 //
 // # What the constraints are
 //
@@ -52,8 +52,9 @@
 //
 // # What is bounded by what
 //
-// Unloaded is a lower bound of the completion time of each flow under any load
-// balancer and congestion control. Ideal under Pooled (without slow links: either)
+// The time alone ([fattree.Network.Unloaded]) is a lower bound of the completion
+// time of each flow under any load balancer and congestion control. Ideal under
+// Pooled (without slow links: either)
 // is a lower bound of the time of a flow whose bottleneck never has less to do,
 // above all of the slowest flow of a permutation, tornado or incast of equal
 // messages; a single flow of unequal ones may beat it where others get less than

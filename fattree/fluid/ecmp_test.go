@@ -141,10 +141,7 @@ func TestRoutes(t *testing.T) {
 func TestNoFasterThanIdeal(t *testing.T) {
 	c := Config{Topology: fattree.Topology{Hosts: 128, Tiers: 3}, Workload: permutation(128, 1<<20)}
 	best, _ := ideal(t, c).MaxFCT()
-	alone, err := Unloaded(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := unloaded(t, c)
 	for replica := range uint64(20) {
 		r, err := ECMPReplica(c, 1, replica)
 		if err != nil {

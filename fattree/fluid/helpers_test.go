@@ -54,6 +54,21 @@ func ideal(t testing.TB, c Config) Result {
 	return r
 }
 
+// unloaded returns the completion times of the flows of c, each alone in the
+// healthy network.
+func unloaded(t testing.TB, c Config) []fattree.Picoseconds {
+	t.Helper()
+	n, err := fattree.Build(fattree.Spec{Topology: c.Topology, Workload: c.Workload, MTU: c.MTU, HeaderBytes: c.HeaderBytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := make([]fattree.Picoseconds, n.Flows())
+	for i := range times {
+		times[i] = n.Unloaded(int32(i))
+	}
+	return times
+}
+
 // wantFCT fails unless a flow's completion time is want nanoseconds, up to a
 // picosecond and 1e-9 of it.
 func wantFCT(t *testing.T, r Result, flow int, want float64) {

@@ -1,11 +1,6 @@
 package fluid
 
-import (
-	"fmt"
-	"math"
-
-	"repslab/fattree"
-)
+import "fmt"
 
 // prepared returns a play of sprayed flows of c, validated for it.
 func (c Config) prepared() (*play, error) {
@@ -33,27 +28,6 @@ func Ideal(c Config) (Result, error) {
 		return Result{}, err
 	}
 	return p.run()
-}
-
-// Unloaded returns the completion time of every flow of c if it were alone in the
-// network, sprayed as c.Spreading says: the usual denominator of a slowdown, and
-// exact for a sender that fills its NIC with packets. Under Pooled (without slow
-// links: always) it is a lower bound for any load balancer and congestion
-// control. A flow whose every path is dead has Unfinished. O(flows).
-func Unloaded(c Config) ([]fattree.Picoseconds, error) {
-	p, err := c.prepared()
-	if err != nil {
-		return nil, err
-	}
-	p.alone()
-	times := make([]fattree.Picoseconds, len(p.unloaded))
-	for i, t := range p.unloaded {
-		times[i] = Unfinished
-		if t < maxTime {
-			times[i] = fattree.Picoseconds(math.Round(t))
-		}
-	}
-	return times, nil
 }
 
 // Rates returns the max-min fair rates of all flows of c at once, as if each had

@@ -78,23 +78,21 @@ func newPlay(c Config, capacity []float64, paths []path) *play {
 	}
 }
 
-// alone notes how long every flow takes alone: limited by the tightest of its
-// constraints, the first of which is its NIC.
+// alone notes how long every flow takes alone, limited by the tightest of its
+// constraints.
 func (p *play) alone() {
+	spec := p.cfg.spec()
 	for i, f := range p.cfg.Workload.Flows {
-		least, behindNIC := p.cfg.delays(f)
-		p.bytes[i], _ = p.cfg.wireBytes(f)
-		links := p.solver.paths[i].over()
-		nic := p.solver.capacity[links[0]]
-		rate := nic
-		for _, l := range links {
+		rate := math.Inf(1)
+		for _, l := range p.solver.paths[i].over() {
 			rate = min(rate, p.solver.capacity[l])
 		}
-		p.after[i] = least
-		p.unloaded[i] = p.bytes[i]/rate + least
-		if rate == nic {
-			p.unloaded[i] = p.bytes[i]/rate + behindNIC
+		gbps := spec.Topology.Access.Gbps
+		if rate != bytesPerPicosecond(gbps) {
+			gbps = 8000 * rate
 		}
+		lone := spec.Alone(f, gbps)
+		p.bytes[i], p.after[i], p.unloaded[i] = lone.WireBytes, lone.After, lone.FCT
 	}
 }
 

@@ -1,0 +1,57 @@
+package fattree
+
+import "math"
+
+// Lone is how a flow fares that is alone in the network. Times are in
+// picoseconds.
+type Lone struct {
+	WireBytes float64 // of all its packets, headers included
+	After     float64 // from its last byte's leaving the sender until its end, at least
+	FCT       float64 // its completion time
+}
+
+// Alone returns how flow f fares if it is alone, sprayed over all its paths, and
+// the tightest stage on its way passes gbps: exact for a sender that fills its
+// link, and a lower bound for any other. Defaults must be filled in, and there be
+// two tiers or more. O(1).
+func (s Spec) Alone(f Flow, gbps float64) Lone {
+	t := s.Topology
+	turn := t.Turn(f.Source, f.Destination)
+	propagation := float64(2*turn+1) * t.SwitchLatencyNs // ns, one way
+	perByte := 0.0                                       // ns, of all hops
+	for tier := 0; tier <= turn; tier++ {
+		propagation += 2 * t.link(tier).LatencyNs
+		perByte += 2 * 8 / t.link(tier).Gbps
+	}
+	payload := int64(s.PayloadBytes())
+	full := (f.Bytes - 1) / payload
+	last := float64(f.Bytes - full*payload + int64(s.HeaderBytes))
+	all := float64(full)*float64(s.MTU) + last
+
+	nic := 8 / t.Access.Gbps
+	back := 2*propagation + float64(s.HeaderBytes)*perByte
+	after := last*(perByte-nic) + back
+	late := after
+	if gbps == t.Access.Gbps && full > 0 {
+		// The last packet but one is full and may be the one that is late.
+		late = max(after, float64(s.MTU)*(perByte-nic)-last*nic+back)
+	}
+	return Lone{WireBytes: all, After: 1000 * after, FCT: 1000 * (all*8/gbps + late)}
+}
+
+// Unloaded returns the completion time of a flow alone in the healthy network,
+// the usual denominator of a slowdown: a lower bound of any run's, up to the
+// rounding of latencies to slots. There must be two tiers or more. O(1).
+func (n *Network) Unloaded(flow int32) Picoseconds {
+	t := n.spec.Topology
+	f := n.spec.Workload.Flows[flow]
+	gbps := t.Access.Gbps
+	switch n.routes[flow].turn {
+	case 2:
+		gbps = min(gbps, float64(t.AggsPerPod()*t.UplinksPerAgg)*t.Core.Gbps)
+		fallthrough
+	case 1:
+		gbps = min(gbps, float64(t.UplinksPerToR)*t.Fabric.Gbps)
+	}
+	return Picoseconds(math.Round(n.spec.Alone(f, gbps).FCT))
+}
