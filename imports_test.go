@@ -15,7 +15,7 @@ import (
 // simulator nor the other way round; they meet in internal/paper, cmd and the
 // tests of this folder.
 var allowed = map[string][]string{
-	".":                  {"reps", "ballsbins", "recycled", "internal/mc", "internal/mc/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/traffic"},
+	".":                  {"reps", "ballsbins", "recycled", "internal/mc", "internal/mc/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
 	"reps":               {},
 	"ballsbins":          {"internal/mc", "internal/mc/mctest"},
 	"recycled":           {"internal/fifo", "internal/mc", "internal/mc/mctest", "ballsbins"},
@@ -35,8 +35,8 @@ var allowed = map[string][]string{
 	"internal/values":    {},
 	"internal/wholefile": {},
 	"internal/report":    {},
-	"internal/paper":     {"reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
-	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/sweep", "internal/values", "internal/wholefile"},
+	"internal/paper":     {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
+	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/sweep", "internal/values", "internal/wholefile"},
 }
 
 // owners names the only packages that may import a library.

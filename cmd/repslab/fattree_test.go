@@ -64,14 +64,29 @@ func TestFattreeFiles(t *testing.T) {
 	if len(rows) != 1 || rows[0]["workload"] != "flows" || rows[0]["message_bytes"] != nil || rows[0]["flows"] != 128.0 {
 		t.Fatalf("code %d, stderr %q, rows %v", o.code, o.stderr, rows)
 	}
-	longest := 0.0
+	longest, total := 0.0, 0.0
 	table := readCSV(t, flows)
+	if want := "replica flow source destination bytes start_us fct_us fct_cdf slowdown ideal_us slowdown_ideal"; strings.Join(table[0], " ") != want {
+		t.Errorf("keys of flows %v, want %s", table[0], want)
+	}
 	for _, row := range table[1:] {
-		fct, err := strconv.ParseFloat(row[5], 64)
-		if err != nil {
-			t.Fatal(err)
+		var values []float64
+		for _, text := range row[4:] {
+			value, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			values = append(values, value)
 		}
-		longest = max(longest, fct)
+		fct, cdf, ideal := values[2], values[3], values[5]
+		longest, total = max(longest, fct), total+cdf
+		if values[0] != 8<<20 || cdf <= 0 || cdf > 1 || values[4] < 1 || math.Abs(values[6]-fct/ideal) > 1e-9 || values[6] < 1 {
+			t.Errorf("flow %v", row)
+		}
+	}
+	// Ranks 1 to 128 over 128, but for flows that end in the same slot.
+	if total/128 < 129./256 || total/128 > 0.55 {
+		t.Errorf("the mean of fct_cdf is %v", total/128)
 	}
 	if len(table) != 129 || math.Abs(longest-rows[0]["max_fct_us"].(float64)) > 1e-6 {
 		t.Errorf("%d lines of flows, the longest took %v us, want 129 and %v", len(table), longest, rows[0]["max_fct_us"])

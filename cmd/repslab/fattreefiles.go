@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"repslab/fattree"
+	"repslab/fattree/fluid"
 	"repslab/internal/mc"
 	"repslab/internal/report"
 	"repslab/internal/wholefile"
@@ -86,44 +88,52 @@ func writeCSV(path string, list []report.Column, write func(report.RowWriter) er
 }
 
 // writeFlows runs the replicas once more, one after the other, and writes every
-// flow. Those that did not finish have no FCT.
+// flow. Those that did not finish have no FCT. fct_cdf is the share of the
+// replica's flows that finished no later; slowdown compares with the flow alone in
+// the network, slowdown_ideal with fluids that share links fairly, both healthy.
 func (p *fattreePoint) writeFlows(ctx context.Context, path string, plan mc.Plan) error {
-	list := columns([]string{"replica", "flow", "source", "destination", "start_us", "fct_us", "slowdown"})
+	list := columns([]string{"replica", "flow", "source", "destination", "bytes", "start_us", "fct_us", "fct_cdf", "slowdown", "ideal_us", "slowdown_ideal"})
+	runner, err := p.setup(plan.Seed).NewRunner()
+	if err != nil {
+		return err
+	}
 	return writeCSV(path, list, func(rows report.RowWriter) error {
 		for replica := range plan.Replicas {
-			n, _, result, err := p.replica(ctx, plan.Seed, replica, fattree.TraceConfig{})
+			r, err := runner.Run(ctx, plan.Seed, replica)
 			if err != nil {
 				return err
 			}
-			for i, flow := range result.Flows {
-				source, destination := n.Pair(int32(i))
-				var fct, slowdown any
-				if t := flow.FCT(); t != fattree.Unfinished {
-					fct, slowdown = float64(t)/1e6, float64(t)/float64(n.Unloaded(int32(i)))
-				}
-				if err := rows.Write([]any{replica, i, int(source), int(destination), float64(flow.Start) / 1e6, fct, slowdown}); err != nil {
-					return err
-				}
+			if err := writeReplica(rows, replica, r); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 }
 
-// replica runs one replica, traced as cfg says.
-func (p *fattreePoint) replica(ctx context.Context, seed, replica uint64, cfg fattree.TraceConfig) (*fattree.Network, *fattree.Run, *fattree.Result, error) {
-	n, err := p.setup(seed).Network(replica)
+// writeReplica writes the flows of a replica.
+func writeReplica(rows report.RowWriter, replica uint64, r fattree.Replica) error {
+	spec := r.Network.Spec()
+	ideal, err := fluid.Ideal(fluid.Config{Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes})
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
-	balancer, err := p.balancer()
-	if err != nil {
-		return nil, nil, nil, err
+	sorted := r.Result.FCTs()
+	for i, flow := range r.Result.Flows {
+		source, destination := r.Network.Pair(int32(i))
+		var fct, cdf, slowdown, over any
+		if t := flow.FCT(); t != fattree.Unfinished {
+			after, _ := slices.BinarySearch(sorted, t+1)
+			fct, cdf = float64(t)/1e6, float64(after)/float64(len(r.Result.Flows))
+			slowdown, over = float64(t)/float64(r.Network.Unloaded(int32(i))), ideal.Slowdown(i, t)
+		}
+		best, _ := ideal.FCT(i)
+		if err := rows.Write([]any{replica, i, int(source), int(destination), spec.Workload.Flows[i].Bytes,
+			float64(flow.Start) / 1e6, fct, cdf, slowdown, float64(best) / 1e6, over}); err != nil {
+			return err
+		}
 	}
-	run := n.NewRun()
-	run.Trace(cfg)
-	result, err := run.Execute(ctx, balancer, p.control(), fattree.NewStreams(seed, replica))
-	return n, run, result, err
+	return nil
 }
 
 // Parameters of --trace.
@@ -136,20 +146,24 @@ const (
 // each bucket of 2 us, the uplinks of ToR 0, the windows of the first flows, and
 // counts in the whole network.
 func (p *fattreePoint) writeTrace(ctx context.Context, path string, seed uint64) error {
-	n, err := fattree.Build(p.spec) // of another seed's workload, with the same ports
+	setup := p.setup(seed)
+	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
+		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
+		for flow := range min(tracedFlows, n.Flows()) {
+			cfg.Flows = append(cfg.Flows, flow)
+		}
+		return cfg
+	}
+	runner, err := setup.NewRunner()
 	if err != nil {
 		return err
 	}
-	cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
-	for flow := range min(tracedFlows, n.Flows()) {
-		cfg.Flows = append(cfg.Flows, flow)
-	}
-	_, run, _, err := p.replica(ctx, seed, 0, cfg)
+	r, err := runner.Run(ctx, seed, 0)
 	if err != nil {
 		return err
 	}
 	return writeCSV(path, columns([]string{"time_us", "quantity", "number", "value"}, "quantity"), func(rows report.RowWriter) error {
-		for _, s := range run.Samples() {
+		for _, s := range r.Samples {
 			if err := writeSample(rows, s, p.spec); err != nil {
 				return err
 			}

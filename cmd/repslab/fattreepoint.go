@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -100,21 +99,11 @@ func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error
 
 // setup returns what is run for the point.
 func (p *fattreePoint) setup(seed uint64) fattree.Setup {
-	s := fattree.Setup{Balancer: p.balancer, Control: p.control}
+	network := fattree.Fixed(p.spec)
 	if p.workload == permutation {
-		s.Network = func(replica uint64) (*fattree.Network, error) {
-			spec := p.spec
-			var err error
-			if spec.Workload, err = p.workloadOf(seed, replica); err != nil {
-				return nil, err
-			}
-			return fattree.Build(spec)
-		}
-		return s
+		network = fattree.Varied(p.spec, func(replica uint64) (fattree.Workload, error) { return p.workloadOf(seed, replica) })
 	}
-	once := sync.OnceValues(func() (*fattree.Network, error) { return fattree.Build(p.spec) })
-	s.Network = func(uint64) (*fattree.Network, error) { return once() }
-	return s
+	return fattree.Setup{Network: network, Balancer: p.balancer, Control: p.control}
 }
 
 // point returns what a command runs.
