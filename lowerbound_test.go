@@ -1,0 +1,88 @@
+package repslab
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/fluid"
+	"repslab/fattree/traffic"
+)
+
+// randomTree returns a tree of at most 64 hosts with links of one rate.
+func randomTree(r *rand.Rand) fattree.Topology {
+	t := fattree.Topology{Tiers: 2 + r.IntN(2), HostsPerToR: 1 + r.IntN(4), UplinksPerToR: 1 + r.IntN(4), ToRsPerPod: 1 + r.IntN(3), UplinksPerAgg: 1 + r.IntN(3)}
+	t.Hosts = t.HostsPerToR * t.ToRsPerPod * (2 + r.IntN(3))
+	return t
+}
+
+// randomPattern returns a workload of equal messages that all start at once.
+func randomPattern(t *testing.T, r *rand.Rand, topology fattree.Topology) fattree.Workload {
+	m := traffic.Message{Bytes: 1 + r.Int64N(1<<19)}
+	hosts := topology.Hosts
+	var w fattree.Workload
+	var err error
+	switch r.IntN(4) {
+	case 0:
+		w, err = traffic.Permutation(hosts, m, r.Uint64(), 0)
+	case 1:
+		w, err = traffic.Tornado(hosts, m)
+	case 2:
+		w, err = traffic.Incast(hosts, 1+r.IntN(hosts-hosts/2), m)
+	default:
+		w, err = traffic.OneToR(topology, m)
+	}
+	return must(t, w, err)
+}
+
+// TestFluidIdealIsALowerBound: in random trees, under every balancer and setting,
+// no flow is faster than alone, and the slowest flow of equal messages is not
+// faster than that of fluids which share links fairly. Latencies in packets are
+// whole slots, so a slot is allowed for each of the flow's links, there and back.
+func TestFluidIdealIsALowerBound(t *testing.T) {
+	const cases = 150
+	random := rand.New(rand.NewPCG(5, 6))
+	tight := 0
+	for i := range cases {
+		topology := randomTree(random)
+		spec := fattree.Spec{Topology: topology, Workload: randomPattern(t, random, topology), DisableTrimming: random.IntN(2) == 0, Queue: 8 << random.IntN(5), AckRatio: 1 << random.IntN(4)}
+		evs := 1 << random.IntN(17)
+		balancer := []fattree.Balancer{pinnedFlows(t, evs), sprayed(t, evs), recycledBy(t, balance.Paper, evs), recycledBy(t, balance.FIFO, evs)}[random.IntN(4)]
+		control := []fattree.Control{congestion.DCTCP{}, congestion.None{}}[random.IntN(2)]
+		name := fmt.Sprintf("case %d: %+v, %d flows of %d B, %T %d, %T", i, topology, len(spec.Workload.Flows), spec.Workload.Flows[0].Bytes, balancer, evs, control)
+		n, err := fattree.Build(spec)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		result, err := n.NewRun().Execute(context.Background(), balancer, control, fattree.NewStreams(7, uint64(i)))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		ideal, err := fluid.Ideal(fluid.Config{Topology: topology, Workload: spec.Workload})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		slack := 12 * n.SlotTime()
+		for f, flow := range result.Flows {
+			if alone := n.Unloaded(int32(f)); flow.End != fattree.Unfinished && flow.FCT() < alone-slack {
+				t.Errorf("%s: flow %d takes %d ps, alone %d", name, f, flow.FCT(), alone)
+			}
+		}
+		end, finished := result.LastEnd()
+		best, _ := ideal.LastEnd()
+		if finished && end < best-slack {
+			t.Errorf("%s: the last flow ends at %d ps, ideally at %d", name, end, best)
+		}
+		if finished && float64(end) < 1.1*float64(best) {
+			tight++
+		}
+	}
+	// The bound is worth something only if runs come near it.
+	if tight < cases/4 {
+		t.Errorf("only %d of %d runs come within 10 %% of the ideal", tight, cases)
+	}
+}
