@@ -1,0 +1,105 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+	"repslab/internal/report"
+)
+
+// fig15 re-makes the left half of the figure on EVS sizes and congestion
+// controls: an 8 MiB permutation with few and with many entropy values.
+func fig15() Figure {
+	return Figure{
+		ID:    "fig15",
+		Title: "OPS and REPS with 32, 256 and 65,536 entropy values, 8 MiB permutation",
+		Rules: []Rule{
+			{"N066", "the mean maximum FCT of REPS with 256 EVs is within 2 % of that with 65,536, replicas paired"},
+			{"N067", "the mean maximum FCT of REPS, by the paper's rules or with the authors' list, is 7.2 to 8.8 % longer with 32 EVs than with 65,536, or 8 % is in the 95 % interval of either, replicas paired"},
+			{"N068", "the mean maximum FCT of OPS is 18.9 to 23.1 % longer with 256 EVs than with 65,536, or 21 % is in its 95 % interval, replicas paired"},
+			{"N069", "the mean maximum FCT of OPS is 57.6 to 70.4 % longer with 32 EVs than with 65,536, or 64 % is in its 95 % interval, replicas paired"},
+		},
+		build: buildFig15,
+	}
+}
+
+// fig15EVS are the sizes of the EVS, the largest last.
+func fig15EVS() []int { return []int{32, 256, fullEVS} }
+
+func buildFig15(ctx context.Context, s Settings) (Output, error) {
+	const hosts, bytes = 128, 8 * mib
+	replicas := s.Scale.choose(3, 40)
+	compared := []contender{ops(), repsPaper(), repsFIFO()}
+	network := s.permutation(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, bytes)
+	var setups []fattree.Setup
+	for _, c := range compared {
+		for _, evs := range fig15EVS() {
+			setups = append(setups, c.setup(evs, network))
+		}
+	}
+	all, err := simulate(ctx, s, setups, replicas, keepRun)
+	if err != nil {
+		return Output{}, err
+	}
+	sizes := len(fig15EVS())
+	runs := func(contender, size int) networkRuns { return all[contender*sizes+size] }
+	table := Table{Columns: append(append([]report.Column{text("lb")}, numbers("hosts", "message_bytes", "evs", "slowdown_over_65536", "slowdown_lo", "slowdown_hi")...), networkColumns()...)}
+	times := fig15Panel("(a) Completion time", "Mean maximum FCT (us)", 0)
+	slower := fig15Panel("(b) Against 65,536 EVs", "Slowdown", 0)
+	slower.Rules = []report.Rule{{At: 1}}
+	for i, c := range compared {
+		bars := report.Series{Name: c.name, Color: c.look, Mark: report.Bars}
+		ratios := bars
+		for j, evs := range fig15EVS() {
+			r := runs(i, j)
+			appendPoint(&bars, float64(j), r.maxFCT())
+			ratio := r.over(runs(i, sizes-1))
+			if j < sizes-1 {
+				appendPoint(&ratios, float64(j), ratio)
+			}
+			table.Rows = append(table.Rows, append([]any{c.key, hosts, bytes, evs, ratio.Value, ratio.Lo, ratio.Hi}, r.cells(runs(0, j), s.Seed)...))
+		}
+		times.Series, slower.Series = append(times.Series, bars), append(slower.Series, ratios)
+	}
+	return Output{
+		Tables:  []Table{table},
+		Formats: []report.Format{report.CSV},
+		Plot:    &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{{times, slower}}},
+		Notes: []string{
+			"128 hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant: the authors' set-up. Their permutation is one and the same in all runs, here it differs from replica to replica.",
+			"REPS is the ring of 8 by the paper's rules. The authors ran a list without end and without freezing here; it is the third bar.",
+			fmt.Sprintf("Means over %d replicas with 95 %% intervals; slowdowns from paired replicas. The authors' simulator, 5 seeds of one permutation: OPS 309.8, 232.1 and 195.0 us, the list 194.2, 185.2 and 184.9 us, the ring 195.3, 186.8 and 184.8 us with 32, 256 and 65,535 EVs.", replicas),
+			"The right half of the paper's figure, other congestion controls, is not here.",
+		},
+		Findings: fig15Findings(runs),
+	}, nil
+}
+
+// fig15Panel returns a panel with a group of bars for each EVS size.
+func fig15Panel(title, label string, least float64) report.Panel {
+	return report.Panel{Title: title, XLabel: "EVS size", YLabel: label,
+		X: report.Axis{Ticks: []float64{0, 1, 2}, TickLabels: []string{"32", "256", "65,536"}}, Y: report.Axis{Min: &least}}
+}
+
+// fig15Findings judges how much a small EVS costs.
+func fig15Findings(runs func(contender, size int) networkRuns) []Finding {
+	slower := func(contender, size int) mc.Estimate { return percent(runs(contender, size).over(runs(contender, 2))) }
+	claimed := func(e mc.Estimate, percent float64) bool {
+		return within10Percent(e.Value, percent) || e.Lo <= percent && percent <= e.Hi
+	}
+	equal, ring, list := slower(1, 1), slower(1, 0), slower(2, 0)
+	some, many := slower(0, 1), slower(0, 0)
+	finding := func(claim string, holds bool, e mc.Estimate, measured, note string) Finding {
+		return Finding{claim, judge(holds), measured, e.Lo, e.Hi, note}
+	}
+	return []Finding{
+		finding("N066", equal.Value <= 2 && equal.Value >= -2, equal, interval(equal, "%.2f")+" % longer", ""),
+		finding("N067", claimed(ring, 8) || claimed(list, 8), ring,
+			"ring of 8 "+interval(ring, "%.1f")+" % longer, authors' list "+interval(list, "%.1f")+" %",
+			"the authors' simulator on one permutation, 5 seeds: 5.7 % with the ring, 5.0 % with the list"),
+		finding("N068", claimed(some, 21), some, interval(some, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 19.0 %"),
+		finding("N069", claimed(many, 64), many, interval(many, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 58.9 %"),
+	}
+}

@@ -1,0 +1,134 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+	"repslab/internal/mc"
+	"repslab/internal/report"
+)
+
+// fig16 re-makes completion times by the size of the network and of the EVS.
+func fig16() Figure {
+	return Figure{
+		ID:    "fig16",
+		Title: "OPS and REPS by network size and number of entropy values, 8 MiB tornado",
+		Rules: []Rule{
+			{"N071", "at every network size the mean maximum FCT of REPS is at most 10 % longer with 32 or more EVs than with 65,536, and at most 25 % longer with 16"},
+			{"N072", "at every network size the mean maximum FCT of OPS with 16 EVs is more than twice that with 65,536, replicas paired"},
+			{"N073", "with 65,536 EVs the mean maximum FCT of OPS grows from the smallest network to the largest, with 95 % intervals that do not touch, and by at most 25 %"},
+		},
+		build: buildFig16,
+	}
+}
+
+// fig16Grid is what the figure runs: for each contender, network size and EVS
+// size, in this order of nesting from the inside: EVS, contender, hosts.
+type fig16Grid struct {
+	compared []contender
+	hosts    []int
+	evs      []int
+	runs     [][]networkRun
+}
+
+// at returns the runs of a point.
+func (g fig16Grid) at(contender, hosts, evs int) networkRuns {
+	return g.runs[(hosts*len(g.compared)+contender)*len(g.evs)+evs]
+}
+
+func buildFig16(ctx context.Context, s Settings) (Output, error) {
+	const bytes = 8 * mib
+	g := fig16Grid{compared: []contender{ops(), repsPaper()}, hosts: []int{128, 512}, evs: []int{16, 32, 256, fullEVS}}
+	replicas := s.Scale.choose(3, 5)
+	if s.Scale == Full {
+		g.hosts = []int{128, 512, 2048, 8192}
+	}
+	var setups []fattree.Setup
+	for _, hosts := range g.hosts {
+		network := fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
+		for _, c := range g.compared {
+			for _, evs := range g.evs {
+				setups = append(setups, c.setup(evs, network))
+			}
+		}
+	}
+	var err error
+	if g.runs, err = simulate(ctx, s, setups, replicas, keepRun); err != nil {
+		return Output{}, err
+	}
+	table := Table{Columns: append(append([]report.Column{text("lb")}, numbers("hosts", "switch_ports", "message_bytes", "evs")...), networkColumns()...)}
+	for h, hosts := range g.hosts {
+		for c := range g.compared {
+			for e, evs := range g.evs {
+				table.Rows = append(table.Rows, append([]any{g.compared[c].key, hosts, 2 * fattree.DefaultRadix(hosts, 2), bytes, evs}, g.at(c, h, e).cells(g.at(0, h, e), s.Seed)...))
+			}
+		}
+	}
+	return Output{
+		Tables:  []Table{table},
+		Formats: []report.Format{report.CSV},
+		Plot:    g.plot(),
+		Notes: []string{
+			"Tornado, host i to i + N/2, as the paper's text says; its caption says permutation. 2 tiers of switches with 16 to 128 ports, queue 100, ECN 25/76, trimming, DCTCP variant. No script of the authors' is for this figure.",
+			fmt.Sprintf("Means over %d seeds of salts and random choices, 95 %% intervals as bands.", replicas),
+		},
+		Findings: g.findings(),
+	}, nil
+}
+
+// plot draws a panel for each contender.
+func (g fig16Grid) plot() *report.Figure {
+	var panels []report.Panel
+	most := 0.0
+	for _, all := range g.runs {
+		most = max(most, networkRuns(all).maxFCT().Value)
+	}
+	var ticks []float64
+	var labels []string
+	for _, hosts := range g.hosts {
+		ticks, labels = append(ticks, float64(hosts)), append(labels, fmt.Sprint(hosts))
+	}
+	for c, contender := range g.compared {
+		panel := report.Panel{Title: fmt.Sprintf("(%c) %s", 'a'+c, contender.name), XLabel: "Hosts", YLabel: "Mean maximum FCT (us)",
+			X: report.Axis{Scale: report.Log2, Ticks: ticks, TickLabels: labels}, Y: report.Axis{Min: new(0.0), Max: new(1.15 * most)}}
+		for e, evs := range g.evs {
+			series := report.Series{Name: fmt.Sprintf("%d EVs", evs), Mark: report.LinePoints, Color: e + 1}
+			for h, hosts := range g.hosts {
+				appendPoint(&series, float64(hosts), g.at(c, h, e).maxFCT())
+			}
+			panel.Series = append(panel.Series, series)
+		}
+		panels = append(panels, panel)
+	}
+	return &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{panels}}
+}
+
+// findings judges the claims.
+func (g fig16Grid) findings() []Finding {
+	all := len(g.evs) - 1
+	good, twice := true, true
+	var recycled, sprayed, growth []string
+	for h, hosts := range g.hosts {
+		worst := mc.Estimate{}
+		for e := 1; e < all; e++ {
+			if slower := percent(g.at(1, h, e).over(g.at(1, h, all))); slower.Value > worst.Value {
+				worst = slower
+			}
+		}
+		few, oblivious := percent(g.at(1, h, 0).over(g.at(1, h, all))), g.at(0, h, 0).over(g.at(0, h, all))
+		good = good && worst.Value <= 10 && few.Value <= 25
+		twice = twice && oblivious.Value > 2
+		recycled = append(recycled, fmt.Sprintf("%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, few.Value, worst.Value))
+		sprayed = append(sprayed, fmt.Sprintf("%d hosts: %s", hosts, interval(oblivious, "%.2f")))
+		growth = append(growth, fmt.Sprintf("%d hosts: %s", hosts, interval(g.at(0, h, all).maxFCT(), "%.1f")))
+	}
+	first, last := g.at(0, 0, all).maxFCT(), g.at(0, len(g.hosts)-1, all).maxFCT()
+	return []Finding{
+		inWords("N071", good, "maximum FCT of REPS above that with 65,536 EVs: "+strings.Join(recycled, "; "), ""),
+		inWords("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(sprayed, "; "), ""),
+		inWords("N073", last.Lo > first.Hi && last.Value <= 1.25*first.Value, "maximum FCT of OPS with 65,536 EVs, us: "+strings.Join(growth, "; "), ""),
+	}
+}

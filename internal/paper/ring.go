@@ -1,0 +1,106 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/internal/report"
+	"repslab/reps"
+)
+
+// ring shows what the number of entries of REPS's ring is good for.
+func ring() Figure {
+	return Figure{
+		ID:    "ring",
+		Title: "REPS with rings of 1 to 32 entries, 8 MiB permutation",
+		build: buildRing,
+	}
+}
+
+// ringScene is a network of the figure.
+type ringScene struct {
+	key, title string
+	evs        int
+	faults     []fattree.Fault
+}
+
+// ringScenes returns the networks of the panels: healthy with many and with few
+// EVs, and with one uplink of every ToR dead from 50 us on.
+func ringScenes(tors int) []ringScene {
+	var dead []fattree.Fault
+	for tor := range tors {
+		dead = append(dead, fattree.Fault{Switch: tor, Start: 50 * microseconds})
+	}
+	return []ringScene{
+		{"healthy", "(a) Healthy, 65,536 EVs", fullEVS, nil},
+		{"few-evs", "(b) Healthy, 32 EVs", 32, nil},
+		{"dead-uplink", "(c) 1 of 8 uplinks dead from 50 us", fullEVS, dead},
+	}
+}
+
+func buildRing(ctx context.Context, s Settings) (Output, error) {
+	const bytes = 8 * mib
+	topology := fattree.Topology{Hosts: 128}.WithDefaults()
+	sizes := []int{1, 2, 4, 8, 16, 32}
+	replicas := s.Scale.choose(3, 20)
+	scenes := ringScenes(topology.ToRs())
+	var setups []fattree.Setup
+	for _, scene := range scenes {
+		network := s.permutation(fattree.Spec{Topology: topology, Faults: scene.faults}, bytes)
+		setups = append(setups, ops().setup(scene.evs, network))
+		for _, entries := range sizes {
+			sized := repsPaper()
+			sized.open = func(evs int) (fattree.Balancer, error) {
+				return balance.NewRecycling(balance.Paper, reps.Config{BufferSize: entries, EVSSize: evs})
+			}
+			setups = append(setups, sized.setup(scene.evs, network))
+		}
+	}
+	all, err := simulate(ctx, s, setups, replicas, keepRun)
+	if err != nil {
+		return Output{}, err
+	}
+	table := Table{Columns: append(append([]report.Column{text("network"), text("lb")}, numbers("hosts", "message_bytes", "evs", "ring")...), networkColumns()...)}
+	var panels []report.Panel
+	for i, scene := range scenes {
+		runs := all[i*(len(sizes)+1) : (i+1)*(len(sizes)+1)]
+		table.Rows = append(table.Rows, append([]any{scene.key, "ops", topology.Hosts, bytes, scene.evs, nil}, networkRuns(runs[0]).cells(runs[0], s.Seed)...))
+		longest, mean := report.Series{Name: "REPS, maximum FCT", Mark: report.ErrorBars, Color: 1}, report.Series{Name: "REPS, mean FCT", Mark: report.ErrorBars, Color: 3}
+		for j, entries := range sizes {
+			r := networkRuns(runs[j+1])
+			appendPoint(&longest, float64(entries), r.maxFCT())
+			appendPoint(&mean, float64(entries), r.time(networkRun.meanFCT))
+			table.Rows = append(table.Rows, append([]any{scene.key, "reps", topology.Hosts, bytes, scene.evs, entries}, r.cells(runs[0], s.Seed)...))
+		}
+		oblivious := networkRuns(runs[0]).maxFCT()
+		panels = append(panels, report.Panel{Title: scene.title, XLabel: "Ring (entries)", YLabel: "FCT (us)",
+			X:      report.Axis{Scale: report.Log2, Ticks: []float64{1, 2, 4, 8, 16, 32}, TickLabels: []string{"1", "2", "4", "8", "16", "32"}},
+			Series: []report.Series{longest, mean}, Rules: ringRules(i, oblivious.Value)})
+	}
+	return Output{
+		Tables:  []Table{table},
+		Formats: []report.Format{report.CSV},
+		Plot:    &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{panels}},
+		Notes:   ringNotes(networkRuns(all[2*(len(sizes)+1)]).maxFCT().Value, replicas),
+	}, nil
+}
+
+// ringRules returns the line of OPS in the panels of healthy networks; in the
+// other it is far above.
+func ringRules(panel int, oblivious float64) []report.Rule {
+	if panel == 2 {
+		return nil
+	}
+	return []report.Rule{{At: oblivious, Label: "OPS, maximum"}}
+}
+
+// ringNotes describes the set-up.
+func ringNotes(oblivious float64, replicas uint64) []string {
+	return []string{
+		"The figure is ours: the paper shows no ring but that of 8. 128 hosts, 2 tiers, queue 100, ECN 25/76, trimming, DCTCP variant, the paper's rules.",
+		fmt.Sprintf("Panel (c): the uplink to the first spine is dead at every ToR, upwards, from 50 us on; senders freeze for 10 ms, that is to the end, and the ring holds all EVs that are left to them. OPS there has a maximum FCT of %.0f us.", oblivious),
+		fmt.Sprintf("Means over %d replicas, 95 %% intervals as error bars, the same permutations for all.", replicas),
+	}
+}
