@@ -83,6 +83,10 @@ func calibrations(t *testing.T) []calibration {
 	incast := synthetic(traffic.Incast(128, 8, traffic.Message{Bytes: 8 * mib}))
 	permutation := synthetic(permutation128(t), nil)
 	slow := fattree.Fault{Rate: 0.5}
+	oneDead := evsFigure
+	for tor := range two.WithDefaults().ToRs() {
+		oneDead.Faults = append(oneDead.Faults, fattree.Fault{Switch: tor})
+	}
 	ops, pinned := func(evs int) fattree.Balancer { return sprayed(t, evs) }, pinnedFlows(t, 65535)
 	ring := func(evs int) fattree.Balancer { return recycledBy(t, balance.Artifact, evs) }
 	list := func(evs int) fattree.Balancer { return recycledBy(t, balance.FIFO, evs) }
@@ -96,6 +100,8 @@ func calibrations(t *testing.T) []calibration {
 		{"f12evs_oblivious_32_", 0.08, 0.01, ops(32), evsFigure, true},
 		{"f12evs_oblivious_256_", 0.03, 0.01, ops(256), evsFigure, true},
 		{"f12evs_oblivious_65535_", 0.03, 0.01, ops(65535), evsFigure, true},
+		{"f11fail_freezing_ack4000_", 0.03, 0.01, ring(65535), oneDead, true},
+		{"f11fail_oblivious_ack4000_", 0.05, 0.02, ops(65535), oneDead, true},
 		{"f1_freezing_", 0.02, 0.02, ring(65535), oneToR(two, 16*mib), true},
 		{"f1_oblivious_", 0.02, 0.02, ops(65535), oneToR(two, 16*mib), true},
 		{"f3_freezing_", 0.02, 0.02, ring(65535), oneToR(three, 32*mib, slow), true},

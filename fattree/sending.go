@@ -30,7 +30,7 @@ func (r *Run) takeAck(a *ack, sack uint64) {
 	}
 	fresh := a.received - f.received
 	f.received, f.complete = a.received, a.complete
-	f.inFlight = max(0, f.inFlight-fresh)
+	f.inFlight -= fresh
 	r.note(f, f.first+psn/64, 1<<(uint32(psn)%64))
 	if r.sack {
 		r.noteBelow(f, psn, sack)
@@ -98,7 +98,7 @@ func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	g.resent |= bit
 	f.lostFrom = min(f.lostFrom, psn)
 	f.lost++
-	f.inFlight = max(0, f.inFlight-1)
+	f.inFlight--
 	r.control.Lose(&f.window, flow, kind, r.now)
 	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: r.now}
 	if kind == Nacked {
