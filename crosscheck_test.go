@@ -13,28 +13,10 @@ import (
 	"repslab/reps"
 )
 
-// oneSwitch returns the balls-into-bins set-up of the network: n hosts on one
-// switch of n ports that the EV names, for the given number of slots.
-func oneSwitch(t *testing.T, n, threshold, delay, window, slots int) *fattree.Run {
+// begun returns the network of a switch.
+func begun(t *testing.T, o fattree.OneSwitch) *fattree.Run {
 	t.Helper()
-	spec := fattree.Spec{
-		Topology: fattree.Topology{Hosts: n, Tiers: 1},
-		KMin:     threshold - 1, KMax: threshold - 1,
-		InitialWindow: 1 << 20,
-		AckDelay:      delay,
-		Horizon:       fattree.Picoseconds(slots+1) * 83_000,
-		Choose:        func(_ int32, ev uint16, _ int) int { return int(ev) },
-	}
-	if window > 0 {
-		spec.InitialWindow = window
-	}
-	for host := range n {
-		spec.Workload.Flows = append(spec.Workload.Flows, fattree.Flow{
-			Source: fattree.Host(host), Destination: fattree.Host((host + 1) % n),
-			Bytes: int64(slots+1) * int64(spec.WithDefaults().PayloadBytes()), StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
-		})
-	}
-	network, err := fattree.Build(spec)
+	network, err := fattree.Build(o.Spec())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +40,7 @@ func TestNetworkIsRecycledProcess(t *testing.T) {
 		{13, 6, 5, 0, 32, 1000},
 	} {
 		t.Run(fmt.Sprintf("n=%d/threshold=%d/delay=%d/window=%d/ring=%d", c.bins, c.threshold, c.delay, c.window, c.ring), func(t *testing.T) {
-			run := oneSwitch(t, c.bins, c.threshold, c.delay, c.window, c.rounds)
+			run := begun(t, fattree.OneSwitch{Bins: c.bins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: c.rounds})
 			sender, err := balance.NewRecycling(balance.Paper, reps.Config{BufferSize: c.ring, EVSSize: c.bins})
 			if err != nil {
 				t.Fatal(err)
@@ -111,7 +93,7 @@ func TestNetworkIsBatchedProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		theory.Reset(mc.NewStream(1, mc.Algorithm, 0))
-		run := oneSwitch(t, n, 10, 0, 0, rounds)
+		run := begun(t, fattree.OneSwitch{Bins: n, Threshold: 10, Rounds: rounds})
 		chosen := new(replay)
 		run.Begin(chosen, congestion.None{}, fattree.NewStreams(1, 0))
 		before := make([]int, n)

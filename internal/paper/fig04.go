@@ -41,7 +41,7 @@ func buildFig04(ctx context.Context, s Settings) (Output, error) {
 		longest, _ := result.MaxFCT()
 		ideal[i] = float64(longest) / microseconds
 	}
-	figure := uplinkPlot(sprayed, recycled, 0, []report.Rule{{At: microKMin, Label: "Kmin"}, {At: microKMax, Label: "Kmax"}})
+	figure := uplinkPlot(sprayed, recycled, 0, report.Axis{Min: new(0.0), Max: new(560.0)}, []report.Rule{{At: microKMin, Label: "Kmin"}, {At: microKMax, Label: "Kmax"}})
 	for i := range figure.Panels {
 		rates := &figure.Panels[i][0]
 		rates.Rules = append(rates.Rules, report.Rule{At: 200}, report.Rule{Vertical: true, At: ideal[1], Label: "ideal"})

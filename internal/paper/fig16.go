@@ -79,31 +79,42 @@ func buildFig16(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// plot draws a panel for each contender.
+// plot draws a panel for each contender, all on one axis, and the last contender
+// once more, larger.
 func (g fig16Grid) plot() *report.Figure {
-	var panels []report.Panel
 	most := 0.0
 	for _, all := range g.runs {
 		most = max(most, networkRuns(all).maxFCT().Value)
 	}
+	var panels []report.Panel
+	for c, contender := range g.compared {
+		panel := g.panel(c)
+		panel.Title = fmt.Sprintf("(%c) %s", 'a'+c, contender.name)
+		panel.Y = report.Axis{Min: new(0.0), Max: new(1.3 * most)}
+		panels = append(panels, panel)
+	}
+	last := len(g.compared) - 1
+	closer := g.panel(last)
+	closer.Title = fmt.Sprintf("(%c) %s, enlarged", 'b'+last, g.compared[last].name)
+	return &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{append(panels, closer)}}
+}
+
+// panel returns the completion times of a contender.
+func (g fig16Grid) panel(contender int) report.Panel {
 	var ticks []float64
 	var labels []string
 	for _, hosts := range g.hosts {
 		ticks, labels = append(ticks, float64(hosts)), append(labels, fmt.Sprint(hosts))
 	}
-	for c, contender := range g.compared {
-		panel := report.Panel{Title: fmt.Sprintf("(%c) %s", 'a'+c, contender.name), XLabel: "Hosts", YLabel: "Mean maximum FCT (us)",
-			X: report.Axis{Scale: report.Log2, Ticks: ticks, TickLabels: labels}, Y: report.Axis{Min: new(0.0), Max: new(1.15 * most)}}
-		for e, evs := range g.evs {
-			series := report.Series{Name: fmt.Sprintf("%d EVs", evs), Mark: report.LinePoints, Color: e + 1}
-			for h, hosts := range g.hosts {
-				appendPoint(&series, float64(hosts), g.at(c, h, e).maxFCT())
-			}
-			panel.Series = append(panel.Series, series)
+	panel := report.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: report.Axis{Scale: report.Log2, Ticks: ticks, TickLabels: labels}}
+	for e, evs := range g.evs {
+		series := report.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: report.ErrorBars, Color: e + 1}
+		for h, hosts := range g.hosts {
+			appendPoint(&series, float64(hosts), g.at(contender, h, e).maxFCT())
 		}
-		panels = append(panels, panel)
+		panel.Series = append(panel.Series, series)
 	}
-	return &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{panels}}
+	return panel
 }
 
 // findings judges the claims.

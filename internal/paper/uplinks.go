@@ -141,7 +141,7 @@ func uplinkTables(seed uint64, sprayed, recycled uplinkRuns) []Table {
 // uplinkPlot draws replica 0 of both: above OPS, below REPS; left what arrives at
 // each uplink, right its queue. slow says which uplink has a name of its own in
 // the legend, or is -1.
-func uplinkPlot(sprayed, recycled uplinkRuns, slow int, marks []report.Rule) *report.Figure {
+func uplinkPlot(sprayed, recycled uplinkRuns, slow int, rateAxis report.Axis, marks []report.Rule) *report.Figure {
 	longest, highest := 0.0, 0.0
 	for _, runs := range []uplinkRuns{sprayed, recycled} {
 		longest = max(longest, float64(runs[0].maxFCT())/microseconds)
@@ -157,7 +157,7 @@ func uplinkPlot(sprayed, recycled uplinkRuns, slow int, marks []report.Rule) *re
 		r := runs[0]
 		name := []string{"OPS", "REPS"}[i]
 		rates := report.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, name), XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
-			Y: report.Axis{Min: new(0.0), Max: new(1.5 * r.gbps)}, Rules: []report.Rule{{At: r.gbps}}}
+			Y: rateAxis, Rules: []report.Rule{{At: r.gbps}}}
 		queues := report.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, name), XLabel: "Time (us)", YLabel: "Queue (packets)", X: time,
 			Y: report.Axis{Min: new(0.0), Max: new(1.08 * highest)}, Rules: marks}
 		for port := range r.ports() {

@@ -1,0 +1,35 @@
+package fattree
+
+// OneSwitch is the balls-into-bins set-up of the network: hosts on one switch
+// whose ports lead to an ideal sink. Every host sends in each slot that its window
+// allows, and a packet is marked if its port held more than Threshold packets, it
+// included: τ in packages ballsbins and recycled.
+type OneSwitch struct {
+	Bins      int // ports, and hosts
+	Threshold int // packets, at least 1
+	Delay     int // slots from a packet's departure until its ACK arrives
+	Window    int // packets in flight of a host; 0 is no limit
+	Rounds    int // slots for which hosts have packets
+}
+
+// Spec describes the network. Its entropy values are ports, unless Choose is
+// taken away: then the hash chooses. O(bins).
+func (o OneSwitch) Spec() Spec {
+	s := Spec{
+		Topology: Topology{Hosts: o.Bins, Tiers: 1},
+		KMin:     o.Threshold - 1, KMax: o.Threshold - 1,
+		InitialWindow: o.Window,
+		AckDelay:      o.Delay,
+		Choose:        func(_ int32, ev uint16, _ int) int { return int(ev) },
+	}
+	orDefault(&s.InitialWindow, 1<<20)
+	s = s.WithDefaults()
+	s.Horizon = Picoseconds(o.Rounds+1) * s.SlotTime()
+	for host := range o.Bins {
+		s.Workload.Flows = append(s.Workload.Flows, Flow{
+			Source: Host(host), Destination: Host((host + 1) % o.Bins),
+			Bytes: int64(o.Rounds+1) * int64(s.PayloadBytes()), StartedBy: NoTrigger, Fires: NoTrigger,
+		})
+	}
+	return s
+}
