@@ -37,6 +37,10 @@ func (r *Run) Trace(cfg TraceConfig) {
 	}
 }
 
+// Progress returns how many packets were sent up to now, and how many of them with
+// an EV used before: for those who advance a run by [Run.Step].
+func (r *Run) Progress() (sent, recycled int64) { return r.result.Sent, r.result.Recycled }
+
 // Samples returns what the last run recorded, nil if it was not traced.
 func (r *Run) Samples() []Sample {
 	if r.trace == nil {
