@@ -133,7 +133,6 @@ func upperFirst(text string) string {
 func LaTeX(results []Result) string {
 	var s strings.Builder
 	s.WriteString(`\documentclass[10pt]{article}
-\usepackage[T1]{fontenc}
 \usepackage[margin=2.5cm]{geometry}
 \usepackage{amsmath,amssymb}
 \setlength{\parindent}{0pt}
@@ -170,6 +169,6 @@ func latexText(text string) string {
 		`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
 		"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<=", `$\le$`, ">=", `$\ge$`, "<", `$<$`, ">", `$>$`,
 		"τ", `$\tau$`, "λ", `$\lambda$`, "δ", `$\delta$`, "ε", `$\varepsilon$`, "θ", `$\theta$`,
-		"→", `$\to$`, "²", `$^2$`, "³", `$^3$`, "…", `\ldots{}`, "\"", "''",
+		"→", `$\to$`, "²", `$^2$`, "³", `$^3$`, "…", `\ldots{}`, "\"", "''", "|", `$|$`,
 	).Replace(text)
 }

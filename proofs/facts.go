@@ -1,6 +1,9 @@
 package proofs
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // The sentences about the process, as what refutes them. Loads are those after
 // the throws of a round, as everywhere.
@@ -70,6 +73,12 @@ var settledConverged = fact{name: "from a settled state on nothing is thrown at 
 // uniqueAfterPhaseOne: at most one ball of a colour when phase one ends.
 var uniqueAfterPhaseOne = fact{name: "at most one ball of a colour when phase one ends", violated: func(y *system, r *round) bool {
 	return !r.filled && slices.Min(r.after) > 0 && y.twins()
+}, allowed: 1. / MinBins}
+
+// fewBalls: at most 2 n ln n + n balls when phase one ends.
+var fewBalls = fact{name: "at most 2 n ln n + n balls when phase one ends", violated: func(y *system, r *round) bool {
+	n := float64(y.bins)
+	return !r.filled && slices.Min(r.after) > 0 && float64(sum(r.after)) > 2*n*math.Log(n)+n
 }}
 
 // uniqueColors: never two balls of a colour.

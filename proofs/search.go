@@ -14,6 +14,9 @@ type fact struct {
 	name     string
 	violated func(*system, *round) bool
 	fresh    bool // it looks at the fresh balls that bins received
+	// allowed is the probability of a violation that the claim leaves, at the
+	// theorem's smallest n; 0 where it leaves none.
+	allowed float64
 }
 
 // path is how a state was reached.
@@ -149,6 +152,9 @@ func refuted(e mc.Estimate, bound float64) bool {
 	p := e.Value
 	if !(p > bound) {
 		return false
+	}
+	if bound == 0 {
+		return true
 	}
 	entropy := p * math.Log(p/bound)
 	if p < 1 {

@@ -23,8 +23,9 @@ const (
 	// HoldsOnSmallerDomain: fails somewhere on the domain; the exact boundary is
 	// given.
 	HoldsOnSmallerDomain Verdict = "holds on a smaller domain"
-	// Misprinted: what is printed is not what is meant and used. It fails, or, if
-	// said so, holds but proves nothing; what is meant holds.
+	// Misprinted: what is printed is not what is meant and used: it fails or, if
+	// said so, proves nothing; what is meant holds. A printed bound that is looser
+	// than what it cites, and enough for its use, holds.
 	Misprinted Verdict = "misprinted"
 	// NotJustified: the derivation fails, though the conclusion holds.
 	NotJustified Verdict = "not justified"
@@ -83,10 +84,13 @@ type Constants struct {
 	Lemma1Rate    float64 // 5/4: the exponent of lemma 1
 	Lemma1From    float64 // 16: its smallest x
 	Lemma1Delta   float64 // 15: its smallest δ
+	Lemma1Mean    float64 // 1: the largest mean in lemma 1
 	Lemma2From    float64 // 7/2: the smallest x of lemma 2
 	Lemma2Delta   float64 // 3: its smallest δ
 	Lemma2Mean    float64 // 1/2: the largest mean in lemma 2
+	Lemma2Pole    float64 // 1: what x loses in 1/(x - 1)
 	Absorption    float64 // 0.45: the absorption of the stronger theorem
+	HoleShare     float64 // 1: its absorption over (n τ - M)/(n (τ - 1))
 	MaxLoadRate   float64 // 5/4: the exponent of the batched process's load
 	EventualSlack float64 // 1: τ over (1+ε) ln n, less that, for eventual convergence
 }
@@ -96,8 +100,8 @@ func PaperConstants() Constants {
 	return Constants{
 		Coupon: 2, Threshold: 4, Colors: 2.4, NearBins: 0.75,
 		UniqueDrift: 0.25, FinalDrift: 1. / 32, ManyDrift: 1. / 8,
-		Lemma1Rate: 1.25, Lemma1From: 16, Lemma1Delta: 15,
-		Lemma2From: 3.5, Lemma2Delta: 3, Lemma2Mean: 0.5,
-		Absorption: 0.45, MaxLoadRate: 1.25, EventualSlack: 1,
+		Lemma1Rate: 1.25, Lemma1From: 16, Lemma1Delta: 15, Lemma1Mean: 1,
+		Lemma2From: 3.5, Lemma2Delta: 3, Lemma2Mean: 0.5, Lemma2Pole: 1,
+		Absorption: 0.45, HoleShare: 1, MaxLoadRate: 1.25, EventualSlack: 1,
 	}
 }

@@ -40,7 +40,7 @@ func colorSteps() []Step {
 			Check:  checkColorTail},
 		{ID: "D6", Place: place, Lines: at, Process: NoProcess,
 			Claim: "by a union bound over a batch the probability is at most e^(5/4)/n²", Formula: `n \cdot e^{5/4} n^{-3} = e^{5/4} n^{-2}`, Domain: "given the bound for each ball",
-			Reason: "n balls in a batch. (The bound is then of the batch thrown, not of all b n colours.)",
+			Reason: "n balls in a batch. (The bound is then of the batch thrown, not of all b n colours, and summed over O(n ln n) rounds it is O(ln n/n), as E8 says.)",
 			Check:  checkProduct(3, 2)},
 		{ID: "D6r", Place: place, Lines: at, Process: RoundRobin,
 			Claim: "the probability that any colour in a batch has more than one ball is at most e^(5/4)/n²", Formula: `P[\text{two of a colour}] \le e^{5/4} n^{-2}`, Domain: "n >= 16, b >= 2.4 ln n",
@@ -106,7 +106,7 @@ func checkCubes(a *Audit) Finding {
 func checkColorTail(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
-		bound := Exp(constant(1.25)).Div(Int(n).Pow(3))
+		bound := Exp(constant(a.Constants.Lemma1Rate)).Div(Int(n).Pow(3))
 		t.atMost(Tail(n, n, a.colors(n)), bound, n, a.colors(n))
 	}
 	whole, plain := 0, 0

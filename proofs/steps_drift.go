@@ -25,13 +25,13 @@ func driftSteps() []Step {
 			Check:  checkFarOnly},
 		{ID: "C15", Place: place, Lines: []int{827}, Process: SelfClocked,
 			Claim: "of the at most 2 n ln n + n balls (printed: log n) at least k (τ + 1) are in overfull bins", Formula: `\sum_{X^i > \tau} X^i \ge k (\tau + 1)`, Domain: "integer τ; the natural logarithm",
-			Reason: "Each of the k overfull bins holds at least τ + 1.",
-			Check:  checkPotential},
+			Reason: "Each of the k overfull bins holds at least τ + 1. A logarithm to another base would give other balls than phase one does: B5.",
+			Check:  checkOverfullBalls},
 		{ID: "C16", Place: place, Lines: []int{827}, Process: NoProcess,
 			Claim: "(2 n ln n + n - k (τ + 1)) / (τ - ln n) <= 3n/4 - k", Formula: `\frac{2 n \ln n + n - k(\tau + 1)}{\tau - \ln n} \le \frac34 n - k`, Domain: "n >= 16, τ >= 4 ln n, 1 <= k <= n/2",
 			Reason:    "At τ = 4 ln n it reads n (4 - ln n) <= 4 k (ln n + 1). From n = 55, ln n >= 4, it holds for every k; k = 1 needs n >= 31; k >= 2 is enough from 16 on. The left side falls in τ, so integer τ = ceil(4 ln n) fails less: only at n = 20.",
 			Repair:    "count at least one ball in each other bin: (2 n ln n - k τ)/(τ - ln n - 1) <= 3n/4 - k for all n >= 16, k >= 1",
-			Constants: []string{"NearBins", "Threshold"},
+			Constants: []string{"NearBins", "Threshold", "Coupon"},
 			Check:     checkNearBins},
 		{ID: "C17", Place: place, Lines: []int{827}, Process: SelfClocked,
 			Claim: "there are at most 3n/4 - k bins with at least τ - ln n and at most τ balls", Formula: `\#\{i : \tau - \ln n \le X^i \le \tau\} \le \frac34 n - k`, Domain: "n >= 16, integer τ >= 4 ln n, 1 <= k <= n/2, no bin empty",
@@ -59,6 +59,28 @@ func driftSteps() []Step {
 			Repair: "write 1 <= k",
 			Check:  checkZeroOverfull},
 	}
+}
+
+// checkOverfullBalls enumerates small loads: the fewest balls in k overfull bins.
+func checkOverfullBalls(*Audit) Finding {
+	const threshold = 3
+	f := Finding{Verdict: Holds}
+	reached := map[int]bool{}
+	eachChoice(7, 4, func(loads []int) {
+		k, balls := 0, 0
+		for _, load := range loads {
+			if load > threshold {
+				k, balls = k+1, balls+load
+			}
+		}
+		if balls < k*(threshold+1) {
+			f.Verdict, f.Counterexample = False, fmt.Sprint(loads)
+		}
+		reached[k] = reached[k] || balls == k*(threshold+1)
+	})
+	f.Margin = fmt.Sprintf("none: it is exact, reached for each of %d k", len(reached))
+	f.evidence("all loads up to 6 of four bins, τ = 3")
+	return f
 }
 
 // checkFarBins looks for z > ln n below ln n + 1.

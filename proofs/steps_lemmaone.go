@@ -11,7 +11,7 @@ func lemmaOneSteps() []Step {
 	return []Step{
 		{ID: "L1", Place: place, Lines: lines(849, 856), Process: NoProcess,
 			Claim: "P[B >= x] <= e^(-5/4 (x - 1)) for x >= 16, k <= n", Formula: `P[B \ge x] \le e^{-\frac54(x-1)}`, Domain: "x >= 16, k <= n, n >= 1",
-			Reason: "By L2 to L5. The condition on x is not needed: it holds for every real x. For x <= 1 the right side is at least 1; for x >= 6, P <= 1/ceil(x)!; between, P is largest for k = n and, within 0.64/n of the Poisson (1) tail (Barbour and Hall), below the bound at every n.",
+			Reason: "By L2 to L5. The condition on x is not needed: step S10.",
 			Check:  checkLemmaOne},
 		{ID: "L2", Place: place, Lines: []int{857, 858, 859, 860}, Process: NoProcess,
 			Claim: "additive Chernoff bound: P[B >= E[B] + δ] <= exp(-δ²/(2 (E[B] + δ/3)))", Formula: `P[B \ge E[B] + \delta] \le e^{-\frac{\delta^2}{2(E[B] + \delta/3)}}`, Domain: "δ >= 0, k <= n",
@@ -19,8 +19,11 @@ func lemmaOneSteps() []Step {
 			Check:  checkChernoff},
 		{ID: "L3", Place: place, Lines: []int{861}, Process: NoProcess,
 			Claim: "that is at most exp(-δ/(2/δ + 2/3))", Formula: `\frac{\delta^2}{2(E[B] + \delta/3)} \ge \frac{\delta}{2/\delta + 2/3}`, Domain: "δ > 0, E[B] = k/n <= 1",
-			Reason: "Divide by δ and use E[B] <= 1, which is not said here; equality at k = n.",
-			Check:  checkExponent(big.NewRat(2, 1), big.NewRat(1, 1))},
+			Reason:    "Divide by δ and use E[B] <= 1, which is not said here; equality at k = n.",
+			Constants: []string{"Lemma1Mean"},
+			Check: func(a *Audit) Finding {
+				return checkExponent(big.NewRat(2, 1), rational(a.Constants.Lemma1Mean))(a)
+			}},
 		{ID: "L4", Place: place, Lines: []int{862, 863}, Process: NoProcess,
 			Claim: "that is at most e^(-5/4 δ) using δ >= 15", Formula: `\frac2\delta + \frac23 \le \frac45 \iff \delta \ge 15`, Domain: "δ >= 15",
 			Reason:    "The left side falls in δ and is 4/5 at δ = 15 exactly.",
@@ -31,41 +34,62 @@ func lemmaOneSteps() []Step {
 		{ID: "L5", Place: place + " (implicit)", Lines: []int{853, 854, 855, 862, 863, 864}, Process: NoProcess,
 			Claim: "with x = E[B] + δ the lemma follows: δ >= x - 1 >= 15", Formula: `x \ge 16,\ E[B] \le 1 \Rightarrow \delta = x - E[B] \ge x - 1 \ge 15`, Domain: "x >= 16",
 			Reason:    "The last line of the proof is missing; this is it.",
-			Constants: []string{"Lemma1From", "Lemma1Delta"},
+			Constants: []string{"Lemma1From", "Lemma1Delta", "Lemma1Mean"},
 			Check: func(a *Audit) Finding {
-				return checkShift(rational(a.Constants.Lemma1From), big.NewRat(1, 1), rational(a.Constants.Lemma1Delta))
+				return checkShift(rational(a.Constants.Lemma1From), rational(a.Constants.Lemma1Mean), rational(a.Constants.Lemma1Delta))
 			}},
 	}
 }
 
-// checkLemmaOne encloses the tail at integers, from 1 on: for x in (i-1, i] the
-// left side is that of i and the right one larger.
-func checkLemmaOne(a *Audit) Finding {
-	stated, all := newTally(), newTally()
+// lemmaOneTally encloses the tail at integers x in [from, 40]: for real x in
+// (i-1, i] the left side is that of i and the right one larger.
+func (a *Audit) lemmaOneTally(from int) *tally {
+	t := newTally()
 	rate := constant(a.Constants.Lemma1Rate)
-	from := mustDecide(constant(a.Constants.Lemma1From).Ceil())
-	for x := 1; x <= 40; x++ {
+	for x := from; x <= 40; x++ {
 		bound := Exp(rate.Mul(Int(x - 1)).Neg())
 		for _, n := range a.Bins {
-			tail := Tail(n, n, x)
-			all.atMost(tail, bound, n, x)
-			if x >= from {
-				stated.atMost(tail, bound, n, x)
-			}
+			t.atMost(Tail(n, n, x), bound, n, x)
 		}
 	}
-	// Beyond the bins: the Poisson tail and 0.64/n, for x = 2..5.
-	n := a.Bins[len(a.Bins)-1]
-	beyond := newTally()
-	for x := 2; x <= 5; x++ {
-		beyond.atMost(poissonTail(x).Add(constant(0.64).Div(Int(n))), Exp(rate.Mul(Int(x-1)).Neg()), n, x)
+	return t
+}
+
+// checkLemmaOne looks at the x of the lemma.
+func checkLemmaOne(a *Audit) Finding {
+	t := a.lemmaOneTally(mustDecide(constant(a.Constants.Lemma1From).Ceil()))
+	f := Finding{Verdict: decide(t.holds(), true)}
+	f.Margin = fmt.Sprintf("the tail is below %.2g of the bound", 1-t.slack)
+	f.evidence("k = n, the worst, x = 16..40, enclosed for %s", a.span())
+	return f
+}
+
+// lemmaOneFrom is the n from which the Poisson tail and 0.64/n are below lemma 1's
+// bound at x = 2..5; it is far on the safe side at all of them but x = 3.
+const lemmaOneFrom = 400
+
+// checkLemmaOneEverywhere encloses the tail for x = 1..5 at every n up to
+// lemmaOneFrom, the Poisson tail and 0.64/n beyond, and 1/x! from x = 6 on.
+func checkLemmaOneEverywhere(a *Audit) Finding {
+	t, beyond := newTally(), newTally()
+	rate := constant(a.Constants.Lemma1Rate)
+	factorial := Int(1)
+	for x := 1; x <= 6; x++ {
+		bound := Exp(rate.Mul(Int(x - 1)).Neg())
+		if factorial = factorial.Mul(Int(x)); x == 6 {
+			beyond.atMost(Int(1).Div(factorial), bound, lemmaOneFrom, x)
+			break
+		}
+		for n := 2; n <= lemmaOneFrom; n++ {
+			t.atMost(Tail(n, n, x), bound, n, x)
+		}
+		if x > 1 {
+			beyond.atMost(poissonTail(x).Add(constant(0.64).Div(Int(lemmaOneFrom))), bound, lemmaOneFrom, x)
+		}
 	}
-	f := Finding{Verdict: decide(stated.holds(), true)}
-	f.Margin = fmt.Sprintf("for x >= 16 the tail is below %.2g of the bound; without the condition it holds too, within %s at x = %d (n = %d)", 1-stated.slack, percent(all.slack), all.at[1], all.at[0])
-	if !all.holds() || !beyond.holds() {
-		f.Margin = fmt.Sprintf("for x >= 16 the tail is below %.2g of the bound; for smaller x it is not decided or fails", 1-stated.slack)
-	}
-	f.evidence("k = n, the worst, x = 1..40, enclosed for %s; x = 2..5 beyond by the Poisson tail plus 0.64/n", a.span())
+	f := Finding{Verdict: decide(t.holds() && beyond.holds(), true)}
+	f.Margin = fmt.Sprintf("%s of the bound at x = %d, n = %d; at least %s beyond", percent(t.slack), t.at[1], t.at[0], percent(beyond.slack))
+	f.evidence("k = n, the worst: x = 1..5 enclosed for n = 2..%d; beyond, x = 2..5 by the Poisson tail plus 0.64/n; x >= 6 by 1/x!, which falls faster than the bound", lemmaOneFrom)
 	return f
 }
 

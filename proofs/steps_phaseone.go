@@ -23,8 +23,9 @@ func phaseOneSteps() []Step {
 		Check:  selfClockedFact(loadAtMostFresh)}
 	unique := Step{ID: "B9", Place: place, Lines: []int{801, 802}, Process: SelfClocked,
 		Claim: "as b > 2.4 ln n there is at most one ball per colour when the first phase ends", Formula: `2 n \ln n + n \le 2.4\, n \ln n \le b n`, Domain: "n >= 16, with probability at least 1 - 1/n",
-		Reason: "The process has no colours. All the sentence can mean here is that there are enough of them, M <= b n, and there are from 2 ln n + 1 <= 2.4 ln n on, n >= 13.",
-		Check:  checkEnoughColors}
+		Reason:    "By B5 phase one throws at most 2 n ln n + n fresh balls, and that is at most 2.4 n ln n from n = 13 on: there is an unused colour for every fresh ball. (A ball that returns brings none.)",
+		Constants: []string{"Coupon", "Colors"},
+		Check:     checkEnoughColors}
 	return []Step{
 		{ID: "B1", Place: place, Lines: []int{796, 797, 798}, Process: SelfClocked,
 			Claim: "a ball is fresh if it was thrown randomly; fresh balls go to independent uniform bins whatever happened before (implicit)", Domain: "always",
@@ -33,7 +34,7 @@ func phaseOneSteps() []Step {
 			Check:   checkFreshUniform},
 		{ID: "B2", Place: place, Lines: []int{799}, Process: SelfClocked,
 			Claim: "after m = 2 n ln n fresh balls every bin received one with probability 1 - 1/n (at least)", Formula: `n (1 - 1/n)^{m} \le 1/n`, Domain: "n >= 2, m rounded up",
-			Reason:    "A union bound over the bins and (1 - 1/n)^m <= exp(-m/n) = n^-2 for every n >= 2: the exact probability of a miss is below 1/n, and as good as that for large n. m rounded down will do from n = 4 on.",
+			Reason:    "A union bound over the bins and (1 - 1/n)^m <= exp(-m/n) = n^-2: the exact probability of a miss is below 1/n, and as good as that for large n. m rounded down will do too, as (1 - 1/n)^m < exp(-m/n - m/(2 n²)) gains more than a ball.",
 			Constants: []string{"Coupon"},
 			Check:     checkCoupon},
 		dichotomy,
@@ -51,7 +52,7 @@ func phaseOneSteps() []Step {
 		bounds,
 		bounds.reading("Remembered balls raise a load too.", "none for round-robin", robinFact(loadAtMostFresh)),
 		unique,
-		unique.reading("A ball at place p of its queue waits p rounds, and its colour's turn comes after b: loads above b, reached within the first rounds, put two balls of a colour into the bins.", "none for round-robin", robinFact(uniqueAfterPhaseOne)),
+		unique.reading("The first b n throws are of different colours, all at random, and leave no bin unhit; but a bin that was hit is soon empty again, so that a state without an empty bin, the text's end of phase one, comes after more rounds than b. By then balls at a place above b of their queue wait longer than their colour's turn. (If phase one ended when every bin had been hit once, the sentence would be true.)", "none for round-robin", robinFact(uniqueAfterPhaseOne)),
 	}
 }
 
@@ -82,15 +83,17 @@ func checkFreshUniform(*Audit) Finding {
 	return f
 }
 
-// checkCoupon compares n (1 - 1/n)^m with 1/n, m = ceil(c n ln n).
+// checkCoupon compares n (1 - 1/n)^m with 1/n, m = c n ln n rounded up and down.
 func checkCoupon(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
 		m := mustDecide(constant(a.Constants.Coupon).Mul(Int(n)).Mul(a.log(n)).Ceil())
-		t.atMost(Int(n).Mul(Ratio(n-1, n).Pow(m)), Ratio(1, n), n, 0)
+		for _, whole := range []int{m, m - 1} {
+			t.atMost(Int(n).Mul(Ratio(n-1, n).Pow(whole)), Ratio(1, n), n, 0)
+		}
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
-	f.evidence("union bound enclosed for %s: smallest slack %s at n = %d", a.span(), percent(t.slack), t.at[0])
+	f.evidence("union bound enclosed, m rounded up and down, for %s: smallest slack %s at n = %d", a.span(), percent(t.slack), t.at[0])
 	return f
 }
 

@@ -12,11 +12,13 @@ func phaseTwoSteps() []Step {
 		Claim: "the drift depends on K, the bins with more than τ balls: with no bin empty exactly K balls are thrown at random (implicit)", Formula: `\#\text{fresh}_{t+1} = K_t`, Domain: "phase two; colours unique",
 		Reason: "Only the balls of overfull bins do not return. The drift is no function of K alone, but bounded by one.",
 		Check:  selfClockedFact(freshAreOverfull)}
+	atStart := Step{ID: "C1", Place: place, Lines: []int{804, 805}, Process: SelfClocked,
+		Claim: "at its beginning there are at most 2 n ln n + n balls in total and all bins are non-empty", Formula: `M \le 2 n \ln n + n`, Domain: "n >= 2, with probability at least 1 - 1/n",
+		Reason: "M is at most the fresh balls of phase one, step B5. The sentence leaves out the probability: M is larger in a run of positive probability.",
+		Check:  checkFreshOfPhaseOne}
 	return []Step{
-		{ID: "C1", Place: place, Lines: []int{804, 805}, Process: SelfClocked,
-			Claim: "at its beginning there are at most 2 n ln n + n balls in total and all bins are non-empty", Formula: `M \le 2 n \ln n + n`, Domain: "n >= 2, with probability at least 1 - 1/n",
-			Reason: "M is at most the fresh balls of phase one, step B5. The sentence leaves out the probability: M is larger in a run of positive probability.",
-			Check:  checkFreshOfPhaseOne},
+		atStart,
+		atStart.reading("A state without an empty bin comes late, or never; meanwhile every round throws n balls and removes fewer.", "none for round-robin", robinFilled),
 		{ID: "C2", Place: place, Lines: []int{806}, Process: SelfClocked,
 			Claim: "when the potential Y = sum of max(0, X - τ) is 0 all bins have at most τ elements", Formula: `Y_t = 0 \iff \max_i X^i_t \le \tau`, Domain: "always",
 			Reason: "A sum of terms that are not negative is 0 if and only if all are.",

@@ -17,8 +17,9 @@ func strongerSteps() []Step {
 			Check:  selfClockedFact(absorbs)},
 		{ID: "S2", Place: place + ", (b)", Process: SelfClocked,
 			Claim: "a fresh ball is absorbed with probability at least h = (n τ - M)/(n (τ - 1)), whatever happened before", Formula: `h = \frac{n\tau - M}{n(\tau - 1)}`, Domain: "τ >= 2, M <= n τ, no bin empty",
-			Reason: "The holes are n τ - M + Y >= n τ - M at every moment of the round, counting Y less what was absorbed, and no bin has more than τ - 1 of them.",
-			Check:  checkAbsorption},
+			Reason:    "The holes are n τ - M + Y >= n τ - M at every moment of the round, counting Y less what was absorbed, and no bin has more than τ - 1 of them.",
+			Constants: []string{"HoleShare"},
+			Check:     checkAbsorption},
 		{ID: "S3", Place: place + ", (b)", Process: SelfClocked,
 			Claim: "E[T2] <= Y0/h", Formula: `E[T_2] \le Y_0/h`, Domain: "τ >= 2, M < n τ",
 			Reason: "While Y > 0 a round throws at least one fresh ball: additive drift with S1, S2.",
@@ -26,7 +27,7 @@ func strongerSteps() []Step {
 		{ID: "S4", Place: place + ", (b)", Process: SelfClocked,
 			Claim: "h >= 0.45 for M <= 2 n ln n + n, so that the drift is at most -0.45 K", Formula: `h \ge \frac{2 \ln n - 1}{4 \ln n - 1} \ge 0.45`, Domain: "n >= 16, integer τ >= 4 ln n",
 			Reason:    "h = (τ - 2 ln n - 1)/(τ - 1) rises in τ; at τ = 4 ln n it rises in n and passes 0.45 at ln n = 2.75, n = 15.64.",
-			Constants: []string{"Absorption"},
+			Constants: []string{"Absorption", "Threshold", "Coupon"},
 			Check:     checkAbsorptionConstant},
 		{ID: "S5", Place: place + ", (b)", Process: SelfClocked,
 			Claim: "P[T2 > 2y/h] <= exp(-y/4) for y >= Y0", Formula: `P[T_2 > 2y/h] \le e^{-y/4}`, Domain: "τ >= 2, M < n τ",
@@ -49,6 +50,11 @@ func strongerSteps() []Step {
 			Claim: "with probability at least 1 - 2/n a run converges within 2 n ln n + 2 (2 n ln n + n)/0.45 rounds", Formula: `P[T \le 2 n \ln n + 2(2 n \ln n + n)/0.45] \ge 1 - 2/n`, Domain: "n >= 16, integer τ >= 4 ln n",
 			Reason: "B2 and B5 fail with probability at most 1/n; else T1 <= 2 n ln n and M <= 2 n ln n + n. S5 with y = 2 n ln n + n >= Y0 and S4 fails with exp(-y/4) <= 1/n.",
 			Check:  checkWhole},
+		{ID: "S10", Place: "repair of lemma 1", Process: NoProcess,
+			Claim: "lemma 1 holds for every real x", Formula: `P[B \ge x] \le e^{-\frac54(x-1)}`, Domain: "real x, k <= n, n >= 1",
+			Reason:    "For x <= 1 the right side is at least 1; for x > 5, P <= 1/ceil(x)! is below it; between, P is largest for k = n and, within 0.64/n of the Poisson (1) tail [Barbour84], below the bound at every n.",
+			Constants: []string{"Lemma1Rate"},
+			Check:     checkLemmaOneEverywhere},
 	}
 }
 
@@ -74,6 +80,7 @@ func checkAbsorption(a *Audit) Finding {
 			if err != nil {
 				panic(err) // the domain is this package's
 			}
+			h *= a.Constants.HoleShare
 			exact := float64(below) / float64(c.n)
 			if exact < h-1e-12 {
 				f.Verdict = False
@@ -156,8 +163,8 @@ func checkAbsorptionConstant(a *Audit) Finding {
 	t := newTally()
 	at := constant(a.Constants.Absorption)
 	for _, n := range a.Bins {
-		real := Int(4).Mul(a.log(n)) // at real τ = 4 ln n, the worst
-		t.atMost(at, Int(2).Mul(a.log(n)).Sub(Int(1)).Div(real.Sub(Int(1))), n, 0)
+		real := constant(a.Constants.Threshold).Mul(a.log(n)) // the worst
+		t.atMost(at, real.Sub(a.balls(n).Div(Int(n))).Div(real.Sub(Int(1))), n, 0)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("(2 ln n - 1)/(4 ln n - 1) enclosed for %s; it rises with n, to 1/2", a.span())
