@@ -71,7 +71,7 @@ type Figure struct {
 
 // Figures returns all figures in the paper's order.
 func Figures() []Figure {
-	return []Figure{tab01(), fig02(), fig03(), fig04(), fig14(), fig15(), fig16(), fig17(), fig18(), fig20(), thm1(), crosscheck(), ring(), oversubscription()}
+	return []Figure{tab01(), fig02(), fig03(), fig04(), fig14(), fig15(), fig16(), fig17(), fig18(), fig20(), thm1(), open(), crosscheck(), ring(), oversubscription()}
 }
 
 // Make runs the figure's experiment. Only a cancelled ctx is an error of the

@@ -130,8 +130,9 @@ func TestReproduce(t *testing.T) {
 		}
 	}
 	want := []string{"scorecard.csv", "scorecard.md",
-		"tab01/tab01.csv", "tab01/tab01.md", "tab01/tab01.tex", "tab01/command.txt", "tab01/notes.md", "tab01/findings.csv", "fig14/fig14-one-ball-a-bin.csv", "fig18/fig18-shares.csv", "thm1/thm1-growth.csv", "thm1/thm1-bounds.csv"}
-	for _, id := range []string{"fig14", "fig17", "fig18", "fig20", "thm1"} {
+		"tab01/tab01.csv", "tab01/tab01.md", "tab01/tab01.tex", "tab01/command.txt", "tab01/notes.md", "tab01/findings.csv", "fig14/fig14-one-ball-a-bin.csv", "fig18/fig18-shares.csv", "thm1/thm1-growth.csv", "thm1/thm1-bounds.csv",
+		"open/open-round-robin.csv", "open/open-round-trip.csv", "open/open-window.csv", "open/open-lambda.csv", "open/open-coalescing.csv"}
+	for _, id := range []string{"fig14", "fig17", "fig18", "fig20", "thm1", "open"} {
 		for _, end := range []string{".pdf", ".svg", ".png", ".pgf", ".csv"} {
 			want = append(want, id+"/"+id+end)
 		}
