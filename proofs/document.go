@@ -125,6 +125,9 @@ func upperFirst(text string) string {
 	if text == "" || text[0] > 'z' {
 		return text
 	}
+	if len(text) > 1 && text[:2] != "a " && !('a' <= text[1] && text[1] <= 'z') {
+		return text // a formula: b, h, k, n, e^x
+	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 

@@ -21,7 +21,7 @@ func theoremSteps() []Step {
 			Claim:     "b may be a constant, as the model says, and be at least 2.4 ln n, as the theorem says",
 			Formula:   `b \ge 2.4 \ln n,\ b = \text{const}`,
 			Domain:    "all n >= 16 with one b",
-			Reason:    "A constant b serves n up to e^{b/2.4} only: 8, the ring of REPS, for n <= 28. As a parameter that may depend on n there is no contradiction.",
+			Reason:    "A constant b serves n up to e^(b/2.4) only: 8, the ring of REPS, for n <= 28. As a parameter that may depend on n there is no contradiction.",
 			Repair:    "let b depend on n, as in b = ceil(2.4 ln n)",
 			Constants: []string{"Colors"},
 			Check:     checkConstantColors,

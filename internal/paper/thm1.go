@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"repslab/internal/mc"
@@ -65,7 +66,11 @@ func buildThm1(ctx context.Context, s Settings) (Output, error) {
 			part++
 		}
 	}
-	growth, err := thm1Growth(ctx, s)
+	growth, err := thm1Growth(ctx, s, recycled.RoundRobin)
+	if err != nil {
+		return Output{}, err
+	}
+	settled, err := thm1Growth(ctx, s, recycled.SelfClocked)
 	if err != nil {
 		return Output{}, err
 	}
@@ -74,71 +79,18 @@ func buildThm1(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables:  []Table{thm1Table(runs, points, s.Seed), growth.table(s.Seed), thm1BoundsTable(bounds, points["self-clocked"])},
+		Tables:  []Table{thm1Table(runs, points, s.Seed), slices.Concat(settled, growth).table(s.Seed), thm1BoundsTable(bounds, points["self-clocked"])},
 		Formats: []report.Format{report.CSV},
-		Plot:    thm1Plot(runs, points, bounds),
+		Plot:    thm1Plot(runs, points, bounds, settled, growth),
 		Notes: []string{
 			"Self-clocked is the process that the proof analyses: a good ball returns to its bin in the same round. Round-robin is the process of the model section's text: b n colours thrown in cyclic order.",
 			"A run ends when it converged (absorbed, exact), when more than n τ balls certify that it never will, or after 100 n ln n rounds, undecided.",
 			"Rounds are over the runs that converged. A self-clocked run fails to converge with a small positive probability, so the unconditional expectation is infinite.",
 			"Bounds are on the expected rounds of self-clocked, given at most 2 n ln n + n balls: the paper's (2 n ln n, and 32 times the excess) and the stronger one that repslab prove checks; thm1-bounds.csv has them, and one that holds with probability 1 - 2/n. The exact mean of phase one lies on the measured curve: nearly all rounds are phase one's.",
-			"Loads of round-robin in the plot are those up to the certificate; thm1-growth.csv follows n = 16 beyond it.",
+			"Loads in panel (d) are those up to convergence or the certificate; panel (c) and thm1-growth.csv follow n = 16 beyond them.",
 		},
 		Findings: thm1Findings(points, growth),
 	}, nil
-}
-
-// thm1Horizon is the maximum load of round-robin runs, not stopped at their
-// certificates, after some rounds.
-type thm1Horizon struct {
-	cfg     recycled.Config
-	rounds  int
-	maxLoad mc.Moments // largest load up to then
-	balls   mc.Moments // in the bins then
-}
-
-// thm1Horizons is the growth of round-robin with time.
-type thm1Horizons []thm1Horizon
-
-// thm1Growth runs round-robin with n = 16 for 100 n ln n rounds and on, to ten
-// and, at full scale, a hundred times that.
-func thm1Growth(ctx context.Context, s Settings) (thm1Horizons, error) {
-	cfg := recycled.Config{Bins: 16, Clocking: recycled.RoundRobin}.WithDefaults()
-	var growth thm1Horizons
-	for factor := 1; factor <= int(s.Scale.choose(10, 100)); factor *= 10 {
-		growth = append(growth, thm1Horizon{cfg: cfg, rounds: factor * cfg.MaxRounds})
-	}
-	p, err := recycled.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	pause := mc.Pause(cfg.Bins)
-	for replica := range s.Scale.choose(40, 100) {
-		p.Reset(mc.NewStream(s.Seed, mc.Algorithm, replica))
-		for i := range growth {
-			for p.Round() < growth[i].rounds {
-				if p.Round()%pause == 0 && ctx.Err() != nil {
-					return nil, ctx.Err()
-				}
-				p.Step()
-			}
-			growth[i].maxLoad.Add(int64(p.MaxLoad()))
-			growth[i].balls.Add(p.Balls())
-		}
-	}
-	return growth, nil
-}
-
-// table lists the horizons.
-func (g thm1Horizons) table(seed uint64) Table {
-	t := Table{Name: "growth", Columns: append([]report.Column{text("process")}, numbers(
-		"bins", "threshold", "colors_per_bin", "round", "max_load_mean", "max_load_se", "balls_per_bin", "seed", "replicas")...)}
-	for _, h := range g {
-		e := h.maxLoad.Mean(mc.DefaultConfidence)
-		t.Rows = append(t.Rows, []any{string(h.cfg.Clocking), h.cfg.Bins, h.cfg.Threshold, h.cfg.Colors, h.rounds,
-			e.Value, e.StdErr, h.balls.Mean(mc.DefaultConfidence).Per(float64(h.cfg.Bins)).Value, seed, e.N})
-	}
-	return t
 }
 
 // thm1Table lists every point.
@@ -160,47 +112,6 @@ func thm1Table(runs []thm1Run, points map[string][]thm1Point, seed uint64) Table
 		}
 	}
 	return t
-}
-
-// thm1Plot draws rounds to convergence, the fates of the runs and the loads.
-func thm1Plot(runs []thm1Run, points map[string][]thm1Point, bounds []thm1Bound) *report.Figure {
-	bins := report.Axis{Scale: report.Log2}
-	rounds := report.Panel{Title: "(a) Rounds to convergence", XLabel: "Bins n", YLabel: "Expected rounds / n", X: bins, Y: report.Axis{Scale: report.Log10, Min: new(1.0), Max: new(1000.0)}}
-	fates := report.Panel{Title: "(b) Fates of the runs", XLabel: "Bins n", YLabel: "Share of runs", X: bins, Y: report.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
-	loads := report.Panel{Title: "(c) Largest load in a run", XLabel: "Bins n", YLabel: "Mean max. load / ln n", X: bins, Y: report.Axis{Min: new(0.0)}}
-	nLogN := report.Series{Name: "n ln n", Dash: report.Dashed, Color: 6}
-	for _, p := range points["self-clocked"] {
-		n := float64(p.cfg.Bins)
-		nLogN.X, nLogN.Y = append(nLogN.X, n), append(nLogN.Y, math.Log(n))
-	}
-	never := report.Series{Name: "round-robin, certified never to converge", Mark: report.LinePoints, Color: 5}
-	for i, r := range runs {
-		if r.key == "phase-one" {
-			continue // its exact law is drawn
-		}
-		curve := func() report.Series { return report.Series{Name: r.name, Mark: report.LinePoints, Color: i + 1} }
-		mean, converged, load := curve(), curve(), curve()
-		for _, p := range points[r.key] {
-			n, s := float64(p.cfg.Bins), p.summary
-			if s.Converged > 0 {
-				appendPoint(&mean, n, s.Rounds.Per(n))
-			}
-			appendPoint(&converged, n, mc.Proportion(s.Converged, s.Replicas, mc.DefaultConfidence))
-			if r.clocking == recycled.RoundRobin {
-				appendPoint(&never, n, mc.Proportion(s.Certified, s.Replicas, mc.DefaultConfidence))
-			}
-			appendPoint(&load, n, s.MaxLoad.Per(math.Log(n)))
-		}
-		if len(mean.X) > 0 {
-			rounds.Series = append(rounds.Series, mean)
-		}
-		fates.Series = append(fates.Series, converged)
-		loads.Series = append(loads.Series, load)
-	}
-	rounds.Series = append(append(rounds.Series, nLogN), thm1BoundSeries(bounds)...)
-	fates.Series = append(fates.Series, never)
-	loads.Rules = []report.Rule{{At: 4, Label: "τ / ln n"}}
-	return &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{{rounds, fates, loads}}}
 }
 
 // thm1Findings judges the claims.
@@ -232,12 +143,13 @@ func stepsFinding(self, text []thm1Point) Finding {
 func loadFinding(self, text []thm1Point, growth thm1Horizons) Finding {
 	perLogN := func(p thm1Point) float64 { return p.summary.MaxLoad.Value / math.Log(float64(p.cfg.Bins)) }
 	steady := func(points []thm1Point) bool { return perLogN(points[len(points)-1]) <= 1.1*perLogN(points[0]) }
-	early, late := growth[0].maxLoad.Mean(mc.DefaultConfidence), growth[1].maxLoad.Mean(mc.DefaultConfidence)
+	first, tenfold := growth.at(1), growth.at(10)
+	early, late := first.maxLoad.Mean(mc.DefaultConfidence), tenfold.maxLoad.Mean(mc.DefaultConfidence)
 	return inWords("N077", steady(self) && steady(text) && late.Value <= 1.1*early.Value,
 		fmt.Sprintf("mean maximum load / ln n: self-clocked %.2f at n = %d, %.2f at n = %d; round-robin %.2f at n = %d, %.2f at n = %d, up to its certificate. Round-robin with n = 16: mean maximum load %.1f [%.1f, %.1f] after %d rounds, %.1f [%.1f, %.1f] after %d",
 			perLogN(self[0]), self[0].cfg.Bins, perLogN(self[len(self)-1]), self[len(self)-1].cfg.Bins,
 			perLogN(text[0]), text[0].cfg.Bins, perLogN(text[len(text)-1]), text[len(text)-1].cfg.Bins,
-			early.Value, early.Lo, early.Hi, growth[0].rounds, late.Value, late.Lo, late.Hi, growth[1].rounds),
+			early.Value, early.Lo, early.Hi, first.rounds, late.Value, late.Lo, late.Hi, tenfold.rounds),
 		"a finite horizon cannot show that loads grow without bound, only that they grow")
 }
 

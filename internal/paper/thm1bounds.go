@@ -55,8 +55,8 @@ func thm1BoundsTable(bounds []thm1Bound, points []thm1Point) Table {
 
 // thm1BoundSeries returns the bounds and the exact law as curves of rounds / n.
 func thm1BoundSeries(bounds []thm1Bound) []report.Series {
-	paper := report.Series{Name: "bound of the paper", Dash: report.Dashed, Color: 7}
-	stronger := report.Series{Name: "stronger bound", Dash: report.LongDash, Color: 8}
+	paper := report.Series{Name: "bound of the paper's proof", Dash: report.Dashed, Color: 7}
+	stronger := report.Series{Name: "stronger bound (docs/proof.md)", Dash: report.LongDash, Color: 4}
 	exact := report.Series{Name: "exact, phase one", Mark: report.Points, Color: 2}
 	for _, b := range bounds {
 		n := float64(b.bins)
