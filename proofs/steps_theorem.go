@@ -9,7 +9,7 @@ func theoremSteps() []Step {
 		Claim:   "the process converges in O(n log n) steps and every bin has O(log n) elements throughout, with probability 1 - o(1)",
 		Formula: `n \ge 16,\ \tau \ge 4 \ln n:\quad P[T \le 2 n \ln n + 2(2 n \ln n + n)/0.45] \ge 1 - 2/n`,
 		Domain:  "n >= 16, integer τ >= 4 ln n",
-		Reason:  "By the stronger theorem, steps S1 to S9: with probability at least 1 - 2/n it converges within 2 n ln n + 2 (2 n ln n + n)/0.45 rounds. Loads: step B6 for phase one, step E12 for phase two, each with probability at least 1 - 1/n. The colours and b play no part.",
+		Reason:  "By the stronger theorem, steps S1 to S9: with probability at least 1 - 2/n it converges within 2 n ln n + 2 (2 n ln n + n)/0.45 rounds. Loads: step B6 for phase one, step E12 for phase two, each with probability at least 1 - 1/n. The colours and b play no part. For a real τ the process sees floor(τ) > 4 ln n - 1, and the same argument holds with 0.39 in place of 0.45.",
 		Check:   checkTheoremSelfClocked,
 	}
 	return []Step{
