@@ -32,11 +32,12 @@ var allowed = map[string][]string{
 	"internal/mc":        {},
 	"internal/mc/mctest": {"internal/mc"},
 	"internal/sweep":     {"internal/mc", "internal/wholefile"},
+	"internal/slurm":     {},
 	"internal/values":    {},
 	"internal/wholefile": {},
 	"internal/report":    {},
 	"internal/paper":     {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
-	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/sweep", "internal/values", "internal/wholefile"},
+	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/wholefile"},
 }
 
 // owners names the only packages that may import a library.
@@ -52,7 +53,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that may import the standard library alone,
 // their tests apart.
-var standardOnly = []string{"reps", "internal/ecmphash", "internal/fifo", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "internal/ecmphash", "internal/fifo", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is what go list tells of a package.
 type goPackage struct {

@@ -46,7 +46,7 @@ func (n *Network) Unloaded(flow int32) Picoseconds {
 	t := n.spec.Topology
 	f := n.spec.Workload.Flows[flow]
 	gbps := t.Access.Gbps
-	switch n.routes[flow].turn {
+	switch n.routes[flow].turn() {
 	case 2:
 		gbps = min(gbps, float64(t.AggsPerPod()*t.UplinksPerAgg)*t.Core.Gbps)
 		fallthrough

@@ -26,7 +26,9 @@ type sweepFlags struct {
 	workers       string
 	output, shard string
 
-	resume, plan, printConfig, quiet bool
+	resume, wait, plan, printConfig, quiet bool
+
+	slurm slurmFlags
 }
 
 const sweepHelp = `Runs all combinations of the parameters of a model in blocks of replicas and writes
@@ -55,10 +57,11 @@ replicas, precision, max_replicas and block. --print-config prints the one in ef
   repslab sweep ballsbins --bins 4..16:x2 --precision 0.05 --max-replicas 2000 -o b.jsonl`,
 	}
 	var f sweepFlags
-	var config string
+	var config, attach string
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&config, "config", "", "read the model and all parameters from this `FILE`")
+	flags.StringVar(&attach, "attach", "", "come back to a sweep on a cluster that was left: `DIR` is its FILE.slurm")
 	f.addRunning(flags)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -68,6 +71,9 @@ replicas, precision, max_replicas and block. --print-config prints the one in ef
 		return nil
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if attach != "" {
+			return f.attach(cmd, available, attach, nil)
+		}
 		if config == "" {
 			_, err := modelNamed(available, "")
 			return usagef("sweep needs a MODEL or --config: %w", err)
@@ -123,9 +129,11 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.resume, "resume", false, "go on with a file that is there, of the same parameters")
 	flags.StringVar(&f.shard, "shard", "", "run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
 	flags.StringVar(&f.workers, "workers", "0", "blocks at the same time; 0 means one per core")
+	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	f.slurm.add(flags)
 }
 
 // run runs a sweep, or prints what was asked of it.
@@ -138,7 +146,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err != nil {
 		return err
 	}
-	s, _, err := r.newSweep(available, shard)
+	s, m, err := r.newSweep(available, shard)
 	if err != nil {
 		return err
 	}
@@ -147,6 +155,12 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return printConfig(cmd.OutOrStdout(), s.Header.Config)
 	case f.plan:
 		return printPlan(cmd.Context(), cmd.OutOrStdout(), s)
+	case f.slurm.printScript:
+		return f.printScript(cmd, s, m, r, workers)
+	case f.slurm.engine == "slurm":
+		return f.runSlurm(cmd, available, s, m, r, workers)
+	case f.slurm.engine != "local":
+		return usagef("--engine: %q must be local or slurm", f.slurm.engine)
 	case f.output == "":
 		return usagef("-o must name the result file")
 	}
@@ -154,7 +168,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err := checkFile(path); err != nil {
 		return err
 	}
-	return runSweep(cmd.Context(), s, path, sweep.Options{Workers: workers, Resume: f.resume}, cmd.ErrOrStderr(), f.quiet)
+	return runSweep(cmd.Context(), s, path, sweep.Options{Workers: workers, Resume: f.resume, Wait: f.wait}, cmd.ErrOrStderr(), f.quiet)
 }
 
 // errPointsFailed ends a sweep in which points failed.

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Errors of opening a result file for writing.
@@ -30,16 +32,32 @@ type log struct {
 	fault error // of fsync
 }
 
-// openLog opens the result file of a sweep, creates it, or continues it if resume
-// is true; the index is filled with what it holds. The file is locked until close.
-// Bytes after the last newline, which a crash left, are cut off.
-func openLog(path string, x *index, resume bool) (*log, error) {
+// lockedEvery is the time between two tries to lock a file that another process
+// writes.
+const lockedEvery = time.Second
+
+// openLog opens the result file of a sweep, creates it, or continues it if that is
+// among the options, as is waiting for another process; the index is filled with
+// what it holds. The file is locked until close. Bytes after the last newline,
+// which a crash left, are cut off.
+func openLog(ctx context.Context, path string, x *index, o Options) (*log, error) {
 	f, err := openLocked(path)
+	for told := false; o.Wait && errors.Is(err, ErrLocked); f, err = openLocked(path) {
+		if !told {
+			told = true
+			o.Warn(fmt.Sprintf("waiting: %v", err))
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockedEvery):
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	l := &log{file: f, dirty: make(chan struct{}, 1), done: make(chan struct{})}
-	if err := l.prepare(x, resume); err != nil {
+	if err := l.prepare(x, o.Resume); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	go l.syncAlways()

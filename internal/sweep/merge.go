@@ -108,15 +108,15 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 	var mutex sync.Mutex
 	var fault error
 	offset := int64(0)
-	keep := func(point int, rows Rows, line []byte) error {
+	keep := func(place *entry, line []byte, warnings []string) error {
 		mutex.Lock()
 		defer mutex.Unlock()
 		if _, err := scratch.WriteAt(line, offset); err != nil {
 			return err
 		}
-		x.rows[point] = entry{offset: offset, length: int32(len(line) - 1), file: int32(len(x.files) - 1)}
+		*place = entry{offset: offset, length: int32(len(line) - 1), file: int32(len(x.files) - 1)}
 		offset += int64(len(line))
-		for _, w := range rows.Warnings {
+		for _, w := range warnings {
 			warn(w)
 		}
 		return nil
@@ -144,10 +144,9 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 	return errors.Join(fault, ctx.Err())
 }
 
-// rowsFromBlocks makes the rows of a point if its blocks are complete. A point that
-// fails is left without rows; its failure has been recorded where it was run, or is
-// when the merged file is resumed.
-func (x *index) rowsFromBlocks(ctx context.Context, point int, keep func(int, Rows, []byte) error) error {
+// rowsFromBlocks makes the rows of a point if its blocks are complete, or the record
+// of its failure, and tells where they are to be noted.
+func (x *index) rowsFromBlocks(ctx context.Context, point int, keep func(place *entry, line []byte, warnings []string) error) error {
 	s := x.sweep
 	a := &activePoint{point: point}
 	if !s.Points[point].Exact {
@@ -168,9 +167,13 @@ func (x *index) rowsFromBlocks(ctx context.Context, point int, keep func(int, Ro
 		return ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("sweep: %s: %w", s.Points[point].Name, err)
+		name := s.Points[point].Name
+		if line, err = valueRecord(s.ids[point], failedKind, Failure{Point: s.Points[point].Parameters, Error: err.Error()}); err != nil {
+			return fmt.Errorf("sweep: %s: %w", name, err)
+		}
+		return keep(&x.failed[point], line, []string{name + " failed"})
 	}
-	return keep(point, rows, line)
+	return keep(&x.rows[point], line, rows.Warnings)
 }
 
 // foldRecorded begins a point's tally with the blocks of the shard that are

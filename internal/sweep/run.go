@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Workers  int            // goroutines; 0 means GOMAXPROCS
 	Resume   bool           // continue a file that is there
+	Wait     bool           // wait while another process writes the file, instead of failing
 	Progress func(Progress) // called now and then, from one goroutine; may be nil
 	Warn     func(string)   // called for what goes wrong without ending the sweep, from one goroutine; may be nil
 }
@@ -52,7 +53,7 @@ func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err
 		o.Progress = func(Progress) {}
 	}
 	x := newIndex(s)
-	l, err := openLog(path, x, o.Resume)
+	l, err := openLog(ctx, path, x, o)
 	if err != nil {
 		return 0, err
 	}

@@ -75,7 +75,7 @@ func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) 
 		errs = append(errs, fmt.Errorf("sweep: Block (%d) must be in [1, Replicas=%d]", c.Block, c.Replicas))
 	}
 	if shard.Of > 0 && c.Precision > 0 {
-		errs = append(errs, errors.New("sweep: Precision must be 0 where there are shards: a stopping rule looks at all blocks of a point"))
+		errs = append(errs, errPrecise)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -103,6 +103,23 @@ func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) 
 	s.Header = Header{Repslab: version, Schema: Schema, Arch: runtime.GOARCH, Shard: shard, Points: len(s.Points), Config: c}
 	return s, nil
 }
+
+// Part returns the same sweep with another shard; they share their points.
+func (s *Sweep) Part(shard Shard) (*Sweep, error) {
+	err := shard.validate()
+	if err == nil && shard.Of > 0 && s.Header.Config.Precision > 0 {
+		err = errPrecise
+	}
+	if err != nil {
+		return nil, err
+	}
+	part := *s
+	part.Header.Shard = shard
+	return &part, nil
+}
+
+// errPrecise reports shards of a sweep with a stopping rule.
+var errPrecise = errors.New("sweep: Precision must be 0 where there are shards: a stopping rule looks at all blocks of a point")
 
 // pointID returns the ID of a point: 64 bits of a hash, so that two of a million
 // points have the same with probability below 1e-7.
@@ -160,8 +177,10 @@ func (h Header) line() []byte {
 	return seal(data[:len(data)-1])
 }
 
-// Differences says in which values two headers differ, one a string; shards apart
-// if they are to be merged.
+// Differences says in which values two headers differ, one a string, shards apart.
+func (h Header) Differences(other Header) []string { return h.differences(other, false) }
+
+// differences is Differences, with shards if they matter.
 func (h Header) differences(other Header, shardsToo bool) []string {
 	var d []string
 	differ := func(key string, a, b any) {

@@ -1,0 +1,346 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"repslab/internal/slurm"
+	"repslab/internal/sweep"
+	"repslab/internal/values"
+	"repslab/internal/wholefile"
+)
+
+// slurmFlags are the flags of a sweep on a cluster.
+type slurmFlags struct {
+	engine, tasks, partition, account, time, memory string
+
+	printScript bool
+}
+
+// add adds the flags.
+func (f *slurmFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.engine, "engine", "local", "local, or slurm: submit the sweep as an array of tasks, follow it, and merge; -o FILE then keeps the parts in the folder FILE.slurm")
+	flags.BoolVar(&f.printScript, "print-script", false, "print the batch script of the array for this or another scheduler, and run nothing")
+	flags.StringVar(&f.tasks, "tasks", "", "on a cluster: tasks of the array (default from a short calibration: five minutes each, or up to 16 shorter ones)")
+	flags.StringVar(&f.partition, "partition", "", "on a cluster: the partition (default the cluster's)")
+	flags.StringVar(&f.account, "account", "", "on a cluster: the account to charge (default the user's)")
+	flags.StringVar(&f.time, "time", "", "on a cluster: time limit of a task, as sbatch takes it, such as 1:00:00; a task that reaches it is resumed")
+	flags.StringVar(&f.memory, "memory", "", "on a cluster: memory of a task, such as 2G")
+}
+
+// clusterJob is what the folder of a sweep on a cluster remembers, in jobFile.
+type clusterJob struct {
+	Repslab string       `json:"repslab"`
+	Config  sweep.Config `json:"config"`
+	Job     slurm.Job    `json:"job"`
+}
+
+// Names in the folder of a sweep on a cluster.
+const (
+	jobFile     = "job.json"
+	partFile    = "part"
+	logsFolder  = "log"
+	programFile = "repslab"
+)
+
+// newJob returns the array that runs a sweep, without names and places.
+func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, m model, r request, cpus int, stderr io.Writer) (slurm.Job, error) {
+	var j slurm.Job
+	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
+		return j, usagef("%w", err)
+	}
+	if f.shard != "" {
+		return j, usagef("--shard: %q must not be given with --engine slurm or --print-script, which cut the sweep themselves", f.shard)
+	}
+	if f.output == "" {
+		return j, usagef("-o must name the result file")
+	}
+	c := s.Header.Config
+	j.Sweep = []string{"sweep", m.name}
+	for _, p := range m.parameters {
+		if text, given := r.parameters[p.flag]; given {
+			j.Sweep = append(j.Sweep, "--"+p.flag+"="+text)
+		}
+	}
+	if len(r.zip) > 0 {
+		j.Sweep = append(j.Sweep, "--zip="+strings.Join(r.zip, ","))
+	}
+	j.Sweep = append(j.Sweep, fmt.Sprintf("--seed=%d", c.Seed), fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
+	j.Resources = slurm.Resources{Partition: f.slurm.partition, Account: f.slurm.account, Time: f.slurm.time, Memory: f.slurm.memory, CPUs: max(1, cpus)}
+	if err := j.Resources.Validate(); err != nil {
+		return j, usagef("%w", err)
+	}
+	var err error
+	j.Tasks, err = f.countTasks(ctx, s, j.CPUs, stderr)
+	return j, err
+}
+
+// countTasks returns the tasks that are asked for, or as many as a calibration of
+// the sweep suggests.
+func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, stderr io.Writer) (int, error) {
+	if f.slurm.tasks != "" {
+		return oneInt("tasks", f.slurm.tasks, values.IntRange{Min: 1, Max: sweep.MaxShards})
+	}
+	var client slurm.Client
+	most := client.MaxTasks(ctx)
+	c, err := s.Calibrate(ctx, calibrationBudget)
+	if err != nil {
+		return 0, err
+	}
+	n := slurm.Tasks(c.Seconds/float64(cpus), s.Blocks(), most)
+	_, err = fmt.Fprintf(stderr, "repslab: about %s with one worker: %d tasks\n", time.Duration(c.Seconds*float64(time.Second)).Round(10*time.Millisecond), n)
+	return n, err
+}
+
+// printScript prints the batch script of a sweep.
+func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, m model, r request, cpus int) error {
+	j, err := f.newJob(cmd.Context(), s, m, r, cpus, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	j.Name, j.Program, j.Part, j.Output = "repslab", "repslab", f.output, f.output
+	if err := j.Validate(); err != nil {
+		return usagef("%w", err)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s# When all tasks are done (Slurm: sbatch --dependency=afterok:JOB):\n#   %s\n", j.ArrayScript(), j.MergeCommand())
+	return err
+}
+
+// runSlurm submits a sweep and follows it, or goes on with one that was submitted.
+func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, m model, r request, cpus int) error {
+	if f.output == "" {
+		return usagef("-o must name the result file")
+	}
+	if err := checkFile(f.output); err != nil {
+		return err
+	}
+	output, err := filepath.Abs(f.output)
+	if err != nil {
+		return err
+	}
+	dir := output + ".slurm"
+	if _, err := os.Stat(filepath.Join(dir, jobFile)); err == nil {
+		if !f.resume {
+			return usagef("-o: %s exists; --resume or sweep --attach %s goes on with it", dir, dir)
+		}
+		return f.attach(cmd, available, dir, &s.Header)
+	}
+	if _, err := os.Stat(output); err == nil {
+		return usagef("-o: %s exists, and it was not made on a cluster", f.output)
+	}
+	if err := slurm.Installed(); err != nil {
+		return err
+	}
+	j, err := f.newJob(cmd.Context(), s, m, r, cpus, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	j.Name = fmt.Sprintf("repslab-%08x", rand.Uint32())
+	j.Dir, j.Program, j.Part, j.Output, j.Logs = dir, "./"+programFile, partFile, output, logsFolder
+	if err := j.Validate(); err != nil {
+		return usagef("%w", err)
+	}
+	if err := writeFolder(dir, clusterJob{version, s.Header.Config, j}); err != nil {
+		return err
+	}
+	return f.attach(cmd, available, dir, nil)
+}
+
+// writeFolder makes the folder of a sweep. The tasks run a copy of the program, so
+// that a new build, or none where it was, does not disturb them. The job's file,
+// which makes the folder one, comes last.
+func writeFolder(dir string, c clusterJob) error {
+	if err := os.MkdirAll(filepath.Join(dir, logsFolder), 0o777); err != nil {
+		return err
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	program, err := os.ReadFile(own)
+	if err != nil {
+		return err
+	}
+	copied := filepath.Join(dir, programFile)
+	if err := wholefile.Write(copied, program); err != nil {
+		return err
+	}
+	if err := os.Chmod(copied, 0o755); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(filepath.Join(dir, jobFile), append(data, '\n'))
+}
+
+// readFolder returns the job of a folder and its sweep; a header that is not nil
+// must ask for the same.
+func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job, *sweep.Sweep, error) {
+	var c clusterJob
+	data, err := os.ReadFile(filepath.Join(dir, jobFile))
+	if err != nil {
+		return c.Job, nil, usagef("--attach: %q must be the folder of a sweep on a cluster: %w", dir, err)
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(data)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&c); err != nil {
+		return c.Job, nil, fmt.Errorf("%s: %w", filepath.Join(dir, jobFile), err)
+	}
+	if c.Repslab != version {
+		return c.Job, nil, fmt.Errorf("%s was made by repslab %s, but this is %s", dir, c.Repslab, version)
+	}
+	s, _, err := requestOf(c.Config).newSweep(available, sweep.Shard{})
+	if err != nil {
+		return c.Job, nil, err
+	}
+	if wanted != nil {
+		if d := s.Header.Differences(*wanted); len(d) > 0 {
+			return c.Job, nil, usagef("-o: %s %w: %s", dir, sweep.ErrOther, strings.Join(d, ", "))
+		}
+	}
+	// The folder may have been moved, or be mounted elsewhere here.
+	if c.Job.Dir, err = filepath.Abs(dir); err != nil {
+		return c.Job, nil, err
+	}
+	return c.Job, s, c.Job.Validate()
+}
+
+// attach follows the sweep of a folder to its end.
+func (f *sweepFlags) attach(cmd *cobra.Command, available []model, dir string, wanted *sweep.Header) error {
+	j, s, err := readFolder(available, dir, wanted)
+	if err != nil {
+		return err
+	}
+	lock, err := sweep.LockFile(filepath.Join(j.Dir, "lock"))
+	if errors.Is(err, sweep.ErrLocked) {
+		return fmt.Errorf("another process follows %s", dir)
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+	if err := followJob(ctx, j, s, stderr, f.quiet); err != nil {
+		if ctx.Err() != nil {
+			fmt.Fprintf(stderr, "repslab: the jobs go on; \"repslab sweep --attach %s\" comes back to them, \"scancel --name=%s; scancel --name=%s\" ends them\n", dir, j.Name, j.MergeName())
+		}
+		return err
+	}
+	return mergeParts(ctx, j, s, stderr)
+}
+
+// followJob brings the tasks of a job to their end.
+func followJob(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writer, quiet bool) error {
+	line := newProgressLine(stderr, quiet)
+	defer line.clear()
+	follower := slurm.Follower{
+		Job: j,
+		Inspect: func(task int) (slurm.Part, error) {
+			part, err := s.Part(sweep.Shard{Index: task, Of: j.Tasks})
+			if err != nil {
+				return slurm.Part{}, err
+			}
+			v, err := sweep.Inspect(part, j.PartFile(task))
+			return slurm.Part{Blocks: v.Blocks, Finished: v.Finished}, err
+		},
+		Sleep: func(ctx context.Context, d time.Duration) error {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(d):
+				return nil
+			}
+		},
+		Progress: func(p slurm.Progress) { line.drawText(clusterText(p)) },
+		Tell: func(text string) {
+			line.clear()
+			if !quiet {
+				fmt.Fprintf(stderr, "repslab: %s\n", text)
+			}
+		},
+	}
+	err := follower.Run(ctx)
+	switch {
+	case errors.Is(err, slurm.ErrCancelled):
+		return fmt.Errorf("%w; repslab sweep --attach %s submits what is missing", err, j.Dir)
+	case errors.Is(err, slurm.ErrFutile):
+		return fmt.Errorf("%w; the last message in %s is %q", err, filepath.Join(j.Dir, logsFolder), lastMessage(filepath.Join(j.Dir, logsFolder)))
+	}
+	return err
+}
+
+// clusterText is the progress line of a sweep on a cluster.
+func clusterText(p slurm.Progress) string {
+	if p.Merging {
+		return fmt.Sprintf("%d tasks done, merging", p.Tasks)
+	}
+	text := fmt.Sprintf("tasks: %d of %d done, %d running, %d pending", p.Done, p.Tasks, p.Running, p.Pending)
+	if p.Again > 0 {
+		text += fmt.Sprintf(", %d submitted again", p.Again)
+	}
+	return text
+}
+
+// lastMessage returns the last line of the newest file in a folder that has one.
+func lastMessage(dir string) string {
+	paths, _ := filepath.Glob(filepath.Join(dir, "*"))
+	var newest time.Time
+	text := ""
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || info.ModTime().Before(newest) {
+			continue
+		}
+		data, _ := os.ReadFile(path)
+		lines := slices.Collect(strings.Lines(strings.TrimSpace(string(data))))
+		if len(lines) > 0 {
+			newest, text = info.ModTime(), strings.TrimSpace(lines[len(lines)-1])
+		}
+	}
+	return text
+}
+
+// mergeParts sees to it that the merged file is there: the merging job may have been
+// lost or, where points failed, never begun. It prints the warnings of the points.
+func mergeParts(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writer) error {
+	warn := warnTo(stderr)
+	merged, err := sweep.Read(s, j.Output, warn)
+	if err != nil || merged.Missing > len(merged.Failures) {
+		var paths []string
+		for task := 1; task <= j.Tasks; task++ {
+			paths = append(paths, j.PartFile(task))
+		}
+		if err := mayReplace(j.Output); err != nil {
+			return err
+		}
+		if _, err := sweep.Merge(ctx, s, paths, j.Output, sweep.MergeOptions{Warn: warn}); err != nil {
+			return err
+		}
+		if merged, err = sweep.Read(s, j.Output, warn); err != nil {
+			return err
+		}
+	}
+	for _, rows := range merged.Rows {
+		for _, w := range rows.Warnings {
+			warn(w)
+		}
+	}
+	if failed := len(merged.Failures); failed > 0 {
+		return fmt.Errorf("%d of %d %w; %s says which and why", failed, len(s.Points), errPointsFailed, j.Output)
+	}
+	return nil
+}

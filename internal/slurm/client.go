@@ -1,0 +1,133 @@
+package slurm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// Client talks to Slurm by its commands.
+type Client struct {
+	// Run runs a command and returns its standard output; its error holds what the
+	// command said. Nil runs it on this machine.
+	Run func(ctx context.Context, stdin string, command ...string) ([]byte, error)
+}
+
+// run runs a command.
+func (c Client) run(ctx context.Context, stdin string, command ...string) ([]byte, error) {
+	if c.Run != nil {
+		return c.Run(ctx, stdin, command...)
+	}
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Stdin = strings.NewReader(stdin)
+	cmd.Env = append(os.Environ(), "SLURM_BITSTR_LEN=0") // else squeue cuts sets of tasks short
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("slurm: %s: %w: %s", command[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return stdout.Bytes(), nil
+}
+
+// Installed returns an error unless the commands that submit and ask are there.
+func Installed() error {
+	for _, name := range []string{"sbatch", "squeue", "scancel"} {
+		if _, err := exec.LookPath(name); err != nil {
+			return fmt.Errorf("slurm: %s is not found; --print-script writes the script for another machine or scheduler", name)
+		}
+	}
+	return nil
+}
+
+// Submit submits a script that runs in a folder and returns the number of its job.
+func (c Client) Submit(ctx context.Context, dir, script string, options ...string) (int, error) {
+	command := append([]string{"sbatch", "--parsable", "--chdir=" + dir}, options...)
+	out, err := c.run(ctx, script, command...)
+	if err != nil {
+		return 0, err
+	}
+	// "12", or "12;cluster".
+	number, _, _ := strings.Cut(strings.TrimSpace(string(out)), ";")
+	job, err := strconv.Atoi(number)
+	if err != nil || job < 1 {
+		return 0, fmt.Errorf("slurm: sbatch printed %q, which is no job", out)
+	}
+	return job, nil
+}
+
+// Queue returns the entries of the queue with one of the given names, ended ones too
+// as long as Slurm remembers them.
+func (c Client) Queue(ctx context.Context, names ...string) ([]Entry, error) {
+	all := []string{"squeue", "--states=all", "--name=" + strings.Join(names, ",")}
+	out, err := c.run(ctx, "", append(all, "--json")...)
+	var queue []Entry
+	if err == nil {
+		queue, err = ParseJSON(out)
+	}
+	if err != nil && ctx.Err() == nil {
+		// Not every Slurm is built with JSON.
+		var errText error
+		if out, errText = c.run(ctx, "", append(all, "--noheader", "--array", "--format="+textFormat)...); errText == nil {
+			queue, errText = ParseText(out)
+		}
+		if errText != nil {
+			return nil, errors.Join(err, errText)
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	var ours []Entry
+	for _, e := range queue { // some versions print all jobs whatever they are asked
+		for _, name := range names {
+			if e.Name == name {
+				ours = append(ours, e)
+			}
+		}
+	}
+	return ours, nil
+}
+
+// Cancel cancels jobs. Those that have ended are no error.
+func (c Client) Cancel(ctx context.Context, jobs ...int) error {
+	command := []string{"scancel", "--quiet"}
+	for _, j := range jobs {
+		command = append(command, strconv.Itoa(j))
+	}
+	_, err := c.run(ctx, "", command...)
+	return err
+}
+
+// MaxTasks returns the most tasks of an array that the cluster takes; if it does not
+// say, Slurm's own default.
+func (c Client) MaxTasks(ctx context.Context) int {
+	const usual = 1001
+	size := usual
+	out, err := c.run(ctx, "", "scontrol", "show", "config")
+	if err == nil {
+		for line := range strings.Lines(string(out)) {
+			key, value, _ := strings.Cut(line, "=")
+			if n, err := strconv.Atoi(strings.TrimSpace(value)); err == nil && strings.TrimSpace(key) == "MaxArraySize" && n > 1 {
+				size = n
+			}
+		}
+	}
+	return size - 1 // the largest number of a task, which begin with 1
+}
+
+// Tasks returns how many tasks a sweep that takes one worker some seconds is cut
+// into: of five minutes each, or up to 16 shorter ones of a quarter of a minute at
+// least, but no more than there are blocks or the cluster takes.
+func Tasks(seconds float64, blocks uint64, most int) int {
+	const long, short, few = 300, 15, 16
+	wanted := max(seconds/long, min(few, seconds/short), 1)
+	return int(min(wanted+0.999, float64(max(blocks, 1)), float64(most)))
+}

@@ -1,0 +1,208 @@
+package slurm
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// cluster is a Slurm of one process without a clock: time is the number of sleeps.
+type cluster struct {
+	t        *testing.T
+	jobs     []*fakeJob
+	number   int // of the last job
+	commands []string
+	sleeps   int
+
+	blocks, written map[int]uint64 // of a task: what its shard has, and what its file holds
+
+	turn func(c *cluster) // what happens during a sleep
+	fail map[string]error // commands that do not answer
+}
+
+// fakeJob is an array, or with tasks nil another job.
+type fakeJob struct {
+	number int
+	name   string
+	tasks  map[int]string // states
+	state  string         // without tasks
+	reason string
+	after  int // the array it waits for
+}
+
+var errDown = errors.New("slurm: squeue: unable to contact the controller")
+
+// run is the Run of a client.
+func (c *cluster) run(_ context.Context, stdin string, command ...string) ([]byte, error) {
+	c.commands = append(c.commands, strings.Join(command, " "))
+	if err := c.fail[command[0]]; err != nil {
+		return nil, err
+	}
+	switch command[0] {
+	case "sbatch":
+		return c.submit(stdin, command)
+	case "squeue":
+		return c.queue(), nil
+	case "scancel":
+		for _, word := range command[2:] {
+			for _, j := range c.jobs {
+				if strconv.Itoa(j.number) == word {
+					j.state = "CANCELLED"
+				}
+			}
+		}
+		return nil, nil
+	}
+	c.t.Fatalf("command %q", command)
+	return nil, nil
+}
+
+func (c *cluster) submit(script string, command []string) ([]byte, error) {
+	c.number++
+	j := &fakeJob{number: c.number, state: "PENDING"}
+	for line := range strings.Lines(script) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "#SBATCH --job-name="); ok {
+			j.name = name
+		}
+	}
+	for _, word := range command {
+		if set, ok := strings.CutPrefix(word, "--array="); ok {
+			tasks, err := parseTasks(set)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			j.tasks = map[int]string{}
+			for _, task := range tasks {
+				j.tasks[task] = "PENDING"
+			}
+		}
+		if after, ok := strings.CutPrefix(word, "--dependency=afterok:"); ok {
+			first, _, _ := strings.Cut(after, ",")
+			j.after, _ = strconv.Atoi(first)
+		}
+	}
+	c.jobs = append(c.jobs, j)
+	return fmt.Appendf(nil, "%d;cluster\n", c.number), nil
+}
+
+// queue prints all jobs as squeue --json of Slurm 22.05 does, and one of another
+// user's.
+func (c *cluster) queue() []byte {
+	jobs := []map[string]any{{"job_id": 900, "array_job_id": 0, "array_task_id": nil, "array_task_string": "", "name": "other", "job_state": "RUNNING", "state_reason": "None"}}
+	for _, j := range c.jobs {
+		if j.tasks == nil {
+			jobs = append(jobs, map[string]any{"job_id": j.number, "array_job_id": 0, "array_task_id": nil, "array_task_string": "", "name": j.name, "job_state": j.state, "state_reason": j.reason})
+			continue
+		}
+		for task, state := range j.tasks {
+			jobs = append(jobs, map[string]any{"job_id": 1000*j.number + task, "array_job_id": j.number, "array_task_id": task, "array_task_string": "", "name": j.name, "job_state": state, "state_reason": j.reason})
+		}
+	}
+	data, err := json.Marshal(map[string]any{"jobs": jobs, "errors": []any{}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return data
+}
+
+// schedule ends what runs with a state, writing blocks for those that complete, and
+// starts what is pending.
+func (c *cluster) schedule(end func(job, task int) string) {
+	for _, j := range c.jobs {
+		for _, task := range slices.Sorted(keysOf(j.tasks)) {
+			switch j.tasks[task] {
+			case "PENDING":
+				j.tasks[task] = "RUNNING"
+			case "RUNNING":
+				j.tasks[task] = end(j.number, task)
+				if j.tasks[task] == "COMPLETED" {
+					c.written[task] = c.blocks[task]
+				}
+			}
+		}
+		if j.after > 0 && j.state == "PENDING" {
+			j.state, j.reason = c.dependent(j.after)
+		}
+	}
+}
+
+func keysOf(m map[int]string) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// dependent returns the state and reason of a job that depends on an array by
+// afterok.
+func (c *cluster) dependent(array int) (state, reason string) {
+	state = "COMPLETED"
+	for _, j := range c.jobs {
+		if j.number != array {
+			continue
+		}
+		for _, s := range j.tasks {
+			switch s {
+			case "PENDING", "RUNNING":
+				return "PENDING", "Dependency"
+			case "COMPLETED":
+			default:
+				return "PENDING", "DependencyNeverSatisfied"
+			}
+		}
+	}
+	return state, "None"
+}
+
+// newCluster returns a cluster and who follows four tasks of ten blocks on it.
+func newCluster(t *testing.T, turn func(*cluster)) (*cluster, *Follower, *[]string) {
+	c := &cluster{t: t, blocks: map[int]uint64{}, written: map[int]uint64{}, turn: turn, fail: map[string]error{}}
+	for task := 1; task <= 4; task++ {
+		c.blocks[task] = 10
+	}
+	var told []string
+	f := &Follower{
+		Job:    testJob(),
+		Client: Client{Run: c.run},
+		Inspect: func(task int) (Part, error) {
+			return Part{Blocks: c.written[task], Finished: c.written[task] == c.blocks[task]}, nil
+		},
+		Sleep: func(ctx context.Context, _ time.Duration) error {
+			if c.sleeps++; c.sleeps > 1000 {
+				t.Fatal("following has no end")
+			}
+			c.turn(c)
+			return ctx.Err()
+		},
+		Progress: func(Progress) {},
+		Tell:     func(text string) { told = append(told, text) },
+	}
+	return c, f, &told
+}
+
+func testJob() Job {
+	return Job{
+		Name: "repslab-1", Dir: "/d", Program: "./repslab", Sweep: []string{"sweep", "recycled", "--threshold=2*ln(n)"},
+		Part: "part", Output: "/o's.jsonl", Tasks: 4, Logs: "log", Resources: Resources{CPUs: 1},
+	}
+}
+
+// submissions returns how often each task was submitted.
+func (c *cluster) submissions() map[int]int {
+	n := map[int]int{}
+	for _, j := range c.jobs {
+		for task := range j.tasks {
+			n[task]++
+		}
+	}
+	return n
+}

@@ -1,0 +1,321 @@
+package slurm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Part says how much of its shard a task has done.
+type Part struct {
+	Blocks   uint64 // recorded
+	Finished bool
+}
+
+// Progress tells how far the tasks are.
+type Progress struct {
+	Tasks, Done, Running, Pending int
+	Again                         int // tasks that were submitted more than once
+	Merging                       bool
+}
+
+// Follower brings a job to its end.
+type Follower struct {
+	Job      Job
+	Client   Client
+	Inspect  func(task int) (Part, error) // reads the file of a task that is not in the queue
+	Sleep    func(ctx context.Context, d time.Duration) error
+	Progress func(Progress) // called after each look at the queue
+	Tell     func(string)   // called for what a user should know
+
+	finished  map[int]bool
+	attempts  map[int]attempt
+	lost      map[int]bool    // tasks neither done nor queued when last looked
+	alive     map[[2]int]bool // jobs and tasks that were seen pending or running
+	held      map[int]bool    // jobs that were told of
+	dumb      bool            // Slurm did not answer the last time
+	submitted bool            // something was
+}
+
+// attempt is how often a task was submitted without a new block.
+type attempt struct {
+	times  int // since its last new block
+	all    int
+	blocks uint64
+}
+
+// maxFutile bounds the submissions of a task that bring no new block.
+const maxFutile = 3
+
+// The time between two looks at the queue grows from least to most while nothing
+// changes.
+const (
+	leastPoll = 2 * time.Second
+	mostPoll  = 20 * time.Second
+)
+
+// Errors that end following.
+var (
+	// ErrCancelled reports tasks that somebody cancelled.
+	ErrCancelled = errors.New("was cancelled")
+	// ErrFutile reports a task that ends again and again without progress.
+	ErrFutile = errors.New("ended again without a new block")
+)
+
+// Run submits what is neither done nor in the queue, again and again, until the
+// files of all tasks are finished and the merging job has ended, could not run, or
+// was never there. When ctx is cancelled the jobs go on and ctx.Err() is returned.
+func (f *Follower) Run(ctx context.Context) error {
+	if err := f.Job.Validate(); err != nil {
+		return err
+	}
+	f.finished, f.attempts = map[int]bool{}, map[int]attempt{}
+	f.lost, f.held, f.alive = map[int]bool{}, map[int]bool{}, map[[2]int]bool{}
+	var last Progress
+	pause := leastPoll
+	for first := true; ; {
+		queue, err := f.Client.Queue(ctx, f.Job.Name, f.Job.MergeName())
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && first {
+			return f.withoutSlurm(err)
+		}
+		pause = min(pause*3/2, mostPoll)
+		if f.note(err) {
+			done, err := f.look(ctx, queue, first)
+			if done || err != nil {
+				return err
+			}
+			first = false
+			if now := f.progress(queue); now != last {
+				last, pause = now, leastPoll
+			}
+		}
+		if err := f.Sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// withoutSlurm returns nil if nothing is left to be submitted, else the error that
+// Slurm answered with.
+func (f *Follower) withoutSlurm(answer error) error {
+	missing, err := f.missing(nil)
+	if err == nil && len(missing) > 0 {
+		err = answer
+	}
+	return err
+}
+
+// note tells once that Slurm does not answer, and says whether it does.
+func (f *Follower) note(err error) bool {
+	if err != nil && !f.dumb {
+		f.Tell(fmt.Sprintf("Slurm does not answer, asking again: %v", err))
+	}
+	f.dumb = err != nil
+	return err == nil
+}
+
+// look acts on the queue and says whether all is done.
+func (f *Follower) look(ctx context.Context, queue []Entry, first bool) (done bool, err error) {
+	f.tellHeld(queue)
+	missing, err := f.missing(queue)
+	if err != nil {
+		return false, err
+	}
+	if err := f.cancelled(queue); err != nil {
+		return false, err
+	}
+	// A file system may show a finished file late: what is missing must be so twice.
+	var again []int
+	for _, t := range missing {
+		if first || f.lost[t] {
+			again = append(again, t)
+		}
+	}
+	f.lost = map[int]bool{}
+	for _, t := range missing {
+		f.lost[t] = true
+	}
+	if len(again) > 0 {
+		return false, f.submit(ctx, queue, again)
+	}
+	if len(f.finished) < f.Job.Tasks {
+		return false, nil
+	}
+	return f.merged(ctx, queue)
+}
+
+// cancelled returns an error if somebody cancelled an unfinished task since following
+// began: one that was seen alive, which one that is completing is no more.
+func (f *Follower) cancelled(queue []Entry) error {
+	for _, e := range queue {
+		if e.Name != f.Job.Name {
+			continue
+		}
+		for _, t := range e.Tasks {
+			key := [2]int{e.Job, t}
+			if e.Is("CANCELLED") && f.alive[key] && !f.finished[t] {
+				return fmt.Errorf("slurm: task %d of job %d %w", t, e.Job, ErrCancelled)
+			}
+			f.alive[key] = f.alive[key] || e.Live() && !e.Is("COMPLETING")
+		}
+	}
+	return nil
+}
+
+// tellHeld tells of jobs that will wait until somebody releases them.
+func (f *Follower) tellHeld(queue []Entry) {
+	for _, e := range queue {
+		reason := strings.ToLower(e.Reason)
+		if e.Is("PENDING") && !f.held[e.Job] && (strings.Contains(reason, "held") || strings.Contains(reason, "hold")) {
+			f.held[e.Job] = true
+			f.Tell(fmt.Sprintf("job %d is held (%s); scontrol release %d lets it go on", e.Job, e.Reason, e.Job))
+		}
+	}
+}
+
+// missing returns the tasks that are neither done nor in the queue, in order.
+func (f *Follower) missing(queue []Entry) ([]int, error) {
+	live := map[int]bool{}
+	for _, e := range queue {
+		if e.Name == f.Job.Name && e.Live() {
+			for _, t := range e.Tasks {
+				live[t] = true
+			}
+		}
+	}
+	var missing []int
+	for t := 1; t <= f.Job.Tasks; t++ {
+		if f.finished[t] || live[t] {
+			continue
+		}
+		part, err := f.Inspect(t)
+		if err != nil {
+			return nil, err
+		}
+		if part.Finished {
+			f.finished[t] = true
+			continue
+		}
+		missing = append(missing, t)
+		if a := f.attempts[t]; part.Blocks > a.blocks {
+			f.attempts[t] = attempt{all: a.all, blocks: part.Blocks}
+		}
+	}
+	return missing, nil
+}
+
+// submit submits tasks and, anew, the merging job that waits for them and for those
+// that are in the queue.
+func (f *Follower) submit(ctx context.Context, queue []Entry, tasks []int) error {
+	for _, t := range tasks {
+		if f.attempts[t].times >= maxFutile {
+			return fmt.Errorf("slurm: task %d %w, %d times", t, ErrFutile, maxFutile)
+		}
+	}
+	array, err := f.Client.Submit(ctx, f.Job.Dir, f.Job.ArrayScript(), "--array="+taskSet(tasks))
+	if err != nil {
+		return f.refused(ctx, err)
+	}
+	f.submitted, f.lost = true, map[int]bool{}
+	again := false
+	for _, t := range tasks {
+		a := f.attempts[t]
+		again = again || a.all > 0
+		a.all++
+		a.times++
+		f.attempts[t] = a
+	}
+	text := "tasks %s of %d are submitted as job %d"
+	if again {
+		text = "tasks %s of %d have ended unfinished and are submitted again as job %d"
+	}
+	f.Tell(fmt.Sprintf(text, taskSet(tasks), f.Job.Tasks, array))
+	if err := f.submitMerge(ctx, queue, array); err != nil {
+		return f.refused(ctx, err)
+	}
+	return nil
+}
+
+// submitMerge replaces the merging jobs in the queue by one that waits for an array
+// and for the other tasks that are in the queue.
+func (f *Follower) submitMerge(ctx context.Context, queue []Entry, array int) error {
+	dependency := fmt.Sprintf("--dependency=afterok:%d", array)
+	var old []int
+	others := map[int]bool{}
+	for _, e := range queue {
+		switch {
+		case !e.Live():
+		case e.Name == f.Job.MergeName():
+			old = append(old, e.Job)
+		default:
+			others[e.Job] = true
+		}
+	}
+	for _, job := range slices.Sorted(maps.Keys(others)) {
+		dependency += fmt.Sprintf(",afterany:%d", job)
+	}
+	if len(old) > 0 {
+		if err := f.Client.Cancel(ctx, old...); err != nil {
+			return err
+		}
+	}
+	_, err := f.Client.Submit(ctx, f.Job.Dir, f.Job.MergeScript(), dependency)
+	return err
+}
+
+// refused returns an error of Slurm unless it answered before: then it may again.
+func (f *Follower) refused(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if !f.submitted {
+		return err
+	}
+	f.note(err)
+	return nil
+}
+
+// merged says whether the merging job has ended or will never run; then it is
+// cancelled.
+func (f *Follower) merged(ctx context.Context, queue []Entry) (bool, error) {
+	for _, e := range queue {
+		if e.Name != f.Job.MergeName() || !e.Live() {
+			continue
+		}
+		if e.Reason != "DependencyNeverSatisfied" {
+			return false, nil
+		}
+		if err := f.Client.Cancel(ctx, e.Job); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// progress tells how far the tasks are.
+func (f *Follower) progress(queue []Entry) Progress {
+	p := Progress{Tasks: f.Job.Tasks, Done: len(f.finished), Merging: len(f.finished) == f.Job.Tasks}
+	for _, a := range f.attempts {
+		if a.all > 1 {
+			p.Again++
+		}
+	}
+	for _, e := range queue {
+		switch {
+		case e.Name != f.Job.Name || !e.Live():
+		case e.Is("PENDING"):
+			p.Pending += len(e.Tasks)
+		default:
+			p.Running += len(e.Tasks)
+		}
+	}
+	f.Progress(p)
+	return p
+}

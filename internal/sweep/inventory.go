@@ -1,0 +1,69 @@
+package sweep
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// Inventory says how much of a sweep, or of its shard, a file holds.
+type Inventory struct {
+	Blocks   uint64 // recorded, of the shard
+	Failed   int    // points that have failed and have no rows
+	Finished bool   // nothing is left to do but to try failed points again
+}
+
+// Inspect reads what the file at path holds of a sweep; where there is no file that
+// is nothing. It takes the time of reading the file.
+func Inspect(s *Sweep, path string) (Inventory, error) {
+	var v Inventory
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	defer f.Close()
+	x := newIndex(s)
+	size, err := x.scan(f, false, nil)
+	if err != nil || size == 0 {
+		return v, err
+	}
+	if err := x.dropUnfounded(); err != nil {
+		return v, err
+	}
+	v.Finished = true
+	for point := range s.Points {
+		v.take(x, point)
+	}
+	return v, nil
+}
+
+// take adds a point.
+func (v *Inventory) take(x *index, point int) {
+	s := x.sweep
+	rows, failed := x.rows[point].length > 0, x.failed[point].length > 0
+	if failed && !rows {
+		v.Failed++
+	}
+	missing := uint64(0)
+	for k := range s.blocksOf(point) {
+		switch {
+		case !s.mine(point, k):
+		case x.has(point, k):
+			v.Blocks++
+		default:
+			missing++
+		}
+	}
+	// With rows, blocks that lack lie beyond the end of a stopping rule.
+	if !rows && !failed && (s.whole() || missing > 0) {
+		v.Finished = false
+	}
+}
+
+// LockFile opens a file, creates it if there is none, and locks it against other
+// processes until it is closed; [ErrLocked] if one has it.
+func LockFile(path string) (io.Closer, error) { return openLocked(path) }
