@@ -253,9 +253,9 @@ func (x *index) has(point int, k uint64) bool {
 }
 
 // tally returns what the k-th block of a point gave.
-func (x *index) tally(point int, k uint64) (mc.Tally, error) {
+func (x *index) tally(in *reader, point int, k uint64) (mc.Tally, error) {
 	e := x.blocks[point][k]
-	line, err := x.read(e)
+	line, err := in.read(e)
 	if err != nil {
 		return nil, err
 	}
@@ -310,6 +310,7 @@ func (x *index) dropUnfounded() error {
 // points and blocks, a point's rows or failure after its blocks. Blocks that a
 // stopping rule did not look at any more are left out.
 func (x *index) writeSorted(w io.Writer) error {
+	in := newReader(x)
 	out := bufio.NewWriterSize(w, 1<<20)
 	if _, err := out.Write(x.sweep.Header.line()); err != nil {
 		return err
@@ -328,12 +329,12 @@ func (x *index) writeSorted(w io.Writer) error {
 			if e.length == 0 || x.sweep.block(uint64(k)).End > end {
 				continue
 			}
-			if err := x.copyRecord(out, e); err != nil {
+			if err := x.copyRecord(in, out, e); err != nil {
 				return err
 			}
 		}
 		if last.length > 0 {
-			if err := x.copyRecord(out, last); err != nil {
+			if err := x.copyRecord(in, out, last); err != nil {
 				return err
 			}
 		}
@@ -342,8 +343,8 @@ func (x *index) writeSorted(w io.Writer) error {
 }
 
 // copyRecord writes a record as it is.
-func (x *index) copyRecord(out *bufio.Writer, e entry) error {
-	line, err := x.read(e)
+func (x *index) copyRecord(in *reader, out *bufio.Writer, e entry) error {
+	line, err := in.read(e)
 	if err != nil {
 		return err
 	}

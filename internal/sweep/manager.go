@@ -14,6 +14,7 @@ import (
 type manager struct {
 	sweep   *Sweep
 	index   *index
+	reader  *reader
 	log     *log
 	options Options
 	stop    mc.Precision
@@ -48,7 +49,7 @@ type task struct {
 }
 
 func newManager(s *Sweep, x *index, l *log, o Options) *manager {
-	m := &manager{sweep: s, index: x, log: l, options: o, stop: s.Header.Config.Plan().Stop}
+	m := &manager{sweep: s, index: x, reader: newReader(x), log: l, options: o, stop: s.Header.Config.Plan().Stop}
 	for point := range s.Points {
 		done := x.rows[point].length > 0
 		if done {
@@ -126,7 +127,7 @@ func (m *manager) activate(point int) error {
 		}
 		return nil
 	}
-	if err := m.index.foldRecorded(context.Background(), a); err != nil {
+	if err := m.index.foldRecorded(context.Background(), m.reader, a); err != nil {
 		return err
 	}
 	if a.complete && !m.sweep.whole() {

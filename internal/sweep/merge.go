@@ -124,8 +124,9 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 	var running sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		running.Go(func() {
+			in := newReader(x)
 			for point := range points {
-				if err := x.rowsFromBlocks(ctx, point, keep); err != nil {
+				if err := x.rowsFromBlocks(ctx, in, point, keep); err != nil {
 					mutex.Lock()
 					fault = errors.Join(fault, err)
 					mutex.Unlock()
@@ -146,14 +147,14 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 
 // rowsFromBlocks makes the rows of a point if its blocks are complete, or the record
 // of its failure, and tells where they are to be noted.
-func (x *index) rowsFromBlocks(ctx context.Context, point int, keep func(place *entry, line []byte, warnings []string) error) error {
+func (x *index) rowsFromBlocks(ctx context.Context, in *reader, point int, keep func(place *entry, line []byte, warnings []string) error) error {
 	s := x.sweep
 	a := &activePoint{point: point}
 	if !s.Points[point].Exact {
 		if x.blocks[point] == nil {
 			return nil
 		}
-		if err := x.foldRecorded(ctx, a); err != nil || !a.complete {
+		if err := x.foldRecorded(ctx, in, a); err != nil || !a.complete {
 			return err
 		}
 	}
@@ -178,7 +179,7 @@ func (x *index) rowsFromBlocks(ctx context.Context, point int, keep func(place *
 
 // foldRecorded begins a point's tally with the blocks of the shard that are
 // recorded.
-func (x *index) foldRecorded(ctx context.Context, a *activePoint) error {
+func (x *index) foldRecorded(ctx context.Context, in *reader, a *activePoint) error {
 	stop := x.sweep.Header.Config.Plan().Stop
 	a.begin(x.sweep)
 	for k := range x.sweep.blocksOf(a.point) {
@@ -188,7 +189,7 @@ func (x *index) foldRecorded(ctx context.Context, a *activePoint) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		tally, err := x.tally(a.point, k)
+		tally, err := x.tally(in, a.point, k)
 		if err != nil {
 			return err
 		}

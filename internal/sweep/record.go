@@ -2,6 +2,8 @@ package sweep
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +41,11 @@ func unseal(line []byte) ([]byte, error) {
 	if n < 0 || string(line[n:n+len(sealStart)]) != sealStart || !bytes.HasSuffix(line, []byte(`"}`)) {
 		return nil, errCorrupted
 	}
-	if string(line[n+len(sealStart):len(line)-2]) != fmt.Sprintf("%08x", checksum(line[:n])) {
+	var sum [4]byte
+	var written [8]byte
+	binary.BigEndian.PutUint32(sum[:], checksum(line[:n]))
+	hex.Encode(written[:], sum[:])
+	if string(line[n+len(sealStart):len(line)-2]) != string(written[:]) {
 		return nil, errCorrupted
 	}
 	return line[:n], nil

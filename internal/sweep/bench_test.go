@@ -1,0 +1,147 @@
+package sweep
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"repslab/internal/mc"
+)
+
+// BenchmarkOverhead is what the machinery costs for each block: dealing, encoding,
+// writing, syncing and, at the end, sorting. 30,000 us/block would be 3 % of blocks
+// of a second.
+func BenchmarkOverhead(b *testing.B) {
+	const blocks = 20_000
+	s := diceSweep(b, Config{Seed: 1, Replicas: blocks, Block: 1}, Shard{}, 6)
+	for b.Loop() {
+		mustRun(b, s, inDir(b, "r"), Options{Workers: 1})
+	}
+	perBlock := float64(b.Elapsed().Microseconds()) / float64(b.N) / blocks
+	b.ReportMetric(perBlock, "us/block")
+	b.ReportMetric(100*perBlock/1e6, "%-of-1s-blocks")
+}
+
+// BenchmarkWorkers runs blocks of some milliseconds by one worker and by two.
+func BenchmarkWorkers(b *testing.B) {
+	const replicas = 1 << 25
+	for _, workers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			s := diceSweep(b, Config{Seed: 1, Replicas: replicas, Block: 1 << 19}, Shard{}, 6)
+			for b.Loop() {
+				mustRun(b, s, inDir(b, "r"), Options{Workers: workers})
+			}
+			b.ReportMetric(replicas*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mreplicas/s")
+		})
+	}
+}
+
+// record writes the records of a sweep's blocks as its shard would, the last one
+// apart if it is to be unfinished, without running them, and returns the size.
+func record(b *testing.B, s *Sweep, path string, unfinished bool) int64 {
+	b.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	out := bufio.NewWriter(f)
+	out.Write(s.Header.line())
+	for point := range s.Points {
+		run := s.Points[point].Experiment.NewWorker(s.Header.Config.Seed)
+		for k := range s.blocksOf(point) {
+			if !s.mine(point, k) || unfinished && point == len(s.Points)-1 && k == s.blocksOf(point)-1 {
+				continue
+			}
+			tally, err := run(context.Background(), s.block(k))
+			if err != nil {
+				b.Fatal(err)
+			}
+			out.Write(blockRecord(s.ids[point], s.block(k), tally))
+		}
+	}
+	if err := out.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return info.Size()
+}
+
+// BenchmarkResume opens an unfinished file of a million blocks, runs the one that
+// lacks, and finishes the file. first-s is the time until that block is dealt.
+func BenchmarkResume(b *testing.B) {
+	for _, c := range []struct{ points, blocks uint64 }{{10, 100_000}, {100_000, 10}} {
+		b.Run(fmt.Sprintf("points=%d/blocks=1000000", c.points), func(b *testing.B) {
+			faces := make([]uint64, c.points)
+			for i := range faces {
+				faces[i] = uint64(i + 20)
+			}
+			s := diceSweep(b, Config{Seed: 1, Replicas: c.blocks, Block: 1}, Shard{}, faces...)
+			whole, path := inDir(b, "whole"), inDir(b, "r")
+			record(b, s, whole, true)
+			data := contents(b, whole)
+			for b.Loop() {
+				b.StopTimer()
+				write(b, path, data)
+				b.StartTimer()
+				mustRun(b, s, path, Options{Resume: true})
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/resume")
+		})
+	}
+}
+
+// BenchmarkMerge merges four shards of a fifth of a million blocks.
+func BenchmarkMerge(b *testing.B) {
+	c := Config{Seed: 1, Replicas: 1 << 18, Block: 64}
+	const points, shards = 50, 4
+	var faces []uint64
+	for i := range uint64(points) {
+		faces = append(faces, 20+i)
+	}
+	dir := b.TempDir()
+	var paths []string
+	var size int64
+	for i := range shards {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		size += record(b, diceSweep(b, c, Shard{i + 1, shards}, faces...), path, false)
+		paths = append(paths, path)
+	}
+	s := diceSweep(b, c, Shard{}, faces...)
+	b.SetBytes(size)
+	for b.Loop() {
+		if _, err := Merge(context.Background(), s, paths, filepath.Join(dir, "merged"), MergeOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkRecord encodes and reads a block's record.
+func BenchmarkRecord(b *testing.B) {
+	s := diceSweep(b, Config{Seed: 1, Replicas: 64, Block: 64}, Shard{}, 100)
+	tally, err := s.Points[0].Experiment.NewWorker(1)(context.Background(), mc.Block{End: 64})
+	if err != nil {
+		b.Fatal(err)
+	}
+	line := blockRecord(s.ids[0], s.block(0), tally)
+	b.Run("read", func(b *testing.B) {
+		b.SetBytes(int64(len(line)))
+		for b.Loop() {
+			if err := readBlock(line[:len(line)-1], new(dice)); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("write", func(b *testing.B) {
+		b.SetBytes(int64(len(line)))
+		for b.Loop() {
+			blockRecord(s.ids[0], s.block(0), tally)
+		}
+	})
+}
