@@ -131,8 +131,9 @@ func TestReproduce(t *testing.T) {
 	}
 	want := []string{"scorecard.csv", "scorecard.md",
 		"tab01/tab01.csv", "tab01/tab01.md", "tab01/tab01.tex", "tab01/command.txt", "tab01/notes.md", "tab01/findings.csv", "fig14/fig14-one-ball-a-bin.csv", "fig18/fig18-shares.csv", "thm1/thm1-growth.csv", "thm1/thm1-bounds.csv",
+		"fig02/fig02-rates.csv", "fig02/fig02-queues.csv", "fig04/fig04-rates.csv", "fig04/fig04-queues.csv", "fig03/fig03-slowdown.csv", "fig03/fig03-cdf.csv", "crosscheck/crosscheck-runs.csv",
 		"open/open-round-robin.csv", "open/open-round-trip.csv", "open/open-window.csv", "open/open-lambda.csv", "open/open-coalescing.csv"}
-	for _, id := range []string{"fig14", "fig17", "fig18", "fig20", "thm1", "open"} {
+	for _, id := range []string{"fig02", "fig03", "fig04", "fig14", "fig15", "fig16", "fig17", "fig18", "fig20", "thm1", "open", "crosscheck", "ring", "oversubscription"} {
 		for _, end := range []string{".pdf", ".svg", ".png", ".pgf", ".csv"} {
 			want = append(want, id+"/"+id+end)
 		}
@@ -150,8 +151,18 @@ func TestReproduce(t *testing.T) {
 		"N018": Reproduced, "N063": Reproduced, "N064": Differs, "N065": Reproduced, "N095": Differs, "N075": Reproduced, "N078": Differs, "N076": Differs, "N077": Differs, "N096": Differs, "N097": Differs,
 		"N086": Differs, "N087": Reproduced,
 	}
-	if !maps.Equal(verdicts, wantVerdicts) {
-		t.Errorf("verdicts %v, want %v", verdicts, wantVerdicts)
+	// Three runs of a network decide nothing for any seed.
+	ofNetworks := []string{"N005", "N006", "N027", "N028", "N029", "N030", "N031", "N032", "N033", "N034", "N040", "N041", "N066", "N067", "N068", "N069", "N071", "N072", "N073"}
+	for id, verdict := range verdicts {
+		if !slices.Contains(ofNetworks, id) && verdict != wantVerdicts[id] {
+			t.Errorf("%s: verdict %s, want %s", id, verdict, wantVerdicts[id])
+		}
+	}
+	if want := len(wantVerdicts) + len(ofNetworks); len(verdicts) != want {
+		t.Errorf("%d claims are decided, want %d", len(verdicts), want)
+	}
+	if note := files["crosscheck/notes.md"]; !strings.Contains(note, "loads compared 0 differ") {
+		t.Errorf("theory and network differ: %s", note)
 	}
 	for id := range verdicts {
 		if !strings.Contains(files["scorecard.md"], "## "+id+" ") || !strings.Contains(files["scorecard.csv"], "\n"+id+",") {

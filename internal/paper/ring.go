@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -75,7 +76,11 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 			table.Rows = append(table.Rows, append([]any{scene.key, "reps", topology.Hosts, bytes, scene.evs, entries}, r.cells(runs[0], s.Seed)...))
 		}
 		oblivious := networkRuns(runs[0]).maxFCT()
-		panels = append(panels, report.Panel{Title: scene.title, XLabel: "Ring (entries)", YLabel: "FCT (us)",
+		top := 1.04 * slices.Max(longest.Hi)
+		if i < 2 {
+			top = max(top, 1.02*oblivious.Value)
+		}
+		panels = append(panels, report.Panel{Title: scene.title, XLabel: "Ring (entries)", YLabel: "FCT (us)", Y: report.Axis{Min: new(170.0), Max: &top},
 			X:      report.Axis{Scale: report.Log2, Ticks: []float64{1, 2, 4, 8, 16, 32}, TickLabels: []string{"1", "2", "4", "8", "16", "32"}},
 			Series: []report.Series{longest, mean}, Rules: ringRules(i, oblivious.Value)})
 	}
@@ -99,7 +104,7 @@ func ringRules(panel int, oblivious float64) []report.Rule {
 // ringNotes describes the set-up.
 func ringNotes(oblivious float64, replicas uint64) []string {
 	return []string{
-		"The figure is ours: the paper shows no ring but that of 8. 128 hosts, 2 tiers, queue 100, ECN 25/76, trimming, DCTCP variant, the paper's rules.",
+		"The figure is ours: the paper shows no ring but that of 8. An unmarked ACK brings one EV and lets one packet go, which takes it: entries pile up only while the window is closed, so a small ring loses little. 128 hosts, 2 tiers, queue 100, ECN 25/76, trimming, DCTCP variant, the paper's rules.",
 		fmt.Sprintf("Panel (c): the uplink to the first spine is dead at every ToR, upwards, from 50 us on; senders freeze for 10 ms, that is to the end, and the ring holds all EVs that are left to them. OPS there has a maximum FCT of %.0f us.", oblivious),
 		fmt.Sprintf("Means over %d replicas, 95 %% intervals as error bars, the same permutations for all.", replicas),
 	}
