@@ -337,7 +337,7 @@ func TestFaultKills(t *testing.T) {
 		kills = 200
 	}
 	dir := t.TempDir()
-	args := []string{"sweep", "recycled", "--bins", "16..128:x2", "--threshold", "1*ln(n),4*ln(n)", "--replicas", "400", "--block", "4", "--resume", "--quiet", "-o"}
+	args := []string{"sweep", "recycled", "--bins", "16..128:x2", "--threshold", "1*ln(n),4*ln(n)", "--replicas", "6000", "--block", "60", "--resume", "--quiet", "-o"}
 	whole := filepath.Join(dir, "whole.jsonl")
 	start := time.Now()
 	if out, err := child(append(args, whole)...).CombinedOutput(); err != nil {
@@ -346,7 +346,7 @@ func TestFaultKills(t *testing.T) {
 	took := time.Since(start)
 	want := fileBytes(t, whole)
 	rng := rand.New(rand.NewPCG(7, 7))
-	survived, ends, torn := 0, 0, 0
+	survived, midway, ends, torn := 0, 0, 0, 0
 	for survived < kills {
 		path := filepath.Join(dir, fmt.Sprintf("r%d.jsonl", ends))
 		for done := false; !done; {
@@ -361,8 +361,12 @@ func TestFaultKills(t *testing.T) {
 				done = true
 			case cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL:
 				survived++
-				if data, err := os.ReadFile(path); err == nil && !bytes.HasSuffix(data, []byte("\n")) {
+				data, err := os.ReadFile(path)
+				if err == nil && !bytes.HasSuffix(data, []byte("\n")) {
 					torn++
+				}
+				if bytes.Count(data, []byte("\n")) > 1 {
+					midway++
 				}
 			default:
 				t.Fatalf("after %d kills: %v", survived, err)
@@ -373,7 +377,10 @@ func TestFaultKills(t *testing.T) {
 			t.Fatalf("after %d kills the file differs from that of an undisturbed run", survived)
 		}
 	}
-	t.Logf("kills survived: %d of %d, in %d sweeps that all end in the file of an undisturbed run; %d torn lines", survived, survived, ends, torn)
+	if midway < survived/3 {
+		t.Errorf("only %d of %d kills came after the first block", midway, survived)
+	}
+	t.Logf("kills survived: %d of %d, %d of them after the first block, in %d sweeps that all end in the file of an undisturbed run; %d torn lines", survived, survived, midway, ends, torn)
 }
 
 // TestFaultInterruptions: the first interruption lets the blocks under way finish,

@@ -252,18 +252,17 @@ func (x *index) has(point int, k uint64) bool {
 	return x.blocks[point] != nil && x.blocks[point][k].length > 0
 }
 
-// tally returns what the k-th block of a point gave.
-func (x *index) tally(in *reader, point int, k uint64) (mc.Tally, error) {
+// readTally reads what the k-th block of a point gave.
+func (x *index) readTally(in *reader, point int, k uint64, tally mc.Tally) error {
 	e := x.blocks[point][k]
 	line, err := in.read(e)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t := x.sweep.Points[point].Experiment.NewTally()
-	if err := readBlock(line, t); err != nil {
-		return nil, &lineError{x.files[e.file].Name(), int(e.line), err}
+	if err := readBlock(line, tally); err != nil {
+		return &lineError{x.files[e.file].Name(), int(e.line), err}
 	}
-	return t, nil
+	return nil
 }
 
 // rowsAt returns the rows of a point.

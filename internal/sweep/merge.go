@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"sync"
+
+	"repslab/internal/mc"
 )
 
 // MergeOptions say how files are merged.
@@ -182,6 +184,7 @@ func (x *index) rowsFromBlocks(ctx context.Context, in *reader, point int, keep 
 func (x *index) foldRecorded(ctx context.Context, in *reader, a *activePoint) error {
 	stop := x.sweep.Header.Config.Plan().Stop
 	a.begin(x.sweep)
+	var tally mc.Tally
 	for k := range x.sweep.blocksOf(a.point) {
 		if !x.has(a.point, k) || !x.sweep.mine(a.point, k) {
 			continue
@@ -189,8 +192,10 @@ func (x *index) foldRecorded(ctx context.Context, in *reader, a *activePoint) er
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		tally, err := x.tally(in, a.point, k)
-		if err != nil {
+		if tally == nil || stop.Relative > 0 { // under a rule a tally may have to wait
+			tally = x.sweep.Points[a.point].Experiment.NewTally()
+		}
+		if err := x.readTally(in, a.point, k, tally); err != nil {
 			return err
 		}
 		a.fold(x.sweep, stop, k, tally)

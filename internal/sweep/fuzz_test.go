@@ -1,0 +1,73 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+)
+
+// FuzzFile resumes, merges and inspects any bytes: they are refused or mended, never
+// a panic, and a file that was resumed is that of an undisturbed run.
+func FuzzFile(f *testing.F) {
+	s := diceSweep(f, Config{Seed: 1, Replicas: 4, Block: 2}, Shard{}, 6, 13, 1)
+	path := inDir(f, "r")
+	if _, err := Run(context.Background(), s, path, Options{}); err != nil {
+		f.Fatal(err)
+	}
+	whole := contents(f, path)
+	f.Add(whole)
+	lines := bytes.SplitAfter(whole, []byte("\n"))
+	f.Add(bytes.Join(lines[:2], nil))
+	f.Add(lines[0])
+	f.Add(append(bytes.Clone(whole), lines[1]...))
+	f.Add(append(bytes.Clone(lines[0]), seal([]byte(`{"key":"0123456789abcdef/0-2","tally":{}`))...))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := inDir(t, "r")
+		write(t, path, data)
+		if _, err := Inspect(s, path); err != nil {
+			t.Logf("inspected: %v", err)
+		}
+		if _, err := Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{Salvage: true}); err != nil {
+			if _, err := os.Stat(path + ".merged"); !os.IsNotExist(err) {
+				t.Errorf("a file was written in spite of an error: %v", err)
+			}
+		}
+		if _, err := Run(context.Background(), s, path, Options{Resume: true}); err == nil && !bytes.Equal(contents(t, path), whole) {
+			t.Errorf("resumed to\n%s\nwant\n%s", contents(t, path), whole)
+		}
+	})
+}
+
+// FuzzRecord: what is taken for a record is written again as it was.
+func FuzzRecord(f *testing.F) {
+	s := diceSweep(f, usual, Shard{}, 6)
+	tally := new(dice)
+	tally.faces.Add(3)
+	f.Add(bytes.TrimSuffix(blockRecord(s.ids[0], s.block(0), tally), []byte("\n")))
+	f.Add(bytes.TrimSuffix(s.Header.line(), []byte("\n")))
+	f.Add([]byte(`{"key":"0123456789abcdef/0-10","tally":{"replicas":0,"faces":[]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		// A checksum that fits, so that what is behind it is reached.
+		for _, line := range [][]byte{data, bytes.TrimSuffix(seal(bytes.Clone(data)), []byte("\n"))} {
+			tally := new(dice)
+			if err := readBlock(line, tally); err == nil {
+				body, _ := unseal(line)
+				id, kind, _, _ := splitKey(body)
+				if block, ok := parseBlock(kind); ok {
+					again := blockRecord(id, block, tally)
+					if canonical := bytes.Contains(again, []byte(kind)); canonical && !bytes.Equal(again[:len(again)-1], line) {
+						t.Errorf("%s is written as %s", line, again)
+					}
+				}
+			}
+			if h, err := parseHeader(line); err == nil {
+				if again, err := parseHeader(bytes.TrimSuffix(h.line(), []byte("\n"))); err != nil || len(again.Differences(h)) > 0 {
+					t.Errorf("%s is written as %s: %v", line, h.line(), err)
+				}
+			}
+			var rows Rows
+			_ = readValue(line, &rows)
+		}
+	})
+}
