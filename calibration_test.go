@@ -136,7 +136,7 @@ func reference(t *testing.T, prefix string) (maxFCT, mean mc.Moments) {
 }
 
 // measure runs the replicas of a set-up.
-func (c calibration) measure(t *testing.T, replicas uint64) (maxFCT, mean mc.Moments) {
+func (c calibration) measure(t *testing.T, replicas uint64, control fattree.Control) (maxFCT, mean mc.Moments) {
 	t.Helper()
 	network, err := fattree.Build(c.spec)
 	if err != nil {
@@ -144,7 +144,7 @@ func (c calibration) measure(t *testing.T, replicas uint64) (maxFCT, mean mc.Mom
 	}
 	run := network.NewRun()
 	for replica := range replicas {
-		result, err := run.Execute(context.Background(), c.balancer, congestion.DCTCP{}, fattree.NewStreams(1, replica))
+		result, err := run.Execute(context.Background(), c.balancer, control, fattree.NewStreams(1, replica))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestCalibration(t *testing.T) {
 			continue
 		}
 		t.Run(strings.TrimSuffix(c.prefix, "_"), func(t *testing.T) {
-			maxFCT, mean := c.measure(t, replicas)
+			maxFCT, mean := c.measure(t, replicas, congestion.DCTCP{})
 			wantMax, wantMean := reference(t, c.prefix)
 			compare(t, "max", maxFCT, wantMax, c.maxFCT)
 			compare(t, "mean", mean, wantMean, c.mean)

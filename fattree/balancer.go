@@ -54,6 +54,16 @@ type Acknowledgement struct {
 	Marked  bool  // the packet that triggered the ACK carried a congestion mark
 	Now     Picoseconds
 	RTT     Picoseconds // of the packet that triggered it
+	// InFlight is what is in flight after the ACK, packets.
+	InFlight int32
+}
+
+// Loss is what congestion control learns of one lost packet.
+type Loss struct {
+	Flow     int32
+	Kind     Kind // Nacked or TimedOut
+	Now      Picoseconds
+	InFlight int32 // without it, packets
 }
 
 // Control is a sender's congestion control. One Control serves all flows of a
@@ -64,6 +74,6 @@ type Control interface {
 	Reset(n *Network)
 	// Acknowledge takes in an ACK.
 	Acknowledge(w *Window, ack Acknowledgement)
-	// Lose takes in the loss of one packet, Nacked or TimedOut.
-	Lose(w *Window, flow int32, kind Kind, now Picoseconds)
+	// Lose takes in the loss of one packet.
+	Lose(w *Window, loss Loss)
 }

@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"repslab/internal/mc"
@@ -46,6 +47,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.balance, r.control = b, c
 	b.Reset(r.net, s.Balancer())
 	c.Reset(r.net)
+	r.grants = r.newGranting(c)
 	r.random = s.Algorithm.Child(1).Rand()
 	salts := s.Salts.Rand()
 	for i := range r.salts {
@@ -88,6 +90,9 @@ func (r *Run) Step() {
 	r.applyFaults()
 	r.arriveAtSwitches()
 	r.arriveAtHosts()
+	if r.grants != nil {
+		r.grant()
+	}
 	r.arriveAtSenders()
 	r.expire()
 	r.beginFlows()
@@ -117,6 +122,9 @@ func (r *Run) setRate(id int32, part float64) {
 	p.class = r.net.classOf(part, r.net.rates[id])
 	class := &r.net.classes[p.class]
 	p.kmin, p.capacity, p.perAck, p.slow = class.kmin, class.capacity, class.perAck, class.perPacket > 0
+	if r.grants != nil && r.net.ports[id].peer < 0 {
+		p.kmin = math.MaxInt32
+	}
 }
 
 // orderFlows sorts the flows that no trigger starts by their start.
@@ -183,6 +191,9 @@ func (r *Run) begin(flow int32, start Picoseconds) {
 		after:  none,
 	}
 	r.result.Flows[flow].Start = start
+	if r.grants != nil {
+		r.grants.Open(&r.senders[flow].window, flow)
+	}
 	r.offer(flow, &r.senders[flow])
 }
 
@@ -255,6 +266,9 @@ func (n *Network) ceilSlot(t Picoseconds) int32 {
 
 // anyWork reports whether a port or a host has something to do.
 func (r *Run) anyWork() bool {
+	if r.grants != nil && r.grants.Granting() {
+		return true
+	}
 	for _, word := range r.ready {
 		if word != 0 {
 			return true

@@ -109,6 +109,10 @@ func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 // BaseRTT returns the unloaded round-trip time of a flow's full packets.
 func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].turn()] }
 
+// LongestRTT returns the unloaded round-trip time of full packets between the
+// farthest hosts of the topology.
+func (n *Network) LongestRTT() Picoseconds { return n.rtt[n.spec.Topology.Tiers-1] }
+
 // Pair returns the source and destination of a flow.
 func (n *Network) Pair(flow int32) (source, destination Host) {
 	f := n.spec.Workload.Flows[flow]

@@ -39,6 +39,9 @@ type ack struct {
 	complete int32  // packets received without a gap
 }
 
+// pullMark in complete tells a pull, whose number is in received, from a NACK.
+const pullMark = -1
+
 // nackBit tells a NACK from an ACK; in neither does the sender's request matter.
 const nackBit = requestBit
 

@@ -36,6 +36,9 @@ func (r *Run) receive(p packet) {
 		}
 		r.noteOrder(f, psn)
 	}
+	if r.grants != nil {
+		r.ask(flow, psn, false)
+	}
 	f.pending++
 	f.asked = f.asked || p.requested()
 	filled := f.asked && f.received == f.complete

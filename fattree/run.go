@@ -71,7 +71,8 @@ type Run struct {
 	net     *Network
 	balance Balancer
 	control Control
-	random  mc.Rand // marking and the choice between two victims
+	grants  *granting // nil unless control is a Granter
+	random  mc.Rand   // marking and the choice between two victims
 	salts   []uint64
 
 	slot     int32
@@ -89,6 +90,7 @@ type Run struct {
 	sacks    wheel[uint64] // of acks, in the same order; packets received by the distance below the triggering one, bit 0 itself
 	timers   wheel[packet]
 	timeout  int32   // slots of the RTO
+	latest   int32   // slots of the longest link
 	moving   int     // entries of toSwitch, toHost and acks
 	next     []int32 // scratch: the ports that packets go to
 
@@ -141,14 +143,11 @@ func (n *Network) NewRun() *Run {
 	r.rings = make([]packet, len(n.ports)*ring)
 	r.groups = make([]group, n.groups)
 	r.sent = make([]sending, 64*int(n.groups))
-	latest := int32(0)
-	for _, latency := range n.latency {
-		latest = max(latest, latency)
-	}
-	r.toSwitch = newWheel[arrival](latest + 1)
-	r.toHost = newWheel[packet](latest)
+	r.latest = slices.Max(n.latency)
+	r.toSwitch = newWheel[arrival](r.latest + 1)
+	r.toHost = newWheel[packet](r.latest)
 	// The longest way: a packet trimmed at its first switch, and its NACK back.
-	longest := 2*slices.Max(n.returns[:]) + 8*slices.Max(n.latency)
+	longest := 2*slices.Max(n.returns[:]) + 8*r.latest
 	r.acks, r.sacks = newWheel[ack](longest), newWheel[uint64](longest)
 	r.timers = newWheel[packet](r.timeout)
 	t := n.spec.Topology

@@ -33,9 +33,9 @@ func (*pinned) NextEV(flow int32, _ Picoseconds) (uint16, bool) { return uint16(
 // steady leaves the window alone.
 type steady struct{}
 
-func (steady) Reset(*Network)                         {}
-func (steady) Acknowledge(*Window, Acknowledgement)   {}
-func (steady) Lose(*Window, int32, Kind, Picoseconds) {}
+func (steady) Reset(*Network)                       {}
+func (steady) Acknowledge(*Window, Acknowledgement) {}
+func (steady) Lose(*Window, Loss)                   {}
 
 // shrinking is the DCTCP variant in short.
 type shrinking struct{ steady }
@@ -47,7 +47,7 @@ func (shrinking) Acknowledge(w *Window, a Acknowledgement) {
 	}
 	w.Packets = min(w.Most, w.Packets+float64(a.Packets)/w.Packets)
 }
-func (shrinking) Lose(w *Window, _ int32, _ Kind, _ Picoseconds) {
+func (shrinking) Lose(w *Window, _ Loss) {
 	w.Packets = max(1, w.Packets-1)
 }
 

@@ -8,7 +8,7 @@ func (r *Run) arriveAtSenders() {
 	r.moving -= len(due)
 	for i := range due {
 		if a := &due[i]; a.packet&nackBit != 0 {
-			r.takeNack(a.packet)
+			r.takeNack(a)
 			continue
 		}
 		sack := uint64(0)
@@ -40,7 +40,7 @@ func (r *Run) takeAck(a *ack, sack uint64) {
 	if a.packet.marked() {
 		kind = Marked
 	}
-	r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt})
+	r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt, InFlight: f.inFlight})
 	r.balance.Feedback(Feedback{Flow: flow, EV: a.packet.ev(), Kind: kind, Now: r.now, RTT: rtt})
 	if f.received == f.total {
 		r.finish(flow, f, psn)
@@ -81,12 +81,16 @@ func (r *Run) noteBelow(f *sender, psn int32, sack uint64) {
 }
 
 // takeNack takes in the news that a packet was trimmed.
-func (r *Run) takeNack(p packet) {
-	flow, psn := p.flow(), p.psn()
+func (r *Run) takeNack(a *ack) {
+	if a.complete == pullMark {
+		r.takePull(a)
+		return
+	}
+	flow, psn := a.packet.flow(), a.packet.psn()
 	if !r.outstanding(&r.senders[flow], psn) {
 		return
 	}
-	r.declareLost(flow, psn, p.ev(), Nacked)
+	r.declareLost(flow, psn, a.packet.ev(), Nacked)
 }
 
 // declareLost takes a packet for lost and puts it up for another transmission.
@@ -99,12 +103,15 @@ func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	f.lostFrom = min(f.lostFrom, psn)
 	f.lost++
 	f.inFlight--
-	r.control.Lose(&f.window, flow, kind, r.now)
+	r.control.Lose(&f.window, Loss{Flow: flow, Kind: kind, Now: r.now, InFlight: f.inFlight})
 	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: r.now}
 	if kind == Nacked {
 		feedback.RTT = r.sinceSent(f, psn)
 	}
 	r.balance.Feedback(feedback)
+	if r.grants != nil && kind == TimedOut {
+		r.requestPull(flow, f)
+	}
 	r.offer(flow, f)
 }
 
@@ -198,6 +205,9 @@ func (r *Run) send(flow int32, f *sender) {
 	if recycled {
 		r.result.Recycled++
 	}
+	if r.grants != nil {
+		r.spend(flow, psn, f)
+	}
 	f.inFlight++
 	r.result.Sent++
 	p := newPacket(flow, psn, ev)
@@ -224,12 +234,18 @@ func (r *Run) launch(flow int32, p packet) {
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.
 func (r *Run) takeLost(f *sender) int32 {
+	psn := r.lowestLost(f)
+	g := &r.groups[f.first+psn/64]
+	g.lost &= g.lost - 1
+	f.lost--
+	return psn
+}
+
+// lowestLost returns the lowest lost packet of a flow, which must have one.
+func (r *Run) lowestLost(f *sender) int32 {
 	for at := f.lostFrom / 64; ; at++ {
-		if g := &r.groups[f.first+at]; g.lost != 0 {
-			bit := int32(bits.TrailingZeros64(g.lost))
-			g.lost &= g.lost - 1
-			f.lost--
-			f.lostFrom = at*64 + bit
+		if lost := r.groups[f.first+at].lost; lost != 0 {
+			f.lostFrom = at*64 + int32(bits.TrailingZeros64(lost))
 			return f.lostFrom
 		}
 	}

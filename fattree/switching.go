@@ -163,20 +163,31 @@ func (r *Run) discard(id int32, p packet) {
 		return
 	}
 	r.result.Trimmed++
+	delay, arrives := r.carryHeader(id, p)
+	if !arrives {
+		return
+	}
+	if r.grants != nil {
+		r.announce(p, delay)
+	}
+	r.reply(ack{packet: p | nackBit}, 0, delay)
+}
+
+// carryHeader takes the header of a packet from a port to its destination, and
+// returns the slots that it takes and whether it arrives.
+func (r *Run) carryHeader(id int32, p packet) (delay int32, arrives bool) {
 	route := &r.net.routes[p.flow()]
-	delay := int32(0)
 	for {
 		if !r.passHeader(id) {
-			return
+			return delay, false
 		}
 		w := &r.net.ports[id]
 		delay += w.latency
 		if w.peer < 0 {
-			break
+			return delay, true
 		}
 		id = r.portTowards(w.peer, &route.to, p, route.key())
 	}
-	r.reply(ack{packet: p | nackBit}, 0, delay)
 }
 
 // passHeader lets an ACK, NACK or trimmed packet through a port ahead of all

@@ -21,6 +21,10 @@ func (r *Run) expire() {
 	due := r.timers.at(r.slot)
 	for _, entry := range due {
 		flow := entry.flow()
+		if entry.marked() {
+			r.renewRequest(flow)
+			continue
+		}
 		f := &r.senders[flow]
 		if f.received == f.total {
 			f.timed = false

@@ -27,18 +27,6 @@ func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 }
 
 // Lose shrinks the window by the lost packet. O(1).
-func (DCTCP) Lose(w *fattree.Window, _ int32, _ fattree.Kind, _ fattree.Picoseconds) {
+func (DCTCP) Lose(w *fattree.Window, _ fattree.Loss) {
 	w.Packets = max(w.Packets-1, 1)
 }
-
-// None leaves the window at its initial size.
-type None struct{}
-
-// Reset does nothing.
-func (None) Reset(*fattree.Network) {}
-
-// Acknowledge changes nothing.
-func (None) Acknowledge(*fattree.Window, fattree.Acknowledgement) {}
-
-// Lose changes nothing.
-func (None) Lose(*fattree.Window, int32, fattree.Kind, fattree.Picoseconds) {}

@@ -1,0 +1,249 @@
+package congestion
+
+import "repslab/fattree"
+
+// Constants of EQDS as the authors' simulator sets them.
+const (
+	eqdsQuantum = 512  // bytes in which demands and pulls are counted
+	eqdsPull    = 8    // quanta that a pull grants
+	eqdsRate    = 0.99 // of the receiver's link that its pulls grant
+	eqdsOpen    = 1 << 30
+	eqdsPaths   = 128 // EVs that pulls go round
+)
+
+// EQDS lets receivers decide: there is no congestion window. A flow begins with
+// the credit of 1.5 bandwidth-delay products, to be spent speculatively, which is
+// void as soon as anything comes back. From then on it sends while it has any
+// credit, and its receiver grants that, 4096 bytes with each pull; rules and
+// constants are those of the authors' simulator.
+//
+// A receiver paces the pulls of all its flows together at 0.99 of its link's
+// rate, in turn over the flows with a demand outstanding. When there are none, it
+// goes on to flows whose demand is met until each is 1.5 bandwidth-delay products
+// ahead. A packet's demand is what its flow still has to send, at most 1.5
+// bandwidth-delay products, less its credit, divided by the flows that wait for
+// the sender's link.
+type EQDS struct {
+	mtu       int64               // bytes
+	interval  fattree.Picoseconds // between two pulls of a receiver
+	senders   []eqdsSender        // by flow
+	receivers []eqdsReceiver      // by flow
+	pacers    []eqdsPacer         // by host
+	running   []fattree.Host      // hosts whose pacers have something to do
+	pulls     []fattree.Pull      // that Grant returns
+	host      []fattree.Host      // destination of each flow
+}
+
+// eqdsSender is the state of a flow at its source.
+type eqdsSender struct {
+	credit      int64 // bytes
+	most        int64 // bytes
+	pulled      int32 // pulls received
+	speculating bool
+}
+
+// eqdsReceiver is the state of a flow at its destination.
+type eqdsReceiver struct {
+	demand   int32 // highest one, quanta since the beginning
+	pulls    int32 // sent
+	most     int32 // quanta that pulls may be ahead of the demand
+	active   bool  // in the pacer's queue of flows with a demand
+	idle     bool  // in the pacer's queue of the others
+	nextBusy int32 // flow after it in the first queue
+	nextIdle int32 // flow after it in the second
+}
+
+// eqdsPacer sends the pulls of a host.
+type eqdsPacer struct {
+	next       fattree.Picoseconds // time of the next pull
+	busy, idle eqdsQueue
+	running    bool
+}
+
+// eqdsQueue is a queue of flows, chained by links that its user keeps.
+type eqdsQueue struct {
+	first, last int32
+	count       int32
+}
+
+// Reset forgets everything and prepares for a run of the network.
+func (c *EQDS) Reset(n *fattree.Network) {
+	spec := n.Spec()
+	c.mtu = int64(spec.MTU)
+	gbps := spec.Topology.Access.Gbps
+	c.interval = fattree.Picoseconds(eqdsPull * eqdsQuantum * 8000 / gbps / eqdsRate)
+	if len(c.senders) != n.Flows() {
+		c.senders = make([]eqdsSender, n.Flows())
+		c.receivers = make([]eqdsReceiver, n.Flows())
+		c.host = make([]fattree.Host, n.Flows())
+	}
+	if len(c.pacers) != spec.Topology.Hosts {
+		c.pacers = make([]eqdsPacer, spec.Topology.Hosts)
+	}
+	clear(c.pacers)
+	c.running = c.running[:0]
+	for i := range c.senders {
+		most := int64(1.5 * float64(n.BaseRTT(int32(i))) * gbps / 8000)
+		c.senders[i] = eqdsSender{credit: most, most: most, speculating: true}
+		c.receivers[i] = eqdsReceiver{most: int32(most / eqdsQuantum)}
+		_, c.host[i] = n.Pair(int32(i))
+	}
+}
+
+// gate opens or closes a window.
+func (s *eqdsSender) gate(w *fattree.Window) {
+	w.Packets = 0
+	if s.credit > 0 {
+		w.Packets = eqdsOpen
+	}
+}
+
+// stopSpeculating voids the credit that a flow began with.
+func (s *eqdsSender) stopSpeculating() {
+	if s.speculating {
+		s.speculating = false
+		s.credit = min(s.credit, 0)
+	}
+}
+
+// Open lets a flow begin with its speculative credit. O(1).
+func (c *EQDS) Open(w *fattree.Window, flow int32) { c.senders[flow].gate(w) }
+
+// Acknowledge ends speculation. O(1).
+func (c *EQDS) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+	s := &c.senders[ack.Flow]
+	s.stopSpeculating()
+	s.gate(w)
+}
+
+// Lose ends speculation if the packet was trimmed. O(1).
+func (c *EQDS) Lose(w *fattree.Window, loss fattree.Loss) {
+	if s := &c.senders[loss.Flow]; loss.Kind == fattree.Nacked {
+		s.stopSpeculating()
+		s.gate(w)
+	}
+}
+
+// Spend takes a packet's bytes from the flow's credit and returns its demand in
+// quanta since the beginning. O(1).
+func (c *EQDS) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
+	s := &c.senders[t.Flow]
+	s.credit -= c.mtu
+	s.gate(w)
+	wanted := min(int64(t.Left)*c.mtu, s.most) - s.credit
+	if s.speculating && t.Left > 0 {
+		// However much credit there is, so that short flows need not wait.
+		wanted = max(wanted, c.mtu)
+	}
+	wanted /= int64(t.Sharing)
+	return eqdsPull*s.pulled + int32((wanted+eqdsQuantum-1)>>9)
+}
+
+// Ask takes in a demand at its receiver. One that rises makes it pull, and so
+// does a header that lost its packet. O(1).
+func (c *EQDS) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds) {
+	r := &c.receivers[flow]
+	rises := demand > r.demand
+	r.demand = max(r.demand, demand)
+	if r.active || !rises && !headerOnly {
+		return
+	}
+	host := c.host[flow]
+	p := &c.pacers[host]
+	r.active = true
+	c.push(&p.busy, flow, true)
+	if !p.running {
+		p.running = true
+		p.next = max(p.next, now)
+		c.running = append(c.running, host)
+	}
+}
+
+// Granting reports whether a receiver has pulls to send. O(1).
+func (c *EQDS) Granting() bool { return len(c.running) > 0 }
+
+// Grant returns the pulls that are due. O(pulls and receivers with something to
+// do).
+func (c *EQDS) Grant(now fattree.Picoseconds) []fattree.Pull {
+	c.pulls = c.pulls[:0]
+	kept := c.running[:0]
+	for _, host := range c.running {
+		p := &c.pacers[host]
+		for p.next <= now && p.busy.count+p.idle.count > 0 {
+			c.pulls = append(c.pulls, c.pull(p))
+			p.next += c.interval
+		}
+		if p.running = p.busy.count+p.idle.count > 0; p.running {
+			kept = append(kept, host)
+		}
+	}
+	c.running = kept
+	return c.pulls
+}
+
+// pull returns the next pull of a pacer with a flow to serve.
+func (c *EQDS) pull(p *eqdsPacer) fattree.Pull {
+	busy := p.busy.count > 0
+	queue := &p.idle
+	if busy {
+		queue = &p.busy
+	}
+	flow := c.pop(queue, busy)
+	r := &c.receivers[flow]
+	r.pulls++
+	ahead := eqdsPull*r.pulls - r.demand
+	switch {
+	case busy && ahead < 0:
+		c.push(&p.busy, flow, true)
+	case busy:
+		r.active = false
+		if !r.idle {
+			r.idle = true
+			c.push(&p.idle, flow, false)
+		}
+	case ahead >= 0 && ahead < r.most:
+		c.push(&p.idle, flow, false)
+	default:
+		r.idle = false
+	}
+	return fattree.Pull{Flow: flow, Number: r.pulls, EV: uint16(r.pulls % eqdsPaths)}
+}
+
+// Pulled adds what a pull grants to the flow's credit. Pulls are counted, so one
+// that overtakes another, or is lost, does no harm. O(1).
+func (c *EQDS) Pulled(w *fattree.Window, p fattree.Pull) {
+	s := &c.senders[p.Flow]
+	s.stopSpeculating()
+	if p.Number > s.pulled {
+		s.credit = min(s.credit+int64(p.Number-s.pulled)*eqdsPull*eqdsQuantum, s.most)
+		s.pulled = p.Number
+	}
+	s.gate(w)
+}
+
+// link returns the link of a flow in one of the two queues of its pacer.
+func (c *EQDS) link(flow int32, busy bool) *int32 {
+	if busy {
+		return &c.receivers[flow].nextBusy
+	}
+	return &c.receivers[flow].nextIdle
+}
+
+// push appends a flow to a queue.
+func (c *EQDS) push(q *eqdsQueue, flow int32, busy bool) {
+	if q.count == 0 {
+		q.first = flow
+	} else {
+		*c.link(q.last, busy) = flow
+	}
+	q.last = flow
+	q.count++
+}
+
+// pop takes the first flow from a queue that is not empty.
+func (c *EQDS) pop(q *eqdsQueue, busy bool) int32 {
+	flow := q.first
+	q.first = *c.link(flow, busy)
+	q.count--
+	return flow
+}

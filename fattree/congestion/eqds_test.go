@@ -1,0 +1,161 @@
+package congestion
+
+import (
+	"context"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/traffic"
+)
+
+// TestEQDSSender follows the credit of a flow by hand: 1.5 bandwidth-delay
+// products are 625,284 bytes, 150 packets of 4150 and 2784 bytes.
+func TestEQDSSender(t *testing.T) {
+	c := new(EQDS)
+	c.Reset(tornado(t))
+	var w fattree.Window
+	c.Open(&w, 0)
+	for sent := range 151 {
+		if w.Packets == 0 {
+			t.Fatalf("closed after %d packets", sent)
+		}
+		demand := c.Spend(&w, fattree.Transmission{Left: 1000, Sharing: 1})
+		// min(1000 packets, most) - credit = what is spent, in quanta of 512 bytes.
+		if want := int32((4150*(sent+1) + 511) / 512); demand != want {
+			t.Fatalf("packet %d carries demand %d, want %d", sent, demand, want)
+		}
+	}
+	if w.Packets != 0 {
+		t.Fatal("open without credit")
+	}
+	// -1366 bytes of credit, and pulls of 4096 each.
+	c.Pulled(&w, fattree.Pull{Number: 2})
+	if got := c.senders[0].credit; got != -1366+2*4096 || w.Packets == 0 {
+		t.Fatalf("credit %d after two pulls, window %g", got, w.Packets)
+	}
+	c.Pulled(&w, fattree.Pull{Number: 1})
+	if got := c.senders[0].credit; got != -1366+2*4096 {
+		t.Fatalf("credit %d after a pull that was overtaken", got)
+	}
+	// Four flows share the link: a quarter of (10 packets - credit), from pull 2 on.
+	if got, want := c.Spend(&w, fattree.Transmission{Left: 10, Sharing: 4}), int32(16+((41500-2676)/4+511)/512); got != want {
+		t.Fatalf("demand %d, want %d", got, want)
+	}
+}
+
+// TestEQDSSpeculationEnds: the first thing that comes back voids the credit that
+// is left.
+func TestEQDSSpeculationEnds(t *testing.T) {
+	for name, event := range map[string]func(*EQDS, *fattree.Window){
+		"ACK":  func(c *EQDS, w *fattree.Window) { c.Acknowledge(w, fattree.Acknowledgement{Packets: 1}) },
+		"NACK": func(c *EQDS, w *fattree.Window) { c.Lose(w, fattree.Loss{Kind: fattree.Nacked}) },
+	} {
+		c := new(EQDS)
+		c.Reset(tornado(t))
+		var w fattree.Window
+		c.Open(&w, 0)
+		event(c, &w)
+		if w.Packets != 0 || c.senders[0].credit != 0 {
+			t.Errorf("after an %s: window %g, credit %d", name, w.Packets, c.senders[0].credit)
+		}
+	}
+}
+
+// TestEQDSPacer: two flows to one host share its pulls in turn, 82.747 ns apart,
+// then the idle ones get 1.5 bandwidth-delay products ahead.
+func TestEQDSPacer(t *testing.T) {
+	w, err := traffic.Incast(128, 2, traffic.Message{Bytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := new(EQDS)
+	c.Reset(n)
+	c.Ask(0, 20, false, us) // 2.5 pulls
+	c.Ask(1, 8, false, us)
+	c.Ask(1, 8, false, us) // rises no more
+	var flows []int32
+	var times []fattree.Picoseconds
+	now := us
+	for ; c.Granting(); now += 1000 {
+		for _, p := range c.Grant(now) {
+			flows, times = append(flows, p.Flow), append(times, now)
+		}
+	}
+	if got := flows[:4]; got[0] != 0 || got[1] != 1 || got[2] != 0 || got[3] != 0 {
+		t.Errorf("pulls of flows %v, want 0 1 0 0", got)
+	}
+	// 1221 quanta ahead: 153 pulls beyond the demand, of 8 quanta; flow 0 was 4
+	// ahead already, and the one that passes the mark is the last.
+	counts := [2]int{}
+	for _, flow := range flows {
+		counts[flow]++
+	}
+	if counts[0] != 3+153 || counts[1] != 1+153 {
+		t.Errorf("%v pulls, want [156 154]", counts)
+	}
+	const pulls = 310
+	if span := times[pulls-1] - times[0]; span < 309*82_747 || span > 309*82_748+1000 {
+		t.Errorf("%d pulls took %d ps, want %d", pulls, span, 309*82_747)
+	}
+}
+
+// TestEQDSIncast: receivers keep their own link busy without queues: after the
+// speculative windows nothing is trimmed, and the end comes at 0.99 of the rate.
+// The senders' ToRs are apart, so that queues are at the receiver, whose link
+// sets no marks.
+func TestEQDSIncast(t *testing.T) {
+	const degree, bytes = 4, 4 << 20
+	var w fattree.Workload
+	for i := range degree {
+		w.Flows = append(w.Flows, fattree.Flow{Source: fattree.Host(8 * (i + 1)), Bytes: bytes, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+	}
+	result := executeEQDS(t, fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	wire := float64(degree*1027) * 4150 * 8000 / 400
+	last := float64(result.FCTs()[degree-1])
+	if last < wire/0.995 || last > wire/0.99*1.01+float64(20*us) {
+		t.Errorf("the last flow ended after %.1f us; the wire takes %.1f us", last/1e6, wire/1e6)
+	}
+	// Of four speculative windows one round trip and a queue fit into the link.
+	if most := int64(degree*151 - 200); result.Trimmed > most || result.Trimmed < most/2 {
+		t.Errorf("%d packets were trimmed, want about the speculative ones that do not fit (%d)", result.Trimmed, most)
+	}
+	if result.Marked > 0 {
+		t.Errorf("%d packets were marked on links without queues", result.Marked)
+	}
+}
+
+// TestEQDSFindsItsReceiver: a flow whose first window is lost altogether has no
+// credit and a receiver that knows nothing; its requests get it going.
+func TestEQDSFindsItsReceiver(t *testing.T) {
+	w := fattree.Workload{Flows: []fattree.Flow{{Source: 0, Destination: 64, Bytes: 8 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}}}
+	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w}
+	for uplink := range 8 {
+		spec.Faults = append(spec.Faults, fattree.Fault{Uplink: uplink, End: 30 * us})
+	}
+	result := executeEQDS(t, spec)
+	if result.Finished() != 1 || result.Lost == 0 {
+		t.Errorf("%d flows finished, %d packets lost", result.Finished(), result.Lost)
+	}
+}
+
+func executeEQDS(t *testing.T, spec fattree.Spec) *fattree.Result {
+	t.Helper()
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := balance.NewSpraying(balance.MaxEVS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := n.NewRun().Execute(context.Background(), ops, new(EQDS), fattree.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}

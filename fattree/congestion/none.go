@@ -1,0 +1,15 @@
+package congestion
+
+import "repslab/fattree"
+
+// None leaves the window at its initial size.
+type None struct{}
+
+// Reset does nothing.
+func (None) Reset(*fattree.Network) {}
+
+// Acknowledge changes nothing.
+func (None) Acknowledge(*fattree.Window, fattree.Acknowledgement) {}
+
+// Lose changes nothing.
+func (None) Lose(*fattree.Window, fattree.Loss) {}
