@@ -9,6 +9,17 @@
 //	Incast        hosts N/2 to N/2 + degree - 1 to host 0
 //	OneToR        host i of the first ToR to host i + N/2: one ToR loaded to the full
 //
+// Flows of drawn sizes, [WebSearch], [Facebook] or those of a file, that come as
+//
+//	Paced         the authors' generator has it: at fixed distances, to a partner
+//	Poisson       independent flows to uniform hosts would
+//
+// Collectives, whose flows wait for the end of others:
+//
+//	RingAllreduce       chains around a ring of hosts
+//	ButterflyAllreduce  log2 N exchanges between hosts 1, 2, 4, ... apart
+//	AllToAll            every pair, a fixed number of flows of a host at a time
+//
 // And the text files of the authors' simulator htsim [Bonato26-artifact], read
 // and written, so that both simulators run the very same workload:
 //
@@ -29,6 +40,13 @@
 // are numbered by their place in the file, and so are triggers, whatever their
 // ids.
 //
+// # Sizes
+//
+//	file = { BYTES PART }
+//
+// each on its own line: the part of the messages that are at most so long, from 0
+// to 1, or to 100 in per cent.
+//
 // # Topologies
 //
 //	file   = header tier { tier }
@@ -42,7 +60,7 @@
 // lines is checked: Podsize, Radix_Down of the higher tiers and Oversubscribed,
 // the capacity of a switch's downlinks over that of its uplinks.
 //
-// In both files empty lines and lines that begin with # mean nothing. Unknown
+// In all files empty lines and lines that begin with # mean nothing. Unknown
 // words are errors, and so is whatever the model has no place for: failures,
 // priorities and triggers fired by receivers; bundles between aggregation and
 // core, and tiers with different switch latencies.

@@ -1,0 +1,146 @@
+package traffic
+
+import (
+	"fmt"
+	"math/bits"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// RingAllreduce returns the flows of an allreduce of members hosts, drawn from
+// all and put into a ring in random order, as the authors run it
+// [Bonato26-artifact]: of members independent chains, chain s begins at place s
+// of the ring and makes 2 members - 1 hops from place to place, each a message m
+// that starts when its sender's predecessor in the chain has the last
+// acknowledgement of the hop before. Only the first hops have m.Start. Flows come
+// chain by chain. members must be in [2, hosts]. The ring is drawn from the
+// Workload stream of (seed, replica). O(members^2).
+func RingAllreduce(hosts, members int, m Message, seed, replica uint64) (fattree.Workload, error) {
+	if err := m.validate(hosts, 2); err != nil {
+		return fattree.Workload{}, err
+	}
+	if members < 2 || members > hosts {
+		return fattree.Workload{}, fmt.Errorf("traffic: members (%d) must be in [2, %d]", members, hosts)
+	}
+	hops := 2*members - 1
+	if members > fattree.MaxFlows/hops {
+		return fattree.Workload{}, fmt.Errorf("traffic: members (%d) must be fewer: of %d flows there are at most %d", members, members*hops, fattree.MaxFlows)
+	}
+	random := mc.NewStream(seed, mc.Workload, replica).Rand()
+	ring := shuffled(hosts, &random)[:members]
+	var w fattree.Workload
+	for chain := range members {
+		for hop := range hops {
+			f := m.flow(ring[(chain+hop)%members], ring[(chain+hop+1)%members])
+			if hop > 0 {
+				f.StartedBy, f.Start = addTrigger(&w, fattree.OneShot), 0
+				w.Flows[len(w.Flows)-1].Fires = f.StartedBy
+			}
+			w.Flows = append(w.Flows, f)
+		}
+	}
+	return w, nil
+}
+
+// ButterflyAllreduce returns the flows of an allreduce in log2 hosts steps
+// [Bonato26-artifact]: in step d host i sends m to host i xor 2^d, and its step d
+// + 1 begins when its partner's message of step d has arrived, as far as the
+// partner knows; its own need not have. Only the first step has m.Start. Flows
+// come step by step, then by host. hosts must be a power of two in [2, 2^19].
+// O(hosts log hosts).
+func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
+	if err := m.validate(hosts, 2); err != nil {
+		return fattree.Workload{}, err
+	}
+	if hosts&(hosts-1) != 0 || hosts > 1<<19 {
+		return fattree.Workload{}, fmt.Errorf("traffic: hosts (%d) must be a power of two, 2^19 at most", hosts)
+	}
+	steps := bits.Len(uint(hosts)) - 1
+	var w fattree.Workload
+	for step := range steps {
+		for host := range hosts {
+			f := m.flow(host, host^1<<step)
+			if step > 0 {
+				f.StartedBy, f.Start = (step-1)*hosts+host, 0
+			}
+			if step < steps-1 {
+				f.Fires = step*hosts + int(f.Destination)
+			}
+			w.Flows = append(w.Flows, f)
+		}
+	}
+	w.Triggers = make([]fattree.Trigger, (steps-1)*hosts)
+	return w, nil
+}
+
+// AllToAll returns the flows of an exchange between all pairs of hosts in which
+// each host keeps parallel flows open [Bonato26-artifact]. Hosts stand in a ring
+// in random order. With h = (hosts-1)/parallel, rounded down, stage d of a host
+// sends m to the hosts d, d + h, d + 2h, ... places further on, for d of 1 to h,
+// and the last one to those that are left; each flow of a stage that ends lets
+// one of the next stage start, in order. Only the first stage has m.Start. Flows
+// come host by host of the ring. parallel must be in [1, hosts-1], and hosts^2 at
+// most fattree.MaxFlows. The ring is drawn from the Workload stream of (seed,
+// replica). O(hosts^2).
+func AllToAll(hosts, parallel int, m Message, seed, replica uint64) (fattree.Workload, error) {
+	if err := m.validate(hosts, 2); err != nil {
+		return fattree.Workload{}, err
+	}
+	if hosts > 1<<12 {
+		return fattree.Workload{}, fmt.Errorf("traffic: hosts (%d) must be at most %d: there is a flow for each pair", hosts, 1<<12)
+	}
+	if parallel < 1 || parallel > hosts-1 {
+		return fattree.Workload{}, fmt.Errorf("traffic: parallel (%d) must be in [1, %d]", parallel, hosts-1)
+	}
+	random := mc.NewStream(seed, mc.Workload, replica).Rand()
+	ring := shuffled(hosts, &random)
+	var w fattree.Workload
+	groups := stages(hosts, parallel)
+	for place, host := range ring {
+		trigger := fattree.NoTrigger
+		for stage, offsets := range groups {
+			next := fattree.NoTrigger
+			if stage < len(groups)-1 {
+				next = addTrigger(&w, fattree.MultiShot)
+			}
+			for _, offset := range offsets {
+				f := m.flow(host, ring[(place+offset)%hosts])
+				f.StartedBy, f.Fires = trigger, next
+				if stage > 0 {
+					f.Start = 0
+				}
+				w.Flows = append(w.Flows, f)
+			}
+			trigger = next
+		}
+	}
+	return w, nil
+}
+
+// stages returns how far the destinations of each stage are, in places.
+func stages(hosts, parallel int) [][]int {
+	height := (hosts - 1) / parallel
+	var list [][]int
+	for stage := 1; stage <= height; stage++ {
+		var offsets []int
+		for i := range parallel {
+			offsets = append(offsets, stage+i*height)
+		}
+		list = append(list, offsets)
+	}
+	var rest []int
+	for offset := height*parallel + 1; offset < hosts; offset++ {
+		rest = append(rest, offset)
+	}
+	if len(rest) > 0 {
+		list = append(list, rest)
+	}
+	return list
+}
+
+// addTrigger adds a trigger and returns its index.
+func addTrigger(w *fattree.Workload, kind fattree.TriggerKind) int {
+	w.Triggers = append(w.Triggers, fattree.Trigger{Kind: kind})
+	return len(w.Triggers) - 1
+}

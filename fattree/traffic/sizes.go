@@ -1,0 +1,191 @@
+package traffic
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"strconv"
+
+	"repslab/internal/mc"
+)
+
+// MaxSizePoints is the largest number of points of a Sizes.
+const MaxSizePoints = 1 << 16
+
+// maxSizeBytes is the largest message that a Sizes may hold.
+const maxSizeBytes = 1 << 40
+
+// SizePoint is a point of a cumulative distribution: a part of the messages is
+// at most Bytes long.
+type SizePoint struct {
+	Bytes float64
+	Part  float64 // in [0, 1]
+}
+
+// Sizes is a distribution of message sizes: its cumulative distribution is linear
+// between its points, the first of which follows (0, 0). The zero value is of no
+// use; see [NewSizes].
+type Sizes struct{ points []SizePoint }
+
+// NewSizes returns the distribution through the points, which it copies: Bytes in
+// [0, 2^40] and Part in [0, 1] may not fall from one to the next, of two points
+// one must rise, the last Part must be 1 and the last Bytes at least 1. There
+// must be 1 to MaxSizePoints points. O(points).
+func NewSizes(points []SizePoint) (Sizes, error) {
+	if len(points) == 0 || len(points) > MaxSizePoints {
+		return Sizes{}, fmt.Errorf("traffic: points (%d) must be in [1, %d]", len(points), MaxSizePoints)
+	}
+	s := Sizes{points: []SizePoint{{}}}
+	for i, p := range points {
+		if fault := p.after(s.points[len(s.points)-1], i == 0); fault != "" {
+			return Sizes{}, fmt.Errorf("traffic: point %d: %s", i, fault)
+		}
+		s.points = append(s.points, p)
+	}
+	if last := points[len(points)-1]; last.Part != 1 || last.Bytes < 1 {
+		return Sizes{}, fmt.Errorf("traffic: the last point (%g, %g) must be at least one byte and at part 1", last.Bytes, last.Part)
+	}
+	return s, nil
+}
+
+// after says what is wrong with a point that follows another, if anything is.
+func (p SizePoint) after(q SizePoint, first bool) string {
+	switch {
+	case !(p.Bytes >= 0 && p.Bytes <= maxSizeBytes):
+		return fmt.Sprintf("%g bytes, expected them in [0, 2^40]", p.Bytes)
+	case !(p.Part >= 0 && p.Part <= 1):
+		return fmt.Sprintf("part %g, expected it in [0, 1]", p.Part)
+	case p.Bytes < q.Bytes || p.Part < q.Part:
+		return fmt.Sprintf("(%g, %g) falls below the one before, (%g, %g)", p.Bytes, p.Part, q.Bytes, q.Part)
+	case p == q && !first:
+		return fmt.Sprintf("(%g, %g) is the one before once more", p.Bytes, p.Part)
+	}
+	return ""
+}
+
+// WebSearch returns the sizes of a web search cluster's flows as the authors'
+// generator has them: 2,786,250 bytes on average.
+func WebSearch() Sizes {
+	return mustSizes([]SizePoint{
+		{0, 0}, {10e3, .15}, {20e3, .20}, {30e3, .30}, {50e3, .40}, {80e3, .53},
+		{200e3, .60}, {1e6, .70}, {2e6, .80}, {10e6, .90}, {20e6, .97}, {40e6, 1},
+	})
+}
+
+// Facebook returns the sizes of a Hadoop cluster's flows as the authors'
+// generator has them: 120,421 bytes on average.
+func Facebook() Sizes {
+	return mustSizes([]SizePoint{
+		{100, .01}, {200, .02}, {300, .05}, {350, .15}, {400, .20}, {500, .30}, {600, .40}, {700, .50}, {1e3, .60}, {2e3, .67},
+		{7e3, .70}, {30e3, .72}, {50e3, .82}, {80e3, .87}, {120e3, .90}, {300e3, .95}, {1e6, .975}, {2e6, .99}, {10e6, 1},
+	})
+}
+
+// mustSizes returns a distribution whose points are right.
+func mustSizes(points []SizePoint) Sizes {
+	s, err := NewSizes(points)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// Mean returns the mean in bytes, exactly that of the linear pieces: sizes are
+// rounded to bytes, and up to one, when they are drawn. O(points).
+func (s Sizes) Mean() float64 {
+	mean := 0.0
+	for i, p := range s.points[1:] {
+		mean += (p.Part - s.points[i].Part) * (p.Bytes + s.points[i].Bytes) / 2
+	}
+	return mean
+}
+
+// Quantile returns the size that a part u in [0, 1) of the messages does not
+// exceed, in bytes. O(log points).
+func (s Sizes) Quantile(u float64) float64 {
+	i := sort.Search(len(s.points), func(i int) bool { return s.points[i].Part > u })
+	low, high := s.points[i-1], s.points[i]
+	return low.Bytes + (high.Bytes-low.Bytes)*(u-low.Part)/(high.Part-low.Part)
+}
+
+// draw returns a size in bytes.
+func (s Sizes) draw(random *mc.Rand) int64 {
+	return max(1, int64(math.Round(s.Quantile(random.Float64()))))
+}
+
+// ReadSizes returns the distribution of a file whose lines hold a size in bytes
+// and the part of the messages that are at most that long, cumulated: from 0 to
+// 1, or to 100 in a file of per cent, which the last line tells. The rules are
+// those of [NewSizes]; empty lines and lines that begin with # mean nothing.
+// Errors name the line. O(lines).
+func ReadSizes(r io.Reader) (Sizes, error) {
+	l := newLines(r)
+	var points []SizePoint
+	var numbers []int
+	for {
+		words, err := l.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return Sizes{}, err
+		}
+		p, err := l.sizePoint(words)
+		if err != nil {
+			return Sizes{}, err
+		}
+		if len(points) == MaxSizePoints {
+			return Sizes{}, l.wrong("more than %d points", MaxSizePoints)
+		}
+		points, numbers = append(points, p), append(numbers, l.number)
+	}
+	return scaledSizes(points, numbers)
+}
+
+// sizePoint reads a line.
+func (l *lines) sizePoint(words []string) (SizePoint, error) {
+	if len(words) != 2 {
+		return SizePoint{}, l.wrong("found %d words, expected a size in bytes and a part of the messages", len(words))
+	}
+	bytes, err := l.number64("size", words[0], maxSizeBytes)
+	if err != nil {
+		return SizePoint{}, err
+	}
+	part, err := l.number64("part", words[1], 100)
+	return SizePoint{bytes, part}, err
+}
+
+// number64 reads a number in [0, most].
+func (l *lines) number64(key, word string, most float64) (float64, error) {
+	v, err := strconv.ParseFloat(word, 64)
+	if err != nil || !(v >= 0 && v <= most) {
+		return 0, l.wrong("%s: found %s, expected a number in [0, %.0f]", key, quote(word), most)
+	}
+	return v, nil
+}
+
+// scaledSizes returns the distribution of points that stood in the given lines.
+func scaledSizes(points []SizePoint, numbers []int) (Sizes, error) {
+	if len(points) == 0 {
+		return Sizes{}, errors.New("traffic: found no line, expected a size in bytes and a part of the messages on each")
+	}
+	last := len(points) - 1
+	scale := points[last].Part
+	if scale != 1 && scale != 100 {
+		return Sizes{}, fmt.Errorf("traffic: line %d: part: found %g, expected the last one to be 1 or 100", numbers[last], scale)
+	}
+	previous := SizePoint{}
+	for i := range points {
+		points[i].Part /= scale
+		if fault := points[i].after(previous, i == 0); fault != "" {
+			return Sizes{}, fmt.Errorf("traffic: line %d: %s", numbers[i], fault)
+		}
+		previous = points[i]
+	}
+	if previous.Bytes < 1 {
+		return Sizes{}, fmt.Errorf("traffic: line %d: size: found %g, expected the last one to be at least 1", numbers[last], previous.Bytes)
+	}
+	return NewSizes(points)
+}
