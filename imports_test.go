@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"evsimbalance":       {"internal/mc", "internal/mc/mctest", "internal/ecmphash"},
 	"internal/ecmphash":  {},
 	"fattree":            {"internal/mc", "internal/ecmphash"},
-	"fattree/balance":    {"fattree", "internal/mc", "reps"},
+	"fattree/balance":    {"fattree", "fattree/congestion", "internal/mc", "reps"},
 	"fattree/congestion": {"fattree", "fattree/balance", "fattree/traffic"}, // its tests run the network
 	"fattree/fluid":      {"fattree", "internal/mc", "internal/mc/mctest", "internal/ecmphash"},
 	"fattree/traffic":    {"fattree", "internal/mc", "internal/mc/mctest"},

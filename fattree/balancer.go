@@ -41,6 +41,12 @@ type Freezer interface {
 	Frozen(flow int32) bool
 }
 
+// Inheriter is a Balancer whose flow can go on where another one ended, from the
+// same host to the same, with all that it learnt.
+type Inheriter interface {
+	Inherit(flow, from int32)
+}
+
 // Window is the congestion window of a flow, in packets of a full MTU.
 type Window struct {
 	Packets float64 // cwnd: a packet may be sent while fewer than this are in flight

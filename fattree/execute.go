@@ -72,6 +72,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	clear(r.receivers)
 	clear(r.groups)
 	r.starts.Reset()
+	r.forgetConnections()
 	r.later = r.later[:0]
 	r.left = len(r.senders)
 	r.result = newResult(r.net)
@@ -191,6 +192,9 @@ func (r *Run) begin(flow int32, start Picoseconds) {
 		after:  none,
 	}
 	r.result.Flows[flow].Start = start
+	if r.heirs != nil {
+		r.inherit(flow)
+	}
 	if r.grants != nil {
 		r.grants.Open(&r.senders[flow].window, flow)
 	}
@@ -207,6 +211,9 @@ func (r *Run) finish(flow int32, f *sender, psn int32) {
 	}
 	r.result.Flows[flow].End = end
 	r.left--
+	if r.heirs != nil {
+		r.heirs[r.net.pairs[flow]] = flow
+	}
 	trigger := r.net.spec.Workload.Flows[flow].Fires
 	if trigger == NoTrigger {
 		return

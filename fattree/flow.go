@@ -41,6 +41,14 @@ type Trigger struct {
 type Workload struct {
 	Flows    []Flow
 	Triggers []Trigger
+	// BackgroundEvery makes one of so many flows, from the first on, background
+	// traffic, of which statistics are kept apart; 0 none, else at least 2.
+	BackgroundEvery int
+}
+
+// Background reports whether a flow is background traffic.
+func (w *Workload) Background(flow int) bool {
+	return w.BackgroundEvery > 0 && flow%w.BackgroundEvery == 0
 }
 
 // Limits of a workload; a packet's word has room for so much.
@@ -54,6 +62,9 @@ const (
 func (w Workload) Validate(hosts int) error {
 	if len(w.Flows) == 0 || len(w.Flows) > MaxFlows {
 		return fmt.Errorf("fattree: Flows (%d) must be in [1, %d]", len(w.Flows), MaxFlows)
+	}
+	if w.BackgroundEvery < 0 || w.BackgroundEvery == 1 || w.BackgroundEvery > 0 && len(w.Flows) == 1 {
+		return fmt.Errorf("fattree: BackgroundEvery (%d) must be 0, or at least 2 with as many flows", w.BackgroundEvery)
 	}
 	for i, f := range w.Flows {
 		if err := f.validate(hosts, len(w.Triggers)); err != nil {

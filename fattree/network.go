@@ -25,8 +25,9 @@ type Network struct {
 	faults    []change
 	errors    []errorRate
 	starter   *Starter
-	packets   int64 // of all flows
-	groups    int32 // of 64 packets of a flow
+	packets   int64   // of all flows
+	groups    int32   // of 64 packets of a flow
+	pairs     []int32 // number of each flow's source and destination; nil unless flows inherit
 }
 
 // node is a switch. Its ports down lead to children numbered consecutively: the
@@ -92,6 +93,9 @@ func Build(s Spec) (*Network, error) {
 		n.layOutTree()
 	}
 	n.layOutRoutes()
+	if s.InheritConnections {
+		n.pairs = n.spec.Workload.pairs()
+	}
 	n.faults, n.errors = n.changes(), n.errorRates()
 	n.layOutClasses()
 	return n, n.checkPaths()

@@ -108,8 +108,9 @@ type Run struct {
 	order  []int32 // flows without trigger by start
 	begun  int     // of order
 	later  startHeap
-	change int // next of the network's changes
-	left   int // flows not finished
+	heirs  []int32 // last flow of each pair that ended, or none; nil unless flows inherit
+	change int     // next of the network's changes
+	left   int     // flows not finished
 
 	result Result
 	trace  *tracer

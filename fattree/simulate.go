@@ -15,6 +15,8 @@ type Summary struct {
 	MaxFCT, MeanFCT, P99FCT, P999FCT mc.Estimate
 	End                              mc.Estimate // of the last flow, from the beginning of the run
 	SlowdownP99                      mc.Estimate // p99 over flows of FCT / unloaded FCT
+	BackgroundMaxFCT                 mc.Estimate // of background traffic, which the others leave out
+	BackgroundMeanFCT                mc.Estimate
 	ReorderP99                       mc.Estimate // packets
 	Reroute                          mc.Estimate
 	MaxQueue                         mc.Estimate // packets
@@ -54,6 +56,8 @@ const (
 	statMarked
 	statRecycled
 	statHops
+	statBackgroundMax
+	statBackgroundMean
 	statCount
 )
 
@@ -64,6 +68,7 @@ var statNames = [statCount]string{
 	statFlows: "flows", statFinished: "finished", statSent: "sent", statRetransmitted: "retransmitted",
 	statDropped: "dropped", statTrimmed: "trimmed", statLost: "lost", statCorrupted: "corrupted", statMarked: "marked",
 	statRecycled: "recycled", statHops: "packet_hops",
+	statBackgroundMax: "background_max_fct", statBackgroundMean: "background_mean_fct",
 }
 
 // Tally sums the statistics of runs exactly. It implements [mc.Tally]; make it by
@@ -127,18 +132,32 @@ func (t *Tally) add(n *Network, r *Result) {
 		t.unfinished++
 		return
 	}
-	slowdowns := make([]int64, len(r.Flows))
+	t.moments[statEnd].Add(end)
+	t.addTimes(n, r)
+}
+
+// addTimes takes in the completion times of a run in which all flows finished.
+func (t *Tally) addTimes(n *Network, r *Result) {
+	var fcts, background, slowdowns []int64
 	for i, f := range r.Flows {
-		slowdowns[i] = int64(slowdownScale * float64(f.FCT()) / float64(n.Unloaded(int32(i))))
+		if n.spec.Workload.Background(i) {
+			background = append(background, f.FCT())
+			continue
+		}
+		fcts = append(fcts, f.FCT())
+		slowdowns = append(slowdowns, int64(slowdownScale*float64(f.FCT())/float64(n.Unloaded(int32(i)))))
 	}
+	slices.Sort(fcts)
 	slices.Sort(slowdowns)
-	fcts := r.FCTs()
 	t.moments[statMaxFCT].Add(fcts[len(fcts)-1])
 	t.moments[statMeanFCT].Add(Mean(fcts))
 	t.moments[statP99].Add(NearestRank(fcts, 0.99))
 	t.moments[statP999].Add(NearestRank(fcts, 0.999))
-	t.moments[statEnd].Add(end)
 	t.moments[statSlowdown].Add(NearestRank(slowdowns, 0.99))
+	if len(background) > 0 {
+		t.moments[statBackgroundMax].Add(slices.Max(background))
+		t.moments[statBackgroundMean].Add(Mean(background))
+	}
 }
 
 // Summary turns the tally into estimates.
@@ -152,6 +171,7 @@ func (t *Tally) Summary() Summary {
 		Sent: mean(statSent), Retransmitted: mean(statRetransmitted), Dropped: mean(statDropped),
 		Trimmed: mean(statTrimmed), Lost: mean(statLost), Corrupted: mean(statCorrupted), Marked: mean(statMarked),
 		Recycled: mean(statRecycled), PacketHops: mean(statHops),
+		BackgroundMaxFCT: mean(statBackgroundMax), BackgroundMeanFCT: mean(statBackgroundMean),
 		Replicas: t.moments[statSent].N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops),
 	}
 }

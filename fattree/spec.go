@@ -21,6 +21,10 @@ type Spec struct {
 	InitialWindow int // packets; default 151
 	AckRatio      int // packets to an ACK, 1 to MaxAckRatio; default 1
 
+	// InheritConnections lets a flow begin with the window, and what the balancer
+	// knows, of the last flow from its source to its destination that ended.
+	InheritConnections bool
+
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms

@@ -6,6 +6,7 @@
 //	Spraying   OPS, oblivious packet spraying: a uniform EV for each packet
 //	Recycling  REPS: package reps in the model, by the paper's rules or those of
 //	           the authors' simulator
+//	Mixed      one balancer for background traffic, another for the rest
 //
 // A balancer is a value for one run at a time; [fattree.Run.Execute] resets it.
 //

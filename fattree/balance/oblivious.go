@@ -19,18 +19,32 @@ func checkEVS(evs int) error {
 }
 
 // ECMP gives all packets of a flow one EV, its number modulo the size of the
-// set, whatever happens: the authors' set-up.
-type ECMP struct{ evs int }
+// set, whatever happens: the authors' set-up. A flow that inherits has the EV of
+// the one before.
+type ECMP struct {
+	evs int
+	ev  []uint16 // by flow
+}
 
 // NewECMP returns an ECMP for EVs 0 to evs-1, evs in [1, MaxEVS].
-func NewECMP(evs int) (*ECMP, error) { return &ECMP{evs}, checkEVS(evs) }
+func NewECMP(evs int) (*ECMP, error) { return &ECMP{evs: evs}, checkEVS(evs) }
 
-// Reset does nothing: there is no state.
-func (*ECMP) Reset(*fattree.Network, mc.Stream) {}
+// Reset gives each flow its EV.
+func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
+	if len(e.ev) != n.Flows() {
+		e.ev = make([]uint16, n.Flows())
+	}
+	for i := range e.ev {
+		e.ev[i] = uint16(i % e.evs)
+	}
+}
+
+// Inherit gives a flow the EV of another. O(1).
+func (e *ECMP) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
 
 // NextEV returns the flow's EV. O(1).
 func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
-	return uint16(int(flow) % e.evs), false
+	return e.ev[flow], false
 }
 
 // Feedback changes nothing.

@@ -45,6 +45,7 @@ type Recycling[T any, C connection[T]] struct {
 	paths    []path
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
+	inherits bool                // flows can go on where others ended
 }
 
 // path is what a flow has seen of its RTTs.
@@ -67,26 +68,26 @@ func NewRecycling(rules Rules, cfg reps.Config) (fattree.Balancer, error) {
 	}
 	switch rules {
 	case Paper:
-		return newRecycling[reps.REPS](func(packets int) (c reps.REPS, err error) {
+		return newRecycling[reps.REPS](true, func(packets int) (c reps.REPS, err error) {
 			return c, c.Init(perWindow(packets))
 		})
 	case Artifact:
-		return newRecycling[reps.Artifact](func(packets int) (c reps.Artifact, err error) {
+		return newRecycling[reps.Artifact](true, func(packets int) (c reps.Artifact, err error) {
 			return c, c.Init(perWindow(packets))
 		})
 	case FIFO:
-		return newRecycling[reps.FIFO](func(int) (c reps.FIFO, err error) {
+		return newRecycling[reps.FIFO](false, func(int) (c reps.FIFO, err error) {
 			return c, c.Init(reps.FIFOConfig{EVSSize: cfg.EVSSize})
 		})
 	}
 	return nil, fmt.Errorf("balance: Rules (%q) must be one of %q", rules, AllRules())
 }
 
-func newRecycling[T any, C connection[T]](fresh func(int) (T, error)) (fattree.Balancer, error) {
+func newRecycling[T any, C connection[T]](inherits bool, fresh func(int) (T, error)) (fattree.Balancer, error) {
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}
-	return &Recycling[T, C]{fresh: fresh}, nil
+	return &Recycling[T, C]{fresh: fresh, inherits: inherits}, nil
 }
 
 // Reset gives every flow the state of a new connection.
@@ -142,6 +143,14 @@ func (p *path) observe(f fattree.Feedback, length fattree.Picoseconds) {
 		p.since, p.longest = f.Now, 0
 	}
 	p.longest = max(p.longest, f.RTT)
+}
+
+// Inherit gives a flow the ring and the mode of another. The authors' unbounded
+// lists are not inherited. O(ring).
+func (b *Recycling[T, C]) Inherit(flow, from int32) {
+	if b.inherits {
+		b.flows[flow] = b.flows[from]
+	}
 }
 
 // Frozen reports whether a flow is in freezing mode.

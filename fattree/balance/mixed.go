@@ -1,0 +1,56 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// Mixed steers the background traffic of a workload
+// ([fattree.Workload.BackgroundEvery]) by one balancer and all else by another.
+// Each is told of all flows and asked for its own only.
+type Mixed struct {
+	main, background fattree.Balancer
+	every            int32
+}
+
+// NewMixed returns a Mixed of two balancers, which must not be the same one.
+func NewMixed(main, background fattree.Balancer) *Mixed {
+	return &Mixed{main: main, background: background}
+}
+
+// Reset resets both balancers.
+func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
+	m.main.Reset(n, random)
+	m.background.Reset(n, random)
+	m.every = int32(n.Spec().Workload.BackgroundEvery)
+}
+
+// of returns the balancer of a flow.
+func (m *Mixed) of(flow int32) fattree.Balancer {
+	if m.every > 0 && flow%m.every == 0 {
+		return m.background
+	}
+	return m.main
+}
+
+// NextEV returns the EV that the flow's balancer chooses.
+func (m *Mixed) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	return m.of(flow).NextEV(flow, now)
+}
+
+// Feedback passes the news on to the flow's balancer.
+func (m *Mixed) Feedback(f fattree.Feedback) { m.of(f.Flow).Feedback(f) }
+
+// Inherit passes the request on to the flow's balancer. If the flow before had
+// the other balancer, nothing is inherited.
+func (m *Mixed) Inherit(flow, from int32) {
+	if b, ok := m.of(flow).(fattree.Inheriter); ok && m.of(flow) == m.of(from) {
+		b.Inherit(flow, from)
+	}
+}
+
+// Frozen reports whether a flow is in freezing mode.
+func (m *Mixed) Frozen(flow int32) bool {
+	b, ok := m.of(flow).(fattree.Freezer)
+	return ok && b.Frozen(flow)
+}
