@@ -17,22 +17,32 @@ type controlCalibration struct {
 }
 
 // controlCalibrations lists the authors' permutation under the other two
-// congestion controls.
+// congestion controls, and with background traffic.
 func controlCalibrations(t *testing.T) []controlCalibration {
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t)}
 	var list []controlCalibration
-	for cc, control := range map[string]fattree.Control{"eqds": new(congestion.EQDS), "nscc": new(congestion.NSCC)} {
-		for lb, balancer := range map[string]fattree.Balancer{
-			"oblivious": sprayed(t, 65535), "freezing": recycledBy(t, balance.Artifact, 65535), "reps": recycledBy(t, balance.FIFO, 65535),
-		} {
-			c := calibration{prefix: "f12cc_" + lb + "_" + cc + "_", maxFCT: 0.03, mean: 0.01, balancer: balancer, spec: spec}
-			list = append(list, controlCalibration{c, control})
-		}
+	ops, ring, fifo := sprayed(t, 65535), recycledBy(t, balance.Artifact, 65535), recycledBy(t, balance.FIFO, 65535)
+	eqds, nscc := new(congestion.EQDS), new(congestion.NSCC)
+	add := func(prefix string, maxFCT, mean float64, b fattree.Balancer, c fattree.Control, s fattree.Spec) {
+		list = append(list, controlCalibration{calibration{prefix: prefix, maxFCT: maxFCT, mean: mean, balancer: b, spec: s}, c})
 	}
+	add("f12cc_oblivious_eqds_", 0.03, 0.01, ops, eqds, spec)
+	add("f12cc_freezing_eqds_", 0.03, 0.01, ring, eqds, spec)
+	add("f12cc_reps_eqds_", 0.03, 0.01, fifo, eqds, spec)
+	add("f12cc_oblivious_nscc_", 0.03, 0.01, ops, nscc, spec)
+	add("f12cc_freezing_nscc_", 0.03, 0.01, ring, nscc, spec)
+	add("f12cc_reps_nscc_", 0.03, 0.01, fifo, nscc, spec)
+	// With a tenth of the flows pinned the maximum is theirs, and scatters as
+	// ECMP's does.
+	spec.Queue, spec.KMin, spec.KMax, spec.Workload.BackgroundEvery = 101, 25, 76, 10
+	pinned := pinnedFlows(t, 65535)
+	add("f5bg_perm_n128_8MiB_oblivious_", 0.25, 0.05, balance.NewMixed(ops, pinned), congestion.DCTCP{}, spec)
+	add("f5bg_perm_n128_8MiB_freezing_", 0.25, 0.05, balance.NewMixed(ring, pinned), congestion.DCTCP{}, spec)
 	return list
 }
 
-// TestControlCalibration: so are they under EQDS and NSCC.
+// TestControlCalibration: so are they under EQDS and NSCC, and with background
+// traffic.
 func TestControlCalibration(t *testing.T) {
 	replicas := uint64(3)
 	if os.Getenv("REPSLAB_LONG") != "" {
