@@ -16,6 +16,7 @@ type (
 	balancerName string
 	controlName  string
 	workloadName string
+	arrivalName  string
 	switchName   string
 )
 
@@ -24,21 +25,6 @@ const (
 	lbECMP balancerName = "ecmp"
 	lbOPS  balancerName = "ops"
 	lbREPS balancerName = "reps"
-)
-
-// The congestion controls.
-const (
-	ccDCTCP controlName = "dctcp"
-	ccNone  controlName = "none"
-)
-
-// The workloads; the last is that of --flows.
-const (
-	permutation workloadName = "permutation"
-	tornado     workloadName = "tornado"
-	incast      workloadName = "incast"
-	oneToR      workloadName = "one-tor"
-	flowList    workloadName = "flows"
 )
 
 // What can be on or off.
@@ -58,7 +44,13 @@ completion times (FCT), from a flow's start until its sender has the last ACK.
 
 --workload: permutation (random, another one for each replica), tornado (host i to
 i + hosts/2), incast (degree senders of one ToR to host 0), one-tor (the hosts of
-ToR 0 to those half-way round), or the flow list of --flows in htsim's .cm format.
+ToR 0 to those half-way round); websearch and facebook, or the sizes of --sizes, a
+file with a size in bytes and the cumulated part of the flows on each line, which
+come for --duration-us so that they take --load of each host's link: paced as by
+the authors' generator, mostly to one partner, or poisson to uniform hosts;
+allreduce-ring of degree hosts, allreduce-butterfly, alltoall with degree flows of
+a host at a time; or the flow list of --flows in htsim's .cm format.
+--background-every N pins every N-th flow by ECMP and tells its times apart.
 --hosts, --tiers and --oversubscription shape the tree, or --topology does, a file
 in htsim's .topo format.
 
@@ -70,6 +62,8 @@ slowdown_p99 compares with the same flow alone in the network.`,
 		example: `  repslab fattree --hosts 128 --lb ecmp,ops,reps --message-bytes 1MiB
   repslab fattree --hosts 32 --lb ops,reps --reps artifact --evs 32,256,65536 --replicas 10
   repslab fattree --hosts 1024 --workload tornado --message-bytes 256KiB --timing
+  repslab fattree --workload websearch --load 0.4..1:+0.2 --duration-us 1000 --lb ops,reps
+  repslab fattree --workload alltoall --hosts 32 --degree 4 --cc dctcp,eqds,nscc
   repslab fattree --flows permutation.cm --topology tree.topo --flows-out fct.csv`,
 		parameters: []parameter{
 			{"hosts", "", "hosts (default 128)"},
@@ -78,9 +72,15 @@ slowdown_p99 compares with the same flow alone in the network.`,
 			{"link-gbps", "", "rate of all links (default 400)"},
 			{"latency-ns", "", "latency of all links (default 1000)"},
 			{"topology", "", "take the tree from a file in htsim's .topo format"},
-			{"workload", "", "permutation (default), tornado, incast, one-tor"},
-			{"degree", "", "senders of an incast (default 8)"},
-			{"message-bytes", "", "size of a message, such as 8MB (default 8MiB)"},
+			{"workload", "", list(workloadNames()) + " (default permutation)"},
+			{"sizes", "", "take the sizes of flows from a file of a cumulative distribution"},
+			{"load", "0.6", "part of each host's link that flows of drawn sizes take"},
+			{"arrivals", string(paced), "how flows of drawn sizes come: paced, poisson"},
+			{"duration-us", "5000", "time during which flows of drawn sizes start"},
+			{"degree", "", "senders of an incast (default 8), flows of a host in an alltoall (8), hosts of an allreduce-ring (half)"},
+			{"message-bytes", "", "size of a message, such as 8MB (default 8MiB; allreduce-ring 4MB, -butterfly 20MB, alltoall 2MB)"},
+			{"background-every", "", "let one of so many flows be background traffic pinned by ECMP"},
+			{"inherit", string(off), "whether flows go on where the last one between their hosts ended: on, off"},
 			{"flows", "", "take the workload from a file in htsim's .cm format"},
 			{"mtu", "4150", "bytes of a full packet, 64 of header included"},
 			{"queue", "100", "packets that a port's queue holds"},
@@ -90,7 +90,7 @@ slowdown_p99 compares with the same flow alone in the network.`,
 			{"rto-us", "", "retransmission time-out (default: unloaded RTT and four full queues)"},
 			{"trimming", string(on), "whether full queues trim packets: on, off"},
 			{"ack-ratio", "1", "packets to an ACK"},
-			{"cc", string(ccDCTCP), "congestion control: dctcp, none"},
+			{"cc", controls()[0].name, "congestion control: " + list(controlNames())},
 			{"evs", "65536", "entropy values"},
 			{"freezing", string(on), "freezing mode of reps: on, off"},
 			{"freeze-us", "10000", "length of freezing mode"},
@@ -98,13 +98,15 @@ slowdown_p99 compares with the same flow alone in the network.`,
 			{"lb", string(lbREPS), "load balancer: ecmp, ops, reps"},
 		},
 		keys: columns([]string{
-			"hosts", "tiers", "oversubscription", "lb", "reps", "cc", "workload", "degree", "message_bytes", "evs", "ack_ratio",
+			"hosts", "tiers", "oversubscription", "lb", "reps", "cc", "workload", "sizes", "load", "arrivals", "duration_us", "degree", "message_bytes",
+			"background_every", "inherit", "evs", "ack_ratio",
 			"trimming", "freezing", "freeze_us", "queue", "kmin", "kmax", "window", "rto_us", "link_gbps", "latency_ns", "mtu",
-		}, "lb", "reps", "cc", "workload", "trimming", "freezing"),
+		}, "lb", "reps", "cc", "workload", "sizes", "arrivals", "inherit", "trimming", "freezing"),
 		results: columns([]string{
 			"max_fct_us", "max_fct_us_se", "mean_fct_us", "mean_fct_us_se", "p99_fct_us", "p999_fct_us", "slowdown_p99", "end_us",
 			"flows", "finished", "sent", "retransmitted", "dropped", "trimmed", "lost", "ecn_marked_fraction", "recycled_fraction",
 			"reorder_depth_p99", "reroute_us", "max_queue_packets", "packet_hops",
+			"background_max_fct_us", "background_mean_fct_us",
 		}),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
@@ -130,7 +132,8 @@ func fattreeCombinations(g *grid) ([]*fattreePoint, error) {
 		replaces []string
 	}{
 		{"topology", []string{"hosts", "tiers", "oversubscription", "link-gbps", "latency-ns"}},
-		{"flows", []string{"workload", "degree", "message-bytes"}},
+		{"sizes", []string{"workload", "degree", "message-bytes"}},
+		{"flows", []string{"workload", "sizes", "degree", "message-bytes"}},
 	} {
 		for _, flag := range file.replaces {
 			if g.has(file.flag) && g.has(flag) {
@@ -160,9 +163,15 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 	gbps := orPreset(g, "link-gbps", "400", intsIn(1, 100_000))
 	latency := orPreset(g, "latency-ns", "1000", intsIn(1, 1_000_000))
 	topology := optional(g, "topology", filesBy(traffic.ReadTopology))
-	workload := orPreset(g, "workload", string(permutation), namesOf([]workloadName{permutation, tornado, incast, oneToR}))
-	degree := orPreset(g, "degree", "8", intsIn(1, fattree.MaxHosts))
-	message := orPreset(g, "message-bytes", "8MiB", sizesUpTo(1<<40))
+	workload := orPreset(g, "workload", workloads()[0].name, namesOf(workloadNames()))
+	sizes := optional(g, "sizes", filesBy(traffic.ReadSizes))
+	load := axis(g, "load", probabilities)
+	arrivals := axis(g, "arrivals", namesOf([]arrivalName{paced, poisson}))
+	duration := axis(g, "duration-us", intsIn(1, 90_000)) // flows must start before the horizon
+	degree := optional(g, "degree", intsIn(1, fattree.MaxHosts))
+	message := optional(g, "message-bytes", sizesUpTo(1<<40))
+	background := optional(g, "background-every", intsIn(2, fattree.MaxFlows))
+	inherit := axis(g, "inherit", onOff)
 	flows := optional(g, "flows", filesBy(readFlowList))
 	mtu := axis(g, "mtu", intsIn(65, 1<<20))
 	queue := axis(g, "queue", intsIn(1, fattree.MaxQueue))
@@ -172,7 +181,7 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 	rto := optional(g, "rto-us", intsIn(1, 1_000_000))
 	trimming := axis(g, "trimming", onOff)
 	ackRatio := axis(g, "ack-ratio", intsIn(1, fattree.MaxAckRatio))
-	cc := axis(g, "cc", namesOf([]controlName{ccDCTCP, ccNone}))
+	cc := axis(g, "cc", namesOf(controlNames()))
 	evs := axis(g, "evs", intsIn(1, balance.MaxEVS))
 	freezing := axis(g, "freezing", onOff)
 	freeze := axis(g, "freeze-us", intsIn(1, 2_000_000))
@@ -180,7 +189,8 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 	lb := axis(g, "lb", namesOf([]balancerName{lbECMP, lbOPS, lbREPS}))
 	return func() *fattreePoint {
 		p := &fattreePoint{
-			hosts: hosts(), tiers: tiers(), oversubscription: over(), workload: workload(), degree: degree(), message: message(),
+			hosts: hosts(), tiers: tiers(), oversubscription: over(), workload: workload(),
+			load: load(), arrivals: arrivals(), duration: duration(), inherit: inherit(),
 			gbps: gbps(), latency: latency(), mtu: mtu(), queue: queue(), window: window(), trimming: trimming(), ackRatio: ackRatio(),
 			cc: cc(), evs: evs(), freezing: freezing(), freeze: freeze(), rules: rules(), lb: lb(),
 		}
@@ -189,6 +199,10 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 		p.rto, _ = rto()
 		p.topology, _ = topology()
 		p.flows, _ = flows()
+		p.sizes, _ = sizes()
+		p.degree, _ = degree()
+		p.message, _ = message()
+		p.background, _ = background()
 		return p
 	}
 }

@@ -29,9 +29,9 @@ func TestFattreeRows(t *testing.T) {
 	if len(rows) != 3 || o.stderr != "" {
 		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
 	}
-	if want := "hosts tiers oversubscription lb reps cc workload degree message_bytes evs ack_ratio trimming freezing freeze_us queue kmin kmax window rto_us link_gbps latency_ns mtu " +
+	if want := "hosts tiers oversubscription lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit evs ack_ratio trimming freezing freeze_us queue kmin kmax window rto_us link_gbps latency_ns mtu " +
 		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost ecn_marked_fraction recycled_fraction " +
-		"reorder_depth_p99 reroute_us max_queue_packets packet_hops seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
+		"reorder_depth_p99 reroute_us max_queue_packets packet_hops background_max_fct_us background_mean_fct_us seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
 		t.Errorf("keys %v, want %s", keys, want)
 	}
 	for i, lb := range []string{"ecmp", "ops", "reps"} {
@@ -145,11 +145,24 @@ func TestFattreeUsageErrors(t *testing.T) {
 		{"--oversubscription 3", []string{"--oversubscription", "3", "divide the 8 hosts"}},
 		{"--lb magic", []string{"--lb", `"magic"`, "ecmp, ops, reps"}},
 		{"--reps theirs", []string{"--reps", `"theirs"`, "paper, artifact, fifo"}},
-		{"--cc cubic", []string{"--cc", `"cubic"`, "dctcp or none"}},
+		{"--cc cubic", []string{"--cc", `"cubic"`, "dctcp, eqds, nscc, none"}},
 		{"--workload web", []string{"--workload", `"web"`, "permutation"}},
 		{"--workload incast --degree 128", []string{"128"}},
 		{"--message-bytes 0", []string{"--message-bytes", "0"}},
 		{"--message-bytes 100GiB", []string{"flow 0", "4194304 packets"}},
+		{"--workload alltoall --hosts 8 --degree 8", []string{"--degree", "8", "[1, 7]"}},
+		{"--workload allreduce-ring --hosts 8 --degree 9", []string{"--degree", "9", "[2, 8]"}},
+		{"--workload allreduce-butterfly --hosts 12", []string{"--hosts", "12", "power of two"}},
+		{"--workload websearch --load 1.5", []string{"--load", "1.5"}},
+		{"--workload websearch --load 0", []string{"--load", "0"}},
+		{"--workload websearch --arrivals hourly", []string{"--arrivals", `"hourly"`, "paced or poisson"}},
+		{"--workload websearch --duration-us 90001", []string{"--duration-us", "90001", "[1, 90000]"}},
+		{"--sizes none.txt", []string{"--sizes", "none.txt"}},
+		{"--sizes bad.cm", []string{"--sizes", "bad.cm", "line 1", `"Nodes"`}},
+		{"--sizes bad.cm --workload websearch", []string{"--workload", "--sizes"}},
+		{"--sizes bad.cm --flows bad.cm", []string{"--sizes", "--flows"}},
+		{"--background-every 1", []string{"--background-every", "1", "[2, "}},
+		{"--inherit maybe", []string{"--inherit", `"maybe"`, "on or off"}},
 		{"--evs 65537", []string{"--evs", "65537", "[1, 65536]"}},
 		{"--ack-ratio 65", []string{"--ack-ratio", "65", "[1, 64]"}},
 		{"--trimming maybe", []string{"--trimming", `"maybe"`, "on or off"}},
@@ -180,7 +193,7 @@ func TestFattreeUsageErrors(t *testing.T) {
 // TestFattreeIsTheSameForAnyWorkers: replicas with the same and with different
 // workloads.
 func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
-	for _, workload := range []string{"permutation", "tornado"} {
+	for _, workload := range []string{"permutation", "tornado", "permutation --cc eqds,nscc", "facebook --duration-us 20 --inherit on", "alltoall --background-every 10"} {
 		args := strings.Fields("fattree --hosts 16 --lb ops,reps --message-bytes 128KiB --replicas 7 --format csv --workload " + workload)
 		one, two := repslab(t, append(args, "--workers", "1")...), repslab(t, append(args, "--workers", "2")...)
 		if one.code != exitDone || one != two {

@@ -6,7 +6,6 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
-	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
 	"repslab/internal/mc"
 	"repslab/internal/values"
@@ -25,8 +24,14 @@ type fattreePoint struct {
 	hosts, tiers, oversubscription int
 	topology                       *input[fattree.Topology] // nil where none is given
 	workload                       workloadName
-	degree                         int
-	message                        int64
+	sizes                          *input[traffic.Sizes] // nil where none is given
+	load                           float64
+	arrivals                       arrivalName
+	duration                       int
+	degree                         int   // 0 where it means nothing
+	message                        int64 // 0 where it means nothing
+	background                     int   // 0 none
+	inherit                        switchName
 	flows                          *input[flowsInput] // nil where none is given
 	gbps, latency, mtu             int
 	queue, kmin, kmax, window, rto int
@@ -65,42 +70,59 @@ func (p *fattreePoint) setUp() error {
 			return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, topology.Hosts)
 		}
 	}
+	if p.sizes != nil {
+		p.workload = sizesFile
+	}
 	p.hosts, p.tiers = topology.Hosts, topology.Tiers
+	p.completeWorkload()
 	p.spec = fattree.Spec{
 		Topology: topology, MTU: p.mtu, Queue: p.queue, KMin: p.kmin, KMax: p.kmax, InitialWindow: p.window,
-		AckRatio: p.ackRatio, DisableTrimming: p.trimming == off, RTO: fattree.Picoseconds(p.rto) * 1_000_000,
+		AckRatio: p.ackRatio, DisableTrimming: p.trimming == off, InheritConnections: p.inherit == on, RTO: fattree.Picoseconds(p.rto) * 1_000_000,
 	}
 	var err error
 	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
-		return asFlags(err, map[string]string{"Hosts": "hosts", "Degree": "degree", "Bytes": "message-bytes"})
+		return asFlags(err, map[string]string{
+			"hosts": "hosts", "degree": "degree", "members": "degree", "parallel": "degree", "Bytes": "message-bytes",
+			"Load": "load", "Duration": "duration-us",
+		})
 	}
 	p.spec = p.spec.WithDefaults()
 	p.kmin, p.kmax = p.spec.KMin, p.spec.KMax
 	return asFlags(p.spec.Validate(), map[string]string{
 		"KMax": "kmax", "KMin": "kmin", "RTO": "rto-us", "MTU": "mtu", "Queue": "queue", "InitialWindow": "window",
+		"BackgroundEvery": "background-every",
 	})
 }
 
 // workloadOf returns what a replica sends.
 func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
-	message := traffic.Message{Bytes: p.message}
-	switch p.workload {
-	case permutation:
-		return traffic.Permutation(p.hosts, message, seed, replica)
-	case tornado:
-		return traffic.Tornado(p.hosts, message)
-	case incast:
-		return traffic.Incast(p.hosts, p.degree, message)
-	case oneToR:
-		return traffic.OneToR(p.spec.Topology, message)
+	w, err := p.kind().make(p, seed, replica)
+	w.BackgroundEvery = p.background
+	return w, err
+}
+
+// completeWorkload gives what the workload looks at its default, and takes away
+// what means nothing to it.
+func (p *fattreePoint) completeWorkload() {
+	kind := p.kind()
+	switch {
+	case kind.message == 0:
+		p.message = 0
+	case p.message == 0:
+		p.message = kind.message
 	}
-	return p.flows.data.workload, nil
+	switch {
+	case kind.degree == nil:
+		p.degree = 0
+	case p.degree == 0:
+		p.degree = kind.degree(p.hosts)
+	}
 }
 
 // setup returns what is run for the point.
 func (p *fattreePoint) setup(seed uint64) fattree.Setup {
 	network := fattree.Fixed(p.spec)
-	if p.workload == permutation {
+	if p.kind().drawn {
 		network = fattree.Varied(p.spec, func(replica uint64) (fattree.Workload, error) { return p.workloadOf(seed, replica) })
 	}
 	return fattree.Setup{Network: network, Balancer: p.balancer, Control: p.control}
@@ -119,8 +141,19 @@ func (p *fattreePoint) point() point {
 	})
 }
 
-// balancer returns the point's load balancer.
+// balancer returns what chooses the EVs of all flows, background traffic
+// included.
 func (p *fattreePoint) balancer() (fattree.Balancer, error) {
+	main, err := p.mainBalancer()
+	if err != nil || p.background == 0 {
+		return main, err
+	}
+	background, err := balance.NewECMP(p.evs)
+	return balance.NewMixed(main, background), err
+}
+
+// mainBalancer returns the point's load balancer.
+func (p *fattreePoint) mainBalancer() (fattree.Balancer, error) {
 	switch p.lb {
 	case lbECMP:
 		return balance.NewECMP(p.evs)
@@ -132,26 +165,18 @@ func (p *fattreePoint) balancer() (fattree.Balancer, error) {
 	})
 }
 
-// control returns the point's congestion control.
-func (p *fattreePoint) control() fattree.Control {
-	if p.cc == ccNone {
-		return congestion.None{}
-	}
-	return congestion.DCTCP{}
-}
-
 func (p *fattreePoint) String() string {
 	return fmt.Sprintf("hosts=%d lb=%s workload=%s evs=%d", p.hosts, p.lb, p.workload, p.evs)
 }
 
 // keys returns the point's parameters.
 func (p *fattreePoint) keys() []any {
-	var degree, message, rules, freezing, freeze any
-	if p.workload != flowList {
-		message = p.message
+	var rules, freezing, freeze, sizes, load, arrivals, duration any
+	if p.kind().sizes != nil {
+		load, arrivals, duration = p.load, string(p.arrivals), p.duration
 	}
-	if p.workload == incast {
-		degree = p.degree
+	if p.sizes != nil {
+		sizes = p.sizes.path
 	}
 	if p.lb == lbREPS {
 		rules = string(p.rules)
@@ -161,9 +186,18 @@ func (p *fattreePoint) keys() []any {
 	}
 	t := p.spec.Topology
 	return []any{
-		p.hosts, p.tiers, float64(t.HostsPerToR) / float64(t.UplinksPerToR), string(p.lb), rules, string(p.cc), string(p.workload), degree, message, p.evs, p.ackRatio,
+		p.hosts, p.tiers, float64(t.HostsPerToR) / float64(t.UplinksPerToR), string(p.lb), rules, string(p.cc), string(p.workload),
+		sizes, load, arrivals, duration, unlessZero(p.degree), unlessZero(p.message), unlessZero(p.background), string(p.inherit), p.evs, p.ackRatio,
 		string(p.trimming), freezing, freeze, p.queue, p.kmin, p.kmax, p.window, float64(p.spec.RTO) / 1e6, t.Access.Gbps, t.Access.LatencyNs, p.mtu,
 	}
+}
+
+// unlessZero returns a parameter, or nil if it means nothing.
+func unlessZero[T int | int64](v T) any {
+	if v == 0 {
+		return nil
+	}
+	return v
 }
 
 // results turns a summary into a row.
@@ -174,6 +208,7 @@ func (p *fattreePoint) results(s fattree.Summary) results {
 		s.Flows.Value, s.Finished.Value, s.Sent.Value, s.Retransmitted.Value, s.Dropped.Value, s.Trimmed.Value, s.Lost.Value,
 		s.Marked.Value / s.PacketHops.Value, s.Recycled.Value / s.Sent.Value,
 		s.ReorderP99.Value, us(s.Reroute), s.MaxQueue.Value, s.PacketHops.Value,
+		us(s.BackgroundMaxFCT), us(s.BackgroundMeanFCT),
 	}}}
 	if s.Unfinished > 0 {
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others", p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
