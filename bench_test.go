@@ -47,13 +47,26 @@ func BenchmarkRun(b *testing.B) {
 				if size.long && os.Getenv("REPSLAB_LONG") == "" {
 					b.Skip("a long benchmark: set REPSLAB_LONG=1")
 				}
-				benchmarkRun(b, fattree.Topology{Hosts: size.hosts, Tiers: size.tiers}, size.bytes, lb)
+				benchmarkRun(b, fattree.Topology{Hosts: size.hosts, Tiers: size.tiers}, size.bytes, lb, congestion.DCTCP{})
 			})
 		}
 	}
 }
 
-func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb string) {
+// BenchmarkControl is the same by the congestion control. EQDS sends a pull for
+// each packet beside the ACK.
+func BenchmarkControl(b *testing.B) {
+	for _, c := range []struct {
+		name    string
+		control fattree.Control
+	}{{"none", congestion.None{}}, {"dctcp", congestion.DCTCP{}}, {"nscc", new(congestion.NSCC)}, {"eqds", new(congestion.EQDS)}} {
+		b.Run("hosts=1024/mib=1/lb=ops/cc="+c.name, func(b *testing.B) {
+			benchmarkRun(b, fattree.Topology{Hosts: 1024}, 1<<20, "ops", c.control)
+		})
+	}
+}
+
+func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb string, control fattree.Control) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: bytes})
@@ -75,7 +88,7 @@ func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb strin
 	}
 	run := network.NewRun()
 	execute := func(replica uint64) *fattree.Result {
-		result, err := run.Execute(context.Background(), balancer, congestion.DCTCP{}, fattree.NewStreams(1, replica))
+		result, err := run.Execute(context.Background(), balancer, control, fattree.NewStreams(1, replica))
 		if err != nil {
 			b.Fatal(err)
 		}
