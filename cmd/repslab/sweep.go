@@ -41,7 +41,13 @@ show, export, plot and compare read the file; merge joins shards.
 
 Ctrl-C finishes the blocks under way and exits with 130; a second one stops at once.
 A point that fails is recorded with its parameters, the rest goes on, and the exit
-code is 1; --resume tries it again.`
+code is 1; --resume tries it again.
+
+--engine slurm submits the sweep to a cluster as an array of tasks, sized by a short
+calibration, and a job that merges; it follows them, submits again what was killed,
+and ends with the same file. Ctrl-C leaves the jobs, sweep --attach FILE.slurm comes
+back. Tasks run on one core each unless --workers says more. The folder must be on a
+file system that all nodes share.`
 
 // newSweep returns the command that sweeps models.
 func newSweep(available []model) *cobra.Command {
@@ -54,7 +60,9 @@ func newSweep(available []model) *cobra.Command {
 object: the keys of the rows, each a string, a number or a list), zip, seed,
 replicas, precision, max_replicas and block. --print-config prints the one in effect.`,
 		Example: `  repslab sweep recycled --bins 16..64:x2 --threshold 2*ln(n),4*ln(n) --replicas 200 -o r.jsonl
-  repslab sweep ballsbins --bins 4..16:x2 --precision 0.05 --max-replicas 2000 -o b.jsonl`,
+  repslab sweep ballsbins --bins 4..16:x2 --precision 0.05 --max-replicas 2000 -o b.jsonl
+  repslab sweep fattree --lb ops,reps --evs 16..65536:x4 --replicas 20 --engine slurm -o f.jsonl
+  repslab sweep --attach f.jsonl.slurm`,
 	}
 	var f sweepFlags
 	var config, attach string

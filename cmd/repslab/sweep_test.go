@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"repslab/internal/mc"
 )
 
@@ -187,18 +189,97 @@ func TestSweepConfig(t *testing.T) {
 	}
 }
 
-// TestCompletionAndHelp: the shell completion scripts exist, and every command has
-// an example.
+// TestCompletionAndHelp: the shell completion scripts exist and complete, and every
+// command has an example.
 func TestCompletionAndHelp(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		if o := repslab(t, "completion", shell); o.code != exitDone || !strings.Contains(o.stdout, "repslab") {
 			t.Errorf("completion %s: code %d", shell, o.code)
 		}
 	}
-	for _, cmd := range newRoot(models(), nil, nil).Commands() {
-		if cmd.Name() != "version" && cmd.Name() != "help" && !strings.Contains(cmd.Example, "repslab "+cmd.Name()) {
-			t.Errorf("%s has no example", cmd.Name())
+	for typed, want := range map[string]string{"sweep rec": "recycled\t", "sweep recycled --thr": "--threshold\t", "mer": "merge\t"} {
+		if o := repslab(t, append([]string{"__complete"}, strings.Fields(typed)...)...); !strings.HasPrefix(o.stdout, want) {
+			t.Errorf("%s is completed to %q, want %q", typed, o.stdout, want)
 		}
+	}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		for _, c := range cmd.Commands() {
+			if c.Name() != "help" && c.Name() != "completion" && !strings.Contains(c.Example, c.CommandPath()) {
+				t.Errorf("%s has no example", c.CommandPath())
+			}
+			visit(c)
+		}
+	}
+	visit(newRoot(models(), nil, nil))
+}
+
+// TestManual: a page for each command, the same each time.
+func TestManual(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"a", "b"} {
+		if o := repslab(t, "man", dir); o.code != exitDone || o.stdout+o.stderr != "" {
+			t.Fatalf("%+v", o)
+		}
+	}
+	for name, want := range map[string]string{"repslab.1": "packet spraying", "repslab-sweep-recycled.1": "colors-per-bin", "repslab-merge.1": "salvage"} {
+		page := fileBytes(t, filepath.Join("a", name))
+		if !bytes.Contains(page, []byte(want)) || !bytes.Equal(page, fileBytes(t, filepath.Join("b", name))) {
+			t.Errorf("%s lacks %q or differs from time to time", name, want)
+		}
+	}
+	for _, args := range [][]string{{"man"}, {"man", "a/repslab.1"}} {
+		if o := repslab(t, args...); o.code != exitUsage {
+			t.Errorf("%v: %+v", args, o)
+		}
+	}
+}
+
+// TestPlainInPipes: where the output is no terminal there is neither progress nor
+// colour, with NO_COLOR and without.
+func TestPlainInPipes(t *testing.T) {
+	dir := t.TempDir()
+	for i, variable := range []string{"NO_COLOR=1", "TERM=xterm-256color"} {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		sweep := child("sweep", "recycled", "--bins", "8", "--replicas", "100", "-o", path)
+		show := child("show", path)
+		for _, cmd := range []*exec.Cmd{sweep, show} {
+			cmd.Env = append(cmd.Env, variable)
+			out, err := cmd.CombinedOutput()
+			if err != nil || bytes.ContainsAny(out, "\x1b\r") {
+				t.Errorf("%s: %v, %q", variable, err, out)
+			}
+		}
+	}
+}
+
+// TestPrintScript: the script that is printed runs without Slurm too, task by task,
+// and its last line merges to the file of one run.
+func TestPrintScript(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"sweep", "recycled", "--bins", "8,16", "--threshold", "2*ln(n)", "--max-rounds", "40,90", "--zip", "bins,max-rounds", "--replicas", "50"}
+	want := mustSweep(t, "one.jsonl", append(args, "-o", "one.jsonl")...)
+	o := repslab(t, append(args, "-o", "r.jsonl", "--print-script", "--tasks", "3", "--time", "30", "--memory", "1G", "--partition", "short", "--account", "lab")...)
+	if o.code != exitDone || !strings.HasPrefix(o.stdout, "#!/bin/sh\n#SBATCH ") {
+		t.Fatalf("%+v", o)
+	}
+	if err := os.Symlink(os.Args[0], programFile); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", here+":"+os.Getenv("PATH"))
+	script := strings.TrimSpace(o.stdout)
+	merge := strings.TrimPrefix(script[strings.LastIndex(script, "\n")+1:], "#")
+	for _, command := range [][]string{{script, "sh", "2"}, {script, "sh", "3"}, {script, "sh", "1"}, {script, "sh", "1"}, {merge}} {
+		if out, err := exec.Command("sh", append([]string{"-c"}, command...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if !bytes.Equal(fileBytes(t, "r.jsonl"), want) {
+		t.Error("the tasks of the script make another file than one run")
 	}
 }
 
@@ -277,6 +358,14 @@ func TestSweepUsage(t *testing.T) {
 		{"sweep recycled -o none/x", "directory that exists"},
 		{"sweep recycled -o notes.txt", "exists"},
 		{"sweep recycled -o notes.txt --resume", "is no result file of a sweep"},
+		{"sweep recycled --engine cloud -o x", "must be local or slurm"},
+		{"sweep recycled --engine slurm", "-o must name"},
+		{"sweep recycled --engine slurm -o notes.txt", "notes.txt exists"},
+		{"sweep recycled --print-script --shard 1/2 -o x", "--shard"},
+		{"sweep recycled --print-script --precision 0.1 -o x", "Precision must be 0"},
+		{"sweep recycled --print-script --time soon -o x", "Time"},
+		{"sweep recycled --print-script --tasks 0 -o x", "--tasks"},
+		{"sweep --attach .", "must be the folder of a sweep on a cluster"},
 		{"merge -o x", "needs a FILE"},
 		{"merge notes.txt", "-o must name"},
 		{"merge notes.txt -o notes.txt", "is no result file of a sweep"},

@@ -13,7 +13,7 @@ const version = "0.1.0"
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
+		Use: "version", Example: "  repslab version",
 		Short: "Print the version, and the revision it was built from where known",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
