@@ -31,7 +31,7 @@ type openAnswer struct {
 	title, question, experiment, found string
 }
 
-// openPart is one experiment: an answer, a table, a panel.
+// openPart is one experiment: an answer, a table, a panel, which may be empty.
 type openPart struct {
 	answer openAnswer
 	table  Table
@@ -48,7 +48,7 @@ type openExperiment struct {
 func openExperiments(scale Scale) []openExperiment {
 	return []openExperiment{
 		openThresholds(scale), openRobin(scale), openTrip(scale),
-		openWindow(scale), openLost(scale), openCoalesced(scale),
+		openWindow(scale), openNetwork(scale), openLost(scale), openCoalesced(scale),
 	}
 }
 
@@ -61,15 +61,19 @@ func buildOpen(ctx context.Context, s Settings) ([]openAnswer, Output, error) {
 	}
 	var answers []openAnswer
 	out := Output{Formats: []report.Format{report.CSV}, Plot: &report.Figure{Columns: report.Double, Panels: [][]report.Panel{nil, nil}}}
-	for i, e := range experiments {
+	panels := 0
+	for _, e := range experiments {
 		part := e.make(runs)
 		if runs.err != nil {
 			return nil, Output{}, runs.err
 		}
 		answers = append(answers, part.answer)
 		out.Tables = append(out.Tables, part.table)
-		row := i / 3
-		out.Plot.Panels[row] = append(out.Plot.Panels[row], part.panel)
+		if len(part.panel.Series) > 0 {
+			row := panels / 3
+			out.Plot.Panels[row] = append(out.Plot.Panels[row], part.panel)
+			panels++
+		}
 	}
 	return answers, out, nil
 }

@@ -77,8 +77,9 @@ func TestOpenQuestions(t *testing.T) {
 		{"round trip: one of 3 τ does", 0.5, value(2, "random_lo", at("bins", 32, "threshold", 14, "delay", 42))},
 		{"window: one above the round trip is enough at τ = 25, d = 100", value(3, "random_throw_fraction", at("threshold", 25, "delay", 100, "window", 101)), unstableFrom},
 		{"window: not at τ = 14", unstableFrom, value(3, "random_lo", at("threshold", 14, "delay", 100, "window", 101))},
-		{"lost balls: recycled below OPS at λ = 0.99", value(4, "max_load_hi", at("process", string(recycled.RoundRobin), "lambda", 0.99)), value(4, "max_load_lo", at("process", "ops", "lambda", 0.99))},
-		{"coalescing: r = 8 gathers more than carry", value(5, "balls_hi", at("ack_variant", "carry", "ack_ratio", 8, "round", 20_000)), value(5, "balls_lo", at("ack_variant", "standard", "ack_ratio", 8, "round", 20_000))},
+		{"network: congestion control shortens queues at W = 151", value(4, "max_queue_hi", at("cc", "dctcp", "window", 151)), value(4, "max_queue_lo", at("cc", "none", "window", 151))},
+		{"lost balls: recycled below OPS at λ = 0.99", value(5, "max_load_hi", at("process", string(recycled.RoundRobin), "lambda", 0.99)), value(5, "max_load_lo", at("process", "ops", "lambda", 0.99))},
+		{"coalescing: r = 8 gathers more than carry", value(6, "balls_hi", at("ack_variant", "carry", "ack_ratio", 8, "round", 20_000)), value(6, "balls_lo", at("ack_variant", "standard", "ack_ratio", 8, "round", 20_000))},
 	} {
 		if c.less >= c.great {
 			t.Errorf("%s: %v is not below %v", c.what, c.less, c.great)

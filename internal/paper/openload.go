@@ -16,7 +16,7 @@ func openLost(scale Scale) openExperiment {
 	const n = 64
 	lambdas := []float64{0.8, 0.9, 0.95, 0.98, 0.99}
 	clockings := recycled.Clockings()
-	replicas, rounds := scale.choose(10, 100), int(scale.choose(5000, 100_000))
+	replicas, rounds := scale.choose(10, 40), int(scale.choose(5000, 50_000))
 	return openExperiment{len(lambdas) * (len(clockings) + 1), func(r *openRuns) openPart {
 		t := Table{Name: "lambda", Columns: append([]report.Column{text("process")}, numbers("bins", "threshold", "lambda", "rounds", "max_load_mean", "max_load_lo", "max_load_hi", "random_throw_fraction", "seed", "replicas")...)}
 		panel := report.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
@@ -81,7 +81,7 @@ func openCoalesced(scale Scale) openExperiment {
 	if scale == Full {
 		rounds = append(rounds, 50_000, 100_000, 200_000)
 	}
-	replicas := scale.choose(6, 40)
+	replicas := scale.choose(6, 20)
 	return openExperiment{len(ratios) + 1, func(r *openRuns) openPart {
 		t := Table{Name: "coalescing", Columns: append([]report.Column{text("ack_variant")}, numbers("ack_ratio", "bins", "threshold", "round", "balls_per_bin", "balls_lo", "balls_hi", "max_load_mean", "random_throw_fraction", "seed", "replicas")...)}
 		panel := report.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",

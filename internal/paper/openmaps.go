@@ -58,7 +58,7 @@ func openThresholds(scale Scale) openExperiment {
 	for t := 1; t <= 10; t++ {
 		thresholds = append(thresholds, t)
 	}
-	replicas := scale.choose(100, 2000)
+	replicas := scale.choose(100, 500)
 	return openExperiment{len(bins)*len(thresholds) + 3, func(r *openRuns) openPart {
 		fates := openFates(r, recycled.SelfClocked, bins, thresholds, replicas)
 		var theorem []openFate
@@ -122,7 +122,7 @@ func thresholdsAnswer(bins []int, fates, theorem []openFate) openAnswer {
 func openRobin(scale Scale) openExperiment {
 	bins := []int{2, 3, 4, 5, 6, 8, 12, 16, 24, 32}
 	thresholds := []int{4, 6, 8, 12, 16, 24, 32, 48, 64, 96}
-	replicas := scale.choose(40, 400)
+	replicas := scale.choose(40, 200)
 	return openExperiment{len(bins) * len(thresholds), func(r *openRuns) openPart {
 		fates := openFates(r, recycled.RoundRobin, bins, thresholds, replicas)
 		if r.err != nil {

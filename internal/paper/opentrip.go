@@ -79,7 +79,7 @@ func tripPanel(curves []tripCurve, x func(tripPoint) float64) []report.Series {
 func openTrip(scale Scale) openExperiment {
 	shapes := []struct{ n, threshold int }{{8, 14}, {32, 7}, {32, 14}, {32, 28}, {128, 14}, {128, 28}}
 	quarters := []int{1, 2, 3, 4, 5, 6, 8, 12} // of τ
-	replicas, rounds := scale.choose(8, 20), int(scale.choose(4000, 40_000))
+	replicas, rounds := scale.choose(8, 10), int(scale.choose(4000, 20_000))
 	delayShare := func(p tripPoint) float64 { return float64(p.cfg.Delay) / float64(p.cfg.Threshold) }
 	return openExperiment{len(shapes) * len(quarters), func(r *openRuns) openPart {
 		t := Table{Name: "round-trip", Columns: tripColumns()}
@@ -102,7 +102,7 @@ func openTrip(scale Scale) openExperiment {
 				title:      "The round trip at full rate",
 				question:   "The theorem lets a ball return in the round of its removal. Per-flow senders learn d rounds later: up to which d is recycling stable?",
 				experiment: fmt.Sprintf("Per-flow senders with 8-entry rings, no window, %d runs of %d rounds for each n, τ and d = τ/4..3τ; the share of random throws in the second half (panel c; open-round-trip.csv). Recycling counts as lost from %g %% on.", replicas, rounds, 100*unstableFrom),
-				found: fmt.Sprintf("For τ of 4 ln n or more the boundary is a delay of about the threshold, whatever n; for a smaller τ it is well below. d/τ is, for %s. Below the boundary random throws are rare, above it they soon are most. Runs ten times as long are lost at somewhat smaller delays, as some are lost late. The reason: that a bin is overfull is known d rounds later; meanwhile what was good is thrown there again, so that a queue must hold d rounds of corrections. A network's round trip of 100 packets is far beyond the boundary at full rate.",
+				found: fmt.Sprintf("For τ of 4 ln n or more the boundary is a delay of the order of the threshold, whatever n; for a smaller τ it is well below. d/τ is, for %s. Below the boundary random throws are rare, above it they soon are most. Runs ten times as long are lost at somewhat smaller delays, as some are lost late. The reason: that a bin is overfull is known d rounds later; meanwhile what was good is thrown there again, so that a queue must hold d rounds of corrections. A network's round trip of 100 packets is far beyond the boundary at full rate.",
 					each(curves, func(c tripCurve) string { return c.between(delayShare) })),
 			},
 			table: t,
@@ -117,7 +117,7 @@ func openWindow(scale Scale) openExperiment {
 	shapes := []struct{ threshold, delay int }{{14, 25}, {25, 25}, {14, 100}, {25, 100}, {50, 100}, {100, 100}}
 	excess := []int{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64}
 	const n = 32
-	replicas, rounds := scale.choose(4, 20), int(scale.choose(3000, 40_000))
+	replicas, rounds := scale.choose(4, 10), int(scale.choose(3000, 20_000))
 	above := func(p tripPoint) float64 { return float64(p.cfg.Window - p.cfg.Delay) }
 	return openExperiment{len(shapes) * len(excess), func(r *openRuns) openPart {
 		t := Table{Name: "window", Columns: tripColumns()}
@@ -140,7 +140,7 @@ func openWindow(scale Scale) openExperiment {
 				title:      "The window",
 				question:   "A window W limits a flow to W balls thrown and not yet back. How far above one round trip, W = d + 1, may it be?",
 				experiment: fmt.Sprintf("Per-flow senders, n = %d, %d runs of %d rounds for each τ, d and W - d = 1..64 (panel d; open-window.csv).", n, replicas, rounds),
-				found: fmt.Sprintf("With a window the queues hold at least W - d balls a bin on average once it is full, and the boundary of W - d is, for %s. It is not τ: the first round trip is random, and its largest queue (the mean of the maximum at W = d + 1 is %s) must fit beside W - d below the threshold. Where it does not fit even W = d + 1 is lost: τ must be of the order of the queue that one round trip of oblivious throws makes, about the square root of 2 d ln n. So what the theorem leaves out is decisive: in the network it is congestion control that keeps the excess below the threshold.",
+				found: fmt.Sprintf("With a window the queues hold at least W - d balls a bin on average once it is full, and the boundary of W - d is, for %s. It is not τ: the first round trip is random, and its largest queue (the mean of the maximum at W = d + 1 is %s) must fit beside W - d below the threshold. Where it does not fit even W = d + 1 is lost: τ must be of the order of the queue that one round trip of oblivious throws makes, about the square root of 2 d ln n.",
 					each(curves, func(c tripCurve) string { return c.between(above) }),
 					each([]tripCurve{curves[1], curves[len(curves)-1]}, func(c tripCurve) string {
 						p := c.points[0]
