@@ -132,7 +132,7 @@ func (c *clusterSweep) job() slurm.Job {
 // wait waits until following ends, and returns its exit code.
 func (c *clusterSweep) wait() int {
 	c.t.Helper()
-	done := time.AfterFunc(5*time.Minute, func() { _ = c.cmd.Process.Kill() })
+	done := time.AfterFunc(20*time.Minute, func() { _ = c.cmd.Process.Kill() })
 	defer done.Stop()
 	_ = c.cmd.Wait()
 	return c.cmd.ProcessState.ExitCode()
