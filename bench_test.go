@@ -27,22 +27,25 @@ func BenchmarkLimit(b *testing.B) {
 }
 
 // BenchmarkRun is one run of the network model after set-up: a tornado, by the
-// number of hosts and the load balancer. The largest networks are part of the
-// long benchmarks.
+// number of hosts and the load balancer, but for ops and reps by its name in the
+// reference. The largest networks are part of the long benchmarks.
 func BenchmarkRun(b *testing.B) {
 	const mib = 1 << 20
+	two := []string{"ops", "reps"}
+	every := append(two, "ecmp", "plb", "flowlet", "mprdma", "mp", "bitmap", "nvidia", "switch-ops", "round-robin")
 	for _, size := range []struct {
 		hosts, tiers int
 		bytes        int64
 		long         bool
+		lbs          []string
 	}{
-		{128, 2, 8 * mib, false},
-		{1024, 2, mib, false},
-		{1024, 2, 8 * mib, true},
-		{8192, 2, 8 * mib, true},
-		{128_000, 3, mib, true},
+		{128, 2, 8 * mib, false, every},
+		{1024, 2, mib, false, two},
+		{1024, 2, 8 * mib, true, two},
+		{8192, 2, 8 * mib, true, two},
+		{128_000, 3, mib, true, two},
 	} {
-		for _, lb := range []string{"ops", "reps"} {
+		for _, lb := range size.lbs {
 			b.Run(fmt.Sprintf("hosts=%d/mib=%d/lb=%s", size.hosts, size.bytes/mib, lb), func(b *testing.B) {
 				if size.long && os.Getenv("REPSLAB_LONG") == "" {
 					b.Skip("a long benchmark: set REPSLAB_LONG=1")
@@ -78,10 +81,13 @@ func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb strin
 		b.Fatal(err)
 	}
 	var balancer fattree.Balancer
-	if lb == "ops" {
+	switch lb {
+	case "ops":
 		balancer, err = balance.NewSpraying(balance.MaxEVS)
-	} else {
+	case "reps":
 		balancer, err = balance.NewRecycling(balance.Paper, reps.Config{})
+	default:
+		balancer = balancerOf(b, lb, 256)
 	}
 	if err != nil {
 		b.Fatal(err)

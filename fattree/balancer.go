@@ -11,6 +11,7 @@ const (
 	Marked               // acknowledged with a congestion mark (ECN)
 	Nacked               // trimmed on the way
 	TimedOut             // no acknowledgement within the RTO
+	Probed               // it was a probe, and came back
 )
 
 // Feedback is what a sender learns of one packet.
@@ -19,7 +20,12 @@ type Feedback struct {
 	EV   uint16 // that the packet was sent with
 	Kind Kind
 	Now  Picoseconds
-	RTT  Picoseconds // from the sending of the packet until now; 0 for a TimedOut one
+	RTT  Picoseconds // from the sending of the packet until now; 0 where it was not measured
+
+	// The flow's window in packets, congestion control having acted. Grown is 0
+	// and Room not set but for the ACK of the packet that triggered it.
+	Grown float64 // by how much this ACK moved it
+	Room  float64 // what it leaves above the packets in flight
 }
 
 // Balancer chooses the entropy value of every data packet. One Balancer serves

@@ -45,6 +45,11 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*R
 // want to look at its queues in between; [Run.Execute] does both.
 func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.balance, r.control = b, c
+	r.router, _ = b.(Router)
+	r.prober = nil
+	if p, ok := b.(Prober); ok && p.Probes() {
+		r.prober = p
+	}
 	b.Reset(r.net, s.Balancer())
 	c.Reset(r.net)
 	r.grants = r.newGranting(c)
@@ -67,6 +72,10 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.toHost.reset()
 	r.acks.reset()
 	r.sacks.reset()
+	r.probes.reset()
+	if r.carrying != nil {
+		r.carrying.reset()
+	}
 	r.timers.reset()
 	clear(r.senders)
 	clear(r.receivers)

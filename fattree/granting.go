@@ -94,7 +94,7 @@ func (r *Run) grant() {
 	}
 	r.grants.headers.empty(r.slot)
 	for _, p := range r.grants.Grant(r.now) {
-		r.reply(ack{packet: newPacket(p.Flow, 0, p.EV) | nackBit, received: p.Number, complete: pullMark}, 0, 0)
+		r.reply(ack{packet: newPacket(p.Flow, 0, p.EV) | nackBit, received: p.Number, complete: pullMark}, sack{}, 0)
 	}
 }
 
@@ -120,7 +120,7 @@ func (r *Run) requestPull(flow int32, f *sender) {
 	ev, _ := r.balance.NextEV(flow, r.now)
 	route := &r.net.routes[flow]
 	p := newPacket(flow, r.lowestLost(f), ev)
-	if delay, arrives := r.carryHeader(r.portTowards(route.from[1], &route.to, p, route.key()), p); arrives {
+	if delay, arrives := r.carryHeader(r.portTowards(route.from[1], &route.to, p, route.key(), passenger{header: true}), p); arrives {
 		r.announce(p, delay+1+r.net.latency[0])
 	}
 }

@@ -370,9 +370,16 @@ func (s Spec) debts(rate float64) (perPacket, perAck uint32) {
 	return perPacket, perAck
 }
 
-// Uplinks returns the ports up of a ToR.
-func (n *Network) Uplinks(tor int) []int {
-	sw := &n.nodes[tor]
+// Switches returns the number of switches. They are numbered from 0 tier by tier,
+// ToRs first.
+func (n *Network) Switches() int { return len(n.nodes) }
+
+// Ports returns the number of ports of all switches.
+func (n *Network) Ports() int { return len(n.ports) }
+
+// Uplinks returns the ports up of a switch.
+func (n *Network) Uplinks(number int) []int {
+	sw := &n.nodes[number]
 	list := make([]int, sw.ups)
 	for i := range list {
 		list[i] = int(sw.upBase) + i

@@ -53,7 +53,7 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	route := &r.net.routes[flow]
 	sw, hops := route.from[1], int32(0)
 	for {
-		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.key())
+		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.key(), passenger{})
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer

@@ -31,7 +31,7 @@ type group struct {
 	resent   uint64 // declared lost at some time
 }
 
-// ack is an ACK or NACK on its way back. What it says of the 64 packets up to the
+// ack is an ACK or NACK on its way back. What it says of 64 packets around the
 // one that triggered it travels beside it, and only if ACKs can be missing.
 type ack struct {
 	packet   packet // that triggered it, with nackBit for a NACK
@@ -41,6 +41,12 @@ type ack struct {
 
 // pullMark in complete tells a pull, whose number is in received, from a NACK.
 const pullMark = -1
+
+// sack is what an ACK says of 64 packets.
+type sack struct {
+	base     int32  // the first of them
+	received uint64 // by the distance from base
+}
 
 // nackBit tells a NACK from an ACK; in neither does the sender's request matter.
 const nackBit = requestBit

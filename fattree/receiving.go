@@ -46,11 +46,16 @@ func (r *Run) receive(p packet) {
 		f.pending = 0
 		f.asked = f.asked && !filled
 		a := ack{packet: p &^ nackBit, received: f.received, complete: f.complete}
-		sack := uint64(0)
-		if r.sack {
-			sack = r.receivedBelow(flow, psn)
+		var s sack
+		if r.sacking {
+			s = r.receivedAround(p, duplicate)
 		}
-		r.reply(a, sack, 0)
+		r.reply(a, s, 0)
+		if r.carrying != nil {
+			r.carrying.forget(flow)
+		}
+	} else if r.carrying != nil {
+		r.carrying.keep(flow, p.ev())
 	}
 }
 
@@ -76,14 +81,23 @@ func (r *Run) advance(flow int32, f *receiver) {
 	}
 }
 
-// receivedBelow returns which of the 64 packets up to psn a flow's receiver has,
-// psn as bit 0.
-func (r *Run) receivedBelow(flow, psn int32) uint64 {
-	first := r.net.routes[flow].first + psn/64
-	shift := 63 - uint32(psn)%64
-	window := r.groups[first].received << shift
-	if shift > 0 && psn >= 64 {
-		window |= r.groups[first-1].received >> (64 - shift)
+// receivedAround returns which of 64 packets the receiver has: those from a packet
+// on that was marked or whose sender asked for the ACK, else and for a duplicate
+// those up to it, but none that the cumulative count covers.
+func (r *Run) receivedAround(p packet, duplicate bool) sack {
+	flow, base := p.flow(), p.psn()
+	route := &r.net.routes[flow]
+	if !p.marked() && (duplicate || !p.requested()) {
+		base = max(base-63, r.receivers[flow].complete+1)
 	}
-	return bits.Reverse64(window)
+	if base >= route.packets {
+		return sack{}
+	}
+	groups := r.groups[route.first:]
+	shift := uint32(base) % 64
+	received := groups[base/64].received >> shift
+	if next := base/64 + 1; shift > 0 && next*64 < route.packets {
+		received |= groups[next].received << (64 - shift)
+	}
+	return sack{base, received}
 }

@@ -70,6 +70,10 @@ type receiver struct {
 type Run struct {
 	net     *Network
 	balance Balancer
+	router  Router // balance if it is one
+	sorting []arrival
+	prober  Prober // balance if it probes
+	probes  wheel[packet]
 	control Control
 	grants  *granting // nil unless control is a Granter
 	random  mc.Rand   // marking and the choice between two victims
@@ -87,7 +91,7 @@ type Run struct {
 	toSwitch wheel[arrival]
 	toHost   wheel[packet]
 	acks     wheel[ack]
-	sacks    wheel[uint64] // of acks, in the same order; packets received by the distance below the triggering one, bit 0 itself
+	sacks    wheel[sack] // of acks, in the same order
 	timers   wheel[packet]
 	timeout  int32   // slots of the RTO
 	latest   int32   // slots of the longest link
@@ -99,10 +103,11 @@ type Run struct {
 	groups    []group
 	sent      []sending // by packet, 64 places for each group
 
-	nicRate   uint32 // debt of a data packet at a host's link
-	nicAck    uint32 // debt of an ACK at a host's link
-	sack      bool   // ACKs can be lost or are not sent for every packet
-	unlimited bool   // time-outs are off: one tier
+	nicRate   uint32    // debt of a data packet at a host's link
+	nicAck    uint32    // debt of an ACK at a host's link
+	carrying  *carrying // nil unless ACKs carry EVs
+	sacking   bool      // ACKs can be lost or are not sent for every packet
+	unlimited bool      // time-outs are off: one tier
 
 	starts *Starter
 	order  []int32 // flows without trigger by start
@@ -120,6 +125,7 @@ type Run struct {
 type arrival struct {
 	packet packet
 	node   int32
+	phase  uint32 // by how much its host's link lagged behind the slots, in units of oneSlot; 0 further on
 }
 
 // NewRun returns scratch memory for runs of n.
@@ -135,7 +141,7 @@ func (n *Network) NewRun() *Run {
 		salts:     make([]uint64, len(n.nodes)),
 		timeout:   int32((n.spec.RTO + n.slotTime - 1) / n.slotTime),
 		unlimited: n.spec.Topology.Tiers == 1,
-		sack:      n.spec.AckRatio > 1 || len(n.faults) > 0,
+		sacking:   n.spec.AckRatio > 1 || len(n.faults) > 0,
 	}
 	// Queues are mostly far from full, and memory that is not there cannot be
 	// missing from a cache.
@@ -149,7 +155,11 @@ func (n *Network) NewRun() *Run {
 	r.toHost = newWheel[packet](r.latest)
 	// The longest way: a packet trimmed at its first switch, and its NACK back.
 	longest := 2*slices.Max(n.returns[:]) + 8*r.latest
-	r.acks, r.sacks = newWheel[ack](longest), newWheel[uint64](longest)
+	r.acks, r.sacks = newWheel[ack](longest), newWheel[sack](longest)
+	r.probes = newWheel[packet](longest)
+	if n.spec.CarryEVs {
+		r.carrying = newCarrying(len(n.routes), n.spec.AckRatio, longest)
+	}
 	r.timers = newWheel[packet](r.timeout)
 	t := n.spec.Topology
 	r.nicRate, r.nicAck = n.spec.debts(t.Access.Gbps / t.fastest())

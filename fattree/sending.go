@@ -4,6 +4,12 @@ import "math/bits"
 
 // arriveAtSenders takes in the ACKs and NACKs that are due.
 func (r *Run) arriveAtSenders() {
+	if r.carrying != nil {
+		r.takeCarried()
+	}
+	if r.prober != nil {
+		r.takeProbes()
+	}
 	due := r.acks.at(r.slot)
 	r.moving -= len(due)
 	for i := range due {
@@ -11,18 +17,18 @@ func (r *Run) arriveAtSenders() {
 			r.takeNack(a)
 			continue
 		}
-		sack := uint64(0)
-		if r.sack {
-			sack = r.sacks.at(r.slot)[i]
+		var s sack
+		if r.sacking {
+			s = r.sacks.at(r.slot)[i]
 		}
-		r.takeAck(&due[i], sack)
+		r.takeAck(&due[i], s)
 	}
 	r.acks.empty(r.slot)
 	r.sacks.empty(r.slot)
 }
 
 // takeAck lets congestion control, the balancer and the flow learn from an ACK.
-func (r *Run) takeAck(a *ack, sack uint64) {
+func (r *Run) takeAck(a *ack, s sack) {
 	flow, psn := a.packet.flow(), a.packet.psn()
 	f := &r.senders[flow]
 	if f.received == f.total {
@@ -32,19 +38,26 @@ func (r *Run) takeAck(a *ack, sack uint64) {
 	f.received, f.complete = a.received, a.complete
 	f.inFlight -= fresh
 	r.note(f, f.first+psn/64, 1<<(uint32(psn)%64))
-	if r.sack {
-		r.noteBelow(f, psn, sack)
+	if r.sacking {
+		r.noteAround(f, s)
 	}
 	rtt := r.sinceSent(f, psn)
 	kind := Good
 	if a.packet.marked() {
 		kind = Marked
 	}
+	before := f.window.Packets
 	r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt, InFlight: f.inFlight})
-	r.balance.Feedback(Feedback{Flow: flow, EV: a.packet.ev(), Kind: kind, Now: r.now, RTT: rtt})
+	r.balance.Feedback(Feedback{
+		Flow: flow, EV: a.packet.ev(), Kind: kind, Now: r.now, RTT: rtt,
+		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
+	})
 	if f.received == f.total {
 		r.finish(flow, f, psn)
 		return
+	}
+	if r.prober != nil {
+		r.probe(flow)
 	}
 	if psn != f.total-1 {
 		f.lastAck = r.slot
@@ -69,14 +82,20 @@ func (r *Run) note(f *sender, at int32, acked uint64) {
 	}
 }
 
-// noteBelow marks the packets that an ACK reports beside the one that triggered
-// it, psn.
-func (r *Run) noteBelow(f *sender, psn int32, sack uint64) {
-	window := bits.Reverse64(sack) // psn as bit 63
-	shift := 63 - uint32(psn)%64
-	r.note(f, f.first+psn/64, window>>shift)
-	if shift > 0 && psn >= 64 {
-		r.note(f, f.first+psn/64-1, window<<(64-shift))
+// noteAround marks the packets that an ACK reports beside the one that triggered
+// it, and those lost ones that its cumulative count covers.
+func (r *Run) noteAround(f *sender, s sack) {
+	at, shift := f.first+s.base/64, uint32(s.base)%64
+	r.note(f, at, s.received<<shift)
+	if above := s.received >> (64 - shift); above != 0 {
+		r.note(f, at+1, above)
+	}
+	for at := f.lostFrom / 64; f.lost > 0 && at*64 < f.complete; at++ {
+		covered := ^uint64(0)
+		if left := f.complete - at*64; left < 64 {
+			covered >>= 64 - left
+		}
+		r.note(f, f.first+at, covered)
 	}
 }
 
@@ -225,11 +244,11 @@ func (r *Run) send(flow int32, f *sender) {
 func (r *Run) launch(flow int32, p packet) {
 	route := &r.net.routes[flow]
 	if r.net.spec.Topology.Tiers == 1 {
-		r.enqueue(r.portTowards(0, &route.to, p, route.key()), p)
+		r.enqueue(r.portTowards(0, &route.to, p, route.key(), passenger{}), p)
 		return
 	}
 	r.moving++
-	r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, route.from[1]})
+	r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, route.from[1], r.nics[route.from[0]].debt})
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

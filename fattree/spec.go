@@ -24,6 +24,7 @@ type Spec struct {
 	// InheritConnections lets a flow begin with the window, and what the balancer
 	// knows, of the last flow from its source to its destination that ended.
 	InheritConnections bool
+	CarryEVs           bool // an ACK carries the EVs of all packets since the last one, each of them news for the balancer ([Bonato26] sec. 4.5); by default only that of the packet that triggered it
 
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues

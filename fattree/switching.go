@@ -8,11 +8,18 @@ import (
 
 // portTowards returns the port by which a switch sends a packet of a flow on its
 // way to a host: down if the host is below, else up by the hash of the flow's
-// addresses, the EV and the switch's salt.
-func (r *Run) portTowards(sw int32, to *[3]int32, p packet, hash uint64) int32 {
+// addresses, the EV and the switch's salt, or as a [Router] says.
+func (r *Run) portTowards(sw int32, to *[3]int32, p packet, hash uint64, as passenger) int32 {
 	first, count := r.net.nodes[sw].towards(to)
 	if count == 1 {
 		return first
+	}
+	if r.router != nil {
+		if port, chosen := r.router.Route(Passing{
+			Switch: sw, Flow: p.flow(), Header: as.header, At: int64(r.slot)*oneSlot + int64(as.phase),
+		}, Ports{r, first, count}); chosen {
+			return first + int32(port)
+		}
 	}
 	if choose := r.net.spec.Choose; choose != nil {
 		return first + int32(choose(p.flow(), p.ev(), int(count)))
@@ -95,7 +102,7 @@ func (r *Run) transmit(w *wire, p packet) {
 		r.toHost.put(r.slot+w.latency, p)
 		return
 	}
-	r.toSwitch.put(r.slot+w.latency, arrival{p, w.peer})
+	r.toSwitch.put(r.slot+w.latency, arrival{packet: p, node: w.peer})
 }
 
 // lose notes a packet that a dead link swallowed.
@@ -110,10 +117,13 @@ func (r *Run) lose(id int32) {
 func (r *Run) arriveAtSwitches() {
 	due := r.toSwitch.at(r.slot)
 	r.moving -= len(due)
+	if r.router != nil {
+		r.orderByPhase(due)
+	}
 	r.next = r.next[:0]
 	for _, a := range due {
 		route := &r.net.routes[a.packet.flow()]
-		r.next = append(r.next, r.portTowards(a.node, &route.to, a.packet, route.key()))
+		r.next = append(r.next, r.portTowards(a.node, &route.to, a.packet, route.key(), passenger{phase: a.phase}))
 	}
 	for i, id := range r.next {
 		r.enqueue(id, due[i].packet)
@@ -170,7 +180,7 @@ func (r *Run) discard(id int32, p packet) {
 	if r.grants != nil {
 		r.announce(p, delay)
 	}
-	r.reply(ack{packet: p | nackBit}, 0, delay)
+	r.reply(ack{packet: p | nackBit}, sack{}, delay)
 }
 
 // carryHeader takes the header of a packet from a port to its destination, and
@@ -186,7 +196,7 @@ func (r *Run) carryHeader(id int32, p packet) (delay int32, arrives bool) {
 		if w.peer < 0 {
 			return delay, true
 		}
-		id = r.portTowards(w.peer, &route.to, p, route.key())
+		id = r.portTowards(w.peer, &route.to, p, route.key(), passenger{header: true})
 	}
 }
 
@@ -203,15 +213,17 @@ func (r *Run) passHeader(id int32) bool {
 	return !p.dead
 }
 
-// reply sends an ACK or NACK, with what it says of the packets below, from a flow's destination, from which it starts
-// after delay slots, on the way that its own hash picks. Links are taken as
-// they are now.
-func (r *Run) reply(a ack, sack uint64, delay int32) {
+// reply sends an ACK or NACK, with what it says of the packets below, from a
+// flow's destination, from which it starts after delay slots, on the way that its
+// own hash picks. Links are taken as they are now.
+func (r *Run) reply(a ack, s sack, delay int32) {
 	route := &r.net.routes[a.packet.flow()]
 	if r.net.spec.Topology.Tiers > 1 {
-		r.chargeNIC(&r.nics[route.to[0]])
+		nic := &r.nics[route.to[0]]
+		r.chargeNIC(nic)
+		as := passenger{phase: nic.debt, header: true}
 		for sw := route.to[1]; sw >= 0; {
-			id := r.portTowards(sw, &route.from, a.packet, route.key())
+			id := r.portTowards(sw, &route.from, a.packet, route.key(), as)
 			if !r.passHeader(id) {
 				return
 			}
@@ -220,8 +232,11 @@ func (r *Run) reply(a ack, sack uint64, delay int32) {
 	}
 	due := r.slot + delay + r.net.returns[route.turn()]
 	r.acks.put(due, a)
-	if r.sack {
-		r.sacks.put(due, sack)
+	if r.sacking {
+		r.sacks.put(due, s)
+	}
+	if r.carrying != nil && a.packet&nackBit == 0 {
+		r.carrying.send(a.packet.flow(), due)
 	}
 	r.moving++
 }

@@ -9,22 +9,15 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/traffic"
+	"repslab/reps"
 )
 
 // The names of what --lb, --cc and --workload choose from.
 type (
-	balancerName string
 	controlName  string
 	workloadName string
 	arrivalName  string
 	switchName   string
-)
-
-// The load balancers.
-const (
-	lbECMP balancerName = "ecmp"
-	lbOPS  balancerName = "ops"
-	lbREPS balancerName = "reps"
 )
 
 // What can be on or off.
@@ -90,18 +83,21 @@ slowdown_p99 compares with the same flow alone in the network.`,
 			{"rto-us", "", "retransmission time-out (default: unloaded RTT and four full queues)"},
 			{"trimming", string(on), "whether full queues trim packets: on, off"},
 			{"ack-ratio", "1", "packets to an ACK"},
+			{"ack-variant", string(ackStandard), "what a coalesced ACK teaches: standard (the EV of the last packet), carry (of all), reuse (reps uses an EV ack-ratio times)"},
 			{"cc", controls()[0].name, "congestion control: " + list(controlNames())},
 			{"evs", "65536", "entropy values"},
-			{"freezing", string(on), "freezing mode of reps: on, off"},
+			{"freezing", string(on), "freezing mode of reps: on, off, at=US (forced at that time)"},
 			{"freeze-us", "10000", "length of freezing mode"},
+			{"freeze-exit", reps.ExitOnTimeout.String(), "what ends freezing mode of reps: timeout, probe (the path is probed once in an RTO)"},
+			{"ring", "8", "entries of reps's ring, 1 to 32"},
 			{"reps", string(balance.Paper), "rules of reps: " + list(balance.AllRules())},
-			{"lb", string(lbREPS), "load balancer: ecmp, ops, reps"},
+			{"lb", string(lbREPS), "load balancer: " + list(balancerNames())},
 		},
 		keys: columns([]string{
 			"hosts", "tiers", "oversubscription", "lb", "reps", "cc", "workload", "sizes", "load", "arrivals", "duration_us", "degree", "message_bytes",
-			"background_every", "inherit", "evs", "ack_ratio",
-			"trimming", "freezing", "freeze_us", "queue", "kmin", "kmax", "window", "rto_us", "link_gbps", "latency_ns", "mtu",
-		}, "lb", "reps", "cc", "workload", "sizes", "arrivals", "inherit", "trimming", "freezing"),
+			"background_every", "inherit", "evs", "ack_ratio", "ack_variant",
+			"trimming", "freezing", "freeze_us", "freeze_exit", "ring", "queue", "kmin", "kmax", "window", "rto_us", "link_gbps", "latency_ns", "mtu",
+		}, "lb", "reps", "cc", "workload", "sizes", "arrivals", "inherit", "trimming", "freezing", "ack_variant", "freeze_exit"),
 		results: columns([]string{
 			"max_fct_us", "max_fct_us_se", "mean_fct_us", "mean_fct_us_se", "p99_fct_us", "p999_fct_us", "slowdown_p99", "end_us",
 			"flows", "finished", "sent", "retransmitted", "dropped", "trimmed", "lost", "ecn_marked_fraction", "recycled_fraction",
@@ -183,16 +179,19 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 	ackRatio := axis(g, "ack-ratio", intsIn(1, fattree.MaxAckRatio))
 	cc := axis(g, "cc", namesOf(controlNames()))
 	evs := axis(g, "evs", intsIn(1, balance.MaxEVS))
-	freezing := axis(g, "freezing", onOff)
+	freezing := axis(g, "freezing", freezings)
+	exit := axis(g, "freeze-exit", exits)
+	ring := axis(g, "ring", intsIn(1, reps.MaxBufferSize))
+	variant := axis(g, "ack-variant", namesOf([]ackVariant{ackStandard, ackCarry, ackReuse}))
 	freeze := axis(g, "freeze-us", intsIn(1, 2_000_000))
 	rules := axis(g, "reps", namesOf(balance.AllRules()))
-	lb := axis(g, "lb", namesOf([]balancerName{lbECMP, lbOPS, lbREPS}))
+	lb := axis(g, "lb", namesOf(balancerNames()))
 	return func() *fattreePoint {
 		p := &fattreePoint{
 			hosts: hosts(), tiers: tiers(), oversubscription: over(), workload: workload(),
 			load: load(), arrivals: arrivals(), duration: duration(), inherit: inherit(),
 			gbps: gbps(), latency: latency(), mtu: mtu(), queue: queue(), window: window(), trimming: trimming(), ackRatio: ackRatio(),
-			cc: cc(), evs: evs(), freezing: freezing(), freeze: freeze(), rules: rules(), lb: lb(),
+			cc: cc(), evs: evs(), freezing: freezing(), exit: exit(), ring: ring(), variant: variant(), freeze: freeze(), rules: rules(), lb: lb(),
 		}
 		p.kmin, _ = kmin()
 		p.kmax, _ = kmax()

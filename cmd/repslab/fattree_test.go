@@ -29,7 +29,7 @@ func TestFattreeRows(t *testing.T) {
 	if len(rows) != 3 || o.stderr != "" {
 		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
 	}
-	if want := "hosts tiers oversubscription lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit evs ack_ratio trimming freezing freeze_us queue kmin kmax window rto_us link_gbps latency_ns mtu " +
+	if want := "hosts tiers oversubscription lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps latency_ns mtu " +
 		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost ecn_marked_fraction recycled_fraction " +
 		"reorder_depth_p99 reroute_us max_queue_packets packet_hops background_max_fct_us background_mean_fct_us seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
 		t.Errorf("keys %v, want %s", keys, want)
@@ -143,7 +143,8 @@ func TestFattreeUsageErrors(t *testing.T) {
 		{"--hosts 100 --tiers 3", []string{"--hosts", "100", "k^3/4"}},
 		{"--tiers 4", []string{"--tiers", "4", "[2, 3]"}},
 		{"--oversubscription 3", []string{"--oversubscription", "3", "divide the 8 hosts"}},
-		{"--lb magic", []string{"--lb", `"magic"`, "ecmp, ops, reps"}},
+		{"--lb magic", []string{"--lb", `"magic"`, "ecmp, ops, plb", "reps"}},
+		{"--list lb,colour", []string{"--list", `"colour"`, "lb, cc"}},
 		{"--reps theirs", []string{"--reps", `"theirs"`, "paper, artifact, fifo"}},
 		{"--cc cubic", []string{"--cc", `"cubic"`, "dctcp, eqds, nscc, none"}},
 		{"--workload web", []string{"--workload", `"web"`, "permutation"}},
@@ -165,6 +166,13 @@ func TestFattreeUsageErrors(t *testing.T) {
 		{"--inherit maybe", []string{"--inherit", `"maybe"`, "on or off"}},
 		{"--evs 65537", []string{"--evs", "65537", "[1, 65536]"}},
 		{"--ack-ratio 65", []string{"--ack-ratio", "65", "[1, 64]"}},
+		{"--freezing maybe", []string{"--freezing", `"maybe"`, "on, off or at=US"}},
+		{"--freezing at=0", []string{"--freezing", `"at=0"`, "[1, 1000000]"}},
+		{"--freeze-exit soon", []string{"--freeze-exit", `"soon"`, "timeout or probe"}},
+		{"--freeze-exit probe --reps artifact", []string{"--freeze-exit", "probe", "must be ExitOnTimeout"}},
+		{"--ring 33", []string{"--ring", "33", "[1, 32]"}},
+		{"--ack-variant lazy", []string{"--ack-variant", `"lazy"`, "standard, carry, reuse"}},
+		{"--ack-variant reuse --ack-ratio 17", []string{"--ack-ratio", "17", "[1, 16]"}},
 		{"--trimming maybe", []string{"--trimming", `"maybe"`, "on or off"}},
 		{"--queue 0", []string{"--queue", "0", "[1, 8192]"}},
 		{"--kmin 80 --kmax 20", []string{"--kmax", "20", "[80,"}},
@@ -198,6 +206,32 @@ func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
 		one, two := repslab(t, append(args, "--workers", "1")...), repslab(t, append(args, "--workers", "2")...)
 		if one.code != exitDone || one != two {
 			t.Errorf("%s: one worker %+v, two workers %+v", workload, one, two)
+		}
+	}
+}
+
+// TestFattreeList: --list prints a line with a source for each system, and every
+// balancer that it names runs.
+func TestFattreeList(t *testing.T) {
+	o := repslab(t, strings.Fields("fattree --list lb,workload,cc")...)
+	lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
+	if want := len(balancers()) + len(workloads()) + len(controls()); o.code != 0 || o.stderr != "" || len(lines) != want {
+		t.Fatalf("code %d, stderr %q, %d lines, want %d:\n%s", o.code, o.stderr, len(lines), want, o.stdout)
+	}
+	for _, line := range lines {
+		if fields := strings.Fields(line); len(fields) < 4 || !strings.Contains(line, "[") || !strings.HasSuffix(line, "]") {
+			t.Errorf("line %q has no source", line)
+		}
+	}
+	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb", list(balancerNames()))
+	rows, _ := rowsOf(t, o.stdout)
+	if o.code != 0 || len(rows) != len(balancers()) {
+		t.Fatalf("code %d, stderr %q, %d rows, want %d", o.code, o.stderr, len(rows), len(balancers()))
+	}
+	for i, row := range rows {
+		name := balancers()[i].name
+		if evs := map[bool]float64{false: 65536, true: bitmapEVs}[name == string(lbBitmap)]; row["lb"] != name || row["finished"] != 16.0 || row["evs"] != evs {
+			t.Errorf("row %d: lb %v, %v flows finished, evs %v, want %s, 16, %v", i, row["lb"], row["finished"], row["evs"], name, evs)
 		}
 	}
 }

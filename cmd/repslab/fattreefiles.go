@@ -25,6 +25,7 @@ func extendFattree(cmd *cobra.Command, texts func() map[string]string, common *c
 	flags := cmd.Flags()
 	flags.StringVar(&f.flows, "flows-out", "", "write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
 	flags.StringVar(&f.trace, "trace", "", "write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; for one combination of parameters")
+	defer addList(cmd)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		p, err := f.single(texts)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -39,7 +40,10 @@ type fattreePoint struct {
 	ackRatio                       int
 	cc                             controlName
 	evs                            int
-	freezing                       switchName
+	freezing                       freezingMode
+	exit                           reps.Exit
+	ring                           int
+	variant                        ackVariant
 	freeze                         int
 	rules                          balance.Rules
 	lb                             balancerName
@@ -75,9 +79,15 @@ func (p *fattreePoint) setUp() error {
 	}
 	p.hosts, p.tiers = topology.Hosts, topology.Tiers
 	p.completeWorkload()
+	if p.lb == lbBitmap {
+		p.evs = 1 << bits.Len(uint(min(p.evs, bitmapEVs))) / 2
+	}
+	if _, err := p.balancer(); err != nil {
+		return p.refused(err)
+	}
 	p.spec = fattree.Spec{
 		Topology: topology, MTU: p.mtu, Queue: p.queue, KMin: p.kmin, KMax: p.kmax, InitialWindow: p.window,
-		AckRatio: p.ackRatio, DisableTrimming: p.trimming == off, InheritConnections: p.inherit == on, RTO: fattree.Picoseconds(p.rto) * 1_000_000,
+		AckRatio: p.ackRatio, CarryEVs: p.variant == ackCarry, DisableTrimming: p.trimming == off, InheritConnections: p.inherit == on, RTO: fattree.Picoseconds(p.rto) * 1_000_000,
 	}
 	var err error
 	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
@@ -152,26 +162,13 @@ func (p *fattreePoint) balancer() (fattree.Balancer, error) {
 	return balance.NewMixed(main, background), err
 }
 
-// mainBalancer returns the point's load balancer.
-func (p *fattreePoint) mainBalancer() (fattree.Balancer, error) {
-	switch p.lb {
-	case lbECMP:
-		return balance.NewECMP(p.evs)
-	case lbOPS:
-		return balance.NewSpraying(p.evs)
-	}
-	return balance.NewRecycling(p.rules, reps.Config{
-		EVSSize: p.evs, FreezingTimeout: uint32(p.freeze) * 1000, DisableFreezing: p.freezing == off,
-	})
-}
-
 func (p *fattreePoint) String() string {
 	return fmt.Sprintf("hosts=%d lb=%s workload=%s evs=%d", p.hosts, p.lb, p.workload, p.evs)
 }
 
 // keys returns the point's parameters.
 func (p *fattreePoint) keys() []any {
-	var rules, freezing, freeze, sizes, load, arrivals, duration any
+	var rules, freezing, freeze, exit, ring, sizes, load, arrivals, duration any
 	if p.kind().sizes != nil {
 		load, arrivals, duration = p.load, string(p.arrivals), p.duration
 	}
@@ -181,14 +178,14 @@ func (p *fattreePoint) keys() []any {
 	if p.lb == lbREPS {
 		rules = string(p.rules)
 		if p.rules != balance.FIFO {
-			freezing, freeze = string(p.freezing), p.freeze
+			freezing, freeze, exit, ring = p.freezing.String(), p.freeze, p.exit.String(), p.ring
 		}
 	}
 	t := p.spec.Topology
 	return []any{
 		p.hosts, p.tiers, float64(t.HostsPerToR) / float64(t.UplinksPerToR), string(p.lb), rules, string(p.cc), string(p.workload),
-		sizes, load, arrivals, duration, unlessZero(p.degree), unlessZero(p.message), unlessZero(p.background), string(p.inherit), p.evs, p.ackRatio,
-		string(p.trimming), freezing, freeze, p.queue, p.kmin, p.kmax, p.window, float64(p.spec.RTO) / 1e6, t.Access.Gbps, t.Access.LatencyNs, p.mtu,
+		sizes, load, arrivals, duration, unlessZero(p.degree), unlessZero(p.message), unlessZero(p.background), string(p.inherit), p.evs, p.ackRatio, string(p.variant),
+		string(p.trimming), freezing, freeze, exit, ring, p.queue, p.kmin, p.kmax, p.window, float64(p.spec.RTO) / 1e6, t.Access.Gbps, t.Access.LatencyNs, p.mtu,
 	}
 }
 

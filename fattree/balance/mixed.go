@@ -54,3 +54,29 @@ func (m *Mixed) Frozen(flow int32) bool {
 	b, ok := m.of(flow).(fattree.Freezer)
 	return ok && b.Frozen(flow)
 }
+
+// Route passes the question on to the flow's balancer if it is a router; the
+// packets of others are hashed.
+func (m *Mixed) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	if b, ok := m.of(p.Flow).(fattree.Router); ok {
+		return b.Route(p, ports)
+	}
+	return 0, false
+}
+
+// Probes reports whether the balancer of either sort of flows probes.
+func (m *Mixed) Probes() bool { return probes(m.main) || probes(m.background) }
+
+// probes reports whether a balancer probes.
+func probes(b fattree.Balancer) bool {
+	p, ok := b.(fattree.Prober)
+	return ok && p.Probes()
+}
+
+// Probe passes the question on to the flow's balancer.
+func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
+	if b, ok := m.of(flow).(fattree.Prober); ok && b.Probes() {
+		return b.Probe(flow, now)
+	}
+	return 0, false
+}

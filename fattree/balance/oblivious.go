@@ -76,12 +76,18 @@ func (*Spraying) Feedback(fattree.Feedback) {}
 // generators returns the generators of flows 0 to count-1 in the memory of list
 // if it suffices.
 func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {
-	if cap(list) < count {
-		list = make([]mc.Rand, count)
-	}
-	list = list[:count]
+	list = resized(list, count)
 	for i := range list {
 		list[i] = random.Child(uint64(i)).Rand()
 	}
 	return list
+}
+
+// resized returns a list of count entries, of any content, in the memory of list
+// if it suffices.
+func resized[T any](list []T, count int) []T {
+	if cap(list) < count {
+		return make([]T, count)
+	}
+	return list[:count]
 }

@@ -27,6 +27,7 @@ type connection[T any] interface {
 	OnAck(now uint32, ev uint16, marked bool)
 	OnNack(now uint32)
 	OnFailure(now uint32)
+	OnProbeReply()
 	NextEV(random reps.Source) (ev uint16, recycled bool)
 	Frozen() bool
 	Reset()
@@ -46,55 +47,84 @@ type Recycling[T any, C connection[T]] struct {
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
 	inherits bool                // flows can go on where others ended
+	freezeAt fattree.Picoseconds // when every flow enters freezing mode
+	probing  bool                // freezing mode ends by a probe
+	rto      fattree.Picoseconds
 }
+
+// never is later than any time.
+const never fattree.Picoseconds = 1<<63 - 1
 
 // path is what a flow has seen of its RTTs.
 type path struct {
 	suspicious fattree.Picoseconds // RTT from which on a time-out may be congestion
 	longest    fattree.Picoseconds // in the observation window
 	since      fattree.Picoseconds // begin of the window
+	probed     fattree.Picoseconds // when the last probe was sent
+	suspect    uint16              // EV of the packet whose loss began freezing mode
+	forced     bool                // into freezing mode, at freezeAt
 }
 
-// NewRecycling returns a REPS by the given rules. cfg.PacketsPerWindow 0 means
-// one bandwidth-delay product of each network that it is used in. Of cfg the
-// FIFO rules look at EVSSize alone. The error is that of package reps.
+// RecyclingConfig configures a Recycling.
+type RecyclingConfig struct {
+	Rules Rules       // default Paper
+	REPS  reps.Config // PacketsPerWindow 0 means one bandwidth-delay product of each network; the FIFO rules look at EVSSize alone
+	// FreezeAt forces every flow into freezing mode at its first packet or news at
+	// or after this time, as if it had suspected a failure; 0 never.
+	FreezeAt fattree.Picoseconds
+}
+
+// NewRecycling returns a REPS by the given rules, otherwise by default. The error
+// is that of [RecyclingConfig.New].
 func NewRecycling(rules Rules, cfg reps.Config) (fattree.Balancer, error) {
-	perWindow := func(packets int) reps.Config {
-		c := cfg
-		if c.PacketsPerWindow == 0 {
-			c.PacketsPerWindow = packets
-		}
-		return c
+	return RecyclingConfig{Rules: rules, REPS: cfg}.New()
+}
+
+// New returns a REPS. Errors are those of package reps and a field out of range.
+func (c RecyclingConfig) New() (fattree.Balancer, error) {
+	if c.FreezeAt < 0 {
+		return nil, fmt.Errorf("balance: FreezeAt (%d ps) must not be negative", c.FreezeAt)
 	}
-	switch rules {
-	case Paper:
-		return newRecycling[reps.REPS](true, func(packets int) (c reps.REPS, err error) {
-			return c, c.Init(perWindow(packets))
+	perWindow := func(packets int) reps.Config {
+		cfg := c.REPS
+		if cfg.PacketsPerWindow == 0 {
+			cfg.PacketsPerWindow = packets
+		}
+		return cfg
+	}
+	switch c.Rules {
+	case Paper, "":
+		return newRecycling[reps.REPS](c, func(packets int) (s reps.REPS, err error) {
+			return s, s.Init(perWindow(packets))
 		})
 	case Artifact:
-		return newRecycling[reps.Artifact](true, func(packets int) (c reps.Artifact, err error) {
-			return c, c.Init(perWindow(packets))
+		return newRecycling[reps.Artifact](c, func(packets int) (s reps.Artifact, err error) {
+			return s, s.Init(perWindow(packets))
 		})
 	case FIFO:
-		return newRecycling[reps.FIFO](false, func(int) (c reps.FIFO, err error) {
-			return c, c.Init(reps.FIFOConfig{EVSSize: cfg.EVSSize})
+		return newRecycling[reps.FIFO](c, func(int) (s reps.FIFO, err error) {
+			return s, s.Init(reps.FIFOConfig{EVSSize: c.REPS.EVSSize})
 		})
 	}
-	return nil, fmt.Errorf("balance: Rules (%q) must be one of %q", rules, AllRules())
+	return nil, fmt.Errorf("balance: Rules (%q) must be one of %q", c.Rules, AllRules())
 }
 
-func newRecycling[T any, C connection[T]](inherits bool, fresh func(int) (T, error)) (fattree.Balancer, error) {
+func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (fattree.Balancer, error) {
 	if _, err := fresh(1); err != nil {
 		return nil, err
 	}
-	return &Recycling[T, C]{fresh: fresh, inherits: inherits}, nil
+	b := &Recycling[T, C]{fresh: fresh, inherits: c.Rules != FIFO, freezeAt: never, probing: c.REPS.Exit == reps.ExitOnProbe}
+	if c.FreezeAt > 0 {
+		b.freezeAt = c.FreezeAt
+	}
+	return b, nil
 }
 
 // Reset gives every flow the state of a new connection.
 func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 	spec := n.Spec()
 	b.draw = generators(b.draw, n.Flows(), random)
-	b.observe = 2 * spec.RTO
+	b.rto, b.observe = spec.RTO, 2*spec.RTO
 	b.dropping = spec.DisableTrimming
 	if len(b.flows) != n.Flows() {
 		b.flows = make([]T, n.Flows())
@@ -105,7 +135,7 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 		// The configuration was tried in NewRecycling, so this cannot fail; a list
 		// that has grown is not kept.
 		b.flows[i], _ = b.fresh(min(1<<16-1, max(1, int(rtt/n.SlotTime()))))
-		b.paths[i] = path{suspicious: rtt * 165 / 100}
+		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -spec.RTO}
 	}
 }
 
@@ -113,12 +143,18 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1000) }
 
 // NextEV returns the EV that the flow's REPS chooses. O(1).
-func (b *Recycling[T, C]) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	if now >= b.freezeAt {
+		b.force(flow, now)
+	}
 	return C(&b.flows[flow]).NextEV(&b.draw[flow])
 }
 
 // Feedback passes the news on to the flow's REPS. O(1).
 func (b *Recycling[T, C]) Feedback(f fattree.Feedback) {
+	if f.Now >= b.freezeAt {
+		b.force(f.Flow, f.Now)
+	}
 	c := C(&b.flows[f.Flow])
 	if b.dropping && f.RTT > 0 {
 		b.paths[f.Flow].observe(f, b.observe)
@@ -132,9 +168,36 @@ func (b *Recycling[T, C]) Feedback(f fattree.Feedback) {
 		c.OnNack(nanoseconds(f.Now))
 	case fattree.TimedOut:
 		if !b.dropping || b.paths[f.Flow].longest < b.paths[f.Flow].suspicious {
+			if !c.Frozen() {
+				b.paths[f.Flow].suspect = f.EV
+			}
 			c.OnFailure(nanoseconds(f.Now))
 		}
+	case fattree.Probed:
+		c.OnProbeReply()
 	}
+}
+
+// force brings a flow into freezing mode, once.
+func (b *Recycling[T, C]) force(flow int32, now fattree.Picoseconds) {
+	if p := &b.paths[flow]; !p.forced {
+		p.forced = true
+		C(&b.flows[flow]).OnFailure(nanoseconds(now))
+	}
+}
+
+// Probes reports whether freezing mode ends by a probe.
+func (b *Recycling[T, C]) Probes() bool { return b.probing }
+
+// Probe returns the EV of the packet whose loss began a flow's freezing mode, as
+// long as that lasts, once in an RTO. O(1).
+func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
+	p := &b.paths[flow]
+	if !C(&b.flows[flow]).Frozen() || now-p.probed < b.rto {
+		return 0, false
+	}
+	p.probed = now
+	return p.suspect, true
 }
 
 // observe takes in an RTT. A window that is over begins anew with it.

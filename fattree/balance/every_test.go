@@ -1,0 +1,139 @@
+package balance
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/congestion"
+	"repslab/internal/mc"
+	"repslab/reps"
+)
+
+// every returns a balancer of each kind, by name.
+func every(t *testing.T) map[string]fattree.Balancer {
+	t.Helper()
+	list := map[string]fattree.Balancer{"adaptive": NewAdaptive(), "switch-ops": NewSwitchSpraying(), "round-robin": NewRoundRobin()}
+	add := func(name string, b fattree.Balancer, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[name] = b
+	}
+	ecmp, err := NewECMP(MaxEVS)
+	add("ecmp", ecmp, err)
+	ops, err := NewSpraying(MaxEVS)
+	add("ops", ops, err)
+	plb, err := NewPLB(MaxEVS, 0)
+	add("plb", plb, err)
+	flowlet, err := NewFlowlet(MaxEVS)
+	add("flowlet", flowlet, err)
+	mprdma, err := NewMPRDMA(MaxEVS)
+	add("mprdma", mprdma, err)
+	paths, err := NewMultipath(MaxEVS, 8)
+	add("multipath", paths, err)
+	bitmap, err := NewBitmap(256)
+	add("bitmap", bitmap, err)
+	for _, rules := range AllRules() {
+		b, err := NewRecycling(rules, reps.Config{})
+		add(string(rules), b, err)
+	}
+	probing, err := RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}, FreezeAt: 10 * us}.New()
+	add("probing", probing, err)
+	return list
+}
+
+// TestEvery: every balancer ends all flows, healthy and with a dead uplink, whose
+// packets are accounted for (an error otherwise), also with carried EVs; and gives
+// the same result again, whatever it did in between.
+func TestEvery(t *testing.T) {
+	healthy := tornado32(t)
+	spec := healthy.Spec()
+	spec.Faults = []fattree.Fault{{Switch: 1, Uplink: 2, End: 300 * us}}
+	spec.AckRatio, spec.CarryEVs, spec.DisableTrimming = 4, true, true
+	failing, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range every(t) {
+		var first *fattree.Result
+		for i, n := range []*fattree.Network{healthy, failing, healthy} {
+			result, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+			if err != nil || result.Finished() != 32 {
+				t.Fatalf("%s, run %d: %v, %d of 32 flows finished", name, i, err, result.Finished())
+			}
+			if i == 0 {
+				first = result
+			} else if n == healthy && !reflect.DeepEqual(first, result) {
+				t.Errorf("%s: another result after another run", name)
+			}
+		}
+	}
+}
+
+// TestNoAllocation: no balancer allocates for a packet and its news; a list that
+// grows is filled first.
+func TestNoAllocation(t *testing.T) {
+	for name, b := range every(t) {
+		b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
+		now := fattree.Picoseconds(0)
+		round := func() {
+			ev, _ := b.NextEV(1, now)
+			for kind := fattree.Good; kind <= fattree.TimedOut; kind++ {
+				now += us
+				b.Feedback(fattree.Feedback{Flow: 1, EV: ev, Kind: kind, Now: now, RTT: rtt, Room: 2})
+			}
+		}
+		for range 1000 {
+			round()
+		}
+		if allocs := testing.AllocsPerRun(100, round); allocs > 0 {
+			t.Errorf("%s allocates %v times a packet", name, allocs)
+		}
+	}
+}
+
+// TestForcedFreezing: every flow is frozen from the given time on, and not before.
+func TestForcedFreezing(t *testing.T) {
+	made, err := RecyclingConfig{FreezeAt: 10 * us}.New()
+	b := prepared(t, made, err)
+	frozen := b.(fattree.Freezer)
+	b.NextEV(0, 10*us-1)
+	if frozen.Frozen(0) {
+		t.Error("frozen too early")
+	}
+	b.NextEV(0, 10*us)
+	b.Feedback(fattree.Feedback{Flow: 1, Now: 11 * us, RTT: rtt})
+	if !frozen.Frozen(0) || !frozen.Frozen(1) {
+		t.Error("not frozen")
+	}
+}
+
+// TestProbing: a frozen flow asks for a probe of the path that failed, once in an
+// RTO, and thaws when one comes back.
+func TestProbing(t *testing.T) {
+	made, err := RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}}.New()
+	b := prepared(t, made, err)
+	prober := b.(fattree.Prober)
+	asks := func(now fattree.Picoseconds, want bool) {
+		t.Helper()
+		if ev, wanted := prober.Probe(0, now); wanted != want || wanted && ev != 77 {
+			t.Errorf("at %d us: probe %v of EV %d, want %v of 77", now/us, wanted, ev, want)
+		}
+	}
+	if !prober.Probes() {
+		t.Fatal("does not probe")
+	}
+	asks(50*us, false)
+	b.Feedback(fattree.Feedback{EV: 77, Kind: fattree.TimedOut, Now: 50 * us})
+	asks(51*us, true)
+	b.Feedback(fattree.Feedback{EV: 78, Kind: fattree.TimedOut, Now: 52 * us})
+	asks(90*us, false) // an RTO of 40 us is not over
+	asks(91*us, true)
+	b.Feedback(fattree.Feedback{EV: 77, Kind: fattree.Probed, Now: 100 * us})
+	if b.(fattree.Freezer).Frozen(0) {
+		t.Error("still frozen after the probe came back")
+	}
+	asks(200*us, false)
+}

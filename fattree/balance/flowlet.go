@@ -1,0 +1,64 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// Flowlet keeps a flow on one EV, at first its number modulo the size of the
+// set, and draws another when it sends after a gap: nothing has come back for
+// half an unloaded RTT, and for one RTO no other EV was drawn. The gap is one
+// between arrivals, as in the authors' simulator, not between packets sent; so it
+// happens half an RTT after the beginning, and then where the flow stalls.
+type Flowlet struct {
+	evs  uint64
+	rto  fattree.Picoseconds
+	flow []flowletFlow
+}
+
+// flowletFlow is the state of a flow.
+type flowletFlow struct {
+	draw  mc.Rand
+	last  fattree.Picoseconds // when something came back
+	gap   fattree.Picoseconds // that makes a flowlet
+	fixed fattree.Picoseconds // no other EV up to here
+	ev    uint16
+}
+
+// NewFlowlet returns a Flowlet that draws from the EVs 0 to evs-1, evs in [1,
+// MaxEVS].
+func NewFlowlet(evs int) (*Flowlet, error) { return &Flowlet{evs: uint64(evs)}, checkEVS(evs) }
+
+// Reset gives each flow its first EV.
+func (b *Flowlet) Reset(n *fattree.Network, random mc.Stream) {
+	b.rto = n.Spec().RTO
+	b.flow = resized(b.flow, n.Flows())
+	for i := range b.flow {
+		b.flow[i] = flowletFlow{
+			draw: random.Child(uint64(i)).Rand(),
+			gap:  n.BaseRTT(int32(i)) / 2,
+			ev:   uint16(uint64(i) % b.evs),
+		}
+	}
+}
+
+// NextEV returns the flow's EV, another one after a gap. O(1).
+func (b *Flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	f := &b.flow[flow]
+	if now <= f.last+f.gap || now <= f.fixed {
+		return f.ev, true
+	}
+	f.fixed = now + b.rto
+	f.ev = uint16(f.draw.Below(b.evs))
+	return f.ev, false
+}
+
+// Inherit gives a flow the EV of another. O(1).
+func (b *Flowlet) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
+
+// Feedback notes that something came back. O(1).
+func (b *Flowlet) Feedback(n fattree.Feedback) {
+	if n.Kind != fattree.TimedOut {
+		b.flow[n.Flow].last = n.Now
+	}
+}

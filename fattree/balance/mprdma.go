@@ -1,0 +1,69 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// MPRDMA sends on the EV of the last ACK that gave room: one that moved the
+// window by a packet, or left more than a packet between the window and what is
+// in flight. Marked or not, such an ACK's EV is remembered, and used until an ACK
+// gives no room; from then on, and before the first, every packet gets a uniform
+// EV. "A packet" is short of a full one by 66 bytes, as in the authors'
+// simulator.
+type MPRDMA struct {
+	evs    uint64
+	packet float64 // the room that counts as one packet
+	flow   []mprdmaFlow
+}
+
+// mprdmaFlow is the state of a flow.
+type mprdmaFlow struct {
+	draw  mc.Rand
+	ev    uint16
+	known bool // ev is an ACK's
+	room  bool // the last ACK gave room
+}
+
+// NewMPRDMA returns an MPRDMA that draws from the EVs 0 to evs-1, evs in [1,
+// MaxEVS].
+func NewMPRDMA(evs int) (*MPRDMA, error) { return &MPRDMA{evs: uint64(evs)}, checkEVS(evs) }
+
+// mprdmaSlack is what the authors' simulator subtracts from a packet, in bytes.
+const mprdmaSlack = 66
+
+// Reset forgets the EVs of all flows.
+func (b *MPRDMA) Reset(n *fattree.Network, random mc.Stream) {
+	b.packet = 1 - mprdmaSlack/float64(n.Spec().MTU)
+	b.flow = resized(b.flow, n.Flows())
+	for i := range b.flow {
+		b.flow[i] = mprdmaFlow{draw: random.Child(uint64(i)).Rand()}
+	}
+}
+
+// NextEV returns the remembered EV or a uniform one. O(1).
+func (b *MPRDMA) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	f := &b.flow[flow]
+	if f.known && f.room {
+		return f.ev, true
+	}
+	return uint16(f.draw.Below(b.evs)), false
+}
+
+// Feedback looks whether an ACK gives room. A NACK is judged by the last ACK.
+// O(1).
+func (b *MPRDMA) Feedback(n fattree.Feedback) {
+	f := &b.flow[n.Flow]
+	switch n.Kind {
+	case fattree.TimedOut:
+		return
+	case fattree.Good, fattree.Marked:
+		if n.RTT == 0 {
+			return // carried by the ACK of another packet
+		}
+		f.room = n.Grown > b.packet || n.Room > b.packet
+	}
+	if f.room {
+		f.ev, f.known = n.EV, true
+	}
+}

@@ -1,0 +1,48 @@
+package balance
+
+import (
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// MaxPaths is the largest number of EVs of a Multipath.
+const MaxPaths = 1 << 8
+
+// Multipath sends the packets of a flow on a few fixed EVs in turn, whatever
+// happens: the flow's number and those that follow it, modulo the size of the
+// set. With 8 it is the MPTCP-like balancer that the authors run, which has one
+// window for all.
+type Multipath struct {
+	evs, paths uint32
+	next       []uint8 // by flow
+}
+
+// NewMultipath returns a Multipath over paths EVs, in [1, MaxPaths], of the set 0
+// to evs-1, evs in [1, MaxEVS].
+func NewMultipath(evs, paths int) (*Multipath, error) {
+	if paths < 1 || paths > MaxPaths {
+		return nil, fmt.Errorf("balance: Paths (%d) must be in [1, %d]", paths, MaxPaths)
+	}
+	return &Multipath{evs: uint32(evs), paths: uint32(paths)}, checkEVS(evs)
+}
+
+// Reset takes each flow to its first EV.
+func (b *Multipath) Reset(n *fattree.Network, _ mc.Stream) {
+	b.next = resized(b.next, n.Flows())
+	clear(b.next)
+}
+
+// NextEV returns the flow's next EV in turn. O(1).
+func (b *Multipath) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	k := uint32(b.next[flow])
+	b.next[flow]++
+	if k+1 == b.paths {
+		b.next[flow] = 0
+	}
+	return uint16((uint32(flow) + k) % b.evs), false
+}
+
+// Feedback changes nothing.
+func (*Multipath) Feedback(fattree.Feedback) {}

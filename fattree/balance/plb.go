@@ -1,0 +1,100 @@
+package balance
+
+import (
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// PLB keeps a flow on one EV and draws another after a time-out or when two
+// rounds in succession were congested. A round ends with the first ACK or NACK
+// later than an unloaded RTT after its begin, the first with the first one; it
+// was congested if more than a part K of what came back in it was marked or
+// trimmed. A time-out counts once in an RTO.
+//
+// The authors mean K = 0.25 and run K = 0, since their variable is an integer:
+// then one mark makes a round congested ([Bonato26-artifact]).
+type PLB struct {
+	evs  uint64
+	k    float64
+	rto  fattree.Picoseconds
+	flow []plbFlow
+}
+
+// plbFlow is the state of a flow.
+type plbFlow struct {
+	draw      mc.Rand
+	roundEnd  fattree.Picoseconds
+	rtt       fattree.Picoseconds
+	deaf      fattree.Picoseconds // time-outs up to here change nothing
+	heard     int32               // ACKs and NACKs of the round
+	bad       int32               // of them, marked or NACKs
+	congested int32               // congested rounds in succession
+	ev        uint16
+}
+
+// NewPLB returns a PLB that draws from the EVs 0 to evs-1, evs in [1, MaxEVS];
+// k is in [0, 1).
+func NewPLB(evs int, k float64) (*PLB, error) {
+	if !(k >= 0 && k < 1) {
+		return nil, fmt.Errorf("balance: K (%v) must be in [0, 1)", k)
+	}
+	return &PLB{evs: uint64(evs), k: k}, checkEVS(evs)
+}
+
+// Reset draws the first EV of each flow.
+func (b *PLB) Reset(n *fattree.Network, random mc.Stream) {
+	b.rto = n.Spec().RTO
+	b.flow = resized(b.flow, n.Flows())
+	for i := range b.flow {
+		f := plbFlow{draw: random.Child(uint64(i)).Rand(), rtt: n.BaseRTT(int32(i)), deaf: -1}
+		f.ev = uint16(f.draw.Below(b.evs))
+		b.flow[i] = f
+	}
+}
+
+// NextEV returns the flow's EV, another one after two congested rounds. O(1).
+func (b *PLB) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	f := &b.flow[flow]
+	if f.congested < 2 {
+		return f.ev, true
+	}
+	f.move(b.evs)
+	return f.ev, false
+}
+
+// move draws another EV.
+func (f *plbFlow) move(evs uint64) {
+	f.congested = 0
+	f.ev = uint16(f.draw.Below(evs))
+}
+
+// Inherit gives a flow the EV of another. O(1).
+func (b *PLB) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
+
+// Feedback counts for the round, or draws another EV after a time-out. O(1).
+func (b *PLB) Feedback(n fattree.Feedback) {
+	f := &b.flow[n.Flow]
+	if n.Kind == fattree.TimedOut {
+		if n.Now > f.deaf {
+			f.deaf = n.Now + b.rto
+			f.move(b.evs)
+		}
+		return
+	}
+	f.heard++
+	if n.Kind != fattree.Good {
+		f.bad++
+	}
+	if n.Now <= f.roundEnd {
+		return
+	}
+	if float64(f.bad) > b.k*float64(f.heard) {
+		f.congested++
+	} else {
+		f.congested = 0
+	}
+	f.heard, f.bad = 0, 0
+	f.roundEnd = n.Now + f.rtt
+}

@@ -1,0 +1,227 @@
+package balance
+
+import (
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// step is what happens to flow 0 at a time, and whether its next packet moves to
+// another EV.
+type step struct {
+	at    fattree.Picoseconds
+	news  []fattree.Kind
+	moves bool
+}
+
+// play runs steps and compares.
+func play(t *testing.T, b fattree.Balancer, steps []step) {
+	t.Helper()
+	ev, _ := b.NextEV(0, 0)
+	other, _ := b.NextEV(1, 0)
+	for i, s := range steps {
+		back(b, s.at, s.news...)
+		if got := moves(b, s.at, &ev); got != s.moves {
+			t.Errorf("step %d at %d us: another EV is %v, want %v", i, s.at/us, got, s.moves)
+		}
+	}
+	if again, _ := b.NextEV(1, 0); again != other {
+		t.Errorf("flow 1 moved from EV %d to %d by what happened to flow 0", other, again)
+	}
+}
+
+const (
+	good   = fattree.Good
+	marked = fattree.Marked
+	nacked = fattree.Nacked
+	late   = fattree.TimedOut
+)
+
+// TestPLB: two congested rounds of an RTT move a flow, one does not; a time-out
+// does at once, but once in an RTO.
+func TestPLB(t *testing.T) {
+	b, err := NewPLB(MaxEVS, 0)
+	play(t, prepared(t, b, err), []step{
+		{9 * us, []fattree.Kind{marked}, false},        // round 1 ends: congested
+		{10 * us, []fattree.Kind{marked, good}, false}, // within round 2
+		{18 * us, []fattree.Kind{good}, true},          // round 2 ends: congested, the second
+		{27 * us, []fattree.Kind{marked}, false},
+		{36 * us, []fattree.Kind{good}, false}, // a clean round starts the count again
+		{45 * us, []fattree.Kind{nacked}, false},
+		{54 * us, []fattree.Kind{nacked}, true}, // NACKs count like marks
+		{55 * us, []fattree.Kind{late}, true},
+		{95 * us, []fattree.Kind{late}, false}, // within an RTO of 40 us
+		{96 * us, []fattree.Kind{late}, true},
+	})
+}
+
+// TestPLBThreshold: with K = 0.25 a round with one mark in four is not congested,
+// with two in five it is.
+func TestPLBThreshold(t *testing.T) {
+	quarter := []fattree.Kind{marked, good, good, good}
+	more := []fattree.Kind{good, good, good, marked, marked}
+	b, err := NewPLB(MaxEVS, 0.25)
+	play(t, prepared(t, b, err), []step{
+		{1 * us, []fattree.Kind{good}, false}, // round 1 ends with the first ACK
+		{9 * us, quarter[:3], false},
+		{10 * us, quarter[3:], false}, // 1 of 4: 9 us is still within the round
+		{18 * us, nil, false},
+	})
+	b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
+	play(t, b, []step{
+		{1 * us, []fattree.Kind{good}, false},
+		{9 * us, more[:4], false}, {10 * us, more[4:], false},
+		{17 * us, more[:4], false}, {20 * us, more[4:], true},
+	})
+}
+
+// TestFlowlet: a gap of half an RTT since the last arrival moves a flow, at most
+// once in an RTO.
+func TestFlowlet(t *testing.T) {
+	b, err := NewFlowlet(MaxEVS)
+	prepared(t, b, err)
+	if ev, _ := b.NextEV(1, 0); ev != 1 {
+		t.Errorf("first EV of flow 1 is %d, want its number", ev)
+	}
+	play(t, b, []step{
+		{4 * us, nil, false},
+		{5 * us, nil, true}, // nothing for more than 4.17 us
+		{6 * us, nil, false},
+		{44 * us, []fattree.Kind{good}, false},
+		{48 * us, nil, false}, // an RTO is over, a gap is not
+		{49 * us, nil, true},
+		{80 * us, nil, false},
+		{90 * us, []fattree.Kind{late}, true}, // a time-out is no arrival
+	})
+}
+
+// TestMPRDMA: an ACK that leaves more room than a packet less 66 bytes, or moves
+// the window by so much, is remembered, marked or not.
+func TestMPRDMA(t *testing.T) {
+	b, err := NewMPRDMA(MaxEVS)
+	prepared(t, b, err)
+	edge := 1 - 66.0/4150
+	for i, c := range []struct {
+		kind        fattree.Kind
+		grown, room float64
+		rtt         fattree.Picoseconds
+		ev          uint16
+		want        int // EV of the next packets; -1 random
+	}{
+		{good, 0, edge, rtt, 11, -1},
+		{good, 0, edge + 1e-9, rtt, 12, 12},
+		{marked, 0, 5, rtt, 13, 13},
+		{nacked, 0, 0, rtt, 14, 14}, // by the last ACK
+		{good, 0, 0, 0, 15, 14},     // carried: says nothing of the window
+		{late, 0, 0, 0, 16, 14},
+		{good, 0, 0.5, rtt, 17, -1},
+		{nacked, 0, 0, rtt, 18, -1},
+		{good, 1, 0, rtt, 19, 19},
+	} {
+		b.Feedback(fattree.Feedback{EV: c.ev, Kind: c.kind, RTT: c.rtt, Grown: c.grown, Room: c.room})
+		first, recycled := b.NextEV(0, 0)
+		second, _ := b.NextEV(0, 0)
+		if random := first != second && !recycled; random != (c.want < 0) || !random && int(first) != c.want {
+			t.Errorf("step %d: EVs %d, %d, recycled %v, want %d", i, first, second, recycled, c.want)
+		}
+	}
+}
+
+// TestMultipath: 3 EVs of 5 in turn, from the flow's number on.
+func TestMultipath(t *testing.T) {
+	b, err := NewMultipath(5, 3)
+	prepared(t, b, err)
+	b.Feedback(fattree.Feedback{EV: 1, Kind: late})
+	for _, want := range []uint16{0, 1, 2, 0, 1} {
+		if ev, _ := b.NextEV(0, 0); ev != want {
+			t.Errorf("flow 0 got EV %d, want %d", ev, want)
+		}
+	}
+	if big, err := NewMultipath(1, 256); err != nil {
+		t.Error(err)
+	} else if ev, _ := prepared(t, big, nil).NextEV(1, 0); ev != 0 {
+		t.Errorf("EV %d of a set of one", ev)
+	}
+}
+
+// TestBitmap: a walk visits every EV once; an EV with a penalty is passed over as
+// often as the penalty says.
+func TestBitmap(t *testing.T) {
+	b, err := NewBitmap(8)
+	prepared(t, b, err)
+	walk := func(packets int) (evs []uint16) {
+		for range packets {
+			ev, _ := b.NextEV(0, 0)
+			evs = append(evs, ev)
+		}
+		return evs
+	}
+	first := walk(8)
+	upper := first[0] &^ 7
+	slices.Sort(first)
+	for i, ev := range first {
+		if ev != upper|uint16(i) {
+			t.Fatalf("a walk of 8 EVs was %v", first)
+		}
+	}
+	for _, c := range []struct {
+		news    []fattree.Kind
+		penalty int
+	}{{[]fattree.Kind{marked, marked, good}, 2}, {[]fattree.Kind{nacked}, 4}, {[]fattree.Kind{late, marked, nacked}, 15}} {
+		b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
+		for _, kind := range c.news {
+			b.Feedback(fattree.Feedback{EV: 3, Kind: kind})
+		}
+		avoided := 0
+		for range 200 {
+			if ev, _ := b.NextEV(0, 0); ev&7 == 3 {
+				break
+			}
+			avoided++
+		}
+		// Each walk of 7 packets costs EV 3 one point.
+		if avoided < 7*c.penalty || avoided > 7*c.penalty+8 {
+			t.Errorf("%v: EV 3 came after %d packets, want about %d", c.news, avoided, 7*c.penalty)
+		}
+	}
+}
+
+// TestBitmapAllBad: with a penalty on every EV a packet still gets one, and every
+// packet takes one point off.
+func TestBitmapAllBad(t *testing.T) {
+	b, err := NewBitmap(4)
+	prepared(t, b, err)
+	for ev := range uint16(4) {
+		b.Feedback(fattree.Feedback{EV: ev, Kind: marked})
+	}
+	before := slices.Clone(b.penalties(0))
+	b.NextEV(0, 0)
+	left := 0
+	for ev, p := range b.penalties(0) {
+		left += int(p)
+		if p > before[ev] {
+			t.Errorf("penalty of EV %d grew", ev)
+		}
+	}
+	if left != 3 {
+		t.Errorf("penalties sum to %d after a packet, want 3", left)
+	}
+}
+
+// TestRefused: parameters out of range are refused with their names.
+func TestRefused(t *testing.T) {
+	_, plb := NewPLB(8, 1)
+	_, evs := NewMPRDMA(0)
+	_, flowlet := NewFlowlet(MaxEVS + 1)
+	_, paths := NewMultipath(8, 0)
+	_, bitmap := NewBitmap(12)
+	_, freeze := RecyclingConfig{FreezeAt: -1}.New()
+	_, rules := RecyclingConfig{Rules: "theirs"}.New()
+	for i, err := range []error{plb, evs, flowlet, paths, bitmap, freeze, rules} {
+		if err == nil {
+			t.Errorf("case %d was not refused", i)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package balance
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/congestion"
+	"repslab/internal/mc"
+)
+
+// TestShuffle: every order of 3 is as likely as the others: 6000 draws, each count
+// within 6.2 standard deviations of 1000, a false alarm in 10^8 for a fresh seed.
+func TestShuffle(t *testing.T) {
+	counts := map[[3]uint16]int{}
+	stream := mc.NewStream(1, mc.Algorithm, 0)
+	for i := range uint64(6000) {
+		var list [3]uint16
+		shuffle(list[:], stream.Child(i).Rand())
+		counts[list]++
+	}
+	if len(counts) != 6 {
+		t.Fatalf("%d orders, want 6", len(counts))
+	}
+	for order, count := range counts {
+		if count < 1000-180 || count > 1000+180 {
+			t.Errorf("order %v came %d times of 6000, want about 1000", order, count)
+		}
+	}
+}
+
+// TestWork: what a queue is taken to hold, by hand. A header waits for the packet
+// in service alone, and a packet in service counts whole up to its end.
+func TestWork(t *testing.T) {
+	const header = 100
+	var w work
+	check := func(now, want int64) {
+		t.Helper()
+		if got := w.backlog(now); got != want {
+			t.Errorf("backlog at %d is %d, want %d", now, got, want)
+		}
+	}
+	w.takeData(1000, oneSlot, 10*oneSlot)
+	check(1001, oneSlot)
+	check(1000+oneSlot, oneSlot) // ends at this moment: not gone yet
+	check(1001+oneSlot, 0)
+	w.takeData(2000, oneSlot, 10*oneSlot)
+	check(2000, 2*oneSlot)
+	w.takeHeader(3000, header)
+	check(3000, 2*oneSlot+header)
+	if want := int64(1000 + oneSlot + header); w.passed != want {
+		t.Errorf("the header is through at %d, want %d", w.passed, want)
+	}
+	check(1000+oneSlot+header+1, oneSlot)
+	if want := int64(1000 + 2*oneSlot + header); w.done != want {
+		t.Errorf("all is done at %d, want %d", w.done, want)
+	}
+	for range 20 {
+		w.takeData(3000, oneSlot, 10*oneSlot)
+	}
+	if left := w.done - 3000; left > 11*oneSlot {
+		t.Errorf("a full queue took more: %d slots", left/oneSlot)
+	}
+}
+
+// tornado32 returns a tornado of 32 hosts.
+func tornado32(t *testing.T) *fattree.Network {
+	t.Helper()
+	var w fattree.Workload
+	for i := range 32 {
+		w.Flows = append(w.Flows, fattree.Flow{
+			Source: fattree.Host(i), Destination: fattree.Host((i + 16) % 32), Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
+		})
+	}
+	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 32}, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// counting counts the data packets of each port that a router chose, by switch.
+type counting struct {
+	fattree.Router
+	count map[int32][]int64
+}
+
+func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	port, chosen = c.Router.Route(p, ports)
+	if !p.Header {
+		if c.count[p.Switch] == nil {
+			c.count[p.Switch] = make([]int64, ports.Len())
+		}
+		c.count[p.Switch][port]++
+	}
+	return port, chosen
+}
+
+// TestEvenness: round robin's ports of a ToR differ by one packet at most; random
+// ones by 6.2 standard deviations of a difference of two, and not by so little.
+func TestEvenness(t *testing.T) {
+	for _, c := range []struct {
+		router      fattree.Router
+		least, most int64 // spread over the ports of the least and the most even ToR
+	}{{NewRoundRobin(), 0, 1}, {NewSwitchSpraying(), 2, 250}, {NewAdaptive(), 0, 250}} {
+		b := &counting{c.router, map[int32][]int64{}}
+		result, err := tornado32(t).NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+		if err != nil || result.Finished() != 32 {
+			t.Fatalf("%T: %v, %d flows finished", c.router, err, result.Finished())
+		}
+		if len(b.count) != 8 {
+			t.Errorf("%T: %d switches chose, want the 8 ToRs", c.router, len(b.count))
+		}
+		for sw, counts := range b.count {
+			if spread := slices.Max(counts) - slices.Min(counts); spread < c.least || spread > c.most {
+				t.Errorf("%T: ports of ToR %d sent %v packets, a spread outside [%d, %d]", c.router, sw, counts, c.least, c.most)
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package fattree
+
+// Router is a Balancer whose switches choose among their equal-cost ports
+// themselves, in place of the hash of the EV. It must not allocate after Reset.
+type Router interface {
+	Balancer
+	// Route returns which of the ports takes a packet, in [0, ports.Len()), and
+	// false if the hash of its EV shall decide.
+	Route(p Passing, ports Ports) (port int, chosen bool)
+}
+
+// Passing is a packet at a switch.
+type Passing struct {
+	Switch, Flow int32
+	Header       bool // an ACK, a NACK or a trimmed packet
+	// At is when it arrives, in units of 2^-20 slots. A packet is in a slot as its
+	// sender's link lags behind the slots, so that packets of one slot come one
+	// after the other, as they do without slots.
+	At int64
+}
+
+// Ports are the equal-cost ports of a switch towards a host, Len() of them, at
+// least 2. A Ports is valid during the call that it is passed to.
+type Ports struct {
+	run          *Run
+	first, count int32
+}
+
+// First returns the number of the first port; the others follow.
+func (p Ports) First() int { return int(p.first) }
+
+// Len returns the number of ports.
+func (p Ports) Len() int { return int(p.count) }
+
+// Service returns what a data packet takes of a port, in units of 2^-20 slots.
+func (p Ports) Service(i int) int64 {
+	port := &p.run.ports[int(p.first)+i]
+	if !port.slow {
+		return oneSlot
+	}
+	return oneSlot + int64(p.run.net.classes[port.class].perPacket)
+}
+
+// passenger is what only a router wants to know of a packet: whether it is not
+// data, and by how much its host's link lagged behind the slots when it was sent,
+// in units of oneSlot.
+type passenger struct {
+	phase  uint32
+	header bool
+}
+
+// orderByPhase sorts arrivals of a slot, for a router, by the time within the
+// slot; equal ones keep their order. They are put into 64 classes, and sorted by
+// insertion where a class holds more than one time. O(arrivals).
+func (r *Run) orderByPhase(due []arrival) {
+	const shift = 14 // 64 classes to a slot; a link that lags by more than a slot is in the last
+	class := func(a arrival) uint32 { return min(a.phase>>shift, 63) }
+	var next [64]int32
+	for _, a := range due {
+		next[class(a)]++
+	}
+	sum := int32(0)
+	for i, count := range next {
+		next[i] = sum
+		sum += count
+	}
+	r.sorting = append(r.sorting[:0], due...)
+	for _, a := range r.sorting {
+		i := class(a)
+		due[next[i]] = a
+		next[i]++
+	}
+	for i := 1; i < len(due); i++ {
+		for j := i; j > 0 && due[j].phase < due[j-1].phase; j-- {
+			due[j], due[j-1] = due[j-1], due[j]
+		}
+	}
+}
