@@ -158,7 +158,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, figures []paper.Figure, 
 			failure = err
 			break
 		}
-		fmt.Fprintf(say, "%-6s %-75s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
+		fmt.Fprintf(say, "%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
 	}
 	fmt.Fprintf(say, "%s written to %s in %.1f s\n", count(made, "figure"), f.out, time.Since(start).Seconds())
 	return failure
