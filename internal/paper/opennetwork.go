@@ -75,19 +75,7 @@ func (p *networkPoint) utilisation() float64 { return p.busy.Mean(mc.DefaultConf
 
 // run makes the replicas of a point.
 func (p *networkPoint) run(r *openRuns, control fattree.Control, slots, replicas int) error {
-	spec := fattree.Spec{
-		Topology: fattree.Topology{Hosts: networkPorts, Tiers: 1},
-		KMin:     networkThreshold - 1, KMax: networkThreshold - 1,
-		InitialWindow: p.window, AckDelay: networkDelay,
-		Horizon: fattree.Picoseconds(slots+1) * 83_000,
-		Choose:  func(_ int32, ev uint16, _ int) int { return int(ev) },
-	}
-	for host := range networkPorts {
-		spec.Workload.Flows = append(spec.Workload.Flows, fattree.Flow{
-			Source: fattree.Host(host), Destination: fattree.Host((host + 1) % networkPorts),
-			Bytes: int64(slots+1) * int64(spec.WithDefaults().PayloadBytes()), StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
-		})
-	}
+	spec := fattree.OneSwitch{Bins: networkPorts, Threshold: networkThreshold, Delay: networkDelay, Window: p.window, Rounds: slots}.Spec()
 	network, err := fattree.Build(spec)
 	if err != nil {
 		return err
