@@ -170,13 +170,3 @@ func FailuresString(failures []Failure) string {
 	}
 	return strings.Join(texts, ";")
 }
-
-// AnyRandom reports whether the places of some of the failures are drawn.
-func AnyRandom(failures []Failure) bool {
-	for _, f := range failures {
-		if f.Random {
-			return true
-		}
-	}
-	return false
-}

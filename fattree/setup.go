@@ -27,13 +27,11 @@ func Fixed(spec Spec) func(replica uint64) (*Network, error) {
 	return func(uint64) (*Network, error) { return once() }
 }
 
-// Varied returns a Network of a Setup in which each replica has a workload of its
-// own in the place of spec's.
-func Varied(spec Spec, workload func(replica uint64) (Workload, error)) func(replica uint64) (*Network, error) {
+// Varied returns a Network of a Setup in which each replica has a spec of its own.
+func Varied(spec func(replica uint64) (Spec, error)) func(replica uint64) (*Network, error) {
 	return func(replica uint64) (*Network, error) {
-		s := spec
-		var err error
-		if s.Workload, err = workload(replica); err != nil {
+		s, err := spec(replica)
+		if err != nil {
 			return nil, err
 		}
 		return Build(s)

@@ -44,6 +44,8 @@ the authors' generator, mostly to one partner, or poisson to uniform hosts;
 allreduce-ring of degree hosts, allreduce-butterfly, alltoall with degree flows of
 a host at a time; or the flow list of --flows in htsim's .cm format.
 --background-every N pins every N-th flow by ECMP and tells its times apart.
+--failure breaks part of the network, for good or for a time; places that are
+random are drawn anew for each replica.
 --hosts, --tiers and --oversubscription shape the tree, or --topology does, a file
 in htsim's .topo format.
 
@@ -57,6 +59,7 @@ slowdown_p99 compares with the same flow alone in the network.`,
   repslab fattree --hosts 1024 --workload tornado --message-bytes 256KiB --timing
   repslab fattree --workload websearch --load 0.4..1:+0.2 --duration-us 1000 --lb ops,reps
   repslab fattree --workload alltoall --hosts 32 --degree 4 --cc dctcp,eqds,nscc
+  repslab fattree --lb ops,reps --message-bytes 1MiB --failure 'none|cables=8%|cables=5%,place=random,dir=both,at=20'
   repslab fattree --flows permutation.cm --topology tree.topo --flows-out fct.csv`,
 		parameters: []parameter{
 			{"hosts", "", "hosts (default 128)"},
@@ -75,6 +78,7 @@ slowdown_p99 compares with the same flow alone in the network.`,
 			{"background-every", "", "let one of so many flows be background traffic pinned by ECMP"},
 			{"inherit", string(off), "whether flows go on where the last one between their hosts ended: on, off"},
 			{"flows", "", "take the workload from a file in htsim's .cm format"},
+			{"failure", noFailure, "what fails: " + fattree.FailureGrammar + "; several to compare are separated by |"},
 			{"mtu", "4150", "bytes of a full packet, 64 of header included"},
 			{"queue", "100", "packets that a port's queue holds"},
 			{"kmin", "", "packets left behind from which ECN marks (default 25 % of queue)"},
@@ -95,12 +99,12 @@ slowdown_p99 compares with the same flow alone in the network.`,
 		},
 		keys: columns([]string{
 			"hosts", "tiers", "oversubscription", "lb", "reps", "cc", "workload", "sizes", "load", "arrivals", "duration_us", "degree", "message_bytes",
-			"background_every", "inherit", "evs", "ack_ratio", "ack_variant",
+			"background_every", "inherit", "failure", "evs", "ack_ratio", "ack_variant",
 			"trimming", "freezing", "freeze_us", "freeze_exit", "ring", "queue", "kmin", "kmax", "window", "rto_us", "link_gbps", "latency_ns", "mtu",
-		}, "lb", "reps", "cc", "workload", "sizes", "arrivals", "inherit", "trimming", "freezing", "ack_variant", "freeze_exit"),
+		}, "lb", "reps", "cc", "workload", "sizes", "arrivals", "inherit", "failure", "trimming", "freezing", "ack_variant", "freeze_exit"),
 		results: columns([]string{
 			"max_fct_us", "max_fct_us_se", "mean_fct_us", "mean_fct_us_se", "p99_fct_us", "p999_fct_us", "slowdown_p99", "end_us",
-			"flows", "finished", "sent", "retransmitted", "dropped", "trimmed", "lost", "ecn_marked_fraction", "recycled_fraction",
+			"flows", "finished", "sent", "retransmitted", "dropped", "trimmed", "lost", "corrupted", "ecn_marked_fraction", "recycled_fraction",
 			"reorder_depth_p99", "reroute_us", "max_queue_packets", "packet_hops",
 			"background_max_fct_us", "background_mean_fct_us",
 		}),
@@ -169,6 +173,7 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 	background := optional(g, "background-every", intsIn(2, fattree.MaxFlows))
 	inherit := axis(g, "inherit", onOff)
 	flows := optional(g, "flows", filesBy(readFlowList))
+	failure := axis(g, "failure", failureSpecs)
 	mtu := axis(g, "mtu", intsIn(65, 1<<20))
 	queue := axis(g, "queue", intsIn(1, fattree.MaxQueue))
 	kmin := optional(g, "kmin", intsIn(0, 1<<30))
@@ -189,7 +194,7 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 	return func() *fattreePoint {
 		p := &fattreePoint{
 			hosts: hosts(), tiers: tiers(), oversubscription: over(), workload: workload(),
-			load: load(), arrivals: arrivals(), duration: duration(), inherit: inherit(),
+			load: load(), arrivals: arrivals(), duration: duration(), inherit: inherit(), failure: failure(),
 			gbps: gbps(), latency: latency(), mtu: mtu(), queue: queue(), window: window(), trimming: trimming(), ackRatio: ackRatio(),
 			cc: cc(), evs: evs(), freezing: freezing(), exit: exit(), ring: ring(), variant: variant(), freeze: freeze(), rules: rules(), lb: lb(),
 		}

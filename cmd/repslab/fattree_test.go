@@ -29,8 +29,8 @@ func TestFattreeRows(t *testing.T) {
 	if len(rows) != 3 || o.stderr != "" {
 		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
 	}
-	if want := "hosts tiers oversubscription lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps latency_ns mtu " +
-		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost ecn_marked_fraction recycled_fraction " +
+	if want := "hosts tiers oversubscription lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit failure evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps latency_ns mtu " +
+		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost corrupted ecn_marked_fraction recycled_fraction " +
 		"reorder_depth_p99 reroute_us max_queue_packets packet_hops background_max_fct_us background_mean_fct_us seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
 		t.Errorf("keys %v, want %s", keys, want)
 	}
@@ -158,6 +158,10 @@ func TestFattreeUsageErrors(t *testing.T) {
 		{"--workload websearch --load 0", []string{"--load", "0"}},
 		{"--workload websearch --arrivals hourly", []string{"--arrivals", `"hourly"`, "paced or poisson"}},
 		{"--workload websearch --duration-us 90001", []string{"--duration-us", "90001", "[1, 90000]"}},
+		{"--failure wires=1", []string{"--failure", `"wires=1"`, "cables=N"}},
+		{"--failure none|cables=1%", []string{"--failure", "cables=1%", "0 of 8", "[1, 8]"}},
+		{"--failure cables=8", []string{"--failure", "last path of flow 0 between hosts"}},
+		{"--failure switches=100%,place=random", []string{"--failure", "only 7 of 8"}},
 		{"--sizes none.txt", []string{"--sizes", "none.txt"}},
 		{"--sizes bad.cm", []string{"--sizes", "bad.cm", "line 1", `"Nodes"`}},
 		{"--sizes bad.cm --workload websearch", []string{"--workload", "--sizes"}},
@@ -233,5 +237,32 @@ func TestFattreeList(t *testing.T) {
 		if evs := map[bool]float64{false: 65536, true: bitmapEVs}[name == string(lbBitmap)]; row["lb"] != name || row["finished"] != 16.0 || row["evs"] != evs {
 			t.Errorf("row %d: lb %v, %v flows finished, evs %v, want %s, 16, %v", i, row["lb"], row["finished"], row["evs"], name, evs)
 		}
+	}
+}
+
+// TestFattreeFailures: a failure costs what it must. With one of eight uplinks
+// dead at every ToR, OPS sends an eighth of the packets that leave a ToR into it
+// until the end, and REPS learns; a healthy network loses nothing; bit errors are
+// told apart from dead links.
+func TestFattreeFailures(t *testing.T) {
+	o := repslab(t, "fattree", "--hosts", "64", "--workload", "tornado", "--lb", "ops,reps", "--message-bytes", "2MiB", "--replicas", "2", "--format", "json",
+		"--failure", "none|cables=1|cables=10%,place=random,dir=both,for=50|ber-cable=1%")
+	rows, _ := rowsOf(t, o.stdout)
+	if o.code != exitDone || len(rows) != 8 {
+		t.Fatalf("%+v", o)
+	}
+	number := func(row int, key string) float64 { return rows[row][key].(float64) }
+	for row := range rows {
+		lost, corrupted := number(row, "lost"), number(row, "corrupted")
+		if (lost > 0) != (row >= 2 && row < 6) || (corrupted > 0) != (row >= 6) {
+			t.Errorf("%v: %v packets lost, %v corrupted", rows[row]["failure"], lost, corrupted)
+		}
+	}
+	if share := number(2, "lost") / number(2, "sent"); share < 0.11 || share > 0.14 {
+		t.Errorf("OPS loses a share of %v, want an eighth", share)
+	}
+	// The first window is random under REPS too.
+	if first := 64 * 151 / 8.0; number(3, "lost") > 1.5*first || number(3, "max_fct_us") > number(2, "max_fct_us")/2 {
+		t.Errorf("REPS loses %v packets and takes %v us, OPS %v and %v", number(3, "lost"), number(3, "max_fct_us"), number(2, "lost"), number(2, "max_fct_us"))
 	}
 }

@@ -34,6 +34,7 @@ type fattreePoint struct {
 	background                     int   // 0 none
 	inherit                        switchName
 	flows                          *input[flowsInput] // nil where none is given
+	failure                        failureSpec
 	gbps, latency, mtu             int
 	queue, kmin, kmax, window, rto int
 	trimming                       switchName
@@ -89,6 +90,8 @@ func (p *fattreePoint) setUp() error {
 		Topology: topology, MTU: p.mtu, Queue: p.queue, KMin: p.kmin, KMax: p.kmax, InitialWindow: p.window,
 		AckRatio: p.ackRatio, CarryEVs: p.variant == ackCarry, DisableTrimming: p.trimming == off, InheritConnections: p.inherit == on, RTO: fattree.Picoseconds(p.rto) * 1_000_000,
 	}
+	p.spec = p.spec.WithDefaults()
+	p.kmin, p.kmax = p.spec.KMin, p.spec.KMax
 	var err error
 	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
 		return asFlags(err, map[string]string{
@@ -96,8 +99,14 @@ func (p *fattreePoint) setUp() error {
 			"Load": "load", "Duration": "duration-us",
 		})
 	}
-	p.spec = p.spec.WithDefaults()
-	p.kmin, p.kmax = p.spec.KMin, p.spec.KMax
+	if p.spec, err = p.specOf(1, 0); err != nil {
+		return usagef("--failure: %w", err)
+	}
+	if len(p.failure.list) > 0 && p.spec.Validate() == nil {
+		if _, err := fattree.Build(p.spec); err != nil {
+			return usagef("--failure: %w", err)
+		}
+	}
 	return asFlags(p.spec.Validate(), map[string]string{
 		"KMax": "kmax", "KMin": "kmin", "RTO": "rto-us", "MTU": "mtu", "Queue": "queue", "InitialWindow": "window",
 		"BackgroundEvery": "background-every",
@@ -132,8 +141,8 @@ func (p *fattreePoint) completeWorkload() {
 // setup returns what is run for the point.
 func (p *fattreePoint) setup(seed uint64) fattree.Setup {
 	network := fattree.Fixed(p.spec)
-	if p.kind().drawn {
-		network = fattree.Varied(p.spec, func(replica uint64) (fattree.Workload, error) { return p.workloadOf(seed, replica) })
+	if p.kind().drawn || p.failure.random() {
+		network = fattree.Varied(func(replica uint64) (fattree.Spec, error) { return p.specOf(seed, replica) })
 	}
 	return fattree.Setup{Network: network, Balancer: p.balancer, Control: p.control}
 }
@@ -163,7 +172,7 @@ func (p *fattreePoint) balancer() (fattree.Balancer, error) {
 }
 
 func (p *fattreePoint) String() string {
-	return fmt.Sprintf("hosts=%d lb=%s workload=%s evs=%d", p.hosts, p.lb, p.workload, p.evs)
+	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d", p.hosts, p.lb, p.workload, p.failure, p.evs)
 }
 
 // keys returns the point's parameters.
@@ -184,7 +193,7 @@ func (p *fattreePoint) keys() []any {
 	t := p.spec.Topology
 	return []any{
 		p.hosts, p.tiers, float64(t.HostsPerToR) / float64(t.UplinksPerToR), string(p.lb), rules, string(p.cc), string(p.workload),
-		sizes, load, arrivals, duration, unlessZero(p.degree), unlessZero(p.message), unlessZero(p.background), string(p.inherit), p.evs, p.ackRatio, string(p.variant),
+		sizes, load, arrivals, duration, unlessZero(p.degree), unlessZero(p.message), unlessZero(p.background), string(p.inherit), p.failure.String(), p.evs, p.ackRatio, string(p.variant),
 		string(p.trimming), freezing, freeze, exit, ring, p.queue, p.kmin, p.kmax, p.window, float64(p.spec.RTO) / 1e6, t.Access.Gbps, t.Access.LatencyNs, p.mtu,
 	}
 }
@@ -202,7 +211,7 @@ func (p *fattreePoint) results(s fattree.Summary) results {
 	us := func(e mc.Estimate) any { return e.Per(1e6).Value }
 	out := results{work: float64(s.TotalHops), rows: [][]any{{
 		us(s.MaxFCT), s.MaxFCT.Per(1e6).StdErr, us(s.MeanFCT), s.MeanFCT.Per(1e6).StdErr, us(s.P99FCT), us(s.P999FCT), s.SlowdownP99.Value, us(s.End),
-		s.Flows.Value, s.Finished.Value, s.Sent.Value, s.Retransmitted.Value, s.Dropped.Value, s.Trimmed.Value, s.Lost.Value,
+		s.Flows.Value, s.Finished.Value, s.Sent.Value, s.Retransmitted.Value, s.Dropped.Value, s.Trimmed.Value, s.Lost.Value, s.Corrupted.Value,
 		s.Marked.Value / s.PacketHops.Value, s.Recycled.Value / s.Sent.Value,
 		s.ReorderP99.Value, us(s.Reroute), s.MaxQueue.Value, s.PacketHops.Value,
 		us(s.BackgroundMaxFCT), us(s.BackgroundMeanFCT),

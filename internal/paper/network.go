@@ -68,8 +68,11 @@ func (c contender) setup(evs int, network func(uint64) (*fattree.Network, error)
 // permutation returns networks with a permutation that differs from replica to
 // replica.
 func (s Settings) permutation(spec fattree.Spec, bytes int64) func(uint64) (*fattree.Network, error) {
-	return fattree.Varied(spec, func(replica uint64) (fattree.Workload, error) {
-		return traffic.Permutation(spec.Topology.Hosts, traffic.Message{Bytes: bytes}, s.Seed, replica)
+	return fattree.Varied(func(replica uint64) (fattree.Spec, error) {
+		of := spec
+		var err error
+		of.Workload, err = traffic.Permutation(spec.Topology.Hosts, traffic.Message{Bytes: bytes}, s.Seed, replica)
+		return of, err
 	})
 }
 
