@@ -272,7 +272,17 @@ func TestSlurm(t *testing.T) {
 			survived++
 		}
 	}
-	step("undisturbed", func(t *testing.T) {
+	t.Run("a partition that is none", func(t *testing.T) {
+		output := filepath.Join(t.TempDir(), "r.jsonl")
+		cmd, said := s.command("sweep", "sleepy", "-o", output, "--engine", "slurm", "--tasks", "1", "--partition", "none")
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(said.String(), "nothing was submitted") {
+			t.Errorf("%v: %s", err, said)
+		}
+		if _, err := os.Stat(output + ".slurm"); !os.IsNotExist(err) {
+			t.Errorf("the folder stays: %v", err)
+		}
+	})
+	t.Run("undisturbed", func(t *testing.T) {
 		s.begin(t, "recycled", "--bins", "16..64:x2", "--threshold", "1*ln(n),4*ln(n)", "--replicas", "400").check()
 	})
 	step("points that fail", func(t *testing.T) {
@@ -323,7 +333,7 @@ func TestSlurm(t *testing.T) {
 		}
 		c.check()
 	})
-	t.Logf("disturbances of Slurm survived: %d of 7 (2 without)", survived)
+	t.Logf("disturbances of Slurm survived: %d of 6", survived)
 }
 
 // idle says whether both nodes wait for work.

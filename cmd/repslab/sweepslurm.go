@@ -155,7 +155,11 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	if err := writeFolder(dir, clusterJob{version, s.Header.Config, j}); err != nil {
 		return err
 	}
-	return f.attach(cmd, available, dir, nil)
+	err = f.attach(cmd, available, dir, nil)
+	if errors.Is(err, slurm.ErrRefused) { // as for a partition that is none: the next try is a new one
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
 }
 
 // writeFolder makes the folder of a sweep. The tasks run a copy of the program, so

@@ -64,6 +64,9 @@ var (
 	ErrCancelled = errors.New("was cancelled")
 	// ErrFutile reports a task that ends again and again without progress.
 	ErrFutile = errors.New("ended again without a new block")
+	// ErrRefused reports that Slurm did not answer or refused, and nothing was
+	// submitted.
+	ErrRefused = errors.New("nothing was submitted")
 )
 
 // Run submits what is neither done nor in the queue, again and again, until the
@@ -107,7 +110,7 @@ func (f *Follower) Run(ctx context.Context) error {
 func (f *Follower) withoutSlurm(answer error) error {
 	missing, err := f.missing(nil)
 	if err == nil && len(missing) > 0 {
-		err = answer
+		err = fmt.Errorf("%w: %w", ErrRefused, answer)
 	}
 	return err
 }
@@ -270,13 +273,14 @@ func (f *Follower) submitMerge(ctx context.Context, queue []Entry, array int) er
 	return err
 }
 
-// refused returns an error of Slurm unless it answered before: then it may again.
+// refused returns an error of Slurm unless it took something before: then it may
+// again.
 func (f *Follower) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if !f.submitted {
-		return err
+		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	f.note(err)
 	return nil

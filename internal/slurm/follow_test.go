@@ -196,7 +196,7 @@ func TestFollowRefused(t *testing.T) {
 	c, f, _ := newCluster(t, allComplete)
 	refusal := errors.New("slurm: sbatch: invalid partition")
 	c.fail["sbatch"] = refusal
-	if err := f.Run(context.Background()); !errors.Is(err, refusal) || c.sleeps != 0 {
+	if err := f.Run(context.Background()); !errors.Is(err, refusal) || !errors.Is(err, ErrRefused) || c.sleeps != 0 {
 		t.Errorf("error %v after %d sleeps", err, c.sleeps)
 	}
 }
