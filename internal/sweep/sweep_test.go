@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,5 +160,53 @@ func TestCalibrate(t *testing.T) {
 	c, err := s.Calibrate(context.Background(), 400e6)
 	if err != nil || c.Measured != 4 || c.AtLeast || c.Seconds < 1 {
 		t.Errorf("%+v, error %v", c, err)
+	}
+}
+
+// TestInspect: what a file holds of a sweep or a shard, at each of its lines.
+func TestInspect(t *testing.T) {
+	for _, shard := range []Shard{{}, {2, 3}} {
+		s := diceSweep(t, usual, shard, 6, 13, 20)
+		path := inDir(t, "r")
+		if v, err := Inspect(s, path); err != nil || v != (Inventory{}) {
+			t.Errorf("%v: without a file %+v, error %v", shard, v, err)
+		}
+		if _, err := Run(context.Background(), s, path, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.SplitAfter(contents(t, path), []byte("\n"))
+		lines = lines[:len(lines)-1]
+		for n := range len(lines) + 1 {
+			write(t, path, bytes.Join(lines[:n], nil))
+			blocks := 0
+			for _, line := range lines[:n] {
+				blocks += bytes.Count(line, []byte(`"tally"`))
+			}
+			v, err := Inspect(s, path)
+			if err != nil || v.Blocks != uint64(blocks) || v.Finished != (n == len(lines)) {
+				t.Errorf("%v: %d of %d lines: %+v, error %v", shard, n, len(lines), v, err)
+			}
+			if n == len(lines) && v.Failed != 1 {
+				t.Errorf("%v: %d points failed, want 1", shard, v.Failed)
+			}
+		}
+		other := diceSweep(t, usual, Shard{3, 3}, 6, 13, 20)
+		if _, err := Inspect(other, path); err == nil {
+			t.Errorf("%v: taken for shard 3/3", shard)
+		}
+	}
+}
+
+// TestPrecisionResumesWithGaps: under a stopping rule blocks that wait for an earlier
+// one are kept apart when a file is resumed.
+func TestPrecisionResumesWithGaps(t *testing.T) {
+	s := diceSweep(t, Config{Seed: 5, Replicas: 100_000, Precision: 0.02, Block: 64}, Shard{}, 6, 100)
+	path := inDir(t, "r")
+	want := mustRun(t, s, path, Options{Workers: 1})
+	lines := bytes.SplitAfter(want, []byte("\n"))
+	gap := slices.Concat(lines[:1], lines[2:6])
+	write(t, path, bytes.Join(gap, nil))
+	if got := mustRun(t, s, path, Options{Workers: 2, Resume: true}); !bytes.Equal(got, want) {
+		t.Errorf("resumed without the first block the file is\n%s\nwant\n%s", got, want)
 	}
 }
