@@ -2,7 +2,6 @@ package repslab
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"repslab/fattree"
@@ -45,26 +44,12 @@ func balancerOf(t testing.TB, name string, bitmapEVs int) (b fattree.Balancer) {
 	return must(t, b, err)
 }
 
-// allToAll is the all-to-all of 32 hosts in the authors' tree of 128.
-func allToAll(t *testing.T) fattree.Workload {
-	t.Helper()
-	f, err := os.Open("fattree/traffic/testdata/alltoall4.cm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	_, w, err := traffic.ReadFlows(f)
-	return must(t, w, err)
-}
-
 // scenario is a set-up that the reference has for several balancers.
 type scenario struct {
 	prefix    string // of the reference's rows, before the balancer's name
 	spec      fattree.Spec
 	balancers []string
-	bitmapEVs int
 	short     bool // part of the short suite
-	end       bool
 }
 
 // balancerBound returns the part of the reference that a balancer may miss: those
@@ -92,16 +77,13 @@ func balancerScenarios(t *testing.T) []scenario {
 	for _, tor := range []int{0, 4, 8, 12} {
 		slow.Faults = append(slow.Faults, fattree.Fault{Switch: tor, Rate: 0.5})
 	}
-	collective := synthetic(allToAll(t), nil)
-	collective.Queue = 100
 	others := []string{"mprdma", "bitmap", "nvidia", "mp", "plb", "flowlet"}
 	all := append([]string{"oblivious", "freezing", "ecmp"}, others...)
 	return []scenario{
-		{"f2_perm_n128_8MiB_", permutation, others, 256, true, false},
-		{"f2_tornado_n128_8MiB_", tornado, others, 256, false, false},
-		{"f2_incast8_n128_8MiB_", incast, others, 256, false, false},
-		{"f4_perm_n128_8MiB_", slow, all, 256, false, false},
-		{"f2ai_a4_", collective, []string{"oblivious", "freezing", "ecmp", "mprdma", "bitmap", "plb"}, 1 << 16, false, true},
+		{"f2_perm_n128_8MiB_", permutation, others, true},
+		{"f2_tornado_n128_8MiB_", tornado, others, false},
+		{"f2_incast8_n128_8MiB_", incast, others, false},
+		{"f4_perm_n128_8MiB_", slow, all, false},
 	}
 }
 
@@ -111,7 +93,7 @@ func balancerCalibrations(t *testing.T) []calibration {
 	for _, s := range balancerScenarios(t) {
 		for _, name := range s.balancers {
 			bound := balancerBound(name)
-			list = append(list, calibration{s.prefix + name + "_", bound, bound, balancerOf(t, name, s.bitmapEVs), s.spec, s.short, s.end})
+			list = append(list, calibration{s.prefix + name + "_", bound, bound, balancerOf(t, name, 256), s.spec, s.short})
 		}
 	}
 	return list
@@ -138,9 +120,9 @@ func coalescedCalibrations(t *testing.T) []calibration {
 				bound = 0.25
 			}
 			b := balancerOf(t, name, 256)
-			list = append(list, calibration{fmt.Sprintf("f11_%s_ack%d_", name, 4000*ratio), 0.04, 0.04, b, healthy, false, false})
+			list = append(list, calibration{fmt.Sprintf("f11_%s_ack%d_", name, 4000*ratio), 0.04, 0.04, b, healthy, false})
 			if ratio > 1 { // 1 is among the other rows
-				list = append(list, calibration{fmt.Sprintf("f11fail_%s_ack%d_", name, 4000*ratio), bound, bound, b, failed, false, false})
+				list = append(list, calibration{fmt.Sprintf("f11fail_%s_ack%d_", name, 4000*ratio), bound, bound, b, failed, false})
 			}
 		}
 	}

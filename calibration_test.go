@@ -27,7 +27,6 @@ type calibration struct {
 	balancer     fattree.Balancer
 	spec         fattree.Spec
 	inShortSuite bool
-	end          bool // the time at which the last flow ends is compared in place of the maximum FCT
 }
 
 // sprayed, pinnedFlows and recycledBy return balancers; their parameters are
@@ -93,41 +92,41 @@ func calibrations(t *testing.T) []calibration {
 	ring := func(evs int) fattree.Balancer { return recycledBy(t, balance.Artifact, evs) }
 	list := func(evs int) fattree.Balancer { return recycledBy(t, balance.FIFO, evs) }
 	return []calibration{
-		{"f12evs_freezing_32_", 0.03, 0.005, ring(32), evsFigure, true, false},
-		{"f12evs_freezing_256_", 0.01, 0.005, ring(256), evsFigure, true, false},
-		{"f12evs_freezing_65535_", 0.01, 0.005, ring(65535), evsFigure, true, false},
-		{"f12evs_reps_32_", 0.03, 0.005, list(32), evsFigure, true, false},
-		{"f12evs_reps_256_", 0.01, 0.005, list(256), evsFigure, true, false},
-		{"f12evs_reps_65535_", 0.01, 0.005, list(65535), evsFigure, true, false},
-		{"f12evs_oblivious_32_", 0.08, 0.01, ops(32), evsFigure, true, false},
-		{"f12evs_oblivious_256_", 0.03, 0.01, ops(256), evsFigure, true, false},
-		{"f12evs_oblivious_65535_", 0.03, 0.01, ops(65535), evsFigure, true, false},
-		{"f11fail_freezing_ack4000_", 0.03, 0.01, ring(65535), oneDead, true, false},
-		{"f11fail_oblivious_ack4000_", 0.05, 0.02, ops(65535), oneDead, true, false},
-		{"f1_freezing_", 0.02, 0.02, ring(65535), oneToR(two, 16*mib), true, false},
-		{"f1_oblivious_", 0.02, 0.02, ops(65535), oneToR(two, 16*mib), true, false},
-		{"f3_freezing_", 0.02, 0.02, ring(65535), oneToR(three, 32*mib, slow), true, false},
-		{"f3_oblivious_", 0.02, 0.02, ops(65535), oneToR(three, 32*mib, slow), true, false},
-		{"f3base_freezing_", 0.02, 0.02, ring(65535), oneToR(three, 32*mib), true, false},
-		{"f3base_oblivious_", 0.02, 0.02, ops(65535), oneToR(three, 32*mib), true, false},
-		{"f2_perm_n128_8MiB_freezing_", 0.01, 0.01, ring(65535), permutation, false, false},
-		{"f2_perm_n128_8MiB_oblivious_", 0.03, 0.01, ops(65535), permutation, false, false},
-		{"f2_perm_n128_8MiB_ecmp_", 0.25, 0.10, pinned, permutation, false, false},
-		{"f2_tornado_n128_8MiB_freezing_", 0.01, 0.01, ring(65535), tornado, false, false},
-		{"f2_tornado_n128_8MiB_oblivious_", 0.03, 0.01, ops(65535), tornado, false, false},
-		{"f2_incast8_n128_8MiB_freezing_", 0.03, 0.01, ring(65535), incast, false, false},
-		{"f2_incast8_n128_8MiB_oblivious_", 0.03, 0.01, ops(65535), incast, false, false},
-		{"f2_incast8_n128_8MiB_ecmp_", 0.03, 0.01, pinned, incast, false, false},
+		{"f12evs_freezing_32_", 0.03, 0.005, ring(32), evsFigure, true},
+		{"f12evs_freezing_256_", 0.01, 0.005, ring(256), evsFigure, true},
+		{"f12evs_freezing_65535_", 0.01, 0.005, ring(65535), evsFigure, true},
+		{"f12evs_reps_32_", 0.03, 0.005, list(32), evsFigure, true},
+		{"f12evs_reps_256_", 0.01, 0.005, list(256), evsFigure, true},
+		{"f12evs_reps_65535_", 0.01, 0.005, list(65535), evsFigure, true},
+		{"f12evs_oblivious_32_", 0.08, 0.01, ops(32), evsFigure, true},
+		{"f12evs_oblivious_256_", 0.03, 0.01, ops(256), evsFigure, true},
+		{"f12evs_oblivious_65535_", 0.03, 0.01, ops(65535), evsFigure, true},
+		{"f11fail_freezing_ack4000_", 0.03, 0.01, ring(65535), oneDead, true},
+		{"f11fail_oblivious_ack4000_", 0.05, 0.02, ops(65535), oneDead, true},
+		{"f1_freezing_", 0.02, 0.02, ring(65535), oneToR(two, 16*mib), true},
+		{"f1_oblivious_", 0.02, 0.02, ops(65535), oneToR(two, 16*mib), true},
+		{"f3_freezing_", 0.02, 0.02, ring(65535), oneToR(three, 32*mib, slow), true},
+		{"f3_oblivious_", 0.02, 0.02, ops(65535), oneToR(three, 32*mib, slow), true},
+		{"f3base_freezing_", 0.02, 0.02, ring(65535), oneToR(three, 32*mib), true},
+		{"f3base_oblivious_", 0.02, 0.02, ops(65535), oneToR(three, 32*mib), true},
+		{"f2_perm_n128_8MiB_freezing_", 0.01, 0.01, ring(65535), permutation, false},
+		{"f2_perm_n128_8MiB_oblivious_", 0.03, 0.01, ops(65535), permutation, false},
+		{"f2_perm_n128_8MiB_ecmp_", 0.25, 0.10, pinned, permutation, false},
+		{"f2_tornado_n128_8MiB_freezing_", 0.01, 0.01, ring(65535), tornado, false},
+		{"f2_tornado_n128_8MiB_oblivious_", 0.03, 0.01, ops(65535), tornado, false},
+		{"f2_incast8_n128_8MiB_freezing_", 0.03, 0.01, ring(65535), incast, false},
+		{"f2_incast8_n128_8MiB_oblivious_", 0.03, 0.01, ops(65535), incast, false},
+		{"f2_incast8_n128_8MiB_ecmp_", 0.03, 0.01, pinned, incast, false},
 	}
 }
 
-// referenceBy returns the maximum and mean FCTs of the reference's runs whose name
-// begins with prefix, in picoseconds; longest is the column of the maximum.
-func referenceBy(t *testing.T, prefix, longest string) (maxFCT, mean mc.Moments) {
+// reference returns the maximum and mean FCTs of the reference's runs whose name
+// begins with prefix, in picoseconds.
+func reference(t *testing.T, prefix string) (maxFCT, mean mc.Moments) {
 	t.Helper()
 	for _, row := range mctest.Reference(t, "testdata/htsim_runs.csv") {
-		if id := row["scenario_id"]; strings.HasPrefix(id, prefix+"s") || id == strings.TrimSuffix(prefix, "_") {
-			maxFCT.Add(int64(row.Number(t, longest) * 1e6))
+		if strings.HasPrefix(row["scenario_id"], prefix+"s") {
+			maxFCT.Add(int64(row.Number(t, "max_fct_us") * 1e6))
 			mean.Add(int64(row.Number(t, "mean_fct_us") * 1e6))
 		}
 	}
@@ -135,11 +134,6 @@ func referenceBy(t *testing.T, prefix, longest string) (maxFCT, mean mc.Moments)
 		t.Fatalf("the reference has no run %q", prefix)
 	}
 	return maxFCT, mean
-}
-
-// reference is referenceBy the maximum FCT.
-func reference(t *testing.T, prefix string) (maxFCT, mean mc.Moments) {
-	return referenceBy(t, prefix, "max_fct_us")
 }
 
 // measure runs the replicas of a set-up.
@@ -163,14 +157,7 @@ func (c calibration) measure(t *testing.T, replicas uint64, control fattree.Cont
 		for _, fct := range fcts {
 			sum += fct
 		}
-		longest := fcts[len(fcts)-1]
-		if c.end {
-			longest = 0
-			for _, f := range result.Flows {
-				longest = max(longest, f.End)
-			}
-		}
-		maxFCT.Add(longest)
+		maxFCT.Add(fcts[len(fcts)-1])
 		mean.Add(sum / int64(len(fcts)))
 	}
 	return maxFCT, mean
@@ -190,8 +177,7 @@ func TestCalibration(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(c.prefix, "_"), func(t *testing.T) {
 			maxFCT, mean := c.measure(t, replicas, congestion.DCTCP{})
-			longest := map[bool]string{false: "max_fct_us", true: "end_us"}[c.end]
-			wantMax, wantMean := referenceBy(t, c.prefix, longest)
+			wantMax, wantMean := reference(t, c.prefix)
 			compare(t, "max", maxFCT, wantMax, c.maxFCT)
 			compare(t, "mean", mean, wantMean, c.mean)
 		})

@@ -50,7 +50,7 @@ func workloadCalibrations(t *testing.T) []workloadCalibration {
 	}
 	ops, pinned, reps := sprayed(t, 65535), pinnedFlows(t, 65535), recycledBy(t, "artifact", 65535)
 	times, end := map[string]float64{"mean_fct_us": 0.15, "p99_fct_us": 0.15}, map[string]float64{"end_us": 0.08}
-	return []workloadCalibration{
+	list := []workloadCalibration{
 		{"f2dc_ae32hosts_load60_oblivious", times, ops, trace, true},
 		{"f2dc_ae32hosts_load60_freezing", times, reps, trace, true},
 		{"f2dc_ae32hosts_load60_ecmp", times, pinned, trace, true},
@@ -60,17 +60,32 @@ func workloadCalibrations(t *testing.T) []workloadCalibration {
 		{"f4ai_r32_oblivious", end, ops, slow, true},
 		{"f4ai_r32_freezing", end, reps, slow, true},
 	}
+	for _, name := range []string{"mprdma", "bitmap", "plb"} {
+		b, ended := balancerOf(t, name, 1<<16), end
+		if name == "plb" {
+			ended = map[string]float64{"end_us": 0.25}
+		}
+		list = append(list,
+			workloadCalibration{"f2dc_ae32hosts_load60_" + name, times, b, trace, false},
+			workloadCalibration{"f2ai_a4_" + name, ended, b, exchange, false},
+			workloadCalibration{"f4ai_r32_" + name, ended, b, slow, false})
+	}
+	return list
 }
 
 // TestWorkloadCalibration: traces and collectives end as in the authors'
 // simulator.
 func TestWorkloadCalibration(t *testing.T) {
+	long := os.Getenv("REPSLAB_LONG") != ""
 	replicas := uint64(2)
-	if os.Getenv("REPSLAB_LONG") != "" {
+	if long {
 		replicas = 10
 	}
 	rows := mctest.Reference(t, "testdata/htsim_runs.csv")
 	for _, c := range workloadCalibrations(t) {
+		if !long && !c.inShortSuite {
+			continue
+		}
 		t.Run(c.id, func(t *testing.T) {
 			i := slices.IndexFunc(rows, func(r mctest.Row) bool { return r["scenario_id"] == c.id })
 			got := c.measure(t, replicas)
