@@ -1,0 +1,88 @@
+package fattree
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestOrderByPhase: arrivals are sorted by phase, equal ones in their old order.
+func TestOrderByPhase(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	r := new(Run)
+	for range 200 {
+		due := make([]arrival, rng.IntN(300))
+		for i := range due {
+			due[i] = arrival{packet(i), 0, []uint32{0, 1, 16171, uint32(rng.IntN(oneSlot + 50_000))}[rng.IntN(4)]}
+		}
+		want := slices.Clone(due)
+		slices.SortStableFunc(want, func(a, b arrival) int { return int(a.phase) - int(b.phase) })
+		if r.orderByPhase(due); !slices.Equal(due, want) {
+			t.Fatalf("%d arrivals are out of order", len(due))
+		}
+	}
+}
+
+// TestCarriedEVs: a balancer hears of every packet once if ACKs carry EVs, and of
+// about one in four if they do not.
+func TestCarriedEVs(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 16, HostsPerToR: 4}, Workload: tornado(16, 1<<20), AckRatio: 4, KMin: 1 << 20, KMax: 1 << 20}
+	for _, carry := range []bool{false, true} {
+		s.CarryEVs = carry
+		b := new(uniform)
+		result := execute(t, s, b, steady{})
+		// Flows hear nothing of what is still on its way when they end.
+		heard, most := int64(b.counts[Good]), result.Delivered
+		least := most - int64(len(s.Workload.Flows))*4
+		if !carry {
+			least, most = most/4, most/2
+		}
+		if heard < least || heard > most {
+			t.Errorf("carry %v: heard of %d packets, want %d to %d", carry, heard, least, most)
+		}
+	}
+}
+
+// prober wants one probe of EV 5 for flow 0.
+type prober struct {
+	uniform
+	asked bool
+	back  []Feedback
+}
+
+func (*prober) Probes() bool { return true }
+func (p *prober) Probe(flow int32, _ Picoseconds) (uint16, bool) {
+	wanted := flow == 0 && !p.asked
+	p.asked = p.asked || wanted
+	return 5, wanted
+}
+func (p *prober) Feedback(f Feedback) {
+	if f.Kind == Probed {
+		p.back = append(p.back, f)
+		return
+	}
+	p.uniform.Feedback(f)
+}
+
+// TestProbe: a probe comes back after two ways through the network, unless a link
+// of its path is dead.
+func TestProbe(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 8, HostsPerToR: 4}, Workload: Workload{Flows: []Flow{message(0, 7, 1<<20)}}}
+	alive := new(prober)
+	execute(t, s, alive, steady{})
+	if len(alive.back) != 1 || alive.back[0].EV != 5 || alive.back[0].Now < 16_000_000 {
+		t.Fatalf("probes back: %v, want one of EV 5 after two round trips", alive.back)
+	}
+	lost := 0
+	for uplink := range 4 {
+		s.Faults = []Fault{{Uplink: uplink, Direction: Both}}
+		p := new(prober)
+		execute(t, s, p, steady{})
+		if len(p.back) == 0 {
+			lost++
+		}
+	}
+	if lost < 1 || lost > 2 { // the uplink there, and the one on the way back where it is another
+		t.Errorf("the probe is lost with %d of 4 dead cables, want 1 or 2", lost)
+	}
+}
