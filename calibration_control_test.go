@@ -36,8 +36,12 @@ func controlCalibrations(t *testing.T) []controlCalibration {
 	// ECMP's does.
 	spec.Queue, spec.KMin, spec.KMax, spec.Workload.BackgroundEvery = 101, 25, 76, 10
 	pinned := pinnedFlows(t, 65535)
-	add("f5bg_perm_n128_8MiB_oblivious_", 0.25, 0.05, balance.NewMixed(ops, pinned), congestion.DCTCP{}, spec)
-	add("f5bg_perm_n128_8MiB_freezing_", 0.25, 0.05, balance.NewMixed(ring, pinned), congestion.DCTCP{}, spec)
+	for name, mean := range map[string]float64{
+		"oblivious": 0.05, "freezing": 0.05, "mprdma": 0.05, "bitmap": 0.05, "plb": 0.10, "flowlet": 0.10,
+		"mp": 0.12, "nvidia": 0.12, // as wherever these two are calibrated
+	} {
+		add("f5bg_perm_n128_8MiB_"+name+"_", 0.25, mean, balance.NewMixed(balancerOf(t, name, 256), pinned), congestion.DCTCP{}, spec)
+	}
 	return list
 }
 
