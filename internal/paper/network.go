@@ -6,13 +6,11 @@ import (
 	"slices"
 
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/fluid"
 	"repslab/fattree/traffic"
 	"repslab/internal/mc"
 	"repslab/internal/report"
-	"repslab/reps"
 )
 
 const (
@@ -21,49 +19,8 @@ const (
 	fullEVS      = 1 << 16
 )
 
-// contender is a load balancer that the figures of the network compare.
-type contender struct {
-	key, name string // in tables, in legends
-	look      int    // in plots, the same in all figures
-	open      func(evs int) (fattree.Balancer, error)
-}
-
-// ops and repsPaper are the contenders of every figure: oblivious spraying, and
-// REPS by the rules of the paper.
-func ops() contender {
-	return contender{"ops", "OPS", 2, func(evs int) (fattree.Balancer, error) { return balance.NewSpraying(evs) }}
-}
-
-func repsPaper() contender {
-	return contender{"reps", "REPS", 1, func(evs int) (fattree.Balancer, error) {
-		return balance.NewRecycling(balance.Paper, reps.Config{EVSSize: evs})
-	}}
-}
-
-// repsFIFO is the authors' list of EVs without end, which they ran in their EVS
-// figure.
-func repsFIFO() contender {
-	return contender{"reps-fifo", "REPS, authors' list", 4, func(evs int) (fattree.Balancer, error) {
-		return balance.NewRecycling(balance.FIFO, reps.Config{EVSSize: evs})
-	}}
-}
-
-// contenders lists who is compared in figures of all load balancers.
-func contenders() []contender {
-	return []contender{
-		{"ecmp", "ECMP", 3, func(evs int) (fattree.Balancer, error) { return balance.NewECMP(evs) }},
-		ops(),
-		repsPaper(),
-	}
-}
-
 // dctcp is the congestion control of all figures but those about it.
 func dctcp() fattree.Control { return congestion.DCTCP{} }
-
-// setup returns what runs the contender on networks.
-func (c contender) setup(evs int, network func(uint64) (*fattree.Network, error)) fattree.Setup {
-	return fattree.Setup{Network: network, Control: dctcp, Balancer: func() (fattree.Balancer, error) { return c.open(evs) }}
-}
 
 // permutation returns networks with a permutation that differs from replica to
 // replica.
