@@ -282,6 +282,16 @@ func TestSlurm(t *testing.T) {
 			t.Errorf("the folder stays: %v", err)
 		}
 	})
+	t.Run("found without a word", func(t *testing.T) {
+		if _, err := os.Stat("/etc/slurm/slurm.conf"); err == nil {
+			t.Skip("another Slurm is configured here")
+		}
+		t.Setenv("SLURM_CONF", "")
+		os.Unsetenv("SLURM_CONF")
+		if nodes, err := exec.Command("sinfo", "-h", "-o", "%D").CombinedOutput(); err != nil || strings.TrimSpace(string(nodes)) != "2" {
+			t.Errorf("sinfo finds %q nodes, %v, want 2", nodes, err)
+		}
+	})
 	t.Run("undisturbed", func(t *testing.T) {
 		s.begin(t, "recycled", "--bins", "16..64:x2", "--threshold", "1*ln(n),4*ln(n)", "--replicas", "400").check()
 	})
