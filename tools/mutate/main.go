@@ -1,0 +1,258 @@
+// Command mutate breaks the code on purpose, one small change at a time, and
+// counts how many of these mutants the tests notice.
+//
+//	go run -C tools ./mutate -count 40 ../reps ../ballsbins
+//
+// It picks count places of each package by the seed: a comparison, an arithmetic
+// operator, a logical operator, a step up or down, or a whole number. Each mutant
+// is compiled from an overlay, so that no file is touched, and meets the tests
+// of its package alone. A mutant that does not compile is replaced by another.
+// It prints a line for each mutant that survives, or that makes a test run beyond
+// the limit, which counts as noticed; then the counts.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// mutant is a change of one token.
+type mutant struct {
+	file     string
+	position token.Position
+	old, new string
+}
+
+func (m mutant) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s -> %s", m.file, m.position.Line, m.position.Column, m.old, m.new)
+}
+
+// instead says which token takes the place of another.
+var instead = map[token.Token]token.Token{
+	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
+	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
+	token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.ADD, token.QUO: token.MUL, token.REM: token.MUL,
+	token.SHL: token.SHR, token.SHR: token.SHL, token.AND: token.OR, token.OR: token.AND, token.XOR: token.AND,
+	token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.INC: token.DEC, token.DEC: token.INC,
+}
+
+// mutants lists all changes of a source file.
+func mutants(file string) (list []mutant, err error) {
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	add := func(at token.Pos, old, new string) {
+		list = append(list, mutant{file, files.Position(at), old, new})
+	}
+	operator := func(at token.Pos, t token.Token) {
+		if other, ok := instead[t]; ok {
+			add(at, t.String(), other.String())
+		}
+	}
+	ast.Inspect(tree, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ImportSpec:
+			return false
+		case *ast.CallExpr:
+			return !isMessage(n)
+		case *ast.BinaryExpr:
+			operator(n.OpPos, n.Op)
+		case *ast.AssignStmt:
+			operator(n.TokPos, n.Tok)
+		case *ast.IncDecStmt:
+			operator(n.TokPos, n.Tok)
+		case *ast.BasicLit:
+			if k, err := strconv.ParseInt(n.Value, 0, 64); n.Kind == token.INT && err == nil {
+				add(n.ValuePos, n.Value, strconv.FormatInt(k+1, 10))
+			}
+		}
+		return true
+	})
+	return list, nil
+}
+
+// isMessage says whether a call only makes a text: what it says is not tested.
+func isMessage(call *ast.CallExpr) bool {
+	selector, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	from, ok := selector.X.(*ast.Ident)
+	return ok && (from.Name == "fmt" || from.Name == "errors")
+}
+
+// apply returns the source with the change.
+func (m mutant) apply() ([]byte, error) {
+	source, err := os.ReadFile(m.file)
+	if err != nil {
+		return nil, err
+	}
+	at := m.position.Offset
+	if !bytes.HasPrefix(source[at:], []byte(m.old)) {
+		return nil, fmt.Errorf("%v: not there", m)
+	}
+	return append(append(append([]byte{}, source[:at]...), m.new...), source[at+len(m.old):]...), nil
+}
+
+// outcome is what the tests say of a mutant.
+type outcome int
+
+const (
+	survived outcome = iota
+	killed
+	hung    // noticed, by a test that does not end
+	invalid // does not compile
+)
+
+// errUnmutated is why there is nothing to learn of a package.
+var errUnmutated = errors.New("the tests fail without a change")
+
+// test runs the tests of a package with a changed file, or with none. A run
+// that outlasts the limit is a mutant that hangs, and noticed.
+func test(dir string, file string, source []byte, limit time.Duration) (outcome, error) {
+	scratch, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(scratch)
+	changed, overlay := filepath.Join(scratch, "mutant.go"), filepath.Join(scratch, "overlay.json")
+	text, err := json.Marshal(map[string]map[string]string{"Replace": {file: changed}})
+	if err != nil {
+		return 0, err
+	}
+	if err := errors.Join(os.WriteFile(changed, source, 0o600), os.WriteFile(overlay, text, 0o600)); err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit+time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-failfast", "-count=1", "-timeout", limit.String(), "-overlay", overlay, ".")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	switch failed := new(exec.ExitError); {
+	case err == nil:
+		return survived, nil
+	case !errors.As(err, &failed):
+		return 0, err
+	case strings.Contains(string(out), "[build failed]"):
+		return invalid, nil
+	case ctx.Err() != nil || strings.Contains(string(out), "panic: test timed out"):
+		return hung, nil
+	}
+	return killed, nil
+}
+
+// sources lists the files of a package that are not tests.
+func sources(dir string) (files []string, err error) {
+	all, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, file := range all {
+		if !strings.HasSuffix(file, "_test.go") {
+			files = append(files, file)
+		}
+	}
+	return files, err
+}
+
+// score counts mutants.
+type score struct{ killed, survived, invalid int }
+
+// examine tries count mutants of the package in dir.
+func examine(dir string, count int, rng *rand.Rand, limit time.Duration) (s score, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return s, err
+	}
+	files, err := sources(dir)
+	if err != nil || len(files) == 0 {
+		return s, errors.Join(err, fmt.Errorf("%s: no Go files", dir))
+	}
+	source, err := os.ReadFile(files[0])
+	if err != nil {
+		return s, err
+	}
+	if found, err := test(dir, files[0], source, limit); err != nil || found != survived {
+		return s, errors.Join(err, fmt.Errorf("%s: %w", dir, errUnmutated))
+	}
+	var all []mutant
+	for _, file := range files {
+		list, err := mutants(file)
+		if err != nil {
+			return s, err
+		}
+		all = append(all, list...)
+	}
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for _, m := range all {
+		if s.killed+s.survived == count {
+			break
+		}
+		if err := s.add(dir, m, limit); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// add tries a mutant.
+func (s *score) add(dir string, m mutant, limit time.Duration) error {
+	source, err := m.apply()
+	if err != nil {
+		return err
+	}
+	found, err := test(dir, m.file, source, limit)
+	if err != nil {
+		return err
+	}
+	switch found {
+	case killed:
+		s.killed++
+	case hung:
+		s.killed++
+		fmt.Println("hangs:", m)
+	case invalid:
+		s.invalid++
+	default:
+		s.survived++
+		fmt.Println("survives:", m)
+	}
+	return nil
+}
+
+func run() error {
+	count := flag.Int("count", 30, "mutants of each package")
+	seed := flag.Uint64("seed", 1, "which mutants")
+	limit := flag.Duration("limit", 5*time.Minute, "time for the tests of a package")
+	flag.Parse()
+	var total score
+	for _, dir := range flag.Args() {
+		s, err := examine(dir, *count, rand.New(rand.NewPCG(*seed, 0)), *limit)
+		fmt.Printf("%s: %d of %d killed, %d did not compile\n", dir, s.killed, s.killed+s.survived, s.invalid)
+		if err != nil {
+			return err
+		}
+		total.killed, total.survived = total.killed+s.killed, total.survived+s.survived
+	}
+	fmt.Printf("%d of %d mutants killed\n", total.killed, total.killed+total.survived)
+	return nil
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
