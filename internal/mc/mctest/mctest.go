@@ -64,10 +64,15 @@ func Z(t testing.TB) float64 {
 
 // Agree reports an error unless the estimate lies within Z standard errors of
 // want, its own error and wantStdErr taken together, plus slack for what want
-// was rounded to.
+// was rounded to. Under REPSLAB_RESEED it logs the p-value of the difference from
+// an exact number, for those of many seeds to be looked at together.
 func Agree(t testing.TB, what string, got mc.Estimate, want, wantStdErr, slack float64) {
 	t.Helper()
-	bound := Z(t)*math.Hypot(got.StdErr, wantStdErr) + slack
+	stdErr := math.Hypot(got.StdErr, wantStdErr)
+	bound := Z(t)*stdErr + slack
+	if _, ok := reseed(t); ok && wantStdErr == 0 && slack < stdErr/10 {
+		t.Logf("p-value of %s: %.6f", what, math.Erfc(math.Abs(got.Value-want)/stdErr/math.Sqrt2))
+	}
 	if !(math.Abs(got.Value-want) <= bound) {
 		t.Errorf("%s = %v (standard error %.3g, %d replicas), want %v within %.3g",
 			what, got.Value, got.StdErr, got.N, want, bound)

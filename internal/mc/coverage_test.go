@@ -1,0 +1,82 @@
+package mc_test
+
+import (
+	"math"
+	"math/bits"
+	"testing"
+
+	"repslab/internal/mc"
+	"repslab/internal/mc/mctest"
+)
+
+// bell draws Binomial(64, 1/2): mean 32, variance 16, near enough to the normal
+// law that intervals which assume it are as good as exact.
+func bell(rng *mc.Rand) int64 { return int64(bits.OnesCount64(rng.Uint64())) }
+
+// TestCoverage draws many samples from laws whose true values are known and
+// counts the 95 % intervals that hold them, for every interval that the program
+// prints: the share must be 95 % within its own error. The interval of a
+// proportion has a test of its own, by exact probabilities; that of a quantile
+// promises 95 % or more.
+func TestCoverage(t *testing.T) {
+	const samples = 20_000
+	for _, c := range []struct {
+		name   string
+		atMost float64 // the largest share that is allowed
+		covers func(rng *mc.Rand) bool
+	}{
+		{"mean of 3", 0.95, func(rng *mc.Rand) bool { return holds(meanOf(rng, 3).Mean(0.95), 32) }},
+		{"mean of 10", 0.95, func(rng *mc.Rand) bool { return holds(meanOf(rng, 10).Mean(0.95), 32) }},
+		{"mean of 200", 0.95, func(rng *mc.Rand) bool { return holds(meanOf(rng, 200).Mean(0.95), 32) }},
+		{"paired ratio of 10", 0.95, func(rng *mc.Rand) bool { return holds(ratioOf(rng, 10).Ratio(0.95), 2) }},
+		{"paired ratio of 100", 0.95, func(rng *mc.Rand) bool { return holds(ratioOf(rng, 100).Ratio(0.95), 2) }},
+		{"difference of 10 and 40", 0.95, func(rng *mc.Rand) bool {
+			a, b := meanOf(rng, 10).Mean(0.95), meanOf(rng, 40).Mean(0.95)
+			w := mc.NewWelch(b.Value-a.Value, a.StdErr, 10, b.StdErr, 40)
+			return w.Lo <= 0 && 0 <= w.Hi
+		}},
+		{"median of 41", 1, func(rng *mc.Rand) bool { return holds(quantileOf(rng, 41, 0.5), 1<<31) }},
+		{"95 % quantile of 200", 1, func(rng *mc.Rand) bool { return holds(quantileOf(rng, 200, 0.95), 0.95*(1<<32)) }},
+	} {
+		rng := mc.NewStream(mctest.Seed(t, 1), mc.Algorithm, uint64(len(c.name))).Rand()
+		covered := 0
+		for range samples {
+			if c.covers(&rng) {
+				covered++
+			}
+		}
+		share := float64(covered) / samples
+		slack := mctest.Z(t) * math.Sqrt(0.95*0.05/samples)
+		t.Logf("%s: %.4f", c.name, share)
+		if share < 0.95-slack || share > c.atMost+slack {
+			t.Errorf("the interval of the %s holds the truth in %.4f of samples, want 0.95 to %.2f within %.4f", c.name, share, c.atMost, slack)
+		}
+	}
+}
+
+func holds(e mc.Estimate, truth float64) bool { return e.Lo <= truth && truth <= e.Hi }
+
+func meanOf(rng *mc.Rand, n int) (m mc.Moments) {
+	for range n {
+		m.Add(bell(rng))
+	}
+	return m
+}
+
+// ratioOf draws pairs that share a part; the means are 288 and 144.
+func ratioOf(rng *mc.Rand, n int) (p mc.PairedMoments) {
+	for range n {
+		common := bell(rng)
+		p.Add(2*common+224+bell(rng)-32, common+112+bell(rng)-32)
+	}
+	return p
+}
+
+// quantileOf draws uniform numbers of 32 bits.
+func quantileOf(rng *mc.Rand, n int, p float64) mc.Estimate {
+	var s mc.Sample
+	for range n {
+		s.Add(int64(rng.Uint64() >> 32))
+	}
+	return s.Quantile(p, 0.95)
+}
