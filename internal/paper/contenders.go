@@ -62,11 +62,11 @@ func mptcp() contender {
 
 // bitmap takes 256 EVs at most, as the authors ran it.
 func bitmap() contender {
-	return contender{"bitmap", "BitMap", 9, func(evs int) (fattree.Balancer, error) { return balance.NewBitmap(min(evs, 256)) }}
+	return contender{"bitmap", "BitMap", 4, func(evs int) (fattree.Balancer, error) { return balance.NewBitmap(min(evs, 256)) }}
 }
 
 func adaptiveRoCE() contender {
-	return contender{"adaptive-roce", "Adaptive RoCE", 10, func(int) (fattree.Balancer, error) { return balance.NewAdaptive(), nil }}
+	return contender{"adaptive-roce", "Adaptive RoCE", 15, func(int) (fattree.Balancer, error) { return balance.NewAdaptive(), nil }}
 }
 
 // contenders lists who is compared in figures of three load balancers.

@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"repslab/fattree"
@@ -25,11 +26,8 @@ func dctcp() fattree.Control { return congestion.DCTCP{} }
 // permutation returns networks with a permutation that differs from replica to
 // replica.
 func (s Settings) permutation(spec fattree.Spec, bytes int64) func(uint64) (*fattree.Network, error) {
-	return fattree.Varied(func(replica uint64) (fattree.Spec, error) {
-		of := spec
-		var err error
-		of.Workload, err = traffic.Permutation(spec.Topology.Hosts, traffic.Message{Bytes: bytes}, s.Seed, replica)
-		return of, err
+	return varied(spec, func(replica uint64) (fattree.Workload, error) {
+		return traffic.Permutation(spec.Topology.Hosts, traffic.Message{Bytes: bytes}, s.Seed, replica)
 	})
 }
 
@@ -45,29 +43,54 @@ func fixed(spec fattree.Spec) func(fattree.Workload, error) func(uint64) (*fattr
 	}
 }
 
+// experiment is a set-up, how often it is run, and what is kept of a run. keep is
+// called by several goroutines.
+type experiment[T any] struct {
+	fattree.Setup
+	replicas uint64
+	keep     func(fattree.Replica) (T, error)
+}
+
 // simulate runs replicas of every set-up, on all cores, and returns what keep
-// makes of each, by set-up and replica. keep is called by several goroutines.
-// The last set-ups, in figures the largest, are run first.
+// makes of each, by set-up and replica.
 func simulate[T any](ctx context.Context, s Settings, setups []fattree.Setup, replicas uint64, keep func(fattree.Replica) (T, error)) ([][]T, error) {
-	results := make([][]T, len(setups))
-	last := uint64(len(setups)) - 1
+	var all []experiment[T]
+	for _, setup := range setups {
+		all = append(all, experiment[T]{setup, replicas, keep})
+	}
+	return simulateEach(ctx, s, all)
+}
+
+// simulateEach runs experiments, on all cores, and returns what is kept, by
+// experiment and replica. The last ones, in figures the largest, are run first.
+func simulateEach[T any](ctx context.Context, s Settings, experiments []experiment[T]) ([][]T, error) {
+	results := make([][]T, len(experiments))
+	var order []int // the experiment of each job
+	for i := len(experiments) - 1; i >= 0; i-- {
+		for range experiments[i].replicas {
+			order = append(order, i)
+		}
+	}
+	// Replica number r of an experiment is the r-th of its jobs.
+	replica := func(job int) uint64 { return uint64(job - slices.Index(order, order[job])) }
 	newWorker := func() mc.Worker[[]T] {
 		var runner *fattree.Runner
-		at := last + 1 // whose runner it is
+		at := -1 // whose runner it is
 		return func(ctx context.Context, block mc.Block) (kept []T, err error) {
-			for job := block.First; job < block.End; job++ {
-				if setup := last - job/replicas; setup != at {
+			for job := int(block.First); job < int(block.End); job++ {
+				of := experiments[order[job]]
+				if at != order[job] {
 					runner = nil // its memory before that of the next
-					if runner, err = setups[setup].NewRunner(); err != nil {
+					if runner, err = of.NewRunner(); err != nil {
 						return nil, err
 					}
-					at = setup
+					at = order[job]
 				}
-				r, err := runner.Run(ctx, s.Seed, job%replicas)
+				r, err := runner.Run(ctx, s.Seed, replica(job))
 				if err != nil {
 					return nil, err
 				}
-				k, err := keep(r)
+				k, err := of.keep(r)
 				if err != nil {
 					return nil, err
 				}
@@ -76,11 +99,10 @@ func simulate[T any](ctx context.Context, s Settings, setups []fattree.Setup, re
 			return kept, nil
 		}
 	}
-	job := uint64(0)
-	_, err := mc.Run(ctx, s.plan(uint64(len(setups))*replicas, 0, 1), newWorker, func(kept []T) mc.Estimate {
+	job := 0
+	_, err := mc.Run(ctx, s.plan(uint64(len(order)), 0, 1), newWorker, func(kept []T) mc.Estimate {
 		for _, k := range kept {
-			setup := last - job/replicas
-			results[setup] = append(results[setup], k)
+			results[order[job]] = append(results[order[job]], k)
 			job++
 		}
 		return mc.Estimate{}
@@ -93,17 +115,17 @@ type networkRun struct {
 	result    *fattree.Result
 	complete  bool                  // every flow finished; without that there is nothing below
 	fcts      []fattree.Picoseconds // ascending
-	slowdowns []float64             // ascending: FCT over that of the fluid ideal, flow by flow
-	ideal     fattree.Picoseconds   // longest FCT of the fluid ideal
+	end       fattree.Picoseconds   // of the last flow
+	slowdowns []float64             // ascending: FCT over that of the fluid ideal, flow by flow; nil without it
+	ideal     fattree.Picoseconds   // longest FCT of the fluid ideal; 0 without it
 }
 
-// keepRun is a keep of simulate. The ideal is that of healthy links.
+// keepRun keeps a run and how it compares with the fluid ideal of healthy links.
 func keepRun(r fattree.Replica) (networkRun, error) {
-	k := networkRun{result: r.Result}
-	if _, k.complete = r.Result.LastEnd(); !k.complete {
-		return k, nil
+	k, err := keepTimes(r)
+	if err != nil || !k.complete {
+		return k, err
 	}
-	k.fcts = r.Result.FCTs()
 	spec := r.Network.Spec()
 	ideal, err := fluid.Ideal(fluid.Config{Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes})
 	if err != nil {
@@ -117,6 +139,16 @@ func keepRun(r fattree.Replica) (networkRun, error) {
 	return k, nil
 }
 
+// keepTimes keeps a run without an ideal, which costs more than the run itself
+// where thousands of flows come and go.
+func keepTimes(r fattree.Replica) (networkRun, error) {
+	k := networkRun{result: r.Result}
+	if k.end, k.complete = r.Result.LastEnd(); k.complete {
+		k.fcts = r.Result.FCTs()
+	}
+	return k, nil
+}
+
 // networkRuns are the replicas of a set-up.
 type networkRuns []networkRun
 
@@ -124,6 +156,7 @@ type networkRuns []networkRun
 func (r networkRun) maxFCT() int64   { return r.fcts[len(r.fcts)-1] }
 func (r networkRun) meanFCT() int64  { return fattree.Mean(r.fcts) }
 func (r networkRun) p99FCT() int64   { return fattree.NearestRank(r.fcts, 0.99) }
+func (r networkRun) lastEnd() int64  { return r.end }
 func (r networkRun) idealFCT() int64 { return r.ideal }
 
 // count returns the mean over all runs of a count.
@@ -152,10 +185,16 @@ func (runs networkRuns) maxFCT() mc.Estimate { return runs.time(networkRun.maxFC
 // over returns the mean longest FCT as a multiple of that of other runs, over the
 // replicas that are complete in both.
 func (runs networkRuns) over(other networkRuns) mc.Estimate {
+	return runs.ratio(other, networkRun.maxFCT)
+}
+
+// ratio returns the mean of a time as a multiple of that of other runs, over the
+// replicas that are complete in both.
+func (runs networkRuns) ratio(other networkRuns, of func(networkRun) int64) mc.Estimate {
 	var p mc.PairedMoments
 	for i, r := range runs {
 		if r.complete && other[i].complete {
-			p.Add(r.maxFCT(), other[i].maxFCT())
+			p.Add(of(r), of(other[i]))
 		}
 	}
 	return p.Ratio(mc.DefaultConfidence)
@@ -174,7 +213,7 @@ func (runs networkRuns) overIdeal() mc.Estimate {
 
 // networkColumns head what cells returns.
 func networkColumns() []report.Column {
-	return numbers("max_fct_us", "max_fct_us_se", "max_fct_us_lo", "max_fct_us_hi", "mean_fct_us", "mean_fct_us_se", "p99_fct_us",
+	return numbers("max_fct_us", "max_fct_us_se", "max_fct_us_lo", "max_fct_us_hi", "mean_fct_us", "mean_fct_us_se", "p99_fct_us", "end_us",
 		"ideal_max_fct_us", "speedup_over_ops", "speedup_lo", "speedup_hi",
 		"ecn_marked_fraction", "recycled_fraction", "retransmitted", "dropped", "trimmed", "max_queue_packets", "packet_hops", "flows", "finished", "seed", "replicas")
 }
@@ -183,8 +222,12 @@ func networkColumns() []report.Column {
 // of the runs.
 func (runs networkRuns) cells(ops networkRuns, seed uint64) []any {
 	m, avg, speedup := runs.maxFCT(), runs.time(networkRun.meanFCT), ops.over(runs)
-	row := []any{m.Value, m.StdErr, m.Lo, m.Hi, avg.Value, avg.StdErr, runs.time(networkRun.p99FCT).Value, runs.time(networkRun.idealFCT).Value,
-		speedup.Value, speedup.Lo, speedup.Hi}
+	var ideal any
+	if e := runs.time(networkRun.idealFCT); e.Value > 0 {
+		ideal = e.Value
+	}
+	row := []any{m.Value, m.StdErr, m.Lo, m.Hi, avg.Value, avg.StdErr, runs.time(networkRun.p99FCT).Value, runs.time(networkRun.lastEnd).Value,
+		ideal, speedup.Value, speedup.Lo, speedup.Hi}
 	hops := runs.count(func(r *fattree.Result) int64 { return r.PacketHops }).Value
 	sent := runs.count(func(r *fattree.Result) int64 { return r.Sent }).Value
 	for _, c := range []struct {
@@ -206,8 +249,11 @@ func (runs networkRuns) cells(ops networkRuns, seed uint64) []any {
 	return append(row, seed, len(runs))
 }
 
-// interval writes an estimate with its interval.
+// interval writes an estimate with its interval, if it has one.
 func interval(e mc.Estimate, format string) string {
+	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
+		return fmt.Sprintf(format+" (one run)", e.Value)
+	}
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)
 }
 
