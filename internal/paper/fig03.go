@@ -92,7 +92,7 @@ func fig03Plot(c *comparison) *report.Figure {
 		return report.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: report.Axis{Min: new(0.0), Max: &top}}
 	}
 	const pattern = "Pattern, message (MiB)"
-	times := c.times(report.Panel{Title: "(a) Patterns: completion time", XLabel: pattern, YLabel: "Mean max. FCT (us)",
+	times := c.times(report.Panel{Wide: true, Title: "(a) Patterns: completion time", XLabel: pattern, YLabel: "Mean max. FCT (us)",
 		Y: report.Axis{Scale: report.Log10, Min: new(50.0), Max: new(5000.0)}}, patterns, longest())
 	cdf := report.Panel{Title: "(f) Flows of the 8 MiB permutation", XLabel: "FCT (us)", YLabel: "Share of flows",
 		X: report.Axis{Scale: report.Log10}, Y: report.Axis{Min: new(0.0), Max: new(1.05)}}
@@ -109,9 +109,11 @@ func fig03Plot(c *comparison) *report.Figure {
 			cdf.Series = append(cdf.Series, share)
 		}
 	}
+	gains := c.faster(speedups("(b) Patterns: speed-up of max. FCT", pattern, 1.35), patterns, longest())
+	gains.Wide = true
 	return &report.Figure{Columns: report.Double, Height: 7.2, SharedLegend: true, Panels: [][]report.Panel{
 		{times},
-		{c.faster(speedups("(b) Patterns: speed-up of max. FCT", pattern, 1.35), patterns, longest())},
+		{gains},
 		{c.faster(speedups("(c) WebSearch: speed-up of mean FCT", "Load (%)", 1.35), traces, average()),
 			c.faster(speedups("(d) WebSearch: speed-up of p99 FCT", "Load (%)", 1.35), traces, tail())},
 		{c.faster(speedups("(e) Collectives: speed-up of their end", "Collective", 1.35), collectives, ending()), cdf},

@@ -39,6 +39,9 @@ type Panel struct {
 	// Legend places the legend. Series without a name are not in it, and a
 	// panel whose series have no names has none.
 	Legend LegendPlace
+	// Wide lets the last panel of a row that is shorter than others take the
+	// place of the missing ones.
+	Wide bool
 }
 
 // LegendPlace is where a panel's legend stands.

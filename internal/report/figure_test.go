@@ -192,6 +192,7 @@ func TestFigureErrors(t *testing.T) {
 			where + `text "10^{3": ^{ must be closed by }`},
 		{"low", Figure{Height: 0.3, Panels: [][]Panel{{{Series: []Series{good}}}}},
 			"report: Height (0.30 in) must be larger: text leaves"},
+		{"wide", Figure{Panels: [][]Panel{{{Title: "(a)", Wide: true, Series: []Series{good}}, {Series: []Series{good}}}}}, where + "Wide must be only of the last panel of a row"},
 		{"long", Figure{Panels: [][]Panel{{{Title: "(a)", XLabel: strings.Repeat("long ", 30), Series: []Series{good}}}}},
 			"in long) must fit into 3.29 in"},
 	} {

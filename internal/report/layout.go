@@ -119,7 +119,7 @@ func (s *sheet) arrange() error {
 	return nil
 }
 
-// align computes the frames; they are equally large.
+// align computes the frames; they are equally large but for wide ones.
 func (s *sheet) align() {
 	m := s.m
 	t := draw.Tiles{
@@ -134,6 +134,16 @@ func (s *sheet) align() {
 	for _, p := range s.panels {
 		p.tile = tiles[p.row][p.col]
 		p.inner = p.plot.DataCanvas(p.tile).Rectangle
+	}
+	right := vg.Length(0)
+	for _, p := range s.panels {
+		right = max(right, p.inner.Max.X)
+	}
+	for _, p := range s.panels {
+		if p.Wide {
+			p.tile.Max.X += right - p.inner.Max.X
+			p.inner.Max.X = right
+		}
 	}
 }
 

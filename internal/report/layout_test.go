@@ -275,3 +275,30 @@ func TestLooks(t *testing.T) {
 		seen[key] = true
 	}
 }
+
+// TestWidePanel: a wide panel has the frame of all columns together, and its row
+// is as high as the others.
+func TestWidePanel(t *testing.T) {
+	series := []Series{{X: []float64{0, 1}, Y: []float64{10, 1000}}}
+	narrow := Panel{YLabel: "Queue", Series: series}
+	wide := Panel{Series: series, Wide: true}
+	s, err := newSheet(Figure{Columns: Double, Panels: [][]Panel{{wide}, {narrow, narrow}}}, ACM(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.arrange(); err != nil {
+		t.Fatal(err)
+	}
+	all, left, right := s.panels[0].inner, s.panels[1].inner, s.panels[2].inner
+	if all.Min.X != left.Min.X || all.Max.X != right.Max.X || math.Abs(float64(all.Size().Y-left.Size().Y)) > 1e-6 {
+		t.Errorf("wide frame %v, want it from the left of %v to the right of %v", all, left, right)
+	}
+}
+
+// TestBarsOfTheNinthLook: where colours come again, bars are hollow.
+func TestBarsOfTheNinthLook(t *testing.T) {
+	m := ACM().metrics()
+	if first, ninth := m.barStyle(0), m.barStyle(looks); first.Color == ninth.Color || ninth.LineStyle.Color != first.Color {
+		t.Errorf("fills %v and %v, want the second white with an outline of the first", first.Color, ninth.Color)
+	}
+}

@@ -108,8 +108,12 @@ func (m metrics) lineStyle(s *Series, look int) draw.LineStyle {
 }
 
 // barStyle returns the outline and the fill of bars with the given look. Light
-// and dark fills alternate, to differ in grey.
+// and dark fills alternate, to differ in grey. From the ninth look on, bars are
+// hollow.
 func (m metrics) barStyle(look int) plotter.Polygon {
+	if look >= looks {
+		return plotter.Polygon{Color: color.White, LineStyle: draw.LineStyle{Color: okabeIto(look), Width: 0.8 * m.line}}
+	}
 	amount := [looks]float64{1, 0.55, 1, 0.4, 0.75, 0.4, 0.8, 0.6}[look%looks]
 	return plotter.Polygon{Color: tint(okabeIto(look), amount), LineStyle: draw.LineStyle{Color: ink(), Width: 0.4 * m.line}}
 }

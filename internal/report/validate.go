@@ -25,6 +25,9 @@ func (f Figure) Validate() error {
 			for _, err := range row[c].validate() {
 				errs = append(errs, fmt.Errorf("report: %s: %w", where, err))
 			}
+			if row[c].Wide && c < len(row)-1 {
+				errs = append(errs, fmt.Errorf("report: %s: Wide must be only of the last panel of a row", where))
+			}
 		}
 	}
 	if panels == 0 {
