@@ -17,6 +17,11 @@ const (
 	microKMax = 80
 )
 
+// thresholds returns the lines that mark them.
+func thresholds() []report.Rule {
+	return []report.Rule{{At: microKMin, Label: "Kmin"}, {At: microKMax, Label: "Kmax"}}
+}
+
 // settled is when REPS is taken to have converged, in us: some twelve round trips.
 const settled = 100
 
@@ -42,21 +47,21 @@ func buildFig02(ctx context.Context, s Settings) (Output, error) {
 	topology := fattree.Topology{Hosts: 128}
 	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax}
 	network := fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mib}))
-	sprayed, recycled, err := simulateUplinks(ctx, s, network, replicas)
+	scene, err := simulateUplinks(ctx, s, network, replicas, keepUplinks, ops(), repsPaper())
 	if err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables:  uplinkTables(s.Seed, sprayed, recycled),
+		Tables:  scene.tables(s.Seed),
 		Formats: []report.Format{report.CSV},
-		Plot:    uplinkPlot(sprayed, recycled, -1, report.Axis{Min: new(250.0), Max: new(520.0)}, []report.Rule{{At: microKMin, Label: "Kmin"}, {At: microKMax, Label: "Kmax"}}),
+		Plot:    scene.plot(uplinkView{rates: report.Axis{Min: new(250.0), Max: new(520.0)}, queues: thresholds(), slow: -1}),
 		Notes: []string{
 			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen by one ToR, as ToR pairs of a tornado share no link but for ACKs. Queue 100, ECN 20/80, trimming, DCTCP variant. So did the authors.",
 			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us: above 400 Gb/s a queue grows, as the paper explains its axis. Trimmed packets are left out. Right: queues, every microsecond. One line an uplink, replica 0.",
 			"Only the 8 flows' data are there, no ACKs of others, so the full rate is 400 Gb/s.",
 			fmt.Sprintf("Findings over %d replicas. The authors' simulator, 5 seeds: maximum FCT of OPS 368.9 us, of REPS 350.7 us, 5.2 %% more.", replicas),
 		},
-		Findings: fig02Findings(sprayed, recycled),
+		Findings: fig02Findings(scene.runs[0], scene.runs[1]),
 	}, nil
 }
 

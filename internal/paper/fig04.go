@@ -28,7 +28,7 @@ func buildFig04(ctx context.Context, s Settings) (Output, error) {
 	topology := fattree.Topology{Hosts: 128, Tiers: 3}
 	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * mib})
 	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax, Faults: []fattree.Fault{{Rate: 0.5}}}
-	sprayed, recycled, err := simulateUplinks(ctx, s, fixed(spec)(workload, err), replicas)
+	scene, err := simulateUplinks(ctx, s, fixed(spec)(workload, err), replicas, keepUplinks, ops(), repsPaper())
 	if err != nil {
 		return Output{}, err
 	}
@@ -41,14 +41,14 @@ func buildFig04(ctx context.Context, s Settings) (Output, error) {
 		longest, _ := result.MaxFCT()
 		ideal[i] = float64(longest) / microseconds
 	}
-	figure := uplinkPlot(sprayed, recycled, 0, report.Axis{Min: new(0.0), Max: new(560.0)}, []report.Rule{{At: microKMin, Label: "Kmin"}, {At: microKMax, Label: "Kmax"}})
+	figure := scene.plot(uplinkView{rates: report.Axis{Min: new(0.0), Max: new(560.0)}, queues: thresholds()})
 	for i := range figure.Panels {
 		rates := &figure.Panels[i][0]
 		rates.Rules = append(rates.Rules, report.Rule{At: 200}, report.Rule{Vertical: true, At: ideal[1], Label: "ideal"})
 	}
-	oblivious, adaptive := sprayed.networkRuns().maxFCT(), recycled.networkRuns().maxFCT()
+	oblivious, adaptive := scene.runs[0].networkRuns().maxFCT(), scene.runs[1].networkRuns().maxFCT()
 	return Output{
-		Tables:  uplinkTables(s.Seed, sprayed, recycled),
+		Tables:  scene.tables(s.Seed),
 		Formats: []report.Format{report.CSV},
 		Plot:    figure,
 		Notes: []string{

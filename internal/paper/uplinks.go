@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/internal/mc"
@@ -23,30 +24,51 @@ type uplinkRun struct {
 	gbps    float64 // of a healthy uplink
 }
 
-// keepUplinks is a keep of simulate.
+// keepUplinks is a keep of simulate for runs in which all flows finish.
 func keepUplinks(r fattree.Replica) (uplinkRun, error) {
-	run, err := keepRun(r)
+	run, err := keepCutUplinks(r)
 	if err == nil && !run.complete {
 		err = fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))
 	}
+	return run, err
+}
+
+// keepCutUplinks is a keep of simulate for runs that may be cut short.
+func keepCutUplinks(r fattree.Replica) (uplinkRun, error) {
+	run, err := keepRun(r)
 	spec := r.Network.Spec()
 	return uplinkRun{run, r.Samples, spec.MTU, spec.Topology.Fabric.Gbps}, err
 }
 
-// simulateUplinks runs OPS and REPS on a network and looks at the uplinks of its
+// traced returns what runs a contender on a network and looks at the uplinks of
+// its ToR 0.
+func (c contender) traced(network func(uint64) (*fattree.Network, error)) fattree.Setup {
+	setup := c.setup(fullEVS, network)
+	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
+		return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
+	}
+	return setup
+}
+
+// uplinkScene is contenders on one network whose ToR 0 is looked at.
+type uplinkScene struct {
+	compared []contender
+	runs     []uplinkRuns // by contender; OPS is the first
+}
+
+// simulateUplinks runs contenders on a network and looks at the uplinks of its
 // ToR 0.
-func simulateUplinks(ctx context.Context, s Settings, network func(uint64) (*fattree.Network, error), replicas uint64) (sprayed, recycled uplinkRuns, err error) {
-	setups := []fattree.Setup{ops().setup(fullEVS, network), repsPaper().setup(fullEVS, network)}
-	for i := range setups {
-		setups[i].Trace = func(n *fattree.Network) fattree.TraceConfig {
-			return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
-		}
+func simulateUplinks(ctx context.Context, s Settings, network func(uint64) (*fattree.Network, error), replicas uint64, keep func(fattree.Replica) (uplinkRun, error), compared ...contender) (uplinkScene, error) {
+	var setups []fattree.Setup
+	for _, c := range compared {
+		setups = append(setups, c.traced(network))
 	}
-	all, err := simulate(ctx, s, setups, replicas, keepUplinks)
-	if err != nil {
-		return nil, nil, err
+	all, err := simulate(ctx, s, setups, replicas, keep)
+	scene := uplinkScene{compared: compared}
+	for _, runs := range all {
+		scene.runs = append(scene.runs, runs)
 	}
-	return all[0], all[1], nil
+	return scene, err
 }
 
 // ports returns the number of uplinks.
@@ -93,6 +115,14 @@ func (r uplinkRun) carried() []int64 {
 	return all
 }
 
+// end returns when the last flow ended or the run was cut, in us.
+func (r uplinkRun) end() float64 {
+	if r.complete {
+		return float64(r.maxFCT()) / microseconds
+	}
+	return microsecondsOf(r.samples[len(r.samples)-1])
+}
+
 // quiet returns when senders begin to run dry, in us: a round trip before the
 // first flow finishes.
 func (r uplinkRun) quiet() float64 { return float64(r.fcts[0])/microseconds - 15 }
@@ -118,14 +148,14 @@ func (runs uplinkRuns) estimate(of func(uplinkRun) float64) mc.Estimate {
 	return m.Mean(mc.DefaultConfidence).Per(1000)
 }
 
-// uplinkTables lists the runs, and what replica 0 of each did at every uplink.
-func uplinkTables(seed uint64, sprayed, recycled uplinkRuns) []Table {
+// tables lists the runs, and what replica 0 of each did at every uplink.
+func (u uplinkScene) tables(seed uint64) []Table {
 	main := Table{Columns: append([]report.Column{text("lb")}, networkColumns()...)}
 	rates := Table{Name: "rates", Columns: append([]report.Column{text("lb")}, numbers("uplink", "from_us", "to_us", "arrivals_gbps", "throughput_gbps", "seed")...)}
 	queues := Table{Name: "queues", Columns: append([]report.Column{text("lb")}, numbers("uplink", "time_us", "queue_packets", "seed")...)}
-	for i, runs := range []uplinkRuns{sprayed, recycled} {
-		key := []string{ops().key, repsPaper().key}[i]
-		main.Rows = append(main.Rows, append([]any{key}, runs.networkRuns().cells(sprayed.networkRuns(), seed)...))
+	for i, runs := range u.runs {
+		key := u.compared[i].key
+		main.Rows = append(main.Rows, append([]any{key}, runs.networkRuns().cells(u.runs[0].networkRuns(), seed)...))
 		for port := range runs[0].ports() {
 			for _, b := range runs[0].buckets(port) {
 				rates.Rows = append(rates.Rows, []any{key, port, b.from, b.to, b.arrivals, b.sent, seed})
@@ -138,34 +168,37 @@ func uplinkTables(seed uint64, sprayed, recycled uplinkRuns) []Table {
 	return []Table{main, rates, queues}
 }
 
-// uplinkPlot draws replica 0 of both: above OPS, below REPS; left what arrives at
-// each uplink, right its queue. slow says which uplink has a name of its own in
-// the legend, or is -1.
-func uplinkPlot(sprayed, recycled uplinkRuns, slow int, rateAxis report.Axis, marks []report.Rule) *report.Figure {
+// uplinkView says how a scene is drawn.
+type uplinkView struct {
+	rates  report.Axis
+	queues []report.Rule // levels
+	times  []report.Rule // vertical lines in all panels
+	slow   int           // uplink that runs at half its rate, or -1
+}
+
+// plot draws replica 0 of every contender, one below the other: left what arrives
+// at each uplink, right its queue.
+func (u uplinkScene) plot(view uplinkView) *report.Figure {
 	longest, highest := 0.0, 0.0
-	for _, runs := range []uplinkRuns{sprayed, recycled} {
-		longest = max(longest, float64(runs[0].maxFCT())/microseconds)
-		for _, s := range runs[0].samples {
-			for _, q := range s.Queue {
-				highest = max(highest, float64(q))
-			}
-		}
+	for _, runs := range u.runs {
+		longest = max(longest, runs[0].end())
+		highest = max(highest, runs[0].longestQueue(0))
 	}
-	figure := &report.Figure{Columns: report.Double, Height: 3.6, SharedLegend: true}
+	figure := &report.Figure{Columns: report.Double, Height: 1.8 * float64(len(u.runs)), SharedLegend: true}
 	time := report.Axis{Min: new(0.0), Max: new(1.02 * longest)}
-	for i, runs := range []uplinkRuns{sprayed, recycled} {
+	for i, runs := range u.runs {
 		r := runs[0]
-		name := []string{"OPS", "REPS"}[i]
+		name := u.compared[i].name
 		rates := report.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, name), XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
-			Y: rateAxis, Rules: []report.Rule{{At: r.gbps}}}
+			Y: view.rates, Rules: append([]report.Rule{{At: r.gbps}}, view.times...)}
 		queues := report.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, name), XLabel: "Time (us)", YLabel: "Queue (packets)", X: time,
-			Y: report.Axis{Min: new(0.0), Max: new(1.08 * highest)}, Rules: marks}
+			Y: report.Axis{Min: new(0.0), Max: new(1.08 * highest)}, Rules: append(slices.Clone(view.queues), view.times...)}
 		for port := range r.ports() {
 			rate, queue := r.curves(port)
 			for _, series := range []*report.Series{&rate, &queue} {
 				series.Color, series.Dash = port%8+1, report.Solid
 				series.Name = fmt.Sprintf("uplink %d", port)
-				if port == slow {
+				if port == view.slow {
 					series.Name += ", half rate"
 				}
 			}
