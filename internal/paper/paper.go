@@ -45,6 +45,14 @@ func (s Settings) plan(replicas uint64, part, parts int) mc.Plan {
 	return plan
 }
 
+// part returns the settings of part number part of parts of a figure.
+func (s Settings) part(part, parts int) Settings {
+	if progress := s.Progress; progress != nil {
+		s.Progress = func(done float64) { progress((float64(part) + done) / float64(parts)) }
+	}
+	return s
+}
+
 // Table is a table of numbers.
 type Table struct {
 	Name    string // of the file, after the figure's id; empty for the main table
@@ -71,7 +79,7 @@ type Figure struct {
 
 // Figures returns all figures in the paper's order.
 func Figures() []Figure {
-	return []Figure{tab01(), fig02(), fig03(), fig04(), fig14(), fig15(), fig16(), fig17(), fig18(), fig20(), thm1(), open(), crosscheck(), ring(), oversubscription()}
+	return []Figure{tab01(), fig02(), fig03(), fig04(), fig07(), fig14(), fig15(), fig16(), fig17(), fig18(), fig19(), fig20(), fig22(), thm1(), open(), crosscheck(), ring(), oversubscription()}
 }
 
 // Make runs the figure's experiment. Only a cancelled ctx is an error of the
