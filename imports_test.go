@@ -36,7 +36,7 @@ var allowed = map[string][]string{
 	"internal/values":    {},
 	"internal/wholefile": {},
 	"internal/report":    {},
-	"internal/paper":     {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
+	"internal/paper":     {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
 	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/wholefile"},
 }
 

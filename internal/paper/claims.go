@@ -79,6 +79,11 @@ func inWords(claim string, holds bool, measured, note string) Finding {
 	return Finding{claim, judge(holds), measured, math.NaN(), math.NaN(), note}
 }
 
+// notModelled returns a finding about what no model here can show, and why.
+func notModelled(claim, why, note string) Finding {
+	return Finding{claim, NotModelled, why, math.NaN(), math.NaN(), note}
+}
+
 // within10Percent says whether a value is within 10 % of what is claimed.
 func within10Percent(value, claimed float64) bool {
 	return math.Abs(value-claimed) <= 0.1*math.Abs(claimed)

@@ -18,6 +18,7 @@ func fig17() Figure {
 		Title: "Maximum queue of oblivious spraying by the number of ports, λ = 0.99",
 		Rules: []Rule{
 			{"N075", "in the text's process and in the authors', the mean maximum queue after round 1,000 grows with every doubling of the ports from 4 to 128, with 95 % intervals that do not touch"},
+			{"N074", "for n = 4 to 65,536 and λ = 0.5 to 0.999 the stationary maximum load (mean field, arrivals exact) is at most once ln(n/(1-λ))/(1-λ) and at least a quarter of ln(n)/(1-λ)"},
 		},
 		build: buildFig17,
 	}
@@ -73,6 +74,10 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 		}
 		figure.Panels[0] = append(figure.Panels[0], panel)
 	}
+	leaky, err := leakyFinding()
+	if err != nil {
+		return Output{}, err
+	}
 	return Output{
 		Tables:  []Table{main},
 		Formats: []report.Format{report.CSV},
@@ -85,8 +90,17 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 		},
 		Findings: []Finding{
 			inWords("N075", grows, measured+"packets", ""),
+			leaky,
 		},
 	}, nil
+}
+
+// leakyFinding judges the orders of the maximum load with λ < 1.
+func leakyFinding() (Finding, error) {
+	constants, err := ballsbins.FitLeaky([]int{4, 16, 64, 256, 1024, 4096, 65536}, []float64{0.5, 0.7, 0.9, 0.99, 0.999})
+	return inWords("N074", constants.Upper <= 1 && constants.Lower >= 0.25,
+		fmt.Sprintf("at most %.3f ln(n/(1-λ))/(1-λ), at least %.3f ln(n)/(1-λ)", constants.Upper, constants.Lower),
+		"mean maximum of independent ports in their stationary law; the theorem that the paper cites gives no constants, and finitely many points prove no order"), err
 }
 
 // meanFieldOrNull returns the mean-field maximum load at the observed rounds, nil

@@ -79,7 +79,27 @@ type Figure struct {
 
 // Figures returns all figures in the paper's order.
 func Figures() []Figure {
-	return []Figure{tab01(), fig02(), fig03(), fig04(), fig07(), fig14(), fig15(), fig16(), fig17(), fig18(), fig19(), fig20(), fig22(), thm1(), open(), crosscheck(), ring(), oversubscription()}
+	return []Figure{
+		tab01(),
+		settings(),
+		fig02(),
+		fig03(),
+		fig04(),
+		fig07(),
+		fig14(),
+		fig15(),
+		fig16(),
+		fig17(),
+		fig18(),
+		fig19(),
+		fig20(),
+		fig22(),
+		thm1(),
+		open(),
+		crosscheck(),
+		ring(),
+		oversubscription(),
+	}
 }
 
 // Make runs the figure's experiment. Only a cancelled ctx is an error of the
