@@ -120,7 +120,9 @@ func affordable() []Figure {
 	if os.Getenv("REPSLAB_LONG") != "" {
 		return Figures()
 	}
-	cheap := []string{"tab01", "fig02", "fig04", "fig07", "fig14", "fig17", "fig18", "fig19", "fig20", "thm1", "crosscheck", "settings", "fig10"}
+	cheap := []string{
+		"tab01", "settings", "fig02", "fig04", "fig07", "fig10", "fig14", "fig17", "fig18", "fig19", "fig20", "thm1", "crosscheck",
+	}
 	return slices.DeleteFunc(Figures(), func(f Figure) bool { return !slices.Contains(cheap, f.ID) })
 }
 
@@ -132,6 +134,7 @@ func wantFiles(id string) (want []string) {
 		"fig04":      {"rates", "queues"},
 		"fig07":      {"rates", "queues", "outages"},
 		"fig14":      {"one-ball-a-bin"},
+		"fig15":      {"controls"},
 		"fig18":      {"shares"},
 		"fig19":      {"rates", "queues"},
 		"fig22":      {"rates", "queues", "outages"},
@@ -150,6 +153,50 @@ func wantFiles(id string) (want []string) {
 		want = append(want, id+"/"+id+end)
 	}
 	return append(want, id+"/command.txt", id+"/notes.md", id+"/findings.csv")
+}
+
+// sureVerdicts returns verdicts that hold for any seed with overwhelming
+// probability.
+func sureVerdicts() map[string]Verdict {
+	return map[string]Verdict{
+		"N002": Reproduced,
+		"N003": NotModelled,
+		"N004": Reproduced,
+		"N010": Reproduced,
+		"N011": Reproduced,
+		"N015": Reproduced,
+		"N016": Reproduced,
+		"N017": Reproduced,
+		"N018": Reproduced,
+		"N019": Reproduced,
+		"N020": Differs,
+		"N021": Differs,
+		"N022": Differs,
+		"N023": Reproduced,
+		"N024": NotModelled,
+		"N025": Reproduced,
+		"N049": Differs,
+		"N055": NotModelled,
+		"N062": Differs,
+		"N063": Reproduced,
+		"N064": Differs,
+		"N065": Reproduced,
+		"N074": Reproduced,
+		"N075": Reproduced,
+		"N076": Differs,
+		"N077": Differs,
+		"N078": Differs,
+		"N082": Reproduced,
+		"N083": Differs,
+		"N084": Reproduced,
+		"N085": Reproduced,
+		"N086": Differs,
+		"N087": Reproduced,
+		"N092": NotModelled,
+		"N095": Differs,
+		"N096": Differs,
+		"N097": Differs,
+	}
 }
 
 // TestReproduce makes everything affordable, and some figures of each kind once more with
@@ -181,10 +228,7 @@ func TestReproduce(t *testing.T) {
 	if got, want := files["fig17/command.txt"], "repslab reproduce fig17 --quick --seed 1 --style acm\n"; got != want {
 		t.Errorf("command %q, want %q", got, want)
 	}
-	wantVerdicts := map[string]Verdict{
-		"N002": Reproduced, "N010": Reproduced, "N011": Reproduced, "N015": Reproduced, "N016": Reproduced, "N017": Reproduced,
-		"N018": Reproduced, "N063": Reproduced, "N064": Differs, "N065": Reproduced, "N095": Differs, "N075": Reproduced, "N078": Differs, "N076": Differs, "N077": Differs, "N096": Differs, "N097": Differs,
-		"N003": NotModelled, "N004": Reproduced, "N019": Reproduced, "N020": Differs, "N021": Differs, "N022": Differs, "N023": Reproduced, "N024": NotModelled, "N025": Reproduced, "N049": Differs, "N055": NotModelled, "N062": Differs, "N074": Reproduced, "N082": Reproduced, "N083": Differs, "N084": Reproduced, "N085": Reproduced, "N086": Differs, "N087": Reproduced, "N092": NotModelled,
+	wantVerdicts := sureVerdicts()
 	var ruled []string
 	for _, f := range figures {
 		for _, rule := range f.Rules {
