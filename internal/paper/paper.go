@@ -86,6 +86,7 @@ func Figures() []Figure {
 		fig03(),
 		fig04(),
 		fig07(),
+		fig09(),
 		fig10(),
 		fig12(),
 		fig13(),
