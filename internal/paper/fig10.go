@@ -112,9 +112,9 @@ func buildFig10(ctx context.Context, s Settings) (Output, error) {
 	var setups []fattree.Setup
 	for _, scene := range scenes {
 		for _, c := range compared {
-			setup := testbedSetup(c, scene.spec)
+			setup := c.setup(fullEVS, fattree.Fixed(scene.spec))
 			setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
-				return fattree.TraceConfig{Every: 20 * microseconds, Ports: n.Uplinks(0)}
+				return fattree.TraceConfig{Every: testbedBucket, Ports: n.Uplinks(0)}
 			}
 			setups = append(setups, setup)
 		}

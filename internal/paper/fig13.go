@@ -59,5 +59,6 @@ func fig13Preferred(g *ackGrid) Finding {
 			}
 		}
 	}
-	return inWords("N061", holds, "standard above: "+strings.Join(parts, "; "), "")
+	return inWords("N061", holds, "standard above: "+strings.Join(parts, "; "),
+		"what an ACK for r packets lets go all takes one path under reuse: bursts, and with them marks and losses. Carrying EVs is as good as an ACK for each packet up to 8:1; of 16 EVs the ring of 8 keeps half")
 }

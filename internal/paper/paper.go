@@ -88,6 +88,7 @@ func Figures() []Figure {
 		fig07(),
 		fig09(),
 		fig10(),
+		fig11(),
 		fig12(),
 		fig13(),
 		fig14(),

@@ -71,11 +71,6 @@ func asymmetricTestbed() fattree.Spec {
 	return spec
 }
 
-// testbedSetup returns what runs a contender on a testbed.
-func testbedSetup(c contender, spec fattree.Spec) fattree.Setup {
-	return c.setup(fullEVS, fattree.Fixed(spec))
-}
-
 // testbedNotes describes the model.
 func testbedNotes() []string {
 	return []string{
