@@ -104,6 +104,7 @@ func Figures() []Figure {
 		crosscheck(),
 		ring(),
 		oversubscription(),
+		conclusion(),
 	}
 }
 
