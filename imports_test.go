@@ -38,6 +38,8 @@ var allowed = map[string][]string{
 	"internal/report":    {},
 	"internal/paper":     {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
 	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/wholefile"},
+
+	"internal/browsertest": {}, // only tests import it
 }
 
 // owners names the only packages that may import a library.
@@ -49,6 +51,8 @@ var owners = map[string][]string{
 	"golang.org/x/image":                {"internal/report"},
 	"golang.org/x/exp":                  {"internal/mc"},
 	"github.com/spf13/cobra":            {"cmd/repslab"},
+	"github.com/chromedp/chromedp":      {"internal/browsertest"},
+	"github.com/chromedp/cdproto":       {"internal/browsertest"},
 }
 
 // standardOnly names the packages that may import the standard library alone,
