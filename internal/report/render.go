@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
-	"gonum.org/v1/plot/vg/vgsvg"
 	"gonum.org/v1/plot/vg/vgtex"
 )
 
@@ -75,7 +74,7 @@ func newCanvas(format ImageFormat, width, height vg.Length) vg.CanvasWriterTo {
 	case PDF:
 		return &edited{vgpdf.New(width, height), editPDF}
 	case SVG:
-		return &edited{vgsvg.New(width, height), roundSVGJoins}
+		return newSVGCanvas(width, height)
 	case PNG:
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))}
 	default:
@@ -101,12 +100,6 @@ func (e *edited) WriteTo(w io.Writer) (int64, error) {
 	}
 	n, err := w.Write(data)
 	return int64(n), err
-}
-
-// roundSVGJoins asks for round joins, which the library has no call for; mitred
-// ones overshoot at every peak of a noisy line. The first group holds all.
-func roundSVGJoins(svg []byte) ([]byte, error) {
-	return bytes.Replace(svg, []byte("<g "), []byte(`<g stroke-linejoin="round" `), 1), nil
 }
 
 // editPDF sets constant dates, which the library takes from the clock or from

@@ -119,6 +119,11 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		return
 	}
 	sin, cos := math.Sincos(sty.Rotation)
+	if page := svgBelow(c); page != nil {
+		origin := at.Add(vg.Point{X: x*vg.Length(cos) - y*vg.Length(sin), Y: x*vg.Length(sin) + y*vg.Length(cos)})
+		page.text(t, line.glyphs, origin, sty.Rotation, size)
+		return
+	}
 	var path vg.Path
 	for _, g := range line.glyphs {
 		segments, err := t.face.Face.LoadGlyph(&t.buf, g.index, t.em, nil)
@@ -135,6 +140,39 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 	if len(path) > 0 {
 		c.Fill(path)
 	}
+}
+
+// unitsPerEm is the font's grid: a type size has so many units.
+func (t *typesetter) unitsPerEm() float64 { return float64(t.face.Face.UnitsPerEm()) }
+
+// outline returns a glyph as the data of an SVG path, in units of the font, y
+// downwards. It is exact, and empty for a space.
+func (t *typesetter) outline(index sfnt.GlyphIndex) string {
+	segments, err := t.face.Face.LoadGlyph(&t.buf, index, t.em, nil)
+	if err != nil {
+		return "" // set has read it before
+	}
+	pen := svgPen{unit: 1}
+	units := func(p fixed.Point26_6) (x, y float64) { return float64(p.X) / 64, float64(p.Y) / 64 }
+	for i, s := range segments {
+		x, y := units(s.Args[0])
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			if i > 0 {
+				pen.close()
+			}
+			pen.move(x, y)
+		case sfnt.SegmentOpLineTo:
+			pen.line(x, y)
+		case sfnt.SegmentOpQuadTo:
+			endX, endY := units(s.Args[1])
+			pen.curve([]float64{x, y, endX, endY})
+		}
+	}
+	if len(segments) > 0 {
+		pen.close()
+	}
+	return pen.data.String()
 }
 
 // appendOutline appends a glyph of TrueType: lines and quadratic curves, these
