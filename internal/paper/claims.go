@@ -43,6 +43,7 @@ const (
 	Reproduced  Verdict = "reproduced"
 	Differs     Verdict = "differs"
 	NotModelled Verdict = "not modelled"
+	NotMade     Verdict = "not yet made" // no figure that decides it has been made
 )
 
 // Rule says how a claim is judged, before the run.

@@ -35,10 +35,21 @@ func findingsTable(f Figure, out Output, p Provenance) Table {
 	return t
 }
 
-// readFindings returns the findings in dir of all figures, by claim, as texts by
-// key.
-func readFindings(dir string) (map[string]map[string]string, error) {
-	found := map[string]map[string]string{}
+// Recorded is a finding as the folder of its figure holds it, in texts.
+type Recorded struct {
+	Claim, Figure, Measured, Low, High, Verdict, Final, Rule, Note, Seed, Version string
+}
+
+// fields points at the fields in the order of findingsColumns.
+func (r *Recorded) fields() []*string {
+	return []*string{&r.Claim, &r.Figure, &r.Measured, &r.Low, &r.High, &r.Verdict, &r.Final, &r.Rule, &r.Note, &r.Seed, &r.Version}
+}
+
+// Findings returns what the figures in dir found, whichever run made them, by
+// claim. Errors are those of reading, and of a file that this package did not
+// write.
+func Findings(dir string) (map[string]Recorded, error) {
+	found := map[string]Recorded{}
 	for _, f := range Figures() {
 		path := filepath.Join(dir, f.ID, findingsFile)
 		file, err := os.Open(path)
@@ -53,41 +64,55 @@ func readFindings(dir string) (map[string]map[string]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("paper: %s: %w", path, err)
 		}
-		for i, line := range lines {
-			if i == 0 {
-				continue
+		if len(lines) == 0 || len(lines[0]) != len(findingsColumns) {
+			return nil, fmt.Errorf("paper: %s must have the %d columns of a file of findings", path, len(findingsColumns))
+		}
+		for _, line := range lines[1:] {
+			var r Recorded
+			for k, field := range r.fields() {
+				*field = line[k]
 			}
-			finding := map[string]string{}
-			for k, key := range lines[0] {
-				finding[key] = line[k]
-			}
-			found[finding["claim"]] = finding
+			found[r.Claim] = r
 		}
 	}
 	return found, nil
 }
 
-// WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: a row for each
-// claim that the figures in dir decide, in the order of the claims, whichever run
-// made them. Where there is no figure in dir it writes nothing.
+// DecidedBy returns the id of the figure that has a rule for each claim that has
+// one.
+func DecidedBy() map[string]string {
+	by := map[string]string{}
+	for _, f := range Figures() {
+		for _, r := range f.Rules {
+			by[r.Claim] = f.ID
+		}
+	}
+	return by
+}
+
+// WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: a row for every
+// claim, in order, with what the figures in dir found, whichever run made them,
+// or [NotMade]. Where there is no figure in dir it writes nothing.
 func WriteScorecard(dir string) error {
 	claims, err := Claims()
 	if err != nil {
 		return err
 	}
-	findings, err := readFindings(dir)
+	findings, err := Findings(dir)
 	if err != nil || len(findings) == 0 {
 		return err
 	}
+	by := DecidedBy()
 	table := Table{Columns: append([]report.Column{text("claim"), text("section"), text("scenario"), text("metric"), text("claimed")}, findingsColumns[1:]...)}
 	for _, c := range claims {
 		finding, ok := findings[c.ID]
 		if !ok {
-			continue
+			finding = Recorded{Claim: c.ID, Figure: by[c.ID], Verdict: string(NotMade)}
+			findings[c.ID] = finding
 		}
 		row := []any{c.ID, c.Section, c.Scenario, c.Metric, c.Claimed}
-		for _, column := range findingsColumns[1:] {
-			row = append(row, finding[column.Key])
+		for _, field := range finding.fields()[1:] {
+			row = append(row, *field)
 		}
 		table.Rows = append(table.Rows, row)
 	}
@@ -97,38 +122,42 @@ func WriteScorecard(dir string) error {
 	return wholefile.Write(filepath.Join(dir, "scorecard.md"), []byte(scorecardText(claims, findings)))
 }
 
-// scorecardText returns the scorecard for readers: a short table, then each claim
-// with its rule.
-func scorecardText(claims []Claim, findings map[string]map[string]string) string {
-	var decided []Claim
+// scorecardText returns the scorecard for readers: a short table of all claims,
+// then each that is decided with its rule.
+func scorecardText(claims []Claim, findings map[string]Recorded) string {
 	counts, provisional := map[string]int{}, 0
 	for _, c := range claims {
-		if f, ok := findings[c.ID]; ok {
-			decided = append(decided, c)
-			counts[f["verdict"]]++
-			if f["final"] != "true" {
-				provisional++
-			}
+		f := findings[c.ID]
+		counts[f.Verdict]++
+		if f.Final == "false" {
+			provisional++
 		}
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "# Scorecard\n\nOf %d claims of the paper, the figures made here decide %d: %d reproduced, %d differ, %d not modelled.\n",
-		len(claims), len(decided), counts[string(Reproduced)], counts[string(Differs)], counts[string(NotModelled)])
+	fmt.Fprintf(&s, "# Scorecard\n\nOf %d claims of the paper, the figures made here decide %d: %d reproduced, %d differ, %d not modelled.",
+		len(claims), len(claims)-counts[string(NotMade)], counts[string(Reproduced)], counts[string(Differs)], counts[string(NotModelled)])
+	if n := counts[string(NotMade)]; n > 0 {
+		fmt.Fprintf(&s, " %d are not yet made.", n)
+	}
+	s.WriteString("\n")
 	if provisional > 0 {
 		fmt.Fprintf(&s, "\n%d verdicts are provisional: only `--full` makes them final.\n", provisional)
 	}
 	s.WriteString("\n| claim | figure | what | claimed | verdict |\n|---|---|---|---|---|\n")
-	for _, c := range decided {
+	for _, c := range claims {
 		f := findings[c.ID]
-		fmt.Fprintf(&s, "| %s | %s | %s: %s | %s | %s |\n", c.ID, f["figure"], cell(c.Scenario), cell(c.Metric), cell(c.Claimed), f["verdict"])
+		fmt.Fprintf(&s, "| %s | %s | %s: %s | %s | %s |\n", c.ID, f.Figure, cell(c.Scenario), cell(c.Metric), cell(c.Claimed), f.Verdict)
 	}
-	for _, c := range decided {
+	for _, c := range claims {
 		f := findings[c.ID]
+		if f.Verdict == string(NotMade) {
+			continue
+		}
 		fmt.Fprintf(&s, "\n## %s %s\n\n- Paper, section %s, %s: %s: %s\n- Measured: %s\n- Rule for \"reproduced\": %s\n",
-			c.ID, f["verdict"], c.Section, c.Scenario, c.Metric, c.Claimed, f["measured"], f["rule"])
-		for _, extra := range []struct{ name, key string }{{"Note", "note"}, {"Seed", "seed"}, {"Made by repslab", "version"}} {
-			if f[extra.key] != "" {
-				fmt.Fprintf(&s, "- %s: %s\n", extra.name, f[extra.key])
+			c.ID, f.Verdict, c.Section, c.Scenario, c.Metric, c.Claimed, f.Measured, f.Rule)
+		for _, extra := range []struct{ name, text string }{{"Note", f.Note}, {"Seed", f.Seed}, {"Made by repslab", f.Version}} {
+			if extra.text != "" {
+				fmt.Fprintf(&s, "- %s: %s\n", extra.name, extra.text)
 			}
 		}
 	}
