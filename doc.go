@@ -8,6 +8,7 @@
 //	recycled            balls into bins with memory: recycled packet spraying
 //	coalescing          what is left of it when not every packet is acknowledged
 //	internal/fifo       the queues of bins and the rings of flows
+//	internal/rates      slow and broken ports
 //	evsimbalance        entropy values on uplinks: load imbalance
 //	internal/ecmphash   the switch's hash of addresses and entropy value
 //	internal/mc         streams, replicas, estimates with intervals

@@ -17,11 +17,12 @@ import (
 var allowed = map[string][]string{
 	".":                  {"reps", "ballsbins", "recycled", "internal/mc", "internal/mc/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
 	"reps":               {},
-	"ballsbins":          {"internal/mc", "internal/mc/mctest"},
-	"recycled":           {"internal/fifo", "internal/mc", "internal/mc/mctest", "ballsbins"},
+	"ballsbins":          {"internal/mc", "internal/mc/mctest", "internal/rates"},
+	"recycled":           {"internal/fifo", "internal/mc", "internal/mc/mctest", "internal/rates", "ballsbins"},
 	"proofs":             {"internal/mc", "recycled"},
-	"coalescing":         {"internal/fifo", "internal/mc", "internal/mc/mctest", "recycled"},
+	"coalescing":         {"internal/fifo", "internal/mc", "internal/mc/mctest", "internal/rates", "recycled"},
 	"internal/fifo":      {},
+	"internal/rates":     {},
 	"evsimbalance":       {"internal/mc", "internal/mc/mctest", "internal/ecmphash"},
 	"internal/ecmphash":  {},
 	"fattree":            {"internal/mc", "internal/ecmphash"},
@@ -57,7 +58,7 @@ var owners = map[string][]string{
 
 // standardOnly names the packages that may import the standard library alone,
 // their tests apart.
-var standardOnly = []string{"reps", "internal/ecmphash", "internal/fifo", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "internal/ecmphash", "internal/fifo", "internal/rates", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is what go list tells of a package.
 type goPackage struct {

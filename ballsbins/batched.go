@@ -1,6 +1,9 @@
 package ballsbins
 
-import "repslab/internal/mc"
+import (
+	"repslab/internal/mc"
+	"repslab/internal/rates"
+)
 
 // unitsPerBall is the number of units of load in a ball of weight 1 inside the
 // weighted variant: a ball of weight 0.99 is 990,000,000 units, so loads and
@@ -20,6 +23,7 @@ type Batched struct {
 	stream  mc.Stream
 	rng     mc.Rand
 	round   int
+	ports   rates.Ports
 }
 
 // NewBatched returns a process that is ready for Reset, or the faults of cfg. Up to
@@ -31,7 +35,7 @@ func NewBatched(cfg Config) (*Batched, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	b := &Batched{cfg: cfg, units: 1, make: kernels(cfg), offered: newArrivals(cfg.Bins, cfg.Lambda)}
+	b := &Batched{cfg: cfg, units: 1, make: kernels(cfg), offered: newArrivals(cfg.Bins, cfg.Lambda), ports: rates.New(cfg.Bins)}
 	if cfg.Variant == Weighted {
 		b.units = unitsPerBall
 		b.offered = newArrivals(cfg.Bins, 1)
@@ -40,8 +44,10 @@ func NewBatched(cfg Config) (*Batched, error) {
 	return b, nil
 }
 
-// Reset empties all bins and begins a run that draws from stream. O(n).
+// Reset empties all bins, makes them serve in every round and begins a run that
+// draws from stream. O(n).
 func (b *Batched) Reset(stream mc.Stream) {
+	b.ports.Reset()
 	b.stream = stream
 	b.restart(0)
 }
@@ -70,7 +76,12 @@ func (b *Batched) Step() { b.Advance(1) }
 // Advance runs rounds, which is faster than as many steps.
 func (b *Batched) Advance(rounds int) {
 	for rounds > 0 {
-		done, full := b.made[b.inUse].advance(&b.rng, &b.offered, rounds)
+		next := rounds
+		if !b.ports.Even() {
+			b.lend()
+			next = 1
+		}
+		done, full := b.made[b.inUse].advance(&b.rng, &b.offered, next)
 		b.round += done
 		rounds -= done
 		if full {
@@ -83,6 +94,31 @@ func (b *Batched) Advance(rounds int) {
 		target := b.round
 		b.restart(b.inUse + 1)
 		b.Advance(target)
+	}
+}
+
+// SetPort lets a bin, 0 <= bin < Bins, serve only in rounds divisible by every: a
+// slow port, or a broken one if every is 0, or again one like the others if it is
+// 1. It counts from the next round on, until Reset. Only under ServeThenArrive; it
+// panics under the other variants and if bin or every is out of its range. A run
+// with a slow port ever since costs O(n) a round on the widest kernel, which from
+// here on walks the same path of draws but for a power of two of up to 32 bins.
+func (b *Batched) SetPort(bin, every int) {
+	if b.cfg.Variant != ServeThenArrive {
+		panic("ballsbins: SetPort needs the variant " + string(ServeThenArrive))
+	}
+	// The last kernel never has to repeat a run, whose changes nobody remembers.
+	for b.inUse < len(b.make)-1 {
+		b.widen()
+	}
+	b.ports.Set(bin, every)
+}
+
+// lend gives every bin that does not serve in the next round the ball that the
+// kernel, whose bins all serve, takes out of it.
+func (b *Batched) lend() {
+	for _, bin := range b.ports.Resting(b.round + 1) {
+		b.made[b.inUse].setLoad(bin, b.made[b.inUse].load(bin)+b.units)
 	}
 }
 

@@ -19,7 +19,8 @@
 //	x_i(t) = max(0, x_i(t-1) - 1) + A_i(t),  A_i(t) ~ Binomial(n, λ/n)   (1)
 //
 // for the uniform policy, where the A_i of a round are negatively associated.
-// All bins are empty before round 1. Variants ([Variant]) serve after the
+// All bins are empty before round 1. A bin made slow by [Batched.SetPort] serves only
+// in some rounds, a broken one in none. Variants ([Variant]) serve after the
 // arrivals, or let every ball weigh λ as the figure script of the paper's
 // authors does. Policies ([Policy]) other than uniform are controls: two random
 // choices, round-robin, a static assignment.

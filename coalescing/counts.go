@@ -1,8 +1,11 @@
 package coalescing
 
-// counts holds what every process counts of a run.
+import "repslab/internal/rates"
+
+// counts holds what every process counts of a run, and which bins serve.
 type counts struct {
 	threshold   uint32
+	ports       rates.Ports
 	round       int   // rounds run
 	all, random int64 // throws
 	balls       int64
@@ -12,7 +15,20 @@ type counts struct {
 }
 
 // reset begins a run with empty bins.
-func (c *counts) reset() { *c = counts{threshold: c.threshold} }
+func (c *counts) reset() {
+	c.ports.Reset()
+	*c = counts{threshold: c.threshold, ports: c.ports}
+}
+
+func newCounts(cfg Config) counts {
+	return counts{threshold: uint32(cfg.Threshold), ports: rates.New(cfg.Bins)}
+}
+
+// SetPort implements [Process].
+func (c *counts) SetPort(bin, every int) { c.ports.Set(bin, every) }
+
+// rests says whether a bin does not serve in the round that is on.
+func (c *counts) rests(bin uint32) bool { return c.ports.Rests(int(bin), c.round+1) }
 
 // removed takes in that a bin loses a ball and says whether it was overfull; load
 // is its load before.

@@ -70,6 +70,9 @@
 //   - Bins serve in ascending order, colours are thrown in ascending order; per-flow
 //     takes both in cyclic order from (round mod n), as in package recycled.
 //
+// SetPort of [Process] makes ports slow or broken as in package recycled; under
+// EveryRthRound a bin takes no part in the rounds in which it does not serve.
+//
 // # What is exact and what is estimated
 //
 // [New] gives the processes themselves; [Simulate] Monte Carlo estimates with

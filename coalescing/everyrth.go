@@ -13,7 +13,7 @@ type everyRthRound struct {
 }
 
 func newEveryRthRound(cfg Config) *everyRthRound {
-	return &everyRthRound{loads: make([]uint32, cfg.Bins), ratio: cfg.Ratio, counts: counts{threshold: uint32(cfg.Threshold)}}
+	return &everyRthRound{loads: make([]uint32, cfg.Bins), ratio: cfg.Ratio, counts: newCounts(cfg)}
 }
 
 func (e *everyRthRound) Reset(stream mc.Stream) {
@@ -24,8 +24,12 @@ func (e *everyRthRound) Reset(stream mc.Stream) {
 
 func (e *everyRthRound) Step() {
 	recycles := (e.round+1)%e.ratio == 0
-	fresh := 0 // balls thrown at random
+	all, fresh := len(e.loads), 0 // balls thrown, and those at random
 	for bin, load := range e.loads {
+		if e.rests(uint32(bin)) {
+			all--
+			continue
+		}
 		// The ball of a good bin returns to it: nothing changes.
 		if recycles && load > 0 && load <= e.threshold {
 			continue
@@ -43,7 +47,7 @@ func (e *everyRthRound) Step() {
 		e.added(e.loads[bin])
 	}
 	e.rng = rng
-	e.endRound(len(e.loads), fresh)
+	e.endRound(all, fresh)
 }
 
 // Load returns the balls in a bin.

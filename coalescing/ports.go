@@ -14,7 +14,7 @@ func newPorts(cfg Config) ports {
 	return ports{
 		queues: fifo.NewQueues(cfg.Bins, min(2*cfg.Threshold, 64)),
 		acks:   newAcks(cfg),
-		counts: counts{threshold: uint32(cfg.Threshold)},
+		counts: newCounts(cfg),
 	}
 }
 
@@ -25,11 +25,11 @@ func (p *ports) reset() {
 	p.counts.reset()
 }
 
-// remove takes the head out of a bin that may be empty, whose balls belong to
+// remove takes the head out of a bin that may be empty or not serve, whose balls belong to
 // flow ball mod flows, and returns what that flow learns now.
 func (p *ports) remove(bin, flows uint32) []lesson {
 	load := p.queues.Load(int(bin))
-	if load == 0 {
+	if load == 0 || p.rests(bin) {
 		return nil
 	}
 	l := lesson{p.queues.Pop(bin), unknown}

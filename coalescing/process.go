@@ -8,11 +8,17 @@ import (
 // Process is one run of a recycled process with coalesced acknowledgements,
 // advanced round by round. Make it with [New]; it is not safe for concurrent use.
 type Process interface {
-	// Reset empties the bins and all memory and begins a run that draws from
-	// stream. O(n b), or O(n) where there are no colours.
+	// Reset empties the bins and all memory, makes all ports serve in every round
+	// and begins a run that draws from stream. O(n b), or O(n) where there are no
+	// colours.
 	Reset(stream mc.Stream)
 	// Step runs one round. O(n), no allocation but for the growth of queues.
 	Step()
+	// SetPort lets a bin, 0 <= bin < n, serve only in rounds divisible by every: a
+	// slow port, or a broken one if every is 0, or again one like the others if it
+	// is 1. It counts from the next round on, until Reset. It panics if bin or every
+	// is out of its range. O(slow ports).
+	SetPort(bin, every int)
 	// Round returns the number of rounds run since Reset.
 	Round() int
 	// Load returns the balls in a bin, 0 <= bin < n.

@@ -57,6 +57,15 @@
 // that hit on a permutation keep it), but none is looked for: like λ < 1 it runs
 // to Config.MaxRounds.
 //
+// # Slow and broken ports
+//
+// SetPort of [Process] lets a bin serve only in every k-th round, or in none. In a
+// round in which it does not serve it removes nothing; under self-clocked, where
+// balls are thrown in answer to services, it also makes no fresh ball if it is
+// empty. The other clockings throw n balls a round whatever becomes of them, so
+// that with a broken port M grows unless λ or the window is small enough.
+// Nothing is called absorbing while a port is slow.
+//
 // # What is exact and what is not
 //
 // For self-clocked at λ = 1, exact up to floating point with stated errors:

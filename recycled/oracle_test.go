@@ -19,10 +19,23 @@ import (
 type oracle interface {
 	step(round int)
 	loads() []int
+	slow(bin, every int) // SetPort
+}
+
+// slowPorts are the ports that serve only in rounds divisible by a number, never
+// if that is 0.
+type slowPorts map[int]int
+
+func (s slowPorts) slow(bin, every int) { s[bin] = every }
+
+func (s slowPorts) rests(bin, round int) bool {
+	every, slow := s[bin]
+	return slow && (every == 0 || round%every != 0)
 }
 
 // slowSelfClocked scans all bins in every round.
 type slowSelfClocked struct {
+	slowPorts
 	cfg  Config
 	load []int
 	rng  mc.Rand
@@ -30,11 +43,12 @@ type slowSelfClocked struct {
 
 func (s *slowSelfClocked) loads() []int { return s.load }
 
-func (s *slowSelfClocked) step(int) {
+func (s *slowSelfClocked) step(round int) {
 	before := slices.Clone(s.load)
 	fresh := 0
 	for bin, load := range before {
 		switch {
+		case s.rests(bin, round):
 		case load == 0:
 			fresh++
 		case load > s.cfg.Threshold:
@@ -54,6 +68,7 @@ func (s *slowSelfClocked) step(int) {
 
 // slowRoundRobin keeps balls as colours in slices.
 type slowRoundRobin struct {
+	slowPorts
 	cfg    Config
 	bins   [][]int
 	memory map[int]int
@@ -87,7 +102,7 @@ func lengths(bins [][]int) []int {
 func (s *slowRoundRobin) step(round int) {
 	n := s.cfg.Bins
 	for bin, balls := range s.bins {
-		if len(balls) == 0 {
+		if len(balls) == 0 || s.rests(bin, round) {
 			continue
 		}
 		color := balls[0]
@@ -113,6 +128,7 @@ func (s *slowRoundRobin) step(round int) {
 
 // slowPerFlow keeps balls as flows in slices and replies with their due round.
 type slowPerFlow struct {
+	slowPorts
 	cfg      Config
 	bins     [][]int
 	rings    [][]int
@@ -129,7 +145,7 @@ func (s *slowPerFlow) step(round int) {
 	for i := range n {
 		bin := (round + i) % n
 		balls := s.bins[bin]
-		if len(balls) == 0 {
+		if len(balls) == 0 || s.rests(bin, round) {
 			continue
 		}
 		good := bin
@@ -173,16 +189,16 @@ func newOracle(cfg Config, stream mc.Stream) oracle {
 	n := cfg.Bins
 	switch cfg.Clocking {
 	case RoundRobin:
-		return &slowRoundRobin{cfg: cfg, bins: make([][]int, n), memory: map[int]int{}, rng: stream.Rand()}
+		return &slowRoundRobin{slowPorts: slowPorts{}, cfg: cfg, bins: make([][]int, n), memory: map[int]int{}, rng: stream.Rand()}
 	case PerFlow:
-		s := &slowPerFlow{cfg: cfg, bins: make([][]int, n), rings: make([][]int, n), inFlight: make([]int, n)}
+		s := &slowPerFlow{slowPorts: slowPorts{}, cfg: cfg, bins: make([][]int, n), rings: make([][]int, n), inFlight: make([]int, n)}
 		for f := range n {
 			s.draws = append(s.draws, stream.Child(uint64(f)).Rand())
 		}
 		s.losses = stream.Child(uint64(n)).Rand()
 		return s
 	default:
-		return &slowSelfClocked{cfg: cfg, load: make([]int, n), rng: stream.Rand()}
+		return &slowSelfClocked{slowPorts: slowPorts{}, cfg: cfg, load: make([]int, n), rng: stream.Rand()}
 	}
 }
 
@@ -202,7 +218,8 @@ func anyConfig(t *rapid.T) Config {
 }
 
 // TestAgainstOracle compares every load of every round, the number of balls and
-// the maximum, twice with one process to see that Reset forgets everything.
+// the maximum, three times with
+// one process to see that Reset forgets everything, slow ports too.
 func TestAgainstOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := anyConfig(t)
@@ -210,12 +227,17 @@ func TestAgainstOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for replica := range uint64(2) {
+		for replica := range uint64(3) {
 			stream := mc.NewStream(11, mc.Algorithm, replica)
 			p.Reset(stream)
 			slow := newOracle(cfg, stream)
 			most, repeated := 0, false
 			for round := 1; round <= cfg.MaxRounds; round++ {
+				// In the second run ports become slow, broken and whole now and then.
+				if changes := uint64(round) * 2654435761 % 97; replica == 1 && changes < 4 {
+					p.SetPort(round%cfg.Bins, int(changes))
+					slow.slow(round%cfg.Bins, int(changes))
+				}
 				p.Step()
 				slow.step(round)
 				var balls int64

@@ -3,6 +3,7 @@ package recycled
 import (
 	"repslab/internal/fifo"
 	"repslab/internal/mc"
+	"repslab/internal/rates"
 )
 
 // perFlow is the per-flow process: n senders with rings, one switch. A round
@@ -13,6 +14,7 @@ import (
 type perFlow struct {
 	cfg    Config
 	queues fifo.Queues
+	ports  rates.Ports
 	rings  fifo.Rings // the theory's own model of the cache in package reps
 
 	inFlight  []int32   // balls of a flow thrown and not yet back
@@ -37,6 +39,7 @@ func newPerFlow(cfg Config) *perFlow {
 	p := &perFlow{
 		cfg:       cfg,
 		queues:    fifo.NewQueues(cfg.Bins, min(2*cfg.Threshold, 64)),
+		ports:     rates.New(cfg.Bins),
 		rings:     fifo.NewRings(cfg.Bins, cfg.Ring),
 		inFlight:  make([]int32, cfg.Bins),
 		returning: make([][]reply, cfg.Delay+1),
@@ -51,6 +54,7 @@ func newPerFlow(cfg Config) *perFlow {
 
 func (p *perFlow) Reset(stream mc.Stream) {
 	p.queues.Reset()
+	p.ports.Reset()
 	p.rings.Reset()
 	clear(p.inFlight)
 	for i := range p.returning {
@@ -80,7 +84,7 @@ func (p *perFlow) serve(from, to int) {
 	due := &p.returning[(p.round+p.cfg.Delay)%len(p.returning)]
 	for bin := from; bin < to; bin++ {
 		load := p.queues.Load(bin)
-		if load == 0 {
+		if load == 0 || p.ports.Rests(bin, p.round) {
 			continue
 		}
 		back := reply{flow: p.queues.Pop(uint32(bin)), bin: nothing}
@@ -136,6 +140,8 @@ func (p *perFlow) Advance(rounds int) {
 		p.Step()
 	}
 }
+
+func (p *perFlow) SetPort(bin, every int) { p.ports.Set(bin, every) }
 
 func (p *perFlow) Round() int       { return p.round }
 func (p *perFlow) Status() Status   { return Running }

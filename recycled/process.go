@@ -19,8 +19,8 @@ const (
 // Process is one run of a recycled process, advanced round by round. Make it
 // with [New]; it is not safe for concurrent use.
 type Process interface {
-	// Reset empties the bins and all memory and begins a run that draws from
-	// stream.
+	// Reset empties the bins and all memory, makes all ports serve in every round
+	// and begins a run that draws from stream.
 	Reset(stream mc.Stream)
 	// Step runs one round.
 	Step()
@@ -29,8 +29,13 @@ type Process interface {
 	Advance(rounds int)
 	// Round returns the number of rounds run since Reset.
 	Round() int
-	// Status returns what is known after the last round. Stepping on from
-	// Converged or Certified is allowed.
+	// SetPort lets a bin, 0 <= bin < n, serve only in rounds divisible by every: a
+	// slow port, or a broken one if every is 0, or again one like the others if it
+	// is 1. It counts from the next round on, until Reset. It panics if bin or every
+	// is out of its range.
+	SetPort(bin, every int)
+	// Status returns what is known after the last round, Running while a port is
+	// slow. Stepping on from Converged or Certified is allowed.
 	Status() Status
 	// Load returns the balls in a bin, 0 <= bin < n.
 	Load(bin int) int

@@ -3,6 +3,7 @@ package recycled
 import (
 	"repslab/internal/fifo"
 	"repslab/internal/mc"
+	"repslab/internal/rates"
 )
 
 // nothing is the memory of a colour that remembers no bin, and the aim of a ball
@@ -16,6 +17,8 @@ type roundRobin struct {
 	cfg    Config
 	queues fifo.Wheel
 	memory []uint32 // the bin that a colour remembers, or nothing
+	ports  rates.Ports
+	held   []held // scratch: the bins that do not serve in a round
 
 	// inBins counts the balls of a colour in the bins, until two of one colour
 	// have met; then nobody asks any more.
@@ -45,6 +48,7 @@ func newRoundRobin(cfg Config) *roundRobin {
 		cfg:    cfg,
 		queues: fifo.NewWheel(cfg.Bins, min(2*cfg.Threshold, 64)),
 		memory: make([]uint32, colors),
+		ports:  rates.New(cfg.Bins),
 		inBins: make([]uint32, colors),
 		aims:   make([]uint32, cfg.Bins),
 		fresh:  make([]uint32, cfg.Bins),
@@ -54,6 +58,7 @@ func newRoundRobin(cfg Config) *roundRobin {
 
 func (r *roundRobin) Reset(stream mc.Stream) {
 	r.queues.Reset()
+	r.ports.Reset()
 	for c := range r.memory {
 		r.memory[c] = nothing
 	}
@@ -67,10 +72,12 @@ func (r *roundRobin) Reset(stream mc.Stream) {
 
 func (r *roundRobin) Step() {
 	r.round++
+	r.hold()
 	if !r.repeated {
 		r.countOut()
 	}
 	r.removeAll()
+	r.release()
 	if r.cfg.Lambda < 1 {
 		r.aimThinned()
 	} else {
@@ -80,6 +87,24 @@ func (r *roundRobin) Step() {
 		r.countIn()
 	}
 	r.throwBatch()
+}
+
+// held is a bin that does not serve in a round, with its load.
+type held struct{ bin, load uint32 }
+
+// hold makes the bins that do not serve in this round look empty.
+func (r *roundRobin) hold() {
+	r.held = r.held[:0]
+	for _, bin := range r.ports.Resting(r.round) {
+		r.held = append(r.held, held{uint32(bin), r.queues.Hold(uint32(bin))})
+	}
+}
+
+// release gives them their loads back.
+func (r *roundRobin) release() {
+	for _, h := range r.held {
+		r.queues.Release(h.bin, h.load)
+	}
 }
 
 // countOut takes the heads of all bins, about to be removed, out of inBins.
@@ -199,6 +224,8 @@ func (r *roundRobin) Advance(rounds int) {
 	}
 }
 
+func (r *roundRobin) SetPort(bin, every int) { r.ports.Set(bin, every) }
+
 func (r *roundRobin) Round() int       { return r.round }
 func (r *roundRobin) Load(bin int) int { return int(r.queues.Load(bin)) }
 func (r *roundRobin) Balls() int64     { return r.balls }
@@ -220,7 +247,7 @@ func (r *roundRobin) ColorRepeated() (repeated, known bool) { return r.repeated,
 // of b rounds all colours remembered, evenly, from its first throws on, and every
 // removal found a bin that was neither empty nor overfull.
 func (r *roundRobin) Status() Status {
-	if r.cfg.Lambda < 1 {
+	if r.cfg.Lambda < 1 || !r.ports.Even() {
 		return Running
 	}
 	cycle := r.cfg.Colors

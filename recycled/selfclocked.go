@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"repslab/internal/mc"
+	"repslab/internal/rates"
 )
 
 // selfClocked is the self-clocked process. Good balls return to their bins, so
@@ -17,6 +18,7 @@ type selfClocked struct {
 	balls     int64
 	maxLoad   int32
 	threshold int32
+	ports     rates.Ports
 
 	rng         mc.Rand
 	round       int
@@ -29,11 +31,13 @@ func newSelfClocked(cfg Config) *selfClocked {
 		loads:     make([]int32, cfg.Bins),
 		overfull:  make([]int32, 0, cfg.Bins),
 		threshold: int32(cfg.Threshold),
+		ports:     rates.New(cfg.Bins),
 	}
 }
 
 func (s *selfClocked) Reset(stream mc.Stream) {
 	clear(s.loads)
+	s.ports.Reset()
 	s.overfull = s.overfull[:0]
 	s.empty, s.balls, s.maxLoad = len(s.loads), 0, 0
 	s.rng = stream.Rand()
@@ -42,9 +46,15 @@ func (s *selfClocked) Reset(stream mc.Stream) {
 
 func (s *selfClocked) Step() {
 	s.round++
-	s.all += int64(len(s.loads))
 	// Fresh balls of empty bins and the balls of overfull bins.
-	throws := s.empty + len(s.overfull)
+	all, throws := len(s.loads), s.empty+len(s.overfull)
+	for _, bin := range s.ports.Resting(s.round) {
+		all--
+		if load := s.loads[bin]; load == 0 || load > s.threshold {
+			throws--
+		}
+	}
+	s.all += int64(all)
 	s.random += int64(throws)
 	if s.cfg.Lambda < 1 {
 		s.loseGood()
@@ -83,14 +93,20 @@ func (s *selfClocked) throwThinned(balls int) {
 
 // removeOverfull takes a ball out of every overfull bin.
 func (s *selfClocked) removeOverfull() {
-	still := s.overfull[:0]
+	still, before := s.overfull[:0], len(s.overfull)
+	resting := 0
 	for _, bin := range s.overfull {
+		if s.ports.Rests(int(bin), s.round) {
+			resting++
+			still = append(still, bin)
+			continue
+		}
 		s.loads[bin]--
 		if s.loads[bin] > s.threshold {
 			still = append(still, bin)
 		}
 	}
-	s.balls -= int64(len(s.overfull))
+	s.balls -= int64(before - resting)
 	s.overfull = still
 }
 
@@ -112,7 +128,7 @@ func (s *selfClocked) receive(bin int32) {
 // 1 - λ. It goes before removeOverfull, which makes overfull bins good.
 func (s *selfClocked) loseGood() {
 	for bin, load := range s.loads {
-		if load == 0 || load > s.threshold || s.rng.Float64() < s.cfg.Lambda {
+		if load == 0 || load > s.threshold || s.ports.Rests(bin, s.round) || s.rng.Float64() < s.cfg.Lambda {
 			continue
 		}
 		s.loads[bin]--
@@ -132,6 +148,8 @@ func (s *selfClocked) Advance(rounds int) {
 	}
 }
 
+func (s *selfClocked) SetPort(bin, every int) { s.ports.Set(bin, every) }
+
 func (s *selfClocked) Round() int       { return s.round }
 func (s *selfClocked) Load(bin int) int { return int(s.loads[bin]) }
 func (s *selfClocked) Balls() int64     { return s.balls }
@@ -143,7 +161,7 @@ func (s *selfClocked) ColorRepeated() (repeated, known bool) { return false, fal
 
 func (s *selfClocked) Status() Status {
 	switch {
-	case s.cfg.Lambda < 1:
+	case s.cfg.Lambda < 1 || !s.ports.Even():
 		return Running
 	case s.empty == 0 && len(s.overfull) == 0 && s.round > 0:
 		return Converged

@@ -42,8 +42,8 @@ func TestQueuesAgainstSlices(t *testing.T) {
 	})
 }
 
-// TestWheelAgainstSlices compares rounds of service and random pushes with plain
-// slices, queues growing from one place.
+// TestWheelAgainstSlices compares rounds of service, which a bin may miss, and
+// random pushes with plain slices, queues growing from one place.
 func TestWheelAgainstSlices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bins := rapid.IntRange(1, 5).Draw(t, "bins")
@@ -53,9 +53,20 @@ func TestWheelAgainstSlices(t *testing.T) {
 				w.Reset()
 				clear(slow)
 			}
+			held := rapid.IntRange(0, 2*bins).Draw(t, "held") // a bin, or none
+			var heldLoad uint32
+			if held < bins {
+				heldLoad = w.Hold(uint32(held))
+			}
 			_, before := w.Heads()
 			loads, heads := w.Serve()
 			for i, s := range slow {
+				if i == held {
+					if loads[i] != 0 || int(heldLoad) != len(s) {
+						t.Fatalf("bin %d: load %d of %d while held, want 0 of %d", i, loads[i], heldLoad, len(s))
+					}
+					continue
+				}
 				if int(loads[i]) != len(s) {
 					t.Fatalf("bin %d: load %d, want %d", i, loads[i], len(s))
 				}
@@ -67,6 +78,9 @@ func TestWheelAgainstSlices(t *testing.T) {
 				}
 				loads[i]--
 				slow[i] = s[1:]
+			}
+			if held < bins {
+				w.Release(uint32(held), heldLoad)
 			}
 			first := rapid.Uint32().Draw(t, "first")
 			pushed := rapid.SliceOfN(rapid.Uint32Range(0, uint32(bins)), 0, 9).Draw(t, "pushed")

@@ -53,6 +53,25 @@ func (w *Wheel) Serve() (loads, heads []uint32) {
 	return loads, heads
 }
 
+// Hold lets a bin miss the next service: each of its balls leaves one service
+// later. Until [Wheel.Release] the bin looks empty to Heads and Serve. Hold returns
+// its load. O(load), and O(bins * room) where the queue outgrows its room.
+func (w *Wheel) Hold(bin uint32) (load uint32) {
+	load = w.loads[bin]
+	if load > w.mask {
+		w.grow()
+	}
+	n := len(w.loads)
+	for t := w.clock + load; t != w.clock; t-- {
+		w.places[int(t&w.mask)*n+int(bin)] = w.places[int((t-1)&w.mask)*n+int(bin)]
+	}
+	w.loads[bin] = 0
+	return load
+}
+
+// Release gives a bin on hold its load back, after Serve and before Push. O(1).
+func (w *Wheel) Release(bin, load uint32) { w.loads[bin] = load }
+
 // Push puts the balls first, first+1, ... at the ends of the queues of the given
 // bins, in this order; a ball whose bin is not in [0, bins) is left out. O(len(bins)),
 // and O(bins * room) where a queue outgrows its room.
