@@ -1,0 +1,24 @@
+// Package notebooks is the module in which the cells of the notebooks of this
+// folder are compiled: it is empty, but its imports are what cells may import,
+// so that go.mod names every library they need and nothing is looked up while a
+// notebook runs. Figures are shown by package show.
+//
+// The first cell of a notebook copies go.mod into the kernel's folder and names
+// the module there repslab/notebooks/cell: a path below repslab, which is why
+// cells may import internal packages too.
+package notebooks
+
+import (
+	_ "repslab/ballsbins"
+	_ "repslab/coalescing"
+	_ "repslab/evsimbalance"
+	_ "repslab/fattree/balance"
+	_ "repslab/fattree/congestion"
+	_ "repslab/fattree/fluid"
+	_ "repslab/fattree/traffic"
+	_ "repslab/internal/mc"
+	_ "repslab/internal/report"
+	_ "repslab/proofs"
+	_ "repslab/recycled"
+	_ "repslab/reps"
+)

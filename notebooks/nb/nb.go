@@ -1,0 +1,85 @@
+// Package nb shows results in a notebook cell: figures and tables of
+// internal/report through the GoNB kernel.
+//
+// Its functions panic on errors, which a cell cannot return.
+package nb
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"os"
+	"slices"
+
+	"github.com/janpfeifer/gonb/gonbui"
+
+	"repslab/internal/report"
+)
+
+// Must returns value, or panics with err if it is not nil.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// Show draws a figure below the cell, as a PNG of at most 256 colours.
+func Show(f report.Figure) {
+	gonbui.DisplayPNG(Must(fewColors(Must(f.Render(report.ACM(), report.PNG)))))
+}
+
+// Table prints rows below the cell, aligned under their keys. A cell of a row is
+// what [report.RowWriter.Write] takes.
+func Table(keys []string, rows [][]any) {
+	columns := make([]report.Column, len(keys))
+	for i, key := range keys {
+		columns[i] = report.Column{Key: key, Kind: report.Number}
+	}
+	w := Must(report.NewWriter(os.Stdout, report.Table, columns))
+	for _, row := range rows {
+		if err := w.Write(row); err != nil {
+			panic(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+}
+
+// fewColors returns a PNG in a palette of its most frequent colours, a third of
+// the size: notebooks are kept with their pictures. What differs are some pixels
+// at the edges of lines.
+func fewColors(data []byte) ([]byte, error) {
+	full, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	area := full.Bounds()
+	count := map[color.RGBA]int{}
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			count[color.RGBAModel.Convert(full.At(x, y)).(color.RGBA)]++
+		}
+	}
+	order := make([]color.RGBA, 0, len(count))
+	for c := range count {
+		order = append(order, c)
+	}
+	key := func(c color.RGBA) int { return int(c.R)<<16 | int(c.G)<<8 | int(c.B) }
+	slices.SortFunc(order, func(a, b color.RGBA) int {
+		return cmp.Or(count[b]-count[a], key(a)-key(b))
+	})
+	var palette color.Palette
+	for _, c := range order[:min(len(order), 256)] {
+		palette = append(palette, c)
+	}
+	few := image.NewPaletted(area, palette)
+	draw.Draw(few, area, full, area.Min, draw.Src)
+	var out bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, few)
+	return out.Bytes(), err
+}
