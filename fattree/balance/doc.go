@@ -22,7 +22,11 @@
 //
 // A balancer is a value for one run at a time; [fattree.Run.Execute] resets it.
 //
+// How to add one is shown by the example, a balancer of one's own, and told in
+// docs/extending.md.
+//
 // # References
 //
-// Keys are those of docs/references.md.
+// [Bonato26], [Bonato26-artifact], [Dixit13], [Qureshi22], [Vanini17], [Lu18],
+// [Raiciu11], [Le24]; full entries are under these keys in docs/references.md.
 package balance

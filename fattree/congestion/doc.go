@@ -8,7 +8,18 @@
 //	       [Bonato26-artifact]
 //	None   a window that stays
 //
+// # Symbols
+//
+//	W      Window.Packets             packets that may be in flight (cwnd)
+//	Most   Window.Most                packets, 1.5 bandwidth-delay products
+//	x      Acknowledgement.Packets    packets newly acknowledged
+//	d      RTT less the unloaded one  queueing delay, ps
+//
+// The rules are at the types, as equations in these. All keep 1 <= W <= Most.
+// They follow the authors' simulator, not the standards whose names they bear.
+//
 // # References
 //
-// Keys are those of docs/references.md.
+// [Bonato26], [Bonato26-artifact]; full entries are under these keys in
+// docs/references.md.
 package congestion

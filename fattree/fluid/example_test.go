@@ -1,0 +1,38 @@
+package fluid_test
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/fluid"
+	"repslab/internal/mc"
+)
+
+// The ideal of a workload, and what ECMP can be expected to make of it.
+func Example() {
+	const hosts = 64
+	cfg := fluid.Config{Topology: fattree.Topology{Hosts: hosts}}
+	for h := range hosts {
+		cfg.Workload.Flows = append(cfg.Workload.Flows, fattree.Flow{
+			Source: fattree.Host(h), Destination: fattree.Host((h + hosts/2) % hosts), Bytes: 8 << 20,
+			StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
+		})
+	}
+	ideal, err := fluid.Ideal(cfg)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	last, _ := ideal.MaxFCT()
+	fmt.Printf("ideal: last flow after %.1f us\n", float64(last)/1e6)
+	ecmp, err := fluid.ECMP(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 100})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("ECMP:  last flow after %.0f us in [%.0f, %.0f], mean over salts\n", ecmp.MaxFCT.Value/1e6, ecmp.MaxFCT.Lo/1e6, ecmp.MaxFCT.Hi/1e6)
+	// Output:
+	// ideal: last flow after 178.7 us
+	// ECMP:  last flow after 628 us in [605, 652], mean over salts
+}

@@ -1,0 +1,40 @@
+package traffic_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"repslab/fattree/traffic"
+)
+
+// A workload is made by a pattern, and written so that htsim can run it too.
+func Example() {
+	w, err := traffic.Tornado(4, traffic.Message{Bytes: 8 << 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := traffic.WriteFlows(os.Stdout, 4, w); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// Nodes 4
+	// Connections 4
+	// 0->2 id 1 start 0 size 8388608
+	// 1->3 id 2 start 0 size 8388608
+	// 2->0 id 3 start 0 size 8388608
+	// 3->1 id 4 start 0 size 8388608
+}
+
+// Sizes of flows may come from a file of cumulated parts.
+func ExampleReadSizes() {
+	s, err := traffic.ReadSizes(strings.NewReader("# bytes  part\n1000 0.5\n10000 0.9\n1000000 1\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean %.0f B, median %.0f B, p99 %.0f B\n", s.Mean(), s.Quantile(0.5), s.Quantile(0.99))
+	// Output:
+	// mean 52950 B, median 1000 B, p99 901000 B
+}
