@@ -5,7 +5,6 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"repslab/internal/mc"
@@ -53,6 +52,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	b.Reset(r.net, s.Balancer())
 	c.Reset(r.net)
 	r.grants = r.newGranting(c)
+	r.reporting = r.sacking || r.grants != nil
 	r.random = s.Algorithm.Child(1).Rand()
 	salts := s.Salts.Rand()
 	for i := range r.salts {
@@ -71,7 +71,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.toSwitch.reset()
 	r.toHost.reset()
 	r.acks.reset()
-	r.sacks.reset()
+	r.reports.reset()
 	r.probes.reset()
 	if r.carrying != nil {
 		r.carrying.reset()
@@ -130,10 +130,8 @@ func (r *Run) setRate(id int32, part float64) {
 		part = 1
 	}
 	p.class = r.net.classOf(part, r.net.rates[id])
-	class := &r.net.classes[p.class]
-	p.kmin, p.capacity, p.perAck, p.slow = class.kmin, class.capacity, class.perAck, class.perPacket > 0
-	if r.grants != nil && r.net.ports[id].peer < 0 {
-		p.kmin = math.MaxInt32
+	if r.grants == nil || r.net.ports[id].peer >= 0 {
+		p.class += uint16(len(r.net.classes)) // ports to hosts set no marks where receivers grant
 	}
 }
 

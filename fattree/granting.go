@@ -94,16 +94,16 @@ func (r *Run) grant() {
 	}
 	r.grants.headers.empty(r.slot)
 	for _, p := range r.grants.Grant(r.now) {
-		r.reply(ack{packet: newPacket(p.Flow, 0, p.EV) | nackBit, received: p.Number, complete: pullMark}, sack{}, 0)
+		r.reply(newPacket(p.Flow, 0, p.EV)|nackBit, report{received: p.Number, complete: pullMark}, 0)
 	}
 }
 
 // takePull takes in a pull at its sender.
-func (r *Run) takePull(a *ack) {
-	flow := a.packet.flow()
+func (r *Run) takePull(p packet, number int32) {
+	flow := p.flow()
 	f := &r.senders[flow]
 	if f.received < f.total {
-		r.grants.Pulled(&f.window, Pull{Flow: flow, Number: a.received, EV: a.packet.ev()})
+		r.grants.Pulled(&f.window, Pull{Flow: flow, Number: number, EV: p.ev()})
 		r.offer(flow, f)
 	}
 }

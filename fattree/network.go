@@ -12,13 +12,15 @@ type Network struct {
 	slotTime Picoseconds
 	horizon  int32 // slots
 
-	nodes     []node    // the switches of tier 0, then 1, then 2
-	firstNode [3]int32  // of each tier
-	ports     []wire    // by port number
-	rates     []float64 // of the links, by port number, as parts of the fastest link's
-	routes    []route   // by flow
-	latency   []int32   // slots, by tier of the link's lower end, hosts' links first
-	returns   [3]int32  // slots of an ACK's way, by the tier where it turns
+	nodes     []node     // the switches of tier 0, then 1, then 2
+	firstNode [3]int32   // of each tier
+	ports     []wire     // by port number
+	rates     []float64  // of the links, by port number, as parts of the fastest link's
+	segments  []segment  // of ports, in their order
+	routes    []route    // by flow
+	to        [][3]int32 // the routes' destinations alone, a third of what switches would else have to read
+	latency   []int32    // slots, by tier of the link's lower end, hosts' links first
+	returns   [3]int32   // slots of an ACK's way, by the tier where it turns
 	rtt       [3]Picoseconds
 	rounding  [3]Picoseconds // what an RTT in whole slots falls short of rtt, by turn
 	classes   []queueClass
@@ -45,6 +47,13 @@ type node struct {
 type wire struct {
 	peer    int32 // the switch at the other end; -1 - host for a port to a host
 	latency int32 // slots of the link
+}
+
+// segment is consecutive ports whose links are alike.
+type segment struct {
+	from, to int32 // the ports [from, to)
+	latency  int32 // slots of the links
+	hosts    bool  // the links lead to hosts
 }
 
 // route is what switches and receivers look at of a flow, half a cache line.
@@ -132,6 +141,7 @@ func (n *Network) layOutSwitch() {
 		n.ports[i] = wire{peer: -1}
 		n.rates = append(n.rates, 1)
 	}
+	n.segments = []segment{{to: ports, hosts: true}}
 	n.latency = []int32{0}
 	n.returns[0] = int32(n.spec.AckDelay)
 	n.rtt[0] = n.slotTime
@@ -166,9 +176,11 @@ func (n *Network) layOutTree() {
 	// Ports down come first, so that a port down to a host has the host's number.
 	for tier := range t.Tiers {
 		n.addPorts(tier, false)
+		n.endSegment(tier)
 	}
 	for tier := range t.Tiers - 1 {
 		n.addPorts(tier, true)
+		n.endSegment(tier + 1)
 	}
 }
 
@@ -211,6 +223,16 @@ func (n *Network) addPorts(tier int, up bool) {
 			n.addPort(n.below(tier, i, port/sw.cables), tier)
 		}
 	}
+}
+
+// endSegment makes the ports added since the last segment one, whose links' lower
+// end is of the given tier, hosts being 0.
+func (n *Network) endSegment(tier int) {
+	s := segment{to: int32(len(n.ports)), latency: n.latency[tier], hosts: tier == 0}
+	if last := len(n.segments) - 1; last >= 0 {
+		s.from = n.segments[last].to
+	}
+	n.segments = append(n.segments, s)
 }
 
 // addPort adds a port to peer over a link whose lower end is of the given tier,
@@ -316,6 +338,7 @@ func (n *Network) layOutRoutes() {
 		n.packets += int64(r.packets)
 		n.groups += (r.packets + 63) / 64
 		r.to, r.from = t.place(f.Destination), t.place(f.Source)
+		n.to = append(n.to, r.to)
 	}
 }
 

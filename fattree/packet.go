@@ -31,12 +31,13 @@ type group struct {
 	resent   uint64 // declared lost at some time
 }
 
-// ack is an ACK or NACK on its way back. What it says of 64 packets around the
-// one that triggered it travels beside it, and only if ACKs can be missing.
-type ack struct {
-	packet   packet // that triggered it, with nackBit for a NACK
-	received int32  // distinct packets of the flow received so far
-	complete int32  // packets received without a gap
+// report is what an ACK says beyond which packet triggered it. It travels beside
+// the ACK, and only if some can be missing: a sender that gets an ACK for every
+// packet knows all this without.
+type report struct {
+	received int32 // distinct packets of the flow received so far
+	complete int32 // packets received without a gap
+	sack
 }
 
 // pullMark in complete tells a pull, whose number is in received, from a NACK.

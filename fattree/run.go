@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"math"
 	"slices"
 
 	"repslab/internal/mc"
@@ -10,17 +11,13 @@ import (
 // than 2^-20 of a slot for each packet.
 const oneSlot = 1 << 20
 
-// port is the state of a switch port. Two fill a cache line, since most of the
+// port is the state of a switch port. Four fill a cache line, since most of the
 // time of a run goes by in waiting for them.
 type port struct {
 	head, count int32  // of its ring
 	debt        uint32 // time that ACKs and a slow link took, in units of oneSlot; a whole slot is skipped
-	perAck      uint32 // debt of an ACK
-	kmin        int32  // packets left behind: no marks up to here
-	capacity    int32  // packets
-	class       uint16 // number of the queue's class
+	class       uint16 // index into Run.classes
 	dead        bool
-	slow        bool // a data packet takes more than one slot
 }
 
 // nic is the state of a host's sending side.
@@ -82,21 +79,23 @@ type Run struct {
 	slot     int32
 	now      Picoseconds
 	ports    []port
-	rings    []packet // of all ports
+	classes  []queueClass // of the network, once without marks and once as they are
+	rings    []packet     // of all ports
 	ringMask int32
 	busy     bitSet // ports with work
 	nics     []nic
 	ready    bitSet // hosts with work
 
-	toSwitch wheel[arrival]
-	toHost   wheel[packet]
-	acks     wheel[ack]
-	sacks    wheel[sack] // of acks, in the same order
-	timers   wheel[packet]
-	timeout  int32   // slots of the RTO
-	latest   int32   // slots of the longest link
-	moving   int     // entries of toSwitch, toHost and acks
-	next     []int32 // scratch: the ports that packets go to
+	toSwitch  wheel[arrival]
+	toHost    wheel[packet]
+	acks      wheel[packet] // by what triggered them, with nackBit for a NACK
+	reports   wheel[report] // of acks, in the same order, if reporting
+	timers    wheel[packet]
+	timeout   int32       // slots of the RTO
+	latest    int32       // slots of the longest link
+	moving    int         // entries of toSwitch, toHost and acks
+	departing []departure // scratch
+	sentAt    []uint16    // scratch: when the packets that triggered ACKs were sent
 
 	senders   []sender
 	receivers []receiver
@@ -107,6 +106,7 @@ type Run struct {
 	nicAck    uint32    // debt of an ACK at a host's link
 	carrying  *carrying // nil unless ACKs carry EVs
 	sacking   bool      // ACKs can be lost or are not sent for every packet
+	reporting bool      // ACKs say more than which packet they are for: sacking, or pulls are among them
 	unlimited bool      // time-outs are off: one tier
 
 	starts *Starter
@@ -124,7 +124,7 @@ type Run struct {
 // arrival is a packet that reaches a switch.
 type arrival struct {
 	packet packet
-	node   int32
+	to     int32  // the port whose queue it joins; with a router the switch, whose choice waits for it
 	phase  uint32 // by how much its host's link lagged behind the slots, in units of oneSlot; 0 further on
 }
 
@@ -155,12 +155,16 @@ func (n *Network) NewRun() *Run {
 	r.toHost = newWheel[packet](r.latest)
 	// The longest way: a packet trimmed at its first switch, and its NACK back.
 	longest := 2*slices.Max(n.returns[:]) + 8*r.latest
-	r.acks, r.sacks = newWheel[ack](longest), newWheel[sack](longest)
+	r.acks, r.reports = newWheel[packet](longest), newWheel[report](longest)
 	r.probes = newWheel[packet](longest)
 	if n.spec.CarryEVs {
 		r.carrying = newCarrying(len(n.routes), n.spec.AckRatio, longest)
 	}
 	r.timers = newWheel[packet](r.timeout)
+	r.classes = slices.Concat(n.classes, n.classes)
+	for i := range n.classes {
+		r.classes[i].kmin = math.MaxInt32
+	}
 	t := n.spec.Topology
 	r.nicRate, r.nicAck = n.spec.debts(t.Access.Gbps / t.fastest())
 	r.orderFlows()

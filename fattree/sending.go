@@ -12,44 +12,59 @@ func (r *Run) arriveAtSenders() {
 	}
 	due := r.acks.at(r.slot)
 	r.moving -= len(due)
-	for i := range due {
-		if a := &due[i]; a.packet&nackBit != 0 {
-			r.takeNack(a)
-			continue
+	reports := r.reports.at(r.slot)
+	r.sentAt = r.sentAt[:0]
+	for _, p := range due {
+		r.sentAt = append(r.sentAt, r.sent[r.senders[p.flow()].first*64+p.psn()].slot)
+	}
+	for i, p := range due {
+		switch {
+		case p&nackBit == 0 && r.reporting:
+			r.takeAck(p, r.sentAt[i], &reports[i])
+		case p&nackBit == 0:
+			r.takeAck(p, r.sentAt[i], nil)
+		case r.reporting && reports[i].complete == pullMark:
+			r.takePull(p, reports[i].received)
+		default:
+			r.takeNack(p)
 		}
-		var s sack
-		if r.sacking {
-			s = r.sacks.at(r.slot)[i]
-		}
-		r.takeAck(&due[i], s)
 	}
 	r.acks.empty(r.slot)
-	r.sacks.empty(r.slot)
+	r.reports.empty(r.slot)
 }
 
-// takeAck lets congestion control, the balancer and the flow learn from an ACK.
-func (r *Run) takeAck(a *ack, s sack) {
-	flow, psn := a.packet.flow(), a.packet.psn()
+// takeAck lets congestion control, the balancer and the flow learn from the ACK
+// that a packet triggered, and from what it reports if that is not nil.
+func (r *Run) takeAck(p packet, sentAt uint16, says *report) {
+	flow, psn := p.flow(), p.psn()
 	f := &r.senders[flow]
 	if f.received == f.total {
 		return // a duplicate's ACK after the flow's end
 	}
-	fresh := a.received - f.received
-	f.received, f.complete = a.received, a.complete
-	f.inFlight -= fresh
-	r.note(f, f.first+psn/64, 1<<(uint32(psn)%64))
-	if r.sacking {
-		r.noteAround(f, s)
+	at, bit := f.first+psn/64, uint64(1)<<(uint32(psn)%64)
+	fresh := int32(1)
+	switch {
+	case says != nil:
+		fresh = says.received - f.received
+		f.complete = says.complete
+	case r.groups[at].acked&bit != 0:
+		fresh = 0
 	}
-	rtt := r.sinceSent(f, psn)
+	f.received += fresh
+	f.inFlight -= fresh
+	r.note(f, at, bit)
+	if r.sacking {
+		r.noteAround(f, says.sack)
+	}
+	rtt := Picoseconds(uint16(r.slot)-sentAt) * r.net.slotTime
 	kind := Good
-	if a.packet.marked() {
+	if p.marked() {
 		kind = Marked
 	}
 	before := f.window.Packets
 	r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt, InFlight: f.inFlight})
 	r.balance.Feedback(Feedback{
-		Flow: flow, EV: a.packet.ev(), Kind: kind, Now: r.now, RTT: rtt,
+		Flow: flow, EV: p.ev(), Kind: kind, Now: r.now, RTT: rtt,
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
 	})
 	if f.received == f.total {
@@ -100,16 +115,12 @@ func (r *Run) noteAround(f *sender, s sack) {
 }
 
 // takeNack takes in the news that a packet was trimmed.
-func (r *Run) takeNack(a *ack) {
-	if a.complete == pullMark {
-		r.takePull(a)
-		return
-	}
-	flow, psn := a.packet.flow(), a.packet.psn()
+func (r *Run) takeNack(p packet) {
+	flow, psn := p.flow(), p.psn()
 	if !r.outstanding(&r.senders[flow], psn) {
 		return
 	}
-	r.declareLost(flow, psn, a.packet.ev(), Nacked)
+	r.declareLost(flow, psn, p.ev(), Nacked)
 }
 
 // declareLost takes a packet for lost and puts it up for another transmission.
@@ -248,7 +259,14 @@ func (r *Run) launch(flow int32, p packet) {
 		return
 	}
 	r.moving++
-	r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, route.from[1], r.nics[route.from[0]].debt})
+	next := route.from[1]
+	phase := uint32(0)
+	if r.router == nil {
+		next = r.nextPort(next, p)
+	} else {
+		phase = r.nics[route.from[0]].debt
+	}
+	r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, next, phase})
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

@@ -17,11 +17,18 @@ func newWheel[T any](most int32) wheel[T] {
 
 // put adds something to a slot's bucket.
 func (w *wheel[T]) put(slot int32, item T) {
+	bucket := w.open(slot)
+	*bucket = append(*bucket, item)
+}
+
+// open returns a slot's bucket for adding to it, which is to be done before
+// anything else is done with the wheel.
+func (w *wheel[T]) open(slot int32) *[]T {
 	bucket := &w.buckets[int(slot)&(len(w.buckets)-1)]
 	if *bucket == nil {
 		*bucket = w.unused()
 	}
-	*bucket = append(*bucket, item)
+	return bucket
 }
 
 // unused returns an empty bucket.
