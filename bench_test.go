@@ -87,7 +87,7 @@ func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb strin
 	case "reps":
 		balancer, err = balance.NewRecycling(balance.Paper, reps.Config{})
 	default:
-		balancer = balancerOf(b, lb, 256)
+		balancer = balancerOf(b, lb, evSets{})
 	}
 	if err != nil {
 		b.Fatal(err)

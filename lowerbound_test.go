@@ -11,6 +11,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/fluid"
 	"repslab/fattree/traffic"
+	"repslab/reps"
 )
 
 // randomTree returns a tree of at most 64 hosts with links of one rate.
@@ -85,4 +86,21 @@ func TestFluidIdealIsALowerBound(t *testing.T) {
 	if tight < cases/4 {
 		t.Errorf("only %d of %d runs come within 10 %% of the ideal", tight, cases)
 	}
+}
+
+// sprayed, pinnedFlows and recycledBy return balancers; their parameters are
+// right.
+func sprayed(t testing.TB, evs int) fattree.Balancer {
+	b, err := balance.NewSpraying(evs)
+	return must(t, b, err)
+}
+
+func pinnedFlows(t testing.TB, evs int) fattree.Balancer {
+	b, err := balance.NewECMP(evs)
+	return must(t, b, err)
+}
+
+func recycledBy(t testing.TB, rules balance.Rules, evs int) fattree.Balancer {
+	b, err := balance.NewRecycling(rules, reps.Config{EVSSize: evs})
+	return must(t, b, err)
 }

@@ -1,0 +1,35 @@
+package repslab
+
+import (
+	"repslab/fattree"
+	"repslab/fattree/congestion"
+)
+
+// boosted is the DCTCP variant with a rule of the authors' script of figure 6:
+// from 650 us on, once a window of packets in a row was unmarked and queued for
+// less than 1 us, each such ACK of x packets moves the window by x/2.
+type boosted struct {
+	congestion.DCTCP
+	base []fattree.Picoseconds // unloaded RTT, by flow
+	calm []float64             // packets in a row
+}
+
+func (c *boosted) Reset(n *fattree.Network) {
+	c.base, c.calm = make([]fattree.Picoseconds, n.Flows()), make([]float64, n.Flows())
+	for i := range c.base {
+		c.base[i] = n.BaseRTT(int32(i))
+	}
+}
+
+func (c *boosted) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+	calm := &c.calm[ack.Flow]
+	*calm += float64(ack.Packets)
+	if ack.Marked || ack.RTT-c.base[ack.Flow] >= us || ack.Now < 650*us {
+		*calm = 0
+	}
+	if *calm > w.Packets {
+		w.Packets = min(w.Packets+float64(ack.Packets)/2, w.Most)
+		return
+	}
+	c.DCTCP.Acknowledge(w, ack)
+}

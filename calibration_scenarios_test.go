@@ -1,0 +1,247 @@
+package repslab
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/congestion"
+	"repslab/fattree/traffic"
+)
+
+const (
+	mib = 1 << 20
+	us  = fattree.Picoseconds(1_000_000)
+)
+
+// fcts bounds the maximum and the mean FCT.
+func fcts(most, mean float64) map[string]float64 {
+	return map[string]float64{maxFCT: most, meanFCT: mean}
+}
+
+// scenarios lists the set-ups, configured as the authors' scripts do. Bounds are
+// those that were asked for before the model was compared; docs/calibration.md
+// names the ones that were not.
+func scenarios(t testing.TB) []scenario {
+	return slices.Concat(evsScenarios(t), controlScenarios(t), oneToRScenarios(t), syntheticScenarios(t),
+		coalescedScenarios(t), failureScenarios(t), workloadScenarios(t))
+}
+
+// flowList reads a flow list of the authors'.
+func flowList(t testing.TB, name string) fattree.Workload {
+	t.Helper()
+	f, err := os.Open("fattree/traffic/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	_, w, err := traffic.ReadFlows(f)
+	return must(t, w, err)
+}
+
+// permutation128 is the authors' permutation of 128 hosts, 8 MiB each.
+func permutation128(t testing.TB) fattree.Workload { return flowList(t, "perm_n128_s8388608.cm") }
+
+// evsScenarios are the set-ups with fewer EVs.
+func evsScenarios(t testing.TB) (list []scenario) {
+	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t)}
+	for _, evs := range []int{32, 256, 65535} {
+		ring, ops := 0.01, 0.03
+		if evs == 32 {
+			ring, ops = 0.03, 0.08
+		}
+		list = append(list, scenario{
+			id: fmt.Sprintf("f12evs_*_%d", evs), setup: fmt.Sprintf("permutation, 8 MiB, %d EVs", evs),
+			spec: spec, sets: evSets{all: evs}, systems: []system{
+				{lb: "freezing", bounds: fcts(ring, 0.005), short: true},
+				{lb: "reps", bounds: fcts(ring, 0.005), short: true},
+				{lb: "oblivious", bounds: fcts(ops, 0.01), short: true},
+			},
+		})
+	}
+	return list
+}
+
+// controlScenarios are the set-ups with the other two congestion controls.
+func controlScenarios(t testing.TB) []scenario {
+	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t)}
+	under := func(name, words string, control func() fattree.Control) scenario {
+		s := scenario{id: "f12cc_*_" + name, setup: "permutation, 8 MiB, " + words, spec: spec, control: control}
+		for _, lb := range []string{"oblivious", "freezing", "reps"} {
+			s.systems = append(s.systems, system{lb: lb, bounds: fcts(0.03, 0.01), short: true})
+		}
+		return s
+	}
+	return []scenario{
+		under("mprdma", "DCTCP variant", nil),
+		under("eqds", "EQDS", func() fattree.Control { return new(congestion.EQDS) }),
+		under("nscc", "NSCC", func() fattree.Control { return new(congestion.NSCC) }),
+	}
+}
+
+// oneToR returns a set-up in which the hosts of one ToR send.
+func oneToR(t testing.TB, topology fattree.Topology, bytes int64, faults ...fattree.Fault) fattree.Spec {
+	t.Helper()
+	w, err := traffic.OneToR(topology.WithDefaults(), traffic.Message{Bytes: bytes})
+	return fattree.Spec{Topology: topology, Workload: must(t, w, err), KMin: 20, KMax: 80, Faults: faults}
+}
+
+// oneToRScenarios are those set-ups, with all uplinks healthy and with one slow.
+func oneToRScenarios(t testing.TB) []scenario {
+	three := fattree.Topology{Hosts: 128, Tiers: 3}
+	systems := []system{
+		{lb: "freezing", bounds: fcts(0.02, 0.02), short: true},
+		{lb: "oblivious", bounds: fcts(0.02, 0.02), short: true},
+		{lb: "reps", bounds: fcts(0.02, 0.02)},
+	}
+	return []scenario{
+		{id: "f1_*", shared: true, setup: "8 hosts of one ToR send 16 MiB", systems: systems,
+			spec: oneToR(t, fattree.Topology{Hosts: 128}, 16*mib)},
+		{id: "f3_*", shared: true, setup: "3 tiers, 4 hosts of one ToR send 32 MiB, one of its uplinks at half rate", systems: systems,
+			spec: oneToR(t, three, 32*mib, fattree.Fault{Rate: 0.5})},
+		{id: "f3base_*", shared: true, setup: "3 tiers, 4 hosts of one ToR send 32 MiB", systems: systems,
+			spec: oneToR(t, three, 32*mib)},
+	}
+}
+
+// others are the balancers that the others are compared with.
+func others(short bool) []system {
+	return []system{
+		{lb: "mprdma", bounds: fcts(0.05, 0.05), short: short},
+		{lb: "bitmap", bounds: fcts(0.05, 0.05), short: short},
+		{lb: "nvidia", bounds: fcts(0.12, 0.12), short: short},
+		{lb: "mp", bounds: fcts(0.12, 0.12), short: short},
+		{lb: "plb", bounds: fcts(0.25, 0.25), short: short},
+		{lb: "flowlet", bounds: fcts(0.25, 0.25), short: short},
+	}
+}
+
+// scripted returns what the authors' scripts of synthetic traffic run.
+func scripted(t testing.TB, w fattree.Workload, err error) fattree.Spec {
+	t.Helper()
+	return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: must(t, w, err), DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
+}
+
+// syntheticScenarios are synthetic traffic on a healthy tree, with slow uplinks,
+// and with background traffic.
+func syntheticScenarios(t testing.TB) []scenario {
+	permutation := scripted(t, permutation128(t), nil)
+	tornado, err := traffic.Tornado(128, traffic.Message{Bytes: 8 * mib})
+	cross := scripted(t, tornado, err)
+	incast, err := traffic.Incast(128, 8, traffic.Message{Bytes: 8 * mib})
+	meeting := scripted(t, incast, err)
+	slow, mixed := permutation, permutation
+	for _, tor := range []int{0, 4, 8, 12} {
+		slow.Faults = append(slow.Faults, fattree.Fault{Switch: tor, Rate: 0.5})
+	}
+	mixed.DisableTrimming, mixed.Workload.BackgroundEvery = false, 10
+	first := func(reps, ops, ecmp map[string]float64) []system {
+		return []system{{lb: "freezing", bounds: reps}, {lb: "oblivious", bounds: ops}, {lb: "ecmp", bounds: ecmp}}
+	}
+	pinned := []system{
+		// With a tenth of the flows pinned the maximum is theirs, and scatters as
+		// ECMP's does.
+		{lb: "freezing", bounds: fcts(0.25, 0.05)}, {lb: "oblivious", bounds: fcts(0.25, 0.05)}, {lb: "ecmp", bounds: fcts(0.25, 0.10)},
+		{lb: "mprdma", bounds: fcts(0.25, 0.05)}, {lb: "bitmap", bounds: fcts(0.25, 0.05)}, {lb: "nvidia", bounds: fcts(0.25, 0.12)},
+		{lb: "mp", bounds: fcts(0.25, 0.12)}, {lb: "plb", bounds: fcts(0.25, 0.10)}, {lb: "flowlet", bounds: fcts(0.25, 0.10)},
+	}
+	return []scenario{
+		{id: "f2_perm_n128_8MiB_*", setup: "permutation, 8 MiB, no trimming", spec: permutation,
+			systems: append(first(fcts(0.01, 0.01), fcts(0.03, 0.01), fcts(0.25, 0.10)), others(true)...)},
+		{id: "f2_tornado_n128_8MiB_*", setup: "tornado, 8 MiB, no trimming", spec: cross,
+			systems: append(first(fcts(0.01, 0.01), fcts(0.03, 0.01), fcts(0.25, 0.10)), others(false)...)},
+		{id: "f2_incast8_n128_8MiB_*", setup: "incast of 8, 8 MiB, no trimming", spec: meeting,
+			systems: append(first(fcts(0.03, 0.01), fcts(0.03, 0.01), fcts(0.03, 0.01)), others(false)...)},
+		{id: "f4_perm_n128_8MiB_*", setup: "permutation, 8 MiB, no trimming, 4 of 128 uplinks at half rate", spec: slow,
+			systems: append(first(fcts(0.05, 0.05), fcts(0.05, 0.05), fcts(0.25, 0.25)), others(false)...)},
+		{id: "f5bg_perm_n128_8MiB_*", setup: "permutation, 8 MiB, a tenth of the flows by ECMP", spec: mixed, systems: pinned},
+	}
+}
+
+// coalescedScenarios are the set-ups with several packets to an ACK: healthy, and
+// with one uplink of eight dead at every ToR. The reference counts the bytes
+// since the last ACK in 16 bits: 15 packets of 4150 bytes are short of a threshold
+// of 64000, with 16 the count wraps, and it is only after 15 + 3 * 16 = 63 packets
+// that it comes between 64000 and 65535.
+func coalescedScenarios(t testing.TB) (list []scenario) {
+	for _, ratio := range []int{1, 2, 4, 8, 16} {
+		healthy := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio}
+		if ratio == 16 {
+			healthy.AckRatio = 63
+		}
+		failed := healthy
+		for tor := range 16 {
+			failed.Faults = append(failed.Faults, fattree.Fault{Switch: tor})
+		}
+		worst := map[int][]system{
+			1:  {{lb: "freezing", bounds: fcts(0.03, 0.01), short: true}, {lb: "oblivious", bounds: fcts(0.05, 0.02), short: true}},
+			16: {{lb: "freezing", bounds: fcts(0.25, 0.25)}, {lb: "oblivious", bounds: fcts(0.25, 0.25)}},
+		}[ratio]
+		if worst == nil {
+			worst = []system{{lb: "freezing", bounds: fcts(0.06, 0.06)}, {lb: "oblivious", bounds: fcts(0.25, 0.25)}}
+		}
+		words := fmt.Sprintf("permutation, 8 MiB, an ACK for %d bytes", 4000*ratio)
+		list = append(list,
+			scenario{id: fmt.Sprintf("f11_*_ack%d", 4000*ratio), setup: words, spec: healthy, systems: []system{
+				{lb: "freezing", bounds: fcts(0.04, 0.04)}, {lb: "oblivious", bounds: fcts(0.04, 0.04)},
+			}},
+			scenario{id: fmt.Sprintf("f11fail_*_ack%d", 4000*ratio), setup: words + ", one uplink of eight dead at every ToR", spec: failed, systems: worst})
+	}
+	return list
+}
+
+// failureScenarios are links that die: for some time in a tree of 3 tiers, and
+// for good in one of 32 hosts.
+func failureScenarios(t testing.TB) []scenario {
+	flapping := oneToR(t, fattree.Topology{Hosts: 128, Tiers: 3}, 32*mib,
+		fattree.Fault{Uplink: 1, Start: 100 * us, End: 200 * us}, fattree.Fault{Uplink: 3, Start: 350 * us, End: 600 * us})
+	early := flapping
+	early.Horizon = 650 * us
+	dead := scripted(t, flowList(t, "perm_n32_s8388608.cm"), nil)
+	dead.Topology = fattree.Topology{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
+	dead.Faults = []fattree.Fault{{Switch: 6}} // that of the first flow's source
+	order, sent := map[string]float64{maxFCT: 0, meanFCT: 0}, map[string]float64{retransmitted: 0.25}
+	boost := func() fattree.Control { return new(boosted) }
+	words := "3 tiers, 4 hosts of one ToR send 32 MiB, uplink 1 dead from 100 to 200 us, uplink 3 from 350 to 600 us"
+	return []scenario{
+		{id: "f6_*", shared: true, setup: words, spec: flapping, control: boost, sets: evSets{freezeNs: 100_000},
+			systems: []system{{lb: "freezing", bounds: order}, {lb: "reps", bounds: order}, {lb: "oblivious", bounds: order}}},
+		{id: "f6_*", shared: true, setup: words + ", until 650 us", spec: early, control: boost, sets: evSets{freezeNs: 100_000},
+			systems: []system{{lb: "freezing", bounds: sent}, {lb: "reps", bounds: sent}, {lb: "oblivious", bounds: sent}}},
+		{id: "f7perm_fail_one_cable_*", setup: "32 hosts, permutation, 8 MiB, no trimming, one uplink dead", spec: dead,
+			systems: []system{
+				{lb: "freezing", bounds: fcts(0.12, 0)}, {lb: "oblivious", bounds: order}, {lb: "mprdma", bounds: order},
+				{lb: "bitmap", bounds: order}, {lb: "plb", bounds: order}, {lb: "flowlet", bounds: order},
+			}},
+	}
+}
+
+// workloadScenarios are the trace and collectives: 32 active hosts in a tree of
+// 128, connections that inherit, and of the asymmetric ones four uplinks of ToR 0
+// at half rate.
+func workloadScenarios(t testing.TB) []scenario {
+	spec := func(w fattree.Workload) fattree.Spec {
+		return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w, DisableTrimming: true, InheritConnections: true}
+	}
+	ring, err := traffic.RingAllreduce(32, 16, traffic.Message{Bytes: 4_000_000}, 1, 0)
+	slow := spec(must(t, ring, err))
+	for uplink := range 4 {
+		slow.Faults = append(slow.Faults, fattree.Fault{Uplink: uplink, Rate: 0.5})
+	}
+	sets := evSets{bitmap: 1 << 16}
+	systems := func(bounds, plb, ecmp map[string]float64, short bool) []system {
+		return []system{
+			{lb: "freezing", bounds: bounds, short: short}, {lb: "oblivious", bounds: bounds, short: short},
+			{lb: "mprdma", bounds: bounds}, {lb: "bitmap", bounds: bounds},
+			{lb: "plb", bounds: plb}, {lb: "ecmp", bounds: ecmp},
+		}
+	}
+	times, ends, loose := map[string]float64{meanFCT: 0.15, p99FCT: 0.15}, map[string]float64{end: 0.08}, map[string]float64{end: 0.25}
+	return []scenario{
+		{id: "f2dc_ae32hosts_load60_*", setup: "WebSearch at 60 % load, 32 hosts of 128, no trimming", spec: spec(flowList(t, "websearch60_n32.cm")), sets: sets, systems: systems(times, times, times, true)},
+		{id: "f2ai_a4_*", setup: "all-to-all of 32 hosts, 4 at a time, no trimming", spec: spec(flowList(t, "alltoall4.cm")), sets: sets, systems: systems(ends, loose, ends, false)},
+		{id: "f4ai_r32_*", setup: "ring allreduce of 16 hosts, no trimming, 4 of 8 uplinks of a ToR at half rate", spec: slow, sets: sets, systems: systems(ends, loose, loose, true)},
+	}
+}
