@@ -1,4 +1,4 @@
-package mc_test
+package mctest
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
 )
 
 // bell draws Binomial(64, 1/2): mean 32, variance 16, near enough to the normal
@@ -38,7 +37,7 @@ func TestCoverage(t *testing.T) {
 		{"median of 41", 1, func(rng *mc.Rand) bool { return holds(quantileOf(rng, 41, 0.5), 1<<31) }},
 		{"95 % quantile of 200", 1, func(rng *mc.Rand) bool { return holds(quantileOf(rng, 200, 0.95), 0.95*(1<<32)) }},
 	} {
-		rng := mc.NewStream(mctest.Seed(t, 1), mc.Algorithm, uint64(len(c.name))).Rand()
+		rng := mc.NewStream(Seed(t, 1), mc.Algorithm, uint64(len(c.name))).Rand()
 		covered := 0
 		for range samples {
 			if c.covers(&rng) {
@@ -46,7 +45,7 @@ func TestCoverage(t *testing.T) {
 			}
 		}
 		share := float64(covered) / samples
-		slack := mctest.Z(t) * math.Sqrt(0.95*0.05/samples)
+		slack := Z(t) * math.Sqrt(0.95*0.05/samples)
 		t.Logf("%s: %.4f", c.name, share)
 		if share < 0.95-slack || share > c.atMost+slack {
 			t.Errorf("the interval of the %s holds the truth in %.4f of samples, want 0.95 to %.2f within %.4f", c.name, share, c.atMost, slack)
