@@ -95,19 +95,29 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 
 // readRequest reads a configuration file.
 func readRequest(path string) (request, error) {
-	var r request
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return r, usagef("--config: %w", err)
+		return request{}, usagef("--config: %w", err)
 	}
+	r, err := parseRequest(data)
+	if err != nil {
+		return r, usagef("--config: %s %w", path, err)
+	}
+	return r, nil
+}
+
+// parseRequest reads the contents of a configuration file. Errors go on after its
+// name.
+func parseRequest(data []byte) (request, error) {
+	var r request
 	var c configFile
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return r, usagef("--config: %s: %w; the keys are model, parameters, zip, seed, replicas, precision, max_replicas, block", path, err)
+		return r, fmt.Errorf("is not a configuration: %w; the keys are model, parameters, zip, seed, replicas, precision, max_replicas, block", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return r, usagef("--config: %s must hold one JSON object, but more follows it", path)
+		return r, errors.New("must hold one JSON object, but more follows it")
 	}
 	r = request{model: c.Model, parameters: map[string]string{}, numbers: sweepNumbers{
 		seed: string(c.Seed), replicas: string(c.Replicas), precision: string(c.Precision),
