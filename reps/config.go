@@ -99,11 +99,11 @@ func (c Config) withDefaults() Config {
 func (c Config) Validate() error {
 	c = c.withDefaults()
 	faults := []error{
-		inRange("BufferSize", c.BufferSize, MaxBufferSize),
-		inRange("EVSSize", c.EVSSize, MaxEVSSize),
-		inRange("FreezingTimeout", int(c.FreezingTimeout), 1<<31-1),
-		inRange("PacketsPerWindow", c.PacketsPerWindow, 1<<16-1),
-		inRange("ReuseCount", c.ReuseCount, MaxReuseCount),
+		inRange("BufferSize", int64(c.BufferSize), MaxBufferSize),
+		inRange("EVSSize", int64(c.EVSSize), MaxEVSSize),
+		inRange("FreezingTimeout", int64(c.FreezingTimeout), 1<<31-1),
+		inRange("PacketsPerWindow", int64(c.PacketsPerWindow), 1<<16-1),
+		inRange("ReuseCount", int64(c.ReuseCount), MaxReuseCount),
 	}
 	if c.Exit > ExitOnProbe {
 		faults = append(faults, fmt.Errorf("reps: Exit (%d) must be ExitOnTimeout (0) or ExitOnProbe (1)", uint8(c.Exit)))
@@ -112,7 +112,7 @@ func (c Config) Validate() error {
 }
 
 // inRange returns an error unless value is in [1, limit].
-func inRange(field string, value, limit int) error {
+func inRange(field string, value, limit int64) error {
 	if value >= 1 && value <= limit {
 		return nil
 	}

@@ -34,8 +34,8 @@ func (c FIFOConfig) withDefaults() FIFOConfig {
 func (c FIFOConfig) Validate() error {
 	c = c.withDefaults()
 	return errors.Join(
-		inRange("EVSSize", c.EVSSize, MaxEVSSize),
-		inRange("SweepPackets", c.SweepPackets, 1<<16-1),
+		inRange("EVSSize", int64(c.EVSSize), MaxEVSSize),
+		inRange("SweepPackets", int64(c.SweepPackets), 1<<16-1),
 	)
 }
 
@@ -45,11 +45,12 @@ func (c FIFOConfig) Validate() error {
 // one if the list is empty.
 //
 // The zero value must be given a configuration by [FIFO.Init] before any other
-// method. A FIFO is 48 bytes and a list, which takes 2 bytes for each place,
-// doubles when it is full and is never given back. The EVs in the list and the
-// packets in flight are together never more than the sweep or, if that is
-// more, the packets in flight at their most. Only that growth allocates, O(1)
-// amortised. A copy by assignment shares the list, so use one of the two only.
+// method. A FIFO is 48 bytes (where pointers have 8) and a list, which takes 2
+// bytes for each place, doubles when it is full and is never given back. The EVs
+// in the list and the packets in flight are together never more than the sweep
+// or, if that is more, the packets in flight at their most. Only that growth
+// allocates, O(1) amortised. A copy by assignment shares the list, so use one of
+// the two only.
 // Not safe for concurrent use.
 type FIFO struct {
 	evsSize uint32

@@ -78,7 +78,7 @@ func (w *Wheel) Release(bin, load uint32) { w.loads[bin] = load }
 func (w *Wheel) Push(bins []uint32, first uint32) {
 	loads, places, mask, clock := w.loads, w.places, w.mask, w.clock
 	for i, bin := range bins {
-		if int(bin) >= len(loads) {
+		if uint(bin) >= uint(len(loads)) { // as unsigned: int(bin) is negative where int has 32 bits
 			continue
 		}
 		load := loads[bin]

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -58,13 +59,13 @@ func TestInts(t *testing.T) {
 		{"one value", "5..5", []int{5}},
 		{"one value times", "5..5:x2", []int{5}},
 		{"step above the range", "1..4:+100", []int{1}},
-		{"factor above the range", "1..4:x9223372036854775807", []int{1}},
+		{"factor above the range", fmt.Sprintf("1..4:x%d", math.MaxInt), []int{1}},
 		{"spaces in a range", "1 .. 9 : + 4", []int{1, 5, 9}},
 		{"mix", "3,1..2,16..64:x4", []int{3, 1, 2, 16, 64}},
-		{"top of the type", "9223372036854775806..9223372036854775807", []int{math.MaxInt - 1, math.MaxInt}},
-		{"whole type", "-9223372036854775808..9223372036854775807:+9223372036854775807",
+		{"top of the type", fmt.Sprintf("%d..%d", math.MaxInt-1, math.MaxInt), []int{math.MaxInt - 1, math.MaxInt}},
+		{"whole type", fmt.Sprintf("%d..%d:+%d", math.MinInt, math.MaxInt, math.MaxInt),
 			[]int{math.MinInt, -1, math.MaxInt - 1}},
-		{"doubling to the top", "4611686018427387904..9223372036854775807:x2", []int{1 << 62}},
+		{"doubling to the top", fmt.Sprintf("%d..%d:x2", math.MaxInt/2+1, math.MaxInt), []int{math.MaxInt/2 + 1}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -146,8 +147,8 @@ func TestTooManyValues(t *testing.T) {
 		read       func(string) error
 	}{
 		{"one more", "0..1000000", ints},
-		{"all integers", "1..9223372036854775807", ints},
-		{"whole type", "-9223372036854775808..9223372036854775807", ints},
+		{"all integers", fmt.Sprintf("1..%d", math.MaxInt), ints},
+		{"whole type", fmt.Sprintf("%d..%d", math.MinInt, math.MaxInt), ints},
 		{"floats", "0..1e18:+1", floats},
 		{"one float more", "0..1000000", floats},
 		{"whole type of floats", "-1e308..1e308:+1e-300", floats},
