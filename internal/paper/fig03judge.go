@@ -27,7 +27,7 @@ func fig03Findings(c *comparison) []Finding {
 // allGains returns gains over all points, each by its first metric.
 func (c *comparison) allGains(slow, fast string) []gain {
 	var list []gain
-	for _, group := range []string{patterns, traces, collectives} {
+	for _, group := range []string{patterns, midRun, traces, collectives} {
 		if points := c.in(group); len(points) > 0 {
 			list = append(list, c.gains(group, slow, fast, points[0].metrics[0])...)
 		}

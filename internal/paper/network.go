@@ -252,7 +252,7 @@ func (runs networkRuns) cells(ops networkRuns, seed uint64) []any {
 // interval writes an estimate with its interval, if it has one.
 func interval(e mc.Estimate, format string) string {
 	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
-		return fmt.Sprintf(format+" (one run)", e.Value)
+		return fmt.Sprintf(format+" (no interval)", e.Value)
 	}
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)
 }

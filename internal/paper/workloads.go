@@ -12,6 +12,7 @@ import (
 // Groups of points.
 const (
 	patterns    = "patterns"
+	midRun      = "mid-run" // permutations in which something fails after a while
 	traces      = "traces"
 	collectives = "collectives"
 )
