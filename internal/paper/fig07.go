@@ -118,7 +118,7 @@ func fig07Findings(authors, words fig07Setup) []Finding {
 	return []Finding{
 		exactly("N049", second.from == 350 && second.to == 550, second.to-second.from, fmt.Sprintf("the second failure lasts from %.0f to %.0f us", second.from, second.to), "the authors' simulator ends it at 600 us; the paper's 550 us are in the rows \"paper\""),
 		{"N050", judge(stops.Value < 100), "the slower of both times " + interval(stops, "%.0f") + " us after the death", stops.Lo, stops.Hi,
-			fmt.Sprintf("by the authors' rules %s us; under OPS %s us, which is the length of the failure", interval(artifact, "%.0f"), interval(oblivious, "%.0f"))},
+			fmt.Sprintf("by the authors' rules %s us; under OPS %s us, of the 250 that the failure lasts", interval(artifact, "%.0f"), interval(oblivious, "%.0f"))},
 		{"N051", judge(longer.Value >= 1.35), "OPS takes " + interval(longer, "%.2f") + " times as long", longer.Lo, longer.Hi,
 			"set up in the paper's words " + interval(longerInWords, "%.2f") + "; the authors' simulator over 5 seeds 1.47"},
 		{"N052", judge(within10Percent(lost.Value, 2.5) || lost.Lo <= 2.5 && 2.5 <= lost.Hi), "OPS loses " + interval(lost, "%.2f") + " times the packets", lost.Lo, lost.Hi,
