@@ -123,6 +123,11 @@ func (c *comparison) faster(panel report.Panel, group string, m metric) report.P
 	})
 }
 
+// speedupPanel returns a panel for faster, from 0 to top.
+func speedupPanel(title, label string, top float64) report.Panel {
+	return report.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: report.Axis{Min: new(0.0), Max: &top}}
+}
+
 // bars fills a panel with a bar for each contender and point of a group, none for
 // a contender that has no number anywhere.
 func (c *comparison) bars(panel report.Panel, group string, of func(p point, contender int) mc.Estimate) report.Panel {

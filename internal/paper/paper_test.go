@@ -121,7 +121,7 @@ func affordable() []Figure {
 		return Figures()
 	}
 	cheap := []string{
-		"tab01", "settings", "fig02", "fig04", "fig07", "fig10", "fig14", "fig17", "fig18", "fig19", "fig20", "thm1", "crosscheck",
+		"tab01", "settings", "fig02", "fig04", "fig06", "fig07", "fig10", "fig14", "fig17", "fig18", "fig19", "fig20", "fig24", "thm1", "crosscheck",
 	}
 	return slices.DeleteFunc(Figures(), func(f Figure) bool { return !slices.Contains(cheap, f.ID) })
 }
@@ -133,14 +133,18 @@ func wantFiles(id string) (want []string) {
 		"fig02":      {"rates", "queues"},
 		"fig03":      {"slowdown", "speedups", "cdf"},
 		"fig04":      {"rates", "queues"},
+		"fig05":      {"speedups"},
+		"fig06":      {"speedups", "controls"},
 		"fig07":      {"rates", "queues", "outages"},
 		"fig08":      {"speedups", "losses"},
 		"fig14":      {"one-ball-a-bin"},
 		"fig15":      {"controls"},
 		"fig18":      {"shares"},
 		"fig19":      {"rates", "queues"},
+		"fig21":      {"speedups"},
 		"fig22":      {"rates", "queues", "outages"},
 		"fig23":      {"speedups", "losses", "blackhole"},
+		"fig24":      {"drawn"},
 		"crosscheck": {"runs"},
 		"open":       {"round-robin", "round-trip", "window", "network", "lambda", "coalescing"},
 		"thm1":       {"growth", "bounds"},
@@ -180,6 +184,7 @@ func sureVerdicts() map[string]Verdict {
 		"N023": Reproduced,
 		"N024": NotModelled,
 		"N025": Reproduced,
+		"N026": Reproduced,
 		"N049": Differs,
 		"N055": NotModelled,
 		"N062": Differs,

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"repslab/fattree"
@@ -16,6 +17,14 @@ const (
 	traces      = "traces"
 	collectives = "collectives"
 )
+
+// traceSpec is what the authors' scripts of traces and collectives have in common:
+// 32 of 128 hosts are busy, and flows between the same hosts inherit.
+func traceSpec() fattree.Spec {
+	return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true}
+}
+
+const traceHosts = 32
 
 // workloadColumns head what tables say of the points of this file.
 func workloadColumns() []report.Column {
@@ -54,6 +63,14 @@ func (s Settings) synthetic(spec fattree.Spec, sizes []int, replicas uint64) []p
 		}
 	}
 	return points
+}
+
+const patternLabel = "Pattern, message (MiB)"
+
+// patternTimes returns a wide panel of the maximum FCTs of the patterns.
+func (c *comparison) patternTimes(title string) report.Panel {
+	return c.times(report.Panel{Wide: true, Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
+		Y: report.Axis{Scale: report.Log10, Min: new(50.0), Max: new(5000.0)}}, patterns, longest())
 }
 
 // arrivals says how the flows of a trace come.
@@ -110,8 +127,13 @@ func paperCollectives() []collective {
 	return list
 }
 
-// collectives returns the points of collectives among the first hosts.
-func (s Settings) collectives(spec fattree.Spec, hosts int, list []collective, replicas uint64) []point {
+// collectives returns the points of collectives among the first 32 hosts, at
+// quick scale of some of them among the first 16.
+func (s Settings) collectives(spec fattree.Spec, replicas uint64) []point {
+	hosts, list := int(s.Scale.choose(16, traceHosts)), paperCollectives()
+	if s.Scale == Quick {
+		list = slices.DeleteFunc(list, func(c collective) bool { return c.key == "allreduce-butterfly" || c.key == "alltoall-16" })
+	}
 	var points []point
 	for _, c := range list {
 		points = append(points, point{

@@ -1,0 +1,186 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+	"repslab/internal/mc"
+	"repslab/internal/report"
+)
+
+// fig05 re-makes the comparison of all load balancers on a network some of whose
+// uplinks run at half their rate.
+func fig05() Figure {
+	return Figure{
+		ID:    "fig05",
+		Title: "Load balancers where 3 % of the ToRs' uplinks run at 200 Gb/s",
+		Rules: []Rule{
+			{"N007", "the mean maximum FCT of ECMP over that of REPS, largest over the patterns, is 4.5 to 5.5, or 5 is in its 95 % interval and 1 is not"},
+			{"N008", "the time of OPS over that of REPS, largest over the points of the figure, is 1.8 to 2.2, or 2 is in its 95 % interval and 1 is not; the time is the maximum FCT of patterns, the mean FCT of traces, the end of collectives"},
+			{"N042", "as N007: 500 % are read as five times, as the introduction has it"},
+			{"N043", "the largest gain of REPS, over the patterns, over the best of the others by mean maximum FCT is 9 to 11 %, or 10 % is in its 95 % interval and 0 is not"},
+			{"N044", "at 100 % load the gain of REPS over the best of the others, by the mean or by the p99 FCT, is 22.5 to 27.5 %, or 25 % is in its 95 % interval and 0 is not"},
+			{"N045", "at 100 % load the mean or the p99 FCT of ECMP over that of REPS is 9 to 11, 1,000 % being read as ten times, or 10 is in its 95 % interval and 1 is not"},
+			{"N046", "in at least one alltoall the best of the others ends later than REPS, with the 95 % interval of the ratio above 1, and in none by more than 20 %"},
+			{"N047", "the largest gain of REPS, over the ring and the butterfly allreduce, over the best of the others is 27 to 33 %, or 30 % is in its 95 % interval and 0 is not"},
+		},
+		build: buildFig05,
+	}
+}
+
+// scattered is the group of points with slow cables at random places.
+const scattered = "scattered"
+
+// newFig05 returns the comparison, not yet run.
+func newFig05(s Settings) comparison {
+	patterned := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
+	traced := traceSpec()
+	random := patterned
+	for i := range 4 {
+		patterned.Faults = append(patterned.Faults, fattree.Fault{Switch: 4 * i, Rate: 0.5})
+		traced.Faults = append(traced.Faults, fattree.Fault{Uplink: i, Rate: 0.5})
+	}
+	sizes, loads := []int{4, 8, 16}, []float64{0.4, 0.6, 0.8, 1}
+	paced := arrivals{hosts: traceHosts, duration: 3500 * microseconds}
+	if s.Scale == Quick {
+		sizes, loads, paced.duration = []int{8}, []float64{0.4, 1}, 500*microseconds
+	}
+	many, few := s.Scale.choose(2, 10), s.Scale.choose(1, 3)
+	c := comparison{compared: allContenders(), columns: append(workloadColumns(), text("slow_uplinks"))}
+	c.points = slices.Concat(s.synthetic(patterned, sizes, many), s.websearch(traced, paced, loads, few), s.collectives(traced, few))
+	for i := range c.points {
+		place := "tor 0: 4"
+		if c.points[i].group == patterns {
+			place = "tors 0, 4, 8, 12: 1"
+		}
+		c.points[i].cells = append(c.points[i].cells, place)
+	}
+	directions := []string{"up", "both"}
+	if s.Scale == Quick {
+		directions = directions[1:]
+	}
+	for _, direction := range directions {
+		c.points = append(c.points, point{
+			group: scattered, label: direction, place: "permutation of 8 MiB, random cables, " + direction,
+			cells: []any{"permutation", 128, 8 * mib, nil, "random: 3 %, " + direction}, metrics: []metric{longest()}, replicas: many,
+			network: s.failing(random, "degrade=3%:0.5,place=random,dir="+direction, func(replica uint64) (fattree.Workload, error) {
+				return traffic.Permutation(random.Topology.Hosts, traffic.Message{Bytes: 8 * mib}, s.Seed, replica)
+			}),
+		})
+	}
+	return c
+}
+
+func buildFig05(ctx context.Context, s Settings) (Output, error) {
+	c := newFig05(s)
+	if err := c.run(ctx, s); err != nil {
+		return Output{}, err
+	}
+	return Output{
+		Tables:   []Table{c.table(s.Seed), c.speedups(s.Seed)},
+		Formats:  []report.Format{report.CSV},
+		Plot:     fig05Plot(&c),
+		Notes:    fig05Notes(&c),
+		Findings: fig05Findings(&c),
+	}, nil
+}
+
+// fig05Notes describes the set-up.
+func fig05Notes(c *comparison) []string {
+	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
+	return []string{
+		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %v, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.", pattern.replicas, trace.replicas, traceHosts, c.in(collectives)[0].cells[1]),
+		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. So here; one seed a bar there.",
+		"Panel (e) has the paper's words: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
+		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the own one, replicas paired. fig05-speedups.csv has all ratios.",
+		"The authors' simulator, 8 MiB permutation, 3 seeds, maximum FCT in us: ECMP 898, OPS 312.5, PLB 587, Flowlet 964, MPRDMA 275.1, BitMap 215.7, adaptive RoCE 249.8, MPTCP-like 544.6, REPS 202.0. One seed, ring allreduce of 16 among 32 hosts, end in us: ECMP 9,208, OPS 2,820, PLB 5,712, MPRDMA 2,834, BitMap 2,826, REPS 2,819.",
+	}
+}
+
+// fig05Plot draws completion times and speed-ups.
+func fig05Plot(c *comparison) *report.Figure {
+	const top = 2.6
+	gains := c.faster(speedupPanel("(b) Patterns: speed-up of max. FCT", patternLabel, top), patterns, longest())
+	gains.Wide = true
+	return &report.Figure{Columns: report.Double, Height: 7.2, SharedLegend: true, Panels: [][]report.Panel{
+		{c.patternTimes("(a) Patterns: completion time")},
+		{gains},
+		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, average()),
+			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", top), traces, tail())},
+		{c.faster(speedupPanel("(e) Random slow cables, P.8: max. FCT", "Direction", top), scattered, longest()),
+			c.faster(speedupPanel("(f) Collectives: speed-up of their end", "Collective", top), collectives, ending())},
+	}}
+}
+
+// fig05Findings judges the claims about slow uplinks.
+func fig05Findings(c *comparison) []Finding {
+	overECMP, overOPS := most(c.gains(patterns, "ecmp", "reps", longest())), most(c.allGains("ops", "reps"))
+	second := most(c.runnersUp(patterns, "reps", longest()))
+	reduce := most(of(c.runnersUp(collectives, "reps", ending()), "allreduce"))
+	inPercent := func(g gain) mc.Estimate { return percent(g.ratio) }
+	words := "largest over REPS: "
+	return []Finding{
+		upTo("N007", overECMP.ratio, 5, 1, words+overECMP.String(), ""),
+		upTo("N008", overOPS.ratio, 2, 1, words+overOPS.String(), "the uplinks of one ToR, fig04, have 1.75 in the paper"),
+		upTo("N042", overECMP.ratio, 5, 1, words+overECMP.String(), ""),
+		upTo("N043", inPercent(second), 10, 0, words+second.String(), fig05Seconds(c)),
+		fig05AtFullLoad("N044", c.runnersUp, 25, c),
+		fig05AtFullLoad("N045", func(group, fast string, m metric) []gain { return c.gains(group, "ecmp", fast, m) }, 900, c),
+		fig05AllToAll(c),
+		upTo("N047", inPercent(reduce), 30, 0, words+reduce.String(), ""),
+	}
+}
+
+// fig05Seconds says who is second to REPS, how often.
+func fig05Seconds(c *comparison) string {
+	counts := map[string]int{}
+	for _, g := range c.runnersUp(patterns, "reps", longest()) {
+		if g.at.cells[0] != "incast" {
+			counts[g.than.name]++
+		}
+	}
+	var list []string
+	for _, of := range c.compared {
+		if n := counts[of.name]; n > 0 {
+			list = append(list, fmt.Sprintf("%s %d", of.name, n))
+		}
+	}
+	return "times that each is the best of the others in permutations and tornados: " + strings.Join(list, ", ")
+}
+
+// fig05AtFullLoad judges a gain of REPS on the trace at full load, in percent.
+func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []gain, claimed float64, c *comparison) Finding {
+	holds, each := false, []string{}
+	var mean mc.Estimate
+	for _, m := range []metric{tail(), average()} {
+		for _, g := range gains(traces, "reps", m) {
+			if g.at.cells[3].(float64) < 1 {
+				continue
+			}
+			mean = percent(g.ratio)
+			// Ten times is 900 % more: within 10 % of it in the ratio.
+			near := upTo("", g.ratio, 1+claimed/100, 1, "", "")
+			if claimed < 100 {
+				near = upTo("", mean, claimed, 0, "", "")
+			}
+			holds = holds || near.Verdict == Reproduced
+			each = append(each, m.name+" of "+g.String())
+		}
+	}
+	return Finding{claim, judge(holds), "over REPS: " + strings.Join(each, "; "), mean.Lo, mean.Hi, "the interval is that of the mean FCT, in percent more"}
+}
+
+// fig05AllToAll judges that REPS is ahead in exchanges of all pairs, by little.
+func fig05AllToAll(c *comparison) Finding {
+	ahead, little, each := false, true, []string{}
+	for _, g := range of(c.runnersUp(collectives, "reps", ending()), "alltoall") {
+		ahead = ahead || g.ratio.Lo > 1
+		little = little && g.ratio.Value <= 1.2
+		each = append(each, g.String())
+	}
+	return inWords("N046", ahead && little, "best of the others over REPS: "+strings.Join(each, "; "), "")
+}
