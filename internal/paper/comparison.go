@@ -187,7 +187,11 @@ func (c *comparison) runnersUp(group, key string, m metric) []gain {
 	for _, p := range c.in(group) {
 		best, least := -1, math.Inf(1)
 		for i := range c.compared {
-			if time := p.runs[i].time(m.of).Value; i != own && (best < 0 || time < least) {
+			time := p.runs[i].time(m.of).Value
+			if math.IsNaN(time) {
+				time = math.Inf(1) // it never ended
+			}
+			if i != own && (best < 0 || time < least) {
 				best, least = i, time
 			}
 		}
