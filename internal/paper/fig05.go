@@ -107,7 +107,7 @@ func fig05Plot(c *comparison) *report.Figure {
 	gains := c.faster(speedupPanel("(b) Patterns: speed-up of max. FCT", patternLabel, top), patterns, longest())
 	gains.Wide = true
 	return &report.Figure{Columns: report.Double, Height: 7.2, SharedLegend: true, Panels: [][]report.Panel{
-		{c.patternTimes("(a) Patterns: completion time")},
+		{c.patternTimes("(a) Patterns: completion time", longest())},
 		{gains},
 		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, average()),
 			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", top), traces, tail())},

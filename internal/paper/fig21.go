@@ -53,7 +53,7 @@ func buildFig21(ctx context.Context, s Settings) (Output, error) {
 		Tables:  []Table{main, ratios},
 		Formats: []report.Format{report.CSV},
 		Plot: &report.Figure{Columns: report.Double, Height: 5.6, SharedLegend: true,
-			Panels: [][]report.Panel{{tall.patternTimes("(a) 3 tiers: completion time")}, {gains}, {fig21Ideal(&flat, &tall, "ops", "(c) OPS against fluids"), fig21Ideal(&flat, &tall, "reps", "(d) REPS against fluids")}}},
+			Panels: [][]report.Panel{{tall.patternTimes("(a) 3 tiers: completion time", longest())}, {gains}, {fig21Ideal(&flat, &tall, "ops", "(c) OPS against fluids"), fig21Ideal(&flat, &tall, "reps", "(d) REPS against fluids")}}},
 		Notes: []string{
 			fmt.Sprintf("128 hosts, 3 tiers: ToRs and aggregation switches of 4 ports down and 4 up (k = 8), pods of 16 hosts; queue 101, ECN 25/76, no trimming, DCTCP variant; %d replicas. The paper takes the set-up of its symmetric figure with a third tier and gives no more.", tall.points[0].replicas),
 			"I is an incast of 8, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the own one, replicas paired. fig21-speedups.csv has all ratios.",

@@ -67,10 +67,10 @@ func (s Settings) synthetic(spec fattree.Spec, sizes []int, replicas uint64) []p
 
 const patternLabel = "Pattern, message (MiB)"
 
-// patternTimes returns a wide panel of the maximum FCTs of the patterns.
-func (c *comparison) patternTimes(title string) report.Panel {
+// patternTimes returns a wide panel of a metric of the patterns, a maximum FCT.
+func (c *comparison) patternTimes(title string, m metric) report.Panel {
 	return c.times(report.Panel{Wide: true, Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
-		Y: report.Axis{Scale: report.Log10, Min: new(50.0), Max: new(5000.0)}}, patterns, longest())
+		Y: report.Axis{Scale: report.Log10, Min: new(50.0), Max: new(5000.0)}}, patterns, m)
 }
 
 // arrivals says how the flows of a trace come.
