@@ -140,7 +140,9 @@ func TestWorkloads(t *testing.T) {
 	spec := traceSpec()
 	points := append(s.synthetic(spec, []int{1}, 1), s.websearch(spec, arrivals{hosts: 32, duration: 100 * microseconds, poisson: true}, []float64{0.5}, 1)...)
 	points = append(points, s.collectives(spec, 1)...)
-	points = append(points, point{cells: []any{"permutation", 128}, network: s.failing(spec, mib, "degrade=3%:0.5,place=random")})
+	points = append(points, point{cells: []any{"permutation", 128}, network: s.failing(spec, "degrade=3%:0.5,place=random", func(replica uint64) (fattree.Workload, error) {
+		return traffic.Permutation(128, traffic.Message{Bytes: mib}, 1, replica)
+	})})
 	for _, p := range points {
 		n, err := p.network(0)
 		if err != nil {
