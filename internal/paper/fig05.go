@@ -103,14 +103,14 @@ func fig05Notes(c *comparison) []string {
 
 // fig05Plot draws completion times and speed-ups.
 func fig05Plot(c *comparison) *report.Figure {
-	const top = 2.6
+	const top, tailTop = 2.6, 3.6
 	gains := c.faster(speedupPanel("(b) Patterns: speed-up of max. FCT", patternLabel, top), patterns, longest())
 	gains.Wide = true
 	return &report.Figure{Columns: report.Double, Height: 7.2, SharedLegend: true, Panels: [][]report.Panel{
 		{c.patternTimes("(a) Patterns: completion time", longest())},
 		{gains},
 		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, average()),
-			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", top), traces, tail())},
+			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", tailTop), traces, tail())},
 		{c.faster(speedupPanel("(e) Random slow cables, P.8: max. FCT", "Direction", top), scattered, longest()),
 			c.faster(speedupPanel("(f) Collectives: speed-up of their end", "Collective", top), collectives, ending())},
 	}}
@@ -122,16 +122,16 @@ func fig05Findings(c *comparison) []Finding {
 	second := most(c.runnersUp(patterns, "reps", longest()))
 	reduce := most(of(c.runnersUp(collectives, "reps", ending()), "allreduce"))
 	inPercent := func(g gain) mc.Estimate { return percent(g.ratio) }
-	words := "largest over REPS: "
+	const words, theirs = "largest over REPS: ", "the authors' simulator, 8 MiB permutation, 3 seeds: 4.45"
 	return []Finding{
-		upTo("N007", overECMP.ratio, 5, 1, words+overECMP.String(), ""),
+		upTo("N007", overECMP.ratio, 5, 1, words+overECMP.String(), theirs),
 		upTo("N008", overOPS.ratio, 2, 1, words+overOPS.String(), "the uplinks of one ToR, fig04, have 1.75 in the paper"),
-		upTo("N042", overECMP.ratio, 5, 1, words+overECMP.String(), ""),
+		upTo("N042", overECMP.ratio, 5, 1, words+overECMP.String(), theirs),
 		upTo("N043", inPercent(second), 10, 0, words+second.String(), fig05Seconds(c)),
 		fig05AtFullLoad("N044", c.runnersUp, 25, c),
 		fig05AtFullLoad("N045", func(group, fast string, m metric) []gain { return c.gains(group, "ecmp", fast, m) }, 900, c),
 		fig05AllToAll(c),
-		upTo("N047", inPercent(reduce), 30, 0, words+reduce.String(), ""),
+		upTo("N047", inPercent(reduce), 30, 0, words+reduce.String(), "the authors' simulator, ring of 16 hosts, one seed: OPS 1.001"),
 	}
 }
 
@@ -156,7 +156,7 @@ func fig05Seconds(c *comparison) string {
 func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []gain, claimed float64, c *comparison) Finding {
 	holds, each := false, []string{}
 	var mean mc.Estimate
-	for _, m := range []metric{tail(), average()} {
+	for _, m := range []metric{longest(), tail(), average()} {
 		for _, g := range gains(traces, "reps", m) {
 			if g.at.cells[3].(float64) < 1 {
 				continue
@@ -167,11 +167,11 @@ func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []ga
 			if claimed < 100 {
 				near = upTo("", mean, claimed, 0, "", "")
 			}
-			holds = holds || near.Verdict == Reproduced
+			holds = holds || near.Verdict == Reproduced && m.key != longest().key
 			each = append(each, m.name+" of "+g.String())
 		}
 	}
-	return Finding{claim, judge(holds), "over REPS: " + strings.Join(each, "; "), mean.Lo, mean.Hi, "the interval is that of the mean FCT, in percent more"}
+	return Finding{claim, judge(holds), "over REPS: " + strings.Join(each, "; "), mean.Lo, mean.Hi, "the interval is that of the mean FCT, in percent more; the maximum FCT is not part of the rule"}
 }
 
 // fig05AllToAll judges that REPS is ahead in exchanges of all pairs, by little.
