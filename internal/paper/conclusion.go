@@ -108,9 +108,10 @@ func conclusionRatios(c *comparison, seed uint64) Table {
 // conclusionPlot draws a panel for each condition.
 func conclusionPlot(c *comparison) *report.Figure {
 	own := c.index("reps")
-	figure := &report.Figure{Columns: report.Double, Height: 6, SharedLegend: true}
+	figure := &report.Figure{Columns: report.Double, Height: 4.8, SharedLegend: true}
+	axis := report.Axis{Scale: report.Log2, Min: new(0.5), Max: new(32.0), Ticks: []float64{0.5, 1, 2, 4, 8, 16, 32}, TickLabels: []string{"0.5", "1", "2", "4", "8", "16", "32"}}
 	for _, state := range conditions() {
-		panel := report.Panel{Wide: true, Title: state.title, YLabel: "Max. FCT / REPS's", Y: report.Axis{Scale: report.Log2, Min: new(0.5), Max: new(32.0)}, Rules: []report.Rule{{At: 1}}}
+		panel := report.Panel{Wide: true, Title: state.title, YLabel: "Max. FCT / REPS's", Y: axis, Rules: []report.Rule{{At: 1}}}
 		panel = c.bars(panel, state.key, func(p point, i int) mc.Estimate {
 			if i == own {
 				return mc.Estimate{Value: math.NaN()}

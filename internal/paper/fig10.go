@@ -42,7 +42,7 @@ func fig10Scenes(messages int64) []fig10Scene {
 	return []fig10Scene{
 		{"setup-1", 64, testbedNIC, ringTraffic(symmetricTestbed(), 64, 1, bytes)},
 		{"setup-2", 40, testbedNIC, ringTraffic(symmetricTestbed(), 40, 1, bytes)},
-		{"slow-cable", 8, slowShare, ringTraffic(asymmetricTestbed(), 8, 1, 4*bytes)},
+		{"slow-cable", 8, slowShare, ringTraffic(asymmetricTestbed(), 8, 1, 2*bytes)},
 	}
 }
 

@@ -86,7 +86,7 @@ func outageSpec(outage int64) fattree.Spec {
 }
 
 func buildFig11(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.choose(2, 5)
+	replicas := s.Scale.choose(2, 3)
 	outage := int64(s.Scale.choose(11_000, 200_000))
 	compared := []contender{ops(), repsPaper(), repsProbing()}
 	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.choose(50, 250)), testbedMessage)

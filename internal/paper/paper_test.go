@@ -129,6 +129,7 @@ func affordable() []Figure {
 // wantFiles returns the files of a figure.
 func wantFiles(id string) (want []string) {
 	tables := map[string][]string{ // beside the main one
+		"conclusion": {"ratios"},
 		"fig11":      {"fct", "losses"},
 		"fig02":      {"rates", "queues"},
 		"fig03":      {"slowdown", "speedups", "cdf"},
