@@ -81,7 +81,6 @@ type Figure struct {
 func Figures() []Figure {
 	return []Figure{
 		tab01(),
-		settings(),
 		fig02(),
 		fig03(),
 		fig04(),
@@ -110,6 +109,7 @@ func Figures() []Figure {
 		crosscheck(),
 		ring(),
 		oversubscription(),
+		settings(),
 		conclusion(),
 	}
 }
