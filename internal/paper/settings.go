@@ -83,7 +83,7 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 	}
 	spec, link := two.spec, two.spec.Topology.Fabric
 	table := Table{Columns: []report.Column{text("setting"), text("paper"), text("authors_simulator"), text("model_default")}}
-	for _, row := range [][]any{
+	table.Rows = [][]any{
 		{"packet, bytes", "4096", "4150, of which 4086 payload", fmt.Sprintf("%d, of which %d payload", spec.MTU, spec.PayloadBytes())},
 		{"link rate, Gb/s", "400", "400", fmt.Sprint(link.Gbps)},
 		{"link latency, ns", "500", "1000", fmt.Sprint(link.LatencyNs)},
@@ -94,8 +94,6 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 		{"RTO of 2 / 3 tiers, us", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
 		{"initial window, packets", "", "151", fmt.Sprint(spec.InitialWindow)},
-	} {
-		table.Rows = append(table.Rows, row)
 	}
 	return Output{
 		Tables:  []Table{table},
