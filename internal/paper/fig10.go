@@ -58,7 +58,7 @@ func keepTestbed(r fattree.Replica) (testbedRun, error) {
 	var k testbedRun
 	end, complete := r.Result.LastEnd()
 	if !complete {
-		return k, fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))
+		return k, unfinished(r)
 	}
 	k.networkRun = networkRun{result: r.Result, complete: true, fcts: r.Result.FCTs()}
 	for i, f := range r.Result.Flows {

@@ -54,6 +54,20 @@ func (o testbedOutage) total(until float64) int64 {
 	return sum
 }
 
+// keepMessages is a keep of simulate; all messages must arrive.
+func keepMessages(r fattree.Replica) (networkRun, error) {
+	k, err := keepTimes(r)
+	if err == nil && !k.complete {
+		err = unfinished(r)
+	}
+	return k, err
+}
+
+// unfinished returns the error of a run whose flows should all have finished.
+func unfinished(r fattree.Replica) error {
+	return fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))
+}
+
 // keepOutage is a keep of simulate.
 func keepOutage(r fattree.Replica) (testbedOutage, error) {
 	var o testbedOutage
@@ -89,7 +103,7 @@ func buildFig11(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.choose(2, 3)
 	outage := int64(s.Scale.choose(11_000, 200_000))
 	compared := []contender{ops(), repsPaper(), repsProbing()}
-	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.choose(50, 250)), testbedMessage)
+	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.choose(50, 100)), testbedMessage)
 	down := outageSpec(outage)
 	var messages, failing []fattree.Setup
 	for i, c := range compared {
@@ -100,7 +114,7 @@ func buildFig11(ctx context.Context, s Settings) (Output, error) {
 		setup.Trace = func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }
 		failing = append(failing, setup)
 	}
-	times, err := simulate(ctx, s, messages, replicas, keepTimes)
+	times, err := simulate(ctx, s, messages, replicas, keepMessages)
 	if err != nil {
 		return Output{}, err
 	}
