@@ -28,7 +28,7 @@ type uplinkRun struct {
 func keepUplinks(r fattree.Replica) (uplinkRun, error) {
 	run, err := keepCutUplinks(r)
 	if err == nil && !run.complete {
-		err = fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))
+		err = unfinished(r)
 	}
 	return run, err
 }
