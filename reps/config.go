@@ -63,7 +63,9 @@ type Config struct {
 	PacketsPerWindow int
 	// ReuseCount is how often a cached EV is sent before it becomes invalid: 1
 	// to 16, default 1. Under coalescing with one ACK for r packets, r makes up
-	// for the missing ACKs ("reuse EVs", [Bonato26] sec. 4.5).
+	// for the missing ACKs ("reuse EVs", [Bonato26] sec. 4.5). But all packets
+	// of a round trip then descend from an r-th of the EVs of the one before,
+	// drawn by chance, and a connection drifts to a few EVs.
 	ReuseCount int
 	// Exit chooses the way out of freezing mode, default ExitOnTimeout.
 	Exit Exit
