@@ -50,7 +50,7 @@ type Result struct {
 
 	reorder  []int64 // packets by how far they came behind the highest one
 	slotTime Picoseconds
-	diedAt   map[int32]int32 // slot of each port's last death
+	diedAt   map[int32]int32 // slot in which each dead port died
 }
 
 func newResult(n *Network) Result {
@@ -64,9 +64,12 @@ func newResult(n *Network) Result {
 	return r
 }
 
-// noteChange notes that a port died or came back.
+// noteChange notes that a port died or came back. One that is dead may be said to
+// die again, by another fault.
 func (r *Result) noteChange(c change) {
-	if c.rate == 0 {
+	if _, dead := r.diedAt[c.port]; c.rate > 0 {
+		delete(r.diedAt, c.port)
+	} else if !dead {
 		r.diedAt[c.port] = c.slot
 	}
 }

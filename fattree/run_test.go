@@ -163,6 +163,13 @@ func TestTimeOutIsExact(t *testing.T) {
 	if want := Picoseconds(13 * 83_000); late.Reroute != want {
 		t.Errorf("rerouted after %d ps, want %d: the way from the host to the ToR", late.Reroute, want)
 	}
+	// Another fault of a link that is dead already is no other death.
+	for uplink := range 4 {
+		s.Faults = append(s.Faults, Fault{Uplink: uplink, Start: 500_000, End: 5_000_000})
+	}
+	if again := execute(t, s, new(pinned), steady{}); again.Reroute != late.Reroute {
+		t.Errorf("with a second fault at the same time rerouted after %d ps, want %d", again.Reroute, late.Reroute)
+	}
 }
 
 // TestDeadLinkForGood: a flow pinned to a dead link never finishes, and says so
