@@ -1,51 +1,64 @@
 package fattree
 
-// carrying is what makes ACKs carry the EVs of all packets that they cover.
+// carrying is what makes ACKs tell of all packets that they cover: for the
+// balancer, or for subflows.
 type carrying struct {
 	ratio int
-	kept  []uint16 // by flow, ratio places each: EVs of packets not acknowledged yet
+	kept  []packet // by flow, ratio places each: packets not acknowledged yet
 	count []uint8  // of them, by flow
-	sent  wheel[carried]
+	// sent is on its way back beside the packets that triggered the ACKs. All are
+	// unmarked: a marked one triggers an ACK.
+	sent wheel[packet]
 }
 
-// carried is an EV on its way back beside that of the packet that triggered the
-// ACK. Its packet was unmarked: a marked one triggers an ACK.
-type carried struct {
-	flow int32
-	ev   uint16
-}
-
-func newCarrying(flows, ratio int, longest int32) *carrying {
-	return &carrying{ratio: ratio, kept: make([]uint16, flows*ratio), count: make([]uint8, flows), sent: newWheel[carried](longest)}
-}
-
-func (c *carrying) reset() {
+// newCarrying returns what a run needs if its ACKs are to tell of all packets,
+// else nil. It uses the memory of the run before.
+func (r *Run) newCarrying() *carrying {
+	ratio, flows := r.net.spec.AckRatio, len(r.senders)
+	if !r.net.spec.CarryEVs && (r.split == nil || ratio == 1) {
+		return nil
+	}
+	c := r.carrying
+	if c == nil {
+		c = &carrying{ratio: ratio, kept: make([]packet, flows*ratio), count: make([]uint8, flows), sent: newWheel[packet](r.longestWay())}
+	}
 	clear(c.count)
 	c.sent.reset()
+	return c
 }
 
-// keep notes the EV of a packet that triggers no ACK; there are fewer than ratio.
-func (c *carrying) keep(flow int32, ev uint16) {
-	c.kept[int(flow)*c.ratio+int(c.count[flow])] = ev
+// keep notes a packet that triggers no ACK; there are fewer than ratio.
+func (c *carrying) keep(p packet) {
+	flow := p.flow()
+	c.kept[int(flow)*c.ratio+int(c.count[flow])] = p
 	c.count[flow]++
 }
 
-// send puts the EVs kept of a flow into the ACK that arrives at a slot.
+// send puts the packets kept of a flow into the ACK that arrives at a slot.
 func (c *carrying) send(flow, due int32) {
 	first := int(flow) * c.ratio
-	for _, ev := range c.kept[first:][:c.count[flow]] {
-		c.sent.put(due, carried{flow, ev})
+	for _, p := range c.kept[first:][:c.count[flow]] {
+		c.sent.put(due, p)
 	}
 }
 
 // forget drops what an ACK covered, whether or not it arrives.
 func (c *carrying) forget(flow int32) { c.count[flow] = 0 }
 
-// takeCarried lets the balancer learn from what the ACKs of this slot carry, the
-// oldest first. It had better come before the ACKs, whose own EVs are younger.
+// takeCarried lets the balancer and subflows learn from what the ACKs of this slot
+// carry, the oldest first. It had better come before the ACKs, whose own packets
+// are younger.
 func (r *Run) takeCarried() {
-	for _, c := range r.carrying.sent.at(r.slot) {
-		r.balance.Feedback(Feedback{Flow: c.flow, EV: c.ev, Kind: Good, Now: r.now})
+	for _, p := range r.carrying.sent.at(r.slot) {
+		flow, psn := p.flow(), p.psn()
+		if r.split.cuts(flow) {
+			f := &r.senders[flow]
+			r.note(f, f.first+psn/64, 1<<(uint32(psn)%64))
+			r.settle(flow, f, psn/64, 0)
+		}
+		if r.net.spec.CarryEVs {
+			r.balance.Feedback(Feedback{Flow: flow, EV: p.ev(), Kind: Good, Now: r.now})
+		}
 	}
 	r.carrying.sent.empty(r.slot)
 }

@@ -27,10 +27,13 @@ func NewStreams(seed, replica uint64) Streams {
 
 // Execute runs the network until every flow has finished or the horizon is
 // reached. The Result is the caller's; it shares no memory with r. Execute
-// returns an error only if ctx is done, or if packets are not conserved, which
-// is a fault of the program.
+// returns an error only if ctx is done, if b cuts flows into subflows and c has a
+// memory, or if packets are not conserved, which is a fault of the program.
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*Result, error) {
 	r.Begin(b, c, s)
+	if _, memoryless := c.(Memoryless); r.split != nil && !memoryless {
+		return nil, errMemory
+	}
 	for r.left > 0 && r.slot < r.net.horizon {
 		if r.slot%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -53,6 +56,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	c.Reset(r.net)
 	r.grants = r.newGranting(c)
 	r.reporting = r.sacking || r.grants != nil
+	r.split = r.newSplitting(b)
 	r.random = s.Algorithm.Child(1).Rand()
 	salts := s.Salts.Rand()
 	for i := range r.salts {
@@ -73,9 +77,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.acks.reset()
 	r.reports.reset()
 	r.probes.reset()
-	if r.carrying != nil {
-		r.carrying.reset()
-	}
+	r.carrying = r.newCarrying()
 	r.timers.reset()
 	clear(r.senders)
 	clear(r.receivers)
@@ -199,8 +201,12 @@ func (r *Run) begin(flow int32, start Picoseconds) {
 		after:  none,
 	}
 	r.result.Flows[flow].Start = start
+	from := int32(none)
 	if r.heirs != nil {
-		r.inherit(flow)
+		from = r.inherit(flow)
+	}
+	if r.split.cuts(flow) {
+		r.split.open(flow, from, &r.senders[flow])
 	}
 	if r.grants != nil {
 		r.grants.Open(&r.senders[flow].window, flow)

@@ -58,7 +58,7 @@ func (r *Run) receive(p packet) {
 			r.carrying.forget(flow)
 		}
 	} else if r.carrying != nil {
-		r.carrying.keep(flow, p.ev())
+		r.carrying.keep(p)
 	}
 }
 

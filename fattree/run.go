@@ -72,8 +72,9 @@ type Run struct {
 	prober  Prober // balance if it probes
 	probes  wheel[packet]
 	control Control
-	grants  *granting // nil unless control is a Granter
-	random  mc.Rand   // marking and the choice between two victims
+	grants  *granting  // nil unless control is a Granter
+	split   *splitting // nil unless balance cuts flows
+	random  mc.Rand    // marking and the choice between two victims
 	salts   []uint64
 
 	slot     int32
@@ -104,7 +105,7 @@ type Run struct {
 
 	nicRate   uint32    // debt of a data packet at a host's link
 	nicAck    uint32    // debt of an ACK at a host's link
-	carrying  *carrying // nil unless ACKs carry EVs
+	carrying  *carrying // nil unless ACKs tell of all packets that they cover
 	sacking   bool      // ACKs can be lost or are not sent for every packet
 	reporting bool      // ACKs say more than which packet they are for: sacking, or pulls are among them
 	unlimited bool      // time-outs are off: one tier
@@ -153,13 +154,9 @@ func (n *Network) NewRun() *Run {
 	r.latest = slices.Max(n.latency)
 	r.toSwitch = newWheel[arrival](r.latest + 1)
 	r.toHost = newWheel[packet](r.latest)
-	// The longest way: a packet trimmed at its first switch, and its NACK back.
-	longest := 2*slices.Max(n.returns[:]) + 8*r.latest
+	longest := r.longestWay()
 	r.acks, r.reports = newWheel[packet](longest), newWheel[report](longest)
 	r.probes = newWheel[packet](longest)
-	if n.spec.CarryEVs {
-		r.carrying = newCarrying(len(n.routes), n.spec.AckRatio, longest)
-	}
 	r.timers = newWheel[packet](r.timeout)
 	r.classes = slices.Concat(n.classes, n.classes)
 	for i := range n.classes {
@@ -170,3 +167,7 @@ func (n *Network) NewRun() *Run {
 	r.orderFlows()
 	return r
 }
+
+// longestWay returns the slots of the longest way back: a packet trimmed at its
+// first switch, and its NACK.
+func (r *Run) longestWay() int32 { return 2*slices.Max(r.net.returns[:]) + 8*r.latest }

@@ -62,7 +62,11 @@ func (r *Run) takeAck(p packet, sentAt uint16, says *report) {
 		kind = Marked
 	}
 	before := f.window.Packets
-	r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt, InFlight: f.inFlight})
+	if r.split.cuts(flow) {
+		r.acknowledgeSubflows(f, p, says, rtt)
+	} else {
+		r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt, InFlight: f.inFlight})
+	}
 	r.balance.Feedback(Feedback{
 		Flow: flow, EV: p.ev(), Kind: kind, Now: r.now, RTT: rtt,
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
@@ -133,7 +137,11 @@ func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	f.lostFrom = min(f.lostFrom, psn)
 	f.lost++
 	f.inFlight--
-	r.control.Lose(&f.window, Loss{Flow: flow, Kind: kind, Now: r.now, InFlight: f.inFlight})
+	if loss := (Loss{Flow: flow, Kind: kind, Now: r.now, InFlight: f.inFlight}); r.split.cuts(flow) {
+		r.loseSubflow(flow, psn, f, loss)
+	} else {
+		r.control.Lose(&f.window, loss)
+	}
 	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: r.now}
 	if kind == Nacked {
 		feedback.RTT = r.sinceSent(f, psn)
@@ -231,8 +239,11 @@ func (r *Run) send(flow int32, f *sender) {
 	} else {
 		f.next++
 	}
-	ev, recycled := r.balance.NextEV(flow, r.now)
-	if recycled {
+	var ev uint16
+	var recycled bool
+	if r.split.cuts(flow) {
+		ev = r.split.send(flow, psn, f)
+	} else if ev, recycled = r.balance.NextEV(flow, r.now); recycled {
 		r.result.Recycled++
 	}
 	if r.grants != nil {

@@ -169,6 +169,8 @@ func TestFattreeUsageErrors(t *testing.T) {
 		{"--background-every 1", []string{"--background-every", "1", "[2, "}},
 		{"--inherit maybe", []string{"--inherit", `"maybe"`, "on or off"}},
 		{"--evs 65537", []string{"--evs", "65537", "[1, 65536]"}},
+		{"--lb mptcp-subflows --evs 7", []string{"--evs", "7", "[8, 65536]"}},
+		{"--lb mptcp-subflows --cc dctcp,nscc", []string{"--cc", "nscc", "dctcp or none"}},
 		{"--ack-ratio 65", []string{"--ack-ratio", "65", "[1, 64]"}},
 		{"--freezing maybe", []string{"--freezing", `"maybe"`, "on, off or at=US"}},
 		{"--freezing at=0", []string{"--freezing", `"at=0"`, "[1, 1000000]"}},

@@ -15,14 +15,16 @@ type balancerSystem struct {
 }
 
 // Balancers that the command knows more about than their names: the one that the
-// flags of REPS are for, and the one that takes a power of two of EVs.
+// flags of REPS are for, the one that takes a power of two of EVs, and the one
+// that not every congestion control can serve.
 const (
-	lbREPS   balancerName = "reps"
-	lbBitmap balancerName = "bitmap"
+	lbREPS     balancerName = "reps"
+	lbBitmap   balancerName = "bitmap"
+	lbSubflows balancerName = "mptcp-subflows"
 )
 
 const (
-	mptcpPaths = 8   // EVs of mptcp
+	mptcpPaths = 8   // EVs of mptcp, subflows of mptcp-subflows
 	bitmapEVs  = 256 // most EVs of bitmap; both numbers are the authors'
 )
 
@@ -50,6 +52,9 @@ func balancers() []balancerSystem {
 		}},
 		{system{"mptcp", "8 fixed EVs in turn, packet by packet, with one window", "Raiciu11; Bonato26-artifact"}, func(p *fattreePoint) (fattree.Balancer, error) {
 			return balance.NewMultipath(p.evs, mptcpPaths)
+		}},
+		{system{string(lbSubflows), "8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none", "Raiciu11; Bonato26 sec. 4.1"}, func(p *fattreePoint) (fattree.Balancer, error) {
+			return balance.NewSubflows(p.evs, mptcpPaths)
 		}},
 		{system{string(lbBitmap), "like STrack: EVs in turn, those with marks and losses passed over; the largest power of two of --evs up to 256", "Le24; Bonato26-artifact"}, func(p *fattreePoint) (fattree.Balancer, error) {
 			return balance.NewBitmap(p.evs)

@@ -86,6 +86,9 @@ func (p *fattreePoint) setUp() error {
 	if _, err := p.balancer(); err != nil {
 		return p.refused(err)
 	}
+	if _, memoryless := p.control().(fattree.Memoryless); p.lb == lbSubflows && !memoryless {
+		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each", p.cc, lbSubflows)
+	}
 	p.spec = fattree.Spec{
 		Topology: topology, MTU: p.mtu, Queue: p.queue, KMin: p.kmin, KMax: p.kmax, InitialWindow: p.window,
 		AckRatio: p.ackRatio, CarryEVs: p.variant == ackCarry, DisableTrimming: p.trimming == off, InheritConnections: p.inherit == on, RTO: fattree.Picoseconds(p.rto) * 1_000_000,

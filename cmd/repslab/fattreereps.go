@@ -89,5 +89,5 @@ func (p *fattreePoint) recycling() balance.RecyclingConfig {
 
 // refused says in the flags' words why the point has no balancer.
 func (p *fattreePoint) refused(err error) error {
-	return asFlags(err, map[string]string{"ReuseCount": "ack-ratio", "Exit": "freeze-exit"})
+	return asFlags(err, map[string]string{"ReuseCount": "ack-ratio", "Exit": "freeze-exit", "EVS": "evs"})
 }

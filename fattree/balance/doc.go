@@ -8,6 +8,7 @@
 //	Flowlet         another EV after a gap [Vanini17]
 //	MPRDMA          the EV of the last ACK that gave room, else uniform [Lu18]
 //	Multipath       a few fixed EVs in turn, packet by packet [Raiciu11]
+//	Subflows        a few subflows with an EV and a window each, as in the paper's text
 //	Bitmap          all EVs in turn but for those with penalties, like STrack [Le24]
 //	Recycling       REPS: package reps in the model, by the paper's rules or those of
 //	                the authors' simulator

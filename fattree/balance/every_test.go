@@ -33,6 +33,8 @@ func every(t *testing.T) map[string]fattree.Balancer {
 	add("mprdma", mprdma, err)
 	paths, err := NewMultipath(MaxEVS, 8)
 	add("multipath", paths, err)
+	subflows, err := NewSubflows(MaxEVS, 8)
+	add("subflows", subflows, err)
 	bitmap, err := NewBitmap(256)
 	add("bitmap", bitmap, err)
 	for _, rules := range AllRules() {

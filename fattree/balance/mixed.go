@@ -64,6 +64,25 @@ func (m *Mixed) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen 
 	return 0, false
 }
 
+// Subflows passes the question on to the flow's balancer if it cuts flows; those
+// of others have no subflows.
+func (m *Mixed) Subflows(flow int32) int32 {
+	if b, ok := m.of(flow).(fattree.Splitter); ok {
+		return b.Subflows(flow)
+	}
+	return 0
+}
+
+// SubflowEV returns the EV of a subflow.
+func (m *Mixed) SubflowEV(flow, subflow int32) uint16 {
+	return m.of(flow).(fattree.Splitter).SubflowEV(flow, subflow)
+}
+
+// Subflow returns the subflow of an EV.
+func (m *Mixed) Subflow(flow int32, ev uint16) int32 {
+	return m.of(flow).(fattree.Splitter).Subflow(flow, ev)
+}
+
 // Probes reports whether the balancer of either sort of flows probes.
 func (m *Mixed) Probes() bool { return probes(m.main) || probes(m.background) }
 

@@ -16,6 +16,9 @@ type DCTCP struct{}
 // Reset does nothing: the window is all the state.
 func (DCTCP) Reset(*fattree.Network) {}
 
+// Memoryless implements [fattree.Memoryless].
+func (DCTCP) Memoryless() {}
+
 // Acknowledge moves the window by an ACK. O(1).
 func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 	x := float64(ack.Packets)

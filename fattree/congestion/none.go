@@ -8,6 +8,9 @@ type None struct{}
 // Reset does nothing.
 func (None) Reset(*fattree.Network) {}
 
+// Memoryless implements [fattree.Memoryless].
+func (None) Memoryless() {}
+
 // Acknowledge changes nothing.
 func (None) Acknowledge(*fattree.Window, fattree.Acknowledgement) {}
 

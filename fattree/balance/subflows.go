@@ -1,0 +1,54 @@
+package balance
+
+import (
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+)
+
+// Subflows cuts every flow into subflows with a window and an EV each, whose EV
+// never changes: multipath TCP, or several queue pairs, as [Bonato26] sec. 4.1
+// describes its MPTCP-like balancer; what the authors run is [Multipath]. A packet
+// goes to the next subflow in turn that has room, so one on a bad path carries
+// less, and what it lost goes by the others too. Windows are not coupled.
+type Subflows struct {
+	evs, paths int32
+}
+
+// NewSubflows returns a Subflows of paths subflows, in [1, MaxPaths], on the EVs
+// of a [Multipath]; evs must be in [paths, MaxEVS], so that they differ.
+func NewSubflows(evs, paths int) (*Subflows, error) {
+	if paths < 1 || paths > MaxPaths {
+		return nil, fmt.Errorf("balance: Paths (%d) must be in [1, %d]", paths, MaxPaths)
+	}
+	if evs < paths || evs > MaxEVS {
+		return nil, fmt.Errorf("balance: EVS (%d) must be in [%d, %d], one for each subflow", evs, paths, MaxEVS)
+	}
+	return &Subflows{int32(evs), int32(paths)}, nil
+}
+
+// Reset does nothing: what subflows know is the network's.
+func (*Subflows) Reset(*fattree.Network, mc.Stream) {}
+
+// Subflows returns the number of subflows, of each flow the same.
+func (b *Subflows) Subflows(int32) int32 { return b.paths }
+
+// SubflowEV returns the flow's number plus the subflow's, modulo the size of the
+// set.
+func (b *Subflows) SubflowEV(flow, subflow int32) uint16 {
+	return uint16((flow + subflow) % b.evs)
+}
+
+// Subflow is the inverse of SubflowEV.
+func (b *Subflows) Subflow(flow int32, ev uint16) int32 {
+	return (int32(ev) - flow%b.evs + b.evs) % b.evs
+}
+
+// NextEV returns the first subflow's EV; a flow with subflows is not asked.
+func (b *Subflows) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
+	return b.SubflowEV(flow, 0), false
+}
+
+// Feedback changes nothing.
+func (*Subflows) Feedback(fattree.Feedback) {}

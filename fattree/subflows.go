@@ -1,0 +1,200 @@
+package fattree
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+)
+
+// Splitter is a Balancer that cuts flows into subflows, each with an EV and a
+// window of its own. A packet, also one that is sent again, goes to the next
+// subflow in turn that has room; the receiver and its ACKs know of the whole flow
+// only, so a flow ends as any other does. Every subflow begins with its part of
+// the initial window and has the flow's upper bound. A Splitter is not asked for
+// the next EV of a flow that it cuts.
+type Splitter interface {
+	Balancer
+	// Subflows returns the number of subflows of a flow, or 0 if it is not cut.
+	Subflows(flow int32) int32
+	// SubflowEV returns the EV of a subflow, in [0, Subflows(flow)).
+	SubflowEV(flow, subflow int32) uint16
+	// Subflow returns the subflow that an EV of the flow belongs to.
+	Subflow(flow int32, ev uint16) int32
+}
+
+// Memoryless is a Control to which windows are all the state, so that it can
+// steer several windows of a flow.
+type Memoryless interface {
+	Control
+	Memoryless()
+}
+
+// errMemory says which congestion controls a Splitter cannot have.
+var errMemory = errors.New("fattree: subflows need a congestion control without memory, which has a window and no more for each of them")
+
+// subflow is what the sender knows of a part of a flow.
+type subflow struct {
+	window   Window
+	inFlight int32 // packets
+	fresh    int32 // packets that the ACK being taken in tells of
+}
+
+// hasRoom reports whether a packet may be sent.
+func (s *subflow) hasRoom() bool { return float64(s.inFlight) < s.window.Packets }
+
+// splitting is what a Run keeps for a Splitter.
+type splitting struct {
+	Splitter
+	first   []int32 // subflow of each flow; behind the last the number of all
+	parts   []subflow
+	turn    []int32  // by flow: the subflow whose turn is next
+	out     []uint64 // by group: packets in flight as far as subflows know
+	covered []int32  // by flow: below it no packet is in flight
+}
+
+// newSplitting returns what a run needs if b, which has been reset, cuts a flow,
+// else nil. It uses the memory of the run before.
+func (r *Run) newSplitting(b Balancer) *splitting {
+	splitter, ok := b.(Splitter)
+	if !ok {
+		return nil
+	}
+	s := r.split
+	if s == nil {
+		s = new(splitting)
+	}
+	s.Splitter = splitter
+	s.first = zeroed(s.first, len(r.senders)+1)
+	most := int32(0)
+	for flow := range r.senders {
+		count := splitter.Subflows(int32(flow))
+		s.first[flow+1] = s.first[flow] + count
+		most = max(most, count)
+	}
+	if most == 0 {
+		return nil
+	}
+	s.parts = zeroed(s.parts, int(s.first[len(r.senders)]))
+	s.turn, s.covered = zeroed(s.turn, len(r.senders)), zeroed(s.covered, len(r.senders))
+	s.out = zeroed(s.out, len(r.groups))
+	return s
+}
+
+// zeroed returns a slice of n zeros, in the memory of s if that is enough.
+func zeroed[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// cuts reports whether a flow has subflows.
+func (s *splitting) cuts(flow int32) bool {
+	return s != nil && s.first[flow] < s.first[flow+1]
+}
+
+// of returns the subflows of a flow.
+func (s *splitting) of(flow int32) []subflow { return s.parts[s.first[flow]:s.first[flow+1]] }
+
+// open prepares the subflows of a flow that begins, with its window shared out or
+// with the windows of the flow that it inherits from, unless that is none.
+func (s *splitting) open(flow, from int32, f *sender) {
+	parts := s.of(flow)
+	for i := range parts {
+		parts[i] = subflow{window: Window{Packets: max(1, f.window.Packets/float64(len(parts))), Most: f.window.Most}}
+	}
+	if from != none {
+		for i, before := range s.of(from) {
+			parts[i].window.Packets = before.window.Packets
+		}
+	}
+	s.gate(flow, f)
+}
+
+// gate lets the flow's window have room for what its subflows have room for.
+func (s *splitting) gate(flow int32, f *sender) {
+	room := int32(0)
+	for _, p := range s.of(flow) {
+		room += max(0, int32(math.Ceil(p.window.Packets))-p.inFlight)
+	}
+	f.window.Packets = float64(f.inFlight + room)
+}
+
+// send returns the EV of the subflow that takes a packet; one has room. The
+// flow's own count of packets in flight must grow by one for the gate to stay.
+func (s *splitting) send(flow, psn int32, f *sender) uint16 {
+	parts, i := s.of(flow), s.turn[flow]
+	for !parts[i].hasRoom() {
+		i = (i + 1) % int32(len(parts))
+	}
+	parts[i].inFlight++
+	s.turn[flow] = (i + 1) % int32(len(parts))
+	s.out[f.first+psn/64] |= 1 << (uint32(psn) % 64)
+	return s.SubflowEV(flow, i)
+}
+
+// acknowledgeSubflows takes the packets of an ACK that has been noted from the subflows
+// that they went by, and lets their windows learn: a mark is for that of the
+// packet that triggered the ACK.
+func (r *Run) acknowledgeSubflows(f *sender, p packet, says *report, rtt Picoseconds) {
+	split, flow := r.split, p.flow()
+	r.settle(flow, f, p.psn()/64, 0)
+	if r.sacking && says.sack.received != 0 {
+		r.settle(flow, f, says.base/64, 0)
+		r.settle(flow, f, (says.base+63)/64, 0)
+	}
+	for at := split.covered[flow] / 64; at*64 < f.complete; at++ {
+		below := ^uint64(0)
+		if left := f.complete - at*64; left < 64 {
+			below >>= 64 - left
+		}
+		r.settle(flow, f, at, below)
+	}
+	split.covered[flow] = max(split.covered[flow], f.complete)
+	marked := none
+	if p.marked() {
+		marked = int(split.Subflow(flow, p.ev()))
+	}
+	parts := split.of(flow)
+	for i := range parts {
+		if part := &parts[i]; part.fresh > 0 {
+			r.control.Acknowledge(&part.window, Acknowledgement{
+				Flow: flow, Packets: part.fresh, Marked: i == marked, Now: r.now, RTT: rtt, InFlight: part.inFlight,
+			})
+			part.fresh = 0
+		}
+	}
+	split.gate(flow, f)
+}
+
+// settle takes the packets of a group that are acknowledged, or among those given,
+// from the subflows that they are in flight by.
+func (r *Run) settle(flow int32, f *sender, at int32, received uint64) {
+	if at*64 >= f.total {
+		return
+	}
+	out := &r.split.out[f.first+at]
+	done := *out & (r.groups[f.first+at].acked | received)
+	*out &^= done
+	for ; done != 0; done &= done - 1 {
+		psn := at*64 + int32(bits.TrailingZeros64(done))
+		p := &r.split.of(flow)[r.split.Subflow(flow, r.sent[f.first*64+psn].ev)]
+		p.inFlight--
+		p.fresh++
+	}
+}
+
+// loseSubflow takes a lost packet from the subflow that it went by.
+func (r *Run) loseSubflow(flow, psn int32, f *sender, loss Loss) {
+	p := &r.split.of(flow)[r.split.Subflow(flow, r.sent[f.first*64+psn].ev)]
+	out, bit := &r.split.out[f.first+psn/64], uint64(1)<<(uint32(psn)%64)
+	if *out&bit != 0 {
+		*out &^= bit
+		p.inFlight--
+	}
+	loss.InFlight = p.inFlight
+	r.control.Lose(&p.window, loss)
+	r.split.gate(flow, f)
+}
