@@ -132,8 +132,8 @@ func (r *Run) setRate(id int32, part float64) {
 		part = 1
 	}
 	p.class = r.net.classOf(part, r.net.rates[id])
-	if r.grants == nil || r.net.ports[id].peer >= 0 {
-		p.class += uint16(len(r.net.classes)) // ports to hosts set no marks where receivers grant
+	if r.grants != nil && r.net.ports[id].peer < 0 {
+		p.class += uint16(len(r.net.classes)) // without marks
 	}
 }
 

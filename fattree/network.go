@@ -18,7 +18,7 @@ type Network struct {
 	rates     []float64  // of the links, by port number, as parts of the fastest link's
 	segments  []segment  // of ports, in their order
 	routes    []route    // by flow
-	to        [][3]int32 // the routes' destinations alone, a third of what switches would else have to read
+	to        [3][]int32 // the routes' destinations alone: host, ToR and pod by flow
 	latency   []int32    // slots, by tier of the link's lower end, hosts' links first
 	returns   [3]int32   // slots of an ACK's way, by the tier where it turns
 	rtt       [3]Picoseconds
@@ -47,12 +47,18 @@ type node struct {
 type wire struct {
 	peer    int32 // the switch at the other end; -1 - host for a port to a host
 	latency int32 // slots of the link
+	base    int32 // see by
+	// by is not below 0 where all that comes over the link goes further down, by one
+	// cable: the peer sends it by port base plus the number of the destination's
+	// host, ToR or pod, for by = 0, 1 or 2.
+	by int32
 }
 
 // segment is consecutive ports whose links are alike.
 type segment struct {
 	from, to int32 // the ports [from, to)
 	latency  int32 // slots of the links
+	by       int32 // of all the wires
 	hosts    bool  // the links lead to hosts
 }
 
@@ -138,7 +144,7 @@ func (n *Network) layOutSwitch() {
 	n.nodes = []node{{upBase: 0, ups: ports}}
 	n.ports = make([]wire, ports)
 	for i := range n.ports {
-		n.ports[i] = wire{peer: -1}
+		n.ports[i] = wire{peer: -1, by: -1}
 		n.rates = append(n.rates, 1)
 	}
 	n.segments = []segment{{to: ports, hosts: true}}
@@ -228,7 +234,8 @@ func (n *Network) addPorts(tier int, up bool) {
 // endSegment makes the ports added since the last segment one, whose links' lower
 // end is of the given tier, hosts being 0.
 func (n *Network) endSegment(tier int) {
-	s := segment{to: int32(len(n.ports)), latency: n.latency[tier], hosts: tier == 0}
+	end := len(n.ports)
+	s := segment{to: int32(end), latency: n.latency[tier], by: n.ports[end-1].by, hosts: tier == 0}
 	if last := len(n.segments) - 1; last >= 0 {
 		s.from = n.segments[last].to
 	}
@@ -239,7 +246,13 @@ func (n *Network) endSegment(tier int) {
 // hosts being 0 and ToRs 1.
 func (n *Network) addPort(peer int32, tier int) {
 	t := n.spec.Topology
-	n.ports = append(n.ports, wire{peer: peer, latency: n.latency[tier]})
+	w := wire{peer: peer, latency: n.latency[tier], by: -1}
+	if peer >= 0 {
+		if sw := &n.nodes[peer]; sw.cables == 1 && (sw.ups == 0 || sw.level < int32(tier)) {
+			w.base, w.by = sw.downBase-sw.first, sw.level
+		}
+	}
+	n.ports = append(n.ports, w)
 	n.rates = append(n.rates, t.link(tier).Gbps/t.fastest())
 }
 
@@ -338,7 +351,9 @@ func (n *Network) layOutRoutes() {
 		n.packets += int64(r.packets)
 		n.groups += (r.packets + 63) / 64
 		r.to, r.from = t.place(f.Destination), t.place(f.Source)
-		n.to = append(n.to, r.to)
+		for by, number := range r.to {
+			n.to[by] = append(n.to[by], number)
+		}
 	}
 }
 

@@ -16,8 +16,27 @@ const oneSlot = 1 << 20
 type port struct {
 	head, count int32  // of its ring
 	debt        uint32 // time that ACKs and a slow link took, in units of oneSlot; a whole slot is skipped
-	class       uint16 // index into Run.classes
+	class       uint16 // index into Run.rates
 	dead        bool
+}
+
+// rate is what a queue's class says to a port each time a packet passes.
+type rate struct {
+	room      int32  // packets that fit into a ring as it is, at most the capacity
+	kmin      int32  // packets left behind: no marks up to here
+	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
+	perAck    uint32 // what an ACK takes
+}
+
+// setRates computes the rates for rings as long as they are.
+func (r *Run) setRates() {
+	r.rates = r.rates[:0]
+	for _, kmin := range []int32{0, math.MaxInt32} {
+		for i := range r.net.classes {
+			c := &r.net.classes[i]
+			r.rates = append(r.rates, rate{min(c.capacity, r.ringMask+1), max(c.kmin, kmin), c.perPacket, c.perAck})
+		}
+	}
 }
 
 // nic is the state of a host's sending side.
@@ -80,8 +99,8 @@ type Run struct {
 	slot     int32
 	now      Picoseconds
 	ports    []port
-	classes  []queueClass // of the network, once without marks and once as they are
-	rings    []packet     // of all ports
+	rates    []rate   // by class: those of the network, then the same without marks
+	rings    []packet // of all ports
 	ringMask int32
 	busy     bitSet // ports with work
 	nics     []nic
@@ -158,10 +177,7 @@ func (n *Network) NewRun() *Run {
 	r.acks, r.reports = newWheel[packet](longest), newWheel[report](longest)
 	r.probes = newWheel[packet](longest)
 	r.timers = newWheel[packet](r.timeout)
-	r.classes = slices.Concat(n.classes, n.classes)
-	for i := range n.classes {
-		r.classes[i].kmin = math.MaxInt32
-	}
+	r.setRates()
 	t := n.spec.Topology
 	r.nicRate, r.nicAck = n.spec.debts(t.Access.Gbps / t.fastest())
 	r.orderFlows()

@@ -158,17 +158,21 @@ func (r *Run) offer(flow int32, f *sender) {
 	if f.waits || !f.maySend() {
 		return
 	}
+	host := r.net.routes[flow].from[0]
+	r.queue(flow, f, &r.nics[host])
+	r.ready.add(host)
+}
+
+// queue puts a flow at the end of its host's line.
+func (r *Run) queue(flow int32, f *sender, n *nic) {
 	f.waits = true
 	f.after = none
-	host := r.net.spec.Workload.Flows[flow].Source
-	n := &r.nics[host]
 	if n.head == none {
 		n.head = flow
 	} else {
 		r.senders[n.tail].after = flow
 	}
 	n.tail = flow
-	r.ready.add(int32(host))
 }
 
 // maySend reports whether a flow has something to send and room in its window.
@@ -220,7 +224,9 @@ func (r *Run) serveHost(host int32) {
 			if f.maySend() {
 				r.send(flow, f)
 				n.debt += r.nicRate
-				r.offer(flow, f)
+				if f.maySend() {
+					r.queue(flow, f, n)
+				}
 				break
 			}
 		}
@@ -256,7 +262,7 @@ func (r *Run) send(flow int32, f *sender) {
 		p |= requestBit
 	}
 	r.sent[f.first*64+psn] = sending{uint16(r.slot), ev}
-	if !r.unlimited {
+	if !r.unlimited && (again || !f.timed) {
 		r.setTimer(flow, psn, f, again)
 	}
 	r.launch(flow, p)
@@ -273,7 +279,7 @@ func (r *Run) launch(flow int32, p packet) {
 	next := route.from[1]
 	phase := uint32(0)
 	if r.router == nil {
-		next = r.nextPort(next, p)
+		next = r.portTowards(next, &route.to, p, route.key(), passenger{})
 	} else {
 		phase = r.nics[route.from[0]].debt
 	}

@@ -2,6 +2,7 @@ package fattree
 
 import (
 	"math/bits"
+	"slices"
 
 	"repslab/internal/ecmphash"
 )
@@ -25,20 +26,6 @@ func (r *Run) portTowards(sw int32, to *[3]int32, p packet, hash uint64, as pass
 		return first + int32(choose(p.flow(), p.ev(), int(count)))
 	}
 	return first + int32(ecmphash.Port(ecmphash.Hash(hash, p.ev(), r.salts[sw]), int(count)))
-}
-
-// nextPort is portTowards for data on the way to their destination, of which it
-// looks at no more than it must. There is no router.
-func (r *Run) nextPort(sw int32, p packet) int32 {
-	to := &r.net.to[p.flow()]
-	if sw == to[1] {
-		return to[0] // the port down to a host has the host's number
-	}
-	first, count := r.net.nodes[sw].towards(to)
-	if count == 1 {
-		return first
-	}
-	return r.portTowards(sw, to, p, r.net.routes[p.flow()].key(), passenger{})
 }
 
 // servePorts lets every busy port send its head, in cyclic order that begins one
@@ -86,6 +73,9 @@ type departure struct {
 // serveWord lets each of some ports among 64 spend one slot: on its debt, or on
 // the packet at its head, which is appended to departing.
 func (r *Run) serveWord(word int32, serving uint64, departing []departure) []departure {
+	departing = slices.Grow(departing, 64)
+	leaving := departing[len(departing):][:64]
+	count := 0
 	idle := uint64(0)
 	for ; serving != 0; serving &= serving - 1 {
 		bit := bits.TrailingZeros64(serving)
@@ -94,23 +84,32 @@ func (r *Run) serveWord(word int32, serving uint64, departing []departure) []dep
 		if p.debt >= oneSlot {
 			p.debt -= oneSlot
 		} else {
-			head := r.rings[id*(r.ringMask+1)+p.head]
+			leaving[count&63] = departure{r.rings[id*(r.ringMask+1)+p.head], id}
 			p.head = (p.head + 1) & r.ringMask
 			p.count--
-			class := &r.classes[p.class]
+			class := &r.rates[p.class]
 			p.debt += class.perPacket
-			if p.count > class.kmin && uint32(r.random.Uint64()>>32) <= class.mark[min(int(p.count), len(class.mark)-1)] {
-				head |= markBit
-				r.result.Marked++
+			if p.count > class.kmin && r.marks(p) {
+				leaving[count&63].packet |= markBit
 			}
-			departing = append(departing, departure{head, id})
+			count++
 		}
 		if p.debt < oneSlot {
 			idle |= uint64(uint32(p.count-1)>>31) << bit // without packets; a branch would be guessed wrong too often
 		}
 	}
 	r.busy[word] &^= idle
-	return departing
+	return departing[:len(departing)+count]
+}
+
+// marks draws whether a packet that leaves so many behind that it may be marked is.
+func (r *Run) marks(p *port) bool {
+	mark := r.net.classes[int(p.class)%len(r.net.classes)].mark
+	if uint32(r.random.Uint64()>>32) > mark[min(int(p.count), len(mark)-1)] {
+		return false
+	}
+	r.result.Marked++
+	return true
 }
 
 // transmit puts packets on the links of their ports, which are of one segment.
@@ -126,22 +125,40 @@ func (r *Run) transmit(departing []departure, s *segment) {
 	}
 	r.moving += len(departing)
 	if s.hosts {
-		due := r.toHost.open(r.slot + s.latency)
+		bucket := r.toHost.open(r.slot + s.latency)
+		due := *bucket
 		for _, d := range departing {
-			*due = append(*due, d.packet)
+			due = append(due, d.packet)
 		}
+		*bucket = due
 		return
 	}
-	due := r.toSwitch.open(r.slot + s.latency)
-	if r.router != nil {
+	bucket := r.toSwitch.open(r.slot + s.latency)
+	*bucket = r.steer(departing, s, *bucket)
+}
+
+// steer appends packets that leave for switches to due, each with the port that
+// it goes to next; with a router, whose choice waits until they are there, with
+// the switch.
+func (r *Run) steer(departing []departure, s *segment, due []arrival) []arrival {
+	wires := r.net.ports
+	switch {
+	case r.router != nil:
 		for _, d := range departing {
-			*due = append(*due, arrival{packet: d.packet, to: r.net.ports[d.port].peer})
+			due = append(due, arrival{packet: d.packet, to: wires[d.port].peer})
 		}
-		return
+	case s.by >= 0:
+		to := r.net.to[s.by]
+		for _, d := range departing {
+			due = append(due, arrival{packet: d.packet, to: wires[d.port].base + to[d.packet.flow()]})
+		}
+	default:
+		for _, d := range departing {
+			route := &r.net.routes[d.packet.flow()]
+			due = append(due, arrival{packet: d.packet, to: r.portTowards(wires[d.port].peer, &route.to, d.packet, route.key(), passenger{})})
+		}
 	}
-	for _, d := range departing {
-		*due = append(*due, arrival{packet: d.packet, to: r.nextPort(r.net.ports[d.port].peer, d.packet)})
-	}
+	return due
 }
 
 // loseOnDead takes the packets out that dead links swallow, and returns the rest.
@@ -176,9 +193,20 @@ func (r *Run) arriveAtSwitches() {
 			a.to = r.portTowards(a.to, &route.to, a.packet, route.key(), passenger{phase: a.phase})
 		}
 	}
+	longest := r.result.MaxQueue
 	for i := range due {
-		r.enqueue(due[i].to, due[i].packet)
+		id := due[i].to
+		q := &r.ports[id]
+		if q.count >= r.rates[q.class].room {
+			r.enqueue(id, due[i].packet)
+			continue
+		}
+		r.rings[id*(r.ringMask+1)+(q.head+q.count)&r.ringMask] = due[i].packet
+		q.count++
+		longest = max(longest, q.count)
+		r.busy.add(id)
 	}
+	r.result.MaxQueue = max(r.result.MaxQueue, longest)
 	r.toSwitch.empty(r.slot)
 }
 
@@ -186,7 +214,7 @@ func (r *Run) arriveAtSwitches() {
 // coin lets either it or the queue's last packet through.
 func (r *Run) enqueue(id int32, p packet) {
 	q := &r.ports[id]
-	if q.count >= r.classes[q.class].capacity {
+	if q.count >= r.net.classes[int(q.class)%len(r.net.classes)].capacity {
 		if r.random.Uint64()>>63 == 1 {
 			tail := &r.rings[id*(r.ringMask+1)+(q.head+q.count-1)&r.ringMask]
 			p, *tail = *tail, p
@@ -215,6 +243,7 @@ func (r *Run) growRings() {
 		}
 		q.head = 0
 	}
+	r.setRates()
 }
 
 // discard drops or trims the victim of a full queue.
@@ -255,11 +284,39 @@ func (r *Run) carryHeader(id int32, p packet) (delay int32, arrives bool) {
 // data, and reports whether it comes out at the other end.
 func (r *Run) passHeader(id int32) bool {
 	p := &r.ports[id]
-	p.debt += r.classes[p.class].perAck & ifPositive(p.count)
+	p.debt += r.rates[p.class].perAck & ifPositive(p.count)
 	if p.dead {
 		r.result.lastLoss(r.slot, id)
 	}
 	return !p.dead
+}
+
+// acknowledgeAll sends an ACK for each of some packets: reply in short, for a tree
+// without dead links, whose switches hash.
+func (r *Run) acknowledgeAll(packets []packet) {
+	ports, rates, wires := r.ports, r.rates, r.net.ports
+	for _, p := range packets {
+		route := &r.net.routes[p.flow()]
+		nic := &r.nics[route.to[0]]
+		nic.debt += r.nicAck & ifPositive(nic.head+1)
+		id := route.from[0]
+		if tor := route.to[1]; tor != route.from[1] {
+			id = r.portTowards(tor, &route.from, p, route.key(), passenger{})
+		}
+		for {
+			q, w := &ports[id], &wires[id]
+			q.debt += rates[q.class].perAck & ifPositive(q.count)
+			if w.by >= 0 {
+				id = w.base + route.from[w.by]
+			} else if w.peer >= 0 {
+				id = r.portTowards(w.peer, &route.from, p, route.key(), passenger{})
+			} else {
+				break
+			}
+		}
+		r.acks.put(r.slot+r.net.returns[route.turn()], p&^nackBit)
+	}
+	r.moving += len(packets)
 }
 
 // ifPositive returns all ones if x > 0, else 0, x being above -2^31: what hangs on
