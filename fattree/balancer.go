@@ -20,7 +20,7 @@ type Feedback struct {
 	EV   uint16 // that the packet was sent with
 	Kind Kind
 	Now  Picoseconds
-	RTT  Picoseconds // from the sending of the packet until now; 0 where it was not measured
+	RTT  Picoseconds // from the sending of the packet until now; 0 where it was not measured, see [Measurer]
 
 	// The flow's window in packets, congestion control having acted. Grown is 0
 	// and Room not set but for the ACK of the packet that triggered it.
@@ -53,6 +53,19 @@ type Inheriter interface {
 	Inherit(flow, from int32)
 }
 
+// Measurer is a Balancer or a Control that says whether it looks at RTTs; of one
+// that is not it is assumed. Where neither does, none are measured, and those of
+// ACKs are 0.
+type Measurer interface {
+	Measures() bool
+}
+
+// measures reports whether a Balancer or a Control looks at RTTs.
+func measures(user any) bool {
+	m, ok := user.(Measurer)
+	return !ok || m.Measures()
+}
+
 // Window is the congestion window of a flow, in packets of a full MTU.
 type Window struct {
 	Packets float64 // cwnd: a packet may be sent while fewer than this are in flight
@@ -65,7 +78,7 @@ type Acknowledgement struct {
 	Packets int32 // received since the last ACK that arrived
 	Marked  bool  // the packet that triggered the ACK carried a congestion mark
 	Now     Picoseconds
-	RTT     Picoseconds // of the packet that triggered it
+	RTT     Picoseconds // of the packet that triggered it, see [Measurer]
 	// InFlight is what is in flight after the ACK, packets.
 	InFlight int32
 }

@@ -115,7 +115,6 @@ type Run struct {
 	latest    int32       // slots of the longest link
 	moving    int         // entries of toSwitch, toHost and acks
 	departing []departure // scratch
-	sentAt    []uint16    // scratch: when the packets that triggered ACKs were sent
 
 	senders   []sender
 	receivers []receiver
@@ -126,6 +125,7 @@ type Run struct {
 	nicAck    uint32    // debt of an ACK at a host's link
 	carrying  *carrying // nil unless ACKs tell of all packets that they cover
 	sacking   bool      // ACKs can be lost or are not sent for every packet
+	measuring bool      // somebody wants to know RTTs
 	reporting bool      // ACKs say more than which packet they are for: sacking, or pulls are among them
 	unlimited bool      // time-outs are off: one tier
 

@@ -13,16 +13,12 @@ func (r *Run) arriveAtSenders() {
 	due := r.acks.at(r.slot)
 	r.moving -= len(due)
 	reports := r.reports.at(r.slot)
-	r.sentAt = r.sentAt[:0]
-	for _, p := range due {
-		r.sentAt = append(r.sentAt, r.sent[r.senders[p.flow()].first*64+p.psn()].slot)
-	}
 	for i, p := range due {
 		switch {
 		case p&nackBit == 0 && r.reporting:
-			r.takeAck(p, r.sentAt[i], &reports[i])
+			r.takeAck(p, &reports[i])
 		case p&nackBit == 0:
-			r.takeAck(p, r.sentAt[i], nil)
+			r.takeAck(p, nil)
 		case r.reporting && reports[i].complete == pullMark:
 			r.takePull(p, reports[i].received)
 		default:
@@ -35,7 +31,7 @@ func (r *Run) arriveAtSenders() {
 
 // takeAck lets congestion control, the balancer and the flow learn from the ACK
 // that a packet triggered, and from what it reports if that is not nil.
-func (r *Run) takeAck(p packet, sentAt uint16, says *report) {
+func (r *Run) takeAck(p packet, says *report) {
 	flow, psn := p.flow(), p.psn()
 	f := &r.senders[flow]
 	if f.received == f.total {
@@ -56,7 +52,10 @@ func (r *Run) takeAck(p packet, sentAt uint16, says *report) {
 	if r.sacking {
 		r.noteAround(f, says.sack)
 	}
-	rtt := Picoseconds(uint16(r.slot)-sentAt) * r.net.slotTime
+	var rtt Picoseconds
+	if r.measuring {
+		rtt = r.sinceSent(f, psn)
+	}
 	kind := Good
 	if p.marked() {
 		kind = Marked

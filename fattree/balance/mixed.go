@@ -25,6 +25,15 @@ func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
 	m.every = int32(n.Spec().Workload.BackgroundEvery)
 }
 
+// Measures reports whether either balancer looks at RTTs.
+func (m *Mixed) Measures() bool { return measures(m.main) || measures(m.background) }
+
+// measures reports whether a balancer looks at RTTs.
+func measures(b fattree.Balancer) bool {
+	m, ok := b.(fattree.Measurer)
+	return !ok || m.Measures()
+}
+
 // of returns the balancer of a flow.
 func (m *Mixed) of(flow int32) fattree.Balancer {
 	if m.every > 0 && flow%m.every == 0 {

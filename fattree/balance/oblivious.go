@@ -42,6 +42,9 @@ func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
 // Inherit gives a flow the EV of another. O(1).
 func (e *ECMP) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
 
+// Measures reports that it does not look at RTTs.
+func (*ECMP) Measures() bool { return false }
+
 // NextEV returns the flow's EV. O(1).
 func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return e.ev[flow], false
@@ -64,6 +67,9 @@ func NewSpraying(evs int) (*Spraying, error) { return &Spraying{evs: uint64(evs)
 func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {
 	s.draw = generators(s.draw, n.Flows(), random)
 }
+
+// Measures reports that it does not look at RTTs.
+func (*Spraying) Measures() bool { return false }
 
 // NextEV returns a fresh EV. O(1).
 func (s *Spraying) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {

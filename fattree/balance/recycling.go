@@ -41,8 +41,7 @@ type connection[T any] interface {
 // RTT reached 1.65 times the unloaded one.
 type Recycling[T any, C connection[T]] struct {
 	fresh    func(packetsPerWindow int) (T, error)
-	flows    []T
-	draw     []mc.Rand
+	flows    []lane[T]
 	paths    []path
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
@@ -50,6 +49,14 @@ type Recycling[T any, C connection[T]] struct {
 	freezeAt fattree.Picoseconds // when every flow enters freezing mode
 	probing  bool                // freezing mode ends by a probe
 	rto      fattree.Picoseconds
+}
+
+// lane is a flow's REPS and its random words. With package reps's REPS it takes two
+// cache lines, of which the second is seldom looked at.
+type lane[T any] struct {
+	state T
+	draw  mc.Rand
+	_     [16]byte
 }
 
 // never is later than any time.
@@ -123,21 +130,24 @@ func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T,
 // Reset gives every flow the state of a new connection.
 func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 	spec := n.Spec()
-	b.draw = generators(b.draw, n.Flows(), random)
 	b.rto, b.observe = spec.RTO, 2*spec.RTO
 	b.dropping = spec.DisableTrimming
 	if len(b.flows) != n.Flows() {
-		b.flows = make([]T, n.Flows())
+		b.flows = make([]lane[T], n.Flows())
 		b.paths = make([]path, n.Flows())
 	}
 	for i := range b.flows {
 		rtt := n.BaseRTT(int32(i))
 		// The configuration was tried in NewRecycling, so this cannot fail; a list
 		// that has grown is not kept.
-		b.flows[i], _ = b.fresh(min(1<<16-1, max(1, int(rtt/n.SlotTime()))))
+		b.flows[i].state, _ = b.fresh(min(1<<16-1, max(1, int(rtt/n.SlotTime()))))
+		b.flows[i].draw = random.Child(uint64(i)).Rand()
 		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -spec.RTO}
 	}
 }
+
+// Measures reports whether it looks at RTTs: where switches drop.
+func (b *Recycling[T, C]) Measures() bool { return b.dropping }
 
 // nanoseconds returns the clock that package reps reads, modulo 2^32.
 func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1000) }
@@ -147,7 +157,7 @@ func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 	if now >= b.freezeAt {
 		b.force(flow, now)
 	}
-	return C(&b.flows[flow]).NextEV(&b.draw[flow])
+	return C(&b.flows[flow].state).NextEV(&b.flows[flow].draw)
 }
 
 // Feedback passes the news on to the flow's REPS. O(1).
@@ -155,7 +165,7 @@ func (b *Recycling[T, C]) Feedback(f fattree.Feedback) {
 	if f.Now >= b.freezeAt {
 		b.force(f.Flow, f.Now)
 	}
-	c := C(&b.flows[f.Flow])
+	c := C(&b.flows[f.Flow].state)
 	if b.dropping && f.RTT > 0 {
 		b.paths[f.Flow].observe(f, b.observe)
 	}
@@ -182,7 +192,7 @@ func (b *Recycling[T, C]) Feedback(f fattree.Feedback) {
 func (b *Recycling[T, C]) force(flow int32, now fattree.Picoseconds) {
 	if p := &b.paths[flow]; !p.forced {
 		p.forced = true
-		C(&b.flows[flow]).OnFailure(nanoseconds(now))
+		C(&b.flows[flow].state).OnFailure(nanoseconds(now))
 	}
 }
 
@@ -193,7 +203,7 @@ func (b *Recycling[T, C]) Probes() bool { return b.probing }
 // long as that lasts, once in an RTO. O(1).
 func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	p := &b.paths[flow]
-	if !C(&b.flows[flow]).Frozen() || now-p.probed < b.rto {
+	if !C(&b.flows[flow].state).Frozen() || now-p.probed < b.rto {
 		return 0, false
 	}
 	p.probed = now
@@ -212,9 +222,9 @@ func (p *path) observe(f fattree.Feedback, length fattree.Picoseconds) {
 // lists are not inherited. O(ring).
 func (b *Recycling[T, C]) Inherit(flow, from int32) {
 	if b.inherits {
-		b.flows[flow] = b.flows[from]
+		b.flows[flow].state = b.flows[from].state
 	}
 }
 
 // Frozen reports whether a flow is in freezing mode.
-func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow]).Frozen() }
+func (b *Recycling[T, C]) Frozen(flow int32) bool { return C(&b.flows[flow].state).Frozen() }

@@ -19,6 +19,9 @@ func (DCTCP) Reset(*fattree.Network) {}
 // Memoryless implements [fattree.Memoryless].
 func (DCTCP) Memoryless() {}
 
+// Measures reports that it does not look at RTTs.
+func (DCTCP) Measures() bool { return false }
+
 // Acknowledge moves the window by an ACK. O(1).
 func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 	x := float64(ack.Packets)

@@ -11,6 +11,9 @@ func (None) Reset(*fattree.Network) {}
 // Memoryless implements [fattree.Memoryless].
 func (None) Memoryless() {}
 
+// Measures reports that it does not look at RTTs.
+func (None) Measures() bool { return false }
+
 // Acknowledge changes nothing.
 func (None) Acknowledge(*fattree.Window, fattree.Acknowledgement) {}
 
