@@ -85,8 +85,8 @@ func (r *Run) serveWord(word int32, serving uint64, departing []departure) []dep
 			p.debt -= oneSlot
 		} else {
 			leaving[count&63] = departure{r.rings[id*(r.ringMask+1)+p.head], id}
-			p.head = (p.head + 1) & r.ringMask
 			p.count--
+			p.head = (p.head + 1) & r.ringMask & int32(ifPositive(p.count)) // an empty queue begins anew, where its ring is likely to be in a cache
 			class := &r.rates[p.class]
 			p.debt += class.perPacket
 			if p.count > class.kmin && r.marks(p) {
