@@ -115,6 +115,7 @@ type Run struct {
 	latest    int32       // slots of the longest link
 	moving    int         // entries of toSwitch, toHost and acks
 	departing []departure // scratch
+	launching []packet    // scratch: what hosts send in a slot
 
 	senders   []sender
 	receivers []receiver

@@ -37,18 +37,14 @@ func (r *Run) takeAck(p packet, says *report) {
 	if f.received == f.total {
 		return // a duplicate's ACK after the flow's end
 	}
-	at, bit := f.first+psn/64, uint64(1)<<(uint32(psn)%64)
-	fresh := int32(1)
-	switch {
-	case says != nil:
-		fresh = says.received - f.received
-		f.complete = says.complete
-	case r.groups[at].acked&bit != 0:
-		fresh = 0
+	at := f.first + psn/64
+	fresh := 1 - int32(r.groups[at].acked>>(uint32(psn)%64)&1)
+	if says != nil {
+		fresh, f.complete = says.received-f.received, says.complete
 	}
 	f.received += fresh
 	f.inFlight -= fresh
-	r.note(f, at, bit)
+	r.note(f, at, 1<<(uint32(psn)%64))
 	if r.sacking {
 		r.noteAround(f, says.sack)
 	}
@@ -184,8 +180,10 @@ func (f *sender) maySend() bool {
 func (r *Run) serveHosts() {
 	hosts := int32(len(r.nics))
 	first := (r.slot + 1) % hosts
+	r.launching = r.launching[:0]
 	r.serveHostRange(first, hosts)
 	r.serveHostRange(0, first)
+	r.launchAll()
 }
 
 // serveHostRange serves the hosts of [from, to) that have something to do.
@@ -267,22 +265,36 @@ func (r *Run) send(flow int32, f *sender) {
 	r.launch(flow, p)
 }
 
-// launch puts a packet on the host's link.
+// launch puts a packet on the host's link. With a router, whose choice depends on
+// when in the slot that is, it goes at once, else with all that hosts send in this
+// slot.
 func (r *Run) launch(flow int32, p packet) {
 	route := &r.net.routes[flow]
-	if r.net.spec.Topology.Tiers == 1 {
+	switch {
+	case r.net.spec.Topology.Tiers == 1:
 		r.enqueue(r.portTowards(0, &route.to, p, route.key(), passenger{}), p)
+	case r.router != nil:
+		r.moving++
+		r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, route.from[1], r.nics[route.from[0]].debt})
+	default:
+		r.launching = append(r.launching, p)
+	}
+}
+
+// launchAll puts packets on their hosts' links, each with the port of its ToR that
+// it goes to next.
+func (r *Run) launchAll() {
+	if len(r.launching) == 0 {
 		return
 	}
-	r.moving++
-	next := route.from[1]
-	phase := uint32(0)
-	if r.router == nil {
-		next = r.portTowards(next, &route.to, p, route.key(), passenger{})
-	} else {
-		phase = r.nics[route.from[0]].debt
+	r.moving += len(r.launching)
+	bucket := r.toSwitch.open(r.slot + 1 + r.net.latency[0])
+	due := *bucket
+	for _, p := range r.launching {
+		route := &r.net.routes[p.flow()]
+		due = append(due, arrival{packet: p, to: r.portTowards(route.from[1], &route.to, p, route.key(), passenger{})})
 	}
-	r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, next, phase})
+	*bucket = due
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.
