@@ -14,6 +14,7 @@ import (
 	"repslab/internal/paper"
 	"repslab/internal/report"
 	"repslab/internal/values"
+	"repslab/internal/web/reportpage"
 )
 
 // reproduceFlags are the flags of reproduce.
@@ -29,8 +30,10 @@ func newReproduce() *cobra.Command {
 		Short: "Re-make figures, tables and claims of the paper",
 		Long: `Re-makes the paper's figures, tables and theorems, all of them or those named.
 Each goes to a folder of its own under --out: the plot as PDF, SVG, PNG and PGF, the
-numbers as CSV, notes, and the command that re-makes it alone. At the end
-scorecard.md and scorecard.csv say which of the paper's claims hold.`,
+numbers as CSV, notes, and the command that re-makes it alone. report.html shows
+all that the folder holds, in a browser: the paper's claims with what was measured,
+the figures, the proof. scorecard.md and scorecard.csv are the claims alone,
+montage.html and figures.tex all figures at the size of print.`,
 		Example: `  repslab reproduce
   repslab reproduce fig17 thm1 --full --out results`,
 	}
@@ -126,6 +129,7 @@ func (f *reproduceFlags) settings() (paper.Settings, paper.Provenance, error) {
 // reproduce makes the figures one after the other. The files of a figure are
 // written as soon as it is done, and the scorecard, which covers all figures in
 // the directory, with them: whatever ends the program, nothing finished is lost.
+// The report of the directory comes last, also where a figure failed.
 func (f *reproduceFlags) reproduce(ctx context.Context, figures []paper.Figure, stderr io.Writer) error {
 	settings, provenance, err := f.settings()
 	if err != nil {
@@ -160,6 +164,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, figures []paper.Figure, 
 		}
 		fmt.Fprintf(say, "%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
 	}
+	failure = firstError(failure, reportpage.Write(f.out))
 	fmt.Fprintf(say, "%s written to %s in %.1f s\n", count(made, "figure"), f.out, time.Since(start).Seconds())
 	return failure
 }

@@ -48,10 +48,11 @@ type stop struct {
 // CheckFocus presses Tab from the top of the page, at most a number of times,
 // and fails the test t if the focus jumps backwards in the order of reading, if
 // an element that has it does not show it, or if it stays. It returns the names
-// of the elements in order: their id, else their text.
+// of the elements in order: their id, else their label or text.
 func (p *Page) CheckFocus(t testing.TB, most int) []string {
 	t.Helper()
-	Eval[bool](p, `(() => { document.activeElement?.blur(); getSelection().removeAllRanges(); scrollTo(0, 0); return true; })()`)
+	// Tab goes on from what had the focus last, so the page gets it first.
+	Eval[bool](p, `(() => { const b = document.body; b.tabIndex = -1; b.focus(); b.removeAttribute('tabindex'); scrollTo(0, 0); return true; })()`)
 	var names []string
 	last := -1
 	for range most {
@@ -60,7 +61,7 @@ func (p *Page) CheckFocus(t testing.TB, most int) []string {
 			const e = document.activeElement, style = getComputedStyle(e);
 			return {
 				place: [...document.querySelectorAll('*')].indexOf(e),
-				name: e === document.body ? '' : e.id || e.textContent.trim().slice(0, 40),
+				name: e === document.body ? '' : e.id || (e.labels?.[0] ?? e).textContent.trim().slice(0, 40) || e.tagName,
 				visible: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1 || style.boxShadow !== 'none',
 			};
 		})()`)

@@ -67,6 +67,11 @@ func latexValue(v any) string {
 	return text
 }
 
+// LaTeXText returns s as LaTeX text: what LaTeX would read as a command is
+// escaped, signs and Greek letters are set as formulas, other letters are left
+// to the document's input encoding.
+func LaTeXText(s string) string { return latexCell(s) }
+
 // latexCell escapes s for LaTeX text mode. Letters it has no macro for are
 // left to the document's input encoding.
 func latexCell(s string) string {

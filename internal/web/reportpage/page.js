@@ -1,0 +1,102 @@
+'use strict';
+(() => {
+	const by = id => document.getElementById(id);
+	const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+	const form = by('filter'), find = by('find'), found = by('found'), steps = by('steps');
+
+	// What can only be used with this script appears with it.
+	form.hidden = false;
+	for (const e of all('.pick')) e.hidden = false;
+	if (navigator.clipboard) for (const e of all('.copy')) e.hidden = false;
+	if (matchMedia('(max-width: 62rem)').matches) document.querySelector('.contents details').open = false;
+
+	// Search and filter. An item is shown if it holds every word and the verdict.
+	const parts = ['claims', 'figures', 'proof'].map(id => {
+		const section = by(id);
+		return {
+			none: section.querySelector('.none'),
+			noun: {claims: 'claims', figures: 'figures', proof: 'steps of the proof'}[id],
+			verdict: () => id === 'proof' ? steps.value : form.elements.verdict.value,
+			items: all('.item', section).map(element => ({element, text: element.textContent.toLowerCase(), verdicts: element.dataset.verdict.split(' ')})),
+		};
+	});
+	const filter = () => {
+		const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+		const counts = [];
+		for (const part of parts) {
+			const verdict = part.verdict();
+			let shown = 0;
+			for (const item of part.items) {
+				const matches = words.every(word => item.text.includes(word)) && (!verdict || item.verdicts.includes(verdict));
+				item.element.hidden = !matches;
+				if (matches) shown++;
+			}
+			part.none.hidden = shown > 0;
+			counts.push(shown + ' of ' + part.items.length + ' ' + part.noun);
+		}
+		found.textContent = counts.join(', ');
+	};
+	find.addEventListener('input', filter);
+	find.addEventListener('keydown', event => {
+		if (event.key === 'Escape') {
+			find.value = '';
+			filter();
+		}
+	});
+	form.addEventListener('change', filter);
+	form.addEventListener('submit', event => event.preventDefault());
+	steps.addEventListener('change', filter);
+	filter();
+
+	// A link to what the filter hides shows it.
+	addEventListener('hashchange', () => {
+		const target = by(decodeURIComponent(location.hash.slice(1)));
+		if (target?.closest('[hidden]')) {
+			find.value = steps.value = '';
+			form.elements.verdict.value = '';
+			filter();
+			target.scrollIntoView();
+		}
+	});
+
+	by('colours').addEventListener('change', event => { document.documentElement.dataset.colours = event.target.value; });
+
+	// Notes: all at once, and all on paper.
+	const notes = all('main details');
+	const unfold = by('unfold');
+	unfold.addEventListener('click', () => {
+		const open = unfold.getAttribute('aria-pressed') !== 'true';
+		unfold.setAttribute('aria-pressed', open);
+		for (const e of notes) e.open = open;
+	});
+	let folded = [];
+	addEventListener('beforeprint', () => {
+		folded = notes.filter(e => !e.open);
+		for (const e of folded) e.open = true;
+	});
+	addEventListener('afterprint', () => { for (const e of folded) e.open = false; });
+
+	for (const button of all('.copy')) button.addEventListener('click', async () => {
+		const label = button.firstChild;
+		try {
+			await navigator.clipboard.writeText(button.parentElement.querySelector('code').textContent);
+			label.data = 'Copied';
+		} catch {
+			label.data = 'Not allowed: copy';
+		}
+		setTimeout(() => { label.data = 'Copy'; }, 2000);
+	});
+
+	// Packed data are unpacked before they are saved.
+	for (const link of all('a[data-name]')) link.addEventListener('click', async event => {
+		if (typeof DecompressionStream === 'undefined') return;
+		event.preventDefault();
+		const packed = Uint8Array.from(atob(link.getAttribute('href').split(',')[1]), c => c.charCodeAt(0));
+		const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).blob();
+		const save = document.createElement('a');
+		save.href = URL.createObjectURL(new Blob([text], {type: 'text/csv'}));
+		save.download = link.dataset.name;
+		save.click();
+		setTimeout(() => URL.revokeObjectURL(save.href), 10000);
+	});
+})();

@@ -1,0 +1,179 @@
+package reportpage
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"repslab/internal/paper"
+	"repslab/internal/report"
+)
+
+// inFolder are the figures that tests make.
+var inFolder = []string{"tab01", "fig02", "fig15", "thm1", "crosscheck"}
+
+// folder returns a folder as reproduce fills it, with small plots and findings
+// that take the verdicts in turn.
+func folder(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	turn := 0
+	for _, f := range paper.Figures() {
+		if !slices.Contains(inFolder, f.ID) {
+			continue
+		}
+		if err := paper.Write(dir, f, output(f, &turn), paper.Provenance{Version: "1.2.3", Seed: 1, Scale: paper.Quick, Style: report.ACM()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// output returns what stands for a figure's result.
+func output(f paper.Figure, turn *int) paper.Output {
+	verdicts := []paper.Verdict{paper.Reproduced, paper.Differs, paper.NotModelled}
+	number := func(key string) report.Column { return report.Column{Key: key, Kind: report.Number} }
+	table := paper.Table{Columns: []report.Column{number("n"), number("load")}}
+	line := report.Series{Name: "load & <more>"}
+	for i := range 500 {
+		x, y := float64(i), math.Sin(float64(i)/25)
+		table.Rows = append(table.Rows, []any{x, y})
+		line.X, line.Y = append(line.X, x), append(line.Y, y)
+	}
+	out := paper.Output{
+		Formats: []report.Format{report.CSV},
+		Tables:  []paper.Table{table, {Name: "small", Columns: table.Columns, Rows: table.Rows[:2]}},
+		Notes:   []string{"Set-up of " + f.ID + " with <b>signs</b> & 5 % of it."},
+	}
+	if f.ID == "tab01" {
+		out.Tables[0].Rows = out.Tables[0].Rows[:5]
+	} else {
+		out.Plot = &report.Figure{Columns: report.Double, Panels: [][]report.Panel{{
+			{Title: f.ID, XLabel: "Bins n", YLabel: "Load", Series: []report.Series{line}}, {Series: []report.Series{line}, Y: report.Axis{Min: new(-2.0)}},
+		}}}
+	}
+	for _, rule := range f.Rules {
+		out.Findings = append(out.Findings, paper.Finding{Claim: rule.Claim, Verdict: verdicts[*turn%3],
+			Measured: "measured for " + rule.Claim, Low: -1, High: float64(*turn), Note: "a note on " + rule.Claim})
+		*turn++
+	}
+	return out
+}
+
+// contents returns a file of a folder.
+func contents(t testing.TB, dir, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// TestWrite: every claim and every made figure is on the page, what is not made
+// is named with its command, and the same folder gives the same bytes.
+func TestWrite(t *testing.T) {
+	dir := folder(t)
+	html := contents(t, dir, "report.html")
+	claims, err := paper.Claims()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range claims {
+		if !strings.Contains(html, `id="`+c.ID+`"`) {
+			t.Errorf("%s is not on the page", c.ID)
+		}
+	}
+	for _, f := range paper.Figures() {
+		if want := slices.Contains(inFolder, f.ID); strings.Contains(html, `<article id="`+f.ID+`"`) != want {
+			t.Errorf("%s on the page: want %v", f.ID, want)
+		}
+	}
+	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "no figure decides it", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", "measured for N017", "a note on N017"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, forbidden := range []string{"http:", "https:", "src=", "<b>signs", "style="} {
+		if strings.Contains(html, forbidden) {
+			t.Errorf("the page contains %q", forbidden)
+		}
+	}
+	if err := Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if contents(t, dir, "report.html") != html {
+		t.Error("written again the page differs")
+	}
+}
+
+// TestWriteNothing: an empty folder stays so.
+func TestWriteNothing(t *testing.T) {
+	dir := t.TempDir()
+	if err := Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Errorf("an empty folder holds %v", entries)
+	}
+}
+
+// TestForeignPictures: what package report does not write does not get into the
+// page, and the figure says how to make its picture again.
+func TestForeignPictures(t *testing.T) {
+	for name, svg := range map[string]string{
+		"script":    `<svg viewBox="0 0 9 9"><script>alert(1)</script></svg>`,
+		"handler":   `<svg viewBox="0 0 9 9"><g onclick="alert(1)"/></svg>`,
+		"link":      `<svg viewBox="0 0 9 9"><use href="https://example.org/x.svg#s1"/></svg>`,
+		"style":     `<svg viewBox="0 0 9 9"><path style="fill:red" d="m0 0"/></svg>`,
+		"no size":   `<svg viewBox="0 0"><g/></svg>`,
+		"not XML":   `<svg viewBox="0 0 9 9"><g`,
+		"letters":   `<svg viewBox="0 0 9 9"><defs><path id="summary" d="m0 0"/></defs></svg>`,
+		"no letter": `<svg viewBox="0 0 9 9"><defs><script id="s1"/></defs></svg>`,
+	} {
+		if p, err := new(sprite).take([]byte(svg)); err == nil {
+			t.Errorf("%s: taken as %q", name, p.Markup)
+		}
+	}
+	dir := folder(t)
+	if err := os.WriteFile(filepath.Join(dir, "fig15", "fig15.svg"), []byte(`<svg viewBox="0 0 9 9"><script>alert(1)</script></svg>`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	html := contents(t, dir, "report.html")
+	if strings.Contains(html, "alert(1)") || !strings.Contains(html, "There is a picture, but not one for this page") {
+		t.Error("a foreign picture is on the page, or its figure does not say so")
+	}
+}
+
+// TestFiguresCompile: the document that takes in the PGF files compiles.
+func TestFiguresCompile(t *testing.T) {
+	pdflatex, err := exec.LookPath("pdflatex")
+	if err == nil {
+		err = exec.Command("kpsewhich", "pgf.sty").Run()
+	}
+	if err != nil {
+		if slices.Contains(strings.Split(os.Getenv("REPSLAB_REQUIRE"), ","), "pdflatex") {
+			t.Fatal("pdflatex with pgf is required, but there is none")
+		}
+		t.Skip("no pdflatex with pgf")
+	}
+	dir := folder(t)
+	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "figures.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out[max(0, len(out)-2000):])
+	}
+	if info, err := os.Stat(filepath.Join(dir, "figures.pdf")); err != nil || info.Size() < 10000 {
+		t.Errorf("figures.pdf: %v, error %v", info, err)
+	}
+}
