@@ -52,7 +52,7 @@ type stop struct {
 func (p *Page) CheckFocus(t testing.TB, most int) []string {
 	t.Helper()
 	// Tab goes on from what had the focus last, so the page gets it first.
-	Eval[bool](p, `(() => { const b = document.body; b.tabIndex = -1; b.focus(); b.removeAttribute('tabindex'); scrollTo(0, 0); return true; })()`)
+	Eval[bool](p, `(() => { const b = document.body; b.tabIndex = -1; b.focus(); b.removeAttribute('tabindex'); scrollTo({top: 0, behavior: 'instant'}); return true; })()`)
 	var names []string
 	last := -1
 	for range most {

@@ -29,7 +29,14 @@ func Claims() ([]Claim, error) {
 		return nil, fmt.Errorf("paper: claims.csv: %w", err)
 	}
 	var claims []Claim
+	scenario := ""
 	for _, f := range lines[1:] {
+		// "same", and what "same" begins, is about the scenario of the row before.
+		if rest, same := strings.CutPrefix(f[2], "same"); same {
+			f[2] = scenario + rest
+		} else {
+			scenario = f[2]
+		}
 		claims = append(claims, Claim{f[0], f[1], f[2], f[3], f[4], f[5], f[6]})
 	}
 	return claims, nil

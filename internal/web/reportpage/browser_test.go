@@ -24,9 +24,10 @@ func TestReportInBrowser(t *testing.T) {
 	dir := os.Getenv("REPSLAB_REPORT")
 	made := dir == ""
 	if made {
-		dir = folder(t)
+		dir = folder(t, "tab01", "fig02", "thm1", "crosscheck")
 	}
 	p := browsertest.Open(t)
+	p.Dark(false)
 	p.LoadFile(filepath.Join(dir, "report.html"))
 	for _, look := range []struct {
 		name          string
@@ -36,7 +37,7 @@ func TestReportInBrowser(t *testing.T) {
 		t.Run(look.name, func(t *testing.T) {
 			p.Resize(look.width, look.height)
 			p.Dark(look.dark)
-			browsertest.Eval[bool](p, `(scrollTo(0, 0), true)`)
+			browsertest.Eval[bool](p, `(scrollTo({top: 0, behavior: 'instant'}), true)`)
 			p.Screenshot(t, look.name, false)
 			browsertest.Eval[bool](p, `(document.querySelector('article.figure:nth-of-type(2)').scrollIntoView({behavior: 'instant'}), true)`)
 			p.Screenshot(t, look.name+"-figure", false)
@@ -141,7 +142,7 @@ func testFilter(t *testing.T, p *browsertest.Page) {
 
 // testKeyboard goes through the first stops of the page.
 func testKeyboard(t *testing.T, p *browsertest.Page) {
-	browsertest.Eval[bool](p, `(history.replaceState(null, '', location.pathname), scrollTo(0, 0), true)`)
+	browsertest.Eval[bool](p, `(history.replaceState(null, '', location.pathname), true)`)
 	stops := p.CheckFocus(t, 60)
 	if len(stops) < 10 || stops[0] != "Skip to the claims" {
 		t.Errorf("stops of the focus %q", stops)

@@ -61,6 +61,12 @@
 
 	by('colours').addEventListener('change', event => { document.documentElement.dataset.colours = event.target.value; });
 
+	// What scrolls sideways takes the focus, so that the arrow keys can move it.
+	const widths = new ResizeObserver(entries => {
+		for (const {target} of entries) target.tabIndex = target.scrollWidth > target.clientWidth ? 0 : -1;
+	});
+	for (const plot of all('.plot')) widths.observe(plot);
+
 	// Notes: all at once, and all on paper.
 	const notes = all('main details');
 	const unfold = by('unfold');
