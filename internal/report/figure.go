@@ -5,7 +5,8 @@ package report
 type Figure struct {
 	// Columns is the width the figure fills.
 	Columns ColumnWidth
-	// Height is in inches; 0 is a height that suits the grid.
+	// Height is in inches in [ACM]; another style scales the frames as it does
+	// widths, and is as high as its type needs. 0 is a height that suits the grid.
 	Height float64
 	// Panels holds rows of panels, top row first. Rows may be shorter than the
 	// longest one; the missing panels stay blank.

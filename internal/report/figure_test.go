@@ -115,15 +115,13 @@ func TestEncodings(t *testing.T) {
 	for _, tt := range []struct {
 		style  Style
 		column ColumnWidth
-		pixels int
-	}{{ACM(), Single, 999}, {ACM(), Double, 2100}, {Slides(), Single, 3000}} {
+		width  int
+		height int
+	}{{ACM(), Single, 999, 900}, {ACM(), Double, 2100, 900}, {Slides(), Single, 3000, 1690}} {
 		f.Columns, f.Height = tt.column, 3
-		if tt.style == Slides() {
-			f.Height = 6
-		}
 		c, err := png.DecodeConfig(bytes.NewReader(render(t, f, tt.style, PNG)))
-		if err != nil || c.Width != tt.pixels || c.Height != int(f.Height*300) {
-			t.Errorf("%v: PNG of %d x %d pixels, want %d x %v, error %v", tt.style, c.Width, c.Height, tt.pixels, f.Height*300, err)
+		if err != nil || c.Width != tt.width || c.Height != tt.height {
+			t.Errorf("%v: PNG of %d x %d pixels, want %d x %d, error %v", tt.style, c.Width, c.Height, tt.width, tt.height, err)
 		}
 	}
 

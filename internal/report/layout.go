@@ -85,8 +85,20 @@ func (b lookbook) of(series []Series) []int {
 func (s *sheet) arrange() error {
 	rows := vg.Length(len(s.plots))
 	high := min(0.5*s.width/vg.Length(s.cols), 0.4*s.m.double) // of a frame
-	auto := s.fig.Height == 0
+	base := ACM().metrics()
+	auto := s.fig.Height == 0 || s.m != base
 	s.height = vg.Length(s.fig.Height) * vg.Inch
+	if auto && s.fig.Height != 0 {
+		// Type grows more than widths do, so it is the frames that are scaled.
+		paper, err := newSheet(s.fig, ACM(), false)
+		if err == nil {
+			err = paper.arrange()
+		}
+		if err != nil {
+			return err
+		}
+		high = paper.panels[0].inner.Size().Y * s.m.double / base.double
+	}
 	if auto {
 		s.height = 2 * rows * high
 	}

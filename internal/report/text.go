@@ -55,6 +55,7 @@ type typesetter struct {
 	em    fixed.Int26_6
 	lines map[string]*textLine
 	tex   bool
+	watch func(placedText) // is told of every text drawn; nil for nobody
 }
 
 var _ text.Handler = (*typesetter)(nil)
@@ -119,8 +120,9 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		return
 	}
 	sin, cos := math.Sincos(sty.Rotation)
+	origin := at.Add(vg.Point{X: x*vg.Length(cos) - y*vg.Length(sin), Y: x*vg.Length(sin) + y*vg.Length(cos)})
+	t.saw(s, line, origin, sty)
 	if page := svgBelow(c); page != nil {
-		origin := at.Add(vg.Point{X: x*vg.Length(cos) - y*vg.Length(sin), Y: x*vg.Length(sin) + y*vg.Length(cos)})
 		page.text(t, line.glyphs, origin, sty.Rotation, size)
 		return
 	}
