@@ -128,7 +128,25 @@ func (s *sheet) arrange() error {
 		}
 	}
 	s.align()
+	s.levelTitles()
 	return nil
+}
+
+// levelTitles puts the titles of a row on one line. The library puts each as near
+// to its frame as a raised digit beside it lets it. Frames stay where they are.
+func (s *sheet) levelTitles() {
+	for _, p := range s.panels {
+		top := p.tile.Max.Y
+		for _, q := range s.panels {
+			if q.row == p.row && q.Title != "" {
+				top = max(top, q.tile.Max.Y)
+			}
+		}
+		if p.Title != "" {
+			p.plot.Title.Padding += top - p.tile.Max.Y
+			p.tile.Max.Y = top
+		}
+	}
 }
 
 // align computes the frames; they are equally large but for wide ones.
