@@ -15,6 +15,8 @@
 //	internal/paper      which experiment re-makes which figure or claim
 //	internal/report     tables and plots
 //	internal/sweep      blocks, result files, resume, shard, merge
+//	internal/web/scene  what the live page shows
+//	internal/web/live   the live page, compiled and served
 //	internal/values     the text of a parameter: ranges, sizes, expressions
 //	internal/wholefile  files that appear whole or not at all
 //	cmd/repslab         the command line

@@ -38,10 +38,12 @@ var allowed = map[string][]string{
 	"internal/wholefile": {},
 	"internal/report":    {},
 	"internal/paper":     {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
-	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/reportpage", "internal/wholefile"},
+	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
 	"internal/browsertest": {}, // only tests import it
 
+	"internal/web/scene":      {"ballsbins", "coalescing", "recycled", "internal/mc"},
+	"internal/web/live":       {"internal/browsertest", "internal/wholefile"}, // what it compiles is seen for js/wasm only
 	"internal/web/reportpage": {"proofs", "internal/browsertest", "internal/paper", "internal/report", "internal/wholefile"},
 }
 

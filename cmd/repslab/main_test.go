@@ -49,6 +49,13 @@ func TestUsageErrors(t *testing.T) {
 		args string
 		want []string
 	}{
+		{"serve --addr 0.0.0.0:0", []string{"--addr", `"0.0.0.0:0"`, "loopback", "--allow-remote"}},
+		{"serve --addr :8080", []string{"--addr", `":8080"`, "loopback", "--allow-remote"}},
+		{"serve --addr 8080", []string{"--addr", `"8080"`, "HOST:PORT"}},
+		{"serve --addr 127.0.0.1:99999 --allow-remote", []string{"--addr", `"127.0.0.1:99999"`, "HOST:PORT"}},
+		{"serve --export=", []string{"--export", `""`, "folder"}},
+		{"serve --export site --addr 127.0.0.1:0", []string{"--export", "--addr", "exclude"}},
+		{"serve now", []string{`"now"`, "no argument"}},
 		{"recycled --bins 0", []string{"--bins", "0", "[1, 1048576]"}},
 		{"recycled --bins 16..", []string{"--bins", `"16.."`, "a range needs two ends"}},
 		{"recycled --bins", []string{"--bins", "output ports"}},
@@ -428,6 +435,10 @@ func TestExamplesRun(t *testing.T) {
 				args = append(args, "--replicas", "2")
 			case "merge", "show", "export", "plot", "compare":
 				args = withFiles(t, args)
+			case "serve": // the others serve until they are interrupted
+				if !slices.Contains(args, "--export") {
+					continue
+				}
 			case "man", "version":
 				args = replaceHome(args, t.TempDir())
 				if args[0] == "completion" { // redirected

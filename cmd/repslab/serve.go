@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"repslab/internal/web/live"
+)
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	addr, export  string
+	remote, quiet bool
+}
+
+func newServe() *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve a page where OPS and REPS run side by side",
+		Long: `Serves a page where oblivious packet spraying and recycled packet spraying run
+side by side on one switch, in the browser, by the same code as the other commands:
+loads of all ports against the threshold, the maximum over time, ports that become
+slow or broken while it runs. The address of the page holds the state of the view.
+
+The page is compiled when the command starts: this needs the go command and this
+repository's source. It takes some seconds the first time.
+
+Only this machine can reach the page unless --allow-remote is given. --export
+writes the page as static files, for any web host, and serves nothing.`,
+		Example: `  repslab serve
+  repslab serve --addr 127.0.0.1:0
+  repslab serve --export site`,
+		Args: noArguments,
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 takes a free one")
+	flags.BoolVar(&f.remote, "allow-remote", false, "let --addr be an address that other machines reach")
+	flags.StringVar(&f.export, "export", "", "write the page's files to this `DIR` and stop")
+	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		progress := cmd.ErrOrStderr()
+		if f.quiet {
+			progress = io.Discard
+		}
+		if cmd.Flags().Changed("export") {
+			if f.export == "" {
+				return usagef(`--export: "" must be a folder`)
+			}
+			for _, name := range []string{"addr", "allow-remote"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("--export and --%s exclude each other", name)
+				}
+			}
+			return f.write(cmd.Context(), progress)
+		}
+		return f.serve(cmd.Context(), cmd.OutOrStdout(), progress)
+	}
+	return cmd
+}
+
+// build compiles the page.
+func (f *serveFlags) build(ctx context.Context, progress io.Writer) (live.Site, error) {
+	fmt.Fprintln(progress, "repslab: compiling the page")
+	return live.Build(ctx)
+}
+
+// write writes the page's files.
+func (f *serveFlags) write(ctx context.Context, progress io.Writer) error {
+	site, err := f.build(ctx, progress)
+	if err != nil {
+		return err
+	}
+	if err := site.Export(f.export); err != nil {
+		return err
+	}
+	fmt.Fprintf(progress, "repslab: %d files are in %s\n", len(site.Names()), f.export)
+	return nil
+}
+
+// serve serves the page until ctx ends. The address goes to the standard output:
+// with port 0 only the system knows it.
+func (f *serveFlags) serve(ctx context.Context, stdout, progress io.Writer) error {
+	listener, err := live.Listen(f.addr, f.remote)
+	if errors.Is(err, live.ErrAddress) {
+		if !f.remote {
+			return usagef("--addr: %w; --allow-remote allows others", err)
+		}
+		return usagef("--addr: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	site, err := f.build(ctx, progress)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(stdout, "http://%s/\n", listener.Addr()); err != nil {
+		return err
+	}
+	return live.Serve(ctx, listener, site)
+}

@@ -1,0 +1,86 @@
+package live
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// program is the package that the page runs.
+const program = "repslab/internal/web/live/kernels"
+
+// Build compiles the page's program and returns the site. It takes a second or
+// two, and some tens where the go command has nothing of it in its cache; ctx ends
+// it. It writes to a temporary folder that it removes.
+func Build(ctx context.Context) (Site, error) {
+	folder, err := os.MkdirTemp("", "repslab-")
+	if err != nil {
+		return Site{}, fmt.Errorf("live: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	wasm := filepath.Join(folder, "kernels.wasm")
+	if _, err := goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm, program); err != nil {
+		return Site{}, err
+	}
+	root, err := goCommand(ctx, "env", "GOROOT")
+	if err != nil {
+		return Site{}, err
+	}
+	// The toolchain's own loader: it fits no other version's programs.
+	loader, err := os.ReadFile(filepath.Join(strings.TrimSpace(root), "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return Site{}, fmt.Errorf("live: the go command's folder lacks the loader of WebAssembly programs: %w", err)
+	}
+	code, err := os.ReadFile(wasm)
+	if err != nil {
+		return Site{}, fmt.Errorf("live: %w", err)
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(code)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return Site{}, fmt.Errorf("live: %w", err)
+	}
+	return newSite(loader, packed.Bytes())
+}
+
+// goCommand runs the go command for WebAssembly in the folder of the source and
+// returns its output.
+func goCommand(ctx context.Context, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = source()
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		return "", fmt.Errorf("live: the page is compiled from this repository's source by the go command, which failed: %w: %s",
+			err, strings.TrimSpace(stderr.String()))
+	}
+	return string(out), nil
+}
+
+// source returns the folder that this file was compiled from, or, if it is not
+// here, an empty text: the working directory.
+func source() string {
+	_, file, _, ok := runtime.Caller(0)
+	if !ok || !filepath.IsAbs(file) {
+		return ""
+	}
+	if _, err := os.Stat(file); err != nil {
+		return ""
+	}
+	return filepath.Dir(file)
+}

@@ -1,0 +1,28 @@
+package live
+
+import (
+	"errors"
+	"fmt"
+	"net"
+)
+
+// ErrAddress is wrapped by errors about an address that cannot be, or may not be,
+// listened on.
+var ErrAddress = errors.New("must be HOST:PORT with a host of this machine's loopback, such as 127.0.0.1:8080 or [::1]:0")
+
+// Listen listens on an address HOST:PORT. Unless remote is set the host must be on
+// loopback, by its address, whatever its name: nobody else reaches the server then.
+func Listen(address string, remote bool) (net.Listener, error) {
+	at, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%q %w: %w", address, ErrAddress, err)
+	}
+	if !remote && (at.IP == nil || !at.IP.IsLoopback()) {
+		return nil, fmt.Errorf("%q %w", address, ErrAddress)
+	}
+	listener, err := net.ListenTCP("tcp", at)
+	if err != nil {
+		return nil, fmt.Errorf("live: %w", err)
+	}
+	return listener, nil
+}
