@@ -179,12 +179,21 @@ func (p *Page) Press(keys string) {
 	p.do("press", chromedp.KeyEvent(keys))
 }
 
-// Wait returns when an expression of JavaScript becomes true.
+// Wait returns when an expression of JavaScript becomes true. The page itself
+// looks at it: chromedp's own poll may still mean the page before, just after one
+// was loaded.
 func (p *Page) Wait(condition string) {
 	p.t.Helper()
-	if _, err := chromedp.Run(p.ctx, chromedp.Poll[bool](condition)); err != nil {
-		p.t.Fatalf("wait for %s: %v", condition, err)
-	}
+	Eval[bool](p, `new Promise((resolve, reject) => {
+		const look = () => {
+			try {
+				(`+condition+`) ? resolve(true) : setTimeout(look, 20);
+			} catch (fault) {
+				reject(fault);
+			}
+		};
+		look();
+	})`)
 }
 
 // Eval returns the value of an expression of JavaScript in the page; a promise is

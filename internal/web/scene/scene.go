@@ -38,6 +38,7 @@ type process interface {
 type Round struct {
 	OPSMax, REPSMax     int   // the largest load, balls
 	OPSBalls, REPSBalls int64 // in all bins
+	Thrown, Random      int64 // balls that REPS threw since round 0, and those thrown at random
 }
 
 // New returns the scene of a view at round 0, or the view's faults. Steps lead to
@@ -85,6 +86,7 @@ func (s *Scene) Step() (Round, bool) {
 		s.last, s.since = now, s.round
 	}
 	r := Round{REPSBalls: s.reps.Balls()}
+	r.Thrown, r.Random = s.reps.Throws()
 	for bin := range s.view.Bins {
 		load := int(s.ops.Load(bin))
 		r.OPSMax = max(r.OPSMax, load)
@@ -156,9 +158,6 @@ func (s *Scene) Every(port int) int { return s.every[port] }
 
 // Tau returns the threshold τ.
 func (s *Scene) Tau() int { return s.tau }
-
-// Throws returns how many balls REPS threw since round 0 and how many at random.
-func (s *Scene) Throws() (all, random int64) { return s.reps.Throws() }
 
 // Status returns what is known of REPS, and since which round. It is Running
 // where acknowledgements are coalesced.

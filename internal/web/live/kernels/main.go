@@ -12,10 +12,10 @@
 //	advance(k, into)      run k rounds, or fewer, and copy what is seen into a Uint8Array
 //
 // advance returns the number of rounds that it ran. It writes 32-bit integers,
-// little-endian: 7 of the last round (round, τ, status, round of the status, balls
-// that REPS threw, those of them thrown at random, both since round 0, and n), then
-// the n loads of OPS, n of REPS, how often the n ports serve, and for each of the
-// rounds the maxima and the balls in all bins of OPS and REPS.
+// little-endian: 5 of the last round (round, τ, status, round of the status, n),
+// then the n loads of OPS, n of REPS, how often the n ports serve, and 6 for each
+// of the rounds: the maxima of OPS and REPS, the balls in all their bins, the balls
+// that REPS threw since round 0, and those of them thrown at random.
 package main
 
 import (
@@ -26,7 +26,7 @@ import (
 )
 
 // head is the number of integers before the loads.
-const head = 7
+const head = 5
 
 // page is what the functions share.
 type page struct {
@@ -88,13 +88,12 @@ func (p *page) advance(rounds int, into js.Value) int {
 		if !ok {
 			break
 		}
-		for _, number := range [...]int64{int64(r.OPSMax), int64(r.REPSMax), r.OPSBalls, r.REPSBalls} {
+		for _, number := range [...]int64{int64(r.OPSMax), int64(r.REPSMax), r.OPSBalls, r.REPSBalls, r.Thrown, r.Random} {
 			p.out = binary.LittleEndian.AppendUint32(p.out, uint32(number))
 		}
 	}
 	status, since := p.scene.Status()
-	all, random := p.scene.Throws()
-	for i, number := range [head]int{p.scene.View().Round, p.scene.Tau(), int(status), since, int(all), int(random), n} {
+	for i, number := range [head]int{p.scene.View().Round, p.scene.Tau(), int(status), since, n} {
 		p.put(i, number)
 	}
 	for bin := range n {

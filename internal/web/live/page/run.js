@@ -1,8 +1,8 @@
 // The border to the kernels: loads them, advances them, keeps what they give.
 
 // The layout of what advance writes is in the comment of program kernels.
-const head = 7, mostBins = 256, chunk = 64;
-const words = new Int32Array(head + 3 * mostBins + 4 * chunk);
+const head = 5, mostBins = 256, chunk = 64;
+const words = new Int32Array(head + 3 * mostBins + 6 * chunk);
 const bytes = new Uint8Array(words.buffer);
 
 export const lastRound = 100_000;
@@ -30,13 +30,13 @@ export const kept = {
   count: 0, most: 1,
   opsMax: new Int32Array(lastRound + 1), repsMax: new Int32Array(lastRound + 1),
   opsBalls: new Int32Array(lastRound + 1), repsBalls: new Int32Array(lastRound + 1),
+  thrown: new Int32Array(lastRound + 1), random: new Int32Array(lastRound + 1), // by REPS since round 0
   opsMean: new Float32Array(lastRound + 1), repsMean: new Float32Array(lastRound + 1),
 };
 
 // seen is the last round, and what pictures are drawn of.
 export const seen = {
   kept, round: 0, tau: 1, status: 0, since: 0, n: 1, ops: [], reps: [], every: [], axis: 1, changes: [],
-  random: [], // balls thrown and thrown at random up to some late rounds
 };
 
 // open begins a view at round 0 and returns its faults.
@@ -46,7 +46,6 @@ export function open(text) {
     kept.count = 0;
     kept.most = 1;
     seen.axis = 1;
-    seen.random = [];
     advance(0);
   }
   return fault;
@@ -66,34 +65,30 @@ export function changesOf(text) {
 // returns how many.
 export function advance(rounds) {
   const done = repslab.advance(Math.min(rounds, Math.ceil(chunk * 16 / (seen.n + 16))), bytes);
-  let all, random;
-  [seen.round, seen.tau, seen.status, seen.since, all, random, seen.n] = words;
+  [seen.round, seen.tau, seen.status, seen.since, seen.n] = words;
   const n = seen.n;
   seen.ops = words.subarray(head, head + n);
   seen.reps = words.subarray(head + n, head + 2 * n);
   seen.every = words.subarray(head + 2 * n, head + 3 * n);
   let at = head + 3 * n;
-  for (let i = 0; i < done; i++, at += 4) {
+  for (let i = 0; i < done; i++, at += 6) {
     const round = ++kept.count;
     kept.opsMax[round] = words[at];
     kept.repsMax[round] = words[at + 1];
     kept.opsBalls[round] = words[at + 2];
     kept.repsBalls[round] = words[at + 3];
+    kept.thrown[round] = words[at + 4];
+    kept.random[round] = words[at + 5];
     kept.opsMean[round] = words[at + 2] / n;
     kept.repsMean[round] = words[at + 3] / n;
     kept.most = Math.max(kept.most, words[at], words[at + 1]);
   }
-  if (done > 0) {
-    seen.random.push({ round: seen.round, all, random });
-    while (seen.random.length > 2 && seen.random[1].round < seen.round - 200) {
-      seen.random.shift();
-    }
-  }
   return done;
 }
 
-// randomShare returns the part of REPS's late throws that were random.
+// randomShare returns the part of REPS's throws of the last 200 rounds that were
+// random.
 export function randomShare() {
-  const last = seen.random.at(-1), first = seen.random.length > 1 ? seen.random[0] : { all: 0, random: 0 };
-  return last && last.all > first.all ? (last.random - first.random) / (last.all - first.all) : 0;
+  const last = kept.count, first = Math.max(0, last - 200);
+  return last === 0 ? 0 : (kept.random[last] - kept.random[first]) / Math.max(1, kept.thrown[last] - kept.thrown[first]);
 }

@@ -51,9 +51,9 @@ export function png(seen, title, name) {
 
 // roundsTable returns what is kept of every round as CSV.
 export function roundsTable(kept) {
-  const lines = ['round,ops_max_load,reps_max_load,ops_total_load,reps_total_load'];
+  const lines = ['round,ops_max_load,reps_max_load,ops_total_load,reps_total_load,reps_throws,reps_random_throws'];
   for (let round = 1; round <= kept.count; round++) {
-    lines.push([round, kept.opsMax[round], kept.repsMax[round], kept.opsBalls[round], kept.repsBalls[round]].join());
+    lines.push([round, kept.opsMax[round], kept.repsMax[round], kept.opsBalls[round], kept.repsBalls[round], kept.thrown[round], kept.random[round]].join());
   }
   return lines.join('\n') + '\n';
 }
