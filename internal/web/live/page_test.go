@@ -8,6 +8,8 @@ import (
 	"image/png"
 	"maps"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,6 +154,7 @@ func TestPageShows(t *testing.T) {
 			}
 		}
 	})
+	t.Run("other hosts", func(t *testing.T) { testHosts(t, p) })
 	t.Run("a telephone", func(t *testing.T) {
 		p.Resize(390, 844)
 		view("clocking=per-flow&lambda=0.95&ports=5x0@500&round=1200&paused=1")
@@ -160,7 +163,7 @@ func TestPageShows(t *testing.T) {
 		p.Screenshot(t, "telephone-390-whole", true)
 		p.CheckAccess(t)
 	})
-	p.CheckQuiet(address)
+	p.CheckQuiet(address, "http://127.0.0.1:")
 }
 
 // TestPageRuns uses the page while it runs.
@@ -184,6 +187,33 @@ func TestPageObeys(t *testing.T) {
 	t.Run("controls", func(t *testing.T) { testControls(t, p, view) })
 	t.Run("saved files", func(t *testing.T) { testSaved(t, p, view) })
 	p.CheckQuiet(address)
+}
+
+// testHosts exports the site and serves it as other hosts do: as it is, and with
+// the program declared to be packed on the way, which browsers then unpack.
+func testHosts(t *testing.T, p *browsertest.Page) {
+	folder := t.TempDir()
+	if err := builtSite(t).Export(folder); err != nil {
+		t.Fatal(err)
+	}
+	files := http.FileServer(http.Dir(folder))
+	for name, host := range map[string]http.Handler{
+		"plain": files,
+		"unpacking": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, ".gz") {
+				w.Header().Set("Content-Encoding", "gzip")
+			}
+			files.ServeHTTP(w, r)
+		}),
+	} {
+		server := httptest.NewServer(host)
+		defer server.Close()
+		p.Load(server.URL + "/#ports=3x5@0&round=50&paused=1")
+		waitRound(p, 50)
+		if s := shown(p); s.Every[3] != 5 || browsertest.Eval[string](p, `document.getElementById('every').value`) != "5" {
+			t.Errorf("%s: port 3 serves every %d rounds, want 5", name, s.Every[3])
+		}
+	}
 }
 
 // testBrokenPort switches a port off while the page runs. OPS's queue there grows

@@ -146,8 +146,8 @@ func TestBrokenPort(t *testing.T) {
 	s.SetPort(3, 0)
 	advance(t, s, 2000)
 	ops, reps := s.Load(3)
-	if ops < 1500 || reps > 300 {
-		t.Errorf("loads of the broken port: %d (OPS) and %d (REPS), want about 1900 and 100", ops, reps)
+	if ops < 1500 || reps > 300 || reps <= s.Tau() {
+		t.Errorf("loads of the broken port: %d (OPS) and %d (REPS), want about 1900 and 100, above the threshold", ops, reps)
 	}
 	for bin := range v.Bins {
 		if _, load := s.Load(bin); bin != 3 && load > s.Tau()+3 {

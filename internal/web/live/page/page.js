@@ -96,8 +96,11 @@ function showSpeed() {
 
 // showPort shows how often the chosen port serves.
 function showPort() {
-  const every = seen.every[Number(element('port').value)];
-  element('every').value = every === undefined ? '1' : String(every);
+  const every = String(seen.every[Number(element('port').value)] ?? 1), choices = element('every');
+  if (![...choices.options].some(option => option.value === every)) {
+    choices.add(new Option(`every ${every} rounds`, every)); // an address may ask for any number
+  }
+  choices.value = every;
 }
 
 // restart begins a new run by the controls, with the ports as they are.
