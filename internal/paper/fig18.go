@@ -131,7 +131,7 @@ func (f fig18Setup) tally(ctx context.Context, plan mc.Plan) (*fig18Tally, error
 func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
 	replicas := s.Scale.choose(1000, 20_000)
-	traces := Table{Columns: append([]report.Column{text("setup")}, numbers("bins", "threshold", "round", "port", "queue", "seed")...)}
+	traces := Table{Columns: traceColumns()}
 	shares := Table{Name: "shares", Columns: append([]report.Column{text("setup")}, numbers("bins", "threshold", "round", "within_threshold_fraction", "within_lo", "within_hi", "max_queue_mean", "max_queue_se", "seed", "replicas")...)}
 	var panels []report.Panel
 	share := report.Panel{Title: "(f) Share of runs with all queues ≤ τ", XLabel: "Round", YLabel: "Share of runs", Y: report.Axis{Min: new(0.0), Max: new(1.05)}, Legend: report.BottomRight}
@@ -141,7 +141,7 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 		if err != nil {
 			return Output{}, err
 		}
-		panels = append(panels, setup.trace(q, s.Seed, &traces))
+		panels = append(panels, setup.trace(q, fig18Rounds, s.Seed, &traces))
 		t, err := setup.tally(ctx, s.plan(replicas, i, len(setups)))
 		if err != nil {
 			return Output{}, err
@@ -168,12 +168,18 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// trace runs replica 0 and returns the panel with the queue of every port.
-func (f fig18Setup) trace(q queues, seed uint64, table *Table) report.Panel {
+// traceColumns are the keys of what trace writes.
+func traceColumns() []report.Column {
+	return append([]report.Column{text("setup")}, numbers("bins", "threshold", "round", "port", "queue", "seed")...)
+}
+
+// trace runs replica 0 for some rounds and returns the panel with the queue of
+// every port.
+func (f fig18Setup) trace(q queues, rounds int, seed uint64, table *Table) report.Panel {
 	panel := report.Panel{Title: f.title, XLabel: "Round", YLabel: "Queue (packets)", Legend: report.None}
 	panel.Series = make([]report.Series, q.bins)
 	q.reset(mc.NewStream(seed, mc.Algorithm, 0))
-	for r := 1; r <= fig18Rounds; r++ {
+	for r := 1; r <= rounds; r++ {
 		q.step()
 		for bin := range q.bins {
 			s := &panel.Series[bin]

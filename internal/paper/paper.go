@@ -106,6 +106,7 @@ func Figures() []Figure {
 		fig24(),
 		thm1(),
 		open(),
+		look(),
 		crosscheck(),
 		ring(),
 		oversubscription(),
