@@ -30,6 +30,7 @@ func Must[T any](value T, err error) T {
 // Show draws a figure below the cell, as a PNG of at most 256 colours.
 func Show(f report.Figure) {
 	gonbui.DisplayPNG(Must(fewColors(Must(f.Render(report.ACM(), report.PNG)))))
+	gonbui.Sync() // a program that ends before the kernel has read the picture loses it
 }
 
 // Table prints rows below the cell, aligned under their keys. A cell of a row is
