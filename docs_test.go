@@ -1,6 +1,7 @@
 package repslab
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,6 +93,61 @@ func TestDocsNameEveryPackage(t *testing.T) {
 	for name := range allowed {
 		if name != "." && !strings.HasSuffix(name, "test") && !strings.Contains(string(readme), "| [`"+name+"`]("+name+") |") {
 			t.Errorf("README.md, Layout: no row for %s", name)
+		}
+	}
+}
+
+// TestNotebooksAreExecuted: the notebooks are kept with what their cells printed
+// and drew, small, without an error, and end with an exercise. scripts/notebooks
+// runs them.
+func TestNotebooksAreExecuted(t *testing.T) {
+	paths, err := filepath.Glob("notebooks/*.ipynb")
+	if err != nil || len(paths) != 6 {
+		t.Fatalf("notebooks: %v, %v, want 6", paths, err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(data) >= 300_000 {
+			t.Errorf("%s: %d bytes, want less than 300,000", path, len(data))
+		}
+		var notebook struct {
+			Cells []struct {
+				Type    string   `json:"cell_type"`
+				Source  []string `json:"source"`
+				Outputs []struct {
+					Type string         `json:"output_type"`
+					Name string         `json:"name"`
+					Data map[string]any `json:"data"`
+				} `json:"outputs"`
+			} `json:"cells"`
+		}
+		if err := json.Unmarshal(data, &notebook); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		pictures := 0
+		for i, cell := range notebook.Cells {
+			// Cell 1 sets up the module and prints nothing.
+			if cell.Type == "code" && i > 1 && len(cell.Outputs) == 0 {
+				t.Errorf("%s: cell %d has no output", path, i)
+			}
+			for _, o := range cell.Outputs {
+				if o.Type == "error" || o.Name == "stderr" {
+					t.Errorf("%s: cell %d ends in an error", path, i)
+				}
+				if o.Data["image/png"] != nil {
+					pictures++
+				}
+			}
+		}
+		if pictures == 0 {
+			t.Errorf("%s: no picture", path)
+		}
+		last := notebook.Cells[len(notebook.Cells)-1]
+		if text := strings.Join(last.Source, ""); last.Type != "markdown" || !strings.Contains(text, "## Exercise") {
+			t.Errorf("%s: does not end with an exercise", path)
 		}
 	}
 }
