@@ -3,32 +3,32 @@
 // Spraying, EuroSys '26). The package itself is empty; in reading order its
 // parts are
 //
-//	reps                REPS itself: Algorithms 1 and 2, 25 bytes of state
-//	ballsbins           balls into bins without memory: oblivious packet spraying
-//	recycled            balls into bins with memory: recycled packet spraying
-//	proofs              the convergence proof as executable checks
-//	coalescing          what is left of it when not every packet is acknowledged
-//	internal/fifo       the queues of bins and the rings of flows
-//	internal/rates      slow and broken ports
-//	evsimbalance        entropy values on uplinks: load imbalance
-//	internal/ecmphash   the switch's hash of addresses and entropy value
-//	fattree             flow completion times in a network of switches with queues
-//	fattree/balance     load balancers, REPS among them
-//	fattree/congestion  congestion controls
-//	fattree/traffic     workloads: patterns, traces, collectives, htsim's files
-//	fattree/fluid       the ideal: fluids that share links fairly
-//	internal/mc         streams, replicas, estimates with intervals
-//	internal/paper      which experiment re-makes which figure or claim
-//	internal/report     tables and plots
-//	internal/sweep      blocks, result files, resume, shard, merge
-//	internal/slurm      sweeps as arrays of a cluster
-//	internal/web/scene  what the live page shows
-//	internal/web/live   the live page, compiled and served
+//	reps                     REPS itself: Algorithms 1 and 2, 25 bytes of state
+//	ballsbins                balls into bins without memory: oblivious packet spraying
+//	recycled                 balls into bins with memory: recycled packet spraying
+//	proofs                   the convergence proof as executable checks
+//	coalescing               what is left of it when not every packet is acknowledged
+//	internal/fifo            the queues of bins and the rings of flows
+//	internal/rates           slow and broken ports
+//	evsimbalance             entropy values on uplinks: load imbalance
+//	internal/ecmphash        the switch's hash of addresses and entropy value
+//	fattree                  flow completion times in a network of switches with queues
+//	fattree/balance          load balancers, REPS among them
+//	fattree/congestion       congestion controls
+//	fattree/traffic          workloads: patterns, traces, collectives, htsim's files
+//	fattree/fluid            the ideal: fluids that share links fairly
+//	internal/mc              streams, replicas, estimates with intervals
+//	internal/paper           which experiment re-makes which figure or claim
+//	internal/report          tables and plots
+//	internal/sweep           blocks, result files, resume, shard, merge
+//	internal/slurm           sweeps as arrays of a cluster
+//	internal/web/scene       what the live page shows
+//	internal/web/live        the live page, compiled and served
 //	internal/web/reportpage  the report of all figures
-//	internal/browsertest  how tests look at pages
-//	internal/values     the text of a parameter: ranges, sizes, expressions
-//	internal/wholefile  files that appear whole or not at all
-//	cmd/repslab         the command line
+//	internal/browsertest     how tests look at pages
+//	internal/values          the text of a parameter: ranges, sizes, expressions
+//	internal/wholefile       files that appear whole or not at all
+//	cmd/repslab              the command line
 //
 // Who may import whom is written in imports_test.go and enforced there;
 // docs/architecture.md draws it. The documents are a short book, docs/README.md
