@@ -54,7 +54,7 @@ func (g *fig09Grid) run(ctx context.Context, s Settings) error {
 		}
 	}
 	var err error
-	g.runs, err = simulate(ctx, s, setups, g.replicas, keepRun)
+	g.runs, err = simulate(ctx, s, setups, g.replicas, keepTimes)
 	return err
 }
 
@@ -133,6 +133,7 @@ func buildFig09(ctx context.Context, s Settings) (Output, error) {
 		}
 		table.Rows = append(table.Rows, g.rows(s.Seed)...)
 	}
+	last := len(f.thawing.parts) - 1
 	return Output{
 		Tables:  []Table{table},
 		Formats: []report.Format{report.CSV},
@@ -140,7 +141,8 @@ func buildFig09(ctx context.Context, s Settings) (Output, error) {
 		Notes: []string{
 			"The same first uplinks of every ToR are dead from the beginning on, upwards only: so did the authors, and the paths down stay even. A permutation, 2 tiers, queue 100, ECN 20/80, trimming, DCTCP variant.",
 			fmt.Sprintf("(a) %d hosts, %d MiB; the authors ran 1,024 hosts and 32 MiB, with one seed. The ideal is theirs, of the uplinks that live: the message at 400 Gb/s and 20 us, over the part of uplinks alive.", f.paper.hosts, f.paper.bytes/mib),
-			fmt.Sprintf("(b) %d hosts, %d MiB. How long freezing mode lasts decides, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and with them the window shrinks. The paper's rules keep the ring and draw every eighth packet. The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables dead 447 us frozen for 10 ms and 8,921 us for 100 us at a time; with 10 %% dead 220 and 237 us.", f.thawing.hosts, f.thawing.bytes/mib),
+			fmt.Sprintf("(b) %d hosts, %d MiB. How long freezing mode lasts decides, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and with them the window shrinks. The paper's rules keep the ring and draw every eighth packet. The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables dead 447 us frozen for 10 ms and 8,921 us for 100 us at a time; with 10 %% dead 220 and 237 us. Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.", f.thawing.hosts, f.thawing.bytes/mib,
+				f.thawing.parts[last], f.thawing.at(last, 2).maxFCT().Value, f.thawing.at(last, 3).maxFCT().Value, f.thawing.parts[0], f.thawing.at(0, 2).maxFCT().Value, f.thawing.at(0, 3).maxFCT().Value),
 			fmt.Sprintf("(c) All balancers, %d hosts, 8 MiB, half of the cables dead. Bars are missing for those under which flows do not end within %d ms.", f.all.hosts, fig09Cut),
 			fmt.Sprintf("Means over %d, %d and %d replicas with 95 %% intervals, over runs in which all flows end.", f.paper.replicas, f.thawing.replicas, f.all.replicas),
 		},
