@@ -52,10 +52,10 @@ type LegendPlace uint8
 const (
 	// Auto is a corner that covers no data; if there is none, it is Above.
 	Auto        LegendPlace = iota
-	TopLeft                 // inside the frame, over whatever is there
-	TopRight                // inside the frame, over whatever is there
-	BottomRight             // inside the frame, over whatever is there
-	BottomLeft              // inside the frame, over whatever is there
+	TopLeft                 // inside the frame if it covers no data there, else as Auto
+	TopRight                // so too
+	BottomRight             // so too
+	BottomLeft              // so too
 	Above                   // between title and frame
 	None                    // no legend
 )

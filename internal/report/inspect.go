@@ -14,8 +14,8 @@ import (
 
 // What a reader of print stumbles over.
 const (
-	smallestType = 6.0 // points, scripts apart
-	leastOverlap = 0.6 // points, of two texts, across and up
+	smallestType = 6.0  // points, scripts apart
+	leastOverlap = 0.15 // of the type size, of the boxes of two texts, across and up
 	// leastContrast of two lines of one pattern, by luminance, so that they are
 	// told apart in grey; black on white is 21.
 	leastContrast = 1.25
@@ -23,9 +23,11 @@ const (
 
 // Inspect returns what a reader of the figure in a style, at the size of print,
 // would stumble over, in words: what is cut off by the page's edge; texts that
-// are too small or stand on each other; a legend that covers data; series of a
-// panel that nothing but colour tells apart, and that are alike in grey. It
-// returns none for a figure fit for print. Errors are those of [Figure.Render].
+// are too small or stand on each other; frames of a row that are not on one line;
+// series of a panel that nothing but colour tells apart, and that are alike in
+// grey. It returns none for a figure fit for print. (Legends cover no data, see
+// [LegendPlace], and a '-' before a number is a minus sign.) Errors are those of
+// [Figure.Render].
 func (f Figure) Inspect(style Style) ([]string, error) {
 	if err := f.Validate(); err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func (r *sizedRecorder) faults() []string {
 		for _, b := range r.texts[:i] {
 			across := min(a.box.Max.X, b.box.Max.X) - max(a.box.Min.X, b.box.Min.X)
 			up := min(a.box.Max.Y, b.box.Max.Y) - max(a.box.Min.Y, b.box.Min.Y)
-			if across > leastOverlap && up > leastOverlap {
+			if least := leastOverlap * min(a.size, b.size); across > least && up > least {
 				faults = append(faults, fmt.Sprintf("texts %q and %q overlap by %.1f x %.1f pt", b.text, a.text, across, up))
 			}
 		}
@@ -151,11 +153,6 @@ func (t *typesetter) saw(s string, line *textLine, origin vg.Point, sty text.Sty
 // inspect returns what is wrong inside a panel.
 func (p *panel) inspect() []string {
 	var faults []string
-	if p.legend != nil && !p.above {
-		if n := p.crowd().count(p.legend.box()); n > 0 {
-			faults = append(faults, fmt.Sprintf("the legend covers %d samples of data", n))
-		}
-	}
 	for i := range p.Series {
 		for k := range i {
 			if p.alike(k, i) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -15,9 +14,8 @@ type sheet struct {
 	fig           Figure
 	m             metrics
 	width, height vg.Length
-	cols          int
+	rows, cols    int
 	panels        []*panel
-	plots         [][]*plot.Plot // for plot.Align; nil where rows are short
 	shared        *legend
 	// Room left of the first and of other columns, for labels of horizontal
 	// axes: the library makes room for them at the right only.
@@ -26,7 +24,7 @@ type sheet struct {
 
 // newSheet prepares the panels of f: looks and plots.
 func newSheet(f Figure, style Style, tex bool) (*sheet, error) {
-	s := &sheet{fig: f, m: style.metrics()}
+	s := &sheet{fig: f, m: style.metrics(), rows: len(f.Panels)}
 	s.width = s.m.single
 	if f.Columns == Double {
 		s.width = s.m.double
@@ -36,17 +34,14 @@ func newSheet(f Figure, style Style, tex bool) (*sheet, error) {
 	}
 	set, look := newTypesetter(tex), make(lookbook)
 	for r, row := range f.Panels {
-		plots := make([]*plot.Plot, s.cols)
 		for c := range row {
 			p := &panel{Panel: &row[c], row: r, col: c, where: panelName(r, c, row[c].Title), m: s.m, set: set}
 			p.looks = look.of(p.Series)
 			if err := p.build(); err != nil {
 				return nil, err
 			}
-			plots[c] = p.plot
 			s.panels = append(s.panels, p)
 		}
-		s.plots = append(s.plots, plots)
 	}
 	if entries := samples(s.panels...); f.SharedLegend && len(entries) > 0 {
 		s.shared = fitLegend(entries, s.width-2*s.m.edge)
@@ -81,9 +76,12 @@ func (b lookbook) of(series []Series) []int {
 	return out
 }
 
+// tolerance is how much the frames of a figure without a height may be off, in points.
+const tolerance = 0.2
+
 // arrange places frames, ticks, texts and legends.
 func (s *sheet) arrange() error {
-	rows := vg.Length(len(s.plots))
+	rows := vg.Length(s.rows)
 	high := min(0.5*s.width/vg.Length(s.cols), 0.4*s.m.double) // of a frame
 	base := ACM().metrics()
 	auto := s.fig.Height == 0 || s.m != base
@@ -104,10 +102,15 @@ func (s *sheet) arrange() error {
 	}
 	// Ticks depend on the lengths of axes, those on the widths of tick labels
 	// and on legends above frames; a few passes settle them.
-	for range 16 {
+	step, last := rows, vg.Length(0)
+	for range 24 {
 		s.align()
-		if auto {
-			s.height += rows * (high - s.panels[0].inner.Size().Y)
+		if miss := high - s.panels[0].inner.Size().Y; auto && math.Abs(float64(miss)) > tolerance {
+			if miss*last < 0 {
+				step /= 2 // labels longer than frames make these grow faster than the page
+			}
+			last = miss
+			s.height += step * miss
 			s.align()
 		}
 		for _, p := range s.panels {
@@ -149,32 +152,77 @@ func (s *sheet) levelTitles() {
 	}
 }
 
-// align computes the frames; they are equally large but for wide ones.
+// align computes the frames; they are equally large but for wide ones. The
+// library's Align takes the room beside a frame to be the same whatever the
+// frame's size, and so leaves frames off their line; here a few passes settle it.
 func (s *sheet) align() {
 	m := s.m
-	t := draw.Tiles{
-		Rows: len(s.plots), Cols: s.cols, PadX: m.gap + s.other, PadY: m.gap,
-		PadTop: m.edge, PadBottom: m.edge, PadLeft: m.edge + s.first, PadRight: m.edge,
-	}
+	legendRoom := vg.Length(0)
 	if l := s.shared; l != nil {
 		l.at = vg.Point{X: (s.width - l.width) / 2, Y: s.height - m.edge - l.height}
-		t.PadTop += l.height + m.titlePad
+		legendRoom = l.height + m.titlePad
 	}
-	tiles := plot.Align(s.plots, t, draw.NewCanvas(nil, s.width, s.height))
+	across := span{from: m.edge + s.first, to: s.width - m.edge, gap: m.gap + s.other, cells: make([]room, s.cols)}
+	up := span{from: m.edge, to: s.height - m.edge - legendRoom, gap: m.gap, cells: make([]room, s.rows)}
+	cell := vg.Point{X: (across.to - across.from) / vg.Length(s.cols), Y: (up.to - up.from) / vg.Length(s.rows)}
 	for _, p := range s.panels {
-		p.tile = tiles[p.row][p.col]
+		p.tile = draw.Canvas{Rectangle: vg.Rectangle{Max: cell}}
 		p.inner = p.plot.DataCanvas(p.tile).Rectangle
 	}
-	right := vg.Length(0)
-	for _, p := range s.panels {
-		right = max(right, p.inner.Max.X)
+	for range 6 {
+		clear(across.cells)
+		clear(up.cells)
+		for _, p := range s.panels {
+			across.cells[p.col].widen(p.inner.Min.X-p.tile.Min.X, p.tile.Max.X-p.inner.Max.X)
+			up.cells[s.rows-1-p.row].widen(p.inner.Min.Y-p.tile.Min.Y, p.tile.Max.Y-p.inner.Max.Y)
+		}
+		for _, p := range s.panels {
+			left, right := across.frame(p.col)
+			low, high := up.frame(s.rows - 1 - p.row)
+			p.tile.Rectangle = vg.Rectangle{
+				Min: vg.Point{X: left - (p.inner.Min.X - p.tile.Min.X), Y: low - (p.inner.Min.Y - p.tile.Min.Y)},
+				Max: vg.Point{X: right + (p.tile.Max.X - p.inner.Max.X), Y: high + (p.tile.Max.Y - p.inner.Max.Y)},
+			}
+			p.inner = p.plot.DataCanvas(p.tile).Rectangle
+		}
 	}
+	_, right := across.frame(s.cols - 1)
 	for _, p := range s.panels {
 		if p.Wide {
 			p.tile.Max.X += right - p.inner.Max.X
 			p.inner.Max.X = right
 		}
 	}
+}
+
+// room is what texts need before and after a frame.
+type room struct{ before, after vg.Length }
+
+// widen makes a room at least so large.
+func (r *room) widen(before, after vg.Length) {
+	r.before, r.after = max(r.before, before), max(r.after, after)
+}
+
+// span is a length that equal frames share, with room for texts and gaps.
+type span struct {
+	from, to, gap vg.Length
+	cells         []room
+}
+
+// frame returns the ends of the k-th frame.
+func (s span) frame(k int) (from, to vg.Length) {
+	n := vg.Length(len(s.cells))
+	size := s.to - s.from - (n-1)*s.gap
+	for _, c := range s.cells {
+		size -= c.before + c.after
+	}
+	size /= n
+	from = s.from + vg.Length(k)*(s.gap+size)
+	for _, c := range s.cells[:k] {
+		from += c.before + c.after
+	}
+	from += s.cells[k].before
+	return from, from + size
 }
 
 // cell returns the rectangle that belongs to p, from gap to gap.
@@ -266,6 +314,10 @@ func (p *panel) setTexts(cell vg.Rectangle) error {
 			continue
 		}
 		share := min(1, room/width)
+		if t.style == &q.Y.Label.TextStyle {
+			// One longer than its frame would push the frame off its neighbours' line.
+			share = min(share, max(0.65, p.inner.Size().Y/width))
+		}
 		if share < 0.65 {
 			return fmt.Errorf("text %q (%.2f in long) must fit into %.2f in", t.text, width/vg.Inch, room/vg.Inch)
 		}

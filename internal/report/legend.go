@@ -1,8 +1,6 @@
 package report
 
 import (
-	"image/color"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -16,7 +14,6 @@ type legend struct {
 	gap           vg.Length
 	width, height vg.Length
 	at            vg.Point // lower left corner
-	opaque        bool     // covers what is below it
 }
 
 // The geometry of legends, as parts of the type size.
@@ -151,10 +148,6 @@ func (l *legend) box() vg.Rectangle {
 
 // draw draws l.
 func (l *legend) draw(c draw.Canvas) {
-	if l.opaque {
-		c.SetColor(color.White)
-		c.Fill(grown(l.box(), l.columns[0].Padding).Path())
-	}
 	x := l.at.X
 	for i, column := range l.columns {
 		box := vg.Rectangle{Min: vg.Point{X: x, Y: l.at.Y}, Max: vg.Point{X: x + l.widths[i], Y: l.at.Y + l.height - column.Padding/2}}
@@ -171,14 +164,16 @@ func (p *panel) placeLegend(cell vg.Rectangle) bool {
 		return false
 	}
 	margin := legendMargin * p.m.legendSize
-	if p.Legend != Auto && p.Legend != Above {
-		p.legend = newLegend(entries, 1)
-		p.legend.opaque = true
-		p.legend.corner(p.Legend, p.inner, margin)
-		return false
-	}
-	if p.Legend == Auto && !p.above {
+	if p.Legend != Above && !p.above {
 		around := p.crowd()
+		if p.Legend != Auto {
+			l := newLegend(entries, 1)
+			l.corner(p.Legend, p.inner, margin)
+			if inside(l.box(), p.inner) && around.count(l.box()) == 0 {
+				p.legend = l
+				return false
+			}
+		}
 		for columns := 1; columns <= len(entries); columns++ {
 			for _, place := range []LegendPlace{TopRight, TopLeft, BottomRight, BottomLeft} {
 				l := newLegend(entries, columns)

@@ -82,6 +82,11 @@ func TestReportInBrowser(t *testing.T) {
 			p.LoadFile(filepath.Join(dir, "montage.html"))
 			p.Screenshot(t, "montage", true)
 			p.CheckAccess(t)
+			if width := browsertest.Eval[float64](p, `document.querySelector('figure svg').getBoundingClientRect().width`); width != 7*96 {
+				t.Errorf("a figure of 7 in is %v px wide, want %d", width, 7*96)
+			}
+			p.Resize(390, 844)
+			p.CheckAccess(t)
 		})
 	}
 	p.CheckQuiet("file://" + dir)
