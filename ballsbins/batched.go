@@ -100,9 +100,9 @@ func (b *Batched) Advance(rounds int) {
 // SetPort lets a bin, 0 <= bin < Bins, serve only in rounds divisible by every: a
 // slow port, or a broken one if every is 0, or again one like the others if it is
 // 1. It counts from the next round on, until Reset. Only under ServeThenArrive; it
-// panics under the other variants and if bin or every is out of its range. A run
-// with a slow port ever since costs O(n) a round on the widest kernel, which from
-// here on walks the same path of draws but for a power of two of up to 32 bins.
+// panics under the other variants and if bin or every is out of its range. The run
+// goes on in the slowest kernel, O(n) a round. That kernel draws as the one before
+// it did, except where Bins is a power of two up to 32.
 func (b *Batched) SetPort(bin, every int) {
 	if b.cfg.Variant != ServeThenArrive {
 		panic("ballsbins: SetPort needs the variant " + string(ServeThenArrive))

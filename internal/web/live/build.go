@@ -42,15 +42,23 @@ func Build(ctx context.Context) (Site, error) {
 	if err != nil {
 		return Site{}, fmt.Errorf("live: %w", err)
 	}
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err == nil {
-		_, err = w.Write(code)
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
+	packed, err := pack(code)
+	if err != nil {
 		return Site{}, fmt.Errorf("live: %w", err)
 	}
-	return newSite(loader, packed.Bytes())
+	return newSite(loader, packed)
+}
+
+// pack compresses data as well as gzip can.
+func pack(data []byte) ([]byte, error) {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = w.Write(data)
+	err = errors.Join(err, w.Close()) // writes the rest
+	return packed.Bytes(), err
 }
 
 // goCommand runs the go command for WebAssembly in the folder of the source and

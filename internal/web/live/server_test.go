@@ -259,7 +259,7 @@ func TestListen(t *testing.T) {
 		}
 		listener.Close()
 	}
-	for _, address := range []string{":0", "0.0.0.0:0", "[::]:0", "192.0.2.1:80", "8080", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:70000", "", "host.invalid:80"} {
+	for _, address := range []string{":0", "0.0.0.0:0", "[::]:0", "192.0.2.1:80", "8080", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:70000", ""} {
 		if listener, err := Listen(address, false); !errors.Is(err, ErrAddress) {
 			t.Errorf("%q: error %v", address, err)
 			if err == nil {
