@@ -101,9 +101,13 @@ func (c RecyclingConfig) New() (fattree.Balancer, error) {
 	}
 	switch c.Rules {
 	case Paper, "":
-		return newRecycling[reps.REPS](c, func(packets int) (s reps.REPS, err error) {
+		b, err := newRecycling[reps.REPS](c, func(packets int) (s reps.REPS, err error) {
 			return s, s.Init(perWindow(packets))
 		})
+		if err != nil {
+			return nil, err
+		}
+		return recyclingREPS{b.(*Recycling[reps.REPS, *reps.REPS])}, nil
 	case Artifact:
 		return newRecycling[reps.Artifact](c, func(packets int) (s reps.Artifact, err error) {
 			return s, s.Init(perWindow(packets))

@@ -1,0 +1,31 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/reps"
+)
+
+// recyclingREPS is Recycling by the paper's rules. What it does for every packet is
+// written out, since Go calls methods of a type parameter through tables, which
+// twice a packet is a twentieth of all that a packet costs.
+type recyclingREPS struct {
+	*Recycling[reps.REPS, *reps.REPS]
+}
+
+// NextEV is [Recycling.NextEV].
+func (b recyclingREPS) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	if now >= b.freezeAt {
+		b.force(flow, now)
+	}
+	f := &b.flows[flow]
+	return f.state.NextEV(&f.draw)
+}
+
+// Feedback is [Recycling.Feedback].
+func (b recyclingREPS) Feedback(f fattree.Feedback) {
+	if f.Kind > fattree.Marked || b.dropping || f.Now >= b.freezeAt {
+		b.Recycling.Feedback(f)
+		return
+	}
+	b.flows[f.Flow].state.OnAck(nanoseconds(f.Now), f.EV, f.Kind == fattree.Marked)
+}
