@@ -1,7 +1,7 @@
 // Package notebooks is the module in which the cells of the notebooks of this
 // folder are compiled: it is empty, but its imports are what cells may import,
 // so that go.mod names every library they need and nothing is looked up while a
-// notebook runs. Figures are shown by package show.
+// notebook runs. Figures and tables are shown by package nb.
 //
 // The first cell of a notebook copies go.mod into the kernel's folder and names
 // the module there repslab/notebooks/cell: a path below repslab, which is why
