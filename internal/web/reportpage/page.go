@@ -45,7 +45,7 @@ type claim struct {
 	Plot      bool   // the figure is on the page
 	NotMade   bool
 	Tentative bool   // not from a full run
-	Command   string // that makes it, where it is not yet made and a figure is known
+	Command   string // that makes it, where it is not yet made
 }
 
 // figure is a section of the page.
@@ -197,9 +197,7 @@ func (p *page) judge(dir string) error {
 		} else {
 			row.NotMade = true
 			row.Recorded = paper.Recorded{Claim: c.ID, Figure: by[c.ID], Verdict: string(paper.NotMade)}
-			if by[c.ID] != "" {
-				row.Command = "repslab reproduce " + by[c.ID]
-			}
+			row.Command = "repslab reproduce " + by[c.ID]
 		}
 		if row.Tentative {
 			p.Tentative++

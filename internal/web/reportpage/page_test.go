@@ -94,7 +94,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s on the page: want %v", f.ID, want)
 		}
 	}
-	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "no figure decides it", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", "measured for N017", "a note on N017"} {
+	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", "measured for N017", "a note on N017"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}
