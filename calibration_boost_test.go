@@ -21,6 +21,8 @@ func (c *boosted) Reset(n *fattree.Network) {
 	}
 }
 
+func (*boosted) Measures() bool { return true }
+
 func (c *boosted) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 	calm := &c.calm[ack.Flow]
 	*calm += float64(ack.Packets)

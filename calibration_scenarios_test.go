@@ -144,7 +144,7 @@ func syntheticScenarios(t testing.TB) []scenario {
 		// With a tenth of the flows pinned the maximum is theirs, and scatters as
 		// ECMP's does.
 		{lb: "freezing", bounds: fcts(0.25, 0.05)}, {lb: "oblivious", bounds: fcts(0.25, 0.05)}, {lb: "ecmp", bounds: fcts(0.25, 0.10)},
-		{lb: "mprdma", bounds: fcts(0.25, 0.05)}, {lb: "bitmap", bounds: fcts(0.25, 0.05)}, {lb: "nvidia", bounds: fcts(0.25, 0.12)},
+		{lb: "mprdma", bounds: fcts(0.25, 0.05)}, {lb: "bitmap", bounds: fcts(0.25, 0.05)}, {lb: "nvidia", bounds: fcts(0.25, 0.05)},
 		{lb: "mp", bounds: fcts(0.25, 0.12)}, {lb: "plb", bounds: fcts(0.25, 0.10)}, {lb: "flowlet", bounds: fcts(0.25, 0.10)},
 	}
 	return []scenario{

@@ -48,6 +48,7 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*R
 func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.balance, r.control = b, c
 	r.router, _ = b.(Router)
+	r.watcher, _ = b.(Watcher)
 	r.prober = nil
 	if p, ok := b.(Prober); ok && p.Probes() {
 		r.prober = p

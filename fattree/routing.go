@@ -9,6 +9,12 @@ type Router interface {
 	Route(p Passing, ports Ports) (port int, chosen bool)
 }
 
+// Watcher is a Router that is told of the packets that it lets the hash decide on.
+type Watcher interface {
+	// Watch takes in which of the ports such a packet goes to.
+	Watch(p Passing, ports Ports, port int)
+}
+
 // Passing is a packet at a switch.
 type Passing struct {
 	Switch, Flow int32

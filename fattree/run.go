@@ -86,7 +86,8 @@ type receiver struct {
 type Run struct {
 	net     *Network
 	balance Balancer
-	router  Router // balance if it is one
+	router  Router  // balance if it is one
+	watcher Watcher // balance if it is one
 	sorting []arrival
 	prober  Prober // balance if it probes
 	probes  wheel[packet]

@@ -16,16 +16,26 @@ func (r *Run) portTowards(sw int32, to *[3]int32, p packet, hash uint64, as pass
 		return first
 	}
 	if r.router != nil {
-		if port, chosen := r.router.Route(Passing{
-			Switch: sw, Flow: p.flow(), Header: as.header, At: int64(r.slot)*oneSlot + int64(as.phase),
-		}, Ports{r, first, count}); chosen {
-			return first + int32(port)
+		at := Passing{Switch: sw, Flow: p.flow(), Header: as.header, At: int64(r.slot)*oneSlot + int64(as.phase)}
+		port, chosen := r.router.Route(at, Ports{r, first, count})
+		if !chosen {
+			port = r.hashedPort(sw, p, hash, int(count))
+			if r.watcher != nil {
+				r.watcher.Watch(at, Ports{r, first, count}, port)
+			}
 		}
+		return first + int32(port)
 	}
+	return first + int32(r.hashedPort(sw, p, hash, int(count)))
+}
+
+// hashedPort returns which of a number of ports the hash picks, or what takes its
+// place.
+func (r *Run) hashedPort(sw int32, p packet, hash uint64, count int) int {
 	if choose := r.net.spec.Choose; choose != nil {
-		return first + int32(choose(p.flow(), p.ev(), int(count)))
+		return choose(p.flow(), p.ev(), count)
 	}
-	return first + int32(ecmphash.Port(ecmphash.Hash(hash, p.ev(), r.salts[sw]), int(count)))
+	return ecmphash.Port(ecmphash.Hash(hash, p.ev(), r.salts[sw]), count)
 }
 
 // servePorts lets every busy port send its head, in cyclic order that begins one

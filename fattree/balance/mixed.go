@@ -11,11 +11,18 @@ import (
 type Mixed struct {
 	main, background fattree.Balancer
 	every            int32
+	watchers         []fattree.Watcher // those of the two that are
 }
 
 // NewMixed returns a Mixed of two balancers, which must not be the same one.
 func NewMixed(main, background fattree.Balancer) *Mixed {
-	return &Mixed{main: main, background: background}
+	m := &Mixed{main: main, background: background}
+	for _, b := range []fattree.Balancer{main, background} {
+		if w, ok := b.(fattree.Watcher); ok {
+			m.watchers = append(m.watchers, w)
+		}
+	}
+	return m
 }
 
 // Reset resets both balancers.
@@ -71,6 +78,13 @@ func (m *Mixed) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen 
 		return b.Route(p, ports)
 	}
 	return 0, false
+}
+
+// Watch tells the balancers that watch of a packet that neither routes.
+func (m *Mixed) Watch(p fattree.Passing, ports fattree.Ports, port int) {
+	for _, w := range m.watchers {
+		w.Watch(p, ports, port)
+	}
 }
 
 // Subflows passes the question on to the flow's balancer if it cuts flows; those

@@ -29,7 +29,8 @@ const oneSlot = 1 << 20
 // destination, the packet in service included. Of several shortest ones it is the
 // first in an order that each switch draws once, so ties are not random.
 //
-// It keeps its own account of when each port will be done with what it was given.
+// It keeps its own account of when each port will be done with what it was given,
+// background traffic included.
 // The network's queues know whole slots only, in which the packets of a ToR's
 // hosts come at the same time and would keep their places for ever; without slots
 // they come one after the other, and that mixes flows and ports.
@@ -96,12 +97,18 @@ func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 		port = b.shortest(all, b.order[p.Switch], p.At)
 		*last = choice{p.At + 1, int32(ports.First()), int32(port)}
 	}
-	if w := &all[port]; !p.Header {
+	b.Watch(p, ports, port)
+	return port, true
+}
+
+// Watch puts a packet to the account of its port, also one that was not asked
+// about. O(1).
+func (b *Adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
+	if w := &b.work[ports.First()+port]; !p.Header {
 		w.takeData(p.At, ports.Service(port), b.most)
 	} else {
 		w.takeHeader(p.At, b.header)
 	}
-	return port, true
 }
 
 // shortest returns the first of the shortest queues.

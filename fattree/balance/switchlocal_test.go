@@ -119,3 +119,24 @@ func TestEvenness(t *testing.T) {
 		}
 	}
 }
+
+// TestAdaptiveSeesBackground: a flow whose EV keeps it on one of four uplinks is
+// left alone there by three that switches route, so that all have a link's rate.
+func TestAdaptiveSeesBackground(t *testing.T) {
+	w := fattree.Workload{BackgroundEvery: 4}
+	for i := range fattree.Host(4) {
+		w.Flows = append(w.Flows, fattree.Flow{Source: i, Destination: 4 + i, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+	}
+	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 4}, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned, _ := NewECMP(MaxEVS)
+	result, err := n.NewRun().Execute(context.Background(), NewMixed(NewAdaptive(), pinned), congestion.DCTCP{}, fattree.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fcts := result.FCTs(); result.MaxQueue > 8 || fcts[3] > n.Unloaded(0)*105/100 {
+		t.Errorf("the longest queue had %d packets and the slowest flow took %d ps, want 8 and hardly more than %d", result.MaxQueue, fcts[3], n.Unloaded(0))
+	}
+}
