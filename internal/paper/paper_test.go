@@ -88,6 +88,7 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdict
 			}
 			verdicts[finding.Claim] = finding.Verdict
 		}
+		inspect(t, f.ID, out.Plot)
 		if err := Write(dir, f, out, provenance); err != nil {
 			t.Fatal(err)
 		}
@@ -96,6 +97,23 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdict
 		t.Fatal(err)
 	}
 	return dir, verdicts
+}
+
+// inspect looks at a plot as its reader will, in both styles.
+func inspect(t *testing.T, id string, plot *report.Figure) {
+	t.Helper()
+	if plot == nil {
+		return
+	}
+	for _, style := range []report.Style{report.ACM(), report.Slides()} {
+		faults, err := plot.Inspect(style)
+		if err != nil {
+			t.Errorf("%s in %s: %v", id, style, err)
+		}
+		for _, fault := range faults {
+			t.Errorf("%s in %s: %s", id, style, fault)
+		}
+	}
 }
 
 // filesOf returns the contents of all files below a directory.

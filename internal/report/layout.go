@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -269,14 +270,22 @@ func (s *sheet) adapt() bool {
 	return changed
 }
 
-// turnLabels turns category labels that touch. It reports whether it did.
+// turnLabels turns category labels that touch, upright where they would touch
+// obliquely too. It reports whether it did.
 func (p *panel) turnLabels() bool {
 	x := &p.plot.X
 	unit := float64(p.inner.Size().X) / (x.Max - x.Min)
 	if p.X.TickLabels == nil || x.Tick.Label.Rotation != 0 || p.x.roomy(p.x.Ticks(x.Min, x.Max), unit) {
 		return false
 	}
-	x.Tick.Label.Rotation, x.Tick.Label.XAlign = math.Pi/5, text.XRight
+	const oblique, letters = math.Pi / 5, 0.94 // from the depth of g to the height of capitals
+	x.Tick.Label.Rotation, x.Tick.Label.XAlign = oblique, text.XRight
+	at := slices.Sorted(slices.Values(p.X.Ticks))
+	for i := 1; i < len(at); i++ {
+		if (p.X.Scale.forward(at[i])-p.X.Scale.forward(at[i-1]))*unit*math.Sin(oblique) < letters*float64(p.m.tickSize) {
+			x.Tick.Label.Rotation, x.Tick.Label.YAlign = math.Pi/2, text.YCenter
+		}
+	}
 	return true
 }
 

@@ -15,7 +15,6 @@ func latex(figures []figure) string {
 %   pdflatex figures.tex
 % A paper takes one in as here, with \usepackage{pgf} and \input{fig17/fig17.pgf}.
 \documentclass[10pt]{article}
-\usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
 \usepackage{textcomp}
 \usepackage{pgf}
