@@ -78,8 +78,7 @@ func Findings(dir string) (map[string]Recorded, error) {
 	return found, nil
 }
 
-// DecidedBy returns the id of the figure that has a rule for each claim that has
-// one.
+// DecidedBy returns the id of the figure that has the rule of each claim.
 func DecidedBy() map[string]string {
 	by := map[string]string{}
 	for _, f := range Figures() {
