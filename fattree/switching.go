@@ -86,23 +86,30 @@ func (r *Run) serveWord(word int32, serving uint64, departing []departure) []dep
 	departing = slices.Grow(departing, 64)
 	leaving := departing[len(departing):][:64]
 	count := 0
-	idle := uint64(0)
+	// A loop that does no more than look at heads waits for the memory of many ports
+	// at a time.
+	for left := serving; left != 0; left &= left - 1 {
+		id := word*64 + int32(bits.TrailingZeros64(left))
+		if p := &r.ports[id]; p.debt < oneSlot {
+			leaving[count&63] = departure{r.rings[id*(r.ringMask+1)+p.head], id}
+			count++
+		}
+	}
+	at, idle := 0, uint64(0)
 	for ; serving != 0; serving &= serving - 1 {
 		bit := bits.TrailingZeros64(serving)
-		id := word*64 + int32(bit)
-		p := &r.ports[id]
+		p := &r.ports[word*64+int32(bit)]
 		if p.debt >= oneSlot {
 			p.debt -= oneSlot
 		} else {
-			leaving[count&63] = departure{r.rings[id*(r.ringMask+1)+p.head], id}
 			p.count--
 			p.head = (p.head + 1) & r.ringMask & int32(ifPositive(p.count)) // an empty queue begins anew, where its ring is likely to be in a cache
 			class := &r.rates[p.class]
 			p.debt += class.perPacket
 			if p.count > class.kmin && r.marks(p) {
-				leaving[count&63].packet |= markBit
+				leaving[at&63].packet |= markBit
 			}
-			count++
+			at++
 		}
 		if p.debt < oneSlot {
 			idle |= uint64(uint32(p.count-1)>>31) << bit // without packets; a branch would be guessed wrong too often
