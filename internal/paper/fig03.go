@@ -79,7 +79,7 @@ func fig03Notes(c *comparison) []string {
 
 // fig03Plot draws completion times, speed-ups and a distribution.
 func fig03Plot(c *comparison) *report.Figure {
-	const top = 1.35
+	const top, patternTop = 1.35, 1.6
 	cdf := report.Panel{Title: "(f) Flows of the 8 MiB permutation", XLabel: "FCT (us)", YLabel: "Share of flows",
 		X: report.Axis{Scale: report.Log10}, Y: report.Axis{Min: new(0.0), Max: new(1.05)}}
 	for _, p := range c.in(patterns) {
@@ -95,7 +95,7 @@ func fig03Plot(c *comparison) *report.Figure {
 			cdf.Series = append(cdf.Series, share)
 		}
 	}
-	gains := c.faster(speedupPanel("(b) Patterns: speed-up of max. FCT", patternLabel, top), patterns, longest())
+	gains := c.faster(speedupPanel("(b) Patterns: speed-up of max. FCT", patternLabel, patternTop), patterns, longest())
 	gains.Wide = true
 	return &report.Figure{Columns: report.Double, Height: 7.2, SharedLegend: true, Panels: [][]report.Panel{
 		{c.patternTimes("(a) Patterns: completion time", longest())},
