@@ -74,7 +74,7 @@ func goCommand(ctx context.Context, args ...string) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
-		return "", fmt.Errorf("live: the page is compiled from this repository's source by the go command, which failed: %w: %s",
+		return "", fmt.Errorf("live: the page is compiled by the go command from this repository's source, so run it in a clone where go is installed: %w: %s",
 			err, strings.TrimSpace(stderr.String()))
 	}
 	return string(out), nil
