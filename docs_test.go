@@ -151,3 +151,29 @@ func TestNotebooksAreExecuted(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeNamesFiguresOnce: no figure of the paper has two rows in the README's
+// table of claims, which then could say different things.
+func TestReadmeNamesFiguresOnce(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.Lines(string(readme)) {
+		numbers, is := strings.CutPrefix(line, "| fig. ")
+		if !is {
+			continue
+		}
+		numbers, _, _ = strings.Cut(numbers, ":")
+		for number := range strings.SplitSeq(numbers, ", ") {
+			if before, twice := rows[number]; twice {
+				t.Errorf("README.md: fig. %s has two rows:\n%s%s", number, before, line)
+			}
+			rows[number] = line
+		}
+	}
+	if len(rows) < 15 {
+		t.Errorf("README.md: rows for %d figures", len(rows))
+	}
+}
