@@ -21,7 +21,7 @@ import (
 
 // patience is how long one test may use the browser; a selector that never
 // matches ends there instead of at the time-out of all tests.
-const patience = 10 * time.Minute
+const patience = 5 * time.Minute
 
 // Page is a tab of a browser of its own, with an empty profile. Its methods end
 // the test at the first fault. It is for one goroutine.

@@ -302,3 +302,28 @@ func TestBarsOfTheNinthLook(t *testing.T) {
 		t.Errorf("fills %v and %v, want the second white with an outline of the first", first.Color, ninth.Color)
 	}
 }
+
+// TestTitlesAreLevel: a raised digit beside a frame, or a legend above it, moves
+// no title off the line of its row.
+func TestTitlesAreLevel(t *testing.T) {
+	line := Series{Name: "REPS", X: []float64{1, 2}, Y: []float64{1, 1000}}
+	raised := Panel{Title: "raised", Y: Axis{Scale: Log10, Min: new(1.0), Max: new(1000.0)}, Series: []Series{line}, Legend: None}
+	plain := Panel{Title: "plain", Series: []Series{line}, Legend: None}
+	under := Panel{Title: "under a legend", Series: []Series{line}, Legend: Above}
+	s, err := newSheet(Figure{Columns: Double, Panels: [][]Panel{{raised, plain, under}}}, ACM(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.arrange(); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.panels {
+		if p.tile.Max.Y != s.panels[0].tile.Max.Y || p.tile.Max.Y > s.height {
+			t.Errorf("title %q at %v, want %v, on a page of %v", p.Title, p.tile.Max.Y, s.panels[0].tile.Max.Y, s.height)
+		}
+		inner := p.plot.DataCanvas(p.tile).Rectangle
+		if math.Abs(float64(inner.Min.Y-p.inner.Min.Y)) > 1e-6 || math.Abs(float64(inner.Max.Y-p.inner.Max.Y)) > 1e-6 {
+			t.Errorf("%q: the frame moved from %v to %v", p.Title, p.inner, inner)
+		}
+	}
+}

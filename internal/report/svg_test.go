@@ -114,6 +114,19 @@ func TestSVGForPages(t *testing.T) {
 			t.Errorf("the SVG contains %q", forbidden)
 		}
 	}
+	page := regexp.MustCompile(`viewBox="0 0 ([\d.]+) ([\d.]+)"`).FindSubmatch(data)
+	texts := regexp.MustCompile(`translate\(([-\d.]+) ([-\d.]+)\)`).FindAllSubmatch(data, -1)
+	for _, at := range texts {
+		for i, coordinate := range at[1:] {
+			v, _ := strconv.ParseFloat(string(coordinate), 64) // digits by the expression
+			if most, _ := strconv.ParseFloat(string(page[1+i]), 64); v < 0 || v > most {
+				t.Errorf("text at %s, off the page of %s x %s", at[0], page[1], page[2])
+			}
+		}
+	}
+	if len(texts) < 5 {
+		t.Errorf("%d texts, want the title, a name and labels", len(texts))
+	}
 	a := newTypesetter(false)
 	glyph, err := a.set("a")
 	if err != nil {
