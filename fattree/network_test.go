@@ -47,13 +47,21 @@ func TestEveryPathLeadsHome(t *testing.T) {
 	}
 }
 
-// walk follows a packet from its source to its destination.
+// walk follows a packet from its source to its destination, and checks what wires
+// say of the port after next.
 func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	t.Helper()
 	route := &r.net.routes[flow]
-	sw, hops := route.from[1], int32(0)
+	sw, hops, foretold := route.from[1], int32(0), int32(-1)
 	for {
 		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.key(), passenger{})
+		if foretold >= 0 && foretold != id {
+			t.Fatalf("flow %d leaves switch %d by port %d, but the wire there says %d", flow, sw, id, foretold)
+		}
+		foretold = -1
+		if w := r.net.ports[id]; w.by >= 0 {
+			foretold = w.base + r.net.to[w.by][flow]
+		}
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer
