@@ -29,11 +29,7 @@ func (a ackScheme) at(ratio int) contender {
 	if !a.reuse {
 		return a.contender
 	}
-	c := a.contender
-	c.open = func(evs int) (fattree.Balancer, error) {
-		return balance.NewRecycling(balance.Paper, reps.Config{EVSSize: evs, ReuseCount: ratio})
-	}
-	return c
+	return repsAs(a.key, a.name, a.look, balance.RecyclingConfig{REPS: reps.Config{ReuseCount: ratio}})
 }
 
 // ackGrid is a comparison of schemes in scenes, by packets to an ACK.

@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
@@ -74,7 +73,7 @@ func (h blackhole) table(seed uint64) Table {
 	for i, of := range h.cases() {
 		runs, lost := networkRuns(h.runs[i]), h.lost(i)
 		t.Rows = append(t.Rows, []any{of.label, of.key, holeFrom, holeTo, runs.count(func(r *fattree.Result) int64 { return r.Sent }).Value, lost.Value, lost.Lo, lost.Hi,
-			runs.count(func(r *fattree.Result) int64 { return r.Reroute }).Per(microseconds).Value, seed, len(runs)})
+			runs.reroute().Value, seed, len(runs)})
 	}
 	return t
 }
@@ -83,12 +82,11 @@ func (h blackhole) table(seed uint64) Table {
 func (h blackhole) findings() []Finding {
 	const gbps, packet = 400, 4096
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
-	thousand := func(e mc.Estimate) bool { return within10Percent(e.Value, 1000) || e.Lo <= 1000 && 1000 <= e.Hi }
 	reactionless, oblivious, frozen, late := h.lost(0), h.lost(1), h.lost(2), h.lost(3)
 	return []Finding{
-		{"N012", NotModelled, "routes of the model's switches do not change", math.NaN(), math.NaN(), "a statement about routing protocols, with sources, not about REPS"},
+		notModelled("N012", "routes of the model's switches do not change", "a statement about routing protocols, with sources, not about REPS"),
 		exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate), "simulated, OPS with a fixed window: "+interval(reactionless, "%.0f")+"; with its congestion control "+interval(oblivious, "%.0f")),
-		{"N014", judge(thousand(frozen) || thousand(late)), interval(frozen, "%.0f") + " packets with an RTO of 41.5 us, " + interval(late, "%.0f") + " with 70 us", late.Lo, late.Hi,
+		{"N014", judge(near(frozen, 1000) || near(late, 1000)), interval(frozen, "%.0f") + " packets with an RTO of 41.5 us, " + interval(late, "%.0f") + " with 70 us", late.Lo, late.Hi,
 			"a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode " + interval(h.lost(4), "%.0f") + " and " + interval(h.lost(5), "%.0f")},
 	}
 }

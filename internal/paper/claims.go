@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"repslab/internal/mc"
 )
 
 //go:embed claims.csv
@@ -90,6 +92,12 @@ func inWords(claim string, holds bool, measured, note string) Finding {
 // notModelled returns a finding about what no model here can show, and why.
 func notModelled(claim, why, note string) Finding {
 	return Finding{claim, NotModelled, why, math.NaN(), math.NaN(), note}
+}
+
+// near says whether an estimate is what is claimed: within 10 % of it, or with it
+// in its interval.
+func near(e mc.Estimate, claimed float64) bool {
+	return within10Percent(e.Value, claimed) || e.Lo <= claimed && claimed <= e.Hi
 }
 
 // within10Percent says whether a value is within 10 % of what is claimed.

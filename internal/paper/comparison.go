@@ -205,9 +205,15 @@ func most(list []gain) gain {
 	return slices.MaxFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
 }
 
-// upTo judges that an estimate is what the paper claims: within 10 % of it, or
-// with it in an interval that does not hold none, what there is without a gain.
-func upTo(claim string, e mc.Estimate, claimed, none float64, measured, note string) Finding {
+// isGain says whether an estimate is the gain that the paper claims: within 10 % of
+// it, or with it in an interval that does not hold none, what there is without a
+// gain.
+func isGain(e mc.Estimate, claimed, none float64) bool {
 	inside := e.Lo <= claimed && claimed <= e.Hi && (none < e.Lo || e.Hi < none)
-	return Finding{claim, judge(within10Percent(e.Value, claimed) || inside), measured, e.Lo, e.Hi, note}
+	return within10Percent(e.Value, claimed) || inside
+}
+
+// upTo judges a claimed gain by the rule of isGain.
+func upTo(claim string, e mc.Estimate, claimed, none float64, measured, note string) Finding {
+	return Finding{claim, judge(isGain(e, claimed, none)), measured, e.Lo, e.Hi, note}
 }

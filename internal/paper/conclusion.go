@@ -40,7 +40,7 @@ func conditions() []condition {
 		dead = append(dead, fattree.Fault{Switch: tor, Start: 50 * microseconds})
 	}
 	return []condition{
-		{"healthy", "(a) Healthy", nil},
+		{healthy, "(a) Healthy", nil},
 		{"asymmetric", "(b) 3 % of the uplinks at half rate", slow},
 		{"failing", "(c) 3 % of the uplinks dead from 50 us on", dead},
 	}
@@ -143,10 +143,10 @@ func conclusionFindings(c *comparison) []Finding {
 		e, finished := behind(p, oblivious, own)
 		overOPS = append(overOPS, p.place+" "+interval(e, "%.3f"))
 		least := 1.0
-		if p.group != "healthy" {
+		if p.group != healthy {
 			least = 1.05
 		}
-		if boundByReceiver := strings.Contains(p.place, "incast") && p.group != "healthy"; finished && !boundByReceiver && e.Value < least {
+		if boundByReceiver := strings.Contains(p.place, "incast") && p.group != healthy; finished && !boundByReceiver && e.Value < least {
 			ahead = false
 		}
 	}

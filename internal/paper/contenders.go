@@ -3,7 +3,6 @@ package paper
 import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
-	"repslab/reps"
 )
 
 // contender is a load balancer that the figures of the network compare.
@@ -25,17 +24,13 @@ func ops() contender {
 }
 
 func repsPaper() contender {
-	return contender{"reps", "REPS", 1, func(evs int) (fattree.Balancer, error) {
-		return balance.NewRecycling(balance.Paper, reps.Config{EVSSize: evs})
-	}}
+	return repsAs("reps", "REPS", 1, balance.RecyclingConfig{Rules: balance.Paper})
 }
 
 // repsFIFO is the authors' list of EVs without end, which they ran in their EVS
 // figure.
 func repsFIFO() contender {
-	return contender{"reps-fifo", "REPS, authors' list", 4, func(evs int) (fattree.Balancer, error) {
-		return balance.NewRecycling(balance.FIFO, reps.Config{EVSSize: evs})
-	}}
+	return repsAs("reps-fifo", "REPS, authors' list", 4, balance.RecyclingConfig{Rules: balance.FIFO})
 }
 
 func ecmp() contender {

@@ -30,12 +30,20 @@ func (s Settings) failing(spec fattree.Spec, failures string, workload func(repl
 // lostColumns head what lostCells returns.
 func lostColumns() []string { return []string{"lost", "lost_lo", "lost_hi", "corrupted", "reroute_us"} }
 
+// lostPackets returns the packets lost on dead links.
+func lostPackets(r *fattree.Result) int64 { return r.Lost }
+
+// reroute returns the mean time from a failure to the last packet sent into it, in
+// microseconds.
+func (runs networkRuns) reroute() mc.Estimate {
+	return runs.count(func(r *fattree.Result) int64 { return r.Reroute }).Per(microseconds)
+}
+
 // lostCells returns what failures did: packets lost on dead links and by bit
 // errors, and the time from a failure to the last packet sent into it.
 func (runs networkRuns) lostCells() []any {
 	lost := runs.count(lostPackets)
-	reroute := runs.count(func(r *fattree.Result) int64 { return r.Reroute }).Per(microseconds)
-	return []any{lost.Value, lost.Lo, lost.Hi, runs.count(func(r *fattree.Result) int64 { return r.Corrupted }).Value, reroute.Value}
+	return []any{lost.Value, lost.Lo, lost.Hi, runs.count(func(r *fattree.Result) int64 { return r.Corrupted }).Value, runs.reroute().Value}
 }
 
 // losses lists what failures did to each contender on each point.

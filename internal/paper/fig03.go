@@ -87,11 +87,8 @@ func fig03Plot(c *comparison) *report.Figure {
 			continue
 		}
 		for i, of := range c.compared {
-			share := report.Series{Name: of.name, Color: of.look}
-			all := pooled(p.runs[i], fctsOf)
-			for k := range 201 {
-				share.X, share.Y = append(share.X, rank(all, float64(k)/200)/microseconds), append(share.Y, float64(k)/200)
-			}
+			share := shareCurve(pooled(p.runs[i], microsecondsOfFlows))
+			share.Name, share.Color = of.name, of.look
 			cdf.Series = append(cdf.Series, share)
 		}
 	}
@@ -107,7 +104,7 @@ func fig03Plot(c *comparison) *report.Figure {
 }
 
 // pooled returns a number of every flow of all complete runs, ascending.
-func pooled[T int64 | float64](runs networkRuns, of func(networkRun) []T) []T {
+func pooled[R any, T int64 | float64](runs []R, of func(R) []T) []T {
 	var all []T
 	for _, r := range runs {
 		all = append(all, of(r)...)
@@ -116,7 +113,17 @@ func pooled[T int64 | float64](runs networkRuns, of func(networkRun) []T) []T {
 	return all
 }
 
-func fctsOf(r networkRun) []int64        { return r.fcts }
+func fctsOf(r networkRun) []int64 { return r.fcts }
+
+// microsecondsOfFlows returns the FCTs in microseconds.
+func microsecondsOfFlows(r networkRun) []float64 {
+	var list []float64
+	for _, fct := range r.fcts {
+		list = append(list, float64(fct)/microseconds)
+	}
+	return list
+}
+
 func slowdownsOf(r networkRun) []float64 { return r.slowdowns }
 
 // rank returns the p-quantile of ascending values by nearest rank, NaN if there

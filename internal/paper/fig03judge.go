@@ -85,7 +85,7 @@ func fig03Traces(c *comparison) Finding {
 				continue
 			}
 			full = percent(g.ratio)
-			holds = holds || upTo("", full, 5, 0, "", "").Verdict == Reproduced
+			holds = holds || isGain(full, 5, 0)
 			each = append(each, fmt.Sprintf("%s %s %% (%s)", m.name, interval(full, "%.1f"), g.at.place))
 		}
 	}
@@ -118,7 +118,7 @@ func fig03AllToAll(c *comparison) Finding {
 	slowest := most(sprayers)
 	holds := false
 	for _, g := range []gain{second, slowest} {
-		holds = holds || upTo("", percent(g.ratio), 20, 0, "", "").Verdict == Reproduced
+		holds = holds || isGain(percent(g.ratio), 20, 0)
 	}
 	e := percent(slowest.ratio)
 	return Finding{"N039", judge(holds), "over REPS at the most, of the best of the others: " + second.String() + "; of OPS, MPRDMA, MPTCP-like and BitMap: " + slowest.String(), e.Lo, e.Hi,

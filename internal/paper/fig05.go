@@ -163,11 +163,11 @@ func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []ga
 			}
 			mean = percent(g.ratio)
 			// Ten times is 900 % more: within 10 % of it in the ratio.
-			near := upTo("", g.ratio, 1+claimed/100, 1, "", "")
+			reached := isGain(g.ratio, 1+claimed/100, 1)
 			if claimed < 100 {
-				near = upTo("", mean, claimed, 0, "", "")
+				reached = isGain(mean, claimed, 0)
 			}
-			holds = holds || near.Verdict == Reproduced && m.key != longest().key
+			holds = holds || reached && m.key != longest().key
 			each = append(each, m.name+" of "+g.String())
 		}
 	}

@@ -10,19 +10,19 @@ import (
 // fig08Findings judges the claims about failures.
 func fig08Findings(c *comparison) []Finding {
 	largest := most(c.allGains("ops", "reps"))
-	most := upTo("N009", largest.ratio, 100, 1, "largest over REPS: "+largest.String(),
+	hundredfold := upTo("N009", largest.ratio, 100, 1, "largest over REPS: "+largest.String(),
 		"failures last here, as the authors'; fig07 has two that pass. Under OPS the window falls to one packet and every loss costs a time-out, so the gain grows with message and failure without bound")
-	repeated := most
+	repeated := hundredfold
 	repeated.Claim, repeated.Note = "N079", "on N005 to N008 see fig03 and fig05"
-	return []Finding{most, fig08Predicate(c), repeated, fig08Losses(c)}
+	return []Finding{hundredfold, fig08Predicate(c), repeated, fig08Losses(c)}
 }
 
-// deadOnly returns the gains where cables or switches are dead, or where they are
-// not.
-func deadOnly(list []gain, dead bool) []gain {
-	bitErrors := func(g gain) bool { return strings.HasPrefix(g.at.label, "BER") }
-	return slices.DeleteFunc(slices.Clone(list), func(g gain) bool { return bitErrors(g) == dead })
-}
+// underBitErrors says whether a gain is one under bit errors, and not one where
+// cables or switches are dead.
+func underBitErrors(g gain) bool { return strings.HasPrefix(g.at.label, "BER") }
+
+// whereDead returns the gains where cables or switches are dead.
+func whereDead(list []gain) []gain { return slices.DeleteFunc(slices.Clone(list), underBitErrors) }
 
 // least returns the gain of the smallest ratio; those that are not known are
 // passed over.
@@ -39,11 +39,12 @@ func least(list []gain) gain {
 // fig08Predicate judges what the paper says of the figure in words.
 func fig08Predicate(c *comparison) Finding {
 	overOPS := c.allGains("ops", "reps")
-	slowest, spoilt := least(deadOnly(overOPS, true)), least(deadOnly(overOPS, false))
+	slowest := least(whereDead(overOPS))
+	spoilt := least(slices.DeleteFunc(slices.Clone(overOPS), func(g gain) bool { return !underBitErrors(g) }))
 	var rivals []gain
 	for _, other := range c.compared {
 		if other.key != "reps" {
-			rivals = append(rivals, deadOnly(c.allGains(other.key, "reps"), true)...)
+			rivals = append(rivals, whereDead(c.allGains(other.key, "reps"))...)
 		}
 	}
 	closest := least(rivals)

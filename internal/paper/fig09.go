@@ -87,8 +87,7 @@ func (g *fig09Grid) rows(seed uint64) [][]any {
 	for k, part := range g.parts {
 		for i, c := range g.compared {
 			r := g.at(k, i)
-			reroute := r.count(func(r *fattree.Result) int64 { return r.Reroute }).Per(microseconds)
-			row := []any{c.key, g.hosts, g.bytes, part, g.dead(part), g.ideal(part), r.maxFCT().Value / g.ideal(part), r.count(lostPackets).Value, reroute.Value}
+			row := []any{c.key, g.hosts, g.bytes, part, g.dead(part), g.ideal(part), r.maxFCT().Value / g.ideal(part), r.count(lostPackets).Value, r.reroute().Value}
 			rows = append(rows, append(row, r.cells(nil, seed)...))
 		}
 	}

@@ -53,6 +53,8 @@ type testbedRun struct {
 	used    []float64 // of each uplink of ToR 0, part of 400 Gb/s, in the middle half of the run
 }
 
+func goodputOf(r testbedRun) []float64 { return r.goodput }
+
 // keepTestbed is a keep of simulate; the run must be traced at ToR 0's uplinks.
 func keepTestbed(r fattree.Replica) (testbedRun, error) {
 	var k testbedRun
@@ -141,19 +143,9 @@ func buildFig10(ctx context.Context, s Settings) (Output, error) {
 	}, nil
 }
 
-// goodputs returns those of all flows of all runs, ascending.
-func goodputs(runs []testbedRun) []float64 {
-	var all []float64
-	for _, r := range runs {
-		all = append(all, r.goodput...)
-	}
-	slices.Sort(all)
-	return all
-}
-
 // fig10Row lists a contender on a testbed.
 func fig10Row(scene fig10Scene, c contender, runs []testbedRun, seed uint64) []any {
-	e, all := meanOf(runs, testbedRun.meanGoodput), goodputs(runs)
+	e, all := meanOf(runs, testbedRun.meanGoodput), pooled(runs, goodputOf)
 	var times networkRuns
 	for _, r := range runs {
 		times = append(times, r.networkRun)
@@ -190,7 +182,7 @@ func fig10Plot(scenes []fig10Scene, compared []contender, runs [][]testbedRun) *
 		Rules: []report.Rule{{Vertical: true, At: 75, Label: "fair share"}, {Vertical: true, At: 50, Label: "OPS bound"}}}
 	for i := range runs {
 		scene, c := scenes[i/2], compared[i%2]
-		curve := shareCurve(goodputs(runs[i]))
+		curve := shareCurve(pooled(runs[i], goodputOf))
 		curve.Name, curve.Color, curve.Dash = c.name+", "+scene.key, c.look, report.Solid
 		switch i / 2 {
 		case 1:

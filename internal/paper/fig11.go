@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -83,9 +82,7 @@ func keepOutage(r fattree.Replica) (testbedOutage, error) {
 
 // repsProbing is REPS that leaves freezing mode when a probe comes back.
 func repsProbing() contender {
-	return contender{"reps-probe", "REPS, probes", 3, func(evs int) (fattree.Balancer, error) {
-		return balance.NewRecycling(balance.Paper, reps.Config{EVSSize: evs, Exit: reps.ExitOnProbe})
-	}}
+	return repsAs("reps-probe", "REPS, probes", 3, balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}})
 }
 
 // outageSpec is the symmetric testbed, all endpoints sending without end, in which
@@ -183,14 +180,7 @@ func fig11Plot(compared []contender, times [][]networkRun, outages [][]testbedOu
 		Rules: []report.Rule{{Vertical: true, At: rto / 1000, Label: "RTO"}}, Legend: report.Above}
 	for i, c := range compared {
 		if i < len(times) {
-			var all []float64
-			for _, r := range times[i] {
-				for _, x := range r.fcts {
-					all = append(all, float64(x)/microseconds)
-				}
-			}
-			slices.Sort(all)
-			curve := shareCurve(all)
+			curve := shareCurve(pooled(times[i], microsecondsOfFlows))
 			curve.Name, curve.Color, curve.Dash = c.name, c.look, report.Solid
 			fct.Series = append(fct.Series, curve)
 		}

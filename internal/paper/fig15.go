@@ -103,9 +103,6 @@ func fig15Panel(title, label string, least float64) report.Panel {
 // fig15Findings judges how much a small EVS costs.
 func fig15Findings(runs func(contender, size int) networkRuns) []Finding {
 	slower := func(contender, size int) mc.Estimate { return percent(runs(contender, size).over(runs(contender, 2))) }
-	claimed := func(e mc.Estimate, percent float64) bool {
-		return within10Percent(e.Value, percent) || e.Lo <= percent && percent <= e.Hi
-	}
 	equal, ring, list := slower(1, 1), slower(1, 0), slower(2, 0)
 	some, many := slower(0, 1), slower(0, 0)
 	finding := func(claim string, holds bool, e mc.Estimate, measured, note string) Finding {
@@ -113,10 +110,10 @@ func fig15Findings(runs func(contender, size int) networkRuns) []Finding {
 	}
 	return []Finding{
 		finding("N066", equal.Value <= 2 && equal.Value >= -2, equal, interval(equal, "%.2f")+" % longer", ""),
-		finding("N067", claimed(ring, 8) || claimed(list, 8), ring,
+		finding("N067", near(ring, 8) || near(list, 8), ring,
 			"ring of 8 "+interval(ring, "%.1f")+" % longer, authors' list "+interval(list, "%.1f")+" %",
 			"the authors' simulator on one permutation, 5 seeds: 5.7 % with the ring, 5.0 % with the list"),
-		finding("N068", claimed(some, 21), some, interval(some, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 19.0 %"),
-		finding("N069", claimed(many, 64), many, interval(many, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 58.9 %"),
+		finding("N068", near(some, 21), some, interval(some, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 19.0 %"),
+		finding("N069", near(many, 64), many, interval(many, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 58.9 %"),
 	}
 }

@@ -26,9 +26,6 @@ func fig23() Figure {
 	}
 }
 
-// healthy is the group of points without failures.
-const healthy = "healthy"
-
 // newFig23 returns the comparison, not yet run.
 func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
@@ -87,17 +84,16 @@ func buildFig23(ctx context.Context, s Settings) (Output, error) {
 
 // fig23Plot draws times, what freezing mode gains, and losses.
 func fig23Plot(c *comparison, hole blackhole) *report.Figure {
-	reps := *c
-	reps.compared = c.compared[1:]
-	reps.points = slices.DeleteFunc(slices.Clone(c.points), func(p point) bool { return p.group == traces || p.cells[1] != 128 })
-	for i := range reps.points {
-		reps.points[i].runs = reps.points[i].runs[1:]
+	// Without OPS, the first, beside which the others would look alike.
+	without := func(points []point) comparison {
+		drawn := comparison{compared: c.compared[1:], points: points}
+		for i := range drawn.points {
+			drawn.points[i].runs = drawn.points[i].runs[1:]
+		}
+		return drawn
 	}
-	trace := *c
-	trace.compared, trace.points = reps.compared, c.in(traces)
-	for i := range trace.points {
-		trace.points[i].runs = trace.points[i].runs[1:]
-	}
+	reps := without(slices.DeleteFunc(slices.Clone(c.points), func(p point) bool { return p.group == traces || p.cells[1] != 128 }))
+	trace := without(c.in(traces))
 	losses := report.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: report.Axis{Min: new(-0.6), Max: new(float64(len(hole.cases())) - 0.4)},
 		Y: report.Axis{Scale: report.Log10, Min: new(100.0)}, Rules: []report.Rule{{At: 1000}, {At: 120_000}}, Legend: report.None}
 	bars := report.Series{Color: 2, Mark: report.Bars}

@@ -69,7 +69,7 @@ type Output struct {
 	Findings []Finding       // one for each rule of the figure, in order
 }
 
-// Figure is a figure, table or theorem of the paper.
+// Figure is a figure, table or theorem of the paper, or one of our own.
 type Figure struct {
 	ID    string // as in "fig17"
 	Title string
@@ -77,7 +77,7 @@ type Figure struct {
 	build func(context.Context, Settings) (Output, error)
 }
 
-// Figures returns all figures in the paper's order.
+// Figures returns all figures: the paper's in its order, then those of our own.
 func Figures() []Figure {
 	return []Figure{
 		tab01(),

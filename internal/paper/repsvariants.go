@@ -6,11 +6,9 @@ import (
 	"repslab/reps"
 )
 
-// Lengths of freezing mode.
-const (
-	thawAt100us = 100_000    // ns: the authors' in the figure of two failures
-	frozenLong  = 10_000_000 // ns: theirs in all others, the default
-)
+// thawAt100us is the length of freezing mode in the authors' figure of two
+// failures, in ns; in all others they have the default.
+const thawAt100us = 100_000
 
 // repsAs is REPS in another configuration.
 func repsAs(key, name string, look int, cfg balance.RecyclingConfig) contender {

@@ -12,6 +12,7 @@ import (
 
 // Groups of points.
 const (
+	healthy     = "healthy" // beside groups in which something fails
 	patterns    = "patterns"
 	midRun      = "mid-run" // permutations in which something fails after a while
 	traces      = "traces"
