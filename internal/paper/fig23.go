@@ -123,6 +123,6 @@ func fig23Findings(c *comparison) []Finding {
 	}
 	return []Finding{
 		{"N090", judge(longer.Value >= -2 && longer.Value <= 2), interval(longer, "%.2f") + " % longer without freezing mode, " + same.at.place, longer.Lo, longer.Hi, ""},
-		upTo("N091", gained, 25, 0, "largest gain "+interval(gained, "%.1f")+" %, "+largest.at.place, "all"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+		upTo("N091", gained, 25, 0, "largest gain "+interval(gained, "%.1f")+" %, "+largest.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }
