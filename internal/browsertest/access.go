@@ -54,7 +54,7 @@ func (p *Page) CheckFocus(t testing.TB, most int) []string {
 	// Tab goes on from what had the focus last, so the page gets it first.
 	Eval[bool](p, `(() => { const b = document.body; b.tabIndex = -1; b.focus(); b.removeAttribute('tabindex'); scrollTo({top: 0, behavior: 'instant'}); return true; })()`)
 	var names []string
-	last := -1
+	first, last := -1, -1
 	for range most {
 		p.Press(kb.Tab)
 		at := Eval[stop](p, `(() => {
@@ -72,8 +72,15 @@ func (p *Page) CheckFocus(t testing.TB, most int) []string {
 			t.Errorf("focus: stays on %q", at.Name)
 			return names
 		}
-		if at.Place < last {
+		if at.Place == first {
 			return names // round again
+		}
+		if at.Place < last {
+			t.Errorf("focus: jumps backwards to %q", at.Name)
+			return names
+		}
+		if first < 0 {
+			first = at.Place
 		}
 		if !at.Visible {
 			t.Errorf("focus: %q does not show that it has the focus", at.Name)

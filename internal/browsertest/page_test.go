@@ -44,7 +44,7 @@ const good = `<!doctype html><html lang=en><meta name=viewport content="width=de
 const bad = `<!doctype html><html><title> </title><main><h1>Bad</h1><h3>Skipped</h3>
 <img src="data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="><input id=find><button id=go style="outline: none"></button>
 <p style="color: #999">pale</p><p id=twice>a<p id=twice>b<table><tr><td>1</table><a href="#nowhere">x</a>
-<p style="width: 3000px">wide</p><svg width=5 height=5></svg><div role=button>press</div></main>`
+<p style="width: 3000px">wide</p><svg width=5 height=5></svg><div role=button>press</div><a href="#" onfocus="document.getElementById('go').focus()">back</a></main>`
 
 // What is wrong with a page is found, each fault by its own check, and nothing
 // on a page that is well made.
@@ -65,7 +65,7 @@ func TestCheckAccess(t *testing.T) {
 	all := strings.Join(found.faults, "\n")
 	for _, want := range []string{"no lang", "no title", "no meta viewport", "px wide", "follows a heading of level 1", "has no alt",
 		"input#find has no label", "button#go has no name", "contrast 2.85", "twice is used twice", "no header cells", "no caption",
-		"#nowhere leads nowhere", "svg has neither", "cannot be reached by keyboard", "want at least 24x24", "does not show that it has the focus"} {
+		"#nowhere leads nowhere", "svg has neither", "cannot be reached by keyboard", "want at least 24x24", "does not show that it has the focus", "jumps backwards"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("not found: %s\nin\n%s", want, all)
 		}
