@@ -42,7 +42,7 @@ type claim struct {
 	paper.Claim
 	Recorded  paper.Recorded
 	Interval  string // of the measurement, where it is one number
-	Plot      bool   // the figure is on the page
+	OnPage    bool   // the figure is
 	NotMade   bool
 	Tentative bool   // not from a full run
 	Command   string // that makes it, where it is not yet made
@@ -168,7 +168,7 @@ func read(dir string) (page, error) {
 		}
 	}
 	for i := range p.Claims {
-		p.Claims[i].Plot = onPage[p.Claims[i].Recorded.Figure]
+		p.Claims[i].OnPage = onPage[p.Claims[i].Recorded.Figure]
 	}
 	for _, f := range paper.Figures() {
 		if !onPage[f.ID] {

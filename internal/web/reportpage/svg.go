@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// Sizes of pictures in points.
-const doubleColumn = 300 // wider ones fill both columns of a paper
+// oneColumn is up to which width, in points, a picture stands in one column of a
+// paper; wider ones fill both.
+const oneColumn = 300
 
 // sprite holds the outlines of letters that the pictures of a page share, by id.
 type sprite struct {
@@ -29,7 +30,7 @@ type picture struct {
 }
 
 // Wide says whether it fills both columns of a paper.
-func (p picture) Wide() bool { return p.Width > doubleColumn }
+func (p picture) Wide() bool { return p.Width > oneColumn }
 
 // drawing names the elements of a picture, and for each the attributes that it
 // may have.

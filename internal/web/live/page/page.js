@@ -25,12 +25,17 @@ const stepOf = speed => Math.round(25 * Math.log10(speed));
 // viewText returns the text of what is seen now.
 function viewText() {
   const view = new URLSearchParams(repslab.view());
+  setPace(view);
+  return plain(view);
+}
+
+// setPace sets what the kernels do not know of a view: speed and pause.
+function setPace(view) {
   set(view, 'speed', String(state.speed));
   view.delete('paused');
   if (!state.playing) {
     view.set('paused', '1');
   }
-  return plain(view);
 }
 
 // set sets a value, or deletes it where it is the default.
@@ -119,11 +124,7 @@ function restart() {
   Object.keys(idle).filter(key => idle[key]).forEach(key => view.delete(key));
   const ports = (view.get('ports') ?? '').split(',').filter(change => parseInt(change) < Number(form.elements.bins.value));
   set(view, 'ports', ports.join());
-  set(view, 'speed', String(state.speed));
-  view.delete('paused');
-  if (!state.playing) {
-    view.set('paused', '1');
-  }
+  setPace(view);
   if (open(plain(view))) {
     writeAddress();
   }
