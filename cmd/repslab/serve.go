@@ -28,7 +28,7 @@ loads of all ports against the threshold, the maximum over time, ports that beco
 slow or broken while it runs. The address of the page holds the state of the view.
 
 The page is compiled when the command starts: this needs the go command and this
-repository's source. It takes some seconds the first time.
+repository's source. It takes some tens of seconds the first time.
 
 Only this machine can reach the page unless --allow-remote is given. --export
 writes the page as static files, for any web host, and serves nothing.`,
