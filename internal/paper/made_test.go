@@ -48,9 +48,9 @@ func TestReadMade(t *testing.T) {
 	if !strings.Contains(string(m.SVG), "<svg") {
 		t.Error("no SVG")
 	}
-	findings, err := Findings(dir)
-	if err != nil || findings["N075"].Measured != "measured" || findings["N075"].Rule != "a rule" || findings["N075"].Final != "false" {
-		t.Errorf("findings %v, error %v", findings, err)
+	found, err := findings(dir)
+	if err != nil || found["N075"].Measured != "measured" || found["N075"].Rule != "a rule" || found["N075"].Final != "false" {
+		t.Errorf("findings %v, error %v", found, err)
 	}
 	for name, text := range map[string]string{"notes.md": "nothing", "findings.csv": "a,b\n1,2\n"} {
 		path := filepath.Join(dir, "fig17", name)
@@ -61,7 +61,7 @@ func TestReadMade(t *testing.T) {
 	if _, err := ReadMade(dir); err == nil || !strings.Contains(err.Error(), "fig17: notes.md must begin") {
 		t.Errorf("foreign notes: error %v", err)
 	}
-	if _, err := Findings(dir); err == nil || !strings.Contains(err.Error(), "must have the 11 columns") {
+	if _, err := findings(dir); err == nil || !strings.Contains(err.Error(), "must have the 11 columns") {
 		t.Errorf("foreign findings: error %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"repslab/internal/report"
@@ -45,10 +46,10 @@ func (r *Recorded) fields() []*string {
 	return []*string{&r.Claim, &r.Figure, &r.Measured, &r.Low, &r.High, &r.Verdict, &r.Final, &r.Rule, &r.Note, &r.Seed, &r.Version}
 }
 
-// Findings returns what the figures in dir found, whichever run made them, by
+// findings returns what the figures in dir found, whichever run made them, by
 // claim. Errors are those of reading, and of a file that this package did not
 // write.
-func Findings(dir string) (map[string]Recorded, error) {
+func findings(dir string) (map[string]Recorded, error) {
 	found := map[string]Recorded{}
 	for _, f := range Figures() {
 		path := filepath.Join(dir, f.ID, findingsFile)
@@ -78,39 +79,55 @@ func Findings(dir string) (map[string]Recorded, error) {
 	return found, nil
 }
 
-// DecidedBy returns the id of the figure that has the rule of each claim.
-func DecidedBy() map[string]string {
-	by := map[string]string{}
+// Judged is a claim with what is known of it.
+type Judged struct {
+	Claim
+	Recorded Recorded
+}
+
+// Made says whether a figure that decides the claim has been made.
+func (j Judged) Made() bool { return j.Recorded.Verdict != string(NotMade) }
+
+// Scorecard returns all claims in order, each with what the figures in dir found,
+// whichever run made them, or [NotMade] and the figure that would decide it. Errors
+// are those of reading, and of a file that this package did not write.
+func Scorecard(dir string) ([]Judged, error) {
+	claims, err := Claims()
+	if err != nil {
+		return nil, err
+	}
+	found, err := findings(dir)
+	if err != nil {
+		return nil, err
+	}
+	by := map[string]string{} // the figure that has the rule of a claim
 	for _, f := range Figures() {
 		for _, r := range f.Rules {
 			by[r.Claim] = f.ID
 		}
 	}
-	return by
+	var all []Judged
+	for _, c := range claims {
+		r, made := found[c.ID]
+		if !made {
+			r = Recorded{Claim: c.ID, Figure: by[c.ID], Verdict: string(NotMade)}
+		}
+		all = append(all, Judged{c, r})
+	}
+	return all, nil
 }
 
-// WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: a row for every
-// claim, in order, with what the figures in dir found, whichever run made them,
-// or [NotMade]. Where there is no figure in dir it writes nothing.
+// WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: the rows of
+// [Scorecard]. Where no figure in dir has decided a claim it writes nothing.
 func WriteScorecard(dir string) error {
-	claims, err := Claims()
-	if err != nil {
+	all, err := Scorecard(dir)
+	if err != nil || !slices.ContainsFunc(all, Judged.Made) {
 		return err
 	}
-	findings, err := Findings(dir)
-	if err != nil || len(findings) == 0 {
-		return err
-	}
-	by := DecidedBy()
 	table := Table{Columns: append([]report.Column{text("claim"), text("section"), text("scenario"), text("metric"), text("claimed")}, findingsColumns[1:]...)}
-	for _, c := range claims {
-		finding, ok := findings[c.ID]
-		if !ok {
-			finding = Recorded{Claim: c.ID, Figure: by[c.ID], Verdict: string(NotMade)}
-			findings[c.ID] = finding
-		}
+	for _, c := range all {
 		row := []any{c.ID, c.Section, c.Scenario, c.Metric, c.Claimed}
-		for _, field := range finding.fields()[1:] {
+		for _, field := range c.Recorded.fields()[1:] {
 			row = append(row, *field)
 		}
 		table.Rows = append(table.Rows, row)
@@ -118,15 +135,15 @@ func WriteScorecard(dir string) error {
 	if err := writeTable(filepath.Join(dir, "scorecard.csv"), table, report.CSV); err != nil {
 		return err
 	}
-	return wholefile.Write(filepath.Join(dir, "scorecard.md"), []byte(scorecardText(claims, findings)))
+	return wholefile.Write(filepath.Join(dir, "scorecard.md"), []byte(scorecardText(all)))
 }
 
 // scorecardText returns the scorecard for readers: a short table of all claims,
 // then each that is decided with its rule.
-func scorecardText(claims []Claim, findings map[string]Recorded) string {
+func scorecardText(claims []Judged) string {
 	counts, provisional := map[string]int{}, 0
 	for _, c := range claims {
-		f := findings[c.ID]
+		f := c.Recorded
 		counts[f.Verdict]++
 		if f.Final == "false" {
 			provisional++
@@ -144,14 +161,14 @@ func scorecardText(claims []Claim, findings map[string]Recorded) string {
 	}
 	s.WriteString("\n| claim | figure | what | claimed | verdict |\n|---|---|---|---|---|\n")
 	for _, c := range claims {
-		f := findings[c.ID]
+		f := c.Recorded
 		fmt.Fprintf(&s, "| %s | %s | %s: %s | %s | %s |\n", c.ID, f.Figure, cell(c.Scenario), cell(c.Metric), cell(c.Claimed), f.Verdict)
 	}
 	for _, c := range claims {
-		f := findings[c.ID]
-		if f.Verdict == string(NotMade) {
+		if !c.Made() {
 			continue
 		}
+		f := c.Recorded
 		fmt.Fprintf(&s, "\n## %s %s\n\n- Paper, section %s, %s: %s: %s\n- Measured: %s\n- Rule for \"reproduced\": %s\n",
 			c.ID, f.Verdict, c.Section, c.Scenario, c.Metric, c.Claimed, f.Measured, f.Rule)
 		for _, extra := range []struct{ name, text string }{{"Note", f.Note}, {"Seed", f.Seed}, {"Made by repslab", f.Version}} {

@@ -39,11 +39,9 @@ const plainBytes = 4096
 
 // claim is a row of the table of claims.
 type claim struct {
-	paper.Claim
-	Recorded  paper.Recorded
+	paper.Judged
 	Interval  string // of the measurement, where it is one number
 	OnPage    bool   // the figure is
-	NotMade   bool
 	Tentative bool   // not from a full run
 	Command   string // that makes it, where it is not yet made
 }
@@ -180,24 +178,17 @@ func read(dir string) (page, error) {
 
 // judge fills the table of claims.
 func (p *page) judge(dir string) error {
-	claims, err := paper.Claims()
+	claims, err := paper.Scorecard(dir)
 	if err != nil {
 		return err
 	}
-	findings, err := paper.Findings(dir)
-	if err != nil {
-		return err
-	}
-	by := paper.DecidedBy()
 	counts := map[string]int{}
 	for _, c := range claims {
-		row := claim{Claim: c}
-		if r, found := findings[c.ID]; found {
-			row.Recorded, row.Interval, row.Tentative = r, interval(r), r.Final != "true"
+		row := claim{Judged: c}
+		if c.Made() {
+			row.Interval, row.Tentative = interval(c.Recorded), c.Recorded.Final != "true"
 		} else {
-			row.NotMade = true
-			row.Recorded = paper.Recorded{Claim: c.ID, Figure: by[c.ID], Verdict: string(paper.NotMade)}
-			row.Command = "repslab reproduce " + by[c.ID]
+			row.Command = "repslab reproduce " + c.Recorded.Figure
 		}
 		if row.Tentative {
 			p.Tentative++
@@ -267,7 +258,7 @@ func (p *page) figure(m paper.Made) (figure, error) {
 	}
 	verdicts := map[string]bool{}
 	for _, c := range p.Claims {
-		if c.Recorded.Figure == m.ID && !c.NotMade {
+		if c.Recorded.Figure == m.ID && c.Made() {
 			f.Claims = append(f.Claims, c)
 			verdicts[slug(c.Recorded.Verdict)] = true
 		}
