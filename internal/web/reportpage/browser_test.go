@@ -16,6 +16,11 @@ func shown(p *browsertest.Page, section string) int {
 	return browsertest.Eval[int](p, fmt.Sprintf(`[...document.querySelectorAll('#%s .item')].filter(e => e.checkVisibility()).length`, section))
 }
 
+// choose takes an option of the list with an id.
+func choose(p *browsertest.Page, id, value string) {
+	browsertest.Eval[bool](p, fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; s.dispatchEvent(new Event('change')); return true; })()`, id, value))
+}
+
 // TestReportInBrowser uses the report as a person does: opened from disk, looked
 // at in light and dark, on a desk and on a phone, searched, filtered, by mouse and
 // by keyboard, its data saved, printed. REPSLAB_REPORT names a folder of
@@ -50,11 +55,11 @@ func TestReportInBrowser(t *testing.T) {
 	t.Run("dark by choice", func(t *testing.T) {
 		colour := `getComputedStyle(document.body).backgroundColor`
 		light := browsertest.Eval[string](p, colour)
-		browsertest.Eval[bool](p, `(() => { const s = document.getElementById('colours'); s.value = 'dark'; s.dispatchEvent(new Event('change')); return true; })()`)
+		choose(p, "colours", "dark")
 		if dark := browsertest.Eval[string](p, colour); dark == light {
 			t.Errorf("the page stays %s", light)
 		}
-		browsertest.Eval[bool](p, `(() => { const s = document.getElementById('colours'); s.value = ''; s.dispatchEvent(new Event('change')); return true; })()`)
+		choose(p, "colours", "")
 	})
 	t.Run("filter", func(t *testing.T) { testFilter(t, p) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p) })
@@ -78,16 +83,7 @@ func TestReportInBrowser(t *testing.T) {
 		p.Dark(false)
 	})
 	if made {
-		t.Run("montage", func(t *testing.T) {
-			p.LoadFile(filepath.Join(dir, "montage.html"))
-			p.Screenshot(t, "montage", true)
-			p.CheckAccess(t)
-			if width := browsertest.Eval[float64](p, `document.querySelector('figure svg').getBoundingClientRect().width`); width != 7*96 {
-				t.Errorf("a figure of 7 in is %v px wide, want %d", width, 7*96)
-			}
-			p.Resize(390, 844)
-			p.CheckAccess(t)
-		})
+		t.Run("montage", func(t *testing.T) { testMontage(t, p, dir) })
 	}
 	p.CheckQuiet("file://" + dir)
 	for _, address := range p.Requests() {
@@ -139,10 +135,23 @@ func testFilter(t *testing.T, p *browsertest.Page) {
 	if n := shown(p, "claims"); n != all {
 		t.Errorf("after Escape %d claims are shown, want %d", n, all)
 	}
-	if n := browsertest.Eval[int](p, `(() => { const s = document.getElementById('steps'); s.value = 'false'; s.dispatchEvent(new Event('change')); return [...document.querySelectorAll('#proof .item')].filter(e => e.checkVisibility()).length; })()`); n == 0 || n >= 98 {
+	choose(p, "steps", "false")
+	if n := shown(p, "proof"); n == 0 || n >= 98 {
 		t.Errorf("%d false steps are shown", n)
 	}
-	browsertest.Eval[bool](p, `(() => { const s = document.getElementById('steps'); s.value = ''; s.dispatchEvent(new Event('change')); return true; })()`)
+	choose(p, "steps", "")
+}
+
+// testMontage looks at all figures at the size of print.
+func testMontage(t *testing.T, p *browsertest.Page, dir string) {
+	p.LoadFile(filepath.Join(dir, "montage.html"))
+	p.Screenshot(t, "montage", true)
+	p.CheckAccess(t)
+	if width := browsertest.Eval[float64](p, `document.querySelector('figure svg').getBoundingClientRect().width`); width != 7*96 {
+		t.Errorf("a figure of 7 in is %v px wide, want %d", width, 7*96)
+	}
+	p.Resize(390, 844)
+	p.CheckAccess(t)
 }
 
 // testKeyboard goes through the first stops of the page.
