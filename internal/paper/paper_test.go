@@ -38,35 +38,6 @@ func TestClaimsTable(t *testing.T) {
 	}
 }
 
-// TestEveryRuleHasItsClaim: rules name known claims, and each claim has one: the
-// scorecard of all figures answers all.
-func TestEveryRuleHasItsClaim(t *testing.T) {
-	claims, err := Claims()
-	if err != nil {
-		t.Fatal(err)
-	}
-	decided := map[string]string{}
-	for _, f := range Figures() {
-		for _, r := range f.Rules {
-			if !slices.ContainsFunc(claims, func(c Claim) bool { return c.ID == r.Claim }) {
-				t.Errorf("%s: unknown claim %s", f.ID, r.Claim)
-			}
-			if other, ok := decided[r.Claim]; ok {
-				t.Errorf("%s and %s both decide %s", other, f.ID, r.Claim)
-			}
-			if r.Text == "" {
-				t.Errorf("%s: claim %s has no rule", f.ID, r.Claim)
-			}
-			decided[r.Claim] = f.ID
-		}
-	}
-	for _, c := range claims {
-		if decided[c.ID] == "" {
-			t.Errorf("no figure has a rule for %s", c.ID)
-		}
-	}
-}
-
 // reproduce makes figures and writes them, with their scorecard, to a new
 // directory.
 func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdicts map[string]Verdict) {
