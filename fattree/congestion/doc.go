@@ -15,8 +15,8 @@
 //	x      Acknowledgement.Packets    packets newly acknowledged
 //	d      RTT less the unloaded one  queueing delay, ps
 //
-// The rules are at the types, as equations in these. All keep 1 <= W <= Most.
-// They follow the authors' simulator, not the standards whose names they bear.
+// The rules are at the types, as equations in these. All keep 1 <= W <= Most but
+// EQDS, whose W only opens and closes. They follow the authors' simulator, not the standards whose names they bear.
 //
 // # References
 //
