@@ -16,7 +16,8 @@
 //	d      RTT less the unloaded one  queueing delay, ps
 //
 // The rules are at the types, as equations in these. All keep 1 <= W <= Most but
-// EQDS, whose W only opens and closes. They follow the authors' simulator, not the standards whose names they bear.
+// EQDS, whose W only opens and closes. They follow the authors' simulator, not the
+// standards whose names they bear.
 //
 // # References
 //

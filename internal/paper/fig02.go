@@ -120,7 +120,7 @@ func fig02Findings(sprayed, recycled uplinkRuns) []Finding {
 	ratio := sprayed.networkRuns().over(recycled.networkRuns())
 	busySprayed, busyRecycled := sprayed.extreme(uplinkRun.busiest), recycled.extreme(uplinkRun.busiest)
 	return []Finding{
-		{"N027", judge(swing.Value >= 13.5 && swing.Value <= 16.5 || swing.Lo <= 15 && 15 <= swing.Hi), "farthest of an uplink from 400 Gb/s: " + interval(swing, "%.1f") + " %", swing.Lo, swing.Hi, "the largest of all buckets and uplinks of a run"},
+		{"N027", judge(near(swing, 15)), "farthest of an uplink from 400 Gb/s: " + interval(swing, "%.1f") + " %", swing.Lo, swing.Hi, "the largest of all buckets and uplinks of a run"},
 		{"N028", judge(highest > microKMax), fmt.Sprintf("longest queue of a run %s packets, of all runs %.0f", interval(high, "%.0f"), highest), high.Lo, high.Hi, ""},
 		{"N029", judge(lowest <= microKMin), fmt.Sprintf("longest queue of a run from 100 us on %s packets, of all runs %.0f", interval(low, "%.1f"), lowest), low.Lo, low.Hi, "queues settle around Kmin rather than below: just above it hardly a packet is marked, as marking rises slowly from there to Kmax"},
 		{"N030", judge(steady.Value <= 5), "farthest of an uplink from 400 Gb/s: " + interval(steady, "%.1f") + " %", steady.Lo, steady.Hi, "a packet is 1 % of a bucket"},
