@@ -26,7 +26,6 @@ type Network struct {
 	classes   []queueClass
 	faults    []change
 	errors    []errorRate
-	starter   *Starter
 	packets   int64   // of all flows
 	groups    int32   // of 64 packets of a flow
 	pairs     []int32 // number of each flow's source and destination; nil unless flows inherit
@@ -81,7 +80,7 @@ func Build(s Spec) (*Network, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Network{spec: s, slotTime: s.SlotTime(), starter: NewStarter(s.Workload)}
+	n := &Network{spec: s, slotTime: s.SlotTime()}
 	n.horizon = int32(s.Horizon / n.slotTime)
 	if s.Topology.Tiers == 1 {
 		n.layOutSwitch()
