@@ -2,9 +2,9 @@ package fattree
 
 // setTimer makes sure that a packet just sent is looked at when its RTO is over.
 // A packet sent again has a timer of its own. New packets of a flow share one, so
-// it is not called if that is set:
-// it stands at the time-out of a packet that was the oldest one outstanding, and
-// moves on from there, so no packet's time-out comes late.
+// it is not called if that is set: it stands at the time-out of a packet that was
+// the oldest one outstanding, and moves on from there, so no packet's time-out
+// comes late.
 func (r *Run) setTimer(flow, psn int32, f *sender, again bool) {
 	entry := newPacket(flow, psn, 0)
 	if !again {
