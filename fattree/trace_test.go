@@ -1,0 +1,72 @@
+package fattree
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestSamplesAddUp: buckets of one slot together hold every event of a run.
+func TestSamplesAddUp(t *testing.T) {
+	for _, disableTrimming := range []bool{false, true} {
+		s := Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 1<<18), Queue: 10, KMin: 2, KMax: 8, DisableTrimming: disableTrimming,
+			Faults: []Fault{{Switch: 0, Start: 5_000_000, End: 20_000_000}}}
+		n, err := Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := n.NewRun()
+		r.Trace(TraceConfig{Every: n.slotTime})
+		result, err := r.Execute(context.Background(), new(uniform), shrinking{}, NewStreams(1, 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum Sample
+		for i, x := range r.Samples() {
+			if want := Picoseconds(i+1) * n.slotTime; x.Time != want {
+				t.Fatalf("sample %d is of %d ps, want %d", i, x.Time, want)
+			}
+			sum.Sent, sum.Retransmitted = sum.Sent+x.Sent, sum.Retransmitted+x.Retransmitted
+			sum.Marked, sum.Dropped, sum.Trimmed, sum.Lost = sum.Marked+x.Marked, sum.Dropped+x.Dropped, sum.Trimmed+x.Trimmed, sum.Lost+x.Lost
+		}
+		for _, c := range []struct {
+			what      string
+			got, want int64
+		}{
+			{"sent", sum.Sent, result.Sent}, {"retransmitted", sum.Retransmitted, result.Retransmitted},
+			{"marked", sum.Marked, result.Marked}, {"dropped", sum.Dropped, result.Dropped},
+			{"trimmed", sum.Trimmed, result.Trimmed}, {"lost", sum.Lost, result.Lost},
+		} {
+			if c.got != c.want {
+				t.Errorf("trimming off %v: the samples have %d packets %s, the run %d", disableTrimming, c.got, c.what, c.want)
+			}
+		}
+		if result.Marked == 0 || result.Lost == 0 || result.Dropped+result.Trimmed == 0 {
+			t.Errorf("%d marked, %d lost, %d dropped, %d trimmed: nothing to see", result.Marked, result.Lost, result.Dropped, result.Trimmed)
+		}
+	}
+}
+
+// TestStartHeap: flows that wait start by time, and at the same time by number.
+func TestStartHeap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	var h startHeap
+	var want []pendingStart
+	for flow := range int32(200) {
+		p := pendingStart{at: Picoseconds(rng.IntN(20)), flow: flow}
+		want = append(want, p)
+	}
+	rng.Shuffle(len(want), func(i, j int) { want[i], want[j] = want[j], want[i] })
+	for _, p := range want {
+		heap.Push(&h, p)
+	}
+	slices.SortFunc(want, func(a, b pendingStart) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.flow, b.flow)) })
+	for i, w := range want {
+		if got := heap.Pop(&h); got != w {
+			t.Fatalf("number %d is %v, want %v", i, got, w)
+		}
+	}
+}
