@@ -173,6 +173,9 @@ func TestImpossibleSetUps(t *testing.T) {
 		{"four tiers", func(s *Spec) { s.Topology.Tiers = 4 }, "Tiers (4)"},
 		{"radix", func(s *Spec) { s.Topology.HostsPerToR = 5 }, "HostsPerToR (5) must divide Hosts (16)"},
 		{"not k^3/4", func(s *Spec) { s.Topology.Tiers = 3; s.Topology.Hosts = 20 }, "Hosts (20) must be k^3/4"},
+		{"pods", func(s *Spec) {
+			s.Topology = Topology{Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, ToRsPerPod: 3, UplinksPerAgg: 2}
+		}, "ToRsPerPod (3) must divide the number of ToRs (8)"},
 		{"cables", func(s *Spec) { s.Topology.CablesPerPair = 3 }, "CablesPerPair (3) must divide"},
 		{"rate", func(s *Spec) { s.Topology.Fabric.Gbps = -1 }, "Fabric.Gbps (-1)"},
 		{"window", func(s *Spec) { s.InitialWindow = -1 }, "InitialWindow (-1)"},

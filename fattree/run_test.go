@@ -2,6 +2,7 @@ package fattree
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"testing"
 
@@ -115,6 +116,27 @@ func TestUnloadedFlow(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// bounds notes the upper bound of each flow's window.
+type bounds struct {
+	steady
+	most map[int32]float64
+}
+
+func (b bounds) Acknowledge(w *Window, a Acknowledgement) { b.most[a.Flow] = w.Most }
+
+// TestWindowIsBoundedByItsPath: by 1.5 bandwidth-delay products, 83,000 ps being
+// the time of a packet at 400 Gb/s.
+func TestWindowIsBoundedByItsPath(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 128}, Workload: Workload{Flows: []Flow{message(0, 1, 4086), message(2, 127, 4086)}}}
+	b := bounds{most: map[int32]float64{}}
+	execute(t, s, new(uniform), b)
+	for flow, rtt := range []float64{4_000_000 + 2*84_280, 8_000_000 + 4*84_280} {
+		if got, want := b.most[int32(flow)], 1.5*rtt/83_000; math.Abs(got-want) > 1.5 {
+			t.Errorf("flow %d: a window of up to %.1f packets, want %.1f", flow, got, want)
+		}
 	}
 }
 
