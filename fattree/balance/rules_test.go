@@ -225,3 +225,15 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestLimits: the largest EVS and the most paths that are allowed, and one more.
+func TestLimits(t *testing.T) {
+	for _, c := range []struct {
+		evs, paths int
+		refused    bool
+	}{{1 << 16, 8, false}, {1<<16 + 1, 8, true}, {0, 8, true}, {1 << 16, 256, false}, {1 << 16, 257, true}, {1 << 16, 0, true}} {
+		if _, err := NewMultipath(c.evs, c.paths); (err != nil) != c.refused {
+			t.Errorf("%d EVs, %d paths: error %v, refused should be %v", c.evs, c.paths, err, c.refused)
+		}
+	}
+}
