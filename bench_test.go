@@ -15,15 +15,32 @@ import (
 	"repslab/reps"
 )
 
-// BenchmarkLimit is what the machine takes for a random word, the unit that the
-// costs of BenchmarkRun are to be compared with in the same run.
+// BenchmarkLimit is what the machine takes for a random word, and for changing a
+// word at a random place of some memory where no place hangs on what is at
+// another: the units that the costs of BenchmarkRun are to be compared with in the
+// same run. A large network is a matter of the second.
 func BenchmarkLimit(b *testing.B) {
-	rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
-	sum := uint64(0)
-	for b.Loop() {
-		sum += rng.Uint64()
+	b.Run("random-word", func(b *testing.B) {
+		rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
+		sum := uint64(0)
+		for b.Loop() {
+			sum += rng.Uint64()
+		}
+		runtime.KeepAlive(sum)
+	})
+	for _, mib := range []int{1, 16, 128, 1024} {
+		b.Run(fmt.Sprintf("random-place/mib=%d", mib), func(b *testing.B) {
+			memory := make([]uint64, mib<<17)
+			for i := range memory {
+				memory[i] = 1 // for memory that was never written need not be there
+			}
+			rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
+			mask := uint64(len(memory) - 1)
+			for b.Loop() {
+				memory[rng.Uint64()&mask]++
+			}
+		})
 	}
-	runtime.KeepAlive(sum)
 }
 
 // BenchmarkRun is one run of the network model after set-up: a tornado, by the

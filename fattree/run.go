@@ -117,6 +117,7 @@ type Run struct {
 	moving    int         // entries of toSwitch, toHost and acks
 	departing []departure // scratch
 	launching []packet    // scratch: what hosts send in a slot
+	acking    []arrival   // scratch: ACKs on their way
 
 	senders   []sender
 	receivers []receiver

@@ -309,9 +309,11 @@ func (r *Run) passHeader(id int32) bool {
 }
 
 // acknowledgeAll sends an ACK for each of some packets: reply in short, for a tree
-// without dead links, whose switches hash.
+// without dead links, whose switches hash. All ACKs take a link before any takes
+// the next: one ACK's way is a chain of memory that waits for memory, but as many
+// ways as there are ACKs wait side by side.
 func (r *Run) acknowledgeAll(packets []packet) {
-	ports, rates, wires := r.ports, r.rates, r.net.ports
+	way := r.acking[:0]
 	for _, p := range packets {
 		route := &r.net.routes[p.flow()]
 		nic := &r.nics[route.to[0]]
@@ -320,20 +322,39 @@ func (r *Run) acknowledgeAll(packets []packet) {
 		if tor := route.to[1]; tor != route.from[1] {
 			id = r.portTowards(tor, &route.from, p, route.key(), passenger{})
 		}
-		for {
-			q, w := &ports[id], &wires[id]
-			q.debt += rates[q.class].perAck & ifPositive(q.count)
-			if w.by >= 0 {
-				id = w.base + route.from[w.by]
-			} else if w.peer >= 0 {
-				id = r.portTowards(w.peer, &route.from, p, route.key(), passenger{})
-			} else {
-				break
-			}
-		}
+		way = append(way, arrival{packet: p, to: id})
 		r.acks.put(r.slot+r.net.returns[route.turn()], p&^nackBit)
 	}
+	r.acking = way
 	r.moving += len(packets)
+	for len(way) > 0 {
+		way = r.passAll(way)
+	}
+}
+
+// passAll lets ACKs through their ports, ahead of all data, and returns those that
+// are not at their hosts then, with their next ports.
+func (r *Run) passAll(way []arrival) []arrival {
+	ports, rates, wires := r.ports, r.rates, r.net.ports
+	hosts, towardsToRs := r.net.segments[0].to, r.net.segments[1].to
+	left := way[:0]
+	for _, a := range way {
+		q := &ports[a.to]
+		q.debt += rates[q.class].perAck & ifPositive(q.count)
+		if a.to < hosts {
+			continue
+		}
+		route := &r.net.routes[a.packet.flow()]
+		if a.to < towardsToRs {
+			a.to = route.from[0]
+		} else if w := &wires[a.to]; w.by >= 0 {
+			a.to = w.base + route.from[w.by]
+		} else {
+			a.to = r.portTowards(w.peer, &route.from, a.packet, route.key(), passenger{})
+		}
+		left = append(left, a)
+	}
+	return left
 }
 
 // ifPositive returns all ones if x > 0, else 0, x being above -2^31: what hangs on
