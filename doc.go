@@ -18,7 +18,13 @@
 //	fattree/traffic          workloads: patterns, traces, collectives, htsim's files
 //	fattree/fluid            the ideal: fluids that share links fairly
 //	internal/mc              streams, replicas, estimates with intervals
-//	internal/paper           which experiment re-makes which figure or claim
+//	internal/paper           what a figure is, and when a claim holds
+//	internal/paper/lineup    the load balancers that figures compare
+//	internal/paper/netrun    a network run many times
+//	internal/paper/uplinks   the uplinks of a ToR over time
+//	internal/paper/compare   load balancers compared on workloads
+//	internal/paper/figures   which experiment re-makes which figure or claim
+//	internal/paper/record    files of figures, and the scorecard
 //	internal/report          tables and plots
 //	internal/sweep           blocks, result files, resume, shard, merge
 //	internal/slurm           sweeps as arrays of a cluster

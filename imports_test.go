@@ -12,7 +12,8 @@ import (
 
 // allowed is the import table: for each package of the module the packages of
 // the module that it may import, tests included. Theory never imports the
-// simulator nor the other way round; they meet in internal/paper, cmd and the
+// simulator nor the other way round; they meet in
+// internal/paper/figures, cmd and the
 // tests of this folder.
 var allowed = map[string][]string{
 	".":                  {"reps", "ballsbins", "recycled", "internal/mc", "internal/mc/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
@@ -37,14 +38,22 @@ var allowed = map[string][]string{
 	"internal/values":    {},
 	"internal/wholefile": {},
 	"internal/report":    {},
-	"internal/paper":     {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/mc/mctest", "internal/report", "internal/wholefile"},
-	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+	"internal/paper":     {"internal/mc", "internal/report"},
+	"cmd/repslab":        {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+
+	// From the bottom to the top; only the figures know the theory.
+	"internal/paper/lineup":  {"fattree", "fattree/balance", "fattree/congestion", "reps"},
+	"internal/paper/netrun":  {"fattree", "fattree/fluid", "fattree/traffic", "internal/mc", "internal/paper", "internal/paper/lineup", "internal/report"},
+	"internal/paper/uplinks": {"fattree", "internal/mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
+	"internal/paper/compare": {"fattree", "fattree/traffic", "internal/mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
+	"internal/paper/record":  {"internal/paper", "internal/report", "internal/wholefile"},
+	"internal/paper/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/mc/mctest", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun", "internal/paper/uplinks", "internal/paper/compare", "internal/paper/record"},
 
 	"internal/browsertest": {}, // only tests import it
 
 	"internal/web/scene":      {"ballsbins", "coalescing", "recycled", "internal/mc"},
 	"internal/web/live":       {"internal/browsertest", "internal/wholefile"}, // what it compiles is seen for js/wasm only
-	"internal/web/reportpage": {"proofs", "internal/browsertest", "internal/paper", "internal/report", "internal/wholefile"},
+	"internal/web/reportpage": {"proofs", "internal/browsertest", "internal/paper", "internal/paper/record", "internal/paper/figures", "internal/report", "internal/wholefile"},
 }
 
 // owners names the only packages that may import a library.

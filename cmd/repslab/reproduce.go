@@ -12,6 +12,8 @@ import (
 
 	"repslab/internal/mc"
 	"repslab/internal/paper"
+	"repslab/internal/paper/figures"
+	"repslab/internal/paper/record"
 	"repslab/internal/report"
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
@@ -48,14 +50,14 @@ montage.html and figures.tex all figures at the size of print.`,
 	flags.StringVar(&f.workers, "workers", "0", "runs at the same time; 0 means one per core")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
-		figures, err := figuresOf(ids)
+		chosen, err := figuresOf(ids)
 		if err != nil {
 			return err
 		}
 		if f.list {
-			return listFigures(cmd.OutOrStdout(), figures)
+			return listFigures(cmd.OutOrStdout(), chosen)
 		}
-		return f.reproduce(cmd.Context(), figures, cmd.ErrOrStderr())
+		return f.reproduce(cmd.Context(), chosen, cmd.ErrOrStderr())
 	}
 	return cmd
 }
@@ -63,7 +65,7 @@ montage.html and figures.tex all figures at the size of print.`,
 // figuresOf returns the figures with the given ids, in the paper's order, or all
 // if there is none.
 func figuresOf(ids []string) ([]paper.Figure, error) {
-	all := paper.Figures()
+	all := figures.All()
 	if len(ids) == 0 {
 		return all, nil
 	}
@@ -89,8 +91,8 @@ func figuresOf(ids []string) ([]paper.Figure, error) {
 }
 
 // listFigures prints ids and titles.
-func listFigures(w io.Writer, figures []paper.Figure) error {
-	for _, f := range figures {
+func listFigures(w io.Writer, list []paper.Figure) error {
+	for _, f := range list {
 		if _, err := fmt.Fprintf(w, "%-12s %s\n", f.ID, f.Title); err != nil {
 			return err
 		}
@@ -99,9 +101,9 @@ func listFigures(w io.Writer, figures []paper.Figure) error {
 }
 
 // settings reads the flags.
-func (f *reproduceFlags) settings() (paper.Settings, paper.Provenance, error) {
+func (f *reproduceFlags) settings() (paper.Settings, record.Provenance, error) {
 	var s paper.Settings
-	var p paper.Provenance
+	var p record.Provenance
 	if f.quick && f.full {
 		return s, p, usagef("--quick and --full exclude each other")
 	}
@@ -123,14 +125,14 @@ func (f *reproduceFlags) settings() (paper.Settings, paper.Provenance, error) {
 	if err := os.MkdirAll(f.out, 0o777); err != nil {
 		return s, p, usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
 	}
-	return s, paper.Provenance{Version: version, Seed: s.Seed, Scale: s.Scale, Style: style}, nil
+	return s, record.Provenance{Version: version, Seed: s.Seed, Scale: s.Scale, Style: style}, nil
 }
 
 // reproduce makes the figures one after the other. The files of a figure are
 // written as soon as it is done, and the scorecard, which covers all figures in
 // the directory, with them: whatever ends the program, nothing finished is lost.
 // The report of the directory comes last, also where a figure failed.
-func (f *reproduceFlags) reproduce(ctx context.Context, figures []paper.Figure, stderr io.Writer) error {
+func (f *reproduceFlags) reproduce(ctx context.Context, chosen []paper.Figure, stderr io.Writer) error {
 	settings, provenance, err := f.settings()
 	if err != nil {
 		return err
@@ -141,30 +143,31 @@ func (f *reproduceFlags) reproduce(ctx context.Context, figures []paper.Figure, 
 	}
 	start := time.Now()
 	line := newProgressLine(stderr, f.quiet)
+	all := figures.All()
 	made := 0
 	var failure error
-	for i, figure := range figures {
+	for i, figure := range chosen {
 		settings.Progress = func(done float64) {
-			line.draw(fmt.Sprintf("%s (%d of %d)", figure.ID, i+1, len(figures)), float64(i)+done, float64(len(figures)))
+			line.draw(fmt.Sprintf("%s (%d of %d)", figure.ID, i+1, len(chosen)), float64(i)+done, float64(len(chosen)))
 		}
 		begun := time.Now()
 		out, err := figure.Make(ctx, settings)
 		line.clear()
 		if err == nil {
-			err = paper.Write(f.out, figure, out, provenance)
+			err = record.Write(f.out, figure, out, provenance)
 		}
 		if err != nil {
 			failure = err
 			break
 		}
 		made++
-		if err := paper.WriteScorecard(f.out); err != nil {
+		if err := record.WriteScorecard(f.out, all); err != nil {
 			failure = err
 			break
 		}
 		fmt.Fprintf(say, "%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
 	}
-	failure = firstError(failure, reportpage.Write(f.out))
+	failure = firstError(failure, reportpage.Write(f.out, all))
 	fmt.Fprintf(say, "%s written to %s in %.1f s\n", count(made, "figure"), f.out, time.Since(start).Seconds())
 	return failure
 }

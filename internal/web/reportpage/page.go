@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"repslab/internal/paper"
+	"repslab/internal/paper/record"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
 )
@@ -39,7 +40,7 @@ const plainBytes = 4096
 
 // claim is a row of the table of claims.
 type claim struct {
-	paper.Judged
+	record.Judged
 	Interval  string // of the measurement, where it is one number
 	OnPage    bool   // the figure is
 	Tentative bool   // not from a full run
@@ -48,7 +49,7 @@ type claim struct {
 
 // figure is a section of the page.
 type figure struct {
-	paper.Made
+	record.Made
 	Picture   *picture // nil for a table of the paper
 	Broken    string   // why there is no picture although there is a file
 	Claims    []claim
@@ -97,8 +98,8 @@ type page struct {
 
 // Write writes dir/report.html, dir/montage.html and dir/figures.tex about the
 // figures in dir. Without any it writes nothing.
-func Write(dir string) error {
-	p, err := read(dir)
+func Write(dir string, figures []paper.Figure) error {
+	p, err := read(dir, figures)
 	if err != nil || len(p.Figures) == 0 {
 		return err
 	}
@@ -143,14 +144,14 @@ func (p page) render(html, css, js string) ([]byte, error) {
 // slug returns a verdict as the name of a class.
 func slug(verdict any) string { return strings.ReplaceAll(fmt.Sprint(verdict), " ", "-") }
 
-// read gathers what dir holds.
-func read(dir string) (page, error) {
+// read gathers what dir holds of the given figures.
+func read(dir string, figures []paper.Figure) (page, error) {
 	p := page{Letters: &sprite{}}
-	made, err := paper.ReadMade(dir)
+	made, err := record.ReadMade(dir, figures)
 	if err != nil {
 		return p, err
 	}
-	if err := p.judge(dir); err != nil {
+	if err := p.judge(dir, figures); err != nil {
 		return p, err
 	}
 	onPage := map[string]bool{}
@@ -168,7 +169,7 @@ func read(dir string) (page, error) {
 	for i := range p.Claims {
 		p.Claims[i].OnPage = onPage[p.Claims[i].Recorded.Figure]
 	}
-	for _, f := range paper.Figures() {
+	for _, f := range figures {
 		if !onPage[f.ID] {
 			p.Missing = append(p.Missing, f)
 		}
@@ -177,8 +178,8 @@ func read(dir string) (page, error) {
 }
 
 // judge fills the table of claims.
-func (p *page) judge(dir string) error {
-	claims, err := paper.Scorecard(dir)
+func (p *page) judge(dir string, figures []paper.Figure) error {
+	claims, err := record.Scorecard(dir, figures)
 	if err != nil {
 		return err
 	}
@@ -236,7 +237,7 @@ func (p *page) prove() error {
 
 // interval returns the interval of a finding with four digits, or nothing where
 // there is none.
-func interval(r paper.Recorded) string {
+func interval(r record.Recorded) string {
 	low, errLow := strconv.ParseFloat(r.Low, 64)
 	high, errHigh := strconv.ParseFloat(r.High, 64)
 	if cmp.Or(errLow, errHigh) != nil || low == high {
@@ -246,7 +247,7 @@ func interval(r paper.Recorded) string {
 }
 
 // figure makes a section of a figure.
-func (p *page) figure(m paper.Made) (figure, error) {
+func (p *page) figure(m record.Made) (figure, error) {
 	f := figure{Made: m}
 	if m.SVG != nil {
 		// A picture of another version is no fault of this run.
@@ -287,7 +288,7 @@ func (p *page) figure(m paper.Made) (figure, error) {
 
 // link returns data as a link that holds them. Larger ones are packed; the
 // page's script unpacks them, and without it one gets a .csv.gz.
-func link(data paper.DataFile) (download, error) {
+func link(data record.DataFile) (download, error) {
 	d := download{Name: data.Name, Size: fmt.Sprintf("%.1f kB", float64(len(data.CSV))/1000)}
 	if len(data.CSV) <= plainBytes {
 		d.URL = template.URL("data:text/csv;charset=utf-8," + url.PathEscape(string(data.CSV)))

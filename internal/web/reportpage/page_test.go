@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"repslab/internal/paper"
+	"repslab/internal/paper/figures"
+	"repslab/internal/paper/record"
 	"repslab/internal/report"
 )
 
@@ -19,15 +21,15 @@ func folder(t testing.TB, ids ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	turn := 0
-	for _, f := range paper.Figures() {
+	for _, f := range figures.All() {
 		if !slices.Contains(ids, f.ID) {
 			continue
 		}
-		if err := paper.Write(dir, f, output(f, &turn), paper.Provenance{Version: "1.2.3", Seed: 1, Scale: paper.Quick, Style: report.ACM()}); err != nil {
+		if err := record.Write(dir, f, output(f, &turn), record.Provenance{Version: "1.2.3", Seed: 1, Scale: paper.Quick, Style: report.ACM()}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := Write(dir); err != nil {
+	if err := Write(dir, figures.All()); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -89,7 +91,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s is not on the page", c.ID)
 		}
 	}
-	for _, f := range paper.Figures() {
+	for _, f := range figures.All() {
 		if want := slices.Contains(ids, f.ID); strings.Contains(html, `<article id="`+f.ID+`"`) != want {
 			t.Errorf("%s on the page: want %v", f.ID, want)
 		}
@@ -104,7 +106,7 @@ func TestWrite(t *testing.T) {
 			t.Errorf("the page contains %q", forbidden)
 		}
 	}
-	if err := Write(dir); err != nil {
+	if err := Write(dir, figures.All()); err != nil {
 		t.Fatal(err)
 	}
 	if contents(t, dir, "report.html") != html {
@@ -115,7 +117,7 @@ func TestWrite(t *testing.T) {
 // TestWriteNothing: an empty folder stays so.
 func TestWriteNothing(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write(dir); err != nil {
+	if err := Write(dir, figures.All()); err != nil {
 		t.Fatal(err)
 	}
 	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
@@ -144,7 +146,7 @@ func TestForeignPictures(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "fig15", "fig15.svg"), []byte(`<svg viewBox="0 0 9 9"><script>alert(1)</script></svg>`), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(dir); err != nil {
+	if err := Write(dir, figures.All()); err != nil {
 		t.Fatal(err)
 	}
 	html := contents(t, dir, "report.html")

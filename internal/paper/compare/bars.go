@@ -1,0 +1,64 @@
+package compare
+
+import (
+	"math"
+
+	"repslab/internal/mc"
+	"repslab/internal/paper"
+	"repslab/internal/report"
+)
+
+// Times fills a panel with bars, grouped by the points of a group: a metric, in
+// microseconds. Bars on a logarithmic axis need its Min.
+func (c *Comparison) Times(panel report.Panel, group string, m Metric) report.Panel {
+	return c.Bars(panel, group, func(p Point, i int) mc.Estimate { return p.Runs[i].Time(m.Of) })
+}
+
+// Faster fills a panel with bars, grouped by the points of a group: a metric under
+// OPS over that under each of the others.
+func (c *Comparison) Faster(panel report.Panel, group string, m Metric) report.Panel {
+	oblivious := c.Index("ops")
+	panel.Rules = append(panel.Rules, report.Rule{At: 1})
+	return c.Bars(panel, group, func(p Point, i int) mc.Estimate {
+		if i == oblivious {
+			return mc.Estimate{Value: math.NaN()}
+		}
+		return p.Runs[oblivious].Ratio(p.Runs[i], m.Of)
+	})
+}
+
+// SpeedupPanel returns a panel for faster, from 0 to top.
+func SpeedupPanel(title, label string, top float64) report.Panel {
+	return report.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: report.Axis{Min: new(0.0), Max: &top}}
+}
+
+// Bars fills a panel with a bar for each contender and point of a group, none for
+// a contender that has no number anywhere.
+func (c *Comparison) Bars(panel report.Panel, group string, of func(p Point, contender int) mc.Estimate) report.Panel {
+	points := c.In(group)
+	panel.X.Ticks, panel.X.TickLabels = nil, nil
+	for k, p := range points {
+		panel.X.Ticks, panel.X.TickLabels = append(panel.X.Ticks, float64(k)), append(panel.X.TickLabels, p.Label)
+	}
+	for i, contender := range c.Compared {
+		bars := report.Series{Name: contender.Name, Color: contender.Look, Mark: report.Bars}
+		drawn := false
+		for k, p := range points {
+			e := of(p, i)
+			drawn = drawn || !math.IsNaN(e.Value)
+			paper.AppendPoint(&bars, float64(k), e)
+		}
+		if drawn {
+			panel.Series = append(panel.Series, bars)
+		}
+	}
+	return panel
+}
+
+const PatternLabel = "Pattern, message (MiB)"
+
+// PatternTimes returns a wide panel of a metric of the patterns, a maximum FCT.
+func (c *Comparison) PatternTimes(title string, m Metric) report.Panel {
+	return c.Times(report.Panel{Wide: true, Title: title, XLabel: PatternLabel, YLabel: "Mean max. FCT (us)",
+		Y: report.Axis{Scale: report.Log10, Min: new(50.0), Max: new(5000.0)}}, Patterns, m)
+}

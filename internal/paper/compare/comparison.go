@@ -1,0 +1,123 @@
+package compare
+
+import (
+	"context"
+	"slices"
+
+	"repslab/fattree"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/report"
+)
+
+// Metric is a time of a run by which load balancers are compared.
+type Metric struct {
+	Key, Name string // "max_fct_us", "max. FCT"
+	Of        func(netrun.Run) int64
+}
+
+func Longest() Metric { return Metric{"max_fct_us", "max. FCT", netrun.Run.MaxFCT} }
+
+func Average() Metric { return Metric{"mean_fct_us", "mean FCT", netrun.Run.MeanFCT} }
+
+func Tail() Metric { return Metric{"p99_fct_us", "p99 FCT", netrun.Run.P99FCT} }
+
+func Ending() Metric { return Metric{"end_us", "end of the last flow", netrun.Run.LastEnd} }
+
+// Point is a workload on a network, on which load balancers are compared.
+type Point struct {
+	Group    string   // of points that are drawn and searched together
+	Label    string   // on an axis
+	Place    string   // in a sentence: "permutation of 8 MiB"
+	Cells    []any    // what tables say of it, under comparison.columns
+	Metrics  []Metric // by which it is compared
+	Network  func(replica uint64) (*fattree.Network, error)
+	Replicas uint64
+	Ideal    bool // compare with the fluid ideal as well
+	Runs     []netrun.Runs
+}
+
+// Comparison is a comparison of load balancers on several workloads or networks.
+// Ratios are between paired replicas: those of the same workload and salts.
+type Comparison struct {
+	Compared []lineup.Contender // OPS among them
+	evs      int                // 0 is fullEVS
+	Columns  []report.Column
+	Points   []Point
+}
+
+// Index returns the number of a contender, or -1.
+func (c *Comparison) Index(key string) int {
+	return slices.IndexFunc(c.Compared, func(other lineup.Contender) bool { return other.Key == key })
+}
+
+// Run runs everything, the last points first.
+func (c *Comparison) Run(ctx context.Context, s paper.Settings) error {
+	if c.evs == 0 {
+		c.evs = netrun.FullEVS
+	}
+	var all []netrun.Experiment[netrun.Run]
+	for _, p := range c.Points {
+		keep := netrun.KeepTimes
+		if p.Ideal {
+			keep = netrun.KeepWithIdeal
+		}
+		for _, of := range c.Compared {
+			all = append(all, netrun.Experiment[netrun.Run]{Setup: of.Setup(c.evs, p.Network), Replicas: p.Replicas, Keep: keep})
+		}
+	}
+	runs, err := netrun.SimulateEach(ctx, s, all)
+	if err != nil {
+		return err
+	}
+	for i, r := range runs {
+		p := &c.Points[i/len(c.Compared)]
+		p.Runs = append(p.Runs, r)
+	}
+	return nil
+}
+
+// Table lists what each load balancer did on each point.
+func (c *Comparison) Table(seed uint64) paper.Table {
+	t := paper.Table{Columns: slices.Concat(c.Columns, []report.Column{paper.Text("lb"), paper.Number("evs")}, netrun.Columns())}
+	oblivious := c.Index("ops")
+	for _, p := range c.Points {
+		for i, of := range c.Compared {
+			t.Rows = append(t.Rows, slices.Concat(p.Cells, []any{of.Key, c.evs}, p.Runs[i].Cells(p.Runs[oblivious], seed)))
+		}
+	}
+	return t
+}
+
+// Speedups lists the times that are compared, with their ratios to OPS's.
+func (c *Comparison) Speedups(seed uint64) paper.Table {
+	t := paper.Table{Name: "speedups", Columns: slices.Concat(c.Columns, []report.Column{paper.Text("lb"), paper.Text("metric")},
+		paper.Numbers("time_us", "time_lo", "time_hi", "speedup_over_ops", "speedup_lo", "speedup_hi", "seed", "replicas"))}
+	oblivious := c.Index("ops")
+	for _, p := range c.Points {
+		for i, of := range c.Compared {
+			for _, m := range p.Metrics {
+				e, ratio := p.Runs[i].Time(m.Of), p.Runs[oblivious].Ratio(p.Runs[i], m.Of)
+				t.Rows = append(t.Rows, slices.Concat(p.Cells, []any{of.Key, m.Key, e.Value, e.Lo, e.Hi, ratio.Value, ratio.Lo, ratio.Hi, seed, len(p.Runs[i])}))
+			}
+		}
+	}
+	return t
+}
+
+// In returns the points of a group, all for the empty text.
+func (c *Comparison) In(group string) []Point {
+	return slices.DeleteFunc(slices.Clone(c.Points), func(p Point) bool { return group != "" && p.Group != group })
+}
+
+// Losses lists what failures did to each contender on each point.
+func (c *Comparison) Losses(seed uint64) paper.Table {
+	t := paper.Table{Name: "losses", Columns: slices.Concat(c.Columns, []report.Column{paper.Text("lb")}, paper.Numbers(netrun.LostColumns()...), paper.Numbers("seed", "replicas"))}
+	for _, p := range c.Points {
+		for i, of := range c.Compared {
+			t.Rows = append(t.Rows, slices.Concat(p.Cells, []any{of.Key}, p.Runs[i].LostCells(), []any{seed, len(p.Runs[i])}))
+		}
+	}
+	return t
+}

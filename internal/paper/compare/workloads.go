@@ -1,0 +1,133 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+	"repslab/internal/paper"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/report"
+)
+
+// Groups of points.
+const (
+	Healthy     = "healthy" // beside groups in which something fails
+	Patterns    = "patterns"
+	MidRun      = "mid-run" // permutations in which something fails after a while
+	Traces      = "traces"
+	Collectives = "collectives"
+)
+
+// TraceSpec is what the authors' scripts of traces and collectives have in common:
+// 32 of 128 hosts are busy, and flows between the same hosts inherit.
+func TraceSpec() fattree.Spec {
+	return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true}
+}
+
+const TraceHosts = 32
+
+// WorkloadColumns head what tables say of the points of this file.
+func WorkloadColumns() []report.Column {
+	return append([]report.Column{paper.Text("workload")}, paper.Numbers("hosts", "message_bytes", "load")...)
+}
+
+// Synthetic returns the paper's synthetic set: incast of 8 hosts of one ToR,
+// permutation and tornado, for messages of the given MiB.
+func Synthetic(seed uint64, spec fattree.Spec, sizes []int, replicas uint64) []Point {
+	hosts := spec.Topology.Hosts
+	var points []Point
+	for _, pattern := range []string{"incast", "permutation", "tornado"} {
+		for _, size := range sizes {
+			message := traffic.Message{Bytes: int64(size) * netrun.MiB}
+			network := netrun.Permutation(seed, spec, message.Bytes)
+			switch pattern {
+			case "incast":
+				network = netrun.Fixed(spec)(traffic.Incast(hosts, 8, message))
+			case "tornado":
+				network = netrun.Fixed(spec)(traffic.Tornado(hosts, message))
+			}
+			points = append(points, Point{
+				Group: Patterns, Label: fmt.Sprintf("%s.%d", strings.ToUpper(pattern[:1]), size), Place: fmt.Sprintf("%s of %d MiB", pattern, size),
+				Cells: []any{pattern, hosts, message.Bytes, nil}, Metrics: []Metric{Longest()}, Network: network, Replicas: replicas,
+			})
+		}
+	}
+	return points
+}
+
+// Arrivals says how the flows of a trace come.
+type Arrivals struct {
+	Hosts    int // that send and receive, the first ones
+	Duration fattree.Picoseconds
+	Poisson  bool // and receivers uniform; else as the authors' generator has it
+}
+
+// WebSearch returns points of WebSearch flows at the given loads.
+func WebSearch(seed uint64, spec fattree.Spec, a Arrivals, loads []float64, replicas uint64) []Point {
+	topology := spec.Topology.WithDefaults()
+	draw, key, mark := traffic.Paced, "websearch", ""
+	if a.Poisson {
+		draw, key, mark = traffic.Poisson, "websearch-poisson", "P"
+	}
+	var points []Point
+	for _, load := range loads {
+		of := traffic.Arrivals{Hosts: a.Hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(), Load: load, Gbps: topology.Access.Gbps, Duration: a.Duration}
+		points = append(points, Point{
+			Group: Traces, Label: fmt.Sprintf("%.0f%s", 100*load, mark), Place: fmt.Sprintf("%s at %.0f %% load", key, 100*load),
+			Cells: []any{key, a.Hosts, nil, load}, Metrics: []Metric{Average(), Tail(), Longest()}, Replicas: replicas,
+			Network: netrun.Varied(spec, func(replica uint64) (fattree.Workload, error) { return draw(of, seed, replica) }),
+		})
+	}
+	return points
+}
+
+// collective is a collective of the given number of hosts.
+type collective struct {
+	key, label string
+	bytes      int64 // of each message
+	draw       func(hosts int, m traffic.Message, seed, replica uint64) (fattree.Workload, error)
+}
+
+// paperCollectives returns the collectives as the authors ran them: a ring of half
+// the hosts, a butterfly, and exchanges of all pairs.
+func paperCollectives() []collective {
+	list := []collective{
+		{"allreduce-ring", "ring", 4_000_000, func(hosts int, m traffic.Message, seed, replica uint64) (fattree.Workload, error) {
+			return traffic.RingAllreduce(hosts, hosts/2, m, seed, replica)
+		}},
+		{"allreduce-butterfly", "butterfly", 20_000_000, func(hosts int, m traffic.Message, _, _ uint64) (fattree.Workload, error) {
+			return traffic.ButterflyAllreduce(hosts, m)
+		}},
+	}
+	for _, parallel := range []int{4, 8, 16} {
+		list = append(list, collective{fmt.Sprintf("alltoall-%d", parallel), fmt.Sprintf("a2a %d", parallel), 2_000_000,
+			func(hosts int, m traffic.Message, seed, replica uint64) (fattree.Workload, error) {
+				m.Start = netrun.Microseconds
+				return traffic.AllToAll(hosts, parallel, m, seed, replica)
+			}})
+	}
+	return list
+}
+
+// collectives returns the points of collectives among the first 32 hosts, at
+// quick scale of some of them among the first 16.
+func CollectivePoints(s paper.Settings, spec fattree.Spec, replicas uint64) []Point {
+	hosts, list := int(s.Scale.Choose(16, TraceHosts)), paperCollectives()
+	if s.Scale == paper.Quick {
+		list = slices.DeleteFunc(list, func(c collective) bool { return c.key == "allreduce-butterfly" || c.key == "alltoall-16" })
+	}
+	var points []Point
+	for _, c := range list {
+		points = append(points, Point{
+			Group: Collectives, Label: c.label, Place: c.key,
+			Cells: []any{c.key, hosts, c.bytes, nil}, Metrics: []Metric{Ending()}, Replicas: replicas,
+			Network: netrun.Varied(spec, func(replica uint64) (fattree.Workload, error) {
+				return c.draw(hosts, traffic.Message{Bytes: c.bytes}, s.Seed, replica)
+			}),
+		})
+	}
+	return points
+}

@@ -1,0 +1,96 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/congestion"
+	"repslab/fattree/traffic"
+	"repslab/internal/mc"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/paper/uplinks"
+	"repslab/internal/report"
+)
+
+// blackhole is the paper's example of a link that fails and stays in the routing
+// tables for a while: what is sent into it meanwhile is lost.
+type blackhole struct {
+	replicas uint64
+	runs     [][]netrun.Run // by case
+}
+
+// The hole.
+const (
+	holeFrom, holeTo = 100, 10_100 // us
+	holeBytes        = 1 << 30     // of a message: more than a host sends in that time
+	lostAtLineRate   = 120_000     // packets, in the paper's words
+)
+
+// holeCase is a contender in it.
+type holeCase struct {
+	lineup.Contender
+	label string
+	rto   fattree.Picoseconds // 0 is the authors' formula
+	fixed bool                // without congestion control
+}
+
+// cases lists who is compared. The third and fourth are judged.
+func (blackhole) cases() []holeCase {
+	const words = 70 * netrun.Microseconds
+	return []holeCase{
+		{lineup.OPS(), "OPS, fixed window", 0, true},
+		{lineup.OPS(), "OPS", 0, false},
+		{lineup.REPS(), "REPS", 0, false},
+		{lineup.REPS(), "REPS, RTO 70 us", words, false},
+		{lineup.REPSUnfrozen(), "not freezing", 0, false},
+		{lineup.REPSUnfrozen(), "not freezing, 70 us", words, false},
+	}
+}
+
+// run runs it up to the end of the hole.
+func (h *blackhole) run(ctx context.Context, s paper.Settings) error {
+	topology := fattree.Topology{Hosts: 128}
+	var setups []fattree.Setup
+	for _, of := range h.cases() {
+		spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax, RTO: of.rto, Horizon: holeTo * netrun.Microseconds,
+			Faults: uplinks.Faults([]uplinks.Outage{{Uplink: 0, From: holeFrom, To: holeTo}})}
+		setup := of.Setup(netrun.FullEVS, netrun.Fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: holeBytes})))
+		if of.fixed {
+			setup.Control = func() fattree.Control { return congestion.None{} }
+		}
+		setups = append(setups, setup)
+	}
+	var err error
+	h.runs, err = netrun.Simulate(ctx, s, setups, h.replicas, netrun.KeepTimes)
+	return err
+}
+
+// lost returns the mean number of packets lost in a case.
+func (h blackhole) lost(of int) mc.Estimate { return netrun.Runs(h.runs[of]).Count(netrun.LostPackets) }
+
+// table lists the cases.
+func (h blackhole) table(seed uint64) paper.Table {
+	t := paper.Table{Name: "blackhole", Columns: append([]report.Column{paper.Text("case"), paper.Text("lb")}, paper.Numbers("from_us", "to_us", "sent", "lost", "lost_lo", "lost_hi", "reroute_us", "seed", "replicas")...)}
+	for i, of := range h.cases() {
+		runs, lost := netrun.Runs(h.runs[i]), h.lost(i)
+		t.Rows = append(t.Rows, []any{of.label, of.Key, holeFrom, holeTo, runs.Count(func(r *fattree.Result) int64 { return r.Sent }).Value, lost.Value, lost.Lo, lost.Hi,
+			runs.Reroute().Value, seed, len(runs)})
+	}
+	return t
+}
+
+// findings judges the paper's example.
+func (h blackhole) findings() []paper.Finding {
+	const gbps, packet = 400, 4096
+	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
+	reactionless, oblivious, frozen, late := h.lost(0), h.lost(1), h.lost(2), h.lost(3)
+	return []paper.Finding{
+		paper.LeftOut("N012", "routes of the model's switches do not change", "a statement about routing protocols, with sources, not about REPS"),
+		paper.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate), "simulated, OPS with a fixed window: "+paper.Interval(reactionless, "%.0f")+"; with its congestion control "+paper.Interval(oblivious, "%.0f")),
+		{Claim: "N014", Verdict: paper.Judge(paper.Near(frozen, 1000) || paper.Near(late, 1000)), Measured: paper.Interval(frozen, "%.0f") + " packets with an RTO of 41.5 us, " + paper.Interval(late, "%.0f") + " with 70 us", Low: late.Lo, High: late.Hi,
+			Note: "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode " + paper.Interval(h.lost(4), "%.0f") + " and " + paper.Interval(h.lost(5), "%.0f")},
+	}
+}

@@ -1,0 +1,165 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+	"repslab/internal/paper"
+	"repslab/internal/paper/compare"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/report"
+)
+
+// conclusion puts the paper's main claim to the test: all load balancers on the
+// synthetic patterns in the three conditions of its evaluation.
+func conclusion() paper.Figure {
+	return paper.Figure{
+		ID:    "conclusion",
+		Title: "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
+		Rules: []paper.Rule{
+			{Claim: "N093", Text: "the mean maximum FCT of REPS is nowhere more than 2 % above that of any other; on the healthy network OPS's is longer in every pattern; with slow and with dead uplinks OPS's is at least 5 % longer in permutation and tornado, which incast, bound by its receiver, cannot be; ratios of paired replicas"},
+			{Claim: "N094", Text: "in none of the nine scenarios the mean maximum FCT of REPS is more than 2 % above that of any other load balancer, replicas paired"},
+		},
+		Build: buildConclusion,
+	}
+}
+
+// condition is a state of the network.
+type condition struct {
+	key, title string
+	faults     []fattree.Fault
+}
+
+// conditions are healthy, and two in which one of eight uplinks is slow or dead at
+// four of 16 ToRs: 3 % of all uplinks.
+func conditions() []condition {
+	var slow, dead []fattree.Fault
+	for tor := 0; tor < 16; tor += 4 {
+		slow = append(slow, fattree.Fault{Switch: tor, Rate: 0.5})
+		dead = append(dead, fattree.Fault{Switch: tor, Start: 50 * netrun.Microseconds})
+	}
+	return []condition{
+		{compare.Healthy, "(a) Healthy", nil},
+		{"asymmetric", "(b) 3 % of the uplinks at half rate", slow},
+		{"failing", "(c) 3 % of the uplinks dead from 50 us on", dead},
+	}
+}
+
+func buildConclusion(ctx context.Context, s paper.Settings) (paper.Output, error) {
+	const hosts = 128
+	size, replicas := int(s.Scale.Choose(4, 8)), s.Scale.Choose(2, 10)
+	c := compare.Comparison{Compared: lineup.All(), Columns: append([]report.Column{paper.Text("condition")}, compare.WorkloadColumns()...)}
+	for _, state := range conditions() {
+		spec := fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76,
+			Faults: state.faults, Horizon: 20_000 * netrun.Microseconds}
+		for _, p := range compare.Synthetic(s.Seed, spec, []int{size}, replicas) {
+			p.Group, p.Label, p.Place = state.key, p.Cells[0].(string), state.key+" "+p.Cells[0].(string)
+			p.Cells = append([]any{state.key}, p.Cells...)
+			c.Points = append(c.Points, p)
+		}
+	}
+	if err := c.Run(ctx, s); err != nil {
+		return paper.Output{}, err
+	}
+	return paper.Output{
+		Tables:  []paper.Table{c.Table(s.Seed), conclusionRatios(&c, s.Seed)},
+		Formats: []report.Format{report.CSV},
+		Plot:    conclusionPlot(&c),
+		Notes: []string{
+			fmt.Sprintf("The paper's sentences say \"all scenarios\" and \"consistently\"; here they are judged on nine: messages of %d MiB, 128 hosts, 2 tiers of 8 uplinks to a ToR, queue 101, ECN 25/76, no trimming, DCTCP variant, as in the authors' synthetic set. The other figures add sizes, traces, collectives, more failures and 3 tiers; their claims are judged there.", size),
+			"In (b) and (c) the uplink to the first spine of ToRs 0, 4, 8 and 12 is at half rate, as in the authors' set-up, or dead, upwards. A bar that is missing stands for flows that had not finished after 20 ms: ECMP's and MPTCP-like's keep to their paths, and the empty queue of a dead uplink attracts adaptive RoCE.",
+			"Bars: maximum FCT over that of REPS, replicas paired; above 1 is slower than REPS. conclusion-ratios.csv has them.",
+			fmt.Sprintf("Means over %d replicas with 95 %% intervals.", replicas),
+		},
+		Findings: conclusionFindings(&c),
+	}, nil
+}
+
+// behind returns the mean longest FCT of a contender over that of REPS, and false
+// if a run of either did not finish.
+func behind(p compare.Point, contender, recycling int) (mc.Estimate, bool) {
+	for _, i := range []int{contender, recycling} {
+		for _, r := range p.Runs[i] {
+			if !r.Complete {
+				return mc.Estimate{Value: math.NaN()}, false
+			}
+		}
+	}
+	return p.Runs[contender].Over(p.Runs[recycling]), true
+}
+
+// conclusionRatios lists every load balancer against REPS.
+func conclusionRatios(c *compare.Comparison, seed uint64) paper.Table {
+	t := paper.Table{Name: "ratios", Columns: append(append([]report.Column{}, c.Columns...), append([]report.Column{paper.Text("lb")}, paper.Numbers("over_reps", "over_reps_lo", "over_reps_hi", "seed", "replicas")...)...)}
+	own := c.Index("reps")
+	for _, p := range c.Points {
+		for i, of := range c.Compared {
+			row := append(append([]any{}, p.Cells...), of.Key, nil, nil, nil, seed, len(p.Runs[i]))
+			if e, finished := behind(p, i, own); finished {
+				copy(row[len(p.Cells)+1:], []any{e.Value, e.Lo, e.Hi})
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// conclusionPlot draws a panel for each condition.
+func conclusionPlot(c *compare.Comparison) *report.Figure {
+	own := c.Index("reps")
+	figure := &report.Figure{Columns: report.Double, Height: 4.8, SharedLegend: true}
+	axis := report.Axis{Scale: report.Log2, Min: new(0.5), Max: new(32.0), Ticks: []float64{0.5, 1, 2, 4, 8, 16, 32}, TickLabels: []string{"0.5", "1", "2", "4", "8", "16", "32"}}
+	for _, state := range conditions() {
+		panel := report.Panel{Wide: true, Title: state.title, YLabel: "Max. FCT / REPS's", Y: axis, Rules: []report.Rule{{At: 1}}}
+		panel = c.Bars(panel, state.key, func(p compare.Point, i int) mc.Estimate {
+			if i == own {
+				return mc.Estimate{Value: math.NaN()}
+			}
+			e, _ := behind(p, i, own)
+			return e
+		})
+		figure.Panels = append(figure.Panels, []report.Panel{panel})
+	}
+	return figure
+}
+
+// conclusionFindings judges the claims.
+func conclusionFindings(c *compare.Comparison) []paper.Finding {
+	own, oblivious := c.Index("reps"), c.Index("ops")
+	matches, ahead := true, true
+	var beaten, overOPS []string
+	for _, p := range c.Points {
+		for i, of := range c.Compared {
+			e, finished := behind(p, i, own)
+			if i == own || !finished {
+				continue
+			}
+			if e.Value < 1/1.02 {
+				matches = false
+				beaten = append(beaten, fmt.Sprintf("%s by %s, REPS over it %.2f", p.Place, of.Name, 1/e.Value))
+			}
+		}
+		e, finished := behind(p, oblivious, own)
+		overOPS = append(overOPS, p.Place+" "+paper.Interval(e, "%.3f"))
+		least := 1.0
+		if p.Group != compare.Healthy {
+			least = 1.05
+		}
+		if boundByReceiver := strings.Contains(p.Place, "incast") && p.Group != compare.Healthy; finished && !boundByReceiver && e.Value < least {
+			ahead = false
+		}
+	}
+	where := "REPS is matched but nowhere beaten by more than 2 %"
+	if !matches {
+		where = "REPS is beaten in " + strings.Join(beaten, "; ")
+	}
+	return []paper.Finding{
+		paper.InWords("N093", matches && ahead, where+". OPS over REPS: "+strings.Join(overOPS, "; "), ""),
+		paper.InWords("N094", matches, where, ""),
+	}
+}

@@ -1,0 +1,73 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/paper/uplinks"
+	"repslab/internal/report"
+)
+
+// fig02 re-makes the uplinks of a ToR during a tornado.
+func fig02() paper.Figure {
+	return paper.Figure{
+		ID:    "fig02",
+		Title: "Rates and queues of the uplinks of a ToR, tornado of 16 MiB messages",
+		Rules: []paper.Rule{
+			{Claim: "N027", Text: "under OPS the farthest that the packets arriving at an uplink in 20 us are from its 400 Gb/s, between 100 us and a round trip before the first flow ends, is 13.5 to 16.5 % in the mean over runs, or 15 % is in its 95 % interval"},
+			{Claim: "N028", Text: "under OPS the queue of an uplink exceeds Kmax = 80 packets in at least one run"},
+			{Claim: "N029", Text: "under REPS no uplink's queue is above Kmin = 20 packets from 100 us on, in any run"},
+			{Claim: "N030", Text: "under REPS the packets arriving at an uplink in 20 us are within 5 % of 400 Gb/s at every uplink between 100 us and a round trip before the first flow ends, in the mean over runs of the farthest"},
+			{Claim: "N031", Text: "the maximum FCT of OPS over that of REPS, replicas paired, is 1.036 to 1.044, or 1.04 is in its 95 % interval"},
+			{Claim: "N032", Text: "under OPS and under REPS the uplink that carries most packets in the whole run carries at most 5 % more than the mean, in every run"},
+		},
+		Build: buildFig02,
+	}
+}
+
+func buildFig02(ctx context.Context, s paper.Settings) (paper.Output, error) {
+	replicas := s.Scale.Choose(3, 20)
+	topology := fattree.Topology{Hosts: 128}
+	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax}
+	network := netrun.Fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: 16 * netrun.MiB}))
+	scene, err := uplinks.Simulate(ctx, s, network, replicas, uplinks.Keep, lineup.OPS(), lineup.REPS())
+	if err != nil {
+		return paper.Output{}, err
+	}
+	return paper.Output{
+		Tables:  scene.Tables(s.Seed),
+		Formats: []report.Format{report.CSV},
+		Plot:    scene.Plot(uplinks.View{Rates: report.Axis{Min: new(250.0), Max: new(520.0)}, Queues: thresholds(), Slow: -1}),
+		Notes: []string{
+			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen by one ToR, as ToR pairs of a tornado share no link but for ACKs. Queue 100, ECN 20/80, trimming, DCTCP variant. So did the authors.",
+			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us: above 400 Gb/s a queue grows, as the paper explains its axis. Trimmed packets are left out. Right: queues, every microsecond. One line an uplink, replica 0.",
+			"Only the 8 flows' data are there, no ACKs of others, so the full rate is 400 Gb/s.",
+			fmt.Sprintf("Findings over %d replicas. The authors' simulator, 5 seeds: maximum FCT of OPS 368.9 us, of REPS 350.7 us, 5.2 %% more.", replicas),
+		},
+		Findings: fig02Findings(scene.Runs[0], scene.Runs[1]),
+	}, nil
+}
+
+// fig02Findings judges the claims.
+func fig02Findings(sprayed, recycled uplinks.Runs) []paper.Finding {
+	swing, steady := sprayed.Estimate(uplinks.Run.Farthest), recycled.Estimate(uplinks.Run.Farthest)
+	all := func(r uplinks.Run) float64 { return r.LongestQueue(0) }
+	late := func(r uplinks.Run) float64 { return r.LongestQueue(uplinks.Settled) }
+	high, low := sprayed.Estimate(all), recycled.Estimate(late)
+	highest, lowest := sprayed.Extreme(all), recycled.Extreme(late)
+	ratio := sprayed.NetworkRuns().Over(recycled.NetworkRuns())
+	busySprayed, busyRecycled := sprayed.Extreme(uplinks.Run.Busiest), recycled.Extreme(uplinks.Run.Busiest)
+	return []paper.Finding{
+		{Claim: "N027", Verdict: paper.Judge(paper.Near(swing, 15)), Measured: "farthest of an uplink from 400 Gb/s: " + paper.Interval(swing, "%.1f") + " %", Low: swing.Lo, High: swing.Hi, Note: "the largest of all buckets and uplinks of a run"},
+		{Claim: "N028", Verdict: paper.Judge(highest > microKMax), Measured: fmt.Sprintf("longest queue of a run %s packets, of all runs %.0f", paper.Interval(high, "%.0f"), highest), Low: high.Lo, High: high.Hi, Note: ""},
+		{Claim: "N029", Verdict: paper.Judge(lowest <= microKMin), Measured: fmt.Sprintf("longest queue of a run from 100 us on %s packets, of all runs %.0f", paper.Interval(low, "%.1f"), lowest), Low: low.Lo, High: low.Hi, Note: "queues settle around Kmin rather than below: just above it hardly a packet is marked, as marking rises slowly from there to Kmax"},
+		{Claim: "N030", Verdict: paper.Judge(steady.Value <= 5), Measured: "farthest of an uplink from 400 Gb/s: " + paper.Interval(steady, "%.1f") + " %", Low: steady.Lo, High: steady.Hi, Note: "a packet is 1 % of a bucket"},
+		{Claim: "N031", Verdict: paper.Judge(ratio.Value >= 1.036 && ratio.Value <= 1.044 || ratio.Lo <= 1.04 && 1.04 <= ratio.Hi), Measured: "OPS takes " + paper.Interval(ratio, "%.3f") + " times as long", Low: ratio.Lo, High: ratio.Hi, Note: "the authors' simulator over 5 seeds: 1.052"},
+		paper.InWords("N032", busySprayed <= 5 && busyRecycled <= 5, fmt.Sprintf("the busiest uplink carries up to %.1f %% more than the mean under OPS, %.1f %% under REPS", busySprayed, busyRecycled), ""),
+	}
+}

@@ -1,0 +1,131 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"repslab/internal/paper"
+	"repslab/internal/paper/compare"
+)
+
+// fig08Findings judges the claims about failures.
+func fig08Findings(c *compare.Comparison) []paper.Finding {
+	largest := compare.Most(c.AllGains("ops", "reps"))
+	hundredfold := paper.UpTo("N009", largest.Ratio, 100, 1, "largest over REPS: "+largest.String(),
+		"failures last here, as the authors'; fig07 has two that pass. Under OPS the window falls to one packet and every loss costs a time-out, so the gain grows with message and failure without bound")
+	repeated := hundredfold
+	repeated.Claim, repeated.Note = "N079", "on N005 to N008 see fig03 and fig05"
+	return []paper.Finding{hundredfold, fig08Predicate(c), repeated, fig08Losses(c)}
+}
+
+// underBitErrors says whether a gain is one under bit errors, and not one where
+// cables or switches are dead.
+func underBitErrors(g compare.Gain) bool { return strings.HasPrefix(g.At.Label, "BER") }
+
+// whereDead returns the gains where cables or switches are dead.
+func whereDead(list []compare.Gain) []compare.Gain {
+	return slices.DeleteFunc(slices.Clone(list), underBitErrors)
+}
+
+// least returns the gain of the smallest ratio; those that are not known are
+// passed over.
+func least(list []compare.Gain) compare.Gain {
+	smallest := compare.Gain{}
+	for _, g := range list {
+		if !math.IsNaN(g.Ratio.Value) && (smallest.Than.Key == "" || g.Ratio.Value < smallest.Ratio.Value) {
+			smallest = g
+		}
+	}
+	return smallest
+}
+
+// fig08Predicate judges what the paper says of the figure in words.
+func fig08Predicate(c *compare.Comparison) paper.Finding {
+	overOPS := c.AllGains("ops", "reps")
+	slowest := least(whereDead(overOPS))
+	spoilt := least(slices.DeleteFunc(slices.Clone(overOPS), func(g compare.Gain) bool { return !underBitErrors(g) }))
+	var rivals []compare.Gain
+	for _, other := range c.Compared {
+		if other.Key != "reps" {
+			rivals = append(rivals, whereDead(c.AllGains(other.Key, "reps"))...)
+		}
+	}
+	closest := least(rivals)
+	gainOf := map[string]float64{}
+	for _, g := range c.Gains(compare.Patterns, "ops", "reps", compare.Longest()) {
+		gainOf[g.At.Label] = g.Ratio.Value
+	}
+	growing := gainOf["5% cables"] > gainOf["cable"] && gainOf["switch, 5% c."] > gainOf["switch"]
+	means, better := map[string]float64{}, 0
+	for _, key := range []string{"plb", "flowlet", "mprdma", "bitmap"} {
+		means[key] = geometricMean(c.AllGains("ops", key))
+	}
+	for _, mean := range means {
+		if mean > means["mprdma"] {
+			better++
+		}
+	}
+	parts := []fig08Part{
+		{"OPS takes twice as long", slowest.Ratio.Value >= 2, ""},
+		{"REPS is fastest", closest.Ratio.Value >= 1, ""},
+		{"the gain grows", growing, ""},
+		{"bit errors do no harm", spoilt.Ratio.Value >= 0.95, "under bit errors flows of a trace inherit freezing mode without cause"},
+		{"MPRDMA does well", means["mprdma"] > 1 && better <= 1, "MPRDMA draws EVs at random while its window shrinks, as it does after every loss"},
+	}
+	return paper.InWords("N053", !slices.ContainsFunc(parts, fig08Part.broken), fmt.Sprintf("dead cables and switches, least as a multiple of REPS: %s; of all %s; permutation: OPS %.0f times REPS with a cable, %.0f with 5 %% of them, %.0f with a switch, %.0f with 5 %% of cables besides; bit errors: %s; geometric mean of speed-ups over OPS: MPRDMA %.2f, BitMap %.2f, PLB %.2f, Flowlet %.2f",
+		slowest, closest, gainOf["cable"], gainOf["5% cables"], gainOf["switch"], gainOf["switch, 5% c."], spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts))
+}
+
+// fig08Part is a part of a rule: whether it holds, and, where that is known, why it
+// may not.
+type fig08Part struct {
+	name  string
+	holds bool
+	cause string
+}
+
+func (p fig08Part) broken() bool { return !p.holds }
+
+// fig08Broken says which parts of the rule do not hold, and why.
+func fig08Broken(parts []fig08Part) string {
+	var broken, causes []string
+	for _, p := range parts {
+		if p.holds {
+			continue
+		}
+		broken = append(broken, p.name)
+		if p.cause != "" {
+			causes = append(causes, p.cause)
+		}
+	}
+	if broken == nil {
+		return ""
+	}
+	return strings.Join(append([]string{"does not hold: " + strings.Join(broken, ", ")}, causes...), "; ")
+}
+
+// geometricMean returns the geometric mean of the known ratios.
+func geometricMean(list []compare.Gain) float64 {
+	sum, n := 0.0, 0
+	for _, g := range list {
+		if !math.IsNaN(g.Ratio.Value) {
+			sum, n = sum+math.Log(g.Ratio.Value), n+1
+		}
+	}
+	return math.Exp(sum / float64(n))
+}
+
+// fig08Losses judges how many fewer packets are lost.
+func fig08Losses(c *compare.Comparison) paper.Finding {
+	sprayed, recycled := c.Index("ops"), c.Index("reps")
+	fewer := compare.Gain{}
+	for _, p := range c.Points {
+		if ratio := p.Runs[sprayed].Lost(p.Runs[recycled]); ratio.Value > fewer.Ratio.Value {
+			fewer = compare.Gain{Ratio: ratio, Than: c.Compared[sprayed], At: p}
+		}
+	}
+	return paper.Finding{Claim: "N080", Verdict: paper.Judge(fewer.Ratio.Value >= 70), Measured: "most, as a multiple of those under REPS: " + fewer.String(), Low: fewer.Ratio.Lo, High: fewer.Ratio.Hi,
+		Note: "the paper's number is of its testbed; the authors' data of it give 52"}
+}

@@ -1,0 +1,212 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/internal/mc"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/report"
+	"repslab/reps"
+)
+
+// What fails in the figure, and when.
+const (
+	testbedFailure = 1000 * netrun.Microseconds // from the beginning of the run
+	testbedBucket  = 20 * netrun.Microseconds
+	testbedThaw    = 10_000 // us, after which REPS leaves freezing mode
+)
+
+// fig11 re-makes completion times and drops of the FPGA testbed in a model of it.
+func fig11() paper.Figure {
+	return paper.Figure{
+		ID:    "fig11",
+		Title: "FPGA testbed as a model: completion times with a slow cable, packets lost after a cable went down",
+		Rules: []paper.Rule{
+			{Claim: "N058", Text: "in the model OPS still loses packets in the last RTO before routing recovers; REPS loses 95 % of all that it loses in its first 10 ms, when it leaves freezing mode, within two RTOs of the failure"},
+		},
+		Build: buildFig11,
+	}
+}
+
+// testbedOutage is what is kept of a run with a cable that goes down.
+type testbedOutage struct {
+	lost   []int64 // packets, in each bucket after the failure
+	frozen []int   // flows in freezing mode at its end
+	sent   int64   // packets, from the failure to the recovery
+}
+
+// frozenAt returns the flows in freezing mode at a time after the failure, in us.
+func (o testbedOutage) frozenAt(at float64) float64 {
+	return float64(o.frozen[min(len(o.frozen), int(at*netrun.Microseconds/testbedBucket))-1])
+}
+
+// total returns the packets lost up to a time after the failure, in us.
+func (o testbedOutage) total(until float64) int64 {
+	sum := int64(0)
+	for i, lost := range o.lost {
+		if float64(i+1)*testbedBucket <= until*netrun.Microseconds+1 {
+			sum += lost
+		}
+	}
+	return sum
+}
+
+// keepOutage is a keep of simulate.
+func keepOutage(r fattree.Replica) (testbedOutage, error) {
+	var o testbedOutage
+	for _, s := range r.Samples {
+		// A bucket ends up to a slot early.
+		if s.Time > testbedFailure+r.Network.SlotTime() {
+			o.lost, o.frozen = append(o.lost, s.Lost), append(o.frozen, s.Frozen)
+			o.sent += s.Sent
+		}
+	}
+	return o, nil
+}
+
+// repsProbing is REPS that leaves freezing mode when a probe comes back.
+func repsProbing() lineup.Contender {
+	return lineup.REPSAs("reps-probe", "REPS, probes", 3, balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}})
+}
+
+// outageSpec is the symmetric testbed, all endpoints sending without end, in which
+// a cable of ToR 0 is down for some time, us, both ways.
+func outageSpec(outage int64) fattree.Spec {
+	end := testbedFailure + outage*netrun.Microseconds
+	spec := symmetricTestbed()
+	spec.Horizon = end
+	spec.Faults = []fattree.Fault{{Direction: fattree.Both, Start: testbedFailure}}
+	// More than a NIC can send until then.
+	return ringTraffic(spec, 64, 1, int64(testbedNIC*float64(end)/8000))
+}
+
+func buildFig11(ctx context.Context, s paper.Settings) (paper.Output, error) {
+	replicas := s.Scale.Choose(2, 3)
+	outage := int64(s.Scale.Choose(11_000, 200_000))
+	compared := []lineup.Contender{lineup.OPS(), lineup.REPS(), repsProbing()}
+	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.Choose(50, 100)), testbedMessage)
+	down := outageSpec(outage)
+	var messages, failing []fattree.Setup
+	for i, c := range compared {
+		if i < 2 {
+			messages = append(messages, c.Setup(netrun.FullEVS, fattree.Fixed(slow)))
+		}
+		setup := c.Setup(netrun.FullEVS, fattree.Fixed(down))
+		setup.Trace = func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }
+		failing = append(failing, setup)
+	}
+	times, err := netrun.Simulate(ctx, s, messages, replicas, netrun.KeepComplete)
+	if err != nil {
+		return paper.Output{}, err
+	}
+	outages, err := netrun.Simulate(ctx, s, failing, replicas, keepOutage)
+	if err != nil {
+		return paper.Output{}, err
+	}
+	rto := float64(down.WithDefaults().RTO) / netrun.Microseconds
+	return paper.Output{
+		Tables:   fig11Tables(compared, times, outages, outage, s.Seed),
+		Formats:  []report.Format{report.CSV},
+		Plot:     fig11Plot(compared, times, outages, outage, rto),
+		Notes:    append(testbedNotes(), fig11Notes(outage, replicas)...),
+		Findings: []paper.Finding{fig11Finding(outages, float64(outage), rto)},
+	}, nil
+}
+
+// fig11Tables lists losses, over time as well, and completion times.
+func fig11Tables(compared []lineup.Contender, times [][]netrun.Run, outages [][]testbedOutage, outage int64, seed uint64) []paper.Table {
+	main := paper.Table{Columns: append([]report.Column{paper.Text("lb")}, paper.Numbers("outage_us", "lost", "lost_se", "lost_lo", "lost_hi", "lost_first_10ms", "sent", "seed", "replicas")...)}
+	over := paper.Table{Name: "losses", Columns: append([]report.Column{paper.Text("lb")}, paper.Numbers("after_us", "lost_until_then", "flows_frozen", "seed", "replicas")...)}
+	fcts := paper.Table{Name: "fct", Columns: append([]report.Column{paper.Text("lb")}, append(paper.Numbers("hosts", "message_bytes"), netrun.Columns()...)...)}
+	for i, c := range compared {
+		e, early := lostBy(outages[i], float64(outage)), lostBy(outages[i], testbedThaw)
+		sent := netrun.MeanOf(outages[i], func(o testbedOutage) float64 { return float64(o.sent) })
+		main.Rows = append(main.Rows, []any{c.Key, outage, e.Value, e.StdErr, e.Lo, e.Hi, early.Value, sent.Value, seed, len(outages[i])})
+		for _, at := range fig11Times(outage) {
+			over.Rows = append(over.Rows, []any{c.Key, at, lostBy(outages[i], at).Value, frozenAt(outages[i], at).Value, seed, len(outages[i])})
+		}
+		if i < len(times) {
+			fcts.Rows = append(fcts.Rows, append([]any{c.Key, 16, testbedMessage}, netrun.Runs(times[i]).Cells(times[0], seed)...))
+		}
+	}
+	return []paper.Table{main, over, fcts}
+}
+
+// lostBy returns the mean packets lost up to a time after the failure, us.
+func lostBy(runs []testbedOutage, until float64) mc.Estimate {
+	var m mc.Moments
+	for _, o := range runs {
+		m.Add(o.total(until))
+	}
+	return m.Mean(mc.DefaultConfidence)
+}
+
+// frozenAt returns the mean flows in freezing mode at a time after the failure, us.
+func frozenAt(runs []testbedOutage, at float64) mc.Estimate {
+	return netrun.MeanOf(runs, func(o testbedOutage) float64 { return o.frozenAt(at) })
+}
+
+// fig11Times returns times after the failure, us, in equal steps of their
+// logarithm, each the end of a bucket.
+func fig11Times(outage int64) []float64 {
+	var list []float64
+	bucket := float64(testbedBucket) / netrun.Microseconds
+	for at := bucket; at < float64(outage); at = max(at+bucket, bucket*float64(int(1.08*at/bucket))) {
+		list = append(list, at)
+	}
+	return append(list, float64(outage))
+}
+
+// fig11Plot draws the distribution of completion times, and losses over time.
+func fig11Plot(compared []lineup.Contender, times [][]netrun.Run, outages [][]testbedOutage, outage int64, rto float64) *report.Figure {
+	fct := report.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)", YLabel: "Share of messages", Y: report.Axis{Min: new(0.0), Max: new(1.02)}}
+	lost := report.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)", YLabel: "Packets lost until then", X: report.Axis{Scale: report.Log10}, Y: report.Axis{Scale: report.Log10},
+		Rules: []report.Rule{{Vertical: true, At: rto / 1000, Label: "RTO"}}, Legend: report.Above}
+	for i, c := range compared {
+		if i < len(times) {
+			curve := shareCurve(pooled(times[i], microsecondsOfFlows))
+			curve.Name, curve.Color, curve.Dash = c.Name, c.Look, report.Solid
+			fct.Series = append(fct.Series, curve)
+		}
+		losses := report.Series{Name: c.Name, Color: c.Look}
+		for _, at := range fig11Times(outage) {
+			e := lostBy(outages[i], at)
+			losses.X, losses.Y = append(losses.X, at/1000), append(losses.Y, e.Value)
+		}
+		lost.Series = append(lost.Series, losses)
+	}
+	return &report.Figure{Columns: report.Double, Panels: [][]report.Panel{{fct, lost}}}
+}
+
+// fig11Notes describes the set-ups.
+func fig11Notes(outage int64, replicas uint64) []string {
+	notes := []string{
+		"Panel (a): the asymmetric testbed of fig. 10; every endpoint sends messages of 4 MB, one after the other. A fair share of 75 Gb/s takes 442 us with the round trip, the 50 Gb/s that are OPS's bound 655 us.",
+		fmt.Sprintf("Panel (b): the symmetric testbed, all 128 endpoints active; a cable of ToR 0 goes down, both ways, after 1 ms, and routing takes %d ms to recover, up to which packets are counted. The paper says \"100s of ms\". REPS leaves freezing mode 10 ms after it began, explores and freezes again; with probes it stays until one comes back.", outage/1000),
+		fmt.Sprintf("The data of the paper's plot are in the authors' scripts: 1,470,000 packets under OPS and 28,142 under REPS. Means over %d runs, the paper's over five.", replicas),
+	}
+	if outage < 100_000 {
+		notes = append(notes, "`--full` takes 200 ms.")
+	}
+	return notes
+}
+
+// fig11Finding judges how long packets are lost. OPS is contender 0, REPS 1.
+func fig11Finding(outages [][]testbedOutage, outage, rto float64) paper.Finding {
+	lasting := true
+	for _, o := range outages[0] {
+		lasting = lasting && o.total(outage) > o.total(outage-rto)
+	}
+	sprayed, recycled, probing := lostBy(outages[0], outage), lostBy(outages[1], outage), lostBy(outages[2], outage)
+	early, first := lostBy(outages[1], 2*rto), lostBy(outages[1], testbedThaw)
+	share := early.Value / first.Value
+	return paper.InWords("N058", lasting && share >= 0.95,
+		fmt.Sprintf("OPS loses %.0f packets in %.0f ms, up to the end: %t; REPS %.0f, of which %.0f in the first 10 ms, %.1f %% of these within %.0f us, when %.0f of 128 flows are frozen; with probes %.0f. OPS over REPS %.0f. In its first RTO REPS loses %.2f packets/us, in the second %.2f",
+			sprayed.Value, outage/1000, lasting, recycled.Value, first.Value, 100*share, 2*rto, frozenAt(outages[1], 2*rto).Value, probing.Value, sprayed.Value/recycled.Value, lostBy(outages[1], rto).Value/rto, (early.Value-lostBy(outages[1], rto).Value)/rto),
+		"in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the dead cable late, since recycling avoids it already, go on losing random packets until then, at a small rate")
+}

@@ -1,0 +1,124 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/report"
+)
+
+// fig15 re-makes the figure on EVS sizes and congestion controls: an 8 MiB
+// permutation with few and with many entropy values, and under three congestion
+// controls.
+func fig15() paper.Figure {
+	return paper.Figure{
+		ID:    "fig15",
+		Title: "OPS and REPS with 32, 256 and 65,536 entropy values, and under DCTCP, EQDS and NSCC, 8 MiB permutation",
+		Rules: []paper.Rule{
+			{Claim: "N066", Text: "the mean maximum FCT of REPS with 256 EVs is within 2 % of that with 65,536, replicas paired"},
+			{Claim: "N067", Text: "the mean maximum FCT of REPS, by the paper's rules or with the authors' list, is 7.2 to 8.8 % longer with 32 EVs than with 65,536, or 8 % is in the 95 % interval of either, replicas paired"},
+			{Claim: "N068", Text: "the mean maximum FCT of OPS is 18.9 to 23.1 % longer with 256 EVs than with 65,536, or 21 % is in its 95 % interval, replicas paired"},
+			{Claim: "N069", Text: "the mean maximum FCT of OPS is 57.6 to 70.4 % longer with 32 EVs than with 65,536, or 64 % is in its 95 % interval, replicas paired"},
+			{Claim: "N070", Text: "under DCTCP, EQDS and NSCC each, with 65,536 EVs, the mean maximum FCT of OPS is longer than that of REPS by the paper's rules, with a 95 % interval above 0, replicas paired"},
+		},
+		Build: buildFig15,
+	}
+}
+
+// fig15EVS are the sizes of the EVS, the largest last.
+func fig15EVS() []int { return []int{32, 256, netrun.FullEVS} }
+
+func buildFig15(ctx context.Context, s paper.Settings) (paper.Output, error) {
+	const hosts, bytes = 128, 8 * netrun.MiB
+	replicas := s.Scale.Choose(3, 40)
+	compared := []lineup.Contender{lineup.OPS(), lineup.REPS(), lineup.REPSList()}
+	network := netrun.Permutation(s.Seed, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, bytes)
+	var setups []fattree.Setup
+	for _, c := range compared {
+		for _, evs := range fig15EVS() {
+			setups = append(setups, c.Setup(evs, network))
+		}
+	}
+	sizes := len(fig15EVS())
+	for _, control := range fig15Controls()[1:] {
+		for _, c := range compared {
+			setup := c.Setup(netrun.FullEVS, network)
+			setup.Control = control.open
+			setups = append(setups, setup)
+		}
+	}
+	all, err := netrun.Simulate(ctx, s, setups, replicas, netrun.KeepWithIdeal)
+	if err != nil {
+		return paper.Output{}, err
+	}
+	// The runs under a control, of which those of the first are among the others.
+	under := func(control, contender int) netrun.Runs {
+		if control == 0 {
+			return all[contender*sizes+sizes-1]
+		}
+		return all[len(compared)*(sizes+control-1)+contender]
+	}
+	runs := func(contender, size int) netrun.Runs { return all[contender*sizes+size] }
+	table := paper.Table{Columns: append(append([]report.Column{paper.Text("lb")}, paper.Numbers("hosts", "message_bytes", "evs", "slowdown_over_65536", "slowdown_lo", "slowdown_hi")...), netrun.Columns()...)}
+	times := fig15Panel("(a) Completion time", "Mean maximum FCT (us)", 0)
+	slower := fig15Panel("(b) Against 65,536 EVs", "Slowdown", 0)
+	slower.Rules = []report.Rule{{At: 1}}
+	for i, c := range compared {
+		bars := report.Series{Name: c.Name, Color: c.Look, Mark: report.Bars}
+		ratios := bars
+		for j, evs := range fig15EVS() {
+			r := runs(i, j)
+			paper.AppendPoint(&bars, float64(j), r.MaxFCT())
+			ratio := r.Over(runs(i, sizes-1))
+			if j < sizes-1 {
+				paper.AppendPoint(&ratios, float64(j), ratio)
+			}
+			table.Rows = append(table.Rows, append([]any{c.Key, hosts, bytes, evs, ratio.Value, ratio.Lo, ratio.Hi}, r.Cells(runs(0, j), s.Seed)...))
+		}
+		times.Series, slower.Series = append(times.Series, bars), append(slower.Series, ratios)
+	}
+	controls, panel := fig15Control(compared, under, s.Seed)
+	return paper.Output{
+		Tables:  []paper.Table{table, controls},
+		Formats: []report.Format{report.CSV},
+		Plot:    &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{{times, slower, panel}}},
+		Notes: []string{
+			"128 hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant: the authors' set-up. Their permutation is one and the same in all runs, here it differs from replica to replica.",
+			"REPS is the ring of 8 by the paper's rules. The authors ran a list without end and without freezing here; it is the third bar.",
+			fmt.Sprintf("Means over %d replicas with 95 %% intervals; slowdowns from paired replicas. The authors' simulator, 5 seeds of one permutation: OPS 309.8, 232.1 and 195.0 us, the list 194.2, 185.2 and 184.9 us, the ring 195.3, 186.8 and 184.8 us with 32, 256 and 65,535 EVs.", replicas),
+			"Panel (c), 65,536 EVs: EQDS and NSCC as in the authors' simulator; NSCC stands for the paper's proprietary control. The authors' simulator, 3 seeds: OPS 194.3, 194.0 and 191.7 us, the ring 184.9, 187.6 and 184.9 us under DCTCP, EQDS and NSCC.",
+		},
+		Findings: append(fig15Findings(runs), fig15Helps(under)),
+	}, nil
+}
+
+// fig15Panel returns a panel with a group of bars for each EVS size.
+func fig15Panel(title, label string, least float64) report.Panel {
+	return report.Panel{Title: title, XLabel: "EVS size", YLabel: label,
+		X: report.Axis{Ticks: []float64{0, 1, 2}, TickLabels: []string{"32", "256", "65,536"}}, Y: report.Axis{Min: &least}}
+}
+
+// fig15Findings judges how much a small EVS costs.
+func fig15Findings(runs func(contender, size int) netrun.Runs) []paper.Finding {
+	slower := func(contender, size int) mc.Estimate {
+		return paper.Percent(runs(contender, size).Over(runs(contender, 2)))
+	}
+	equal, ring, list := slower(1, 1), slower(1, 0), slower(2, 0)
+	some, many := slower(0, 1), slower(0, 0)
+	finding := func(claim string, holds bool, e mc.Estimate, measured, note string) paper.Finding {
+		return paper.Finding{Claim: claim, Verdict: paper.Judge(holds), Measured: measured, Low: e.Lo, High: e.Hi, Note: note}
+	}
+	return []paper.Finding{
+		finding("N066", equal.Value <= 2 && equal.Value >= -2, equal, paper.Interval(equal, "%.2f")+" % longer", ""),
+		finding("N067", paper.Near(ring, 8) || paper.Near(list, 8), ring,
+			"ring of 8 "+paper.Interval(ring, "%.1f")+" % longer, authors' list "+paper.Interval(list, "%.1f")+" %",
+			"the authors' simulator on one permutation, 5 seeds: 5.7 % with the ring, 5.0 % with the list"),
+		finding("N068", paper.Near(some, 21), some, paper.Interval(some, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 19.0 %"),
+		finding("N069", paper.Near(many, 64), many, paper.Interval(many, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 58.9 %"),
+	}
+}

@@ -1,0 +1,148 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+	"repslab/internal/mc"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/report"
+)
+
+// fig16 re-makes completion times by the size of the network and of the EVS.
+func fig16() paper.Figure {
+	return paper.Figure{
+		ID:    "fig16",
+		Title: "OPS and REPS by network size and number of entropy values, 8 MiB tornado",
+		Rules: []paper.Rule{
+			{Claim: "N071", Text: "at every network size the mean maximum FCT of REPS is at most 10 % longer with 32 or more EVs than with 65,536, and at most 25 % longer with 16"},
+			{Claim: "N072", Text: "at every network size the mean maximum FCT of OPS with 16 EVs is more than twice that with 65,536, replicas paired"},
+			{Claim: "N073", Text: "with 65,536 EVs the mean maximum FCT of OPS grows from the smallest network to the largest, with 95 % intervals that do not touch, and by at most 25 %"},
+		},
+		Build: buildFig16,
+	}
+}
+
+// fig16Grid is what the figure runs: for each contender, network size and EVS
+// size, in this order of nesting from the inside: EVS, contender, hosts.
+type fig16Grid struct {
+	compared []lineup.Contender
+	hosts    []int
+	evs      []int
+	runs     [][]netrun.Run
+}
+
+// at returns the runs of a point.
+func (g fig16Grid) at(contender, hosts, evs int) netrun.Runs {
+	return g.runs[(hosts*len(g.compared)+contender)*len(g.evs)+evs]
+}
+
+func buildFig16(ctx context.Context, s paper.Settings) (paper.Output, error) {
+	const bytes = 8 * netrun.MiB
+	g := fig16Grid{compared: []lineup.Contender{lineup.OPS(), lineup.REPS()}, hosts: []int{128, 512}, evs: []int{16, 32, 256, netrun.FullEVS}}
+	replicas := s.Scale.Choose(3, 5)
+	if s.Scale == paper.Full {
+		g.hosts = []int{128, 512, 2048, 8192}
+	}
+	var setups []fattree.Setup
+	for _, hosts := range g.hosts {
+		network := netrun.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
+		for _, c := range g.compared {
+			for _, evs := range g.evs {
+				setups = append(setups, c.Setup(evs, network))
+			}
+		}
+	}
+	var err error
+	if g.runs, err = netrun.Simulate(ctx, s, setups, replicas, netrun.KeepWithIdeal); err != nil {
+		return paper.Output{}, err
+	}
+	table := paper.Table{Columns: append(append([]report.Column{paper.Text("lb")}, paper.Numbers("hosts", "switch_ports", "message_bytes", "evs")...), netrun.Columns()...)}
+	for h, hosts := range g.hosts {
+		for c := range g.compared {
+			for e, evs := range g.evs {
+				table.Rows = append(table.Rows, append([]any{g.compared[c].Key, hosts, 2 * fattree.DefaultRadix(hosts, 2), bytes, evs}, g.at(c, h, e).Cells(g.at(0, h, e), s.Seed)...))
+			}
+		}
+	}
+	return paper.Output{
+		Tables:  []paper.Table{table},
+		Formats: []report.Format{report.CSV},
+		Plot:    g.plot(),
+		Notes: []string{
+			"Tornado, host i to i + N/2, as the paper's text says; its caption says permutation. 2 tiers of switches with 16 to 128 ports, queue 100, ECN 25/76, trimming, DCTCP variant. No script of the authors' is for this figure.",
+			fmt.Sprintf("Means over %d seeds of salts and random choices, 95 %% intervals as bands.", replicas),
+		},
+		Findings: g.findings(),
+	}, nil
+}
+
+// plot draws a panel for each contender, all on one axis, and the last contender
+// once more, larger.
+func (g fig16Grid) plot() *report.Figure {
+	most := 0.0
+	for _, all := range g.runs {
+		most = max(most, netrun.Runs(all).MaxFCT().Value)
+	}
+	var panels []report.Panel
+	for c, contender := range g.compared {
+		panel := g.panel(c)
+		panel.Title = fmt.Sprintf("(%c) %s", 'a'+c, contender.Name)
+		panel.Y = report.Axis{Min: new(0.0), Max: new(1.3 * most)}
+		panels = append(panels, panel)
+	}
+	last := len(g.compared) - 1
+	closer := g.panel(last)
+	closer.Title = fmt.Sprintf("(%c) %s, enlarged", 'b'+last, g.compared[last].Name)
+	return &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{append(panels, closer)}}
+}
+
+// panel returns the completion times of a contender.
+func (g fig16Grid) panel(contender int) report.Panel {
+	var ticks []float64
+	var labels []string
+	for _, hosts := range g.hosts {
+		ticks, labels = append(ticks, float64(hosts)), append(labels, fmt.Sprint(hosts))
+	}
+	panel := report.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: report.Axis{Scale: report.Log2, Ticks: ticks, TickLabels: labels}}
+	for e, evs := range g.evs {
+		series := report.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: report.ErrorBars, Color: e + 1}
+		for h, hosts := range g.hosts {
+			paper.AppendPoint(&series, float64(hosts), g.at(contender, h, e).MaxFCT())
+		}
+		panel.Series = append(panel.Series, series)
+	}
+	return panel
+}
+
+// findings judges the claims.
+func (g fig16Grid) findings() []paper.Finding {
+	all := len(g.evs) - 1
+	good, twice := true, true
+	var recycled, sprayed, growth []string
+	for h, hosts := range g.hosts {
+		worst := mc.Estimate{}
+		for e := 1; e < all; e++ {
+			if slower := paper.Percent(g.at(1, h, e).Over(g.at(1, h, all))); slower.Value > worst.Value {
+				worst = slower
+			}
+		}
+		few, oblivious := paper.Percent(g.at(1, h, 0).Over(g.at(1, h, all))), g.at(0, h, 0).Over(g.at(0, h, all))
+		good = good && worst.Value <= 10 && few.Value <= 25
+		twice = twice && oblivious.Value > 2
+		recycled = append(recycled, fmt.Sprintf("%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, few.Value, worst.Value))
+		sprayed = append(sprayed, fmt.Sprintf("%d hosts: %s", hosts, paper.Interval(oblivious, "%.2f")))
+		growth = append(growth, fmt.Sprintf("%d hosts: %s", hosts, paper.Interval(g.at(0, h, all).MaxFCT(), "%.1f")))
+	}
+	first, last := g.at(0, 0, all).MaxFCT(), g.at(0, len(g.hosts)-1, all).MaxFCT()
+	return []paper.Finding{
+		paper.InWords("N071", good, "maximum FCT of REPS above that with 65,536 EVs: "+strings.Join(recycled, "; "), ""),
+		paper.InWords("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(sprayed, "; "), ""),
+		paper.InWords("N073", last.Lo > first.Hi && last.Value <= 1.25*first.Value, "maximum FCT of OPS with 65,536 EVs, us: "+strings.Join(growth, "; "), ""),
+	}
+}

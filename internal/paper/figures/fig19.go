@@ -1,0 +1,70 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/traffic"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/paper/uplinks"
+	"repslab/internal/report"
+)
+
+// forcedAt is when freezing mode is forced, in us.
+const forcedAt = 50
+
+// fig19 re-makes freezing mode forced without a failure.
+func fig19() paper.Figure {
+	return paper.Figure{
+		ID:    "fig19",
+		Title: "Rates and queues of the uplinks of a ToR, freezing mode forced at 50 us, 16 MiB messages",
+		Rules: []paper.Rule{
+			{Claim: "N081", Text: "the mean maximum FCT of REPS forced into freezing mode is within 5 % of that of REPS, that of OPS is longer than both, and between 100 us and a round trip before the first flow ends the packets arriving at an uplink in 20 us stay closer to 400 Gb/s than under OPS, at the farthest uplink in the mean over runs"},
+		},
+		Build: buildFig19,
+	}
+}
+
+// repsForced is REPS that takes a path for failed although none has.
+func repsForced() lineup.Contender {
+	return lineup.REPSAs("reps-forced", "REPS, frozen from 50 us on", 4, balance.RecyclingConfig{FreezeAt: forcedAt * netrun.Microseconds})
+}
+
+func buildFig19(ctx context.Context, s paper.Settings) (paper.Output, error) {
+	replicas := s.Scale.Choose(3, 20)
+	topology := fattree.Topology{Hosts: 128}
+	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax}
+	network := netrun.Fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: 16 * netrun.MiB}))
+	scene, err := uplinks.Simulate(ctx, s, network, replicas, uplinks.Keep, lineup.OPS(), lineup.REPS(), repsForced())
+	if err != nil {
+		return paper.Output{}, err
+	}
+	return paper.Output{
+		Tables:  scene.Tables(s.Seed),
+		Formats: []report.Format{report.CSV},
+		Plot: scene.Plot(uplinks.View{Rates: report.Axis{Min: new(250.0), Max: new(520.0)}, Queues: thresholds(),
+			Times: []report.Rule{{Vertical: true, At: forcedAt}}, Slow: -1}),
+		Notes: []string{
+			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR, as in fig02; from 50 us on (vertical line) every flow of the third REPS is in freezing mode, for 10 ms, that is for good. Queue 100, ECN 20/80, trimming, DCTCP variant. The authors published no script; a disabled line of theirs forces freezing mode at 150 us.",
+			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0.",
+			fmt.Sprintf("Findings over %d replicas.", replicas),
+		},
+		Findings: fig19Findings(scene),
+	}, nil
+}
+
+// fig19Findings judges the claim.
+func fig19Findings(scene uplinks.Scene) []paper.Finding {
+	sprayed, recycled, forced := scene.Runs[0], scene.Runs[1], scene.Runs[2]
+	longer := paper.Percent(forced.NetworkRuns().Over(recycled.NetworkRuns()))
+	standard, frozen := sprayed.NetworkRuns().Over(recycled.NetworkRuns()), sprayed.NetworkRuns().Over(forced.NetworkRuns())
+	wild, calm, shaken := sprayed.Estimate(uplinks.Run.Farthest), recycled.Estimate(uplinks.Run.Farthest), forced.Estimate(uplinks.Run.Farthest)
+	holds := longer.Value >= -5 && longer.Value <= 5 && standard.Value > 1 && frozen.Value > 1 && shaken.Value < wild.Value
+	return []paper.Finding{{Claim: "N081", Verdict: paper.Judge(holds), Measured: "forced into freezing mode REPS takes " + paper.Interval(longer, "%.2f") + " % longer", Low: longer.Lo, High: longer.Hi,
+		Note: fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
+			paper.Interval(standard, "%.3f"), paper.Interval(frozen, "%.3f"), paper.Interval(wild, "%.1f"), paper.Interval(calm, "%.1f"), paper.Interval(shaken, "%.1f"))}}
+}

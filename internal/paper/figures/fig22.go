@@ -1,0 +1,107 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+	"repslab/internal/mc"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+	"repslab/internal/paper/netrun"
+	"repslab/internal/paper/uplinks"
+	"repslab/internal/report"
+)
+
+// fig22 re-makes failures for good of all but one uplink of a ToR, one after the
+// other.
+func fig22() paper.Figure {
+	return paper.Figure{
+		ID:    "fig22",
+		Title: "Rates and queues of the uplinks of a ToR, three of four fail for good, 32 MiB messages",
+		Rules: []paper.Rule{
+			{Claim: "N001", Text: "under REPS, after the death of each of the three uplinks, nothing is sent into it for 20 us beginning less than 100 us after its death, in the mean over runs"},
+			{Claim: "N089", Text: "the mean maximum FCT of OPS is 36 to 44 times that of REPS, replicas paired, or 40 is in the 95 % interval"},
+		},
+		Build: buildFig22,
+	}
+}
+
+// fig22Outages returns when the uplinks die.
+func fig22Outages() []uplinks.Outage {
+	return []uplinks.Outage{{Uplink: 0, From: 200, To: math.Inf(1)}, {Uplink: 1, From: 400, To: math.Inf(1)}, {Uplink: 2, From: 600, To: math.Inf(1)}}
+}
+
+// Ends of runs, in ps: those of which the uplinks are looked at, and those of
+// which the completion times are.
+const (
+	fig22Seen    = 1500 * netrun.Microseconds
+	fig22Horizon = 2e6 * netrun.Microseconds
+	fig22Cut     = 90_000 // us: where the authors' runs end
+)
+
+func buildFig22(ctx context.Context, s paper.Settings) (paper.Output, error) {
+	replicas := s.Scale.Choose(3, 20)
+	topology := fattree.Topology{Hosts: 128, Tiers: 3}
+	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax, Faults: uplinks.Faults(fig22Outages()), Horizon: fig22Seen}
+	message := traffic.Message{Bytes: 32 * netrun.MiB}
+	compared := []lineup.Contender{lineup.OPS(), lineup.REPSThawing(), lineup.ArtifactThawing(), lineup.REPS()}
+	seen, err := uplinks.Simulate(ctx, s.Part(0, 2), netrun.Fixed(spec)(traffic.OneToR(topology, message)), replicas, uplinks.KeepCut, compared...)
+	if err != nil {
+		return paper.Output{}, err
+	}
+	spec.Horizon = fig22Horizon
+	network := netrun.Fixed(spec)(traffic.OneToR(topology, message))
+	var setups []fattree.Setup
+	for _, c := range compared {
+		setups = append(setups, c.Setup(netrun.FullEVS, network))
+	}
+	for _, c := range compared[:2] {
+		setups = append(setups, c.Setup(netrun.FullEVS, netrun.Permutation(s.Seed, spec, message.Bytes)))
+	}
+	all, err := netrun.Simulate(ctx, s.Part(1, 2), setups, replicas, netrun.KeepWithIdeal)
+	if err != nil {
+		return paper.Output{}, err
+	}
+	drawn := uplinks.Scene{Compared: compared[:2], Runs: seen.Runs[:2]}
+	return paper.Output{
+		Tables:  fig22Tables(s.Seed, compared, all, drawn, seen.OutagesTable("one ToR", fig22Outages(), s.Seed)),
+		Formats: []report.Format{report.CSV},
+		Plot:    drawn.Plot(uplinks.View{Rates: report.Axis{Min: new(0.0)}, Queues: thresholds(), Times: uplinks.Lines(fig22Outages()), Slow: -1}),
+		Notes: []string{
+			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod. Its uplinks 0, 1 and 2 lose all data from 200, 400 and 600 us on (vertical lines) for good. Queue 100, ECN 20/80, trimming, DCTCP variant, RTO 45.7 us. The authors published no script; one of their disabled failures is of this kind, from 100, 300 and 500 us on. Rows \"permutation\" of the table: all 128 hosts send, so that ToR 0 also sends ACKs, three quarters of which are lost in the end.",
+			"Freezing mode lasts for 100 us, as in the authors' figure of two failures: the paper shows that REPS leaves it and comes back. Tables also have REPS by the authors' rules, and frozen for 10 ms.",
+			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0, the first 1.5 ms. stopped_after_us: from the death of the uplink until nothing is sent into it for 20 us.",
+			fmt.Sprintf("Means over %d replicas, which end after 2 s.", replicas),
+		},
+		Findings: fig22Findings(all, seen),
+	}, nil
+}
+
+// fig22Tables returns completion times, what the uplinks did, and outages.
+func fig22Tables(seed uint64, compared []lineup.Contender, all [][]netrun.Run, drawn uplinks.Scene, outages paper.Table) []paper.Table {
+	main := paper.Table{Columns: append([]report.Column{paper.Text("workload"), paper.Text("lb")}, append(paper.Numbers("lost", "reroute_us"), netrun.Columns()...)...)}
+	for i, runs := range all {
+		first := i / len(compared) * len(compared) // OPS on the same workload
+		r := netrun.Runs(runs)
+		row := []any{[]string{"one ToR", "permutation"}[i/len(compared)], compared[i-first].Key, r.Count(netrun.LostPackets).Value, r.Reroute().Value}
+		main.Rows = append(main.Rows, append(row, r.Cells(all[first], seed)...))
+	}
+	return append(append([]paper.Table{main}, drawn.Tables(seed)[1:]...), outages)
+}
+
+// fig22Findings judges the claims.
+func fig22Findings(all [][]netrun.Run, seen uplinks.Scene) []paper.Finding {
+	stops := seen.Runs[1].Slowest(fig22Outages())
+	ratio := func(first, of int) mc.Estimate { return netrun.Runs(all[first]).Over(all[first+of]) }
+	thawing, artifact, frozen, everywhere := ratio(0, 1), ratio(0, 2), ratio(0, 3), ratio(4, 1)
+	cut := fig22Cut / netrun.Runs(all[1]).MaxFCT().Value
+	return []paper.Finding{
+		{Claim: "N001", Verdict: paper.Judge(stops.Value < 100), Measured: "the slowest of three times " + paper.Interval(stops, "%.0f") + " us after the death", Low: stops.Lo, High: stops.Hi,
+			Note: "by the authors' rules " + paper.Interval(seen.Runs[2].Slowest(fig22Outages()), "%.0f") + " us, frozen for 10 ms " + paper.Interval(seen.Runs[3].Slowest(fig22Outages()), "%.0f") + " us; whenever freezing mode ends some packets try the dead uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet"},
+		{Claim: "N089", Verdict: paper.Judge(paper.Near(thawing, 40)), Measured: "OPS takes " + paper.Interval(thawing, "%.0f") + " times as long", Low: thawing.Lo, High: thawing.Hi,
+			Note: fmt.Sprintf("by the authors' rules %s, frozen for 10 ms %s, in a permutation of all hosts %s; flows of OPS whose window is down to a packet wait for a time-out three times out of four. The authors' command lines end runs after 90 ms, which is %.0f times what REPS takes", paper.Interval(artifact, "%.0f"), paper.Interval(frozen, "%.0f"), paper.Interval(everywhere, "%.0f"), cut)},
+	}
+}

@@ -1,0 +1,82 @@
+package figures
+
+import (
+	"repslab/fattree"
+)
+
+// The testbed of the paper's section 4.6, as a model.
+const (
+	testbedNIC     = 100.0 // Gb/s
+	testbedFabric  = 400.0 // Gb/s
+	testbedMessage = 4_000_000
+	testbedSlow    = 200.0 // Gb/s, of the slow cable
+	testbedNear    = 10.0  // us, unloaded RTT within a ToR
+	testbedFar     = 15.0  // us, across
+)
+
+// testbed describes the network: two ToRs, NICs of 100 Gb/s, packets of 8 KiB, no
+// trimming, connections that go on from message to message. hosts are of both
+// ToRs. The paper gives neither queues nor windows nor an RTO: queues are a
+// bandwidth-delay product of the fabric, windows begin with 1.5 of a NIC's, and
+// the RTO is that of the authors' simulator.
+func testbed(hosts, spines, cables int) fattree.Spec {
+	const mtu, header = 8192, 64
+	// What is left of the RTTs for the propagation of four links each.
+	near := 1000*testbedNear - 2*(mtu+header)*8/testbedNIC
+	far := 1000*(testbedFar-testbedNear) - 2*(mtu+header)*8/testbedFabric
+	return fattree.Spec{
+		Topology: fattree.Topology{
+			Hosts: hosts, HostsPerToR: hosts / 2, UplinksPerToR: spines * cables, CablesPerPair: cables,
+			Access: fattree.Link{Gbps: testbedNIC, LatencyNs: near / 4},
+			Fabric: fattree.Link{Gbps: testbedFabric, LatencyNs: far / 4},
+		},
+		MTU: mtu, HeaderBytes: header, Queue: 92, InitialWindow: 34,
+		DisableTrimming: true, InheritConnections: true,
+	}
+}
+
+// ringTraffic gives a testbed its collective: a ring through the first active hosts
+// of each ToR in which every hop is to the other ToR, and in which every endpoint
+// sends messages to the next, one as soon as the one before has ended.
+func ringTraffic(spec fattree.Spec, active, messages int, bytes int64) fattree.Spec {
+	var ring []fattree.Host
+	for i := range active {
+		ring = append(ring, fattree.Host(i), fattree.Host(spec.Topology.HostsPerToR+i))
+	}
+	var w fattree.Workload
+	for place, host := range ring {
+		for i := range messages {
+			f := fattree.Flow{Source: host, Destination: ring[(place+1)%len(ring)], Bytes: bytes, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
+			if i > 0 {
+				f.StartedBy = len(w.Triggers) - 1
+			}
+			if i < messages-1 {
+				f.Fires = len(w.Triggers)
+				w.Triggers = append(w.Triggers, fattree.Trigger{Kind: fattree.OneShot})
+			}
+			w.Flows = append(w.Flows, f)
+		}
+	}
+	spec.Workload = w
+	return spec
+}
+
+// symmetricTestbed is the testbed of 128 endpoints and two cables to each of 8
+// spines.
+func symmetricTestbed() fattree.Spec { return testbed(128, 8, 2) }
+
+// asymmetricTestbed is that of 16 endpoints and one cable to each of 2 spines, one
+// of them at half its rate.
+func asymmetricTestbed() fattree.Spec {
+	spec := testbed(16, 2, 1)
+	spec.Faults = []fattree.Fault{{Direction: fattree.Both, Rate: testbedSlow / testbedFabric}}
+	return spec
+}
+
+// testbedNotes describes the model.
+func testbedNotes() []string {
+	return []string{
+		"A model of the FPGA testbed, not the testbed: NICs 100 Gb/s, packets of 8 KiB, unloaded RTT 10 us within a ToR and 15 us across, REPS with its ring of 8, the DCTCP variant in the place of the proprietary congestion control. What is not in the paper is set as in its simulations: queues of one bandwidth-delay product of the fabric (92 packets), ECN at 25 and 76 % of it, RTO the RTT and four full queues (76 us), no trimming. The SACK of 256 bits has no part in it, since a window is at most 34 packets.",
+		"A ring allreduce whose every hop crosses the spines: endpoints of the two ToRs alternate in the ring, and each sends to the next all the time, on one connection. That a step waits for the one before is left out.",
+	}
+}

@@ -1,0 +1,56 @@
+package netrun
+
+import (
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+	"repslab/internal/mc"
+)
+
+// Failing returns networks whose workload and whose places of failures differ from
+// replica to replica; the failures are written as for the command line.
+func Failing(seed uint64, spec fattree.Spec, failures string, workload func(replica uint64) (fattree.Workload, error)) func(uint64) (*fattree.Network, error) {
+	return fattree.Varied(func(replica uint64) (fattree.Spec, error) {
+		of := spec
+		list, err := fattree.ParseFailures(failures)
+		if err != nil {
+			return of, err
+		}
+		// The stream of the command line's, beside that of the workload.
+		of.Faults, of.Errors, err = fattree.Place(of.Topology, list, mc.NewStream(seed, mc.Workload, replica).Child(1))
+		if err != nil {
+			return of, err
+		}
+		of.Workload, err = workload(replica)
+		return of, err
+	})
+}
+
+// Permutation returns networks with a permutation that differs from replica to
+// replica.
+func Permutation(seed uint64, spec fattree.Spec, bytes int64) func(uint64) (*fattree.Network, error) {
+	return Varied(spec, func(replica uint64) (fattree.Workload, error) {
+		return traffic.Permutation(spec.Topology.Hosts, traffic.Message{Bytes: bytes}, seed, replica)
+	})
+}
+
+// Fixed returns a function that makes the network for a workload, or for the
+// failure to make one.
+func Fixed(spec fattree.Spec) func(fattree.Workload, error) func(uint64) (*fattree.Network, error) {
+	return func(w fattree.Workload, err error) func(uint64) (*fattree.Network, error) {
+		if err != nil {
+			return func(uint64) (*fattree.Network, error) { return nil, err }
+		}
+		spec.Workload = w
+		return fattree.Fixed(spec)
+	}
+}
+
+// Varied returns networks for a workload that differs from replica to replica.
+func Varied(spec fattree.Spec, workload func(replica uint64) (fattree.Workload, error)) func(uint64) (*fattree.Network, error) {
+	return fattree.Varied(func(replica uint64) (fattree.Spec, error) {
+		of := spec
+		var err error
+		of.Workload, err = workload(replica)
+		return of, err
+	})
+}

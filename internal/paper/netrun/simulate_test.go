@@ -1,0 +1,45 @@
+package netrun
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+	"repslab/internal/paper"
+	"repslab/internal/paper/lineup"
+)
+
+// TestSimulateEach: replicas that differ in number come back under their
+// experiment, in order, whatever the number of workers.
+func TestSimulateEach(t *testing.T) {
+	network := func(hosts int) func(uint64) (*fattree.Network, error) {
+		return Permutation(1, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
+	}
+	keep := func(r fattree.Replica) (string, error) {
+		spec := r.Network.Spec()
+		return fmt.Sprint(len(spec.Workload.Flows), spec.Workload.Flows[0].Destination), nil
+	}
+	list := []Experiment[string]{{lineup.OPS().Setup(256, network(16)), 3, keep}, {lineup.OPS().Setup(256, network(32)), 1, keep}, {lineup.ECMP().Setup(256, network(64)), 2, keep}}
+	for _, workers := range []int{1, 3} {
+		got, err := SimulateEach(context.Background(), paper.Settings{Seed: 1, Workers: workers}, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, hosts := range []int{16, 32, 64} {
+			if len(got[i]) != int(list[i].Replicas) {
+				t.Fatalf("experiment %d has %d replicas, want %d", i, len(got[i]), list[i].Replicas)
+			}
+			for replica, kept := range got[i] {
+				w, err := traffic.Permutation(hosts, traffic.Message{Bytes: 10_000}, 1, uint64(replica))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := fmt.Sprint(hosts, w.Flows[0].Destination); kept != want {
+					t.Errorf("experiment %d, replica %d: %s, want %s", i, replica, kept, want)
+				}
+			}
+		}
+	}
+}

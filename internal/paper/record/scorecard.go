@@ -1,0 +1,187 @@
+package record
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"repslab/internal/paper"
+	"repslab/internal/report"
+	"repslab/internal/wholefile"
+)
+
+// findingsFile holds the findings of one figure, beside its other files. The
+// scorecard is built from those of all figures in a directory, so that re-making
+// one figure keeps what is known of the others.
+const findingsFile = "findings.csv"
+
+// findingsColumns are the keys of a findings file. A finding is final if the
+// figure was made at full scale.
+var findingsColumns = []report.Column{
+	paper.Text("claim"), paper.Text("figure"), paper.Text("measured"), paper.Number("measured_lo"), paper.Number("measured_hi"),
+	paper.Text("verdict"), paper.Text("final"), paper.Text("rule"), paper.Text("note"), paper.Number("seed"), paper.Text("version"),
+}
+
+// findingsTable lists the findings of a figure.
+func findingsTable(f paper.Figure, out paper.Output, p Provenance) paper.Table {
+	t := paper.Table{Columns: findingsColumns}
+	for i, finding := range out.Findings {
+		t.Rows = append(t.Rows, []any{finding.Claim, f.ID, finding.Measured, finding.Low, finding.High,
+			string(finding.Verdict), p.Scale == paper.Full, f.Rules[i].Text, finding.Note, p.Seed, p.Version})
+	}
+	return t
+}
+
+// Recorded is a finding as the folder of its figure holds it, in texts.
+type Recorded struct {
+	Claim, Figure, Measured, Low, High, Verdict, Final, Rule, Note, Seed, Version string
+}
+
+// fields points at the fields in the order of findingsColumns.
+func (r *Recorded) fields() []*string {
+	return []*string{&r.Claim, &r.Figure, &r.Measured, &r.Low, &r.High, &r.Verdict, &r.Final, &r.Rule, &r.Note, &r.Seed, &r.Version}
+}
+
+// findings returns what the given figures in dir found, whichever run made them,
+// by claim. Errors are those of reading, and of a file that this package did not
+// write.
+func findings(dir string, figures []paper.Figure) (map[string]Recorded, error) {
+	found := map[string]Recorded{}
+	for _, f := range figures {
+		path := filepath.Join(dir, f.ID, findingsFile)
+		file, err := os.Open(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("paper: %w", err)
+		}
+		lines, err := csv.NewReader(file).ReadAll()
+		file.Close()
+		if err != nil {
+			return nil, fmt.Errorf("paper: %s: %w", path, err)
+		}
+		if len(lines) == 0 || len(lines[0]) != len(findingsColumns) {
+			return nil, fmt.Errorf("paper: %s must have the %d columns of a file of findings", path, len(findingsColumns))
+		}
+		for _, line := range lines[1:] {
+			var r Recorded
+			for k, field := range r.fields() {
+				*field = line[k]
+			}
+			found[r.Claim] = r
+		}
+	}
+	return found, nil
+}
+
+// Judged is a claim with what is known of it.
+type Judged struct {
+	paper.Claim
+	Recorded Recorded
+}
+
+// Made says whether a figure that decides the claim has been made.
+func (j Judged) Made() bool { return j.Recorded.Verdict != string(paper.NotMade) }
+
+// Scorecard returns all claims in order, each with what the given figures in dir
+// found, whichever run made them, or [NotMade] and the figure that would decide it.
+// Errors are those of reading, and of a file that this package did not write.
+func Scorecard(dir string, figures []paper.Figure) ([]Judged, error) {
+	claims, err := paper.Claims()
+	if err != nil {
+		return nil, err
+	}
+	found, err := findings(dir, figures)
+	if err != nil {
+		return nil, err
+	}
+	by := map[string]string{} // the figure that has the rule of a claim
+	for _, f := range figures {
+		for _, r := range f.Rules {
+			by[r.Claim] = f.ID
+		}
+	}
+	var all []Judged
+	for _, c := range claims {
+		r, made := found[c.ID]
+		if !made {
+			r = Recorded{Claim: c.ID, Figure: by[c.ID], Verdict: string(paper.NotMade)}
+		}
+		all = append(all, Judged{c, r})
+	}
+	return all, nil
+}
+
+// WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: the rows of
+// [Scorecard]. Where no figure in dir has decided a claim it writes nothing.
+func WriteScorecard(dir string, figures []paper.Figure) error {
+	all, err := Scorecard(dir, figures)
+	if err != nil || !slices.ContainsFunc(all, Judged.Made) {
+		return err
+	}
+	table := paper.Table{Columns: append([]report.Column{paper.Text("claim"), paper.Text("section"), paper.Text("scenario"), paper.Text("metric"), paper.Text("claimed")}, findingsColumns[1:]...)}
+	for _, c := range all {
+		row := []any{c.ID, c.Section, c.Scenario, c.Metric, c.Claimed}
+		for _, field := range c.Recorded.fields()[1:] {
+			row = append(row, *field)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if err := writeTable(filepath.Join(dir, "scorecard.csv"), table, report.CSV); err != nil {
+		return err
+	}
+	return wholefile.Write(filepath.Join(dir, "scorecard.md"), []byte(scorecardText(all)))
+}
+
+// scorecardText returns the scorecard for readers: a short table of all claims,
+// then each that is decided with its rule.
+func scorecardText(claims []Judged) string {
+	counts, provisional := map[string]int{}, 0
+	for _, c := range claims {
+		f := c.Recorded
+		counts[f.Verdict]++
+		if f.Final == "false" {
+			provisional++
+		}
+	}
+	var s strings.Builder
+	fmt.Fprintf(&s, "# Scorecard\n\nOf %d claims of the paper, the figures made here decide %d: %d reproduced, %d differ, %d not modelled.",
+		len(claims), len(claims)-counts[string(paper.NotMade)], counts[string(paper.Reproduced)], counts[string(paper.Differs)], counts[string(paper.NotModelled)])
+	if n := counts[string(paper.NotMade)]; n > 0 {
+		fmt.Fprintf(&s, " %d are not yet made.", n)
+	}
+	s.WriteString("\n")
+	if provisional > 0 {
+		fmt.Fprintf(&s, "\n%d verdicts are provisional: only `--full` makes them final.\n", provisional)
+	}
+	s.WriteString("\n| claim | figure | what | claimed | verdict |\n|---|---|---|---|---|\n")
+	for _, c := range claims {
+		f := c.Recorded
+		fmt.Fprintf(&s, "| %s | %s | %s: %s | %s | %s |\n", c.ID, f.Figure, cell(c.Scenario), cell(c.Metric), cell(c.Claimed), f.Verdict)
+	}
+	for _, c := range claims {
+		if !c.Made() {
+			continue
+		}
+		f := c.Recorded
+		fmt.Fprintf(&s, "\n## %s %s\n\n- Paper, section %s, %s: %s: %s\n- Measured: %s\n- Rule for \"reproduced\": %s\n",
+			c.ID, f.Verdict, c.Section, c.Scenario, c.Metric, c.Claimed, f.Measured, f.Rule)
+		for _, extra := range []struct{ name, text string }{{"Note", f.Note}, {"Seed", f.Seed}, {"Made by repslab", f.Version}} {
+			if extra.text != "" {
+				fmt.Fprintf(&s, "- %s: %s\n", extra.name, extra.text)
+			}
+		}
+	}
+	return s.String()
+}
+
+// cell makes a text fit into a cell of a Markdown table.
+func cell(v string) string {
+	return strings.ReplaceAll(v, "|", `\|`)
+}

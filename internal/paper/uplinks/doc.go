@@ -1,0 +1,3 @@
+// Package uplinks answers one question: what happens at the uplinks of one ToR over
+// time, under several load balancers?
+package uplinks
