@@ -14,6 +14,17 @@ type Table struct {
 	Rows    [][]any
 }
 
+// Cell returns the cell under a column in a row of the table. It panics if there is
+// no such column.
+func (t Table) Cell(row []any, key string) any {
+	for i, c := range t.Columns {
+		if c.Key == key {
+			return row[i]
+		}
+	}
+	panic(fmt.Sprintf("paper: table %q has no column %s", t.Name, key))
+}
+
 // Output is what a figure gives.
 type Output struct {
 	Tables   []Table         // the first is the main one

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"repslab/fattree"
@@ -17,12 +18,16 @@ type Metric struct {
 	Of        func(netrun.Run) int64
 }
 
+// Longest is the time of the slowest flow.
 func Longest() Metric { return Metric{"max_fct_us", "max. FCT", netrun.Run.MaxFCT} }
 
+// Average is the mean over flows.
 func Average() Metric { return Metric{"mean_fct_us", "mean FCT", netrun.Run.MeanFCT} }
 
+// Tail is the 99 % quantile over flows.
 func Tail() Metric { return Metric{"p99_fct_us", "p99 FCT", netrun.Run.P99FCT} }
 
+// Ending is the end of a collective.
 func Ending() Metric { return Metric{"end_us", "end of the last flow", netrun.Run.LastEnd} }
 
 // Point is a workload on a network, on which load balancers are compared.
@@ -30,13 +35,26 @@ type Point struct {
 	Group    string   // of points that are drawn and searched together
 	Label    string   // on an axis
 	Place    string   // in a sentence: "permutation of 8 MiB"
-	Cells    []any    // what tables say of it, under comparison.columns
+	Cells    Cells    // what tables say of it
 	Metrics  []Metric // by which it is compared
 	Network  func(replica uint64) (*fattree.Network, error)
 	Replicas uint64
 	Ideal    bool // compare with the fluid ideal as well
 	Runs     []netrun.Runs
 }
+
+// Cells are what tables say of a point, by the keys of [Comparison.Columns]; what is
+// not there is empty.
+type Cells map[string]any
+
+// Workload returns the name of the point's workload.
+func (p Point) Workload() string { return p.Cells["workload"].(string) }
+
+// Hosts returns the number of hosts that its tables speak of.
+func (p Point) Hosts() int { return p.Cells["hosts"].(int) }
+
+// Load returns the load of a trace, 1 for the full one.
+func (p Point) Load() float64 { return p.Cells["load"].(float64) }
 
 // Comparison is a comparison of load balancers on several workloads or networks.
 // Ratios are between paired replicas: those of the same workload and salts.
@@ -45,6 +63,22 @@ type Comparison struct {
 	evs      int                // 0 is fullEVS
 	Columns  []report.Column
 	Points   []Point
+}
+
+// Row returns what tables say of a point, in the order of the columns. It panics
+// where the point says something that has no column.
+func (c *Comparison) Row(p Point) []any {
+	row, used := make([]any, len(c.Columns)), 0
+	for i, column := range c.Columns {
+		if cell, has := p.Cells[column.Key]; has {
+			row[i] = cell
+			used++
+		}
+	}
+	if used < len(p.Cells) {
+		panic(fmt.Sprintf("compare: %s says more (%v) than the columns have", p.Place, p.Cells))
+	}
+	return row
 }
 
 // Index returns the number of a contender, or -1.
@@ -84,7 +118,7 @@ func (c *Comparison) Table(seed uint64) paper.Table {
 	oblivious := c.Index("ops")
 	for _, p := range c.Points {
 		for i, of := range c.Compared {
-			t.Rows = append(t.Rows, slices.Concat(p.Cells, []any{of.Key, c.evs}, p.Runs[i].Cells(p.Runs[oblivious], seed)))
+			t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key, c.evs}, p.Runs[i].Cells(p.Runs[oblivious], seed)))
 		}
 	}
 	return t
@@ -99,7 +133,7 @@ func (c *Comparison) Speedups(seed uint64) paper.Table {
 		for i, of := range c.Compared {
 			for _, m := range p.Metrics {
 				e, ratio := p.Runs[i].Time(m.Of), p.Runs[oblivious].Ratio(p.Runs[i], m.Of)
-				t.Rows = append(t.Rows, slices.Concat(p.Cells, []any{of.Key, m.Key, e.Value, e.Lo, e.Hi, ratio.Value, ratio.Lo, ratio.Hi, seed, len(p.Runs[i])}))
+				t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key, m.Key, e.Value, e.Lo, e.Hi, ratio.Value, ratio.Lo, ratio.Hi, seed, len(p.Runs[i])}))
 			}
 		}
 	}
@@ -116,7 +150,7 @@ func (c *Comparison) Losses(seed uint64) paper.Table {
 	t := paper.Table{Name: "losses", Columns: slices.Concat(c.Columns, []report.Column{paper.Text("lb")}, paper.Numbers(netrun.LostColumns()...), paper.Numbers("seed", "replicas"))}
 	for _, p := range c.Points {
 		for i, of := range c.Compared {
-			t.Rows = append(t.Rows, slices.Concat(p.Cells, []any{of.Key}, p.Runs[i].LostCells(), []any{seed, len(p.Runs[i])}))
+			t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key}, p.Runs[i].LostCells(), []any{seed, len(p.Runs[i])}))
 		}
 	}
 	return t

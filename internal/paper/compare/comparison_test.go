@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,7 +30,7 @@ func made(fcts ...int64) netrun.Run {
 func testComparison() Comparison {
 	c := Comparison{Compared: lineup.Three(), Columns: WorkloadColumns()}
 	for i, times := range [][3][2]int64{{{400, 600}, {110, 130}, {100, 100}}, {{210, 210}, {300, 300}, {200, 200}}, {{100, 100}, {900, 900}, {100, 100}}} {
-		p := Point{Group: []string{Patterns, Patterns, Traces}[i], Label: fmt.Sprint(i), Place: fmt.Sprintf("place %d", i), Cells: []any{"workload", 8, 1, nil}, Metrics: []Metric{Longest()}, Replicas: 2}
+		p := Point{Group: []string{Patterns, Patterns, Traces}[i], Label: fmt.Sprint(i), Place: fmt.Sprintf("place %d", i), Cells: Cells{"workload": "workload", "hosts": 8, "message_bytes": 1}, Metrics: []Metric{Longest()}, Replicas: 2}
 		for _, t := range times {
 			p.Runs = append(p.Runs, netrun.Runs{made(1, t[0]), made(2, t[1])})
 		}
@@ -74,10 +75,8 @@ func TestComparisonTables(t *testing.T) {
 			if len(row) != len(table.Columns) {
 				t.Fatalf("row of %d cells under %d columns", len(row), len(table.Columns))
 			}
-			for i, column := range table.Columns {
-				if column.Key == "speedup_over_ops" && row[4] == "ops" && row[i] != 1.0 {
-					t.Errorf("OPS over itself is %v", row[i])
-				}
+			if over := table.Cell(row, "speedup_over_ops"); table.Cell(row, "lb") == "ops" && over != 1.0 {
+				t.Errorf("OPS over itself is %v", over)
 			}
 		}
 	}
@@ -93,7 +92,7 @@ func TestWorkloads(t *testing.T) {
 	spec := TraceSpec()
 	points := append(Synthetic(s.Seed, spec, []int{1}, 1), WebSearch(s.Seed, spec, Arrivals{Hosts: 32, Duration: 100 * netrun.Microseconds, Poisson: true}, []float64{0.5}, 1)...)
 	points = append(points, CollectivePoints(s, spec, 1)...)
-	points = append(points, Point{Cells: []any{"permutation", 128}, Network: netrun.Failing(s.Seed, spec, "degrade=3%:0.5,place=random", func(replica uint64) (fattree.Workload, error) {
+	points = append(points, Point{Cells: Cells{"workload": "permutation", "hosts": 128}, Network: netrun.Failing(s.Seed, spec, "degrade=3%:0.5,place=random", func(replica uint64) (fattree.Workload, error) {
 		return traffic.Permutation(128, traffic.Message{Bytes: netrun.MiB}, 1, replica)
 	})})
 	for _, p := range points {
@@ -105,12 +104,28 @@ func TestWorkloads(t *testing.T) {
 		for _, flow := range n.Spec().Workload.Flows {
 			last = max(last, flow.Source, flow.Destination)
 		}
-		workload := p.Cells[0].(string)
-		if hosts := p.Cells[1].(int); strings.HasPrefix(workload, "incast") && last != 71 || !strings.HasPrefix(workload, "incast") && !strings.HasPrefix(workload, "allreduce-ring") && int(last) != hosts-1 {
+		workload := p.Workload()
+		if hosts := p.Hosts(); strings.HasPrefix(workload, "incast") && last != 71 || !strings.HasPrefix(workload, "incast") && !strings.HasPrefix(workload, "allreduce-ring") && int(last) != hosts-1 {
 			t.Errorf("%s of %d hosts: the last one is %d", workload, hosts, last)
 		}
 		if faults := len(n.Spec().Faults); (p.Group == "") != (faults == 4) {
 			t.Errorf("%s: %d slow cables", workload, faults)
 		}
 	}
+}
+
+// TestRow: cells stand under their columns, what a point does not say is empty, and
+// what has no column is a fault.
+func TestRow(t *testing.T) {
+	c := Comparison{Columns: append(WorkloadColumns(), paper.Number("tiers"))}
+	row := c.Row(Point{Cells: Cells{"tiers": 3, "workload": "tornado", "load": 0.5}})
+	if want := []any{"tornado", nil, nil, 0.5, 3}; !slices.Equal(row, want) {
+		t.Errorf("row %v, want %v", row, want)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a cell without a column is accepted")
+		}
+	}()
+	c.Row(Point{Cells: Cells{"tires": 3}})
 }

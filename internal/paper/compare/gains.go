@@ -73,5 +73,5 @@ func (c *Comparison) AllGains(slow, fast string) []Gain {
 
 // OnWorkload returns the gains on workloads whose name begins so.
 func OnWorkload(list []Gain, workload string) []Gain {
-	return slices.DeleteFunc(slices.Clone(list), func(g Gain) bool { return !strings.HasPrefix(g.At.Cells[0].(string), workload) })
+	return slices.DeleteFunc(slices.Clone(list), func(g Gain) bool { return !strings.HasPrefix(g.At.Workload(), workload) })
 }

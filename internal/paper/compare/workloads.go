@@ -27,6 +27,7 @@ func TraceSpec() fattree.Spec {
 	return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true}
 }
 
+// TraceHosts are the busy ones of 128.
 const TraceHosts = 32
 
 // WorkloadColumns head what tables say of the points of this file.
@@ -51,7 +52,7 @@ func Synthetic(seed uint64, spec fattree.Spec, sizes []int, replicas uint64) []P
 			}
 			points = append(points, Point{
 				Group: Patterns, Label: fmt.Sprintf("%s.%d", strings.ToUpper(pattern[:1]), size), Place: fmt.Sprintf("%s of %d MiB", pattern, size),
-				Cells: []any{pattern, hosts, message.Bytes, nil}, Metrics: []Metric{Longest()}, Network: network, Replicas: replicas,
+				Cells: Cells{"workload": pattern, "hosts": hosts, "message_bytes": message.Bytes}, Metrics: []Metric{Longest()}, Network: network, Replicas: replicas,
 			})
 		}
 	}
@@ -77,7 +78,7 @@ func WebSearch(seed uint64, spec fattree.Spec, a Arrivals, loads []float64, repl
 		of := traffic.Arrivals{Hosts: a.Hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(), Load: load, Gbps: topology.Access.Gbps, Duration: a.Duration}
 		points = append(points, Point{
 			Group: Traces, Label: fmt.Sprintf("%.0f%s", 100*load, mark), Place: fmt.Sprintf("%s at %.0f %% load", key, 100*load),
-			Cells: []any{key, a.Hosts, nil, load}, Metrics: []Metric{Average(), Tail(), Longest()}, Replicas: replicas,
+			Cells: Cells{"workload": key, "hosts": a.Hosts, "load": load}, Metrics: []Metric{Average(), Tail(), Longest()}, Replicas: replicas,
 			Network: netrun.Varied(spec, func(replica uint64) (fattree.Workload, error) { return draw(of, seed, replica) }),
 		})
 	}
@@ -123,7 +124,7 @@ func CollectivePoints(s paper.Settings, spec fattree.Spec, replicas uint64) []Po
 	for _, c := range list {
 		points = append(points, Point{
 			Group: Collectives, Label: c.label, Place: c.key,
-			Cells: []any{c.key, hosts, c.bytes, nil}, Metrics: []Metric{Ending()}, Replicas: replicas,
+			Cells: Cells{"workload": c.key, "hosts": hosts, "message_bytes": c.bytes}, Metrics: []Metric{Ending()}, Replicas: replicas,
 			Network: netrun.Varied(spec, func(replica uint64) (fattree.Workload, error) {
 				return c.draw(hosts, traffic.Message{Bytes: c.bytes}, s.Seed, replica)
 			}),

@@ -20,6 +20,12 @@ type ackScene struct {
 	faults     []fattree.Fault
 }
 
+// The scenes.
+const (
+	ackHealthy = "healthy"
+	ackFailing = "dead-uplink"
+)
+
 // ackScheme is a load balancer under coalesced ACKs.
 type ackScheme struct {
 	lineup.Contender
@@ -43,7 +49,7 @@ type ackGrid struct {
 	ratios   []int
 	schemes  []ackScheme
 	replicas uint64
-	runs     [][]netrun.Run
+	runs     netrun.Batch[netrun.Run] // by scene, scheme and ratio
 }
 
 // newAckGrid runs schemes, OPS first, on the authors' permutation: healthy, and
@@ -57,39 +63,36 @@ func newAckGrid(ctx context.Context, s paper.Settings, replicas uint64, schemes 
 	for tor := range topology.ToRs() {
 		dead = append(dead, fattree.Fault{Switch: tor})
 	}
-	g.scenes = []ackScene{{"healthy", "(a) Healthy", nil}, {"dead-uplink", "(b) 1 of 8 uplinks of each ToR dead", dead}}
-	var setups []fattree.Setup
+	g.scenes = []ackScene{{ackHealthy, "(a) Healthy", nil}, {ackFailing, "(b) 1 of 8 uplinks of each ToR dead", dead}}
 	for _, scene := range g.scenes {
 		for _, scheme := range g.schemes {
 			for _, ratio := range g.ratios {
 				spec := fattree.Spec{Topology: topology, Faults: scene.faults, AckRatio: ratio, CarryEVs: scheme.carry}
-				setups = append(setups, scheme.at(ratio).Setup(netrun.FullEVS, netrun.Permutation(s.Seed, spec, g.bytes)))
+				g.runs.Add(scheme.at(ratio).Setup(netrun.FullEVS, netrun.Permutation(s.Seed, spec, g.bytes)), scene.key, scheme.Key, ratio)
 			}
 		}
 	}
-	var err error
-	g.runs, err = netrun.Simulate(ctx, s, setups, g.replicas, netrun.KeepWithIdeal)
-	return g, err
+	return g, g.runs.Run(ctx, s, g.replicas, netrun.KeepWithIdeal)
 }
 
-// at returns the runs of a point, all given by their places.
-func (g *ackGrid) at(scene, scheme, ratio int) netrun.Runs {
-	return g.runs[(scene*len(g.schemes)+scheme)*len(g.ratios)+ratio]
+// at returns the runs of a scheme in a scene.
+func (g *ackGrid) at(scene, scheme string, ratio int) netrun.Runs {
+	return g.runs.Of(scene, scheme, ratio)
 }
 
 // over returns by how many percent the mean maximum FCT of a scheme is above that
 // of another, replicas paired.
-func (g *ackGrid) over(scene, slow, fast, ratio int) mc.Estimate {
+func (g *ackGrid) over(scene, slow, fast string, ratio int) mc.Estimate {
 	return paper.Percent(g.at(scene, slow, ratio).Over(g.at(scene, fast, ratio)))
 }
 
 // table lists every point.
 func (g *ackGrid) table(seed uint64) paper.Table {
 	t := paper.Table{Columns: append(append([]report.Column{paper.Text("network"), paper.Text("scheme")}, paper.Numbers("ack_ratio", "hosts", "message_bytes", "evs")...), netrun.Columns()...)}
-	for i, scene := range g.scenes {
-		for j, scheme := range g.schemes {
-			for k, ratio := range g.ratios {
-				t.Rows = append(t.Rows, append([]any{scene.key, scheme.Key, ratio, g.hosts, g.bytes, netrun.FullEVS}, g.at(i, j, k).Cells(g.at(i, 0, k), seed)...))
+	for _, scene := range g.scenes {
+		for _, scheme := range g.schemes {
+			for _, ratio := range g.ratios {
+				t.Rows = append(t.Rows, append([]any{scene.key, scheme.Key, ratio, g.hosts, g.bytes, netrun.FullEVS}, g.at(scene.key, scheme.Key, ratio).Cells(g.at(scene.key, "ops", ratio), seed)...))
 			}
 		}
 	}
@@ -103,15 +106,15 @@ func (g *ackGrid) plot() *report.Figure {
 		x.Ticks, x.TickLabels = append(x.Ticks, float64(ratio)), append(x.TickLabels, fmt.Sprintf("%d:1", ratio))
 	}
 	var panels []report.Panel
-	for i, scene := range g.scenes {
+	for _, scene := range g.scenes {
 		panel := report.Panel{Title: scene.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x, Y: report.Axis{Min: new(150.0)}}
 		if scene.faults != nil {
 			panel.Y = report.Axis{Scale: report.Log10, Min: new(100.0), Max: new(10_000.0)}
 		}
-		for j, scheme := range g.schemes {
+		for _, scheme := range g.schemes {
 			series := report.Series{Name: scheme.Name, Color: scheme.Look, Mark: report.ErrorBars}
-			for k, ratio := range g.ratios {
-				paper.AppendPoint(&series, float64(ratio), g.at(i, j, k).MaxFCT())
+			for _, ratio := range g.ratios {
+				paper.AppendPoint(&series, float64(ratio), g.at(scene.key, scheme.Key, ratio).MaxFCT())
 			}
 			panel.Series = append(panel.Series, series)
 		}

@@ -19,7 +19,7 @@ import (
 // tables for a while: what is sent into it meanwhile is lost.
 type blackhole struct {
 	replicas uint64
-	runs     [][]netrun.Run // by case
+	runs     netrun.Batch[netrun.Run] // by case
 }
 
 // The hole.
@@ -37,8 +37,8 @@ type holeCase struct {
 	fixed bool                // without congestion control
 }
 
-// cases lists who is compared. The third and fourth are judged.
-func (blackhole) cases() []holeCase {
+// cases lists who is compared. REPS is judged, with either RTO.
+func (*blackhole) cases() []holeCase {
 	const words = 70 * netrun.Microseconds
 	return []holeCase{
 		{lineup.OPS(), "OPS, fixed window", 0, true},
@@ -53,7 +53,6 @@ func (blackhole) cases() []holeCase {
 // run runs it up to the end of the hole.
 func (h *blackhole) run(ctx context.Context, s paper.Settings) error {
 	topology := fattree.Topology{Hosts: 128}
-	var setups []fattree.Setup
 	for _, of := range h.cases() {
 		spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax, RTO: of.rto, Horizon: holeTo * netrun.Microseconds,
 			Faults: uplinks.Faults([]uplinks.Outage{{Uplink: 0, From: holeFrom, To: holeTo}})}
@@ -61,21 +60,21 @@ func (h *blackhole) run(ctx context.Context, s paper.Settings) error {
 		if of.fixed {
 			setup.Control = func() fattree.Control { return congestion.None{} }
 		}
-		setups = append(setups, setup)
+		h.runs.Add(setup, of.label)
 	}
-	var err error
-	h.runs, err = netrun.Simulate(ctx, s, setups, h.replicas, netrun.KeepTimes)
-	return err
+	return h.runs.Run(ctx, s, h.replicas, netrun.KeepTimes)
 }
 
 // lost returns the mean number of packets lost in a case.
-func (h blackhole) lost(of int) mc.Estimate { return netrun.Runs(h.runs[of]).Count(netrun.LostPackets) }
+func (h *blackhole) lost(label string) mc.Estimate {
+	return netrun.Runs(h.runs.Of(label)).Count(netrun.LostPackets)
+}
 
 // table lists the cases.
-func (h blackhole) table(seed uint64) paper.Table {
+func (h *blackhole) table(seed uint64) paper.Table {
 	t := paper.Table{Name: "blackhole", Columns: append([]report.Column{paper.Text("case"), paper.Text("lb")}, paper.Numbers("from_us", "to_us", "sent", "lost", "lost_lo", "lost_hi", "reroute_us", "seed", "replicas")...)}
-	for i, of := range h.cases() {
-		runs, lost := netrun.Runs(h.runs[i]), h.lost(i)
+	for _, of := range h.cases() {
+		runs, lost := netrun.Runs(h.runs.Of(of.label)), h.lost(of.label)
 		t.Rows = append(t.Rows, []any{of.label, of.Key, holeFrom, holeTo, runs.Count(func(r *fattree.Result) int64 { return r.Sent }).Value, lost.Value, lost.Lo, lost.Hi,
 			runs.Reroute().Value, seed, len(runs)})
 	}
@@ -83,14 +82,14 @@ func (h blackhole) table(seed uint64) paper.Table {
 }
 
 // findings judges the paper's example.
-func (h blackhole) findings() []paper.Finding {
+func (h *blackhole) findings() []paper.Finding {
 	const gbps, packet = 400, 4096
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
-	reactionless, oblivious, frozen, late := h.lost(0), h.lost(1), h.lost(2), h.lost(3)
+	reactionless, oblivious, frozen, late := h.lost("OPS, fixed window"), h.lost("OPS"), h.lost("REPS"), h.lost("REPS, RTO 70 us")
 	return []paper.Finding{
 		paper.LeftOut("N012", "routes of the model's switches do not change", "a statement about routing protocols, with sources, not about REPS"),
 		paper.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate), "simulated, OPS with a fixed window: "+paper.Interval(reactionless, "%.0f")+"; with its congestion control "+paper.Interval(oblivious, "%.0f")),
 		{Claim: "N014", Verdict: paper.Judge(paper.Near(frozen, 1000) || paper.Near(late, 1000)), Measured: paper.Interval(frozen, "%.0f") + " packets with an RTO of 41.5 us, " + paper.Interval(late, "%.0f") + " with 70 us", Low: late.Lo, High: late.Hi,
-			Note: "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode " + paper.Interval(h.lost(4), "%.0f") + " and " + paper.Interval(h.lost(5), "%.0f")},
+			Note: "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode " + paper.Interval(h.lost("not freezing"), "%.0f") + " and " + paper.Interval(h.lost("not freezing, 70 us"), "%.0f")},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"repslab/fattree"
@@ -58,8 +59,8 @@ func buildConclusion(ctx context.Context, s paper.Settings) (paper.Output, error
 		spec := fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76,
 			Faults: state.faults, Horizon: 20_000 * netrun.Microseconds}
 		for _, p := range compare.Synthetic(s.Seed, spec, []int{size}, replicas) {
-			p.Group, p.Label, p.Place = state.key, p.Cells[0].(string), state.key+" "+p.Cells[0].(string)
-			p.Cells = append([]any{state.key}, p.Cells...)
+			p.Group, p.Label, p.Place = state.key, p.Workload(), state.key+" "+p.Workload()
+			p.Cells["condition"] = state.key
 			c.Points = append(c.Points, p)
 		}
 	}
@@ -99,11 +100,11 @@ func conclusionRatios(c *compare.Comparison, seed uint64) paper.Table {
 	own := c.Index("reps")
 	for _, p := range c.Points {
 		for i, of := range c.Compared {
-			row := append(append([]any{}, p.Cells...), of.Key, nil, nil, nil, seed, len(p.Runs[i]))
+			over := make([]any, 3) // empty where it did not finish
 			if e, finished := behind(p, i, own); finished {
-				copy(row[len(p.Cells)+1:], []any{e.Value, e.Lo, e.Hi})
+				over = []any{e.Value, e.Lo, e.Hi}
 			}
-			t.Rows = append(t.Rows, row)
+			t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key}, over, []any{seed, len(p.Runs[i])}))
 		}
 	}
 	return t

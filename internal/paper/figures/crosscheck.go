@@ -163,7 +163,7 @@ func (c *crossCurve) run(ctx context.Context, seed, replica uint64, rounds []int
 		}
 	}
 	sent, recycled := run.Progress()
-	out.random = int64(1e6 * (1 - float64(recycled)/float64(sent)))
+	out.random = netrun.Millionths(1 - float64(recycled)/float64(sent))
 	return out, nil
 }
 
@@ -260,12 +260,12 @@ func crossTable(curves []*crossCurve, rounds []int, seed uint64) paper.Table {
 func crossEnds(curves []*crossCurve, seed uint64) paper.Table {
 	t := paper.Table{Name: "runs", Columns: append(crossColumns(), paper.Numbers("random_throw_fraction", "differing_loads", "seed", "replicas")...)}
 	for _, c := range curves {
-		random := c.random.Mean(mc.DefaultConfidence)
+		random := netrun.OfMillionths(c.random)
 		var differing any
 		if c.theory && !c.oblivious {
 			differing = c.differing
 		}
-		t.Rows = append(t.Rows, append(c.cells(), random.Value/1e6, differing, seed, random.N))
+		t.Rows = append(t.Rows, append(c.cells(), random.Value, differing, seed, random.N))
 	}
 	return t
 }
@@ -309,7 +309,7 @@ func crossNotes(curves []*crossCurve, last int, replicas uint64) []string {
 	var same, differing int64
 	var random []string
 	for _, c := range curves {
-		random = append(random, fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, c.random.Mean(mc.DefaultConfidence).Value/1e6))
+		random = append(random, fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, netrun.OfMillionths(c.random).Value))
 		if c.theory && !c.oblivious {
 			same += int64(last) * crossBins * int64(replicas)
 			differing += c.differing

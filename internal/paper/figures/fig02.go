@@ -49,16 +49,16 @@ func buildFig02(ctx context.Context, s paper.Settings) (paper.Output, error) {
 			"Only the 8 flows' data are there, no ACKs of others, so the full rate is 400 Gb/s.",
 			fmt.Sprintf("Findings over %d replicas. The authors' simulator, 5 seeds: maximum FCT of OPS 368.9 us, of REPS 350.7 us, 5.2 %% more.", replicas),
 		},
-		Findings: fig02Findings(scene.Runs[0], scene.Runs[1]),
+		Findings: fig02Findings(scene.Of("ops"), scene.Of("reps")),
 	}, nil
 }
 
 // fig02Findings judges the claims.
 func fig02Findings(sprayed, recycled uplinks.Runs) []paper.Finding {
-	swing, steady := sprayed.Estimate(uplinks.Run.Farthest), recycled.Estimate(uplinks.Run.Farthest)
+	swing, steady := netrun.MeanOf(sprayed, uplinks.Run.Farthest), netrun.MeanOf(recycled, uplinks.Run.Farthest)
 	all := func(r uplinks.Run) float64 { return r.LongestQueue(0) }
 	late := func(r uplinks.Run) float64 { return r.LongestQueue(uplinks.Settled) }
-	high, low := sprayed.Estimate(all), recycled.Estimate(late)
+	high, low := netrun.MeanOf(sprayed, all), netrun.MeanOf(recycled, late)
 	highest, lowest := sprayed.Extreme(all), recycled.Extreme(late)
 	ratio := sprayed.NetworkRuns().Over(recycled.NetworkRuns())
 	busySprayed, busyRecycled := sprayed.Extreme(uplinks.Run.Busiest), recycled.Extreme(uplinks.Run.Busiest)

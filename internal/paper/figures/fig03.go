@@ -71,7 +71,7 @@ func buildFig03(ctx context.Context, s paper.Settings) (paper.Output, error) {
 func fig03Notes(c *compare.Comparison) []string {
 	pattern, trace := c.In(compare.Patterns)[0], c.In(compare.Traces)[0]
 	return []string{
-		fmt.Sprintf("Patterns: %v hosts, queue 101, runs %d; I is 8 senders of one ToR to one host, P a permutation, T a tornado, with the message in MiB. Traces and collectives: 128 hosts, of which the first 32 (in collectives %v) are busy; so it is with the 32 of the flow lists that come with the authors' scripts, but the paper's text has 128, queue 100, flows between the same hosts inherit, runs %d. Everywhere 2 tiers, ECN 25/76, no trimming, DCTCP variant. The authors ran 1,024 hosts and one seed a bar.", pattern.Cells[1], pattern.Replicas, c.In(compare.Collectives)[0].Cells[1], trace.Replicas),
+		fmt.Sprintf("Patterns: %d hosts, queue 101, runs %d; I is 8 senders of one ToR to one host, P a permutation, T a tornado, with the message in MiB. Traces and collectives: 128 hosts, of which the first 32 (in collectives %d) are busy; so it is with the 32 of the flow lists that come with the authors' scripts, but the paper's text has 128, queue 100, flows between the same hosts inherit, runs %d. Everywhere 2 tiers, ECN 25/76, no trimming, DCTCP variant. The authors ran 1,024 hosts and one seed a bar.", pattern.Hosts(), pattern.Replicas, c.In(compare.Collectives)[0].Hosts(), trace.Replicas),
 		"WebSearch comes as from the authors' generator: every host begins at 0, flows follow at fixed distances, 95 % of them to one partner. Columns with a P are the paper's words instead, Poisson arrivals and uniform receivers: there the receivers' links decide, and load balancers hardly differ.",
 		"Ring: half of the busy hosts, messages of 4 MB; butterfly: all, 20 MB a step; alltoall: all, 2 MB a pair, with 4, 8 or 16 flows of a host at a time. BitMap has 256 entropy values everywhere; the authors ran it with 65,535 on traces and collectives.",
 		"Speed-up: the time under OPS over the own one, replicas paired; above 1 is faster than OPS. Panel (f): flows of all replicas of the 8 MiB permutation.",
@@ -116,7 +116,7 @@ func fig03Slowdowns(c *compare.Comparison, seed uint64) paper.Table {
 			for _, x := range all {
 				sum += x
 			}
-			t.Rows = append(t.Rows, slices.Concat(p.Cells, []any{of.Key, len(all), sum / float64(len(all)),
+			t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key, len(all), sum / float64(len(all)),
 				rank(all, 0.5), rank(all, 0.95), rank(all, 0.99), rank(all, 1), seed, len(p.Runs[i])}))
 		}
 	}
@@ -131,7 +131,7 @@ func fig03CDF(c *compare.Comparison, seed uint64) paper.Table {
 			all := pooled(p.Runs[i], fctsOf)
 			for percent := 1; percent <= 100; percent++ {
 				share := float64(percent) / 100
-				t.Rows = append(t.Rows, slices.Concat(p.Cells, []any{of.Key, share, rank(all, share) / netrun.Microseconds, seed, len(p.Runs[i])}))
+				t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key, share, rank(all, share) / netrun.Microseconds, seed, len(p.Runs[i])}))
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func fig03Traces(c *compare.Comparison) paper.Finding {
 	var full mc.Estimate // of the mean, at full load
 	for _, m := range []compare.Metric{compare.Tail(), compare.Average()} {
 		for _, g := range c.Gains(compare.Traces, "ops", "reps", m) {
-			if g.At.Cells[0] != "websearch" || g.At.Cells[3].(float64) < 0.8 {
+			if g.At.Workload() != "websearch" || g.At.Load() < 0.8 {
 				continue
 			}
 			full = paper.Percent(g.Ratio)

@@ -50,7 +50,7 @@ func buildFig04(ctx context.Context, s paper.Settings) (paper.Output, error) {
 		rates := &figure.Panels[i][0]
 		rates.Rules = append(rates.Rules, report.Rule{At: 200}, report.Rule{Vertical: true, At: ideal[1], Label: "ideal"})
 	}
-	oblivious, adaptive := scene.Runs[0].NetworkRuns().MaxFCT(), scene.Runs[1].NetworkRuns().MaxFCT()
+	oblivious, adaptive := scene.Of("ops").NetworkRuns().MaxFCT(), scene.Of("reps").NetworkRuns().MaxFCT()
 	return paper.Output{
 		Tables:  scene.Tables(s.Seed),
 		Formats: []report.Format{report.CSV},

@@ -61,7 +61,7 @@ func newFig05(s paper.Settings) compare.Comparison {
 		if c.Points[i].Group == compare.Patterns {
 			place = "tors 0, 4, 8, 12: 1"
 		}
-		c.Points[i].Cells = append(c.Points[i].Cells, place)
+		c.Points[i].Cells["slow_uplinks"] = place
 	}
 	directions := []string{"up", "both"}
 	if s.Scale == paper.Quick {
@@ -70,7 +70,7 @@ func newFig05(s paper.Settings) compare.Comparison {
 	for _, direction := range directions {
 		c.Points = append(c.Points, compare.Point{
 			Group: scattered, Label: direction, Place: "permutation of 8 MiB, random cables, " + direction,
-			Cells: []any{"permutation", 128, 8 * netrun.MiB, nil, "random: 3 %, " + direction}, Metrics: []compare.Metric{compare.Longest()}, Replicas: many,
+			Cells: compare.Cells{"workload": "permutation", "hosts": 128, "message_bytes": 8 * netrun.MiB, "slow_uplinks": "random: 3 %, " + direction}, Metrics: []compare.Metric{compare.Longest()}, Replicas: many,
 			Network: netrun.Failing(s.Seed, random, "degrade=3%:0.5,place=random,dir="+direction, func(replica uint64) (fattree.Workload, error) {
 				return traffic.Permutation(random.Topology.Hosts, traffic.Message{Bytes: 8 * netrun.MiB}, s.Seed, replica)
 			}),
@@ -97,7 +97,7 @@ func buildFig05(ctx context.Context, s paper.Settings) (paper.Output, error) {
 func fig05Notes(c *compare.Comparison) []string {
 	pattern, trace := c.In(compare.Patterns)[0], c.In(compare.Traces)[0]
 	return []string{
-		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %v, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.", pattern.Replicas, trace.Replicas, compare.TraceHosts, c.In(compare.Collectives)[0].Cells[1]),
+		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %d, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.", pattern.Replicas, trace.Replicas, compare.TraceHosts, c.In(compare.Collectives)[0].Hosts()),
 		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. So here; one seed a bar there.",
 		"Panel (e) has the paper's words: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
 		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the own one, replicas paired. fig05-speedups.csv has all ratios.",
@@ -143,7 +143,7 @@ func fig05Findings(c *compare.Comparison) []paper.Finding {
 func fig05Seconds(c *compare.Comparison) string {
 	counts := map[string]int{}
 	for _, g := range c.RunnersUp(compare.Patterns, "reps", compare.Longest()) {
-		if g.At.Cells[0] != "incast" {
+		if g.At.Workload() != "incast" {
 			counts[g.Than.Name]++
 		}
 	}
@@ -162,7 +162,7 @@ func fig05AtFullLoad(claim string, gains func(group, fast string, m compare.Metr
 	var mean mc.Estimate
 	for _, m := range []compare.Metric{compare.Longest(), compare.Tail(), compare.Average()} {
 		for _, g := range gains(compare.Traces, "reps", m) {
-			if g.At.Cells[3].(float64) < 1 {
+			if g.At.Load() < 1 {
 				continue
 			}
 			mean = paper.Percent(g.Ratio)

@@ -170,7 +170,7 @@ func fig06Table(c *compare.Comparison, controls fig06Controls, seed uint64) pape
 	t := paper.Table{Name: "controls", Columns: slices.Concat(c.Columns, []report.Column{paper.Text("flows")},
 		paper.Numbers("beside_max_fct_us", "without_max_fct_us", "slowdown", "slowdown_lo", "slowdown_hi", "seed", "replicas"))}
 	for _, l := range fig06Slower(c, controls) {
-		t.Rows = append(t.Rows, slices.Concat(l.at.Cells, []any{l.sort, l.beside.Value, l.without.Value, l.by.Value, l.by.Lo, l.by.Hi, seed, int(l.at.Replicas)}))
+		t.Rows = append(t.Rows, slices.Concat(c.Row(l.at), []any{l.sort, l.beside.Value, l.without.Value, l.by.Value, l.by.Lo, l.by.Hi, seed, int(l.at.Replicas)}))
 	}
 	return t
 }
@@ -195,7 +195,7 @@ func fig06Finding(c *compare.Comparison, controls fig06Controls) paper.Finding {
 	holds, each := true, []string{}
 	permutations, tornados := compare.Most(compare.OnWorkload(c.Gains(compare.Patterns, "ops", "reps", ofBackground()), "permutation")), compare.Most(compare.OnWorkload(c.Gains(compare.Patterns, "ops", "reps", ofBackground()), "tornado"))
 	for _, l := range fig06Slower(c, controls) {
-		if l.at.Cells[0] == "incast" {
+		if l.at.Workload() == "incast" {
 			continue
 		}
 		holds = holds && l.by.Value <= 1.1

@@ -92,7 +92,7 @@ func buildFig07(ctx context.Context, s paper.Settings) (paper.Output, error) {
 // rows lists the contenders.
 func (f fig07Setup) rows(seed uint64) [][]any {
 	var rows [][]any
-	sprayed := f.scene.Runs[0].NetworkRuns()
+	sprayed := f.scene.Of("ops").NetworkRuns()
 	for i, c := range f.scene.Compared {
 		runs := f.scene.Runs[i].NetworkRuns()
 		lost := runs.Count(netrun.LostPackets)
@@ -104,16 +104,16 @@ func (f fig07Setup) rows(seed uint64) [][]any {
 // compare returns how much longer OPS takes than REPS, and how many times its
 // packets it loses.
 func (f fig07Setup) compare() (longer, lost mc.Estimate) {
-	sprayed, recycled := f.scene.Runs[0].NetworkRuns(), f.scene.Runs[1].NetworkRuns()
+	sprayed, recycled := f.scene.Of("ops").NetworkRuns(), f.scene.Of("reps-100us").NetworkRuns()
 	return sprayed.Over(recycled), sprayed.Lost(recycled)
 }
 
 // fig07Findings judges the claims.
 func fig07Findings(authors, words fig07Setup) []paper.Finding {
 	second := authors.outages[1]
-	stops := authors.scene.Runs[1].Slowest(authors.outages)
-	artifact := authors.scene.Runs[2].Slowest(authors.outages)
-	oblivious := authors.scene.Runs[0].Slowest(authors.outages)
+	stops := authors.scene.Of("reps-100us").Slowest(authors.outages)
+	artifact := authors.scene.Of("artifact-100us").Slowest(authors.outages)
+	oblivious := authors.scene.Of("ops").Slowest(authors.outages)
 	longer, lost := authors.compare()
 	longerInWords, lostInWords := words.compare()
 	return []paper.Finding{

@@ -84,7 +84,7 @@ func newFig08(s paper.Settings) compare.Comparison {
 			if s.Scale == paper.Quick && group != compare.Patterns && !mode.brief {
 				continue
 			}
-			c.Points = append(c.Points, compare.Point{Group: group, Label: mode.label, Place: name + ", " + mode.label, Cells: []any{name, mode.label, mode.failures},
+			c.Points = append(c.Points, compare.Point{Group: group, Label: mode.label, Place: name + ", " + mode.label, Cells: compare.Cells{"workload": name, "failure": mode.label, "failure_spec": mode.failures},
 				Metrics: []compare.Metric{m}, Network: netrun.Failing(s.Seed, spec, mode.failures, draw), Replicas: replicas})
 		}
 	}

@@ -39,12 +39,11 @@ type fig09Grid struct {
 	parts    []float64           // of cables, in per cent
 	horizon  fattree.Picoseconds // where runs are cut; 0 is the default
 	replicas uint64
-	runs     [][]netrun.Run // by part and contender
+	runs     netrun.Batch[netrun.Run] // by part and contender
 }
 
 // run runs it.
 func (g *fig09Grid) run(ctx context.Context, s paper.Settings) error {
-	var setups []fattree.Setup
 	for _, part := range g.parts {
 		spec := fattree.Spec{Topology: fattree.Topology{Hosts: g.hosts}, KMin: microKMin, KMax: microKMax, Horizon: g.horizon}
 		for tor := range spec.Topology.WithDefaults().ToRs() {
@@ -53,12 +52,10 @@ func (g *fig09Grid) run(ctx context.Context, s paper.Settings) error {
 			}
 		}
 		for _, c := range g.compared {
-			setups = append(setups, c.Setup(netrun.FullEVS, netrun.Permutation(s.Seed, spec, g.bytes)))
+			g.runs.Add(c.Setup(netrun.FullEVS, netrun.Permutation(s.Seed, spec, g.bytes)), part, c.Key)
 		}
 	}
-	var err error
-	g.runs, err = netrun.Simulate(ctx, s, setups, g.replicas, netrun.KeepTimes)
-	return err
+	return g.runs.Run(ctx, s, g.replicas, netrun.KeepTimes)
 }
 
 // uplinks returns the number of uplinks of a ToR.
@@ -72,9 +69,7 @@ func (g *fig09Grid) dead(part float64) int {
 }
 
 // at returns the runs of a point.
-func (g *fig09Grid) at(part, contender int) netrun.Runs {
-	return g.runs[part*len(g.compared)+contender]
-}
+func (g *fig09Grid) at(part float64, key string) netrun.Runs { return g.runs.Of(part, key) }
 
 // ideal returns the authors' ideal for the uplinks that live, in us: a message at
 // the full rate and 20 us, in as much more time as there are fewer uplinks.
@@ -87,9 +82,9 @@ func (g *fig09Grid) ideal(part float64) float64 {
 // rows lists it.
 func (g *fig09Grid) rows(seed uint64) [][]any {
 	var rows [][]any
-	for k, part := range g.parts {
-		for i, c := range g.compared {
-			r := g.at(k, i)
+	for _, part := range g.parts {
+		for _, c := range g.compared {
+			r := g.at(part, c.Key)
 			row := []any{c.Key, g.hosts, g.bytes, part, g.dead(part), g.ideal(part), r.MaxFCT().Value / g.ideal(part), r.Count(netrun.LostPackets).Value, r.Reroute().Value}
 			rows = append(rows, append(row, r.Cells(nil, seed)...))
 		}
@@ -135,7 +130,10 @@ func buildFig09(ctx context.Context, s paper.Settings) (paper.Output, error) {
 		}
 		table.Rows = append(table.Rows, g.rows(s.Seed)...)
 	}
-	last := len(f.thawing.parts) - 1
+	freezing, err := f.freezingNote()
+	if err != nil {
+		return paper.Output{}, err
+	}
 	return paper.Output{
 		Tables:  []paper.Table{table},
 		Formats: []report.Format{report.CSV},
@@ -143,8 +141,7 @@ func buildFig09(ctx context.Context, s paper.Settings) (paper.Output, error) {
 		Notes: []string{
 			"The same first uplinks of every ToR are dead from the beginning on, upwards only: so did the authors, and the paths down stay even. A permutation, 2 tiers, queue 100, ECN 20/80, trimming, DCTCP variant.",
 			fmt.Sprintf("(a) %d hosts, %d MiB; the authors ran 1,024 hosts and 32 MiB, with one seed. The ideal is theirs, of the uplinks that live: the message at 400 Gb/s and 20 us, over the part of uplinks alive.", f.paper.hosts, f.paper.bytes/netrun.MiB),
-			fmt.Sprintf("(b) %d hosts, %d MiB. How long freezing mode lasts decides, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and with them the window shrinks. The paper's rules keep the ring and draw every eighth packet. The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables dead 447 us frozen for 10 ms and 8,921 us for 100 us at a time; with 10 %% dead 220 and 237 us. Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.", f.thawing.hosts, f.thawing.bytes/netrun.MiB,
-				f.thawing.parts[last], f.thawing.at(last, 2).MaxFCT().Value, f.thawing.at(last, 3).MaxFCT().Value, f.thawing.parts[0], f.thawing.at(0, 2).MaxFCT().Value, f.thawing.at(0, 3).MaxFCT().Value),
+			freezing,
 			fmt.Sprintf("(c) All balancers, %d hosts, 8 MiB, half of the cables dead. Bars are missing for those under which flows do not end within %d ms.", f.all.hosts, fig09Cut),
 			fmt.Sprintf("Means over %d, %d and %d replicas with 95 %% intervals, over runs in which all flows end.", f.paper.replicas, f.thawing.replicas, f.all.replicas),
 		},
@@ -152,12 +149,33 @@ func buildFig09(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	}, nil
 }
 
+// freezingNote says what the length of freezing mode does, here and in the authors'
+// simulator.
+func (f *fig09Scene) freezingNote() (string, error) {
+	var theirs []any // with half of the cables dead and with 10 %, frozen for 10 ms and for 100 us
+	for _, dead := range []int{50, 10} {
+		for _, us := range []int{10_000, 100} {
+			maxFCT, err := htsimFreezing(dead, us)
+			if err != nil {
+				return "", err
+			}
+			theirs = append(theirs, withComma(maxFCT))
+		}
+	}
+	least, most := f.thawing.parts[0], f.thawing.parts[len(f.thawing.parts)-1]
+	ours := func(part float64, key string) float64 { return f.thawing.at(part, key).MaxFCT().Value }
+	const frozen, thawing = "artifact", "artifact-100us"
+	return fmt.Sprintf("(b) %d hosts, %d MiB. How long freezing mode lasts decides, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and with them the window shrinks. The paper's rules keep the ring and draw every eighth packet.", f.thawing.hosts, f.thawing.bytes/netrun.MiB) +
+		fmt.Sprintf(" The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables dead %s us frozen for 10 ms and %s us for 100 us at a time; with 10 %% dead %s and %s us.", theirs...) +
+		fmt.Sprintf(" Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.", most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing)), nil
+}
+
 // curves adds a curve of each contender to a panel.
 func (g *fig09Grid) curves(panel *report.Panel) {
-	for i, c := range g.compared {
+	for _, c := range g.compared {
 		series := report.Series{Name: c.Name, Color: c.Look, Mark: report.ErrorBars}
-		for k, part := range g.parts {
-			paper.AppendPoint(&series, part, g.at(k, i).MaxFCT())
+		for _, part := range g.parts {
+			paper.AppendPoint(&series, part, g.at(part, c.Key).MaxFCT())
 		}
 		panel.Series = append(panel.Series, series)
 	}
@@ -169,7 +187,7 @@ func (g *fig09Grid) curves(panel *report.Panel) {
 }
 
 // plot draws the three parts.
-func (f fig09Scene) plot() *report.Figure {
+func (f *fig09Scene) plot() *report.Figure {
 	dead := report.Axis{Ticks: f.paper.parts}
 	first := report.Panel{Title: "(a) REPS and PLB", XLabel: "Dead cables (%)", YLabel: "Mean max. FCT (us)", X: dead, Y: report.Axis{Min: new(0.0)}, Legend: report.TopLeft}
 	f.paper.curves(&first)
@@ -180,27 +198,26 @@ func (f fig09Scene) plot() *report.Figure {
 	bars := report.Series{Color: 1, Mark: report.Bars}
 	for i, c := range f.all.compared {
 		third.X.Ticks, third.X.TickLabels = append(third.X.Ticks, float64(i)), append(third.X.TickLabels, c.Name)
-		paper.AppendPoint(&bars, float64(i), f.all.at(0, i).MaxFCT())
+		paper.AppendPoint(&bars, float64(i), f.all.at(50, c.Key).MaxFCT())
 	}
 	third.Series = []report.Series{bars}
 	return &report.Figure{Columns: report.Double, Height: 2.6, Panels: [][]report.Panel{{first, second, third}}}
 }
 
 // findings judges the claim.
-func (f fig09Scene) findings() []paper.Finding {
+func (f *fig09Scene) findings() []paper.Finding {
 	farthest, overIdeal := 0.0, mc.Estimate{}
-	for k, part := range f.paper.parts {
-		e := f.paper.at(k, 0).MaxFCT()
+	for _, part := range f.paper.parts {
+		e := f.paper.at(part, "reps").MaxFCT()
 		if ratio := e.Value / f.paper.ideal(part); ratio > farthest {
 			farthest, overIdeal = ratio, e.Per(f.paper.ideal(part))
 		}
 	}
-	last := len(f.paper.parts) - 1
-	behind := f.paper.at(last, 1).Over(f.paper.at(last, 0))
+	behind := f.paper.at(50, "plb").Over(f.paper.at(50, "reps"))
 	second, best := "", math.Inf(1)
 	var unfinished []string
-	for i, c := range f.all.compared {
-		e := f.all.at(0, i).MaxFCT()
+	for _, c := range f.all.compared {
+		e := f.all.at(50, c.Key).MaxFCT()
 		if math.IsNaN(e.Value) {
 			unfinished = append(unfinished, c.Name)
 		}

@@ -36,15 +36,22 @@ type fig10Scene struct {
 	spec   fattree.Spec
 }
 
+// The testbeds: all endpoints active, some, and a slow cable.
+const (
+	fig10All     = "setup-1"
+	fig10Partial = "setup-2"
+	fig10Slow    = "slow-cable"
+)
+
 // fig10Scenes returns the two symmetric set-ups and the asymmetric one. Every
 // endpoint streams so many messages without a pause.
 func fig10Scenes(messages int64) []fig10Scene {
 	bytes := messages * testbedMessage
 	const slowShare = (testbedFabric + testbedSlow) / 8
 	return []fig10Scene{
-		{"setup-1", 64, testbedNIC, ringTraffic(symmetricTestbed(), 64, 1, bytes)},
-		{"setup-2", 40, testbedNIC, ringTraffic(symmetricTestbed(), 40, 1, bytes)},
-		{"slow-cable", 8, slowShare, ringTraffic(asymmetricTestbed(), 8, 1, 2*bytes)},
+		{fig10All, 64, testbedNIC, ringTraffic(symmetricTestbed(), 64, 1, bytes)},
+		{fig10Partial, 40, testbedNIC, ringTraffic(symmetricTestbed(), 40, 1, bytes)},
+		{fig10Slow, 8, slowShare, ringTraffic(asymmetricTestbed(), 8, 1, 2*bytes)},
 	}
 }
 
@@ -95,18 +102,17 @@ func buildFig10(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	replicas := s.Scale.Choose(3, 10)
 	scenes := fig10Scenes(int64(s.Scale.Choose(10, 40)))
 	compared := []lineup.Contender{lineup.OPS(), lineup.REPS()}
-	var setups []fattree.Setup
+	var runs netrun.Batch[testbedRun] // by testbed and contender
 	for _, scene := range scenes {
 		for _, c := range compared {
 			setup := c.Setup(netrun.FullEVS, fattree.Fixed(scene.spec))
 			setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 				return fattree.TraceConfig{Every: testbedBucket, Ports: n.Uplinks(0)}
 			}
-			setups = append(setups, setup)
+			runs.Add(setup, scene.key, c.Key)
 		}
 	}
-	runs, err := netrun.Simulate(ctx, s, setups, replicas, keepTestbed)
-	if err != nil {
+	if err := runs.Run(ctx, s, replicas, keepTestbed); err != nil {
 		return paper.Output{}, err
 	}
 	rtts, err := testbedRTTs()
@@ -115,15 +121,17 @@ func buildFig10(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	}
 	table := paper.Table{Columns: append([]report.Column{paper.Text("testbed"), paper.Text("lb")}, paper.Numbers("endpoints", "fair_share_gbps", "goodput_gbps", "goodput_gbps_se", "goodput_p05_gbps", "goodput_p50_gbps", "goodput_p95_gbps",
 		"mean_fct_us", "p99_fct_us", "uplink_least_used", "uplink_most_used", "ecn_marked_fraction", "dropped", "flows", "seed", "replicas")...)}
-	for i := range setups {
-		table.Rows = append(table.Rows, fig10Row(scenes[i/2], compared[i%2], runs[i], s.Seed))
+	for _, scene := range scenes {
+		for _, c := range compared {
+			table.Rows = append(table.Rows, fig10Row(scene, c, runs.Of(scene.key, c.Key), s.Seed))
+		}
 	}
 	return paper.Output{
 		Tables:   []paper.Table{table},
 		Formats:  []report.Format{report.CSV},
-		Plot:     fig10Plot(scenes, compared, runs),
+		Plot:     fig10Plot(scenes, compared, &runs),
 		Notes:    append(testbedNotes(), fig10Notes(replicas)...),
-		Findings: fig10Findings(scenes, runs, rtts),
+		Findings: fig10Findings(scenes, &runs, rtts),
 	}, nil
 }
 
@@ -159,24 +167,24 @@ func testbedRTTs() ([2]float64, error) {
 }
 
 // fig10Plot draws the distribution of goodput.
-func fig10Plot(scenes []fig10Scene, compared []lineup.Contender, runs [][]testbedRun) *report.Figure {
+func fig10Plot(scenes []fig10Scene, compared []lineup.Contender, runs *netrun.Batch[testbedRun]) *report.Figure {
 	axis := report.Axis{Min: new(0.0), Max: new(1.02)}
 	symmetric := report.Panel{Title: "(a) Symmetric", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: report.Axis{Min: new(85.0), Max: new(100.0)}}
 	slow := report.Panel{Title: "(b) One of two cables at 200 Gb/s", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: report.Axis{Min: new(40.0), Max: new(90.0)},
 		Rules: []report.Rule{{Vertical: true, At: 75, Label: "fair share"}, {Vertical: true, At: 50, Label: "OPS bound"}}}
-	for i := range runs {
-		scene, c := scenes[i/2], compared[i%2]
-		curve := shareCurve(pooled(runs[i], goodputOf))
-		curve.Name, curve.Color, curve.Dash = c.Name+", "+scene.key, c.Look, report.Solid
-		switch i / 2 {
-		case 1:
-			curve.Dash = report.Dashed
-			fallthrough
-		case 0:
-			symmetric.Series = append(symmetric.Series, curve)
-		default:
-			curve.Name = c.Name
-			slow.Series = append(slow.Series, curve)
+	for _, scene := range scenes {
+		for _, c := range compared {
+			curve := shareCurve(pooled(runs.Of(scene.key, c.Key), goodputOf))
+			curve.Name, curve.Color, curve.Dash = c.Name+", "+scene.key, c.Look, report.Solid
+			if scene.key == fig10Partial {
+				curve.Dash = report.Dashed
+			}
+			if scene.key == fig10Slow {
+				curve.Name = c.Name
+				slow.Series = append(slow.Series, curve)
+			} else {
+				symmetric.Series = append(symmetric.Series, curve)
+			}
 		}
 	}
 	return &report.Figure{Columns: report.Double, Panels: [][]report.Panel{{symmetric, slow}}}
@@ -193,15 +201,17 @@ func fig10Notes(replicas uint64) []string {
 }
 
 // fig10Findings judges the claims.
-func fig10Findings(scenes []fig10Scene, runs [][]testbedRun, rtts [2]float64) []paper.Finding {
-	goodput := func(i int) mc.Estimate { return netrun.MeanOf(runs[i], testbedRun.meanGoodput) }
-	used := netrun.MeanOf(runs[4], func(r testbedRun) float64 { return 100 * slices.Max(r.used) })
-	fair, reached := scenes[2].fair, goodput(5)
+func fig10Findings(scenes []fig10Scene, runs *netrun.Batch[testbedRun], rtts [2]float64) []paper.Finding {
+	goodput := func(scene, key string) mc.Estimate {
+		return netrun.MeanOf(runs.Of(scene, key), testbedRun.meanGoodput)
+	}
+	used := netrun.MeanOf(runs.Of(fig10Slow, "ops"), func(r testbedRun) float64 { return 100 * slices.Max(r.used) })
+	fair, reached := scenes[len(scenes)-1].fair, goodput(fig10Slow, "reps")
 	const model = "in a model of the testbed, not on it"
 	return []paper.Finding{
 		paper.Exactly("N025", paper.Within10Percent(rtts[0], testbedNear) && paper.Within10Percent(rtts[1], testbedFar), rtts[1], fmt.Sprintf("%.2f us within a ToR, %.2f us across, packets of 8 KiB, NICs of 100 Gb/s", rtts[0], rtts[1]), "settings of the model"),
-		paper.LeftOut("N055", fmt.Sprintf("the inside of switches is not in the model. In it, without that, OPS and REPS have %.1f and %.1f Gb/s in setup-1, %.1f and %.1f in setup-2", goodput(0).Value, goodput(1).Value, goodput(2).Value, goodput(3).Value), ""),
+		paper.LeftOut("N055", fmt.Sprintf("the inside of switches is not in the model. In it, without that, OPS and REPS have %.1f and %.1f Gb/s in setup-1, %.1f and %.1f in setup-2", goodput(fig10All, "ops").Value, goodput(fig10All, "reps").Value, goodput(fig10Partial, "ops").Value, goodput(fig10Partial, "reps").Value), ""),
 		{Claim: "N056", Verdict: paper.Judge(used.Value >= 45 && used.Value <= 55), Measured: "the cable of 400 Gb/s is used to " + paper.Interval(used, "%.1f") + " % under OPS", Low: used.Lo, High: used.Hi, Note: model},
-		{Claim: "N057", Verdict: paper.Judge(reached.Value >= 0.95*fair && reached.Value <= 1.05*fair), Measured: paper.Interval(reached, "%.1f") + " Gb/s under REPS, OPS " + paper.Interval(goodput(4), "%.1f"), Low: reached.Lo, High: reached.Hi, Note: model},
+		{Claim: "N057", Verdict: paper.Judge(reached.Value >= 0.95*fair && reached.Value <= 1.05*fair), Measured: paper.Interval(reached, "%.1f") + " Gb/s under REPS, OPS " + paper.Interval(goodput(fig10Slow, "ops"), "%.1f"), Low: reached.Lo, High: reached.Hi, Note: model},
 	}
 }

@@ -46,8 +46,8 @@ func buildFig12(ctx context.Context, s paper.Settings) (paper.Output, error) {
 func fig12Findings(g *ackGrid) []paper.Finding {
 	better := true
 	var leads []string
-	for k, ratio := range g.ratios {
-		lead := g.over(0, 0, 1, k)
+	for _, ratio := range g.ratios {
+		lead := g.over(ackHealthy, "ops", "reps", ratio)
 		switch ratio {
 		case 1:
 		case 16:
@@ -57,8 +57,7 @@ func fig12Findings(g *ackGrid) []paper.Finding {
 		}
 		leads = append(leads, fmt.Sprintf("%d:1 %s %%", ratio, paper.Interval(lead, "%.1f")))
 	}
-	last := len(g.ratios) - 1
-	failed := g.at(1, 0, last).Over(g.at(1, 1, last))
+	failed := g.at(ackFailing, "ops", 16).Over(g.at(ackFailing, "reps", 16))
 	spec := fattree.Spec{}.WithDefaults()
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return []paper.Finding{

@@ -45,19 +45,18 @@ func buildFig13(ctx context.Context, s paper.Settings) (paper.Output, error) {
 
 // fig13Preferred judges whether carry and reuse are better than standard.
 func fig13Preferred(g *ackGrid) paper.Finding {
-	const standard = 1
 	holds := true
 	var parts []string
-	for scene := range g.scenes {
-		for variant := standard + 1; variant < len(g.schemes); variant++ {
-			for k := len(g.ratios) - 2; k < len(g.ratios); k++ {
-				e := g.over(scene, standard, variant, k)
-				if scene == 0 {
+	for _, scene := range g.scenes {
+		for _, variant := range []string{"carry", "reuse"} {
+			for _, ratio := range []int{8, 16} {
+				e := g.over(scene.key, "standard", variant, ratio)
+				if scene.key == ackHealthy {
 					holds = holds && e.Value > 0 && e.Lo > 0
 				} else {
 					holds = holds && e.Value >= -2
 				}
-				parts = append(parts, fmt.Sprintf("%s, %s, %d:1 %s %%", g.scenes[scene].key, g.schemes[variant].Key, g.ratios[k], paper.Interval(e, "%.1f")))
+				parts = append(parts, fmt.Sprintf("%s, %s, %d:1 %s %%", scene.key, variant, ratio, paper.Interval(e, "%.1f")))
 			}
 		}
 	}

@@ -38,47 +38,39 @@ func buildFig15(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	replicas := s.Scale.Choose(3, 40)
 	compared := []lineup.Contender{lineup.OPS(), lineup.REPS(), lineup.REPSList()}
 	network := netrun.Permutation(s.Seed, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, bytes)
-	var setups []fattree.Setup
+	var runs netrun.Batch[netrun.Run] // by control, contender and EVs
 	for _, c := range compared {
 		for _, evs := range fig15EVS() {
-			setups = append(setups, c.Setup(evs, network))
+			runs.Add(c.Setup(evs, network), "dctcp", c.Key, evs)
 		}
 	}
-	sizes := len(fig15EVS())
 	for _, control := range fig15Controls()[1:] {
 		for _, c := range compared {
 			setup := c.Setup(netrun.FullEVS, network)
 			setup.Control = control.open
-			setups = append(setups, setup)
+			runs.Add(setup, control.key, c.Key, netrun.FullEVS)
 		}
 	}
-	all, err := netrun.Simulate(ctx, s, setups, replicas, netrun.KeepWithIdeal)
-	if err != nil {
+	if err := runs.Run(ctx, s, replicas, netrun.KeepWithIdeal); err != nil {
 		return paper.Output{}, err
 	}
-	// The runs under a control, of which those of the first are among the others.
-	under := func(control, contender int) netrun.Runs {
-		if control == 0 {
-			return all[contender*sizes+sizes-1]
-		}
-		return all[len(compared)*(sizes+control-1)+contender]
-	}
-	runs := func(contender, size int) netrun.Runs { return all[contender*sizes+size] }
+	under := func(control, key string) netrun.Runs { return runs.Of(control, key, netrun.FullEVS) }
+	with := func(key string, evs int) netrun.Runs { return runs.Of("dctcp", key, evs) }
 	table := paper.Table{Columns: append(append([]report.Column{paper.Text("lb")}, paper.Numbers("hosts", "message_bytes", "evs", "slowdown_over_65536", "slowdown_lo", "slowdown_hi")...), netrun.Columns()...)}
 	times := fig15Panel("(a) Completion time", "Mean maximum FCT (us)", 0)
 	slower := fig15Panel("(b) Against 65,536 EVs", "Slowdown", 0)
 	slower.Rules = []report.Rule{{At: 1}}
-	for i, c := range compared {
+	for _, c := range compared {
 		bars := report.Series{Name: c.Name, Color: c.Look, Mark: report.Bars}
 		ratios := bars
 		for j, evs := range fig15EVS() {
-			r := runs(i, j)
+			r := with(c.Key, evs)
 			paper.AppendPoint(&bars, float64(j), r.MaxFCT())
-			ratio := r.Over(runs(i, sizes-1))
-			if j < sizes-1 {
+			ratio := r.Over(with(c.Key, netrun.FullEVS))
+			if evs < netrun.FullEVS {
 				paper.AppendPoint(&ratios, float64(j), ratio)
 			}
-			table.Rows = append(table.Rows, append([]any{c.Key, hosts, bytes, evs, ratio.Value, ratio.Lo, ratio.Hi}, r.Cells(runs(0, j), s.Seed)...))
+			table.Rows = append(table.Rows, append([]any{c.Key, hosts, bytes, evs, ratio.Value, ratio.Lo, ratio.Hi}, r.Cells(with("ops", evs), s.Seed)...))
 		}
 		times.Series, slower.Series = append(times.Series, bars), append(slower.Series, ratios)
 	}
@@ -93,7 +85,7 @@ func buildFig15(ctx context.Context, s paper.Settings) (paper.Output, error) {
 			fmt.Sprintf("Means over %d replicas with 95 %% intervals; slowdowns from paired replicas. The authors' simulator, 5 seeds of one permutation: OPS 309.8, 232.1 and 195.0 us, the list 194.2, 185.2 and 184.9 us, the ring 195.3, 186.8 and 184.8 us with 32, 256 and 65,535 EVs.", replicas),
 			"Panel (c), 65,536 EVs: EQDS and NSCC as in the authors' simulator; NSCC stands for the paper's proprietary control. The authors' simulator, 3 seeds: OPS 194.3, 194.0 and 191.7 us, the ring 184.9, 187.6 and 184.9 us under DCTCP, EQDS and NSCC.",
 		},
-		Findings: append(fig15Findings(runs), fig15Helps(under)),
+		Findings: append(fig15Findings(with), fig15Helps(under)),
 	}, nil
 }
 
@@ -104,12 +96,12 @@ func fig15Panel(title, label string, least float64) report.Panel {
 }
 
 // fig15Findings judges how much a small EVS costs.
-func fig15Findings(runs func(contender, size int) netrun.Runs) []paper.Finding {
-	slower := func(contender, size int) mc.Estimate {
-		return paper.Percent(runs(contender, size).Over(runs(contender, 2)))
+func fig15Findings(with func(key string, evs int) netrun.Runs) []paper.Finding {
+	slower := func(key string, evs int) mc.Estimate {
+		return paper.Percent(with(key, evs).Over(with(key, netrun.FullEVS)))
 	}
-	equal, ring, list := slower(1, 1), slower(1, 0), slower(2, 0)
-	some, many := slower(0, 1), slower(0, 0)
+	equal, ring, list := slower("reps", 256), slower("reps", 32), slower("reps-fifo", 32)
+	some, many := slower("ops", 256), slower("ops", 32)
 	finding := func(claim string, holds bool, e mc.Estimate, measured, note string) paper.Finding {
 		return paper.Finding{Claim: claim, Verdict: paper.Judge(holds), Measured: measured, Low: e.Lo, High: e.Hi, Note: note}
 	}

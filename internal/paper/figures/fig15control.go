@@ -27,32 +27,31 @@ func fig15Controls() []fig15Scheme {
 }
 
 // fig15Control lists and draws the runs under the congestion controls.
-func fig15Control(compared []lineup.Contender, under func(control, contender int) netrun.Runs, seed uint64) (paper.Table, report.Panel) {
+func fig15Control(compared []lineup.Contender, under func(control, key string) netrun.Runs, seed uint64) (paper.Table, report.Panel) {
 	table := paper.Table{Name: "controls", Columns: append([]report.Column{paper.Text("cc"), paper.Text("lb"), paper.Number("evs")}, netrun.Columns()...)}
 	panel := report.Panel{Title: "(c) Congestion controls", XLabel: "Congestion control", YLabel: "Mean maximum FCT (us)", Y: report.Axis{Min: new(0.0)}}
-	for i, c := range compared {
+	for _, c := range compared {
 		bars := report.Series{Name: c.Name, Color: c.Look, Mark: report.Bars}
-		for k := range fig15Controls() {
-			paper.AppendPoint(&bars, float64(k), under(k, i).MaxFCT())
+		for k, control := range fig15Controls() {
+			paper.AppendPoint(&bars, float64(k), under(control.key, c.Key).MaxFCT())
 		}
 		panel.Series = append(panel.Series, bars)
 	}
 	for k, control := range fig15Controls() {
 		panel.X.Ticks, panel.X.TickLabels = append(panel.X.Ticks, float64(k)), append(panel.X.TickLabels, control.name)
-		for i, c := range compared {
-			table.Rows = append(table.Rows, append([]any{control.key, c.Key, netrun.FullEVS}, under(k, i).Cells(under(k, 0), seed)...))
+		for _, c := range compared {
+			table.Rows = append(table.Rows, append([]any{control.key, c.Key, netrun.FullEVS}, under(control.key, c.Key).Cells(under(control.key, "ops"), seed)...))
 		}
 	}
 	return table, panel
 }
 
-// fig15Helps judges whether REPS helps every congestion control. OPS is
-// contender 0, REPS by the paper's rules contender 1.
-func fig15Helps(under func(control, contender int) netrun.Runs) paper.Finding {
+// fig15Helps judges whether REPS helps every congestion control.
+func fig15Helps(under func(control, key string) netrun.Runs) paper.Finding {
 	holds := true
 	var parts []string
-	for k, control := range fig15Controls() {
-		e := paper.Percent(under(k, 0).Over(under(k, 1)))
+	for _, control := range fig15Controls() {
+		e := paper.Percent(under(control.key, "ops").Over(under(control.key, "reps")))
 		holds = holds && e.Value > 0 && e.Lo > 0
 		parts = append(parts, control.name+" "+paper.Interval(e, "%.1f")+" %")
 	}

@@ -28,19 +28,16 @@ func fig16() paper.Figure {
 	}
 }
 
-// fig16Grid is what the figure runs: for each contender, network size and EVS
-// size, in this order of nesting from the inside: EVS, contender, hosts.
+// fig16Grid is what the figure runs.
 type fig16Grid struct {
 	compared []lineup.Contender
 	hosts    []int
 	evs      []int
-	runs     [][]netrun.Run
+	runs     netrun.Batch[netrun.Run] // by contender, hosts and EVs
 }
 
 // at returns the runs of a point.
-func (g fig16Grid) at(contender, hosts, evs int) netrun.Runs {
-	return g.runs[(hosts*len(g.compared)+contender)*len(g.evs)+evs]
-}
+func (g *fig16Grid) at(key string, hosts, evs int) netrun.Runs { return g.runs.Of(key, hosts, evs) }
 
 func buildFig16(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	const bytes = 8 * netrun.MiB
@@ -49,24 +46,22 @@ func buildFig16(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	if s.Scale == paper.Full {
 		g.hosts = []int{128, 512, 2048, 8192}
 	}
-	var setups []fattree.Setup
 	for _, hosts := range g.hosts {
 		network := netrun.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
 		for _, c := range g.compared {
 			for _, evs := range g.evs {
-				setups = append(setups, c.Setup(evs, network))
+				g.runs.Add(c.Setup(evs, network), c.Key, hosts, evs)
 			}
 		}
 	}
-	var err error
-	if g.runs, err = netrun.Simulate(ctx, s, setups, replicas, netrun.KeepWithIdeal); err != nil {
+	if err := g.runs.Run(ctx, s, replicas, netrun.KeepWithIdeal); err != nil {
 		return paper.Output{}, err
 	}
 	table := paper.Table{Columns: append(append([]report.Column{paper.Text("lb")}, paper.Numbers("hosts", "switch_ports", "message_bytes", "evs")...), netrun.Columns()...)}
-	for h, hosts := range g.hosts {
-		for c := range g.compared {
-			for e, evs := range g.evs {
-				table.Rows = append(table.Rows, append([]any{g.compared[c].Key, hosts, 2 * fattree.DefaultRadix(hosts, 2), bytes, evs}, g.at(c, h, e).Cells(g.at(0, h, e), s.Seed)...))
+	for _, hosts := range g.hosts {
+		for _, c := range g.compared {
+			for _, evs := range g.evs {
+				table.Rows = append(table.Rows, append([]any{c.Key, hosts, 2 * fattree.DefaultRadix(hosts, 2), bytes, evs}, g.at(c.Key, hosts, evs).Cells(g.at("ops", hosts, evs), s.Seed)...))
 			}
 		}
 	}
@@ -84,26 +79,30 @@ func buildFig16(ctx context.Context, s paper.Settings) (paper.Output, error) {
 
 // plot draws a panel for each contender, all on one axis, and the last contender
 // once more, larger.
-func (g fig16Grid) plot() *report.Figure {
+func (g *fig16Grid) plot() *report.Figure {
 	most := 0.0
-	for _, all := range g.runs {
-		most = max(most, netrun.Runs(all).MaxFCT().Value)
+	for _, hosts := range g.hosts {
+		for _, c := range g.compared {
+			for _, evs := range g.evs {
+				most = max(most, g.at(c.Key, hosts, evs).MaxFCT().Value)
+			}
+		}
 	}
 	var panels []report.Panel
-	for c, contender := range g.compared {
-		panel := g.panel(c)
-		panel.Title = fmt.Sprintf("(%c) %s", 'a'+c, contender.Name)
+	for i, c := range g.compared {
+		panel := g.panel(c.Key)
+		panel.Title = fmt.Sprintf("(%c) %s", 'a'+i, c.Name)
 		panel.Y = report.Axis{Min: new(0.0), Max: new(1.3 * most)}
 		panels = append(panels, panel)
 	}
 	last := len(g.compared) - 1
-	closer := g.panel(last)
+	closer := g.panel(g.compared[last].Key)
 	closer.Title = fmt.Sprintf("(%c) %s, enlarged", 'b'+last, g.compared[last].Name)
 	return &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{append(panels, closer)}}
 }
 
 // panel returns the completion times of a contender.
-func (g fig16Grid) panel(contender int) report.Panel {
+func (g *fig16Grid) panel(key string) report.Panel {
 	var ticks []float64
 	var labels []string
 	for _, hosts := range g.hosts {
@@ -112,8 +111,8 @@ func (g fig16Grid) panel(contender int) report.Panel {
 	panel := report.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: report.Axis{Scale: report.Log2, Ticks: ticks, TickLabels: labels}}
 	for e, evs := range g.evs {
 		series := report.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: report.ErrorBars, Color: e + 1}
-		for h, hosts := range g.hosts {
-			paper.AppendPoint(&series, float64(hosts), g.at(contender, h, e).MaxFCT())
+		for _, hosts := range g.hosts {
+			paper.AppendPoint(&series, float64(hosts), g.at(key, hosts, evs).MaxFCT())
 		}
 		panel.Series = append(panel.Series, series)
 	}
@@ -121,25 +120,28 @@ func (g fig16Grid) panel(contender int) report.Panel {
 }
 
 // findings judges the claims.
-func (g fig16Grid) findings() []paper.Finding {
-	all := len(g.evs) - 1
+func (g *fig16Grid) findings() []paper.Finding {
+	const few, all = 16, netrun.FullEVS
 	good, twice := true, true
 	var recycled, sprayed, growth []string
-	for h, hosts := range g.hosts {
+	for _, hosts := range g.hosts {
 		worst := mc.Estimate{}
-		for e := 1; e < all; e++ {
-			if slower := paper.Percent(g.at(1, h, e).Over(g.at(1, h, all))); slower.Value > worst.Value {
+		for _, evs := range g.evs {
+			if evs == few || evs == all {
+				continue
+			}
+			if slower := paper.Percent(g.at("reps", hosts, evs).Over(g.at("reps", hosts, all))); slower.Value > worst.Value {
 				worst = slower
 			}
 		}
-		few, oblivious := paper.Percent(g.at(1, h, 0).Over(g.at(1, h, all))), g.at(0, h, 0).Over(g.at(0, h, all))
-		good = good && worst.Value <= 10 && few.Value <= 25
+		fewest, oblivious := paper.Percent(g.at("reps", hosts, few).Over(g.at("reps", hosts, all))), g.at("ops", hosts, few).Over(g.at("ops", hosts, all))
+		good = good && worst.Value <= 10 && fewest.Value <= 25
 		twice = twice && oblivious.Value > 2
-		recycled = append(recycled, fmt.Sprintf("%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, few.Value, worst.Value))
+		recycled = append(recycled, fmt.Sprintf("%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst.Value))
 		sprayed = append(sprayed, fmt.Sprintf("%d hosts: %s", hosts, paper.Interval(oblivious, "%.2f")))
-		growth = append(growth, fmt.Sprintf("%d hosts: %s", hosts, paper.Interval(g.at(0, h, all).MaxFCT(), "%.1f")))
+		growth = append(growth, fmt.Sprintf("%d hosts: %s", hosts, paper.Interval(g.at("ops", hosts, all).MaxFCT(), "%.1f")))
 	}
-	first, last := g.at(0, 0, all).MaxFCT(), g.at(0, len(g.hosts)-1, all).MaxFCT()
+	first, last := g.at("ops", g.hosts[0], all).MaxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).MaxFCT()
 	return []paper.Finding{
 		paper.InWords("N071", good, "maximum FCT of REPS above that with 65,536 EVs: "+strings.Join(recycled, "; "), ""),
 		paper.InWords("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(sprayed, "; "), ""),

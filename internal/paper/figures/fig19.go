@@ -59,10 +59,10 @@ func buildFig19(ctx context.Context, s paper.Settings) (paper.Output, error) {
 
 // fig19Findings judges the claim.
 func fig19Findings(scene uplinks.Scene) []paper.Finding {
-	sprayed, recycled, forced := scene.Runs[0], scene.Runs[1], scene.Runs[2]
+	sprayed, recycled, forced := scene.Of("ops"), scene.Of("reps"), scene.Of("reps-forced")
 	longer := paper.Percent(forced.NetworkRuns().Over(recycled.NetworkRuns()))
 	standard, frozen := sprayed.NetworkRuns().Over(recycled.NetworkRuns()), sprayed.NetworkRuns().Over(forced.NetworkRuns())
-	wild, calm, shaken := sprayed.Estimate(uplinks.Run.Farthest), recycled.Estimate(uplinks.Run.Farthest), forced.Estimate(uplinks.Run.Farthest)
+	wild, calm, shaken := netrun.MeanOf(sprayed, uplinks.Run.Farthest), netrun.MeanOf(recycled, uplinks.Run.Farthest), netrun.MeanOf(forced, uplinks.Run.Farthest)
 	holds := longer.Value >= -5 && longer.Value <= 5 && standard.Value > 1 && frozen.Value > 1 && shaken.Value < wild.Value
 	return []paper.Finding{{Claim: "N081", Verdict: paper.Judge(holds), Measured: "forced into freezing mode REPS takes " + paper.Interval(longer, "%.2f") + " % longer", Low: longer.Lo, High: longer.Hi,
 		Note: fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",

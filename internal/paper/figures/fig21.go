@@ -34,7 +34,7 @@ func tieredPoints(s paper.Settings, tiers int) []compare.Point {
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128, Tiers: tiers}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
 	points := compare.Synthetic(s.Seed, spec, sizes, s.Scale.Choose(2, 10))
 	for i := range points {
-		points[i].Cells, points[i].Ideal = append(points[i].Cells, tiers), true
+		points[i].Cells["tiers"], points[i].Ideal = tiers, true
 	}
 	return points
 }
@@ -93,14 +93,14 @@ func fig21Ideal(flat, tall *compare.Comparison, key, title string) report.Panel 
 func fig21Finding(flat, tall *compare.Comparison) paper.Finding {
 	holds, each := true, []string{}
 	for i, p := range tall.Points {
-		if p.Cells[0] == "incast" {
+		if p.Workload() == "incast" {
 			continue
 		}
 		three, two := p.Runs[tall.Index("reps")].OverIdeal(), flat.Points[i].Runs[flat.Index("reps")].OverIdeal()
 		holds = holds && three.Value <= 1.1*two.Value
 		each = append(each, fmt.Sprintf("%s and %s (%s)", paper.Interval(three, "%.3f"), paper.Interval(two, "%.3f"), p.Place))
 	}
-	second := compare.Most(slices.DeleteFunc(tall.RunnersUp(compare.Patterns, "reps", compare.Longest()), func(g compare.Gain) bool { return g.At.Cells[0] == "incast" }))
+	second := compare.Most(slices.DeleteFunc(tall.RunnersUp(compare.Patterns, "reps", compare.Longest()), func(g compare.Gain) bool { return g.At.Workload() == "incast" }))
 	return paper.InWords("N088", holds, "REPS over fluids on 3 and on 2 tiers: "+strings.Join(each, ", "),
 		"the best of the others takes up to, in REPS's time: "+second.String())
 }

@@ -34,6 +34,12 @@ func fig22Outages() []uplinks.Outage {
 	return []uplinks.Outage{{Uplink: 0, From: 200, To: math.Inf(1)}, {Uplink: 1, From: 400, To: math.Inf(1)}, {Uplink: 2, From: 600, To: math.Inf(1)}}
 }
 
+// The workloads.
+const (
+	fig22OneToR      = "one ToR"
+	fig22Permutation = "permutation"
+)
+
 // Ends of runs, in ps: those of which the uplinks are looked at, and those of
 // which the completion times are.
 const (
@@ -54,20 +60,19 @@ func buildFig22(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	}
 	spec.Horizon = fig22Horizon
 	network := netrun.Fixed(spec)(traffic.OneToR(topology, message))
-	var setups []fattree.Setup
+	var all netrun.Batch[netrun.Run] // by workload and contender
 	for _, c := range compared {
-		setups = append(setups, c.Setup(netrun.FullEVS, network))
+		all.Add(c.Setup(netrun.FullEVS, network), fig22OneToR, c.Key)
 	}
 	for _, c := range compared[:2] {
-		setups = append(setups, c.Setup(netrun.FullEVS, netrun.Permutation(s.Seed, spec, message.Bytes)))
+		all.Add(c.Setup(netrun.FullEVS, netrun.Permutation(s.Seed, spec, message.Bytes)), fig22Permutation, c.Key)
 	}
-	all, err := netrun.Simulate(ctx, s.Part(1, 2), setups, replicas, netrun.KeepWithIdeal)
-	if err != nil {
+	if err := all.Run(ctx, s.Part(1, 2), replicas, netrun.KeepWithIdeal); err != nil {
 		return paper.Output{}, err
 	}
 	drawn := uplinks.Scene{Compared: compared[:2], Runs: seen.Runs[:2]}
 	return paper.Output{
-		Tables:  fig22Tables(s.Seed, compared, all, drawn, seen.OutagesTable("one ToR", fig22Outages(), s.Seed)),
+		Tables:  fig22Tables(s.Seed, compared, &all, drawn, seen.OutagesTable(fig22OneToR, fig22Outages(), s.Seed)),
 		Formats: []report.Format{report.CSV},
 		Plot:    drawn.Plot(uplinks.View{Rates: report.Axis{Min: new(0.0)}, Queues: thresholds(), Times: uplinks.Lines(fig22Outages()), Slow: -1}),
 		Notes: []string{
@@ -76,31 +81,37 @@ func buildFig22(ctx context.Context, s paper.Settings) (paper.Output, error) {
 			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0, the first 1.5 ms. stopped_after_us: from the death of the uplink until nothing is sent into it for 20 us.",
 			fmt.Sprintf("Means over %d replicas, which end after 2 s.", replicas),
 		},
-		Findings: fig22Findings(all, seen),
+		Findings: fig22Findings(&all, seen),
 	}, nil
 }
 
 // fig22Tables returns completion times, what the uplinks did, and outages.
-func fig22Tables(seed uint64, compared []lineup.Contender, all [][]netrun.Run, drawn uplinks.Scene, outages paper.Table) []paper.Table {
+func fig22Tables(seed uint64, compared []lineup.Contender, all *netrun.Batch[netrun.Run], drawn uplinks.Scene, outages paper.Table) []paper.Table {
 	main := paper.Table{Columns: append([]report.Column{paper.Text("workload"), paper.Text("lb")}, append(paper.Numbers("lost", "reroute_us"), netrun.Columns()...)...)}
-	for i, runs := range all {
-		first := i / len(compared) * len(compared) // OPS on the same workload
-		r := netrun.Runs(runs)
-		row := []any{[]string{"one ToR", "permutation"}[i/len(compared)], compared[i-first].Key, r.Count(netrun.LostPackets).Value, r.Reroute().Value}
-		main.Rows = append(main.Rows, append(row, r.Cells(all[first], seed)...))
+	list := func(workload string, compared []lineup.Contender) {
+		for _, c := range compared {
+			r := netrun.Runs(all.Of(workload, c.Key))
+			row := []any{workload, c.Key, r.Count(netrun.LostPackets).Value, r.Reroute().Value}
+			main.Rows = append(main.Rows, append(row, r.Cells(all.Of(workload, "ops"), seed)...))
+		}
 	}
+	list(fig22OneToR, compared)
+	list(fig22Permutation, compared[:2])
 	return append(append([]paper.Table{main}, drawn.Tables(seed)[1:]...), outages)
 }
 
 // fig22Findings judges the claims.
-func fig22Findings(all [][]netrun.Run, seen uplinks.Scene) []paper.Finding {
-	stops := seen.Runs[1].Slowest(fig22Outages())
-	ratio := func(first, of int) mc.Estimate { return netrun.Runs(all[first]).Over(all[first+of]) }
-	thawing, artifact, frozen, everywhere := ratio(0, 1), ratio(0, 2), ratio(0, 3), ratio(4, 1)
-	cut := fig22Cut / netrun.Runs(all[1]).MaxFCT().Value
+func fig22Findings(all *netrun.Batch[netrun.Run], seen uplinks.Scene) []paper.Finding {
+	stops := seen.Of("reps-100us").Slowest(fig22Outages())
+	ratio := func(workload, key string) mc.Estimate {
+		return netrun.Runs(all.Of(workload, "ops")).Over(all.Of(workload, key))
+	}
+	thawing, artifact, frozen := ratio(fig22OneToR, "reps-100us"), ratio(fig22OneToR, "artifact-100us"), ratio(fig22OneToR, "reps")
+	everywhere := ratio(fig22Permutation, "reps-100us")
+	cut := fig22Cut / netrun.Runs(all.Of(fig22OneToR, "reps-100us")).MaxFCT().Value
 	return []paper.Finding{
 		{Claim: "N001", Verdict: paper.Judge(stops.Value < 100), Measured: "the slowest of three times " + paper.Interval(stops, "%.0f") + " us after the death", Low: stops.Lo, High: stops.Hi,
-			Note: "by the authors' rules " + paper.Interval(seen.Runs[2].Slowest(fig22Outages()), "%.0f") + " us, frozen for 10 ms " + paper.Interval(seen.Runs[3].Slowest(fig22Outages()), "%.0f") + " us; whenever freezing mode ends some packets try the dead uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet"},
+			Note: "by the authors' rules " + paper.Interval(seen.Of("artifact-100us").Slowest(fig22Outages()), "%.0f") + " us, frozen for 10 ms " + paper.Interval(seen.Of("reps").Slowest(fig22Outages()), "%.0f") + " us; whenever freezing mode ends some packets try the dead uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet"},
 		{Claim: "N089", Verdict: paper.Judge(paper.Near(thawing, 40)), Measured: "OPS takes " + paper.Interval(thawing, "%.0f") + " times as long", Low: thawing.Lo, High: thawing.Hi,
 			Note: fmt.Sprintf("by the authors' rules %s, frozen for 10 ms %s, in a permutation of all hosts %s; flows of OPS whose window is down to a packet wait for a time-out three times out of four. The authors' command lines end runs after 90 ms, which is %.0f times what REPS takes", paper.Interval(artifact, "%.0f"), paper.Interval(frozen, "%.0f"), paper.Interval(everywhere, "%.0f"), cut)},
 	}

@@ -35,7 +35,7 @@ func newFig23(s paper.Settings) compare.Comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
 	c := compare.Comparison{Compared: []lineup.Contender{lineup.OPS(), lineup.REPS(), lineup.REPSUnfrozen()}, Columns: []report.Column{paper.Text("workload"), paper.Number("hosts"), paper.Text("failure")}}
 	add := func(group, label, name, failure string, m compare.Metric, spec fattree.Spec, replicas uint64, draw func(uint64) (fattree.Workload, error)) {
-		c.Points = append(c.Points, compare.Point{Group: group, Label: label, Place: name + ", " + label, Cells: []any{name, spec.Topology.Hosts, failure},
+		c.Points = append(c.Points, compare.Point{Group: group, Label: label, Place: name + ", " + label, Cells: compare.Cells{"workload": name, "hosts": spec.Topology.Hosts, "failure": failure},
 			Metrics: []compare.Metric{m}, Network: netrun.Failing(s.Seed, spec, failure, draw), Replicas: replicas})
 	}
 	permutations := func(hosts int, replicas uint64) {
@@ -75,7 +75,7 @@ func buildFig23(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	return paper.Output{
 		Tables:  []paper.Table{c.Table(s.Seed), c.Speedups(s.Seed), c.Losses(s.Seed), hole.table(s.Seed)},
 		Formats: []report.Format{report.CSV},
-		Plot:    fig23Plot(&c, hole),
+		Plot:    fig23Plot(&c, &hole),
 		Notes: []string{
 			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, are dead in both directions for good: of 128 one; from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
 			fmt.Sprintf("WebSearch: arrivals of the authors' generator for %d us, 128 hosts; flows between the same hosts inherit.", fig23Arrivals(s.Scale)),
@@ -87,7 +87,7 @@ func buildFig23(ctx context.Context, s paper.Settings) (paper.Output, error) {
 }
 
 // fig23Plot draws times, what freezing mode gains, and losses.
-func fig23Plot(c *compare.Comparison, hole blackhole) *report.Figure {
+func fig23Plot(c *compare.Comparison, hole *blackhole) *report.Figure {
 	// Without OPS, the first, beside which the others would look alike.
 	without := func(points []compare.Point) compare.Comparison {
 		drawn := compare.Comparison{Compared: c.Compared[1:], Points: points}
@@ -96,14 +96,14 @@ func fig23Plot(c *compare.Comparison, hole blackhole) *report.Figure {
 		}
 		return drawn
 	}
-	reps := without(slices.DeleteFunc(slices.Clone(c.Points), func(p compare.Point) bool { return p.Group == compare.Traces || p.Cells[1] != 128 }))
+	reps := without(slices.DeleteFunc(slices.Clone(c.Points), func(p compare.Point) bool { return p.Group == compare.Traces || p.Hosts() != 128 }))
 	trace := without(c.In(compare.Traces))
 	losses := report.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: report.Axis{Min: new(-0.6), Max: new(float64(len(hole.cases())) - 0.4)},
 		Y: report.Axis{Scale: report.Log10, Min: new(100.0)}, Rules: []report.Rule{{At: 1000}, {At: 120_000}}, Legend: report.None}
 	bars := report.Series{Color: 2, Mark: report.Bars}
 	for i, of := range hole.cases() {
 		losses.X.Ticks, losses.X.TickLabels = append(losses.X.Ticks, float64(i)), append(losses.X.TickLabels, of.label)
-		paper.AppendPoint(&bars, float64(i), hole.lost(i))
+		paper.AppendPoint(&bars, float64(i), hole.lost(of.label))
 	}
 	losses.Series = []report.Series{bars}
 	return &report.Figure{Columns: report.Double, Height: 2.6, SharedLegend: true, Panels: [][]report.Panel{{

@@ -255,8 +255,9 @@ func TestTable1(t *testing.T) {
 		t.Fatal(err)
 	}
 	totals := map[string]any{}
-	for _, row := range out.Tables[0].Rows {
-		totals[row[0].(string)] = row[4]
+	table := out.Tables[0]
+	for _, row := range table.Rows {
+		totals[table.Cell(row, "component").(string)] = table.Cell(row, "total_bits")
 	}
 	for name, want := range map[string]int{"total, ring of 1": 74, "total, ring of 8": 193, "total, ring of 8, with the written count": 197} {
 		if totals[name] != want {

@@ -2,13 +2,13 @@ package figures
 
 import (
 	"fmt"
-	"math"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/internal/mc"
 	"repslab/internal/paper"
+	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
 	"repslab/reps"
 )
@@ -72,7 +72,7 @@ func openNetwork(scale paper.Scale) openExperiment {
 }
 
 // utilisation is the mean share of busy port-slots.
-func (p *networkPoint) utilisation() float64 { return p.busy.Mean(mc.DefaultConfidence).Value / 1e6 }
+func (p *networkPoint) utilisation() float64 { return netrun.OfMillionths(p.busy).Value }
 
 // run makes the replicas of a point.
 func (p *networkPoint) run(r *openRuns, control fattree.Control, slots, replicas int) error {
@@ -102,7 +102,7 @@ func (p *networkPoint) run(r *openRuns, control fattree.Control, slots, replicas
 			}
 		}
 		p.largest.Add(int64(largest))
-		p.busy.Add(int64(math.Round(1e6 * float64(busy) / float64((slots-slots/2)*networkPorts))))
+		p.busy.Add(netrun.Millionths(float64(busy) / float64((slots-slots/2)*networkPorts)))
 	}
 	return nil
 }

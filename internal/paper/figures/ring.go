@@ -50,35 +50,34 @@ func buildRing(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	sizes := []int{1, 2, 4, 8, 16, 32}
 	replicas := s.Scale.Choose(3, 20)
 	scenes := ringScenes(topology.ToRs())
-	var setups []fattree.Setup
+	var all netrun.Batch[netrun.Run] // by scene and entries, of OPS none
 	for _, scene := range scenes {
 		network := netrun.Permutation(s.Seed, fattree.Spec{Topology: topology, Faults: scene.faults}, bytes)
-		setups = append(setups, lineup.OPS().Setup(scene.evs, network))
+		all.Add(lineup.OPS().Setup(scene.evs, network), scene.key, 0)
 		for _, entries := range sizes {
 			sized := lineup.REPS()
 			sized.Open = func(evs int) (fattree.Balancer, error) {
 				return balance.NewRecycling(balance.Paper, reps.Config{BufferSize: entries, EVSSize: evs})
 			}
-			setups = append(setups, sized.Setup(scene.evs, network))
+			all.Add(sized.Setup(scene.evs, network), scene.key, entries)
 		}
 	}
-	all, err := netrun.Simulate(ctx, s, setups, replicas, netrun.KeepWithIdeal)
-	if err != nil {
+	if err := all.Run(ctx, s, replicas, netrun.KeepWithIdeal); err != nil {
 		return paper.Output{}, err
 	}
 	table := paper.Table{Columns: append(append([]report.Column{paper.Text("network"), paper.Text("lb")}, paper.Numbers("hosts", "message_bytes", "evs", "ring")...), netrun.Columns()...)}
 	var panels []report.Panel
 	for i, scene := range scenes {
-		runs := all[i*(len(sizes)+1) : (i+1)*(len(sizes)+1)]
-		table.Rows = append(table.Rows, append([]any{scene.key, "ops", topology.Hosts, bytes, scene.evs, nil}, netrun.Runs(runs[0]).Cells(runs[0], s.Seed)...))
+		sprayed := netrun.Runs(all.Of(scene.key, 0))
+		table.Rows = append(table.Rows, append([]any{scene.key, "ops", topology.Hosts, bytes, scene.evs, nil}, sprayed.Cells(sprayed, s.Seed)...))
 		longest, mean := report.Series{Name: "REPS, maximum FCT", Mark: report.ErrorBars, Color: 1}, report.Series{Name: "REPS, mean FCT", Mark: report.ErrorBars, Color: 3}
-		for j, entries := range sizes {
-			r := netrun.Runs(runs[j+1])
+		for _, entries := range sizes {
+			r := netrun.Runs(all.Of(scene.key, entries))
 			paper.AppendPoint(&longest, float64(entries), r.MaxFCT())
 			paper.AppendPoint(&mean, float64(entries), r.Time(netrun.Run.MeanFCT))
-			table.Rows = append(table.Rows, append([]any{scene.key, "reps", topology.Hosts, bytes, scene.evs, entries}, r.Cells(runs[0], s.Seed)...))
+			table.Rows = append(table.Rows, append([]any{scene.key, "reps", topology.Hosts, bytes, scene.evs, entries}, r.Cells(sprayed, s.Seed)...))
 		}
-		oblivious := netrun.Runs(runs[0]).MaxFCT()
+		oblivious := sprayed.MaxFCT()
 		top := 1.04 * slices.Max(longest.Hi)
 		if i < 2 {
 			top = max(top, 1.02*oblivious.Value)
@@ -91,7 +90,7 @@ func buildRing(ctx context.Context, s paper.Settings) (paper.Output, error) {
 		Tables:  []paper.Table{table},
 		Formats: []report.Format{report.CSV},
 		Plot:    &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{panels}},
-		Notes:   ringNotes(netrun.Runs(all[2*(len(sizes)+1)]).MaxFCT().Value, replicas),
+		Notes:   ringNotes(netrun.Runs(all.Of("dead-uplink", 0)).MaxFCT().Value, replicas),
 	}, nil
 }
 

@@ -9,13 +9,22 @@ import (
 	"repslab/internal/report"
 )
 
+// million is one over the unit in which numbers are kept that are not integers.
+const million = 1e6
+
+// Millionths returns a number in millionths, rounded, as moments take it.
+func Millionths(x float64) int64 { return int64(math.Round(million * x)) }
+
+// OfMillionths returns the mean of moments of [Millionths].
+func OfMillionths(m mc.Moments) mc.Estimate { return m.Mean(mc.DefaultConfidence).Per(million) }
+
 // MeanOf returns the mean over runs of a number that is kept in millionths.
 func MeanOf[T any](runs []T, of func(T) float64) mc.Estimate {
 	var m mc.Moments
 	for _, r := range runs {
-		m.Add(int64(math.Round(1e6 * of(r))))
+		m.Add(Millionths(of(r)))
 	}
-	return m.Mean(mc.DefaultConfidence).Per(1e6)
+	return OfMillionths(m)
 }
 
 // Count returns the mean over all runs of a count.
@@ -77,8 +86,8 @@ func Columns() []report.Column {
 		"ecn_marked_fraction", "recycled_fraction", "retransmitted", "dropped", "trimmed", "max_queue_packets", "packet_hops", "flows", "finished", "seed", "replicas")
 }
 
-// Cells returns means over runs, completion times over complete ones; the speed-up is the longest FCT of OPS over that
-// of the runs.
+// Cells returns means over runs, completion times over complete
+// ones; the speed-up is the longest FCT of OPS over that of the runs.
 func (runs Runs) Cells(ops Runs, seed uint64) []any {
 	m, avg, speedup := runs.MaxFCT(), runs.Time(Run.MeanFCT), ops.Over(runs)
 	var ideal any

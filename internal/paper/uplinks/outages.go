@@ -93,7 +93,7 @@ func (r Run) stopped(o Outage) float64 {
 func (runs Runs) Slowest(list []Outage) mc.Estimate {
 	var most mc.Estimate
 	for _, o := range list {
-		if e := runs.Estimate(func(r Run) float64 { return r.stopped(o) }); e.Value >= most.Value {
+		if e := netrun.MeanOf(runs, func(r Run) float64 { return r.stopped(o) }); e.Value >= most.Value {
 			most = e
 		}
 	}
@@ -106,8 +106,8 @@ func (u Scene) OutagesTable(setup string, list []Outage, seed uint64) paper.Tabl
 		paper.Numbers("uplink", "from_us", "to_us", "swallowed_packets", "swallowed_lo", "swallowed_hi", "stopped_after_us", "stopped_lo", "stopped_hi", "seed", "replicas")...)}
 	for i, runs := range u.Runs {
 		for _, o := range list {
-			into := runs.Estimate(func(r Run) float64 { return r.swallowed(o) })
-			stop := runs.Estimate(func(r Run) float64 { return r.stopped(o) })
+			into := netrun.MeanOf(runs, func(r Run) float64 { return r.swallowed(o) })
+			stop := netrun.MeanOf(runs, func(r Run) float64 { return r.stopped(o) })
 			t.Rows = append(t.Rows, []any{setup, u.Compared[i].Key, o.Uplink, o.From, o.To, into.Value, into.Lo, into.Hi, stop.Value, stop.Lo, stop.Hi, seed, len(runs)})
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper/netrun"
 )
 
@@ -153,13 +152,4 @@ func (runs Runs) NetworkRuns() netrun.Runs {
 		list = append(list, r.Run)
 	}
 	return list
-}
-
-// Estimate returns the mean over runs of a number that is kept in thousandths.
-func (runs Runs) Estimate(of func(Run) float64) mc.Estimate {
-	var m mc.Moments
-	for _, r := range runs {
-		m.Add(int64(1000 * of(r)))
-	}
-	return m.Mean(mc.DefaultConfidence).Per(1000)
 }

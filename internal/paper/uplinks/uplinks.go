@@ -43,6 +43,17 @@ func Simulate(ctx context.Context, s paper.Settings, network func(uint64) (*fatt
 	return scene, err
 }
 
+// Of returns the runs of the contender with the given key. It panics if there is
+// none.
+func (u Scene) Of(key string) Runs {
+	for i, c := range u.Compared {
+		if c.Key == key {
+			return u.Runs[i]
+		}
+	}
+	panic(fmt.Sprintf("uplinks: %s is not in the scene", key))
+}
+
 // Tables lists the runs, and what replica 0 of each did at every uplink.
 func (u Scene) Tables(seed uint64) []paper.Table {
 	main := paper.Table{Columns: append([]report.Column{paper.Text("lb")}, netrun.Columns()...)}
