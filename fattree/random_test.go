@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// randomSpec returns a small experiment. It need not be possible.
-func randomSpec(rng *rand.Rand) Spec {
+// RandomSpec returns a small experiment. It need not be possible.
+func RandomSpec(rng *rand.Rand) Spec {
 	one := func(list ...int) int { return list[rng.IntN(len(list))] }
 	topologies := []Topology{
 		{Hosts: 2, HostsPerToR: 1, UplinksPerToR: 1},
@@ -81,7 +81,7 @@ func TestRandomNetworks(t *testing.T) {
 // possible and whether all flows finished.
 func checkRandomNetwork(t *testing.T, seed uint64) (possible, finished bool) {
 	t.Helper()
-	n, err := Build(randomSpec(rand.New(rand.NewPCG(seed, 1))))
+	n, err := Build(RandomSpec(rand.New(rand.NewPCG(seed, 1))))
 	if err != nil {
 		return false, false
 	}
@@ -94,12 +94,12 @@ func checkRandomNetwork(t *testing.T, seed uint64) (possible, finished bool) {
 	if err != nil || !reflect.DeepEqual(first, again) {
 		t.Fatalf("seed %d: a second run differs (error %v)", seed, err)
 	}
-	checkResult(t, seed, n, first)
+	CheckResult(t, seed, n, first)
 	return true, first.Finished() == n.Flows()
 }
 
-// checkResult checks what must hold of every run.
-func checkResult(t *testing.T, seed uint64, n *Network, r *Result) {
+// CheckResult checks what must hold of every run.
+func CheckResult(t *testing.T, seed uint64, n *Network, r *Result) {
 	t.Helper()
 	if r.Finished() < n.Flows() && r.Slots < int64(n.horizon) {
 		t.Errorf("seed %d: the run ended at slot %d with %d of %d flows", seed, r.Slots, r.Finished(), n.Flows())
