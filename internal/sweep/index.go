@@ -51,44 +51,36 @@ type lineError struct {
 func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
 func (e *lineError) Unwrap() error { return e.err }
 
-// eachLine calls visit for every whole line after the first of them, without its
-// newline, and returns the size of all whole lines together; what follows them is
-// torn. The data is valid until visit returns.
-func eachLine(r io.Reader, visit func(line int, offset int64, data []byte) error) (size int64, err error) {
-	in := bufio.NewReaderSize(r, 1<<20)
-	var long []byte
-	for line := 1; ; {
-		data, err := in.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			long = append(long, data...)
-			continue
-		}
+// eachLine calls visit for every whole line of a file, from its beginning, and
+// returns the size of all whole lines together; what follows them is torn. A line
+// that is too long comes as nil and errLong. The data is valid until visit returns.
+func eachLine(f *os.File, visit func(line int, offset int64, data []byte, err error) error) (size int64, err error) {
+	in := newLineReader(f)
+	for line := 1; ; line++ {
+		offset := in.offset
+		data, err := in.next()
 		if errors.Is(err, io.EOF) {
-			return size, nil
+			return offset, nil
 		}
-		if err != nil {
-			return size, err
+		if err != nil && !errors.Is(err, errLong) {
+			return offset, err
 		}
-		if len(long) > 0 {
-			long = append(long, data...)
-			data = long
+		if err := visit(line, offset, data, err); err != nil {
+			return offset, err
 		}
-		if err := visit(line, size, data[:len(data)-1]); err != nil {
-			return size, err
-		}
-		size += int64(len(data))
-		long = long[:0]
-		line++
 	}
 }
 
 // ErrForeign reports a file that is no result file of a sweep.
 var ErrForeign = errors.New("is no result file of a sweep")
 
+// headerStart begins every result file.
+const headerStart = `{"repslab":`
+
 // parseHeader reads a header's line.
 func parseHeader(line []byte) (Header, error) {
 	var h Header
-	if !bytes.HasPrefix(line, []byte(`{"repslab":`)) {
+	if !bytes.HasPrefix(line, []byte(headerStart)) {
 		return h, ErrForeign
 	}
 	body, err := unseal(line)
@@ -111,16 +103,19 @@ func ReadHeader(path string) (Header, error) {
 		return Header{}, err
 	}
 	defer f.Close()
-	in := bufio.NewReader(f)
+	in := newLineReader(f)
 	// A foreign file may be one line of any length.
-	if start, _ := in.Peek(len(`{"repslab":`)); string(start) != `{"repslab":` {
+	if start, _ := in.Peek(len(headerStart)); string(start) != headerStart {
 		return Header{}, fmt.Errorf("%s: %w", path, ErrForeign)
 	}
-	line, err := in.ReadBytes('\n')
-	if err != nil {
+	line, err := in.next()
+	if errors.Is(err, io.EOF) {
 		return Header{}, fmt.Errorf("%s: %w: its first line has no end", path, ErrForeign)
 	}
-	h, err := parseHeader(line[:len(line)-1])
+	var h Header
+	if err == nil {
+		h, err = parseHeader(line)
+	}
 	if err != nil {
 		return Header{}, &lineError{path, 1, err}
 	}
@@ -133,18 +128,19 @@ func ReadHeader(path string) (Header, error) {
 func (x *index) scan(f *os.File, anyShard bool, skip func(error)) (size int64, err error) {
 	x.files = append(x.files, f)
 	file := int32(len(x.files) - 1)
-	return eachLine(f, func(line int, offset int64, data []byte) error {
-		var err error
-		if line == 1 {
+	return eachLine(f, func(line int, offset int64, data []byte, err error) error {
+		switch {
+		case err != nil:
+		case line == 1:
 			err = x.checkHeader(data, anyShard)
-		} else {
+		default:
 			err = x.add(entry{offset: offset, length: int32(len(data)), line: int32(line), file: file}, data)
 		}
 		if err == nil {
 			return nil
 		}
 		err = &lineError{f.Name(), line, err}
-		if skip != nil && errors.Is(err, errCorrupted) && line > 1 {
+		if skip != nil && (errors.Is(err, errCorrupted) || errors.Is(err, errLong)) && line > 1 {
 			skip(err)
 			return nil
 		}

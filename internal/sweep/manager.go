@@ -279,6 +279,7 @@ func worker(ctx context.Context, s *Sweep, tasks <-chan task, outcomes chan<- re
 			block := s.block(t.block)
 			if r.tally, err = run(ctx, block); err == nil {
 				r.line = blockRecord(s.ids[point], block, r.tally)
+				err = checkLength(r.line)
 			}
 			return err
 		})

@@ -1,8 +1,8 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -130,7 +130,7 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 			for point := range points {
 				if err := x.rowsFromBlocks(ctx, in, point, keep); err != nil {
 					mutex.Lock()
-					fault = errors.Join(fault, err)
+					fault = cmp.Or(fault, err) // the later ones may be of being cancelled
 					mutex.Unlock()
 					cancel()
 				}
@@ -144,7 +144,7 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 	}
 	close(points)
 	running.Wait()
-	return errors.Join(fault, ctx.Err())
+	return cmp.Or(fault, ctx.Err())
 }
 
 // rowsFromBlocks makes the rows of a point if its blocks are complete, or the record

@@ -136,7 +136,8 @@ func valueRecord(id, kind string, members any) ([]byte, error) {
 	}
 	object := bytes.TrimSuffix(bytes.TrimPrefix(data.Bytes(), []byte("{")), []byte("}\n"))
 	line := fmt.Appendf(nil, `%s%s/%s",`, keyStart, id, kind)
-	return seal(append(line, object...)), nil
+	line = seal(append(line, object...))
+	return line, checkLength(line)
 }
 
 // readValue reads the members of a record that [valueRecord] wrote.

@@ -67,12 +67,18 @@ const Schema = 1
 // MaxPoints bounds the points of a sweep.
 const MaxPoints = 1_000_000
 
+// MaxBlocks bounds the blocks of a point, and by that the memory that a file's
+// header can ask for: 24 bytes each.
+const MaxBlocks = 1 << 22
+
 // New returns the sweep that a configuration, written by the given version of the
 // program, asks for. Of points with the same parameters the first stays.
 func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) {
 	errs := []error{c.Plan().Validate(), shard.validate()}
 	if c.Block < 1 || c.Block > c.Replicas {
 		errs = append(errs, fmt.Errorf("sweep: Block (%d) must be in [1, Replicas=%d]", c.Block, c.Replicas))
+	} else if least := (c.Replicas-1)/MaxBlocks + 1; c.Block < least {
+		errs = append(errs, fmt.Errorf("sweep: Block (%d) must be at least %d of %d replicas, for at most %d blocks of a point", c.Block, least, c.Replicas, MaxBlocks))
 	}
 	if shard.Of > 0 && c.Precision > 0 {
 		errs = append(errs, errPrecise)
