@@ -11,6 +11,10 @@ import (
 // than 2^-20 of a slot for each packet.
 const oneSlot = 1 << 20
 
+// mostDebt is the debt beyond which the ACKs on a slow link take no more time of
+// it: 2048 slots, behind which 32 bits have room for one packet more.
+const mostDebt = 1 << 31
+
 // port is the state of a switch port. Four fill a cache line, since most of the
 // time of a run goes by in waiting for them.
 type port struct {

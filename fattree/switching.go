@@ -301,7 +301,7 @@ func (r *Run) carryHeader(id int32, p packet) (delay int32, arrives bool) {
 // data, and reports whether it comes out at the other end.
 func (r *Run) passHeader(id int32) bool {
 	p := &r.ports[id]
-	p.debt += r.rates[p.class].perAck & ifPositive(p.count)
+	p.debt = min(p.debt, mostDebt) + r.rates[p.class].perAck&ifPositive(p.count)
 	if p.dead {
 		r.result.lastLoss(r.slot, id)
 	}
@@ -317,7 +317,7 @@ func (r *Run) acknowledgeAll(packets []packet) {
 	for _, p := range packets {
 		route := &r.net.routes[p.flow()]
 		nic := &r.nics[route.to[0]]
-		nic.debt += r.nicAck & ifPositive(nic.head+1)
+		nic.debt = min(nic.debt, mostDebt) + r.nicAck&ifPositive(nic.head+1)
 		id := route.from[0]
 		if tor := route.to[1]; tor != route.from[1] {
 			id = r.portTowards(tor, &route.from, p, route.key(), passenger{})
@@ -340,7 +340,7 @@ func (r *Run) passAll(way []arrival) []arrival {
 	left := way[:0]
 	for _, a := range way {
 		q := &ports[a.to]
-		q.debt += rates[q.class].perAck & ifPositive(q.count)
+		q.debt = min(q.debt, mostDebt) + rates[q.class].perAck&ifPositive(q.count)
 		if a.to < hosts {
 			continue
 		}
@@ -368,7 +368,7 @@ func (r *Run) reply(p packet, says report, delay int32) {
 	route := &r.net.routes[p.flow()]
 	if r.net.spec.Topology.Tiers > 1 {
 		nic := &r.nics[route.to[0]]
-		nic.debt += r.nicAck & ifPositive(nic.head+1) // if data wait for the link
+		nic.debt = min(nic.debt, mostDebt) + r.nicAck&ifPositive(nic.head+1) // if data wait for the link
 		as := passenger{phase: nic.debt, header: true}
 		for sw := route.to[1]; sw >= 0; {
 			id := route.from[0]
