@@ -71,8 +71,24 @@ func (s Spec) validateFaults() error {
 		if !(f.Rate >= 0 && f.Rate < 1) {
 			return wrong("Rate (%v) must be in [0, 1)", f.Rate)
 		}
+		if least := leastRate * t.fastest() / t.slowestOf(f); f.Rate > 0 && f.Rate < least {
+			return wrong("Rate (%v) must be 0 or at least %.4g, so that no link is slower than 1/%v of the fastest one", f.Rate, least, 1/leastRate)
+		}
 	}
 	return nil
+}
+
+// slowestOf returns the rate of the slowest of the links that a fault in its place
+// hits, in Gb/s.
+func (t Topology) slowestOf(f Fault) float64 {
+	slowest := math.Inf(1)
+	if f.WholeSwitch {
+		slowest = t.link(f.Tier).Gbps
+	}
+	if f.Tier < t.Tiers-1 {
+		slowest = min(slowest, t.link(f.Tier+1).Gbps)
+	}
+	return slowest
 }
 
 // validateErrors reports the first corruption out of range.

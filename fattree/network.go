@@ -262,12 +262,13 @@ func (s Spec) queueClass(part, rate float64) queueClass {
 		part: part, rate: rate,
 		capacity: max(1, int32(math.Round(part*float64(s.Queue)))),
 		kmin:     int32(kmin),
-		mark:     make([]uint32, int(kmax)+2),
 	}
-	c.perPacket, c.perAck = s.debts(part * rate)
 	if s.Topology.Tiers == 1 {
 		c.capacity = math.MaxInt32
 	}
+	// What a queue never holds is not asked for.
+	c.mark = make([]uint32, min(int64(kmax)+2, int64(c.capacity)+1))
+	c.perPacket, c.perAck = s.debts(part * rate)
 	for left := range c.mark {
 		p := 1.0
 		if q := float64(left); q <= kmin {

@@ -42,8 +42,10 @@ type Chooser func(flow int32, ev uint16, ports int) int
 // Limits of a Spec.
 const (
 	MaxAckRatio = 64
-	MaxQueue    = 1 << 13 // packets
-	maxRTOSlots = 1<<16 - 1
+	MaxQueue    = 1 << 13               // packets
+	maxRTOSlots = 1<<16 - 1             // an RTT is measured modulo 2^16 slots
+	maxSlots    = math.MaxInt32 - 1<<22 // of a run; what is due later has room in 32 bits
+	leastRate   = 1.0 / 1024            // of a link, as a part of the fastest one's: what a packet takes of it is at most 2^30 units of oneSlot
 )
 
 // WithDefaults returns s with every zero field replaced by its default.
@@ -111,13 +113,19 @@ func (s Spec) Validate() error {
 	if err := s.Workload.Validate(s.Topology.Hosts); err != nil {
 		return err
 	}
+	var places int64
 	for i, f := range s.Workload.Flows {
-		if packets := s.packets(f.Bytes); packets > MaxPacketsPerFlow {
+		packets := s.packets(f.Bytes)
+		places += (packets + 63) / 64 * 64
+		if packets > MaxPacketsPerFlow {
 			return fmt.Errorf("fattree: flow %d: Bytes (%d) must be at most %d packets of %d bytes", i, f.Bytes, MaxPacketsPerFlow, s.PayloadBytes())
 		}
 		if f.Start >= s.Horizon {
 			return fmt.Errorf("fattree: flow %d: Start (%d ps) must be before Horizon (%d ps)", i, f.Start, s.Horizon)
 		}
+	}
+	if places > MaxPackets {
+		return fmt.Errorf("fattree: Flows of %d packets in all, those of each rounded up to 64, must have at most %d", places, int64(MaxPackets))
 	}
 	return errors.Join(s.validateFaults(), s.validateErrors())
 }
@@ -145,6 +153,9 @@ func (s Spec) validateNumbers() (errs []error) {
 	}
 	slot := s.SlotTime()
 	within("RTO", s.RTO, slot, maxRTOSlots*slot)
-	within("Horizon", s.Horizon, slot, math.MaxInt32*slot)
+	within("Horizon", s.Horizon, slot, maxSlots*slot)
+	if t := s.Topology; t.Tiers > 1 {
+		within("the unloaded RTT in picoseconds, of latencies and rates,", s.unloadedRTT(t.Tiers-1), 0, maxRTOSlots*slot)
+	}
 	return errs
 }

@@ -13,6 +13,7 @@ type Host int32
 const (
 	MaxHosts   = 1 << 21
 	MaxUplinks = 1 << 10 // of one switch
+	MaxPorts   = 1 << 26 // of all switches
 )
 
 // Link is one class of cable: all cables between two neighbouring tiers.
@@ -126,6 +127,7 @@ func (t Topology) validateShape(fault func(string, ...any)) {
 		fault("CablesPerPair (%d) must divide UplinksPerToR (%d)", t.CablesPerPair, t.UplinksPerToR)
 	}
 	if t.Tiers == 2 {
+		t.validatePorts(fault)
 		return
 	}
 	if tors := t.Hosts / t.HostsPerToR; t.ToRsPerPod < 1 || tors%t.ToRsPerPod != 0 {
@@ -133,17 +135,34 @@ func (t Topology) validateShape(fault func(string, ...any)) {
 	}
 	if t.UplinksPerAgg < 1 || t.UplinksPerAgg > MaxUplinks {
 		fault("UplinksPerAgg (%d) must be in [1, %d]", t.UplinksPerAgg, MaxUplinks)
+		return
+	}
+	t.validatePorts(fault)
+}
+
+// validatePorts reports more ports than there may be, of which two are at each
+// cable between switches; the shape must be valid but for divisors.
+func (t Topology) validatePorts(fault func(string, ...any)) {
+	tors := int64(t.Hosts / t.HostsPerToR)
+	ports := int64(t.Hosts) + 2*tors*int64(t.UplinksPerToR)
+	if t.Tiers == 3 && t.ToRsPerPod > 0 && t.CablesPerPair > 0 {
+		ports += 2 * (tors / int64(t.ToRsPerPod)) * int64(t.UplinksPerToR/t.CablesPerPair) * int64(t.UplinksPerAgg)
+	}
+	if ports > MaxPorts {
+		fault("ports (%d) of all switches must be at most %d", ports, MaxPorts)
 	}
 }
 
 // validateLinks reports rates and latencies out of range.
 func (t Topology) validateLinks(fault func(string, ...any)) {
-	for _, l := range []struct {
+	for i, l := range []struct {
 		name string
 		Link
 	}{{"Access", t.Access}, {"Fabric", t.Fabric}, {"Core", t.Core}} {
 		if !(l.Gbps >= 1 && l.Gbps <= 1e5) {
 			fault("%s.Gbps (%v) must be in [1, 100000]", l.name, l.Gbps)
+		} else if i < t.Tiers && l.Gbps < leastRate*t.fastest() {
+			fault("%s.Gbps (%v) must be at least 1/%v of the fastest link's (%v)", l.name, l.Gbps, 1/leastRate, t.fastest())
 		}
 		if !(l.LatencyNs >= 0 && l.LatencyNs <= 1e6) {
 			fault("%s.LatencyNs (%v) must be in [0, 1000000]", l.name, l.LatencyNs)
