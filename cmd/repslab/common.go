@@ -60,7 +60,7 @@ func one[T any](name, text string, read func(string) ([]T, error)) (T, error) {
 		return none, usagef("--%s: %w", name, err)
 	}
 	if len(list) != 1 {
-		return none, usagef("--%s: %q has %d values, but must have one", name, text, len(list))
+		return none, usagef("--%s: %.60q has %d values, but must have one", name, text, len(list))
 	}
 	return list[0], nil
 }
@@ -142,7 +142,7 @@ func (f *commonFlags) openRows(stdout io.Writer, list []report.Column) (*rows, e
 func (f *commonFlags) openTable(stdout io.Writer, list []report.Column) (*rows, error) {
 	format, err := report.ParseFormat(f.format)
 	if err != nil {
-		return nil, usagef("--format: %q must be one of %v", f.format, report.Formats())
+		return nil, usagef("--format: %.60q must be one of %v", f.format, report.Formats())
 	}
 	r := &rows{timing: f.timing}
 	if f.output != "" {
@@ -223,7 +223,7 @@ func checkFile(path string) error {
 func parseSeed(text string) (uint64, error) {
 	seed, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, usagef("--seed: %q must be an integer in [0, %d]", text, uint64(1<<64-1))
+		return 0, usagef("--seed: %.60q must be an integer in [0, %d]", text, uint64(1<<64-1))
 	}
 	return seed, nil
 }

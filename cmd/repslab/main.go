@@ -19,7 +19,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 )
 
@@ -66,13 +65,13 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 	case err == nil:
 		return exitDone
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err))
+		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err.Error()))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		fmt.Fprintln(stderr, "repslab: interrupted; what was finished is written")
 		return exitInterrupted
 	default:
-		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err))
+		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err.Error()))
 		return exitFailed
 	}
 }
@@ -86,9 +85,4 @@ func (u *usageError) Unwrap() error { return u.err }
 // usagef returns a usage error.
 func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
-}
-
-// oneLine joins the lines of an error message.
-func oneLine(err error) string {
-	return strings.ReplaceAll(err.Error(), "\n", "; ")
 }

@@ -79,7 +79,7 @@ func warnTo(stderr io.Writer) func(string) {
 	return func(w string) {
 		if !warned[w] {
 			warned[w] = true
-			fmt.Fprintf(stderr, "repslab: warning: %s\n", w)
+			fmt.Fprintf(stderr, "repslab: warning: %s\n", oneLine(w))
 		}
 	}
 }

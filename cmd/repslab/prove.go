@@ -66,7 +66,7 @@ func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error 
 	}
 	format, err := report.ParseFormat(f.format)
 	if err != nil {
-		return usagef("--format: %q must be one of %v", f.format, report.Formats())
+		return usagef("--format: %.60q must be one of %v", f.format, report.Formats())
 	}
 	if f.output != "" {
 		if err := checkFile(f.output); err != nil {

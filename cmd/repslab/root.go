@@ -60,7 +60,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if cmd.HasParent() {
-		return usagef("%s takes no argument, but %q was given", cmd.Name(), args[0])
+		return usagef("%s takes no argument, but %.60q was given", cmd.Name(), args[0])
 	}
 	var names []string
 	for _, c := range cmd.Commands() {
@@ -68,7 +68,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return usagef("unknown command %q: must be one of %s", args[0], strings.Join(names, ", "))
+	return usagef("unknown command %.60q: must be one of %s", args[0], strings.Join(names, ", "))
 }
 
 // flagError makes an error of the flag parser a usage error that says what is

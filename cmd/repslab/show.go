@@ -131,8 +131,12 @@ func readRow(object []byte, list []report.Column) ([]any, error) {
 		if number, ok := v.(json.Number); ok {
 			var err error
 			if cells[i], err = readNumber(number); err != nil {
-				return nil, err
+				return nil, fmt.Errorf("a row's %s (%.60s) must be a number that a 64-bit float holds", c.Key, number)
 			}
+		}
+		switch v.(type) {
+		case map[string]any, []any:
+			return nil, fmt.Errorf("a row's %s must be null, true, false, a string or a number", c.Key)
 		}
 	}
 	return cells, nil

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -47,7 +46,7 @@ func modelNamed(available []model, name string) (model, error) {
 		}
 		names = append(names, m.name)
 	}
-	return model{}, usagef("model %q must be one of %s", name, strings.Join(names, ", "))
+	return model{}, usagef("model %.60q must be one of %s", name, strings.Join(names, ", "))
 }
 
 // configFile is what a configuration file holds. Values are strings, numbers, or
@@ -86,7 +85,7 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 		case json.Number:
 			texts = append(texts, x.String())
 		default:
-			return fmt.Errorf("%s must be a string, a number or a list of them", data)
+			return fmt.Errorf("%.60s must be a string, a number or a list of them", data)
 		}
 	}
 	*t = listText(strings.Join(texts, ","))
@@ -95,7 +94,7 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 
 // readRequest reads a configuration file.
 func readRequest(path string) (request, error) {
-	data, err := os.ReadFile(path)
+	data, err := readText(path)
 	if err != nil {
 		return request{}, usagef("--config: %w", err)
 	}
@@ -162,7 +161,7 @@ func (r request) config(available []model) (sweep.Config, []point, model, error)
 	}
 	for _, flag := range r.zip {
 		if _, ok := texts[flag]; !ok {
-			return c, nil, m, usagef("--zip: %q must be a parameter of %s that has a value: %s", flag, m.name, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
+			return c, nil, m, usagef("--zip: %.60q must be a parameter of %s that has a value: %s", flag, m.name, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
 		}
 	}
 	g := &grid{texts: texts, zipped: r.zip}
@@ -197,7 +196,7 @@ func (m model) textsOf(given map[string]string) (map[string]string, error) {
 	}
 	for flag := range given {
 		if _, ok := texts[flag]; !ok {
-			return nil, usagef("parameter %q must be one of %s", keyOf(flag), strings.Join(flags, ", "))
+			return nil, usagef("parameter %.60q must be one of %s", keyOf(flag), strings.Join(flags, ", "))
 		}
 	}
 	return texts, nil

@@ -195,7 +195,7 @@ func writeFolder(dir string, c clusterJob) error {
 // must ask for the same.
 func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job, *sweep.Sweep, error) {
 	var c clusterJob
-	data, err := os.ReadFile(filepath.Join(dir, jobFile))
+	data, err := readText(filepath.Join(dir, jobFile))
 	if err != nil {
 		return c.Job, nil, usagef("--attach: %q must be the folder of a sweep on a cluster: %w", dir, err)
 	}
