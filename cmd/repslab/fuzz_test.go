@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"repslab/internal/report"
+)
+
+// FuzzWords reads any text as --shard, --freezing and --failure: what is accepted
+// is in range and, printed, read as the same.
+func FuzzWords(f *testing.F) {
+	for _, text := range []string{"3/8", "0/1", "1/1000001", "-1/-1", "slurm", "", "on,off,at=50", "at=-0", "at=1e3", "at=1000001",
+		"none|cables=8%|degrade=1:0.5,dir=both,for=20", "none|", "ber-cable=1%;switches=1", "|", "cables=1,at=1,at=2"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if s, err := parseShard(text, func(string) string { return "x" }); err == nil && text != "" {
+			if again, err := parseShard(fmt.Sprintf("%d/%d", s.Index, s.Of), nil); err != nil || again != s || s.Index < 1 || s.Index > s.Of {
+				t.Errorf("%q is the shard %+v, and that %+v, error %v", text, s, again, err)
+			}
+		}
+		modes, err := freezings(text)
+		for _, m := range modes {
+			if again, err := freezings(m.String()); err != nil || len(again) != 1 || again[0] != m {
+				t.Errorf("%q has the mode %+v, and that is %+v, error %v", text, m, again, err)
+			}
+		}
+		if (err == nil) != (len(modes) > 0) {
+			t.Errorf("%q has %d modes, error %v", text, len(modes), err)
+		}
+		specs, err := failureSpecs(text)
+		if (err == nil) != (len(specs) > 0) {
+			t.Errorf("%q has %d failures, error %v", text, len(specs), err)
+		}
+		for _, s := range specs {
+			if again, err := failureSpecs(s.String()); err != nil || len(again) != 1 || again[0].String() != s.String() {
+				t.Errorf("%q has the failure %q, and that is %v, error %v", text, s, again, err)
+			}
+		}
+	})
+}
+
+// FuzzRow reads any bytes as the row of a result file: its cells are what can be
+// printed.
+func FuzzRow(f *testing.F) {
+	for _, object := range []string{`{"bins":1,"policy":"x"}`, `{"bins":18446744073709551616,"policy":null}`, `{"bins":1e309,"policy":true}`,
+		`{"bins":-0,"policy":-0.0}`, `{"bins":[[]],"policy":{}}`, `{"policy":1}`, `{"bins":1,"bins":2,"policy":""}`, `[[[[`} {
+		f.Add([]byte(object))
+	}
+	list := columns([]string{"bins", "policy"}, "policy")
+	f.Fuzz(func(t *testing.T, object []byte) {
+		cells, err := readRow(object, list)
+		if err != nil {
+			return
+		}
+		w, err := report.NewWriter(discarded{}, report.JSON, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Write(cells); err != nil {
+			t.Errorf("%s is read as %#v: %v", object, cells, err)
+		}
+	})
+}
+
+// discarded is where output goes that nobody reads.
+type discarded struct{}
+
+func (discarded) Write(p []byte) (int, error) { return len(p), nil }
+
+// FuzzJob reads any bytes as the file of a sweep on a cluster: it is refused, or a
+// job that may be submitted.
+func FuzzJob(f *testing.F) {
+	const config = `{"model":"evs","parameters":{"evs":"16","flows":"1","method":"exact","uplinks":"4"},"seed":1,"replicas":10,"block":1}`
+	for _, data := range []string{
+		`{"repslab":"` + version + `","config":` + config + `,"job":{"name":"repslab-0","tasks":2,"cpus":1}}`,
+		`{"repslab":"` + version + `","config":` + config + `,"job":{"name":"a\nb","tasks":-1}}`,
+		`{"repslab":"0","config":{},"job":{}}`, `{"job":[[[`, `{} {}`,
+	} {
+		f.Add([]byte(data))
+	}
+	available := models()
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.Contains(data, []byte("..")) {
+			return // ranges have targets of their own, and a million points take their time
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, jobFile), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		job, s, err := readFolder(available, dir, nil)
+		if err != nil {
+			return
+		}
+		if job.Validate() != nil || len(s.Points) < 1 || job.ArrayScript() == "" {
+			t.Errorf("%s is read as %+v of %d points", data, job, len(s.Points))
+		}
+	})
+}
