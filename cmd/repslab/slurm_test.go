@@ -2,358 +2,136 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
-
-	"repslab/internal/slurm"
 )
-
-// TestMain makes a copy of the test binary the program, with the sleepy model
-// beside the others, where it bears the program's name.
-func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == programFile {
-		os.Exit(runInterruptible(append(models(), sleepyModel()), os.Args[1:]))
-	}
-	os.Exit(m.Run())
-}
-
-// requireSlurm skips a test where Slurm is not installed, or fails it where
-// REPSLAB_REQUIRE says that it must be.
-func requireSlurm(t *testing.T) {
-	t.Helper()
-	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")
-	lack := ""
-	for _, program := range []string{"munged", "slurmctld", "slurmd", "sbatch"} {
-		if _, err := exec.LookPath(program); err != nil {
-			lack = program + " is missing: install Debian's slurm-wlm and munge"
-		}
-	}
-	if os.Geteuid() != 0 {
-		lack = "Slurm's daemons need root"
-	}
-	if lack == "" {
-		return
-	}
-	if slices.Contains(strings.Split(os.Getenv("REPSLAB_REQUIRE"), ","), "slurm") {
-		t.Fatal(lack)
-	}
-	t.Skip(lack)
-}
-
-// realSlurm is a Slurm of two nodes on this machine.
-type realSlurm struct {
-	t       *testing.T
-	dir     string
-	program string
-}
-
-// startSlurm starts a Slurm for the time of a test.
-func startSlurm(t *testing.T) *realSlurm {
-	t.Helper()
-	requireSlurm(t)
-	s := &realSlurm{t: t, dir: t.TempDir()}
-	script := filepath.Join("..", "..", "scripts", "slurm-local")
-	t.Cleanup(func() {
-		if out, err := exec.Command(script, "down", s.dir).CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
-	up := exec.Command(script, "up", s.dir, "2")
-	var said bytes.Buffer
-	up.Stdout, up.Stderr = &said, &said
-	if err := up.Run(); err != nil {
-		t.Fatalf("%v: %s", err, said.String())
-	}
-	t.Setenv("SLURM_CONF", filepath.Join(s.dir, "slurm.conf"))
-	s.program = filepath.Join(s.dir, programFile)
-	if err := os.Symlink(os.Args[0], s.program); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// command returns the program with arguments.
-func (s *realSlurm) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
-	cmd := exec.Command(s.program, args...)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	return cmd, &said
-}
-
-// clusterSweep is a sweep that was begun on a cluster.
-type clusterSweep struct {
-	t      *testing.T
-	slurm  *realSlurm
-	output string
-	cmd    *exec.Cmd
-	said   *bytes.Buffer
-	want   []byte // the file of the local engine
-	code   int    // with which that ended
-}
-
-// begin runs a sweep on this machine and begins it on the cluster.
-func (s *realSlurm) begin(t *testing.T, args ...string) *clusterSweep {
-	t.Helper()
-	dir := t.TempDir()
-	local := filepath.Join(dir, "local.jsonl")
-	args = append([]string{"sweep"}, args...)
-	cmd, said := s.command(append(args, "-o", local, "--workers", "64")...)
-	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != exitFailed {
-		t.Fatalf("%v: %s", err, said)
-	}
-	c := &clusterSweep{t: t, slurm: s, output: filepath.Join(dir, "a file.jsonl"), want: fileBytes(t, local), code: cmd.ProcessState.ExitCode()}
-	c.cmd, c.said = s.command(append(args, "-o", c.output, "--engine", "slurm", "--time", "10")...)
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// folder is where the tasks run.
-func (c *clusterSweep) folder() string { return c.output + ".slurm" }
-
-// job returns the job as its folder remembers it.
-func (c *clusterSweep) job() slurm.Job {
-	j, _, err := readFolder(append(models(), sleepyModel()), c.folder(), nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return j
-}
-
-// wait waits until following ends, and returns its exit code.
-func (c *clusterSweep) wait() int {
-	c.t.Helper()
-	done := time.AfterFunc(20*time.Minute, func() { _ = c.cmd.Process.Kill() })
-	defer done.Stop()
-	_ = c.cmd.Wait()
-	return c.cmd.ProcessState.ExitCode()
-}
-
-// check holds the merged file against that of the local engine, and that no block is
-// there twice.
-func (c *clusterSweep) check() {
-	c.t.Helper()
-	if code := c.wait(); code != c.code {
-		c.t.Fatalf("code %d, want %d: %s%s", code, c.code, c.said, c.logs())
-	}
-	if got := fileBytes(c.t, c.output); !bytes.Equal(got, c.want) {
-		c.t.Fatalf("the merged file differs from that of the local engine: %s", c.said)
-	}
-	keys := map[string]bool{}
-	parts, _ := filepath.Glob(filepath.Join(c.folder(), "part.*-of-*"))
-	for _, path := range parts {
-		for line := range bytes.Lines(fileBytes(c.t, path)) {
-			if !bytes.HasPrefix(line, []byte(`{"key":"`)) || bytes.Contains(line[:60], []byte("/failed")) {
-				continue
-			}
-			key, _, _ := strings.Cut(string(line[len(`{"key":"`):]), `"`)
-			if keys[key] {
-				c.t.Errorf("%s is there twice", key)
-			}
-			keys[key] = true
-		}
-	}
-	if strings.Contains(c.said.String()+c.logs(), "twice") {
-		c.t.Errorf("something is there twice: %s%s", c.said, c.logs())
-	}
-}
-
-// logs returns what the tasks said.
-func (c *clusterSweep) logs() string {
-	text := ""
-	paths, _ := filepath.Glob(filepath.Join(c.folder(), logsFolder, "*"))
-	for _, path := range paths {
-		text += fmt.Sprintf("\n%s: %s", filepath.Base(path), fileBytes(c.t, path))
-	}
-	return text
-}
-
-// process is a task that runs.
-type process struct {
-	pid, parent int
-	node        string
-}
-
-// tasks returns the processes of the sweep's tasks that run and have recorded a
-// block.
-func (c *clusterSweep) tasks() []process {
-	var list []process
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range dirs {
-		if cwd, err := os.Readlink(filepath.Join(dir, "cwd")); err != nil || cwd != c.folder() {
-			continue
-		}
-		words, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-		arguments := strings.Split(string(words), "\x00")
-		at := slices.Index(arguments, "--shard")
-		if at < 0 || lines(filepath.Join(c.folder(), "part."+strings.ReplaceAll(arguments[at+1], "/", "-of-"))) < 2 {
-			continue
-		}
-		var p process
-		var state rune
-		status, _ := os.ReadFile(filepath.Join(dir, "stat"))
-		_, _ = fmt.Sscanf(string(status), "%d (repslab) %c %d", &p.pid, &state, &p.parent)
-		environment, _ := os.ReadFile(filepath.Join(dir, "environ"))
-		for _, variable := range strings.Split(string(environment), "\x00") {
-			if node, ok := strings.CutPrefix(variable, "SLURMD_NODENAME="); ok {
-				p.node = node
-			}
-		}
-		list = append(list, p)
-	}
-	return list
-}
-
-// waitForTasks waits until some tasks have recorded a block.
-func (c *clusterSweep) waitForTasks(atLeast int) []process {
-	c.t.Helper()
-	var list []process
-	waitFor(c.t, func() bool {
-		list = c.tasks()
-		return len(list) >= atLeast
-	})
-	return list
-}
-
-// kill ends a process at once.
-func kill(t *testing.T, pid int) {
-	t.Helper()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// daemon returns the process of a daemon of the cluster.
-func (s *realSlurm) daemon(name string) int {
-	s.t.Helper()
-	pid, err := strconv.Atoi(strings.TrimSpace(string(fileBytes(s.t, filepath.Join(s.dir, name+".pid")))))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return pid
-}
-
-// restart starts a daemon that was killed.
-func (s *realSlurm) restart(name string, command ...string) {
-	s.t.Helper()
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		s.t.Fatal(err)
-	}
-	go func() { _ = cmd.Wait() }()
-	path := filepath.Join(s.dir, name+".pid")
-	if err := os.WriteFile(path, []byte(strconv.Itoa(cmd.Process.Pid)), 0o666); err != nil {
-		s.t.Fatal(err)
-	}
-}
 
 // slow is a sweep of 16 blocks of a second in 4 tasks.
 func slow(more ...string) []string {
 	return append([]string{"sleepy", "--ms", "250", "--replicas", "64", "--block", "4", "--tasks", "4"}, more...)
 }
 
+// disturbance is what befalls a sweep on the cluster.
+type disturbance struct {
+	name string
+	run  func(*testing.T, *realSlurm)
+}
+
+// disturbances lists those of TestSlurm, in order: each leaves the cluster whole.
+func disturbances() []disturbance {
+	return []disturbance{
+		{"points that fail", failingPoints},
+		{"a task is killed", killedTask},
+		{"left, cancelled and attached", leaveAndAttach},
+		{"the controller is killed", killedController},
+		{"a node's daemon is killed", killedDaemon},
+		{"a node dies", deadNode},
+	}
+}
+
 // TestSlurm runs sweeps on a real Slurm of two nodes and disturbs them: each ends
 // with the file of the local engine, nothing lost, nothing double.
 func TestSlurm(t *testing.T) {
 	s := startSlurm(t)
-	survived := 0
-	step := func(name string, run func(t *testing.T)) {
-		if t.Run(name, run) {
-			survived++
-		}
-	}
-	t.Run("a partition that is none", func(t *testing.T) {
-		output := filepath.Join(t.TempDir(), "r.jsonl")
-		cmd, said := s.command("sweep", "sleepy", "-o", output, "--engine", "slurm", "--tasks", "1", "--partition", "none")
-		if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(said.String(), "nothing was submitted") {
-			t.Errorf("%v: %s", err, said)
-		}
-		if _, err := os.Stat(output + ".slurm"); !os.IsNotExist(err) {
-			t.Errorf("the folder stays: %v", err)
-		}
-	})
-	t.Run("found without a word", func(t *testing.T) {
-		if _, err := os.Stat("/etc/slurm/slurm.conf"); err == nil {
-			t.Skip("another Slurm is configured here")
-		}
-		t.Setenv("SLURM_CONF", "")
-		os.Unsetenv("SLURM_CONF")
-		if nodes, err := exec.Command("sinfo", "-h", "-o", "%D").CombinedOutput(); err != nil || strings.TrimSpace(string(nodes)) != "2" {
-			t.Errorf("sinfo finds %q nodes, %v, want 2", nodes, err)
-		}
-	})
+	t.Run("a partition that is none", func(t *testing.T) { refusedPartition(t, s) })
+	t.Run("found without a word", foundWithoutAWord)
 	t.Run("undisturbed", func(t *testing.T) {
 		s.begin(t, "recycled", "--bins", "16..64:x2", "--threshold", "1*ln(n),4*ln(n)", "--replicas", "400").check()
 	})
-	step("points that fail", func(t *testing.T) {
-		c := s.begin(t, "sleepy", "--ms", "0,13,1,14", "--replicas", "10", "--tasks", "3")
-		if c.check(); c.code != exitFailed || !strings.Contains(c.said.String(), "2 of 4 points failed") {
-			t.Errorf("code %d: %s", c.code, c.said)
-		}
-	})
-	step("a task is killed", func(t *testing.T) {
-		c := s.begin(t, slow()...)
-		kill(t, c.waitForTasks(1)[0].pid)
-		if c.check(); !strings.Contains(c.said.String(), "have ended unfinished and are submitted again") {
-			t.Errorf("nothing was submitted again: %s", c.said)
-		}
-	})
-	step("left, cancelled and attached", func(t *testing.T) { s.leaveAndAttach(t) })
-	step("the controller is killed", func(t *testing.T) {
-		c := s.begin(t, slow()...)
-		c.waitForTasks(2)
-		// What the controller has not saved, every five seconds, it forgets; then jobs
-		// of the same number collide on the nodes, which Slurm takes out of service.
-		waitFor(t, func() bool {
-			state, _ := os.ReadFile(filepath.Join(s.dir, "state", "job_state"))
-			return bytes.Contains(state, []byte(c.job().MergeName()))
-		})
-		kill(t, s.daemon("slurmctld"))
-		s.restart("slurmctld", "slurmctld", "-D")
-		c.check()
-	})
-	step("a node's daemon is killed", func(t *testing.T) {
-		waitFor(t, s.idle)
-		c := s.begin(t, slow()...)
-		c.waitForTasks(2)
-		kill(t, s.daemon("n1"))
-		c.check()
-		s.restart("n1", "slurmd", "-D", "-N", "n1")
-	})
-	step("a node dies", func(t *testing.T) {
-		waitFor(t, s.idle)
-		c := s.begin(t, slow()...)
-		tasks := c.waitForTasks(2)
-		kill(t, s.daemon("n1"))
-		for _, p := range tasks {
-			if p.node == "n1" {
-				kill(t, p.parent) // slurmstepd, which would tell of the task's end
-				kill(t, p.pid)
+	ran, survived := 0, 0 // -run may choose some of them
+	for _, d := range disturbances() {
+		chosen := false
+		if ok := t.Run(d.name, func(t *testing.T) { chosen = true; d.run(t, s) }); chosen {
+			ran++
+			if ok {
+				survived++
 			}
 		}
-		c.check()
-	})
-	t.Logf("disturbances of Slurm survived: %d of 6", survived)
+	}
+	t.Logf("disturbances of Slurm survived: %d of %d", survived, ran)
 }
 
-// idle says whether both nodes wait for work.
-func (s *realSlurm) idle() bool {
-	out, _ := exec.Command("sinfo", "-h", "-t", "idle", "-o", "%D").Output()
-	return strings.TrimSpace(string(out)) == "2"
+// refusedPartition: a job that Slurm refuses leaves nothing behind.
+func refusedPartition(t *testing.T, s *realSlurm) {
+	output := filepath.Join(t.TempDir(), "r.jsonl")
+	cmd, said := s.command("sweep", "sleepy", "-o", output, "--engine", "slurm", "--tasks", "1", "--partition", "none")
+	if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(said.String(), "nothing was submitted") {
+		t.Errorf("%v: %s", err, said)
+	}
+	if _, err := os.Stat(output + ".slurm"); !os.IsNotExist(err) {
+		t.Errorf("the folder stays: %v", err)
+	}
+}
+
+// foundWithoutAWord: other programs find the cluster without SLURM_CONF.
+func foundWithoutAWord(t *testing.T) {
+	if _, err := os.Stat("/etc/slurm/slurm.conf"); err == nil {
+		t.Skip("another Slurm is configured here")
+	}
+	t.Setenv("SLURM_CONF", "")
+	os.Unsetenv("SLURM_CONF")
+	if nodes, err := exec.Command("sinfo", "-h", "-o", "%D").CombinedOutput(); err != nil || strings.TrimSpace(string(nodes)) != "2" {
+		t.Errorf("sinfo finds %q nodes, %v, want 2", nodes, err)
+	}
+}
+
+func failingPoints(t *testing.T, s *realSlurm) {
+	c := s.begin(t, "sleepy", "--ms", "0,13,1,14", "--replicas", "10", "--tasks", "3")
+	if c.check(); c.code != exitFailed || !strings.Contains(c.said.String(), "2 of 4 points failed") {
+		t.Errorf("code %d: %s", c.code, c.said)
+	}
+}
+
+func killedTask(t *testing.T, s *realSlurm) {
+	c := s.begin(t, slow()...)
+	kill(t, c.waitForTasks(1)[0].pid)
+	if c.check(); !strings.Contains(c.said.String(), "have ended unfinished and are submitted again") {
+		t.Errorf("nothing was submitted again: %s", c.said)
+	}
+}
+
+func killedController(t *testing.T, s *realSlurm) {
+	c := s.begin(t, slow()...)
+	c.waitForTasks(2)
+	// What the controller has not saved, every five seconds, it forgets; then jobs
+	// of the same number collide on the nodes, which Slurm takes out of service.
+	waitFor(t, func() bool {
+		state, _ := os.ReadFile(filepath.Join(s.dir, "state", "job_state"))
+		return bytes.Contains(state, []byte(c.job().MergeName()))
+	})
+	kill(t, s.daemon("slurmctld"))
+	s.restart("slurmctld", "slurmctld", "-D")
+	c.check()
+}
+
+func killedDaemon(t *testing.T, s *realSlurm) {
+	waitFor(t, s.idle)
+	c := s.begin(t, slow()...)
+	c.waitForTasks(2)
+	kill(t, s.daemon("n1"))
+	c.check()
+	s.restart("n1", "slurmd", "-D", "-N", "n1")
+}
+
+func deadNode(t *testing.T, s *realSlurm) {
+	waitFor(t, s.idle)
+	c := s.begin(t, slow()...)
+	tasks := c.waitForTasks(2)
+	kill(t, s.daemon("n1"))
+	for _, p := range tasks {
+		if p.node == "n1" {
+			kill(t, p.parent) // slurmstepd, which would tell of the task's end
+			kill(t, p.pid)
+		}
+	}
+	c.check()
 }
 
 // leaveAndAttach leaves a sweep, cancels its jobs and comes back to it.
-func (s *realSlurm) leaveAndAttach(t *testing.T) {
+func leaveAndAttach(t *testing.T, s *realSlurm) {
 	c := s.begin(t, slow()...)
 	c.waitForTasks(1)
 	second, said := s.command("sweep", "--attach", c.folder())

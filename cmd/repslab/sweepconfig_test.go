@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -45,4 +47,49 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("%+v, %d points, is printed as %s and read as %+v, %d points", c, len(points), printed.Bytes(), d, len(same))
 		}
 	})
+}
+
+// TestSweepConfig: the printed configuration, read again, is the same sweep; zipped
+// lists run together; unknown keys are refused.
+func TestSweepConfig(t *testing.T) {
+	t.Chdir(t.TempDir())
+	args := []string{"sweep", "recycled", "--bins", "8..32:x2", "--max-rounds", "10,20,30", "--zip", "bins,max-rounds", "--replicas", "20"}
+	printed := repslab(t, append(args, "--print-config")...)
+	if printed.code != exitDone || !strings.Contains(printed.stdout, `"bins": "8,16,32"`) {
+		t.Fatalf("%+v", printed)
+	}
+	write := func(text string) {
+		if err := os.WriteFile("c.json", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(printed.stdout)
+	if again := repslab(t, "sweep", "--config", "c.json", "--print-config"); again != printed {
+		t.Errorf("printed %+v, read and printed %+v", printed, again)
+	}
+	want := mustSweep(t, "a.jsonl", append(args, "-o", "a.jsonl")...)
+	if got := mustSweep(t, "b.jsonl", "sweep", "--config", "c.json", "-o", "b.jsonl"); !bytes.Equal(got, want) {
+		t.Error("the sweep of the configuration file differs")
+	}
+	if o := repslab(t, "export", "a.jsonl"); strings.Count(o.stdout, "\n") != 4 || !strings.Contains(o.stdout, "\n32,") {
+		t.Errorf("zipped: %q", o.stdout)
+	}
+	write(`{"model": "sleepy", "parameters": {"ms": [0, "2", 3]}, "replicas": 5}`)
+	if o := sleepy("sweep", "--config", "c.json", "--plan"); o.code != exitDone || !strings.HasPrefix(o.stdout, "3 points, 15 blocks of 1 replicas; ") {
+		t.Errorf("%+v", o)
+	}
+	for _, bad := range []struct{ text, want string }{
+		{`{"model": "sleepy", "speed": 1}`, `unknown field "speed"`},
+		{`{"model": "sleepy", "parameters": {"bins": 1}}`, `parameter "bins" must be one of ms`},
+		{`{"model": "sleepy", "parameters": {"ms": {"a": 1}}}`, "must be a string, a number or a list"},
+		{`{"model": "sleepy"} {}`, "one JSON object"},
+		{`{"model": "golf"}`, `model "golf" must be one of`},
+		{`{"model": "sleepy", "parameters": {"ms": true}}`, "must be a string"},
+		{`{"model": "sleepy", "zip": ["colour"]}`, `"colour" must be a parameter`},
+	} {
+		write(bad.text)
+		if o := sleepy("sweep", "--config", "c.json", "-o", "x.jsonl"); o.code != exitUsage || !strings.Contains(o.stderr, bad.want) {
+			t.Errorf("%s: %+v", bad.text, o)
+		}
+	}
 }

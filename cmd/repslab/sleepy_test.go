@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"repslab/internal/mc"
+)
+
+// sleepyTally counts replicas.
+type sleepyTally struct{ replicas mc.Sample }
+
+func (s *sleepyTally) Parts() []mc.NamedPart {
+	return []mc.NamedPart{{Name: "replicas", Part: &s.replicas}}
+}
+
+func (s *sleepyTally) Judged() mc.Estimate { return s.replicas.Mean(mc.DefaultConfidence) }
+
+// sleepyModel is a model whose replicas take milliseconds and do nothing, but those
+// of 13 ms fail and those of 14 ms panic.
+func sleepyModel() model {
+	return model{
+		name: "sleepy", short: "Sleep", long: "Sleeps.", example: "  repslab sleepy --ms 1",
+		parameters: []parameter{{"ms", "1", "milliseconds of a replica"}},
+		keys:       columns([]string{"ms"}),
+		results:    columns([]string{"index_mean", "index_se"}),
+		points: func(g *grid) ([]point, error) {
+			ms := axis(g, "ms", intsIn(0, 1_000_000))
+			var points []point
+			err := g.each(func() error {
+				points = append(points, sleepyPoint(ms()))
+				return nil
+			})
+			return points, err
+		},
+	}
+}
+
+func sleepyPoint(ms int) point {
+	experiment := mc.Experiment[*sleepyTally]{
+		NewTally: func() *sleepyTally { return new(sleepyTally) },
+		NewWorker: func(uint64) mc.Worker[*sleepyTally] {
+			return func(ctx context.Context, block mc.Block) (*sleepyTally, error) {
+				t := new(sleepyTally)
+				for r := block.First; r < block.End; r++ {
+					switch ms {
+					case 13:
+						return nil, fmt.Errorf("thirteen")
+					case 14:
+						panic("fourteen")
+					}
+					time.Sleep(time.Duration(ms) * time.Millisecond)
+					t.replicas.Add(int64(r))
+				}
+				return t, ctx.Err()
+			}
+		},
+	}
+	return estimated(fmt.Sprintf("ms=%d", ms), []any{ms}, experiment, func(_ context.Context, t *sleepyTally, _ uint64) (results, error) {
+		e := t.Judged()
+		return results{rows: [][]any{{e.Value, e.StdErr}}}, nil
+	})
+}
+
+// childVariable holds the arguments of a child, one a line.
+const childVariable = "REPSLAB_TEST_SWEEP"
+
+// TestSweepChild is no test: in a child process it is the program, with the sleepy
+// model beside the others.
+func TestSweepChild(t *testing.T) {
+	if text := os.Getenv(childVariable); text != "" {
+		os.Exit(runInterruptible(append(models(), sleepyModel()), strings.Split(text, "\n")))
+	}
+}
+
+// child returns a process that runs a command line.
+func child(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestSweepChild$")
+	cmd.Env = append(os.Environ(), childVariable+"="+strings.Join(args, "\n"))
+	return cmd
+}
+
+// sleepy runs a command line in this process with the sleepy model.
+func sleepy(args ...string) outcome {
+	var stdout, stderr bytes.Buffer
+	code := runModels(context.Background(), append(models(), sleepyModel()), args, &stdout, &stderr)
+	return outcome{code, stdout.String(), stderr.String()}
+}
+
+// mustSweep runs a command line that must succeed and returns the bytes of a file.
+func mustSweep(t *testing.T, path string, args ...string) []byte {
+	t.Helper()
+	if o := sleepy(args...); o.code != exitDone || o.stdout != "" {
+		t.Fatalf("%v: %+v", args, o)
+	}
+	return fileBytes(t, path)
+}
+
+func fileBytes(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestMain makes a copy of the test binary the program, with the sleepy model
+// beside the others, where it bears the program's name.
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == programFile {
+		os.Exit(runInterruptible(append(models(), sleepyModel()), os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// refusal is a command line that must be refused, and what the error must say:
+// flag, value and what is allowed.
+type refusal struct {
+	args string
+	want []string
+}
+
+// checkRefused runs command lines in a folder that holds one file, "file", with a
+// text. Each must end with code 2 and one line on the standard error; nothing is
+// printed on the standard output and nothing written.
+func checkRefused(t *testing.T, file, text string, refusals []refusal) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range refusals {
+		t.Run(c.args, func(t *testing.T) {
+			o := repslab(t, strings.Fields(c.args)...)
+			if o.code != exitUsage || o.stdout != "" || strings.Count(o.stderr, "\n") != 1 || !strings.HasPrefix(o.stderr, "repslab: error: ") {
+				t.Errorf("code %d, stdout %q, stderr %q; want code 2 and one line of error", o.code, o.stdout, o.stderr)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(o.stderr, want) {
+					t.Errorf("stderr %q, want it to contain %q", o.stderr, want)
+				}
+			}
+		})
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) != 1 || string(fileBytes(t, file)) != text {
+		t.Errorf("files were written or changed: %v, error %v", entries, err)
+	}
+}
+
+// TestUsageErrors: no such command, no such flag.
+func TestUsageErrors(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"help nosuch", []string{`"nosuch"`, "ballsbins"}},
+		{"simulate", []string{`"simulate"`, "ballsbins", "coalescing", "evs", "recycled", "reproduce"}},
+		{"--verbose", []string{"--verbose"}},
+	})
+}
+
+func TestUsageErrorsOfServe(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"serve --addr 0.0.0.0:0", []string{"--addr", `"0.0.0.0:0"`, "loopback", "--allow-remote"}},
+		{"serve --addr :8080", []string{"--addr", `":8080"`, "loopback", "--allow-remote"}},
+		{"serve --addr 8080", []string{"--addr", `"8080"`, "HOST:PORT"}},
+		{"serve --addr 127.0.0.1:99999 --allow-remote", []string{"--addr", `"127.0.0.1:99999"`, "HOST:PORT"}},
+		{"serve --export=", []string{"--export", `""`, "folder"}},
+		{"serve --export site --addr 127.0.0.1:0", []string{"--export", "--addr", "exclude"}},
+		{"serve now", []string{`"now"`, "no argument"}},
+	})
+}
+
+func TestUsageErrorsOfRecycled(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"recycled --bins 0", []string{"--bins", "0", "[1, 1048576]"}},
+		{"recycled --bins 16..", []string{"--bins", `"16.."`, "a range needs two ends"}},
+		{"recycled --bins", []string{"--bins", "output ports"}},
+		{"recycled --quiet=maybe", []string{"--quiet", `"maybe"`, "true or false"}},
+		{"recycled --threshold=", []string{"--threshold", `""`}},
+		{"recycled --precision=", []string{"--precision", `""`}},
+		{"recycled -o none/rows.csv", []string{"-o", `"none/rows.csv"`, "directory that exists"}},
+		{"recycled --threshold foo(n)", []string{"--threshold", "foo", "ln, log2 or sqrt"}},
+		{"recycled --threshold n-40", []string{"--threshold", "n-40", "[1, 1073741824]"}},
+		{"recycled --bins 1048576 --colors-per-bin 1000", []string{"--colors-per-bin", "1000", "[1, 64]"}},
+		{"recycled --bins 1048576 --delay 1000 --clocking per-flow", []string{"--delay", "1000", "[0, 63]"}},
+		{"recycled --clocking fast", []string{"--clocking", `"fast"`, "self-clocked, round-robin, per-flow"}},
+		{"recycled --lambda 0", []string{"--lambda", "0", "(0, 1]"}},
+		{"recycled --max-rounds 0", []string{"--max-rounds", "0", "[1, 2147483647]"}},
+		{"recycled --replicas 0", []string{"--replicas", "0", "[1, 268435456]"}},
+		{"recycled --replicas 1,2", []string{"--replicas", `"1,2"`, "one"}},
+		{"recycled --precision 2", []string{"--precision", "2", "(0, 1)"}},
+		{"recycled --seed -1", []string{"--seed", `"-1"`, "[0, 18446744073709551615]"}},
+		{"recycled --workers x", []string{"--workers", `"x"`, "[0, 4096]"}},
+		{"recycled --format yaml", []string{"--format", `"yaml"`, "table"}},
+		{"recycled --speed 3", []string{"--speed", "--bins", "--threshold"}},
+		{"recycled 16", []string{"recycled", `"16"`, "no argument"}},
+		{"recycled -o .", []string{"-o", `"."`, "directory"}},
+	})
+}
+
+func TestUsageErrorsOfBallsbins(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"ballsbins --lambda 1.5", []string{"--lambda", "1.5", "(0, 1]"}},
+		{"ballsbins --lambda NaN", []string{"--lambda", `"NaN"`, "(0, 1]"}},
+		{"ballsbins --bins 1..2000000", []string{"--bins", `"1..2000000"`, "1000000"}},
+		{"ballsbins --bins 1..2000 --rounds 1..2000", []string{"1000000", "combinations"}},
+		{"ballsbins --rounds 2000000000 --every 1", []string{"--every", "100000"}},
+		{"ballsbins --every 0", []string{"--every", "0", "[1, 2147483647]"}},
+		{"ballsbins --policy best", []string{"--policy", `"best"`, "uniform, two-choice, round-robin, static"}},
+		{"ballsbins --variant weighted --lambda 1e-12", []string{"--lambda", "1e-12"}},
+	})
+}
+
+func TestUsageErrorsOfEVS(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"evs --flows 0", []string{"--flows", "0", "[1, 65536]"}},
+		{"evs --evs 16777217", []string{"--evs", "16777217", "[1, 16777216]"}},
+		{"evs --evs 16777216 --flows 300", []string{"--evs (16777216)", "[1, 3579139]", "flows=300", "method=exact"}},
+		{"evs --evs 4194304 --uplinks 8", []string{"--evs (4194304)", "[1, 2097152]", "uplinks=8"}},
+		{"evs --evs 65537 --method hash", []string{"--evs (65537)", "[1, 65536]", "method=hash"}},
+		{"evs --evs 16,131072 --method multinomial,crc32", []string{"--evs (131072)", "[1, 65536]", "method=crc32"}},
+		{"evs --uplinks 4097", []string{"--uplinks", "4097", "[1, 4096]"}},
+		{"evs --method sha", []string{"--method", `"sha"`, "exact, multinomial, hash, crc32"}},
+	})
+}
+
+func TestUsageErrorsOfCoalescing(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"coalescing --bins 0", []string{"--bins", "0", "[1, 1048576]"}},
+		{"coalescing --ack-ratio 0", []string{"--ack-ratio", "0", "[1, 65536]"}},
+		{"coalescing --ack-ratio 1000 --bins 1048576 --ack-variant carry", []string{"--ack-ratio", "1000", "[1, 128]"}},
+		{"coalescing --ack-variant some", []string{"--ack-variant", `"some"`, "standard, carry, reuse, every-rth-round"}},
+		{"coalescing --clocking fast", []string{"--clocking", `"fast"`, "self-clocked, round-robin, per-flow"}},
+		{"coalescing --clocking self-clocked", []string{"--clocking", "self-clocked", "[round-robin per-flow] under standard"}},
+		{"coalescing --clocking per-flow --ack-variant every-rth-round", []string{"--clocking", "per-flow", "[self-clocked] under every-rth-round"}},
+		{"coalescing --threshold n-40", []string{"--threshold", "n-40", "[1, 1073741824]"}},
+		{"coalescing --bins 1048576 --colors-per-bin 1000", []string{"--colors-per-bin", "1000", "[1, 64]"}},
+		{"coalescing --rounds 0", []string{"--rounds", "0", "[1, 2147483647]"}},
+		{"coalescing --max-rounds 5", []string{"--max-rounds", "--ack-ratio", "--rounds"}},
+	})
+}
+
+func TestUsageErrorsOfReproduce(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"reproduce fig99", []string{`"fig99"`, "tab01, fig02, fig03"}},
+		{"reproduce --quick --full", []string{"--quick", "--full"}},
+		{"reproduce --style fancy", []string{"--style", `"fancy"`, "acm", "slides"}},
+		{"reproduce --out file", []string{"--out", `"file"`, "directory"}},
+		{"reproduce --out file/x", []string{"--out", `"file/x"`, "directory"}},
+		{"reproduce --seed 1e3", []string{"--seed", `"1e3"`}},
+	})
+}
+
+func TestUsageErrorsOfProve(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"prove --step Z9", []string{"--step", `("Z9")`, "T1", "S9"}},
+		{"prove --explain C", []string{"--explain", `("C")`, "C16"}},
+		{"prove --step E1 --explain E1", []string{"--step", "--explain", "exclude"}},
+		{"prove --bins 15", []string{"--bins", "15", "[16, 1048576]"}},
+		{"prove --bins=", []string{"--bins"}},
+		{"prove --format yaml", []string{"--format", `"yaml"`, "markdown"}},
+		{"prove -o none/proof.md", []string{"-o", `"none/proof.md"`}},
+		{"prove --seed 2", []string{"--seed", "--bins", "--explain"}},
+	})
+}
+
+// TestUsageErrorsOfSweep: of sweeps, and of what reads their files.
+func TestUsageErrorsOfSweep(t *testing.T) {
+	checkRefused(t, "notes.txt", "mine\n", []refusal{
+		{"sweep", []string{"sweep needs a MODEL or --config"}},
+		{"sweep golf", []string{`model "golf" must be one of ballsbins, recycled, coalescing, evs`}},
+		{"sweep recycled", []string{"-o must name the result file"}},
+		{"sweep recycled --replicas 0 -o x", []string{"--replicas"}},
+		{"sweep recycled --replicas= -o x", []string{"--replicas"}},
+		{"sweep recycled --precision 0.1 --replicas 5 -o x", []string{"exclude each other"}},
+		{"sweep recycled --max-replicas 5 -o x", []string{"must go with --precision"}},
+		{"sweep recycled --precision 0.1 --shard 1/2 -o x", []string{"Precision must be 0"}},
+		{"sweep recycled --shard 3/2 -o x", []string{`--shard: "3/2" must be i/N`}},
+		{"sweep recycled --shard slurm -o x", []string{"SLURM_ARRAY_TASK_ID"}},
+		{"sweep recycled --block 2000 -o x", []string{"--block"}},
+		{"sweep recycled --zip golf -o x", []string{`"golf" must be a parameter of recycled`}},
+		{"sweep recycled --bins 8,16 --delay 1..3 --zip bins,delay -o x", []string{"--bins has 2 values and --delay has 3"}},
+		{"sweep recycled -o none/x", []string{"directory that exists"}},
+		{"sweep recycled -o notes.txt", []string{"exists"}},
+		{"sweep recycled -o notes.txt --resume", []string{"is no result file of a sweep"}},
+		{"sweep recycled --engine cloud -o x", []string{"must be local or slurm"}},
+		{"sweep recycled --engine slurm", []string{"-o must name"}},
+		{"sweep recycled --engine slurm -o notes.txt", []string{"notes.txt exists"}},
+		{"sweep recycled --print-script --shard 1/2 -o x", []string{"--shard"}},
+		{"sweep recycled --print-script --precision 0.1 -o x", []string{"Precision must be 0"}},
+		{"sweep recycled --print-script --time soon -o x", []string{"Time"}},
+		{"sweep recycled --print-script --tasks 0 -o x", []string{"--tasks"}},
+		{"sweep --attach .", []string{"must be the folder of a sweep on a cluster"}},
+		{"merge -o x", []string{"needs a FILE"}},
+		{"merge notes.txt", []string{"-o must name"}},
+		{"merge notes.txt -o notes.txt", []string{"is no result file of a sweep"}},
+		{"show", []string{"takes one FILE, but 0 were given"}},
+		{"compare a", []string{"takes two files, but 1 were given"}},
+	})
+	if o := repslab(t, "show", "notes.txt"); o.code != exitFailed || !strings.Contains(o.stderr, "is no result file of a sweep") {
+		t.Errorf("%+v", o)
+	}
+}
+
+func TestUsageErrorsOfFattree(t *testing.T) {
+	checkRefused(t, "bad.cm", "Nodes 4\nConnections 1\n0->1 id 1 start 0 size none\n", []refusal{
+		{"fattree --hosts 1", []string{"--hosts", "1", "[2, 2097152]"}},
+		{"fattree --hosts 100 --tiers 3", []string{"--hosts", "100", "k^3/4"}},
+		{"fattree --tiers 4", []string{"--tiers", "4", "[2, 3]"}},
+		{"fattree --oversubscription 3", []string{"--oversubscription", "3", "divide the 8 hosts"}},
+		{"fattree --lb magic", []string{"--lb", `"magic"`, "ecmp, ops, plb", "reps"}},
+		{"fattree --list lb,colour", []string{"--list", `"colour"`, "lb, cc"}},
+		{"fattree --reps theirs", []string{"--reps", `"theirs"`, "paper, artifact, fifo"}},
+		{"fattree --cc cubic", []string{"--cc", `"cubic"`, "dctcp, eqds, nscc, none"}},
+		{"fattree --workload web", []string{"--workload", `"web"`, "permutation"}},
+		{"fattree --workload incast --degree 128", []string{"128"}},
+		{"fattree --message-bytes 0", []string{"--message-bytes", "0"}},
+		{"fattree --message-bytes 100GiB", []string{"flow 0", "4194304 packets"}},
+		{"fattree --workload alltoall --hosts 8 --degree 8", []string{"--degree", "8", "[1, 7]"}},
+		{"fattree --workload allreduce-ring --hosts 8 --degree 9", []string{"--degree", "9", "[2, 8]"}},
+		{"fattree --workload allreduce-butterfly --hosts 12", []string{"--hosts", "12", "power of two"}},
+		{"fattree --workload websearch --load 1.5", []string{"--load", "1.5"}},
+		{"fattree --workload websearch --load 0", []string{"--load", "0"}},
+		{"fattree --workload websearch --arrivals hourly", []string{"--arrivals", `"hourly"`, "paced or poisson"}},
+		{"fattree --workload websearch --duration-us 90001", []string{"--duration-us", "90001", "[1, 90000]"}},
+		{"fattree --failure wires=1", []string{"--failure", `"wires=1"`, "cables=N"}},
+		{"fattree --failure none|cables=1%", []string{"--failure", "cables=1%", "0 of 8", "[1, 8]"}},
+		{"fattree --failure cables=8", []string{"--failure", "last path of flow 0 between hosts"}},
+		{"fattree --failure switches=100%,place=random", []string{"--failure", "only 7 of 8"}},
+		{"fattree --sizes none.txt", []string{"--sizes", "none.txt"}},
+		{"fattree --sizes bad.cm", []string{"--sizes", "bad.cm", "line 1", `"Nodes"`}},
+		{"fattree --sizes bad.cm --workload websearch", []string{"--workload", "--sizes"}},
+		{"fattree --sizes bad.cm --flows bad.cm", []string{"--sizes", "--flows"}},
+		{"fattree --background-every 1", []string{"--background-every", "1", "[2, "}},
+		{"fattree --inherit maybe", []string{"--inherit", `"maybe"`, "on or off"}},
+		{"fattree --evs 65537", []string{"--evs", "65537", "[1, 65536]"}},
+		{"fattree --lb mptcp-subflows --evs 7", []string{"--evs", "7", "[8, 65536]"}},
+		{"fattree --lb mptcp-subflows --cc dctcp,nscc", []string{"--cc", "nscc", "dctcp or none"}},
+		{"fattree --ack-ratio 65", []string{"--ack-ratio", "65", "[1, 64]"}},
+		{"fattree --freezing maybe", []string{"--freezing", `"maybe"`, "on, off or at=US"}},
+		{"fattree --freezing at=0", []string{"--freezing", `"at=0"`, "[1, 1000000]"}},
+		{"fattree --freeze-exit soon", []string{"--freeze-exit", `"soon"`, "timeout or probe"}},
+		{"fattree --freeze-exit probe --reps artifact", []string{"--freeze-exit", "probe", "must be ExitOnTimeout"}},
+		{"fattree --ring 33", []string{"--ring", "33", "[1, 32]"}},
+		{"fattree --ack-variant lazy", []string{"--ack-variant", `"lazy"`, "standard, carry, reuse"}},
+		{"fattree --ack-variant reuse --ack-ratio 17", []string{"--ack-ratio", "17", "[1, 16]"}},
+		{"fattree --trimming maybe", []string{"--trimming", `"maybe"`, "on or off"}},
+		{"fattree --queue 0", []string{"--queue", "0", "[1, 8192]"}},
+		{"fattree --kmin 80 --kmax 20", []string{"--kmax", "20", "[80,"}},
+		{"fattree --rto-us 1000000", []string{"--rto-us"}},
+		{"fattree --flows none.cm", []string{"--flows", "none.cm"}},
+		{"fattree --flows bad.cm", []string{"--flows", "bad.cm", "line 3", "none"}},
+		{"fattree --flows bad.cm --workload tornado", []string{"--workload", "--flows"}},
+		{"fattree --lb ops,reps --flows-out x.csv", []string{"--flows-out", "one combination", "2"}},
+		{"fattree --trace no/x.csv", []string{"--trace", "no/x.csv", "directory"}},
+	})
+}
