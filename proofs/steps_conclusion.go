@@ -2,87 +2,107 @@ package proofs
 
 import (
 	"fmt"
+	"slices"
 
 	"repslab/recycled"
 )
 
+// conclusion is the place of the proof's end.
+const conclusion = "appendix B, conclusion"
+
 // conclusionSteps is the end of the proof.
 func conclusionSteps() []Step {
-	const place = "appendix B, conclusion"
-	drift := Step{ID: "E4", Place: place, Lines: []int{843}, Process: SelfClocked,
+	return slices.Concat(finalDriftSteps(), absorptionSteps(), finalLoadSteps())
+}
+
+// finalDriftSteps: the drift of the excess while it is positive.
+func finalDriftSteps() []Step {
+	drift := Step{ID: "E4", Place: conclusion, Lines: []int{843}, Process: SelfClocked,
 		Claim: "hence the expected drift is at most -1/32 while Y > 0", Formula: `E[Y_{t+1} - Y_t \mid K_t \ge 1] \le -\frac1{32}`, Domain: "n >= 16, integer τ >= 4 ln n, M <= 2 n ln n + n",
 		Reason: "From C20, C21 and, with them, E1 and E2 in the sense that was meant. In fact it is at most -0.45 K (S4), fourteen times as much already for K = 1.",
 		Check:  checkFinalDrift}
-	absorbed := Step{ID: "E7", Place: place, Lines: []int{844}, Process: SelfClocked,
-		Claim: "if all balls have unique colours at the end, the process converges then", Formula: `Y_t = 0 \Rightarrow X_{t+1} = X_t`, Domain: "phase two",
-		Reason: "Nothing is thrown at random any more (A6); colours play no part.",
-		Check:  selfClockedFact(settledConverged)}
-	batched := Step{ID: "E10", Place: place, Lines: []int{845, 846}, Process: SelfClocked,
-		Claim: "the number of balls in a queue is bounded by τ plus the load of a batched process with the same fresh balls", Formula: `Y^i_{t+1} \le \max(0, Y^i_t - 1) + \text{fresh}^i_{t+1}`, Domain: "phase two",
-		Reason: "An overfull bin loses one ball, as a batched bin does; one at or below τ gains at most its fresh balls. By induction Y^i is at most the batched load if it is so at the beginning of phase two.",
-		Check:  selfClockedFact(belowBatched)}
-	infiniteRobin := Step{ID: "E9", Place: place, Lines: []int{844},
-		Claim: "the overall expectation is O(n ln n)", Formula: `E[T] = \infty`}.reading(
-		"A run with more than n τ balls never converges, and such runs are most (T1r): the expectation is infinite.", "none for round-robin", checkInfiniteRobin)
 	return []Step{
-		{ID: "E1", Place: place, Lines: []int{843}, Process: NoProcess,
+		{ID: "E1", Place: conclusion, Lines: []int{843}, Process: NoProcess,
 			Claim: "e^(5/4)/n + 1/ln n - (1 + ln n)/4 >= -1/8 (printed) for n >= 16", Formula: `\frac{e^{5/4}}{n} + \frac1{\ln n} - \frac{1 + \ln n}{4} \le -\frac18`, Domain: "n >= 16",
 			Reason: "An upper bound on the drift is wanted. The printed >= fails for every n >= 16; with <= it holds from n = 12 on, and the left side falls in n.",
 			Repair: "<= in place of >=",
 			Check:  checkManyInequality},
-		{ID: "E2", Place: place, Lines: []int{843}, Process: NoProcess,
+		{ID: "E2", Place: conclusion, Lines: []int{843}, Process: NoProcess,
 			Claim: "e^(5/4)/n - 1/4 >= -1/32 (printed) for n >= 16", Formula: `\frac{e^{5/4}}{n} - \frac14 \le -\frac1{32}`, Domain: "n >= 16",
 			Reason:    "The printed >= fails for every n >= 16; with <= it holds from n = 16 on exactly: e^(5/4) <= 7 n/32 is n >= 15.96.",
 			Repair:    "<= in place of >=",
 			Constants: []string{"FinalDrift", "UniqueDrift", "Lemma1Rate"},
 			Check:     checkFewInequality},
-		{ID: "E3", Place: place + " (implicit)", Lines: []int{843}, Process: NoProcess,
+		{ID: "E3", Place: conclusion + " (implicit)", Lines: []int{843}, Process: NoProcess,
 			Claim: "k > ln n means k >= 1 + ln n", Formula: `k > \ln n \Rightarrow k \ge 1 + \ln n`, Domain: "integer k, n >= 16",
 			Reason: "k may be ceil(ln n), which is below 1 + ln n always. With ceil(ln n) in place of 1 + ln n, which is what k > ln n gives, E1 still holds for n >= 16.",
 			Repair: "k >= ceil(ln n); e^(5/4)/n + 1/ln n - ceil(ln n)/4 <= -1/8 for n >= 16",
 			Check:  checkManyMeansMore},
 		drift,
 		drift.reading("Fresh balls are not those of the bins overfull now, and remembered ones keep coming: there are states with no bin empty and Y > 0 in which Y does not fall in expectation. (A bin above τ and every other one non-empty with distinct colours do not occur at b = 2, n = 2: there are too few colours.)", "none for round-robin", robinFact(driftsDown)),
-		{ID: "E5", Place: place, Lines: []int{844}, Process: SelfClocked,
+	}
+}
+
+// absorptionSteps: from the drift to the time of convergence.
+func absorptionSteps() []Step {
+	absorbed := Step{ID: "E7", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
+		Claim: "if all balls have unique colours at the end, the process converges then", Formula: `Y_t = 0 \Rightarrow X_{t+1} = X_t`, Domain: "phase two",
+		Reason: "Nothing is thrown at random any more (A6); colours play no part.",
+		Check:  selfClockedFact(settledConverged)}
+	infiniteRobin := Step{ID: "E9", Place: conclusion, Lines: []int{844},
+		Claim: "the overall expectation is O(n ln n)", Formula: `E[T] = \infty`}.reading(
+		"A run with more than n τ balls never converges, and such runs are most (T1r): the expectation is infinite.", "none for round-robin", checkInfiniteRobin)
+	return []Step{
+		{ID: "E5", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
 			Claim: "by an additive drift theorem the expected time until all bins are below (at or below) the threshold is at most E[32 Y_0]", Formula: `E[T_2 \mid Y_0] \le 32\, Y_0`, Domain: "given M <= 2 n ln n + n",
 			Reason: "Y >= 0 is integer, 0 is the target and E4 holds in every state before it [He01]. S3 gives Y_0/0.45, fourteen times less. \"Below the threshold\" should read \"at most\".",
 			Check:  checkAdditiveDrift},
-		{ID: "E6", Place: place, Lines: []int{844}, Process: SelfClocked,
+		{ID: "E6", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
 			Claim: "E[32 Y_0] = O(n ln n)", Formula: `E[Y_0] \le E[M] \le n H_n + n`, Domain: "n >= 2",
 			Reason: "Y_0 <= M, and M is at most the coupon collector's time plus n (B5), n H_n + n in expectation. (Y_0 is O(n) by measurement.)",
 			Check:  checkFirstExcess},
 		absorbed,
 		absorbed.reading("Balls in the bins need not be remembered, and those remembered need not be spread evenly: more is thrown at random, and forgotten.", "demand that every bin is remembered by exactly b colours, for a full cycle", robinFact(settledConverged)),
-		{ID: "E8", Place: place, Lines: []int{844}, Process: SelfClocked,
+		{ID: "E8", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
 			Claim: "all colours are unique at the end with probability 1 - O(ln n/n), so a single Y = 0 event suffices", Formula: `P[M \le b n] \ge 1 - 1/n`, Domain: "n >= 16, b >= 2.4 ln n",
 			Reason:    "By A7 with probability at least 1 - 1/n, better than what D6 gives summed over O(n ln n) rounds; and by E7 the first Y = 0 suffices with or without colours.",
 			Constants: []string{"Coupon", "Colors"},
 			Check:     checkEnoughColors},
-		{ID: "E8r", Place: place, Lines: []int{844}, Process: RoundRobin,
+		{ID: "E8r", Place: conclusion, Lines: []int{844}, Process: RoundRobin,
 			Claim: "that all colours are unique at the end happens with probability 1 - O(ln n/n); so a single Y = 0 event suffices", Formula: `P \ge 1 - O(\ln n/n)`, Domain: "n >= 16, b >= 2.4 ln n",
 			Reason: "It is D6r summed over the rounds.",
 			Repair: "self-clocked needs no colours: a single Y = 0 event suffices there",
 			Check:  robinRepeats},
-		{ID: "E9", Place: place, Lines: []int{844}, Process: SelfClocked,
+		{ID: "E9", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
 			Claim: "the overall expectation is O(n ln n)", Formula: `E[T] = \infty`, Domain: "n >= 2, every τ",
 			Reason: "With positive probability the balls of phase one are more than n τ, and the run never converges: the unconditional expectation is infinite. In round-robin it is infinite too.",
 			Repair: "an expectation given M <= n τ, or a bound that holds with probability 1 - 2/n (S9)",
 			Check:  checkInfiniteMean},
 		infiniteRobin,
+	}
+}
+
+// finalLoadSteps: the loads until then.
+func finalLoadSteps() []Step {
+	batched := Step{ID: "E10", Place: conclusion, Lines: []int{845, 846}, Process: SelfClocked,
+		Claim: "the number of balls in a queue is bounded by τ plus the load of a batched process with the same fresh balls", Formula: `Y^i_{t+1} \le \max(0, Y^i_t - 1) + \text{fresh}^i_{t+1}`, Domain: "phase two",
+		Reason: "An overfull bin loses one ball, as a batched bin does; one at or below τ gains at most its fresh balls. By induction Y^i is at most the batched load if it is so at the beginning of phase two.",
+		Check:  selfClockedFact(belowBatched)}
+	return []Step{
 		batched,
 		batched.reading("Balls that are remembered come to overfull bins too.", "none for round-robin", robinFact(belowBatched)),
-		{ID: "E11", Place: place, Lines: []int{846}, Process: SelfClocked,
+		{ID: "E11", Place: conclusion, Lines: []int{846}, Process: SelfClocked,
 			Claim: "its injection rate k/n is at most 1/2", Formula: `k/n \le 2 \ln n/\tau \le 1/2`, Domain: "M <= 2 n ln n + n, τ >= 4 ln n",
 			Reason:    "C24: it needs the balls of the other bins, and fails without them.",
 			Constants: []string{"Threshold", "Coupon"},
 			Check:     checkHalf},
-		{ID: "E12", Place: place, Lines: []int{846, 847, 848}, Process: SelfClocked,
+		{ID: "E12", Place: conclusion, Lines: []int{846, 847, 848}, Process: SelfClocked,
 			Claim: "hence the number of balls in a bin is O(log n) throughout with high probability", Formula: `P[Z_t \ge z] \le e^{-\frac54 (z-1)}`, Domain: "phase two, O(n ln n) rounds",
 			Reason:    "The cited result is for a constant rate and arrivals that do not depend on the loads, at one time; K changes with the loads, phase two does not begin with empty excess, and \"throughout\" needs a union over rounds. It holds: K <= n/2, so at most floor(n/2) balls a round dominate; then the load of a batched bin exceeds z - 1 with probability at most e^(-5/4 (z-1)), as exp((e^(5/4) - 1)/2 - 5/4) <= 1, and a union over n bins and n² rounds leaves 1/n at z = 1 + (16/5) ln n.",
 			Repair:    "P[load of any bin above max(start, τ) + 1 + (16/5) ln n within n² rounds of phase two] <= 1/n",
 			Constants: []string{"MaxLoadRate"},
 			Check:     checkBatchedLoad},
-		{ID: "E12r", Place: place, Lines: []int{846, 847, 848}, Process: RoundRobin,
+		{ID: "E12r", Place: conclusion, Lines: []int{846, 847, 848}, Process: RoundRobin,
 			Claim: "the number of balls in a bin is O(log n) throughout with high probability", Formula: `\max_t \max_i X^i_t = O(\log n)`, Domain: "n >= 16, τ >= 4 ln n, b >= 2.4 ln n",
 			Reason: "Runs that do not converge keep gathering balls: M never decreases and grows whenever a bin is empty.",
 			Repair: "none for round-robin",

@@ -68,70 +68,18 @@ func play(t *testing.T, s sender, now uint32, script string) string {
 	return strings.Join(shown, " ")
 }
 
-func TestPaperRules(t *testing.T) {
-	quick := Config{BufferSize: 4, FreezingTimeout: 100, PacketsPerWindow: 5}
-	with := func(change func(*Config)) Config {
-		c := quick
-		change(&c)
-		return c
-	}
-	reuse := with(func(c *Config) { c.ReuseCount = 3 })
-	probe := with(func(c *Config) { c.Exit = ExitOnProbe })
-	tests := []struct {
-		name   string
-		cfg    Config
-		start  uint32
-		script string
-		want   string
-	}{
-		{"new connection explores", quick, 0, "n3 ?", "r r r thawed/0/0"},
-		{"oldest first, then random", quick, 0, "a7 a8 ? n3 ?", "thawed/0/2 7 8 r thawed/0/0"},
-		{"marked ACK changes nothing", quick, 0, "a7 m8 m9 ? n2", "thawed/0/1 7 r"},
-		{"full ring drops its oldest", quick, 0, "a1 a2 a3 a4 a5 a6 ? n5", "thawed/0/4 3 4 5 6 r"},
-		{"negative offset wraps", quick, 0, "a1 a2 a3 n3 a4 a5 a6 n4", "1 2 3 4 5 6 r"},
-		{"one entry", with(func(c *Config) { c.BufferSize = 1 }), 0, "a1 a2 n2 f n2 a3 n3", "2 r 2 2 3 3 3"},
-		{"32 entries", with(func(c *Config) { c.BufferSize = 32 }), 0, "a1 a2 ? n3", "thawed/0/2 1 2 r"},
-		{"NACK and probe reply mean nothing", quick, 0, "a1 f k p +500 k p ? n", "frozen/0/1 1"},
+// scripted is a script played on a connection that begins at a time, and what it
+// must show.
+type scripted struct {
+	name   string
+	cfg    Config
+	start  uint32
+	script string
+	want   string
+}
 
-		{"frozen and nothing written: random", quick, 0, "f n2 ?", "r r frozen/0/0"},
-		{"frozen: valid ones first, then round the ring", quick, 0, "a1 a2 a3 a4 n2 f n7 ?", "1 2 3 4 1 2 3 4 1 frozen/0/0"},
-		{"frozen, partly filled: only written slots", quick, 0, "a1 a2 n2 f n5 ?", "1 2 1 2 1 2 1 frozen/0/0"},
-		{"frozen: an ACK goes over the slot after the last read", quick, 0, "a1 a2 a3 a4 f n5 a9 n5", "1 2 3 4 1 9 3 4 1 9"},
-		{"frozen, partly filled: an ACK in the middle", quick, 0, "a1 a2 a3 f n4 a9 n4", "1 2 3 1 9 3 1 9"},
-		{"frozen, partly filled: an ACK at the end takes a new slot", quick, 0, "a1 a2 f n4 a9 n4", "1 2 1 2 9 1 2 9"},
-		{"a marked ACK while frozen changes nothing", quick, 0, "a1 f +500 m9 ? n2", "frozen/0/1 1 1"},
-
-		{"exit not before the deadline", quick, 0, "f +99 a1 ?", "frozen/0/1"},
-		{"exit not at the deadline", quick, 0, "f +100 a1 ?", "frozen/0/1"},
-		{"exit just after the deadline", quick, 0, "f +101 a1 ?", "thawed/5/1"},
-		{"exit not on a marked ACK", quick, 0, "f +101 m1 ? a2 ?", "frozen/0/0 thawed/5/1"},
-		{"exit not without an ACK", quick, 0, "a1 f +1000 n3 ?", "1 1 1 frozen/0/0"},
-		{"the ring survives the exit", quick, 0, "a1 a2 f +101 a3 ? n2 n n", "thawed/5/3 r 1 2 3"},
-		{"clock comes round before the deadline", quick, 1<<32 - 50, "f +100 a1 ? +1 a2 ?", "frozen/0/1 thawed/5/2"},
-		{"clock comes round at the deadline", quick, 1<<32 - 100, "f +99 a1 ? +1 a2 ? +1 a3 ?", "frozen/0/1 frozen/0/2 thawed/5/3"},
-		{"half the clock past the deadline", quick, 1<<32 - 7, "f +100 +2147483647 a1 ?", "thawed/5/1"},
-		{"over half the clock looks early", quick, 1<<32 - 7, "f +100 +2147483647 +1 a1 ?", "frozen/0/1"},
-		{"longest time-out", with(func(c *Config) { c.FreezingTimeout = 1<<31 - 1 }), 1 << 31, "f a1 ? +2147483647 a2 ? +1 a3 ?", "frozen/0/1 frozen/0/2 thawed/5/3"},
-
-		{"exploring: counter at a multiple of the ring is random, else the normal rule", quick, 0,
-			"f a1 a2 a3 +101 a4 n n n n n ? n", "r 1 2 3 r thawed/0/1 4"},
-		{"exploring with nothing valid is random", quick, 0, "f +101 a1 n8", "r 1 r r r r r r"},
-		{"exploring, ring of 3", with(func(c *Config) { c.BufferSize = 3 }), 0, "f a1 a2 +101 a3 n5 ?", "1 r 2 3 r thawed/0/0"},
-		{"exploring, ring of 1: all random", with(func(c *Config) { c.BufferSize = 1 }), 0, "f +101 a1 n5 n", "r r r r r 1"},
-		{"failure while exploring is ignored", quick, 0, "f +101 a1 f ? n4 f ? n f ?", "thawed/5/1 r 1 r r thawed/1/0 r frozen/0/0"},
-		{"failure while frozen does not move the deadline", quick, 0, "f +90 f +11 a1 ?", "thawed/5/1"},
-		{"exploration saturates", with(func(c *Config) { c.PacketsPerWindow = 1000 }), 0, "f +101 a1 ?", "thawed/255/1"},
-		{"freezing disabled", with(func(c *Config) { c.DisableFreezing = true }), 0, "a1 f ? n2", "thawed/0/1 1 r"},
-
-		{"probe: time does not end it", probe, 0, "f +101 a1 ? p ?", "frozen/0/1 thawed/5/1"},
-		{"probe: a reply without freezing means nothing", probe, 0, "a1 p ? n2", "thawed/0/1 1 r"},
-
-		{"reuse: each entry in turn", reuse, 0, "a1 a2 n7", "1 1 1 2 2 2 r"},
-		{"reuse: the oldest overwritten in mid-use", reuse, 0, "a1 a2 a3 a4 n2 a5 n4 ?", "1 1 2 2 2 3 thawed/0/3"},
-		{"reuse: ring of 1 overwritten in mid-use", with(func(c *Config) { c.BufferSize = 1; c.ReuseCount = 3 }), 0, "a1 n2 a2 n4", "1 1 2 2 2 r"},
-		{"reuse: an ACK beside the one in use", reuse, 0, "a1 n2 a2 n4 ?", "1 1 1 2 2 2 thawed/0/0"},
-		{"reuse: cycling uses a slot once at a time", reuse, 0, "a1 a2 f n6 n4", "1 1 1 2 2 2 1 2 1 2"},
-	}
+func playAll(t *testing.T, tests []scripted) {
+	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := New(tt.cfg)
@@ -143,6 +91,94 @@ func TestPaperRules(t *testing.T) {
 			}
 		})
 	}
+}
+
+// quick is the configuration of most scripts.
+func quick() Config { return Config{BufferSize: 4, FreezingTimeout: 100, PacketsPerWindow: 5} }
+
+// with changes it.
+func with(change func(*Config)) Config {
+	c := quick()
+	change(&c)
+	return c
+}
+
+// TestRing: the ring without failures.
+func TestRing(t *testing.T) {
+	playAll(t, []scripted{
+		{"new connection explores", quick(), 0, "n3 ?", "r r r thawed/0/0"},
+		{"oldest first, then random", quick(), 0, "a7 a8 ? n3 ?", "thawed/0/2 7 8 r thawed/0/0"},
+		{"marked ACK changes nothing", quick(), 0, "a7 m8 m9 ? n2", "thawed/0/1 7 r"},
+		{"full ring drops its oldest", quick(), 0, "a1 a2 a3 a4 a5 a6 ? n5", "thawed/0/4 3 4 5 6 r"},
+		{"negative offset wraps", quick(), 0, "a1 a2 a3 n3 a4 a5 a6 n4", "1 2 3 4 5 6 r"},
+		{"one entry", with(func(c *Config) { c.BufferSize = 1 }), 0, "a1 a2 n2 f n2 a3 n3", "2 r 2 2 3 3 3"},
+		{"32 entries", with(func(c *Config) { c.BufferSize = 32 }), 0, "a1 a2 ? n3", "thawed/0/2 1 2 r"},
+		{"NACK and probe reply mean nothing", quick(), 0, "a1 f k p +500 k p ? n", "frozen/0/1 1"},
+	})
+}
+
+// TestFreezing: what is read and written in freezing mode.
+func TestFreezing(t *testing.T) {
+	playAll(t, []scripted{
+		{"frozen and nothing written: random", quick(), 0, "f n2 ?", "r r frozen/0/0"},
+		{"frozen: valid ones first, then round the ring", quick(), 0, "a1 a2 a3 a4 n2 f n7 ?", "1 2 3 4 1 2 3 4 1 frozen/0/0"},
+		{"frozen, partly filled: only written slots", quick(), 0, "a1 a2 n2 f n5 ?", "1 2 1 2 1 2 1 frozen/0/0"},
+		{"frozen: an ACK goes over the slot after the last read", quick(), 0, "a1 a2 a3 a4 f n5 a9 n5", "1 2 3 4 1 9 3 4 1 9"},
+		{"frozen, partly filled: an ACK in the middle", quick(), 0, "a1 a2 a3 f n4 a9 n4", "1 2 3 1 9 3 1 9"},
+		{"frozen, partly filled: an ACK at the end takes a new slot", quick(), 0, "a1 a2 f n4 a9 n4", "1 2 1 2 9 1 2 9"},
+		{"a marked ACK while frozen changes nothing", quick(), 0, "a1 f +500 m9 ? n2", "frozen/0/1 1 1"},
+	})
+}
+
+// TestExitFromFreezing: the first unmarked ACK after the deadline.
+func TestExitFromFreezing(t *testing.T) {
+	playAll(t, []scripted{
+		{"exit not before the deadline", quick(), 0, "f +99 a1 ?", "frozen/0/1"},
+		{"exit not at the deadline", quick(), 0, "f +100 a1 ?", "frozen/0/1"},
+		{"exit just after the deadline", quick(), 0, "f +101 a1 ?", "thawed/5/1"},
+		{"exit not on a marked ACK", quick(), 0, "f +101 m1 ? a2 ?", "frozen/0/0 thawed/5/1"},
+		{"exit not without an ACK", quick(), 0, "a1 f +1000 n3 ?", "1 1 1 frozen/0/0"},
+		{"the ring survives the exit", quick(), 0, "a1 a2 f +101 a3 ? n2 n n", "thawed/5/3 r 1 2 3"},
+		{"clock comes round before the deadline", quick(), 1<<32 - 50, "f +100 a1 ? +1 a2 ?", "frozen/0/1 thawed/5/2"},
+		{"clock comes round at the deadline", quick(), 1<<32 - 100, "f +99 a1 ? +1 a2 ? +1 a3 ?", "frozen/0/1 frozen/0/2 thawed/5/3"},
+		{"half the clock past the deadline", quick(), 1<<32 - 7, "f +100 +2147483647 a1 ?", "thawed/5/1"},
+		{"over half the clock looks early", quick(), 1<<32 - 7, "f +100 +2147483647 +1 a1 ?", "frozen/0/1"},
+		{"longest time-out", with(func(c *Config) { c.FreezingTimeout = 1<<31 - 1 }), 1 << 31, "f a1 ? +2147483647 a2 ? +1 a3 ?", "frozen/0/1 frozen/0/2 thawed/5/3"},
+	})
+}
+
+// TestExploration: after the exit, until the counter is at 0.
+func TestExploration(t *testing.T) {
+	playAll(t, []scripted{
+		{"exploring: counter at a multiple of the ring is random, else the normal rule", quick(), 0,
+			"f a1 a2 a3 +101 a4 n n n n n ? n", "r 1 2 3 r thawed/0/1 4"},
+		{"exploring with nothing valid is random", quick(), 0, "f +101 a1 n8", "r 1 r r r r r r"},
+		{"exploring, ring of 3", with(func(c *Config) { c.BufferSize = 3 }), 0, "f a1 a2 +101 a3 n5 ?", "1 r 2 3 r thawed/0/0"},
+		{"exploring, ring of 1: all random", with(func(c *Config) { c.BufferSize = 1 }), 0, "f +101 a1 n5 n", "r r r r r 1"},
+		{"failure while exploring is ignored", quick(), 0, "f +101 a1 f ? n4 f ? n f ?", "thawed/5/1 r 1 r r thawed/1/0 r frozen/0/0"},
+		{"failure while frozen does not move the deadline", quick(), 0, "f +90 f +11 a1 ?", "thawed/5/1"},
+		{"exploration saturates", with(func(c *Config) { c.PacketsPerWindow = 1000 }), 0, "f +101 a1 ?", "thawed/255/1"},
+		{"freezing disabled", with(func(c *Config) { c.DisableFreezing = true }), 0, "a1 f ? n2", "thawed/0/1 1 r"},
+	})
+}
+
+func TestExitOnProbe(t *testing.T) {
+	probe := with(func(c *Config) { c.Exit = ExitOnProbe })
+	playAll(t, []scripted{
+		{"probe: time does not end it", probe, 0, "f +101 a1 ? p ?", "frozen/0/1 thawed/5/1"},
+		{"probe: a reply without freezing means nothing", probe, 0, "a1 p ? n2", "thawed/0/1 1 r"},
+	})
+}
+
+func TestReuse(t *testing.T) {
+	reuse := with(func(c *Config) { c.ReuseCount = 3 })
+	playAll(t, []scripted{
+		{"reuse: each entry in turn", reuse, 0, "a1 a2 n7", "1 1 1 2 2 2 r"},
+		{"reuse: the oldest overwritten in mid-use", reuse, 0, "a1 a2 a3 a4 n2 a5 n4 ?", "1 1 2 2 2 3 thawed/0/3"},
+		{"reuse: ring of 1 overwritten in mid-use", with(func(c *Config) { c.BufferSize = 1; c.ReuseCount = 3 }), 0, "a1 n2 a2 n4", "1 1 2 2 2 r"},
+		{"reuse: an ACK beside the one in use", reuse, 0, "a1 n2 a2 n4 ?", "1 1 1 2 2 2 thawed/0/0"},
+		{"reuse: cycling uses a slot once at a time", reuse, 0, "a1 a2 f n6 n4", "1 1 1 2 2 2 1 2 1 2"},
+	})
 }
 
 // TestExploreCounts counts the random EVs of a whole exploration with a ring
