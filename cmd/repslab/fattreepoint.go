@@ -9,16 +9,8 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/traffic"
 	"repslab/internal/mc"
-	"repslab/internal/values"
 	"repslab/reps"
 )
-
-// sizesUpTo reads sizes in bytes.
-func sizesUpTo(most int64) func(string) ([]int64, error) {
-	return func(text string) ([]int64, error) {
-		return values.Sizes(text, values.SizeRange{Min: 1, Max: most})
-	}
-}
 
 // fattreePoint is a combination of parameters of the fattree command.
 type fattreePoint struct {
@@ -176,51 +168,4 @@ func (p *fattreePoint) balancer() (fattree.Balancer, error) {
 
 func (p *fattreePoint) String() string {
 	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d", p.hosts, p.lb, p.workload, p.failure, p.evs)
-}
-
-// keys returns the point's parameters.
-func (p *fattreePoint) keys() []any {
-	var rules, freezing, freeze, exit, ring, sizes, load, arrivals, duration any
-	if p.kind().sizes != nil {
-		load, arrivals, duration = p.load, string(p.arrivals), p.duration
-	}
-	if p.sizes != nil {
-		sizes = p.sizes.path
-	}
-	if p.lb == lbREPS {
-		rules = string(p.rules)
-		if p.rules != balance.FIFO {
-			freezing, freeze, exit, ring = p.freezing.String(), p.freeze, p.exit.String(), p.ring
-		}
-	}
-	t := p.spec.Topology
-	return []any{
-		p.hosts, p.tiers, float64(t.HostsPerToR) / float64(t.UplinksPerToR), string(p.lb), rules, string(p.cc), string(p.workload),
-		sizes, load, arrivals, duration, unlessZero(p.degree), unlessZero(p.message), unlessZero(p.background), string(p.inherit), p.failure.String(), p.evs, p.ackRatio, string(p.variant),
-		string(p.trimming), freezing, freeze, exit, ring, p.queue, p.kmin, p.kmax, p.window, float64(p.spec.RTO) / 1e6, t.Access.Gbps, t.Access.LatencyNs, p.mtu,
-	}
-}
-
-// unlessZero returns a parameter, or nil if it means nothing.
-func unlessZero[T int | int64](v T) any {
-	if v == 0 {
-		return nil
-	}
-	return v
-}
-
-// results turns a summary into a row.
-func (p *fattreePoint) results(s fattree.Summary) results {
-	us := func(e mc.Estimate) any { return e.Per(1e6).Value }
-	out := results{work: float64(s.TotalHops), rows: [][]any{{
-		us(s.MaxFCT), s.MaxFCT.Per(1e6).StdErr, us(s.MeanFCT), s.MeanFCT.Per(1e6).StdErr, us(s.P99FCT), us(s.P999FCT), s.SlowdownP99.Value, us(s.End),
-		s.Flows.Value, s.Finished.Value, s.Sent.Value, s.Retransmitted.Value, s.Dropped.Value, s.Trimmed.Value, s.Lost.Value, s.Corrupted.Value,
-		s.Marked.Value / s.PacketHops.Value, s.Recycled.Value / s.Sent.Value,
-		s.ReorderP99.Value, us(s.Reroute), s.MaxQueue.Value, s.PacketHops.Value,
-		us(s.BackgroundMaxFCT), us(s.BackgroundMeanFCT),
-	}}}
-	if s.Unfinished > 0 {
-		out.warnings = append(out.warnings, fmt.Sprintf("%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others", p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
-	}
-	return out
 }

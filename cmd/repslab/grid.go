@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"repslab/internal/values"
 )
@@ -51,11 +52,25 @@ func axis[T any](g *grid, flag string, read func(string) ([]T, error)) func() T 
 
 // optional is an axis, or nothing (false) where its flag has no text.
 func optional[T any](g *grid, flag string, read func(string) ([]T, error)) func() (T, bool) {
-	if _, given := g.texts[flag]; !given {
+	if !g.has(flag) {
 		return func() (none T, given bool) { return none, false }
 	}
 	next := axis(g, flag, read)
 	return func() (T, bool) { return next(), true }
+}
+
+// orPreset is an axis whose text is the preset where none is given.
+func orPreset[T any](g *grid, flag, preset string, read func(string) ([]T, error)) func() T {
+	if !g.has(flag) {
+		g.texts[flag] = preset
+	}
+	return axis(g, flag, read)
+}
+
+// has reports whether a flag has a text.
+func (g *grid) has(flag string) bool {
+	_, ok := g.texts[flag]
+	return ok
 }
 
 // wheelFor returns the number of the wheel that moves a new axis.
@@ -113,6 +128,13 @@ func intsIn(least, most int) func(string) ([]int, error) {
 	}
 }
 
+// sizesUpTo reads sizes in bytes.
+func sizesUpTo(most int64) func(string) ([]int64, error) {
+	return func(text string) ([]int64, error) {
+		return values.Sizes(text, values.SizeRange{Min: 1, Max: most})
+	}
+}
+
 // probabilities reads numbers in (0, 1].
 func probabilities(text string) ([]float64, error) {
 	return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true})
@@ -149,12 +171,9 @@ func exprAt(flag string, e values.Expr, n, least, most int) (int, error) {
 
 // list writes names for a flag's help.
 func list[T ~string](names []T) string {
-	text := ""
+	texts := make([]string, len(names))
 	for i, name := range names {
-		if i > 0 {
-			text += ", "
-		}
-		text += string(name)
+		texts[i] = string(name)
 	}
-	return text
+	return strings.Join(texts, ", ")
 }
