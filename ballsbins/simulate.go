@@ -116,19 +116,14 @@ func (t *Tally) Observations() []Observation {
 // NewExperiment returns the experiment that observes the process at the given
 // rounds; see [SimulateAt]. Its workers report the faults of cfg.
 func NewExperiment(cfg Config, rounds []int) mc.Experiment[*Tally] {
-	return mc.Experiment[*Tally]{
-		NewTally: func() *Tally { return newTally(cfg, rounds) },
-		NewWorker: func(seed uint64) mc.Worker[*Tally] {
-			process, err := NewBatched(cfg)
-			return func(ctx context.Context, block mc.Block) (*Tally, error) {
-				if err != nil {
-					return nil, err
-				}
-				t := newTally(cfg, rounds)
-				return t, t.run(ctx, process, seed, block)
-			}
-		},
-	}
+	newTally := func() *Tally { return newTally(cfg, rounds) }
+	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
+		process, err := NewBatched(cfg)
+		return func(ctx context.Context, t *Tally, replica uint64) error {
+			process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
+			return t.run(ctx, process)
+		}, err
+	})
 }
 
 // Simulate is [SimulateAt] at the rounds that a horizon observes.
@@ -168,22 +163,19 @@ func validateRounds(rounds []int) error {
 	return nil
 }
 
-// run adds the replicas of a block.
-func (t *Tally) run(ctx context.Context, process *Batched, seed uint64, block mc.Block) error {
+// run adds a replica, which process begins.
+func (t *Tally) run(ctx context.Context, process *Batched) error {
 	pause := mc.Pause(process.Bins())
-	for replica := block.First; replica < block.End; replica++ {
-		process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-		for i, round := range t.rounds {
-			for process.Round() < round {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				process.Advance(min(pause, round-process.Round()))
+	for i, round := range t.rounds {
+		for process.Round() < round {
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
-			most, total := process.observe()
-			t.maxLoad[i].Add(most)
-			t.totalLoad[i].Add(total)
+			process.Advance(min(pause, round-process.Round()))
 		}
+		most, total := process.observe()
+		t.maxLoad[i].Add(most)
+		t.totalLoad[i].Add(total)
 	}
 	return nil
 }

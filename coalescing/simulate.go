@@ -47,25 +47,13 @@ func Simulate(ctx context.Context, cfg Config, rounds []int, plan mc.Plan) (Resu
 // the faults of cfg.
 func NewExperiment(cfg Config, rounds []int) mc.Experiment[*Tally] {
 	newTally := func() *Tally { return &Tally{bins: cfg.Bins, rounds: rounds, at: make([]observed, len(rounds))} }
-	return mc.Experiment[*Tally]{
-		NewTally: newTally,
-		NewWorker: func(seed uint64) mc.Worker[*Tally] {
-			process, err := New(cfg)
-			return func(ctx context.Context, block mc.Block) (*Tally, error) {
-				if err != nil {
-					return nil, err
-				}
-				t := newTally()
-				for replica := block.First; replica < block.End; replica++ {
-					process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-					if err := t.run(ctx, process); err != nil {
-						return nil, err
-					}
-				}
-				return t, nil
-			}
-		},
-	}
+	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
+		process, err := New(cfg)
+		return func(ctx context.Context, t *Tally, replica uint64) error {
+			process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
+			return t.run(ctx, process)
+		}, err
+	})
 }
 
 // validRounds reports the first fault of the observed rounds.

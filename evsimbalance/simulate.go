@@ -73,23 +73,15 @@ func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	if cfg.Method == Exact {
 		panic("evsimbalance: NewExperiment: the exact method has no replicas")
 	}
-	return mc.Experiment[*Tally]{
-		NewTally: func() *Tally { return &Tally{cfg: cfg} },
-		NewWorker: func(seed uint64) mc.Worker[*Tally] {
-			s := newSampler(cfg)
-			return func(ctx context.Context, block mc.Block) (*Tally, error) {
-				t := &Tally{cfg: cfg}
-				for replica := block.First; replica < block.End; replica++ {
-					load, err := s.draw(ctx, seed, replica)
-					if err != nil {
-						return nil, err
-					}
-					t.loads.Add(int64(load))
-				}
-				return t, nil
-			}
-		},
-	}
+	newTally := func() *Tally { return &Tally{cfg: cfg} }
+	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
+		s := newSampler(cfg)
+		return func(ctx context.Context, t *Tally, replica uint64) error {
+			load, err := s.draw(ctx, seed, replica)
+			t.loads.Add(int64(load))
+			return err
+		}, nil
+	})
 }
 
 // imbalance turns an estimate of a load into one of the imbalance.

@@ -97,22 +97,17 @@ func (t *Tally) Judged() mc.Estimate { return t.moments[statMaxFCT].Mean(mc.Defa
 // Errors of its blocks are those of the functions of s, and of a context that is
 // done.
 func (s Setup) NewExperiment() mc.Experiment[*Tally] {
-	return mc.Experiment[*Tally]{NewTally: func() *Tally { return new(Tally) }, NewWorker: s.worker}
-}
-
-// worker returns what runs blocks of replicas.
-func (s Setup) worker(seed uint64) mc.Worker[*Tally] {
-	runner, err := s.NewRunner()
-	return func(ctx context.Context, block mc.Block) (*Tally, error) {
-		t := new(Tally)
-		for replica := block.First; replica < block.End && err == nil; replica++ {
-			var r Replica
-			if r, err = runner.Run(ctx, seed, replica); err == nil {
+	newTally := func() *Tally { return new(Tally) }
+	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
+		runner, err := s.NewRunner()
+		return func(ctx context.Context, t *Tally, replica uint64) error {
+			r, err := runner.Run(ctx, seed, replica)
+			if err == nil {
 				t.add(r.Network, r.Result)
 			}
-		}
-		return t, err
-	}
+			return err
+		}, err
+	})
 }
 
 // add takes in a run.

@@ -141,24 +141,14 @@ func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Summary, error) {
 // the faults of cfg.
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	newTally := func() *Tally { return &Tally{absorbing: cfg.WithDefaults().absorbing()} }
-	return mc.Experiment[*Tally]{
-		NewTally: newTally,
-		NewWorker: func(seed uint64) mc.Worker[*Tally] {
-			process, err := New(cfg)
-			return func(ctx context.Context, block mc.Block) (*Tally, error) {
-				if err != nil {
-					return nil, err
-				}
-				t := newTally()
-				for replica := block.First; replica < block.End; replica++ {
-					outcome, err := Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))
-					if err != nil {
-						return nil, err
-					}
-					t.add(outcome)
-				}
-				return t, nil
+	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
+		process, err := New(cfg)
+		return func(ctx context.Context, t *Tally, replica uint64) error {
+			outcome, err := Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))
+			if err == nil {
+				t.add(outcome)
 			}
-		},
-	}
+			return err
+		}, err
+	})
 }

@@ -44,25 +44,20 @@ func sleepyModel() model {
 }
 
 func sleepyPoint(ms int) point {
-	experiment := mc.Experiment[*sleepyTally]{
-		NewTally: func() *sleepyTally { return new(sleepyTally) },
-		NewWorker: func(uint64) mc.Worker[*sleepyTally] {
-			return func(ctx context.Context, block mc.Block) (*sleepyTally, error) {
-				t := new(sleepyTally)
-				for r := block.First; r < block.End; r++ {
-					switch ms {
-					case 13:
-						return nil, fmt.Errorf("thirteen")
-					case 14:
-						panic("fourteen")
-					}
-					time.Sleep(time.Duration(ms) * time.Millisecond)
-					t.replicas.Add(int64(r))
-				}
-				return t, ctx.Err()
+	newTally := func() *sleepyTally { return new(sleepyTally) }
+	experiment := mc.EachReplica(newTally, func(uint64) (func(context.Context, *sleepyTally, uint64) error, error) {
+		return func(ctx context.Context, t *sleepyTally, replica uint64) error {
+			switch ms {
+			case 13:
+				return fmt.Errorf("thirteen")
+			case 14:
+				panic("fourteen")
 			}
-		},
-	}
+			time.Sleep(time.Duration(ms) * time.Millisecond)
+			t.replicas.Add(int64(replica))
+			return ctx.Err()
+		}, nil
+	})
 	return estimated(fmt.Sprintf("ms=%d", ms), []any{ms}, experiment, func(_ context.Context, t *sleepyTally, _ uint64) (results, error) {
 		e := t.Judged()
 		return results{rows: [][]any{{e.Value, e.StdErr}}}, nil

@@ -30,32 +30,24 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 		return Summary{}, err
 	}
 	c = c.WithDefaults()
-	newWorker := func() mc.Worker[tally] {
+	newTally := func() *tally { return new(tally) }
+	all, replicas, err := mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *tally, uint64) error, error) {
 		h := newHashed(c)
-		return func(ctx context.Context, block mc.Block) (tally, error) {
-			var t tally
-			for replica := block.First; replica < block.End; replica++ {
-				if err := ctx.Err(); err != nil {
-					return t, err
-				}
-				result, err := h.run(plan.Seed, replica)
-				if err != nil {
-					return t, err
-				}
+		return func(ctx context.Context, t *tally, replica uint64) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			result, err := h.run(seed, replica)
+			if err == nil {
 				t.add(result)
 			}
-			return t, nil
-		}
-	}
-	var all tally
-	replicas, err := mc.Run(ctx, plan, newWorker, func(t tally) mc.Estimate {
-		all.merge(t)
-		return all.longest.Mean(mc.DefaultConfidence)
-	})
+			return err
+		}, nil
+	}).Run(ctx, plan)
 	return Summary{
-		MaxFCT: all.longest.Mean(mc.DefaultConfidence), MeanFCT: all.mean.Mean(mc.DefaultConfidence),
+		MaxFCT: all.Judged(), MeanFCT: all.mean.Mean(mc.DefaultConfidence),
 		LastEnd: all.lastEnd.Mean(mc.DefaultConfidence),
-		Cut:     mc.Proportion(all.cut, all.longest.N()+all.cut, mc.DefaultConfidence), Replicas: replicas,
+		Cut:     mc.Proportion(uint64(all.cut), all.longest.N()+uint64(all.cut), mc.DefaultConfidence), Replicas: replicas,
 	}, err
 }
 
@@ -71,7 +63,7 @@ func ECMPReplica(c Config, seed, replica uint64) (Result, error) {
 // tally is what replicas gave.
 type tally struct {
 	longest, mean, lastEnd mc.Moments
-	cut                    uint64 // replicas with flows that never end
+	cut                    mc.Count // replicas with flows that never end
 }
 
 func (t *tally) add(r Result) {
@@ -87,12 +79,16 @@ func (t *tally) add(r Result) {
 	t.lastEnd.Add(lastEnd)
 }
 
-func (t *tally) merge(other tally) {
-	t.longest.Merge(other.longest)
-	t.mean.Merge(other.mean)
-	t.lastEnd.Merge(other.lastEnd)
-	t.cut += other.cut
+// Parts implements [mc.Tally]: completion times in picoseconds.
+func (t *tally) Parts() []mc.NamedPart {
+	return []mc.NamedPart{
+		{Name: "max_fct", Part: &t.longest}, {Name: "mean_fct", Part: &t.mean},
+		{Name: "end", Part: &t.lastEnd}, {Name: "cut", Part: &t.cut},
+	}
 }
+
+// Judged implements [mc.Tally].
+func (t *tally) Judged() mc.Estimate { return t.longest.Mean(mc.DefaultConfidence) }
 
 // hashed plays replicas of ECMP. Its constraints are single links.
 type hashed struct {

@@ -31,27 +31,30 @@ func newLines(r io.Reader) *lines {
 	return &lines{scanner: scanner}
 }
 
-// next returns the words of the next line that has any and is no comment, or
-// io.EOF.
-func (l *lines) next() ([]string, error) {
+// each passes the words of each line that has any and is no comment to read, until
+// that fails.
+func (l *lines) each(read func(words []string) error) error {
 	for l.scanner.Scan() {
 		l.number++
 		words := strings.Fields(l.scanner.Text())
-		if len(words) > 0 && !strings.HasPrefix(words[0], "#") {
-			return words, nil
+		if len(words) == 0 || strings.HasPrefix(words[0], "#") {
+			if l.idle++; l.idle > maxIdleLines {
+				return l.wrong("more than %d empty lines and comments", maxIdleLines)
+			}
+			continue
 		}
-		if l.idle++; l.idle > maxIdleLines {
-			return nil, l.wrong("more than %d empty lines and comments", maxIdleLines)
+		if err := read(words); err != nil {
+			return err
 		}
 	}
 	switch err := l.scanner.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		l.number++
-		return nil, l.wrong("more than %d bytes in a line", maxLineBytes)
+		return l.wrong("more than %d bytes in a line", maxLineBytes)
 	case err != nil:
-		return nil, fmt.Errorf("traffic: after line %d: %w", l.number, err)
+		return fmt.Errorf("traffic: after line %d: %w", l.number, err)
 	}
-	return nil, io.EOF
+	return nil
 }
 
 // wrong returns an error at the line read last.

@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"errors"
 	"io"
 	"math"
 	"strings"
@@ -19,17 +18,8 @@ func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 		lines: newLines(r), hosts: -1, connections: -1, triggers: -1,
 		flowLines: map[int64]int{}, mentioned: map[int64]int{}, described: map[int64]int{},
 	}
-	for {
-		words, err := p.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			err = p.line(words)
-		}
-		if err != nil {
-			return 0, fattree.Workload{}, err
-		}
+	if err := p.each(p.line); err != nil {
+		return 0, fattree.Workload{}, err
 	}
 	if err := p.finish(); err != nil {
 		return 0, fattree.Workload{}, err

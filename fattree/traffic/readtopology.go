@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -41,17 +40,8 @@ type topologyReader struct {
 // but for comments.
 func ReadTopology(r io.Reader) (fattree.Topology, error) {
 	p := &topologyReader{lines: newLines(r)}
-	for {
-		words, err := p.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil {
-			err = p.line(words)
-		}
-		if err != nil {
-			return fattree.Topology{}, err
-		}
+	if err := p.each(p.line); err != nil {
+		return fattree.Topology{}, err
 	}
 	if err := p.complete(); err != nil {
 		return fattree.Topology{}, err

@@ -124,22 +124,16 @@ func ReadSizes(r io.Reader) (Sizes, error) {
 	l := newLines(r)
 	var points []SizePoint
 	var numbers []int
-	for {
-		words, err := l.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return Sizes{}, err
-		}
+	err := l.each(func(words []string) error {
 		p, err := l.sizePoint(words)
-		if err != nil {
-			return Sizes{}, err
-		}
-		if len(points) == MaxSizePoints {
-			return Sizes{}, l.wrong("more than %d points", MaxSizePoints)
+		if err == nil && len(points) == MaxSizePoints {
+			err = l.wrong("more than %d points", MaxSizePoints)
 		}
 		points, numbers = append(points, p), append(numbers, l.number)
+		return err
+	})
+	if err != nil {
+		return Sizes{}, err
 	}
 	return scaledSizes(points, numbers)
 }

@@ -125,6 +125,30 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 	return all, replicas, err
 }
 
+// EachReplica returns the experiment whose workers add one replica after the other
+// to a tally. prepare is called once for each worker, with the seed, and returns
+// what adds a replica; an error of either is that of the block.
+func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx context.Context, t T, replica uint64) error, error)) Experiment[T] {
+	return Experiment[T]{
+		NewTally: newTally,
+		NewWorker: func(seed uint64) Worker[T] {
+			add, err := prepare(seed)
+			return func(ctx context.Context, block Block) (T, error) {
+				t := newTally()
+				if err != nil {
+					return t, err
+				}
+				for replica := block.First; replica < block.End; replica++ {
+					if err := add(ctx, t, replica); err != nil {
+						return t, err
+					}
+				}
+				return t, nil
+			}
+		},
+	}
+}
+
 // Beside returns the experiment whose replicas are those of two others with the
 // same index, one after the other, on the same seed.
 func Beside[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Both[A, B]] {

@@ -1,7 +1,9 @@
 package mc
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -141,3 +143,36 @@ func TestHolm(t *testing.T) {
 		t.Error("Holm at its ends")
 	}
 }
+
+// TestEachReplica: every replica of a plan is added once, whoever runs it, and an
+// error of setting up or of a replica ends the run.
+func TestEachReplica(t *testing.T) {
+	broken := errors.New("broken")
+	experiment := func(refused error, bad uint64) Experiment[*sums] {
+		return EachReplica(func() *sums { return new(sums) }, func(seed uint64) (func(context.Context, *sums, uint64) error, error) {
+			return func(_ context.Context, s *sums, replica uint64) error {
+				if replica == bad {
+					return broken
+				}
+				s.of.Add(int64(seed * replica))
+				return nil
+			}, refused
+		})
+	}
+	all, replicas, err := experiment(nil, math.MaxUint64).Run(context.Background(), Plan{Seed: 3, Replicas: 1000, Workers: 3})
+	if mean := all.of.Mean(DefaultConfidence); err != nil || replicas != 1000 || mean.N != 1000 || mean.Value != 3*999/2. {
+		t.Errorf("%d replicas, mean %+v, error %v, want 1000, 1498.5", replicas, mean, err)
+	}
+	if all, replicas, err := experiment(nil, 500).Run(context.Background(), Plan{Replicas: 1000}); !errors.Is(err, broken) || replicas > 500 || all.of.N() != replicas {
+		t.Errorf("a replica that fails: %d replicas, %d added, error %v", replicas, all.of.N(), err)
+	}
+	if _, replicas, err := experiment(broken, 0).Run(context.Background(), Plan{Replicas: 10}); !errors.Is(err, broken) || replicas != 0 {
+		t.Errorf("nothing to run: %d replicas, error %v", replicas, err)
+	}
+}
+
+// sums adds up observations.
+type sums struct{ of Moments }
+
+func (s *sums) Parts() []NamedPart { return []NamedPart{{"of", &s.of}} }
+func (s *sums) Judged() Estimate   { return s.of.Mean(DefaultConfidence) }
