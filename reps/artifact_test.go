@@ -4,13 +4,7 @@ import "testing"
 
 func TestArtifactRules(t *testing.T) {
 	quick := Config{BufferSize: 4, FreezingTimeout: 100, PacketsPerWindow: 3}
-	tests := []struct {
-		name   string
-		cfg    Config
-		start  uint32
-		script string
-		want   string
-	}{
+	playAll(t, NewArtifact, []scripted[Config]{
 		{"oldest first, then random", quick, 0, "n a7 m9 a8 n3", "r 7 8 r"},
 		{"full ring drops its oldest", quick, 0, "a1 a2 a3 a4 a5 n5", "2 3 4 5 r"},
 		{"frozen and nothing written: random", quick, 0, "f n2 ?", "r r frozen/0/0"},
@@ -27,18 +21,7 @@ func TestArtifactRules(t *testing.T) {
 		{"probe reply means nothing", quick, 0, "f +500 p ?", "frozen/0/0"},
 		{"16-bit exploration", Config{FreezingTimeout: 100, PacketsPerWindow: 1000}, 0, "f +101 k ?", "thawed/1000/0"},
 		{"freezing disabled", Config{DisableFreezing: true}, 0, "f ?", "thawed/0/0"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			a, err := NewArtifact(tt.cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := play(t, a, tt.start, tt.script); got != tt.want {
-				t.Errorf("%q from %d = %q, want %q", tt.script, tt.start, got, tt.want)
-			}
-		})
-	}
+	})
 }
 
 func TestArtifactConfig(t *testing.T) {

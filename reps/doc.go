@@ -92,17 +92,28 @@
 //
 // # Use
 //
-//	var r reps.REPS
-//	if err := r.Init(reps.Config{}); err != nil { // 8 entries, 65536 EVs, 10 ms
-//		return err
+// The package stands alone: it imports nothing but the standard library, and
+// takes nothing else along. A model of a NIC imports it as repslab/reps, with
+//
+//	require repslab v0.0.0
+//	replace repslab => ../repslab
+//
+// in its go.mod, where the repository is, and gives every connection a REPS and a
+// source of random words; Example_nic runs these
+// lines:
+//
+//	type connection struct {
+//		reps   reps.REPS
+//		random *rand.PCG
 //	}
-//	random := rand.NewPCG(seed, flow)
-//	// to send a packet:
-//	ev, _ := r.NextEV(random)
-//	// when its ACK arrives at time now, in ns:
-//	r.OnAck(uint32(now), ackEV, ecnMarked)
-//	// when it times out:
-//	r.OnFailure(uint32(now))
+//
+//	func (c *connection) open(seed, id uint64) error {
+//		c.random = rand.NewPCG(seed, id)
+//		return c.reps.Init(reps.Config{}) // 8 entries, 65536 EVs, 10 ms
+//	}
+//	func (c *connection) send(p *packet)             { p.ev, _ = c.reps.NextEV(c.random) }
+//	func (c *connection) acked(p *packet, ns uint64) { c.reps.OnAck(uint32(ns), p.ev, p.marked) }
+//	func (c *connection) timedOut(ns uint64)         { c.reps.OnFailure(uint32(ns)) }
 //
 // # References
 //

@@ -49,6 +49,56 @@ func Example() {
 	// 25 bytes of state, <nil>
 }
 
+// packet is what a NIC model sends and what an ACK echoes.
+type packet struct {
+	ev     uint16
+	marked bool
+}
+
+// connection is what the NIC model keeps of each of its peers.
+type connection struct {
+	reps   reps.REPS
+	random *rand.PCG
+}
+
+func (c *connection) open(seed, id uint64) error {
+	c.random = rand.NewPCG(seed, id)
+	return c.reps.Init(reps.Config{}) // 8 entries, 65536 EVs, 10 ms
+}
+func (c *connection) send(p *packet)             { p.ev, _ = c.reps.NextEV(c.random) }
+func (c *connection) acked(p *packet, ns uint64) { c.reps.OnAck(uint32(ns), p.ev, p.marked) }
+func (c *connection) timedOut(ns uint64)         { c.reps.OnFailure(uint32(ns)) }
+
+// A NIC model of someone else's: two connections, of which one meets congestion
+// and the other a failure.
+func Example_nic() {
+	nic := make([]connection, 2)
+	for id := range nic {
+		if err := nic[id].open(1, uint64(id)); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	for id := range nic {
+		c := &nic[id]
+		window := make([]packet, 4)
+		for i := range window {
+			c.send(&window[i])
+		}
+		for i := range window { // a round trip of 8 us later
+			window[i].marked = id == 0 && i%2 == 0
+			c.acked(&window[i], 8_000+uint64(i)*83)
+		}
+		if id == 1 {
+			c.timedOut(20_000)
+		}
+		fmt.Printf("connection %d: %d EVs known to be good, frozen %t\n", id, c.reps.ValidEVs(), c.reps.Frozen())
+	}
+	// Output:
+	// connection 0: 2 EVs known to be good, frozen false
+	// connection 1: 4 EVs known to be good, frozen true
+}
+
 // Table 1 of the paper for a ring of 8 entries.
 func ExampleFootprint() {
 	components, err := reps.Footprint(reps.Config{BufferSize: 8})

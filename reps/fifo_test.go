@@ -3,29 +3,13 @@ package reps
 import "testing"
 
 func TestFIFORules(t *testing.T) {
-	tests := []struct {
-		name   string
-		cfg    FIFOConfig
-		script string
-		want   string
-	}{
-		{"sweep, then the list, then random", FIFOConfig{SweepPackets: 3}, "a9 n2 m5 a8 ? n4", "s1 s2 thawed/1/2 s3 9 8 r"},
-		{"sweep of all EVs ends with 0", FIFOConfig{EVSSize: 4}, "? n5", "thawed/4/0 s1 s2 s3 s0 r"},
-		{"sweep of one EV", FIFOConfig{EVSSize: 1}, "n2", "s0 r"},
-		{"no sweep", FIFOConfig{DisableSweep: true}, "n a1 a2 n3", "r 1 2 r"},
-		{"no freezing", FIFOConfig{DisableSweep: true}, "a1 f k p ? n2", "thawed/0/1 1 r"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f, err := NewFIFO(tt.cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := play(t, f, 0, tt.script); got != tt.want {
-				t.Errorf("%q = %q, want %q", tt.script, got, tt.want)
-			}
-		})
-	}
+	playAll(t, NewFIFO, []scripted[FIFOConfig]{
+		{"sweep, then the list, then random", FIFOConfig{SweepPackets: 3}, 0, "a9 n2 m5 a8 ? n4", "s1 s2 thawed/1/2 s3 9 8 r"},
+		{"sweep of all EVs ends with 0", FIFOConfig{EVSSize: 4}, 0, "? n5", "thawed/4/0 s1 s2 s3 s0 r"},
+		{"sweep of one EV", FIFOConfig{EVSSize: 1}, 0, "n2", "s0 r"},
+		{"no sweep", FIFOConfig{DisableSweep: true}, 0, "n a1 a2 n3", "r 1 2 r"},
+		{"no freezing", FIFOConfig{DisableSweep: true}, 0, "a1 f k p ? n2", "thawed/0/1 1 r"},
+	})
 }
 
 func TestFIFODefaults(t *testing.T) {

@@ -68,25 +68,25 @@ func play(t *testing.T, s sender, now uint32, script string) string {
 	return strings.Join(shown, " ")
 }
 
-// scripted is a script played on a connection that begins at a time, and what it
-// must show.
-type scripted struct {
+// scripted is a script played on a connection with a configuration, from a time
+// on, and what it must show.
+type scripted[C any] struct {
 	name   string
-	cfg    Config
+	cfg    C
 	start  uint32
 	script string
 	want   string
 }
 
-func playAll(t *testing.T, tests []scripted) {
+func playAll[C any, S sender](t *testing.T, open func(C) (S, error), tests []scripted[C]) {
 	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := New(tt.cfg)
+			s, err := open(tt.cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := play(t, r, tt.start, tt.script); got != tt.want {
+			if got := play(t, s, tt.start, tt.script); got != tt.want {
 				t.Errorf("%q from %d = %q, want %q", tt.script, tt.start, got, tt.want)
 			}
 		})
@@ -105,7 +105,7 @@ func with(change func(*Config)) Config {
 
 // TestRing: the ring without failures.
 func TestRing(t *testing.T) {
-	playAll(t, []scripted{
+	playAll(t, New, []scripted[Config]{
 		{"new connection explores", quick(), 0, "n3 ?", "r r r thawed/0/0"},
 		{"oldest first, then random", quick(), 0, "a7 a8 ? n3 ?", "thawed/0/2 7 8 r thawed/0/0"},
 		{"marked ACK changes nothing", quick(), 0, "a7 m8 m9 ? n2", "thawed/0/1 7 r"},
@@ -119,7 +119,7 @@ func TestRing(t *testing.T) {
 
 // TestFreezing: what is read and written in freezing mode.
 func TestFreezing(t *testing.T) {
-	playAll(t, []scripted{
+	playAll(t, New, []scripted[Config]{
 		{"frozen and nothing written: random", quick(), 0, "f n2 ?", "r r frozen/0/0"},
 		{"frozen: valid ones first, then round the ring", quick(), 0, "a1 a2 a3 a4 n2 f n7 ?", "1 2 3 4 1 2 3 4 1 frozen/0/0"},
 		{"frozen, partly filled: only written slots", quick(), 0, "a1 a2 n2 f n5 ?", "1 2 1 2 1 2 1 frozen/0/0"},
@@ -132,7 +132,7 @@ func TestFreezing(t *testing.T) {
 
 // TestExitFromFreezing: the first unmarked ACK after the deadline.
 func TestExitFromFreezing(t *testing.T) {
-	playAll(t, []scripted{
+	playAll(t, New, []scripted[Config]{
 		{"exit not before the deadline", quick(), 0, "f +99 a1 ?", "frozen/0/1"},
 		{"exit not at the deadline", quick(), 0, "f +100 a1 ?", "frozen/0/1"},
 		{"exit just after the deadline", quick(), 0, "f +101 a1 ?", "thawed/5/1"},
@@ -149,7 +149,7 @@ func TestExitFromFreezing(t *testing.T) {
 
 // TestExploration: after the exit, until the counter is at 0.
 func TestExploration(t *testing.T) {
-	playAll(t, []scripted{
+	playAll(t, New, []scripted[Config]{
 		{"exploring: counter at a multiple of the ring is random, else the normal rule", quick(), 0,
 			"f a1 a2 a3 +101 a4 n n n n n ? n", "r 1 2 3 r thawed/0/1 4"},
 		{"exploring with nothing valid is random", quick(), 0, "f +101 a1 n8", "r 1 r r r r r r"},
@@ -164,7 +164,7 @@ func TestExploration(t *testing.T) {
 
 func TestExitOnProbe(t *testing.T) {
 	probe := with(func(c *Config) { c.Exit = ExitOnProbe })
-	playAll(t, []scripted{
+	playAll(t, New, []scripted[Config]{
 		{"probe: time does not end it", probe, 0, "f +101 a1 ? p ?", "frozen/0/1 thawed/5/1"},
 		{"probe: a reply without freezing means nothing", probe, 0, "a1 p ? n2", "thawed/0/1 1 r"},
 	})
@@ -172,7 +172,7 @@ func TestExitOnProbe(t *testing.T) {
 
 func TestReuse(t *testing.T) {
 	reuse := with(func(c *Config) { c.ReuseCount = 3 })
-	playAll(t, []scripted{
+	playAll(t, New, []scripted[Config]{
 		{"reuse: each entry in turn", reuse, 0, "a1 a2 n7", "1 1 1 2 2 2 r"},
 		{"reuse: the oldest overwritten in mid-use", reuse, 0, "a1 a2 a3 a4 n2 a5 n4 ?", "1 1 2 2 2 3 thawed/0/3"},
 		{"reuse: ring of 1 overwritten in mid-use", with(func(c *Config) { c.BufferSize = 1; c.ReuseCount = 3 }), 0, "a1 n2 a2 n4", "1 1 2 2 2 r"},

@@ -39,6 +39,20 @@ func wantError[T any](t *testing.T, text string, got []T, err error, want string
 	}
 }
 
+// refusal is a text that must be refused with an error.
+type refusal struct{ name, text, want string }
+
+// refused reads texts that must be refused.
+func refused[T, R any](t *testing.T, read func(string, R) ([]T, error), within R, texts []refusal) {
+	t.Helper()
+	for _, tt := range texts {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := read(tt.text, within)
+			wantError(t, tt.text, got, err, tt.want)
+		})
+	}
+}
+
 func TestInts(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -75,7 +89,7 @@ func TestInts(t *testing.T) {
 }
 
 func TestIntsErrors(t *testing.T) {
-	tests := []struct{ name, text, want string }{
+	refused(t, Ints, positive, []refusal{
 		{"nothing", "", `"": a value is missing`},
 		{"spaces", "  ", `"  ": a value is missing`},
 		{"empty item", "16,,32", `"16,,32": item 2 of the list is empty`},
@@ -113,13 +127,7 @@ func TestIntsErrors(t *testing.T) {
 		{"sign without step", "1..8:+", `"1..8:+": a step is written :+2 to add 2 or :x2 to multiply by 2`},
 		{"two steps", "1..8:+1:+2", `"1..8:+1:+2": the step to add must be an integer above 0`},
 		{"step without range", "16:+2", `"16:+2": a step needs a range, such as 16..64`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := Ints(tt.text, positive)
-			wantError(t, tt.text, got, err, tt.want)
-		})
-	}
+	})
 }
 
 func TestIntsFromZeroByFactor(t *testing.T) {
@@ -170,7 +178,7 @@ func TestFloats(t *testing.T) {
 
 func TestFloatsErrors(t *testing.T) {
 	long := strings.Repeat("0", 60) + "1"
-	tests := []struct{ name, text, want string }{
+	refused(t, Floats, fraction, []refusal{
 		{"nothing", "", `"": a value is missing`},
 		{"above", "1.5", "1.5 must be in (0, 1]"},
 		{"open end", "0", "0 must be in (0, 1]"},
@@ -198,13 +206,7 @@ func TestFloatsErrors(t *testing.T) {
 		{"factor one", "0.1..1:x1.0", `"0.1..1:x1.0": the factor must be a number above 1`},
 		{"factor one as a float", "0.1..1:x1.00000000000000000001", `"0.1..1:x1.00000000000000000001": the factor must be a number above 1`},
 		{"step without range", "0.1:+0.1", `"0.1:+0.1": a step needs a range, such as 0.1..0.9:+0.1`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := Floats(tt.text, fraction)
-			wantError(t, tt.text, got, err, tt.want)
-		})
-	}
+	})
 }
 
 func TestFloatsFromZeroByFactor(t *testing.T) {
