@@ -124,7 +124,7 @@ func (a *Audit) once(name string, check func(*Audit) Finding) Finding {
 func (a *Audit) log(n int) Interval {
 	l, ok := a.logs[n]
 	if !ok {
-		l = Log(n)
+		l = ln(n)
 		a.logs[n] = l
 	}
 	return l
@@ -149,17 +149,17 @@ func rational(x float64) *big.Rat {
 
 // threshold returns the smallest integer τ >= c ln n, c the theorem's 4.
 func (a *Audit) threshold(n int) int {
-	return mustDecide(constant(a.Constants.Threshold).Mul(a.log(n)).Ceil())
+	return mustDecide(constant(a.Constants.Threshold).mul(a.log(n)).ceil())
 }
 
 // colors returns the smallest integer b >= c ln n, c the theorem's 2.4.
 func (a *Audit) colors(n int) int {
-	return mustDecide(constant(a.Constants.Colors).Mul(a.log(n)).Ceil())
+	return mustDecide(constant(a.Constants.Colors).mul(a.log(n)).ceil())
 }
 
 // balls returns 2 n ln n + n, the balls that phase two may hold.
 func (a *Audit) balls(n int) Interval {
-	return constant(a.Constants.Coupon).Mul(Int(n)).Mul(a.log(n)).Add(Int(n))
+	return constant(a.Constants.Coupon).mul(integer(n)).mul(a.log(n)).add(integer(n))
 }
 
 // mustDecide returns an integer part. n ln n is irrational, so only an enclosure
@@ -174,7 +174,7 @@ func mustDecide(n int, decided bool) int {
 // mostOverfull returns the largest k that the balls of phase two allow with every
 // other bin non-empty: k τ <= M - n.
 func (a *Audit) mostOverfull(n int) int {
-	return mustDecide(a.balls(n).Sub(Int(n)).Div(Int(a.threshold(n))).Floor())
+	return mustDecide(a.balls(n).sub(integer(n)).div(integer(a.threshold(n))).floor())
 }
 
 // tally collects inequalities lhs <= rhs.
@@ -193,14 +193,14 @@ func newTally() *tally { return &tally{slack: math.Inf(1)} }
 // atMost adds a case lhs <= rhs at (n, k).
 func (t *tally) atMost(lhs, rhs Interval, n, k int) bool {
 	t.cases++
-	switch Compare(lhs, rhs) {
-	case AtMost:
+	switch compare(lhs, rhs) {
+	case atMost:
 		room := (rhs.Lo - lhs.Hi) / max(math.Abs(rhs.Lo), math.Abs(rhs.Hi), 1e-300)
 		if room < t.slack {
 			t.slack, t.at = room, [2]int{n, k}
 		}
 		return true
-	case Greater:
+	case greater:
 		if t.failed == 0 {
 			t.first, t.firstSides = [2]int{n, k}, [2]Interval{lhs, rhs}
 		}

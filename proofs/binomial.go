@@ -8,9 +8,9 @@ import (
 // Everything here is about B, binomial with parameters k and 1/n: the fresh balls
 // that a bin receives in a round with k of them.
 
-// PointRat returns P[B = j] exactly, 1 <= n, 0 <= k. O(1) operations on numbers of
+// pointRat returns P[B = j] exactly, 1 <= n, 0 <= k. O(1) operations on numbers of
 // k log n bits.
-func PointRat(n, k, j int) *big.Rat {
+func pointRat(n, k, j int) *big.Rat {
 	if j < 0 || j > k {
 		return new(big.Rat)
 	}
@@ -24,42 +24,42 @@ func power(base, exponent int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(int64(base)), big.NewInt(int64(exponent)), nil)
 }
 
-// TailRat returns P[B >= x] exactly, for an integer x. O(x) operations on numbers
+// tailRat returns P[B >= x] exactly, for an integer x. O(x) operations on numbers
 // of k log n bits.
-func TailRat(n, k, x int) *big.Rat {
+func tailRat(n, k, x int) *big.Rat {
 	tail := big.NewRat(1, 1)
 	for j := 0; j < x && j <= k; j++ {
-		tail.Sub(tail, PointRat(n, k, j))
+		tail.Sub(tail, pointRat(n, k, j))
 	}
 	return tail
 }
 
-// ExcessRat returns E[max(0, B - z)] exactly, for a rational z >= 0:
+// excessRat returns E[max(0, B - z)] exactly, for a rational z >= 0:
 //
 //	sum over j > z of (j - z) P[B = j].
 //
 // O(k - z) operations on numbers of k log n bits.
-func ExcessRat(n, k int, z *big.Rat) *big.Rat {
+func excessRat(n, k int, z *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for j := k; j >= 0; j-- {
 		over := new(big.Rat).SetInt64(int64(j))
 		if over.Sub(over, z).Sign() <= 0 {
 			break
 		}
-		sum.Add(sum, over.Mul(over, PointRat(n, k, j)))
+		sum.Add(sum, over.Mul(over, pointRat(n, k, j)))
 	}
 	return sum
 }
 
-// ConditionalRat returns E[B | B >= x] exactly for an integer x <= k. It panics
+// conditionalRat returns E[B | B >= x] exactly for an integer x <= k. It panics
 // for x > k, where the condition has probability 0.
-func ConditionalRat(n, k, x int) *big.Rat {
+func conditionalRat(n, k, x int) *big.Rat {
 	if x > k {
 		panic(fmt.Sprintf("proofs: ConditionalRat: x (%d) must be at most k (%d)", x, k))
 	}
 	at := new(big.Rat).SetInt64(int64(x))
-	e := ExcessRat(n, k, at)
-	return e.Add(e.Quo(e, TailRat(n, k, x)), at)
+	e := excessRat(n, k, at)
+	return e.Add(e.Quo(e, tailRat(n, k, x)), at)
 }
 
 // tails encloses the law of B from a point on.
@@ -77,47 +77,47 @@ type tails struct {
 // below twice (j - z + 2) of it. n >= 2. O(k/n + z + 40).
 func newTails(n, k, z int) tails {
 	// (1-1/n)^k = ((n-1)/n)^k.
-	p := Ratio(n-1, n).Pow(k)
+	p := ratio(n-1, n).pow(k)
 	for j := 0; j < z; j++ {
-		p = p.Mul(Ratio(k-j, 1)).Div(Int(j + 1).Mul(Int(n - 1)))
+		p = p.mul(ratio(k-j, 1)).div(integer(j + 1).mul(integer(n - 1)))
 	}
 	var t tails
 	for j := z; j <= k; j++ {
-		t.probability = t.probability.Add(p)
-		t.excess = t.excess.Add(p.Mul(Int(j - z)))
-		ratio := Int(k - j).Div(Int(j + 1).Mul(Int(n - 1)))
+		t.probability = t.probability.add(p)
+		t.excess = t.excess.add(p.mul(integer(j - z)))
+		ratio := integer(k - j).div(integer(j + 1).mul(integer(n - 1)))
 		if ratio.Hi <= 0.5 && p.Hi < 1e-40 {
-			t.probability = t.probability.Add(Interval{0, p.Hi})
-			t.excess = t.excess.Add(Interval{0, p.Hi}.Mul(Int(2 * (j - z + 2))))
+			t.probability = t.probability.add(Interval{0, p.Hi})
+			t.excess = t.excess.add(Interval{0, p.Hi}.mul(integer(2 * (j - z + 2))))
 			break
 		}
-		p = p.Mul(ratio)
+		p = p.mul(ratio)
 	}
 	return t
 }
 
-// Tail returns an enclosure of P[B >= x] for integers n >= 1, k >= 0, x >= 0.
+// binomialTail returns an enclosure of P[B >= x] for integers n >= 1, k >= 0, x >= 0.
 // O(k/n + x + 40).
-func Tail(n, k, x int) Interval {
+func binomialTail(n, k, x int) Interval {
 	switch {
 	case x == 0:
-		return Int(1)
+		return integer(1)
 	case x > k:
-		return Int(0)
+		return integer(0)
 	case n == 1:
-		return Int(1)
+		return integer(1)
 	}
 	return newTails(n, k, x).probability
 }
 
-// Excess returns an enclosure of E[max(0, B - z)] for integers n >= 1, k >= 0,
+// binomialExcess returns an enclosure of E[max(0, B - z)] for integers n >= 1, k >= 0,
 // z >= 0. O(k/n + z + 40).
-func Excess(n, k, z int) Interval {
+func binomialExcess(n, k, z int) Interval {
 	switch {
 	case z >= k:
-		return Int(0)
+		return integer(0)
 	case n == 1:
-		return Int(k - z)
+		return integer(k - z)
 	}
 	return newTails(n, k, z).excess
 }
@@ -129,12 +129,12 @@ func Excess(n, k, z int) Interval {
 //
 // O(z), and it decreases fast in z.
 func excessAtMost(n, k, z int) Interval {
-	bound := Int(1)
+	bound := integer(1)
 	for i := range z + 1 {
 		if k <= i {
-			return Int(0)
+			return integer(0)
 		}
-		bound = bound.Mul(Ratio(k-i, n)).Div(Int(i + 1))
+		bound = bound.mul(ratio(k-i, n)).div(integer(i + 1))
 		if bound.Hi < 1e-24 {
 			break
 		}

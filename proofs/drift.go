@@ -15,13 +15,13 @@ import "math/big"
 func WorstDrift(n, threshold, balls, k int) Interval {
 	spare := balls - k*(threshold+1) - (n - k) // balls beyond one a bin
 	full := min(n-k, spare/(threshold-1))
-	drift := Ratio(k, n).Sub(Int(1)).Mul(Int(k)).Add(Ratio(k, n).Mul(Int(full)))
+	drift := ratio(k, n).sub(integer(1)).mul(integer(k)).add(ratio(k, n).mul(integer(full)))
 	if full == n-k {
 		return drift
 	}
 	between := excessAtMost(n, k, threshold-1-spare%(threshold-1))
-	low := excessAtMost(n, k, threshold-1).Mul(Int(n - k - full - 1))
-	return Interval{drift.Lo, drift.Add(between).Add(low).Hi}
+	low := excessAtMost(n, k, threshold-1).mul(integer(n - k - full - 1))
+	return Interval{drift.Lo, drift.add(between).add(low).Hi}
 }
 
 // DriftRat returns E[Y' - Y] exactly for given loads, none of them zero, by the
@@ -39,7 +39,7 @@ func DriftRat(threshold int, loads []int) *big.Rat {
 			drift.Add(drift, new(big.Rat).Sub(big.NewRat(int64(k), int64(n)), big.NewRat(1, 1)))
 			continue
 		}
-		drift.Add(drift, ExcessRat(n, k, new(big.Rat).SetInt64(int64(threshold-load))))
+		drift.Add(drift, excessRat(n, k, new(big.Rat).SetInt64(int64(threshold-load))))
 	}
 	return drift
 }

@@ -4,7 +4,7 @@ import "math"
 
 // Interval is a rigorous enclosure: a closed interval of reals that contains the
 // number it stands for. Every operation rounds both ends outward, so whatever
-// follows from the ends follows of the number. Ends are binary64; [Log] and [Exp]
+// follows from the ends follows of the number. Ends are binary64; ln and exp
 // come from arbitrary precision with directed rounding.
 type Interval struct {
 	Lo, Hi float64
@@ -16,86 +16,86 @@ func outward(lo, hi float64) Interval {
 	return Interval{math.Nextafter(lo, math.Inf(-1)), math.Nextafter(hi, math.Inf(1))}
 }
 
-// Int returns the enclosure of an integer of at most 53 bits. Exact.
-func Int(n int) Interval { return Interval{float64(n), float64(n)} }
+// integer returns the enclosure of an integer of at most 53 bits. Exact.
+func integer(n int) Interval { return Interval{float64(n), float64(n)} }
 
-// Ratio returns an enclosure of p/q, q > 0.
-func Ratio(p, q int) Interval { return Int(p).Div(Int(q)) }
+// ratio returns an enclosure of p/q, q > 0.
+func ratio(p, q int) Interval { return integer(p).div(integer(q)) }
 
-// Add returns an enclosure of a + b.
-func (a Interval) Add(b Interval) Interval { return outward(a.Lo+b.Lo, a.Hi+b.Hi) }
+// add returns an enclosure of a + b.
+func (a Interval) add(b Interval) Interval { return outward(a.Lo+b.Lo, a.Hi+b.Hi) }
 
-// Sub returns an enclosure of a - b.
-func (a Interval) Sub(b Interval) Interval { return outward(a.Lo-b.Hi, a.Hi-b.Lo) }
+// sub returns an enclosure of a - b.
+func (a Interval) sub(b Interval) Interval { return outward(a.Lo-b.Hi, a.Hi-b.Lo) }
 
-// Neg returns an enclosure of -a. Exact.
-func (a Interval) Neg() Interval { return Interval{-a.Hi, -a.Lo} }
+// neg returns an enclosure of -a. Exact.
+func (a Interval) neg() Interval { return Interval{-a.Hi, -a.Lo} }
 
-// Mul returns an enclosure of a b.
-func (a Interval) Mul(b Interval) Interval {
+// mul returns an enclosure of a b.
+func (a Interval) mul(b Interval) Interval {
 	// The conversions keep the compiler from fusing a product with a later sum.
 	p, q := float64(a.Lo*b.Lo), float64(a.Lo*b.Hi)
 	r, s := float64(a.Hi*b.Lo), float64(a.Hi*b.Hi)
 	return outward(min(p, q, r, s), max(p, q, r, s))
 }
 
-// Div returns an enclosure of a/b. b must not contain 0; otherwise Div panics.
-func (a Interval) Div(b Interval) Interval {
+// div returns an enclosure of a/b. b must not contain 0; otherwise div panics.
+func (a Interval) div(b Interval) Interval {
 	if b.Lo <= 0 && b.Hi >= 0 {
-		panic("proofs: Div: the divisor's enclosure contains 0")
+		panic("proofs: div: the divisor's enclosure contains 0")
 	}
 	p, q, r, s := a.Lo/b.Lo, a.Lo/b.Hi, a.Hi/b.Lo, a.Hi/b.Hi
 	return outward(min(p, q, r, s), max(p, q, r, s))
 }
 
-// Pow returns an enclosure of a^k for k >= 0. O(log k).
-func (a Interval) Pow(k int) Interval {
-	power := Int(1)
+// pow returns an enclosure of a^k for k >= 0. O(log k).
+func (a Interval) pow(k int) Interval {
+	power := integer(1)
 	for square := a; k > 0; k >>= 1 {
 		if k&1 == 1 {
-			power = power.Mul(square)
+			power = power.mul(square)
 		}
-		square = square.Mul(square)
+		square = square.mul(square)
 	}
 	return power
 }
 
-// Max returns an enclosure of the larger of a and b.
-func (a Interval) Max(b Interval) Interval {
+// max returns an enclosure of the larger of a and b.
+func (a Interval) max(b Interval) Interval {
 	return Interval{max(a.Lo, b.Lo), max(a.Hi, b.Hi)}
 }
 
-// Floor returns the integer part of the number and whether the enclosure decides
+// floor returns the integer part of the number and whether the enclosure decides
 // it.
-func (a Interval) Floor() (n int, decided bool) {
+func (a Interval) floor() (n int, decided bool) {
 	lo, hi := math.Floor(a.Lo), math.Floor(a.Hi)
 	return int(lo), lo == hi
 }
 
-// Ceil returns the number rounded up and whether the enclosure decides it.
-func (a Interval) Ceil() (n int, decided bool) {
+// ceil returns the number rounded up and whether the enclosure decides it.
+func (a Interval) ceil() (n int, decided bool) {
 	lo, hi := math.Ceil(a.Lo), math.Ceil(a.Hi)
 	return int(lo), lo == hi
 }
 
-// Order is what enclosures say of two numbers.
-type Order int8
+// order is what enclosures say of two numbers.
+type order int8
 
-// The answers of [Compare].
+// The answers of compare.
 const (
-	Undecided Order = iota
-	AtMost          // a <= b, for certain
-	Greater         // a > b, for certain
+	undecided order = iota
+	atMost          // a <= b, for certain
+	greater         // a > b, for certain
 )
 
-// Compare returns what is certain of a and b.
-func Compare(a, b Interval) Order {
+// compare returns what is certain of a and b.
+func compare(a, b Interval) order {
 	switch {
 	case a.Hi <= b.Lo:
-		return AtMost
+		return atMost
 	case a.Lo > b.Hi:
-		return Greater
+		return greater
 	default:
-		return Undecided
+		return undecided
 	}
 }

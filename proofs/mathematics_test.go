@@ -12,19 +12,19 @@ import (
 // TestEnclosures: the enclosures contain the true values, and are narrow.
 func TestEnclosures(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 16, 17, 1000, 1 << 20} {
-		l := Log(n)
+		l := ln(n)
 		if w := math.Log(float64(n)); w < l.Lo-1e-15 || w > l.Hi+1e-15 || l.Hi-l.Lo > 1e-14*(1+w) {
 			t.Errorf("ln %d = %v, enclosed %v", n, w, l)
 		}
 	}
 	for _, x := range []float64{-700, -20, -1.5, -0.1, 0, 0.1, 1.25, 10, 700} {
-		e := Exp(Interval{x, x})
+		e := exp(Interval{x, x})
 		if w := math.Exp(x); w < e.Lo*(1-1e-15) || w > e.Hi*(1+1e-15) || e.Hi-e.Lo > 1e-14*w {
 			t.Errorf("e^%v = %v, enclosed %v", x, w, e)
 		}
 	}
 	// ln 2 to 30 digits, by comparison of e^(ln 2) with 2.
-	two := Exp(Log(2))
+	two := exp(ln(2))
 	if two.Lo > 2 || two.Hi < 2 {
 		t.Errorf("e^(ln 2) enclosed %v", two)
 	}
@@ -42,10 +42,10 @@ func TestBinomialAgainstRationals(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 5, 16, 40} {
 		for _, k := range []int{0, 1, 2, n / 2, n} {
 			for x := 0; x <= k+1; x++ {
-				inside("Tail", TailRat(n, k, x), Tail(n, k, x), n, k, x)
+				inside("Tail", tailRat(n, k, x), binomialTail(n, k, x), n, k, x)
 				z := new(big.Rat).SetInt64(int64(x))
-				inside("Excess", ExcessRat(n, k, z), Excess(n, k, x), n, k, x)
-				if bound := new(big.Rat).SetFloat64(excessAtMost(n, k, x).Hi); ExcessRat(n, k, z).Cmp(bound) > 0 {
+				inside("Excess", excessRat(n, k, z), binomialExcess(n, k, x), n, k, x)
+				if bound := new(big.Rat).SetFloat64(excessAtMost(n, k, x).Hi); excessRat(n, k, z).Cmp(bound) > 0 {
 					t.Errorf("excessAtMost(%d, %d, %d) = %v is below the excess", n, k, x, bound)
 				}
 			}

@@ -106,22 +106,22 @@ func checkCubes(a *Audit) Finding {
 func checkColorTail(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
-		bound := Exp(constant(a.Constants.Lemma1Rate)).Div(Int(n).Pow(3))
-		t.atMost(Tail(n, n, a.colors(n)), bound, n, a.colors(n))
+		bound := exp(constant(a.Constants.Lemma1Rate)).div(integer(n).pow(3))
+		t.atMost(binomialTail(n, n, a.colors(n)), bound, n, a.colors(n))
 	}
 	whole, plain := 0, 0
 	for n := 2; plain == 0; n++ {
-		b := constant(a.Constants.Colors).Mul(a.log(n))
-		if whole == 0 && mustDecide(b.Ceil()) >= 16 {
+		b := constant(a.Constants.Colors).mul(a.log(n))
+		if whole == 0 && mustDecide(b.ceil()) >= 16 {
 			whole = n
 		}
-		if Compare(constant(a.Constants.Lemma1From), b) == AtMost {
+		if compare(constant(a.Constants.Lemma1From), b) == atMost {
 			plain = n
 		}
 	}
 	f := Finding{Verdict: decide(t.holds(), plain <= MinBins)}
 	f.Margin = fmt.Sprintf("the exact tail is at most %s of the bound (n = %d); lemma 1 applies exactly from n = %d on with b = 2.4 ln n, from %d with b rounded up", percent(1-t.slack), t.at[0], plain, whole)
-	f.Counterexample = fmt.Sprintf("the derivation at n = 16: x = b = %d < 16; the inequality there: %.3g <= %.3g", a.colors(16), Tail(16, 16, a.colors(16)).Hi, Exp(constant(1.25)).Div(Int(16).Pow(3)).Lo)
+	f.Counterexample = fmt.Sprintf("the derivation at n = 16: x = b = %d < 16; the inequality there: %.3g <= %.3g", a.colors(16), binomialTail(16, 16, a.colors(16)).Hi, exp(constant(1.25)).div(integer(16).pow(3)).Lo)
 	f.evidence("P[B >= ceil(2.4 ln n)] enclosed for %s", a.span())
 	return f
 }

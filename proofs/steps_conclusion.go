@@ -112,7 +112,7 @@ func finalLoadSteps() []Step {
 
 // manySide returns e^(5/4)/n + 1/ln n - least/4.
 func (a *Audit) manySide(n int, least Interval) Interval {
-	return Exp(constant(a.Constants.Lemma1Rate)).Div(Int(n)).Add(Int(1).Div(a.log(n))).Sub(constant(a.Constants.UniqueDrift).Mul(least))
+	return exp(constant(a.Constants.Lemma1Rate)).div(integer(n)).add(integer(1).div(a.log(n))).sub(constant(a.Constants.UniqueDrift).mul(least))
 }
 
 // misprintedInequality judges a >= that should be <=.
@@ -124,7 +124,7 @@ func (a *Audit) misprintedInequality(side func(n int) Interval, bound float64) F
 		printed.atMost(at, side(n), n, 0)
 	}
 	from := MinBins
-	for from > 3 && Compare(side(from-1), at) == AtMost {
+	for from > 3 && compare(side(from-1), at) == atMost {
 		from--
 	}
 	f := Finding{Verdict: False}
@@ -145,13 +145,13 @@ func (a *Audit) misprintedInequality(side func(n int) Interval, bound float64) F
 
 // checkManyInequality is the first of the two final inequalities.
 func checkManyInequality(a *Audit) Finding {
-	return a.misprintedInequality(func(n int) Interval { return a.manySide(n, a.log(n).Add(Int(1))) }, -a.Constants.ManyDrift)
+	return a.misprintedInequality(func(n int) Interval { return a.manySide(n, a.log(n).add(integer(1))) }, -a.Constants.ManyDrift)
 }
 
 // checkFewInequality is the second.
 func checkFewInequality(a *Audit) Finding {
 	return a.misprintedInequality(func(n int) Interval {
-		return Exp(constant(a.Constants.Lemma1Rate)).Div(Int(n)).Sub(constant(a.Constants.UniqueDrift))
+		return exp(constant(a.Constants.Lemma1Rate)).div(integer(n)).sub(constant(a.Constants.UniqueDrift))
 	}, -a.Constants.FinalDrift)
 }
 
@@ -159,9 +159,9 @@ func checkFewInequality(a *Audit) Finding {
 func checkManyMeansMore(a *Audit) Finding {
 	t, rescued := newTally(), newTally()
 	for _, n := range a.Bins {
-		k := mustDecide(a.log(n).Ceil())
-		t.atMost(a.log(n).Add(Int(1)), Int(k), n, k)
-		rescued.atMost(a.manySide(n, Int(k)), constant(-a.Constants.ManyDrift), n, k)
+		k := mustDecide(a.log(n).ceil())
+		t.atMost(a.log(n).add(integer(1)), integer(k), n, k)
+		rescued.atMost(a.manySide(n, integer(k)), constant(-a.Constants.ManyDrift), n, k)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: fmt.Sprintf("with k = ceil(ln n) the conclusion holds by %s of 1/8", percent(rescued.slack))}
 	if t.failed > 0 {
@@ -180,7 +180,7 @@ func checkFinalDrift(a *Audit) Finding {
 	})
 	n := t.at[0]
 	f := Finding{Verdict: decide(t.holds(), true)}
-	f.Margin = fmt.Sprintf("the worst drift is %.4f, at n = %d, k = %d", WorstDrift(n, a.threshold(n), mustDecide(a.balls(n).Floor()), t.at[1]).Hi, n, t.at[1])
+	f.Margin = fmt.Sprintf("the worst drift is %.4f, at n = %d, k = %d", WorstDrift(n, a.threshold(n), mustDecide(a.balls(n).floor()), t.at[1]).Hi, n, t.at[1])
 	f.evidence("worst drift over all configurations, by convexity, %d pairs (n, k), every k up to n = 4,096, for %s", t.cases, a.span())
 	return f
 }
@@ -215,11 +215,11 @@ func checkFirstExcess(a *Audit) Finding {
 	f := Finding{}
 	for _, n := range []int{16, 64, 256, 1024} {
 		_, balls := a.exactPhaseOne(n).Mean()
-		harmonic := Int(0)
+		harmonic := integer(0)
 		for i := 1; i <= n; i++ {
-			harmonic = harmonic.Add(Ratio(1, i))
+			harmonic = harmonic.add(ratio(1, i))
 		}
-		t.atMost(relative(balls, 1e-9), Int(n).Mul(harmonic).Add(Int(n)), n, 0)
+		t.atMost(relative(balls, 1e-9), integer(n).mul(harmonic).add(integer(n)), n, 0)
 		f.evidence("n = %d: exact E[M] without a threshold, an upper bound, is %.4g n = %.3f n ln n", n, balls/float64(n), balls/float64(n)/a.log(n).Lo)
 	}
 	f.Verdict, f.Margin = decide(t.holds(), true), t.margin()
@@ -277,7 +277,7 @@ func overfullVaries() bool {
 // law behind it.
 func checkBatchedLoad(a *Audit) Finding {
 	theta := constant(a.Constants.MaxLoadRate)
-	rise := Exp(theta).Sub(Int(1)).Div(Int(2))
+	rise := exp(theta).sub(integer(1)).div(integer(2))
 	t := newTally()
 	t.atMost(rise, theta, 0, 0)
 	f := Finding{Verdict: decide(t.holds(), !overfullVaries()), Margin: fmt.Sprintf("the exponent 5/4 is within %s of the largest possible", percent(t.slack))}

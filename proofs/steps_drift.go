@@ -88,8 +88,8 @@ func checkFarBins(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
 	failed := 0
 	for _, n := range a.Bins {
-		z := mustDecide(a.log(n).Ceil())
-		if Compare(a.log(n).Add(Int(1)), Int(z)) != AtMost {
+		z := mustDecide(a.log(n).ceil())
+		if compare(a.log(n).add(integer(1)), integer(z)) != atMost {
 			failed++
 			if f.Counterexample == "" {
 				f.Counterexample = fmt.Sprintf("n = %d, x = τ - %d: %d > ln n = %.4f, but ln n + 1 = %.4f", n, z, z, a.log(n).Lo, a.log(n).Lo+1)
@@ -106,12 +106,12 @@ func checkFarBins(a *Audit) Finding {
 func checkFarContribution(a *Audit) Finding {
 	truth, printed, lemma := newTally(), newTally(), newTally()
 	for _, n := range a.Bins {
-		z := mustDecide(a.log(n).Ceil())
-		bound := Int(1).Div(a.log(n))
-		truth.atMost(Int(n).Mul(Excess(n, n/2, z)), bound, n, z)
-		e := Int(z - 1)
-		printed.atMost(Int(n).Mul(Exp(e.Neg())).Div(e), bound, n, z)
-		lemma.atMost(Int(n).Mul(Exp(Ratio(1-2*z, 2))).Div(e), bound, n, z)
+		z := mustDecide(a.log(n).ceil())
+		bound := integer(1).div(a.log(n))
+		truth.atMost(integer(n).mul(binomialExcess(n, n/2, z)), bound, n, z)
+		e := integer(z - 1)
+		printed.atMost(integer(n).mul(exp(e.neg())).div(e), bound, n, z)
+		lemma.atMost(integer(n).mul(exp(ratio(1-2*z, 2))).div(e), bound, n, z)
 	}
 	f := Finding{Verdict: decide(truth.holds(), printed.holds() || lemma.holds())}
 	f.Margin = fmt.Sprintf("the contribution is at most %s of 1/ln n", percent(1-truth.slack))
@@ -125,9 +125,9 @@ func checkFarContribution(a *Audit) Finding {
 func checkFarOnly(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
-		z := mustDecide(a.log(n).Ceil())
-		t.atMost(a.log(n), Int(z), n, z)
-		if ExcessRat(n, z, new(big.Rat).SetInt64(int64(z))).Sign() != 0 {
+		z := mustDecide(a.log(n).ceil())
+		t.atMost(a.log(n), integer(z), n, z)
+		if excessRat(n, z, new(big.Rat).SetInt64(int64(z))).Sign() != 0 {
 			t.failed++
 		}
 	}
@@ -138,8 +138,8 @@ func checkFarOnly(a *Audit) Finding {
 
 // nearSides returns both sides of the printed inequality.
 func (a *Audit) nearSides(n, k int, threshold Interval) (lhs, rhs Interval) {
-	lhs = a.balls(n).Sub(Int(k).Mul(threshold.Add(Int(1)))).Div(threshold.Sub(a.log(n)))
-	return lhs, constant(a.Constants.NearBins).Mul(Int(n)).Sub(Int(k))
+	lhs = a.balls(n).sub(integer(k).mul(threshold.add(integer(1)))).div(threshold.sub(a.log(n)))
+	return lhs, constant(a.Constants.NearBins).mul(integer(n)).sub(integer(k))
 }
 
 // checkNearBins finds where the printed inequality fails, for real and integer τ.
@@ -148,18 +148,18 @@ func checkNearBins(a *Audit) Finding {
 	var realFrom [3]int // the smallest n from which k = 0, 1, 2 hold at τ = 4 ln n
 	for n := 256; n >= MinBins; n-- {
 		for k := range realFrom {
-			lhs, rhs := a.nearSides(n, k, constant(a.Constants.Threshold).Mul(a.log(n)))
-			if Compare(lhs, rhs) != AtMost && realFrom[k] == 0 {
+			lhs, rhs := a.nearSides(n, k, constant(a.Constants.Threshold).mul(a.log(n)))
+			if compare(lhs, rhs) != atMost && realFrom[k] == 0 {
 				realFrom[k] = n + 1
 			}
 		}
 	}
 	for _, n := range a.Bins {
-		threshold := Int(a.threshold(n))
+		threshold := integer(a.threshold(n))
 		for k := 1; k <= a.mostOverfull(n); k++ {
 			lhs, rhs := a.nearSides(n, k, threshold)
 			whole.atMost(lhs, rhs, n, k)
-			if Compare(Int(4), a.log(n)) == AtMost {
+			if compare(integer(4), a.log(n)) == atMost {
 				break // by the argument it holds for all k; one is looked at
 			}
 		}
@@ -172,7 +172,7 @@ func checkNearBins(a *Audit) Finding {
 		f.Verdict = HoldsOnSmallerDomain
 	}
 	f.Margin = fmt.Sprintf("exact: real τ = 4 ln n: k >= 2 from n = %d, k = 1 from n = %d, (k = 0 from n = %d); integer τ: fails in %d cases", realFrom[2], realFrom[1], realFrom[0], whole.failed)
-	lhs, rhs := a.nearSides(16, 1, constant(a.Constants.Threshold).Mul(a.log(16)))
+	lhs, rhs := a.nearSides(16, 1, constant(a.Constants.Threshold).mul(a.log(16)))
 	f.Counterexample = fmt.Sprintf("τ = 4 ln 16, n = 16, k = 1: %.4f > %.4f", lhs.Lo, rhs.Hi)
 	if whole.failed > 0 {
 		n, k := whole.first[0], whole.first[1]
@@ -187,11 +187,11 @@ func checkNearCount(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
 		threshold := a.threshold(n)
-		balls := mustDecide(a.balls(n).Floor())
-		near := mustDecide(Int(threshold).Sub(a.log(n)).Ceil()) // the fewest balls of a near bin
+		balls := mustDecide(a.balls(n).floor())
+		near := mustDecide(integer(threshold).sub(a.log(n)).ceil()) // the fewest balls of a near bin
 		for k := 1; k <= a.mostOverfull(n); k = nextOverfull(n, k) {
 			count := min(n-k, (balls-n-k*threshold)/(near-1))
-			t.atMost(Int(count), constant(a.Constants.NearBins).Mul(Int(n)).Sub(Int(k)), n, k)
+			t.atMost(integer(count), constant(a.Constants.NearBins).mul(integer(n)).sub(integer(k)), n, k)
 		}
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
@@ -228,7 +228,7 @@ func checkOverfullTotal(*Audit) Finding {
 		// At τ = 4, bins with one ball are reached by k <= 3 fresh balls only in
 		// vain: the drift is the overfull bins' alone.
 		want := new(big.Rat).Sub(big.NewRat(int64(k*k), n), big.NewRat(int64(k), 1))
-		rest := new(big.Rat).Mul(big.NewRat(int64(n-k), 1), ExcessRat(n, k, big.NewRat(3, 1)))
+		rest := new(big.Rat).Mul(big.NewRat(int64(n-k), 1), excessRat(n, k, big.NewRat(3, 1)))
 		if DriftRat(4, loads).Cmp(want.Add(want, rest)) != 0 {
 			f.Verdict = False
 		}
@@ -240,7 +240,7 @@ func checkOverfullTotal(*Audit) Finding {
 func (a *Audit) driftTally(from, to func(n int) int, bound func(n, k int) Interval) *tally {
 	t := newTally()
 	for _, n := range a.Bins {
-		threshold, balls := a.threshold(n), mustDecide(a.balls(n).Floor())
+		threshold, balls := a.threshold(n), mustDecide(a.balls(n).floor())
 		least, most := max(1, from(n)), min(to(n), a.mostOverfull(n))
 		for k := least; k <= most; k = nextOverfull(n, k) {
 			t.atMost(WorstDrift(n, threshold, balls, k), bound(n, k), n, k)
@@ -260,8 +260,8 @@ func nextOverfull(n, k int) int {
 
 // checkManyDrift is the drift for k > ln n.
 func checkManyDrift(a *Audit) Finding {
-	t := a.driftTally(func(n int) int { return mustDecide(a.log(n).Ceil()) }, func(n int) int { return n }, func(n, k int) Interval {
-		return Int(1).Div(a.log(n)).Sub(constant(a.Constants.UniqueDrift).Mul(Int(k)))
+	t := a.driftTally(func(n int) int { return mustDecide(a.log(n).ceil()) }, func(n int) int { return n }, func(n, k int) Interval {
+		return integer(1).div(a.log(n)).sub(constant(a.Constants.UniqueDrift).mul(integer(k)))
 	})
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("worst drift over all configurations, by convexity, %d pairs (n, k), every k up to n = 4,096, for %s", t.cases, a.span())
@@ -270,8 +270,8 @@ func checkManyDrift(a *Audit) Finding {
 
 // checkFewDrift is the drift for 1 <= k <= ln n.
 func checkFewDrift(a *Audit) Finding {
-	t := a.driftTally(func(int) int { return 1 }, func(n int) int { return mustDecide(a.log(n).Floor()) }, func(n, k int) Interval {
-		return constant(a.Constants.UniqueDrift).Neg()
+	t := a.driftTally(func(int) int { return 1 }, func(n int) int { return mustDecide(a.log(n).floor()) }, func(n, k int) Interval {
+		return constant(a.Constants.UniqueDrift).neg()
 	})
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("worst drift over all configurations, by convexity, %d pairs (n, k), every k up to n = 4,096, for %s", t.cases, a.span())

@@ -47,9 +47,9 @@ func (a *Audit) lemmaOneTally(from int) *tally {
 	t := newTally()
 	rate := constant(a.Constants.Lemma1Rate)
 	for x := from; x <= 40; x++ {
-		bound := Exp(rate.Mul(Int(x - 1)).Neg())
+		bound := exp(rate.mul(integer(x - 1)).neg())
 		for _, n := range a.Bins {
-			t.atMost(Tail(n, n, x), bound, n, x)
+			t.atMost(binomialTail(n, n, x), bound, n, x)
 		}
 	}
 	return t
@@ -57,7 +57,7 @@ func (a *Audit) lemmaOneTally(from int) *tally {
 
 // checkLemmaOne looks at the x of the lemma.
 func checkLemmaOne(a *Audit) Finding {
-	t := a.lemmaOneTally(mustDecide(constant(a.Constants.Lemma1From).Ceil()))
+	t := a.lemmaOneTally(mustDecide(constant(a.Constants.Lemma1From).ceil()))
 	f := Finding{Verdict: decide(t.holds(), true)}
 	f.Margin = fmt.Sprintf("the tail is below %.2g of the bound", 1-t.slack)
 	f.evidence("k = n, the worst, x = 16..40, enclosed for %s", a.span())
@@ -73,18 +73,18 @@ const lemmaOneFrom = 400
 func checkLemmaOneEverywhere(a *Audit) Finding {
 	t, beyond := newTally(), newTally()
 	rate := constant(a.Constants.Lemma1Rate)
-	factorial := Int(1)
+	factorial := integer(1)
 	for x := 1; x <= 6; x++ {
-		bound := Exp(rate.Mul(Int(x - 1)).Neg())
-		if factorial = factorial.Mul(Int(x)); x == 6 {
-			beyond.atMost(Int(1).Div(factorial), bound, lemmaOneFrom, x)
+		bound := exp(rate.mul(integer(x - 1)).neg())
+		if factorial = factorial.mul(integer(x)); x == 6 {
+			beyond.atMost(integer(1).div(factorial), bound, lemmaOneFrom, x)
 			break
 		}
 		for n := 2; n <= lemmaOneFrom; n++ {
-			t.atMost(Tail(n, n, x), bound, n, x)
+			t.atMost(binomialTail(n, n, x), bound, n, x)
 		}
 		if x > 1 {
-			beyond.atMost(poissonTail(x).Add(constant(0.64).Div(Int(lemmaOneFrom))), bound, lemmaOneFrom, x)
+			beyond.atMost(poissonTail(x).add(constant(0.64).div(integer(lemmaOneFrom))), bound, lemmaOneFrom, x)
 		}
 	}
 	f := Finding{Verdict: decide(t.holds() && beyond.holds(), true)}
@@ -95,12 +95,12 @@ func checkLemmaOneEverywhere(a *Audit) Finding {
 
 // poissonTail encloses P[Poisson(1) >= x].
 func poissonTail(x int) Interval {
-	e, term, below := Exp(Int(-1)), Int(1), Int(0)
+	e, term, below := exp(integer(-1)), integer(1), integer(0)
 	for j := range x {
-		below = below.Add(term)
-		term = term.Div(Int(j + 1))
+		below = below.add(term)
+		term = term.div(integer(j + 1))
 	}
-	return Int(1).Sub(e.Mul(below))
+	return integer(1).sub(e.mul(below))
 }
 
 // checkChernoff compares exact tails with the bound at every integer above the
@@ -112,14 +112,14 @@ func compareTails(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
 		for _, k := range []int{n / 2, n} {
-			mean := Ratio(k, n)
+			mean := ratio(k, n)
 			for _, x := range []int{1, 2, 3, 4, 6, 8, 12, 16} {
-				delta := Int(x).Sub(mean)
+				delta := integer(x).sub(mean)
 				if delta.Lo < 0 {
 					continue
 				}
-				exponent := delta.Mul(delta).Div(Int(2).Mul(mean.Add(delta.Div(Int(3)))))
-				t.atMost(Tail(n, k, x), Exp(exponent.Neg()), n, k)
+				exponent := delta.mul(delta).div(integer(2).mul(mean.add(delta.div(integer(3)))))
+				t.atMost(binomialTail(n, k, x), exp(exponent.neg()), n, k)
 			}
 		}
 	}

@@ -66,8 +66,8 @@ func lemmaTwoSteps() []Step {
 
 // lemmaTwoBound encloses e^-(x - 1/2)/(x - 1) at x = eighths/8.
 func lemmaTwoBound(eighths int) Interval {
-	x := Ratio(eighths, 8)
-	return Exp(Ratio(1, 2).Sub(x)).Div(x.Sub(Int(1)))
+	x := ratio(eighths, 8)
+	return exp(ratio(1, 2).sub(x)).div(x.sub(integer(1)))
 }
 
 // checkLemmaTwo covers every real x >= 7/2 by steps of 1/8, as both sides fall.
@@ -107,7 +107,7 @@ func eachConditional(f func(n, k, x int, mean *big.Rat)) {
 	for n := 8; n <= 40; n++ {
 		for k := 4; k <= n/2; k++ {
 			for x := 4; x <= k; x++ {
-				f(n, k, x, ConditionalRat(n, k, x))
+				f(n, k, x, conditionalRat(n, k, x))
 			}
 		}
 	}
@@ -136,7 +136,7 @@ func checkConditional(*Audit) Finding {
 		integers = integers && mean.Cmp(conditionalBound(n, k, n, big.NewRat(int64(x), 1))) <= 0
 	})
 	half := big.NewRat(7, 2)
-	mean := ConditionalRat(8, 4, 4) // B >= 7/2 is B >= 4
+	mean := conditionalRat(8, 4, 4) // B >= 7/2 is B >= 4
 	between := mean.Cmp(conditionalBound(8, 4, 8, half)) <= 0
 	f := Finding{Verdict: Holds, Margin: "at every integer x; between integers it fails once ceil(x) - x alone exceeds the bound, as at every half"}
 	switch {
@@ -181,14 +181,14 @@ func checkFraction(a *Audit) Finding {
 func checkProductOfBounds(a *Audit) Finding {
 	f := Finding{Verdict: decide(checkLemmaTwo(a).Verdict == Holds, checkConditional(a).Verdict == Holds)}
 	f.Margin = "the conclusion: see M1"
-	f.Counterexample = "the derivation at n = 8, k = 4, x = 7/2: see M3; the product there: " + ExcessRat(8, 4, big.NewRat(7, 2)).RatString() + " <= " + fmt.Sprintf("%.5f", lemmaTwoBound(28).Lo)
+	f.Counterexample = "the derivation at n = 8, k = 4, x = 7/2: see M3; the product there: " + excessRat(8, 4, big.NewRat(7, 2)).RatString() + " <= " + fmt.Sprintf("%.5f", lemmaTwoBound(28).Lo)
 	return f
 }
 
 // checkCondition finds the smallest k without the event.
 func checkCondition(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "exact: x <= k"}
-	if TailRat(16, 3, 4).Sign() == 0 {
+	if tailRat(16, 3, 4).Sign() == 0 {
 		f.Verdict = HoldsOnSmallerDomain
 		f.Counterexample = "k = 3, x = 4, any n: P[B >= 4] = 0"
 	}

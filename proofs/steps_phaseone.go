@@ -87,9 +87,9 @@ func checkFreshUniform(*Audit) Finding {
 func checkCoupon(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
-		m := mustDecide(constant(a.Constants.Coupon).Mul(Int(n)).Mul(a.log(n)).Ceil())
+		m := mustDecide(constant(a.Constants.Coupon).mul(integer(n)).mul(a.log(n)).ceil())
 		for _, whole := range []int{m, m - 1} {
-			t.atMost(Int(n).Mul(Ratio(n-1, n).Pow(whole)), Ratio(1, n), n, 0)
+			t.atMost(integer(n).mul(ratio(n-1, n).pow(whole)), ratio(1, n), n, 0)
 		}
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
@@ -104,8 +104,8 @@ func checkFreshOfPhaseOne(a *Audit) Finding { return a.once("phase one", compare
 func compareBalls(a *Audit) Finding {
 	t := newTally()
 	for _, n := range []int{16, 32, 64, 128, 256, 512, 1024} {
-		most := mustDecide(a.balls(n).Floor())
-		t.atMost(relative(a.exactPhaseOne(n).BallsTail(most), 1e-6), Ratio(1, n), n, 0)
+		most := mustDecide(a.balls(n).floor())
+		t.atMost(relative(a.exactPhaseOne(n).BallsTail(most), 1e-6), ratio(1, n), n, 0)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("exact P[balls of phase one > 2 n ln n + n] (no threshold, an upper bound with one) for n = 16..1024: at most %s below 1/n", percent(t.slack))
@@ -117,11 +117,11 @@ func checkMaxFresh(a *Audit) Finding {
 	t := newTally()
 	const factor = 7
 	for _, n := range a.Bins {
-		u := a.balls(n).Div(Int(n)).Div(a.log(n))
+		u := a.balls(n).div(integer(n)).div(a.log(n))
 		// 7 ln(7/u) - 7 + u >= 2, by ln x = 2 artanh((x-1)/(x+1)) >= 2(x-1)/(x+1).
-		x := Int(factor).Div(u)
-		lower := Int(2).Mul(x.Sub(Int(1))).Div(x.Add(Int(1)))
-		t.atMost(Int(2), Int(factor).Mul(lower).Sub(Int(factor)).Add(u), n, 0)
+		x := integer(factor).div(u)
+		lower := integer(2).mul(x.sub(integer(1))).div(x.add(integer(1)))
+		t.atMost(integer(2), integer(factor).mul(lower).sub(integer(factor)).add(u), n, 0)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("the exponent is at least 2 ln n for %s, and rises with n", a.span())
@@ -132,9 +132,9 @@ func checkMaxFresh(a *Audit) Finding {
 // checkCollectorLoads says how large loads get, by the exact binomial tail.
 func checkCollectorLoads(a *Audit) string {
 	n := 1024
-	balls := mustDecide(a.balls(n).Floor())
+	balls := mustDecide(a.balls(n).floor())
 	x := 0
-	for Int(n).Mul(Tail(n, balls, x)).Hi > 1/float64(n) {
+	for integer(n).mul(binomialTail(n, balls, x)).Hi > 1/float64(n) {
 		x++
 	}
 	return fmt.Sprintf("n = 1024: exactly, a bin gets %d = %.2f ln n fresh balls or more with probability below 1/n", x, float64(x)/math.Log(float64(n)))
@@ -144,7 +144,7 @@ func checkCollectorLoads(a *Audit) string {
 func checkEnoughColors(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
-		t.atMost(a.balls(n), constant(a.Constants.Colors).Mul(Int(n)).Mul(a.log(n)), n, 0)
+		t.atMost(a.balls(n), constant(a.Constants.Colors).mul(integer(n)).mul(a.log(n)), n, 0)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("2 n ln n + n <= 2.4 n ln n for %s, and for all n beyond, as 1/ln n falls", a.span())

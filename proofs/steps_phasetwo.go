@@ -141,19 +141,19 @@ func binDrift(n, threshold, others, x int) *big.Rat {
 // binomial expression.
 func checkBinomialDrift(a *Audit) Finding {
 	return checkCase(func(threshold, k int) (low, high int) { return 1, threshold }, func(n, k, threshold, x int) *big.Rat {
-		return ExcessRat(n, k, new(big.Rat).SetInt64(int64(threshold-x)))
+		return excessRat(n, k, new(big.Rat).SetInt64(int64(threshold-x)))
 	})(a)
 }
 
 // checkIntegerThreshold shows the drift of a bin less than one above τ = 4 ln 16.
 func checkIntegerThreshold(a *Audit) Finding {
 	const n, k, x = 16, 1, 12
-	over := Int(x).Sub(constant(a.Constants.Threshold).Mul(a.log(n))) // x - τ, in (0, 1)
+	over := integer(x).sub(constant(a.Constants.Threshold).mul(a.log(n))) // x - τ, in (0, 1)
 	// X' = x - 1 + B: Y' = 0 if B = 0, else x - 1 + B - τ.
-	zero := Tail(n, k, 0).Sub(Tail(n, k, 1))
-	drift := Ratio(k, n).Sub(Int(1)).Add(zero.Mul(Int(1).Sub(over)))
+	zero := binomialTail(n, k, 0).sub(binomialTail(n, k, 1))
+	drift := ratio(k, n).sub(integer(1)).add(zero.mul(integer(1).sub(over)))
 	f := Finding{Verdict: Holds, Margin: "exact: integer τ"}
-	if Compare(drift, Ratio(k, n).Sub(Int(1))) == Greater && over.Lo > 0 && over.Hi < 1 {
+	if compare(drift, ratio(k, n).sub(integer(1))) == greater && over.Lo > 0 && over.Hi < 1 {
 		f.Verdict = HoldsOnSmallerDomain
 		f.Counterexample = fmt.Sprintf("n = 16, τ = 4 ln 16 = %.4f, x = 12, k = 1: drift %.4f, not k/n - 1 = %.4f", x-over.Hi, drift.Lo, float64(k)/n-1)
 	}
@@ -166,7 +166,7 @@ func checkSwapped(*Audit) Finding {
 	for n := 2; n <= 24; n++ {
 		for k := 1; k <= n; k++ {
 			for z := 0; z <= 4; z++ {
-				e := ExcessRat(n, k, new(big.Rat).SetInt64(int64(z)))
+				e := excessRat(n, k, new(big.Rat).SetInt64(int64(z)))
 				meant = meant && e.Cmp(big.NewRat(int64(k), int64(n))) <= 0
 			}
 			useful = useful || n < k
@@ -188,9 +188,9 @@ func checkTotalExpectation(*Audit) Finding {
 		for k := 1; k <= n; k++ {
 			for z := 0; z <= k; z++ {
 				at := new(big.Rat).SetInt64(int64(z))
-				right := new(big.Rat).Sub(ConditionalRat(n, k, z), at)
-				right.Mul(right, TailRat(n, k, z))
-				if right.Cmp(ExcessRat(n, k, at)) != 0 {
+				right := new(big.Rat).Sub(conditionalRat(n, k, z), at)
+				right.Mul(right, tailRat(n, k, z))
+				if right.Cmp(excessRat(n, k, at)) != 0 {
 					f.Verdict, f.Counterexample = False, fmt.Sprintf("n = %d, k = %d, z = %d", n, k, z)
 				}
 			}
@@ -204,8 +204,8 @@ func checkTotalExpectation(*Audit) Finding {
 // linear in z between integers, where the enclosures are exact.
 func excessBetween(n, k, eighths int) Interval {
 	at, part := eighths/8, eighths%8
-	low, high := Excess(n, k, at), Excess(n, k, at+1)
-	return low.Mul(Ratio(8-part, 8)).Add(high.Mul(Ratio(part, 8)))
+	low, high := binomialExcess(n, k, at), binomialExcess(n, k, at+1)
+	return low.mul(ratio(8-part, 8)).add(high.mul(ratio(part, 8)))
 }
 
 // checkTailFromThree checks the inequality for every real z >= 3 by steps of 1/8:
@@ -216,8 +216,8 @@ func checkTailFromThree(a *Audit) Finding {
 	from := 3
 	covered := a.Constants.Lemma2From
 	for e := 8 * from; e < 8*8; e++ {
-		z := Ratio(e+1, 8).Sub(Int(1))
-		bound := Exp(z.Neg()).Div(z)
+		z := ratio(e+1, 8).sub(integer(1))
+		bound := exp(z.neg()).div(z)
 		for _, n := range a.Bins {
 			t.atMost(excessBetween(n, n, e), bound, n, e)
 		}
@@ -232,15 +232,15 @@ func checkTailFromThree(a *Audit) Finding {
 func checkHalf(a *Audit) Finding {
 	t, plain := newTally(), 0
 	for _, n := range a.Bins {
-		k := a.balls(n).Sub(Int(n)).Div(constant(a.Constants.Threshold).Mul(a.log(n)))
+		k := a.balls(n).sub(integer(n)).div(constant(a.Constants.Threshold).mul(a.log(n)))
 		// 2 n ln n / (4 ln n) is n/2 exactly, so compare the constants instead.
-		ratio := new(big.Rat).Quo(rational(a.Constants.Coupon), rational(a.Constants.Threshold))
-		if ratio.Cmp(big.NewRat(1, 2)) > 0 {
-			t.atMost(k, Ratio(n, 2), n, 0)
+		rate := new(big.Rat).Quo(rational(a.Constants.Coupon), rational(a.Constants.Threshold))
+		if rate.Cmp(big.NewRat(1, 2)) > 0 {
+			t.atMost(k, ratio(n, 2), n, 0)
 			continue
 		}
-		t.atMost(Int(a.mostOverfull(n)), Ratio(n, 2), n, 0)
-		if 2*mustDecide(a.balls(n).Div(Int(a.threshold(n)+1)).Floor()) > n {
+		t.atMost(integer(a.mostOverfull(n)), ratio(n, 2), n, 0)
+		if 2*mustDecide(a.balls(n).div(integer(a.threshold(n)+1)).floor()) > n {
 			plain++
 		}
 	}

@@ -163,8 +163,8 @@ func checkAbsorptionConstant(a *Audit) Finding {
 	t := newTally()
 	at := constant(a.Constants.Absorption)
 	for _, n := range a.Bins {
-		real := constant(a.Constants.Threshold).Mul(a.log(n)) // the worst
-		t.atMost(at, real.Sub(a.balls(n).Div(Int(n))).Div(real.Sub(Int(1))), n, 0)
+		real := constant(a.Constants.Threshold).mul(a.log(n)) // the worst
+		t.atMost(at, real.sub(a.balls(n).div(integer(n))).div(real.sub(integer(1))), n, 0)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("(2 ln n - 1)/(4 ln n - 1) enclosed for %s; it rises with n, to 1/2", a.span())
@@ -175,11 +175,11 @@ func checkAbsorptionConstant(a *Audit) Finding {
 func checkNever(a *Audit) Finding {
 	t := newTally()
 	for _, c := range []setup{{SelfClocked, 2, 2, 0}, {SelfClocked, 2, 5, 0}, {SelfClocked, 3, 4, 0}, {SelfClocked, 4, 6, 0}} {
-		t.atMost(relative(neverExactly(c), 1e-9), Int(c.bins).Mul(Exp(Int(1-c.threshold))), c.bins, c.threshold)
+		t.atMost(relative(neverExactly(c), 1e-9), integer(c.bins).mul(exp(integer(1-c.threshold))), c.bins, c.threshold)
 	}
 	for _, n := range []int{16, 64, 256, 1024} {
 		threshold := a.threshold(n)
-		t.atMost(relative(a.exactPhaseOne(n).BallsTail(n*threshold), 1e-6), Int(n).Mul(Exp(Int(1-threshold))), n, threshold)
+		t.atMost(relative(a.exactPhaseOne(n).BallsTail(n*threshold), 1e-6), integer(n).mul(exp(integer(1-threshold))), n, threshold)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("exact P[never] for four tiny systems, exact P[M > n τ] for n = 16, 64, 256, 1024 at the theorem's τ")
@@ -191,10 +191,10 @@ func checkEventual(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
 		for _, eps := range []int{1, 2, 3} { // ε = 1/2, 1, 3/2
-			e := Ratio(eps, 2)
-			threshold := mustDecide(Int(1).Add(e).Mul(a.log(n)).Add(constant(a.Constants.EventualSlack)).Ceil())
+			e := ratio(eps, 2)
+			threshold := mustDecide(integer(1).add(e).mul(a.log(n)).add(constant(a.Constants.EventualSlack)).ceil())
 			// n e^(1-τ) <= n^-ε, as exponents.
-			t.atMost(a.log(n).Add(Int(1)).Sub(Int(threshold)), e.Mul(a.log(n)).Neg(), n, eps)
+			t.atMost(a.log(n).add(integer(1)).sub(integer(threshold)), e.mul(a.log(n)).neg(), n, eps)
 		}
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: "0 % at real τ = (1 + ε) ln n + 1"}
@@ -207,8 +207,8 @@ func checkPhaseOneMean(a *Audit) Finding {
 	t := newTally()
 	for _, n := range []int{16, 64, 256, 1024} {
 		rounds, _ := a.exactPhaseOne(n).Mean()
-		e := Exp(Int(1))
-		t.atMost(relative(rounds, 1e-9), e.Div(e.Sub(Int(1))).Mul(Int(2*n-1)), n, 0)
+		e := exp(integer(1))
+		t.atMost(relative(rounds, 1e-9), e.div(e.sub(integer(1))).mul(integer(2*n-1)), n, 0)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("exact E[T1] without a threshold, an upper bound with one, for n = 16, 64, 256, 1024")
@@ -220,7 +220,7 @@ func checkWhole(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
 		// exp(-y/4) <= 1/n with y = 2 n ln n + n, as exponents.
-		t.atMost(a.log(n), a.balls(n).Div(Int(4)), n, 0)
+		t.atMost(a.log(n), a.balls(n).div(integer(4)), n, 0)
 	}
 	f := Finding{Verdict: decide(t.holds(), true)}
 	for _, n := range []int{16, 256} {

@@ -50,13 +50,13 @@ func checkTheoremSelfClocked(a *Audit) Finding {
 // checkConstantColors finds where b = 8 stops being enough.
 func checkConstantColors(a *Audit) Finding {
 	n := 1
-	for constant(a.Constants.Colors).Mul(a.log(n+1)).Hi <= 8 {
+	for constant(a.Constants.Colors).mul(a.log(n+1)).Hi <= 8 {
 		n++
 	}
 	return Finding{
 		Verdict:        HoldsOnSmallerDomain,
 		Margin:         fmt.Sprintf("b = 8 is enough exactly for n <= %d", n),
-		Counterexample: fmt.Sprintf("b = 8, n = %d: 2.4 ln n = %.4f > 8", n+1, constant(a.Constants.Colors).Mul(a.log(n+1)).Lo),
+		Counterexample: fmt.Sprintf("b = 8, n = %d: 2.4 ln n = %.4f > 8", n+1, constant(a.Constants.Colors).mul(a.log(n+1)).Lo),
 	}
 }
 
@@ -134,7 +134,7 @@ func checkWarmup(a *Audit) Finding {
 	for _, n := range []int{16, 32, 64, 128, 256, 512, 1024} {
 		rounds, _ := a.exactPhaseOne(n).Mean()
 		exact := relative(rounds, 1e-9)
-		t.atMost(exact, Int(n).Mul(a.log(n)).Add(Int(n)), n, 0)
+		t.atMost(exact, integer(n).mul(a.log(n)).add(integer(n)), n, 0)
 		f.evidence("n = %d: exact E[T1] = %.6g = %.4f n; n ln n + n = %.6g", n, rounds, rounds/float64(n), float64(n)*(a.log(n).Lo+1))
 	}
 	f.Verdict, f.Margin = decide(t.holds(), true), t.margin()
@@ -146,8 +146,8 @@ func checkWarmupValue(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
 	share := func(n int) float64 {
 		rounds, _ := a.exactPhaseOne(n).Mean()
-		claimed := Int(n).Mul(a.log(n)).Add(Int(n))
-		if Compare(relative(rounds, 1e-9), claimed.Mul(constant(0.9))) == AtMost {
+		claimed := integer(n).mul(a.log(n)).add(integer(n))
+		if compare(relative(rounds, 1e-9), claimed.mul(constant(0.9))) == atMost {
 			f.Verdict = False
 			if f.Counterexample == "" {
 				f.Counterexample = fmt.Sprintf("n = %d: exact E[T1] = %.6g, n ln n + n = %.6g", n, rounds, claimed.Lo)

@@ -267,15 +267,15 @@ func (y *system) drift() Interval {
 			}
 		}
 	}
-	after := Int(0)
+	after := integer(0)
 	for _, load := range loads {
 		if load >= y.threshold {
-			after = after.Add(Int(load - y.threshold)).Add(Ratio(draws, y.bins))
+			after = after.add(integer(load - y.threshold)).add(ratio(draws, y.bins))
 		} else {
-			after = after.Add(Excess(y.bins, draws, y.threshold-load))
+			after = after.add(binomialExcess(y.bins, draws, y.threshold-load))
 		}
 	}
-	return after.Sub(Int(excess(r.before, y.threshold)))
+	return after.sub(integer(excess(r.before, y.threshold)))
 }
 
 // eachChoice calls f with every vector of draws bins out of n. f must not keep it.

@@ -53,8 +53,8 @@ func arctanh2(y bracket) bracket {
 	return bracket{sum.lo, up().Add(sum.hi, rest.hi)}
 }
 
-// Log returns an enclosure of ln n for an integer n >= 1. It panics for others.
-func Log(n int) Interval {
+// ln returns an enclosure of ln n for an integer n >= 1. It panics for others.
+func ln(n int) Interval {
 	if n < 1 {
 		panic(fmt.Sprintf("proofs: Log: n (%d) must be at least 1", n))
 	}
@@ -87,11 +87,11 @@ func expBracket(x float64) bracket {
 	return sum
 }
 
-// mostExp bounds the magnitude of an argument of [Exp], so that no end overflows.
+// mostExp bounds the magnitude of an argument of exp, so that no end overflows.
 const mostExp = 700
 
-// Exp returns an enclosure of e^a. It panics unless |a| <= 700.
-func Exp(a Interval) Interval {
+// exp returns an enclosure of e^a. It panics unless |a| <= 700.
+func exp(a Interval) Interval {
 	if !(a.Lo >= -mostExp && a.Hi <= mostExp) {
 		panic(fmt.Sprintf("proofs: Exp: argument (%v) must be in [-%d, %d]", a, mostExp, mostExp))
 	}
