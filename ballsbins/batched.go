@@ -34,7 +34,7 @@ func NewBatched(cfg Config) (*Batched, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg = cfg.WithDefaults()
+	cfg = cfg.withDefaults()
 	b := &Batched{cfg: cfg, units: 1, make: kernels(cfg), offered: newArrivals(cfg.Bins, cfg.Lambda), ports: rates.New(cfg.Bins)}
 	if cfg.Variant == Weighted {
 		b.units = unitsPerBall

@@ -78,7 +78,7 @@ func BenchmarkBatched(b *testing.B) {
 		for _, bins := range c.bins {
 			cfg := c.cfg
 			cfg.Bins = bins
-			cfg = cfg.WithDefaults()
+			cfg = cfg.withDefaults()
 			b.Run(fmt.Sprintf("policy=%s/variant=%s/lambda=%v/bins=%d", cfg.Policy, cfg.Variant, cfg.Lambda, bins), func(b *testing.B) {
 				const rounds = 1000
 				process, err := NewBatched(cfg)

@@ -59,8 +59,8 @@ type Config struct {
 	Policy  Policy  // empty means Uniform
 }
 
-// WithDefaults returns the configuration with defaults filled in.
-func (c Config) WithDefaults() Config {
+// withDefaults returns the configuration with defaults filled in.
+func (c Config) withDefaults() Config {
 	if c.Lambda == 0 {
 		c.Lambda = 1
 	}
@@ -75,7 +75,7 @@ func (c Config) WithDefaults() Config {
 
 // Validate reports every fault of the configuration, defaults filled in.
 func (c Config) Validate() error {
-	c = c.WithDefaults()
+	c = c.withDefaults()
 	var errs []error
 	if c.Bins < 1 || c.Bins > MaxBins {
 		errs = append(errs, fmt.Errorf("ballsbins: Bins (%d) must be in [1, %d]", c.Bins, MaxBins))

@@ -52,7 +52,7 @@ func NewJointLaw(cfg Config) (*JointLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg = cfg.WithDefaults()
+	cfg = cfg.withDefaults()
 	if cfg.Policy != Uniform || cfg.Variant == Weighted {
 		return nil, ErrNoJointLaw
 	}

@@ -73,7 +73,7 @@ func NewOneBinLaw(cfg Config) (*OneBinLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg = cfg.WithDefaults()
+	cfg = cfg.withDefaults()
 	if cfg.Policy != Uniform || cfg.Variant == Weighted {
 		return nil, ErrNoMeanField
 	}

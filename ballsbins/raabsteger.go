@@ -45,7 +45,7 @@ func (r Regime) String() string {
 //	ManyBalls      m/n + α sqrt(2 (m/n) L)
 //	VeryManyBalls  m/n + sqrt(2 (m/n) L (1 - ln L / (2 α L)))    domain L > 1, ln L < 2 α L
 //
-// with d_c of [LogBallsRoot]. It is asymptotic, without a bound on the error at
+// with d_c of logBallsRoot. It is asymptotic, without a bound on the error at
 // finite n. At α = 1 and n = 2^16 the mean maximum was measured at 1.05 times it
 // for m = n/L, 1.17 for m = n, 0.92 for m = n L, 0.99 for m = 16 n L; at n = 256
 // at 1.00 for m = 30 n L³.
@@ -64,7 +64,7 @@ func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error
 		}
 		return logBins / g * (1 + alpha*math.Log(g)/g), nil
 	case LogBalls:
-		return (LogBallsRoot(mean/logBins) - 1 + alpha) * logBins, nil
+		return (logBallsRoot(mean/logBins) - 1 + alpha) * logBins, nil
 	case ManyBalls:
 		return mean + alpha*math.Sqrt(2*mean*logBins), nil
 	case VeryManyBalls:
@@ -78,7 +78,7 @@ func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error
 	}
 }
 
-// LogBallsRoot returns d_c, the larger root of
+// logBallsRoot returns d_c, the larger root of
 //
 //	1 + x (ln c - ln x + 1) - c = 0,
 //
@@ -86,7 +86,7 @@ func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error
 // probability 1/n to first order; d_1 = e, and d_c = c + sqrt(2 c) + 1/3 +
 // O(1/sqrt(c)) for large c. c > 0, or it returns NaN. The relative error of d_c - c
 // is below 2^-30 up to c = 10^8. O(1).
-func LogBallsRoot(c float64) float64 {
+func logBallsRoot(c float64) float64 {
 	if !(c > 0) {
 		return math.NaN()
 	}

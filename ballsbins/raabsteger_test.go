@@ -61,21 +61,21 @@ func enumerateMeanMax(bins, balls int) float64 {
 }
 
 func TestLogBallsRoot(t *testing.T) {
-	if got := LogBallsRoot(1); math.Abs(got-math.E) > 1e-14 {
+	if got := logBallsRoot(1); math.Abs(got-math.E) > 1e-14 {
 		t.Errorf("d_1 = %v, want e", got)
 	}
 	for _, c := range []float64{1e-6, 0.1, 0.5, 2, 30} {
-		d := LogBallsRoot(c)
+		d := logBallsRoot(c)
 		if side := 1 + d*(math.Log(c)-math.Log(d)+1) - c; math.Abs(side) > 1e-12*max(1, c) || d <= c {
 			t.Errorf("d_%v = %v leaves %v", c, d, side)
 		}
 	}
 	// For large c, d_c = c + sqrt(2 c) + 1/3 + O(1/sqrt(c)): the regime LogBalls
 	// goes over into ManyBalls.
-	if got, want := LogBallsRoot(1e8)-1e8, math.Sqrt(2e8)+1.0/3; math.Abs(got-want) > 1e-9*want {
+	if got, want := logBallsRoot(1e8)-1e8, math.Sqrt(2e8)+1.0/3; math.Abs(got-want) > 1e-9*want {
 		t.Errorf("d_c - c = %v at c = 1e8, want %v", got, want)
 	}
-	if !math.IsNaN(LogBallsRoot(0)) {
+	if !math.IsNaN(logBallsRoot(0)) {
 		t.Error("d_0 exists")
 	}
 }

@@ -22,7 +22,7 @@ func BenchmarkReplica(b *testing.B) {
 		{Flows: 32, EVS: 1 << 10, Method: Hash},
 		{Flows: 32, EVS: 1 << 10, Method: CRC32},
 	} {
-		cfg = cfg.WithDefaults()
+		cfg = cfg.withDefaults()
 		b.Run(fmt.Sprintf("method=%s/uplinks=%d/balls=%d", cfg.Method, cfg.Uplinks, cfg.Balls()), func(b *testing.B) {
 			b.ReportAllocs()
 			s, ctx, replica := newSampler(cfg), context.Background(), uint64(0)

@@ -41,8 +41,8 @@ type Config struct {
 	Method  Method // empty means Exact, which bounds F E by MaxExactBallsFewBins for few uplinks
 }
 
-// WithDefaults returns the configuration with defaults filled in.
-func (c Config) WithDefaults() Config {
+// withDefaults returns the configuration with defaults filled in.
+func (c Config) withDefaults() Config {
 	if c.Flows == 0 {
 		c.Flows = 1
 	}
@@ -60,13 +60,13 @@ func (c Config) WithDefaults() Config {
 
 // Balls returns m = F E, the EVs of all flows, defaults filled in.
 func (c Config) Balls() int {
-	c = c.WithDefaults()
+	c = c.withDefaults()
 	return c.Flows * c.EVS
 }
 
 // Validate reports every fault of the configuration, defaults filled in.
 func (c Config) Validate() error {
-	c = c.WithDefaults()
+	c = c.withDefaults()
 	var errs []error
 	if c.Flows < 1 || c.Flows > MaxFlows {
 		errs = append(errs, fmt.Errorf("evsimbalance: Flows (%d) must be in [1, %d]", c.Flows, MaxFlows))

@@ -30,7 +30,7 @@ func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Summary, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate(), ctx.Err()); err != nil {
 		return Summary{}, err
 	}
-	if cfg.WithDefaults().Method == Exact {
+	if cfg.withDefaults().Method == Exact {
 		return ExactSummary(cfg)
 	}
 	all, _, err := NewExperiment(cfg).Run(ctx, plan)
@@ -69,7 +69,7 @@ func (t *Tally) Summary() Summary {
 // NewExperiment returns the experiment that [Simulate] runs under a method that is
 // not [Exact]; under that it panics, there is nothing to sample.
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
-	cfg = cfg.WithDefaults()
+	cfg = cfg.withDefaults()
 	if cfg.Method == Exact {
 		panic("evsimbalance: NewExperiment: the exact method has no replicas")
 	}
@@ -96,7 +96,7 @@ func (c Config) imbalance(e mc.Estimate) mc.Estimate {
 // ExactSummary computes the summary of a configuration from the law of the
 // maximum, whatever its method; see [NewMaxLaw] for cost and errors.
 func ExactSummary(cfg Config) (Summary, error) {
-	cfg = cfg.WithDefaults()
+	cfg = cfg.withDefaults()
 	law, err := NewMaxLaw(cfg.Balls(), cfg.Uplinks)
 	if err != nil {
 		return Summary{}, err

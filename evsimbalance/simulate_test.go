@@ -78,7 +78,7 @@ func TestMethodsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg = cfg.WithDefaults()
+		cfg = cfg.withDefaults()
 		for _, method := range []Method{Multinomial, Hash} {
 			cfg.Method = method
 			got := simulate(t, cfg, 4000)

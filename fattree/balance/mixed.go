@@ -10,7 +10,7 @@ import (
 // Each is told of all flows and asked for its own only.
 type Mixed struct {
 	main, background fattree.Balancer
-	every            int32
+	workload         fattree.Workload  // says which flows are background traffic
 	watchers         []fattree.Watcher // those of the two that are
 }
 
@@ -29,7 +29,7 @@ func NewMixed(main, background fattree.Balancer) *Mixed {
 func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
 	m.main.Reset(n, random)
 	m.background.Reset(n, random)
-	m.every = int32(n.Spec().Workload.BackgroundEvery)
+	m.workload = n.Spec().Workload
 }
 
 // Measures reports whether either balancer looks at RTTs.
@@ -43,7 +43,7 @@ func measures(b fattree.Balancer) bool {
 
 // of returns the balancer of a flow.
 func (m *Mixed) of(flow int32) fattree.Balancer {
-	if m.every > 0 && flow%m.every == 0 {
+	if m.workload.Background(int(flow)) {
 		return m.background
 	}
 	return m.main

@@ -28,7 +28,7 @@ func BenchmarkIdeal(b *testing.B) {
 func BenchmarkECMP(b *testing.B) {
 	for _, hosts := range []int{128, 1024, 8192} {
 		b.Run(fmt.Sprintf("hosts=%d", hosts), func(b *testing.B) {
-			h := newHashed(Config{Topology: fattree.Topology{Hosts: hosts}, Workload: permutation(hosts, eightMiB)}.WithDefaults())
+			h := newHashed(Config{Topology: fattree.Topology{Hosts: hosts}, Workload: permutation(hosts, eightMiB)}.withDefaults())
 			b.ReportAllocs()
 			replica := uint64(0)
 			for b.Loop() {

@@ -27,7 +27,7 @@ type Config struct {
 
 	SlowLinks []SlowLink // all others run at their full rate
 	Spreading Spreading  // of Ideal
-	EVS       int        // of ECMP: flow f has the entropy value f modulo EVS; in [1, MaxEVS], default MaxEVS
+	EVS       int        // of ECMP: flow f has the entropy value f modulo EVS; in [1, 65536], default 65536
 }
 
 // SlowLink is one direction of a cable between switches that runs below its rate
@@ -40,8 +40,8 @@ type SlowLink struct {
 	Rate   float64 // part of the link's rate, in [0, 1]; 0 is dead
 }
 
-// MaxEVS is the largest entropy value set: every 16-bit EV.
-const MaxEVS = 1 << 16
+// maxEVS is the largest entropy value set: every 16-bit EV.
+const maxEVS = 1 << 16
 
 // Limits of a Config.
 const (
@@ -49,13 +49,13 @@ const (
 	maxMTU   = 1 << 20
 )
 
-// WithDefaults returns c with every zero field replaced by its default.
-func (c Config) WithDefaults() Config {
+// withDefaults returns c with every zero field replaced by its default.
+func (c Config) withDefaults() Config {
 	c.Topology = c.Topology.WithDefaults()
 	for _, d := range []struct {
 		field *int
 		value int
-	}{{&c.MTU, 4150}, {&c.HeaderBytes, 64}, {&c.EVS, MaxEVS}} {
+	}{{&c.MTU, 4150}, {&c.HeaderBytes, 64}, {&c.EVS, maxEVS}} {
 		if *d.field == 0 {
 			*d.field = d.value
 		}
@@ -66,7 +66,7 @@ func (c Config) WithDefaults() Config {
 // Validate reports every fault of c but that of a workload only the first,
 // defaults filled in. O(flows + slow links).
 func (c Config) Validate() error {
-	c = c.WithDefaults()
+	c = c.withDefaults()
 	if err := c.Topology.Validate(); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (c Config) Validate() error {
 	}
 	within("HeaderBytes", c.HeaderBytes, 1, maxMTU-1)
 	within("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
-	within("EVS", c.EVS, 1, MaxEVS)
+	within("EVS", c.EVS, 1, maxEVS)
 	within("Spreading", int(c.Spreading), int(Even), int(Pooled))
 	cables := t.ToRs() * t.UplinksPerToR
 	if t.Tiers == 3 {

@@ -29,7 +29,7 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 	if err := errors.Join(c.Validate(), plan.Validate(), ctx.Err()); err != nil {
 		return Summary{}, err
 	}
-	c = c.WithDefaults()
+	c = c.withDefaults()
 	newTally := func() *tally { return new(tally) }
 	all, replicas, err := mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *tally, uint64) error, error) {
 		h := newHashed(c)
@@ -57,7 +57,7 @@ func ECMPReplica(c Config, seed, replica uint64) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
 	}
-	return newHashed(c.WithDefaults()).run(seed, replica)
+	return newHashed(c.withDefaults()).run(seed, replica)
 }
 
 // tally is what replicas gave.

@@ -84,7 +84,7 @@ func TestDeadLinkUnderECMP(t *testing.T) {
 // destination. Nodes are named independently of link numbers' arithmetic.
 func TestRoutes(t *testing.T) {
 	for seed := range uint64(200) {
-		c := randomConfig(rand.New(rand.NewPCG(seed, 3))).WithDefaults()
+		c := randomConfig(rand.New(rand.NewPCG(seed, 3))).withDefaults()
 		h := newHashed(c)
 		r := rand.New(rand.NewPCG(seed, 4))
 		for i := range h.salts {

@@ -7,7 +7,7 @@ func (c Config) prepared() (*play, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	c = c.WithDefaults()
+	c = c.withDefaults()
 	for i, s := range c.SlowLinks {
 		if c.Spreading == Even && s.Rate == 0 {
 			return nil, fmt.Errorf("fluid: slow link %d: Rate (0) must be above 0 if flows are spread evenly: none would end; use Pooled", i)

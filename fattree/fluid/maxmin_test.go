@@ -48,7 +48,7 @@ func TestMaxMin(t *testing.T) {
 		}
 		p.solver.solve(everyFlow(len(p.solver.paths)))
 		checkMaxMin(t, seed, p.solver)
-		h := newHashed(c.WithDefaults())
+		h := newHashed(c.withDefaults())
 		for i := range h.solver.paths {
 			h.solver.paths[i] = h.route(i)
 		}
@@ -135,7 +135,7 @@ func slowFilling(capacity []float64, weight []map[int]float64) []float64 {
 // the network with every path enumerated.
 func TestEvenIsEveryPath(t *testing.T) {
 	for seed := range uint64(200) {
-		c := randomConfig(rand.New(rand.NewPCG(seed, 2))).WithDefaults()
+		c := randomConfig(rand.New(rand.NewPCG(seed, 2))).withDefaults()
 		rates, err := Rates(c)
 		if err != nil {
 			t.Fatal(err)

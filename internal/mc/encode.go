@@ -153,7 +153,7 @@ func readUint128(data []byte) (uint128, []byte, error) {
 	return fromBig(v), rest, nil
 }
 
-func (s *Sample) mergePart(other Part) { s.Merge(other.(*Sample)) }
+func (s *Sample) mergePart(other Part) { s.merge(other.(*Sample)) }
 
 func (s *Sample) appendJSON(data []byte) []byte {
 	s.settle()
@@ -242,7 +242,7 @@ func (m *Moments) addMany(x int64, n uint64) bool {
 	return true
 }
 
-func (p *PairedMoments) mergePart(other Part) { p.Merge(*other.(*PairedMoments)) }
+func (p *PairedMoments) mergePart(other Part) { p.merge(*other.(*PairedMoments)) }
 
 func (p *PairedMoments) appendJSON(data []byte) []byte {
 	data = p.numerator.appendJSON(append(data, '['))

@@ -94,8 +94,8 @@ func (p *PairedMoments) Add(num, den int64) {
 	p.sum.Add(num + den)
 }
 
-// Merge adds all pairs of other to p.
-func (p *PairedMoments) Merge(other PairedMoments) {
+// merge adds all pairs of other to p.
+func (p *PairedMoments) merge(other PairedMoments) {
 	p.numerator.Merge(other.numerator)
 	p.denominator.Merge(other.denominator)
 	p.sum.Merge(other.sum)

@@ -181,7 +181,7 @@ func TestRatioUsesThePairing(t *testing.T) {
 		t.Errorf("standard error %v, want %v", p.StdErr, want)
 	}
 	var half PairedMoments
-	half.Merge(paired)
+	half.merge(paired)
 	if half.Ratio(0.9).Value != p.Value {
 		t.Error("merging into an empty PairedMoments changed the ratio")
 	}

@@ -30,8 +30,8 @@ func (s *Sample) Add(x int64) {
 	}
 }
 
-// Merge adds all observations of other to s; other keeps its observations.
-func (s *Sample) Merge(other *Sample) {
+// merge adds all observations of other to s; other keeps its observations.
+func (s *Sample) merge(other *Sample) {
 	s.settle()
 	other.settle()
 	s.counted = mergeCounts(s.counted, other.counted)
@@ -85,9 +85,9 @@ func (s *Sample) N() uint64 {
 	return s.moments.N() + uint64(len(s.pending))
 }
 
-// Moments returns the exact moments of the observations. O(1) but for pending
+// settled returns the exact moments of the observations. O(1) but for pending
 // ones.
-func (s *Sample) Moments() Moments {
+func (s *Sample) settled() Moments {
 	s.settle()
 	return s.moments
 }
@@ -95,7 +95,7 @@ func (s *Sample) Moments() Moments {
 // Mean returns the mean of the observations with Student's t interval at the
 // given confidence; see [Moments.Mean].
 func (s *Sample) Mean(confidence float64) Estimate {
-	return s.Moments().Mean(confidence)
+	return s.settled().Mean(confidence)
 }
 
 // Max returns the largest observation and false if there is none.

@@ -25,13 +25,13 @@ func TestSampleAgainstSorting(t *testing.T) {
 				right.Add(x)
 			}
 		}
-		left.Merge(&right)
+		left.merge(&right)
 		left.Add(xs[0])
 		m.Add(xs[0])
 		sorted := append(slices.Clone(xs), xs[0])
 		slices.Sort(sorted)
-		if left.N() != uint64(len(sorted)) || left.Moments() != m {
-			t.Fatalf("N = %d, moments %+v; want %d, %+v", left.N(), left.Moments(), len(sorted), m)
+		if left.N() != uint64(len(sorted)) || left.settled() != m {
+			t.Fatalf("N = %d, moments %+v; want %d, %+v", left.N(), left.settled(), len(sorted), m)
 		}
 		for i, want := range sorted {
 			if got := left.rank(uint64(i + 1)); got != want {

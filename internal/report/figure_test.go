@@ -205,7 +205,7 @@ func TestFigureErrors(t *testing.T) {
 	if _, err := ParseStyle("poster"); err == nil || err.Error() != `report: style ("poster") must be one of acm, slides` {
 		t.Errorf("style poster: %v", err)
 	}
-	if err := one(Series{X: []float64{1}, Y: []float64{math.NaN()}}, log, log).Validate(); err != nil {
+	if err := one(Series{X: []float64{1}, Y: []float64{math.NaN()}}, log, log).validate(); err != nil {
 		t.Errorf("a missing point is not a fault: %v", err)
 	}
 	if _, err := one(Series{X: []float64{1}, Y: []float64{math.NaN()}}, log, log).Render(ACM(), PDF); err != nil {

@@ -29,7 +29,7 @@ const (
 // [LegendPlace], and a '-' before a number is a minus sign.) Errors are those of
 // [Figure.Render].
 func (f Figure) Inspect(style Style) ([]string, error) {
-	if err := f.Validate(); err != nil {
+	if err := f.validate(); err != nil {
 		return nil, err
 	}
 	s, err := newSheet(f, style, false)

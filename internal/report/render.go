@@ -42,14 +42,15 @@ const pngDPI = 300
 // Render returns f drawn in a style and encoded in a format. The same figure
 // gives the same bytes. It is safe for concurrent use.
 //
-// Errors are those of [Figure.Validate], text with a character that Liberation
-// Sans lacks (or LaTeX, for [PGF]), text too long for its place, and a Height
-// that leaves no room for the frames.
+// Errors are an empty figure, unequal lengths, values that an axis cannot show and
+// unknown constants, each with its panel and series; text with a character that
+// Liberation Sans lacks (or LaTeX, for [PGF]), text too long for its place, and a
+// Height that leaves no room for the frames.
 func (f Figure) Render(style Style, format ImageFormat) ([]byte, error) {
 	if _, err := ParseImageFormat(string(format)); err != nil {
 		return nil, err
 	}
-	if err := f.Validate(); err != nil {
+	if err := f.validate(); err != nil {
 		return nil, err
 	}
 	s, err := newSheet(f, style, format == PGF)

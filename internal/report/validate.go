@@ -6,10 +6,10 @@ import (
 	"math"
 )
 
-// Validate reports all faults of f that do not depend on a style: an empty
+// validate reports all faults of f that do not depend on a style: an empty
 // figure, unequal lengths, values that an axis cannot show, unknown constants.
 // Each names the panel and the series. Render calls it.
-func (f Figure) Validate() error {
+func (f Figure) validate() error {
 	var errs []error
 	if f.Columns > Double {
 		errs = append(errs, fmt.Errorf("report: Columns (%d) must be Single or Double", f.Columns))

@@ -48,8 +48,8 @@ func Installed() error {
 	return nil
 }
 
-// Submit submits a script that runs in a folder and returns the number of its job.
-func (c Client) Submit(ctx context.Context, dir, script string, options ...string) (int, error) {
+// submit submits a script that runs in a folder and returns the number of its job.
+func (c Client) submit(ctx context.Context, dir, script string, options ...string) (int, error) {
 	command := append([]string{"sbatch", "--parsable", "--chdir=" + dir}, options...)
 	out, err := c.run(ctx, script, command...)
 	if err != nil {
@@ -64,20 +64,20 @@ func (c Client) Submit(ctx context.Context, dir, script string, options ...strin
 	return job, nil
 }
 
-// Queue returns the entries of the queue with one of the given names, ended ones too
+// queue returns the entries of the queue with one of the given names, ended ones too
 // as long as Slurm remembers them.
-func (c Client) Queue(ctx context.Context, names ...string) ([]Entry, error) {
+func (c Client) queue(ctx context.Context, names ...string) ([]entry, error) {
 	all := []string{"squeue", "--states=all", "--name=" + strings.Join(names, ",")}
 	out, err := c.run(ctx, "", append(all, "--json")...)
-	var queue []Entry
+	var queue []entry
 	if err == nil {
-		queue, err = ParseJSON(out)
+		queue, err = parseJSON(out)
 	}
 	if err != nil && ctx.Err() == nil {
 		// Not every Slurm is built with JSON.
 		var errText error
 		if out, errText = c.run(ctx, "", append(all, "--noheader", "--array", "--format="+textFormat)...); errText == nil {
-			queue, errText = ParseText(out)
+			queue, errText = parseText(out)
 		}
 		if errText != nil {
 			return nil, errors.Join(err, errText)
@@ -85,7 +85,7 @@ func (c Client) Queue(ctx context.Context, names ...string) ([]Entry, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	var ours []Entry
+	var ours []entry
 	for _, e := range queue { // some versions print all jobs whatever they are asked
 		for _, name := range names {
 			if e.Name == name {
@@ -96,8 +96,8 @@ func (c Client) Queue(ctx context.Context, names ...string) ([]Entry, error) {
 	return ours, nil
 }
 
-// Cancel cancels jobs. Those that have ended are no error.
-func (c Client) Cancel(ctx context.Context, jobs ...int) error {
+// cancel cancels jobs. Those that have ended are no error.
+func (c Client) cancel(ctx context.Context, jobs ...int) error {
 	command := []string{"scancel", "--quiet"}
 	for _, j := range jobs {
 		command = append(command, strconv.Itoa(j))

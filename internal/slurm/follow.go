@@ -81,7 +81,7 @@ func (f *Follower) Run(ctx context.Context) error {
 	var last Progress
 	pause := leastPoll
 	for first := true; ; {
-		queue, err := f.Client.Queue(ctx, f.Job.Name, f.Job.MergeName())
+		queue, err := f.Client.queue(ctx, f.Job.Name, f.Job.MergeName())
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -125,7 +125,7 @@ func (f *Follower) note(err error) bool {
 }
 
 // look acts on the queue and says whether all is done.
-func (f *Follower) look(ctx context.Context, queue []Entry, first bool) (done bool, err error) {
+func (f *Follower) look(ctx context.Context, queue []entry, first bool) (done bool, err error) {
 	f.tellHeld(queue)
 	missing, err := f.missing(queue)
 	if err != nil {
@@ -156,27 +156,27 @@ func (f *Follower) look(ctx context.Context, queue []Entry, first bool) (done bo
 
 // cancelled returns an error if somebody cancelled an unfinished task since following
 // began: one that was seen alive, which one that is completing is no more.
-func (f *Follower) cancelled(queue []Entry) error {
+func (f *Follower) cancelled(queue []entry) error {
 	for _, e := range queue {
 		if e.Name != f.Job.Name {
 			continue
 		}
 		for _, t := range e.Tasks {
 			key := [2]int{e.Job, t}
-			if e.Is("CANCELLED") && f.alive[key] && !f.finished[t] {
+			if e.is("CANCELLED") && f.alive[key] && !f.finished[t] {
 				return fmt.Errorf("slurm: task %d of job %d %w", t, e.Job, ErrCancelled)
 			}
-			f.alive[key] = f.alive[key] || e.Live() && !e.Is("COMPLETING")
+			f.alive[key] = f.alive[key] || e.live() && !e.is("COMPLETING")
 		}
 	}
 	return nil
 }
 
 // tellHeld tells of jobs that will wait until somebody releases them.
-func (f *Follower) tellHeld(queue []Entry) {
+func (f *Follower) tellHeld(queue []entry) {
 	for _, e := range queue {
 		reason := strings.ToLower(e.Reason)
-		if e.Is("PENDING") && !f.held[e.Job] && (strings.Contains(reason, "held") || strings.Contains(reason, "hold")) {
+		if e.is("PENDING") && !f.held[e.Job] && (strings.Contains(reason, "held") || strings.Contains(reason, "hold")) {
 			f.held[e.Job] = true
 			f.Tell(fmt.Sprintf("job %d is held (%s); scontrol release %d lets it go on", e.Job, e.Reason, e.Job))
 		}
@@ -184,10 +184,10 @@ func (f *Follower) tellHeld(queue []Entry) {
 }
 
 // missing returns the tasks that are neither done nor in the queue, in order.
-func (f *Follower) missing(queue []Entry) ([]int, error) {
+func (f *Follower) missing(queue []entry) ([]int, error) {
 	live := map[int]bool{}
 	for _, e := range queue {
-		if e.Name == f.Job.Name && e.Live() {
+		if e.Name == f.Job.Name && e.live() {
 			for _, t := range e.Tasks {
 				live[t] = true
 			}
@@ -216,13 +216,13 @@ func (f *Follower) missing(queue []Entry) ([]int, error) {
 
 // submit submits tasks and, anew, the merging job that waits for them and for those
 // that are in the queue.
-func (f *Follower) submit(ctx context.Context, queue []Entry, tasks []int) error {
+func (f *Follower) submit(ctx context.Context, queue []entry, tasks []int) error {
 	for _, t := range tasks {
 		if f.attempts[t].times >= maxFutile {
 			return fmt.Errorf("slurm: task %d %w, %d times", t, ErrFutile, maxFutile)
 		}
 	}
-	array, err := f.Client.Submit(ctx, f.Job.Dir, f.Job.ArrayScript(), "--array="+taskSet(tasks))
+	array, err := f.Client.submit(ctx, f.Job.Dir, f.Job.ArrayScript(), "--array="+taskSet(tasks))
 	if err != nil {
 		return f.refused(ctx, err)
 	}
@@ -248,13 +248,13 @@ func (f *Follower) submit(ctx context.Context, queue []Entry, tasks []int) error
 
 // submitMerge replaces the merging jobs in the queue by one that waits for an array
 // and for the other tasks that are in the queue.
-func (f *Follower) submitMerge(ctx context.Context, queue []Entry, array int) error {
+func (f *Follower) submitMerge(ctx context.Context, queue []entry, array int) error {
 	dependency := fmt.Sprintf("--dependency=afterok:%d", array)
 	var old []int
 	others := map[int]bool{}
 	for _, e := range queue {
 		switch {
-		case !e.Live():
+		case !e.live():
 		case e.Name == f.Job.MergeName():
 			old = append(old, e.Job)
 		default:
@@ -265,11 +265,11 @@ func (f *Follower) submitMerge(ctx context.Context, queue []Entry, array int) er
 		dependency += fmt.Sprintf(",afterany:%d", job)
 	}
 	if len(old) > 0 {
-		if err := f.Client.Cancel(ctx, old...); err != nil {
+		if err := f.Client.cancel(ctx, old...); err != nil {
 			return err
 		}
 	}
-	_, err := f.Client.Submit(ctx, f.Job.Dir, f.Job.MergeScript(), dependency)
+	_, err := f.Client.submit(ctx, f.Job.Dir, f.Job.mergeScript(), dependency)
 	return err
 }
 
@@ -288,15 +288,15 @@ func (f *Follower) refused(ctx context.Context, err error) error {
 
 // merged says whether the merging job has ended or will never run; then it is
 // cancelled.
-func (f *Follower) merged(ctx context.Context, queue []Entry) (bool, error) {
+func (f *Follower) merged(ctx context.Context, queue []entry) (bool, error) {
 	for _, e := range queue {
-		if e.Name != f.Job.MergeName() || !e.Live() {
+		if e.Name != f.Job.MergeName() || !e.live() {
 			continue
 		}
 		if e.Reason != "DependencyNeverSatisfied" {
 			return false, nil
 		}
-		if err := f.Client.Cancel(ctx, e.Job); err != nil {
+		if err := f.Client.cancel(ctx, e.Job); err != nil {
 			return false, err
 		}
 	}
@@ -304,7 +304,7 @@ func (f *Follower) merged(ctx context.Context, queue []Entry) (bool, error) {
 }
 
 // progress tells how far the tasks are.
-func (f *Follower) progress(queue []Entry) Progress {
+func (f *Follower) progress(queue []entry) Progress {
 	p := Progress{Tasks: f.Job.Tasks, Done: len(f.finished), Merging: len(f.finished) == f.Job.Tasks}
 	for _, a := range f.attempts {
 		if a.all > 1 {
@@ -313,8 +313,8 @@ func (f *Follower) progress(queue []Entry) Progress {
 	}
 	for _, e := range queue {
 		switch {
-		case e.Name != f.Job.Name || !e.Live():
-		case e.Is("PENDING"):
+		case e.Name != f.Job.Name || !e.live():
+		case e.is("PENDING"):
 			p.Pending += len(e.Tasks)
 		default:
 			p.Running += len(e.Tasks)

@@ -105,8 +105,8 @@ func (j Job) ArrayScript() string {
 	return b.String()
 }
 
-// MergeScript returns the batch script of the merging job.
-func (j Job) MergeScript() string {
+// mergeScript returns the batch script of the merging job.
+func (j Job) mergeScript() string {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n")
 	j.directives(&b, j.MergeName(), "merge.%j.txt")

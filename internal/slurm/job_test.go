@@ -24,7 +24,7 @@ func TestScripts(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, array)
 		}
 	}
-	for _, script := range []string{array, j.MergeScript()} {
+	for _, script := range []string{array, j.mergeScript()} {
 		text := strings.NewReplacer("cd /d || exit 1", "", "exec ./repslab", `printf '<%s>'`).Replace(script)
 		for _, number := range []string{"SLURM_ARRAY_TASK_ID=2", "X=1"} {
 			out, err := exec.Command("env", number, "sh", "-c", text, "script", "2").CombinedOutput()

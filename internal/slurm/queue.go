@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// Entry is a line of the queue: a task, several pending ones of an array, or a job
+// entry is a line of the queue: a task, several pending ones of an array, or a job
 // that is no array.
-type Entry struct {
+type entry struct {
 	Job    int   // of the array, or of the job itself
 	Tasks  []int // of the array; empty for other jobs
 	Name   string
@@ -25,8 +25,8 @@ var ended = map[string]bool{
 	"OUT_OF_MEMORY": true, "PREEMPTED": true, "REVOKED": true, "TIMEOUT": true,
 }
 
-// Live says whether the entry runs or may still run.
-func (e Entry) Live() bool {
+// live says whether the entry runs or may still run.
+func (e entry) live() bool {
 	live := true
 	for _, s := range e.States {
 		if s == "COMPLETING" || s == "REQUEUED" {
@@ -37,8 +37,8 @@ func (e Entry) Live() bool {
 	return live
 }
 
-// Is says whether the entry has a state.
-func (e Entry) Is(state string) bool {
+// is says whether the entry has a state.
+func (e entry) is(state string) bool {
 	for _, s := range e.States {
 		if s == state {
 			return true
@@ -113,9 +113,9 @@ func (l loose) text() string {
 	return l[0]
 }
 
-// ParseJSON reads what squeue --json printed, in any of the shapes of Slurm 21.08 to
+// parseJSON reads what squeue --json printed, in any of the shapes of Slurm 21.08 to
 // 24.11.
-func ParseJSON(data []byte) ([]Entry, error) {
+func parseJSON(data []byte) ([]entry, error) {
 	var q queueJSON
 	if err := json.Unmarshal(data, &q); err != nil {
 		return nil, fmt.Errorf("slurm: squeue --json printed no queue: %w", err)
@@ -123,7 +123,7 @@ func ParseJSON(data []byte) ([]Entry, error) {
 	if q.Jobs == nil {
 		return nil, fmt.Errorf("slurm: squeue --json printed no jobs; its errors: %s", bytes.Join(rawBytes(q.Errors), []byte(", ")))
 	}
-	var queue []Entry
+	var queue []entry
 	for _, j := range q.Jobs {
 		e, err := newEntry(j.ID.text(), j.Array.text(), j.Task.text(), j.Tasks.text())
 		if err != nil {
@@ -153,9 +153,9 @@ func rawBytes(list []json.RawMessage) [][]byte {
 // textFormat is what squeue is asked for where it has no JSON.
 const textFormat = "%F|%K|%j|%T|%r"
 
-// ParseText reads what squeue printed in the format of textFormat.
-func ParseText(data []byte) ([]Entry, error) {
-	var queue []Entry
+// parseText reads what squeue printed in the format of textFormat.
+func parseText(data []byte) ([]entry, error) {
+	var queue []entry
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -179,8 +179,8 @@ func ParseText(data []byte) ([]Entry, error) {
 }
 
 // newEntry returns an entry of a job, or of tasks of an array: one, or a set.
-func newEntry(id, array, task, tasks string) (Entry, error) {
-	var e Entry
+func newEntry(id, array, task, tasks string) (entry, error) {
+	var e entry
 	job := id
 	if array != "" && array != "0" {
 		job = array

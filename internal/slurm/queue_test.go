@@ -9,7 +9,7 @@ import (
 
 // TestQueueShapes: the same queue in the shapes of several versions of Slurm.
 func TestQueueShapes(t *testing.T) {
-	want := []Entry{
+	want := []entry{
 		{Job: 7, Tasks: []int{2}, Name: "a", States: []string{"RUNNING"}, Reason: "None"},
 		{Job: 7, Tasks: []int{3, 5, 6, 8, 10}, Name: "a", States: []string{"PENDING"}, Reason: "Resources"},
 		{Job: 9, Name: "a-merge", States: []string{"PENDING"}, Reason: "DependencyNeverSatisfied"},
@@ -28,12 +28,12 @@ func TestQueueShapes(t *testing.T) {
 			{"job_id": 7, "array_job_id": {"set": true, "infinite": false, "number": 7}, "array_task_id": {"set": false}, "array_task_string": "3,5-6,8-10:2%4", "name": "a", "job_state": ["PENDING"], "state_reason": "Resources"},
 			{"job_id": 9, "array_job_id": {"set": false}, "array_task_id": {"set": false}, "array_task_string": "", "name": "a-merge", "job_state": ["PENDING"], "state_reason": "DependencyNeverSatisfied"}]}`,
 	} {
-		if got, err := ParseJSON([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := parseJSON([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, error %v, want %+v", version, got, err, want)
 		}
 	}
 	text := "7|2|a|RUNNING|None\n7|3,5-6,8-10:2%4|a|PENDING|Resources\n9|N/A|a-merge|PENDING|DependencyNeverSatisfied\n\n"
-	if got, err := ParseText([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := parseText([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("text: %+v, error %v, want %+v", got, err, want)
 	}
 }
@@ -46,12 +46,12 @@ func TestQueueRefuses(t *testing.T) {
 		`{"jobs": [{"job_id": 1}]}`, `{"jobs": [{"job_id": 1, "job_state": "RUNNING", "array_task_string": "1-5,..."}]}`,
 		`{"jobs": [{"job_id": 1, "job_state": "RUNNING", "array_task_string": "1-999999999"}]}`,
 	} {
-		if got, err := ParseJSON([]byte(text)); err == nil {
+		if got, err := parseJSON([]byte(text)); err == nil {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
 	for _, text := range []string{"7|1|a|RUNNING", "x|1|a|RUNNING|None", "7|9-1|a|RUNNING|None"} {
-		if got, err := ParseText([]byte(text)); err == nil {
+		if got, err := parseText([]byte(text)); err == nil {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
@@ -63,7 +63,7 @@ func TestLive(t *testing.T) {
 		"RUNNING": true, "PENDING": true, "SUSPENDED": true, "CONFIGURING": true, "COMPLETED": false, "FAILED": false,
 		"COMPLETED COMPLETING": true, "PENDING REQUEUED": true, "NODE_FAIL REQUEUED": true, "CANCELLED": false, "TIMEOUT": false, "STAGE_OUT": true,
 	} {
-		if e := (Entry{States: strings.Fields(states)}); e.Live() != want {
+		if e := (entry{States: strings.Fields(states)}); e.live() != want {
 			t.Errorf("%s: live %v", states, !want)
 		}
 	}
@@ -83,7 +83,7 @@ func FuzzQueue(f *testing.F) {
 	f.Add([]byte(`{"jobs": [{"job_id": 7, "array_job_id": {"set": true, "number": 7}, "array_task_string": "3,5-6%4", "name": "a", "job_state": ["PENDING"]}]}`))
 	f.Add([]byte("7|3,5-6|a|PENDING|Resources\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, read := range []func([]byte) ([]Entry, error){ParseJSON, ParseText} {
+		for _, read := range []func([]byte) ([]entry, error){parseJSON, parseText} {
 			queue, err := read(data)
 			if err != nil {
 				continue

@@ -49,7 +49,7 @@ type task struct {
 }
 
 func newManager(s *Sweep, x *index, l *log, o Options) *manager {
-	m := &manager{sweep: s, index: x, reader: newReader(x), log: l, options: o, stop: s.Header.Config.Plan().Stop}
+	m := &manager{sweep: s, index: x, reader: newReader(x), log: l, options: o, stop: s.Header.Config.plan().Stop}
 	for point := range s.Points {
 		done := x.rows[point].length > 0
 		if done {
@@ -307,7 +307,7 @@ func (s *Sweep) rowsOf(ctx context.Context, point int, tally mc.Tally, replicas 
 		return rows, nil, err
 	}
 	rows.Replicas = replicas
-	p, stop := s.Points[point], s.Header.Config.Plan().Stop
+	p, stop := s.Points[point], s.Header.Config.plan().Stop
 	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.Judged()) {
 		rows.Warnings = append(rows.Warnings, fmt.Sprintf("%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))
 	}

@@ -182,7 +182,7 @@ func (x *index) rowsFromBlocks(ctx context.Context, in *reader, point int, keep 
 // foldRecorded begins a point's tally with the blocks of the shard that are
 // recorded.
 func (x *index) foldRecorded(ctx context.Context, in *reader, a *activePoint) error {
-	stop := x.sweep.Header.Config.Plan().Stop
+	stop := x.sweep.Header.Config.plan().Stop
 	a.begin(x.sweep)
 	var tally mc.Tally
 	for k := range x.sweep.blocksOf(a.point) {

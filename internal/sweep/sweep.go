@@ -56,16 +56,16 @@ type Config struct {
 	Block      uint64            `json:"block"` // replicas of a block
 }
 
-// Plan returns the Monte Carlo plan of every point.
-func (c Config) Plan() mc.Plan {
+// plan returns the Monte Carlo plan of every point.
+func (c Config) plan() mc.Plan {
 	return mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Stop: mc.Precision{Relative: c.Precision}}
 }
 
 // Schema is the version of the file format that this package reads and writes.
 const Schema = 1
 
-// MaxPoints bounds the points of a sweep.
-const MaxPoints = 1_000_000
+// maxPoints bounds the points of a sweep.
+const maxPoints = 1_000_000
 
 // MaxBlocks bounds the blocks of a point, and by that the memory that a file's
 // header can ask for: 24 bytes each.
@@ -74,7 +74,7 @@ const MaxBlocks = 1 << 22
 // New returns the sweep that a configuration, written by the given version of the
 // program, asks for. Of points with the same parameters the first stays.
 func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) {
-	errs := []error{c.Plan().Validate(), shard.validate()}
+	errs := []error{c.plan().Validate(), shard.validate()}
 	if c.Block < 1 || c.Block > c.Replicas {
 		errs = append(errs, fmt.Errorf("sweep: Block (%d) must be in [1, Replicas=%d]", c.Block, c.Replicas))
 	} else if least := (c.Replicas-1)/MaxBlocks + 1; c.Block < least {
@@ -102,8 +102,8 @@ func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) 
 			blocks += perPoint
 		}
 	}
-	if len(s.Points) < 1 || len(s.Points) > MaxPoints {
-		return nil, fmt.Errorf("sweep: Points (%d) must be in [1, %d]", len(s.Points), MaxPoints)
+	if len(s.Points) < 1 || len(s.Points) > maxPoints {
+		return nil, fmt.Errorf("sweep: Points (%d) must be in [1, %d]", len(s.Points), maxPoints)
 	}
 	s.first = append(s.first, blocks)
 	s.Header = Header{Repslab: version, Schema: Schema, Arch: runtime.GOARCH, Shard: shard, Points: len(s.Points), Config: c}

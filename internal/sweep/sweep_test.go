@@ -40,7 +40,7 @@ func TestSameFileWhateverTheSplit(t *testing.T) {
 		}
 		paths = append(paths, out)
 	}
-	_, tally, _ := rowOf(t, 6, usual.Plan())
+	_, tally, _ := rowOf(t, 6, usual.plan())
 	if !bytes.Contains(want, fmt.Appendf(nil, `{"faces":6,"mean":%v,"replicas":96}`, tally.Judged().Value)) {
 		t.Errorf("no row with the mean %v that mc.Run gives in\n%s", tally.Judged().Value, want)
 	}
@@ -71,7 +71,7 @@ func TestPrecisionIsThatOfOneRun(t *testing.T) {
 		}
 	}
 	for _, faces := range []uint64{6, 100, 2} {
-		replicas, tally, _ := rowOf(t, faces, c.Plan())
+		replicas, tally, _ := rowOf(t, faces, c.plan())
 		row := fmt.Sprintf(`{"faces":%d,"mean":%v,"replicas":%d}`, faces, tally.Judged().Value, replicas)
 		if replicas == c.Replicas || !strings.Contains(string(want), row) {
 			t.Errorf("no row %s", row)

@@ -114,12 +114,12 @@ func appendConstants(exprs []Expr, values []int64) []Expr {
 	return exprs
 }
 
-// Eval returns the value at n, computed in float64. There is an error if it,
+// eval returns the value at n, computed in float64. There is an error if it,
 // or a value on the way to it, is not finite: ln(n) at 0, sqrt(-n), 1/0.
 //
 // Cost: O(length of the expression); no allocation for expressions with at
 // most 16 pending operands.
-func (e Expr) Eval(n int) (float64, error) {
+func (e Expr) eval(n int) (float64, error) {
 	v, ok := run(e.program, float64(n))
 	if !ok {
 		return 0, fmt.Errorf("%s must be finite, and is not at n = %d", e.shown(), n)
@@ -134,11 +134,11 @@ func (e Expr) Eval(n int) (float64, error) {
 // min(1e-9 * max(1, |v|), 1e-3) of an integer is that integer: 0.1*30, which
 // is 3.0000000000000004 or 3 depending on how it is computed, gives 3.
 //
-// There is an error if the value is not finite (see [Expr.Eval]) or, once
-// rounded, not in allowed. Results beyond 2^53 in magnitude, which float64
+// There is an error if the value or one on the way to it is not finite (ln(n) at
+// 0, sqrt(-n), 1/0) or if it is, once rounded, not in allowed. Results beyond 2^53 in magnitude, which float64
 // does not hold exactly, are refused even if allowed contains them.
 func (e Expr) Ceil(n int, allowed IntRange) (int, error) {
-	v, err := e.Eval(n)
+	v, err := e.eval(n)
 	if err != nil {
 		return 0, err
 	}

@@ -49,7 +49,7 @@ func TestExprEval(t *testing.T) {
 			if err != nil || len(exprs) != 1 {
 				t.Fatalf("Exprs(%q) = %v, %v", tt.text, exprs, err)
 			}
-			got, err := exprs[0].Eval(tt.n)
+			got, err := exprs[0].eval(tt.n)
 			if err != nil {
 				t.Fatalf("Eval(%d) of %q failed: %v", tt.n, tt.text, err)
 			}
@@ -169,7 +169,7 @@ func TestExprsAtLimits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if _, err := exprs[0].Eval(10); err != nil {
+		if _, err := exprs[0].eval(10); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -251,7 +251,7 @@ func TestExprCeilBeyondExact(t *testing.T) {
 
 func TestExprZeroValue(t *testing.T) {
 	const want = `"" must be finite, and is not at n = 4`
-	if v, err := (Expr{}).Eval(4); err == nil || err.Error() != want {
+	if v, err := (Expr{}).eval(4); err == nil || err.Error() != want {
 		t.Errorf("Eval of the zero Expr = %v, %v, want error %s", v, err, want)
 	}
 }

@@ -17,8 +17,8 @@ type FloatRange struct {
 	MinOpen, MaxOpen bool
 }
 
-// Contains reports whether v is a finite number in the range.
-func (r FloatRange) Contains(v float64) bool {
+// contains reports whether v is a finite number in the range.
+func (r FloatRange) contains(v float64) bool {
 	if math.IsInf(v, 0) {
 		return false
 	}
@@ -229,7 +229,7 @@ func (r FloatRange) parse(text string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if !r.Contains(v) {
+	if !r.contains(v) {
 		return 0, fmt.Errorf("%s must be in %s", show(text), r)
 	}
 	return v, nil

@@ -71,18 +71,18 @@ func FuzzInts(f *testing.F) {
 		}
 		allowed := IntRange{Min: -7, Max: 1 << 30}
 		values, err := Ints(text, allowed)
-		return countAllowed(t, values, err, allowed.Contains)
+		return countAllowed(t, values, err, allowed.contains)
 	})
 }
 
 func FuzzFloats(f *testing.F) {
 	fuzz(f, func(t *testing.T, text string) (int, error) {
 		if values, err := Floats(text, anyFloat); err == nil {
-			_, _ = countAllowed(t, values, err, anyFloat.Contains)
+			_, _ = countAllowed(t, values, err, anyFloat.contains)
 		}
 		allowed := FloatRange{Min: 0, Max: 1e6, MinOpen: true, MaxOpen: true}
 		values, err := Floats(text, allowed)
-		return countAllowed(t, values, err, allowed.Contains)
+		return countAllowed(t, values, err, allowed.contains)
 	})
 }
 
@@ -90,7 +90,7 @@ func FuzzSizes(f *testing.F) {
 	fuzz(f, func(t *testing.T, text string) (int, error) {
 		allowed := SizeRange{Min: 1, Max: 1 << 50}
 		values, err := Sizes(text, allowed)
-		return countAllowed(t, values, err, allowed.Contains)
+		return countAllowed(t, values, err, allowed.contains)
 	})
 }
 
@@ -103,7 +103,7 @@ func FuzzExprs(f *testing.F) {
 				v, err := e.Ceil(n, allowed)
 				if err != nil {
 					checkErrorText(t, text, err.Error())
-				} else if !allowed.Contains(v) {
+				} else if !allowed.contains(v) {
 					t.Fatalf("Ceil(%d) of %q = %d", n, e, v)
 				}
 			}

@@ -11,8 +11,8 @@ type IntRange struct {
 	Min, Max int
 }
 
-// Contains reports whether Min <= v <= Max.
-func (r IntRange) Contains(v int) bool { return r.Min <= v && v <= r.Max }
+// contains reports whether Min <= v <= Max.
+func (r IntRange) contains(v int) bool { return r.Min <= v && v <= r.Max }
 
 // String returns the range for an error, such as "an integer in [1, 64]",
 // or "an integer of at least 1" where Max is math.MaxInt.

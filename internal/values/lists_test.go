@@ -331,16 +331,16 @@ func TestContains(t *testing.T) {
 		name      string
 		got, want bool
 	}{
-		{"open end", fraction.Contains(0), false},
-		{"closed end", fraction.Contains(1), true},
-		{"inside", fraction.Contains(1e-300), true},
-		{"outside", fraction.Contains(1.0000001), false},
-		{"NaN", anyFloat.Contains(math.NaN()), false},
-		{"infinity", anyFloat.Contains(math.Inf(1)), false},
-		{"integer", positive.Contains(65536), true},
-		{"integer outside", positive.Contains(0), false},
-		{"size", anySize.Contains(0), true},
-		{"size outside", anySize.Contains(-1), false},
+		{"open end", fraction.contains(0), false},
+		{"closed end", fraction.contains(1), true},
+		{"inside", fraction.contains(1e-300), true},
+		{"outside", fraction.contains(1.0000001), false},
+		{"NaN", anyFloat.contains(math.NaN()), false},
+		{"infinity", anyFloat.contains(math.Inf(1)), false},
+		{"integer", positive.contains(65536), true},
+		{"integer outside", positive.contains(0), false},
+		{"size", anySize.contains(0), true},
+		{"size outside", anySize.contains(-1), false},
 	}
 	for _, tt := range tests {
 		if tt.got != tt.want {

@@ -17,8 +17,8 @@ type SizeRange struct {
 	Min, Max int64 // bytes
 }
 
-// Contains reports whether Min <= bytes <= Max.
-func (r SizeRange) Contains(bytes int64) bool { return r.Min <= bytes && bytes <= r.Max }
+// contains reports whether Min <= bytes <= Max.
+func (r SizeRange) contains(bytes int64) bool { return r.Min <= bytes && bytes <= r.Max }
 
 // String returns the range for an error, such as "a size in [1B, 8MiB]", or
 // "a size of at least 1B" where Max is math.MaxInt64.
@@ -62,7 +62,7 @@ func (r SizeRange) parse(text string) (int64, error) {
 	if err != nil && !errors.Is(err, errSizeOverflow) {
 		return 0, err
 	}
-	if err != nil || !r.Contains(bytes) {
+	if err != nil || !r.contains(bytes) {
 		return 0, fmt.Errorf("%s must be %s", show(text), r)
 	}
 	return bytes, nil
