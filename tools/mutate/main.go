@@ -6,9 +6,11 @@
 // It picks count places of each package by the seed: a comparison, an arithmetic
 // operator, a logical operator, a step up or down, or a whole number. Each mutant
 // is compiled from an overlay, so that no file is touched, and meets the tests
-// of its package alone. A mutant that does not compile is replaced by another.
-// It prints a line for each mutant that survives, or that makes a test run beyond
-// the limit, which counts as noticed; then the counts.
+// of its package, then those of the packages named by -also, in short mode. A
+// mutant that does not compile is replaced by another. It prints a line for each
+// mutant that survives, or that makes a test run beyond the limit, which counts
+// as noticed; then the counts. With -only it tries the mutants of such lines
+// again, after tests were added.
 package main
 
 import (
@@ -25,6 +27,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -123,9 +126,16 @@ const (
 // errUnmutated is why there is nothing to learn of a package.
 var errUnmutated = errors.New("the tests fail without a change")
 
-// test runs the tests of a package with a changed file, or with none. A run
-// that outlasts the limit is a mutant that hangs, and noticed.
-func test(dir string, file string, source []byte, limit time.Duration) (outcome, error) {
+// trial is how mutants are tested.
+type trial struct {
+	limit time.Duration // of the tests of a package
+	also  []string      // directories of further packages whose tests count
+}
+
+// test runs the tests of a package, and then of those that count too, with a
+// changed file, or with none. A run that outlasts the limit is a mutant that
+// hangs, and noticed.
+func (t trial) test(dir string, file string, source []byte) (outcome, error) {
 	scratch, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return 0, err
@@ -139,9 +149,22 @@ func test(dir string, file string, source []byte, limit time.Duration) (outcome,
 	if err := errors.Join(os.WriteFile(changed, source, 0o600), os.WriteFile(overlay, text, 0o600)); err != nil {
 		return 0, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit+time.Minute)
+	found, err := t.goTest(dir, overlay)
+	for _, other := range t.also {
+		if err != nil || found != survived {
+			break
+		}
+		found, err = t.goTest(other, overlay, "-short")
+	}
+	return found, err
+}
+
+// goTest runs the tests of one package.
+func (t trial) goTest(dir, overlay string, flags ...string) (outcome, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), t.limit+time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", "test", "-vet=off", "-failfast", "-count=1", "-timeout", limit.String(), "-overlay", overlay, ".")
+	arguments := append([]string{"test", "-vet=off", "-failfast", "-count=1", "-timeout", t.limit.String(), "-overlay", overlay}, flags...)
+	cmd := exec.CommandContext(ctx, "go", append(arguments, ".")...)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	switch failed := new(exec.ExitError); {
@@ -171,21 +194,15 @@ func sources(dir string) (files []string, err error) {
 // score counts mutants.
 type score struct{ killed, survived, invalid int }
 
-// examine tries count mutants of the package in dir.
-func examine(dir string, count int, rng *rand.Rand, limit time.Duration) (s score, err error) {
+// examine tries mutants of the package in dir: those whose lines are in only, or
+// count of all if only is empty.
+func (t trial) examine(dir string, count int, only map[string]bool, rng *rand.Rand) (s score, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return s, err
 	}
 	files, err := sources(dir)
 	if err != nil || len(files) == 0 {
 		return s, errors.Join(err, fmt.Errorf("%s: no Go files", dir))
-	}
-	source, err := os.ReadFile(files[0])
-	if err != nil {
-		return s, err
-	}
-	if found, err := test(dir, files[0], source, limit); err != nil || found != survived {
-		return s, errors.Join(err, fmt.Errorf("%s: %w", dir, errUnmutated))
 	}
 	var all []mutant
 	for _, file := range files {
@@ -195,12 +212,26 @@ func examine(dir string, count int, rng *rand.Rand, limit time.Duration) (s scor
 		}
 		all = append(all, list...)
 	}
+	if len(only) > 0 {
+		all = slices.DeleteFunc(all, func(m mutant) bool { return !only[m.String()] })
+		count = len(all)
+	}
+	if len(all) == 0 {
+		return s, nil
+	}
+	source, err := os.ReadFile(files[0])
+	if err != nil {
+		return s, err
+	}
+	if found, err := t.test(dir, files[0], source); err != nil || found != survived {
+		return s, errors.Join(err, fmt.Errorf("%s: %w", dir, errUnmutated))
+	}
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, m := range all {
 		if s.killed+s.survived == count {
 			break
 		}
-		if err := s.add(dir, m, limit); err != nil {
+		if err := s.add(t, dir, m); err != nil {
 			return s, err
 		}
 	}
@@ -208,12 +239,12 @@ func examine(dir string, count int, rng *rand.Rand, limit time.Duration) (s scor
 }
 
 // add tries a mutant.
-func (s *score) add(dir string, m mutant, limit time.Duration) error {
+func (s *score) add(t trial, dir string, m mutant) error {
 	source, err := m.apply()
 	if err != nil {
 		return err
 	}
-	found, err := test(dir, m.file, source, limit)
+	found, err := t.test(dir, m.file, source)
 	if err != nil {
 		return err
 	}
@@ -232,14 +263,48 @@ func (s *score) add(dir string, m mutant, limit time.Duration) error {
 	return nil
 }
 
+// readOnly reads the mutants to try again: lines as a run prints them, others
+// are passed over. No name is no mutant.
+func readOnly(name string) (map[string]bool, error) {
+	if name == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	only := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		for _, mark := range []string{"survives: ", "hangs: "} {
+			if m, found := strings.CutPrefix(strings.TrimSpace(line), mark); found {
+				only[m] = true
+			}
+		}
+	}
+	if len(only) == 0 {
+		return nil, fmt.Errorf("%s: no line begins with \"survives: \"", name)
+	}
+	return only, nil
+}
+
 func run() error {
 	count := flag.Int("count", 30, "mutants of each package")
 	seed := flag.Uint64("seed", 1, "which mutants")
 	limit := flag.Duration("limit", 5*time.Minute, "time for the tests of a package")
+	also := flag.String("also", "", "directories of packages, separated by commas, whose tests count too, in short mode")
+	again := flag.String("only", "", "`file` of lines that a run has printed: try these mutants again")
 	flag.Parse()
+	only, err := readOnly(*again)
+	if err != nil {
+		return err
+	}
+	t := trial{limit: *limit}
+	if *also != "" {
+		t.also = strings.Split(*also, ",")
+	}
 	var total score
 	for _, dir := range flag.Args() {
-		s, err := examine(dir, *count, rand.New(rand.NewPCG(*seed, 0)), *limit)
+		s, err := t.examine(dir, *count, only, rand.New(rand.NewPCG(*seed, 0)))
 		fmt.Printf("%s: %d of %d killed, %d did not compile\n", dir, s.killed, s.killed+s.survived, s.invalid)
 		if err != nil {
 			return err

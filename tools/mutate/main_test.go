@@ -1,0 +1,115 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// pair is a package of which a test sees one half.
+const pair = `package pair
+
+import "fmt"
+
+func More(a, b int) bool { return a > b } // seen
+
+func Twice(a int) int { return 2 * a } // seen by the package beside it
+
+func Half(a int) (int, error) {
+	return a / 2, fmt.Errorf("half %d", 1+1) // not seen
+}
+`
+
+// module writes a module of the package pair, whose tests see More, and of a
+// package beside, whose tests see Twice.
+func module(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":       "module pair\n\ngo 1.26\n",
+		"pair.go":      pair,
+		"pair_test.go": "package pair\n\nimport \"testing\"\n\nfunc TestMore(t *testing.T) {\n\tif More(1, 1) || !More(2, 1) {\n\t\tt.Fail()\n\t}\n}\n",
+		"beside/beside_test.go": "package beside\n\nimport (\n\t\"pair\"\n\t\"testing\"\n)\n\n" +
+			"func TestTwice(t *testing.T) {\n\tif testing.Short() && pair.Twice(4) != 8 {\n\t\tt.Fail()\n\t}\n}\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestMutants lists the changes of a file: what only makes a text is left alone.
+func TestMutants(t *testing.T) {
+	file := filepath.Join(module(t), "pair.go")
+	list, err := mutants(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range list {
+		got = append(got, strings.TrimPrefix(m.String(), file))
+	}
+	want := []string{":5:37: > -> >=", ":7:34: * -> +", ":7:32: 2 -> 3", ":10:11: / -> *", ":10:13: 2 -> 3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("mutants = %q, want %q", got, want)
+	}
+	source, err := list[1].apply()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Replace(pair, "2 * a", "2 + a", 1); string(source) != want {
+		t.Errorf("apply = %s, want %s", source, want)
+	}
+}
+
+// TestExamine counts mutants that are killed by a package's own tests, by those
+// of another one, and by none; and tries given ones again.
+func TestExamine(t *testing.T) {
+	dir := module(t)
+	beside := []string{filepath.Join(dir, "beside")}
+	only := map[string]bool{filepath.Join(dir, "pair.go") + ":7:34: * -> +": true}
+	for _, c := range []struct {
+		name string
+		also []string
+		only map[string]bool
+		want score
+	}{
+		{"own tests", nil, nil, score{killed: 1, survived: 4}},
+		{"tests beside", beside, nil, score{killed: 3, survived: 2}},
+		{"one again", nil, only, score{survived: 1}},
+		{"one again, tests beside", beside, only, score{killed: 1}},
+	} {
+		got, err := trial{limit: time.Minute, also: c.also}.examine(dir, 30, c.only, rand.New(rand.NewPCG(1, 0)))
+		if err != nil || got != c.want {
+			t.Errorf("%s: examine = %+v, %v, want %+v", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestReadOnly reads back what a run prints.
+func TestReadOnly(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "log")
+	text := "survives: a.go:1:2: > -> >=\nhangs: b.go:3:4: 1 -> 2\n../a: 1 of 2 killed, 0 did not compile\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	only, err := readOnly(file)
+	if err != nil || len(only) != 2 || !only["a.go:1:2: > -> >="] || !only["b.go:3:4: 1 -> 2"] {
+		t.Errorf("readOnly = %v, %v, want both mutants", only, err)
+	}
+	if err := os.WriteFile(file, []byte("nothing\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readOnly(file); err == nil {
+		t.Error("readOnly of no mutant: no error")
+	}
+}
