@@ -2,82 +2,142 @@ package fattree
 
 import (
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 )
 
-// TestLimits: products that would overflow, or ask for gigabytes, are errors that
-// cost next to nothing.
+// TestLimits: each bound of a Spec is the last value that is taken, and the next
+// one beyond it is refused by name.
 func TestLimits(t *testing.T) {
-	many := func(hosts int, bytes int64) Workload {
-		var w Workload
-		for h := range hosts {
-			w.Flows = append(w.Flows, message(h, (h+1)%hosts, bytes))
-		}
-		return w
+	const slot = 83_000
+	whole := func(set func(s *Spec, value int64)) func(*Spec, float64) {
+		return func(s *Spec, value float64) { set(s, int64(value)) }
 	}
-	two := many(2, 1)
-	slow := func(rate float64, whole bool) []Fault {
-		return []Fault{{Tier: map[bool]int{true: 1}[whole], WholeSwitch: whole, Rate: rate}}
-	}
-	for name, c := range map[string]struct {
-		spec Spec
-		want string // empty if there is no error
+	for _, c := range []struct {
+		name        string
+		set         func(s *Spec, value float64)
+		least, most float64
+		step        float64
 	}{
-		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows of 258331377664 packets in all"},
-		"ports of 2 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: MaxUplinks}, Workload: two}, "ports (4297064448) of all switches must be at most 67108864"},
-		"ports of 3 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: MaxUplinks}, Workload: two}, "ports (4301258752) of all"},
-		"latency in slots":  {Spec{Topology: Topology{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "the unloaded RTT in picoseconds, of latencies and rates, (8000337120) must be in [0, 5439405000]"},
-		"a slow packet":     {Spec{Topology: Topology{Hosts: 4, Fabric: Link{Gbps: 1}, Access: Link{Gbps: 2000}}, Workload: two}, "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (2000)"},
-		"a slow cable":      {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-9, false)}, "Rate (1e-09) must be 0 or at least 0.0009766"},
-		"no rate at all":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-300, true)}, "Rate (1e-300) must be 0 or at least"},
-		"slow and degraded": {Spec{Topology: Topology{Hosts: 4, Fabric: Link{Gbps: 1}}, Workload: two, Faults: slow(0.25, false)}, "Rate (0.25) must be 0 or at least 0.3906"},
-		"slow enough":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1.0/1024, true)}, ""},
-		"marking far away":  {Spec{Topology: Topology{Hosts: 4}, Workload: two, KMin: 1 << 30, KMax: 1 << 30}, ""},
-		"late faults":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: []Fault{{Start: math.MaxInt64 - 1, End: math.MaxInt64}}}, ""},
-		"a long run":        {Spec{Topology: Topology{Hosts: 4}, Workload: two, Horizon: math.MaxInt64}, "Horizon (9223372036854775807) must be in"},
+		{"HeaderBytes", whole(func(s *Spec, v int64) { s.HeaderBytes, s.MTU = int(v), 1<<20 }), math.NaN(), 1 << 16, 1},
+		{"MTU", whole(func(s *Spec, v int64) { s.MTU = int(v) }), 65, 1 << 20, 1},
+		{"Queue", whole(func(s *Spec, v int64) { s.Queue = int(v) }), math.NaN(), MaxQueue, 1},
+		{"KMin", whole(func(s *Spec, v int64) { s.KMin, s.KMax = int(v), 1<<30 }), 0, 1 << 30, 1},
+		{"KMax", whole(func(s *Spec, v int64) { s.KMin, s.KMax = 7, int(v) }), 7, 1 << 30, 1},
+		{"InitialWindow", whole(func(s *Spec, v int64) { s.InitialWindow = int(v) }), math.NaN(), 1 << 20, 1},
+		{"AckRatio", whole(func(s *Spec, v int64) { s.AckRatio = int(v) }), math.NaN(), 64, 1},
+		{"AckDelay", whole(func(s *Spec, v int64) { s.Topology.Tiers, s.AckDelay = 1, int(v) }), 0, 1 << 20, 1},
+		{"RTO", whole(func(s *Spec, v int64) { s.RTO = v }), slot, 65535 * slot, 1},
+		{"Horizon", whole(func(s *Spec, v int64) { s.Horizon = v }), slot, math.MaxInt32 * slot, 1},
+		{"UplinksPerToR", whole(func(s *Spec, v int64) { s.Topology.UplinksPerToR = int(v) }), math.NaN(), 1024, 1},
+		{"UplinksPerAgg", whole(func(s *Spec, v int64) { s.Topology = threeTiers; s.Topology.UplinksPerAgg = int(v) }), math.NaN(), 1024, 1},
+		{"Access.Gbps", func(s *Spec, v float64) { s.Topology.Access.Gbps = v }, 1, 1e5, 0.5},
+		{"Core.LatencyNs", func(s *Spec, v float64) { s.Topology = threeTiers; s.Topology.Core.LatencyNs = v }, math.NaN(), 1e6, 0.5},
+		{"SwitchLatencyNs", func(s *Spec, v float64) { s.Topology.SwitchLatencyNs, s.RTO = v, 83_000 }, 0, 1e6, 0.5},
+		{"PerCable", func(s *Spec, v float64) { s.Errors = []Corruption{{PerCable: v}} }, 0, 0.75, 0.25},
+		{"PerSwitch", func(s *Spec, v float64) { s.Errors = []Corruption{{PerSwitch: v}} }, 0, 0.75, 0.25},
+		{"Start", whole(func(s *Spec, v int64) { s.Workload.Flows[2].Start = v }), 0, 100_000_000_000 - 1, 1},
+		{"Source", whole(func(s *Spec, v int64) { s.Workload.Flows[2].Source = Host(v) }), 0, 15, 1},
+		{"Destination", whole(func(s *Spec, v int64) { s.Workload.Flows[2].Destination = Host(v) }), 0, 15, 1},
+		{"Bytes", whole(func(s *Spec, v int64) { s.Workload.Flows[2].Bytes = v }), 1, MaxPacketsPerFlow * 4086, 1},
+		{"BackgroundEvery", whole(func(s *Spec, v int64) { s.Workload.BackgroundEvery = int(v) }), math.NaN(), math.NaN(), 1},
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		n, err := Build(c.spec)
-		runtime.ReadMemStats(&after)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		s := func(value float64) Spec {
+			s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000)}
+			c.set(&s, value)
+			return s
 		}
-		if err == nil {
-			execute(t, n.spec, new(uniform), shrinking{})
+		for _, good := range []float64{c.least, c.most} {
+			if err := s(good).Validate(); !math.IsNaN(good) && err != nil {
+				t.Errorf("%s %v: %v", c.name, good, err)
+			}
 		}
-		if got := after.TotalAlloc - before.TotalAlloc; got > 20<<20 {
-			t.Errorf("%s: building it asks for %d MiB", name, got>>20)
+		for _, bad := range []float64{c.least - c.step, c.most + c.step} {
+			if err := s(bad).Validate(); !math.IsNaN(bad) && (err == nil || !strings.Contains(err.Error(), c.name)) {
+				t.Errorf("%s %v: error %v, want one that names it", c.name, bad, err)
+			}
+		}
+	}
+	// Zero is a default, so that the least latency of a cable is next to it.
+	for latency, good := range map[float64]bool{1e-3: true, -1e-3: false, math.NaN(): false} {
+		if err := (Topology{Hosts: 16, Fabric: Link{LatencyNs: latency}}).Validate(); (err == nil) != good {
+			t.Errorf("a latency of %v ns: error %v", latency, err)
+		}
+	}
+	for hosts, good := range map[int]bool{1: true, MaxHosts: true, MaxHosts + 1: false} {
+		if err := (Topology{Hosts: hosts, Tiers: 1}).Validate(); (err == nil) != good {
+			t.Errorf("%d hosts: error %v", hosts, err)
+		}
+	}
+	for every, good := range map[int]bool{-1: false, 0: true, 1: false, 2: true} {
+		w := tornado(4, 1000)
+		w.BackgroundEvery = every
+		if err := w.Validate(4); (err == nil) != good {
+			t.Errorf("BackgroundEvery %d: error %v", every, err)
+		}
+		w.Flows = w.Flows[:1]
+		if err := w.Validate(4); (err == nil) != (every == 0) {
+			t.Errorf("BackgroundEvery %d of one flow: error %v", every, err)
 		}
 	}
 }
 
-// TestDebtOfSlowLink: ACKs that cross a link of a 500th of the rate, each of which
-// takes 8 slots of it, do not make it faster by an overflow: what a port owes
-// falls by a slot in a slot.
-func TestDebtOfSlowLink(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 64}, Faults: []Fault{{Rate: 0.002, Direction: Both}}, Horizon: 1_000_000_000}
-	for h := range 64 {
-		s.Workload.Flows = append(s.Workload.Flows, message(h, (h+32)%64, 4<<20))
-	}
-	n, err := Build(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := n.NewRun()
-	r.Begin(new(uniform), steady{}, NewStreams(1, 0))
-	port := n.nodes[0].upBase
-	most := uint32(0)
-	for before := uint32(0); r.left > 0 && r.slot < n.horizon; before = r.ports[port].debt {
-		r.Step()
-		if now := r.ports[port].debt; now+oneSlot < before {
-			t.Fatalf("slot %d: the debt falls from %d to %d", r.slot, before, now)
+// threeTiers is a tree of 16 hosts, 8 ToRs, and 4 pods.
+var threeTiers = Topology{Hosts: 16, Tiers: 3}
+
+// TestFaultLimits: places and times of faults and of bit errors, at their bounds
+// and beyond.
+func TestFaultLimits(t *testing.T) {
+	for _, c := range []struct {
+		fault Fault
+		want  string // of the error; empty for none
+	}{
+		{Fault{Switch: 7}, ""}, {Fault{Switch: 8}, "Switch (8) must be in [0, 7]"}, {Fault{Switch: -1}, "Switch (-1)"},
+		{Fault{Uplink: 1}, ""}, {Fault{Uplink: 2}, "Uplink (2) must be in [0, 1]"}, {Fault{Uplink: -1}, "Uplink (-1)"},
+		{Fault{Tier: 1}, ""}, {Fault{Tier: 2}, "Tier (2) must be in [0, 1]"}, {Fault{Tier: -1}, "Tier (-1)"},
+		{Fault{Tier: 2, WholeSwitch: true, Switch: 3}, ""}, {Fault{Tier: 3, WholeSwitch: true}, "Tier (3) must be in [1, 2]"},
+		{Fault{Tier: 2, WholeSwitch: true, Switch: 4}, "Switch (4) must be in [0, 3]"},
+		{Fault{Tier: 1, WholeSwitch: true, Uplink: 99}, ""},
+		{Fault{Direction: Both}, ""}, {Fault{Direction: Both + 1}, "Direction (3)"},
+		{Fault{Start: 5, End: 6}, ""}, {Fault{Start: 5, End: 5}, "Start (5 ps)"}, {Fault{Start: -1, End: 6}, "Start (-1 ps)"},
+		{Fault{Rate: 0.999}, ""}, {Fault{Rate: -0.001}, "Rate (-0.001)"},
+	} {
+		s := Spec{Topology: threeTiers, Workload: tornado(16, 1000), Faults: []Fault{c.fault}}
+		if err := s.Validate(); err == nil != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.fault, err, c.want)
 		}
-		most = max(most, r.ports[port].debt)
+		e := Corruption{PerCable: 0.1, Start: c.fault.Start, End: c.fault.End}
+		s.Faults, s.Errors = nil, []Corruption{e}
+		if err, want := s.Validate(), strings.HasPrefix(c.want, "Start"); err != nil != want || want && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want one: %v", e, err, want)
+		}
 	}
-	if most < mostDebt {
-		t.Errorf("the debt reached only %d, of at least %d", most, uint32(mostDebt))
+	one := Spec{Topology: Topology{Hosts: 16, Tiers: 1}, Workload: tornado(16, 1000), Errors: []Corruption{{PerCable: 0.1}}}
+	if err := one.Validate(); err == nil || !strings.Contains(err.Error(), "one tier") {
+		t.Errorf("bit errors on one tier: error %v", err)
+	}
+}
+
+// TestFailureOptions: what an option is refused for depends on what fails.
+func TestFailureOptions(t *testing.T) {
+	for text, want := range map[string]string{
+		"ber-cable=1%,place=random":            "bit errors have no place",
+		"ber-cable=1%,place=here":              "bit errors have no place",
+		"ber-switch=1%,dir=up":                 "bit errors have no dir",
+		"ber-cable=1%,when=now":                `option "when" must be`,
+		"cables=100%":                          "",
+		"cables=2097152":                       "",
+		"cables=2097153":                       "a number in [1, 2097152]",
+		"switches=1,dir=both":                  "a switch fails in all directions",
+		"cables=1,at=1000000000":               "",
+		"cables=1,at=1000000001":               "time",
+		"cables=1,for=0.000001":                "",
+		"cables=1,for=0.0000004":               "time",
+		"degrade=1:0.5,dir=both,place=aligned": "",
+		"ber-cable=99.9%":                      "",
+	} {
+		if _, err := ParseFailures(text); err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
 	}
 }

@@ -58,12 +58,11 @@ func DefaultRadix(hosts, tiers int) int {
 		}
 		return 0
 	}
-	for r := int(math.Sqrt(float64(hosts))); r > 1; r-- {
-		if hosts%r == 0 {
-			return r
-		}
+	r := max(1, int(math.Sqrt(float64(hosts))))
+	for hosts%r != 0 {
+		r--
 	}
-	return 1
+	return r
 }
 
 // WithDefaults returns t with every zero field replaced by its default.

@@ -1,0 +1,204 @@
+package fattree
+
+import (
+	"math"
+	"reflect"
+	"testing"
+)
+
+// TestUnloadedByBottleneck: a flow alone takes its bytes over the narrowest stage
+// of its way: its link, all uplinks of a ToR, or all of a pod's.
+func TestUnloadedByBottleneck(t *testing.T) {
+	topology := Topology{
+		Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 2, UplinksPerAgg: 2,
+		Access: Link{Gbps: 800}, Fabric: Link{Gbps: 200}, Core: Link{Gbps: 50},
+	}
+	const packets = 10
+	w := Workload{Flows: []Flow{message(0, 1, packets*4086), message(0, 4, packets*4086), message(0, 31, packets*4086)}}
+	n, err := Build(Spec{Topology: topology, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, ack := 4150.*8, 64.*8
+	for flow, c := range []struct {
+		gbps float64   // of the narrowest stage
+		hops []float64 // ns of propagation in all, then Gb/s of each link one way
+	}{
+		{800, []float64{4000, 800, 800}},
+		{400, []float64{8000, 800, 200, 200, 800}},
+		{200, []float64{12000, 800, 200, 50, 50, 200, 800}},
+	} {
+		// All bytes through the narrowest stage, then the last packet's way beyond
+		// its own link, and its ACK's back.
+		want := c.hops[0] + packets*data/c.gbps - data/800
+		for _, gbps := range c.hops[1:] {
+			want += data/gbps + ack/gbps
+		}
+		if got := float64(n.Unloaded(int32(flow))) / 1000; math.Abs(got-want) > 0.001 {
+			t.Errorf("flow %d: %.3f ns, want %.3f", flow, got, want)
+		}
+	}
+}
+
+// TestOneSwitchRTT: on one switch a packet and its ACK take a slot.
+func TestOneSwitchRTT(t *testing.T) {
+	n, err := Build(Spec{Topology: Topology{Hosts: 4, Tiers: 1}, Workload: tornado(4, 1000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n.BaseRTT(3) != 83_000 || n.LongestRTT() != 83_000 {
+		t.Errorf("RTTs %d and %d ps, want a slot of 83000", n.BaseRTT(3), n.LongestRTT())
+	}
+}
+
+// TestLatencyInSlots: latencies are rounded to the nearest slot, and a slow link
+// adds what it takes longer than a slot.
+func TestLatencyInSlots(t *testing.T) {
+	for _, c := range []struct {
+		topology Topology
+		want     []int32
+	}{
+		{Topology{Hosts: 16}, []int32{12, 12}},
+		{Topology{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}}, []int32{1000, 10}},
+		{Topology{Hosts: 16, Fabric: Link{LatencyNs: 83 * 10.51}, SwitchLatencyNs: 830}, []int32{22, 21}},
+		{Topology{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 1}}, []int32{15, 0}},
+		{Topology{Hosts: 16, Tiers: 3, Core: Link{Gbps: 40, LatencyNs: 8300}}, []int32{12, 12, 109}},
+	} {
+		n, err := Build(Spec{Topology: c.topology, Workload: tornado(16, 1000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(n.latency, c.want) {
+			t.Errorf("%+v: %v slots, want %v", c.topology, n.latency, c.want)
+		}
+	}
+}
+
+// TestTriggerOnASlot: a flow whose delay after its trigger ends with a slot begins
+// in that slot, and takes as long as the one that fired.
+func TestTriggerOnASlot(t *testing.T) {
+	flows := []Flow{message(0, 15, 4086), message(0, 15, 4086)}
+	flows[0].Fires, flows[1].StartedBy = 0, 0
+	for _, delay := range []Picoseconds{83_000, 100 * 83_000} {
+		flows[1].Start = delay
+		s := Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: flows, Triggers: []Trigger{{Kind: OneShot}}}}
+		got := execute(t, s, new(uniform), steady{}).Flows
+		if got[0].FCT() != got[1].FCT() || got[1].Start%83_000 != 0 {
+			t.Errorf("delay %d ps: the flows took %d and %d ps, want the same; the second began at %d", delay, got[0].FCT(), got[1].FCT(), got[1].Start)
+		}
+	}
+}
+
+// TestReorderDepth: depths by nearest rank; beyond 4095 they are not told apart.
+func TestReorderDepth(t *testing.T) {
+	n, err := Build(Spec{Topology: Topology{Hosts: 4}, Workload: tornado(4, 1000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := n.NewRun()
+	r.result = newResult(n)
+	f := receiver{}
+	for _, psn := range []int32{0, 1, 10_000, 9_997, 5_906, 5_905, 5_904, 10_001, 10_002, 10_003} {
+		r.noteOrder(&f, psn)
+	}
+	// Behind the highest so far: 0, 0, 0, 3, 4094, 4095, 4096, 0, 0, 0.
+	for p, want := range map[float64]int{0.1: 0, 0.6: 0, 0.601: 3, 0.7: 3, 0.8: 4094, 0.9: 4095, 1: 4095} {
+		if got := r.result.ReorderDepth(p); got != want {
+			t.Errorf("the %v-quantile is %d, want %d", p, got, want)
+		}
+	}
+}
+
+// TestNearestRank: the p-quantile is the smallest value that p of all do not exceed.
+func TestNearestRank(t *testing.T) {
+	values := []Picoseconds{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+	for p, want := range map[float64]Picoseconds{1e-9: 1, 0.1: 1, 0.1001: 2, 0.5: 5, 0.99: 10, 1: 10} {
+		if got := NearestRank(values, p); got != want {
+			t.Errorf("the %v-quantile is %d, want %d", p, got, want)
+		}
+	}
+	if got := Mean(values); got != 5 {
+		t.Errorf("the mean is %d, want 5", got)
+	}
+}
+
+// some cuts only the flows with odd numbers.
+type some struct{ cutting }
+
+func (s *some) Subflows(flow int32) int32 { return s.parts * (flow & 1) }
+func (s *some) NextEV(flow int32, now Picoseconds) (uint16, bool) {
+	if flow&1 == 1 {
+		panic("a flow that is cut was asked")
+	}
+	return s.pinned.NextEV(flow, now)
+}
+
+// TestSomeSubflows: cut into one piece or not, flows fare the same, also where
+// only some of them are cut.
+func TestSomeSubflows(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<18), Queue: 20}
+	want := execute(t, s, new(pinned), shrinking{})
+	if got := execute(t, s, &some{cutting{parts: 1}}, forgetful{}); !reflect.DeepEqual(got, want) {
+		t.Errorf("every second flow cut into one piece: another result than with none cut")
+	}
+}
+
+// TestSubflowsKnowWhatSendersKnow: no packet that is acknowledged as far as its
+// sender knows is in flight by a subflow.
+func TestSubflowsKnowWhatSendersKnow(t *testing.T) {
+	n, err := Build(Spec{
+		Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}}, AckRatio: 8,
+		Faults: []Fault{{End: 60_000_000}}, DisableTrimming: true,
+		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := n.NewRun()
+	r.Begin(&cutting{parts: 2}, forgetful{}, NewStreams(1, 0))
+	for r.left > 0 {
+		r.Step()
+		for i, g := range r.groups {
+			if both := g.acked & r.split.out[i]; both != 0 {
+				t.Fatalf("slot %d: packets %x of group %d are acknowledged and in flight", r.slot, both, i)
+			}
+		}
+	}
+}
+
+// TestDefaultRadix: against the definition, by trial of all radices.
+func TestDefaultRadix(t *testing.T) {
+	for hosts := range 2000 {
+		square, cube := 1, 0
+		for r := 1; r*r <= hosts; r++ {
+			if hosts%r == 0 {
+				square = r
+			}
+		}
+		for k := 2; k*k*k/4 <= hosts; k += 2 {
+			if k*k*k/4 == hosts {
+				cube = k / 2
+			}
+		}
+		if got := DefaultRadix(hosts, 2); got != square {
+			t.Errorf("%d hosts on 2 tiers: radix %d, want %d", hosts, got, square)
+		}
+		if got := DefaultRadix(hosts, 3); got != cube {
+			t.Errorf("%d hosts on 3 tiers: radix %d, want %d", hosts, got, cube)
+		}
+	}
+	if got := DefaultRadix(-7, 2); got != 1 {
+		t.Errorf("-7 hosts: radix %d, want 1", got)
+	}
+}
+
+// TestErrorsToCome: bit errors that begin when all is over change nothing, not
+// even what is drawn for marks and victims.
+func TestErrorsToCome(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<18), Queue: 10}
+	want := execute(t, s, new(uniform), shrinking{})
+	s.Errors = []Corruption{{PerCable: 0.5, Start: 50_000_000_000}}
+	if got := execute(t, s, new(uniform), shrinking{}); !reflect.DeepEqual(got, want) || want.Marked == 0 || want.Trimmed == 0 {
+		t.Errorf("%d marked and %d trimmed, without the errors to come %d and %d", got.Marked, got.Trimmed, want.Marked, want.Trimmed)
+	}
+}

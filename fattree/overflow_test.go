@@ -1,0 +1,83 @@
+package fattree
+
+import (
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestOverflows: products that would overflow, or ask for gigabytes, are errors that
+// cost next to nothing.
+func TestOverflows(t *testing.T) {
+	many := func(hosts int, bytes int64) Workload {
+		var w Workload
+		for h := range hosts {
+			w.Flows = append(w.Flows, message(h, (h+1)%hosts, bytes))
+		}
+		return w
+	}
+	two := many(2, 1)
+	slow := func(rate float64, whole bool) []Fault {
+		return []Fault{{Tier: map[bool]int{true: 1}[whole], WholeSwitch: whole, Rate: rate}}
+	}
+	for name, c := range map[string]struct {
+		spec Spec
+		want string // empty if there is no error
+	}{
+		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows of 258331377664 packets in all"},
+		"ports of 2 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: MaxUplinks}, Workload: two}, "ports (4297064448) of all switches must be at most 67108864"},
+		"ports of 3 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: MaxUplinks}, Workload: two}, "ports (4301258752) of all"},
+		"latency in slots":  {Spec{Topology: Topology{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "the unloaded RTT in picoseconds, of latencies and rates, (8000337120) must be in [0, 5439405000]"},
+		"a slow packet":     {Spec{Topology: Topology{Hosts: 4, Fabric: Link{Gbps: 1}, Access: Link{Gbps: 2000}}, Workload: two}, "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (2000)"},
+		"a slow cable":      {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-9, false)}, "Rate (1e-09) must be 0 or at least 0.0009766"},
+		"no rate at all":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-300, true)}, "Rate (1e-300) must be 0 or at least"},
+		"slow and degraded": {Spec{Topology: Topology{Hosts: 4, Fabric: Link{Gbps: 1}}, Workload: two, Faults: slow(0.25, false)}, "Rate (0.25) must be 0 or at least 0.3906"},
+		"slow enough":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1.0/1024, true)}, ""},
+		"marking far away":  {Spec{Topology: Topology{Hosts: 4}, Workload: two, KMin: 1 << 30, KMax: 1 << 30}, ""},
+		"late faults":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: []Fault{{Start: math.MaxInt64 - 1, End: math.MaxInt64}}}, ""},
+		"a long run":        {Spec{Topology: Topology{Hosts: 4}, Workload: two, Horizon: math.MaxInt64}, "Horizon (9223372036854775807) must be in"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		n, err := Build(c.spec)
+		runtime.ReadMemStats(&after)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+		if err == nil {
+			execute(t, n.spec, new(uniform), shrinking{})
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > 20<<20 {
+			t.Errorf("%s: building it asks for %d MiB", name, got>>20)
+		}
+	}
+}
+
+// TestDebtOfSlowLink: ACKs that cross a link of a 500th of the rate, each of which
+// takes 8 slots of it, do not make it faster by an overflow: what a port owes
+// falls by a slot in a slot.
+func TestDebtOfSlowLink(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 64}, Faults: []Fault{{Rate: 0.002, Direction: Both}}, Horizon: 1_000_000_000}
+	for h := range 64 {
+		s.Workload.Flows = append(s.Workload.Flows, message(h, (h+32)%64, 4<<20))
+	}
+	n, err := Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := n.NewRun()
+	r.Begin(new(uniform), steady{}, NewStreams(1, 0))
+	port := n.nodes[0].upBase
+	most := uint32(0)
+	for before := uint32(0); r.left > 0 && r.slot < n.horizon; before = r.ports[port].debt {
+		r.Step()
+		if now := r.ports[port].debt; now+oneSlot < before {
+			t.Fatalf("slot %d: the debt falls from %d to %d", r.slot, before, now)
+		}
+		most = max(most, r.ports[port].debt)
+	}
+	if most < mostDebt {
+		t.Errorf("the debt reached only %d, of at least %d", most, uint32(mostDebt))
+	}
+}
