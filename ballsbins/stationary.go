@@ -99,13 +99,10 @@ func arrivalTails(none float64, ratio func(k float64) float64) []float64 {
 	law := []float64{none}
 	for k := 1; ; k++ {
 		p := law[k-1] * ratio(float64(k))
-		if p < arrivalCut {
+		if p < arrivalCut && k > 1 {
 			break
 		}
 		law = append(law, p)
-	}
-	for len(law) < 2 {
-		law = append(law, 0)
 	}
 	for k := len(law) - 2; k >= 0; k-- {
 		law[k] += law[k+1]

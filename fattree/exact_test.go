@@ -202,3 +202,31 @@ func TestErrorsToCome(t *testing.T) {
 		t.Errorf("%d marked and %d trimmed, without the errors to come %d and %d", got.Marked, got.Trimmed, want.Marked, want.Trimmed)
 	}
 }
+
+// TestMarksBeyondTheCurve: with Kmin = Kmax every packet that leaves more behind
+// is marked and no other is, as far as queues go beyond; and so on a link of
+// half the rate, whose thresholds are not whole.
+func TestMarksBeyondTheCurve(t *testing.T) {
+	for _, kmin := range []int{5, 4} {
+		n, err := Build(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000), KMin: kmin, KMax: 5, Faults: []Fault{{Rate: 0.5}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := n.NewRun()
+		r.random = NewStreams(1, 0).Algorithm.Rand()
+		for _, part := range []float64{1, 0.5} {
+			for left := range int32(30) {
+				// For all but those above Kmax either the curve is at 0 or it is not asked.
+				above := float64(left) > 5*part
+				if !above && float64(left) > float64(kmin)*part {
+					continue
+				}
+				for range 50 {
+					if got := r.marks(&port{count: left, class: n.classOf(part, 1)}); got != above {
+						t.Fatalf("Kmin %d at %v of the rate: with %d packets left behind a mark is %v", kmin, part, left, got)
+					}
+				}
+			}
+		}
+	}
+}

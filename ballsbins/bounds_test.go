@@ -1,0 +1,171 @@
+package ballsbins
+
+import (
+	"math"
+	"math/bits"
+	"testing"
+
+	"repslab/internal/mc"
+)
+
+// TestNearlyFull: a packed kernel says that it is nearly full if and only if a
+// lane has 7/8 of its range or more after a service, whatever its neighbours.
+func TestNearlyFull(t *testing.T) {
+	t.Run("8 bits", func(t *testing.T) { checkNearlyFull(t, newPacked[uint8](20, Uniform), 1<<8) })
+	t.Run("16 bits", func(t *testing.T) { checkNearlyFull(t, newPacked[uint16](20, Uniform), 1<<16) })
+}
+
+func checkNearlyFull[T lane](t *testing.T, p *packed[T], size int64) {
+	for bin := range 20 {
+		for _, neighbours := range []int64{0, 1, 2, 3, size/8 + 3, size*7/8 - 1} {
+			for _, load := range []int64{0, 1, size / 2, size * 3 / 4, size*7/8 - 1, size * 7 / 8, size*7/8 + 1, size - 2} {
+				p.reset()
+				for other := range 20 {
+					p.setLoad(other, neighbours+1) // which the service takes
+				}
+				p.setLoad(bin, load+1)
+				if full := p.serveAll() != 0; full != (load >= size*7/8) {
+					t.Fatalf("%d balls in bin %d, %d in the others: full is %v", load, bin, neighbours, full)
+				}
+				for other := range 20 {
+					want := neighbours
+					if other == bin {
+						want = load
+					}
+					if got := p.load(other); got != want {
+						t.Fatalf("bin %d has %d balls after the service, want %d", other, got, want)
+					}
+				}
+				if !p.sound() {
+					t.Fatal("not sound")
+				}
+			}
+		}
+	}
+}
+
+// TestCutIsUniform: over all values of a lane of 16 bits every bin is drawn
+// equally often, the rest being rejected; lanes of 32 bits are rejected exactly
+// where x n mod 2^32 is below 2^32 mod n.
+func TestCutIsUniform(t *testing.T) {
+	for _, n := range []int{3, 5, 1000, 4095} {
+		d := newDrawer(n)
+		counts := make([]int, n)
+		for w := range uint64(1 << 16) {
+			// Other lanes that are not rejected: x n mod 2^16 is 2^16 - n.
+			var lanes [8]uint16
+			if got := d.cut(w|0xffffffffffff0000, &lanes); got == 4 {
+				counts[lanes[0]]++
+			} else if got != 0 {
+				t.Fatalf("n=%d: %d bins from a word", n, got)
+			}
+		}
+		for bin, count := range counts {
+			if count != 1<<16/n {
+				t.Fatalf("n=%d: bin %d is drawn by %d of 2^16 lanes, want %d", n, bin, count, 1<<16/n)
+			}
+		}
+	}
+	for _, n := range []int{4097, 5001, 40_001, 65_535} {
+		d := newDrawer(n)
+		inverse := uint32(n) // of n modulo 2^32, by Newton's iteration
+		for range 5 {
+			inverse *= 2 - uint32(n)*inverse
+		}
+		short := uint32(uint64(1<<32) % uint64(n))
+		for _, c := range []struct {
+			rest uint32 // x n mod 2^32
+			want int
+		}{{0, 0}, {short - 1, 0}, {short, 2}, {1<<32 - 1, 2}} {
+			x := uint64(c.rest * inverse)
+			for _, w := range []uint64{x | (1<<32-1)<<32, x<<32 | (1<<32 - 1)} {
+				var lanes [8]uint16
+				got := d.cut(w, &lanes)
+				bin, _ := bits.Mul64(x<<32, uint64(n))
+				if got != c.want || got > 0 && w>>32 == x && uint64(lanes[1]) != bin || got > 0 && w<<32>>32 == x && uint64(lanes[0]) != bin {
+					t.Errorf("n=%d, x n mod 2^32 = %d: %d bins %v, want %d, the lane's being %d", n, c.rest, got, lanes, c.want, bin)
+				}
+			}
+		}
+	}
+}
+
+// TestStationaryOfRareBalls: where two balls hardly ever meet, the bin has the
+// probability λ of holding one.
+func TestStationaryOfRareBalls(t *testing.T) {
+	for _, lambda := range []float64{1e-12, 1e-30, 1e-45, 1e-100} {
+		poisson, err := StationaryPoisson(lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		binomial, err := StationaryBinomial(100, lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, law := range []*Stationary{poisson, binomial} {
+			if got := law.Probability(1); math.Abs(got-lambda) > 4*lambda*lambda+1e-14*lambda || law.Probability(0) != 1-lambda {
+				t.Errorf("lambda=%v: P[load = 1] = %v", lambda, got)
+			}
+			if got := law.Tail(1); math.Abs(got-lambda) > 4*lambda*lambda+1e-14*lambda || law.MedianMax(1) != 0 {
+				t.Errorf("lambda=%v: P[load >= 1] = %v, median %d", lambda, got, law.MedianMax(1))
+			}
+		}
+	}
+}
+
+// TestObservedRounds: as many observed rounds as documented are taken, and no more.
+func TestObservedRounds(t *testing.T) {
+	rounds := make([]int, MaxObservations+2)
+	for i := range rounds {
+		rounds[i] = i + 1
+	}
+	if err := validateRounds(rounds[:MaxObservations+1]); err != nil {
+		t.Errorf("%d rounds: %v", MaxObservations+1, err)
+	}
+	if err := validateRounds(rounds); err == nil {
+		t.Errorf("%d rounds: no error", len(rounds))
+	}
+	if err := validateRounds([]int{MaxRounds}); err != nil {
+		t.Errorf("round %d: %v", MaxRounds, err)
+	}
+	for _, c := range []struct {
+		horizon Horizon
+		good    bool
+	}{
+		{Horizon{Rounds: 1}, true}, {Horizon{Rounds: MaxRounds}, true}, {Horizon{}, false}, {Horizon{Rounds: 5, Every: -1}, false},
+		{Horizon{Rounds: MaxObservations, Every: 1}, true}, {Horizon{Rounds: MaxObservations + 1, Every: 1}, false},
+	} {
+		if err := c.horizon.Validate(); (err == nil) != c.good {
+			t.Errorf("%+v: error %v", c.horizon, err)
+		}
+	}
+	if _, err := NewOneShot(MaxBins, 1<<31-1); err != nil {
+		t.Error(err)
+	}
+	tooMany := 1<<31 - 1
+	tooMany++ // below 0 where int has 32 bits
+	for _, c := range [][2]int{{MaxBins + 1, 1}, {0, 1}, {1, -1}, {1, tooMany}} {
+		if _, err := NewOneShot(c[0], c[1]); err == nil {
+			t.Errorf("%d bins, %d balls: no error", c[0], c[1])
+		}
+	}
+}
+
+// TestWeightsOfBalls: under the weighted variant a ball weighs lambda to 1e-9, and
+// that is the least.
+func TestWeightsOfBalls(t *testing.T) {
+	for lambda, good := range map[float64]bool{1e-9: true, 0.9e-9: false, 1: true} {
+		if err := (Config{Bins: 3, Lambda: lambda, Variant: Weighted}).Validate(); (err == nil) != good {
+			t.Errorf("lambda %v: error %v", lambda, err)
+		}
+	}
+	b, err := NewBatched(Config{Bins: 1, Lambda: 1e-9, Variant: Weighted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Reset(mc.NewStream(1, mc.Algorithm, 0))
+	b.Advance(100)
+	if got := b.Load(0); got != 0 {
+		t.Errorf("a bin that serves a thousand million times what it gets holds %v", got)
+	}
+}
