@@ -1,0 +1,188 @@
+package balance
+
+import (
+	"testing"
+
+	"repslab/fattree"
+	"repslab/internal/mc"
+	"repslab/reps"
+)
+
+// part is a balancer that says what it is told to.
+type part struct {
+	fattree.Balancer
+	looks, probes bool
+	asked         int
+}
+
+func (p *part) Reset(*fattree.Network, mc.Stream) {}
+func (p *part) Measures() bool                    { return p.looks }
+func (p *part) Probes() bool                      { return p.probes }
+func (p *part) Probe(int32, fattree.Picoseconds) (uint16, bool) {
+	p.asked++
+	return 9, true
+}
+
+// silent says nothing of RTTs, probes, freezing, inheritance or routes.
+type silent struct{ fattree.Balancer }
+
+func (silent) Reset(*fattree.Network, mc.Stream) {}
+
+// TestMixedAnswers: a Mixed looks at RTTs and probes if either balancer does, and
+// asks each for its own flows only, and only what it can answer.
+func TestMixedAnswers(t *testing.T) {
+	w := fattree.Workload{BackgroundEvery: 2}
+	for range 4 {
+		w.Flows = append(w.Flows, fattree.Flow{Source: 0, Destination: 7, Bytes: 1, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+	}
+	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 8, HostsPerToR: 4}, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bits := range 4 {
+		a, b := bits&1 == 1, bits>>1 == 1
+		main, background := &part{looks: a, probes: b}, &part{looks: b, probes: a}
+		m := NewMixed(main, background)
+		m.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
+		if got := m.Measures(); got != (a || b) {
+			t.Errorf("main %v, background %v: measures %v", a, b, got)
+		}
+		if got := m.Probes(); got != (a || b) {
+			t.Errorf("main %v, background %v: probes %v", b, a, got)
+		}
+		for flow := range int32(4) {
+			_, wanted := m.Probe(flow, 0)
+			if want := flow%2 == 0 && a || flow%2 == 1 && b; wanted != want {
+				t.Errorf("main %v, background %v: flow %d wants a probe: %v", b, a, flow, wanted)
+			}
+		}
+		if !b && main.asked > 0 || !a && background.asked > 0 {
+			t.Error("one that does not probe was asked for a probe")
+		}
+	}
+	m := NewMixed(silent{}, &part{})
+	m.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
+	_, wanted := m.Probe(1, 0)
+	if !m.Measures() || m.Probes() || wanted || m.Frozen(1) || m.Subflows(1) != 0 {
+		t.Error("a balancer that says nothing is taken to look at RTTs, and for nothing else")
+	}
+	m.Inherit(3, 1)
+	if _, chosen := m.Route(fattree.Passing{Flow: 1}, fattree.Ports{}); chosen {
+		t.Error("a balancer that is no router chose a port")
+	}
+}
+
+// dropping returns pair's network with switches that drop.
+func dropping(t *testing.T) *fattree.Network {
+	t.Helper()
+	s := pair(t).Spec()
+	s.DisableTrimming = true
+	n, err := fattree.Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestSuspicion: where switches drop, a time-out is a failure unless an RTT of
+// 1.65 times the unloaded one was seen in the 80 us before, in which a window that
+// is over begins anew.
+func TestSuspicion(t *testing.T) {
+	const long = rtt * 165 / 100
+	for _, c := range []struct {
+		name   string
+		rtts   map[fattree.Picoseconds]fattree.Picoseconds // by time
+		frozen bool
+	}{
+		{"none", nil, true},
+		{"shorter", map[fattree.Picoseconds]fattree.Picoseconds{50 * us: long - 1}, true},
+		{"long", map[fattree.Picoseconds]fattree.Picoseconds{50 * us: long}, false},
+		{"long, then in the window's last moment", map[fattree.Picoseconds]fattree.Picoseconds{50 * us: long, 80 * us: rtt}, false},
+		{"long, then in the next window", map[fattree.Picoseconds]fattree.Picoseconds{50 * us: long, 80*us + 1: rtt}, true},
+		{"long in the next window", map[fattree.Picoseconds]fattree.Picoseconds{50 * us: rtt, 80*us + 1: long}, false},
+	} {
+		made, err := NewRecycling(Paper, reps.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made.Reset(dropping(t), mc.NewStream(1, mc.Algorithm, 0))
+		for now := fattree.Picoseconds(50) * us; now <= 81*us; now += us / 2 {
+			for _, at := range []fattree.Picoseconds{now, now + 1} {
+				if length, ok := c.rtts[at]; ok {
+					made.Feedback(fattree.Feedback{EV: 1, Kind: fattree.Marked, Now: at, RTT: length})
+				}
+			}
+		}
+		made.Feedback(fattree.Feedback{EV: 1, Kind: fattree.TimedOut, Now: 90 * us})
+		if got := made.(fattree.Freezer).Frozen(0); got != c.frozen {
+			t.Errorf("%s: frozen is %v", c.name, got)
+		}
+	}
+}
+
+// TestFreezesAtTheMoment: a flow is forced into freezing mode by its first packet
+// or news at the given time, not after it alone.
+func TestFreezesAtTheMoment(t *testing.T) {
+	for _, rules := range []Rules{Paper, Artifact} {
+		for name, event := range map[string]func(b fattree.Balancer, now fattree.Picoseconds){
+			"packet": func(b fattree.Balancer, now fattree.Picoseconds) { b.NextEV(0, now) },
+			"ACK":    func(b fattree.Balancer, now fattree.Picoseconds) { back(b, now, good) },
+			"mark":   func(b fattree.Balancer, now fattree.Picoseconds) { back(b, now, marked) },
+			"NACK":   func(b fattree.Balancer, now fattree.Picoseconds) { back(b, now, nacked) },
+		} {
+			for delay, want := range map[fattree.Picoseconds]bool{-1: false, 0: true, 1: true} {
+				made, err := RecyclingConfig{Rules: rules, FreezeAt: 10 * us}.New()
+				b := prepared(t, made, err)
+				event(b, 10*us+delay)
+				if got := b.(fattree.Freezer).Frozen(0); got != want {
+					t.Errorf("%s, %s %d ps after: frozen is %v", rules, name, delay, got)
+				}
+			}
+		}
+	}
+}
+
+// TestLongWays: where a round trip takes more packets than a REPS can count, it
+// explores for as many as it can.
+func TestLongWays(t *testing.T) {
+	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
+	for latency, want := range map[float64]int{1000: 2000, 1e6: 1<<16 - 1} {
+		n, err := fattree.Build(fattree.Spec{
+			Topology: fattree.Topology{Hosts: 8, HostsPerToR: 4, Access: fattree.Link{LatencyNs: latency}, Fabric: fattree.Link{LatencyNs: latency}},
+			MTU:      200, Workload: fattree.Workload{Flows: []fattree.Flow{flow}}, RTO: 200 * us,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := NewRecycling(Artifact, reps.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
+		got := made.(*Recycling[reps.Artifact, *reps.Artifact]).flows[0].state.Config().PacketsPerWindow
+		if got < want || got > want+want/100 {
+			t.Errorf("latency %v ns: %d packets, want %d", latency, got, want)
+		}
+	}
+}
+
+// TestMoments: rules with times hold up to them and not beyond.
+func TestMoments(t *testing.T) {
+	plb, err := NewPLB(MaxEVS, 0)
+	play(t, prepared(t, plb, err), []step{
+		{1 * us, []fattree.Kind{marked}, false},      // round 1 ends: congested
+		{1*us + rtt, []fattree.Kind{marked}, false},  // the last moment of round 2
+		{1*us + rtt + 1, []fattree.Kind{good}, true}, // its end: congested, the second
+		{20 * us, []fattree.Kind{late}, true},        // deaf up to 60 us
+		{60 * us, []fattree.Kind{late}, false},       // still
+		{60*us + 1, []fattree.Kind{late}, true},      // no more
+	})
+	flowlet, err := NewFlowlet(MaxEVS)
+	play(t, prepared(t, flowlet, err), []step{
+		{1 * us, []fattree.Kind{good}, false},
+		{1*us + rtt/2, nil, false},
+		{1*us + rtt/2 + 1, nil, true}, // fixed up to 40 us later
+		{41*us + rtt/2 + 1, nil, false},
+		{41*us + rtt/2 + 2, nil, true},
+	})
+}
