@@ -1,0 +1,216 @@
+package congestion
+
+import (
+	"math"
+	"testing"
+
+	"repslab/fattree"
+)
+
+// TestDCTCP: the three rules of the window by hand, and its bounds.
+func TestDCTCP(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		window  float64
+		event   func(w *fattree.Window)
+		packets float64
+	}{
+		{name: "unmarked", window: 8, event: func(w *fattree.Window) { DCTCP{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4}) }, packets: 8.5},
+		{name: "unmarked at most", window: 9.9, event: func(w *fattree.Window) { DCTCP{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4}) }, packets: 10},
+		{name: "marked", window: 8, event: func(w *fattree.Window) { DCTCP{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4, Marked: true}) }, packets: 7},
+		{name: "marked at least", window: 1.5, event: func(w *fattree.Window) { DCTCP{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4, Marked: true}) }, packets: 1},
+		{name: "lost", window: 8, event: func(w *fattree.Window) { DCTCP{}.Lose(w, fattree.Loss{}) }, packets: 7},
+		{name: "lost at least", window: 1.5, event: func(w *fattree.Window) { DCTCP{}.Lose(w, fattree.Loss{}) }, packets: 1},
+		{name: "none", window: 8, event: func(w *fattree.Window) {
+			None{}.Acknowledge(w, fattree.Acknowledgement{Packets: 4, Marked: true})
+			None{}.Lose(w, fattree.Loss{})
+		}, packets: 8},
+	} {
+		w := fattree.Window{Packets: c.window, Most: 10}
+		if c.event(&w); w.Packets != c.packets || w.Most != 10 {
+			t.Errorf("%s: from %v to %+v, want %v", c.name, c.window, w, c.packets)
+		}
+	}
+}
+
+// TestEQDSDemandIsRoundedUp: to whole quanta of 512 bytes.
+func TestEQDSDemandIsRoundedUp(t *testing.T) {
+	for _, c := range []struct {
+		credit int64 // before the packet of 4150 bytes
+		left   int32
+		want   int32
+	}{
+		{4150 + 27, 10, 82}, {4150 + 28, 10, 81}, {4150 + 29, 10, 81}, // 41,500 bytes less the credit; 81 quanta are 41,472
+		{4150 + 41_500 - 1, 10, 1}, {4150 + 41_500, 10, 0}, {4150, 0, 0}, {4149, 0, 1},
+	} {
+		e := new(EQDS)
+		e.Reset(tornado(t))
+		e.senders[0] = eqdsSender{credit: c.credit, most: 1 << 20}
+		var w fattree.Window
+		if got := e.Spend(&w, fattree.Transmission{Left: c.left, Sharing: 1}); got != c.want {
+			t.Errorf("credit %d, %d packets left: a demand of %d quanta, want %d", c.credit, c.left, got, c.want)
+		}
+		if open := w.Packets > 0; open != (c.credit > 4150) {
+			t.Errorf("credit %d: open after the packet is %v", c.credit, open)
+		}
+	}
+	// While it speculates, a flow that has packets left asks for one at least.
+	for left, want := range map[int32]int32{0: 0, 1: 9} {
+		e := new(EQDS)
+		e.Reset(tornado(t))
+		e.senders[0].credit = 41_500
+		e.senders[0].most = 41_500
+		var w fattree.Window
+		if got := e.Spend(&w, fattree.Transmission{Left: left, Sharing: 1}); got != want && left > 0 || left == 0 && got > 0 {
+			t.Errorf("%d packets left: a demand of %d quanta, want %d", left, got, want)
+		}
+	}
+}
+
+// TestEQDSCreditIsBounded: pulls open a flow as long as there is credit, of 1.5
+// bandwidth-delay products at most, and each counts once.
+func TestEQDSCreditIsBounded(t *testing.T) {
+	e := new(EQDS)
+	e.Reset(tornado(t))
+	var w fattree.Window
+	e.Open(&w, 0)
+	e.Lose(&w, fattree.Loss{Kind: fattree.TimedOut})
+	if w.Packets == 0 || e.senders[0].credit == 0 {
+		t.Error("a time-out ended speculation")
+	}
+	e.Pulled(&w, fattree.Pull{Number: 0})
+	if w.Packets != 0 {
+		t.Error("open although speculation ended and nothing was granted")
+	}
+	e.Pulled(&w, fattree.Pull{Number: 1})
+	e.Pulled(&w, fattree.Pull{Number: 1})
+	if got := e.senders[0].credit; got != 4096 {
+		t.Errorf("credit %d after one pull that came twice, want 4096", got)
+	}
+	e.Pulled(&w, fattree.Pull{Number: 1000})
+	if got, want := e.senders[0].credit, e.senders[0].most; got != want || w.Packets == 0 {
+		t.Errorf("credit %d after many pulls, want %d", got, want)
+	}
+}
+
+// TestEQDSPullsGoRound: pulls take 128 EVs in turn, two pulls of a receiver are
+// an interval apart, and one is due at its very moment.
+func TestEQDSPullsGoRound(t *testing.T) {
+	e := new(EQDS)
+	e.Reset(tornado(t))
+	e.Ask(0, 8*300, false, us)
+	if got := len(e.Grant(us - 1)); got != 0 {
+		t.Fatalf("%d pulls before anything was asked for", got)
+	}
+	for i := range 300 {
+		pulls := e.Grant(us + fattree.Picoseconds(i)*e.interval)
+		if len(pulls) != 1 || pulls[0].Number != int32(i+1) || int(pulls[0].EV) != (i+1)%128 {
+			t.Fatalf("pull %d: %+v", i+1, pulls)
+		}
+		if early := e.Grant(us + fattree.Picoseconds(i+1)*e.interval - 1); len(early) != 0 {
+			t.Fatalf("pull %d came early", i+2)
+		}
+	}
+}
+
+// TestNSCCMoments: periods end after their last moment, and thresholds hold at
+// their very values.
+func TestNSCCMoments(t *testing.T) {
+	b := newNSCC(t, 100) // whose clocks begin at 13 us
+	b.ack(25*us, 6*us, 1, false)
+	b.want("12 us are not over: no step, no eta", 100)
+	b.ack(25*us+1, 6*us, 1, false)
+	b.want("over: 2 fi / W and eta", 100+2*13.8952/100+0.411429)
+	b.control.flows[0].delay = 6e6
+	before := b.window.Packets
+	b.ack(26*us, 6*us, 0, true)
+	b.want("an average delay of the target", before)
+	// A delay of 1 us is none that is small.
+	c := newNSCC(t, 100)
+	c.control.flows[0].calm = 200
+	c.ack(14*us, us, 1, false)
+	c.want("1 us", 100)
+	c.control.flows[0].calm = 99
+	c.ack(14*us, us-1, 1, false)
+	if c.control.flows[0].rising {
+		t.Error("rises after no more than a window")
+	}
+	c.ack(14*us, us-1, 1, false)
+	if !c.control.flows[0].rising {
+		t.Error("does not rise after more than a window")
+	}
+}
+
+// TestNSCCCutsOncePerRTT: a second cut comes after an unloaded RTT, not with its
+// last moment.
+func TestNSCCCutsOncePerRTT(t *testing.T) {
+	b := newNSCC(t, 100)
+	f := &b.control.flows[0]
+	f.periodEnd = 1000 * us // no quick adapt
+	f.delay = 12e6
+	b.ack(14*us, 12*us, 0, true)
+	b.want("a cut by 0.8 of a half", 60)
+	b.ack(14*us+b.base, 12*us, 0, true)
+	b.want("the last moment", 60)
+	b.ack(14*us+b.base+1, 12*us, 0, true)
+	b.want("after it", 36)
+}
+
+// TestNSCCAdaptsToDelay: an average above 24 us is congestion for quick adapt too,
+// if less than an eighth of the largest window arrived and the window is above
+// that.
+func TestNSCCAdaptsToDelay(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		delay    float64 // average, ps
+		achieved float64
+		window   float64
+		now      fattree.Picoseconds
+		adapts   bool
+	}{
+		{"above 24 us", 24e6 + 1e3, 5, 100, 30 * us, true},
+		{"24 us", 24e6, 5, 100, 30 * us, false},
+		{"within the period", 30e6, 5, 100, 13*us + 8_337_120 + 6*us, false},
+		{"after the period", 30e6, 5, 100, 13*us + 8_337_120 + 6*us + 1, true},
+		{"enough", 30e6, 150. / 8, 100, 30 * us, false},
+		{"just too little", 30e6, 150./8 - 1e-6, 100, 30 * us, true},
+		{"a small window", 30e6, 5, 4.9, 30 * us, false},
+		{"a window of what came", 30e6, 5, 5, 30 * us, true},
+		{"next to nothing", 30e6, 0.1, 100, 30 * us, true},
+	} {
+		b := newNSCC(t, c.window)
+		f := &b.control.flows[0]
+		f.delay, f.achieved = c.delay, c.achieved
+		if got := f.quickAdapt(&b.window, c.now, 40, false); got != c.adapts {
+			t.Errorf("%s: adapts %v", c.name, got)
+		} else if want := math.Max(1, c.achieved); got && b.window.Packets != want {
+			t.Errorf("%s: window %v, want %v", c.name, b.window.Packets, want)
+		} else if got && (f.toIgnore != 40 || f.ignored != 0) {
+			t.Errorf("%s: %v of %v ignored, want 0 of 40", c.name, f.ignored, f.toIgnore)
+		}
+	}
+}
+
+// TestNSCCObserves: the moving average takes an eightieth of each sample; of an
+// unmarked packet above the target that is a quarter of the unloaded RTT, which is
+// the least that was seen.
+func TestNSCCObserves(t *testing.T) {
+	const base = 8 * us
+	for _, c := range []struct {
+		rtt    fattree.Picoseconds
+		marked bool
+		want   float64 // of the average, from 10 us on
+		delay  fattree.Picoseconds
+		base   fattree.Picoseconds
+	}{
+		{base + 14*us, true, 10e6 + 4e6/80, 14 * us, base},
+		{base + 6*us, false, 10e6 - 4e6/80, 6 * us, base},
+		{base + 6*us + 1, false, 10e6 - 8e6/80, 6*us + 1, base},
+		{base - us, false, 10e6 - 10e6/80, 0, base - us},
+	} {
+		f := nsccFlow{base: base, delay: 10e6}
+		if got := f.observe(c.rtt, c.marked); got != c.delay || f.base != c.base || math.Abs(f.delay-c.want) > 1e-3 {
+			t.Errorf("RTT %d, marked %v: delay %d, average %.1f, base %d, want %d, %.1f, %d", c.rtt, c.marked, got, f.delay, f.base, c.delay, c.want, c.base)
+		}
+	}
+}
