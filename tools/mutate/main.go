@@ -15,6 +15,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,10 +24,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,12 +133,12 @@ var errUnmutated = errors.New("the tests fail without a change")
 type trial struct {
 	limit time.Duration // of the tests of a package
 	also  []string      // directories of further packages whose tests count
+	quick []string      // tests of the package that take little time, and go first
 }
 
-// test runs the tests of a package, and then of those that count too, with a
-// changed file, or with none. A run that outlasts the limit is a mutant that
-// hangs, and noticed.
-func (t trial) test(dir string, file string, source []byte) (outcome, error) {
+// try runs the tests of a package, and then of those that count too, with a
+// changed file. A run that outlasts the limit is a mutant that hangs, and noticed.
+func (t trial) try(dir string, file string, source []byte) (outcome, error) {
 	scratch, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return 0, err
@@ -149,35 +152,103 @@ func (t trial) test(dir string, file string, source []byte) (outcome, error) {
 	if err := errors.Join(os.WriteFile(changed, source, 0o600), os.WriteFile(overlay, text, 0o600)); err != nil {
 		return 0, err
 	}
-	found, err := t.goTest(dir, overlay)
-	for _, other := range t.also {
+	binary := filepath.Join(scratch, "tests")
+	if compiled, err := compile(dir, overlay, binary); err != nil || !compiled {
+		return invalid, err
+	}
+	quick := "^(" + strings.Join(t.quick, "|") + ")$"
+	found, _, err := t.run(binary, dir, "-test.run", quick)
+	if err == nil && found == survived {
+		found, _, err = t.run(binary, dir, "-test.skip", quick)
+	}
+	for i, other := range t.also {
 		if err != nil || found != survived {
 			break
 		}
-		found, err = t.goTest(other, overlay, "-short")
+		binary := filepath.Join(scratch, fmt.Sprint("also", i))
+		if compiled, err := compile(other, overlay, binary); err != nil || !compiled {
+			return invalid, err
+		}
+		found, _, err = t.run(binary, other, "-test.short")
 	}
 	return found, err
 }
 
-// goTest runs the tests of one package.
-func (t trial) goTest(dir, overlay string, flags ...string) (outcome, error) {
+// compile makes the test binary of a package, and reports whether that can be.
+func compile(dir, overlay, binary string) (bool, error) {
+	cmd := exec.Command("go", "test", "-c", "-vet=off", "-o", binary, "-overlay", overlay, ".")
+	cmd.Dir = dir
+	if err := cmd.Run(); err != nil {
+		if failed := new(exec.ExitError); errors.As(err, &failed) {
+			return false, nil
+		}
+		return false, err
+	}
+	if _, err := os.Stat(binary); err != nil {
+		return false, fmt.Errorf("%s: no tests", dir)
+	}
+	return true, nil
+}
+
+// run runs a test binary where its package is.
+func (t trial) run(binary, dir string, flags ...string) (found outcome, out []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.limit+time.Minute)
 	defer cancel()
-	arguments := append([]string{"test", "-vet=off", "-failfast", "-count=1", "-timeout", t.limit.String(), "-overlay", overlay}, flags...)
-	cmd := exec.CommandContext(ctx, "go", append(arguments, ".")...)
+	cmd := exec.CommandContext(ctx, binary, append([]string{"-test.failfast", "-test.timeout", t.limit.String()}, flags...)...)
 	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
+	out, err = cmd.CombinedOutput()
 	switch failed := new(exec.ExitError); {
 	case err == nil:
-		return survived, nil
+		return survived, out, nil
 	case !errors.As(err, &failed):
-		return 0, err
-	case strings.Contains(string(out), "[build failed]"):
-		return invalid, nil
+		return 0, out, err
 	case ctx.Err() != nil || strings.Contains(string(out), "panic: test timed out"):
-		return hung, nil
+		return hung, out, nil
 	}
-	return killed, nil
+	return killed, out, nil
+}
+
+// took is a line of a test that passed.
+var took = regexp.MustCompile(`(?m)^--- PASS: (\S+) \(([0-9.]+)s\)`)
+
+// prepare sees that the tests pass without a change, and which are quick: as many
+// as take a tenth of the time of all.
+func (t *trial) prepare(dir string) error {
+	scratch, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	overlay, binary := filepath.Join(scratch, "overlay.json"), filepath.Join(scratch, "tests")
+	if err := os.WriteFile(overlay, []byte("{}"), 0o600); err != nil {
+		return err
+	}
+	if compiled, err := compile(dir, overlay, binary); err != nil || !compiled {
+		return errors.Join(err, fmt.Errorf("%s: the tests do not compile", dir))
+	}
+	found, out, err := t.run(binary, dir, "-test.v")
+	if err != nil || found != survived {
+		return errors.Join(err, fmt.Errorf("%s: %w", dir, errUnmutated))
+	}
+	seconds, all := map[string]float64{}, 0.0
+	for _, m := range took.FindAllStringSubmatch(string(out), -1) {
+		if seconds[m[1]], err = strconv.ParseFloat(m[2], 64); err != nil {
+			return err
+		}
+		all += seconds[m[1]]
+	}
+	tests := slices.SortedFunc(maps.Keys(seconds), func(a, b string) int {
+		return cmp.Or(cmp.Compare(seconds[a], seconds[b]), cmp.Compare(a, b))
+	})
+	sum := 0.0
+	t.quick = t.quick[:0]
+	for _, name := range tests {
+		if sum += seconds[name]; sum > all/10 {
+			break
+		}
+		t.quick = append(t.quick, name)
+	}
+	return nil
 }
 
 // sources lists the files of a package that are not tests.
@@ -219,12 +290,8 @@ func (t trial) examine(dir string, count int, only map[string]bool, rng *rand.Ra
 	if len(all) == 0 {
 		return s, nil
 	}
-	source, err := os.ReadFile(files[0])
-	if err != nil {
+	if err := t.prepare(dir); err != nil {
 		return s, err
-	}
-	if found, err := t.test(dir, files[0], source); err != nil || found != survived {
-		return s, errors.Join(err, fmt.Errorf("%s: %w", dir, errUnmutated))
 	}
 	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	for _, m := range all {
@@ -244,7 +311,7 @@ func (s *score) add(t trial, dir string, m mutant) error {
 	if err != nil {
 		return err
 	}
-	found, err := t.test(dir, m.file, source)
+	found, err := t.try(dir, m.file, source)
 	if err != nil {
 		return err
 	}
