@@ -125,7 +125,9 @@ func newMaxLaw(balls int, classes []class) *MaxLaw {
 	for _, c := range classes {
 		walks = append(walks, newWalk(c, g))
 	}
-	for k := law.first; k <= max(end, law.first); k++ {
+	// The largest mean is at least that of all bins, and masses go on beyond it, so
+	// that end is at least first.
+	for k := law.first; k <= end; k++ {
 		for _, w := range walks {
 			w.advance(k)
 		}

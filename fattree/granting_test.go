@@ -1,0 +1,172 @@
+package fattree
+
+import (
+	"testing"
+)
+
+// clerk is a Granter that lets a flow send a packet for each pull, grants a pull
+// for each packet that was asked about, and keeps books. Demands are numbers that
+// no two packets share.
+type clerk struct {
+	steady
+	first   float64 // packets of a flow before it needs pulls
+	credit  map[int32]float64
+	spent   []Transmission // by demand
+	asked   map[int32]int  // how often, by demand
+	headers int            // asked by headers alone
+	due     []Pull
+	pulls   map[int32]int32 // sent, by flow
+	pulled  map[Pull]int
+	opened  []int32
+}
+
+func (c *clerk) Reset(*Network) {
+	*c = clerk{first: c.first, credit: map[int32]float64{}, asked: map[int32]int{}, pulls: map[int32]int32{}, pulled: map[Pull]int{}}
+}
+func (c *clerk) gate(w *Window, flow int32) {
+	w.Packets = 0
+	if c.credit[flow] > 0 {
+		w.Packets = 1 << 20
+	}
+}
+func (c *clerk) Open(w *Window, flow int32) {
+	c.opened = append(c.opened, flow)
+	c.credit[flow] = c.first
+	c.gate(w, flow)
+}
+func (c *clerk) Spend(w *Window, t Transmission) int32 {
+	c.spent = append(c.spent, t)
+	c.credit[t.Flow]--
+	c.gate(w, t.Flow)
+	return int32(len(c.spent) - 1)
+}
+func (c *clerk) Ask(flow, demand int32, headerOnly bool, _ Picoseconds) {
+	if c.spent[demand].Flow != flow {
+		panic("another flow's demand")
+	}
+	c.asked[demand]++
+	if headerOnly {
+		c.headers++
+	}
+	c.pulls[flow]++
+	c.due = append(c.due, Pull{Flow: flow, Number: c.pulls[flow], EV: uint16(7 * c.pulls[flow])})
+}
+func (c *clerk) Grant(Picoseconds) []Pull {
+	due := c.due
+	c.due = nil
+	return due
+}
+func (c *clerk) Granting() bool { return len(c.due) > 0 }
+func (c *clerk) Pulled(w *Window, p Pull) {
+	c.pulled[p]++
+	c.credit[p.Flow]++
+	c.gate(w, p.Flow)
+}
+
+// TestGranterAlone: of a flow alone every packet asks once with the demand that
+// it was given, with as many packets left as there are; the pulls come back as
+// they were sent, once each; and sending stops while there is no credit: with n
+// packets of credit a round trip carries n.
+func TestGranterAlone(t *testing.T) {
+	const packets = 40
+	for _, first := range []float64{1, 4} {
+		c := &clerk{first: first}
+		s := Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, packets*4086)}}}
+		r := execute(t, s, new(uniform), c)
+		if r.Finished() != 1 || r.Sent != packets || len(c.spent) != packets || len(c.opened) != 1 || c.headers != 0 {
+			t.Fatalf("%d flows finished, %d packets sent, %d spent, %d opened, %d headers", r.Finished(), r.Sent, len(c.spent), len(c.opened), c.headers)
+		}
+		for demand, sent := range c.spent {
+			if want := (Transmission{Flow: 0, Left: int32(packets - 1 - demand), Sharing: 1}); sent != want {
+				t.Errorf("packet %d: %+v, want %+v", demand, sent, want)
+			}
+			if c.asked[int32(demand)] != 1 {
+				t.Errorf("packet %d asked %d times", demand, c.asked[int32(demand)])
+			}
+		}
+		for p, times := range c.pulled {
+			if times != 1 || p.EV != uint16(7*p.Number) || p.Number < 1 || p.Number > packets {
+				t.Errorf("pull %+v came %d times", p, times)
+			}
+		}
+		// The pulls of the last packets come after the flow's end.
+		if got := len(c.pulled); got < packets-int(first)-1 || got > packets {
+			t.Errorf("%d pulls came, want one a packet up to the end", got)
+		}
+		rounds := Picoseconds(packets / int(first))
+		if fct, least := r.Flows[0].FCT(), rounds*8_337_120; fct < least-rounds*2*83_000 || fct > least+rounds*5*83_000 {
+			t.Errorf("%v packets of credit: the flow took %d ps, want %d round trips", first, fct, rounds)
+		}
+	}
+}
+
+// TestGranterSharing: each packet is told how many flows wait for its host's
+// link.
+func TestGranterSharing(t *testing.T) {
+	const packets, k = 5, 3
+	c := &clerk{first: packets}
+	s := Spec{Topology: Topology{Hosts: 16}}
+	for i := range k {
+		s.Workload.Flows = append(s.Workload.Flows, message(0, 4+4*i, packets*4086))
+	}
+	execute(t, s, new(uniform), c)
+	for demand, sent := range c.spent {
+		// In the last turn the flow itself has nothing more, nor have those before it.
+		want := int32(k)
+		if turn := demand / k; turn == packets-1 {
+			want = int32(k - demand%k)
+		}
+		if sent.Sharing != want || sent.Flow != int32(demand%k) {
+			t.Errorf("packet %d: %+v, want flow %d and %d that share", demand, sent, demand%k, want)
+		}
+	}
+}
+
+// TestGranterLosses: a trimmed packet's header asks on its behalf, ports to hosts
+// set no marks, and every packet that is sent again asks anew; a flow without
+// credit whose packets are all lost gets going by requests.
+func TestGranterLosses(t *testing.T) {
+	c := &clerk{first: 60}
+	s := Spec{Topology: Topology{Hosts: 64}, Queue: 20, KMin: 15, KMax: 16}
+	for i := range 6 {
+		s.Workload.Flows = append(s.Workload.Flows, message(8+8*i, 0, 100*4086))
+	}
+	r := execute(t, s, new(uniform), c)
+	if r.Finished() != 6 || r.Trimmed == 0 || int64(c.headers) != r.Trimmed {
+		t.Errorf("%d flows finished, %d packets trimmed, %d headers asked", r.Finished(), r.Trimmed, c.headers)
+	}
+	if asked := len(c.asked); asked != len(c.spent) || r.Sent != int64(asked) {
+		t.Errorf("%d packets sent, %d spent, %d asked", r.Sent, len(c.spent), asked)
+	}
+	if r.Marked != 0 {
+		t.Errorf("%d marks", r.Marked)
+	}
+	left := map[int32]int32{}
+	for demand, sent := range c.spent {
+		if before, ok := left[sent.Flow]; ok && sent.Left < before-1 {
+			t.Errorf("packet %d: %d left after %d", demand, sent.Left, before)
+		}
+		left[sent.Flow] = sent.Left
+	}
+	for flow, last := range left {
+		if last != 0 {
+			t.Errorf("flow %d: %d packets left after the last", flow, last)
+		}
+	}
+
+	dead := &clerk{first: 10}
+	s = Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 30*4086)}}}
+	for uplink := range 4 {
+		s.Faults = append(s.Faults, Fault{Uplink: uplink, End: 100_000_000})
+	}
+	r = execute(t, s, new(uniform), dead)
+	n, err := Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Ten packets and the requests at each time-out are lost until the cables live.
+	rto := n.Spec().RTO
+	if f := r.Flows[0]; f.End < 100_000_000 || f.End > 100_000_000+2*rto+30*n.BaseRTT(0) || r.Lost != 10 || dead.headers == 0 {
+		t.Errorf("ended at %d ps, %d packets lost, %d requests arrived", f.End, r.Lost, dead.headers)
+	}
+}
