@@ -8,9 +8,10 @@
 // is compiled from an overlay, so that no file is touched, and meets the tests
 // of its package, then those of the packages named by -also, in short mode. A
 // mutant that does not compile is replaced by another. It prints a line for each
-// mutant that survives, or that makes a test run beyond the limit, which counts
-// as noticed; then the counts. With -only it tries the mutants of such lines
-// again, after tests were added.
+// mutant that survives, or that makes a test run beyond the limit or take more
+// than five times the processor time of all tests and 20 s, which counts as
+// noticed; then the counts. With -only it tries the mutants of such lines again,
+// after tests were added.
 package main
 
 import (
@@ -33,6 +34,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -132,13 +134,14 @@ var errUnmutated = errors.New("the tests fail without a change")
 // trial is how mutants are tested.
 type trial struct {
 	limit time.Duration // of the tests of a package
+	cpu   time.Duration // limit of the time on a processor, which a busy machine does not stretch; 0 is none
 	also  []string      // directories of further packages whose tests count
 	quick []string      // tests of the package that take little time, and go first
 }
 
 // try runs the tests of a package, and then of those that count too, with a
 // changed file. A run that outlasts the limit is a mutant that hangs, and noticed.
-func (t trial) try(dir string, file string, source []byte) (outcome, error) {
+func (t *trial) try(dir string, file string, source []byte) (outcome, error) {
 	scratch, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return 0, err
@@ -191,25 +194,40 @@ func compile(dir, overlay, binary string) (bool, error) {
 }
 
 // run runs a test binary where its package is.
-func (t trial) run(binary, dir string, flags ...string) (found outcome, out []byte, err error) {
+func (t *trial) run(binary, dir string, flags ...string) (found outcome, out []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.limit+time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary, append([]string{"-test.failfast", "-test.timeout", t.limit.String()}, flags...)...)
+	arguments := append([]string{binary, "-test.failfast", "-test.timeout", t.limit.String()}, flags...)
+	if t.cpu > 0 {
+		limited := []string{"sh", "-c", `ulimit -t "$0" && exec "$@"`, fmt.Sprint(int(t.cpu.Seconds()))}
+		arguments = append(limited, arguments...)
+	}
+	cmd := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
 	cmd.Dir = dir
 	out, err = cmd.CombinedOutput()
-	switch failed := new(exec.ExitError); {
+	failed := new(exec.ExitError)
+	switch {
 	case err == nil:
 		return survived, out, nil
 	case !errors.As(err, &failed):
 		return 0, out, err
-	case ctx.Err() != nil || strings.Contains(string(out), "panic: test timed out"):
-		return hung, out, nil
+	case failed.ExitCode() < 0 || strings.Contains(string(out), "panic: test timed out"):
+		return hung, out, nil // by a signal, or its own clock
 	}
 	return killed, out, nil
 }
 
 // took is a line of a test that passed.
 var took = regexp.MustCompile(`(?m)^--- PASS: (\S+) \(([0-9.]+)s\)`)
+
+// spent returns the processor time of all commands that were run.
+func spent() time.Duration {
+	var children syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children); err != nil {
+		return 0
+	}
+	return time.Duration(children.Utime.Nano() + children.Stime.Nano())
+}
 
 // prepare sees that the tests pass without a change, and which are quick: as many
 // as take a tenth of the time of all.
@@ -226,10 +244,13 @@ func (t *trial) prepare(dir string) error {
 	if compiled, err := compile(dir, overlay, binary); err != nil || !compiled {
 		return errors.Join(err, fmt.Errorf("%s: the tests do not compile", dir))
 	}
+	t.cpu = 0
+	before := spent()
 	found, out, err := t.run(binary, dir, "-test.v")
 	if err != nil || found != survived {
 		return errors.Join(err, fmt.Errorf("%s: %w", dir, errUnmutated))
 	}
+	t.cpu = 20*time.Second + 5*(spent()-before)
 	seconds, all := map[string]float64{}, 0.0
 	for _, m := range took.FindAllStringSubmatch(string(out), -1) {
 		if seconds[m[1]], err = strconv.ParseFloat(m[2], 64); err != nil {
@@ -267,7 +288,7 @@ type score struct{ killed, survived, invalid int }
 
 // examine tries mutants of the package in dir: those whose lines are in only, or
 // count of all if only is empty.
-func (t trial) examine(dir string, count int, only map[string]bool, rng *rand.Rand) (s score, err error) {
+func (t *trial) examine(dir string, count int, only map[string]bool, rng *rand.Rand) (s score, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return s, err
 	}
@@ -306,7 +327,7 @@ func (t trial) examine(dir string, count int, only map[string]bool, rng *rand.Ra
 }
 
 // add tries a mutant.
-func (s *score) add(t trial, dir string, m mutant) error {
+func (s *score) add(t *trial, dir string, m mutant) error {
 	source, err := m.apply()
 	if err != nil {
 		return err

@@ -83,14 +83,33 @@ func TestExamine(t *testing.T) {
 		only map[string]bool
 		want score
 	}{
-		{"own tests", nil, nil, score{killed: 1, survived: 4}},
 		{"tests beside", beside, nil, score{killed: 3, survived: 2}},
 		{"one again", nil, only, score{survived: 1}},
-		{"one again, tests beside", beside, only, score{killed: 1}},
 	} {
-		got, err := trial{limit: time.Minute, also: c.also}.examine(dir, 30, c.only, rand.New(rand.NewPCG(1, 0)))
+		got, err := (&trial{limit: time.Minute, also: c.also}).examine(dir, 30, c.only, rand.New(rand.NewPCG(1, 0)))
 		if err != nil || got != c.want {
 			t.Errorf("%s: examine = %+v, %v, want %+v", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestHangs: a run that takes too much time, on the clock or on a processor, is a
+// mutant that hangs; one that fails is killed.
+func TestHangs(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]outcome{
+		"exit 0": survived, "exit 1": killed, "exec sleep 100": hung, "while :; do :; done": hung,
+	} {
+		script := filepath.Join(dir, "script")
+		if err := os.WriteFile(script, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		limits := &trial{limit: time.Minute, cpu: time.Second}
+		if text == "exec sleep 100" {
+			limits.limit = time.Second - time.Minute
+		}
+		if got, _, err := limits.run(script, dir); err != nil || got != want {
+			t.Errorf("%s: outcome %d, %v, want %d", text, got, err, want)
 		}
 	}
 }
