@@ -12,7 +12,7 @@ import (
 func TestSameWithoutShortcuts(t *testing.T) {
 	compared := 0
 	for seed := range uint64(80) {
-		n, err := Build(randomSpec(rand.New(rand.NewPCG(seed, 3))))
+		n, err := Build(RandomSpec(rand.New(rand.NewPCG(seed, 3))))
 		if err != nil {
 			continue
 		}

@@ -70,10 +70,10 @@ func TestOutward(t *testing.T) {
 				got   Interval
 				exact func(p, q *big.Float) *big.Float
 			}{
-				"add": {a.Add(b), func(p, q *big.Float) *big.Float { return new(big.Float).SetPrec(600).Add(p, q) }},
-				"sub": {a.Sub(b), func(p, q *big.Float) *big.Float { return new(big.Float).SetPrec(600).Sub(p, q) }},
-				"mul": {a.Mul(b), func(p, q *big.Float) *big.Float { return new(big.Float).SetPrec(600).Mul(p, q) }},
-				"div": {a.Div(b), func(p, q *big.Float) *big.Float { return new(big.Float).SetPrec(600).Quo(p, q) }},
+				"add": {a.add(b), func(p, q *big.Float) *big.Float { return new(big.Float).SetPrec(600).Add(p, q) }},
+				"sub": {a.sub(b), func(p, q *big.Float) *big.Float { return new(big.Float).SetPrec(600).Sub(p, q) }},
+				"mul": {a.mul(b), func(p, q *big.Float) *big.Float { return new(big.Float).SetPrec(600).Mul(p, q) }},
+				"div": {a.div(b), func(p, q *big.Float) *big.Float { return new(big.Float).SetPrec(600).Quo(p, q) }},
 			} {
 				low, high := fine(math.Inf(1)), fine(math.Inf(-1))
 				for _, p := range []float64{a.Lo, a.Hi} {
@@ -102,13 +102,13 @@ func TestOutward(t *testing.T) {
 func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		a, b Interval
-		want Order
+		want order
 	}{
-		{Interval{1, 2}, Interval{2, 3}, AtMost}, {Interval{1, 2}, Interval{1.5, 3}, Undecided}, {Interval{2, 3}, Interval{1, 2}, Undecided},
-		{Interval{2.1, 3}, Interval{1, 2}, Greater}, {Interval{2, 2}, Interval{2, 2}, AtMost},
+		{Interval{1, 2}, Interval{2, 3}, atMost}, {Interval{1, 2}, Interval{1.5, 3}, undecided}, {Interval{2, 3}, Interval{1, 2}, undecided},
+		{Interval{2.1, 3}, Interval{1, 2}, greater}, {Interval{2, 2}, Interval{2, 2}, atMost},
 	} {
-		if got := Compare(c.a, c.b); got != c.want {
-			t.Errorf("Compare(%v, %v) = %d, want %d", c.a, c.b, got, c.want)
+		if got := compare(c.a, c.b); got != c.want {
+			t.Errorf("compare(%v, %v) = %d, want %d", c.a, c.b, got, c.want)
 		}
 	}
 	for _, c := range []struct {
@@ -118,17 +118,17 @@ func TestCompare(t *testing.T) {
 	}{
 		{Interval{1.2, 1.9}, 1, 2, true, true}, {Interval{0.9, 1.1}, 0, 1, false, false}, {Interval{2, 2.5}, 2, 2, true, false}, {Interval{1.5, 2}, 1, 2, false, true},
 	} {
-		if n, ok := c.a.Floor(); n != c.floor || ok != c.down {
-			t.Errorf("%v.Floor() = %d, %v", c.a, n, ok)
+		if n, ok := c.a.floor(); n != c.floor || ok != c.down {
+			t.Errorf("%v.floor() = %d, %v", c.a, n, ok)
 		}
-		if n, ok := c.a.Ceil(); n != c.ceil || ok != c.up {
-			t.Errorf("%v.Ceil() = %d, %v", c.a, n, ok)
+		if n, ok := c.a.ceil(); n != c.ceil || ok != c.up {
+			t.Errorf("%v.ceil() = %d, %v", c.a, n, ok)
 		}
 	}
-	if got, want := (Interval{2, 3}).Pow(5), (Interval{32, 243}); got.Lo > want.Lo || got.Hi < want.Hi || got.Hi-want.Hi > 1e-12 || (Interval{5, 5}).Pow(0) != Int(1) {
+	if got, want := (Interval{2, 3}).pow(5), (Interval{32, 243}); got.Lo > want.Lo || got.Hi < want.Hi || got.Hi-want.Hi > 1e-12 || (Interval{5, 5}).pow(0) != integer(1) {
 		t.Errorf("[2, 3]^5 = %v", got)
 	}
-	for _, bad := range []func(){func() { Int(1).Div(Interval{-1, 0}) }, func() { Int(1).Div(Interval{0, 1}) }, func() { Log(0) }, func() { Exp(Interval{0, 700.1}) }, func() { Exp(Interval{-700.1, 0}) }} {
+	for _, bad := range []func(){func() { integer(1).div(Interval{-1, 0}) }, func() { integer(1).div(Interval{0, 1}) }, func() { ln(0) }, func() { exp(Interval{0, 700.1}) }, func() { exp(Interval{-700.1, 0}) }} {
 		func() {
 			defer func() {
 				if recover() == nil {

@@ -142,9 +142,9 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 	}
 	for i := range b.flows {
 		rtt := n.BaseRTT(int32(i))
-		// The configuration was tried in NewRecycling, so this cannot fail; a list
-		// that has grown is not kept.
-		b.flows[i].state, _ = b.fresh(min(1<<16-1, max(1, int(rtt/n.SlotTime()))))
+		// The configuration was tried in NewRecycling and an RTT has fewer than 2^16
+		// slots, so this cannot fail; a list that has grown is not kept.
+		b.flows[i].state, _ = b.fresh(max(1, int(rtt/n.SlotTime())))
 		b.flows[i].draw = random.Child(uint64(i)).Rand()
 		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -spec.RTO}
 	}
