@@ -49,6 +49,8 @@ var allowed = map[string][]string{
 	"internal/paper/record":  {"internal/paper", "internal/report", "internal/wholefile"},
 	"internal/paper/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/mc/mctest", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun", "internal/paper/uplinks", "internal/paper/compare", "internal/paper/record"},
 
+	"bench/growth": {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "internal/report"},
+
 	"internal/browsertest": {}, // only tests import it
 
 	"internal/web/scene":      {"ballsbins", "coalescing", "recycled", "internal/mc"},
