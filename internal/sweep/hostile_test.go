@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"repslab/internal/mc"
 )
 
 // allocated returns the bytes that f asks for.
@@ -78,6 +80,23 @@ func TestHostileFiles(t *testing.T) {
 			t.Errorf("%s: reading it four times asks for %d MiB", c.name, got>>20)
 		}
 	}
+}
+
+// TestTooLargeSums: sums that pass their 128 bits when blocks are put together end
+// with the line of the block.
+func TestTooLargeSums(t *testing.T) {
+	s := diceSweep(t, usual, Shard{}, 6)
+	huge := new(dice)
+	if err := mc.ReadTally([]byte(`{"replicas":10,"faces":[[9223372036854775807,3]]}`), huge); err != nil {
+		t.Fatal(err)
+	}
+	record := func(k uint64) []byte { return blockRecord(s.ids[0], s.block(k), huge) }
+	path := inDir(t, "r")
+	write(t, path, bytes.Join([][]byte{s.Header.line(), record(0), record(1)}, nil))
+	_, err := Run(context.Background(), s, path, Options{Resume: true})
+	expect(t, "sums", "resume", err, ":3: panic: mc: the sum of squares passes 2^128")
+	_, err = Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{})
+	expect(t, "sums", "merge", err, ":3: panic: mc: the sum of squares passes 2^128")
 }
 
 // expect checks an error, of which there must be none where want is empty.

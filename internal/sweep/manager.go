@@ -150,8 +150,17 @@ func (a *activePoint) begin(s *Sweep) {
 }
 
 // fold adds a block to a point's tally: at once or, under a stopping rule, in the
-// order of blocks, and only those before the rule's end.
-func (a *activePoint) fold(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) {
+// order of blocks, and only those before the rule's end. There is an error if its
+// sums are too large.
+func (a *activePoint) fold(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) error {
+	return guarded(func() error {
+		a.foldUnguarded(s, stop, k, tally)
+		return nil
+	})
+}
+
+// foldUnguarded is fold but panics.
+func (a *activePoint) foldUnguarded(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) {
 	add := func(k uint64, tally mc.Tally) {
 		mc.MergeTally(a.tally, tally)
 		block := s.block(k)
@@ -197,7 +206,9 @@ func (m *manager) take(r result) error {
 	m.index.note(&e, a.point, int(r.task.block))
 	m.blocksDone++
 	m.blocksRun++
-	a.fold(m.sweep, m.stop, r.task.block, r.tally)
+	if err := a.fold(m.sweep, m.stop, r.task.block, r.tally); err != nil {
+		return m.fail(a, err)
+	}
 	if a.complete && !m.sweep.whole() {
 		m.drop(a)
 	}

@@ -198,7 +198,10 @@ func (x *index) foldRecorded(ctx context.Context, in *reader, a *activePoint) er
 		if err := x.readTally(in, a.point, k, tally); err != nil {
 			return err
 		}
-		a.fold(x.sweep, stop, k, tally)
+		if err := a.fold(x.sweep, stop, k, tally); err != nil {
+			e := x.blocks[a.point][k]
+			return &lineError{x.files[e.file].Name(), int(e.line), err}
+		}
 	}
 	return nil
 }
