@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestOverflows: products that would overflow, or ask for gigabytes, are errors that
+// TestOverflow: products that would overflow, or ask for gigabytes, are errors that
 // cost next to nothing.
-func TestOverflows(t *testing.T) {
+func TestOverflow(t *testing.T) {
 	many := func(hosts int, bytes int64) Workload {
 		var w Workload
 		for h := range hosts {
