@@ -139,3 +139,21 @@ func TestCompare(t *testing.T) {
 		}()
 	}
 }
+
+// TestRefuted: a claimed probability is refuted where its own binomial law gives
+// what was seen with probability below 1e-9, by Chernoff's bound.
+func TestRefuted(t *testing.T) {
+	for _, c := range []struct {
+		violated, runs uint64
+		bound          float64
+		want           bool
+	}{
+		{0, 100, 0, false}, {1, 100, 0, true}, {10, 100, 0.1, false}, {5, 100, 0.1, false}, {100, 100, 1, false},
+		{20, 40, 0.1, false}, {21, 42, 0.1, true}, // 0.511 a run, and ln 1e9 = 20.72
+		{29, 29, 0.5, false}, {30, 30, 0.5, true}, // ln 2 a run
+	} {
+		if got := refuted(wilson(c.violated, c.runs), c.bound); got != c.want {
+			t.Errorf("%d of %d, claimed %v: refuted is %v", c.violated, c.runs, c.bound, got)
+		}
+	}
+}

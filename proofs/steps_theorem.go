@@ -36,7 +36,7 @@ func checkTheoremSelfClocked(a *Audit) Finding {
 	worst := 0.0
 	for _, n := range []int{16, 64, 256, 1024} {
 		s, bound, failure := measured(a, n, 500)
-		if s.RoundsMax > bound || float64(s.Replicas-s.Converged) > failure*float64(s.Replicas)+6*float64(s.Replicas)*failure {
+		if s.RoundsMax > bound || refuted(wilson(s.Replicas-s.Converged, s.Replicas), failure) {
 			f.Verdict = False
 		}
 		worst = max(worst, s.Rounds.Value/bound)
