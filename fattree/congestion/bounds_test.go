@@ -214,3 +214,15 @@ func TestNSCCObserves(t *testing.T) {
 		}
 	}
 }
+
+// TestNSCCBegins: before its first period of quick adapt a flow loses what was
+// trimmed and no more, however little has arrived.
+func TestNSCCBegins(t *testing.T) {
+	c := new(NSCC)
+	c.Reset(tornado(t))
+	w := fattree.Window{Packets: 100, Most: 150}
+	c.Lose(&w, fattree.Loss{Kind: fattree.Nacked, Now: 10 * us})
+	if w.Packets != 99 {
+		t.Errorf("window %v after the first packet was trimmed, want 99", w.Packets)
+	}
+}

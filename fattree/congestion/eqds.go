@@ -201,7 +201,7 @@ func (c *EQDS) pull(p *eqdsPacer) fattree.Pull {
 			r.idle = true
 			c.push(&p.idle, flow, false)
 		}
-	case ahead >= 0 && ahead < r.most:
+	case ahead < r.most: // idle flows have no demand that is not met
 		c.push(&p.idle, flow, false)
 	default:
 		r.idle = false
