@@ -10,8 +10,8 @@
 // mutant that does not compile is replaced by another. It prints a line for each
 // mutant that survives, or that makes a test run beyond the limit or take more
 // than five times the processor time of all tests and 20 s, which counts as
-// noticed; then the counts. With -only it tries the mutants of such lines again,
-// after tests were added.
+// noticed; then the counts, also where it is interrupted. With -only it tries the
+// mutants of such lines again, after tests were added.
 package main
 
 import (
@@ -29,6 +29,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -288,7 +289,7 @@ type score struct{ killed, survived, invalid int }
 
 // examine tries mutants of the package in dir: those whose lines are in only, or
 // count of all if only is empty.
-func (t *trial) examine(dir string, count int, only map[string]bool, rng *rand.Rand) (s score, err error) {
+func (t *trial) examine(ctx context.Context, dir string, count int, only map[string]bool, rng *rand.Rand) (s score, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return s, err
 	}
@@ -319,21 +320,22 @@ func (t *trial) examine(dir string, count int, only map[string]bool, rng *rand.R
 		if s.killed+s.survived == count {
 			break
 		}
-		if err := s.add(t, dir, m); err != nil {
+		if err := s.add(ctx, t, dir, m); err != nil {
 			return s, err
 		}
 	}
 	return s, nil
 }
 
-// add tries a mutant.
-func (s *score) add(t *trial, dir string, m mutant) error {
+// add tries a mutant. One whose tests an interruption may have ended does not
+// count: the error is that of ctx then.
+func (s *score) add(ctx context.Context, t *trial, dir string, m mutant) error {
 	source, err := m.apply()
 	if err != nil {
 		return err
 	}
 	found, err := t.try(dir, m.file, source)
-	if err != nil {
+	if err := errors.Join(err, ctx.Err()); err != nil {
 		return err
 	}
 	switch found {
@@ -390,9 +392,11 @@ func run() error {
 	if *also != "" {
 		t.also = strings.Split(*also, ",")
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	var total score
 	for _, dir := range flag.Args() {
-		s, err := t.examine(dir, *count, only, rand.New(rand.NewPCG(*seed, 0)))
+		s, err := t.examine(ctx, dir, *count, only, rand.New(rand.NewPCG(*seed, 0)))
 		fmt.Printf("%s: %d of %d killed, %d did not compile\n", dir, s.killed, s.killed+s.survived, s.invalid)
 		if err != nil {
 			return err

@@ -86,7 +86,7 @@ func TestExamine(t *testing.T) {
 		{"tests beside", beside, nil, score{killed: 3, survived: 2}},
 		{"one again", nil, only, score{survived: 1}},
 	} {
-		got, err := (&trial{limit: time.Minute, also: c.also}).examine(dir, 30, c.only, rand.New(rand.NewPCG(1, 0)))
+		got, err := (&trial{limit: time.Minute, also: c.also}).examine(t.Context(), dir, 30, c.only, rand.New(rand.NewPCG(1, 0)))
 		if err != nil || got != c.want {
 			t.Errorf("%s: examine = %+v, %v, want %+v", c.name, got, err, c.want)
 		}
