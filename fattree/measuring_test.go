@@ -3,6 +3,8 @@ package fattree
 import (
 	"reflect"
 	"testing"
+
+	"repslab/internal/mc"
 )
 
 // stopwatch is uniform and keeps the longest RTT that it is told of.
@@ -39,6 +41,38 @@ func TestMeasuring(t *testing.T) {
 		}
 		if least := 8 * Picoseconds(1_000_000); (b.longest >= least) != c.measured || !c.measured && b.longest != 0 {
 			t.Errorf("%+v: the longest RTT was %d ps", c, b.longest)
+		}
+	}
+}
+
+// ranging keeps the RTTs that it is told of.
+type ranging struct {
+	uniform
+	rtts map[Picoseconds]int
+}
+
+func (r *ranging) Reset(n *Network, random mc.Stream) {
+	r.uniform.Reset(n, random)
+	r.rtts = map[Picoseconds]int{}
+}
+func (r *ranging) Feedback(f Feedback) { r.rtts[f.RTT]++ }
+
+// TestRTTOfALoneFlow: every packet of a flow alone measures the unloaded RTT, up
+// to the whole slots that its ways take.
+func TestRTTOfALoneFlow(t *testing.T) {
+	for destination, rtt := range map[int]Picoseconds{1: 4_168_560, 127: 8_337_120} {
+		b := new(ranging)
+		s := Spec{Topology: Topology{Hosts: 128}, Workload: Workload{Flows: []Flow{message(0, destination, 50*4086)}}}
+		// Beyond 2^16 slots, by which packets remember when they were sent.
+		s.Workload.Flows[0].Start = (1<<16 - 20) * 83_000
+		execute(t, s, b, steady{})
+		if len(b.rtts) != 1 {
+			t.Errorf("to host %d: RTTs %v, want one", destination, b.rtts)
+		}
+		for got, count := range b.rtts {
+			if diff := got - rtt; diff < -2*83_000 || diff > 2*83_000 || count != 50 {
+				t.Errorf("to host %d: RTT %d of %d packets, want %d of 50", destination, got, count, rtt)
+			}
 		}
 	}
 }
