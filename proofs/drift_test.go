@@ -1,0 +1,37 @@
+package proofs
+
+import (
+	"math/big"
+	"testing"
+)
+
+// TestWorstDriftIsTight: the ends of the enclosure are what they are said to be,
+// up to rounding: below only the overfull bins and those at τ count, above the
+// others by the mean number of subsets of z + 1 fresh balls.
+func TestWorstDriftIsTight(t *testing.T) {
+	for _, c := range []struct{ n, threshold, balls int }{{3, 3, 9}, {5, 3, 13}, {6, 3, 14}, {7, 4, 17}, {8, 3, 18}, {10, 5, 40}} {
+		for k := 1; k*(c.threshold+1)+c.n-k <= c.balls && k <= c.n; k++ {
+			low, high := new(big.Rat), new(big.Rat)
+			share := big.NewRat(int64(k), int64(c.n))
+			for _, load := range worstLoads(c.n, c.threshold, c.balls, k) {
+				switch z := c.threshold - load; {
+				case z < 0:
+					one := new(big.Rat).Sub(share, big.NewRat(1, 1))
+					low.Add(low, one)
+					high.Add(high, one)
+				case z == 0:
+					low.Add(low, share)
+					high.Add(high, share)
+				default:
+					subsets := new(big.Int).Binomial(int64(k), int64(z+1))
+					high.Add(high, new(big.Rat).SetFrac(subsets, power(c.n, z+1)))
+				}
+			}
+			l, _ := low.Float64()
+			h, _ := high.Float64()
+			if got := WorstDrift(c.n, c.threshold, c.balls, k); got.Lo > l || got.Hi < h || l-got.Lo > 1e-13 || got.Hi-h > 1e-13 {
+				t.Errorf("%+v k=%d: %v, want [%v, %v]", c, k, got, l, h)
+			}
+		}
+	}
+}
