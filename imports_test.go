@@ -46,7 +46,7 @@ var allowed = map[string][]string{
 	"internal/paper/netrun":  {"fattree", "fattree/fluid", "fattree/traffic", "internal/mc", "internal/paper", "internal/paper/lineup", "internal/report"},
 	"internal/paper/uplinks": {"fattree", "internal/mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
 	"internal/paper/compare": {"fattree", "fattree/traffic", "internal/mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
-	"internal/paper/record":  {"internal/paper", "internal/report", "internal/wholefile"},
+	"internal/paper/record":  {"internal/mc", "internal/paper", "internal/report", "internal/wholefile"},
 	"internal/paper/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/mc/mctest", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun", "internal/paper/uplinks", "internal/paper/compare", "internal/paper/record"},
 
 	"bench/growth": {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "internal/report"},

@@ -31,10 +31,14 @@ type Finding struct {
 	Low      float64 // the interval's ends where the result is one number, else NaN
 	High     float64
 	Note     string // by how much and why it differs, or what to bear in mind
+	// Doubt is the p-value of the verdict: how likely estimates are that speak for it
+	// as clearly if the truth is on the edge to the other verdict. NaN where chance has
+	// no part in it, or where it is about what was seen in the runs themselves.
+	Doubt float64
 }
 
-// Judge returns Reproduced if the rule's condition holds, else Differs.
-func Judge(holds bool) Verdict {
+// judge returns Reproduced if the rule's condition holds, else Differs.
+func judge(holds bool) Verdict {
 	if holds {
 		return Reproduced
 	}
@@ -43,17 +47,22 @@ func Judge(holds bool) Verdict {
 
 // Exactly returns a finding about a number that is computed, not estimated.
 func Exactly(claim string, holds bool, value float64, measured, note string) Finding {
-	return Finding{claim, Judge(holds), measured, value, value, note}
+	return Finding{claim, judge(holds), measured, value, value, note, math.NaN()}
+}
+
+// Estimated returns a finding about a number that is estimated.
+func Estimated(claim string, holds bool, e mc.Estimate, measured, note string) Finding {
+	return Finding{claim, judge(holds), measured, e.Lo, e.Hi, note, math.NaN()}
 }
 
 // InWords returns a finding about a predicate.
 func InWords(claim string, holds bool, measured, note string) Finding {
-	return Finding{claim, Judge(holds), measured, math.NaN(), math.NaN(), note}
+	return Finding{claim, judge(holds), measured, math.NaN(), math.NaN(), note, math.NaN()}
 }
 
 // LeftOut returns a finding about what no model here can show, and why.
 func LeftOut(claim, why, note string) Finding {
-	return Finding{claim, NotModelled, why, math.NaN(), math.NaN(), note}
+	return Finding{claim, NotModelled, why, math.NaN(), math.NaN(), note, math.NaN()}
 }
 
 // Near says whether an estimate is what is claimed: within 10 % of it, or with it
@@ -77,5 +86,5 @@ func IsGain(e mc.Estimate, claimed, none float64) bool {
 
 // UpTo judges a claimed gain by the rule of [IsGain].
 func UpTo(claim string, e mc.Estimate, claimed, none float64, measured, note string) Finding {
-	return Finding{claim, Judge(IsGain(e, claimed, none)), measured, e.Lo, e.Hi, note}
+	return Estimated(claim, IsGain(e, claimed, none), e, measured, note).Resting(CloseTo(e, claimed))
 }

@@ -134,12 +134,14 @@ func conclusionFindings(c *compare.Comparison) []paper.Finding {
 	own, oblivious := c.Index("reps"), c.Index("ops")
 	matches, ahead := true, true
 	var beaten, overOPS []string
+	var matched, longer []paper.Condition
 	for _, p := range c.Points {
 		for i, of := range c.Compared {
 			e, finished := behind(p, i, own)
 			if i == own || !finished {
 				continue
 			}
+			matched = append(matched, paper.AtLeast(e, 1/1.02))
 			if e.Value < 1/1.02 {
 				matches = false
 				beaten = append(beaten, fmt.Sprintf("%s by %s, REPS over it %.2f", p.Place, of.Name, 1/e.Value))
@@ -151,8 +153,8 @@ func conclusionFindings(c *compare.Comparison) []paper.Finding {
 		if p.Group != compare.Healthy {
 			least = 1.05
 		}
-		if boundByReceiver := strings.Contains(p.Place, "incast") && p.Group != compare.Healthy; finished && !boundByReceiver && e.Value < least {
-			ahead = false
+		if boundByReceiver := strings.Contains(p.Place, "incast") && p.Group != compare.Healthy; finished && !boundByReceiver {
+			ahead, longer = ahead && e.Value >= least, append(longer, paper.AtLeast(e, least))
 		}
 	}
 	where := "REPS is matched but nowhere beaten by more than 2 %"
@@ -160,7 +162,7 @@ func conclusionFindings(c *compare.Comparison) []paper.Finding {
 		where = "REPS is beaten in " + strings.Join(beaten, "; ")
 	}
 	return []paper.Finding{
-		paper.InWords("N093", matches && ahead, where+". OPS over REPS: "+strings.Join(overOPS, "; "), ""),
-		paper.InWords("N094", matches, where, ""),
+		paper.InWords("N093", matches && ahead, where+". OPS over REPS: "+strings.Join(overOPS, "; "), "").Resting(paper.All(append(longer, matched...)...)),
+		paper.InWords("N094", matches, where, "").Resting(paper.All(matched...)),
 	}
 }

@@ -63,11 +63,11 @@ func fig02Findings(sprayed, recycled uplinks.Runs) []paper.Finding {
 	ratio := sprayed.NetworkRuns().Over(recycled.NetworkRuns())
 	busySprayed, busyRecycled := sprayed.Extreme(uplinks.Run.Busiest), recycled.Extreme(uplinks.Run.Busiest)
 	return []paper.Finding{
-		{Claim: "N027", Verdict: paper.Judge(paper.Near(swing, 15)), Measured: "farthest of an uplink from 400 Gb/s: " + paper.Interval(swing, "%.1f") + " %", Low: swing.Lo, High: swing.Hi, Note: "the largest of all buckets and uplinks of a run"},
-		{Claim: "N028", Verdict: paper.Judge(highest > microKMax), Measured: fmt.Sprintf("longest queue of a run %s packets, of all runs %.0f", paper.Interval(high, "%.0f"), highest), Low: high.Lo, High: high.Hi, Note: ""},
-		{Claim: "N029", Verdict: paper.Judge(lowest <= microKMin), Measured: fmt.Sprintf("longest queue of a run from 100 us on %s packets, of all runs %.0f", paper.Interval(low, "%.1f"), lowest), Low: low.Lo, High: low.Hi, Note: "queues settle around Kmin rather than below: just above it hardly a packet is marked, as marking rises slowly from there to Kmax"},
-		{Claim: "N030", Verdict: paper.Judge(steady.Value <= 5), Measured: "farthest of an uplink from 400 Gb/s: " + paper.Interval(steady, "%.1f") + " %", Low: steady.Lo, High: steady.Hi, Note: "a packet is 1 % of a bucket"},
-		{Claim: "N031", Verdict: paper.Judge(ratio.Value >= 1.036 && ratio.Value <= 1.044 || ratio.Lo <= 1.04 && 1.04 <= ratio.Hi), Measured: "OPS takes " + paper.Interval(ratio, "%.3f") + " times as long", Low: ratio.Lo, High: ratio.Hi, Note: "the authors' simulator over 5 seeds: 1.052"},
+		paper.Estimated("N027", paper.Near(swing, 15), swing, "farthest of an uplink from 400 Gb/s: "+paper.Interval(swing, "%.1f")+" %", "the largest of all buckets and uplinks of a run").Resting(paper.CloseTo(swing, 15)),
+		paper.Estimated("N028", highest > microKMax, high, fmt.Sprintf("longest queue of a run %s packets, of all runs %.0f", paper.Interval(high, "%.0f"), highest), ""),
+		paper.Estimated("N029", lowest <= microKMin, low, fmt.Sprintf("longest queue of a run from 100 us on %s packets, of all runs %.0f", paper.Interval(low, "%.1f"), lowest), "queues settle around Kmin rather than below: just above it hardly a packet is marked, as marking rises slowly from there to Kmax"),
+		paper.Estimated("N030", steady.Value <= 5, steady, "farthest of an uplink from 400 Gb/s: "+paper.Interval(steady, "%.1f")+" %", "a packet is 1 % of a bucket").Resting(paper.AtMost(steady, 5)),
+		paper.Estimated("N031", ratio.Value >= 1.036 && ratio.Value <= 1.044 || ratio.Lo <= 1.04 && 1.04 <= ratio.Hi, ratio, "OPS takes "+paper.Interval(ratio, "%.3f")+" times as long", "the authors' simulator over 5 seeds: 1.052").Resting(paper.Between(ratio, 1.036, 1.044)),
 		paper.InWords("N032", busySprayed <= 5 && busyRecycled <= 5, fmt.Sprintf("the busiest uplink carries up to %.1f %% more than the mean under OPS, %.1f %% under REPS", busySprayed, busyRecycled), ""),
 	}
 }

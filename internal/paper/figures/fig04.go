@@ -62,8 +62,8 @@ func buildFig04(ctx context.Context, s paper.Settings) (paper.Output, error) {
 			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds: OPS 1,421.0 us, REPS 809.0 us.", replicas),
 		},
 		Findings: []paper.Finding{
-			{Claim: "N040", Verdict: paper.Judge(paper.Within10Percent(oblivious.Value, 1400)), Measured: paper.Interval(oblivious, "%.0f") + " us", Low: oblivious.Lo, High: oblivious.Hi, Note: fmt.Sprintf("evenly spread fluids: %.0f us", ideal[0])},
-			{Claim: "N041", Verdict: paper.Judge(paper.Within10Percent(adaptive.Value, 799)), Measured: paper.Interval(adaptive, "%.0f") + " us", Low: adaptive.Lo, High: adaptive.Hi, Note: fmt.Sprintf("fluids spread as suits best: %.0f us", ideal[1])},
+			paper.Estimated("N040", paper.Within10Percent(oblivious.Value, 1400), oblivious, paper.Interval(oblivious, "%.0f")+" us", fmt.Sprintf("evenly spread fluids: %.0f us", ideal[0])).Resting(paper.CloseTo(oblivious, 1400)),
+			paper.Estimated("N041", paper.Within10Percent(adaptive.Value, 799), adaptive, paper.Interval(adaptive, "%.0f")+" us", fmt.Sprintf("fluids spread as suits best: %.0f us", ideal[1])).Resting(paper.CloseTo(adaptive, 799)),
 		},
 	}, nil
 }

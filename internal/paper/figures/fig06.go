@@ -193,14 +193,15 @@ func fig06Plot(c *compare.Comparison) *report.Figure {
 // fig06Finding judges that neither sort of flows slows the other down.
 func fig06Finding(c *compare.Comparison, controls fig06Controls) paper.Finding {
 	holds, each := true, []string{}
+	var conditions []paper.Condition
 	permutations, tornados := compare.Most(compare.OnWorkload(c.Gains(compare.Patterns, "ops", "reps", ofBackground()), "permutation")), compare.Most(compare.OnWorkload(c.Gains(compare.Patterns, "ops", "reps", ofBackground()), "tornado"))
 	for _, l := range fig06Slower(c, controls) {
 		if l.at.Workload() == "incast" {
 			continue
 		}
-		holds = holds && l.by.Value <= 1.1
+		holds, conditions = holds && l.by.Value <= 1.1, append(conditions, paper.AtMost(l.by, 1.1))
 		each = append(each, fmt.Sprintf("%s %s (%s)", l.sort, paper.Interval(l.by, "%.3f"), l.at.Place))
 	}
 	return paper.InWords("N048", holds, "maximum FCT beside the other sort of flows, as a multiple of that without: "+strings.Join(each, ", "),
-		fmt.Sprintf("beside OPS the background takes up to %.2f (permutation) and %.2f times (tornado) as long as beside REPS", permutations.Ratio.Value, tornados.Ratio.Value))
+		fmt.Sprintf("beside OPS the background takes up to %.2f (permutation) and %.2f times (tornado) as long as beside REPS", permutations.Ratio.Value, tornados.Ratio.Value)).Resting(paper.All(conditions...))
 }

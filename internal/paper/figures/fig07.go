@@ -118,11 +118,8 @@ func fig07Findings(authors, words fig07Setup) []paper.Finding {
 	longerInWords, lostInWords := words.compare()
 	return []paper.Finding{
 		paper.Exactly("N049", second.From == 350 && second.To == 550, second.To-second.From, fmt.Sprintf("the second failure lasts from %.0f to %.0f us", second.From, second.To), "the authors' simulator ends it at 600 us; the paper's 550 us are in the rows \"paper\""),
-		{Claim: "N050", Verdict: paper.Judge(stops.Value < 100), Measured: "the slower of both times " + paper.Interval(stops, "%.0f") + " us after the death", Low: stops.Lo, High: stops.Hi,
-			Note: fmt.Sprintf("by the authors' rules %s us; under OPS %s us, of the 250 that the failure lasts", paper.Interval(artifact, "%.0f"), paper.Interval(oblivious, "%.0f"))},
-		{Claim: "N051", Verdict: paper.Judge(longer.Value >= 1.35), Measured: "OPS takes " + paper.Interval(longer, "%.2f") + " times as long", Low: longer.Lo, High: longer.Hi,
-			Note: "set up in the paper's words " + paper.Interval(longerInWords, "%.2f") + "; the authors' simulator over 5 seeds 1.47"},
-		{Claim: "N052", Verdict: paper.Judge(paper.Near(lost, 2.5)), Measured: "OPS loses " + paper.Interval(lost, "%.2f") + " times the packets", Low: lost.Lo, High: lost.Hi,
-			Note: "set up in the paper's words " + paper.Interval(lostInWords, "%.2f") + "; the authors' simulator sends 1.67 times as many again (725 and 434, one seed)"},
+		paper.Estimated("N050", stops.Value < 100, stops, "the slower of both times "+paper.Interval(stops, "%.0f")+" us after the death", fmt.Sprintf("by the authors' rules %s us; under OPS %s us, of the 250 that the failure lasts", paper.Interval(artifact, "%.0f"), paper.Interval(oblivious, "%.0f"))).Resting(paper.AtMost(stops, 100)),
+		paper.Estimated("N051", longer.Value >= 1.35, longer, "OPS takes "+paper.Interval(longer, "%.2f")+" times as long", "set up in the paper's words "+paper.Interval(longerInWords, "%.2f")+"; the authors' simulator over 5 seeds 1.47").Resting(paper.AtLeast(longer, 1.35)),
+		paper.Estimated("N052", paper.Near(lost, 2.5), lost, "OPS loses "+paper.Interval(lost, "%.2f")+" times the packets", "set up in the paper's words "+paper.Interval(lostInWords, "%.2f")+"; the authors' simulator sends 1.67 times as many again (725 and 434, one seed)").Resting(paper.CloseTo(lost, 2.5)),
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/compare"
 )
@@ -45,7 +46,8 @@ func least(list []compare.Gain) compare.Gain {
 func fig08Predicate(c *compare.Comparison) paper.Finding {
 	overOPS := c.AllGains("ops", "reps")
 	slowest := least(whereDead(overOPS))
-	spoilt := least(slices.DeleteFunc(slices.Clone(overOPS), func(g compare.Gain) bool { return !underBitErrors(g) }))
+	underErrors := slices.DeleteFunc(slices.Clone(overOPS), func(g compare.Gain) bool { return !underBitErrors(g) })
+	spoilt := least(underErrors)
 	var rivals []compare.Gain
 	for _, other := range c.Compared {
 		if other.Key != "reps" {
@@ -53,11 +55,12 @@ func fig08Predicate(c *compare.Comparison) paper.Finding {
 		}
 	}
 	closest := least(rivals)
-	gainOf := map[string]float64{}
+	ratioOf := map[string]mc.Estimate{}
 	for _, g := range c.Gains(compare.Patterns, "ops", "reps", compare.Longest()) {
-		gainOf[g.At.Label] = g.Ratio.Value
+		ratioOf[g.At.Label] = g.Ratio
 	}
-	growing := gainOf["5% cables"] > gainOf["cable"] && gainOf["switch, 5% c."] > gainOf["switch"]
+	gainOf := func(label string) float64 { return ratioOf[label].Value }
+	growing := gainOf("5% cables") > gainOf("cable") && gainOf("switch, 5% c.") > gainOf("switch")
 	means, better := map[string]float64{}, 0
 	for _, key := range []string{"plb", "flowlet", "mprdma", "bitmap"} {
 		means[key] = geometricMean(c.AllGains("ops", key))
@@ -65,6 +68,18 @@ func fig08Predicate(c *compare.Comparison) paper.Finding {
 	for _, mean := range means {
 		if mean > means["mprdma"] {
 			better++
+		}
+	}
+	conditions := []paper.Condition{
+		paper.Below(ratioOf["cable"], ratioOf["5% cables"]), paper.Below(ratioOf["switch"], ratioOf["switch, 5% c."]),
+		paper.Untested(), // geometric means
+	}
+	for _, part := range []struct {
+		gains []compare.Gain
+		least float64
+	}{{whereDead(overOPS), 2}, {rivals, 1}, {underErrors, 0.95}} {
+		for _, g := range part.gains {
+			conditions = append(conditions, paper.AtLeast(g.Ratio, part.least))
 		}
 	}
 	parts := []fig08Part{
@@ -75,7 +90,7 @@ func fig08Predicate(c *compare.Comparison) paper.Finding {
 		{"MPRDMA does well", means["mprdma"] > 1 && better <= 1, "MPRDMA draws EVs at random while its window shrinks, as it does after every loss"},
 	}
 	return paper.InWords("N053", !slices.ContainsFunc(parts, fig08Part.broken), fmt.Sprintf("dead cables and switches, least as a multiple of REPS: %s; of all %s; permutation: OPS %.0f times REPS with a cable, %.0f with 5 %% of them, %.0f with a switch, %.0f with 5 %% of cables besides; bit errors: %s; geometric mean of speed-ups over OPS: MPRDMA %.2f, BitMap %.2f, PLB %.2f, Flowlet %.2f",
-		slowest, closest, gainOf["cable"], gainOf["5% cables"], gainOf["switch"], gainOf["switch, 5% c."], spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts))
+		slowest, closest, gainOf("cable"), gainOf("5% cables"), gainOf("switch"), gainOf("switch, 5% c."), spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts)).Resting(paper.All(conditions...))
 }
 
 // fig08Part is a part of a rule: whether it holds, and, where that is known, why it
@@ -126,6 +141,5 @@ func fig08Losses(c *compare.Comparison) paper.Finding {
 			fewer = compare.Gain{Ratio: ratio, Than: c.Compared[sprayed], At: p}
 		}
 	}
-	return paper.Finding{Claim: "N080", Verdict: paper.Judge(fewer.Ratio.Value >= 70), Measured: "most, as a multiple of those under REPS: " + fewer.String(), Low: fewer.Ratio.Lo, High: fewer.Ratio.Hi,
-		Note: "the paper's number is of its testbed; the authors' data of it give 52"}
+	return paper.Estimated("N080", fewer.Ratio.Value >= 70, fewer.Ratio, "most, as a multiple of those under REPS: "+fewer.String(), "the paper's number is of its testbed; the authors' data of it give 52").Resting(paper.AtLeast(fewer.Ratio, 70))
 }

@@ -207,25 +207,32 @@ func (f *fig09Scene) plot() *report.Figure {
 // findings judges the claim.
 func (f *fig09Scene) findings() []paper.Finding {
 	farthest, overIdeal := 0.0, mc.Estimate{}
+	var conditions []paper.Condition
 	for _, part := range f.paper.parts {
 		e := f.paper.at(part, "reps").MaxFCT()
+		conditions = append(conditions, paper.AtMost(e.Per(f.paper.ideal(part)), 1.25))
 		if ratio := e.Value / f.paper.ideal(part); ratio > farthest {
 			farthest, overIdeal = ratio, e.Per(f.paper.ideal(part))
 		}
 	}
 	behind := f.paper.at(50, "plb").Over(f.paper.at(50, "reps"))
+	conditions = append(conditions, paper.AtLeast(behind, 2))
 	second, best := "", math.Inf(1)
 	var unfinished []string
 	for _, c := range f.all.compared {
 		e := f.all.at(50, c.Key).MaxFCT()
 		if math.IsNaN(e.Value) {
 			unfinished = append(unfinished, c.Name)
+			continue
+		}
+		if c.Key != "reps" && c.Key != "plb" {
+			conditions = append(conditions, paper.AtLeast(f.all.at(50, c.Key).Over(f.all.at(50, "plb")), 1))
 		}
 		if c.Key != "reps" && e.Value < best {
 			second, best = c.Name, e.Value
 		}
 	}
-	return []paper.Finding{{Claim: "N054", Verdict: paper.Judge(farthest <= 1.25 && behind.Value >= 2 && second == lineup.PLB().Name),
-		Measured: fmt.Sprintf("REPS at most %s times the ideal; half of the cables dead: PLB %s times REPS, shortest but REPS's: %s, %.0f us", paper.Interval(overIdeal, "%.2f"), paper.Interval(behind, "%.2f"), second, best),
-		Low:      overIdeal.Lo, High: overIdeal.Hi, Note: "the authors compare with PLB alone; not finished within " + fmt.Sprint(fig09Cut) + " ms: " + strings.Join(unfinished, ", ")}}
+	return []paper.Finding{paper.Estimated("N054", farthest <= 1.25 && behind.Value >= 2 && second == lineup.PLB().Name, overIdeal,
+		fmt.Sprintf("REPS at most %s times the ideal; half of the cables dead: PLB %s times REPS, shortest but REPS's: %s, %.0f us", paper.Interval(overIdeal, "%.2f"), paper.Interval(behind, "%.2f"), second, best),
+		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished, ", ")).Resting(paper.All(conditions...))}
 }

@@ -211,7 +211,7 @@ func fig10Findings(scenes []fig10Scene, runs *netrun.Batch[testbedRun], rtts [2]
 	return []paper.Finding{
 		paper.Exactly("N025", paper.Within10Percent(rtts[0], testbedNear) && paper.Within10Percent(rtts[1], testbedFar), rtts[1], fmt.Sprintf("%.2f us within a ToR, %.2f us across, packets of 8 KiB, NICs of 100 Gb/s", rtts[0], rtts[1]), "settings of the model"),
 		paper.LeftOut("N055", fmt.Sprintf("the inside of switches is not in the model. In it, without that, OPS and REPS have %.1f and %.1f Gb/s in setup-1, %.1f and %.1f in setup-2", goodput(fig10All, "ops").Value, goodput(fig10All, "reps").Value, goodput(fig10Partial, "ops").Value, goodput(fig10Partial, "reps").Value), ""),
-		{Claim: "N056", Verdict: paper.Judge(used.Value >= 45 && used.Value <= 55), Measured: "the cable of 400 Gb/s is used to " + paper.Interval(used, "%.1f") + " % under OPS", Low: used.Lo, High: used.Hi, Note: model},
-		{Claim: "N057", Verdict: paper.Judge(reached.Value >= 0.95*fair && reached.Value <= 1.05*fair), Measured: paper.Interval(reached, "%.1f") + " Gb/s under REPS, OPS " + paper.Interval(goodput(fig10Slow, "ops"), "%.1f"), Low: reached.Lo, High: reached.Hi, Note: model},
+		paper.Estimated("N056", used.Value >= 45 && used.Value <= 55, used, "the cable of 400 Gb/s is used to "+paper.Interval(used, "%.1f")+" % under OPS", model).Resting(paper.Between(used, 45, 55)),
+		paper.Estimated("N057", reached.Value >= 0.95*fair && reached.Value <= 1.05*fair, reached, paper.Interval(reached, "%.1f")+" Gb/s under REPS, OPS "+paper.Interval(goodput(fig10Slow, "ops"), "%.1f"), model).Resting(paper.Between(reached, 0.95*fair, 1.05*fair)),
 	}
 }

@@ -47,19 +47,20 @@ func buildFig13(ctx context.Context, s paper.Settings) (paper.Output, error) {
 func fig13Preferred(g *ackGrid) paper.Finding {
 	holds := true
 	var parts []string
+	var conditions []paper.Condition
 	for _, scene := range g.scenes {
 		for _, variant := range []string{"carry", "reuse"} {
 			for _, ratio := range []int{8, 16} {
 				e := g.over(scene.key, "standard", variant, ratio)
 				if scene.key == ackHealthy {
-					holds = holds && e.Value > 0 && e.Lo > 0
+					holds, conditions = holds && e.Value > 0 && e.Lo > 0, append(conditions, paper.AtLeast(e, 0))
 				} else {
-					holds = holds && e.Value >= -2
+					holds, conditions = holds && e.Value >= -2, append(conditions, paper.AtLeast(e, -2))
 				}
 				parts = append(parts, fmt.Sprintf("%s, %s, %d:1 %s %%", scene.key, variant, ratio, paper.Interval(e, "%.1f")))
 			}
 		}
 	}
 	return paper.InWords("N061", holds, "standard above: "+strings.Join(parts, "; "),
-		"reused EVs drift: the packets of a round trip descend from a part of the EVs of the one before, so a flow ends on a handful of them, and of paths (docs/calibration.md). Carrying EVs is as good as an ACK for each packet up to 8:1; of 16 EVs the ring of 8 keeps half")
+		"reused EVs drift: the packets of a round trip descend from a part of the EVs of the one before, so a flow ends on a handful of them, and of paths (docs/calibration.md). Carrying EVs is as good as an ACK for each packet up to 8:1; of 16 EVs the ring of 8 keeps half").Resting(paper.All(conditions...))
 }

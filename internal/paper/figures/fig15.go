@@ -102,15 +102,12 @@ func fig15Findings(with func(key string, evs int) netrun.Runs) []paper.Finding {
 	}
 	equal, ring, list := slower("reps", 256), slower("reps", 32), slower("reps-fifo", 32)
 	some, many := slower("ops", 256), slower("ops", 32)
-	finding := func(claim string, holds bool, e mc.Estimate, measured, note string) paper.Finding {
-		return paper.Finding{Claim: claim, Verdict: paper.Judge(holds), Measured: measured, Low: e.Lo, High: e.Hi, Note: note}
-	}
 	return []paper.Finding{
-		finding("N066", equal.Value <= 2 && equal.Value >= -2, equal, paper.Interval(equal, "%.2f")+" % longer", ""),
-		finding("N067", paper.Near(ring, 8) || paper.Near(list, 8), ring,
+		paper.Estimated("N066", equal.Value <= 2 && equal.Value >= -2, equal, paper.Interval(equal, "%.2f")+" % longer", "").Resting(paper.Between(equal, -2, 2)),
+		paper.Estimated("N067", paper.Near(ring, 8) || paper.Near(list, 8), ring,
 			"ring of 8 "+paper.Interval(ring, "%.1f")+" % longer, authors' list "+paper.Interval(list, "%.1f")+" %",
-			"the authors' simulator on one permutation, 5 seeds: 5.7 % with the ring, 5.0 % with the list"),
-		finding("N068", paper.Near(some, 21), some, paper.Interval(some, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 19.0 %"),
-		finding("N069", paper.Near(many, 64), many, paper.Interval(many, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 58.9 %"),
+			"the authors' simulator on one permutation, 5 seeds: 5.7 % with the ring, 5.0 % with the list").Resting(paper.Any(paper.CloseTo(ring, 8), paper.CloseTo(list, 8))),
+		paper.Estimated("N068", paper.Near(some, 21), some, paper.Interval(some, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 19.0 %").Resting(paper.CloseTo(some, 21)),
+		paper.Estimated("N069", paper.Near(many, 64), many, paper.Interval(many, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 58.9 %").Resting(paper.CloseTo(many, 64)),
 	}
 }

@@ -50,10 +50,12 @@ func fig15Control(compared []lineup.Contender, under func(control, key string) n
 func fig15Helps(under func(control, key string) netrun.Runs) paper.Finding {
 	holds := true
 	var parts []string
+	var each []paper.Condition
 	for _, control := range fig15Controls() {
 		e := paper.Percent(under(control.key, "ops").Over(under(control.key, "reps")))
 		holds = holds && e.Value > 0 && e.Lo > 0
+		each = append(each, paper.AtLeast(e, 0))
 		parts = append(parts, control.name+" "+paper.Interval(e, "%.1f")+" %")
 	}
-	return paper.InWords("N070", holds, "OPS above REPS: "+strings.Join(parts, "; "), "")
+	return paper.InWords("N070", holds, "OPS above REPS: "+strings.Join(parts, "; "), "").Resting(paper.All(each...))
 }

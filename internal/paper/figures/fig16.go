@@ -124,27 +124,31 @@ func (g *fig16Grid) findings() []paper.Finding {
 	const few, all = 16, netrun.FullEVS
 	good, twice := true, true
 	var recycled, sprayed, growth []string
+	var near, double []paper.Condition
 	for _, hosts := range g.hosts {
 		worst := mc.Estimate{}
 		for _, evs := range g.evs {
 			if evs == few || evs == all {
 				continue
 			}
-			if slower := paper.Percent(g.at("reps", hosts, evs).Over(g.at("reps", hosts, all))); slower.Value > worst.Value {
+			slower := paper.Percent(g.at("reps", hosts, evs).Over(g.at("reps", hosts, all)))
+			near = append(near, paper.AtMost(slower, 10))
+			if slower.Value > worst.Value {
 				worst = slower
 			}
 		}
 		fewest, oblivious := paper.Percent(g.at("reps", hosts, few).Over(g.at("reps", hosts, all))), g.at("ops", hosts, few).Over(g.at("ops", hosts, all))
 		good = good && worst.Value <= 10 && fewest.Value <= 25
 		twice = twice && oblivious.Value > 2
+		near, double = append(near, paper.AtMost(fewest, 25)), append(double, paper.AtLeast(oblivious, 2))
 		recycled = append(recycled, fmt.Sprintf("%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst.Value))
 		sprayed = append(sprayed, fmt.Sprintf("%d hosts: %s", hosts, paper.Interval(oblivious, "%.2f")))
 		growth = append(growth, fmt.Sprintf("%d hosts: %s", hosts, paper.Interval(g.at("ops", hosts, all).MaxFCT(), "%.1f")))
 	}
 	first, last := g.at("ops", g.hosts[0], all).MaxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).MaxFCT()
 	return []paper.Finding{
-		paper.InWords("N071", good, "maximum FCT of REPS above that with 65,536 EVs: "+strings.Join(recycled, "; "), ""),
-		paper.InWords("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(sprayed, "; "), ""),
-		paper.InWords("N073", last.Lo > first.Hi && last.Value <= 1.25*first.Value, "maximum FCT of OPS with 65,536 EVs, us: "+strings.Join(growth, "; "), ""),
+		paper.InWords("N071", good, "maximum FCT of REPS above that with 65,536 EVs: "+strings.Join(recycled, "; "), "").Resting(paper.All(near...)),
+		paper.InWords("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(sprayed, "; "), "").Resting(paper.All(double...)),
+		paper.InWords("N073", last.Lo > first.Hi && last.Value <= 1.25*first.Value, "maximum FCT of OPS with 65,536 EVs, us: "+strings.Join(growth, "; "), "").Resting(paper.All(paper.Below(first, last), paper.Below(last, first.Per(1/1.25)))),
 	}
 }

@@ -64,7 +64,6 @@ func fig19Findings(scene uplinks.Scene) []paper.Finding {
 	standard, frozen := sprayed.NetworkRuns().Over(recycled.NetworkRuns()), sprayed.NetworkRuns().Over(forced.NetworkRuns())
 	wild, calm, shaken := netrun.MeanOf(sprayed, uplinks.Run.Farthest), netrun.MeanOf(recycled, uplinks.Run.Farthest), netrun.MeanOf(forced, uplinks.Run.Farthest)
 	holds := longer.Value >= -5 && longer.Value <= 5 && standard.Value > 1 && frozen.Value > 1 && shaken.Value < wild.Value
-	return []paper.Finding{{Claim: "N081", Verdict: paper.Judge(holds), Measured: "forced into freezing mode REPS takes " + paper.Interval(longer, "%.2f") + " % longer", Low: longer.Lo, High: longer.Hi,
-		Note: fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
-			paper.Interval(standard, "%.3f"), paper.Interval(frozen, "%.3f"), paper.Interval(wild, "%.1f"), paper.Interval(calm, "%.1f"), paper.Interval(shaken, "%.1f"))}}
+	return []paper.Finding{paper.Estimated("N081", holds, longer, "forced into freezing mode REPS takes "+paper.Interval(longer, "%.2f")+" % longer", fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
+		paper.Interval(standard, "%.3f"), paper.Interval(frozen, "%.3f"), paper.Interval(wild, "%.1f"), paper.Interval(calm, "%.1f"), paper.Interval(shaken, "%.1f"))).Resting(paper.All(paper.Between(longer, -5, 5), paper.AtLeast(standard, 1), paper.AtLeast(frozen, 1), paper.Below(shaken, wild)))}
 }

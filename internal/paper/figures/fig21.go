@@ -92,15 +92,16 @@ func fig21Ideal(flat, tall *compare.Comparison, key, title string) report.Panel 
 // fig21Finding judges that REPS is as good on 3 tiers as on 2.
 func fig21Finding(flat, tall *compare.Comparison) paper.Finding {
 	holds, each := true, []string{}
+	var conditions []paper.Condition
 	for i, p := range tall.Points {
 		if p.Workload() == "incast" {
 			continue
 		}
 		three, two := p.Runs[tall.Index("reps")].OverIdeal(), flat.Points[i].Runs[flat.Index("reps")].OverIdeal()
-		holds = holds && three.Value <= 1.1*two.Value
+		holds, conditions = holds && three.Value <= 1.1*two.Value, append(conditions, paper.Below(three, two.Per(1/1.1)))
 		each = append(each, fmt.Sprintf("%s and %s (%s)", paper.Interval(three, "%.3f"), paper.Interval(two, "%.3f"), p.Place))
 	}
 	second := compare.Most(slices.DeleteFunc(tall.RunnersUp(compare.Patterns, "reps", compare.Longest()), func(g compare.Gain) bool { return g.At.Workload() == "incast" }))
 	return paper.InWords("N088", holds, "REPS over fluids on 3 and on 2 tiers: "+strings.Join(each, ", "),
-		"the best of the others takes up to, in REPS's time: "+second.String())
+		"the best of the others takes up to, in REPS's time: "+second.String()).Resting(paper.All(conditions...))
 }

@@ -126,7 +126,7 @@ func fig23Findings(c *compare.Comparison) []paper.Finding {
 		each += "; " + g.At.Place + " " + paper.Interval(paper.Percent(g.Ratio), "%.1f") + " %"
 	}
 	return []paper.Finding{
-		{Claim: "N090", Verdict: paper.Judge(longer.Value >= -2 && longer.Value <= 2), Measured: paper.Interval(longer, "%.2f") + " % longer without freezing mode, " + same.At.Place, Low: longer.Lo, High: longer.Hi, Note: ""},
+		paper.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, paper.Interval(longer, "%.2f")+" % longer without freezing mode, "+same.At.Place, "").Resting(paper.Between(longer, -2, 2)),
 		paper.UpTo("N091", gained, 25, 0, "largest gain "+paper.Interval(gained, "%.1f")+" %, "+largest.At.Place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,6 +43,9 @@ func reproduce(t *testing.T, figures []paper.Figure, workers int) (dir string, v
 				t.Errorf("%s: finding %+v for rule %+v", f.ID, finding, f.Rules[i])
 			}
 			verdicts[finding.Claim] = finding.Verdict
+			if sure := finding.Verdict == paper.NotModelled || slices.Contains(withoutChance(), finding.Claim); math.IsNaN(finding.Doubt) != sure || finding.Doubt < 0 || finding.Doubt > 1 {
+				t.Errorf("%s: a doubt of %v about %s", f.ID, finding.Doubt, finding.Claim)
+			}
 		}
 		inspect(t, f.ID, out.Plot)
 		if err := record.Write(dir, f, out, provenance); err != nil {
@@ -52,6 +56,13 @@ func reproduce(t *testing.T, figures []paper.Figure, workers int) (dir string, v
 		t.Fatal(err)
 	}
 	return dir, verdicts
+}
+
+// withoutChance lists the claims whose verdicts rest on no estimate: on arithmetic,
+// exact laws and settings, or on what was seen in the runs themselves (N028, N029,
+// N032).
+func withoutChance() []string {
+	return strings.Fields("N002 N004 N010 N011 N013 N015 N016 N017 N018 N019 N020 N021 N022 N023 N025 N026 N028 N029 N032 N049 N062 N063 N064 N065 N074 N082 N083 N084 N085 N095 N097")
 }
 
 // inspect looks at a plot as its reader will, in both styles.

@@ -132,22 +132,24 @@ func thm1Findings(points map[string][]thm1Point, growth thm1Horizons, proof []pa
 
 // stepsFinding judges O(n log n) steps to convergence.
 func stepsFinding(self, text []thm1Point) paper.Finding {
-	perNLogN := func(p thm1Point) float64 {
-		return p.summary.Rounds.Value / (float64(p.cfg.Bins) * math.Log(float64(p.cfg.Bins)))
-	}
+	perNLogN := func(p thm1Point) float64 { return roundsPerNLogN(p).Value }
 	first, last := self[0], self[len(self)-1]
 	holds := enoughConverge(self) && enoughConverge(text) && perNLogN(last) <= 1.1*perNLogN(first)
 	return paper.InWords("N076", holds,
 		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
 			fates(self), perNLogN(first), first.cfg.Bins, perNLogN(last), last.cfg.Bins,
 			first.summary.Rounds.Value/float64(first.cfg.Bins), last.summary.Rounds.Value/float64(last.cfg.Bins), fates(text)),
-		"self-clocked is the process that the proof analyses, round-robin that of the model section's text")
+		"self-clocked is the process that the proof analyses, round-robin that of the model section's text").Resting(paper.All(append(append(convergence(self), convergence(text)...), paper.Below(roundsPerNLogN(last), roundsPerNLogN(first).Per(1/1.1)))...))
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
 func loadFinding(self, text []thm1Point, growth thm1Horizons) paper.Finding {
-	perLogN := func(p thm1Point) float64 { return p.summary.MaxLoad.Value / math.Log(float64(p.cfg.Bins)) }
+	loads := func(p thm1Point) mc.Estimate { return p.summary.MaxLoad.Per(math.Log(float64(p.cfg.Bins))) }
+	perLogN := func(p thm1Point) float64 { return loads(p).Value }
 	steady := func(points []thm1Point) bool { return perLogN(points[len(points)-1]) <= 1.1*perLogN(points[0]) }
+	grows := func(points []thm1Point) paper.Condition {
+		return paper.Below(loads(points[len(points)-1]), loads(points[0]).Per(1/1.1))
+	}
 	first, tenfold := growth.at(1), growth.at(10)
 	early, late := first.maxLoad.Mean(mc.DefaultConfidence), tenfold.maxLoad.Mean(mc.DefaultConfidence)
 	return paper.InWords("N077", steady(self) && steady(text) && late.Value <= 1.1*early.Value,
@@ -155,18 +157,20 @@ func loadFinding(self, text []thm1Point, growth thm1Horizons) paper.Finding {
 			perLogN(self[0]), self[0].cfg.Bins, perLogN(self[len(self)-1]), self[len(self)-1].cfg.Bins,
 			perLogN(text[0]), text[0].cfg.Bins, perLogN(text[len(text)-1]), text[len(text)-1].cfg.Bins,
 			early.Value, early.Lo, early.Hi, first.rounds, late.Value, late.Lo, late.Hi, tenfold.rounds),
-		"a finite horizon cannot show that loads grow without bound, only that they grow")
+		"a finite horizon cannot show that loads grow without bound, only that they grow").Resting(paper.All(grows(self), grows(text), paper.Below(late, early.Per(1/1.1))))
 }
 
 // phaseOneFinding judges n ln n + n expected steps of the first phase.
 func phaseOneFinding(points []thm1Point) paper.Finding {
 	close, below, smallest, largest := true, true, math.Inf(1), 0.0
+	var conditions []paper.Condition
 	for _, p := range points {
 		n := float64(p.cfg.Bins)
 		claimed := n*math.Log(n) + n
 		share := p.summary.Rounds.Value / claimed
 		close = close && paper.Within10Percent(p.summary.Rounds.Value, claimed)
 		below = below && p.summary.Rounds.Hi <= claimed
+		conditions = append(conditions, paper.CloseTo(p.summary.Rounds, claimed))
 		smallest, largest = min(smallest, share), max(largest, share)
 	}
 	note := "as an upper bound it does not hold either"
@@ -176,7 +180,7 @@ func phaseOneFinding(points []thm1Point) paper.Finding {
 	last := points[len(points)-1]
 	return paper.InWords("N096", close,
 		fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest, last.summary.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins),
-		note)
+		note).Resting(paper.All(conditions...))
 }
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.
@@ -185,6 +189,22 @@ func ringFinding() paper.Finding {
 	return paper.Exactly("N097", mostPorts >= 128, math.Floor(mostPorts),
 		fmt.Sprintf("2.4 ln n is at most 8 for n up to %.0f; n = 128 asks for %.0f", math.Floor(mostPorts), math.Ceil(2.4*math.Log(128))),
 		"b counts colours of all senders in the text's model, the ring those of one")
+}
+
+// roundsPerNLogN returns the mean rounds to convergence over n ln n.
+func roundsPerNLogN(p thm1Point) mc.Estimate {
+	n := float64(p.cfg.Bins)
+	return p.summary.Rounds.Per(n * math.Log(n))
+}
+
+// convergence is what enoughConverge is about, for each n.
+func convergence(points []thm1Point) []paper.Condition {
+	var list []paper.Condition
+	for _, p := range points {
+		share := mc.Proportion(p.summary.Converged, p.summary.Replicas, mc.DefaultConfidence)
+		list = append(list, paper.AtLeast(share, 1-2/float64(p.cfg.Bins)))
+	}
+	return list
 }
 
 // enoughConverge says whether at every n a share of at least 1 - 2/n converged.

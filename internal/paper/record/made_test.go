@@ -63,7 +63,7 @@ func TestReadMade(t *testing.T) {
 	if _, err := ReadMade(dir, figures); err == nil || !strings.Contains(err.Error(), "fig17: notes.md must begin") {
 		t.Errorf("foreign notes: error %v", err)
 	}
-	if _, err := findings(dir, figures); err == nil || !strings.Contains(err.Error(), "must have the 11 columns") {
+	if _, err := findings(dir, figures); err == nil || !strings.Contains(err.Error(), "must have the 12 columns") {
 		t.Errorf("foreign findings: error %v", err)
 	}
 }

@@ -24,7 +24,7 @@ const findingsFile = "findings.csv"
 // figure was made at full scale.
 var findingsColumns = []report.Column{
 	paper.Text("claim"), paper.Text("figure"), paper.Text("measured"), paper.Number("measured_lo"), paper.Number("measured_hi"),
-	paper.Text("verdict"), paper.Text("final"), paper.Text("rule"), paper.Text("note"), paper.Number("seed"), paper.Text("version"),
+	paper.Text("verdict"), paper.Text("final"), paper.Text("rule"), paper.Text("note"), paper.Number("seed"), paper.Text("version"), paper.Number("doubt"),
 }
 
 // findingsTable lists the findings of a figure.
@@ -32,19 +32,19 @@ func findingsTable(f paper.Figure, out paper.Output, p Provenance) paper.Table {
 	t := paper.Table{Columns: findingsColumns}
 	for i, finding := range out.Findings {
 		t.Rows = append(t.Rows, []any{finding.Claim, f.ID, finding.Measured, finding.Low, finding.High,
-			string(finding.Verdict), p.Scale == paper.Full, f.Rules[i].Text, finding.Note, p.Seed, p.Version})
+			string(finding.Verdict), p.Scale == paper.Full, f.Rules[i].Text, finding.Note, p.Seed, p.Version, finding.Doubt})
 	}
 	return t
 }
 
 // Recorded is a finding as the folder of its figure holds it, in texts.
 type Recorded struct {
-	Claim, Figure, Measured, Low, High, Verdict, Final, Rule, Note, Seed, Version string
+	Claim, Figure, Measured, Low, High, Verdict, Final, Rule, Note, Seed, Version, Doubt string
 }
 
 // fields points at the fields in the order of findingsColumns.
 func (r *Recorded) fields() []*string {
-	return []*string{&r.Claim, &r.Figure, &r.Measured, &r.Low, &r.High, &r.Verdict, &r.Final, &r.Rule, &r.Note, &r.Seed, &r.Version}
+	return []*string{&r.Claim, &r.Figure, &r.Measured, &r.Low, &r.High, &r.Verdict, &r.Final, &r.Rule, &r.Note, &r.Seed, &r.Version, &r.Doubt}
 }
 
 // findings returns what the given figures in dir found, whichever run made them,
@@ -67,7 +67,7 @@ func findings(dir string, figures []paper.Figure) (map[string]Recorded, error) {
 			return nil, fmt.Errorf("paper: %s: %w", path, err)
 		}
 		if len(lines) == 0 || len(lines[0]) != len(findingsColumns) {
-			return nil, fmt.Errorf("paper: %s must have the %d columns of a file of findings", path, len(findingsColumns))
+			return nil, fmt.Errorf("paper: %s must have the %d columns of a file of findings; make the figure again", path, len(findingsColumns))
 		}
 		for _, line := range lines[1:] {
 			var r Recorded
@@ -84,10 +84,30 @@ func findings(dir string, figures []paper.Figure) (map[string]Recorded, error) {
 type Judged struct {
 	paper.Claim
 	Recorded Recorded
+
+	doubt    float64  // the p-value of the verdict; meaningful with a Standing
+	Adjusted float64  // the same among all verdicts of the folder; NaN without chance
+	Standing Standing // of the verdict among all of the folder
 }
 
 // Made says whether a figure that decides the claim has been made.
 func (j Judged) Made() bool { return j.Recorded.Verdict != string(paper.NotMade) }
+
+// mark names a verdict that is not firm although chance may have a part in it.
+func (j Judged) mark() string {
+	if j.Standing == Marginal || j.Standing == Open {
+		return fmt.Sprintf(" (%s)", j.Standing)
+	}
+	return ""
+}
+
+// StandingText says how the verdict stands, with its p-values, or nothing.
+func (j Judged) StandingText() string {
+	if j.Standing == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s; p-value %.2g, among all verdicts %.2g", j.Standing, j.doubt, j.Adjusted)
+}
 
 // Scorecard returns all claims in order, each with what the given figures in dir
 // found, whichever run made them, or [NotMade] and the figure that would decide it.
@@ -113,9 +133,9 @@ func Scorecard(dir string, figures []paper.Figure) ([]Judged, error) {
 		if !made {
 			r = Recorded{Claim: c.ID, Figure: by[c.ID], Verdict: string(paper.NotMade)}
 		}
-		all = append(all, Judged{c, r})
+		all = append(all, Judged{Claim: c, Recorded: r})
 	}
-	return all, nil
+	return all, weigh(all)
 }
 
 // WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: the rows of
@@ -125,12 +145,13 @@ func WriteScorecard(dir string, figures []paper.Figure) error {
 	if err != nil || !slices.ContainsFunc(all, Judged.Made) {
 		return err
 	}
-	table := paper.Table{Columns: append([]report.Column{paper.Text("claim"), paper.Text("section"), paper.Text("scenario"), paper.Text("metric"), paper.Text("claimed")}, findingsColumns[1:]...)}
+	table := paper.Table{Columns: append([]report.Column{paper.Text("claim"), paper.Text("section"), paper.Text("scenario"), paper.Text("metric"), paper.Text("claimed")}, slices.Concat(findingsColumns[1:], []report.Column{paper.Number("doubt_adjusted"), paper.Text("standing")})...)}
 	for _, c := range all {
 		row := []any{c.ID, c.Section, c.Scenario, c.Metric, c.Claimed}
 		for _, field := range c.Recorded.fields()[1:] {
 			row = append(row, *field)
 		}
+		row = append(row, c.Adjusted, string(c.Standing))
 		table.Rows = append(table.Rows, row)
 	}
 	if err := writeTable(filepath.Join(dir, "scorecard.csv"), table, report.CSV); err != nil {
@@ -160,10 +181,11 @@ func scorecardText(claims []Judged) string {
 	if provisional > 0 {
 		fmt.Fprintf(&s, "\n%d verdicts are provisional: only `--full` makes them final.\n", provisional)
 	}
+	s.WriteString(standingText(claims))
 	s.WriteString("\n| claim | figure | what | claimed | verdict |\n|---|---|---|---|---|\n")
 	for _, c := range claims {
 		f := c.Recorded
-		fmt.Fprintf(&s, "| %s | %s | %s: %s | %s | %s |\n", c.ID, f.Figure, cell(c.Scenario), cell(c.Metric), cell(c.Claimed), f.Verdict)
+		fmt.Fprintf(&s, "| %s | %s | %s: %s | %s | %s |\n", c.ID, f.Figure, cell(c.Scenario), cell(c.Metric), cell(c.Claimed), f.Verdict+c.mark())
 	}
 	for _, c := range claims {
 		if !c.Made() {
@@ -171,8 +193,8 @@ func scorecardText(claims []Judged) string {
 		}
 		f := c.Recorded
 		fmt.Fprintf(&s, "\n## %s %s\n\n- Paper, section %s, %s: %s: %s\n- Measured: %s\n- Rule for \"reproduced\": %s\n",
-			c.ID, f.Verdict, c.Section, c.Scenario, c.Metric, c.Claimed, f.Measured, f.Rule)
-		for _, extra := range []struct{ name, text string }{{"Note", f.Note}, {"Seed", f.Seed}, {"Made by repslab", f.Version}} {
+			c.ID, f.Verdict+c.mark(), c.Section, c.Scenario, c.Metric, c.Claimed, f.Measured, f.Rule)
+		for _, extra := range []struct{ name, text string }{{"Note", f.Note}, {"Standing", c.StandingText()}, {"Seed", f.Seed}, {"Made by repslab", f.Version}} {
 			if extra.text != "" {
 				fmt.Fprintf(&s, "- %s: %s\n", extra.name, extra.text)
 			}

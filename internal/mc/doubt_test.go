@@ -1,0 +1,41 @@
+package mc
+
+import (
+	"math"
+	"testing"
+)
+
+// TestPBelow: at an end of the interval the p-value is half of what the interval
+// leaves out, whatever the law of the estimate; without scatter, or without an
+// interval, it is what one knows.
+func TestPBelow(t *testing.T) {
+	var m Moments
+	for _, x := range []int64{90, 100, 104, 111, 95} {
+		m.Add(x)
+	}
+	var p PairedMoments
+	for i, x := range []int64{90, 100, 104, 111, 95} {
+		p.Add(x, 50+int64(i))
+	}
+	for name, e := range map[string]Estimate{"mean": m.Mean(0.95), "ratio": p.Ratio(0.95), "at 99 %": m.Mean(0.99)} {
+		want := (1 - e.Confidence) / 2
+		for _, c := range []struct{ got, want float64 }{
+			{e.PBelow(e.Lo), want}, {e.PBelow(e.Hi), 1 - want}, {e.PAbove(e.Hi), want}, {e.PAbove(e.Lo), 1 - want}, {e.PBelow(e.Value), 0.5}, {e.PAbove(e.Value), 0.5},
+		} {
+			if math.Abs(c.got-c.want) > 1e-9 {
+				t.Errorf("%s: p-value %v, want %v", name, c.got, c.want)
+			}
+		}
+	}
+	sure := Estimate{Value: 2, Lo: 2, Hi: 2, Confidence: 0.95, N: 3}
+	single := Estimate{Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1), Confidence: 0.95, N: 1}
+	none := Estimate{Value: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Confidence: 0.95}
+	for i, c := range []struct{ got, want float64 }{
+		{sure.PBelow(1), 0}, {sure.PBelow(3), 1}, {sure.PBelow(2), 1}, {sure.PAbove(3), 0}, {sure.PAbove(1), 1},
+		{single.PBelow(1), 1}, {single.PAbove(1), 1}, {none.PBelow(1), 1},
+	} {
+		if c.got != c.want {
+			t.Errorf("case %d: %v, want %v", i, c.got, c.want)
+		}
+	}
+}
