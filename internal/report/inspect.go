@@ -75,11 +75,15 @@ type sizedRecorder struct {
 // Size implements [vg.CanvasSizer].
 func (r *sizedRecorder) Size() (width, height vg.Length) { return r.width, r.height }
 
-// faults returns what is wrong with the page as a whole.
-func (r *sizedRecorder) faults() []string {
-	var faults []string
-	page := grown(vg.Rectangle{Max: vg.Point{X: r.width, Y: r.height}}, 1e-6)
-	for _, a := range r.Actions {
+// page returns the page, with what rounding adds.
+func (r *sizedRecorder) page() vg.Rectangle {
+	return grown(vg.Rectangle{Max: vg.Point{X: r.width, Y: r.height}}, 1e-6)
+}
+
+// strays returns a point of each outline that leaves an area.
+func strays(rec *recorder.Canvas, area vg.Rectangle) []vg.Point {
+	var list []vg.Point
+	for _, a := range rec.Actions {
 		var path vg.Path
 		switch a := a.(type) {
 		case *recorder.Stroke:
@@ -88,11 +92,21 @@ func (r *sizedRecorder) faults() []string {
 			path = a.Path
 		}
 		for _, part := range path {
-			if part.Type != vg.CloseComp && !inside(vg.Rectangle{Min: part.Pos, Max: part.Pos}, page) {
-				faults = append(faults, fmt.Sprintf("drawn at (%.1f, %.1f) pt, off the page of %.1f x %.1f", part.Pos.X, part.Pos.Y, r.width, r.height))
+			if part.Type != vg.CloseComp && !inside(vg.Rectangle{Min: part.Pos, Max: part.Pos}, area) {
+				list = append(list, part.Pos)
 				break
 			}
 		}
+	}
+	return list
+}
+
+// faults returns what is wrong with the page as a whole.
+func (r *sizedRecorder) faults() []string {
+	var faults []string
+	page := r.page()
+	for _, at := range strays(&r.Canvas, page) {
+		faults = append(faults, fmt.Sprintf("drawn at (%.1f, %.1f) pt, off the page of %.1f x %.1f", at.X, at.Y, r.width, r.height))
 	}
 	for i, a := range r.texts {
 		if a.size < smallestType {

@@ -123,6 +123,17 @@ func (g *ackGrid) plot() *report.Figure {
 	return &report.Figure{Columns: report.Double, SharedLegend: true, Panels: [][]report.Panel{panels}}
 }
 
+// output returns the figure, with a note beside that on the set-up.
+func (g *ackGrid) output(seed uint64, note string, findings []paper.Finding) paper.Output {
+	return paper.Output{
+		Tables:   []paper.Table{g.table(seed)},
+		Formats:  []report.Format{report.CSV},
+		Plot:     g.plot(),
+		Notes:    []string{g.setup(), note},
+		Findings: findings,
+	}
+}
+
 // setup describes what was run.
 func (g *ackGrid) setup() string {
 	return fmt.Sprintf("%d hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant, 8 MiB permutation that differs from replica to replica (the authors': one for all): the authors' set-up. A receiver acknowledges at once what is marked, a duplicate, a flow's first packet, and what its sender asks for. In (b) the uplink to the first spine is dead at every ToR, upwards, from the beginning: what their \"8 %% of the cables\" amounts to. Means over %d replicas with 95 %% intervals.", g.hosts, g.replicas)

@@ -8,7 +8,6 @@ import (
 	"repslab/fattree"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
-	"repslab/internal/report"
 )
 
 // fig12 re-makes completion times under ACK coalescing.
@@ -30,16 +29,9 @@ func buildFig12(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	if err != nil {
 		return paper.Output{}, err
 	}
-	return paper.Output{
-		Tables:  []paper.Table{g.table(s.Seed)},
-		Formats: []report.Format{report.CSV},
-		Plot:    g.plot(),
-		Notes: []string{
-			g.setup(),
-			"The authors' simulator, one permutation, 3 seeds, maximum FCT with 1, 2, 4, 8 and 16 packets to an ACK, us. Healthy: OPS 194.3, 199.0, 202.5, 209.2, 255.1; REPS 184.9, 190.1, 198.1, 204.1, 254.9. Failure: OPS 3,027, 3,196, 3,477, 4,948, 6,193; REPS 225.6, 240.6, 279.6, 428.9, 995.9.",
-		},
-		Findings: fig12Findings(g),
-	}, nil
+	return g.output(s.Seed,
+		"The authors' simulator, one permutation, 3 seeds, maximum FCT with 1, 2, 4, 8 and 16 packets to an ACK, us. Healthy: OPS 194.3, 199.0, 202.5, 209.2, 255.1; REPS 184.9, 190.1, 198.1, 204.1, 254.9. Failure: OPS 3,027, 3,196, 3,477, 4,948, 6,193; REPS 225.6, 240.6, 279.6, 428.9, 995.9.",
+		fig12Findings(g)), nil
 }
 
 // fig12Findings judges the claims.

@@ -7,7 +7,6 @@ import (
 
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
-	"repslab/internal/report"
 )
 
 // fig13 compares what coalesced ACKs may teach REPS.
@@ -31,16 +30,9 @@ func buildFig13(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	if err != nil {
 		return paper.Output{}, err
 	}
-	return paper.Output{
-		Tables:  []paper.Table{g.table(s.Seed)},
-		Formats: []report.Format{report.CSV},
-		Plot:    g.plot(),
-		Notes: []string{
-			g.setup(),
-			"Standard: an ACK brings the EV of the packet that triggered it. Carry: the EVs of all packets it covers, in the order of their arrival. Reuse: as standard, and a cached EV serves as many packets as an ACK covers. No script of the authors' is for this figure; their simulator has no carry, and never switched reuse on.",
-		},
-		Findings: []paper.Finding{fig13Preferred(g)},
-	}, nil
+	return g.output(s.Seed,
+		"Standard: an ACK brings the EV of the packet that triggered it. Carry: the EVs of all packets it covers, in the order of their arrival. Reuse: as standard, and a cached EV serves as many packets as an ACK covers. No script of the authors' is for this figure; their simulator has no carry, and never switched reuse on.",
+		[]paper.Finding{fig13Preferred(g)}), nil
 }
 
 // fig13Preferred judges whether carry and reuse are better than standard.

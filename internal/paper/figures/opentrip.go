@@ -40,6 +40,18 @@ type tripCurve struct {
 	points []tripPoint
 }
 
+// trip runs the points of a curve, all of per-flow senders, and lists them.
+func (r *openRuns) trip(t *paper.Table, name string, points []recycled.Config, replicas uint64) tripCurve {
+	c := tripCurve{name: name}
+	for _, cfg := range points {
+		cfg.Clocking = recycled.PerFlow
+		p := tripPoint{cfg, r.recycled(cfg, replicas)}
+		c.points = append(c.points, p)
+		t.Rows = append(t.Rows, p.row(r.settings.Seed))
+	}
+	return c
+}
+
 // boundary returns the last point before, and the first from which, recycling is
 // lost; -1 where there is none.
 func (c tripCurve) boundary() (stable, unstable int) {
@@ -86,14 +98,11 @@ func openTrip(scale paper.Scale) openExperiment {
 		t := paper.Table{Name: "round-trip", Columns: tripColumns()}
 		var curves []tripCurve
 		for _, shape := range shapes {
-			c := tripCurve{name: fmt.Sprintf("n = %d, τ = %d", shape.n, shape.threshold)}
+			var points []recycled.Config
 			for _, q := range quarters {
-				cfg := recycled.Config{Bins: shape.n, Threshold: shape.threshold, Clocking: recycled.PerFlow, Delay: (shape.threshold*q + 2) / 4, MaxRounds: rounds}
-				p := tripPoint{cfg, r.recycled(cfg, replicas)}
-				c.points = append(c.points, p)
-				t.Rows = append(t.Rows, p.row(r.settings.Seed))
+				points = append(points, recycled.Config{Bins: shape.n, Threshold: shape.threshold, Delay: (shape.threshold*q + 2) / 4, MaxRounds: rounds})
 			}
-			curves = append(curves, c)
+			curves = append(curves, r.trip(&t, fmt.Sprintf("n = %d, τ = %d", shape.n, shape.threshold), points, replicas))
 		}
 		if r.err != nil {
 			return openPart{}
@@ -124,14 +133,11 @@ func openWindow(scale paper.Scale) openExperiment {
 		t := paper.Table{Name: "window", Columns: tripColumns()}
 		var curves []tripCurve
 		for _, shape := range shapes {
-			c := tripCurve{name: fmt.Sprintf("τ = %d, d = %d", shape.threshold, shape.delay)}
+			var points []recycled.Config
 			for _, e := range excess {
-				cfg := recycled.Config{Bins: n, Threshold: shape.threshold, Clocking: recycled.PerFlow, Delay: shape.delay, Window: shape.delay + e, MaxRounds: rounds}
-				p := tripPoint{cfg, r.recycled(cfg, replicas)}
-				c.points = append(c.points, p)
-				t.Rows = append(t.Rows, p.row(r.settings.Seed))
+				points = append(points, recycled.Config{Bins: n, Threshold: shape.threshold, Delay: shape.delay, Window: shape.delay + e, MaxRounds: rounds})
 			}
-			curves = append(curves, c)
+			curves = append(curves, r.trip(&t, fmt.Sprintf("τ = %d, d = %d", shape.threshold, shape.delay), points, replicas))
 		}
 		if r.err != nil {
 			return openPart{}
