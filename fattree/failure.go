@@ -45,12 +45,13 @@ type Corruption struct {
 	Start, End          Picoseconds // from when to when; End 0 means for good
 }
 
-// Place chooses the places of failures in a network, the random ones from the
-// given stream: faults and bit errors for a [Spec]. A random place whose
-// failure would leave two ToRs without a path, together with all that fail for
-// good, is passed over. The error says which failure finds no place, or rounds
-// to none. O(places * ToRs^2) at worst.
-func Place(t Topology, failures []Failure, random mc.Stream) (faults []Fault, errors []Corruption, err error) {
+// Place chooses the places of failures in the network of a replica: faults and bit
+// errors for a [Spec]. Random ones are drawn beside the workload, so that they are
+// the same under every balancer. A random place whose failure would leave two ToRs
+// without a path, together with all that fail for good, is passed over. The error
+// says which failure finds no place, or rounds to none. O(places * ToRs^2) at worst.
+func Place(t Topology, failures []Failure, seed, replica uint64) (faults []Fault, errors []Corruption, err error) {
+	random := mc.NewStream(seed, mc.Workload, replica).Child(1)
 	t = t.WithDefaults()
 	if err := t.Validate(); err != nil {
 		return nil, nil, err

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 )
 
 // noFailure is the name of a healthy network in a list of failures.
@@ -60,12 +59,6 @@ func failureKinds() []system {
 	}
 }
 
-// failureStream is where a replica draws the places of failures: beside the
-// workload, so that they are the same under every balancer.
-func failureStream(seed, replica uint64) mc.Stream {
-	return mc.NewStream(seed, mc.Workload, replica).Child(1)
-}
-
 // specOf returns what a replica runs.
 func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	spec := p.spec
@@ -73,6 +66,6 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	if spec.Workload, err = p.workloadOf(seed, replica); err != nil {
 		return spec, err
 	}
-	spec.Faults, spec.Errors, err = fattree.Place(spec.Topology, p.failure.list, failureStream(seed, replica))
+	spec.Faults, spec.Errors, err = fattree.Place(spec.Topology, p.failure.list, seed, replica)
 	return spec, err
 }

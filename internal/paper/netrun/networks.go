@@ -3,7 +3,6 @@ package netrun
 import (
 	"repslab/fattree"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
 )
 
 // Failing returns networks whose workload and whose places of failures differ from
@@ -15,8 +14,7 @@ func Failing(seed uint64, spec fattree.Spec, failures string, workload func(repl
 		if err != nil {
 			return of, err
 		}
-		// The stream of the command line's, beside that of the workload.
-		of.Faults, of.Errors, err = fattree.Place(of.Topology, list, mc.NewStream(seed, mc.Workload, replica).Child(1))
+		of.Faults, of.Errors, err = fattree.Place(of.Topology, list, seed, replica)
 		if err != nil {
 			return of, err
 		}
