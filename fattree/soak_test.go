@@ -43,35 +43,26 @@ func takeMemory(t *testing.T) memory {
 // soakBalancers returns a balancer of every kind.
 func soakBalancers(t *testing.T) []fattree.Balancer {
 	t.Helper()
-	list := []fattree.Balancer{balance.NewAdaptive(), balance.NewSwitchSpraying(), balance.NewRoundRobin()}
+	var list []fattree.Balancer
 	add := func(b fattree.Balancer, err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, b)
 	}
-	ecmp, err := balance.NewECMP(balance.MaxEVS)
-	add(ecmp, err)
-	ops, err := balance.NewSpraying(32)
-	add(ops, err)
-	plb, err := balance.NewPLB(balance.MaxEVS, 0.25)
-	add(plb, err)
-	flowlet, err := balance.NewFlowlet(balance.MaxEVS)
-	add(flowlet, err)
-	mprdma, err := balance.NewMPRDMA(balance.MaxEVS)
-	add(mprdma, err)
-	paths, err := balance.NewMultipath(balance.MaxEVS, 8)
-	add(paths, err)
-	subflows, err := balance.NewSubflows(balance.MaxEVS, 4)
-	add(subflows, err)
-	bitmap, err := balance.NewBitmap(256)
-	add(bitmap, err)
+	for _, name := range balance.Names() {
+		add(balance.New(name, balance.MaxEVS))
+	}
+	add(balance.NewSpraying(32))
+	add(balance.NewSubflows(balance.MaxEVS, 4))
 	for _, rules := range balance.AllRules() {
 		add(balance.NewRecycling(rules, reps.Config{}))
 	}
 	add(balance.NewRecycling(balance.Paper, reps.Config{EVSSize: 16, BufferSize: 3, ReuseCount: 4, FreezingTimeout: 20_000}))
 	add(balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}, FreezeAt: 10_000_000}.New())
-	return append(list, balance.NewMixed(list[len(list)-1], ecmp))
+	ecmp, err := balance.NewECMP(balance.MaxEVS)
+	add(balance.NewMixed(list[len(list)-1], ecmp), err)
+	return list
 }
 
 // soak runs random networks, one after the other, with balancers and congestion

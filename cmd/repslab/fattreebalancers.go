@@ -8,12 +8,6 @@ import (
 // balancerName is the name of a load balancer.
 type balancerName string
 
-// balancerSystem is a load balancer.
-type balancerSystem struct {
-	system
-	balancer func(*fattreePoint) (fattree.Balancer, error)
-}
-
 // Balancers that the command knows more about than their names: the one that the
 // flags of REPS are for, the one that takes a power of two of EVs, and the one
 // that not every congestion control can serve.
@@ -23,54 +17,23 @@ const (
 	lbSubflows balancerName = "mptcp-subflows"
 )
 
-const (
-	mptcpPaths = 8   // EVs of mptcp, subflows of mptcp-subflows
-	bitmapEVs  = 256 // most EVs of bitmap; both numbers are the authors'
-)
-
-// balancers lists what --lb chooses from. Sources are keys of
-// docs/references.md.
-func balancers() []balancerSystem {
-	return []balancerSystem{
-		{system{"ecmp", "one EV for each flow, its number", "Bonato26 sec. 4.1"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewECMP(p.evs)
-		}},
-		{system{"ops", "oblivious packet spraying: a uniform EV for each packet", "Dixit13; Bonato26 sec. 4.1"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewSpraying(p.evs)
-		}},
-		{system{"plb", "another EV after 2 rounds of an RTT with a mark, or a time-out; K = 0 as the authors run it", "Qureshi22; Bonato26-artifact"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewPLB(p.evs, 0)
-		}},
-		{system{"plb-k25", "plb with rounds congested above 25 % of marks, as the authors mean it", "Qureshi22; Bonato26-artifact"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewPLB(p.evs, 0.25)
-		}},
-		{system{"flowlet", "another EV after half an RTT without an ACK", "Vanini17; Bonato26-artifact"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewFlowlet(p.evs)
-		}},
-		{system{"mprdma", "the EV of the last ACK that left room in the window, else uniform", "Lu18; Bonato26-artifact"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewMPRDMA(p.evs)
-		}},
-		{system{"mptcp", "8 fixed EVs in turn, packet by packet, with one window", "Raiciu11; Bonato26-artifact"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewMultipath(p.evs, mptcpPaths)
-		}},
-		{system{string(lbSubflows), "8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none", "Raiciu11; Bonato26 sec. 4.1"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewSubflows(p.evs, mptcpPaths)
-		}},
-		{system{string(lbBitmap), "like STrack: EVs in turn, those with marks and losses passed over; the largest power of two of --evs up to 256", "Le24; Bonato26-artifact"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return balance.NewBitmap(p.evs)
-		}},
-		{system{"adaptive-roce", "each switch takes the shortest queue, for data and ACKs", "Bonato26-artifact"}, func(*fattreePoint) (fattree.Balancer, error) {
-			return balance.NewAdaptive(), nil
-		}},
-		{system{"switch-ops", "control: each switch takes a uniform port, for data and ACKs", "no other source"}, func(*fattreePoint) (fattree.Balancer, error) {
-			return balance.NewSwitchSpraying(), nil
-		}},
-		{system{"round-robin", "control: each switch takes its ports in turn for data", "no other source"}, func(*fattreePoint) (fattree.Balancer, error) {
-			return balance.NewRoundRobin(), nil
-		}},
-		{system{string(lbREPS), "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected", "Bonato26 sec. 3"}, func(p *fattreePoint) (fattree.Balancer, error) {
-			return p.recycling().New()
-		}},
+// balancers lists what --lb chooses from, by the names of package balance. Sources
+// are keys of docs/references.md.
+func balancers() []system {
+	return []system{
+		{"ecmp", "one EV for each flow, its number", "Bonato26 sec. 4.1"},
+		{"ops", "oblivious packet spraying: a uniform EV for each packet", "Dixit13; Bonato26 sec. 4.1"},
+		{"plb", "another EV after 2 rounds of an RTT with a mark, or a time-out; K = 0 as the authors run it", "Qureshi22; Bonato26-artifact"},
+		{"plb-k25", "plb with rounds congested above 25 % of marks, as the authors mean it", "Qureshi22; Bonato26-artifact"},
+		{"flowlet", "another EV after half an RTT without an ACK", "Vanini17; Bonato26-artifact"},
+		{"mprdma", "the EV of the last ACK that left room in the window, else uniform", "Lu18; Bonato26-artifact"},
+		{"mptcp", "8 fixed EVs in turn, packet by packet, with one window", "Raiciu11; Bonato26-artifact"},
+		{string(lbSubflows), "8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none", "Raiciu11; Bonato26 sec. 4.1"},
+		{string(lbBitmap), "like STrack: EVs in turn, those with marks and losses passed over; the largest power of two of --evs up to 256", "Le24; Bonato26-artifact"},
+		{"adaptive-roce", "each switch takes the shortest queue, for data and ACKs", "Bonato26-artifact"},
+		{"switch-ops", "control: each switch takes a uniform port, for data and ACKs", "no other source"},
+		{"round-robin", "control: each switch takes its ports in turn for data", "no other source"},
+		{string(lbREPS), "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected", "Bonato26 sec. 3"},
 	}
 }
 
@@ -84,5 +47,8 @@ func balancerNames() (names []balancerName) {
 
 // mainBalancer returns the point's load balancer.
 func (p *fattreePoint) mainBalancer() (fattree.Balancer, error) {
-	return named(balancers(), string(p.lb), func(b balancerSystem) string { return b.name }).balancer(p)
+	if p.lb == lbREPS {
+		return p.recycling().New()
+	}
+	return balance.New(string(p.lb), p.evs)
 }

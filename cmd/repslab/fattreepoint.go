@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/bits"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -73,7 +72,7 @@ func (p *fattreePoint) setUp() error {
 	p.hosts, p.tiers = topology.Hosts, topology.Tiers
 	p.completeWorkload()
 	if p.lb == lbBitmap {
-		p.evs = 1 << bits.Len(uint(min(p.evs, bitmapEVs))) / 2
+		p.evs = balance.BitmapEVs(p.evs)
 	}
 	if _, err := p.balancer(); err != nil {
 		return p.refused(err)

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"repslab/fattree/balance"
 )
 
 // TestFattreeWorkloads: every workload runs, all its flows finish, and the row
@@ -100,23 +103,20 @@ func TestFattreeBackground(t *testing.T) {
 
 // TestSystemTables: names are unique and every line of a table is complete.
 func TestSystemTables(t *testing.T) {
-	var all [][]system
-	var list []system
-	for _, c := range controls() {
-		list = append(list, c.system)
-	}
-	all = append(all, list)
-	list = nil
-	for _, w := range workloads() {
-		list = append(list, w.system)
-	}
-	for _, table := range append(all, list) {
+	for _, table := range systemTables() {
 		seen := map[string]bool{}
-		for _, s := range table {
+		for _, s := range table.systems {
 			if seen[s.name] || s.name == "" || s.summary == "" || s.source == "" || strings.Contains(s.summary, "\n") {
 				t.Errorf("entry %+v", s)
 			}
 			seen[s.name] = true
 		}
+	}
+	var names []string
+	for _, b := range balancers() {
+		names = append(names, b.name)
+	}
+	if !slices.Equal(names, balance.Names()) {
+		t.Errorf("--lb chooses from %v, package balance has %v", names, balance.Names())
 	}
 }

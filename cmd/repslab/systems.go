@@ -19,10 +19,7 @@ type systemTable struct {
 
 // systemTables lists the tables.
 func systemTables() []systemTable {
-	tables := []systemTable{{flag: "lb"}, {flag: "cc"}, {flag: "workload"}, {flag: "failure", systems: failureKinds()}}
-	for _, b := range balancers() {
-		tables[0].systems = append(tables[0].systems, b.system)
-	}
+	tables := []systemTable{{flag: "lb", systems: balancers()}, {flag: "cc"}, {flag: "workload"}, {flag: "failure", systems: failureKinds()}}
 	for _, c := range controls() {
 		tables[1].systems = append(tables[1].systems, c.system)
 	}

@@ -2,6 +2,7 @@ package balance
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -14,29 +15,17 @@ import (
 // every returns a balancer of each kind, by name.
 func every(t *testing.T) map[string]fattree.Balancer {
 	t.Helper()
-	list := map[string]fattree.Balancer{"adaptive": NewAdaptive(), "switch-ops": NewSwitchSpraying(), "round-robin": NewRoundRobin()}
+	list := map[string]fattree.Balancer{}
 	add := func(name string, b fattree.Balancer, err error) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		list[name] = b
 	}
-	ecmp, err := NewECMP(MaxEVS)
-	add("ecmp", ecmp, err)
-	ops, err := NewSpraying(MaxEVS)
-	add("ops", ops, err)
-	plb, err := NewPLB(MaxEVS, 0)
-	add("plb", plb, err)
-	flowlet, err := NewFlowlet(MaxEVS)
-	add("flowlet", flowlet, err)
-	mprdma, err := NewMPRDMA(MaxEVS)
-	add("mprdma", mprdma, err)
-	paths, err := NewMultipath(MaxEVS, 8)
-	add("multipath", paths, err)
-	subflows, err := NewSubflows(MaxEVS, 8)
-	add("subflows", subflows, err)
-	bitmap, err := NewBitmap(256)
-	add("bitmap", bitmap, err)
+	for _, name := range Names() {
+		b, err := New(name, MaxEVS)
+		add(name, b, err)
+	}
 	for _, rules := range AllRules() {
 		b, err := NewRecycling(rules, reps.Config{})
 		add(string(rules), b, err)
@@ -44,6 +33,32 @@ func every(t *testing.T) map[string]fattree.Balancer {
 	probing, err := RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}, FreezeAt: 10 * us}.New()
 	add("probing", probing, err)
 	return list
+}
+
+// TestNew: names are those of the balancers, with the authors' numbers.
+func TestNew(t *testing.T) {
+	if b, err := New("valiant", 16); b != nil || err == nil || err.Error() != "balance: name (\"valiant\") must be one of "+fmt.Sprint(Names()) {
+		t.Errorf("%v, error %v", b, err)
+	}
+	if _, err := New("ecmp", 0); err == nil {
+		t.Error("no EVs, no error")
+	}
+	for evs, want := range map[int]int{1: 1, 3: 2, 255: 128, 256: 256, MaxEVS: 256} {
+		b, err := New("bitmap", evs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := int(b.(*Bitmap).mask) + 1; BitmapEVs(evs) != want || got != want {
+			t.Errorf("bitmap of %d EVs takes %d, BitmapEVs is %d, want %d", evs, got, BitmapEVs(evs), want)
+		}
+	}
+	multipath, err := New("mptcp", MaxEVS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if paths := multipath.(*Multipath).paths; paths != 8 {
+		t.Errorf("mptcp has %d paths", paths)
+	}
 }
 
 // TestEvery: every balancer ends all flows, healthy and with a dead uplink, whose

@@ -18,10 +18,13 @@ func (c Contender) Setup(evs int, network func(uint64) (*fattree.Network, error)
 	return fattree.Setup{Network: network, Control: DCTCP, Balancer: func() (fattree.Balancer, error) { return c.Open(evs) }}
 }
 
-// OPS is oblivious spraying. It and [REPS] are in every figure.
-func OPS() Contender {
-	return Contender{"ops", "OPS", 2, func(evs int) (fattree.Balancer, error) { return balance.NewSpraying(evs) }}
+// named returns a contender that package balance knows by its key.
+func named(key, name string, look int) Contender {
+	return Contender{key, name, look, func(evs int) (fattree.Balancer, error) { return balance.New(key, evs) }}
 }
+
+// OPS is oblivious spraying. It and [REPS] are in every figure.
+func OPS() Contender { return named("ops", "OPS", 2) }
 
 // REPS is REPS by the rules of the paper.
 func REPS() Contender {
@@ -35,38 +38,24 @@ func REPSList() Contender {
 }
 
 // ECMP is a path for each flow.
-func ECMP() Contender {
-	return Contender{"ecmp", "ECMP", 3, func(evs int) (fattree.Balancer, error) { return balance.NewECMP(evs) }}
-}
+func ECMP() Contender { return named("ecmp", "ECMP", 3) }
 
 // PLB is PLB as the authors ran it: one mark in a round suffices.
-func PLB() Contender {
-	return Contender{"plb", "PLB", 5, func(evs int) (fattree.Balancer, error) { return balance.NewPLB(evs, 0) }}
-}
+func PLB() Contender { return named("plb", "PLB", 5) }
 
 // Flowlet is a path for each burst.
-func Flowlet() Contender {
-	return Contender{"flowlet", "Flowlet", 6, func(evs int) (fattree.Balancer, error) { return balance.NewFlowlet(evs) }}
-}
+func Flowlet() Contender { return named("flowlet", "Flowlet", 6) }
 
 // MPRDMA is MPRDMA as the authors ran it.
-func MPRDMA() Contender {
-	return Contender{"mprdma", "MPRDMA", 7, func(evs int) (fattree.Balancer, error) { return balance.NewMPRDMA(evs) }}
-}
+func MPRDMA() Contender { return named("mprdma", "MPRDMA", 7) }
 
 // MPTCP is the authors' MPTCP-like balancer: 8 EVs in turn, packet by packet.
-func MPTCP() Contender {
-	return Contender{"mptcp", "MPTCP-like", 8, func(evs int) (fattree.Balancer, error) { return balance.NewMultipath(evs, 8) }}
-}
+func MPTCP() Contender { return named("mptcp", "MPTCP-like", 8) }
 
 // BitMap takes 256 EVs at most, as the authors ran it.
-func BitMap() Contender {
-	return Contender{"bitmap", "BitMap", 4, func(evs int) (fattree.Balancer, error) { return balance.NewBitmap(min(evs, 256)) }}
-}
+func BitMap() Contender { return named("bitmap", "BitMap", 4) }
 
-func adaptiveRoCE() Contender {
-	return Contender{"adaptive-roce", "Adaptive RoCE", 15, func(int) (fattree.Balancer, error) { return balance.NewAdaptive(), nil }}
-}
+func adaptiveRoCE() Contender { return named("adaptive-roce", "Adaptive RoCE", 15) }
 
 // Three lists who is compared in figures of three load balancers.
 func Three() []Contender { return []Contender{ECMP(), OPS(), REPS()} }
