@@ -58,7 +58,11 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
-	// Zero is a default, so that the least latency of a cable is next to it.
+}
+
+// TestLimitsBesideZero: where zero is a default, what is next to it; and the most
+// hosts of one tier.
+func TestLimitsBesideZero(t *testing.T) {
 	for latency, good := range map[float64]bool{1e-3: true, -1e-3: false, math.NaN(): false} {
 		if err := (Topology{Hosts: 16, Fabric: Link{LatencyNs: latency}}).Validate(); (err == nil) != good {
 			t.Errorf("a latency of %v ns: error %v", latency, err)
