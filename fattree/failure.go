@@ -49,7 +49,8 @@ type Corruption struct {
 // errors for a [Spec]. Random ones are drawn beside the workload, so that they are
 // the same under every balancer. A random place whose failure would leave two ToRs
 // without a path, together with all that fail for good, is passed over. The error
-// says which failure finds no place, or rounds to none. O(places * ToRs^2) at worst.
+// says which failure finds no place, or rounds to none. O(places
+// * ToRs), unless so much fails that pods lose each other's switches.
 func Place(t Topology, failures []Failure, seed, replica uint64) (faults []Fault, errors []Corruption, err error) {
 	random := mc.NewStream(seed, mc.Workload, replica).Child(1)
 	t = t.WithDefaults()
@@ -89,7 +90,7 @@ func Place(t Topology, failures []Failure, seed, replica uint64) (faults []Fault
 type placer struct {
 	t    Topology
 	net  *Network // only laid out
-	dead map[int32]bool
+	dead bitSet   // ports
 }
 
 func newPlacer(t Topology) *placer {
@@ -98,7 +99,7 @@ func newPlacer(t Topology) *placer {
 	if t.Tiers > 1 {
 		n.layOutTree()
 	}
-	return &placer{t, n, map[int32]bool{}}
+	return &placer{t, n, newBitSet(len(n.ports))}
 }
 
 // place returns the faults of one failure, their times left open.
@@ -127,7 +128,7 @@ func (p *placer) place(f Failure, random mc.Stream) ([]Fault, error) {
 		}
 		if killed := p.kill(f, fault); len(killed) > 0 && !p.connected(fault) {
 			for _, port := range killed {
-				delete(p.dead, port)
+				p.dead.remove(port)
 			}
 			continue
 		}
@@ -201,34 +202,10 @@ func (p *placer) kill(f Failure, fault Fault) (killed []int32) {
 		return nil
 	}
 	for _, port := range p.net.faultyPorts(fault) {
-		if !p.dead[port] {
-			p.dead[port] = true
+		if !p.dead.has(port) {
+			p.dead.add(port)
 			killed = append(killed, port)
 		}
 	}
 	return killed
-}
-
-// connected reports whether every two ToRs still reach each other, a fault just
-// noted having been the last one. A cable at a ToR concerns its paths alone.
-func (p *placer) connected(fault Fault) bool {
-	tors := p.t.ToRs()
-	first, end := 0, tors
-	if !fault.WholeSwitch && fault.Tier == 0 {
-		first, end = fault.Switch, fault.Switch+1
-	}
-	for a := first; a < end; a++ {
-		for b := range tors {
-			if a != b && !(p.reach(a, b) && p.reach(b, a)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// reach reports whether a live path leads from one ToR to another.
-func (p *placer) reach(from, to int) bool {
-	place := p.t.place(Host(to * p.t.HostsPerToR))
-	return p.net.reaches(int32(from), &place, p.dead)
 }

@@ -222,54 +222,6 @@ func (n *Network) faultyPorts(f Fault) []int32 {
 	return []int32{up, down}
 }
 
-// checkPaths returns an error that names the first flow that the faults cut off
-// for good.
-func (n *Network) checkPaths() error {
-	dead := map[int32]bool{}
-	for _, f := range n.spec.Faults {
-		if f.Rate == 0 && f.End == 0 {
-			for _, port := range n.faultyPorts(f) {
-				dead[port] = true
-			}
-		}
-	}
-	if len(dead) == 0 {
-		return nil
-	}
-	alive := map[[2]int32]bool{}
-	for i := range n.routes {
-		r := &n.routes[i]
-		for _, way := range [][2]*[3]int32{{&r.from, &r.to}, {&r.to, &r.from}} {
-			pair := [2]int32{way[0][1], way[1][1]}
-			ok, known := alive[pair]
-			if !known {
-				ok = n.reaches(pair[0], way[1], dead)
-				alive[pair] = ok
-			}
-			if !ok {
-				source, destination := n.Pair(int32(i))
-				return fmt.Errorf("fattree: the faults cut the last path of flow %d between hosts %d and %d", i, source, destination)
-			}
-		}
-	}
-	return nil
-}
-
-// reaches reports whether a path of live ports leads from a switch to a host.
-func (n *Network) reaches(sw int32, to *[3]int32, dead map[int32]bool) bool {
-	node := &n.nodes[sw]
-	first, count := node.towards(to)
-	for port := first; port < first+count; port++ {
-		if dead[port] {
-			continue
-		}
-		if peer := n.ports[port].peer; peer < 0 || n.reaches(peer, to, dead) {
-			return true
-		}
-	}
-	return false
-}
-
 // towards returns the ports of the switch that lead to a host, given as its
 // number, its ToR's and its pod's: those of the cables down if the host is below
 // the switch, all ports up if not.

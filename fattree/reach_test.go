@@ -1,0 +1,55 @@
+package fattree
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestConnected: after each of a long row of random faults, passed over if they
+// cut, the short look gives what the definition does: paths between all ToRs.
+func TestConnected(t *testing.T) {
+	topologies := []Topology{
+		{Hosts: 16},
+		{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 4, CablesPerPair: 2},
+		{Hosts: 16, Tiers: 3},
+		{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 3, UplinksPerAgg: 3},
+		{Hosts: 24, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 4, CablesPerPair: 2, ToRsPerPod: 4, UplinksPerAgg: 2},
+	}
+	cut, passed := 0, 0
+	for seed := range uint64(150) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		p := newPlacer(topologies[int(seed)%len(topologies)].WithDefaults())
+		kinds := []Failure{{Kind: Cables}, {Kind: Cables, Both: true}, {Kind: Switches}}
+		for range 40 {
+			f := kinds[rng.IntN(len(kinds))]
+			candidates := p.candidates(f)
+			fault := candidates[rng.IntN(len(candidates))]
+			killed := p.kill(f, fault)
+			got, want := p.connected(fault), p.reachAll(0, p.t.ToRs(), 0, p.t.ToRs())
+			if got != want {
+				t.Fatalf("seed %d: %+v: connected is %v, want %v", seed, fault, got, want)
+			}
+			if want {
+				passed++
+				continue
+			}
+			cut++
+			for _, port := range killed {
+				p.dead.remove(port)
+			}
+		}
+	}
+	if cut < 500 || passed < 500 {
+		t.Errorf("%d faults cut and %d do not: too few to tell", cut, passed)
+	}
+}
+
+// BenchmarkPlace draws the places of 5 % of all cables of the largest networks of
+// the paper's kind.
+func BenchmarkPlace(b *testing.B) {
+	for b.Loop() {
+		if _, _, err := Place(Topology{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Random: true}}, 1, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
