@@ -3,6 +3,7 @@ package repslab
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -14,10 +15,16 @@ import (
 	"repslab/reps"
 )
 
-// randomTree returns a tree of at most 64 hosts with links of one rate.
+// randomTree returns a tree of at most 64 hosts, every second one with links of one
+// rate.
 func randomTree(r *rand.Rand) fattree.Topology {
 	t := fattree.Topology{Tiers: 2 + r.IntN(2), HostsPerToR: 1 + r.IntN(4), UplinksPerToR: 1 + r.IntN(4), ToRsPerPod: 1 + r.IntN(3), UplinksPerAgg: 1 + r.IntN(3)}
 	t.Hosts = t.HostsPerToR * t.ToRsPerPod * (2 + r.IntN(3))
+	if r.IntN(2) == 0 {
+		for _, link := range []*fattree.Link{&t.Access, &t.Fabric, &t.Core} {
+			link.Gbps = 50 * math.Exp2(float64(r.IntN(4)))
+		}
+	}
 	return t
 }
 

@@ -3,6 +3,7 @@ package fattree
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -28,9 +29,9 @@ func TestUnloadedByBottleneck(t *testing.T) {
 		{400, []float64{8000, 800, 200, 200, 800}},
 		{200, []float64{12000, 800, 200, 50, 50, 200, 800}},
 	} {
-		// All bytes through the narrowest stage, then the last packet's way beyond
-		// its own link, and its ACK's back.
-		want := c.hops[0] + packets*data/c.gbps - data/800
+		// All bytes through the narrowest stage, the last packet's way but for its
+		// slowest link, of the stage, and its ACK's back.
+		want := c.hops[0] + packets*data/c.gbps - data/slices.Min(c.hops)
 		for _, gbps := range c.hops[1:] {
 			want += data/gbps + ack/gbps
 		}
@@ -228,6 +229,35 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestUnloadedOfShortMessages: a message whose last packet is short ends with that
+// packet behind the narrowest stage, and where that is the sender's own link with
+// the full one before it, if there is one, which takes longer on all others.
+func TestUnloadedOfShortMessages(t *testing.T) {
+	topology := Topology{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 1, Fabric: Link{Gbps: 200}}
+	short, full, ack := 164.*8, 4150.*8, 64.*8 // bits on the wire of 100 bytes, of a whole packet and of an ACK
+	for _, c := range []struct {
+		destination int
+		bytes       int64
+		want        float64 // ns
+	}{
+		// One ToR: two links of 400 Gb/s.
+		{1, 100, 4000 + 2*short/400 + 2*ack/400},
+		{1, 3*4086 + 100, 4000 + 3*full/400 + full/400 + 2*ack/400},
+		{1, 4 * 4086, 4000 + 4*full/400 + full/400 + 2*ack/400},
+		// Between ToRs: 200 Gb/s for all, then the last packet's other links.
+		{15, 100, 8000 + short/200 + 2*short/400 + short/200 + 2*ack/400 + 2*ack/200},
+		{15, 3*4086 + 100, 8000 + (3*full+short)/200 + 2*short/400 + short/200 + 2*ack/400 + 2*ack/200},
+	} {
+		n, err := Build(Spec{Topology: topology, Workload: Workload{Flows: []Flow{message(0, c.destination, c.bytes)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := float64(n.Unloaded(0)) / 1000; math.Abs(got-c.want) > 0.001 {
+			t.Errorf("%d bytes to host %d: %.3f ns, want %.3f", c.bytes, c.destination, got, c.want)
 		}
 	}
 }

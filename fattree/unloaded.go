@@ -6,7 +6,7 @@ import "math"
 // picoseconds.
 type Lone struct {
 	WireBytes float64 // of all its packets, headers included
-	After     float64 // from its last byte's leaving the sender until its end, at least
+	After     float64 // from its last byte's passing any one link of its way until its end, at least
 	FCT       float64 // its completion time
 }
 
@@ -18,10 +18,11 @@ func (s Spec) Alone(f Flow, gbps float64) Lone {
 	t := s.Topology
 	turn := t.Turn(f.Source, f.Destination)
 	propagation := float64(2*turn+1) * t.SwitchLatencyNs // ns, one way
-	perByte := 0.0                                       // ns, of all hops
+	perByte, slowest := 0.0, 0.0                         // ns, of all hops and of the slowest
 	for tier := 0; tier <= turn; tier++ {
 		propagation += 2 * t.link(tier).LatencyNs
-		perByte += 2 * 8 / t.link(tier).Gbps
+		hop := 8 / t.link(tier).Gbps
+		perByte, slowest = perByte+2*hop, max(slowest, hop)
 	}
 	payload := int64(s.PayloadBytes())
 	full := (f.Bytes - 1) / payload
@@ -30,11 +31,14 @@ func (s Spec) Alone(f Flow, gbps float64) Lone {
 
 	nic := 8 / t.Access.Gbps
 	back := 2*propagation + float64(s.HeaderBytes)*perByte
-	after := last*(perByte-nic) + back
+	after := last*(perByte-slowest) + back
 	late := after
-	if gbps == t.Access.Gbps && full > 0 {
-		// The last packet but one is full and may be the one that is late.
-		late = max(after, float64(s.MTU)*(perByte-nic)-last*nic+back)
+	if gbps == t.Access.Gbps {
+		late = last*(perByte-nic) + back
+		if full > 0 {
+			// The last packet but one is full and may be the one that is late.
+			late = max(late, float64(s.MTU)*(perByte-nic)-last*nic+back)
+		}
 	}
 	return Lone{WireBytes: all, After: 1000 * after, FCT: 1000 * (all*8/gbps + late)}
 }

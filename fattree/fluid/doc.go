@@ -23,9 +23,9 @@
 // (1) and (2) have one solution. Progressive filling finds it: all rates rise
 // together until a constraint is met, whose flows then keep their rate. Rates
 // change when a flow begins or ends its transmission; in between bytes flow. A
-// flow that sent its last byte at time t has its last acknowledgement at
+// flow whose last byte passed its bottleneck at time t has its last acknowledgement at
 //
-//	t + (2 turns of propagation) + L sum_{hops but the NIC} 1/C + H sum_{hops} 1/C   (3)
+//	t + (2 turns of propagation) + L sum_{hops but the slowest} 1/C + H sum_{hops} 1/C   (3)
 //
 // and not before the time that it would take alone (see [fattree.Spec.Alone]);
 // then it fires its trigger. Propagation takes each link's latency, and the latency
