@@ -27,7 +27,7 @@ func (c *Comparison) Faster(panel report.Panel, group string, m Metric) report.P
 	})
 }
 
-// SpeedupPanel returns a panel for faster, from 0 to top.
+// SpeedupPanel returns a panel for [Comparison.Faster], from 0 to top.
 func SpeedupPanel(title, label string, top float64) report.Panel {
 	return report.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: report.Axis{Min: new(0.0), Max: &top}}
 }
@@ -55,6 +55,7 @@ func (c *Comparison) Bars(panel report.Panel, group string, of func(p Point, con
 	return panel
 }
 
+// PatternLabel is what axes with the labels of [Synthetic] are called.
 const PatternLabel = "Pattern, message (MiB)"
 
 // PatternTimes returns a wide panel of a metric of the patterns, a maximum FCT.

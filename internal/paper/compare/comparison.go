@@ -60,7 +60,7 @@ func (p Point) Load() float64 { return p.Cells["load"].(float64) }
 // Ratios are between paired replicas: those of the same workload and salts.
 type Comparison struct {
 	Compared []lineup.Contender // OPS among them
-	evs      int                // 0 is fullEVS
+	evs      int                // 0 is netrun.FullEVS
 	Columns  []report.Column
 	Points   []Point
 }

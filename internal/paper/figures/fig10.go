@@ -64,7 +64,7 @@ type testbedRun struct {
 
 func goodputOf(r testbedRun) []float64 { return r.goodput }
 
-// keepTestbed is a keep of simulate; the run must be traced at ToR 0's uplinks.
+// keepTestbed keeps a run for [netrun.Batch]; the run must be traced at ToR 0's uplinks.
 func keepTestbed(r fattree.Replica) (testbedRun, error) {
 	var k testbedRun
 	end, complete := r.Result.LastEnd()

@@ -56,7 +56,7 @@ func (o testbedOutage) total(until float64) int64 {
 	return sum
 }
 
-// keepOutage is a keep of simulate.
+// keepOutage keeps what the failure did in a run.
 func keepOutage(r fattree.Replica) (testbedOutage, error) {
 	var o testbedOutage
 	for _, s := range r.Samples {

@@ -60,7 +60,7 @@ func (c *fig20Curve) at(round int) coalescing.Observation {
 			return o
 		}
 	}
-	panic(fmt.Sprintf("paper: fig20: round %d is not observed", round))
+	panic(fmt.Sprintf("figures: fig20: round %d is not observed", round))
 }
 
 // fig20Curves returns the curves of a switch of n ports, OPS last.
@@ -239,7 +239,7 @@ func fig20Find(curves []*fig20Curve, key string, ratio int) *fig20Curve {
 			return c
 		}
 	}
-	panic(fmt.Sprintf("paper: fig20: no curve for %s at %d:1", key, ratio))
+	panic(fmt.Sprintf("figures: fig20: no curve for %s at %d:1", key, ratio))
 }
 
 // fig20Barely judges whether queues barely exceed the threshold at 2:1 and 4:1.

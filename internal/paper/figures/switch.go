@@ -10,9 +10,9 @@ import (
 	"repslab/recycled"
 )
 
-// switchSetup is a switch of the figure: oblivious, or recycled.
+// switchSetup is a switch by the theory: oblivious, or recycled.
 type switchSetup struct {
-	key, title, label string // label in panel (f); empty where it is not there
+	key, title, label string // label in the panel of shares; empty where it is not there
 	threshold         int    // what all queues are compared with; τ where recycled
 	oblivious         ballsbins.Config
 	recycled          recycled.Config // used where Bins is not 0

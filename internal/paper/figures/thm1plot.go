@@ -29,7 +29,7 @@ func (g thm1Horizons) at(factor int) thm1Horizon {
 			return h
 		}
 	}
-	panic("paper: thm1: no such horizon")
+	panic("figures: thm1: no such horizon")
 }
 
 // thm1Growth runs a process with n = 16 for n rounds and on, to ten times and, at

@@ -79,15 +79,15 @@ func (runs Runs) OverIdeal() mc.Estimate {
 	return p.Ratio(mc.DefaultConfidence)
 }
 
-// Columns head what cells returns.
+// Columns head what [Runs.Cells] returns.
 func Columns() []report.Column {
 	return paper.Numbers("max_fct_us", "max_fct_us_se", "max_fct_us_lo", "max_fct_us_hi", "mean_fct_us", "mean_fct_us_se", "p99_fct_us", "end_us",
 		"ideal_max_fct_us", "speedup_over_ops", "speedup_lo", "speedup_hi",
 		"ecn_marked_fraction", "recycled_fraction", "retransmitted", "dropped", "trimmed", "max_queue_packets", "packet_hops", "flows", "finished", "seed", "replicas")
 }
 
-// Cells returns means over runs, completion times over complete
-// ones; the speed-up is the longest FCT of OPS over that of the runs.
+// Cells returns means over runs, completion times over complete ones; the speed-up
+// is the longest FCT of OPS over that of the runs.
 func (runs Runs) Cells(ops Runs, seed uint64) []any {
 	m, avg, speedup := runs.MaxFCT(), runs.Time(Run.MeanFCT), ops.Over(runs)
 	var ideal any

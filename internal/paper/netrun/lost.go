@@ -5,7 +5,7 @@ import (
 	"repslab/internal/mc"
 )
 
-// LostColumns head what lostCells returns.
+// LostColumns head what [Runs.LostCells] returns.
 func LostColumns() []string { return []string{"lost", "lost_lo", "lost_hi", "corrupted", "reroute_us"} }
 
 // LostPackets returns the packets lost on dead links.

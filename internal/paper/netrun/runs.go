@@ -57,18 +57,21 @@ func KeepTimes(r fattree.Replica) (Run, error) {
 // Runs are the replicas of a set-up.
 type Runs []Run
 
-// The completion times of a complete run in picoseconds.
+// MaxFCT returns the longest completion time of a complete run, in picoseconds.
 func (r Run) MaxFCT() int64 { return r.FCTs[len(r.FCTs)-1] }
 
+// MeanFCT returns the mean completion time of a complete run, in picoseconds.
 func (r Run) MeanFCT() int64 { return fattree.Mean(r.FCTs) }
 
+// P99FCT returns the 99 % quantile of a complete run, in picoseconds.
 func (r Run) P99FCT() int64 { return fattree.NearestRank(r.FCTs, 0.99) }
 
+// LastEnd returns when the last flow of a complete run ended, in picoseconds.
 func (r Run) LastEnd() int64 { return r.End }
 
 func (r Run) idealFCT() int64 { return r.ideal }
 
-// KeepComplete is a keep of simulate; all messages must arrive.
+// KeepComplete keeps a run, an error if a flow did not finish.
 func KeepComplete(r fattree.Replica) (Run, error) {
 	k, err := KeepTimes(r)
 	if err == nil && !k.Complete {

@@ -39,7 +39,7 @@ func ReadMade(dir string, figures []paper.Figure) ([]Made, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("paper: %s: %w", f.ID, err)
+			return nil, fmt.Errorf("record: %s: %w", f.ID, err)
 		}
 		all = append(all, m)
 	}

@@ -59,15 +59,15 @@ func findings(dir string, figures []paper.Figure) (map[string]Recorded, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("paper: %w", err)
+			return nil, fmt.Errorf("record: %w", err)
 		}
 		lines, err := csv.NewReader(file).ReadAll()
 		file.Close()
 		if err != nil {
-			return nil, fmt.Errorf("paper: %s: %w", path, err)
+			return nil, fmt.Errorf("record: %s: %w", path, err)
 		}
 		if len(lines) == 0 || len(lines[0]) != len(findingsColumns) {
-			return nil, fmt.Errorf("paper: %s must have the %d columns of a file of findings; make the figure again", path, len(findingsColumns))
+			return nil, fmt.Errorf("record: %s must have the %d columns of a file of findings; make the figure again", path, len(findingsColumns))
 		}
 		for _, line := range lines[1:] {
 			var r Recorded

@@ -37,7 +37,7 @@ func Write(dir string, f paper.Figure, out paper.Output, p Provenance) error {
 		for _, format := range report.ImageFormats() {
 			data, err := out.Plot.Render(p.Style, format)
 			if err != nil {
-				return fmt.Errorf("paper: %s as %s: %w", f.ID, format, err)
+				return fmt.Errorf("record: %s as %s: %w", f.ID, format, err)
 			}
 			if err := wholefile.Write(filepath.Join(dir, f.ID+"."+string(format)), data); err != nil {
 				return err
@@ -73,7 +73,7 @@ func writeTable(path string, t paper.Table, format report.Format) error {
 	}
 	for _, row := range t.Rows {
 		if err := w.Write(row); err != nil {
-			return fmt.Errorf("paper: %s: %w", filepath.Base(path), err)
+			return fmt.Errorf("record: %s: %w", filepath.Base(path), err)
 		}
 	}
 	if err := w.Close(); err != nil {

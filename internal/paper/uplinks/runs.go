@@ -8,54 +8,6 @@ import (
 	"repslab/internal/paper/netrun"
 )
 
-// Settled is when REPS is taken to have converged, in us: some twelve round trips.
-const Settled = 100
-
-// Farthest returns by how many percent, at most, what arrived at an uplink in a
-// bucket was off its rate.
-func (r Run) Farthest() float64 {
-	most := 0.0
-	for port := range r.ports() {
-		for _, b := range r.buckets(port) {
-			if b.from >= Settled && b.to <= r.quiet() {
-				most = max(most, 100*math.Abs(b.arrivals/r.gbps-1))
-			}
-		}
-	}
-	return most
-}
-
-// LongestQueue returns the longest queue of an uplink from a time on, in packets.
-func (r Run) LongestQueue(from float64) float64 {
-	most := int32(0)
-	for _, s := range r.samples {
-		if microsecondsOf(s) >= from {
-			most = max(most, slices.Max(s.Queue))
-		}
-	}
-	return float64(most)
-}
-
-// Busiest returns by how many percent the uplink with most packets has more than
-// the mean.
-func (r Run) Busiest() float64 {
-	carried := r.carried()
-	sum := int64(0)
-	for _, packets := range carried {
-		sum += packets
-	}
-	return 100 * (float64(slices.Max(carried))*float64(len(carried))/float64(sum) - 1)
-}
-
-// Extreme returns the largest value over runs.
-func (runs Runs) Extreme(of func(Run) float64) float64 {
-	most := math.Inf(-1)
-	for _, r := range runs {
-		most = max(most, of(r))
-	}
-	return most
-}
-
 // Resolution of what is seen of the uplinks of a ToR.
 const (
 	uplinkSample  = 996_000 // ps: 12 slots of 83 ns, about 1 us
@@ -70,7 +22,7 @@ type Run struct {
 	gbps    float64 // of a healthy uplink
 }
 
-// Keep is a keep of simulate for runs in which all flows finish.
+// Keep keeps a run, an error if a flow did not finish.
 func Keep(r fattree.Replica) (Run, error) {
 	run, err := KeepCut(r)
 	if err == nil && !run.Complete {
@@ -79,7 +31,7 @@ func Keep(r fattree.Replica) (Run, error) {
 	return run, err
 }
 
-// KeepCut is a keep of simulate for runs that may be cut short.
+// KeepCut keeps a run that may have been cut short.
 func KeepCut(r fattree.Replica) (Run, error) {
 	run, err := netrun.KeepWithIdeal(r)
 	spec := r.Network.Spec()
@@ -89,7 +41,7 @@ func KeepCut(r fattree.Replica) (Run, error) {
 // ports returns the number of uplinks.
 func (r Run) ports() int { return len(r.samples[0].Queue) }
 
-// microsecondsOf returns the time of a sample.
+// microsecondsOf returns the time of a sample in us.
 func microsecondsOf(s fattree.Sample) float64 { return float64(s.Time) / netrun.Microseconds }
 
 // bucket is what an uplink did for about 20 us.
@@ -152,4 +104,52 @@ func (runs Runs) NetworkRuns() netrun.Runs {
 		list = append(list, r.Run)
 	}
 	return list
+}
+
+// Settled is when REPS is taken to have converged, in us: some twelve round trips.
+const Settled = 100
+
+// Farthest returns by how many percent, at most, what arrived at an uplink in a
+// bucket was off its rate.
+func (r Run) Farthest() float64 {
+	most := 0.0
+	for port := range r.ports() {
+		for _, b := range r.buckets(port) {
+			if b.from >= Settled && b.to <= r.quiet() {
+				most = max(most, 100*math.Abs(b.arrivals/r.gbps-1))
+			}
+		}
+	}
+	return most
+}
+
+// LongestQueue returns the longest queue of an uplink from a time on, in packets.
+func (r Run) LongestQueue(from float64) float64 {
+	most := int32(0)
+	for _, s := range r.samples {
+		if microsecondsOf(s) >= from {
+			most = max(most, slices.Max(s.Queue))
+		}
+	}
+	return float64(most)
+}
+
+// Busiest returns by how many percent the uplink with most packets has more than
+// the mean.
+func (r Run) Busiest() float64 {
+	carried := r.carried()
+	sum := int64(0)
+	for _, packets := range carried {
+		sum += packets
+	}
+	return 100 * (float64(slices.Max(carried))*float64(len(carried))/float64(sum) - 1)
+}
+
+// Extreme returns the largest value over runs.
+func (runs Runs) Extreme(of func(Run) float64) float64 {
+	most := math.Inf(-1)
+	for _, r := range runs {
+		most = max(most, of(r))
+	}
+	return most
 }
