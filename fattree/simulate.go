@@ -113,14 +113,16 @@ func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 // add takes in a run.
 func (t *Tally) add(n *Network, r *Result) {
 	t.hops += mc.Count(r.PacketHops)
-	counts := map[int]int64{
-		statReorder: int64(r.ReorderDepth(0.99)), statReroute: r.Reroute, statMaxQueue: int64(r.MaxQueue),
-		statFlows: int64(len(r.Flows)), statFinished: int64(r.Finished()),
-		statSent: r.Sent, statRetransmitted: r.Retransmitted, statDropped: r.Dropped, statTrimmed: r.Trimmed,
-		statLost: r.Lost, statCorrupted: r.Corrupted, statMarked: r.Marked, statRecycled: r.Recycled, statHops: r.PacketHops,
-	}
-	for stat, value := range counts {
-		t.moments[stat].Add(value)
+	for _, c := range []struct {
+		stat  int
+		value int64
+	}{
+		{statReorder, int64(r.ReorderDepth(0.99))}, {statReroute, r.Reroute}, {statMaxQueue, int64(r.MaxQueue)},
+		{statFlows, int64(len(r.Flows))}, {statFinished, int64(r.Finished())},
+		{statSent, r.Sent}, {statRetransmitted, r.Retransmitted}, {statDropped, r.Dropped}, {statTrimmed, r.Trimmed},
+		{statLost, r.Lost}, {statCorrupted, r.Corrupted}, {statMarked, r.Marked}, {statRecycled, r.Recycled}, {statHops, r.PacketHops},
+	} {
+		t.moments[c.stat].Add(c.value)
 	}
 	end, finished := r.LastEnd()
 	if !finished {

@@ -207,14 +207,17 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// checkFile returns a usage error if a file cannot be at path.
-func checkFile(path string) error {
+// checkFile returns a usage error if the file of -o cannot be at path.
+func checkFile(path string) error { return checkPlace("-o", path) }
+
+// checkPlace returns a usage error if the file of a flag cannot be at path.
+func checkPlace(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return usagef("-o: %q is a directory, but must be a file", path)
+		return usagef("%s: %q is a directory, but must be a file", flag, path)
 	}
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return usagef("-o: %q must be in a directory that exists, but %q is none", path, dir)
+		return usagef("%s: %q must be in a directory that exists, but %q is none", flag, path, dir)
 	}
 	return nil
 }

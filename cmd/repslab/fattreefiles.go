@@ -55,9 +55,9 @@ func extendFattree(cmd *cobra.Command, texts func() map[string]string, common *c
 }
 
 // single returns the only combination of parameters if a file is wanted.
-func (f fattreeFiles) single(texts func() map[string]string) (*fattreePoint, error) {
-	for flag, path := range map[string]string{"flows-out": f.flows, "trace": f.trace} {
-		if path == "" {
+func (f fattreeFiles) single(texts func() map[string]string) (p *fattreePoint, err error) {
+	for _, file := range []struct{ flag, path string }{{"flows-out", f.flows}, {"trace", f.trace}} {
+		if file.path == "" {
 			continue
 		}
 		list, err := fattreeCombinations(&grid{texts: texts()})
@@ -65,14 +65,14 @@ func (f fattreeFiles) single(texts func() map[string]string) (*fattreePoint, err
 			return nil, err
 		}
 		if len(list) != 1 {
-			return nil, usagef("--%s: takes one combination of parameters, but there are %d", flag, len(list))
+			return nil, usagef("--%s: takes one combination of parameters, but there are %d", file.flag, len(list))
 		}
-		if err := checkFile(path); err != nil {
-			return nil, usagef("--%s: %w", flag, err)
+		if err := checkPlace("--"+file.flag, file.path); err != nil {
+			return nil, err
 		}
-		return list[0], nil
+		p = list[0]
 	}
-	return nil, nil
+	return p, nil
 }
 
 // writeCSV writes a file of rows that is there whole or not at all.

@@ -194,7 +194,7 @@ func (m model) textsOf(given map[string]string) (map[string]string, error) {
 			texts[p.flag] = p.preset
 		}
 	}
-	for flag := range given {
+	for _, flag := range slices.Sorted(maps.Keys(given)) {
 		if _, ok := texts[flag]; !ok {
 			return nil, usagef("parameter %.60q must be one of %s", keyOf(flag), strings.Join(flags, ", "))
 		}

@@ -243,6 +243,7 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --flows bad.cm", []string{"--flows", "bad.cm", "line 3", "none"}},
 		{"fattree --flows bad.cm --workload tornado", []string{"--workload", "--flows"}},
 		{"fattree --lb ops,reps --flows-out x.csv", []string{"--flows-out", "one combination", "2"}},
-		{"fattree --trace no/x.csv", []string{"--trace", "no/x.csv", "directory"}},
+		{"fattree --trace no/x.csv", []string{`--trace: "no/x.csv"`, "directory"}},
+		{"fattree --flows-out x.csv --trace no/x.csv", []string{`--trace: "no/x.csv"`, "directory"}},
 	})
 }
