@@ -2,7 +2,6 @@ package proofs
 
 import (
 	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"math"
 	"math/big"
@@ -29,11 +28,13 @@ type Audit struct {
 	Constants Constants
 	logs      map[int]Interval
 	phaseOne  map[int]*recycled.PhaseOne
+	recorded  map[string]Verdict
 	known     map[string]Finding // of checks that several steps share
 }
 
 // New returns an audit at the given bins with the printed constants. It returns
-// an error that names the first bins outside [MinBins, MaxBins], or none given.
+// an error that names the first bins outside [MinBins, MaxBins], or none given, or
+// that of [Recorded].
 func New(bins []int) (*Audit, error) {
 	if len(bins) == 0 {
 		return nil, fmt.Errorf("proofs: Bins must not be empty")
@@ -43,9 +44,16 @@ func New(bins []int) (*Audit, error) {
 			return nil, fmt.Errorf("proofs: Bins (%d) must be in [%d, %d]", n, MinBins, MaxBins)
 		}
 	}
+	recorded, err := Recorded()
+	if err != nil {
+		return nil, err
+	}
 	bins = slices.Clone(bins)
 	slices.Sort(bins)
-	return &Audit{Bins: slices.Compact(bins), Constants: PaperConstants(), logs: map[int]Interval{}, phaseOne: map[int]*recycled.PhaseOne{}, known: map[string]Finding{}}, nil
+	return &Audit{
+		Bins: slices.Compact(bins), Constants: PaperConstants(), recorded: recorded,
+		logs: map[int]Interval{}, phaseOne: map[int]*recycled.PhaseOne{}, known: map[string]Finding{},
+	}, nil
 }
 
 // DefaultBins are the bins of an audit unless others are asked for: each to 256,
@@ -70,32 +78,7 @@ func (r Result) Follows() bool { return r.Verdict == r.Recorded }
 
 // Check runs the check of a step. Cost: milliseconds for most, a few seconds for
 // those with simulations.
-func (a *Audit) Check(s Step) (Result, error) {
-	recorded, err := Recorded()
-	if err != nil {
-		return Result{}, err
-	}
-	return Result{s, s.Check(a), recorded[s.ID]}, nil
-}
-
-//go:embed verdicts.csv
-var verdictsCSV string
-
-// Recorded returns the repository's table of verdicts by step.
-func Recorded() (map[string]Verdict, error) {
-	lines, err := csv.NewReader(strings.NewReader(verdictsCSV)).ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("proofs: verdicts.csv: %w", err)
-	}
-	table := map[string]Verdict{}
-	for _, f := range lines[1:] {
-		if !slices.Contains(Verdicts(), Verdict(f[1])) {
-			return nil, fmt.Errorf("proofs: verdicts.csv: verdict (%q) of step %s must be one of %v", f[1], f[0], Verdicts())
-		}
-		table[f[0]] = Verdict(f[1])
-	}
-	return table, nil
-}
+func (a *Audit) Check(s Step) Result { return Result{s, s.Check(a), a.recorded[s.ID]} }
 
 // Find returns the step with an id, ignoring case.
 func Find(id string) (Step, error) {
@@ -177,56 +160,6 @@ func (a *Audit) mostOverfull(n int) int {
 	return mustDecide(a.balls(n).sub(integer(n)).div(integer(a.threshold(n))).floor())
 }
 
-// tally collects inequalities lhs <= rhs.
-type tally struct {
-	cases, failed int
-	undecided     int
-	slack         float64 // the smallest (rhs - lhs)/|rhs| of those that hold
-	at            [2]int  // where
-	first         [2]int  // where it first fails
-	firstSides    [2]Interval
-}
-
-// newTally returns an empty tally.
-func newTally() *tally { return &tally{slack: math.Inf(1)} }
-
-// atMost adds a case lhs <= rhs at (n, k).
-func (t *tally) atMost(lhs, rhs Interval, n, k int) bool {
-	t.cases++
-	switch compare(lhs, rhs) {
-	case atMost:
-		room := (rhs.Lo - lhs.Hi) / max(math.Abs(rhs.Lo), math.Abs(rhs.Hi), 1e-300)
-		if room < t.slack {
-			t.slack, t.at = room, [2]int{n, k}
-		}
-		return true
-	case greater:
-		if t.failed == 0 {
-			t.first, t.firstSides = [2]int{n, k}, [2]Interval{lhs, rhs}
-		}
-		t.failed++
-	default:
-		t.undecided++
-	}
-	return false
-}
-
-// holds says whether every case does, for certain.
-func (t *tally) holds() bool { return t.cases > 0 && t.failed == 0 && t.undecided == 0 }
-
-// percent writes a share.
-func percent(x float64) string {
-	return strconv.FormatFloat(100*x, 'g', 3, 64) + " %"
-}
-
-// margin writes the smallest slack and where it is.
-func (t *tally) margin() string {
-	if t.failed > 0 || math.IsInf(t.slack, 1) {
-		return ""
-	}
-	return fmt.Sprintf("%s of the bound at n = %d", percent(t.slack), t.at[0])
-}
-
 // span writes the n that were computed.
 func (a *Audit) span() string {
 	first, last := a.Bins[0], a.Bins[0]
@@ -237,16 +170,4 @@ func (a *Audit) span() string {
 		last = n
 	}
 	return fmt.Sprintf("%d values of n, each of %d..%d, up to %d", len(a.Bins), first, last, a.Bins[len(a.Bins)-1])
-}
-
-// decide returns the verdict of a conclusion and of its printed derivation.
-func decide(conclusion, derivation bool) Verdict {
-	switch {
-	case !conclusion:
-		return False
-	case !derivation:
-		return NotJustified
-	default:
-		return Holds
-	}
 }

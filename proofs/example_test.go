@@ -19,11 +19,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		result, err := audit.Check(step)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
+		result := audit.Check(step)
 		fmt.Printf("%-3s (%s) %s: %s; follows: %t\n", id, step.Process, step.Claim, result.Verdict, result.Follows())
 	}
 	// Output:

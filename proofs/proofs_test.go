@@ -18,11 +18,7 @@ var audited = sync.OnceValues(func() ([]Result, error) {
 	}
 	var results []Result
 	for _, s := range Steps() {
-		r, err := a.Check(s)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, r)
+		results = append(results, a.Check(s))
 	}
 	return results, nil
 })

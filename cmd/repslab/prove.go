@@ -75,11 +75,7 @@ func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error 
 	}
 	var results []proofs.Result
 	for _, s := range steps {
-		r, err := audit.Check(s)
-		if err != nil {
-			return err
-		}
-		results = append(results, r)
+		results = append(results, audit.Check(s))
 	}
 	var data bytes.Buffer
 	if err := f.encode(&data, format, results, given); err != nil {

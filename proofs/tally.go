@@ -1,0 +1,70 @@
+package proofs
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// tally collects inequalities lhs <= rhs.
+type tally struct {
+	cases, failed int
+	undecided     int
+	slack         float64 // the smallest (rhs - lhs)/|rhs| of those that hold
+	at            [2]int  // where
+	first         [2]int  // where it first fails
+	firstSides    [2]Interval
+}
+
+// newTally returns an empty tally.
+func newTally() *tally { return &tally{slack: math.Inf(1)} }
+
+// atMost adds a case lhs <= rhs at (n, k).
+func (t *tally) atMost(lhs, rhs Interval, n, k int) bool {
+	t.cases++
+	switch compare(lhs, rhs) {
+	case atMost:
+		room := (rhs.Lo - lhs.Hi) / max(math.Abs(rhs.Lo), math.Abs(rhs.Hi), 1e-300)
+		if room < t.slack {
+			t.slack, t.at = room, [2]int{n, k}
+		}
+		return true
+	case greater:
+		if t.failed == 0 {
+			t.first, t.firstSides = [2]int{n, k}, [2]Interval{lhs, rhs}
+		}
+		t.failed++
+	default:
+		t.undecided++
+	}
+	return false
+}
+
+// holds says whether every case does, for certain.
+func (t *tally) holds() bool { return t.cases > 0 && t.failed == 0 && t.undecided == 0 }
+
+// percent writes a share.
+func percent(x float64) string {
+	return strconv.FormatFloat(100*x, 'g', 3, 64) + " %"
+}
+
+// margin writes the smallest slack and where it is.
+func (t *tally) margin() string {
+	if t.failed > 0 || math.IsInf(t.slack, 1) {
+		return ""
+	}
+	return fmt.Sprintf("%s of the bound at n = %d", percent(t.slack), t.at[0])
+}
+
+// decide returns the verdict of a conclusion and of its printed derivation.
+func decide(conclusion, derivation bool) Verdict {
+	switch {
+	case !conclusion:
+		return False
+	case !derivation:
+		return NotJustified
+	default:
+		return Holds
+	}
+}
