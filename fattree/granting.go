@@ -32,8 +32,8 @@ type Transmission struct {
 // Pull is a receiver's grant.
 type Pull struct {
 	Flow   int32
-	Number int32 // pulls of the flow so far, this one included
-	EV     uint16
+	Number int32  // pulls of the flow so far, this one included
+	EV     uint16 // that it travels with
 }
 
 // granting is what a Run keeps for a Granter.

@@ -31,9 +31,9 @@ type Result struct {
 	Slots int64        // until the last flow had finished, or the horizon
 
 	Sent          int64 // by hosts, retransmissions included
-	Retransmitted int64
+	Retransmitted int64 // of those sent
 	Delivered     int64 // to hosts, duplicates included
-	Duplicates    int64
+	Duplicates    int64 // of those delivered
 	Dropped       int64 // by full queues
 	Trimmed       int64 // to the header by full queues
 	Lost          int64 // on dead links

@@ -11,8 +11,8 @@ import (
 type Spec struct {
 	Topology Topology
 	Workload Workload
-	Faults   []Fault
-	Errors   []Corruption
+	Faults   []Fault      // dead and degraded links and switches; default none
+	Errors   []Corruption // bit errors; default none
 
 	MTU           int // bytes of a full packet on the wire; default 4150
 	HeaderBytes   int // of a data packet, and size of an ACK, NACK or trimmed packet; default 64

@@ -41,8 +41,8 @@ type Topology struct {
 	UplinksPerAgg int // of 3 tiers; default ToRsPerPod
 	CablesPerPair int // parallel cables between a ToR and a switch above it; default 1
 
-	Access, Fabric, Core Link // host to ToR; ToR to spine or aggregation; aggregation to core
-	SwitchLatencyNs      float64
+	Access, Fabric, Core Link    // host to ToR; ToR to spine or aggregation; aggregation to core
+	SwitchLatencyNs      float64 // of every switch on the way; default 0, negative is not allowed
 }
 
 // DefaultRadix returns the number of hosts of a ToR that Topology takes by

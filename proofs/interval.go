@@ -60,11 +60,6 @@ func (a Interval) pow(k int) Interval {
 	return power
 }
 
-// max returns an enclosure of the larger of a and b.
-func (a Interval) max(b Interval) Interval {
-	return Interval{max(a.Lo, b.Lo), max(a.Hi, b.Hi)}
-}
-
 // floor returns the integer part of the number and whether the enclosure decides
 // it.
 func (a Interval) floor() (n int, decided bool) {
