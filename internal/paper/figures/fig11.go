@@ -3,6 +3,7 @@ package figures
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -85,54 +86,63 @@ func outageSpec(outage int64) fattree.Spec {
 	return ringTraffic(spec, 64, 1, int64(testbedNIC*float64(end)/8000))
 }
 
+// fig11Scene is what the figure runs, by contender: messages past a slow cable, and
+// a cable that goes down.
+type fig11Scene struct {
+	steady, failing []lineup.Contender
+	times           netrun.Batch[netrun.Run]
+	losses          netrun.Batch[testbedOutage]
+	outage          int64   // us
+	rto             float64 // us
+}
+
 func buildFig11(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	replicas := s.Scale.Choose(2, 3)
 	outage := int64(s.Scale.Choose(11_000, 200_000))
-	compared := []lineup.Contender{lineup.OPS(), lineup.REPS(), repsProbing()}
+	f := fig11Scene{steady: []lineup.Contender{lineup.OPS(), lineup.REPS()}, outage: outage}
+	f.failing = append(slices.Clone(f.steady), repsProbing())
 	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.Choose(50, 100)), testbedMessage)
 	down := outageSpec(outage)
-	var messages, failing []fattree.Setup
-	for i, c := range compared {
-		if i < 2 {
-			messages = append(messages, c.Setup(netrun.FullEVS, fattree.Fixed(slow)))
-		}
+	for _, c := range f.steady {
+		f.times.Add(c.Setup(netrun.FullEVS, fattree.Fixed(slow)), c.Key)
+	}
+	for _, c := range f.failing {
 		setup := c.Setup(netrun.FullEVS, fattree.Fixed(down))
 		setup.Trace = func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }
-		failing = append(failing, setup)
+		f.losses.Add(setup, c.Key)
 	}
-	times, err := netrun.Simulate(ctx, s, messages, replicas, netrun.KeepComplete)
-	if err != nil {
+	if err := f.times.Run(ctx, s, replicas, netrun.KeepComplete); err != nil {
 		return paper.Output{}, err
 	}
-	outages, err := netrun.Simulate(ctx, s, failing, replicas, keepOutage)
-	if err != nil {
+	if err := f.losses.Run(ctx, s, replicas, keepOutage); err != nil {
 		return paper.Output{}, err
 	}
-	rto := float64(down.WithDefaults().RTO) / netrun.Microseconds
+	f.rto = float64(down.WithDefaults().RTO) / netrun.Microseconds
 	return paper.Output{
-		Tables:   fig11Tables(compared, times, outages, outage, s.Seed),
+		Tables:   f.tables(s.Seed),
 		Formats:  []report.Format{report.CSV},
-		Plot:     fig11Plot(compared, times, outages, outage, rto),
+		Plot:     f.plot(),
 		Notes:    append(testbedNotes(), fig11Notes(outage, replicas)...),
-		Findings: []paper.Finding{fig11Finding(outages, float64(outage), rto)},
+		Findings: []paper.Finding{f.finding()},
 	}, nil
 }
 
-// fig11Tables lists losses, over time as well, and completion times.
-func fig11Tables(compared []lineup.Contender, times [][]netrun.Run, outages [][]testbedOutage, outage int64, seed uint64) []paper.Table {
+// tables lists losses, over time as well, and completion times.
+func (f *fig11Scene) tables(seed uint64) []paper.Table {
 	main := paper.Table{Columns: append([]report.Column{paper.Text("lb")}, paper.Numbers("outage_us", "lost", "lost_se", "lost_lo", "lost_hi", "lost_first_10ms", "sent", "seed", "replicas")...)}
 	over := paper.Table{Name: "losses", Columns: append([]report.Column{paper.Text("lb")}, paper.Numbers("after_us", "lost_until_then", "flows_frozen", "seed", "replicas")...)}
 	fcts := paper.Table{Name: "fct", Columns: append([]report.Column{paper.Text("lb")}, append(paper.Numbers("hosts", "message_bytes"), netrun.Columns()...)...)}
-	for i, c := range compared {
-		e, early := lostBy(outages[i], float64(outage)), lostBy(outages[i], testbedThaw)
-		sent := netrun.MeanOf(outages[i], func(o testbedOutage) float64 { return float64(o.sent) })
-		main.Rows = append(main.Rows, []any{c.Key, outage, e.Value, e.StdErr, e.Lo, e.Hi, early.Value, sent.Value, seed, len(outages[i])})
-		for _, at := range fig11Times(outage) {
-			over.Rows = append(over.Rows, []any{c.Key, at, lostBy(outages[i], at).Value, frozenAt(outages[i], at).Value, seed, len(outages[i])})
+	for _, c := range f.failing {
+		runs := f.losses.Of(c.Key)
+		e, early := lostBy(runs, float64(f.outage)), lostBy(runs, testbedThaw)
+		sent := netrun.MeanOf(runs, func(o testbedOutage) float64 { return float64(o.sent) })
+		main.Rows = append(main.Rows, []any{c.Key, f.outage, e.Value, e.StdErr, e.Lo, e.Hi, early.Value, sent.Value, seed, len(runs)})
+		for _, at := range fig11Times(f.outage) {
+			over.Rows = append(over.Rows, []any{c.Key, at, lostBy(runs, at).Value, frozenAt(runs, at).Value, seed, len(runs)})
 		}
-		if i < len(times) {
-			fcts.Rows = append(fcts.Rows, append([]any{c.Key, 16, testbedMessage}, netrun.Runs(times[i]).Cells(times[0], seed)...))
-		}
+	}
+	for _, c := range f.steady {
+		fcts.Rows = append(fcts.Rows, append([]any{c.Key, 16, testbedMessage}, netrun.Runs(f.times.Of(c.Key)).Cells(f.times.Of("ops"), seed)...))
 	}
 	return []paper.Table{main, over, fcts}
 }
@@ -162,20 +172,20 @@ func fig11Times(outage int64) []float64 {
 	return append(list, float64(outage))
 }
 
-// fig11Plot draws the distribution of completion times, and losses over time.
-func fig11Plot(compared []lineup.Contender, times [][]netrun.Run, outages [][]testbedOutage, outage int64, rto float64) *report.Figure {
+// plot draws the distribution of completion times, and losses over time.
+func (f *fig11Scene) plot() *report.Figure {
 	fct := report.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)", YLabel: "Share of messages", Y: report.Axis{Min: new(0.0), Max: new(1.02)}}
 	lost := report.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)", YLabel: "Packets lost until then", X: report.Axis{Scale: report.Log10}, Y: report.Axis{Scale: report.Log10},
-		Rules: []report.Rule{{Vertical: true, At: rto / 1000, Label: "RTO"}}, Legend: report.Above}
-	for i, c := range compared {
-		if i < len(times) {
-			curve := shareCurve(pooled(times[i], microsecondsOfFlows))
-			curve.Name, curve.Color, curve.Dash = c.Name, c.Look, report.Solid
-			fct.Series = append(fct.Series, curve)
-		}
+		Rules: []report.Rule{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: report.Above}
+	for _, c := range f.steady {
+		curve := shareCurve(pooled(f.times.Of(c.Key), microsecondsOfFlows))
+		curve.Name, curve.Color, curve.Dash = c.Name, c.Look, report.Solid
+		fct.Series = append(fct.Series, curve)
+	}
+	for _, c := range f.failing {
 		losses := report.Series{Name: c.Name, Color: c.Look}
-		for _, at := range fig11Times(outage) {
-			e := lostBy(outages[i], at)
+		for _, at := range fig11Times(f.outage) {
+			e := lostBy(f.losses.Of(c.Key), at)
 			losses.X, losses.Y = append(losses.X, at/1000), append(losses.Y, e.Value)
 		}
 		lost.Series = append(lost.Series, losses)
@@ -196,21 +206,22 @@ func fig11Notes(outage int64, replicas uint64) []string {
 	return notes
 }
 
-// fig11Finding judges how long packets are lost. OPS is contender 0, REPS 1.
-func fig11Finding(outages [][]testbedOutage, outage, rto float64) paper.Finding {
-	lasting := true
-	for _, o := range outages[0] {
+// finding judges how long packets are lost.
+func (f *fig11Scene) finding() paper.Finding {
+	lasting, outage, rto := true, float64(f.outage), f.rto
+	spraying, recycling := f.losses.Of("ops"), f.losses.Of("reps")
+	for _, o := range spraying {
 		lasting = lasting && o.total(outage) > o.total(outage-rto)
 	}
-	sprayed, recycled, probing := lostBy(outages[0], outage), lostBy(outages[1], outage), lostBy(outages[2], outage)
-	early, first := lostBy(outages[1], 2*rto), lostBy(outages[1], testbedThaw)
+	sprayed, recycled, probing := lostBy(spraying, outage), lostBy(recycling, outage), lostBy(f.losses.Of("reps-probe"), outage)
+	early, first := lostBy(recycling, 2*rto), lostBy(recycling, testbedThaw)
 	share := early.Value / first.Value
 	var soon mc.PairedMoments
-	for _, o := range outages[1] {
+	for _, o := range recycling {
 		soon.Add(o.total(2*rto), o.total(testbedThaw))
 	}
 	return paper.InWords("N058", lasting && share >= 0.95,
 		fmt.Sprintf("OPS loses %.0f packets in %.0f ms, up to the end: %t; REPS %.0f, of which %.0f in the first 10 ms, %.1f %% of these within %.0f us, when %.0f of 128 flows are frozen; with probes %.0f. OPS over REPS %.0f. In its first RTO REPS loses %.2f packets/us, in the second %.2f",
-			sprayed.Value, outage/1000, lasting, recycled.Value, first.Value, 100*share, 2*rto, frozenAt(outages[1], 2*rto).Value, probing.Value, sprayed.Value/recycled.Value, lostBy(outages[1], rto).Value/rto, (early.Value-lostBy(outages[1], rto).Value)/rto),
+			sprayed.Value, outage/1000, lasting, recycled.Value, first.Value, 100*share, 2*rto, frozenAt(recycling, 2*rto).Value, probing.Value, sprayed.Value/recycled.Value, lostBy(recycling, rto).Value/rto, (early.Value-lostBy(recycling, rto).Value)/rto),
 		"in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the dead cable late, since recycling avoids it already, go on losing random packets until then, at a small rate").Resting(paper.All(paper.Certain(lasting), paper.AtLeast(soon.Ratio(mc.DefaultConfidence), 0.95)))
 }

@@ -61,7 +61,7 @@ func (u Scene) Tables(seed uint64) []paper.Table {
 	queues := paper.Table{Name: "queues", Columns: append([]report.Column{paper.Text("lb")}, paper.Numbers("uplink", "time_us", "queue_packets", "seed")...)}
 	for i, runs := range u.Runs {
 		key := u.Compared[i].Key
-		main.Rows = append(main.Rows, append([]any{key}, runs.NetworkRuns().Cells(u.Runs[0].NetworkRuns(), seed)...))
+		main.Rows = append(main.Rows, append([]any{key}, runs.NetworkRuns().Cells(u.Of("ops").NetworkRuns(), seed)...))
 		for port := range runs[0].ports() {
 			for _, b := range runs[0].buckets(port) {
 				rates.Rows = append(rates.Rows, []any{key, port, b.from, b.to, b.arrivals, b.sent, seed})
