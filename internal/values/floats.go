@@ -158,7 +158,7 @@ func appendFloatSums(values []float64, s span, low, high *big.Float) ([]float64,
 	for i := range steps + 1 {
 		v := newExact().SetInt64(i)
 		v.Add(low, v.Mul(v, step))
-		if v.Sign() != 0 && newExact().Abs(v).Cmp(noise) < 0 {
+		if i > 0 && v.Sign() != 0 && newExact().Abs(v).Cmp(noise) < 0 {
 			v.SetInt64(0)
 		}
 		values = append(values, min(nearest(v), last))
