@@ -60,8 +60,9 @@ type Measurer interface {
 	Measures() bool
 }
 
-// measures reports whether a Balancer or a Control looks at RTTs.
-func measures(user any) bool {
+// Measures reports whether a [Balancer] or a [Control] looks at RTTs: all do that are no
+// [Measurer].
+func Measures(user any) bool {
 	m, ok := user.(Measurer)
 	return !ok || m.Measures()
 }

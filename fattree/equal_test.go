@@ -25,7 +25,7 @@ func TestSameWithoutShortcuts(t *testing.T) {
 			"large rings": func(r *Run) {
 				r.ringMask = 1<<9 - 1
 				r.rings = make([]packet, len(r.ports)<<9)
-				r.setRates()
+				r.setServices()
 			},
 		} {
 			r := n.NewRun()

@@ -55,7 +55,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	}
 	b.Reset(r.net, s.Balancer())
 	c.Reset(r.net)
-	r.measuring = measures(b) || measures(c)
+	r.measuring = Measures(b) || Measures(c)
 	r.grants = r.newGranting(c)
 	r.reporting = r.sacking || r.grants != nil
 	r.split = r.newSplitting(b)

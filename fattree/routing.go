@@ -41,7 +41,7 @@ func (p Ports) Len() int { return int(p.count) }
 // Service returns what a data packet takes of a port, in units of 2^-20 slots.
 func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]
-	return oneSlot + int64(p.run.rates[port.class].perPacket)
+	return oneSlot + int64(p.run.services[port.class].perPacket)
 }
 
 // passenger is what only a router wants to know of a packet: whether it is not

@@ -20,25 +20,25 @@ const mostDebt = 1 << 31
 type port struct {
 	head, count int32  // of its ring
 	debt        uint32 // time that ACKs and a slow link took, in units of oneSlot; a whole slot is skipped
-	class       uint16 // index into Run.rates
+	class       uint16 // index into Run.services
 	dead        bool
 }
 
-// rate is what a queue's class says to a port each time a packet passes.
-type rate struct {
+// service is what a queue's class says to a port each time a packet passes.
+type service struct {
 	room      int32  // packets that fit into a ring as it is, at most the capacity
 	kmin      int32  // packets left behind: no marks up to here
 	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
 	perAck    uint32 // what an ACK takes
 }
 
-// setRates computes the rates for rings as long as they are.
-func (r *Run) setRates() {
-	r.rates = r.rates[:0]
+// setServices computes the services for rings as long as they are.
+func (r *Run) setServices() {
+	r.services = r.services[:0]
 	for _, kmin := range []int32{0, math.MaxInt32} {
 		for i := range r.net.classes {
 			c := &r.net.classes[i]
-			r.rates = append(r.rates, rate{min(c.capacity, r.ringMask+1), max(c.kmin, kmin), c.perPacket, c.perAck})
+			r.services = append(r.services, service{min(c.capacity, r.ringMask+1), max(c.kmin, kmin), c.perPacket, c.perAck})
 		}
 	}
 }
@@ -104,7 +104,7 @@ type Run struct {
 	slot     int32
 	now      Picoseconds
 	ports    []port
-	rates    []rate   // by class: those of the network, then the same without marks
+	services []service   // by class: those of the network, then the same without marks
 	rings    []packet // of all ports
 	ringMask int32
 	busy     bitSet // ports with work
@@ -184,7 +184,7 @@ func (n *Network) NewRun() *Run {
 	r.acks, r.reports = newWheel[packet](longest), newWheel[report](longest)
 	r.probes = newWheel[packet](longest)
 	r.timers = newWheel[packet](r.timeout)
-	r.setRates()
+	r.setServices()
 	t := n.spec.Topology
 	r.nicRate, r.nicAck = n.spec.debts(t.Access.Gbps / t.fastest())
 	r.orderFlows()

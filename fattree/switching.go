@@ -104,7 +104,7 @@ func (r *Run) serveWord(word int32, serving uint64, departing []departure) []dep
 		} else {
 			p.count--
 			p.head = (p.head + 1) & r.ringMask & int32(ifPositive(p.count)) // an empty queue begins anew, where its ring is likely to be in a cache
-			class := &r.rates[p.class]
+			class := &r.services[p.class]
 			p.debt += class.perPacket
 			if p.count > class.kmin && r.marks(p) {
 				leaving[at&63].packet |= markBit
@@ -214,7 +214,7 @@ func (r *Run) arriveAtSwitches() {
 	for i := range due {
 		id := due[i].to
 		q := &r.ports[id]
-		if q.count >= r.rates[q.class].room {
+		if q.count >= r.services[q.class].room {
 			r.enqueue(id, due[i].packet)
 			continue
 		}
@@ -260,7 +260,7 @@ func (r *Run) growRings() {
 		}
 		q.head = 0
 	}
-	r.setRates()
+	r.setServices()
 }
 
 // discard drops or trims the victim of a full queue.
@@ -301,7 +301,7 @@ func (r *Run) carryHeader(id int32, p packet) (delay int32, arrives bool) {
 // data, and reports whether it comes out at the other end.
 func (r *Run) passHeader(id int32) bool {
 	p := &r.ports[id]
-	p.debt = min(p.debt, mostDebt) + r.rates[p.class].perAck&ifPositive(p.count)
+	p.debt = min(p.debt, mostDebt) + r.services[p.class].perAck&ifPositive(p.count)
 	if p.dead {
 		r.result.lastLoss(r.slot, id)
 	}
@@ -335,12 +335,12 @@ func (r *Run) acknowledgeAll(packets []packet) {
 // passAll lets ACKs through their ports, ahead of all data, and returns those that
 // are not at their hosts then, with their next ports.
 func (r *Run) passAll(way []arrival) []arrival {
-	ports, rates, wires := r.ports, r.rates, r.net.ports
+	ports, services, wires := r.ports, r.services, r.net.ports
 	hosts, towardsToRs := r.net.segments[0].to, r.net.segments[1].to
 	left := way[:0]
 	for _, a := range way {
 		q := &ports[a.to]
-		q.debt = min(q.debt, mostDebt) + rates[q.class].perAck&ifPositive(q.count)
+		q.debt = min(q.debt, mostDebt) + services[q.class].perAck&ifPositive(q.count)
 		if a.to < hosts {
 			continue
 		}

@@ -33,13 +33,7 @@ func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
 }
 
 // Measures reports whether either balancer looks at RTTs.
-func (m *Mixed) Measures() bool { return measures(m.main) || measures(m.background) }
-
-// measures reports whether a balancer looks at RTTs.
-func measures(b fattree.Balancer) bool {
-	m, ok := b.(fattree.Measurer)
-	return !ok || m.Measures()
-}
+func (m *Mixed) Measures() bool { return fattree.Measures(m.main) || fattree.Measures(m.background) }
 
 // of returns the balancer of a flow.
 func (m *Mixed) of(flow int32) fattree.Balancer {
