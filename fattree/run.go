@@ -104,8 +104,8 @@ type Run struct {
 	slot     int32
 	now      Picoseconds
 	ports    []port
-	services []service   // by class: those of the network, then the same without marks
-	rings    []packet // of all ports
+	services []service // by class: those of the network, then the same without marks
+	rings    []packet  // of all ports
 	ringMask int32
 	busy     bitSet // ports with work
 	nics     []nic
