@@ -49,3 +49,17 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
+
+// TestDecidedChains: a chain that begins converged is so with probability 1, and
+// one with too many balls with none.
+func TestDecidedChains(t *testing.T) {
+	for converged, loads := range map[float64][]int{1: {1, 2}, 0: {5, 0}} {
+		chain, err := NewChain(Config{Bins: 2, Threshold: 2}, loads)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if chain.converged != converged {
+			t.Errorf("from %v: converged with probability %v, want %v", loads, chain.converged, converged)
+		}
+	}
+}
