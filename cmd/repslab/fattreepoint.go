@@ -165,6 +165,7 @@ func (p *fattreePoint) balancer() (fattree.Balancer, error) {
 	return balance.NewMixed(main, background), err
 }
 
+// String names the point where the program speaks of it: in warnings and progress.
 func (p *fattreePoint) String() string {
 	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d", p.hosts, p.lb, p.workload, p.failure, p.evs)
 }

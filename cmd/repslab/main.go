@@ -79,6 +79,7 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 // usageError is an error in what the user typed.
 type usageError struct{ err error }
 
+// Error returns the message of the error inside, Unwrap that error.
 func (u *usageError) Error() string { return u.err.Error() }
 func (u *usageError) Unwrap() error { return u.err }
 
