@@ -15,6 +15,7 @@ import (
 
 	"repslab/internal/mc"
 	"repslab/internal/report"
+	"repslab/internal/sweep"
 	"repslab/internal/values"
 	"repslab/internal/wholefile"
 )
@@ -30,8 +31,8 @@ const (
 type commonFlags struct {
 	seed, workers, replicas, precision, format string
 
-	output        string
-	quiet, timing bool
+	output               string
+	force, quiet, timing bool
 
 	fewest uint64 // replicas by default
 	work   string // what the time of a row is divided by
@@ -47,6 +48,7 @@ func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 	flags.StringVar(&f.workers, "workers", "0", "runs at the same time; 0 means one per core")
 	flags.StringVar(&f.format, "format", string(report.Table), "table, csv, json (one object a line), markdown or latex")
 	flags.StringVarP(&f.output, "output", "o", "", "write the data to this `FILE` instead of the standard output")
+	addForce(flags, &f.force)
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and ns_per_"+f.work+" of the simulation, which differ from run to run; rows of one run repeat them")
 	return f
@@ -146,7 +148,7 @@ func (f *commonFlags) openTable(stdout io.Writer, list []report.Column) (*rows, 
 	}
 	r := &rows{timing: f.timing}
 	if f.output != "" {
-		if err := checkFile(f.output); err != nil {
+		if err := checkOutput("-o", f.output, f.force); err != nil {
 			return nil, err
 		}
 		r.file = wholefile.Lazy(f.output)
@@ -218,6 +220,23 @@ func checkPlace(flag, path string) error {
 	dir := filepath.Dir(path)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return usagef("%s: %q must be in a directory that exists, but %q is none", flag, path, dir)
+	}
+	return nil
+}
+
+// addForce adds --force to a command that writes a file.
+func addForce(flags *pflag.FlagSet, force *bool) {
+	flags.BoolVar(force, "force", false, "replace a sweep's result file that has the name of the file to write")
+}
+
+// checkOutput returns a usage error if what a flag names cannot be written to path,
+// or if it would replace the result file of a sweep without force.
+func checkOutput(flag, path string, force bool) error {
+	if err := checkPlace(flag, path); err != nil {
+		return err
+	}
+	if !force && sweep.IsResult(path) {
+		return usagef("%s: %s is the result file of a sweep; --force replaces it", flag, path)
 	}
 	return nil
 }

@@ -38,6 +38,7 @@ intervals are wider than they need be.`,
 	flags.StringVar(&except, "except", "", "parameters by which points are not matched")
 	flags.StringVar(&f.format, "format", string(report.Table), "table, csv, json (one object a line), markdown or latex")
 	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
+	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) != 2 {
 			return usagef("compare takes two files, but %d were given", len(args))
@@ -94,6 +95,7 @@ func newComparison(a, b table, y, except string) (comparison, error) {
 	for _, i := range matched {
 		c.keys = append(c.keys, a.columns[i])
 	}
+	b = b.arranged(a.columns)
 	rowsOfB := map[string][]any{}
 	for _, row := range b.rows {
 		name := fmt.Sprint(pickCells(row, matched)...)
@@ -130,7 +132,7 @@ func (t table) matched(except string) ([]int, error) {
 		left = strings.Split(except, ",")
 	}
 	for _, key := range left {
-		if !slices.ContainsFunc(t.model.keys, func(c report.Column) bool { return c.Key == key }) {
+		if !t.model.hasKey(key) {
 			var keys []string
 			for _, c := range t.model.keys {
 				keys = append(keys, c.Key)
@@ -140,11 +142,31 @@ func (t table) matched(except string) ([]int, error) {
 	}
 	var found []int
 	for i, c := range t.columns {
-		if (i < len(t.model.keys) || c.Key == "round") && !slices.Contains(left, c.Key) {
+		if (t.model.hasKey(c.Key) || c.Key == "round") && !slices.Contains(left, c.Key) {
 			found = append(found, i)
 		}
 	}
 	return found, nil
+}
+
+// arranged returns the table with the cells of other columns; those that it lacks are
+// null.
+func (t table) arranged(list []report.Column) table {
+	from := make([]int, len(list))
+	for i, c := range list {
+		from[i] = slices.IndexFunc(t.columns, func(own report.Column) bool { return own.Key == c.Key })
+	}
+	out := table{path: t.path, model: t.model, columns: list}
+	for _, row := range t.rows {
+		cells := make([]any, len(list))
+		for i, k := range from {
+			if k >= 0 {
+				cells[i] = row[k]
+			}
+		}
+		out.rows = append(out.rows, cells)
+	}
+	return out
 }
 
 // means returns the columns to compare.

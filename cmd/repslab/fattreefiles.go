@@ -28,7 +28,7 @@ func extendFattree(cmd *cobra.Command, texts func() map[string]string, common *c
 	defer addList(cmd)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		p, err := f.single(texts)
+		p, err := f.single(texts, common.force)
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func extendFattree(cmd *cobra.Command, texts func() map[string]string, common *c
 }
 
 // single returns the only combination of parameters if a file is wanted.
-func (f fattreeFiles) single(texts func() map[string]string) (p *fattreePoint, err error) {
+func (f fattreeFiles) single(texts func() map[string]string, force bool) (p *fattreePoint, err error) {
 	for _, file := range []struct{ flag, path string }{{"flows-out", f.flows}, {"trace", f.trace}} {
 		if file.path == "" {
 			continue
@@ -67,7 +67,7 @@ func (f fattreeFiles) single(texts func() map[string]string) (p *fattreePoint, e
 		if len(list) != 1 {
 			return nil, usagef("--%s: takes one combination of parameters, but there are %d", file.flag, len(list))
 		}
-		if err := checkPlace("--"+file.flag, file.path); err != nil {
+		if err := checkOutput("--"+file.flag, file.path, force); err != nil {
 			return nil, err
 		}
 		p = list[0]

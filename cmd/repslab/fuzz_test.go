@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,14 +77,27 @@ func (discarded) Write(p []byte) (int, error) { return len(p), nil }
 // job that may be submitted.
 func FuzzJob(f *testing.F) {
 	const config = `{"model":"evs","parameters":{"evs":"16","flows":"1","method":"exact","uplinks":"4"},"seed":1,"replicas":10,"block":1}`
+	available := models()
+	m, err := modelNamed(available, "evs")
+	if err != nil {
+		f.Fatal(err)
+	}
+	program, err := m.program()
+	if err != nil {
+		f.Fatal(err)
+	}
+	identity, err := json.Marshal(program)
+	if err != nil {
+		f.Fatal(err)
+	}
+	start := fmt.Sprintf(`{"repslab":%q,"program":%s,"config":%s`, version, identity, config)
 	for _, data := range []string{
-		`{"repslab":"` + version + `","config":` + config + `,"job":{"name":"repslab-0","tasks":2,"cpus":1}}`,
-		`{"repslab":"` + version + `","config":` + config + `,"job":{"name":"a\nb","tasks":-1}}`,
+		start + `,"job":{"name":"repslab-0","tasks":2,"cpus":1}}`,
+		start + `,"job":{"name":"a\nb","tasks":-1}}`,
 		`{"repslab":"0","config":{},"job":{}}`, `{"job":[[[`, `{} {}`,
 	} {
 		f.Add([]byte(data))
 	}
-	available := models()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.Contains(data, []byte("..")) {
 			return // ranges have targets of their own, and a million points take their time

@@ -20,6 +20,7 @@ type grid struct {
 	wheels []wheel
 	zip    int   // one more than the wheel of the zipped axes; 0 while there is none
 	err    error // the first fault of any axis
+	inputs inputFiles
 }
 
 // gridAxis is a parameter of a grid.

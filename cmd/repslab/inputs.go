@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
+	"repslab/internal/sweep"
 )
 
 // input is a file that a parameter names, and what it holds.
@@ -19,24 +21,70 @@ type input[T any] struct {
 // String returns the path.
 func (i *input[T]) String() string { return i.path }
 
-// filesBy reads a list of files.
-func filesBy[T any](read func(io.Reader) (T, error)) func(string) ([]*input[T], error) {
+// inputFiles reads the files that parameters name and remembers what they held.
+type inputFiles struct {
+	carried []sweep.Input // by a result file or a configuration; their contents count, not the disk's
+	read    []sweep.Input // each path once, in the order of reading
+}
+
+// filesBy reads a list of files, as a grid's axis does.
+func filesBy[T any](files *inputFiles, read func(io.Reader) (T, error)) func(string) ([]*input[T], error) {
 	return func(text string) ([]*input[T], error) {
 		var list []*input[T]
 		for path := range strings.SplitSeq(text, ",") {
-			file, err := os.Open(path)
+			data, err := readInput(files, path, read)
 			if err != nil {
 				return nil, err
-			}
-			data, err := read(file)
-			file.Close()
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", path, err)
 			}
 			list = append(list, &input[T]{path, data})
 		}
 		return list, nil
 	}
+}
+
+// readInput reads a file and notes its contents. A file whose contents are carried is
+// not opened; one of which only the digest is known must have that digest.
+func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, error)) (data T, err error) {
+	carried, known := inputOf(files.carried, path)
+	var from io.Reader
+	if text, ok := carried.Carried(); known && ok {
+		from = strings.NewReader(text)
+	} else {
+		file, err := os.Open(path)
+		if err != nil {
+			return data, err
+		}
+		defer file.Close()
+		from = file
+	}
+	var recorder sweep.InputRecorder
+	if data, err = read(io.TeeReader(from, &recorder)); err == nil {
+		_, err = io.Copy(&recorder, from) // what follows the end that read found
+	}
+	if err != nil {
+		return data, fmt.Errorf("%s: %w", path, err)
+	}
+	found := recorder.Input(path)
+	if known && found.SHA256 != carried.SHA256 {
+		return data, fmt.Errorf("%s has other contents than when the sweep was made", path)
+	}
+	before, twice := inputOf(files.read, path)
+	if twice && before.SHA256 != found.SHA256 {
+		return data, fmt.Errorf("%s changed while it was read", path)
+	}
+	if !twice {
+		files.read = append(files.read, found)
+	}
+	return data, nil
+}
+
+// inputOf returns the input with a path.
+func inputOf(list []sweep.Input, path string) (sweep.Input, bool) {
+	i := slices.IndexFunc(list, func(in sweep.Input) bool { return in.Path == path })
+	if i < 0 {
+		return sweep.Input{}, false
+	}
+	return list[i], true
 }
 
 // flowsInput is what a flow list holds.

@@ -4,8 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,16 +20,18 @@ func newMerge(available []model) *cobra.Command {
 		Long: `Merges result files of one sweep, in any order, into one. Blocks that are there
 twice count once; blocks that contradict each other are an error, as is a corrupted
 line, which is named. Merged from all shards, the file is that of a single run, byte
-for byte. If blocks are missing, sweep --resume goes on with the merged file.`,
+for byte. Shards of another program, or with input files of other contents, are
+refused. A file named by -o is replaced only if all its records are merged. If blocks are missing, sweep --resume goes on with the merged file.`,
 		Example: `  repslab merge r.jsonl.*-of-8 -o r.jsonl
   repslab merge damaged.jsonl --salvage -o r.jsonl`,
 	}
 	var output string
-	var salvage bool
+	var salvage, force bool
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVarP(&output, "output", "o", "", "the merged `FILE`")
 	flags.BoolVar(&salvage, "salvage", false, "leave corrupted lines out, with a warning, instead of failing")
+	flags.BoolVar(&force, "force", false, "replace any file named by -o")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if len(paths) == 0 {
 			return usagef("merge needs a FILE to merge")
@@ -38,16 +39,22 @@ for byte. If blocks are missing, sweep --resume goes on with the merged file.`,
 		if output == "" {
 			return usagef("-o must name the merged file")
 		}
-		if err := mayReplace(output); err != nil {
+		if err := checkFile(output); err != nil {
 			return err
 		}
-		s, _, err := sweepOf(available, paths[0])
+		s, err := sweepOf(available, paths[0])
+		if errors.Is(err, sweep.ErrForeign) {
+			return usagef("%w", err)
+		}
 		if err != nil {
 			return err
 		}
 		stderr := cmd.ErrOrStderr()
 		start := time.Now()
-		m, err := sweep.Merge(cmd.Context(), s, paths, output, sweep.MergeOptions{Salvage: salvage, Warn: warnTo(stderr)})
+		m, err := sweep.Merge(cmd.Context(), s, paths, output, sweep.MergeOptions{Salvage: salvage, Force: force, Warn: warnTo(stderr)})
+		if errors.Is(err, sweep.ErrKept) {
+			return usagef("-o: %w; --force replaces it", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -55,22 +62,6 @@ for byte. If blocks are missing, sweep --resume goes on with the merged file.`,
 		return err
 	}
 	return cmd
-}
-
-// mayReplace returns a usage error for a file that is no result file: it is most
-// likely named by mistake.
-func mayReplace(path string) error {
-	if err := checkFile(path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return nil
-	}
-	if _, err := sweep.ReadHeader(path); errors.Is(err, sweep.ErrForeign) {
-		return usagef("-o: %w; it is left as it is", err)
-	}
-	return nil
 }
 
 // warnTo returns what prints each warning once.
@@ -84,14 +75,24 @@ func warnTo(stderr io.Writer) func(string) {
 	}
 }
 
-// sweepOf returns the sweep that a result file belongs to, all shards together.
-func sweepOf(available []model, path string) (*sweep.Sweep, model, error) {
+// sweepOf returns the sweep that a result file belongs to, all shards together. The
+// file must have been written by this program.
+func sweepOf(available []model, path string) (*sweep.Sweep, error) {
 	h, err := sweep.ReadHeader(path)
 	if err != nil {
-		return nil, model{}, err
+		return nil, err
 	}
-	if h.Repslab != version {
-		return nil, model{}, fmt.Errorf("%s was written by repslab %s, but this is %s", path, h.Repslab, version)
+	m, err := modelNamed(available, h.Config.Model)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return requestOf(h.Config).newSweep(available, sweep.Shard{})
+	program, err := m.program()
+	if err != nil {
+		return nil, err
+	}
+	if d := h.Origin().Differences(program); len(d) > 0 {
+		return nil, fmt.Errorf("%s was written by another program: %s", path, strings.Join(d, ", "))
+	}
+	s, _, err := requestOf(h.Config).newSweep(available, sweep.Shard{})
+	return s, err
 }

@@ -18,7 +18,7 @@ import (
 // command of its name and "sweep NAME" know of it; a new one is a function that
 // returns such a description.
 func models() []model {
-	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()}
+	return withReferences([]model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()})
 }
 
 // model describes a model to the commands that run it.
@@ -26,16 +26,23 @@ type model struct {
 	name, short, long, example string
 
 	parameters []parameter
-	keys       []report.Column // of a point's parameters, defaults filled in
-	results    []report.Column // of what is estimated at a point
-	unit       string          // of work, whose time --timing tells; default "ball"
-	replicas   uint64          // default of --replicas; default 1000
+	keys       []report.Column        // of a point's parameters, defaults filled in
+	results    []report.Column        // of what is estimated at a point
+	unit       string                 // of work, whose time --timing tells; default "ball"
+	replicas   uint64                 // default of --replicas; default 1000
+	streams    int                    // number of the results; see reference
+	sample     func() (string, error) // digest of the reference runs; may be nil
 	// points returns the combinations that a grid of the parameters gives, all of
 	// them valid, or a usage error.
 	points func(*grid) ([]point, error)
 	// extend adds what only the model's own command can do; may be nil. It is told
 	// what gives the texts of the parameters, and the common flags.
 	extend func(*cobra.Command, func() map[string]string, *commonFlags)
+}
+
+// hasKey reports whether a key is that of a parameter.
+func (m model) hasKey(key string) bool {
+	return slices.ContainsFunc(m.keys, func(c report.Column) bool { return c.Key == key })
 }
 
 // parameter is a flag of a model that takes lists.

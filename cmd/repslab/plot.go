@@ -16,7 +16,7 @@ import (
 // plotFlags are the flags of plot.
 type plotFlags struct {
 	x, y, by, style, output string
-	logX, logY              bool
+	logX, logY, force       bool
 }
 
 // newPlot returns the command that plots a result file.
@@ -40,6 +40,7 @@ error that names the parameter that differs.`,
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
 	flags.StringVar(&f.style, "style", report.ACM().String(), "acm (column widths of a paper) or slides")
 	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg, .png or .pgf")
+	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path, err := oneFile(cmd, args)
 		if err != nil {
@@ -72,7 +73,7 @@ func (f *plotFlags) check() (report.ImageFormat, report.Style, error) {
 	if f.x == "" || f.y == "" || f.output == "" {
 		return "", style, usagef("plot needs --x, --y and -o")
 	}
-	if err := checkFile(f.output); err != nil {
+	if err := checkOutput("-o", f.output, f.force); err != nil {
 		return "", style, err
 	}
 	format, err := report.ParseImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
@@ -190,8 +191,8 @@ func (t table) distinct(x, by int) error {
 			seen[p] = row
 			continue
 		}
-		for i := range len(t.model.keys) + 1 { // the parameters, and the round of those that are observed often
-			if i < len(row) && row[i] != before[i] {
+		for i, c := range t.columns { // the parameters, and the round of those that are observed often
+			if (t.model.hasKey(c.Key) || c.Key == "round") && row[i] != before[i] {
 				return usagef("--by: several rows have %s = %v and differ in %s: sweep fewer parameters, or give --by %s", t.columns[x].Key, row[x], t.columns[i].Key, t.columns[i].Key)
 			}
 		}

@@ -17,6 +17,8 @@ import (
 // proveFlags are the flags of prove.
 type proveFlags struct {
 	steps, bins, explain, format, output string
+
+	force bool
 }
 
 func newProve() *cobra.Command {
@@ -47,6 +49,7 @@ compiles; table and json one row a step.`,
 	flags.StringVar(&f.explain, "explain", "", "print the whole reasoning of the step with this `ID`")
 	flags.StringVar(&f.format, "format", string(report.Table), "table, csv, json (one object a line), markdown or latex")
 	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
+	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return f.prove(cmd.OutOrStdout(), cmd.Flags().Changed)
 	}
@@ -69,7 +72,7 @@ func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error 
 		return usagef("--format: %.60q must be one of %v", f.format, report.Formats())
 	}
 	if f.output != "" {
-		if err := checkFile(f.output); err != nil {
+		if err := checkOutput("-o", f.output, f.force); err != nil {
 			return err
 		}
 	}

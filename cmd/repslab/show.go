@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -41,6 +43,7 @@ func newPrint(available []model, format report.Format, cmd *cobra.Command) *cobr
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", string(format), "table, csv, json (one object a line), markdown or latex")
 	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
+	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path, err := oneFile(cmd, args)
 		if err != nil {
@@ -83,18 +86,30 @@ type table struct {
 	rows    [][]any // cells as the columns say
 }
 
-// readTable reads the finished points of a result file and warns of the others.
+// readTable reads the finished points of a result file and warns of the others, and
+// of a file that another program wrote.
 func readTable(available []model, path string, stderr io.Writer) (table, error) {
-	s, m, err := sweepOf(available, path)
-	if err != nil {
-		return table{}, err
-	}
 	warn := warnTo(stderr)
-	contents, err := sweep.Read(s, path, warn)
+	contents, err := sweep.Read(path, warn)
 	if err != nil {
 		return table{}, err
 	}
-	t := table{path: path, model: m, columns: m.columns()}
+	m, err := modelNamed(available, contents.Header.Config.Model)
+	if err != nil {
+		return table{}, fmt.Errorf("%s: %w", path, err)
+	}
+	program, err := m.program()
+	if err != nil {
+		return table{}, err
+	}
+	origin := contents.Header.Origin()
+	if d := origin.Differences(program); len(d) > 0 {
+		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
+	}
+	t := table{path: path, model: m}
+	if t.columns, err = columnsOf(m, contents.Rows); err != nil {
+		return t, fmt.Errorf("%s: %w", path, err)
+	}
 	for _, point := range contents.Rows {
 		for _, object := range point.Rows {
 			cells, err := readRow(object, t.columns)
@@ -108,9 +123,67 @@ func readTable(available []model, path string, stderr io.Writer) (table, error) 
 		warn(fmt.Sprintf("%s: the point %s failed: %s", path, f.Point, f.Error))
 	}
 	if left := contents.Missing - len(contents.Failures); left > 0 {
-		warn(fmt.Sprintf("%s: %d of %d points are not finished and left out", path, left, len(s.Points)))
+		warn(fmt.Sprintf("%s: %d of %d points are not finished and left out", path, left, contents.Header.Points))
 	}
 	return t, nil
+}
+
+// columnsOf returns the columns of rows, in the order of their keys: those of the model
+// unless another program wrote the rows. A key that the model does not have is a
+// column of text if its first cell is.
+func columnsOf(m model, points []sweep.Rows) ([]report.Column, error) {
+	known := m.columns()
+	for _, point := range points {
+		for _, object := range point.Rows {
+			keys, err := keysOf(object)
+			if err != nil {
+				return nil, err
+			}
+			list := make([]report.Column, len(keys))
+			for i, k := range keys {
+				list[i] = report.Column{Key: k.name, Kind: k.kind}
+				if j := slices.IndexFunc(known, func(c report.Column) bool { return c.Key == k.name }); j >= 0 {
+					list[i] = known[j]
+				}
+			}
+			return list, nil
+		}
+	}
+	return known, nil
+}
+
+// rowKey is a key of a row's object and the kind of its cell.
+type rowKey struct {
+	name string
+	kind report.Kind
+}
+
+// keysOf returns the keys of an object, in order.
+func keysOf(object []byte) ([]rowKey, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("a row must be an object")
+	}
+	var keys []rowKey
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var cell any
+		if err := decoder.Decode(&cell); err != nil {
+			return nil, err
+		}
+		k := rowKey{name.(string), report.Number}
+		if _, text := cell.(string); text {
+			k.kind = report.Text
+		}
+		if slices.ContainsFunc(keys, func(other rowKey) bool { return other.name == k.name }) {
+			return nil, fmt.Errorf("a row must have the key %s once", k.name)
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
 }
 
 // readRow returns the cells of a row's object.

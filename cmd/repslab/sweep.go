@@ -58,7 +58,10 @@ func newSweep(available []model) *cobra.Command {
 
 --config reads the same from a file: an object with the keys model, parameters (an
 object: the keys of the rows, each a string, a number or a list), zip, seed,
-replicas, precision, max_replicas and block. --print-config prints the one in effect.`,
+replicas, precision, max_replicas and block. --print-config prints the one in effect,
+with the contents of small input files under the key inputs, which then count instead
+of the files. A result file is a configuration too: --config r.jsonl -o again.jsonl
+reproduces it.`,
 		Example: `  repslab sweep recycled --bins 16..64:x2 --threshold 2*ln(n),4*ln(n) --replicas 200 -o r.jsonl
   repslab sweep ballsbins --bins 4..16:x2 --precision 0.05 --max-replicas 2000 -o b.jsonl
   repslab sweep fattree --lb ops,reps --evs 16..65536:x4 --replicas 20 --engine slurm -o f.jsonl
@@ -126,7 +129,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 				return usagef("--%s: %q must have a value", name, "")
 			}
 		}
-		return f.run(cmd, available, request{m.name, texts(), f.zip, f.numbers})
+		return f.run(cmd, available, request{model: m.name, parameters: texts(), zip: f.zip, numbers: f.numbers})
 	}
 	return cmd
 }
@@ -203,6 +206,8 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 		return usagef("-o: %w; --resume goes on with it", err)
 	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
 		return usagef("-o: %w; it is left as it is", err)
+	case errors.Is(err, sweep.ErrDisplaced):
+		return err
 	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
 		return fmt.Errorf("%w; the finished blocks are kept, --resume goes on with them", err)
 	case err != nil:
@@ -230,7 +235,7 @@ func progressText(p sweep.Progress, elapsed time.Duration) string {
 func printConfig(w io.Writer, c sweep.Config) error {
 	r := requestOf(c)
 	file := configFile{
-		Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Seed: listText(r.numbers.seed),
+		Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Inputs: c.Inputs, Seed: listText(r.numbers.seed),
 		Replicas: listText(r.numbers.replicas), Precision: listText(r.numbers.precision),
 		MaxReplicas: listText(r.numbers.maxReplicas), Block: listText(r.numbers.block),
 	}

@@ -24,6 +24,7 @@ type request struct {
 	model      string
 	parameters map[string]string // flag to text
 	zip        []string          // flags
+	inputs     []sweep.Input     // files whose contents are known; none by flags
 	numbers    sweepNumbers
 }
 
@@ -55,6 +56,7 @@ type configFile struct {
 	Model       string              `json:"model"`
 	Parameters  map[string]listText `json:"parameters"`
 	Zip         []string            `json:"zip,omitempty"`
+	Inputs      []sweep.Input       `json:"inputs,omitempty"`
 	Seed        listText            `json:"seed,omitempty"`
 	Replicas    listText            `json:"replicas,omitempty"`
 	Precision   listText            `json:"precision,omitempty"`
@@ -92,8 +94,15 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// readRequest reads a configuration file.
+// readRequest reads a configuration file, or that of a result file.
 func readRequest(path string) (request, error) {
+	if sweep.IsResult(path) {
+		h, err := sweep.ReadHeader(path)
+		if err != nil {
+			return request{}, usagef("--config: %w", err)
+		}
+		return requestOf(h.Config), nil
+	}
 	data, err := readText(path)
 	if err != nil {
 		return request{}, usagef("--config: %w", err)
@@ -113,12 +122,12 @@ func parseRequest(data []byte) (request, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return r, fmt.Errorf("is not a configuration: %w; the keys are model, parameters, zip, seed, replicas, precision, max_replicas, block", err)
+		return r, fmt.Errorf("is not a configuration: %w; the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return r, errors.New("must hold one JSON object, but more follows it")
 	}
-	r = request{model: c.Model, parameters: map[string]string{}, numbers: sweepNumbers{
+	r = request{model: c.Model, parameters: map[string]string{}, inputs: c.Inputs, numbers: sweepNumbers{
 		seed: string(c.Seed), replicas: string(c.Replicas), precision: string(c.Precision),
 		maxReplicas: string(c.MaxReplicas), block: string(c.Block),
 	}}
@@ -133,7 +142,7 @@ func parseRequest(data []byte) (request, error) {
 
 // requestOf returns the request that a result file's header holds.
 func requestOf(c sweep.Config) request {
-	r := request{model: c.Model, parameters: map[string]string{}, numbers: sweepNumbers{
+	r := request{model: c.Model, parameters: map[string]string{}, inputs: c.Inputs, numbers: sweepNumbers{
 		seed: fmt.Sprint(c.Seed), replicas: fmt.Sprint(c.Replicas), block: fmt.Sprint(c.Block),
 	}}
 	if c.Precision > 0 {
@@ -164,7 +173,7 @@ func (r request) config(available []model) (sweep.Config, []point, model, error)
 			return c, nil, m, usagef("--zip: %.60q must be a parameter of %s that has a value: %s", flag, m.name, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
 		}
 	}
-	g := &grid{texts: texts, zipped: r.zip}
+	g := &grid{texts: texts, zipped: r.zip, inputs: inputFiles{carried: r.inputs}}
 	points, err := m.points(g)
 	if err != nil {
 		return c, nil, m, err
@@ -179,6 +188,7 @@ func (r request) config(available []model) (sweep.Config, []point, model, error)
 	for _, flag := range r.zip {
 		c.Zip = append(c.Zip, keyOf(flag))
 	}
+	c.Inputs = g.inputs.read
 	return c, points, m, nil
 }
 
@@ -240,7 +250,11 @@ func (r request) newSweep(available []model, shard sweep.Shard) (*sweep.Sweep, m
 			return nil, m, err
 		}
 	}
-	s, err := sweep.New(version, c, shard, list)
+	program, err := m.program()
+	if err != nil {
+		return nil, m, err
+	}
+	s, err := sweep.New(program, c, shard, list)
 	if err != nil {
 		return nil, m, usagef("%w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,14 +43,16 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 
 // clusterJob is what the folder of a sweep on a cluster remembers, in jobFile.
 type clusterJob struct {
-	Repslab string       `json:"repslab"`
-	Config  sweep.Config `json:"config"`
-	Job     slurm.Job    `json:"job"`
+	Repslab string        `json:"repslab"`
+	Program sweep.Program `json:"program"`
+	Config  sweep.Config  `json:"config"`
+	Job     slurm.Job     `json:"job"`
 }
 
 // Names in the folder of a sweep on a cluster.
 const (
 	jobFile     = "job.json"
+	configName  = "config.json"
 	partFile    = "part"
 	logsFolder  = "log"
 	programFile = "repslab"
@@ -148,11 +151,15 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 		return err
 	}
 	j.Name = fmt.Sprintf("repslab-%08x", rand.Uint32())
+	if err := reachable(s.Header.Config); err != nil {
+		return err
+	}
+	j.Sweep = []string{"sweep", "--config=" + configName}
 	j.Dir, j.Program, j.Part, j.Output, j.Logs = dir, "./"+programFile, partFile, output, logsFolder
 	if err := j.Validate(); err != nil {
 		return usagef("%w", err)
 	}
-	if err := writeFolder(dir, clusterJob{version, s.Header.Config, j}); err != nil {
+	if err := writeFolder(dir, clusterJob{version, s.Header.Program, s.Header.Config, j}); err != nil {
 		return err
 	}
 	err = f.attach(cmd, available, dir, nil)
@@ -160,6 +167,17 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
 	return err
+}
+
+// reachable returns a usage error for an input file that the tasks of a cluster could
+// not read: they run in another folder.
+func reachable(c sweep.Config) error {
+	for _, in := range c.Inputs {
+		if _, ok := in.Carried(); !ok && !filepath.IsAbs(in.Path) {
+			return usagef("--engine slurm: the input file %s has more than %d bytes or is no text, so its path must be absolute and the same on all nodes", in.Path, sweep.MaxInputText)
+		}
+	}
+	return nil
 }
 
 // writeFolder makes the folder of a sweep. The tasks run a copy of the program, so
@@ -184,6 +202,13 @@ func writeFolder(dir string, c clusterJob) error {
 	if err := os.Chmod(copied, 0o755); err != nil {
 		return err
 	}
+	var config bytes.Buffer
+	if err := printConfig(&config, c.Config); err != nil {
+		return err
+	}
+	if err := wholefile.Write(filepath.Join(dir, configName), config.Bytes()); err != nil {
+		return err
+	}
 	data, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
@@ -204,8 +229,8 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 	if err := decoder.Decode(&c); err != nil {
 		return c.Job, nil, fmt.Errorf("%s: %w", filepath.Join(dir, jobFile), err)
 	}
-	if c.Repslab != version {
-		return c.Job, nil, fmt.Errorf("%s was made by repslab %s, but this is %s", dir, c.Repslab, version)
+	if err := c.sameProgram(available); err != nil {
+		return c.Job, nil, fmt.Errorf("%s %w; its own copy goes on with it: %s sweep --attach %s", dir, err, filepath.Join(dir, programFile), dir)
 	}
 	s, _, err := requestOf(c.Config).newSweep(available, sweep.Shard{})
 	if err != nil {
@@ -221,6 +246,24 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 		return c.Job, nil, err
 	}
 	return c.Job, s, c.Job.Validate()
+}
+
+// sameProgram returns an error if another program submitted the job.
+func (c clusterJob) sameProgram(available []model) error {
+	m, err := modelNamed(available, c.Config.Model)
+	if err != nil {
+		return err
+	}
+	program, err := m.program()
+	if err != nil {
+		return err
+	}
+	origin := c.Program
+	origin.Version = c.Repslab
+	if d := origin.Differences(program); len(d) > 0 {
+		return fmt.Errorf("was submitted by another program: %s", strings.Join(d, ", "))
+	}
+	return nil
 }
 
 // attach follows the sweep of a folder to its end.
@@ -322,19 +365,16 @@ func lastMessage(dir string) string {
 // lost or, where points failed, never begun. It prints the warnings of the points.
 func mergeParts(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writer) error {
 	warn := warnTo(stderr)
-	merged, err := sweep.Read(s, j.Output, warn)
-	if err != nil || merged.Missing > len(merged.Failures) {
+	merged, err := sweep.Read(j.Output, warn)
+	if err != nil || len(merged.Header.Differences(s.Header)) > 0 || merged.Missing > len(merged.Failures) {
 		var paths []string
 		for task := 1; task <= j.Tasks; task++ {
 			paths = append(paths, j.PartFile(task))
 		}
-		if err := mayReplace(j.Output); err != nil {
-			return err
-		}
 		if _, err := sweep.Merge(ctx, s, paths, j.Output, sweep.MergeOptions{Warn: warn}); err != nil {
 			return err
 		}
-		if merged, err = sweep.Read(s, j.Output, warn); err != nil {
+		if merged, err = sweep.Read(j.Output, warn); err != nil {
 			return err
 		}
 	}

@@ -17,29 +17,33 @@ func newVersion() *cobra.Command {
 		Short: "Print the version, and the revision it was built from where known",
 		Args:  noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "repslab %s%s %s %s/%s\n", version, revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			build := version
+			if id, modified := revision(); id != "" {
+				build += " " + id[:min(12, len(id))]
+				if modified {
+					build += "+changes"
+				}
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "repslab %s %s %s/%s\n", build, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
 }
 
-// revision returns the version control revision of the build, with a leading
-// space, or nothing.
-func revision() string {
+// revision returns the version control revision of the build and whether the source
+// differed from it; empty where the build does not record it.
+func revision() (id string, modified bool) {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return ""
+		return "", false
 	}
-	var id, dirty string
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision":
-			id = " " + s.Value[:min(12, len(s.Value))]
+			id = s.Value
 		case "vcs.modified":
-			if s.Value == "true" {
-				dirty = "+changes"
-			}
+			modified = s.Value == "true"
 		}
 	}
-	return id + dirty
+	return id, modified
 }

@@ -66,6 +66,9 @@ func dicePoint(faces uint64) Point {
 	}
 }
 
+// testProgram is the program that the sweeps of tests name.
+var testProgram = Program{Version: "test", Revision: "1234", Streams: 1}
+
 // diceSweep throws dice with the given faces.
 func diceSweep(t testing.TB, c Config, shard Shard, faces ...uint64) *Sweep {
 	t.Helper()
@@ -74,7 +77,7 @@ func diceSweep(t testing.TB, c Config, shard Shard, faces ...uint64) *Sweep {
 		points = append(points, dicePoint(f))
 	}
 	c.Model, c.Parameters = "dice", map[string]string{"faces": fmt.Sprint(faces)}
-	s, err := New("test", c, shard, points)
+	s, err := New(testProgram, c, shard, points)
 	if err != nil {
 		t.Fatal(err)
 	}

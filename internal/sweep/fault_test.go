@@ -56,7 +56,7 @@ func TestFaultDamagedLines(t *testing.T) {
 		place := fmt.Sprintf(":%d: ", k+1)
 		_, errRun := Run(context.Background(), s, path, Options{Resume: true})
 		_, errMerge := Merge(context.Background(), s, []string{path}, path+".out", MergeOptions{})
-		_, errRead := Read(s, path, func(string) {})
+		_, errRead := Read(path, func(string) {})
 		for _, err := range []error{errRun, errMerge, errRead} {
 			if err == nil || !strings.Contains(err.Error(), place) {
 				t.Fatalf("line %d is %q: error %v, want one of line %d", k+1, bad[k], err, k+1)
@@ -193,7 +193,7 @@ func TestFaultFailingPoints(t *testing.T) {
 			}
 		}
 	}
-	c, err := Read(s, path, func(string) {})
+	c, err := Read(path, func(string) {})
 	if err != nil || len(c.Rows) != 3 || len(c.Failures) != 2 || c.Missing != 2 {
 		t.Errorf("%+v, error %v", c, err)
 	}

@@ -98,7 +98,7 @@ func FuzzContents(f *testing.F) {
 		}
 		path := inDir(t, "r")
 		write(t, path, file)
-		_, _ = Read(s, path, func(string) {})
+		_, _ = Read(path, func(string) {})
 		_, _ = Inspect(s, path)
 		_, _ = Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{Salvage: true})
 		_, _ = Run(context.Background(), s, path, Options{Resume: true})

@@ -90,8 +90,8 @@ func parseHeader(line []byte) (Header, error) {
 	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &h); err != nil {
 		return h, ErrForeign
 	}
-	if h.Schema != Schema {
-		return h, fmt.Errorf("has schema %d, but this version of the program reads schema %d", h.Schema, Schema)
+	if h.Schema < 1 || h.Schema > Schema {
+		return h, fmt.Errorf("has schema %d, but this version of the program reads schemas 1 to %d", h.Schema, Schema)
 	}
 	return h, nil
 }

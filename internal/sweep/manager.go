@@ -235,8 +235,7 @@ func (m *manager) finish(a *activePoint, r result) error {
 
 // fail records that a point failed, and gives it up.
 func (m *manager) fail(a *activePoint, cause error) error {
-	p := m.sweep.Points[a.point]
-	line, err := valueRecord(m.sweep.ids[a.point], failedKind, Failure{Point: p.Parameters, Error: cause.Error()})
+	line, err := m.sweep.failureRecord(a.point, cause)
 	if err != nil {
 		return err
 	}
@@ -247,7 +246,7 @@ func (m *manager) fail(a *activePoint, cause error) error {
 	m.index.failed[a.point] = e
 	m.failures++
 	m.drop(a)
-	m.options.Warn(fmt.Sprintf("%s failed: %v", p.Name, cause))
+	m.options.Warn(fmt.Sprintf("%s failed: %v", m.sweep.Points[a.point].Name, cause))
 	return nil
 }
 
@@ -317,7 +316,7 @@ func (s *Sweep) rowsOf(ctx context.Context, point int, tally mc.Tally, replicas 
 	if err != nil {
 		return rows, nil, err
 	}
-	rows.Replicas = replicas
+	rows.Number, rows.Replicas = point, replicas
 	p, stop := s.Points[point], s.Header.Config.plan().Stop
 	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.Judged()) {
 		rows.Warnings = append(rows.Warnings, fmt.Sprintf("%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))

@@ -14,6 +14,7 @@ import (
 // MergeOptions say how files are merged.
 type MergeOptions struct {
 	Salvage bool         // leave corrupted lines out, with a warning each, instead of failing
+	Force   bool         // replace any file at the output's path
 	Warn    func(string) // called from one goroutine; may be nil
 }
 
@@ -29,11 +30,15 @@ type Merged struct {
 // which belong to it, in any order; each may be a shard, an unfinished file or a
 // merged one. Rows that are missing are made where all blocks of a point are
 // there. Records that are there twice count once; two that contradict each other
-// are an error, as is a corrupted line. The file at path appears whole; it may be
-// one of those merged.
+// are an error, as is a corrupted line. The file at path appears whole. Unless
+// Force is set, a file that exists there is replaced only if it belongs to the sweep
+// and all its records are among those merged ([ErrOther], [ErrLoss]).
 func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOptions) (Merged, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
+	}
+	if err := mayMerge(s, path, o.Force); err != nil {
+		return Merged{}, err
 	}
 	x, size, err := load(s, paths, o)
 	defer x.close()
@@ -51,7 +56,7 @@ func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOp
 			m.Failed++
 		}
 	}
-	return m, replaceSorted(path, x)
+	return m, x.writeMerged(path, o.Force)
 }
 
 // load returns an index of files, and their size. The index must be closed, also
@@ -171,7 +176,7 @@ func (x *index) rowsFromBlocks(ctx context.Context, in *reader, point int, keep 
 	}
 	if err != nil {
 		name := s.Points[point].Name
-		if line, err = valueRecord(s.ids[point], failedKind, Failure{Point: s.Points[point].Parameters, Error: err.Error()}); err != nil {
+		if line, err = s.failureRecord(point, err); err != nil {
 			return fmt.Errorf("sweep: %s: %w", name, err)
 		}
 		return keep(&x.failed[point], line, []string{name + " failed"})

@@ -107,8 +107,9 @@ func readBlock(line []byte, tally mc.Tally) error {
 	return mc.ReadTally(data, tally)
 }
 
-// Rows is what was found at a point.
+// Rows holds the rows of a point.
 type Rows struct {
+	Number   int               `json:"number"`   // of the point in the sweep, from 0; schema 1 lacks it
 	Replicas uint64            `json:"replicas"` // that the rows are estimated from
 	Rows     []json.RawMessage `json:"rows"`     // JSON objects
 	Warnings []string          `json:"warnings,omitempty"`
@@ -119,10 +120,16 @@ func rowsRecord(id string, rows Rows) ([]byte, error) {
 	return valueRecord(id, rowsKind, rows)
 }
 
-// Failure is what a point ended with instead of rows.
+// Failure reports a point that ended with an error instead of rows.
 type Failure struct {
-	Point json.RawMessage `json:"point"` // its parameters
-	Error string          `json:"error"`
+	Number int             `json:"number"` // of the point, as in [Rows]
+	Point  json.RawMessage `json:"point"`  // its parameters
+	Error  string          `json:"error"`
+}
+
+// failureRecord returns the line of a point that failed.
+func (s *Sweep) failureRecord(point int, cause error) ([]byte, error) {
+	return valueRecord(s.ids[point], failedKind, Failure{point, s.Points[point].Parameters, cause.Error()})
 }
 
 // valueRecord returns the line of a record whose other members are those of a

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"repslab/internal/mc"
-	"repslab/internal/wholefile"
 )
 
 // Options say how a sweep is run; none of them shows in its file.
@@ -72,16 +71,7 @@ func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err
 	if x.sorted && !l.appended {
 		return m.failures, nil
 	}
-	return m.failures, replaceSorted(path, x)
-}
-
-// replaceSorted replaces the file at path by the sorted one.
-func replaceSorted(path string, x *index) error {
-	out := wholefile.Lazy(path)
-	if err := x.writeSorted(out); err != nil {
-		return errors.Join(err, out.Abort())
-	}
-	return out.Commit()
+	return m.failures, l.replace(x)
 }
 
 // result is what a worker made of a task.

@@ -35,21 +35,30 @@ type Sweep struct {
 	first []uint64 // number of each point's first block, and of all blocks at the end
 }
 
-// Header is the first line of a result file: all that is needed to make it again.
+// Header is the first line of a result file: everything needed to reproduce it.
 type Header struct {
-	Repslab string `json:"repslab"` // the program's version
-	Schema  int    `json:"schema"`
-	Arch    string `json:"arch"` // floating-point results are the same on one processor architecture
-	Shard   Shard  `json:"shard,omitzero"`
-	Points  int    `json:"points"`
-	Config  Config `json:"config"`
+	Repslab string  `json:"repslab"` // the program's version
+	Schema  int     `json:"schema"`
+	Program Program `json:"program"`
+	Arch    string  `json:"arch"` // floating-point results are the same on one processor architecture
+	Shard   Shard   `json:"shard,omitzero"`
+	Points  int     `json:"points"`
+	Config  Config  `json:"config"`
+}
+
+// Origin returns the program that wrote the file.
+func (h Header) Origin() Program {
+	p := h.Program
+	p.Version = h.Repslab
+	return p
 }
 
 // Config is what a sweep was asked to do, in canonical form.
 type Config struct {
 	Model      string            `json:"model"`
-	Parameters map[string]string `json:"parameters"`    // key to list of values
-	Zip        []string          `json:"zip,omitempty"` // keys that run together
+	Parameters map[string]string `json:"parameters"`       // key to list of values
+	Zip        []string          `json:"zip,omitempty"`    // keys that run together
+	Inputs     []Input           `json:"inputs,omitempty"` // files that parameters name
 	Seed       uint64            `json:"seed"`
 	Replicas   uint64            `json:"replicas"` // with a precision the most that are run
 	Precision  float64           `json:"precision,omitempty"`
@@ -61,8 +70,9 @@ func (c Config) plan() mc.Plan {
 	return mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Stop: mc.Precision{Relative: c.Precision}}
 }
 
-// Schema is the version of the file format that this package reads and writes.
-const Schema = 1
+// Schema is the version of the file format that this package writes. [Read] also
+// reads schema 1, whose headers name neither the program nor input files.
+const Schema = 2
 
 // maxPoints bounds the points of a sweep.
 const maxPoints = 1_000_000
@@ -71,9 +81,9 @@ const maxPoints = 1_000_000
 // header can ask for: 24 bytes each.
 const MaxBlocks = 1 << 22
 
-// New returns the sweep that a configuration, written by the given version of the
-// program, asks for. Of points with the same parameters the first stays.
-func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) {
+// New returns the sweep that a configuration asks for, computed by the given
+// program. Of points with the same parameters the first stays.
+func New(program Program, c Config, shard Shard, points []Point) (*Sweep, error) {
 	errs := []error{c.plan().Validate(), shard.validate()}
 	if c.Block < 1 || c.Block > c.Replicas {
 		errs = append(errs, fmt.Errorf("sweep: Block (%d) must be in [1, Replicas=%d]", c.Block, c.Replicas))
@@ -90,7 +100,7 @@ func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) 
 	perPoint := (c.Replicas + c.Block - 1) / c.Block
 	var blocks uint64
 	for _, p := range points {
-		id := pointID(c.Model, c.Seed, p.Parameters)
+		id := c.pointID(p.Parameters)
 		if _, known := s.byID[id]; known {
 			continue
 		}
@@ -106,7 +116,7 @@ func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) 
 		return nil, fmt.Errorf("sweep: Points (%d) must be in [1, %d]", len(s.Points), maxPoints)
 	}
 	s.first = append(s.first, blocks)
-	s.Header = Header{Repslab: version, Schema: Schema, Arch: runtime.GOARCH, Shard: shard, Points: len(s.Points), Config: c}
+	s.Header = Header{Repslab: program.Version, Schema: Schema, Program: program, Arch: runtime.GOARCH, Shard: shard, Points: len(s.Points), Config: c}
 	return s, nil
 }
 
@@ -129,8 +139,12 @@ var errPrecise = errors.New("sweep: Precision must be 0 where there are shards: 
 
 // pointID returns the ID of a point: 64 bits of a hash, so that two of a million
 // points have the same with probability below 1e-7.
-func pointID(model string, seed uint64, parameters []byte) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%s", model, seed, parameters))
+func (c Config) pointID(parameters []byte) string {
+	text := fmt.Appendf(nil, "%s\n%d\n%s", c.Model, c.Seed, parameters)
+	for _, in := range c.Inputs {
+		text = fmt.Appendf(text, "\n%s", in.SHA256)
+	}
+	sum := sha256.Sum256(text)
 	return fmt.Sprintf("%x", sum[:idLength/2])
 }
 
@@ -186,18 +200,29 @@ func (h Header) line() []byte {
 // Differences says in which values two headers differ, one a string, shards apart.
 func (h Header) Differences(other Header) []string { return h.differences(other, false) }
 
+// differences lists values that differ there and here.
+type differences []string
+
+// compare adds a value if it differs.
+func (d *differences) compare(key string, there, here any) {
+	if x, y := fmt.Sprint(there), fmt.Sprint(here); x != y {
+		*d = append(*d, fmt.Sprintf("%s is %s there and %s here", key, shorten(x), shorten(y)))
+	}
+}
+
 // differences is Differences, with shards if they matter.
 func (h Header) differences(other Header, shardsToo bool) []string {
-	var d []string
-	differ := func(key string, a, b any) {
-		if x, y := fmt.Sprint(a), fmt.Sprint(b); x != y {
-			d = append(d, fmt.Sprintf("%s is %s there and %s here", key, shorten(x), shorten(y)))
+	a, b := h.Config, other.Config
+	var d differences
+	for _, in := range a.Inputs {
+		if here, ok := b.input(in.Path); ok && here.SHA256 != in.SHA256 {
+			d = append(d, fmt.Sprintf("the input file %s has other contents", in.Path))
 		}
 	}
-	a, b := h.Config, other.Config
-	differ("version", h.Repslab, other.Repslab)
-	differ("arch", h.Arch, other.Arch)
-	differ("model", a.Model, b.Model)
+	d = append(d, h.Origin().Differences(other.Origin())...)
+	d.compare("schema", h.Schema, other.Schema)
+	d.compare("arch", h.Arch, other.Arch)
+	d.compare("model", a.Model, b.Model)
 	keys := map[string]bool{}
 	for _, parameters := range []map[string]string{a.Parameters, b.Parameters} {
 		for key := range parameters {
@@ -216,18 +241,27 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 		return "not given"
 	}
 	for _, key := range sorted {
-		differ(key, value(a.Parameters, key), value(b.Parameters, key))
+		d.compare(key, value(a.Parameters, key), value(b.Parameters, key))
 	}
-	differ("zip", a.Zip, b.Zip)
-	differ("seed", a.Seed, b.Seed)
-	differ("replicas", a.Replicas, b.Replicas)
-	differ("precision", a.Precision, b.Precision)
-	differ("block", a.Block, b.Block)
-	differ("points", h.Points, other.Points)
+	d.compare("zip", a.Zip, b.Zip)
+	d.compare("seed", a.Seed, b.Seed)
+	d.compare("replicas", a.Replicas, b.Replicas)
+	d.compare("precision", a.Precision, b.Precision)
+	d.compare("block", a.Block, b.Block)
+	d.compare("points", h.Points, other.Points)
 	if shardsToo {
-		differ("shard", h.Shard, other.Shard)
+		d.compare("shard", h.Shard, other.Shard)
 	}
 	return d
+}
+
+// input returns the input with a path.
+func (c Config) input(path string) (Input, bool) {
+	i := slices.IndexFunc(c.Inputs, func(in Input) bool { return in.Path == path })
+	if i < 0 {
+		return Input{}, false
+	}
+	return c.Inputs[i], true
 }
 
 // String writes a shard as its flag takes it.

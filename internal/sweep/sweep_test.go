@@ -95,11 +95,11 @@ func TestNewRefuses(t *testing.T) {
 		{Config{Replicas: 5, Block: 1, Precision: 0.1}, Shard{1, 2}, points, "Precision must be 0"},
 		{Config{Replicas: 5, Block: 1}, Shard{}, nil, "Points (0)"},
 	} {
-		if _, err := New("test", c.config, c.shard, c.points); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := New(testProgram, c.config, c.shard, c.points); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v %+v: error %v, want %s", c.config, c.shard, err, c.want)
 		}
 	}
-	s, err := New("test", usual, Shard{}, []Point{dicePoint(6), dicePoint(6), dicePoint(2)})
+	s, err := New(testProgram, usual, Shard{}, []Point{dicePoint(6), dicePoint(6), dicePoint(2)})
 	if err != nil || len(s.Points) != 2 || s.Blocks() != 20 {
 		t.Errorf("a point that is there twice: %d points, error %v", len(s.Points), err)
 	}

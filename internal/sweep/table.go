@@ -1,46 +1,112 @@
 package sweep
 
-import "fmt"
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+)
 
-// Contents is what a file holds of its sweep.
+// Contents holds the rows of a result file.
 type Contents struct {
-	Rows     []Rows // of the points that have them, in order
-	Points   []int  // their numbers
-	Missing  int    // points without rows
-	Failures []Failure
+	Header   Header
+	Rows     []Rows    // of the finished points, in order
+	Failures []Failure // of points that failed and have no rows, in order
+	Missing  int       // points without rows, failed ones included
 }
 
-// Read returns the rows of a result file of the sweep, shards apart. Points that
-// are not finished are counted as missing.
-func Read(s *Sweep, path string, warn func(string)) (Contents, error) {
-	var c Contents
-	x, _, err := load(s, []string{path}, MergeOptions{Warn: warn})
-	defer x.close()
+// Read returns the rows of a result file, whichever program wrote it and whether it
+// is finished or not. It needs neither the program nor the input files that made
+// the sweep. Every line's checksum is checked; a damaged line is an error that names
+// it. Read takes the time of reading the file.
+func Read(path string, warn func(string)) (Contents, error) {
+	f, err := os.Open(path)
 	if err != nil {
-		return c, err
+		return Contents{}, err
 	}
-	for point := range s.Points {
-		switch {
-		case x.rows[point].length > 0:
-			rows, err := x.rowsAt(point)
-			if err != nil {
-				return c, err
+	defer f.Close()
+	t := tableReader{rows: map[string]int{}, failed: map[string]Failure{}}
+	size, err := eachLine(f, func(line int, _ int64, data []byte, err error) error {
+		if err == nil {
+			err = t.take(line, data)
+		}
+		if err != nil {
+			return &lineError{path, line, err}
+		}
+		return nil
+	})
+	if err == nil && size == 0 {
+		err = fmt.Errorf("%s: %w: it has no whole line", path, ErrForeign)
+	}
+	if err != nil {
+		return Contents{}, err
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > size {
+		warn(fmt.Sprintf("%s: the last %d bytes are a line without an end, which is left out", path, info.Size()-size))
+	}
+	return t.finish(), nil
+}
+
+// tableReader collects the records of a file that are no blocks.
+type tableReader struct {
+	contents Contents
+	rows     map[string]int // by ID of the point, where they are in contents
+	failed   map[string]Failure
+}
+
+// take adds a line.
+func (t *tableReader) take(line int, data []byte) (err error) {
+	if line == 1 {
+		t.contents.Header, err = parseHeader(data)
+		return err
+	}
+	body, err := unseal(data)
+	if err != nil {
+		return err
+	}
+	id, kind, _, err := splitKey(body)
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case rowsKind:
+		var rows Rows
+		if err := readValue(data, &rows); err != nil {
+			return err
+		}
+		if at, ok := t.rows[id]; ok {
+			if !reflect.DeepEqual(t.contents.Rows[at], rows) {
+				return errors.New("contradicts an earlier line, which has the same key and other data")
 			}
-			c.Rows, c.Points = append(c.Rows, rows), append(c.Points, point)
-		case x.failed[point].length > 0:
-			var f Failure
-			line, err := x.read(x.failed[point])
-			if err == nil {
-				err = readValue(line, &f)
-			}
-			if err != nil {
-				return c, fmt.Errorf("%s: %w", path, err)
-			}
+			return nil
+		}
+		t.rows[id] = len(t.contents.Rows)
+		t.contents.Rows = append(t.contents.Rows, rows)
+	case failedKind:
+		var f Failure
+		if err := readValue(data, &f); err != nil {
+			return err
+		}
+		t.failed[id] = f
+	}
+	return nil
+}
+
+// finish returns what was found. Files of schema 1 do not number their points:
+// their rows stay in the order of the file.
+func (t *tableReader) finish() Contents {
+	c := t.contents
+	for id, f := range t.failed {
+		if _, ok := t.rows[id]; !ok {
 			c.Failures = append(c.Failures, f)
-			c.Missing++
-		default:
-			c.Missing++
 		}
 	}
-	return c, nil
+	slices.SortFunc(c.Failures, func(a, b Failure) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(string(a.Point), string(b.Point)))
+	})
+	slices.SortStableFunc(c.Rows, func(a, b Rows) int { return cmp.Compare(a.Number, b.Number) })
+	c.Missing = max(len(c.Failures), c.Header.Points-len(c.Rows))
+	return c
 }
