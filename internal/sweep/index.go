@@ -29,11 +29,12 @@ type index struct {
 	rows   []entry   // by point
 	failed []entry   // by point
 
-	recorded   uint64 // blocks
-	duplicates int    // records that repeat another one
-	firstTwice string // the first of them
-	sorted     bool   // all records so far are in the order of [writeSorted]
-	last       [2]int // point and place in it of the last record
+	damaged    []string // files whose headers are damaged but recognized
+	recorded   uint64   // blocks
+	duplicates int      // records that repeat another one
+	firstTwice string   // the first of them
+	sorted     bool     // all records so far are in the order of [writeSorted]
+	last       [2]int   // point and place in it of the last record
 }
 
 func newIndex(s *Sweep) *index {
@@ -55,8 +56,12 @@ func (e *lineError) Unwrap() error { return e.err }
 // returns the size of all whole lines together; what follows them is torn. A line
 // that is too long comes as nil and errLong. The data is valid until visit returns.
 func eachLine(f *os.File, visit func(line int, offset int64, data []byte, err error) error) (size int64, err error) {
-	in := newLineReader(f)
-	for line := 1; ; line++ {
+	return eachLineFrom(newLineReader(f), 1, visit)
+}
+
+// eachLineFrom is eachLine for the lines from one with a given number.
+func eachLineFrom(in *lineReader, line int, visit func(line int, offset int64, data []byte, err error) error) (size int64, err error) {
+	for ; ; line++ {
 		offset := in.offset
 		data, err := in.next()
 		if errors.Is(err, io.EOF) {
@@ -98,7 +103,7 @@ func parseHeader(line []byte) (Header, error) {
 
 // ReadHeader returns the header of a result file.
 func ReadHeader(path string) (Header, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return Header{}, err
 	}
@@ -125,10 +130,21 @@ func ReadHeader(path string) (Header, error) {
 // scan adds the records of a file whose header is to be that of the sweep, its
 // shard apart if anyShard, and returns the size of its whole lines. Where skip is
 // not nil it is told of corrupted lines, which are left out; else they are errors.
+// A header that [damagedHeader] recognizes is accepted, and noted in the index, where
+// skip is not nil and in the file of this very sweep, whose header is known.
 func (x *index) scan(f *os.File, anyShard bool, skip func(error)) (size int64, err error) {
 	x.files = append(x.files, f)
 	file := int32(len(x.files) - 1)
-	return eachLine(f, func(line int, offset int64, data []byte, err error) error {
+	in, first := newLineReader(f), 1
+	if !anyShard || skip != nil {
+		if in.offset, err = x.passDamagedHeader(f, anyShard); err != nil {
+			return 0, err
+		}
+		if in.offset > 0 {
+			first = 2
+		}
+	}
+	return eachLineFrom(in, first, func(line int, offset int64, data []byte, err error) error {
 		switch {
 		case err != nil:
 		case line == 1:

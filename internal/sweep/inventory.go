@@ -4,12 +4,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 )
 
 // Inventory says how much of a sweep, or of its shard, a file holds.
 type Inventory struct {
 	Blocks   uint64 // recorded, of the shard
+	Points   int    // that have their rows
 	Failed   int    // points that have failed and have no rows
 	Finished bool   // nothing is left to do but to try failed points again
 }
@@ -18,7 +18,7 @@ type Inventory struct {
 // is nothing. It takes the time of reading the file.
 func Inspect(s *Sweep, path string) (Inventory, error) {
 	var v Inventory
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return v, nil
 	}
@@ -45,7 +45,10 @@ func Inspect(s *Sweep, path string) (Inventory, error) {
 func (v *Inventory) take(x *index, point int) {
 	s := x.sweep
 	rows, failed := x.rows[point].length > 0, x.failed[point].length > 0
-	if failed && !rows {
+	switch {
+	case rows:
+		v.Points++
+	case failed:
 		v.Failed++
 	}
 	missing := uint64(0)

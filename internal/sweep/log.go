@@ -25,6 +25,7 @@ type log struct {
 	file     *os.File
 	size     int64 // of the whole records
 	appended bool
+	changed  bool // by another process, which was reported
 
 	dirty chan struct{} // holds a token while records wait for fsync
 	done  chan struct{} // closed when the syncing goroutine has ended
@@ -60,6 +61,9 @@ func openLog(ctx context.Context, path string, x *index, o Options) (*log, error
 	if err := l.prepare(x, o.Resume); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	if len(x.damaged) > 0 {
+		o.Warn(path + damagedText)
+	}
 	go l.syncAlways()
 	return l, nil
 }
@@ -68,6 +72,9 @@ func openLog(ctx context.Context, path string, x *index, o Options) (*log, error
 // is still the one at the path: its last writer may have replaced it.
 func openLocked(path string) (*os.File, error) {
 	for {
+		if err := CheckRegular(path); err != nil {
+			return nil, err
+		}
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 		if err != nil {
 			return nil, err
@@ -76,9 +83,6 @@ func openLocked(path string) (*os.File, error) {
 			return nil, errors.Join(fmt.Errorf("%s %w", path, err), f.Close())
 		}
 		mine, err := f.Stat()
-		if err == nil && !mine.Mode().IsRegular() {
-			return nil, errors.Join(fmt.Errorf("%s must be a regular file", path), f.Close())
-		}
 		there, errThere := os.Stat(path)
 		if err == nil && errThere == nil && os.SameFile(mine, there) {
 			return f, nil
@@ -110,6 +114,11 @@ func (l *log) prepare(x *index, resume bool) error {
 			}
 			if l.size == 0 {
 				return fmt.Errorf("%s: %w: it has no whole line", l.file.Name(), ErrForeign)
+			}
+			if len(x.damaged) > 0 {
+				if _, err := l.file.WriteAt(header, 0); err != nil {
+					return err
+				}
 			}
 			return errors.Join(x.dropUnfounded(), l.cut())
 		}
@@ -155,9 +164,24 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// unchanged returns an error the first time that the file no longer ends where this
+// process stopped writing: another one cut it or wrote to it. A further record would
+// leave a hole, or lie behind lines of another writer.
+func (l *log) unchanged() error {
+	info, err := l.file.Stat()
+	if err != nil || info.Size() == l.size || l.changed {
+		return err
+	}
+	l.changed = true
+	return fmt.Errorf("%s was changed by another process: it has %d bytes instead of %d", l.file.Name(), info.Size(), l.size)
+}
+
 // write adds a line by one write. Of a line that cannot be written whole nothing
 // stays.
 func (l *log) write(line []byte) error {
+	if err := l.unchanged(); err != nil {
+		return err
+	}
 	if _, err := l.file.Write(line); err != nil {
 		return errors.Join(fmt.Errorf("sweep: %w", err), l.cut())
 	}
@@ -195,8 +219,9 @@ func (l *log) syncAlways() {
 }
 
 // flush waits until all records are on the disk; nothing may be appended after it.
+// It is an error if another process has changed the file.
 func (l *log) flush() error {
 	close(l.dirty)
 	<-l.done
-	return errors.Join(l.fault, l.file.Sync())
+	return errors.Join(l.fault, l.file.Sync(), l.unchanged())
 }

@@ -68,7 +68,7 @@ func load(s *Sweep, paths []string, o MergeOptions) (x *index, size int64, err e
 		skip = func(err error) { o.Warn(fmt.Sprintf("%v; the line is left out", err)) }
 	}
 	for _, path := range paths {
-		f, err := os.Open(path)
+		f, err := openRegular(path)
 		if err != nil {
 			return x, size, err
 		}
@@ -83,6 +83,9 @@ func load(s *Sweep, paths []string, o MergeOptions) (x *index, size int64, err e
 			o.Warn(fmt.Sprintf("%s: the last %d bytes are a line without an end, which is left out", path, info.Size()-n))
 		}
 		size += n
+	}
+	for _, path := range x.damaged {
+		o.Warn(path + damagedText)
 	}
 	if x.duplicates > 0 {
 		o.Warn(fmt.Sprintf("%d records are there twice and count once: %s", x.duplicates, x.firstTwice))

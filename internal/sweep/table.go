@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 )
@@ -22,7 +21,7 @@ type Contents struct {
 // the sweep. Every line's checksum is checked; a damaged line is an error that names
 // it. Read takes the time of reading the file.
 func Read(path string, warn func(string)) (Contents, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return Contents{}, err
 	}

@@ -1,0 +1,89 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"regexp"
+)
+
+// damagedHeader reports whether a file begins with a damaged copy of a header's line
+// (given with its newline) and can safely be read as if the line were whole.
+//
+// The records prove only a part of a header: the model, the seed and the points by
+// their IDs, the blocks by their keys. Precision, the number of replicas where it is
+// a multiple of the block, the architecture and the program they do not prove.
+// Therefore the line itself must show that it was this header:
+//
+//   - the first record, if any, begins exactly where it would after the header, and
+//   - either the digits of the checksum are those of this header, which another header
+//     has with probability 2^-32;
+//   - or all bytes before the checksum are, and the damage is in the checksum or behind
+//     it: at most one digit differs, or a byte there is no digit. If several digits
+//     differ, the line may be the header of another program or precision in which
+//     damage made the bytes before the checksum those of this header.
+//
+// One of the two holds after damage to one place of the line: a bit, a byte, a hole. The
+// caller checks the records, all of which must belong to the sweep.
+func damagedHeader(f *os.File, line []byte) (bool, error) {
+	data := make([]byte, len(line)+len(keyStart))
+	n, err := f.ReadAt(data, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	if n < len(line) {
+		return false, nil
+	}
+	found, next := data[:len(line)], data[len(line):n]
+	if bytes.Equal(found, line) || !bytes.HasPrefix([]byte(keyStart), next) {
+		return false, nil
+	}
+	body := len(line) - 1 - sealLength
+	from := body + len(sealStart)
+	to := len(line) - len("\"}\n")
+	differ, digits := 0, true
+	for i := from; i < to; i++ {
+		if found[i] != line[i] {
+			differ++
+		}
+		digits = digits && bytes.IndexByte([]byte("0123456789abcdef"), found[i]) >= 0
+	}
+	return differ == 0 || bytes.Equal(found[:body], line[:body]) && (differ == 1 || !digits), nil
+}
+
+// damagedText goes on after a path, in the warning of a header that was recognized.
+const damagedText = ":1: the header is damaged; it is rebuilt, for all else shows that it is the one of these parameters"
+
+// passDamagedHeader notes a file whose header is damaged but recognized, and goes to
+// the line after it; it returns the offset there, or 0 for any other file. If
+// anyShard, the header may be that of the shard which the damaged line names.
+func (x *index) passDamagedHeader(f *os.File, anyShard bool) (int64, error) {
+	headers := []Header{x.sweep.Header}
+	if shard, ok := shardIn(f); ok && anyShard {
+		headers = append(headers, x.sweep.Header)
+		headers[1].Shard = shard
+	}
+	for _, h := range headers {
+		line := h.line()
+		damaged, err := damagedHeader(f, line)
+		if err != nil {
+			return 0, err
+		}
+		if damaged {
+			x.damaged = append(x.damaged, f.Name())
+			return f.Seek(int64(len(line)), io.SeekStart)
+		}
+	}
+	return 0, nil
+}
+
+// shardIn finds the shard in the first line of a file without reading all of it.
+func shardIn(f *os.File) (Shard, bool) {
+	data := make([]byte, 4<<10)
+	n, _ := f.ReadAt(data, 0)
+	found := regexp.MustCompile(`^.*"shard":({"index":\d+,"of":\d+})`).FindSubmatch(data[:n])
+	var s Shard
+	return s, found != nil && json.Unmarshal(found[1], &s) == nil
+}

@@ -1,0 +1,44 @@
+package sweep
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// ErrIrregular reports a path at which something other than a regular file exists.
+var ErrIrregular = errors.New("must be a regular file")
+
+// CheckRegular returns an error that wraps [ErrIrregular] if a directory, a pipe, a
+// socket or a device exists at path. It opens nothing: opening a pipe waits for its
+// other end. A path at which nothing exists is no error.
+func CheckRegular(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() {
+		return nil // the error, if any, is that of opening the file
+	}
+	return fmt.Errorf("%s is %s, but %w", path, kindOf(info.Mode()), ErrIrregular)
+}
+
+// kindOf names what exists at a path.
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	default:
+		return "a device"
+	}
+}
+
+// openRegular opens a file for reading if it is a regular one.
+func openRegular(path string) (*os.File, error) {
+	if err := CheckRegular(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
