@@ -29,7 +29,7 @@ const (
 	MaxDelay     = 1 << 20
 	MaxReturning = 1 << 26 // n (d+1), places for balls on their way back: 0.5 GiB a worker
 	MaxWindow    = 1 << 30
-	MaxMaxRounds = 1<<31 - 1
+	MaxMaxRounds = 1<<31 - 1 // also of a horizon
 )
 
 // Config describes a recycled process. Fields that a clocking does not name
@@ -40,6 +40,7 @@ type Config struct {
 	Clocking  Clocking // empty means SelfClocked
 	Lambda    float64  // in (0, 1]; 0 means 1
 	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100
+	Horizon   int      // in [1, MaxMaxRounds], rounds for which loads are followed, past the decision too; 0 means none, see [Outcome]
 
 	Colors int // RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
 
@@ -93,6 +94,7 @@ func (c Config) Validate() error {
 	in("Bins", c.Bins, 1, MaxBins)
 	in("Threshold", c.Threshold, 1, MaxThreshold)
 	in("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
+	in("Horizon", c.Horizon, 0, MaxMaxRounds)
 	if !(c.Lambda > 0 && c.Lambda <= 1) {
 		errs = append(errs, fmt.Errorf("recycled: Lambda (%v) must be in (0, 1]", c.Lambda))
 	}
@@ -111,6 +113,14 @@ func (c Config) Validate() error {
 // for.
 func (c Config) absorbing() bool {
 	return c.Lambda == 1 && c.Clocking != PerFlow
+}
+
+// whole returns the rounds of a whole run: Horizon or, without one, MaxRounds.
+func (c Config) whole() int {
+	if c.Horizon > 0 {
+		return c.Horizon
+	}
+	return c.MaxRounds
 }
 
 // mostBalls returns n τ: more balls never fit into a converged state.

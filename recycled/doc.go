@@ -57,6 +57,11 @@
 // that hit on a permutation keep it), but none is looked for: like λ < 1 it runs
 // to Config.MaxRounds.
 //
+// [Run] ends where a run is decided, a diverging one at its certificate, when its
+// loads have hardly begun to grow. [Outcome] therefore tells the largest load until
+// the decision from that of the whole run, for which Config.Horizon lets every run go
+// on.
+//
 // # Slow and broken ports
 //
 // SetPort of [Process] lets a bin serve only in every k-th round, or in none. In a

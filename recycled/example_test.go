@@ -17,12 +17,12 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("%-12s converged %3d, certified never to %3d, mean rounds %.0f, maximum load %.1f\n",
-			clocking, s.Converged, s.Certified, s.Rounds.Value, s.MaxLoad.Value)
+		fmt.Printf("%-12s converged %3d, certified never to %3d, mean rounds %.0f, maximum load until then %.1f\n",
+			clocking, s.Converged, s.Certified, s.Rounds.Value, s.MaxLoadAtDecision.Value)
 	}
 	// Output:
-	// self-clocked converged 100, certified never to   0, mean rounds 52, maximum load 8.8
-	// round-robin  converged   0, certified never to  92, mean rounds NaN, maximum load 26.8
+	// self-clocked converged 100, certified never to   0, mean rounds 52, maximum load until then 8.8
+	// round-robin  converged   0, certified never to  92, mean rounds NaN, maximum load until then 26.8
 }
 
 // For a few bins the probability that a run never converges is exact.

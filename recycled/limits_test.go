@@ -17,6 +17,7 @@ func TestLimits(t *testing.T) {
 		{"Bins", func(cfg *Config, v int) { cfg.Bins, cfg.Colors = v, 1 }, 1, 1 << 20, false},
 		{"Threshold", func(cfg *Config, v int) { cfg.Threshold = v }, 1, 1 << 30, true},
 		{"MaxRounds", func(cfg *Config, v int) { cfg.MaxRounds = v }, 1, 1<<31 - 1, true},
+		{"Horizon", func(cfg *Config, v int) { cfg.Horizon = v }, 0, 1<<31 - 1, false},
 		{"Colors", func(cfg *Config, v int) { cfg.Bins, cfg.Colors = 4, v }, 1, 1 << 24, true},
 		{"Ring", func(cfg *Config, v int) { cfg.Ring = v }, 1, 1<<16 - 1, true},
 		{"Delay", func(cfg *Config, v int) { cfg.Bins, cfg.Delay = 1, v }, 0, 1 << 20, false},

@@ -67,28 +67,37 @@ func New(cfg Config) (Process, error) {
 	}
 }
 
-// Outcome is what one run gave.
+// Outcome is the result of one run. The run is decided when it has converged, is
+// certified never to converge, or has reached MaxRounds. A whole run has H rounds:
+// Config.Horizon or, without one, MaxRounds. Without a horizon a certified run ends
+// at its certificate, so that its later loads are unknown; those of a converged run
+// follow from its period.
 type Outcome struct {
-	Status         Status
-	Rounds         int     // run; where Status is Converged the first round of the absorbed state
-	Throws         int64   // over the run, lost balls included
-	MaxLoad        int     // over the run, balls
-	RandomFraction float64 // of all throws; over the second half of MaxRounds where no absorbing state is known; NaN if there was no throw
-	ColorRepeated  bool    // two balls of one colour were in the bins together
-	ColorsKnown    bool    // ColorRepeated has a meaning
+	Status            Status
+	Rounds            int     // until the decision; where Status is Converged the first round of the absorbed state
+	MaxLoadAtDecision int     // largest load in these rounds, balls
+	RandomFraction    float64 // of the throws in these rounds; over the second half of MaxRounds where no absorbing state is known; NaN if there was no throw
+
+	MaxLoad       int  // largest load in the first H rounds, balls
+	MaxLoadKnown  bool // MaxLoad has a meaning
+	ColorRepeated bool // two balls of one colour were in the bins together in the first H rounds
+	ColorsKnown   bool // ColorRepeated has a meaning; it has one wherever two balls of a colour met before the run ended
+
+	Throws int64 // over all rounds that were run, lost balls included
 }
 
-// Run resets p with stream and runs it until it is absorbed or certified, or for
-// cfg.MaxRounds rounds. cfg must be the configuration that p was made of. It
-// returns early with ctx.Err() when ctx is cancelled.
+// Run resets p with stream and runs it until it is decided and, with a horizon, on
+// to its end. cfg must be the configuration that p was made of. It returns early
+// with ctx.Err() when ctx is cancelled.
 func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome, error) {
 	cfg = cfg.WithDefaults()
 	p.Reset(stream)
-	half := 0
+	half, whole := 0, cfg.whole()
 	if !cfg.absorbing() {
 		half = cfg.MaxRounds / 2
 	}
 	pause := mc.Pause(cfg.Bins)
+	var o Outcome
 	var thrownBefore, randomBefore int64
 	for p.Round() < cfg.MaxRounds && p.Status() == Running {
 		if ctx.Err() != nil {
@@ -97,14 +106,61 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 		next := min(cfg.MaxRounds, p.Round()+pause)
 		if p.Round() == half {
 			thrownBefore, randomBefore = p.Throws()
-		} else if p.Round() < half {
-			next = min(next, half)
+		}
+		for _, stop := range [...]int{half, whole} {
+			if p.Round() < stop {
+				next = min(next, stop)
+			}
 		}
 		p.Advance(next - p.Round())
+		if p.Round() == whole {
+			o.follow(p)
+		}
 	}
 	thrown, random := p.Throws()
-	o := Outcome{Status: p.Status(), Rounds: p.Round(), Throws: thrown, MaxLoad: p.MaxLoad()}
+	o.Status, o.Rounds, o.MaxLoadAtDecision = p.Status(), p.Round(), p.MaxLoad()
 	o.RandomFraction = float64(random-randomBefore) / float64(thrown-thrownBefore)
-	o.ColorRepeated, o.ColorsKnown = p.ColorRepeated()
+	if p.Round() < whole {
+		if err := o.goOn(ctx, p, cfg, pause); err != nil {
+			return Outcome{}, err
+		}
+	}
+	o.Throws, _ = p.Throws()
 	return o, nil
+}
+
+// follow records the loads and the colours of all rounds so far as those of a
+// whole run.
+func (o *Outcome) follow(p Process) {
+	o.MaxLoad, o.MaxLoadKnown = p.MaxLoad(), true
+	o.ColorRepeated, o.ColorsKnown = p.ColorRepeated()
+}
+
+// goOn follows a decided run for the rest of its H rounds, unless it has converged:
+// then nothing new will come. Its loads repeat those of the last cycle. Two balls of
+// a colour that have not met by then never will: each ball of the last cycle is the
+// only one of its colour, and its removal changes no memory, so its colour already
+// remembered its bin. Only b colours do, so no load exceeded b, and a bin never
+// holds balls older than b rounds, in which each colour is thrown once. looks is the
+// number of rounds between two looks at ctx.
+func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, looks int) error {
+	until := cfg.whole()
+	switch {
+	case o.Status == Converged:
+		until = p.Round()
+	case o.Status == Certified && cfg.Horizon == 0:
+		repeated, _ := p.ColorRepeated()
+		o.ColorRepeated, o.ColorsKnown = repeated, repeated
+		return nil
+	}
+	for p.Round() < until {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for range min(looks, until-p.Round()) {
+			p.Step()
+		}
+	}
+	o.follow(p)
+	return nil
 }

@@ -25,14 +25,18 @@ type Summary struct {
 	Rounds, RoundsP50, RoundsP95 mc.Estimate
 	RoundsMax                    float64
 
-	// Judged is what a stopping rule looks at: Rounds or, while no run converged,
-	// MaxLoad.
+	// Judged is the estimate that a stopping rule looks at: Rounds or, while no run
+	// converged, MaxLoadAtDecision.
 	Judged mc.Estimate
 
-	MaxLoad        mc.Estimate // mean over runs of the largest load seen in a run, balls
-	MaxLoadMax     float64     // largest load seen in any run, balls
-	RandomFraction mc.Estimate // mean over runs of [Outcome].RandomFraction
-	ColorRepeated  mc.Estimate // proportion of runs in which two balls of a colour met; NaN without colours
+	MaxLoadAtDecision    mc.Estimate // mean over runs of [Outcome].MaxLoadAtDecision, balls
+	MaxLoadAtDecisionMax float64     // its maximum over runs, balls
+	RandomFraction       mc.Estimate // mean over runs of [Outcome].RandomFraction
+
+	// Of whole runs; NaN where the value of any run is unknown, see [Outcome].
+	MaxLoad       mc.Estimate // mean over runs of the largest load, balls
+	MaxLoadMax    float64     // largest load in any run, balls
+	ColorRepeated mc.Estimate // proportion of runs in which two balls of a colour met; NaN without colours
 }
 
 // Tally collects the outcomes of some replicas. It implements [mc.Tally]; make it
@@ -42,7 +46,7 @@ type Tally struct {
 	replicas, converged, certified mc.Count
 	throws                         mc.Count
 	colorsKnown, colorsRepeated    mc.Count
-	rounds, maxLoad                mc.Sample
+	rounds, atDecision, maxLoad    mc.Sample
 	randomFraction                 mc.Moments
 }
 
@@ -63,15 +67,18 @@ func (t *Tally) add(o Outcome) {
 			t.colorsRepeated++
 		}
 	}
-	t.maxLoad.Add(int64(o.MaxLoad))
+	t.atDecision.Add(int64(o.MaxLoadAtDecision))
+	if o.MaxLoadKnown {
+		t.maxLoad.Add(int64(o.MaxLoad))
+	}
 	if !math.IsNaN(o.RandomFraction) {
 		t.randomFraction.Add(int64(math.Round(o.RandomFraction * partsOfFraction)))
 	}
 }
 
-// Parts implements [mc.Tally]: the counts of [Summary], runs with colours and
-// those in which two balls of one met, and rounds, loads (balls) and random
-// fractions (in 1e-12) over the runs that have them.
+// Parts implements [mc.Tally]: the counts of [Summary], runs of which it is known
+// whether two balls of a colour met and those in which they did, and rounds, loads
+// (balls) and random fractions (in 1e-12) over the runs that have them.
 func (t *Tally) Parts() []mc.NamedPart {
 	return []mc.NamedPart{
 		{Name: "replicas", Part: &t.replicas},
@@ -81,22 +88,31 @@ func (t *Tally) Parts() []mc.NamedPart {
 		{Name: "colors_known", Part: &t.colorsKnown},
 		{Name: "colors_repeated", Part: &t.colorsRepeated},
 		{Name: "rounds", Part: &t.rounds},
+		{Name: "max_load_at_decision", Part: &t.atDecision},
 		{Name: "max_load", Part: &t.maxLoad},
 		{Name: "random_throw_fraction", Part: &t.randomFraction},
 	}
 }
 
 // Judged implements [mc.Tally]: a stopping rule looks at the mean rounds to
-// convergence or, while no run converged, at the mean maximum load.
+// convergence or, while no run converged, at the mean maximum load at the decision,
+// which every run has.
 func (t *Tally) Judged() mc.Estimate {
 	if t.converged > 0 {
 		return t.rounds.Mean(mc.DefaultConfidence)
 	}
-	return t.maxLoad.Mean(mc.DefaultConfidence)
+	return t.atDecision.Mean(mc.DefaultConfidence)
 }
 
 // Summary turns the tally into estimates.
 func (t *Tally) Summary() Summary {
+	maxLoad, repeated, colors := &t.maxLoad, t.colorsRepeated, t.colorsKnown
+	if maxLoad.N() < uint64(t.replicas) {
+		maxLoad = new(mc.Sample) // the mean of the runs that are known would be that of the good ones
+	}
+	if colors < t.replicas {
+		repeated, colors = 0, 0
+	}
 	return Summary{
 		Replicas:       uint64(t.replicas),
 		Throws:         int64(t.throws),
@@ -108,10 +124,14 @@ func (t *Tally) Summary() Summary {
 		RoundsP50:      t.rounds.Quantile(0.5, mc.DefaultConfidence),
 		RoundsP95:      t.rounds.Quantile(0.95, mc.DefaultConfidence),
 		RoundsMax:      largest(&t.rounds),
-		MaxLoad:        t.maxLoad.Mean(mc.DefaultConfidence),
-		MaxLoadMax:     largest(&t.maxLoad),
 		RandomFraction: t.randomFraction.Mean(mc.DefaultConfidence).Per(partsOfFraction),
-		ColorRepeated:  mc.Proportion(uint64(t.colorsRepeated), uint64(t.colorsKnown), mc.DefaultConfidence),
+
+		MaxLoadAtDecision:    t.atDecision.Mean(mc.DefaultConfidence),
+		MaxLoadAtDecisionMax: largest(&t.atDecision),
+
+		MaxLoad:       maxLoad.Mean(mc.DefaultConfidence),
+		MaxLoadMax:    largest(maxLoad),
+		ColorRepeated: mc.Proportion(uint64(repeated), uint64(colors), mc.DefaultConfidence),
 	}
 }
 
@@ -124,8 +144,7 @@ func largest(s *mc.Sample) float64 {
 }
 
 // Simulate runs replicas of the process as planned. Replica r draws from the
-// stream (seed, Algorithm, r). A plan's stopping rule judges the mean rounds to
-// convergence or, while no run converged, the mean maximum load. On an error (a
+// stream (seed, Algorithm, r). A plan's stopping rule judges [Summary].Judged. On an error (a
 // cancelled ctx) the summary of the replicas that were finished is returned with
 // it. A run costs O(rounds * n) time; less for self-clocked at λ = 1, where a
 // round costs as much as it has random throws.

@@ -25,11 +25,15 @@ bin with at most threshold balls makes its sender throw into that bin again.
 threshold and colors_per_bin take expressions of n: + - * / ^ ( ) ln log2 sqrt,
 rounded up. rounds_* are over the runs that converged; certified counts runs that
 never will, since more than n * threshold balls are in the bins. Convergence is
-looked for in self-clocked and round-robin with lambda = 1. random_throw_fraction
-is over the whole run there, else over its second half. duplicate_color_fraction
-is for round-robin, which alone has colours.`,
+looked for in self-clocked and round-robin with lambda = 1. A run is decided when
+it has converged, is certified, or has reached max_rounds: max_load_at_decision_*
+and random_throw_fraction are over the rounds until then; where convergence is not
+looked for random_throw_fraction is over the second half of them. max_load_* and
+duplicate_color_fraction, which is for round-robin alone, are over the first
+horizon rounds of all runs, or max_rounds without a horizon: then they are null if
+certified runs, which end early, leave them unknown.`,
 		example: `  repslab recycled --bins 16..4096:x2 --threshold '4*ln(n)' --replicas 2000
-  repslab recycled --clocking round-robin --bins 32 --replicas 20
+  repslab recycled --clocking round-robin --bins 32 --replicas 20 --horizon 20000
   repslab recycled --clocking per-flow --bins 32 --delay 100 --window 90..150:+10`,
 		parameters: []parameter{
 			{"bins", "32", "output ports n"},
@@ -41,13 +45,15 @@ is for round-robin, which alone has colours.`,
 			{"delay", "0", "per-flow: rounds from a ball's removal to its return"},
 			{"window", "0", "per-flow: balls a flow has thrown and not yet back; 0 means no window"},
 			{"max-rounds", "", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)"},
+			{"horizon", "0", "rounds for which the loads of every run are followed, decided or not; 0 means that a run ends when it is decided"},
 		},
 		keys: columns([]string{
-			"bins", "threshold", "threshold_expression", "colors_per_bin", "clocking", "lambda", "ring", "delay", "window", "max_rounds",
+			"bins", "threshold", "threshold_expression", "colors_per_bin", "clocking", "lambda", "ring", "delay", "window", "max_rounds", "horizon",
 		}, "threshold_expression", "clocking"),
 		results: columns([]string{
 			"converged", "certified", "rounds_mean", "rounds_se", "rounds_p50", "rounds_p95", "rounds_max", "rounds_per_nlnn", "rounds_per_n",
-			"max_load_mean", "max_load_max", "max_load_per_lnn", "random_throw_fraction", "duplicate_color_fraction",
+			"max_load_at_decision_mean", "max_load_at_decision_max", "max_load_at_decision_per_lnn", "random_throw_fraction",
+			"max_load_mean", "max_load_max", "max_load_per_lnn", "duplicate_color_fraction",
 		}),
 		points: recycledPoints,
 	}
@@ -64,11 +70,12 @@ func recycledPoints(g *grid) ([]point, error) {
 	delay := axis(g, "delay", intsIn(0, recycled.MaxDelay))
 	window := axis(g, "window", intsIn(0, recycled.MaxWindow))
 	maxRounds := optional(g, "max-rounds", intsIn(1, recycled.MaxMaxRounds))
+	horizon := axis(g, "horizon", intsIn(0, recycled.MaxMaxRounds))
 	var points []point
 	err := g.each(func() error {
 		cfg := recycled.Config{
 			Bins: bins(), Clocking: clocking(), Lambda: lambda(),
-			Ring: ring(), Delay: delay(), Window: window(),
+			Ring: ring(), Delay: delay(), Window: window(), Horizon: horizon(),
 		}
 		cfg.MaxRounds, _ = maxRounds()
 		var expression string
@@ -99,7 +106,7 @@ type recycledPoint struct {
 func (p recycledPoint) validate() error {
 	return asFlags(p.cfg.Validate(), map[string]string{
 		"Bins": "bins", "Threshold": "threshold", "MaxRounds": "max-rounds", "Lambda": "lambda", "Clocking": "clocking",
-		"Colors": "colors-per-bin", "Ring": "ring", "Delay": "delay", "Window": "window",
+		"Colors": "colors-per-bin", "Ring": "ring", "Delay": "delay", "Window": "window", "Horizon": "horizon",
 	})
 }
 
@@ -110,7 +117,7 @@ func (p recycledPoint) String() string {
 // point returns what a command runs.
 func (p recycledPoint) point() point {
 	c := p.cfg
-	keys := []any{c.Bins, c.Threshold, p.expression, c.Colors, string(c.Clocking), c.Lambda, c.Ring, c.Delay, c.Window, c.MaxRounds}
+	keys := []any{c.Bins, c.Threshold, p.expression, c.Colors, string(c.Clocking), c.Lambda, c.Ring, c.Delay, c.Window, c.MaxRounds, c.Horizon}
 	return estimated(p.String(), keys, recycled.NewExperiment(c), p.results)
 }
 
@@ -125,7 +132,8 @@ func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint6
 	row := []any{
 		converged, certified, s.Rounds.Value, s.Rounds.StdErr, s.RoundsP50.Value, s.RoundsP95.Value, s.RoundsMax,
 		s.Rounds.Value / (n * math.Log(n)), s.Rounds.Value / n,
-		s.MaxLoad.Value, s.MaxLoadMax, s.MaxLoad.Value / math.Log(n), s.RandomFraction.Value, s.ColorRepeated.Value,
+		s.MaxLoadAtDecision.Value, s.MaxLoadAtDecisionMax, s.MaxLoadAtDecision.Value / math.Log(n), s.RandomFraction.Value,
+		s.MaxLoad.Value, s.MaxLoadMax, s.MaxLoad.Value / math.Log(n), s.ColorRepeated.Value,
 	}
 	return results{rows: [][]any{row}, warnings: p.warnings(s), work: float64(s.Throws)}, nil
 }
@@ -144,8 +152,11 @@ func (p recycledPoint) warnings(s recycled.Summary) []string {
 	if s.Converged == 1 {
 		w = append(w, "one converged run gives no standard error: rounds_se is null")
 	}
+	if math.IsNaN(s.MaxLoad.Value) {
+		w = append(w, fmt.Sprintf("%s: %d of %d runs were certified and ended there, so that their later loads are unknown: max_load_mean, max_load_max and max_load_per_lnn are null (--horizon %d follows all runs for max_rounds)", p, s.Certified, s.Replicas, p.cfg.MaxRounds))
+	}
 	if p.cfg.Bins == 1 {
-		w = append(w, "ln n is 0 for bins=1: rounds_per_nlnn and max_load_per_lnn are null")
+		w = append(w, "ln n is 0 for bins=1: rounds_per_nlnn and *_per_lnn are null")
 	}
 	if math.IsNaN(s.RandomFraction.Value) {
 		w = append(w, fmt.Sprintf("%s: nothing was thrown: random_throw_fraction is null", p))

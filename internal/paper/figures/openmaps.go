@@ -31,11 +31,11 @@ func openFates(r *openRuns, clocking recycled.Clocking, bins, thresholds []int, 
 
 // fatesTable lists a grid.
 func fatesTable(name string, fates []openFate, seed uint64) paper.Table {
-	t := paper.Table{Name: name, Columns: paper.Numbers("bins", "threshold", "converged", "certified", "share", "share_lo", "share_hi", "rounds_mean", "rounds_lo", "rounds_hi", "rounds_per_n", "max_load_mean", "seed", "replicas")}
+	t := paper.Table{Name: name, Columns: paper.Numbers("bins", "threshold", "converged", "certified", "share", "share_lo", "share_hi", "rounds_mean", "rounds_lo", "rounds_hi", "rounds_per_n", "max_load_at_decision_mean", "seed", "replicas")}
 	for _, f := range fates {
 		s := f.summary
 		t.Rows = append(t.Rows, []any{f.n, f.threshold, s.Converged, s.Certified, f.share.Value, f.share.Lo, f.share.Hi,
-			s.Rounds.Value, s.Rounds.Lo, s.Rounds.Hi, s.Rounds.Value / float64(f.n), s.MaxLoad.Value, seed, s.Replicas})
+			s.Rounds.Value, s.Rounds.Lo, s.Rounds.Hi, s.Rounds.Value / float64(f.n), s.MaxLoadAtDecision.Value, seed, s.Replicas})
 	}
 	return t
 }

@@ -107,7 +107,7 @@ func thm1Table(runs []thm1Run, points map[string][]thm1Point, seed uint64) paper
 	t := paper.Table{Columns: append([]report.Column{paper.Text("process")}, paper.Numbers(
 		"bins", "threshold", "colors_per_bin", "max_rounds", "converged", "certified",
 		"rounds_mean", "rounds_se", "rounds_lo", "rounds_hi", "rounds_p95", "rounds_per_nlnn", "rounds_per_n",
-		"max_load_mean", "max_load_max", "max_load_per_lnn", "random_throw_fraction", "seed", "replicas")...)}
+		"max_load_at_decision_mean", "max_load_at_decision_max", "max_load_at_decision_per_lnn", "random_throw_fraction", "seed", "replicas")...)}
 	for _, r := range runs {
 		for _, p := range points[r.key] {
 			n, s := float64(p.cfg.Bins), p.summary
@@ -117,7 +117,7 @@ func thm1Table(runs []thm1Run, points map[string][]thm1Point, seed uint64) paper
 			}
 			t.Rows = append(t.Rows, []any{r.key, p.cfg.Bins, threshold, p.cfg.Colors, p.cfg.MaxRounds, s.Converged, s.Certified,
 				s.Rounds.Value, s.Rounds.StdErr, s.Rounds.Lo, s.Rounds.Hi, s.RoundsP95.Value, s.Rounds.Value / (n * math.Log(n)), s.Rounds.Value / n,
-				s.MaxLoad.Value, s.MaxLoadMax, s.MaxLoad.Value / math.Log(n), s.RandomFraction.Value, seed, s.Replicas})
+				s.MaxLoadAtDecision.Value, s.MaxLoadAtDecisionMax, s.MaxLoadAtDecision.Value / math.Log(n), s.RandomFraction.Value, seed, s.Replicas})
 		}
 	}
 	return t
@@ -144,7 +144,7 @@ func stepsFinding(self, text []thm1Point) paper.Finding {
 
 // loadFinding judges O(log n) balls in a bin throughout.
 func loadFinding(self, text []thm1Point, growth thm1Horizons) paper.Finding {
-	loads := func(p thm1Point) mc.Estimate { return p.summary.MaxLoad.Per(math.Log(float64(p.cfg.Bins))) }
+	loads := func(p thm1Point) mc.Estimate { return p.summary.MaxLoadAtDecision.Per(math.Log(float64(p.cfg.Bins))) }
 	perLogN := func(p thm1Point) float64 { return loads(p).Value }
 	steady := func(points []thm1Point) bool { return perLogN(points[len(points)-1]) <= 1.1*perLogN(points[0]) }
 	grows := func(points []thm1Point) paper.Condition {

@@ -120,7 +120,7 @@ func thm1Plot(runs []thm1Run, points map[string][]thm1Point, bounds []thm1Bound,
 			if r.clocking == recycled.RoundRobin {
 				paper.AppendPoint(&never, n, mc.Proportion(s.Certified, s.Replicas, mc.DefaultConfidence))
 			}
-			paper.AppendPoint(&load, n, s.MaxLoad.Per(math.Log(n)))
+			paper.AppendPoint(&load, n, s.MaxLoadAtDecision.Per(math.Log(n)))
 		}
 		if len(mean.X) > 0 {
 			rounds.Series = append(rounds.Series, mean)
