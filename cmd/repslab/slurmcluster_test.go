@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -46,6 +48,29 @@ type realSlurm struct {
 	program string
 }
 
+// patience bounds every wait for the cluster; what is waited for takes seconds.
+const patience = 2 * time.Minute
+
+// transcript collects what a command prints, and can be read while it runs.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements [io.Writer].
+func (r *transcript) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+// String returns what was printed so far.
+func (r *transcript) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
 // startSlurm starts a Slurm for the time of a test.
 func startSlurm(t *testing.T) *realSlurm {
 	t.Helper()
@@ -72,11 +97,83 @@ func startSlurm(t *testing.T) *realSlurm {
 }
 
 // command returns the program with arguments.
-func (s *realSlurm) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
+func (s *realSlurm) command(args ...string) (*exec.Cmd, *transcript) {
 	cmd := exec.Command(s.program, args...)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	return cmd, &said
+	said := &transcript{}
+	cmd.Stdout, cmd.Stderr = said, said
+	return cmd, said
+}
+
+// ask runs a command of Slurm, which ends after 30 seconds even if the controller
+// does not answer.
+func (s *realSlurm) ask(command ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// order runs a command of Slurm that must succeed.
+func (s *realSlurm) order(t *testing.T, command ...string) {
+	t.Helper()
+	if out, err := s.ask(command...); err != nil {
+		t.Fatalf("%q: %v: %s", command, err, out)
+	}
+}
+
+// waitFor waits until something holds. When patience ends, the test fails and prints
+// the state of the cluster.
+func (s *realSlurm) waitFor(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited %v in vain until %s\n%s", patience, what, s.state())
+		}
+	}
+}
+
+// state returns the queue, the nodes and the last lines of the daemons' logs.
+func (s *realSlurm) state() string {
+	text := ""
+	for _, command := range [][]string{
+		{"squeue", "--states=all", "--array", "--format=%F_%K %j %T %N (%r)"},
+		{"sinfo", "--Node", "--long"},
+		{"sinfo", "--list-reasons", "--long"},
+	} {
+		out, err := s.ask(command...)
+		text += fmt.Sprintf("\n$ %s\n%s\n", strings.Join(command, " "), out)
+		if err != nil {
+			text += err.Error() + "\n"
+		}
+	}
+	logs, _ := filepath.Glob(filepath.Join(s.dir, "*.log"))
+	for _, path := range logs {
+		data, _ := os.ReadFile(path)
+		last := slices.Collect(strings.Lines(string(data)))
+		last = last[max(0, len(last)-40):]
+		text += fmt.Sprintf("\n%s, last lines:\n%s", filepath.Base(path), strings.Join(last, ""))
+	}
+	return text
+}
+
+// drained returns the nodes that Slurm has taken out of service, as scontrol takes
+// them, and why.
+func (s *realSlurm) drained() (nodes []string, why string) {
+	out, _ := s.ask("sinfo", "--noheader", "--Node", "--states=drain", "--format=%N %E")
+	for line := range strings.Lines(out) {
+		node, _, _ := strings.Cut(line, " ")
+		nodes = append(nodes, node)
+	}
+	return nodes, out
+}
+
+// resume returns drained nodes to service, as the administrator of a cluster does.
+func (s *realSlurm) resume(t *testing.T) {
+	t.Helper()
+	if nodes, why := s.drained(); len(nodes) > 0 {
+		t.Logf("Slurm drained nodes, which are resumed:\n%s", why)
+		s.order(t, "scontrol", "update", "nodename="+strings.Join(nodes, ","), "state=resume")
+	}
 }
 
 // clusterSweep is a sweep that was begun on a cluster.
@@ -85,7 +182,7 @@ type clusterSweep struct {
 	slurm  *realSlurm
 	output string
 	cmd    *exec.Cmd
-	said   *bytes.Buffer
+	said   *transcript
 	want   []byte // the file of the local engine
 	code   int    // with which that ended
 }
@@ -105,6 +202,7 @@ func (s *realSlurm) begin(t *testing.T, args ...string) *clusterSweep {
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = c.cmd.Process.Kill() }) // no error if it has ended
 	return c
 }
 
@@ -120,13 +218,26 @@ func (c *clusterSweep) job() slurm.Job {
 	return j
 }
 
-// wait waits until following ends, and returns its exit code.
+// wait waits until following ends, and returns its exit code. In the meantime it
+// returns nodes to service.
 func (c *clusterSweep) wait() int {
 	c.t.Helper()
-	done := time.AfterFunc(20*time.Minute, func() { _ = c.cmd.Process.Kill() })
-	defer done.Stop()
-	_ = c.cmd.Wait()
-	return c.cmd.ProcessState.ExitCode()
+	ended := make(chan struct{})
+	go func() {
+		_ = c.cmd.Wait()
+		close(ended)
+	}()
+	for deadline := time.Now().Add(patience); ; {
+		select {
+		case <-ended:
+			return c.cmd.ProcessState.ExitCode()
+		case <-time.After(time.Second):
+			c.slurm.resume(c.t)
+		}
+		if time.Now().After(deadline) {
+			c.t.Fatalf("the sweep has not ended after %v: %s%s\n%s", patience, c.said, c.logs(), c.slurm.state())
+		}
+	}
 }
 
 // check holds the merged file against that of the local engine, and that no block is
@@ -134,7 +245,7 @@ func (c *clusterSweep) wait() int {
 func (c *clusterSweep) check() {
 	c.t.Helper()
 	if code := c.wait(); code != c.code {
-		c.t.Fatalf("code %d, want %d: %s%s", code, c.code, c.said, c.logs())
+		c.t.Fatalf("code %d, want %d: %s%s\n%s", code, c.code, c.said, c.logs(), c.slurm.state())
 	}
 	if got := fileBytes(c.t, c.output); !bytes.Equal(got, c.want) {
 		c.t.Fatalf("the merged file differs from that of the local engine: %s", c.said)
@@ -208,7 +319,7 @@ func (c *clusterSweep) tasks() []process {
 func (c *clusterSweep) waitForTasks(atLeast int) []process {
 	c.t.Helper()
 	var list []process
-	waitFor(c.t, func() bool {
+	c.slurm.waitFor(c.t, fmt.Sprintf("%d tasks have recorded a block", atLeast), func() bool {
 		list = c.tasks()
 		return len(list) >= atLeast
 	})
@@ -218,7 +329,13 @@ func (c *clusterSweep) waitForTasks(atLeast int) []process {
 // kill ends a process at once.
 func kill(t *testing.T, pid int) {
 	t.Helper()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	send(t, pid, syscall.SIGKILL)
+}
+
+// send sends a signal to a process, which must be there.
+func send(t *testing.T, pid int, what syscall.Signal) {
+	t.Helper()
+	if err := syscall.Kill(pid, what); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -236,7 +353,13 @@ func (s *realSlurm) daemon(name string) int {
 // restart starts a daemon that was killed.
 func (s *realSlurm) restart(name string, command ...string) {
 	s.t.Helper()
+	log, err := os.OpenFile(filepath.Join(s.dir, name+".log"), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o666)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer log.Close()
 	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
@@ -250,6 +373,6 @@ func (s *realSlurm) restart(name string, command ...string) {
 
 // idle says whether both nodes wait for work.
 func (s *realSlurm) idle() bool {
-	out, _ := exec.Command("sinfo", "-h", "-t", "idle", "-o", "%D").Output()
-	return strings.TrimSpace(string(out)) == "2"
+	out, _ := s.ask("sinfo", "--noheader", "--states=idle", "--format=%D")
+	return out == "2"
 }

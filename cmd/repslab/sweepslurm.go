@@ -324,6 +324,8 @@ func followJob(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Write
 	switch {
 	case errors.Is(err, slurm.ErrCancelled):
 		return fmt.Errorf("%w; repslab sweep --attach %s submits what is missing", err, j.Dir)
+	case errors.Is(err, slurm.ErrLaunch):
+		return fmt.Errorf("%w; sinfo --list-reasons tells which nodes are out of service and why", err)
 	case errors.Is(err, slurm.ErrFutile):
 		return fmt.Errorf("%w; the last message in %s is %q", err, filepath.Join(j.Dir, logsFolder), lastMessage(filepath.Join(j.Dir, logsFolder)))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -96,14 +97,39 @@ func (c Client) queue(ctx context.Context, names ...string) ([]entry, error) {
 	return ours, nil
 }
 
-// cancel cancels jobs. Those that have ended are no error.
-func (c Client) cancel(ctx context.Context, jobs ...int) error {
+// cancel cancels entries of the queue. Those that have ended are no error.
+func (c Client) cancel(ctx context.Context, entries ...entry) error {
 	command := []string{"scancel", "--quiet"}
-	for _, j := range jobs {
-		command = append(command, strconv.Itoa(j))
+	for _, e := range entries {
+		command = append(command, e.name())
 	}
 	_, err := c.run(ctx, "", command...)
 	return err
+}
+
+// outOfService is a set of nodes that Slurm starts nothing on.
+type outOfService struct {
+	since  string // date and time, sortable
+	nodes  string // as scontrol takes them, such as n[1-2]
+	state  string // such as drained or down
+	reason string // such as Duplicate jobid
+}
+
+// outOfService returns the nodes that are drained, down or failing, most recent
+// first.
+func (c Client) outOfService(ctx context.Context) ([]outOfService, error) {
+	out, err := c.run(ctx, "", "sinfo", "--noheader", "--list-reasons", "--format=%H|%N|%T|%E")
+	if err != nil {
+		return nil, err
+	}
+	var list []outOfService
+	for line := range strings.Lines(string(out)) {
+		if f := strings.SplitN(strings.TrimSpace(line), "|", 4); len(f) == 4 {
+			list = append(list, outOfService{f[0], f[1], f[2], f[3]})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b outOfService) int { return strings.Compare(b.since, a.since) })
+	return slices.Compact(list), nil // a node of two partitions is printed twice
 }
 
 // MaxTasks returns the most tasks of an array that the cluster takes; if it does not

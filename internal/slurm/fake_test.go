@@ -24,6 +24,8 @@ type cluster struct {
 
 	turn func(c *cluster) // what happens during a sleep
 	fail map[string]error // commands that do not answer
+
+	reasons string // what sinfo prints of nodes that are out of service
 }
 
 // fakeJob is an array, or with tasks nil another job.
@@ -31,9 +33,17 @@ type fakeJob struct {
 	number int
 	name   string
 	tasks  map[int]string // states
+	held   map[int]string // tasks that Slurm holds, with its description
 	state  string         // without tasks
 	reason string
-	after  int // the array it waits for
+	detail string // Slurm's description of the reason
+	after  int    // the array it waits for
+}
+
+// hold requeues a task of the array and holds it with a description, as Slurm does
+// when a node refuses to start it.
+func (j *fakeJob) hold(task int, description string) {
+	j.tasks[task], j.held[task] = "PENDING", description
 }
 
 var errDown = errors.New("slurm: squeue: unable to contact the controller")
@@ -51,16 +61,36 @@ func (c *cluster) run(_ context.Context, stdin string, command ...string) ([]byt
 		return c.queue(), nil
 	case "scancel":
 		for _, word := range command[2:] {
-			for _, j := range c.jobs {
-				if strconv.Itoa(j.number) == word {
-					j.state = "CANCELLED"
-				}
-			}
+			c.cancel(word)
 		}
 		return nil, nil
+	case "sinfo":
+		return []byte(c.reasons), nil
 	}
 	c.t.Fatalf("command %q", command)
 	return nil, nil
+}
+
+// cancel cancels a job, or tasks of an array: 7, or 7_[1-3].
+func (c *cluster) cancel(word string) {
+	number, set, array := strings.Cut(strings.TrimSuffix(word, "]"), "_[")
+	for _, j := range c.jobs {
+		if strconv.Itoa(j.number) != number {
+			continue
+		}
+		if !array {
+			j.state = "CANCELLED"
+			continue
+		}
+		tasks, err := parseTasks(set)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		for _, task := range tasks {
+			delete(j.held, task)
+			j.tasks[task] = "CANCELLED"
+		}
+	}
 }
 
 func (c *cluster) submit(script string, command []string) ([]byte, error) {
@@ -77,7 +107,7 @@ func (c *cluster) submit(script string, command []string) ([]byte, error) {
 			if err != nil {
 				c.t.Fatal(err)
 			}
-			j.tasks = map[int]string{}
+			j.tasks, j.held = map[int]string{}, map[int]string{}
 			for _, task := range tasks {
 				j.tasks[task] = "PENDING"
 			}
@@ -97,11 +127,15 @@ func (c *cluster) queue() []byte {
 	jobs := []map[string]any{{"job_id": 900, "array_job_id": 0, "array_task_id": nil, "array_task_string": "", "name": "other", "job_state": "RUNNING", "state_reason": "None"}}
 	for _, j := range c.jobs {
 		if j.tasks == nil {
-			jobs = append(jobs, map[string]any{"job_id": j.number, "array_job_id": 0, "array_task_id": nil, "array_task_string": "", "name": j.name, "job_state": j.state, "state_reason": j.reason})
+			jobs = append(jobs, map[string]any{"job_id": j.number, "array_job_id": 0, "array_task_id": nil, "array_task_string": "", "name": j.name, "job_state": j.state, "state_reason": j.reason, "state_description": j.detail})
 			continue
 		}
 		for task, state := range j.tasks {
-			jobs = append(jobs, map[string]any{"job_id": 1000*j.number + task, "array_job_id": j.number, "array_task_id": task, "array_task_string": "", "name": j.name, "job_state": state, "state_reason": j.reason})
+			reason, detail := j.reason, j.detail
+			if description, held := j.held[task]; held {
+				reason, detail = "JobHeldUser", description
+			}
+			jobs = append(jobs, map[string]any{"job_id": 1000*j.number + task, "array_job_id": j.number, "array_task_id": task, "array_task_string": "", "name": j.name, "job_state": state, "state_reason": reason, "state_description": detail})
 		}
 	}
 	data, err := json.Marshal(map[string]any{"jobs": jobs, "errors": []any{}})
@@ -116,6 +150,9 @@ func (c *cluster) queue() []byte {
 func (c *cluster) schedule(end func(job, task int) string) {
 	for _, j := range c.jobs {
 		for _, task := range slices.Sorted(keysOf(j.tasks)) {
+			if _, held := j.held[task]; held {
+				continue
+			}
 			switch j.tasks[task] {
 			case "PENDING":
 				j.tasks[task] = "RUNNING"

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -36,20 +35,26 @@ type Follower struct {
 	attempts  map[int]attempt
 	lost      map[int]bool    // tasks neither done nor queued when last looked
 	alive     map[[2]int]bool // jobs and tasks that were seen pending or running
-	held      map[int]bool    // jobs that were told of
+	held      map[int]bool    // jobs held by a person that were told of
+	dropped   map[[2]int]bool // jobs and tasks that Slurm could not start and that were cancelled
+	refusals  int             // failed cancellations of those in a row
 	dumb      bool            // Slurm did not answer the last time
 	submitted bool            // something was
 }
 
 // attempt is how often a task was submitted without a new block.
 type attempt struct {
-	times  int // since its last new block
-	all    int
-	blocks uint64
+	times   int // since its last new block
+	all     int
+	blocks  uint64
+	refused bool // Slurm could not start the last one
 }
 
 // maxFutile bounds the submissions of a task that bring no new block.
 const maxFutile = 3
+
+// maxOutOfService bounds the sets of nodes that are listed after a failed launch.
+const maxOutOfService = 4
 
 // The time between two looks at the queue grows from least to most while nothing
 // changes.
@@ -64,6 +69,8 @@ var (
 	ErrCancelled = errors.New("was cancelled")
 	// ErrFutile reports a task that ends again and again without progress.
 	ErrFutile = errors.New("ended again without a new block")
+	// ErrLaunch reports a task that Slurm failed to start again and again.
+	ErrLaunch = errors.New("could not be started by Slurm")
 	// ErrRefused reports that Slurm did not answer or refused, and nothing was
 	// submitted.
 	ErrRefused = errors.New("nothing was submitted")
@@ -78,6 +85,7 @@ func (f *Follower) Run(ctx context.Context) error {
 	}
 	f.finished, f.attempts = map[int]bool{}, map[int]attempt{}
 	f.lost, f.held, f.alive = map[int]bool{}, map[int]bool{}, map[[2]int]bool{}
+	f.dropped, f.refusals = map[[2]int]bool{}, 0
 	var last Progress
 	pause := leastPoll
 	for first := true; ; {
@@ -127,6 +135,9 @@ func (f *Follower) note(err error) bool {
 // look acts on the queue and says whether all is done.
 func (f *Follower) look(ctx context.Context, queue []entry, first bool) (done bool, err error) {
 	f.tellHeld(queue)
+	if err := f.drop(ctx, queue); err != nil {
+		return false, err
+	}
 	missing, err := f.missing(queue)
 	if err != nil {
 		return false, err
@@ -163,7 +174,7 @@ func (f *Follower) cancelled(queue []entry) error {
 		}
 		for _, t := range e.Tasks {
 			key := [2]int{e.Job, t}
-			if e.is("CANCELLED") && f.alive[key] && !f.finished[t] {
+			if e.is("CANCELLED") && f.alive[key] && !f.finished[t] && !f.dropped[key] {
 				return fmt.Errorf("slurm: task %d of job %d %w", t, e.Job, ErrCancelled)
 			}
 			f.alive[key] = f.alive[key] || e.live() && !e.is("COMPLETING")
@@ -172,14 +183,72 @@ func (f *Follower) cancelled(queue []entry) error {
 	return nil
 }
 
-// tellHeld tells of jobs that will wait until somebody releases them.
+// tellHeld tells of jobs that a person holds: they wait until somebody releases them.
 func (f *Follower) tellHeld(queue []entry) {
 	for _, e := range queue {
-		reason := strings.ToLower(e.Reason)
-		if e.is("PENDING") && !f.held[e.Job] && (strings.Contains(reason, "held") || strings.Contains(reason, "hold")) {
+		if e.held() && !f.held[e.Job] {
 			f.held[e.Job] = true
-			f.Tell(fmt.Sprintf("job %d is held (%s); scontrol release %d lets it go on", e.Job, e.Reason, e.Job))
+			f.Tell(fmt.Sprintf("job %d is held (%s); scontrol release %d lets it go on", e.Job, e.why(), e.Job))
 		}
+	}
+}
+
+// drop cancels what Slurm holds because it could not start it; the tasks are then
+// missing and submitted again. Releasing them instead would start them under the same
+// number, which a node that still has their first copy refuses once more.
+func (f *Follower) drop(ctx context.Context, queue []entry) error {
+	var failed []entry
+	told := false
+	for _, e := range queue {
+		if !e.launchFailed() {
+			continue
+		}
+		failed = append(failed, e)
+		fresh := len(e.Tasks) == 0
+		for _, t := range e.Tasks {
+			key, a := [2]int{e.Job, t}, f.attempts[t]
+			fresh = fresh || !f.dropped[key]
+			a.refused = true
+			f.dropped[key], f.attempts[t] = true, a
+		}
+		if fresh {
+			told = true
+			f.Tell(fmt.Sprintf("Slurm could not start %s and holds it (%s); it is cancelled, and unfinished tasks are submitted again", e.name(), e.why()))
+		}
+	}
+	if told {
+		f.tellOutOfService(ctx)
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	err := f.Client.cancel(ctx, failed...)
+	switch {
+	case err == nil:
+		f.refusals = 0
+	case ctx.Err() != nil:
+		return ctx.Err()
+	default:
+		if f.refusals++; f.refusals >= maxFutile {
+			return err
+		}
+		f.Tell(fmt.Sprintf("%v; trying again", err))
+	}
+	return nil
+}
+
+// tellOutOfService tells which nodes Slurm starts nothing on, and why.
+func (f *Follower) tellOutOfService(ctx context.Context) {
+	list, err := f.Client.outOfService(ctx)
+	if err != nil {
+		f.Tell(fmt.Sprintf("the states of the nodes are unknown: %v", err))
+	}
+	for i, n := range list {
+		if i == maxOutOfService {
+			f.Tell("other nodes are out of service too; sinfo --list-reasons lists all")
+			break
+		}
+		f.Tell(fmt.Sprintf("%s: %s since %s (%s); an administrator returns it to service with scontrol update nodename=%s state=resume", n.nodes, n.state, n.since, n.reason, n.nodes))
 	}
 }
 
@@ -189,7 +258,7 @@ func (f *Follower) missing(queue []entry) ([]int, error) {
 	for _, e := range queue {
 		if e.Name == f.Job.Name && e.live() {
 			for _, t := range e.Tasks {
-				live[t] = true
+				live[t] = live[t] || !f.dropped[[2]int{e.Job, t}]
 			}
 		}
 	}
@@ -218,8 +287,12 @@ func (f *Follower) missing(queue []entry) ([]int, error) {
 // that are in the queue.
 func (f *Follower) submit(ctx context.Context, queue []entry, tasks []int) error {
 	for _, t := range tasks {
-		if f.attempts[t].times >= maxFutile {
-			return fmt.Errorf("slurm: task %d %w, %d times", t, ErrFutile, maxFutile)
+		if a := f.attempts[t]; a.times >= maxFutile {
+			err := ErrFutile
+			if a.refused {
+				err = ErrLaunch
+			}
+			return fmt.Errorf("slurm: task %d %w, %d times", t, err, maxFutile)
 		}
 	}
 	array, err := f.Client.submit(ctx, f.Job.Dir, f.Job.ArrayScript(), "--array="+taskSet(tasks))
@@ -233,6 +306,7 @@ func (f *Follower) submit(ctx context.Context, queue []entry, tasks []int) error
 		again = again || a.all > 0
 		a.all++
 		a.times++
+		a.refused = false
 		f.attempts[t] = a
 	}
 	text := "tasks %s of %d are submitted as job %d"
@@ -250,13 +324,13 @@ func (f *Follower) submit(ctx context.Context, queue []entry, tasks []int) error
 // and for the other tasks that are in the queue.
 func (f *Follower) submitMerge(ctx context.Context, queue []entry, array int) error {
 	dependency := fmt.Sprintf("--dependency=afterok:%d", array)
-	var old []int
+	var old []entry
 	others := map[int]bool{}
 	for _, e := range queue {
 		switch {
 		case !e.live():
 		case e.Name == f.Job.MergeName():
-			old = append(old, e.Job)
+			old = append(old, e)
 		default:
 			others[e.Job] = true
 		}
@@ -296,7 +370,7 @@ func (f *Follower) merged(ctx context.Context, queue []entry) (bool, error) {
 		if e.Reason != "DependencyNeverSatisfied" {
 			return false, nil
 		}
-		if err := f.Client.cancel(ctx, e.Job); err != nil {
+		if err := f.Client.cancel(ctx, e); err != nil {
 			return false, err
 		}
 	}

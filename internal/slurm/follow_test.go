@@ -173,21 +173,139 @@ func TestFollowFailedPoints(t *testing.T) {
 	}
 }
 
-// TestFollowHeld: a held job is told of once.
+// TestFollowHeld: a job that a user or an administrator holds is told of once, and
+// waited for.
 func TestFollowHeld(t *testing.T) {
-	c, f, told := newCluster(t, nil)
-	c.turn = func(c *cluster) {
-		c.jobs[0].reason = "JobHoldMaxRequeue"
-		if c.sleeps > 3 {
-			c.jobs[0].reason = "None"
-			allComplete(c)
+	for _, c := range []struct{ reason, detail, why string }{
+		{"JobHeldUser", "", "JobHeldUser"},
+		{"JobHeldAdmin", "", "JobHeldAdmin"},
+		{"JobHeldUser", "job requeued in held state", "job requeued in held state"},
+	} {
+		cl, f, told := newCluster(t, nil)
+		cl.turn = func(cl *cluster) {
+			cl.jobs[0].reason, cl.jobs[0].detail = c.reason, c.detail
+			if cl.sleeps > 3 {
+				cl.jobs[0].reason, cl.jobs[0].detail = "None", ""
+				allComplete(cl)
+			}
+		}
+		if err := f.Run(context.Background()); err != nil || len(cl.jobs) != 2 {
+			t.Fatalf("%+v: error %v, %d jobs", c, err, len(cl.jobs))
+		}
+		if n := strings.Count(strings.Join(*told, "\n"), "job 1 is held ("+c.why+"); scontrol release 1"); n != 1 {
+			t.Errorf("%+v: told %d times: %q", c, n, *told)
 		}
 	}
-	if err := f.Run(context.Background()); err != nil {
-		t.Fatal(err)
+}
+
+const (
+	launchFailed = "launch failed requeued held"
+	duplicates   = "2026-11-20T08:00:00|n7|drained|disk\n2026-11-22T05:04:44|n[1-2]|drained|Duplicate jobid\n2026-11-22T05:04:44|n[1-2]|drained|Duplicate jobid\n"
+)
+
+// TestFollowLaunchFailed: tasks that Slurm holds after a failed launch run in a new
+// job, the others go on, and the nodes that are out of service are told with their
+// reasons. A controller that forgot what it had started leaves such tasks.
+func TestFollowLaunchFailed(t *testing.T) {
+	for _, description := range []string{launchFailed, "launch_failed_requeued_held"} {
+		c, f, told := newCluster(t, nil)
+		c.reasons = duplicates
+		c.turn = func(c *cluster) {
+			if c.sleeps == 2 {
+				c.written[1] = 3
+				c.jobs[0].hold(1, description)
+				c.jobs[0].hold(2, description)
+			}
+			allComplete(c)
+		}
+		if err := f.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if !maps.Equal(c.submissions(), map[int]int{1: 2, 2: 2, 3: 1, 4: 1}) || c.jobs[0].tasks[1] != "CANCELLED" {
+			t.Errorf("%s: submissions %v, the first job has %v", description, c.submissions(), c.jobs[0].tasks)
+		}
+		said := strings.Join(*told, "\n")
+		for _, want := range []string{
+			"could not start 1_[1] and holds it (" + description + ")",
+			"could not start 1_[2]",
+			"n[1-2]: drained since 2026-11-22T05:04:44 (Duplicate jobid); an administrator returns it to service with scontrol update nodename=n[1-2] state=resume\nn7: drained",
+			"tasks 1-2 of 4 have ended unfinished",
+		} {
+			if strings.Count(said, want) != 1 {
+				t.Errorf("%s: told %q, want %q once", description, *told, want)
+			}
+		}
 	}
-	if n := strings.Count(strings.Join(*told, "\n"), "job 1 is held (JobHoldMaxRequeue); scontrol release 1"); n != 1 {
-		t.Errorf("told %d times: %q", n, *told)
+}
+
+// TestFollowNeverStarted: a task that Slurm fails to start three times ends the sweep.
+// Requeues beyond the cluster's limit are no decision of a person either.
+func TestFollowNeverStarted(t *testing.T) {
+	for _, description := range []string{launchFailed, "JobHoldMaxRequeue"} {
+		c, f, _ := newCluster(t, nil)
+		c.turn = func(c *cluster) {
+			for _, j := range c.jobs {
+				if j.tasks[3] == "PENDING" {
+					j.hold(3, description)
+				}
+			}
+			allComplete(c)
+		}
+		if err := f.Run(context.Background()); !errors.Is(err, ErrLaunch) || c.submissions()[3] != maxFutile || c.submissions()[1] != 1 {
+			t.Errorf("%s: error %v, submissions %v", description, err, c.submissions())
+		}
+	}
+}
+
+// TestFollowHeldButFinished: a task that Slurm holds after a failed launch is
+// cancelled but not submitted again if its first copy finished the file.
+func TestFollowHeldButFinished(t *testing.T) {
+	c, f, _ := newCluster(t, nil)
+	c.turn = func(c *cluster) {
+		if c.sleeps == 2 {
+			c.written[1] = 10
+			c.jobs[0].hold(1, launchFailed)
+		}
+		allComplete(c)
+	}
+	if err := f.Run(context.Background()); err != nil || len(c.jobs) != 2 || c.jobs[0].tasks[1] != "CANCELLED" || c.jobs[1].state != "CANCELLED" {
+		t.Errorf("error %v, %d jobs, the first %+v, the second %+v", err, len(c.jobs), c.jobs[0], c.jobs[1])
+	}
+}
+
+// TestFollowMergeNeverStarted: a merging job that Slurm could not start is cancelled;
+// whoever follows merges.
+func TestFollowMergeNeverStarted(t *testing.T) {
+	c, f, _ := newCluster(t, nil)
+	c.turn = func(c *cluster) {
+		if c.sleeps == 1 {
+			*c.jobs[1] = fakeJob{number: 2, name: f.Job.MergeName(), state: "PENDING", reason: "JobHeldUser", detail: launchFailed}
+		}
+		allComplete(c)
+	}
+	if err := f.Run(context.Background()); err != nil || len(c.jobs) != 2 || c.jobs[1].state != "CANCELLED" {
+		t.Errorf("error %v, %d jobs, the second %+v", err, len(c.jobs), c.jobs[1])
+	}
+}
+
+// TestFollowCannotCancel: what Slurm holds and refuses to cancel ends the sweep, not
+// before the third refusal.
+func TestFollowCannotCancel(t *testing.T) {
+	for _, refusals := range []int{maxFutile - 1, maxFutile} {
+		c, f, _ := newCluster(t, nil)
+		c.turn = func(c *cluster) {
+			switch c.sleeps {
+			case 2:
+				c.jobs[0].hold(4, launchFailed)
+				c.fail["scancel"] = errDown
+			case 2 + refusals:
+				delete(c.fail, "scancel")
+			}
+			allComplete(c)
+		}
+		if err := f.Run(context.Background()); errors.Is(err, errDown) != (refusals == maxFutile) {
+			t.Errorf("%d refusals: error %v", refusals, err)
+		}
 	}
 }
 

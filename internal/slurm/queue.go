@@ -17,6 +17,40 @@ type entry struct {
 	Name   string
 	States []string // in capitals, such as RUNNING; several where flags are added
 	Reason string   // why it is pending, such as DependencyNeverSatisfied
+	Detail string   // Slurm's description of the reason; usually empty
+}
+
+// name returns the entry as scancel takes it: 7, or 7_[1-3].
+func (e entry) name() string {
+	name := strconv.Itoa(e.Job)
+	if len(e.Tasks) > 0 {
+		name += "_[" + taskSet(e.Tasks) + "]"
+	}
+	return name
+}
+
+// why returns the description of the reason if there is one, else the reason.
+func (e entry) why() string {
+	if e.Detail != "" {
+		return e.Detail
+	}
+	return e.Reason
+}
+
+// launchFailed says whether Slurm holds the entry because a node refused to start it
+// or because it was requeued too often. Only the description tells the first from a
+// hold by the user: Slurm 22.05 gives both the reason JobHeldUser. Some commands
+// print underscores instead of spaces.
+func (e entry) launchFailed() bool {
+	why := strings.ReplaceAll(e.why(), "_", " ")
+	return e.is("PENDING") && (why == "launch failed requeued held" || why == "JobHoldMaxRequeue")
+}
+
+// held says whether a user or an administrator holds the entry, until one of them
+// releases it.
+func (e entry) held() bool {
+	why := strings.ToLower(e.Reason + e.Detail)
+	return e.is("PENDING") && !e.launchFailed() && (strings.Contains(why, "held") || strings.Contains(why, "hold"))
 }
 
 // ended are the states of jobs that run no more.
@@ -62,6 +96,7 @@ type queueJSON struct {
 		Name   loose `json:"name"`
 		State  loose `json:"job_state"`
 		Reason loose `json:"state_reason"`
+		Detail loose `json:"state_description"`
 	} `json:"jobs"`
 	Errors []json.RawMessage `json:"errors"`
 }
@@ -129,7 +164,7 @@ func parseJSON(data []byte) ([]entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Name, e.Reason = j.Name.text(), j.Reason.text()
+		e.Name, e.Reason, e.Detail = j.Name.text(), j.Reason.text(), j.Detail.text()
 		for _, s := range j.State {
 			e.States = append(e.States, strings.ToUpper(s))
 		}

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -35,6 +36,37 @@ func TestQueueShapes(t *testing.T) {
 	text := "7|2|a|RUNNING|None\n7|3,5-6,8-10:2%4|a|PENDING|Resources\n9|N/A|a-merge|PENDING|DependencyNeverSatisfied\n\n"
 	if got, err := parseText([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("text: %+v, error %v, want %+v", got, err, want)
+	}
+}
+
+// TestQueueHolds: what Slurm 22.05 prints of tasks that it could not start, and of
+// tasks that a person holds.
+func TestQueueHolds(t *testing.T) {
+	const shape = `{"jobs": [{"job_id": 6, "array_job_id": 5, "array_task_id": 1, "name": "a", "job_state": "PENDING", "state_reason": "%s", "state_description": "%s"}]}`
+	for _, c := range []struct {
+		reason, description, text string
+		failed, held              bool
+	}{
+		{"JobHeldUser", "launch failed requeued held", "launch failed requeued held", true, false},
+		{"JobHoldMaxRequeue", "", "JobHoldMaxRequeue", true, false},
+		{"JobHeldUser", "", "JobHeldUser", false, true},
+		{"JobHeldAdmin", "", "JobHeldAdmin", false, true},
+		{"JobHeldUser", "job requeued in held state", "job requeued in held state", false, true},
+		{"Resources", "Nodes required for job are DOWN, DRAINED or reserved", "Nodes required for job are DOWN, DRAINED or reserved", false, false},
+	} {
+		queue, err := parseJSON(fmt.Appendf(nil, shape, c.reason, c.description))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromText, err := parseText([]byte("5|1|a|PENDING|" + c.text + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range append(queue, fromText...) {
+			if e.launchFailed() != c.failed || e.held() != c.held || e.why() != c.text || e.name() != "5_[1]" {
+				t.Errorf("%+v: launch failed %v, held %v, because of %q; name %s", e, e.launchFailed(), e.held(), e.why(), e.name())
+			}
+		}
 	}
 }
 
