@@ -26,7 +26,7 @@
 //	mean over replicas      Student's t interval           [Moments.Mean]
 //	quantile over replicas  order statistics, any law      [Sample.Quantile]
 //	proportion              Wilson's score interval        [Proportion]
-//	ratio of paired means   Fieller's interval             [PairedMoments.Ratio]
+//	ratio of paired means   Student's t of the logarithm   [PairedMoments.Ratio]
 //	difference of means     Welch's t, Holm's correction   [NewWelch], [Holm]
 //
 // # Running
@@ -36,6 +36,6 @@
 // the number of workers.
 //
 // References (docs/references.md): [Lemire19], [Steele14], [Wyrand],
-// [ONeill14], [Student08], [Wilson27], [Fieller54], [David03], [Welch47],
-// [Holm79].
+// [ONeill14], [Student08], [Wilson27], [Hedges99], [Fieller54], [David03],
+// [Welch47], [Holm79].
 package mc

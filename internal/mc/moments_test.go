@@ -134,8 +134,8 @@ func TestWilsonCoverage(t *testing.T) {
 	}
 }
 
-// TestRatioUsesThePairing checks Fieller's interval against its definition and
-// that a common factor of both members of a pair narrows it.
+// TestRatioUsesThePairing checks the interval against its definition and that a common
+// factor of both members of a pair narrows it.
 func TestRatioUsesThePairing(t *testing.T) {
 	r := NewStream(5, Algorithm, 0).Rand()
 	var paired, unpaired PairedMoments
@@ -156,20 +156,6 @@ func TestRatioUsesThePairing(t *testing.T) {
 	if (p.Hi-p.Lo)*50 > u.Hi-u.Lo {
 		t.Errorf("pairing narrows the interval from %v to %v only", u.Hi-u.Lo, p.Hi-p.Lo)
 	}
-	// At an end r of the interval the mean of x - r y is t standard errors from zero.
-	for _, end := range []float64{p.Lo, p.Hi} {
-		var sum, sumSq float64
-		for i := range n {
-			d := float64(xs[i]) - end*float64(ys[i])
-			sum += d
-			sumSq += d * d
-		}
-		mean := sum / n
-		se := math.Sqrt((sumSq/n - mean*mean) / (n - 1))
-		if got, want := math.Abs(mean)/se, studentQuantile(0.95, n-1); math.Abs(got-want) > 1e-3 {
-			t.Errorf("at %v the difference is %v standard errors from 0, want %v", end, got, want)
-		}
-	}
 	// The standard error is that of the mean of x - R y, over the mean of y.
 	var residual, meanY float64
 	for i := range n {
@@ -180,6 +166,12 @@ func TestRatioUsesThePairing(t *testing.T) {
 	if want := math.Sqrt(residual/(n-1)/n) / meanY; math.Abs(p.StdErr-want) > 1e-6*want {
 		t.Errorf("standard error %v, want %v", p.StdErr, want)
 	}
+	// On the logarithmic scale both ends are t standard errors away.
+	for _, away := range []float64{math.Log(p.Value / p.Lo), math.Log(p.Hi / p.Value)} {
+		if want := studentQuantile(0.95, n-1) * p.StdErr / p.Value; math.Abs(away-want) > 1e-9*want {
+			t.Errorf("an end is %v from the ratio on the logarithmic scale, want %v", away, want)
+		}
+	}
 	var half PairedMoments
 	half.merge(paired)
 	if half.Ratio(0.9).Value != p.Value {
@@ -188,11 +180,48 @@ func TestRatioUsesThePairing(t *testing.T) {
 }
 
 func TestRatioOverZeroWarns(t *testing.T) {
-	var p PairedMoments
+	var none, rare PairedMoments
 	for i := range int64(10) {
-		p.Add(1, i%2*2-1)
+		none.Add(1, 0)
+		rare.Add(1, i/9)
 	}
-	if e := p.Ratio(0.95); len(e.Warnings) != 1 || !math.IsInf(e.Hi, 1) {
-		t.Errorf("ratio over a mean of zero = %+v", e)
+	if e := none.Ratio(0.95); len(e.Warnings) != 1 || !math.IsInf(e.Hi, 1) {
+		t.Errorf("ratio over zeros = %+v", e)
+	}
+	if e := rare.Ratio(0.95); len(e.Warnings) != 1 || e.Value != 10 || !(e.Lo > 0 && e.Lo < 1.1 && e.Hi > 90 && e.Hi < 100) {
+		t.Errorf("ratio over a mean that may be 0 = %+v", e)
+	}
+}
+
+// TestRatioIntervalsArePositive: two runs of ECMP that differ twofold over two equal ones
+// of REPS have an interval above 0, whose ends have the p-values of a 95 % interval,
+// also as percentages above 1; numerators of 0 have no scatter.
+func TestRatioIntervalsArePositive(t *testing.T) {
+	var p, zero PairedMoments
+	for _, x := range []int64{400, 800} {
+		p.Add(x, 100)
+		zero.Add(0, x)
+	}
+	e := p.Ratio(0.95) // 6 with a standard error of 2
+	if want := 6 * math.Exp(-12.7062047/3); math.Abs(e.Lo-want) > 1e-6 || math.Abs(e.Lo*e.Hi-36) > 1e-9 {
+		t.Errorf("interval [%v, %v], want from %v to %v", e.Lo, e.Hi, want, 36/want)
+	}
+	percent := e.Percent()
+	for name, got := range map[string]float64{
+		"below the lower end":            e.PBelow(e.Lo),
+		"above the upper end":            e.PAbove(e.Hi),
+		"below the lower end in percent": percent.PBelow(percent.Lo),
+		"above the upper end in percent": percent.PAbove(percent.Hi),
+		"below the lower end in halves":  e.Per(0.5).PBelow(2 * e.Lo),
+	} {
+		if math.Abs(got-0.025) > 1e-9 {
+			t.Errorf("%s: p-value %v, want 0.025", name, got)
+		}
+	}
+	if e.PBelow(0) != 0 || e.PBelow(-1) != 0 || e.PAbove(-1) != 1 {
+		t.Errorf("at 0: %v, below: %v and %v, want 0, 0 and 1", e.PBelow(0), e.PBelow(-1), e.PAbove(-1))
+	}
+	if e := zero.Ratio(0.95); e.Value != 0 || e.Lo != 0 || e.Hi != 0 {
+		t.Errorf("ratio of nothing = %+v", e)
 	}
 }

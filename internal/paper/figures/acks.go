@@ -83,7 +83,7 @@ func (g *ackGrid) at(scene, scheme string, ratio int) netrun.Runs {
 // over returns by how many percent the mean maximum FCT of a scheme is above that
 // of another, replicas paired.
 func (g *ackGrid) over(scene, slow, fast string, ratio int) mc.Estimate {
-	return paper.Percent(g.at(scene, slow, ratio).Over(g.at(scene, fast, ratio)))
+	return g.at(scene, slow, ratio).Over(g.at(scene, fast, ratio)).Percent()
 }
 
 // table lists every point.

@@ -14,7 +14,7 @@ import (
 // fig03Findings judges the claims about the healthy network.
 func fig03Findings(c *compare.Comparison) []paper.Finding {
 	overECMP, overOPS := compare.Most(c.AllGains("ecmp", "reps")), compare.Most(c.AllGains("ops", "reps"))
-	inPercent := paper.Percent(overOPS.Ratio)
+	inPercent := overOPS.Ratio.Percent()
 	lost := fig03Lost(c, overOPS.At)
 	return []paper.Finding{
 		paper.UpTo("N005", overECMP.Ratio, 6, 1, "largest over REPS: "+overECMP.String(), ""),
@@ -79,7 +79,7 @@ func fig03Traces(c *compare.Comparison) paper.Finding {
 			if g.At.Workload() != "websearch" || g.At.Load() < 0.8 {
 				continue
 			}
-			full = paper.Percent(g.Ratio)
+			full = g.Ratio.Percent()
 			holds = holds || paper.IsGain(full, 5, 0)
 			near = append(near, paper.CloseTo(full, 5))
 			each = append(each, fmt.Sprintf("%s %s %% (%s)", m.Name, paper.Interval(full, "%.1f"), g.At.Place))
@@ -117,9 +117,9 @@ func fig03AllToAll(c *compare.Comparison) paper.Finding {
 	holds := false
 	var near []paper.Condition
 	for _, g := range []compare.Gain{second, slowest} {
-		holds = holds || paper.IsGain(paper.Percent(g.Ratio), 20, 0)
-		near = append(near, paper.CloseTo(paper.Percent(g.Ratio), 20))
+		holds = holds || paper.IsGain(g.Ratio.Percent(), 20, 0)
+		near = append(near, paper.CloseTo(g.Ratio.Percent(), 20))
 	}
-	e := paper.Percent(slowest.Ratio)
+	e := slowest.Ratio.Percent()
 	return paper.Estimated("N039", holds, e, "over REPS at the most, of the best of the others: "+second.String()+"; of OPS, MPRDMA, MPTCP-like and BitMap: "+slowest.String(), "the interval is that of the latter, in percent; the paper does not say who the alternatives are").Resting(paper.Any(near...))
 }

@@ -125,7 +125,7 @@ func fig05Findings(c *compare.Comparison) []paper.Finding {
 	overECMP, overOPS := compare.Most(c.Gains(compare.Patterns, "ecmp", "reps", compare.Longest())), compare.Most(c.AllGains("ops", "reps"))
 	second := compare.Most(c.RunnersUp(compare.Patterns, "reps", compare.Longest()))
 	reduce := compare.Most(compare.OnWorkload(c.RunnersUp(compare.Collectives, "reps", compare.Ending()), "allreduce"))
-	inPercent := func(g compare.Gain) mc.Estimate { return paper.Percent(g.Ratio) }
+	inPercent := func(g compare.Gain) mc.Estimate { return g.Ratio.Percent() }
 	const words, theirs = "largest over REPS: ", "the authors' simulator, 8 MiB permutation, 3 seeds: 4.45"
 	return []paper.Finding{
 		paper.UpTo("N007", overECMP.Ratio, 5, 1, words+overECMP.String(), theirs),
@@ -166,7 +166,7 @@ func fig05AtFullLoad(claim string, gains func(group, fast string, m compare.Metr
 			if g.At.Load() < 1 {
 				continue
 			}
-			mean = paper.Percent(g.Ratio)
+			mean = g.Ratio.Percent()
 			// Ten times is 900 % more: within 10 % of it in the ratio.
 			reached, condition := paper.IsGain(g.Ratio, 1+claimed/100, 1), paper.CloseTo(g.Ratio, 1+claimed/100)
 			if claimed < 100 {

@@ -98,7 +98,7 @@ func fig15Panel(title, label string, least float64) report.Panel {
 // fig15Findings judges how much a small EVS costs.
 func fig15Findings(with func(key string, evs int) netrun.Runs) []paper.Finding {
 	slower := func(key string, evs int) mc.Estimate {
-		return paper.Percent(with(key, evs).Over(with(key, netrun.FullEVS)))
+		return with(key, evs).Over(with(key, netrun.FullEVS)).Percent()
 	}
 	equal, ring, list := slower("reps", 256), slower("reps", 32), slower("reps-fifo", 32)
 	some, many := slower("ops", 256), slower("ops", 32)

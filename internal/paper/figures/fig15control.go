@@ -52,7 +52,7 @@ func fig15Helps(under func(control, key string) netrun.Runs) paper.Finding {
 	var parts []string
 	var each []paper.Condition
 	for _, control := range fig15Controls() {
-		e := paper.Percent(under(control.key, "ops").Over(under(control.key, "reps")))
+		e := under(control.key, "ops").Over(under(control.key, "reps")).Percent()
 		holds = holds && e.Value > 0 && e.Lo > 0
 		each = append(each, paper.AtLeast(e, 0))
 		parts = append(parts, control.name+" "+paper.Interval(e, "%.1f")+" %")

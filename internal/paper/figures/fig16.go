@@ -131,13 +131,13 @@ func (g *fig16Grid) findings() []paper.Finding {
 			if evs == few || evs == all {
 				continue
 			}
-			slower := paper.Percent(g.at("reps", hosts, evs).Over(g.at("reps", hosts, all)))
+			slower := g.at("reps", hosts, evs).Over(g.at("reps", hosts, all)).Percent()
 			near = append(near, paper.AtMost(slower, 10))
 			if slower.Value > worst.Value {
 				worst = slower
 			}
 		}
-		fewest, oblivious := paper.Percent(g.at("reps", hosts, few).Over(g.at("reps", hosts, all))), g.at("ops", hosts, few).Over(g.at("ops", hosts, all))
+		fewest, oblivious := g.at("reps", hosts, few).Over(g.at("reps", hosts, all)).Percent(), g.at("ops", hosts, few).Over(g.at("ops", hosts, all))
 		good = good && worst.Value <= 10 && fewest.Value <= 25
 		twice = twice && oblivious.Value > 2
 		near, double = append(near, paper.AtMost(fewest, 25)), append(double, paper.AtLeast(oblivious, 2))

@@ -60,7 +60,7 @@ func buildFig19(ctx context.Context, s paper.Settings) (paper.Output, error) {
 // fig19Findings judges the claim.
 func fig19Findings(scene uplinks.Scene) []paper.Finding {
 	sprayed, recycled, forced := scene.Of("ops"), scene.Of("reps"), scene.Of("reps-forced")
-	longer := paper.Percent(forced.NetworkRuns().Over(recycled.NetworkRuns()))
+	longer := forced.NetworkRuns().Over(recycled.NetworkRuns()).Percent()
 	standard, frozen := sprayed.NetworkRuns().Over(recycled.NetworkRuns()), sprayed.NetworkRuns().Over(forced.NetworkRuns())
 	wild, calm, shaken := netrun.MeanOf(sprayed, uplinks.Run.Farthest), netrun.MeanOf(recycled, uplinks.Run.Farthest), netrun.MeanOf(forced, uplinks.Run.Farthest)
 	holds := longer.Value >= -5 && longer.Value <= 5 && standard.Value > 1 && frozen.Value > 1 && shaken.Value < wild.Value

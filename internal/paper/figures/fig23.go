@@ -116,14 +116,14 @@ func fig23Plot(c *compare.Comparison, hole *blackhole) *report.Figure {
 // fig23Findings judges what freezing mode is worth.
 func fig23Findings(c *compare.Comparison) []paper.Finding {
 	same := compare.Most(c.Gains(compare.Healthy, "reps-unfrozen", "reps", compare.Longest()))
-	longer := paper.Percent(same.Ratio)
+	longer := same.Ratio.Percent()
 	all := c.Gains(compare.Patterns, "reps-unfrozen", "reps", compare.Longest())
 	all = append(all, c.Gains(compare.Traces, "reps-unfrozen", "reps", compare.Average())...)
 	largest := compare.Most(all)
-	gained := paper.Percent(largest.Ratio)
+	gained := largest.Ratio.Percent()
 	each := ""
 	for _, g := range all {
-		each += "; " + g.At.Place + " " + paper.Interval(paper.Percent(g.Ratio), "%.1f") + " %"
+		each += "; " + g.At.Place + " " + paper.Interval(g.Ratio.Percent(), "%.1f") + " %"
 	}
 	return []paper.Finding{
 		paper.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, paper.Interval(longer, "%.2f")+" % longer without freezing mode, "+same.At.Place, "").Resting(paper.Between(longer, -2, 2)),
