@@ -41,7 +41,7 @@ func TestFaultHeaderBits(t *testing.T) {
 		if _, err := Read(path, func(string) {}); err == nil {
 			t.Fatalf("bit %d of %d bytes: reading hides the damage", bit, size)
 		}
-		if _, err := Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{Salvage: true}); err != nil {
+		if _, err := Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{Salvage: true, Force: true}); err != nil {
 			t.Fatalf("bit %d of %d bytes: salvaging ends with %v", bit, size, err)
 		}
 		var told []string
