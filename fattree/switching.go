@@ -39,7 +39,7 @@ func (r *Run) hashedPort(sw int32, p packet, hash uint64, count int) int {
 }
 
 // servePorts lets every busy port send its head, in cyclic order that begins one
-// port later each slot.
+// port later each slot. The order decides nothing but with one tier: see shuffle.
 func (r *Run) servePorts() {
 	first := (r.slot + 1) % int32(len(r.ports))
 	segments := r.net.segments
@@ -202,6 +202,7 @@ func (r *Run) lose(id int32) {
 func (r *Run) arriveAtSwitches() {
 	due := r.toSwitch.at(r.slot)
 	r.moving -= len(due)
+	r.shuffle(due)
 	if r.router != nil {
 		r.orderByPhase(due)
 		for i := range due {
@@ -225,6 +226,22 @@ func (r *Run) arriveAtSwitches() {
 	}
 	r.result.MaxQueue = max(r.result.MaxQueue, longest)
 	r.toSwitch.empty(r.slot)
+}
+
+// shuffle puts the arrivals of a slot into random order, every order being equally
+// likely, so that neither the host that sent a packet nor the link that it came by
+// decides which packet of a slot joins a queue first. Turns cannot do that: where 8
+// of 32 in-links compete, a cyclic order that begins one link later each slot leaves
+// the first of two neighbours ahead in 31 slots of 32.
+func (r *Run) shuffle(due []arrival) {
+	random := r.order
+	for i := len(due) - 1; i > 0; i-- {
+		var word uint64
+		word, random = random.Next()
+		j, _ := bits.Mul64(word, uint64(i+1))
+		due[i], due[j] = due[j], due[i]
+	}
+	r.order = random
 }
 
 // enqueue puts a packet at the end of a port's queue. Into a full queue a fair
