@@ -28,6 +28,9 @@ type scenario struct {
 	// without numbers make it so, and flows that go through the same EVs in step
 	// then meet at every uplink.
 	shared bool
+	// outside names the statistic of a balancer that misses its bound, for the reason
+	// that docs/calibration.md gives.
+	outside map[string]string
 }
 
 // system is a balancer in a scenario, held against the reference: the mean of
@@ -215,7 +218,8 @@ func (c comparison) String() string {
 		c.ours.Value, c.theirs.Value, 100*c.relative(), 100*c.bound, 100*c.allowed/c.theirs.Value)
 }
 
-// check fails unless a system lies within its bounds.
+// check fails unless a system lies within its bounds. A statistic that is known to be
+// outside must be.
 func (s scenario) check(t *testing.T, sys system, ours observed) {
 	t.Helper()
 	theirs := s.reference(t, sys.lb)
@@ -230,8 +234,8 @@ func (s scenario) check(t *testing.T, sys system, ours observed) {
 		}
 		c := compare(ours[stat.key], theirs[stat.key], bound)
 		t.Logf("%s: %s", stat.words, c)
-		if bound > 0 && !c.inside() {
-			t.Errorf("%s is outside its bound: %s", stat.words, c)
+		if bound > 0 && c.inside() == (s.outside[sys.lb] == stat.key) {
+			t.Errorf("%s is inside its bound: %v, want %v: %s", stat.words, c.inside(), !c.inside(), c)
 		}
 	}
 }

@@ -22,8 +22,10 @@
 //  5. each port with packets sends its head, with an ECN mark by what is left
 //     behind: never up to Kmin, always above Kmax, linearly between.
 //
-// Hosts and ports take their turns in cyclic order, beginning one later each
-// slot.
+// Packets that reach switches in one slot join their queues in random order, drawn
+// anew each slot, so the numbers of hosts, ports and switches favour no flow. With
+// one tier, where hosts put their packets into the queues themselves, hosts and
+// ports take turns in cyclic order, beginning one later each slot.
 //
 // ACKs, NACKs and trimmed packets have strict priority: they do not queue, but
 // each takes its 64 bytes' time of every link with data that it crosses (a debt;

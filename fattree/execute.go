@@ -13,7 +13,7 @@ import (
 // Streams are the random streams of a run.
 type Streams struct {
 	Salts     mc.Stream // of the switches' hash
-	Algorithm mc.Stream // of the balancer, and of marks and victims
+	Algorithm mc.Stream // of the balancer, of marks and victims, and of the order of arrivals
 }
 
 // Balancer returns the stream that the balancer draws from: child f is flow f's.
@@ -60,6 +60,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.reporting = r.sacking || r.grants != nil
 	r.split = r.newSplitting(b)
 	r.random = s.Algorithm.Child(1).Rand()
+	r.order = s.Algorithm.Child(2).Rand()
 	salts := s.Salts.Rand()
 	for i := range r.salts {
 		r.salts[i] = salts.Uint64()
@@ -145,10 +146,10 @@ func (r *Run) orderFlows() {
 	flows := r.net.spec.Workload.Flows
 	for i := range flows {
 		if flows[i].StartedBy == NoTrigger {
-			r.order = append(r.order, int32(i))
+			r.byStart = append(r.byStart, int32(i))
 		}
 	}
-	slices.SortStableFunc(r.order, func(a, b int32) int { return cmp.Compare(flows[a].Start, flows[b].Start) })
+	slices.SortStableFunc(r.byStart, func(a, b int32) int { return cmp.Compare(flows[a].Start, flows[b].Start) })
 }
 
 // startHeap holds the flows that a trigger starts after a delay, the first to
@@ -177,8 +178,8 @@ func (h *startHeap) Pop() any {
 // beginFlows starts the flows whose time has come.
 func (r *Run) beginFlows() {
 	flows := r.net.spec.Workload.Flows
-	for r.begun < len(r.order) && flows[r.order[r.begun]].Start <= r.now {
-		flow := r.order[r.begun]
+	for r.begun < len(r.byStart) && flows[r.byStart[r.begun]].Start <= r.now {
+		flow := r.byStart[r.begun]
 		r.begun++
 		r.begin(flow, flows[flow].Start)
 	}
@@ -267,8 +268,8 @@ func (r *Run) skipIdle() {
 		next = min(next, r.net.faults[r.change].slot)
 	}
 	flows := r.net.spec.Workload.Flows
-	if r.begun < len(r.order) {
-		next = min(next, r.net.ceilSlot(flows[r.order[r.begun]].Start))
+	if r.begun < len(r.byStart) {
+		next = min(next, r.net.ceilSlot(flows[r.byStart[r.begun]].Start))
 	}
 	if len(r.later) > 0 {
 		next = min(next, r.net.ceilSlot(r.later[0].at))

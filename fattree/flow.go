@@ -55,7 +55,7 @@ func (w *Workload) Background(flow int) bool {
 const (
 	MaxFlows          = 1 << 24
 	MaxPacketsPerFlow = 1 << 22
-	MaxPackets        = 1 << 32 // of all flows, each rounded up to 64
+	MaxPackets        = 1 << 31 // of all flows, those of each rounded up to 64
 )
 
 // Validate reports the first faulty flow or trigger of w in a network of the

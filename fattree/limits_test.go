@@ -60,6 +60,18 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestMostPackets: flows may have MaxPackets packets in all, and not one more.
+func TestMostPackets(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 512}, Workload: tornado(512, MaxPacketsPerFlow*4086)}
+	if err := s.Validate(); err != nil {
+		t.Errorf("%d packets: %v", int64(MaxPackets), err)
+	}
+	s.Workload.Flows = append(s.Workload.Flows, message(0, 1, 1))
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "Flows (2147483712 packets") {
+		t.Errorf("%d packets: error %v, want one that names Flows", int64(MaxPackets)+1, err)
+	}
+}
+
 // TestLimitsBesideZero: where zero is a default, what is next to it; and the most
 // hosts of one tier.
 func TestLimitsBesideZero(t *testing.T) {

@@ -21,11 +21,22 @@ func TestOverflow(t *testing.T) {
 	slow := func(rate float64, whole bool) []Fault {
 		return []Fault{{Tier: map[bool]int{true: 1}[whole], WholeSwitch: whole, Rate: rate}}
 	}
+	degraded := func(rates int) (list []Fault) {
+		for i := range rates {
+			list = append(list, Fault{Rate: 0.5 + float64(i)/float64(4*rates)})
+		}
+		return list
+	}
 	for name, c := range map[string]struct {
 		spec Spec
 		want string // empty if there is no error
 	}{
-		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows of 258331377664 packets in all"},
+		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows (258331377664 packets in all, those of each rounded up to 64) must have at most 2147483648 packets"},
+		"places of packets": {Spec{Topology: Topology{Hosts: 1024}, Workload: many(1024, 9e9)}, "Flows (2255552512 packets in all"},
+		"places of queues":  {Spec{Topology: Topology{Hosts: 128_000, Tiers: 3}, Workload: two, Queue: 2049}, "Queue (2049) must be in [1, 2048]"},
+		"rates of links":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates)}, "Faults (of 4096 rates, on links of 1) must make at most 4096 rates of links, not 4097"},
+		"rates of 2 links":  {Spec{Topology: Topology{Hosts: 4, Access: Link{Gbps: 100}}, Workload: two, Faults: degraded(MaxRates / 2)}, "Faults (of 2048 rates, on links of 2)"},
+		"all rates":         {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates - 1)}, ""},
 		"ports of 2 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: MaxUplinks}, Workload: two}, "ports (4297064448) of all switches must be at most 67108864"},
 		"ports of 3 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: MaxUplinks}, Workload: two}, "ports (4301258752) of all"},
 		"latency in slots":  {Spec{Topology: Topology{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "the unloaded RTT in picoseconds, of latencies and rates, (8000337120) must be in [0, 5439405000]"},

@@ -53,8 +53,8 @@ type passenger struct {
 }
 
 // orderByPhase sorts arrivals of a slot, for a router, by the time within the
-// slot; equal ones keep their order. They are put into 64 classes, and sorted by
-// insertion where a class holds more than one time. O(arrivals).
+// slot; equal ones keep their order, which is random. They are put into 64 classes,
+// and sorted by insertion where a class holds more than one time. O(arrivals).
 func (r *Run) orderByPhase(due []arrival) {
 	const shift = 14 // 64 classes to a slot; a link that lags by more than a slot is in the last
 	class := func(a arrival) uint32 { return min(a.phase>>shift, 63) }

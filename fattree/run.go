@@ -99,6 +99,7 @@ type Run struct {
 	grants  *granting  // nil unless control is a Granter
 	split   *splitting // nil unless balance cuts flows
 	random  mc.Rand    // marking and the choice between two victims
+	order   mc.Rand    // the order in which packets of a slot reach queues
 	salts   []uint64
 
 	slot     int32
@@ -136,13 +137,13 @@ type Run struct {
 	reporting bool      // ACKs say more than which packet they are for: sacking, or pulls are among them
 	unlimited bool      // time-outs are off: one tier
 
-	starts *Starter
-	order  []int32 // flows without trigger by start
-	begun  int     // of order
-	later  startHeap
-	heirs  []int32 // last flow of each pair that ended, or none; nil unless flows inherit
-	change int     // next of the network's changes
-	left   int     // flows not finished
+	starts  *Starter
+	byStart []int32 // flows without trigger by start
+	begun   int     // of byStart
+	later   startHeap
+	heirs   []int32 // last flow of each pair that ended, or none; nil unless flows inherit
+	change  int     // next of the network's changes
+	left    int     // flows not finished
 
 	result Result
 	trace  *tracer

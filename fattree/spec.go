@@ -43,6 +43,8 @@ type Chooser func(flow int32, ev uint16, ports int) int
 const (
 	MaxAckRatio = 64
 	MaxQueue    = 1 << 13               // packets
+	MaxPlaces   = 1 << 31               // of the queues of all switch ports, each queue's rounded up to a power of 2
+	MaxRates    = 1 << 12               // of links, healthy and degraded, that differ
 	maxRTOSlots = 1<<16 - 1             // an RTT is measured modulo 2^16 slots
 	maxSlots    = math.MaxInt32 - 1<<22 // of a run; what is due later has room in 32 bits
 	leastRate   = 1.0 / 1024            // of a link, as a part of the fastest one's: what a packet takes of it is at most 2^30 units of oneSlot
@@ -125,9 +127,41 @@ func (s Spec) Validate() error {
 		}
 	}
 	if places > MaxPackets {
-		return fmt.Errorf("fattree: Flows of %d packets in all, those of each rounded up to 64, must have at most %d", places, int64(MaxPackets))
+		return fmt.Errorf("fattree: Flows (%d packets in all, those of each rounded up to 64) must have at most %d packets", places, int64(MaxPackets))
 	}
-	return errors.Join(s.validateFaults(), s.validateErrors())
+	return errors.Join(s.validateFaults(), s.validateRates(), s.validateErrors())
+}
+
+// validateRates reports more rates of links than there may be. Faults of a rate that
+// no link ever has, since worse ones overlap them, are counted too.
+func (s Spec) validateRates() error {
+	parts := map[float64]bool{1: true}
+	for _, f := range s.Faults {
+		if f.Rate > 0 {
+			parts[f.Rate] = true
+		}
+	}
+	links := map[float64]bool{}
+	for tier := range s.Topology.Tiers {
+		links[s.Topology.link(tier).Gbps] = true
+	}
+	if rates := len(parts) * len(links); rates > MaxRates {
+		return fmt.Errorf("fattree: Faults (of %d rates, on links of %d) must make at most %d rates of links, not %d", len(parts)-1, len(links), MaxRates, rates)
+	}
+	return nil
+}
+
+// mostQueue returns the most packets that a queue may hold, so that the rings of all
+// ports have no more than MaxPlaces when they have grown. With one tier, where queues
+// have no end, that is MaxQueue.
+func (s Spec) mostQueue() int64 {
+	most := int64(MaxQueue)
+	if s.Topology.Tiers > 1 {
+		for most*s.Topology.ports() > MaxPlaces {
+			most /= 2
+		}
+	}
+	return most
 }
 
 // validateNumbers returns the faults of the single numbers.
@@ -139,7 +173,7 @@ func (s Spec) validateNumbers() (errs []error) {
 	}
 	within("HeaderBytes", int64(s.HeaderBytes), 1, 1<<16)
 	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)
-	within("Queue", int64(s.Queue), 1, MaxQueue)
+	within("Queue", int64(s.Queue), 1, s.mostQueue())
 	within("KMin", int64(s.KMin), 0, 1<<30)
 	within("KMax", int64(s.KMax), int64(s.KMin), 1<<30)
 	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)

@@ -39,7 +39,7 @@ func (r *Run) hashedPort(sw int32, p packet, hash uint64, count int) int {
 }
 
 // servePorts lets every busy port send its head, in cyclic order that begins one
-// port later each slot.
+// port later each slot. In a tree the order at the next switch is another: see shuffle.
 func (r *Run) servePorts() {
 	first := (r.slot + 1) % int32(len(r.ports))
 	segments := r.net.segments
@@ -91,7 +91,7 @@ func (r *Run) serveWord(word int32, serving uint64, departing []departure) []dep
 	for left := serving; left != 0; left &= left - 1 {
 		id := word*64 + int32(bits.TrailingZeros64(left))
 		if p := &r.ports[id]; p.debt < oneSlot {
-			leaving[count&63] = departure{r.rings[id*(r.ringMask+1)+p.head], id}
+			leaving[count&63] = departure{r.rings[r.place(id, p.head)], id}
 			count++
 		}
 	}
@@ -202,6 +202,7 @@ func (r *Run) lose(id int32) {
 func (r *Run) arriveAtSwitches() {
 	due := r.toSwitch.at(r.slot)
 	r.moving -= len(due)
+	r.shuffle(due)
 	if r.router != nil {
 		r.orderByPhase(due)
 		for i := range due {
@@ -218,7 +219,7 @@ func (r *Run) arriveAtSwitches() {
 			r.enqueue(id, due[i].packet)
 			continue
 		}
-		r.rings[id*(r.ringMask+1)+(q.head+q.count)&r.ringMask] = due[i].packet
+		r.rings[r.place(id, q.head+q.count)] = due[i].packet
 		q.count++
 		longest = max(longest, q.count)
 		r.busy.add(id)
@@ -227,13 +228,29 @@ func (r *Run) arriveAtSwitches() {
 	r.toSwitch.empty(r.slot)
 }
 
+// shuffle puts the arrivals of a slot into random order, every order being equally
+// likely, so that neither the host that sent a packet nor the link that it came by
+// decides which packet of a slot joins a queue first. Turns cannot do that: where 8
+// of 32 in-links compete, a cyclic order that begins one link later each slot leaves
+// the first of two neighbours ahead in 31 slots of 32.
+func (r *Run) shuffle(due []arrival) {
+	random := r.order
+	for i := len(due) - 1; i > 0; i-- {
+		var word uint64
+		word, random = random.Next()
+		j, _ := bits.Mul64(word, uint64(i+1))
+		due[i], due[j] = due[j], due[i]
+	}
+	r.order = random
+}
+
 // enqueue puts a packet at the end of a port's queue. Into a full queue a fair
 // coin lets either it or the queue's last packet through.
 func (r *Run) enqueue(id int32, p packet) {
 	q := &r.ports[id]
 	if q.count >= r.net.classes[int(q.class)%len(r.net.classes)].capacity {
 		if r.random.Uint64()>>63 == 1 {
-			tail := &r.rings[id*(r.ringMask+1)+(q.head+q.count-1)&r.ringMask]
+			tail := &r.rings[r.place(id, q.head+q.count-1)]
 			p, *tail = *tail, p
 		}
 		r.discard(id, p)
@@ -242,10 +259,16 @@ func (r *Run) enqueue(id int32, p packet) {
 	if q.count > r.ringMask {
 		r.growRings()
 	}
-	r.rings[id*(r.ringMask+1)+(q.head+q.count)&r.ringMask] = p
+	r.rings[r.place(id, q.head+q.count)] = p
 	q.count++
 	r.result.MaxQueue = max(r.result.MaxQueue, q.count)
 	r.busy.add(id)
+}
+
+// place returns the index into the rings of a place of a port's queue, counted round
+// the ring.
+func (r *Run) place(id, i int32) int {
+	return int(id)*int(r.ringMask+1) + int(i&r.ringMask)
 }
 
 // growRings doubles the room of all queues.
@@ -256,7 +279,7 @@ func (r *Run) growRings() {
 	for id := range r.ports {
 		q := &r.ports[id]
 		for i := range q.count {
-			r.rings[int32(id)*(r.ringMask+1)+i] = old[int32(id)*(oldMask+1)+(q.head+i)&oldMask]
+			r.rings[r.place(int32(id), i)] = old[id*int(oldMask+1)+int((q.head+i)&oldMask)]
 		}
 		q.head = 0
 	}

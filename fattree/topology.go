@@ -142,14 +142,19 @@ func (t Topology) validateShape(fault func(string, ...any)) {
 // validatePorts reports more ports than there may be, of which two are at each
 // cable between switches; the shape must be valid but for divisors.
 func (t Topology) validatePorts(fault func(string, ...any)) {
+	if ports := t.ports(); ports > MaxPorts {
+		fault("ports (%d) of all switches must be at most %d", ports, MaxPorts)
+	}
+}
+
+// ports returns the ports of all switches of a tree.
+func (t Topology) ports() int64 {
 	tors := int64(t.Hosts / t.HostsPerToR)
 	ports := int64(t.Hosts) + 2*tors*int64(t.UplinksPerToR)
 	if t.Tiers == 3 && t.ToRsPerPod > 0 && t.CablesPerPair > 0 {
 		ports += 2 * (tors / int64(t.ToRsPerPod)) * int64(t.UplinksPerToR/t.CablesPerPair) * int64(t.UplinksPerAgg)
 	}
-	if ports > MaxPorts {
-		fault("ports (%d) of all switches must be at most %d", ports, MaxPorts)
-	}
+	return ports
 }
 
 // validateLinks reports rates and latencies out of range.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -103,7 +104,8 @@ func (p *fattreePoint) setUp() error {
 	}
 	return asFlags(p.spec.Validate(), map[string]string{
 		"KMax": "kmax", "KMin": "kmin", "RTO": "rto-us", "MTU": "mtu", "Queue": "queue", "InitialWindow": "window",
-		"BackgroundEvery": "background-every",
+		"BackgroundEvery": "background-every", "Faults": "failure",
+		"Flows": cmp.Or(map[bool]string{p.flows != nil: "flows", p.message > 0: "message-bytes"}[true], "duration-us"),
 	})
 }
 
