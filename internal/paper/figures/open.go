@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
 	"repslab/recycled"
@@ -39,7 +40,8 @@ type openPart struct {
 	panel  report.Panel
 }
 
-// openExperiment makes a part with a number of Monte Carlo points.
+// openExperiment makes a part with a number of Monte Carlo points; a search may take
+// more or fewer.
 type openExperiment struct {
 	points int
 	make   func(*openRuns) openPart
@@ -64,7 +66,9 @@ func buildOpen(ctx context.Context, s paper.Settings) ([]openAnswer, paper.Outpu
 	out := paper.Output{Formats: []report.Format{report.CSV}, Plot: &report.Figure{Columns: report.Double, Panels: [][]report.Panel{nil, nil}}}
 	panels := 0
 	for _, e := range experiments {
+		runs.end += e.points
 		part := e.make(runs)
+		runs.part = runs.end
 		if runs.err != nil {
 			return nil, paper.Output{}, runs.err
 		}
@@ -83,7 +87,7 @@ func buildOpen(ctx context.Context, s paper.Settings) ([]openAnswer, paper.Outpu
 func openDocument(answers []openAnswer) string {
 	var s strings.Builder
 	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"What the theory leaves open (docs/proof.md has what is proved), an experiment for each, and what was found. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` repeats them with more and longer runs. Intervals are 95 %. Bins n, threshold τ, balls M, colours b a bin, delay d and window W as in package recycled.\n\n" +
+		"What the theory leaves open (docs/proof.md has what is proved), an experiment for each, and what was found. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` repeats them with more and longer runs. Intervals are 95 %, of shares by Wilson. Where a point was chosen because of its runs, its numbers are those of fresh runs, of the next seeds, that took no part in the choice; where they step on until an interval excludes a level, the end that is stated may still be a little too near. Bins n, threshold τ, balls M, colours b a bin, delay d and window W as in package recycled.\n\n" +
 		"A finding here is a measurement over a finite range and horizon, not a theorem.\n")
 	for _, a := range answers {
 		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", a.title, a.question, a.experiment, a.found)
@@ -93,18 +97,30 @@ func openDocument(answers []openAnswer) string {
 
 // openRuns runs the points one after the other and keeps the first error.
 type openRuns struct {
-	ctx         context.Context
-	settings    paper.Settings
-	part, parts int
-	err         error
+	ctx              context.Context
+	settings         paper.Settings
+	part, end, parts int // the next point, the first of the next experiment, all
+	err              error
+}
+
+// plan returns the plan of the next point. The replicas of a later stage, those of a
+// later seed, are none of those that the stages before looked at. Points beyond the
+// experiment's number make no progress.
+func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
+	s := r.settings
+	s.Seed = stage.seed(s.Seed)
+	if r.part >= r.end {
+		s.Progress = nil
+	}
+	return s.Plan(replicas, r.part, r.parts)
 }
 
 // recycled runs one point; after an error it does nothing.
-func (r *openRuns) recycled(cfg recycled.Config, replicas uint64) recycled.Summary {
+func (r *openRuns) recycled(cfg recycled.Config, replicas uint64, stage openStage) recycled.Summary {
 	var summary recycled.Summary
 	r.point(func() error {
 		var err error
-		summary, err = recycled.Simulate(r.ctx, cfg, r.settings.Plan(replicas, r.part, r.parts))
+		summary, err = recycled.Simulate(r.ctx, cfg, r.plan(replicas, stage))
 		return err
 	})
 	return summary
@@ -180,4 +196,9 @@ func each[T any](items []T, text func(T) string) string {
 		list = append(list, text(item))
 	}
 	return joined(list)
+}
+
+// withInterval writes an estimate with its interval.
+func withInterval(e mc.Estimate) string {
+	return fmt.Sprintf("%.3g [%.3g, %.3g]", e.Value, e.Lo, e.Hi)
 }

@@ -27,7 +27,7 @@ func openLost(scale paper.Scale) openExperiment {
 		for i, clocking := range clockings {
 			s := report.Series{Name: string(clocking), Mark: report.LinePoints, Color: i + 1}
 			for _, lambda := range lambdas {
-				o := r.recycled(recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}, replicas)
+				o := r.recycled(recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}, replicas, onMap)
 				paper.AppendPoint(&s, 1/(1-lambda), o.MaxLoad)
 				t.Rows = append(t.Rows, []any{string(clocking), n, threshold, lambda, rounds, o.MaxLoad.Value, o.MaxLoad.Lo, o.MaxLoad.Hi, o.RandomFraction.Value, r.settings.Seed, o.Replicas})
 			}
@@ -64,7 +64,7 @@ func openLost(scale paper.Scale) openExperiment {
 // batched returns the maximum load of OPS at the last round.
 func (r *openRuns) batched(cfg ballsbins.Config, rounds int, replicas uint64) (load mc.Estimate, done uint64) {
 	r.point(func() error {
-		result, err := ballsbins.Simulate(r.ctx, cfg, ballsbins.Horizon{Rounds: rounds, Every: rounds}, r.settings.Plan(replicas, r.part, r.parts))
+		result, err := ballsbins.Simulate(r.ctx, cfg, ballsbins.Horizon{Rounds: rounds, Every: rounds}, r.plan(replicas, onMap))
 		if err == nil {
 			load, done = result.Observations[len(result.Observations)-1].MaxLoad, result.Replicas
 		}
@@ -91,7 +91,7 @@ func openCoalesced(scale paper.Scale) openExperiment {
 			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant}.WithDefaults()
 			s := report.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: report.LinePoints, Color: len(panel.Series) + 1}
 			r.point(func() error {
-				result, err := coalescing.Simulate(r.ctx, cfg, rounds, r.settings.Plan(replicas, r.part, r.parts))
+				result, err := coalescing.Simulate(r.ctx, cfg, rounds, r.plan(replicas, onMap))
 				for _, o := range result.Observations {
 					e := o.TotalLoad.Per(n)
 					paper.AppendPoint(&s, float64(o.Round), e)
