@@ -202,7 +202,12 @@ func (s *realSlurm) begin(t *testing.T, args ...string) *clusterSweep {
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.cmd.Process.Kill() }) // no error if it has ended
+	t.Cleanup(func() {
+		_ = c.cmd.Process.Kill() // an error if it has ended
+		if t.Failed() {
+			t.Logf("the follower printed:\n%s\nlogs of the tasks:%s", c.said, c.logs())
+		}
+	})
 	return c
 }
 
@@ -235,7 +240,7 @@ func (c *clusterSweep) wait() int {
 			c.slurm.resume(c.t)
 		}
 		if time.Now().After(deadline) {
-			c.t.Fatalf("the sweep has not ended after %v: %s%s\n%s", patience, c.said, c.logs(), c.slurm.state())
+			c.t.Fatalf("the sweep has not ended after %v\n%s", patience, c.slurm.state())
 		}
 	}
 }
@@ -245,10 +250,10 @@ func (c *clusterSweep) wait() int {
 func (c *clusterSweep) check() {
 	c.t.Helper()
 	if code := c.wait(); code != c.code {
-		c.t.Fatalf("code %d, want %d: %s%s\n%s", code, c.code, c.said, c.logs(), c.slurm.state())
+		c.t.Fatalf("code %d, want %d\n%s", code, c.code, c.slurm.state())
 	}
 	if got := fileBytes(c.t, c.output); !bytes.Equal(got, c.want) {
-		c.t.Fatalf("the merged file differs from that of the local engine: %s", c.said)
+		c.t.Fatal("the merged file differs from that of the local engine")
 	}
 	keys := map[string]bool{}
 	parts, _ := filepath.Glob(filepath.Join(c.folder(), "part.*-of-*"))
@@ -265,7 +270,7 @@ func (c *clusterSweep) check() {
 		}
 	}
 	if strings.Contains(c.said.String()+c.logs(), "twice") {
-		c.t.Errorf("something is there twice: %s%s", c.said, c.logs())
+		c.t.Error("something is there twice")
 	}
 }
 
