@@ -104,6 +104,20 @@ func (s *realSlurm) command(args ...string) (*exec.Cmd, *transcript) {
 	return cmd, said
 }
 
+// finish runs a command to its end, which it must reach before patience ends.
+func finish(t *testing.T, cmd *exec.Cmd) error {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	impatience := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	if !impatience.Stop() {
+		t.Fatalf("%q has not ended after %v", cmd.Args, patience)
+	}
+	return err
+}
+
 // ask runs a command of Slurm, which ends after 30 seconds even if the controller
 // does not answer.
 func (s *realSlurm) ask(command ...string) (string, error) {
@@ -194,7 +208,7 @@ func (s *realSlurm) begin(t *testing.T, args ...string) *clusterSweep {
 	local := filepath.Join(dir, "local.jsonl")
 	args = append([]string{"sweep"}, args...)
 	cmd, said := s.command(append(args, "-o", local, "--workers", "64")...)
-	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != exitFailed {
+	if err := finish(t, cmd); err != nil && cmd.ProcessState.ExitCode() != exitFailed {
 		t.Fatalf("%v: %s", err, said)
 	}
 	c := &clusterSweep{t: t, slurm: s, output: filepath.Join(dir, "a file.jsonl"), want: fileBytes(t, local), code: cmd.ProcessState.ExitCode()}
