@@ -29,6 +29,7 @@ func disturbances() []disturbance {
 		{"points that fail", failingPoints},
 		{"a task is killed", killedTask},
 		{"left, cancelled and attached", leaveAndAttach},
+		{"a person holds a task", heldTask},
 		{"the controller is killed", killedController},
 		{"the controller forgets what it started", forgottenTasks},
 		{"a node's daemon is killed", killedDaemon},
@@ -63,7 +64,7 @@ func TestSlurm(t *testing.T) {
 func refusedPartition(t *testing.T, s *realSlurm) {
 	output := filepath.Join(t.TempDir(), "r.jsonl")
 	cmd, said := s.command("sweep", "sleepy", "-o", output, "--engine", "slurm", "--tasks", "1", "--partition", "none")
-	if err := cmd.Run(); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(said.String(), "nothing was submitted") {
+	if err := finish(t, cmd); cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(said.String(), "nothing was submitted") {
 		t.Errorf("%v: %s", err, said)
 	}
 	if _, err := os.Stat(output + ".slurm"); !os.IsNotExist(err) {
@@ -86,7 +87,7 @@ func foundWithoutAWord(t *testing.T) {
 func failingPoints(t *testing.T, s *realSlurm) {
 	c := s.begin(t, "sleepy", "--ms", "0,13,1,14", "--replicas", "10", "--tasks", "3")
 	if c.check(); c.code != exitFailed || !strings.Contains(c.said.String(), "2 of 4 points failed") {
-		t.Errorf("code %d: %s", c.code, c.said)
+		t.Errorf("code %d, want %d, and the number of failed points", c.code, exitFailed)
 	}
 }
 
@@ -94,7 +95,27 @@ func killedTask(t *testing.T, s *realSlurm) {
 	c := s.begin(t, slow()...)
 	kill(t, c.waitForTasks(1)[0].pid)
 	if c.check(); !strings.Contains(c.said.String(), "have ended unfinished and are submitted again") {
-		t.Errorf("nothing was submitted again: %s", c.said)
+		t.Error("nothing was submitted again")
+	}
+}
+
+// heldTask: a task that a person requeues and holds is waited for until the person
+// releases it, and is not submitted again.
+func heldTask(t *testing.T, s *realSlurm) {
+	c := s.begin(t, slow()...)
+	c.waitForTasks(2)
+	queue, err := s.ask("squeue", "--noheader", "--name="+c.job().Name, "--states=running", "--format=%F_%K")
+	if err != nil {
+		t.Fatalf("%v: %s", err, queue)
+	}
+	task, _, _ := strings.Cut(queue, "\n")
+	s.order(t, "scontrol", "requeuehold", task)
+	s.waitFor(t, "the follower says that a job is held", func() bool {
+		return strings.Contains(c.said.String(), "is held (job requeued in held state); scontrol release")
+	})
+	s.order(t, "scontrol", "release", task)
+	if c.check(); strings.Contains(c.said.String(), "again") {
+		t.Error("the task was submitted again")
 	}
 }
 
@@ -180,7 +201,7 @@ func forgottenTasks(t *testing.T, s *realSlurm) {
 		return strings.Contains(c.said.String(), "Duplicate jobid")
 	})
 	if c.check(); !strings.Contains(c.said.String(), "tasks 1-2 of 4 have ended unfinished and are submitted again") {
-		t.Errorf("the held tasks were not submitted again: %s", c.said)
+		t.Error("the held tasks were not submitted again")
 	}
 }
 
@@ -230,7 +251,7 @@ func leaveAndAttach(t *testing.T, s *realSlurm) {
 	c := s.begin(t, slow()...)
 	c.waitForTasks(1)
 	second, said := s.command("sweep", "--attach", c.folder())
-	if err := second.Run(); err == nil || !strings.Contains(said.String(), "another process follows") {
+	if err := finish(t, second); err == nil || !strings.Contains(said.String(), "another process follows") {
 		t.Errorf("a second follower: %v, %s", err, said)
 	}
 	if err := c.cmd.Process.Signal(os.Interrupt); err != nil {
@@ -251,6 +272,6 @@ func leaveAndAttach(t *testing.T, s *realSlurm) {
 		t.Fatal(err)
 	}
 	if c.check(); !strings.Contains(c.said.String(), "are submitted as job") {
-		t.Errorf("nothing was submitted: %s", c.said)
+		t.Error("nothing was submitted")
 	}
 }

@@ -104,6 +104,20 @@ func (s *realSlurm) command(args ...string) (*exec.Cmd, *transcript) {
 	return cmd, said
 }
 
+// finish runs a command to its end, which it must reach before patience ends.
+func finish(t *testing.T, cmd *exec.Cmd) error {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	impatience := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	err := cmd.Wait()
+	if !impatience.Stop() {
+		t.Fatalf("%q has not ended after %v", cmd.Args, patience)
+	}
+	return err
+}
+
 // ask runs a command of Slurm, which ends after 30 seconds even if the controller
 // does not answer.
 func (s *realSlurm) ask(command ...string) (string, error) {
@@ -194,7 +208,7 @@ func (s *realSlurm) begin(t *testing.T, args ...string) *clusterSweep {
 	local := filepath.Join(dir, "local.jsonl")
 	args = append([]string{"sweep"}, args...)
 	cmd, said := s.command(append(args, "-o", local, "--workers", "64")...)
-	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != exitFailed {
+	if err := finish(t, cmd); err != nil && cmd.ProcessState.ExitCode() != exitFailed {
 		t.Fatalf("%v: %s", err, said)
 	}
 	c := &clusterSweep{t: t, slurm: s, output: filepath.Join(dir, "a file.jsonl"), want: fileBytes(t, local), code: cmd.ProcessState.ExitCode()}
@@ -202,7 +216,12 @@ func (s *realSlurm) begin(t *testing.T, args ...string) *clusterSweep {
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.cmd.Process.Kill() }) // no error if it has ended
+	t.Cleanup(func() {
+		_ = c.cmd.Process.Kill() // an error if it has ended
+		if t.Failed() {
+			t.Logf("the follower printed:\n%s\nlogs of the tasks:%s", c.said, c.logs())
+		}
+	})
 	return c
 }
 
@@ -235,7 +254,7 @@ func (c *clusterSweep) wait() int {
 			c.slurm.resume(c.t)
 		}
 		if time.Now().After(deadline) {
-			c.t.Fatalf("the sweep has not ended after %v: %s%s\n%s", patience, c.said, c.logs(), c.slurm.state())
+			c.t.Fatalf("the sweep has not ended after %v\n%s", patience, c.slurm.state())
 		}
 	}
 }
@@ -245,10 +264,10 @@ func (c *clusterSweep) wait() int {
 func (c *clusterSweep) check() {
 	c.t.Helper()
 	if code := c.wait(); code != c.code {
-		c.t.Fatalf("code %d, want %d: %s%s\n%s", code, c.code, c.said, c.logs(), c.slurm.state())
+		c.t.Fatalf("code %d, want %d\n%s", code, c.code, c.slurm.state())
 	}
 	if got := fileBytes(c.t, c.output); !bytes.Equal(got, c.want) {
-		c.t.Fatalf("the merged file differs from that of the local engine: %s", c.said)
+		c.t.Fatal("the merged file differs from that of the local engine")
 	}
 	keys := map[string]bool{}
 	parts, _ := filepath.Glob(filepath.Join(c.folder(), "part.*-of-*"))
@@ -265,7 +284,7 @@ func (c *clusterSweep) check() {
 		}
 	}
 	if strings.Contains(c.said.String()+c.logs(), "twice") {
-		c.t.Errorf("something is there twice: %s%s", c.said, c.logs())
+		c.t.Error("something is there twice")
 	}
 }
 

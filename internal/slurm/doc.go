@@ -19,8 +19,10 @@
 //
 // Slurm itself requeues the tasks of a node that dies. What it does not (a task that
 // was killed, cancelled, or ran out of time or memory) is submitted again by
-// whoever follows; tasks that end again and again without a new block end the sweep
-// with an error.
+// whoever follows. A task that Slurm itself holds because a node refused to start it
+// is cancelled and submitted again too; one that a person holds is waited for. Tasks
+// that end or fail to start again and again without a new block end the sweep with an
+// error.
 //
 // # What is left out
 //

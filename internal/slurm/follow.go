@@ -197,42 +197,36 @@ func (f *Follower) tellHeld(queue []entry) {
 // missing and submitted again. Releasing them instead would start them under the same
 // number, which a node that still has their first copy refuses once more.
 func (f *Follower) drop(ctx context.Context, queue []entry) error {
-	var failed []entry
-	told := false
-	for _, e := range queue {
-		if !e.launchFailed() {
-			continue
-		}
-		failed = append(failed, e)
-		fresh := len(e.Tasks) == 0
-		for _, t := range e.Tasks {
-			key, a := [2]int{e.Job, t}, f.attempts[t]
-			fresh = fresh || !f.dropped[key]
-			a.refused = true
-			f.dropped[key], f.attempts[t] = true, a
-		}
-		if fresh {
-			told = true
-			f.Tell(fmt.Sprintf("Slurm could not start %s and holds it (%s); it is cancelled, and unfinished tasks are submitted again", e.name(), e.why()))
-		}
-	}
-	if told {
-		f.tellOutOfService(ctx)
-	}
+	failed := unstarted(queue)
 	if len(failed) == 0 {
 		return nil
 	}
-	err := f.Client.cancel(ctx, failed...)
-	switch {
-	case err == nil:
-		f.refusals = 0
-	case ctx.Err() != nil:
-		return ctx.Err()
-	default:
-		if f.refusals++; f.refusals >= maxFutile {
+	fresh := false
+	for _, e := range failed {
+		job := [2]int{e.Job, 0} // tasks begin with 1
+		known := f.dropped[job]
+		f.dropped[job] = true
+		for _, t := range e.Tasks {
+			key, a := [2]int{e.Job, t}, f.attempts[t]
+			known = known && f.dropped[key]
+			a.refused = true
+			f.dropped[key], f.attempts[t] = true, a
+		}
+		if !known {
+			fresh = true
+			f.Tell(fmt.Sprintf("Slurm could not start %s and holds it (%s); it is cancelled, and unfinished tasks are submitted again", e.name(), e.why()))
+		}
+	}
+	if err := f.Client.cancel(ctx, failed...); err != nil {
+		if f.refusals++; ctx.Err() != nil || f.refusals >= maxFutile {
 			return err
 		}
 		f.Tell(fmt.Sprintf("%v; trying again", err))
+	} else {
+		f.refusals = 0
+	}
+	if fresh {
+		f.tellOutOfService(ctx)
 	}
 	return nil
 }

@@ -226,8 +226,7 @@ func TestFollowLaunchFailed(t *testing.T) {
 		}
 		said := strings.Join(*told, "\n")
 		for _, want := range []string{
-			"could not start 1_[1] and holds it (" + description + ")",
-			"could not start 1_[2]",
+			"could not start 1_[1-2] and holds it (" + description + ")",
 			"n[1-2]: drained since 2026-11-22T05:04:44 (Duplicate jobid); an administrator returns it to service with scontrol update nodename=n[1-2] state=resume\nn7: drained",
 			"tasks 1-2 of 4 have ended unfinished",
 		} {

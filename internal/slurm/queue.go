@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,6 +46,24 @@ func (e entry) why() string {
 func (e entry) launchFailed() bool {
 	why := strings.ReplaceAll(e.why(), "_", " ")
 	return e.is("PENDING") && (why == "launch failed requeued held" || why == "JobHoldMaxRequeue")
+}
+
+// unstarted returns what Slurm holds because it could not start it, the tasks of an
+// array together.
+func unstarted(queue []entry) []entry {
+	byJob := map[int]entry{}
+	for _, e := range queue {
+		if e.launchFailed() {
+			e.Tasks = slices.Concat(byJob[e.Job].Tasks, e.Tasks)
+			byJob[e.Job] = e
+		}
+	}
+	var list []entry
+	for _, job := range slices.Sorted(maps.Keys(byJob)) {
+		slices.Sort(byJob[job].Tasks)
+		list = append(list, byJob[job])
+	}
+	return list
 }
 
 // held says whether a user or an administrator holds the entry, until one of them
