@@ -49,8 +49,20 @@ is for round-robin, which alone has colours.`,
 			"converged", "certified", "rounds_mean", "rounds_se", "rounds_p50", "rounds_p95", "rounds_max", "rounds_per_nlnn", "rounds_per_n",
 			"max_load_mean", "max_load_max", "max_load_per_lnn", "random_throw_fraction", "duplicate_color_fraction",
 		}),
+		over:   recycledOver,
 		points: recycledPoints,
 	}
+}
+
+// recycledOver returns the number of runs behind a mean: those of the rounds are over
+// the runs that converged.
+func recycledOver(mean string, cell func(key string) any) (runs uint64, known bool) {
+	count := "replicas"
+	if mean == "rounds_mean" {
+		count = "converged"
+	}
+	n, known := number(cell(count))
+	return uint64(n), known
 }
 
 // recycledPoints returns the combinations of the parameters, all of them valid.
