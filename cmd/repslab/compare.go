@@ -21,7 +21,8 @@ func newCompare(available []model) *cobra.Command {
 		Long: `Prints for every point that both files have, and every mean with a standard error,
 the difference B - A with its 95 % interval (Welch's t). p is the probability of so
 large a difference between equal means; p_adjusted holds for all rows together
-(Holm), and significant says whether it is below 0.05.
+(Holm), and significant says whether it is below 0.05. Means of one run, exact
+results, and means over an unknown number of runs are left out with a warning.
 
 Points are matched by their parameters; --except leaves out those in which the files
 differ on purpose. The test takes the two files to be independent. With the same seed
@@ -54,6 +55,9 @@ intervals are wider than they need be.`,
 		if err != nil {
 			return err
 		}
+		if c.without > 0 {
+			warnTo(cmd.ErrOrStderr())(fmt.Sprintf("%d differences are left out: a mean of one run or an exact result has no standard error, or the file does not say how many runs finished", c.without))
+		}
 		out, err := f.openTable(cmd.OutOrStdout(), c.columns())
 		if err != nil {
 			return err
@@ -67,6 +71,7 @@ intervals are wider than they need be.`,
 type comparison struct {
 	keys        []report.Column // by which points are matched
 	differences []difference
+	without     int // differences of two numbers that cannot be judged
 }
 
 // difference is a statistic at a point in both tables.
@@ -111,14 +116,17 @@ func newComparison(a, b table, y, except string) (comparison, error) {
 			continue
 		}
 		for _, m := range means {
-			if d, ok := a.difference(row, other, m); ok {
+			d, ok := a.difference(row, other, m)
+			if ok {
 				d.point = point
 				c.differences = append(c.differences, d)
+			} else if row[m] != nil && other[m] != nil {
+				c.without++
 			}
 		}
 	}
 	if len(c.differences) == 0 {
-		return c, fmt.Errorf("%s and %s have no point in common that has the columns in both", a.path, b.path)
+		return c, fmt.Errorf("%s and %s have no point in common that has the columns, with standard errors, in both", a.path, b.path)
 	}
 	c.adjust()
 	return c, nil
@@ -198,20 +206,23 @@ func (t table) standardError(column int) int {
 	return slices.IndexFunc(t.columns, func(c report.Column) bool { return c.Key == standardErrorOf(t.columns[column].Key) })
 }
 
-// difference compares a statistic in two rows; false if one lacks it.
+// difference compares a statistic in two rows; false if one lacks it, its standard
+// error or the number of runs behind it.
 func (t table) difference(row, other []any, column int) (difference, bool) {
-	se, replicas := t.standardError(column), len(t.columns)-1
-	var values [6]float64
-	for i, cell := range []any{row[column], row[se], row[replicas], other[column], other[se], other[replicas]} {
-		v, ok := number(cell)
-		if !ok {
+	se := t.standardError(column)
+	var values, errs, runs [2]float64
+	for i, r := range [][]any{row, other} {
+		value, ok := number(r[column])
+		stdErr, estimated := number(r[se])
+		n, known := t.runs(r, column)
+		if !ok || !estimated || !known {
 			return difference{}, false
 		}
-		values[i] = v
+		values[i], errs[i], runs[i] = value, stdErr, float64(n)
 	}
 	return difference{
-		y: t.columns[column].Key, a: values[0], b: values[3],
-		welch: mc.NewWelch(values[3]-values[0], values[4], values[5], values[1], values[2]),
+		y: t.columns[column].Key, a: values[0], b: values[1],
+		welch: mc.NewWelch(values[1]-values[0], errs[1], runs[1], errs[0], runs[0]),
 	}, true
 }
 

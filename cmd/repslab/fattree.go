@@ -38,6 +38,7 @@ slowdown_p99 compares with the same flow alone in the network.`,
 		results:    fattreeResults(),
 		unit:       "packet_hop",
 		replicas:   3, // a run of a large network takes seconds
+		over:       fattreeOver,
 		points:     fattreePoints,
 		extend:     extendFattree,
 	}

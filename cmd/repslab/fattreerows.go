@@ -74,3 +74,10 @@ func (p *fattreePoint) results(s fattree.Summary) results {
 	}
 	return out
 }
+
+// fattreeOver returns the number of runs behind a mean completion time: all of them
+// where every flow finished. Otherwise a row does not say how many runs are left.
+func fattreeOver(_ string, cell func(key string) any) (runs uint64, known bool) {
+	n, known := number(cell("replicas"))
+	return uint64(n), known && cell("finished") == cell("flows")
+}

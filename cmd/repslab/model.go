@@ -32,6 +32,9 @@ type model struct {
 	replicas   uint64                 // default of --replicas; default 1000
 	streams    int                    // number of the results; see reference
 	sample     func() (string, error) // digest of the reference runs; may be nil
+	// over returns the number of runs behind a mean with a standard error, given the
+	// cells of its row by key; false if the row does not say. Nil means all replicas.
+	over func(mean string, cell func(key string) any) (runs uint64, known bool)
 	// points returns the combinations that a grid of the parameters gives, all of
 	// them valid, or a usage error.
 	points func(*grid) ([]point, error)

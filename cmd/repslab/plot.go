@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"repslab/internal/mc"
 	"repslab/internal/report"
 	"repslab/internal/wholefile"
 )
@@ -25,9 +26,10 @@ func newPlot(available []model) *cobra.Command {
 		Use:   "plot FILE",
 		Short: "Plot a column of a sweep's result file against another",
 		Long: `Draws one line for each value of --by. A mean that has a standard error in the file
-(rounds_mean and rounds_se) gets a band: its 95 % interval, by the normal law. Rows
-that share x and the value of --by would be drawn on top of each other, which is an
-error that names the parameter that differs.`,
+(rounds_mean and rounds_se) gets a band: its 95 % interval, by Student's t law for the
+number of runs behind it. One run gives no interval, nor does a mean over an unknown
+number of runs, and a warning says so. Rows that share x and the value of --by would
+be drawn on top of each other, which is an error that names the parameter that differs.`,
 		Example: "  repslab plot r.jsonl --x bins --y rounds_mean --by threshold_expression --log-x --log-y -o r.pdf",
 	}
 	var f plotFlags
@@ -54,7 +56,7 @@ error that names the parameter that differs.`,
 		if err != nil {
 			return err
 		}
-		figure, err := f.figure(t)
+		figure, err := f.figure(t, warnTo(cmd.ErrOrStderr()))
 		if err != nil {
 			return err
 		}
@@ -87,11 +89,8 @@ func (f *plotFlags) check() (report.ImageFormat, report.Style, error) {
 	return format, style, nil
 }
 
-// zNormal is the two-sided 95 % quantile of the normal law.
-const zNormal = 1.959963984540054
-
-// figure draws a table.
-func (f *plotFlags) figure(t table) (*report.Figure, error) {
+// figure draws a table and warns of points that lack an interval.
+func (f *plotFlags) figure(t table, warn func(string)) (*report.Figure, error) {
 	if len(t.rows) == 0 {
 		return nil, fmt.Errorf("%s has no finished point", t.path)
 	}
@@ -107,7 +106,6 @@ func (f *plotFlags) figure(t table) (*report.Figure, error) {
 	if err := t.distinct(x, by); err != nil {
 		return nil, err
 	}
-	se := slices.IndexFunc(t.columns, func(c report.Column) bool { return c.Key == standardErrorOf(f.y) })
 	lines := map[string]*report.Series{}
 	var names []string
 	for _, row := range t.rows {
@@ -119,10 +117,18 @@ func (f *plotFlags) figure(t table) (*report.Figure, error) {
 			lines[name] = &report.Series{Name: name, Mark: report.LinePoints}
 			names = append(names, name)
 		}
-		if err := f.add(lines[name], row, x, y, se); err != nil {
+		if err := f.add(lines[name], t, row, x, y); err != nil {
 			return nil, err
 		}
 	}
+	for _, w := range t.withoutInterval(y) {
+		warn(w)
+	}
+	return &report.Figure{Panels: [][]report.Panel{{f.panel(t, x, names, lines)}}}, nil
+}
+
+// panel puts lines in the order of their names between axes.
+func (f *plotFlags) panel(t table, x int, names []string, lines map[string]*report.Series) report.Panel {
 	panel := report.Panel{XLabel: axisLabel(f.x), YLabel: axisLabel(f.y)}
 	if f.logX {
 		panel.X.Scale = report.Log10
@@ -137,11 +143,11 @@ func (f *plotFlags) figure(t table) (*report.Figure, error) {
 		sortByX(lines[name])
 		panel.Series = append(panel.Series, *lines[name])
 	}
-	return &report.Figure{Panels: [][]report.Panel{{panel}}}, nil
+	return panel
 }
 
 // add appends a row to a line.
-func (f *plotFlags) add(s *report.Series, row []any, x, y, se int) error {
+func (f *plotFlags) add(s *report.Series, t table, row []any, x, y int) error {
 	at, ok := number(row[x])
 	if !ok {
 		return usagef("--x: %q must be a column of numbers, but it has %v", f.x, row[x])
@@ -160,15 +166,50 @@ func (f *plotFlags) add(s *report.Series, row []any, x, y, se int) error {
 		return usagef("--log-y: %s must be positive, but it is %v", f.y, value)
 	}
 	s.X, s.Y = append(s.X, at), append(s.Y, value)
+	se := t.standardError(y)
 	if se < 0 {
 		return nil
 	}
-	half := math.NaN()
-	if v, ok := number(row[se]); ok {
-		half = zNormal * v
+	lo, hi := math.NaN(), math.NaN()
+	stdErr, estimated := number(row[se])
+	if runs, known := t.runs(row, y); estimated && known {
+		lo, hi = mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
 	}
-	s.Lo, s.Hi = append(s.Lo, value-half), append(s.Hi, value+half)
+	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
 	return nil
+}
+
+// withoutInterval says how many means of a column that has standard errors lack an
+// interval, and why; exact results need none.
+func (t table) withoutInterval(y int) []string {
+	if t.standardError(y) < 0 {
+		return nil
+	}
+	single, unknown := 0, 0
+	for _, row := range t.rows {
+		if _, has := number(row[y]); !has {
+			continue
+		}
+		switch runs, known := t.runs(row, y); {
+		case !known:
+			unknown++
+		case runs == 1:
+			single++
+		}
+	}
+	var warnings []string
+	for _, c := range []struct {
+		points int
+		why    string
+	}{
+		{single, "one run gives none"},
+		{unknown, "some runs did not finish, and the file does not say how many"},
+	} {
+		if c.points > 0 {
+			warnings = append(warnings, fmt.Sprintf("%d of %d points have no interval of %s: %s", c.points, len(t.rows), t.columns[y].Key, c.why))
+		}
+	}
+	return warnings
 }
 
 // standardErrorOf returns the key of the standard error of a column, by the rule of

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"math"
 	"strings"
 	"testing"
 )
@@ -56,5 +57,74 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 	}
 	if o := repslab(t, "compare", "1.jsonl", "4.jsonl"); o.code != exitFailed || !strings.Contains(o.stderr, "no point in common") {
 		t.Errorf("%+v", o)
+	}
+}
+
+// syntheticTable returns rows of a model's results, all cells null but the given ones.
+func syntheticTable(m model, rows ...map[string]any) table {
+	t := table{model: m, columns: m.columns()}
+	for _, given := range rows {
+		row := make([]any, len(t.columns))
+		for i, c := range t.columns {
+			row[i] = given[c.Key]
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+// TestPlotIntervals: bands are Student's t intervals for the number of runs behind the
+// mean, which for rounds are those that converged; where there is none, a warning
+// says why, except of exact results.
+func TestPlotIntervals(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		m       model
+		x, y    string
+		row     map[string]any
+		lo, hi  float64
+		warning string // "" for none
+	}{
+		{"3 runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)}, 5.697347, 14.302653, ""},
+		{"3 of 9 runs converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(9)}, 5.697347, 14.302653, ""},
+		{"5 runs of a network", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 8.0, "replicas": int64(5)}, 7.223555, 12.776445, ""},
+		{"one run", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: one run gives none"},
+		{"one converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "one run gives none"},
+		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 7.8, "replicas": int64(5)}, math.NaN(), math.NaN(), "some runs did not finish"},
+		{"exact", evsModel(), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
+	} {
+		var warnings []string
+		f := plotFlags{x: c.x, y: c.y}
+		c.row[c.x] = int64(8)
+		figure, err := f.figure(syntheticTable(c.m, c.row), func(w string) { warnings = append(warnings, w) })
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		s := figure.Panels[0][0].Series[0]
+		near := func(got, want float64) bool { return math.Abs(got-want) < 1e-6 || math.IsNaN(got) && math.IsNaN(want) }
+		if !near(s.Lo[0], c.lo) || !near(s.Hi[0], c.hi) {
+			t.Errorf("%s: interval [%v, %v], want [%v, %v]", c.name, s.Lo[0], s.Hi[0], c.lo, c.hi)
+		}
+		if said := strings.Join(warnings, "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
+			t.Errorf("%s: warnings %q, want %q", c.name, said, c.warning)
+		}
+	}
+}
+
+// TestCompareCountsConvergedRuns: a difference of rounds has the degrees of freedom of
+// the runs that converged, and what has no standard error is counted, not compared.
+func TestCompareCountsConvergedRuns(t *testing.T) {
+	row := map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(900)}
+	c, err := newComparison(syntheticTable(recycledModel(), row), syntheticTable(recycledModel(), row), "rounds_mean", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := c.differences[0].welch; math.Abs(w.Degrees-4) > 1e-9 || math.Abs(w.Hi-3.926486) > 1e-6 { // t(4, 0.975) * sqrt(2)
+		t.Errorf("%+v, want 4 degrees of freedom and an end at 3.926486", w)
+	}
+	flows := map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "mean_fct_us": 9.0, "flows": 8.0, "finished": 7.5, "replicas": int64(5)}
+	c, err = newComparison(syntheticTable(fattreeModel(), flows), syntheticTable(fattreeModel(), flows), "", "")
+	if err == nil || c.without != 2 {
+		t.Errorf("%d differences without a test, error %v, want 2 and an error", c.without, err)
 	}
 }

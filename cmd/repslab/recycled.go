@@ -55,8 +55,20 @@ certified runs, which end early, leave them unknown.`,
 			"max_load_at_decision_mean", "max_load_at_decision_max", "max_load_at_decision_per_lnn", "random_throw_fraction",
 			"max_load_mean", "max_load_max", "max_load_per_lnn", "duplicate_color_fraction",
 		}),
+		over:   recycledOver,
 		points: recycledPoints,
 	}
+}
+
+// recycledOver returns the number of runs behind a mean: those of the rounds are over
+// the runs that converged.
+func recycledOver(mean string, cell func(key string) any) (runs uint64, known bool) {
+	count := "replicas"
+	if mean == "rounds_mean" {
+		count = "converged"
+	}
+	n, known := number(cell(count))
+	return uint64(n), known
 }
 
 // recycledPoints returns the combinations of the parameters, all of them valid.

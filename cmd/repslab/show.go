@@ -242,6 +242,19 @@ func (t table) column(flag, key string) (int, error) {
 	return 0, usagef("--%s: %q must be one of %s", flag, key, strings.Join(keys, ", "))
 }
 
+// runs returns the number of runs behind the mean in a column of a row: 0 for an exact
+// result, and false where the row does not say.
+func (t table) runs(row []any, column int) (uint64, bool) {
+	cell := func(key string) any {
+		return row[slices.IndexFunc(t.columns, func(c report.Column) bool { return c.Key == key })]
+	}
+	if t.model.over != nil {
+		return t.model.over(t.columns[column].Key, cell)
+	}
+	replicas, known := number(cell("replicas"))
+	return uint64(replicas), known
+}
+
 // number returns a cell as a number, false if it is none.
 func number(cell any) (float64, bool) {
 	switch v := cell.(type) {
