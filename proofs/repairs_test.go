@@ -21,7 +21,7 @@ func TestStatementsAsComputed(t *testing.T) {
 	}{
 		{"T1", NotJustified, "rests on C7", ""},
 		{"T1r", False, "not proved for every n", "rises to 1"},
-		{"T3", Open, "of 400 runs converged", ""},
+		{"S13", Open, "of 400 runs converged", ""},
 		{"A9", False, "n = 4096: exact E[T1] = 1.6437 n", "1.63 n"},
 		{"A10", HoldsOnSmallerDomain, "loads [6 1]: M = 7 > n τ = 6", ""},
 		{"A11", HoldsOnSmallerDomain, "drift of Y -2/3 if compared before removal, 0 after it", ""},
@@ -141,7 +141,7 @@ func TestDependenciesLimitVerdicts(t *testing.T) {
 		want  Verdict
 	}{
 		{nil, Holds}, {[]string{"A3"}, Holds}, {[]string{"E1"}, Holds}, // misprinted: what is meant holds
-		{[]string{"A3", "C13"}, NotJustified}, {[]string{"E3"}, NotJustified}, {[]string{"C7"}, NotJustified}, {[]string{"T3"}, NotJustified},
+		{[]string{"A3", "C13"}, NotJustified}, {[]string{"E3"}, NotJustified}, {[]string{"C7"}, NotJustified}, {[]string{"S13"}, NotJustified},
 		{[]string{"C20"}, NotJustified}, // by C13, on which it rests
 	} {
 		r := a.Check(Step{ID: strings.Join(c.rests, " "), Rests: c.rests, Check: holds})

@@ -22,13 +22,8 @@ func theoremSteps() []Step {
 	}
 	return []Step{
 		t1,
-		t1.reading("More balls gather than a converged state can hold: M never decreases, a converged state holds at most n τ, and M > n τ therefore certifies that a run never converges. That is most runs at the n computed, and a claim that at most half may fail is refuted there. It is measured, not proved for every n: see T3.",
+		t1.reading("More balls gather than a converged state can hold: M never decreases, a converged state holds at most n τ, and M > n τ therefore certifies that a run never converges. That is most runs at the n computed, and a claim that at most half may fail is refuted there. It is measured, not proved for every n: see S13.",
 			"state it for the self-clocked process, in which a ball of a bin at or below τ returns to that bin in the same round", robinFates),
-		{ID: "T3", Place: place + " (not in the paper)", Lines: lines(718, 720), Process: RoundRobin,
-			Claim: "the share of runs of round-robin that never converge rises to 1 with n", Domain: "n -> infinity, τ = ceil(4 ln n), b = ceil(2.4 ln n)",
-			Formula: `P[T = \infty] \to 1`,
-			Reason:  "Neither proved nor refuted. A run with more than n τ balls never converges, but that nearly all runs get there is measured at a few n only, within a horizon, and some runs converge at n = 16.",
-			Check:   robinLimit},
 		{
 			ID: "T2", Place: "section 5.1, theorem 1 (implicit)", Lines: []int{719}, Process: NoProcess,
 			Claim:     "b may be a constant, as the model says, and be at least 2.4 ln n, as the theorem says",
