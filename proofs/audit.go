@@ -29,7 +29,7 @@ type Audit struct {
 	logs      map[int]Interval
 	phaseOne  map[int]*recycled.PhaseOne
 	recorded  map[string]Verdict
-	known     map[string]Finding // of checks that several steps share
+	known     map[knownKey]Finding
 }
 
 // New returns an audit at the given bins with the printed constants. It returns
@@ -52,7 +52,7 @@ func New(bins []int) (*Audit, error) {
 	slices.Sort(bins)
 	return &Audit{
 		Bins: slices.Compact(bins), Constants: PaperConstants(), recorded: recorded,
-		logs: map[int]Interval{}, phaseOne: map[int]*recycled.PhaseOne{}, known: map[string]Finding{},
+		logs: map[int]Interval{}, phaseOne: map[int]*recycled.PhaseOne{}, known: map[knownKey]Finding{},
 	}, nil
 }
 
@@ -73,12 +73,38 @@ type Result struct {
 	Recorded Verdict // in the repository's table
 }
 
-// Follows says whether the recorded verdict is what the check finds.
-func (r Result) Follows() bool { return r.Verdict == r.Recorded }
+// Follows says whether the recorded verdict is what the check finds, and every
+// statement of the repair holds.
+func (r Result) Follows() bool { return r.Verdict == r.Recorded && len(r.Refuted) == 0 }
 
-// Check runs the check of a step. Cost: milliseconds for most, a few seconds for
-// those with simulations.
-func (a *Audit) Check(s Step) Result { return Result{s, s.Check(a), a.recorded[s.ID]} }
+// Check runs the checks of a step and of the steps it rests on, each once. A step
+// whose own check finds [Holds] but that rests on one judged anything but Holds or
+// [Misprinted] is [NotJustified]. It panics if Rests names a step that does not
+// exist. Cost: milliseconds for most, a few seconds for those with simulations.
+func (a *Audit) Check(s Step) Result {
+	f := a.once("step "+s.ID, func(a *Audit) Finding {
+		f := s.Check(a)
+		if f.Verdict != Holds {
+			return f
+		}
+		var weak []string
+		for _, id := range s.Rests {
+			under, err := Find(id)
+			if err != nil {
+				panic(err) // the steps are this package's
+			}
+			if v := a.Check(under).Verdict; v != Holds && v != Misprinted {
+				weak = append(weak, fmt.Sprintf("%s (%s)", id, v))
+			}
+		}
+		if len(weak) > 0 {
+			f.Verdict = NotJustified
+			f.Counterexample = "the derivation rests on " + strings.Join(weak, ", ")
+		}
+		return f
+	})
+	return Result{s, f, a.recorded[s.ID]}
+}
 
 // Find returns the step with an id, ignoring case.
 func Find(id string) (Step, error) {
@@ -92,12 +118,20 @@ func Find(id string) (Step, error) {
 	return Step{}, fmt.Errorf("proofs: step (%q) must be one of %s", id, strings.Join(known, ", "))
 }
 
-// once runs a check that several steps share, the first time it is asked for.
+// knownKey identifies a finding that several steps use.
+type knownKey struct {
+	name      string
+	constants Constants
+}
+
+// once runs a check that several steps share, the first time it is asked for with
+// the present constants.
 func (a *Audit) once(name string, check func(*Audit) Finding) Finding {
-	f, ok := a.known[name]
+	key := knownKey{name, a.Constants}
+	f, ok := a.known[key]
 	if !ok {
 		f = check(a)
-		a.known[name] = f
+		a.known[key] = f
 	}
 	f.Evidence = slices.Clone(f.Evidence)
 	return f

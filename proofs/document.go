@@ -40,8 +40,9 @@ type item struct{ name, text string }
 // items returns what is known of a result, in order, without what is empty.
 func (r Result) items() []item {
 	all := []item{
-		{"Domain", r.Domain}, {"Why", r.Reason}, {"Computed", strings.Join(r.Evidence, "; ")},
+		{"Domain", r.Domain}, {"Rests on", strings.Join(r.Rests, ", ")}, {"Why", r.Reason}, {"Computed", strings.Join(r.Evidence, "; ")},
 		{"Margin", r.Margin}, {"Counterexample", r.Counterexample}, {"Repair", r.Repair},
+		{"Refuted", strings.Join(r.Refuted, "; ")},
 	}
 	return slices.DeleteFunc(all, func(i item) bool { return i.text == "" })
 }
@@ -63,7 +64,7 @@ func Explain(r Result) string {
 		}
 		fmt.Fprintf(&s, "%s: %s\n", i.name, i.text)
 	}
-	if !r.Follows() {
+	if r.Verdict != r.Recorded {
 		fmt.Fprintf(&s, "RECORDED VERDICT: %s, which no longer follows\n", r.Recorded)
 	}
 	return s.String()
@@ -88,6 +89,7 @@ func summary(results []Result) string {
 var introduction = []string{
 	"The convergence theorem of the REPS paper, its proof and both lemmas, statement by statement, each checked by computation; then the stronger theorem for the process that the proof analyses. Lines are those of the paper's LaTeX source.",
 	"The text's process (round-robin: coloured balls thrown in cyclic order) and the proof's process (self-clocked: a good ball returns to its bin in the same round) are not the same. Steps whose id ends with r judge a sentence of the proof in the text's process. n bins, integer threshold τ, M balls, K bins above τ, Y balls above τ, B binomial (k, 1/n). Runs are printed round by round: colour→bin, a star for a random throw.",
+	"A step that rests on steps whose derivations fail is not justified either, though its own inference is right and its conclusion holds.",
 }
 
 // Markdown returns the whole document: a table of verdicts, then every step with

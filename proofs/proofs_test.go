@@ -43,6 +43,15 @@ func TestVerdictsFollow(t *testing.T) {
 		if !r.Follows() {
 			t.Errorf("%s: the check finds %q, recorded is %q", r.ID, r.Verdict, r.Recorded)
 		}
+		for _, statement := range r.Refuted {
+			t.Errorf("%s: the check refutes %q", r.ID, statement)
+		}
+		if r.Verdict == Open {
+			if len(r.Evidence) == 0 || r.Counterexample != "" {
+				t.Errorf("%s is open with %d measurements and the counterexample %q", r.ID, len(r.Evidence), r.Counterexample)
+			}
+			continue
+		}
 		if r.Verdict != Holds && (r.Counterexample == "" || r.Margin == "") {
 			t.Errorf("%s is %q without a counterexample (%q) or margin (%q)", r.ID, r.Verdict, r.Counterexample, r.Margin)
 		}
@@ -152,6 +161,9 @@ func mutations() map[string][]func(*Constants) {
 		"HoleShare":     change(func(c *Constants) *float64 { return &c.HoleShare }),
 		"Absorption":    change(func(c *Constants) *float64 { return &c.Absorption }),
 		"MaxLoadRate":   change(func(c *Constants) *float64 { return &c.MaxLoadRate }),
+		"TailRate":      change(func(c *Constants) *float64 { return &c.TailRate }),
+		"TailRounds":    change(func(c *Constants) *float64 { return &c.TailRounds }),
+		"NeverShift":    change(func(c *Constants) *float64 { return &c.NeverShift }),
 		"EventualSlack": change(func(c *Constants) *float64 { return &c.EventualSlack }),
 	}
 }

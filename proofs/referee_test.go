@@ -62,6 +62,7 @@ func TestVerdictsByPlainArithmetic(t *testing.T) {
 		{"E2", Misprinted, few(16) < -1./32 && few(1e6) < -1./32, few(15) > -1./32},
 		{"E3", False, 3 > L(16) && 3 < 1+L(16), rate/16+1/L(16)-3./4 <= -0.125},
 		{"E12", NotJustified, true, (rate-1)/2 <= 1.25},
+		{"E14", HoldsOnSmallerDomain, -(12-4*L(20))*19/20 > -1./32, -(12-11.)*19/20 <= -1./32},
 		{"M3", HoldsOnSmallerDomain, mean3/tail3 > 1/2.5, 4+(8-4.)/8/(4-0.5+0.125) >= 4},
 		{"M9", NotJustified, mean3/tail3 > 1/2.5, mean3 <= math.Exp(-3)/2.5},
 		{"M10", HoldsOnSmallerDomain, 4 > 3, true},

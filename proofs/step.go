@@ -1,6 +1,9 @@
 package proofs
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Process says which reading of the model a step is about.
 type Process string
@@ -27,15 +30,18 @@ const (
 	// said so, proves nothing; what is meant holds. A printed bound that is looser
 	// than what it cites, and enough for its use, holds.
 	Misprinted Verdict = "misprinted"
-	// NotJustified: the derivation fails, though the conclusion holds.
+	// NotJustified: the printed derivation, or that of a step it rests on, fails,
+	// though the conclusion holds.
 	NotJustified Verdict = "not justified"
 	// False: with the smallest counterexample found.
 	False Verdict = "false"
+	// Open: neither proved nor refuted; measured at the n given.
+	Open Verdict = "open"
 )
 
 // Verdicts lists the verdicts.
 func Verdicts() []Verdict {
-	return []Verdict{Holds, HoldsOnSmallerDomain, Misprinted, NotJustified, False}
+	return []Verdict{Holds, HoldsOnSmallerDomain, Misprinted, NotJustified, False, Open}
 }
 
 // Step is one statement of the theorem, its proof, the lemmas, or of the stronger
@@ -50,6 +56,10 @@ type Step struct {
 	Domain  string  // on which the claim is made
 	Reason  string  // the argument: why it holds everywhere, or why it does not
 	Repair  string  // what holds instead; empty if nothing needs repair
+	// Rests names the steps that the derivation uses on all of their domain. A step
+	// whose own check finds [Holds] is [NotJustified] if one of them is judged
+	// anything but Holds or [Misprinted] (whose meaning holds); see [Audit.Check].
+	Rests []string
 	// Constants names the constants of [Constants] that the check uses in an
 	// inequality that is tight within 5 %: changing one of them by 5 % against
 	// the claim changes what the check finds.
@@ -64,6 +74,16 @@ type Finding struct {
 	Margin         string   // how loose the claim is, with units
 	Counterexample string   // smallest found; empty if the claim holds
 	Evidence       []string // what was computed, and how far
+	// Refuted lists statements of the repair, or constants in it, that the argument
+	// they stand on does not give. The recorded verdict then no longer follows.
+	Refuted []string
+}
+
+// require adds a statement of a repair that did not hold.
+func (f *Finding) require(holds bool, format string, a ...any) {
+	if !holds {
+		f.Refuted = append(f.Refuted, fmt.Sprintf(format, a...))
+	}
 }
 
 // evidence adds a sentence about what was computed.
@@ -93,9 +113,28 @@ type Constants struct {
 	HoleShare     float64 // 1: its absorption over (n τ - M)/(n (τ - 1))
 	MaxLoadRate   float64 // 5/4: the exponent of the batched process's load
 	EventualSlack float64 // 1: τ over (1+ε) ln n, less that, for eventual convergence
+
+	// Those of the repairs and of the stronger theorem.
+	TailRounds      float64 // 2: rounds of phase two over y/h
+	TailRate        float64 // 1/4: minus the exponent of their tail over y
+	Failure         float64 // 2: the probability that a run is late, over n^-FailurePower
+	FailurePower    float64 // 1
+	FreshLoad       float64 // 7: fresh balls of a bin in phase one over ln n
+	UnionPower      float64 // 9/4: the power of n that phase two's rounds stay below
+	LoadFactor      float64 // 17/5: the load that phase two adds over ln n
+	LoadFailure     float64 // 4: the probability of a late run or a larger load, times n
+	NeverShift      float64 // 1: in n exp(1 - τ)
+	PhaseOneFactor  float64 // 2: in (e/(e-1)) (2 n - 1)
+	PoissonDistance float64 // 0.64: the distance to the Poisson law, times n
+	PoissonFrom     float64 // 400: the n from which it is used
+	RealAbsorption  float64 // 0.39: the absorption for real τ
+	RealRate        float64 // 1: the exponent of the batched process's load for real τ
+	RealUnion       float64 // 5/2: UnionPower for real τ
+	RealLoadFactor  float64 // 9/2: LoadFactor for real τ
 }
 
-// PaperConstants returns the constants as they are printed.
+// PaperConstants returns the constants as they are printed in the paper and in the
+// claims and repairs of the steps, whose texts are made from them.
 func PaperConstants() Constants {
 	return Constants{
 		Coupon: 2, Threshold: 4, Colors: 2.4, NearBins: 0.75,
@@ -103,5 +142,15 @@ func PaperConstants() Constants {
 		Lemma1Rate: 1.25, Lemma1From: 16, Lemma1Delta: 15, Lemma1Mean: 1,
 		Lemma2From: 3.5, Lemma2Delta: 3, Lemma2Mean: 0.5, Lemma2Pole: 1,
 		Absorption: 0.45, HoleShare: 1, MaxLoadRate: 1.25, EventualSlack: 1,
+		TailRounds: 2, TailRate: 0.25, Failure: 2, FailurePower: 1, FreshLoad: 7,
+		UnionPower: 2.25, LoadFactor: 3.4, LoadFailure: 4, NeverShift: 1, PhaseOneFactor: 2,
+		PoissonDistance: 0.64, PoissonFrom: 400,
+		RealAbsorption: 0.39, RealRate: 1, RealUnion: 2.5, RealLoadFactor: 4.5,
 	}
 }
+
+// fraction writes a constant as a reduced fraction, such as "17/5".
+func fraction(x float64) string { return rational(x).RatString() }
+
+// decimal writes a constant as a decimal, such as "0.45".
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -25,6 +25,6 @@ func (s Step) reading(reason, repair string, check func(*Audit) Finding) Step {
 	s.Process = RoundRobin
 	s.Domain = "the text's process, n >= 16, τ >= 4 ln n, b >= 2.4 ln n"
 	s.Reason, s.Repair, s.Check = reason, repair, check
-	s.Constants = nil
+	s.Constants, s.Rests = nil, nil
 	return s
 }

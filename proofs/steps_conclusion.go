@@ -2,6 +2,7 @@ package proofs
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"repslab/recycled"
@@ -17,9 +18,10 @@ func conclusionSteps() []Step {
 
 // finalDriftSteps: the drift of the excess while it is positive.
 func finalDriftSteps() []Step {
-	drift := Step{ID: "E4", Place: conclusion, Lines: []int{843}, Process: SelfClocked,
+	drift := Step{ID: "E4", Place: conclusion, Lines: []int{843}, Process: SelfClocked, Rests: []string{"C20", "C21", "D8", "D9", "E1", "E2", "E3"},
 		Claim: "hence the expected drift is at most -1/32 while Y > 0", Formula: `E[Y_{t+1} - Y_t \mid K_t \ge 1] \le -\frac1{32}`, Domain: "n >= 16, integer τ >= 4 ln n, M <= 2 n ln n + n",
 		Reason: "From C20, C21 and, with them, E1 and E2 in the sense that was meant. In fact it is at most -0.45 K (S4), fourteen times as much already for K = 1.",
+		Repair: "S4: at most -0.45 K",
 		Check:  checkFinalDrift}
 	return []Step{
 		{ID: "E1", Place: conclusion, Lines: []int{843}, Process: NoProcess,
@@ -45,29 +47,31 @@ func finalDriftSteps() []Step {
 
 // absorptionSteps: from the drift to the time of convergence.
 func absorptionSteps() []Step {
-	absorbed := Step{ID: "E7", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
+	absorbed := Step{ID: "E7", Place: conclusion, Lines: []int{844}, Process: SelfClocked, Rests: []string{"A6"},
 		Claim: "if all balls have unique colours at the end, the process converges then", Formula: `Y_t = 0 \Rightarrow X_{t+1} = X_t`, Domain: "phase two",
 		Reason: "Nothing is thrown at random any more (A6); colours play no part.",
 		Check:  selfClockedFact(settledConverged)}
 	infiniteRobin := Step{ID: "E9", Place: conclusion, Lines: []int{844},
 		Claim: "the overall expectation is O(n ln n)", Formula: `E[T] = \infty`}.reading(
-		"A run with more than n τ balls never converges, and such runs are most (T1r): the expectation is infinite.", "none for round-robin", checkInfiniteRobin)
+		"A run with more than n τ balls never converges, and such runs have a positive probability: the expectation is infinite.", "none for round-robin", checkInfiniteRobin)
 	return []Step{
-		{ID: "E5", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
+		{ID: "E5", Place: conclusion, Lines: []int{844}, Process: SelfClocked, Rests: []string{"E4"},
 			Claim: "by an additive drift theorem the expected time until all bins are below (at or below) the threshold is at most E[32 Y_0]", Formula: `E[T_2 \mid Y_0] \le 32\, Y_0`, Domain: "given M <= 2 n ln n + n",
 			Reason: "Y >= 0 is integer, 0 is the target and E4 holds in every state before it [He01]. S3 gives Y_0/0.45, fourteen times less. \"Below the threshold\" should read \"at most\".",
+			Repair: "S3 with S4: at most E[Y_0]/0.45",
 			Check:  checkAdditiveDrift},
-		{ID: "E6", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
+		{ID: "E6", Place: conclusion, Lines: []int{844}, Process: SelfClocked, Rests: []string{"B3"},
 			Claim: "E[32 Y_0] = O(n ln n)", Formula: `E[Y_0] \le E[M] \le n H_n + n`, Domain: "n >= 2",
 			Reason: "Y_0 <= M, and M is at most the coupon collector's time plus n (B5), n H_n + n in expectation. (Y_0 is O(n) by measurement.)",
 			Check:  checkFirstExcess},
 		absorbed,
 		absorbed.reading("Balls in the bins need not be remembered, and those remembered need not be spread evenly: more is thrown at random, and forgotten.", "demand that every bin is remembered by exactly b colours, for a full cycle", robinFact(settledConverged)),
-		{ID: "E8", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
-			Claim: "all colours are unique at the end with probability 1 - O(ln n/n), so a single Y = 0 event suffices", Formula: `P[M \le b n] \ge 1 - 1/n`, Domain: "n >= 16, b >= 2.4 ln n",
-			Reason:    "By A7 with probability at least 1 - 1/n, better than what D6 gives summed over O(n ln n) rounds; and by E7 the first Y = 0 suffices with or without colours.",
+		{ID: "E8", Place: conclusion, Lines: []int{844}, Process: SelfClocked, Rests: []string{"D5", "D6", "D9", "E5", "E7"},
+			Claim: "all colours are unique at the end with probability 1 - O(ln n/n), so a single Y = 0 event suffices", Formula: `1 - P \le E[T_2]\, e^{5/4} n^{-2} \le 32 (2 n \ln n + n)\, e^{5/4} n^{-2} = O(\ln n/n)`, Domain: "n >= 16, b >= 2.4 ln n",
+			Reason:    "Printed: the e^(5/4)/n² of D6, summed over the at most 32 Y_0 expected rounds of E5. The sum is O(ln n/n), but it needs D6's bound given the past, which D5 and D9 do not give. The conclusion holds without it: by B5 the balls are at most 2 n ln n + n with probability at least 1 - 1/n, no more than there are colours, and by E7 the first Y = 0 suffices.",
+			Repair:    "1 - 1/n, by B5 and A7",
 			Constants: []string{"Coupon", "Colors"},
-			Check:     checkEnoughColors},
+			Check:     checkUniqueAtEnd},
 		{ID: "E8r", Place: conclusion, Lines: []int{844}, Process: RoundRobin,
 			Claim: "that all colours are unique at the end happens with probability 1 - O(ln n/n); so a single Y = 0 event suffices", Formula: `P \ge 1 - O(\ln n/n)`, Domain: "n >= 16, b >= 2.4 ln n",
 			Reason: "It is D6r summed over the rounds.",
@@ -79,11 +83,24 @@ func absorptionSteps() []Step {
 			Repair: "an expectation given M <= n τ, or a bound that holds with probability 1 - 2/n (S9)",
 			Check:  checkInfiniteMean},
 		infiniteRobin,
+		{ID: "E13", Place: conclusion + " (implicit)", Lines: []int{844}, Process: SelfClocked,
+			Claim: "an expected time of O(n ln n) by the drift theorem is convergence in O(n ln n) rounds with probability 1 - o(1)", Formula: `E[T_2] \le 32\, Y_0 \Rightarrow P[T_2 > 32\, c\, Y_0] \le 1/c`, Domain: "n >= 16, integer τ >= 4 ln n",
+			Reason: "A drift bound gives an expectation only, and that Markov's inequality only: to fail with probability o(1) it needs more than O(n ln n) rounds, to fail with 1/n it needs n times as many. No more follows, as there are processes with this very drift that reach Markov's bound. Here Y never rises (S1), and S5 gives the probability.",
+			Repair: "S5: P[T2 > 2y/h] falls exponentially",
+			Check:  checkMarkov},
+		{ID: "E14", Place: conclusion + " (implicit)", Lines: []int{719, 843}, Process: SelfClocked,
+			Claim: "the drift is at most -1/32 for every real τ >= 4 ln n", Formula: `E[Y_{t+1} - Y_t \mid K_t \ge 1] \le -\frac1{32}`, Domain: "n >= 16, real τ >= 4 ln n, M <= 2 n ln n + n",
+			Reason: "A bin that is above τ by a small fraction loses that fraction only (C7): with x = floor(τ) + 1 and all other bins far below τ the drift is -(x - τ)(1 - 1/n). No constant bounds it over all real τ.",
+			Repair: "let τ be an integer, or measure Y by floor(τ), S12",
+			Check:  checkRealDrift},
 	}
 }
 
 // finalLoadSteps: the loads until then.
 func finalLoadSteps() []Step {
+	c := PaperConstants()
+	rounds, load := fraction(c.UnionPower), fraction(c.LoadFactor)
+	union := "Phase two lasts at most n^(" + rounds + ") rounds for n >= 16 (S9; n² are too few for n <= 36), and a union over them and n bins leaves 1/n at z = 1 + (" + load + ") ln n."
 	batched := Step{ID: "E10", Place: conclusion, Lines: []int{845, 846}, Process: SelfClocked,
 		Claim: "the number of balls in a queue is bounded by τ plus the load of a batched process with the same fresh balls", Formula: `Y^i_{t+1} \le \max(0, Y^i_t - 1) + \text{fresh}^i_{t+1}`, Domain: "phase two",
 		Reason: "An overfull bin loses one ball, as a batched bin does; one at or below τ gains at most its fresh balls. By induction Y^i is at most the batched load if it is so at the beginning of phase two.",
@@ -91,15 +108,15 @@ func finalLoadSteps() []Step {
 	return []Step{
 		batched,
 		batched.reading("Balls that are remembered come to overfull bins too.", "none for round-robin", robinFact(belowBatched)),
-		{ID: "E11", Place: conclusion, Lines: []int{846}, Process: SelfClocked,
+		{ID: "E11", Place: conclusion, Lines: []int{846}, Process: SelfClocked, Rests: []string{"C24"},
 			Claim: "its injection rate k/n is at most 1/2", Formula: `k/n \le 2 \ln n/\tau \le 1/2`, Domain: "M <= 2 n ln n + n, τ >= 4 ln n",
 			Reason:    "C24: it needs the balls of the other bins, and fails without them.",
 			Constants: []string{"Threshold", "Coupon"},
 			Check:     checkHalf},
 		{ID: "E12", Place: conclusion, Lines: []int{846, 847, 848}, Process: SelfClocked,
 			Claim: "hence the number of balls in a bin is O(log n) throughout with high probability", Formula: `P[Z_t \ge z] \le e^{-\frac54 (z-1)}`, Domain: "phase two, O(n ln n) rounds",
-			Reason:    "The cited result is for a constant rate and arrivals that do not depend on the loads, at one time; K changes with the loads, phase two does not begin with empty excess, and \"throughout\" needs a union over rounds. It holds: K <= n/2, so at most floor(n/2) balls a round dominate; then the load of a batched bin exceeds z - 1 with probability at most e^(-5/4 (z-1)), as exp((e^(5/4) - 1)/2 - 5/4) <= 1, and a union over n bins and n² rounds leaves 1/n at z = 1 + (16/5) ln n.",
-			Repair:    "P[load of any bin above max(start, τ) + 1 + (16/5) ln n within n² rounds of phase two] <= 1/n",
+			Reason:    "The cited result is for a constant rate and arrivals that do not depend on the loads, at one time; K changes with the loads, phase two does not begin with empty excess, and \"throughout\" needs a union over rounds. It holds: K <= n/2, so at most floor(n/2) balls a round dominate; then a batched bin has z balls or more with probability at most e^(-5/4 (z-1)), as exp((e^(5/4) - 1)/2 - 5/4) <= 1. " + union,
+			Repair:    "P[load of any bin above max(start, τ) + 1 + (" + load + ") ln n within n^(" + rounds + ") rounds of phase two] <= 1/n",
 			Constants: []string{"MaxLoadRate"},
 			Check:     checkBatchedLoad},
 		{ID: "E12r", Place: conclusion, Lines: []int{846, 847, 848}, Process: RoundRobin,
@@ -167,9 +184,7 @@ func checkManyMeansMore(a *Audit) Finding {
 	if t.failed > 0 {
 		f.Counterexample = fmt.Sprintf("n = %d, k = %d: k > ln n = %.4f, but 1 + ln n = %.4f", t.first[0], t.first[1], a.log(t.first[0]).Lo, t.firstSides[0].Lo)
 	}
-	if !rescued.holds() {
-		f.Margin = "with k = ceil(ln n) the conclusion fails"
-	}
+	f.require(rescued.holds(), "with k = ceil(ln n) the conclusion of E1 holds")
 	return f
 }
 
@@ -283,7 +298,120 @@ func checkBatchedLoad(a *Audit) Finding {
 	f := Finding{Verdict: decide(t.holds(), !overfullVaries()), Margin: fmt.Sprintf("the exponent 5/4 is within %s of the largest possible", percent(t.slack))}
 	f.Counterexample = "the derivation: K changes from round to round with the loads, as from loads [5 1 1] at τ = 4"
 	f.evidence("E[e^(θ B)] <= e^((e^θ - 1)/2) for B binomial (floor(n/2), 1/n): (e^(5/4) - 1)/2 = %.5f <= 1.25", rise.Hi)
+	c := a.Constants
+	a.requireUnion(&f, union{c.MaxLoadRate, c.UnionPower, c.LoadFactor, c.Absorption})
 	s, _, _ := measured(a, 1024, 200)
-	f.evidence("n = 1024, τ = %d: largest load in 200 runs %.0f, bound max(start, τ) + 1 + (16/5) ln n with start at most 7 ln n", a.threshold(1024), s.MaxLoadMax)
+	f.evidence("n = 1024, τ = %d: largest load in 200 runs %.0f, bound max(start, τ) + 1 + (%s) ln n with start at most %s ln n", a.threshold(1024), s.MaxLoadMax, fraction(c.LoadFactor), decimal(c.FreshLoad))
+	return f
+}
+
+// union are the constants of a union bound over the rounds of phase two: the
+// exponent of a load, the power of n that bounds the rounds, the load over ln n,
+// and the absorption that the rounds come from.
+type union struct{ rate, rounds, load, absorption float64 }
+
+// requireUnion requires of a repair that phase two has at most n^rounds rounds,
+// and that n bins in so many rounds exceed the load with probability at most 1/n:
+//
+//	n n^rounds e^(-rate load ln n) <= 1/n.
+//
+// The rounds are c n ln n, so that the power outgrows them.
+func (a *Audit) requireUnion(f *Finding, u union) {
+	enough := newTally()
+	short := 0
+	for _, n := range a.Bins {
+		longest := constant(a.Constants.TailRounds).mul(a.balls(n)).div(constant(u.absorption))
+		enough.atMost(longest, exp(constant(u.rounds).mul(a.log(n))), n, 0)
+		if compare(longest, integer(n).mul(integer(n))) != atMost {
+			short = n
+		}
+	}
+	f.require(enough.holds(), "phase two lasts at most n^(%s) rounds", fraction(u.rounds))
+	left := new(big.Rat).Add(rational(u.rounds), big.NewRat(1, 1))
+	left.Sub(left, new(big.Rat).Mul(rational(u.rate), rational(u.load)))
+	f.require(left.Cmp(big.NewRat(-1, 1)) <= 0, "a union over n bins and n^(%s) rounds leaves 1/n at (%s) ln n: it leaves n^(%s)",
+		fraction(u.rounds), fraction(u.load), left.RatString())
+	f.evidence("n^(%s) rounds cover phase two for %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], short)
+}
+
+// checkUniqueAtEnd checks the printed sum, e^(5/4)/n² over 32 Y_0 rounds, and the
+// conclusion by the number of colours.
+func checkUniqueAtEnd(a *Audit) Finding {
+	colors, balls := checkEnoughColors(a), checkFreshOfPhaseOne(a)
+	total := func(n int) Interval {
+		rounds := a.balls(n).div(constant(a.Constants.FinalDrift))
+		return rounds.mul(exp(constant(a.Constants.Lemma1Rate))).div(integer(n)).div(integer(n))
+	}
+	order := func(n int) Interval { return total(n).mul(integer(n)).div(a.log(n)) }
+	t := newTally()
+	for _, n := range a.Bins {
+		if n > MinBins {
+			t.atMost(order(n), order(MinBins), n, 0)
+		}
+	}
+	from := MinBins
+	for compare(total(from), integer(1)) != atMost {
+		from++
+	}
+	f := Finding{Verdict: decide(colors.Verdict == Holds && balls.Verdict == Holds, t.holds())}
+	f.Margin = fmt.Sprintf("the printed sum is below 1, so that it says anything, only from n = %d on; the colours: %s", from, colors.Margin)
+	f.evidence("32 (2 n ln n + n) e^(5/4)/n² = %.4g at n = 16, %.6f at n = %d, %.6f at n = %d, and falls; it is %.4g ln n/n at n = 16 and at most so beyond", total(MinBins).Hi, total(from-1).Lo, from-1, total(from).Hi, from, order(MinBins).Hi)
+	f.Evidence = append(append(f.Evidence, colors.Evidence...), balls.Evidence...)
+	return f
+}
+
+// checkMarkov builds, as exact fractions, processes with drift -δ in every state
+// that reach Markov's bound: from Y_0 they jump to c Y_0 with probability q and to
+// 0 else, and fall by δ a round from there.
+func checkMarkov(a *Audit) Finding {
+	step, err := Find("S9")
+	if err != nil {
+		panic(err) // the steps are this package's
+	}
+	delta, start := rational(a.Constants.FinalDrift), big.NewRat(100, 1)
+	reached := true
+	f := Finding{}
+	for _, c := range []int64{2, 10, 100} {
+		top := new(big.Rat).Mul(big.NewRat(c, 1), start)
+		q := new(big.Rat).Quo(new(big.Rat).Sub(start, delta), top) // q c Y_0 - Y_0 = -δ
+		fall := new(big.Rat).Quo(top, delta)                       // rounds from c Y_0: 1 + fall > c Y_0/δ
+		mean := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Mul(q, fall))
+		share := new(big.Rat).Mul(q, big.NewRat(c, 1))
+		reached = reached && mean.Cmp(new(big.Rat).Quo(start, delta)) == 0 && share.Cmp(big.NewRat(99, 100)) > 0
+		late, _ := q.Float64()
+		rounds, _ := fall.Float64()
+		f.evidence("drift -1/32 in every state, Y_0 = 100: E[T] = %s = 32 Y_0, and P[T > %d E[T]] = P[T > %.0f] = %.6f", mean.RatString(), c, rounds, late)
+		f.Counterexample = fmt.Sprintf("the derivation: a process with drift -1/32 and Y_0 = 100 is later than %d times its mean with probability %.4f", c, late)
+	}
+	f.Verdict = decide(a.Check(step).Verdict == Holds, !reached)
+	f.Margin = "Markov's 1/c is reached up to a factor 1 - δ/Y_0"
+	return f
+}
+
+// lastReal is the largest of the n at which real thresholds are looked at, each.
+const lastReal = 2999
+
+// checkRealDrift finds the drift of one bin just above τ = 4 ln n.
+func checkRealDrift(a *Audit) Finding {
+	f := Finding{Verdict: Holds, Margin: "exact: integer τ"}
+	failed, at := 0, 0
+	smallest := integer(1)
+	for n := MinBins; n <= lastReal; n++ {
+		real := constant(a.Constants.Threshold).mul(a.log(n))
+		x := mustDecide(real.floor()) + 1
+		// The next load is x - 1 <= τ, unless the one fresh ball comes back to it.
+		fall := integer(x).sub(real).mul(ratio(n-1, n))
+		if fall.Hi < smallest.Hi {
+			smallest, at = fall, n
+		}
+		if compare(fall.neg(), constant(-a.Constants.FinalDrift)) != greater {
+			continue
+		}
+		if failed++; failed == 1 {
+			f.Verdict = HoldsOnSmallerDomain
+			f.Counterexample = fmt.Sprintf("n = %d, τ = 4 ln %d = %.4f, one bin with %d balls, the others with 1: drift %.4f > -1/32", n, n, real.Lo, x, -fall.Lo)
+		}
+	}
+	f.evidence("τ = 4 ln n, one bin with floor(τ) + 1 balls, the others with 1: above -1/32 at %d of %d n in %d..%d, and %.2g at n = %d", failed, lastReal-MinBins+1, MinBins, lastReal, -smallest.Lo, at)
 	return f
 }

@@ -14,7 +14,7 @@ func driftSteps() []Step {
 			Reason: "z > ln n is all that follows; z is an integer and ln n is not, so z >= ceil(ln n), which is below ln n + 1 always.",
 			Repair: "z >= ceil(ln n), and the bound of C13 from factorial moments",
 			Check:  checkFarBins},
-		{ID: "C13", Place: place, Lines: []int{826}, Process: SelfClocked,
+		{ID: "C13", Place: place, Lines: []int{826}, Process: SelfClocked, Rests: []string{"C11", "C12"},
 			Claim: "the drift contribution of all bins with less than τ - ln n balls is at most 1/ln n", Formula: `n\,E[\max(0, B - \lceil \ln n \rceil)] \le 1/\ln n`, Domain: "n >= 16, k <= n/2",
 			Reason: "It does not follow: with z = ceil(ln n) the bound of C11 gives more than 1/ln n, and so does lemma 2. It holds: E max(0, B - z) <= E[C(B, z+1)] <= (k/n)^(z+1)/(z+1)!, and with n <= e^z the sum is at most (e/2)^z / (2 (z+1)!), which is below 1/z <= 1/ln n for every z >= 1.",
 			Repair: "use E max(0, B - z) <= (k/n)^(z+1)/(z+1)! for the integer z = ceil(ln n)",
@@ -33,25 +33,28 @@ func driftSteps() []Step {
 			Repair:    "count at least one ball in each other bin: (2 n ln n - k τ)/(τ - ln n - 1) <= 3n/4 - k for all n >= 16, k >= 1",
 			Constants: []string{"NearBins", "Threshold", "Coupon"},
 			Check:     checkNearBins},
-		{ID: "C17", Place: place, Lines: []int{827}, Process: SelfClocked,
+		{ID: "C17", Place: place, Lines: []int{827}, Process: SelfClocked, Rests: []string{"C15", "C16"},
 			Claim: "there are at most 3n/4 - k bins with at least τ - ln n and at most τ balls", Formula: `\#\{i : \tau - \ln n \le X^i \le \tau\} \le \frac34 n - k`, Domain: "n >= 16, integer τ >= 4 ln n, 1 <= k <= n/2, no bin empty",
-			Reason: "c such bins, k overfull ones and a ball in each other bin need k τ + c (ceil(τ - ln n) - 1) + n <= M. That leaves 0 <= n (ln n - 3)/4 + k (ln n + 1) at τ = 4 ln n, which holds for n >= 21 at once and for 16 <= n <= 20 with k >= 1; it improves with τ.",
+			Reason: "c such bins, k overfull ones and a ball in each other bin need k τ + c (ceil(τ - ln n) - 1) + n <= M. That leaves 0 <= n (ln n - 3)/4 + k (ln n + 1) at τ = 4 ln n, which holds for n >= 21 at once and for 16 <= n <= 20 with k >= 1; it improves with τ. The text derives it by C16, which fails at some n.",
+			Repair: "that count, with a ball in each other bin",
 			Check:  checkNearCount},
 		{ID: "C18", Place: place, Lines: []int{827}, Process: NoProcess,
 			Claim: "each contributes at most k/n, so their total is at most 3k/4 - k²/n", Formula: `(\frac34 n - k) \frac kn = \frac34 k - \frac{k^2}{n}`, Domain: "given C17",
 			Reason: "E max(0, B - z) <= E[B] = k/n, and the product.",
 			Check:  checkNearTotal},
-		{ID: "C19", Place: place, Lines: []int{828}, Process: SelfClocked,
+		{ID: "C19", Place: place, Lines: []int{828}, Process: SelfClocked, Rests: []string{"C4"},
 			Claim: "the overfull bins contribute k²/n - k in total", Formula: `k (\frac kn - 1) = \frac{k^2}{n} - k`, Domain: "integer τ",
 			Reason: "C4, k times.",
 			Check:  checkOverfullTotal},
-		{ID: "C20", Place: place, Lines: lines(829, 837), Process: SelfClocked,
+		{ID: "C20", Place: place, Lines: lines(829, 837), Process: SelfClocked, Rests: []string{"C13", "C17", "C18", "C19"},
 			Claim: "the total expected drift is at most 1/ln n - k/4 if k > ln n", Formula: `E[Y_{t+1} - Y_t \mid K_t = k] \le \frac{1}{\ln n} - \frac k4`, Domain: "n >= 16, integer τ >= 4 ln n, M <= 2 n ln n + n, ln n < k <= n/2",
 			Reason: "The sum of C13, C18 and C19, all of which hold as bounds. The drift is in fact at most -0.45 k (S4).",
+			Repair: "S4, or C13 and C17 as repaired",
 			Check:  checkManyDrift},
-		{ID: "C21", Place: place, Lines: []int{832, 833, 834, 835, 837, 838, 839}, Process: SelfClocked,
+		{ID: "C21", Place: place, Lines: []int{832, 833, 834, 835, 837, 838, 839}, Process: SelfClocked, Rests: []string{"C14", "C17", "C18", "C19"},
 			Claim: "and at most -1/4 else", Formula: `E[Y_{t+1} - Y_t \mid K_t = k] \le -\frac14`, Domain: "n >= 16, integer τ >= 4 ln n, M <= 2 n ln n + n, 1 <= k <= ln n",
 			Reason: "Without the bins of C13 the sum is -k/4.",
+			Repair: "S4, or C17 as repaired",
 			Check:  checkFewDrift},
 		{ID: "C22", Place: place + " (implicit)", Lines: []int{835, 837, 838}, Process: SelfClocked,
 			Claim: "the second case includes k = 0", Formula: `k = 0: E[Y_{t+1} - Y_t] = 0`, Domain: "0 <= k <= ln n",
@@ -104,21 +107,32 @@ func checkFarBins(a *Audit) Finding {
 // checkFarContribution encloses the contribution of all far bins, at z =
 // ceil(ln n), and what the printed bound gives there.
 func checkFarContribution(a *Audit) Finding {
-	truth, printed, lemma := newTally(), newTally(), newTally()
+	truth, printed, lemma, repaired := newTally(), newTally(), newTally(), newTally()
 	for _, n := range a.Bins {
 		z := mustDecide(a.log(n).ceil())
 		bound := integer(1).div(a.log(n))
 		truth.atMost(integer(n).mul(binomialExcess(n, n/2, z)), bound, n, z)
+		repaired.atMost(integer(n).mul(halfExcess(z)), bound, n, z)
 		e := integer(z - 1)
 		printed.atMost(integer(n).mul(exp(e.neg())).div(e), bound, n, z)
 		lemma.atMost(integer(n).mul(exp(ratio(1-2*z, 2))).div(e), bound, n, z)
 	}
 	f := Finding{Verdict: decide(truth.holds(), printed.holds() || lemma.holds())}
+	f.require(repaired.holds(), "n (1/2)^(z+1)/(z+1)! <= 1/ln n at z = ceil(ln n)")
 	f.Margin = fmt.Sprintf("the contribution is at most %s of 1/ln n", percent(1-truth.slack))
 	n, z := printed.first[0], printed.first[1]
 	f.Counterexample = fmt.Sprintf("the derivation at n = %d, z = %d: n e^-(z-1)/(z-1) = %.4f > 1/ln n = %.4f", n, z, printed.firstSides[0].Lo, printed.firstSides[1].Hi)
 	f.evidence("n E max(0, B - ceil(ln n)) with k = floor(n/2) enclosed for %s; the bound of C11 there exceeds 1/ln n at %d of them, that of lemma 2 at %d", a.span(), printed.failed, lemma.failed)
 	return f
+}
+
+// halfExcess encloses (1/2)^(z+1)/(z+1)!, which bounds E max(0, B - z) for k <= n/2.
+func halfExcess(z int) Interval {
+	bound := integer(1)
+	for i := range z + 1 {
+		bound = bound.div(integer(2 * (i + 1)))
+	}
+	return bound
 }
 
 // checkFarOnly checks that z or fewer fresh balls leave a bin within τ.
@@ -171,6 +185,8 @@ func checkNearBins(a *Audit) Finding {
 	if whole.failed > 0 || realFrom[1] > MinBins {
 		f.Verdict = HoldsOnSmallerDomain
 	}
+	repaired := a.repairedNearBins()
+	f.require(repaired.holds(), "(2 n ln n - k τ)/(τ - ln n - 1) <= 3n/4 - k, in %d of %d cases", repaired.cases-repaired.failed-repaired.undecided, repaired.cases)
 	f.Margin = fmt.Sprintf("exact: real τ = 4 ln n: k >= 2 from n = %d, k = 1 from n = %d, (k = 0 from n = %d); integer τ: fails in %d cases", realFrom[2], realFrom[1], realFrom[0], whole.failed)
 	lhs, rhs := a.nearSides(16, 1, constant(a.Constants.Threshold).mul(a.log(16)))
 	f.Counterexample = fmt.Sprintf("τ = 4 ln 16, n = 16, k = 1: %.4f > %.4f", lhs.Lo, rhs.Hi)
@@ -180,6 +196,21 @@ func checkNearBins(a *Audit) Finding {
 	}
 	f.evidence("integer τ: every possible k while ln n < 4, k = 1 beyond, %d cases, for %s; at τ = 4 ln n it reads n (4 - ln n) <= 4 k (ln n + 1), so nothing fails from n = 55 on", whole.cases, a.span())
 	return f
+}
+
+// repairedNearBins compares both sides of the repaired inequality for real and
+// integer τ, at the smallest and the largest k: both sides are linear in k.
+func (a *Audit) repairedNearBins() *tally {
+	t := newTally()
+	for _, n := range a.Bins {
+		for _, threshold := range []Interval{constant(a.Constants.Threshold).mul(a.log(n)), integer(a.threshold(n))} {
+			for _, k := range []int{1, a.mostOverfull(n)} {
+				lhs := a.balls(n).sub(integer(n)).sub(integer(k).mul(threshold)).div(threshold.sub(a.log(n)).sub(integer(1)))
+				t.atMost(lhs, constant(a.Constants.NearBins).mul(integer(n)).sub(integer(k)), n, k)
+			}
+		}
+	}
+	return t
 }
 
 // checkNearCount counts near bins exactly.

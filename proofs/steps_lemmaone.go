@@ -9,7 +9,7 @@ import (
 func lemmaOneSteps() []Step {
 	const place = "appendix B, lemma 1 (binomial tail)"
 	return []Step{
-		{ID: "L1", Place: place, Lines: lines(849, 856), Process: NoProcess,
+		{ID: "L1", Place: place, Lines: lines(849, 856), Process: NoProcess, Rests: []string{"L2", "L3", "L4", "L5"},
 			Claim: "P[B >= x] <= e^(-5/4 (x - 1)) for x >= 16, k <= n", Formula: `P[B \ge x] \le e^{-\frac54(x-1)}`, Domain: "x >= 16, k <= n, n >= 1",
 			Reason: "By L2 to L5. The condition on x is not needed: step S10.",
 			Check:  checkLemmaOne},
@@ -64,14 +64,14 @@ func checkLemmaOne(a *Audit) Finding {
 	return f
 }
 
-// lemmaOneFrom is the n from which the Poisson tail and 0.64/n are below lemma 1's
-// bound at x = 2..5; it is far on the safe side at all of them but x = 3.
-const lemmaOneFrom = 400
-
 // checkLemmaOneEverywhere encloses the tail for x = 1..5 at every n up to
-// lemmaOneFrom, the Poisson tail and 0.64/n beyond, and 1/x! from x = 6 on.
+// PoissonFrom, the Poisson tail and PoissonDistance/n beyond, and 1/x! from x = 6
+// on. The distance in total variation is at most (1 - e^-λ)/λ times the sum of the
+// squared probabilities [Barbour84]: (1 - 1/e)/n for n of 1/n each.
 func checkLemmaOneEverywhere(a *Audit) Finding {
-	t, beyond := newTally(), newTally()
+	t, beyond, distance := newTally(), newTally(), newTally()
+	far, lemmaOneFrom := constant(a.Constants.PoissonDistance), int(a.Constants.PoissonFrom)
+	distance.atMost(integer(1).sub(exp(integer(-1))), far, 0, 0)
 	rate := constant(a.Constants.Lemma1Rate)
 	factorial := integer(1)
 	for x := 1; x <= 6; x++ {
@@ -84,12 +84,15 @@ func checkLemmaOneEverywhere(a *Audit) Finding {
 			t.atMost(binomialTail(n, n, x), bound, n, x)
 		}
 		if x > 1 {
-			beyond.atMost(poissonTail(x).add(constant(0.64).div(integer(lemmaOneFrom))), bound, lemmaOneFrom, x)
+			beyond.atMost(poissonTail(x).add(far.div(integer(lemmaOneFrom))), bound, lemmaOneFrom, x)
 		}
 	}
-	f := Finding{Verdict: decide(t.holds() && beyond.holds(), true)}
+	f := Finding{Verdict: decide(t.holds() && beyond.holds(), distance.holds())}
+	if !distance.holds() {
+		f.Counterexample = fmt.Sprintf("the distance to the Poisson law is at most (1 - 1/e)/n, above %s/n", decimal(a.Constants.PoissonDistance))
+	}
 	f.Margin = fmt.Sprintf("%s of the bound at x = %d, n = %d; at least %s beyond", percent(t.slack), t.at[1], t.at[0], percent(beyond.slack))
-	f.evidence("k = n, the worst: x = 1..5 enclosed for n = 2..%d; beyond, x = 2..5 by the Poisson tail plus 0.64/n; x >= 6 by 1/x!, which falls faster than the bound", lemmaOneFrom)
+	f.evidence("k = n, the worst: x = 1..5 enclosed for n = 2..%d; beyond, x = 2..5 by the Poisson tail plus %s/n; x >= 6 by 1/x!, which falls faster than the bound", lemmaOneFrom, decimal(a.Constants.PoissonDistance))
 	return f
 }
 

@@ -9,9 +9,10 @@ import (
 func lemmaTwoSteps() []Step {
 	const place = "appendix B, lemma 2 (mean excess)"
 	return []Step{
-		{ID: "M1", Place: place, Lines: lines(865, 872), Process: NoProcess,
+		{ID: "M1", Place: place, Lines: lines(865, 872), Process: NoProcess, Rests: []string{"M3", "M4", "M8", "M9"},
 			Claim: "(E[B | B >= x] - x) P[B >= x] <= e^-(x - 1/2)/(x - 1) for real x >= 7/2, k <= n/2", Formula: `(E[B \mid B \ge x] - x)\,P[B \ge x] \le \frac{1}{x-1} e^{-(x - \frac12)}`, Domain: "real x >= 7/2, k <= n/2; the left side is 0 where P[B >= x] = 0",
 			Reason: "The left side is E max(0, B - x): at most 2^-(x+1)/(x+1)! at integers, linear between, falling. The inequality is true for every real x >= 3 too; the printed derivation covers integers only (M3, M9).",
+			Repair: "state it for integer x, all that is used with integer τ, or argue as here",
 			Check:  checkLemmaTwo},
 		{ID: "M2", Place: place, Lines: []int{873, 874, 875, 876, 877}, Process: NoProcess,
 			Claim: "the cited theorem bounds E[B | B >= x], for k trials, with the numerator (n - x)/n (printed; cited: (k - x)/n)", Formula: `E[B \mid B \ge x] \le x + \frac{(k - x)\frac1n}{x - \frac kn + \frac1n} \le x + \frac{(n - x)\frac1n}{x - \frac kn + \frac1n}`, Domain: "integer x, k/n < x <= k <= n",
@@ -44,7 +45,7 @@ func lemmaTwoSteps() []Step {
 			Check: func(a *Audit) Finding {
 				return checkDelta(big.NewRat(1, 1), rational(a.Constants.Lemma2Delta), big.NewRat(1, 1))
 			}},
-		{ID: "M8", Place: place, Lines: []int{886, 887}, Process: NoProcess,
+		{ID: "M8", Place: place, Lines: []int{886, 887}, Process: NoProcess, Rests: []string{"M5", "M6", "M7"},
 			Claim: "as E[B] <= 1/2, P[B >= x] <= e^-(x - 1/2)", Formula: `x \ge \tfrac72 \Rightarrow \delta = x - E[B] \ge x - \tfrac12 \ge 3`, Domain: "x >= 7/2",
 			Reason:    "δ = x - E[B] is at least x - 1/2 >= 3.",
 			Constants: []string{"Lemma2From", "Lemma2Delta", "Lemma2Mean"},
@@ -88,6 +89,7 @@ func compareMeanExcess(a *Audit) Finding {
 		}
 	}
 	f := Finding{Verdict: decide(t.holds(), true)}
+	f.require(wider.holds(), "lemma 2 from x = 3 on, which repairs C11")
 	f.Margin = fmt.Sprintf("the bound is at least %.3g times the exact value; it holds from x = 3 on as well: %v", 1/(1-t.slack), wider.holds())
 	f.evidence("k = floor(n/2), the worst, every real x in [7/2, 8) by steps of 1/8, enclosed for %s; beyond, 2^-(i+1)/(i+1)! at i = floor(x) is below the bound at i + 1 and falls faster", a.span())
 	return f

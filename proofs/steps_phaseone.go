@@ -8,7 +8,8 @@ import (
 // phaseOneSteps is the proof's first phase.
 func phaseOneSteps() []Step {
 	const place = "appendix B, first phase"
-	dichotomy := Step{ID: "B3", Place: place, Lines: []int{800}, Process: SelfClocked,
+	most := decimal(PaperConstants().FreshLoad)
+	dichotomy := Step{ID: "B3", Place: place, Lines: []int{800}, Process: SelfClocked, Rests: []string{"A3", "B2"},
 		Claim: "either all bins are non-empty before m steps, or at least m fresh balls have been thrown by then", Domain: "m >= 1",
 		Formula: `\min_i X^i_t = 0 \Rightarrow \text{round } t+1 \text{ throws a fresh ball}`,
 		Reason:  "Every empty bin throws a fresh ball in every round, so m rounds with an empty bin have m fresh balls, after which no bin is empty with probability at least 1 - 1/n (B2, A3).",
@@ -17,11 +18,11 @@ func phaseOneSteps() []Step {
 		Claim: "the number of balls in a bin only increases if it receives a fresh ball", Formula: `X^i_{t+1} \le X^i_t + \text{fresh}^i_{t+1}`, Domain: "always",
 		Reason: "A ball that returns was removed from the same bin in the same round.",
 		Check:  selfClockedFact(growsByFresh)}
-	bounds := Step{ID: "B8", Place: place, Lines: []int{800}, Process: SelfClocked,
+	bounds := Step{ID: "B8", Place: place, Lines: []int{800}, Process: SelfClocked, Rests: []string{"B7"},
 		Claim: "hence the number of received fresh balls bounds the number of balls in a bin", Formula: `X^i_t \le \sum_{s \le t} \text{fresh}^i_s`, Domain: "from empty bins",
 		Reason: "Sum B7 over the rounds, from empty bins.",
 		Check:  selfClockedFact(loadAtMostFresh)}
-	unique := Step{ID: "B9", Place: place, Lines: []int{801, 802}, Process: SelfClocked,
+	unique := Step{ID: "B9", Place: place, Lines: []int{801, 802}, Process: SelfClocked, Rests: []string{"B5"},
 		Claim: "as b > 2.4 ln n there is at most one ball per colour when the first phase ends", Formula: `2 n \ln n + n \le 2.4\, n \ln n \le b n`, Domain: "n >= 16, with probability at least 1 - 1/n",
 		Reason:    "By B5 phase one throws at most 2 n ln n + n fresh balls, and that is at most 2.4 n ln n from n = 13 on: there is an unused colour for every fresh ball. (A ball that returns brings none.)",
 		Constants: []string{"Coupon", "Colors"},
@@ -39,13 +40,13 @@ func phaseOneSteps() []Step {
 			Check:     checkCoupon},
 		dichotomy,
 		dichotomy.reading("A batch of colours that all remember throws nothing at random, whatever bins are empty.", "none for round-robin", robinFact(freshWhileEmpty)),
-		{ID: "B5", Place: place, Lines: []int{800}, Process: SelfClocked,
+		{ID: "B5", Place: place, Lines: []int{800}, Process: SelfClocked, Rests: []string{"B2", "B3"},
 			Claim: "phase one throws at most m + n fresh balls, with probability at least 1 - 1/n", Formula: `P[F > m + n] \le 1/n`, Domain: "n >= 2",
 			Reason: "Count balls, not steps: a phase that ends before step m could still have thrown n balls a step. But before its last round some bin was not hit, so fewer than the coupon collector's G balls were thrown, and the last round throws at most n: F < G + n, with G <= m by B2.",
 			Check:  checkFreshOfPhaseOne},
 		{ID: "B6", Place: place, Lines: []int{800}, Process: SelfClocked,
-			Claim: "a bin receives at most O(log n) fresh balls, by balls into bins with m + n balls", Formula: `n\,P[\mathrm{Bin}(\lfloor m+n \rfloor, 1/n) \ge 7 \ln n] \le 1/n`, Domain: "n >= 16; 7 for the constant",
-			Reason: "Chernoff: with u = 2 + 1/ln n, P <= exp(-ln n (7 ln(7/u) - 7 + u)); the bracket rises as u falls and is above 2.9 at n = 16. [RaabSteger98] gives about 4.3 ln n with probability 1 - o(1): above the smallest τ, so bins do overflow.",
+			Claim: "a bin receives at most O(log n) fresh balls, by balls into bins with m + n balls", Formula: fmt.Sprintf(`n\,P[\mathrm{Bin}(\lfloor m+n \rfloor, 1/n) \ge %s \ln n] \le 1/n`, most), Domain: "n >= 16; " + most + " for the constant", Rests: []string{"B2", "B5"},
+			Reason: "Chernoff: with u = 2 + 1/ln n and c = " + most + ", P <= exp(-ln n (c ln(c/u) - c + u)); the bracket rises as u falls and must be at least 2. [RaabSteger98] gives about 4.3 ln n with probability 1 - o(1): above the smallest τ, so bins do overflow.",
 			Check:  checkMaxFresh},
 		rises,
 		rises.reading("Colours that remember one bin may have their turn in one round.", "none for round-robin", robinFact(growsByFresh)),
@@ -115,13 +116,13 @@ func compareBalls(a *Audit) Finding {
 // checkMaxFresh compares the union of binomial tails with 1/n.
 func checkMaxFresh(a *Audit) Finding {
 	t := newTally()
-	const factor = 7
+	factor := constant(a.Constants.FreshLoad)
 	for _, n := range a.Bins {
 		u := a.balls(n).div(integer(n)).div(a.log(n))
-		// 7 ln(7/u) - 7 + u >= 2, by ln x = 2 artanh((x-1)/(x+1)) >= 2(x-1)/(x+1).
-		x := integer(factor).div(u)
+		// c ln(c/u) - c + u >= 2, by ln x = 2 artanh((x-1)/(x+1)) >= 2(x-1)/(x+1).
+		x := factor.div(u)
 		lower := integer(2).mul(x.sub(integer(1))).div(x.add(integer(1)))
-		t.atMost(integer(2), integer(factor).mul(lower).sub(integer(factor)).add(u), n, 0)
+		t.atMost(integer(2), factor.mul(lower).sub(factor).add(u), n, 0)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
 	f.evidence("the exponent is at least 2 ln n for %s, and rises with n", a.span())

@@ -1,20 +1,28 @@
 package proofs
 
-import "fmt"
+import (
+	"fmt"
+
+	"repslab/recycled"
+)
 
 // theoremSteps is the theorem as stated.
 func theoremSteps() []Step {
+	const place = "section 5.1, theorem 1"
+	c := PaperConstants()
 	t1 := Step{
-		ID: "T1", Place: "section 5.1, theorem 1", Lines: lines(718, 720), Process: SelfClocked,
+		ID: "T1", Place: place, Lines: lines(718, 720), Process: SelfClocked,
 		Claim:   "the process converges in O(n log n) steps and every bin has O(log n) elements throughout, with probability 1 - o(1)",
-		Formula: `n \ge 16,\ \tau \ge 4 \ln n:\quad P[T \le 2 n \ln n + 2(2 n \ln n + n)/0.45] \ge 1 - 2/n`,
-		Domain:  "n >= 16, integer τ >= 4 ln n",
-		Reason:  "By the stronger theorem, steps S1 to S9: with probability at least 1 - 2/n it converges within 2 n ln n + 2 (2 n ln n + n)/0.45 rounds. Loads: step B6 for phase one, step E12 for phase two, each with probability at least 1 - 1/n. The colours and b play no part. For a real τ the process sees floor(τ) > 4 ln n - 1, and the same argument holds with 0.39 in place of 0.45.",
+		Formula: fmt.Sprintf(`n \ge 16,\ \tau \ge 4 \ln n:\quad P[T \le 2 n \ln n + %s(2 n \ln n + n)/%s] \ge 1 - %s/n`, decimal(c.TailRounds), decimal(c.RealAbsorption), decimal(c.Failure)),
+		Domain:  "n >= 16, real τ >= 4 ln n",
+		Rests:   []string{"B6", "C7", "E5", "E8", "E9", "E12", "E13", "E14"},
+		Reason:  "The conclusion holds by S9 (rounds) and S11 (loads) for integer τ, and by S12 for every real τ. The printed derivation does not give it: it rests on a drift that is not justified, on an expectation that is infinite, on Markov's inequality where a probability is asked for, and on a result for batched bins with another law. The colours and b play no part.",
+		Repair:  "S9 and S11 in place of the second phase, S12 for real τ",
 		Check:   checkTheoremSelfClocked,
 	}
 	return []Step{
 		t1,
-		t1.reading("More balls gather than a converged state can hold: M never decreases, a converged state holds at most n τ, and M > n τ therefore certifies that a run never converges. The share of such runs rises to 1.",
+		t1.reading("More balls gather than a converged state can hold: M never decreases, a converged state holds at most n τ, and M > n τ therefore certifies that a run never converges. That is most runs at the n computed, and a claim that at most half may fail is refuted there. It is measured, not proved for every n: see S13.",
 			"state it for the self-clocked process, in which a ball of a bin at or below τ returns to that bin in the same round", robinFates),
 		{
 			ID: "T2", Place: "section 5.1, theorem 1 (implicit)", Lines: []int{719}, Process: NoProcess,
@@ -43,7 +51,7 @@ func checkTheoremSelfClocked(a *Audit) Finding {
 		f.evidence("n = %d, τ = %d: %d of %d runs converged, mean %.4g n rounds, at most %.4g n; bound %.4g n with probability at least %s; largest load %.3g ln n",
 			n, a.threshold(n), s.Converged, s.Replicas, s.Rounds.Value/float64(n), s.RoundsMax/float64(n), bound/float64(n), percent(1-failure), s.MaxLoadMax/a.log(n).Hi)
 	}
-	f.Margin = fmt.Sprintf("mean rounds at most %s of the bound 2 n ln n + 2 (2 n ln n + n)/0.45", percent(worst))
+	f.Margin = fmt.Sprintf("mean rounds at most %s of the bound of S9", percent(worst))
 	return f
 }
 
@@ -63,7 +71,7 @@ func checkConstantColors(a *Audit) Finding {
 // preambleSteps are the sentences before the proof.
 func preambleSteps() []Step {
 	const place = "appendix B, before the proof"
-	phases := Step{ID: "A2", Place: place, Lines: []int{788, 789}, Process: SelfClocked,
+	phases := Step{ID: "A2", Place: place, Lines: []int{788, 789}, Process: SelfClocked, Rests: []string{"A3"},
 		Claim: "the process has two distinct phases: first there are empty bins and the number of balls can grow, then there are none", Domain: "τ >= 1",
 		Formula: `\min_i X^i_t > 0 \Rightarrow \min_i X^i_{t+1} > 0`,
 		Reason:  "By A3 a bin that is hit once stays non-empty, so that the first round without an empty bin divides the run.",
@@ -72,7 +80,7 @@ func preambleSteps() []Step {
 		Claim: "once a bin is non-empty it remains non-empty", Formula: `X^i_t > 0 \Rightarrow X^i_{t+1} > 0`, Domain: "τ >= 1",
 		Reason: "A bin with load at most τ gets its own ball back in the same round; one with more than τ >= 1 keeps at least τ.",
 		Check:  selfClockedFact(staysFull)}
-	constantM := Step{ID: "A4", Place: place, Lines: []int{791}, Process: SelfClocked,
+	constantM := Step{ID: "A4", Place: place, Lines: []int{791}, Process: SelfClocked, Rests: []string{"A2"},
 		Claim: "once all bins are non-empty the number of balls is constant, as for every ball removed one is thrown", Formula: `M_{t+1} = M_t`, Domain: "τ >= 1",
 		Reason: "n balls are removed and each is thrown again, at home or at random; A2 keeps it so.",
 		Check:  selfClockedFact(ballsConstant)}
@@ -81,7 +89,7 @@ func preambleSteps() []Step {
 		Formula: `0 < X^i_t \le \tau\ \forall i \Rightarrow X_{t+1} = X_t`,
 		Reason:  "With no bin overfull and none empty nothing is thrown at random: every ball returns to its bin. Colours play no part. (With a bin empty it is false: its fresh ball may find a bin at τ.)",
 		Check:   selfClockedFact(settledStays)}
-	warmup := Step{ID: "A8", Place: place, Lines: []int{793, 794, 795}, Process: SelfClocked,
+	warmup := Step{ID: "A8", Place: place, Lines: []int{793, 794, 795}, Process: SelfClocked, Rests: []string{"B3"},
 		Claim: "with a threshold that is never reached the process converges in expected n ln n + n steps at most", Formula: `E[T_1] \le n \ln n + n`, Domain: "read as an upper bound, n >= 1",
 		Reason: "Every round before the end throws at least one fresh ball, so T1 is at most the coupon collector's time, n H_n <= n ln n + n in expectation. It is loose, see A9.",
 		Check:  checkWarmup}
@@ -106,7 +114,7 @@ func preambleSteps() []Step {
 		stays,
 		stays.reading("Balls that are where they are need not be remembered, and a bin may be remembered by more than b colours: loads rise again.",
 			"demand too that every bin is remembered by exactly b colours", robinFact(settledStays)),
-		{ID: "A7", Place: place, Lines: []int{792}, Process: SelfClocked,
+		{ID: "A7", Place: place, Lines: []int{792}, Process: SelfClocked, Rests: []string{"B5"},
 			Claim: "throughout, as long as there are b n >= 2.4 n ln n colours, there is at most one ball of any colour, with high probability", Domain: "n >= 16, with probability at least 1 - 1/n; colours of the proof's process: a fresh ball of an empty bin takes an unused one, any other ball keeps its own",
 			Formula:   `M \le 2 n \ln n + n \le 2.4\, n \ln n \le b n`,
 			Reason:    "The process moves balls whatever their colours, so that all that is asked is that there are enough: new balls are made in phase one alone, at most 2 n ln n + n of them with probability at least 1 - 1/n (B5), no more than there are colours from n = 13 on.",
@@ -120,9 +128,21 @@ func preambleSteps() []Step {
 		warmup,
 		{ID: "A9", Place: place, Lines: []int{793, 794, 795}, Process: SelfClocked,
 			Claim: "the expected steps of that are n ln n + n, not only at most", Formula: `E[T_1] \sim n \ln n + n`, Domain: "read as a value, to within 10 %, or as an order; n >= 16",
-			Reason: "That is the coupon collector's time, with one ball a step. But in a step every empty bin throws a ball, so that E[T1] <= (e/(e-1)) (2 - 1/n) n = O(n), step S8: about 1.63 n for large n.",
-			Repair: "E[T1] <= (e/(e-1)) (2 - 1/n) n; exact values from 1.49 n at n = 16 to 1.64 n at n = 4096",
+			Reason: "That is the coupon collector's time, with one ball a step. But in a step every empty bin throws a ball, so that E[T1] <= (e/(e-1)) (2 - 1/n) n = O(n), step S8.",
+			Repair: "E[T1] <= (e/(e-1)) (2 - 1/n) n; the exact values are under what was computed",
 			Check:  checkWarmupValue},
+		{ID: "A10", Place: place + " (implicit)", Lines: []int{787, 788, 800}, Process: SelfClocked,
+			Claim: "the bins may hold balls at the beginning: neither the model nor the theorem names a start", Domain: "every start, τ >= 1",
+			Formula: `X_0 = 0`,
+			Reason:  "B8 and with it the bounds on M and on the loads count the fresh balls of the run alone: they need empty bins at the beginning. From more than n τ balls a run never converges, and from a bin with τ + y balls it takes at least y rounds, as a bin loses at most one a round: no bound in n alone holds.",
+			Repair:  "let all bins be empty at the beginning",
+			Check:   checkStart},
+		{ID: "A11", Place: place + " (implicit)", Lines: []int{792, 812}, Process: SelfClocked,
+			Claim: "it is the same whether a load is compared with τ before or after its ball is removed: the model names no moment", Domain: "integer τ >= 1",
+			Formula: `x > \tau \text{ before} \iff x - 1 > \tau - 1 \text{ after}`,
+			Reason:  "After removal a bin with τ + 1 balls counts as one with τ: its ball returns, its drift is k/n and not k/n - 1 (C4), and it keeps τ + 1 balls for ever. All else is the process with τ + 1 in place of τ, so that the theorem holds with loads up to τ + 1.",
+			Repair:  "compare before removal, as C4 does; or write τ + 1 for τ in what converged loads are at most",
+			Check:   checkMoment},
 		warmup.reading("Memory is then never lost: once all colours remember, a bin remembered by more than b of them grows for ever.", "none for round-robin: it converges only if the first memories are even", checkWarmupRobin),
 	}
 }
@@ -146,6 +166,7 @@ func checkWarmupValue(a *Audit) Finding {
 	f := Finding{Verdict: Holds}
 	share := func(n int) float64 {
 		rounds, _ := a.exactPhaseOne(n).Mean()
+		f.evidence("n = %d: exact E[T1] = %.4f n", n, rounds/float64(n))
 		claimed := integer(n).mul(a.log(n)).add(integer(n))
 		if compare(relative(rounds, 1e-9), claimed.mul(constant(0.9))) == atMost {
 			f.Verdict = False
@@ -155,8 +176,8 @@ func checkWarmupValue(a *Audit) Finding {
 		}
 		return rounds / claimed.Lo
 	}
-	first, last := share(16), share(1024)
-	f.Margin = fmt.Sprintf("exact E[T1] is %s of n ln n + n at n = 16, %s at n = 1024, and falls like 1/ln n", percent(first), percent(last))
+	first, middle, last := share(16), share(1024), share(4096)
+	f.Margin = fmt.Sprintf("exact E[T1] is %s of n ln n + n at n = 16, %s at n = 1024, %s at n = 4096, and falls like 1/ln n", percent(first), percent(middle), percent(last))
 	return f
 }
 
@@ -186,5 +207,52 @@ func checkConvergesIff(*Audit) Finding {
 		f.evidence("%v: P[never] = %.10g = P[M > n τ]", c, never)
 	}
 	f.Counterexample = enumerate(setup{SelfClocked, 2, 2, 0}, fitsThreshold, searchRounds, searchStates).text() + ": M > n τ for ever"
+	return f
+}
+
+// checkStart looks at starts that are not empty: B8 in the first round, an exact
+// probability of never converging, and an exact time.
+func checkStart(a *Audit) Finding {
+	f := Finding{Verdict: Holds, Margin: "exact: empty bins"}
+	y := newSystem(setup{SelfClocked, 2, 3, 0})
+	y.queues[0], y.queues[1] = make([]uint16, 6), make([]uint16, 1)
+	r, draws := y.remove()
+	y.throw(r, make([]int, draws))
+	chain := func(threshold int, loads ...int) recycled.ChainLimit {
+		c, err := recycled.NewChain(recycled.Config{Bins: len(loads), Threshold: threshold}, loads)
+		if err != nil {
+			panic(err) // the loads are this package's
+		}
+		return c.Run()
+	}
+	const n, threshold, over = 2, 20, 19
+	never, late := chain(3, 6, 1), chain(threshold, threshold+over, 1)
+	if loadAtMostFresh.violated(y, r) && never.Never == 1 && late.RoundsMean >= over {
+		f.Verdict = HoldsOnSmallerDomain
+		f.Counterexample = "n = 2, τ = 3, loads [6 1]: M = 7 > n τ = 6, so that it never converges"
+	}
+	f.evidence("exact P[never] = %g from loads [6 1] at n = 2, τ = 3", never.Never)
+	f.evidence("exact E[T] = %.4f >= %d from loads [%d 1] at n = %d, τ = %d", late.RoundsMean, over, threshold+over, n, threshold)
+	f.evidence("B8 fails in the first round from loads [6 1]: a load above the fresh balls received")
+	return f
+}
+
+// checkMoment compares both readings on a bin with τ + 1 balls: loads are above τ
+// after removal exactly if they are above τ + 1 before.
+func checkMoment(*Audit) Finding {
+	const threshold = 4
+	loads := []int{threshold + 1, 1, 1}
+	before, after := DriftRat(threshold, loads), DriftRat(threshold+1, loads)
+	y := newSystem(setup{SelfClocked, len(loads), threshold + 1, 0})
+	for i, load := range loads {
+		y.queues[i] = make([]uint16, load)
+	}
+	r, draws := y.remove()
+	y.throw(r, make([]int, draws))
+	f := Finding{Verdict: Holds, Margin: "exact: one ball"}
+	if draws == 0 && excess(r.after, threshold) == 1 && before.Sign() < 0 && after.Sign() == 0 {
+		f.Verdict = HoldsOnSmallerDomain
+		f.Counterexample = fmt.Sprintf("loads %v, τ = %d: drift of Y %s if compared before removal, 0 after it, and the loads stay so", loads, threshold, before.RatString())
+	}
 	return f
 }

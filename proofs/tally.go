@@ -41,6 +41,16 @@ func (t *tally) atMost(lhs, rhs Interval, n, k int) bool {
 	return false
 }
 
+// equal adds a case that a computed number is an enclosed one, up to rounding.
+func (t *tally) equal(x float64, want Interval, n int) {
+	near := relative(x, 1e-12)
+	t.cases++
+	if near.Hi < want.Lo || near.Lo > want.Hi {
+		t.failed++
+		t.first, t.firstSides = [2]int{n, 0}, [2]Interval{near, want}
+	}
+}
+
 // holds says whether every case does, for certain.
 func (t *tally) holds() bool { return t.cases > 0 && t.failed == 0 && t.undecided == 0 }
 

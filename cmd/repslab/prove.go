@@ -29,11 +29,13 @@ func newProve() *cobra.Command {
 		Long: `Checks the paper's convergence theorem, its proof and both lemmas, taken apart
 into steps, and the stronger theorem for the process that the proof analyses.
 Each step gets a verdict: holds; holds on a smaller domain; misprinted; not
-justified (the derivation fails, the conclusion holds); false. A step whose id
-ends with r is judged in the process of the paper's text, round-robin.
+justified (the derivation, or that of a step it rests on, fails; the conclusion
+holds); false; open (neither proved nor refuted). A step whose id ends with r is
+judged in the process of the paper's text, round-robin.
 
 The exit code is 1 only if a verdict of the repository's table no longer follows
-from its check; what is false in the paper is a result.
+from its check, or a check refutes the repair of a step; what is false in the
+paper is a result.
 
 --format markdown writes the document docs/proof.md, latex a whole document that
 compiles; table and json one row a step.`,
@@ -97,8 +99,11 @@ func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error 
 func allFollow(results []proofs.Result) error {
 	var broken []string
 	for _, r := range results {
-		if !r.Follows() {
+		if r.Verdict != r.Recorded {
 			broken = append(broken, fmt.Sprintf("%s is recorded as %q, but the check finds %q", r.ID, r.Recorded, r.Verdict))
+		}
+		for _, statement := range r.Refuted {
+			broken = append(broken, fmt.Sprintf("the repair of %s is refuted: %s", r.ID, statement))
 		}
 	}
 	if len(broken) == 0 {
