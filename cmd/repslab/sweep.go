@@ -126,7 +126,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 				return usagef("--%s: %q must have a value", name, "")
 			}
 		}
-		return f.run(cmd, available, request{m.name, texts(), f.zip, f.numbers})
+		return f.run(cmd, available, request{model: m.name, parameters: texts(), zip: f.zip, numbers: f.numbers})
 	}
 	return cmd
 }
@@ -154,6 +154,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err != nil {
 		return err
 	}
+	r.warn = warnTo(cmd.ErrOrStderr())
 	s, m, err := r.newSweep(available, shard)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +24,8 @@ type request struct {
 	parameters map[string]string // flag to text
 	zip        []string          // flags
 	numbers    sweepNumbers
+	warn       func(string) // takes warnings about the parameters; nil ignores them
+	recorded   bool         // by a result file: no parameter is refused for meaning nothing
 }
 
 // sweepNumbers are the texts of what is not a parameter of the model; empty ones
@@ -133,7 +134,7 @@ func parseRequest(data []byte) (request, error) {
 
 // requestOf returns the request that a result file's header holds.
 func requestOf(c sweep.Config) request {
-	r := request{model: c.Model, parameters: map[string]string{}, numbers: sweepNumbers{
+	r := request{model: c.Model, parameters: map[string]string{}, recorded: true, numbers: sweepNumbers{
 		seed: fmt.Sprint(c.Seed), replicas: fmt.Sprint(c.Replicas), block: fmt.Sprint(c.Block),
 	}}
 	if c.Precision > 0 {
@@ -155,16 +156,11 @@ func (r request) config(available []model) (sweep.Config, []point, model, error)
 	if err != nil {
 		return c, nil, m, err
 	}
-	texts, err := m.textsOf(r.parameters)
+	g, err := m.newGrid(r.parameters, r.zip)
 	if err != nil {
 		return c, nil, m, err
 	}
-	for _, flag := range r.zip {
-		if _, ok := texts[flag]; !ok {
-			return c, nil, m, usagef("--zip: %.60q must be a parameter of %s that has a value: %s", flag, m.name, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
-		}
-	}
-	g := &grid{texts: texts, zipped: r.zip}
+	g.recorded = r.recorded
 	points, err := m.points(g)
 	if err != nil {
 		return c, nil, m, err
@@ -173,33 +169,24 @@ func (r request) config(available []model) (sweep.Config, []point, model, error)
 		return c, nil, m, err
 	}
 	c.Model, c.Parameters = m.name, map[string]string{}
+	// Parameters that mean nothing are left out, since they are refused where they
+	// are given; their presets come back when the configuration is read. Older result
+	// files have them.
 	for _, a := range g.axes {
-		c.Parameters[keyOf(a.flag)] = strings.Join(a.values, ",")
+		if a.unused && !(r.recorded && g.given[a.flag]) {
+			continue
+		}
+		c.Parameters[keyOf(a.flag)] = a.text()
+		if slices.Contains(r.zip, a.flag) {
+			c.Zip = append(c.Zip, keyOf(a.flag))
+		}
 	}
-	for _, flag := range r.zip {
-		c.Zip = append(c.Zip, keyOf(flag))
+	if r.warn != nil {
+		for _, w := range g.warnings {
+			r.warn(w)
+		}
 	}
 	return c, points, m, nil
-}
-
-// textsOf returns the texts of a model's parameters, presets filled in.
-func (m model) textsOf(given map[string]string) (map[string]string, error) {
-	texts := map[string]string{}
-	var flags []string
-	for _, p := range m.parameters {
-		flags = append(flags, keyOf(p.flag))
-		if text, ok := given[p.flag]; ok {
-			texts[p.flag] = text
-		} else if p.preset != "" {
-			texts[p.flag] = p.preset
-		}
-	}
-	for _, flag := range slices.Sorted(maps.Keys(given)) {
-		if _, ok := texts[flag]; !ok {
-			return nil, usagef("parameter %.60q must be one of %s", keyOf(flag), strings.Join(flags, ", "))
-		}
-	}
-	return texts, nil
 }
 
 // config reads the numbers.
