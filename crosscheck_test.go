@@ -38,6 +38,8 @@ func TestNetworkIsRecycledProcess(t *testing.T) {
 		{128, 20, 12, 40, 8, 600},
 		{7, 3, 2, 5, 1, 1000},
 		{13, 6, 5, 0, 32, 1000},
+		{8, 1, 0, 0, 8, 2000},
+		{32, 1, 7, 12, 8, 500},
 	} {
 		t.Run(fmt.Sprintf("n=%d/threshold=%d/delay=%d/window=%d/ring=%d", c.bins, c.threshold, c.delay, c.window, c.ring), func(t *testing.T) {
 			run := begun(t, fattree.OneSwitch{Bins: c.bins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: c.rounds})

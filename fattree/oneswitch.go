@@ -17,7 +17,9 @@ type OneSwitch struct {
 func (o OneSwitch) Spec() Spec {
 	s := Spec{
 		Topology: Topology{Hosts: o.Bins, Tiers: 1},
-		KMin:     o.Threshold - 1, KMax: o.Threshold - 1,
+		// No queue length lies between these two, so marking is a step; equal ones would
+		// be the defaults at a threshold of 1.
+		KMin: o.Threshold - 1, KMax: o.Threshold,
 		InitialWindow: o.Window,
 		AckDelay:      o.Delay,
 		Choose:        func(_ int32, ev uint16, _ int) int { return int(ev) },

@@ -17,7 +17,7 @@ type Spec struct {
 	MTU           int // bytes of a full packet on the wire; default 4150
 	HeaderBytes   int // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
 	Queue         int // packets that fit into the queue of a switch port; default 100
-	KMin, KMax    int // packets left behind between which ECN marking rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded
+	KMin, KMax    int // packets left behind between which ECN marking rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves another one behind
 	InitialWindow int // packets; default 151
 	AckRatio      int // packets to an ACK, 1 to MaxAckRatio; default 1
 

@@ -43,20 +43,14 @@ func ballsbinsPoints(g *grid) ([]point, error) {
 	every := optional(g, "every", intsIn(1, ballsbins.MaxRounds))
 	policy := axis(g, "policy", namesOf(ballsbins.Policies()))
 	variant := axis(g, "variant", namesOf(ballsbins.Variants()))
-	var points []point
-	err := g.each(func() error {
+	return pointsOf(collect(g, nil, func() (ballsbinsPoint, error) {
 		p := ballsbinsPoint{
 			ballsbins.Config{Bins: bins(), Lambda: lambda(), Policy: policy(), Variant: variant()},
 			ballsbins.Horizon{Rounds: rounds()},
 		}
 		p.horizon.Every, _ = every()
-		if err := p.validate(); err != nil {
-			return err
-		}
-		points = append(points, p.point())
-		return nil
-	})
-	return points, err
+		return p, p.validate()
+	}))
 }
 
 // ballsbinsPoint is a combination of parameters of the batched process.

@@ -35,7 +35,7 @@ threshold and colors_per_bin take expressions of n: + - * / ^ ( ) ln log2 sqrt,
 rounded up. over_threshold_fraction is over all bins and rounds;
 ops_max_load_mean is the mean maximum load under oblivious spraying (OPS) after
 the same rounds, in the same replicas.`,
-		example: `  repslab coalescing --bins 32 --ack-ratio 1,2,4,8,16 --ack-variant standard,carry,reuse
+		example: `  repslab coalescing --bins 32 --ack-ratio 2,4,8,16 --ack-variant standard,carry,reuse
   repslab coalescing --bins 8 --ack-ratio 2,4,8 --ack-variant every-rth-round --rounds 2000
   repslab coalescing --bins 32 --ack-ratio 8 --clocking per-flow --rounds 200,1000`,
 		parameters: []parameter{
@@ -62,25 +62,28 @@ func coalescingPoints(g *grid) ([]point, error) {
 	threshold := optional(g, "threshold", values.Exprs)
 	colors := optional(g, "colors-per-bin", values.Exprs)
 	rounds := axis(g, "rounds", intsIn(1, coalescing.MaxRounds))
-	var points []point
-	err := g.each(func() error {
+	return pointsOf(collect(g, coalescingUses(), func() (p coalescingPoint, err error) {
 		cfg := coalescing.Config{Bins: bins(), Ratio: ratio(), Variant: variant()}
 		cfg.Clocking, _ = clocking()
-		var err error
 		if cfg.Threshold, _, err = thresholdAt(threshold, cfg.Bins); err != nil {
-			return err
+			return p, err
 		}
 		if cfg.Colors, err = colorsAt(colors, cfg.Bins); err != nil {
-			return err
+			return p, err
 		}
-		p := coalescingPoint{cfg.WithDefaults(), rounds()}
-		if err := p.validate(); err != nil {
-			return err
-		}
-		points = append(points, p.point())
-		return nil
-	})
-	return points, err
+		p = coalescingPoint{cfg.WithDefaults(), rounds()}
+		return p, p.validate()
+	}))
+}
+
+// coalescingUses lists the parameters that only some combinations use.
+func coalescingUses() []use[coalescingPoint] {
+	return []use[coalescingPoint]{
+		{"ack-variant", "with --ack-ratio above 1, or if it is standard or every-rth-round", func(p coalescingPoint) bool {
+			return p.cfg.Ratio > 1 || p.cfg.Variant == coalescing.Standard || p.cfg.Variant == coalescing.EveryRthRound
+		}},
+		{"colors-per-bin", "by --clocking round-robin", func(p coalescingPoint) bool { return p.cfg.Clocking == recycled.RoundRobin }},
+	}
 }
 
 // coalescingPoint is a combination of parameters, defaults filled in.

@@ -23,12 +23,14 @@ value of an EV set once.
 
 Of an exact row imbalance_se is null and replicas is 0, whatever --replicas and
 --precision say. flows * evs is at most 2^30, and at most 2^21 for exact on 2 to 15
-uplinks; hash and crc32 take evs up to 65536, since an EV has 16 bits.`,
+uplinks. An EV has 16 bits, so hash and crc32 take evs up to 65536. exact and
+multinomial throw any number of balls; above 65536 they stand for an EV in a longer
+field, and a warning says so.`,
 		example: `  repslab evs --flows 1,32 --evs 16..65536:x2 --uplinks 32
   repslab evs --flows 32 --evs 256 --method exact,multinomial,hash,crc32 --replicas 1000`,
 		parameters: []parameter{
 			{"flows", "1", "flows that leave the switch"},
-			{"evs", "65536", "entropy values of a flow"},
+			{"evs", "65536", "entropy values of a flow; above 65536, those of a field longer than 16 bits"},
 			{"uplinks", "32", "ports that the hash chooses from"},
 			{"method", string(evsimbalance.Exact), list(evsimbalance.Methods())},
 		},
@@ -44,16 +46,10 @@ func evsPoints(g *grid) ([]point, error) {
 	evs := axis(g, "evs", intsIn(1, evsimbalance.MaxEVS))
 	uplinks := axis(g, "uplinks", intsIn(1, evsimbalance.MaxUplinks))
 	method := axis(g, "method", namesOf(evsimbalance.Methods()))
-	var points []point
-	err := g.each(func() error {
+	return pointsOf(collect(g, nil, func() (evsPoint, error) {
 		p := evsPoint{evsimbalance.Config{Flows: flows(), EVS: evs(), Uplinks: uplinks(), Method: method()}}
-		if err := asFlags(p.cfg.Validate(), map[string]string{"EVS": "evs"}); err != nil {
-			return err
-		}
-		points = append(points, p.point())
-		return nil
-	})
-	return points, err
+		return p, asFlags(p.cfg.Validate(), map[string]string{"EVS": "evs"})
+	}))
 }
 
 // evsPoint is a combination of parameters of an EV set.
@@ -86,7 +82,10 @@ func (p evsPoint) results(s evsimbalance.Summary) results {
 		work: float64(max(1, s.Replicas)) * float64(p.cfg.Balls()),
 	}
 	if s.Replicas == 1 {
-		out.warnings = []string{"one replica gives no standard error"}
+		out.warnings = append(out.warnings, "one replica gives no standard error")
+	}
+	if p.cfg.EVS > evsimbalance.MaxHashedEVS {
+		out.warnings = append(out.warnings, "--evs: an EV has 16 bits, so rows with more than 65536 entropy values are those of a longer field")
 	}
 	return out
 }

@@ -46,39 +46,14 @@ slowdown_p99 compares with the same flow alone in the network.`,
 
 // fattreePoints returns the combinations of the parameters, all of them valid.
 func fattreePoints(g *grid) ([]point, error) {
-	list, err := fattreeCombinations(g)
-	points := make([]point, len(list))
-	for i, p := range list {
-		points[i] = p.point()
-	}
-	return points, err
+	return pointsOf(fattreeCombinations(g))
 }
 
 // fattreeCombinations returns what the points are made from.
 func fattreeCombinations(g *grid) ([]*fattreePoint, error) {
-	for _, file := range []struct {
-		flag     string
-		replaces []string
-	}{
-		{"topology", []string{"hosts", "tiers", "oversubscription", "link-gbps", "latency-ns"}},
-		{"sizes", []string{"workload", "degree", "message-bytes"}},
-		{"flows", []string{"workload", "sizes", "degree", "message-bytes"}},
-	} {
-		for _, flag := range file.replaces {
-			if g.has(file.flag) && g.has(flag) {
-				return nil, usagef("--%s: must not be given with --%s, whose file says it", flag, file.flag)
-			}
-		}
-	}
 	next := fattreeAxes(g)
-	var points []*fattreePoint
-	err := g.each(func() error {
+	return collect(g, fattreeUses(), func() (*fattreePoint, error) {
 		p := next()
-		if err := p.setUp(); err != nil {
-			return err
-		}
-		points = append(points, p)
-		return nil
+		return p, p.setUp()
 	})
-	return points, err
 }

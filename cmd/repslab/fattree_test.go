@@ -29,7 +29,7 @@ func TestFattreeRows(t *testing.T) {
 	if len(rows) != 3 || o.stderr != "" {
 		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
 	}
-	if want := "hosts tiers oversubscription lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit failure evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps latency_ns mtu " +
+	if want := "hosts tiers oversubscription lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit failure evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps latency_ns mtu topology flow_list " +
 		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost corrupted ecn_marked_fraction recycled_fraction " +
 		"reorder_depth_p99 reroute_us max_queue_packets packet_hops background_max_fct_us background_mean_fct_us seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
 		t.Errorf("keys %v, want %s", keys, want)
@@ -61,7 +61,7 @@ func TestFattreeFiles(t *testing.T) {
 	o := repslab(t, "fattree", "--flows", "../../fattree/traffic/testdata/perm_n128_s8388608.cm", "--topology", "../../fattree/traffic/testdata/fat_tree_128_1os_2t_400g.topo",
 		"--replicas", "1", "--format", "json", "--flows-out", flows, "--trace", trace)
 	rows, _ := rowsOf(t, o.stdout)
-	if len(rows) != 1 || rows[0]["workload"] != "flows" || rows[0]["message_bytes"] != nil || rows[0]["flows"] != 128.0 {
+	if len(rows) != 1 || rows[0]["workload"] != "flows" || rows[0]["flow_list"] == nil || rows[0]["topology"] == nil || rows[0]["message_bytes"] != nil || rows[0]["flows"] != 128.0 {
 		t.Fatalf("code %d, stderr %q, rows %v", o.code, o.stderr, rows)
 	}
 	longest, total := 0.0, 0.0
@@ -131,8 +131,8 @@ func readCSV(t *testing.T, path string) [][]string {
 // TestFattreeIsTheSameForAnyWorkers: replicas with the same and with different
 // workloads.
 func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
-	for _, workload := range []string{"permutation", "tornado", "permutation --cc eqds,nscc", "facebook --duration-us 20 --inherit on", "alltoall --background-every 10"} {
-		args := strings.Fields("fattree --hosts 16 --lb ops,reps --message-bytes 128KiB --replicas 7 --format csv --workload " + workload)
+	for _, workload := range []string{"permutation --message-bytes 128KiB", "tornado --message-bytes 128KiB", "permutation --message-bytes 128KiB --cc eqds,nscc", "facebook --duration-us 20 --inherit on", "alltoall --message-bytes 128KiB --background-every 10"} {
+		args := strings.Fields("fattree --hosts 16 --lb ops,reps --replicas 7 --format csv --workload " + workload)
 		one, two := repslab(t, append(args, "--workers", "1")...), repslab(t, append(args, "--workers", "2")...)
 		if one.code != exitDone || one != two {
 			t.Errorf("%s: one worker %+v, two workers %+v", workload, one, two)

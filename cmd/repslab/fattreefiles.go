@@ -20,7 +20,7 @@ type fattreeFiles struct {
 }
 
 // extendFattree adds the flags of the files to the fattree command.
-func extendFattree(cmd *cobra.Command, texts func() map[string]string, common *commonFlags) {
+func extendFattree(cmd *cobra.Command, newGrid func() (*grid, error), common *commonFlags) {
 	var f fattreeFiles
 	flags := cmd.Flags()
 	flags.StringVar(&f.flows, "flows-out", "", "write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
@@ -28,7 +28,7 @@ func extendFattree(cmd *cobra.Command, texts func() map[string]string, common *c
 	defer addList(cmd)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		p, err := f.single(texts, common.force)
+		p, err := f.single(newGrid, common.force)
 		if err != nil {
 			return err
 		}
@@ -55,12 +55,16 @@ func extendFattree(cmd *cobra.Command, texts func() map[string]string, common *c
 }
 
 // single returns the only combination of parameters if a file is wanted.
-func (f fattreeFiles) single(texts func() map[string]string, force bool) (p *fattreePoint, err error) {
+func (f fattreeFiles) single(newGrid func() (*grid, error), force bool) (p *fattreePoint, err error) {
 	for _, file := range []struct{ flag, path string }{{"flows-out", f.flows}, {"trace", f.trace}} {
 		if file.path == "" {
 			continue
 		}
-		list, err := fattreeCombinations(&grid{texts: texts()})
+		g, err := newGrid()
+		if err != nil {
+			return nil, err
+		}
+		list, err := fattreeCombinations(g)
 		if err != nil {
 			return nil, err
 		}

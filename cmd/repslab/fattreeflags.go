@@ -64,6 +64,67 @@ func fattreeParameters() []parameter {
 	}
 }
 
+// fattreeUses lists the parameters that only some combinations use.
+func fattreeUses() []use[*fattreePoint] {
+	const (
+		ownTree    = "without --topology"
+		ownFlows   = "without --flows"
+		ownSizes   = "without --flows and --sizes"
+		drawnSizes = "by workloads of drawn sizes: websearch, facebook and --sizes"
+		byREPS     = "by --lb reps"
+		byCache    = "by --lb reps with --reps paper or artifact"
+		byFreezing = byCache + " and --freezing on or at=US"
+	)
+	tree := func(p *fattreePoint) bool { return p.topology == nil }
+	drawn := func(p *fattreePoint) bool { return p.kind().sizes != nil }
+	freezes := func(p *fattreePoint) bool { return p.caches() && !p.freezing.off }
+	return []use[*fattreePoint]{
+		{"hosts", ownTree, tree},
+		{"tiers", ownTree, tree},
+		{"oversubscription", ownTree, tree},
+		{"link-gbps", ownTree, tree},
+		{"latency-ns", ownTree, tree},
+		{"workload", ownSizes, func(p *fattreePoint) bool { return p.flows == nil && p.sizes == nil }},
+		{"sizes", ownFlows, func(p *fattreePoint) bool { return p.flows == nil }},
+		{"load", drawnSizes, drawn},
+		{"arrivals", drawnSizes, drawn},
+		{"duration-us", drawnSizes, drawn},
+		{"degree", "by --workload incast, allreduce-ring and alltoall", func(p *fattreePoint) bool { return p.kind().degree != nil }},
+		{"message-bytes", "by workloads of equal messages, not by websearch, facebook, --sizes and --flows", func(p *fattreePoint) bool { return p.kind().message > 0 }},
+		{"inherit", "by workloads in which a pair of hosts has several flows: allreduce-ring, those of drawn sizes and some of --flows", (*fattreePoint).mayInherit},
+		{"evs", "by load balancers that choose EVs, not by adaptive-roce, switch-ops and round-robin, and with --background-every", (*fattreePoint).takesEVs},
+		{"ack-variant", "with --ack-ratio above 1: carry by --lb plb, plb-k25 and reps, reuse " + byCache, (*fattreePoint).coalesces},
+		{"freezing", byCache, (*fattreePoint).caches},
+		{"freeze-us", byFreezing + " and --freeze-exit timeout", func(p *fattreePoint) bool { return freezes(p) && p.exit == reps.ExitOnTimeout }},
+		{"freeze-exit", byFreezing, freezes},
+		{"ring", byCache, (*fattreePoint).caches},
+		{"reps", byREPS, func(p *fattreePoint) bool { return p.lb == lbREPS }},
+	}
+}
+
+// mayInherit reports whether connections can be inherited, or are not to be.
+func (p *fattreePoint) mayInherit() bool {
+	if p.inherit == off || p.kind().sizes != nil {
+		return true
+	}
+	pairs := map[[2]fattree.Host]bool{}
+	for _, f := range p.spec.Workload.Flows {
+		pairs[[2]fattree.Host{f.Source, f.Destination}] = true
+	}
+	return len(pairs) < len(p.spec.Workload.Flows)
+}
+
+// coalesces reports whether the ACK variant is the standard one or differs from it.
+func (p *fattreePoint) coalesces() bool {
+	switch p.variant {
+	case ackCarry:
+		return p.ackRatio > 1 && p.hearsCarried()
+	case ackReuse:
+		return p.ackRatio > 1 && p.caches()
+	}
+	return true
+}
+
 // fattreeAxes adds the parameters to a grid and returns what gives their current
 // combination.
 func fattreeAxes(g *grid) func() *fattreePoint {
@@ -83,7 +144,7 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 	background := optional(g, "background-every", intsIn(2, fattree.MaxFlows))
 	inherit := axis(g, "inherit", onOff)
 	flows := optional(g, "flows", filesBy(&g.inputs, readFlowList))
-	failure := axis(g, "failure", failureSpecs)
+	failure := barred(g, "failure", failureSpecs)
 	mtu := axis(g, "mtu", intsIn(65, 1<<20))
 	queue := axis(g, "queue", intsIn(1, fattree.MaxQueue))
 	kmin := optional(g, "kmin", intsIn(0, 1<<30))
@@ -108,8 +169,14 @@ func fattreeAxes(g *grid) func() *fattreePoint {
 			gbps: gbps(), latency: latency(), mtu: mtu(), queue: queue(), window: window(), trimming: trimming(), ackRatio: ackRatio(),
 			cc: cc(), evs: evs(), freezing: freezing(), exit: exit(), ring: ring(), variant: variant(), freeze: freeze(), rules: rules(), lb: lb(),
 		}
-		p.kmin, _ = kmin()
-		p.kmax, _ = kmax()
+		marking := fattree.Spec{Queue: p.queue}.WithDefaults()
+		p.kmin, p.kmax = marking.KMin, marking.KMax
+		if v, given := kmin(); given {
+			p.kmin = v
+		}
+		if v, given := kmax(); given {
+			p.kmax = v
+		}
 		p.rto, _ = rto()
 		p.topology, _ = topology()
 		p.flows, _ = flows()

@@ -61,14 +61,14 @@ func (p *fattreePoint) setUp() error {
 	if err := topology.Validate(); err != nil {
 		return asFlags(err, map[string]string{"Hosts": "hosts", "Tiers": "tiers"})
 	}
+	if p.sizes != nil {
+		p.workload = sizesFile
+	}
 	if p.flows != nil {
 		p.workload = flowList
 		if p.flows.data.hosts > topology.Hosts {
 			return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, topology.Hosts)
 		}
-	}
-	if p.sizes != nil {
-		p.workload = sizesFile
 	}
 	p.hosts, p.tiers = topology.Hosts, topology.Tiers
 	p.completeWorkload()

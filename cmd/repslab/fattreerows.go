@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/internal/mc"
 	"repslab/internal/report"
 )
@@ -14,30 +13,35 @@ func fattreeKeys() []report.Column {
 	return columns([]string{
 		"hosts", "tiers", "oversubscription", "lb", "reps", "cc", "workload", "sizes", "load", "arrivals", "duration_us", "degree", "message_bytes",
 		"background_every", "inherit", "failure", "evs", "ack_ratio", "ack_variant",
-		"trimming", "freezing", "freeze_us", "freeze_exit", "ring", "queue", "kmin", "kmax", "window", "rto_us", "link_gbps", "latency_ns", "mtu",
-	}, "lb", "reps", "cc", "workload", "sizes", "arrivals", "inherit", "failure", "trimming", "freezing", "ack_variant", "freeze_exit")
+		"trimming", "freezing", "freeze_us", "freeze_exit", "ring", "queue", "kmin", "kmax", "window", "rto_us", "link_gbps", "latency_ns", "mtu", "topology", "flow_list",
+	}, "lb", "reps", "cc", "workload", "sizes", "arrivals", "inherit", "failure", "trimming", "freezing", "ack_variant", "freeze_exit", "topology", "flow_list")
 }
 
 // keys returns the point's parameters.
 func (p *fattreePoint) keys() []any {
-	var rules, freezing, freeze, exit, ring, sizes, load, arrivals, duration any
+	var rules, freezing, freeze, exit, ring, topology, flows, sizes, load, arrivals, duration any
 	if p.kind().sizes != nil {
 		load, arrivals, duration = p.load, string(p.arrivals), p.duration
 	}
-	if p.sizes != nil {
+	if p.topology != nil {
+		topology = p.topology.path
+	}
+	if p.flows != nil {
+		flows = p.flows.path
+	} else if p.sizes != nil {
 		sizes = p.sizes.path
 	}
 	if p.lb == lbREPS {
 		rules = string(p.rules)
-		if p.rules != balance.FIFO {
-			freezing, freeze, exit, ring = p.freezing.String(), p.freeze, p.exit.String(), p.ring
-		}
+	}
+	if p.caches() {
+		freezing, freeze, exit, ring = p.freezing.String(), p.freeze, p.exit.String(), p.ring
 	}
 	t := p.spec.Topology
 	return []any{
 		p.hosts, p.tiers, float64(t.HostsPerToR) / float64(t.UplinksPerToR), string(p.lb), rules, string(p.cc), string(p.workload),
 		sizes, load, arrivals, duration, unlessZero(p.degree), unlessZero(p.message), unlessZero(p.background), string(p.inherit), p.failure.String(), p.evs, p.ackRatio, string(p.variant),
-		string(p.trimming), freezing, freeze, exit, ring, p.queue, p.kmin, p.kmax, p.window, float64(p.spec.RTO) / 1e6, t.Access.Gbps, t.Access.LatencyNs, p.mtu,
+		string(p.trimming), freezing, freeze, exit, ring, p.queue, p.kmin, p.kmax, p.window, float64(p.spec.RTO) / 1e6, t.Access.Gbps, t.Access.LatencyNs, p.mtu, topology, flows,
 	}
 }
 

@@ -29,7 +29,7 @@ func TestFattreeWorkloads(t *testing.T) {
 		{"--workload allreduce-ring --degree 2", 2 * 3, map[string]any{"message_bytes": 4e6, "degree": 2.0}},
 		{"--workload allreduce-butterfly --hosts 2", 2, map[string]any{"message_bytes": 20e6}},
 		{"--workload alltoall --message-bytes 64KiB", 16 * 15, map[string]any{"message_bytes": 65536.0, "degree": 8.0}},
-		{"--workload websearch --duration-us 1 --message-bytes 9", 0, map[string]any{"load": 0.6, "arrivals": "paced", "duration_us": 1.0}},
+		{"--workload websearch --duration-us 1", 0, map[string]any{"load": 0.6, "arrivals": "paced", "duration_us": 1.0}},
 		{"--workload facebook --duration-us 50 --arrivals poisson --load 0.4", 0, map[string]any{"load": 0.4, "arrivals": "poisson", "duration_us": 50.0}},
 		{"--sizes cdf.txt --duration-us 10 --load 1", 0, map[string]any{"sizes": "cdf.txt", "load": 1.0, "arrivals": "paced", "duration_us": 10.0}},
 	} {

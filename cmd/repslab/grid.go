@@ -14,20 +14,30 @@ const maxPoints = 1_000_000
 // grid is the product of parameters: the axes that [axis] adds, the last one
 // running fastest. Zipped axes run together, as the first of them.
 type grid struct {
-	texts  map[string]string // of the flags that are given or have a default
-	zipped []string          // flags
-	axes   []gridAxis
-	wheels []wheel
-	zip    int   // one more than the wheel of the zipped axes; 0 while there is none
-	err    error // the first fault of any axis
-	inputs inputFiles
+	texts    map[string]string // of the flags that are given or have a default
+	presets  map[string]string // of all flags; empty where there is none
+	given    map[string]bool   // flags that the user gave
+	zipped   []string          // flags
+	axes     []gridAxis
+	wheels   []wheel
+	zip      int      // one more than the wheel of the zipped axes; 0 while there is none
+	err      error    // the first fault of any axis
+	warnings []string // about flags that mean nothing in some combinations
+	inputs   inputFiles
 }
 
 // gridAxis is a parameter of a grid.
 type gridAxis struct {
-	flag   string
-	values []string // in canonical text
+	flag      string
+	values    []string // in canonical text
+	separator string   // between values
+	wheel     int
+	unused    bool // it means nothing in all combinations
+	ignored   int  // combinations in which a value other than the preset means nothing
 }
+
+// text returns the values as the flag takes them.
+func (a gridAxis) text() string { return strings.Join(a.values, a.separator) }
 
 // wheel is what moves one axis, or all zipped ones.
 type wheel struct {
@@ -46,9 +56,16 @@ func axis[T any](g *grid, flag string, read func(string) ([]T, error)) func() T 
 	for i, v := range list {
 		texts[i] = fmt.Sprint(v)
 	}
-	g.axes = append(g.axes, gridAxis{flag, texts})
 	w := g.wheelFor(flag, len(list))
+	g.axes = append(g.axes, gridAxis{flag: flag, values: texts, separator: ",", wheel: w})
 	return func() T { return list[g.wheels[w].at] }
+}
+
+// barred is an axis whose values contain commas and are separated by bars.
+func barred[T any](g *grid, flag string, read func(string) ([]T, error)) func() T {
+	next := axis(g, flag, read)
+	g.axes[len(g.axes)-1].separator = "|"
+	return next
 }
 
 // optional is an axis, or nothing (false) where its flag has no text.

@@ -38,9 +38,9 @@ type model struct {
 	// points returns the combinations that a grid of the parameters gives, all of
 	// them valid, or a usage error.
 	points func(*grid) ([]point, error)
-	// extend adds what only the model's own command can do; may be nil. It is told
-	// what gives the texts of the parameters, and the common flags.
-	extend func(*cobra.Command, func() map[string]string, *commonFlags)
+	// extend adds what only the model's own command can do; may be nil. It gets a
+	// function that returns the grid of the flags, and the common flags.
+	extend func(*cobra.Command, func() (*grid, error), *commonFlags)
 }
 
 // hasKey reports whether a key is that of a parameter.
@@ -98,8 +98,8 @@ func exact(name string, keys []any, compute func(context.Context) (results, erro
 	}}
 }
 
-// addParameters adds the flags of the parameters and returns what gives their
-// texts once the flags are parsed.
+// addParameters adds the flags of the parameters and returns a function that gives
+// the texts of those that the user gave, once the flags are parsed.
 func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
 	texts := make(map[string]*string, len(m.parameters))
 	for _, p := range m.parameters {
@@ -108,7 +108,7 @@ func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
 	return func() map[string]string {
 		given := map[string]string{}
 		for _, p := range m.parameters {
-			if p.preset != "" || flags.Changed(p.flag) {
+			if flags.Changed(p.flag) {
 				given[p.flag] = *texts[p.flag]
 			}
 		}
@@ -122,9 +122,14 @@ func newEstimate(m model) *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	given := m.addParameters(flags)
+	newGrid := func() (*grid, error) { return m.newGrid(given(), nil) }
 	common := addCommon(flags, m)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		points, err := m.points(&grid{texts: given()})
+		g, err := newGrid()
+		if err != nil {
+			return err
+		}
+		points, err := m.points(g)
 		if err != nil {
 			return err
 		}
@@ -136,11 +141,14 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		for _, w := range g.warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "repslab: warning: %s\n", w)
+		}
 		ctx := cmd.Context()
 		return out.finish(ctx, estimatePoints(ctx, points, plan, out, cmd.ErrOrStderr(), common.quiet))
 	}
 	if m.extend != nil {
-		m.extend(cmd, given, common)
+		m.extend(cmd, newGrid, common)
 	}
 	return cmd
 }

@@ -83,29 +83,34 @@ func recycledPoints(g *grid) ([]point, error) {
 	window := axis(g, "window", intsIn(0, recycled.MaxWindow))
 	maxRounds := optional(g, "max-rounds", intsIn(1, recycled.MaxMaxRounds))
 	horizon := axis(g, "horizon", intsIn(0, recycled.MaxMaxRounds))
-	var points []point
-	err := g.each(func() error {
+	return pointsOf(collect(g, recycledUses(), func() (p recycledPoint, err error) {
 		cfg := recycled.Config{
 			Bins: bins(), Clocking: clocking(), Lambda: lambda(),
 			Ring: ring(), Delay: delay(), Window: window(), Horizon: horizon(),
 		}
 		cfg.MaxRounds, _ = maxRounds()
 		var expression string
-		var err error
 		if cfg.Threshold, expression, err = thresholdAt(threshold, cfg.Bins); err != nil {
-			return err
+			return p, err
 		}
 		if cfg.Colors, err = colorsAt(colors, cfg.Bins); err != nil {
-			return err
+			return p, err
 		}
-		p := recycledPoint{cfg.WithDefaults(), expression}
-		if err := p.validate(); err != nil {
-			return err
-		}
-		points = append(points, p.point())
-		return nil
-	})
-	return points, err
+		p = recycledPoint{cfg.WithDefaults(), expression}
+		return p, p.validate()
+	}))
+}
+
+// recycledUses lists the parameters that only some clockings use.
+func recycledUses() []use[recycledPoint] {
+	const only = "by --clocking per-flow"
+	perFlow := func(p recycledPoint) bool { return p.cfg.Clocking == recycled.PerFlow }
+	return []use[recycledPoint]{
+		{"colors-per-bin", "by --clocking round-robin", func(p recycledPoint) bool { return p.cfg.Clocking == recycled.RoundRobin }},
+		{"ring", only, perFlow},
+		{"delay", only, perFlow},
+		{"window", only, perFlow},
+	}
 }
 
 // recycledPoint is a combination of parameters of a recycled process, defaults

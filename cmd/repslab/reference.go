@@ -89,11 +89,11 @@ func (m model) digestOf(grids []string, seed uint64) (string, error) {
 			flag, value, _ := strings.Cut(assignment, "=")
 			given[flag] = value
 		}
-		texts, err := m.textsOf(given)
+		g, err := m.newGrid(given, nil)
 		if err != nil {
 			return "", err
 		}
-		points, err := m.points(&grid{texts: texts})
+		points, err := m.points(g)
 		if err != nil {
 			return "", err
 		}

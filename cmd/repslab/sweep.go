@@ -157,6 +157,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err != nil {
 		return err
 	}
+	r.warn = warnTo(cmd.ErrOrStderr())
 	s, m, err := r.newSweep(available, shard)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -26,6 +25,7 @@ type request struct {
 	zip        []string          // flags
 	inputs     []sweep.Input     // files whose contents are known; none by flags
 	numbers    sweepNumbers
+	warn       func(string) // takes warnings about the parameters; nil ignores them
 }
 
 // sweepNumbers are the texts of what is not a parameter of the model; empty ones
@@ -164,16 +164,11 @@ func (r request) config(available []model) (sweep.Config, []point, model, error)
 	if err != nil {
 		return c, nil, m, err
 	}
-	texts, err := m.textsOf(r.parameters)
+	g, err := m.newGrid(r.parameters, r.zip)
 	if err != nil {
 		return c, nil, m, err
 	}
-	for _, flag := range r.zip {
-		if _, ok := texts[flag]; !ok {
-			return c, nil, m, usagef("--zip: %.60q must be a parameter of %s that has a value: %s", flag, m.name, strings.Join(slices.Sorted(maps.Keys(texts)), ", "))
-		}
-	}
-	g := &grid{texts: texts, zipped: r.zip, inputs: inputFiles{carried: r.inputs}}
+	g.inputs.carried = r.inputs
 	points, err := m.points(g)
 	if err != nil {
 		return c, nil, m, err
@@ -182,34 +177,24 @@ func (r request) config(available []model) (sweep.Config, []point, model, error)
 		return c, nil, m, err
 	}
 	c.Model, c.Parameters = m.name, map[string]string{}
+	// Parameters that mean nothing are left out, since they are refused where they
+	// are given; their presets come back when the configuration is read.
 	for _, a := range g.axes {
-		c.Parameters[keyOf(a.flag)] = strings.Join(a.values, ",")
+		if a.unused {
+			continue
+		}
+		c.Parameters[keyOf(a.flag)] = a.text()
+		if slices.Contains(r.zip, a.flag) {
+			c.Zip = append(c.Zip, keyOf(a.flag))
+		}
 	}
-	for _, flag := range r.zip {
-		c.Zip = append(c.Zip, keyOf(flag))
+	if r.warn != nil {
+		for _, w := range g.warnings {
+			r.warn(w)
+		}
 	}
 	c.Inputs = g.inputs.read
 	return c, points, m, nil
-}
-
-// textsOf returns the texts of a model's parameters, presets filled in.
-func (m model) textsOf(given map[string]string) (map[string]string, error) {
-	texts := map[string]string{}
-	var flags []string
-	for _, p := range m.parameters {
-		flags = append(flags, keyOf(p.flag))
-		if text, ok := given[p.flag]; ok {
-			texts[p.flag] = text
-		} else if p.preset != "" {
-			texts[p.flag] = p.preset
-		}
-	}
-	for _, flag := range slices.Sorted(maps.Keys(given)) {
-		if _, ok := texts[flag]; !ok {
-			return nil, usagef("parameter %.60q must be one of %s", keyOf(flag), strings.Join(flags, ", "))
-		}
-	}
-	return texts, nil
 }
 
 // config reads the numbers.

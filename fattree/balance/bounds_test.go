@@ -28,6 +28,16 @@ type silent struct{ fattree.Balancer }
 
 func (silent) Reset(*fattree.Network, mc.Stream) {}
 
+// mixedOf returns the Mixed of two balancers that are no routers.
+func mixedOf(t *testing.T, main, background fattree.Balancer) *Mixed {
+	t.Helper()
+	m, ok := NewMixed(main, background).(*Mixed)
+	if !ok {
+		t.Fatal("a Mixed of balancers that are no routers is a router")
+	}
+	return m
+}
+
 // TestMixedAnswers: a Mixed looks at RTTs and probes if either balancer does, and
 // asks each for its own flows only, and only what it can answer.
 func TestMixedAnswers(t *testing.T) {
@@ -42,7 +52,7 @@ func TestMixedAnswers(t *testing.T) {
 	for bits := range 4 {
 		a, b := bits&1 == 1, bits>>1 == 1
 		main, background := &part{looks: a, probes: b}, &part{looks: b, probes: a}
-		m := NewMixed(main, background)
+		m := mixedOf(t, main, background)
 		m.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
 		if got := m.Measures(); got != (a || b) {
 			t.Errorf("main %v, background %v: measures %v", a, b, got)
@@ -60,14 +70,16 @@ func TestMixedAnswers(t *testing.T) {
 			t.Error("one that does not probe was asked for a probe")
 		}
 	}
-	m := NewMixed(silent{}, &part{})
+	m := mixedOf(t, silent{}, &part{})
 	m.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
 	_, wanted := m.Probe(1, 0)
 	if !m.Measures() || m.Probes() || wanted || m.Frozen(1) || m.Subflows(1) != 0 {
 		t.Error("a balancer that says nothing is taken to look at RTTs, and for nothing else")
 	}
 	m.Inherit(3, 1)
-	if _, chosen := m.Route(fattree.Passing{Flow: 1}, fattree.Ports{}); chosen {
+	router := NewMixed(silent{}, NewRoundRobin()).(fattree.Router)
+	router.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
+	if _, chosen := router.Route(fattree.Passing{Flow: 1}, fattree.Ports{}); chosen {
 		t.Error("a balancer that is no router chose a port")
 	}
 }

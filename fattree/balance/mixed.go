@@ -1,26 +1,46 @@
 package balance
 
 import (
+	"reflect"
+
 	"repslab/fattree"
 	"repslab/internal/mc"
 )
 
 // Mixed steers the background traffic of a workload
-// ([fattree.Workload.BackgroundEvery]) by one balancer and all else by another.
-// Each is told of all flows and asked for its own only.
+// ([fattree.Workload.BackgroundEvery]) by one balancer and all other flows by
+// another. Each learns of all flows when it is reset, and afterwards of its own only.
+// A Mixed answers every optional question about a flow as the flow's balancer does,
+// and says no where that balancer cannot answer.
 type Mixed struct {
 	main, background fattree.Balancer
-	workload         fattree.Workload  // says which flows are background traffic
-	watchers         []fattree.Watcher // those of the two that are
+	one              bool             // main steers the background traffic too
+	workload         fattree.Workload // says which flows are background traffic
 }
 
-// NewMixed returns a Mixed of two balancers, which must not be the same one.
-func NewMixed(main, background fattree.Balancer) *Mixed {
-	m := &Mixed{main: main, background: background}
-	for _, b := range []fattree.Balancer{main, background} {
-		if w, ok := b.(fattree.Watcher); ok {
-			m.watchers = append(m.watchers, w)
-		}
+// NewMixed returns a [*Mixed], or a balancer that has one and is a
+// [fattree.Router] as well if main or background is a router: a network with a
+// router delivers the packets of a slot in another order, even if it routes none.
+//
+// Two balancers that are equal by [reflect.DeepEqual], such as two new ones with
+// the same parameters, act as one: main steers all flows and background none, so
+// that switches and connections have one state and one random stream.
+func NewMixed(main, background fattree.Balancer) fattree.Balancer {
+	m := &Mixed{main: main, background: background, one: reflect.DeepEqual(main, background)}
+	routed := &mixedRouter{Mixed: m}
+	parts := []fattree.Balancer{main, background}
+	if m.one {
+		parts = parts[:1]
+	}
+	routes := false
+	for i, b := range parts {
+		var isRouter bool
+		routed.routers[i], isRouter = b.(fattree.Router)
+		routed.watchers[i], _ = b.(fattree.Watcher)
+		routes = routes || isRouter
+	}
+	if routes {
+		return routed
 	}
 	return m
 }
@@ -30,6 +50,9 @@ func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
 	m.main.Reset(n, random)
 	m.background.Reset(n, random)
 	m.workload = n.Spec().Workload
+	if m.one {
+		m.workload.BackgroundEvery = 0
+	}
 }
 
 // Measures reports whether either balancer looks at RTTs.
@@ -63,22 +86,6 @@ func (m *Mixed) Inherit(flow, from int32) {
 func (m *Mixed) Frozen(flow int32) bool {
 	b, ok := m.of(flow).(fattree.Freezer)
 	return ok && b.Frozen(flow)
-}
-
-// Route passes the question on to the flow's balancer if it is a router; the
-// packets of others are hashed.
-func (m *Mixed) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
-	if b, ok := m.of(p.Flow).(fattree.Router); ok {
-		return b.Route(p, ports)
-	}
-	return 0, false
-}
-
-// Watch tells the balancers that watch of a packet that neither routes.
-func (m *Mixed) Watch(p fattree.Passing, ports fattree.Ports, port int) {
-	for _, w := range m.watchers {
-		w.Watch(p, ports, port)
-	}
 }
 
 // Subflows passes the question on to the flow's balancer if it cuts flows; those
@@ -115,4 +122,38 @@ func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bo
 		return b.Probe(flow, now)
 	}
 	return 0, false
+}
+
+// mixedRouter is a Mixed of which at least one balancer is a router. Index 0 is that
+// of the main balancer, 1 that of the background's.
+type mixedRouter struct {
+	*Mixed
+	routers  [2]fattree.Router // nil where the balancer is none
+	watchers [2]fattree.Watcher
+}
+
+// Route lets the flow's balancer route a packet if it is a router, and tells the
+// other one of the port if it watches; the packets of other balancers are hashed.
+func (m *mixedRouter) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	own := 0
+	if m.workload.Background(int(p.Flow)) {
+		own = 1
+	}
+	if m.routers[own] == nil {
+		return 0, false
+	}
+	port, chosen = m.routers[own].Route(p, ports)
+	if other := m.watchers[1-own]; chosen && other != nil {
+		other.Watch(p, ports, port)
+	}
+	return port, chosen
+}
+
+// Watch tells the balancers that watch of a packet that neither routes.
+func (m *mixedRouter) Watch(p fattree.Passing, ports fattree.Ports, port int) {
+	for _, w := range m.watchers {
+		if w != nil {
+			w.Watch(p, ports, port)
+		}
+	}
 }

@@ -1,0 +1,442 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"repslab/fattree/balance"
+	"repslab/internal/sweep"
+)
+
+// madeInputs writes small input files of the fattree model into the folder: two of
+// each kind.
+func madeInputs(t *testing.T) {
+	t.Helper()
+	const flow = " start 0 size 20000\n"
+	const tree = "Nodes 8\nTiers 2\nPodsize 8\nTier 0\nDownlink_speed_Gbps 400\nRadix_Down 4\nRadix_Up 4\nDownlink_Latency_ns 1000\n" +
+		"Tier 1\nDownlink_speed_Gbps 400\nRadix_Down 2\nDownlink_Latency_ns 1000\n"
+	for name, text := range map[string]string{
+		"a.cm":      "Nodes 8\nConnections 2\n0->5" + flow + "1->6" + flow,
+		"b.cm":      "Nodes 8\nConnections 2\n0->5" + flow + "0->5" + flow,
+		"a.sizes":   "1000 50\n9000 100\n",
+		"b.sizes":   "2000 50\n9000 100\n",
+		"a.topo":    tree,
+		"slow.topo": strings.ReplaceAll(tree, "Gbps 400", "Gbps 200"),
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// checkFiles runs a small sweep, whole and in two shards, and checks that its
+// configuration is read back as the same sweep and that its files can be shown,
+// exported and merged. It returns the rows as CSV.
+func checkFiles(t *testing.T, args []string) string {
+	t.Helper()
+	must := func(args ...string) string {
+		t.Helper()
+		o := repslab(t, args...)
+		if o.code != exitDone {
+			t.Fatalf("%q: code %d, %s", args, o.code, o.stderr)
+		}
+		return o.stdout
+	}
+	t.Chdir(t.TempDir())
+	madeInputs(t)
+	base := append(append([]string{"sweep"}, args...), "--quiet")
+	printed := must(append(base, "--print-config")...)
+	if err := os.WriteFile("c.json", []byte(printed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if again := must("sweep", "--config", "c.json", "--print-config"); again != printed {
+		t.Errorf("%q: the configuration\n%s\nis read as\n%s", args, printed, again)
+	}
+	must(append(base, "-o", "r.jsonl")...)
+	must("sweep", "--config", "c.json", "-o", "c.jsonl", "--quiet")
+	for _, shard := range []string{"1/2", "2/2"} {
+		must(append(base, "-o", "part", "--shard", shard)...)
+	}
+	must("merge", "part.1-of-2", "part.2-of-2", "-o", "merged.jsonl")
+	want := fileBytes(t, "r.jsonl")
+	for _, path := range []string{"c.jsonl", "merged.jsonl"} {
+		if !bytes.Equal(fileBytes(t, path), want) {
+			t.Errorf("%q: %s differs from the file of the sweep", args, path)
+		}
+	}
+	must("show", "r.jsonl")
+	rows := must("export", "merged.jsonl")
+	direct := append(slices.DeleteFunc(slices.Clone(args), func(a string) bool { return strings.HasPrefix(a, "--zip") }), "--format", "csv", "--quiet")
+	if len(direct) == len(args)+3 && must(direct...) != rows {
+		t.Errorf("%q: the model's own command prints other rows", args)
+	}
+	return rows
+}
+
+// TestSweepsOfInputFiles: sweeps with --flows, --sizes and --topology write files
+// that can be read, with a row for each input file that says which one it was.
+func TestSweepsOfInputFiles(t *testing.T) {
+	for _, c := range []struct {
+		args, column string
+		values       []string
+	}{
+		{"fattree --hosts 8 --flows a.cm,b.cm --replicas 2", "flow_list", []string{"a.cm", "b.cm"}},
+		{"fattree --hosts 8 --sizes a.sizes,b.sizes --duration-us 2 --replicas 2", "sizes", []string{"a.sizes", "b.sizes"}},
+		{"fattree --topology a.topo,slow.topo --message-bytes 20000 --replicas 2", "topology", []string{"a.topo", "slow.topo"}},
+		{"fattree --topology a.topo --flows a.cm --replicas 2", "flow_list", []string{"a.cm"}},
+		{"fattree --hosts 8 --message-bytes 20000 --failure none|cables=1,at=1 --replicas 2", "failure", []string{"none", "cables=1,at=1"}},
+	} {
+		lines, err := csv.NewReader(strings.NewReader(checkFiles(t, strings.Fields(c.args)))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{
+			{"compare", "r.jsonl", "merged.jsonl"},
+			{"plot", "r.jsonl", "--x", "hosts", "--y", "max_fct_us", "--by", c.column, "-o", "p.svg"},
+		} {
+			if o := repslab(t, args...); o.code != exitDone {
+				t.Errorf("%s, then %q: %+v", c.args, args, o)
+			}
+		}
+		column := slices.Index(lines[0], c.column)
+		var got []string
+		for _, line := range lines[1:] {
+			got = append(got, line[column])
+		}
+		if !slices.Equal(got, c.values) {
+			t.Errorf("%s: the rows have %s %q, want %q", c.args, c.column, got, c.values)
+		}
+	}
+}
+
+// choices are values of the parameters of a model, by flag, in the order of its
+// parameters: small ones, so that a run takes little time.
+type choices [][]string
+
+// smallChoices returns the choices of each model. Every parameter has some.
+func smallChoices() map[string]choices {
+	return map[string]choices{
+		"ballsbins": {
+			{"bins", "4", "8", "5"}, {"lambda", "0.5", "1"}, {"rounds", "20", "30"}, {"every", "7", "20"},
+			{"policy", "uniform", "two-choice", "round-robin", "static"}, {"variant", "serve-then-arrive", "arrive-then-serve", "weighted"},
+		},
+		"recycled": {
+			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n"}, {"clocking", "self-clocked", "round-robin", "per-flow"},
+			{"colors-per-bin", "2", "2*ln(n)"}, {"lambda", "0.9", "1"}, {"ring", "2", "8"}, {"delay", "0", "3"}, {"window", "0", "4"}, {"max-rounds", "20", "30"},
+		},
+		"coalescing": {
+			{"bins", "4", "8"}, {"ack-ratio", "1", "2", "4"}, {"ack-variant", "standard", "carry", "reuse"},
+			{"clocking", "round-robin", "per-flow"}, {"threshold", "4*ln(n)", "2"}, {"colors-per-bin", "2", "2*ln(n)"}, {"rounds", "5", "10"},
+		},
+		"evs": {{"flows", "1", "2"}, {"evs", "16", "100", "65536"}, {"uplinks", "4", "5"}, {"method", "exact", "multinomial", "hash", "crc32"}},
+		"fattree": {
+			{"hosts", "8", "16"}, {"tiers", "2"}, {"oversubscription", "1", "2"}, {"link-gbps", "200", "400"}, {"latency-ns", "500", "1000"},
+			{"topology", "a.topo", "slow.topo"}, {"workload", "permutation", "tornado", "incast", "allreduce-ring", "alltoall", "facebook"},
+			{"sizes", "a.sizes", "b.sizes"}, {"load", "0.1", "0.6"}, {"arrivals", "paced", "poisson"}, {"duration-us", "1", "2"}, {"degree", "2", "3"},
+			{"message-bytes", "10000", "20000"}, {"background-every", "2", "3"}, {"inherit", "on", "off"}, {"flows", "a.cm", "b.cm"},
+			{"failure", "none", "degrade=1:0.5,at=5,for=20", "ber-cable=1%"}, {"mtu", "4150", "1500"}, {"queue", "50", "100"}, {"kmin", "0", "10"}, {"kmax", "60", "70"},
+			{"window", "20", "151"}, {"rto-us", "50", "60"}, {"trimming", "on", "off"}, {"ack-ratio", "1", "4"}, {"ack-variant", "standard", "carry", "reuse"},
+			{"cc", "dctcp", "none"}, {"evs", "16", "256"}, {"freezing", "on", "off", "at=5"}, {"freeze-us", "10", "10000"}, {"freeze-exit", "timeout"},
+			{"ring", "4", "8"}, {"reps", "paper", "artifact", "fifo"}, {"lb", "ops", "ecmp", "reps", "bitmap", "round-robin", "mptcp-subflows"},
+		},
+	}
+}
+
+// draw returns a command line with some of the parameters, each with one or two
+// values, and sometimes two of them zipped.
+func (c choices) draw(rng *rand.Rand, model string) []string {
+	args := []string{model, "--replicas=2", "--seed=" + string('1'+rune(rng.IntN(9)))}
+	var lists []string
+	for _, choice := range c {
+		flag, values := choice[0], slices.Clone(choice[1:])
+		if rng.IntN(len(c)) >= 5 {
+			continue
+		}
+		rng.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
+		values = values[:min(len(values), 1+rng.IntN(2))]
+		separator := ","
+		if flag == "failure" {
+			separator = "|"
+		}
+		args = append(args, "--"+flag+"="+strings.Join(values, separator))
+		if len(values) == 2 {
+			lists = append(lists, flag)
+		}
+	}
+	if len(lists) >= 2 && rng.IntN(2) == 0 {
+		args = append(args, "--zip="+strings.Join(lists[:2], ","))
+	}
+	return args
+}
+
+// small adds flags to a command line of the fattree model that keep its runs short.
+func small(args []string) []string {
+	has := func(flag string) bool {
+		return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "--"+flag+"=") })
+	}
+	drawn := has("sizes") || slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "facebook") })
+	for _, f := range []struct {
+		flag, value string
+		wanted      bool
+	}{{"hosts", "8", !has("topology")}, {"duration-us", "1", drawn && !has("flows")}, {"message-bytes", "20000", !has("flows") && !has("sizes")}} {
+		if f.wanted && !has(f.flag) {
+			args = append(args, "--"+f.flag+"="+f.value)
+		}
+	}
+	return args
+}
+
+// accepted reports whether a sweep accepts a command line; it must be refused by
+// code 2 otherwise.
+func accepted(t *testing.T, args []string) bool {
+	t.Helper()
+	o := repslab(t, append([]string{"sweep", "--print-config"}, args...)...)
+	if o.code != exitDone && o.code != exitUsage {
+		t.Errorf("%q: %+v", args, o)
+	}
+	return o.code == exitDone
+}
+
+// TestSweepsCanBeRead: whatever flags a sweep of any model accepts, its
+// configuration is read back as the same sweep and its files can be read. Flags are
+// drawn with fixed seeds.
+func TestSweepsCanBeRead(t *testing.T) {
+	for _, m := range models() {
+		list := smallChoices()[m.name]
+		if len(list) != len(m.parameters) {
+			t.Errorf("%s: %d parameters have choices, want all %d", m.name, len(list), len(m.parameters))
+		}
+		perModel := 12
+		if m.name == "fattree" {
+			perModel = 36 // of which some have each of the three file flags
+		}
+		t.Chdir(t.TempDir())
+		madeInputs(t)
+		var lines [][]string
+		for seed := uint64(0); len(lines) < perModel && seed < 1000; seed++ {
+			args := list.draw(rand.New(rand.NewPCG(seed, 14)), m.name)
+			if m.name == "fattree" {
+				args = small(args)
+			}
+			if accepted(t, args) {
+				lines = append(lines, args)
+			}
+		}
+		if len(lines) < perModel {
+			t.Errorf("%s: only %d command lines are accepted", m.name, len(lines))
+		}
+		for _, p := range m.parameters {
+			if strings.Contains(p.help, "a file") && !strings.Contains(fmt.Sprint(lines), "--"+p.flag+"=") {
+				t.Errorf("%s: no command line has --%s", m.name, p.flag)
+			}
+		}
+		for _, args := range lines {
+			checkFiles(t, args)
+		}
+	}
+}
+
+// TestMeaninglessFlagsAreRefused: a flag that means nothing in any combination is
+// refused by every command, and the message says with what it is used.
+func TestMeaninglessFlagsAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	madeInputs(t)
+	for line, want := range map[string]string{
+		"fattree --load 0.9":                                        "--load: 0.9 means nothing here: it is used only by workloads of drawn sizes",
+		"fattree --load 0.6":                                        "--load: 0.6 means nothing", // which is the preset
+		"fattree --degree 4":                                        "--degree: 4 means nothing here: it is used only by --workload incast",
+		"fattree --workload tornado --arrivals poisson":             "--arrivals: poisson means nothing",
+		"fattree --workload incast --duration-us 10":                "--duration-us: 10 means nothing",
+		"fattree --workload facebook --message-bytes 9":             "--message-bytes: 9 means nothing",
+		"fattree --workload facebook --degree 4":                    "--degree: 4 means nothing",
+		"fattree --inherit on":                                      "--inherit: on means nothing",
+		"fattree --hosts 8 --flows a.cm --inherit on":               "--inherit: on means nothing",
+		"fattree --hosts 8 --flows a.cm --load 0.5":                 "--load: 0.5 means nothing",
+		"fattree --hosts 8 --flows a.cm --workload tornado":         "--workload: tornado means nothing here: it is used only without --flows and --sizes",
+		"fattree --hosts 8 --flows a.cm --sizes a.sizes":            "--sizes: a.sizes means nothing here: it is used only without --flows",
+		"fattree --hosts 8 --flows a.cm --degree 3":                 "--degree: 3 means nothing",
+		"fattree --hosts 8 --flows a.cm --message-bytes 3":          "--message-bytes: 3 means nothing",
+		"fattree --sizes a.sizes --duration-us 1 --workload incast": "--workload: incast means nothing",
+		"fattree --topology a.topo --hosts 8":                       "--hosts: 8 means nothing here: it is used only without --topology",
+		"fattree --topology a.topo --tiers 2":                       "--tiers: 2 means nothing",
+		"fattree --topology a.topo --oversubscription 1":            "--oversubscription: 1 means nothing",
+		"fattree --topology a.topo --link-gbps 100":                 "--link-gbps: 100 means nothing",
+		"fattree --topology a.topo --latency-ns 1":                  "--latency-ns: 1 means nothing",
+		"fattree --lb ops --ring 4":                                 "--ring: 4 means nothing here: it is used only by --lb reps with --reps paper or artifact",
+		"fattree --lb ops,ecmp --reps artifact":                     "--reps: artifact means nothing here: it is used only by --lb reps",
+		"fattree --lb ops --freezing off":                           "--freezing: off means nothing",
+		"fattree --reps fifo --freezing on":                         "--freezing: on means nothing",
+		"fattree --reps fifo --ring 8":                              "--ring: 8 means nothing",
+		"fattree --freezing off --freeze-us 10":                     "--freeze-us: 10 means nothing",
+		"fattree --freezing off --freeze-exit probe":                "--freeze-exit: probe means nothing",
+		"fattree --freeze-exit probe --freeze-us 10":                "--freeze-us: 10 means nothing",
+		"fattree --lb adaptive-roce,switch-ops,round-robin --evs 8": "--evs: 8 means nothing here: it is used only by load balancers that choose EVs",
+		"fattree --ack-variant carry":                               "--ack-variant: carry means nothing here: it is used only with --ack-ratio above 1",
+		"fattree --ack-variant reuse --ack-ratio 4 --lb plb":        "--ack-variant: reuse means nothing",
+		"fattree --ack-variant carry --ack-ratio 4 --lb ops":        "--ack-variant: carry means nothing",
+		"recycled --ring 4":                                         "--ring: 4 means nothing here: it is used only by --clocking per-flow",
+		"recycled --clocking round-robin --delay 0,4":               "--delay: 0,4 means nothing",
+		"recycled --window 10":                                      "--window: 10 means nothing",
+		"recycled --colors-per-bin 4":                               "--colors-per-bin: 4 means nothing here: it is used only by --clocking round-robin",
+		"coalescing --clocking per-flow --colors-per-bin 4":         "--colors-per-bin: 4 means nothing",
+		"coalescing --ack-variant carry":                            "--ack-variant: carry means nothing here: it is used only with --ack-ratio above 1",
+	} {
+		args := strings.Fields(line)
+		for _, command := range [][]string{args, append([]string{"sweep", "--print-config"}, args...)} {
+			if o := repslab(t, command...); o.code != exitUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "repslab: error: "+want) {
+				t.Errorf("%q: %+v, want code 2 and %q", command, o, want)
+			}
+		}
+	}
+}
+
+// TestMeaninglessFlagsAreWarnedOf: a flag that means nothing in some combinations is
+// warned of once, if its value there is not the preset; combinations that differ
+// in nothing else are one.
+func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
+	const small = " --hosts 8 --message-bytes 20000"
+	for line, want := range map[string]struct {
+		rows    int
+		warning string
+	}{
+		"fattree --lb ops,reps --ring 4,16" + small:                           {3, "--ring: it means nothing in 2 of 4 combinations"},
+		"fattree --lb ops,reps" + small:                                       {2, ""},
+		"fattree --lb ops,reps --ring 8" + small:                              {2, ""},
+		"fattree --lb ops,reps --reps artifact,fifo" + small:                  {3, "--reps: it means nothing in 2 of 4"},
+		"fattree --workload tornado,incast --degree 2" + small:                {2, "--degree: it means nothing in 1 of 2"},
+		"fattree --lb adaptive-roce --evs 16,32 --background-every 2" + small: {2, ""},
+		"recycled --clocking self-clocked,per-flow --bins 4 --window 0,4":     {4, "--window: it means nothing in 1 of 4"},
+		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2 --ack-variant carry":  {2, "--ack-variant: it means nothing in 1 of 2"},
+		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2":                      {2, ""},
+	} {
+		t.Chdir(t.TempDir())
+		args := append(strings.Fields(line), "--replicas", "2")
+		direct := repslab(t, append(args, "--format", "json", "--quiet")...)
+		swept := repslab(t, append([]string{"sweep", "-o", "r.jsonl", "--quiet"}, args...)...)
+		for _, o := range []outcome{direct, swept} {
+			found := ""
+			for warning := range strings.Lines(o.stderr) {
+				if strings.Contains(warning, "means nothing") {
+					found += strings.TrimPrefix(warning, "repslab: warning: ")
+				}
+			}
+			if o.code != exitDone || !strings.HasPrefix(found, want.warning) || (found == "") != (want.warning == "") || strings.Count(found, "\n") > 1 {
+				t.Errorf("%s: %+v, want one warning %q", line, o, want.warning)
+			}
+		}
+		if rows := strings.Count(direct.stdout, "\n"); rows != want.rows {
+			t.Errorf("%s: %d rows, want %d", line, rows, want.rows)
+		}
+		if o := repslab(t, "show", "r.jsonl"); o.code != exitDone || strings.Contains(o.stderr, "means nothing") {
+			t.Errorf("show after %s: %+v", line, o)
+		}
+	}
+}
+
+// TestRecordedParameters: the header of a file from before, which has parameters that
+// mean nothing, is read as it is.
+func TestRecordedParameters(t *testing.T) {
+	c := sweep.Config{Model: "recycled", Seed: 1, Replicas: 10, Block: 1, Parameters: map[string]string{
+		"bins": "8", "clocking": "self-clocked", "lambda": "1", "ring": "8", "delay": "0", "window": "0,4",
+	}}
+	got, points, _, err := requestOf(c).config(models())
+	if err != nil || !reflect.DeepEqual(got, c) || len(points) != 2 {
+		t.Errorf("%+v is read as %+v with %d points, error %v", c, got, len(points), err)
+	}
+}
+
+// TestUsesNameParameters: every use is that of a parameter of its model.
+func TestUsesNameParameters(t *testing.T) {
+	flags := map[string][]string{}
+	for _, u := range fattreeUses() {
+		flags["fattree"] = append(flags["fattree"], u.flag)
+	}
+	for _, u := range recycledUses() {
+		flags["recycled"] = append(flags["recycled"], u.flag)
+	}
+	for _, u := range coalescingUses() {
+		flags["coalescing"] = append(flags["coalescing"], u.flag)
+	}
+	for _, m := range models() {
+		for _, flag := range flags[m.name] {
+			if !slices.ContainsFunc(m.parameters, func(p parameter) bool { return p.flag == flag }) {
+				t.Errorf("%s has no parameter %s", m.name, flag)
+			}
+		}
+	}
+}
+
+// TestCarriedEVs: a load balancer's results change with carried EVs if, and only if,
+// they are said to be news for it.
+func TestCarriedEVs(t *testing.T) {
+	for _, b := range balancers() {
+		var results []string
+		heard := false
+		for _, carry := range []bool{false, true} {
+			p := &fattreePoint{
+				hosts: 64, tiers: 2, oversubscription: 1, gbps: 400, latency: 1000, workload: "tornado", message: 4 << 20, mtu: 4150, queue: 40, kmin: 5, kmax: 15,
+				window: 151, trimming: on, ackRatio: 4, cc: "dctcp", evs: 64, freeze: 10000, ring: 8, variant: ackStandard, rules: balance.Paper, lb: balancerName(b.name),
+			}
+			if carry {
+				p.variant = ackCarry
+			}
+			if err := p.setUp(); err != nil {
+				t.Fatal(err)
+			}
+			heard = p.hearsCarried()
+			runner, err := p.setup(1).NewRunner()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := runner.Run(t.Context(), 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			results = append(results, fmt.Sprintf("%+v", r.Result))
+		}
+		if changes := results[0] != results[1]; changes != heard {
+			t.Errorf("%s: its results change with carried EVs: %v", b.name, changes)
+		}
+	}
+}
+
+// TestMarkingThresholds: --kmin and --kmax are taken each for itself; the other one
+// keeps its default.
+func TestMarkingThresholds(t *testing.T) {
+	for line, want := range map[string][2]float64{
+		"--kmin 0":            {0, 76},
+		"--kmin 30":           {30, 76},
+		"--kmax 50":           {25, 50},
+		"--kmax 1 --kmin 0":   {0, 1},
+		"--queue 40":          {10, 30},
+		"--queue 40 --kmin 0": {0, 30},
+	} {
+		o := repslab(t, strings.Fields("fattree --hosts 8 --message-bytes 20000 --replicas 1 --format json "+line)...)
+		rows, _ := rowsOf(t, o.stdout)
+		if len(rows) != 1 || rows[0]["kmin"] != want[0] || rows[0]["kmax"] != want[1] {
+			t.Errorf("%s: %+v, want the thresholds %v", line, o, want)
+		}
+	}
+}
+
+// TestManyEVs: the laws of uniform balls take more entropy values than an EV of 16
+// bits has, and say what that means; hashes of an EV do not.
+func TestManyEVs(t *testing.T) {
+	o := repslab(t, "evs", "--evs", "65536,65537,100000", "--format", "csv")
+	if o.code != exitDone || strings.Count(o.stdout, "\n") != 4 || o.stderr != "repslab: warning: --evs: an EV has 16 bits, so rows with more than 65536 entropy values are those of a longer field\n" {
+		t.Errorf("%+v", o)
+	}
+	if o := repslab(t, "evs", "--evs", "65536"); o.stderr != "" {
+		t.Errorf("%+v", o)
+	}
+	if o := repslab(t, "evs", "--evs", "65537", "--method", "exact,crc32"); o.code != exitUsage || !strings.Contains(o.stderr, "--evs (65537) must be in [1, 65536]") {
+		t.Errorf("%+v", o)
+	}
+}
