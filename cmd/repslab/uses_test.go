@@ -129,7 +129,7 @@ func smallChoices() map[string]choices {
 		},
 		"recycled": {
 			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n"}, {"clocking", "self-clocked", "round-robin", "per-flow"},
-			{"colors-per-bin", "2", "2*ln(n)"}, {"lambda", "0.9", "1"}, {"ring", "2", "8"}, {"delay", "0", "3"}, {"window", "0", "4"}, {"max-rounds", "20", "30"},
+			{"colors-per-bin", "2", "2*ln(n)"}, {"lambda", "0.9", "1"}, {"ring", "2", "8"}, {"delay", "0", "3"}, {"window", "0", "4"}, {"max-rounds", "20", "30"}, {"horizon", "0", "40"},
 		},
 		"coalescing": {
 			{"bins", "4", "8"}, {"ack-ratio", "1", "2", "4"}, {"ack-variant", "standard", "carry", "reuse"},
