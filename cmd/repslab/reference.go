@@ -50,7 +50,7 @@ func references() map[string]reference {
 			"hosts=8 message-bytes=100KB ack-ratio=4 ack-variant=carry,reuse reps=paper,fifo workload=tornado",
 			"hosts=16 message-bytes=100KB failure=cables=2,place=random,at=2|ber-cable=20%|degrade=1:0.5 reps=artifact",
 			"hosts=16 tiers=3 message-bytes=20KB lb=ops,reps",
-			"hosts=8 duration-us=2 workload=websearch,facebook arrivals=paced,poisson load=0.2",
+			"hosts=8 duration-us=20 workload=facebook arrivals=paced,poisson load=0.3",
 			"hosts=8 message-bytes=10KB workload=one-tor,allreduce-ring,allreduce-butterfly background-every=3",
 			"hosts=8 message-bytes=10KB workload=alltoall degree=3",
 		}},
