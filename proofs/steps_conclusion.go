@@ -318,20 +318,22 @@ type union struct{ rate, rounds, load, absorption float64 }
 // The rounds are c n ln n, so that the power outgrows them.
 func (a *Audit) requireUnion(f *Finding, u union) {
 	enough := newTally()
-	short := 0
+	longest := func(n int) Interval {
+		return constant(a.Constants.TailRounds).mul(a.balls(n)).div(constant(u.absorption))
+	}
 	for _, n := range a.Bins {
-		longest := constant(a.Constants.TailRounds).mul(a.balls(n)).div(constant(u.absorption))
-		enough.atMost(longest, exp(constant(u.rounds).mul(a.log(n))), n, 0)
-		if compare(longest, integer(n).mul(integer(n))) != atMost {
-			short = n
-		}
+		enough.atMost(longest(n), exp(constant(u.rounds).mul(a.log(n))), n, 0)
+	}
+	square := MinBins // the smallest n at which n² rounds are enough
+	for compare(longest(square), integer(square).mul(integer(square))) != atMost {
+		square++
 	}
 	f.require(enough.holds(), "phase two lasts at most n^(%s) rounds", fraction(u.rounds))
 	left := new(big.Rat).Add(rational(u.rounds), big.NewRat(1, 1))
 	left.Sub(left, new(big.Rat).Mul(rational(u.rate), rational(u.load)))
 	f.require(left.Cmp(big.NewRat(-1, 1)) <= 0, "a union over n bins and n^(%s) rounds leaves 1/n at (%s) ln n: it leaves n^(%s)",
 		fraction(u.rounds), fraction(u.load), left.RatString())
-	f.evidence("n^(%s) rounds cover phase two for %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], short)
+	f.evidence("n^(%s) rounds cover phase two for %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], square-1)
 }
 
 // checkUniqueAtEnd checks the printed sum, e^(5/4)/n² over 32 Y_0 rounds, and the
@@ -345,9 +347,7 @@ func checkUniqueAtEnd(a *Audit) Finding {
 	order := func(n int) Interval { return total(n).mul(integer(n)).div(a.log(n)) }
 	t := newTally()
 	for _, n := range a.Bins {
-		if n > MinBins {
-			t.atMost(order(n), order(MinBins), n, 0)
-		}
+		t.atMost(order(n+1), order(n), n, 0)
 	}
 	from := MinBins
 	for compare(total(from), integer(1)) != atMost {
@@ -355,14 +355,14 @@ func checkUniqueAtEnd(a *Audit) Finding {
 	}
 	f := Finding{Verdict: decide(colors.Verdict == Holds && balls.Verdict == Holds, t.holds())}
 	f.Margin = fmt.Sprintf("the printed sum is below 1, so that it says anything, only from n = %d on; the colours: %s", from, colors.Margin)
-	f.evidence("32 (2 n ln n + n) e^(5/4)/n² = %.4g at n = 16, %.6f at n = %d, %.6f at n = %d, and falls; it is %.4g ln n/n at n = 16 and at most so beyond", total(MinBins).Hi, total(from-1).Lo, from-1, total(from).Hi, from, order(MinBins).Hi)
+	f.evidence("32 (2 n ln n + n) e^(5/4)/n² = %.4g at n = 16, %.6f at n = %d, %.6f at n = %d, and falls; it is %.4g ln n/n at n = 16, and the factor falls", total(MinBins).Hi, total(from-1).Lo, from-1, total(from).Hi, from, order(MinBins).Hi)
 	f.Evidence = append(append(f.Evidence, colors.Evidence...), balls.Evidence...)
 	return f
 }
 
-// checkMarkov builds, as exact fractions, processes with drift -δ in every state
-// that reach Markov's bound: from Y_0 they jump to c Y_0 with probability q and to
-// 0 else, and fall by δ a round from there.
+// checkMarkov builds, as exact fractions, processes with drift -δ in every round
+// that reach Markov's bound: in the first round they jump from Y_0 to c Y_0 with
+// probability q and to 0 else, and then fall by δ a round.
 func checkMarkov(a *Audit) Finding {
 	delta, start := rational(a.Constants.FinalDrift), big.NewRat(100, 1)
 	reached := true
@@ -376,7 +376,7 @@ func checkMarkov(a *Audit) Finding {
 		reached = reached && mean.Cmp(new(big.Rat).Quo(start, delta)) == 0 && share.Cmp(big.NewRat(99, 100)) > 0
 		late, _ := q.Float64()
 		rounds, _ := fall.Float64()
-		f.evidence("drift -1/32 in every state, Y_0 = 100: E[T] = %s = 32 Y_0, and P[T > %d E[T]] = P[T > %.0f] = %.6f", mean.RatString(), c, rounds, late)
+		f.evidence("drift -1/32 in every round, Y_0 = 100: E[T] = %s = 32 Y_0, and P[T > %d E[T]] = P[T > %.0f] = %.6f", mean.RatString(), c, rounds, late)
 		f.Counterexample = fmt.Sprintf("the derivation: a process with drift -1/32 and Y_0 = 100 is later than %d times its mean with probability %.4f", c, late)
 	}
 	f.Verdict = decide(a.verdict("S9") == Holds, !reached)
