@@ -47,7 +47,7 @@ intervals are wider than they need be.`,
 		var tables [2]table
 		for i, path := range args {
 			var err error
-			if tables[i], err = readTable(available, path, cmd.ErrOrStderr()); err != nil {
+			if tables[i], err = readTable(cmd.Context(), available, path, cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 		}
@@ -58,7 +58,7 @@ intervals are wider than they need be.`,
 		if c.without > 0 {
 			warnTo(cmd.ErrOrStderr())(fmt.Sprintf("%d differences are left out: a mean of one run or an exact result has no standard error, or the file does not say how many runs finished", c.without))
 		}
-		out, err := f.openTable(cmd.OutOrStdout(), c.columns())
+		out, err := f.openTable(cmd.Context(), cmd.OutOrStdout(), c.columns())
 		if err != nil {
 			return err
 		}

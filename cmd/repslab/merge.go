@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ refused. A file named by -o is replaced only if all its records are merged. If b
 		if err := checkFile(output); err != nil {
 			return err
 		}
-		s, err := sweepOf(available, paths[0])
+		s, err := sweepOfFirst(cmd.Context(), available, paths, salvage)
 		if errors.Is(err, sweep.ErrForeign) {
 			return usagef("%w", err)
 		}
@@ -77,7 +78,7 @@ func warnTo(stderr io.Writer) func(string) {
 
 // sweepOf returns the sweep that a result file belongs to, all shards together. The
 // file must have been written by this program.
-func sweepOf(available []model, path string) (*sweep.Sweep, error) {
+func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep, error) {
 	h, err := sweep.ReadHeader(path)
 	if err != nil {
 		return nil, err
@@ -93,6 +94,22 @@ func sweepOf(available []model, path string) (*sweep.Sweep, error) {
 	if d := h.Origin().Differences(program); len(d) > 0 {
 		return nil, fmt.Errorf("%s was written by another program: %s", path, strings.Join(d, ", "))
 	}
-	s, _, err := requestOf(h.Config).newSweep(available, sweep.Shard{})
+	s, _, err := requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
 	return s, err
+}
+
+// sweepOfFirst returns the sweep that the first of several files belongs to; when
+// salvaging, the first whose header can be read.
+func sweepOfFirst(ctx context.Context, available []model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
+	for _, path := range paths {
+		var errPath error
+		if s, errPath = sweepOf(ctx, available, path); errPath == nil {
+			return s, nil
+		}
+		err = firstError(err, errPath)
+		if !salvage {
+			break
+		}
+	}
+	return nil, err
 }

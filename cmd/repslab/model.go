@@ -129,7 +129,7 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		points, err := m.points(g)
+		points, err := promptly(cmd.Context(), func() ([]point, error) { return m.points(g) })
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out, err := common.openRows(cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
+		out, err := common.openRows(cmd.Context(), cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
 		if err != nil {
 			return err
 		}

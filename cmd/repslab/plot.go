@@ -52,7 +52,7 @@ be drawn on top of each other, which is an error that names the parameter that d
 		if err != nil {
 			return err
 		}
-		t, err := readTable(available, path, cmd.ErrOrStderr())
+		t, err := readTable(cmd.Context(), available, path, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}

@@ -53,7 +53,10 @@ compiles; table and json one row a step.`,
 	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
 	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return f.prove(cmd.OutOrStdout(), cmd.Flags().Changed)
+		_, err := promptly(cmd.Context(), func() (struct{}, error) {
+			return struct{}{}, f.prove(cmd.OutOrStdout(), cmd.Flags().Changed)
+		})
+		return err
 	}
 	return cmd
 }

@@ -127,6 +127,9 @@ func parseRequest(data []byte) (request, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return r, errors.New("must hold one JSON object, but more follows it")
 	}
+	if err := checkKeys(data); err != nil {
+		return r, err
+	}
 	r = request{model: c.Model, parameters: map[string]string{}, inputs: c.Inputs, numbers: sweepNumbers{
 		seed: string(c.Seed), replicas: string(c.Replicas), precision: string(c.Precision),
 		maxReplicas: string(c.MaxReplicas), block: string(c.Block),
@@ -138,6 +141,44 @@ func parseRequest(data []byte) (request, error) {
 		r.zip = append(r.zip, flagOf(key))
 	}
 	return r, nil
+}
+
+// checkKeys returns an error if an object of a configuration, given as JSON that was
+// read, has a key twice: JSON keeps the last value, so the file would not be what it
+// seems. Keys are compared as they are read: without case, and with - for _.
+func checkKeys(data []byte) error {
+	var seen []map[string]bool // of each object or list that is open
+	for i := 0; i < len(data); i++ {
+		switch data[i] {
+		case '{', '[':
+			seen = append(seen, map[string]bool{})
+		case '}', ']':
+			seen = seen[:len(seen)-1]
+		case '"':
+			start := i
+			for i++; data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+			if after := bytes.TrimLeft(data[i+1:], " \t\r\n"); !bytes.HasPrefix(after, []byte(":")) {
+				continue // a value
+			}
+			var key string
+			if err := json.Unmarshal(data[start:i+1], &key); err != nil {
+				return err
+			}
+			object, name := seen[len(seen)-1], flagOf(key)
+			if len(seen) != 2 { // the parameters keep their case
+				name = strings.ToLower(name)
+			}
+			if object[name] {
+				return fmt.Errorf("has the key %.60q twice", key)
+			}
+			object[name] = true
+		}
+	}
+	return nil
 }
 
 // requestOf returns the request that a result file's header holds.
@@ -223,15 +264,35 @@ func (n sweepNumbers) config() (sweep.Config, error) {
 	return c, nil
 }
 
-// newSweep returns the sweep of a request.
-func (r request) newSweep(available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
+// newSweep returns the sweep of a request, or an error as soon as ctx is done: a
+// million points take seconds, and a pipe that a parameter names may never be written.
+func (r request) newSweep(ctx context.Context, available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
+	var m model
+	s, err := promptly(ctx, func() (s *sweep.Sweep, err error) {
+		s, m, err = r.buildSweep(available, shard)
+		return s, err
+	})
+	if err != nil {
+		return nil, model{}, err
+	}
+	return s, m, nil
+}
+
+// buildSweep returns the sweep of a request.
+func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
 	c, points, m, err := r.config(available)
 	if err != nil {
 		return nil, m, err
 	}
 	list := make([]sweep.Point, len(points))
+	parameters, err := newObjects(m.keys)
+	if err != nil {
+		return nil, m, err
+	}
+	columns := m.columns()
 	for i, p := range points {
-		if list[i], err = m.sweepPoint(p, c.Seed); err != nil {
+		list[i] = m.sweepPoint(p, c.Seed, columns)
+		if list[i].Parameters, err = parameters.encode(p.keys); err != nil {
 			return nil, m, err
 		}
 	}
@@ -246,24 +307,24 @@ func (r request) newSweep(available []model, shard sweep.Shard) (*sweep.Sweep, m
 	return s, m, nil
 }
 
-// sweepPoint returns a point as a sweep runs it. Its rows are those that the
-// model's own command prints with --format json.
-func (m model) sweepPoint(p point, seed uint64) (sweep.Point, error) {
-	parameters, err := jsonObject(m.keys, p.keys)
-	if err != nil {
-		return sweep.Point{}, err
-	}
-	list := m.columns()
+// sweepPoint returns a point as a sweep runs it, without its parameters. Its rows have
+// the given columns, those of the model, and are the ones that the model's own command
+// prints with --format json.
+func (m model) sweepPoint(p point, seed uint64, list []report.Column) sweep.Point {
 	return sweep.Point{
-		Name: p.name, Parameters: parameters, Exact: p.exact, Experiment: p.experiment,
+		Name: p.name, Exact: p.exact, Experiment: p.experiment,
 		Fold: func(ctx context.Context, tally mc.Tally, replicas uint64) (sweep.Rows, error) {
 			found, err := p.fold(ctx, tally, replicas)
 			if err != nil {
 				return sweep.Rows{}, err
 			}
 			rows := sweep.Rows{Warnings: found.warnings}
+			objects, err := newObjects(list)
+			if err != nil {
+				return rows, err
+			}
 			for _, cells := range found.rows {
-				row, err := jsonObject(list, slices.Concat(p.keys, cells, []any{seed, replicas}))
+				row, err := objects.encode(slices.Concat(p.keys, cells, []any{seed, replicas}))
 				if err != nil {
 					return rows, err
 				}
@@ -271,7 +332,7 @@ func (m model) sweepPoint(p point, seed uint64) (sweep.Point, error) {
 			}
 			return rows, nil
 		},
-	}, nil
+	}
 }
 
 // columns returns the columns of the rows of a model.
@@ -279,12 +340,21 @@ func (m model) columns() []report.Column {
 	return slices.Concat(m.keys, m.results, columns([]string{"seed", "replicas"}))
 }
 
-// jsonObject encodes cells as the object of a row.
-func jsonObject(list []report.Column, cells []any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	w, err := report.NewWriter(&b, report.JSON, list)
-	if err == nil {
-		err = w.Write(cells)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+// objects encodes cells as the objects of rows that share their columns.
+type objects struct {
+	data bytes.Buffer
+	rows report.RowWriter
+}
+
+func newObjects(list []report.Column) (o *objects, err error) {
+	o = new(objects)
+	o.rows, err = report.NewWriter(&o.data, report.JSON, list)
+	return o, err
+}
+
+// encode returns the object of a row.
+func (o *objects) encode(cells []any) (json.RawMessage, error) {
+	o.data.Reset()
+	err := o.rows.Write(cells)
+	return bytes.Clone(bytes.TrimSuffix(o.data.Bytes(), []byte("\n"))), err
 }

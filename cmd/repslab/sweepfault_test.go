@@ -107,6 +107,9 @@ func TestFaultInterruptions(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted: finishing 2 blocks") {
 		t.Errorf("code %d, stderr %q", code, stderr.String())
 	}
+	if want := fmt.Sprintf("r.jsonl holds %d finished blocks and the rows of 0 points; --resume continues with them\n", lines(path)-1); !strings.HasSuffix(stderr.String(), want) {
+		t.Errorf("stderr %q, want it to end with %q", stderr.String(), want)
+	}
 	if n := lines(path); n < 5 { // the header, two blocks before and those under way
 		t.Errorf("%d lines, want at least 5", n)
 	}
@@ -233,10 +236,17 @@ func TestFaultDiskFull(t *testing.T) {
 		limited := exec.Command("bash", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0" -test.run='^TestSweepChild$'`, kib), os.Args[0])
 		limited.Env = child(again...).Env
 		out, err := limited.CombinedOutput()
-		if err == nil || limited.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "file too large") || !strings.Contains(string(out), "the finished blocks are kept") {
+		if err == nil || limited.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "file too large") {
 			t.Errorf("%d KiB: %v, %q", kib, err, out)
 		}
 		data := fileBytes(t, path)
+		held := "holds no finished block"
+		if blocks := bytes.Count(data, []byte(`"tally"`)); blocks > 0 {
+			held = "holds " + count(blocks, "finished block")
+		}
+		if !strings.Contains(string(out), held) {
+			t.Errorf("%d KiB: %q, want it to say %q", kib, out, held)
+		}
 		if len(data) > kib<<10 || !bytes.HasSuffix(data, []byte("\n")) || kib > 1 && lines(path) < 3 {
 			t.Errorf("%d KiB: %d bytes and %d lines are left", kib, len(data), lines(path))
 		}

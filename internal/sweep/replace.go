@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -114,7 +115,7 @@ func mayMerge(s *Sweep, path string, force bool) error {
 
 // writeMerged writes the sorted file of an index to path, under the lock of the file
 // that it replaces.
-func (x *index) writeMerged(path string, force bool) error {
+func (x *index) writeMerged(ctx context.Context, path string, force bool) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() { // a device
 		return writeSorted(x, path, func() error { return nil })
@@ -130,18 +131,18 @@ func (x *index) writeMerged(path string, force bool) error {
 		if force {
 			return nil
 		}
-		return x.covers(path)
+		return x.covers(ctx, path)
 	})
 }
 
 // covers returns an error unless there is no file at path, or an empty one, or one of
 // the sweep whose intact records are all in the index.
-func (x *index) covers(path string) error {
+func (x *index) covers(ctx context.Context, path string) error {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
 	}
-	there, _, err := load(x.sweep, []string{path}, MergeOptions{Salvage: true, Warn: func(string) {}})
+	there, _, err := load(ctx, x.sweep, []string{path}, MergeOptions{Salvage: true, Warn: func(string) {}})
 	defer there.close()
 	if err != nil {
 		return fmt.Errorf("%w %w", ErrKept, err)

@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,7 +97,8 @@ func New(program Program, c Config, shard Shard, points []Point) (*Sweep, error)
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	s := &Sweep{byID: make(map[string]int, len(points))}
+	n := len(points)
+	s := &Sweep{byID: make(map[string]int, n), ids: make([]string, 0, n), Points: make([]Point, 0, n), first: make([]uint64, 0, n+1)}
 	perPoint := (c.Replicas + c.Block - 1) / c.Block
 	var blocks uint64
 	for _, p := range points {
@@ -145,7 +147,7 @@ func (c Config) pointID(parameters []byte) string {
 		text = fmt.Appendf(text, "\n%s", in.SHA256)
 	}
 	sum := sha256.Sum256(text)
-	return fmt.Sprintf("%x", sum[:idLength/2])
+	return hex.EncodeToString(sum[:idLength/2])
 }
 
 // Blocks returns the number of blocks of all points, in all shards.
