@@ -224,9 +224,6 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// checkFile returns a usage error if the file of -o cannot be at path.
-func checkFile(path string) error { return checkPlace("-o", path) }
-
 // checkPlace returns a usage error if the file of a flag cannot be at path.
 func checkPlace(flag, path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

@@ -22,7 +22,8 @@ func newMerge(available []model) *cobra.Command {
 twice count once; blocks that contradict each other are an error, as is a corrupted
 line, which is named. Merged from all shards, the file is that of a single run, byte
 for byte. Shards of another program, or with input files of other contents, are
-refused. A file named by -o is replaced only if all its records are merged. If blocks are missing, sweep --resume goes on with the merged file.`,
+refused. A file named by -o is replaced only if all its records are merged. If blocks
+are missing, sweep --resume goes on with the merged file.`,
 		Example: `  repslab merge r.jsonl.*-of-8 -o r.jsonl
   repslab merge damaged.jsonl --salvage -o r.jsonl`,
 	}
@@ -40,7 +41,7 @@ refused. A file named by -o is replaced only if all its records are merged. If b
 		if output == "" {
 			return usagef("-o must name the merged file")
 		}
-		if err := checkFile(output); err != nil {
+		if err := checkResult("-o", output); err != nil {
 			return err
 		}
 		s, err := sweepOfFirst(cmd.Context(), available, paths, salvage)

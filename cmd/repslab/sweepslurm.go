@@ -147,7 +147,7 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	if f.output == "" {
 		return usagef("-o must name the result file")
 	}
-	if err := checkFile(f.output); err != nil {
+	if err := checkResult("-o", f.output); err != nil {
 		return err
 	}
 	output, err := filepath.Abs(f.output)

@@ -116,11 +116,10 @@ func mayMerge(s *Sweep, path string, force bool) error {
 // writeMerged writes the sorted file of an index to path, under the lock of the file
 // that it replaces.
 func (x *index) writeMerged(ctx context.Context, path string, force bool) error {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() { // a device
-		return writeSorted(x, path, func() error { return nil })
+	if err := CheckRegular(path); err != nil {
+		return err
 	}
-	if err == nil {
+	if _, err := os.Stat(path); err == nil {
 		old, err := openLocked(path)
 		if err != nil {
 			return err
