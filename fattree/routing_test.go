@@ -1,9 +1,12 @@
 package fattree
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"repslab/internal/mc"
 )
 
 // TestOrderByPhase: arrivals are sorted by phase, equal ones in their old order.
@@ -84,5 +87,30 @@ func TestProbe(t *testing.T) {
 	}
 	if lost < 1 || lost > 2 { // the uplink there, and the one on the way back where it is another
 		t.Errorf("the probe is lost with %d of 4 dead cables, want 1 or 2", lost)
+	}
+}
+
+// TestArrivalsAreShuffled: each of the 24 orders of four packets is equally likely.
+// A count is Binomial(24000, 1/24), so at z = 6.8 a false alarm in one of the 24 has a
+// rate of 24 * 1.05e-11 < 1e-9. An order that is 30 % too rare or too frequent is seen
+// in 99.9 % of seeds.
+func TestArrivalsAreShuffled(t *testing.T) {
+	const draws, orders, z = 24_000, 24, 6.8
+	r := &Run{order: mc.NewStream(1, mc.Algorithm, 0).Rand()}
+	counts := map[[4]packet]int{}
+	for range draws {
+		due := []arrival{{packet: 0}, {packet: 1}, {packet: 2}, {packet: 3}}
+		r.shuffle(due)
+		counts[[4]packet{due[0].packet, due[1].packet, due[2].packet, due[3].packet}]++
+	}
+	if len(counts) != orders {
+		t.Errorf("%d orders, want %d", len(counts), orders)
+	}
+	const mean = float64(draws) / orders
+	slack := z * math.Sqrt(mean*(1-1.0/orders))
+	for order, count := range counts {
+		if math.Abs(float64(count)-mean) > slack {
+			t.Errorf("order %v: %d times, want %.0f within %.0f", order, count, mean, slack)
+		}
 	}
 }

@@ -44,7 +44,7 @@ const (
 	MaxAckRatio = 64
 	MaxQueue    = 1 << 13               // packets
 	MaxPlaces   = 1 << 31               // of the queues of all switch ports, each queue's rounded up to a power of 2
-	MaxRates    = 1 << 12               // of links, healthy and degraded, that differ
+	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
 	maxRTOSlots = 1<<16 - 1             // an RTT is measured modulo 2^16 slots
 	maxSlots    = math.MaxInt32 - 1<<22 // of a run; what is due later has room in 32 bits
 	leastRate   = 1.0 / 1024            // of a link, as a part of the fastest one's: what a packet takes of it is at most 2^30 units of oneSlot
@@ -146,7 +146,7 @@ func (s Spec) validateRates() error {
 		links[s.Topology.link(tier).Gbps] = true
 	}
 	if rates := len(parts) * len(links); rates > MaxRates {
-		return fmt.Errorf("fattree: Faults (of %d rates, on links of %d) must make at most %d rates of links, not %d", len(parts)-1, len(links), MaxRates, rates)
+		return fmt.Errorf("fattree: Faults (%d distinct rates, on links of %d speeds) must give at most %d distinct rates of links, not %d", len(parts)-1, len(links), MaxRates, rates)
 	}
 	return nil
 }

@@ -89,11 +89,7 @@ func (a *Audit) Check(s Step) Result {
 		}
 		var weak []string
 		for _, id := range s.Rests {
-			under, err := Find(id)
-			if err != nil {
-				panic(err) // the steps are this package's
-			}
-			if v := a.Check(under).Verdict; v != Holds && v != Misprinted {
+			if v := a.verdict(id); v != Holds && v != Misprinted {
 				weak = append(weak, fmt.Sprintf("%s (%s)", id, v))
 			}
 		}
@@ -104,6 +100,16 @@ func (a *Audit) Check(s Step) Result {
 		return f
 	})
 	return Result{s, f, a.recorded[s.ID]}
+}
+
+// verdict returns the verdict of another step, by its check. It panics if there is
+// no such step.
+func (a *Audit) verdict(id string) Verdict {
+	s, err := Find(id)
+	if err != nil {
+		panic(err) // the steps are this package's
+	}
+	return a.Check(s).Verdict
 }
 
 // Find returns the step with an id, ignoring case.

@@ -42,6 +42,12 @@
 // are refuted by simulation only where their own bound would give the outcome
 // with probability below 1e-9.
 //
+// A step names the steps that its derivation rests on, and is judged no better than
+// "not justified" if one of them fails ([Audit.Check]). Texts of repairs and of the
+// stronger theorem are made from [Constants], and each constant is checked against
+// the argument that it stands on: one that the argument does not give changes the
+// verdict or is listed in [Finding.Refuted].
+//
 // The repository's table of verdicts is verdicts.csv. That a step of the paper is
 // false is a result; that a recorded verdict no longer follows is a failure.
 //

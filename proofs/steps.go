@@ -5,8 +5,8 @@ import "slices"
 // Steps returns all steps in the order of the paper, then those of the stronger
 // theorem.
 func Steps() []Step {
-	return slices.Concat(theoremSteps(), preambleSteps(), phaseOneSteps(), phaseTwoSteps(), driftSteps(),
-		colorSteps(), conclusionSteps(), lemmaOneSteps(), lemmaTwoSteps(), strongerSteps())
+	return slices.Concat(theoremSteps(), preambleSteps(), assumptionSteps(), phaseOneSteps(), phaseTwoSteps(),
+		driftSteps(), colorSteps(), conclusionSteps(), lemmaOneSteps(), lemmaTwoSteps(), strongerSteps())
 }
 
 // lines returns the line numbers from first to last.

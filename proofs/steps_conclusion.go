@@ -20,8 +20,8 @@ func conclusionSteps() []Step {
 func finalDriftSteps() []Step {
 	drift := Step{ID: "E4", Place: conclusion, Lines: []int{843}, Process: SelfClocked, Rests: []string{"C20", "C21", "D8", "D9", "E1", "E2", "E3"},
 		Claim: "hence the expected drift is at most -1/32 while Y > 0", Formula: `E[Y_{t+1} - Y_t \mid K_t \ge 1] \le -\frac1{32}`, Domain: "n >= 16, integer τ >= 4 ln n, M <= 2 n ln n + n",
-		Reason: "From C20, C21 and, with them, E1 and E2 in the sense that was meant. In fact it is at most -0.45 K (S4), fourteen times as much already for K = 1.",
-		Repair: "S4: at most -0.45 K",
+		Reason: "From C20, C21 and, with them, E1 and E2 in the sense that was meant. S4 gives a drift more than ten times as large, already for K = 1.",
+		Repair: "S4",
 		Check:  checkFinalDrift}
 	return []Step{
 		{ID: "E1", Place: conclusion, Lines: []int{843}, Process: NoProcess,
@@ -57,8 +57,8 @@ func absorptionSteps() []Step {
 	return []Step{
 		{ID: "E5", Place: conclusion, Lines: []int{844}, Process: SelfClocked, Rests: []string{"E4"},
 			Claim: "by an additive drift theorem the expected time until all bins are below (at or below) the threshold is at most E[32 Y_0]", Formula: `E[T_2 \mid Y_0] \le 32\, Y_0`, Domain: "given M <= 2 n ln n + n",
-			Reason: "Y >= 0 is integer, 0 is the target and E4 holds in every state before it [He01]. S3 gives Y_0/0.45, fourteen times less. \"Below the threshold\" should read \"at most\".",
-			Repair: "S3 with S4: at most E[Y_0]/0.45",
+			Reason: "Y >= 0 is integer, 0 is the target and E4 holds in every state before it [He01]. S3 and S4 give less than a tenth of that. \"Below the threshold\" should read \"at most\".",
+			Repair: "S3 with S4",
 			Check:  checkAdditiveDrift},
 		{ID: "E6", Place: conclusion, Lines: []int{844}, Process: SelfClocked, Rests: []string{"B3"},
 			Claim: "E[32 Y_0] = O(n ln n)", Formula: `E[Y_0] \le E[M] \le n H_n + n`, Domain: "n >= 2",
@@ -80,7 +80,7 @@ func absorptionSteps() []Step {
 		{ID: "E9", Place: conclusion, Lines: []int{844}, Process: SelfClocked,
 			Claim: "the overall expectation is O(n ln n)", Formula: `E[T] = \infty`, Domain: "n >= 2, every τ",
 			Reason: "With positive probability the balls of phase one are more than n τ, and the run never converges: the unconditional expectation is infinite. In round-robin it is infinite too.",
-			Repair: "an expectation given M <= n τ, or a bound that holds with probability 1 - 2/n (S9)",
+			Repair: "an expectation given M <= n τ, or a bound that holds with probability 1 - " + failureText() + " (S9)",
 			Check:  checkInfiniteMean},
 		infiniteRobin,
 		{ID: "E13", Place: conclusion + " (implicit)", Lines: []int{844}, Process: SelfClocked,
@@ -116,7 +116,7 @@ func finalLoadSteps() []Step {
 		{ID: "E12", Place: conclusion, Lines: []int{846, 847, 848}, Process: SelfClocked,
 			Claim: "hence the number of balls in a bin is O(log n) throughout with high probability", Formula: `P[Z_t \ge z] \le e^{-\frac54 (z-1)}`, Domain: "phase two, O(n ln n) rounds",
 			Reason:    "The cited result is for a constant rate and arrivals that do not depend on the loads, at one time; K changes with the loads, phase two does not begin with empty excess, and \"throughout\" needs a union over rounds. It holds: K <= n/2, so at most floor(n/2) balls a round dominate; then a batched bin has z balls or more with probability at most e^(-5/4 (z-1)), as exp((e^(5/4) - 1)/2 - 5/4) <= 1. " + union,
-			Repair:    "P[load of any bin above max(start, τ) + 1 + (" + load + ") ln n within n^(" + rounds + ") rounds of phase two] <= 1/n",
+			Repair:    "P[load of any bin above max(start, τ) + 1 + (" + load + ") ln n within n^(" + rounds + ") rounds of phase two] <= 1/n, for integer τ; for real τ see S12",
 			Constants: []string{"MaxLoadRate"},
 			Check:     checkBatchedLoad},
 		{ID: "E12r", Place: conclusion, Lines: []int{846, 847, 848}, Process: RoundRobin,
@@ -318,20 +318,22 @@ type union struct{ rate, rounds, load, absorption float64 }
 // The rounds are c n ln n, so that the power outgrows them.
 func (a *Audit) requireUnion(f *Finding, u union) {
 	enough := newTally()
-	short := 0
+	longest := func(n int) Interval {
+		return constant(a.Constants.TailRounds).mul(a.balls(n)).div(constant(u.absorption))
+	}
 	for _, n := range a.Bins {
-		longest := constant(a.Constants.TailRounds).mul(a.balls(n)).div(constant(u.absorption))
-		enough.atMost(longest, exp(constant(u.rounds).mul(a.log(n))), n, 0)
-		if compare(longest, integer(n).mul(integer(n))) != atMost {
-			short = n
-		}
+		enough.atMost(longest(n), exp(constant(u.rounds).mul(a.log(n))), n, 0)
+	}
+	square := MinBins // the smallest n at which n² rounds are enough
+	for compare(longest(square), integer(square).mul(integer(square))) != atMost {
+		square++
 	}
 	f.require(enough.holds(), "phase two lasts at most n^(%s) rounds", fraction(u.rounds))
 	left := new(big.Rat).Add(rational(u.rounds), big.NewRat(1, 1))
 	left.Sub(left, new(big.Rat).Mul(rational(u.rate), rational(u.load)))
 	f.require(left.Cmp(big.NewRat(-1, 1)) <= 0, "a union over n bins and n^(%s) rounds leaves 1/n at (%s) ln n: it leaves n^(%s)",
 		fraction(u.rounds), fraction(u.load), left.RatString())
-	f.evidence("n^(%s) rounds cover phase two for %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], short)
+	f.evidence("n^(%s) rounds cover phase two for %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], square-1)
 }
 
 // checkUniqueAtEnd checks the printed sum, e^(5/4)/n² over 32 Y_0 rounds, and the
@@ -345,9 +347,7 @@ func checkUniqueAtEnd(a *Audit) Finding {
 	order := func(n int) Interval { return total(n).mul(integer(n)).div(a.log(n)) }
 	t := newTally()
 	for _, n := range a.Bins {
-		if n > MinBins {
-			t.atMost(order(n), order(MinBins), n, 0)
-		}
+		t.atMost(order(n+1), order(n), n, 0)
 	}
 	from := MinBins
 	for compare(total(from), integer(1)) != atMost {
@@ -355,19 +355,15 @@ func checkUniqueAtEnd(a *Audit) Finding {
 	}
 	f := Finding{Verdict: decide(colors.Verdict == Holds && balls.Verdict == Holds, t.holds())}
 	f.Margin = fmt.Sprintf("the printed sum is below 1, so that it says anything, only from n = %d on; the colours: %s", from, colors.Margin)
-	f.evidence("32 (2 n ln n + n) e^(5/4)/n² = %.4g at n = 16, %.6f at n = %d, %.6f at n = %d, and falls; it is %.4g ln n/n at n = 16 and at most so beyond", total(MinBins).Hi, total(from-1).Lo, from-1, total(from).Hi, from, order(MinBins).Hi)
+	f.evidence("32 (2 n ln n + n) e^(5/4)/n² = %.4g at n = 16, %.6f at n = %d, %.6f at n = %d, and falls; it is %.4g ln n/n at n = 16, and the factor falls", total(MinBins).Hi, total(from-1).Lo, from-1, total(from).Hi, from, order(MinBins).Hi)
 	f.Evidence = append(append(f.Evidence, colors.Evidence...), balls.Evidence...)
 	return f
 }
 
-// checkMarkov builds, as exact fractions, processes with drift -δ in every state
-// that reach Markov's bound: from Y_0 they jump to c Y_0 with probability q and to
-// 0 else, and fall by δ a round from there.
+// checkMarkov builds, as exact fractions, processes with drift -δ in every round
+// that reach Markov's bound: in the first round they jump from Y_0 to c Y_0 with
+// probability q and to 0 else, and then fall by δ a round.
 func checkMarkov(a *Audit) Finding {
-	step, err := Find("S9")
-	if err != nil {
-		panic(err) // the steps are this package's
-	}
 	delta, start := rational(a.Constants.FinalDrift), big.NewRat(100, 1)
 	reached := true
 	f := Finding{}
@@ -380,10 +376,10 @@ func checkMarkov(a *Audit) Finding {
 		reached = reached && mean.Cmp(new(big.Rat).Quo(start, delta)) == 0 && share.Cmp(big.NewRat(99, 100)) > 0
 		late, _ := q.Float64()
 		rounds, _ := fall.Float64()
-		f.evidence("drift -1/32 in every state, Y_0 = 100: E[T] = %s = 32 Y_0, and P[T > %d E[T]] = P[T > %.0f] = %.6f", mean.RatString(), c, rounds, late)
+		f.evidence("drift -1/32 in every round, Y_0 = 100: E[T] = %s = 32 Y_0, and P[T > %d E[T]] = P[T > %.0f] = %.6f", mean.RatString(), c, rounds, late)
 		f.Counterexample = fmt.Sprintf("the derivation: a process with drift -1/32 and Y_0 = 100 is later than %d times its mean with probability %.4f", c, late)
 	}
-	f.Verdict = decide(a.Check(step).Verdict == Holds, !reached)
+	f.Verdict = decide(a.verdict("S9") == Holds, !reached)
 	f.Margin = "Markov's 1/c is reached up to a factor 1 - δ/Y_0"
 	return f
 }

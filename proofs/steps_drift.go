@@ -48,7 +48,7 @@ func driftSteps() []Step {
 			Check:  checkOverfullTotal},
 		{ID: "C20", Place: place, Lines: lines(829, 837), Process: SelfClocked, Rests: []string{"C13", "C17", "C18", "C19"},
 			Claim: "the total expected drift is at most 1/ln n - k/4 if k > ln n", Formula: `E[Y_{t+1} - Y_t \mid K_t = k] \le \frac{1}{\ln n} - \frac k4`, Domain: "n >= 16, integer τ >= 4 ln n, M <= 2 n ln n + n, ln n < k <= n/2",
-			Reason: "The sum of C13, C18 and C19, all of which hold as bounds. The drift is in fact at most -0.45 k (S4).",
+			Reason: "The sum of C13, C18 and C19, all of which hold as bounds. S4 gives a lower one.",
 			Repair: "S4, or C13 and C17 as repaired",
 			Check:  checkManyDrift},
 		{ID: "C21", Place: place, Lines: []int{832, 833, 834, 835, 837, 838, 839}, Process: SelfClocked, Rests: []string{"C14", "C17", "C18", "C19"},

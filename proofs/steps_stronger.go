@@ -124,7 +124,7 @@ func strongerLoads() []Step {
 		{ID: "S12", Place: stronger + ", (g)", Process: SelfClocked, Rests: []string{"B2", "B5", "B6", "E10", "S2", "S5"},
 			Claim: "for real τ a run converges within " + wholeRounds(c.RealAbsorption) + " rounds with probability at least 1 - " + failureText() + ", and with at least 1 - " + late + " no bin ever holds more than 1 + (" + most + " + " + fraction(c.RealLoadFactor) + ") ln n balls either", Domain: "n >= 16, real τ >= 4 ln n",
 			Formula: `h \ge \frac{2 \ln n - 2}{4 \ln n - 2},\quad K \le \frac{2 n \ln n}{\lfloor\tau\rfloor}`,
-			Reason:  "The process sees floor(τ) > 4 ln n - 1 only. Then h > (2 ln n - 2)/(4 ln n - 2), which rises in n and is above 0.39 from n = 17 on; at n = 16 floor(τ) is at least 11 and h at least 0.44. S9 is as before. K may exceed n/2, so E11 and the exponent 5/4 fail; but K <= 2 n ln n/floor(τ) <= 0.55 n, and the exponent 1 holds.",
+			Reason:  "The process sees floor(τ) > 4 ln n - 1 only. Then h > (2 ln n - 2)/(4 ln n - 2), which rises in n and is above " + decimal(c.RealAbsorption) + " from n = 17 on; n = 16 is computed. S9 is as before. K may exceed n/2, so that E11 and E12's exponent fail; but K/n <= 2 ln n/floor(τ) < 2 ln n/(4 ln n - 1), which falls in n, allows the exponent " + decimal(c.RealRate) + ".",
 			Check:   checkRealThreshold},
 	}
 }
@@ -417,6 +417,11 @@ func checkWholeLoads(a *Audit) Finding {
 	return f
 }
 
+// seen returns floor(4 ln n), which the process sees of the theorem's smallest τ.
+func (a *Audit) seen(n int) int {
+	return mustDecide(constant(a.Constants.Threshold).mul(a.log(n)).floor())
+}
+
 // checkRealThreshold repeats S4, E12 and S11 with floor(4 ln n), the smallest
 // threshold that the process sees, for each n up to lastReal and those of the audit.
 func checkRealThreshold(a *Audit) Finding {
@@ -424,12 +429,14 @@ func checkRealThreshold(a *Audit) Finding {
 	f := Finding{}
 	absorbed, rise, added := newTally(), newTally(), newTally()
 	theta, beyondHalf, count := constant(c.RealRate), 0, 0
+	least, most := 1.0, 0.0 // absorption and rate
 	one := func(n int) {
-		least := mustDecide(constant(c.Threshold).mul(a.log(n)).floor())
-		absorption := integer(least).sub(a.balls(n).div(integer(n))).div(integer(least - 1))
-		absorbed.atMost(constant(c.RealAbsorption), absorption, n, least)
-		rate := a.balls(n).sub(integer(n)).div(integer(least)) // at most so many overfull bins
-		rise.atMost(rate.div(integer(n)).mul(exp(theta).sub(integer(1))), theta, n, least)
+		threshold := a.seen(n)
+		absorption := integer(threshold).sub(a.balls(n).div(integer(n))).div(integer(threshold - 1))
+		absorbed.atMost(constant(c.RealAbsorption), absorption, n, threshold)
+		rate := a.balls(n).sub(integer(n)).div(integer(threshold)) // overfull bins at most
+		least, most = min(least, absorption.Lo), max(most, rate.div(integer(n)).Hi)
+		rise.atMost(rate.div(integer(n)).mul(exp(theta).sub(integer(1))), theta, n, threshold)
 		added.atMost(a.late(n).add(ratio(2, n)), constant(c.LoadFailure).div(integer(n)), n, 0)
 		if count++; 2*mustDecide(rate.floor()) > n {
 			beyondHalf++
@@ -450,7 +457,7 @@ func checkRealThreshold(a *Audit) Finding {
 	if f.Verdict != Holds {
 		f.Counterexample = fmt.Sprintf("n = %d, τ = floor(4 ln n) = %d", absorbed.first[0], absorbed.first[1])
 	}
-	f.evidence("h and (2 ln n/floor(4 ln n)) (e - 1) <= 1 enclosed for each n in %d..%d and %s", MinBins, lastReal, a.span())
+	f.evidence("h is at least %.4f and K/n at most %.4f, enclosed for each n in %d..%d and %s", least, most, MinBins, lastReal, a.span())
 	a.measureReal(&f)
 	return f
 }
@@ -459,15 +466,15 @@ func checkRealThreshold(a *Audit) Finding {
 // cut off is largest for its size.
 func (a *Audit) measureReal(f *Finding) {
 	const n, runs = 20, 1000
-	least := mustDecide(constant(a.Constants.Threshold).mul(a.log(n)).floor())
-	s, err := recycled.Simulate(context.Background(), recycled.Config{Bins: n, Threshold: least}, mc.Plan{Seed: auditSeed, Replicas: runs, Workers: 1})
+	threshold := a.seen(n)
+	s, err := recycled.Simulate(context.Background(), recycled.Config{Bins: n, Threshold: threshold}, mc.Plan{Seed: auditSeed, Replicas: runs, Workers: 1})
 	if err != nil {
 		panic(err) // the configuration is this package's
 	}
 	bound := a.rounds(n, a.Constants.RealAbsorption).Lo
 	if s.RoundsMax > bound || refuted(wilson(s.Replicas-s.Converged, s.Replicas), a.failure(n).Hi) {
-		f.Verdict, f.Counterexample = False, fmt.Sprintf("n = %d, τ = %d: measured runs exceed the bound", n, least)
+		f.Verdict, f.Counterexample = False, fmt.Sprintf("n = %d, τ = %d: measured runs exceed the bound", n, threshold)
 	}
 	f.evidence("n = %d, τ = %d: of %d runs %d did not converge, the longest took %.0f of %.0f rounds, the largest load is %.0f of %.1f",
-		n, least, runs, s.Replicas-s.Converged, s.RoundsMax, bound, s.MaxLoadMax, 1+(a.Constants.FreshLoad+a.Constants.RealLoadFactor)*a.log(n).Lo)
+		n, threshold, runs, s.Replicas-s.Converged, s.RoundsMax, bound, s.MaxLoadMax, 1+(a.Constants.FreshLoad+a.Constants.RealLoadFactor)*a.log(n).Lo)
 }

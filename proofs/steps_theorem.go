@@ -52,6 +52,9 @@ func checkTheoremSelfClocked(a *Audit) Finding {
 			n, a.threshold(n), s.Converged, s.Replicas, s.Rounds.Value/float64(n), s.RoundsMax/float64(n), bound/float64(n), percent(1-failure), s.MaxLoadMax/a.log(n).Hi)
 	}
 	f.Margin = fmt.Sprintf("mean rounds at most %s of the bound of S9", percent(worst))
+	for _, id := range []string{"S9", "S11", "S12"} {
+		f.require(a.verdict(id) == Holds, "%s, which gives the conclusion", id)
+	}
 	return f
 }
 
@@ -131,19 +134,26 @@ func preambleSteps() []Step {
 			Reason: "That is the coupon collector's time, with one ball a step. But in a step every empty bin throws a ball, so that E[T1] <= (e/(e-1)) (2 - 1/n) n = O(n), step S8.",
 			Repair: "E[T1] <= (e/(e-1)) (2 - 1/n) n; the exact values are under what was computed",
 			Check:  checkWarmupValue},
-		{ID: "A10", Place: place + " (implicit)", Lines: []int{787, 788, 800}, Process: SelfClocked,
+		warmup.reading("Memory is then never lost: once all colours remember, a bin remembered by more than b of them grows for ever.", "none for round-robin: it converges only if the first memories are even", checkWarmupRobin),
+	}
+}
+
+// assumptionSteps are what the theorem assumes without saying so.
+func assumptionSteps() []Step {
+	const place = "appendix B, before the proof (implicit)"
+	return []Step{
+		{ID: "A10", Place: place, Lines: []int{787, 788, 800}, Process: SelfClocked,
 			Claim: "the bins may hold balls at the beginning: neither the model nor the theorem names a start", Domain: "every start, τ >= 1",
 			Formula: `X_0 = 0`,
 			Reason:  "B8 and with it the bounds on M and on the loads count the fresh balls of the run alone: they need empty bins at the beginning. From more than n τ balls a run never converges, and from a bin with τ + y balls it takes at least y rounds, as a bin loses at most one a round: no bound in n alone holds.",
 			Repair:  "let all bins be empty at the beginning",
 			Check:   checkStart},
-		{ID: "A11", Place: place + " (implicit)", Lines: []int{792, 812}, Process: SelfClocked,
+		{ID: "A11", Place: place, Lines: []int{792, 812}, Process: SelfClocked,
 			Claim: "it is the same whether a load is compared with τ before or after its ball is removed: the model names no moment", Domain: "integer τ >= 1",
 			Formula: `x > \tau \text{ before} \iff x - 1 > \tau - 1 \text{ after}`,
 			Reason:  "After removal a bin with τ + 1 balls counts as one with τ: its ball returns, its drift is k/n and not k/n - 1 (C4), and it keeps τ + 1 balls for ever. All else is the process with τ + 1 in place of τ, so that the theorem holds with loads up to τ + 1.",
 			Repair:  "compare before removal, as C4 does; or write τ + 1 for τ in what converged loads are at most",
 			Check:   checkMoment},
-		warmup.reading("Memory is then never lost: once all colours remember, a bin remembered by more than b of them grows for ever.", "none for round-robin: it converges only if the first memories are even", checkWarmupRobin),
 	}
 }
 

@@ -47,10 +47,16 @@ func TestProveExplains(t *testing.T) {
 	}
 }
 
-// TestBrokenVerdictFails: a verdict that no longer follows is named.
+// TestBrokenVerdictFails: a verdict that no longer follows is named, and a repair
+// that a check refutes.
 func TestBrokenVerdictFails(t *testing.T) {
 	kept := proofs.Result{Step: proofs.Step{ID: "A"}, Finding: proofs.Finding{Verdict: proofs.False}, Recorded: proofs.False}
 	broken := proofs.Result{Step: proofs.Step{ID: "B"}, Finding: proofs.Finding{Verdict: proofs.False}, Recorded: proofs.Holds}
+	refuted := kept
+	refuted.Refuted = []string{"2/n"}
+	if err := allFollow([]proofs.Result{refuted}); err == nil || !strings.Contains(err.Error(), "the repair of A is refuted: 2/n") {
+		t.Errorf("a refuted repair gives %v", err)
+	}
 	if err := allFollow([]proofs.Result{kept}); err != nil {
 		t.Errorf("a false step of the paper fails: %v", err)
 	}

@@ -87,7 +87,7 @@ func foundWithoutAWord(t *testing.T) {
 func failingPoints(t *testing.T, s *realSlurm) {
 	c := s.begin(t, "sleepy", "--ms", "0,13,1,14", "--replicas", "10", "--tasks", "3")
 	if c.check(); c.code != exitFailed || !strings.Contains(c.said.String(), "2 of 4 points failed") {
-		t.Errorf("code %d, want %d, and the number of failed points", c.code, exitFailed)
+		t.Errorf("code %d, want %d and the number of failed points", c.code, exitFailed)
 	}
 }
 
@@ -106,7 +106,7 @@ func heldTask(t *testing.T, s *realSlurm) {
 	c.waitForTasks(2)
 	queue, err := s.ask("squeue", "--noheader", "--name="+c.job().Name, "--states=running", "--format=%F_%K")
 	if err != nil {
-		t.Fatalf("%v: %s", err, queue)
+		t.Fatal(err)
 	}
 	task, _, _ := strings.Cut(queue, "\n")
 	s.order(t, "scontrol", "requeuehold", task)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -118,20 +119,24 @@ func finish(t *testing.T, cmd *exec.Cmd) error {
 	return err
 }
 
-// ask runs a command of Slurm, which ends after 30 seconds even if the controller
-// does not answer.
+// ask returns what a command of Slurm prints. The command ends after 30 seconds even if
+// the controller does not answer.
 func (s *realSlurm) ask(command ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
+	out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = fmt.Errorf("%q: %w: %s", command, err, exit.Stderr)
+	}
 	return strings.TrimSpace(string(out)), err
 }
 
 // order runs a command of Slurm that must succeed.
 func (s *realSlurm) order(t *testing.T, command ...string) {
 	t.Helper()
-	if out, err := s.ask(command...); err != nil {
-		t.Fatalf("%q: %v: %s", command, err, out)
+	if _, err := s.ask(command...); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -141,7 +146,7 @@ func (s *realSlurm) waitFor(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(patience); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited %v in vain until %s\n%s", patience, what, s.state())
+			t.Fatalf("waited %v in vain for this: %s\n%s", patience, what, s.state())
 		}
 	}
 }
@@ -173,7 +178,10 @@ func (s *realSlurm) state() string {
 // drained returns the nodes that Slurm has taken out of service, as scontrol takes
 // them, and why.
 func (s *realSlurm) drained() (nodes []string, why string) {
-	out, _ := s.ask("sinfo", "--noheader", "--Node", "--states=drain", "--format=%N %E")
+	out, err := s.ask("sinfo", "--noheader", "--Node", "--states=drain", "--format=%N %E")
+	if err != nil { // the controller may be starting
+		return nil, ""
+	}
 	for line := range strings.Lines(out) {
 		node, _, _ := strings.Cut(line, " ")
 		nodes = append(nodes, node)

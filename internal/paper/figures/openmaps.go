@@ -48,7 +48,7 @@ func openThresholds(scale paper.Scale) openExperiment {
 	largest := int(scale.Choose(4096, 16_384)) // at which rare failures are counted
 	bins := []int{4, 16, 64, 256, 1024, 4096, 16_384}
 	counts := thresholdRuns{
-		mapped: scale.Choose(40, 500), half: scale.Choose(100, 2000),
+		mapped: scale.Choose(30, 500), half: scale.Choose(100, 2000),
 		nearly: scale.Choose(1000, 10_000), nearlyLarge: scale.Choose(500, 5000), theorem: scale.Choose(300, 5000),
 	}
 	return openExperiment{len(bins)*(most+8) + 3, func(r *openRuns) openPart {
@@ -191,8 +191,8 @@ func openRobin(scale paper.Scale) openExperiment {
 	if scale == paper.Full {
 		bins = append(bins, 32)
 	}
-	search := robinSearch{least: 2, most: 128, kept: 8,
-		up: scale.Choose(8, 40), beyond: scale.Choose(4, 40), chosen: scale.Choose(40, 200), best: scale.Choose(200, 2000), bestMore: scale.Choose(400, 2000)}
+	search := robinSearch{least: 2, most: int(scale.Choose(96, 128)), kept: 8,
+		up: scale.Choose(8, 40), beyond: scale.Choose(3, 40), chosen: scale.Choose(40, 200), best: scale.Choose(150, 2000), bestMore: scale.Choose(300, 2000)}
 	return openExperiment{len(bins)*(search.most-search.least+1+search.kept+1) + 2, func(r *openRuns) openPart {
 		m, smallestTau := newOpenMap(), report.Series{Name: "4 ln n", Dash: report.Dashed, Color: 7}
 		var fates, best []openFate

@@ -178,7 +178,7 @@ func openTrip(scale paper.Scale) openExperiment {
 		shapes = append(shapes, struct{ n, threshold int }{128, 14})
 	}
 	quarters := []int{1, 2, 3, 4, 5, 6, 8, 12} // of τ
-	replicas, fresh, rounds := scale.Choose(8, 10), scale.Choose(20, 100), int(scale.Choose(4000, 20_000))
+	replicas, fresh, rounds := scale.Choose(6, 10), scale.Choose(16, 100), int(scale.Choose(3000, 20_000))
 	longest := int(scale.Choose(32, 128)) // the largest n that is run ten times as long
 	return openExperiment{len(shapes) * (len(quarters) + 12), func(r *openRuns) openPart {
 		t := paper.Table{Name: "round-trip", Columns: tripColumns()}
@@ -226,7 +226,7 @@ func openWindow(scale paper.Scale) openExperiment {
 	shapes := []struct{ threshold, delay int }{{14, 25}, {25, 25}, {14, 100}, {25, 100}, {50, 100}, {100, 100}}
 	excess := []int{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64}
 	const n = 32
-	replicas, fresh, rounds := scale.Choose(4, 10), scale.Choose(20, 100), int(scale.Choose(3000, 20_000))
+	replicas, fresh, rounds := scale.Choose(4, 10), scale.Choose(16, 100), int(scale.Choose(3000, 20_000))
 	above := func(p tripPoint) int { return p.cfg.Window - p.cfg.Delay }
 	return openExperiment{len(shapes) * (len(excess) + 12), func(r *openRuns) openPart {
 		t := paper.Table{Name: "window", Columns: tripColumns()}

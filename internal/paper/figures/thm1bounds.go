@@ -5,6 +5,7 @@ import (
 
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/proofs"
 	"repslab/recycled"
 )
 
@@ -21,6 +22,7 @@ type thm1Bound struct {
 // thm1Bounds returns the bounds at the n of points.
 func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
 	var bounds []thm1Bound
+	c := proofs.PaperConstants()
 	for _, p := range points {
 		n := float64(p.cfg.Bins)
 		balls := 2*n*math.Log(n) + n // of phase two, with probability at least 1 - 1/n
@@ -35,8 +37,8 @@ func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
 		exact, _ := law.Mean()
 		bounds = append(bounds, thm1Bound{
 			bins: p.cfg.Bins, threshold: p.cfg.Threshold,
-			paper:    2*n*math.Log(n) + 32*balls,
-			stronger: recycled.PhaseOneRoundsBound(p.cfg.Bins) + balls/0.45,
+			paper:    2*n*math.Log(n) + balls/c.FinalDrift,
+			stronger: recycled.PhaseOneRoundsBound(p.cfg.Bins) + balls/c.Absorption,
 			likely:   likely,
 			phaseOne: exact,
 		})
