@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -84,9 +83,7 @@ func child(args ...string) *exec.Cmd {
 
 // sleepy runs a command line in this process with the sleepy model.
 func sleepy(args ...string) outcome {
-	var stdout, stderr bytes.Buffer
-	code := runModels(context.Background(), append(models(), sleepyModel()), args, &stdout, &stderr)
-	return outcome{code, stdout.String(), stderr.String()}
+	return withModels(append(models(), sleepyModel()), args...)
 }
 
 // mustSweep runs a command line that must succeed and returns the bytes of a file.

@@ -2,17 +2,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"repslab/fattree/balance"
-	"repslab/internal/sweep"
 )
 
 // madeInputs writes small input files of the fattree model into the folder: two of
@@ -36,14 +35,22 @@ func madeInputs(t *testing.T) {
 	}
 }
 
+// withModels runs a command line in this process. Commands with the same models
+// compute the digest of a model's reference runs once.
+func withModels(available []model, args ...string) outcome {
+	var stdout, stderr bytes.Buffer
+	code := runModels(context.Background(), available, args, &stdout, &stderr)
+	return outcome{code, stdout.String(), stderr.String()}
+}
+
 // checkFiles runs a small sweep, whole and in two shards, and checks that its
 // configuration is read back as the same sweep and that its files can be shown,
 // exported and merged. It returns the rows as CSV.
-func checkFiles(t *testing.T, args []string) string {
+func checkFiles(t *testing.T, available []model, args []string) string {
 	t.Helper()
 	must := func(args ...string) string {
 		t.Helper()
-		o := repslab(t, args...)
+		o := withModels(available, args...)
 		if o.code != exitDone {
 			t.Fatalf("%q: code %d, %s", args, o.code, o.stderr)
 		}
@@ -83,6 +90,7 @@ func checkFiles(t *testing.T, args []string) string {
 // TestSweepsOfInputFiles: sweeps with --flows, --sizes and --topology write files
 // that can be read, with a row for each input file that says which one it was.
 func TestSweepsOfInputFiles(t *testing.T) {
+	available := models()
 	for _, c := range []struct {
 		args, column string
 		values       []string
@@ -93,7 +101,7 @@ func TestSweepsOfInputFiles(t *testing.T) {
 		{"fattree --topology a.topo --flows a.cm --replicas 2", "flow_list", []string{"a.cm"}},
 		{"fattree --hosts 8 --message-bytes 20000 --failure none|cables=1,at=1 --replicas 2", "failure", []string{"none", "cables=1,at=1"}},
 	} {
-		lines, err := csv.NewReader(strings.NewReader(checkFiles(t, strings.Fields(c.args)))).ReadAll()
+		lines, err := csv.NewReader(strings.NewReader(checkFiles(t, available, strings.Fields(c.args)))).ReadAll()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +109,7 @@ func TestSweepsOfInputFiles(t *testing.T) {
 			{"compare", "r.jsonl", "merged.jsonl"},
 			{"plot", "r.jsonl", "--x", "hosts", "--y", "max_fct_us", "--by", c.column, "-o", "p.svg"},
 		} {
-			if o := repslab(t, args...); o.code != exitDone {
+			if o := withModels(available, args...); o.code != exitDone {
 				t.Errorf("%s, then %q: %+v", c.args, args, o)
 			}
 		}
@@ -195,9 +203,9 @@ func small(args []string) []string {
 
 // accepted reports whether a sweep accepts a command line; it must be refused by
 // code 2 otherwise.
-func accepted(t *testing.T, args []string) bool {
+func accepted(t *testing.T, available []model, args []string) bool {
 	t.Helper()
-	o := repslab(t, append([]string{"sweep", "--print-config"}, args...)...)
+	o := withModels(available, append([]string{"sweep", "--print-config"}, args...)...)
 	if o.code != exitDone && o.code != exitUsage {
 		t.Errorf("%q: %+v", args, o)
 	}
@@ -208,7 +216,8 @@ func accepted(t *testing.T, args []string) bool {
 // configuration is read back as the same sweep and its files can be read. Flags are
 // drawn with fixed seeds.
 func TestSweepsCanBeRead(t *testing.T) {
-	for _, m := range models() {
+	available := models()
+	for _, m := range available {
 		list := smallChoices()[m.name]
 		if len(list) != len(m.parameters) {
 			t.Errorf("%s: %d parameters have choices, want all %d", m.name, len(list), len(m.parameters))
@@ -225,7 +234,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 			if m.name == "fattree" {
 				args = small(args)
 			}
-			if accepted(t, args) {
+			if accepted(t, available, args) {
 				lines = append(lines, args)
 			}
 		}
@@ -238,7 +247,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 			}
 		}
 		for _, args := range lines {
-			checkFiles(t, args)
+			checkFiles(t, available, args)
 		}
 	}
 }
@@ -337,18 +346,6 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 		if o := repslab(t, "show", "r.jsonl"); o.code != exitDone || strings.Contains(o.stderr, "means nothing") {
 			t.Errorf("show after %s: %+v", line, o)
 		}
-	}
-}
-
-// TestRecordedParameters: the header of a file from before, which has parameters that
-// mean nothing, is read as it is.
-func TestRecordedParameters(t *testing.T) {
-	c := sweep.Config{Model: "recycled", Seed: 1, Replicas: 10, Block: 1, Parameters: map[string]string{
-		"bins": "8", "clocking": "self-clocked", "lambda": "1", "ring": "8", "delay": "0", "window": "0,4",
-	}}
-	got, points, _, err := requestOf(c).config(models())
-	if err != nil || !reflect.DeepEqual(got, c) || len(points) != 2 {
-		t.Errorf("%+v is read as %+v with %d points, error %v", c, got, len(points), err)
 	}
 }
 
