@@ -129,28 +129,27 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	return t, nil
 }
 
-// columnsOf returns the columns of rows, in the order of their keys: those of the model
-// unless another program wrote the rows. A key that the model does not have is a
-// column of text if its first cell is.
+// columnsOf returns the columns of rows, in the order of the keys of the first one:
+// those of the model unless another program wrote the rows. A key that the model does
+// not have is a column of text if its first cell is.
 func columnsOf(m model, points []sweep.Rows) ([]report.Column, error) {
 	known := m.columns()
-	for _, point := range points {
-		for _, object := range point.Rows {
-			keys, err := keysOf(object)
-			if err != nil {
-				return nil, err
-			}
-			list := make([]report.Column, len(keys))
-			for i, k := range keys {
-				list[i] = report.Column{Key: k.name, Kind: k.kind}
-				if j := slices.IndexFunc(known, func(c report.Column) bool { return c.Key == k.name }); j >= 0 {
-					list[i] = known[j]
-				}
-			}
-			return list, nil
+	i := slices.IndexFunc(points, func(point sweep.Rows) bool { return len(point.Rows) > 0 })
+	if i < 0 {
+		return known, nil
+	}
+	keys, err := keysOf(points[i].Rows[0])
+	if err != nil {
+		return nil, err
+	}
+	list := make([]report.Column, len(keys))
+	for i, k := range keys {
+		list[i] = report.Column{Key: k.name, Kind: k.kind}
+		if j := slices.IndexFunc(known, func(c report.Column) bool { return c.Key == k.name }); j >= 0 {
+			list[i] = known[j]
 		}
 	}
-	return known, nil
+	return list, nil
 }
 
 // rowKey is a key of a row's object and the kind of its cell.
