@@ -40,7 +40,7 @@ type Config struct {
 	Clocking  Clocking // empty means SelfClocked
 	Lambda    float64  // in (0, 1]; 0 means 1
 	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100
-	Horizon   int      // in [1, MaxMaxRounds], rounds for which loads are followed, past the decision too; 0 means none, see [Outcome]
+	Horizon   int      // in [1, MaxMaxRounds], rounds for which every run is followed, decided or not; 0 means until the decision, see [Outcome]
 
 	Colors int // RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
 

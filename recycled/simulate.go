@@ -108,7 +108,7 @@ func (t *Tally) Judged() mc.Estimate {
 func (t *Tally) Summary() Summary {
 	maxLoad, repeated, colors := &t.maxLoad, t.colorsRepeated, t.colorsKnown
 	if maxLoad.N() < uint64(t.replicas) {
-		maxLoad = new(mc.Sample) // the mean of the runs that are known would be that of the good ones
+		maxLoad = new(mc.Sample) // a mean over the known runs would leave out those that diverge
 	}
 	if colors < t.replicas {
 		repeated, colors = 0, 0
@@ -144,9 +144,9 @@ func largest(s *mc.Sample) float64 {
 }
 
 // Simulate runs replicas of the process as planned. Replica r draws from the
-// stream (seed, Algorithm, r). A plan's stopping rule judges [Summary].Judged. On an error (a
-// cancelled ctx) the summary of the replicas that were finished is returned with
-// it. A run costs O(rounds * n) time; less for self-clocked at λ = 1, where a
+// stream (seed, Algorithm, r). A plan's stopping rule judges [Summary].Judged. On an
+// error (a cancelled ctx) the summary of the replicas that were finished is returned
+// with it. A run costs O(rounds * n) time; less for self-clocked at λ = 1, where a
 // round costs as much as it has random throws.
 func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Summary, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {

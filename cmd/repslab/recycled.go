@@ -174,7 +174,11 @@ func (p recycledPoint) warnings(s recycled.Summary) []string {
 		w = append(w, "one converged run gives no standard error: rounds_se is null")
 	}
 	if math.IsNaN(s.MaxLoad.Value) {
-		w = append(w, fmt.Sprintf("%s: %d of %d runs were certified and ended there, so that their later loads are unknown: max_load_mean, max_load_max and max_load_per_lnn are null (--horizon %d follows all runs for max_rounds)", p, s.Certified, s.Replicas, p.cfg.MaxRounds))
+		unknown := "max_load_mean, max_load_max and max_load_per_lnn"
+		if p.cfg.Clocking == recycled.RoundRobin && math.IsNaN(s.ColorRepeated.Value) {
+			unknown = "max_load_mean, max_load_max, max_load_per_lnn and duplicate_color_fraction"
+		}
+		w = append(w, fmt.Sprintf("%s: %d of %d runs were certified and ended there, so their later loads are unknown: %s are null (--horizon %d follows all runs for max_rounds)", p, s.Certified, s.Replicas, unknown, p.cfg.MaxRounds))
 	}
 	if p.cfg.Bins == 1 {
 		w = append(w, "ln n is 0 for bins=1: rounds_per_nlnn and *_per_lnn are null")

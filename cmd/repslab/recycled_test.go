@@ -23,7 +23,7 @@ func TestCertifiedRunsLeaveLoadsUnknown(t *testing.T) {
 			t.Errorf("without a horizon %s is %v, want null", key, v)
 		}
 	}
-	if !strings.Contains(o.stderr, "20 of 20 runs were certified and ended there") || !strings.Contains(o.stderr, "--horizon 11091") {
+	if !strings.Contains(o.stderr, "20 of 20 runs were certified and ended there") || !strings.Contains(o.stderr, "and duplicate_color_fraction are null") || !strings.Contains(o.stderr, "--horizon 11091") {
 		t.Errorf("stderr %q", o.stderr)
 	}
 

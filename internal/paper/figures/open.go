@@ -87,7 +87,7 @@ func buildOpen(ctx context.Context, s paper.Settings) ([]openAnswer, paper.Outpu
 func openDocument(answers []openAnswer) string {
 	var s strings.Builder
 	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"What the theory leaves open (docs/proof.md has what is proved), an experiment for each, and what was found. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` repeats them with more and longer runs. Intervals are 95 %, of shares by Wilson. Where a point was chosen because of its runs, its numbers are those of fresh runs, of the next seeds, that took no part in the choice; where they step on until an interval excludes a level, the end that is stated may still be a little too near. Bins n, threshold τ, balls M, colours b a bin, delay d and window W as in package recycled.\n\n" +
+		"What the theory leaves open (docs/proof.md has what is proved), an experiment for each, and what was found. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` repeats them with more and longer runs. Intervals are 95 %, of shares by Wilson. Where a point was chosen because of its runs, its numbers are those of fresh runs, of the next seeds, that took no part in the choice; where a search steps on until an interval excludes a level, the end that it states may still be a little too near. Bins n, threshold τ, balls M, colours b a bin, delay d and window W as in package recycled.\n\n" +
 		"A finding here is a measurement over a finite range and horizon, not a theorem.\n")
 	for _, a := range answers {
 		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", a.title, a.question, a.experiment, a.found)
@@ -140,9 +140,10 @@ type shareClass struct {
 	most float64 // the largest share in it
 }
 
-// shareClasses are the classes of the maps, ascending.
+// shareClasses are the classes of the maps, ascending. The runs of a map are too few to
+// tell 99 % from all.
 func shareClasses() []shareClass {
-	return []shareClass{{"no run", 0}, {"up to half", 0.5}, {"more than half", 0.99}, {"over 99 %", 1}}
+	return []shareClass{{"no run", 0}, {"up to half", 0.5}, {"more than half", math.Nextafter(1, 0)}, {"all runs", 1}}
 }
 
 // openMap draws points (x, y) by the class of a share.
