@@ -45,7 +45,7 @@ func colorSteps() []Step {
 		{ID: "D6r", Place: place, Lines: at, Process: RoundRobin,
 			Claim: "the probability that any colour in a batch has more than one ball is at most e^(5/4)/n²", Formula: `P[\text{two of a colour}] \le e^{5/4} n^{-2}`, Domain: "n >= 16, b >= 2.4 ln n",
 			Reason: "It rests on D2r and D3r.",
-			Repair: "none for round-robin: within 2 b rounds it happens almost surely at large n",
+			Repair: "none for round-robin: within 4 b rounds it happened in every run computed",
 			Check:  robinRepeats},
 		{ID: "D7", Place: place, Lines: at, Process: SelfClocked,
 			Claim: "the drift is bounded by n", Formula: `Y_{t+1} - Y_t \le n`, Domain: "always",
