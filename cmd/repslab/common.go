@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -106,6 +107,7 @@ func (f *commonFlags) plan(given func(flag string) bool) (mc.Plan, error) {
 type rows struct {
 	report.RowWriter
 	file   *wholefile.File // nil on the standard output
+	place  string          // in messages
 	timing bool
 	number int // of rows written
 }
@@ -130,27 +132,33 @@ func columns(keys []string, names ...string) []report.Column {
 // openRows returns the destination of rows with the given columns. The common
 // columns seed and replicas, and with --timing wall_s and the time per unit of work, follow
 // them.
-func (f *commonFlags) openRows(stdout io.Writer, list []report.Column) (*rows, error) {
+func (f *commonFlags) openRows(ctx context.Context, stdout io.Writer, list []report.Column) (*rows, error) {
 	list = append(slices.Clone(list), columns([]string{"seed", "replicas"})...)
 	if f.timing {
 		list = append(list, columns([]string{"wall_s", "ns_per_" + f.work})...)
 	}
-	return f.openTable(stdout, list)
+	return f.openTable(ctx, stdout, list)
 }
 
-// openTable returns the destination of rows that have all their columns.
-func (f *commonFlags) openTable(stdout io.Writer, list []report.Column) (*rows, error) {
+// openTable returns the destination of rows that have all their columns. A pipe is
+// opened at once, which waits for its reader until ctx is done.
+func (f *commonFlags) openTable(ctx context.Context, stdout io.Writer, list []report.Column) (*rows, error) {
 	format, err := report.ParseFormat(f.format)
 	if err != nil {
 		return nil, usagef("--format: %.60q must be one of %v", f.format, report.Formats())
 	}
-	r := &rows{timing: f.timing}
+	r := &rows{timing: f.timing, place: "the standard output"}
 	if f.output != "" {
 		if err := checkFile(f.output); err != nil {
 			return nil, err
 		}
-		r.file = wholefile.Lazy(f.output)
+		r.file, r.place = wholefile.Lazy(f.output), f.output
 		stdout = r.file
+		if info, err := os.Stat(f.output); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+			if _, err := promptly(ctx, func() (int, error) { return r.file.Write(nil) }); err != nil {
+				return nil, err
+			}
+		}
 	}
 	r.RowWriter, err = report.NewWriter(stdout, format, list)
 	return r, err
@@ -175,15 +183,22 @@ func (r *rows) write(cells []any, plan mc.Plan, replicas uint64, c cost) error {
 // finish completes the data. Rows written before an interruption stay; any other
 // failure, and an interruption before the first row, leaves a file as it was.
 func (r *rows) finish(ctx context.Context, failure error) error {
-	if failure != nil && (ctx.Err() == nil || r.number == 0) {
+	interrupted := failure != nil && errors.Is(failure, ctx.Err())
+	if failure != nil && (!interrupted || r.number == 0) {
 		if r.file != nil {
-			return firstError(failure, r.file.Abort())
+			failure = firstError(failure, r.file.Abort())
+		}
+		if interrupted {
+			return &interruption{"no row was written", failure}
 		}
 		return failure
 	}
 	err := r.Close()
 	if err == nil && r.file != nil {
 		err = r.file.Commit()
+	}
+	if err == nil && interrupted {
+		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number, r.place), failure}
 	}
 	return firstError(err, failure)
 }

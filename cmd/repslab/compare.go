@@ -45,7 +45,7 @@ intervals are wider than they need be.`,
 		var tables [2]table
 		for i, path := range args {
 			var err error
-			if tables[i], err = readTable(available, path, cmd.ErrOrStderr()); err != nil {
+			if tables[i], err = readTable(cmd.Context(), available, path, cmd.ErrOrStderr()); err != nil {
 				return err
 			}
 		}
@@ -53,7 +53,7 @@ intervals are wider than they need be.`,
 		if err != nil {
 			return err
 		}
-		out, err := f.openTable(cmd.OutOrStdout(), c.columns())
+		out, err := f.openTable(cmd.Context(), cmd.OutOrStdout(), c.columns())
 		if err != nil {
 			return err
 		}

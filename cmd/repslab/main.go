@@ -9,7 +9,7 @@
 //	0    done
 //	1    failed
 //	2    usage: the message names the flag, the value and what is allowed
-//	130  interrupted; what was finished is written
+//	130  interrupted; the message says what was written
 package main
 
 import (
@@ -20,6 +20,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"repslab/internal/sweep"
 )
 
 // Exit codes.
@@ -57,18 +59,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // runModels is run with the models that are available.
 func runModels(ctx context.Context, available []model, args []string, stdout, stderr io.Writer) int {
-	root := newRoot(available, stdout, stderr)
+	out := &checkedWriter{w: stdout}
+	root := newRoot(available, out, stderr)
+	checkCompletion(root)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := firstError(root.ExecuteContext(ctx), out.err)
 	var usage *usageError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.Is(err, sweep.ErrIrregular):
 		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err.Error()))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		fmt.Fprintln(stderr, "repslab: interrupted; what was finished is written")
+		text := "interrupted"
+		var i *interruption
+		if errors.As(err, &i) {
+			text += "; " + i.written
+		}
+		fmt.Fprintf(stderr, "repslab: %s\n", oneLine(text))
 		return exitInterrupted
 	default:
 		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err.Error()))
@@ -86,4 +95,48 @@ func (u *usageError) Unwrap() error { return u.err }
 // usagef returns a usage error.
 func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
+}
+
+// interruption is the end of a command that was interrupted.
+type interruption struct {
+	written string // what was written and where, or that nothing was
+	err     error  // of the context
+}
+
+// Error returns the message of the error inside, Unwrap that error.
+func (i *interruption) Error() string { return i.err.Error() }
+func (i *interruption) Unwrap() error { return i.err }
+
+// checkedWriter remembers the first error of a writer, for callers that ignore it, as
+// the help does.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.err = firstError(c.err, err)
+	return n, err
+}
+
+// promptly returns the result of f, or ctx.Err() as soon as ctx is done. In that case
+// f continues until the program ends, so it must not leave anything half done.
+func promptly[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	ended := make(chan result, 1)
+	go func() {
+		value, err := f()
+		ended <- result{value, err}
+	}()
+	select {
+	case r := <-ended:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, &interruption{"nothing was written", ctx.Err()}
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ for byte. If blocks are missing, sweep --resume goes on with the merged file.`,
 		if err := mayReplace(output); err != nil {
 			return err
 		}
-		s, _, err := sweepOf(available, paths[0])
+		s, err := sweepOfFirst(cmd.Context(), available, paths, salvage)
 		if err != nil {
 			return err
 		}
@@ -60,7 +61,7 @@ for byte. If blocks are missing, sweep --resume goes on with the merged file.`,
 // mayReplace returns a usage error for a file that is no result file: it is most
 // likely named by mistake.
 func mayReplace(path string) error {
-	if err := checkFile(path); err != nil {
+	if err := checkResult("-o", path); err != nil {
 		return err
 	}
 	info, err := os.Stat(path)
@@ -85,7 +86,7 @@ func warnTo(stderr io.Writer) func(string) {
 }
 
 // sweepOf returns the sweep that a result file belongs to, all shards together.
-func sweepOf(available []model, path string) (*sweep.Sweep, model, error) {
+func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep, model, error) {
 	h, err := sweep.ReadHeader(path)
 	if err != nil {
 		return nil, model{}, err
@@ -93,5 +94,21 @@ func sweepOf(available []model, path string) (*sweep.Sweep, model, error) {
 	if h.Repslab != version {
 		return nil, model{}, fmt.Errorf("%s was written by repslab %s, but this is %s", path, h.Repslab, version)
 	}
-	return requestOf(h.Config).newSweep(available, sweep.Shard{})
+	return requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
+}
+
+// sweepOfFirst returns the sweep that the first of several files belongs to; when
+// salvaging, the first whose header can be read.
+func sweepOfFirst(ctx context.Context, available []model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
+	for _, path := range paths {
+		var errPath error
+		if s, _, errPath = sweepOf(ctx, available, path); errPath == nil {
+			return s, nil
+		}
+		err = firstError(err, errPath)
+		if !salvage {
+			break
+		}
+	}
+	return nil, err
 }

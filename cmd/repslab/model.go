@@ -114,7 +114,7 @@ func newEstimate(m model) *cobra.Command {
 	given := m.addParameters(flags)
 	common := addCommon(flags, m)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		points, err := m.points(&grid{texts: given()})
+		points, err := promptly(cmd.Context(), func() ([]point, error) { return m.points(&grid{texts: given()}) })
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out, err := common.openRows(cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
+		out, err := common.openRows(cmd.Context(), cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
 		if err != nil {
 			return err
 		}

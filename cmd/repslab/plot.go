@@ -49,7 +49,7 @@ error that names the parameter that differs.`,
 		if err != nil {
 			return err
 		}
-		t, err := readTable(available, path, cmd.ErrOrStderr())
+		t, err := readTable(cmd.Context(), available, path, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -54,10 +55,17 @@ montage.html and figures.tex all figures at the size of print.`,
 		if err != nil {
 			return err
 		}
+		settings, provenance, err := f.settings()
+		if err != nil {
+			return err
+		}
 		if f.list {
 			return listFigures(cmd.OutOrStdout(), chosen)
 		}
-		return f.reproduce(cmd.Context(), chosen, cmd.ErrOrStderr())
+		if err := os.MkdirAll(f.out, 0o777); err != nil {
+			return usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
+		}
+		return f.reproduce(cmd.Context(), chosen, settings, provenance, cmd.ErrOrStderr())
 	}
 	return cmd
 }
@@ -122,9 +130,6 @@ func (f *reproduceFlags) settings() (paper.Settings, record.Provenance, error) {
 	if err != nil {
 		return s, p, usagef("--style: %q must be one of %s, %s", f.style, report.ACM(), report.Slides())
 	}
-	if err := os.MkdirAll(f.out, 0o777); err != nil {
-		return s, p, usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
-	}
 	return s, record.Provenance{Version: version, Seed: s.Seed, Scale: s.Scale, Style: style}, nil
 }
 
@@ -132,11 +137,7 @@ func (f *reproduceFlags) settings() (paper.Settings, record.Provenance, error) {
 // written as soon as it is done, and the scorecard, which covers all figures in
 // the directory, with them: whatever ends the program, nothing finished is lost.
 // The report of the directory comes last, also where a figure failed.
-func (f *reproduceFlags) reproduce(ctx context.Context, chosen []paper.Figure, stderr io.Writer) error {
-	settings, provenance, err := f.settings()
-	if err != nil {
-		return err
-	}
+func (f *reproduceFlags) reproduce(ctx context.Context, chosen []paper.Figure, settings paper.Settings, provenance record.Provenance, stderr io.Writer) error {
 	say := stderr
 	if f.quiet {
 		say = io.Discard
@@ -169,6 +170,9 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []paper.Figure, s
 	}
 	failure = firstError(failure, reportpage.Write(f.out, all))
 	fmt.Fprintf(say, "%s written to %s in %.1f s\n", count(made, "figure"), f.out, time.Since(start).Seconds())
+	if ctx.Err() != nil && errors.Is(failure, ctx.Err()) {
+		return &interruption{fmt.Sprintf("%s written to %s", count(made, "figure"), f.out), failure}
+	}
 	return failure
 }
 

@@ -45,30 +45,53 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		Short: "Explain a command",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return noArguments(root, args)
+			if err := firstError(err, noArguments(cmd, rest)); err != nil {
+				return err
 			}
 			return cmd.Help()
 		},
 	}
 }
 
-// noArguments refuses positional arguments; at the root they are misspelt
-// commands.
+// noArguments refuses positional arguments; where a command has subcommands they are
+// misspelt ones.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	if cmd.HasParent() {
+	if !cmd.HasAvailableSubCommands() {
 		return usagef("%s takes no argument, but %.60q was given", cmd.Name(), args[0])
 	}
+	return usagef("unknown command %.60q: must be one of %s", args[0], strings.Join(subcommands(cmd), ", "))
+}
+
+// subcommands lists the names of the subcommands of a command.
+func subcommands(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
 		}
 	}
-	return usagef("unknown command %.60q: must be one of %s", args[0], strings.Join(names, ", "))
+	return names
+}
+
+// checkCompletion makes the completion command, which the library adds, refuse a
+// missing shell, an unknown one and further arguments.
+func checkCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Args = noArguments
+		c.RunE = func(cmd *cobra.Command, _ []string) error {
+			return usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
+		}
+		for _, shell := range c.Commands() {
+			shell.Args = noArguments
+		}
+	}
 }
 
 // flagError makes an error of the flag parser a usage error that says what is

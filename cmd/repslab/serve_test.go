@@ -47,7 +47,7 @@ func TestServe(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
 		t.Errorf("code %d, want %d; stderr %q", code, exitInterrupted, stderr.String())
 	}
-	if want := "repslab: compiling the page\nrepslab: interrupted; what was finished is written\n"; stderr.String() != want {
+	if want := "repslab: compiling the page\nrepslab: interrupted\n"; stderr.String() != want {
 		t.Errorf("stderr %q, want %q", stderr.String(), want)
 	}
 }

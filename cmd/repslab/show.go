@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -46,11 +47,11 @@ func newPrint(available []model, format report.Format, cmd *cobra.Command) *cobr
 		if err != nil {
 			return err
 		}
-		t, err := readTable(available, path, cmd.ErrOrStderr())
+		t, err := readTable(cmd.Context(), available, path, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		out, err := f.openTable(cmd.OutOrStdout(), t.columns)
+		out, err := f.openTable(cmd.Context(), cmd.OutOrStdout(), t.columns)
 		if err != nil {
 			return err
 		}
@@ -84,13 +85,13 @@ type table struct {
 }
 
 // readTable reads the finished points of a result file and warns of the others.
-func readTable(available []model, path string, stderr io.Writer) (table, error) {
-	s, m, err := sweepOf(available, path)
+func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (table, error) {
+	s, m, err := sweepOf(ctx, available, path)
 	if err != nil {
 		return table{}, err
 	}
 	warn := warnTo(stderr)
-	contents, err := sweep.Read(s, path, warn)
+	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(s, path, warn) })
 	if err != nil {
 		return table{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -80,13 +81,16 @@ replicas, precision, max_replicas and block. --print-config prints the one in ef
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if attach != "" {
+			if err := onlyAttach(flags); err != nil {
+				return err
+			}
 			return f.attach(cmd, available, attach, nil)
 		}
 		if config == "" {
 			_, err := modelNamed(available, "")
 			return usagef("sweep needs a MODEL or --config: %w", err)
 		}
-		r, err := readRequest(config)
+		r, err := promptly(cmd.Context(), func() (request, error) { return readRequest(config) })
 		if err != nil {
 			return err
 		}
@@ -120,12 +124,6 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	flags.StringVar(&f.numbers.block, "block", "", "replicas of a block, which is run, recorded and shared as a whole (default a 64th of the replicas, 1 to 1024; with --precision 64)")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		// A flag that is given but empty is most likely an unset variable.
-		for _, name := range []string{"replicas", "precision", "max-replicas", "block", "shard", "output"} {
-			if flag := flags.Lookup(name); flag.Changed && flag.Value.String() == "" {
-				return usagef("--%s: %q must have a value", name, "")
-			}
-		}
 		return f.run(cmd, available, request{m.name, texts(), f.zip, f.numbers})
 	}
 	return cmd
@@ -144,8 +142,59 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	f.slurm.add(flags)
 }
 
+// onlyAttach returns a usage error for a flag that --attach does not look at: the folder
+// says what is run, and how.
+func onlyAttach(flags *pflag.FlagSet) (err error) {
+	flags.Visit(func(flag *pflag.Flag) {
+		if flag.Name != "attach" && flag.Name != "quiet" {
+			err = firstError(err, usagef("--attach and --%s exclude each other", flag.Name))
+		}
+	})
+	return err
+}
+
+// check returns a usage error for flags that are wrong whatever is asked of the sweep.
+func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
+	// A flag that is given but empty is most likely an unset variable.
+	flags.Visit(func(flag *pflag.Flag) {
+		if flag.Value.String() == "" {
+			err = firstError(err, usagef("--%s: %q must have a value", flag.Name, ""))
+		}
+	})
+	var printed []string
+	for _, name := range []string{"plan", "print-config", "print-script"} {
+		if on, _ := flags.GetBool(name); on {
+			printed = append(printed, "--"+name)
+		}
+	}
+	if len(printed) > 1 {
+		return usagef("%s exclude each other", strings.Join(printed, " and "))
+	}
+	if err := firstError(err, f.slurm.check(flags)); err != nil {
+		return err
+	}
+	if f.output == "" {
+		return nil
+	}
+	return checkResult("-o", f.output)
+}
+
+// checkResult returns a usage error if the result file of a flag cannot be at path.
+func checkResult(flag, path string) error {
+	if err := checkPlace(flag, path); err != nil {
+		return err
+	}
+	if err := sweep.CheckRegular(path); err != nil {
+		return usagef("%s: %w", flag, err)
+	}
+	return nil
+}
+
 // run runs a sweep, or prints what was asked of it.
 func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error {
+	if err := f.check(cmd.Flags()); err != nil {
+		return err
+	}
 	shard, err := parseShard(f.shard, os.Getenv)
 	if err != nil {
 		return err
@@ -154,7 +203,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err != nil {
 		return err
 	}
-	s, m, err := r.newSweep(available, shard)
+	s, m, err := r.newSweep(cmd.Context(), available, shard)
 	if err != nil {
 		return err
 	}
@@ -167,13 +216,11 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return f.printScript(cmd, s, m, r, workers)
 	case f.slurm.engine == "slurm":
 		return f.runSlurm(cmd, available, s, m, r, workers)
-	case f.slurm.engine != "local":
-		return usagef("--engine: %q must be local or slurm", f.slurm.engine)
 	case f.output == "":
 		return usagef("-o must name the result file")
 	}
 	path := partName(f.output, shard)
-	if err := checkFile(path); err != nil {
+	if err := checkResult("-o", path); err != nil {
 		return err
 	}
 	return runSweep(cmd.Context(), s, path, sweep.Options{Workers: workers, Resume: f.resume, Wait: f.wait}, cmd.ErrOrStderr(), f.quiet)
@@ -203,14 +250,32 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 		return usagef("-o: %w; --resume goes on with it", err)
 	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
 		return usagef("-o: %w; it is left as it is", err)
-	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
-		return fmt.Errorf("%w; the finished blocks are kept, --resume goes on with them", err)
-	case err != nil:
+	case errors.Is(err, sweep.ErrLocked), errors.Is(err, sweep.ErrIrregular):
 		return err
+	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
+		return fmt.Errorf("%w; %s", err, written(s, path))
+	case err != nil:
+		return &interruption{written(s, path), err}
 	case failed > 0:
 		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again", failed, len(s.Points), errPointsFailed, path)
 	}
 	return nil
+}
+
+// written says what the file of a sweep that did not end holds, by reading it, and
+// whether --resume continues with it.
+func written(s *sweep.Sweep, path string) string {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "nothing was written"
+	}
+	v, err := sweep.Inspect(s, path)
+	switch {
+	case err != nil:
+		return path + " cannot be resumed as it is"
+	case v.Blocks == 0 && v.Points == 0 && v.Failed == 0:
+		return path + " holds no finished block"
+	}
+	return fmt.Sprintf("%s holds %s and the rows of %s; --resume continues with them", path, count(int(v.Blocks), "finished block"), count(v.Points, "point"))
 }
 
 // progressText is the progress line of a sweep.

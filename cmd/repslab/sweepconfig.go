@@ -118,6 +118,9 @@ func parseRequest(data []byte) (request, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return r, errors.New("must hold one JSON object, but more follows it")
 	}
+	if err := checkKeys(data); err != nil {
+		return r, err
+	}
 	r = request{model: c.Model, parameters: map[string]string{}, numbers: sweepNumbers{
 		seed: string(c.Seed), replicas: string(c.Replicas), precision: string(c.Precision),
 		maxReplicas: string(c.MaxReplicas), block: string(c.Block),
@@ -129,6 +132,50 @@ func parseRequest(data []byte) (request, error) {
 		r.zip = append(r.zip, flagOf(key))
 	}
 	return r, nil
+}
+
+// checkKeys returns an error if a key of a configuration, given as valid JSON, occurs
+// twice: JSON keeps the last value, so the file would not be what it seems. Keys of
+// the configuration are compared without case, as they are read; those of parameters
+// with - for _.
+func checkKeys(data []byte) error {
+	seen := map[string]bool{}
+	twice := func(key, name string) error {
+		if seen[name] {
+			return fmt.Errorf("has the key %.60q twice", key)
+		}
+		seen[name] = true
+		return nil
+	}
+	return eachMember(data, func(key string, value []byte) error {
+		name := strings.ToLower(key)
+		if err := twice(key, name); err != nil || name != "parameters" {
+			return err
+		}
+		return eachMember(value, func(key string, _ []byte) error { return twice(key, "--"+flagOf(key)) })
+	})
+}
+
+// eachMember calls visit for each member of a JSON object, in order, until it fails.
+func eachMember(object []byte, visit func(key string, value []byte) error) error {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return err
+	}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return err
+		}
+		if err := visit(fmt.Sprint(key), value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // requestOf returns the request that a result file's header holds.
@@ -228,8 +275,22 @@ func (n sweepNumbers) config() (sweep.Config, error) {
 	return c, nil
 }
 
-// newSweep returns the sweep of a request.
-func (r request) newSweep(available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
+// newSweep returns the sweep of a request, or an error as soon as ctx is done: a
+// million points take seconds, and a pipe that a parameter names may never be written.
+func (r request) newSweep(ctx context.Context, available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
+	var m model
+	s, err := promptly(ctx, func() (s *sweep.Sweep, err error) {
+		s, m, err = r.buildSweep(available, shard)
+		return s, err
+	})
+	if err != nil {
+		return nil, model{}, err
+	}
+	return s, m, nil
+}
+
+// buildSweep returns the sweep of a request.
+func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
 	c, points, m, err := r.config(available)
 	if err != nil {
 		return nil, m, err

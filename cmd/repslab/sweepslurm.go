@@ -40,6 +40,30 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.memory, "memory", "", "on a cluster: memory of a task, such as 2G")
 }
 
+// resources returns what the flags ask for each task.
+func (f *slurmFlags) resources(cpus int) slurm.Resources {
+	return slurm.Resources{Partition: f.partition, Account: f.account, Time: f.time, Memory: f.memory, CPUs: max(1, cpus)}
+}
+
+// check returns a usage error for values that are not allowed, and for flags of a
+// cluster where none is used.
+func (f *slurmFlags) check(flags *pflag.FlagSet) error {
+	if f.engine != "local" && f.engine != "slurm" {
+		return usagef("--engine: %q must be local or slurm", f.engine)
+	}
+	for _, name := range []string{"tasks", "partition", "account", "time", "memory"} {
+		if flags.Changed(name) && f.engine != "slurm" && !f.printScript {
+			return usagef("--%s: %q must go with --engine slurm or --print-script", name, flags.Lookup(name).Value)
+		}
+	}
+	if f.tasks != "" {
+		if _, err := oneInt("tasks", f.tasks, values.IntRange{Min: 1, Max: sweep.MaxShards}); err != nil {
+			return err
+		}
+	}
+	return asFlags(f.resources(1).Validate(), map[string]string{"Partition": "partition", "Account": "account", "Time": "time", "Memory": "memory"})
+}
+
 // clusterJob is what the folder of a sweep on a cluster remembers, in jobFile.
 type clusterJob struct {
 	Repslab string       `json:"repslab"`
@@ -78,10 +102,7 @@ func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, m model, r requ
 		j.Sweep = append(j.Sweep, "--zip="+strings.Join(r.zip, ","))
 	}
 	j.Sweep = append(j.Sweep, fmt.Sprintf("--seed=%d", c.Seed), fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
-	j.Resources = slurm.Resources{Partition: f.slurm.partition, Account: f.slurm.account, Time: f.slurm.time, Memory: f.slurm.memory, CPUs: max(1, cpus)}
-	if err := j.Resources.Validate(); err != nil {
-		return j, usagef("%w", err)
-	}
+	j.Resources = f.slurm.resources(cpus)
 	var err error
 	j.Tasks, err = f.countTasks(ctx, s, j.CPUs, stderr)
 	return j, err
@@ -207,7 +228,7 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 	if c.Repslab != version {
 		return c.Job, nil, fmt.Errorf("%s was made by repslab %s, but this is %s", dir, c.Repslab, version)
 	}
-	s, _, err := requestOf(c.Config).newSweep(available, sweep.Shard{})
+	s, _, err := requestOf(c.Config).buildSweep(available, sweep.Shard{})
 	if err != nil {
 		return c.Job, nil, err
 	}

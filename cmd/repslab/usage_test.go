@@ -179,7 +179,7 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"sweep recycled --engine slurm -o notes.txt", []string{"notes.txt exists"}},
 		{"sweep recycled --print-script --shard 1/2 -o x", []string{"--shard"}},
 		{"sweep recycled --print-script --precision 0.1 -o x", []string{"Precision must be 0"}},
-		{"sweep recycled --print-script --time soon -o x", []string{"Time"}},
+		{"sweep recycled --print-script --time soon -o x", []string{"--time", `"soon"`}},
 		{"sweep recycled --print-script --tasks 0 -o x", []string{"--tasks"}},
 		{"sweep --attach .", []string{"must be the folder of a sweep on a cluster"}},
 		{"merge -o x", []string{"needs a FILE"}},
