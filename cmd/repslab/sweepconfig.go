@@ -134,45 +134,40 @@ func parseRequest(data []byte) (request, error) {
 	return r, nil
 }
 
-// checkKeys returns an error if a key of a configuration, given as valid JSON, occurs
-// twice: JSON keeps the last value, so the file would not be what it seems. Keys of
-// the configuration are compared without case, as they are read; those of parameters
-// with - for _.
+// checkKeys returns an error if a key of a configuration, given as JSON that was read,
+// occurs twice: JSON keeps the last value, so the file would not be what it seems. Keys
+// are compared as they are read: those of the configuration without case, those of
+// parameters, which are the only ones in an inner object, with - for _.
 func checkKeys(data []byte) error {
 	seen := map[string]bool{}
-	twice := func(key, name string) error {
-		if seen[name] {
-			return fmt.Errorf("has the key %.60q twice", key)
-		}
-		seen[name] = true
-		return nil
-	}
-	return eachMember(data, func(key string, value []byte) error {
-		name := strings.ToLower(key)
-		if err := twice(key, name); err != nil || name != "parameters" {
-			return err
-		}
-		return eachMember(value, func(key string, _ []byte) error { return twice(key, "--"+flagOf(key)) })
-	})
-}
-
-// eachMember calls visit for each member of a JSON object, in order, until it fails.
-func eachMember(object []byte, visit func(key string, value []byte) error) error {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return err
-	}
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return err
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return err
-		}
-		if err := visit(fmt.Sprint(key), value); err != nil {
-			return err
+	for depth, i := 0, 0; i < len(data); i++ {
+		switch data[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			start := i
+			for i++; data[i] != '"'; i++ {
+				if data[i] == '\\' {
+					i++
+				}
+			}
+			if after := bytes.TrimLeft(data[i+1:], " \t\r\n"); !bytes.HasPrefix(after, []byte(":")) {
+				continue // a value
+			}
+			var key string
+			if err := json.Unmarshal(data[start:i+1], &key); err != nil {
+				return err
+			}
+			name := strings.ToLower(key)
+			if depth > 1 {
+				name = "--" + flagOf(key)
+			}
+			if seen[name] {
+				return fmt.Errorf("has the key %.60q twice", key)
+			}
+			seen[name] = true
 		}
 	}
 	return nil
@@ -296,8 +291,14 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 		return nil, m, err
 	}
 	list := make([]sweep.Point, len(points))
+	parameters, err := newObjects(m.keys)
+	if err != nil {
+		return nil, m, err
+	}
+	columns := m.columns()
 	for i, p := range points {
-		if list[i], err = m.sweepPoint(p, c.Seed); err != nil {
+		list[i] = m.sweepPoint(p, c.Seed, columns)
+		if list[i].Parameters, err = parameters.encode(p.keys); err != nil {
 			return nil, m, err
 		}
 	}
@@ -308,24 +309,24 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	return s, m, nil
 }
 
-// sweepPoint returns a point as a sweep runs it. Its rows are those that the
-// model's own command prints with --format json.
-func (m model) sweepPoint(p point, seed uint64) (sweep.Point, error) {
-	parameters, err := jsonObject(m.keys, p.keys)
-	if err != nil {
-		return sweep.Point{}, err
-	}
-	list := m.columns()
+// sweepPoint returns a point as a sweep runs it, without its parameters. Its rows have
+// the given columns, those of the model, and are the ones that the model's own command
+// prints with --format json.
+func (m model) sweepPoint(p point, seed uint64, list []report.Column) sweep.Point {
 	return sweep.Point{
-		Name: p.name, Parameters: parameters, Exact: p.exact, Experiment: p.experiment,
+		Name: p.name, Exact: p.exact, Experiment: p.experiment,
 		Fold: func(ctx context.Context, tally mc.Tally, replicas uint64) (sweep.Rows, error) {
 			found, err := p.fold(ctx, tally, replicas)
 			if err != nil {
 				return sweep.Rows{}, err
 			}
 			rows := sweep.Rows{Warnings: found.warnings}
+			objects, err := newObjects(list)
+			if err != nil {
+				return rows, err
+			}
 			for _, cells := range found.rows {
-				row, err := jsonObject(list, slices.Concat(p.keys, cells, []any{seed, replicas}))
+				row, err := objects.encode(slices.Concat(p.keys, cells, []any{seed, replicas}))
 				if err != nil {
 					return rows, err
 				}
@@ -333,7 +334,7 @@ func (m model) sweepPoint(p point, seed uint64) (sweep.Point, error) {
 			}
 			return rows, nil
 		},
-	}, nil
+	}
 }
 
 // columns returns the columns of the rows of a model.
@@ -341,12 +342,21 @@ func (m model) columns() []report.Column {
 	return slices.Concat(m.keys, m.results, columns([]string{"seed", "replicas"}))
 }
 
-// jsonObject encodes cells as the object of a row.
-func jsonObject(list []report.Column, cells []any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	w, err := report.NewWriter(&b, report.JSON, list)
-	if err == nil {
-		err = w.Write(cells)
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+// objects encodes cells as the objects of rows that share their columns.
+type objects struct {
+	data bytes.Buffer
+	rows report.RowWriter
+}
+
+func newObjects(list []report.Column) (o *objects, err error) {
+	o = new(objects)
+	o.rows, err = report.NewWriter(&o.data, report.JSON, list)
+	return o, err
+}
+
+// encode returns the object of a row.
+func (o *objects) encode(cells []any) (json.RawMessage, error) {
+	o.data.Reset()
+	err := o.rows.Write(cells)
+	return bytes.Clone(bytes.TrimSuffix(o.data.Bytes(), []byte("\n"))), err
 }

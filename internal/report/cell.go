@@ -81,6 +81,8 @@ func exactText(v any) string {
 	switch x := v.(type) {
 	case nil:
 		return ""
+	case int:
+		return strconv.Itoa(x)
 	case float64:
 		return exactFloat(x)
 	default:

@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,7 +87,8 @@ func New(version string, c Config, shard Shard, points []Point) (*Sweep, error) 
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	s := &Sweep{byID: make(map[string]int, len(points))}
+	n := len(points)
+	s := &Sweep{byID: make(map[string]int, n), ids: make([]string, 0, n), Points: make([]Point, 0, n), first: make([]uint64, 0, n+1)}
 	perPoint := (c.Replicas + c.Block - 1) / c.Block
 	var blocks uint64
 	for _, p := range points {
@@ -131,7 +133,7 @@ var errPrecise = errors.New("sweep: Precision must be 0 where there are shards: 
 // points have the same with probability below 1e-7.
 func pointID(model string, seed uint64, parameters []byte) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d\n%s", model, seed, parameters))
-	return fmt.Sprintf("%x", sum[:idLength/2])
+	return hex.EncodeToString(sum[:idLength/2])
 }
 
 // Blocks returns the number of blocks of all points, in all shards.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"repslab/internal/mc"
 )
@@ -159,6 +160,29 @@ func TestCalibrate(t *testing.T) {
 	s := diceSweep(t, Config{Seed: 1, Replicas: 1 << 28, Block: 1024}, Shard{}, 6, 1, 13, 20)
 	c, err := s.Calibrate(context.Background(), 400e6)
 	if err != nil || c.Measured != 4 || c.AtLeast || c.Seconds < 1 {
+		t.Errorf("%+v, error %v", c, err)
+	}
+}
+
+// TestCalibrateSlowReplicas: where no replica ends within its share, fewer points are
+// measured, and the time stays near the budget: ten times of it in all before. 32
+// points, each stopped after 20 ms, leave time for at most 7 within twice 64 ms.
+func TestCalibrateSlowReplicas(t *testing.T) {
+	var faces []uint64
+	for f := range uint64(64) {
+		faces = append(faces, 20+f)
+	}
+	s := diceSweep(t, Config{Seed: 1, Replicas: 10, Block: 1}, Shard{}, faces...)
+	for i := range s.Points {
+		s.Points[i].Experiment.NewWorker = func(uint64) mc.Worker[mc.Tally] {
+			return func(ctx context.Context, _ mc.Block) (mc.Tally, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+		}
+	}
+	c, err := s.Calibrate(context.Background(), 64*time.Millisecond)
+	if err != nil || c.Measured < 1 || c.Measured > 7 || !c.AtLeast || c.Seconds < 64*10*0.02 {
 		t.Errorf("%+v, error %v", c, err)
 	}
 }
