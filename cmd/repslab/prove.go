@@ -48,7 +48,10 @@ compiles; table and json one row a step.`,
 	flags.StringVar(&f.format, "format", string(report.Table), "table, csv, json (one object a line), markdown or latex")
 	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return f.prove(cmd.OutOrStdout(), cmd.Flags().Changed)
+		_, err := promptly(cmd.Context(), func() (struct{}, error) {
+			return struct{}{}, f.prove(cmd.OutOrStdout(), cmd.Flags().Changed)
+		})
+		return err
 	}
 	return cmd
 }

@@ -107,6 +107,9 @@ func TestFaultInterruptions(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(stderr.String(), "interrupted: finishing 2 blocks") {
 		t.Errorf("code %d, stderr %q", code, stderr.String())
 	}
+	if want := fmt.Sprintf("r.jsonl holds %d finished blocks and the rows of 0 points; --resume continues with them\n", lines(path)-1); !strings.HasSuffix(stderr.String(), want) {
+		t.Errorf("stderr %q, want it to end with %q", stderr.String(), want)
+	}
 	if n := lines(path); n < 5 { // the header, two blocks before and those under way
 		t.Errorf("%d lines, want at least 5", n)
 	}

@@ -3,6 +3,7 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -127,12 +128,17 @@ func ReadHeader(path string) (Header, error) {
 	return h, nil
 }
 
+// linesBetween is the number of lines between two looks at an interruption: 50 ms of
+// reading.
+const linesBetween = 1 << 16
+
 // scan adds the records of a file whose header is to be that of the sweep, its
 // shard apart if anyShard, and returns the size of its whole lines. Where skip is
 // not nil it is told of corrupted lines, which are left out; else they are errors.
 // A header that [damagedHeader] recognizes is accepted, and noted in the index, where
-// skip is not nil and in the file of this very sweep, whose header is known.
-func (x *index) scan(f *os.File, anyShard bool, skip func(error)) (size int64, err error) {
+// skip is not nil and in the file of this very sweep, whose header is known. It ends
+// early with the error of ctx.
+func (x *index) scan(ctx context.Context, f *os.File, anyShard bool, skip func(error)) (size int64, err error) {
 	x.files = append(x.files, f)
 	file := int32(len(x.files) - 1)
 	in, first := newLineReader(f), 1
@@ -146,6 +152,8 @@ func (x *index) scan(f *os.File, anyShard bool, skip func(error)) (size int64, e
 	}
 	return eachLineFrom(in, first, func(line int, offset int64, data []byte, err error) error {
 		switch {
+		case line%linesBetween == 0 && ctx.Err() != nil:
+			return ctx.Err()
 		case err != nil:
 		case line == 1:
 			err = x.checkHeader(data, anyShard)

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -27,7 +28,7 @@ func Inspect(s *Sweep, path string) (Inventory, error) {
 	}
 	defer f.Close()
 	x := newIndex(s)
-	size, err := x.scan(f, false, nil)
+	size, err := x.scan(context.Background(), f, false, nil)
 	if err != nil || size == 0 {
 		return v, err
 	}

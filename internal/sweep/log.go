@@ -58,7 +58,7 @@ func openLog(ctx context.Context, path string, x *index, o Options) (*log, error
 		return nil, err
 	}
 	l := &log{file: f, dirty: make(chan struct{}, 1), done: make(chan struct{})}
-	if err := l.prepare(x, o.Resume); err != nil {
+	if err := l.prepare(ctx, x, o.Resume); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	if len(x.damaged) > 0 {
@@ -93,8 +93,8 @@ func openLocked(path string) (*os.File, error) {
 	}
 }
 
-// prepare brings a locked file into a state to append to.
-func (l *log) prepare(x *index, resume bool) error {
+// prepare brings a locked file into a state to append to, unless ctx is done before.
+func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 	info, err := l.file.Stat()
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (l *log) prepare(x *index, resume bool) error {
 			if !resume {
 				return fmt.Errorf("%s %w", l.file.Name(), ErrExists)
 			}
-			if l.size, err = x.scan(l.file, false, nil); err != nil {
+			if l.size, err = x.scan(ctx, l.file, false, nil); err != nil {
 				return err
 			}
 			if l.size == 0 {

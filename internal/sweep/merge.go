@@ -35,7 +35,7 @@ func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOp
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	x, size, err := load(s, paths, o)
+	x, size, err := load(ctx, s, paths, o)
 	defer x.close()
 	if err != nil {
 		return Merged{}, err
@@ -56,7 +56,7 @@ func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOp
 
 // load returns an index of files, and their size. The index must be closed, also
 // on an error.
-func load(s *Sweep, paths []string, o MergeOptions) (x *index, size int64, err error) {
+func load(ctx context.Context, s *Sweep, paths []string, o MergeOptions) (x *index, size int64, err error) {
 	x = newIndex(s)
 	var skip func(error)
 	if o.Salvage {
@@ -67,7 +67,7 @@ func load(s *Sweep, paths []string, o MergeOptions) (x *index, size int64, err e
 		if err != nil {
 			return x, size, err
 		}
-		n, err := x.scan(f, true, skip)
+		n, err := x.scan(ctx, f, true, skip)
 		if err != nil {
 			return x, size, err
 		}

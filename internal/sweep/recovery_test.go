@@ -192,3 +192,28 @@ func TestFaultIrregular(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptedReading: an interruption ends the reading of a long file before the end
+// of it, where its repeated records would be told, and leaves the file as it is.
+func TestInterruptedReading(t *testing.T) {
+	s := diceSweep(t, usual, Shard{}, 6)
+	tally, err := s.Points[0].Experiment.NewWorker(1)(context.Background(), s.block(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := append(s.Header.line(), bytes.Repeat(blockRecord(s.ids[0], s.block(0), tally), 2*linesBetween)...)
+	path := inDir(t, "r")
+	write(t, path, data)
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	told := func(w string) { t.Errorf("told %q", w) }
+	if _, err := Run(over, s, path, Options{Resume: true, Warn: told}); !errors.Is(err, context.Canceled) {
+		t.Errorf("resumed: error %v", err)
+	}
+	if _, err := Merge(over, s, []string{path}, path+".merged", MergeOptions{Warn: told}); !errors.Is(err, context.Canceled) {
+		t.Errorf("merged: error %v", err)
+	}
+	if !bytes.Equal(contents(t, path), data) {
+		t.Error("the file was changed")
+	}
+}

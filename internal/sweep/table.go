@@ -1,6 +1,9 @@
 package sweep
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Contents is what a file holds of its sweep.
 type Contents struct {
@@ -14,7 +17,7 @@ type Contents struct {
 // are not finished are counted as missing.
 func Read(s *Sweep, path string, warn func(string)) (Contents, error) {
 	var c Contents
-	x, _, err := load(s, []string{path}, MergeOptions{Warn: warn})
+	x, _, err := load(context.Background(), s, []string{path}, MergeOptions{Warn: warn})
 	defer x.close()
 	if err != nil {
 		return c, err
