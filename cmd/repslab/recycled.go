@@ -97,7 +97,11 @@ type recycledPoint struct {
 }
 
 func (p recycledPoint) validate() error {
-	return asFlags(p.cfg.Validate(), map[string]string{
+	err := p.cfg.Validate()
+	if err == nil {
+		return nil // before the map is made: a sweep has up to a million points
+	}
+	return asFlags(err, map[string]string{
 		"Bins": "bins", "Threshold": "threshold", "MaxRounds": "max-rounds", "Lambda": "lambda", "Clocking": "clocking",
 		"Colors": "colors-per-bin", "Ring": "ring", "Delay": "delay", "Window": "window",
 	})

@@ -111,7 +111,11 @@ func ReadHeader(path string) (Header, error) {
 	defer f.Close()
 	in := newLineReader(f)
 	// A foreign file may be one line of any length.
-	if start, _ := in.Peek(len(headerStart)); string(start) != headerStart {
+	start, _ := in.Peek(len(headerStart))
+	if len(start) == 0 {
+		return Header{}, fmt.Errorf("%s: %w: it is empty", path, ErrForeign)
+	}
+	if string(start) != headerStart {
 		return Header{}, fmt.Errorf("%s: %w", path, ErrForeign)
 	}
 	line, err := in.next()
