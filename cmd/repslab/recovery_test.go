@@ -25,8 +25,8 @@ func TestUsageErrorsOfPrinting(t *testing.T) {
 	for _, mode := range []string{"--plan", "--print-config", "--print-script -o x"} {
 		for _, c := range []refusal{
 			{"--engine bogus", []string{`--engine: "bogus" must be local or slurm`}},
-			{"--engine slurm --tasks=-1", []string{"--tasks: -1 must be an integer in [1, 1000000]"}},
-			{"--engine slurm --time soon", []string{`--time ("soon") must be`}},
+			{"--tasks=-1", []string{"--tasks: -1 must be an integer in [1, 1000000]"}},
+			{"--time soon", []string{`--time ("soon") must be`}},
 			{"--engine slurm --memory huge", []string{`--memory ("huge") must be`}},
 			{"--engine slurm --partition a/b", []string{`--partition ("a/b") must`}},
 			{"--seed=", []string{`--seed: "" must have a value`}},
@@ -37,8 +37,8 @@ func TestUsageErrorsOfPrinting(t *testing.T) {
 		}
 	}
 	checkRefused(t, "c.json", `{"model": "recycled"}`, append(refusals, []refusal{
-		{"sweep recycled --plan --tasks=-1", []string{`--tasks: "-1" must go with --engine slurm`}},
-		{"sweep recycled --memory 2G -o x", []string{`--memory: "2G" must go with --engine slurm`}},
+		{"sweep recycled --tasks=-1 -o x", []string{"--tasks: -1 must be"}},
+		{"sweep recycled --engine slurm --tasks 2,3 -o x", []string{`--tasks: "2,3" has 2 values`}},
 		{"sweep recycled --plan --print-config", []string{"--plan and --print-config exclude each other"}},
 		{"sweep --config c.json --plan --engine bogus", []string{"--engine"}},
 		{"sweep --config c.json --plan --shard=", []string{"--shard", "must have a value"}},

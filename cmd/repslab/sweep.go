@@ -170,7 +170,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	if len(printed) > 1 {
 		return usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
-	if err := firstError(err, f.slurm.check(flags)); err != nil {
+	if err := firstError(err, f.slurm.check()); err != nil {
 		return err
 	}
 	if f.output == "" {

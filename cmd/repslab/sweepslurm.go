@@ -45,16 +45,11 @@ func (f *slurmFlags) resources(cpus int) slurm.Resources {
 	return slurm.Resources{Partition: f.partition, Account: f.account, Time: f.time, Memory: f.memory, CPUs: max(1, cpus)}
 }
 
-// check returns a usage error for values that are not allowed, and for flags of a
-// cluster where none is used.
-func (f *slurmFlags) check(flags *pflag.FlagSet) error {
+// check returns a usage error for values that are not allowed, also where no cluster
+// is used.
+func (f *slurmFlags) check() error {
 	if f.engine != "local" && f.engine != "slurm" {
 		return usagef("--engine: %q must be local or slurm", f.engine)
-	}
-	for _, name := range []string{"tasks", "partition", "account", "time", "memory"} {
-		if flags.Changed(name) && f.engine != "slurm" && !f.printScript {
-			return usagef("--%s: %q must go with --engine slurm or --print-script", name, flags.Lookup(name).Value)
-		}
 	}
 	if f.tasks != "" {
 		if _, err := oneInt("tasks", f.tasks, values.IntRange{Min: 1, Max: sweep.MaxShards}); err != nil {
