@@ -23,7 +23,7 @@ func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
 	var bounds []thm1Bound
 	for _, p := range points {
 		n := float64(p.cfg.Bins)
-		balls := 2*n*math.Log(n) + n // of phase two, with probability at least 1 - 1/n
+		balls := float64(2*n*math.Log(n)) + n // of phase two, with probability at least 1 - 1/n
 		likely, _, err := recycled.RoundsBound(p.cfg.Bins, p.cfg.Threshold)
 		if err != nil {
 			return nil, err
@@ -35,7 +35,7 @@ func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
 		exact, _ := law.Mean()
 		bounds = append(bounds, thm1Bound{
 			bins: p.cfg.Bins, threshold: p.cfg.Threshold,
-			paper:    2*n*math.Log(n) + 32*balls,
+			paper:    float64(2*n*math.Log(n)) + float64(32*balls),
 			stronger: recycled.PhaseOneRoundsBound(p.cfg.Bins) + balls/0.45,
 			likely:   likely,
 			phaseOne: exact,
