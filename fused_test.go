@@ -51,6 +51,30 @@ func TestNoFusedMultiplyAdd(t *testing.T) {
 	}
 }
 
+// TestNoFusedFunctions: packages that compute results call no function of the standard
+// library that multiplies and adds in one step. Special cases of elementary.Pow and
+// the error function of the Brownian prediction, which is no column of a model, remain.
+func TestNoFusedFunctions(t *testing.T) {
+	list, err := exec.Command("go", append([]string{"list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}} {{end}}`}, resultPackages...)...).Output()
+	files := strings.Fields(string(list))
+	if err != nil || len(files) < len(resultPackages) {
+		t.Fatalf("%d files, error %v", len(files), err)
+	}
+	fused := regexp.MustCompile(`math\.(Exp|Exp2|Expm1|Log1p|Log2|Log10|Pow|Lgamma|Gamma|Erf|Erfc|Erfinv|Sin|Cos|Tan|Sincos|Atan|Atan2|Cbrt|Hypot|FMA)\(`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range fused.FindAllString(string(text), -1) {
+			remains := call == "math.Pow(" && strings.HasSuffix(file, "elementary.go") || call == "math.Erf(" && strings.HasSuffix(file, "brownian.go")
+			if !remains {
+				t.Errorf("%s: %s) fuses: internal/elementary has functions that do not", file, call)
+			}
+		}
+	}
+}
+
 // sourceLine returns a line of a file.
 func sourceLine(t *testing.T, path, number string) string {
 	t.Helper()
