@@ -19,13 +19,20 @@ const (
 	ln2Low  = math.Ln2 - ln2High
 )
 
-// afterLinear returns (e^x - 1 - x) / x² by its power series, for |x| <= 1/2.
-func afterLinear(x float64) float64 {
-	sum := 1.0
-	for k := 17.0; k > 2; k-- { // x^15/17! is below 2^-63 of the sum
-		sum = 1 + float64(x/k*sum)
+// horner returns the polynomial with the given coefficients, that of the highest power
+// first.
+func horner(x float64, coefficients ...float64) float64 {
+	sum := 0.0
+	for _, c := range coefficients {
+		sum = c + float64(x*sum)
 	}
-	return sum / 2
+	return sum
+}
+
+// afterLinear returns (e^x - 1 - x) / x² by its power series, for |x| <= 1/2: what follows
+// x^15/17! is below 2^-63.
+func afterLinear(x float64) float64 {
+	return horner(x, 1.0/355687428096000, 1.0/20922789888000, 1.0/1307674368000, 1.0/87178291200, 1.0/6227020800, 1.0/479001600, 1.0/39916800, 1.0/3628800, 1.0/362880, 1.0/40320, 1.0/5040, 1.0/720, 1.0/120, 1.0/24, 1.0/6, 1.0/2)
 }
 
 // Exp returns e^x with an error of at most 1 unit in the last place; overflow gives
@@ -119,12 +126,8 @@ func Turn(part, whole int64) (cosine, sine float64) {
 	quarters := (8*part + whole) / (2 * whole) // to the nearest
 	x := math.Pi / 2 * (float64(4*part-quarters*whole) / float64(whole))
 	square := float64(x * x)
-	cosine, sine = 1, 1
-	for k := 18.0; k > 0; k -= 2 { // x^20/20! is below 2^-67
-		cosine = 1 - float64(square/(k*(k-1))*cosine)
-		sine = 1 - float64(square/(k*(k+1))*sine)
-	}
-	sine *= x
+	cosine = horner(square, -1.0/6402373705728000, 1.0/20922789888000, -1.0/87178291200, 1.0/479001600, -1.0/3628800, 1.0/40320, -1.0/720, 1.0/24, -1.0/2, 1)
+	sine = x * horner(square, -1.0/121645100408832000, 1.0/355687428096000, -1.0/1307674368000, 1.0/6227020800, -1.0/39916800, 1.0/362880, -1.0/5040, 1.0/120, -1.0/6, 1)
 	switch quarters % 4 {
 	case 1:
 		return -sine, cosine
