@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"repslab/internal/elementary"
 )
 
 // Brownian is the asymptotic law of the loads of the batched process at λ = 1
@@ -47,7 +49,7 @@ func NewBrownian(bins int) (Brownian, error) {
 // 1/2 - E[A(A-1)(A-2)] / (6 E[A(A-1)]) after arrivals. Measured error below
 // 0.14/sqrt(t) balls from t = 100 on. round >= 1. O(1).
 func (b Brownian) MeanLoad(round int) float64 {
-	return b.scale*math.Sqrt(2*float64(round)/math.Pi) + 1.0/3 + 1/(3*b.bins)
+	return float64(b.scale*math.Sqrt(2*float64(round)/math.Pi)) + 1.0/3 + 1/(3*b.bins)
 }
 
 // MeanMax returns the asymptotic expected maximum load after a round, in balls,
@@ -62,7 +64,7 @@ func (b Brownian) MeanMax(round int) float64 {
 	// Beyond 9 the integrand is below n · 2e-19 <= 4e-12.
 	const end, nodes = 9, 128
 	integral := quad.Fixed(func(z float64) float64 {
-		return -math.Expm1(b.bins * math.Log(math.Erf(z/math.Sqrt2)))
+		return -elementary.Expm1(b.bins * math.Log(math.Erf(z/math.Sqrt2)))
 	}, 0, end, nodes, quad.Legendre{}, 0)
 	return b.scale * math.Sqrt(float64(round)) * integral
 }

@@ -88,7 +88,7 @@ func (l *JointLaw) tabulate(x int) {
 // Step advances the law by one round.
 func (l *JointLaw) Step() {
 	// What was lost may grow by n balls a round.
-	l.deficit += l.lost * float64(l.bins)
+	l.deficit += float64(l.lost * float64(l.bins))
 	if l.variant == ServeThenArrive {
 		l.serve()
 		l.arrive()
@@ -155,7 +155,7 @@ func (l *JointLaw) throw(highest int) {
 				}
 				// C(x+r, r) - C(x+r-1, r) = C(x+r-1, r-1)
 				target := rank + l.below[n-first-1][x[first]+1]
-				l.law[target] += share * float64(i-first)
+				l.law[target] += float64(share * float64(i-first))
 			}
 		}
 		// The previous vector: lower the last load that is not zero.
@@ -185,7 +185,7 @@ func (l *JointLaw) cut() {
 		}
 		cut += shell
 		l.lost += shell
-		l.deficit += shell * float64(l.largest)
+		l.deficit += float64(shell * float64(l.largest))
 		l.law = l.law[:start]
 		l.largest--
 	}
@@ -210,7 +210,7 @@ func (l *JointLaw) MaxLaw() []float64 {
 func (l *JointLaw) MeanMax() (mean, bound float64) {
 	law := l.MaxLaw()
 	for k := len(law) - 1; k > 0; k-- {
-		mean += float64(k) * law[k]
+		mean += float64(float64(k) * law[k])
 	}
 	return mean, l.deficit
 }

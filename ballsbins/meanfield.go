@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"repslab/internal/elementary"
 	"repslab/internal/mc"
 )
 
@@ -91,7 +92,7 @@ func binomialLaw(n int, p float64) []float64 {
 	if p == 1 {
 		return []float64{0, 1}
 	}
-	mass := math.Exp(float64(n) * math.Log1p(-p))
+	mass := elementary.Exp(float64(n) * elementary.Log1p(-p))
 	odds := p / (1 - p)
 	law := []float64{mass}
 	for k := 1; k <= n; k++ {
@@ -151,7 +152,7 @@ func (l *OneBinLaw) convolve() {
 	clear(next)
 	for k, p := range l.law {
 		for a, q := range l.arrivals {
-			next[k+a] += p * q
+			next[k+a] += float64(p * q)
 		}
 	}
 	for len(next) > 1 && next[len(next)-1] < negligible {
@@ -165,7 +166,7 @@ func (l *OneBinLaw) convolve() {
 func (l *OneBinLaw) Mean() float64 {
 	var mean float64
 	for k := len(l.law) - 1; k > 0; k-- {
-		mean += float64(k) * l.law[k]
+		mean += float64(float64(k) * l.law[k])
 	}
 	return mean
 }
@@ -181,7 +182,7 @@ func (l *OneBinLaw) MeanMax() float64 {
 	var tail, mean float64
 	for k := len(l.law) - 1; k > 0; k-- {
 		tail += l.law[k] // P[load >= k]
-		mean -= math.Expm1(float64(l.bins) * math.Log1p(-min(tail, 1)))
+		mean -= elementary.Expm1(float64(l.bins) * elementary.Log1p(-min(tail, 1)))
 	}
 	return mean
 }

@@ -3,6 +3,8 @@ package ballsbins
 import (
 	"fmt"
 	"math"
+
+	"repslab/internal/elementary"
 )
 
 // Regime says how many balls there are for the asymptotic maximum load of m
@@ -66,7 +68,7 @@ func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error
 	case LogBalls:
 		return (logBallsRoot(mean/logBins) - 1 + alpha) * logBins, nil
 	case ManyBalls:
-		return mean + alpha*math.Sqrt(2*mean*logBins), nil
+		return mean + float64(alpha*math.Sqrt(2*mean*logBins)), nil
 	case VeryManyBalls:
 		inner := 1 - math.Log(logBins)/(2*alpha*logBins)
 		if !(inner > 0) {
@@ -91,13 +93,13 @@ func logBallsRoot(c float64) float64 {
 		return math.NaN()
 	}
 	// The left side is concave in x with its maximum 1 at x = c.
-	side := func(x float64) float64 { return 1 + (x - c) - x*math.Log1p((x-c)/c) }
+	side := func(x float64) float64 { return 1 + (x - c) - float64(x*elementary.Log1p((x-c)/c)) }
 	low, high := c, 2*c+2
 	for side(high) > 0 {
 		low, high = high, 2*high
 	}
 	for {
-		middle := low + (high-low)/2
+		middle := low + float64((high-low)/2)
 		if middle <= low || middle >= high {
 			return middle
 		}

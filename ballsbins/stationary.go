@@ -3,6 +3,8 @@ package ballsbins
 import (
 	"fmt"
 	"math"
+
+	"repslab/internal/elementary"
 )
 
 // Limits of a stationary law.
@@ -48,7 +50,7 @@ func StationaryBinomial(bins int, lambda float64) (*Stationary, error) {
 	}
 	n := float64(bins)
 	p := lambda / n
-	none := math.Exp(n * math.Log1p(-p))
+	none := elementary.Exp(n * elementary.Log1p(-p))
 	return newStationary(n, lambda, none, func(k float64) float64 {
 		return (n - k + 1) / k * p / (1 - p)
 	})
@@ -59,7 +61,7 @@ func StationaryBinomial(bins int, lambda float64) (*Stationary, error) {
 // convex order of arrivals. lambda in (0, MaxStationaryLambda]. O(d/(1-λ)) time,
 // d <= 40.
 func StationaryPoisson(lambda float64) (*Stationary, error) {
-	return newStationary(math.Inf(1), lambda, math.Exp(-lambda), func(k float64) float64 {
+	return newStationary(math.Inf(1), lambda, elementary.Exp(-lambda), func(k float64) float64 {
 		return lambda / k
 	})
 }
@@ -77,7 +79,7 @@ func newStationary(bins, lambda, none float64, ratio func(k float64) float64) (*
 	for k := 0; ; k++ {
 		var up float64
 		for j := max(0, k+2-(len(atLeast)-1)); j <= k; j++ {
-			up += served[j] * atLeast[k+2-j]
+			up += float64(served[j] * atLeast[k+2-j])
 		}
 		p := up / none
 		if p < stationaryCut {
@@ -155,18 +157,18 @@ func (s *Stationary) DecayRate() float64 {
 	// The excess of θ over the logarithm of E[exp(θ A)] is concave, 0 at θ = 0 and
 	// positive up to the root.
 	excess := func(theta float64) float64 {
-		gain := s.lambda * math.Expm1(theta)
+		gain := float64(s.lambda * elementary.Expm1(theta))
 		if math.IsInf(s.bins, 1) {
 			return theta - gain
 		}
-		return theta - s.bins*math.Log1p(gain/s.bins)
+		return theta - float64(s.bins*elementary.Log1p(gain/s.bins))
 	}
 	low, high := 1-s.lambda, 2*(1-s.lambda)
 	for excess(high) > 0 {
 		low, high = high, 2*high
 	}
 	for {
-		middle := low + (high-low)/2
+		middle := low + float64((high-low)/2)
 		if middle <= low || middle >= high {
 			return middle
 		}
@@ -187,7 +189,7 @@ func (s *Stationary) DecayRate() float64 {
 func (s *Stationary) MeanMax(bins int) float64 {
 	var mean float64
 	for k := len(s.law) - 1; k > 0; k-- {
-		mean -= math.Expm1(float64(bins) * math.Log1p(-s.Tail(k)))
+		mean -= elementary.Expm1(float64(bins) * elementary.Log1p(-s.Tail(k)))
 	}
 	return mean
 }
@@ -199,7 +201,7 @@ func (s *Stationary) MedianMax(bins int) int {
 	low, high := 0, len(s.law)-1
 	for low < high {
 		k := (low + high) / 2
-		if float64(bins)*math.Log1p(-s.Tail(k+1)) >= -math.Ln2 {
+		if float64(bins)*elementary.Log1p(-s.Tail(k+1)) >= -math.Ln2 {
 			high = k
 		} else {
 			low = k + 1

@@ -1,6 +1,10 @@
 package evsimbalance
 
-import "math"
+import (
+	"math"
+
+	"repslab/internal/elementary"
+)
 
 // GonnetMean returns Γ^-1(n) - 3/2, the asymptotic expected maximum load, in
 // balls, of n balls in n bins: the expectation less this tends to 0 for large n
@@ -15,11 +19,11 @@ func GonnetMean(bins int) float64 {
 	low, high, target := 2.0, 22.0, math.Log(float64(bins))
 	for range 60 {
 		middle := (low + high) / 2
-		if v, _ := math.Lgamma(middle); v < target {
+		if elementary.LogGamma(middle) < target {
 			low = middle
 		} else {
 			high = middle
 		}
 	}
-	return (low+high)/2 - 1.5
+	return float64((low+high)/2) - 1.5
 }

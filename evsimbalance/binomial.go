@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"repslab/internal/elementary"
 	"repslab/internal/mc"
 )
 
@@ -46,7 +47,7 @@ func heads(r *mc.Rand, n int) int {
 // 2^-20.
 func invert(r *mc.Rand, n int, p float64) int {
 	odds := p / (1 - p)
-	mass := math.Exp(float64(n) * math.Log1p(-p))
+	mass := elementary.Exp(float64(n) * elementary.Log1p(-p))
 	u := r.Float64()
 	for k := 0; k < n; k++ {
 		if u < mass {
@@ -64,14 +65,14 @@ func invert(r *mc.Rand, n int, p float64) int {
 func reject(r *mc.Rand, n int, p float64) int {
 	trials := float64(n)
 	spread := math.Sqrt(trials * p * (1 - p))
-	b := 1.15 + 2.53*spread
-	a := -0.0873 + 0.0248*b + 0.01*p
-	centre := trials*p + 0.5
+	b := 1.15 + float64(2.53*spread)
+	a := -0.0873 + float64(0.0248*b) + float64(0.01*p)
+	centre := float64(trials*p) + 0.5
 	squeeze := 0.92 - 4.2/b
 	for {
 		v, u := r.Float64(), r.Float64()-0.5
 		us := 0.5 - math.Abs(u)
-		k := math.Floor((2*a/us+b)*u + centre)
+		k := math.Floor(float64((2*a/us+b)*u) + centre)
 		if us >= 0.07 && v <= squeeze {
 			return int(k)
 		}
@@ -92,26 +93,25 @@ func reject(r *mc.Rand, n int, p float64) int {
 func logMass(n, p, k float64) float64 {
 	switch k {
 	case 0:
-		return n*math.Log1p(-p) - stirlingRest(n) + 0.5*math.Log(2*math.Pi)
+		return float64(n*elementary.Log1p(-p)) - stirlingRest(n) + float64(0.5*math.Log(2*math.Pi))
 	case n:
-		return n*math.Log(p) - stirlingRest(n) + 0.5*math.Log(2*math.Pi)
+		return float64(n*math.Log(p)) - stirlingRest(n) + float64(0.5*math.Log(2*math.Pi))
 	}
-	return 0.5*math.Log(n/(k*(n-k))) - stirlingRest(k) - stirlingRest(n-k) - deviance(k, n*p) - deviance(n-k, n*(1-p))
+	return float64(0.5*math.Log(n/(k*(n-k)))) - stirlingRest(k) - stirlingRest(n-k) - deviance(k, float64(n*p)) - deviance(n-k, float64(n*(1-p)))
 }
 
 // deviance returns x ln(x/mean) + mean - x, at least 0, for x > 0.
 func deviance(x, mean float64) float64 {
 	e := (x - mean) / mean
-	return mean * ((1+e)*math.Log1p(e) - e)
+	return float64(mean * (float64((1+e)*elementary.Log1p(e)) - e))
 }
 
 // stirlingRest returns ln x! less Stirling's x ln x - x + ln(2 pi x)/2, for
 // x >= 1, with an absolute error below 1e-13.
 func stirlingRest(x float64) float64 {
 	if x < 16 {
-		v, _ := math.Lgamma(x + 1)
-		return v - (x*math.Log(x) - x + 0.5*math.Log(2*math.Pi*x))
+		return elementary.LogGamma(x+1) - (float64(x*math.Log(x)) - x + float64(0.5*math.Log(2*math.Pi*x)))
 	}
 	y := 1 / (x * x)
-	return (1.0/12 - y*(1.0/360-y*(1.0/1260-y*(1.0/1680)))) / x
+	return (1.0/12 - float64(y*(1.0/360-float64(y*(1.0/1260-float64(y*(1.0/1680))))))) / x
 }

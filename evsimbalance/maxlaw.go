@@ -126,7 +126,8 @@ func newMaxLaw(balls int, classes []class) *MaxLaw {
 		walks = append(walks, newWalk(c, g))
 	}
 	// The largest mean is at least that of all bins, and masses go on beyond it, so
-	// that end is at least first.
+	// that end is at least first. No load is larger than all balls.
+	end = min(end, balls)
 	for k := law.first; k <= end; k++ {
 		for _, w := range walks {
 			w.advance(k)

@@ -1,6 +1,10 @@
 package evsimbalance
 
-import "math"
+import (
+	"math"
+
+	"repslab/internal/elementary"
+)
 
 // negligible is the relative weight of what the law leaves out: Poisson masses
 // against the mode's, and aliases and points of the sum (4) against its value.
@@ -65,16 +69,17 @@ func newGrid(balls int, classes []class) grid {
 	size := 1.0
 	for far := 0.0; far > target; size += 1 + math.Floor(size/64) {
 		u := size / m
-		far = -m * ((1+u)*math.Log1p(u) - u)
+		far = -m * (float64((1+u)*elementary.Log1p(u)) - u)
 	}
 	g := grid{size: int(size) | 1}
 	// bound is the log of the largest term at an angle: masses up to k are all
 	// masses less an unimodal rest, and an unimodal sequence sums to at most
 	// peak / sin(angle/2) on the circle.
 	bound := func(j int) float64 {
-		sine, log := math.Sin(math.Pi*float64(j)/float64(g.size)), 0.0
+		_, sine := elementary.Turn(int64(j), 2*int64(g.size))
+		var log float64
 		for _, c := range classes {
-			log += float64(c.bins) * min(0, math.Log(math.Exp(-2*c.mean*sine*sine)+c.peak/sine))
+			log += float64(float64(c.bins) * min(0, math.Log(elementary.Exp(-2*c.mean*sine*sine)+c.peak/sine)))
 		}
 		return log
 	}
@@ -82,7 +87,7 @@ func newGrid(balls int, classes []class) grid {
 	rest := func(j int) float64 {
 		var sum float64
 		for ; 2*j < g.size; j *= 2 {
-			sum += 2 * float64(j) * math.Exp(bound(j))
+			sum += float64(2 * float64(j) * elementary.Exp(bound(j)))
 		}
 		return sum
 	}
@@ -101,8 +106,7 @@ func newGrid(balls int, classes []class) grid {
 // turn returns the cosine and sine of 2 pi j i / size, reduced exactly.
 func (g grid) turn(i, j int) (cosine, sine float64) {
 	size := int64(g.size)
-	sine, cosine = math.Sincos(2 * math.Pi * float64(int64(i)%size*int64(j)%size) / float64(size))
-	return cosine, sine
+	return elementary.Turn((int64(i)%size*int64(j)%size+size)%size, size)
 }
 
 // sum returns the sum (4) over the whole circle, not yet divided by that of the
@@ -128,12 +132,12 @@ func (g grid) sum(walks []*walk, offset int) float64 {
 func timesPower(re, im, xRe, xIm float64, n int) (float64, float64) {
 	for ; ; n >>= 1 {
 		if n&1 == 1 {
-			re, im = re*xRe-im*xIm, re*xIm+im*xRe
+			re, im = float64(re*xRe)-float64(im*xIm), float64(re*xIm)+float64(im*xRe)
 		}
 		if n <= 1 {
 			return re, im
 		}
-		xRe, xIm = xRe*xRe-xIm*xIm, 2*xRe*xIm
+		xRe, xIm = float64(xRe*xRe)-float64(xIm*xIm), 2*xRe*xIm
 	}
 }
 
@@ -177,9 +181,9 @@ func (w *walk) advance(k int) {
 		mass := w.mass[w.next]
 		for j := range w.spokes {
 			s := &w.spokes[j]
-			s.sumRe += mass * s.cosine
-			s.sumIm += mass * s.sine
-			s.cosine, s.sine = s.cosine*s.stepRe-s.sine*s.stepIm, s.cosine*s.stepIm+s.sine*s.stepRe
+			s.sumRe += float64(mass * s.cosine)
+			s.sumIm += float64(mass * s.sine)
+			s.cosine, s.sine = float64(s.cosine*s.stepRe)-float64(s.sine*s.stepIm), float64(s.cosine*s.stepIm)+float64(s.sine*s.stepRe)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"repslab/internal/elementary"
 )
 
 // Direction says which half of a cable is meant.
@@ -122,7 +124,7 @@ func (n *Network) errorRates() []errorRate {
 			e.end = n.spec.Horizon
 		}
 		for turn := range e.intact {
-			e.intact[turn] = math.Pow(1-c.PerCable, float64(2*turn+2)) * math.Pow(1-c.PerSwitch, float64(2*turn+1))
+			e.intact[turn] = elementary.Pow(1-c.PerCable, float64(2*turn+2)) * elementary.Pow(1-c.PerSwitch, float64(2*turn+1))
 		}
 		list = append(list, e)
 	}

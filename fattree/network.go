@@ -145,7 +145,7 @@ func (n *Network) layOutTree() {
 		n.firstNode[tier] = int32(len(n.nodes))
 		link := t.link(tier)
 		// A slot is on top of it: what the link takes longer belongs to the way.
-		slower := float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/t.fastest())
+		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/t.fastest()))
 		n.latency = append(n.latency, n.slots(link.LatencyNs+t.SwitchLatencyNs+slower))
 		for i := range t.switches(tier) {
 			n.nodes = append(n.nodes, n.newNode(tier, int32(i)))
@@ -257,7 +257,7 @@ func (t Topology) place(h Host) [3]int32 {
 // capacity and marking thresholds shrink with it, as the authors' do. The queues
 // of a network of one tier have no end.
 func (s Spec) queueClass(part, rate float64) queueClass {
-	kmin, kmax := part*float64(s.KMin), part*float64(s.KMax)
+	kmin, kmax := float64(part*float64(s.KMin)), float64(part*float64(s.KMax))
 	c := queueClass{
 		part: part, rate: rate,
 		capacity: max(1, int32(math.Round(part*float64(s.Queue)))),

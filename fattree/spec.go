@@ -88,9 +88,9 @@ func (s Spec) unloadedRTT(turn int) Picoseconds {
 	for tier := 0; tier <= turn; tier++ {
 		link := t.link(tier)
 		// Up and down, there and back.
-		total += 4*link.LatencyNs + 2*float64(s.MTU+s.HeaderBytes)*8/link.Gbps
+		total += float64(4*link.LatencyNs) + 2*float64(s.MTU+s.HeaderBytes)*8/link.Gbps
 	}
-	total += 2 * float64(2*turn+1) * t.SwitchLatencyNs
+	total += float64(2 * float64(2*turn+1) * t.SwitchLatencyNs)
 	return Picoseconds(math.Round(1000 * total))
 }
 

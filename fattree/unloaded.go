@@ -17,27 +17,27 @@ type Lone struct {
 func (s Spec) Alone(f Flow, gbps float64) Lone {
 	t := s.Topology
 	turn := t.Turn(f.Source, f.Destination)
-	propagation := float64(2*turn+1) * t.SwitchLatencyNs // ns, one way
-	perByte, slowest := 0.0, 0.0                         // ns, of all hops and of the slowest
+	propagation := float64(float64(2*turn+1) * t.SwitchLatencyNs) // ns, one way
+	perByte, slowest := 0.0, 0.0                                  // ns, of all hops and of the slowest
 	for tier := 0; tier <= turn; tier++ {
-		propagation += 2 * t.link(tier).LatencyNs
+		propagation += float64(2 * t.link(tier).LatencyNs)
 		hop := 8 / t.link(tier).Gbps
-		perByte, slowest = perByte+2*hop, max(slowest, hop)
+		perByte, slowest = perByte+float64(2*hop), max(slowest, hop)
 	}
 	payload := int64(s.PayloadBytes())
 	full := (f.Bytes - 1) / payload
 	last := float64(f.Bytes - full*payload + int64(s.HeaderBytes))
-	all := float64(full)*float64(s.MTU) + last
+	all := float64(float64(full)*float64(s.MTU)) + last
 
 	nic := 8 / t.Access.Gbps
-	back := 2*propagation + float64(s.HeaderBytes)*perByte
-	after := last*(perByte-slowest) + back
+	back := float64(2*propagation) + float64(float64(s.HeaderBytes)*perByte)
+	after := float64(last*(perByte-slowest)) + back
 	late := after
 	if gbps == t.Access.Gbps {
-		late = last*(perByte-nic) + back
+		late = float64(last*(perByte-nic)) + back
 		if full > 0 {
 			// The last packet but one is full and may be the one that is late.
-			late = max(late, float64(s.MTU)*(perByte-nic)-last*nic+back)
+			late = max(late, float64(float64(s.MTU)*(perByte-nic))-float64(last*nic)+back)
 		}
 	}
 	return Lone{WireBytes: all, After: 1000 * after, FCT: 1000 * (all*8/gbps + late)}

@@ -3,8 +3,8 @@ package proofs
 import (
 	"context"
 	"fmt"
-	"math"
 
+	"repslab/internal/elementary"
 	"repslab/internal/mc"
 	"repslab/recycled"
 )
@@ -115,7 +115,7 @@ func measureRepeats(a *Audit) Finding {
 			}
 		}
 		e := wilson(repeated, runs)
-		claimed := min(1, float64(rounds)*math.Exp(1.25)/(float64(n)*float64(n)))
+		claimed := min(1, float64(rounds)*elementary.Exp(1.25)/(float64(n)*float64(n)))
 		if refuted(e, claimed) {
 			finding.Verdict = False
 		}

@@ -78,7 +78,7 @@ var uniqueAfterPhaseOne = fact{name: "at most one ball of a colour when phase on
 // fewBalls: at most 2 n ln n + n balls when phase one ends.
 var fewBalls = fact{name: "at most 2 n ln n + n balls when phase one ends", violated: func(y *system, r *round) bool {
 	n := float64(y.bins)
-	return !r.filled && slices.Min(r.after) > 0 && float64(sum(r.after)) > 2*n*math.Log(n)+n
+	return !r.filled && slices.Min(r.after) > 0 && float64(sum(r.after)) > float64(2*n*math.Log(n))+n
 }}
 
 // uniqueColors: never two balls of a colour.

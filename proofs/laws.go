@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"repslab/internal/elementary"
 	"repslab/internal/mc"
 	"repslab/recycled"
 )
@@ -23,7 +24,7 @@ func (a *Audit) exactPhaseOne(n int) *recycled.PhaseOne {
 
 // relative encloses a number known up to a relative error.
 func relative(x, err float64) Interval {
-	return outward(x-math.Abs(x)*err, x+math.Abs(x)*err)
+	return outward(x-float64(math.Abs(x)*err), x+float64(math.Abs(x)*err))
 }
 
 // abs is the magnitude.
@@ -54,7 +55,7 @@ func beyondThreshold(s setup) float64 {
 		for _, w := range now {
 			start := w.state.clone()
 			r, draws := start.remove()
-			share := w.p / math.Pow(float64(s.bins), float64(draws))
+			share := w.p / elementary.Pow(float64(s.bins), float64(draws))
 			eachChoice(s.bins, draws, func(choice []int) {
 				state, record := start.clone(), r.fork()
 				state.throw(record, choice)

@@ -156,9 +156,9 @@ func refuted(e mc.Estimate, bound float64) bool {
 	if bound == 0 {
 		return true
 	}
-	entropy := p * math.Log(p/bound)
+	entropy := float64(p * math.Log(p/bound))
 	if p < 1 {
-		entropy += (1 - p) * math.Log((1-p)/(1-bound))
+		entropy += float64((1 - p) * math.Log((1-p)/(1-bound)))
 	}
 	return float64(e.N)*entropy > math.Log(1e9)
 }

@@ -151,7 +151,7 @@ func checkAbsorption(a *Audit) Finding {
 			if err != nil {
 				panic(err) // the domain is this package's
 			}
-			h *= a.Constants.HoleShare
+			h = float64(h * a.Constants.HoleShare)
 			exact := float64(below) / float64(c.n)
 			if exact < h-1e-12 {
 				f.Verdict = False

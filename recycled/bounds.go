@@ -3,6 +3,8 @@ package recycled
 import (
 	"fmt"
 	"math"
+
+	"repslab/internal/elementary"
 )
 
 // The bounds of this file hold for the self-clocked process at λ = 1 from empty
@@ -31,7 +33,7 @@ import (
 // 1. It is 1.9 times the exact [PhaseOne.Mean] for large n. O(1).
 func PhaseOneRoundsBound(bins int) float64 {
 	n := float64(bins)
-	return math.E / (math.E - 1) * (2*n - 1)
+	return float64(math.E / (math.E - 1) * (2*n - 1))
 }
 
 // NeverConvergesBound returns an upper bound on the probability that a run never
@@ -45,7 +47,7 @@ func PhaseOneRoundsBound(bins int) float64 {
 // collector's time, P[G > m] <= n (1-1/n)^m [Doerr20]. With τ >= 1 + (1+ε) ln n
 // it is at most n^-ε. [PhaseOne.BallsTail] is much sharper. O(1).
 func NeverConvergesBound(bins, threshold int) float64 {
-	return min(1, float64(bins)*math.Exp(1-float64(threshold)))
+	return min(1, float64(bins)*elementary.Exp(1-float64(threshold)))
 }
 
 // AbsorptionBound returns h, a lower bound on the probability that a fresh ball
@@ -124,7 +126,7 @@ func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probabili
 	if err != nil {
 		return 0, 0, err
 	}
-	return 2 * y / h, math.Exp(-y / 4), nil
+	return 2 * y / h, elementary.Exp(-y / 4), nil
 }
 
 // RoundsBound returns rounds that a run from empty bins exceeds, or never
@@ -144,5 +146,5 @@ func RoundsBound(bins, threshold int) (rounds, failure float64, err error) {
 		return 0, 0, fmt.Errorf("recycled: Bins (%d) must be at least 16 and Threshold (%d) at least 4 ln(Bins) (%.2f) for the bound on all rounds", bins, threshold, 4*logBins)
 	}
 	const absorption = 0.45
-	return 2*n*logBins + 2*(2*n*logBins+n)/absorption, 2 / n, nil
+	return float64(2*n*logBins) + 2*(float64(2*n*logBins)+n)/absorption, 2 / n, nil
 }

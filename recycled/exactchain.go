@@ -203,7 +203,7 @@ func (c *Chain) Step() {
 			continue
 		}
 		for e := c.start[s]; e < c.start[s+1]; e++ {
-			q := p * c.weight[e]
+			q := float64(p * c.weight[e])
 			switch to := c.target[e]; to {
 			case chainConverged:
 				c.latest += q
@@ -254,7 +254,7 @@ func (c *Chain) Run() ChainLimit {
 	for limit.Undecided = c.undecided(); limit.Undecided > 1e-15; limit.Undecided = c.undecided() {
 		c.Step()
 		limit.Converged = append(limit.Converged, c.latest)
-		sum += float64(c.round) * c.latest
+		sum += float64(float64(c.round) * c.latest)
 	}
 	limit.Never = c.never
 	limit.RoundsMean = sum / c.converged

@@ -76,9 +76,9 @@ func newHitLaw(bins, empty int) hitLaw {
 		law = append(law, 0)
 		for i := len(law) - 1; i >= 0; i-- {
 			h := float64(least + i)
-			law[i] *= (n - j + h) / n
+			law[i] = float64(law[i] * ((n - j + h) / n))
 			if i > 0 {
-				law[i] += law[i-1] * (j - h + 1) / n
+				law[i] += float64(law[i-1] * (j - h + 1) / n)
 			}
 		}
 		for law[len(law)-1] < phaseOneCut {
@@ -120,7 +120,7 @@ func (p *PhaseOne) Mean() (rounds, balls float64) {
 		}
 		stay := p.visited[j] / p.hits[j].leave() // expected rounds with j empty bins
 		rounds += stay
-		balls += stay * float64(j)
+		balls += float64(stay * float64(j))
 	}
 	return rounds, balls
 }
@@ -141,7 +141,7 @@ func (p *PhaseOne) RoundsTail(rounds int) []float64 {
 				continue
 			}
 			p.hits[j].each(func(hits int, probability float64) {
-				next[j-hits] += now[j] * probability
+				next[j-hits] += float64(now[j] * probability)
 			})
 		}
 		clear(now[:most+1])
@@ -184,7 +184,7 @@ func (p *PhaseOne) BallsTail(balls int) float64 {
 			default:
 				target := ring[(m+j)%size]
 				p.hits[j].each(func(hits int, probability float64) {
-					target[j-hits] += row[j] * probability
+					target[j-hits] += float64(row[j] * probability)
 				})
 				most[(m+j)%size] = max(most[(m+j)%size], j)
 			}

@@ -183,8 +183,8 @@ func (l *RoundRobinLaw) Means() RoundRobinMeans {
 			settled = settled && bin > 0
 		}
 		p := l.law[i]
-		means.MaxLoad += p * float64(most)
-		means.Balls += p * float64(balls)
+		means.MaxLoad += float64(p * float64(most))
+		means.Balls += float64(p * float64(balls))
 		if settled && most <= l.cfg.Threshold {
 			means.Settled += p
 		}

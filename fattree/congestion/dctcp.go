@@ -31,7 +31,7 @@ func (DCTCP) Measures() bool { return false }
 func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 	x := float64(ack.Packets)
 	if ack.Marked {
-		w.Packets = max(w.Packets-x/4, 1)
+		w.Packets = max(w.Packets-float64(x/4), 1)
 		return
 	}
 	w.Packets = min(w.Packets+x/w.Packets, w.Most)

@@ -92,9 +92,9 @@ func (c *NSCC) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 		s.decrease(w, ack.Now)
 	case ack.Marked:
 	case delay >= nsccTarget:
-		s.collected += c.fair * x
+		s.collected += float64(c.fair * x)
 	case !s.fastIncrease(w, delay, x):
-		s.collected += (c.proportional*float64(nsccTarget-delay) + c.fair) * x
+		s.collected += float64((float64(c.proportional*float64(nsccTarget-delay)) + c.fair) * x)
 	}
 	if s.acked > c.step || ack.Now-s.stepped > nsccPeriod {
 		w.Packets += min(c.step, s.collected/w.Packets)
@@ -129,7 +129,7 @@ func (s *nsccFlow) observe(rtt fattree.Picoseconds, marked bool) fattree.Picosec
 	if !marked && delay > nsccTarget {
 		sample = 0.25 * float64(s.base)
 	}
-	s.delay += nsccSmoothing * (sample - s.delay)
+	s.delay += float64(nsccSmoothing * (sample - s.delay))
 	return delay
 }
 
@@ -162,7 +162,7 @@ func (s *nsccFlow) fastIncrease(w *fattree.Window, delay fattree.Picoseconds, x 
 	s.calm += x
 	s.rising = s.rising || s.calm > w.Packets
 	if s.rising {
-		w.Packets = min(w.Packets+x/2, w.Most)
+		w.Packets = min(w.Packets+float64(x/2), w.Most)
 	}
 	return s.rising
 }

@@ -151,8 +151,8 @@ func (p *play) advance(until float64) {
 	p.now = until
 	still := p.active[:0]
 	for _, f := range p.active {
-		p.left[f] -= p.solver.rate[f] * step
-		if p.left[f] > donePart*p.bytes[f]+donePicoseconds*p.solver.rate[f] {
+		p.left[f] -= float64(p.solver.rate[f] * step)
+		if p.left[f] > float64(donePart*p.bytes[f])+float64(donePicoseconds*p.solver.rate[f]) {
 			still = append(still, f)
 			continue
 		}

@@ -106,7 +106,7 @@ func Poisson(a Arrivals, seed, replica uint64) (fattree.Workload, error) {
 		random := stream.Child(uint64(host)).Rand()
 		for start := 0.0; ; {
 			// 1 - u is in (0, 1], so that its logarithm is finite.
-			start -= mean * math.Log(1-random.Float64())
+			start -= float64(mean * math.Log(1-random.Float64()))
 			if start >= float64(a.Duration) {
 				break
 			}

@@ -97,7 +97,7 @@ func mustSizes(points []SizePoint) Sizes {
 func (s Sizes) Mean() float64 {
 	mean := 0.0
 	for i, p := range s.points[1:] {
-		mean += (p.Part - s.points[i].Part) * (p.Bytes + s.points[i].Bytes) / 2
+		mean += float64((p.Part - s.points[i].Part) * (p.Bytes + s.points[i].Bytes) / 2)
 	}
 	return mean
 }

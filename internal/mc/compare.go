@@ -25,7 +25,7 @@ func NewWelch(difference, seA, nA, seB, nB float64) Welch {
 	if nA < 2 || nB < 2 {
 		return w
 	}
-	varA, varB := seA*seA, seB*seB
+	varA, varB := float64(seA*seA), float64(seB*seB)
 	se := math.Sqrt(varA + varB)
 	if se == 0 {
 		w.Lo, w.Hi, w.Degrees = difference, difference, nA+nB-2
@@ -36,7 +36,7 @@ func NewWelch(difference, seA, nA, seB, nB float64) Welch {
 	}
 	w.Degrees = se * se * se * se / (varA*varA/(nA-1) + varB*varB/(nB-1))
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: w.Degrees}
-	half := t.Quantile(0.5+DefaultConfidence/2) * se
+	half := float64(t.Quantile(0.5+DefaultConfidence/2) * se)
 	w.Lo, w.Hi = difference-half, difference+half
 	w.P = min(1, 2*t.CDF(-math.Abs(difference)/se))
 	return w

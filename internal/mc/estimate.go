@@ -6,6 +6,8 @@ import (
 	"math/big"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"repslab/internal/elementary"
 )
 
 // DefaultConfidence is the confidence of the project's intervals.
@@ -78,7 +80,7 @@ func StudentInterval(mean, stdErr float64, n uint64, confidence float64) (lo, hi
 	if n < 2 {
 		return math.Inf(-1), math.Inf(1)
 	}
-	half := studentQuantile(confidence, n-1) * stdErr
+	half := float64(studentQuantile(confidence, n-1) * stdErr)
 	return mean - half, mean + half
 }
 
@@ -97,8 +99,8 @@ func Proportion(successes, trials uint64, confidence float64) Estimate {
 	}
 	n, p := float64(trials), float64(successes)/float64(trials)
 	z := distuv.UnitNormal.Quantile(0.5 + confidence/2)
-	centre := (p + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	centre := (p + float64(z*z/(2*n))) / (1 + z*z/n)
+	half := float64(z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n)))
 	e.Value = p
 	e.StdErr = math.Sqrt(p * (1 - p) / n)
 	e.Lo, e.Hi = max(0, min(p, centre-half)), min(1, max(p, centre+half))
@@ -171,7 +173,7 @@ func (p PairedMoments) Ratio(confidence float64) Estimate {
 		e.Lo, e.Hi = e.Value, e.Value
 		return e
 	}
-	factor := math.Exp(studentQuantile(confidence, n-1) * e.StdErr / e.Value)
+	factor := elementary.Exp(studentQuantile(confidence, n-1) * e.StdErr / e.Value)
 	e.Lo, e.Hi, e.logarithmic = e.Value/factor, e.Value*factor, true
 	if lo, _ := StudentInterval(y, math.Sqrt(vyy), n, confidence); lo <= 0 {
 		e.Warnings = []string{"the denominator's mean is not clearly away from zero: the interval is a rough one"}

@@ -3,6 +3,8 @@ package mc
 import (
 	"math"
 	"slices"
+
+	"repslab/internal/elementary"
 )
 
 // Sample holds the empirical distribution of integer observations exactly, as
@@ -162,9 +164,9 @@ func nearestRank(p float64, n uint64) uint64 {
 func quantileRanks(p float64, n uint64, tail float64) (lower, upper uint64) {
 	// The walk starts 12 standard deviations out, where less than 1e-30 of the
 	// mass is left, and sums from the outside in, so nothing cancels.
-	width := 12*math.Sqrt(float64(n)*p*(1-p)) + 40
-	first := uint64(max(0, math.Floor(float64(n)*p-width)))
-	last := uint64(min(float64(n), math.Ceil(float64(n)*p+width)))
+	width := float64(12*math.Sqrt(float64(n)*p*(1-p))) + 40
+	first := uint64(max(0, math.Floor(float64(float64(n)*p)-width)))
+	last := uint64(min(float64(n), math.Ceil(float64(float64(n)*p)+width)))
 
 	below, k := 0.0, first
 	for mass := binomialPMF(n, k, p); below+mass <= tail; mass = binomialPMF(n, k, p) {
@@ -187,10 +189,7 @@ func quantileRanks(p float64, n uint64, tail float64) (lower, upper uint64) {
 // binomialPMF returns P[B = k] for B binomial(n, p), 0 < p < 1, with relative
 // error near 1e-15 times n.
 func binomialPMF(n, k uint64, p float64) float64 {
-	lgamma := func(x uint64) float64 {
-		v, _ := math.Lgamma(float64(x) + 1)
-		return v
-	}
-	return math.Exp(lgamma(n) - lgamma(k) - lgamma(n-k) +
-		float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+	logFactorial := func(x uint64) float64 { return elementary.LogGamma(float64(x) + 1) }
+	return elementary.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) +
+		float64(float64(k)*math.Log(p)) + float64(float64(n-k)*elementary.Log1p(-p)))
 }

@@ -130,5 +130,5 @@ func (r *Rand) Redraw(n, hi, lo uint64) uint64 {
 
 // Float64 returns a uniform multiple of 2^-53 in [0, 1).
 func (r *Rand) Float64() float64 {
-	return float64(r.Uint64()>>11) * 0x1p-53
+	return float64(float64(r.Uint64()>>11) * 0x1p-53) // rounded before a caller adds to it
 }

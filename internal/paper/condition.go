@@ -47,7 +47,8 @@ func Between(e mc.Estimate, lo, hi float64) Condition {
 // of [Near] and [IsGain] are about it, but count as reproduced also what the
 // interval cannot tell from the claim: such a verdict does not rest on evidence.
 func CloseTo(e mc.Estimate, claimed float64) Condition {
-	return Between(e, claimed-0.1*math.Abs(claimed), claimed+0.1*math.Abs(claimed))
+	slack := float64(0.1 * math.Abs(claimed))
+	return Between(e, claimed-slack, claimed+slack)
 }
 
 // Below is the condition that a number is below another, of independent runs, by

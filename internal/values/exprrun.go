@@ -1,6 +1,10 @@
 package values
 
-import "math"
+import (
+	"math"
+
+	"repslab/internal/elementary"
+)
 
 // opcode is one operation of an expression.
 type opcode uint8
@@ -80,11 +84,11 @@ func binary(op opcode, x, y float64) float64 {
 	case opSubtract:
 		return x - y
 	case opMultiply:
-		return x * y
+		return float64(x * y)
 	case opDivide:
 		return x / y
 	}
-	return math.Pow(x, y)
+	return elementary.Pow(x, y)
 }
 
 // unary returns op x.
@@ -95,7 +99,7 @@ func unary(op opcode, x float64) float64 {
 	case opLn:
 		return math.Log(x)
 	case opLog2:
-		return math.Log2(x)
+		return elementary.Log2(x)
 	}
 	return math.Sqrt(x)
 }

@@ -166,7 +166,7 @@ func phaseOneFinding(points []thm1Point) paper.Finding {
 	var conditions []paper.Condition
 	for _, p := range points {
 		n := float64(p.cfg.Bins)
-		claimed := n*math.Log(n) + n
+		claimed := float64(n*math.Log(n)) + n
 		share := p.summary.Rounds.Value / claimed
 		close = close && paper.Within10Percent(p.summary.Rounds.Value, claimed)
 		below = below && p.summary.Rounds.Hi <= claimed

@@ -25,7 +25,7 @@ func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
 	c := proofs.PaperConstants()
 	for _, p := range points {
 		n := float64(p.cfg.Bins)
-		balls := 2*n*math.Log(n) + n // of phase two, with probability at least 1 - 1/n
+		balls := float64(2*n*math.Log(n)) + n // of phase two, with probability at least 1 - 1/n
 		likely, _, err := recycled.RoundsBound(p.cfg.Bins, p.cfg.Threshold)
 		if err != nil {
 			return nil, err
@@ -37,7 +37,7 @@ func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
 		exact, _ := law.Mean()
 		bounds = append(bounds, thm1Bound{
 			bins: p.cfg.Bins, threshold: p.cfg.Threshold,
-			paper:    2*n*math.Log(n) + balls/c.FinalDrift,
+			paper:    float64(2*n*math.Log(n)) + balls/c.FinalDrift,
 			stronger: recycled.PhaseOneRoundsBound(p.cfg.Bins) + balls/c.Absorption,
 			likely:   likely,
 			phaseOne: exact,

@@ -1,0 +1,90 @@
+package repslab
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// resultPackages compute numbers that get into result files.
+var resultPackages = []string{
+	"./ballsbins", "./coalescing", "./evsimbalance", "./recycled", "./reps", "./proofs", "./fattree/...",
+	"./internal/elementary", "./internal/ecmphash", "./internal/mc", "./internal/rates", "./internal/values",
+}
+
+// TestNoFusedMultiplyAdd: no product of a package that computes results is fused with
+// a sum, which would change last digits between builds. The assembly for arm64, where
+// the compiler fuses whatever it may, is searched on any machine, and that of
+// GOAMD64=v3. Calls of gonum's quantiles, whose means are 0 and deviations 1, may be
+// inlined.
+func TestNoFusedMultiplyAdd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the packages for two other processors")
+	}
+	for _, c := range []struct {
+		environment []string
+		instruction string
+	}{
+		{[]string{"GOOS=linux", "GOARCH=arm64"}, `F(N?M(ADD|SUB))[SD]`},
+		{[]string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3"}, `VFN?M(ADD|SUB)\w*`},
+	} {
+		build := exec.Command("go", append([]string{"build", "-gcflags=repslab/...=-S"}, resultPackages...)...)
+		build.Env = append(append(os.Environ(), "CGO_ENABLED=0"), c.environment...)
+		assembly, err := build.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %v\n%s", c.environment, err, assembly)
+		}
+		if !strings.Contains(string(assembly), "repslab/evsimbalance.") {
+			t.Fatalf("%v: no assembly of evsimbalance", c.environment)
+		}
+		seen := map[string]bool{}
+		for _, found := range regexp.MustCompile(`\(([^()\s]+\.go):(\d+)\)\s+`+c.instruction+`\s`).FindAllStringSubmatch(string(assembly), -1) {
+			place := found[1] + ":" + found[2]
+			if !seen[place] && !strings.Contains(place, "gonum.org/") && !strings.Contains(sourceLine(t, found[1], found[2]), "distuv.") {
+				t.Errorf("%v: %s multiplies and adds in one step: %s", c.environment, place, strings.TrimSpace(sourceLine(t, found[1], found[2])))
+			}
+			seen[place] = true
+		}
+	}
+}
+
+// TestNoFusedFunctions: packages that compute results call no function of the standard
+// library that multiplies and adds in one step. Special cases of elementary.Pow and
+// the error function of the Brownian prediction, which is no column of a model, remain.
+func TestNoFusedFunctions(t *testing.T) {
+	list, err := exec.Command("go", append([]string{"list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}} {{end}}`}, resultPackages...)...).Output()
+	files := strings.Fields(string(list))
+	if err != nil || len(files) < len(resultPackages) {
+		t.Fatalf("%d files, error %v", len(files), err)
+	}
+	fused := regexp.MustCompile(`math\.(Exp|Exp2|Expm1|Log1p|Log2|Log10|Pow|Lgamma|Gamma|Erf|Erfc|Erfinv|Sin|Cos|Tan|Sincos|Atan|Atan2|Cbrt|Hypot|FMA)\(`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range fused.FindAllString(string(text), -1) {
+			remains := call == "math.Pow(" && strings.HasSuffix(file, "elementary.go") || call == "math.Erf(" && strings.HasSuffix(file, "brownian.go")
+			if !remains {
+				t.Errorf("%s: %s) fuses: internal/elementary has functions that do not", file, call)
+			}
+		}
+	}
+}
+
+// sourceLine returns a line of a file.
+func sourceLine(t *testing.T, path, number string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, err := strconv.Atoi(number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(string(text), "\n")[line-1]
+}
