@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"repslab/internal/elementary"
 	"repslab/internal/mc"
 	"repslab/recycled"
 )
@@ -41,7 +42,7 @@ func wholeRounds(absorption float64) string {
 func strongerPhaseTwo() []Step {
 	c := PaperConstants()
 	rounds, rate, absorption := decimal(c.TailRounds), fraction(c.TailRate), decimal(c.Absorption)
-	from := (1 - c.Absorption) / (2 - 4*c.Absorption) // ln n at which h is the constant
+	from := (1 - c.Absorption) / (2 - float64(4*c.Absorption)) // ln n at which h is the constant
 	return []Step{
 		{ID: "S1", Place: stronger + ", (a)", Process: SelfClocked,
 			Claim: "in phase two Y never rises: it falls by the fresh balls that find a bin below τ", Formula: `Y_{t+1} = Y_t - \#\text{absorbed}_{t+1}`, Domain: "τ >= 1",
@@ -58,7 +59,7 @@ func strongerPhaseTwo() []Step {
 			Check:  checkPhaseTwoMean},
 		{ID: "S4", Place: stronger + ", (b)", Process: SelfClocked, Rests: []string{"S2"},
 			Claim: "h >= " + absorption + " for M <= 2 n ln n + n, so that the drift is at most -" + absorption + " K", Formula: `h \ge \frac{2 \ln n - 1}{4 \ln n - 1} \ge ` + absorption, Domain: "n >= 16, integer τ >= 4 ln n",
-			Reason:    fmt.Sprintf("h = (τ - 2 ln n - 1)/(τ - 1) rises in τ; at τ = 4 ln n it rises in n and passes %s at ln n = %.4g, n = %.4g.", absorption, from, math.Exp(from)),
+			Reason:    fmt.Sprintf("h = (τ - 2 ln n - 1)/(τ - 1) rises in τ; at τ = 4 ln n it rises in n and passes %s at ln n = %.4g, n = %.4g.", absorption, from, elementary.Exp(from)),
 			Constants: []string{"Absorption", "Threshold", "Coupon"},
 			Check:     checkAbsorptionConstant},
 		{ID: "S5", Place: stronger + ", (b)", Process: SelfClocked, Rests: []string{"S1", "S2"},
@@ -410,7 +411,7 @@ func checkWholeLoads(a *Audit) Finding {
 	}
 	for _, n := range []int{16, 256} {
 		s, _, _ := measured(a, n, 1000)
-		most := 1 + (c.FreshLoad+c.LoadFactor)*a.log(n).Lo
+		most := 1 + float64((c.FreshLoad+c.LoadFactor)*a.log(n).Lo)
 		f.evidence("n = %d: the largest load of 1000 runs is %.0f, the bound %.1f", n, s.MaxLoadMax, most)
 		f.Margin = fmt.Sprintf("the largest load of 1000 runs is %s of the bound at n = %d", percent(s.MaxLoadMax/most), n)
 	}
@@ -476,5 +477,5 @@ func (a *Audit) measureReal(f *Finding) {
 		f.Verdict, f.Counterexample = False, fmt.Sprintf("n = %d, τ = %d: measured runs exceed the bound", n, threshold)
 	}
 	f.evidence("n = %d, τ = %d: of %d runs %d did not converge, the longest took %.0f of %.0f rounds, the largest load is %.0f of %.1f",
-		n, threshold, runs, s.Replicas-s.Converged, s.RoundsMax, bound, s.MaxLoadMax, 1+(a.Constants.FreshLoad+a.Constants.RealLoadFactor)*a.log(n).Lo)
+		n, threshold, runs, s.Replicas-s.Converged, s.RoundsMax, bound, s.MaxLoadMax, 1+float64((a.Constants.FreshLoad+a.Constants.RealLoadFactor)*a.log(n).Lo))
 }
