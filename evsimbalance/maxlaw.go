@@ -121,6 +121,7 @@ func newMaxLaw(balls int, classes []class) *MaxLaw {
 		return law
 	}
 	g := newGrid(balls, classes)
+	starts := g.turns(-offset)
 	var walks []*walk
 	for _, c := range classes {
 		walks = append(walks, newWalk(c, g))
@@ -132,7 +133,7 @@ func newMaxLaw(balls int, classes []class) *MaxLaw {
 		for _, w := range walks {
 			w.advance(k)
 		}
-		law.cdf = append(law.cdf, g.sum(walks, offset))
+		law.cdf = append(law.cdf, g.sum(walks, starts))
 	}
 	law.normalise()
 	return law

@@ -109,13 +109,25 @@ func (g grid) turn(i, j int) (cosine, sine float64) {
 	return elementary.Turn((int64(i)%size*int64(j)%size+size)%size, size)
 }
 
+// point is a point of the unit circle.
+type point struct{ cosine, sine float64 }
+
+// turns returns the points 2 pi j i / size of the circle, for all j of the grid.
+func (g grid) turns(i int) []point {
+	points := make([]point, g.points)
+	for j := range points {
+		points[j].cosine, points[j].sine = g.turn(i, j)
+	}
+	return points
+}
+
 // sum returns the sum (4) over the whole circle, not yet divided by that of the
 // certain event: the real part of the products of the transforms of all bins,
-// turned back by the offset.
-func (g grid) sum(walks []*walk, offset int) float64 {
+// each begun at a point of starts, which turns it back.
+func (g grid) sum(walks []*walk, starts []point) float64 {
 	var total float64
 	for j := g.points - 1; j >= 0; j-- {
-		re, im := g.turn(-offset, j)
+		re, im := starts[j].cosine, starts[j].sine
 		for _, w := range walks {
 			s := w.spokes[j]
 			re, im = timesPower(re, im, s.sumRe, s.sumIm, w.bins)
