@@ -27,7 +27,7 @@ var allowed = map[string][]string{
 	"internal/rates":      {},
 	"evsimbalance":        {"internal/elementary", "internal/mc", "internal/mc/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
-	"fattree":             {"internal/elementary", "internal/mc", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
+	"fattree":             {"internal/elementary", "internal/mc", "internal/mc/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
 	"fattree/balance":     {"fattree", "fattree/congestion", "internal/mc", "reps"},
 	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/traffic"}, // its tests run the network
 	"fattree/fluid":       {"fattree", "internal/mc", "internal/mc/mctest", "internal/ecmphash"},
