@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -175,5 +177,48 @@ func TestReadmeNamesFiguresOnce(t *testing.T) {
 	}
 	if len(rows) < 15 {
 		t.Errorf("README.md: rows for %d figures", len(rows))
+	}
+}
+
+// TestReadmeShowsCalibration: the README's table of completion times has the numbers of
+// docs/calibration.md.
+func TestReadmeShowsCalibration(t *testing.T) {
+	read := func(path string) string {
+		t.Helper()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	readme, calibration := read("README.md"), read("docs/calibration.md")
+	value := regexp.MustCompile(`\| (\d+\.\d+) ± [^|]*\| \d+ \| (\d+\.\d+) ±`)
+	model, htsim := "| repslab |", "| their simulator |"
+	for _, balancer := range []string{"freezing", "oblivious"} {
+		for _, evs := range []string{"32", "256", "65535"} {
+			_, section, _ := strings.Cut(calibration, "### `f12evs_*_"+evs+"`")
+			var cells [2][]string // of htsim and the model: maximum, mean
+			for _, statistic := range []string{"max", "mean"} {
+				_, row, _ := strings.Cut(section, "| "+balancer+" | "+statistic+" FCT, us ")
+				found := value.FindStringSubmatch(row)
+				if found == nil {
+					t.Fatalf("docs/calibration.md: no %s FCT of %s with %s EVs", statistic, balancer, evs)
+				}
+				for i := range cells {
+					v, err := strconv.ParseFloat(found[i+1], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					cells[i] = append(cells[i], strconv.FormatFloat(v, 'f', 1, 64))
+				}
+			}
+			htsim += " " + strings.Join(cells[0], " / ") + " |"
+			model += " " + strings.Join(cells[1], " / ") + " |"
+		}
+	}
+	for _, row := range []string{model, htsim} {
+		if !strings.Contains(readme, row) {
+			t.Errorf("README.md: no row %s", row)
+		}
 	}
 }
