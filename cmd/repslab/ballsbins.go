@@ -11,8 +11,9 @@ import (
 
 func ballsbinsModel() model {
 	return model{
-		name:  "ballsbins",
-		short: "Batched balls into bins: queues under oblivious packet spraying",
+		name:    "ballsbins",
+		streams: 1,
+		short:   "Batched balls into bins: queues under oblivious packet spraying",
 		long: `Estimates the loads of the batched balls-into-bins process: in every round each
 non-empty bin loses one ball, then each of n balls arrives with probability
 lambda and goes to a bin. One row for each observed round.

@@ -13,8 +13,9 @@ import (
 
 func coalescingModel() model {
 	return model{
-		name:  "coalescing",
-		short: "Recycled balls under ACK coalescing: queues when not every packet is acknowledged",
+		name:    "coalescing",
+		streams: 1,
+		short:   "Recycled balls under ACK coalescing: queues when not every packet is acknowledged",
 		long: `Estimates the loads of recycled balls into bins when a flow acknowledges every
 r-th of its removed balls, r the ack_ratio. What an acknowledgement teaches serves
 one throw.

@@ -2,8 +2,9 @@ package main
 
 func fattreeModel() model {
 	return model{
-		name:  "fattree",
-		short: "The fat-tree model: flow completion times under ECMP, OPS and REPS",
+		name:    "fattree",
+		streams: 1,
+		short:   "The fat-tree model: flow completion times under ECMP, OPS and REPS",
 		long: `Simulates a folded Clos network packet by packet in slotted time and estimates flow
 completion times (FCT), from a flow's start until its sender has the last ACK.
 

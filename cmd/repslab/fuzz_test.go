@@ -82,10 +82,7 @@ func FuzzJob(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	program, err := m.program()
-	if err != nil {
-		f.Fatal(err)
-	}
+	program := m.program()
 	identity, err := json.Marshal(program)
 	if err != nil {
 		f.Fatal(err)

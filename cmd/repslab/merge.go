@@ -88,10 +88,7 @@ func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	program, err := m.program()
-	if err != nil {
-		return nil, err
-	}
+	program := m.program()
 	if d := h.Origin().Differences(program); len(d) > 0 {
 		return nil, fmt.Errorf("%s was written by another program: %s", path, strings.Join(d, ", "))
 	}

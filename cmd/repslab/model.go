@@ -18,7 +18,7 @@ import (
 // command of its name and "sweep NAME" know of it; a new one is a function that
 // returns such a description.
 func models() []model {
-	return withReferences([]model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()})
+	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()}
 }
 
 // model describes a model to the commands that run it.
@@ -26,12 +26,13 @@ type model struct {
 	name, short, long, example string
 
 	parameters []parameter
-	keys       []report.Column        // of a point's parameters, defaults filled in
-	results    []report.Column        // of what is estimated at a point
-	unit       string                 // of work, whose time --timing tells; default "ball"
-	replicas   uint64                 // default of --replicas; default 1000
-	streams    int                    // number of the results; see reference
-	sample     func() (string, error) // digest of the reference runs; may be nil
+	keys       []report.Column // of a point's parameters, defaults filled in
+	results    []report.Column // of what is estimated at a point
+	unit       string          // of work, whose time --timing tells; default "ball"
+	replicas   uint64          // default of --replicas; default 1000
+	// streams numbers the results. Raise it with every change of the model's random
+	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
+	streams int
 	// over returns the number of runs behind a mean with a standard error, given the
 	// cells of its row by key; false if the row does not say. Nil means all replicas.
 	over func(mean string, cell func(key string) any) (runs uint64, known bool)

@@ -11,8 +11,9 @@ import (
 
 func recycledModel() model {
 	return model{
-		name:  "recycled",
-		short: "Recycled balls into bins: queues under recycled packet spraying (REPS)",
+		name:    "recycled",
+		streams: 1,
+		short:   "Recycled balls into bins: queues under recycled packet spraying (REPS)",
 		long: `Estimates convergence and loads of recycled balls into bins: a ball removed from a
 bin with at most threshold balls makes its sender throw into that bin again.
 

@@ -99,10 +99,7 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	if err != nil {
 		return table{}, fmt.Errorf("%s: %w", path, err)
 	}
-	program, err := m.program()
-	if err != nil {
-		return table{}, err
-	}
+	program := m.program()
 	origin := contents.Header.Origin()
 	if d := origin.Differences(program); len(d) > 0 {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))

@@ -296,10 +296,7 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 			return nil, m, err
 		}
 	}
-	program, err := m.program()
-	if err != nil {
-		return nil, m, err
-	}
+	program := m.program()
 	s, err := sweep.New(program, c, shard, list)
 	if err != nil {
 		return nil, m, usagef("%w", err)

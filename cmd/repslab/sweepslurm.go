@@ -270,10 +270,7 @@ func (c clusterJob) sameProgram(available []model) error {
 	if err != nil {
 		return err
 	}
-	program, err := m.program()
-	if err != nil {
-		return err
-	}
+	program := m.program()
 	origin := c.Program
 	origin.Version = c.Repslab
 	if d := origin.Differences(program); len(d) > 0 {

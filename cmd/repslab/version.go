@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"sync"
 
 	"github.com/spf13/cobra"
+
+	laboratory "repslab"
+	"repslab/internal/sweep"
 )
 
 // version is the program's version; results carry it.
@@ -29,6 +33,16 @@ func newVersion() *cobra.Command {
 		},
 	}
 }
+
+// program identifies the code that computes the model's numbers.
+func (m model) program() sweep.Program {
+	p := sweep.Program{Version: version, Streams: m.streams, Source: source()}
+	p.Revision, p.Modified = revision()
+	return p
+}
+
+// source is the digest of the source, which takes milliseconds to compute.
+var source = sync.OnceValue(laboratory.Source)
 
 // revision returns the version control revision of the build and whether the source
 // differed from it; empty where the build does not record it.

@@ -20,7 +20,7 @@ func TestOtherProgramsAreRefused(t *testing.T) {
 		"revision":                      func(p *Program) { p.Revision = "5678" },
 		"revision is 1234 there":        func(p *Program) { p.Modified = true },
 		"streams is 1 there and 2":      func(p *Program) { p.Streams = 2 },
-		"the digest of a reference run": func(p *Program) { p.Sample = "9abc" },
+		"source is unknown there and 9a": func(p *Program) { p.Source = "9abc" },
 	} {
 		program := testProgram
 		change(&program)

@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,9 +18,8 @@ type Program struct {
 	// Streams numbers the results of the model. It is raised by hand with every
 	// change of its random streams or of its numbers.
 	Streams int `json:"streams"`
-	// Sample is a digest of a small reference run of the model. It tells programs
-	// apart whose revision is unknown, or whose source differed from it.
-	Sample string `json:"sample,omitempty"`
+	// Source is a digest of the source that decides the numbers, changes included.
+	Source string `json:"source,omitempty"`
 }
 
 // String describes a program in a message.
@@ -46,7 +46,7 @@ func (p Program) Differences(other Program) []string {
 	d.compare("version", p.Version, other.Version)
 	d.compare("revision", p.revision(), other.revision())
 	d.compare("streams", p.Streams, other.Streams)
-	d.compare("the digest of a reference run", p.Sample, other.Sample)
+	d.compare("source", cmp.Or(p.Source, "unknown"), cmp.Or(other.Source, "unknown"))
 	return d
 }
 

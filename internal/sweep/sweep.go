@@ -221,10 +221,12 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 			d = append(d, fmt.Sprintf("the input file %s has other contents", in.Path))
 		}
 	}
-	d = append(d, h.Origin().Differences(other.Origin())...)
+	d.compare("model", a.Model, b.Model)
+	if a.Model == b.Model { // each model has its own number of streams
+		d = append(d, h.Origin().Differences(other.Origin())...)
+	}
 	d.compare("schema", h.Schema, other.Schema)
 	d.compare("arch", h.Arch, other.Arch)
-	d.compare("model", a.Model, b.Model)
 	keys := map[string]bool{}
 	for _, parameters := range []map[string]string{a.Parameters, b.Parameters} {
 		for key := range parameters {

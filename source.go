@@ -1,0 +1,46 @@
+package repslab
+
+import (
+	"crypto/sha256"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// sources holds the packages whose code decides the rows of a model, from its random
+// streams to the text of its numbers, and the versions of the libraries.
+//
+//go:embed go.mod go.sum reps ballsbins recycled coalescing evsimbalance fattree
+//go:embed internal/mc internal/rates internal/fifo internal/ecmphash internal/elementary internal/values
+//go:embed internal/report internal/sweep cmd/repslab
+var sources embed.FS
+
+// Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides
+// the rows of a model: the Go files, tests apart, of the packages concerned, and the
+// versions of the libraries. It is the same for every build of the same source, whatever
+// its flags, its place and its processor. It takes some milliseconds.
+func Source() string {
+	sum := sha256.New()
+	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() && entry.Name() == "testdata" {
+			return fs.SkipDir
+		}
+		library := name == "go.mod" || name == "go.sum"
+		if entry.IsDir() || !library && (path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go")) {
+			return nil
+		}
+		data, err := sources.ReadFile(name)
+		fmt.Fprintf(sum, "%s %d\n", name, len(data))
+		sum.Write(data)
+		return err
+	})
+	if err != nil {
+		panic("repslab: " + err.Error()) // files in memory can always be read
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8])
+}

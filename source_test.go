@@ -1,0 +1,85 @@
+package repslab
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSourceIsWhole: every package of this module that the command is made of is part of
+// Source, or is known not to decide rows.
+func TestSourceIsWhole(t *testing.T) {
+	apart := []string{"repslab", "proofs", "internal/paper", "internal/slurm", "internal/web", "internal/wholefile"}
+	list, err := exec.Command("go", "list", "-deps", "./cmd/repslab").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, name := range strings.Fields(string(list)) {
+		dir, ours := strings.CutPrefix(name+"/", "repslab/")
+		if !ours {
+			continue
+		}
+		checked++
+		_, err := sources.ReadDir(strings.TrimSuffix(dir, "/"))
+		known := dir == ""
+		for _, other := range apart {
+			known = known || strings.HasPrefix(dir, other+"/")
+		}
+		if (err == nil) == known {
+			t.Errorf("%s: in the source: %v, known not to decide rows: %v", name, err == nil, known)
+		}
+	}
+	if checked < 20 {
+		t.Errorf("%d packages were checked", checked)
+	}
+}
+
+// TestSourceSeesChanges: another build of the same source has the same digest; a changed
+// constant in a kernel changes it, a changed test does not.
+func TestSourceSeesChanges(t *testing.T) {
+	const file, test = "recycled/selfclocked.go", "recycled/oracle_test.go"
+	digest := func(changed, flag string) string {
+		t.Helper()
+		dir := t.TempDir()
+		program := filepath.Join(dir, "main.go")
+		if err := os.WriteFile(program, []byte("package main\n\nimport \"repslab\"\n\nfunc main() { print(repslab.Source()) }\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"run", flag}
+		if changed != "" {
+			data, err := os.ReadFile(changed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, here := filepath.Join(dir, "other.go"), ""
+			if here, err = filepath.Abs(changed); err != nil {
+				t.Fatal(err)
+			}
+			overlay := filepath.Join(dir, "overlay.json")
+			for path, text := range map[string]string{other: string(data) + "\n// changed\n", overlay: `{"Replace": {"` + here + `": "` + other + `"}}`} {
+				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			args = append(args, "-overlay", overlay)
+		}
+		out, err := exec.Command("go", append(args, program)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return string(out)
+	}
+	want := Source()
+	if got := digest("", "-trimpath"); got != want {
+		t.Errorf("another build has the digest %s, this one %s", got, want)
+	}
+	if got := digest(test, "-trimpath"); got != want {
+		t.Errorf("with a changed test the digest is %s, without %s", got, want)
+	}
+	if got := digest(file, "-trimpath"); got == want {
+		t.Errorf("a changed %s has the same digest %s", file, got)
+	}
+}
