@@ -1,7 +1,8 @@
 // Package repslab is a laboratory for the theory and simulation of packet
 // spraying in data-centre networks, built around REPS (Recycled Entropy Packet
-// Spraying, EuroSys '26). The package itself is empty; in reading order its
-// parts are
+// Spraying, EuroSys '26). The package itself only digests the source of the others
+// ([Source]), by which result files of different programs are told apart; in reading
+// order its parts are
 //
 //	reps                     REPS itself: Algorithms 1 and 2, 25 bytes of state
 //	ballsbins                balls into bins without memory: oblivious packet spraying

@@ -151,10 +151,10 @@ func (f *commonFlags) openTable(ctx context.Context, stdout io.Writer, list []re
 	}
 	r := &rows{timing: f.timing, place: "the standard output"}
 	if f.output != "" {
-		if err := checkOutput("-o", f.output, f.force); err != nil {
+		if r.file, err = outputFile("-o", f.output, f.force); err != nil {
 			return nil, err
 		}
-		r.file, r.place = wholefile.Lazy(f.output), f.output
+		r.place = f.output
 		stdout = r.file
 		if info, err := os.Stat(f.output); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 			if _, err := promptly(ctx, func() (int, error) { return r.file.Write(nil) }); err != nil {
@@ -238,7 +238,7 @@ func checkPlace(flag, path string) error {
 
 // addForce adds --force to a command that writes a file.
 func addForce(flags *pflag.FlagSet, force *bool) {
-	flags.BoolVar(force, "force", false, "replace a sweep's result file that has the name of the file to write")
+	flags.BoolVar(force, "force", false, "overwrite the file even if it is a sweep's result file")
 }
 
 // checkOutput returns a usage error if what a flag names cannot be written to path,
@@ -251,6 +251,26 @@ func checkOutput(flag, path string, force bool) error {
 		return usagef("%s: %s is the result file of a sweep; --force replaces it", flag, path)
 	}
 	return nil
+}
+
+// outputFile returns the file that a flag names, which [checkOutput] allows now and must
+// still allow when it is complete: meanwhile a sweep may make its result file there.
+func outputFile(flag, path string, force bool) (*wholefile.File, error) {
+	file := wholefile.Lazy(path)
+	file.Last = func() error { return checkOutput(flag, path, force) }
+	return file, file.Last()
+}
+
+// writeOutput writes the file that a flag names.
+func writeOutput(flag, path string, force bool, data []byte) error {
+	file, err := outputFile(flag, path, force)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(data); err != nil {
+		return firstError(err, file.Abort())
+	}
+	return file.Commit()
 }
 
 // parseSeed reads a seed, any integer of 64 bits without a sign.

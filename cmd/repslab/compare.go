@@ -51,6 +51,9 @@ intervals are wider than they need be.`,
 				return err
 			}
 		}
+		for _, path := range tables[0].config.ChangedInputs(tables[1].config) {
+			warnTo(cmd.ErrOrStderr())(fmt.Sprintf("the input file %s has other contents in %s than in %s", path, args[1], args[0]))
+		}
 		c, err := newComparison(tables[0], tables[1], y, except)
 		if err != nil {
 			return err

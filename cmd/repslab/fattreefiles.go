@@ -43,14 +43,22 @@ func extendFattree(cmd *cobra.Command, newGrid func() (*grid, error), common *co
 			return err
 		}
 		if f.flows != "" {
-			if err := p.writeFlows(cmd.Context(), f.flows, plan); err != nil {
+			file, err := outputFile("--flows-out", f.flows, common.force)
+			if err == nil {
+				err = p.writeFlows(cmd.Context(), file, plan)
+			}
+			if err != nil {
 				return err
 			}
 		}
-		if f.trace != "" {
-			return p.writeTrace(cmd.Context(), f.trace, plan.Seed)
+		if f.trace == "" {
+			return nil
 		}
-		return nil
+		file, err := outputFile("--trace", f.trace, common.force)
+		if err != nil {
+			return err
+		}
+		return p.writeTrace(cmd.Context(), file, plan.Seed)
 	}
 }
 
@@ -79,9 +87,8 @@ func (f fattreeFiles) single(newGrid func() (*grid, error), force bool) (p *fatt
 	return p, nil
 }
 
-// writeCSV writes a file of rows that is there whole or not at all.
-func writeCSV(path string, list []report.Column, write func(report.RowWriter) error) error {
-	file := wholefile.Lazy(path)
+// writeCSV writes a file of rows, which appears whole or not at all.
+func writeCSV(file *wholefile.File, list []report.Column, write func(report.RowWriter) error) error {
 	rows, err := report.NewWriter(file, report.CSV, list)
 	if err == nil {
 		err = write(rows)
@@ -96,13 +103,13 @@ func writeCSV(path string, list []report.Column, write func(report.RowWriter) er
 // flow. Those that did not finish have no FCT. fct_cdf is the share of the
 // replica's flows that finished no later; slowdown compares with the flow alone in
 // the network, slowdown_ideal with fluids that share links fairly, both healthy.
-func (p *fattreePoint) writeFlows(ctx context.Context, path string, plan mc.Plan) error {
+func (p *fattreePoint) writeFlows(ctx context.Context, file *wholefile.File, plan mc.Plan) error {
 	list := columns([]string{"replica", "flow", "source", "destination", "bytes", "start_us", "fct_us", "fct_cdf", "slowdown", "ideal_us", "slowdown_ideal"})
 	runner, err := p.setup(plan.Seed).NewRunner()
 	if err != nil {
 		return err
 	}
-	return writeCSV(path, list, func(rows report.RowWriter) error {
+	return writeCSV(file, list, func(rows report.RowWriter) error {
 		for replica := range plan.Replicas {
 			r, err := runner.Run(ctx, plan.Seed, replica)
 			if err != nil {
@@ -150,7 +157,7 @@ const (
 // writeTrace runs replica 0 once more and writes what happens over time: for
 // each bucket of 2 us, the uplinks of ToR 0, the windows of the first flows, and
 // counts in the whole network.
-func (p *fattreePoint) writeTrace(ctx context.Context, path string, seed uint64) error {
+func (p *fattreePoint) writeTrace(ctx context.Context, file *wholefile.File, seed uint64) error {
 	setup := p.setup(seed)
 	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
@@ -167,7 +174,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, path string, seed uint64)
 	if err != nil {
 		return err
 	}
-	return writeCSV(path, columns([]string{"time_us", "quantity", "number", "value"}, "quantity"), func(rows report.RowWriter) error {
+	return writeCSV(file, columns([]string{"time_us", "quantity", "number", "value"}, "quantity"), func(rows report.RowWriter) error {
 		for _, s := range r.Samples {
 			if err := writeSample(rows, s, p.spec); err != nil {
 				return err

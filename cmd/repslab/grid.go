@@ -33,7 +33,8 @@ type gridAxis struct {
 	separator string   // between values
 	wheel     int
 	unused    bool // it means nothing in all combinations
-	ignored   int  // combinations in which a value other than the preset means nothing
+	ignored   int  // combinations in which it means nothing
+	asked     bool // one of these has a value that the user gave and that is not the preset
 }
 
 // text returns the values as the flag takes them.

@@ -164,3 +164,65 @@ func TestClusterFolderCarriesInputs(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestResultFileMadeMeanwhile: a result file that a sweep made while a command ran stays.
+func TestResultFileMadeMeanwhile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	want := mustSweep(t, "a.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "20", "-o", "a.jsonl")
+	file, err := outputFile("-o", "b.jsonl", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Write([]byte("a table")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename("a.jsonl", "b.jsonl"); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Commit(); err == nil || !strings.Contains(err.Error(), "b.jsonl is the result file of a sweep") || !bytes.Equal(fileBytes(t, "b.jsonl"), want) {
+		t.Errorf("replaced: error %v", err)
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v, error %v", entries, err)
+	}
+}
+
+// TestDamagedResultFileStays: a result file is recognized with any byte of its first line
+// damaged.
+func TestDamagedResultFileStays(t *testing.T) {
+	t.Chdir(t.TempDir())
+	data := mustSweep(t, "a.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "20", "-o", "a.jsonl")
+	for i := range bytes.IndexByte(data, '\n') {
+		bad := bytes.Clone(data)
+		bad[i] ^= 1
+		writeText(t, "b.jsonl", string(bad))
+		if !sweep.IsResult("b.jsonl") {
+			t.Errorf("not recognized with byte %d damaged", i)
+		}
+	}
+}
+
+// TestOtherInputsAreTold: compare and --config say where files differ in more than their
+// parameters.
+func TestOtherInputsAreTold(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct{ size, path string }{{"20000", "a.jsonl"}, {"40000", "b.jsonl"}} {
+		writeText(t, "s.txt", "1000 0.5\n"+c.size+" 1\n")
+		mustSweep(t, c.path, append(sizesSweep, "-o", c.path)...)
+	}
+	o := repslab(t, "compare", "a.jsonl", "b.jsonl")
+	if o.code != exitDone || !strings.Contains(o.stderr, "the input file s.txt has other contents in b.jsonl than in a.jsonl") {
+		t.Errorf("compare: %+v", o)
+	}
+	h, err := sweep.ReadHeader("a.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := readRequest("a.jsonl")
+	if err != nil || r.origin == nil || r.origin.program != h.Origin() {
+		t.Errorf("the request of a result file has the origin %+v, error %v", r.origin, err)
+	}
+	if o := repslab(t, "sweep", "fattree", "--hosts", "8", "--duration-us", "20", "--sizes", "caf\xe9.txt", "--plan"); o.code != exitUsage || !strings.Contains(o.stderr, "must be UTF-8") {
+		t.Errorf("a name that JSON cannot carry: %+v", o)
+	}
+}

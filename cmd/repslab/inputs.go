@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
@@ -45,11 +46,17 @@ func filesBy[T any](files *inputFiles, read func(io.Reader) (T, error)) func(str
 // readInput reads a file and notes its contents. A file whose contents are carried is
 // not opened; one of which only the digest is known must have that digest.
 func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, error)) (data T, err error) {
+	if !utf8.ValidString(path) {
+		return data, fmt.Errorf("the name %q must be UTF-8, as the text of a result file is", path)
+	}
 	carried, known := inputOf(files.carried, path)
 	var from io.Reader
-	if text, ok := carried.Carried(); known && ok {
+	switch text, ok := carried.Carried(); {
+	case known && ok:
 		from = strings.NewReader(text)
-	} else {
+	case known && text != "":
+		return data, fmt.Errorf("%s: its text must have the digest beside it", path)
+	default:
 		file, err := os.Open(path)
 		if err != nil {
 			return data, err

@@ -18,9 +18,9 @@ func newMerge(available []model) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FILE...",
 		Short: "Merge the result files of a sweep: shards, unfinished and finished ones",
-		Long: `Merges result files of one sweep, in any order, into one. Blocks that are there
-twice count once; blocks that contradict each other are an error, as is a corrupted
-line, which is named. Merged from all shards, the file is that of a single run, byte
+		Long: `Merges result files of one sweep, in any order, into one. Repeated blocks count once.
+Blocks that contradict each other are an error, as is a corrupted line, which is
+named. Merged from all shards, the file is that of a single run, byte
 for byte. Shards of another program, or with input files of other contents, are
 refused. A file named by -o is replaced only if all its records are merged. If blocks
 are missing, sweep --resume goes on with the merged file.`,

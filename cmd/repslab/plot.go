@@ -11,7 +11,6 @@ import (
 
 	"repslab/internal/mc"
 	"repslab/internal/report"
-	"repslab/internal/wholefile"
 )
 
 // plotFlags are the flags of plot.
@@ -64,7 +63,7 @@ be drawn on top of each other, which is an error that names the parameter that d
 		if err != nil {
 			return err
 		}
-		return wholefile.Write(f.output, data)
+		return writeOutput("-o", f.output, f.force, data)
 	}
 	return cmd
 }

@@ -10,7 +10,6 @@ import (
 
 	"repslab/internal/report"
 	"repslab/internal/values"
-	"repslab/internal/wholefile"
 	"repslab/proofs"
 )
 
@@ -90,7 +89,7 @@ func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error 
 		return err
 	}
 	if f.output != "" {
-		err = wholefile.Write(f.output, data.Bytes())
+		err = writeOutput("-o", f.output, f.force, data.Bytes())
 	} else {
 		_, err = stdout.Write(data.Bytes())
 	}

@@ -83,6 +83,7 @@ func oneFile(cmd *cobra.Command, args []string) (string, error) {
 type table struct {
 	path    string
 	model   model
+	config  sweep.Config
 	columns []report.Column
 	rows    [][]any // cells as the columns say
 }
@@ -104,7 +105,7 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	if d := origin.Differences(program); len(d) > 0 {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
 	}
-	t := table{path: path, model: m}
+	t := table{path: path, model: m, config: contents.Header.Config}
 	if t.columns, err = columnsOf(m, contents.Rows); err != nil {
 		return t, fmt.Errorf("%s: %w", path, err)
 	}

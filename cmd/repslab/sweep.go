@@ -33,10 +33,11 @@ type sweepFlags struct {
 }
 
 const sweepHelp = `Runs all combinations of the parameters of a model in blocks of replicas and writes
-a result file that survives whatever happens: every finished block is in it at once,
-and --resume goes on where a killed, crashed or interrupted sweep was left. The
-finished file is the same, byte for byte, for any --workers, interruptions and
-shards; the numbers are those that the model's own command prints.
+a result file that survives kills and crashes: it holds every finished block at once,
+and --resume continues a killed, crashed or interrupted sweep. The finished file is
+byte-identical for any --workers, interruptions and shards; the numbers are those that
+the model's own command prints. The file names the program and the contents of all
+input files; resuming with others fails and lists the differences.
 
 show, export, plot and compare read the file; merge joins shards.
 
@@ -57,9 +58,9 @@ func newSweep(available []model) *cobra.Command {
 		Short: "Run many combinations of a model's parameters; stop, resume and share the work",
 		Long: sweepHelp + `
 
---config reads the same from a file: an object with the keys model, parameters (an
+--config reads the model and its parameters from a file: an object with the keys model, parameters (an
 object: the keys of the rows, each a string, a number or a list), zip, seed,
-replicas, precision, max_replicas and block. --print-config prints the one in effect,
+replicas, precision, max_replicas and block. --print-config prints that of a sweep,
 with the contents of small input files under the key inputs, which then count instead
 of the files. A result file is a configuration too: --config r.jsonl -o again.jsonl
 reproduces it.`,
@@ -73,7 +74,7 @@ reproduces it.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&config, "config", "", "read the model and all parameters from this `FILE`")
-	flags.StringVar(&attach, "attach", "", "come back to a sweep on a cluster that was left: `DIR` is its FILE.slurm")
+	flags.StringVar(&attach, "attach", "", "follow a submitted sweep on a cluster again: `DIR` is its FILE.slurm")
 	f.addRunning(flags)
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -135,7 +136,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 // addRunning adds the flags that say how a sweep is run.
 func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "", "the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
-	flags.BoolVar(&f.resume, "resume", false, "go on with a file that is there, of the same parameters")
+	flags.BoolVar(&f.resume, "resume", false, "continue an existing file of the same sweep")
 	flags.StringVar(&f.shard, "shard", "", "run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
 	flags.StringVar(&f.workers, "workers", "0", "blocks at the same time; 0 means one per core")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
@@ -211,6 +212,11 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err != nil {
 		return err
 	}
+	if r.origin != nil {
+		if d := r.origin.program.Differences(s.Header.Program); len(d) > 0 {
+			r.warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s", r.origin.path, strings.Join(d, ", ")))
+		}
+	}
 	switch {
 	case f.printConfig:
 		return printConfig(cmd.OutOrStdout(), s.Header.Config)
@@ -251,7 +257,7 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 	line.clear()
 	switch {
 	case errors.Is(err, sweep.ErrExists):
-		return usagef("-o: %w; --resume goes on with it", err)
+		return usagef("-o: %w; --resume goes on with a file of the same sweep", err)
 	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
 		return usagef("-o: %w; it is left as it is", err)
 	case errors.Is(err, sweep.ErrLocked), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrDisplaced):

@@ -24,8 +24,15 @@ type request struct {
 	parameters map[string]string // flag to text
 	zip        []string          // flags
 	inputs     []sweep.Input     // files whose contents are known; none by flags
+	origin     *origin           // nil unless a result file was read
 	numbers    sweepNumbers
 	warn       func(string) // takes warnings about the parameters; nil ignores them
+}
+
+// origin is a result file that a request was read from, and the program that wrote it.
+type origin struct {
+	path    string
+	program sweep.Program
 }
 
 // sweepNumbers are the texts of what is not a parameter of the model; empty ones
@@ -101,7 +108,9 @@ func readRequest(path string) (request, error) {
 		if err != nil {
 			return request{}, usagef("--config: %w", err)
 		}
-		return requestOf(h.Config), nil
+		r := requestOf(h.Config)
+		r.origin = &origin{path, h.Origin()}
+		return r, nil
 	}
 	data, err := readText(path)
 	if err != nil {

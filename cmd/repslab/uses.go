@@ -70,9 +70,8 @@ func collect[P interface{ point() point }](g *grid, uses []use[P], next func() (
 				a.unused = false
 			default:
 				several = several || len(a.values) > 1
-				if g.given[a.flag] && a.values[g.wheels[a.wheel].at] != g.presets[a.flag] {
-					a.ignored++
-				}
+				a.ignored++
+				a.asked = a.asked || g.given[a.flag] && a.values[g.wheels[a.wheel].at] != g.presets[a.flag]
 			}
 		}
 		if several {
@@ -93,7 +92,7 @@ func collect[P interface{ point() point }](g *grid, uses []use[P], next func() (
 		case a == nil:
 		case a.unused && g.given[a.flag]:
 			return nil, usagef("--%s: %.60s means nothing here: it is used only %s", a.flag, a.text(), u.only)
-		case !a.unused && a.ignored > 0:
+		case !a.unused && a.asked:
 			g.warnings = append(g.warnings, fmt.Sprintf("--%s: it means nothing in %d of %d combinations: it is used only %s", a.flag, a.ignored, total, u.only))
 		}
 	}

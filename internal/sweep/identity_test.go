@@ -16,10 +16,10 @@ func TestOtherProgramsAreRefused(t *testing.T) {
 	path := inDir(t, "r")
 	want := mustRun(t, own, path, Options{})
 	for name, change := range map[string]func(*Program){
-		"version":                       func(p *Program) { p.Version = "other" },
-		"revision":                      func(p *Program) { p.Revision = "5678" },
-		"revision is 1234 there":        func(p *Program) { p.Modified = true },
-		"streams is 1 there and 2":      func(p *Program) { p.Streams = 2 },
+		"version":                        func(p *Program) { p.Version = "other" },
+		"revision":                       func(p *Program) { p.Revision = "5678" },
+		"revision is 1234 there":         func(p *Program) { p.Modified = true },
+		"streams is 1 there and 2":       func(p *Program) { p.Streams = 2 },
 		"source is unknown there and 9a": func(p *Program) { p.Source = "9abc" },
 	} {
 		program := testProgram

@@ -50,7 +50,12 @@ type lineError struct {
 	err  error
 }
 
-func (e *lineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err) }
+func (e *lineError) Error() string {
+	if e.line == 0 { // of a record that this process wrote
+		return fmt.Sprintf("%s: a record that was written %v", e.file, e.err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err)
+}
 func (e *lineError) Unwrap() error { return e.err }
 
 // eachLine calls visit for every whole line of a file, from its beginning, and

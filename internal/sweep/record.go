@@ -34,13 +34,20 @@ func seal(body []byte) []byte {
 // errCorrupted reports a line that is not as it was written.
 var errCorrupted = errors.New("is corrupted: its checksum does not fit")
 
+// sealed reports whether a line, given without its newline, ends in a checksum, right or
+// wrong.
+func sealed(line []byte) bool {
+	n := len(line) - sealLength
+	return n >= 0 && string(line[n:n+len(sealStart)]) == sealStart && bytes.HasSuffix(line, []byte(`"}`))
+}
+
 // unseal returns a record's line, given without its newline, as it was before
 // [seal].
 func unseal(line []byte) ([]byte, error) {
-	n := len(line) - sealLength
-	if n < 0 || string(line[n:n+len(sealStart)]) != sealStart || !bytes.HasSuffix(line, []byte(`"}`)) {
+	if !sealed(line) {
 		return nil, errCorrupted
 	}
+	n := len(line) - sealLength
 	var sum [4]byte
 	var written [8]byte
 	binary.BigEndian.PutUint32(sum[:], checksum(line[:n]))

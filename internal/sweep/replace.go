@@ -21,7 +21,8 @@ var (
 	ErrDisplaced = errors.New("was replaced by another process")
 )
 
-// IsResult reports whether a regular file begins as a result file does.
+// IsResult reports whether the first line of a regular file begins as that of a result
+// file does, or ends so: either may be damaged.
 func IsResult(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -31,9 +32,12 @@ func IsResult(path string) bool {
 		return false
 	}
 	defer f.Close()
-	start := make([]byte, len(headerStart))
-	_, err = f.ReadAt(start, 0)
-	return err == nil && string(start) == headerStart
+	in := newLineReader(f)
+	if start, _ := in.Peek(len(headerStart)); string(start) == headerStart {
+		return true
+	}
+	line, err := in.next()
+	return err == nil && sealed(line)
 }
 
 // replace puts the sorted file of an index in the place of the log, if the log is

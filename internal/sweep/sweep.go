@@ -216,10 +216,8 @@ func (d *differences) compare(key string, there, here any) {
 func (h Header) differences(other Header, shardsToo bool) []string {
 	a, b := h.Config, other.Config
 	var d differences
-	for _, in := range a.Inputs {
-		if here, ok := b.input(in.Path); ok && here.SHA256 != in.SHA256 {
-			d = append(d, fmt.Sprintf("the input file %s has other contents", in.Path))
-		}
+	for _, path := range a.ChangedInputs(b) {
+		d = append(d, fmt.Sprintf("the input file %s has other contents", path))
 	}
 	d.compare("model", a.Model, b.Model)
 	if a.Model == b.Model { // each model has its own number of streams
@@ -257,6 +255,18 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 		d.compare("shard", h.Shard, other.Shard)
 	}
 	return d
+}
+
+// ChangedInputs returns the paths of the input files that both configurations name and
+// whose contents differ.
+func (c Config) ChangedInputs(other Config) []string {
+	var paths []string
+	for _, in := range c.Inputs {
+		if there, ok := other.input(in.Path); ok && there.SHA256 != in.SHA256 {
+			paths = append(paths, in.Path)
+		}
+	}
+	return paths
 }
 
 // input returns the input with a path.

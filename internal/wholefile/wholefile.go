@@ -33,6 +33,9 @@ func Write(path string, data []byte) error {
 // File is a file that is being written. It appears at its path with Commit. It
 // is not safe for concurrent use.
 type File struct {
+	// Last is called right before the file appears; on an error it does not. May be nil.
+	Last func() error
+
 	path   string   // of the target
 	out    *os.File // what is written to; nil until there is something to write
 	direct bool     // out is the target itself
@@ -97,6 +100,11 @@ func (f *File) Write(data []byte) (int, error) {
 func (f *File) Commit() error {
 	if err := f.open(); err != nil {
 		return err
+	}
+	if f.Last != nil {
+		if err := f.Last(); err != nil {
+			return errors.Join(err, f.Abort())
+		}
 	}
 	out := f.out
 	f.out = nil
