@@ -161,7 +161,7 @@ type pendingStart struct {
 	flow int32
 }
 
-// Len, Less, Swap, Push and Pop are what container/heap asks for.
+// Len, Less, Swap, Push and Pop implement [heap.Interface].
 func (h startHeap) Len() int { return len(h) }
 func (h startHeap) Less(i, j int) bool {
 	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].flow < h[j].flow

@@ -37,7 +37,7 @@ type Trigger struct {
 	Count int // of a Barrier
 }
 
-// Workload is what is to be sent. Flows are numbered by their place.
+// Workload lists the flows to send. Flows are numbered by their place.
 type Workload struct {
 	Flows    []Flow
 	Triggers []Trigger

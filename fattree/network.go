@@ -96,7 +96,7 @@ func Build(s Spec) (*Network, error) {
 	return n, n.checkPaths()
 }
 
-// Spec returns what the network was built from, defaults filled in.
+// Spec returns the network's specification with defaults applied.
 func (n *Network) Spec() Spec { return n.spec }
 
 // Flows returns the number of flows.

@@ -38,7 +38,8 @@ func (p Ports) First() int { return int(p.first) }
 // Len returns the number of ports.
 func (p Ports) Len() int { return int(p.count) }
 
-// Service returns what a data packet takes of a port, in units of 2^-20 slots.
+// Service returns the time for which a data packet occupies a port, in units of 2^-20
+// slots.
 func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]
 	return oneSlot + int64(p.run.services[port.class].perPacket)

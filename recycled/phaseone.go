@@ -127,8 +127,9 @@ func (p *PhaseOne) Mean() (rounds, balls float64) {
 
 // RoundsTail returns the exact P[phase one lasts more than t rounds] for t = 0,
 // ..., rounds, with a relative error below 6 n t 2^-53 down to 1e-20; an upper
-// bound for the process with a threshold. rounds >= 0. It costs O(rounds) times the few numbers of empty bins that are likely at a
-// round: a millisecond for 10 n rounds of n = 1,024.
+// bound for the process with a threshold. rounds >= 0. It costs O(rounds) times the few
+// numbers of empty bins that are likely at a round: a millisecond for 10 n rounds of
+// n = 1,024.
 func (p *PhaseOne) RoundsTail(rounds int) []float64 {
 	tail := make([]float64, rounds+1)
 	tail[0] = 1

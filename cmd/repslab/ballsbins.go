@@ -65,6 +65,7 @@ func (p ballsbinsPoint) validate() error {
 		map[string]string{"Bins": "bins", "Lambda": "lambda", "Rounds": "rounds", "Every": "every", "Rounds/Every": "every"})
 }
 
+// String names the point in warnings and progress.
 func (p ballsbinsPoint) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.cfg.Bins, p.cfg.Lambda, p.cfg.Policy, p.cfg.Variant)
 }

@@ -100,6 +100,7 @@ func (p coalescingPoint) validate() error {
 	})
 }
 
+// String names the point in warnings and progress.
 func (p coalescingPoint) String() string {
 	return fmt.Sprintf("bins=%d ack_ratio=%d ack_variant=%s clocking=%s", p.cfg.Bins, p.cfg.Ratio, p.cfg.Variant, p.cfg.Clocking)
 }

@@ -58,6 +58,7 @@ type evsPoint struct {
 	cfg evsimbalance.Config
 }
 
+// String names the point in warnings and progress.
 func (p evsPoint) String() string {
 	return fmt.Sprintf("flows=%d evs=%d uplinks=%d method=%s", p.cfg.Flows, p.cfg.EVS, p.cfg.Uplinks, p.cfg.Method)
 }

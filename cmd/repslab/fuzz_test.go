@@ -45,7 +45,7 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// FuzzRow reads any bytes as the row of a result file: its cells are what can be
+// FuzzRow reads any bytes as the row of a result file: cells that it accepts can be
 // printed.
 func FuzzRow(f *testing.F) {
 	for _, object := range []string{`{"bins":1,"policy":"x"}`, `{"bins":18446744073709551616,"policy":null}`, `{"bins":1e309,"policy":true}`,

@@ -88,8 +88,10 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 // usageError is an error in what the user typed.
 type usageError struct{ err error }
 
-// Error returns the message of the error inside, Unwrap that error.
+// Error returns the message of the error inside.
 func (u *usageError) Error() string { return u.err.Error() }
+
+// Unwrap returns the error inside.
 func (u *usageError) Unwrap() error { return u.err }
 
 // usagef returns a usage error.
@@ -103,8 +105,10 @@ type interruption struct {
 	err     error  // of the context
 }
 
-// Error returns the message of the error inside, Unwrap that error.
+// Error returns the message of the context's error.
 func (i *interruption) Error() string { return i.err.Error() }
+
+// Unwrap returns the context's error.
 func (i *interruption) Unwrap() error { return i.err }
 
 // checkedWriter remembers the first error of a writer, for callers that ignore it, as
@@ -114,6 +118,7 @@ type checkedWriter struct {
 	err error
 }
 
+// Write writes to the writer inside and notes its error.
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	c.err = firstError(c.err, err)

@@ -132,6 +132,7 @@ func (p recycledPoint) validate() error {
 	})
 }
 
+// String names the point in warnings and progress.
 func (p recycledPoint) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.cfg.Bins, p.cfg.Threshold, p.cfg.Clocking)
 }

@@ -65,7 +65,7 @@ func (r *transcript) Write(p []byte) (int, error) {
 	return r.text.Write(p)
 }
 
-// String returns what was printed so far.
+// String returns the output so far.
 func (r *transcript) String() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
