@@ -133,6 +133,10 @@ func TestUsageErrorsOfPipes(t *testing.T) {
 		"recycled --bins 8 --replicas 2 -o pipe", "show r.jsonl -o pipe", "sweep --config pipe --plan",
 		"fattree --flows pipe", "sweep fattree --sizes pipe --plan",
 	} {
+		// A command of this process that was interrupted still waits for its pipe.
+		if err := firstError(os.Remove("pipe"), syscall.Mkfifo("pipe", 0o600)); err != nil {
+			t.Fatal(err)
+		}
 		ends(line, 100*time.Millisecond, exitInterrupted, "interrupted; nothing was written")
 	}
 }
