@@ -11,7 +11,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/reps"
 )
 

@@ -8,7 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
 )

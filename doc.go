@@ -18,7 +18,7 @@
 //	fattree/congestion       congestion controls
 //	fattree/traffic          workloads: patterns, traces, collectives, htsim's files
 //	fattree/fluid            the ideal: fluids that share links fairly
-//	internal/mc              streams, replicas, estimates with intervals
+//	mc              streams, replicas, estimates with intervals
 //	internal/paper           what a figure is, and when a claim holds
 //	internal/paper/lineup    the load balancers that figures compare
 //	internal/paper/netrun    a network run many times

@@ -16,45 +16,45 @@ import (
 // internal/paper/figures, cmd and the
 // tests of this folder.
 var allowed = map[string][]string{
-	".":                   {"reps", "ballsbins", "recycled", "internal/mc", "internal/mc/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
+	".":                   {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
 	"reps":                {},
-	"ballsbins":           {"internal/elementary", "internal/mc", "internal/mc/mctest", "internal/rates"},
-	"recycled":            {"internal/elementary", "internal/fifo", "internal/mc", "internal/mc/mctest", "internal/rates", "ballsbins"},
-	"proofs":              {"internal/elementary", "internal/mc", "recycled"},
-	"coalescing":          {"internal/fifo", "internal/mc", "internal/mc/mctest", "internal/rates", "recycled"},
+	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/rates"},
+	"recycled":            {"internal/elementary", "internal/fifo", "mc", "internal/mctest", "internal/rates", "ballsbins"},
+	"proofs":              {"internal/elementary", "mc", "recycled"},
+	"coalescing":          {"internal/fifo", "mc", "internal/mctest", "internal/rates", "recycled"},
 	"internal/elementary": {},
 	"internal/fifo":       {},
 	"internal/rates":      {},
-	"evsimbalance":        {"internal/elementary", "internal/mc", "internal/mc/mctest", "internal/ecmphash"},
+	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
-	"fattree":             {"internal/elementary", "internal/mc", "internal/mc/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
-	"fattree/balance":     {"fattree", "fattree/congestion", "internal/mc", "reps"},
+	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
+	"fattree/balance":     {"fattree", "fattree/congestion", "mc", "reps"},
 	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/traffic"}, // its tests run the network
-	"fattree/fluid":       {"fattree", "internal/mc", "internal/mc/mctest", "internal/ecmphash"},
-	"fattree/traffic":     {"fattree", "internal/mc", "internal/mc/mctest"},
-	"internal/mc":         {"internal/elementary"},
-	"internal/mc/mctest":  {"internal/mc"},
-	"internal/sweep":      {"internal/mc", "internal/wholefile"},
+	"fattree/fluid":       {"fattree", "mc", "internal/mctest", "internal/ecmphash"},
+	"fattree/traffic":     {"fattree", "mc", "internal/mctest"},
+	"mc":                  {"internal/elementary"},
+	"internal/mctest":     {"mc"},
+	"internal/sweep":      {"mc", "internal/wholefile"},
 	"internal/slurm":      {},
 	"internal/values":     {"internal/elementary"},
 	"internal/wholefile":  {},
 	"internal/report":     {},
-	"internal/paper":      {"internal/mc", "internal/report"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+	"internal/paper":      {"mc", "internal/report"},
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
 	// From the bottom to the top; only the figures know the theory.
 	"internal/paper/lineup":  {"fattree", "fattree/balance", "fattree/congestion", "reps"},
-	"internal/paper/netrun":  {"fattree", "fattree/fluid", "fattree/traffic", "internal/mc", "internal/paper", "internal/paper/lineup", "internal/report"},
-	"internal/paper/uplinks": {"fattree", "internal/mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
-	"internal/paper/compare": {"fattree", "fattree/traffic", "internal/mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
-	"internal/paper/record":  {"internal/mc", "internal/paper", "internal/report", "internal/wholefile"},
-	"internal/paper/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/mc/mctest", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun", "internal/paper/uplinks", "internal/paper/compare", "internal/paper/record"},
+	"internal/paper/netrun":  {"fattree", "fattree/fluid", "fattree/traffic", "mc", "internal/paper", "internal/paper/lineup", "internal/report"},
+	"internal/paper/uplinks": {"fattree", "mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
+	"internal/paper/compare": {"fattree", "fattree/traffic", "mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
+	"internal/paper/record":  {"mc", "internal/paper", "internal/report", "internal/wholefile"},
+	"internal/paper/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun", "internal/paper/uplinks", "internal/paper/compare", "internal/paper/record"},
 
 	"bench/growth": {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "internal/report"},
 
 	"internal/browsertest": {}, // only tests import it
 
-	"internal/web/scene":      {"ballsbins", "coalescing", "recycled", "internal/mc"},
+	"internal/web/scene":      {"ballsbins", "coalescing", "recycled", "mc"},
 	"internal/web/live":       {"internal/browsertest", "internal/wholefile"}, // what it compiles is seen for js/wasm only
 	"internal/web/reportpage": {"proofs", "internal/browsertest", "internal/paper", "internal/paper/record", "internal/paper/figures", "internal/report", "internal/wholefile"},
 }
@@ -66,7 +66,7 @@ var owners = map[string][]string{
 	"codeberg.org/go-pdf/fpdf":          {"internal/report"},
 	"codeberg.org/go-fonts/liberation":  {"internal/report"},
 	"golang.org/x/image":                {"internal/report"},
-	"golang.org/x/exp":                  {"internal/mc"},
+	"golang.org/x/exp":                  {"mc"},
 	"github.com/spf13/cobra":            {"cmd/repslab"},
 	"github.com/chromedp/chromedp":      {"internal/browsertest"},
 	"github.com/chromedp/cdproto":       {"internal/browsertest"},

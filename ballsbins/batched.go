@@ -1,8 +1,8 @@
 package ballsbins
 
 import (
-	"repslab/internal/mc"
 	"repslab/internal/rates"
+	"repslab/mc"
 )
 
 // unitsPerBall is the number of units of load in a ball of weight 1 inside the

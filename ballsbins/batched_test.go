@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // TestAgainstExactSmallN compares mean maximum loads with the exact values of an

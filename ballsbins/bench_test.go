@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // perBall reports nanoseconds a ball, for balls in one iteration.

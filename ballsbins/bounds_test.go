@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // TestNearlyFull: a packed kernel says that it is nearly full if and only if a

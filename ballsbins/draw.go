@@ -3,7 +3,7 @@ package ballsbins
 import (
 	"math"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // drawer says how bin indices are cut out of 64-bit words: from the low end, in

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"repslab/ballsbins"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Queues of a full switch under oblivious spraying grow without end: measured,

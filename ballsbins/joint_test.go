@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
 )
 
 // TestJointLawAgainstReference compares every row of an independent computation

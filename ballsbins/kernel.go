@@ -1,6 +1,6 @@
 package ballsbins
 
-import "repslab/internal/mc"
+import "repslab/mc"
 
 // kernel runs rounds of the process of the paper's text, all bins empty at
 // first: in a round every non-empty bin loses a ball, then balls arrive. Kernels

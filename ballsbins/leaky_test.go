@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // TestLeakyConstants records the constants and where they were fitted: bins from

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"repslab/internal/elementary"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // The reasons for which there is no mean field.
@@ -33,7 +33,7 @@ func MeanFieldMaxLoad(ctx context.Context, cfg Config, rounds []int) ([]float64,
 	}
 	values := make([]float64, len(rounds))
 	round, operations, settled := 0, 0.0, false
-	pause := mc.Pause(1 << 12)
+	pause := mc.CheckEvery(1 << 12)
 	for i, observed := range rounds {
 		for ; round < observed && !settled; round++ {
 			if round%pause == 0 && ctx.Err() != nil {

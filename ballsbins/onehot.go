@@ -1,6 +1,6 @@
 package ballsbins
 
-import "repslab/internal/mc"
+import "repslab/mc"
 
 // maxOneHotBins is the most bins of the one-hot kernel: 32 loads of 8 bits fill
 // four words, which stay in registers from round to round.

@@ -3,7 +3,7 @@ package ballsbins
 import (
 	"fmt"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // OneShot throws m balls into n bins once, uniformly. It is the reference sampler

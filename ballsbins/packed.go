@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // maxPackedBins is the most bins of a packed kernel: indices have 16 bits.

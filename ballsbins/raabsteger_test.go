@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // TestOneShotIsExact compares the sampled mean maximum with an enumeration of

@@ -3,7 +3,7 @@ package ballsbins
 import (
 	"math"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // scalar is the kernel with one 64-bit load a bin: for balls that do not weigh 1,

@@ -3,7 +3,7 @@ package ballsbins
 import (
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // TestSlowPorts takes the arrivals of every bin from a run whose bins all serve,

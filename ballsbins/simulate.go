@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Limits of an observation.
@@ -95,7 +95,7 @@ func (t *Tally) Parts() []mc.NamedPart {
 
 // Judged implements [mc.Tally]: a stopping rule looks at the mean maximum load at
 // the last round.
-func (t *Tally) Judged() mc.Estimate {
+func (t *Tally) StoppingStatistic() mc.Estimate {
 	return t.maxLoad[len(t.rounds)-1].Mean(mc.DefaultConfidence).Per(t.units)
 }
 
@@ -165,7 +165,7 @@ func validateRounds(rounds []int) error {
 
 // run adds a replica, which process begins.
 func (t *Tally) run(ctx context.Context, process *Batched) error {
-	pause := mc.Pause(process.Bins())
+	pause := mc.CheckEvery(process.Bins())
 	for i, round := range t.rounds {
 		for process.Round() < round {
 			if ctx.Err() != nil {

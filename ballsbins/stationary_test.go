@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
 )
 
 // TestStationaryAgainstReference compares every row of an independent

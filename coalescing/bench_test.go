@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // BenchmarkCoalescing reports the cost of a thrown ball at 8:1.

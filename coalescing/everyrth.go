@@ -1,6 +1,6 @@
 package coalescing
 
-import "repslab/internal/mc"
+import "repslab/mc"
 
 // everyRthRound is the process of the authors' figure script: self-clocked in
 // every r-th round, oblivious in the others. Balls have no identity and flows play

@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"repslab/coalescing"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // One ACK for four packets: what each variant keeps of the benefit of recycling

@@ -5,7 +5,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

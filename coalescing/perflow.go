@@ -2,7 +2,7 @@ package coalescing
 
 import (
 	"repslab/internal/fifo"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // perFlow is the process of n senders with rings, without a delay and without a

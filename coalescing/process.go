@@ -1,7 +1,7 @@
 package coalescing
 
 import (
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

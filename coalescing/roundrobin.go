@@ -1,6 +1,6 @@
 package coalescing
 
-import "repslab/internal/mc"
+import "repslab/mc"
 
 // roundRobin is the process of n b colours that take turns. A round costs O(n).
 type roundRobin struct {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Observation holds Monte Carlo estimates over replicas at one round: of that
@@ -131,7 +131,7 @@ func (t *Tally) Parts() []mc.NamedPart {
 
 // Judged implements [mc.Tally]: a stopping rule looks at the mean maximum load at
 // the last round.
-func (t *Tally) Judged() mc.Estimate {
+func (t *Tally) StoppingStatistic() mc.Estimate {
 	return t.at[len(t.at)-1].maxLoad.Mean(mc.DefaultConfidence)
 }
 

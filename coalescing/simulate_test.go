@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // BenchmarkReplica reports what a replica costs by method, in all and for each

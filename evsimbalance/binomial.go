@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"repslab/internal/elementary"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Where one way of drawing a binomial becomes cheaper than another.

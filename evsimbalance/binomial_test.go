@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // falseAlarm is the rate at which a chi-square test of correct code fails under

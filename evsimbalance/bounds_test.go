@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // TestBinomialChooses: each way of drawing is taken where it is said to be valid

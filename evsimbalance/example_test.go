@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"repslab/evsimbalance"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // The exact law of the imbalance, and what two hashes make of the same EVs.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"repslab/internal/ecmphash"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // sampler draws maximum loads, one a replica. It is not safe for concurrent use

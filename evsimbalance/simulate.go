@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Summary is what is known of the load imbalance λ of a configuration. Under the
@@ -50,7 +50,7 @@ func (t *Tally) Parts() []mc.NamedPart {
 }
 
 // Judged implements [mc.Tally]: a stopping rule looks at the mean imbalance.
-func (t *Tally) Judged() mc.Estimate {
+func (t *Tally) StoppingStatistic() mc.Estimate {
 	return t.cfg.imbalance(t.loads.Mean(mc.DefaultConfidence))
 }
 
@@ -60,7 +60,7 @@ func (t *Tally) Summary() Summary {
 		return t.cfg.imbalance(t.loads.Quantile(p, mc.DefaultConfidence))
 	}
 	return Summary{
-		Mean: t.Judged(),
+		Mean: t.StoppingStatistic(),
 		P025: quantile(0.025), P05: quantile(0.05), P50: quantile(0.5), P95: quantile(0.95), P975: quantile(0.975),
 		Replicas: t.loads.N(),
 	}

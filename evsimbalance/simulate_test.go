@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"repslab/internal/ecmphash"
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // simulate runs a configuration.

@@ -1,6 +1,6 @@
 package fattree
 
-import "repslab/internal/mc"
+import "repslab/mc"
 
 // Kind says what became of a packet, as far as its sender has learnt.
 type Kind uint8

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // uniform draws every EV at random and remembers nothing.

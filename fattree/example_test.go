@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // inTurn sends the packets of each flow on EVs 0, 1, 2, ... in turn: the least

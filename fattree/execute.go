@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Streams are the random streams of a run.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // FailureKind says what fails.

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // stopwatch is uniform and keeps the longest RTT that it is told of.

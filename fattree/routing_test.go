@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // TestOrderByPhase: arrivals are sorted by phase, equal ones in their old order.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // oneSlot is a slot in the fixed-point unit of debts: links lag behind by less

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Summary is what the replicas of a set-up gave: estimates of means over
@@ -90,7 +90,9 @@ func (t *Tally) Parts() []mc.NamedPart {
 
 // Judged implements [mc.Tally]: a stopping rule looks at the mean of the maximum
 // FCT.
-func (t *Tally) Judged() mc.Estimate { return t.moments[statMaxFCT].Mean(mc.DefaultConfidence) }
+func (t *Tally) StoppingStatistic() mc.Estimate {
+	return t.moments[statMaxFCT].Mean(mc.DefaultConfidence)
+}
 
 // NewExperiment returns the experiment of running s. Replica r has the streams of
 // NewStreams(seed, r), so that it meets the same hash salts under every balancer.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // rank returns the smallest of some values that a part p of them do not exceed.

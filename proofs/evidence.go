@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"repslab/internal/elementary"
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"repslab/internal/elementary"
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

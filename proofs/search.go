@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // fact is a sentence about the process, as what would refute it: a round, seen

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"repslab/internal/elementary"
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

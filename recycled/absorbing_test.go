@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // TestConvergedIsForever runs on after convergence: loads and memories repeat

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // TestPhaseOneBoundHolds: exact E[T1] below the bound, by a factor that is 1.58

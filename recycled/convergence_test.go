@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // BenchmarkConvergence reports the time to convergence of self-clocked at the

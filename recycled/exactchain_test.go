@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // mustRun returns the limit of a chain from empty bins.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

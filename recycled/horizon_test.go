@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // wholeRun steps a slow process and returns the largest load up to each round, from

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // The oracles below are slow transcriptions of the definitions in the package

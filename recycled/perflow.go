@@ -2,8 +2,8 @@ package recycled
 
 import (
 	"repslab/internal/fifo"
-	"repslab/internal/mc"
 	"repslab/internal/rates"
+	"repslab/mc"
 )
 
 // perFlow is the per-flow process: n senders with rings, one switch. A round

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
 )
 
 // TestPhaseOneAgainstReference compares every row of an independent computation

@@ -3,7 +3,7 @@ package recycled
 import (
 	"context"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Status says what is known of a run.
@@ -96,7 +96,7 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 	if !cfg.absorbing() {
 		half = cfg.MaxRounds / 2
 	}
-	pause := mc.Pause(cfg.Bins)
+	pause := mc.CheckEvery(cfg.Bins)
 	var o Outcome
 	var thrownBefore, randomBefore int64
 	for p.Round() < cfg.MaxRounds && p.Status() == Running {

@@ -2,8 +2,8 @@ package recycled
 
 import (
 	"repslab/internal/fifo"
-	"repslab/internal/mc"
 	"repslab/internal/rates"
+	"repslab/mc"
 )
 
 // nothing is the memory of a colour that remembers no bin, and the aim of a ball

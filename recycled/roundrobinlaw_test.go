@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // TestRoundRobinLawAgainstReference compares every row of an independent

@@ -3,8 +3,8 @@ package recycled
 import (
 	"math/bits"
 
-	"repslab/internal/mc"
 	"repslab/internal/rates"
+	"repslab/mc"
 )
 
 // selfClocked is the self-clocked process. Good balls return to their bins, so

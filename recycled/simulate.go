@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // partsOfFraction is the fixed point in which fractions are summed exactly.
@@ -27,7 +27,7 @@ type Summary struct {
 
 	// Judged is the estimate that a stopping rule looks at: Rounds or, while no run
 	// converged, MaxLoadAtDecision.
-	Judged mc.Estimate
+	StoppingStatistic mc.Estimate
 
 	MaxLoadAtDecision    mc.Estimate // mean over runs of [Outcome].MaxLoadAtDecision, balls
 	MaxLoadAtDecisionMax float64     // its maximum over runs, balls
@@ -97,7 +97,7 @@ func (t *Tally) Parts() []mc.NamedPart {
 // Judged implements [mc.Tally]: a stopping rule looks at the mean rounds to
 // convergence or, while no run converged, at the mean maximum load at the decision,
 // which every run has.
-func (t *Tally) Judged() mc.Estimate {
+func (t *Tally) StoppingStatistic() mc.Estimate {
 	if t.converged > 0 {
 		return t.rounds.Mean(mc.DefaultConfidence)
 	}
@@ -114,17 +114,17 @@ func (t *Tally) Summary() Summary {
 		repeated, colors = 0, 0
 	}
 	return Summary{
-		Replicas:       uint64(t.replicas),
-		Throws:         int64(t.throws),
-		Absorbing:      t.absorbing,
-		Converged:      uint64(t.converged),
-		Certified:      uint64(t.certified),
-		Judged:         t.Judged(),
-		Rounds:         t.rounds.Mean(mc.DefaultConfidence),
-		RoundsP50:      t.rounds.Quantile(0.5, mc.DefaultConfidence),
-		RoundsP95:      t.rounds.Quantile(0.95, mc.DefaultConfidence),
-		RoundsMax:      largest(&t.rounds),
-		RandomFraction: t.randomFraction.Mean(mc.DefaultConfidence).Per(partsOfFraction),
+		Replicas:          uint64(t.replicas),
+		Throws:            int64(t.throws),
+		Absorbing:         t.absorbing,
+		Converged:         uint64(t.converged),
+		Certified:         uint64(t.certified),
+		StoppingStatistic: t.StoppingStatistic(),
+		Rounds:            t.rounds.Mean(mc.DefaultConfidence),
+		RoundsP50:         t.rounds.Quantile(0.5, mc.DefaultConfidence),
+		RoundsP95:         t.rounds.Quantile(0.95, mc.DefaultConfidence),
+		RoundsMax:         largest(&t.rounds),
+		RandomFraction:    t.randomFraction.Mean(mc.DefaultConfidence).Per(partsOfFraction),
 
 		MaxLoadAtDecision:    t.atDecision.Mean(mc.DefaultConfidence),
 		MaxLoadAtDecisionMax: largest(&t.atDecision),
@@ -144,7 +144,7 @@ func largest(s *mc.Sample) float64 {
 }
 
 // Simulate runs replicas of the process as planned. Replica r draws from the
-// stream (seed, Algorithm, r). A plan's stopping rule judges [Summary].Judged. On an
+// stream (seed, Algorithm, r). A plan's stopping rule judges [Summary].StoppingStatistic. On an
 // error (a cancelled ctx) the summary of the replicas that were finished is returned
 // with it. A run costs O(rounds * n) time; less for self-clocked at λ = 1, where a
 // round costs as much as it has random throws.

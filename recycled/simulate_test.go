@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {

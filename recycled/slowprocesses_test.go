@@ -3,7 +3,7 @@ package recycled
 import (
 	"slices"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // oracle is a slow process.

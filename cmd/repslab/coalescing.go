@@ -6,8 +6,8 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
-	"repslab/internal/mc"
 	"repslab/internal/values"
+	"repslab/mc"
 	"repslab/recycled"
 )
 
@@ -106,13 +106,13 @@ func (p coalescingPoint) String() string {
 }
 
 // coalescingTally holds the process and, for comparison, oblivious spraying.
-type coalescingTally = mc.Both[*coalescing.Tally, *ballsbins.Tally]
+type coalescingTally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
 
 // point returns what a command runs.
 func (p coalescingPoint) point() point {
 	c, rounds := p.cfg, []int{p.rounds}
 	keys := []any{c.Bins, c.Ratio, string(c.Variant), string(c.Clocking), c.Threshold, c.Colors, p.rounds}
-	experiment := mc.Beside(coalescing.NewExperiment(c, rounds), ballsbins.NewExperiment(ballsbins.Config{Bins: c.Bins}, rounds))
+	experiment := mc.Paired(coalescing.NewExperiment(c, rounds), ballsbins.NewExperiment(ballsbins.Config{Bins: c.Bins}, rounds))
 	return estimated(p.String(), keys, experiment, p.results)
 }
 

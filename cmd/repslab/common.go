@@ -14,11 +14,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"repslab/internal/mc"
 	"repslab/internal/report"
 	"repslab/internal/sweep"
 	"repslab/internal/values"
 	"repslab/internal/wholefile"
+	"repslab/mc"
 )
 
 // Defaults of the Monte Carlo flags.

@@ -8,9 +8,9 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
-	"repslab/internal/mc"
 	"repslab/internal/report"
 	"repslab/internal/wholefile"
+	"repslab/mc"
 )
 
 // fattreeFiles are the files that the fattree command can write beside its rows,

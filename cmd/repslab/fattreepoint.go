@@ -8,7 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/reps"
 )
 

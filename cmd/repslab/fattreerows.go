@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fattreeKeys are the columns of a point's parameters, whose cells keys returns.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"repslab/internal/mc"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // models lists the models, in the order of the help. A model is all that the
@@ -196,7 +196,7 @@ func (p point) estimate(ctx context.Context, plan mc.Plan, out *rows) (warnings 
 		}
 		took = time.Since(start)
 		found, err = p.fold(ctx, tally, replicas)
-		found.warnings = append(found.warnings, imprecise(plan, tally.Judged(), p.name)...)
+		found.warnings = append(found.warnings, imprecise(plan, tally.StoppingStatistic(), p.name)...)
 	}
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/mc"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // plotFlags are the flags of plot.

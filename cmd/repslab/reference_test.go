@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 var update = flag.Bool("update", false, "add the digests of new results to testdata/results.golden")

@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/figures"
 	"repslab/internal/paper/record"
 	"repslab/internal/report"
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
+	"repslab/mc"
 )
 
 // reproduceFlags are the flags of reproduce.

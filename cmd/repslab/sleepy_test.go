@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // sleepyTally counts replicas.
@@ -20,7 +20,7 @@ func (s *sleepyTally) Parts() []mc.NamedPart {
 	return []mc.NamedPart{{Name: "replicas", Part: &s.replicas}}
 }
 
-func (s *sleepyTally) Judged() mc.Estimate { return s.replicas.Mean(mc.DefaultConfidence) }
+func (s *sleepyTally) StoppingStatistic() mc.Estimate { return s.replicas.Mean(mc.DefaultConfidence) }
 
 // sleepyModel is a model whose replicas take milliseconds and do nothing, but those
 // of 13 ms fail and those of 14 ms panic.
@@ -58,7 +58,7 @@ func sleepyPoint(ms int) point {
 		}, nil
 	})
 	return estimated(fmt.Sprintf("ms=%d", ms), []any{ms}, experiment, func(_ context.Context, t *sleepyTally, _ uint64) (results, error) {
-		e := t.Judged()
+		e := t.StoppingStatistic()
 		return results{rows: [][]any{{e.Value, e.StdErr}}}, nil
 	})
 }

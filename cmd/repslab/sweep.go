@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"repslab/internal/mc"
 	"repslab/internal/sweep"
 	"repslab/internal/values"
+	"repslab/mc"
 )
 
 // sweepFlags are the flags of every sweep.

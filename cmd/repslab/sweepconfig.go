@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/internal/mc"
 	"repslab/internal/report"
 	"repslab/internal/sweep"
 	"repslab/internal/values"
+	"repslab/mc"
 )
 
 // request is what a sweep is asked to do, as texts: by flags, by a configuration

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Penalties of a Bitmap; that of an EV is at most mostPenalty.

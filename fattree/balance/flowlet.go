@@ -2,7 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Flowlet keeps a flow on one EV, at first its number modulo the size of the

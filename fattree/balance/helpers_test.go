@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 const (

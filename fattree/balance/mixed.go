@@ -4,7 +4,7 @@ import (
 	"reflect"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Mixed steers the background traffic of a workload

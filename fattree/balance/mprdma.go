@@ -2,7 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // MPRDMA sends on the EV of the last ACK that gave room: one that moved the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // MaxPaths is the largest number of EVs of a Multipath.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // MaxEVS is the largest entropy value set: every 16-bit EV.

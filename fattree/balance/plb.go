@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // PLB keeps a flow on one EV and draws another after a time-out or when two

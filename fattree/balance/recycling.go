@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/reps"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // step is what happens to flow 0 at a time, and whether its next packet moves to

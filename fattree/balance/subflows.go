@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Subflows cuts every flow into subflows with a window and an EV each, whose EV

@@ -2,7 +2,7 @@ package balance
 
 import (
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // switchStream is where the streams of switches begin among the children of a

@@ -7,7 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // TestShuffle: every order of 3 is as likely as the others: 6000 draws, each count

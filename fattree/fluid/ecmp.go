@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"repslab/internal/ecmphash"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Summary is what ECMP makes of a workload: Monte Carlo estimates over replicas,
@@ -45,7 +45,7 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 		}, nil
 	}).Run(ctx, plan)
 	return Summary{
-		MaxFCT: all.Judged(), MeanFCT: all.mean.Mean(mc.DefaultConfidence),
+		MaxFCT: all.StoppingStatistic(), MeanFCT: all.mean.Mean(mc.DefaultConfidence),
 		LastEnd: all.lastEnd.Mean(mc.DefaultConfidence),
 		Cut:     mc.Proportion(uint64(all.cut), all.longest.N()+uint64(all.cut), mc.DefaultConfidence), Replicas: replicas,
 	}, err
@@ -88,7 +88,7 @@ func (t *tally) Parts() []mc.NamedPart {
 }
 
 // Judged implements [mc.Tally].
-func (t *tally) Judged() mc.Estimate { return t.longest.Mean(mc.DefaultConfidence) }
+func (t *tally) StoppingStatistic() mc.Estimate { return t.longest.Mean(mc.DefaultConfidence) }
 
 // hashed plays replicas of ECMP. Its constraints are single links.
 type hashed struct {

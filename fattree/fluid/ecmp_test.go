@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // TestCollisions: k flows of one ToR with k uplinks, to hosts of the other. All

@@ -6,7 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // The ideal of a workload, and what ECMP can be expected to make of it.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Arrivals says how flows of drawn sizes come at hosts.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // webSearch is the authors' set-up of 128 hosts at 60 %.

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // RingAllreduce returns the flows of an allreduce of members hosts, drawn from

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Message is what every flow of a pattern sends.

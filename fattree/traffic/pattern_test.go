@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
 )
 
 // message is what the tests send.

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strconv"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // MaxSizePoints is the largest number of points of a Sizes.

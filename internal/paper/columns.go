@@ -1,8 +1,8 @@
 package paper
 
 import (
-	"repslab/internal/mc"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // AppendPoint adds an estimate with its interval to a series.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Condition is what a rule says about the numbers behind the estimates, and how well
@@ -29,18 +29,18 @@ func Untested() Condition { return Condition{1, 1} }
 
 // AtMost is the condition that a number is at most a bound.
 func AtMost(e mc.Estimate, bound float64) Condition {
-	return Condition{met: e.PAbove(bound), broken: e.PBelow(bound)}
+	return Condition{met: e.PAtLeast(bound), broken: e.PAtMost(bound)}
 }
 
 // AtLeast is the condition that a number is at least a bound.
 func AtLeast(e mc.Estimate, bound float64) Condition {
-	return Condition{met: e.PBelow(bound), broken: e.PAbove(bound)}
+	return Condition{met: e.PAtMost(bound), broken: e.PAtLeast(bound)}
 }
 
 // Between is the condition that a number is from lo to hi. It is broken on one side
 // at the most, so that the p-value need not pay for two.
 func Between(e mc.Estimate, lo, hi float64) Condition {
-	return Condition{met: max(e.PBelow(lo), e.PAbove(hi)), broken: min(e.PAbove(lo), e.PBelow(hi))}
+	return Condition{met: max(e.PAtMost(lo), e.PAtLeast(hi)), broken: min(e.PAtLeast(lo), e.PAtMost(hi))}
 }
 
 // CloseTo is the condition that a number is within 10 % of what is claimed. The rules

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // estimate returns the mean of observations.

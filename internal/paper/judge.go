@@ -3,7 +3,7 @@ package paper
 import (
 	"math"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Verdict says whether a claim holds here.

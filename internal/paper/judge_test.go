@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // TestUpTo: an interval decides only where it shows a gain at all.

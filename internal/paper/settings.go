@@ -1,7 +1,7 @@
 package paper
 
 import (
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Scale says how much is run.

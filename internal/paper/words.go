@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Interval writes an estimate with its interval, if it has one.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // BenchmarkOverhead is what the machinery costs for each block: dealing, encoding,

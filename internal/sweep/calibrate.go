@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"time"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // mostCalibrated bounds the points that are measured.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // dice is a tally of throws.
@@ -21,7 +21,7 @@ type dice struct {
 func (d *dice) Parts() []mc.NamedPart {
 	return []mc.NamedPart{{Name: "replicas", Part: &d.replicas}, {Name: "faces", Part: &d.faces}}
 }
-func (d *dice) Judged() mc.Estimate { return d.faces.Mean(mc.DefaultConfidence) }
+func (d *dice) StoppingStatistic() mc.Estimate { return d.faces.Mean(mc.DefaultConfidence) }
 
 // errBad is what a point with faces = 13 ends with; 14 panics.
 var errBad = errors.New("thirteen faces")
@@ -60,7 +60,7 @@ func dicePoint(faces uint64) Point {
 			if uint64(d.replicas) != replicas {
 				return Rows{}, fmt.Errorf("%d replicas in the tally of %d", d.replicas, replicas)
 			}
-			row := fmt.Appendf(nil, `{"faces":%d,"mean":%v,"replicas":%d}`, faces, d.Judged().Value, replicas)
+			row := fmt.Appendf(nil, `{"faces":%d,"mean":%v,"replicas":%d}`, faces, d.StoppingStatistic().Value, replicas)
 			return Rows{Rows: []json.RawMessage{row}}, nil
 		},
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // allocated returns the bytes that f asks for.

@@ -10,7 +10,7 @@ import (
 	"io"
 	"os"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // entry says where a record is; the zero value is none. A block costs 24 bytes of

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // manager decides what is to be done next and takes in what was done. It is used
@@ -180,7 +180,7 @@ func (a *activePoint) foldUnguarded(s *Sweep, stop mc.Precision, k uint64, tally
 		}
 		delete(a.early, a.folded)
 		add(a.folded, next)
-		a.complete = a.complete || stop.Met(a.tally.Judged())
+		a.complete = a.complete || stop.Met(a.tally.StoppingStatistic())
 	}
 }
 
@@ -318,7 +318,7 @@ func (s *Sweep) rowsOf(ctx context.Context, point int, tally mc.Tally, replicas 
 	}
 	rows.Number, rows.Replicas = point, replicas
 	p, stop := s.Points[point], s.Header.Config.plan().Stop
-	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.Judged()) {
+	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.StoppingStatistic()) {
 		rows.Warnings = append(rows.Warnings, fmt.Sprintf("%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))
 	}
 	line, err := rowsRecord(s.ids[point], rows)

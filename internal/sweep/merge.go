@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"sync"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // MergeOptions say how files are merged.

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // sealStart begins the last member of a record.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // withHeader returns the bytes of a file with another first line.

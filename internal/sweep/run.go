@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"time"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Options say how a sweep is run; none of them shows in its file.
@@ -146,7 +146,7 @@ func (m *manager) report(now bool) {
 		if a.complete { // a worker may have its tally
 			continue
 		}
-		e := a.tally.Judged()
+		e := a.tally.StoppingStatistic()
 		if half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value); half > p.WorstRelativeHalf && !math.IsInf(half, 0) {
 			p.WorstRelativeHalf, p.WorstName = half, m.sweep.Points[a.point].Name
 		}

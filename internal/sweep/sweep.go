@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"slices"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // Point is one combination of parameters.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // TestSameFileWhateverTheSplit: workers, shards in any order, and merging again
@@ -42,8 +42,8 @@ func TestSameFileWhateverTheSplit(t *testing.T) {
 		paths = append(paths, out)
 	}
 	_, tally, _ := rowOf(t, 6, usual.plan())
-	if !bytes.Contains(want, fmt.Appendf(nil, `{"faces":6,"mean":%v,"replicas":96}`, tally.Judged().Value)) {
-		t.Errorf("no row with the mean %v that mc.Run gives in\n%s", tally.Judged().Value, want)
+	if !bytes.Contains(want, fmt.Appendf(nil, `{"faces":6,"mean":%v,"replicas":96}`, tally.StoppingStatistic().Value)) {
+		t.Errorf("no row with the mean %v that mc.Run gives in\n%s", tally.StoppingStatistic().Value, want)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestPrecisionIsThatOfOneRun(t *testing.T) {
 	}
 	for _, faces := range []uint64{6, 100, 2} {
 		replicas, tally, _ := rowOf(t, faces, c.plan())
-		row := fmt.Sprintf(`{"faces":%d,"mean":%v,"replicas":%d}`, faces, tally.Judged().Value, replicas)
+		row := fmt.Sprintf(`{"faces":%d,"mean":%v,"replicas":%d}`, faces, tally.StoppingStatistic().Value, replicas)
 		if replicas == c.Replicas || !strings.Contains(string(want), row) {
 			t.Errorf("no row %s", row)
 		}

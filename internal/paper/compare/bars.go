@@ -3,9 +3,9 @@ package compare
 import (
 	"math"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // Times fills a panel with bars, grouped by the points of a group: a metric, in

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
+	"repslab/mc"
 )
 
 // Gain is by how much one load balancer takes longer than another, and where.

@@ -6,11 +6,11 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/reps"
 )
 

@@ -7,12 +7,12 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/paper/uplinks"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // blackhole is the paper's example of a link that fails and stays in the routing

@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/compare"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // conclusion puts the paper's main claim to the test: all load balancers on the

@@ -10,11 +10,11 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
 )
@@ -139,7 +139,7 @@ func (c *crossCurve) run(ctx context.Context, seed, replica uint64, rounds []int
 	run.Begin(balancer, c.control(), streams)
 	theory.reset(streams.Balancer())
 	var out crossRun
-	pause := mc.Pause(crossBins)
+	pause := mc.CheckEvery(crossBins)
 	for round := 1; round <= last; round++ {
 		if round%pause == 0 && ctx.Err() != nil {
 			return out, ctx.Err()

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/compare"
+	"repslab/mc"
 )
 
 // fig03Findings judges the claims about the healthy network.

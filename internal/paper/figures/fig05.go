@@ -8,12 +8,12 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/compare"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fig05 re-makes the comparison of all load balancers on a network some of whose

@@ -8,12 +8,12 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/compare"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // everyTenth flow is background traffic.

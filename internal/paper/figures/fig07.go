@@ -6,12 +6,12 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/paper/uplinks"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fig07 re-makes two failures of uplinks that pass.

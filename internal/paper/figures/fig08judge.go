@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/compare"
+	"repslab/mc"
 )
 
 // fig08Findings judges the claims about failures.

@@ -8,11 +8,11 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fig09 re-makes a growing part of all cables dead.

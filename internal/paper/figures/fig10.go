@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fig10 re-makes the goodput of the FPGA testbed in a model of it.

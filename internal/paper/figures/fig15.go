@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fig15 re-makes the figure on EVS sizes and congestion controls: an 8 MiB

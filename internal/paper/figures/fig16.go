@@ -7,11 +7,11 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fig16 re-makes completion times by the size of the network and of the EVS.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"repslab/ballsbins"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fig17 re-makes the mean maximum queue over 1,000 rounds of batched balls into

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"repslab/ballsbins"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

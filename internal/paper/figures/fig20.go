@@ -8,9 +8,9 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"repslab/coalescing"
-	"repslab/internal/mc"
-	"repslab/internal/mc/mctest"
+	"repslab/internal/mctest"
+	"repslab/mc"
 )
 
 // TestObliviousIsNoAck: OPS is ACK coalescing before the first acknowledgement, so

@@ -7,12 +7,12 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/paper/uplinks"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // fig22 re-makes failures for good of all but one uplink of a ToR, one after the

@@ -6,9 +6,9 @@ import (
 	"math"
 	"strings"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

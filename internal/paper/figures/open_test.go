@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

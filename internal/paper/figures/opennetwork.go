@@ -6,10 +6,10 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/reps"
 )
 

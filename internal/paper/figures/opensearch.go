@@ -1,6 +1,6 @@
 package figures
 
-import "repslab/internal/mc"
+import "repslab/mc"
 
 // openStage is a stage of a search. Each stage has replicas of its own, so that a
 // point chosen in one is not flattered in the next.

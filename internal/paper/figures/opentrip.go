@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 )
 
@@ -28,7 +28,7 @@ func (t *tripTally) Parts() []mc.NamedPart {
 }
 
 // Judged implements [mc.Tally].
-func (t *tripTally) Judged() mc.Estimate { return netrun.OfMillionths(t.random) }
+func (t *tripTally) StoppingStatistic() mc.Estimate { return netrun.OfMillionths(t.random) }
 
 // add records one run.
 func (t *tripTally) add(o recycled.Outcome) {
@@ -98,7 +98,7 @@ func (r *openRuns) trip(t *paper.Table, cfg recycled.Config, replicas uint64, st
 			return err
 		}
 		p.runs, p.lost = runs, mc.Proportion(uint64(tally.lost), runs, mc.DefaultConfidence)
-		p.random, p.loads = tally.Judged(), tally.maxLoad.Mean(mc.DefaultConfidence)
+		p.random, p.loads = tally.StoppingStatistic(), tally.maxLoad.Mean(mc.DefaultConfidence)
 		t.Rows = append(t.Rows, p.row(r.settings.Seed))
 		return nil
 	})

@@ -5,11 +5,11 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // oversubscription shows what is left to a load balancer where the core is the

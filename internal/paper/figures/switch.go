@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"repslab/ballsbins"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/reps"
 )
 

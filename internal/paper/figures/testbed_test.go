@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper/lineup"
 	"repslab/internal/paper/netrun"
+	"repslab/mc"
 )
 
 // TestRingTraffic: every message crosses to the other ToR, every active host sends

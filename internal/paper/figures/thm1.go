@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

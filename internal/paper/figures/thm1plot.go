@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 	"repslab/recycled"
 )
 
@@ -47,7 +47,7 @@ func thm1Growth(ctx context.Context, s paper.Settings, clocking recycled.Clockin
 	if err != nil {
 		return nil, err
 	}
-	pause := mc.Pause(cfg.Bins)
+	pause := mc.CheckEvery(cfg.Bins)
 	for replica := range s.Scale.Choose(40, 100) {
 		p.Reset(mc.NewStream(s.Seed, mc.Algorithm, replica))
 		for i := range growth {

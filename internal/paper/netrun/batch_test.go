@@ -6,9 +6,9 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/lineup"
+	"repslab/mc"
 )
 
 // TestBatch: runs are found by the names of their set-up, whatever the order, and

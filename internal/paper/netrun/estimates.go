@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // million is one over the unit in which numbers are kept that are not integers.

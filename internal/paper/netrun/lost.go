@@ -2,7 +2,7 @@ package netrun
 
 import (
 	"repslab/fattree"
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // LostColumns head what [Runs.LostCells] returns.

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
+	"repslab/mc"
 )
 
 // Experiment is a set-up, how often it is run, and what is kept of a run. keep is

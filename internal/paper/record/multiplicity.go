@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // familyError is the probability with which one or more of all verdicts that are

@@ -4,10 +4,10 @@ import (
 	"math"
 
 	"repslab/fattree"
-	"repslab/internal/mc"
 	"repslab/internal/paper"
 	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
+	"repslab/mc"
 )
 
 // Outage is a time during which an uplink of ToR 0 is dead.

@@ -5,7 +5,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
-	"repslab/internal/mc"
+	"repslab/mc"
 	"repslab/recycled"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // bell draws Binomial(64, 1/2): mean 32, variance 16, near enough to the normal

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // fine is the mean of what finely draws, in 1/2^20 of a step of bell.
@@ -30,11 +30,11 @@ func TestDoubt(t *testing.T) {
 		times float64 // α, that are allowed
 		p     func(rng *mc.Rand) float64
 	}{
-		{"mean of 3, below", 1, func(rng *mc.Rand) float64 { return finely(rng, 3).Mean(0.95).PBelow(fine) }},
-		{"mean of 10, below", 1, func(rng *mc.Rand) float64 { return meanOf(rng, 10).Mean(0.95).PBelow(32) }},
-		{"mean of 10, above", 1, func(rng *mc.Rand) float64 { return meanOf(rng, 10).Mean(0.95).PAbove(32) }},
-		{"ratio of 3, below", 2, func(rng *mc.Rand) float64 { return ratioOf(rng, 3).Ratio(0.95).PBelow(2) }},
-		{"ratio of 3, above", 2, func(rng *mc.Rand) float64 { return ratioOf(rng, 3).Ratio(0.95).PAbove(2) }},
+		{"mean of 3, below", 1, func(rng *mc.Rand) float64 { return finely(rng, 3).Mean(0.95).PAtMost(fine) }},
+		{"mean of 10, below", 1, func(rng *mc.Rand) float64 { return meanOf(rng, 10).Mean(0.95).PAtMost(32) }},
+		{"mean of 10, above", 1, func(rng *mc.Rand) float64 { return meanOf(rng, 10).Mean(0.95).PAtLeast(32) }},
+		{"ratio of 3, below", 2, func(rng *mc.Rand) float64 { return ratioOf(rng, 3).Ratio(0.95).PAtMost(2) }},
+		{"ratio of 3, above", 2, func(rng *mc.Rand) float64 { return ratioOf(rng, 3).Ratio(0.95).PAtLeast(2) }},
 	} {
 		rng := mc.NewStream(Seed(t, 1), mc.Algorithm, uint64(len(c.name))).Rand()
 		levels := []float64{0.025, 0.005, 0.0008}

@@ -208,18 +208,18 @@ func TestRatioIntervalsArePositive(t *testing.T) {
 	}
 	percent := e.Percent()
 	for name, got := range map[string]float64{
-		"below the lower end":            e.PBelow(e.Lo),
-		"above the upper end":            e.PAbove(e.Hi),
-		"below the lower end in percent": percent.PBelow(percent.Lo),
-		"above the upper end in percent": percent.PAbove(percent.Hi),
-		"below the lower end in halves":  e.Per(0.5).PBelow(2 * e.Lo),
+		"below the lower end":            e.PAtMost(e.Lo),
+		"above the upper end":            e.PAtLeast(e.Hi),
+		"below the lower end in percent": percent.PAtMost(percent.Lo),
+		"above the upper end in percent": percent.PAtLeast(percent.Hi),
+		"below the lower end in halves":  e.Per(0.5).PAtMost(2 * e.Lo),
 	} {
 		if math.Abs(got-0.025) > 1e-9 {
 			t.Errorf("%s: p-value %v, want 0.025", name, got)
 		}
 	}
-	if e.PBelow(0) != 0 || e.PBelow(-1) != 0 || e.PAbove(-1) != 1 {
-		t.Errorf("at 0: %v, below: %v and %v, want 0, 0 and 1", e.PBelow(0), e.PBelow(-1), e.PAbove(-1))
+	if e.PAtMost(0) != 0 || e.PAtMost(-1) != 0 || e.PAtLeast(-1) != 1 {
+		t.Errorf("at 0: %v, below: %v and %v, want 0, 0 and 1", e.PAtMost(0), e.PAtMost(-1), e.PAtLeast(-1))
 	}
 	if e := zero.Ratio(0.95); e.Value != 0 || e.Lo != 0 || e.Hi != 0 {
 		t.Errorf("ratio of nothing = %+v", e)

@@ -20,7 +20,7 @@ type everything struct {
 func (e *everything) Parts() []NamedPart {
 	return []NamedPart{{"count", &e.count}, {"moments", &e.moments}, {"sample", &e.sample}, {"pairs", &e.pairs}}
 }
-func (e *everything) Judged() Estimate { return e.sample.Mean(DefaultConfidence) }
+func (e *everything) StoppingStatistic() Estimate { return e.sample.Mean(DefaultConfidence) }
 
 func (e *everything) add(x, y int64) {
 	e.count++
@@ -174,5 +174,5 @@ func TestEachReplica(t *testing.T) {
 // sums adds up observations.
 type sums struct{ of Moments }
 
-func (s *sums) Parts() []NamedPart { return []NamedPart{{"of", &s.of}} }
-func (s *sums) Judged() Estimate   { return s.of.Mean(DefaultConfidence) }
+func (s *sums) Parts() []NamedPart          { return []NamedPart{{"of", &s.of}} }
+func (s *sums) StoppingStatistic() Estimate { return s.of.Mean(DefaultConfidence) }

@@ -1,9 +1,12 @@
 package mc
 
-import "math/bits"
+import (
+	"math/bits"
+	"math/rand/v2"
+)
 
-// Purpose separates the streams of one replica by what they are used for, so
-// that two algorithms that draw differently still meet the same workload.
+// Purpose separates the streams of one replica by their use, so two algorithms that
+// draw differently still meet the same workload. Values from 4 on are free for users.
 type Purpose uint64
 
 // The purposes of the random streams of a replica.
@@ -17,8 +20,8 @@ const (
 // a Weyl sequence whose points spread evenly [Steele14].
 const golden = 0x9e3779b97f4a7c15
 
-// Stream names one of 2^64 random streams. It is a value, free to copy and to
-// compare; generators are made from it with [Stream.Rand] and [Stream.Source].
+// Stream identifies one of 2^64 random streams. It is a comparable value;
+// [Stream.Rand] and [Stream.Source] return generators at its beginning.
 type Stream struct {
 	a, b uint64
 }
@@ -54,15 +57,18 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Rand is the generator of the hot kernels: a Weyl sequence whose points are
-// multiplied with a keyed copy of themselves and folded (wyrand [Wyrand]), 16
-// bytes of state and under a nanosecond a word. The key is the stream's own, so
-// two streams whose Weyl sequences overlap still give different words. It is
-// not for cryptography. The zero value is not usable; take one from
-// [Stream.Rand]. A Rand is not safe for concurrent use.
+// Rand is the generator of hot kernels: a Weyl sequence whose points are multiplied
+// with a keyed copy of themselves and folded (wyrand [Wyrand]), 16 bytes of state and
+// about a nanosecond per word. The key belongs to the stream, so two streams whose Weyl
+// sequences overlap still give different words. A *Rand is a [rand.Source] of
+// math/rand/v2, so rand.New and gonum's distributions take it. It is not for
+// cryptography. The zero value is not usable; [Stream.Rand] returns one that is. A Rand
+// is not safe for concurrent use.
 type Rand struct {
 	state, key uint64
 }
+
+var _ rand.Source = (*Rand)(nil)
 
 // Rand returns the generator of the stream at its beginning.
 func (s Stream) Rand() Rand {

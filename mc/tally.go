@@ -6,16 +6,16 @@ import (
 	"fmt"
 )
 
-// Tally is what some replicas of an experiment gave together. It is made of
-// exact accumulators alone, so that tallies merge associatively and
-// commutatively and survive being written and read: whatever the split of the
-// replicas into blocks, files or machines, the merged tally is the same.
+// Tally accumulates the observations of replicas of an experiment. It consists of
+// exact accumulators alone, so tallies merge associatively and commutatively and
+// survive being written and read: the merged tally is the same for any split of the
+// replicas into blocks, files or machines.
 type Tally interface {
 	// Parts lists the accumulators, as pointers into the tally; tallies of one
 	// experiment list the same names in the same order.
 	Parts() []NamedPart
-	// Judged returns the estimate that a stopping rule looks at.
-	Judged() Estimate
+	// StoppingStatistic returns the estimate whose interval a [Precision] bounds.
+	StoppingStatistic() Estimate
 }
 
 // Part is an exact accumulator: a [*Count], [*Moments], [*Sample] or
@@ -42,8 +42,8 @@ type Count uint64
 
 func (c *Count) mergePart(other Part) { *c += *other.(*Count) }
 
-// MergeTally adds what from holds to into; both must be of one experiment,
-// otherwise it panics. from is left as it was.
+// MergeTally adds the observations of from to into. It panics if they are not
+// tallies of one experiment. from is not changed.
 func MergeTally(into, from Tally) {
 	parts, others := into.Parts(), from.Parts()
 	if len(parts) != len(others) {
@@ -77,9 +77,9 @@ func AppendTally(data []byte, t Tally) []byte {
 	return append(data, '}')
 }
 
-// ReadTally replaces the contents of t by what [AppendTally] wrote of a tally of
-// the same experiment. It takes nothing else, neither white space nor another
-// order; on an error t is left in an undefined state. O(len(data)).
+// ReadTally replaces the contents of t by a tally of the same experiment that
+// [AppendTally] wrote. It accepts nothing else, neither white space nor another
+// order. After an error t is undefined. O(len(data)).
 func ReadTally(data []byte, t Tally) error {
 	rest, err := expect(data, '{')
 	if err != nil {
@@ -105,29 +105,31 @@ func ReadTally(data []byte, t Tally) error {
 	return nil
 }
 
-// Experiment is a random experiment whose replicas are independent; T is what
-// some of them give together.
+// Experiment is a random experiment with independent replicas, whose observations
+// a T accumulates. [EachReplica] makes one from a function that runs one replica.
 type Experiment[T Tally] struct {
 	NewTally  func() T                    // returns an empty tally
-	NewWorker func(seed uint64) Worker[T] // returns what runs blocks of replicas
+	NewWorker func(seed uint64) Worker[T] // returns a worker that runs blocks of replicas
 }
 
-// Run runs the replicas of a plan and returns their tally and how many they are;
-// see the function [Run], also for errors, beside which the tally of the replicas
-// that were folded is returned.
+// Run runs the replicas of a plan and returns their tally and their number. After an
+// error, which is one of the function [Run], it returns the tally of the replicas
+// finished before it, which remains usable.
 func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint64, err error) {
 	all = e.NewTally()
 	newWorker := func() Worker[T] { return e.NewWorker(plan.Seed) }
 	replicas, err = Run(ctx, plan, newWorker, func(block T) Estimate {
 		MergeTally(all, block)
-		return all.Judged()
+		return all.StoppingStatistic()
 	})
 	return all, replicas, err
 }
 
-// EachReplica returns the experiment whose workers add one replica after the other
-// to a tally. prepare is called once for each worker, with the seed, and returns
-// what adds a replica; an error of either is that of the block.
+// EachReplica returns the experiment that adds one replica after the other to a
+// tally. prepare is called once for each worker, with the seed of the plan, and
+// returns the function that runs a replica and adds its observations to t; scratch
+// memory that the worker uses again belongs between the two. An error of either ends
+// the run.
 func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx context.Context, t T, replica uint64) error, error)) Experiment[T] {
 	return Experiment[T]{
 		NewTally: newTally,
@@ -149,14 +151,15 @@ func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx
 	}
 }
 
-// Beside returns the experiment whose replicas are those of two others with the
-// same index, one after the other, on the same seed.
-func Beside[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Both[A, B]] {
-	return Experiment[*Both[A, B]]{
-		NewTally: func() *Both[A, B] { return &Both[A, B]{a.NewTally(), b.NewTally()} },
-		NewWorker: func(seed uint64) Worker[*Both[A, B]] {
+// Paired returns the experiment whose replicas are those of two others with the same
+// index, one after the other, on the same seed, so both draw from the same streams
+// (common random numbers).
+func Paired[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Pair[A, B]] {
+	return Experiment[*Pair[A, B]]{
+		NewTally: func() *Pair[A, B] { return &Pair[A, B]{a.NewTally(), b.NewTally()} },
+		NewWorker: func(seed uint64) Worker[*Pair[A, B]] {
 			runFirst, runSecond := a.NewWorker(seed), b.NewWorker(seed)
-			return func(ctx context.Context, block Block) (*Both[A, B], error) {
+			return func(ctx context.Context, block Block) (*Pair[A, B], error) {
 				first, err := runFirst(ctx, block)
 				if err != nil {
 					return nil, err
@@ -165,26 +168,27 @@ func Beside[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Both[A, B]
 				if err != nil {
 					return nil, err
 				}
-				return &Both[A, B]{first, second}, nil
+				return &Pair[A, B]{first, second}, nil
 			}
 		},
 	}
 }
 
-// Both is the tally of two experiments on the same replicas.
-type Both[A, B Tally] struct {
+// Pair is the tally of two experiments on the same replicas.
+type Pair[A, B Tally] struct {
 	First  A
 	Second B
 }
 
-// Parts implements [Tally]; the names of the second tally begin with "beside_".
-func (b *Both[A, B]) Parts() []NamedPart {
-	parts := b.First.Parts()
-	for _, p := range b.Second.Parts() {
-		parts = append(parts, NamedPart{"beside_" + p.Name, p.Part})
+// Parts implements [Tally]. The keys of the second tally begin with "beside_", as
+// result files have them.
+func (p *Pair[A, B]) Parts() []NamedPart {
+	parts := p.First.Parts()
+	for _, part := range p.Second.Parts() {
+		parts = append(parts, NamedPart{"beside_" + part.Name, part.Part})
 	}
 	return parts
 }
 
-// Judged implements [Tally]: a stopping rule looks at the first experiment.
-func (b *Both[A, B]) Judged() Estimate { return b.First.Judged() }
+// StoppingStatistic implements [Tally] by the statistic of the first experiment.
+func (p *Pair[A, B]) StoppingStatistic() Estimate { return p.First.StoppingStatistic() }

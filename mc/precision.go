@@ -1,9 +1,6 @@
 package mc
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // precisionBlock is the number of replicas between two looks of a stopping
 // rule, and the least number that it decides on.
@@ -12,24 +9,15 @@ const precisionBlock = 64
 // Precision is a sequential stopping rule: stop as soon as the interval's half
 // width is at most Relative times the estimate's magnitude. It looks only at
 // the ends of fixed blocks of 64 replicas, on the prefix of replicas in order,
-// so where it stops does not depend on the number of workers. Like every
-// sequential rule of this kind its intervals cover slightly less than their
-// nominal confidence; the first look at 64 replicas keeps the loss small
-// [Chow65].
+// so where it stops does not depend on the number of workers. As with every
+// sequential rule of this kind, intervals have slightly less than their nominal
+// coverage; the first look at 64 replicas keeps the loss small [Chow65].
 type Precision struct {
 	Relative float64 // in (0, 1); 0 means no rule: run all replicas
 }
 
-// validate reports a fault of the rule.
-func (p Precision) validate() error {
-	if p.Relative == 0 || p.Relative > 0 && p.Relative < 1 {
-		return nil
-	}
-	return fmt.Errorf("mc: Precision.Relative (%v) must be in (0, 1), or 0 for none", p.Relative)
-}
-
-// Met says whether an estimate is precise enough; never where there is no rule,
-// and never on fewer than 64 observations.
+// Met reports whether an estimate is precise enough: never if Relative is 0, and never
+// with fewer than 64 observations.
 func (p Precision) Met(e Estimate) bool {
 	if p.Relative == 0 || e.N < precisionBlock {
 		return false

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // FixedZ is the bound, in standard errors, under a fixed seed: a fresh seed

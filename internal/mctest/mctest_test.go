@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/mc"
+	"repslab/mc"
 )
 
 // recorder notes failures instead of failing.

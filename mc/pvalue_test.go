@@ -20,7 +20,7 @@ func TestPBelow(t *testing.T) {
 	for name, e := range map[string]Estimate{"mean": m.Mean(0.95), "ratio": p.Ratio(0.95), "at 99 %": m.Mean(0.99)} {
 		want := (1 - e.Confidence) / 2
 		for _, c := range []struct{ got, want float64 }{
-			{e.PBelow(e.Lo), want}, {e.PBelow(e.Hi), 1 - want}, {e.PAbove(e.Hi), want}, {e.PAbove(e.Lo), 1 - want}, {e.PBelow(e.Value), 0.5}, {e.PAbove(e.Value), 0.5},
+			{e.PAtMost(e.Lo), want}, {e.PAtMost(e.Hi), 1 - want}, {e.PAtLeast(e.Hi), want}, {e.PAtLeast(e.Lo), 1 - want}, {e.PAtMost(e.Value), 0.5}, {e.PAtLeast(e.Value), 0.5},
 		} {
 			if math.Abs(c.got-c.want) > 1e-9 {
 				t.Errorf("%s: p-value %v, want %v", name, c.got, c.want)
@@ -31,8 +31,8 @@ func TestPBelow(t *testing.T) {
 	single := Estimate{Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1), Confidence: 0.95, N: 1}
 	none := Estimate{Value: math.NaN(), Lo: math.Inf(-1), Hi: math.Inf(1), Confidence: 0.95}
 	for i, c := range []struct{ got, want float64 }{
-		{sure.PBelow(1), 0}, {sure.PBelow(3), 1}, {sure.PBelow(2), 1}, {sure.PAbove(3), 0}, {sure.PAbove(1), 1},
-		{single.PBelow(1), 1}, {single.PAbove(1), 1}, {none.PBelow(1), 1},
+		{sure.PAtMost(1), 0}, {sure.PAtMost(3), 1}, {sure.PAtMost(2), 1}, {sure.PAtLeast(3), 0}, {sure.PAtLeast(1), 1},
+		{single.PAtMost(1), 1}, {single.PAtLeast(1), 1}, {none.PAtMost(1), 1},
 	} {
 		if c.got != c.want {
 			t.Errorf("case %d: %v, want %v", i, c.got, c.want)

@@ -2,37 +2,33 @@ package mc
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 )
 
-// Plan says how many replicas an experiment takes and who runs them. The zero
-// value of every field but Replicas is its documented default.
+// Plan describes how an experiment is run. The zero value of every field but Replicas
+// is its documented default. Workers and Progress do not affect results.
 type Plan struct {
 	Seed     uint64         // of all streams of the experiment
-	Replicas uint64         // how many; with a Precision the most that are run; at least 1
-	Workers  int            // goroutines; 0 means GOMAXPROCS
-	Stop     Precision      // the stopping rule; the zero value runs all replicas
+	Replicas uint64         // number of replicas, with a stopping rule at most, in [1, MaxReplicas]
+	Workers  int            // goroutines in [0, MaxWorkers]; 0 means GOMAXPROCS
+	Stop     Precision      // stopping rule; the zero value runs all replicas
 	Progress func(Progress) // called after each folded block, from one goroutine; may be nil
 }
 
-// Progress tells how far an experiment is.
+// Progress reports the state of a running experiment.
 type Progress struct {
-	Done, Total uint64 // replicas; Total is the cap where a stopping rule may end earlier
+	Done, Total uint64 // replicas; a stopping rule may end before Total
 }
 
-// Validate reports every fault of the plan.
+// Validate reports every fault of the plan, as joined [*FieldError] values.
 func (p Plan) Validate() error {
-	var errs []error
-	if p.Replicas < 1 || p.Replicas > MaxReplicas {
-		errs = append(errs, fmt.Errorf("mc: Replicas (%d) must be in [1, %d]", p.Replicas, uint64(MaxReplicas)))
-	}
-	if p.Workers < 0 || p.Workers > MaxWorkers {
-		errs = append(errs, fmt.Errorf("mc: Workers (%d) must be in [0, %d]", p.Workers, MaxWorkers))
-	}
-	return errors.Join(append(errs, p.Stop.validate())...)
+	faults := Faults{Package: "mc"}
+	faults.Check(p.Replicas >= 1 && p.Replicas <= MaxReplicas, "Replicas", p.Replicas, "must be in [1, %d]", uint64(MaxReplicas))
+	faults.Check(p.Workers >= 0 && p.Workers <= MaxWorkers, "Workers", p.Workers, "must be in [0, %d]", MaxWorkers)
+	r := p.Stop.Relative
+	faults.Check(r == 0 || r > 0 && r < 1, "Precision.Relative", r, "must be in (0, 1), or 0 for none")
+	return faults.Err()
 }
 
 // Limits of a plan. MaxReplicas keeps sums of squares of 50-bit observations
@@ -42,16 +38,15 @@ const (
 	MaxWorkers  = 4096
 )
 
-// Block is a range of replicas [First, End) that one worker runs in one go and
-// that is folded as a whole.
+// Block is a range of replicas [First, End) that one worker runs and that is folded
+// as a whole.
 type Block struct {
 	First, End uint64
 }
 
-// BlockSize returns the replicas of a block, the last one apart. It is a function
-// of the plan's data alone, never of its workers, so that a stopping rule looks at
-// the same prefixes whoever runs them. Some 64 blocks keep the workers evenly
-// loaded to the end.
+// BlockSize returns the number of replicas in every block but the last, which may be
+// shorter. It depends on Replicas and Stop alone, so a stopping rule sees the same
+// prefixes for any number of workers. Some 64 blocks keep workers evenly loaded.
 func (p Plan) BlockSize() uint64 {
 	if p.Stop.Relative > 0 {
 		return precisionBlock
@@ -59,15 +54,15 @@ func (p Plan) BlockSize() uint64 {
 	return min(max(1, p.Replicas/64), 1024)
 }
 
-// Worker runs the replicas of a block and returns what they gave. It is used by
-// one goroutine at a time and keeps its scratch memory between blocks. When ctx
-// is cancelled it should return ctx.Err() soon; that block then does not count.
+// Worker runs the replicas of a block and returns their result. One goroutine at a
+// time uses it, and it may keep scratch memory between blocks. When ctx is cancelled
+// it should return ctx.Err() soon; that block then does not count.
 type Worker[R any] func(ctx context.Context, block Block) (R, error)
 
 // Run deals the plan's replicas in blocks to workers, each made once by
 // newWorker, and passes the results to fold in the order of their blocks, from
-// one goroutine. fold returns the estimate that the plan's stopping rule judges
-// (the zero Estimate where there is none). Run returns the number of replicas
+// one goroutine. fold returns the statistic of the plan's stopping rule (the
+// zero Estimate if it has none). Run returns the number of replicas
 // folded, which is less than planned only if the stopping rule was met or an
 // error occurred: the first error of a block in order, or ctx.Err(). Blocks
 // folded before an error are whole and in order, so they remain usable.
@@ -118,7 +113,7 @@ func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold
 	return plan.Replicas, nil
 }
 
-// outcome is what a worker made of block number index.
+// outcome is the result of block number index.
 type outcome[R any] struct {
 	index  uint64
 	result R
@@ -178,8 +173,8 @@ func (p *pool[R]) drain() {
 	}
 }
 
-// Pause returns how many rounds of the given cost, in balls or bins, a worker may
-// run between two looks at its context: about 2^20 of them, some milliseconds.
-func Pause(cost int) int {
+// CheckEvery returns the number of rounds between two checks of a context, for rounds
+// of the given cost in balls or bins: about 2^20 balls, some milliseconds.
+func CheckEvery(cost int) int {
 	return max(1, 1<<20/max(1, cost))
 }

@@ -22,17 +22,16 @@ type Estimate struct {
 	Lo, Hi     float64  // the interval's ends, Lo <= Hi
 	Confidence float64  // of the interval, in (0, 1)
 	N          uint64   // observations
-	Warnings   []string // doubts that do not make the estimate useless
+	Warnings   []string // reservations that leave the estimate usable
 
-	// logarithmic says that the interval is symmetric on a logarithmic scale, on which
-	// p-values are then computed: that of Value - origin.
+	// logarithmic: the interval is symmetric on the scale of ln(Value - origin), and
+	// p-values are computed there.
 	logarithmic bool
 	origin      float64
 }
 
-// Per returns the estimate in a unit of which one holds the given number of the
-// observable's units, > 0: an observable kept in 1e-9 of a ball is reported in
-// balls by Per(1e9).
+// Per returns the estimate divided by units, which must be positive: an observable
+// counted in units of 1e-9 balls is reported in balls by Per(1e9).
 func (e Estimate) Per(units float64) Estimate {
 	e.Value /= units
 	e.StdErr /= units
@@ -142,7 +141,7 @@ func (p PairedMoments) covariance() float64 {
 // scale: ln(ratio) ± t times its standard error, by Student's t law with one degree of
 // freedom fewer than pairs and the delta method [Hedges99]. It uses the pairing, so a
 // common workload cancels, and no end is ever below 0. It is asymptotic; TestCoverage
-// in mctest measures its coverage for 3, 5 and more pairs. With few pairs of wide scatter
+// measures its coverage for 3, 5 and more pairs. With few pairs of wide scatter
 // the denominator's own interval may contain 0, where Fieller's interval would be
 // unbounded [Fieller54]: this one stays finite, is wide, and has a warning. Without
 // any scatter the interval is the ratio alone. Fewer than two pairs, or denominators

@@ -17,7 +17,7 @@ type Sample struct {
 	moments Moments // of the counted observations
 }
 
-// count is a value and how often it was observed.
+// count is a value and its number of observations.
 type count struct {
 	value int64
 	n     uint64
