@@ -112,13 +112,13 @@ type coalescingTally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
 func (p coalescingPoint) point() point {
 	c, rounds := p.cfg, []int{p.rounds}
 	keys := []any{c.Bins, c.Ratio, string(c.Variant), string(c.Clocking), c.Threshold, c.Colors, p.rounds}
-	experiment := mc.Paired(coalescing.NewExperiment(c, rounds), ballsbins.NewExperiment(ballsbins.Config{Bins: c.Bins}, rounds))
+	experiment := mc.Paired(coalescing.NewExperiment(c, rounds), ballsbins.NewExperiment(ballsbins.Config{Bins: c.Bins, Rounds: rounds}))
 	return estimated(p.String(), keys, experiment, p.results)
 }
 
 // results turns a tally into a row.
 func (p coalescingPoint) results(_ context.Context, tally *coalescingTally, replicas uint64) (results, error) {
-	o, oblivious := tally.First.Observations()[0], tally.Second.Observations()[0]
+	o, oblivious := tally.First.Observations()[0], tally.Second.Result().Observations[0]
 	return results{
 		rows: [][]any{{
 			o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.Peak.Value, o.OverThreshold.Value, oblivious.MaxLoad.Value,

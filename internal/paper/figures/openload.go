@@ -35,7 +35,7 @@ func openLost(scale paper.Scale) openExperiment {
 		}
 		oblivious := report.Series{Name: "OPS, last round", Mark: report.LinePoints, Color: 4}
 		for _, lambda := range lambdas {
-			o, done := r.batched(ballsbins.Config{Bins: n, Lambda: lambda}, rounds, replicas)
+			o, done := r.batched(ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}, replicas)
 			paper.AppendPoint(&oblivious, 1/(1-lambda), o)
 			t.Rows = append(t.Rows, []any{"ops", n, nil, lambda, rounds, o.Value, o.Lo, o.Hi, 1.0, r.settings.Seed, done})
 		}
@@ -62,9 +62,9 @@ func openLost(scale paper.Scale) openExperiment {
 }
 
 // batched returns the maximum load of OPS at the last round.
-func (r *openRuns) batched(cfg ballsbins.Config, rounds int, replicas uint64) (load mc.Estimate, done uint64) {
+func (r *openRuns) batched(cfg ballsbins.Config, replicas uint64) (load mc.Estimate, done uint64) {
 	r.point(func() error {
-		result, err := ballsbins.Simulate(r.ctx, cfg, ballsbins.Horizon{Rounds: rounds, Every: rounds}, r.plan(replicas, onMap))
+		result, err := ballsbins.Simulate(r.ctx, cfg, r.plan(replicas, onMap))
 		if err == nil {
 			load, done = result.Observations[len(result.Observations)-1].MaxLoad, result.Replicas
 		}
