@@ -98,7 +98,9 @@ func (c *fig20Curve) run(ctx context.Context, rounds []int, plan mc.Plan) error 
 		seen, err = fig20Oblivious(ctx, c.cfg.Bins, rounds, plan)
 	} else {
 		var result coalescing.Result
-		result, err = coalescing.Simulate(ctx, c.cfg, rounds, plan)
+		cfg := c.cfg
+		cfg.Rounds = rounds
+		result, err = coalescing.Simulate(ctx, cfg, plan)
 		seen = result.Observations
 	}
 	c.seen = append(c.seen, seen...)

@@ -88,10 +88,10 @@ func openCoalesced(scale paper.Scale) openExperiment {
 		panel := report.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
 			X: report.Axis{Scale: report.Log10}, Y: report.Axis{Scale: report.Log2, Min: new(4.0)}, Legend: report.Above}
 		add := func(variant coalescing.Variant, ratio int) {
-			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant}.WithDefaults()
+			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant, Rounds: rounds}.WithDefaults()
 			s := report.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: report.LinePoints, Color: len(panel.Series) + 1}
 			r.point(func() error {
-				result, err := coalescing.Simulate(r.ctx, cfg, rounds, r.plan(replicas, onMap))
+				result, err := coalescing.Simulate(r.ctx, cfg, r.plan(replicas, onMap))
 				for _, o := range result.Observations {
 					e := o.TotalLoad.Per(n)
 					paper.AppendPoint(&s, float64(o.Round), e)
