@@ -23,7 +23,8 @@ func NewFieldError(pkg, field string, value any, constraint string, args ...any)
 	return &FieldError{pkg, field, value, fmt.Sprintf(constraint, args...)}
 }
 
-// Error returns "ballsbins: Bins (0) must be in [1, 16777216]"; strings are quoted.
+// Error returns "ballsbins: Bins (0) must be in [1, 16777216]". Strings are quoted, and of
+// a long value only the beginning is shown.
 func (e *FieldError) Error() string { return e.Package + ": " + e.About(e.Field) }
 
 // About returns the message without the package and with another name for the field:
@@ -32,12 +33,17 @@ func (e *FieldError) About(name string) string {
 	return fmt.Sprintf("%s (%s) %s", name, valueText(e.Value), e.Problem)
 }
 
-// valueText returns a value as messages show it.
+// valueText returns a value as messages show it: strings quoted, long values cut.
 func valueText(value any) string {
+	const most = 60
 	if reflect.ValueOf(value).Kind() == reflect.String {
-		return fmt.Sprintf("%q", value)
+		return fmt.Sprintf("%.*q", most, value)
 	}
-	return fmt.Sprint(value)
+	text := []rune(fmt.Sprint(value))
+	if len(text) > most {
+		return string(text[:most]) + "..."
+	}
+	return string(text)
 }
 
 // Faults collects the field errors of one Validate method. Its zero value with the
