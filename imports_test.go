@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"mc":                  {"internal/elementary"},
 	"internal/mctest":     {"mc"},
 	"internal/sweep":      {"mc", "internal/wholefile"},
-	"internal/slurm":      {},
+	"internal/slurm":      {"mc"}, // for its FieldError
 	"internal/values":     {"internal/elementary"},
 	"internal/wholefile":  {},
 	"internal/report":     {},
@@ -72,7 +72,7 @@ var owners = map[string][]string{
 	"github.com/chromedp/cdproto":       {"internal/browsertest"},
 }
 
-// standardOnly names the packages that may import the standard library alone,
+// standardOnly names the packages that may import no library but the standard one,
 // their tests apart.
 var standardOnly = []string{"reps", "internal/ecmphash", "internal/fifo", "internal/rates", "internal/slurm", "internal/values", "internal/wholefile"}
 

@@ -1,7 +1,6 @@
 package fattree
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -72,7 +71,7 @@ func Place(t Topology, failures []Failure, seed, replica uint64) (faults []Fault
 			continue
 		}
 		if t.Tiers == 1 {
-			return nil, nil, fmt.Errorf("fattree: %v: a network of one tier has no cable that can fail", f)
+			return nil, nil, mc.NewFieldError("fattree", "failures", f, "must be none: a network of one tier has no cable that can fail")
 		}
 		placed, err := p.place(f, random.Child(uint64(i)))
 		if err != nil {
@@ -135,7 +134,7 @@ func (p *placer) place(f Failure, random mc.Stream) ([]Fault, error) {
 		placed = append(placed, fault)
 	}
 	if len(placed) < want {
-		return nil, fmt.Errorf("fattree: %v: only %d of %d can fail without cutting the last path between two ToRs", f, len(placed), want)
+		return nil, mc.NewFieldError("fattree", "failures", f, "must leave a path between any two ToRs: only %d of %d can fail without cutting the last one", len(placed), want)
 	}
 	return placed, nil
 }
@@ -190,7 +189,7 @@ func (f Failure) number(of int) (int, error) {
 		want = int(math.Round(f.Percent / 100 * float64(of)))
 	}
 	if want < 1 || want > of {
-		return 0, fmt.Errorf("fattree: %v: that is %d of %d, must be in [1, %d]", f, want, of, of)
+		return 0, mc.NewFieldError("fattree", "failures", f, "must be in [1, %d], but is %d of %d", of, want, of)
 	}
 	return want, nil
 }
