@@ -21,7 +21,7 @@ func Example() {
 	}
 	// Output:
 	// exact mean imbalance 0.268, 95 % of salts below 0.375
-	// hash  mean imbalance 0.265, 95 % of salts below 0.375
+	// hash  mean imbalance 0.270, 95 % of salts below 0.391
 	// crc32 mean imbalance 0.000, 95 % of salts below 0.000
 }
 

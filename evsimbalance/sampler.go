@@ -7,8 +7,7 @@ import (
 	"repslab/mc"
 )
 
-// sampler draws maximum loads, one a replica. It is not safe for concurrent use
-// and allocates nothing after it was made.
+// sampler draws maximum loads, one a replica. It is not safe for concurrent use.
 type sampler struct {
 	cfg    Config // defaults filled in
 	counts []int
@@ -37,8 +36,8 @@ func (s *sampler) draw(ctx context.Context, seed, replica uint64) (int, error) {
 		rng := mc.NewStream(seed, mc.Algorithm, replica).Rand()
 		return spread(&rng, s.cfg.Balls(), s.cfg.Uplinks, 0), ctx.Err()
 	}
-	hosts, salts := mc.NewStream(seed, mc.Workload, replica).Rand(), mc.NewStream(seed, mc.Salts, replica).Rand()
-	salt := salts.Uint64()
+	hosts := mc.NewStream(seed, mc.Workload, replica).Source()
+	salt := mc.NewStream(seed, mc.Salts, replica).Source().Uint64()
 	clear(s.counts)
 	for range s.cfg.Flows {
 		if err := ctx.Err(); err != nil {
