@@ -40,6 +40,7 @@ var allowed = map[string][]string{
 	"internal/wholefile":  {},
 	"internal/report":     {},
 	"internal/paper":      {"internal/mc", "internal/report"},
+	"cmd/libreps":         {"reps"},
 	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "internal/mc", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
 	// From the bottom to the top; only the figures know the theory.
