@@ -42,25 +42,14 @@ func readVectors(t *testing.T) []vectors.Vector {
 	}
 }
 
-// offer is a source of the random word of a vector.
-type offer struct {
-	word uint64
-	used bool
-}
-
-func (o *offer) Uint64() uint64 {
-	o.used = true
-	return o.word
-}
-
 // newOffer returns the source of a vector.
-func newOffer(t *testing.T, v vectors.Vector) *offer {
+func newOffer(t *testing.T, v vectors.Vector) *vectors.Offer {
 	t.Helper()
 	word, err := strconv.ParseUint(*v.Random, 16, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &offer{word: word}
+	return &vectors.Offer{Word: word}
 }
 
 // outcome is what an implementation makes of a vector.
@@ -124,7 +113,7 @@ func play(t *testing.T, v vectors.Vector) (o outcome) {
 	case vectors.NextEV:
 		random := newOffer(t, v)
 		o.nextEV, o.recycled = r.NextEV(random)
-		o.randomUsed = random.used
+		o.randomUsed = random.Used
 	}
 	data, err := r.AppendBinary(nil)
 	if err != nil {
@@ -170,7 +159,7 @@ func playModel(t *testing.T, v vectors.Vector) (o outcome, possible bool) {
 	case vectors.NextEV:
 		random := newOffer(t, v)
 		o.nextEV, o.recycled = m.NextEV(random)
-		o.randomUsed = random.used
+		o.randomUsed = random.Used
 	}
 	o.after = hex.EncodeToString(m.State().Encode(cfg))
 	return o, true

@@ -83,6 +83,8 @@ func truth(b bool) C.int {
 	return 0
 }
 
+// The functions of the library; reps.h documents them.
+
 //export reps_size
 func reps_size() C.size_t { return C.sizeof_reps_connection }
 

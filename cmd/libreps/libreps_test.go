@@ -294,7 +294,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	sh := exec.Command("sh", "-e", "-c", commands[0]+`"$DIR/nic"`)
 	sh.Dir = "../.."
-	sh.Env = append(os.Environ(), "DIR="+dir)
+	sh.Env = append(os.Environ(), "CGO_ENABLED=1", "DIR="+dir)
 	if out := output(t, sh); string(out) != "1 1 1\n" {
 		t.Errorf("the program prints %q, want 1 1 1", out)
 	}

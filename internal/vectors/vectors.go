@@ -66,6 +66,18 @@ type Vector struct {
 	Refused    *string `json:"refused"`     // why; nil if the event is accepted
 }
 
+// Offer is a [reps.Source] of one word that remembers whether it was used.
+type Offer struct {
+	Word uint64
+	Used bool
+}
+
+// Uint64 returns the word.
+func (o *Offer) Uint64() uint64 {
+	o.Used = true
+	return o.Word
+}
+
 // recorder makes events happen to a connection and records them.
 type recorder struct {
 	vectors []Vector
@@ -164,23 +176,11 @@ func (r *recorder) reset() {
 	r.record(Vector{Event: Reset}, func(*Vector) { r.reps.Reset() })
 }
 
-// offer is a source of one word that knows whether it was used.
-type offer struct {
-	word uint64
-	used bool
-}
-
-// Uint64 returns the word.
-func (o *offer) Uint64() uint64 {
-	o.used = true
-	return o.word
-}
-
 func (r *recorder) next(word uint64) {
 	v := Vector{Event: NextEV, Random: new(fmt.Sprintf("%016x", word))}
 	r.record(v, func(v *Vector) {
-		o := offer{word: word}
+		o := Offer{Word: word}
 		ev, recycled := r.reps.NextEV(&o)
-		v.NextEV, v.Recycled, v.RandomUsed = &ev, &recycled, &o.used
+		v.NextEV, v.Recycled, v.RandomUsed = &ev, &recycled, &o.Used
 	})
 }
