@@ -17,7 +17,7 @@ import (
 // tests of this folder.
 var allowed = map[string][]string{
 	".":                   {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
-	"reps":                {},
+	"reps":                {"internal/vectors"}, // its tests
 	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/rates"},
 	"recycled":            {"internal/elementary", "internal/fifo", "mc", "internal/mctest", "internal/rates", "ballsbins"},
 	"proofs":              {"internal/elementary", "mc", "recycled"},
@@ -37,10 +37,12 @@ var allowed = map[string][]string{
 	"internal/sweep":      {"mc", "internal/wholefile"},
 	"internal/slurm":      {},
 	"internal/values":     {"internal/elementary"},
+	"internal/vectors":    {"reps"},
 	"internal/wholefile":  {},
 	"internal/report":     {},
 	"internal/paper":      {"mc", "internal/report"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+	"cmd/libreps":         {"reps"},
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
 	// From the bottom to the top; only the figures know the theory.
 	"internal/paper/lineup":  {"fattree", "fattree/balance", "fattree/congestion", "reps"},
