@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // newMerge returns the command that merges result files.

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/report"
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // newShow returns the command that prints a result file as a table.
