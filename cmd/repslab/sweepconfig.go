@@ -56,6 +56,11 @@ func modelNamed(available []model, name string) (model, error) {
 	return model{}, usagef("model %.60q must be one of %s", name, strings.Join(names, ", "))
 }
 
+// foreignFile returns the error of running a sweep whose model this program does not have.
+func foreignFile(path string, err error) error {
+	return fmt.Errorf("%s can only be continued or merged by the program that wrote it: %w", path, err)
+}
+
 // configFile is what a configuration file holds. Values are strings, numbers, or
 // lists of them.
 type configFile struct {
@@ -210,6 +215,9 @@ func requestOf(c sweep.Config) request {
 func (r request) config(available []model) (sweep.Config, []sweep.Point, model, error) {
 	var c sweep.Config
 	m, err := modelNamed(available, r.model)
+	if err != nil && r.origin != nil {
+		err = usagef("--config: %w", foreignFile(r.origin.path, err))
+	}
 	if err != nil {
 		return c, nil, m, err
 	}
