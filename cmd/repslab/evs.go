@@ -50,8 +50,13 @@ func evsPoints(g *grid) ([]sweep.Point, error) {
 	method := axis(g, "method", namesOf(evsimbalance.Methods()))
 	return pointsOf(collect(g, nil, func() (evsPoint, error) {
 		p := evsPoint{evsimbalance.Config{Flows: flows(), EVS: evs(), Uplinks: uplinks(), Method: method()}}
-		return p, asFlags(p.cfg.Validate(), map[string]string{"EVS": "evs"})
+		return p, asFlags(p.cfg.Validate(), evsFlags())
 	}))
+}
+
+// evsFlags maps the fields of a configuration to flags.
+func evsFlags() map[string]string {
+	return map[string]string{"Flows": "flows", "EVS": "evs", "Uplinks": "uplinks", "Method": "method"}
 }
 
 // evsPoint is a combination of parameters of an EV set.
@@ -69,17 +74,17 @@ func (p evsPoint) point() sweep.Point {
 	keys := []any{p.cfg.Flows, p.cfg.EVS, p.cfg.Uplinks, string(p.cfg.Method)}
 	if p.cfg.Method == evsimbalance.Exact {
 		return sweep.Exact(p.String(), keys, func(context.Context) (sweep.Results, error) {
-			summary, err := evsimbalance.ExactSummary(p.cfg)
-			return p.results(summary), err
+			result, err := evsimbalance.ExactResult(p.cfg)
+			return p.results(result), err
 		})
 	}
 	return sweep.Estimated(p.String(), keys, evsimbalance.NewExperiment(p.cfg), func(_ context.Context, tally *evsimbalance.Tally, _ uint64) (sweep.Results, error) {
-		return p.results(tally.Summary()), nil
+		return p.results(tally.Result()), nil
 	})
 }
 
-// results turns a summary into a row.
-func (p evsPoint) results(s evsimbalance.Summary) sweep.Results {
+// results turns a result into a row.
+func (p evsPoint) results(s evsimbalance.Result) sweep.Results {
 	out := sweep.Results{
 		Rows: [][]any{{s.Mean.Value, s.Mean.StdErr, s.P025.Value, s.P05.Value, s.P50.Value, s.P95.Value, s.P975.Value}},
 		Work: float64(max(1, s.Replicas)) * float64(p.cfg.Balls()),

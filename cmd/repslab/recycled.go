@@ -127,10 +127,15 @@ func (p recycledPoint) validate() error {
 	if err == nil {
 		return nil // before the map is made: a sweep has up to a million points
 	}
-	return asFlags(err, map[string]string{
+	return asFlags(err, recycledFlags())
+}
+
+// recycledFlags maps the fields of a configuration to flags.
+func recycledFlags() map[string]string {
+	return map[string]string{
 		"Bins": "bins", "Threshold": "threshold", "MaxRounds": "max-rounds", "Lambda": "lambda", "Clocking": "clocking",
 		"Colors": "colors-per-bin", "Ring": "ring", "Delay": "delay", "Window": "window", "Horizon": "horizon",
-	})
+	}
 }
 
 // String names the point in warnings and progress.
@@ -147,7 +152,7 @@ func (p recycledPoint) point() sweep.Point {
 
 // results turns a tally into a row.
 func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (sweep.Results, error) {
-	s := tally.Summary()
+	s := tally.Result()
 	n := float64(p.cfg.Bins)
 	var converged, certified any
 	if s.Absorbing {
@@ -163,7 +168,7 @@ func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint6
 }
 
 // warnings says which statistics do not exist.
-func (p recycledPoint) warnings(s recycled.Summary) []string {
+func (p recycledPoint) warnings(s recycled.Result) []string {
 	var w []string
 	switch {
 	case !s.Absorbing:
