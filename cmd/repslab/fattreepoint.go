@@ -10,6 +10,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/mc"
 	"repslab/reps"
+	"repslab/sweep"
 )
 
 // fattreePoint is a combination of parameters of the fattree command.
@@ -144,14 +145,14 @@ func (p *fattreePoint) setup(seed uint64) fattree.Setup {
 }
 
 // point returns what a command runs.
-func (p *fattreePoint) point() point {
+func (p *fattreePoint) point() sweep.Point {
 	e := mc.Experiment[*fattree.Tally]{
 		NewTally: fattree.Setup{}.NewExperiment().NewTally,
 		NewWorker: func(seed uint64) mc.Worker[*fattree.Tally] {
 			return p.setup(seed).NewExperiment().NewWorker(seed)
 		},
 	}
-	return estimated(p.String(), p.keys(), e, func(_ context.Context, tally *fattree.Tally, _ uint64) (results, error) {
+	return sweep.Estimated(p.String(), p.keys(), e, func(_ context.Context, tally *fattree.Tally, _ uint64) (sweep.Results, error) {
 		return p.results(tally.Summary()), nil
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // writeText writes a file of a test.

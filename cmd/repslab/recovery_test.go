@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // TestUsageErrorsOfPrinting: flags are checked whatever is asked of a sweep, also where
