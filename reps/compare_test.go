@@ -270,11 +270,11 @@ func TestAgainstModel(t *testing.T) {
 	for name, newPair := range pairs() {
 		t.Run(name, func(t *testing.T) {
 			propertytest.Check(t, func(t *propertytest.T) {
-				p, err := newPair(func(n int) int { return propertytest.Int(t, "pick", 0, n-1) })
+				p, err := newPair(func(n int) int { return propertytest.Uniform(t, "pick", 0, n-1) })
 				if err != nil {
 					t.Fatal(err)
 				}
-				for range propertytest.Int(t, "length", 1, 100) {
+				for range propertytest.Uniform(t, "length", 1, 100) {
 					op := propertytest.OneOf(t, "operation", operations()...)
 					if err := op.do(p, propertytest.Int[uint32](t, "arg", 0, math.MaxUint32)); err != nil {
 						t.Fatalf("%s: %v", op.name, err)

@@ -13,9 +13,9 @@ func TestQueuesAgainstSlices(t *testing.T) {
 	propertytest.Check(t, func(t *propertytest.T) {
 		bins := propertytest.Int(t, "bins", 1, 5)
 		q, slow := NewQueues(bins, propertytest.Int(t, "room", 0, 3)), make([][]uint32, bins)
-		for range propertytest.Int(t, "operations", 0, 200) {
-			bin := propertytest.Int(t, "bin", 0, bins-1)
-			switch op := propertytest.Int(t, "operation", 0, 40); {
+		for range propertytest.Uniform(t, "operations", 0, 200) {
+			bin := propertytest.Uniform(t, "bin", 0, bins-1)
+			switch op := propertytest.Uniform(t, "operation", 0, 40); {
 			case op == 0:
 				q.Reset()
 				clear(slow)
@@ -49,12 +49,12 @@ func TestWheelAgainstSlices(t *testing.T) {
 	propertytest.Check(t, func(t *propertytest.T) {
 		bins := propertytest.Int(t, "bins", 1, 5)
 		w, slow := NewWheel(bins, propertytest.Int(t, "room", 0, 3)), make([][]uint32, bins)
-		for range propertytest.Int(t, "rounds", 0, 60) {
-			if propertytest.Int(t, "operation", 0, 40) == 0 {
+		for range propertytest.Uniform(t, "rounds", 0, 60) {
+			if propertytest.Uniform(t, "operation", 0, 40) == 0 {
 				w.Reset()
 				clear(slow)
 			}
-			held := propertytest.Int(t, "held", 0, 2*bins) // a bin, or none
+			held := propertytest.Uniform(t, "held", 0, 2*bins) // a bin, or none
 			var heldLoad uint32
 			if held < bins {
 				heldLoad = w.Hold(uint32(held))
@@ -105,10 +105,10 @@ func TestRingsAgainstSlices(t *testing.T) {
 	propertytest.Check(t, func(t *propertytest.T) {
 		flows, size := propertytest.Int(t, "flows", 1, 3), propertytest.Int(t, "size", 1, 9)
 		r, slow := NewRings(flows, size), make([][]uint32, flows)
-		for range propertytest.Int(t, "operations", 0, 200) {
-			f := propertytest.Int(t, "flow", 0, flows-1)
+		for range propertytest.Uniform(t, "operations", 0, 200) {
+			f := propertytest.Uniform(t, "flow", 0, flows-1)
 			flow := uint32(f)
-			switch op := propertytest.Int(t, "operation", 0, 40); {
+			switch op := propertytest.Uniform(t, "operation", 0, 40); {
 			case op == 0:
 				r.Reset()
 				clear(slow)

@@ -2,11 +2,12 @@
 //
 // [Check] runs a property on cases that it draws with a [T]. The cases of a test come from
 // its name, so that they are the same in every run; REPSLAB_RESEED=N in the environment
-// gives others. Numbers of a small range are uniform. Of a larger range half are; the others
-// are close to an end of it, where faults are more frequent.
+// gives others. Faults are more frequent where numbers are small and at ends of ranges. So in
+// every third case all numbers that [Int] draws are close to the lower end of their range; in
+// the others half are uniform and half are close to one end.
 //
-// A case is the sequence of its draws. When one fails, Check makes the draws smaller, one
-// after the other, as long as the case still fails, and prints what is left.
+// A case is the sequence of its draws. When one fails, Check leaves out draws and makes
+// them smaller as long as the case still fails, and prints the smallest case found.
 package propertytest
 
 import (
@@ -25,12 +26,12 @@ import (
 const (
 	cases    = 300  // of a property
 	attempts = 2000 // to make a failing case smaller
-	few      = 256  // numbers, of which any is drawn often enough
 )
 
 // T draws a case and takes the verdict on it. It is for the goroutine that it was given to.
 type T struct {
 	random *rand.Rand // what is drawn after the given draws; nil: the least of each range
+	small  bool       // all numbers are small
 	given  []uint64   // draws to repeat, as distances from the least of their ranges
 	drawn  []uint64   // all draws so far, as such distances
 	labels []string   // all draws so far, as they are printed
@@ -48,7 +49,7 @@ func Check(t testing.TB, property func(t *T)) {
 	fmt.Fprint(name, t.Name(), seed)
 	skipped := 0
 	for i := range uint64(cases) {
-		c := run(property, rand.New(rand.NewPCG(name.Sum64(), i)), nil)
+		c := run(property, &T{random: rand.New(rand.NewPCG(name.Sum64(), i)), small: i%3 == 0})
 		if c.skipped {
 			skipped++
 		}
@@ -63,10 +64,9 @@ func Check(t testing.TB, property func(t *T)) {
 	}
 }
 
-// run runs a property on one case. Fatalf and Skip end the goroutine that it runs in, and a
-// panic is a failure.
-func run(property func(t *T), random *rand.Rand, given []uint64) *T {
-	c := &T{random: random, given: given}
+// run runs a property on one case and returns the case. Fatalf and Skip end the goroutine that
+// it runs in, and a panic is a failure.
+func run(property func(t *T), c *T) *T {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -82,29 +82,41 @@ func run(property func(t *T), random *rand.Rand, given []uint64) *T {
 	return c
 }
 
-// shrink returns a failing case whose draws are as small as some attempts can make them:
-// each draw is set to the least of its range, and else its distance is halved or reduced
-// by one.
+// shrink returns a failing case that is as small as some attempts can make it: a case is
+// smaller if it has fewer draws, or if one of them is smaller.
 func shrink(property func(t *T), failing *T) *T {
 	left := attempts
-	for smaller := true; smaller && left > 0; {
-		smaller = false
-		for i := 0; i < len(failing.drawn) && left > 0; i++ {
-			for _, d := range []uint64{0, failing.drawn[i] / 2, failing.drawn[i] - 1} {
-				if failing.drawn[i] == 0 {
-					break
+	for again := true; again && left > 0; {
+		again = false
+		for i := 0; i < len(failing.drawn); i++ {
+			for _, given := range smaller(failing.drawn, i) {
+				if left--; left < 0 {
+					return failing
 				}
-				given := slices.Clone(failing.drawn)
-				given[i] = d
-				left--
-				if c := run(property, nil, given); c.failure != "" {
-					failing, smaller = c, true
+				if c := run(property, &T{given: given}); c.failure != "" && len(c.drawn) <= len(failing.drawn) {
+					failing, again = c, true
 					break
 				}
 			}
 		}
 	}
 	return failing
+}
+
+// smaller returns draws that differ from the given ones at place i: some are left out there,
+// or one is set to the least of its range, halved, or reduced by one.
+func smaller(drawn []uint64, i int) (all [][]uint64) {
+	for _, k := range []int{8, 4, 2, 1} {
+		if i+k <= len(drawn) {
+			all = append(all, slices.Concat(drawn[:i], drawn[i+k:]))
+		}
+	}
+	if at := drawn[i]; at > 0 {
+		for _, d := range []uint64{0, at / 2, at - 1} {
+			all = append(all, slices.Concat(drawn[:i], []uint64{d}, drawn[i+1:]))
+		}
+	}
+	return all
 }
 
 // Fatalf ends the case as one in which the property does not hold.
@@ -145,25 +157,43 @@ func (t *T) uniform(most uint64) uint64 {
 	return t.random.Uint64N(most + 1)
 }
 
-// uneven draws from [0, most]: half of the values are uniform, and all of them if they are
-// few; the others have a uniform number of bits, counted from 0 or, one in four, from most.
+// uneven draws from [0, most]: half of the values are uniform, the others have a uniform
+// number of bits, counted from 0 or, one in four, from most. In a small case all are below 8.
 func (t *T) uneven(most uint64) uint64 {
-	if most < few || t.random.IntN(2) == 0 {
+	largest := bits.Len64(most)
+	if t.small {
+		largest = min(largest, 3)
+	} else if t.random.IntN(2) == 0 {
 		return t.uniform(most)
 	}
-	near := min(most, t.random.Uint64()>>(64-t.random.IntN(bits.Len64(most)+1)))
-	if t.random.IntN(4) == 0 {
+	near := min(most, t.random.Uint64()>>(64-t.random.IntN(largest+1)))
+	if !t.small && t.random.IntN(4) == 0 {
 		return most - near
 	}
 	return near
 }
 
-// Int draws an integer of [low, high]. The name is printed with it when a case fails.
-func Int[I ~int | ~int64 | ~uint32 | ~uint64](t *T, name string, low, high I) I {
+// integer is the type of a number that is drawn.
+type integer interface {
+	~int | ~int64 | ~uint32 | ~uint64
+}
+
+// Int draws an integer of [low, high], by the rules of the package comment. The name is
+// printed with it when a case fails.
+func Int[I integer](t *T, name string, low, high I) I {
+	return drawInt(t, name, low, high, t.uneven)
+}
+
+// Uniform draws an integer of [low, high], each with the same probability.
+func Uniform[I integer](t *T, name string, low, high I) I {
+	return drawInt(t, name, low, high, t.uniform)
+}
+
+func drawInt[I integer](t *T, name string, low, high I, fresh func(most uint64) uint64) I {
 	if low > high {
 		panic(fmt.Sprintf("propertytest: %s: [%d, %d] is empty", name, low, high))
 	}
-	v := low + I(t.draw(uint64(high)-uint64(low), t.uneven))
+	v := low + I(t.draw(uint64(high)-uint64(low), fresh))
 	t.labels = append(t.labels, fmt.Sprintf("%s: %d", name, v))
 	return v
 }
@@ -176,7 +206,7 @@ func OneOf[V any](t *T, name string, values ...V) V {
 }
 
 // Ints draws from least to most integers of [low, high].
-func Ints[I ~int | ~int64 | ~uint32 | ~uint64](t *T, name string, least, most int, low, high I) []I {
+func Ints[I integer](t *T, name string, least, most int, low, high I) []I {
 	values := make([]I, Int(t, "length of "+name, least, most))
 	for i := range values {
 		values[i] = Int(t, name, low, high)

@@ -61,7 +61,7 @@ func TestFaultsAreFoundAndMadeSmaller(t *testing.T) {
 			}
 		}, []string{"panic: never b", "propertytest_test.go", "\tword: b"}},
 		{"skipped", func(t *T) {
-			if Int(t, "v", 0, 9) > 2 {
+			if Uniform(t, "v", 0, 9) > 2 {
 				t.Skip()
 			}
 		}, []string{"cases were skipped, at most half may be"}},

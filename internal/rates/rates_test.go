@@ -12,13 +12,13 @@ func TestPortsAgainstMap(t *testing.T) {
 	propertytest.Check(t, func(t *propertytest.T) {
 		count := propertytest.Int(t, "count", 1, 6)
 		p, every := New(count), map[int]int{}
-		for round := range propertytest.Int(t, "rounds", 1, 60) {
-			if propertytest.Int(t, "reset", 0, 20) == 0 {
+		for round := range propertytest.Uniform(t, "rounds", 1, 60) {
+			if propertytest.Uniform(t, "reset", 0, 20) == 0 {
 				p.Reset()
 				clear(every)
 			}
-			if port := propertytest.Int(t, "port", 0, 2*count); port < count {
-				every[port] = propertytest.Int(t, "every", 0, 3)
+			if port := propertytest.Uniform(t, "port", 0, 2*count); port < count {
+				every[port] = propertytest.Uniform(t, "every", 0, 3)
 				p.Set(port, every[port])
 			}
 			var resting []int

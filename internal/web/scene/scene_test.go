@@ -68,7 +68,7 @@ func TestSharedView(t *testing.T) {
 			for range propertytest.Int(t, "rounds", 0, 60) {
 				s.Step()
 			}
-			if !s.SetPort(propertytest.Int(t, "port", 0, v.Bins-1), propertytest.Int(t, "every", 0, 3)) {
+			if !s.SetPort(propertytest.Uniform(t, "port", 0, v.Bins-1), propertytest.Uniform(t, "every", 0, 3)) {
 				t.Fatal("a port is refused")
 			}
 		}
