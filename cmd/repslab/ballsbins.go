@@ -8,6 +8,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 func ballsbinsModel() model {
@@ -38,7 +39,7 @@ law of one bin, a lower bound for the process.`,
 }
 
 // ballsbinsPoints returns the combinations of the parameters, all of them valid.
-func ballsbinsPoints(g *grid) ([]point, error) {
+func ballsbinsPoints(g *grid) ([]sweep.Point, error) {
 	bins := axis(g, "bins", intsIn(1, ballsbins.MaxBins))
 	lambda := axis(g, "lambda", probabilities)
 	rounds := axis(g, "rounds", intsIn(1, mc.MaxRounds))
@@ -76,32 +77,32 @@ func (p ballsbinsPoint) String() string {
 }
 
 // point returns what a command runs.
-func (p ballsbinsPoint) point() point {
+func (p ballsbinsPoint) point() sweep.Point {
 	keys := []any{p.cfg.Bins, p.cfg.Lambda, p.rounds, p.every, string(p.cfg.Policy), string(p.cfg.Variant)}
-	return estimated(p.String(), keys, ballsbins.NewExperiment(p.cfg), p.results)
+	return sweep.Estimated(p.String(), keys, ballsbins.NewExperiment(p.cfg), p.results)
 }
 
 // results turns a tally into rows.
-func (p ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (results, error) {
+func (p ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (sweep.Results, error) {
 	var warnings []string
 	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.cfg)
 	switch {
 	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
 		warnings = append(warnings, "mean_field_max_load is null: "+strings.TrimPrefix(err.Error(), "ballsbins: "))
 	case err != nil:
-		return results{}, err
+		return sweep.Results{}, err
 	}
-	out := results{work: float64(replicas) * float64(p.rounds) * float64(p.cfg.Bins)}
+	out := sweep.Results{Work: float64(replicas) * float64(p.rounds) * float64(p.cfg.Bins)}
 	for i, o := range tally.Result().Observations {
 		var bound any
 		if meanField != nil {
 			bound = meanField[i]
 		}
-		out.rows = append(out.rows, []any{o.Round, o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.TotalLoad.Value, bound})
+		out.Rows = append(out.Rows, []any{o.Round, o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.TotalLoad.Value, bound})
 	}
 	if replicas == 1 {
 		warnings = append(warnings, "one replica gives no standard error: max_load_se is null")
 	}
-	out.warnings = warnings
+	out.Warnings = warnings
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/recycled"
+	"repslab/sweep"
 )
 
 func coalescingModel() model {
@@ -55,7 +56,7 @@ the same rounds, in the same replicas.`,
 }
 
 // coalescingPoints returns the combinations of the parameters, all of them valid.
-func coalescingPoints(g *grid) ([]point, error) {
+func coalescingPoints(g *grid) ([]sweep.Point, error) {
 	bins := axis(g, "bins", intsIn(1, recycled.MaxBins))
 	ratio := axis(g, "ack-ratio", intsIn(1, coalescing.MaxRatio))
 	variant := axis(g, "ack-variant", namesOf(coalescing.Variants()))
@@ -109,20 +110,20 @@ func (p coalescingPoint) String() string {
 type coalescingTally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
 
 // point returns what a command runs.
-func (p coalescingPoint) point() point {
+func (p coalescingPoint) point() sweep.Point {
 	c := p.cfg
 	keys := []any{c.Bins, c.Ratio, string(c.Variant), string(c.Clocking), c.Threshold, c.Colors, c.Rounds[0]}
 	experiment := mc.Paired(coalescing.NewExperiment(c), ballsbins.NewExperiment(ballsbins.Config{Bins: c.Bins, Rounds: c.Rounds}))
-	return estimated(p.String(), keys, experiment, p.results)
+	return sweep.Estimated(p.String(), keys, experiment, p.results)
 }
 
 // results turns a tally into a row.
-func (p coalescingPoint) results(_ context.Context, tally *coalescingTally, replicas uint64) (results, error) {
+func (p coalescingPoint) results(_ context.Context, tally *coalescingTally, replicas uint64) (sweep.Results, error) {
 	o, oblivious := tally.First.Result().Observations[0], tally.Second.Result().Observations[0]
-	return results{
-		rows: [][]any{{
+	return sweep.Results{
+		Rows: [][]any{{
 			o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.Peak.Value, o.OverThreshold.Value, oblivious.MaxLoad.Value,
 		}},
-		work: float64(replicas) * float64(p.cfg.Rounds[0]) * float64(p.cfg.Bins),
+		Work: float64(replicas) * float64(p.cfg.Rounds[0]) * float64(p.cfg.Bins),
 	}, nil
 }

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/mc"
 	"repslab/reps"
+	"repslab/sweep"
 )
 
 // fattreePoint is a combination of parameters of the fattree command.
@@ -102,7 +103,7 @@ func (p *fattreePoint) setUp() error {
 
 // workloadOf returns the workload of a replica.
 func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
-	w, err := p.kind().make(p, seed, replica)
+	w, err := p.kind().make(p, mc.NewStream(seed, mc.Workload, replica).Source())
 	w.BackgroundEvery = p.background
 	return w, err
 }
@@ -135,14 +136,14 @@ func (p *fattreePoint) setup(seed uint64) fattree.Setup {
 }
 
 // point returns what a command runs.
-func (p *fattreePoint) point() point {
+func (p *fattreePoint) point() sweep.Point {
 	e := mc.Experiment[*fattree.Tally]{
 		NewTally: fattree.Setup{}.NewExperiment().NewTally,
 		NewWorker: func(seed uint64) mc.Worker[*fattree.Tally] {
 			return p.setup(seed).NewExperiment().NewWorker(seed)
 		},
 	}
-	return estimated(p.String(), p.keys(), e, func(_ context.Context, tally *fattree.Tally, _ uint64) (results, error) {
+	return sweep.Estimated(p.String(), p.keys(), e, func(_ context.Context, tally *fattree.Tally, _ uint64) (sweep.Results, error) {
 		return p.results(tally.Summary()), nil
 	})
 }

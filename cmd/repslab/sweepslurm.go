@@ -18,9 +18,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/slurm"
-	"repslab/internal/sweep"
 	"repslab/internal/values"
 	"repslab/internal/wholefile"
+	"repslab/sweep"
 )
 
 // slurmFlags are the flags of a sweep on a cluster.

@@ -155,6 +155,15 @@ func TestUsageErrorsOfProve(t *testing.T) {
 	})
 }
 
+func TestUsageErrorsOfVectors(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"vectors -o none/vectors.jsonl", []string{"-o", `"none/vectors.jsonl"`}},
+		{"vectors -o file/vectors.jsonl", []string{"-o", `"file/vectors.jsonl"`}},
+		{"vectors reps", []string{`"reps"`, "no argument"}},
+		{"vectors --seed 2", []string{"--seed", "--output", "--force"}},
+	})
+}
+
 // TestUsageErrorsOfSweep: of sweeps, and of what reads their files.
 func TestUsageErrorsOfSweep(t *testing.T) {
 	checkRefused(t, "notes.txt", "mine\n", []refusal{
@@ -165,7 +174,7 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"sweep recycled --replicas= -o x", []string{"--replicas"}},
 		{"sweep recycled --precision 0.1 --replicas 5 -o x", []string{"exclude each other"}},
 		{"sweep recycled --max-replicas 5 -o x", []string{"must go with --precision"}},
-		{"sweep recycled --precision 0.1 --shard 1/2 -o x", []string{"Precision must be 0"}},
+		{"sweep recycled --precision 0.1 --shard 1/2 -o x", []string{"Precision (0.1) must be 0"}},
 		{"sweep recycled --shard 3/2 -o x", []string{`--shard: "3/2" must be i/N`}},
 		{"sweep recycled --shard slurm -o x", []string{"SLURM_ARRAY_TASK_ID"}},
 		{"sweep recycled --block 2000 -o x", []string{"--block"}},
@@ -178,7 +187,7 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"sweep recycled --engine slurm", []string{"-o must name"}},
 		{"sweep recycled --engine slurm -o notes.txt", []string{"notes.txt exists"}},
 		{"sweep recycled --print-script --shard 1/2 -o x", []string{"--shard"}},
-		{"sweep recycled --print-script --precision 0.1 -o x", []string{"Precision must be 0"}},
+		{"sweep recycled --print-script --precision 0.1 -o x", []string{"Precision (0.1) must be 0"}},
 		{"sweep recycled --print-script --time soon -o x", []string{"--time", `"soon"`}},
 		{"sweep recycled --print-script --tasks 0 -o x", []string{"--tasks"}},
 		{"sweep --attach .", []string{"must be the folder of a sweep on a cluster"}},
