@@ -90,7 +90,7 @@ func (p *fattreePoint) setUp() error {
 	var err error
 	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
 		return asFlags(err, map[string]string{
-			"hosts": "hosts", "degree": "degree", "members": "degree", "parallel": "degree", "Bytes": "message-bytes",
+			"hosts": "hosts", "Hosts": "hosts", "Tiers": "tiers", "degree": "degree", "members": "degree", "parallel": "degree", "Bytes": "message-bytes",
 			"Load": "load", "Duration": "duration-us",
 		})
 	}
