@@ -29,8 +29,8 @@ func newSampler(cfg Config) *sampler {
 }
 
 // draw returns the maximum load of a replica, in EVs: Multinomial draws from its
-// Algorithm stream, the hashes take hosts from its Workload stream and the salt
-// from its Salts stream.
+// Algorithm stream, the hashes take hosts and the salt from the sources of its
+// Workload and Salts streams.
 func (s *sampler) draw(ctx context.Context, seed, replica uint64) (int, error) {
 	if s.cfg.Method == Multinomial {
 		rng := mc.NewStream(seed, mc.Algorithm, replica).Rand()
