@@ -89,7 +89,7 @@ func hostileArguments() map[string]string {
 		"fattree --failure " + long:                                       "there is no = in it",
 		"fattree --hosts 65536 --message-bytes 15GiB":                     "packets in all",
 		"fattree --hosts 2097152 --workload alltoall":                     "--hosts (2097152) must be at most 4096",
-		"fattree --hosts 2097152 --workload allreduce-ring":               "of 2199022206976 flows there are at most 16777216",
+		"fattree --hosts 2097152 --workload allreduce-ring":               "they would send 2199022206976 flows, of at most 16777216",
 		"fattree --workload facebook --hosts 2097152 --duration-us 90000": "must be shorter",
 		"fattree --latency-ns 1000000 --rto-us 10":                        "the unloaded RTT",
 		"fattree --mtu 65 --link-gbps 100000 --rto-us 1":                  "Horizon (100000000000)",
