@@ -26,14 +26,14 @@ func public(name string) bool {
 // listedPackage is a package as go list -export shows it.
 type listedPackage struct {
 	ImportPath, Dir, Export string
-	GoFiles                 []string
+	GoFiles, CgoFiles       []string
 }
 
 // exported returns the packages of some patterns with their dependencies, and an importer of
 // them.
 func exported(t *testing.T, patterns ...string) ([]listedPackage, types.Importer) {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles"}, patterns...)...)
+	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles"}, patterns...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
