@@ -1,8 +1,8 @@
 package fattree
 
 import (
-	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"repslab/mc"
@@ -45,20 +45,20 @@ type Corruption struct {
 	Start, End          Picoseconds // from when to when; End 0 means for good
 }
 
-// Place chooses the places of failures in the network of a replica: faults and bit
-// errors for a [Spec]. Random ones are drawn beside the workload, so that they are
-// the same under every balancer. A random place whose failure would leave two ToRs
+// Place chooses the places of failures in a network: faults and bit errors for a
+// [Spec]. Random failures draw theirs from source, in order; without any, source
+// may be nil. A random place whose failure would leave two ToRs
 // without a path, together with all that fail for good, is passed over. The error
 // says which failure finds no place, or rounds to none. O(places
 // * ToRs), unless so much fails that pods lose each other's switches.
-func Place(t Topology, failures []Failure, seed, replica uint64) (faults []Fault, errors []Corruption, err error) {
-	random := mc.NewStream(seed, mc.Workload, replica).Child(1)
+func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, errors []Corruption, err error) {
+	random := rand.New(source)
 	t = t.WithDefaults()
 	if err := t.Validate(); err != nil {
 		return nil, nil, err
 	}
 	p := newPlacer(t)
-	for i, f := range failures {
+	for _, f := range failures {
 		end := Picoseconds(0)
 		if f.For > 0 {
 			end = f.Start + f.For
@@ -72,9 +72,9 @@ func Place(t Topology, failures []Failure, seed, replica uint64) (faults []Fault
 			continue
 		}
 		if t.Tiers == 1 {
-			return nil, nil, fmt.Errorf("fattree: %v: a network of one tier has no cable that can fail", f)
+			return nil, nil, mc.NewFieldError("fattree", "failures", f, "must be none: a network of one tier has no cable that can fail")
 		}
-		placed, err := p.place(f, random.Child(uint64(i)))
+		placed, err := p.place(f, random)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -103,7 +103,7 @@ func newPlacer(t Topology) *placer {
 }
 
 // place returns the faults of one failure, their times left open.
-func (p *placer) place(f Failure, random mc.Stream) ([]Fault, error) {
+func (p *placer) place(f Failure, random *rand.Rand) ([]Fault, error) {
 	candidates := p.candidates(f)
 	if !f.Random {
 		aligned, err := p.aligned(f, candidates)
@@ -116,11 +116,7 @@ func (p *placer) place(f Failure, random mc.Stream) ([]Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	draw := random.Rand()
-	for i := len(candidates) - 1; i > 0; i-- {
-		j := draw.Below(uint64(i) + 1)
-		candidates[i], candidates[j] = candidates[j], candidates[i]
-	}
+	random.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
 	var placed []Fault
 	for _, fault := range candidates {
 		if len(placed) == want {
@@ -135,7 +131,7 @@ func (p *placer) place(f Failure, random mc.Stream) ([]Fault, error) {
 		placed = append(placed, fault)
 	}
 	if len(placed) < want {
-		return nil, fmt.Errorf("fattree: %v: only %d of %d can fail without cutting the last path between two ToRs", f, len(placed), want)
+		return nil, mc.NewFieldError("fattree", "failures", f, "must leave a path between any two ToRs: only %d of %d can fail without cutting the last one", len(placed), want)
 	}
 	return placed, nil
 }
@@ -190,7 +186,7 @@ func (f Failure) number(of int) (int, error) {
 		want = int(math.Round(f.Percent / 100 * float64(of)))
 	}
 	if want < 1 || want > of {
-		return 0, fmt.Errorf("fattree: %v: that is %d of %d, must be in [1, %d]", f, want, of, of)
+		return 0, mc.NewFieldError("fattree", "failures", f, "must be in [1, %d], but is %d of %d", of, want, of)
 	}
 	return want, nil
 }

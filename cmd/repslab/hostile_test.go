@@ -40,7 +40,7 @@ func hostileFiles() map[string]map[string]string {
 			"0 0\n1e309 1\n":  `"1e309", expected a number in [0, 1099511627776]`,
 			"-0 -0\n-0 1\n":   "expected the last one to be at least 1",
 			"0 " + long:       "line 1: more than 4096 bytes in a line",
-			"1 0\n1 0\n1 1\n": "is the one before once more",
+			"1 0\n1 0\n1 1\n": "must differ from the one before",
 		},
 		"sweep --plan --config ": {
 			long[:1<<20]: "is not a configuration",
@@ -57,7 +57,7 @@ func hostileFiles() map[string]map[string]string {
 			`{"model": "` + long[:1<<19] + `"}`:                                                                         "must be one of ballsbins",
 			`{"` + long[:1<<19] + `": 1}`:                                                                               "unknown field",
 			`{"model": "recycled", "replicas": 1e309}`:                                                                  `"1e309" must be an integer in [1, 268435456]`,
-			`{"model": "recycled", "replicas": 268435456, "block": 1}`:                                                  "Block (1) must be at least 64",
+			`{"model": "recycled", "replicas": 268435456, "block": 1}`:                                                  "Block (1) must be in [64, Replicas=268435456]",
 		},
 	}
 }

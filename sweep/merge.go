@@ -32,7 +32,7 @@ type Merged struct {
 // there. Records that are there twice count once; two that contradict each other
 // are an error, as is a corrupted line. The file at path appears whole. Unless
 // Force is set, a file that exists there is replaced only if it belongs to the sweep
-// and all its records are among those merged ([ErrOther], [ErrLoss]).
+// and all its records are among those merged ([ErrKept]).
 func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOptions) (Merged, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -26,44 +25,38 @@ func (d *dice) StoppingStatistic() mc.Estimate { return d.faces.Mean(mc.DefaultC
 // errBad is what a point with faces = 13 ends with; 14 panics.
 var errBad = errors.New("thirteen faces")
 
+// diceColumns are the columns of the sweeps of tests.
+var diceColumns = Columns{Parameters: []string{"faces"}, Results: []string{"mean"}}
+
 // dicePoint throws a die with some faces.
 func dicePoint(faces uint64) Point {
-	return Point{
-		Name:       fmt.Sprintf("faces=%d", faces),
-		Parameters: fmt.Appendf(nil, `{"faces":%d}`, faces),
-		Exact:      faces == 1,
-		Experiment: mc.Experiment[mc.Tally]{
-			NewTally: func() mc.Tally { return new(dice) },
-			NewWorker: func(seed uint64) mc.Worker[mc.Tally] {
-				return func(ctx context.Context, block mc.Block) (mc.Tally, error) {
-					d := new(dice)
-					for r := block.First; r < block.End; r++ {
-						switch faces {
-						case 13:
-							return nil, errBad
-						case 14:
-							panic("fourteen faces")
-						}
-						rng := mc.NewStream(seed, mc.Algorithm, r).Rand()
-						d.replicas++
-						d.faces.Add(int64(1 + rng.Below(faces)))
-					}
-					return d, ctx.Err()
-				}
-			},
-		},
-		Fold: func(_ context.Context, t mc.Tally, replicas uint64) (Rows, error) {
-			if t == nil {
-				return Rows{Rows: []json.RawMessage{json.RawMessage(`{"faces":1,"mean":1}`)}}, nil
-			}
-			d := t.(*dice)
-			if uint64(d.replicas) != replicas {
-				return Rows{}, fmt.Errorf("%d replicas in the tally of %d", d.replicas, replicas)
-			}
-			row := fmt.Appendf(nil, `{"faces":%d,"mean":%v,"replicas":%d}`, faces, d.StoppingStatistic().Value, replicas)
-			return Rows{Rows: []json.RawMessage{row}}, nil
-		},
+	name, parameters := fmt.Sprintf("faces=%d", faces), []any{faces}
+	if faces == 1 {
+		return Exact(name, parameters, func(context.Context) (Results, error) { return Results{Rows: [][]any{{1}}}, nil })
 	}
+	throw := func(ctx context.Context, d *dice, replica, seed uint64) error {
+		switch faces {
+		case 13:
+			return errBad
+		case 14:
+			panic("fourteen faces")
+		}
+		rng := mc.NewStream(seed, mc.Algorithm, replica).Rand()
+		d.replicas++
+		d.faces.Add(int64(1 + rng.Below(faces)))
+		return ctx.Err()
+	}
+	e := mc.EachReplica(
+		func() *dice { return new(dice) },
+		func(seed uint64) (func(context.Context, *dice, uint64) error, error) {
+			return func(ctx context.Context, d *dice, replica uint64) error { return throw(ctx, d, replica, seed) }, nil
+		})
+	return Estimated(name, parameters, e, func(_ context.Context, d *dice, replicas uint64) (Results, error) {
+		if uint64(d.replicas) != replicas {
+			return Results{}, fmt.Errorf("%d replicas in the tally of %d", d.replicas, replicas)
+		}
+		return Results{Rows: [][]any{{d.StoppingStatistic().Value}}}, nil
+	})
 }
 
 // testProgram is the program that the sweeps of tests name.
@@ -77,7 +70,10 @@ func diceSweep(t testing.TB, c Config, shard Shard, faces ...uint64) *Sweep {
 		points = append(points, dicePoint(f))
 	}
 	c.Model, c.Parameters = "dice", map[string]string{"faces": fmt.Sprint(faces)}
-	s, err := New(testProgram, c, shard, points)
+	s, err := New(testProgram, c, diceColumns, points)
+	if err == nil {
+		s, err = s.Part(shard)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

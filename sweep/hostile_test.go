@@ -146,12 +146,12 @@ func TestTooLarge(t *testing.T) {
 	if _, err := rowsRecord("0123456789abcdef", rows); !errors.Is(err, errLong) {
 		t.Errorf("rows of %d MiB: error %v", maxLine>>20, err)
 	}
-	c := Config{Model: "dice", Seed: 1, Replicas: MaxBlocks * 2, Block: 1}
-	if _, err := New(testProgram, c, Shard{}, []Point{dicePoint(6)}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("Block (1) must be at least 2 of %d replicas", c.Replicas)) {
+	c := Config{Model: "dice", Seed: 1, Replicas: maxBlocks * 2, Block: 1}
+	if _, err := New(testProgram, c, diceColumns, []Point{dicePoint(6)}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("Block (1) must be in [2, Replicas=%d]", c.Replicas)) {
 		t.Errorf("%d blocks: error %v", c.Replicas, err)
 	}
 	c.Block = 2
-	if _, err := New(testProgram, c, Shard{}, []Point{dicePoint(6)}); err != nil {
-		t.Errorf("%d blocks: %v", MaxBlocks, err)
+	if _, err := New(testProgram, c, diceColumns, []Point{dicePoint(6)}); err != nil {
+		t.Errorf("%d blocks: %v", maxBlocks, err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 var (
 	// ErrKept reports a file that merging left as it was.
 	ErrKept = errors.New("merging must not replace")
-	// ErrLoss reports a file with records that the one to replace it lacks.
-	ErrLoss = errors.New("has records that would be lost")
+	// errLoss reports a file with records that the one to replace it lacks.
+	errLoss = errors.New("has records that would be lost")
 	// ErrDisplaced reports a result file that another process removed or replaced
 	// while the sweep ran.
 	ErrDisplaced = errors.New("was replaced by another process")
@@ -162,7 +162,7 @@ func (x *index) covers(ctx context.Context, path string) error {
 		}
 	}
 	if lost > 0 {
-		return fmt.Errorf("%w %s, which %w: %d of them", ErrKept, path, ErrLoss, lost)
+		return fmt.Errorf("%w %s, which %w: %d of them", ErrKept, path, errLoss, lost)
 	}
 	return nil
 }

@@ -33,8 +33,7 @@ func TestAgainstExactSmallN(t *testing.T) {
 	}
 	for k, byRound := range exact {
 		t.Run(fmt.Sprintf("bins=%d/lambda=%v", k.bins, k.lambda), func(t *testing.T) {
-			result, err := Simulate(context.Background(), Config{Bins: k.bins, Lambda: k.lambda},
-				Horizon{Rounds: 200, Every: 1}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 80_000})
+			result, err := Simulate(context.Background(), Config{Bins: k.bins, Lambda: k.lambda, Rounds: mc.RoundsEvery(1, 200)}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 80_000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,13 +56,13 @@ func TestAgainstExactSmallN(t *testing.T) {
 func TestAgainstPaperFigure(t *testing.T) {
 	for bins, want := range map[int]float64{4: 36.2, 8: 47.5, 16: 57.9, 32: 66.2, 64: 74.5, 128: 81.7} {
 		plan := mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000}
-		served, err := Simulate(context.Background(), Config{Bins: bins, Lambda: 0.99}, Horizon{Rounds: 1000}, plan)
+		served, err := Simulate(context.Background(), Config{Bins: bins, Lambda: 0.99, Rounds: []int{1000}}, plan)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The reference's own error is that of some thousand replicas, like ours.
 		mctest.Agree(t, fmt.Sprintf("n=%d: mean maximum", bins), served.Observations[0].MaxLoad, want, served.Observations[0].MaxLoad.StdErr, 0.05)
-		weighted, err := Simulate(context.Background(), Config{Bins: bins, Lambda: 0.99, Variant: Weighted}, Horizon{Rounds: 1000}, plan)
+		weighted, err := Simulate(context.Background(), Config{Bins: bins, Lambda: 0.99, Variant: Weighted, Rounds: []int{1000}}, plan)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +212,7 @@ func compareLaws(t *testing.T, cfg Config, rounds, draws int) {
 		loads, _ := decode(state, cfg.Bins)
 		want[encode(loads)] += p
 	}
-	process, err := NewBatched(cfg)
+	process, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,10 +262,10 @@ func compareLaws(t *testing.T, cfg Config, rounds, draws int) {
 // TestWeightedBalls: weight 1 is the unit-ball process, and weight 0.99 follows
 // the recurrence max(0, x + 0.99 a - 1) for the same arrivals.
 func TestWeightedBalls(t *testing.T) {
-	unit, _ := NewBatched(Config{Bins: 5, Variant: ArriveThenServe})
-	whole, _ := NewBatched(Config{Bins: 5, Variant: Weighted})
-	light, _ := NewBatched(Config{Bins: 5, Variant: Weighted, Lambda: 0.99})
-	for _, p := range []*Batched{unit, whole, light} {
+	unit, _ := New(Config{Bins: 5, Variant: ArriveThenServe})
+	whole, _ := New(Config{Bins: 5, Variant: Weighted})
+	light, _ := New(Config{Bins: 5, Variant: Weighted, Lambda: 0.99})
+	for _, p := range []*Process{unit, whole, light} {
 		p.Reset(mc.NewStream(4, mc.Algorithm, 0))
 	}
 	want, draw, bins := make([]float64, 5), newDrawer(5), make([]uint16, 5)
@@ -294,7 +293,7 @@ func TestWeightedBalls(t *testing.T) {
 // TestControlsHaveNoQueues: perfect assignments never queue at λ = 1.
 func TestControlsHaveNoQueues(t *testing.T) {
 	for _, policy := range []Policy{RoundRobin, Static} {
-		b, _ := NewBatched(Config{Bins: 9, Policy: policy})
+		b, _ := New(Config{Bins: 9, Policy: policy})
 		b.Reset(mc.NewStream(1, mc.Algorithm, 0))
 		for range 100 {
 			b.Step()
@@ -308,7 +307,7 @@ func TestControlsHaveNoQueues(t *testing.T) {
 func TestStepDoesNotAllocate(t *testing.T) {
 	for _, policy := range Policies() {
 		for _, variant := range Variants() {
-			b, _ := NewBatched(Config{Bins: 32, Lambda: 0.9, Policy: policy, Variant: variant})
+			b, _ := New(Config{Bins: 32, Lambda: 0.9, Policy: policy, Variant: variant})
 			stream := mc.NewStream(1, mc.Algorithm, 0)
 			if n := testing.AllocsPerRun(10, func() { b.Reset(stream); b.Step() }); n != 0 {
 				t.Errorf("%s, %s: %v allocations a round", policy, variant, n)
@@ -322,7 +321,7 @@ func TestValidate(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{Config{Bins: 0}, "Bins (0) must be in [1, 16777216]"},
+		{Config{Bins: -1}, "Bins (-1) must be in [1, 16777216]"},
 		{Config{Bins: 1, Lambda: 1.5}, "Lambda (1.5) must be in (0, 1]"},
 		{Config{Bins: 1, Lambda: -0.5}, "Lambda (-0.5) must be in (0, 1]"},
 		{Config{Bins: 1, Lambda: math.NaN()}, "Lambda (NaN) must be in (0, 1]"},
@@ -330,8 +329,8 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 1, Policy: "three-choice"}, `Policy ("three-choice") must be one of [uniform two-choice round-robin static]`},
 		{Config{Bins: 1, Variant: "x"}, `Variant ("x") must be one of`},
 	} {
-		if _, err := NewBatched(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("NewBatched(%+v): error %v, want %q", c.cfg, err, c.want)
+		if _, err := New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("New(%+v): error %v, want %q", c.cfg, err, c.want)
 		}
 	}
 }

@@ -1,11 +1,9 @@
 package sweep
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -13,23 +11,12 @@ import (
 	"repslab/mc"
 )
 
-// Point is one combination of parameters.
-type Point struct {
-	Name       string          // in messages
-	Parameters json.RawMessage // a JSON object, the same bytes for the same combination
-	// Exact says that the point is computed: it has no replicas, no blocks and no
-	// Experiment.
-	Exact      bool
-	Experiment mc.Experiment[mc.Tally]
-	// Fold turns the tally of replicas, nil for an exact point, into rows. It must
-	// be a function of its arguments alone.
-	Fold func(ctx context.Context, tally mc.Tally, replicas uint64) (Rows, error)
-}
-
 // Sweep is a list of points and how many replicas they get. Make it with [New].
 type Sweep struct {
 	Header Header
 	Points []Point
+
+	columns Columns
 
 	ids   []string
 	byID  map[string]int
@@ -54,16 +41,18 @@ func (h Header) Origin() Program {
 	return p
 }
 
-// Config is what a sweep was asked to do, in canonical form.
+// Config describes a sweep; result files carry it. Model and Replicas are required.
 type Config struct {
-	Model      string            `json:"model"`
-	Parameters map[string]string `json:"parameters"`       // key to list of values
-	Zip        []string          `json:"zip,omitempty"`    // keys that run together
-	Inputs     []Input           `json:"inputs,omitempty"` // files that parameters name
-	Seed       uint64            `json:"seed"`
-	Replicas   uint64            `json:"replicas"` // with a precision the most that are run
-	Precision  float64           `json:"precision,omitempty"`
-	Block      uint64            `json:"block"` // replicas of a block
+	Model string `json:"model"` // what is swept; part of the identity of every point
+	// Parameters maps each parameter to the list of its values, as text. Nil means the
+	// values that the points have.
+	Parameters map[string]string `json:"parameters"`
+	Zip        []string          `json:"zip,omitempty"`       // parameters whose lists run together
+	Inputs     []Input           `json:"inputs,omitempty"`    // files that parameters name
+	Seed       uint64            `json:"seed"`                // of all random streams; the same at every point
+	Replicas   uint64            `json:"replicas"`            // of every point, with a precision at most, in [1, mc.MaxReplicas]
+	Precision  float64           `json:"precision,omitempty"` // see [mc.Precision]; 0 runs all replicas
+	Block      uint64            `json:"block"`               // replicas of a block, in [1, Replicas]; 0 means mc.Plan.BlockSize
 }
 
 // plan returns the Monte Carlo plan of every point.
@@ -71,38 +60,45 @@ func (c Config) plan() mc.Plan {
 	return mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Stop: mc.Precision{Relative: c.Precision}}
 }
 
-// Schema is the version of the file format that this package writes. [Read] also
+// schema is the version of the file format that this package writes. [Read] also
 // reads schema 1, whose headers name neither the program nor input files.
-const Schema = 2
+const schema = 2
 
 // maxPoints bounds the points of a sweep.
 const maxPoints = 1_000_000
 
-// MaxBlocks bounds the blocks of a point, and by that the memory that a file's
+// maxBlocks bounds the blocks of a point, and by that the memory that a file's
 // header can ask for: 24 bytes each.
-const MaxBlocks = 1 << 22
+const maxBlocks = 1 << 22
 
-// New returns the sweep that a configuration asks for, computed by the given
-// program. Of points with the same parameters the first stays.
-func New(program Program, c Config, shard Shard, points []Point) (*Sweep, error) {
-	errs := []error{c.plan().Validate(), shard.validate()}
-	if c.Block < 1 || c.Block > c.Replicas {
-		errs = append(errs, fmt.Errorf("sweep: Block (%d) must be in [1, Replicas=%d]", c.Block, c.Replicas))
-	} else if least := (c.Replicas-1)/MaxBlocks + 1; c.Block < least {
-		errs = append(errs, fmt.Errorf("sweep: Block (%d) must be at least %d of %d replicas, for at most %d blocks of a point", c.Block, least, c.Replicas, MaxBlocks))
+// New returns the sweep of a configuration and its points, computed by the given program.
+// Of points with the same parameters the first stays. Errors of the configuration and of
+// the columns are *[mc.FieldError] values, joined. O(points).
+func New(program Program, c Config, columns Columns, points []Point) (*Sweep, error) {
+	if err := c.plan().Validate(); err != nil {
+		return nil, err
 	}
-	if shard.Of > 0 && c.Precision > 0 {
-		errs = append(errs, errPrecise)
+	if c.Block == 0 {
+		c.Block = min(c.plan().BlockSize(), c.Replicas)
 	}
-	if err := errors.Join(errs...); err != nil {
+	f := mc.Faults{Package: "sweep"}
+	least := (c.Replicas-1)/maxBlocks + 1
+	f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block, "must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
+	f.Check(c.Model != "", "Model", c.Model, "must name the model")
+	columns.check(&f)
+	if err := f.Err(); err != nil {
 		return nil, err
 	}
 	n := len(points)
-	s := &Sweep{byID: make(map[string]int, n), ids: make([]string, 0, n), Points: make([]Point, 0, n), first: make([]uint64, 0, n+1)}
+	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: make([]Point, 0, n), first: make([]uint64, 0, n+1)}
 	perPoint := (c.Replicas + c.Block - 1) / c.Block
 	var blocks uint64
 	for _, p := range points {
-		id := c.pointID(p.Parameters)
+		parameters, err := s.parameters(p)
+		if err != nil {
+			return nil, fmt.Errorf("%w, in the parameters of the point %s", err, p.Name)
+		}
+		id := c.pointID(parameters)
 		if _, known := s.byID[id]; known {
 			continue
 		}
@@ -114,30 +110,33 @@ func New(program Program, c Config, shard Shard, points []Point) (*Sweep, error)
 			blocks += perPoint
 		}
 	}
-	if len(s.Points) < 1 || len(s.Points) > maxPoints {
-		return nil, fmt.Errorf("sweep: Points (%d) must be in [1, %d]", len(s.Points), maxPoints)
+	f.Check(len(s.Points) >= 1 && len(s.Points) <= maxPoints, "Points", len(s.Points), "must be in [1, %d]", maxPoints)
+	if err := f.Err(); err != nil {
+		return nil, err
 	}
 	s.first = append(s.first, blocks)
-	s.Header = Header{Repslab: program.Version, Schema: Schema, Program: program, Arch: runtime.GOARCH, Shard: shard, Points: len(s.Points), Config: c}
+	if c.Parameters == nil {
+		c.Parameters = s.values()
+	}
+	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Config: c}
 	return s, nil
 }
 
-// Part returns the same sweep with another shard; they share their points.
+// Part returns the same sweep with another shard; they share their points. Errors are
+// *[mc.FieldError] values.
 func (s *Sweep) Part(shard Shard) (*Sweep, error) {
-	err := shard.validate()
-	if err == nil && shard.Of > 0 && s.Header.Config.Precision > 0 {
-		err = errPrecise
-	}
-	if err != nil {
+	f := mc.Faults{Package: "sweep"}
+	none := shard == Shard{}
+	f.Check(none || 1 <= shard.Index && shard.Index <= shard.Of && shard.Of <= MaxShards, "Shard", shard, "must be i/N with 1 <= i <= N <= %d", MaxShards)
+	precision := s.Header.Config.Precision
+	f.Check(none || precision == 0, "Precision", precision, "must be 0 where there are shards: a stopping rule looks at all blocks of a point")
+	if err := f.Err(); err != nil {
 		return nil, err
 	}
 	part := *s
 	part.Header.Shard = shard
 	return &part, nil
 }
-
-// errPrecise reports shards of a sweep with a stopping rule.
-var errPrecise = errors.New("sweep: Precision must be 0 where there are shards: a stopping rule looks at all blocks of a point")
 
 // pointID returns the ID of a point: 64 bits of a hash, so that two of a million
 // points have the same with probability below 1e-7.
@@ -179,16 +178,6 @@ type Shard struct {
 
 // MaxShards bounds the shards of a sweep.
 const MaxShards = 1_000_000
-
-func (s Shard) validate() error {
-	if s == (Shard{}) {
-		return nil
-	}
-	if s.Of < 1 || s.Of > MaxShards || s.Index < 1 || s.Index > s.Of {
-		return fmt.Errorf("sweep: Shard (%d/%d) must be i/N with 1 <= i <= N <= %d", s.Index, s.Of, MaxShards)
-	}
-	return nil
-}
 
 // line returns the header's line.
 func (h Header) line() []byte {

@@ -3,7 +3,9 @@ package sweep
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -42,7 +44,7 @@ func TestSameFileWhateverTheSplit(t *testing.T) {
 		paths = append(paths, out)
 	}
 	_, tally, _ := rowOf(t, 6, usual.plan())
-	if !bytes.Contains(want, fmt.Appendf(nil, `{"faces":6,"mean":%v,"replicas":96}`, tally.StoppingStatistic().Value)) {
+	if !bytes.Contains(want, fmt.Appendf(nil, `{"faces":6,"mean":%v,"seed":1,"replicas":96}`, tally.StoppingStatistic().Value)) {
 		t.Errorf("no row with the mean %v that mc.Run gives in\n%s", tally.StoppingStatistic().Value, want)
 	}
 }
@@ -73,36 +75,87 @@ func TestPrecisionIsThatOfOneRun(t *testing.T) {
 	}
 	for _, faces := range []uint64{6, 100, 2} {
 		replicas, tally, _ := rowOf(t, faces, c.plan())
-		row := fmt.Sprintf(`{"faces":%d,"mean":%v,"replicas":%d}`, faces, tally.StoppingStatistic().Value, replicas)
+		row := fmt.Sprintf(`{"faces":%d,"mean":%v,"seed":5,"replicas":%d}`, faces, tally.StoppingStatistic().Value, replicas)
 		if replicas == c.Replicas || !strings.Contains(string(want), row) {
 			t.Errorf("no row %s", row)
 		}
 	}
 }
 
-// TestNewRefuses says what a sweep cannot be.
+// TestNewRefuses: every fault of a sweep is an error that names the field, its value and
+// what is allowed.
 func TestNewRefuses(t *testing.T) {
 	points := []Point{dicePoint(6)}
+	faces := func(parameters ...any) []Point {
+		return []Point{Exact("p", parameters, func(context.Context) (Results, error) { return Results{}, nil })}
+	}
+	columns := func(parameters string, results ...string) Columns {
+		return Columns{Parameters: []string{parameters}, Results: results}
+	}
 	for _, c := range []struct {
-		config Config
-		shard  Shard
-		points []Point
-		want   string
+		config  Config
+		shard   Shard
+		columns Columns
+		points  []Point
+		field   string // of the [mc.FieldError], if it is one
+		want    string
 	}{
-		{Config{Replicas: 0, Block: 1}, Shard{}, points, "Replicas (0)"},
-		{Config{Replicas: 5, Block: 6}, Shard{}, points, "Block (6)"},
-		{Config{Replicas: 5, Block: 0}, Shard{}, points, "Block (0)"},
-		{Config{Replicas: 5, Block: 1}, Shard{2, 1}, points, "Shard (2/1)"},
-		{Config{Replicas: 5, Block: 1, Precision: 0.1}, Shard{1, 2}, points, "Precision must be 0"},
-		{Config{Replicas: 5, Block: 1}, Shard{}, nil, "Points (0)"},
+		{Config{Model: "dice"}, Shard{}, diceColumns, points, "Replicas", "Replicas (0) must be in [1, "},
+		{Config{Replicas: 5}, Shard{}, diceColumns, points, "Model", `Model ("") must name the model`},
+		{Config{Model: "dice", Replicas: 5, Block: 6}, Shard{}, diceColumns, points, "Block", "Block (6) must be in [1, Replicas=5]"},
+		{Config{Model: "dice", Replicas: 5}, Shard{2, 1}, diceColumns, points, "Shard", "Shard (2/1) must be i/N"},
+		{Config{Model: "dice", Replicas: 5, Precision: 0.1}, Shard{1, 2}, diceColumns, points, "Precision", "Precision (0.1) must be 0 where there are shards"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, nil, "Points", "Points (0) must be in [1, 1000000]"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, Columns{}, points, "Columns", "must have parameters and results"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, columns("faces", "faces"), points, "Columns", `Columns ("faces") must be distinct`},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, columns("faces", "replicas"), points, "Columns", `Columns ("replicas") must be distinct, not empty, and neither seed nor replicas`},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, faces(6, 7), "", "2 cells must be 1, one for each of the columns [faces], in the parameters of the point p"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, faces(uint8(6)), "", `column "faces": cell type uint8 must be`},
 	} {
-		if _, err := New(testProgram, c.config, c.shard, c.points); err == nil || !strings.Contains(err.Error(), c.want) {
+		s, err := New(testProgram, c.config, c.columns, c.points)
+		if err == nil {
+			_, err = s.Part(c.shard)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v %+v: error %v, want %s", c.config, c.shard, err, c.want)
 		}
+		var field *mc.FieldError
+		if errors.As(err, &field); c.field != "" && (field == nil || field.Field != c.field) {
+			t.Errorf("%+v: the error %v is %+v, want one of the field %s", c.config, err, field, c.field)
+		}
 	}
-	s, err := New(testProgram, usual, Shard{}, []Point{dicePoint(6), dicePoint(6), dicePoint(2)})
-	if err != nil || len(s.Points) != 2 || s.Blocks() != 20 {
-		t.Errorf("a point that is there twice: %d points, error %v", len(s.Points), err)
+	s, err := New(testProgram, Config{Model: "dice", Seed: 1, Replicas: 1280}, diceColumns, []Point{dicePoint(6), dicePoint(6), dicePoint(2)})
+	if err != nil || len(s.Points) != 2 {
+		t.Fatalf("a point that is there twice: error %v", err)
+	}
+	if c := s.Header.Config; c.Block != 20 || c.Parameters["faces"] != "6,2" || s.Blocks() != 128 {
+		t.Errorf("defaults %+v, %d blocks; want blocks of 20 replicas, as in an mc.Plan, and the faces 6,2", c, s.Blocks())
+	}
+}
+
+// TestBadRows: a row of other columns, or with a cell of no allowed type, is a failure of
+// its point; NaN and infinities are null.
+func TestBadRows(t *testing.T) {
+	point := func(name string, cells ...any) Point {
+		return Exact(name, []any{name}, func(context.Context) (Results, error) { return Results{Rows: [][]any{cells}}, nil })
+	}
+	s, err := New(testProgram, Config{Model: "dice", Seed: 1, Replicas: 1}, diceColumns,
+		[]Point{point("short"), point("type", []int{1}), point("nan", math.NaN()), point("infinite", math.Inf(1)), point("text", "<a>")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := inDir(t, "r")
+	if failed, err := Run(context.Background(), s, path, Options{}); failed != 2 || err != nil {
+		t.Errorf("%d points failed, want 2; error %v", failed, err)
+	}
+	data := string(contents(t, path))
+	for _, want := range []string{
+		`0 cells must be 1`, `column \"mean\": cell type []int must be`, `{"faces":"nan","mean":null,"seed":1,"replicas":0}`,
+		`{"faces":"infinite","mean":null,`, `{"faces":"text","mean":"<a>",`,
+	} {
+		if !strings.Contains(data, want) {
+			t.Errorf("no %s in\n%s", want, data)
+		}
 	}
 }
 

@@ -101,8 +101,8 @@ func parseHeader(line []byte) (Header, error) {
 	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &h); err != nil {
 		return h, ErrForeign
 	}
-	if h.Schema < 1 || h.Schema > Schema {
-		return h, fmt.Errorf("has schema %d, but this version of the program reads schemas 1 to %d", h.Schema, Schema)
+	if h.Schema < 1 || h.Schema > schema {
+		return h, fmt.Errorf("has schema %d, but this version of the program reads schemas 1 to %d", h.Schema, schema)
 	}
 	return h, nil
 }

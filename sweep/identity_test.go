@@ -24,7 +24,7 @@ func TestOtherProgramsAreRefused(t *testing.T) {
 	} {
 		program := testProgram
 		change(&program)
-		other, err := New(program, own.Header.Config, Shard{}, own.Points)
+		other, err := New(program, own.Header.Config, diceColumns, own.Points)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,8 +154,8 @@ func TestMergeReplacesOnlyItsOwn(t *testing.T) {
 		want      error
 	}{
 		{"another sweep", seed2, []string{full}, ErrOther},
-		{"records would be lost", full, []string{first}, ErrLoss},
-		{"another shard", second, []string{first}, ErrLoss},
+		{"records would be lost", full, []string{first}, errLoss},
+		{"another shard", second, []string{first}, errLoss},
 		{"one of the merged files", first, []string{first, second}, nil},
 		{"the same again", full, []string{first, second}, nil},
 	} {

@@ -312,11 +312,15 @@ func guarded(f func() error) (err error) {
 
 // rowsOf returns the rows of a point and their record.
 func (s *Sweep) rowsOf(ctx context.Context, point int, tally mc.Tally, replicas uint64) (Rows, []byte, error) {
-	rows, err := s.Points[point].Fold(ctx, tally, replicas)
+	found, err := s.Points[point].Fold(ctx, tally, replicas)
+	if err != nil {
+		return Rows{}, nil, err
+	}
+	rows, err := s.rows(s.Points[point], found, replicas)
 	if err != nil {
 		return rows, nil, err
 	}
-	rows.Number, rows.Replicas = point, replicas
+	rows.Number = point
 	p, stop := s.Points[point], s.Header.Config.plan().Stop
 	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.StoppingStatistic()) {
 		rows.Warnings = append(rows.Warnings, fmt.Sprintf("%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))

@@ -114,7 +114,7 @@ func readBlock(line []byte, tally mc.Tally) error {
 	return mc.ReadTally(data, tally)
 }
 
-// Rows holds the rows of a point.
+// Rows holds the rows of a point as a result file has them.
 type Rows struct {
 	Number   int               `json:"number"`   // of the point in the sweep, from 0; schema 1 lacks it
 	Replicas uint64            `json:"replicas"` // that the rows are estimated from
@@ -136,7 +136,11 @@ type Failure struct {
 
 // failureRecord returns the line of a point that failed.
 func (s *Sweep) failureRecord(point int, cause error) ([]byte, error) {
-	return valueRecord(s.ids[point], failedKind, Failure{point, s.Points[point].Parameters, cause.Error()})
+	parameters, err := s.parameters(s.Points[point])
+	if err != nil {
+		return nil, err
+	}
+	return valueRecord(s.ids[point], failedKind, Failure{point, parameters, cause.Error()})
 }
 
 // valueRecord returns the line of a record whose other members are those of a
