@@ -75,12 +75,12 @@ func TestREPSStandsAlone(t *testing.T) {
 		}
 	}
 	run("mod", "init", "example.com/nic")
-	run("mod", "edit", "-require", "repslab@v0.0.0", "-replace", "repslab="+root)
+	run("mod", "edit", "-require", module+"@v0.0.0", "-replace", module+"="+root)
 	if out, want := run("run", "."), "true false\ntrue true\n"; out != want {
 		t.Errorf("prints %q, want %q", out, want)
 	}
 	for _, path := range strings.Fields(run("list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".")) {
-		if path != "example.com/nic" && path != "repslab/reps" {
+		if path != "example.com/nic" && path != module+"/reps" {
 			t.Errorf("importing repslab/reps brings %s", path)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -102,12 +103,15 @@ func listPackages(t *testing.T) []goPackage {
 	}
 }
 
+// module is the path of this module: repslab, or another one in a fork.
+var module = reflect.TypeFor[goPackage]().PkgPath()
+
 // within returns the path of a package below the module, or false for others.
 func within(path string) (string, bool) {
-	if path == "repslab" {
+	if path == module {
 		return ".", true
 	}
-	return strings.CutPrefix(path, "repslab/")
+	return strings.CutPrefix(path, module+"/")
 }
 
 func TestImportTable(t *testing.T) {
