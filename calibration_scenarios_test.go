@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
+	"repslab/mc"
 )
 
 const (
@@ -225,7 +226,7 @@ func workloadScenarios(t testing.TB) []scenario {
 	spec := func(w fattree.Workload) fattree.Spec {
 		return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w, DisableTrimming: true, InheritConnections: true}
 	}
-	ring, err := traffic.RingAllreduce(32, 16, traffic.Message{Bytes: 4_000_000}, 1, 0)
+	ring, err := traffic.RingAllreduce(32, 16, traffic.Message{Bytes: 4_000_000}, mc.NewStream(1, mc.Workload, 0).Source())
 	slow := spec(must(t, ring, err))
 	for uplink := range 4 {
 		slow.Faults = append(slow.Faults, fattree.Fault{Uplink: uplink, Rate: 0.5})

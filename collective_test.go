@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/congestion"
 	"repslab/fattree/fluid"
 	"repslab/fattree/traffic"
+	"repslab/mc"
 )
 
 // TestCollectivesOnAnIdleNetwork: where no two flows of a collective share a
@@ -21,9 +22,9 @@ func TestCollectivesOnAnIdleNetwork(t *testing.T) {
 	const most = 0.07
 	topology := fattree.Topology{Hosts: 64}.WithDefaults()
 	const ringBytes, butterflyBytes, pairBytes = 1_000_000, 2_000_000, 200_000
-	ring, ringErr := traffic.RingAllreduce(64, 16, traffic.Message{Bytes: ringBytes}, 1, 0)
+	ring, ringErr := traffic.RingAllreduce(64, 16, traffic.Message{Bytes: ringBytes}, mc.NewStream(1, mc.Workload, 0).Source())
 	butterfly, butterflyErr := traffic.ButterflyAllreduce(64, traffic.Message{Bytes: butterflyBytes})
-	exchange, exchangeErr := traffic.AllToAll(64, 1, traffic.Message{Bytes: pairBytes, Start: 1_000_000}, 1, 0)
+	exchange, exchangeErr := traffic.AllToAll(64, 1, traffic.Message{Bytes: pairBytes, Start: 1_000_000}, mc.NewStream(1, mc.Workload, 0).Source())
 	for _, c := range []struct {
 		name  string
 		w     fattree.Workload

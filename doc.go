@@ -33,7 +33,8 @@
 //	internal/web/scene       what the live page shows
 //	internal/web/live        the live page, compiled and served
 //	internal/web/reportpage  the report of all figures
-//	internal/browsertest     how tests look at pages
+//	tools/browser            tests of the pages in a browser, a module of its own
+//	internal/propertytest    random cases for tests, made smaller when they fail
 //	internal/values          the text of a parameter: ranges, sizes, expressions
 //	internal/wholefile       files that appear whole or not at all
 //	cmd/repslab              the command line

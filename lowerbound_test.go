@@ -36,7 +36,7 @@ func randomPattern(t *testing.T, r *rand.Rand, topology fattree.Topology) fattre
 	var err error
 	switch r.IntN(4) {
 	case 0:
-		w, err = traffic.Permutation(hosts, m, r.Uint64(), 0)
+		w, err = traffic.Permutation(hosts, m, r)
 	case 1:
 		w, err = traffic.Tornado(hosts, m)
 	case 2:

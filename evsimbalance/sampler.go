@@ -8,8 +8,8 @@ import (
 	"repslab/mc"
 )
 
-// Sampler draws maximum loads. [New] makes it. It allocates nothing after that and is not
-// safe for concurrent use.
+// Sampler draws maximum loads. [New] makes it. A draw under Hash and CRC32 allocates its two
+// random sources, under the other methods nothing. It is not safe for concurrent use.
 //
 // Where the processes of the other theory packages have Reset and Step it has Draw: nothing
 // happens over time here, since one draw is a whole replica, and a replica takes its hosts
@@ -53,8 +53,8 @@ func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
 		rng := mc.NewStream(seed, mc.Algorithm, replica).Rand()
 		return spread(&rng, s.cfg.Balls(), s.cfg.Uplinks, 0), ctx.Err()
 	}
-	hosts, salts := mc.NewStream(seed, mc.Workload, replica).Rand(), mc.NewStream(seed, mc.Salts, replica).Rand()
-	salt := salts.Uint64()
+	hosts := mc.NewStream(seed, mc.Workload, replica).Source()
+	salt := mc.NewStream(seed, mc.Salts, replica).Source().Uint64()
 	clear(s.counts)
 	for range s.cfg.Flows {
 		if err := ctx.Err(); err != nil {

@@ -178,8 +178,8 @@ func TestHashedCountsAreTheHashes(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				hosts, salts := mc.NewStream(7, mc.Workload, replica).Rand(), mc.NewStream(7, mc.Salts, replica).Rand()
-				salt := salts.Uint64()
+				hosts := mc.NewStream(7, mc.Workload, replica).Source()
+				salt := mc.NewStream(7, mc.Salts, replica).Source().Uint64()
 				counts, want := make([]int, uplinks), 0
 				for range cfg.Flows {
 					flow := hosts.Uint64()
@@ -236,16 +236,18 @@ func TestSimulateStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-func TestDrawDoesNotAllocate(t *testing.T) {
-	for _, method := range []Method{Multinomial, Hash, CRC32} {
+// TestDrawAllocations: a replica under a hash allocates its two sources, and under
+// Multinomial nothing.
+func TestDrawAllocations(t *testing.T) {
+	for method, want := range map[Method]float64{Multinomial: 0, Hash: 2, CRC32: 2} {
 		s, ctx, replica := sampler(t, Config{Flows: 4, EVS: 500, Uplinks: 31, Method: method}), context.Background(), uint64(0)
 		if n := testing.AllocsPerRun(20, func() {
 			if _, err := s.Draw(ctx, 1, replica); err != nil {
 				t.Fatal(err)
 			}
 			replica++
-		}); n != 0 {
-			t.Errorf("%s: %v allocations a replica", method, n)
+		}); n != want {
+			t.Errorf("%s: %v allocations a replica, want %v", method, n, want)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.split = r.newSplitting(b)
 	r.random = s.Algorithm.Child(1).Rand()
 	r.order = s.Algorithm.Child(2).Rand()
-	salts := s.Salts.Rand()
+	salts := s.Salts.Source()
 	for i := range r.salts {
 		r.salts[i] = salts.Uint64()
 	}

@@ -3,9 +3,8 @@ package fattree
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
-
-	"repslab/mc"
 )
 
 // FailureKind says what fails.
@@ -45,20 +44,20 @@ type Corruption struct {
 	Start, End          Picoseconds // from when to when; End 0 means for good
 }
 
-// Place chooses the places of failures in the network of a replica: faults and bit
-// errors for a [Spec]. Random ones are drawn beside the workload, so that they are
-// the same under every balancer. A random place whose failure would leave two ToRs
+// Place chooses the places of failures in a network: faults and bit errors for a
+// [Spec]. Random failures draw theirs from source, in order; without any, source
+// may be nil. A random place whose failure would leave two ToRs
 // without a path, together with all that fail for good, is passed over. The error
 // says which failure finds no place, or rounds to none. O(places
 // * ToRs), unless so much fails that pods lose each other's switches.
-func Place(t Topology, failures []Failure, seed, replica uint64) (faults []Fault, errors []Corruption, err error) {
-	random := mc.NewStream(seed, mc.Workload, replica).Child(1)
+func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, errors []Corruption, err error) {
+	random := rand.New(source)
 	t = t.WithDefaults()
 	if err := t.Validate(); err != nil {
 		return nil, nil, err
 	}
 	p := newPlacer(t)
-	for i, f := range failures {
+	for _, f := range failures {
 		end := Picoseconds(0)
 		if f.For > 0 {
 			end = f.Start + f.For
@@ -74,7 +73,7 @@ func Place(t Topology, failures []Failure, seed, replica uint64) (faults []Fault
 		if t.Tiers == 1 {
 			return nil, nil, fmt.Errorf("fattree: %v: a network of one tier has no cable that can fail", f)
 		}
-		placed, err := p.place(f, random.Child(uint64(i)))
+		placed, err := p.place(f, random)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -103,7 +102,7 @@ func newPlacer(t Topology) *placer {
 }
 
 // place returns the faults of one failure, their times left open.
-func (p *placer) place(f Failure, random mc.Stream) ([]Fault, error) {
+func (p *placer) place(f Failure, random *rand.Rand) ([]Fault, error) {
 	candidates := p.candidates(f)
 	if !f.Random {
 		aligned, err := p.aligned(f, candidates)
@@ -116,11 +115,7 @@ func (p *placer) place(f Failure, random mc.Stream) ([]Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	draw := random.Rand()
-	for i := len(candidates) - 1; i > 0; i-- {
-		j := draw.Below(uint64(i) + 1)
-		candidates[i], candidates[j] = candidates[j], candidates[i]
-	}
+	random.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
 	var placed []Fault
 	for _, fault := range candidates {
 		if len(placed) == want {

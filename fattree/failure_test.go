@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"repslab/mc"
 )
 
 // TestParseFailures: every term and option of the grammar.
@@ -95,7 +97,7 @@ func place(t *testing.T, topology Topology, text string, seed uint64) ([]Fault, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults, errors, err := Place(topology, failures, seed, 0)
+	faults, errors, err := Place(topology, failures, mc.NewStream(seed, mc.Workload, 0).Source())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +173,7 @@ func TestPlaceRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := Place(c.topology, failures, 1, 0); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Place(c.topology, failures, mc.NewStream(1, mc.Workload, 0).Source()); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.text, err, c.want)
 		}
 	}

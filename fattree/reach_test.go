@@ -3,6 +3,8 @@ package fattree
 import (
 	"math/rand/v2"
 	"testing"
+
+	"repslab/mc"
 )
 
 // TestConnected: after each of a long row of random faults, passed over if they
@@ -48,7 +50,7 @@ func TestConnected(t *testing.T) {
 // the paper's kind.
 func BenchmarkPlace(b *testing.B) {
 	for b.Loop() {
-		if _, _, err := Place(Topology{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Random: true}}, 1, 0); err != nil {
+		if _, _, err := Place(Topology{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Random: true}}, mc.NewStream(1, mc.Workload, 0).Source()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // FieldError reports a field of a configuration, or an argument, whose value is not
@@ -32,13 +33,20 @@ func (e *FieldError) About(name string) string {
 	return fmt.Sprintf("%s (%s) %s", name, valueText(e.Value), e.Problem)
 }
 
-// valueText returns a value as messages show it.
+// valueText returns a value as messages show it, long lists cut.
 func valueText(value any) string {
 	if reflect.ValueOf(value).Kind() == reflect.String {
 		return fmt.Sprintf("%q", value)
 	}
-	return fmt.Sprint(value)
+	text := fmt.Sprint(value)
+	if len(text) > longestValue {
+		text = strings.ToValidUTF8(text[:longestValue], "") + "..."
+	}
+	return text
 }
+
+// longestValue bounds the text of a value that is no string, in bytes.
+const longestValue = 60
 
 // Faults collects the field errors of one Validate method. Its zero value with the
 // name of the package is ready for use.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/mc"
 )
 
 // noFailure is the name of a healthy network in a list of failures.
@@ -66,6 +67,6 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	if spec.Workload, err = p.workloadOf(seed, replica); err != nil {
 		return spec, err
 	}
-	spec.Faults, spec.Errors, err = fattree.Place(spec.Topology, p.failure.list, seed, replica)
+	spec.Faults, spec.Errors, err = fattree.Place(spec.Topology, p.failure.list, mc.NewStream(seed, mc.Workload, replica).Child(1).Source())
 	return spec, err
 }

@@ -112,7 +112,7 @@ func (p *fattreePoint) setUp() error {
 
 // workloadOf returns what a replica sends.
 func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
-	w, err := p.kind().make(p, seed, replica)
+	w, err := p.kind().make(p, mc.NewStream(seed, mc.Workload, replica).Source())
 	w.BackgroundEvery = p.background
 	return w, err
 }

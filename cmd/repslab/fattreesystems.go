@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math/rand/v2"
+
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
@@ -43,7 +45,7 @@ type workloadSystem struct {
 	degree   func(hosts int) int // default of --degree; nil where it means nothing
 	sizes    func(*fattreePoint) traffic.Sizes
 	drawn    bool // another one for each replica
-	make     func(p *fattreePoint, seed, replica uint64) (fattree.Workload, error)
+	make     func(p *fattreePoint, source rand.Source) (fattree.Workload, error)
 }
 
 // workloads lists the workloads, the default one first.
@@ -57,19 +59,19 @@ func workloads() []workloadSystem {
 	half := func(hosts int) int { return max(2, hosts/2) }
 	return []workloadSystem{
 		{system: system{"permutation", "every host to one other, drawn at random", pattern}, message: 8 << 20, drawn: true,
-			make: func(p *fattreePoint, seed, replica uint64) (fattree.Workload, error) {
-				return traffic.Permutation(p.hosts, p.sent(), seed, replica)
+			make: func(p *fattreePoint, source rand.Source) (fattree.Workload, error) {
+				return traffic.Permutation(p.hosts, p.sent(), source)
 			}},
 		{system: system{"tornado", "host i to host i + hosts/2", pattern}, message: 8 << 20,
-			make: func(p *fattreePoint, _, _ uint64) (fattree.Workload, error) {
+			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
 				return traffic.Tornado(p.hosts, p.sent())
 			}},
 		{system: system{"incast", "degree hosts of one ToR to host 0", pattern}, message: 8 << 20, degree: eight,
-			make: func(p *fattreePoint, _, _ uint64) (fattree.Workload, error) {
+			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
 				return traffic.Incast(p.hosts, p.degree, p.sent())
 			}},
 		{system: system{"one-tor", "the hosts of ToR 0 to those half-way round", "authors' scripts of the first, third and sixth figure"}, message: 8 << 20,
-			make: func(p *fattreePoint, _, _ uint64) (fattree.Workload, error) {
+			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
 				return traffic.OneToR(p.spec.Topology, p.sent())
 			}},
 		{system: system{"websearch", "flows of a web search cluster's sizes, 2.8 MB on average", arrivals}, drawn: true,
@@ -79,19 +81,19 @@ func workloads() []workloadSystem {
 		{system: system{"sizes", "flows of the sizes in the file of --sizes", arrivals}, fromFile: true, drawn: true,
 			sizes: func(p *fattreePoint) traffic.Sizes { return p.sizes.data }, make: (*fattreePoint).arriving},
 		{system: system{"allreduce-ring", "chains of messages around a ring of degree hosts (default half of them)", collective}, message: 4_000_000, degree: half, drawn: true,
-			make: func(p *fattreePoint, seed, replica uint64) (fattree.Workload, error) {
-				return traffic.RingAllreduce(p.hosts, p.degree, p.sent(), seed, replica)
+			make: func(p *fattreePoint, source rand.Source) (fattree.Workload, error) {
+				return traffic.RingAllreduce(p.hosts, p.degree, p.sent(), source)
 			}},
 		{system: system{"allreduce-butterfly", "log2 hosts exchanges between hosts 1, 2, 4, ... apart", collective}, message: 20_000_000,
-			make: func(p *fattreePoint, _, _ uint64) (fattree.Workload, error) {
+			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
 				return traffic.ButterflyAllreduce(p.hosts, p.sent())
 			}},
 		{system: system{"alltoall", "every pair of hosts, degree flows of a host at a time", collective}, message: 2_000_000, degree: eight, drawn: true,
-			make: func(p *fattreePoint, seed, replica uint64) (fattree.Workload, error) {
-				return traffic.AllToAll(p.hosts, p.degree, p.sent(), seed, replica)
+			make: func(p *fattreePoint, source rand.Source) (fattree.Workload, error) {
+				return traffic.AllToAll(p.hosts, p.degree, p.sent(), source)
 			}},
 		{system: system{"flows", "the flow list in the file of --flows", "htsim's .cm format"}, fromFile: true,
-			make: func(p *fattreePoint, _, _ uint64) (fattree.Workload, error) { return p.flows.data.workload, nil }},
+			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) { return p.flows.data.workload, nil }},
 	}
 }
 
@@ -143,14 +145,14 @@ const (
 )
 
 // arriving returns flows of drawn sizes.
-func (p *fattreePoint) arriving(seed, replica uint64) (fattree.Workload, error) {
+func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
 	t := p.spec.Topology
 	a := traffic.Arrivals{
 		Hosts: p.hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind().sizes(p), Load: p.load, Gbps: t.Access.Gbps,
 		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
 	}
 	if p.arrivals == poisson {
-		return traffic.Poisson(a, seed, replica)
+		return traffic.Poisson(a, source)
 	}
-	return traffic.Paced(a, seed, replica)
+	return traffic.Paced(a, source)
 }

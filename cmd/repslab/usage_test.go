@@ -155,6 +155,15 @@ func TestUsageErrorsOfProve(t *testing.T) {
 	})
 }
 
+func TestUsageErrorsOfVectors(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"vectors -o none/vectors.jsonl", []string{"-o", `"none/vectors.jsonl"`}},
+		{"vectors -o file/vectors.jsonl", []string{"-o", `"file/vectors.jsonl"`}},
+		{"vectors reps", []string{`"reps"`, "no argument"}},
+		{"vectors --seed 2", []string{"--seed", "--output", "--force"}},
+	})
+}
+
 // TestUsageErrorsOfSweep: of sweeps, and of what reads their files.
 func TestUsageErrorsOfSweep(t *testing.T) {
 	checkRefused(t, "notes.txt", "mine\n", []refusal{

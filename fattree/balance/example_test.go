@@ -92,8 +92,8 @@ func Example() {
 		fmt.Printf("%-6s slowest flow after %.1f us in [%.1f, %.1f]\n", lb.name, fct.Value, fct.Lo, fct.Hi)
 	}
 	// Output:
-	// ECMP   slowest flow after 139.9 us in [120.4, 159.4]
-	// Sticky slowest flow after 99.0 us in [90.4, 107.6]
-	// OPS    slowest flow after 57.8 us in [57.1, 58.6]
-	// REPS   slowest flow after 53.7 us in [53.6, 53.9]
+	// ECMP   slowest flow after 136.3 us in [117.9, 154.8]
+	// Sticky slowest flow after 101.5 us in [94.0, 108.9]
+	// OPS    slowest flow after 57.6 us in [56.4, 58.8]
+	// REPS   slowest flow after 53.8 us in [53.6, 53.9]
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/mc"
 )
 
 // BenchmarkIdeal reports what the ideal of a permutation costs, per flow.
@@ -32,7 +33,7 @@ func BenchmarkECMP(b *testing.B) {
 			b.ReportAllocs()
 			replica := uint64(0)
 			for b.Loop() {
-				if _, err := h.run(1, replica); err != nil {
+				if _, err := h.run(mc.NewStream(1, mc.Salts, replica).Source()); err != nil {
 					b.Fatal(err)
 				}
 				replica++

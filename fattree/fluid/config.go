@@ -1,10 +1,10 @@
 package fluid
 
 import (
-	"errors"
 	"fmt"
 
 	"repslab/fattree"
+	"repslab/mc"
 )
 
 // Spreading says how Ideal divides a flow over its paths.
@@ -63,8 +63,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate reports every fault of c but that of a workload only the first,
-// defaults filled in. O(flows + slow links).
+// Validate reports the faults of c, with defaults applied: those of this package
+// as joined [*mc.FieldError] values, of the topology and the workload what their
+// own Validate reports. O(flows + slow links).
 func (c Config) Validate() error {
 	c = c.withDefaults()
 	if err := c.Topology.Validate(); err != nil {
@@ -72,13 +73,11 @@ func (c Config) Validate() error {
 	}
 	t := c.Topology
 	if t.Tiers < 2 {
-		return fmt.Errorf("fluid: Tiers (%d) must be 2 or 3", t.Tiers)
+		return refuse("Tiers", t.Tiers, "must be 2 or 3")
 	}
-	var errs []error
+	faults := mc.Faults{Package: "fluid"}
 	within := func(name string, value, least, most int) {
-		if value < least || value > most {
-			errs = append(errs, fmt.Errorf("fluid: %s (%d) must be in [%d, %d]", name, value, least, most))
-		}
+		faults.Check(value >= least && value <= most, name, value, "must be in [%d, %d]", least, most)
 	}
 	within("HeaderBytes", c.HeaderBytes, 1, maxMTU-1)
 	within("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
@@ -88,8 +87,15 @@ func (c Config) Validate() error {
 	if t.Tiers == 3 {
 		cables += t.Pods() * t.AggsPerPod() * t.UplinksPerAgg
 	}
-	within("number of cables between switches", cables, 1, maxLinks)
-	return errors.Join(append(errs, c.validateSlowLinks(), c.Workload.Validate(t.Hosts))...)
+	faults.Check(cables <= maxLinks, "Hosts", t.Hosts, "must be fewer: there would be %d cables between switches, of at most %d", cables, maxLinks)
+	faults.Add(c.validateSlowLinks())
+	faults.Add(c.Workload.Validate(t.Hosts))
+	return faults.Err()
+}
+
+// refuse returns the error about one field.
+func refuse(name string, value any, constraint string, args ...any) error {
+	return &mc.FieldError{Package: "fluid", Field: name, Value: value, Problem: fmt.Sprintf(constraint, args...)}
 }
 
 // validateSlowLinks reports the first slow link out of place.
@@ -100,19 +106,19 @@ func (c Config) validateSlowLinks() error {
 		if s.Tier == 1 {
 			switches, uplinks = c.Topology.Pods()*c.Topology.AggsPerPod(), c.Topology.UplinksPerAgg
 		}
-		link := s
+		link, field := s, fmt.Sprintf("SlowLinks[%d]", i)
 		link.Rate = 0
 		switch {
 		case s.Tier < 0 || s.Tier > c.Topology.Tiers-2:
-			return fmt.Errorf("fluid: slow link %d: Tier (%d) must be in [0, %d]", i, s.Tier, c.Topology.Tiers-2)
+			return refuse(field+".Tier", s.Tier, "must be in [0, %d]", c.Topology.Tiers-2)
 		case s.Switch < 0 || s.Switch >= switches:
-			return fmt.Errorf("fluid: slow link %d: Switch (%d) must be in [0, %d]", i, s.Switch, switches-1)
+			return refuse(field+".Switch", s.Switch, "must be in [0, %d]", switches-1)
 		case s.Uplink < 0 || s.Uplink >= uplinks:
-			return fmt.Errorf("fluid: slow link %d: Uplink (%d) must be in [0, %d]", i, s.Uplink, uplinks-1)
+			return refuse(field+".Uplink", s.Uplink, "must be in [0, %d]", uplinks-1)
 		case !(s.Rate >= 0 && s.Rate <= 1):
-			return fmt.Errorf("fluid: slow link %d: Rate (%v) must be in [0, 1]", i, s.Rate)
+			return refuse(field+".Rate", s.Rate, "must be in [0, 1]")
 		case seen[link]:
-			return fmt.Errorf("fluid: slow link %d: %+v is given twice", i, link)
+			return refuse(field, s, "must not be a link that an earlier one slows down")
 		}
 		seen[link] = true
 	}

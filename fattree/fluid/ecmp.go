@@ -3,6 +3,7 @@ package fluid
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 
 	"repslab/internal/ecmphash"
 	"repslab/mc"
@@ -37,7 +38,7 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			result, err := h.run(seed, replica)
+			result, err := h.run(mc.NewStream(seed, mc.Salts, replica).Source())
 			if err == nil {
 				t.add(result)
 			}
@@ -51,13 +52,15 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 	}, err
 }
 
-// ECMPReplica returns when the flows of c end in one replica of [ECMP]: exact for
-// its paths. Flows over dead links are Unfinished.
-func ECMPReplica(c Config, seed, replica uint64) (Result, error) {
+// ECMPReplica returns when the flows of c end under ECMP with salts drawn from the
+// given source, one for each ToR and then for each switch of the second tier: exact
+// for their paths. Flows over dead links are Unfinished. Replica r of [ECMP] draws
+// from mc.NewStream(seed, mc.Salts, r).Source().
+func ECMPReplica(c Config, salts rand.Source) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
 	}
-	return newHashed(c.withDefaults()).run(seed, replica)
+	return newHashed(c.withDefaults()).run(salts)
 }
 
 // tally is what replicas gave.
@@ -87,7 +90,7 @@ func (t *tally) Parts() []mc.NamedPart {
 	}
 }
 
-// Judged implements [mc.Tally].
+// StoppingStatistic implements [mc.Tally].
 func (t *tally) StoppingStatistic() mc.Estimate { return t.longest.Mean(mc.DefaultConfidence) }
 
 // hashed plays replicas of ECMP. Its constraints are single links.
@@ -116,10 +119,9 @@ func newHashed(c Config) *hashed {
 }
 
 // run plays one replica.
-func (h *hashed) run(seed, replica uint64) (Result, error) {
-	random := mc.NewStream(seed, mc.Salts, replica).Rand()
+func (h *hashed) run(salts rand.Source) (Result, error) {
 	for i := range h.salts {
-		h.salts[i] = random.Uint64()
+		h.salts[i] = salts.Uint64()
 	}
 	for i := range h.solver.paths {
 		h.solver.paths[i] = h.route(i)

@@ -143,7 +143,7 @@ func TestNoFasterThanIdeal(t *testing.T) {
 	best, _ := ideal(t, c).MaxFCT()
 	alone := unloaded(t, c)
 	for replica := range uint64(20) {
-		r, err := ECMPReplica(c, 1, replica)
+		r, err := ECMPReplica(c, mc.NewStream(1, mc.Salts, replica).Source())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +172,7 @@ func TestECMPErrors(t *testing.T) {
 	bad, late := good, good
 	bad.EVS = -1
 	late.Workload = permutation(32, math.MaxInt64)
-	_, badReplica := ECMPReplica(bad, 1, 0)
+	_, badReplica := ECMPReplica(bad, mc.NewStream(1, mc.Salts, 0).Source())
 	_, badConfig := ECMP(context.Background(), bad, mc.Plan{Replicas: 1})
 	_, badPlan := ECMP(context.Background(), good, mc.Plan{})
 	_, stopped := ECMP(cancelled, good, mc.Plan{Replicas: 1})

@@ -31,5 +31,5 @@ func Example() {
 	fmt.Printf("ECMP:  last flow after %.0f us in [%.0f, %.0f], mean over salts\n", ecmp.MaxFCT.Value/1e6, ecmp.MaxFCT.Lo/1e6, ecmp.MaxFCT.Hi/1e6)
 	// Output:
 	// ideal: last flow after 178.7 us
-	// ECMP:  last flow after 628 us in [605, 652], mean over salts
+	// ECMP:  last flow after 611 us in [589, 633], mean over salts
 }

@@ -10,7 +10,7 @@ func (c Config) prepared() (*play, error) {
 	c = c.withDefaults()
 	for i, s := range c.SlowLinks {
 		if c.Spreading == Even && s.Rate == 0 {
-			return nil, fmt.Errorf("fluid: slow link %d: Rate (0) must be above 0 if flows are spread evenly: none would end; use Pooled", i)
+			return nil, refuse(fmt.Sprintf("SlowLinks[%d].Rate", i), s.Rate, "must be above 0 if flows are spread evenly: none would end; use Pooled")
 		}
 	}
 	stages := c.stages()

@@ -177,7 +177,7 @@ func (p *play) fireDue() error {
 		for _, f := range p.starter.Fire(p.cfg.Workload.Flows[e.flow].Fires) {
 			delay := p.cfg.Workload.Flows[f].Start
 			if delay >= maxTime {
-				return fmt.Errorf("fluid: flow %d: Start (%d ps) must be below %d ps", f, delay, int64(maxTime))
+				return refuse(fmt.Sprintf("Workload.Flows[%d].Start", f), delay, "must be below %d ps", int64(maxTime))
 			}
 			heap.Push(&p.events, event{e.time + delay, f, true})
 		}

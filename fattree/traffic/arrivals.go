@@ -1,9 +1,8 @@
 package traffic
 
 import (
-	"errors"
-	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"repslab/fattree"
@@ -29,32 +28,19 @@ const (
 
 // validate reports the faults of a.
 func (a Arrivals) validate() error {
-	var errs []error
-	wrong := func(format string, args ...any) { errs = append(errs, fmt.Errorf("traffic: "+format, args...)) }
-	if a.Hosts < 2 || a.Hosts > fattree.MaxHosts {
-		wrong("hosts (%d) must be in [2, %d]", a.Hosts, fattree.MaxHosts)
-	}
-	if a.HostsPerToR < 1 {
-		wrong("HostsPerToR (%d) must be at least 1", a.HostsPerToR)
-	}
-	if len(a.Sizes.points) == 0 {
-		wrong("Sizes must be a distribution")
-	}
-	if !(a.Load > 0 && a.Load <= 1) {
-		wrong("Load (%g) must be in (0, 1]", a.Load)
-	}
-	if !(a.Gbps > 0) || math.IsInf(a.Gbps, 0) {
-		wrong("Gbps (%g) must be positive", a.Gbps)
-	}
-	if a.Duration <= 0 {
-		wrong("Duration (%d ps) must be positive", a.Duration)
-	}
-	if len(errs) > 0 {
-		return errors.Join(errs...)
+	faults := mc.Faults{Package: "traffic"}
+	faults.Check(a.Hosts >= 2 && a.Hosts <= fattree.MaxHosts, "Hosts", a.Hosts, "must be in [2, %d]", fattree.MaxHosts)
+	faults.Check(a.HostsPerToR >= 1, "HostsPerToR", a.HostsPerToR, "must be at least 1")
+	faults.Check(len(a.Sizes.points) > 0, "Sizes", a.Sizes.points, "must be a distribution, such as WebSearch()")
+	faults.Check(a.Load > 0 && a.Load <= 1, "Load", a.Load, "must be in (0, 1]")
+	faults.Check(a.Gbps > 0 && !math.IsInf(a.Gbps, 0), "Gbps", a.Gbps, "must be positive and finite")
+	faults.Check(a.Duration > 0, "Duration", a.Duration, "must be positive")
+	if err := faults.Err(); err != nil {
+		return err
 	}
 	perHost := a.Load * float64(a.Duration) / (8000 * a.Sizes.Mean() / a.Gbps)
 	if flows := float64(a.Hosts) * perHost; flows > fattree.MaxFlows/2 {
-		return fmt.Errorf("traffic: Duration (%d ps) must be shorter: about %.0f flows would start, of %d at most", a.Duration, flows, fattree.MaxFlows/2)
+		return refuse("Duration", a.Duration, "must be shorter: in %d ps about %.0f flows would start, of at most %d", a.Duration, flows, fattree.MaxFlows/2)
 	}
 	return nil
 }
@@ -67,22 +53,21 @@ func (a Arrivals) gap(bytes float64) float64 { return bytes * 8000 / a.Gbps / a.
 // soon as its share of the link would have carried the last. 96 of 101 flows go
 // to the host's one partner, which a permutation drawn at random assigns, in
 // another ToR wherever that is possible; the others to a uniform host. Flows come
-// by their start. Host h draws from child h of the Workload stream of (seed,
-// replica). Errors name what is wrong with a. O(flows log flows).
-func Paced(a Arrivals, seed, replica uint64) (fattree.Workload, error) {
+// by their start. Draws are made in the order of partners, then host by host.
+// Errors are [*mc.FieldError] values, joined. O(flows log flows).
+func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := a.validate(); err != nil {
 		return fattree.Workload{}, err
 	}
-	stream := mc.NewStream(seed, mc.Workload, replica)
-	partners := a.partners(stream)
+	random := rand.New(source)
+	partners := a.partners(random)
 	var flows []fattree.Flow
 	for host := range a.Hosts {
-		random := stream.Child(uint64(host)).Rand()
 		for start := 0.0; start < float64(a.Duration); {
-			bytes := a.Sizes.draw(&random)
+			bytes := a.Sizes.draw(random)
 			to := partners[host]
-			if random.Below(chances) < uniformOf {
-				to = a.other(host, &random)
+			if random.IntN(chances) < uniformOf {
+				to = a.other(host, random)
 			}
 			flows = append(flows, Message{Bytes: bytes, Start: fattree.Picoseconds(start)}.flow(host, to))
 			start += a.gap(float64(bytes))
@@ -93,36 +78,42 @@ func Paced(a Arrivals, seed, replica uint64) (fattree.Workload, error) {
 
 // Poisson returns flows that come at each host as a Poisson process of the rate
 // that gives the load, each to a uniform other host. Flows come by their start.
-// Host h draws from child h of the Workload stream of (seed, replica). Errors
-// name what is wrong with a, or that by chance no flow came. O(flows log flows).
-func Poisson(a Arrivals, seed, replica uint64) (fattree.Workload, error) {
+// Draws are made host by host. Errors are [*mc.FieldError] values, joined; one of
+// them says that by chance no flow started. O(flows log flows).
+func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := a.validate(); err != nil {
 		return fattree.Workload{}, err
 	}
-	stream := mc.NewStream(seed, mc.Workload, replica)
+	random := rand.New(source)
 	mean := a.gap(a.Sizes.Mean())
 	var flows []fattree.Flow
 	for host := range a.Hosts {
-		random := stream.Child(uint64(host)).Rand()
 		for start := 0.0; ; {
-			// 1 - u is in (0, 1], so that its logarithm is finite.
-			start -= float64(mean * math.Log(1-random.Float64()))
+			start += exponential(mean, random)
 			if start >= float64(a.Duration) {
 				break
 			}
-			bytes := a.Sizes.draw(&random)
-			flows = append(flows, Message{Bytes: bytes, Start: fattree.Picoseconds(start)}.flow(host, a.other(host, &random)))
+			bytes := a.Sizes.draw(random)
+			flows = append(flows, Message{Bytes: bytes, Start: fattree.Picoseconds(start)}.flow(host, a.other(host, random)))
 		}
 	}
 	if len(flows) == 0 {
-		return fattree.Workload{}, fmt.Errorf("traffic: Duration (%d ps) must be longer: no flow started in it", a.Duration)
+		return fattree.Workload{}, refuse("Duration", a.Duration, "must be longer: no flow started in %d ps", a.Duration)
 	}
 	return byStart(flows), nil
 }
 
+// exponential returns an exponential variable, by inversion. ExpFloat64, which
+// gonum's Exponential calls, compares its draws with math.Exp, whose last digit
+// depends on the processor; so would the draw.
+func exponential(mean float64, random *rand.Rand) float64 {
+	// 1 - u is in (0, 1], so its logarithm is finite.
+	return -float64(mean * math.Log(1-float64(random.Float64())))
+}
+
 // other returns a uniform host that is not the given one.
-func (a Arrivals) other(host int, random *mc.Rand) int {
-	to := int(random.Below(uint64(a.Hosts) - 1))
+func (a Arrivals) other(host int, random *rand.Rand) int {
+	to := random.IntN(a.Hosts - 1)
 	if to >= host {
 		to++
 	}
@@ -131,9 +122,8 @@ func (a Arrivals) other(host int, random *mc.Rand) int {
 
 // partners returns a permutation of the hosts that sends none to itself and, if
 // it finds one to swap with, none to its own ToR.
-func (a Arrivals) partners(stream mc.Stream) []int {
-	random := stream.Child(uint64(a.Hosts)).Rand()
-	to := shuffled(a.Hosts, &random)
+func (a Arrivals) partners(random *rand.Rand) []int {
+	to := random.Perm(a.Hosts)
 	near := func(x, y int) bool { return x/a.HostsPerToR == y/a.HostsPerToR }
 	same := func(x, y int) bool { return x == y }
 	for _, bad := range []func(x, y int) bool{same, near} {

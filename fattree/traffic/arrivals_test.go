@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func webSearch() Arrivals {
 // link; each host keeps to one partner, of another ToR, but in 5 of 101 flows.
 func TestPaced(t *testing.T) {
 	a := webSearch()
-	w, err := Paced(a, mctest.Seed(t, 1), 0)
+	w, err := Paced(a, source(mctest.Seed(t, 1), 0))
 	if err == nil {
 		err = w.Validate(a.Hosts)
 	}
@@ -79,7 +80,7 @@ func TestPaced(t *testing.T) {
 func TestPoisson(t *testing.T) {
 	a := webSearch()
 	a.Sizes, a.Duration = Facebook(), 1_000_000_000
-	w, err := Poisson(a, mctest.Seed(t, 1), 0)
+	w, err := Poisson(a, source(mctest.Seed(t, 1), 0))
 	if err == nil {
 		err = w.Validate(a.Hosts)
 	}
@@ -111,13 +112,13 @@ func TestPoisson(t *testing.T) {
 // TestArrivalsAreAFunctionOfTheSeed: the same seed and replica give the same
 // flows, and others give others.
 func TestArrivalsAreAFunctionOfTheSeed(t *testing.T) {
-	for name, generate := range map[string]func(Arrivals, uint64, uint64) (fattree.Workload, error){"Paced": Paced, "Poisson": Poisson} {
-		first, err := generate(webSearch(), 1, 0)
+	for name, generate := range map[string]func(Arrivals, rand.Source) (fattree.Workload, error){"Paced": Paced, "Poisson": Poisson} {
+		first, err := generate(webSearch(), source(1, 0))
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, _ := generate(webSearch(), 1, 0)
-		other, _ := generate(webSearch(), 1, 1)
+		again, _ := generate(webSearch(), source(1, 0))
+		other, _ := generate(webSearch(), source(1, 1))
 		if !reflect.DeepEqual(first, again) || reflect.DeepEqual(first, other) {
 			t.Errorf("%s: the same draw differs, or another is the same", name)
 		}
@@ -134,7 +135,7 @@ func TestPartners(t *testing.T) {
 		}{{2, 1, false}, {3, 3, true}, {8, 8, true}, {16, 8, false}, {32, 8, false}, {12, 7, true}} {
 			a := Arrivals{Hosts: c.hosts, HostsPerToR: c.perToR}
 			seen := make([]bool, c.hosts)
-			for host, to := range a.partners(mc.NewStream(1, mc.Workload, replica)) {
+			for host, to := range a.partners(rand.New(source(1, replica))) {
 				if host == to || seen[to] || !c.near && host/c.perToR == to/c.perToR {
 					t.Fatalf("%+v, replica %d: host %d has partner %d", c, replica, host, to)
 				}
@@ -146,26 +147,26 @@ func TestPartners(t *testing.T) {
 
 func TestArrivalErrors(t *testing.T) {
 	for want, change := range map[string]func(*Arrivals){
-		"hosts (1) must be in [2, ":              func(a *Arrivals) { a.Hosts = 1 },
-		"HostsPerToR (0) must be at least 1":     func(a *Arrivals) { a.HostsPerToR = 0 },
-		"Sizes must be a distribution":           func(a *Arrivals) { a.Sizes = Sizes{} },
-		"Load (1.5) must be in (0, 1]":           func(a *Arrivals) { a.Load = 1.5 },
-		"Load (NaN) must be in (0, 1]":           func(a *Arrivals) { a.Load = math.NaN() },
-		"Gbps (0) must be positive":              func(a *Arrivals) { a.Gbps = 0 },
-		"Duration (0 ps) must be positive":       func(a *Arrivals) { a.Duration = 0 },
-		"must be shorter: about 55127860 flows ": func(a *Arrivals) { a.Duration = 40_000_000_000_000 },
+		"Hosts (1) must be in [2, ":                                   func(a *Arrivals) { a.Hosts = 1 },
+		"HostsPerToR (0) must be at least 1":                          func(a *Arrivals) { a.HostsPerToR = 0 },
+		"Sizes ([]) must be a distribution":                           func(a *Arrivals) { a.Sizes = Sizes{} },
+		"Load (1.5) must be in (0, 1]":                                func(a *Arrivals) { a.Load = 1.5 },
+		"Load (NaN) must be in (0, 1]":                                func(a *Arrivals) { a.Load = math.NaN() },
+		"Gbps (0) must be positive":                                   func(a *Arrivals) { a.Gbps = 0 },
+		"Duration (0) must be positive":                               func(a *Arrivals) { a.Duration = 0 },
+		"must be shorter: in 40000000000000 ps about 55127860 flows ": func(a *Arrivals) { a.Duration = 40_000_000_000_000 },
 	} {
 		a := webSearch()
 		change(&a)
-		for _, generate := range []func(Arrivals, uint64, uint64) (fattree.Workload, error){Paced, Poisson} {
-			if _, err := generate(a, 1, 0); err == nil || !strings.Contains(err.Error(), want) {
+		for _, generate := range []func(Arrivals, rand.Source) (fattree.Workload, error){Paced, Poisson} {
+			if _, err := generate(a, source(1, 0)); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q", err, want)
 			}
 		}
 	}
 	a := webSearch()
 	a.Hosts, a.Duration = 2, 1
-	if _, err := Poisson(a, 1, 0); err == nil || !strings.Contains(err.Error(), "Duration (1 ps) must be longer") {
+	if _, err := Poisson(a, source(1, 0)); err == nil || !strings.Contains(err.Error(), "Duration (1) must be longer: no flow started in 1 ps") {
 		t.Errorf("error %v of a duration in which nothing comes", err)
 	}
 }

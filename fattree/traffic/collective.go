@@ -1,11 +1,10 @@
 package traffic
 
 import (
-	"fmt"
 	"math/bits"
+	"math/rand/v2"
 
 	"repslab/fattree"
-	"repslab/mc"
 )
 
 // RingAllreduce returns the flows of an allreduce of members hosts, drawn from
@@ -14,21 +13,20 @@ import (
 // of the ring and makes 2 members - 1 hops from place to place, each a message m
 // that starts when its sender's predecessor in the chain has the last
 // acknowledgement of the hop before. Only the first hops have m.Start. Flows come
-// chain by chain. members must be in [2, hosts]. The ring is drawn from the
-// Workload stream of (seed, replica). O(members^2).
-func RingAllreduce(hosts, members int, m Message, seed, replica uint64) (fattree.Workload, error) {
-	if err := m.validate(hosts, 2); err != nil {
+// chain by chain. members must be in [2, hosts]. source draws the ring.
+// O(members^2).
+func RingAllreduce(hosts, members int, m Message, source rand.Source) (fattree.Workload, error) {
+	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
 	}
 	if members < 2 || members > hosts {
-		return fattree.Workload{}, fmt.Errorf("traffic: members (%d) must be in [2, %d]", members, hosts)
+		return fattree.Workload{}, refuse("members", members, "must be in [2, %d]", hosts)
 	}
 	hops := 2*members - 1
 	if members > fattree.MaxFlows/hops {
-		return fattree.Workload{}, fmt.Errorf("traffic: members (%d) must be fewer: of %d flows there are at most %d", members, members*hops, fattree.MaxFlows)
+		return fattree.Workload{}, refuse("members", members, "must be fewer: they would send %d flows, of at most %d", members*hops, fattree.MaxFlows)
 	}
-	random := mc.NewStream(seed, mc.Workload, replica).Rand()
-	ring := shuffled(hosts, &random)[:members]
+	ring := rand.New(source).Perm(hosts)[:members]
 	var w fattree.Workload
 	for chain := range members {
 		for hop := range hops {
@@ -50,11 +48,11 @@ func RingAllreduce(hosts, members int, m Message, seed, replica uint64) (fattree
 // come step by step, then by host. hosts must be a power of two in [2, 2^19].
 // O(hosts log hosts).
 func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
-	if err := m.validate(hosts, 2); err != nil {
+	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
 	}
 	if hosts&(hosts-1) != 0 || hosts > 1<<19 {
-		return fattree.Workload{}, fmt.Errorf("traffic: hosts (%d) must be a power of two, 2^19 at most", hosts)
+		return fattree.Workload{}, refuse("hosts", hosts, "must be a power of two, 2^19 at most")
 	}
 	steps := bits.Len(uint(hosts)) - 1
 	var w fattree.Workload
@@ -81,20 +79,18 @@ func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
 // and the last one to those that are left; each flow of a stage that ends lets
 // one of the next stage start, in order. Only the first stage has m.Start. Flows
 // come host by host of the ring. parallel must be in [1, hosts-1], and hosts^2 at
-// most fattree.MaxFlows. The ring is drawn from the Workload stream of (seed,
-// replica). O(hosts^2).
-func AllToAll(hosts, parallel int, m Message, seed, replica uint64) (fattree.Workload, error) {
-	if err := m.validate(hosts, 2); err != nil {
+// most fattree.MaxFlows. source draws the ring. O(hosts^2).
+func AllToAll(hosts, parallel int, m Message, source rand.Source) (fattree.Workload, error) {
+	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
 	}
 	if hosts > 1<<12 {
-		return fattree.Workload{}, fmt.Errorf("traffic: hosts (%d) must be at most %d: there is a flow for each pair", hosts, 1<<12)
+		return fattree.Workload{}, refuse("hosts", hosts, "must be at most %d: there is a flow for each pair", 1<<12)
 	}
 	if parallel < 1 || parallel > hosts-1 {
-		return fattree.Workload{}, fmt.Errorf("traffic: parallel (%d) must be in [1, %d]", parallel, hosts-1)
+		return fattree.Workload{}, refuse("parallel", parallel, "must be in [1, %d]", hosts-1)
 	}
-	random := mc.NewStream(seed, mc.Workload, replica).Rand()
-	ring := shuffled(hosts, &random)
+	ring := rand.New(source).Perm(hosts)
 	var w fattree.Workload
 	groups := stages(hosts, parallel)
 	for place, host := range ring {

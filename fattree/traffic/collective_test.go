@@ -37,7 +37,7 @@ func TestAllToAllIsTheAuthors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := AllToAll(hosts, 4, Message{Bytes: 2_000_000, Start: 1_000_000}, 1, 0)
+	got, err := AllToAll(hosts, 4, Message{Bytes: 2_000_000, Start: 1_000_000}, source(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestAllToAllIsTheAuthors(t *testing.T) {
 // started so far less ended, when a flow ends only after all that may start have.
 func TestAllToAll(t *testing.T) {
 	for _, c := range []struct{ hosts, parallel int }{{2, 1}, {5, 2}, {8, 7}, {9, 8}, {32, 16}, {13, 5}} {
-		w, err := AllToAll(c.hosts, c.parallel, message(), 1, 0)
+		w, err := AllToAll(c.hosts, c.parallel, message(), source(1, 0))
 		if err == nil {
 			err = w.Validate(c.hosts)
 		}
@@ -89,7 +89,7 @@ func TestAllToAll(t *testing.T) {
 
 // TestRingAllreduce: three chains of five hops around a ring of three.
 func TestRingAllreduce(t *testing.T) {
-	w, err := RingAllreduce(8, 3, message(), 1, 0)
+	w, err := RingAllreduce(8, 3, message(), source(1, 0))
 	if err == nil {
 		err = w.Validate(8)
 	}
@@ -149,15 +149,15 @@ func TestCollectiveErrors(t *testing.T) {
 		want string
 		err  error
 	}{
-		{"members (1) must be in [2, 8]", second(RingAllreduce(8, 1, message(), 1, 0))},
-		{"members (9) must be in [2, 8]", second(RingAllreduce(8, 9, message(), 1, 0))},
-		{"members (4096) must be fewer", second(RingAllreduce(1<<13, 1<<12, message(), 1, 0))},
-		{"hosts (1) must be in [2, ", second(RingAllreduce(1, 1, message(), 1, 0))},
+		{"members (1) must be in [2, 8]", second(RingAllreduce(8, 1, message(), source(1, 0)))},
+		{"members (9) must be in [2, 8]", second(RingAllreduce(8, 9, message(), source(1, 0)))},
+		{"members (4096) must be fewer", second(RingAllreduce(1<<13, 1<<12, message(), source(1, 0)))},
+		{"hosts (1) must be in [2, ", second(RingAllreduce(1, 1, message(), source(1, 0)))},
 		{"hosts (12) must be a power of two", second(ButterflyAllreduce(12, message()))},
 		{"Bytes (0) must be at least 1", second(ButterflyAllreduce(8, Message{}))},
-		{"parallel (8) must be in [1, 7]", second(AllToAll(8, 8, message(), 1, 0))},
-		{"parallel (0) must be in [1, 7]", second(AllToAll(8, 0, message(), 1, 0))},
-		{"hosts (5000) must be at most 4096", second(AllToAll(5000, 1, message(), 1, 0))},
+		{"parallel (8) must be in [1, 7]", second(AllToAll(8, 8, message(), source(1, 0)))},
+		{"parallel (0) must be in [1, 7]", second(AllToAll(8, 0, message(), source(1, 0)))},
+		{"hosts (5000) must be at most 4096", second(AllToAll(5000, 1, message(), source(1, 0)))},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

@@ -20,6 +20,10 @@
 //	ButterflyAllreduce  log2 N exchanges between hosts 1, 2, 4, ... apart
 //	AllToAll            every pair, a fixed number of flows of a host at a time
 //
+// Random workloads draw from a [rand.Source] of math/rand/v2: that of an
+// [mc.Stream] or any other. The same source in the same state gives the same
+// flows, with int of 32 and of 64 bits.
+//
 // And the text files of the authors' simulator htsim [Bonato26-artifact], read
 // and written, so that both simulators run the very same workload:
 //

@@ -2,6 +2,7 @@ package traffic_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 
@@ -25,6 +26,25 @@ func Example() {
 	// 1->3 id 2 start 0 size 8388608
 	// 2->0 id 3 start 0 size 8388608
 	// 3->1 id 4 start 0 size 8388608
+}
+
+// A random workload draws from any source: here a generator of the standard
+// library. That of a replica of an experiment is
+// mc.NewStream(seed, mc.Workload, replica).Source().
+func ExamplePermutation() {
+	w, err := traffic.Permutation(4, traffic.Message{Bytes: 8 << 20}, rand.NewPCG(1, 2))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range w.Flows {
+		fmt.Println(f.Source, "sends to", f.Destination)
+	}
+	// Output:
+	// 2 sends to 1
+	// 3 sends to 0
+	// 1 sends to 3
+	// 0 sends to 2
 }
 
 // Sizes of flows may come from a file of cumulated parts.

@@ -3,6 +3,7 @@ package traffic
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"repslab/fattree"
 	"repslab/mc"
@@ -15,18 +16,17 @@ type Message struct {
 }
 
 // validate reports the faults of a message and of a number of hosts.
-func (m Message) validate(hosts, leastHosts int) error {
-	var errs []error
-	if hosts < leastHosts || hosts > fattree.MaxHosts {
-		errs = append(errs, fmt.Errorf("traffic: hosts (%d) must be in [%d, %d]", hosts, leastHosts, fattree.MaxHosts))
-	}
-	if m.Bytes < 1 {
-		errs = append(errs, fmt.Errorf("traffic: Bytes (%d) must be at least 1", m.Bytes))
-	}
-	if m.Start < 0 {
-		errs = append(errs, fmt.Errorf("traffic: Start (%d ps) must not be negative", m.Start))
-	}
-	return errors.Join(errs...)
+func (m Message) validate(hosts int) error {
+	faults := mc.Faults{Package: "traffic"}
+	faults.Check(hosts >= 2 && hosts <= fattree.MaxHosts, "hosts", hosts, "must be in [2, %d]", fattree.MaxHosts)
+	faults.Check(m.Bytes >= 1, "Bytes", m.Bytes, "must be at least 1")
+	faults.Check(m.Start >= 0, "Start", m.Start, "must not be negative")
+	return faults.Err()
+}
+
+// refuse returns the error about one argument.
+func refuse(name string, value any, constraint string, args ...any) error {
+	return &mc.FieldError{Package: "traffic", Field: name, Value: value, Problem: fmt.Sprintf(constraint, args...)}
 }
 
 // flow returns the flow that carries m.
@@ -42,15 +42,14 @@ func (m Message) flow(source, destination int) fattree.Flow {
 // another shuffle, entry by entry, and an entry that would send to itself swaps
 // destinations with the next (the last with the first). Both shuffles are
 // uniform; destinations are thus nearly a uniform derangement, and may be in the
-// sender's own ToR. Flows come in the order of the first shuffle, which draws
-// from the Workload stream of (seed, replica). hosts must be in [2,
-// fattree.MaxHosts]. O(hosts).
-func Permutation(hosts int, m Message, seed, replica uint64) (fattree.Workload, error) {
-	if err := m.validate(hosts, 2); err != nil {
+// sender's own ToR. Flows come in the order of the first shuffle. hosts must be
+// in [2, fattree.MaxHosts]. O(hosts).
+func Permutation(hosts int, m Message, source rand.Source) (fattree.Workload, error) {
+	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
 	}
-	random := mc.NewStream(seed, mc.Workload, replica).Rand()
-	sources, destinations := shuffled(hosts, &random), shuffled(hosts, &random)
+	random := rand.New(source)
+	sources, destinations := random.Perm(hosts), random.Perm(hosts)
 	for i := range sources {
 		if sources[i] == destinations[i] {
 			// The next entry cannot meet itself by this: its new destination is
@@ -60,30 +59,17 @@ func Permutation(hosts int, m Message, seed, replica uint64) (fattree.Workload, 
 		}
 	}
 	flows := make([]fattree.Flow, hosts)
-	for i, source := range sources {
-		flows[i] = m.flow(source, destinations[i])
+	for i, from := range sources {
+		flows[i] = m.flow(from, destinations[i])
 	}
 	return fattree.Workload{Flows: flows}, nil
-}
-
-// shuffled returns 0 to n-1 in uniformly random order (Fisher and Yates).
-func shuffled(n int, random *mc.Rand) []int {
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	for i := n - 1; i > 0; i-- {
-		j := int(random.Below(uint64(i) + 1))
-		order[i], order[j] = order[j], order[i]
-	}
-	return order
 }
 
 // Tornado returns a flow from every host i to i + hosts/2 mod hosts, in order of
 // i. With an even number of hosts all host links are used once in each direction.
 // hosts must be in [2, fattree.MaxHosts]. O(hosts).
 func Tornado(hosts int, m Message) (fattree.Workload, error) {
-	if err := m.validate(hosts, 2); err != nil {
+	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
 	}
 	return m.shifted(hosts, hosts), nil
@@ -103,11 +89,11 @@ func (m Message) shifted(hosts, senders int) fattree.Workload {
 // 0: of one ToR, if that has degree hosts or more. degree must be in [1,
 // hosts - hosts/2], hosts in [2, fattree.MaxHosts]. O(degree).
 func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
-	if err := m.validate(hosts, 2); err != nil {
+	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
 	}
 	if degree < 1 || degree > hosts-hosts/2 {
-		return fattree.Workload{}, fmt.Errorf("traffic: degree (%d) must be in [1, %d]: senders are the upper half of %d hosts", degree, hosts-hosts/2, hosts)
+		return fattree.Workload{}, refuse("degree", degree, "must be in [1, %d]: senders are the upper half of %d hosts", hosts-hosts/2, hosts)
 	}
 	flows := make([]fattree.Flow, degree)
 	for i := range flows {
@@ -122,11 +108,14 @@ func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 // and have two or three tiers and two or more ToRs. O(hosts of a ToR).
 func OneToR(t fattree.Topology, m Message) (fattree.Workload, error) {
 	t = t.WithDefaults()
-	if err := errors.Join(t.Validate(), m.validate(t.Hosts, 2)); err != nil {
+	if err := errors.Join(t.Validate(), m.validate(t.Hosts)); err != nil {
 		return fattree.Workload{}, err
 	}
-	if t.Tiers < 2 || t.ToRs() < 2 {
-		return fattree.Workload{}, fmt.Errorf("traffic: topology of %d tiers and %d ToRs must have two tiers and two ToRs at least", t.Tiers, t.ToRs())
+	if t.Tiers < 2 {
+		return fattree.Workload{}, refuse("Tiers", t.Tiers, "must be 2 or 3: flows leave the ToR of their senders")
+	}
+	if t.ToRs() < 2 {
+		return fattree.Workload{}, refuse("Hosts", t.Hosts, "must be more than the %d of one ToR, which flows leave", t.HostsPerToR)
 	}
 	return m.shifted(t.Hosts, t.HostsPerToR), nil
 }

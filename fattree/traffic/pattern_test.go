@@ -39,7 +39,7 @@ func pairs(t *testing.T, w fattree.Workload, err error, hosts int) [][2]int {
 func TestPermutation(t *testing.T) {
 	for _, hosts := range []int{2, 3, 5, 128, 1000} {
 		for replica := range uint64(20) {
-			w, err := Permutation(hosts, message(), 1, replica)
+			w, err := Permutation(hosts, message(), source(1, replica))
 			sends, receives := make([]bool, hosts), make([]bool, hosts)
 			for _, p := range pairs(t, w, err, hosts) {
 				if sends[p[0]] || receives[p[1]] {
@@ -50,13 +50,13 @@ func TestPermutation(t *testing.T) {
 			if slices.Contains(sends, false) || slices.Contains(receives, false) {
 				t.Errorf("hosts %d, replica %d: %v has idle hosts", hosts, replica, w)
 			}
-			if again, _ := Permutation(hosts, message(), 1, replica); !reflect.DeepEqual(w, again) {
+			if again, _ := Permutation(hosts, message(), source(1, replica)); !reflect.DeepEqual(w, again) {
 				t.Errorf("hosts %d, replica %d drawn twice differs", hosts, replica)
 			}
 		}
 	}
-	a, _ := Permutation(128, message(), 1, 0)
-	b, _ := Permutation(128, message(), 1, 1)
+	a, _ := Permutation(128, message(), source(1, 0))
+	b, _ := Permutation(128, message(), source(1, 1))
 	if reflect.DeepEqual(a, b) {
 		t.Error("replicas 0 and 1 have one workload")
 	}
@@ -71,7 +71,7 @@ func TestPermutationLaw(t *testing.T) {
 	seed := mctest.Seed(t, 7)
 	clockwise, first := 0, 0
 	for replica := range uint64(draws) {
-		w, err := Permutation(3, message(), seed, replica)
+		w, err := Permutation(3, message(), source(seed, replica))
 		for place, p := range pairs(t, w, err, 3) {
 			if p == [2]int{0, 1} {
 				clockwise++
@@ -112,7 +112,7 @@ func TestFixedPatterns(t *testing.T) {
 
 func TestPatternErrors(t *testing.T) {
 	_, tooFew := Tornado(1, message())
-	_, tooMany := Permutation(fattree.MaxHosts+1, message(), 1, 0)
+	_, tooMany := Permutation(fattree.MaxHosts+1, message(), source(1, 0))
 	_, empty := Tornado(4, Message{})
 	_, early := Incast(4, 2, Message{Bytes: 1, Start: -1})
 	_, degree := Incast(5, 4, message())
@@ -126,11 +126,11 @@ func TestPatternErrors(t *testing.T) {
 		{tooFew, "traffic: hosts (1) must be in [2, 2097152]"},
 		{tooMany, "traffic: hosts (2097153) must be in [2, 2097152]"},
 		{empty, "traffic: Bytes (0) must be at least 1"},
-		{early, "traffic: Start (-1 ps) must not be negative"},
+		{early, "traffic: Start (-1) must not be negative"},
 		{degree, "traffic: degree (4) must be in [1, 3]"},
 		{none, "traffic: degree (0) must be in [1, 3]"},
-		{oneTier, "traffic: topology of 1 tiers"},
-		{oneToR, "2 tiers and 1 ToRs must have two tiers and two ToRs at least"},
+		{oneTier, "traffic: Tiers (1) must be 2 or 3"},
+		{oneToR, "traffic: Hosts (4) must be more than the 4 of one ToR"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"sort"
 	"strconv"
-
-	"repslab/mc"
 )
 
 // MaxSizePoints is the largest number of points of a Sizes.
@@ -32,35 +31,36 @@ type Sizes struct{ points []SizePoint }
 // NewSizes returns the distribution through the points, which it copies: Bytes in
 // [0, 2^40] and Part in [0, 1] may not fall from one to the next, of two points
 // one must rise, the last Part must be 1 and the last Bytes at least 1. There
-// must be 1 to MaxSizePoints points. O(points).
+// must be 1 to MaxSizePoints points. Errors are [*mc.FieldError] values about
+// "points" or "points[i]". O(points).
 func NewSizes(points []SizePoint) (Sizes, error) {
 	if len(points) == 0 || len(points) > MaxSizePoints {
-		return Sizes{}, fmt.Errorf("traffic: points (%d) must be in [1, %d]", len(points), MaxSizePoints)
+		return Sizes{}, refuse("points", len(points), "must be in [1, %d]", MaxSizePoints)
 	}
 	s := Sizes{points: []SizePoint{{}}}
 	for i, p := range points {
-		if fault := p.after(s.points[len(s.points)-1], i == 0); fault != "" {
-			return Sizes{}, fmt.Errorf("traffic: point %d: %s", i, fault)
+		if problem := p.after(s.points[len(s.points)-1], i == 0); problem != "" {
+			return Sizes{}, refuse(fmt.Sprintf("points[%d]", i), p, "%s", problem)
 		}
 		s.points = append(s.points, p)
 	}
-	if last := points[len(points)-1]; last.Part != 1 || last.Bytes < 1 {
-		return Sizes{}, fmt.Errorf("traffic: the last point (%g, %g) must be at least one byte and at part 1", last.Bytes, last.Part)
+	if i := len(points) - 1; points[i].Part != 1 || points[i].Bytes < 1 {
+		return Sizes{}, refuse(fmt.Sprintf("points[%d]", i), points[i], "must have 1 byte or more and part 1, as the last one")
 	}
 	return s, nil
 }
 
-// after says what is wrong with a point that follows another, if anything is.
+// after returns the constraint that a point after q breaks, or "".
 func (p SizePoint) after(q SizePoint, first bool) string {
 	switch {
 	case !(p.Bytes >= 0 && p.Bytes <= maxSizeBytes):
-		return fmt.Sprintf("%g bytes, expected them in [0, 2^40]", p.Bytes)
+		return "must have a size in [0, 2^40]"
 	case !(p.Part >= 0 && p.Part <= 1):
-		return fmt.Sprintf("part %g, expected it in [0, 1]", p.Part)
+		return "must have a part in [0, 1]"
 	case p.Bytes < q.Bytes || p.Part < q.Part:
-		return fmt.Sprintf("(%g, %g) falls below the one before, (%g, %g)", p.Bytes, p.Part, q.Bytes, q.Part)
+		return fmt.Sprintf("must not fall below the one before, (%g, %g)", q.Bytes, q.Part)
 	case p == q && !first:
-		return fmt.Sprintf("(%g, %g) is the one before once more", p.Bytes, p.Part)
+		return "must differ from the one before"
 	}
 	return ""
 }
@@ -111,7 +111,7 @@ func (s Sizes) Quantile(u float64) float64 {
 }
 
 // draw returns a size in bytes.
-func (s Sizes) draw(random *mc.Rand) int64 {
+func (s Sizes) draw(random *rand.Rand) int64 {
 	return max(1, int64(math.Round(s.Quantile(random.Float64()))))
 }
 
@@ -173,8 +173,8 @@ func scaledSizes(points []SizePoint, numbers []int) (Sizes, error) {
 	previous := SizePoint{}
 	for i := range points {
 		points[i].Part /= scale
-		if fault := points[i].after(previous, i == 0); fault != "" {
-			return Sizes{}, fmt.Errorf("traffic: line %d: %s", numbers[i], fault)
+		if problem := points[i].after(previous, i == 0); problem != "" {
+			return Sizes{}, fmt.Errorf("traffic: line %d: (%g, %g) %s", numbers[i], points[i].Bytes, points[i].Part, problem)
 		}
 		previous = points[i]
 	}

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -73,11 +74,11 @@ func (s Sizes) part(bytes float64) float64 {
 // exact one within 4 standard errors (6.11 under REPSLAB_RESEED).
 func TestDrawnSizes(t *testing.T) {
 	for name, s := range map[string]Sizes{"websearch": WebSearch(), "facebook": Facebook()} {
-		random := mc.NewStream(mctest.Seed(t, 1), mc.Workload, 0).Rand()
+		random := rand.New(source(mctest.Seed(t, 1), 0))
 		var sizes []float64
 		var moments mc.Moments
 		for range 100_000 {
-			bytes := s.draw(&random)
+			bytes := s.draw(random)
 			sizes = append(sizes, float64(bytes)+0.5) // rounded to bytes
 			moments.Add(bytes)
 		}
@@ -113,9 +114,9 @@ func sizeErrors() []struct{ text, want string } {
 		{"0 0\n10 101\n", `traffic: line 2: part: found "101"`},
 		{"-1 0\n10 1\n", `traffic: line 1: size: found "-1"`},
 		{"0 0\n10 .7\n", "traffic: line 2: part: found 0.7, expected the last one to be 1 or 100"},
-		{"0 0\n10 .7\n5 .8\n10 1\n", "traffic: line 3: (5, 0.8) falls below the one before, (10, 0.7)"},
-		{"0 0\n10 .7\n20 .6\n30 1\n", "traffic: line 3: (20, 0.6) falls below the one before, (10, 0.7)"},
-		{"0 0\n10 .7\n# again\n10 .7\n30 1\n", "traffic: line 4: (10, 0.7) is the one before once more"},
+		{"0 0\n10 .7\n5 .8\n10 1\n", "traffic: line 3: (5, 0.8) must not fall below the one before, (10, 0.7)"},
+		{"0 0\n10 .7\n20 .6\n30 1\n", "traffic: line 3: (20, 0.6) must not fall below the one before, (10, 0.7)"},
+		{"0 0\n10 .7\n# again\n10 .7\n30 1\n", "traffic: line 4: (10, 0.7) must differ from the one before"},
 		{"0 1\n", "traffic: line 1: size: found 0, expected the last one to be at least 1"},
 	}
 }

@@ -93,7 +93,7 @@ func TestWorkloads(t *testing.T) {
 	points := append(Synthetic(s.Seed, spec, []int{1}, 1), WebSearch(s.Seed, spec, Arrivals{Hosts: 32, Duration: 100 * netrun.Microseconds, Poisson: true}, []float64{0.5}, 1)...)
 	points = append(points, CollectivePoints(s, spec, 1)...)
 	points = append(points, Point{Cells: Cells{"workload": "permutation", "hosts": 128}, Network: netrun.Failing(s.Seed, spec, "degrade=3%:0.5,place=random", func(replica uint64) (fattree.Workload, error) {
-		return traffic.Permutation(128, traffic.Message{Bytes: netrun.MiB}, 1, replica)
+		return traffic.Permutation(128, traffic.Message{Bytes: netrun.MiB}, netrun.Workload(1, replica))
 	})})
 	for _, p := range points {
 		n, err := p.Network(0)

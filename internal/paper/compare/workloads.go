@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -79,7 +80,7 @@ func WebSearch(seed uint64, spec fattree.Spec, a Arrivals, loads []float64, repl
 		points = append(points, Point{
 			Group: Traces, Label: fmt.Sprintf("%.0f%s", 100*load, mark), Place: fmt.Sprintf("%s at %.0f %% load", key, 100*load),
 			Cells: Cells{"workload": key, "hosts": a.Hosts, "load": load}, Metrics: []Metric{Average(), Tail(), Longest()}, Replicas: replicas,
-			Network: netrun.Varied(spec, func(replica uint64) (fattree.Workload, error) { return draw(of, seed, replica) }),
+			Network: netrun.Varied(spec, func(replica uint64) (fattree.Workload, error) { return draw(of, netrun.Workload(seed, replica)) }),
 		})
 	}
 	return points
@@ -89,25 +90,25 @@ func WebSearch(seed uint64, spec fattree.Spec, a Arrivals, loads []float64, repl
 type collective struct {
 	key, label string
 	bytes      int64 // of each message
-	draw       func(hosts int, m traffic.Message, seed, replica uint64) (fattree.Workload, error)
+	draw       func(hosts int, m traffic.Message, source rand.Source) (fattree.Workload, error)
 }
 
 // paperCollectives returns the collectives as the authors ran them: a ring of half
 // the hosts, a butterfly, and exchanges of all pairs.
 func paperCollectives() []collective {
 	list := []collective{
-		{"allreduce-ring", "ring", 4_000_000, func(hosts int, m traffic.Message, seed, replica uint64) (fattree.Workload, error) {
-			return traffic.RingAllreduce(hosts, hosts/2, m, seed, replica)
+		{"allreduce-ring", "ring", 4_000_000, func(hosts int, m traffic.Message, source rand.Source) (fattree.Workload, error) {
+			return traffic.RingAllreduce(hosts, hosts/2, m, source)
 		}},
-		{"allreduce-butterfly", "butterfly", 20_000_000, func(hosts int, m traffic.Message, _, _ uint64) (fattree.Workload, error) {
+		{"allreduce-butterfly", "butterfly", 20_000_000, func(hosts int, m traffic.Message, _ rand.Source) (fattree.Workload, error) {
 			return traffic.ButterflyAllreduce(hosts, m)
 		}},
 	}
 	for _, parallel := range []int{4, 8, 16} {
 		list = append(list, collective{fmt.Sprintf("alltoall-%d", parallel), fmt.Sprintf("a2a %d", parallel), 2_000_000,
-			func(hosts int, m traffic.Message, seed, replica uint64) (fattree.Workload, error) {
+			func(hosts int, m traffic.Message, source rand.Source) (fattree.Workload, error) {
 				m.Start = netrun.Microseconds
-				return traffic.AllToAll(hosts, parallel, m, seed, replica)
+				return traffic.AllToAll(hosts, parallel, m, source)
 			}})
 	}
 	return list
@@ -126,7 +127,7 @@ func CollectivePoints(s paper.Settings, spec fattree.Spec, replicas uint64) []Po
 			Group: Collectives, Label: c.label, Place: c.key,
 			Cells: Cells{"workload": c.key, "hosts": hosts, "message_bytes": c.bytes}, Metrics: []Metric{Ending()}, Replicas: replicas,
 			Network: netrun.Varied(spec, func(replica uint64) (fattree.Workload, error) {
-				return c.draw(hosts, traffic.Message{Bytes: c.bytes}, s.Seed, replica)
+				return c.draw(hosts, traffic.Message{Bytes: c.bytes}, netrun.Workload(s.Seed, replica))
 			}),
 		})
 	}

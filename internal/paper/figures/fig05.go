@@ -72,7 +72,7 @@ func newFig05(s paper.Settings) compare.Comparison {
 			Group: scattered, Label: direction, Place: "permutation of 8 MiB, random cables, " + direction,
 			Cells: compare.Cells{"workload": "permutation", "hosts": 128, "message_bytes": 8 * netrun.MiB, "slow_uplinks": "random: 3 %, " + direction}, Metrics: []compare.Metric{compare.Longest()}, Replicas: many,
 			Network: netrun.Failing(s.Seed, random, "degrade=3%:0.5,place=random,dir="+direction, func(replica uint64) (fattree.Workload, error) {
-				return traffic.Permutation(random.Topology.Hosts, traffic.Message{Bytes: 8 * netrun.MiB}, s.Seed, replica)
+				return traffic.Permutation(random.Topology.Hosts, traffic.Message{Bytes: 8 * netrun.MiB}, netrun.Workload(s.Seed, replica))
 			}),
 		})
 	}

@@ -89,15 +89,15 @@ func newFig08(s paper.Settings) compare.Comparison {
 		}
 	}
 	permutation := func(replica uint64) (fattree.Workload, error) {
-		return traffic.Permutation(fig08Hosts, traffic.Message{Bytes: 8 * netrun.MiB}, s.Seed, replica)
+		return traffic.Permutation(fig08Hosts, traffic.Message{Bytes: 8 * netrun.MiB}, netrun.Workload(s.Seed, replica))
 	}
 	add(compare.Patterns, "permutation", compare.Longest(), spec, authorsModes(), s.Scale.Choose(3, 10), permutation)
 	add(compare.MidRun, "permutation, failure at 50 us", compare.Longest(), spec, wordsModes(), s.Scale.Choose(2, 10), permutation)
 	add(compare.Traces, "websearch", compare.Average(), inheriting, authorsModes(), s.Scale.Choose(1, 3), func(replica uint64) (fattree.Workload, error) {
-		return traffic.Paced(trace, s.Seed, replica)
+		return traffic.Paced(trace, netrun.Workload(s.Seed, replica))
 	})
 	add(compare.Collectives, "allreduce-ring", compare.Ending(), inheriting, authorsModes(), s.Scale.Choose(1, 3), func(replica uint64) (fattree.Workload, error) {
-		return traffic.RingAllreduce(fig08Hosts, fig08Hosts/2, hop, s.Seed, replica)
+		return traffic.RingAllreduce(fig08Hosts, fig08Hosts/2, hop, netrun.Workload(s.Seed, replica))
 	})
 	return c
 }

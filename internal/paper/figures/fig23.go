@@ -41,7 +41,7 @@ func newFig23(s paper.Settings) compare.Comparison {
 	permutations := func(hosts int, replicas uint64) {
 		spec := fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, Horizon: 1e6 * netrun.Microseconds}
 		draw := func(replica uint64) (fattree.Workload, error) {
-			return traffic.Permutation(hosts, traffic.Message{Bytes: 8 * netrun.MiB}, s.Seed, replica)
+			return traffic.Permutation(hosts, traffic.Message{Bytes: 8 * netrun.MiB}, netrun.Workload(s.Seed, replica))
 		}
 		name := fmt.Sprintf("permutation of %d", hosts)
 		add(compare.Healthy, "none", name, "", compare.Longest(), spec, replicas, draw)
@@ -55,7 +55,7 @@ func newFig23(s paper.Settings) compare.Comparison {
 	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400, Duration: fig23Arrivals(s.Scale) * netrun.Microseconds}
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true, Horizon: 1e6 * netrun.Microseconds}
 	add(compare.Traces, "1 %", "websearch", onePercent, compare.Average(), spec, s.Scale.Choose(2, 3), func(replica uint64) (fattree.Workload, error) {
-		return traffic.Paced(trace, s.Seed, replica)
+		return traffic.Paced(trace, netrun.Workload(s.Seed, replica))
 	})
 	return c
 }

@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree/traffic"
 	"repslab/internal/paper"
+	"repslab/internal/paper/netrun"
 	"repslab/internal/report"
 )
 
@@ -69,7 +70,7 @@ func (c fig24Curve) below(bytes float64) (flows, carried float64) {
 func (c fig24Curve) drawn(seed uint64) ([]int64, error) {
 	const hosts, flows, gbps = 128, 12_000, 400
 	duration := c.sizes.Mean() * flows / hosts * 8 / gbps * 1000 // ps
-	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps, Duration: int64(duration)}, seed, 0)
+	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps, Duration: int64(duration)}, netrun.Workload(seed, 0))
 	var sizes []int64
 	for _, flow := range w.Flows {
 		sizes = append(sizes, flow.Bytes)

@@ -1,12 +1,21 @@
 package netrun
 
 import (
+	"math/rand/v2"
+
 	"repslab/fattree"
 	"repslab/fattree/traffic"
+	"repslab/mc"
 )
 
+// Workload returns the source of a replica's workload.
+func Workload(seed, replica uint64) rand.Source {
+	return mc.NewStream(seed, mc.Workload, replica).Source()
+}
+
 // Failing returns networks whose workload and whose places of failures differ from
-// replica to replica; the failures are written as for the command line.
+// replica to replica; the failures are written as for the command line, and their
+// random places are independent of the workload.
 func Failing(seed uint64, spec fattree.Spec, failures string, workload func(replica uint64) (fattree.Workload, error)) func(uint64) (*fattree.Network, error) {
 	return fattree.Varied(func(replica uint64) (fattree.Spec, error) {
 		of := spec
@@ -14,7 +23,7 @@ func Failing(seed uint64, spec fattree.Spec, failures string, workload func(repl
 		if err != nil {
 			return of, err
 		}
-		of.Faults, of.Errors, err = fattree.Place(of.Topology, list, seed, replica)
+		of.Faults, of.Errors, err = fattree.Place(of.Topology, list, mc.NewStream(seed, mc.Workload, replica).Child(1).Source())
 		if err != nil {
 			return of, err
 		}
@@ -27,7 +36,7 @@ func Failing(seed uint64, spec fattree.Spec, failures string, workload func(repl
 // replica.
 func Permutation(seed uint64, spec fattree.Spec, bytes int64) func(uint64) (*fattree.Network, error) {
 	return Varied(spec, func(replica uint64) (fattree.Workload, error) {
-		return traffic.Permutation(spec.Topology.Hosts, traffic.Message{Bytes: bytes}, seed, replica)
+		return traffic.Permutation(spec.Topology.Hosts, traffic.Message{Bytes: bytes}, Workload(seed, replica))
 	})
 }
 

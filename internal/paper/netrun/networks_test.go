@@ -13,7 +13,7 @@ func TestFailing(t *testing.T) {
 	s := paper.Settings{Seed: 1}
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 32}}
 	draw := func(replica uint64) (fattree.Workload, error) {
-		return traffic.Permutation(32, traffic.Message{Bytes: 1}, s.Seed, replica)
+		return traffic.Permutation(32, traffic.Message{Bytes: 1}, Workload(s.Seed, replica))
 	}
 	network := Failing(s.Seed, spec, "cables=1,place=random;ber-cable=1%", draw)
 	places := map[fattree.Fault]bool{}

@@ -32,7 +32,7 @@ func TestSimulateEach(t *testing.T) {
 				t.Fatalf("experiment %d has %d replicas, want %d", i, len(got[i]), list[i].Replicas)
 			}
 			for replica, kept := range got[i] {
-				w, err := traffic.Permutation(hosts, traffic.Message{Bytes: 10_000}, 1, uint64(replica))
+				w, err := traffic.Permutation(hosts, traffic.Message{Bytes: 10_000}, Workload(1, uint64(replica)))
 				if err != nil {
 					t.Fatal(err)
 				}

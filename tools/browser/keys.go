@@ -1,4 +1,4 @@
-package browsertest
+package browser
 
 import "github.com/chromedp/chromedp/kb"
 

@@ -1,4 +1,4 @@
-// Package browsertest answers one question: what does a page do in a browser,
+// Package browser answers one question: what does a page do in a browser,
 // used as a person uses it?
 //
 // [Open] starts Debian's chromium without a window. A [Page] is then loaded,
@@ -12,4 +12,4 @@
 // chromium. Screenshots go to the test's artefacts: go test -artifacts keeps
 // them. If REPSLAB_AXE names a copy of axe.min.js (package axe-core), its rules
 // are checked too.
-package browsertest
+package browser
