@@ -12,15 +12,15 @@
 //
 //	$ go run ./balancer
 //	failures: ""
-//	REPS         53.9 us [53.7, 54.2], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   59.8 us [59.5, 60.2], 1.11 [1.10, 1.12] times REPS
-//	OPS          57.8 us [57.2, 58.4], 1.07 [1.06, 1.08] times REPS
-//	ECMP        142.7 us [127.8, 157.6], 2.64 [2.38, 2.93] times REPS
+//	REPS         53.8 us [53.6, 53.9], 1.00 [1.00, 1.00] times REPS
+//	Scoreboard   59.8 us [59.3, 60.2], 1.11 [1.10, 1.12] times REPS
+//	OPS          57.7 us [56.9, 58.4], 1.07 [1.06, 1.09] times REPS
+//	ECMP        142.7 us [130.4, 155.0], 2.65 [2.43, 2.89] times REPS
 //	failures: "degrade=1:0.5"
-//	REPS         63.5 us [63.3, 63.7], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   66.3 us [65.6, 67.0], 1.04 [1.03, 1.06] times REPS
-//	OPS          73.5 us [72.6, 74.4], 1.16 [1.14, 1.17] times REPS
-//	ECMP        203.8 us [186.7, 220.9], 3.21 [2.95, 3.49] times REPS
+//	REPS         63.6 us [63.4, 63.7], 1.00 [1.00, 1.00] times REPS
+//	Scoreboard   66.0 us [65.3, 66.8], 1.04 [1.03, 1.05] times REPS
+//	OPS          73.7 us [72.5, 74.8], 1.16 [1.14, 1.18] times REPS
+//	ECMP        220.4 us [199.6, 241.2], 3.47 [3.15, 3.81] times REPS
 package main
 
 import (
@@ -104,7 +104,7 @@ func compare(failures string) error {
 	if err != nil {
 		return err
 	}
-	faults, _, err := fattree.Place(topology, terms, 1, 0)
+	faults, _, err := fattree.Place(topology, terms, nil) // no place is random
 	if err != nil {
 		return err
 	}

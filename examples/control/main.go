@@ -11,11 +11,11 @@
 // means over 10 replicas with 95 % intervals:
 //
 //	$ go run ./control
-//	DCTCP     377.4 us [370.0, 384.9], 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
-//	NSCC      360.8 us [359.1, 362.5], 0.96 [0.93, 0.98] times DCTCP, 2262 packets trimmed
-//	EQDS      351.4 us [351.4, 351.4], 0.93 [0.91, 0.95] times DCTCP, 1571 packets trimmed
-//	none      415.9 us [415.3, 416.5], 1.10 [1.08, 1.12] times DCTCP, 51869 packets trimmed
-//	DelayAIMD 370.4 us [367.4, 373.5], 0.98 [0.96, 1.00] times DCTCP, 2916 packets trimmed
+//	DCTCP     371.5 us [365.1, 377.9], 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
+//	NSCC      361.7 us [358.7, 364.7], 0.97 [0.96, 0.99] times DCTCP, 2262 packets trimmed
+//	EQDS      351.4 us [351.4, 351.4], 0.95 [0.93, 0.96] times DCTCP, 1573 packets trimmed
+//	none      416.0 us [415.4, 416.7], 1.12 [1.10, 1.14] times DCTCP, 51966 packets trimmed
+//	DelayAIMD 373.3 us [369.1, 377.5], 1.00 [0.98, 1.03] times DCTCP, 2943 packets trimmed
 package main
 
 import (
