@@ -80,10 +80,10 @@ func (s Spec) validateFaults() error {
 // validateTimes reports a wrong begin or end of entry i of a list.
 func validateTimes(list string, i int, start, end Picoseconds) error {
 	if start < 0 {
-		return refuse(list, i, "Start", start, "must not be negative")
+		return refuse(list, i, "Start", ps(start), "must not be negative")
 	}
 	if end != 0 && end <= start {
-		return refuse(list, i, "End", end, "must be 0 or after Start (%d), in ps", start)
+		return refuse(list, i, "End", ps(end), "must be 0 or after Start (%v)", ps(start))
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (f Flow) validate(i, hosts, triggers int) error {
 		wrong("Bytes", f.Bytes, "must be at least 1")
 	}
 	if f.Start < 0 {
-		wrong("Start", f.Start, "must not be negative")
+		wrong("Start", ps(f.Start), "must not be negative")
 	}
 	if f.StartedBy < NoTrigger || f.StartedBy >= triggers {
 		wrong("StartedBy", f.StartedBy, "must be NoTrigger (%d) or in [0, %d]", NoTrigger, triggers-1)

@@ -181,7 +181,7 @@ func TestImpossibleSetUps(t *testing.T) {
 		{"window", func(s *Spec) { s.InitialWindow = -1 }, "InitialWindow (-1)"},
 		{"Kmax", func(s *Spec) { s.KMin = 10; s.KMax = 5 }, "KMax (5)"},
 		{"MTU", func(s *Spec) { s.MTU = 10 }, "MTU (10)"},
-		{"RTO", func(s *Spec) { s.RTO = 1 }, "RTO (1)"},
+		{"RTO", func(s *Spec) { s.RTO = 1 }, "RTO (1 ps)"},
 		{"delay", func(s *Spec) { s.AckDelay = 3 }, "AckDelay (3)"},
 		{"destination", func(s *Spec) { s.Workload.Flows[3].Destination = 99 }, "Flows[3].Destination (99)"},
 		{"itself", func(s *Spec) { s.Workload.Flows[3].Destination = 3 }, "Flows[3].Destination (3) must differ"},
@@ -193,7 +193,7 @@ func TestImpossibleSetUps(t *testing.T) {
 		{"uplink", func(s *Spec) { s.Faults = []Fault{{Uplink: 4}} }, "Faults[0].Uplink (4)"},
 		{"host's link", func(s *Spec) { s.Faults = []Fault{{WholeSwitch: true}} }, "Faults[0].Tier (0)"},
 		{"better than whole", func(s *Spec) { s.Faults = []Fault{{Rate: 1}} }, "Faults[0].Rate (1)"},
-		{"backwards", func(s *Spec) { s.Faults = []Fault{{Start: 5, End: 3}} }, "Faults[0].End (3) must be 0 or after Start (5)"},
+		{"backwards", func(s *Spec) { s.Faults = []Fault{{Start: 5, End: 3}} }, "Faults[0].End (3 ps) must be 0 or after Start (5 ps)"},
 		{"cut off", func(s *Spec) {
 			for uplink := range 4 {
 				s.Faults = append(s.Faults, Fault{Switch: 1, Uplink: uplink})

@@ -31,8 +31,8 @@ func TestOverflow(t *testing.T) {
 		spec Spec
 		want string // empty if there is no error
 	}{
-		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows (258331377664) must have at most 2147483648 packets in all, those of each flow rounded up to 64"},
-		"places of packets": {Spec{Topology: Topology{Hosts: 1024}, Workload: many(1024, 9e9)}, "Flows (2255552512) must have at most"},
+		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows (258331377664 packets) must be at most 2147483648 packets in all, those of each flow rounded up to 64"},
+		"places of packets": {Spec{Topology: Topology{Hosts: 1024}, Workload: many(1024, 9e9)}, "Flows (2255552512 packets) must be at most"},
 		"places of queues":  {Spec{Topology: Topology{Hosts: 128_000, Tiers: 3}, Workload: two, Queue: 2049}, "Queue (2049) must be in [1, 2048]"},
 		"rates of links":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates)}, "Faults (4096) must give at most 4096 distinct rates of links, not 4097: they have 4096 distinct rates, on links of 1 speeds"},
 		"rates of 2 links":  {Spec{Topology: Topology{Hosts: 4, Access: Link{Gbps: 100}}, Workload: two, Faults: degraded(MaxRates / 2)}, "they have 2048 distinct rates, on links of 2 speeds"},
@@ -47,7 +47,7 @@ func TestOverflow(t *testing.T) {
 		"slow enough":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1.0/1024, true)}, ""},
 		"marking far away":  {Spec{Topology: Topology{Hosts: 4}, Workload: two, KMin: 1 << 30, KMax: 1 << 30}, ""},
 		"late faults":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: []Fault{{Start: math.MaxInt64 - 1, End: math.MaxInt64}}}, ""},
-		"a long run":        {Spec{Topology: Topology{Hosts: 4}, Workload: two, Horizon: math.MaxInt64}, "Horizon (9223372036854775807) must be in"},
+		"a long run":        {Spec{Topology: Topology{Hosts: 4}, Workload: two, Horizon: math.MaxInt64}, "Horizon (9223372036854775807 ps) must be in"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

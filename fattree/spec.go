@@ -127,14 +127,26 @@ func (s Spec) Validate() error {
 			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes", MaxPacketsPerFlow, s.PayloadBytes())
 		}
 		if f.Start >= s.Horizon {
-			return refuse("Flows", i, "Start", f.Start, "must be before Horizon (%d), in ps", s.Horizon)
+			return refuse("Flows", i, "Start", ps(f.Start), "must be before Horizon (%v)", ps(s.Horizon))
 		}
 	}
 	if places > MaxPackets {
-		return mc.NewFieldError("fattree", "Flows", places, "must have at most %d packets in all, those of each flow rounded up to 64", int64(MaxPackets))
+		return mc.NewFieldError("fattree", "Flows", packets(places), "must be at most %v in all, those of each flow rounded up to 64", packets(MaxPackets))
 	}
 	return errors.Join(s.validateFaults(), s.validateRates(), s.validateErrors())
 }
+
+// ps is a time in an error.
+type ps Picoseconds
+
+// String returns the time with its unit.
+func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }
+
+// packets is a number of packets in an error.
+type packets int64
+
+// String returns the number with its unit.
+func (n packets) String() string { return fmt.Sprintf("%d packets", int64(n)) }
 
 // refuse returns the fault of a field of entry i of a list, such as Flows[3].Bytes.
 func refuse(list string, i int, field string, value any, constraint string, args ...any) error {
@@ -192,11 +204,14 @@ func (s Spec) validateNumbers() error {
 		return err
 	}
 	slot := s.SlotTime()
-	within("RTO", s.RTO, slot, maxRTOSlots*slot)
-	within("Horizon", s.Horizon, slot, maxSlots*slot)
+	lasts := func(name string, value, most Picoseconds) {
+		faults.Check(value >= slot && value <= most, name, ps(value), "must be in [%v, %v]", ps(slot), ps(most))
+	}
+	lasts("RTO", s.RTO, maxRTOSlots*slot)
+	lasts("Horizon", s.Horizon, maxSlots*slot)
 	if t := s.Topology; t.Tiers > 1 {
 		rtt, most := s.unloadedRTT(t.Tiers-1), maxRTOSlots*slot
-		faults.Check(rtt <= most, "Fabric.LatencyNs", t.Fabric.LatencyNs, "must be lower, or rates higher: the unloaded RTT of %d ps must be at most %d ps", rtt, most)
+		faults.Check(rtt <= most, "Fabric.LatencyNs", t.Fabric.LatencyNs, "must be lower, or rates higher: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
 	}
 	return faults.Err()
 }
