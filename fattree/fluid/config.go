@@ -60,9 +60,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate reports the faults of c, with defaults applied: those of this package
-// as joined [*mc.FieldError] values, of the topology and the workload what their
-// own Validate reports. O(flows + slow links).
+// Validate reports the faults of c, with defaults applied: joined [*mc.FieldError]
+// values, and the errors of the topology's and the workload's own Validate.
+// O(flows + slow links).
 func (c Config) Validate() error {
 	c = c.withDefaults()
 	if err := c.Topology.Validate(); err != nil {
