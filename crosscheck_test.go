@@ -90,7 +90,7 @@ func (*replay) Feedback(fattree.Feedback) {}
 func TestNetworkIsBatchedProcess(t *testing.T) {
 	for _, n := range []int{5, 32, 100} {
 		const rounds = 2000
-		theory, err := ballsbins.NewBatched(ballsbins.Config{Bins: n})
+		theory, err := ballsbins.New(ballsbins.Config{Bins: n})
 		if err != nil {
 			t.Fatal(err)
 		}

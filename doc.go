@@ -18,7 +18,7 @@
 //	fattree/congestion       congestion controls
 //	fattree/traffic          workloads: patterns, traces, collectives, htsim's files
 //	fattree/fluid            the ideal: fluids that share links fairly
-//	mc              streams, replicas, estimates with intervals
+//	mc                       streams, replicas, estimates with intervals
 //	internal/paper           what a figure is, and when a claim holds
 //	internal/paper/lineup    the load balancers that figures compare
 //	internal/paper/netrun    a network run many times
@@ -27,12 +27,14 @@
 //	internal/paper/figures   which experiment re-makes which figure or claim
 //	internal/paper/record    files of figures, and the scorecard
 //	internal/report          tables and plots
-//	internal/sweep           blocks, result files, resume, shard, merge
+//	sweep                    grids of experiments: blocks, result files, resume, shard, merge
+//	internal/cell            the cells of rows and their exact text
 //	internal/slurm           sweeps as arrays of a cluster
 //	internal/web/scene       what the live page shows
 //	internal/web/live        the live page, compiled and served
 //	internal/web/reportpage  the report of all figures
-//	internal/browsertest     how tests look at pages
+//	tools/browser            tests of the pages in a browser, a module of its own
+//	internal/propertytest    random cases for tests, made smaller when they fail
 //	internal/values          the text of a parameter: ranges, sizes, expressions
 //	internal/wholefile       files that appear whole or not at all
 //	cmd/repslab              the command line

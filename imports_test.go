@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,30 +18,33 @@ import (
 // tests of this folder.
 var allowed = map[string][]string{
 	".":                   {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
-	"reps":                {},
+	"reps":                {"internal/propertytest", "internal/vectors"}, // its tests
 	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/rates"},
-	"recycled":            {"internal/elementary", "internal/fifo", "mc", "internal/mctest", "internal/rates", "ballsbins"},
+	"recycled":            {"internal/elementary", "internal/fifo", "mc", "internal/mctest", "internal/propertytest", "internal/rates", "ballsbins"},
 	"proofs":              {"internal/elementary", "mc", "recycled"},
-	"coalescing":          {"internal/fifo", "mc", "internal/mctest", "internal/rates", "recycled"},
+	"coalescing":          {"internal/fifo", "mc", "internal/mctest", "internal/propertytest", "internal/rates", "recycled"},
 	"internal/elementary": {},
-	"internal/fifo":       {},
-	"internal/rates":      {},
+	"internal/fifo":       {"internal/propertytest"},
+	"internal/rates":      {"internal/propertytest"},
 	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
 	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
 	"fattree/balance":     {"fattree", "fattree/congestion", "mc", "reps"},
 	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/traffic"}, // its tests run the network
-	"fattree/fluid":       {"fattree", "mc", "internal/mctest", "internal/ecmphash"},
+	"fattree/fluid":       {"fattree", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},
 	"fattree/traffic":     {"fattree", "mc", "internal/mctest"},
-	"mc":                  {"internal/elementary"},
+	"mc":                  {"internal/elementary", "internal/propertytest"},
 	"internal/mctest":     {"mc"},
-	"internal/sweep":      {"mc", "internal/wholefile"},
-	"internal/slurm":      {},
-	"internal/values":     {"internal/elementary"},
+	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
+	"internal/slurm":      {"mc"}, // for its FieldError
+	"internal/values":     {"internal/elementary", "internal/propertytest"},
+	"internal/vectors":    {"reps"},
 	"internal/wholefile":  {},
-	"internal/report":     {},
+	"internal/report":     {"internal/cell"},
+	"internal/cell":       {},
 	"internal/paper":      {"mc", "internal/report"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/sweep", "internal/values", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+	"cmd/libreps":         {"reps"},
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
 	// From the bottom to the top; only the figures know the theory.
 	"internal/paper/lineup":  {"fattree", "fattree/balance", "fattree/congestion", "reps"},
@@ -52,11 +56,11 @@ var allowed = map[string][]string{
 
 	"bench/growth": {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "internal/report"},
 
-	"internal/browsertest": {}, // only tests import it
+	"internal/propertytest": {}, // only tests import it
 
-	"internal/web/scene":      {"ballsbins", "coalescing", "recycled", "mc"},
-	"internal/web/live":       {"internal/browsertest", "internal/wholefile"}, // what it compiles is seen for js/wasm only
-	"internal/web/reportpage": {"proofs", "internal/browsertest", "internal/paper", "internal/paper/record", "internal/paper/figures", "internal/report", "internal/wholefile"},
+	"internal/web/scene":      {"ballsbins", "coalescing", "internal/propertytest", "recycled", "mc"},
+	"internal/web/live":       {"internal/wholefile"}, // what it compiles is seen for js/wasm only
+	"internal/web/reportpage": {"proofs", "internal/paper", "internal/paper/record", "internal/paper/figures", "internal/report", "internal/wholefile"},
 }
 
 // owners names the only packages that may import a library.
@@ -68,13 +72,11 @@ var owners = map[string][]string{
 	"golang.org/x/image":                {"internal/report"},
 	"golang.org/x/exp":                  {"mc"},
 	"github.com/spf13/cobra":            {"cmd/repslab"},
-	"github.com/chromedp/chromedp":      {"internal/browsertest"},
-	"github.com/chromedp/cdproto":       {"internal/browsertest"},
 }
 
-// standardOnly names the packages that may import the standard library alone,
+// standardOnly names the packages that may import no library but the standard one,
 // their tests apart.
-var standardOnly = []string{"reps", "internal/ecmphash", "internal/fifo", "internal/rates", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "internal/cell", "internal/ecmphash", "internal/fifo", "internal/rates", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is what go list tells of a package.
 type goPackage struct {
@@ -101,12 +103,15 @@ func listPackages(t *testing.T) []goPackage {
 	}
 }
 
+// module is the path of this module: repslab, or another one in a fork.
+var module = reflect.TypeFor[goPackage]().PkgPath()
+
 // within returns the path of a package below the module, or false for others.
 func within(path string) (string, bool) {
-	if path == "repslab" {
+	if path == module {
 		return ".", true
 	}
-	return strings.CutPrefix(path, "repslab/")
+	return strings.CutPrefix(path, module+"/")
 }
 
 func TestImportTable(t *testing.T) {

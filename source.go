@@ -14,7 +14,7 @@ import (
 //
 //go:embed go.mod go.sum reps ballsbins recycled coalescing evsimbalance fattree
 //go:embed mc internal/rates internal/fifo internal/ecmphash internal/elementary internal/values
-//go:embed internal/report internal/sweep cmd/repslab
+//go:embed internal/cell internal/report sweep cmd/repslab
 var sources embed.FS
 
 // Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides

@@ -78,10 +78,10 @@ func BenchmarkBatched(b *testing.B) {
 		for _, bins := range c.bins {
 			cfg := c.cfg
 			cfg.Bins = bins
-			cfg = cfg.withDefaults()
+			cfg = cfg.WithDefaults()
 			b.Run(fmt.Sprintf("policy=%s/variant=%s/lambda=%v/bins=%d", cfg.Policy, cfg.Variant, cfg.Lambda, bins), func(b *testing.B) {
 				const rounds = 1000
-				process, err := NewBatched(cfg)
+				process, err := New(cfg)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -104,7 +104,7 @@ func BenchmarkWorkers(b *testing.B) {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			const rounds, bins, replicas = 1000, 128, 256
 			for b.Loop() {
-				_, err := Simulate(context.Background(), Config{Bins: bins}, Horizon{Rounds: rounds}, mc.Plan{Replicas: replicas, Workers: workers})
+				_, err := Simulate(context.Background(), Config{Bins: bins, Rounds: []int{rounds}}, mc.Plan{Replicas: replicas, Workers: workers})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -113,32 +113,8 @@ func TestStationaryOfRareBalls(t *testing.T) {
 	}
 }
 
-// TestObservedRounds: as many observed rounds as documented are taken, and no more.
-func TestObservedRounds(t *testing.T) {
-	rounds := make([]int, MaxObservations+2)
-	for i := range rounds {
-		rounds[i] = i + 1
-	}
-	if err := validateRounds(rounds[:MaxObservations+1]); err != nil {
-		t.Errorf("%d rounds: %v", MaxObservations+1, err)
-	}
-	if err := validateRounds(rounds); err == nil {
-		t.Errorf("%d rounds: no error", len(rounds))
-	}
-	if err := validateRounds([]int{MaxRounds}); err != nil {
-		t.Errorf("round %d: %v", MaxRounds, err)
-	}
-	for _, c := range []struct {
-		horizon Horizon
-		good    bool
-	}{
-		{Horizon{Rounds: 1}, true}, {Horizon{Rounds: MaxRounds}, true}, {Horizon{}, false}, {Horizon{Rounds: 5, Every: -1}, false},
-		{Horizon{Rounds: MaxObservations, Every: 1}, true}, {Horizon{Rounds: MaxObservations + 1, Every: 1}, false},
-	} {
-		if err := c.horizon.Validate(); (err == nil) != c.good {
-			t.Errorf("%+v: error %v", c.horizon, err)
-		}
-	}
+// TestOneShotLimits: the documented limits are accepted and no more.
+func TestOneShotLimits(t *testing.T) {
 	if _, err := NewOneShot(MaxBins, 1<<31-1); err != nil {
 		t.Error(err)
 	}
@@ -159,7 +135,7 @@ func TestWeightsOfBalls(t *testing.T) {
 			t.Errorf("lambda %v: error %v", lambda, err)
 		}
 	}
-	b, err := NewBatched(Config{Bins: 1, Lambda: 1e-9, Variant: Weighted})
+	b, err := New(Config{Bins: 1, Lambda: 1e-9, Variant: Weighted})
 	if err != nil {
 		t.Fatal(err)
 	}

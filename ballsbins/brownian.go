@@ -1,12 +1,12 @@
 package ballsbins
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/integrate/quad"
 
 	"repslab/internal/elementary"
+	"repslab/mc"
 )
 
 // Brownian is the asymptotic law of the loads of the batched process at λ = 1
@@ -32,7 +32,7 @@ type Brownian struct {
 // NewBrownian returns the prediction for bins in [2, MaxBins].
 func NewBrownian(bins int) (Brownian, error) {
 	if bins < 2 || bins > MaxBins {
-		return Brownian{}, fmt.Errorf("ballsbins: Bins (%d) must be in [2, %d] for the Brownian prediction", bins, MaxBins)
+		return Brownian{}, mc.NewFieldError("ballsbins", "bins", bins, "must be in [2, %d] for the Brownian prediction", MaxBins)
 	}
 	n := float64(bins)
 	return Brownian{bins: n, scale: math.Sqrt(1 - 1/n)}, nil

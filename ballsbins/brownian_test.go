@@ -75,7 +75,7 @@ func TestBrownianAgainstSimulation(t *testing.T) {
 		bins    int
 		low, up float64 // of simulated / Brownian maximum at round 1000
 	}{{2, 1.12, 1.14}, {4, 1.06, 1.11}, {16, 1.01, 1.06}, {128, 1, 1.04}} {
-		result, err := Simulate(context.Background(), Config{Bins: c.bins}, Horizon{Rounds: 1000}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000})
+		result, err := Simulate(context.Background(), Config{Bins: c.bins, Rounds: []int{1000}}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

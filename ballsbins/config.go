@@ -1,9 +1,9 @@
 package ballsbins
 
 import (
-	"errors"
-	"fmt"
 	"slices"
+
+	"repslab/mc"
 )
 
 // Variant says when bins serve and what a ball weighs.
@@ -51,16 +51,25 @@ func Policies() []Policy { return []Policy{Uniform, TwoChoice, RoundRobin, Stati
 // MaxBins bounds Config.Bins; loads then take at most 128 MiB.
 const MaxBins = 1 << 24
 
-// Config describes a batched process.
+// Config describes a batched process and the rounds at which it is observed. The zero
+// value is a full switch of 32 ports under uniform spraying, observed after 1,000 rounds:
+// the defaults of the command ballsbins.
 type Config struct {
-	Bins    int     // n in [1, MaxBins]
+	Bins    int     // n in [1, MaxBins]; 0 means 32
 	Lambda  float64 // in (0, 1]; 0 means 1. Under Weighted it is rounded to a multiple of 1e-9
 	Variant Variant // empty means ServeThenArrive
 	Policy  Policy  // empty means Uniform
+
+	// Rounds are the observed rounds, ascending in [1, mc.MaxRounds] and at most
+	// mc.MaxObservations of them; a run ends at the last. Empty means 1000. New ignores them.
+	Rounds []int
 }
 
-// withDefaults returns the configuration with defaults filled in.
-func (c Config) withDefaults() Config {
+// WithDefaults returns the configuration with defaults applied.
+func (c Config) WithDefaults() Config {
+	if c.Bins == 0 {
+		c.Bins = 32
+	}
 	if c.Lambda == 0 {
 		c.Lambda = 1
 	}
@@ -70,27 +79,22 @@ func (c Config) withDefaults() Config {
 	if c.Policy == "" {
 		c.Policy = Uniform
 	}
+	if len(c.Rounds) == 0 {
+		c.Rounds = []int{1000}
+	}
 	return c
 }
 
-// Validate reports every fault of the configuration, defaults filled in.
+// Validate reports every fault of the configuration with defaults applied, as joined
+// [*mc.FieldError] values.
 func (c Config) Validate() error {
-	c = c.withDefaults()
-	var errs []error
-	if c.Bins < 1 || c.Bins > MaxBins {
-		errs = append(errs, fmt.Errorf("ballsbins: Bins (%d) must be in [1, %d]", c.Bins, MaxBins))
-	}
-	if !(c.Lambda > 0 && c.Lambda <= 1) {
-		errs = append(errs, fmt.Errorf("ballsbins: Lambda (%v) must be in (0, 1]", c.Lambda))
-	}
-	if c.Variant == Weighted && c.Lambda < 1.0/unitsPerBall {
-		errs = append(errs, fmt.Errorf("ballsbins: Lambda (%v) must be at least %v under the weighted variant", c.Lambda, 1.0/unitsPerBall))
-	}
-	if !slices.Contains(Variants(), c.Variant) {
-		errs = append(errs, fmt.Errorf("ballsbins: Variant (%q) must be one of %v", c.Variant, Variants()))
-	}
-	if !slices.Contains(Policies(), c.Policy) {
-		errs = append(errs, fmt.Errorf("ballsbins: Policy (%q) must be one of %v", c.Policy, Policies()))
-	}
-	return errors.Join(errs...)
+	c = c.WithDefaults()
+	faults := mc.Faults{Package: "ballsbins"}
+	faults.Check(c.Bins >= 1 && c.Bins <= MaxBins, "Bins", c.Bins, "must be in [1, %d]", MaxBins)
+	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
+	faults.Check(c.Variant != Weighted || c.Lambda >= 1.0/unitsPerBall, "Lambda", c.Lambda, "must be at least %v under the weighted variant", 1.0/unitsPerBall)
+	faults.Check(slices.Contains(Variants(), c.Variant), "Variant", c.Variant, "must be one of %v", Variants())
+	faults.Check(slices.Contains(Policies(), c.Policy), "Policy", c.Policy, "must be one of %v", Policies())
+	faults.CheckRounds("Rounds", c.Rounds)
+	return faults.Err()
 }

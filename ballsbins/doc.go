@@ -10,7 +10,7 @@
 //	symbol  name           unit   meaning
 //	n       Config.Bins    bins   output ports, also the balls offered each round
 //	λ       Config.Lambda  1      probability that an offered ball arrives
-//	x_i(t)  Batched.Load   balls  load of bin i after round t, t = 1, 2, ...
+//	x_i(t)  Process.Load   balls  load of bin i after round t, t = 1, 2, ...
 //
 // In every round each non-empty bin loses one ball, then each of n balls arrives
 // independently with probability λ and goes to a bin ([Berenbrink18]; the
@@ -19,11 +19,20 @@
 //	x_i(t) = max(0, x_i(t-1) - 1) + A_i(t),  A_i(t) ~ Binomial(n, λ/n)   (1)
 //
 // for the uniform policy, where the A_i of a round are negatively associated.
-// All bins are empty before round 1. A bin made slow by [Batched.SetPort] serves only
-// in some rounds, a broken one in none. Variants ([Variant]) serve after the
-// arrivals, or let every ball weigh λ as the figure script of the paper's
-// authors does. Policies ([Policy]) other than uniform are controls: two random
-// choices, round-robin, a static assignment.
+// All bins are empty before round 1. [Process.SetPort] makes a bin slow, so that it serves
+// only in some rounds, or broken. Variants ([Variant]) serve after the arrivals, or give
+// every ball the weight λ as the figure script of the paper's authors does. Policies
+// ([Policy]) other than uniform are controls: two random choices, round-robin, a static
+// assignment.
+//
+// # Use
+//
+// [Config] describes the process and the rounds to observe; its zero value is a full
+// switch of 32 ports, observed after 1,000 rounds. [Simulate] runs replicas and returns
+// estimates with intervals. [New] makes a single process: Reset begins a run on a random
+// stream, Step runs a round, Load returns a queue. [NewExperiment] is what Simulate runs,
+// for programs that save or merge tallies. Packages recycled and coalescing have the same
+// shape.
 //
 // # What is exact and what is not
 //
@@ -31,7 +40,7 @@
 //
 //   - [OneBinLaw]: the law of one bin (1), round by round, and the expected
 //     maximum of n independent bins with that law: the mean-field prediction, a
-//     lower bound for the process.
+//     lower bound for the process ([MeanFieldMaxLoad]).
 //   - [Stationary]: the same for λ < 1 after infinitely many rounds, for binomial
 //     and Poisson arrivals, with its mean in closed form, the decay rate of its
 //     tail and the median of the maximum.
@@ -40,7 +49,7 @@
 // Asymptotic: [Brownian] for λ = 1 and many rounds, [MaxLoadLevel] for balls
 // thrown once. Bounds up to a constant, with fitted constants:
 // [LeakyUpperShape], [LeakyLowerShape], [FitLeaky]. Monte Carlo estimates, with
-// intervals: [Simulate]; samples: [Batched], [OneShot].
+// intervals: [Simulate]; samples: [Process], [OneShot].
 //
 // Left out: finite queues, marking, and the feedback of senders; see package
 // recycled for memory and fattree for the network.

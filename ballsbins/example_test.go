@@ -8,17 +8,52 @@ import (
 	"repslab/mc"
 )
 
-// Queues of a full switch under oblivious spraying grow without end: measured,
-// by the exact mean field, and as Brownian motion has it.
-func Example() {
-	ctx, cfg := context.Background(), ballsbins.Config{Bins: 32}
-	rounds := []int{100, 400, 1600}
-	result, err := ballsbins.SimulateAt(ctx, cfg, rounds, mc.Plan{Seed: 1, Replicas: 200})
+// The queues of a switch with 1 % of spare capacity, after 1,000 rounds.
+func ExampleSimulate() {
+	cfg := ballsbins.Config{Bins: 32, Lambda: 0.99}
+	result, err := ballsbins.Simulate(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 200})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, cfg, rounds)
+	o := result.Observations[0]
+	fmt.Printf("maximum load after %d rounds: %.1f in [%.1f, %.1f]\n", o.Round, o.MaxLoad.Value, o.MaxLoad.Lo, o.MaxLoad.Hi)
+	// Output:
+	// maximum load after 1000 rounds: 65.4 in [63.6, 67.2]
+}
+
+// A run by hand: one port of four stops serving, and its queue grows.
+func ExampleNew() {
+	process, err := ballsbins.New(ballsbins.Config{Bins: 4, Lambda: 0.5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	process.Reset(mc.NewStream(1, mc.Algorithm, 0))
+	process.SetPort(0, 0)
+	for process.Round() < 40 {
+		process.Step()
+		if process.Round()%10 == 0 {
+			fmt.Println(process.Round(), process.Load(0), process.Load(1), process.Load(2), process.Load(3))
+		}
+	}
+	// Output:
+	// 10 6 0 0 2
+	// 20 14 1 0 0
+	// 30 18 2 0 0
+	// 40 22 1 1 1
+}
+
+// Queues of a full switch under oblivious spraying grow without end: simulated, by the
+// exact mean field, and by the Brownian approximation.
+func Example() {
+	ctx, cfg := context.Background(), ballsbins.Config{Bins: 32, Rounds: []int{100, 400, 1600}}
+	result, err := ballsbins.Simulate(ctx, cfg, mc.Plan{Seed: 1, Replicas: 200})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, cfg)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -2,7 +2,8 @@ package ballsbins
 
 import (
 	"errors"
-	"fmt"
+
+	"repslab/mc"
 )
 
 // Limits of a joint law.
@@ -13,8 +14,8 @@ const (
 	jointCut = 1e-17
 )
 
-// ErrNoJointLaw says that a configuration has no joint law here: its policy is
-// not uniform, or its balls do not weigh 1.
+// ErrNoJointLaw reports that this package has no joint law for a configuration: its policy
+// is not uniform, or its balls do not weigh 1.
 var ErrNoJointLaw = errors.New("ballsbins: the joint law is defined for the uniform policy and balls of weight 1")
 
 // JointLaw is the exact law of all loads of the batched process together, round
@@ -22,9 +23,8 @@ var ErrNoJointLaw = errors.New("ballsbins: the joint law is defined for the unif
 // are exchangeable, so states are load vectors in descending order. Make it with
 // [NewJointLaw].
 //
-// Load vectors above a largest load are dropped, at most 1e-17 of probability a
-// round as long as 2^24 vectors suffice; [JointLaw.MeanMax] bounds what that does
-// to it. Exact otherwise up to floating point: no term is negative, so after T
+// Load vectors above a largest load are dropped, at most 1e-17 of probability per round
+// as long as 2^24 vectors suffice; [JointLaw.MeanMax] bounds their effect. Exact otherwise up to floating point: no term is negative, so after T
 // rounds of n bins a probability has a relative error below 8 T n² 2^-53, to
 // which sums over load vectors add at most their number times 2^-53.
 //
@@ -43,7 +43,7 @@ type JointLaw struct {
 	below   [][]int // below[r][x] = C(x+r-1, r), the number of descending vectors of r loads below x
 	loads   []int   // scratch: a load vector
 	lost    float64
-	deficit float64 // bound on what lost mass would add to the mean maximum
+	deficit float64 // bound on the contribution of the lost mass to the mean maximum
 }
 
 // NewJointLaw returns the law before round 1: all bins empty. The faults of cfg,
@@ -52,12 +52,12 @@ func NewJointLaw(cfg Config) (*JointLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	if cfg.Policy != Uniform || cfg.Variant == Weighted {
 		return nil, ErrNoJointLaw
 	}
 	if cfg.Bins > MaxJointBins {
-		return nil, fmt.Errorf("ballsbins: Bins (%d) must be in [1, %d] for a joint law", cfg.Bins, MaxJointBins)
+		return nil, mc.NewFieldError("ballsbins", "Bins", cfg.Bins, "must be in [1, %d] for a joint law", MaxJointBins)
 	}
 	l := &JointLaw{
 		bins:    cfg.Bins,
@@ -87,7 +87,7 @@ func (l *JointLaw) tabulate(x int) {
 
 // Step advances the law by one round.
 func (l *JointLaw) Step() {
-	// What was lost may grow by n balls a round.
+	// The loads of the lost vectors may grow by n balls per round.
 	l.deficit += float64(l.lost * float64(l.bins))
 	if l.variant == ServeThenArrive {
 		l.serve()
@@ -215,5 +215,5 @@ func (l *JointLaw) MeanMax() (mean, bound float64) {
 	return mean, l.deficit
 }
 
-// LostMass returns the probability that was dropped so far. O(1).
+// LostMass returns the probability dropped so far. O(1).
 func (l *JointLaw) LostMass() float64 { return l.lost }

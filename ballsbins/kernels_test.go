@@ -119,7 +119,7 @@ func TestOneHot(t *testing.T) {
 func TestLongQueuesMoveToWiderKernels(t *testing.T) {
 	const rounds = 30_000
 	cfg := Config{Bins: 64, Lambda: 1, Policy: Uniform, Variant: ServeThenArrive}
-	b, err := NewBatched(cfg)
+	b, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,9 +147,9 @@ func TestLongQueuesMoveToWiderKernels(t *testing.T) {
 func TestAdvanceInAnySteps(t *testing.T) {
 	for _, n := range []int{16, 100} {
 		const rounds = 30_000
-		var runs []*Batched
+		var runs []*Process
 		for _, step := range []int{rounds, 1, 7} {
-			b, err := NewBatched(Config{Bins: n})
+			b, err := New(Config{Bins: n})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -175,8 +175,8 @@ func TestAdvanceInAnySteps(t *testing.T) {
 // streams.
 func TestOneHotMovesToWiderKernels(t *testing.T) {
 	const rounds, replicas = 20_000, 300
-	cfg := Config{Bins: 16, Lambda: 1, Policy: Uniform, Variant: ServeThenArrive}
-	result, err := Simulate(context.Background(), cfg, Horizon{Rounds: rounds}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: replicas})
+	cfg := Config{Bins: 16, Rounds: []int{rounds}}.WithDefaults()
+	result, err := Simulate(context.Background(), cfg, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: replicas})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestOneHotMovesToWiderKernels(t *testing.T) {
 // and the run repeated on a wider kernel.
 func TestWrappedLaneIsRepeated(t *testing.T) {
 	cfg := Config{Bins: 100, Lambda: 1, Policy: Uniform, Variant: ServeThenArrive}
-	b, err := NewBatched(cfg)
+	b, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

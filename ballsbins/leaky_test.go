@@ -47,7 +47,7 @@ func TestLeakyShapesHoldTheProcess(t *testing.T) {
 		lambda float64
 	}{{4, 0.8}, {32, 0.8}, {32, 0.9}, {128, 0.7}} {
 		rounds := int(20 / (1 - c.lambda) / (1 - c.lambda))
-		result, err := Simulate(context.Background(), Config{Bins: c.bins, Lambda: c.lambda}, Horizon{Rounds: rounds}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000})
+		result, err := Simulate(context.Background(), Config{Bins: c.bins, Lambda: c.lambda, Rounds: []int{rounds}}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,28 +9,27 @@ import (
 	"repslab/mc"
 )
 
-// The reasons for which there is no mean field.
+// Reasons why a configuration has no mean field.
 var (
-	// ErrNoMeanField says that the policy is not uniform or that balls do not
-	// weigh 1.
+	// ErrNoMeanField reports that the policy is not uniform or balls do not weigh 1.
 	ErrNoMeanField = errors.New("ballsbins: the mean field is defined for the uniform policy and balls of weight 1")
-	// ErrMeanFieldTooLong says that following the law would take too long.
+	// ErrMeanFieldTooLong reports that the computation would take too long.
 	ErrMeanFieldTooLong = errors.New("ballsbins: the mean field takes more than 4e9 operations at this many rounds")
 )
 
 // maxOperations bounds the multiplications of [MeanFieldMaxLoad]: some seconds.
 const maxOperations = 4e9
 
-// MeanFieldMaxLoad returns [OneBinLaw.MeanMax] at the given rounds, which must
-// ascend. Exact up to the errors named at [OneBinLaw]. Where the law no longer
-// changes (λ < 1, stationarity up to rounding) it is not followed further. The
-// error is that of [NewOneBinLaw], ErrMeanFieldTooLong, or that of a cancelled
-// ctx.
-func MeanFieldMaxLoad(ctx context.Context, cfg Config, rounds []int) ([]float64, error) {
+// MeanFieldMaxLoad returns [OneBinLaw.MeanMax] after each observed round of cfg, in balls,
+// exact up to the errors named at [OneBinLaw]. It stops where the law no longer changes
+// (λ < 1, stationarity up to rounding). The error is that of [NewOneBinLaw],
+// ErrMeanFieldTooLong, or that of a cancelled ctx.
+func MeanFieldMaxLoad(ctx context.Context, cfg Config) ([]float64, error) {
 	law, err := NewOneBinLaw(cfg)
 	if err != nil {
 		return nil, err
 	}
+	rounds := cfg.WithDefaults().Rounds
 	values := make([]float64, len(rounds))
 	round, operations, settled := 0, 0.0, false
 	pause := mc.CheckEvery(1 << 12)
@@ -67,14 +66,14 @@ type OneBinLaw struct {
 	before   []float64 // the law before the last round
 }
 
-// NewOneBinLaw returns the law before round 1, an empty bin. The faults of cfg,
-// or a variant or policy for which one bin is not a Markov chain of unit balls,
-// are returned as ErrNoMeanField or as the error of [Config.Validate].
+// NewOneBinLaw returns the law before round 1, an empty bin. The error is that of
+// [Config.Validate], or ErrNoMeanField for a variant or policy under which one bin is not
+// a Markov chain of unit balls.
 func NewOneBinLaw(cfg Config) (*OneBinLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	if cfg.Policy != Uniform || cfg.Variant == Weighted {
 		return nil, ErrNoMeanField
 	}
@@ -105,8 +104,8 @@ func binomialLaw(n int, p float64) []float64 {
 	return law
 }
 
-// Step advances the law by one round and says whether it is settled: no
-// probability changed by more than 1e-18. O(K d) for K loads with a probability
+// Step advances the law by one round and reports whether it is settled: no probability
+// changed by more than 1e-18. O(K d) for K loads with a probability
 // above 1e-22.
 func (l *OneBinLaw) Step() (settled bool) {
 	l.before = append(l.before[:0], l.law...)
@@ -120,7 +119,7 @@ func (l *OneBinLaw) Step() (settled bool) {
 	return l.unchanged()
 }
 
-// unchanged says whether the law is the one before the step.
+// unchanged reports whether the law equals that before the step, to 1e-18.
 func (l *OneBinLaw) unchanged() bool {
 	if len(l.before) != len(l.law) {
 		return false

@@ -1,8 +1,6 @@
 package ballsbins
 
 import (
-	"fmt"
-
 	"repslab/mc"
 )
 
@@ -17,10 +15,10 @@ type OneShot struct {
 // NewOneShot returns a sampler for balls in [0, 2^31-1] and bins in [1, MaxBins].
 func NewOneShot(bins, balls int) (*OneShot, error) {
 	if bins < 1 || bins > MaxBins {
-		return nil, fmt.Errorf("ballsbins: Bins (%d) must be in [1, %d]", bins, MaxBins)
+		return nil, mc.NewFieldError("ballsbins", "bins", bins, "must be in [1, %d]", MaxBins)
 	}
 	if balls < 0 || balls > 1<<31-1 {
-		return nil, fmt.Errorf("ballsbins: Balls (%d) must be in [0, %d]", balls, 1<<31-1)
+		return nil, mc.NewFieldError("ballsbins", "balls", balls, "must be in [0, %d]", 1<<31-1)
 	}
 	return &OneShot{balls: balls, loads: make([]int32, bins)}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"repslab/internal/elementary"
+	"repslab/mc"
 )
 
 // Regime says how many balls there are for the asymptotic maximum load of m
@@ -54,7 +55,11 @@ func (r Regime) String() string {
 // bins >= 3, balls >= 1, alpha > 0. O(1).
 func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error) {
 	if bins < 3 || balls < 1 || !(alpha > 0) {
-		return 0, fmt.Errorf("ballsbins: Bins (%d) must be at least 3, Balls (%d) at least 1 and alpha (%v) positive", bins, balls, alpha)
+		faults := mc.Faults{Package: "ballsbins"}
+		faults.Check(bins >= 3, "bins", bins, "must be at least 3")
+		faults.Check(balls >= 1, "balls", balls, "must be at least 1")
+		faults.Check(alpha > 0, "alpha", alpha, "must be positive")
+		return 0, faults.Err()
 	}
 	logBins := math.Log(float64(bins))
 	mean := float64(balls) / float64(bins)
@@ -62,7 +67,7 @@ func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error
 	case FewBalls:
 		g := math.Log(logBins / mean)
 		if !(g > 1) {
-			return 0, fmt.Errorf("ballsbins: Balls (%d) must be below (n ln n)/e (%.0f) for the regime %v", balls, float64(bins)*logBins/math.E, regime)
+			return 0, mc.NewFieldError("ballsbins", "balls", balls, "must be below (n ln n)/e (%.0f) for the regime %v", float64(bins)*logBins/math.E, regime)
 		}
 		return logBins / g * (1 + alpha*math.Log(g)/g), nil
 	case LogBalls:
@@ -72,11 +77,11 @@ func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error
 	case VeryManyBalls:
 		inner := 1 - math.Log(logBins)/(2*alpha*logBins)
 		if !(inner > 0) {
-			return 0, fmt.Errorf("ballsbins: alpha (%v) must be above %v for the regime %v", alpha, math.Log(logBins)/(2*logBins), regime)
+			return 0, mc.NewFieldError("ballsbins", "alpha", alpha, "must be above %v for the regime %v", math.Log(logBins)/(2*logBins), regime)
 		}
 		return mean + math.Sqrt(2*mean*logBins*inner), nil
 	default:
-		return 0, fmt.Errorf("ballsbins: %v is not a regime", regime)
+		return 0, mc.NewFieldError("ballsbins", "regime", uint8(regime), "must be in [%d, %d]", uint8(FewBalls), uint8(VeryManyBalls))
 	}
 }
 

@@ -31,7 +31,7 @@ func TestOneShotIsExact(t *testing.T) {
 	for _, c := range []struct {
 		bins, balls int
 		want        string
-	}{{0, 1, "Bins (0) must be in"}, {1, -1, "Balls (-1) must be in [0, 2147483647]"}} {
+	}{{0, 1, "bins (0) must be in"}, {1, -1, "balls (-1) must be in [0, 2147483647]"}} {
 		if _, err := NewOneShot(c.bins, c.balls); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
@@ -139,12 +139,12 @@ func TestMaxLoadLevelDomain(t *testing.T) {
 		alpha       float64
 		want        string
 	}{
-		{2, 1, FewBalls, 1, "Bins (2) must be at least 3"},
-		{3, 0, FewBalls, 1, "Balls (0) at least 1"},
-		{3, 1, LogBalls, 0, "alpha (0) positive"},
-		{100, 1000, FewBalls, 1, "Balls (1000) must be below (n ln n)/e (169)"},
+		{2, 1, FewBalls, 1, "bins (2) must be at least 3"},
+		{3, 0, FewBalls, 1, "balls (0) must be at least 1"},
+		{3, 1, LogBalls, 0, "alpha (0) must be positive"},
+		{100, 1000, FewBalls, 1, "balls (1000) must be below (n ln n)/e (169)"},
 		{100, 1000, VeryManyBalls, 0.1, "alpha (0.1) must be above 0.1658"},
-		{100, 1000, 0, 1, "Regime(0) is not a regime"},
+		{100, 1000, 0, 1, "regime (0) must be in [1, 4]"},
 	} {
 		if _, err := MaxLoadLevel(c.bins, c.balls, c.regime, c.alpha); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v", c, err)

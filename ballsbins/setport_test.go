@@ -88,9 +88,9 @@ func TestSetPortPanics(t *testing.T) {
 	}
 }
 
-func newBatched(t *testing.T, cfg Config) *Batched {
+func newBatched(t *testing.T, cfg Config) *Process {
 	t.Helper()
-	b, err := NewBatched(cfg)
+	b, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,52 +3,10 @@ package ballsbins
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"repslab/mc"
 )
-
-// Limits of an observation.
-const (
-	MaxRounds       = 1<<31 - 1 // rounds of a run
-	MaxObservations = 100_000   // observed rounds of a run
-)
-
-// Horizon says how long a run is and when it is observed.
-type Horizon struct {
-	Rounds int // in [1, MaxRounds]
-	Every  int // observe rounds Every, 2 Every, ... and the last; 0 means only the last
-}
-
-// Validate reports every fault of the horizon.
-func (h Horizon) Validate() error {
-	var errs []error
-	if h.Rounds < 1 || h.Rounds > MaxRounds {
-		errs = append(errs, fmt.Errorf("ballsbins: Rounds (%d) must be in [1, %d]", h.Rounds, MaxRounds))
-	}
-	if h.Every < 0 {
-		errs = append(errs, fmt.Errorf("ballsbins: Every (%d) must be at least 1, or 0 for only the last round", h.Every))
-	}
-	if h.Every > 0 && h.Rounds/h.Every > MaxObservations {
-		errs = append(errs, fmt.Errorf("ballsbins: Rounds/Every (%d) must be at most %d observed rounds", h.Rounds/h.Every, MaxObservations))
-	}
-	return errors.Join(errs...)
-}
-
-// Observed returns the observed rounds, ascending.
-func (h Horizon) Observed() []int {
-	var rounds []int
-	if h.Every > 0 {
-		for i := 1; i <= h.Rounds/h.Every; i++ {
-			rounds = append(rounds, i*h.Every)
-		}
-	}
-	if len(rounds) == 0 || rounds[len(rounds)-1] != h.Rounds {
-		rounds = append(rounds, h.Rounds)
-	}
-	return rounds
-}
 
 // Observation holds Monte Carlo estimates, over replicas, of one round of the
 // process.
@@ -59,14 +17,14 @@ type Observation struct {
 	TotalLoad  mc.Estimate // mean of the sum of all loads, balls
 }
 
-// Result is the outcome of [Simulate].
+// Result holds Monte Carlo estimates over replicas of the process.
 type Result struct {
 	Observations []Observation // one per observed round, ascending
-	Replicas     uint64        // that were run
+	Replicas     uint64        // number of replicas
 }
 
-// Tally collects the observations of some replicas, one entry per observed
-// round. It implements [mc.Tally]; make it by [NewExperiment].
+// Tally accumulates the observations of replicas, one entry per observed round. It
+// implements [mc.Tally]; [NewExperiment] makes it.
 type Tally struct {
 	rounds    []int
 	units     float64 // observed units in a ball
@@ -74,7 +32,9 @@ type Tally struct {
 	totalLoad []mc.Moments
 }
 
-func newTally(cfg Config, rounds []int) *Tally {
+// newTally returns an empty tally for a configuration with defaults applied.
+func newTally(cfg Config) *Tally {
+	rounds := cfg.Rounds
 	t := &Tally{rounds: rounds, units: 1, maxLoad: make([]mc.Sample, len(rounds)), totalLoad: make([]mc.Moments, len(rounds))}
 	if cfg.Variant == Weighted {
 		t.units = unitsPerBall
@@ -93,14 +53,13 @@ func (t *Tally) Parts() []mc.NamedPart {
 	return parts
 }
 
-// Judged implements [mc.Tally]: a stopping rule looks at the mean maximum load at
-// the last round.
+// StoppingStatistic implements [mc.Tally] by the mean maximum load at the last round.
 func (t *Tally) StoppingStatistic() mc.Estimate {
 	return t.maxLoad[len(t.rounds)-1].Mean(mc.DefaultConfidence).Per(t.units)
 }
 
-// Observations returns estimates for the observed rounds.
-func (t *Tally) Observations() []Observation {
+// Result returns the estimates.
+func (t *Tally) Result() Result {
 	observations := make([]Observation, len(t.rounds))
 	for i, round := range t.rounds {
 		observations[i] = Observation{
@@ -110,15 +69,16 @@ func (t *Tally) Observations() []Observation {
 			TotalLoad:  t.totalLoad[i].Mean(mc.DefaultConfidence).Per(t.units),
 		}
 	}
-	return observations
+	return Result{Observations: observations, Replicas: t.maxLoad[0].N()}
 }
 
-// NewExperiment returns the experiment that observes the process at the given
-// rounds; see [SimulateAt]. Its workers report the faults of cfg.
-func NewExperiment(cfg Config, rounds []int) mc.Experiment[*Tally] {
-	newTally := func() *Tally { return newTally(cfg, rounds) }
+// NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults
+// of cfg.
+func NewExperiment(cfg Config) mc.Experiment[*Tally] {
+	cfg = cfg.WithDefaults()
+	newTally := func() *Tally { return newTally(cfg) }
 	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
-		process, err := NewBatched(cfg)
+		process, err := New(cfg)
 		return func(ctx context.Context, t *Tally, replica uint64) error {
 			process.Reset(mc.NewStream(seed, mc.Algorithm, replica))
 			return t.run(ctx, process)
@@ -126,45 +86,21 @@ func NewExperiment(cfg Config, rounds []int) mc.Experiment[*Tally] {
 	})
 }
 
-// Simulate is [SimulateAt] at the rounds that a horizon observes.
-func Simulate(ctx context.Context, cfg Config, horizon Horizon, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), horizon.Validate(), plan.Validate()); err != nil {
+// Simulate runs replicas of the process as planned and returns Monte Carlo estimates at
+// the observed rounds. Replica r draws from the stream (seed, Algorithm, r). The stopping
+// statistic is the mean maximum load at the last round. The error is that of cfg, of the
+// plan or of a cancelled ctx; in the last case the result holds the replicas finished
+// before. O(replicas * last round * n) time.
+func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
+	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
 		return Result{}, err
 	}
-	return SimulateAt(ctx, cfg, horizon.Observed(), plan)
+	all, _, err := NewExperiment(cfg).Run(ctx, plan)
+	return all.Result(), err
 }
 
-// SimulateAt runs replicas of the process as planned and returns estimates at the
-// given rounds, which must ascend in [1, MaxRounds], at most MaxObservations+1 of
-// them. Replica r draws from the stream (seed, Algorithm, r). A plan's stopping
-// rule judges the mean maximum load at the last round. On an error (a cancelled
-// ctx) the observations of the replicas that were finished are returned with it.
-// O(replicas * rounds * n) time.
-func SimulateAt(ctx context.Context, cfg Config, rounds []int, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), validateRounds(rounds), plan.Validate()); err != nil {
-		return Result{}, err
-	}
-	all, replicas, err := NewExperiment(cfg, rounds).Run(ctx, plan)
-	return Result{Observations: all.Observations(), Replicas: replicas}, err
-}
-
-// validateRounds reports a fault of a list of observed rounds.
-func validateRounds(rounds []int) error {
-	if len(rounds) < 1 || len(rounds) > MaxObservations+1 {
-		return fmt.Errorf("ballsbins: rounds (%d of them) must be 1 to %d", len(rounds), MaxObservations+1)
-	}
-	last := 0
-	for _, r := range rounds {
-		if r <= last || r > MaxRounds {
-			return fmt.Errorf("ballsbins: rounds (%d after %d) must ascend in [1, %d]", r, last, MaxRounds)
-		}
-		last = r
-	}
-	return nil
-}
-
-// run adds a replica, which process begins.
-func (t *Tally) run(ctx context.Context, process *Batched) error {
+// run adds a replica: a run of a process that was just reset.
+func (t *Tally) run(ctx context.Context, process *Process) error {
 	pause := mc.CheckEvery(process.Bins())
 	for i, round := range t.rounds {
 		for process.Round() < round {

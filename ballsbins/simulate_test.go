@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -13,39 +13,17 @@ import (
 	"repslab/mc"
 )
 
-func TestHorizonObserved(t *testing.T) {
-	for _, c := range []struct {
-		h    Horizon
-		want []int
-	}{
-		{Horizon{Rounds: 10}, []int{10}},
-		{Horizon{Rounds: 10, Every: 5}, []int{5, 10}},
-		{Horizon{Rounds: 10, Every: 4}, []int{4, 8, 10}},
-		{Horizon{Rounds: 3, Every: 50}, []int{3}},
-	} {
-		if got := c.h.Observed(); !slices.Equal(got, c.want) {
-			t.Errorf("%+v: observed %v, want %v", c.h, got, c.want)
-		}
-	}
-	for _, c := range []struct {
-		h    Horizon
-		want string
-	}{
-		{Horizon{}, "Rounds (0) must be in [1, 2147483647]"},
-		{Horizon{Rounds: 1, Every: -1}, "Every (-1) must be at least 1"},
-		{Horizon{Rounds: 1 << 30, Every: 1}, "must be at most 100000 observed rounds"},
-	} {
-		if err := c.h.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want %q", c.h, err, c.want)
-		}
-	}
+// at returns a configuration with observed rounds.
+func at(cfg Config, rounds ...int) Config {
+	cfg.Rounds = rounds
+	return cfg
 }
 
 // TestSimulateIsTheSameForAnyWorkers includes a stopping rule.
 func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
 	for _, stop := range []mc.Precision{{}, {Relative: 0.02}} {
 		mctest.SameForAnyWorkers(t, fmt.Sprintf("%+v", stop), func(workers int) (any, error) {
-			result, err := Simulate(context.Background(), Config{Bins: 8, Lambda: 0.95}, Horizon{Rounds: 60, Every: 20},
+			result, err := Simulate(context.Background(), Config{Bins: 8, Lambda: 0.95, Rounds: mc.RoundsEvery(20, 60)},
 				mc.Plan{Seed: 2, Replicas: 3000, Workers: workers, Stop: stop})
 			if early := result.Replicas < 3000; early != (stop.Relative > 0) {
 				t.Errorf("stop %+v: %d replicas", stop, result.Replicas)
@@ -62,7 +40,7 @@ func TestSimulateStopsWhenCancelled(t *testing.T) {
 			cancel()
 		}
 	}}
-	got, err := Simulate(ctx, Config{Bins: 16}, Horizon{Rounds: 50}, plan)
+	got, err := Simulate(ctx, Config{Bins: 16, Rounds: []int{50}}, plan)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
 	}
@@ -110,7 +88,7 @@ func TestOneBinLawIsTheMarginal(t *testing.T) {
 		{Bins: 1, Lambda: 0.7}, {Bins: 6}, {Bins: 6, Lambda: 0.9}, {Bins: 40, Lambda: 0.99, Variant: ArriveThenServe},
 	} {
 		const rounds = 40
-		result, err := Simulate(context.Background(), cfg, Horizon{Rounds: rounds}, mc.Plan{Seed: mctest.Seed(t, 6), Replicas: 20_000})
+		result, err := Simulate(context.Background(), at(cfg, rounds), mc.Plan{Seed: mctest.Seed(t, 6), Replicas: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +107,7 @@ func TestOneBinLawIsTheMarginal(t *testing.T) {
 		if cfg.Bins == 1 {
 			mctest.Agree(t, "maximum of one bin", result.Observations[0].MaxLoad, l.MeanMax(), 0, 0)
 		}
-		if got, err := MeanFieldMaxLoad(context.Background(), cfg, []int{1, rounds}); err != nil || got[1] != l.MeanMax() {
+		if got, err := MeanFieldMaxLoad(context.Background(), at(cfg, 1, rounds)); err != nil || got[1] != l.MeanMax() {
 			t.Errorf("%+v: mean field %v, error %v; want %v", cfg, got, err, l.MeanMax())
 		}
 	}
@@ -140,12 +118,12 @@ func TestOneBinLawIsTheMarginal(t *testing.T) {
 // errors wide, so the test also sees a bound that is taken from above.
 func TestMeanFieldIsALowerBound(t *testing.T) {
 	for _, lambda := range []float64{0.9, 1} {
-		result, err := Simulate(context.Background(), Config{Bins: 8, Lambda: lambda}, Horizon{Rounds: 60}, mc.Plan{Seed: mctest.Seed(t, 8), Replicas: 20_000})
+		result, err := Simulate(context.Background(), Config{Bins: 8, Lambda: lambda, Rounds: []int{60}}, mc.Plan{Seed: mctest.Seed(t, 8), Replicas: 20_000})
 		if err != nil {
 			t.Fatal(err)
 		}
 		o := result.Observations[0]
-		meanField, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 8, Lambda: lambda}, []int{60})
+		meanField, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 8, Lambda: lambda, Rounds: []int{60}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,11 +149,11 @@ func TestMeanMaxAgainstPower(t *testing.T) {
 
 func TestNoMeanField(t *testing.T) {
 	for _, cfg := range []Config{{Bins: 4, Policy: TwoChoice}, {Bins: 4, Variant: Weighted, Lambda: 0.5}} {
-		if _, err := MeanFieldMaxLoad(context.Background(), cfg, []int{3}); !errors.Is(err, ErrNoMeanField) {
+		if _, err := MeanFieldMaxLoad(context.Background(), cfg); !errors.Is(err, ErrNoMeanField) {
 			t.Errorf("%+v: error %v, want ErrNoMeanField", cfg, err)
 		}
 	}
-	if _, err := MeanFieldMaxLoad(context.Background(), Config{}, []int{3}); err == nil || errors.Is(err, ErrNoMeanField) {
+	if _, err := MeanFieldMaxLoad(context.Background(), Config{Bins: -1}); err == nil || errors.Is(err, ErrNoMeanField) {
 		t.Errorf("error %v, want that of the configuration", err)
 	}
 }
@@ -183,19 +161,19 @@ func TestNoMeanField(t *testing.T) {
 // TestMeanFieldEnds: a stationary law is not followed further, a growing one is
 // given up in time, and a cancelled context is heeded.
 func TestMeanFieldEnds(t *testing.T) {
-	values, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 16, Lambda: 0.5}, []int{10_000, MaxRounds})
+	values, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 16, Lambda: 0.5, Rounds: []int{10_000, mc.MaxRounds}})
 	if err != nil || values[0] != values[1] {
 		t.Errorf("stationary: %v, error %v", values, err)
 	}
 	if testing.Short() {
 		return
 	}
-	if _, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 16}, []int{MaxRounds}); !errors.Is(err, ErrMeanFieldTooLong) {
+	if _, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 16, Rounds: []int{mc.MaxRounds}}); !errors.Is(err, ErrMeanFieldTooLong) {
 		t.Errorf("error %v, want ErrMeanFieldTooLong", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := MeanFieldMaxLoad(ctx, Config{Bins: 16}, []int{10}); !errors.Is(err, context.Canceled) {
+	if _, err := MeanFieldMaxLoad(ctx, Config{Bins: 16}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want Canceled", err)
 	}
 }
@@ -204,8 +182,7 @@ func TestMeanFieldEnds(t *testing.T) {
 // more precise, so a rule that looked at the first observed round would stop
 // sooner. The 95 % quantile is that of the exact law of one bin.
 func TestStoppingRuleLooksAtTheLastRound(t *testing.T) {
-	horizon := Horizon{Rounds: 100, Every: 2}
-	result, err := Simulate(context.Background(), Config{Bins: 8}, horizon, mc.Plan{Seed: 1, Replicas: 100_000, Stop: mc.Precision{Relative: 0.01}})
+	result, err := Simulate(context.Background(), Config{Bins: 8, Rounds: mc.RoundsEvery(2, 100)}, mc.Plan{Seed: 1, Replicas: 100_000, Stop: mc.Precision{Relative: 0.01}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +191,7 @@ func TestStoppingRuleLooksAtTheLastRound(t *testing.T) {
 	if !rule.Met(last) || result.Replicas == 100_000 {
 		t.Errorf("stopped after %d replicas at %+v", result.Replicas, last)
 	}
-	alone, err := Simulate(context.Background(), Config{Bins: 8}, Horizon{Rounds: 100}, mc.Plan{Seed: 1, Replicas: 100_000, Stop: rule})
+	alone, err := Simulate(context.Background(), Config{Bins: 8, Rounds: []int{100}}, mc.Plan{Seed: 1, Replicas: 100_000, Stop: rule})
 	if err != nil || alone.Replicas != result.Replicas {
 		t.Errorf("%d replicas with more observed rounds, %d with the last alone, error %v", result.Replicas, alone.Replicas, err)
 	}
@@ -224,12 +201,12 @@ func TestStoppingRuleLooksAtTheLastRound(t *testing.T) {
 // the maxima are at most the quantile, and fewer are at most one ball less.
 func TestQuantileIsTheNearestRank(t *testing.T) {
 	const replicas, rounds = 2000, 30
-	result, err := Simulate(context.Background(), Config{Bins: 64}, Horizon{Rounds: rounds}, mc.Plan{Seed: 1, Replicas: replicas})
+	result, err := Simulate(context.Background(), Config{Bins: 64, Rounds: []int{rounds}}, mc.Plan{Seed: 1, Replicas: replicas})
 	if err != nil {
 		t.Fatal(err)
 	}
 	quantile := int64(result.Observations[0].MaxLoadP95.Value)
-	b, err := NewBatched(Config{Bins: 64})
+	b, err := New(Config{Bins: 64})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,31 +229,46 @@ func TestQuantileIsTheNearestRank(t *testing.T) {
 	}
 }
 
-// TestSimulateAt refuses rounds that do not ascend, and observes those given.
-func TestSimulateAt(t *testing.T) {
-	for _, c := range []struct {
-		rounds []int
-		want   string
-	}{
-		{nil, "rounds (0 of them) must be 1 to 100001"},
-		{[]int{0}, "rounds (0 after 0) must ascend in [1, 2147483647]"},
-		{[]int{3, 3}, "rounds (3 after 3) must ascend"},
-	} {
-		if _, err := SimulateAt(context.Background(), Config{Bins: 4}, c.rounds, mc.Plan{Replicas: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: error %v, want %q", c.rounds, err, c.want)
-		}
+// TestObservedRounds: an observation does not depend on the other observed rounds, and
+// rounds that do not ascend are refused.
+func TestObservedRounds(t *testing.T) {
+	if _, err := Simulate(context.Background(), Config{Rounds: []int{3, 3}}, mc.Plan{Replicas: 1}); err == nil || !strings.Contains(err.Error(), "ballsbins: Rounds (3) must be in [4, ") {
+		t.Errorf("error %v for rounds that do not ascend", err)
 	}
-	result, err := SimulateAt(context.Background(), Config{Bins: 4}, []int{1, 7, 30}, mc.Plan{Seed: 1, Replicas: 50})
+	result, err := Simulate(context.Background(), Config{Bins: 4, Rounds: []int{1, 7, 30}}, mc.Plan{Seed: 1, Replicas: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
-	every, err := Simulate(context.Background(), Config{Bins: 4}, Horizon{Rounds: 30, Every: 1}, mc.Plan{Seed: 1, Replicas: 50})
+	every, err := Simulate(context.Background(), Config{Bins: 4, Rounds: mc.RoundsEvery(1, 30)}, mc.Plan{Seed: 1, Replicas: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, round := range []int{1, 7, 30} {
 		if got, want := fmt.Sprint(result.Observations[i]), fmt.Sprint(every.Observations[round-1]); got != want {
 			t.Errorf("round %d: %s, want %s", round, got, want)
+		}
+	}
+}
+
+// TestDefaults: the zero configuration is that of the command, and it is valid.
+func TestDefaults(t *testing.T) {
+	want := Config{Bins: 32, Lambda: 1, Variant: ServeThenArrive, Policy: Uniform, Rounds: []int{1000}}
+	if got := (Config{}).WithDefaults(); !reflect.DeepEqual(got, want) {
+		t.Errorf("defaults %+v, want %+v", got, want)
+	}
+	for name, f := range map[string]func() error{
+		"Validate": Config{}.Validate,
+		"New":      func() error { _, err := New(Config{}); return err },
+		"Simulate": func() error {
+			result, err := Simulate(context.Background(), Config{}, mc.Plan{Replicas: 2})
+			if len(result.Observations) != 1 || result.Observations[0].Round != 1000 || result.Replicas != 2 {
+				t.Errorf("result %+v", result)
+			}
+			return err
+		},
+	} {
+		if err := f(); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

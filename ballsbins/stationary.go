@@ -1,10 +1,10 @@
 package ballsbins
 
 import (
-	"fmt"
 	"math"
 
 	"repslab/internal/elementary"
+	"repslab/mc"
 )
 
 // Limits of a stationary law.
@@ -46,7 +46,7 @@ type Stationary struct {
 // MaxStationaryLambda]. O(d/(1-λ)) time, d <= 40.
 func StationaryBinomial(bins int, lambda float64) (*Stationary, error) {
 	if bins < 1 || bins > MaxBins {
-		return nil, fmt.Errorf("ballsbins: Bins (%d) must be in [1, %d]", bins, MaxBins)
+		return nil, mc.NewFieldError("ballsbins", "bins", bins, "must be in [1, %d]", MaxBins)
 	}
 	n := float64(bins)
 	p := lambda / n
@@ -69,7 +69,7 @@ func StationaryPoisson(lambda float64) (*Stationary, error) {
 // newStationary runs recursion (2). ratio(k) is P[k arrivals] / P[k-1 arrivals].
 func newStationary(bins, lambda, none float64, ratio func(k float64) float64) (*Stationary, error) {
 	if !(lambda > 0 && lambda <= MaxStationaryLambda) {
-		return nil, fmt.Errorf("ballsbins: Lambda (%v) must be in (0, %v] for a stationary law", lambda, MaxStationaryLambda)
+		return nil, mc.NewFieldError("ballsbins", "lambda", lambda, "must be in (0, %v] for a stationary law", MaxStationaryLambda)
 	}
 	atLeast := arrivalTails(none, ratio) // T(m) of (2)
 	// The loads of U beyond 0 are those of the bin beyond 1, one ball less. The

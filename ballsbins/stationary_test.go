@@ -118,7 +118,7 @@ func TestStationaryDomain(t *testing.T) {
 			t.Errorf("lambda=%v: error %v", lambda, err)
 		}
 	}
-	if _, err := StationaryBinomial(0, 0.5); err == nil || !strings.Contains(err.Error(), "Bins (0) must be in [1, 16777216]") {
+	if _, err := StationaryBinomial(0, 0.5); err == nil || !strings.Contains(err.Error(), "bins (0) must be in [1, 16777216]") {
 		t.Errorf("error %v", err)
 	}
 }

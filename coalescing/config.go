@@ -1,14 +1,13 @@
 package coalescing
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
+	"repslab/mc"
 	"repslab/recycled"
 )
 
-// Variant says what an acknowledgement teaches; see the package comment.
+// Variant selects what an acknowledgement teaches; see the package comment.
 type Variant string
 
 // The variants.
@@ -26,13 +25,14 @@ func Variants() []Variant { return []Variant{Standard, Carry, Reuse, EveryRthRou
 const (
 	MaxRatio   = 1 << 16
 	MaxPending = 1 << 27 // Carry: n r, balls removed and not yet acknowledged
-	MaxRounds  = 1<<31 - 1
 )
 
-// Config describes a recycled process with coalesced acknowledgements. Fields
-// that a clocking does not name play no part in it.
+// Config describes a recycled process with coalesced acknowledgements and the rounds at
+// which it is observed. A field that names a clocking has no effect under the others. The
+// zero value is a switch of 32 ports that acknowledges every packet, observed after 1,000
+// rounds: the defaults of the command coalescing.
 type Config struct {
-	Bins      int     // n in [1, recycled.MaxBins]
+	Bins      int     // n in [1, recycled.MaxBins]; 0 means 32
 	Ratio     int     // r in [1, MaxRatio], n r at most MaxPending under Carry; 0 means 1
 	Variant   Variant // empty means Standard
 	Threshold int     // τ in [1, recycled.MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1
@@ -42,6 +42,10 @@ type Config struct {
 	Clocking recycled.Clocking
 	Colors   int // RoundRobin: b colours per bin, at least 1, n b at most recycled.MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
 	Ring     int // PerFlow: entries of a flow's ring, in [1, recycled.MaxRing]; 0 means 8
+
+	// Rounds are the observed rounds, ascending in [1, mc.MaxRounds] and at most
+	// mc.MaxObservations of them; a run ends at the last. Empty means 1000. New ignores them.
+	Rounds []int
 }
 
 // recycled returns the part of the configuration that a process without
@@ -50,7 +54,7 @@ func (c Config) recycled() recycled.Config {
 	return recycled.Config{Bins: c.Bins, Threshold: c.Threshold, Clocking: c.Clocking, Colors: c.Colors, Ring: c.Ring}
 }
 
-// WithDefaults returns the configuration with defaults filled in.
+// WithDefaults returns the configuration with defaults applied.
 func (c Config) WithDefaults() Config {
 	if c.Ratio == 0 {
 		c.Ratio = 1
@@ -62,7 +66,10 @@ func (c Config) WithDefaults() Config {
 		c.Clocking = c.Variant.clockings()[0]
 	}
 	r := c.recycled().WithDefaults()
-	c.Threshold, c.Colors, c.Ring = r.Threshold, r.Colors, r.Ring
+	c.Bins, c.Threshold, c.Colors, c.Ring = r.Bins, r.Threshold, r.Colors, r.Ring
+	if len(c.Rounds) == 0 {
+		c.Rounds = []int{1000}
+	}
 	return c
 }
 
@@ -74,27 +81,25 @@ func (v Variant) clockings() []recycled.Clocking {
 	return []recycled.Clocking{recycled.RoundRobin, recycled.PerFlow}
 }
 
-// Validate reports every fault of the configuration, defaults filled in; faults
-// of what it shares with [recycled.Config] in that type's words.
+// Validate reports every fault of the configuration with defaults applied, as joined
+// [*mc.FieldError] values. Fields shared with [recycled.Config] are refused by that package.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	var errs []error
-	if !slices.Contains(Variants(), c.Variant) {
-		errs = append(errs, fmt.Errorf("coalescing: Variant (%q) must be one of %v", c.Variant, Variants()))
-	}
+	faults := mc.Faults{Package: "coalescing"}
+	faults.Check(slices.Contains(Variants(), c.Variant), "Variant", c.Variant, "must be one of %v", Variants())
 	most := MaxRatio
 	if c.Variant == Carry {
 		most = min(most, MaxPending/max(1, c.Bins))
 	}
-	if c.Ratio < 1 || c.Ratio > most {
-		errs = append(errs, fmt.Errorf("coalescing: Ratio (%d) must be in [1, %d]", c.Ratio, most))
-	}
-	shared := c.recycled()
-	if allowed := c.Variant.clockings(); !slices.Contains(allowed, c.Clocking) {
-		errs = append(errs, fmt.Errorf("coalescing: Clocking (%q) must be one of %v under %s", c.Clocking, allowed, c.Variant))
+	faults.Check(c.Ratio >= 1 && c.Ratio <= most, "Ratio", c.Ratio, "must be in [1, %d]", most)
+	faults.CheckRounds("Rounds", c.Rounds)
+	shared, allowed := c.recycled(), c.Variant.clockings()
+	if !slices.Contains(allowed, c.Clocking) {
+		faults.Check(false, "Clocking", c.Clocking, "must be one of %v under %s", allowed, c.Variant)
 		shared.Clocking = ""
 	}
-	return errors.Join(append(errs, shared.Validate())...)
+	faults.Add(shared.Validate())
+	return faults.Err()
 }
 
 // uses returns how many throws a remembered bin serves.

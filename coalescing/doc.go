@@ -1,5 +1,5 @@
-// Package coalescing answers one question: what is left of recycling when not
-// every ball is acknowledged?
+// Package coalescing answers one question: how much of the benefit of recycling remains
+// when not every ball is acknowledged?
 //
 // It models ACK coalescing on the processes of package recycled [Bonato26, section
 // 4.5 and appendix C.1]: n senders on one switch, whose packets' entropy values
@@ -7,7 +7,7 @@
 //
 //	symbol  name              unit    meaning
 //	n       Config.Bins       bins    output ports, also flows and the balls thrown in a round
-//	r       Config.Ratio      balls   removals of a flow to an acknowledgement
+//	r       Config.Ratio      balls   removals of a flow per acknowledgement
 //	τ       Config.Threshold  balls   a removed ball is good if its bin held at most τ
 //	                                  before the removal, itself included
 //	b       Config.Colors     colours per bin; C = n b colours in all
@@ -15,9 +15,8 @@
 //
 // Flow f owns the balls whose number (colour or, without colours, flow) is f
 // modulo n. Loads are observed after the throws of a round. Rounds count from 1; all
-// bins are empty and nothing is remembered or waits before round 1. Only the
-// acknowledgement takes time: it comes back in the round of the removal that
-// triggers it, before the throws.
+// bins are empty and nothing is remembered or waits before round 1. An acknowledgement
+// arrives in the round of the removal that triggers it, before the throws.
 //
 // # What an acknowledgement teaches
 //
@@ -32,7 +31,7 @@
 //   - [EveryRthRound]: the authors' script. Flows and acknowledgements play no part:
 //     in every r-th round (r, 2r, ...) the self-clocked process of package recycled
 //     takes a step, in the others every non-empty bin removes a ball and all n
-//     balls of the round are thrown at random. All ports so lose their memory
+//     balls of the round are thrown at random. All ports then lose their memory
 //     together, unlike under coalescing.
 //
 // # Who remembers
@@ -50,21 +49,21 @@
 //
 // # What the text leaves open
 //
-// The definitions above are completed by these rules; the numbers are mean maxima
-// at n = 32, τ = 14, C = 288 over 1,000 replicas, held against those of an
-// independent program, which the tests repeat.
+// These rules complete the definitions above. The numbers are mean maxima at n = 32,
+// τ = 14, C = 288 over 1,000 replicas; the tests compare them with those of an independent
+// program.
 //
 //   - What a ball teaches concerns its own colour, under Carry too.
 //   - A colour that still remembers an unused bin keeps it, and under Reuse the
 //     throws that it has left; the newer bin is lost. If the newer replaced it,
 //     Standard at r = 1 would be at 15.7 after 200 rounds instead of 14.9.
-//   - A judged ball that is not good makes its colour forget, throws left or not.
+//   - A judged ball that is not good makes its colour forget, even with throws left.
 //     If it changed nothing, Reuse at r = 8 would be at 33.2 instead of 29.7. A ball
 //     that is not judged changes nothing.
 //   - In a ring, which has no colours, a ball that is not good changes nothing, the
 //     oldest entry serves all its throws before the next, and a full ring drops its
-//     oldest entry, throws left or not: the rules of package reps. A ring of 8
-//     therefore loses half of what Carry brings at r = 16.
+//     oldest entry, even with throws left: the rules of package reps. A ring of 8
+//     therefore loses half of the entries that Carry brings at r = 16.
 //   - EveryRthRound recycles in the last of r rounds. If it did in the first, it
 //     would be at 16.0 instead of 15.2 for r = 2 after 200 rounds.
 //   - Bins serve in ascending order, colours are thrown in ascending order; per-flow
@@ -73,15 +72,23 @@
 // SetPort of [Process] makes ports slow or broken as in package recycled; under
 // EveryRthRound a bin takes no part in the rounds in which it does not serve.
 //
+// # Use
+//
+// [Config] describes the process and the rounds to observe; its zero value is a switch of
+// 32 ports that acknowledges every packet, observed after 1,000 rounds. [Simulate] runs
+// replicas and returns estimates with intervals. [New] makes a single process: Reset begins
+// a run on a random stream, Step runs a round, Load returns a queue. [NewExperiment] is
+// what Simulate runs, for programs that save or merge tallies. Packages ballsbins and
+// recycled have the same shape.
+//
 // # What is exact and what is estimated
 //
-// [New] gives the processes themselves; [Simulate] Monte Carlo estimates with
-// intervals. No closed form is known. What is certain: Standard recycles
-// at most one removed ball in r. What is seen at full rate, τ = 4 ln n and up to
-// 100,000 rounds: for r > 1 M and the maximum load keep growing under Standard, Reuse
-// and EveryRthRound, slowly too under Carry with colours, so that a statement about
-// the maximum load is one about a horizon; under Carry with rings they level off at
-// about τ for r = 2 and 4, half a ring.
+// The results of [Simulate] are Monte Carlo estimates with intervals; no closed form is
+// known. Exact: Standard recycles at most one removed ball in r. Observed at full rate,
+// τ = 4 ln n and up to 100,000 rounds: for r > 1, M and the maximum load keep growing under
+// Standard, Reuse and EveryRthRound, and slowly under Carry with colours, so a statement
+// about the maximum load needs a horizon; under Carry with rings they level off near τ for
+// r = 2 and 4, half a ring.
 //
 // Left out: delays and windows, thinned throws (λ < 1), time-outs that send an
 // acknowledgement early, marking with Kmin < Kmax, congestion control; see package

@@ -75,7 +75,7 @@ func TestExactLaw(t *testing.T) {
 			const rounds, replicas = 6, 50_000
 			cfg.Bins, cfg.Ratio, cfg.Threshold, cfg.Colors, cfg.Ring = 2, ratio, 1, 2, 2
 			exact := exactLaw(cfg, rounds)
-			r, err := Simulate(context.Background(), cfg, []int{3, rounds}, mc.Plan{Seed: mctest.Seed(t, uint64(ratio)), Replicas: replicas})
+			r, err := Simulate(context.Background(), at(cfg, 3, rounds), mc.Plan{Seed: mctest.Seed(t, uint64(ratio)), Replicas: replicas})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ var reference = []struct {
 func TestReference(t *testing.T) {
 	for _, c := range reference {
 		cfg := Config{Bins: 32, Threshold: 14, Colors: 9, Variant: c.variant, Ratio: c.ratio}
-		r, err := Simulate(context.Background(), cfg, []int{200, 1000}, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000})
+		r, err := Simulate(context.Background(), at(cfg, 200, 1000), mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 1000})
 		if err != nil {
 			t.Fatal(err)
 		}

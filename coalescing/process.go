@@ -14,10 +14,10 @@ type Process interface {
 	Reset(stream mc.Stream)
 	// Step runs one round. O(n), no allocation but for the growth of queues.
 	Step()
-	// SetPort lets a bin, 0 <= bin < n, serve only in rounds divisible by every: a
-	// slow port, or a broken one if every is 0, or again one like the others if it
-	// is 1. It counts from the next round on, until Reset. It panics if bin or every
-	// is out of its range. O(slow ports).
+	// SetPort makes a bin, 0 <= bin < n, serve only in rounds divisible by every, which
+	// must not be negative: 2 and more is a slow port, 0 a broken one, 1 a normal one.
+	// It applies from the next round until Reset. It panics if an argument is out of
+	// range. O(slow ports).
 	SetPort(bin, every int)
 	// Round returns the number of rounds run since Reset.
 	Round() int
@@ -27,17 +27,17 @@ type Process interface {
 	Balls() int64
 	// Peak returns the largest load after any round since Reset, balls.
 	Peak() int
-	// OverThreshold returns how many bins held more than τ balls after a round,
+	// OverThreshold returns the number of bins with more than τ balls after a round,
 	// summed over the rounds since Reset.
 	OverThreshold() int64
-	// Throws returns how many balls were thrown since Reset and how many of them
-	// into a random bin.
+	// Throws returns the number of balls thrown since Reset, and the number of those
+	// thrown into a random bin.
 	Throws() (all, random int64)
 }
 
-// New returns the process that cfg describes, or the faults of cfg. It holds some
-// 300 to 700 bytes a bin to begin with, and 8 bytes a colour; queues grow with
-// the loads.
+// New returns the process that cfg describes, ready for Reset, or the faults of cfg. It
+// holds 300 to 700 bytes per bin at first, and 8 bytes per colour; queues grow with the
+// loads.
 func New(cfg Config) (Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package coalescing
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"repslab/mc"
@@ -22,31 +21,32 @@ type Observation struct {
 	RandomFraction mc.Estimate // mean fraction of throws up to this round that were random
 }
 
-// Result is the outcome of [Simulate].
+// Result holds Monte Carlo estimates over replicas of the process.
 type Result struct {
-	Observations []Observation // one for each observed round, in order
-	Replicas     uint64        // that were run
+	Observations []Observation // one per observed round, ascending
+	Replicas     uint64        // number of replicas
 }
 
-// Simulate runs replicas of the process as planned and returns estimates at the
-// observed rounds, which must be ascending and in [1, MaxRounds]; a run ends at
-// the last of them. Replica r draws from the stream (seed, Algorithm, r), so
-// variants and ratios meet the same random words. A plan's stopping rule judges
-// the mean maximum load at the last round. On an error (a cancelled ctx) the
-// observations of the replicas that were finished are returned with it. O(replicas
-// * last round * n) time.
-func Simulate(ctx context.Context, cfg Config, rounds []int, plan mc.Plan) (Result, error) {
-	if err := errors.Join(cfg.Validate(), validRounds(rounds), plan.Validate()); err != nil {
+// Simulate runs replicas of the process as planned and returns Monte Carlo estimates at
+// the observed rounds. Replica r draws from the stream (seed, Algorithm, r), so variants
+// and ratios meet the same random words. The stopping statistic is the mean maximum load at
+// the last round. The error is that of cfg, of the plan or of a cancelled ctx; in the last
+// case the result holds the replicas finished before. O(replicas * last round * n) time.
+func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
+	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
 		return Result{}, err
 	}
-	all, replicas, err := NewExperiment(cfg, rounds).Run(ctx, plan)
-	return Result{Observations: all.Observations(), Replicas: replicas}, err
+	all, _, err := NewExperiment(cfg).Run(ctx, plan)
+	return all.Result(), err
 }
 
-// NewExperiment returns the experiment that [Simulate] runs. Its workers report
-// the faults of cfg.
-func NewExperiment(cfg Config, rounds []int) mc.Experiment[*Tally] {
-	newTally := func() *Tally { return &Tally{bins: cfg.Bins, rounds: rounds, at: make([]observed, len(rounds))} }
+// NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults
+// of cfg.
+func NewExperiment(cfg Config) mc.Experiment[*Tally] {
+	cfg = cfg.WithDefaults()
+	newTally := func() *Tally {
+		return &Tally{bins: cfg.Bins, rounds: cfg.Rounds, at: make([]observed, len(cfg.Rounds))}
+	}
 	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
 		process, err := New(cfg)
 		return func(ctx context.Context, t *Tally, replica uint64) error {
@@ -56,39 +56,24 @@ func NewExperiment(cfg Config, rounds []int) mc.Experiment[*Tally] {
 	})
 }
 
-// validRounds reports the first fault of the observed rounds.
-func validRounds(rounds []int) error {
-	if len(rounds) == 0 {
-		return errors.New("coalescing: Rounds (none) must be at least one")
-	}
-	before := 0
-	for _, r := range rounds {
-		if r <= before || r > MaxRounds {
-			return fmt.Errorf("coalescing: Rounds (%d after %d) must be ascending in [1, %d]", r, before, MaxRounds)
-		}
-		before = r
-	}
-	return nil
-}
-
-// Tally collects the observations of some replicas, one entry for each observed
-// round. It implements [mc.Tally]; make it by [NewExperiment].
+// Tally accumulates the observations of replicas, one entry per observed round. It
+// implements [mc.Tally]; [NewExperiment] makes it.
 type Tally struct {
 	bins   int
 	rounds []int
 	at     []observed // one for each of rounds
 }
 
-// observed collects what some replicas gave at one round.
+// observed accumulates the observations of replicas at one round.
 type observed struct {
 	maxLoad                        mc.Sample
 	totalLoad, peak, over, randoms mc.Moments
 }
 
-// checkEvery is how many rounds pass between two looks for a cancelled context.
+// checkEvery is the number of rounds between two checks of the context.
 const checkEvery = 256
 
-// run adds one run of a process that is at its beginning.
+// run adds a replica: a run of a process that was just reset.
 func (t *Tally) run(ctx context.Context, process Process) error {
 	for i, round := range t.rounds {
 		for process.Round() < round {
@@ -129,23 +114,22 @@ func (t *Tally) Parts() []mc.NamedPart {
 	return parts
 }
 
-// Judged implements [mc.Tally]: a stopping rule looks at the mean maximum load at
-// the last round.
+// StoppingStatistic implements [mc.Tally] by the mean maximum load at the last round.
 func (t *Tally) StoppingStatistic() mc.Estimate {
 	return t.at[len(t.at)-1].maxLoad.Mean(mc.DefaultConfidence)
 }
 
-// Observations returns estimates for the observed rounds.
-func (t *Tally) Observations() []Observation {
+// Result returns the estimates.
+func (t *Tally) Result() Result {
 	observations := make([]Observation, len(t.rounds))
 	for i, round := range t.rounds {
 		observations[i] = t.at[i].observation(round, t.bins)
 	}
-	return observations
+	return Result{Observations: observations, Replicas: t.at[0].maxLoad.N()}
 }
 
-// observation turns what was observed at a round into estimates. As many balls
-// are thrown as there are bin-rounds.
+// observation returns the estimates at a round. The number of throws equals that of
+// bin-rounds.
 func (o *observed) observation(round, bins int) Observation {
 	binRounds := float64(round) * float64(bins)
 	return Observation{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
 			cfg.Bins, cfg.Ratio = 6, 4
 			var want string
 			for workers := 1; workers <= 3; workers++ {
-				r, err := Simulate(context.Background(), cfg, []int{10, 50}, mc.Plan{Seed: 2, Replicas: 500, Workers: workers, Stop: stop})
+				r, err := Simulate(context.Background(), at(cfg, 10, 50), mc.Plan{Seed: 2, Replicas: 500, Workers: workers, Stop: stop})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -38,7 +39,7 @@ func TestSimulateIsTheSameForAnyWorkers(t *testing.T) {
 func TestObservationsDoNotDisturb(t *testing.T) {
 	cfg := Config{Bins: 8, Ratio: 2}
 	at := func(rounds ...int) []Observation {
-		r, err := Simulate(context.Background(), cfg, rounds, mc.Plan{Seed: 5, Replicas: 100})
+		r, err := Simulate(context.Background(), at(cfg, rounds...), mc.Plan{Seed: 5, Replicas: 100})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,12 +60,12 @@ func TestSimulateStopsWhenCancelled(t *testing.T) {
 			cancel()
 		}
 	}}
-	r, err := Simulate(ctx, Config{Bins: 4}, []int{20}, plan)
+	r, err := Simulate(ctx, Config{Bins: 4, Rounds: []int{20}}, plan)
 	if !errors.Is(err, context.Canceled) || r.Replicas <= 2000 || r.Observations[0].MaxLoad.N != r.Replicas {
 		t.Errorf("error %v, result %+v", err, r)
 	}
 	// One long run stops as well.
-	if _, err := Simulate(ctx, Config{Bins: 4}, []int{MaxRounds}, mc.Plan{Replicas: 1}); !errors.Is(err, context.Canceled) {
+	if _, err := Simulate(ctx, Config{Bins: 4, Rounds: []int{mc.MaxRounds}}, mc.Plan{Replicas: 1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -90,26 +91,12 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	}
 }
 
-func TestDefaults(t *testing.T) {
-	got := Config{Bins: 32}.WithDefaults()
-	want := Config{Bins: 32, Ratio: 1, Variant: Standard, Threshold: 14, Clocking: recycled.RoundRobin, Colors: 9, Ring: 8}
-	if got != want {
-		t.Errorf("defaults %+v, want %+v", got, want)
-	}
-	if c := (Config{Bins: 32, Variant: EveryRthRound}).WithDefaults(); c.Clocking != recycled.SelfClocked {
-		t.Errorf("defaults of the authors' script %+v", c)
-	}
-	if err := (Config{Bins: 1}).Validate(); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestValidate(t *testing.T) {
 	for _, c := range []struct {
 		cfg  Config
 		want string
 	}{
-		{Config{Bins: 0}, "recycled: Bins (0) must be in [1, 1048576]"},
+		{Config{Bins: -1}, "recycled: Bins (-1) must be in [1, 1048576]"},
 		{Config{Bins: 4, Threshold: -1}, "recycled: Threshold (-1) must be in [1, 1073741824]"},
 		{Config{Bins: 4, Ratio: -1}, "coalescing: Ratio (-1) must be in [1, 65536]"},
 		{Config{Bins: 1 << 20, Ratio: 129, Variant: Carry}, "coalescing: Ratio (129) must be in [1, 128]"},
@@ -118,22 +105,36 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 4, Clocking: recycled.SelfClocked}, `coalescing: Clocking ("self-clocked") must be one of [round-robin per-flow] under standard`},
 		{Config{Bins: 4, Variant: EveryRthRound, Clocking: recycled.PerFlow}, `coalescing: Clocking ("per-flow") must be one of [self-clocked] under every-rth-round`},
 		{Config{Bins: 1 << 20, Colors: 1000}, "recycled: Colors (1000) must be in [1, 64]"},
+		{Config{Rounds: []int{0}}, "coalescing: Rounds (0) must be in [1, 2147483647]"},
+		{Config{Rounds: []int{5, 5}}, "coalescing: Rounds (5) must be in [6, "},
 		{Config{Bins: 4, Ring: -2}, "recycled: Ring (-2) must be in [1, 65535]"},
 	} {
 		if _, err := New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "\n") != 0 {
 			t.Errorf("New(%+v): error %v, want %q", c.cfg, err, c.want)
 		}
 	}
-	for _, c := range []struct {
-		rounds []int
-		want   string
-	}{
-		{nil, "Rounds (none) must be at least one"},
-		{[]int{0}, "Rounds (0 after 0) must be ascending in [1, 2147483647]"},
-		{[]int{5, 5}, "Rounds (5 after 5) must be ascending"},
-	} {
-		if _, err := Simulate(context.Background(), Config{Bins: 4}, c.rounds, mc.Plan{Replicas: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("Simulate at %v: error %v, want %q", c.rounds, err, c.want)
-		}
+}
+
+// at returns a configuration with observed rounds.
+func at(cfg Config, rounds ...int) Config {
+	cfg.Rounds = rounds
+	return cfg
+}
+
+// TestDefaults: the zero configuration is that of the command, and it is valid.
+func TestDefaults(t *testing.T) {
+	want := Config{Bins: 32, Ratio: 1, Variant: Standard, Threshold: 14, Clocking: recycled.RoundRobin, Colors: 9, Ring: 8, Rounds: []int{1000}}
+	if got := (Config{}).WithDefaults(); !reflect.DeepEqual(got, want) {
+		t.Errorf("defaults %+v, want %+v", got, want)
+	}
+	if _, err := New(Config{}); err != nil {
+		t.Error(err)
+	}
+	result, err := Simulate(context.Background(), Config{}, mc.Plan{Replicas: 2})
+	if err != nil || len(result.Observations) != 1 || result.Observations[0].Round != 1000 || result.Replicas != 2 {
+		t.Errorf("error %v, result %+v", err, result)
+	}
+	if c := (Config{Variant: EveryRthRound}).WithDefaults(); c.Clocking != recycled.SelfClocked {
+		t.Errorf("defaults of the authors' script %+v", c)
 	}
 }

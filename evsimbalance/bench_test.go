@@ -22,12 +22,12 @@ func BenchmarkReplica(b *testing.B) {
 		{Flows: 32, EVS: 1 << 10, Method: Hash},
 		{Flows: 32, EVS: 1 << 10, Method: CRC32},
 	} {
-		cfg = cfg.withDefaults()
+		cfg = cfg.WithDefaults()
 		b.Run(fmt.Sprintf("method=%s/uplinks=%d/balls=%d", cfg.Method, cfg.Uplinks, cfg.Balls()), func(b *testing.B) {
 			b.ReportAllocs()
-			s, ctx, replica := newSampler(cfg), context.Background(), uint64(0)
+			s, ctx, replica := sampler(b, cfg), context.Background(), uint64(0)
 			for b.Loop() {
-				if _, err := s.draw(ctx, 1, replica); err != nil {
+				if _, err := s.Draw(ctx, 1, replica); err != nil {
 					b.Fatal(err)
 				}
 				replica++

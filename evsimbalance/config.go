@@ -1,12 +1,12 @@
 package evsimbalance
 
 import (
-	"errors"
-	"fmt"
 	"slices"
+
+	"repslab/mc"
 )
 
-// Method says how EVs come to uplinks.
+// Method selects how EVs are mapped to uplinks.
 type Method string
 
 // The methods.
@@ -33,16 +33,17 @@ const (
 	MaxUplinks   = 1 << 12
 )
 
-// Config describes EV sets on a switch.
+// Config describes EV sets on a switch. The zero value is the exact law of one flow with
+// 65,536 EVs on 32 uplinks: the defaults of the command evs.
 type Config struct {
 	Flows   int    // F in [1, MaxFlows]; 0 means 1
 	EVS     int    // E in [1, MaxEVS], under Hash and CRC32 in [1, MaxHashedEVS]; 0 means 65,536
 	Uplinks int    // n in [1, MaxUplinks]; 0 means 32
-	Method  Method // empty means Exact, which bounds F E by MaxExactBallsFewBins for few uplinks
+	Method  Method // empty means Exact, under which F E is at most MaxExactBallsFewBins for few uplinks
 }
 
-// withDefaults returns the configuration with defaults filled in.
-func (c Config) withDefaults() Config {
+// WithDefaults returns the configuration with defaults applied.
+func (c Config) WithDefaults() Config {
 	if c.Flows == 0 {
 		c.Flows = 1
 	}
@@ -58,32 +59,27 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Balls returns m = F E, the EVs of all flows, defaults filled in.
+// Balls returns m = F E, the EVs of all flows, with defaults applied.
 func (c Config) Balls() int {
-	c = c.withDefaults()
+	c = c.WithDefaults()
 	return c.Flows * c.EVS
 }
 
-// Validate reports every fault of the configuration, defaults filled in.
+// Validate reports the faults of the configuration with defaults applied, as joined
+// [*mc.FieldError] values; the bound on EVS, which depends on the other fields, only if
+// these are valid.
 func (c Config) Validate() error {
-	c = c.withDefaults()
-	var errs []error
-	if c.Flows < 1 || c.Flows > MaxFlows {
-		errs = append(errs, fmt.Errorf("evsimbalance: Flows (%d) must be in [1, %d]", c.Flows, MaxFlows))
+	c = c.WithDefaults()
+	faults := mc.Faults{Package: "evsimbalance"}
+	faults.Check(c.Flows >= 1 && c.Flows <= MaxFlows, "Flows", c.Flows, "must be in [1, %d]", MaxFlows)
+	faults.Check(c.Uplinks >= 1 && c.Uplinks <= MaxUplinks, "Uplinks", c.Uplinks, "must be in [1, %d]", MaxUplinks)
+	faults.Check(slices.Contains(Methods(), c.Method), "Method", c.Method, "must be one of %v", Methods())
+	if err := faults.Err(); err != nil {
+		return err
 	}
-	if c.Uplinks < 1 || c.Uplinks > MaxUplinks {
-		errs = append(errs, fmt.Errorf("evsimbalance: Uplinks (%d) must be in [1, %d]", c.Uplinks, MaxUplinks))
-	}
-	if !slices.Contains(Methods(), c.Method) {
-		errs = append(errs, fmt.Errorf("evsimbalance: Method (%q) must be one of %v", c.Method, Methods()))
-	}
-	if len(errs) > 0 {
-		return errors.Join(errs...)
-	}
-	if most := c.mostEVs(); c.EVS < 1 || c.EVS > most {
-		return fmt.Errorf("evsimbalance: EVS (%d) must be in [1, %d] for flows=%d uplinks=%d method=%s", c.EVS, most, c.Flows, c.Uplinks, c.Method)
-	}
-	return nil
+	most := c.mostEVs()
+	faults.Check(c.EVS >= 1 && c.EVS <= most, "EVS", c.EVS, "must be in [1, %d] for flows=%d uplinks=%d method=%s", most, c.Flows, c.Uplinks, c.Method)
+	return faults.Err()
 }
 
 // mostEVs returns the bound on the EVS under the other parameters.

@@ -2,9 +2,8 @@
 // set of entropy values over the uplinks of a switch?
 //
 // F flows leave a switch by n uplinks, each using every value of an EVS of size E
-// once. A hash of (source-destination, EV) maps each to an uplink. Packets draw
-// their EVs uniformly, so what is uneven about the EVs is uneven about the
-// packets [Bonato26, section 4.7].
+// once. A hash of (source-destination, EV) maps each to an uplink. Packets draw their EVs
+// uniformly, so an imbalance of the EVs is one of the packets [Bonato26, section 4.7].
 //
 //	symbol  name                  unit     meaning
 //	F       Config.Flows          flows    that are active
@@ -12,7 +11,7 @@
 //	n       Config.Uplinks        uplinks  ports that the hash chooses from
 //	m       Config.Balls          EVs      F E, all EVs of all flows
 //	c_j                           EVs      on uplink j, c_1 + ... + c_n = m
-//	λ       Summary               1        load imbalance
+//	λ       Result                1        load imbalance
 //
 // Equations:
 //
@@ -33,25 +32,33 @@
 // maximum is near Γ^-1(n) - 3/2 ([GonnetMean]) and so of order ln n / ln ln n; for
 // m/n much larger than ln n, λ tends to 0 [RaabSteger98].
 //
+// # Use
+//
+// [Config] describes the EV sets; its zero value is one flow with 65,536 EVs on 32 uplinks.
+// [Simulate] computes the imbalance exactly or estimates it over replicas, as Config.Method
+// says. [New] makes a [Sampler], which draws one replica at a time. [NewExperiment] is what
+// Simulate runs, for programs that save or merge tallies. [NewMaxLaw] is the exact law
+// itself. Nothing evolves in rounds here, so there is no Step; otherwise the shape is that
+// of packages ballsbins, recycled and coalescing.
+//
 // # What is exact and what is estimated
 //
 //	method       balls go to                                       result
 //	exact        uniform independent uplinks                       exact law, [MaxLaw]
 //	multinomial  the same, a replica's counts drawn at once        Monte Carlo
-//	hash         ecmphash.Hash: random hosts, a salt a replica     Monte Carlo
+//	hash         ecmphash.Hash: random hosts, one salt per replica Monte Carlo
 //	crc32        ecmphash.CRC32, likewise                          Monte Carlo
 //
-// CRC-32 is no random hash: it is linear. For n a power of two up to 512 and E =
-// 2^k >= n every flow's EVs are spread evenly and λ is 0 whatever the hosts and
-// the salt; for E < n a flow reaches E uplinks once each, its coset, and λ is what
-// coinciding cosets give.
+// CRC-32 is not a random hash: it is linear. For n a power of two up to 512 and E = 2^k >=
+// n the EVs of every flow are spread evenly, and λ is 0 for all hosts and salts. For E < n
+// a flow reaches E uplinks once each, its coset, and λ counts the coinciding cosets.
 //
 // [NewWeightedMaxLaw] goes on from EVs to packets: with c_j as weights, it is the
 // law of the busiest uplink's packets.
 //
 // Assumptions: EVs are 0 to E - 1; hosts are random 64-bit pairs, different for
-// each flow. Left out: what queues make of the imbalance; see package ballsbins
-// for them and fattree for the network.
+// each flow. Left out: the effect of the imbalance on queues; see package ballsbins for
+// queues and fattree for the network.
 //
 // References (docs/references.md): [Bonato26], [RaabSteger98], [Levin81], [Hormann93],
 // [Loader00], [Kachitvichyanukul88], [Gonnet81].

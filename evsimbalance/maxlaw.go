@@ -1,9 +1,10 @@
 package evsimbalance
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"repslab/mc"
 )
 
 // Limits of the exact law.
@@ -56,7 +57,7 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 	var distinct []int // in order of appearance, so that sums have one order
 	for i, w := range weights {
 		if w < 0 {
-			return nil, fmt.Errorf("evsimbalance: weights[%d] (%d) must be at least 0", i, w)
+			return nil, mc.NewFieldError("evsimbalance", fmt.Sprintf("weights[%d]", i), w, "must be at least 0")
 		}
 		if w == 0 {
 			continue
@@ -68,7 +69,7 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 		total += w
 	}
 	if total == 0 {
-		return nil, errors.New("evsimbalance: weights must not all be 0")
+		return nil, mc.NewFieldError("evsimbalance", "weights", weights, "must not all be 0")
 	}
 	var classes []class
 	bins := 0
@@ -94,15 +95,12 @@ func mostExactBalls(bins int) int {
 	return MaxExactBalls
 }
 
-// validateLaw reports a fault of a law's size.
+// validateLaw reports the faults of the size of a law.
 func validateLaw(balls, bins, most int) error {
-	if bins < 1 || bins > MaxExactBins {
-		return fmt.Errorf("evsimbalance: bins (%d) must be in [1, %d]", bins, MaxExactBins)
-	}
-	if balls < 1 || balls > most {
-		return fmt.Errorf("evsimbalance: balls (%d) must be in [1, %d] for %d bins", balls, most, bins)
-	}
-	return nil
+	faults := mc.Faults{Package: "evsimbalance"}
+	faults.Check(bins >= 1 && bins <= MaxExactBins, "bins", bins, "must be in [1, %d]", MaxExactBins)
+	faults.Check(balls >= 1 && balls <= most, "balls", balls, "must be in [1, %d] for %d bins", most, bins)
+	return faults.Err()
 }
 
 // newMaxLaw evaluates the law, equations (3) and (4) of the package.

@@ -325,9 +325,9 @@ func TestLawErrors(t *testing.T) {
 		want    string
 	}{
 		{[]int{1, -2}, "weights[1] (-2) must be at least 0"},
-		{[]int{0, 0}, "weights must not all be 0"},
-		{nil, "weights must not all be 0"},
-		{make([]int, 5000), "weights must not all be 0"},
+		{[]int{0, 0}, "must not all be 0"},
+		{nil, "must not all be 0"},
+		{make([]int, 5000), "must not all be 0"},
 	} {
 		if _, err := NewWeightedMaxLaw(10, c.weights); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("weights of length %d: error %v, want %q", len(c.weights), err, c.want)

@@ -2,37 +2,54 @@ package evsimbalance
 
 import (
 	"context"
+	"slices"
 
 	"repslab/internal/ecmphash"
 	"repslab/mc"
 )
 
-// sampler draws maximum loads, one a replica. It is not safe for concurrent use.
-type sampler struct {
-	cfg    Config // defaults filled in
+// Sampler draws maximum loads. [New] makes it. A draw under Hash and CRC32 allocates its two
+// random sources, under the other methods nothing. It is not safe for concurrent use.
+//
+// Where the processes of the other theory packages have Reset and Step it has Draw: nothing
+// happens over time here, since one draw is a whole replica, and a replica takes its hosts
+// and its salt from streams of two purposes.
+type Sampler struct {
+	cfg    Config // with defaults applied
 	counts []int
-	linear []uint32 // CRC32: what each EV adds, modulo 2, to a flow's word
+	linear []uint32 // CRC32: contribution of each EV, modulo 2, to the word of a flow
 }
 
-func newSampler(cfg Config) *sampler {
-	s := &sampler{cfg: cfg}
-	if cfg.Method != Multinomial {
-		s.counts = make([]int, cfg.Uplinks)
+// New returns the sampler that cfg describes, or the faults of cfg. Under Exact it samples
+// the exact law, as under Multinomial. It holds 8 bytes per uplink under Hash and CRC32,
+// and 4 bytes per EV under CRC32.
+func New(cfg Config) (*Sampler, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
 	}
-	if cfg.Method == CRC32 {
-		s.linear = make([]uint32, cfg.EVS)
+	s := &Sampler{cfg: cfg.WithDefaults()}
+	if s.hashes() {
+		s.counts = make([]int, s.cfg.Uplinks)
+	}
+	if s.cfg.Method == CRC32 {
+		s.linear = make([]uint32, s.cfg.EVS)
 		for ev := range s.linear {
 			s.linear[ev] = ecmphash.CRC32(0, uint16(ev), 0) ^ ecmphash.CRC32(0, 0, 0)
 		}
 	}
-	return s
+	return s, nil
 }
 
-// draw returns the maximum load of a replica, in EVs: Multinomial draws from its
-// Algorithm stream, the hashes take hosts and the salt from the sources of its
-// Workload and Salts streams.
-func (s *sampler) draw(ctx context.Context, seed, replica uint64) (int, error) {
-	if s.cfg.Method == Multinomial {
+// hashes reports whether EVs are hashed one by one.
+func (s *Sampler) hashes() bool { return s.cfg.Method == Hash || s.cfg.Method == CRC32 }
+
+// Draw returns the maximum load of a replica, in EVs, a sample; [Config.Imbalance] turns it
+// into the imbalance. It depends on seed and replica alone: Multinomial draws from the
+// replica's Algorithm stream; the hashes take hosts from its Workload stream and the salt
+// from its Salts stream. The error is that of a cancelled ctx. O(n) time under Multinomial,
+// O(F E) under Hash and CRC32.
+func (s *Sampler) Draw(ctx context.Context, seed, replica uint64) (int, error) {
+	if !s.hashes() {
 		rng := mc.NewStream(seed, mc.Algorithm, replica).Rand()
 		return spread(&rng, s.cfg.Balls(), s.cfg.Uplinks, 0), ctx.Err()
 	}
@@ -49,15 +66,11 @@ func (s *sampler) draw(ctx context.Context, seed, replica uint64) (int, error) {
 			s.crc(flow, uint32(salt))
 		}
 	}
-	most := 0
-	for _, c := range s.counts {
-		most = max(most, c)
-	}
-	return most, nil
+	return slices.Max(s.counts), nil
 }
 
 // hash adds the EVs of a flow by the model's hash.
-func (s *sampler) hash(flow, salt uint64) {
+func (s *Sampler) hash(flow, salt uint64) {
 	counts := s.counts
 	for ev := range s.cfg.EVS {
 		counts[ecmphash.Port(ecmphash.Hash(flow, uint16(ev), salt), len(counts))]++
@@ -65,7 +78,7 @@ func (s *sampler) hash(flow, salt uint64) {
 }
 
 // crc adds the EVs of a flow by the CRC, which is linear.
-func (s *sampler) crc(flow uint64, salt uint32) {
+func (s *Sampler) crc(flow uint64, salt uint32) {
 	counts, word := s.counts, ecmphash.CRC32(flow, 0, salt)
 	for _, d := range s.linear {
 		counts[ecmphash.Remainder(word^d, len(counts))]++
@@ -75,7 +88,7 @@ func (s *sampler) crc(flow uint64, salt uint32) {
 // spread throws balls into bins uniformly and returns the larger of the maximum
 // load and most. It splits the balls binomially between two halves of the bins,
 // and these again; a part whose balls together do not pass most needs no further
-// splitting, since nothing else depends on how it would turn out.
+// splitting, since nothing else depends on its outcome.
 func spread(r *mc.Rand, balls, bins, most int) int {
 	for bins > 1 && balls > most {
 		half := bins / 2

@@ -14,7 +14,7 @@ import (
 )
 
 // simulate runs a configuration.
-func simulate(t *testing.T, cfg Config, replicas uint64) Summary {
+func simulate(t *testing.T, cfg Config, replicas uint64) Result {
 	t.Helper()
 	s, err := Simulate(context.Background(), cfg, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: replicas})
 	if err != nil {
@@ -22,6 +22,16 @@ func simulate(t *testing.T, cfg Config, replicas uint64) Summary {
 	}
 	if s.Replicas != replicas || s.Mean.N != replicas {
 		t.Errorf("%+v: %d replicas, estimate over %d, want %d", cfg, s.Replicas, s.Mean.N, replicas)
+	}
+	return s
+}
+
+// sampler returns the sampler of a configuration.
+func sampler(t testing.TB, cfg Config) *Sampler {
+	t.Helper()
+	s, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return s
 }
@@ -78,7 +88,7 @@ func TestMethodsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cfg = cfg.withDefaults()
+		cfg = cfg.WithDefaults()
 		for _, method := range []Method{Multinomial, Hash} {
 			cfg.Method = method
 			got := simulate(t, cfg, 4000)
@@ -95,8 +105,8 @@ func TestMethodsAgree(t *testing.T) {
 	}
 }
 
-// TestExactSummary pins the paper's point: 32 flows with 2^16 EVs.
-func TestExactSummary(t *testing.T) {
+// TestExactResult pins the paper's point: 32 flows with 2^16 EVs.
+func TestExactResult(t *testing.T) {
 	s, err := Simulate(context.Background(), Config{Flows: 32}, mc.Plan{Replicas: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +123,7 @@ func TestExactSummary(t *testing.T) {
 		}
 	}
 	if !(s.P025.Value < s.P05.Value && s.P95.Value < s.P975.Value) || s.Replicas != 0 {
-		t.Errorf("summary %+v", s)
+		t.Errorf("result %+v", s)
 	}
 }
 
@@ -162,9 +172,9 @@ func TestHashedCountsAreTheHashes(t *testing.T) {
 	for _, method := range []Method{Hash, CRC32} {
 		for _, uplinks := range []int{32, 24} {
 			cfg := Config{Flows: 3, EVS: 1000, Uplinks: uplinks, Method: method}
-			s := newSampler(cfg)
+			s := sampler(t, cfg)
 			for replica := range uint64(5) {
-				got, err := s.draw(context.Background(), 7, replica)
+				got, err := s.Draw(context.Background(), 7, replica)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -230,9 +240,9 @@ func TestSimulateStopsWhenCancelled(t *testing.T) {
 // Multinomial nothing.
 func TestDrawAllocations(t *testing.T) {
 	for method, want := range map[Method]float64{Multinomial: 0, Hash: 2, CRC32: 2} {
-		s, ctx, replica := newSampler(Config{Flows: 4, EVS: 500, Uplinks: 31, Method: method}), context.Background(), uint64(0)
+		s, ctx, replica := sampler(t, Config{Flows: 4, EVS: 500, Uplinks: 31, Method: method}), context.Background(), uint64(0)
 		if n := testing.AllocsPerRun(20, func() {
-			if _, err := s.draw(ctx, 1, replica); err != nil {
+			if _, err := s.Draw(ctx, 1, replica); err != nil {
 				t.Fatal(err)
 			}
 			replica++
@@ -271,5 +281,35 @@ func TestValidate(t *testing.T) {
 	}
 	if _, err := Simulate(context.Background(), Config{Flows: -1}, mc.Plan{}); err == nil || !strings.Contains(err.Error(), "Flows (-1)") || !strings.Contains(err.Error(), "Replicas (0)") {
 		t.Errorf("error %v, want the faults of configuration and plan", err)
+	}
+}
+
+// TestDefaults: the zero configuration is that of the command, and all entry points accept
+// it; New and NewExperiment sample the exact law, as under Multinomial.
+func TestDefaults(t *testing.T) {
+	want := Config{Flows: 1, EVS: 65_536, Uplinks: 32, Method: Exact}
+	if got := (Config{}).WithDefaults(); got != want {
+		t.Errorf("defaults %+v, want %+v", got, want)
+	}
+	plan := mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 5}
+	if _, err := Simulate(context.Background(), Config{}, plan); err != nil {
+		t.Error(err)
+	}
+	all, _, err := NewExperiment(Config{}).Run(context.Background(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(all.Result()), fmt.Sprint(simulate(t, Config{Method: Multinomial}, 5)); got != want {
+		t.Errorf("the exact law's samples %s, want %s", got, want)
+	}
+	if _, err := New(Config{Flows: -1}); err == nil {
+		t.Error("New with -1 flows: no error")
+	}
+}
+
+// TestImbalanceOfAConfig is equation (1): 3 EVs on the busiest of 2 uplinks, 2 on average.
+func TestImbalanceOfAConfig(t *testing.T) {
+	if got := (Config{EVS: 4, Uplinks: 2}).Imbalance(3); got != 0.5 {
+		t.Errorf("imbalance %v, want 0.5", got)
 	}
 }

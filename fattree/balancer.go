@@ -2,7 +2,7 @@ package fattree
 
 import "repslab/mc"
 
-// Kind says what became of a packet, as far as its sender has learnt.
+// Kind is the fate of a packet, as its sender learns it.
 type Kind uint8
 
 // The kinds of feedback.
@@ -11,57 +11,57 @@ const (
 	Marked               // acknowledged with a congestion mark (ECN)
 	Nacked               // trimmed on the way
 	TimedOut             // no acknowledgement within the RTO
-	Probed               // it was a probe, and came back
+	Probed               // a probe that came back
 )
 
-// Feedback is what a sender learns of one packet.
+// Feedback reports the fate of one packet to its sender.
 type Feedback struct {
 	Flow int32
-	EV   uint16 // that the packet was sent with
+	EV   uint16 // of the packet
 	Kind Kind
 	Now  Picoseconds
-	RTT  Picoseconds // from the sending of the packet until now; 0 where it was not measured, see [Measurer]
+	RTT  Picoseconds // of the packet, measured to Now; 0 if RTTs are not measured, see [Measurer]
 
-	// The flow's window in packets, congestion control having acted. Grown is 0
-	// and Room not set but for the ACK of the packet that triggered it.
-	Grown float64 // by how much this ACK moved it
-	Room  float64 // what it leaves above the packets in flight
+	// The flow's window after congestion control, in packets; set only for the packet
+	// that triggered an ACK.
+	Grown float64 // change of the window by this ACK
+	Room  float64 // window less packets in flight
 }
 
-// Balancer chooses the entropy value of every data packet. One Balancer serves
-// all flows of a run; flows are numbered as in the workload. It is used by one
-// goroutine at a time and must not allocate after Reset.
+// Balancer chooses the entropy value (EV) of every data packet. One Balancer serves all
+// flows of a run, numbered as in the workload. One goroutine at a time uses it. Its
+// methods run for every packet, so they must not allocate after Reset.
 type Balancer interface {
-	// Reset forgets everything and prepares for a run of the network. The random
-	// stream of flow f is random.Child(f).
+	// Reset forgets all state and prepares for a run of n. All randomness comes from
+	// the stream, that of flow f from random.Child(f): then the same seed gives the same
+	// run, and a flow's draws do not depend on the packets of other flows.
 	Reset(n *Network, random mc.Stream)
-	// NextEV returns the EV of the next packet of a flow at the time now, and
-	// whether it is one used before rather than a fresh choice.
+	// NextEV returns the EV of the flow's next packet, sent at time now, and whether
+	// the EV was used before (for statistics only).
 	NextEV(flow int32, now Picoseconds) (ev uint16, recycled bool)
-	// Feedback takes in what became of a packet, after congestion control has.
+	// Feedback reports the fate of one packet. Congestion control hears of it first.
 	Feedback(f Feedback)
 }
 
-// Freezer is a Balancer that can tell whether a flow is in freezing mode.
+// Freezer is a Balancer that reports whether a flow is in freezing mode.
 type Freezer interface {
 	Frozen(flow int32) bool
 }
 
-// Inheriter is a Balancer whose flow can go on where another one ended, from the
-// same host to the same, with all that it learnt.
+// Inheriter is a Balancer whose flow can continue with the state of an ended flow from
+// the same source to the same destination.
 type Inheriter interface {
 	Inherit(flow, from int32)
 }
 
-// Measurer is a Balancer or a Control that says whether it looks at RTTs; of one
-// that is not it is assumed. Where neither does, none are measured, and those of
-// ACKs are 0.
+// Measurer is a Balancer or a Control that reports whether it uses RTTs; others are
+// assumed to. If neither uses them they are not measured, which is faster, and the RTTs
+// of feedback and acknowledgements are 0.
 type Measurer interface {
 	Measures() bool
 }
 
-// Measures reports whether a [Balancer] or a [Control] looks at RTTs: all do that are no
-// [Measurer].
+// Measures reports whether a [Balancer] or a [Control] uses RTTs; see [Measurer].
 func Measures(user any) bool {
 	m, ok := user.(Measurer)
 	return !ok || m.Measures()
@@ -70,36 +70,36 @@ func Measures(user any) bool {
 // Window is the congestion window of a flow, in packets of a full MTU.
 type Window struct {
 	Packets float64 // cwnd: a packet may be sent while fewer than this are in flight
-	Most    float64 // cwnd's upper bound, 1.5 bandwidth-delay products of the flow's path
+	Most    float64 // upper bound of cwnd: 1.5 bandwidth-delay products of the flow's path
 }
 
-// Acknowledgement is what congestion control learns from an ACK.
+// Acknowledgement reports an ACK to congestion control.
 type Acknowledgement struct {
 	Flow    int32
-	Packets int32 // received since the last ACK that arrived
+	Packets int32 // newly acknowledged
 	Marked  bool  // the packet that triggered the ACK carried a congestion mark
 	Now     Picoseconds
 	RTT     Picoseconds // of the packet that triggered it, see [Measurer]
-	// InFlight is what is in flight after the ACK, packets.
+	// InFlight is the number of packets in flight after the ACK.
 	InFlight int32
 }
 
-// Loss is what congestion control learns of one lost packet.
+// Loss reports a lost packet to congestion control.
 type Loss struct {
 	Flow     int32
 	Kind     Kind // Nacked or TimedOut
 	Now      Picoseconds
-	InFlight int32 // without it, packets
+	InFlight int32 // packets in flight, without the lost one
 }
 
-// Control is a sender's congestion control. One Control serves all flows of a
-// run, and is used by one goroutine at a time. It must keep the window in [1,
-// Most] and must not allocate after Reset.
+// Control is a sender's congestion control. One Control serves all flows of a run. One
+// goroutine at a time uses it. It must keep the window in [1, Most] and must not allocate
+// after Reset.
 type Control interface {
-	// Reset forgets everything and prepares for a run of the network.
+	// Reset forgets all state and prepares for a run of n.
 	Reset(n *Network)
-	// Acknowledge takes in an ACK.
+	// Acknowledge moves the window on an ACK.
 	Acknowledge(w *Window, ack Acknowledgement)
-	// Lose takes in the loss of one packet.
+	// Lose moves the window on the loss of one packet.
 	Lose(w *Window, loss Loss)
 }

@@ -34,10 +34,7 @@ func Example() {
 	const hosts = 16
 	var w fattree.Workload
 	for h := range hosts { // 1 MiB from every host to the one half of all further on
-		w.Flows = append(w.Flows, fattree.Flow{
-			Source: fattree.Host(h), Destination: fattree.Host((h + hosts/2) % hosts), Bytes: 1 << 20,
-			StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
-		})
+		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(h), fattree.Host((h+hosts/2)%hosts), 1<<20, 0))
 	}
 	network, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: w})
 	if err != nil {
@@ -61,7 +58,7 @@ func Example() {
 	// sent 4112 = delivered 4112 + dropped 0 + trimmed 0 + lost 0 + inside 0
 }
 
-// What is to go wrong is written in a small grammar.
+// A small grammar describes failures.
 func ExampleParseFailures() {
 	failures, err := fattree.ParseFailures("cables=2,at=100,for=50;degrade=3%:0.5,place=random")
 	if err != nil {
@@ -76,5 +73,5 @@ func ExampleParseFailures() {
 	// Output:
 	// cables 2 0 0 false 100000000 50000000
 	// degrade 0 3 0.5 true 0 0
-	// fattree: failure "cables=120%": "120%" must be a percentage in (0%, 100%]; the grammar is cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; options after a comma: dir=up|both and place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"
+	// fattree: failures ("cables=120%") must be a failure: "120%" must be a percentage in (0%, 100%]; the grammar is cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; options after a comma: dir=up|both and place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"
 }

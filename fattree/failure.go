@@ -1,10 +1,11 @@
 package fattree
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"repslab/mc"
 )
 
 // FailureKind says what fails.
@@ -71,7 +72,7 @@ func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, 
 			continue
 		}
 		if t.Tiers == 1 {
-			return nil, nil, fmt.Errorf("fattree: %v: a network of one tier has no cable that can fail", f)
+			return nil, nil, mc.NewFieldError("fattree", "failures", f, "must be none: a network of one tier has no cable that can fail")
 		}
 		placed, err := p.place(f, random)
 		if err != nil {
@@ -130,7 +131,7 @@ func (p *placer) place(f Failure, random *rand.Rand) ([]Fault, error) {
 		placed = append(placed, fault)
 	}
 	if len(placed) < want {
-		return nil, fmt.Errorf("fattree: %v: only %d of %d can fail without cutting the last path between two ToRs", f, len(placed), want)
+		return nil, mc.NewFieldError("fattree", "failures", f, "must leave a path between any two ToRs: only %d of %d can fail without cutting the last one", len(placed), want)
 	}
 	return placed, nil
 }
@@ -185,7 +186,7 @@ func (f Failure) number(of int) (int, error) {
 		want = int(math.Round(f.Percent / 100 * float64(of)))
 	}
 	if want < 1 || want > of {
-		return 0, fmt.Errorf("fattree: %v: that is %d of %d, must be in [1, %d]", f, want, of, of)
+		return 0, mc.NewFieldError("fattree", "failures", f, "must be in [1, %d], but is %d of %d", of, want, of)
 	}
 	return want, nil
 }

@@ -11,9 +11,9 @@ const mostReorder = 4095
 // Unfinished is the End of a flow that did not finish.
 const Unfinished = -1
 
-// FlowResult is what became of a flow.
+// FlowResult holds the start and end of a flow.
 type FlowResult struct {
-	Start, End Picoseconds // End is when the sender had the last ACK, or Unfinished
+	Start, End Picoseconds // End is the arrival of the last ACK at the sender, or Unfinished
 }
 
 // FCT returns the flow's completion time in picoseconds, or Unfinished.
@@ -24,8 +24,7 @@ func (f FlowResult) FCT() Picoseconds {
 	return f.End - f.Start
 }
 
-// Result is what a run gave. Packets are data packets; what is said of them is
-// exact for the run.
+// Result holds the outcome of one run. Packets are data packets; their counts are exact.
 type Result struct {
 	Flows []FlowResult // by flow
 	Slots int64        // until the last flow had finished, or the horizon
@@ -36,7 +35,7 @@ type Result struct {
 	Duplicates    int64 // of those delivered
 	Dropped       int64 // by full queues
 	Trimmed       int64 // to the header by full queues
-	Lost          int64 // on dead links
+	Lost          int64 // on failed links
 	Corrupted     int64 // discarded by their receivers
 	Inside        int64 // still in queues and on links at the end
 	Marked        int64 // ECN marks set
@@ -44,13 +43,13 @@ type Result struct {
 	PacketHops    int64 // dequeued at switch ports
 	MaxQueue      int32 // packets, of any port at any time
 
-	// Reroute is the longest time from a link's death to the last packet sent
-	// into it before it came back; 0 if no link died or nothing was lost.
+	// Reroute is the longest time from a link's failure to the last packet sent into it
+	// before its repair; 0 if no link failed or nothing was lost.
 	Reroute Picoseconds
 
 	reorder  []int64 // packets by how far they came behind the highest one
 	slotTime Picoseconds
-	diedAt   map[int32]int32 // slot in which each dead port died
+	diedAt   map[int32]int32 // slot in which each failed port failed
 }
 
 func newResult(n *Network) Result {
@@ -64,8 +63,8 @@ func newResult(n *Network) Result {
 	return r
 }
 
-// noteChange notes that a port died or came back. One that is dead may be said to
-// die again, by another fault.
+// noteChange records the failure or repair of a port. A failed port can be reported as
+// failing twice, by two faults.
 func (r *Result) noteChange(c change) {
 	if _, dead := r.diedAt[c.port]; c.rate > 0 {
 		delete(r.diedAt, c.port)
@@ -74,12 +73,12 @@ func (r *Result) noteChange(c change) {
 	}
 }
 
-// lastLoss notes that a dead link swallowed something.
+// lastLoss records the loss of a packet on a failed link.
 func (r *Result) lastLoss(slot, port int32) {
 	r.Reroute = max(r.Reroute, Picoseconds(slot-r.diedAt[port])*r.slotTime)
 }
 
-// finish releases what only the run needed.
+// finish releases the scratch memory of the run.
 func (r *Result) finish() { r.diedAt = nil }
 
 // Finished returns the number of flows that finished.
@@ -118,8 +117,8 @@ func (r *Result) LastEnd() (Picoseconds, bool) {
 	return last, true
 }
 
-// Mean returns the mean of completion times, rounded down to a picosecond; there
-// must be one.
+// Mean returns the mean of completion times, rounded down to a picosecond. fcts must not
+// be empty.
 func Mean(fcts []Picoseconds) Picoseconds {
 	sum := Picoseconds(0)
 	for _, fct := range fcts {
@@ -134,9 +133,9 @@ func NearestRank(sorted []Picoseconds, p float64) Picoseconds {
 	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 
-// ReorderDepth returns the p-quantile of how many packets numbers a packet came
-// behind the highest one of its flow before it, 0 for those in order and 4095
-// for all beyond. p in (0, 1].
+// ReorderDepth returns the p-quantile over packets of the reordering depth: the highest
+// packet number of the flow received before, less the packet's own; 0 for packets in
+// order, at most 4095. p must be in (0, 1].
 func (r *Result) ReorderDepth(p float64) int {
 	var total int64
 	for _, count := range r.reorder {

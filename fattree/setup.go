@@ -5,29 +5,28 @@ import (
 	"sync"
 )
 
-// Setup is what is run many times. The functions are called by several goroutines
-// at a time; what they return is used by one.
+// Setup describes an experiment that is replicated. Several goroutines call its
+// functions at a time; one goroutine uses each value that they return.
 type Setup struct {
-	// Network returns what replica number replica runs on: see [Fixed] and
-	// [Varied]. Where it returns the same network each time, its memory is used
-	// again.
+	// Network returns the network and workload of a replica: see [Fixed] and [Varied]. If
+	// it returns the same network each time, the memory of a run is used again.
 	Network func(replica uint64) (*Network, error)
-	// Balancer and Control return what steers the flows of any number of runs, one
-	// after the other.
+	// Balancer and Control return a balancer and a congestion control for any number of
+	// runs, one after the other.
 	Balancer func() (Balancer, error)
 	Control  func() Control
-	// Trace says what is recorded over time; nil is nothing.
+	// Trace returns what is recorded over time; nil records nothing.
 	Trace func(*Network) TraceConfig
 }
 
-// Fixed returns a Network of a Setup in which all replicas have the workload of
-// spec. It is built when it is first asked for.
+// Fixed returns a function for [Setup].Network that gives every replica the network of
+// spec. The first call builds it.
 func Fixed(spec Spec) func(replica uint64) (*Network, error) {
 	once := sync.OnceValues(func() (*Network, error) { return Build(spec) })
 	return func(uint64) (*Network, error) { return once() }
 }
 
-// Varied returns a Network of a Setup in which each replica has a spec of its own.
+// Varied returns a function for [Setup].Network that builds a spec for each replica.
 func Varied(spec func(replica uint64) (Spec, error)) func(replica uint64) (*Network, error) {
 	return func(replica uint64) (*Network, error) {
 		s, err := spec(replica)
@@ -38,15 +37,14 @@ func Varied(spec func(replica uint64) (Spec, error)) func(replica uint64) (*Netw
 	}
 }
 
-// Replica is what a replica of a Setup gave.
+// Replica holds the network and the outcome of one replica.
 type Replica struct {
 	Network *Network
 	Result  *Result
 	Samples []Sample // as Setup.Trace asked for
 }
 
-// Runner runs replicas of a Setup, one after the other. It is for one goroutine
-// at a time.
+// Runner runs replicas of a Setup, one after the other. One goroutine at a time uses it.
 type Runner struct {
 	setup    Setup
 	balancer Balancer
@@ -63,9 +61,9 @@ func (s Setup) NewRunner() (*Runner, error) {
 	return &Runner{setup: s, balancer: balancer, control: s.Control()}, nil
 }
 
-// Run runs a replica with the streams of NewStreams(seed, replica): the same
-// salts and workload under every balancer. What it returns is the caller's.
-// Errors are those of the functions of the Setup and of [Run.Execute].
+// Run runs a replica with the streams of NewStreams(seed, replica), which give the same
+// salts under every balancer. The caller owns the result. Errors are those of the
+// functions of the Setup and of [Run.Execute].
 func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error) {
 	n, err := r.setup.Network(replica)
 	if err != nil {

@@ -7,15 +7,14 @@ import (
 	"repslab/mc"
 )
 
-// Summary is what the replicas of a set-up gave: estimates of means over
-// runs of what each run gives. Times are in picoseconds. An estimate has N = 0
-// where no run had the statistic: completion times are those of runs in which
-// every flow finished.
+// Summary holds estimates of the means over runs of each run's statistics. Times are in
+// picoseconds. Completion times are those of runs in which every flow finished; an
+// estimate has N = 0 if no run has the statistic.
 type Summary struct {
 	MaxFCT, MeanFCT, P99FCT, P999FCT mc.Estimate
 	End                              mc.Estimate // of the last flow, from the beginning of the run
 	SlowdownP99                      mc.Estimate // p99 over flows of FCT / unloaded FCT
-	BackgroundMaxFCT                 mc.Estimate // of background traffic, which the others leave out
+	BackgroundMaxFCT                 mc.Estimate // of background flows, which the other statistics leave out
 	BackgroundMeanFCT                mc.Estimate
 	ReorderP99                       mc.Estimate // packets
 	Reroute                          mc.Estimate
@@ -71,8 +70,8 @@ var statNames = [statCount]string{
 	statBackgroundMax: "background_max_fct", statBackgroundMean: "background_mean_fct",
 }
 
-// Tally sums the statistics of runs exactly. It implements [mc.Tally]; make it by
-// [Setup.NewExperiment].
+// Tally accumulates the statistics of runs exactly. It implements [mc.Tally];
+// [Setup.NewExperiment] makes it.
 type Tally struct {
 	moments    [statCount]mc.Moments
 	unfinished mc.Count
@@ -88,16 +87,14 @@ func (t *Tally) Parts() []mc.NamedPart {
 	return append(parts, mc.NamedPart{Name: "unfinished", Part: &t.unfinished}, mc.NamedPart{Name: "all_packet_hops", Part: &t.hops})
 }
 
-// Judged implements [mc.Tally]: a stopping rule looks at the mean of the maximum
-// FCT.
+// StoppingStatistic implements [mc.Tally] by the mean of the maximum FCT.
 func (t *Tally) StoppingStatistic() mc.Estimate {
 	return t.moments[statMaxFCT].Mean(mc.DefaultConfidence)
 }
 
-// NewExperiment returns the experiment of running s. Replica r has the streams of
-// NewStreams(seed, r), so that it meets the same hash salts under every balancer.
-// Errors of its blocks are those of the functions of s, and of a context that is
-// done.
+// NewExperiment returns the experiment that runs replicas of s. Replica r has the
+// streams of NewStreams(seed, r), so it meets the same hash salts under every balancer.
+// Its errors are those of the functions of s and ctx.Err().
 func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 	newTally := func() *Tally { return new(Tally) }
 	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
@@ -112,7 +109,7 @@ func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 	})
 }
 
-// add takes in a run.
+// add accumulates a run.
 func (t *Tally) add(n *Network, r *Result) {
 	t.hops += mc.Count(r.PacketHops)
 	for _, c := range []struct {
@@ -135,7 +132,7 @@ func (t *Tally) add(n *Network, r *Result) {
 	t.addTimes(n, r)
 }
 
-// addTimes takes in the completion times of a run in which all flows finished.
+// addTimes accumulates the completion times of a run in which all flows finished.
 func (t *Tally) addTimes(n *Network, r *Result) {
 	var fcts, background, slowdowns []int64
 	for i, f := range r.Flows {

@@ -1,41 +1,77 @@
-// Package mc answers one question: how does a random experiment become a
-// number with an interval, the same number on any machine and with any number
-// of workers?
+// Package mc answers one question: how does a random experiment become a number with
+// an interval, the same number on any machine and for any number of workers?
+//
+// # An experiment
+//
+// How far above the mean is the fullest of 32 ports, each offered one of 320 packets
+// with equal probability? The observable is an integer, the maximum load. A tally
+// accumulates it, a worker adds replicas to the tally, a plan says how many:
+//
+//	type tally struct{ max mc.Moments }
+//
+//	func (t *tally) Parts() []mc.NamedPart { return []mc.NamedPart{{Name: "max", Part: &t.max}} }
+//
+//	func (t *tally) StoppingStatistic() mc.Estimate { return t.max.Mean(mc.DefaultConfidence) }
+//
+//	experiment := mc.EachReplica(
+//		func() *tally { return new(tally) },
+//		func(seed uint64) (func(context.Context, *tally, uint64) error, error) {
+//			return func(_ context.Context, t *tally, replica uint64) error {
+//				random, loads := mc.NewStream(seed, mc.Algorithm, replica).Rand(), [32]int64{}
+//				for range 320 {
+//					loads[random.Below(32)]++
+//				}
+//				t.max.Add(slices.Max(loads[:]))
+//				return nil
+//			}, nil
+//		})
+//	all, replicas, err := experiment.Run(ctx, mc.Plan{Seed: 1, Replicas: 1 << 20, Stop: mc.Precision{Relative: 0.001}})
+//	fmt.Println(all.StoppingStatistic(), replicas, err)
+//
+// The Example of the package runs it.
 //
 // # Streams
 //
-// Every replica owns its random streams. A [Stream] is a function of (seed,
-// purpose, replica) alone, hashed; the worker that happens to run the replica
-// and the parameter point take no part. Replica r therefore meets the same
-// workload, hash salts and service order under every balancer (common random
-// numbers), and a run with two workers prints the bytes of a run with one.
+// Every replica owns its random streams. A [Stream] is a function of (seed, purpose,
+// replica) alone, hashed; it depends neither on the worker that runs the replica nor on
+// the parameters of the experiment. So replica r meets the same workload, hash salts
+// and service order under every balancer (common random numbers), and a run with two
+// workers prints the bytes of a run with one.
 //
-//	hot kernels          Stream.Rand    64-bit words, inlined, no allocation
-//	cold paths, gonum    Stream.Source  golang.org/x/exp/rand's PCGSource
-//	one stream per part  Stream.Child   flows, ports, ...
+//	hot kernels             Stream.Rand    64-bit words, inlined, no allocation
+//	cold paths, gonum       Stream.Source  PCG XSL RR 128/64 of golang.org/x/exp/rand
+//	one stream per part     Stream.Child   flows, ports, ...
+//
+// Both generators are sources of math/rand/v2.
 //
 // # Estimates
 //
-// Observables are integers (loads, rounds, packets, picoseconds; fractions in
-// fixed point), so that their sums and sums of squares are kept exactly in 128
-// bits ([Moments]) and their empirical distributions as counted values
-// ([Sample]). Both merge associatively and commutatively: how replicas were
-// split into blocks, files or machines leaves no trace in the result. A [Tally] is
-// made of such parts; [AppendTally] and [ReadTally] write and read it exactly.
+// Observables are integers (loads, rounds, packets, picoseconds; fractions in fixed
+// point), so their sums and sums of squares are exact in 128 bits ([Moments]), and so
+// are their empirical distributions, as counted values ([Sample]). Both merge
+// associatively and commutatively: the result is the same for any split of the replicas
+// into blocks, files or machines. A [Tally] consists of such parts; [AppendTally] and
+// [ReadTally] write and read it exactly.
 //
-//	mean over replicas      Student's t interval           [Moments.Mean]
-//	quantile over replicas  order statistics, any law      [Sample.Quantile]
-//	proportion              Wilson's score interval        [Proportion]
-//	ratio of paired means   Student's t of the logarithm   [PairedMoments.Ratio]
-//	difference of means     Welch's t, Holm's correction   [NewWelch], [Holm]
+//	mean over replicas      Student's t interval               [Moments.Mean]
+//	quantile over replicas  order statistics, any distribution [Sample.Quantile]
+//	proportion              Wilson's score interval            [Proportion]
+//	ratio of paired means   Student's t of the logarithm       [PairedMoments.Ratio]
+//	difference of means     Welch's t, Holm's correction       [NewWelch], [Holm]
+//	one-sided p-values      from the interval's scatter        [Estimate.PAtMost]
 //
 // # Running
 //
-// [Run] deals blocks of replicas to workers and folds the blocks in replica
-// order, so a stopping rule ([Precision]) sees prefixes that do not depend on
-// the number of workers.
+// [Experiment.Run] deals blocks of replicas to workers and folds the blocks in replica
+// order, so a stopping rule ([Precision]) sees prefixes that do not depend on the number
+// of workers. [Paired] runs two experiments on the same replicas.
 //
-// References (docs/references.md): [Lemire19], [Steele14], [Wyrand],
-// [ONeill14], [Student08], [Wilson27], [Hedges99], [Fieller54], [David03],
-// [Welch47], [Holm79].
+// # Errors
+//
+// A [FieldError] names the field of a configuration, its value and the constraint. The
+// Validate methods of the module return all faults joined.
+//
+// References (docs/references.md): [Lemire19], [Steele14], [Wyrand], [ONeill14],
+// [Student08], [Wilson27], [Hedges99], [Fieller54], [David03], [Welch47], [Holm79],
+// [Chow65].
 package mc

@@ -1,24 +1,72 @@
 package mc_test
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"repslab/mc"
 )
 
-// Gonum's distributions draw from a stream by either of its generators. Without a Src
-// they would draw from the global generator of math/rand/v2, differently in each run.
-func ExampleStream() {
-	stream := mc.NewStream(1, mc.Workload, 0)
-	gap := distuv.Exponential{Rate: 1, Src: stream.Source()}
-	fmt.Printf("%.4f %.4f\n", gap.Rand(), gap.Rand())
+// tally accumulates the maximum loads of replicas.
+type tally struct{ max mc.Moments }
 
-	r := stream.Rand()
-	gap.Src = &r
-	fmt.Printf("%.4f %.4f\n", gap.Rand(), gap.Rand())
+func (t *tally) Parts() []mc.NamedPart { return []mc.NamedPart{{Name: "max", Part: &t.max}} }
+
+func (t *tally) StoppingStatistic() mc.Estimate { return t.max.Mean(mc.DefaultConfidence) }
+
+// The maximum load of 320 balls in 32 bins, to 0.1 %. The exact law (package
+// evsimbalance) gives 17.080.
+func Example() {
+	experiment := mc.EachReplica(
+		func() *tally { return new(tally) },
+		func(seed uint64) (func(context.Context, *tally, uint64) error, error) {
+			return func(_ context.Context, t *tally, replica uint64) error {
+				random, loads := mc.NewStream(seed, mc.Algorithm, replica).Rand(), [32]int64{}
+				for range 320 {
+					loads[random.Below(32)]++
+				}
+				t.max.Add(slices.Max(loads[:]))
+				return nil
+			}, nil
+		})
+	all, replicas, err := experiment.Run(context.Background(), mc.Plan{Seed: 1, Replicas: 1 << 20, Stop: mc.Precision{Relative: 0.001}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e := all.StoppingStatistic()
+	fmt.Printf("maximum load %.2f, 95 %% interval [%.2f, %.2f], %d replicas\n", e.Value, e.Lo, e.Hi, replicas)
 	// Output:
-	// 0.5940 0.2051
-	// 1.6752 0.4314
+	// maximum load 17.08, 95 % interval [17.06, 17.09], 40384 replicas
+}
+
+// Both generators of a stream are sources of math/rand/v2, so the standard library
+// and gonum draw from them.
+func ExampleStream_Source() {
+	stream := mc.NewStream(1, mc.Workload, 0)
+	fmt.Println(rand.New(stream.Source()).Perm(8))
+	fmt.Printf("%.3f\n", distuv.Exponential{Rate: 1, Src: stream.Child(0).Source()}.Rand())
+	hot := stream.Child(1).Rand()
+	fmt.Printf("%.3f\n", distuv.Exponential{Rate: 1, Src: &hot}.Rand())
+	// Output:
+	// [3 5 7 4 2 0 6 1]
+	// 0.133
+	// 0.412
+}
+
+// Two estimates from the same replicas: the ratio of paired means has a narrower
+// interval than the two means allow.
+func ExamplePairedMoments() {
+	var times mc.PairedMoments
+	for _, pair := range [][2]int64{{120, 100}, {133, 110}, {98, 82}, {141, 119}} {
+		times.Add(pair[0], pair[1])
+	}
+	ratio := times.Ratio(mc.DefaultConfidence)
+	fmt.Printf("%.3f [%.3f, %.3f], p-value of \"at most 1\": %.1g\n", ratio.Value, ratio.Lo, ratio.Hi, ratio.PAtMost(1))
+	// Output:
+	// 1.197 [1.179, 1.215], p-value of "at most 1": 2e-05
 }

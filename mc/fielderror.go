@@ -7,17 +7,24 @@ import (
 )
 
 // FieldError reports a field of a configuration, or an argument, whose value is not
-// allowed. The Validate methods of the module return them joined, so a program that
-// reads its parameters from flags or files can report the faults of its own
-// parameters, by [FieldError.About].
+// allowed. The Validate methods of the module return them joined, so a program that reads
+// its parameters from flags or files finds them by errors.As and reports each under the
+// name of its own parameter, by [FieldError.About].
 type FieldError struct {
-	Package string // that refuses the value: "ballsbins"
-	Field   string // as in the configuration: "Bins"
-	Value   any    // that was given
+	Package string // package that refuses the value: "ballsbins"
+	Field   string // as in the configuration: "Bins", or "Flows[3].Bytes" within a list
+	Value   any    // the refused value
 	Problem string // the constraint, as a predicate: "must be in [1, 16777216]"
 }
 
-// Error returns "ballsbins: Bins (0) must be in [1, 16777216]"; strings are quoted.
+// NewFieldError returns the fault of a field or an argument. The constraint is a format
+// for its arguments, such as "must be in [1, %d]".
+func NewFieldError(pkg, field string, value any, constraint string, args ...any) *FieldError {
+	return &FieldError{pkg, field, value, fmt.Sprintf(constraint, args...)}
+}
+
+// Error returns "ballsbins: Bins (0) must be in [1, 16777216]". Strings are quoted, and of
+// a long value only the beginning is shown.
 func (e *FieldError) Error() string { return e.Package + ": " + e.About(e.Field) }
 
 // About returns the message without the package and with another name for the field:
@@ -26,12 +33,17 @@ func (e *FieldError) About(name string) string {
 	return fmt.Sprintf("%s (%s) %s", name, valueText(e.Value), e.Problem)
 }
 
-// valueText returns a value as messages show it.
+// valueText returns a value as messages show it: strings quoted, long values cut.
 func valueText(value any) string {
+	const most = 60
 	if reflect.ValueOf(value).Kind() == reflect.String {
-		return fmt.Sprintf("%q", value)
+		return fmt.Sprintf("%.*q", most, value)
 	}
-	return fmt.Sprint(value)
+	text := []rune(fmt.Sprint(value))
+	if len(text) > most {
+		return string(text[:most]) + "..."
+	}
+	return string(text)
 }
 
 // Faults collects the field errors of one Validate method. Its zero value with the
@@ -41,11 +53,10 @@ type Faults struct {
 	errs    []error
 }
 
-// Check records a fault of a field unless ok. The constraint is a format for its
-// arguments, such as "must be in [1, %d]".
+// Check records [NewFieldError] unless ok.
 func (f *Faults) Check(ok bool, field string, value any, constraint string, args ...any) {
 	if !ok {
-		f.errs = append(f.errs, &FieldError{f.Package, field, value, fmt.Sprintf(constraint, args...)})
+		f.errs = append(f.errs, NewFieldError(f.Package, field, value, constraint, args...))
 	}
 }
 

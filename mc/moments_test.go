@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"testing"
 
-	"pgregory.net/rapid"
+	"repslab/internal/propertytest"
 )
 
 // exactMoments computes mean and variance of xs as rationals.
@@ -29,9 +29,9 @@ func exactMoments(xs []int64) (mean, variance float64) {
 }
 
 func TestMomentsAreExactAndMerge(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		xs := rapid.SliceOfN(rapid.Int64Range(-1<<60, 1<<60), 1, 40).Draw(t, "observations")
-		cut := rapid.IntRange(0, len(xs)).Draw(t, "cut")
+	propertytest.Check(t, func(t *propertytest.T) {
+		xs := propertytest.Ints[int64](t, "observations", 1, 40, -1<<60, 1<<60)
+		cut := propertytest.Int(t, "cut", 0, len(xs))
 		var all, left, right Moments
 		for i, x := range xs {
 			all.Add(x)

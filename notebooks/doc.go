@@ -3,9 +3,8 @@
 // so that go.mod names every library they need and nothing is looked up while a
 // notebook runs. Figures and tables are shown by package nb.
 //
-// The first cell of a notebook copies go.mod into the kernel's folder and names
-// the module there repslab/notebooks/cell: a path below repslab, which is why
-// cells may import internal packages too.
+// The first cell of a notebook copies go.mod into the kernel's folder and names the
+// module there cell. Cells use public packages, and nb for figures and tables.
 package notebooks
 
 import (
@@ -16,8 +15,8 @@ import (
 	_ "repslab/fattree/congestion"
 	_ "repslab/fattree/fluid"
 	_ "repslab/fattree/traffic"
-	_ "repslab/internal/report"
 	_ "repslab/mc"
+	_ "repslab/notebooks/nb"
 	_ "repslab/proofs"
 	_ "repslab/recycled"
 	_ "repslab/reps"

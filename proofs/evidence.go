@@ -146,9 +146,9 @@ func robinFilled(a *Audit) Finding {
 
 // robinFate is the outcome of the runs of round-robin at one n.
 type robinFate struct {
-	cfg     recycled.Config
-	summary recycled.Summary
-	never   mc.Estimate // share certified never to converge, at least that of those that do not
+	cfg    recycled.Config
+	result recycled.Result
+	never  mc.Estimate // share certified never to converge, at least that of those that do not
 }
 
 // fates runs round-robin at the theorem's smallest parameters for 100 n ln n
@@ -177,10 +177,10 @@ func robinFates(a *Audit) Finding { return a.once("fates", judgeFates) }
 func judgeFates(a *Audit) Finding {
 	finding := Finding{Verdict: Holds}
 	for _, c := range a.fates() {
-		converged := wilson(c.summary.Converged, c.summary.Replicas)
+		converged := wilson(c.result.Converged, c.result.Replicas)
 		finding.evidence("n = %d, τ = %d, b = %d: within 100 n ln n rounds %d of %d runs converged, %s, 95 %% interval [%s, %s], and %d are certified never to (more than n τ balls), %s [%s, %s]",
-			c.cfg.Bins, c.cfg.Threshold, c.cfg.Colors, c.summary.Converged, c.summary.Replicas, percent(converged.Value), percent(converged.Lo), percent(converged.Hi),
-			c.summary.Certified, percent(c.never.Value), percent(c.never.Lo), percent(c.never.Hi))
+			c.cfg.Bins, c.cfg.Threshold, c.cfg.Colors, c.result.Converged, c.result.Replicas, percent(converged.Value), percent(converged.Lo), percent(converged.Hi),
+			c.result.Certified, percent(c.never.Value), percent(c.never.Lo), percent(c.never.Hi))
 		if refuted(c.never, 0.5) {
 			finding.Verdict = False
 		}

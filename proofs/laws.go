@@ -83,7 +83,7 @@ func beyondThreshold(s setup) float64 {
 
 // measured runs the self-clocked process at the theorem's threshold, and returns
 // the stronger theorem's bound and the probability it may fail with.
-func measured(a *Audit, n int, runs uint64) (s recycled.Summary, bound, failure float64) {
+func measured(a *Audit, n int, runs uint64) (s recycled.Result, bound, failure float64) {
 	s, err := recycled.Simulate(context.Background(), recycled.Config{Bins: n, Threshold: a.threshold(n)}, mc.Plan{Seed: auditSeed, Replicas: runs, Workers: 1})
 	if err != nil {
 		panic(err) // the configuration is this package's

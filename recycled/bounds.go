@@ -1,10 +1,10 @@
 package recycled
 
 import (
-	"fmt"
 	"math"
 
 	"repslab/internal/elementary"
+	"repslab/mc"
 )
 
 // The bounds of this file hold for the self-clocked process at λ = 1 from empty
@@ -67,10 +67,11 @@ func AbsorptionBound(bins, threshold, balls int) (float64, error) {
 
 // phaseTwo checks that (bins, threshold, balls) is a phase two that may converge.
 func phaseTwo(bins, threshold, balls int) error {
-	if bins < 1 || threshold < 2 || balls < bins || balls > bins*threshold {
-		return fmt.Errorf("recycled: Bins (%d) must be at least 1, Threshold (%d) at least 2 and balls (%d) in [Bins, Bins·Threshold] for a bound on phase two", bins, threshold, balls)
-	}
-	return nil
+	faults := mc.Faults{Package: "recycled"}
+	faults.Check(bins >= 1, "bins", bins, "must be at least 1")
+	faults.Check(threshold >= 2, "threshold", threshold, "must be at least 2")
+	faults.Check(balls >= bins && balls <= bins*threshold, "balls", balls, "must be in [bins, bins·threshold] = [%d, %d]", bins, bins*threshold)
+	return faults.Err()
 }
 
 // PhaseTwoRoundsBound returns an upper bound on E[T2], in rounds, from a phase
@@ -120,10 +121,13 @@ func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
 // y >= 0. O(1).
 func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probability float64, err error) {
 	h, err := AbsorptionBound(bins, threshold, balls)
-	if err == nil && (h == 0 || !(y >= 0)) {
-		err = fmt.Errorf("recycled: balls (%d) must be below Bins·Threshold (%d) and y (%v) at least 0 for a bound on the tail of phase two", balls, bins*threshold, y)
-	}
 	if err != nil {
+		return 0, 0, err
+	}
+	faults := mc.Faults{Package: "recycled"}
+	faults.Check(h > 0, "balls", balls, "must be below bins·threshold (%d)", bins*threshold)
+	faults.Check(y >= 0, "y", y, "must be at least 0")
+	if err := faults.Err(); err != nil {
 		return 0, 0, err
 	}
 	return 2 * y / h, elementary.Exp(-y / 4), nil
@@ -142,8 +146,11 @@ func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probabili
 func RoundsBound(bins, threshold int) (rounds, failure float64, err error) {
 	n := float64(bins)
 	logBins := math.Log(n)
-	if bins < 16 || float64(threshold) < 4*logBins {
-		return 0, 0, fmt.Errorf("recycled: Bins (%d) must be at least 16 and Threshold (%d) at least 4 ln(Bins) (%.2f) for the bound on all rounds", bins, threshold, 4*logBins)
+	faults := mc.Faults{Package: "recycled"}
+	faults.Check(bins >= 16, "bins", bins, "must be at least 16")
+	faults.Check(float64(threshold) >= 4*logBins, "threshold", threshold, "must be at least 4 ln(bins) (%.2f)", 4*logBins)
+	if err := faults.Err(); err != nil {
+		return 0, 0, err
 	}
 	const absorption = 0.45
 	return float64(2*n*logBins) + 2*(float64(2*n*logBins)+n)/absorption, 2 / n, nil

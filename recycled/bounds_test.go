@@ -224,25 +224,34 @@ func TestThresholdShortensPhaseOne(t *testing.T) {
 }
 
 func TestBoundsDomain(t *testing.T) {
-	for _, c := range []struct{ bins, threshold, balls int }{{0, 2, 0}, {2, 1, 2}, {2, 2, 1}, {2, 2, 5}} {
+	for _, c := range []struct {
+		bins, threshold, balls int
+		want                   string
+	}{
+		{0, 2, 0, "bins (0) must be at least 1"}, {2, 1, 2, "threshold (1) must be at least 2"},
+		{2, 2, 1, "balls (1) must be in [bins, bins·threshold] = [2, 4]"}, {2, 2, 5, "balls (5) must be in"},
+	} {
 		_, err := AbsorptionBound(c.bins, c.threshold, c.balls)
 		_, errPlain := PhaseTwoRoundsBound(c.bins, c.threshold, c.balls, 1)
 		_, errSharp := PhaseTwoRoundsSharp(c.bins, c.threshold, c.balls, 1)
 		_, _, errTail := PhaseTwoTailBound(c.bins, c.threshold, c.balls, 1)
 		for _, err := range []error{err, errPlain, errSharp, errTail} {
-			if err == nil || !strings.Contains(err.Error(), "for a bound on phase two") {
+			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%+v: error %v", c, err)
 			}
 		}
 	}
-	if _, _, err := PhaseTwoTailBound(2, 2, 4, 1); err == nil || !strings.Contains(err.Error(), "balls (4) must be below Bins·Threshold (4)") {
+	if _, _, err := PhaseTwoTailBound(2, 2, 4, 1); err == nil || !strings.Contains(err.Error(), "balls (4) must be below bins·threshold (4)") {
 		t.Errorf("error %v", err)
 	}
 	if plain, err := PhaseTwoRoundsBound(2, 2, 4, 1); err != nil || !math.IsInf(plain, 1) {
 		t.Errorf("bound %v, error %v, want +Inf", plain, err)
 	}
-	for _, c := range []struct{ bins, threshold int }{{15, 100}, {16, 11}} {
-		if _, _, err := RoundsBound(c.bins, c.threshold); err == nil || !strings.Contains(err.Error(), "at least 4 ln(Bins)") {
+	for _, c := range []struct {
+		bins, threshold int
+		want            string
+	}{{15, 100, "bins (15) must be at least 16"}, {16, 11, "threshold (11) must be at least 4 ln(bins) (11.09)"}} {
+		if _, _, err := RoundsBound(c.bins, c.threshold); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v", c, err)
 		}
 	}

@@ -1,13 +1,13 @@
 package recycled
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
+
+	"repslab/mc"
 )
 
-// Clocking says when a ball is thrown again; see the package comment.
+// Clocking selects one of the three processes; see the package comment.
 type Clocking string
 
 // The clockings.
@@ -24,23 +24,24 @@ func Clockings() []Clocking { return []Clocking{SelfClocked, RoundRobin, PerFlow
 const (
 	MaxBins      = 1 << 20
 	MaxThreshold = 1 << 30
-	MaxColors    = 1 << 26 // n b, all colours together: 0.5 GiB a worker
+	MaxColors    = 1 << 26 // n b, all colours together: 0.5 GiB per worker
 	MaxRing      = 1<<16 - 1
 	MaxDelay     = 1 << 20
-	MaxReturning = 1 << 26 // n (d+1), places for balls on their way back: 0.5 GiB a worker
+	MaxReturning = 1 << 26 // n (d+1), places for returning balls: 0.5 GiB per worker
 	MaxWindow    = 1 << 30
 	MaxMaxRounds = 1<<31 - 1 // also of a horizon
 )
 
-// Config describes a recycled process. Fields that a clocking does not name
-// play no part in it.
+// Config describes a recycled process. A field that names a clocking has no effect under
+// the others. The zero value is the process of the proof with 32 bins and the parameters of
+// the theorem: the defaults of the command recycled.
 type Config struct {
-	Bins      int      // n in [1, MaxBins]
+	Bins      int      // n in [1, MaxBins]; 0 means 32
 	Threshold int      // τ in [1, MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1
 	Clocking  Clocking // empty means SelfClocked
 	Lambda    float64  // in (0, 1]; 0 means 1
 	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100
-	Horizon   int      // in [1, MaxMaxRounds], rounds for which every run is followed, decided or not; 0 means until the decision, see [Outcome]
+	Horizon   int      // rounds of every run, decided or not, in [1, MaxMaxRounds]; 0 means until the decision, see [Outcome]
 
 	Colors int // RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
 
@@ -49,8 +50,11 @@ type Config struct {
 	Window int // PerFlow: balls thrown and not yet back, in [1, MaxWindow]; 0 means no window
 }
 
-// WithDefaults returns the configuration with defaults filled in.
+// WithDefaults returns the configuration with defaults applied.
 func (c Config) WithDefaults() Config {
+	if c.Bins == 0 {
+		c.Bins = 32
+	}
 	n := float64(c.Bins)
 	if c.Clocking == "" {
 		c.Clocking = SelfClocked
@@ -82,35 +86,29 @@ func atLeast(least int, x float64) int {
 	return int(math.Ceil(x))
 }
 
-// Validate reports every fault of the configuration, defaults filled in.
+// Validate reports every fault of the configuration with defaults applied, as joined
+// [*mc.FieldError] values.
 func (c Config) Validate() error {
 	c = c.WithDefaults()
-	var errs []error
+	faults := mc.Faults{Package: "recycled"}
 	in := func(name string, value, least, most int) {
-		if value < least || value > most {
-			errs = append(errs, fmt.Errorf("recycled: %s (%d) must be in [%d, %d]", name, value, least, most))
-		}
+		faults.Check(value >= least && value <= most, name, value, "must be in [%d, %d]", least, most)
 	}
 	in("Bins", c.Bins, 1, MaxBins)
 	in("Threshold", c.Threshold, 1, MaxThreshold)
 	in("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
 	in("Horizon", c.Horizon, 0, MaxMaxRounds)
-	if !(c.Lambda > 0 && c.Lambda <= 1) {
-		errs = append(errs, fmt.Errorf("recycled: Lambda (%v) must be in (0, 1]", c.Lambda))
-	}
-	if !slices.Contains(Clockings(), c.Clocking) {
-		errs = append(errs, fmt.Errorf("recycled: Clocking (%q) must be one of %v", c.Clocking, Clockings()))
-	}
+	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
+	faults.Check(slices.Contains(Clockings(), c.Clocking), "Clocking", c.Clocking, "must be one of %v", Clockings())
 	bins := max(1, c.Bins)
 	in("Colors", c.Colors, 1, MaxColors/bins)
 	in("Ring", c.Ring, 1, MaxRing)
 	in("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/bins-1))
 	in("Window", c.Window, 0, MaxWindow)
-	return errors.Join(errs...)
+	return faults.Err()
 }
 
-// absorbing says whether absorbing states of the process are known and looked
-// for.
+// absorbing reports whether absorbing states of the process are known and detected.
 func (c Config) absorbing() bool {
 	return c.Lambda == 1 && c.Clocking != PerFlow
 }

@@ -57,19 +57,27 @@
 // that hit on a permutation keep it), but none is looked for: like λ < 1 it runs
 // to Config.MaxRounds.
 //
-// [Run] ends where a run is decided, a diverging one at its certificate, when its
-// loads have hardly begun to grow. [Outcome] therefore tells the largest load until
-// the decision from that of the whole run, for which Config.Horizon lets every run go
-// on.
+// [Run] ends where a run is decided; a diverging run ends at its certificate, when its
+// loads have hardly begun to grow. [Outcome] therefore has the largest load until the
+// decision and, separately, that of the whole run; Config.Horizon continues every run to
+// a fixed round.
 //
 // # Slow and broken ports
 //
-// SetPort of [Process] lets a bin serve only in every k-th round, or in none. In a
-// round in which it does not serve it removes nothing; under self-clocked, where
-// balls are thrown in answer to services, it also makes no fresh ball if it is
-// empty. The other clockings throw n balls a round whatever becomes of them, so
-// that with a broken port M grows unless λ or the window is small enough.
-// Nothing is called absorbing while a port is slow.
+// SetPort of [Process] makes a bin serve only in every k-th round, or in none. In a round
+// in which it does not serve it removes nothing; under self-clocked, where a service
+// triggers a throw, an empty bin then makes no fresh ball either. The other clockings
+// throw n balls in every round, so with a broken port M grows unless λ or the window is
+// small enough. No state is absorbing while a port is slow.
+//
+// # Use
+//
+// [Config] describes the process; its zero value is the process of the proof with 32 bins
+// and the parameters of the theorem. [Simulate] runs replicas, each until it is decided,
+// and returns estimates with intervals. [New] makes a single process: Reset begins a run on
+// a random stream, Step runs a round, Load and Status observe it; [Run] runs it until it is
+// decided. [NewExperiment] is what Simulate runs, for programs that save or merge tallies.
+// Packages ballsbins and coalescing have the same shape.
 //
 // # What is exact and what is not
 //

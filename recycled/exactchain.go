@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"repslab/mc"
 )
 
 // Limits of an exact chain.
@@ -53,10 +55,10 @@ const (
 	chainCertified
 )
 
-// NewChain returns the chain of cfg from the given loads, or from empty bins if
-// loads is nil; loads are not kept. Its faults, more than MaxChainBins bins, a
-// chain of more than MaxChainStates states, loads that are not one non-negative
-// number a bin, or ErrNoChain are returned. cfg.MaxRounds plays no part.
+// NewChain returns the chain of cfg from the given loads, or from empty bins if loads is
+// nil; loads are not kept. It returns an error for the faults of cfg, for more than
+// MaxChainBins bins or MaxChainStates states, for loads that are not one number in
+// [0, 2^15] per bin, and ErrNoChain. cfg.MaxRounds has no effect.
 //
 // States times up to C(2n-1, n) successors times O(n²): milliseconds for n τ <=
 // 20, 0.2 s for (n, τ) = (5, 10), 0.8 s for (8, 4), 3 s for (8, 5).
@@ -69,13 +71,13 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 		return nil, ErrNoChain
 	}
 	if cfg.Bins > MaxChainBins {
-		return nil, fmt.Errorf("recycled: Bins (%d) must be in [1, %d] for an exact chain", cfg.Bins, MaxChainBins)
+		return nil, mc.NewFieldError("recycled", "Bins", cfg.Bins, "must be in [1, %d] for an exact chain", MaxChainBins)
 	}
 	if loads == nil {
 		loads = make([]int, cfg.Bins)
 	}
 	if len(loads) != cfg.Bins || slices.Min(loads) < 0 || slices.Max(loads) > 1<<15 {
-		return nil, fmt.Errorf("recycled: loads (%v) must be one number in [0, %d] for each of %d bins", loads, 1<<15, cfg.Bins)
+		return nil, mc.NewFieldError("recycled", "loads", loads, "must be one number in [0, %d] for each of %d bins", 1<<15, cfg.Bins)
 	}
 	var first chainState
 	for i, load := range loads {

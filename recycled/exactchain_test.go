@@ -220,7 +220,7 @@ func TestNoChain(t *testing.T) {
 		want  string
 	}{
 		{Config{Bins: 9}, nil, "Bins (9) must be in [1, 8]"},
-		{Config{}, nil, "Bins (0) must be in"},
+		{Config{Bins: -1}, nil, "Bins (-1) must be in"},
 		{Config{Bins: 2}, []int{1}, "loads ([1]) must be one number in [0, 32768] for each of 2 bins"},
 		{Config{Bins: 2}, []int{1, -1}, "loads ([1 -1])"},
 		{Config{Bins: 8, Threshold: 30}, nil, "more than 131072 states"},

@@ -14,7 +14,7 @@ func TestLimits(t *testing.T) {
 		least, most int
 		zero        bool // stands for a default
 	}{
-		{"Bins", func(cfg *Config, v int) { cfg.Bins, cfg.Colors = v, 1 }, 1, 1 << 20, false},
+		{"Bins", func(cfg *Config, v int) { cfg.Bins, cfg.Colors = v, 1 }, 1, 1 << 20, true},
 		{"Threshold", func(cfg *Config, v int) { cfg.Threshold = v }, 1, 1 << 30, true},
 		{"MaxRounds", func(cfg *Config, v int) { cfg.MaxRounds = v }, 1, 1<<31 - 1, true},
 		{"Horizon", func(cfg *Config, v int) { cfg.Horizon = v }, 0, 1<<31 - 1, false},

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"repslab/internal/propertytest"
 	"repslab/mc"
 )
 
@@ -15,16 +14,16 @@ import (
 // equal.
 
 // anyConfig draws a small configuration of any kind.
-func anyConfig(t *rapid.T) Config {
+func anyConfig(t *propertytest.T) Config {
 	return Config{
-		Bins:      rapid.IntRange(1, 12).Draw(t, "bins"),
-		Threshold: rapid.IntRange(1, 6).Draw(t, "threshold"),
-		Clocking:  rapid.SampledFrom(Clockings()).Draw(t, "clocking"),
-		Lambda:    rapid.SampledFrom([]float64{1, 1, 0.9, 0.5}).Draw(t, "lambda"),
-		Colors:    rapid.IntRange(1, 5).Draw(t, "colors"),
-		Ring:      rapid.IntRange(1, 9).Draw(t, "ring"),
-		Delay:     rapid.IntRange(0, 12).Draw(t, "delay"),
-		Window:    rapid.IntRange(0, 9).Draw(t, "window"),
+		Bins:      propertytest.Int(t, "bins", 1, 12),
+		Threshold: propertytest.Int(t, "threshold", 1, 6),
+		Clocking:  propertytest.OneOf(t, "clocking", Clockings()...),
+		Lambda:    propertytest.OneOf(t, "lambda", 1, 1, 0.9, 0.5),
+		Colors:    propertytest.Int(t, "colors", 1, 5),
+		Ring:      propertytest.Int(t, "ring", 1, 9),
+		Delay:     propertytest.Int(t, "delay", 0, 12),
+		Window:    propertytest.Int(t, "window", 0, 9),
 		MaxRounds: 300,
 	}
 }
@@ -33,7 +32,7 @@ func anyConfig(t *rapid.T) Config {
 // the maximum, three times with
 // one process to see that Reset forgets everything, slow ports too.
 func TestAgainstOracle(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	propertytest.Check(t, func(t *propertytest.T) {
 		cfg := anyConfig(t)
 		p, err := New(cfg)
 		if err != nil {

@@ -1,6 +1,6 @@
 package recycled
 
-import "fmt"
+import "repslab/mc"
 
 // MaxPhaseOneBins bounds the bins of a [PhaseOne].
 const MaxPhaseOneBins = 1 << 14
@@ -47,7 +47,7 @@ type hitLaw struct {
 // for 16,384.
 func NewPhaseOne(bins int) (*PhaseOne, error) {
 	if bins < 1 || bins > MaxPhaseOneBins {
-		return nil, fmt.Errorf("recycled: Bins (%d) must be in [1, %d] for the law of phase one", bins, MaxPhaseOneBins)
+		return nil, mc.NewFieldError("recycled", "bins", bins, "must be in [1, %d] for the law of phase one", MaxPhaseOneBins)
 	}
 	p := &PhaseOne{bins: bins, hits: make([]hitLaw, bins+1), visited: make([]float64, bins+1)}
 	p.visited[bins] = 1

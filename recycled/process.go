@@ -6,7 +6,7 @@ import (
 	"repslab/mc"
 )
 
-// Status says what is known of a run.
+// Status is the state of a run.
 type Status uint8
 
 // The states of a run.
@@ -24,18 +24,18 @@ type Process interface {
 	Reset(stream mc.Stream)
 	// Step runs one round.
 	Step()
-	// Advance runs rounds one after the other and ends after the first whose
+	// Advance runs up to the given number of rounds and stops after the first whose
 	// Status is not Running.
 	Advance(rounds int)
 	// Round returns the number of rounds run since Reset.
 	Round() int
-	// SetPort lets a bin, 0 <= bin < n, serve only in rounds divisible by every: a
-	// slow port, or a broken one if every is 0, or again one like the others if it
-	// is 1. It counts from the next round on, until Reset. It panics if bin or every
-	// is out of its range.
+	// SetPort makes a bin, 0 <= bin < n, serve only in rounds divisible by every, which
+	// must not be negative: 2 and more is a slow port, 0 a broken one, 1 a normal one.
+	// It applies from the next round until Reset. It panics if an argument is out of
+	// range.
 	SetPort(bin, every int)
-	// Status returns what is known after the last round, Running while a port is
-	// slow. Stepping on from Converged or Certified is allowed.
+	// Status returns the status after the last round, Running while a port is slow.
+	// Step may be called after Converged or Certified.
 	Status() Status
 	// Load returns the balls in a bin, 0 <= bin < n.
 	Load(bin int) int
@@ -43,15 +43,15 @@ type Process interface {
 	Balls() int64
 	// MaxLoad returns the largest load seen after any round since Reset.
 	MaxLoad() int
-	// Throws returns how many balls were thrown since Reset and how many of them
-	// into a random bin; lost balls (λ < 1) count as thrown.
+	// Throws returns the number of balls thrown since Reset, and the number of those
+	// thrown into a random bin; lost balls (λ < 1) count as thrown.
 	Throws() (all, random int64)
-	// ColorRepeated says whether ever since Reset two balls of one colour were in
-	// the bins together, and false for known if the process has no colours.
+	// ColorRepeated reports whether two balls of one colour were in the bins together
+	// at any time since Reset; known is false if the process has no colours.
 	ColorRepeated() (repeated, known bool)
 }
 
-// New returns the process that cfg describes, or the faults of cfg.
+// New returns the process that cfg describes, ready for Reset, or the faults of cfg.
 func New(cfg Config) (Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -79,9 +79,9 @@ type Outcome struct {
 	RandomFraction    float64 // of the throws in these rounds; over the second half of MaxRounds where no absorbing state is known; NaN if there was no throw
 
 	MaxLoad       int  // largest load in the first H rounds, balls
-	MaxLoadKnown  bool // MaxLoad has a meaning
+	MaxLoadKnown  bool // MaxLoad is defined
 	ColorRepeated bool // two balls of one colour were in the bins together in the first H rounds
-	ColorsKnown   bool // ColorRepeated has a meaning; it has one wherever two balls of a colour met before the run ended
+	ColorsKnown   bool // ColorRepeated is defined, as it is wherever two balls of a colour met before the run ended
 
 	Throws int64 // over all rounds that were run, lost balls included
 }

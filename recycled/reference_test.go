@@ -169,7 +169,7 @@ func TestRoundRobinNeverSettles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.Converged != 0 || s.Certified < 10 || !math.IsNaN(s.Rounds.Value) || s.ColorRepeated.Value != 1 {
-		t.Errorf("summary %+v", s)
+		t.Errorf("result %+v", s)
 	}
 }
 
@@ -200,7 +200,7 @@ func TestPerFlowRoundTrip(t *testing.T) {
 			t.Errorf("%s: maximum load %v on average, %v at most; want in [%v, %v]", c.name, s.MaxLoad.Value, s.MaxLoadMax, c.lowest, c.most)
 		}
 		if s.Absorbing || s.Converged != 0 || !math.IsNaN(s.ColorRepeated.Value) {
-			t.Errorf("%s: summary %+v", c.name, s)
+			t.Errorf("%s: result %+v", c.name, s)
 		}
 	}
 }

@@ -3,6 +3,8 @@ package recycled
 import (
 	"errors"
 	"fmt"
+
+	"repslab/mc"
 )
 
 // MaxLawColors bounds the colours, n b, of a [RoundRobinLaw].
@@ -44,8 +46,8 @@ type roundRobinState struct {
 }
 
 // NewRoundRobinLaw returns the law before round 1: all bins empty, nothing
-// remembered. The faults of cfg, more than MaxLawColors colours, or
-// ErrNoRoundRobinLaw are returned. cfg.MaxRounds plays no part.
+// remembered. It returns an error for the faults of cfg and for more than MaxLawColors
+// colours, and ErrNoRoundRobinLaw. cfg.MaxRounds has no effect.
 func NewRoundRobinLaw(cfg Config) (*RoundRobinLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func NewRoundRobinLaw(cfg Config) (*RoundRobinLaw, error) {
 		return nil, ErrNoRoundRobinLaw
 	}
 	if cfg.Bins*cfg.Colors > MaxLawColors {
-		return nil, fmt.Errorf("recycled: Bins·Colors (%d) must be at most %d for the law of round-robin", cfg.Bins*cfg.Colors, MaxLawColors)
+		return nil, mc.NewFieldError("recycled", "Bins·Colors", cfg.Bins*cfg.Colors, "must be at most %d for the law of round-robin", MaxLawColors)
 	}
 	l := &RoundRobinLaw{cfg: cfg, law: []float64{1}}
 	l.live = roundRobinState{memory: make([]byte, cfg.Bins*cfg.Colors), bins: make([][]byte, cfg.Bins)}

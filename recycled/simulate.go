@@ -11,12 +11,12 @@ import (
 // partsOfFraction is the fixed point in which fractions are summed exactly.
 const partsOfFraction = 1_000_000_000_000
 
-// Summary holds Monte Carlo estimates over replicas of one process. Estimates of
-// what does not exist are NaN, with a warning in them.
-type Summary struct {
-	Replicas  uint64 // that were run
+// Result holds Monte Carlo estimates over replicas of one process. An estimate that does
+// not exist is NaN, with a warning in it.
+type Result struct {
+	Replicas  uint64 // number of replicas
 	Throws    int64  // balls thrown in all runs together
-	Absorbing bool   // the process has absorbing states, so the next two counts mean something
+	Absorbing bool   // the process has absorbing states; otherwise the next two counts are 0
 	Converged uint64 // runs that converged within MaxRounds
 	Certified uint64 // runs that certainly never converge
 
@@ -25,8 +25,7 @@ type Summary struct {
 	Rounds, RoundsP50, RoundsP95 mc.Estimate
 	RoundsMax                    float64
 
-	// Judged is the estimate that a stopping rule looks at: Rounds or, while no run
-	// converged, MaxLoadAtDecision.
+	// StoppingStatistic is Rounds or, while no run converged, MaxLoadAtDecision.
 	StoppingStatistic mc.Estimate
 
 	MaxLoadAtDecision    mc.Estimate // mean over runs of [Outcome].MaxLoadAtDecision, balls
@@ -39,8 +38,8 @@ type Summary struct {
 	ColorRepeated mc.Estimate // proportion of runs in which two balls of a colour met; NaN without colours
 }
 
-// Tally collects the outcomes of some replicas. It implements [mc.Tally]; make it
-// by [NewExperiment].
+// Tally accumulates the outcomes of replicas. It implements [mc.Tally]; [NewExperiment]
+// makes it.
 type Tally struct {
 	absorbing                      bool
 	replicas, converged, certified mc.Count
@@ -76,9 +75,9 @@ func (t *Tally) add(o Outcome) {
 	}
 }
 
-// Parts implements [mc.Tally]: the counts of [Summary], runs of which it is known
-// whether two balls of a colour met and those in which they did, and rounds, loads
-// (balls) and random fractions (in 1e-12) over the runs that have them.
+// Parts implements [mc.Tally]: the counts of [Result], the runs in which ColorRepeated of
+// [Outcome] is known and in which it is true, and rounds, loads (balls) and random
+// fractions (in 1e-12) over the runs that have them.
 func (t *Tally) Parts() []mc.NamedPart {
 	return []mc.NamedPart{
 		{Name: "replicas", Part: &t.replicas},
@@ -94,9 +93,8 @@ func (t *Tally) Parts() []mc.NamedPart {
 	}
 }
 
-// Judged implements [mc.Tally]: a stopping rule looks at the mean rounds to
-// convergence or, while no run converged, at the mean maximum load at the decision,
-// which every run has.
+// StoppingStatistic implements [mc.Tally] by the mean rounds to convergence or, while no
+// run converged, by the mean maximum load at the decision, which every run has.
 func (t *Tally) StoppingStatistic() mc.Estimate {
 	if t.converged > 0 {
 		return t.rounds.Mean(mc.DefaultConfidence)
@@ -104,8 +102,8 @@ func (t *Tally) StoppingStatistic() mc.Estimate {
 	return t.atDecision.Mean(mc.DefaultConfidence)
 }
 
-// Summary turns the tally into estimates.
-func (t *Tally) Summary() Summary {
+// Result returns the estimates.
+func (t *Tally) Result() Result {
 	maxLoad, repeated, colors := &t.maxLoad, t.colorsRepeated, t.colorsKnown
 	if maxLoad.N() < uint64(t.replicas) {
 		maxLoad = new(mc.Sample) // a mean over the known runs would leave out those that diverge
@@ -113,7 +111,7 @@ func (t *Tally) Summary() Summary {
 	if colors < t.replicas {
 		repeated, colors = 0, 0
 	}
-	return Summary{
+	return Result{
 		Replicas:          uint64(t.replicas),
 		Throws:            int64(t.throws),
 		Absorbing:         t.absorbing,
@@ -143,21 +141,21 @@ func largest(s *mc.Sample) float64 {
 	return math.NaN()
 }
 
-// Simulate runs replicas of the process as planned. Replica r draws from the
-// stream (seed, Algorithm, r). A plan's stopping rule judges [Summary].StoppingStatistic. On an
-// error (a cancelled ctx) the summary of the replicas that were finished is returned
-// with it. A run costs O(rounds * n) time; less for self-clocked at λ = 1, where a
-// round costs as much as it has random throws.
-func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Summary, error) {
+// Simulate runs replicas of the process as planned and returns Monte Carlo estimates.
+// Replica r draws from the stream (seed, Algorithm, r). The error is that of cfg, of the
+// plan or of a cancelled ctx; in the last case the result holds the replicas finished
+// before. A run takes O(rounds * n) time; less for self-clocked at λ = 1, where the cost
+// of a round is the number of its random throws.
+func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 	if err := errors.Join(cfg.Validate(), plan.Validate()); err != nil {
-		return Summary{}, err
+		return Result{}, err
 	}
 	all, _, err := NewExperiment(cfg).Run(ctx, plan)
-	return all.Summary(), err
+	return all.Result(), err
 }
 
-// NewExperiment returns the experiment that [Simulate] runs. Its workers report
-// the faults of cfg.
+// NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults
+// of cfg.
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
 	newTally := func() *Tally { return &Tally{absorbing: cfg.WithDefaults().absorbing()} }
 	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {

@@ -32,7 +32,7 @@ func TestSimulateStopsWhenCancelled(t *testing.T) {
 	}}
 	s, err := Simulate(ctx, Config{Bins: 16}, plan)
 	if !errors.Is(err, context.Canceled) || s.Replicas <= 5000 || s.Converged+s.Certified != s.Replicas {
-		t.Errorf("error %v, summary %+v", err, s)
+		t.Errorf("error %v, result %+v", err, s)
 	}
 	// One long run without an absorbing state stops as well.
 	if _, err := Simulate(ctx, Config{Bins: 16, Lambda: 0.5, MaxRounds: MaxMaxRounds}, mc.Plan{Replicas: 1}); !errors.Is(err, context.Canceled) {
@@ -123,7 +123,7 @@ func TestValidate(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{Config{Bins: 0}, "Bins (0) must be in [1, 1048576]"},
+		{Config{Bins: -1}, "Bins (-1) must be in [1, 1048576]"},
 		{Config{Bins: 4, Threshold: -1}, "Threshold (-1) must be in [1, 1073741824]"},
 		{Config{Bins: 4, Lambda: 1.5}, "Lambda (1.5) must be in (0, 1]"},
 		{Config{Bins: 4, Lambda: math.NaN()}, "Lambda (NaN) must be in (0, 1]"},
@@ -163,5 +163,19 @@ func BenchmarkRecycled(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rounds)/float64(bins), "ns/ball")
 			})
 		}
+	}
+}
+
+// TestDefaults: the zero configuration is that of the command, and it is valid.
+func TestDefaults(t *testing.T) {
+	want := Config{Bins: 32, Threshold: 14, Clocking: SelfClocked, Lambda: 1, MaxRounds: 11_091, Colors: 9, Ring: 8}
+	if got := (Config{}).WithDefaults(); got != want {
+		t.Errorf("defaults %+v, want %+v", got, want)
+	}
+	if _, err := New(Config{}); err != nil {
+		t.Error(err)
+	}
+	if result, err := Simulate(context.Background(), Config{}, mc.Plan{Replicas: 2}); err != nil || result.Replicas != 2 {
+		t.Errorf("error %v, result %+v", err, result)
 	}
 }

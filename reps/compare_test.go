@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"pgregory.net/rapid"
+	"repslab/internal/propertytest"
 )
 
 // sender is the method set that the three rule sets share.
@@ -59,6 +59,9 @@ type operation struct {
 	name string
 	do   func(p *pair, arg uint32) error
 }
+
+// String returns the operation's name.
+func (o operation) String() string { return o.name }
 
 func operations() []operation {
 	return []operation{
@@ -262,24 +265,21 @@ func pairs() map[string]func(pick func(n int) int) (*pair, error) {
 }
 
 // TestAgainstModel compares each rule set with its oracle over random
-// operations; a failure is shrunk.
+// operations; a failing sequence is made smaller.
 func TestAgainstModel(t *testing.T) {
 	for name, newPair := range pairs() {
 		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				p, err := newPair(func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "pick") })
+			propertytest.Check(t, func(t *propertytest.T) {
+				p, err := newPair(func(n int) int { return propertytest.Uniform(t, "pick", 0, n-1) })
 				if err != nil {
 					t.Fatal(err)
 				}
-				actions := map[string]func(*rapid.T){}
-				for _, op := range operations() {
-					actions[op.name] = func(t *rapid.T) {
-						if err := op.do(p, rapid.Uint32().Draw(t, "arg")); err != nil {
-							t.Fatalf("%s: %v", op.name, err)
-						}
+				for range propertytest.Uniform(t, "length", 1, 100) {
+					op := propertytest.OneOf(t, "operation", operations()...)
+					if err := op.do(p, propertytest.Int[uint32](t, "arg", 0, math.MaxUint32)); err != nil {
+						t.Fatalf("%s: %v", op.name, err)
 					}
 				}
-				t.Repeat(actions)
 			})
 		})
 	}

@@ -115,6 +115,9 @@
 //	func (c *connection) acked(p *packet, ns uint64) { c.reps.OnAck(uint32(ns), p.ev, p.marked) }
 //	func (c *connection) timedOut(ns uint64)         { c.reps.OnFailure(uint32(ns)) }
 //
+// C programs use the library of cmd/libreps. Implementations in other languages or
+// in hardware can be checked with the test vectors of docs/vectors.md.
+//
 // # References
 //
 // [Bonato26]: REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing

@@ -84,10 +84,9 @@ func (r *snapshot) load(id fieldID, i int) uint32 {
 		return uint32(r.explore)
 	case fieldWritten:
 		return uint32(r.ring.written)
-	case fieldUses:
+	default: // fieldUses
 		return uint32(r.uses)
 	}
-	panic("reps: load of an unknown field")
 }
 
 // store sets a variable, which must be 0 before, to a value of its width.
@@ -109,9 +108,7 @@ func (r *snapshot) store(id fieldID, i int, value uint32) {
 		r.explore = uint8(value)
 	case fieldWritten:
 		r.ring.written = uint8(value)
-	case fieldUses:
+	default: // fieldUses
 		r.uses = uint8(value)
-	default:
-		panic("reps: store to an unknown field")
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"repslab/ballsbins"
+	"repslab/mc"
+	"repslab/sweep"
 )
 
 func ballsbinsModel() model {
@@ -37,32 +39,36 @@ law of one bin, a lower bound for the process.`,
 }
 
 // ballsbinsPoints returns the combinations of the parameters, all of them valid.
-func ballsbinsPoints(g *grid) ([]point, error) {
+func ballsbinsPoints(g *grid) ([]sweep.Point, error) {
 	bins := axis(g, "bins", intsIn(1, ballsbins.MaxBins))
 	lambda := axis(g, "lambda", probabilities)
-	rounds := axis(g, "rounds", intsIn(1, ballsbins.MaxRounds))
-	every := optional(g, "every", intsIn(1, ballsbins.MaxRounds))
+	rounds := axis(g, "rounds", intsIn(1, mc.MaxRounds))
+	every := optional(g, "every", intsIn(1, mc.MaxRounds))
 	policy := axis(g, "policy", namesOf(ballsbins.Policies()))
 	variant := axis(g, "variant", namesOf(ballsbins.Variants()))
-	return pointsOf(collect(g, nil, func() (ballsbinsPoint, error) {
-		p := ballsbinsPoint{
-			ballsbins.Config{Bins: bins(), Lambda: lambda(), Policy: policy(), Variant: variant()},
-			ballsbins.Horizon{Rounds: rounds()},
+	return pointsOf(collect(g, nil, func() (p ballsbinsPoint, err error) {
+		p = ballsbinsPoint{cfg: ballsbins.Config{Bins: bins(), Lambda: lambda(), Policy: policy(), Variant: variant()}, rounds: rounds()}
+		var given bool
+		if p.every, given = every(); !given {
+			p.every = p.rounds
 		}
-		p.horizon.Every, _ = every()
-		return p, p.validate()
+		if least := (p.rounds-1)/mc.MaxObservations + 1; p.every < least {
+			return p, usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed", p.every, least, p.rounds, mc.MaxObservations)
+		}
+		p.cfg.Rounds = mc.RoundsEvery(p.every, p.rounds)
+		return p, asFlags(p.cfg.Validate(), ballsbinsFlags())
 	}))
+}
+
+// ballsbinsFlags maps the fields of a configuration to flags.
+func ballsbinsFlags() map[string]string {
+	return map[string]string{"Bins": "bins", "Lambda": "lambda", "Variant": "variant", "Policy": "policy", "Rounds": "rounds"}
 }
 
 // ballsbinsPoint is a combination of parameters of the batched process.
 type ballsbinsPoint struct {
-	cfg     ballsbins.Config
-	horizon ballsbins.Horizon
-}
-
-func (p ballsbinsPoint) validate() error {
-	return asFlags(firstError(p.cfg.Validate(), p.horizon.Validate()),
-		map[string]string{"Bins": "bins", "Lambda": "lambda", "Rounds": "rounds", "Every": "every", "Rounds/Every": "every"})
+	cfg           ballsbins.Config
+	rounds, every int
 }
 
 // String names the point in warnings and progress.
@@ -71,36 +77,32 @@ func (p ballsbinsPoint) String() string {
 }
 
 // point returns what a command runs.
-func (p ballsbinsPoint) point() point {
-	every := p.horizon.Every
-	if every == 0 {
-		every = p.horizon.Rounds
-	}
-	keys := []any{p.cfg.Bins, p.cfg.Lambda, p.horizon.Rounds, every, string(p.cfg.Policy), string(p.cfg.Variant)}
-	return estimated(p.String(), keys, ballsbins.NewExperiment(p.cfg, p.horizon.Observed()), p.results)
+func (p ballsbinsPoint) point() sweep.Point {
+	keys := []any{p.cfg.Bins, p.cfg.Lambda, p.rounds, p.every, string(p.cfg.Policy), string(p.cfg.Variant)}
+	return sweep.Estimated(p.String(), keys, ballsbins.NewExperiment(p.cfg), p.results)
 }
 
 // results turns a tally into rows.
-func (p ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (results, error) {
+func (p ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (sweep.Results, error) {
 	var warnings []string
-	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.cfg, p.horizon.Observed())
+	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.cfg)
 	switch {
 	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
 		warnings = append(warnings, "mean_field_max_load is null: "+strings.TrimPrefix(err.Error(), "ballsbins: "))
 	case err != nil:
-		return results{}, err
+		return sweep.Results{}, err
 	}
-	out := results{work: float64(replicas) * float64(p.horizon.Rounds) * float64(p.cfg.Bins)}
-	for i, o := range tally.Observations() {
+	out := sweep.Results{Work: float64(replicas) * float64(p.rounds) * float64(p.cfg.Bins)}
+	for i, o := range tally.Result().Observations {
 		var bound any
 		if meanField != nil {
 			bound = meanField[i]
 		}
-		out.rows = append(out.rows, []any{o.Round, o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.TotalLoad.Value, bound})
+		out.Rows = append(out.Rows, []any{o.Round, o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.TotalLoad.Value, bound})
 	}
 	if replicas == 1 {
 		warnings = append(warnings, "one replica gives no standard error: max_load_se is null")
 	}
-	out.warnings = warnings
+	out.Warnings = warnings
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"repslab/internal/values"
 	"repslab/mc"
 	"repslab/recycled"
+	"repslab/sweep"
 )
 
 func coalescingModel() model {
@@ -55,16 +56,16 @@ the same rounds, in the same replicas.`,
 }
 
 // coalescingPoints returns the combinations of the parameters, all of them valid.
-func coalescingPoints(g *grid) ([]point, error) {
+func coalescingPoints(g *grid) ([]sweep.Point, error) {
 	bins := axis(g, "bins", intsIn(1, recycled.MaxBins))
 	ratio := axis(g, "ack-ratio", intsIn(1, coalescing.MaxRatio))
 	variant := axis(g, "ack-variant", namesOf(coalescing.Variants()))
 	clocking := optional(g, "clocking", namesOf(recycled.Clockings()))
 	threshold := optional(g, "threshold", values.Exprs)
 	colors := optional(g, "colors-per-bin", values.Exprs)
-	rounds := axis(g, "rounds", intsIn(1, coalescing.MaxRounds))
+	rounds := axis(g, "rounds", intsIn(1, mc.MaxRounds))
 	return pointsOf(collect(g, coalescingUses(), func() (p coalescingPoint, err error) {
-		cfg := coalescing.Config{Bins: bins(), Ratio: ratio(), Variant: variant()}
+		cfg := coalescing.Config{Bins: bins(), Ratio: ratio(), Variant: variant(), Rounds: []int{rounds()}}
 		cfg.Clocking, _ = clocking()
 		if cfg.Threshold, _, err = thresholdAt(threshold, cfg.Bins); err != nil {
 			return p, err
@@ -72,8 +73,8 @@ func coalescingPoints(g *grid) ([]point, error) {
 		if cfg.Colors, err = colorsAt(colors, cfg.Bins); err != nil {
 			return p, err
 		}
-		p = coalescingPoint{cfg.WithDefaults(), rounds()}
-		return p, p.validate()
+		p = coalescingPoint{cfg.WithDefaults()}
+		return p, asFlags(p.cfg.Validate(), coalescingFlags())
 	}))
 }
 
@@ -87,17 +88,17 @@ func coalescingUses() []use[coalescingPoint] {
 	}
 }
 
-// coalescingPoint is a combination of parameters, defaults filled in.
+// coalescingPoint is a combination of parameters, with defaults applied.
 type coalescingPoint struct {
-	cfg    coalescing.Config
-	rounds int
+	cfg coalescing.Config
 }
 
-func (p coalescingPoint) validate() error {
-	return asFlags(p.cfg.Validate(), map[string]string{
+// coalescingFlags maps the fields of a configuration to flags.
+func coalescingFlags() map[string]string {
+	return map[string]string{
 		"Bins": "bins", "Ratio": "ack-ratio", "Variant": "ack-variant", "Clocking": "clocking",
-		"Threshold": "threshold", "Colors": "colors-per-bin",
-	})
+		"Threshold": "threshold", "Colors": "colors-per-bin", "Rounds": "rounds",
+	}
 }
 
 // String names the point in warnings and progress.
@@ -109,20 +110,20 @@ func (p coalescingPoint) String() string {
 type coalescingTally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
 
 // point returns what a command runs.
-func (p coalescingPoint) point() point {
-	c, rounds := p.cfg, []int{p.rounds}
-	keys := []any{c.Bins, c.Ratio, string(c.Variant), string(c.Clocking), c.Threshold, c.Colors, p.rounds}
-	experiment := mc.Paired(coalescing.NewExperiment(c, rounds), ballsbins.NewExperiment(ballsbins.Config{Bins: c.Bins}, rounds))
-	return estimated(p.String(), keys, experiment, p.results)
+func (p coalescingPoint) point() sweep.Point {
+	c := p.cfg
+	keys := []any{c.Bins, c.Ratio, string(c.Variant), string(c.Clocking), c.Threshold, c.Colors, c.Rounds[0]}
+	experiment := mc.Paired(coalescing.NewExperiment(c), ballsbins.NewExperiment(ballsbins.Config{Bins: c.Bins, Rounds: c.Rounds}))
+	return sweep.Estimated(p.String(), keys, experiment, p.results)
 }
 
 // results turns a tally into a row.
-func (p coalescingPoint) results(_ context.Context, tally *coalescingTally, replicas uint64) (results, error) {
-	o, oblivious := tally.First.Observations()[0], tally.Second.Observations()[0]
-	return results{
-		rows: [][]any{{
+func (p coalescingPoint) results(_ context.Context, tally *coalescingTally, replicas uint64) (sweep.Results, error) {
+	o, oblivious := tally.First.Result().Observations[0], tally.Second.Result().Observations[0]
+	return sweep.Results{
+		Rows: [][]any{{
 			o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.Peak.Value, o.OverThreshold.Value, oblivious.MaxLoad.Value,
 		}},
-		work: float64(replicas) * float64(p.rounds) * float64(p.cfg.Bins),
+		Work: float64(replicas) * float64(p.cfg.Rounds[0]) * float64(p.cfg.Bins),
 	}, nil
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/report"
-	"repslab/internal/sweep"
 	"repslab/internal/values"
 	"repslab/internal/wholefile"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 // Defaults of the Monte Carlo flags.

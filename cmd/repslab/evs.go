@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"repslab/evsimbalance"
+	"repslab/sweep"
 )
 
 func evsModel() model {
@@ -42,15 +43,20 @@ field, and a warning says so.`,
 }
 
 // evsPoints returns the combinations of the parameters, all of them valid.
-func evsPoints(g *grid) ([]point, error) {
+func evsPoints(g *grid) ([]sweep.Point, error) {
 	flows := axis(g, "flows", intsIn(1, evsimbalance.MaxFlows))
 	evs := axis(g, "evs", intsIn(1, evsimbalance.MaxEVS))
 	uplinks := axis(g, "uplinks", intsIn(1, evsimbalance.MaxUplinks))
 	method := axis(g, "method", namesOf(evsimbalance.Methods()))
 	return pointsOf(collect(g, nil, func() (evsPoint, error) {
 		p := evsPoint{evsimbalance.Config{Flows: flows(), EVS: evs(), Uplinks: uplinks(), Method: method()}}
-		return p, asFlags(p.cfg.Validate(), map[string]string{"EVS": "evs"})
+		return p, asFlags(p.cfg.Validate(), evsFlags())
 	}))
+}
+
+// evsFlags maps the fields of a configuration to flags.
+func evsFlags() map[string]string {
+	return map[string]string{"Flows": "flows", "EVS": "evs", "Uplinks": "uplinks", "Method": "method"}
 }
 
 // evsPoint is a combination of parameters of an EV set.
@@ -64,30 +70,30 @@ func (p evsPoint) String() string {
 }
 
 // point returns what a command runs.
-func (p evsPoint) point() point {
+func (p evsPoint) point() sweep.Point {
 	keys := []any{p.cfg.Flows, p.cfg.EVS, p.cfg.Uplinks, string(p.cfg.Method)}
 	if p.cfg.Method == evsimbalance.Exact {
-		return exact(p.String(), keys, func(context.Context) (results, error) {
-			summary, err := evsimbalance.ExactSummary(p.cfg)
-			return p.results(summary), err
+		return sweep.Exact(p.String(), keys, func(context.Context) (sweep.Results, error) {
+			result, err := evsimbalance.ExactResult(p.cfg)
+			return p.results(result), err
 		})
 	}
-	return estimated(p.String(), keys, evsimbalance.NewExperiment(p.cfg), func(_ context.Context, tally *evsimbalance.Tally, _ uint64) (results, error) {
-		return p.results(tally.Summary()), nil
+	return sweep.Estimated(p.String(), keys, evsimbalance.NewExperiment(p.cfg), func(_ context.Context, tally *evsimbalance.Tally, _ uint64) (sweep.Results, error) {
+		return p.results(tally.Result()), nil
 	})
 }
 
-// results turns a summary into a row.
-func (p evsPoint) results(s evsimbalance.Summary) results {
-	out := results{
-		rows: [][]any{{s.Mean.Value, s.Mean.StdErr, s.P025.Value, s.P05.Value, s.P50.Value, s.P95.Value, s.P975.Value}},
-		work: float64(max(1, s.Replicas)) * float64(p.cfg.Balls()),
+// results turns a result into a row.
+func (p evsPoint) results(s evsimbalance.Result) sweep.Results {
+	out := sweep.Results{
+		Rows: [][]any{{s.Mean.Value, s.Mean.StdErr, s.P025.Value, s.P05.Value, s.P50.Value, s.P95.Value, s.P975.Value}},
+		Work: float64(max(1, s.Replicas)) * float64(p.cfg.Balls()),
 	}
 	if s.Replicas == 1 {
-		out.warnings = append(out.warnings, "one replica gives no standard error")
+		out.Warnings = append(out.Warnings, "one replica gives no standard error")
 	}
 	if p.cfg.EVS > evsimbalance.MaxHashedEVS {
-		out.warnings = append(out.warnings, "--evs: an EV has 16 bits, so rows with more than 65536 entropy values are those of a longer field")
+		out.Warnings = append(out.Warnings, "--evs: an EV has 16 bits, so rows with more than 65536 entropy values are those of a longer field")
 	}
 	return out
 }

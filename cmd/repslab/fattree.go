@@ -1,5 +1,7 @@
 package main
 
+import "repslab/sweep"
+
 func fattreeModel() model {
 	return model{
 		name:    "fattree",
@@ -46,7 +48,7 @@ slowdown_p99 compares with the same flow alone in the network.`,
 }
 
 // fattreePoints returns the combinations of the parameters, all of them valid.
-func fattreePoints(g *grid) ([]point, error) {
+func fattreePoints(g *grid) ([]sweep.Point, error) {
 	return pointsOf(fattreeCombinations(g))
 }
 

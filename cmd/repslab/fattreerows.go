@@ -6,6 +6,7 @@ import (
 	"repslab/fattree"
 	"repslab/internal/report"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 // fattreeKeys are the columns of a point's parameters, whose cells keys returns.
@@ -64,9 +65,9 @@ func fattreeResults() []report.Column {
 }
 
 // results turns a summary into a row.
-func (p *fattreePoint) results(s fattree.Summary) results {
+func (p *fattreePoint) results(s fattree.Summary) sweep.Results {
 	us := func(e mc.Estimate) any { return e.Per(1e6).Value }
-	out := results{work: float64(s.TotalHops), rows: [][]any{{
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{{
 		us(s.MaxFCT), s.MaxFCT.Per(1e6).StdErr, us(s.MeanFCT), s.MeanFCT.Per(1e6).StdErr, us(s.P99FCT), us(s.P999FCT), s.SlowdownP99.Value, us(s.End),
 		s.Flows.Value, s.Finished.Value, s.Sent.Value, s.Retransmitted.Value, s.Dropped.Value, s.Trimmed.Value, s.Lost.Value, s.Corrupted.Value,
 		s.Marked.Value / s.PacketHops.Value, s.Recycled.Value / s.Sent.Value,
@@ -74,7 +75,7 @@ func (p *fattreePoint) results(s fattree.Summary) results {
 		us(s.BackgroundMaxFCT), us(s.BackgroundMeanFCT),
 	}}}
 	if s.Unfinished > 0 {
-		out.warnings = append(out.warnings, fmt.Sprintf("%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others", p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others", p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
 	}
 	return out
 }

@@ -119,7 +119,7 @@ func TestExamplesRun(t *testing.T) {
 				if !slices.Contains(args, "--export") {
 					continue
 				}
-			case "man", "version":
+			case "man", "vectors", "version":
 				args = replaceHome(args, t.TempDir())
 				if args[0] == "completion" { // redirected
 					args = args[:2]

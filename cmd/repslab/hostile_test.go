@@ -57,7 +57,7 @@ func hostileFiles() map[string]map[string]string {
 			`{"model": "` + long[:1<<19] + `"}`:                                                                         "must be one of ballsbins",
 			`{"` + long[:1<<19] + `": 1}`:                                                                               "unknown field",
 			`{"model": "recycled", "replicas": 1e309}`:                                                                  `"1e309" must be an integer in [1, 268435456]`,
-			`{"model": "recycled", "replicas": 268435456, "block": 1}`:                                                  "Block (1) must be at least 64",
+			`{"model": "recycled", "replicas": 268435456, "block": 1}`:                                                  "Block (1) must be in [64, Replicas=268435456]",
 		},
 	}
 }

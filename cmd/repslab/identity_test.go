@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // writeText writes a file of a test.
@@ -102,13 +102,14 @@ func TestResultFilesStay(t *testing.T) {
 		"fattree --hosts 8 --message-bytes 1KB --replicas 1 --flows-out b.jsonl",
 		"fattree --hosts 8 --message-bytes 1KB --replicas 1 --trace b.jsonl",
 		"prove --step S1 -o b.jsonl",
+		"vectors -o b.jsonl",
 	} {
 		o := repslab(t, strings.Fields(command)...)
 		if o.code != exitUsage || !strings.Contains(o.stderr, "b.") || !bytes.Equal(fileBytes(t, "b.jsonl"), want) {
 			t.Errorf("%s: %+v", command, o)
 		}
 	}
-	for _, command := range []string{"merge a.jsonl -o b.jsonl --force", "export a.jsonl -o b.jsonl --force"} {
+	for _, command := range []string{"merge a.jsonl -o b.jsonl --force", "export a.jsonl -o b.jsonl --force", "vectors -o b.jsonl --force"} {
 		if o := repslab(t, strings.Fields(command)...); o.code != exitDone || bytes.Equal(fileBytes(t, "b.jsonl"), want) {
 			t.Errorf("%s: %+v", command, o)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // input is a file that a parameter names, and what it holds.

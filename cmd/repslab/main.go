@@ -21,7 +21,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // Exit codes.

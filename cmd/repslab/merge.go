@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // newMerge returns the command that merges result files.
@@ -86,7 +86,7 @@ func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep,
 	}
 	m, err := modelNamed(available, h.Config.Model)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, foreignFile(path, err)
 	}
 	program := m.program()
 	if d := h.Origin().Differences(program); len(d) > 0 {

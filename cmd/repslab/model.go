@@ -12,6 +12,7 @@ import (
 
 	"repslab/internal/report"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 // models lists the models, in the order of the help. A model is all that the
@@ -38,7 +39,7 @@ type model struct {
 	over func(mean string, cell func(key string) any) (runs uint64, known bool)
 	// points returns the combinations that a grid of the parameters gives, all of
 	// them valid, or a usage error.
-	points func(*grid) ([]point, error)
+	points func(*grid) ([]sweep.Point, error)
 	// extend adds what only the model's own command can do; may be nil. It gets a
 	// function that returns the grid of the flags, and the common flags.
 	extend func(*cobra.Command, func() (*grid, error), *commonFlags)
@@ -52,51 +53,6 @@ func (m model) hasKey(key string) bool {
 // parameter is a flag of a model that takes lists.
 type parameter struct {
 	flag, preset, help string // preset is empty where no value is the default
-}
-
-// point is a combination of the parameters of a model.
-type point struct {
-	name string // in messages
-	keys []any  // a cell for each of the model's keys
-	// exact says that the point is computed, not estimated: it has no replicas and
-	// no experiment.
-	exact      bool
-	experiment mc.Experiment[mc.Tally]
-	// fold turns the tally of replicas, nil for an exact point, into rows.
-	fold func(ctx context.Context, tally mc.Tally, replicas uint64) (results, error)
-}
-
-// results is what was found at a point.
-type results struct {
-	rows     [][]any // a cell for each of the model's results
-	warnings []string
-	work     float64 // in the model's unit, of all replicas, for --timing
-}
-
-// estimated returns a point whose results are estimated from replicas of an
-// experiment.
-func estimated[T mc.Tally](name string, keys []any, e mc.Experiment[T], fold func(context.Context, T, uint64) (results, error)) point {
-	return point{
-		name: name,
-		keys: keys,
-		experiment: mc.Experiment[mc.Tally]{
-			NewTally: func() mc.Tally { return e.NewTally() },
-			NewWorker: func(seed uint64) mc.Worker[mc.Tally] {
-				run := e.NewWorker(seed)
-				return func(ctx context.Context, block mc.Block) (mc.Tally, error) { return run(ctx, block) }
-			},
-		},
-		fold: func(ctx context.Context, tally mc.Tally, replicas uint64) (results, error) {
-			return fold(ctx, tally.(T), replicas)
-		},
-	}
-}
-
-// exact returns a point whose results are computed.
-func exact(name string, keys []any, compute func(context.Context) (results, error)) point {
-	return point{name: name, keys: keys, exact: true, fold: func(ctx context.Context, _ mc.Tally, _ uint64) (results, error) {
-		return compute(ctx)
-	}}
 }
 
 // addParameters adds the flags of the parameters and returns a function that gives
@@ -130,7 +86,7 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		points, err := promptly(cmd.Context(), func() ([]point, error) { return m.points(g) })
+		points, err := promptly(cmd.Context(), func() ([]sweep.Point, error) { return m.points(g) })
 		if err != nil {
 			return err
 		}
@@ -156,16 +112,16 @@ func newEstimate(m model) *cobra.Command {
 
 // estimatePoints runs points in order with a progress line and prints each
 // warning once.
-func estimatePoints(ctx context.Context, points []point, plan mc.Plan, out *rows, stderr io.Writer, quiet bool) error {
+func estimatePoints(ctx context.Context, points []sweep.Point, plan mc.Plan, out *rows, stderr io.Writer, quiet bool) error {
 	line := newProgressLine(stderr, quiet)
 	defer line.clear()
 	warned := map[string]bool{}
 	for i, p := range points {
 		plan.Progress = func(progress mc.Progress) {
 			done := float64(i) + float64(progress.Done)/float64(progress.Total)
-			line.draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(points), p.name), done, float64(len(points)))
+			line.draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(points), p.Name), done, float64(len(points)))
 		}
-		warnings, err := p.estimate(ctx, plan, out)
+		warnings, err := estimatePoint(ctx, p, plan, out)
 		if err != nil {
 			return err
 		}
@@ -180,31 +136,31 @@ func estimatePoints(ctx context.Context, points []point, plan mc.Plan, out *rows
 	return nil
 }
 
-// estimate runs a point and writes its rows.
-func (p point) estimate(ctx context.Context, plan mc.Plan, out *rows) (warnings []string, err error) {
+// estimatePoint runs a point and writes its rows.
+func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) (warnings []string, err error) {
 	start := time.Now()
-	var found results
+	var found sweep.Results
 	var replicas uint64
 	var took time.Duration
-	if p.exact {
-		found, err = p.fold(ctx, nil, 0)
+	if p.Exact {
+		found, err = p.Fold(ctx, nil, 0)
 		took = time.Since(start)
 	} else {
 		var tally mc.Tally
-		if tally, replicas, err = p.experiment.Run(ctx, plan); err != nil {
+		if tally, replicas, err = p.Experiment.Run(ctx, plan); err != nil {
 			return nil, err
 		}
 		took = time.Since(start)
-		found, err = p.fold(ctx, tally, replicas)
-		found.warnings = append(found.warnings, imprecise(plan, tally.StoppingStatistic(), p.name)...)
+		found, err = p.Fold(ctx, tally, replicas)
+		found.Warnings = append(found.Warnings, imprecise(plan, tally.StoppingStatistic(), p.Name)...)
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range found.rows {
-		if err := out.write(slices.Concat(p.keys, row), plan, replicas, cost{took, found.work}); err != nil {
+	for _, row := range found.Rows {
+		if err := out.write(slices.Concat(p.Parameters, row), plan, replicas, cost{took, found.Work}); err != nil {
 			return nil, err
 		}
 	}
-	return found.warnings, nil
+	return found.Warnings, nil
 }

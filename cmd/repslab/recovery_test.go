@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // TestUsageErrorsOfPrinting: flags are checked whatever is asked of a sweep, also where
@@ -86,7 +86,7 @@ func TestFaultOutputFull(t *testing.T) {
 	for _, line := range []string{
 		"", "--help", "-h", "help", "help sweep", "sweep --help", "sweep recycled -h", "recycled --help", "version", "man --help",
 		"completion bash", "completion zsh", "completion fish", "completion powershell", "completion --help", "help completion bash", "__complete mer",
-		"reproduce --list", "recycled --bins 8 --replicas 3", "recycled --bins 8 --replicas 3 --format csv", "prove --explain E1",
+		"reproduce --list", "recycled --bins 8 --replicas 3", "recycled --bins 8 --replicas 3 --format csv", "prove --explain E1", "vectors",
 		"show r.jsonl", "export r.jsonl", "compare r.jsonl r.jsonl",
 		"sweep recycled --print-config", "sweep recycled --bins 8 --replicas 3 --plan", "sweep recycled --print-script --tasks 2 -o x",
 	} {

@@ -7,6 +7,7 @@ import (
 
 	"repslab/internal/values"
 	"repslab/recycled"
+	"repslab/sweep"
 )
 
 func recycledModel() model {
@@ -73,7 +74,7 @@ func recycledOver(mean string, cell func(key string) any) (runs uint64, known bo
 }
 
 // recycledPoints returns the combinations of the parameters, all of them valid.
-func recycledPoints(g *grid) ([]point, error) {
+func recycledPoints(g *grid) ([]sweep.Point, error) {
 	bins := axis(g, "bins", intsIn(1, recycled.MaxBins))
 	threshold := optional(g, "threshold", values.Exprs)
 	clocking := axis(g, "clocking", namesOf(recycled.Clockings()))
@@ -126,10 +127,15 @@ func (p recycledPoint) validate() error {
 	if err == nil {
 		return nil // before the map is made: a sweep has up to a million points
 	}
-	return asFlags(err, map[string]string{
+	return asFlags(err, recycledFlags())
+}
+
+// recycledFlags maps the fields of a configuration to flags.
+func recycledFlags() map[string]string {
+	return map[string]string{
 		"Bins": "bins", "Threshold": "threshold", "MaxRounds": "max-rounds", "Lambda": "lambda", "Clocking": "clocking",
 		"Colors": "colors-per-bin", "Ring": "ring", "Delay": "delay", "Window": "window", "Horizon": "horizon",
-	})
+	}
 }
 
 // String names the point in warnings and progress.
@@ -138,15 +144,15 @@ func (p recycledPoint) String() string {
 }
 
 // point returns what a command runs.
-func (p recycledPoint) point() point {
+func (p recycledPoint) point() sweep.Point {
 	c := p.cfg
 	keys := []any{c.Bins, c.Threshold, p.expression, c.Colors, string(c.Clocking), c.Lambda, c.Ring, c.Delay, c.Window, c.MaxRounds, c.Horizon}
-	return estimated(p.String(), keys, recycled.NewExperiment(c), p.results)
+	return sweep.Estimated(p.String(), keys, recycled.NewExperiment(c), p.results)
 }
 
 // results turns a tally into a row.
-func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (results, error) {
-	s := tally.Summary()
+func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (sweep.Results, error) {
+	s := tally.Result()
 	n := float64(p.cfg.Bins)
 	var converged, certified any
 	if s.Absorbing {
@@ -158,11 +164,11 @@ func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint6
 		s.MaxLoadAtDecision.Value, s.MaxLoadAtDecisionMax, s.MaxLoadAtDecision.Value / math.Log(n), s.RandomFraction.Value,
 		s.MaxLoad.Value, s.MaxLoadMax, s.MaxLoad.Value / math.Log(n), s.ColorRepeated.Value,
 	}
-	return results{rows: [][]any{row}, warnings: p.warnings(s), work: float64(s.Throws)}, nil
+	return sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(s), Work: float64(s.Throws)}, nil
 }
 
 // warnings says which statistics do not exist.
-func (p recycledPoint) warnings(s recycled.Summary) []string {
+func (p recycledPoint) warnings(s recycled.Result) []string {
 	var w []string
 	switch {
 	case !s.Absorbing:

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/report"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 var update = flag.Bool("update", false, "add the digests of new results to testdata/results.golden")
@@ -89,26 +91,32 @@ func digestOf(t *testing.T, m model, seed uint64) string {
 }
 
 // referenceRows returns the rows of two replicas of a point as JSON.
-func referenceRows(t *testing.T, m model, p point, seed uint64) []byte {
+func referenceRows(t *testing.T, m model, p sweep.Point, seed uint64) []byte {
 	t.Helper()
 	ctx := context.Background()
 	plan := mc.Plan{Seed: seed, Replicas: 2, Workers: 1}
 	var tally mc.Tally
 	var err error
-	if !p.exact {
-		if tally, _, err = p.experiment.Run(ctx, plan); err != nil {
-			t.Fatalf("%s: %v", p.name, err)
+	if !p.Exact {
+		if tally, _, err = p.Experiment.Run(ctx, plan); err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
 		}
 	}
-	found, err := m.sweepPoint(p, seed, m.columns()).Fold(ctx, tally, plan.Replicas)
+	found, err := p.Fold(ctx, tally, plan.Replicas)
 	if err != nil {
-		t.Fatalf("%s: %v", p.name, err)
+		t.Fatalf("%s: %v", p.Name, err)
 	}
-	var all [][]byte
-	for _, row := range found.Rows {
-		all = append(all, row)
+	var data bytes.Buffer
+	out, err := report.NewWriter(&data, report.JSON, m.columns())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return bytes.Join(all, []byte("\n"))
+	for _, cells := range found.Rows {
+		if err := out.Write(slices.Concat(p.Parameters, cells, []any{seed, plan.Replicas})); err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+	}
+	return bytes.TrimSuffix(data.Bytes(), []byte("\n"))
 }
 
 // TestResultsAreNumbered: the digest of each model's reference runs is the one that is

@@ -32,7 +32,7 @@ combination. Names take lists.`,
 		root.AddCommand(newEstimate(m))
 	}
 	root.AddCommand(newSweep(available), newMerge(available), newShow(available), newExport(available),
-		newPlot(available), newCompare(available), newProve(), newServe(), newMan(root), newVersion())
+		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
 	return root

@@ -7,13 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"repslab/internal/report"
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // newShow returns the command that prints a result file as a table.
@@ -98,12 +99,9 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	}
 	m, err := modelNamed(available, contents.Header.Config.Model)
 	if err != nil {
-		return table{}, fmt.Errorf("%s: %w", path, err)
-	}
-	program := m.program()
-	origin := contents.Header.Origin()
-	if d := origin.Differences(program); len(d) > 0 {
-		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
+		m = foreignModel(contents.Header.Config)
+	} else if origin := contents.Header.Origin(); len(origin.Differences(m.program())) > 0 {
+		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(origin.Differences(m.program()), ", ")))
 	}
 	t := table{path: path, model: m, config: contents.Header.Config}
 	if t.columns, err = columnsOf(m, contents.Rows); err != nil {
@@ -127,9 +125,15 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	return t, nil
 }
 
+// foreignModel returns what a result file says of a model that this program does not
+// have: its name and its parameters.
+func foreignModel(c sweep.Config) model {
+	return model{name: c.Model, keys: columns(slices.Sorted(maps.Keys(c.Parameters)))}
+}
+
 // columnsOf returns the columns of rows, in the order of the keys of the first one:
-// those of the model unless another program wrote the rows. A key that the model does
-// not have is a column of text if its first cell is.
+// those of the model unless another program wrote the rows. A column is text if it is
+// in the model or its first cell is.
 func columnsOf(m model, points []sweep.Rows) ([]report.Column, error) {
 	known := m.columns()
 	i := slices.IndexFunc(points, func(point sweep.Rows) bool { return len(point.Rows) > 0 })
@@ -144,7 +148,7 @@ func columnsOf(m model, points []sweep.Rows) ([]report.Column, error) {
 	for i, k := range keys {
 		list[i] = report.Column{Key: k.name, Kind: k.kind}
 		if j := slices.IndexFunc(known, func(c report.Column) bool { return c.Key == k.name }); j >= 0 {
-			list[i] = known[j]
+			list[i].Kind = min(k.kind, known[j].Kind)
 		}
 	}
 	return list, nil
@@ -244,7 +248,10 @@ func (t table) column(flag, key string) (int, error) {
 // result, and false where the row does not say.
 func (t table) runs(row []any, column int) (uint64, bool) {
 	cell := func(key string) any {
-		return row[slices.IndexFunc(t.columns, func(c report.Column) bool { return c.Key == key })]
+		if i := slices.IndexFunc(t.columns, func(c report.Column) bool { return c.Key == key }); i >= 0 {
+			return row[i]
+		}
+		return nil // another program wrote the file
 	}
 	if t.model.over != nil {
 		return t.model.over(t.columns[column].Key, cell)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 // sleepyTally counts replicas.
@@ -30,9 +31,9 @@ func sleepyModel() model {
 		parameters: []parameter{{"ms", "1", "milliseconds of a replica"}},
 		keys:       columns([]string{"ms"}),
 		results:    columns([]string{"index_mean", "index_se"}),
-		points: func(g *grid) ([]point, error) {
+		points: func(g *grid) ([]sweep.Point, error) {
 			ms := axis(g, "ms", intsIn(0, 1_000_000))
-			var points []point
+			var points []sweep.Point
 			err := g.each(func() error {
 				points = append(points, sleepyPoint(ms()))
 				return nil
@@ -42,7 +43,7 @@ func sleepyModel() model {
 	}
 }
 
-func sleepyPoint(ms int) point {
+func sleepyPoint(ms int) sweep.Point {
 	newTally := func() *sleepyTally { return new(sleepyTally) }
 	experiment := mc.EachReplica(newTally, func(uint64) (func(context.Context, *sleepyTally, uint64) error, error) {
 		return func(ctx context.Context, t *sleepyTally, replica uint64) error {
@@ -57,9 +58,9 @@ func sleepyPoint(ms int) point {
 			return ctx.Err()
 		}, nil
 	})
-	return estimated(fmt.Sprintf("ms=%d", ms), []any{ms}, experiment, func(_ context.Context, t *sleepyTally, _ uint64) (results, error) {
+	return sweep.Estimated(fmt.Sprintf("ms=%d", ms), []any{ms}, experiment, func(_ context.Context, t *sleepyTally, _ uint64) (sweep.Results, error) {
 		e := t.StoppingStatistic()
-		return results{rows: [][]any{{e.Value, e.StdErr}}}, nil
+		return sweep.Results{Rows: [][]any{{e.Value, e.StdErr}}}, nil
 	})
 }
 

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"repslab/internal/sweep"
 	"repslab/internal/values"
 	"repslab/mc"
+	"repslab/sweep"
 )
 
 // sweepFlags are the flags of every sweep.

@@ -12,9 +12,8 @@ import (
 	"strings"
 
 	"repslab/internal/report"
-	"repslab/internal/sweep"
 	"repslab/internal/values"
-	"repslab/mc"
+	"repslab/sweep"
 )
 
 // request is what a sweep is asked to do, as texts: by flags, by a configuration
@@ -55,6 +54,11 @@ func modelNamed(available []model, name string) (model, error) {
 		names = append(names, m.name)
 	}
 	return model{}, usagef("model %.60q must be one of %s", name, strings.Join(names, ", "))
+}
+
+// foreignFile returns the error of running a sweep whose model this program does not have.
+func foreignFile(path string, err error) error {
+	return fmt.Errorf("%s can only be continued or merged by the program that wrote it: %w", path, err)
 }
 
 // configFile is what a configuration file holds. Values are strings, numbers, or
@@ -208,9 +212,12 @@ func requestOf(c sweep.Config) request {
 }
 
 // config returns the canonical configuration of a request and its points.
-func (r request) config(available []model) (sweep.Config, []point, model, error) {
+func (r request) config(available []model) (sweep.Config, []sweep.Point, model, error) {
 	var c sweep.Config
 	m, err := modelNamed(available, r.model)
+	if err != nil && r.origin != nil {
+		err = usagef("--config: %w", foreignFile(r.origin.path, err))
+	}
 	if err != nil {
 		return c, nil, m, err
 	}
@@ -293,74 +300,29 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	if err != nil {
 		return nil, m, err
 	}
-	list := make([]sweep.Point, len(points))
-	parameters, err := newObjects(m.keys)
-	if err != nil {
-		return nil, m, err
+	s, err := sweep.New(m.program(), c, m.sweepColumns(), points)
+	if err == nil {
+		s, err = s.Part(shard)
 	}
-	columns := m.columns()
-	for i, p := range points {
-		list[i] = m.sweepPoint(p, c.Seed, columns)
-		if list[i].Parameters, err = parameters.encode(p.keys); err != nil {
-			return nil, m, err
-		}
-	}
-	program := m.program()
-	s, err := sweep.New(program, c, shard, list)
 	if err != nil {
 		return nil, m, usagef("%w", err)
 	}
 	return s, m, nil
 }
 
-// sweepPoint returns a point as a sweep runs it, without its parameters. Its rows have
-// the given columns, those of the model, and are the ones that the model's own command
-// prints with --format json.
-func (m model) sweepPoint(p point, seed uint64, list []report.Column) sweep.Point {
-	return sweep.Point{
-		Name: p.name, Exact: p.exact, Experiment: p.experiment,
-		Fold: func(ctx context.Context, tally mc.Tally, replicas uint64) (sweep.Rows, error) {
-			found, err := p.fold(ctx, tally, replicas)
-			if err != nil {
-				return sweep.Rows{}, err
-			}
-			rows := sweep.Rows{Warnings: found.warnings}
-			objects, err := newObjects(list)
-			if err != nil {
-				return rows, err
-			}
-			for _, cells := range found.rows {
-				row, err := objects.encode(slices.Concat(p.keys, cells, []any{seed, replicas}))
-				if err != nil {
-					return rows, err
-				}
-				rows.Rows = append(rows.Rows, row)
-			}
-			return rows, nil
-		},
+// sweepColumns returns the columns of a sweep of the model.
+func (m model) sweepColumns() sweep.Columns {
+	var c sweep.Columns
+	for _, column := range m.keys {
+		c.Parameters = append(c.Parameters, column.Key)
 	}
+	for _, column := range m.results {
+		c.Results = append(c.Results, column.Key)
+	}
+	return c
 }
 
 // columns returns the columns of the rows of a model.
 func (m model) columns() []report.Column {
 	return slices.Concat(m.keys, m.results, columns([]string{"seed", "replicas"}))
-}
-
-// objects encodes cells as the objects of rows that share their columns.
-type objects struct {
-	data bytes.Buffer
-	rows report.RowWriter
-}
-
-func newObjects(list []report.Column) (o *objects, err error) {
-	o = new(objects)
-	o.rows, err = report.NewWriter(&o.data, report.JSON, list)
-	return o, err
-}
-
-// encode returns the object of a row.
-func (o *objects) encode(cells []any) (json.RawMessage, error) {
-	o.data.Reset()
-	err := o.rows.Write(cells)
-	return bytes.Clone(bytes.TrimSuffix(o.data.Bytes(), []byte("\n"))), err
 }

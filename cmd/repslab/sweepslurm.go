@@ -18,9 +18,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/slurm"
-	"repslab/internal/sweep"
 	"repslab/internal/values"
 	"repslab/internal/wholefile"
+	"repslab/sweep"
 )
 
 // slurmFlags are the flags of a sweep on a cluster.
@@ -57,7 +57,12 @@ func (f *slurmFlags) check() error {
 			return err
 		}
 	}
-	return asFlags(f.resources(1).Validate(), map[string]string{"Partition": "partition", "Account": "account", "Time": "time", "Memory": "memory"})
+	return asFlags(f.resources(1).Validate(), slurmFieldFlags())
+}
+
+// slurmFieldFlags maps the fields of the resources of a task to flags.
+func slurmFieldFlags() map[string]string {
+	return map[string]string{"Partition": "partition", "Account": "account", "Time": "time", "Memory": "memory"}
 }
 
 // clusterJob is what the folder of a sweep on a cluster remembers, in jobFile.

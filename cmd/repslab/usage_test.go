@@ -95,7 +95,7 @@ func TestUsageErrorsOfBallsbins(t *testing.T) {
 		{"ballsbins --lambda NaN", []string{"--lambda", `"NaN"`, "(0, 1]"}},
 		{"ballsbins --bins 1..2000000", []string{"--bins", `"1..2000000"`, "1000000"}},
 		{"ballsbins --bins 1..2000 --rounds 1..2000", []string{"1000000", "combinations"}},
-		{"ballsbins --rounds 2000000000 --every 1", []string{"--every", "100000"}},
+		{"ballsbins --rounds 2000000000 --every 1", []string{"--every (1) must be at least 20000", "--rounds 2000000000", "100001"}},
 		{"ballsbins --every 0", []string{"--every", "0", "[1, 2147483647]"}},
 		{"ballsbins --policy best", []string{"--policy", `"best"`, "uniform, two-choice, round-robin, static"}},
 		{"ballsbins --variant weighted --lambda 1e-12", []string{"--lambda", "1e-12"}},
@@ -155,6 +155,15 @@ func TestUsageErrorsOfProve(t *testing.T) {
 	})
 }
 
+func TestUsageErrorsOfVectors(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"vectors -o none/vectors.jsonl", []string{"-o", `"none/vectors.jsonl"`}},
+		{"vectors -o file/vectors.jsonl", []string{"-o", `"file/vectors.jsonl"`}},
+		{"vectors reps", []string{`"reps"`, "no argument"}},
+		{"vectors --seed 2", []string{"--seed", "--output", "--force"}},
+	})
+}
+
 // TestUsageErrorsOfSweep: of sweeps, and of what reads their files.
 func TestUsageErrorsOfSweep(t *testing.T) {
 	checkRefused(t, "notes.txt", "mine\n", []refusal{
@@ -165,7 +174,7 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"sweep recycled --replicas= -o x", []string{"--replicas"}},
 		{"sweep recycled --precision 0.1 --replicas 5 -o x", []string{"exclude each other"}},
 		{"sweep recycled --max-replicas 5 -o x", []string{"must go with --precision"}},
-		{"sweep recycled --precision 0.1 --shard 1/2 -o x", []string{"Precision must be 0"}},
+		{"sweep recycled --precision 0.1 --shard 1/2 -o x", []string{"Precision (0.1) must be 0"}},
 		{"sweep recycled --shard 3/2 -o x", []string{`--shard: "3/2" must be i/N`}},
 		{"sweep recycled --shard slurm -o x", []string{"SLURM_ARRAY_TASK_ID"}},
 		{"sweep recycled --block 2000 -o x", []string{"--block"}},
@@ -178,7 +187,7 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 		{"sweep recycled --engine slurm", []string{"-o must name"}},
 		{"sweep recycled --engine slurm -o notes.txt", []string{"notes.txt exists"}},
 		{"sweep recycled --print-script --shard 1/2 -o x", []string{"--shard"}},
-		{"sweep recycled --print-script --precision 0.1 -o x", []string{"Precision must be 0"}},
+		{"sweep recycled --print-script --precision 0.1 -o x", []string{"Precision (0.1) must be 0"}},
 		{"sweep recycled --print-script --time soon -o x", []string{"--time", `"soon"`}},
 		{"sweep recycled --print-script --tasks 0 -o x", []string{"--tasks"}},
 		{"sweep --attach .", []string{"must be the folder of a sweep on a cluster"}},
@@ -206,7 +215,7 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --workload web", []string{"--workload", `"web"`, "permutation"}},
 		{"fattree --workload incast --degree 128", []string{"128"}},
 		{"fattree --message-bytes 0", []string{"--message-bytes", "0"}},
-		{"fattree --message-bytes 100GiB", []string{"flow 0", "4194304 packets"}},
+		{"fattree --message-bytes 100GiB", []string{"--message-bytes: flow 0: bytes (107374182400) must be at most 4194304 packets"}},
 		{"fattree --workload alltoall --hosts 8 --degree 8", []string{"--degree", "8", "[1, 7]"}},
 		{"fattree --workload allreduce-ring --hosts 8 --degree 9", []string{"--degree", "9", "[2, 8]"}},
 		{"fattree --workload allreduce-butterfly --hosts 12", []string{"--hosts", "12", "power of two"}},

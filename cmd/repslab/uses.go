@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"repslab/sweep"
 )
 
 // use says which combinations a parameter means something in. A parameter without a
@@ -46,7 +48,7 @@ func (m model) newGrid(given map[string]string, zipped []string) (*grid, error) 
 // nothing to them, the first one stays. A parameter that the user gave and that means
 // nothing in all combinations is an error; one that means nothing in some of them is
 // warned of.
-func collect[P interface{ point() point }](g *grid, uses []use[P], next func() (P, error)) ([]P, error) {
+func collect[P interface{ point() sweep.Point }](g *grid, uses []use[P], next func() (P, error)) ([]P, error) {
 	axes := make([]*gridAxis, len(uses)) // nil where the parameter has no value
 	for i := range g.axes {
 		if k := slices.IndexFunc(uses, func(u use[P]) bool { return u.flag == g.axes[i].flag }); k >= 0 {
@@ -75,7 +77,7 @@ func collect[P interface{ point() point }](g *grid, uses []use[P], next func() (
 			}
 		}
 		if several {
-			keys := fmt.Sprintf("%#v", p.point().keys)
+			keys := fmt.Sprintf("%#v", p.point().Parameters)
 			if seen[keys] {
 				return nil
 			}
@@ -100,8 +102,8 @@ func collect[P interface{ point() point }](g *grid, uses []use[P], next func() (
 }
 
 // pointsOf returns the points of combinations.
-func pointsOf[P interface{ point() point }](list []P, err error) ([]point, error) {
-	points := make([]point, len(list))
+func pointsOf[P interface{ point() sweep.Point }](list []P, err error) ([]sweep.Point, error) {
+	points := make([]sweep.Point, len(list))
 	for i, p := range list {
 		points[i] = p.point()
 	}

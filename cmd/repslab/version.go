@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	laboratory "repslab"
-	"repslab/internal/sweep"
+	"repslab/sweep"
 )
 
 // version is the program's version; results carry it.

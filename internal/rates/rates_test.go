@@ -4,21 +4,21 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
+	"repslab/internal/propertytest"
 )
 
 // TestPortsAgainstMap compares random changes with a plain map.
 func TestPortsAgainstMap(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		count := rapid.IntRange(1, 6).Draw(t, "count")
+	propertytest.Check(t, func(t *propertytest.T) {
+		count := propertytest.Int(t, "count", 1, 6)
 		p, every := New(count), map[int]int{}
-		for round := range rapid.IntRange(1, 60).Draw(t, "rounds") {
-			if rapid.IntRange(0, 20).Draw(t, "reset") == 0 {
+		for round := range propertytest.Uniform(t, "rounds", 1, 60) {
+			if propertytest.Uniform(t, "reset", 0, 20) == 0 {
 				p.Reset()
 				clear(every)
 			}
-			if port := rapid.IntRange(0, 2*count).Draw(t, "port"); port < count {
-				every[port] = rapid.IntRange(0, 3).Draw(t, "every")
+			if port := propertytest.Uniform(t, "port", 0, 2*count); port < count {
+				every[port] = propertytest.Uniform(t, "every", 0, 3)
 				p.Set(port, every[port])
 			}
 			var resting []int

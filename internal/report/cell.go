@@ -5,23 +5,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
-)
 
-// checkCell returns v with NaN and infinities replaced by nil, or an error if v
-// is not one of the types a cell may hold.
-func checkCell(c Column, v any) (any, error) {
-	switch x := v.(type) {
-	case nil, bool, string, int, int64, uint64:
-		return v, nil
-	case float64:
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, nil
-		}
-		return x, nil
-	default:
-		return nil, fmt.Errorf("report: column %q: cell type %T must be nil, bool, string, int, int64, uint64 or float64", c.Key, v)
-	}
-}
+	"repslab/internal/cell"
+)
 
 // checkRow returns a checked copy of row, which must have one cell per column.
 func checkRow(columns []Column, row []any) ([]any, error) {
@@ -30,25 +16,13 @@ func checkRow(columns []Column, row []any) ([]any, error) {
 	}
 	out := make([]any, len(row))
 	for i, v := range row {
-		c, err := checkCell(columns[i], v)
+		c, err := cell.Check(v)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("report: column %q: %w", columns[i].Key, err)
 		}
 		out[i] = c
 	}
 	return out, nil
-}
-
-// exactFloat returns the shortest text that reads back as v, without an
-// exponent for magnitudes in [1e-4, 1e15). v must be finite.
-func exactFloat(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	if a := math.Abs(v); a >= 1e-4 && a < 1e15 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'e', -1, 64)
 }
 
 // humanFloat returns v with five significant digits, trailing zeros removed.
@@ -74,20 +48,6 @@ func trimZeros(s string) string {
 		return s
 	}
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
-}
-
-// exactText returns the machine-readable text of a checked cell; nil is "".
-func exactText(v any) string {
-	switch x := v.(type) {
-	case nil:
-		return ""
-	case int:
-		return strconv.Itoa(x)
-	case float64:
-		return exactFloat(x)
-	default:
-		return fmt.Sprint(x)
-	}
 }
 
 // humanText returns the text of a checked cell for people; nil is "-".

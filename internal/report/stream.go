@@ -3,9 +3,9 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"io"
-	"strings"
+
+	"repslab/internal/cell"
 )
 
 // stream writes each row as it arrives, with one Write call per row.
@@ -57,7 +57,7 @@ func (s *stream) Close() error {
 func encodeCSV(buf *bytes.Buffer, _ []Column, row []any) error {
 	record := make([]string, len(row))
 	for i, v := range row {
-		record[i] = exactText(v)
+		record[i] = cell.Text(v)
 	}
 	if len(record) == 1 && record[0] == "" {
 		// A blank line would be skipped by readers.
@@ -74,44 +74,10 @@ func encodeCSV(buf *bytes.Buffer, _ []Column, row []any) error {
 
 // encodeJSON appends one object and a newline, members in column order.
 func encodeJSON(buf *bytes.Buffer, columns []Column, row []any) error {
+	object := buf.AvailableBuffer()
 	for i, v := range row {
-		if i == 0 {
-			buf.WriteByte('{')
-		} else {
-			buf.WriteByte(',')
-		}
-		if err := appendJSONString(buf, columns[i].Key); err != nil {
-			return err
-		}
-		buf.WriteByte(':')
-		switch x := v.(type) {
-		case nil:
-			buf.WriteString("null")
-		case string:
-			if err := appendJSONString(buf, x); err != nil {
-				return err
-			}
-		default:
-			buf.WriteString(exactText(x))
-		}
+		object = cell.AppendMember(object, columns[i].Key, v)
 	}
-	buf.WriteString("}\n")
-	return nil
-}
-
-// appendJSONString appends s as a JSON string, leaving <, > and & as they are.
-func appendJSONString(buf *bytes.Buffer, s string) error {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
-		buf.WriteByte('"') // as most are: a sweep of a million points writes ten million
-		buf.WriteString(s)
-		buf.WriteByte('"')
-		return nil
-	}
-	e := json.NewEncoder(buf)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		return err
-	}
-	buf.Truncate(buf.Len() - 1) // the newline Encode adds
+	buf.Write(append(object, "}\n"...))
 	return nil
 }

@@ -10,18 +10,18 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
+	"repslab/internal/propertytest"
 )
 
 // TestIntsAgainstLoop compares ranges with a loop in math/big, near 0 and near
 // both ends of the type.
 func TestIntsAgainstLoop(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		base := rapid.SampledFrom([]int{0, 1, math.MinInt, math.MaxInt - 1000}).Draw(t, "base")
-		first := base + rapid.IntRange(0, 500).Draw(t, "offset")
-		last := first + rapid.IntRange(0, 500).Draw(t, "length")
-		step := rapid.OneOf(rapid.IntRange(1, 600), rapid.IntRange(1, math.MaxInt)).Draw(t, "step")
-		kind := rapid.SampledFrom([]string{"+", "x"}).Draw(t, "kind")
+	propertytest.Check(t, func(t *propertytest.T) {
+		base := propertytest.OneOf(t, "base", 0, 1, math.MinInt, math.MaxInt-1000)
+		first := base + propertytest.Int(t, "offset", 0, 500)
+		last := first + propertytest.Int(t, "length", 0, 500)
+		step := propertytest.Int(t, "step", 1, propertytest.OneOf(t, "largest step", 600, math.MaxInt))
+		kind := propertytest.OneOf(t, "kind", "+", "x")
 		if kind == "x" && (first < 1 || step < 2) {
 			kind = "+"
 		}
@@ -53,9 +53,9 @@ func bigLoop(first, last, step int, kind string) []int {
 
 // drawDecimal returns the text of a number from low/10^d to high/10^d with d
 // up to 6 decimals.
-func drawDecimal(t *rapid.T, name string, low, high int64) string {
-	decimals := rapid.IntRange(0, 6).Draw(t, name+" decimals")
-	digits := rapid.Int64Range(low, high).Draw(t, name)
+func drawDecimal(t *propertytest.T, name string, low, high int64) string {
+	decimals := propertytest.Int(t, name+" decimals", 0, 6)
+	digits := propertytest.Int(t, name, low, high)
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)
 	return new(big.Rat).SetFrac(big.NewInt(digits), unit).FloatString(decimals)
 }
@@ -73,25 +73,25 @@ func rat(text string) *big.Rat {
 // value rounded to the nearest float64. The loop stops after 300 values, and
 // so does the comparison.
 func TestFloatsAgainstLoop(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		kind := rapid.SampledFrom([]string{"+", "x"}).Draw(t, "kind")
+	propertytest.Check(t, func(t *propertytest.T) {
+		kind := propertytest.OneOf(t, "kind", "+", "x")
 		first := drawDecimal(t, "first", -200, 5000)
 		last := drawDecimal(t, "last", 1, 10000)
 		step := drawDecimal(t, "step", 1, 3000)
 		if kind == "x" {
-			step = "1." + strconv.Itoa(rapid.IntRange(1, 9999).Draw(t, "factor"))
+			step = "1." + strconv.Itoa(propertytest.Int(t, "factor", 1, 9999))
 		}
 		if rat(first).Cmp(rat(last)) > 0 {
 			first, last = last, first
 		}
 		if kind == "x" && rat(first).Sign() <= 0 {
-			t.Skip("a factor leads nowhere from 0 or below")
+			t.Skip() // a factor leads nowhere from 0 or below
 		}
 		text := first + ".." + last + ":" + kind + step
 		got, err := Floats(text, anyFloat)
 		if err != nil {
 			if strings.HasSuffix(err.Error(), "at most 1000000 values") {
-				t.Skip("too long a range")
+				t.Skip() // too long a range
 			}
 			t.Fatalf("Floats(%q) failed: %v", text, err)
 		}
@@ -121,10 +121,10 @@ func ratLoop(first, last, step, kind string, limit int) []float64 {
 // TestFloatsPrintClean checks that the values of a range print with no more
 // decimals than its first end and its step have.
 func TestFloatsPrintClean(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	propertytest.Check(t, func(t *propertytest.T) {
 		first := drawDecimal(t, "first", 0, 1000)
 		step := drawDecimal(t, "step", 1, 1000)
-		count := rapid.Int64Range(0, 100).Draw(t, "count")
+		count := propertytest.Int[int64](t, "count", 0, 100)
 		last := new(big.Rat).Mul(rat(step), new(big.Rat).SetInt64(count))
 		last.Add(last, rat(first))
 		text := first + ".." + last.FloatString(6) + ":+" + step
@@ -149,18 +149,25 @@ func decimals(text string) int {
 // TestPrintedValuesReadBack checks that lists of printed values mean the same
 // values.
 func TestPrintedValuesReadBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		ints := rapid.SliceOfN(rapid.Int(), 1, 10).Draw(t, "ints")
+	propertytest.Check(t, func(t *propertytest.T) {
+		ints := propertytest.Ints(t, "ints", 1, 10, math.MinInt, math.MaxInt)
 		text := join(ints, strconv.Itoa)
 		if got, err := Ints(text, anyInt); err != nil || !slices.Equal(got, ints) {
 			t.Fatalf("Ints(%q) = %v, %v", text, got, err)
 		}
-		floats := rapid.SliceOfN(rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64), 1, 10).Draw(t, "floats")
+		floats := make([]float64, propertytest.Int(t, "number of floats", 1, 10))
+		for i := range floats {
+			// Of the largest exponent, which infinities have, one bit is cleared.
+			floats[i] = math.Float64frombits(propertytest.Int[uint64](t, "float bits", 0, math.MaxUint64))
+			if math.IsInf(floats[i], 0) || math.IsNaN(floats[i]) {
+				floats[i] = math.Float64frombits(math.Float64bits(floats[i]) &^ (1 << 62))
+			}
+		}
 		text = join(floats, formatFloat)
 		if got, err := Floats(text, anyFloat); err != nil || !slices.Equal(got, floats) {
 			t.Fatalf("Floats(%q) = %v, %v", text, got, err)
 		}
-		sizes := rapid.SliceOfN(rapid.Int64Min(0), 1, 10).Draw(t, "sizes")
+		sizes := propertytest.Ints[int64](t, "sizes", 1, 10, 0, math.MaxInt64)
 		text = join(sizes, formatSize)
 		if got, err := Sizes(text, anySize); err != nil || !slices.Equal(got, sizes) {
 			t.Fatalf("Sizes(%q) = %v, %v", text, got, err)
@@ -200,14 +207,14 @@ func (m modelled) rounded() modelled {
 // exprModel draws expressions along the grammar and evaluates them on the way,
 // so that precedence and associativity are checked too.
 type exprModel struct {
-	t *rapid.T
+	t *propertytest.T
 	n int64
 }
 
 func (g exprModel) sum(depth int) modelled {
 	m := g.product(depth)
-	for range rapid.IntRange(0, 2).Draw(g.t, "terms") {
-		op := rapid.SampledFrom([]string{"+", "-", " + ", " - "}).Draw(g.t, "op")
+	for range propertytest.Int(g.t, "terms", 0, 2) {
+		op := propertytest.OneOf(g.t, "op", "+", "-", " + ", " - ")
 		next := g.product(depth)
 		value := new(big.Rat).Add(m.exact, next.exact)
 		if strings.TrimSpace(op) == "-" {
@@ -220,8 +227,8 @@ func (g exprModel) sum(depth int) modelled {
 
 func (g exprModel) product(depth int) modelled {
 	m := g.unary(depth)
-	for range rapid.IntRange(0, 2).Draw(g.t, "factors") {
-		op := rapid.SampledFrom([]string{"*", "/"}).Draw(g.t, "op")
+	for range propertytest.Int(g.t, "factors", 0, 2) {
+		op := propertytest.OneOf(g.t, "op", "*", "/")
 		next := g.unary(depth)
 		if op == "*" {
 			bound := m.size()*next.bound + next.size()*m.bound + m.bound*next.bound
@@ -229,7 +236,7 @@ func (g exprModel) product(depth int) modelled {
 			continue
 		}
 		if next.size() <= 2*next.bound {
-			g.t.Skip("division by what may be 0")
+			g.t.Skip() // the divisor may be 0
 		}
 		quotient := new(big.Rat).Quo(m.exact, next.exact)
 		bound := (m.bound + modelled{exact: quotient}.size()*next.bound) / (next.size() - next.bound)
@@ -239,7 +246,7 @@ func (g exprModel) product(depth int) modelled {
 }
 
 func (g exprModel) unary(depth int) modelled {
-	if rapid.IntRange(0, 4).Draw(g.t, "sign") > 0 {
+	if propertytest.Int(g.t, "sign", 0, 4) > 0 {
 		return g.power(depth)
 	}
 	m := g.power(depth)
@@ -248,10 +255,10 @@ func (g exprModel) unary(depth int) modelled {
 
 func (g exprModel) power(depth int) modelled {
 	base := g.primary(depth)
-	if rapid.IntRange(0, 4).Draw(g.t, "power") > 0 {
+	if propertytest.Int(g.t, "power", 0, 4) > 0 {
 		return base
 	}
-	exponent := rapid.IntRange(0, 3).Draw(g.t, "exponent")
+	exponent := propertytest.Int(g.t, "exponent", 0, 3)
 	m := modelled{exact: big.NewRat(1, 1)}
 	for range exponent {
 		bound := m.size()*base.bound + base.size()*m.bound + m.bound*base.bound
@@ -266,11 +273,11 @@ func (g exprModel) primary(depth int) modelled {
 	if depth > 0 {
 		kinds = append(kinds, "sum")
 	}
-	switch rapid.SampledFrom(kinds).Draw(g.t, "kind") {
+	switch propertytest.OneOf(g.t, "kind", kinds...) {
 	case "n":
 		return modelled{"n", new(big.Rat).SetInt64(g.n), 0}
 	case "integer":
-		text := strconv.Itoa(rapid.IntRange(0, 99).Draw(g.t, "integer"))
+		text := strconv.Itoa(propertytest.Int(g.t, "integer", 0, 99))
 		return modelled{text, rat(text), 0}
 	case "decimal":
 		text := drawDecimal(g.t, "decimal", 0, 999)
@@ -284,12 +291,12 @@ func (g exprModel) primary(depth int) modelled {
 // TestCeilAgainstRationals compares Ceil with exact arithmetic wherever the
 // error of float64 cannot decide on which side of the guard a value falls.
 func TestCeilAgainstRationals(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 4096).Draw(t, "n")
+	propertytest.Check(t, func(t *propertytest.T) {
+		n := propertytest.Int(t, "n", 1, 4096)
 		m := exprModel{t, int64(n)}.sum(2)
 		want, ok := ceilOf(m)
 		if !ok || int64(int(want)) != want {
-			t.Skip("too large or too close to the guard")
+			t.Skip() // too large or too close to the guard
 		}
 		exprs, err := Exprs(m.text)
 		if err != nil {

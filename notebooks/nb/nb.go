@@ -1,5 +1,6 @@
-// Package nb shows results in a notebook cell: figures and tables of
-// internal/report through the GoNB kernel.
+// Package nb shows figures and tables in a notebook cell, through the GoNB kernel. It
+// gives cells the parts of the program's plots that they use, under its own names, so
+// cells import public packages alone.
 //
 // Its functions panic on errors, which a cell cannot return.
 package nb
@@ -17,6 +18,31 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 
 	"repslab/internal/report"
+)
+
+// A Figure has Panels, a Panel has Series of points, an Axis a scale; Rule is a line
+// across a panel.
+type (
+	Figure = report.Figure
+	Panel  = report.Panel
+	Series = report.Series
+	Axis   = report.Axis
+	Rule   = report.Rule
+)
+
+// Scales of an axis, ways to draw a series, line patterns and places of a legend.
+const (
+	Log2  = report.Log2
+	Log10 = report.Log10
+
+	LinePoints = report.LinePoints
+	ErrorBars  = report.ErrorBars
+	Steps      = report.Steps
+	Solid      = report.Solid
+
+	Above      = report.Above
+	TopLeft    = report.TopLeft
+	BottomLeft = report.BottomLeft
 )
 
 // Must returns value, or panics with err if it is not nil.

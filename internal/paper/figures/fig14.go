@@ -36,8 +36,8 @@ func fig14() paper.Figure {
 
 // fig14Point is a configuration with its imbalance.
 type fig14Point struct {
-	cfg     evsimbalance.Config
-	summary evsimbalance.Summary
+	cfg    evsimbalance.Config
+	result evsimbalance.Result
 }
 
 // fig14Square is the law for as many balls as bins.
@@ -56,11 +56,11 @@ func buildFig14(ctx context.Context, s paper.Settings) (paper.Output, error) {
 		for _, method := range methods {
 			for e := fig14Least; e <= fig14Most; e++ {
 				cfg := evsimbalance.Config{Flows: flows, EVS: 1 << e, Uplinks: fig14Uplinks, Method: method}
-				summary, err := evsimbalance.Simulate(ctx, cfg, s.Plan(replicas, part, parts))
+				result, err := evsimbalance.Simulate(ctx, cfg, s.Plan(replicas, part, parts))
 				if err != nil {
 					return paper.Output{}, err
 				}
-				points = append(points, fig14Point{cfg, summary})
+				points = append(points, fig14Point{cfg, result})
 				part++
 			}
 		}
@@ -106,7 +106,7 @@ func fig14Table(points []fig14Point, seed uint64) paper.Table {
 		"imbalance_mean", "imbalance_se", "imbalance_lo", "imbalance_hi",
 		"imbalance_p025", "imbalance_p05", "imbalance_p50", "imbalance_p95", "imbalance_p975", "seed", "replicas")...)}
 	for _, p := range points {
-		m := p.summary
+		m := p.result
 		t.Rows = append(t.Rows, []any{p.cfg.Flows, p.cfg.EVS, p.cfg.Uplinks, string(p.cfg.Method),
 			m.Mean.Value, m.Mean.StdErr, m.Mean.Lo, m.Mean.Hi,
 			m.P025.Value, m.P05.Value, m.P50.Value, m.P95.Value, m.P975.Value, seed, m.Replicas})
@@ -150,7 +150,7 @@ func fig14Plot(points []fig14Point, squares []fig14Square) *report.Figure {
 			if p.cfg.Flows != flows {
 				continue
 			}
-			m := p.summary
+			m := p.result
 			e := m.Mean
 			if p.cfg.Method == evsimbalance.Exact {
 				e.Lo, e.Hi = m.P025.Value, m.P975.Value

@@ -47,14 +47,13 @@ func buildFig17(ctx context.Context, s paper.Settings) (paper.Output, error) {
 		panel := report.Panel{Title: process.title, XLabel: "Round", YLabel: "Mean maximum queue (packets)"}
 		var last mc.Estimate
 		for j, n := range ports {
-			cfg := ballsbins.Config{Bins: n, Lambda: lambda, Variant: process.variant}
+			cfg := ballsbins.Config{Bins: n, Lambda: lambda, Variant: process.variant, Rounds: mc.RoundsEvery(every, rounds)}
 			plan := s.Plan(replicas, i*len(ports)+j, len(processes)*len(ports))
-			horizon := ballsbins.Horizon{Rounds: rounds, Every: every}
-			result, err := ballsbins.Simulate(ctx, cfg, horizon, plan)
+			result, err := ballsbins.Simulate(ctx, cfg, plan)
 			if err != nil {
 				return paper.Output{}, err
 			}
-			meanField, err := meanFieldOrNull(ctx, cfg, horizon)
+			meanField, err := meanFieldOrNull(ctx, cfg)
 			if err != nil {
 				return paper.Output{}, err
 			}
@@ -107,10 +106,9 @@ func leakyFinding() (paper.Finding, error) {
 
 // meanFieldOrNull returns the mean-field maximum load at the observed rounds, nil
 // where the process has none.
-func meanFieldOrNull(ctx context.Context, cfg ballsbins.Config, horizon ballsbins.Horizon) ([]any, error) {
-	rounds := horizon.Observed()
-	cells := make([]any, len(rounds))
-	values, err := ballsbins.MeanFieldMaxLoad(ctx, cfg, rounds)
+func meanFieldOrNull(ctx context.Context, cfg ballsbins.Config) ([]any, error) {
+	cells := make([]any, len(cfg.Rounds))
+	values, err := ballsbins.MeanFieldMaxLoad(ctx, cfg)
 	if errors.Is(err, ballsbins.ErrNoMeanField) {
 		return cells, nil
 	}

@@ -98,7 +98,9 @@ func (c *fig20Curve) run(ctx context.Context, rounds []int, plan mc.Plan) error 
 		seen, err = fig20Oblivious(ctx, c.cfg.Bins, rounds, plan)
 	} else {
 		var result coalescing.Result
-		result, err = coalescing.Simulate(ctx, c.cfg, rounds, plan)
+		cfg := c.cfg
+		cfg.Rounds = rounds
+		result, err = coalescing.Simulate(ctx, cfg, plan)
 		seen = result.Observations
 	}
 	c.seen = append(c.seen, seen...)
@@ -110,7 +112,7 @@ func (c *fig20Curve) run(ctx context.Context, rounds []int, plan mc.Plan) error 
 
 // fig20Oblivious estimates maximum and total loads under OPS.
 func fig20Oblivious(ctx context.Context, bins int, rounds []int, plan mc.Plan) ([]coalescing.Observation, error) {
-	result, err := ballsbins.SimulateAt(ctx, ballsbins.Config{Bins: bins}, rounds, plan)
+	result, err := ballsbins.Simulate(ctx, ballsbins.Config{Bins: bins, Rounds: rounds}, plan)
 	var seen []coalescing.Observation
 	for _, o := range result.Observations {
 		seen = append(seen, coalescing.Observation{Round: o.Round, MaxLoad: o.MaxLoad, TotalLoad: o.TotalLoad})

@@ -19,7 +19,7 @@ func TestObliviousIsNoAck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := coalescing.Simulate(context.Background(), coalescing.Config{Bins: 32, Ratio: 1001, Variant: coalescing.EveryRthRound}, rounds, plan)
+	none, err := coalescing.Simulate(context.Background(), coalescing.Config{Bins: 32, Ratio: 1001, Variant: coalescing.EveryRthRound, Rounds: rounds}, plan)
 	if err != nil {
 		t.Fatal(err)
 	}

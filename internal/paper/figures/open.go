@@ -116,14 +116,14 @@ func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
 }
 
 // recycled runs one point; after an error it does nothing.
-func (r *openRuns) recycled(cfg recycled.Config, replicas uint64, stage openStage) recycled.Summary {
-	var summary recycled.Summary
+func (r *openRuns) recycled(cfg recycled.Config, replicas uint64, stage openStage) recycled.Result {
+	var result recycled.Result
 	r.point(func() error {
 		var err error
-		summary, err = recycled.Simulate(r.ctx, cfg, r.plan(replicas, stage))
+		result, err = recycled.Simulate(r.ctx, cfg, r.plan(replicas, stage))
 		return err
 	})
-	return summary
+	return result
 }
 
 // point runs one point by run, unless there was an error.

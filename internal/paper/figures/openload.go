@@ -35,7 +35,7 @@ func openLost(scale paper.Scale) openExperiment {
 		}
 		oblivious := report.Series{Name: "OPS, last round", Mark: report.LinePoints, Color: 4}
 		for _, lambda := range lambdas {
-			o, done := r.batched(ballsbins.Config{Bins: n, Lambda: lambda}, rounds, replicas)
+			o, done := r.batched(ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}, replicas)
 			paper.AppendPoint(&oblivious, 1/(1-lambda), o)
 			t.Rows = append(t.Rows, []any{"ops", n, nil, lambda, rounds, o.Value, o.Lo, o.Hi, 1.0, r.settings.Seed, done})
 		}
@@ -62,9 +62,9 @@ func openLost(scale paper.Scale) openExperiment {
 }
 
 // batched returns the maximum load of OPS at the last round.
-func (r *openRuns) batched(cfg ballsbins.Config, rounds int, replicas uint64) (load mc.Estimate, done uint64) {
+func (r *openRuns) batched(cfg ballsbins.Config, replicas uint64) (load mc.Estimate, done uint64) {
 	r.point(func() error {
-		result, err := ballsbins.Simulate(r.ctx, cfg, ballsbins.Horizon{Rounds: rounds, Every: rounds}, r.plan(replicas, onMap))
+		result, err := ballsbins.Simulate(r.ctx, cfg, r.plan(replicas, onMap))
 		if err == nil {
 			load, done = result.Observations[len(result.Observations)-1].MaxLoad, result.Replicas
 		}
@@ -88,10 +88,10 @@ func openCoalesced(scale paper.Scale) openExperiment {
 		panel := report.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
 			X: report.Axis{Scale: report.Log10}, Y: report.Axis{Scale: report.Log2, Min: new(4.0)}, Legend: report.Above}
 		add := func(variant coalescing.Variant, ratio int) {
-			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant}.WithDefaults()
+			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant, Rounds: rounds}.WithDefaults()
 			s := report.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: report.LinePoints, Color: len(panel.Series) + 1}
 			r.point(func() error {
-				result, err := coalescing.Simulate(r.ctx, cfg, rounds, r.plan(replicas, onMap))
+				result, err := coalescing.Simulate(r.ctx, cfg, r.plan(replicas, onMap))
 				for _, o := range result.Observations {
 					e := o.TotalLoad.Per(n)
 					paper.AppendPoint(&s, float64(o.Round), e)

@@ -16,7 +16,7 @@ import (
 type openFate struct {
 	n, threshold int
 	stage        openStage
-	summary      recycled.Summary
+	result       recycled.Result
 	share        mc.Estimate // of runs that converged
 }
 
@@ -33,7 +33,7 @@ func (f openFate) String() string { return withInterval(f.share) }
 func fatesTable(name string, fates []openFate, seed uint64) paper.Table {
 	t := paper.Table{Name: name, Columns: append([]report.Column{paper.Text("stage")}, paper.Numbers("bins", "threshold", "converged", "certified", "share", "share_lo", "share_hi", "rounds_mean", "rounds_lo", "rounds_hi", "rounds_per_n", "max_load_at_decision_mean", "seed", "replicas")...)}
 	for _, f := range fates {
-		s := f.summary
+		s := f.result
 		t.Rows = append(t.Rows, []any{f.stage.String(), f.n, f.threshold, s.Converged, s.Certified, f.share.Value, f.share.Lo, f.share.Hi,
 			s.Rounds.Value, s.Rounds.Lo, s.Rounds.Hi, s.Rounds.Value / float64(f.n), s.MaxLoadAtDecision.Value, f.stage.seed(seed), s.Replicas})
 	}
@@ -140,13 +140,13 @@ func crossThresholds(r *openRuns, mapped []openFate, level float64, replicas uin
 // thresholdsAnswer says where self-clocked converges and how fast.
 func thresholdsAnswer(bins []int, most int, counts thresholdRuns, found map[float64][]crossing[openFate], fates, theorem []openFate) openAnswer {
 	pace := func(f openFate) string {
-		e := f.summary.Rounds.Per(float64(f.n))
+		e := f.result.Rounds.Per(float64(f.n))
 		return fmt.Sprintf("%.3g n [%.3g, %.3g] at n = %d", e.Value, e.Lo, e.Hi, f.n)
 	}
 	paces := func(threshold int) string {
 		var of []openFate
 		for _, f := range fates {
-			if f.stage == onMap && f.threshold == threshold && f.summary.Converged > 1 {
+			if f.stage == onMap && f.threshold == threshold && f.result.Converged > 1 {
 				of = append(of, f)
 			}
 		}

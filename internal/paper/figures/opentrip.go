@@ -27,7 +27,7 @@ func (t *tripTally) Parts() []mc.NamedPart {
 	return []mc.NamedPart{{Name: "runs", Part: &t.runs}, {Name: "lost", Part: &t.lost}, {Name: "random", Part: &t.random}, {Name: "max_load", Part: &t.maxLoad}}
 }
 
-// Judged implements [mc.Tally].
+// StoppingStatistic implements [mc.Tally].
 func (t *tripTally) StoppingStatistic() mc.Estimate { return netrun.OfMillionths(t.random) }
 
 // add records one run.

@@ -35,7 +35,7 @@ func (f switchSetup) open() (queues, error) {
 		}
 		return queues{f.recycled.Bins, p.Reset, p.Step, p.Load}, nil
 	}
-	b, err := ballsbins.NewBatched(f.oblivious)
+	b, err := ballsbins.New(f.oblivious)
 	if err != nil {
 		return queues{}, err
 	}

@@ -44,8 +44,8 @@ type thm1Run struct {
 
 // thm1Point is the outcome for one n.
 type thm1Point struct {
-	cfg     recycled.Config
-	summary recycled.Summary
+	cfg    recycled.Config
+	result recycled.Result
 }
 
 func buildThm1(ctx context.Context, s paper.Settings) (paper.Output, error) {
@@ -63,11 +63,11 @@ func buildThm1(ctx context.Context, s paper.Settings) (paper.Output, error) {
 	for _, r := range runs {
 		for _, n := range r.bins {
 			cfg := recycled.Config{Bins: n, Threshold: r.threshold, Clocking: r.clocking}.WithDefaults()
-			summary, err := recycled.Simulate(ctx, cfg, s.Plan(r.replicas, part, parts))
+			result, err := recycled.Simulate(ctx, cfg, s.Plan(r.replicas, part, parts))
 			if err != nil {
 				return paper.Output{}, err
 			}
-			points[r.key] = append(points[r.key], thm1Point{cfg, summary})
+			points[r.key] = append(points[r.key], thm1Point{cfg, result})
 			part++
 		}
 	}
@@ -110,7 +110,7 @@ func thm1Table(runs []thm1Run, points map[string][]thm1Point, seed uint64) paper
 		"max_load_at_decision_mean", "max_load_at_decision_max", "max_load_at_decision_per_lnn", "random_throw_fraction", "seed", "replicas")...)}
 	for _, r := range runs {
 		for _, p := range points[r.key] {
-			n, s := float64(p.cfg.Bins), p.summary
+			n, s := float64(p.cfg.Bins), p.result
 			var threshold any
 			if r.threshold == 0 {
 				threshold = p.cfg.Threshold
@@ -138,13 +138,13 @@ func stepsFinding(self, text []thm1Point) paper.Finding {
 	return paper.InWords("N076", holds,
 		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
 			fates(self), perNLogN(first), first.cfg.Bins, perNLogN(last), last.cfg.Bins,
-			first.summary.Rounds.Value/float64(first.cfg.Bins), last.summary.Rounds.Value/float64(last.cfg.Bins), fates(text)),
+			first.result.Rounds.Value/float64(first.cfg.Bins), last.result.Rounds.Value/float64(last.cfg.Bins), fates(text)),
 		"self-clocked is the process that the proof analyses, round-robin that of the model section's text").Resting(paper.All(append(append(convergence(self), convergence(text)...), paper.Below(roundsPerNLogN(last), roundsPerNLogN(first).Per(1/1.1)))...))
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
 func loadFinding(self, text []thm1Point, growth thm1Horizons) paper.Finding {
-	loads := func(p thm1Point) mc.Estimate { return p.summary.MaxLoadAtDecision.Per(math.Log(float64(p.cfg.Bins))) }
+	loads := func(p thm1Point) mc.Estimate { return p.result.MaxLoadAtDecision.Per(math.Log(float64(p.cfg.Bins))) }
 	perLogN := func(p thm1Point) float64 { return loads(p).Value }
 	steady := func(points []thm1Point) bool { return perLogN(points[len(points)-1]) <= 1.1*perLogN(points[0]) }
 	grows := func(points []thm1Point) paper.Condition {
@@ -167,10 +167,10 @@ func phaseOneFinding(points []thm1Point) paper.Finding {
 	for _, p := range points {
 		n := float64(p.cfg.Bins)
 		claimed := float64(n*math.Log(n)) + n
-		share := p.summary.Rounds.Value / claimed
-		close = close && paper.Within10Percent(p.summary.Rounds.Value, claimed)
-		below = below && p.summary.Rounds.Hi <= claimed
-		conditions = append(conditions, paper.CloseTo(p.summary.Rounds, claimed))
+		share := p.result.Rounds.Value / claimed
+		close = close && paper.Within10Percent(p.result.Rounds.Value, claimed)
+		below = below && p.result.Rounds.Hi <= claimed
+		conditions = append(conditions, paper.CloseTo(p.result.Rounds, claimed))
 		smallest, largest = min(smallest, share), max(largest, share)
 	}
 	note := "as an upper bound it does not hold either"
@@ -179,7 +179,7 @@ func phaseOneFinding(points []thm1Point) paper.Finding {
 	}
 	last := points[len(points)-1]
 	return paper.InWords("N096", close,
-		fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest, last.summary.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins),
+		fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest, last.result.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins),
 		note).Resting(paper.All(conditions...))
 }
 
@@ -194,14 +194,14 @@ func ringFinding() paper.Finding {
 // roundsPerNLogN returns the mean rounds to convergence over n ln n.
 func roundsPerNLogN(p thm1Point) mc.Estimate {
 	n := float64(p.cfg.Bins)
-	return p.summary.Rounds.Per(n * math.Log(n))
+	return p.result.Rounds.Per(n * math.Log(n))
 }
 
 // convergence is what enoughConverge is about, for each n.
 func convergence(points []thm1Point) []paper.Condition {
 	var list []paper.Condition
 	for _, p := range points {
-		share := mc.Proportion(p.summary.Converged, p.summary.Replicas, mc.DefaultConfidence)
+		share := mc.Proportion(p.result.Converged, p.result.Replicas, mc.DefaultConfidence)
 		list = append(list, paper.AtLeast(share, 1-2/float64(p.cfg.Bins)))
 	}
 	return list
@@ -210,7 +210,7 @@ func convergence(points []thm1Point) []paper.Condition {
 // enoughConverge says whether at every n a share of at least 1 - 2/n converged.
 func enoughConverge(points []thm1Point) bool {
 	for _, p := range points {
-		if float64(p.summary.Converged) < (1-2/float64(p.cfg.Bins))*float64(p.summary.Replicas) {
+		if float64(p.result.Converged) < (1-2/float64(p.cfg.Bins))*float64(p.result.Replicas) {
 			return false
 		}
 	}
@@ -223,9 +223,9 @@ func fates(points []thm1Point) string {
 	var converged, runs uint64
 	var s []string
 	for _, p := range points {
-		converged += p.summary.Converged
-		runs += p.summary.Replicas
-		s = append(s, fmt.Sprintf("%d of %d at n = %d (%d certified never to)", p.summary.Converged, p.summary.Replicas, p.cfg.Bins, p.summary.Certified))
+		converged += p.result.Converged
+		runs += p.result.Replicas
+		s = append(s, fmt.Sprintf("%d of %d at n = %d (%d certified never to)", p.result.Converged, p.result.Replicas, p.cfg.Bins, p.result.Certified))
 	}
 	if converged == runs {
 		return fmt.Sprintf("all of %d runs", runs)

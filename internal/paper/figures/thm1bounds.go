@@ -50,7 +50,7 @@ func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
 func thm1BoundsTable(bounds []thm1Bound, points []thm1Point) paper.Table {
 	t := paper.Table{Name: "bounds", Columns: paper.Numbers("bins", "threshold", "paper_bound_rounds", "stronger_bound_rounds", "stronger_likely_rounds", "phase_one_exact_rounds", "measured_rounds", "paper_over_measured", "stronger_over_measured")}
 	for i, b := range bounds {
-		measured := points[i].summary.Rounds.Value
+		measured := points[i].result.Rounds.Value
 		t.Rows = append(t.Rows, []any{b.bins, b.threshold, b.paper, b.stronger, b.likely, b.phaseOne, measured, b.paper / measured, b.stronger / measured})
 	}
 	return t

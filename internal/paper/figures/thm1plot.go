@@ -112,7 +112,7 @@ func thm1Plot(runs []thm1Run, points map[string][]thm1Point, bounds []thm1Bound,
 		curve := func() report.Series { return report.Series{Name: r.name, Mark: report.LinePoints, Color: i + 1} }
 		mean, converged, load := curve(), curve(), curve()
 		for _, p := range points[r.key] {
-			n, s := float64(p.cfg.Bins), p.summary
+			n, s := float64(p.cfg.Bins), p.result
 			if s.Converged > 0 {
 				paper.AppendPoint(&mean, n, s.Rounds.Per(n))
 			}

@@ -28,6 +28,25 @@ func small(t testing.TB) Site {
 	return site
 }
 
+// start serves a site until the test ends and returns its address.
+func start(t *testing.T, site Site, l limits) string {
+	t.Helper()
+	listener, err := Listen("127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- serve(ctx, listener, site, l) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-ended; err != context.Canceled {
+			t.Errorf("serve ends with %v, want %v", err, context.Canceled)
+		}
+	})
+	return "http://" + listener.Addr().(*net.TCPAddr).String() + "/"
+}
+
 // send sends the bytes of a request to a server and returns all that comes back
 // until the server closes the connection.
 func send(t testing.TB, address, request string) string {
@@ -331,8 +350,12 @@ func TestPolicyIsInThePage(t *testing.T) {
 // TestSizeOfTheSite: what a browser loads is under 1 MB, as text files are
 // compressed by hosts or not.
 func TestSizeOfTheSite(t *testing.T) {
+	site, err := Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
 	total := 0
-	for _, f := range builtSite(t).files {
+	for _, f := range site.files {
 		total += len(f.data)
 	}
 	t.Logf("%d bytes", total)

@@ -16,7 +16,7 @@ type Scene struct {
 	changes []Change // of view that are still to come
 	tau     int
 	round   int
-	ops     *ballsbins.Batched
+	ops     *ballsbins.Process
 	reps    process
 	every   []int // of a port: it serves in rounds divisible by it, in none if it is 0
 	status  func() recycled.Status
@@ -49,7 +49,7 @@ func New(view View) (*Scene, error) {
 	}
 	s := &Scene{view: view, changes: view.Changes, tau: view.Tau(), status: running, every: slices.Repeat([]int{1}, view.Bins)}
 	var err error
-	if s.ops, err = ballsbins.NewBatched(ballsbins.Config{Bins: view.Bins, Lambda: view.Lambda}); err != nil {
+	if s.ops, err = ballsbins.New(ballsbins.Config{Bins: view.Bins, Lambda: view.Lambda}); err != nil {
 		return nil, err
 	}
 	if view.Ratio > 1 {

@@ -1,0 +1,28 @@
+// Libreps is package reps for C: a static or shared library with the header
+// reps.h, which documents the functions. In the root of the repository, with gcc,
+//
+//	go build -buildmode=c-archive -o "$DIR/libreps.a" ./cmd/libreps && cp cmd/libreps/reps.h "$DIR"
+//	go build -buildmode=c-shared -o "$DIR/libreps.so" ./cmd/libreps && cp cmd/libreps/reps.h "$DIR"
+//
+// put one or the other into the folder $DIR. A C program includes reps.h alone;
+// the libreps.h that the Go tool writes beside the library is not needed.
+//
+// The state of a connection is a block of the C program's memory, in which a
+// reps.REPS stands. It holds no Go pointer, so there are no handles, no locks and
+// no limit of connections, and a call neither allocates nor starts a goroutine.
+//
+// A call passes from C to Go, which costs much more than the work of REPS itself;
+// BenchmarkPair measures both. docs/vectors.md has test vectors for
+// implementations in other languages or in hardware.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+// main is not part of the library; it tells whoever builds a program how to build it.
+func main() {
+	fmt.Fprintln(os.Stderr, "libreps: error: this is a C library, not a program: build it with -buildmode=c-archive or c-shared")
+	os.Exit(2)
+}

@@ -1,0 +1,119 @@
+// Workload reads a traffic pattern of its own from a CSV file and runs it under two
+// balancers.
+//
+// The columns are source, destination, bytes and start_us; an error names its line and
+// column. traffic.csv has three steps, 25 us apart, in which 16 of 32 hosts send about
+// half a megabyte each to a host in another rack.
+//
+// With workload/traffic.csv as its argument the program prints the mean time until the
+// slowest flow is done, with 95 % intervals over 10 replicas; they differ in the hash
+// salts of the switches, which both balancers share:
+//
+//	$ go run ./workload workload/traffic.csv
+//	ECMP 69.6 us [53.9, 85.3]
+//	REPS 23.2 us [22.8, 23.6]
+//	REPS takes 0.33 [0.27, 0.42] times as long as ECMP
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"strconv"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/mc"
+)
+
+const hosts = 32
+
+// columns are the columns of the file and the values that they may have.
+var columns = []struct {
+	name        string
+	least, most int64
+}{{"source", 0, hosts - 1}, {"destination", 0, hosts - 1}, {"bytes", 1, 1e12}, {"start_us", 0, 1e6}}
+
+// readFlows reads flows from CSV. Errors name the line and the column.
+func readFlows(r io.Reader) ([]fattree.Flow, error) {
+	in := csv.NewReader(r)
+	in.FieldsPerRecord = len(columns)
+	var flows []fattree.Flow
+	for {
+		record, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			return flows, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := in.FieldPos(0)
+		var values [4]int64
+		for i, c := range columns {
+			_, at := in.FieldPos(i)
+			if line == 1 {
+				if record[i] != c.name {
+					return nil, fmt.Errorf("line 1, column %d: %q must be %s", at, record[i], c.name)
+				}
+				continue
+			}
+			if values[i], err = strconv.ParseInt(record[i], 10, 64); err != nil || values[i] < c.least || values[i] > c.most {
+				return nil, fmt.Errorf("line %d, column %d: %s (%q) must be an integer in [%d, %d]", line, at, c.name, record[i], c.least, c.most)
+			}
+		}
+		switch {
+		case line == 1:
+		case values[0] == values[1]:
+			_, at := in.FieldPos(1)
+			return nil, fmt.Errorf("line %d, column %d: destination (%d) must differ from source", line, at, values[1])
+		default:
+			start := values[3] * 1_000_000 // picoseconds in a microsecond
+			flows = append(flows, fattree.NewFlow(fattree.Host(values[0]), fattree.Host(values[1]), values[2], start))
+		}
+	}
+}
+
+// run prints how fast a pattern is under OPS and REPS.
+func run(flows []fattree.Flow) error {
+	setup := func(balancer string) fattree.Setup {
+		return fattree.Setup{
+			Network:  fattree.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: fattree.Workload{Flows: flows}}),
+			Balancer: func() (fattree.Balancer, error) { return balance.New(balancer, 256) },
+			Control:  func() fattree.Control { return congestion.DCTCP{} },
+		}
+	}
+	comparison, _, err := fattree.Compare(setup("ecmp"), setup("reps")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})
+	if err != nil {
+		return err
+	}
+	for i, name := range []string{"ECMP", "REPS"} {
+		fct := comparison.Summary(i).MaxFCT.Per(1e6) // picoseconds in a microsecond
+		fmt.Printf("%s %.1f us [%.1f, %.1f]\n", name, fct.Value, fct.Lo, fct.Hi)
+	}
+	ratio := comparison.Ratio(1)
+	fmt.Printf("REPS takes %.2f [%.2f, %.2f] times as long as ECMP\n", ratio.Value, ratio.Lo, ratio.Hi)
+	return nil
+}
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: workload FILE.csv")
+	}
+	file, err := os.Open(os.Args[1])
+	if err != nil {
+		log.Fatal(err)
+	}
+	flows, err := readFlows(file)
+	if err == nil {
+		err = run(flows)
+	}
+	if err != nil {
+		log.Fatalf("%s: %v", os.Args[1], err)
+	}
+}

@@ -1,0 +1,108 @@
+package fattree
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"repslab/mc"
+)
+
+// Comparison accumulates replicas that were each run under several setups. It
+// implements [mc.Tally]; [Compare] makes it.
+type Comparison struct {
+	tallies []Tally
+	ratios  []mc.PairedMoments
+}
+
+// Compare returns the experiment that runs every replica under each of the setups, on
+// the same seed. Setups that differ in the balancer or the congestion control alone meet
+// the same flows and hash salts in a replica, so their ratios are paired. It panics
+// without a setup.
+func Compare(setups ...Setup) mc.Experiment[*Comparison] {
+	if len(setups) == 0 {
+		panic("fattree: Compare needs a setup")
+	}
+	newTally := func() *Comparison {
+		return &Comparison{tallies: make([]Tally, len(setups)), ratios: make([]mc.PairedMoments, len(setups))}
+	}
+	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Comparison, uint64) error, error) {
+		runners := make([]*Runner, len(setups))
+		for i, s := range setups {
+			var err error
+			if runners[i], err = s.NewRunner(); err != nil {
+				return nil, err
+			}
+		}
+		return func(ctx context.Context, c *Comparison, replica uint64) error {
+			times, finished := make([]Picoseconds, len(setups)), make([]bool, len(setups))
+			for i, runner := range runners {
+				r, err := runner.Run(ctx, seed, replica)
+				if err != nil {
+					return err
+				}
+				c.tallies[i].add(r.Network, r.Result)
+				times[i], finished[i] = maxFCT(r.Network, r.Result)
+			}
+			for i, t := range times {
+				if finished[0] && finished[i] {
+					c.ratios[i].Add(t, times[0])
+				}
+			}
+			return nil
+		}, nil
+	})
+}
+
+// maxFCT returns the longest completion time of a run's flows, background flows apart,
+// or false if a flow did not finish.
+func maxFCT(n *Network, r *Result) (longest Picoseconds, finished bool) {
+	for i, f := range r.Flows {
+		if f.End == Unfinished {
+			return 0, false
+		}
+		if !n.spec.Workload.Background(i) {
+			longest = max(longest, f.FCT())
+		}
+	}
+	return longest, true
+}
+
+// Summary returns the estimates of the i-th setup, from 0.
+func (c *Comparison) Summary(i int) Summary { return c.tallies[i].Summary() }
+
+// Ratio returns the mean maximum FCT of the i-th setup, from 0, as a multiple of the
+// first setup's, from the replicas in which all flows finished under both; see
+// [mc.PairedMoments.Ratio].
+func (c *Comparison) Ratio(i int) mc.Estimate { return c.ratios[i].Ratio(mc.DefaultConfidence) }
+
+// Parts implements [mc.Tally]: those of a [Tally] for each setup, and the ratio's.
+func (c *Comparison) Parts() []mc.NamedPart {
+	var parts []mc.NamedPart
+	for i := range c.tallies {
+		prefix := fmt.Sprintf("setup%d_", i)
+		for _, p := range c.tallies[i].Parts() {
+			parts = append(parts, mc.NamedPart{Name: prefix + p.Name, Part: p.Part})
+		}
+		parts = append(parts, mc.NamedPart{Name: prefix + "ratio", Part: &c.ratios[i]})
+	}
+	return parts
+}
+
+// StoppingStatistic implements [mc.Tally] by the ratio with the widest relative
+// interval or, of a single setup, by its mean maximum FCT.
+func (c *Comparison) StoppingStatistic() mc.Estimate {
+	if len(c.ratios) == 1 {
+		return c.tallies[0].StoppingStatistic()
+	}
+	widest := c.Ratio(1)
+	for i := 2; i < len(c.ratios); i++ {
+		if e := c.Ratio(i); !((e.Hi-e.Lo)*widest.Value <= (widest.Hi-widest.Lo)*e.Value) { // NaN is the widest
+			widest = e
+		}
+		if math.IsNaN(widest.Value) {
+			break
+		}
+	}
+	return widest
+}

@@ -1,0 +1,97 @@
+package fattree
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"reflect"
+	"testing"
+
+	"repslab/mc"
+)
+
+// TestComparisonIsPaired: each setup of a comparison has the estimates of its own
+// experiment, the ratios are those of the same replicas, and a setup whose flows do not
+// finish has none. Workers and files leave no trace.
+func TestComparisonIsPaired(t *testing.T) {
+	const seed, replicas = 5, 4
+	ctx := context.Background()
+	fixed := mixed()
+	fixed.Balancer = func() (Balancer, error) { return new(pinned), nil }
+	cut := mixed()
+	cut.Network = Fixed(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000})
+	setups := []Setup{mixed(), fixed, cut}
+	var written []byte
+	var c *Comparison
+	for _, workers := range []int{1, 3} {
+		var err error
+		if c, _, err = Compare(setups...).Run(ctx, mc.Plan{Seed: seed, Replicas: replicas, Workers: workers}); err != nil {
+			t.Fatal(err)
+		}
+		data := mc.AppendTally(nil, c)
+		if written != nil && !bytes.Equal(written, data) {
+			t.Errorf("%d workers give another tally", workers)
+		}
+		written = data
+	}
+	var want mc.PairedMoments
+	times := make([][]int64, len(setups))
+	for i, s := range setups {
+		alone, _, err := s.NewExperiment().Run(ctx, mc.Plan{Seed: seed, Replicas: replicas})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Summary(i); !reflect.DeepEqual(got.Sent, alone.Summary().Sent) || got.Unfinished != alone.Summary().Unfinished {
+			t.Errorf("setup %d: summary %+v, alone %+v", i, got, alone.Summary())
+		}
+		runner, err := s.NewRunner()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := range uint64(replicas) {
+			run, err := runner.Run(ctx, seed, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, finished := run.Result.LastEnd(); finished {
+				times[i] = append(times[i], statistics(run)["max"])
+			}
+		}
+	}
+	for r := range times[0] {
+		want.Add(times[1][r], times[0][r])
+	}
+	if got, want := c.Ratio(1), want.Ratio(mc.DefaultConfidence); !reflect.DeepEqual(got, want) || got.Value == 1 || got.N != replicas {
+		t.Errorf("ratio %+v, want %+v", got, want)
+	}
+	if own := c.Ratio(0); own.Value != 1 || own.Lo != 1 || own.Hi != 1 {
+		t.Errorf("the first setup over itself: %+v", own)
+	}
+	if r := c.Ratio(2); !math.IsNaN(r.Value) || !math.IsNaN(c.StoppingStatistic().Value) || len(times[2]) > 0 {
+		t.Errorf("a setup that does not finish: ratio %+v, stopping statistic %+v", r, c.StoppingStatistic())
+	}
+}
+
+// TestComparisonStops: the stopping statistic is the ratio with the widest relative
+// interval and, of a lone setup, its maximum FCT.
+func TestComparisonStops(t *testing.T) {
+	c := &Comparison{tallies: make([]Tally, 3), ratios: make([]mc.PairedMoments, 3)}
+	for r := range int64(5) {
+		c.ratios[0].Add(1, 1)
+		c.ratios[1].Add(100+r, 100)
+		c.ratios[2].Add(300+60*r, 100)
+	}
+	if got := c.StoppingStatistic(); !reflect.DeepEqual(got, c.Ratio(2)) {
+		t.Errorf("it stops by %+v, want %+v", got, c.Ratio(2))
+	}
+	c.ratios[1], c.ratios[2] = c.ratios[2], c.ratios[1]
+	if got := c.StoppingStatistic(); !reflect.DeepEqual(got, c.Ratio(1)) {
+		t.Errorf("it stops by %+v, want %+v", got, c.Ratio(1))
+	}
+	lone := &Comparison{tallies: make([]Tally, 1), ratios: make([]mc.PairedMoments, 1)}
+	lone.tallies[0].moments[statMaxFCT].Add(7)
+	lone.ratios[0].Add(7, 7)
+	if got := lone.StoppingStatistic(); got.Value != 7 {
+		t.Errorf("a lone setup stops by %+v", got)
+	}
+}

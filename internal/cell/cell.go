@@ -1,0 +1,86 @@
+// Package cell answers one question: which values may a table's cell hold, and what is
+// their exact text? A cell is nil, a bool, a string, an int, int64, uint64 or float64.
+package cell
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Check returns v with NaN and infinities replaced by nil, or an error if a cell may not
+// hold a value of its type.
+func Check(v any) (any, error) {
+	switch x := v.(type) {
+	case nil, bool, string, int, int64, uint64:
+		return v, nil
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, nil
+		}
+		return x, nil
+	default:
+		return nil, fmt.Errorf("cell type %T must be nil, bool, string, int, int64, uint64 or float64", v)
+	}
+}
+
+// Text returns the exact text of a checked cell; that of nil is empty.
+func Text(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return ""
+	case int:
+		return strconv.Itoa(x)
+	case float64:
+		return Float(x)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// Float returns the shortest text that reads back as v, without an exponent for
+// magnitudes in [1e-4, 1e15). v must be finite.
+func Float(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	if a := math.Abs(v); a >= 1e-4 && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'e', -1, 64)
+}
+
+// AppendMember appends a member of a JSON object, a key and a checked cell, to data: it
+// opens the object if data is empty or follows the member before.
+func AppendMember(data []byte, key string, v any) []byte {
+	separator := byte(',')
+	if len(data) == 0 {
+		separator = '{'
+	}
+	data = append(appendString(append(data, separator), key), ':')
+	switch x := v.(type) {
+	case nil:
+		return append(data, "null"...)
+	case string:
+		return appendString(data, x)
+	default:
+		return append(data, Text(x)...)
+	}
+}
+
+// appendString appends s as a JSON string, leaving <, > and & as they are.
+func appendString(data []byte, s string) []byte {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		return append(append(append(data, '"'), s...), '"') // as most are: a sweep of a million points writes ten million
+	}
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic("cell: " + err.Error()) // a string can always be encoded
+	}
+	return append(data, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
+}

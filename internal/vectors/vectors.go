@@ -1,0 +1,186 @@
+// Package vectors generates test vectors for implementations of REPS in other
+// languages or in hardware. A vector is one event on one connection: its
+// configuration, the encoded state before, the event with its time and random word,
+// the encoded state after, and for a packet its entropy value (EV). The expected
+// values are those of package reps. docs/vectors.md describes the format for users.
+//
+// The vectors come from scripts for the corner cases of Algorithms 1 and 2 of
+// [Bonato26], from random walks with every ring size from 1 to 32, and from
+// encodings with a wrong variable, which must be refused. The tests of package reps
+// replay them through that package and through a literal transcription of the
+// pseudocode, and measure which branches they reach.
+package vectors
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"repslab/reps"
+)
+
+// Event names what happens to a connection.
+type Event string
+
+// The events.
+const (
+	Ack        Event = "ack"
+	Nack       Event = "nack"
+	Failure    Event = "failure"
+	ProbeReply Event = "probe_reply"
+	NextEV     Event = "next_ev"
+	Reset      Event = "reset"
+	Decode     Event = "decode" // of Before, which may have to be refused
+	Encode     Event = "encode" // of a connection without a configuration
+)
+
+// Config is a reps.Config without defaults: every number is the one in force, except
+// that PacketsPerWindow may exceed the 255 packets that REPS can count.
+type Config struct {
+	BufferSize       int    `json:"buffer_size"`
+	EVSSize          int    `json:"evs_size"`
+	FreezingTimeout  uint32 `json:"freezing_timeout_ns"`
+	PacketsPerWindow int    `json:"packets_per_window"`
+	ReuseCount       int    `json:"reuse_count"`
+	ExitOnProbe      bool   `json:"exit_on_probe"`
+	DisableFreezing  bool   `json:"disable_freezing"`
+}
+
+// Vector is one line of the file. A pointer is nil, and null in the file, where the
+// event has no such argument or result.
+type Vector struct {
+	Case       string  `json:"case"`        // what the vector belongs to
+	Config     *Config `json:"config"`      // nil: reps.REPS.Init was not called
+	Event      Event   `json:"event"`       //
+	Before     *string `json:"before"`      // encoded state, hexadecimal
+	Now        *uint32 `json:"now_ns"`      // time, ns modulo 2^32
+	EV         *uint16 `json:"ev"`          // echoed by the ACK
+	Marked     *bool   `json:"marked"`      // congestion mark of the ACK
+	Random     *string `json:"random"`      // random word on offer, 16 hexadecimal digits
+	After      *string `json:"after"`       // encoded state, hexadecimal
+	NextEV     *uint16 `json:"next_ev"`     // EV of the packet
+	Recycled   *bool   `json:"recycled"`    // the EV came from the ring
+	RandomUsed *bool   `json:"random_used"` // the random word was used
+	Refused    *string `json:"refused"`     // why; nil if the event is accepted
+}
+
+// Offer is a [reps.Source] of one word that remembers whether it was used.
+type Offer struct {
+	Word uint64
+	Used bool
+}
+
+// Uint64 returns the word.
+func (o *Offer) Uint64() uint64 {
+	o.Used = true
+	return o.Word
+}
+
+// recorder makes events happen to a connection and records them.
+type recorder struct {
+	vectors []Vector
+	name    string
+	config  Config
+	reps    reps.REPS
+	now     uint32
+	random  *rand.PCG
+}
+
+// All returns all vectors, the same ones every time.
+func All() []Vector {
+	r := &recorder{random: rand.NewPCG(1, 0)}
+	r.scripts()
+	r.draws()
+	r.walks()
+	r.refusals()
+	return r.vectors
+}
+
+// Write writes all vectors to w, as one JSON object for each line. Its error is that
+// of w.
+func Write(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	for _, v := range All() {
+		if err := encoder.Encode(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// REPS returns the configuration for package reps.
+func (c Config) REPS() reps.Config {
+	cfg := reps.Config{
+		BufferSize:       c.BufferSize,
+		EVSSize:          c.EVSSize,
+		FreezingTimeout:  c.FreezingTimeout,
+		PacketsPerWindow: c.PacketsPerWindow,
+		ReuseCount:       c.ReuseCount,
+		DisableFreezing:  c.DisableFreezing,
+	}
+	if c.ExitOnProbe {
+		cfg.Exit = reps.ExitOnProbe
+	}
+	return cfg
+}
+
+// must panics if a call on valid values failed, which is a fault of this package.
+func must(err error) {
+	if err != nil {
+		panic("vectors: " + err.Error())
+	}
+}
+
+// begin starts a case with a new connection.
+func (r *recorder) begin(name string, cfg Config, now uint32) {
+	r.name, r.config, r.now = name, cfg, now
+	must(r.reps.Init(cfg.REPS()))
+}
+
+// state returns the encoded state.
+func (r *recorder) state() []byte {
+	data, err := r.reps.MarshalBinary()
+	must(err)
+	return data
+}
+
+// record makes an event happen by do, and appends v with its states.
+func (r *recorder) record(v Vector, do func(v *Vector)) {
+	cfg := r.config
+	v.Case, v.Config, v.Before = r.name, &cfg, new(hex.EncodeToString(r.state()))
+	do(&v)
+	v.After = new(hex.EncodeToString(r.state()))
+	r.vectors = append(r.vectors, v)
+}
+
+func (r *recorder) ack(ev uint16, marked bool) {
+	v := Vector{Event: Ack, Now: new(r.now), EV: new(ev), Marked: new(marked)}
+	r.record(v, func(*Vector) { r.reps.OnAck(r.now, ev, marked) })
+}
+
+func (r *recorder) nack() {
+	r.record(Vector{Event: Nack, Now: new(r.now)}, func(*Vector) { r.reps.OnNack(r.now) })
+}
+
+func (r *recorder) failure() {
+	r.record(Vector{Event: Failure, Now: new(r.now)}, func(*Vector) { r.reps.OnFailure(r.now) })
+}
+
+func (r *recorder) probeReply() {
+	r.record(Vector{Event: ProbeReply}, func(*Vector) { r.reps.OnProbeReply() })
+}
+
+func (r *recorder) reset() {
+	r.record(Vector{Event: Reset}, func(*Vector) { r.reps.Reset() })
+}
+
+func (r *recorder) next(word uint64) {
+	v := Vector{Event: NextEV, Random: new(fmt.Sprintf("%016x", word))}
+	r.record(v, func(v *Vector) {
+		o := Offer{Word: word}
+		ev, recycled := r.reps.NextEV(&o)
+		v.NextEV, v.Recycled, v.RandomUsed = &ev, &recycled, &o.Used
+	})
+}

@@ -1,0 +1,35 @@
+package mc
+
+// Limits of the observed rounds of a process.
+const (
+	MaxRounds       = 1<<31 - 1 // the last round of a run
+	MaxObservations = 100_001   // observed rounds of a run
+)
+
+// RoundsEvery returns the rounds to observe in a run up to round last: every,
+// 2 every, ... and last; last alone if every is not positive. O(last/every) memory: a caller
+// that reads both from a user checks last/every against MaxObservations first.
+func RoundsEvery(every, last int) []int {
+	var rounds []int
+	for round := every; 0 < round && round < last; round += every {
+		rounds = append(rounds, round)
+	}
+	return append(rounds, last)
+}
+
+// CheckRounds records the first fault of a list of observed rounds: it must have at most
+// MaxObservations rounds, which ascend in [1, MaxRounds].
+func (f *Faults) CheckRounds(field string, rounds []int) {
+	if len(rounds) > MaxObservations {
+		f.Check(false, field, len(rounds), "must list at most %d rounds", MaxObservations)
+		return
+	}
+	before := 0
+	for _, round := range rounds {
+		if round <= before || round > MaxRounds {
+			f.Check(false, field, round, "must be in [%d, %d], since rounds ascend", before+1, MaxRounds)
+			return
+		}
+		before = round
+	}
+}

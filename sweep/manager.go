@@ -1,0 +1,330 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"repslab/mc"
+)
+
+// manager decides what is to be done next and takes in what was done. It is used
+// by one goroutine.
+type manager struct {
+	sweep   *Sweep
+	index   *index
+	reader  *reader
+	log     *log
+	options Options
+	stop    mc.Precision
+
+	active   []*activePoint // under way, in order
+	upcoming int            // the first point that is not yet under way
+	running  int            // tasks that workers have
+	reported time.Time
+
+	blocks, blocksDone, blocksRun uint64 // of the shard
+	pointsDone, failures          int
+}
+
+// activePoint is a point whose blocks are being run.
+type activePoint struct {
+	point    int
+	tally    mc.Tally            // nil for an exact point
+	next     uint64              // the first block that was neither dealt nor found recorded
+	folded   uint64              // blocks in the tally; under a stopping rule the first so many
+	wanted   uint64              // blocks that the point needs here
+	early    map[uint64]mc.Tally // under a stopping rule: blocks that wait for an earlier one
+	replicas uint64              // in the tally
+	complete bool                // the tally has all it needs
+	dealt    bool                // its rows are being made
+}
+
+// task is a block to be run or, if rows, a tally to be turned into rows.
+type task struct {
+	active *activePoint
+	block  uint64
+	rows   bool
+}
+
+func newManager(s *Sweep, x *index, l *log, o Options) *manager {
+	m := &manager{sweep: s, index: x, reader: newReader(x), log: l, options: o, stop: s.Header.Config.plan().Stop}
+	for point := range s.Points {
+		done := x.rows[point].length > 0
+		if done {
+			m.pointsDone++
+		}
+		for k := range s.blocksOf(point) {
+			if recorded := x.has(point, k); s.mine(point, k) && (recorded || !done) {
+				m.blocks++
+				if recorded {
+					m.blocksDone++
+				}
+			}
+		}
+	}
+	return m
+}
+
+// finished says whether no point is left.
+func (m *manager) finished() bool {
+	return len(m.active) == 0 && m.upcoming == len(m.sweep.Points) && m.running == 0
+}
+
+// next returns a task, or false if there is none at the moment.
+func (m *manager) next() (task, bool, error) {
+	for i := 0; ; i++ {
+		if i == len(m.active) {
+			if m.upcoming == len(m.sweep.Points) {
+				return task{}, false, nil
+			}
+			if err := m.activate(m.upcoming); err != nil {
+				return task{}, false, err
+			}
+			m.upcoming++
+			i-- // the new one, if it was not done already
+			continue
+		}
+		if t, ok := m.taskOf(m.active[i]); ok {
+			return t, true, nil
+		}
+	}
+}
+
+// taskOf returns a task of a point, or false if it must wait for what is running.
+func (m *manager) taskOf(a *activePoint) (task, bool) {
+	if a.complete {
+		if a.dealt {
+			return task{}, false
+		}
+		a.dealt = true
+		return task{active: a, rows: true}, true
+	}
+	for blocks := m.sweep.blocksOf(a.point); a.next < blocks; a.next++ {
+		if m.stop.Relative > 0 && a.next >= a.folded+2*uint64(m.options.Workers) {
+			return task{}, false // blocks beyond the end that the rule may find are wasted
+		}
+		if m.sweep.mine(a.point, a.next) && !m.index.has(a.point, a.next) {
+			a.next++
+			return task{active: a, block: a.next - 1}, true
+		}
+	}
+	return task{}, false
+}
+
+// activate begins a point, unless nothing is left of it to do, with what is
+// recorded of it.
+func (m *manager) activate(point int) error {
+	if m.index.rows[point].length > 0 {
+		return nil
+	}
+	a := &activePoint{point: point}
+	if m.sweep.Points[point].Exact {
+		if m.sweep.whole() {
+			a.complete = true
+			m.active = append(m.active, a)
+		}
+		return nil
+	}
+	if err := m.index.foldRecorded(context.Background(), m.reader, a); err != nil {
+		return err
+	}
+	if a.complete && !m.sweep.whole() {
+		return nil
+	}
+	m.active = append(m.active, a)
+	return nil
+}
+
+// begin makes the tally of a point empty.
+func (a *activePoint) begin(s *Sweep) {
+	a.tally = s.Points[a.point].Experiment.NewTally()
+	a.early = map[uint64]mc.Tally{}
+	a.wanted = 0
+	for k := range s.blocksOf(a.point) {
+		if s.mine(a.point, k) {
+			a.wanted++
+		}
+	}
+}
+
+// fold adds a block to a point's tally: at once or, under a stopping rule, in the
+// order of blocks, and only those before the rule's end. There is an error if its
+// sums are too large.
+func (a *activePoint) fold(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) error {
+	return guarded(func() error {
+		a.foldUnguarded(s, stop, k, tally)
+		return nil
+	})
+}
+
+// foldUnguarded is fold but panics.
+func (a *activePoint) foldUnguarded(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) {
+	add := func(k uint64, tally mc.Tally) {
+		mc.MergeTally(a.tally, tally)
+		block := s.block(k)
+		a.replicas += block.End - block.First
+		a.folded++
+		a.complete = a.folded == a.wanted
+	}
+	if stop.Relative == 0 {
+		add(k, tally)
+		return
+	}
+	a.early[k] = tally
+	for !a.complete {
+		next, ok := a.early[a.folded]
+		if !ok {
+			return
+		}
+		delete(a.early, a.folded)
+		add(a.folded, next)
+		a.complete = a.complete || stop.Met(a.tally.StoppingStatistic())
+	}
+}
+
+// take records what a worker gave. An error means that the file cannot be written.
+func (m *manager) take(r result) error {
+	a := r.task.active
+	if !slices.Contains(m.active, a) {
+		return nil // the point has failed
+	}
+	if r.err != nil {
+		return m.fail(a, r.err)
+	}
+	if r.task.rows {
+		return m.finish(a, r)
+	}
+	if a.complete {
+		return nil // beyond the end that the stopping rule found
+	}
+	e, err := m.log.append(r.line)
+	if err != nil {
+		return err
+	}
+	m.index.note(&e, a.point, int(r.task.block))
+	m.blocksDone++
+	m.blocksRun++
+	if err := a.fold(m.sweep, m.stop, r.task.block, r.tally); err != nil {
+		return m.fail(a, err)
+	}
+	if a.complete && !m.sweep.whole() {
+		m.drop(a)
+	}
+	return nil
+}
+
+// finish records the rows of a point.
+func (m *manager) finish(a *activePoint, r result) error {
+	e, err := m.log.append(r.line)
+	if err != nil {
+		return err
+	}
+	m.index.note(&e, a.point, int(m.sweep.blocksOf(a.point)))
+	m.pointsDone++
+	if blocks := m.sweep.blocksOf(a.point); a.folded < blocks { // the rule ended it early
+		m.blocks -= blocks - a.folded
+	}
+	m.drop(a)
+	for _, w := range r.rows.Warnings {
+		m.options.Warn(w)
+	}
+	return nil
+}
+
+// fail records that a point failed, and gives it up.
+func (m *manager) fail(a *activePoint, cause error) error {
+	line, err := m.sweep.failureRecord(a.point, cause)
+	if err != nil {
+		return err
+	}
+	e, err := m.log.append(line)
+	if err != nil {
+		return err
+	}
+	m.index.failed[a.point] = e
+	m.failures++
+	m.drop(a)
+	m.options.Warn(fmt.Sprintf("%s failed: %v", m.sweep.Points[a.point].Name, cause))
+	return nil
+}
+
+// drop removes a point from those under way.
+func (m *manager) drop(a *activePoint) {
+	m.active = slices.DeleteFunc(m.active, func(b *activePoint) bool { return a == b })
+}
+
+// note records where a record was just written: that of a block or, beyond the
+// last, of the rows.
+func (x *index) note(e *entry, point, place int) {
+	if place == int(x.sweep.blocksOf(point)) {
+		x.rows[point] = *e
+		return
+	}
+	if x.blocks[point] == nil {
+		x.blocks[point] = make([]entry, x.sweep.blocksOf(point))
+	}
+	x.blocks[point][place] = *e
+}
+
+// worker runs tasks until there are no more. It keeps the scratch memory of one
+// point.
+func worker(ctx context.Context, s *Sweep, tasks <-chan task, outcomes chan<- result) {
+	var run mc.Worker[mc.Tally]
+	prepared := -1
+	for t := range tasks {
+		point := t.active.point
+		r := result{task: t}
+		r.err = guarded(func() (err error) {
+			if t.rows {
+				r.rows, r.line, err = s.rowsOf(ctx, point, t.active.tally, t.active.replicas)
+				return err
+			}
+			if prepared != point {
+				prepared = -1
+				run = s.Points[point].Experiment.NewWorker(s.Header.Config.Seed)
+				prepared = point
+			}
+			block := s.block(t.block)
+			if r.tally, err = run(ctx, block); err == nil {
+				r.line = blockRecord(s.ids[point], block, r.tally)
+				err = checkLength(r.line)
+			}
+			return err
+		})
+		if r.err != nil {
+			prepared = -1 // a worker that failed may be in any state
+		}
+		outcomes <- r
+	}
+}
+
+// guarded runs f and turns a panic into an error.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return f()
+}
+
+// rowsOf returns the rows of a point and their record.
+func (s *Sweep) rowsOf(ctx context.Context, point int, tally mc.Tally, replicas uint64) (Rows, []byte, error) {
+	found, err := s.Points[point].Fold(ctx, tally, replicas)
+	if err != nil {
+		return Rows{}, nil, err
+	}
+	rows, err := s.rows(s.Points[point], found, replicas)
+	if err != nil {
+		return rows, nil, err
+	}
+	rows.Number = point
+	p, stop := s.Points[point], s.Header.Config.plan().Stop
+	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.StoppingStatistic()) {
+		rows.Warnings = append(rows.Warnings, fmt.Sprintf("%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))
+	}
+	line, err := rowsRecord(s.ids[point], rows)
+	return rows, line, err
+}

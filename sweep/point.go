@@ -1,0 +1,143 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repslab/internal/cell"
+	"repslab/mc"
+)
+
+// Columns names the columns of a sweep's rows, in order. A row of a result file has the
+// point's parameters, its results, and the columns seed and replicas, which the package
+// adds. By the rule of repslab plot and compare, the standard error of the mean in column
+// x or x_mean is in column x_se; it is over all replicas of the row.
+type Columns struct {
+	Parameters []string // what distinguishes the points
+	Results    []string // what is found at each
+}
+
+// The last columns of every row.
+const (
+	seedColumn     = "seed"
+	replicasColumn = "replicas"
+)
+
+// check records the faults of the columns.
+func (c Columns) check(f *mc.Faults) {
+	f.Check(len(c.Parameters) > 0 && len(c.Results) > 0, "Columns", c, "must have parameters and results")
+	seen := []string{"", seedColumn, replicasColumn}
+	for _, name := range slices.Concat(c.Parameters, c.Results) {
+		f.Check(!slices.Contains(seen, name), "Columns", name, "must be distinct, not empty, and neither %s nor %s", seedColumn, replicasColumn)
+		seen = append(seen, name)
+	}
+}
+
+// Point is one combination of parameters and how its rows are computed. [Estimated] and
+// [Exact] make one.
+//
+// A cell, here and in [Results], is nil, a bool, a string, an int, int64, uint64 or
+// float64; NaN and infinities are written as null.
+type Point struct {
+	Name       string // in messages
+	Parameters []any  // a cell for each of Columns.Parameters
+	// Exact says that the point is computed: it has no replicas, no blocks and no
+	// Experiment.
+	Exact      bool
+	Experiment mc.Experiment[mc.Tally]
+	// Fold turns the tally of replicas, nil for an exact point, into results. It must
+	// be a function of its arguments alone, and return soon after ctx is cancelled.
+	Fold func(ctx context.Context, tally mc.Tally, replicas uint64) (Results, error)
+}
+
+// Results holds what was found at a point.
+type Results struct {
+	Rows     [][]any  // each has a cell for each of Columns.Results
+	Warnings []string // recorded with the rows
+	Work     float64  // of all replicas, in a unit of the caller's, to report speed; files do not hold it
+}
+
+// Estimated returns a point whose results are estimated from the tally of replicas of an
+// experiment; fold is [Point.Fold].
+func Estimated[T mc.Tally](name string, parameters []any, e mc.Experiment[T], fold func(ctx context.Context, tally T, replicas uint64) (Results, error)) Point {
+	return Point{
+		Name:       name,
+		Parameters: parameters,
+		Experiment: mc.Experiment[mc.Tally]{
+			NewTally: func() mc.Tally { return e.NewTally() },
+			NewWorker: func(seed uint64) mc.Worker[mc.Tally] {
+				run := e.NewWorker(seed)
+				return func(ctx context.Context, block mc.Block) (mc.Tally, error) { return run(ctx, block) }
+			},
+		},
+		Fold: func(ctx context.Context, tally mc.Tally, replicas uint64) (Results, error) {
+			return fold(ctx, tally.(T), replicas)
+		},
+	}
+}
+
+// Exact returns a point whose results are computed.
+func Exact(name string, parameters []any, compute func(context.Context) (Results, error)) Point {
+	return Point{Name: name, Parameters: parameters, Exact: true, Fold: func(ctx context.Context, _ mc.Tally, _ uint64) (Results, error) {
+		return compute(ctx)
+	}}
+}
+
+// appendCells appends cells to a JSON object that lacks its closing brace.
+func appendCells(object []byte, columns []string, cells []any) ([]byte, error) {
+	if len(cells) != len(columns) {
+		return nil, fmt.Errorf("sweep: %d cells must be %d, one for each of the columns %v", len(cells), len(columns), columns)
+	}
+	for i, v := range cells {
+		checked, err := cell.Check(v)
+		if err != nil {
+			return nil, fmt.Errorf("sweep: column %q: %w", columns[i], err)
+		}
+		object = cell.AppendMember(object, columns[i], checked)
+	}
+	return object, nil
+}
+
+// parameters returns the parameters of a point as a JSON object.
+func (s *Sweep) parameters(p Point) ([]byte, error) {
+	object, err := appendCells(nil, s.columns.Parameters, p.Parameters)
+	return append(object, '}'), err
+}
+
+// rows returns the rows of a point's results as JSON objects.
+func (s *Sweep) rows(p Point, found Results, replicas uint64) (Rows, error) {
+	rows := Rows{Replicas: replicas, Warnings: found.Warnings}
+	for _, cells := range found.Rows {
+		object, err := appendCells(nil, s.columns.Parameters, p.Parameters)
+		if err == nil {
+			object, err = appendCells(object, s.columns.Results, cells)
+		}
+		if err != nil {
+			return rows, err
+		}
+		object = cell.AppendMember(object, seedColumn, s.Header.Config.Seed)
+		object = cell.AppendMember(object, replicasColumn, replicas)
+		rows.Rows = append(rows.Rows, append(object, '}'))
+	}
+	return rows, nil
+}
+
+// values returns for each parameter the distinct texts of its values, in the order of the
+// points, as [Config.Parameters] has them.
+func (s *Sweep) values() map[string]string {
+	all := map[string]string{}
+	for i, name := range s.columns.Parameters {
+		var texts []string
+		seen := map[string]bool{}
+		for _, p := range s.Points {
+			if text := cell.Text(p.Parameters[i]); !seen[text] {
+				seen[text] = true
+				texts = append(texts, text)
+			}
+		}
+		all[name] = strings.Join(texts, ",")
+	}
+	return all
+}

@@ -1,0 +1,171 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"strconv"
+	"strings"
+
+	"repslab/mc"
+)
+
+// sealStart begins the last member of a record.
+const sealStart = `,"crc32c":"`
+
+// sealLength is the length of that member with the brace that follows.
+const sealLength = len(sealStart) + 8 + len(`"}`)
+
+// checksum returns the CRC-32C of data.
+func checksum(data []byte) uint32 {
+	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
+}
+
+// seal ends a record that lacks its closing brace: it adds the checksum and the
+// newline.
+func seal(body []byte) []byte {
+	return fmt.Appendf(body, `%s%08x"}`+"\n", sealStart, checksum(body))
+}
+
+// errCorrupted reports a line that is not as it was written.
+var errCorrupted = errors.New("is corrupted: its checksum does not fit")
+
+// sealed reports whether a line, given without its newline, ends in a checksum, right or
+// wrong.
+func sealed(line []byte) bool {
+	n := len(line) - sealLength
+	return n >= 0 && string(line[n:n+len(sealStart)]) == sealStart && bytes.HasSuffix(line, []byte(`"}`))
+}
+
+// unseal returns a record's line, given without its newline, as it was before
+// [seal].
+func unseal(line []byte) ([]byte, error) {
+	if !sealed(line) {
+		return nil, errCorrupted
+	}
+	n := len(line) - sealLength
+	var sum [4]byte
+	var written [8]byte
+	binary.BigEndian.PutUint32(sum[:], checksum(line[:n]))
+	hex.Encode(written[:], sum[:])
+	if string(line[n+len(sealStart):len(line)-2]) != string(written[:]) {
+		return nil, errCorrupted
+	}
+	return line[:n], nil
+}
+
+// idLength is the length of a point's ID, in hexadecimal digits.
+const idLength = 16
+
+// The kinds of records that are no blocks, as keys end.
+const (
+	rowsKind   = "rows"
+	failedKind = "failed"
+)
+
+const (
+	keyStart   = `{"key":"`
+	tallyStart = `","tally":`
+)
+
+// splitKey returns the ID of a record's point, what follows it in the key, and the
+// members after the key.
+func splitKey(body []byte) (id, kind string, rest []byte, err error) {
+	after, ok := bytes.CutPrefix(body, []byte(keyStart))
+	end := bytes.IndexByte(after, '"')
+	if !ok || end < idLength+2 || after[idLength] != '/' {
+		return "", "", nil, errors.New("is no record: it must begin with a key")
+	}
+	return string(after[:idLength]), string(after[idLength+1 : end]), after[end:], nil
+}
+
+// parseBlock reads "FIRST-END".
+func parseBlock(kind string) (mc.Block, bool) {
+	first, end, ok := strings.Cut(kind, "-")
+	f, errFirst := strconv.ParseUint(first, 10, 64)
+	e, errEnd := strconv.ParseUint(end, 10, 64)
+	return mc.Block{First: f, End: e}, ok && errFirst == nil && errEnd == nil
+}
+
+// blockRecord returns the line of a finished block.
+func blockRecord(id string, block mc.Block, tally mc.Tally) []byte {
+	line := fmt.Appendf(nil, `%s%s/%d-%d%s`, keyStart, id, block.First, block.End, tallyStart)
+	return seal(mc.AppendTally(line, tally))
+}
+
+// readBlock reads the tally of a block's record, given without its newline.
+func readBlock(line []byte, tally mc.Tally) error {
+	body, err := unseal(line)
+	if err != nil {
+		return err
+	}
+	_, _, rest, err := splitKey(body)
+	if err != nil {
+		return err
+	}
+	data, ok := bytes.CutPrefix(rest, []byte(tallyStart))
+	if !ok {
+		return errors.New("is no block: it must have a tally")
+	}
+	return mc.ReadTally(data, tally)
+}
+
+// Rows holds the rows of a point as a result file has them.
+type Rows struct {
+	Number   int               `json:"number"`   // of the point in the sweep, from 0; schema 1 lacks it
+	Replicas uint64            `json:"replicas"` // that the rows are estimated from
+	Rows     []json.RawMessage `json:"rows"`     // JSON objects
+	Warnings []string          `json:"warnings,omitempty"`
+}
+
+// rowsRecord returns the line of a point's rows.
+func rowsRecord(id string, rows Rows) ([]byte, error) {
+	return valueRecord(id, rowsKind, rows)
+}
+
+// Failure reports a point that ended with an error instead of rows.
+type Failure struct {
+	Number int             `json:"number"` // of the point, as in [Rows]
+	Point  json.RawMessage `json:"point"`  // its parameters
+	Error  string          `json:"error"`
+}
+
+// failureRecord returns the line of a point that failed.
+func (s *Sweep) failureRecord(point int, cause error) ([]byte, error) {
+	parameters, err := s.parameters(s.Points[point])
+	if err != nil {
+		return nil, err
+	}
+	return valueRecord(s.ids[point], failedKind, Failure{point, parameters, cause.Error()})
+}
+
+// valueRecord returns the line of a record whose other members are those of a
+// struct.
+func valueRecord(id, kind string, members any) ([]byte, error) {
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(members); err != nil {
+		return nil, fmt.Errorf("sweep: %w", err)
+	}
+	object := bytes.TrimSuffix(bytes.TrimPrefix(data.Bytes(), []byte("{")), []byte("}\n"))
+	line := fmt.Appendf(nil, `%s%s/%s",`, keyStart, id, kind)
+	line = seal(append(line, object...))
+	return line, checkLength(line)
+}
+
+// readValue reads the members of a record that [valueRecord] wrote.
+func readValue(line []byte, members any) error {
+	body, err := unseal(line)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(append(bytes.Clone(body), '}'), members); err != nil {
+		return fmt.Errorf("is no record: %w", err)
+	}
+	return nil
+}

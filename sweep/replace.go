@@ -1,0 +1,168 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"repslab/internal/wholefile"
+)
+
+// Errors of replacing a result file.
+var (
+	// ErrKept reports a file that merging left as it was.
+	ErrKept = errors.New("merging must not replace")
+	// errLoss reports a file with records that the one to replace it lacks.
+	errLoss = errors.New("has records that would be lost")
+	// ErrDisplaced reports a result file that another process removed or replaced
+	// while the sweep ran.
+	ErrDisplaced = errors.New("was replaced by another process")
+)
+
+// IsResult reports whether the first line of a regular file begins as that of a result
+// file does, or ends so: either may be damaged.
+func IsResult(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := openRegular(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	in := newLineReader(f)
+	if start, _ := in.Peek(len(headerStart)); string(start) == headerStart {
+		return true
+	}
+	line, err := in.next()
+	return err == nil && sealed(line)
+}
+
+// replace puts the sorted file of an index in the place of the log, if the log is
+// still the file at its path or if no file is there. Another file there stays, and
+// the sorted file appears beside it ([ErrDisplaced]).
+func (l *log) replace(x *index) error {
+	for {
+		target, err := l.target()
+		if err != nil {
+			return err
+		}
+		moved := false
+		err = writeSorted(x, target, func() error { // the file may have been replaced meanwhile
+			again, err := l.target()
+			if moved = again != target; moved {
+				return ErrDisplaced
+			}
+			return err
+		})
+		if moved {
+			continue
+		}
+		if path := l.file.Name(); err == nil && target != path {
+			return fmt.Errorf("%s %w while the sweep ran; the finished sweep is in %s", path, ErrDisplaced, target)
+		}
+		return err
+	}
+}
+
+// target returns the path where the sorted file may appear.
+func (l *log) target() (string, error) {
+	path := l.file.Name()
+	own, err := l.file.Stat()
+	if err != nil {
+		return "", err
+	}
+	there, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && os.SameFile(own, there) {
+		return path, nil
+	}
+	for i := 1; err == nil; i++ {
+		beside := fmt.Sprintf("%s.displaced-%d", path, i)
+		if _, err = os.Lstat(beside); errors.Is(err, fs.ErrNotExist) {
+			return beside, nil
+		}
+	}
+	return "", err
+}
+
+// writeSorted writes the sorted file of an index to path, where it appears if a last
+// check finds no fault.
+func writeSorted(x *index, path string, check func() error) error {
+	out := wholefile.Lazy(path)
+	err := x.writeSorted(out)
+	if err == nil {
+		err = check()
+	}
+	if err != nil {
+		return errors.Join(err, out.Abort())
+	}
+	return out.Commit()
+}
+
+// mayMerge returns an error if the file at path is not one that merging the sweep
+// may replace.
+func mayMerge(s *Sweep, path string, force bool) error {
+	if info, err := os.Stat(path); force || err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
+		return nil
+	}
+	h, err := ReadHeader(path)
+	if err != nil {
+		return fmt.Errorf("%w %w", ErrKept, err)
+	}
+	if d := h.Differences(s.Header); len(d) > 0 {
+		return fmt.Errorf("%w %s, which %w: %s", ErrKept, path, ErrOther, joinAnd(d))
+	}
+	return nil
+}
+
+// writeMerged writes the sorted file of an index to path, under the lock of the file
+// that it replaces.
+func (x *index) writeMerged(ctx context.Context, path string, force bool) error {
+	if err := CheckRegular(path); err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err == nil {
+		old, err := openLocked(path)
+		if err != nil {
+			return err
+		}
+		defer old.Close()
+	}
+	return writeSorted(x, path, func() error {
+		if force {
+			return nil
+		}
+		return x.covers(ctx, path)
+	})
+}
+
+// covers returns an error unless there is no file at path, or an empty one, or one of
+// the sweep whose intact records are all in the index.
+func (x *index) covers(ctx context.Context, path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
+	there, _, err := load(ctx, x.sweep, []string{path}, MergeOptions{Salvage: true, Warn: func(string) {}})
+	defer there.close()
+	if err != nil {
+		return fmt.Errorf("%w %w", ErrKept, err)
+	}
+	lost := 0
+	for point := range x.sweep.Points {
+		for k := range x.sweep.blocksOf(point) {
+			if there.has(point, k) && !x.has(point, k) {
+				lost++
+			}
+		}
+		if there.rows[point].length > 0 && x.rows[point].length == 0 {
+			lost++
+		}
+	}
+	if lost > 0 {
+		return fmt.Errorf("%w %s, which %w: %d of them", ErrKept, path, errLoss, lost)
+	}
+	return nil
+}

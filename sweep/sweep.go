@@ -1,0 +1,284 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"repslab/mc"
+)
+
+// Sweep is a list of points and how many replicas they get. Make it with [New].
+type Sweep struct {
+	Header Header
+	Points []Point
+
+	columns Columns
+
+	ids   []string
+	byID  map[string]int
+	first []uint64 // number of each point's first block, and of all blocks at the end
+}
+
+// Header is the first line of a result file: everything needed to reproduce it.
+type Header struct {
+	Repslab string  `json:"repslab"` // the program's version
+	Schema  int     `json:"schema"`
+	Program Program `json:"program"`
+	Arch    string  `json:"arch"` // floating-point results are the same on one processor architecture
+	Shard   Shard   `json:"shard,omitzero"`
+	Points  int     `json:"points"`
+	Config  Config  `json:"config"`
+}
+
+// Origin returns the program that wrote the file.
+func (h Header) Origin() Program {
+	p := h.Program
+	p.Version = h.Repslab
+	return p
+}
+
+// Config describes a sweep; result files carry it. Model and Replicas are required.
+type Config struct {
+	Model string `json:"model"` // what is swept; part of the identity of every point
+	// Parameters maps each parameter to the list of its values, as text. Nil means the
+	// values that the points have.
+	Parameters map[string]string `json:"parameters"`
+	Zip        []string          `json:"zip,omitempty"`       // parameters whose lists run together
+	Inputs     []Input           `json:"inputs,omitempty"`    // files that parameters name
+	Seed       uint64            `json:"seed"`                // of all random streams; the same at every point
+	Replicas   uint64            `json:"replicas"`            // of every point, with a precision at most, in [1, mc.MaxReplicas]
+	Precision  float64           `json:"precision,omitempty"` // see [mc.Precision]; 0 runs all replicas
+	Block      uint64            `json:"block"`               // replicas of a block, in [1, Replicas]; 0 means mc.Plan.BlockSize
+}
+
+// plan returns the Monte Carlo plan of every point.
+func (c Config) plan() mc.Plan {
+	return mc.Plan{Seed: c.Seed, Replicas: c.Replicas, Stop: mc.Precision{Relative: c.Precision}}
+}
+
+// schema is the version of the file format that this package writes. [Read] also
+// reads schema 1, whose headers name neither the program nor input files.
+const schema = 2
+
+// maxPoints bounds the points of a sweep.
+const maxPoints = 1_000_000
+
+// maxBlocks bounds the blocks of a point, and by that the memory that a file's
+// header can ask for: 24 bytes each.
+const maxBlocks = 1 << 22
+
+// New returns the sweep of a configuration and its points, computed by the given program.
+// Of points with the same parameters the first stays. Errors of the configuration and of
+// the columns are *[mc.FieldError] values, joined. O(points).
+func New(program Program, c Config, columns Columns, points []Point) (*Sweep, error) {
+	if err := c.plan().Validate(); err != nil {
+		return nil, err
+	}
+	if c.Block == 0 {
+		c.Block = min(c.plan().BlockSize(), c.Replicas)
+	}
+	f := mc.Faults{Package: "sweep"}
+	least := (c.Replicas-1)/maxBlocks + 1
+	f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block, "must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
+	f.Check(c.Model != "", "Model", c.Model, "must name the model")
+	columns.check(&f)
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
+	n := len(points)
+	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: make([]Point, 0, n), first: make([]uint64, 0, n+1)}
+	perPoint := (c.Replicas + c.Block - 1) / c.Block
+	var blocks uint64
+	for _, p := range points {
+		parameters, err := s.parameters(p)
+		if err != nil {
+			return nil, fmt.Errorf("%w, in the parameters of the point %s", err, p.Name)
+		}
+		id := c.pointID(parameters)
+		if _, known := s.byID[id]; known {
+			continue
+		}
+		s.byID[id] = len(s.Points)
+		s.ids = append(s.ids, id)
+		s.Points = append(s.Points, p)
+		s.first = append(s.first, blocks)
+		if !p.Exact {
+			blocks += perPoint
+		}
+	}
+	f.Check(len(s.Points) >= 1 && len(s.Points) <= maxPoints, "Points", len(s.Points), "must be in [1, %d]", maxPoints)
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
+	s.first = append(s.first, blocks)
+	if c.Parameters == nil {
+		c.Parameters = s.values()
+	}
+	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Config: c}
+	return s, nil
+}
+
+// Part returns the same sweep with another shard; they share their points. Errors are
+// *[mc.FieldError] values.
+func (s *Sweep) Part(shard Shard) (*Sweep, error) {
+	f := mc.Faults{Package: "sweep"}
+	none := shard == Shard{}
+	f.Check(none || 1 <= shard.Index && shard.Index <= shard.Of && shard.Of <= MaxShards, "Shard", shard, "must be i/N with 1 <= i <= N <= %d", MaxShards)
+	precision := s.Header.Config.Precision
+	f.Check(none || precision == 0, "Precision", precision, "must be 0 where there are shards: a stopping rule looks at all blocks of a point")
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
+	part := *s
+	part.Header.Shard = shard
+	return &part, nil
+}
+
+// pointID returns the ID of a point: 64 bits of a hash, so that two of a million
+// points have the same with probability below 1e-7.
+func (c Config) pointID(parameters []byte) string {
+	text := fmt.Appendf(nil, "%s\n%d\n%s", c.Model, c.Seed, parameters)
+	for _, in := range c.Inputs {
+		text = fmt.Appendf(text, "\n%s", in.SHA256)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:idLength/2])
+}
+
+// Blocks returns the number of blocks of all points, in all shards.
+func (s *Sweep) Blocks() uint64 { return s.first[len(s.Points)] }
+
+// blocksOf returns the number of blocks of a point.
+func (s *Sweep) blocksOf(point int) uint64 { return s.first[point+1] - s.first[point] }
+
+// block returns the replicas of the k-th block of a point.
+func (s *Sweep) block(k uint64) mc.Block {
+	c := s.Header.Config
+	return mc.Block{First: k * c.Block, End: min((k+1)*c.Block, c.Replicas)}
+}
+
+// mine says whether the k-th block of a point is in the sweep's shard.
+func (s *Sweep) mine(point int, k uint64) bool {
+	shard := s.Header.Shard
+	return shard.Of == 0 || (s.first[point]+k)%uint64(shard.Of) == uint64(shard.Index-1)
+}
+
+// whole says whether the sweep makes rows: it is not one of several shards.
+func (s *Sweep) whole() bool { return s.Header.Shard.Of <= 1 }
+
+// Shard says which part of a sweep a file holds; the zero value is all.
+type Shard struct {
+	Index int `json:"index"` // in [1, Of]
+	Of    int `json:"of"`    // shards, in [1, MaxShards]; 0 means no shards
+}
+
+// MaxShards bounds the shards of a sweep.
+const MaxShards = 1_000_000
+
+// line returns the header's line.
+func (h Header) line() []byte {
+	data, err := json.Marshal(h)
+	if err != nil {
+		panic("sweep: a header cannot be encoded: " + err.Error()) // strings and numbers always can
+	}
+	return seal(data[:len(data)-1])
+}
+
+// Differences says in which values two headers differ, one a string, shards apart.
+func (h Header) Differences(other Header) []string { return h.differences(other, false) }
+
+// differences lists values that differ there and here.
+type differences []string
+
+// compare adds a value if it differs.
+func (d *differences) compare(key string, there, here any) {
+	if x, y := fmt.Sprint(there), fmt.Sprint(here); x != y {
+		*d = append(*d, fmt.Sprintf("%s is %s there and %s here", key, shorten(x), shorten(y)))
+	}
+}
+
+// differences is Differences, with shards if they matter.
+func (h Header) differences(other Header, shardsToo bool) []string {
+	a, b := h.Config, other.Config
+	var d differences
+	for _, path := range a.ChangedInputs(b) {
+		d = append(d, fmt.Sprintf("the input file %s has other contents", path))
+	}
+	d.compare("model", a.Model, b.Model)
+	if a.Model == b.Model { // each model has its own number of streams
+		d = append(d, h.Origin().Differences(other.Origin())...)
+	}
+	d.compare("schema", h.Schema, other.Schema)
+	d.compare("arch", h.Arch, other.Arch)
+	keys := map[string]bool{}
+	for _, parameters := range []map[string]string{a.Parameters, b.Parameters} {
+		for key := range parameters {
+			keys[key] = true
+		}
+	}
+	var sorted []string
+	for key := range keys {
+		sorted = append(sorted, key)
+	}
+	slices.Sort(sorted)
+	value := func(parameters map[string]string, key string) string {
+		if v, ok := parameters[key]; ok {
+			return v
+		}
+		return "not given"
+	}
+	for _, key := range sorted {
+		d.compare(key, value(a.Parameters, key), value(b.Parameters, key))
+	}
+	d.compare("zip", a.Zip, b.Zip)
+	d.compare("seed", a.Seed, b.Seed)
+	d.compare("replicas", a.Replicas, b.Replicas)
+	d.compare("precision", a.Precision, b.Precision)
+	d.compare("block", a.Block, b.Block)
+	d.compare("points", h.Points, other.Points)
+	if shardsToo {
+		d.compare("shard", h.Shard, other.Shard)
+	}
+	return d
+}
+
+// ChangedInputs returns the paths of the input files that both configurations name and
+// whose contents differ.
+func (c Config) ChangedInputs(other Config) []string {
+	var paths []string
+	for _, in := range c.Inputs {
+		if there, ok := other.input(in.Path); ok && there.SHA256 != in.SHA256 {
+			paths = append(paths, in.Path)
+		}
+	}
+	return paths
+}
+
+// input returns the input with a path.
+func (c Config) input(path string) (Input, bool) {
+	i := slices.IndexFunc(c.Inputs, func(in Input) bool { return in.Path == path })
+	if i < 0 {
+		return Input{}, false
+	}
+	return c.Inputs[i], true
+}
+
+// String writes a shard as its flag takes it.
+func (s Shard) String() string {
+	if s.Of == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Of)
+}
+
+// shorten keeps a value readable in a message.
+func shorten(text string) string {
+	if len(text) > 60 {
+		return text[:57] + "..."
+	}
+	return text
+}

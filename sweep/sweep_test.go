@@ -1,0 +1,289 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"repslab/mc"
+)
+
+// TestSameFileWhateverTheSplit: workers, shards in any order, and merging again
+// leave no trace; the rows are those of mc.Run.
+func TestSameFileWhateverTheSplit(t *testing.T) {
+	faces := []uint64{6, 1, 20, 2}
+	want := mustRun(t, diceSweep(t, usual, Shard{}, faces...), inDir(t, "one"), Options{Workers: 1})
+	if got := mustRun(t, diceSweep(t, usual, Shard{}, faces...), inDir(t, "four"), Options{Workers: 4}); !bytes.Equal(got, want) {
+		t.Errorf("four workers wrote\n%s\none\n%s", got, want)
+	}
+	dir := t.TempDir()
+	var paths []string
+	for _, i := range []int{3, 1, 2} {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		mustRun(t, diceSweep(t, usual, Shard{i, 3}, faces...), path, Options{Workers: 2})
+		paths = append(paths, path)
+	}
+	whole := diceSweep(t, usual, Shard{}, faces...)
+	for range 2 { // the second time with the merged file itself
+		out := filepath.Join(dir, "merged")
+		m, err := Merge(context.Background(), whole, paths, out, MergeOptions{})
+		if err != nil || m.PointsDone != 4 || m.Blocks != 30 {
+			t.Fatalf("%+v, error %v", m, err)
+		}
+		if got := contents(t, out); !bytes.Equal(got, want) {
+			t.Errorf("merged\n%s\nat once\n%s", got, want)
+		}
+		paths = append(paths, out)
+	}
+	_, tally, _ := rowOf(t, 6, usual.plan())
+	if !bytes.Contains(want, fmt.Appendf(nil, `{"faces":6,"mean":%v,"seed":1,"replicas":96}`, tally.StoppingStatistic().Value)) {
+		t.Errorf("no row with the mean %v that mc.Run gives in\n%s", tally.StoppingStatistic().Value, want)
+	}
+}
+
+// rowOf runs a die without a sweep.
+func rowOf(t *testing.T, faces uint64, plan mc.Plan) (uint64, mc.Tally, error) {
+	t.Helper()
+	tally, replicas, err := dicePoint(faces).Experiment.Run(context.Background(), plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return replicas, tally, nil
+}
+
+// TestPrecisionIsThatOfOneRun: a stopping rule ends a point of a sweep where it
+// ends mc.Run, for any workers, and what ran beyond that end leaves no trace.
+func TestPrecisionIsThatOfOneRun(t *testing.T) {
+	c := Config{Seed: 5, Replicas: 100_000, Precision: 0.02, Block: 64}
+	var want []byte
+	for _, workers := range []int{1, 3, 8} {
+		got := mustRun(t, diceSweep(t, c, Shard{}, 6, 100, 2), inDir(t, "r"), Options{Workers: workers})
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d workers wrote another file", workers)
+		}
+	}
+	for _, faces := range []uint64{6, 100, 2} {
+		replicas, tally, _ := rowOf(t, faces, c.plan())
+		row := fmt.Sprintf(`{"faces":%d,"mean":%v,"seed":5,"replicas":%d}`, faces, tally.StoppingStatistic().Value, replicas)
+		if replicas == c.Replicas || !strings.Contains(string(want), row) {
+			t.Errorf("no row %s", row)
+		}
+	}
+}
+
+// TestNewRefuses: every fault of a sweep is an error that names the field, its value and
+// what is allowed.
+func TestNewRefuses(t *testing.T) {
+	points := []Point{dicePoint(6)}
+	faces := func(parameters ...any) []Point {
+		return []Point{Exact("p", parameters, func(context.Context) (Results, error) { return Results{}, nil })}
+	}
+	columns := func(parameters string, results ...string) Columns {
+		return Columns{Parameters: []string{parameters}, Results: results}
+	}
+	for _, c := range []struct {
+		config  Config
+		shard   Shard
+		columns Columns
+		points  []Point
+		field   string // of the [mc.FieldError], if it is one
+		want    string
+	}{
+		{Config{Model: "dice"}, Shard{}, diceColumns, points, "Replicas", "Replicas (0) must be in [1, "},
+		{Config{Replicas: 5}, Shard{}, diceColumns, points, "Model", `Model ("") must name the model`},
+		{Config{Model: "dice", Replicas: 5, Block: 6}, Shard{}, diceColumns, points, "Block", "Block (6) must be in [1, Replicas=5]"},
+		{Config{Model: "dice", Replicas: 5}, Shard{2, 1}, diceColumns, points, "Shard", "Shard (2/1) must be i/N"},
+		{Config{Model: "dice", Replicas: 5, Precision: 0.1}, Shard{1, 2}, diceColumns, points, "Precision", "Precision (0.1) must be 0 where there are shards"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, nil, "Points", "Points (0) must be in [1, 1000000]"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, Columns{}, points, "Columns", "must have parameters and results"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, columns("faces", "faces"), points, "Columns", `Columns ("faces") must be distinct`},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, columns("faces", "replicas"), points, "Columns", `Columns ("replicas") must be distinct, not empty, and neither seed nor replicas`},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, faces(6, 7), "", "2 cells must be 1, one for each of the columns [faces], in the parameters of the point p"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, faces(uint8(6)), "", `column "faces": cell type uint8 must be`},
+	} {
+		s, err := New(testProgram, c.config, c.columns, c.points)
+		if err == nil {
+			_, err = s.Part(c.shard)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v %+v: error %v, want %s", c.config, c.shard, err, c.want)
+		}
+		var field *mc.FieldError
+		if errors.As(err, &field); c.field != "" && (field == nil || field.Field != c.field) {
+			t.Errorf("%+v: the error %v is %+v, want one of the field %s", c.config, err, field, c.field)
+		}
+	}
+	s, err := New(testProgram, Config{Model: "dice", Seed: 1, Replicas: 1280}, diceColumns, []Point{dicePoint(6), dicePoint(6), dicePoint(2)})
+	if err != nil || len(s.Points) != 2 {
+		t.Fatalf("a point that is there twice: error %v", err)
+	}
+	if c := s.Header.Config; c.Block != 20 || c.Parameters["faces"] != "6,2" || s.Blocks() != 128 {
+		t.Errorf("defaults %+v, %d blocks; want blocks of 20 replicas, as in an mc.Plan, and the faces 6,2", c, s.Blocks())
+	}
+}
+
+// TestBadRows: a row of other columns, or with a cell of no allowed type, is a failure of
+// its point; NaN and infinities are null.
+func TestBadRows(t *testing.T) {
+	point := func(name string, cells ...any) Point {
+		return Exact(name, []any{name}, func(context.Context) (Results, error) { return Results{Rows: [][]any{cells}}, nil })
+	}
+	s, err := New(testProgram, Config{Model: "dice", Seed: 1, Replicas: 1}, diceColumns,
+		[]Point{point("short"), point("type", []int{1}), point("nan", math.NaN()), point("infinite", math.Inf(1)), point("text", "<a>")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := inDir(t, "r")
+	if failed, err := Run(context.Background(), s, path, Options{}); failed != 2 || err != nil {
+		t.Errorf("%d points failed, want 2; error %v", failed, err)
+	}
+	data := string(contents(t, path))
+	for _, want := range []string{
+		`0 cells must be 1`, `column \"mean\": cell type []int must be`, `{"faces":"nan","mean":null,"seed":1,"replicas":0}`,
+		`{"faces":"infinite","mean":null,`, `{"faces":"text","mean":"<a>",`,
+	} {
+		if !strings.Contains(data, want) {
+			t.Errorf("no %s in\n%s", want, data)
+		}
+	}
+}
+
+// TestEveryBlockIsInOneShard, at every point, exact ones apart.
+func TestEveryBlockIsInOneShard(t *testing.T) {
+	var found [3][10]int
+	for i := range 7 {
+		s := diceSweep(t, usual, Shard{i + 1, 7}, 6, 1, 20)
+		for point := range s.Points {
+			for k := range s.blocksOf(point) {
+				if s.mine(point, k) {
+					found[point][k]++
+				}
+			}
+		}
+	}
+	for point, blocks := range found {
+		for k, n := range blocks {
+			if want := 1; point == 1 && n != 0 || point != 1 && n != want {
+				t.Errorf("point %d block %d is in %d shards", point, k, n)
+			}
+		}
+	}
+}
+
+// TestMemoryDoesNotGrowWithReplicas: ten times the replicas, and blocks, take no
+// more than the index's 24 bytes a block, with room for the garbage collector.
+func TestMemoryDoesNotGrowWithReplicas(t *testing.T) {
+	live := func(replicas uint64) int64 {
+		s := diceSweep(t, Config{Seed: 1, Replicas: replicas, Block: 256}, Shard{}, 6, 20)
+		var least int64 = 1 << 62
+		mustRun(t, s, inDir(t, "r"), Options{Workers: 2, Progress: func(p Progress) {
+			if p.BlocksDone < p.Blocks*9/10 {
+				return
+			}
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			least = min(least, int64(m.HeapAlloc))
+		}})
+		return least
+	}
+	few, many := live(1<<18), live(10<<18)
+	if few == 1<<62 || many == 1<<62 {
+		t.Skip("the sweep was over before its memory could be seen")
+	}
+	if growth := many - few; growth > 4<<20 {
+		t.Errorf("%d bytes more for ten times the replicas", growth)
+	}
+}
+
+// TestCalibrate: all points count, and none is run to its end: 2^28 replicas of
+// four points would take minutes.
+func TestCalibrate(t *testing.T) {
+	s := diceSweep(t, Config{Seed: 1, Replicas: 1 << 28, Block: 1024}, Shard{}, 6, 1, 13, 20)
+	c, err := s.Calibrate(context.Background(), 400e6)
+	if err != nil || c.Measured != 4 || c.AtLeast || c.Seconds < 1 {
+		t.Errorf("%+v, error %v", c, err)
+	}
+}
+
+// TestCalibrateSlowReplicas: where no replica ends within its share, fewer points are
+// measured, and the time stays near the budget: ten times of it in all before. 32
+// points, each stopped after 20 ms, leave time for at most 7 within twice 64 ms.
+func TestCalibrateSlowReplicas(t *testing.T) {
+	var faces []uint64
+	for f := range uint64(64) {
+		faces = append(faces, 20+f)
+	}
+	s := diceSweep(t, Config{Seed: 1, Replicas: 10, Block: 1}, Shard{}, faces...)
+	for i := range s.Points {
+		s.Points[i].Experiment.NewWorker = func(uint64) mc.Worker[mc.Tally] {
+			return func(ctx context.Context, _ mc.Block) (mc.Tally, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+		}
+	}
+	c, err := s.Calibrate(context.Background(), 64*time.Millisecond)
+	if err != nil || c.Measured < 1 || c.Measured > 7 || !c.AtLeast || c.Seconds < 64*10*0.02 {
+		t.Errorf("%+v, error %v", c, err)
+	}
+}
+
+// TestInspect: what a file holds of a sweep or a shard, at each of its lines.
+func TestInspect(t *testing.T) {
+	for _, shard := range []Shard{{}, {2, 3}} {
+		s := diceSweep(t, usual, shard, 6, 13, 20)
+		path := inDir(t, "r")
+		if v, err := Inspect(s, path); err != nil || v != (Inventory{}) {
+			t.Errorf("%v: without a file %+v, error %v", shard, v, err)
+		}
+		if _, err := Run(context.Background(), s, path, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		lines := bytes.SplitAfter(contents(t, path), []byte("\n"))
+		lines = lines[:len(lines)-1]
+		for n := range len(lines) + 1 {
+			write(t, path, bytes.Join(lines[:n], nil))
+			blocks := 0
+			for _, line := range lines[:n] {
+				blocks += bytes.Count(line, []byte(`"tally"`))
+			}
+			v, err := Inspect(s, path)
+			if err != nil || v.Blocks != uint64(blocks) || v.Finished != (n == len(lines)) {
+				t.Errorf("%v: %d of %d lines: %+v, error %v", shard, n, len(lines), v, err)
+			}
+			if n == len(lines) && v.Failed != 1 {
+				t.Errorf("%v: %d points failed, want 1", shard, v.Failed)
+			}
+		}
+		other := diceSweep(t, usual, Shard{3, 3}, 6, 13, 20)
+		if _, err := Inspect(other, path); err == nil {
+			t.Errorf("%v: taken for shard 3/3", shard)
+		}
+	}
+}
+
+// TestPrecisionResumesWithGaps: under a stopping rule blocks that wait for an earlier
+// one are kept apart when a file is resumed.
+func TestPrecisionResumesWithGaps(t *testing.T) {
+	s := diceSweep(t, Config{Seed: 5, Replicas: 100_000, Precision: 0.02, Block: 64}, Shard{}, 6, 100)
+	path := inDir(t, "r")
+	want := mustRun(t, s, path, Options{Workers: 1})
+	lines := bytes.SplitAfter(want, []byte("\n"))
+	gap := slices.Concat(lines[:1], lines[2:6])
+	write(t, path, bytes.Join(gap, nil))
+	if got := mustRun(t, s, path, Options{Workers: 2, Resume: true}); !bytes.Equal(got, want) {
+		t.Errorf("resumed without the first block the file is\n%s\nwant\n%s", got, want)
+	}
+}
