@@ -30,7 +30,7 @@ func ExampleECMP() {
 		fmt.Println(err)
 		return
 	}
-	one, err := fluid.ECMPReplica(cfg, 1, 0)
+	one, err := fluid.ECMPReplica(cfg, mc.NewStream(1, mc.Salts, 0).Source())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -43,9 +43,9 @@ func ExampleECMP() {
 		fmt.Printf("replica 0, flow %d: %.1f us\n", flow, float64(fct)/1e6)
 	}
 	// Output:
-	// slowest flow: ideal 50.8 us, ECMP 134.0 us in [132.5, 135.5]
+	// slowest flow: ideal 50.8 us, ECMP 134.8 us in [133.4, 136.1]
 	// replica 0, flow 0: 93.3 us
-	// replica 0, flow 1: 50.8 us
+	// replica 0, flow 1: 93.3 us
 	// replica 0, flow 2: 93.3 us
 }
 
