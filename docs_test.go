@@ -3,88 +3,12 @@ package repslab
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 )
-
-// goBlocks returns the Go code of docs/extending.md.
-func goBlocks(t *testing.T) []string {
-	t.Helper()
-	text, err := os.ReadFile("docs/extending.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var blocks []string
-	for _, block := range strings.Split(string(text), "```go\n")[1:] {
-		block, _, _ = strings.Cut(block, "```")
-		blocks = append(blocks, block)
-	}
-	return blocks
-}
-
-// TestExtendingShowsCompiledCode: what docs/extending.md shows of a balancer is
-// the code of fattree/balance's example, which runs there.
-func TestExtendingShowsCompiledCode(t *testing.T) {
-	example, err := os.ReadFile("fattree/balance/example_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown := 0
-	for _, block := range goBlocks(t) {
-		if strings.HasPrefix(block, "package main") {
-			continue
-		}
-		shown++
-		if !strings.Contains(string(example), block) {
-			t.Errorf("docs/extending.md shows code that is not in fattree/balance/example_test.go:\n%s", block)
-		}
-	}
-	if shown != 2 {
-		t.Errorf("docs/extending.md shows %d pieces of the example, want 2", shown)
-	}
-}
-
-// TestREPSStandsAlone builds and runs the program of docs/extending.md that
-// imports package reps, in a module of its own: reps needs nothing else of this
-// one, nor any library.
-func TestREPSStandsAlone(t *testing.T) {
-	root, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	run := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("go %v: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	for _, block := range goBlocks(t) {
-		if strings.HasPrefix(block, "package main") {
-			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(block), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	run("mod", "init", "example.com/nic")
-	run("mod", "edit", "-require", "repslab@v0.0.0", "-replace", "repslab="+root)
-	if out, want := run("run", "."), "true false\ntrue true\n"; out != want {
-		t.Errorf("prints %q, want %q", out, want)
-	}
-	for _, path := range strings.Fields(run("list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", ".")) {
-		if path != "example.com/nic" && path != "repslab/reps" {
-			t.Errorf("importing repslab/reps brings %s", path)
-		}
-	}
-}
 
 // TestDocsNameEveryPackage: the list of the README has a row for every package.
 func TestDocsNameEveryPackage(t *testing.T) {

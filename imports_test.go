@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ var allowed = map[string][]string{
 	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
 	"fattree/balance":     {"fattree", "fattree/congestion", "mc", "reps"},
 	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/traffic"}, // its tests run the network
-	"fattree/fluid":       {"fattree", "mc", "internal/mctest", "internal/ecmphash"},
+	"fattree/fluid":       {"fattree", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},
 	"fattree/traffic":     {"fattree", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/propertytest"},
 	"internal/mctest":     {"mc"},
@@ -102,12 +103,15 @@ func listPackages(t *testing.T) []goPackage {
 	}
 }
 
+// module is the path of this module: repslab, or another one in a fork.
+var module = reflect.TypeFor[goPackage]().PkgPath()
+
 // within returns the path of a package below the module, or false for others.
 func within(path string) (string, bool) {
-	if path == "repslab" {
+	if path == module {
 		return ".", true
 	}
-	return strings.CutPrefix(path, "repslab/")
+	return strings.CutPrefix(path, module+"/")
 }
 
 func TestImportTable(t *testing.T) {

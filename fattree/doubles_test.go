@@ -57,7 +57,7 @@ func (shrinking) Lose(w *Window, _ Loss) {
 
 // message is a flow that starts at 0.
 func message(source, destination int, bytes int64) Flow {
-	return Flow{Source: Host(source), Destination: Host(destination), Bytes: bytes, StartedBy: NoTrigger, Fires: NoTrigger}
+	return NewFlow(Host(source), Host(destination), bytes, 0)
 }
 
 // tornado sends a message from every host to the one half-way round.

@@ -34,10 +34,7 @@ func Example() {
 	const hosts = 16
 	var w fattree.Workload
 	for h := range hosts { // 1 MiB from every host to the one half of all further on
-		w.Flows = append(w.Flows, fattree.Flow{
-			Source: fattree.Host(h), Destination: fattree.Host((h + hosts/2) % hosts), Bytes: 1 << 20,
-			StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
-		})
+		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(h), fattree.Host((h+hosts/2)%hosts), 1<<20, 0))
 	}
 	network, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: w})
 	if err != nil {

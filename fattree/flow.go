@@ -21,6 +21,11 @@ type Flow struct {
 	Fires               int         // index of the trigger that its end fires, or NoTrigger
 }
 
+// NewFlow returns a flow that begins at the time start, whatever other flows do.
+func NewFlow(source, destination Host, bytes int64, start Picoseconds) Flow {
+	return Flow{Source: source, Destination: destination, Bytes: bytes, Start: start, StartedBy: NoTrigger, Fires: NoTrigger}
+}
+
 // TriggerKind says what a fired trigger starts.
 type TriggerKind uint8
 

@@ -28,10 +28,7 @@ func (o OneSwitch) Spec() Spec {
 	s = s.WithDefaults()
 	s.Horizon = Picoseconds(o.Rounds+1) * s.SlotTime()
 	for host := range o.Bins {
-		s.Workload.Flows = append(s.Workload.Flows, Flow{
-			Source: Host(host), Destination: Host((host + 1) % o.Bins),
-			Bytes: int64(o.Rounds+1) * int64(s.PayloadBytes()), StartedBy: NoTrigger, Fires: NoTrigger,
-		})
+		s.Workload.Flows = append(s.Workload.Flows, NewFlow(Host(host), Host((host+1)%o.Bins), int64(o.Rounds+1)*int64(s.PayloadBytes()), 0))
 	}
 	return s
 }

@@ -106,7 +106,7 @@ func (p *fattreePoint) flags() map[string]string {
 	}
 	return map[string]string{
 		// fattree.Topology
-		"Hosts": "hosts", "Tiers": "tiers", "UplinksPerToR": "oversubscription",
+		"Hosts": "hosts", "hosts": "hosts", "Tiers": "tiers", "UplinksPerToR": "oversubscription",
 		"Access.Gbps": "link-gbps", "Fabric.Gbps": "link-gbps", "Core.Gbps": "link-gbps",
 		"Access.LatencyNs": "latency-ns", "Fabric.LatencyNs": "latency-ns", "Core.LatencyNs": "latency-ns",
 		// fattree.Workload and package traffic

@@ -21,11 +21,10 @@
 // they are named after; each says where. Balancers that choose for each packet
 // take random words from a stream of their flow alone.
 //
-// [New] returns each by its name on the command line, with the numbers that the
-// authors ran it with. A balancer is a value for one run at a time; [fattree.Run.Execute] resets it.
+// [New] returns each by its name on the command line, with the parameters of the
+// authors' runs. A balancer serves one run at a time; [fattree.Run.Execute] resets it.
 //
-// How to add one is shown by the example, a balancer of one's own, and told in
-// docs/extending.md.
+// examples/balancer is a balancer of a user's own; docs/extending.md explains it.
 //
 // # References
 //

@@ -14,10 +14,7 @@ func Example() {
 	const hosts = 64
 	cfg := fluid.Config{Topology: fattree.Topology{Hosts: hosts}}
 	for h := range hosts {
-		cfg.Workload.Flows = append(cfg.Workload.Flows, fattree.Flow{
-			Source: fattree.Host(h), Destination: fattree.Host((h + hosts/2) % hosts), Bytes: 8 << 20,
-			StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
-		})
+		cfg.Workload.Flows = append(cfg.Workload.Flows, fattree.NewFlow(fattree.Host(h), fattree.Host((h+hosts/2)%hosts), 8<<20, 0))
 	}
 	ideal, err := fluid.Ideal(cfg)
 	if err != nil {
