@@ -6,7 +6,7 @@ import (
 	"repslab/mc"
 )
 
-// Variant says when bins serve and what a ball weighs.
+// Variant selects when bins serve and the weight of a ball.
 type Variant string
 
 // The variants of the batched process. Loads are observed at the end of a
@@ -26,7 +26,7 @@ const (
 // Variants lists the variants, the default first.
 func Variants() []Variant { return []Variant{ServeThenArrive, ArriveThenServe, Weighted} }
 
-// Policy says which bin an arriving ball goes to.
+// Policy selects the bin of an arriving ball.
 type Policy string
 
 // The policies. Offered balls are numbered 0 to n-1 in every round.

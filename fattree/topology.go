@@ -25,7 +25,7 @@ type Link struct {
 // Topology is a folded Clos network of one to three tiers of switches:
 //
 //	1  one switch with Hosts output ports to an ideal sink: the balls-into-bins
-//	   set-up of [Bonato26] sec. 2; nothing but Hosts is looked at
+//	   set-up of [Bonato26] sec. 2; only Hosts matters
 //	2  ToRs with UplinksPerToR uplinks to as many spines (divided by CablesPerPair)
 //	3  pods of ToRsPerPod ToRs and UplinksPerToR aggregation switches (divided
 //	   by CablesPerPair) with UplinksPerAgg uplinks each to the core
@@ -169,7 +169,7 @@ func (t Topology) validateLinks(faults *mc.Faults) {
 	faults.Check(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6, "SwitchLatencyNs", t.SwitchLatencyNs, "must be in [0, 1000000]")
 }
 
-// ToRs returns the number of ToRs; defaults must be filled in.
+// ToRs returns the number of ToRs; defaults must be applied.
 func (t Topology) ToRs() int { return t.Hosts / t.HostsPerToR }
 
 // Pods returns the number of pods; a tree of 2 tiers is one pod.

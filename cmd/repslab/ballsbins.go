@@ -76,7 +76,7 @@ func (p ballsbinsPoint) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.cfg.Bins, p.cfg.Lambda, p.cfg.Policy, p.cfg.Variant)
 }
 
-// point returns what a command runs.
+// point returns the point of a sweep.
 func (p ballsbinsPoint) point() sweep.Point {
 	keys := []any{p.cfg.Bins, p.cfg.Lambda, p.rounds, p.every, string(p.cfg.Policy), string(p.cfg.Variant)}
 	return sweep.Estimated(p.String(), keys, ballsbins.NewExperiment(p.cfg), p.results)

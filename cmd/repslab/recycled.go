@@ -115,8 +115,8 @@ func recycledUses() []use[recycledPoint] {
 	}
 }
 
-// recycledPoint is a combination of parameters of a recycled process, defaults
-// filled in.
+// recycledPoint is a combination of parameters of a recycled process, with defaults
+// applied.
 type recycledPoint struct {
 	cfg        recycled.Config
 	expression string // of the threshold
@@ -143,7 +143,7 @@ func (p recycledPoint) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.cfg.Bins, p.cfg.Threshold, p.cfg.Clocking)
 }
 
-// point returns what a command runs.
+// point returns the point of a sweep.
 func (p recycledPoint) point() sweep.Point {
 	c := p.cfg
 	keys := []any{c.Bins, c.Threshold, p.expression, c.Colors, string(c.Clocking), c.Lambda, c.Ring, c.Delay, c.Window, c.MaxRounds, c.Horizon}
@@ -167,7 +167,7 @@ func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint6
 	return sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(s), Work: float64(s.Throws)}, nil
 }
 
-// warnings says which statistics do not exist.
+// warnings names the statistics that do not exist.
 func (p recycledPoint) warnings(s recycled.Result) []string {
 	var w []string
 	switch {
