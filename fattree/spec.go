@@ -189,7 +189,9 @@ func (s Spec) mostQueue() int64 {
 func (s Spec) validateNumbers() error {
 	faults := mc.Faults{Package: "fattree"}
 	within := func(name string, value, least, most int64) {
-		faults.Check(value >= least && value <= most, name, value, "must be in [%d, %d]", least, most)
+		if value < least || value > most {
+			faults.Refuse(name, value, "must be in [%d, %d]", least, most)
+		}
 	}
 	within("HeaderBytes", int64(s.HeaderBytes), 1, 1<<16)
 	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)

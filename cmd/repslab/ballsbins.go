@@ -56,7 +56,7 @@ func ballsbinsPoints(g *grid) ([]sweep.Point, error) {
 			return p, usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed", p.every, least, p.rounds, mc.MaxObservations)
 		}
 		p.cfg.Rounds = mc.RoundsEvery(p.every, p.rounds)
-		return p, asFlags(p.cfg.Validate(), ballsbinsFlags())
+		return p, asFlags(p.cfg.Validate(), ballsbinsFlags)
 	}))
 }
 

@@ -74,7 +74,7 @@ func coalescingPoints(g *grid) ([]sweep.Point, error) {
 			return p, err
 		}
 		p = coalescingPoint{cfg.WithDefaults()}
-		return p, asFlags(p.cfg.Validate(), coalescingFlags())
+		return p, asFlags(p.cfg.Validate(), coalescingFlags)
 	}))
 }
 

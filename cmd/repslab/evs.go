@@ -50,7 +50,7 @@ func evsPoints(g *grid) ([]sweep.Point, error) {
 	method := axis(g, "method", namesOf(evsimbalance.Methods()))
 	return pointsOf(collect(g, nil, func() (evsPoint, error) {
 		p := evsPoint{evsimbalance.Config{Flows: flows(), EVS: evs(), Uplinks: uplinks(), Method: method()}}
-		return p, asFlags(p.cfg.Validate(), evsFlags())
+		return p, asFlags(p.cfg.Validate(), evsFlags)
 	}))
 }
 

@@ -99,7 +99,7 @@ func recycledPoints(g *grid) ([]sweep.Point, error) {
 			return p, err
 		}
 		p = recycledPoint{cfg.WithDefaults(), expression}
-		return p, p.validate()
+		return p, asFlags(p.cfg.Validate(), recycledFlags)
 	}))
 }
 
@@ -120,14 +120,6 @@ func recycledUses() []use[recycledPoint] {
 type recycledPoint struct {
 	cfg        recycled.Config
 	expression string // of the threshold
-}
-
-func (p recycledPoint) validate() error {
-	err := p.cfg.Validate()
-	if err == nil {
-		return nil // before the map is made: a sweep has up to a million points
-	}
-	return asFlags(err, recycledFlags())
 }
 
 // recycledFlags maps the fields of a configuration to flags.

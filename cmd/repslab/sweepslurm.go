@@ -57,7 +57,7 @@ func (f *slurmFlags) check() error {
 			return err
 		}
 	}
-	return asFlags(f.resources(1).Validate(), slurmFieldFlags())
+	return asFlags(f.resources(1).Validate(), slurmFieldFlags)
 }
 
 // slurmFieldFlags maps the fields of the resources of a task to flags.
