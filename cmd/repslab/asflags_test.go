@@ -26,7 +26,9 @@ import (
 // their text.
 func TestAsFlags(t *testing.T) {
 	bins := mc.NewFieldError("p", "Bins", 0, "must be positive")
-	flags := func() map[string]string { return map[string]string{"Bins": "bins", "Flows": "flows", "BufferSize": "ring"} }
+	flags := func() map[string]string {
+		return map[string]string{"Bins": "bins", "Flows": "flows", "BufferSize": "ring"}
+	}
 	for _, c := range []struct {
 		err  error
 		want string
