@@ -6,7 +6,7 @@ import (
 	"repslab/mc"
 )
 
-// Variant says when bins serve and what a ball weighs.
+// Variant selects when bins serve and the weight of a ball.
 type Variant string
 
 // The variants of the batched process. Loads are observed at the end of a
@@ -26,7 +26,7 @@ const (
 // Variants lists the variants, the default first.
 func Variants() []Variant { return []Variant{ServeThenArrive, ArriveThenServe, Weighted} }
 
-// Policy says which bin an arriving ball goes to.
+// Policy selects the bin of an arriving ball.
 type Policy string
 
 // The policies. Offered balls are numbered 0 to n-1 in every round.
@@ -90,11 +90,21 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "ballsbins"}
-	faults.Check(c.Bins >= 1 && c.Bins <= MaxBins, "Bins", c.Bins, "must be in [1, %d]", MaxBins)
-	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
-	faults.Check(c.Variant != Weighted || c.Lambda >= 1.0/unitsPerBall, "Lambda", c.Lambda, "must be at least %v under the weighted variant", 1.0/unitsPerBall)
-	faults.Check(slices.Contains(Variants(), c.Variant), "Variant", c.Variant, "must be one of %v", Variants())
-	faults.Check(slices.Contains(Policies(), c.Policy), "Policy", c.Policy, "must be one of %v", Policies())
+	if c.Bins < 1 || c.Bins > MaxBins {
+		faults.Refuse("Bins", c.Bins, "must be in [1, %d]", MaxBins)
+	}
+	if !(c.Lambda > 0 && c.Lambda <= 1) {
+		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
+	}
+	if c.Variant == Weighted && c.Lambda < 1.0/unitsPerBall {
+		faults.Refuse("Lambda", c.Lambda, "must be at least %v under the weighted variant", 1.0/unitsPerBall)
+	}
+	if !slices.Contains(Variants(), c.Variant) {
+		faults.Refuse("Variant", c.Variant, "must be one of %v", Variants())
+	}
+	if !slices.Contains(Policies(), c.Policy) {
+		faults.Refuse("Policy", c.Policy, "must be one of %v", Policies())
+	}
 	faults.CheckRounds("Rounds", c.Rounds)
 	return faults.Err()
 }

@@ -6,13 +6,12 @@ import (
 	"repslab/mc"
 )
 
-// drawer says how bin indices are cut out of 64-bit words: from the low end, in
-// lanes of equal width, as many as a word holds. What a word holds beyond the
-// balls of a round is thrown away.
+// drawer cuts bin indices out of 64-bit words: from the low end, in lanes of equal width,
+// as many as a word holds. Lanes left over at the end of a round are discarded.
 //
-// For a power of two a lane of 8 or 16 bits is masked. Otherwise a lane x of
-// width w becomes floor(x n / 2^w), and a word is drawn anew if one of its lanes
-// has x n mod 2^w < 2^w mod n: exactly uniform [Lemire19].
+// For a power of two a lane of 8 or 16 bits is masked. Otherwise a lane x of width w
+// becomes floor(x n / 2^w), and a word is redrawn if one of its lanes has
+// x n mod 2^w < 2^w mod n: exactly uniform [Lemire19].
 type drawer struct {
 	bins  uint32
 	lanes laneKind

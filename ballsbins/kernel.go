@@ -4,26 +4,27 @@ import "repslab/mc"
 
 // kernel runs rounds of the process of the paper's text, all bins empty at
 // first: in a round every non-empty bin loses a ball, then balls arrive. Kernels
-// differ in what they hold and how fast they are, not in what they draw: all that
-// know a policy for the same bins walk the same path for the same stream.
+// differ in layout and speed, not in their draws: all kernels that know a policy for the
+// same bins follow the same path on the same stream.
 type kernel interface {
 	// reset empties all bins.
 	reset()
-	// advance runs rounds, or fewer: it ends after a round in which a bin has got so
-	// full that later rounds could overflow. It returns how many it ran, and whether
-	// it ended so, also if that was the last round: the run must then go on elsewhere.
+	// advance runs up to the given number of rounds: it stops after a round that leaves
+	// a bin so full that later rounds could overflow. It returns the number of rounds it
+	// ran, and whether such a bin stopped it, also in the last round: the run must then
+	// continue on a wider kernel.
 	advance(rng *mc.Rand, offered *arrivals, rounds int) (done int, full bool)
 	// load returns the balls in a bin, or the units under Weighted.
 	load(bin int) int64
 	// setLoad changes the load of a bin.
 	setLoad(bin int, load int64)
-	// sound says whether nothing overflowed since reset; a run that is not sound
-	// is repeated on a wider kernel.
+	// sound reports that nothing overflowed since reset; a run that is not sound is
+	// repeated on a wider kernel.
 	sound() bool
 }
 
-// kernels returns the kernels that a configuration may use, the fastest first,
-// each made when it is needed. The last one never overflows.
+// kernels returns constructors of the kernels for a configuration, the fastest first.
+// The last kernel never overflows.
 func kernels(cfg Config) []func() kernel {
 	n := cfg.Bins
 	var list []func() kernel

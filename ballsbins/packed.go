@@ -46,7 +46,7 @@ func newPacked[T lane](n int, policy Policy) *packed[T] {
 }
 
 // newLanes returns zeroed memory for the largest number of bins, as words and as
-// lanes, so that a 16-bit index needs no check. Only what is used is touched.
+// lanes, so that a 16-bit index needs no check. Unused memory is never touched.
 func newLanes[T lane]() ([]uint64, *[maxPackedBins]T) {
 	words := make([]uint64, maxPackedBins*int(unsafe.Sizeof(T(0)))/8)
 	return words, (*[maxPackedBins]T)(unsafe.Pointer(&words[0]))

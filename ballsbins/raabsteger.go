@@ -8,13 +8,13 @@ import (
 	"repslab/mc"
 )
 
-// Regime says how many balls there are for the asymptotic maximum load of m
-// balls thrown once into n bins [RaabSteger98].
+// Regime is a range of the number of balls m, relative to the number of bins n, for the
+// asymptotic maximum load of balls thrown once [RaabSteger98].
 type Regime uint8
 
 // The regimes. polylog(n) is any fixed power of ln n; << means that the ratio
-// tends to 0. For finite n and m they are a matter of judgement; [MaxLoadLevel]
-// refuses only what its formula cannot give.
+// tends to 0. For finite n and m the caller chooses; [MaxLoadLevel] refuses only
+// values for which its formula is undefined.
 const (
 	FewBalls      Regime = iota + 1 // n/polylog(n) <= m << n ln n
 	LogBalls                        // m = c n ln n for a constant c > 0

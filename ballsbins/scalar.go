@@ -13,7 +13,7 @@ type scalar struct {
 	policy Policy
 	loads  []int64 // in units
 	ball   int64   // weight of an arriving ball, in units
-	serve  int64   // what a bin loses in a round, a ball of weight 1, in units
+	serve  int64   // load that a bin loses in a round, a ball of weight 1, in units
 	next   int     // the bin of the next ball under RoundRobin
 	lambda float64
 

@@ -1,16 +1,17 @@
 package coalescing
 
-// unknown is the bin that a ball teaches which was not good.
+// unknown is the bin of a lesson from a ball that was not good.
 const unknown = ^uint32(0)
 
-// lesson is what the removal of a ball teaches.
+// lesson is the information that a flow gets from the removal of a ball.
 type lesson struct {
 	ball uint32 // its colour; its flow where there are no colours
 	bin  uint32 // to throw into again, or unknown
 }
 
-// acks decides when the removed balls of a flow are acknowledged and of which the
-// acknowledgement tells: of all r under Carry, else of the last, which triggers it.
+// acks decides when the removed balls of a flow are acknowledged, and which lessons the
+// acknowledgement carries: all r under Carry, else that of the last ball, which triggers
+// it.
 type acks struct {
 	removed []uint32 // of a flow, since its last acknowledgement
 	lessons []lesson // of flow f: lessons[f*told : (f+1)*told]
@@ -26,17 +27,17 @@ func newAcks(cfg Config) acks {
 	return acks{make([]uint32, cfg.Bins), make([]lesson, cfg.Bins*told), uint32(told), uint32(cfg.Ratio)}
 }
 
-// reset forgets all balls that wait for an acknowledgement. The lessons of old
-// are overwritten before they are told.
+// reset forgets all balls that wait for an acknowledgement. Their lessons are overwritten
+// before they are returned.
 func (a *acks) reset() { clear(a.removed) }
 
-// remove takes in what the removal of a flow's ball teaches. It returns what the
-// flow learns now: nothing, or the lessons of the acknowledgement in the order of
-// the removals. The slice is valid until the flow's next ball.
+// remove records the lesson of a removed ball of a flow. It returns the lessons that reach
+// the flow now: none, or those of the acknowledgement in the order of the removals. The
+// slice is valid until the flow's next ball.
 func (a *acks) remove(flow uint32, l lesson) []lesson {
 	first := flow * a.told
 	at := a.removed[flow]
-	// Where only the last lesson is told each takes the place of the one before.
+	// Where only the last lesson is carried, each overwrites the one before.
 	a.lessons[first+min(at, a.told-1)] = l
 	if at+1 < a.ratio {
 		a.removed[flow] = at + 1

@@ -86,16 +86,20 @@ func (v Variant) clockings() []recycled.Clocking {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "coalescing"}
-	faults.Check(slices.Contains(Variants(), c.Variant), "Variant", c.Variant, "must be one of %v", Variants())
+	if !slices.Contains(Variants(), c.Variant) {
+		faults.Refuse("Variant", c.Variant, "must be one of %v", Variants())
+	}
 	most := MaxRatio
 	if c.Variant == Carry {
 		most = min(most, MaxPending/max(1, c.Bins))
 	}
-	faults.Check(c.Ratio >= 1 && c.Ratio <= most, "Ratio", c.Ratio, "must be in [1, %d]", most)
+	if c.Ratio < 1 || c.Ratio > most {
+		faults.Refuse("Ratio", c.Ratio, "must be in [1, %d]", most)
+	}
 	faults.CheckRounds("Rounds", c.Rounds)
 	shared, allowed := c.recycled(), c.Variant.clockings()
 	if !slices.Contains(allowed, c.Clocking) {
-		faults.Check(false, "Clocking", c.Clocking, "must be one of %v under %s", allowed, c.Variant)
+		faults.Refuse("Clocking", c.Clocking, "must be one of %v under %s", allowed, c.Variant)
 		shared.Clocking = ""
 	}
 	faults.Add(shared.Validate())

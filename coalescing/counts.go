@@ -2,7 +2,7 @@ package coalescing
 
 import "repslab/internal/rates"
 
-// counts holds what every process counts of a run, and which bins serve.
+// counts holds the statistics of a run that all processes share, and the ports.
 type counts struct {
 	threshold   uint32
 	ports       rates.Ports
@@ -27,11 +27,11 @@ func newCounts(cfg Config) counts {
 // SetPort implements [Process].
 func (c *counts) SetPort(bin, every int) { c.ports.Set(bin, every) }
 
-// rests says whether a bin does not serve in the round that is on.
+// rests reports that a bin does not serve in the current round.
 func (c *counts) rests(bin uint32) bool { return c.ports.Rests(int(bin), c.round+1) }
 
-// removed takes in that a bin loses a ball and says whether it was overfull; load
-// is its load before.
+// removed counts a ball removed from a bin with the given load before, and reports
+// whether the bin was overfull.
 func (c *counts) removed(load uint32) (overfull bool) {
 	c.balls--
 	if load == c.threshold+1 {
@@ -40,9 +40,9 @@ func (c *counts) removed(load uint32) (overfull bool) {
 	return load > c.threshold
 }
 
-// added takes in that a bin got a ball; load is its load after. Within a round
-// all balls are added after the removals, so the peak over balls is that over
-// loads at the end of a round.
+// added counts a ball added to a bin with the given load after. Within a round all balls
+// are added after the removals, so the peak over balls is that over loads at the end of a
+// round.
 func (c *counts) added(load uint32) {
 	c.balls++
 	c.peak = max(c.peak, load)
@@ -51,7 +51,7 @@ func (c *counts) added(load uint32) {
 	}
 }
 
-// endRound takes in that a round is over in which so many balls were thrown.
+// endRound ends a round with the given numbers of throws and of random throws.
 func (c *counts) endRound(thrown, random int) {
 	c.round++
 	c.all += int64(thrown)

@@ -28,7 +28,7 @@
 //   - [Carry]: all r balls are judged, each by the load at its own removal, and
 //     each teaches as above, in the order of the removals.
 //   - [Reuse]: as Standard, but a remembered bin serves r throws.
-//   - [EveryRthRound]: the authors' script. Flows and acknowledgements play no part:
+//   - [EveryRthRound]: the authors' script. It has no flows and no acknowledgements:
 //     in every r-th round (r, 2r, ...) the self-clocked process of package recycled
 //     takes a step, in the others every non-empty bin removes a ball and all n
 //     balls of the round are thrown at random. All ports then lose their memory

@@ -45,20 +45,20 @@ func (p *perFlow) Step() {
 	p.endRound(n, p.throw(first, uint32(n))+p.throw(0, first))
 }
 
-// serve lets bins [from, to) remove their heads; what flows learn of good balls
-// goes into their rings.
+// serve removes the heads of bins [from, to); the bins of good balls go into the rings of
+// their flows.
 func (p *perFlow) serve(from, to uint32) {
 	flows := uint32(len(p.draws))
 	for bin := from; bin < to; bin++ {
 		for _, l := range p.remove(bin, flows) {
 			if l.bin != unknown && p.rings.Put(l.ball, l.bin) {
-				p.used[l.ball] = 0 // the oldest entry gave way
+				p.used[l.ball] = 0 // the oldest entry was dropped
 			}
 		}
 	}
 }
 
-// throw lets flows [from, to) throw and returns how many did at random.
+// throw throws a ball of each of flows [from, to) and returns the number of random throws.
 func (p *perFlow) throw(from, to uint32) (random int) {
 	n := uint64(len(p.draws))
 	for flow := from; flow < to; flow++ {

@@ -2,8 +2,8 @@ package coalescing
 
 import "repslab/internal/fifo"
 
-// ports are the bins of a process whose balls have a sender: their queues, what
-// is counted of them, and the acknowledgements of their balls.
+// ports are the bins of a process whose balls have a sender: their queues and statistics,
+// and the acknowledgements of their balls.
 type ports struct {
 	counts
 	queues fifo.Queues

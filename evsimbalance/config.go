@@ -71,14 +71,21 @@ func (c Config) Balls() int {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "evsimbalance"}
-	faults.Check(c.Flows >= 1 && c.Flows <= MaxFlows, "Flows", c.Flows, "must be in [1, %d]", MaxFlows)
-	faults.Check(c.Uplinks >= 1 && c.Uplinks <= MaxUplinks, "Uplinks", c.Uplinks, "must be in [1, %d]", MaxUplinks)
-	faults.Check(slices.Contains(Methods(), c.Method), "Method", c.Method, "must be one of %v", Methods())
+	if c.Flows < 1 || c.Flows > MaxFlows {
+		faults.Refuse("Flows", c.Flows, "must be in [1, %d]", MaxFlows)
+	}
+	if c.Uplinks < 1 || c.Uplinks > MaxUplinks {
+		faults.Refuse("Uplinks", c.Uplinks, "must be in [1, %d]", MaxUplinks)
+	}
+	if !slices.Contains(Methods(), c.Method) {
+		faults.Refuse("Method", c.Method, "must be one of %v", Methods())
+	}
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	most := c.mostEVs()
-	faults.Check(c.EVS >= 1 && c.EVS <= most, "EVS", c.EVS, "must be in [1, %d] for flows=%d uplinks=%d method=%s", most, c.Flows, c.Uplinks, c.Method)
+	if most := c.mostEVs(); c.EVS < 1 || c.EVS > most {
+		faults.Refuse("EVS", c.EVS, "must be in [1, %d] for flows=%d uplinks=%d method=%s", most, c.Flows, c.Uplinks, c.Method)
+	}
 	return faults.Err()
 }
 

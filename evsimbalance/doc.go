@@ -28,7 +28,7 @@
 //	φ_k(θ) = sum_{i<=k} P[X = i] e^(iθi)                                 (5)
 //
 // of which a few dozen terms matter. φ_k follows from φ_{k-1} by one addition,
-// so the whole law costs what one of its probabilities would. For m = n the mean
+// so the whole law costs as much as one of its probabilities. For m = n the mean
 // maximum is near Γ^-1(n) - 3/2 ([GonnetMean]) and so of order ln n / ln ln n; for
 // m/n much larger than ln n, λ tends to 0 [RaabSteger98].
 //
@@ -53,8 +53,8 @@
 // n the EVs of every flow are spread evenly, and λ is 0 for all hosts and salts. For E < n
 // a flow reaches E uplinks once each, its coset, and λ counts the coinciding cosets.
 //
-// [NewWeightedMaxLaw] goes on from EVs to packets: with c_j as weights, it is the
-// law of the busiest uplink's packets.
+// [NewWeightedMaxLaw] leads from EVs to packets: with c_j as weights, it is the law of the
+// busiest uplink's packets.
 //
 // Assumptions: EVs are 0 to E - 1; hosts are random 64-bit pairs, different for
 // each flow. Left out: the effect of the imbalance on queues; see package ballsbins for

@@ -6,7 +6,7 @@ import (
 	"repslab/internal/elementary"
 )
 
-// negligible is the relative weight of what the law leaves out: Poisson masses
+// negligible is the relative weight of terms that the law leaves out: Poisson masses
 // against the mode's, and aliases and points of the sum (4) against its value.
 const negligible = 1e-19
 

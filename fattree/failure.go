@@ -8,20 +8,20 @@ import (
 	"repslab/mc"
 )
 
-// FailureKind says what fails.
+// FailureKind is a kind of failure.
 type FailureKind string
 
 // The kinds of failures.
 const (
-	Cables       FailureKind = "cables"     // dead cables
-	Switches     FailureKind = "switches"   // dead switches above the ToRs
-	Degrade      FailureKind = "degrade"    // cables at a part of their rate
+	Cables       FailureKind = "cables"     // failed cables
+	Switches     FailureKind = "switches"   // failed switches above the ToRs
+	Degrade      FailureKind = "degrade"    // cables at a fraction of their rate
 	CableErrors  FailureKind = "ber-cable"  // bit errors on every cable
 	SwitchErrors FailureKind = "ber-switch" // bit errors in every switch
 )
 
-// Failure is one term of what goes wrong, its place not chosen yet; see
-// [ParseFailures].
+// Failure is one term of a specification of failures, before its places are chosen; see
+// [ParseFailures] and [Place].
 type Failure struct {
 	Kind    FailureKind
 	Count   int     // cables or switches; 0 where Percent counts
@@ -46,10 +46,10 @@ type Corruption struct {
 }
 
 // Place chooses the places of failures in a network: faults and bit errors for a
-// [Spec]. Random failures draw from source one after the other; without any, source
-// may be nil. A random place whose failure would leave two ToRs without a path,
-// together with all that fail for good, is passed over. The error says which failure
-// finds no place, or rounds to none. O(places * ToRs), unless so much fails that pods
+// [Spec]. Random failures draw from source one after the other; without any, source may
+// be nil. A random place whose failure would leave two ToRs without a path, together with
+// all that fail for good, is passed over. The error is a *mc.FieldError about the failure
+// that finds no place, or rounds to none. O(places * ToRs), unless so many fail that pods
 // lose each other's switches.
 func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, errors []Corruption, err error) {
 	random := rand.New(source)

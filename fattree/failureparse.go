@@ -9,7 +9,7 @@ import (
 	"repslab/mc"
 )
 
-// FailureGrammar is what [ParseFailures] reads, in words for users.
+// FailureGrammar describes the grammar of [ParseFailures] to users.
 const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; ` +
 	`options after a comma: dir=up|both and place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"`
 
@@ -20,8 +20,8 @@ const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE 
 // with terms separated by semicolons and times in microseconds. Percentages, and
 // numbers, of cables are of the uplinks of every ToR, those of switches of the
 // switches above the ToRs in every pod; with place=random both are of the whole
-// network. An empty text is no failure. The error names the term and says what is
-// allowed. O(length).
+// network. An empty text is no failure. The error is a *mc.FieldError about the term, with
+// the grammar. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil

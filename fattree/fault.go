@@ -9,7 +9,7 @@ import (
 	"repslab/mc"
 )
 
-// Direction says which half of a cable is meant.
+// Direction selects the half of a cable.
 type Direction uint8
 
 // The directions.
@@ -19,9 +19,9 @@ const (
 	Both
 )
 
-// Fault is something that is wrong with part of the network for some time. A
-// dead link loses every packet that enters it, data, ACK or other; routing
-// never reacts. Links of hosts do not fail.
+// Fault is the failure or degradation of a part of the network for some time. A failed
+// link loses every packet that enters it, data, ACK or other; routing never reacts. Links
+// of hosts do not fail.
 type Fault struct {
 	// Which part: the cable at port Uplink of switch Switch of tier Tier (0 ToRs,
 	// 1 aggregation switches of 3 tiers), or with WholeSwitch everything that
@@ -30,11 +30,11 @@ type Fault struct {
 	WholeSwitch          bool
 	Direction            Direction // of a cable
 
-	Start, End Picoseconds // from when to when; End 0 means for good
-	Rate       float64     // 0 dead; in (0, 1) degraded to this part of the rate, queue and marking thresholds with it
+	Start, End Picoseconds // [Start, End); End 0 means for good
+	Rate       float64     // 0 failed; in (0, 1) degraded to this fraction of the rate, queue and marking thresholds with it
 }
 
-// change is what happens to a port at a slot.
+// change is a change of the rate of a port at a slot.
 type change struct {
 	slot int32
 	port int32

@@ -26,7 +26,7 @@ func NewFlow(source, destination Host, bytes int64, start Picoseconds) Flow {
 	return Flow{Source: source, Destination: destination, Bytes: bytes, Start: start, StartedBy: NoTrigger, Fires: NoTrigger}
 }
 
-// TriggerKind says what a fired trigger starts.
+// TriggerKind selects the flows that a fired trigger starts.
 type TriggerKind uint8
 
 // The kinds of trigger, as in htsim's flow lists.
@@ -47,8 +47,8 @@ type Trigger struct {
 type Workload struct {
 	Flows    []Flow
 	Triggers []Trigger
-	// BackgroundEvery makes one of so many flows, from the first on, background
-	// traffic, of which statistics are kept apart; 0 none, else at least 2.
+	// BackgroundEvery makes every BackgroundEvery-th flow, from the first on, background
+	// traffic with statistics of its own; 0 none, else at least 2.
 	BackgroundEvery int
 }
 
@@ -57,7 +57,7 @@ func (w *Workload) Background(flow int) bool {
 	return w.BackgroundEvery > 0 && flow%w.BackgroundEvery == 0
 }
 
-// Limits of a workload; a packet's word has room for so much.
+// Limits of a workload, set by the fields of a packet's word.
 const (
 	MaxFlows          = 1 << 24
 	MaxPacketsPerFlow = 1 << 22

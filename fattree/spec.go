@@ -19,22 +19,22 @@ type Spec struct {
 	MTU           int // bytes of a full packet on the wire; default 4150
 	HeaderBytes   int // of a data packet, and size of an ACK, NACK or trimmed packet; default 64
 	Queue         int // packets that fit into the queue of a switch port; default 100
-	KMin, KMax    int // packets left behind between which ECN marking rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves another one behind
+	KMin, KMax    int // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
 	InitialWindow int // packets; default 151
-	AckRatio      int // packets to an ACK, 1 to MaxAckRatio; default 1
+	AckRatio      int // packets per ACK, 1 to MaxAckRatio; default 1
 
-	// InheritConnections lets a flow begin with the window, and what the balancer
-	// knows, of the last flow from its source to its destination that ended.
+	// InheritConnections makes a flow begin with the window and the balancer state of
+	// the last flow from its source to its destination that ended.
 	InheritConnections bool
-	CarryEVs           bool // an ACK carries the EVs of all packets since the last one, each of them news for the balancer ([Bonato26] sec. 4.5); by default only that of the packet that triggered it
+	CarryEVs           bool // an ACK carries the EVs of all packets since the last one, as feedback for the balancer ([Bonato26] sec. 4.5); by default only that of the packet that triggered it
 
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
 
 	// Only with one tier:
-	AckDelay int     // slots by which an ACK comes back later
-	Choose   Chooser // what takes the place of the switches' hash; may be nil with any number of tiers
+	AckDelay int     // delay of an ACK, in slots
+	Choose   Chooser // replaces the switches' hash; may be nil with any number of tiers
 }
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a
@@ -48,8 +48,8 @@ const (
 	MaxPlaces   = 1 << 31               // of the queues of all switch ports, each queue's rounded up to a power of 2
 	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
 	maxRTOSlots = 1<<16 - 1             // an RTT is measured modulo 2^16 slots
-	maxSlots    = math.MaxInt32 - 1<<22 // of a run; what is due later has room in 32 bits
-	leastRate   = 1.0 / 1024            // of a link, as a part of the fastest one's: what a packet takes of it is at most 2^30 units of oneSlot
+	maxSlots    = math.MaxInt32 - 1<<22 // of a run; later events still fit into 32 bits
+	leastRate   = 1.0 / 1024            // of a link, as a fraction of the fastest one's: a packet takes at most 2^30 units of oneSlot
 )
 
 // WithDefaults returns s with every zero field replaced by its default.
@@ -77,7 +77,7 @@ func (s Spec) defaultRTO() Picoseconds {
 }
 
 // SlotTime returns the length of a slot: the time that a full packet takes on
-// the fastest link, in picoseconds, rounded. Defaults must be filled in.
+// the fastest link, in picoseconds, rounded. Defaults must be applied.
 func (s Spec) SlotTime() Picoseconds {
 	return Picoseconds(math.Round(float64(s.MTU) * 8000 / s.Topology.fastest()))
 }
@@ -189,7 +189,9 @@ func (s Spec) mostQueue() int64 {
 func (s Spec) validateNumbers() error {
 	faults := mc.Faults{Package: "fattree"}
 	within := func(name string, value, least, most int64) {
-		faults.Check(value >= least && value <= most, name, value, "must be in [%d, %d]", least, most)
+		if value < least || value > most {
+			faults.Refuse(name, value, "must be in [%d, %d]", least, most)
+		}
 	}
 	within("HeaderBytes", int64(s.HeaderBytes), 1, 1<<16)
 	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)

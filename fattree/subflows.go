@@ -24,8 +24,8 @@ type Splitter interface {
 	Subflow(flow int32, ev uint16) int32
 }
 
-// Memoryless is a Control to which windows are all the state, so that it can
-// steer several windows of a flow.
+// Memoryless is a Control without state beside the window, so that it can steer several
+// windows of a flow.
 type Memoryless interface {
 	Control
 	Memoryless()
@@ -36,17 +36,17 @@ func refuseMemory(c Control) error {
 	return mc.NewFieldError("fattree", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
 }
 
-// subflow is what the sender knows of a part of a flow.
+// subflow is the sender state of a part of a flow.
 type subflow struct {
 	window   Window
 	inFlight int32 // packets
-	fresh    int32 // packets that the ACK being taken in tells of
+	fresh    int32 // packets acknowledged by the current ACK
 }
 
 // hasRoom reports whether a packet may be sent.
 func (s *subflow) hasRoom() bool { return float64(s.inFlight) < s.window.Packets }
 
-// splitting is what a Run keeps for a Splitter.
+// splitting is the state of a Run for a Splitter.
 type splitting struct {
 	Splitter
 	first   []int32 // subflow of each flow; behind the last the number of all
@@ -56,8 +56,8 @@ type splitting struct {
 	covered []int32  // by flow: below it no packet is in flight
 }
 
-// newSplitting returns what a run needs if b, which has been reset, cuts a flow,
-// else nil. It uses the memory of the run before.
+// newSplitting returns the state for b, which has been reset, or nil if b cuts no flow. It
+// reuses the memory of the run before.
 func (r *Run) newSplitting(b Balancer) *splitting {
 	splitter, ok := b.(Splitter)
 	if !ok {

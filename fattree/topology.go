@@ -25,7 +25,7 @@ type Link struct {
 // Topology is a folded Clos network of one to three tiers of switches:
 //
 //	1  one switch with Hosts output ports to an ideal sink: the balls-into-bins
-//	   set-up of [Bonato26] sec. 2; nothing but Hosts is looked at
+//	   set-up of [Bonato26] sec. 2; only Hosts matters
 //	2  ToRs with UplinksPerToR uplinks to as many spines (divided by CablesPerPair)
 //	3  pods of ToRsPerPod ToRs and UplinksPerToR aggregation switches (divided
 //	   by CablesPerPair) with UplinksPerAgg uplinks each to the core
@@ -94,11 +94,11 @@ func (t Topology) Validate() error {
 	t = t.WithDefaults()
 	faults := mc.Faults{Package: "fattree"}
 	if t.Hosts < 1 || t.Hosts > MaxHosts {
-		faults.Check(false, "Hosts", t.Hosts, "must be in [1, %d]", MaxHosts)
+		faults.Refuse("Hosts", t.Hosts, "must be in [1, %d]", MaxHosts)
 		return faults.Err()
 	}
 	if t.Tiers < 1 || t.Tiers > 3 {
-		faults.Check(false, "Tiers", t.Tiers, "must be 1, 2 or 3")
+		faults.Refuse("Tiers", t.Tiers, "must be 1, 2 or 3")
 		return faults.Err()
 	}
 	if t.Tiers > 1 {
@@ -112,14 +112,14 @@ func (t Topology) Validate() error {
 func (t Topology) validateShape(faults *mc.Faults) {
 	if t.HostsPerToR < 1 || t.Hosts%t.HostsPerToR != 0 {
 		if t.Tiers == 3 && t.HostsPerToR == 0 {
-			faults.Check(false, "Hosts", t.Hosts, "must be k^3/4 for an even k in a tree of 3 tiers whose HostsPerToR is not given")
+			faults.Refuse("Hosts", t.Hosts, "must be k^3/4 for an even k in a tree of 3 tiers whose HostsPerToR is not given")
 			return
 		}
-		faults.Check(false, "HostsPerToR", t.HostsPerToR, "must divide Hosts (%d)", t.Hosts)
+		faults.Refuse("HostsPerToR", t.HostsPerToR, "must divide Hosts (%d)", t.Hosts)
 		return
 	}
 	if t.UplinksPerToR < 1 || t.UplinksPerToR > MaxUplinks {
-		faults.Check(false, "UplinksPerToR", t.UplinksPerToR, "must be in [1, %d]", MaxUplinks)
+		faults.Refuse("UplinksPerToR", t.UplinksPerToR, "must be in [1, %d]", MaxUplinks)
 		return
 	}
 	faults.Check(t.CablesPerPair >= 1 && t.UplinksPerToR%max(1, t.CablesPerPair) == 0, "CablesPerPair", t.CablesPerPair, "must divide UplinksPerToR (%d)", t.UplinksPerToR)
@@ -130,7 +130,7 @@ func (t Topology) validateShape(faults *mc.Faults) {
 	tors := t.Hosts / t.HostsPerToR
 	faults.Check(t.ToRsPerPod >= 1 && tors%max(1, t.ToRsPerPod) == 0, "ToRsPerPod", t.ToRsPerPod, "must divide the number of ToRs (%d)", tors)
 	if t.UplinksPerAgg < 1 || t.UplinksPerAgg > MaxUplinks {
-		faults.Check(false, "UplinksPerAgg", t.UplinksPerAgg, "must be in [1, %d]", MaxUplinks)
+		faults.Refuse("UplinksPerAgg", t.UplinksPerAgg, "must be in [1, %d]", MaxUplinks)
 		return
 	}
 	t.validatePorts(faults)
@@ -160,7 +160,7 @@ func (t Topology) validateLinks(faults *mc.Faults) {
 		Link
 	}{{"Access", t.Access}, {"Fabric", t.Fabric}, {"Core", t.Core}} {
 		if !(l.Gbps >= 1 && l.Gbps <= 1e5) {
-			faults.Check(false, l.name+".Gbps", l.Gbps, "must be in [1, 100000]")
+			faults.Refuse(l.name+".Gbps", l.Gbps, "must be in [1, 100000]")
 		} else {
 			faults.Check(i >= t.Tiers || l.Gbps >= leastRate*t.fastest(), l.name+".Gbps", l.Gbps, "must be at least 1/%v of the fastest link's (%v)", 1/leastRate, t.fastest())
 		}
@@ -169,7 +169,7 @@ func (t Topology) validateLinks(faults *mc.Faults) {
 	faults.Check(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6, "SwitchLatencyNs", t.SwitchLatencyNs, "must be in [0, 1000000]")
 }
 
-// ToRs returns the number of ToRs; defaults must be filled in.
+// ToRs returns the number of ToRs; defaults must be applied.
 func (t Topology) ToRs() int { return t.Hosts / t.HostsPerToR }
 
 // Pods returns the number of pods; a tree of 2 tiers is one pod.

@@ -53,10 +53,16 @@ type Faults struct {
 	errs    []error
 }
 
-// Check records [NewFieldError] unless ok.
+// Refuse records [NewFieldError].
+func (f *Faults) Refuse(field string, value any, constraint string, args ...any) {
+	f.errs = append(f.errs, NewFieldError(f.Package, field, value, constraint, args...))
+}
+
+// Check calls Refuse unless ok. It allocates for its arguments even if ok; a Validate
+// method that is called a million times tests the condition itself and calls Refuse.
 func (f *Faults) Check(ok bool, field string, value any, constraint string, args ...any) {
 	if !ok {
-		f.errs = append(f.errs, NewFieldError(f.Package, field, value, constraint, args...))
+		f.Refuse(field, value, constraint, args...)
 	}
 }
 

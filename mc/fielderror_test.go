@@ -37,9 +37,9 @@ func TestFaults(t *testing.T) {
 	if err := faults.Err(); err != nil {
 		t.Fatalf("error %v without a fault", err)
 	}
-	faults.Check(false, "B", 2, "must be at most %d", 1)
+	faults.Refuse("B", 2, "must be at most %d", 1)
 	faults.Add(fmt.Errorf("wrapped: %w", &FieldError{"q", "C", 3, "must be even"}))
-	faults.Check(false, "D", "d", "must be shorter")
+	faults.Refuse("D", "d", "must be shorter")
 	err := faults.Err()
 	if got, want := err.Error(), "p: B (2) must be at most 1\nwrapped: q: C (3) must be even\np: D (\"d\") must be shorter"; got != want {
 		t.Errorf("error %q, want %q", got, want)

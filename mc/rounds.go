@@ -21,13 +21,13 @@ func RoundsEvery(every, last int) []int {
 // MaxObservations rounds, which ascend in [1, MaxRounds].
 func (f *Faults) CheckRounds(field string, rounds []int) {
 	if len(rounds) > MaxObservations {
-		f.Check(false, field, len(rounds), "must list at most %d rounds", MaxObservations)
+		f.Refuse(field, len(rounds), "must list at most %d rounds", MaxObservations)
 		return
 	}
 	before := 0
 	for _, round := range rounds {
 		if round <= before || round > MaxRounds {
-			f.Check(false, field, round, "must be in [%d, %d], since rounds ascend", before+1, MaxRounds)
+			f.Refuse(field, round, "must be in [%d, %d], since rounds ascend", before+1, MaxRounds)
 			return
 		}
 		before = round

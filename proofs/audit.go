@@ -33,8 +33,8 @@ type Audit struct {
 	known     map[knownKey]Finding
 }
 
-// New returns an audit at the given bins with the printed constants. It returns
-// an error that names the first bins outside [MinBins, MaxBins], or none given, or
+// New returns an audit at the given bins with the printed constants. The error is a
+// *mc.FieldError about the first of bins outside [MinBins, MaxBins] or about no bins, or
 // that of [Recorded].
 func New(bins []int) (*Audit, error) {
 	if len(bins) == 0 {
@@ -67,15 +67,15 @@ func DefaultBins() []int {
 	return append(bins, 1000, 10_000, 100_000, 1_000_000)
 }
 
-// Result is a step with what its check found.
+// Result is a step with the finding of its check.
 type Result struct {
 	Step
 	Finding
 	Recorded Verdict // in the repository's table
 }
 
-// Follows says whether the recorded verdict is what the check finds, and every
-// statement of the repair holds.
+// Follows reports whether the recorded verdict is that of the check, and every statement
+// of the repair holds.
 func (r Result) Follows() bool { return r.Verdict == r.Recorded && len(r.Refuted) == 0 }
 
 // Check runs the checks of a step and of the steps it rests on, each once. A step
@@ -113,7 +113,7 @@ func (a *Audit) verdict(id string) Verdict {
 	return a.Check(s).Verdict
 }
 
-// Find returns the step with an id, ignoring case.
+// Find returns the step with an id, ignoring case. The error is a *mc.FieldError.
 func Find(id string) (Step, error) {
 	var known []string
 	for _, s := range Steps() {

@@ -92,14 +92,20 @@ func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "recycled"}
 	in := func(name string, value, least, most int) {
-		faults.Check(value >= least && value <= most, name, value, "must be in [%d, %d]", least, most)
+		if value < least || value > most {
+			faults.Refuse(name, value, "must be in [%d, %d]", least, most)
+		}
 	}
 	in("Bins", c.Bins, 1, MaxBins)
 	in("Threshold", c.Threshold, 1, MaxThreshold)
 	in("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
 	in("Horizon", c.Horizon, 0, MaxMaxRounds)
-	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
-	faults.Check(slices.Contains(Clockings(), c.Clocking), "Clocking", c.Clocking, "must be one of %v", Clockings())
+	if !(c.Lambda > 0 && c.Lambda <= 1) {
+		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
+	}
+	if !slices.Contains(Clockings(), c.Clocking) {
+		faults.Refuse("Clocking", c.Clocking, "must be one of %v", Clockings())
+	}
 	bins := max(1, c.Bins)
 	in("Colors", c.Colors, 1, MaxColors/bins)
 	in("Ring", c.Ring, 1, MaxRing)

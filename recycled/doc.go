@@ -1,4 +1,4 @@
-// Package recycled answers one question: what does memory of good bins do to
+// Package recycled answers one question: how does memory of good bins change the loads of
 // balls that are thrown into bins?
 //
 // It models recycled packet spraying (REPS) on one switch: bins are output
@@ -27,10 +27,10 @@
 // The paper describes two processes and REPS itself is a third. [Clocking]
 // chooses:
 //
-//   - [SelfClocked]: what the proof analyses and the authors' script runs. In a
+//   - [SelfClocked]: the process of the proof and of the authors' script. In a
 //     round each non-empty bin removes a ball; a good ball returns to its bin in
 //     the same round, the ball of an overfull bin goes to a uniform bin, and
-//     every empty bin makes one fresh uniform ball. Colours play no part.
+//     every empty bin makes one fresh uniform ball. There are no colours.
 //   - [RoundRobin]: the text of the model section. The C colours are thrown in
 //     fixed cyclic order, n a round; a colour that remembers a bin throws into
 //     it, else uniformly. A good removal makes the ball's colour remember the

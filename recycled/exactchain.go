@@ -237,17 +237,17 @@ func (c *Chain) undecided() float64 {
 	return sum
 }
 
-// ChainLimit is what [Chain.Run] found.
+// ChainLimit holds the exact limits of a chain, see [Chain.Run].
 type ChainLimit struct {
 	Never      float64   // P[the run never converges]
 	RoundsMean float64   // E[rounds | the run converges]; NaN if it cannot
 	Converged  []float64 // Converged[t] is P[the run converges in round t]
-	Undecided  float64   // probability that neither was known when the chain stopped
+	Undecided  float64   // probability of states that were undecided when the chain stopped
 }
 
 // Run steps until all but 1e-15 of the probability is decided, and returns the
-// exact limits: the mean and Never are short of the truth by what Undecided has
-// left. The chain must be fresh from [NewChain]; it is used up. As phase two
+// exact limits. The mean and Never leave out the probability that is still Undecided.
+// The chain must be fresh from [NewChain]; it is used up. As phase two
 // absorbs a ball a round with a probability of at least 1/(n (τ-1)), it takes
 // O(n τ) rounds.
 func (c *Chain) Run() ChainLimit {

@@ -136,14 +136,13 @@ func (o *Outcome) follow(p Process) {
 	o.ColorRepeated, o.ColorsKnown = p.ColorRepeated()
 }
 
-// goOn follows a decided run for the rest of its H rounds, unless it has converged:
-// then nothing new will come. Its loads repeat those of the last cycle. Two balls of
-// a colour that have not met by then never will: each ball of the last cycle is the
-// only one of its colour, and its removal changes no memory, so its colour already
-// remembered its bin. Only b colours do, so no load exceeded b, and a bin never
-// holds balls older than b rounds, in which each colour is thrown once. looks is the
-// number of rounds between two looks at ctx.
-func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, looks int) error {
+// goOn follows a decided run for the rest of its H rounds, unless it has converged: then
+// its loads repeat those of the last cycle. Two balls of a colour that have not met by then
+// never will: each ball of the last cycle is the only one of its colour, and its removal
+// changes no memory, so its colour already remembered its bin. Only b colours remember a
+// bin, so no load exceeded b, and a bin never holds balls older than b rounds, in which
+// each colour is thrown once. pause is the number of rounds between two checks of ctx.
+func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, pause int) error {
 	until := cfg.whole()
 	switch {
 	case o.Status == Converged:
@@ -157,7 +156,7 @@ func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, looks int) er
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for range min(looks, until-p.Round()) {
+		for range min(pause, until-p.Round()) {
 			p.Step()
 		}
 	}

@@ -10,9 +10,9 @@ import (
 // that is lost. Its highest bit is set; no bin's is.
 const nothing = ^uint32(0)
 
-// roundRobin is the round-robin process. A round costs O(n). Near the threshold it
-// is a coin's toss what a removed ball teaches and which colours throw at random,
-// so the passes over bins and colours select and do not branch.
+// roundRobin is the round-robin process. A round costs O(n). Near the threshold a
+// processor cannot predict which balls are good and which colours throw at random, so the
+// passes over bins and colours select and do not branch.
 type roundRobin struct {
 	cfg    Config
 	queues fifo.Wheel
@@ -20,8 +20,8 @@ type roundRobin struct {
 	ports  rates.Ports
 	held   []held // scratch: the bins that do not serve in a round
 
-	// inBins counts the balls of a colour in the bins, until two of one colour
-	// have met; then nobody asks any more.
+	// inBins counts the balls of a colour in the bins, until two of one colour meet;
+	// after that it is not needed.
 	inBins   []uint32
 	repeated bool
 
@@ -230,7 +230,7 @@ func (r *roundRobin) Round() int       { return r.round }
 func (r *roundRobin) Load(bin int) int { return int(r.queues.Load(bin)) }
 func (r *roundRobin) Balls() int64     { return r.balls }
 
-// MaxLoad looks at all bins: loads after the last throws are not in largest yet.
+// MaxLoad passes over all bins: largest does not contain the last throws yet.
 func (r *roundRobin) MaxLoad() int {
 	most := int(r.largest)
 	for bin := range r.cfg.Bins {
@@ -260,8 +260,8 @@ func (r *roundRobin) Status() Status {
 	return Running
 }
 
-// even says whether every colour remembers, and every bin is remembered by
-// exactly b colours. O(n b), asked only after a cycle without a change.
+// even reports whether every colour remembers a bin, and every bin is remembered by
+// exactly b colours. O(n b); called only after a cycle without a change.
 func (r *roundRobin) even() bool {
 	clear(r.owners)
 	for _, bin := range r.memory {

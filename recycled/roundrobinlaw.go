@@ -20,8 +20,8 @@ var (
 )
 
 // RoundRobinLaw is the exact law of the round-robin process at λ = 1 for tiny
-// systems, round by round: of the queues with the colours of their balls, and of
-// what every colour remembers. Make it with [NewRoundRobinLaw].
+// systems, round by round: the joint law of the queues with the colours of their balls and
+// of the memories of all colours. Make it with [NewRoundRobinLaw].
 //
 // The number of states grows by a factor of 1.4 to 2 a round: for n = 2 some 20
 // rounds are within reach, 0.2 s in all. Exact up to floating point: no term is

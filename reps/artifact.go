@@ -63,7 +63,7 @@ func (a *Artifact) Reset() {
 	*a = Artifact{rules: a.rules}
 }
 
-// Config returns the configuration in force, defaults filled in.
+// Config returns the configuration in force, with defaults applied.
 func (a *Artifact) Config() Config { return a.config() }
 
 // OnAck takes in an ACK that arrives at time now (ns modulo 2^32) and echoes

@@ -18,7 +18,7 @@ const (
 	DefaultReuseCount       = 1          // uses of a cached EV
 )
 
-// Exit says what ends freezing mode ([Bonato26] sec. 3.2).
+// Exit selects the event that ends freezing mode ([Bonato26] sec. 3.2).
 type Exit uint8
 
 // Ways out of freezing mode.
@@ -45,8 +45,8 @@ func (e Exit) String() string {
 
 // Config holds the constants of one REPS sender. They are not state: they
 // count neither in Table 1 nor in the encoding. The zero value is the
-// configuration of [Bonato26] with the defaults named here. In every number
-// 0 stands for the default.
+// configuration of [Bonato26] with the defaults named here: a number of 0 means its
+// default.
 type Config struct {
 	// BufferSize is REPS_BUFFER_SIZE, the entries of the ring: 1 to 32, default 8.
 	BufferSize int
@@ -73,8 +73,7 @@ type Config struct {
 	DisableFreezing bool
 }
 
-// withDefaults returns a copy of c in which every 0 that stands for a default
-// is replaced by it.
+// withDefaults returns c with defaults applied.
 func (c Config) withDefaults() Config {
 	if c.BufferSize == 0 {
 		c.BufferSize = DefaultBufferSize

@@ -77,8 +77,8 @@ func (r *snapshot) check() error {
 	return nil
 }
 
-// check returns an error unless g can have come about by writing to a ring of
-// size slots, and by cycling over those written.
+// check returns an error unless g is a state that writing to a ring of size slots, and
+// cycling over the written ones, can reach.
 func (g *ring) check(size uint8) error {
 	switch {
 	case g.head >= size:

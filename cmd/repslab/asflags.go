@@ -10,14 +10,14 @@ import (
 )
 
 // asFlags turns the error of a library into a usage error: each fault that it joins or
-// wraps is reported under the name of its flag. The keys of flags are fields and arguments,
-// in any case of letters. A field of an entry of a list, such as Flows[3].Bytes, has the
-// flag of the list.
-func asFlags(err error, flags map[string]string) error {
+// wraps is reported under the name of its flag. The keys of flags(), which is called only
+// for an error, are fields and arguments, in any case of letters. A field of an entry of a
+// list, such as Flows[3].Bytes, has the flag of the list.
+func asFlags(err error, flags func() map[string]string) error {
 	if err == nil {
 		return nil
 	}
-	return usagef("%s", strings.Join(faultTexts(err, flags), "; "))
+	return usagef("%s", strings.Join(faultTexts(err, flags()), "; "))
 }
 
 // faultTexts returns the messages of the faults that an error joins or wraps.

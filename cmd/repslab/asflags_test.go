@@ -26,7 +26,9 @@ import (
 // their text.
 func TestAsFlags(t *testing.T) {
 	bins := mc.NewFieldError("p", "Bins", 0, "must be positive")
-	flags := map[string]string{"Bins": "bins", "Flows": "flows", "BufferSize": "ring"}
+	flags := func() map[string]string {
+		return map[string]string{"Bins": "bins", "Flows": "flows", "BufferSize": "ring"}
+	}
 	for _, c := range []struct {
 		err  error
 		want string
@@ -56,17 +58,17 @@ func TestAsFlags(t *testing.T) {
 // reported under a flag of that command. A new field needs a flag here, or a place in
 // the list of fields that no flag sets.
 func TestFieldsHaveFlags(t *testing.T) {
-	network := new(fattreePoint).flags()
+	network := new(fattreePoint).flags
 	for _, c := range []struct {
 		config  any
 		command string // "sweep", or a model
-		flags   map[string]string
+		flags   func() map[string]string
 		unset   []string
 	}{
-		{ballsbins.Config{}, "ballsbins", ballsbinsFlags(), nil},
-		{recycled.Config{}, "recycled", recycledFlags(), nil},
-		{coalescing.Config{}, "coalescing", coalescingFlags(), []string{"Ring"}},
-		{evsimbalance.Config{}, "evs", evsFlags(), nil},
+		{ballsbins.Config{}, "ballsbins", ballsbinsFlags, nil},
+		{recycled.Config{}, "recycled", recycledFlags, nil},
+		{coalescing.Config{}, "coalescing", coalescingFlags, []string{"Ring"}},
+		{evsimbalance.Config{}, "evs", evsFlags, nil},
 		{fattree.Topology{}, "fattree", network, []string{"HostsPerToR", "ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "SwitchLatencyNs"}},
 		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "Horizon", "AckDelay", "Choose"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers"}},
@@ -74,13 +76,13 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{traffic.Arrivals{}, "fattree", network, []string{"HostsPerToR"}},
 		{balance.RecyclingConfig{}, "fattree", network, nil},
 		{reps.Config{}, "fattree", network, []string{"PacketsPerWindow"}},
-		{slurm.Resources{}, "sweep", slurmFieldFlags(), []string{"CPUs"}},
+		{slurm.Resources{}, "sweep", slurmFieldFlags, []string{"CPUs"}},
 	} {
 		known := commandFlags(t, c.command)
 		config := reflect.TypeOf(c.config)
 		for _, name := range fieldNames(config) {
 			err := asFlags(mc.NewFieldError("p", name, 1, "is wrong"), c.flags)
-			flag, mapped := fieldFlag(name, c.flags)
+			flag, mapped := fieldFlag(name, c.flags())
 			switch {
 			case slices.Contains(c.unset, name):
 				if mapped {

@@ -56,7 +56,7 @@ func ballsbinsPoints(g *grid) ([]sweep.Point, error) {
 			return p, usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed", p.every, least, p.rounds, mc.MaxObservations)
 		}
 		p.cfg.Rounds = mc.RoundsEvery(p.every, p.rounds)
-		return p, asFlags(p.cfg.Validate(), ballsbinsFlags())
+		return p, asFlags(p.cfg.Validate(), ballsbinsFlags)
 	}))
 }
 
@@ -76,7 +76,7 @@ func (p ballsbinsPoint) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.cfg.Bins, p.cfg.Lambda, p.cfg.Policy, p.cfg.Variant)
 }
 
-// point returns what a command runs.
+// point returns the point of a sweep.
 func (p ballsbinsPoint) point() sweep.Point {
 	keys := []any{p.cfg.Bins, p.cfg.Lambda, p.rounds, p.every, string(p.cfg.Policy), string(p.cfg.Variant)}
 	return sweep.Estimated(p.String(), keys, ballsbins.NewExperiment(p.cfg), p.results)

@@ -74,7 +74,7 @@ func coalescingPoints(g *grid) ([]sweep.Point, error) {
 			return p, err
 		}
 		p = coalescingPoint{cfg.WithDefaults()}
-		return p, asFlags(p.cfg.Validate(), coalescingFlags())
+		return p, asFlags(p.cfg.Validate(), coalescingFlags)
 	}))
 }
 
@@ -109,7 +109,7 @@ func (p coalescingPoint) String() string {
 // coalescingTally holds the process and, for comparison, oblivious spraying.
 type coalescingTally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
 
-// point returns what a command runs.
+// point returns the point of a sweep.
 func (p coalescingPoint) point() sweep.Point {
 	c := p.cfg
 	keys := []any{c.Bins, c.Ratio, string(c.Variant), string(c.Clocking), c.Threshold, c.Colors, c.Rounds[0]}

@@ -50,7 +50,7 @@ func evsPoints(g *grid) ([]sweep.Point, error) {
 	method := axis(g, "method", namesOf(evsimbalance.Methods()))
 	return pointsOf(collect(g, nil, func() (evsPoint, error) {
 		p := evsPoint{evsimbalance.Config{Flows: flows(), EVS: evs(), Uplinks: uplinks(), Method: method()}}
-		return p, asFlags(p.cfg.Validate(), evsFlags())
+		return p, asFlags(p.cfg.Validate(), evsFlags)
 	}))
 }
 
@@ -69,7 +69,7 @@ func (p evsPoint) String() string {
 	return fmt.Sprintf("flows=%d evs=%d uplinks=%d method=%s", p.cfg.Flows, p.cfg.EVS, p.cfg.Uplinks, p.cfg.Method)
 }
 
-// point returns what a command runs.
+// point returns the point of a sweep.
 func (p evsPoint) point() sweep.Point {
 	keys := []any{p.cfg.Flows, p.cfg.EVS, p.cfg.Uplinks, string(p.cfg.Method)}
 	if p.cfg.Method == evsimbalance.Exact {

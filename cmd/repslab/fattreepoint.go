@@ -41,10 +41,10 @@ type fattreePoint struct {
 	rules                          balance.Rules
 	lb                             balancerName
 
-	spec fattree.Spec // defaults filled in; the workload is that of replica 0
+	spec fattree.Spec // with defaults applied; the workload is that of replica 0
 }
 
-// setUp checks the point and completes it by what the files say.
+// setUp checks the point and completes it from the files.
 func (p *fattreePoint) setUp() error {
 	link := fattree.Link{Gbps: float64(p.gbps), LatencyNs: float64(p.latency)}
 	topology := fattree.Topology{Hosts: p.hosts, Tiers: p.tiers, Access: link, Fabric: link, Core: link}
@@ -108,8 +108,7 @@ func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error
 	return w, err
 }
 
-// completeWorkload gives what the workload looks at its default, and takes away
-// what means nothing to it.
+// completeWorkload applies the workload's defaults and clears parameters it does not use.
 func (p *fattreePoint) completeWorkload() {
 	kind := p.kind()
 	switch {
@@ -126,7 +125,7 @@ func (p *fattreePoint) completeWorkload() {
 	}
 }
 
-// setup returns what is run for the point.
+// setup returns the set-up of the point.
 func (p *fattreePoint) setup(seed uint64) fattree.Setup {
 	network := fattree.Fixed(p.spec)
 	if p.kind().drawn || p.failure.random() {
@@ -135,7 +134,7 @@ func (p *fattreePoint) setup(seed uint64) fattree.Setup {
 	return fattree.Setup{Network: network, Balancer: p.balancer, Control: p.control}
 }
 
-// point returns what a command runs.
+// point returns the point of a sweep.
 func (p *fattreePoint) point() sweep.Point {
 	e := mc.Experiment[*fattree.Tally]{
 		NewTally: fattree.Setup{}.NewExperiment().NewTally,
@@ -148,8 +147,7 @@ func (p *fattreePoint) point() sweep.Point {
 	})
 }
 
-// balancer returns what chooses the EVs of all flows, background traffic
-// included.
+// balancer returns the load balancer of all flows, background traffic included.
 func (p *fattreePoint) balancer() (fattree.Balancer, error) {
 	main, err := p.mainBalancer()
 	if err != nil || p.background == 0 {

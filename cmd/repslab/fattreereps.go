@@ -88,12 +88,7 @@ func (p *fattreePoint) recycling() balance.RecyclingConfig {
 }
 
 // refused returns the usage error of a point that a library refuses.
-func (p *fattreePoint) refused(err error) error {
-	if err == nil {
-		return nil // before the map is made: a sweep has up to a million points
-	}
-	return asFlags(err, p.flags())
-}
+func (p *fattreePoint) refused(err error) error { return asFlags(err, p.flags) }
 
 // flags maps fields and arguments of the libraries to flags.
 func (p *fattreePoint) flags() map[string]string {

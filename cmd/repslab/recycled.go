@@ -99,7 +99,7 @@ func recycledPoints(g *grid) ([]sweep.Point, error) {
 			return p, err
 		}
 		p = recycledPoint{cfg.WithDefaults(), expression}
-		return p, p.validate()
+		return p, asFlags(p.cfg.Validate(), recycledFlags)
 	}))
 }
 
@@ -115,19 +115,11 @@ func recycledUses() []use[recycledPoint] {
 	}
 }
 
-// recycledPoint is a combination of parameters of a recycled process, defaults
-// filled in.
+// recycledPoint is a combination of parameters of a recycled process, with defaults
+// applied.
 type recycledPoint struct {
 	cfg        recycled.Config
 	expression string // of the threshold
-}
-
-func (p recycledPoint) validate() error {
-	err := p.cfg.Validate()
-	if err == nil {
-		return nil // before the map is made: a sweep has up to a million points
-	}
-	return asFlags(err, recycledFlags())
 }
 
 // recycledFlags maps the fields of a configuration to flags.
@@ -143,7 +135,7 @@ func (p recycledPoint) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.cfg.Bins, p.cfg.Threshold, p.cfg.Clocking)
 }
 
-// point returns what a command runs.
+// point returns the point of a sweep.
 func (p recycledPoint) point() sweep.Point {
 	c := p.cfg
 	keys := []any{c.Bins, c.Threshold, p.expression, c.Colors, string(c.Clocking), c.Lambda, c.Ring, c.Delay, c.Window, c.MaxRounds, c.Horizon}
@@ -167,7 +159,7 @@ func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint6
 	return sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(s), Work: float64(s.Throws)}, nil
 }
 
-// warnings says which statistics do not exist.
+// warnings names the statistics that do not exist.
 func (p recycledPoint) warnings(s recycled.Result) []string {
 	var w []string
 	switch {

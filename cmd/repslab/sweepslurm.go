@@ -41,7 +41,7 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.memory, "memory", "", "on a cluster: memory of a task, such as 2G")
 }
 
-// resources returns what the flags ask for each task.
+// resources returns the resources of a task.
 func (f *slurmFlags) resources(cpus int) slurm.Resources {
 	return slurm.Resources{Partition: f.partition, Account: f.account, Time: f.time, Memory: f.memory, CPUs: max(1, cpus)}
 }
@@ -57,7 +57,7 @@ func (f *slurmFlags) check() error {
 			return err
 		}
 	}
-	return asFlags(f.resources(1).Validate(), slurmFieldFlags())
+	return asFlags(f.resources(1).Validate(), slurmFieldFlags)
 }
 
 // slurmFieldFlags maps the fields of the resources of a task to flags.

@@ -6,7 +6,7 @@ import (
 	"repslab/reps"
 )
 
-// Rules says which rules a Recycling follows.
+// Rules selects the algorithm of a Recycling.
 type Rules string
 
 // The rules.
@@ -19,7 +19,7 @@ const (
 // AllRules lists the rules.
 func AllRules() []Rules { return []Rules{Paper, Artifact, FIFO} }
 
-// connection is what a Recycling needs of the sender's side of a connection.
+// connection is the sender's side of a connection, as a Recycling uses it.
 type connection[T any] interface {
 	*T
 	OnAck(now uint32, ev uint16, marked bool)
@@ -60,7 +60,7 @@ type lane[T any] struct {
 // never is later than any time.
 const never fattree.Picoseconds = 1<<63 - 1
 
-// path is what a flow has seen of its RTTs.
+// path holds the RTTs that a flow has seen.
 type path struct {
 	suspicious fattree.Picoseconds // RTT from which on a time-out may be congestion
 	longest    fattree.Picoseconds // in the observation window
@@ -73,7 +73,7 @@ type path struct {
 // RecyclingConfig configures a Recycling.
 type RecyclingConfig struct {
 	Rules Rules       // default Paper
-	REPS  reps.Config // PacketsPerWindow 0 means one bandwidth-delay product of each network; the FIFO rules look at EVSSize alone
+	REPS  reps.Config // PacketsPerWindow 0 means one bandwidth-delay product of each network; the FIFO rules use EVSSize alone
 	// FreezeAt forces every flow into freezing mode at its first packet or news at
 	// or after this time, as if it had suspected a failure; 0 never.
 	FreezeAt fattree.Picoseconds

@@ -7,9 +7,9 @@ import (
 
 // Subflows cuts every flow into subflows with a window and an EV each, whose EV
 // never changes: multipath TCP, or several queue pairs, as [Bonato26] sec. 4.1
-// describes its MPTCP-like balancer; what the authors run is [Multipath]. A packet
-// goes to the next subflow in turn that has room, so one on a bad path carries
-// less, and what it lost goes by the others too. Windows are not coupled.
+// describes its MPTCP-like balancer; the authors run [Multipath] instead. A packet
+// goes to the next subflow in turn that has room, so a subflow on a bad path carries less,
+// and other subflows retransmit its losses too. Windows are not coupled.
 type Subflows struct {
 	evs, paths int32
 }
@@ -26,7 +26,7 @@ func NewSubflows(evs, paths int) (*Subflows, error) {
 	return &Subflows{int32(evs), int32(paths)}, nil
 }
 
-// Reset does nothing: what subflows know is the network's.
+// Reset does nothing: the network holds the state of subflows.
 func (*Subflows) Reset(*fattree.Network, mc.Stream) {}
 
 // Subflows returns the number of subflows, of each flow the same.

@@ -9,7 +9,7 @@ import (
 	"repslab/mc"
 )
 
-// Job is an array of tasks that share a sweep, and what merges their files. It is
+// Job is an array of tasks that share a sweep, and the job that merges their files. It is
 // kept as JSON beside them.
 type Job struct {
 	Name    string   `json:"name"`    // of the array in the queue, one of its kind; the merge's is Name-merge
@@ -24,7 +24,7 @@ type Job struct {
 	Resources
 }
 
-// Resources are what a task is given; empty ones are left to the cluster.
+// Resources are the resources of a task; empty fields are left to the cluster.
 type Resources struct {
 	Partition string `json:"partition,omitempty"`
 	Account   string `json:"account,omitempty"`
