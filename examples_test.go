@@ -115,7 +115,8 @@ func TestExamples(t *testing.T) {
 	}
 	for path := range strings.FieldsSeq(s.must(t, "go list -deps ./nic")) {
 		first, _, _ := strings.Cut(path, "/")
-		standard := first != "repslab" && !strings.Contains(first, ".")
+		_, ours := within(path)
+		standard := !ours && !strings.Contains(first, ".")
 		if !standard && path != "example.org/repslab-examples/nic" && path != "repslab/reps" {
 			t.Errorf("importing repslab/reps brings %s", path)
 		}

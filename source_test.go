@@ -45,7 +45,7 @@ func TestSourceSeesChanges(t *testing.T) {
 		t.Helper()
 		dir := t.TempDir()
 		program := filepath.Join(dir, "main.go")
-		if err := os.WriteFile(program, []byte("package main\n\nimport \"repslab\"\n\nfunc main() { print(repslab.Source()) }\n"), 0o666); err != nil {
+		if err := os.WriteFile(program, []byte("package main\n\nimport \""+module+"\"\n\nfunc main() { print(repslab.Source()) }\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		args := []string{"run", flag}
