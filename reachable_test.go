@@ -257,7 +257,7 @@ func declared(pkg *types.Package) (all []*types.TypeName) {
 func (u *uses) readText(name, text string, packages []string) {
 	u.roots = append(u.roots, name)
 	text = regexp.MustCompile(`(?m)^\s*//.*`).ReplaceAllString(text, "")
-	for _, m := range regexp.MustCompile(`(\w+)?\W?\.([A-Z]\w*)|\b([A-Z]\w*):`).FindAllStringSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile(`(\w+)?\.([A-Z]\w*)|\b([A-Z]\w*):`).FindAllStringSubmatch(text, -1) {
 		for _, p := range packages {
 			if m[1] != "" && filepath.Base(p) == m[1] {
 				u.edges[name] = append(u.edges[name], p+"."+m[2])
