@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -130,6 +132,38 @@ func TestNewRefuses(t *testing.T) {
 	}
 	if c := s.Header.Config; c.Block != 20 || c.Parameters["faces"] != "6,2" || s.Blocks() != 128 {
 		t.Errorf("defaults %+v, %d blocks; want blocks of 20 replicas, as in an mc.Plan, and the faces 6,2", c, s.Blocks())
+	}
+}
+
+// TestRunRefuses: a wrong number of workers is an error, and no file is written.
+func TestRunRefuses(t *testing.T) {
+	path := inDir(t, "r")
+	for _, workers := range []int{-1, mc.MaxWorkers + 1} {
+		_, err := Run(context.Background(), diceSweep(t, usual, Shard{}, 6), path, Options{Workers: workers})
+		var field *mc.FieldError
+		if !errors.As(err, &field) || field.Field != "Workers" || field.Value != workers {
+			t.Errorf("%d workers: error %v", workers, err)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%d workers: %v, want no file", workers, err)
+		}
+	}
+}
+
+// TestReadTorn: a last line without its end is left out, whether or not anyone listens to
+// the warning.
+func TestReadTorn(t *testing.T) {
+	path := inDir(t, "r")
+	data := mustRun(t, diceSweep(t, usual, Shard{}, 6, 2), path, Options{})
+	write(t, path, data[:len(data)-1])
+	told := 0
+	for _, warn := range []func(string){nil, func(string) { told++ }} {
+		if c, err := Read(path, warn); err != nil || len(c.Rows) != 1 || c.Missing != 1 {
+			t.Errorf("%+v, error %v", c, err)
+		}
+	}
+	if told != 1 {
+		t.Errorf("%d warnings, want 1", told)
 	}
 }
 
