@@ -29,7 +29,8 @@ type scenario struct {
 	// then meet at every uplink.
 	shared bool
 	// outside names the statistic of a balancer that misses its bound, for the reason
-	// that docs/calibration.md gives.
+	// that docs/calibration.md gives. [TestCalibrationTable] runs outsideReplicas of
+	// the balancer, so that no luck of a few replicas decides.
 	outside map[string]string
 }
 
@@ -55,6 +56,9 @@ const (
 var statistics = []struct{ key, words string }{
 	{maxFCT, "max FCT, us"}, {meanFCT, "mean FCT, us"}, {p99FCT, "p99 FCT, us"}, {end, "end, us"}, {retransmitted, "retransmitted"},
 }
+
+// outsideReplicas is the number of replicas that show a statistic to be outside.
+const outsideReplicas = 60
 
 // row returns the name of the reference's runs of a balancer, without the seed.
 func (s scenario) row(lb string) string { return strings.Replace(s.id, "*", lb, 1) }
@@ -219,7 +223,7 @@ func (c comparison) String() string {
 }
 
 // check fails unless a system lies within its bounds. A statistic that is known to be
-// outside must be.
+// outside must be, given the replicas that show it; fewer may fall on either side.
 func (s scenario) check(t *testing.T, sys system, ours observed) {
 	t.Helper()
 	theirs := s.reference(t, sys.lb)
@@ -234,7 +238,11 @@ func (s scenario) check(t *testing.T, sys system, ours observed) {
 		}
 		c := compare(ours[stat.key], theirs[stat.key], bound)
 		t.Logf("%s: %s", stat.words, c)
-		if bound > 0 && c.inside() == (s.outside[sys.lb] == stat.key) {
+		known := s.outside[sys.lb] == stat.key
+		if known && c.ours.N < outsideReplicas {
+			continue
+		}
+		if bound > 0 && c.inside() == known {
 			t.Errorf("%s is inside its bound: %v, want %v: %s", stat.words, c.inside(), !c.inside(), c)
 		}
 	}

@@ -31,13 +31,13 @@ func TestNoFusedMultiplyAdd(t *testing.T) {
 		{[]string{"GOOS=linux", "GOARCH=arm64"}, `F(N?M(ADD|SUB))[SD]`},
 		{[]string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v3"}, `VFN?M(ADD|SUB)\w*`},
 	} {
-		build := exec.Command("go", append([]string{"build", "-gcflags=repslab/...=-S"}, resultPackages...)...)
+		build := exec.Command("go", append([]string{"build", "-gcflags=" + module + "/...=-S"}, resultPackages...)...)
 		build.Env = append(append(os.Environ(), "CGO_ENABLED=0"), c.environment...)
 		assembly, err := build.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v: %v\n%s", c.environment, err, assembly)
 		}
-		if !strings.Contains(string(assembly), "repslab/evsimbalance.") {
+		if !strings.Contains(string(assembly), module+"/evsimbalance.") {
 			t.Fatalf("%v: no assembly of evsimbalance", c.environment)
 		}
 		seen := map[string]bool{}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -29,13 +30,13 @@ var allowed = map[string][]string{
 	"internal/ecmphash":   {},
 	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
 	"fattree/balance":     {"fattree", "fattree/congestion", "mc", "reps"},
-	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/traffic"}, // its tests run the network
-	"fattree/fluid":       {"fattree", "mc", "internal/mctest", "internal/ecmphash"},
+	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/traffic"},                            // its tests run the network
+	"fattree/fluid":       {"fattree", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"}, // traffic its example
 	"fattree/traffic":     {"fattree", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/propertytest"},
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
-	"internal/slurm":      {},
+	"internal/slurm":      {"mc"}, // for its FieldError
 	"internal/values":     {"internal/elementary", "internal/propertytest"},
 	"internal/vectors":    {"reps"},
 	"internal/wholefile":  {},
@@ -73,7 +74,7 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":            {"cmd/repslab"},
 }
 
-// standardOnly names the packages that may import the standard library alone,
+// standardOnly names the packages that may import no library but the standard one,
 // their tests apart.
 var standardOnly = []string{"reps", "internal/cell", "internal/ecmphash", "internal/fifo", "internal/rates", "internal/slurm", "internal/values", "internal/wholefile"}
 
@@ -102,12 +103,15 @@ func listPackages(t *testing.T) []goPackage {
 	}
 }
 
+// module is the path of this module: repslab, or another one in a fork.
+var module = reflect.TypeFor[goPackage]().PkgPath()
+
 // within returns the path of a package below the module, or false for others.
 func within(path string) (string, bool) {
-	if path == "repslab" {
+	if path == module {
 		return ".", true
 	}
-	return strings.CutPrefix(path, "repslab/")
+	return strings.CutPrefix(path, module+"/")
 }
 
 func TestImportTable(t *testing.T) {

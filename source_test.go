@@ -18,7 +18,7 @@ func TestSourceIsWhole(t *testing.T) {
 	}
 	checked := 0
 	for _, name := range strings.Fields(string(list)) {
-		dir, ours := strings.CutPrefix(name+"/", "repslab/")
+		dir, ours := strings.CutPrefix(name+"/", module+"/")
 		if !ours {
 			continue
 		}

@@ -58,7 +58,7 @@ func Example() {
 	// sent 4112 = delivered 4112 + dropped 0 + trimmed 0 + lost 0 + inside 0
 }
 
-// What is to go wrong is written in a small grammar.
+// A small grammar describes failures.
 func ExampleParseFailures() {
 	failures, err := fattree.ParseFailures("cables=2,at=100,for=50;degrade=3%:0.5,place=random")
 	if err != nil {
@@ -73,5 +73,5 @@ func ExampleParseFailures() {
 	// Output:
 	// cables 2 0 0 false 100000000 50000000
 	// degrade 0 3 0.5 true 0 0
-	// fattree: failure "cables=120%": "120%" must be a percentage in (0%, 100%]; the grammar is cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; options after a comma: dir=up|both and place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"
+	// fattree: failures ("cables=120%") must be a failure: "120%" must be a percentage in (0%, 100%]; the grammar is cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; options after a comma: dir=up|both and place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"
 }

@@ -32,7 +32,7 @@ func NewStreams(seed, replica uint64) Streams {
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*Result, error) {
 	r.Begin(b, c, s)
 	if _, memoryless := c.(Memoryless); r.split != nil && !memoryless {
-		return nil, errMemory
+		return nil, refuseMemory(c)
 	}
 	for r.left > 0 && r.slot < r.net.horizon {
 		if r.slot%1024 == 0 && ctx.Err() != nil {

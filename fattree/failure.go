@@ -1,10 +1,11 @@
 package fattree
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"repslab/mc"
 )
 
 // FailureKind says what fails.
@@ -45,11 +46,11 @@ type Corruption struct {
 }
 
 // Place chooses the places of failures in a network: faults and bit errors for a
-// [Spec]. Random failures draw theirs from source, in order; without any, source
-// may be nil. A random place whose failure would leave two ToRs
-// without a path, together with all that fail for good, is passed over. The error
-// says which failure finds no place, or rounds to none. O(places
-// * ToRs), unless so much fails that pods lose each other's switches.
+// [Spec]. Random failures draw from source one after the other; without any, source
+// may be nil. A random place whose failure would leave two ToRs without a path,
+// together with all that fail for good, is passed over. The error says which failure
+// finds no place, or rounds to none. O(places * ToRs), unless so much fails that pods
+// lose each other's switches.
 func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, errors []Corruption, err error) {
 	random := rand.New(source)
 	t = t.WithDefaults()
@@ -71,7 +72,7 @@ func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, 
 			continue
 		}
 		if t.Tiers == 1 {
-			return nil, nil, fmt.Errorf("fattree: %v: a network of one tier has no cable that can fail", f)
+			return nil, nil, mc.NewFieldError("fattree", "failures", f, "must be none: a network of one tier has no cable that can fail")
 		}
 		placed, err := p.place(f, random)
 		if err != nil {
@@ -130,7 +131,7 @@ func (p *placer) place(f Failure, random *rand.Rand) ([]Fault, error) {
 		placed = append(placed, fault)
 	}
 	if len(placed) < want {
-		return nil, fmt.Errorf("fattree: %v: only %d of %d can fail without cutting the last path between two ToRs", f, len(placed), want)
+		return nil, mc.NewFieldError("fattree", "failures", f, "must leave a path between any two ToRs: only %d of %d can fail without cutting the last one", len(placed), want)
 	}
 	return placed, nil
 }
@@ -185,7 +186,7 @@ func (f Failure) number(of int) (int, error) {
 		want = int(math.Round(f.Percent / 100 * float64(of)))
 	}
 	if want < 1 || want > of {
-		return 0, fmt.Errorf("fattree: %v: that is %d of %d, must be in [1, %d]", f, want, of, of)
+		return 0, mc.NewFieldError("fattree", "failures", f, "must be in [1, %d], but is %d of %d", of, want, of)
 	}
 	return want, nil
 }

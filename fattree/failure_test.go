@@ -60,9 +60,9 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1,at=NaN":             `time "NaN" must be`,
 		"cables=1,at=1,at=2":          `"at" is given twice`,
 		"cables=1,when=2":             `option "when" must be dir, place, at or for`,
-		"cables=1;":                   `failure "": there is no =`,
+		"cables=1;":                   `failures ("") must be a failure: there is no =`,
 		"cables=1," + "for=1,x":       `option "x"`,
-		strings.Repeat("a", 200) + "": `failure "` + strings.Repeat("a", 60) + `"`,
+		strings.Repeat("a", 200) + "": `failures ("` + strings.Repeat("a", 60) + `")`,
 	} {
 		_, err := ParseFailures(text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FailureGrammar) {
@@ -163,10 +163,10 @@ func TestPlaceRefuses(t *testing.T) {
 		topology   Topology
 		text, want string
 	}{
-		{two, "cables=10%", "cables=10%: that is 0 of 4, must be in [1, 4]"},
-		{two, "cables=5", "cables=5: that is 5 of 4"},
-		{two, "switches=100%,place=random", "only 3 of 4 can fail without cutting the last path"},
-		{two, "cables=100%,place=random", "can fail without cutting the last path"},
+		{two, "cables=10%", "failures (cables=10%) must be in [1, 4], but is 0 of 4"},
+		{two, "cables=5", "failures (cables=5) must be in [1, 4], but is 5 of 4"},
+		{two, "switches=100%,place=random", "only 3 of 4 can fail without cutting the last one"},
+		{two, "cables=100%,place=random", "can fail without cutting the last one"},
 		{Topology{Hosts: 8, Tiers: 1}, "cables=1", "a network of one tier has no cable"},
 	} {
 		failures, err := ParseFailures(c.text)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"repslab/mc"
 )
 
 // FailureGrammar is what [ParseFailures] reads, in words for users.
@@ -29,7 +31,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		term = strings.TrimSpace(term)
 		f, err := parseFailure(term)
 		if err != nil {
-			return nil, fmt.Errorf("fattree: failure %.60q: %w; the grammar is %s", term, err, FailureGrammar)
+			return nil, mc.NewFieldError("fattree", "failures", term, "must be a failure: %v; the grammar is %s", err, FailureGrammar)
 		}
 		list = append(list, f)
 	}

@@ -2,11 +2,11 @@ package fattree
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"repslab/internal/elementary"
+	"repslab/mc"
 )
 
 // Direction says which half of a cable is meant.
@@ -41,41 +41,49 @@ type change struct {
 	rate float64 // from now on; 1 is healthy
 }
 
-// validateFaults reports the first fault out of place.
+// validateFaults reports the first wrong entry of Faults.
 func (s Spec) validateFaults() error {
 	t := s.Topology
+	if t.Tiers == 1 && len(s.Faults) > 0 {
+		return mc.NewFieldError("fattree", "Faults", len(s.Faults), "must be none: a network of one tier has no link that can fail")
+	}
 	for i, f := range s.Faults {
-		wrong := func(format string, args ...any) error {
-			return fmt.Errorf("fattree: fault %d: %s", i, fmt.Sprintf(format, args...))
-		}
-		if t.Tiers == 1 {
-			return wrong("a network of one tier has no cable that can fail")
-		}
 		lowest, highest := 0, t.Tiers-2
 		if f.WholeSwitch {
 			lowest, highest = 1, t.Tiers-1
 		}
 		if f.Tier < lowest || f.Tier > highest {
-			return wrong("Tier (%d) must be in [%d, %d]", f.Tier, lowest, highest)
+			return refuse("Faults", i, "Tier", f.Tier, "must be in [%d, %d]", lowest, highest)
 		}
 		if switches := t.switches(f.Tier); f.Switch < 0 || f.Switch >= switches {
-			return wrong("Switch (%d) must be in [0, %d]", f.Switch, switches-1)
+			return refuse("Faults", i, "Switch", f.Switch, "must be in [0, %d]", switches-1)
 		}
 		if uplinks := t.uplinks(f.Tier); !f.WholeSwitch && (f.Uplink < 0 || f.Uplink >= uplinks) {
-			return wrong("Uplink (%d) must be in [0, %d]", f.Uplink, uplinks-1)
+			return refuse("Faults", i, "Uplink", f.Uplink, "must be in [0, %d]", uplinks-1)
 		}
 		if f.Direction > Both {
-			return wrong("Direction (%d) must be Up, Down or Both", f.Direction)
+			return refuse("Faults", i, "Direction", f.Direction, "must be Up, Down or Both")
 		}
-		if f.Start < 0 || f.End != 0 && f.End <= f.Start {
-			return wrong("Start (%d ps) must not be negative and End (%d ps) after it", f.Start, f.End)
+		if err := validateTimes("Faults", i, f.Start, f.End); err != nil {
+			return err
 		}
 		if !(f.Rate >= 0 && f.Rate < 1) {
-			return wrong("Rate (%v) must be in [0, 1)", f.Rate)
+			return refuse("Faults", i, "Rate", f.Rate, "must be in [0, 1)")
 		}
 		if least := leastRate * t.fastest() / t.slowestOf(f); f.Rate > 0 && f.Rate < least {
-			return wrong("Rate (%v) must be 0 or at least %.4g, so that no link is slower than 1/%v of the fastest one", f.Rate, least, 1/leastRate)
+			return refuse("Faults", i, "Rate", f.Rate, "must be 0 or at least %.4g, so that no link is slower than 1/%v of the fastest one", least, 1/leastRate)
 		}
+	}
+	return nil
+}
+
+// validateTimes reports a wrong begin or end of entry i of a list.
+func validateTimes(list string, i int, start, end Picoseconds) error {
+	if start < 0 {
+		return refuse(list, i, "Start", ps(start), "must not be negative")
+	}
+	if end != 0 && end <= start {
+		return refuse(list, i, "End", ps(end), "must be 0 or after Start (%v)", ps(start))
 	}
 	return nil
 }
@@ -93,17 +101,20 @@ func (t Topology) slowestOf(f Fault) float64 {
 	return slowest
 }
 
-// validateErrors reports the first corruption out of range.
+// validateErrors reports the first wrong entry of Errors.
 func (s Spec) validateErrors() error {
+	if s.Topology.Tiers == 1 && len(s.Errors) > 0 {
+		return mc.NewFieldError("fattree", "Errors", len(s.Errors), "must be none: a network of one tier has no link with bit errors")
+	}
 	for i, c := range s.Errors {
-		if !(c.PerCable >= 0 && c.PerCable < 1 && c.PerSwitch >= 0 && c.PerSwitch < 1) {
-			return fmt.Errorf("fattree: corruption %d: PerCable (%v) and PerSwitch (%v) must be in [0, 1)", i, c.PerCable, c.PerSwitch)
+		if !(c.PerCable >= 0 && c.PerCable < 1) {
+			return refuse("Errors", i, "PerCable", c.PerCable, "must be in [0, 1)")
 		}
-		if c.Start < 0 || c.End != 0 && c.End <= c.Start {
-			return fmt.Errorf("fattree: corruption %d: Start (%d ps) must not be negative and End (%d ps) after it", i, c.Start, c.End)
+		if !(c.PerSwitch >= 0 && c.PerSwitch < 1) {
+			return refuse("Errors", i, "PerSwitch", c.PerSwitch, "must be in [0, 1)")
 		}
-		if s.Topology.Tiers == 1 {
-			return fmt.Errorf("fattree: corruption %d: a network of one tier has no cable with bit errors", i)
+		if err := validateTimes("Errors", i, c.Start, c.End); err != nil {
+			return err
 		}
 	}
 	return nil

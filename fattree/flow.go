@@ -2,7 +2,8 @@ package fattree
 
 import (
 	"errors"
-	"fmt"
+
+	"repslab/mc"
 )
 
 // Picoseconds is simulated time.
@@ -63,53 +64,58 @@ const (
 	MaxPackets        = 1 << 31 // of all flows, those of each rounded up to 64
 )
 
-// Validate reports the first faulty flow or trigger of w in a network of the
-// given number of hosts, and flows that no trigger can ever start.
+// Validate reports the faults of the first faulty flow or trigger of w in a network of the
+// given number of hosts, or that flows can never start, as joined [*mc.FieldError] values.
 func (w Workload) Validate(hosts int) error {
-	if len(w.Flows) == 0 || len(w.Flows) > MaxFlows {
-		return fmt.Errorf("fattree: Flows (%d) must be in [1, %d]", len(w.Flows), MaxFlows)
-	}
-	if w.BackgroundEvery < 0 || w.BackgroundEvery == 1 || w.BackgroundEvery > 0 && len(w.Flows) == 1 {
-		return fmt.Errorf("fattree: BackgroundEvery (%d) must be 0, or at least 2 with as many flows", w.BackgroundEvery)
+	faults := mc.Faults{Package: "fattree"}
+	every := w.BackgroundEvery
+	faults.Check(len(w.Flows) > 0 && len(w.Flows) <= MaxFlows, "Flows", len(w.Flows), "must be in [1, %d]", MaxFlows)
+	faults.Check(every == 0 || every >= 2 && len(w.Flows) != 1, "BackgroundEvery", every, "must be 0, or at least 2 with as many flows")
+	if err := faults.Err(); err != nil {
+		return err
 	}
 	for i, f := range w.Flows {
-		if err := f.validate(hosts, len(w.Triggers)); err != nil {
-			return fmt.Errorf("fattree: flow %d: %w", i, err)
+		if err := f.validate(i, hosts, len(w.Triggers)); err != nil {
+			return err
 		}
 	}
 	for i, t := range w.Triggers {
 		if t.Kind > Barrier {
-			return fmt.Errorf("fattree: trigger %d: Kind (%d) must be OneShot, MultiShot or Barrier", i, t.Kind)
+			return refuse("Triggers", i, "Kind", t.Kind, "must be OneShot, MultiShot or Barrier")
 		}
 		if t.Kind == Barrier && t.Count < 1 {
-			return fmt.Errorf("fattree: trigger %d: Count (%d) of a barrier must be at least 1", i, t.Count)
+			return refuse("Triggers", i, "Count", t.Count, "must be at least 1 for a barrier")
 		}
 	}
 	return w.validateStarts()
 }
 
-// validate reports the faults of a flow.
-func (f Flow) validate(hosts, triggers int) error {
+// validate reports the faults of flow i.
+func (f Flow) validate(i, hosts, triggers int) error {
 	var errs []error
+	wrong := func(field string, value any, constraint string, args ...any) {
+		errs = append(errs, refuse("Flows", i, field, value, constraint, args...))
+	}
 	if f.Source < 0 || int(f.Source) >= hosts {
-		errs = append(errs, fmt.Errorf("its Source (%d) must be in [0, %d]", f.Source, hosts-1))
+		wrong("Source", f.Source, "must be in [0, %d]", hosts-1)
 	}
 	if f.Destination < 0 || int(f.Destination) >= hosts {
-		errs = append(errs, fmt.Errorf("its Destination (%d) must be in [0, %d]", f.Destination, hosts-1))
+		wrong("Destination", f.Destination, "must be in [0, %d]", hosts-1)
 	}
 	if f.Source == f.Destination && hosts > 1 {
-		errs = append(errs, fmt.Errorf("its Destination (%d) must differ from Source", f.Destination))
+		wrong("Destination", f.Destination, "must differ from Source")
 	}
 	if f.Bytes < 1 {
-		errs = append(errs, fmt.Errorf("its Bytes (%d) must be at least 1", f.Bytes))
+		wrong("Bytes", f.Bytes, "must be at least 1")
 	}
 	if f.Start < 0 {
-		errs = append(errs, fmt.Errorf("its Start (%d) must not be negative", f.Start))
+		wrong("Start", ps(f.Start), "must not be negative")
 	}
-	for _, trigger := range []int{f.StartedBy, f.Fires} {
-		if trigger < NoTrigger || trigger >= triggers {
-			errs = append(errs, fmt.Errorf("trigger %d must be NoTrigger or in [0, %d]", trigger, triggers-1))
-		}
+	if f.StartedBy < NoTrigger || f.StartedBy >= triggers {
+		wrong("StartedBy", f.StartedBy, "must be NoTrigger (%d) or in [0, %d]", NoTrigger, triggers-1)
+	}
+	if f.Fires < NoTrigger || f.Fires >= triggers {
+		wrong("Fires", f.Fires, "must be NoTrigger (%d) or in [0, %d]", NoTrigger, triggers-1)
 	}
 	return errors.Join(errs...)
 }
@@ -134,7 +140,7 @@ func (w Workload) validateStarts() error {
 		}
 	}
 	if started < len(w.Flows) {
-		return fmt.Errorf("fattree: %d of %d flows can never start: their triggers are fired too rarely", len(w.Flows)-started, len(w.Flows))
+		return mc.NewFieldError("fattree", "Flows", len(w.Flows), "must all start, but %d of %d flows can never start: their triggers are fired too rarely", len(w.Flows)-started, len(w.Flows))
 	}
 	return nil
 }

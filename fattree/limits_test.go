@@ -67,7 +67,7 @@ func TestMostPackets(t *testing.T) {
 		t.Errorf("%d packets: %v", int64(MaxPackets), err)
 	}
 	s.Workload.Flows = append(s.Workload.Flows, message(0, 1, 1))
-	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "Flows (2147483712 packets") {
+	if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "Flows (2147483712 packets) must be at most 2147483648 packets") {
 		t.Errorf("%d packets: error %v, want one that names Flows", int64(MaxPackets)+1, err)
 	}
 }
@@ -115,7 +115,7 @@ func TestFaultLimits(t *testing.T) {
 		{Fault{Tier: 2, WholeSwitch: true, Switch: 4}, "Switch (4) must be in [0, 3]"},
 		{Fault{Tier: 1, WholeSwitch: true, Uplink: 99}, ""},
 		{Fault{Direction: Both}, ""}, {Fault{Direction: Both + 1}, "Direction (3)"},
-		{Fault{Start: 5, End: 6}, ""}, {Fault{Start: 5, End: 5}, "Start (5 ps)"}, {Fault{Start: -1, End: 6}, "Start (-1 ps)"},
+		{Fault{Start: 5, End: 6}, ""}, {Fault{Start: 5, End: 5}, "[0].End (5 ps) must be 0 or after Start (5 ps)"}, {Fault{Start: -1, End: 6}, "[0].Start (-1 ps)"},
 		{Fault{Rate: 0.999}, ""}, {Fault{Rate: -0.001}, "Rate (-0.001)"},
 	} {
 		s := Spec{Topology: threeTiers, Workload: tornado(16, 1000), Faults: []Fault{c.fault}}
@@ -124,7 +124,7 @@ func TestFaultLimits(t *testing.T) {
 		}
 		e := Corruption{PerCable: 0.1, Start: c.fault.Start, End: c.fault.End}
 		s.Faults, s.Errors = nil, []Corruption{e}
-		if err, want := s.Validate(), strings.HasPrefix(c.want, "Start"); err != nil != want || want && !strings.Contains(err.Error(), c.want) {
+		if err, want := s.Validate(), strings.HasPrefix(c.want, "[0]."); err != nil != want || want && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one: %v", e, err, want)
 		}
 	}

@@ -31,15 +31,15 @@ func TestOverflow(t *testing.T) {
 		spec Spec
 		want string // empty if there is no error
 	}{
-		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows (258331377664 packets in all, those of each rounded up to 64) must have at most 2147483648 packets"},
-		"places of packets": {Spec{Topology: Topology{Hosts: 1024}, Workload: many(1024, 9e9)}, "Flows (2255552512 packets in all"},
+		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows (258331377664 packets) must be at most 2147483648 packets in all, those of each flow rounded up to 64"},
+		"places of packets": {Spec{Topology: Topology{Hosts: 1024}, Workload: many(1024, 9e9)}, "Flows (2255552512 packets) must be at most"},
 		"places of queues":  {Spec{Topology: Topology{Hosts: 128_000, Tiers: 3}, Workload: two, Queue: 2049}, "Queue (2049) must be in [1, 2048]"},
-		"rates of links":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates)}, "Faults (4096 distinct rates, on links of 1 speeds) must give at most 4096 distinct rates of links, not 4097"},
-		"rates of 2 links":  {Spec{Topology: Topology{Hosts: 4, Access: Link{Gbps: 100}}, Workload: two, Faults: degraded(MaxRates / 2)}, "Faults (2048 distinct rates, on links of 2 speeds)"},
+		"rates of links":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates)}, "Faults (4096) must give at most 4096 distinct rates of links, not 4097: they have 4096 distinct rates, on links of 1 speeds"},
+		"rates of 2 links":  {Spec{Topology: Topology{Hosts: 4, Access: Link{Gbps: 100}}, Workload: two, Faults: degraded(MaxRates / 2)}, "they have 2048 distinct rates, on links of 2 speeds"},
 		"all rates":         {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates - 1)}, ""},
-		"ports of 2 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: MaxUplinks}, Workload: two}, "ports (4297064448) of all switches must be at most 67108864"},
-		"ports of 3 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: MaxUplinks}, Workload: two}, "ports (4301258752) of all"},
-		"latency in slots":  {Spec{Topology: Topology{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "the unloaded RTT in picoseconds, of latencies and rates, (8000337120) must be in [0, 5439405000]"},
+		"ports of 2 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: MaxUplinks}, Workload: two}, "must be fewer: all switches together have 4297064448 ports, and may have 67108864"},
+		"ports of 3 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: MaxUplinks}, Workload: two}, "have 4301258752 ports"},
+		"latency in slots":  {Spec{Topology: Topology{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "Fabric.LatencyNs (1e+06) must be lower, or rates higher: the unloaded RTT of 8000337120 ps must be at most 5439405000 ps"},
 		"a slow packet":     {Spec{Topology: Topology{Hosts: 4, Fabric: Link{Gbps: 1}, Access: Link{Gbps: 2000}}, Workload: two}, "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (2000)"},
 		"a slow cable":      {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-9, false)}, "Rate (1e-09) must be 0 or at least 0.0009766"},
 		"no rate at all":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-300, true)}, "Rate (1e-300) must be 0 or at least"},
@@ -47,7 +47,7 @@ func TestOverflow(t *testing.T) {
 		"slow enough":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1.0/1024, true)}, ""},
 		"marking far away":  {Spec{Topology: Topology{Hosts: 4}, Workload: two, KMin: 1 << 30, KMax: 1 << 30}, ""},
 		"late faults":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: []Fault{{Start: math.MaxInt64 - 1, End: math.MaxInt64}}}, ""},
-		"a long run":        {Spec{Topology: Topology{Hosts: 4}, Workload: two, Horizon: math.MaxInt64}, "Horizon (9223372036854775807) must be in"},
+		"a long run":        {Spec{Topology: Topology{Hosts: 4}, Workload: two, Horizon: math.MaxInt64}, "Horizon (9223372036854775807 ps) must be in"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -1,6 +1,6 @@
 package fattree
 
-import "fmt"
+import "repslab/mc"
 
 // checkPaths returns an error that names the first flow that the faults cut off
 // for good.
@@ -29,7 +29,7 @@ func (n *Network) checkPaths() error {
 			}
 			if !ok {
 				source, destination := n.Pair(int32(i))
-				return fmt.Errorf("fattree: the faults cut the last path of flow %d between hosts %d and %d", i, source, destination)
+				return mc.NewFieldError("fattree", "Faults", len(n.spec.Faults), "must not cut the last path of flow %d between hosts %d and %d", i, source, destination)
 			}
 		}
 	}

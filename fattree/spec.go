@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"repslab/mc"
 )
 
 // Spec describes an experiment. The zero value of every field but Topology.Hosts
@@ -103,13 +105,15 @@ func (s Spec) packets(bytes int64) int64 {
 	return (bytes-1)/payload + 1
 }
 
-// Validate reports every fault of s, defaults filled in.
+// Validate reports the faults of s with defaults applied, as joined [*mc.FieldError]
+// values: those of the topology, or else of the single numbers, or else of the workload, or
+// else of faults and bit errors.
 func (s Spec) Validate() error {
 	s = s.WithDefaults()
 	if err := s.Topology.Validate(); err != nil {
 		return err
 	}
-	if err := errors.Join(s.validateNumbers()...); err != nil {
+	if err := s.validateNumbers(); err != nil {
 		return err
 	}
 	if err := s.Workload.Validate(s.Topology.Hosts); err != nil {
@@ -120,20 +124,37 @@ func (s Spec) Validate() error {
 		packets := s.packets(f.Bytes)
 		places += (packets + 63) / 64 * 64
 		if packets > MaxPacketsPerFlow {
-			return fmt.Errorf("fattree: flow %d: Bytes (%d) must be at most %d packets of %d bytes", i, f.Bytes, MaxPacketsPerFlow, s.PayloadBytes())
+			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes", MaxPacketsPerFlow, s.PayloadBytes())
 		}
 		if f.Start >= s.Horizon {
-			return fmt.Errorf("fattree: flow %d: Start (%d ps) must be before Horizon (%d ps)", i, f.Start, s.Horizon)
+			return refuse("Flows", i, "Start", ps(f.Start), "must be before Horizon (%v)", ps(s.Horizon))
 		}
 	}
 	if places > MaxPackets {
-		return fmt.Errorf("fattree: Flows (%d packets in all, those of each rounded up to 64) must have at most %d packets", places, int64(MaxPackets))
+		return mc.NewFieldError("fattree", "Flows", packets(places), "must be at most %v in all, those of each flow rounded up to 64", packets(MaxPackets))
 	}
 	return errors.Join(s.validateFaults(), s.validateRates(), s.validateErrors())
 }
 
-// validateRates reports more rates of links than there may be. Faults of a rate that
-// no link ever has, since worse ones overlap them, are counted too.
+// ps is a time in an error.
+type ps Picoseconds
+
+// String returns the time with its unit.
+func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }
+
+// packets is a number of packets in an error.
+type packets int64
+
+// String returns the number with its unit.
+func (n packets) String() string { return fmt.Sprintf("%d packets", int64(n)) }
+
+// refuse returns the fault of a field of entry i of a list, such as Flows[3].Bytes.
+func refuse(list string, i int, field string, value any, constraint string, args ...any) error {
+	return mc.NewFieldError("fattree", fmt.Sprintf("%s[%d].%s", list, i, field), value, constraint, args...)
+}
+
+// validateRates reports too many rates of links. Faults of a rate that no link ever has,
+// since worse ones overlap them, are counted too.
 func (s Spec) validateRates() error {
 	parts := map[float64]bool{1: true}
 	for _, f := range s.Faults {
@@ -146,7 +167,7 @@ func (s Spec) validateRates() error {
 		links[s.Topology.link(tier).Gbps] = true
 	}
 	if rates := len(parts) * len(links); rates > MaxRates {
-		return fmt.Errorf("fattree: Faults (%d distinct rates, on links of %d speeds) must give at most %d distinct rates of links, not %d", len(parts)-1, len(links), MaxRates, rates)
+		return mc.NewFieldError("fattree", "Faults", len(s.Faults), "must give at most %d distinct rates of links, not %d: they have %d distinct rates, on links of %d speeds", MaxRates, rates, len(parts)-1, len(links))
 	}
 	return nil
 }
@@ -164,12 +185,11 @@ func (s Spec) mostQueue() int64 {
 	return most
 }
 
-// validateNumbers returns the faults of the single numbers.
-func (s Spec) validateNumbers() (errs []error) {
+// validateNumbers reports the faults of the single numbers.
+func (s Spec) validateNumbers() error {
+	faults := mc.Faults{Package: "fattree"}
 	within := func(name string, value, least, most int64) {
-		if value < least || value > most {
-			errs = append(errs, fmt.Errorf("fattree: %s (%d) must be in [%d, %d]", name, value, least, most))
-		}
+		faults.Check(value >= least && value <= most, name, value, "must be in [%d, %d]", least, most)
 	}
 	within("HeaderBytes", int64(s.HeaderBytes), 1, 1<<16)
 	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)
@@ -179,17 +199,19 @@ func (s Spec) validateNumbers() (errs []error) {
 	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)
 	within("AckRatio", int64(s.AckRatio), 1, MaxAckRatio)
 	within("AckDelay", int64(s.AckDelay), 0, 1<<20)
-	if s.AckDelay > 0 && s.Topology.Tiers > 1 {
-		errs = append(errs, fmt.Errorf("fattree: AckDelay (%d) must be 0 with %d tiers: their latency delays ACKs", s.AckDelay, s.Topology.Tiers))
-	}
-	if len(errs) > 0 {
-		return errs
+	faults.Check(s.AckDelay <= 0 || s.Topology.Tiers == 1, "AckDelay", s.AckDelay, "must be 0 with %d tiers: their latency delays ACKs", s.Topology.Tiers)
+	if err := faults.Err(); err != nil {
+		return err
 	}
 	slot := s.SlotTime()
-	within("RTO", s.RTO, slot, maxRTOSlots*slot)
-	within("Horizon", s.Horizon, slot, maxSlots*slot)
-	if t := s.Topology; t.Tiers > 1 {
-		within("the unloaded RTT in picoseconds, of latencies and rates,", s.unloadedRTT(t.Tiers-1), 0, maxRTOSlots*slot)
+	lasts := func(name string, value, most Picoseconds) {
+		faults.Check(value >= slot && value <= most, name, ps(value), "must be in [%v, %v]", ps(slot), ps(most))
 	}
-	return errs
+	lasts("RTO", s.RTO, maxRTOSlots*slot)
+	lasts("Horizon", s.Horizon, maxSlots*slot)
+	if t := s.Topology; t.Tiers > 1 {
+		rtt, most := s.unloadedRTT(t.Tiers-1), maxRTOSlots*slot
+		faults.Check(rtt <= most, "Fabric.LatencyNs", t.Fabric.LatencyNs, "must be lower, or rates higher: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
+	}
+	return faults.Err()
 }

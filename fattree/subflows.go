@@ -1,9 +1,11 @@
 package fattree
 
 import (
-	"errors"
+	"fmt"
 	"math"
 	"math/bits"
+
+	"repslab/mc"
 )
 
 // Splitter is a Balancer that cuts flows into subflows, each with an EV and a
@@ -29,8 +31,10 @@ type Memoryless interface {
 	Memoryless()
 }
 
-// errMemory says which congestion controls a Splitter cannot have.
-var errMemory = errors.New("fattree: subflows need a congestion control without memory, which has a window and no more for each of them")
+// refuseMemory returns the fault of a congestion control that cannot steer subflows.
+func refuseMemory(c Control) error {
+	return mc.NewFieldError("fattree", "c", fmt.Sprintf("%T", c), "must be without memory (Memoryless): a subflow has a window and nothing else")
+}
 
 // subflow is what the sender knows of a part of a flow.
 type subflow struct {

@@ -1,9 +1,9 @@
 package fattree
 
 import (
-	"errors"
-	"fmt"
 	"math"
+
+	"repslab/mc"
 )
 
 // Host numbers a host from 0; hosts of a ToR, and ToRs of a pod, are consecutive.
@@ -88,63 +88,59 @@ func orDefault[T comparable](field *T, value T) {
 	}
 }
 
-// Validate reports every fault of t, defaults filled in.
+// Validate reports every fault of t with defaults applied, as joined [*mc.FieldError]
+// values.
 func (t Topology) Validate() error {
 	t = t.WithDefaults()
-	var errs []error
-	fault := func(format string, args ...any) { errs = append(errs, fmt.Errorf("fattree: "+format, args...)) }
+	faults := mc.Faults{Package: "fattree"}
 	if t.Hosts < 1 || t.Hosts > MaxHosts {
-		fault("Hosts (%d) must be in [1, %d]", t.Hosts, MaxHosts)
-		return errors.Join(errs...)
+		faults.Check(false, "Hosts", t.Hosts, "must be in [1, %d]", MaxHosts)
+		return faults.Err()
 	}
 	if t.Tiers < 1 || t.Tiers > 3 {
-		fault("Tiers (%d) must be 1, 2 or 3", t.Tiers)
-		return errors.Join(errs...)
+		faults.Check(false, "Tiers", t.Tiers, "must be 1, 2 or 3")
+		return faults.Err()
 	}
 	if t.Tiers > 1 {
-		t.validateShape(fault)
-		t.validateLinks(fault)
+		t.validateShape(&faults)
+		t.validateLinks(&faults)
 	}
-	return errors.Join(errs...)
+	return faults.Err()
 }
 
 // validateShape reports radices that do not fit together.
-func (t Topology) validateShape(fault func(string, ...any)) {
+func (t Topology) validateShape(faults *mc.Faults) {
 	if t.HostsPerToR < 1 || t.Hosts%t.HostsPerToR != 0 {
 		if t.Tiers == 3 && t.HostsPerToR == 0 {
-			fault("Hosts (%d) must be k^3/4 for an even k in a tree of 3 tiers whose HostsPerToR is not given", t.Hosts)
+			faults.Check(false, "Hosts", t.Hosts, "must be k^3/4 for an even k in a tree of 3 tiers whose HostsPerToR is not given")
 			return
 		}
-		fault("HostsPerToR (%d) must divide Hosts (%d)", t.HostsPerToR, t.Hosts)
+		faults.Check(false, "HostsPerToR", t.HostsPerToR, "must divide Hosts (%d)", t.Hosts)
 		return
 	}
 	if t.UplinksPerToR < 1 || t.UplinksPerToR > MaxUplinks {
-		fault("UplinksPerToR (%d) must be in [1, %d]", t.UplinksPerToR, MaxUplinks)
+		faults.Check(false, "UplinksPerToR", t.UplinksPerToR, "must be in [1, %d]", MaxUplinks)
 		return
 	}
-	if t.CablesPerPair < 1 || t.UplinksPerToR%t.CablesPerPair != 0 {
-		fault("CablesPerPair (%d) must divide UplinksPerToR (%d)", t.CablesPerPair, t.UplinksPerToR)
-	}
+	faults.Check(t.CablesPerPair >= 1 && t.UplinksPerToR%max(1, t.CablesPerPair) == 0, "CablesPerPair", t.CablesPerPair, "must divide UplinksPerToR (%d)", t.UplinksPerToR)
 	if t.Tiers == 2 {
-		t.validatePorts(fault)
+		t.validatePorts(faults)
 		return
 	}
-	if tors := t.Hosts / t.HostsPerToR; t.ToRsPerPod < 1 || tors%t.ToRsPerPod != 0 {
-		fault("ToRsPerPod (%d) must divide the number of ToRs (%d)", t.ToRsPerPod, tors)
-	}
+	tors := t.Hosts / t.HostsPerToR
+	faults.Check(t.ToRsPerPod >= 1 && tors%max(1, t.ToRsPerPod) == 0, "ToRsPerPod", t.ToRsPerPod, "must divide the number of ToRs (%d)", tors)
 	if t.UplinksPerAgg < 1 || t.UplinksPerAgg > MaxUplinks {
-		fault("UplinksPerAgg (%d) must be in [1, %d]", t.UplinksPerAgg, MaxUplinks)
+		faults.Check(false, "UplinksPerAgg", t.UplinksPerAgg, "must be in [1, %d]", MaxUplinks)
 		return
 	}
-	t.validatePorts(fault)
+	t.validatePorts(faults)
 }
 
-// validatePorts reports more ports than there may be, of which two are at each
-// cable between switches; the shape must be valid but for divisors.
-func (t Topology) validatePorts(fault func(string, ...any)) {
-	if ports := t.ports(); ports > MaxPorts {
-		fault("ports (%d) of all switches must be at most %d", ports, MaxPorts)
-	}
+// validatePorts reports too many ports, of which two are at each cable between switches;
+// the shape must be valid but for divisors.
+func (t Topology) validatePorts(faults *mc.Faults) {
+	ports := t.ports()
+	faults.Check(ports <= MaxPorts, "Hosts", t.Hosts, "must be fewer: all switches together have %d ports, and may have %d", ports, MaxPorts)
 }
 
 // ports returns the ports of all switches of a tree.
@@ -158,23 +154,19 @@ func (t Topology) ports() int64 {
 }
 
 // validateLinks reports rates and latencies out of range.
-func (t Topology) validateLinks(fault func(string, ...any)) {
+func (t Topology) validateLinks(faults *mc.Faults) {
 	for i, l := range []struct {
 		name string
 		Link
 	}{{"Access", t.Access}, {"Fabric", t.Fabric}, {"Core", t.Core}} {
 		if !(l.Gbps >= 1 && l.Gbps <= 1e5) {
-			fault("%s.Gbps (%v) must be in [1, 100000]", l.name, l.Gbps)
-		} else if i < t.Tiers && l.Gbps < leastRate*t.fastest() {
-			fault("%s.Gbps (%v) must be at least 1/%v of the fastest link's (%v)", l.name, l.Gbps, 1/leastRate, t.fastest())
+			faults.Check(false, l.name+".Gbps", l.Gbps, "must be in [1, 100000]")
+		} else {
+			faults.Check(i >= t.Tiers || l.Gbps >= leastRate*t.fastest(), l.name+".Gbps", l.Gbps, "must be at least 1/%v of the fastest link's (%v)", 1/leastRate, t.fastest())
 		}
-		if !(l.LatencyNs >= 0 && l.LatencyNs <= 1e6) {
-			fault("%s.LatencyNs (%v) must be in [0, 1000000]", l.name, l.LatencyNs)
-		}
+		faults.Check(l.LatencyNs >= 0 && l.LatencyNs <= 1e6, l.name+".LatencyNs", l.LatencyNs, "must be in [0, 1000000]")
 	}
-	if !(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6) {
-		fault("SwitchLatencyNs (%v) must be in [0, 1000000]", t.SwitchLatencyNs)
-	}
+	faults.Check(t.SwitchLatencyNs >= 0 && t.SwitchLatencyNs <= 1e6, "SwitchLatencyNs", t.SwitchLatencyNs, "must be in [0, 1000000]")
 }
 
 // ToRs returns the number of ToRs; defaults must be filled in.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 )
 
 // FieldError reports a field of a configuration, or an argument, whose value is not
@@ -24,7 +23,8 @@ func NewFieldError(pkg, field string, value any, constraint string, args ...any)
 	return &FieldError{pkg, field, value, fmt.Sprintf(constraint, args...)}
 }
 
-// Error returns "ballsbins: Bins (0) must be in [1, 16777216]"; strings are quoted.
+// Error returns "ballsbins: Bins (0) must be in [1, 16777216]". Strings are quoted, and of
+// a long value only the beginning is shown.
 func (e *FieldError) Error() string { return e.Package + ": " + e.About(e.Field) }
 
 // About returns the message without the package and with another name for the field:
@@ -33,20 +33,18 @@ func (e *FieldError) About(name string) string {
 	return fmt.Sprintf("%s (%s) %s", name, valueText(e.Value), e.Problem)
 }
 
-// valueText returns a value as messages show it, long lists cut.
+// valueText returns a value as messages show it: strings quoted, long values cut.
 func valueText(value any) string {
+	const most = 60
 	if reflect.ValueOf(value).Kind() == reflect.String {
-		return fmt.Sprintf("%q", value)
+		return fmt.Sprintf("%.*q", most, value)
 	}
-	text := fmt.Sprint(value)
-	if len(text) > longestValue {
-		text = strings.ToValidUTF8(text[:longestValue], "") + "..."
+	text := []rune(fmt.Sprint(value))
+	if len(text) > most {
+		return string(text[:most]) + "..."
 	}
-	return text
+	return string(text)
 }
-
-// longestValue bounds the text of a value that is no string, in bytes.
-const longestValue = 60
 
 // Faults collects the field errors of one Validate method. Its zero value with the
 // name of the package is ready for use.

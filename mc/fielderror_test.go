@@ -9,7 +9,7 @@ import (
 )
 
 // TestFieldError: a message names the package, the field, the value and the constraint;
-// strings are quoted, and a caller may use a name of its own for the field.
+// strings are quoted, long values cut, and a caller may use a name of its own for the field.
 func TestFieldError(t *testing.T) {
 	type name string
 	for _, c := range []struct {
@@ -17,6 +17,7 @@ func TestFieldError(t *testing.T) {
 		want  string
 	}{
 		{0, "0"}, {1.5, "1.5"}, {"x y", `"x y"`}, {name("x"), `"x"`}, {nil, "<nil>"}, {[]int{1, 2}, "[1 2]"},
+		{strings.Repeat("x", 61), `"` + strings.Repeat("x", 60) + `"`}, {make([]int, 40), "[" + strings.Repeat("0 ", 29) + "0..."},
 	} {
 		e := &FieldError{"ballsbins", "Bins", c.value, "must be in [1, 4]"}
 		if got, want := e.Error(), "ballsbins: Bins ("+c.want+") must be in [1, 4]"; got != want {

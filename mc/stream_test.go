@@ -190,6 +190,17 @@ func BenchmarkRand(b *testing.B) {
 		b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/1024, "ns/word")
 		_ = x
 	})
+	source := NewStream(1, Salts, 0).Source()
+	b.Run("source", func(b *testing.B) {
+		var x uint64
+		for b.Loop() {
+			for range 1024 {
+				x ^= source.Uint64()
+			}
+		}
+		b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/1024, "ns/word")
+		_ = x
+	})
 	b.Run("below", func(b *testing.B) {
 		var x uint64
 		for b.Loop() {

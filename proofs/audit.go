@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/mc"
 	"repslab/recycled"
 )
 
@@ -37,11 +38,11 @@ type Audit struct {
 // that of [Recorded].
 func New(bins []int) (*Audit, error) {
 	if len(bins) == 0 {
-		return nil, fmt.Errorf("proofs: Bins must not be empty")
+		return nil, mc.NewFieldError("proofs", "bins", bins, "must not be empty")
 	}
 	for _, n := range bins {
 		if n < MinBins || n > MaxBins {
-			return nil, fmt.Errorf("proofs: Bins (%d) must be in [%d, %d]", n, MinBins, MaxBins)
+			return nil, mc.NewFieldError("proofs", "bins", n, "must be in [%d, %d]", MinBins, MaxBins)
 		}
 	}
 	recorded, err := Recorded()
@@ -121,7 +122,7 @@ func Find(id string) (Step, error) {
 		}
 		known = append(known, s.ID)
 	}
-	return Step{}, fmt.Errorf("proofs: step (%q) must be one of %s", id, strings.Join(known, ", "))
+	return Step{}, mc.NewFieldError("proofs", "step", id, "must be one of %s", strings.Join(known, ", "))
 }
 
 // knownKey identifies a finding that several steps use.

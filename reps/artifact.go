@@ -2,7 +2,6 @@ package reps
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 )
 
@@ -46,10 +45,10 @@ func NewArtifact(cfg Config) (*Artifact, error) {
 func (a *Artifact) Init(cfg Config) error {
 	var reuse, exit error
 	if cfg.ReuseCount > 1 {
-		reuse = fmt.Errorf("reps: ReuseCount (%d) must be 1 for Artifact", cfg.ReuseCount)
+		reuse = refuse("ReuseCount", cfg.ReuseCount, "must be 1 for Artifact")
 	}
 	if cfg.Exit != ExitOnTimeout {
-		exit = fmt.Errorf("reps: Exit (%v) must be ExitOnTimeout for Artifact", cfg.Exit)
+		exit = refuse("Exit", cfg.Exit, "must be ExitOnTimeout for Artifact")
 	}
 	if err := errors.Join(cfg.Validate(), reuse, exit); err != nil {
 		return err

@@ -94,10 +94,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate returns nil if c, with its defaults filled in, can configure a
-// [REPS], and otherwise one error that lists every fault, each in the form
-// "reps: Field (value) must be ...". It costs O(1) and allocates only for
-// faults. [Artifact.Init] asks for more.
+// Validate returns nil if c, with defaults applied, can configure a [REPS], and otherwise
+// every fault, as joined [*FieldError] values. O(1); it allocates only for faults.
+// [Artifact.Init] requires more.
 func (c Config) Validate() error {
 	c = c.withDefaults()
 	faults := []error{
@@ -108,7 +107,7 @@ func (c Config) Validate() error {
 		inRange("ReuseCount", int64(c.ReuseCount), MaxReuseCount),
 	}
 	if c.Exit > ExitOnProbe {
-		faults = append(faults, fmt.Errorf("reps: Exit (%d) must be ExitOnTimeout (0) or ExitOnProbe (1)", uint8(c.Exit)))
+		faults = append(faults, refuse("Exit", uint8(c.Exit), "must be ExitOnTimeout (0) or ExitOnProbe (1)"))
 	}
 	return errors.Join(faults...)
 }
@@ -118,5 +117,5 @@ func inRange(field string, value, limit int64) error {
 	if value >= 1 && value <= limit {
 		return nil
 	}
-	return fmt.Errorf("reps: %s (%d) must be in [1, %d]", field, value, limit)
+	return refuse(field, value, "must be in [1, %d]", limit)
 }

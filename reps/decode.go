@@ -1,7 +1,6 @@
 package reps
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 )
@@ -18,11 +17,10 @@ func (r *REPS) UnmarshalBinary(data []byte) error {
 		return errNotReady
 	}
 	if want := r.EncodedLen(); len(data) != want {
-		return fmt.Errorf("reps: length (%d bytes) must be %d for BufferSize %d and ReuseCount %d",
-			len(data), want, r.size, r.reuse)
+		return refuse("length", fmt.Sprintf("%d bytes", len(data)), "must be %d for BufferSize %d and ReuseCount %d", want, r.size, r.reuse)
 	}
 	if spare := 8*len(data) - r.stateBits(); data[len(data)-1]&(1<<spare-1) != 0 {
-		return fmt.Errorf("reps: padding (%#x) must be zero", data[len(data)-1]&(1<<spare-1))
+		return refuse("padding", fmt.Sprintf("%#x", data[len(data)-1]&(1<<spare-1)), "must be zero")
 	}
 	next := snapshot{REPS: REPS{rules: r.rules}}
 	next.read(data)
@@ -64,17 +62,17 @@ func (r *snapshot) check() error {
 	}
 	switch {
 	case r.frozen && r.disableFreezing:
-		return errors.New("reps: isFreezingMode (1) must be 0 with DisableFreezing")
+		return refuse("isFreezingMode", 1, "must be 0 with DisableFreezing")
 	case r.explore > 0 && r.disableFreezing:
-		return fmt.Errorf("reps: exploreCounter (%d) must be 0 with DisableFreezing", r.explore)
+		return refuse("exploreCounter", r.explore, "must be 0 with DisableFreezing")
 	case uint16(r.explore) > r.window:
-		return fmt.Errorf("reps: exploreCounter (%d) must be at most PacketsPerWindow (%d)", r.explore, r.window)
+		return refuse("exploreCounter", r.explore, "must be at most PacketsPerWindow (%d)", r.window)
 	case r.frozen && r.explore > 0:
-		return fmt.Errorf("reps: exploreCounter (%d) must be 0 in freezing mode", r.explore)
+		return refuse("exploreCounter", r.explore, "must be 0 in freezing mode")
 	case r.uses >= r.reuse:
-		return fmt.Errorf("reps: uses (%d) must be below ReuseCount (%d)", r.uses, r.reuse)
+		return refuse("uses", r.uses, "must be below ReuseCount (%d)", r.reuse)
 	case r.uses > 0 && r.n == 0:
-		return fmt.Errorf("reps: uses (%d) must be 0 without a valid entry", r.uses)
+		return refuse("uses", r.uses, "must be 0 without a valid entry")
 	}
 	return nil
 }
@@ -84,17 +82,17 @@ func (r *snapshot) check() error {
 func (g *ring) check(size uint8) error {
 	switch {
 	case g.head >= size:
-		return fmt.Errorf("reps: head (%d) must be below BufferSize (%d)", g.head, size)
+		return refuse("head", g.head, "must be below BufferSize (%d)", size)
 	case g.written > size:
-		return fmt.Errorf("reps: writtenSlots (%d) must be at most BufferSize (%d)", g.written, size)
+		return refuse("writtenSlots", g.written, "must be at most BufferSize (%d)", size)
 	case g.head > g.written:
-		return fmt.Errorf("reps: head (%d) must be at most writtenSlots (%d)", g.head, g.written)
+		return refuse("head", g.head, "must be at most writtenSlots (%d)", g.written)
 	case g.head == 0 && g.written > 0 && g.written < size:
-		return fmt.Errorf("reps: head (0) must be at least 1 with writtenSlots (%d) below BufferSize (%d)", g.written, size)
+		return refuse("head", 0, "must be at least 1 with writtenSlots (%d) below BufferSize (%d)", g.written, size)
 	}
 	for slot := g.written; slot < size; slot++ {
 		if g.ev[slot] != 0 {
-			return fmt.Errorf("reps: cachedEV (%d in slot %d) must be 0 for a slot never written, from %d on", g.ev[slot], slot, g.written)
+			return refuse("cachedEV", fmt.Sprintf("%d in slot %d", g.ev[slot], slot), "must be 0 for a slot never written, from %d on", g.written)
 		}
 	}
 	return nil
@@ -104,15 +102,13 @@ func (g *ring) check(size uint8) error {
 // as numberOfValidEVs says, and those before head.
 func (r *snapshot) checkValid() error {
 	if unwritten := r.valid >> r.ring.written; unwritten != 0 {
-		return fmt.Errorf("reps: isValid (slot %d) must be 0 for a slot never written, from %d on",
-			int(r.ring.written)+bits.TrailingZeros32(unwritten), r.ring.written)
+		return refuse("isValid", fmt.Sprintf("slot %d", int(r.ring.written)+bits.TrailingZeros32(unwritten)), "must be 0 for a slot never written, from %d on", r.ring.written)
 	}
 	if set := bits.OnesCount32(r.valid); int(r.n) != set {
-		return fmt.Errorf("reps: numberOfValidEVs (%d) must be the number of isValid bits set (%d)", r.n, set)
+		return refuse("numberOfValidEVs", r.n, "must be the number of isValid bits set (%d)", set)
 	}
 	if missing := r.validBits() &^ r.valid; missing != 0 {
-		return fmt.Errorf("reps: isValid (slot %d) must be 1 for each of the numberOfValidEVs (%d) slots before head (%d)",
-			bits.TrailingZeros32(missing), r.n, r.ring.head)
+		return refuse("isValid", fmt.Sprintf("slot %d", bits.TrailingZeros32(missing)), "must be 1 for each of the numberOfValidEVs (%d) slots before head (%d)", r.n, r.ring.head)
 	}
 	return nil
 }

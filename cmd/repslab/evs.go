@@ -11,7 +11,7 @@ import (
 func evsModel() model {
 	return model{
 		name:    "evs",
-		streams: 1,
+		streams: 2,
 		short:   "Entropy values: how unevenly a hash spreads them over uplinks",
 		long: `Gives the load imbalance of entropy values (EVs) on the uplinks of a switch: the
 most EVs on an uplink, divided by the average, minus 1, when each flow uses every

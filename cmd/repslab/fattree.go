@@ -5,7 +5,7 @@ import "repslab/sweep"
 func fattreeModel() model {
 	return model{
 		name:    "fattree",
-		streams: 1,
+		streams: 2,
 		short:   "The fat-tree model: flow completion times under ECMP, OPS and REPS",
 		long: `Simulates a folded Clos network packet by packet in slotted time and estimates flow
 completion times (FCT), from a flow's start until its sender has the last ACK.

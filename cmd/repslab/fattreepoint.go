@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -60,7 +59,7 @@ func (p *fattreePoint) setUp() error {
 		topology.UplinksPerToR = topology.HostsPerToR / p.oversubscription
 	}
 	if err := topology.Validate(); err != nil {
-		return asFlags(err, map[string]string{"Hosts": "hosts", "Tiers": "tiers"})
+		return p.refused(err)
 	}
 	if p.sizes != nil {
 		p.workload = sizesFile
@@ -90,27 +89,19 @@ func (p *fattreePoint) setUp() error {
 	p.kmin, p.kmax = p.spec.KMin, p.spec.KMax
 	var err error
 	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
-		return asFlags(err, map[string]string{
-			"hosts": "hosts", "degree": "degree", "members": "degree", "parallel": "degree", "Bytes": "message-bytes",
-			"Load": "load", "Duration": "duration-us",
-		})
+		return p.refused(err)
 	}
 	if p.spec, err = p.specOf(1, 0); err != nil {
-		return usagef("--failure: %w", err)
+		return p.refused(err)
 	}
-	if len(p.failure.list) > 0 && p.spec.Validate() == nil {
-		if _, err := fattree.Build(p.spec); err != nil {
-			return usagef("--failure: %w", err)
-		}
+	if err := p.spec.Validate(); err != nil || len(p.failure.list) == 0 {
+		return p.refused(err)
 	}
-	return asFlags(p.spec.Validate(), map[string]string{
-		"KMax": "kmax", "KMin": "kmin", "RTO": "rto-us", "MTU": "mtu", "Queue": "queue", "InitialWindow": "window",
-		"BackgroundEvery": "background-every", "Faults": "failure",
-		"Flows": cmp.Or(map[bool]string{p.flows != nil: "flows", p.message > 0: "message-bytes"}[true], "duration-us"),
-	})
+	_, err = fattree.Build(p.spec)
+	return p.refused(err)
 }
 
-// workloadOf returns what a replica sends.
+// workloadOf returns the workload of a replica.
 func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
 	w, err := p.kind().make(p, mc.NewStream(seed, mc.Workload, replica).Source())
 	w.BackgroundEvery = p.background

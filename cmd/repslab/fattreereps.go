@@ -11,7 +11,7 @@ import (
 	"repslab/reps"
 )
 
-// ackVariant says what a coalesced ACK teaches.
+// ackVariant selects what a coalesced ACK teaches.
 type ackVariant string
 
 // The variants.
@@ -21,7 +21,7 @@ const (
 	ackReuse    ackVariant = "reuse"
 )
 
-// freezingMode says whether and when reps enters freezing mode.
+// freezingMode selects whether and when reps enters freezing mode.
 type freezingMode struct {
 	off bool
 	at  int // us at which it is forced; 0 never
@@ -87,7 +87,38 @@ func (p *fattreePoint) recycling() balance.RecyclingConfig {
 	return c
 }
 
-// refused says in the flags' words why the point has no balancer.
+// refused returns the usage error of a point that a library refuses.
 func (p *fattreePoint) refused(err error) error {
-	return asFlags(err, map[string]string{"ReuseCount": "ack-ratio", "Exit": "freeze-exit", "EVS": "evs"})
+	if err == nil {
+		return nil // before the map is made: a sweep has up to a million points
+	}
+	return asFlags(err, p.flags())
+}
+
+// flags maps fields and arguments of the libraries to flags.
+func (p *fattreePoint) flags() map[string]string {
+	flows := "duration-us"
+	switch {
+	case p.flows != nil:
+		flows = "flows"
+	case p.message > 0:
+		flows = "message-bytes"
+	}
+	return map[string]string{
+		// fattree.Topology
+		"Hosts": "hosts", "hosts": "hosts", "Tiers": "tiers", "UplinksPerToR": "oversubscription",
+		"Access.Gbps": "link-gbps", "Fabric.Gbps": "link-gbps", "Core.Gbps": "link-gbps",
+		"Access.LatencyNs": "latency-ns", "Fabric.LatencyNs": "latency-ns", "Core.LatencyNs": "latency-ns",
+		// fattree.Workload and package traffic
+		"Flows": flows, "BackgroundEvery": "background-every",
+		"degree": "degree", "members": "degree", "parallel": "degree", "Bytes": "message-bytes",
+		"Load": "load", "Duration": "duration-us", "Sizes": "sizes", "Gbps": "link-gbps",
+		// fattree.Spec and Place
+		"MTU": "mtu", "Queue": "queue", "KMin": "kmin", "KMax": "kmax", "InitialWindow": "window", "RTO": "rto-us",
+		"AckRatio": "ack-ratio", "CarryEVs": "ack-variant", "DisableTrimming": "trimming", "InheritConnections": "inherit",
+		"Faults": "failure", "Errors": "failure", "failures": "failure",
+		// package balance and reps.Config
+		"evs": "evs", "Rules": "reps", "FreezeAt": "freezing",
+		"EVSSize": "evs", "FreezingTimeout": "freeze-us", "DisableFreezing": "freezing", "Exit": "freeze-exit", "BufferSize": "ring", "ReuseCount": "ack-ratio",
+	}
 }

@@ -17,8 +17,8 @@ func hostileFiles() map[string]map[string]string {
 		"fattree --flows ": {
 			"Nodes 2097152\nConnections 16777216\nTriggers 16777216\n0->1 start 0 size 1\n": "expected Connections (16777216)",
 			"Nodes " + long: "line 1: more than 4096 bytes in a line",
-			"Nodes 2\nConnections 1\n0->1 start 0 size 9223372036854775807\n": "Bytes (9223372036854775807) must be at most 4194304 packets",
-			"Nodes 2\nConnections 1\n0->1 start 9223372036854775807 size 1\n": "Start (9223372036854775807 ps) must be before Horizon",
+			"Nodes 2\nConnections 1\n0->1 start 0 size 9223372036854775807\n": "--flows: flow 0: bytes (9223372036854775807) must be at most 4194304 packets",
+			"Nodes 2\nConnections 1\n0->1 start 9223372036854775807 size 1\n": "--flows: flow 0: start (9223372036854775807 ps) must be before Horizon",
 			"Nodes NaN\n":   `"NaN", expected an integer in [2, 2097152]`,
 			"Nodes 1e309\n": `"1e309", expected an integer in [2, 2097152]`,
 			"Nodes -0\n":    `"-0", expected an integer in [2, 2097152]`,
@@ -31,7 +31,7 @@ func hostileFiles() map[string]map[string]string {
 			"Nodes NaN\n":   `"NaN", expected an integer in [1, 2097152]`,
 			"Nodes " + long: "line 1: more than 4096 bytes in a line",
 			"Nodes 2097152\nTiers 2\nPodsize 2097152\nTier 0\nDownlink_speed_Gbps 400\nRadix_Down 1\nRadix_Up 1024\nDownlink_Latency_ns 1\n" +
-				"Tier 1\nDownlink_speed_Gbps 400\nRadix_Down 2097152\nDownlink_Latency_ns 1\n": "ports (4297064448) of all switches must be at most 67108864",
+				"Tier 1\nDownlink_speed_Gbps 400\nRadix_Down 2097152\nDownlink_Latency_ns 1\n": "must be fewer: all switches together have 4297064448 ports, and may have 67108864",
 			"Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 100000\nRadix_Down 2\nRadix_Up 2\nDownlink_Latency_ns 1\n" +
 				"Tier 1\nDownlink_speed_Gbps 1\nRadix_Down 2\nDownlink_Latency_ns 1\n": "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (100000)",
 		},
@@ -85,11 +85,11 @@ func hostileArguments() map[string]string {
 		"fattree --failure cables=1e309%":                                 `"1e309%" must be a percentage in (0%, 100%]`,
 		"fattree --failure cables=NaN%":                                   `"NaN%" must be a percentage in (0%, 100%]`,
 		"fattree --failure cables=1,at=1e309":                             `time "1e309" must be microseconds in [0, 1e+09]`,
-		"fattree --failure degrade=1:1e-300 --hosts 16":                   "Rate (1e-300) must be 0 or at least 0.0009766",
+		"fattree --failure degrade=1:1e-300 --hosts 16":                   "--failure: fault 0: rate (1e-300) must be 0 or at least 0.0009766",
 		"fattree --failure " + long:                                       "there is no = in it",
 		"fattree --hosts 65536 --message-bytes 15GiB":                     "packets in all",
 		"fattree --hosts 2097152 --workload alltoall":                     "--hosts (2097152) must be at most 4096",
-		"fattree --hosts 2097152 --workload allreduce-ring":               "of 2199022206976 flows there are at most 16777216",
+		"fattree --hosts 2097152 --workload allreduce-ring":               "--degree (1048576) must be fewer: they would send 2199022206976 flows, of at most 16777216",
 		"fattree --workload facebook --hosts 2097152 --duration-us 90000": "must be shorter",
 		"fattree --latency-ns 1000000 --rto-us 10":                        "the unloaded RTT",
 		"fattree --mtu 65 --link-gbps 100000 --rto-us 1":                  "Horizon (100000000000)",

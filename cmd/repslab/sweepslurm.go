@@ -57,7 +57,12 @@ func (f *slurmFlags) check() error {
 			return err
 		}
 	}
-	return asFlags(f.resources(1).Validate(), map[string]string{"Partition": "partition", "Account": "account", "Time": "time", "Memory": "memory"})
+	return asFlags(f.resources(1).Validate(), slurmFieldFlags())
+}
+
+// slurmFieldFlags maps the fields of the resources of a task to flags.
+func slurmFieldFlags() map[string]string {
+	return map[string]string{"Partition": "partition", "Account": "account", "Time": "time", "Memory": "memory"}
 }
 
 // clusterJob is what the folder of a sweep on a cluster remembers, in jobFile.

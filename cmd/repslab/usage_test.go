@@ -215,7 +215,7 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --workload web", []string{"--workload", `"web"`, "permutation"}},
 		{"fattree --workload incast --degree 128", []string{"128"}},
 		{"fattree --message-bytes 0", []string{"--message-bytes", "0"}},
-		{"fattree --message-bytes 100GiB", []string{"flow 0", "4194304 packets"}},
+		{"fattree --message-bytes 100GiB", []string{"--message-bytes: flow 0: bytes (107374182400) must be at most 4194304 packets"}},
 		{"fattree --workload alltoall --hosts 8 --degree 8", []string{"--degree", "8", "[1, 7]"}},
 		{"fattree --workload allreduce-ring --hosts 8 --degree 9", []string{"--degree", "9", "[2, 8]"}},
 		{"fattree --workload allreduce-butterfly --hosts 12", []string{"--hosts", "12", "power of two"}},

@@ -1,7 +1,6 @@
 package balance
 
 import (
-	"fmt"
 	"math/bits"
 
 	"repslab/fattree"
@@ -43,7 +42,7 @@ func NewBitmap(evs int) (*Bitmap, error) {
 		return nil, err
 	}
 	if bits.OnesCount(uint(evs)) != 1 {
-		return nil, fmt.Errorf("balance: EVS (%d) of a Bitmap must be a power of two", evs)
+		return nil, mc.NewFieldError("balance", "evs", evs, "must be a power of two for a Bitmap")
 	}
 	return &Bitmap{mask: uint16(evs - 1)}, nil
 }

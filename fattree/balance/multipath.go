@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"fmt"
-
 	"repslab/fattree"
 	"repslab/mc"
 )
@@ -23,7 +21,7 @@ type Multipath struct {
 // to evs-1, evs in [1, MaxEVS].
 func NewMultipath(evs, paths int) (*Multipath, error) {
 	if paths < 1 || paths > MaxPaths {
-		return nil, fmt.Errorf("balance: Paths (%d) must be in [1, %d]", paths, MaxPaths)
+		return nil, mc.NewFieldError("balance", "paths", paths, "must be in [1, %d]", MaxPaths)
 	}
 	return &Multipath{evs: uint32(evs), paths: uint32(paths)}, checkEVS(evs)
 }

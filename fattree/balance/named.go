@@ -1,10 +1,10 @@
 package balance
 
 import (
-	"fmt"
 	"math/bits"
 
 	"repslab/fattree"
+	"repslab/mc"
 	"repslab/reps"
 )
 
@@ -58,7 +58,7 @@ func New(name string, evs int) (fattree.Balancer, error) {
 			return b.open(evs)
 		}
 	}
-	return nil, fmt.Errorf("balance: name (%q) must be one of %v", name, Names())
+	return nil, mc.NewFieldError("balance", "name", name, "must be one of %v", Names())
 }
 
 // BitmapEVs returns how many of some EVs, at least 1, the bitmap takes: the largest

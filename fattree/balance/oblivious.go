@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"fmt"
-
 	"repslab/fattree"
 	"repslab/mc"
 )
@@ -10,10 +8,10 @@ import (
 // MaxEVS is the largest entropy value set: every 16-bit EV.
 const MaxEVS = 1 << 16
 
-// checkEVS returns an error if a set of EVs has no size that is allowed.
+// checkEVS reports a wrong size of a set of EVs.
 func checkEVS(evs int) error {
 	if evs < 1 || evs > MaxEVS {
-		return fmt.Errorf("balance: EVS (%d) must be in [1, %d]", evs, MaxEVS)
+		return mc.NewFieldError("balance", "evs", evs, "must be in [1, %d]", MaxEVS)
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"fmt"
-
 	"repslab/fattree"
 	"repslab/mc"
 )
@@ -38,7 +36,7 @@ type plbFlow struct {
 // k is in [0, 1).
 func NewPLB(evs int, k float64) (*PLB, error) {
 	if !(k >= 0 && k < 1) {
-		return nil, fmt.Errorf("balance: K (%v) must be in [0, 1)", k)
+		return nil, mc.NewFieldError("balance", "k", k, "must be in [0, 1)")
 	}
 	return &PLB{evs: uint64(evs), k: k}, checkEVS(evs)
 }

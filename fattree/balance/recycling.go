@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"fmt"
-
 	"repslab/fattree"
 	"repslab/mc"
 	"repslab/reps"
@@ -90,7 +88,7 @@ func NewRecycling(rules Rules, cfg reps.Config) (fattree.Balancer, error) {
 // New returns a REPS. Errors are those of package reps and a field out of range.
 func (c RecyclingConfig) New() (fattree.Balancer, error) {
 	if c.FreezeAt < 0 {
-		return nil, fmt.Errorf("balance: FreezeAt (%d ps) must not be negative", c.FreezeAt)
+		return nil, mc.NewFieldError("balance", "FreezeAt", c.FreezeAt, "must not be negative")
 	}
 	perWindow := func(packets int) reps.Config {
 		cfg := c.REPS
@@ -117,7 +115,7 @@ func (c RecyclingConfig) New() (fattree.Balancer, error) {
 			return s, s.Init(reps.FIFOConfig{EVSSize: c.REPS.EVSSize})
 		})
 	}
-	return nil, fmt.Errorf("balance: Rules (%q) must be one of %q", c.Rules, AllRules())
+	return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be one of %v", AllRules())
 }
 
 func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (fattree.Balancer, error) {

@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"fmt"
-
 	"repslab/fattree"
 	"repslab/mc"
 )
@@ -20,10 +18,10 @@ type Subflows struct {
 // of a [Multipath]; evs must be in [paths, MaxEVS], so that they differ.
 func NewSubflows(evs, paths int) (*Subflows, error) {
 	if paths < 1 || paths > MaxPaths {
-		return nil, fmt.Errorf("balance: Paths (%d) must be in [1, %d]", paths, MaxPaths)
+		return nil, mc.NewFieldError("balance", "paths", paths, "must be in [1, %d]", MaxPaths)
 	}
 	if evs < paths || evs > MaxEVS {
-		return nil, fmt.Errorf("balance: EVS (%d) must be in [%d, %d], one for each subflow", evs, paths, MaxEVS)
+		return nil, mc.NewFieldError("balance", "evs", evs, "must be in [%d, %d], one for each subflow", paths, MaxEVS)
 	}
 	return &Subflows{int32(evs), int32(paths)}, nil
 }

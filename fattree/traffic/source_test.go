@@ -114,7 +114,7 @@ func TestErrorsNameFields(t *testing.T) {
 // BenchmarkDraw reports the cost of a flow by the generator that a workload draws from:
 // "source" is that of the module, "rand" the generator of hot kernels.
 func BenchmarkDraw(b *testing.B) {
-	trace := Arrivals{Hosts: 1 << 17, HostsPerToR: 256, Sizes: WebSearch(), Load: 0.6, Gbps: 400, Duration: 300_000_000}
+	trace := Arrivals{Hosts: 1 << 17, HostsPerToR: 256, Sizes: WebSearch(), Load: 0.6, Gbps: 400, Duration: 100_000_000}
 	for name, draw := range map[string]func(rand.Source) (fattree.Workload, error){
 		"permutation": func(s rand.Source) (fattree.Workload, error) { return Permutation(1<<17, message(), s) },
 		"poisson":     func(s rand.Source) (fattree.Workload, error) { return Poisson(trace, s) },

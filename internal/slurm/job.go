@@ -1,11 +1,12 @@
 package slurm
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"repslab/mc"
 )
 
 // Job is an array of tasks that share a sweep, and what merges their files. It is
@@ -38,43 +39,34 @@ var (
 	memoryWord = regexp.MustCompile(`^\d+[KMGT]?$`)
 )
 
-// Validate reports every fault of what is passed to sbatch.
+// Validate reports every fault of the resources, as joined [*mc.FieldError] values.
 func (r Resources) Validate() error {
-	var errs []error
+	faults := mc.Faults{Package: "slurm"}
 	for _, f := range []struct {
 		name, value, must string
 		ok                *regexp.Regexp
 	}{
-		{"Partition", r.Partition, "consist of letters, digits and _.,+-", plainWord},
-		{"Account", r.Account, "consist of letters, digits and _.,+-", plainWord},
-		{"Time", r.Time, "be minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S", limitWord},
-		{"Memory", r.Memory, "be a number with K, M, G or T, or of MiB without", memoryWord},
+		{"Partition", r.Partition, "must consist of letters, digits and _.,+-", plainWord},
+		{"Account", r.Account, "must consist of letters, digits and _.,+-", plainWord},
+		{"Time", r.Time, "must be minutes, M:S, H:M:S, D-H, D-H:M or D-H:M:S", limitWord},
+		{"Memory", r.Memory, "must be a number with K, M, G or T, or of MiB without", memoryWord},
 	} {
-		if f.value != "" && !f.ok.MatchString(f.value) {
-			errs = append(errs, fmt.Errorf("slurm: %s (%q) must %s", f.name, f.value, f.must))
-		}
+		faults.Check(f.value == "" || f.ok.MatchString(f.value), f.name, f.value, "%s", f.must)
 	}
-	if r.CPUs < 1 || r.CPUs > 4096 {
-		errs = append(errs, fmt.Errorf("slurm: CPUs (%d) must be in [1, 4096]", r.CPUs))
-	}
-	return errors.Join(errs...)
+	faults.Check(r.CPUs >= 1 && r.CPUs <= 4096, "CPUs", r.CPUs, "must be in [1, 4096]")
+	return faults.Err()
 }
 
-// Validate reports every fault of the job.
+// Validate reports every fault of the job, as joined [*mc.FieldError] values.
 func (j Job) Validate() error {
-	errs := []error{j.Resources.Validate()}
-	if j.Tasks < 1 || j.Tasks > 1_000_000 {
-		errs = append(errs, fmt.Errorf("slurm: Tasks (%d) must be in [1, 1000000]", j.Tasks))
-	}
-	if !plainWord.MatchString(j.Name) {
-		errs = append(errs, fmt.Errorf("slurm: Name (%q) must consist of letters, digits and _.,+-", j.Name))
-	}
+	faults := mc.Faults{Package: "slurm"}
+	faults.Add(j.Resources.Validate())
+	faults.Check(j.Tasks >= 1 && j.Tasks <= 1_000_000, "Tasks", j.Tasks, "must be in [1, 1000000]")
+	faults.Check(plainWord.MatchString(j.Name), "Name", j.Name, "must consist of letters, digits and _.,+-")
 	for _, path := range append([]string{j.Dir, j.Part, j.Output}, j.Sweep...) {
-		if strings.ContainsAny(path, "\n\r\x00") {
-			errs = append(errs, fmt.Errorf("slurm: %q must not have a line break", path))
-		}
+		faults.Check(!strings.ContainsAny(path, "\n\r\x00"), "path", path, "must not have a line break")
 	}
-	return errors.Join(errs...)
+	return faults.Err()
 }
 
 // MergeName returns the name of the merging job.

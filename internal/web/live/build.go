@@ -9,12 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 )
 
 // program is the package that the page runs.
-const program = "repslab/internal/web/live/kernels"
+var program = reflect.TypeFor[Site]().PkgPath() + "/kernels"
 
 // Build compiles the page's program and returns the site. It takes a second or
 // two, and some tens where the go command has nothing of it in its cache; ctx ends

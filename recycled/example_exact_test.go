@@ -1,0 +1,92 @@
+package recycled_test
+
+import (
+	"errors"
+	"fmt"
+
+	"repslab/recycled"
+)
+
+// The process of the text, exactly, for two bins: how likely is it that every colour
+// remembers a bin and that no bin is above the threshold?
+func ExampleNewRoundRobinLaw() {
+	law, err := recycled.NewRoundRobinLaw(recycled.Config{Bins: 2, Threshold: 2, Colors: 2, Clocking: recycled.RoundRobin})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for round := 1; round <= 12; round++ {
+		if err := law.Step(); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if round%4 == 0 {
+			m := law.Means()
+			fmt.Printf("round %2d: P[settled] %.4f, mean maximum %.4f, mean balls %.4f, %d states\n", round, m.Settled, m.MaxLoad, m.Balls, law.States())
+		}
+	}
+	_, err = recycled.NewRoundRobinLaw(recycled.Config{Bins: 2, Clocking: recycled.PerFlow})
+	fmt.Println("of another clocking:", errors.Is(err, recycled.ErrNoRoundRobinLaw))
+	_, err = recycled.NewRoundRobinLaw(recycled.Config{Bins: recycled.MaxLawColors, Colors: 2, Clocking: recycled.RoundRobin})
+	fmt.Println(err)
+	// Output:
+	// round  4: P[settled] 0.3750, mean maximum 2.3125, mean balls 3.1875, 34 states
+	// round  8: P[settled] 0.4082, mean maximum 2.3113, mean balls 3.6440, 592 states
+	// round 12: P[settled] 0.4523, mean maximum 2.3453, mean balls 3.7508, 10271 states
+	// of another clocking: true
+	// recycled: Bins·Colors (128) must be at most 64 for the law of round-robin
+}
+
+// How soon is it decided whether a run converges?
+func ExampleChain_Decided() {
+	chain, err := recycled.NewChain(recycled.Config{Bins: 2, Threshold: 3}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for round := 1; round <= 8; round++ {
+		chain.Step()
+		if round%2 == 0 {
+			converged, never := chain.Decided()
+			fmt.Printf("by round %d: P[converged] %.5f, P[never] %.5f\n", round, converged, never)
+		}
+	}
+	// Output:
+	// by round 2: P[converged] 0.75000, P[never] 0.00000
+	// by round 4: P[converged] 0.90625, P[never] 0.00000
+	// by round 6: P[converged] 0.95703, P[never] 0.00781
+	// by round 8: P[converged] 0.97949, P[never] 0.00781
+}
+
+// The two phases of the proof for 64 ports: how long phase one lasts, exactly, and two bounds
+// on the mean length of phase two.
+func ExamplePhaseOne_RoundsTail() {
+	const bins, threshold = 64, 17 // τ = 4 ln n
+	phase, err := recycled.NewPhaseOne(bins)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tail := phase.RoundsTail(300)
+	for _, rounds := range []int{50, 100, 300} {
+		fmt.Printf("P[phase one lasts more than %3d rounds] = %.3g\n", rounds, tail[rounds])
+	}
+	_, balls := phase.Mean()
+	const excess = 10
+	loose, err := recycled.PhaseTwoRoundsBound(bins, threshold, int(balls), excess)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sharp, err := recycled.PhaseTwoRoundsSharp(bins, threshold, int(balls), excess)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("phase two, %d balls: at most %.2f rounds, sharper %.2f\n", int(balls), loose, sharp)
+	// Output:
+	// P[phase one lasts more than  50 rounds] = 0.8
+	// P[phase one lasts more than 100 rounds] = 0.393
+	// P[phase one lasts more than 300 rounds] = 0.017
+	// phase two, 303 balls: at most 13.04 rounds, sharper 12.95
+}

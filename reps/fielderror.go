@@ -1,0 +1,28 @@
+package reps
+
+import "fmt"
+
+// FieldError reports a field of a configuration, an argument or a variable of an encoded
+// state whose value is not allowed. Config.Validate and the functions named Init and New
+// return them joined, so a program that reads its parameters from flags or files finds
+// them by errors.As and reports each under the name of its own parameter, by
+// [FieldError.About].
+type FieldError struct {
+	Field   string // as in the configuration: "BufferSize"
+	Value   any    // the refused value
+	Problem string // the constraint, as a predicate: "must be in [1, 32]"
+}
+
+// Error returns "reps: BufferSize (40) must be in [1, 32]".
+func (e *FieldError) Error() string { return "reps: " + e.About(e.Field) }
+
+// About returns the message without the package and with another name for the field:
+// About("--ring") is "--ring (40) must be in [1, 32]".
+func (e *FieldError) About(name string) string {
+	return fmt.Sprintf("%s (%v) %s", name, e.Value, e.Problem)
+}
+
+// refuse returns the fault of a field. The constraint is a format for its arguments.
+func refuse(field string, value any, constraint string, args ...any) error {
+	return &FieldError{field, value, fmt.Sprintf(constraint, args...)}
+}
