@@ -76,15 +76,16 @@ const maxBlocks = 1 << 22
 // Of points with the same parameters only the first is kept. Errors of the configuration and of
 // the columns are *[mc.FieldError] values, joined. O(points).
 func New(program Program, c Config, columns Columns, points []Point) (*Sweep, error) {
-	if err := c.plan().Validate(); err != nil {
-		return nil, err
-	}
-	if c.Block == 0 {
-		c.Block = min(c.plan().BlockSize(), c.Replicas)
-	}
 	f := mc.Faults{Package: "sweep"}
-	least := (c.Replicas-1)/maxBlocks + 1
-	f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block, "must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
+	if err := c.plan().Validate(); err != nil {
+		f.Add(err)
+	} else {
+		if c.Block == 0 {
+			c.Block = min(c.plan().BlockSize(), c.Replicas)
+		}
+		least := (c.Replicas-1)/maxBlocks + 1
+		f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block, "must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
+	}
 	f.Check(c.Model != "", "Model", c.Model, "must name the model")
 	columns.check(&f)
 	if err := f.Err(); err != nil {

@@ -104,6 +104,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{Config{Model: "dice"}, Shard{}, diceColumns, points, "Replicas", "Replicas (0) must be in [1, "},
 		{Config{Replicas: 5}, Shard{}, diceColumns, points, "Model", `Model ("") must name the model`},
+		{Config{}, Shard{}, Columns{}, points, "Replicas", "\nsweep: Model (\"\") must name the model\nsweep: Columns "}, // all faults
 		{Config{Model: "dice", Replicas: 5, Block: 6}, Shard{}, diceColumns, points, "Block", "Block (6) must be in [1, Replicas=5]"},
 		{Config{Model: "dice", Replicas: 5}, Shard{2, 1}, diceColumns, points, "Shard", "Shard (2/1) must be i/N"},
 		{Config{Model: "dice", Replicas: 5, Precision: 0.1}, Shard{1, 2}, diceColumns, points, "Precision", "Precision (0.1) must be 0 where there are shards"},
