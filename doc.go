@@ -40,6 +40,7 @@
 //	cmd/repslab              the command line
 //
 // Who may import whom is written in imports_test.go and enforced there;
-// docs/architecture.md draws it. The documents are a short book, docs/README.md
+// docs/architecture.md draws it. The folder examples, a module of its own, has programs
+// that use the library. The documents are a short book, docs/README.md
 // its contents; comments cite docs/references.md by keys such as [Bonato26].
 package repslab

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +103,9 @@ func trimmed(text string) string {
 // TestExamples runs the examples outside the tree, by the commands of their package
 // comments: each prints what its comment says.
 func TestExamples(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the comments have the output of amd64; floating-point results of other architectures may differ")
+	}
 	s := newStranger(t)
 	for _, name := range exampleNames {
 		for _, c := range consolesOf(t, name) {
@@ -260,7 +264,7 @@ func TestExtendingShowsExamples(t *testing.T) {
 			}
 		}
 	}
-	if len(shown) != 5 { // a workload is a list of flows and needs no code
+	if len(shown) != len(exampleNames) {
 		t.Errorf("docs/extending.md shows code of %v", shown)
 	}
 }

@@ -3,6 +3,7 @@ package fattree
 import (
 	"bytes"
 	"context"
+	"maps"
 	"math"
 	"reflect"
 	"testing"
@@ -93,5 +94,22 @@ func TestComparisonStops(t *testing.T) {
 	lone.ratios[0].Add(7, 7)
 	if got := lone.StoppingStatistic(); got.Value != 7 {
 		t.Errorf("a lone setup stops by %+v", got)
+	}
+}
+
+// TestVariedNetworks: the networks of a setup are drawn from the plan's seed and the
+// replica, the same under every setup.
+func TestVariedNetworks(t *testing.T) {
+	asked := map[[2]uint64]int{}
+	setup := mixed()
+	setup.Network = Varied(func(seed, replica uint64) (Spec, error) {
+		asked[[2]uint64{seed, replica}]++
+		return Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000)}, nil
+	})
+	if _, _, err := Compare(setup, setup).Run(context.Background(), mc.Plan{Seed: 9, Replicas: 3, Workers: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[[2]uint64]int{{9, 0}: 2, {9, 1}: 2, {9, 2}: 2}; !maps.Equal(asked, want) {
+		t.Errorf("seeds and replicas %v, want %v", asked, want)
 	}
 }

@@ -5,12 +5,16 @@ import (
 	"sync"
 )
 
+// Networks returns the network of a replica, its workload included. With the seed of the
+// plan, a workload that is drawn is another one for another seed.
+type Networks func(seed, replica uint64) (*Network, error)
+
 // Setup describes an experiment that is replicated. Several goroutines call its
 // functions at a time; one goroutine uses each value that they return.
 type Setup struct {
-	// Network returns the network and workload of a replica: see [Fixed] and [Varied]. If
-	// it returns the same network each time, the memory of a run is used again.
-	Network func(replica uint64) (*Network, error)
+	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the
+	// same network each time, the memory of a run is used again.
+	Network Networks
 	// Balancer and Control return a balancer and a congestion control for any number of
 	// runs, one after the other.
 	Balancer func() (Balancer, error)
@@ -19,17 +23,17 @@ type Setup struct {
 	Trace func(*Network) TraceConfig
 }
 
-// Fixed returns a function for [Setup].Network that gives every replica the network of
-// spec. The first call builds it.
-func Fixed(spec Spec) func(replica uint64) (*Network, error) {
+// Fixed returns the network of spec for every replica. The first call builds it.
+func Fixed(spec Spec) Networks {
 	once := sync.OnceValues(func() (*Network, error) { return Build(spec) })
-	return func(uint64) (*Network, error) { return once() }
+	return func(_, _ uint64) (*Network, error) { return once() }
 }
 
-// Varied returns a function for [Setup].Network that builds a spec for each replica.
-func Varied(spec func(replica uint64) (Spec, error)) func(replica uint64) (*Network, error) {
-	return func(replica uint64) (*Network, error) {
-		s, err := spec(replica)
+// Varied returns networks that build a spec for each replica. A workload that is drawn
+// comes from the stream of (seed, [mc.Workload], replica), so every setup meets it.
+func Varied(spec func(seed, replica uint64) (Spec, error)) Networks {
+	return func(seed, replica uint64) (*Network, error) {
+		s, err := spec(seed, replica)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +69,7 @@ func (s Setup) NewRunner() (*Runner, error) {
 // salts under every balancer. The caller owns the result. Errors are those of the
 // functions of the Setup and of [Run.Execute].
 func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error) {
-	n, err := r.setup.Network(replica)
+	n, err := r.setup.Network(seed, replica)
 	if err != nil {
 		return Replica{}, err
 	}

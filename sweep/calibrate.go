@@ -15,18 +15,18 @@ const mostCalibrated = 1 << mostBits
 // mostBits is the number of bits that mostCalibrated numbers have.
 const mostBits = 5
 
-// Calibration is an estimate of the time that a sweep takes.
+// Calibration estimates the time that a sweep takes.
 type Calibration struct {
-	Seconds  float64 // of one worker for all replicas, those of a stopping rule's cap included
-	Measured int     // points; the others are taken to cost as much as one near them
-	// AtLeast says that a replica took longer than the budget, so Seconds is too low.
+	Seconds  float64 // of one worker for all replicas; with a precision, for the largest number
+	Measured int     // points; each of the others is assumed to cost as much as one near it
+	// AtLeast reports that a replica took longer than the budget, so Seconds is too low.
 	AtLeast bool
 }
 
-// Calibrate runs a few replicas of points spread over the sweep, one after the
-// other, for about the given time in all. Replicas that outlast their share of it leave
-// fewer points to measure: after twice the time no other is begun. They leave no trace
-// in any file. A point that fails counts as free.
+// Calibrate estimates the time of a sweep: it runs a few replicas of points spread over
+// it, one after the other, for about the given time in all. If replicas take longer than
+// their share, fewer points are measured: none is begun after twice the time. No file is
+// written. A point that fails counts as free.
 func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (Calibration, error) {
 	n := len(s.Points)
 	sections := min(n, mostCalibrated)
@@ -57,8 +57,8 @@ func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (Calibratio
 	return c, nil
 }
 
-// spread returns the numbers below n, so ordered that the first few of them, however
-// many, lie far apart.
+// spread returns the numbers below n in an order in which the first few, however many,
+// lie far apart.
 func spread(n int) []int {
 	var order []int
 	for k := range uint8(mostCalibrated) {
@@ -69,7 +69,7 @@ func spread(n int) []int {
 	return order
 }
 
-// nearest returns the place of the true value that is nearest to a place.
+// nearest returns the index of the true value that is nearest to a given index.
 func nearest(known []bool, place int) int {
 	for distance := range known {
 		if i := place - distance; i >= 0 && known[i] {
@@ -82,8 +82,8 @@ func nearest(known []bool, place int) int {
 	return place
 }
 
-// timeReplicas returns the mean time of a replica of a point, and false if not even
-// one ended in ten times the given time.
+// timeReplicas returns the mean time of a replica of a point, and false if none ended in
+// ten times the given time.
 func (s *Sweep) timeReplicas(ctx context.Context, point int, budget time.Duration) (mean time.Duration, whole bool, err error) {
 	p := s.Points[point]
 	if p.Exact {

@@ -53,7 +53,7 @@ func damagedHeader(f *os.File, line []byte) (bool, error) {
 	return differ == 0 || bytes.Equal(found[:body], line[:body]) && (differ == 1 || !digits), nil
 }
 
-// damagedText goes on after a path, in the warning of a header that was recognized.
+// damagedText follows a path in the warning about a header that was recognized.
 const damagedText = ":1: the header is damaged; it is rebuilt, for all else shows that it is the one of these parameters"
 
 // passDamagedHeader notes a file whose header is damaged but recognized, and goes to
@@ -79,7 +79,7 @@ func (x *index) passDamagedHeader(f *os.File, anyShard bool) (int64, error) {
 	return 0, nil
 }
 
-// shardIn finds the shard in the first line of a file without reading all of it.
+// shardIn returns the shard in the first line of a file without reading the whole line.
 func shardIn(f *os.File) (Shard, bool) {
 	data := make([]byte, 4<<10)
 	n, _ := f.ReadAt(data, 0)

@@ -13,8 +13,8 @@ import (
 	"repslab/mc"
 )
 
-// entry says where a record is; the zero value is none. A block costs 24 bytes of
-// memory, all that grows with the number of replicas.
+// entry is the place of a record; the zero value is none. Its 24 bytes for each block
+// are the only memory that grows with the number of replicas.
 type entry struct {
 	offset int64
 	length int32 // without the newline; 0 means no record
@@ -22,7 +22,7 @@ type entry struct {
 	file   int32
 }
 
-// index says where the records of a sweep are.
+// index holds the places of the records of a sweep.
 type index struct {
 	sweep  *Sweep
 	files  []*os.File
@@ -43,7 +43,7 @@ func newIndex(s *Sweep) *index {
 	return &index{sweep: s, blocks: make([][]entry, n), rows: make([]entry, n), failed: make([]entry, n), sorted: true, last: [2]int{-1, 0}}
 }
 
-// lineError is a fault of a line of a file.
+// lineError is an error of a line of a file.
 type lineError struct {
 	file string
 	line int
@@ -58,14 +58,14 @@ func (e *lineError) Error() string {
 }
 func (e *lineError) Unwrap() error { return e.err }
 
-// eachLine calls visit for every whole line of a file, from its beginning, and
-// returns the size of all whole lines together; what follows them is torn. A line
-// that is too long comes as nil and errLong. The data is valid until visit returns.
+// eachLine calls visit for every whole line of a file, from its beginning, and returns
+// the size of all whole lines together; a torn line may follow them. For a line that is
+// too long, visit gets nil and errLong. The data is valid until visit returns.
 func eachLine(f *os.File, visit func(line int, offset int64, data []byte, err error) error) (size int64, err error) {
 	return eachLineFrom(newLineReader(f), 1, visit)
 }
 
-// eachLineFrom is eachLine for the lines from one with a given number.
+// eachLineFrom is eachLine for the lines of a reader, which begins at a line.
 func eachLineFrom(in *lineReader, line int, visit func(line int, offset int64, data []byte, err error) error) (size int64, err error) {
 	for ; ; line++ {
 		offset := in.offset
@@ -137,16 +137,15 @@ func ReadHeader(path string) (Header, error) {
 	return h, nil
 }
 
-// linesBetween is the number of lines between two looks at an interruption: 50 ms of
-// reading.
+// linesBetween is the number of lines between two checks of a context: 50 ms of reading.
 const linesBetween = 1 << 16
 
-// scan adds the records of a file whose header is to be that of the sweep, its
-// shard apart if anyShard, and returns the size of its whole lines. Where skip is
-// not nil it is told of corrupted lines, which are left out; else they are errors.
-// A header that [damagedHeader] recognizes is accepted, and noted in the index, where
-// skip is not nil and in the file of this very sweep, whose header is known. It ends
-// early with the error of ctx.
+// scan adds the records of a file to the index and returns the size of the file's whole
+// lines. The header must be that of the sweep, or of any of its shards if anyShard is
+// set. A corrupted line is an error unless skip is not nil: then the line is left out and
+// skip gets the error. A header that [damagedHeader] recognizes is accepted, and noted in
+// the index, if skip is not nil or anyShard is not set, since the header is then known.
+// scan ends early with the error of ctx.
 func (x *index) scan(ctx context.Context, f *os.File, anyShard bool, skip func(error)) (size int64, err error) {
 	x.files = append(x.files, f)
 	file := int32(len(x.files) - 1)
@@ -184,7 +183,7 @@ func (x *index) scan(ctx context.Context, f *os.File, anyShard bool, skip func(e
 // ErrOther reports a file of another sweep.
 var ErrOther = errors.New("belongs to another sweep")
 
-// checkHeader compares a header's line with the sweep's.
+// checkHeader compares a header's line with the header of the sweep.
 func (x *index) checkHeader(line []byte, anyShard bool) error {
 	h, err := parseHeader(line)
 	if err != nil {
@@ -208,8 +207,8 @@ func joinAnd(list []string) string {
 	return b.String()
 }
 
-// add records where a record is. One with a known key must be the same; of failures
-// the last counts.
+// add keeps the place of a record. A record with a known key must be identical to the
+// first, but of failures the last counts.
 func (x *index) add(e entry, line []byte) error {
 	body, err := unseal(line)
 	if err != nil {
@@ -241,7 +240,7 @@ func (x *index) add(e entry, line []byte) error {
 	return x.put(&x.blocks[point][k], e, line, point, int(k))
 }
 
-// put fills a slot, or compares what is there.
+// put fills a slot, or compares the record with the one that fills it.
 func (x *index) put(slot *entry, e entry, line []byte, point, place int) error {
 	if slot.length == 0 {
 		*slot = e
@@ -276,12 +275,12 @@ func (x *index) read(e entry) ([]byte, error) {
 	return line, nil
 }
 
-// has says whether the k-th block of a point is recorded.
+// has reports whether the k-th block of a point is recorded.
 func (x *index) has(point int, k uint64) bool {
 	return x.blocks[point] != nil && x.blocks[point][k].length > 0
 }
 
-// readTally reads what the k-th block of a point gave.
+// readTally reads the tally of the k-th block of a point.
 func (x *index) readTally(in *reader, point int, k uint64, tally mc.Tally) error {
 	e := x.blocks[point][k]
 	line, err := in.read(e)
@@ -308,8 +307,8 @@ func (x *index) rowsAt(point int) (Rows, error) {
 	return r, nil
 }
 
-// dropUnfounded forgets rows whose blocks are not all there, as after a damaged line
-// was left out: they will be made again.
+// dropUnfounded forgets rows with missing blocks, as after a damaged line was left out.
+// They will be computed again.
 func (x *index) dropUnfounded() error {
 	c := x.sweep.Header.Config
 	for point, e := range x.rows {
@@ -334,9 +333,9 @@ func (x *index) dropUnfounded() error {
 	return nil
 }
 
-// writeSorted writes the file that holds the records of the index in the order of
-// points and blocks, a point's rows or failure after its blocks. Blocks that a
-// stopping rule did not look at any more are left out.
+// writeSorted writes the records of the index in the order of points and blocks, a
+// point's rows or failure after its blocks. Blocks after a stopping rule's end are left
+// out.
 func (x *index) writeSorted(w io.Writer) error {
 	in := newReader(x)
 	out := bufio.NewWriterSize(w, 1<<20)
@@ -370,7 +369,7 @@ func (x *index) writeSorted(w io.Writer) error {
 	return out.Flush()
 }
 
-// copyRecord writes a record as it is.
+// copyRecord copies a record unchanged.
 func (x *index) copyRecord(in *reader, out *bufio.Writer, e entry) error {
 	line, err := in.read(e)
 	if err != nil {

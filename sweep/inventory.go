@@ -7,16 +7,16 @@ import (
 	"io/fs"
 )
 
-// Inventory says how much of a sweep, or of its shard, a file holds.
+// Inventory counts the parts of a sweep, or of its shard, that a file holds.
 type Inventory struct {
 	Blocks   uint64 // recorded, of the shard
-	Points   int    // that have their rows
-	Failed   int    // points that have failed and have no rows
-	Finished bool   // nothing is left to do but to try failed points again
+	Points   int    // with rows
+	Failed   int    // points that failed and have no rows
+	Finished bool   // only failed points are left to run
 }
 
-// Inspect reads what the file at path holds of a sweep; where there is no file that
-// is nothing. It takes the time of reading the file.
+// Inspect returns the inventory of the file at path; it is empty if there is no file.
+// O(file size).
 func Inspect(s *Sweep, path string) (Inventory, error) {
 	var v Inventory
 	f, err := openRegular(path)
@@ -68,6 +68,7 @@ func (v *Inventory) take(x *index, point int) {
 	}
 }
 
-// LockFile opens a file, creates it if there is none, and locks it against other
-// processes until it is closed; [ErrLocked] if one has it.
+// LockFile opens a file, creates it if it does not exist, and locks it against other
+// processes until it is closed. The error wraps [ErrLocked] if another process holds the
+// lock.
 func LockFile(path string) (io.Closer, error) { return openLocked(path) }

@@ -7,15 +7,15 @@ import (
 	"os"
 )
 
-// maxLine bounds the bytes of a line. The rows of the most rounds that can be
-// observed take half of it.
+// maxLine bounds the bytes of a line. The largest rows of the command repslab take half
+// of it.
 const maxLine = 64 << 20
 
-// errLong reports a line that no record can be.
+// errLong reports a line that is too long for a record.
 var errLong = fmt.Errorf("is longer than the %d MiB that a record may have", maxLine>>20)
 
-// lineReader reads a file line by line. It holds no more of it in memory than the
-// line that it returns, however long the others are.
+// lineReader reads a file line by line. It keeps only the line that it returns in memory,
+// however long the others are.
 type lineReader struct {
 	*bufio.Reader
 	file   *os.File
@@ -23,14 +23,14 @@ type lineReader struct {
 	long   []byte
 }
 
-// newLineReader returns what reads a file that is at its beginning.
+// newLineReader returns a reader of a file that is at its beginning.
 func newLineReader(f *os.File) *lineReader {
 	return &lineReader{Reader: bufio.NewReaderSize(f, 1<<20), file: f}
 }
 
-// next returns the next line without its newline, valid until the next call. The
-// error is io.EOF where no whole line is left, and errLong for a line that is too
-// long, behind which next goes on.
+// next returns the next line without its newline, valid until the next call. The error
+// is io.EOF if no whole line is left, and errLong for a line that is too long; next can
+// be called again after it.
 func (l *lineReader) next() ([]byte, error) {
 	chunk, err := l.ReadSlice('\n')
 	length := int64(len(chunk))
@@ -57,8 +57,7 @@ func (l *lineReader) next() ([]byte, error) {
 	return line, err
 }
 
-// checkLength returns an error for the line of a record that could not be read
-// again.
+// checkLength returns an error for a record that is too long to be read again.
 func checkLength(line []byte) error {
 	if len(line) > maxLine {
 		return fmt.Errorf("sweep: a record of %d MiB %w; blocks may be too large", len(line)>>20, errLong)

@@ -14,13 +14,13 @@ import (
 
 // Errors of opening a result file for writing.
 var (
-	// ErrExists reports a result file that is there although none is resumed.
+	// ErrExists reports an existing result file while not resuming.
 	ErrExists = errors.New("exists")
 	// ErrLocked reports a result file that another process writes.
 	ErrLocked = errors.New("is being written by another process")
 )
 
-// log is a result file that one process appends to.
+// log is a result file to which one process appends.
 type log struct {
 	file     *os.File
 	size     int64 // of the whole records
@@ -33,14 +33,14 @@ type log struct {
 	fault error // of fsync
 }
 
-// lockedEvery is the time between two tries to lock a file that another process
+// lockedEvery is the time between two attempts to lock a file that another process
 // writes.
 const lockedEvery = time.Second
 
-// openLog opens the result file of a sweep, creates it, or continues it if that is
-// among the options, as is waiting for another process; the index is filled with
-// what it holds. The file is locked until close. Bytes after the last newline,
-// which a crash left, are cut off.
+// openLog opens or creates the result file of a sweep and adds its records to the index.
+// The options decide whether an existing file is continued, and whether to wait for
+// another process. The file is locked until it is closed. Bytes after the last newline,
+// which a crash leaves, are cut off.
 func openLog(ctx context.Context, path string, x *index, o Options) (*log, error) {
 	f, err := openLocked(path)
 	for told := false; o.Wait && errors.Is(err, ErrLocked); f, err = openLocked(path) {
@@ -93,7 +93,7 @@ func openLocked(path string) (*os.File, error) {
 	}
 }
 
-// prepare brings a locked file into a state to append to, unless ctx is done before.
+// prepare makes a locked file ready to append to. It ends early with the error of ctx.
 func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 	info, err := l.file.Stat()
 	if err != nil {
@@ -133,8 +133,8 @@ func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 	return errors.Join(l.file.Sync(), syncDir(filepath.Dir(l.file.Name())))
 }
 
-// tornHeader says whether a file is the beginning of a header and no more: its
-// writer was killed before it had done anything.
+// tornHeader reports whether a file holds only the beginning of a header: its writer was
+// killed at once.
 func (l *log) tornHeader(size int64, header []byte) (bool, error) {
 	if size >= int64(len(header)) {
 		return false, nil
@@ -146,7 +146,7 @@ func (l *log) tornHeader(size int64, header []byte) (bool, error) {
 	return strings.HasPrefix(string(header), string(data)), nil
 }
 
-// cut removes what follows the whole records and goes to their end.
+// cut removes all bytes after the whole records and seeks to their end.
 func (l *log) cut() error {
 	if err := l.file.Truncate(l.size); err != nil {
 		return err
@@ -176,8 +176,7 @@ func (l *log) unchanged() error {
 	return fmt.Errorf("%s was changed by another process: it has %d bytes instead of %d", l.file.Name(), info.Size(), l.size)
 }
 
-// write adds a line by one write. Of a line that cannot be written whole nothing
-// stays.
+// write appends a line with one call. A line that cannot be written whole is removed.
 func (l *log) write(line []byte) error {
 	if err := l.unchanged(); err != nil {
 		return err
@@ -190,8 +189,8 @@ func (l *log) write(line []byte) error {
 	return nil
 }
 
-// append adds a record and has it synced to the disk soon; it returns where it is.
-// A fault of an earlier sync is returned here or by close.
+// append adds a record, which is synced to the disk soon, and returns its place. It also
+// returns the error of an earlier sync; flush returns the others.
 func (l *log) append(line []byte) (entry, error) {
 	e := entry{offset: l.size, length: int32(len(line) - 1)}
 	if err := l.write(line); err != nil {
@@ -206,7 +205,7 @@ func (l *log) append(line []byte) (entry, error) {
 	return e, l.fault
 }
 
-// syncAlways syncs the file whenever there are records since the last sync.
+// syncAlways syncs the file whenever records were written since the last sync.
 func (l *log) syncAlways() {
 	defer close(l.done)
 	for range l.dirty {
@@ -218,8 +217,8 @@ func (l *log) syncAlways() {
 	}
 }
 
-// flush waits until all records are on the disk; nothing may be appended after it.
-// It is an error if another process has changed the file.
+// flush waits until all records are on the disk; nothing may be appended after it. Its
+// error also reports a file that another process has changed.
 func (l *log) flush() error {
 	close(l.dirty)
 	<-l.done

@@ -9,8 +9,7 @@ import (
 	"repslab/mc"
 )
 
-// manager decides what is to be done next and takes in what was done. It is used
-// by one goroutine.
+// manager deals tasks and records their results. One goroutine uses it.
 type manager struct {
 	sweep   *Sweep
 	index   *index
@@ -19,8 +18,8 @@ type manager struct {
 	options Options
 	stop    mc.Precision
 
-	active   []*activePoint // under way, in order
-	upcoming int            // the first point that is not yet under way
+	active   []*activePoint // in order
+	upcoming int            // the first point that has not begun
 	running  int            // tasks that workers have
 	reported time.Time
 
@@ -33,15 +32,15 @@ type activePoint struct {
 	point    int
 	tally    mc.Tally            // nil for an exact point
 	next     uint64              // the first block that was neither dealt nor found recorded
-	folded   uint64              // blocks in the tally; under a stopping rule the first so many
+	folded   uint64              // blocks in the tally; under a stopping rule these are the first ones
 	wanted   uint64              // blocks that the point needs here
 	early    map[uint64]mc.Tally // under a stopping rule: blocks that wait for an earlier one
 	replicas uint64              // in the tally
-	complete bool                // the tally has all it needs
-	dealt    bool                // its rows are being made
+	complete bool                // the tally has all the blocks that it needs
+	dealt    bool                // a worker computes its rows
 }
 
-// task is a block to be run or, if rows, a tally to be turned into rows.
+// task is a block to run or, if rows is set, a tally to turn into rows.
 type task struct {
 	active *activePoint
 	block  uint64
@@ -67,12 +66,12 @@ func newManager(s *Sweep, x *index, l *log, o Options) *manager {
 	return m
 }
 
-// finished says whether no point is left.
+// finished reports whether no point is left.
 func (m *manager) finished() bool {
 	return len(m.active) == 0 && m.upcoming == len(m.sweep.Points) && m.running == 0
 }
 
-// next returns a task, or false if there is none at the moment.
+// next returns a task, or false if there is none now.
 func (m *manager) next() (task, bool, error) {
 	for i := 0; ; i++ {
 		if i == len(m.active) {
@@ -83,7 +82,7 @@ func (m *manager) next() (task, bool, error) {
 				return task{}, false, err
 			}
 			m.upcoming++
-			i-- // the new one, if it was not done already
+			i-- // look at the new one, unless it was finished already
 			continue
 		}
 		if t, ok := m.taskOf(m.active[i]); ok {
@@ -92,7 +91,7 @@ func (m *manager) next() (task, bool, error) {
 	}
 }
 
-// taskOf returns a task of a point, or false if it must wait for what is running.
+// taskOf returns a task of a point, or false if it must wait for running tasks.
 func (m *manager) taskOf(a *activePoint) (task, bool) {
 	if a.complete {
 		if a.dealt {
@@ -103,7 +102,7 @@ func (m *manager) taskOf(a *activePoint) (task, bool) {
 	}
 	for blocks := m.sweep.blocksOf(a.point); a.next < blocks; a.next++ {
 		if m.stop.Relative > 0 && a.next >= a.folded+2*uint64(m.options.Workers) {
-			return task{}, false // blocks beyond the end that the rule may find are wasted
+			return task{}, false // blocks after the rule's end would be wasted
 		}
 		if m.sweep.mine(a.point, a.next) && !m.index.has(a.point, a.next) {
 			a.next++
@@ -113,8 +112,7 @@ func (m *manager) taskOf(a *activePoint) (task, bool) {
 	return task{}, false
 }
 
-// activate begins a point, unless nothing is left of it to do, with what is
-// recorded of it.
+// activate begins a point with its recorded blocks, unless it is finished.
 func (m *manager) activate(point int) error {
 	if m.index.rows[point].length > 0 {
 		return nil
@@ -137,7 +135,7 @@ func (m *manager) activate(point int) error {
 	return nil
 }
 
-// begin makes the tally of a point empty.
+// begin gives a point an empty tally.
 func (a *activePoint) begin(s *Sweep) {
 	a.tally = s.Points[a.point].Experiment.NewTally()
 	a.early = map[uint64]mc.Tally{}
@@ -149,9 +147,8 @@ func (a *activePoint) begin(s *Sweep) {
 	}
 }
 
-// fold adds a block to a point's tally: at once or, under a stopping rule, in the
-// order of blocks, and only those before the rule's end. There is an error if its
-// sums are too large.
+// fold adds a block to a point's tally: at once or, under a stopping rule, in the order
+// of the blocks and only up to the rule's end. Its error reports sums that are too large.
 func (a *activePoint) fold(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) error {
 	return guarded(func() error {
 		a.foldUnguarded(s, stop, k, tally)
@@ -159,7 +156,7 @@ func (a *activePoint) fold(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally
 	})
 }
 
-// foldUnguarded is fold but panics.
+// foldUnguarded is fold, but panics.
 func (a *activePoint) foldUnguarded(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) {
 	add := func(k uint64, tally mc.Tally) {
 		mc.MergeTally(a.tally, tally)
@@ -184,7 +181,7 @@ func (a *activePoint) foldUnguarded(s *Sweep, stop mc.Precision, k uint64, tally
 	}
 }
 
-// take records what a worker gave. An error means that the file cannot be written.
+// take records the result of a worker. An error means that the file cannot be written.
 func (m *manager) take(r result) error {
 	a := r.task.active
 	if !slices.Contains(m.active, a) {
@@ -197,7 +194,7 @@ func (m *manager) take(r result) error {
 		return m.finish(a, r)
 	}
 	if a.complete {
-		return nil // beyond the end that the stopping rule found
+		return nil // after the stopping rule's end
 	}
 	e, err := m.log.append(r.line)
 	if err != nil {
@@ -233,7 +230,7 @@ func (m *manager) finish(a *activePoint, r result) error {
 	return nil
 }
 
-// fail records that a point failed, and gives it up.
+// fail records the failure of a point and drops the point.
 func (m *manager) fail(a *activePoint, cause error) error {
 	line, err := m.sweep.failureRecord(a.point, cause)
 	if err != nil {
@@ -250,13 +247,13 @@ func (m *manager) fail(a *activePoint, cause error) error {
 	return nil
 }
 
-// drop removes a point from those under way.
+// drop removes a point from the active ones.
 func (m *manager) drop(a *activePoint) {
 	m.active = slices.DeleteFunc(m.active, func(b *activePoint) bool { return a == b })
 }
 
-// note records where a record was just written: that of a block or, beyond the
-// last, of the rows.
+// note keeps the place of a new record: of a block or, with the place after the last
+// block, of the rows.
 func (x *index) note(e *entry, point, place int) {
 	if place == int(x.sweep.blocksOf(point)) {
 		x.rows[point] = *e
@@ -268,8 +265,7 @@ func (x *index) note(e *entry, point, place int) {
 	x.blocks[point][place] = *e
 }
 
-// worker runs tasks until there are no more. It keeps the scratch memory of one
-// point.
+// worker runs tasks until there are no more. It keeps the scratch memory of one point.
 func worker(ctx context.Context, s *Sweep, tasks <-chan task, outcomes chan<- result) {
 	var run mc.Worker[mc.Tally]
 	prepared := -1
@@ -294,7 +290,7 @@ func worker(ctx context.Context, s *Sweep, tasks <-chan task, outcomes chan<- re
 			return err
 		})
 		if r.err != nil {
-			prepared = -1 // a worker that failed may be in any state
+			prepared = -1 // after a failure its scratch memory may be in any state
 		}
 		outcomes <- r
 	}

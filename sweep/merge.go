@@ -11,14 +11,14 @@ import (
 	"repslab/mc"
 )
 
-// MergeOptions say how files are merged.
+// MergeOptions controls how files are merged.
 type MergeOptions struct {
 	Salvage bool         // leave corrupted lines out, with a warning each, instead of failing
 	Force   bool         // replace any file at the output's path
 	Warn    func(string) // called from one goroutine; may be nil
 }
 
-// Merged is what [Merge] wrote.
+// Merged counts the parts of a merged file.
 type Merged struct {
 	Points, PointsDone int
 	Blocks             uint64 // recorded
@@ -26,13 +26,12 @@ type Merged struct {
 	Bytes              int64  // read
 }
 
-// Merge writes the sorted file of a sweep with all records of the given files,
-// which belong to it, in any order; each may be a shard, an unfinished file or a
-// merged one. Rows that are missing are made where all blocks of a point are
-// there. Records that are there twice count once; two that contradict each other
-// are an error, as is a corrupted line. The file at path appears whole. Unless
-// Force is set, a file that exists there is replaced only if it belongs to the sweep
-// and all its records are among those merged ([ErrKept]).
+// Merge merges files of a sweep, in any order, into the file at path, which appears whole
+// and has its records in order. Each may be a shard, an unfinished file or a merged one.
+// Missing rows are computed for points whose blocks are complete. Repeated records count
+// once; records that contradict each other, and corrupted lines, are errors. Unless Force
+// is set, an existing file at path is replaced only if it belongs to the sweep and all
+// its records are merged; otherwise the error wraps [ErrKept].
 func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOptions) (Merged, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
@@ -59,8 +58,8 @@ func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOp
 	return m, x.writeMerged(ctx, path, o.Force)
 }
 
-// load returns an index of files, and their size. The index must be closed, also
-// on an error.
+// load returns an index of files, and their size. The caller must close the index, also
+// after an error.
 func load(ctx context.Context, s *Sweep, paths []string, o MergeOptions) (x *index, size int64, err error) {
 	x = newIndex(s)
 	var skip func(error)
@@ -100,9 +99,9 @@ func (x *index) close() {
 	}
 }
 
-// makeRows adds the missing rows of all points whose blocks are complete, in a
-// scratch file that is gone when the index is closed. Points are folded at the
-// same time, as many as there are cores.
+// makeRows adds the missing rows of all points whose blocks are complete. They are in a
+// scratch file, which closing the index removes. One goroutine for each core folds
+// points.
 func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 	scratch, err := os.CreateTemp("", "repslab-rows-*")
 	if err != nil {
@@ -138,7 +137,7 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 			for point := range points {
 				if err := x.rowsFromBlocks(ctx, in, point, keep); err != nil {
 					mutex.Lock()
-					fault = cmp.Or(fault, err) // the later ones may be of being cancelled
+					fault = cmp.Or(fault, err) // later ones may report the cancellation
 					mutex.Unlock()
 					cancel()
 				}
@@ -155,8 +154,8 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 	return cmp.Or(fault, ctx.Err())
 }
 
-// rowsFromBlocks makes the rows of a point if its blocks are complete, or the record
-// of its failure, and tells where they are to be noted.
+// rowsFromBlocks computes the rows of a point, or the record of its failure, if its
+// blocks are complete, and passes them to keep with the place to note.
 func (x *index) rowsFromBlocks(ctx context.Context, in *reader, point int, keep func(place *entry, line []byte, warnings []string) error) error {
 	s := x.sweep
 	a := &activePoint{point: point}
@@ -187,8 +186,7 @@ func (x *index) rowsFromBlocks(ctx context.Context, in *reader, point int, keep 
 	return keep(&x.rows[point], line, rows.Warnings)
 }
 
-// foldRecorded begins a point's tally with the blocks of the shard that are
-// recorded.
+// foldRecorded begins a point's tally with the recorded blocks of the shard.
 func (x *index) foldRecorded(ctx context.Context, in *reader, a *activePoint) error {
 	stop := x.sweep.Header.Config.plan().Stop
 	a.begin(x.sweep)

@@ -15,8 +15,8 @@ import (
 // adds. By the rule of repslab plot and compare, the standard error of the mean in column
 // x or x_mean is in column x_se; it is over all replicas of the row.
 type Columns struct {
-	Parameters []string // what distinguishes the points
-	Results    []string // what is found at each
+	Parameters []string // they distinguish the points
+	Results    []string // estimated or computed at each point
 }
 
 // The last columns of every row.
@@ -52,11 +52,11 @@ type Point struct {
 	Fold func(ctx context.Context, tally mc.Tally, replicas uint64) (Results, error)
 }
 
-// Results holds what was found at a point.
+// Results holds the results of a point.
 type Results struct {
 	Rows     [][]any  // each has a cell for each of Columns.Results
 	Warnings []string // recorded with the rows
-	Work     float64  // of all replicas, in a unit of the caller's, to report speed; files do not hold it
+	Work     float64  // of all replicas, in a unit of the caller's, to report speed; not recorded
 }
 
 // Estimated returns a point whose results are estimated from the tally of replicas of an

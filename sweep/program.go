@@ -9,20 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// Program identifies the code that computes the numbers of a sweep. Files of two
-// programs are never resumed or merged into one.
+// Program identifies the code that computes the numbers of a sweep. A file is only
+// resumed, or merged with others, by the program that wrote it.
 type Program struct {
 	Version  string `json:"-"`                  // of the program; [Header] has it in its first member
-	Revision string `json:"revision,omitempty"` // of the version control; empty where the build does not record it
+	Revision string `json:"revision,omitempty"` // of the version control; may be empty
 	Modified bool   `json:"modified,omitempty"` // the source differed from the revision
-	// Streams numbers the results of the model. It is raised by hand with every
-	// change of its random streams or of its numbers.
+	// Streams is raised by hand with every change of the model's random streams or
+	// numbers.
 	Streams int `json:"streams"`
-	// Source is a digest of the source that decides the numbers, changes included.
+	// Source is a digest of the source code that determines the numbers; it may be empty.
 	Source string `json:"source,omitempty"`
 }
 
-// String describes a program in a message.
+// String returns a description for messages.
 func (p Program) String() string {
 	return fmt.Sprintf("repslab %s, revision %s, streams %d", p.Version, p.revision(), p.Streams)
 }
@@ -39,8 +39,8 @@ func (p Program) revision() string {
 	}
 }
 
-// Differences lists the values in which two programs differ, the first one's as
-// those there.
+// Differences lists the values in which two programs differ: p's "there", the other's
+// "here".
 func (p Program) Differences(other Program) []string {
 	var d differences
 	d.compare("version", p.Version, other.Version)
@@ -58,13 +58,13 @@ const MaxInputText = 1 << 16
 type Input struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"` // of the contents, in hexadecimal digits
-	// Text is the contents where they are UTF-8 and at most [MaxInputText] bytes; with
-	// it the sweep can be run where the file does not exist. Empty otherwise.
+	// Text holds the contents if they are UTF-8 and at most [MaxInputText] bytes, so
+	// that the sweep can be run where the file does not exist; otherwise it is empty.
 	Text string `json:"text,omitempty"`
 }
 
-// InputRecorder takes the digest of a file's contents, and its text where a header may
-// carry it, as the contents are written to it. The zero value is ready for use.
+// InputRecorder computes the digest of the contents that are written to it and, if they
+// are short, keeps their text. The zero value is ready for use.
 type InputRecorder struct {
 	sum  hash.Hash
 	text []byte // at most one byte more than a header carries
@@ -79,7 +79,7 @@ func (r *InputRecorder) Write(data []byte) (int, error) {
 	return r.sum.Write(data)
 }
 
-// Input returns the input of that path whose contents were written.
+// Input returns the input with a path and the contents that were written.
 func (r *InputRecorder) Input(path string) Input {
 	r.Write(nil)
 	in := Input{Path: path, SHA256: hex.EncodeToString(r.sum.Sum(nil))}
@@ -89,8 +89,7 @@ func (r *InputRecorder) Input(path string) Input {
 	return in
 }
 
-// Carried returns the contents that the input carries, or false if it carries none
-// or others than its digest says.
+// Carried returns the contents in Text, or false if they do not have the digest.
 func (in Input) Carried() (string, bool) {
 	sum := sha256.Sum256([]byte(in.Text))
 	return in.Text, hex.EncodeToString(sum[:]) == in.SHA256

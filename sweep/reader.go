@@ -6,15 +6,14 @@ import (
 	"io"
 )
 
-// reader reads records of an index, mostly one after the other. It is used by one
-// goroutine.
+// reader reads records of an index, mostly one after the other. One goroutine uses it.
 type reader struct {
 	index   *index
 	windows []window // by file
 	one     []byte   // of a record that is read alone
 }
 
-// window is what is in memory of a file.
+// window is the part of a file that is in memory.
 type window struct {
 	data   []byte
 	offset int64 // of data in the file
@@ -42,7 +41,7 @@ func (r *reader) read(e entry) ([]byte, error) {
 		return line, nil
 	}
 	size := max(leastWindow, min(mostWindow, allWindows/len(r.windows)))
-	if !near || int(e.length) > size { // a jump: what follows is not needed next
+	if !near || int(e.length) > size { // a jump: the bytes after it are not needed next
 		if cap(r.one) < int(e.length) {
 			r.one = make([]byte, e.length)
 		}
@@ -73,7 +72,7 @@ func (w *window) line(e entry) ([]byte, bool) {
 	return w.data[from : from+int64(e.length)], true
 }
 
-// wrap says where an error happened.
+// wrap adds the place to an error.
 func (r *reader) wrap(e entry, err error) error {
 	if err == nil {
 		return nil

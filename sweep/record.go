@@ -31,7 +31,7 @@ func seal(body []byte) []byte {
 	return fmt.Appendf(body, `%s%08x"}`+"\n", sealStart, checksum(body))
 }
 
-// errCorrupted reports a line that is not as it was written.
+// errCorrupted reports a line that was changed after it was written.
 var errCorrupted = errors.New("is corrupted: its checksum does not fit")
 
 // sealed reports whether a line, given without its newline, ends in a checksum, right or
@@ -41,8 +41,8 @@ func sealed(line []byte) bool {
 	return n >= 0 && string(line[n:n+len(sealStart)]) == sealStart && bytes.HasSuffix(line, []byte(`"}`))
 }
 
-// unseal returns a record's line, given without its newline, as it was before
-// [seal].
+// unseal returns a record's line, given without its newline, without the checksum that
+// [seal] added.
 func unseal(line []byte) ([]byte, error) {
 	if !sealed(line) {
 		return nil, errCorrupted
@@ -58,10 +58,10 @@ func unseal(line []byte) ([]byte, error) {
 	return line[:n], nil
 }
 
-// idLength is the length of a point's ID, in hexadecimal digits.
+// idLength is the length of a point's ID in hexadecimal digits.
 const idLength = 16
 
-// The kinds of records that are no blocks, as keys end.
+// The ends of the keys of records that are not blocks.
 const (
 	rowsKind   = "rows"
 	failedKind = "failed"
@@ -72,8 +72,8 @@ const (
 	tallyStart = `","tally":`
 )
 
-// splitKey returns the ID of a record's point, what follows it in the key, and the
-// members after the key.
+// splitKey returns the ID of a record's point, the rest of its key, and the members after
+// the key.
 func splitKey(body []byte) (id, kind string, rest []byte, err error) {
 	after, ok := bytes.CutPrefix(body, []byte(keyStart))
 	end := bytes.IndexByte(after, '"')
@@ -127,7 +127,7 @@ func rowsRecord(id string, rows Rows) ([]byte, error) {
 	return valueRecord(id, rowsKind, rows)
 }
 
-// Failure reports a point that ended with an error instead of rows.
+// Failure records a point that ended with an error instead of rows.
 type Failure struct {
 	Number int             `json:"number"` // of the point, as in [Rows]
 	Point  json.RawMessage `json:"point"`  // its parameters

@@ -12,7 +12,7 @@ import (
 
 // Errors of replacing a result file.
 var (
-	// ErrKept reports a file that merging left as it was.
+	// ErrKept reports a file that merging did not replace.
 	ErrKept = errors.New("merging must not replace")
 	// errLoss reports a file with records that the one to replace it lacks.
 	errLoss = errors.New("has records that would be lost")
@@ -21,8 +21,8 @@ var (
 	ErrDisplaced = errors.New("was replaced by another process")
 )
 
-// IsResult reports whether the first line of a regular file begins as that of a result
-// file does, or ends so: either may be damaged.
+// IsResult reports whether the first line of a regular file has the beginning or the end
+// of a result file's header; the other may be damaged.
 func IsResult(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -40,9 +40,9 @@ func IsResult(path string) bool {
 	return err == nil && sealed(line)
 }
 
-// replace puts the sorted file of an index in the place of the log, if the log is
-// still the file at its path or if no file is there. Another file there stays, and
-// the sorted file appears beside it ([ErrDisplaced]).
+// replace replaces the log by the sorted file of an index, if the log is still the file
+// at its path or if there is none. Another file at the path is kept: the sorted file then
+// appears beside it, and the error wraps [ErrDisplaced].
 func (l *log) replace(x *index) error {
 	for {
 		target, err := l.target()
@@ -67,7 +67,7 @@ func (l *log) replace(x *index) error {
 	}
 }
 
-// target returns the path where the sorted file may appear.
+// target returns the path for the sorted file.
 func (l *log) target() (string, error) {
 	path := l.file.Name()
 	own, err := l.file.Stat()
@@ -87,8 +87,8 @@ func (l *log) target() (string, error) {
 	return "", err
 }
 
-// writeSorted writes the sorted file of an index to path, where it appears if a last
-// check finds no fault.
+// writeSorted writes the sorted file of an index to path, where it appears if check
+// returns no error.
 func writeSorted(x *index, path string, check func() error) error {
 	out := wholefile.Lazy(path)
 	err := x.writeSorted(out)
@@ -101,8 +101,7 @@ func writeSorted(x *index, path string, check func() error) error {
 	return out.Commit()
 }
 
-// mayMerge returns an error if the file at path is not one that merging the sweep
-// may replace.
+// mayMerge returns an error if merging the sweep must not replace the file at path.
 func mayMerge(s *Sweep, path string, force bool) error {
 	if info, err := os.Stat(path); force || err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
 		return nil

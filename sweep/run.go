@@ -11,37 +11,44 @@ import (
 	"repslab/mc"
 )
 
-// Options say how a sweep is run; none of them shows in its file.
+// Options controls how a sweep is run; the file does not depend on them.
 type Options struct {
-	Workers  int            // goroutines; 0 means GOMAXPROCS
-	Resume   bool           // continue a file that is there
+	Workers  int            // goroutines, in [0, mc.MaxWorkers]; 0 means GOMAXPROCS
+	Resume   bool           // continue an existing file
 	Wait     bool           // wait while another process writes the file, instead of failing
-	Progress func(Progress) // called now and then, from one goroutine; may be nil
-	Warn     func(string)   // called for what goes wrong without ending the sweep, from one goroutine; may be nil
+	Progress func(Progress) // called a few times a second, from one goroutine; may be nil
+	Warn     func(string)   // takes warnings, from one goroutine; may be nil
 }
 
-// Progress tells how far a sweep is.
+// Progress reports the state of a running sweep.
 type Progress struct {
 	Points, PointsDone int
-	Blocks, BlocksDone uint64 // of the shard; BlocksDone includes those that were resumed
-	BlocksRun          uint64 // by this process
-	WorstName          string // the point under way with the widest interval, empty if none is known
-	WorstRelativeHalf  float64
-	Running            int // blocks under way
+	Blocks, BlocksDone uint64  // of the shard; BlocksDone includes those that were resumed
+	BlocksRun          uint64  // by this process
+	WorstName          string  // the running point with the widest relative interval, empty if none is known
+	WorstRelativeHalf  float64 // half the width of its interval over its estimate
+	Running            int     // blocks
 	Interrupted        bool
 }
 
 // progressEvery is the time between two reports of progress.
 const progressEvery = 200 * time.Millisecond
 
-// Run runs what is left of a sweep and leaves the finished file at path: all
-// blocks of its shard and, unless it is one shard of several, the rows of every
-// point, in order. It returns the number of points that failed; their records say
-// why, and they are tried again when the file is resumed.
+// Run runs the missing part of a sweep and leaves the finished file at path: all blocks
+// of its shard and, unless it is one shard of several, the rows of every point, in order.
+// It returns the number of points that failed; their records hold the errors, and
+// resuming the file runs them again.
 //
-// When ctx is cancelled the blocks under way are finished and written, and ctx.Err()
-// is returned. On any other error nothing that was written is lost.
+// After ctx is cancelled, the running blocks are finished and written, and Run returns
+// ctx.Err(). After any other error all written records remain usable. The errors
+// [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign] and [ErrOther] tell why the file
+// at path cannot be written.
 func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err error) {
+	f := mc.Faults{Package: "sweep"}
+	f.Check(o.Workers >= 0 && o.Workers <= mc.MaxWorkers, "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
+	if err := f.Err(); err != nil {
+		return 0, err
+	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -74,7 +81,7 @@ func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err
 	return m.failures, l.replace(x)
 }
 
-// result is what a worker made of a task.
+// result is the result of a task.
 type result struct {
 	task  task
 	line  []byte // the record
@@ -83,7 +90,7 @@ type result struct {
 	err   error
 }
 
-// run deals tasks to workers and records what they give until all is done, ctx is
+// run deals tasks to workers and records their results until all is done, ctx is
 // cancelled or the file cannot be written.
 func (m *manager) run(ctx context.Context) error {
 	work, stop := context.WithCancel(context.Background())
@@ -132,7 +139,7 @@ func (m *manager) run(ctx context.Context) error {
 	}
 }
 
-// report tells how far the sweep is, not too often.
+// report passes the progress on, at most every progressEvery unless now is set.
 func (m *manager) report(now bool) {
 	if !now && time.Since(m.reported) < progressEvery {
 		return

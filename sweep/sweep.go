@@ -11,7 +11,7 @@ import (
 	"repslab/mc"
 )
 
-// Sweep is a list of points and how many replicas they get. Make it with [New].
+// Sweep is a grid of points with a number of replicas for each. [New] makes it.
 type Sweep struct {
 	Header Header
 	Points []Point
@@ -23,12 +23,13 @@ type Sweep struct {
 	first []uint64 // number of each point's first block, and of all blocks at the end
 }
 
-// Header is the first line of a result file: everything needed to reproduce it.
+// Header is the first line of a result file. It holds everything needed to reproduce
+// the file.
 type Header struct {
-	Repslab string  `json:"repslab"` // the program's version
+	Repslab string  `json:"repslab"` // version of the program that wrote the file
 	Schema  int     `json:"schema"`
 	Program Program `json:"program"`
-	Arch    string  `json:"arch"` // floating-point results are the same on one processor architecture
+	Arch    string  `json:"arch"` // GOARCH, on which floating-point results may depend
 	Shard   Shard   `json:"shard,omitzero"`
 	Points  int     `json:"points"`
 	Config  Config  `json:"config"`
@@ -43,7 +44,7 @@ func (h Header) Origin() Program {
 
 // Config describes a sweep; result files carry it. Model and Replicas are required.
 type Config struct {
-	Model string `json:"model"` // what is swept; part of the identity of every point
+	Model string `json:"model"` // name of the model; part of the identity of every point
 	// Parameters maps each parameter to the list of its values, as text. Nil means the
 	// values that the points have.
 	Parameters map[string]string `json:"parameters"`
@@ -72,18 +73,19 @@ const maxPoints = 1_000_000
 const maxBlocks = 1 << 22
 
 // New returns the sweep of a configuration and its points, computed by the given program.
-// Of points with the same parameters the first stays. Errors of the configuration and of
+// Of points with the same parameters only the first is kept. Errors of the configuration and of
 // the columns are *[mc.FieldError] values, joined. O(points).
 func New(program Program, c Config, columns Columns, points []Point) (*Sweep, error) {
-	if err := c.plan().Validate(); err != nil {
-		return nil, err
-	}
-	if c.Block == 0 {
-		c.Block = min(c.plan().BlockSize(), c.Replicas)
-	}
 	f := mc.Faults{Package: "sweep"}
-	least := (c.Replicas-1)/maxBlocks + 1
-	f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block, "must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
+	if err := c.plan().Validate(); err != nil {
+		f.Add(err)
+	} else {
+		if c.Block == 0 {
+			c.Block = min(c.plan().BlockSize(), c.Replicas)
+		}
+		least := (c.Replicas-1)/maxBlocks + 1
+		f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block, "must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
+	}
 	f.Check(c.Model != "", "Model", c.Model, "must name the model")
 	columns.check(&f)
 	if err := f.Err(); err != nil {
@@ -122,7 +124,7 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 	return s, nil
 }
 
-// Part returns the same sweep with another shard; they share their points. Errors are
+// Part returns the same sweep with another shard. Both share their points. Errors are
 // *[mc.FieldError] values.
 func (s *Sweep) Part(shard Shard) (*Sweep, error) {
 	f := mc.Faults{Package: "sweep"}
@@ -138,8 +140,8 @@ func (s *Sweep) Part(shard Shard) (*Sweep, error) {
 	return &part, nil
 }
 
-// pointID returns the ID of a point: 64 bits of a hash, so that two of a million
-// points have the same with probability below 1e-7.
+// pointID returns the ID of a point: 64 bits of a hash, so that among a million points
+// two have the same ID with probability below 1e-7.
 func (c Config) pointID(parameters []byte) string {
 	text := fmt.Appendf(nil, "%s\n%d\n%s", c.Model, c.Seed, parameters)
 	for _, in := range c.Inputs {
@@ -161,16 +163,16 @@ func (s *Sweep) block(k uint64) mc.Block {
 	return mc.Block{First: k * c.Block, End: min((k+1)*c.Block, c.Replicas)}
 }
 
-// mine says whether the k-th block of a point is in the sweep's shard.
+// mine reports whether the k-th block of a point is in the sweep's shard.
 func (s *Sweep) mine(point int, k uint64) bool {
 	shard := s.Header.Shard
 	return shard.Of == 0 || (s.first[point]+k)%uint64(shard.Of) == uint64(shard.Index-1)
 }
 
-// whole says whether the sweep makes rows: it is not one of several shards.
+// whole reports whether the sweep has rows: it is not one of several shards.
 func (s *Sweep) whole() bool { return s.Header.Shard.Of <= 1 }
 
-// Shard says which part of a sweep a file holds; the zero value is all.
+// Shard identifies the part of a sweep that a file holds; the zero value is all of it.
 type Shard struct {
 	Index int `json:"index"` // in [1, Of]
 	Of    int `json:"of"`    // shards, in [1, MaxShards]; 0 means no shards
@@ -188,10 +190,11 @@ func (h Header) line() []byte {
 	return seal(data[:len(data)-1])
 }
 
-// Differences says in which values two headers differ, one a string, shards apart.
+// Differences lists the values in which two headers differ, apart from the shards, one
+// string each.
 func (h Header) Differences(other Header) []string { return h.differences(other, false) }
 
-// differences lists values that differ there and here.
+// differences lists values that differ "there" and "here".
 type differences []string
 
 // compare adds a value if it differs.
@@ -201,7 +204,7 @@ func (d *differences) compare(key string, there, here any) {
 	}
 }
 
-// differences is Differences, with shards if they matter.
+// differences is Differences; it compares shards as well if shardsToo is set.
 func (h Header) differences(other Header, shardsToo bool) []string {
 	a, b := h.Config, other.Config
 	var d differences
@@ -267,7 +270,7 @@ func (c Config) input(path string) (Input, bool) {
 	return c.Inputs[i], true
 }
 
-// String writes a shard as its flag takes it.
+// String returns "i/N", or "none".
 func (s Shard) String() string {
 	if s.Of == 0 {
 		return "none"
@@ -275,7 +278,7 @@ func (s Shard) String() string {
 	return fmt.Sprintf("%d/%d", s.Index, s.Of)
 }
 
-// shorten keeps a value readable in a message.
+// shorten limits the length of a value in a message.
 func shorten(text string) string {
 	if len(text) > 60 {
 		return text[:57] + "..."

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -102,6 +104,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{Config{Model: "dice"}, Shard{}, diceColumns, points, "Replicas", "Replicas (0) must be in [1, "},
 		{Config{Replicas: 5}, Shard{}, diceColumns, points, "Model", `Model ("") must name the model`},
+		{Config{}, Shard{}, Columns{}, points, "Replicas", "\nsweep: Model (\"\") must name the model\nsweep: Columns "}, // all faults
 		{Config{Model: "dice", Replicas: 5, Block: 6}, Shard{}, diceColumns, points, "Block", "Block (6) must be in [1, Replicas=5]"},
 		{Config{Model: "dice", Replicas: 5}, Shard{2, 1}, diceColumns, points, "Shard", "Shard (2/1) must be i/N"},
 		{Config{Model: "dice", Replicas: 5, Precision: 0.1}, Shard{1, 2}, diceColumns, points, "Precision", "Precision (0.1) must be 0 where there are shards"},
@@ -130,6 +133,38 @@ func TestNewRefuses(t *testing.T) {
 	}
 	if c := s.Header.Config; c.Block != 20 || c.Parameters["faces"] != "6,2" || s.Blocks() != 128 {
 		t.Errorf("defaults %+v, %d blocks; want blocks of 20 replicas, as in an mc.Plan, and the faces 6,2", c, s.Blocks())
+	}
+}
+
+// TestRunRefuses: a wrong number of workers is an error, and no file is written.
+func TestRunRefuses(t *testing.T) {
+	path := inDir(t, "r")
+	for _, workers := range []int{-1, mc.MaxWorkers + 1} {
+		_, err := Run(context.Background(), diceSweep(t, usual, Shard{}, 6), path, Options{Workers: workers})
+		var field *mc.FieldError
+		if !errors.As(err, &field) || field.Field != "Workers" || field.Value != workers {
+			t.Errorf("%d workers: error %v", workers, err)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%d workers: %v, want no file", workers, err)
+		}
+	}
+}
+
+// TestReadTorn: a last line without its end is left out, whether or not anyone listens to
+// the warning.
+func TestReadTorn(t *testing.T) {
+	path := inDir(t, "r")
+	data := mustRun(t, diceSweep(t, usual, Shard{}, 6, 2), path, Options{})
+	write(t, path, data[:len(data)-1])
+	told := 0
+	for _, warn := range []func(string){nil, func(string) { told++ }} {
+		if c, err := Read(path, warn); err != nil || len(c.Rows) != 1 || c.Missing != 1 {
+			t.Errorf("%+v, error %v", c, err)
+		}
+	}
+	if told != 1 {
+		t.Errorf("%d warnings, want 1", told)
 	}
 }
 

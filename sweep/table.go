@@ -16,10 +16,10 @@ type Contents struct {
 	Missing  int       // points without rows, failed ones included
 }
 
-// Read returns the rows of a result file, whichever program wrote it and whether it
-// is finished or not. It needs neither the program nor the input files that made
-// the sweep. Every line's checksum is checked; a damaged line is an error that names
-// it. Read takes the time of reading the file.
+// Read returns the rows of a result file, finished or not, of any program. It needs
+// neither the points nor the input files of the sweep. It verifies the checksum of every
+// line; the error names a damaged one. warn is told of a torn last line; it may be nil.
+// O(file size).
 func Read(path string, warn func(string)) (Contents, error) {
 	f, err := openRegular(path)
 	if err != nil {
@@ -42,13 +42,13 @@ func Read(path string, warn func(string)) (Contents, error) {
 	if err != nil {
 		return Contents{}, err
 	}
-	if info, err := f.Stat(); err == nil && info.Size() > size {
+	if info, err := f.Stat(); err == nil && info.Size() > size && warn != nil {
 		warn(fmt.Sprintf("%s: the last %d bytes are a line without an end, which is left out", path, info.Size()-size))
 	}
 	return t.finish(), nil
 }
 
-// tableReader collects the records of a file that are no blocks.
+// tableReader collects the rows and failures of a file.
 type tableReader struct {
 	contents Contents
 	rows     map[string]int // by ID of the point, where they are in contents
@@ -93,8 +93,8 @@ func (t *tableReader) take(line int, data []byte) (err error) {
 	return nil
 }
 
-// finish returns what was found. Files of schema 1 do not number their points:
-// their rows stay in the order of the file.
+// finish returns the contents. Files of schema 1 do not number their points: their rows
+// stay in the order of the file.
 func (t *tableReader) finish() Contents {
 	c := t.contents
 	for id, f := range t.failed {

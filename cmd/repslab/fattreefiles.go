@@ -105,7 +105,7 @@ func writeCSV(file *wholefile.File, list []report.Column, write func(report.RowW
 // the network, slowdown_ideal with fluids that share links fairly, both healthy.
 func (p *fattreePoint) writeFlows(ctx context.Context, file *wholefile.File, plan mc.Plan) error {
 	list := columns([]string{"replica", "flow", "source", "destination", "bytes", "start_us", "fct_us", "fct_cdf", "slowdown", "ideal_us", "slowdown_ideal"})
-	runner, err := p.setup(plan.Seed).NewRunner()
+	runner, err := p.setup().NewRunner()
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ const (
 // each bucket of 2 us, the uplinks of ToR 0, the windows of the first flows, and
 // counts in the whole network.
 func (p *fattreePoint) writeTrace(ctx context.Context, file *wholefile.File, seed uint64) error {
-	setup := p.setup(seed)
+	setup := p.setup()
 	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
 		for flow := range min(tracedFlows, n.Flows()) {

@@ -125,11 +125,11 @@ func (p *fattreePoint) completeWorkload() {
 	}
 }
 
-// setup returns the set-up of the point.
-func (p *fattreePoint) setup(seed uint64) fattree.Setup {
+// setup returns the setup of the point.
+func (p *fattreePoint) setup() fattree.Setup {
 	network := fattree.Fixed(p.spec)
 	if p.kind().drawn || p.failure.random() {
-		network = fattree.Varied(func(replica uint64) (fattree.Spec, error) { return p.specOf(seed, replica) })
+		network = fattree.Varied(p.specOf)
 	}
 	return fattree.Setup{Network: network, Balancer: p.balancer, Control: p.control}
 }
@@ -138,8 +138,8 @@ func (p *fattreePoint) setup(seed uint64) fattree.Setup {
 func (p *fattreePoint) point() sweep.Point {
 	e := mc.Experiment[*fattree.Tally]{
 		NewTally: fattree.Setup{}.NewExperiment().NewTally,
-		NewWorker: func(seed uint64) mc.Worker[*fattree.Tally] {
-			return p.setup(seed).NewExperiment().NewWorker(seed)
+		NewWorker: func(seed uint64) mc.Worker[*fattree.Tally] { // a network is built with its worker: a sweep has many points
+			return p.setup().NewExperiment().NewWorker(seed)
 		},
 	}
 	return sweep.Estimated(p.String(), p.keys(), e, func(_ context.Context, tally *fattree.Tally, _ uint64) (sweep.Results, error) {

@@ -22,7 +22,7 @@ func newShow(available []model) *cobra.Command {
 	return newPrint(available, report.Table, &cobra.Command{
 		Use:     "show FILE",
 		Short:   "Print the rows of a sweep's result file as a table",
-		Long:    "Prints the finished points of a result file, also while the sweep is running.",
+		Long:    "Prints the finished points of a result file, also while the sweep is running. The\nmodel may be one of a program of your own (package sweep).",
 		Example: "  repslab show r.jsonl\n  repslab show r.jsonl --format latex -o r.tex",
 	})
 }

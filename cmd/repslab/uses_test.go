@@ -388,7 +388,7 @@ func TestCarriedEVs(t *testing.T) {
 				t.Fatal(err)
 			}
 			heard = p.hearsCarried()
-			runner, err := p.setup(1).NewRunner()
+			runner, err := p.setup().NewRunner()
 			if err != nil {
 				t.Fatal(err)
 			}

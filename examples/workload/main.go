@@ -3,16 +3,17 @@
 //
 // The columns are source, destination, bytes and start_us; an error names its line and
 // column. traffic.csv has three steps, 25 us apart, in which 16 of 32 hosts send about
-// half a megabyte each to a host in another rack.
+// half a megabyte each to a host in another rack. Flows start up to 1 us later than the
+// file says, by a delay that is drawn in each replica.
 //
 // With workload/traffic.csv as its argument the program prints the mean time until the
-// slowest flow is done, with 95 % intervals over 10 replicas; they differ in the hash
-// salts of the switches, which both balancers share:
+// slowest flow is done, with 95 % intervals over 10 replicas. In a replica both balancers
+// meet the same delays and the same hash salts:
 //
 //	$ go run ./workload workload/traffic.csv
-//	ECMP 69.6 us [53.9, 85.3]
-//	REPS 23.2 us [22.8, 23.6]
-//	REPS takes 0.33 [0.27, 0.42] times as long as ECMP
+//	ECMP 67.3 us [53.3, 81.4]
+//	REPS 23.1 us [22.8, 23.5]
+//	REPS takes 0.34 [0.28, 0.42] times as long as ECMP
 package main
 
 import (
@@ -23,6 +24,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
 	"strconv"
 
 	"repslab/fattree"
@@ -31,7 +33,10 @@ import (
 	"repslab/mc"
 )
 
-const hosts = 32
+const (
+	hosts  = 32
+	jitter = 1_000_000 // picoseconds
+)
 
 // columns are the columns of the file and the values that they may have.
 var columns = []struct {
@@ -78,11 +83,24 @@ func readFlows(r io.Reader) ([]fattree.Flow, error) {
 	}
 }
 
-// run prints how fast a pattern is under OPS and REPS.
+// jittered returns networks in which every flow starts a little later, by a delay that is
+// drawn anew in each replica.
+func jittered(flows []fattree.Flow) fattree.Networks {
+	return fattree.Varied(func(seed, replica uint64) (fattree.Spec, error) {
+		random := mc.NewStream(seed, mc.Workload, replica).Rand()
+		w := fattree.Workload{Flows: slices.Clone(flows)}
+		for i := range w.Flows {
+			w.Flows[i].Start += fattree.Picoseconds(random.Below(jitter))
+		}
+		return fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: w}, nil
+	})
+}
+
+// run prints how fast a pattern is under ECMP and REPS.
 func run(flows []fattree.Flow) error {
 	setup := func(balancer string) fattree.Setup {
 		return fattree.Setup{
-			Network:  fattree.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: fattree.Workload{Flows: flows}}),
+			Network:  jittered(flows),
 			Balancer: func() (fattree.Balancer, error) { return balance.New(balancer, 256) },
 			Control:  func() fattree.Control { return congestion.DCTCP{} },
 		}

@@ -37,7 +37,7 @@ type Point struct {
 	Place    string   // in a sentence: "permutation of 8 MiB"
 	Cells    Cells    // what tables say of it
 	Metrics  []Metric // by which it is compared
-	Network  func(replica uint64) (*fattree.Network, error)
+	Network  fattree.Networks
 	Replicas uint64
 	Ideal    bool // compare with the fluid ideal as well
 	Runs     []netrun.Runs

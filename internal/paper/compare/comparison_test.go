@@ -96,7 +96,7 @@ func TestWorkloads(t *testing.T) {
 		return traffic.Permutation(128, traffic.Message{Bytes: netrun.MiB}, netrun.Workload(1, replica))
 	})})
 	for _, p := range points {
-		n, err := p.Network(0)
+		n, err := p.Network(1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

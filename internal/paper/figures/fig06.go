@@ -67,9 +67,9 @@ func beside(c lineup.Contender) lineup.Contender {
 }
 
 // altered returns the networks with their workload altered.
-func altered(network func(uint64) (*fattree.Network, error), by func(*fattree.Workload)) func(uint64) (*fattree.Network, error) {
-	return func(replica uint64) (*fattree.Network, error) {
-		n, err := network(replica)
+func altered(network fattree.Networks, by func(*fattree.Workload)) fattree.Networks {
+	return func(seed, replica uint64) (*fattree.Network, error) {
+		n, err := network(seed, replica)
 		if err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ func TestFailureModes(t *testing.T) {
 	}
 	for _, p := range c.Points {
 		for replica := range p.Replicas {
-			if _, err := p.Network(replica); err != nil {
+			if _, err := p.Network(1, replica); err != nil {
 				t.Errorf("%s, replica %d: %v", p.Place, replica, err)
 			}
 		}

@@ -14,7 +14,7 @@ type Contender struct {
 }
 
 // Setup returns what runs the contender on networks.
-func (c Contender) Setup(evs int, network func(uint64) (*fattree.Network, error)) fattree.Setup {
+func (c Contender) Setup(evs int, network fattree.Networks) fattree.Setup {
 	return fattree.Setup{Network: network, Control: DCTCP, Balancer: func() (fattree.Balancer, error) { return c.Open(evs) }}
 }
 

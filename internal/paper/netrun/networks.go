@@ -16,8 +16,8 @@ func Workload(seed, replica uint64) rand.Source {
 // Failing returns networks whose workload and whose places of failures differ from
 // replica to replica; the failures are written as for the command line, and their
 // random places are independent of the workload.
-func Failing(seed uint64, spec fattree.Spec, failures string, workload func(replica uint64) (fattree.Workload, error)) func(uint64) (*fattree.Network, error) {
-	return fattree.Varied(func(replica uint64) (fattree.Spec, error) {
+func Failing(seed uint64, spec fattree.Spec, failures string, workload func(replica uint64) (fattree.Workload, error)) fattree.Networks {
+	return fattree.Varied(func(_, replica uint64) (fattree.Spec, error) {
 		of := spec
 		list, err := fattree.ParseFailures(failures)
 		if err != nil {
@@ -34,7 +34,7 @@ func Failing(seed uint64, spec fattree.Spec, failures string, workload func(repl
 
 // Permutation returns networks with a permutation that differs from replica to
 // replica.
-func Permutation(seed uint64, spec fattree.Spec, bytes int64) func(uint64) (*fattree.Network, error) {
+func Permutation(seed uint64, spec fattree.Spec, bytes int64) fattree.Networks {
 	return Varied(spec, func(replica uint64) (fattree.Workload, error) {
 		return traffic.Permutation(spec.Topology.Hosts, traffic.Message{Bytes: bytes}, Workload(seed, replica))
 	})
@@ -42,10 +42,10 @@ func Permutation(seed uint64, spec fattree.Spec, bytes int64) func(uint64) (*fat
 
 // Fixed returns a function that makes the network for a workload, or for the
 // failure to make one.
-func Fixed(spec fattree.Spec) func(fattree.Workload, error) func(uint64) (*fattree.Network, error) {
-	return func(w fattree.Workload, err error) func(uint64) (*fattree.Network, error) {
+func Fixed(spec fattree.Spec) func(fattree.Workload, error) fattree.Networks {
+	return func(w fattree.Workload, err error) fattree.Networks {
 		if err != nil {
-			return func(uint64) (*fattree.Network, error) { return nil, err }
+			return func(_, _ uint64) (*fattree.Network, error) { return nil, err }
 		}
 		spec.Workload = w
 		return fattree.Fixed(spec)
@@ -53,8 +53,8 @@ func Fixed(spec fattree.Spec) func(fattree.Workload, error) func(uint64) (*fattr
 }
 
 // Varied returns networks for a workload that differs from replica to replica.
-func Varied(spec fattree.Spec, workload func(replica uint64) (fattree.Workload, error)) func(uint64) (*fattree.Network, error) {
-	return fattree.Varied(func(replica uint64) (fattree.Spec, error) {
+func Varied(spec fattree.Spec, workload func(replica uint64) (fattree.Workload, error)) fattree.Networks {
+	return fattree.Varied(func(_, replica uint64) (fattree.Spec, error) {
 		of := spec
 		var err error
 		of.Workload, err = workload(replica)

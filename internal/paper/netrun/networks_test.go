@@ -18,7 +18,7 @@ func TestFailing(t *testing.T) {
 	network := Failing(s.Seed, spec, "cables=1,place=random;ber-cable=1%", draw)
 	places := map[fattree.Fault]bool{}
 	for replica := range uint64(20) {
-		n, err := network(replica)
+		n, err := network(s.Seed, replica)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestFailing(t *testing.T) {
 		t.Errorf("only %d different places in 20 replicas", len(places))
 	}
 	for _, nonsense := range []string{"cables=200%", "cables=33,place=random", "hosts=1"} {
-		if _, err := Failing(s.Seed, spec, nonsense, draw)(0); err == nil {
+		if _, err := Failing(s.Seed, spec, nonsense, draw)(s.Seed, 0); err == nil {
 			t.Errorf("%q is accepted", nonsense)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // TestSimulateEach: replicas that differ in number come back under their
 // experiment, in order, whatever the number of workers.
 func TestSimulateEach(t *testing.T) {
-	network := func(hosts int) func(uint64) (*fattree.Network, error) {
+	network := func(hosts int) fattree.Networks {
 		return Permutation(1, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
 	}
 	keep := func(r fattree.Replica) (string, error) {

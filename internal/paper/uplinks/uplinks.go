@@ -14,7 +14,7 @@ import (
 
 // traced returns what runs a contender on a network and looks at the uplinks of
 // its ToR 0.
-func traced(c lineup.Contender, network func(uint64) (*fattree.Network, error)) fattree.Setup {
+func traced(c lineup.Contender, network fattree.Networks) fattree.Setup {
 	setup := c.Setup(netrun.FullEVS, network)
 	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 		return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
@@ -30,7 +30,7 @@ type Scene struct {
 
 // Simulate runs contenders on a network and looks at the uplinks of its
 // ToR 0.
-func Simulate(ctx context.Context, s paper.Settings, network func(uint64) (*fattree.Network, error), replicas uint64, keep func(fattree.Replica) (Run, error), compared ...lineup.Contender) (Scene, error) {
+func Simulate(ctx context.Context, s paper.Settings, network fattree.Networks, replicas uint64, keep func(fattree.Replica) (Run, error), compared ...lineup.Contender) (Scene, error) {
 	var setups []fattree.Setup
 	for _, c := range compared {
 		setups = append(setups, traced(c, network))
