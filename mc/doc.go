@@ -5,7 +5,7 @@
 //
 // How far above the mean is the fullest of 32 ports, each offered one of 320 packets
 // with equal probability? The observable is an integer, the maximum load. A tally
-// accumulates it, a worker adds replicas to the tally, a plan says how many:
+// accumulates it, a function adds a replica to the tally, a plan says how many:
 //
 //	type tally struct{ max mc.Moments }
 //
@@ -13,18 +13,13 @@
 //
 //	func (t *tally) StoppingStatistic() mc.Estimate { return t.max.Mean(mc.DefaultConfidence) }
 //
-//	experiment := mc.EachReplica(
-//		func() *tally { return new(tally) },
-//		func(seed uint64) (func(context.Context, *tally, uint64) error, error) {
-//			return func(_ context.Context, t *tally, replica uint64) error {
-//				random, loads := mc.NewStream(seed, mc.Algorithm, replica).Rand(), [32]int64{}
-//				for range 320 {
-//					loads[random.Below(32)]++
-//				}
-//				t.max.Add(slices.Max(loads[:]))
-//				return nil
-//			}, nil
-//		})
+//	experiment := mc.Repeat(func() *tally { return new(tally) }, func(t *tally, seed, replica uint64) {
+//		random, loads := mc.NewStream(seed, mc.Algorithm, replica).Rand(), [32]int64{}
+//		for range 320 {
+//			loads[random.Below(32)]++
+//		}
+//		t.max.Add(slices.Max(loads[:]))
+//	})
 //	all, replicas, err := experiment.Run(ctx, mc.Plan{Seed: 1, Replicas: 1 << 20, Stop: mc.Precision{Relative: 0.001}})
 //	fmt.Println(all.StoppingStatistic(), replicas, err)
 //

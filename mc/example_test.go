@@ -21,18 +21,13 @@ func (t *tally) StoppingStatistic() mc.Estimate { return t.max.Mean(mc.DefaultCo
 // The maximum load of 320 balls in 32 bins, to 0.1 %. The exact law (package
 // evsimbalance) gives 17.080.
 func Example() {
-	experiment := mc.EachReplica(
-		func() *tally { return new(tally) },
-		func(seed uint64) (func(context.Context, *tally, uint64) error, error) {
-			return func(_ context.Context, t *tally, replica uint64) error {
-				random, loads := mc.NewStream(seed, mc.Algorithm, replica).Rand(), [32]int64{}
-				for range 320 {
-					loads[random.Below(32)]++
-				}
-				t.max.Add(slices.Max(loads[:]))
-				return nil
-			}, nil
-		})
+	experiment := mc.Repeat(func() *tally { return new(tally) }, func(t *tally, seed, replica uint64) {
+		random, loads := mc.NewStream(seed, mc.Algorithm, replica).Rand(), [32]int64{}
+		for range 320 {
+			loads[random.Below(32)]++
+		}
+		t.max.Add(slices.Max(loads[:]))
+	})
 	all, replicas, err := experiment.Run(context.Background(), mc.Plan{Seed: 1, Replicas: 1 << 20, Stop: mc.Precision{Relative: 0.001}})
 	if err != nil {
 		fmt.Println(err)

@@ -151,6 +151,18 @@ func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx
 	}
 }
 
+// Repeat returns the experiment that calls add for one replica after the other. It is
+// [EachReplica] for replicas that cannot fail, take no more than some milliseconds and
+// need no scratch memory.
+func Repeat[T Tally](newTally func() T, add func(t T, seed, replica uint64)) Experiment[T] {
+	return EachReplica(newTally, func(seed uint64) (func(context.Context, T, uint64) error, error) {
+		return func(ctx context.Context, t T, replica uint64) error {
+			add(t, seed, replica)
+			return ctx.Err()
+		}, nil
+	})
+}
+
 // Paired returns the experiment whose replicas are those of two others with the same
 // index, one after the other, on the same seed, so both draw from the same streams
 // (common random numbers).

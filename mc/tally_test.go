@@ -171,6 +171,21 @@ func TestEachReplica(t *testing.T) {
 	}
 }
 
+// TestRepeat: every replica is added once with the plan's seed, and a cancelled context
+// ends the run.
+func TestRepeat(t *testing.T) {
+	experiment := Repeat(func() *sums { return new(sums) }, func(s *sums, seed, replica uint64) { s.of.Add(int64(seed * replica)) })
+	all, replicas, err := experiment.Run(context.Background(), Plan{Seed: 3, Replicas: 1000, Workers: 3})
+	if mean := all.of.Mean(DefaultConfidence); err != nil || replicas != 1000 || mean.N != 1000 || mean.Value != 3*999/2. {
+		t.Errorf("%d replicas, mean %+v, error %v, want 1000, 1498.5", replicas, mean, err)
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if t1, err := experiment.NewWorker(1)(cancelled, Block{First: 0, End: 10}); !errors.Is(err, context.Canceled) || t1.of.N() != 1 {
+		t.Errorf("cancelled: error %v after %d replicas", err, t1.of.N())
+	}
+}
+
 // sums adds up observations.
 type sums struct{ of Moments }
 

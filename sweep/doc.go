@@ -1,13 +1,43 @@
-// Package sweep answers one question: how does a long list of experiments run to
-// its end whatever happens on the way?
+// Package sweep answers one question: how does a grid of experiments become a result
+// file that survives crashes?
 //
-// # Work
+// # A sweep
 //
-// A [Sweep] is a list of points; the replicas of a point are dealt in blocks
-// [k B, (k+1) B). A block is what a worker runs in one go, what a record holds and
-// what a shard gets: shard i of N runs the blocks whose number, counted through all
-// points, is i-1 modulo N. Replica r draws from the stream (seed, purpose, r) at
-// every point, so compared points share their random numbers.
+// A model is an experiment of package mc whose parameters have several values. Each
+// combination is a [Point]: cells that name it, the experiment, and a function that turns
+// the tally of all replicas into rows. [Estimated] makes one, [New] makes a sweep of many,
+// [Run] runs it and writes the file:
+//
+//	columns := sweep.Columns{Parameters: []string{"bins"}, Results: []string{"max_load_mean", "max_load_se"}}
+//	var points []sweep.Point
+//	for _, bins := range []int{16, 32, 64} {
+//		throw := mc.Repeat(func() *tally { return new(tally) }, func(t *tally, seed, replica uint64) {
+//			t.max.Add(maxLoad(bins, mc.NewStream(seed, mc.Algorithm, replica).Rand()))
+//		})
+//		points = append(points, sweep.Estimated(fmt.Sprint("bins=", bins), []any{bins}, throw,
+//			func(_ context.Context, t *tally, _ uint64) (sweep.Results, error) {
+//				e := t.StoppingStatistic()
+//				return sweep.Results{Rows: [][]any{{e.Value, e.StdErr}}}, nil
+//			}))
+//	}
+//	s, err := sweep.New(sweep.Program{Version: "1"}, sweep.Config{Model: "balls", Seed: 1, Replicas: 1000}, columns, points)
+//	if err != nil {
+//		return err
+//	}
+//	failed, err := sweep.Run(ctx, s, path, sweep.Options{Resume: true})
+//
+// The Example runs it; examples/sweep is a whole program. [Read] returns the rows of a
+// file, and so do repslab show, export, plot and compare, which need not know the model.
+// To continue a sweep ([Options].Resume) or to merge its shards ([Merge]) takes the
+// points, so the program that wrote the file.
+//
+// # Blocks and shards
+//
+// The replicas of a point are dealt in blocks [k B, (k+1) B). One worker runs a block, one
+// record of the file holds it, and shards share blocks: shard i of N runs those whose
+// number, counted through all points, is i-1 modulo N ([Sweep.Part]). Replica r draws from
+// the stream (seed, purpose, r) at every point, so compared points share their random
+// numbers.
 //
 // # Files
 //
@@ -20,15 +50,12 @@
 //
 // ID is a hash of the model, the seed and the parameters of the point; tallies are
 // exact ([mc.AppendTally]). One process writes a file, which it locks. A record is
-// one write, made as soon as the block is done; fsync runs beside the computation
-// and covers all records since the last one. A line without its newline, which a
-// crash left, is cut off when the file is opened for resuming.
+// written at once when its block is done; fsync runs beside the computation and covers
+// all records since the last one. When a file is opened to be resumed, a last line
+// without its newline, which a crash leaves, is cut off.
 //
-// When all is done the file is replaced by one whose records are in the order of
-// points and blocks. Since tallies merge exactly, its bytes do not depend on
-// workers, interruptions, shards or their order.
-//
-// # What is left out
-//
-// No model: a [Point] says how its replicas run and how its tally becomes rows.
+// The finished file replaces it as a whole, with its records in the order of points and
+// blocks. Since tallies merge exactly, its bytes do not depend on workers, interruptions,
+// shards or their order. They depend on the processor's architecture, because the
+// arithmetic of experiments may.
 package sweep

@@ -17,15 +17,10 @@ func writeForeign(t *testing.T, path string, seed uint64) {
 	t.Helper()
 	var points []sweep.Point
 	for _, sides := range []int{6, 20} {
-		throw := mc.EachReplica(
-			func() *sleepyTally { return new(sleepyTally) },
-			func(seed uint64) (func(context.Context, *sleepyTally, uint64) error, error) {
-				return func(_ context.Context, t *sleepyTally, replica uint64) error {
-					random := mc.NewStream(seed, mc.Algorithm, replica).Rand()
-					t.replicas.Add(int64(random.Below(uint64(sides))))
-					return nil
-				}, nil
-			})
+		throw := mc.Repeat(func() *sleepyTally { return new(sleepyTally) }, func(t *sleepyTally, seed, replica uint64) {
+			random := mc.NewStream(seed, mc.Algorithm, replica).Rand()
+			t.replicas.Add(int64(random.Below(uint64(sides))))
+		})
 		points = append(points, sweep.Estimated("dice", []any{"fair", sides}, throw, func(_ context.Context, t *sleepyTally, _ uint64) (sweep.Results, error) {
 			e := t.StoppingStatistic()
 			return sweep.Results{Rows: [][]any{{e.Value, e.StdErr, "ivory"}}}, nil

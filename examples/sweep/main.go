@@ -72,14 +72,9 @@ func throw(choices, batch int, random mc.Rand) int64 {
 
 // point returns a point of the grid.
 func point(choices, batch int) sweep.Point {
-	experiment := mc.EachReplica(
-		func() *tally { return new(tally) },
-		func(seed uint64) (func(context.Context, *tally, uint64) error, error) {
-			return func(_ context.Context, t *tally, replica uint64) error {
-				t.max.Add(throw(choices, batch, mc.NewStream(seed, mc.Algorithm, replica).Rand()))
-				return nil
-			}, nil
-		})
+	experiment := mc.Repeat(func() *tally { return new(tally) }, func(t *tally, seed, replica uint64) {
+		t.max.Add(throw(choices, batch, mc.NewStream(seed, mc.Algorithm, replica).Rand()))
+	})
 	name := fmt.Sprintf("choices=%d batch=%d", choices, batch)
 	return sweep.Estimated(name, []any{choices, batch}, experiment, func(_ context.Context, t *tally, _ uint64) (sweep.Results, error) {
 		e := t.StoppingStatistic()

@@ -40,13 +40,10 @@ type SlowLink struct {
 	Rate   float64 // part of the link's rate, in [0, 1]; 0 is dead
 }
 
-// maxEVS is the largest entropy value set: every 16-bit EV.
-const maxEVS = 1 << 16
-
 // Limits of a Config.
 const (
-	maxLinks = 1 << 27 // between switches, each direction
-	maxMTU   = 1 << 20
+	maxEVS = 1 << 16 // every 16-bit EV
+	maxMTU = 1 << 20
 )
 
 // withDefaults returns c with every zero field replaced by its default.
@@ -63,9 +60,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Validate reports the faults of c, with defaults applied: those of this package
-// as joined [*mc.FieldError] values, of the topology and the workload what their
-// own Validate reports. O(flows + slow links).
+// Validate reports the faults of c, with defaults applied: joined [*mc.FieldError]
+// values, and the errors of the topology's and the workload's own Validate.
+// O(flows + slow links).
 func (c Config) Validate() error {
 	c = c.withDefaults()
 	if err := c.Topology.Validate(); err != nil {
@@ -83,11 +80,6 @@ func (c Config) Validate() error {
 	within("MTU", c.MTU, c.HeaderBytes+1, maxMTU)
 	within("EVS", c.EVS, 1, maxEVS)
 	within("Spreading", int(c.Spreading), int(Even), int(Pooled))
-	cables := t.ToRs() * t.UplinksPerToR
-	if t.Tiers == 3 {
-		cables += t.Pods() * t.AggsPerPod() * t.UplinksPerAgg
-	}
-	faults.Check(cables <= maxLinks, "Hosts", t.Hosts, "must be fewer: there would be %d cables between switches, of at most %d", cables, maxLinks)
 	faults.Add(c.validateSlowLinks())
 	faults.Add(c.Workload.Validate(t.Hosts))
 	return faults.Err()

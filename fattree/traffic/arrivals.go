@@ -53,8 +53,8 @@ func (a Arrivals) gap(bytes float64) float64 { return bytes * 8000 / a.Gbps / a.
 // soon as its share of the link would have carried the last. 96 of 101 flows go
 // to the host's one partner, which a permutation drawn at random assigns, in
 // another ToR wherever that is possible; the others to a uniform host. Flows come
-// by their start. Draws are made in the order of partners, then host by host.
-// Errors are [*mc.FieldError] values, joined. O(flows log flows).
+// by their start. source draws the partners first, then the flows of one host after
+// the other. Errors are joined [*mc.FieldError] values. O(flows log flows).
 func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := a.validate(); err != nil {
 		return fattree.Workload{}, err
@@ -78,8 +78,8 @@ func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 
 // Poisson returns flows that come at each host as a Poisson process of the rate
 // that gives the load, each to a uniform other host. Flows come by their start.
-// Draws are made host by host. Errors are [*mc.FieldError] values, joined; one of
-// them says that by chance no flow started. O(flows log flows).
+// source draws the flows of one host after the other. Errors are joined
+// [*mc.FieldError] values; one says that by chance no flow started. O(flows log flows).
 func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := a.validate(); err != nil {
 		return fattree.Workload{}, err
@@ -107,7 +107,8 @@ func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 // gonum's Exponential calls, compares its draws with math.Exp, whose last digit
 // depends on the processor; so would the draw.
 func exponential(mean float64, random *rand.Rand) float64 {
-	// 1 - u is in (0, 1], so its logarithm is finite.
+	// 1 - u is in (0, 1], so its logarithm is finite. Conversions keep products apart
+	// from sums (package internal/elementary).
 	return -float64(mean * math.Log(1-float64(random.Float64())))
 }
 

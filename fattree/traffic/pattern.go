@@ -42,8 +42,8 @@ func (m Message) flow(source, destination int) fattree.Flow {
 // another shuffle, entry by entry, and an entry that would send to itself swaps
 // destinations with the next (the last with the first). Both shuffles are
 // uniform; destinations are thus nearly a uniform derangement, and may be in the
-// sender's own ToR. Flows come in the order of the first shuffle. hosts must be
-// in [2, fattree.MaxHosts]. O(hosts).
+// sender's own ToR. Flows come in the order of the first shuffle; source draws
+// both. hosts must be in [2, fattree.MaxHosts]. O(hosts).
 func Permutation(hosts int, m Message, source rand.Source) (fattree.Workload, error) {
 	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
