@@ -46,11 +46,11 @@ type Corruption struct {
 }
 
 // Place chooses the places of failures in a network: faults and bit errors for a
-// [Spec]. Random failures draw from source one after the other; without any, source may
-// be nil. A random place whose failure would leave two ToRs without a path, together with
-// all that fail for good, is passed over. The error is a *mc.FieldError about the failure
-// that finds no place, or rounds to none. O(places * ToRs), unless so many fail that pods
-// lose each other's switches.
+// [Spec]. Random failures draw from source one after the other; without any, source
+// may be nil. A random place whose failure would leave two ToRs without a path,
+// together with all that fail for good, is passed over. The error is a *mc.FieldError
+// about the failure that finds no place, or rounds to none. O(places * ToRs), unless so
+// many fail that pods lose each other's switches.
 func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, errors []Corruption, err error) {
 	random := rand.New(source)
 	t = t.WithDefaults()
