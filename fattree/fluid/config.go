@@ -70,7 +70,7 @@ func (c Config) Validate() error {
 	}
 	t := c.Topology
 	if t.Tiers < 2 {
-		return refuse("Tiers", t.Tiers, "must be 2 or 3")
+		return mc.NewFieldError("fluid", "Tiers", t.Tiers, "must be 2 or 3")
 	}
 	faults := mc.Faults{Package: "fluid"}
 	within := func(name string, value, least, most int) {
@@ -85,11 +85,6 @@ func (c Config) Validate() error {
 	return faults.Err()
 }
 
-// refuse returns the error about one field.
-func refuse(name string, value any, constraint string, args ...any) error {
-	return &mc.FieldError{Package: "fluid", Field: name, Value: value, Problem: fmt.Sprintf(constraint, args...)}
-}
-
 // validateSlowLinks reports the first slow link out of place.
 func (c Config) validateSlowLinks() error {
 	seen := make(map[SlowLink]bool, len(c.SlowLinks))
@@ -102,15 +97,15 @@ func (c Config) validateSlowLinks() error {
 		link.Rate = 0
 		switch {
 		case s.Tier < 0 || s.Tier > c.Topology.Tiers-2:
-			return refuse(field+".Tier", s.Tier, "must be in [0, %d]", c.Topology.Tiers-2)
+			return mc.NewFieldError("fluid", field+".Tier", s.Tier, "must be in [0, %d]", c.Topology.Tiers-2)
 		case s.Switch < 0 || s.Switch >= switches:
-			return refuse(field+".Switch", s.Switch, "must be in [0, %d]", switches-1)
+			return mc.NewFieldError("fluid", field+".Switch", s.Switch, "must be in [0, %d]", switches-1)
 		case s.Uplink < 0 || s.Uplink >= uplinks:
-			return refuse(field+".Uplink", s.Uplink, "must be in [0, %d]", uplinks-1)
+			return mc.NewFieldError("fluid", field+".Uplink", s.Uplink, "must be in [0, %d]", uplinks-1)
 		case !(s.Rate >= 0 && s.Rate <= 1):
-			return refuse(field+".Rate", s.Rate, "must be in [0, 1]")
+			return mc.NewFieldError("fluid", field+".Rate", s.Rate, "must be in [0, 1]")
 		case seen[link]:
-			return refuse(field, s, "must not be a link that an earlier one slows down")
+			return mc.NewFieldError("fluid", field, s, "must not be a link that an earlier one slows down")
 		}
 		seen[link] = true
 	}

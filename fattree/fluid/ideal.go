@@ -1,6 +1,10 @@
 package fluid
 
-import "fmt"
+import (
+	"fmt"
+
+	"repslab/mc"
+)
 
 // prepared returns a play of sprayed flows of c, validated for it.
 func (c Config) prepared() (*play, error) {
@@ -10,7 +14,7 @@ func (c Config) prepared() (*play, error) {
 	c = c.withDefaults()
 	for i, s := range c.SlowLinks {
 		if c.Spreading == Even && s.Rate == 0 {
-			return nil, refuse(fmt.Sprintf("SlowLinks[%d].Rate", i), s.Rate, "must be above 0 if flows are spread evenly: none would end; use Pooled")
+			return nil, mc.NewFieldError("fluid", fmt.Sprintf("SlowLinks[%d].Rate", i), s.Rate, "must be above 0 if flows are spread evenly: none would end; use Pooled")
 		}
 	}
 	stages := c.stages()

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"repslab/fattree"
+	"repslab/mc"
 )
 
 // maxTime bounds all times, in picoseconds: 18 minutes, sums of whose squares
@@ -177,7 +178,7 @@ func (p *play) fireDue() error {
 		for _, f := range p.starter.Fire(p.cfg.Workload.Flows[e.flow].Fires) {
 			delay := p.cfg.Workload.Flows[f].Start
 			if delay >= maxTime {
-				return refuse(fmt.Sprintf("Workload.Flows[%d].Start", f), delay, "must be below %d ps", int64(maxTime))
+				return mc.NewFieldError("fluid", fmt.Sprintf("Workload.Flows[%d].Start", f), delay, "must be below %d ps", int64(maxTime))
 			}
 			heap.Push(&p.events, event{e.time + delay, f, true})
 		}

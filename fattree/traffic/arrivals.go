@@ -40,7 +40,7 @@ func (a Arrivals) validate() error {
 	}
 	perHost := a.Load * float64(a.Duration) / (8000 * a.Sizes.Mean() / a.Gbps)
 	if flows := float64(a.Hosts) * perHost; flows > fattree.MaxFlows/2 {
-		return refuse("Duration", a.Duration, "must be shorter: in %d ps about %.0f flows would start, of at most %d", a.Duration, flows, fattree.MaxFlows/2)
+		return mc.NewFieldError("traffic", "Duration", a.Duration, "must be shorter: in %d ps about %.0f flows would start, of at most %d", a.Duration, flows, fattree.MaxFlows/2)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 		}
 	}
 	if len(flows) == 0 {
-		return fattree.Workload{}, refuse("Duration", a.Duration, "must be longer: no flow started in %d ps", a.Duration)
+		return fattree.Workload{}, mc.NewFieldError("traffic", "Duration", a.Duration, "must be longer: no flow started in %d ps", a.Duration)
 	}
 	return byStart(flows), nil
 }

@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 
 	"repslab/fattree"
@@ -22,11 +21,6 @@ func (m Message) validate(hosts int) error {
 	faults.Check(m.Bytes >= 1, "Bytes", m.Bytes, "must be at least 1")
 	faults.Check(m.Start >= 0, "Start", m.Start, "must not be negative")
 	return faults.Err()
-}
-
-// refuse returns the error about one argument.
-func refuse(name string, value any, constraint string, args ...any) error {
-	return &mc.FieldError{Package: "traffic", Field: name, Value: value, Problem: fmt.Sprintf(constraint, args...)}
 }
 
 // flow returns the flow that carries m.
@@ -93,7 +87,7 @@ func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 		return fattree.Workload{}, err
 	}
 	if degree < 1 || degree > hosts-hosts/2 {
-		return fattree.Workload{}, refuse("degree", degree, "must be in [1, %d]: senders are the upper half of %d hosts", hosts-hosts/2, hosts)
+		return fattree.Workload{}, mc.NewFieldError("traffic", "degree", degree, "must be in [1, %d]: senders are the upper half of %d hosts", hosts-hosts/2, hosts)
 	}
 	flows := make([]fattree.Flow, degree)
 	for i := range flows {
@@ -112,10 +106,10 @@ func OneToR(t fattree.Topology, m Message) (fattree.Workload, error) {
 		return fattree.Workload{}, err
 	}
 	if t.Tiers < 2 {
-		return fattree.Workload{}, refuse("Tiers", t.Tiers, "must be 2 or 3: flows leave the ToR of their senders")
+		return fattree.Workload{}, mc.NewFieldError("traffic", "Tiers", t.Tiers, "must be 2 or 3: flows leave the ToR of their senders")
 	}
 	if t.ToRs() < 2 {
-		return fattree.Workload{}, refuse("Hosts", t.Hosts, "must be more than the %d of one ToR, which flows leave", t.HostsPerToR)
+		return fattree.Workload{}, mc.NewFieldError("traffic", "Hosts", t.Hosts, "must be more than the %d of one ToR, which flows leave", t.HostsPerToR)
 	}
 	return m.shifted(t.Hosts, t.HostsPerToR), nil
 }

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"sort"
 	"strconv"
+
+	"repslab/mc"
 )
 
 // MaxSizePoints is the largest number of points of a Sizes.
@@ -35,17 +37,17 @@ type Sizes struct{ points []SizePoint }
 // "points" or "points[i]". O(points).
 func NewSizes(points []SizePoint) (Sizes, error) {
 	if len(points) == 0 || len(points) > MaxSizePoints {
-		return Sizes{}, refuse("points", len(points), "must be in [1, %d]", MaxSizePoints)
+		return Sizes{}, mc.NewFieldError("traffic", "points", len(points), "must be in [1, %d]", MaxSizePoints)
 	}
 	s := Sizes{points: []SizePoint{{}}}
 	for i, p := range points {
 		if problem := p.after(s.points[len(s.points)-1], i == 0); problem != "" {
-			return Sizes{}, refuse(fmt.Sprintf("points[%d]", i), p, "%s", problem)
+			return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), p, "%s", problem)
 		}
 		s.points = append(s.points, p)
 	}
 	if i := len(points) - 1; points[i].Part != 1 || points[i].Bytes < 1 {
-		return Sizes{}, refuse(fmt.Sprintf("points[%d]", i), points[i], "must have 1 byte or more and part 1, as the last one")
+		return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), points[i], "must have 1 byte or more and part 1, as the last one")
 	}
 	return s, nil
 }
