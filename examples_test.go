@@ -252,7 +252,7 @@ func TestExtendingShowsExamples(t *testing.T) {
 			t.Errorf("docs/extending.md shows code that is in no example:\n%s", block[1])
 		}
 	}
-	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+	for _, block := range regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
 		for _, c := range consoles(block[1]) {
 			known := slices.ContainsFunc(exampleNames, func(name string) bool {
 				return slices.ContainsFunc(consolesOf(t, name), func(own console) bool {

@@ -100,9 +100,9 @@ func appendCells(object []byte, columns []string, cells []any) ([]byte, error) {
 	return object, nil
 }
 
-// parameters returns the parameters of a point as a JSON object.
-func (s *Sweep) parameters(p Point) ([]byte, error) {
-	object, err := appendCells(nil, s.columns.Parameters, p.Parameters)
+// parameters appends the parameters of a point, as a JSON object, to data, which is empty.
+func (s *Sweep) parameters(data []byte, p Point) ([]byte, error) {
+	object, err := appendCells(data, s.columns.Parameters, p.Parameters)
 	return append(object, '}'), err
 }
 

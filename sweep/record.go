@@ -136,7 +136,7 @@ type Failure struct {
 
 // failureRecord returns the line of a point that failed.
 func (s *Sweep) failureRecord(point int, cause error) ([]byte, error) {
-	parameters, err := s.parameters(s.Points[point])
+	parameters, err := s.parameters(nil, s.Points[point])
 	if err != nil {
 		return nil, err
 	}

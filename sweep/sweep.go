@@ -95,9 +95,10 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: make([]Point, 0, n), first: make([]uint64, 0, n+1)}
 	perPoint := (c.Replicas + c.Block - 1) / c.Block
 	var blocks uint64
+	var parameters []byte
 	for _, p := range points {
-		parameters, err := s.parameters(p)
-		if err != nil {
+		var err error
+		if parameters, err = s.parameters(parameters[:0], p); err != nil {
 			return nil, fmt.Errorf("%w, in the parameters of the point %s", err, p.Name)
 		}
 		id := c.pointID(parameters)

@@ -21,7 +21,7 @@ func Check(v any) (any, error) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return nil, nil
 		}
-		return x, nil
+		return v, nil
 	default:
 		return nil, fmt.Errorf("cell type %T must be nil, bool, string, int, int64, uint64 or float64", v)
 	}
