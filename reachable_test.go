@@ -345,7 +345,7 @@ func (u *uses) readExamples(t *testing.T, ours []string) {
 }
 
 // TestNothingIsForTestsAlone: every exported declaration of a public package is used by a
-// command, a figure, an example or a notebook, by way of others or at once. Some are used by
+// command, a figure, an example or a notebook, directly or indirectly. Some are used by
 // examples alone: without these they are found.
 func TestNothingIsForTestsAlone(t *testing.T) {
 	u := uses{edges: map[string][]string{}, exported: map[string]bool{}, names: map[types.Object]string{}, known: map[*types.Package]bool{}}

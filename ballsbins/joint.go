@@ -24,9 +24,10 @@ var ErrNoJointLaw = errors.New("ballsbins: the joint law is defined for the unif
 // [NewJointLaw].
 //
 // Load vectors above a largest load are dropped, at most 1e-17 of probability per round
-// as long as 2^24 vectors suffice; [JointLaw.MeanMax] bounds their effect. Exact otherwise up to floating point: no term is negative, so after T
-// rounds of n bins a probability has a relative error below 8 T n² 2^-53, to
-// which sums over load vectors add at most their number times 2^-53.
+// as long as 2^24 vectors suffice; [JointLaw.MeanMax] bounds their effect. Exact otherwise
+// up to floating point: no term is negative, so after T rounds of n bins a probability has
+// a relative error below 8 T n² 2^-53, to which sums over load vectors add at most their
+// number times 2^-53.
 //
 // With loads up to K a round costs O(n² C(K+n, n)). K grows as the square root
 // of the rounds at λ = 1: 1,000 rounds of n = 2 take 0.1 s, 200 rounds of n = 3

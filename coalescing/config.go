@@ -28,7 +28,7 @@ const (
 )
 
 // Config describes a recycled process with coalesced acknowledgements and the rounds at
-// which it is observed. A field that names a clocking has no effect under the others. The
+// which it is observed. A field whose comment names a clocking applies only to it. The
 // zero value is a switch of 32 ports that acknowledges every packet, observed after 1,000
 // rounds: the defaults of the command coalescing.
 type Config struct {

@@ -11,9 +11,8 @@ import (
 // Sampler draws maximum loads. [New] makes it. A draw under Hash and CRC32 allocates its two
 // random sources, under the other methods nothing. It is not safe for concurrent use.
 //
-// Where the processes of the other theory packages have Reset and Step it has Draw: nothing
-// happens over time here, since one draw is a whole replica, and a replica takes its hosts
-// and its salt from streams of two purposes.
+// Draw replaces the Reset and Step of the other theory packages: one draw is one replica,
+// which takes its hosts and its salt from streams of two purposes.
 type Sampler struct {
 	cfg    Config // with defaults applied
 	counts []int

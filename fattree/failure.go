@@ -47,9 +47,10 @@ type Corruption struct {
 
 // Place chooses the places of failures in a network: faults and bit errors for a
 // [Spec]. Random failures draw from source one after the other; without any, source
-// may be nil. A random place whose failure would leave two ToRs without a path,
-// together with all that fail for good, is passed over. The error is a *mc.FieldError
-// about the failure that finds no place, or rounds to none. O(places * ToRs), unless so
+// may be nil. The command passes child 1 of the replica's Workload stream, so places are
+// independent of a workload drawn from the stream itself. A random place is skipped if
+// its failure, with all others that last for good, leaves two ToRs without a path. The
+// error is a *mc.FieldError about the failure that finds no place, or rounds to none. O(places * ToRs), unless so
 // many fail that pods lose each other's switches.
 func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, errors []Corruption, err error) {
 	random := rand.New(source)
@@ -186,7 +187,7 @@ func (f Failure) number(of int) (int, error) {
 		want = int(math.Round(f.Percent / 100 * float64(of)))
 	}
 	if want < 1 || want > of {
-		return 0, mc.NewFieldError("fattree", "failures", f, "must be in [1, %d], but is %d of %d", of, want, of)
+		return 0, mc.NewFieldError("fattree", "failures", f, "must be in [1, %d] after rounding, and is %d of %d", of, want, of)
 	}
 	return want, nil
 }

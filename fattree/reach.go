@@ -29,7 +29,7 @@ func (n *Network) checkPaths() error {
 			}
 			if !ok {
 				source, destination := n.Pair(int32(i))
-				return mc.NewFieldError("fattree", "Faults", len(n.spec.Faults), "must not cut the last path of flow %d between hosts %d and %d", i, source, destination)
+				return mc.NewFieldError("fattree", "Faults", faultCount(len(n.spec.Faults)), "must not cut the last path of flow %d between hosts %d and %d", i, source, destination)
 			}
 		}
 	}

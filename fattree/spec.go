@@ -148,6 +148,12 @@ type packets int64
 // String returns the number with its unit.
 func (n packets) String() string { return fmt.Sprintf("%d packets", int64(n)) }
 
+// faultCount is a number of faults in an error.
+type faultCount int
+
+// String returns the number with its noun.
+func (n faultCount) String() string { return fmt.Sprintf("%d faults", int(n)) }
+
 // refuse returns the fault of a field of entry i of a list, such as Flows[3].Bytes.
 func refuse(list string, i int, field string, value any, constraint string, args ...any) error {
 	return mc.NewFieldError("fattree", fmt.Sprintf("%s[%d].%s", list, i, field), value, constraint, args...)

@@ -140,7 +140,7 @@ func (t Topology) validateShape(faults *mc.Faults) {
 // the shape must be valid but for divisors.
 func (t Topology) validatePorts(faults *mc.Faults) {
 	ports := t.ports()
-	faults.Check(ports <= MaxPorts, "Hosts", t.Hosts, "must be fewer: all switches together have %d ports, and may have %d", ports, MaxPorts)
+	faults.Check(ports <= MaxPorts, "Hosts", t.Hosts, "must be fewer, or uplinks: the switches need %d ports, of at most %d", ports, MaxPorts)
 }
 
 // ports returns the ports of all switches of a tree.

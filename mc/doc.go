@@ -3,8 +3,8 @@
 //
 // # An experiment
 //
-// How far above the mean is the fullest of 32 ports, each offered one of 320 packets
-// with equal probability? The observable is an integer, the maximum load. A tally
+// How many of 320 packets does the fullest of 32 ports get if each packet goes to a
+// uniformly random port? The observable is an integer, the maximum load. A tally
 // accumulates it, a function adds a replica to the tally, a plan says how many:
 //
 //	type tally struct{ max mc.Moments }

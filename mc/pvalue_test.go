@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// TestPBelow: at an end of the interval the p-value is half of what the interval
+// TestPValues: at an end of the interval the p-value is half of what the interval
 // leaves out, whatever the law of the estimate; without scatter, or without an
 // interval, it is what one knows.
-func TestPBelow(t *testing.T) {
+func TestPValues(t *testing.T) {
 	var m Moments
 	for _, x := range []int64{90, 100, 104, 111, 95} {
 		m.Add(x)

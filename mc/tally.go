@@ -127,8 +127,8 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 
 // EachReplica returns the experiment that adds one replica after the other to a
 // tally. prepare is called once for each worker, with the seed of the plan, and
-// returns the function that runs a replica and adds its observations to t; scratch
-// memory that the worker uses again belongs between the two. An error of either ends
+// returns the function that runs a replica and adds its observations to t; allocate
+// scratch memory in prepare. An error of either ends
 // the run.
 func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx context.Context, t T, replica uint64) error, error)) Experiment[T] {
 	return Experiment[T]{

@@ -32,8 +32,8 @@ const (
 	MaxMaxRounds = 1<<31 - 1 // also of a horizon
 )
 
-// Config describes a recycled process. A field that names a clocking has no effect under
-// the others. The zero value is the process of the proof with 32 bins and the parameters of
+// Config describes a recycled process. A field whose comment names a clocking applies
+// only to it. The zero value is the process of the proof with 32 bins and the parameters of
 // the theorem: the defaults of the command recycled.
 type Config struct {
 	Bins      int      // n in [1, MaxBins]; 0 means 32

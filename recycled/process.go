@@ -81,7 +81,7 @@ type Outcome struct {
 	MaxLoad       int  // largest load in the first H rounds, balls
 	MaxLoadKnown  bool // MaxLoad is defined
 	ColorRepeated bool // two balls of one colour were in the bins together in the first H rounds
-	ColorsKnown   bool // ColorRepeated is defined, as it is wherever two balls of a colour met before the run ended
+	ColorsKnown   bool // ColorRepeated is known, always so if two balls of one colour met
 
 	Throws int64 // over all rounds that were run, lost balls included
 }

@@ -7,9 +7,9 @@
 // put one or the other into the folder $DIR. A C program includes reps.h alone;
 // the libreps.h that the Go tool writes beside the library is not needed.
 //
-// The state of a connection is a block of the C program's memory, in which a
-// reps.REPS stands. It holds no Go pointer, so there are no handles, no locks and
-// no limit of connections, and a call neither allocates nor starts a goroutine.
+// The state of a connection is a reps.REPS in the memory of the C program. It holds no
+// Go pointer, so there are no handles, no locks and no limit of connections. A call
+// starts no goroutine, and allocates only if it returns an error.
 //
 // A call passes from C to Go, which costs much more than the work of REPS itself;
 // BenchmarkPair measures both. docs/vectors.md has test vectors for
@@ -21,7 +21,7 @@ import (
 	"os"
 )
 
-// main is not part of the library; it tells whoever builds a program how to build it.
+// main is not part of the library. It prints how to build the library.
 func main() {
 	fmt.Fprintln(os.Stderr, "libreps: error: this is a C library, not a program: build it with -buildmode=c-archive or c-shared")
 	os.Exit(2)

@@ -15,7 +15,7 @@ import (
 )
 
 // initialised marks a connection on which reps_init has succeeded: "REPS" in
-// memory. Zeros and most other bytes do not have it.
+// memory. Uninitialised memory is unlikely to hold it.
 const initialised = 'R' | 'E'<<8 | 'P'<<16 | 'S'<<24
 
 // connection is the contents of a reps_connection. It is a [reps.Source] of the
@@ -234,7 +234,7 @@ func reps_decode(p *C.reps_connection, data *C.uint8_t, length C.size_t, message
 	if code != 0 {
 		return fail(code, texts[code], message, size)
 	}
-	if length > C.REPS_MAX_ENCODED { // no slice can be as long as a wrong length
+	if length > C.REPS_MAX_ENCODED { // a wrong length may exceed the largest slice
 		return fail(C.REPS_BAD_STATE, fmt.Sprintf("length (%d bytes) must be at most %d", length, C.REPS_MAX_ENCODED), message, size)
 	}
 	if err := c.reps.UnmarshalBinary(unsafe.Slice((*byte)(data), length)); err != nil {

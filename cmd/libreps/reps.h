@@ -44,7 +44,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The language of the implementation has no const. */
+/* cgo, which compiles against this header, has no const. */
 #ifndef REPS_CONST
 #define REPS_CONST const
 #endif
@@ -74,7 +74,7 @@ typedef struct reps_connection {
 	uint64_t opaque[13];
 } reps_connection;
 
-/* The constants of a connection. In every number 0 stands for the default. */
+/* The configuration of a connection. A number of 0 means its default. */
 typedef struct reps_config {
 	uint32_t buffer_size;         /* entries of the ring: 1 to 32, default 8 */
 	uint32_t evs_size;            /* EVs are drawn from 0 to evs_size-1: 1 to 65536, default 65536 */
@@ -105,19 +105,19 @@ int reps_reset(reps_connection *connection);
  * (REPS_RECYCLED) may be passed again. */
 int reps_next_ev(reps_connection *connection, uint64_t random, uint16_t *ev);
 
-/* reps_on_ack takes in an ACK that echoes ev, the EV of the acknowledged packet;
- * marked says that the packet met congestion (ECN). */
+/* reps_on_ack reports an ACK that echoes ev, the EV of the acknowledged packet;
+ * marked means that the packet met congestion (ECN). */
 int reps_on_ack(reps_connection *connection, uint32_t now_ns, uint16_t ev, bool marked);
 
-/* reps_on_nack takes in a NACK. REPS has no rule for it: nothing changes. */
+/* reps_on_nack reports a NACK. REPS has no rule for it: nothing changes. */
 int reps_on_nack(reps_connection *connection, uint32_t now_ns);
 
-/* reps_on_failure takes in the suspicion that a path has failed, usually a
- * retransmission time-out. It starts freezing mode, unless that is disabled,
+/* reps_on_failure reports a suspected path failure, usually a retransmission
+ * time-out. It starts freezing mode, unless that is disabled,
  * already on, or followed by an exploration that is not over yet. */
 int reps_on_failure(reps_connection *connection, uint32_t now_ns);
 
-/* reps_on_probe_reply takes in the reply to a probe of the suspected path. With
+/* reps_on_probe_reply reports the reply to a probe of the suspected path. With
  * exit_on_probe it ends freezing mode; otherwise nothing changes. */
 int reps_on_probe_reply(reps_connection *connection);
 

@@ -31,7 +31,7 @@ func hostileFiles() map[string]map[string]string {
 			"Nodes NaN\n":   `"NaN", expected an integer in [1, 2097152]`,
 			"Nodes " + long: "line 1: more than 4096 bytes in a line",
 			"Nodes 2097152\nTiers 2\nPodsize 2097152\nTier 0\nDownlink_speed_Gbps 400\nRadix_Down 1\nRadix_Up 1024\nDownlink_Latency_ns 1\n" +
-				"Tier 1\nDownlink_speed_Gbps 400\nRadix_Down 2097152\nDownlink_Latency_ns 1\n": "must be fewer: all switches together have 4297064448 ports, and may have 67108864",
+				"Tier 1\nDownlink_speed_Gbps 400\nRadix_Down 2097152\nDownlink_Latency_ns 1\n": "must be fewer, or uplinks: the switches need 4297064448 ports, of at most 67108864",
 			"Nodes 4\nTiers 2\nPodsize 4\nTier 0\nDownlink_speed_Gbps 100000\nRadix_Down 2\nRadix_Up 2\nDownlink_Latency_ns 1\n" +
 				"Tier 1\nDownlink_speed_Gbps 1\nRadix_Down 2\nDownlink_Latency_ns 1\n": "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (100000)",
 		},

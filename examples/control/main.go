@@ -2,8 +2,8 @@
 //
 // DelayAIMD is additive increase, multiplicative decrease, steered by delay: a window
 // grows by a packet per round trip while the queueing delay is below a target, and
-// shrinks at most once per round trip by a factor that depends on the excess. It looks
-// at no mark. What it must keep for each flow is the time of the last decrease.
+// shrinks at most once per round trip by a factor that depends on the excess. It
+// ignores marks. Its state per flow is the time of the last decrease.
 //
 // 16 hosts of a network of 32 send 1 MiB each to one host (an incast) under REPS. The
 // receiver's link is the bottleneck and needs 341 us for all of it, so the controls differ

@@ -7,7 +7,7 @@
 // and path 1 loses every packet from 300 us on; a loss is noticed 50 us after sending,
 // and the packet is sent again. The switch hashes the entropy value onto a path.
 //
-// What REPS needs are four calls: Init for a connection, NextEV for a packet, OnAck and
+// REPS needs four calls: Init for a connection, NextEV for a packet, OnAck and
 // OnFailure for its fate. Time and random words are passed in. The program compares
 // REPS with a random entropy value for every packet (OPS):
 //

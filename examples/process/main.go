@@ -8,8 +8,8 @@
 // k = 0 this is the built-in rule; that both give the same loads in every round is
 // checked first. Then the rounds until no bin is empty, overfull or distrusted are
 // estimated for 32 bins. Both processes draw from the same stream in a replica, so the
-// ratio is paired, and its interval shows what those of the means hide: distrust saves
-// rounds.
+// ratio is paired, and its interval resolves a difference that those of the means do not:
+// distrust saves rounds.
 //
 //	$ go run ./process
 //	without distrust equal to the built-in process: true
@@ -119,8 +119,11 @@ func experiment(cfg recycled.Config, k int) mc.Experiment[*tally] {
 		return func(ctx context.Context, t *tally, replica uint64) error {
 			stream := mc.NewStream(seed, mc.Algorithm, replica)
 			reference, err := recycled.Run(ctx, builtin, cfg, stream)
-			if err != nil || reference.Status != recycled.Converged {
-				return fmt.Errorf("replica %d: the built-in process did not converge: %v", replica, err)
+			if err != nil {
+				return err
+			}
+			if reference.Status != recycled.Converged {
+				return fmt.Errorf("replica %d: the built-in process did not converge", replica)
 			}
 			for wary.Reset(cfg.Bins, stream); !wary.Converged(); wary.Step() {
 				if wary.round == cfg.MaxRounds {

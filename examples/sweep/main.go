@@ -3,13 +3,13 @@
 //
 // The model: n balls are thrown into n bins one after the other, each into the least
 // loaded of d random bins; but the loads that a ball sees are those after the last
-// whole batch of balls. Batches stand for the delay of the news in a network. How much
-// of the power of two choices is left?
+// whole batch of balls. A batch models delayed feedback in a network. How much of the
+// benefit of two choices remains?
 //
 // The file holds every finished block of replicas at once: after a crash, a kill or
 // Ctrl-C, -resume continues it. The finished file has the same bytes for any number of
-// workers and interruptions. Its rows are the grid's; the columns seed and replicas come
-// by themselves, and max_load_se gives max_load_mean its interval in the plot:
+// workers and interruptions. The package adds the columns
+// seed and replicas, and max_load_se gives max_load_mean its interval in the plot:
 //
 //	$ go run ./sweep stale.jsonl
 //	finished stale.jsonl

@@ -34,13 +34,13 @@ func (a Arrivals) validate() error {
 	faults.Check(len(a.Sizes.points) > 0, "Sizes", a.Sizes.points, "must be a distribution, such as WebSearch()")
 	faults.Check(a.Load > 0 && a.Load <= 1, "Load", a.Load, "must be in (0, 1]")
 	faults.Check(a.Gbps > 0 && !math.IsInf(a.Gbps, 0), "Gbps", a.Gbps, "must be positive and finite")
-	faults.Check(a.Duration > 0, "Duration", a.Duration, "must be positive")
+	faults.Check(a.Duration > 0, "Duration", ps(a.Duration), "must be positive")
 	if err := faults.Err(); err != nil {
 		return err
 	}
 	perHost := a.Load * float64(a.Duration) / (8000 * a.Sizes.Mean() / a.Gbps)
 	if flows := float64(a.Hosts) * perHost; flows > fattree.MaxFlows/2 {
-		return mc.NewFieldError("traffic", "Duration", a.Duration, "must be shorter: in %d ps about %.0f flows would start, of at most %d", a.Duration, flows, fattree.MaxFlows/2)
+		return mc.NewFieldError("traffic", "Duration", ps(a.Duration), "must be shorter: about %.0f flows would start, of at most %d", flows, fattree.MaxFlows/2)
 	}
 	return nil
 }
@@ -54,7 +54,8 @@ func (a Arrivals) gap(bytes float64) float64 { return bytes * 8000 / a.Gbps / a.
 // to the host's one partner, which a permutation drawn at random assigns, in
 // another ToR wherever that is possible; the others to a uniform host. Flows come
 // by their start. source draws the partners first, then the flows of one host after
-// the other. Errors are joined [*mc.FieldError] values. O(flows log flows).
+// the other, so another load or duration changes the flows of all hosts but the first.
+// Errors are joined [*mc.FieldError] values. O(flows log flows).
 func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := a.validate(); err != nil {
 		return fattree.Workload{}, err
@@ -78,8 +79,9 @@ func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 
 // Poisson returns flows that come at each host as a Poisson process of the rate
 // that gives the load, each to a uniform other host. Flows come by their start.
-// source draws the flows of one host after the other. Errors are joined
-// [*mc.FieldError] values; one says that by chance no flow started. O(flows log flows).
+// source draws the flows of one host after the other, so another load or duration
+// changes the flows of all hosts but the first. Errors are joined [*mc.FieldError]
+// values; one says that by chance no flow started. O(flows log flows).
 func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := a.validate(); err != nil {
 		return fattree.Workload{}, err
@@ -98,7 +100,7 @@ func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 		}
 	}
 	if len(flows) == 0 {
-		return fattree.Workload{}, mc.NewFieldError("traffic", "Duration", a.Duration, "must be longer: no flow started in %d ps", a.Duration)
+		return fattree.Workload{}, mc.NewFieldError("traffic", "Duration", ps(a.Duration), "must be longer: no flow started")
 	}
 	return byStart(flows), nil
 }

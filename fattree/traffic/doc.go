@@ -22,7 +22,7 @@
 //
 // Random workloads draw from a [rand.Source] of math/rand/v2: that of an
 // [mc.Stream] or any other. The same source in the same state gives the same
-// flows, with int of 32 and of 64 bits.
+// flows, on 32-bit and 64-bit platforms.
 //
 // And the text files of the authors' simulator htsim [Bonato26-artifact], read
 // and written, so that both simulators run the very same workload:

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 
 	"repslab/fattree"
@@ -19,9 +20,15 @@ func (m Message) validate(hosts int) error {
 	faults := mc.Faults{Package: "traffic"}
 	faults.Check(hosts >= 2 && hosts <= fattree.MaxHosts, "hosts", hosts, "must be in [2, %d]", fattree.MaxHosts)
 	faults.Check(m.Bytes >= 1, "Bytes", m.Bytes, "must be at least 1")
-	faults.Check(m.Start >= 0, "Start", m.Start, "must not be negative")
+	faults.Check(m.Start >= 0, "Start", ps(m.Start), "must not be negative")
 	return faults.Err()
 }
+
+// ps is a time in an error.
+type ps fattree.Picoseconds
+
+// String returns the time with its unit.
+func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }
 
 // flow returns the flow that carries m.
 func (m Message) flow(source, destination int) fattree.Flow {

@@ -126,7 +126,7 @@ func TestPatternErrors(t *testing.T) {
 		{tooFew, "traffic: hosts (1) must be in [2, 2097152]"},
 		{tooMany, "traffic: hosts (2097153) must be in [2, 2097152]"},
 		{empty, "traffic: Bytes (0) must be at least 1"},
-		{early, "traffic: Start (-1) must not be negative"},
+		{early, "traffic: Start (-1 ps) must not be negative"},
 		{degree, "traffic: degree (4) must be in [1, 3]"},
 		{none, "traffic: degree (0) must be in [1, 3]"},
 		{oneTier, "traffic: Tiers (1) must be 2 or 3"},

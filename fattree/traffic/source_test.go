@@ -99,7 +99,7 @@ func TestErrorsNameFields(t *testing.T) {
 		{"members", "traffic: members (9) must be in [2, 8]", second(RingAllreduce(8, 9, message(), source(1, 0)))},
 		{"parallel", "traffic: parallel (8) must be in [1, 7]", second(AllToAll(8, 8, message(), source(1, 0)))},
 		{"Load", "traffic: Load (2) must be in (0, 1]", of(func(a *Arrivals) { a.Load = 2 })},
-		{"Duration", "traffic: Duration (0) must be positive", of(func(a *Arrivals) { a.Duration = 0 })},
+		{"Duration", "traffic: Duration (0 ps) must be positive", of(func(a *Arrivals) { a.Duration = 0 })},
 		{"points", "traffic: points (0) must be in [1, 65536]", noPoints},
 		{"points[1]", "traffic: points[1] ({5 0.8}) must not fall below the one before, (10, 0.7)", falling},
 		{"points[0]", "traffic: points[0] ({10 0.7}) must have 1 byte or more and part 1, as the last one", short},

@@ -18,12 +18,12 @@ func finely(rng *mc.Rand, n int) (m mc.Moments) {
 	return m
 }
 
-// TestDoubt: one-sided p-values at the true value are below α in a share α of the
+// TestPValuesHoldTheirRate: one-sided p-values at the true value are below α in a share α of the
 // samples, also as far out as Holm's correction of some sixty verdicts looks: for
 // means exactly but for the law of the observations, for ratios of few pairs, whose
 // p-values take the scatter from the end of the 95 % interval, within twice α. At
 // α = 0.0008 it sees an error of twice that.
-func TestDoubt(t *testing.T) {
+func TestPValuesHoldTheirRate(t *testing.T) {
 	const samples = 20_000
 	for _, c := range []struct {
 		name  string

@@ -28,7 +28,7 @@ const (
 	attempts = 2000 // to make a failing case smaller
 )
 
-// T draws a case and takes the verdict on it. It is for the goroutine that it was given to.
+// T draws a case and records its outcome. Only the goroutine that got it may use it.
 type T struct {
 	random *rand.Rand // what is drawn after the given draws; nil: the least of each range
 	small  bool       // all numbers are small
@@ -130,7 +130,7 @@ func (t *T) Fatal(fault any) {
 	t.Fatalf("%v", fault)
 }
 
-// Skip ends the case as one that the property says nothing of.
+// Skip ends a case to which the property does not apply.
 func (t *T) Skip() {
 	t.skipped = true
 	runtime.Goexit()

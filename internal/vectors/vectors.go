@@ -78,7 +78,7 @@ func (o *Offer) Uint64() uint64 {
 	return o.Word
 }
 
-// recorder makes events happen to a connection and records them.
+// recorder applies events to a connection and records them.
 type recorder struct {
 	vectors []Vector
 	name    string
