@@ -38,7 +38,7 @@ func TestOverflow(t *testing.T) {
 		"rates of 2 links":  {Spec{Topology: Topology{Hosts: 4, Access: Link{Gbps: 100}}, Workload: two, Faults: degraded(MaxRates / 2)}, "they have 2048 distinct rates, on links of 2 speeds"},
 		"all rates":         {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates - 1)}, ""},
 		"ports of 2 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: MaxUplinks}, Workload: two}, "must be fewer, or uplinks: the switches need 4297064448 ports, of at most 67108864"},
-		"ports of 3 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: MaxUplinks}, Workload: two}, "have 4301258752 ports"},
+		"ports of 3 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: MaxUplinks}, Workload: two}, "need 4301258752 ports"},
 		"latency in slots":  {Spec{Topology: Topology{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "Fabric.LatencyNs (1e+06) must be lower, or rates higher: the unloaded RTT of 8000337120 ps must be at most 5439405000 ps"},
 		"a slow packet":     {Spec{Topology: Topology{Hosts: 4, Fabric: Link{Gbps: 1}, Access: Link{Gbps: 2000}}, Workload: two}, "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (2000)"},
 		"a slow cable":      {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-9, false)}, "Rate (1e-09) must be 0 or at least 0.0009766"},
