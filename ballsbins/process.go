@@ -99,7 +99,7 @@ func (b *Process) Advance(rounds int) {
 // must not be negative: 2 and more is a slow port, 0 a broken one, 1 a normal one. It
 // applies from the next round until Reset. The variant must be ServeThenArrive; SetPort
 // panics under the others, and if an argument is out of range. The run continues in the
-// slowest kernel, in O(n) per round. That kernel draws as the one before it, except where
+// slowest kernel, in O(n) per round. That kernel uses the same random words, except if
 // Bins is a power of two up to 32.
 func (b *Process) SetPort(bin, every int) {
 	if b.cfg.Variant != ServeThenArrive {

@@ -6,7 +6,7 @@
 // equality, inequality, cited result, implicit assumption, and every sentence
 // about the process. Each [Step] names the lines of the paper's LaTeX source that
 // it stands on and has a check that computes a [Finding]: a [Verdict], the margin,
-// and for what fails the smallest counterexample. The stronger theorem for the
+// and, if it fails, the smallest counterexample. The stronger theorem for the
 // process that the proof analyses is checked in the same way.
 //
 //	symbol  name                  unit   meaning
