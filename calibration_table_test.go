@@ -39,7 +39,7 @@ func TestCalibrationTable(t *testing.T) {
 				t.Run(s.row(sys.lb), func(t *testing.T) {
 					t.Parallel()
 					replicas := uint64(10)
-					if s.outside[sys.lb] != "" {
+					if _, marked := s.outside[sys.lb]; marked {
 						replicas = outsideReplicas
 					}
 					runs[i][j] = s.measure(t, sys.lb, replicas)
@@ -91,7 +91,7 @@ func (s scenario) writeTable(t *testing.T, text *strings.Builder, runs []observe
 		for _, stat := range statistics {
 			if bound, judged := sys.bounds[stat.key]; judged {
 				c := compare(runs[j][stat.key], s.reference(t, sys.lb)[stat.key], bound)
-				fmt.Fprintf(text, "%s %s | %+.2f %% | %s |\n", c.begin(sys.lb, stat.words), c.ourText(), 100*c.relative(), c.verdict())
+				fmt.Fprintf(text, "%s %s | %+.2f %% | %s |\n", c.begin(sys.lb, stat.words), c.ourText(), 100*c.relative(), c.verdict(s.known(sys.lb, stat.key)))
 			}
 		}
 	}
@@ -131,14 +131,17 @@ func (c comparison) theirText() string {
 	return text
 }
 
-// verdict returns the last two columns of the table.
-func (c comparison) verdict() string {
+// verdict returns the last two columns of the table, given the known deviation.
+func (c comparison) verdict(known *deviation) string {
 	if c.bound == 0 {
 		return "order | "
 	}
 	bound := fmt.Sprintf("%g %%", 100*c.bound)
 	if part := c.allowed / c.theirs.Value; part > c.bound {
 		bound += fmt.Sprintf(", 3 se %.1f %%", 100*part)
+	}
+	if known != nil {
+		bound += fmt.Sprintf(", kept in %+g to %+g %%", 100*known.least, 100*known.most)
 	}
 	switch difference := math.Abs(c.ours.Value - c.theirs.Value); {
 	case difference <= c.bound*c.theirs.Value:

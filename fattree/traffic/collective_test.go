@@ -1,8 +1,9 @@
 package traffic
 
 import (
-	"os"
+	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,12 +29,7 @@ func relabelled(w fattree.Workload) fattree.Workload {
 // TestAllToAllIsTheAuthors: but for the order of the hosts it is the list that
 // the authors' generator wrote, triggers included.
 func TestAllToAllIsTheAuthors(t *testing.T) {
-	file, err := os.Open("testdata/alltoall4.cm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	hosts, want, err := ReadFlows(file)
+	hosts, want, err := ReadFlows(bytes.NewReader(shipped(t, "alltoall4.cm")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +39,41 @@ func TestAllToAllIsTheAuthors(t *testing.T) {
 	}
 	if got, want := relabelled(got), relabelled(want); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %d flows and %d triggers, want %d and %d, or they differ", len(got.Flows), len(got.Triggers), len(want.Flows), len(want.Triggers))
+	}
+}
+
+// senders returns the hosts in the order in which they first send.
+func senders(w fattree.Workload) (order []fattree.Host) {
+	for _, f := range w.Flows {
+		if !slices.Contains(order, f.Source) {
+			order = append(order, f.Source)
+		}
+	}
+	return order
+}
+
+// TestRingIsTheAuthors: the ring of testdata has the flows and triggers of
+// RingAllreduce, and its members are the first 16 hosts of the authors' all-to-all,
+// in that order: their generators shuffle the hosts with the same seed.
+func TestRingIsTheAuthors(t *testing.T) {
+	_, all, err := ReadFlows(bytes.NewReader(shipped(t, "alltoall4.cm")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts, ring, err := ReadFlows(bytes.NewReader(shipped(t, "ring16_n32.cm")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := senders(ring), senders(all)[:16]; !slices.Equal(got, want) {
+		t.Errorf("the ring's members are %v, want %v", got, want)
+	}
+	drawn, err := RingAllreduce(hosts, 16, Message{Bytes: 4_000_000}, source(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(relabelled(ring), relabelled(drawn)) {
+		t.Errorf("the ring has %d flows and %d triggers, RingAllreduce %d and %d, or they differ",
+			len(ring.Flows), len(ring.Triggers), len(drawn.Flows), len(drawn.Triggers))
 	}
 }
 
