@@ -1,6 +1,7 @@
 package mc
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -19,8 +20,12 @@ type Welch struct {
 // NewWelch returns the interval and significance of a difference of means, from the
 // standard errors and the numbers of observations of both. With fewer than two
 // observations on a side the interval is infinite and P is 1. Without any scatter
-// on both sides the interval is the difference, and P is 0 or, if that is 0, 1.
+// on both sides the interval is the difference, and P is 0 or, if that is 0, 1. A standard
+// error of NaN gives NaN; NewWelch panics if one is negative.
 func NewWelch(difference, seA, nA, seB, nB float64) Welch {
+	if seA < 0 || seB < 0 {
+		panic(fmt.Sprintf("mc: NewWelch: seA (%v) and seB (%v) must be at least 0", seA, seB))
+	}
 	w := Welch{Lo: math.Inf(-1), Hi: math.Inf(1), P: 1}
 	if nA < 2 || nB < 2 {
 		return w
@@ -43,11 +48,16 @@ func NewWelch(difference, seA, nA, seB, nB float64) Welch {
 }
 
 // Holm returns p-values that hold together: rejecting those below α errs anywhere
-// with probability at most α [Holm79]. O(k log k).
+// with probability at most α [Holm79]. A p-value of NaN, of a test that could not be made,
+// counts as 1. p is not changed. O(k log k).
 func Holm(p []float64) []float64 {
+	p = slices.Clone(p)
 	order := make([]int, len(p))
 	for i := range order {
 		order[i] = i
+		if math.IsNaN(p[i]) {
+			p[i] = 1
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {

@@ -59,7 +59,8 @@
 //
 // [Experiment.Run] deals blocks of replicas to workers and folds the blocks in replica
 // order, so a stopping rule ([Precision]) sees prefixes that do not depend on the number
-// of workers. [Paired] runs two experiments on the same replicas.
+// of workers. [Paired] runs two experiments on the same replicas. A nil ctx panics, as in
+// the package context.
 //
 // # Errors
 //

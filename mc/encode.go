@@ -19,6 +19,9 @@ func expect(data []byte, b byte) ([]byte, error) {
 // errNumber reports a number that [AppendTally] does not write.
 var errNumber = errors.New("mc: the tally must have a decimal integer of its range")
 
+// errImpossible reports sums that no observations have.
+var errImpossible = errors.New("mc: the tally must have sums and sums of squares that observations can have")
+
 // readUint reads a decimal number of 64 bits, written as strconv does.
 func readUint(data []byte) (v uint64, rest []byte, err error) {
 	i := 0
@@ -122,7 +125,23 @@ func (m *Moments) readJSON(data []byte) (rest []byte, err error) {
 	if m.sumSq, rest, err = readUint128(rest); err != nil {
 		return nil, err
 	}
+	if !m.possible() {
+		return nil, errImpossible
+	}
 	return expect(rest, ']')
+}
+
+// possible reports whether the sum of squares is at least sum^2/n, and 0 of no observations.
+func (m *Moments) possible() bool {
+	if m.n == 0 {
+		return *m == Moments{}
+	}
+	if m.sum.hi == 0 && m.sumSq.hi == 0 { // the usual case, without big integers
+		hi, lo := bits.Mul64(m.n, m.sumSq.lo)
+		squareHi, squareLo := bits.Mul64(m.sum.lo, m.sum.lo)
+		return hi > squareHi || hi == squareHi && lo >= squareLo
+	}
+	return m.scatter().Sign() >= 0
 }
 
 // readInt128 reads a number with a sign.
@@ -261,5 +280,30 @@ func (p *PairedMoments) readJSON(data []byte) (rest []byte, err error) {
 			return nil, err
 		}
 	}
+	if !p.possible() {
+		return nil, errImpossible
+	}
 	return expect(rest, ']')
+}
+
+// possible reports whether the three moments are those of pairs (x, y) of numbers that are
+// not negative: the sums of x and y add up to that of x + y, the sum of x y is an integer and
+// not negative, and the covariance is at most the product of the standard deviations.
+func (p *PairedMoments) possible() bool {
+	x, y, both := p.numerator, p.denominator, p.sum
+	if x.n != both.n || y.n != both.n || (x.sum.hi|y.sum.hi|both.sum.hi)>>63 == 1 || both.sum != x.sum.plus(y.sum) {
+		return false
+	}
+	products := both.sumSq.bigInt() // twice the sum of x y
+	products.Sub(products, x.sumSq.bigInt())
+	products.Sub(products, y.sumSq.bigInt())
+	if products.Sign() < 0 || products.Bit(0) == 1 {
+		return false
+	}
+	scatterX, scatterY := x.scatter(), y.scatter()
+	covariance := both.scatter() // less those of x and y it is twice the covariance
+	covariance.Sub(covariance, scatterX)
+	covariance.Sub(covariance, scatterY)
+	bound := scatterX.Mul(scatterX, scatterY)
+	return covariance.Mul(covariance, covariance).Cmp(bound.Lsh(bound, 2)) <= 0
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
+	"unicode/utf8"
 )
 
 // FieldError reports a field of a configuration, or an argument, whose value is not
@@ -33,17 +35,18 @@ func (e *FieldError) About(name string) string {
 	return fmt.Sprintf("%s (%s) %s", name, valueText(e.Value), e.Problem)
 }
 
-// valueText returns a value as messages show it: strings quoted, long values cut.
+// valueText returns a value as messages show it: strings quoted, and of a value of more than
+// 60 characters the first 60 and "...".
 func valueText(value any) string {
 	const most = 60
+	text := fmt.Sprint(value)
+	if utf8.RuneCountInString(text) > most {
+		text = fmt.Sprintf("%.*s...", most, text)
+	}
 	if reflect.ValueOf(value).Kind() == reflect.String {
-		return fmt.Sprintf("%.*q", most, value)
+		return strconv.Quote(text)
 	}
-	text := []rune(fmt.Sprint(value))
-	if len(text) > most {
-		return string(text[:most]) + "..."
-	}
-	return string(text)
+	return text
 }
 
 // Faults collects the field errors of one Validate method. Its zero value with the

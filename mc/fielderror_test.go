@@ -17,7 +17,8 @@ func TestFieldError(t *testing.T) {
 		want  string
 	}{
 		{0, "0"}, {1.5, "1.5"}, {"x y", `"x y"`}, {name("x"), `"x"`}, {nil, "<nil>"}, {[]int{1, 2}, "[1 2]"},
-		{strings.Repeat("x", 61), `"` + strings.Repeat("x", 60) + `"`}, {make([]int, 40), "[" + strings.Repeat("0 ", 29) + "0..."},
+		{strings.Repeat("x", 60), `"` + strings.Repeat("x", 60) + `"`}, {name(strings.Repeat("é", 61)), `"` + strings.Repeat("é", 60) + `..."`}, {"\xff", `"\xff"`},
+		{make([]int, 40), "[" + strings.Repeat("0 ", 29) + "0..."},
 	} {
 		e := &FieldError{"ballsbins", "Bins", c.value, "must be in [1, 4]"}
 		if got, want := e.Error(), "ballsbins: Bins ("+c.want+") must be in [1, 4]"; got != want {
@@ -69,6 +70,12 @@ func TestRoundsEvery(t *testing.T) {
 			t.Errorf("RoundsEvery(%d, %d) = %v, want %v", c.every, c.last, got, c.want)
 		}
 	}
+}
+
+// TestRoundsEveryPanics: a run has a last round.
+func TestRoundsEveryPanics(t *testing.T) {
+	mustPanic(t, "mc: RoundsEvery: last (0) must be at least 1", func() { RoundsEvery(1, 0) })
+	mustPanic(t, "mc: RoundsEvery: last (-5) must be at least 1", func() { RoundsEvery(1, -5) })
 }
 
 // TestCheckRounds: as many rounds as documented are accepted and no more, and they ascend

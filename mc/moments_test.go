@@ -1,6 +1,7 @@
 package mc
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"testing"
@@ -176,6 +177,32 @@ func TestRatioUsesThePairing(t *testing.T) {
 	half.merge(paired)
 	if half.Ratio(0.9).Value != p.Value {
 		t.Error("merging into an empty PairedMoments changed the ratio")
+	}
+}
+
+// TestPairsMustBeInRange: pairs that have no ratio's interval, or whose sum does not fit,
+// are not recorded.
+func TestPairsMustBeInRange(t *testing.T) {
+	var p PairedMoments
+	const rule = "must be at least 0, and their sum below 2^63"
+	mustPanic(t, "mc: PairedMoments.Add: num (-1) and den (5) "+rule, func() { p.Add(-1, 5) })
+	mustPanic(t, "mc: PairedMoments.Add: num (5) and den (-1) "+rule, func() { p.Add(5, -1) })
+	mustPanic(t, "mc: PairedMoments.Add: num (9223372036854775807) and den (1) "+rule, func() { p.Add(math.MaxInt64, 1) })
+	mustPanic(t, "mc: PairedMoments.Add: num (9223372036854775807) and den (9223372036854775807) "+rule, func() { p.Add(math.MaxInt64, math.MaxInt64) })
+	if p != (PairedMoments{}) {
+		t.Errorf("recorded %+v", p)
+	}
+	p.Add(0, math.MaxInt64)
+	p.Add(1<<62, 1<<62-1)
+	if want := int64(math.MaxInt64); p.sum.sum != (int128{0, 2 * uint64(want)}) {
+		t.Errorf("sums %+v", p.sum)
+	}
+}
+
+// TestPerNeedsUnits: units are positive and finite.
+func TestPerNeedsUnits(t *testing.T) {
+	for _, units := range []float64{-1, 0, math.NaN(), math.Inf(1), math.Inf(-1)} {
+		mustPanic(t, fmt.Sprintf("mc: Estimate.Per: units (%v) must be positive and finite", units), func() { Estimate{}.Per(units) })
 	}
 }
 

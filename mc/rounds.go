@@ -1,5 +1,7 @@
 package mc
 
+import "fmt"
+
 // Limits of the observed rounds of a process.
 const (
 	MaxRounds       = 1<<31 - 1 // the last round of a run
@@ -7,9 +9,13 @@ const (
 )
 
 // RoundsEvery returns the rounds to observe in a run up to round last: every,
-// 2 every, ... and last; last alone if every is not positive. O(last/every) memory: a caller
-// that reads both from a user checks last/every against MaxObservations first.
+// 2 every, ... and last; last alone if every is not positive. It panics if last is below 1.
+// O(last/every) memory: a caller that reads both from a user checks them, and last/every
+// against MaxObservations, first.
 func RoundsEvery(every, last int) []int {
+	if last < 1 {
+		panic(fmt.Sprintf("mc: RoundsEvery: last (%d) must be at least 1", last))
+	}
 	var rounds []int
 	for round := every; 0 < round && round < last; round += every {
 		rounds = append(rounds, round)

@@ -2,6 +2,7 @@ package mc
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"sync"
 )
@@ -27,7 +28,7 @@ func (p Plan) Validate() error {
 	faults.Check(p.Replicas >= 1 && p.Replicas <= MaxReplicas, "Replicas", p.Replicas, "must be in [1, %d]", uint64(MaxReplicas))
 	faults.Check(p.Workers >= 0 && p.Workers <= MaxWorkers, "Workers", p.Workers, "must be in [0, %d]", MaxWorkers)
 	r := p.Stop.Relative
-	faults.Check(r == 0 || r > 0 && r < 1, "Precision.Relative", r, "must be in (0, 1), or 0 for none")
+	faults.Check(r == 0 || r > 0 && r < 1, "Stop.Relative", r, "must be in (0, 1), or 0 for none")
 	return faults.Err()
 }
 
@@ -46,7 +47,7 @@ type Block struct {
 
 // BlockSize returns the number of replicas in every block but the last, which may be
 // shorter. It depends on Replicas and Stop alone, so a stopping rule sees the same
-// prefixes for any number of workers. Some 64 blocks keep workers evenly loaded.
+// prefixes for any number of workers. There are about 64 blocks, enough to keep workers busy.
 func (p Plan) BlockSize() uint64 {
 	if p.Stop.Relative > 0 {
 		return precisionBlock
@@ -65,11 +66,15 @@ type Worker[R any] func(ctx context.Context, block Block) (R, error)
 // zero Estimate if it has none). Run returns the number of replicas
 // folded, which is less than planned only if the stopping rule was met or an
 // error occurred: the first error of a block in order, or ctx.Err(). Blocks
-// folded before an error are whole and in order, so they remain usable.
+// folded before an error are whole and in order, so they remain usable. A newWorker that
+// returns nil is an error of the first block. Run panics if ctx, newWorker or fold is nil.
 //
 // At most four blocks per worker are under way or waiting to be folded. When
 // Run returns no worker is running any more.
 func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold func(R) Estimate) (uint64, error) {
+	mustNotBeNil("Run", "ctx", ctx == nil)
+	mustNotBeNil("Run", "newWorker", newWorker == nil)
+	mustNotBeNil("Run", "fold", fold == nil)
 	if err := plan.Validate(); err != nil {
 		return 0, err
 	}
@@ -153,6 +158,11 @@ func newPool[R any](ctx context.Context, newWorker func() Worker[R], size, repli
 	for range workers {
 		running.Go(func() {
 			run := newWorker()
+			if run == nil {
+				run = func(context.Context, Block) (result R, err error) {
+					return result, errors.New("mc: Run: newWorker returned no worker")
+				}
+			}
 			for i := range indices {
 				result, err := run(ctx, Block{First: i * size, End: min((i+1)*size, replicas)})
 				p.outcomes <- outcome[R]{i, result, err}

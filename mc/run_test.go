@@ -183,9 +183,9 @@ func TestPlanValidate(t *testing.T) {
 	}{
 		{Plan{}, []string{"Replicas (0) must be in [1, 268435456]"}},
 		{Plan{Replicas: 1, Workers: -1}, []string{"Workers (-1) must be in [0, 4096]"}},
-		{Plan{Stop: Precision{Relative: 1.5}}, []string{"Replicas (0)", "Precision.Relative (1.5) must be in (0, 1)"}},
+		{Plan{Stop: Precision{Relative: 1.5}}, []string{"Replicas (0)", "Stop.Relative (1.5) must be in (0, 1)"}},
 	} {
-		_, err := Run(context.Background(), c.plan, sumWorker, nil)
+		_, err := Run(context.Background(), c.plan, sumWorker, func([]uint64) Estimate { return Estimate{} })
 		for _, want := range c.want {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%+v: error %v, want %q", c.plan, err, want)
@@ -194,6 +194,21 @@ func TestPlanValidate(t *testing.T) {
 	}
 	if err := (Plan{Replicas: 1}).Validate(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRunWithoutFunctions: a nil argument panics in the goroutine of the caller, and a
+// worker that newWorker does not return is an error.
+func TestRunWithoutFunctions(t *testing.T) {
+	ctx, plan := context.Background(), Plan{Replicas: 10}
+	fold := func([]uint64) Estimate { return Estimate{} }
+	var none context.Context
+	mustPanic(t, "mc: Run: ctx must not be nil", func() { Run(none, plan, sumWorker, fold) })
+	mustPanic(t, "mc: Run: newWorker must not be nil", func() { Run(ctx, plan, nil, fold) })
+	mustPanic(t, "mc: Run: fold must not be nil", func() { Run(ctx, plan, sumWorker, nil) })
+	done, err := Run(ctx, plan, func() Worker[[]uint64] { return nil }, fold)
+	if done != 0 || err == nil || err.Error() != "mc: Run: newWorker returned no worker" {
+		t.Errorf("without a worker: done %d, error %v", done, err)
 	}
 }
 

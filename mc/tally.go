@@ -3,7 +3,10 @@ package mc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 )
 
 // Tally accumulates the observations of replicas of an experiment. It consists of
@@ -30,8 +33,8 @@ type Part interface {
 	readJSON(data []byte) (rest []byte, err error)
 }
 
-// NamedPart is a part of a tally and its key, of ASCII letters, digits and
-// underscores.
+// NamedPart is a part of a tally and its key: one or more ASCII letters, digits and
+// underscores. The keys of a tally differ from each other.
 type NamedPart struct {
 	Name string
 	Part Part
@@ -42,12 +45,66 @@ type Count uint64
 
 func (c *Count) mergePart(other Part) { *c += *other.(*Count) }
 
-// MergeTally adds the observations of from to into. It panics if they are not
-// tallies of one experiment. from is not changed.
+// mustBePart panics unless a part is one of this package's and its name a key.
+func mustBePart(function string, p NamedPart) {
+	word := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+	}
+	if p.Name == "" || strings.ContainsFunc(p.Name, func(c rune) bool { return !word(c) }) {
+		panic(fmt.Sprintf("mc: %s: the name of part %q must consist of ASCII letters, digits and underscores", function, p.Name))
+	}
+	ok := false
+	switch part := p.Part.(type) {
+	case *Count:
+		ok = part != nil
+	case *Moments:
+		ok = part != nil
+	case *Sample:
+		ok = part != nil
+	case *PairedMoments:
+		ok = part != nil
+	}
+	if !ok {
+		panic(fmt.Sprintf("mc: %s: part %q must be a *Count, *Moments, *Sample or *PairedMoments that is not nil", function, p.Name))
+	}
+}
+
+// mustBeParts panics unless [mustBePart] accepts every part and the names differ.
+func mustBeParts(function string, parts []NamedPart) {
+	known := make(map[string]bool, len(parts))
+	for _, p := range parts {
+		mustBePart(function, p)
+		if known[p.Name] {
+			panic(fmt.Sprintf("mc: %s: two parts of the tally have the name %q", function, p.Name))
+		}
+		known[p.Name] = true
+	}
+}
+
+// isNil reports whether a tally is nil or a nil pointer.
+func isNil(t Tally) bool {
+	v := reflect.ValueOf(t)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// MergeTally adds the observations of from to into. from is not changed. MergeTally panics
+// if one of them is nil, or if they are not tallies of one experiment: if the names or the
+// types of their parts differ.
 func MergeTally(into, from Tally) {
+	if isNil(into) || isNil(from) {
+		panic("mc: MergeTally: a tally is nil")
+	}
 	parts, others := into.Parts(), from.Parts()
 	if len(parts) != len(others) {
 		panic(fmt.Sprintf("mc: MergeTally: tallies of %d and %d parts are of different experiments", len(parts), len(others)))
+	}
+	for i, p := range parts {
+		other := others[i]
+		mustBePart("MergeTally", p)
+		mustBePart("MergeTally", other)
+		if p.Name != other.Name || reflect.TypeOf(p.Part) != reflect.TypeOf(other.Part) {
+			panic(fmt.Sprintf("mc: MergeTally: part %q (%T) and part %q (%T) are of different experiments", p.Name, p.Part, other.Name, other.Part))
+		}
 	}
 	for i, p := range parts {
 		p.Part.mergePart(others[i].Part)
@@ -62,10 +119,13 @@ func MergeTally(into, from Tally) {
 //	Sample         [[value, how often], ...], values ascending
 //	PairedMoments  [moments of numerators, of denominators, of their sums]
 //
-// Numbers are integers of up to 128 bits and exact.
+// Numbers are integers of up to 128 bits and exact. AppendTally panics if a part is nil, if
+// a name is no key (see [NamedPart]), or if two parts have the same name.
 func AppendTally(data []byte, t Tally) []byte {
+	parts := t.Parts()
+	mustBeParts("AppendTally", parts)
 	data = append(data, '{')
-	for i, p := range t.Parts() {
+	for i, p := range parts {
 		if i > 0 {
 			data = append(data, ',')
 		}
@@ -79,13 +139,15 @@ func AppendTally(data []byte, t Tally) []byte {
 
 // ReadTally replaces the contents of t by a tally of the same experiment that
 // [AppendTally] wrote. It accepts nothing else, neither white space nor another
-// order. After an error t is undefined. O(len(data)).
+// order, nor sums and sums of squares that no observations have. After an error t is
+// undefined. ReadTally panics where AppendTally does, but for equal names. O(len(data)).
 func ReadTally(data []byte, t Tally) error {
 	rest, err := expect(data, '{')
 	if err != nil {
 		return err
 	}
 	for i, p := range t.Parts() {
+		mustBePart("ReadTally", p)
 		if i > 0 {
 			if rest, err = expect(rest, ','); err != nil {
 				return err
@@ -106,17 +168,41 @@ func ReadTally(data []byte, t Tally) error {
 }
 
 // Experiment is a random experiment with independent replicas, whose observations
-// a T accumulates. [EachReplica] makes one from a function that runs one replica.
+// a T accumulates. [EachReplica] makes one from a function that runs one replica. Both
+// functions are needed: the zero value cannot be run.
 type Experiment[T Tally] struct {
 	NewTally  func() T                    // returns an empty tally
 	NewWorker func(seed uint64) Worker[T] // returns a worker that runs blocks of replicas
 }
 
+// mustBeWhole panics if a function of the experiment is nil.
+func (e Experiment[T]) mustBeWhole(function string) {
+	mustNotBeNil(function, "Experiment.NewTally", e.NewTally == nil)
+	mustNotBeNil(function, "Experiment.NewWorker", e.NewWorker == nil)
+}
+
+// newTally returns an empty tally, and panics if NewTally returns none.
+func (e Experiment[T]) newTally() T {
+	t := e.NewTally()
+	mustNotBeNil("Experiment", "the tally that NewTally returns", isNil(t))
+	return t
+}
+
+// mustNotBeNil panics if an argument is nil.
+func mustNotBeNil(function, argument string, isNil bool) {
+	if isNil {
+		panic(fmt.Sprintf("mc: %s: %s must not be nil", function, argument))
+	}
+}
+
 // Run runs the replicas of a plan and returns their tally and their number. After an
 // error, which is one of the function [Run], it returns the tally of the replicas
-// finished before it, which remains usable.
+// finished before it, which remains usable. Run panics if a function of the experiment, ctx
+// or a tally is nil, and if the parts of the tally are not as [AppendTally] needs them.
 func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint64, err error) {
-	all = e.NewTally()
+	e.mustBeWhole("Experiment.Run")
+	all = e.newTally()
+	mustBeParts("Experiment.Run", all.Parts())
 	newWorker := func() Worker[T] { return e.NewWorker(plan.Seed) }
 	replicas, err = Run(ctx, plan, newWorker, func(block T) Estimate {
 		MergeTally(all, block)
@@ -128,17 +214,25 @@ func (e Experiment[T]) Run(ctx context.Context, plan Plan) (all T, replicas uint
 // EachReplica returns the experiment that adds one replica after the other to a
 // tally. prepare is called once for each worker, with the seed of the plan, and
 // returns the function that runs a replica and adds its observations to t; allocate
-// scratch memory in prepare. An error of either ends
-// the run.
+// scratch memory in prepare. An error of either ends the run, and so does a prepare that
+// returns neither a function nor an error. EachReplica panics if newTally or prepare is nil.
 func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx context.Context, t T, replica uint64) error, error)) Experiment[T] {
+	mustNotBeNil("EachReplica", "newTally", newTally == nil)
+	mustNotBeNil("EachReplica", "prepare", prepare == nil)
 	return Experiment[T]{
 		NewTally: newTally,
 		NewWorker: func(seed uint64) Worker[T] {
 			add, err := prepare(seed)
+			if add == nil && err == nil {
+				err = errors.New("mc: EachReplica: prepare returned no function")
+			}
 			return func(ctx context.Context, block Block) (T, error) {
 				t := newTally()
 				if err != nil {
 					return t, err
+				}
+				if isNil(t) {
+					return t, errors.New("mc: EachReplica: newTally returned no tally")
 				}
 				for replica := block.First; replica < block.End; replica++ {
 					if err := add(ctx, t, replica); err != nil {
@@ -153,8 +247,10 @@ func EachReplica[T Tally](newTally func() T, prepare func(seed uint64) (func(ctx
 
 // Repeat returns the experiment that calls add for one replica after the other. It is
 // [EachReplica] for replicas that cannot fail, take no more than some milliseconds and
-// need no scratch memory.
+// need no scratch memory. Repeat panics if newTally or add is nil.
 func Repeat[T Tally](newTally func() T, add func(t T, seed, replica uint64)) Experiment[T] {
+	mustNotBeNil("Repeat", "newTally", newTally == nil)
+	mustNotBeNil("Repeat", "add", add == nil)
 	return EachReplica(newTally, func(seed uint64) (func(context.Context, T, uint64) error, error) {
 		return func(ctx context.Context, t T, replica uint64) error {
 			add(t, seed, replica)
@@ -165,12 +261,17 @@ func Repeat[T Tally](newTally func() T, add func(t T, seed, replica uint64)) Exp
 
 // Paired returns the experiment whose replicas are those of two others with the same
 // index, one after the other, on the same seed, so both draw from the same streams
-// (common random numbers).
+// (common random numbers). Paired panics if a function of an experiment is nil.
 func Paired[A, B Tally](a Experiment[A], b Experiment[B]) Experiment[*Pair[A, B]] {
+	a.mustBeWhole("Paired")
+	b.mustBeWhole("Paired")
 	return Experiment[*Pair[A, B]]{
-		NewTally: func() *Pair[A, B] { return &Pair[A, B]{a.NewTally(), b.NewTally()} },
+		NewTally: func() *Pair[A, B] { return &Pair[A, B]{a.newTally(), b.newTally()} },
 		NewWorker: func(seed uint64) Worker[*Pair[A, B]] {
 			runFirst, runSecond := a.NewWorker(seed), b.NewWorker(seed)
+			if runFirst == nil || runSecond == nil {
+				return nil // which Run reports
+			}
 			return func(ctx context.Context, block Block) (*Pair[A, B], error) {
 				first, err := runFirst(ctx, block)
 				if err != nil {
@@ -192,7 +293,7 @@ type Pair[A, B Tally] struct {
 	Second B
 }
 
-// Parts implements [Tally]. The keys of the second tally begin with "beside_", as
+// Parts implements [Tally]. The keys of the second tally begin with "beside_", because
 // result files have them.
 func (p *Pair[A, B]) Parts() []NamedPart {
 	parts := p.First.Parts()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -26,7 +27,7 @@ func (e *everything) add(x, y int64) {
 	e.count++
 	e.moments.Add(x)
 	e.sample.Add(y)
-	e.pairs.Add(x, y)
+	e.pairs.Add(max(x, -x), max(y, -y))
 }
 
 // extremes are observations at the ends of the ranges of sums and squares.
@@ -94,6 +95,138 @@ func TestReadTallyRefusesWhatIsNotWritten(t *testing.T) {
 	}
 }
 
+// TestReadTallyRefusesImpossibleSums: each refused tally breaks one condition alone, by one
+// unit where that is possible.
+func TestReadTallyRefusesImpossibleSums(t *testing.T) {
+	const none, pairs = "[0,0,0]", "[[2,8,34],[2,10,52],[2,18,170]]" // the pairs (3, 4), (5, 6)
+	for _, c := range []struct {
+		name, moments, pairs string
+		allowed              bool
+	}{
+		{"observations", "[2,8,34]", pairs, true},
+		{"no scatter", "[2,8,32]", pairs, true},
+		{"squares below", "[2,8,31]", pairs, false},
+		{"squares below, far", "[2,10,1]", pairs, false},
+		{"no scatter below 0", "[2,-8,32]", pairs, true},
+		{"squares below, below 0", "[2,-8,31]", pairs, false},
+		{"no scatter, wide", "[2,18446744073709551616,170141183460469231731687303715884105728]", pairs, true},
+		{"squares below, wide", "[2,18446744073709551616,170141183460469231731687303715884105727]", pairs, false},
+		{"a sum of nothing", "[0,1,1]", pairs, false},
+		{"squares of nothing", "[0,0,1]", pairs, false},
+		{"no pairs", none, "[[0,0,0],[0,0,0],[0,0,0]]", true},
+		{"numbers differ", none, "[[2,8,34],[3,10,36],[2,18,170]]", false},
+		{"sums differ", none, "[[2,8,34],[2,12,74],[2,18,170]]", false},
+		{"numbers below 0", none, "[[2,-8,64],[2,10,100],[2,2,164]]", false},
+		{"products in halves", none, "[[2,10,100],[2,10,100],[2,20,301]]", false},
+		{"products below 0", none, "[[4,10,100],[4,10,100],[4,20,198]]", false},
+		{"more than full correlation", none, "[[2,8,34],[2,10,52],[2,18,172]]", false},
+	} {
+		err := ReadTally(fmt.Appendf(nil, `{"count":0,"moments":%s,"sample":[],"pairs":%s}`, c.moments, c.pairs), new(everything))
+		if (err == nil) != c.allowed || err != nil && !errors.Is(err, errImpossible) {
+			t.Errorf("%s: error %v, want none: %t", c.name, err, c.allowed)
+		}
+	}
+}
+
+// parts is a tally of any parts.
+type parts []NamedPart
+
+func (p parts) Parts() []NamedPart        { return p }
+func (parts) StoppingStatistic() Estimate { return Estimate{} }
+
+// mustPanic checks the message of a panic.
+func mustPanic(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := fmt.Sprint(recover()); got != want {
+			t.Errorf("panic %q, want %q", got, want)
+		}
+	}()
+	f()
+}
+
+// TestPartsMustBeNamed: what could not be read again, or by others, is not written.
+func TestPartsMustBeNamed(t *testing.T) {
+	for _, c := range []struct {
+		tally parts
+		want  string
+	}{
+		{parts{{`a" b`, new(Count)}}, `the name of part "a\" b" must consist of ASCII letters, digits and underscores`},
+		{parts{{"x", new(Count)}, {"", new(Count)}}, `the name of part "" must consist of ASCII letters, digits and underscores`},
+		{parts{{"é", new(Count)}}, `the name of part "é" must consist of ASCII letters, digits and underscores`},
+		{parts{{"x-y", new(Count)}}, `the name of part "x-y" must consist of ASCII letters, digits and underscores`},
+		{parts{{"x", nil}}, `part "x" must be a *Count, *Moments, *Sample or *PairedMoments that is not nil`},
+		{parts{{"x", (*Sample)(nil)}}, `part "x" must be a *Count, *Moments, *Sample or *PairedMoments that is not nil`},
+		{parts{{"x", struct{ Part }{new(Count)}}}, `part "x" must be a *Count, *Moments, *Sample or *PairedMoments that is not nil`},
+		{parts{{"x", new(Count)}, {"y", new(Count)}, {"x", new(Moments)}}, `two parts of the tally have the name "x"`},
+	} {
+		mustPanic(t, "mc: AppendTally: "+c.want, func() { AppendTally(nil, c.tally) })
+		experiment := Repeat(func() parts { return c.tally }, func(parts, uint64, uint64) {})
+		mustPanic(t, "mc: Experiment.Run: "+c.want, func() { experiment.Run(context.Background(), Plan{Replicas: 1}) })
+		if c.tally[0].Name != "x" || len(c.tally) == 1 { // one fault, in the first part
+			mustPanic(t, "mc: ReadTally: "+c.want, func() { ReadTally([]byte("{"), c.tally) })
+			mustPanic(t, "mc: MergeTally: "+c.want, func() { MergeTally(c.tally, c.tally) })
+		}
+	}
+	if got := string(AppendTally(nil, parts{{"aZ_09", new(Count)}})); got != `{"aZ_09":0}` {
+		t.Errorf("tally %s", got)
+	}
+}
+
+// TestMergeTallyOfDifferentExperiments: nothing is merged if a part differs.
+func TestMergeTallyOfDifferentExperiments(t *testing.T) {
+	one := Count(1)
+	into := func() parts { return parts{{"n", &one}, {"x", new(Moments)}} }
+	for _, c := range []struct {
+		from Tally
+		want string
+	}{
+		{parts{{"n", &one}}, "tallies of 2 and 1 parts are of different experiments"},
+		{parts{{"n", &one}, {"y", new(Moments)}}, `part "x" (*mc.Moments) and part "y" (*mc.Moments) are of different experiments`},
+		{parts{{"n", &one}, {"x", new(Sample)}}, `part "x" (*mc.Moments) and part "x" (*mc.Sample) are of different experiments`},
+		{nil, "a tally is nil"},
+		{(*sums)(nil), "a tally is nil"},
+	} {
+		mustPanic(t, "mc: MergeTally: "+c.want, func() { MergeTally(into(), c.from) })
+	}
+	mustPanic(t, "mc: MergeTally: a tally is nil", func() { MergeTally(nil, into()) })
+	if one != 1 {
+		t.Errorf("the first part became %d", one)
+	}
+}
+
+// TestExperimentsWithoutFunctions: a nil function panics in the goroutine of the caller;
+// what only a worker sees is an error of its block.
+func TestExperimentsWithoutFunctions(t *testing.T) {
+	type prepare = func(uint64) (func(context.Context, *sums, uint64) error, error)
+	ctx, plan := context.Background(), Plan{Replicas: 10}
+	newTally, add := func() *sums { return new(sums) }, func(*sums, uint64, uint64) {}
+	whole := Repeat(newTally, add)
+	mustPanic(t, "mc: Repeat: newTally must not be nil", func() { Repeat(nil, add) })
+	mustPanic(t, "mc: Repeat: add must not be nil", func() { Repeat(newTally, nil) })
+	mustPanic(t, "mc: EachReplica: newTally must not be nil", func() { EachReplica(nil, prepare(nil)) })
+	mustPanic(t, "mc: EachReplica: prepare must not be nil", func() { EachReplica(newTally, nil) })
+	mustPanic(t, "mc: Experiment.Run: Experiment.NewTally must not be nil", func() { Experiment[*sums]{}.Run(ctx, plan) })
+	mustPanic(t, "mc: Experiment.Run: Experiment.NewWorker must not be nil", func() { Experiment[*sums]{NewTally: newTally}.Run(ctx, plan) })
+	mustPanic(t, "mc: Paired: Experiment.NewTally must not be nil", func() { Paired(whole, Experiment[*sums]{}) })
+	noTally := Repeat(func() *sums { return nil }, add)
+	mustPanic(t, "mc: Experiment: the tally that NewTally returns must not be nil", func() { noTally.Run(ctx, plan) })
+	mustPanic(t, "mc: Experiment: the tally that NewTally returns must not be nil", func() { Paired(whole, noTally).Run(ctx, plan) })
+
+	noFunction := EachReplica(newTally, func(uint64) (func(context.Context, *sums, uint64) error, error) { return nil, nil })
+	noWorker := Experiment[*sums]{newTally, func(uint64) Worker[*sums] { return nil }}
+	for want, run := range map[string]func() error{
+		"mc: EachReplica: prepare returned no function": func() error { _, _, err := noFunction.Run(ctx, plan); return err },
+		"mc: EachReplica: newTally returned no tally":   func() error { _, err := noTally.NewWorker(1)(ctx, Block{0, 1}); return err },
+		"mc: Run: newWorker returned no worker":         func() error { _, _, err := Paired(whole, noWorker).Run(ctx, plan); return err },
+	} {
+		if err := run(); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
 func FuzzReadTally(f *testing.F) {
 	var e everything
 	for _, x := range extremes {
@@ -130,6 +263,15 @@ func TestWelch(t *testing.T) {
 	}
 }
 
+// TestWelchRefusesNegativeErrors: NaN is a standard error that is not known.
+func TestWelchRefusesNegativeErrors(t *testing.T) {
+	mustPanic(t, "mc: NewWelch: seA (-1) and seB (2) must be at least 0", func() { NewWelch(1, -1, 5, 2, 5) })
+	mustPanic(t, "mc: NewWelch: seA (1) and seB (-2) must be at least 0", func() { NewWelch(1, 1, 5, -2, 5) })
+	if w := NewWelch(1, math.NaN(), 5, 1, 5); !math.IsNaN(w.P) {
+		t.Errorf("an unknown standard error: %+v", w)
+	}
+}
+
 func TestHolm(t *testing.T) {
 	got := Holm([]float64{0.04, 0.01, 0.03, 0.5})
 	want := []float64{0.09, 0.04, 0.09, 0.5}
@@ -138,6 +280,10 @@ func TestHolm(t *testing.T) {
 			t.Errorf("Holm gives %v, want %v", got, want)
 			break
 		}
+	}
+	unknown := []float64{0.01, math.NaN(), 0.02}
+	if got := Holm(unknown); !slices.Equal(got, []float64{0.03, 1, 0.04}) || !math.IsNaN(unknown[1]) {
+		t.Errorf("Holm with a NaN gives %v and leaves %v", got, unknown)
 	}
 	if len(Holm(nil)) != 0 || !slices.Equal(Holm([]float64{0.9, 0.8}), []float64{1, 1}) {
 		t.Error("Holm at its ends")
