@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"repslab/mc"
 )
@@ -32,7 +33,9 @@ type Header struct {
 	Arch    string  `json:"arch"` // GOARCH, on which floating-point results may depend
 	Shard   Shard   `json:"shard,omitzero"`
 	Points  int     `json:"points"`
-	Config  Config  `json:"config"`
+	// Results holds [Columns].Results. Files of earlier versions lack it; then it is nil.
+	Results []string `json:"results,omitempty"`
+	Config  Config   `json:"config"`
 }
 
 // Origin returns the program that wrote the file.
@@ -121,7 +124,7 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 	if c.Parameters == nil {
 		c.Parameters = s.values()
 	}
-	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Config: c}
+	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Results: columns.Results, Config: c}
 	return s, nil
 }
 
@@ -192,7 +195,8 @@ func (h Header) line() []byte {
 }
 
 // Differences lists the values in which two headers differ, apart from the shards, one
-// string each.
+// string each. Of the result columns it names the first that differs; it compares them
+// only if both headers have them.
 func (h Header) Differences(other Header) []string { return h.differences(other, false) }
 
 // differences lists values that differ "there" and "here".
@@ -202,6 +206,22 @@ type differences []string
 func (d *differences) compare(key string, there, here any) {
 	if x, y := fmt.Sprint(there), fmt.Sprint(here); x != y {
 		*d = append(*d, fmt.Sprintf("%s is %s there and %s here", key, shorten(x), shorten(y)))
+	}
+}
+
+// compareResults adds the first result column that differs.
+func (d *differences) compareResults(there, here []string) {
+	column := func(columns []string, i int) string {
+		if i < len(columns) {
+			return strconv.Quote(columns[i])
+		}
+		return "missing"
+	}
+	for i := range max(len(there), len(here)) {
+		if x, y := column(there, i), column(here, i); x != y {
+			d.compare(fmt.Sprintf("result column %d", i+1), x, y)
+			return
+		}
 	}
 }
 
@@ -244,6 +264,9 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	d.compare("precision", a.Precision, b.Precision)
 	d.compare("block", a.Block, b.Block)
 	d.compare("points", h.Points, other.Points)
+	if len(h.Results) > 0 && len(other.Results) > 0 {
+		d.compareResults(h.Results, other.Results)
+	}
 	if shardsToo {
 		d.compare("shard", h.Shard, other.Shard)
 	}
