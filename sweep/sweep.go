@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strconv"
@@ -12,7 +13,8 @@ import (
 	"repslab/mc"
 )
 
-// Sweep is a grid of points with a number of replicas for each. [New] makes it.
+// Sweep is a grid of points with a number of replicas for each. [New] makes it. Its fields
+// must not be changed: the keys and the rows of the file follow from them.
 type Sweep struct {
 	Header Header
 	Points []Point
@@ -76,8 +78,10 @@ const maxPoints = 1_000_000
 const maxBlocks = 1 << 22
 
 // New returns the sweep of a configuration and its points, computed by the given program.
-// Of points with the same parameters only the first is kept. Errors of the configuration and of
-// the columns are *[mc.FieldError] values, joined. O(points).
+// Errors of the configuration and of the columns are *[mc.FieldError] values, joined; the
+// first point with the parameters of another one, or with one that is NaN or infinite, is a
+// *[mc.FieldError] too. The maps and slices of the configuration, and the parameters of the
+// points, must not be changed afterwards. O(points).
 func New(program Program, c Config, columns Columns, points []Point) (*Sweep, error) {
 	f := mc.Faults{Package: "sweep"}
 	if err := c.plan().Validate(); err != nil {
@@ -91,41 +95,63 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 	}
 	f.Check(c.Model != "", "Model", c.Model, "must name the model")
 	columns.check(&f)
-	if err := f.Err(); err != nil {
-		return nil, err
-	}
 	n := len(points)
-	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: make([]Point, 0, n), first: make([]uint64, 0, n+1)}
-	perPoint := (c.Replicas + c.Block - 1) / c.Block
-	var blocks uint64
-	var parameters []byte
-	for _, p := range points {
-		var err error
-		if parameters, err = s.parameters(parameters[:0], p); err != nil {
-			return nil, fmt.Errorf("%w, in the parameters of the point %s", err, p.Name)
-		}
-		id := c.pointID(parameters)
-		if _, known := s.byID[id]; known {
-			continue
-		}
-		s.byID[id] = len(s.Points)
-		s.ids = append(s.ids, id)
-		s.Points = append(s.Points, p)
-		s.first = append(s.first, blocks)
-		if !p.Exact {
-			blocks += perPoint
-		}
-	}
-	f.Check(len(s.Points) >= 1 && len(s.Points) <= maxPoints, "Points", len(s.Points), "must be in [1, %d]", maxPoints)
+	f.Check(n >= 1 && n <= maxPoints, "Points", n, "must be in [1, %d]", maxPoints)
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	s.first = append(s.first, blocks)
+	columns = Columns{slices.Clone(columns.Parameters), slices.Clone(columns.Results)}
+	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: slices.Clone(points), first: make([]uint64, 0, n+1)}
+	if err := s.number(c); err != nil {
+		return nil, err
+	}
 	if c.Parameters == nil {
 		c.Parameters = s.values()
 	}
 	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Results: columns.Results, Config: c}
 	return s, nil
+}
+
+// number gives the points their IDs and their blocks.
+func (s *Sweep) number(c Config) error {
+	perPoint := (c.Replicas + c.Block - 1) / c.Block
+	var blocks uint64
+	var parameters []byte
+	for i, p := range s.Points {
+		var err error
+		if parameters, err = s.parameters(parameters[:0], p); err != nil {
+			return fmt.Errorf("%w, in the parameters of the point %s", err, p.Name)
+		}
+		if err := s.checkFinite(i); err != nil {
+			return err
+		}
+		id := c.pointID(parameters)
+		if first, known := s.byID[id]; known {
+			return mc.NewFieldError("sweep", fmt.Sprintf("Points[%d].Parameters", i), p.Parameters,
+				"must differ from those of Points[%d]; the points are named %q and %q", first, s.Points[first].Name, p.Name)
+		}
+		s.byID[id] = i
+		s.ids = append(s.ids, id)
+		s.first = append(s.first, blocks)
+		if !p.Exact {
+			blocks += perPoint
+		}
+	}
+	s.first = append(s.first, blocks)
+	return nil
+}
+
+// checkFinite returns an error if a parameter of a point is NaN or infinite: rows would
+// have null, so that different points would be the same.
+func (s *Sweep) checkFinite(point int) error {
+	p := s.Points[point]
+	for k, v := range p.Parameters {
+		if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			return mc.NewFieldError("sweep", fmt.Sprintf("Points[%d].Parameters", point), x,
+				"must be finite in the column %s of the point %q; nil is written as null", s.columns.Parameters[k], p.Name)
+		}
+	}
+	return nil
 }
 
 // Part returns the same sweep with another shard. Both share their points. Errors are
