@@ -44,7 +44,7 @@ var allowed = map[string][]string{
 	"internal/cell":       {},
 	"internal/paper":      {"mc", "internal/report"},
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
 	// From the bottom to the top; only the figures know the theory.
 	"internal/paper/lineup":  {"fattree", "fattree/balance", "fattree/congestion", "reps"},

@@ -69,6 +69,8 @@ type Worker[R any] func(ctx context.Context, block Block) (R, error)
 // folded before an error are whole and in order, so they remain usable. A newWorker that
 // returns nil is an error of the first block. Run panics if ctx, newWorker or fold is nil.
 //
+// A panic of newWorker or of a worker is not recovered: it ends the program.
+//
 // At most four blocks per worker are under way or waiting to be folded. When
 // Run returns no worker is running any more.
 func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold func(R) Estimate) (uint64, error) {

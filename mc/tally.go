@@ -17,7 +17,9 @@ type Tally interface {
 	// Parts lists the accumulators, as pointers into the tally; tallies of one
 	// experiment list the same names in the same order.
 	Parts() []NamedPart
-	// StoppingStatistic returns the estimate whose interval a [Precision] bounds.
+	// StoppingStatistic returns the estimate whose interval a [Precision] bounds. It must
+	// not panic for a tally without observations, such as one of no replica: the means of
+	// this package then have an infinite interval.
 	StoppingStatistic() Estimate
 }
 

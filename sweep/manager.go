@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -38,6 +39,7 @@ type activePoint struct {
 	replicas uint64              // in the tally
 	complete bool                // the tally has all the blocks that it needs
 	dealt    bool                // a worker computes its rows
+	unknown  bool                // progress leaves the point out: its stopping statistic panicked
 }
 
 // task is a block to run or, if rows is set, a tally to turn into rows.
@@ -125,7 +127,11 @@ func (m *manager) activate(point int) error {
 		}
 		return nil
 	}
-	if err := m.index.foldRecorded(context.Background(), m.reader, a); err != nil {
+	err := m.index.foldRecorded(context.Background(), m.reader, a)
+	if errors.As(err, new(pointError)) {
+		return m.fail(a, err)
+	}
+	if err != nil {
 		return err
 	}
 	if a.complete && !m.sweep.whole() {
@@ -136,8 +142,10 @@ func (m *manager) activate(point int) error {
 }
 
 // begin gives a point an empty tally.
-func (a *activePoint) begin(s *Sweep) {
-	a.tally = s.Points[a.point].Experiment.NewTally()
+func (a *activePoint) begin(s *Sweep) (err error) {
+	if a.tally, err = s.newTally(a.point); err != nil {
+		return err
+	}
 	a.early = map[uint64]mc.Tally{}
 	a.wanted = 0
 	for k := range s.blocksOf(a.point) {
@@ -145,40 +153,45 @@ func (a *activePoint) begin(s *Sweep) {
 			a.wanted++
 		}
 	}
+	return nil
 }
 
 // fold adds a block to a point's tally: at once or, under a stopping rule, in the order
-// of the blocks and only up to the rule's end. Its error reports sums that are too large.
+// of the blocks and only up to the rule's end. Its error reports sums that are too large or
+// is a [pointError].
 func (a *activePoint) fold(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) error {
-	return guarded(func() error {
-		a.foldUnguarded(s, stop, k, tally)
-		return nil
-	})
-}
-
-// foldUnguarded is fold, but panics.
-func (a *activePoint) foldUnguarded(s *Sweep, stop mc.Precision, k uint64, tally mc.Tally) {
-	add := func(k uint64, tally mc.Tally) {
-		mc.MergeTally(a.tally, tally)
-		block := s.block(k)
-		a.replicas += block.End - block.First
-		a.folded++
-		a.complete = a.folded == a.wanted
-	}
 	if stop.Relative == 0 {
-		add(k, tally)
-		return
+		return a.add(s, k, tally)
 	}
 	a.early[k] = tally
 	for !a.complete {
 		next, ok := a.early[a.folded]
 		if !ok {
-			return
+			return nil
 		}
 		delete(a.early, a.folded)
-		add(a.folded, next)
-		a.complete = a.complete || stop.Met(a.tally.StoppingStatistic())
+		if err := a.add(s, a.folded, next); err != nil || a.complete {
+			return err
+		}
+		e, err := a.statistic()
+		if err != nil {
+			return err
+		}
+		a.complete = stop.Met(e)
 	}
+	return nil
+}
+
+// add adds a block to a point's tally. Its error reports sums that are too large.
+func (a *activePoint) add(s *Sweep, k uint64, tally mc.Tally) error {
+	if err := guarded(func() error { mc.MergeTally(a.tally, tally); return nil }); err != nil {
+		return err
+	}
+	block := s.block(k)
+	a.replicas += block.End - block.First
+	a.folded++
+	a.complete = a.folded == a.wanted
+	return nil
 }
 
 // take records the result of a worker. An error means that the file cannot be written.
@@ -294,6 +307,32 @@ func worker(ctx context.Context, s *Sweep, tasks <-chan task, outcomes chan<- re
 		}
 		outcomes <- r
 	}
+}
+
+// pointError is a panic of a point's own functions: the point fails, and the sweep goes on.
+type pointError struct{ error }
+
+// statistic returns the stopping statistic of a point's tally. The error is a [pointError].
+func (a *activePoint) statistic() (e mc.Estimate, err error) {
+	err = guarded(func() error { e = a.tally.StoppingStatistic(); return nil })
+	if err != nil {
+		err = pointError{fmt.Errorf("StoppingStatistic: %w", err)}
+	}
+	return e, err
+}
+
+// newTally returns an empty tally of a point, whose parts can be read. The error is a
+// [pointError].
+func (s *Sweep) newTally(point int) (tally mc.Tally, err error) {
+	err = guarded(func() error {
+		tally = s.Points[point].Experiment.NewTally()
+		tally.Parts()
+		return nil
+	})
+	if err != nil {
+		err = pointError{fmt.Errorf("NewTally: %w", err)}
+	}
+	return tally, err
 }
 
 // guarded runs f and turns a panic into an error.

@@ -3,6 +3,7 @@ package sweep
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -159,20 +160,25 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 func (x *index) rowsFromBlocks(ctx context.Context, in *reader, point int, keep func(place *entry, line []byte, warnings []string) error) error {
 	s := x.sweep
 	a := &activePoint{point: point}
+	var err error
 	if !s.Points[point].Exact {
 		if x.blocks[point] == nil {
 			return nil
 		}
-		if err := x.foldRecorded(ctx, in, a); err != nil || !a.complete {
+		err = x.foldRecorded(ctx, in, a)
+		failed := errors.As(err, new(pointError))
+		if !failed && (err != nil || !a.complete) {
 			return err
 		}
 	}
 	var rows Rows
 	var line []byte
-	err := guarded(func() (err error) {
-		rows, line, err = s.rowsOf(ctx, point, a.tally, a.replicas)
-		return err
-	})
+	if err == nil {
+		err = guarded(func() (err error) {
+			rows, line, err = s.rowsOf(ctx, point, a.tally, a.replicas)
+			return err
+		})
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -186,10 +192,13 @@ func (x *index) rowsFromBlocks(ctx context.Context, in *reader, point int, keep 
 	return keep(&x.rows[point], line, rows.Warnings)
 }
 
-// foldRecorded begins a point's tally with the recorded blocks of the shard.
+// foldRecorded begins a point's tally with the recorded blocks of the shard. After a
+// [pointError] the point fails; any other error ends the sweep.
 func (x *index) foldRecorded(ctx context.Context, in *reader, a *activePoint) error {
 	stop := x.sweep.Header.Config.plan().Stop
-	a.begin(x.sweep)
+	if err := a.begin(x.sweep); err != nil {
+		return err
+	}
 	var tally mc.Tally
 	for k := range x.sweep.blocksOf(a.point) {
 		if !x.has(a.point, k) || !x.sweep.mine(a.point, k) {
@@ -199,12 +208,19 @@ func (x *index) foldRecorded(ctx context.Context, in *reader, a *activePoint) er
 			return ctx.Err()
 		}
 		if tally == nil || stop.Relative > 0 { // under a rule a tally may have to wait
-			tally = x.sweep.Points[a.point].Experiment.NewTally()
+			var err error
+			if tally, err = x.sweep.newTally(a.point); err != nil {
+				return err
+			}
 		}
 		if err := x.readTally(in, a.point, k, tally); err != nil {
 			return err
 		}
-		if err := a.fold(x.sweep, stop, k, tally); err != nil {
+		err := a.fold(x.sweep, stop, k, tally)
+		if errors.As(err, new(pointError)) {
+			return err
+		}
+		if err != nil {
 			e := x.blocks[a.point][k]
 			return &lineError{x.files[e.file].Name(), int(e.line), err}
 		}

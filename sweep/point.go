@@ -39,10 +39,10 @@ func (c Columns) check(f *mc.Faults) {
 // [Exact] make one.
 //
 // A cell, here and in [Results], is nil, a bool, a string, an int, int64, uint64 or
-// float64; NaN and infinities are written as null.
+// float64. NaN and infinities are written as null in results, and refused in parameters.
 type Point struct {
 	Name       string // in messages
-	Parameters []any  // a cell for each of Columns.Parameters
+	Parameters []any  // a cell for each of Columns.Parameters; no two points have the same
 	// Exact says that the point is computed: it has no replicas, no blocks and no
 	// Experiment.
 	Exact      bool

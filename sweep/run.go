@@ -150,10 +150,15 @@ func (m *manager) report(now bool) {
 		Blocks: m.blocks, BlocksDone: m.blocksDone, BlocksRun: m.blocksRun, Running: m.running, Interrupted: now,
 	}
 	for _, a := range m.active {
-		if a.complete { // a worker may have its tally
+		if a.complete || a.replicas == 0 || a.unknown { // if it is complete, a worker may have its tally
 			continue
 		}
-		e := a.tally.StoppingStatistic()
+		e, err := a.statistic()
+		if err != nil { // the file does not depend on progress, so the point goes on
+			a.unknown = true
+			m.options.Warn(fmt.Sprintf("%s: its interval is unknown: %v", m.sweep.Points[a.point].Name, err))
+			continue
+		}
 		if half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value); half > p.WorstRelativeHalf && !math.IsInf(half, 0) {
 			p.WorstRelativeHalf, p.WorstName = half, m.sweep.Points[a.point].Name
 		}

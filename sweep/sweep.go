@@ -5,13 +5,16 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"repslab/mc"
 )
 
-// Sweep is a grid of points with a number of replicas for each. [New] makes it.
+// Sweep is a grid of points with a number of replicas for each. [New] makes it. Its fields
+// must not be changed: the keys and the rows of the file follow from them.
 type Sweep struct {
 	Header Header
 	Points []Point
@@ -32,7 +35,9 @@ type Header struct {
 	Arch    string  `json:"arch"` // GOARCH, on which floating-point results may depend
 	Shard   Shard   `json:"shard,omitzero"`
 	Points  int     `json:"points"`
-	Config  Config  `json:"config"`
+	// Results holds [Columns].Results. Files of earlier versions lack it; then it is nil.
+	Results []string `json:"results,omitempty"`
+	Config  Config   `json:"config"`
 }
 
 // Origin returns the program that wrote the file.
@@ -73,8 +78,10 @@ const maxPoints = 1_000_000
 const maxBlocks = 1 << 22
 
 // New returns the sweep of a configuration and its points, computed by the given program.
-// Of points with the same parameters only the first is kept. Errors of the configuration and of
-// the columns are *[mc.FieldError] values, joined. O(points).
+// Errors of the configuration and of the columns are *[mc.FieldError] values, joined; the
+// first point with the parameters of another one, or with one that is NaN or infinite, is a
+// *[mc.FieldError] too. The maps and slices of the configuration, and the parameters of the
+// points, must not be changed afterwards. O(points).
 func New(program Program, c Config, columns Columns, points []Point) (*Sweep, error) {
 	f := mc.Faults{Package: "sweep"}
 	if err := c.plan().Validate(); err != nil {
@@ -88,41 +95,63 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 	}
 	f.Check(c.Model != "", "Model", c.Model, "must name the model")
 	columns.check(&f)
+	n := len(points)
+	f.Check(n >= 1 && n <= maxPoints, "Points", n, "must be in [1, %d]", maxPoints)
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	n := len(points)
-	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: make([]Point, 0, n), first: make([]uint64, 0, n+1)}
+	columns = Columns{slices.Clone(columns.Parameters), slices.Clone(columns.Results)}
+	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: slices.Clone(points), first: make([]uint64, 0, n+1)}
+	if err := s.number(c); err != nil {
+		return nil, err
+	}
+	if c.Parameters == nil {
+		c.Parameters = s.values()
+	}
+	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Results: columns.Results, Config: c}
+	return s, nil
+}
+
+// number gives the points their IDs and their blocks.
+func (s *Sweep) number(c Config) error {
 	perPoint := (c.Replicas + c.Block - 1) / c.Block
 	var blocks uint64
 	var parameters []byte
-	for _, p := range points {
+	for i, p := range s.Points {
 		var err error
 		if parameters, err = s.parameters(parameters[:0], p); err != nil {
-			return nil, fmt.Errorf("%w, in the parameters of the point %s", err, p.Name)
+			return fmt.Errorf("%w, in the parameters of the point %s", err, p.Name)
+		}
+		if err := s.checkFinite(i); err != nil {
+			return err
 		}
 		id := c.pointID(parameters)
-		if _, known := s.byID[id]; known {
-			continue
+		if first, known := s.byID[id]; known {
+			return mc.NewFieldError("sweep", fmt.Sprintf("Points[%d].Parameters", i), p.Parameters,
+				"must differ from those of Points[%d]; the points are named %q and %q", first, s.Points[first].Name, p.Name)
 		}
-		s.byID[id] = len(s.Points)
+		s.byID[id] = i
 		s.ids = append(s.ids, id)
-		s.Points = append(s.Points, p)
 		s.first = append(s.first, blocks)
 		if !p.Exact {
 			blocks += perPoint
 		}
 	}
-	f.Check(len(s.Points) >= 1 && len(s.Points) <= maxPoints, "Points", len(s.Points), "must be in [1, %d]", maxPoints)
-	if err := f.Err(); err != nil {
-		return nil, err
-	}
 	s.first = append(s.first, blocks)
-	if c.Parameters == nil {
-		c.Parameters = s.values()
+	return nil
+}
+
+// checkFinite returns an error if a parameter of a point is NaN or infinite: rows would
+// have null, so that different points would be the same.
+func (s *Sweep) checkFinite(point int) error {
+	p := s.Points[point]
+	for k, v := range p.Parameters {
+		if x, ok := v.(float64); ok && (math.IsNaN(x) || math.IsInf(x, 0)) {
+			return mc.NewFieldError("sweep", fmt.Sprintf("Points[%d].Parameters", point), x,
+				"must be finite in the column %s of the point %q; nil is written as null", s.columns.Parameters[k], p.Name)
+		}
 	}
-	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Config: c}
-	return s, nil
+	return nil
 }
 
 // Part returns the same sweep with another shard. Both share their points. Errors are
@@ -192,7 +221,8 @@ func (h Header) line() []byte {
 }
 
 // Differences lists the values in which two headers differ, apart from the shards, one
-// string each.
+// string each. Of the result columns it names the first that differs; it compares them
+// only if both headers have them.
 func (h Header) Differences(other Header) []string { return h.differences(other, false) }
 
 // differences lists values that differ "there" and "here".
@@ -202,6 +232,22 @@ type differences []string
 func (d *differences) compare(key string, there, here any) {
 	if x, y := fmt.Sprint(there), fmt.Sprint(here); x != y {
 		*d = append(*d, fmt.Sprintf("%s is %s there and %s here", key, shorten(x), shorten(y)))
+	}
+}
+
+// compareResults adds the first result column that differs.
+func (d *differences) compareResults(there, here []string) {
+	column := func(columns []string, i int) string {
+		if i < len(columns) {
+			return strconv.Quote(columns[i])
+		}
+		return "missing"
+	}
+	for i := range max(len(there), len(here)) {
+		if x, y := column(there, i), column(here, i); x != y {
+			d.compare(fmt.Sprintf("result column %d", i+1), x, y)
+			return
+		}
 	}
 }
 
@@ -244,6 +290,9 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	d.compare("precision", a.Precision, b.Precision)
 	d.compare("block", a.Block, b.Block)
 	d.compare("points", h.Points, other.Points)
+	if len(h.Results) > 0 && len(other.Results) > 0 {
+		d.compareResults(h.Results, other.Results)
+	}
 	if shardsToo {
 		d.compare("shard", h.Shard, other.Shard)
 	}

@@ -114,6 +114,10 @@ func TestNewRefuses(t *testing.T) {
 		{Config{Model: "dice", Replicas: 5}, Shard{}, columns("faces", "replicas"), points, "Columns", `Columns ("replicas") must be distinct, not empty, and neither seed nor replicas`},
 		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, faces(6, 7), "", "2 cells must be 1, one for each of the columns [faces], in the parameters of the point p"},
 		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, faces(uint8(6)), "", `column "faces": cell type uint8 must be`},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, faces(math.NaN()), "Points[0].Parameters", `Points[0].Parameters (NaN) must be finite in the column faces of the point "p"`},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, faces(math.Inf(-1)), "Points[0].Parameters", "(-Inf) must be finite"},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, []Point{dicePoint(6), dicePoint(2), faces(6.0)[0]}, "Points[2].Parameters", `Points[2].Parameters ([6]) must differ from those of Points[0]; the points are named "faces=6" and "p"`},
+		{Config{Model: "dice", Replicas: 5}, Shard{}, diceColumns, slices.Concat(faces(nil), faces(nil)), "Points[1].Parameters", "must differ from those of Points[0]"},
 	} {
 		s, err := New(testProgram, c.config, c.columns, c.points)
 		if err == nil {
@@ -127,12 +131,23 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%+v: the error %v is %+v, want one of the field %s", c.config, err, field, c.field)
 		}
 	}
-	s, err := New(testProgram, Config{Model: "dice", Seed: 1, Replicas: 1280}, diceColumns, []Point{dicePoint(6), dicePoint(6), dicePoint(2)})
-	if err != nil || len(s.Points) != 2 {
-		t.Fatalf("a point that is there twice: error %v", err)
+}
+
+// TestNewDefaults: the blocks and the parameters that New fills in. A number, its text and
+// nil are different parameters, and a slice that the caller uses again changes nothing.
+func TestNewDefaults(t *testing.T) {
+	points := []Point{dicePoint(6), Exact("text", []any{"6"}, nil), Exact("nil", []any{nil}, nil), dicePoint(2)}
+	columns := Columns{Parameters: []string{"faces"}, Results: []string{"mean"}}
+	s, err := New(testProgram, Config{Model: "dice", Seed: 1, Replicas: 1280}, columns, points)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if c := s.Header.Config; c.Block != 20 || c.Parameters["faces"] != "6,2" || s.Blocks() != 128 {
-		t.Errorf("defaults %+v, %d blocks; want blocks of 20 replicas, as in an mc.Plan, and the faces 6,2", c, s.Blocks())
+	if c := s.Header.Config; len(s.Points) != 4 || c.Block != 20 || c.Parameters["faces"] != "6,,2" || s.Blocks() != 128 {
+		t.Errorf("%d points, defaults %+v, %d blocks; want 4 points, blocks of 20 replicas, as in an mc.Plan, and the faces 6, none and 2", len(s.Points), c, s.Blocks())
+	}
+	points[0], columns.Parameters[0], columns.Results[0] = dicePoint(3), "other", "other"
+	if s.Points[0].Name != "faces=6" || s.columns.Parameters[0] != "faces" || s.columns.Results[0] != "mean" || s.Header.Results[0] != "mean" {
+		t.Errorf("the caller's slices are those of the sweep %+v", s)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/internal/cell"
 	"repslab/internal/report"
 	"repslab/internal/values"
 	"repslab/sweep"
@@ -300,7 +302,7 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	if err != nil {
 		return nil, m, err
 	}
-	s, err := sweep.New(m.program(), c, m.sweepColumns(), points)
+	s, err := sweep.New(m.program(), c, m.sweepColumns(), distinct(points))
 	if err == nil {
 		s, err = s.Part(shard)
 	}
@@ -308,6 +310,23 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 		return nil, m, usagef("%w", err)
 	}
 	return s, m, nil
+}
+
+// distinct returns the first of all points with the same parameters, in order: lists may
+// have a value twice, such as the expressions 16 and 2*8.
+func distinct(points []sweep.Point) []sweep.Point {
+	seen := make(map[[sha256.Size]byte]bool, len(points))
+	var text []byte
+	return slices.DeleteFunc(points, func(p sweep.Point) bool {
+		text = text[:0]
+		for _, v := range p.Parameters {
+			text = cell.AppendMember(text, "", v)
+		}
+		digest := sha256.Sum256(text)
+		known := seen[digest]
+		seen[digest] = true
+		return known
+	})
 }
 
 // sweepColumns returns the columns of a sweep of the model.

@@ -49,6 +49,17 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
+// TestSweepOfEqualPoints: values that give the same parameters twice are one point.
+func TestSweepOfEqualPoints(t *testing.T) {
+	t.Chdir(t.TempDir())
+	once := mustSweep(t, "a.jsonl", strings.Fields("sweep coalescing --bins 8,16 --threshold 16 --rounds 5 --replicas 4 -o a.jsonl")...)
+	twice := mustSweep(t, "b.jsonl", strings.Fields("sweep coalescing --bins 8,16,8 --threshold 16,2*8 --rounds 5 --replicas 4 -o b.jsonl")...)
+	_, want, _ := bytes.Cut(once, []byte("\n"))
+	if _, got, _ := bytes.Cut(twice, []byte("\n")); !bytes.Equal(got, want) {
+		t.Errorf("with equal points\n%s\nwithout\n%s", got, want)
+	}
+}
+
 // TestSweepConfig: the printed configuration, read again, is the same sweep; zipped
 // lists run together; unknown keys are refused.
 func TestSweepConfig(t *testing.T) {
