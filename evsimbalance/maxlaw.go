@@ -49,15 +49,22 @@ func NewMaxLaw(balls, bins int) (*MaxLaw, error) {
 // NewWeightedMaxLaw returns the law for bins whose probabilities are proportional
 // to weights: with the EVs of each uplink as weights, it is the law of the busiest
 // uplink's packets when senders draw balls EVs uniformly. It returns an error if a
-// weight is negative, all are 0, more than MaxExactBins are not 0, or balls is not
-// in [1, MaxExactBallsFewBins]. Time as [NewMaxLaw], times the number of distinct
-// weights.
+// weight is negative, all are 0, their sum exceeds math.MaxInt, there are more than
+// MaxExactBins, or balls is not in [1, MaxExactBallsFewBins]. Time as [NewMaxLaw],
+// times the number of distinct weights.
 func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
+	if len(weights) > MaxExactBins {
+		return nil, mc.NewFieldError("evsimbalance", "len(weights)", len(weights), "must be at most %d", MaxExactBins)
+	}
 	multiplicity, total := map[int]int{}, 0
 	var distinct []int // in order of appearance, so that sums have one order
 	for i, w := range weights {
 		if w < 0 {
 			return nil, mc.NewFieldError("evsimbalance", fmt.Sprintf("weights[%d]", i), w, "must be at least 0")
+		}
+		if w > math.MaxInt-total {
+			return nil, mc.NewFieldError("evsimbalance", fmt.Sprintf("weights[%d]", i), w,
+				"must be at most %d, or the sum of the weights exceeds %d", math.MaxInt-total, math.MaxInt)
 		}
 		if w == 0 {
 			continue

@@ -1,6 +1,7 @@
 package evsimbalance
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -305,6 +306,25 @@ func TestBinsWithoutWeightCount(t *testing.T) {
 	}
 }
 
+// TestLargestWeights: two weights whose sum is just math.MaxInt give the law of two
+// equal bins.
+func TestLargestWeights(t *testing.T) {
+	large, err := NewWeightedMaxLaw(10, []int{math.MaxInt / 2, math.MaxInt/2 + 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal, err := NewMaxLaw(10, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := large.Mean(), equal.Mean(); math.Abs(got-want) > 1e-12 {
+		t.Errorf("mean maximum %v, want %v", got, want)
+	}
+	if _, err := NewWeightedMaxLaw(10, []int{1, math.MaxInt - 1}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLawErrors(t *testing.T) {
 	for _, c := range []struct {
 		balls, bins int
@@ -328,9 +348,15 @@ func TestLawErrors(t *testing.T) {
 		{[]int{0, 0}, "must not all be 0"},
 		{nil, "must not all be 0"},
 		{make([]int, 5000), "must not all be 0"},
+		{make([]int, MaxExactBins+1), "len(weights) (16777217) must be at most 16777216"},
+		{[]int{math.MaxInt, -math.MaxInt}, "weights[1] (-9223372036854775807) must be at least 0"},
+		{[]int{math.MaxInt, math.MaxInt}, "weights[1] (9223372036854775807) must be at most 0, or the sum"},
+		{[]int{1 << 62, 0, 1 << 62, 1 << 62, 1 << 62}, "weights[2] (4611686018427387904) must be at most 4611686018427387903, or the sum"},
 	} {
-		if _, err := NewWeightedMaxLaw(10, c.weights); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("weights of length %d: error %v, want %q", len(c.weights), err, c.want)
+		_, err := NewWeightedMaxLaw(10, c.weights)
+		var fault *mc.FieldError
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("weights of length %d: error %v, want a field error with %q", len(c.weights), err, c.want)
 		}
 	}
 	law, err := NewMaxLaw(10, 3)

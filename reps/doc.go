@@ -2,13 +2,13 @@
 // that chooses the entropy value (EV) of every data packet, and by it the path
 // that the switches hash the packet onto. An EV that comes back in an ACK
 // without a congestion mark is cached in a small ring and sent once more;
-// without a cached one a random EV explores. When a path is suspected to have
-// failed, freezing mode goes round the EVs known to be good, used or not,
-// instead of exploring. The state of a connection fits into 25 bytes.
+// without a cached EV the packet gets a random one. When a path is suspected to
+// have failed, freezing mode cycles through the EVs known to be good, used or
+// not, instead of exploring. The state of a connection fits into 25 bytes.
 //
-// Modelled are Algorithms 1 and 2 of [Bonato26], as [REPS]; and, for
-// comparison, the two variants in the authors' packet simulator: [Artifact] and
-// [FIFO]. All three have the methods OnAck, OnNack, OnFailure, OnProbeReply,
+// The package implements Algorithms 1 and 2 of [Bonato26] as [REPS] and, for
+// comparison, the two variants in the authors' packet simulator as [Artifact]
+// and [FIFO]. All three have the methods OnAck, OnNack, OnFailure, OnProbeReply,
 // NextEV, Frozen, Exploring and ValidEVs. Time and random words are passed in;
 // nothing is read from a clock, locked or, once set up, allocated.
 //
@@ -80,43 +80,27 @@
 //
 // The receiver echoes the EV of the packet that it acknowledges. A random EV is
 // one word of the source mapped by a multiplication; its bias is below 2^-48
-// relative to 1/EVSSize, and nil if EVSSize is a power of two. An idle
+// relative to 1/EVSSize, and zero if EVSSize is a power of two. An idle
 // connection keeps its ring: the random first window of sec. 3.1 comes about
 // because the ring of a new connection is empty, and is not counted.
 //
 // # Left out
 //
-// What takes a packet for lost, or a path for failed (time-outs, trimming, the
-// size of the RTT), the sending of probes, congestion control and the EV's way
-// through the switches belong to the caller.
+// The caller detects lost packets and failed paths (time-outs, trimming, the
+// size of the RTT), sends probes, and controls congestion. The hashing of EVs
+// onto paths is left to the switches.
 //
 // # Use
 //
-// The package stands alone: it imports nothing but the standard library, and
-// takes nothing else along. A model of a NIC imports it as repslab/reps, with
-//
-//	require repslab v0.0.0
-//	replace repslab => ../repslab
-//
-// in its go.mod, where the repository is, and gives every connection a REPS and a
-// source of random words; Example_nic runs these
-// lines:
-//
-//	type connection struct {
-//		reps   reps.REPS
-//		random *rand.PCG
-//	}
-//
-//	func (c *connection) open(seed, id uint64) error {
-//		c.random = rand.NewPCG(seed, id)
-//		return c.reps.Init(reps.Config{}) // 8 entries, 65536 EVs, 10 ms
-//	}
-//	func (c *connection) send(p *packet)             { p.ev, _ = c.reps.NextEV(c.random) }
-//	func (c *connection) acked(p *packet, ns uint64) { c.reps.OnAck(uint32(ns), p.ev, p.marked) }
-//	func (c *connection) timedOut(ns uint64)         { c.reps.OnFailure(uint32(ns)) }
+// The package imports nothing but the standard library. A sender makes four
+// calls: Init for a connection, NextEV for a packet, and OnAck or OnFailure for
+// its fate. The example Nic has them as methods of a connection; examples/nic puts
+// them into the send loop of a NIC model, and docs/extending.md describes how
+// another module depends on this package.
 //
 // C programs use the library of cmd/libreps. Implementations in other languages or
-// in hardware can be checked with the test vectors of docs/vectors.md.
+// in hardware can be checked with the test vectors of docs/vectors.md, which also
+// states the open points as rules for implementers.
 //
 // # References
 //

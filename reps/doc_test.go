@@ -2,36 +2,37 @@ package reps
 
 import (
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestDocIsTheExample: the Go code under "Use" in the package's comment is code of
-// the examples, line by line, so that it compiles and runs.
-func TestDocIsTheExample(t *testing.T) {
-	doc, err := os.ReadFile("doc.go")
+// numbers returns the numbers of the list items of a file between two texts.
+func numbers(t *testing.T, name, from, to, item string) []string {
+	t.Helper()
+	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	example, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
+	_, section, found := strings.Cut(string(data), from)
+	section, _, ended := strings.Cut(section, to)
+	if !found || !ended {
+		t.Fatalf("%s has no section from %q to %q", name, from, to)
 	}
-	_, use, _ := strings.Cut(string(doc), "\n// # Use\n")
-	_, code, _ := strings.Cut(use, "Example_nic runs these")
-	code, _, _ = strings.Cut(code, "\n// # References\n")
-	var lines []string
-	for line := range strings.Lines(code) {
-		if text, ok := strings.CutPrefix(line, "//\t"); ok {
-			lines = append(lines, text)
-		}
+	var list []string
+	for _, match := range regexp.MustCompile("(?m)"+item).FindAllStringSubmatch(section, -1) {
+		list = append(list, match[1])
 	}
-	if len(lines) < 10 {
-		t.Fatalf("%d lines of code in the comment", len(lines))
-	}
-	for _, line := range lines {
-		if !strings.Contains(string(example), "\n"+line) {
-			t.Errorf("%q is not in example_test.go", line)
-		}
+	return list
+}
+
+// TestOpenPointsAreRules: docs/vectors.md, which must be enough for an implementation,
+// has a rule for each open point of the package's comment, under its number.
+func TestOpenPointsAreRules(t *testing.T) {
+	points := numbers(t, "doc.go", "// # Open points\n", "// # Assumptions\n", `^//  (\d+)\. `)
+	rules := numbers(t, "../docs/vectors.md", "\n## Rules that the pseudocode leaves open\n", "\n## ", `^(\d+)\. `)
+	if len(points) < 12 || !slices.Equal(points, rules) {
+		t.Errorf("open points %v in doc.go, rules %v in docs/vectors.md", points, rules)
 	}
 }

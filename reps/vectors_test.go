@@ -294,6 +294,8 @@ func nextBranches() []branch {
 		{"NextEV: not exploring", func(x example) bool { return next(x) && x.before.Explore == 0 }},
 		{"NextEV: an entry is used for the last time", func(x example) bool { return caches(x) && x.after.ValidEVs < x.before.ValidEVs }},
 		{"NextEV: an entry is used again", func(x example) bool { return caches(x) && x.after.Uses > x.before.Uses }},
+		{"NextEV: an entry is used 16 times", func(x example) bool { return caches(x) && x.before.Uses == 15 && x.after.Uses == 0 }},
+		{"NextEV: used 8 times and again, frozen", func(x example) bool { return caches(x) && x.before.Frozen && x.after.Uses == 9 }},
 		{"NextEV: the last of several uses", func(x example) bool { return caches(x) && x.before.Uses > 0 && x.after.Uses == 0 }},
 		{"before: negative", func(x example) bool { return caches(x) && x.oldest() < 0 }},
 		{"before: 0", func(x example) bool { return caches(x) && x.oldest() == 0 }},
@@ -310,6 +312,31 @@ func nextBranches() []branch {
 		{"draw: a power of two", func(x example) bool { return next(x) && *x.RandomUsed && x.config.EVSSize == 65536 }},
 		{"draw: no power of two", func(x example) bool { return next(x) && *x.RandomUsed && x.config.EVSSize == 65535 }},
 		{"draw: one EV", func(x example) bool { return next(x) && *x.RandomUsed && x.config.EVSSize == 1 }},
+	}
+}
+
+// resetBranches lists the variables that a reset must clear.
+func resetBranches() []branch {
+	resets := func(x example) bool { return x.event(vectors.Reset) }
+	return []branch{
+		{"Reset: uses", func(x example) bool {
+			return resets(x) && x.before.Uses > 0 && !x.before.Frozen && x.before.Explore == 0
+		}},
+		{"Reset: uses, frozen", func(x example) bool { return resets(x) && x.before.Uses > 0 && x.before.Frozen }},
+		{"Reset: uses, exploring", func(x example) bool { return resets(x) && x.before.Uses > 0 && x.before.Explore > 0 }},
+		{"Reset: frozen until a probe", func(x example) bool { return resets(x) && x.before.Frozen && x.untilProbe() }},
+		{"Reset: exploring, all entries valid", func(x example) bool {
+			return resets(x) && x.before.Explore > 0 && x.before.ValidEVs == x.config.BufferSize
+		}},
+		{"Reset: ring partly filled, head on a slot never written", func(x example) bool {
+			return resets(x) && x.before.Written > 0 && x.before.Head == x.before.Written
+		}},
+		{"Reset: ring partly filled, head on a written slot", func(x example) bool {
+			return resets(x) && x.before.Head < x.before.Written && x.before.Written < x.config.BufferSize
+		}},
+		{"Reset: ring full, not all valid", func(x example) bool {
+			return resets(x) && x.before.Written == x.config.BufferSize && x.before.ValidEVs > 0 && x.before.ValidEVs < x.before.Written
+		}},
 	}
 }
 
@@ -367,7 +394,7 @@ func TestVectorsReachEveryBranch(t *testing.T) {
 		}
 		examples = append(examples, x)
 	}
-	branches := slices.Concat(ackBranches(), failureBranches(), nextBranches(), codingBranches())
+	branches := slices.Concat(ackBranches(), failureBranches(), nextBranches(), resetBranches(), codingBranches())
 	for _, b := range branches {
 		if !slices.ContainsFunc(examples, b.has) {
 			t.Errorf("no vector: %s", b.name)

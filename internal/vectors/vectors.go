@@ -5,8 +5,9 @@
 // values are those of package reps. docs/vectors.md describes the format for users.
 //
 // The vectors come from scripts for the corner cases of Algorithms 1 and 2 of
-// [Bonato26], from random walks with every ring size from 1 to 32, and from
-// encodings with a wrong variable, which must be refused. The tests of package reps
+// [Bonato26], among them every kind of reset and up to 16 uses of an EV, from random
+// walks with every ring size from 1 to 32, and from encodings with a wrong variable,
+// which must be refused. The tests of package reps
 // replay them through that package and through a literal transcription of the
 // pseudocode, and measure which branches they reach.
 package vectors
@@ -95,6 +96,8 @@ func All() []Vector {
 	r.draws()
 	r.walks()
 	r.refusals()
+	r.reuses()
+	r.resets()
 	return r.vectors
 }
 

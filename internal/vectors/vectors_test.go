@@ -27,9 +27,10 @@ func file(t *testing.T) []byte {
 }
 
 // TestFile pins the file, which users keep beside their implementation: a change of
-// its bytes must be meant. It has a few thousand lines and less than 2 MB.
+// its bytes must be intended. It has a few thousand lines and less than 2 MB, and
+// docs/vectors.md gives both numbers.
 func TestFile(t *testing.T) {
-	const want = "a32f9864d2178f31d19e8397a9e115986ae8abd0eb56752dea914a9aadff20a9"
+	const want = "68bf3be470d46cecdf38bc8578639aa43055b3357680ba93222b0811d98e89df"
 	data := file(t)
 	if got := fmt.Sprintf("%x", sha256.Sum256(data)); got != want {
 		t.Errorf("the file has the SHA-256 %s, want %s", got, want)
@@ -38,6 +39,14 @@ func TestFile(t *testing.T) {
 	t.Logf("%d lines, %d bytes", lines, len(data))
 	if lines < 2000 || lines > 5000 || len(data) >= 2_000_000 {
 		t.Errorf("%d lines and %d bytes, want 2,000 to 5,000 and less than 2,000,000", lines, len(data))
+	}
+	document, err := os.ReadFile("../../docs/vectors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := fmt.Sprintf("%d,%03d lines, %.1f MB,", lines/1000, lines%1000, float64(len(data))/1e6)
+	if !strings.Contains(string(document), size) {
+		t.Errorf("docs/vectors.md does not say %q", size)
 	}
 }
 
@@ -180,6 +189,19 @@ func TestMutants(t *testing.T) {
 	for _, m := range []struct{ name, file, before, after string }{
 		{"a marked ACK is cached in freezing mode", "reps.go", "if marked {", "if marked && !r.frozen {"},
 		{"an overwritten EV passes its uses on", "reps.go", "r.uses = 0\n\t} else {", "} else {"},
+		{"uses are counted in 2 bits", "reps.go", "r.uses++", "r.uses = (r.uses + 1) & 3"},
+		{"uses are counted in 3 bits", "reps.go", "r.uses++", "r.uses = (r.uses + 1) & 7"},
+		{"uses above 3 are loaded as 3", "fields.go", "r.uses = uint8(value)", "r.uses = uint8(min(value, 3))"},
+		{"a reuse count of 16 is stored in 4 bits", "rules.go", "uint8(c.ReuseCount)", "uint8(c.ReuseCount % 16)"},
+		{"reuse counts above 8 count as 8", "rules.go", "uint8(c.ReuseCount)", "uint8(min(c.ReuseCount, 8))"},
+		{"freezing mode uses an EV once", "reps.go", "if r.uses+1 < r.reuse {", "if r.uses+1 < r.reuse && !r.frozen {"},
+		{"a reset keeps the uses", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, uses: r.uses}"},
+		{"a reset keeps the ring", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, ring: r.ring}"},
+		{"a reset keeps the number of slots written", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, ring: ring{written: r.ring.written}}"},
+		{"a reset keeps the number of valid EVs", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, n: r.n}"},
+		{"a reset keeps freezing mode", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, frozen: r.frozen}"},
+		{"a reset keeps the deadline", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, exitTime: r.exitTime}"},
+		{"a reset keeps the exploration", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, explore: r.explore}"},
 		{"any unmarked ACK past the deadline ends freezing mode, with probes too", "reps.go", "r.frozen && r.exit == ExitOnTimeout && after", "r.frozen && after"},
 		{"the deadline ends freezing mode", "rules.go", "int32(now-deadline) > 0", "int32(now-deadline) >= 0"},
 		{"times are compared without the wrap", "rules.go", "int32(now-deadline) > 0", "now > deadline"},
