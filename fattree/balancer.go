@@ -70,7 +70,7 @@ func Measures(user any) bool {
 // Window is the congestion window of a flow, in packets of a full MTU.
 type Window struct {
 	Packets float64 // cwnd: a packet may be sent while fewer than this are in flight
-	Most    float64 // upper bound of cwnd: 1.5 bandwidth-delay products of the flow's path
+	Most    float64 // upper bound of cwnd: 1.5 bandwidth-delay products of the flow's path, at least 1
 }
 
 // Acknowledgement reports an ACK to congestion control.
@@ -94,7 +94,9 @@ type Loss struct {
 
 // Control is a sender's congestion control. One Control serves all flows of a run. One
 // goroutine at a time uses it. It must keep the window in [1, Most] and must not allocate
-// after Reset.
+// after Reset. A flow's initial window ([Spec].InitialWindow) can exceed Most on a short
+// path; such a window must not grow. The run panics on a window out of range. Only the
+// windows of a [Granter] are exempt.
 type Control interface {
 	// Reset forgets all state and prepares for a run of n.
 	Reset(n *Network)

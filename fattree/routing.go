@@ -5,7 +5,7 @@ package fattree
 type Router interface {
 	Balancer
 	// Route returns which of the ports takes a packet, in [0, ports.Len()), and
-	// false if the hash of its EV shall decide.
+	// false if the hash of its EV shall decide. The run panics on a port out of range.
 	Route(p Passing, ports Ports) (port int, chosen bool)
 }
 

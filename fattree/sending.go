@@ -1,6 +1,9 @@
 package fattree
 
-import "math/bits"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // arriveAtSenders takes in the ACKs and NACKs that are due.
 func (r *Run) arriveAtSenders() {
@@ -61,6 +64,9 @@ func (r *Run) takeAck(p packet, says *report) {
 		r.acknowledgeSubflows(f, p, says, rtt)
 	} else {
 		r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt, InFlight: f.inFlight})
+		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
+			r.checkWindow(flow, w, before)
+		}
 	}
 	r.balance.Feedback(Feedback{
 		Flow: flow, EV: p.ev(), Kind: kind, Now: r.now, RTT: rtt,
@@ -135,7 +141,11 @@ func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	if loss := (Loss{Flow: flow, Kind: kind, Now: r.now, InFlight: f.inFlight}); r.split.cuts(flow) {
 		r.loseSubflow(flow, psn, f, loss)
 	} else {
+		before := f.window.Packets
 		r.control.Lose(&f.window, loss)
+		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
+			r.checkWindow(flow, w, before)
+		}
 	}
 	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: r.now}
 	if kind == Nacked {
@@ -146,6 +156,14 @@ func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
 		r.requestPull(flow, f)
 	}
 	r.offer(flow, f)
+}
+
+// checkWindow panics if congestion control has left a window outside [1, Most], unless
+// the window was above Most before and has not grown. The gates of a Granter are exempt.
+func (r *Run) checkWindow(flow int32, w *Window, before float64) {
+	if r.grants == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
+		panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be in [1, %v]", r.control, flow, w.Packets, w.Most))
+	}
 }
 
 // offer puts a flow into its host's line if it may send.

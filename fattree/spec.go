@@ -37,8 +37,8 @@ type Spec struct {
 	Choose   Chooser // replaces the switches' hash; may be nil with any number of tiers
 }
 
-// Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a
-// packet from source to destination with the given entropy value.
+// Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
+// of the flow with entropy value ev. The run panics on a port out of range.
 type Chooser func(flow int32, ev uint16, ports int) int
 
 // Limits of a Spec.

@@ -164,9 +164,11 @@ func (r *Run) acknowledgeSubflows(f *sender, p packet, says *report, rtt Picosec
 	parts := split.of(flow)
 	for i := range parts {
 		if part := &parts[i]; part.fresh > 0 {
+			before := part.window.Packets
 			r.control.Acknowledge(&part.window, Acknowledgement{
 				Flow: flow, Packets: part.fresh, Marked: i == marked, Now: r.now, RTT: rtt, InFlight: part.inFlight,
 			})
+			r.checkWindow(flow, &part.window, before)
 			part.fresh = 0
 		}
 	}
@@ -199,6 +201,8 @@ func (r *Run) loseSubflow(flow, psn int32, f *sender, loss Loss) {
 		p.inFlight--
 	}
 	loss.InFlight = p.inFlight
+	before := p.window.Packets
 	r.control.Lose(&p.window, loss)
+	r.checkWindow(flow, &p.window, before)
 	r.split.gate(flow, f)
 }

@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -24,6 +25,9 @@ func (r *Run) portTowards(sw int32, to *[3]int32, p packet, hash uint64, as pass
 				r.watcher.Watch(at, Ports{r, first, count}, port)
 			}
 		}
+		if uint(port) >= uint(count) {
+			panic(fmt.Sprintf("fattree: %T routes to port %d, must be in [0, %d)", r.router, port, count))
+		}
 		return first + int32(port)
 	}
 	return first + int32(r.hashedPort(sw, p, hash, int(count)))
@@ -33,7 +37,11 @@ func (r *Run) portTowards(sw int32, to *[3]int32, p packet, hash uint64, as pass
 // place.
 func (r *Run) hashedPort(sw int32, p packet, hash uint64, count int) int {
 	if choose := r.net.spec.Choose; choose != nil {
-		return choose(p.flow(), p.ev(), count)
+		port := choose(p.flow(), p.ev(), count)
+		if uint(port) >= uint(count) {
+			panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, count))
+		}
+		return port
 	}
 	return ecmphash.Port(ecmphash.Hash(hash, p.ev(), r.salts[sw]), count)
 }

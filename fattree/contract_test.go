@@ -1,0 +1,126 @@
+package fattree
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// panicOf returns what f panics with, as text, or "" if it returns.
+func panicOf(f func()) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = fmt.Sprint(p)
+		}
+	}()
+	f()
+	return ""
+}
+
+// constantRouter routes every packet to one port.
+type constantRouter struct {
+	uniform
+	port int
+}
+
+func (c *constantRouter) Route(Passing, Ports) (int, bool) { return c.port, true }
+
+// TestRouterIsHeldToItsPorts: a port in [0, Len()) is taken; any other panics with the
+// router's type, the port and the range. So does that of a Chooser.
+func TestRouterIsHeldToItsPorts(t *testing.T) {
+	for _, port := range []int{-1, 0, 1, 2, 99, math.MinInt, math.MaxInt} {
+		s := Spec{Topology: Topology{Hosts: 8, HostsPerToR: 2}, Workload: tornado(8, 1<<16)}
+		wants := map[string]string{"": ""}
+		routed := panicOf(func() { execute(t, s, &constantRouter{port: port}, steady{}) })
+		s.Choose = func(int32, uint16, int) int { return port }
+		chosen := panicOf(func() { execute(t, s, new(uniform), steady{}) })
+		wants["router"] = fmt.Sprintf("fattree: *fattree.constantRouter routes to port %d, must be in [0, 2)", port)
+		wants["chooser"] = fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, 2)", port)
+		if port == 0 || port == 1 {
+			wants["router"], wants["chooser"] = "", ""
+		}
+		if routed != wants["router"] || chosen != wants["chooser"] {
+			t.Errorf("port %d: panics %q and %q, want %q and %q", port, routed, chosen, wants["router"], wants["chooser"])
+		}
+	}
+}
+
+// setting sets the window to a value on ACKs, or on losses.
+type setting struct {
+	steady
+	to            float64
+	onAck, onLoss bool
+}
+
+func (s setting) Memoryless() {}
+
+func (s setting) Acknowledge(w *Window, _ Acknowledgement) {
+	if s.onAck {
+		w.Packets = s.to
+	}
+}
+
+func (s setting) Lose(w *Window, _ Loss) {
+	if s.onLoss {
+		w.Packets = s.to
+	}
+}
+
+// halves cuts every flow into two subflows.
+type halves struct{ uniform }
+
+func (*halves) Subflows(int32) int32                     { return 2 }
+func (*halves) SubflowEV(_, subflow int32) uint16        { return uint16(subflow) }
+func (*halves) Subflow(_ int32, ev uint16) int32         { return int32(ev) }
+func (*halves) NextEV(int32, Picoseconds) (uint16, bool) { return 0, false }
+
+// TestControlIsHeldToItsWindow: windows in [1, Most] are taken; any other panics with the
+// control's type, the flow, the value and the range, after ACKs and losses, of flows and of
+// subflows.
+func TestControlIsHeldToItsWindow(t *testing.T) {
+	// Four hosts send to one: the last hop loses packets, and ACKs return.
+	incast := Spec{Topology: Topology{Hosts: 8, HostsPerToR: 4}, Workload: Workload{Flows: []Flow{message(4, 0, 1<<20), message(5, 0, 1<<20), message(6, 0, 1<<20)}}, Queue: 8}
+	n, err := Build(incast)
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := max(1, 1.5*float64(n.BaseRTT(0))/(4150*8000/400.))
+	balancers := map[string]func() Balancer{"flow": func() Balancer { return new(uniform) }, "subflow": func() Balancer { return new(halves) }}
+	for _, c := range []struct {
+		to  float64
+		bad bool
+	}{
+		{1, false}, {1.5, false}, {most, false},
+		{math.NaN(), true}, {0, true}, {math.Nextafter(1, 0), true}, {-5, true}, {math.Inf(-1), true}, {math.Inf(1), true}, {1e300, true}, {math.Nextafter(151, 200), true},
+	} {
+		for name, balancer := range balancers {
+			for _, control := range []setting{{to: c.to, onAck: true}, {to: c.to, onLoss: true}} {
+				got := panicOf(func() {
+					_, err := n.NewRun().Execute(context.Background(), balancer(), control, NewStreams(1, 0))
+					if err != nil {
+						t.Error(err)
+					}
+				})
+				want := fmt.Sprintf("to %v packets, must be in [1, %v]", c.to, most)
+				if c.bad && !(strings.HasPrefix(got, "fattree: fattree.setting sets the window of flow ") && strings.HasSuffix(got, want)) || !c.bad && got != "" {
+					t.Errorf("%s, window %v, on ACKs %v: panics %q, want %q", name, c.to, control.onAck, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestInitialWindowAboveMost: an initial window above Most may stay and shrink but not grow.
+func TestInitialWindowAboveMost(t *testing.T) {
+	s := Spec{Topology: Topology{Hosts: 8, HostsPerToR: 4}, Workload: tornado(8, 1<<20), InitialWindow: 1000}
+	for _, c := range []struct {
+		control Control
+		grows   bool
+	}{{steady{}, false}, {setting{to: 999, onAck: true}, false}, {setting{to: 1001, onAck: true}, true}} {
+		if got := panicOf(func() { execute(t, s, new(uniform), c.control) }); (got != "") != c.grows {
+			t.Errorf("%+v: panics %q", c.control, got)
+		}
+	}
+}
