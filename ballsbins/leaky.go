@@ -1,6 +1,11 @@
 package ballsbins
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"repslab/mc"
+)
 
 // LeakyUpperShape returns the shape, without its constant, of the upper bound on
 // the maximum load of the batched process with λ < 1, in balls:
@@ -41,10 +46,19 @@ type LeakyConstants struct {
 // the mean field is a lower bound. As n grows at fixed λ the expected maximum is
 // (ln n)/θ + O(1), so both ratios tend to (1-λ)/θ: 0.40 at λ = 0.5, 1/2 as λ
 // tends to 1 ([Stationary.DecayRate]). Over n from 4 to 65,536 and λ from 0.5 to
-// 0.9999 the constants are c1 = 0.4291 and c2 = 0.4263. Every number of bins must
-// be at least 2; otherwise the domain and the errors are those of
+// 0.9999 the constants are c1 = 0.4291 and c2 = 0.4263. It returns an error
+// if a slice is empty or a number of bins is below 2, and those of
 // [StationaryBinomial].
 func FitLeaky(bins []int, lambdas []float64) (LeakyConstants, error) {
+	faults := mc.Faults{Package: "ballsbins"}
+	faults.Check(len(bins) > 0, "bins", bins, "must not be empty")
+	faults.Check(len(lambdas) > 0, "lambdas", lambdas, "must not be empty")
+	for i, n := range bins {
+		faults.Check(n >= 2, fmt.Sprintf("bins[%d]", i), n, "must be at least 2")
+	}
+	if err := faults.Err(); err != nil {
+		return LeakyConstants{}, err
+	}
 	fit := LeakyConstants{Lower: math.Inf(1)}
 	for _, lambda := range lambdas {
 		for _, n := range bins {

@@ -3,6 +3,7 @@ package ballsbins
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"repslab/internal/mctest"
@@ -35,6 +36,19 @@ func TestLeakyConstants(t *testing.T) {
 	}
 	if _, err := FitLeaky([]int{4}, []float64{1}); err == nil {
 		t.Error("lambda 1 has constants")
+	}
+	for _, c := range []struct {
+		bins    []int
+		lambdas []float64
+		want    string
+	}{
+		{nil, []float64{0.5}, "bins ([]) must not be empty"},
+		{[]int{4}, nil, "lambdas ([]) must not be empty"},
+		{[]int{4, 1}, []float64{0.5}, "bins[1] (1) must be at least 2"},
+	} {
+		if _, err := FitLeaky(c.bins, c.lambdas); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v", c, err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package ballsbins
 
 import (
+	"fmt"
 	"math"
 
 	"repslab/internal/elementary"
@@ -183,10 +184,11 @@ func (s *Stationary) DecayRate() float64 {
 // MeanMax returns the expected maximum, in balls, of bins independent bins with
 // this law: exact for independent bins, and for the law of [StationaryBinomial]
 // with the same number of bins a lower bound on the stationary expected maximum
-// of the batched process, see [OneBinLaw.MeanMax]. bins >= 1; relative error
-// below 40 K 2^-50 for K loads, and bins · 1e-28/(1-λ)² balls for what was cut
-// off. O(1/(1-λ)).
+// of the batched process, see [OneBinLaw.MeanMax]. Relative error below
+// 40 K 2^-50 for K loads, and bins · 1e-28/(1-λ)² balls for what was cut off. It
+// panics if bins is below 1. O(1/(1-λ)).
 func (s *Stationary) MeanMax(bins int) float64 {
+	requireBins("MeanMax", bins)
 	var mean float64
 	for k := len(s.law) - 1; k > 0; k-- {
 		mean -= elementary.Expm1(float64(bins) * elementary.Log1p(-s.Tail(k)))
@@ -196,8 +198,9 @@ func (s *Stationary) MeanMax(bins int) float64 {
 
 // MedianMax returns the median of the maximum, in balls, of bins independent
 // bins with this law: the smallest k with P[load <= k]^bins >= 1/2; exact unless
-// the power is within rounding of 1/2. bins >= 1. O(log(1/(1-λ))).
+// the power is within rounding of 1/2. It panics if bins is below 1. O(log(1/(1-λ))).
 func (s *Stationary) MedianMax(bins int) int {
+	requireBins("MedianMax", bins)
 	low, high := 0, len(s.law)-1
 	for low < high {
 		k := (low + high) / 2
@@ -208,4 +211,11 @@ func (s *Stationary) MedianMax(bins int) int {
 		}
 	}
 	return low
+}
+
+// requireBins panics if a method of Stationary is called for fewer than one bin.
+func requireBins(method string, bins int) {
+	if bins < 1 {
+		panic(fmt.Sprintf("ballsbins: %s: bins (%d) must be at least 1", method, bins))
+	}
 }

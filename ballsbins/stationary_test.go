@@ -1,6 +1,7 @@
 package ballsbins
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -117,6 +118,23 @@ func TestStationaryDomain(t *testing.T) {
 		if _, err := StationaryPoisson(lambda); err == nil || !strings.Contains(err.Error(), "must be in (0, 0.99999]") {
 			t.Errorf("lambda=%v: error %v", lambda, err)
 		}
+	}
+	law, err := StationaryBinomial(4, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, call := range map[string]func(){
+		"MeanMax: bins (-3) must be at least 1":  func() { law.MeanMax(-3) },
+		"MedianMax: bins (0) must be at least 1": func() { law.MedianMax(0) },
+	} {
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, want) {
+					t.Errorf("panic %q, want %q", text, want)
+				}
+			}()
+			call()
+		}()
 	}
 	if _, err := StationaryBinomial(0, 0.5); err == nil || !strings.Contains(err.Error(), "bins (0) must be in [1, 16777216]") {
 		t.Errorf("error %v", err)

@@ -1,27 +1,12 @@
 package recycled
 
 import (
+	"fmt"
 	"math"
 
 	"repslab/internal/elementary"
 	"repslab/mc"
 )
-
-// The bounds of this file hold for the self-clocked process at λ = 1 from empty
-// bins, n bins, integer threshold τ, M balls in the bins, Y the sum over bins of
-// max(0, load - τ). T1 is the number of rounds until no bin is empty, T2 that of
-// the rounds from there to convergence. Everything rests on these facts.
-//
-// A non-empty bin stays non-empty if τ >= 1, since only overfull bins lose a
-// ball for good. In phase two M is constant and fresh balls are the K balls of
-// the K overfull bins; a fresh ball is absorbed if it finds a bin below τ, and a
-// round changes Y by minus the number of its absorbed balls. So Y never
-// increases. Let y be Y before the round less what the round absorbed so far. The
-// holes, the sum of max(0, τ - load), are then
-//
-//	n τ - M + y                                              (2)
-//
-// exactly, whatever was thrown; at most τ-1 of them are in one bin.
 
 // PhaseOneRoundsBound returns an upper bound on E[T1], in rounds, for any τ >= 1:
 //
@@ -29,15 +14,18 @@ import (
 //
 // Of j empty bins at least j (1 - (1-1/n)^j) >= (1-1/e) j²/n are hit in
 // expectation, overfull bins or not, and the bound is the variable drift
-// theorem's, 1/h(1) plus the integral of 1/h from 1 to n [Johannsen10]. bins >=
-// 1. It is 1.9 times the exact [PhaseOne.Mean] for large n. O(1).
+// theorem's, 1/h(1) plus the integral of 1/h from 1 to n [Johannsen10]. It is 1.9
+// times the exact [PhaseOne.Mean] for large n. It panics if bins is below 1. O(1).
 func PhaseOneRoundsBound(bins int) float64 {
+	if bins < 1 {
+		panic(fmt.Sprintf("recycled: PhaseOneRoundsBound: bins (%d) must be at least 1", bins))
+	}
 	n := float64(bins)
 	return float64(math.E / (math.E - 1) * (2*n - 1))
 }
 
 // NeverConvergesBound returns an upper bound on the probability that a run never
-// converges, for any bins >= 1 and threshold >= 1:
+// converges:
 //
 //	P[M > n τ] <= n exp(1-τ), at most 1.
 //
@@ -45,8 +33,12 @@ func PhaseOneRoundsBound(bins int) float64 {
 // the number of all uniform throws of phase one, and before the last round, of
 // at most n throws, some bin was not hit: M < G + n with G the coupon
 // collector's time, P[G > m] <= n (1-1/n)^m [Doerr20]. With τ >= 1 + (1+ε) ln n
-// it is at most n^-ε. [PhaseOne.BallsTail] is much sharper. O(1).
+// it is at most n^-ε. [PhaseOne.BallsTail] is much sharper. It panics if bins or
+// threshold is below 1. O(1).
 func NeverConvergesBound(bins, threshold int) float64 {
+	if bins < 1 || threshold < 1 {
+		panic(fmt.Sprintf("recycled: NeverConvergesBound: bins (%d) and threshold (%d) must be at least 1", bins, threshold))
+	}
 	return min(1, float64(bins)*elementary.Exp(1-float64(threshold)))
 }
 
@@ -55,9 +47,9 @@ func NeverConvergesBound(bins, threshold int) float64 {
 //
 //	h = (n τ - M) / (n (τ-1))
 //
-// by (2) with y >= 0. bins >= 1, threshold >= 2, balls in [bins, bins·threshold]:
-// phase two has a ball in every bin, and with more than n τ balls there may be
-// no hole. O(1).
+// by equation (1) of the package with y >= 0. bins >= 1, threshold >= 2, balls in
+// [bins, bins·threshold], which must be an int; otherwise an error. Phase two has a
+// ball in every bin, and with more than n τ balls there may be no hole. O(1).
 func AbsorptionBound(bins, threshold, balls int) (float64, error) {
 	if err := phaseTwo(bins, threshold, balls); err != nil {
 		return 0, err
@@ -70,6 +62,12 @@ func phaseTwo(bins, threshold, balls int) error {
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(bins >= 1, "bins", bins, "must be at least 1")
 	faults.Check(threshold >= 2, "threshold", threshold, "must be at least 2")
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	if threshold > math.MaxInt/bins {
+		return mc.NewFieldError("recycled", "threshold", threshold, "must be at most %d for %d bins", math.MaxInt/bins, bins)
+	}
 	faults.Check(balls >= bins && balls <= bins*threshold, "balls", balls, "must be in [bins, bins·threshold] = [%d, %d]", bins, bins*threshold)
 	return faults.Err()
 }
@@ -96,7 +94,7 @@ func PhaseTwoRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 //
 //	E[T2] <= sum over y = 1, ..., Y of n (τ-1) / (n τ - M + y).
 //
-// By (2) a throw takes y to y-1 with at least the probability that is the
+// By equation (1) of the package a throw takes y to y-1 with at least the probability that is the
 // inverse of the term, whatever happened before, and a round has at least one
 // throw. Domain as [AbsorptionBound], excess >= 0. O(excess).
 func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {

@@ -2,6 +2,7 @@ package recycled
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -230,6 +231,7 @@ func TestBoundsDomain(t *testing.T) {
 	}{
 		{0, 2, 0, "bins (0) must be at least 1"}, {2, 1, 2, "threshold (1) must be at least 2"},
 		{2, 2, 1, "balls (1) must be in [bins, bins·threshold] = [2, 4]"}, {2, 2, 5, "balls (5) must be in"},
+		{3, math.MaxInt, 3, "threshold (9223372036854775807) must be at most 3074457345618258602 for 3 bins"},
 	} {
 		_, err := AbsorptionBound(c.bins, c.threshold, c.balls)
 		_, errPlain := PhaseTwoRoundsBound(c.bins, c.threshold, c.balls, 1)
@@ -257,5 +259,27 @@ func TestBoundsDomain(t *testing.T) {
 	}
 	if NeverConvergesBound(100, 1) != 1 {
 		t.Error("a probability above 1")
+	}
+}
+
+func TestBoundsPanic(t *testing.T) {
+	for _, c := range []struct {
+		want string
+		call func() float64
+	}{
+		{"PhaseOneRoundsBound: bins (-3) must be at least 1", func() float64 { return PhaseOneRoundsBound(-3) }},
+		{"PhaseOneRoundsBound: bins (0) must be at least 1", func() float64 { return PhaseOneRoundsBound(0) }},
+		{"bins (-1) and threshold (0) must be at least 1", func() float64 { return NeverConvergesBound(-1, 0) }},
+		{"bins (1) and threshold (0) must be at least 1", func() float64 { return NeverConvergesBound(1, 0) }},
+		{"bins (0) and threshold (1) must be at least 1", func() float64 { return NeverConvergesBound(0, 1) }},
+	} {
+		func() {
+			defer func() {
+				if text := fmt.Sprint(recover()); !strings.Contains(text, c.want) {
+					t.Errorf("panic %q, want %q", text, c.want)
+				}
+			}()
+			t.Errorf("returned %v, want a panic with %q", c.call(), c.want)
+		}()
 	}
 }

@@ -79,6 +79,24 @@
 // decided. [NewExperiment] is what Simulate runs, for programs that save or merge tallies.
 // Packages ballsbins and coalescing have the same shape.
 //
+// # The two phases of self-clocked
+//
+// The exact laws and the bounds at λ = 1 split a run from empty bins, with integer
+// threshold τ, into two phases. T1 is the number of rounds until no bin is empty, T2
+// that of the rounds from there to convergence, and Y the sum over bins of
+// max(0, load - τ).
+//
+// A non-empty bin stays non-empty if τ >= 1, since only overfull bins lose a ball for
+// good. In phase two M is constant and fresh balls are the K balls of the K overfull
+// bins; a fresh ball is absorbed if it finds a bin below τ, and a round changes Y by
+// minus the number of its absorbed balls. So Y never increases. Let y be Y before the
+// round less the balls that the round absorbed so far. The holes, the sum of
+// max(0, τ - load), are then
+//
+//	n τ - M + y                                              (1)
+//
+// exactly, whatever was thrown; at most τ-1 of them are in one bin.
+//
 // # What is exact and what is not
 //
 // For self-clocked at λ = 1, exact up to floating point with stated errors:

@@ -16,7 +16,7 @@ const phaseOneCut = 1e-25
 // empty bins that they hit are no longer empty. The number of hits follows from
 // throwing ball by ball,
 //
-//	P[h hits of b+1 balls] = P[h of b] (n-j+h)/n + P[h-1 of b] (j-h+1)/n   (1)
+//	P[h hits of b+1 balls] = P[h of b] (n-j+h)/n + P[h-1 of b] (j-h+1)/n   (2)
 //
 // where no term is negative, and the chain only descends, so nothing is solved.
 // Exact up to floating point: relative errors are below 6 n² 2^-53, and dropped states add
@@ -66,7 +66,7 @@ func NewPhaseOne(bins int) (*PhaseOne, error) {
 	return p, nil
 }
 
-// newHitLaw throws j balls at n bins of which j are empty, by equation (1).
+// newHitLaw throws j balls at n bins of which j are empty, by equation (2).
 func newHitLaw(bins, empty int) hitLaw {
 	n, j := float64(bins), float64(empty)
 	least := 0
