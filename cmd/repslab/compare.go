@@ -209,8 +209,8 @@ func (t table) standardError(column int) int {
 	return slices.IndexFunc(t.columns, func(c report.Column) bool { return c.Key == standardErrorOf(t.columns[column].Key) })
 }
 
-// difference compares a statistic in two rows; false if one lacks it, its standard
-// error or the number of runs behind it.
+// difference compares a statistic in two rows; false if one lacks it, a standard error of
+// at least 0 or the number of runs behind it.
 func (t table) difference(row, other []any, column int) (difference, bool) {
 	se := t.standardError(column)
 	var values, errs, runs [2]float64
@@ -218,7 +218,7 @@ func (t table) difference(row, other []any, column int) (difference, bool) {
 		value, ok := number(r[column])
 		stdErr, estimated := number(r[se])
 		n, known := t.runs(r, column)
-		if !ok || !estimated || !known {
+		if !ok || !estimated || !(stdErr >= 0) || !known {
 			return difference{}, false
 		}
 		values[i], errs[i], runs[i] = value, stdErr, float64(n)

@@ -122,6 +122,10 @@ func TestCompareCountsConvergedRuns(t *testing.T) {
 	if w := c.differences[0].welch; math.Abs(w.Degrees-4) > 1e-9 || math.Abs(w.Hi-3.926486) > 1e-6 { // t(4, 0.975) * sqrt(2)
 		t.Errorf("%+v, want 4 degrees of freedom and an end at 3.926486", w)
 	}
+	row["rounds_se"] = -1.0 // in a file of another program
+	if c, err := newComparison(syntheticTable(recycledModel(), row), syntheticTable(recycledModel(), row), "rounds_mean", ""); err == nil || c.without != 1 {
+		t.Errorf("a negative standard error: %d differences without a test, error %v, want 1 and an error", c.without, err)
+	}
 	flows := map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "mean_fct_us": 9.0, "flows": 8.0, "finished": 7.5, "replicas": int64(5)}
 	c, err = newComparison(syntheticTable(fattreeModel(), flows), syntheticTable(fattreeModel(), flows), "", "")
 	if err == nil || c.without != 2 {
