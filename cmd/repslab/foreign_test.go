@@ -55,7 +55,7 @@ func TestForeignModel(t *testing.T) {
 		var told string
 		for _, path := range []string{"a.jsonl", "b.jsonl"} {
 			if strings.Contains(c.args, path) {
-				told += "repslab: warning: " + path + ` was written by another program (version 7, revision unknown, streams 0): the model "dice" is not one of repslab` + "\n"
+				told += "repslab: warning: " + path + ` was written by another program (version 7, revision unknown, streams 0): its model is "dice"` + "\n"
 			}
 		}
 		if o.code != exitDone || o.stderr != told {

@@ -101,7 +101,7 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	m, err := modelNamed(available, contents.Header.Config.Model)
 	if err != nil {
 		m = foreignModel(contents.Header.Config)
-		warn(fmt.Sprintf("%s was written by another program (%s): the model %.60q is not one of repslab", path, origin, m.name))
+		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, m.name))
 	} else if d := origin.Differences(m.program()); len(d) > 0 {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
 	}
