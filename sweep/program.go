@@ -24,7 +24,7 @@ type Program struct {
 
 // String returns a description for messages.
 func (p Program) String() string {
-	return fmt.Sprintf("repslab %s, revision %s, streams %d", p.Version, p.revision(), p.Streams)
+	return fmt.Sprintf("version %s, revision %s, streams %d", p.Version, p.revision(), p.Streams)
 }
 
 // revision describes the source in a message.

@@ -37,7 +37,8 @@ const progressEvery = 200 * time.Millisecond
 // Run runs the missing part of a sweep and leaves the finished file at path: all blocks
 // of its shard and, unless it is one shard of several, the rows of every point, in order.
 // It returns the number of points that failed; their records hold the errors, and
-// resuming the file runs them again.
+// resuming the file runs them again. A panic of a function of a point is an error of that
+// point; of StoppingStatistic only if the sweep has a precision.
 //
 // After ctx is cancelled, the running blocks are finished and written, and Run returns
 // ctx.Err(). After any other error all written records remain usable. The errors

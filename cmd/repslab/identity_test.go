@@ -122,7 +122,7 @@ func TestOldFilesAreRead(t *testing.T) {
 	old := filepath.Join(t.TempDir(), "schema1.jsonl")
 	writeText(t, old, string(fileBytes(t, "testdata/schema1.jsonl")))
 	o := repslab(t, "export", old)
-	if o.code != exitDone || !strings.Contains(o.stdout, "\n16,1,standard,round-robin,") || !strings.Contains(o.stderr, "was written by another program (repslab 0.1.0, revision unknown, streams 0)") {
+	if o.code != exitDone || !strings.Contains(o.stdout, "\n16,1,standard,round-robin,") || !strings.Contains(o.stderr, "was written by another program (version 0.1.0, revision unknown, streams 0)") {
 		t.Errorf("export: %+v", o)
 	}
 	for _, args := range [][]string{

@@ -97,11 +97,13 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	if err != nil {
 		return table{}, err
 	}
+	origin := contents.Header.Origin()
 	m, err := modelNamed(available, contents.Header.Config.Model)
 	if err != nil {
 		m = foreignModel(contents.Header.Config)
-	} else if origin := contents.Header.Origin(); len(origin.Differences(m.program())) > 0 {
-		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(origin.Differences(m.program()), ", ")))
+		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, m.name))
+	} else if d := origin.Differences(m.program()); len(d) > 0 {
+		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
 	}
 	t := table{path: path, model: m, config: contents.Header.Config}
 	if t.columns, err = columnsOf(m, contents.Rows); err != nil {

@@ -14,6 +14,7 @@
 //	$ go run ./sweep stale.jsonl
 //	finished stale.jsonl
 //	$ repslab show stale.jsonl
+//	repslab: warning: stale.jsonl was written by another program (version 1, revision unknown, streams 0): its model is "stale-choices"
 //	 choices  batch  max_load_mean  max_load_se  seed  replicas
 //	------------------------------------------------------------
 //	       2      1         2.9045     0.006724     1      2000
@@ -27,6 +28,7 @@
 //	       3     64         3.3725     0.012608     1      2000
 //	       3    256          4.763     0.016494     1      2000
 //	$ repslab plot stale.jsonl --x batch --y max_load_mean --by choices --log-x -o stale.pdf
+//	repslab: warning: stale.jsonl was written by another program (version 1, revision unknown, streams 0): its model is "stale-choices"
 package main
 
 import (
