@@ -68,12 +68,13 @@ func maxFCT(n *Network, r *Result) (longest Picoseconds, finished bool) {
 	return longest, true
 }
 
-// Summary returns the estimates of the i-th setup, from 0.
+// Summary returns the estimates of the i-th setup, from 0. It panics if there is no such
+// setup.
 func (c *Comparison) Summary(i int) Summary { return c.tallies[i].Summary() }
 
 // Ratio returns the mean maximum FCT of the i-th setup, from 0, as a multiple of the
 // first setup's, from the replicas in which all flows finished under both; see
-// [mc.PairedMoments.Ratio].
+// [mc.PairedMoments.Ratio]. It panics if there is no such setup.
 func (c *Comparison) Ratio(i int) mc.Estimate { return c.ratios[i].Ratio(mc.DefaultConfidence) }
 
 // Parts implements [mc.Tally]: those of a [Tally] for each setup, and the ratio's.

@@ -6,6 +6,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
+
+	"repslab/mc"
 )
 
 // panicOf returns what f panics with, as text, or "" if it returns.
@@ -122,5 +125,86 @@ func TestInitialWindowAboveMost(t *testing.T) {
 		if got := panicOf(func() { execute(t, s, new(uniform), c.control) }); (got != "") != c.grows {
 			t.Errorf("%+v: panics %q", c.control, got)
 		}
+	}
+}
+
+// TestTooManyHostsAreRefusedAtOnce: MaxInt hosts are refused without a search for a radix,
+// which took over 12 s.
+func TestTooManyHostsAreRefusedAtOnce(t *testing.T) {
+	for tiers := range 4 {
+		for _, hosts := range []int{math.MaxInt, MaxHosts + 1} {
+			began := time.Now()
+			_, err := Build(Spec{Topology: Topology{Hosts: hosts, Tiers: tiers}})
+			if want := fmt.Sprintf("fattree: Hosts (%d) must be in [1, 2097152]", hosts); err == nil || err.Error() != want {
+				t.Errorf("%d tiers: error %v, want %q", tiers, err, want)
+			}
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("%d tiers, %d hosts: refused after %v", tiers, hosts, took)
+			}
+		}
+	}
+	if got := DefaultRadix(MaxHosts, 2); got != 1024 {
+		t.Errorf("%d hosts: radix %d, want 1024", MaxHosts, got)
+	}
+}
+
+// TestNilIsRefused: what must be set and is not is an error that names it, not a panic.
+func TestNilIsRefused(t *testing.T) {
+	spec := Spec{Topology: Topology{Hosts: 8}, Workload: tornado(8, 1000)}
+	whole := Setup{Network: Fixed(spec), Balancer: func() (Balancer, error) { return new(uniform), nil }, Control: func() Control { return steady{} }}
+	setup := func(change func(*Setup)) func() error {
+		return func() error {
+			s := whole
+			change(&s)
+			_, _, err := Compare(s, whole).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 2})
+			return err
+		}
+	}
+	execute := func(ctx context.Context, b Balancer, c Control) func() error {
+		return func() error {
+			n, err := Build(spec)
+			if err != nil {
+				return err
+			}
+			_, err = n.NewRun().Execute(ctx, b, c, NewStreams(1, 0))
+			return err
+		}
+	}
+	var noContext context.Context
+	for want, try := range map[string]func() error{
+		"Setup.Network (<nil>) must be set\nfattree: Setup.Balancer (<nil>) must be set\nfattree: Setup.Control (<nil>) must be set": setup(func(s *Setup) { *s = Setup{} }),
+		"Setup.Network (<nil>) must be set":                        setup(func(s *Setup) { s.Network = nil }),
+		"Setup.Balancer (<nil>) must be set":                       setup(func(s *Setup) { s.Balancer = nil }),
+		"Setup.Control (<nil>) must be set":                        setup(func(s *Setup) { s.Control = nil }),
+		"Setup.Balancer() (<nil>) must return a balancer":          setup(func(s *Setup) { s.Balancer = func() (Balancer, error) { return nil, nil } }),
+		"Setup.Control() (<nil>) must return a congestion control": setup(func(s *Setup) { s.Control = func() Control { return nil } }),
+		"Setup.Network() (<nil>) must return a network":            setup(func(s *Setup) { s.Network = func(uint64, uint64) (*Network, error) { return nil, nil } }),
+		"spec (<nil>) must be set":                                 setup(func(s *Setup) { s.Network = Varied(nil) }),
+		"ctx (<nil>) must be set":                                  execute(noContext, new(uniform), steady{}),
+		"b (<nil>) must be set: it balances the load":              execute(context.Background(), nil, steady{}),
+		"c (<nil>) must be set: it controls congestion":            execute(context.Background(), new(uniform), nil),
+	} {
+		if err := try(); err == nil || !strings.HasSuffix(err.Error(), "fattree: "+want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if _, err := whole.NewRunner(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestFlowWithoutTriggers: a Flow literal that leaves its triggers at 0 in a workload
+// without triggers is told so.
+func TestFlowWithoutTriggers(t *testing.T) {
+	w := Workload{Flows: []Flow{{Destination: 1, Bytes: 1}}}
+	want := "fattree: Flows[0].StartedBy (0) must be NoTrigger (-1): the workload has no triggers\n" +
+		"fattree: Flows[0].Fires (0) must be NoTrigger (-1): the workload has no triggers"
+	if err := w.Validate(2); err == nil || err.Error() != want {
+		t.Errorf("error %v, want %q", err, want)
+	}
+	w.Triggers = make([]Trigger, 3)
+	w.Flows[0].Fires = 3
+	if err := w.Validate(2); err == nil || err.Error() != "fattree: Flows[0].Fires (3) must be NoTrigger (-1) or in [0, 2]" {
+		t.Errorf("error %v", err)
 	}
 }

@@ -23,16 +23,16 @@
 //     behind: never up to Kmin, always above Kmax, linearly between.
 //
 // Packets that reach switches in one slot join their queues in random order, drawn
-// anew each slot, so the numbers of hosts, ports and switches favour no flow. With
+// anew each slot, so no flow profits from the number of its host, port or switch. With
 // one tier, where hosts put their packets into the queues themselves, hosts and
-// ports take turns in cyclic order, beginning one later each slot.
+// ports take turns in cyclic order; each slot starts with the next one.
 //
-// ACKs, NACKs and trimmed packets have strict priority: they do not queue, but
-// each takes its 64 bytes' time of every link with data that it crosses (a debt;
-// a slot is skipped for each whole one), the hosts' links included. An ACK goes
-// back on the path that its own hash picks and is lost on a dead link; it tells
-// the number of packets received, which heals the loss, and the 64 packets up to
-// its own. It comes for every AckRatio-th packet, and at once for the first one
+// ACKs, NACKs and trimmed packets have strict priority: they do not queue, but each
+// delays data on each link that it crosses, the hosts' links included, by the time of 64
+// bytes; delays add up, and a full slot's worth skips one slot. An ACK goes back on the
+// path that its own hash picks and is lost on a failed link; it carries the count of
+// packets received, so a lost ACK does no harm, and which of the 64 packets up to its own
+// have arrived. It comes for every AckRatio-th packet, and at once for the first one
 // of a flow, a marked one, a duplicate, and one whose sender asks: after a full
 // window, for the last one and for those sent again.
 //
@@ -55,8 +55,8 @@
 // Equal packets but for a flow's last one, which is shorter on every link of its
 // way once the flow ends with it. Links are taken as they are when an ACK is
 // sent, not when it crosses them. A degraded link keeps its latency. A sender
-// whose window is full after a time-out waits for room and sends no request, as
-// the authors' would. An RTT is known modulo 2^16 slots.
+// whose window is full after a time-out waits for room and sends no request (the
+// authors' simulator would send a request). An RTT is known modulo 2^16 slots.
 //
 // # One switch
 //

@@ -27,9 +27,17 @@ func NewStreams(seed, replica uint64) Streams {
 
 // Execute runs the network until every flow has finished or the horizon is
 // reached. The Result is the caller's; it shares no memory with r. Execute
-// returns an error only if ctx is done, if b cuts flows into subflows and c has a
-// memory, or if packets are not conserved, which is a fault of the program.
+// returns an error only if ctx, b or c is nil, if ctx is done, if b cuts flows into
+// subflows and c has a memory, or if packets are not conserved, which is a fault of the
+// program.
 func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*Result, error) {
+	faults := mc.Faults{Package: "fattree"}
+	faults.Check(ctx != nil, "ctx", nil, "must be set")
+	faults.Check(b != nil, "b", nil, "must be set: it balances the load")
+	faults.Check(c != nil, "c", nil, "must be set: it controls congestion")
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
 	r.Begin(b, c, s)
 	if _, memoryless := c.(Memoryless); r.split != nil && !memoryless {
 		return nil, refuseMemory(c)
@@ -44,7 +52,7 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*R
 }
 
 // Begin prepares a run that [Run.Step] then advances slot by slot, for those who
-// want to look at its queues in between; [Run.Execute] does both.
+// want to look at its queues in between; [Run.Execute] does both. b and c must not be nil.
 func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.balance, r.control = b, c
 	r.router, _ = b.(Router)
@@ -97,7 +105,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 
 // Step runs one slot: ports send, packets arrive, ACKs arrive, time-outs, hosts
 // send. What the ports do is the end of the slot before, so that after a Step
-// the queues are as long as they are before service.
+// the queues are as long as they are before service. It panics before [Run.Begin].
 func (r *Run) Step() {
 	r.skipIdle()
 	r.now = Picoseconds(r.slot) * r.net.slotTime

@@ -24,9 +24,9 @@ const (
 // [ParseFailures] and [Place].
 type Failure struct {
 	Kind    FailureKind
-	Count   int     // cables or switches; 0 where Percent counts
-	Percent float64 // of cables or switches, or of packets with an error; in (0, 100]
-	Rate    float64 // of Degrade, in (0, 1)
+	Count   int     // cables or switches, at most MaxHosts; 0 where Percent counts, as for bit errors
+	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
+	Rate    float64 // of Degrade, in (0, 1); 0 for all other kinds
 	Both    bool    // cables fail in both directions, not only upwards
 
 	// Random places draw among all cables, or all switches above the ToRs, of
@@ -34,7 +34,38 @@ type Failure struct {
 	// ToR, the first spines or the first aggregation switches of every pod.
 	Random bool
 
-	Start, For Picoseconds // For 0 is for good
+	Start, For Picoseconds // in [0, 1e15]; For 0 is for good
+}
+
+// validate reports the first fault of entry i of a list of failures. Terms that
+// [ParseFailures] accepts have none.
+func (f Failure) validate(i int) error {
+	wrong := func(field string, value any, constraint string, args ...any) error {
+		return refuse("failures", i, field, value, constraint, args...)
+	}
+	bits := f.Kind == CableErrors || f.Kind == SwitchErrors
+	const latest = Picoseconds(1e6 * mostMicroseconds)
+	switch {
+	case !bits && f.Kind != Cables && f.Kind != Switches && f.Kind != Degrade:
+		return wrong("Kind", f.Kind, "must be one of %v", []FailureKind{Cables, Switches, Degrade, CableErrors, SwitchErrors})
+	case bits && f.Count != 0:
+		return wrong("Count", f.Count, "must be 0: bit errors have a Percent")
+	case f.Count < 0 || f.Count > MaxHosts:
+		return wrong("Count", f.Count, "must be in [0, %d]", MaxHosts)
+	case bits && !(f.Percent > 0 && f.Percent < 100):
+		return wrong("Percent", f.Percent, "must be in (0, 100)")
+	case f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
+		return wrong("Percent", f.Percent, "must be in (0, 100] without a Count")
+	case f.Kind == Degrade && !(f.Rate > 0 && f.Rate < 1):
+		return wrong("Rate", f.Rate, "must be in (0, 1)")
+	case f.Kind != Degrade && f.Rate != 0:
+		return wrong("Rate", f.Rate, "must be 0 unless cables are degraded")
+	case f.Start < 0 || f.Start > latest:
+		return wrong("Start", ps(f.Start), "must be in [0, %v]", ps(latest))
+	case f.For < 0 || f.For > latest:
+		return wrong("For", ps(f.For), "must be in [0, %v]", ps(latest))
+	}
+	return nil
 }
 
 // Corruption is bit errors: each data packet that crosses a cable or a switch is
@@ -50,8 +81,9 @@ type Corruption struct {
 // may be nil. The command passes child 1 of the replica's Workload stream, so places are
 // independent of a workload drawn from the stream itself. A random place is skipped if
 // its failure, with all others that last for good, leaves two ToRs without a path. The
-// error is a *mc.FieldError about the failure that finds no place, or rounds to none. O(places * ToRs), unless so
-// many fail that pods lose each other's switches.
+// errors are those of the topology, or a *mc.FieldError about a failure that is not
+// valid, finds no place or rounds to none. O(places * ToRs), unless so many fail that
+// pods lose each other's switches.
 func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, errors []Corruption, err error) {
 	random := rand.New(source)
 	t = t.WithDefaults()
@@ -59,7 +91,13 @@ func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, 
 		return nil, nil, err
 	}
 	p := newPlacer(t)
-	for _, f := range failures {
+	for i, f := range failures {
+		if err := f.validate(i); err != nil {
+			return nil, nil, err
+		}
+		if f.Random && source == nil {
+			return nil, nil, mc.NewFieldError("fattree", "source", nil, "must be set: the places of failures[%d] are random", i)
+		}
 		end := Picoseconds(0)
 		if f.For > 0 {
 			end = f.Start + f.For

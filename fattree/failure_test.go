@@ -29,6 +29,9 @@ func TestParseFailures(t *testing.T) {
 			if got[i] != c.want[i] {
 				t.Errorf("%q: term %d is %+v, want %+v", c.text, i, got[i], c.want[i])
 			}
+			if err := got[i].validate(i); err != nil {
+				t.Errorf("%q: %v", c.text, err)
+			}
 		}
 	}
 }
@@ -81,6 +84,11 @@ func FuzzParseFailures(f *testing.F) {
 		list, err := ParseFailures(text)
 		if err != nil || len(list) == 0 {
 			return
+		}
+		for i, failure := range list {
+			if err := failure.validate(i); err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
 		}
 		printed := FailuresString(list)
 		again, err := ParseFailures(printed)
@@ -163,8 +171,8 @@ func TestPlaceRefuses(t *testing.T) {
 		topology   Topology
 		text, want string
 	}{
-		{two, "cables=10%", "failures (cables=10%) must be in [1, 4], but is 0 of 4"},
-		{two, "cables=5", "failures (cables=5) must be in [1, 4], but is 5 of 4"},
+		{two, "cables=10%", "failures (cables=10%) must be in [1, 4] after rounding, and is 0 of 4"},
+		{two, "cables=5", "failures (cables=5) must be in [1, 4] after rounding, and is 5 of 4"},
 		{two, "switches=100%,place=random", "only 3 of 4 can fail without cutting the last one"},
 		{two, "cables=100%,place=random", "can fail without cutting the last one"},
 		{Topology{Hosts: 8, Tiers: 1}, "cables=1", "a network of one tier has no cable"},
@@ -181,6 +189,41 @@ func TestPlaceRefuses(t *testing.T) {
 	faults, _ := place(t, two, "cables=4", 1)
 	if _, err := Build(Spec{Topology: two, Workload: tornado(16, 1000), Faults: faults}); err == nil || !strings.Contains(err.Error(), "last path of flow 0 between hosts 0 and 8") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestPlaceRefusesInvalidFailures: a failure that no text describes is refused by its
+// field, its value and the range.
+func TestPlaceRefusesInvalidFailures(t *testing.T) {
+	const percent = "must be in (0, 100] without a Count"
+	source := mc.NewStream(1, mc.Workload, 0).Source()
+	for _, c := range []struct {
+		failure Failure
+		want    string
+	}{
+		{Failure{Kind: "junk", Count: 1}, `Kind ("junk") must be one of [cables switches degrade ber-cable ber-switch]`},
+		{Failure{Kind: Degrade, Count: 1, Rate: 7}, "Rate (7) must be in (0, 1)"},
+		{Failure{Kind: Degrade, Count: 1, Rate: math.NaN()}, "Rate (NaN) must be in (0, 1)"},
+		{Failure{Kind: Degrade, Count: 1}, "Rate (0) must be in (0, 1)"},
+		{Failure{Kind: Cables, Count: 1, Rate: 0.5}, "Rate (0.5) must be 0 unless cables are degraded"},
+		{Failure{Kind: CableErrors, Percent: 200}, "Percent (200) must be in (0, 100)"},
+		{Failure{Kind: SwitchErrors, Percent: 100}, "Percent (100) must be in (0, 100)"},
+		{Failure{Kind: CableErrors, Percent: 1, Count: 1}, "Count (1) must be 0: bit errors have a Percent"},
+		{Failure{Kind: Cables, Percent: math.NaN()}, "Percent (NaN) " + percent},
+		{Failure{Kind: Cables, Percent: 101}, "Percent (101) " + percent},
+		{Failure{Kind: Cables}, "Percent (0) " + percent},
+		{Failure{Kind: Cables, Count: -1}, "Count (-1) must be in [0, 2097152]"},
+		{Failure{Kind: Cables, Count: 1, Start: -5}, "Start (-5 ps) must be in [0, 1000000000000000 ps]"},
+		{Failure{Kind: Cables, Count: 1, Start: 1, For: math.MaxInt64}, "For (9223372036854775807 ps) must be in [0, 1000000000000000 ps]"},
+	} {
+		faults, errs, err := Place(Topology{Hosts: 16}, []Failure{{Kind: Cables, Count: 1}, c.failure}, source)
+		if want := "fattree: failures[1]." + c.want; err == nil || err.Error() != want || faults != nil || errs != nil {
+			t.Errorf("%+v: %v, %v, error %v, want %q", c.failure, faults, errs, err, want)
+		}
+	}
+	_, _, err := Place(Topology{Hosts: 16}, []Failure{{Kind: Cables, Count: 1, Random: true}}, nil)
+	if want := "fattree: source (<nil>) must be set: the places of failures[0] are random"; err == nil || err.Error() != want {
+		t.Errorf("random places without a source: error %v, want %q", err, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package fattree
 
 import (
 	"errors"
+	"fmt"
 
 	"repslab/mc"
 )
@@ -12,7 +13,8 @@ type Picoseconds = int64
 // NoTrigger stands for no trigger in a Flow.
 const NoTrigger = -1
 
-// Flow is a message of one host to another.
+// Flow is a message of one host to another. Trigger 0 is the zero value of StartedBy and
+// Fires, so use [NewFlow] for a flow without triggers.
 type Flow struct {
 	Source, Destination Host
 	Bytes               int64       // of the message, without headers; at least 1
@@ -111,11 +113,15 @@ func (f Flow) validate(i, hosts, triggers int) error {
 	if f.Start < 0 {
 		wrong("Start", ps(f.Start), "must not be negative")
 	}
+	within := fmt.Sprintf(" or in [0, %d]", triggers-1)
+	if triggers == 0 {
+		within = ": the workload has no triggers"
+	}
 	if f.StartedBy < NoTrigger || f.StartedBy >= triggers {
-		wrong("StartedBy", f.StartedBy, "must be NoTrigger (%d) or in [0, %d]", NoTrigger, triggers-1)
+		wrong("StartedBy", f.StartedBy, "must be NoTrigger (%d)%s", NoTrigger, within)
 	}
 	if f.Fires < NoTrigger || f.Fires >= triggers {
-		wrong("Fires", f.Fires, "must be NoTrigger (%d) or in [0, %d]", NoTrigger, triggers-1)
+		wrong("Fires", f.Fires, "must be NoTrigger (%d)%s", NoTrigger, within)
 	}
 	return errors.Join(errs...)
 }

@@ -9,10 +9,11 @@ type Granter interface {
 	// Open sets the window of a flow that begins.
 	Open(w *Window, flow int32)
 	// Spend takes in that a packet is about to leave, and returns the demand that
-	// it carries.
+	// it carries to Ask. Its unit is the Granter's; package congestion counts quanta of 512
+	// bytes since the beginning of the flow.
 	Spend(w *Window, t Transmission) (demand int32)
 	// Ask takes in that a packet with a demand has reached its receiver, or only
-	// its header has, so that it must be sent again.
+	// its header has, so that it must be sent again. demand is as Spend returned it.
 	Ask(flow, demand int32, headerOnly bool, now Picoseconds)
 	// Grant returns the pulls that are due, in a slice valid until the next call.
 	Grant(now Picoseconds) []Pull
@@ -29,7 +30,7 @@ type Transmission struct {
 	Sharing int32 // flows that wait for the host's link, this one included
 }
 
-// Pull is a receiver's grant.
+// Pull is a receiver's grant. How many bytes it grants is the Granter's rule.
 type Pull struct {
 	Flow   int32
 	Number int32  // pulls of the flow so far, this one included

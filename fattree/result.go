@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -117,8 +118,8 @@ func (r *Result) LastEnd() (Picoseconds, bool) {
 	return last, true
 }
 
-// Mean returns the mean of completion times, rounded down to a picosecond. fcts must not
-// be empty.
+// Mean returns the mean of completion times, rounded down to a picosecond. It panics
+// if fcts is empty.
 func Mean(fcts []Picoseconds) Picoseconds {
 	sum := Picoseconds(0)
 	for _, fct := range fcts {
@@ -127,9 +128,12 @@ func Mean(fcts []Picoseconds) Picoseconds {
 	return sum / int64(len(fcts))
 }
 
-// NearestRank returns the p-quantile of sorted values by nearest rank, p in (0,
-// 1]; sorted must not be empty.
+// NearestRank returns the p-quantile of sorted values by nearest rank. It panics unless p
+// is in (0, 1] and sorted is not empty.
 func NearestRank(sorted []Picoseconds, p float64) Picoseconds {
+	if !(p > 0 && p <= 1) {
+		panic(fmt.Sprintf("fattree: NearestRank: p (%v) must be in (0, 1]", p))
+	}
 	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 

@@ -3,10 +3,12 @@ package fattree
 import (
 	"context"
 	"sync"
+
+	"repslab/mc"
 )
 
-// Networks returns the network of a replica, its workload included. With the seed of the
-// plan, a workload that is drawn is another one for another seed.
+// Networks returns the network of a replica, its workload included. seed is the plan's, so
+// another seed draws another workload.
 type Networks func(seed, replica uint64) (*Network, error)
 
 // Setup describes an experiment that is replicated. Several goroutines call its
@@ -33,6 +35,9 @@ func Fixed(spec Spec) Networks {
 // comes from the stream of (seed, [mc.Workload], replica), so every setup meets it.
 func Varied(spec func(seed, replica uint64) (Spec, error)) Networks {
 	return func(seed, replica uint64) (*Network, error) {
+		if spec == nil {
+			return nil, mc.NewFieldError("fattree", "spec", nil, "must be set")
+		}
 		s, err := spec(seed, replica)
 		if err != nil {
 			return nil, err
@@ -56,13 +61,24 @@ type Runner struct {
 	run      *Run // of the last replica
 }
 
-// NewRunner returns a Runner of s. The error is that of s.Balancer.
+// NewRunner returns a Runner of s. Errors are that of s.Balancer, and joined
+// [*mc.FieldError] values about functions that are not set or return nil.
 func (s Setup) NewRunner() (*Runner, error) {
+	faults := mc.Faults{Package: "fattree"}
+	faults.Check(s.Network != nil, "Setup.Network", nil, "must be set")
+	faults.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
+	faults.Check(s.Control != nil, "Setup.Control", nil, "must be set")
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
 	balancer, err := s.Balancer()
 	if err != nil {
 		return nil, err
 	}
-	return &Runner{setup: s, balancer: balancer, control: s.Control()}, nil
+	control := s.Control()
+	faults.Check(balancer != nil, "Setup.Balancer()", nil, "must return a balancer")
+	faults.Check(control != nil, "Setup.Control()", nil, "must return a congestion control")
+	return &Runner{setup: s, balancer: balancer, control: control}, faults.Err()
 }
 
 // Run runs a replica with the streams of NewStreams(seed, replica), which give the same
@@ -72,6 +88,9 @@ func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error)
 	n, err := r.setup.Network(seed, replica)
 	if err != nil {
 		return Replica{}, err
+	}
+	if n == nil {
+		return Replica{}, mc.NewFieldError("fattree", "Setup.Network()", nil, "must return a network")
 	}
 	if r.run == nil || r.run.net != n {
 		r.run = nil // before the memory of the next one is asked for

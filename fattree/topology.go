@@ -48,8 +48,11 @@ type Topology struct {
 // DefaultRadix returns the number of hosts of a ToR that Topology takes by
 // default: for 2 tiers the largest divisor of hosts not above its square root,
 // for 3 tiers k/2 of the smallest even k with k^3/4 = hosts, and 0 if there is
-// no such k. Exact, O(sqrt(hosts)).
+// no such k or hosts is above MaxHosts. Exact, O(sqrt(hosts)).
 func DefaultRadix(hosts, tiers int) int {
+	if hosts > MaxHosts {
+		return 0
+	}
 	if tiers == 3 {
 		for half := 1; 2*half*half*half <= hosts; half++ {
 			if 2*half*half*half == hosts {

@@ -11,7 +11,7 @@ const MaxPaths = 1 << 8
 // Multipath sends the packets of a flow on a few fixed EVs in turn, whatever
 // happens: the flow's number and those that follow it, modulo the size of the
 // set. With 8 it is the MPTCP-like balancer that the authors run, which has one
-// window for all.
+// window for all. It must be made by [NewMultipath].
 type Multipath struct {
 	evs, paths uint32
 	next       []uint8 // by flow

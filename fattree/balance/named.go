@@ -51,8 +51,12 @@ func Names() []string {
 // New returns a load balancer for a number of EVs as the authors ran it: PLB
 // ("plb") with K = 0, and as they meant it ("plb-k25"); 8 paths ("mptcp") or
 // subflows ("mptcp-subflows"); a bitmap of [BitmapEVs]; REPS by the paper's rules.
-// The error is that of its own constructor, or tells of an unknown name.
+// evs must be in [1, MaxEVS] under every name, and at least 8 for mptcp-subflows. The error is
+// a [*mc.FieldError] about name or evs.
 func New(name string, evs int) (fattree.Balancer, error) {
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
 	for _, b := range all() {
 		if b.name == name {
 			return b.open(evs)
@@ -61,6 +65,6 @@ func New(name string, evs int) (fattree.Balancer, error) {
 	return nil, mc.NewFieldError("balance", "name", name, "must be one of %v", Names())
 }
 
-// BitmapEVs returns how many of some EVs, at least 1, the bitmap takes: the largest
-// power of two up to 256.
+// BitmapEVs returns how many of evs EVs (at least 1) the bitmap uses: the largest power of
+// two up to evs and 256.
 func BitmapEVs(evs int) int { return 1 << bits.Len(uint(min(evs, mostBitmap))) / 2 }

@@ -18,7 +18,7 @@ func checkEVS(evs int) error {
 
 // ECMP gives all packets of a flow one EV, its number modulo the size of the
 // set, whatever happens: the authors' set-up. A flow that inherits has the EV of
-// the one before.
+// the one before. It must be made by [NewECMP].
 type ECMP struct {
 	evs int
 	ev  []uint16 // by flow
@@ -51,7 +51,8 @@ func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bo
 // Feedback changes nothing.
 func (*ECMP) Feedback(fattree.Feedback) {}
 
-// Spraying is OPS: every packet gets an EV drawn uniformly, whatever happens.
+// Spraying is OPS: every packet gets an EV drawn uniformly, whatever happens. It must be
+// made by [NewSpraying].
 type Spraying struct {
 	evs  uint64
 	draw []mc.Rand // by flow

@@ -79,8 +79,8 @@ type RecyclingConfig struct {
 	FreezeAt fattree.Picoseconds
 }
 
-// NewRecycling returns a REPS by the given rules, otherwise by default. The error
-// is that of [RecyclingConfig.New].
+// NewRecycling returns a REPS by the given rules and cfg, without a forced freezing mode.
+// The error is that of [RecyclingConfig.New].
 func NewRecycling(rules Rules, cfg reps.Config) (fattree.Balancer, error) {
 	return RecyclingConfig{Rules: rules, REPS: cfg}.New()
 }

@@ -9,7 +9,8 @@ import (
 // never changes: multipath TCP, or several queue pairs, as [Bonato26] sec. 4.1
 // describes its MPTCP-like balancer; the authors run [Multipath] instead. A packet
 // goes to the next subflow in turn that has room, so a subflow on a bad path carries less,
-// and other subflows retransmit its losses too. Windows are not coupled.
+// and other subflows retransmit its losses too. Windows are not coupled. It must
+// be made by [NewSubflows].
 type Subflows struct {
 	evs, paths int32
 }

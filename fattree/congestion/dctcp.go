@@ -24,11 +24,10 @@ func (DCTCP) Measures() bool { return false }
 
 // Acknowledge moves the window by an ACK. O(1).
 //
-// Inlined into what calls it for an interface it would copy the ACK from memory
-// written just before in smaller pieces, for which processors wait.
-//
 //go:noinline
 func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+	// Inlined into the method that interface calls go through, it would read ack in smaller
+	// pieces than were just written, for which processors wait: hence noinline.
 	x := float64(ack.Packets)
 	if ack.Marked {
 		w.Packets = max(w.Packets-float64(x/4), 1)

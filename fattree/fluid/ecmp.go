@@ -55,10 +55,14 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 // ECMPReplica returns when the flows of c end under ECMP with salts drawn from the
 // given source, one for each ToR and then for each switch of the second tier: exact
 // for their paths. Flows over dead links are Unfinished. Replica r of [ECMP] draws
-// from mc.NewStream(seed, mc.Salts, r).Source().
+// from mc.NewStream(seed, mc.Salts, r).Source(). Errors are those of [Config.Validate], and a
+// *mc.FieldError if salts is nil.
 func ECMPReplica(c Config, salts rand.Source) (Result, error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, err
+	}
+	if salts == nil {
+		return Result{}, mc.NewFieldError("fluid", "salts", nil, "must be set: the hashes of switches are drawn")
 	}
 	return newHashed(c.withDefaults()).run(salts)
 }

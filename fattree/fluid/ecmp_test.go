@@ -189,3 +189,11 @@ func TestECMPErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSaltsAreRefused: a replica needs a source of salts.
+func TestNoSaltsAreRefused(t *testing.T) {
+	c := Config{Topology: fattree.Topology{Hosts: 8}, Workload: tornado(8, 8, 1000)}
+	if _, err := ECMPReplica(c, nil); err == nil || err.Error() != "fluid: salts (<nil>) must be set: the hashes of switches are drawn" {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -40,7 +41,7 @@ func (a Arrivals) validate() error {
 	}
 	perHost := a.Load * float64(a.Duration) / (8000 * a.Sizes.Mean() / a.Gbps)
 	if flows := float64(a.Hosts) * perHost; flows > fattree.MaxFlows/2 {
-		return mc.NewFieldError("traffic", "Duration", ps(a.Duration), "must be shorter: about %.0f flows would start, of at most %d", flows, fattree.MaxFlows/2)
+		return mc.NewFieldError("traffic", "Duration", ps(a.Duration), "must be shorter: about %.3g flows would start, of at most %d", flows, fattree.MaxFlows/2)
 	}
 	return nil
 }
@@ -57,7 +58,7 @@ func (a Arrivals) gap(bytes float64) float64 { return bytes * 8000 / a.Gbps / a.
 // the other, so another load or duration changes the flows of all hosts but the first.
 // Errors are joined [*mc.FieldError] values. O(flows log flows).
 func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
-	if err := a.validate(); err != nil {
+	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
 	}
 	random := rand.New(source)
@@ -83,7 +84,7 @@ func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 // changes the flows of all hosts but the first. Errors are joined [*mc.FieldError]
 // values; one says that by chance no flow started. O(flows log flows).
 func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
-	if err := a.validate(); err != nil {
+	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
 	}
 	random := rand.New(source)

@@ -147,14 +147,15 @@ func TestPartners(t *testing.T) {
 
 func TestArrivalErrors(t *testing.T) {
 	for want, change := range map[string]func(*Arrivals){
-		"Hosts (1) must be in [2, ":                                   func(a *Arrivals) { a.Hosts = 1 },
-		"HostsPerToR (0) must be at least 1":                          func(a *Arrivals) { a.HostsPerToR = 0 },
-		"Sizes ([]) must be a distribution":                           func(a *Arrivals) { a.Sizes = Sizes{} },
-		"Load (1.5) must be in (0, 1]":                                func(a *Arrivals) { a.Load = 1.5 },
-		"Load (NaN) must be in (0, 1]":                                func(a *Arrivals) { a.Load = math.NaN() },
-		"Gbps (0) must be positive":                                   func(a *Arrivals) { a.Gbps = 0 },
-		"Duration (0) must be positive":                               func(a *Arrivals) { a.Duration = 0 },
-		"must be shorter: in 40000000000000 ps about 55127860 flows ": func(a *Arrivals) { a.Duration = 40_000_000_000_000 },
+		"Hosts (1) must be in [2, ":                          func(a *Arrivals) { a.Hosts = 1 },
+		"HostsPerToR (0) must be at least 1":                 func(a *Arrivals) { a.HostsPerToR = 0 },
+		"Sizes ([]) must be a distribution":                  func(a *Arrivals) { a.Sizes = Sizes{} },
+		"Load (1.5) must be in (0, 1]":                       func(a *Arrivals) { a.Load = 1.5 },
+		"Load (NaN) must be in (0, 1]":                       func(a *Arrivals) { a.Load = math.NaN() },
+		"Gbps (0) must be positive":                          func(a *Arrivals) { a.Gbps = 0 },
+		"must be shorter: about 1.72e+301 flows would start": func(a *Arrivals) { a.Gbps = 1e300 },
+		"Duration (0 ps) must be positive":                   func(a *Arrivals) { a.Duration = 0 },
+		"Duration (40000000000000 ps) must be shorter: about 5.51e+07 flows would start, of at most 8388608": func(a *Arrivals) { a.Duration = 40_000_000_000_000 },
 	} {
 		a := webSearch()
 		change(&a)
@@ -166,7 +167,7 @@ func TestArrivalErrors(t *testing.T) {
 	}
 	a := webSearch()
 	a.Hosts, a.Duration = 2, 1
-	if _, err := Poisson(a, source(1, 0)); err == nil || !strings.Contains(err.Error(), "Duration (1) must be longer: no flow started in 1 ps") {
+	if _, err := Poisson(a, source(1, 0)); err == nil || !strings.Contains(err.Error(), "Duration (1 ps) must be longer: no flow started") {
 		t.Errorf("error %v of a duration in which nothing comes", err)
 	}
 }

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"errors"
 	"math/bits"
 	"math/rand/v2"
 
@@ -17,7 +18,7 @@ import (
 // chain by chain. members must be in [2, hosts]. source draws the ring.
 // O(members^2).
 func RingAllreduce(hosts, members int, m Message, source rand.Source) (fattree.Workload, error) {
-	if err := m.validate(hosts); err != nil {
+	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
 	}
 	if members < 2 || members > hosts {
@@ -82,7 +83,7 @@ func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
 // come host by host of the ring. parallel must be in [1, hosts-1], and hosts^2 at
 // most fattree.MaxFlows. source draws the ring. O(hosts^2).
 func AllToAll(hosts, parallel int, m Message, source rand.Source) (fattree.Workload, error) {
-	if err := m.validate(hosts); err != nil {
+	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
 	}
 	if hosts > 1<<12 {

@@ -24,6 +24,14 @@ func (m Message) validate(hosts int) error {
 	return faults.Err()
 }
 
+// validateSource reports that there is no source of random words.
+func validateSource(source rand.Source) error {
+	if source == nil {
+		return mc.NewFieldError("traffic", "source", nil, "must be set: the workload is drawn")
+	}
+	return nil
+}
+
 // ps is a time in an error.
 type ps fattree.Picoseconds
 
@@ -46,7 +54,7 @@ func (m Message) flow(source, destination int) fattree.Flow {
 // sender's own ToR. Flows come in the order of the first shuffle; source draws
 // both. hosts must be in [2, fattree.MaxHosts]. O(hosts).
 func Permutation(hosts int, m Message, source rand.Source) (fattree.Workload, error) {
-	if err := m.validate(hosts); err != nil {
+	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
 	}
 	random := rand.New(source)
@@ -105,7 +113,7 @@ func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 
 // OneToR returns a flow from every host i of the first ToR to i + N/2 mod N, for
 // N hosts: a tornado seen by one ToR, whose uplinks are then loaded to the full
-// in a tree that is not oversubscribed. t, its defaults filled in, must be valid
+// in a tree that is not oversubscribed. t, with defaults applied, must be valid
 // and have two or three tiers and two or more ToRs. O(hosts of a ToR).
 func OneToR(t fattree.Topology, m Message) (fattree.Workload, error) {
 	t = t.WithDefaults()

@@ -26,8 +26,8 @@ type SizePoint struct {
 }
 
 // Sizes is a distribution of message sizes: its cumulative distribution is linear
-// between its points, the first of which follows (0, 0). The zero value is of no
-// use; see [NewSizes].
+// between its points, the first of which follows (0, 0). It must be made by [NewSizes],
+// [ReadSizes], [WebSearch] or [Facebook]: methods of the zero value panic.
 type Sizes struct{ points []SizePoint }
 
 // NewSizes returns the distribution through the points, which it copies: Bytes in
@@ -105,8 +105,11 @@ func (s Sizes) Mean() float64 {
 }
 
 // Quantile returns the size that a part u in [0, 1) of the messages does not
-// exceed, in bytes. O(log points).
+// exceed, in bytes. It panics if u is out of range. O(log points).
 func (s Sizes) Quantile(u float64) float64 {
+	if !(u >= 0 && u < 1) {
+		panic(fmt.Sprintf("traffic: Quantile: u (%v) must be in [0, 1)", u))
+	}
 	i := sort.Search(len(s.points), func(i int) bool { return s.points[i].Part > u })
 	low, high := s.points[i-1], s.points[i]
 	return low.Bytes + (high.Bytes-low.Bytes)*(u-low.Part)/(high.Part-low.Part)

@@ -138,3 +138,12 @@ func BenchmarkDraw(b *testing.B) {
 		}
 	}
 }
+
+// TestNoSourceIsRefused: a workload that is drawn needs a source of random words.
+func TestNoSourceIsRefused(t *testing.T) {
+	for name, draw := range randomWorkloads() {
+		if _, err := draw(nil); err == nil || err.Error() != "traffic: source (<nil>) must be set: the workload is drawn" {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package balance_test
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/traffic"
+	"repslab/mc"
+)
+
+// REPS against oblivious packet spraying on 32 hosts.
+func Example() {
+	const hosts = 32
+	workload, err := traffic.Tornado(hosts, traffic.Message{Bytes: 1 << 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	network := fattree.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: workload})
+	setup := func(name string) fattree.Setup {
+		return fattree.Setup{
+			Network:  network,
+			Balancer: func() (fattree.Balancer, error) { return balance.New(name, 256) },
+			Control:  func() fattree.Control { return congestion.DCTCP{} },
+		}
+	}
+	result, _, err := fattree.Compare(setup("ops"), setup("reps")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ratio := result.Ratio(1)
+	fmt.Printf("maximum FCT: OPS %.1f us, REPS %.3f [%.3f, %.3f] of that\n", result.Summary(0).MaxFCT.Value/1e6, ratio.Value, ratio.Lo, ratio.Hi)
+	// Output:
+	// maximum FCT: OPS 33.6 us, REPS 0.961 [0.948, 0.975] of that
+}
