@@ -65,7 +65,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1,when=2":             `option "when" must be dir, place, at or for`,
 		"cables=1;":                   `failures ("") must be a failure: there is no =`,
 		"cables=1," + "for=1,x":       `option "x"`,
-		strings.Repeat("a", 200) + "": `failures ("` + strings.Repeat("a", 60) + `")`,
+		strings.Repeat("a", 200) + "": `failures ("` + strings.Repeat("a", 60) + `...")`,
 	} {
 		_, err := ParseFailures(text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FailureGrammar) {
