@@ -121,8 +121,7 @@ func experiment(cfg recycled.Config, k int) mc.Experiment[*tally] {
 			reference, err := recycled.Run(ctx, builtin, cfg, stream)
 			if err != nil {
 				return err
-			}
-			if reference.Status != recycled.Converged {
+			} else if reference.Status != recycled.Converged {
 				return fmt.Errorf("replica %d: the built-in process did not converge", replica)
 			}
 			for wary.Reset(cfg.Bins, stream); !wary.Converged(); wary.Step() {
