@@ -349,9 +349,9 @@ func TestLawErrors(t *testing.T) {
 		{nil, "must not all be 0"},
 		{make([]int, 5000), "must not all be 0"},
 		{make([]int, MaxExactBins+1), "len(weights) (16777217) must be at most 16777216"},
-		{[]int{math.MaxInt, -math.MaxInt}, "weights[1] (-9223372036854775807) must be at least 0"},
-		{[]int{math.MaxInt, math.MaxInt}, "weights[1] (9223372036854775807) must be at most 0, or the sum"},
-		{[]int{1 << 62, 0, 1 << 62, 1 << 62, 1 << 62}, "weights[2] (4611686018427387904) must be at most 4611686018427387903, or the sum"},
+		{[]int{math.MaxInt, -math.MaxInt}, fmt.Sprintf("weights[1] (%d) must be at least 0", -math.MaxInt)},
+		{[]int{math.MaxInt, math.MaxInt}, fmt.Sprintf("weights[1] (%d) must be at most 0, or the sum", math.MaxInt)},
+		{[]int{math.MaxInt/2 + 1, 0, math.MaxInt/2 + 1, math.MaxInt/2 + 1, math.MaxInt/2 + 1}, fmt.Sprintf("weights[2] (%d) must be at most %d, or the sum", math.MaxInt/2+1, math.MaxInt/2)},
 	} {
 		_, err := NewWeightedMaxLaw(10, c.weights)
 		var fault *mc.FieldError
