@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
 	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
-	"fattree/balance":     {"fattree", "fattree/congestion", "mc", "reps"},
+	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/traffic", "mc", "reps"},
 	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/traffic"},                            // its tests run the network
 	"fattree/fluid":       {"fattree", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"}, // traffic its example
 	"fattree/traffic":     {"fattree", "mc", "internal/mctest"},
