@@ -15,10 +15,9 @@ import (
 	"repslab/reps"
 )
 
-// BenchmarkLimit is what the machine takes for a random word, and for changing a
-// word at a random place of some memory where no place hangs on what is at
-// another: the units that the costs of BenchmarkRun are to be compared with in the
-// same run. A large network is a matter of the second.
+// BenchmarkLimit measures the machine's limits, the units for the costs of BenchmarkRun in
+// the same run: the time of a random word, and of changing a word at an independent random
+// place in memory. The second bounds large networks.
 func BenchmarkLimit(b *testing.B) {
 	b.Run("random-word", func(b *testing.B) {
 		rng := mc.NewStream(1, mc.Algorithm, 0).Rand()

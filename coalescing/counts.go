@@ -59,8 +59,17 @@ func (c *counts) endRound(thrown, random int) {
 	c.over += c.overfull
 }
 
-func (c *counts) Round() int                  { return c.round }
-func (c *counts) Balls() int64                { return c.balls }
-func (c *counts) Peak() int                   { return int(c.peak) }
-func (c *counts) OverThreshold() int64        { return c.over }
+// Round implements [Process].
+func (c *counts) Round() int { return c.round }
+
+// Balls implements [Process].
+func (c *counts) Balls() int64 { return c.balls }
+
+// Peak implements [Process].
+func (c *counts) Peak() int { return int(c.peak) }
+
+// OverThreshold implements [Process].
+func (c *counts) OverThreshold() int64 { return c.over }
+
+// Throws implements [Process].
 func (c *counts) Throws() (all, random int64) { return c.all, c.random }

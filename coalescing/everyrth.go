@@ -16,12 +16,14 @@ func newEveryRthRound(cfg Config) *everyRthRound {
 	return &everyRthRound{loads: make([]uint32, cfg.Bins), ratio: cfg.Ratio, counts: newCounts(cfg)}
 }
 
+// Reset implements [Process]. O(n).
 func (e *everyRthRound) Reset(stream mc.Stream) {
 	clear(e.loads)
 	e.counts.reset()
 	e.rng = stream.Rand()
 }
 
+// Step implements [Process]. O(n).
 func (e *everyRthRound) Step() {
 	recycles := (e.round+1)%e.ratio == 0
 	all, fresh := len(e.loads), 0 // balls thrown, and those at random

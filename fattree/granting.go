@@ -23,7 +23,7 @@ type Granter interface {
 	Pulled(w *Window, p Pull)
 }
 
-// Transmission is what a Granter learns of a packet that leaves.
+// Transmission reports a packet that leaves its host to a Granter.
 type Transmission struct {
 	Flow    int32
 	Left    int32 // packets of the flow that are to be sent after it, lost ones included

@@ -21,7 +21,7 @@ type Setup struct {
 	// runs, one after the other.
 	Balancer func() (Balancer, error)
 	Control  func() Control
-	// Trace returns what is recorded over time; nil records nothing.
+	// Trace returns the configuration of the samples to record; nil records none.
 	Trace func(*Network) TraceConfig
 }
 

@@ -41,7 +41,8 @@ func run(ctx context.Context, path string) error {
 				return sweep.Results{Rows: [][]any{{e.Value, e.StdErr}}}, nil
 			}))
 	}
-	s, err := sweep.New(sweep.Program{Version: "1"}, sweep.Config{Model: "balls", Seed: 1, Replicas: 1000}, columns, points)
+	config := sweep.Config{Model: "balls", Seed: 1, Replicas: 1000}
+	s, err := sweep.New(sweep.Program{Version: "1"}, config, columns, points)
 	if err != nil {
 		return err
 	}

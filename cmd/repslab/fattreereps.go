@@ -27,6 +27,7 @@ type freezingMode struct {
 	at  int // us at which it is forced; 0 never
 }
 
+// String returns the mode as the value of --freezing: on, off, or at=US.
 func (m freezingMode) String() string {
 	switch {
 	case m.off:

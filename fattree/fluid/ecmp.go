@@ -9,9 +9,9 @@ import (
 	"repslab/mc"
 )
 
-// Summary is what ECMP makes of a workload: Monte Carlo estimates over replicas,
-// that is over switches' salts, with 95 % intervals, in picoseconds. They are over
-// the replicas in which all flows end.
+// Summary holds Monte Carlo estimates of a workload's completion times under ECMP, in
+// picoseconds with 95 % intervals, over the replicas in which all flows end. Replicas
+// differ in the switches' hash salts.
 type Summary struct {
 	MaxFCT, MeanFCT mc.Estimate // of a replica's longest and mean completion time
 	LastEnd         mc.Estimate // of the end of a replica's last flow

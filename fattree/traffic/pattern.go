@@ -9,7 +9,7 @@ import (
 	"repslab/mc"
 )
 
-// Message is what every flow of a pattern sends.
+// Message describes the message that each flow of a pattern sends.
 type Message struct {
 	Bytes int64               // at least 1
 	Start fattree.Picoseconds // not negative

@@ -55,7 +55,7 @@ func (c *Comparison) Bars(panel report.Panel, group string, of func(p Point, con
 	return panel
 }
 
-// PatternLabel is what axes with the labels of [Synthetic] are called.
+// PatternLabel is the title of axes with the labels of [Synthetic].
 const PatternLabel = "Pattern, message (MiB)"
 
 // PatternTimes returns a wide panel of a metric of the patterns, a maximum FCT.
