@@ -213,11 +213,11 @@ func TestInternalTypesAreFound(t *testing.T) {
 		got = append(got, strings.TrimPrefix(leak, dir+"."))
 	}
 	want := []string{
-		"Config.Range.Inner: internal/values.IntRange", "Config.Rings: internal/fifo.Rings", "Config.Ring: internal/fifo.Wheel",
-		"Instance.Sets: internal/fifo.Wheel", "New.Wheel: internal/fifo.Wheel",
+		"Config.Range.Inner: internal/values.IntRange", "Config.Rings: internal/bins.Rings", "Config.Ring: internal/bins.Wheel",
+		"Instance.Sets: internal/bins.Wheel", "New.Wheel: internal/bins.Wheel",
 		"Parse: internal/values.IntRange", "Parse: internal/values.Expr",
-		"Ports: internal/rates.Ports", "Queues: internal/fifo.Queues",
-		"Set[V]: internal/values.IntRange", "Source.Wheel: internal/fifo.Wheel",
+		"Ports: internal/bins.Ports", "Queues: internal/bins.Queues",
+		"Set[V]: internal/values.IntRange", "Source.Wheel: internal/bins.Wheel",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

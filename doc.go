@@ -9,8 +9,7 @@
 //	recycled                 balls into bins with memory: recycled packet spraying
 //	proofs                   the convergence proof as executable checks
 //	coalescing               what is left of it when not every packet is acknowledged
-//	internal/fifo            the queues of bins and the rings of flows
-//	internal/rates           slow and broken ports
+//	internal/bins            queues of bins, rings of flows, slow and failed ports
 //	evsimbalance             entropy values on uplinks: load imbalance
 //	internal/ecmphash        the switch's hash of addresses and entropy value
 //	fattree                  flow completion times in a network of switches with queues
@@ -19,14 +18,10 @@
 //	fattree/traffic          workloads: patterns, traces, collectives, htsim's files
 //	fattree/fluid            the ideal: fluids that share links fairly
 //	mc                       streams, replicas, estimates with intervals
-//	internal/paper           what a figure is, and when a claim holds
-//	internal/paper/lineup    the load balancers that figures compare
-//	internal/paper/netrun    a network run many times
-//	internal/paper/uplinks   the uplinks of a ToR over time
-//	internal/paper/compare   load balancers compared on workloads
-//	internal/paper/figures   which experiment re-makes which figure or claim
-//	internal/paper/record    files of figures, and the scorecard
-//	internal/report          tables and plots
+//	internal/figures         which experiment reproduces which figure of the paper
+//	internal/claims          the paper's claims, verdicts and scorecard
+//	internal/plot            plots
+//	internal/table           tables
 //	sweep                    grids of experiments: blocks, result files, resume, shard, merge
 //	internal/cell            the cells of rows and their exact text
 //	internal/slurm           sweeps as arrays of a cluster

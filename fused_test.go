@@ -12,7 +12,7 @@ import (
 // resultPackages compute numbers that get into result files.
 var resultPackages = []string{
 	"./ballsbins", "./coalescing", "./evsimbalance", "./recycled", "./reps", "./proofs", "./fattree/...",
-	"./internal/elementary", "./internal/ecmphash", "./mc", "./internal/rates", "./internal/values",
+	"./internal/elementary", "./internal/ecmphash", "./mc", "./internal/bins", "./internal/values",
 }
 
 // TestNoFusedMultiplyAdd: no product of a package that computes results is fused with

@@ -14,18 +14,16 @@ import (
 // allowed is the import table: for each package of the module the packages of
 // the module that it may import, tests included. Theory never imports the
 // simulator nor the other way round; they meet in
-// internal/paper/figures, cmd and the
-// tests of this folder.
+// internal/figures, cmd and the tests of this folder.
 var allowed = map[string][]string{
 	".":                   {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
 	"reps":                {"internal/propertytest", "internal/vectors"}, // its tests
-	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/rates"},
-	"recycled":            {"internal/elementary", "internal/fifo", "mc", "internal/mctest", "internal/propertytest", "internal/rates", "ballsbins"},
+	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/bins"},
+	"recycled":            {"internal/elementary", "internal/bins", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
 	"proofs":              {"internal/elementary", "mc", "recycled"},
-	"coalescing":          {"internal/fifo", "mc", "internal/mctest", "internal/propertytest", "internal/rates", "recycled"},
+	"coalescing":          {"internal/bins", "mc", "internal/mctest", "internal/propertytest", "recycled"},
 	"internal/elementary": {},
-	"internal/fifo":       {"internal/propertytest"},
-	"internal/rates":      {"internal/propertytest"},
+	"internal/bins":       {"internal/propertytest"},
 	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
 	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
@@ -40,43 +38,38 @@ var allowed = map[string][]string{
 	"internal/values":     {"internal/elementary", "internal/propertytest"},
 	"internal/vectors":    {"reps"},
 	"internal/wholefile":  {},
-	"internal/report":     {"internal/cell"},
+	"internal/plot":       {"internal/table"},
+	"internal/table":      {"internal/cell", "internal/wholefile"},
 	"internal/cell":       {},
-	"internal/paper":      {"mc", "internal/report"},
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/paper", "internal/paper/figures", "internal/paper/record", "internal/report", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
-	// From the bottom to the top; only the figures know the theory.
-	"internal/paper/lineup":  {"fattree", "fattree/balance", "fattree/congestion", "reps"},
-	"internal/paper/netrun":  {"fattree", "fattree/fluid", "fattree/traffic", "mc", "internal/paper", "internal/paper/lineup", "internal/report"},
-	"internal/paper/uplinks": {"fattree", "mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
-	"internal/paper/compare": {"fattree", "fattree/traffic", "mc", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun"},
-	"internal/paper/record":  {"mc", "internal/paper", "internal/report", "internal/wholefile"},
-	"internal/paper/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/report", "internal/paper", "internal/paper/lineup", "internal/paper/netrun", "internal/paper/uplinks", "internal/paper/compare", "internal/paper/record"},
+	"internal/claims":  {"mc", "internal/table", "internal/wholefile"},
+	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"bench/growth": {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "internal/report"},
+	"bench/growth": {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "internal/plot"},
 
 	"internal/propertytest": {}, // only tests import it
 
 	"internal/web/scene":      {"ballsbins", "coalescing", "internal/propertytest", "recycled", "mc"},
 	"internal/web/live":       {"internal/wholefile"}, // what it compiles is seen for js/wasm only
-	"internal/web/reportpage": {"proofs", "internal/paper", "internal/paper/record", "internal/paper/figures", "internal/report", "internal/wholefile"},
+	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/plot", "internal/table", "internal/wholefile"},
 }
 
 // owners names the only packages that may import a library.
 var owners = map[string][]string{
-	"github.com/olekukonko/tablewriter": {"internal/report"},
-	"gonum.org/v1/plot":                 {"internal/report"},
-	"codeberg.org/go-pdf/fpdf":          {"internal/report"},
-	"codeberg.org/go-fonts/liberation":  {"internal/report"},
-	"golang.org/x/image":                {"internal/report"},
+	"github.com/olekukonko/tablewriter": {"internal/table"},
+	"gonum.org/v1/plot":                 {"internal/plot"},
+	"codeberg.org/go-pdf/fpdf":          {"internal/plot"},
+	"codeberg.org/go-fonts/liberation":  {"internal/plot"},
+	"golang.org/x/image":                {"internal/plot"},
 	"golang.org/x/exp":                  {"mc"},
 	"github.com/spf13/cobra":            {"cmd/repslab"},
 }
 
 // standardOnly names the packages that may import no library but the standard one,
 // their tests apart.
-var standardOnly = []string{"reps", "internal/cell", "internal/ecmphash", "internal/fifo", "internal/rates", "internal/slurm", "internal/values", "internal/wholefile"}
+var standardOnly = []string{"reps", "internal/cell", "internal/ecmphash", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
 
 // goPackage is what go list tells of a package.
 type goPackage struct {

@@ -13,8 +13,8 @@ import (
 // streams to the text of its numbers, and the versions of the libraries.
 //
 //go:embed go.mod go.sum reps ballsbins recycled coalescing evsimbalance fattree
-//go:embed mc internal/rates internal/fifo internal/ecmphash internal/elementary internal/values
-//go:embed internal/cell internal/report sweep cmd/repslab
+//go:embed mc internal/bins internal/ecmphash internal/elementary internal/values
+//go:embed internal/cell internal/plot internal/table sweep cmd/repslab
 var sources embed.FS
 
 // Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides

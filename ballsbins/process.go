@@ -1,7 +1,7 @@
 package ballsbins
 
 import (
-	"repslab/internal/rates"
+	"repslab/internal/bins"
 	"repslab/mc"
 )
 
@@ -22,7 +22,7 @@ type Process struct {
 	stream  mc.Stream
 	rng     mc.Rand
 	round   int
-	ports   rates.Ports
+	ports   bins.Ports
 }
 
 // New returns the process that cfg describes, ready for Reset, or the faults of cfg. Up
@@ -34,7 +34,7 @@ func New(cfg Config) (*Process, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	b := &Process{cfg: cfg, units: 1, make: kernels(cfg), offered: newArrivals(cfg.Bins, cfg.Lambda), ports: rates.New(cfg.Bins)}
+	b := &Process{cfg: cfg, units: 1, make: kernels(cfg), offered: newArrivals(cfg.Bins, cfg.Lambda), ports: bins.NewPorts(cfg.Bins)}
 	if cfg.Variant == Weighted {
 		b.units = unitsPerBall
 		b.offered = newArrivals(cfg.Bins, 1)

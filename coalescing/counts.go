@@ -1,11 +1,13 @@
 package coalescing
 
-import "repslab/internal/rates"
+import (
+	"repslab/internal/bins"
+)
 
 // counts holds the statistics of a run that all processes share, and the ports.
 type counts struct {
 	threshold   uint32
-	ports       rates.Ports
+	ports       bins.Ports
 	round       int   // rounds run
 	all, random int64 // throws
 	balls       int64
@@ -21,7 +23,7 @@ func (c *counts) reset() {
 }
 
 func newCounts(cfg Config) counts {
-	return counts{threshold: uint32(cfg.Threshold), ports: rates.New(cfg.Bins)}
+	return counts{threshold: uint32(cfg.Threshold), ports: bins.NewPorts(cfg.Bins)}
 }
 
 // SetPort implements [Process].

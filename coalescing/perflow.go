@@ -1,7 +1,7 @@
 package coalescing
 
 import (
-	"repslab/internal/fifo"
+	"repslab/internal/bins"
 	"repslab/mc"
 )
 
@@ -11,7 +11,7 @@ import (
 // the k-th uniform draw of flow f is the k-th draw of the child stream f.
 type perFlow struct {
 	ports
-	rings fifo.Rings
+	rings bins.Rings
 	used  []uint32 // throws that the oldest entry of a flow's ring has served
 	uses  uint32   // throws that an entry serves
 
@@ -21,7 +21,7 @@ type perFlow struct {
 func newPerFlow(cfg Config) *perFlow {
 	return &perFlow{
 		ports: newPorts(cfg),
-		rings: fifo.NewRings(cfg.Bins, cfg.Ring),
+		rings: bins.NewRings(cfg.Bins, cfg.Ring),
 		used:  make([]uint32, cfg.Bins),
 		uses:  cfg.uses(),
 		draws: make([]mc.Rand, cfg.Bins),

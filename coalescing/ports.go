@@ -1,18 +1,20 @@
 package coalescing
 
-import "repslab/internal/fifo"
+import (
+	"repslab/internal/bins"
+)
 
 // ports are the bins of a process whose balls have a sender: their queues and statistics,
 // and the acknowledgements of their balls.
 type ports struct {
 	counts
-	queues fifo.Queues
+	queues bins.Queues
 	acks   acks
 }
 
 func newPorts(cfg Config) ports {
 	return ports{
-		queues: fifo.NewQueues(cfg.Bins, min(2*cfg.Threshold, 64)),
+		queues: bins.NewQueues(cfg.Bins, min(2*cfg.Threshold, 64)),
 		acks:   newAcks(cfg),
 		counts: newCounts(cfg),
 	}

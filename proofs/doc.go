@@ -52,7 +52,7 @@
 // false is a result; that a recorded verdict no longer follows is a failure.
 //
 // Left out: the model section's statements about batched balls into bins, and
-// figures; see internal/paper/figures.
+// figures; see internal/figures.
 //
 // References (docs/references.md): [Bonato26], [RaabSteger98], [He01],
 // [Johannsen10], [Doerr20], [Berenbrink18], [Chung06], [Pelekis16], [Barbour84].

@@ -1,8 +1,7 @@
 package recycled
 
 import (
-	"repslab/internal/fifo"
-	"repslab/internal/rates"
+	"repslab/internal/bins"
 	"repslab/mc"
 )
 
@@ -13,9 +12,9 @@ import (
 // equal to this one, load by load.
 type perFlow struct {
 	cfg    Config
-	queues fifo.Queues
-	ports  rates.Ports
-	rings  fifo.Rings // the theory's own model of the cache in package reps
+	queues bins.Queues
+	ports  bins.Ports
+	rings  bins.Rings // the theory's own model of the cache in package reps
 
 	inFlight  []int32   // balls of a flow thrown and not yet back
 	returning [][]reply // the balls that come back at round r: returning[r mod (d+1)]
@@ -38,9 +37,9 @@ type reply struct {
 func newPerFlow(cfg Config) *perFlow {
 	p := &perFlow{
 		cfg:       cfg,
-		queues:    fifo.NewQueues(cfg.Bins, min(2*cfg.Threshold, 64)),
-		ports:     rates.New(cfg.Bins),
-		rings:     fifo.NewRings(cfg.Bins, cfg.Ring),
+		queues:    bins.NewQueues(cfg.Bins, min(2*cfg.Threshold, 64)),
+		ports:     bins.NewPorts(cfg.Bins),
+		rings:     bins.NewRings(cfg.Bins, cfg.Ring),
 		inFlight:  make([]int32, cfg.Bins),
 		returning: make([][]reply, cfg.Delay+1),
 		draws:     make([]mc.Rand, cfg.Bins),

@@ -1,8 +1,7 @@
 package recycled
 
 import (
-	"repslab/internal/fifo"
-	"repslab/internal/rates"
+	"repslab/internal/bins"
 	"repslab/mc"
 )
 
@@ -15,9 +14,9 @@ const nothing = ^uint32(0)
 // passes over bins and colours select and do not branch.
 type roundRobin struct {
 	cfg    Config
-	queues fifo.Wheel
+	queues bins.Wheel
 	memory []uint32 // the bin that a colour remembers, or nothing
-	ports  rates.Ports
+	ports  bins.Ports
 	held   []held // scratch: the bins that do not serve in a round
 
 	// inBins counts the balls of a colour in the bins, until two of one colour meet;
@@ -46,9 +45,9 @@ func newRoundRobin(cfg Config) *roundRobin {
 	colors := cfg.Bins * cfg.Colors
 	return &roundRobin{
 		cfg:    cfg,
-		queues: fifo.NewWheel(cfg.Bins, min(2*cfg.Threshold, 64)),
+		queues: bins.NewWheel(cfg.Bins, min(2*cfg.Threshold, 64)),
 		memory: make([]uint32, colors),
-		ports:  rates.New(cfg.Bins),
+		ports:  bins.NewPorts(cfg.Bins),
 		inBins: make([]uint32, colors),
 		aims:   make([]uint32, cfg.Bins),
 		fresh:  make([]uint32, cfg.Bins),

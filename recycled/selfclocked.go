@@ -3,7 +3,7 @@ package recycled
 import (
 	"math/bits"
 
-	"repslab/internal/rates"
+	"repslab/internal/bins"
 	"repslab/mc"
 )
 
@@ -18,7 +18,7 @@ type selfClocked struct {
 	balls     int64
 	maxLoad   int32
 	threshold int32
-	ports     rates.Ports
+	ports     bins.Ports
 
 	rng         mc.Rand
 	round       int
@@ -31,7 +31,7 @@ func newSelfClocked(cfg Config) *selfClocked {
 		loads:     make([]int32, cfg.Bins),
 		overfull:  make([]int32, 0, cfg.Bins),
 		threshold: int32(cfg.Threshold),
-		ports:     rates.New(cfg.Bins),
+		ports:     bins.NewPorts(cfg.Bins),
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
-	"repslab/internal/report"
+	"repslab/internal/plot"
 	"repslab/reps"
 )
 
@@ -99,7 +99,7 @@ var sweeps = []struct {
 
 // measureAll measures all scenes, prints the table and returns the plot.
 func measureAll() ([]byte, error) {
-	panels := []report.Panel{
+	panels := []plot.Panel{
 		{Title: "(a) Hosts, 1 MiB each", XLabel: "hosts", YLabel: "ns per packet-hop"},
 		{Title: "(b) Memory of (a)", XLabel: "hosts", YLabel: "kB allocated per host"},
 		{Title: "(c) Packets, 1,024 hosts", XLabel: "KiB per message", YLabel: "ns per packet-hop"},
@@ -107,14 +107,14 @@ func measureAll() ([]byte, error) {
 	}
 	var zero float64
 	for i := range panels {
-		panels[i].X.Scale = report.Log10
+		panels[i].X.Scale = plot.Log10
 		panels[i].Y.Min = &zero
 	}
-	panels[3].Y = report.Axis{Scale: report.Log10}
+	panels[3].Y = plot.Axis{Scale: plot.Log10}
 	fmt.Println("| hosts | KiB per message | replicas | balancer | seconds | ns per packet-hop | kB per host |\n|---|---|---|---|---|---|---|")
 	for k, b := range balancers {
 		for i := range panels {
-			panels[i].Series = append(panels[i].Series, report.Series{Name: b.name, Mark: report.LinePoints, Color: k + 1})
+			panels[i].Series = append(panels[i].Series, plot.Series{Name: b.name, Mark: plot.LinePoints, Color: k + 1})
 		}
 		for _, sweep := range sweeps {
 			for _, s := range sweep.scenes {
@@ -129,8 +129,8 @@ func measureAll() ([]byte, error) {
 			}
 		}
 	}
-	figure := report.Figure{Columns: report.Double, Panels: [][]report.Panel{panels[:2], panels[2:]}, SharedLegend: true}
-	return figure.Render(report.ACM(), report.PNG)
+	figure := plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{panels[:2], panels[2:]}, SharedLegend: true}
+	return figure.Render(plot.ACM(), plot.PNG)
 }
 
 // measure runs a scene and prints a line of the table.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/internal/wholefile"
 	"repslab/mc"
@@ -47,7 +47,7 @@ func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 	flags.StringVar(&f.precision, "precision", "", "run until the 95 % interval is within this fraction of the estimate, such as 0.01")
 	flags.StringVar(&f.seed, "seed", "1", "seed of all random streams; the same seed prints the same bytes")
 	flags.StringVar(&f.workers, "workers", "0", "runs at the same time; 0 means one per core")
-	flags.StringVar(&f.format, "format", string(report.Table), "table, csv, json (one object a line), markdown or latex")
+	flags.StringVar(&f.format, "format", string(table.Aligned), "table, csv, json (one object a line), markdown or latex")
 	flags.StringVarP(&f.output, "output", "o", "", "write the data to this `FILE` instead of the standard output")
 	addForce(flags, &f.force)
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
@@ -107,7 +107,7 @@ func (f *commonFlags) plan(given func(flag string) bool) (mc.Plan, error) {
 // rows is where a command's data goes. Opening it writes nothing but, for CSV on
 // the standard output, the header.
 type rows struct {
-	report.RowWriter
+	table.RowWriter
 	file   *wholefile.File // nil on the standard output
 	place  string          // in messages
 	timing bool
@@ -116,16 +116,16 @@ type rows struct {
 
 // columns returns report columns for keys. A key whose values are names is
 // aligned as text.
-func columns(keys []string, names ...string) []report.Column {
+func columns(keys []string, names ...string) []table.Column {
 	text := map[string]bool{}
 	for _, name := range names {
 		text[name] = true
 	}
-	list := make([]report.Column, len(keys))
+	list := make([]table.Column, len(keys))
 	for i, key := range keys {
-		list[i] = report.Column{Key: key, Kind: report.Number}
+		list[i] = table.Column{Key: key, Kind: table.NumberKind}
 		if text[key] {
-			list[i].Kind = report.Text
+			list[i].Kind = table.TextKind
 		}
 	}
 	return list
@@ -134,7 +134,7 @@ func columns(keys []string, names ...string) []report.Column {
 // openRows returns the destination of rows with the given columns. The common
 // columns seed and replicas, and with --timing wall_s and the time per unit of work, follow
 // them.
-func (f *commonFlags) openRows(ctx context.Context, stdout io.Writer, list []report.Column) (*rows, error) {
+func (f *commonFlags) openRows(ctx context.Context, stdout io.Writer, list []table.Column) (*rows, error) {
 	list = append(slices.Clone(list), columns([]string{"seed", "replicas"})...)
 	if f.timing {
 		list = append(list, columns([]string{"wall_s", "ns_per_" + f.work})...)
@@ -144,10 +144,10 @@ func (f *commonFlags) openRows(ctx context.Context, stdout io.Writer, list []rep
 
 // openTable returns the destination of rows that have all their columns. A pipe is
 // opened at once, which waits for its reader until ctx is done.
-func (f *commonFlags) openTable(ctx context.Context, stdout io.Writer, list []report.Column) (*rows, error) {
-	format, err := report.ParseFormat(f.format)
+func (f *commonFlags) openTable(ctx context.Context, stdout io.Writer, list []table.Column) (*rows, error) {
+	format, err := table.ParseFormat(f.format)
 	if err != nil {
-		return nil, usagef("--format: %.60q must be one of %v", f.format, report.Formats())
+		return nil, usagef("--format: %.60q must be one of %v", f.format, table.Formats())
 	}
 	r := &rows{timing: f.timing, place: "the standard output"}
 	if f.output != "" {
@@ -162,7 +162,7 @@ func (f *commonFlags) openTable(ctx context.Context, stdout io.Writer, list []re
 			}
 		}
 	}
-	r.RowWriter, err = report.NewWriter(stdout, format, list)
+	r.RowWriter, err = table.NewWriter(stdout, format, list)
 	return r, err
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -37,14 +37,14 @@ intervals are wider than they need be.`,
 	flags.SortFlags = false
 	flags.StringVar(&y, "y", "", "columns, such as rounds_mean,max_load_mean (default: all with a standard error)")
 	flags.StringVar(&except, "except", "", "parameters by which points are not matched")
-	flags.StringVar(&f.format, "format", string(report.Table), "table, csv, json (one object a line), markdown or latex")
+	flags.StringVar(&f.format, "format", string(table.Aligned), "table, csv, json (one object a line), markdown or latex")
 	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
 	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) != 2 {
 			return usagef("compare takes two files, but %d were given", len(args))
 		}
-		var tables [2]table
+		var tables [2]storedTable
 		for i, path := range args {
 			var err error
 			if tables[i], err = readTable(cmd.Context(), available, path, cmd.ErrOrStderr()); err != nil {
@@ -72,7 +72,7 @@ intervals are wider than they need be.`,
 
 // comparison is two tables of a model, matched.
 type comparison struct {
-	keys        []report.Column // by which points are matched
+	keys        []table.Column // by which points are matched
 	differences []difference
 	without     int // differences of two numbers that cannot be judged
 }
@@ -87,7 +87,7 @@ type difference struct {
 }
 
 // newComparison matches the rows of two tables.
-func newComparison(a, b table, y, except string) (comparison, error) {
+func newComparison(a, b storedTable, y, except string) (comparison, error) {
 	var c comparison
 	if a.model.name != b.model.name {
 		return c, usagef("%s is a sweep of %s and %s of %s; both must be of the same model", a.path, a.model.name, b.path, b.model.name)
@@ -137,7 +137,7 @@ func newComparison(a, b table, y, except string) (comparison, error) {
 
 // matched returns the columns by which points are matched: the parameters, and the
 // round of models that observe several.
-func (t table) matched(except string) ([]int, error) {
+func (t storedTable) matched(except string) ([]int, error) {
 	var left []string
 	if except != "" {
 		left = strings.Split(except, ",")
@@ -162,12 +162,12 @@ func (t table) matched(except string) ([]int, error) {
 
 // arranged returns the table with the cells of other columns; those that it lacks are
 // null.
-func (t table) arranged(list []report.Column) table {
+func (t storedTable) arranged(list []table.Column) storedTable {
 	from := make([]int, len(list))
 	for i, c := range list {
-		from[i] = slices.IndexFunc(t.columns, func(own report.Column) bool { return own.Key == c.Key })
+		from[i] = slices.IndexFunc(t.columns, func(own table.Column) bool { return own.Key == c.Key })
 	}
-	out := table{path: t.path, model: t.model, columns: list}
+	out := storedTable{path: t.path, model: t.model, columns: list}
 	for _, row := range t.rows {
 		cells := make([]any, len(list))
 		for i, k := range from {
@@ -181,7 +181,7 @@ func (t table) arranged(list []report.Column) table {
 }
 
 // means returns the columns to compare.
-func (t table) means(y string) ([]int, error) {
+func (t storedTable) means(y string) ([]int, error) {
 	var found []int
 	for i, c := range t.columns {
 		if y == "" && !strings.HasSuffix(c.Key, "_se") && t.standardError(i) >= 0 {
@@ -205,13 +205,13 @@ func (t table) means(y string) ([]int, error) {
 }
 
 // standardError returns the column of the standard error of another one, or -1.
-func (t table) standardError(column int) int {
-	return slices.IndexFunc(t.columns, func(c report.Column) bool { return c.Key == standardErrorOf(t.columns[column].Key) })
+func (t storedTable) standardError(column int) int {
+	return slices.IndexFunc(t.columns, func(c table.Column) bool { return c.Key == standardErrorOf(t.columns[column].Key) })
 }
 
 // difference compares a statistic in two rows; false if one lacks it, a standard error of
 // at least 0 or the number of runs behind it.
-func (t table) difference(row, other []any, column int) (difference, bool) {
+func (t storedTable) difference(row, other []any, column int) (difference, bool) {
 	se := t.standardError(column)
 	var values, errs, runs [2]float64
 	for i, r := range [][]any{row, other} {
@@ -241,7 +241,7 @@ func (c *comparison) adjust() {
 }
 
 // columns returns the columns of a comparison.
-func (c comparison) columns() []report.Column {
+func (c comparison) columns() []table.Column {
 	return slices.Concat(c.keys, columns([]string{
 		"column", "a", "b", "difference", "difference_lo", "difference_hi", "relative_difference", "p", "p_adjusted", "significant",
 	}, "column", "significant"))

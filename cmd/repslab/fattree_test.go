@@ -65,11 +65,11 @@ func TestFattreeFiles(t *testing.T) {
 		t.Fatalf("code %d, stderr %q, rows %v", o.code, o.stderr, rows)
 	}
 	longest, total := 0.0, 0.0
-	table := readCSV(t, flows)
-	if want := "replica flow source destination bytes start_us fct_us fct_cdf slowdown ideal_us slowdown_ideal"; strings.Join(table[0], " ") != want {
-		t.Errorf("keys of flows %v, want %s", table[0], want)
+	lines := readCSV(t, flows)
+	if want := "replica flow source destination bytes start_us fct_us fct_cdf slowdown ideal_us slowdown_ideal"; strings.Join(lines[0], " ") != want {
+		t.Errorf("keys of flows %v, want %s", lines[0], want)
 	}
-	for _, row := range table[1:] {
+	for _, row := range lines[1:] {
 		var values []float64
 		for _, text := range row[4:] {
 			value, err := strconv.ParseFloat(text, 64)
@@ -88,10 +88,10 @@ func TestFattreeFiles(t *testing.T) {
 	if total/128 < 129./256 || total/128 > 0.55 {
 		t.Errorf("the mean of fct_cdf is %v", total/128)
 	}
-	if len(table) != 129 || math.Abs(longest-rows[0]["max_fct_us"].(float64)) > 1e-6 {
-		t.Errorf("%d lines of flows, the longest took %v us, want 129 and %v", len(table), longest, rows[0]["max_fct_us"])
+	if len(lines) != 129 || math.Abs(longest-rows[0]["max_fct_us"].(float64)) > 1e-6 {
+		t.Errorf("%d lines of flows, the longest took %v us, want 129 and %v", len(lines), longest, rows[0]["max_fct_us"])
 	}
-	if first := strings.Join(table[1][:4], " "); first != "0 0 9 44" {
+	if first := strings.Join(lines[1][:4], " "); first != "0 0 9 44" {
 		t.Errorf("first flow %q, want replica 0, flow 0 from host 9 to 44", first)
 	}
 	sent := 0.0

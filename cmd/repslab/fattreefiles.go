@@ -8,7 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/mc"
 )
@@ -88,8 +88,8 @@ func (f fattreeFiles) single(newGrid func() (*grid, error), force bool) (p *fatt
 }
 
 // writeCSV writes a file of rows, which appears whole or not at all.
-func writeCSV(file *wholefile.File, list []report.Column, write func(report.RowWriter) error) error {
-	rows, err := report.NewWriter(file, report.CSV, list)
+func writeCSV(file *wholefile.File, list []table.Column, write func(table.RowWriter) error) error {
+	rows, err := table.NewWriter(file, table.CSV, list)
 	if err == nil {
 		err = write(rows)
 	}
@@ -109,7 +109,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, file *wholefile.File, pla
 	if err != nil {
 		return err
 	}
-	return writeCSV(file, list, func(rows report.RowWriter) error {
+	return writeCSV(file, list, func(rows table.RowWriter) error {
 		for replica := range plan.Replicas {
 			r, err := runner.Run(ctx, plan.Seed, replica)
 			if err != nil {
@@ -124,7 +124,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, file *wholefile.File, pla
 }
 
 // writeReplica writes the flows of a replica.
-func writeReplica(rows report.RowWriter, replica uint64, r fattree.Replica) error {
+func writeReplica(rows table.RowWriter, replica uint64, r fattree.Replica) error {
 	spec := r.Network.Spec()
 	ideal, err := fluid.Ideal(fluid.Config{Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes})
 	if err != nil {
@@ -174,7 +174,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, file *wholefile.File, see
 	if err != nil {
 		return err
 	}
-	return writeCSV(file, columns([]string{"time_us", "quantity", "number", "value"}, "quantity"), func(rows report.RowWriter) error {
+	return writeCSV(file, columns([]string{"time_us", "quantity", "number", "value"}, "quantity"), func(rows table.RowWriter) error {
 		for _, s := range r.Samples {
 			if err := writeSample(rows, s, p.spec); err != nil {
 				return err
@@ -185,7 +185,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, file *wholefile.File, see
 }
 
 // writeSample writes a row for each number of a sample.
-func writeSample(rows report.RowWriter, s fattree.Sample, spec fattree.Spec) (err error) {
+func writeSample(rows table.RowWriter, s fattree.Sample, spec fattree.Spec) (err error) {
 	bucket := float64(max(1, traceBucket/spec.SlotTime())) * float64(spec.SlotTime())
 	write := func(quantity string, number, value any) {
 		if err == nil {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
 
 // fattreeKeys are the columns of a point's parameters, whose cells keys returns.
-func fattreeKeys() []report.Column {
+func fattreeKeys() []table.Column {
 	return columns([]string{
 		"hosts", "tiers", "oversubscription", "lb", "reps", "cc", "workload", "sizes", "load", "arrivals", "duration_us", "degree", "message_bytes",
 		"background_every", "inherit", "failure", "evs", "ack_ratio", "ack_variant",
@@ -55,7 +55,7 @@ func unlessZero[T int | int64](v T) any {
 }
 
 // fattreeResults are the columns of what is estimated, whose cells results returns.
-func fattreeResults() []report.Column {
+func fattreeResults() []table.Column {
 	return columns([]string{
 		"max_fct_us", "max_fct_us_se", "mean_fct_us", "mean_fct_us_se", "p99_fct_us", "p999_fct_us", "slowdown_p99", "end_us",
 		"flows", "finished", "sent", "retransmitted", "dropped", "trimmed", "lost", "corrupted", "ecn_marked_fraction", "recycled_fraction",

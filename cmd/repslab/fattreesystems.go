@@ -116,8 +116,8 @@ func workloadNames() (names []workloadName) {
 }
 
 // named returns the entry of a table with a name that is in it.
-func named[T any](table []T, name string, nameOf func(T) string) T {
-	for _, entry := range table {
+func named[T any](list []T, name string, nameOf func(T) string) T {
+	for _, entry := range list {
 		if nameOf(entry) == name {
 			return entry
 		}

@@ -103,9 +103,9 @@ func TestFattreeBackground(t *testing.T) {
 
 // TestSystemTables: names are unique and every line of a table is complete.
 func TestSystemTables(t *testing.T) {
-	for _, table := range systemTables() {
+	for _, list := range systemTables() {
 		seen := map[string]bool{}
-		for _, s := range table.systems {
+		for _, s := range list.systems {
 			if seen[s.name] || s.name == "" || s.summary == "" || s.source == "" || strings.Contains(s.summary, "\n") {
 				t.Errorf("entry %+v", s)
 			}

@@ -92,12 +92,12 @@ func TestForeignModel(t *testing.T) {
 // TestRowsWithoutReplicas: a row that does not say how many replicas it has gives no
 // interval.
 func TestRowsWithoutReplicas(t *testing.T) {
-	table := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
-	last := len(table.columns) - 1
-	table.columns, table.rows[0] = slices.Clone(table.columns[:last]), table.rows[0][:last]
+	results := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
+	last := len(results.columns) - 1
+	results.columns, results.rows[0] = slices.Clone(results.columns[:last]), results.rows[0][:last]
 	var warnings []string
 	f := plotFlags{x: "bins", y: "max_load_mean"}
-	if _, err := f.figure(table, func(w string) { warnings = append(warnings, w) }); err != nil || len(warnings) != 1 {
+	if _, err := f.figure(results, func(w string) { warnings = append(warnings, w) }); err != nil || len(warnings) != 1 {
 		t.Errorf("error %v, warnings %q", err, warnings)
 	}
 }

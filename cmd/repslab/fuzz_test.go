@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"repslab/internal/report"
+	"repslab/internal/table"
 )
 
 // FuzzWords reads any text as --shard, --freezing and --failure: what is accepted
@@ -58,7 +58,7 @@ func FuzzRow(f *testing.F) {
 		if err != nil {
 			return
 		}
-		w, err := report.NewWriter(discarded{}, report.JSON, list)
+		w, err := table.NewWriter(discarded{}, table.JSON, list)
 		if err != nil {
 			t.Fatal(err)
 		}

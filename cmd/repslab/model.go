@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -27,10 +27,10 @@ type model struct {
 	name, short, long, example string
 
 	parameters []parameter
-	keys       []report.Column // of a point's parameters, defaults filled in
-	results    []report.Column // of what is estimated at a point
-	unit       string          // of work, whose time --timing tells; default "ball"
-	replicas   uint64          // default of --replicas; default 1000
+	keys       []table.Column // of a point's parameters, defaults filled in
+	results    []table.Column // of what is estimated at a point
+	unit       string         // of work, whose time --timing tells; default "ball"
+	replicas   uint64         // default of --replicas; default 1000
 	// streams numbers the results. Raise it with every change of the model's random
 	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
 	streams int
@@ -47,7 +47,7 @@ type model struct {
 
 // hasKey reports whether a key is that of a parameter.
 func (m model) hasKey(key string) bool {
-	return slices.ContainsFunc(m.keys, func(c report.Column) bool { return c.Key == key })
+	return slices.ContainsFunc(m.keys, func(c table.Column) bool { return c.Key == key })
 }
 
 // parameter is a flag of a model that takes lists.

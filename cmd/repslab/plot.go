@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/report"
+	"repslab/internal/plot"
 	"repslab/mc"
 )
 
@@ -39,7 +39,7 @@ be drawn on top of each other, which is an error that names the parameter that d
 	flags.StringVar(&f.by, "by", "", "column whose values are the lines (default: one line)")
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
-	flags.StringVar(&f.style, "style", report.ACM().String(), "acm (column widths of a paper) or slides")
+	flags.StringVar(&f.style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides")
 	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg, .png or .pgf")
 	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -69,27 +69,27 @@ be drawn on top of each other, which is an error that names the parameter that d
 }
 
 // check reads the flags that need no data.
-func (f *plotFlags) check() (report.ImageFormat, report.Style, error) {
-	var style report.Style
+func (f *plotFlags) check() (plot.ImageFormat, plot.Style, error) {
+	var style plot.Style
 	if f.x == "" || f.y == "" || f.output == "" {
 		return "", style, usagef("plot needs --x, --y and -o")
 	}
 	if err := checkOutput("-o", f.output, f.force); err != nil {
 		return "", style, err
 	}
-	format, err := report.ParseImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
+	format, err := plot.ParseImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
 	if err != nil {
-		return "", style, usagef("-o: %q must end in one of %v", f.output, report.ImageFormats())
+		return "", style, usagef("-o: %q must end in one of %v", f.output, plot.ImageFormats())
 	}
-	style, err = report.ParseStyle(f.style)
+	style, err = plot.ParseStyle(f.style)
 	if err != nil {
-		return "", style, usagef("--style: %q must be one of %s, %s", f.style, report.ACM(), report.Slides())
+		return "", style, usagef("--style: %q must be one of %s, %s", f.style, plot.ACM(), plot.Slides())
 	}
 	return format, style, nil
 }
 
 // figure draws a table and warns of points that lack an interval.
-func (f *plotFlags) figure(t table, warn func(string)) (*report.Figure, error) {
+func (f *plotFlags) figure(t storedTable, warn func(string)) (*plot.Plot, error) {
 	if len(t.rows) == 0 {
 		return nil, fmt.Errorf("%s has no finished point", t.path)
 	}
@@ -105,7 +105,7 @@ func (f *plotFlags) figure(t table, warn func(string)) (*report.Figure, error) {
 	if err := t.distinct(x, by); err != nil {
 		return nil, err
 	}
-	lines := map[string]*report.Series{}
+	lines := map[string]*plot.Series{}
 	var names []string
 	for _, row := range t.rows {
 		name := ""
@@ -113,7 +113,7 @@ func (f *plotFlags) figure(t table, warn func(string)) (*report.Figure, error) {
 			name = t.label(by, row[by])
 		}
 		if lines[name] == nil {
-			lines[name] = &report.Series{Name: name, Mark: report.LinePoints}
+			lines[name] = &plot.Series{Name: name, Mark: plot.LinePoints}
 			names = append(names, name)
 		}
 		if err := f.add(lines[name], t, row, x, y); err != nil {
@@ -123,20 +123,20 @@ func (f *plotFlags) figure(t table, warn func(string)) (*report.Figure, error) {
 	for _, w := range t.withoutInterval(y) {
 		warn(w)
 	}
-	return &report.Figure{Panels: [][]report.Panel{{f.panel(t, x, names, lines)}}}, nil
+	return &plot.Plot{Panels: [][]plot.Panel{{f.panel(t, x, names, lines)}}}, nil
 }
 
 // panel puts lines in the order of their names between axes.
-func (f *plotFlags) panel(t table, x int, names []string, lines map[string]*report.Series) report.Panel {
-	panel := report.Panel{XLabel: axisLabel(f.x), YLabel: axisLabel(f.y)}
+func (f *plotFlags) panel(t storedTable, x int, names []string, lines map[string]*plot.Series) plot.Panel {
+	panel := plot.Panel{XLabel: axisLabel(f.x), YLabel: axisLabel(f.y)}
 	if f.logX {
-		panel.X.Scale = report.Log10
+		panel.X.Scale = plot.Log10
 		if doubling(t, x) {
-			panel.X.Scale = report.Log2
+			panel.X.Scale = plot.Log2
 		}
 	}
 	if f.logY {
-		panel.Y.Scale = report.Log10
+		panel.Y.Scale = plot.Log10
 	}
 	for _, name := range names {
 		sortByX(lines[name])
@@ -146,7 +146,7 @@ func (f *plotFlags) panel(t table, x int, names []string, lines map[string]*repo
 }
 
 // add appends a row to a line.
-func (f *plotFlags) add(s *report.Series, t table, row []any, x, y int) error {
+func (f *plotFlags) add(s *plot.Series, t storedTable, row []any, x, y int) error {
 	at, ok := number(row[x])
 	if !ok {
 		return usagef("--x: %q must be a column of numbers, but it has %v", f.x, row[x])
@@ -180,7 +180,7 @@ func (f *plotFlags) add(s *report.Series, t table, row []any, x, y int) error {
 
 // withoutInterval says how many means of a column that has standard errors lack an
 // interval, and why; exact results need none.
-func (t table) withoutInterval(y int) []string {
+func (t storedTable) withoutInterval(y int) []string {
 	if t.standardError(y) < 0 {
 		return nil
 	}
@@ -218,7 +218,7 @@ func standardErrorOf(key string) string {
 }
 
 // distinct returns a usage error if two rows have the same x and line.
-func (t table) distinct(x, by int) error {
+func (t storedTable) distinct(x, by int) error {
 	type place struct{ x, by any }
 	seen := map[place][]any{}
 	for _, row := range t.rows {
@@ -241,7 +241,7 @@ func (t table) distinct(x, by int) error {
 }
 
 // label writes the value of a line for the legend; numbers say what they are of.
-func (t table) label(column int, cell any) string {
+func (t storedTable) label(column int, cell any) string {
 	if text, ok := cell.(string); ok {
 		return text
 	}
@@ -252,7 +252,7 @@ func (t table) label(column int, cell any) string {
 func axisLabel(key string) string { return strings.ReplaceAll(key, "_", " ") }
 
 // doubling says whether all values of a column are powers of two.
-func doubling(t table, column int) bool {
+func doubling(t storedTable, column int) bool {
 	for _, row := range t.rows {
 		v, ok := number(row[column])
 		if fraction, _ := math.Frexp(v); !ok || fraction != 0.5 {
@@ -263,7 +263,7 @@ func doubling(t table, column int) bool {
 }
 
 // sortByX orders the points of a line.
-func sortByX(s *report.Series) {
+func sortByX(s *plot.Series) {
 	order := make([]int, len(s.X))
 	for i := range order {
 		order[i] = i

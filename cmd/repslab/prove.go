@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/proofs"
 )
@@ -48,7 +48,7 @@ compiles; table and json one row a step.`,
 	flags.StringVar(&f.steps, "step", "", "ids of the steps to check (default all)")
 	flags.StringVar(&f.bins, "bins", "", "the n that inequalities are computed at (default 16..256 and powers of ten to 10^6)")
 	flags.StringVar(&f.explain, "explain", "", "print the whole reasoning of the step with this `ID`")
-	flags.StringVar(&f.format, "format", string(report.Table), "table, csv, json (one object a line), markdown or latex")
+	flags.StringVar(&f.format, "format", string(table.Aligned), "table, csv, json (one object a line), markdown or latex")
 	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
 	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -71,9 +71,9 @@ func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error 
 	if err != nil {
 		return err
 	}
-	format, err := report.ParseFormat(f.format)
+	format, err := table.ParseFormat(f.format)
 	if err != nil {
-		return usagef("--format: %.60q must be one of %v", f.format, report.Formats())
+		return usagef("--format: %.60q must be one of %v", f.format, table.Formats())
 	}
 	if f.output != "" {
 		if err := checkOutput("-o", f.output, f.force); err != nil {
@@ -156,22 +156,22 @@ var proveColumns = columns([]string{
 }, "step", "place", "process", "claim", "domain", "verdict", "margin", "counterexample", "repair")
 
 // encode writes the results in a format.
-func (f proveFlags) encode(w io.Writer, format report.Format, results []proofs.Result, given func(flag string) bool) error {
+func (f proveFlags) encode(w io.Writer, format table.Format, results []proofs.Result, given func(flag string) bool) error {
 	if given("explain") {
 		_, err := io.WriteString(w, proofs.Explain(results[0]))
 		return err
 	}
 	switch format {
-	case report.Markdown:
+	case table.Markdown:
 		_, err := io.WriteString(w, proofs.Markdown(results))
 		return err
-	case report.LaTeX:
+	case table.LaTeX:
 		_, err := io.WriteString(w, proofs.LaTeX(results))
 		return err
-	case report.Table:
+	case table.Aligned:
 		return writeVerdicts(w, results)
 	}
-	rows, err := report.NewWriter(w, format, proveColumns)
+	rows, err := table.NewWriter(w, format, proveColumns)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func textOrNull(s string) any {
 // writeVerdicts writes the short table for terminals: one line a step, claims cut
 // to fit; --explain has the rest.
 func writeVerdicts(w io.Writer, results []proofs.Result) error {
-	rows, err := report.NewWriter(w, report.Table, columns([]string{"step", "process", "verdict", "claim"}, "step", "process", "verdict", "claim"))
+	rows, err := table.NewWriter(w, table.Aligned, columns([]string{"step", "process", "verdict", "claim"}, "step", "process", "verdict", "claim"))
 	if err != nil {
 		return err
 	}

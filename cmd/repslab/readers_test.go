@@ -61,8 +61,8 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 }
 
 // syntheticTable returns rows of a model's results, all cells null but the given ones.
-func syntheticTable(m model, rows ...map[string]any) table {
-	t := table{model: m, columns: m.columns()}
+func syntheticTable(m model, rows ...map[string]any) storedTable {
+	t := storedTable{model: m, columns: m.columns()}
 	for _, given := range rows {
 		row := make([]any, len(t.columns))
 		for i, c := range t.columns {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -107,7 +107,7 @@ func referenceRows(t *testing.T, m model, p sweep.Point, seed uint64) []byte {
 		t.Fatalf("%s: %v", p.Name, err)
 	}
 	var data bytes.Buffer
-	out, err := report.NewWriter(&data, report.JSON, m.columns())
+	out, err := table.NewWriter(&data, table.JSON, m.columns())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/paper"
-	"repslab/internal/paper/figures"
-	"repslab/internal/paper/record"
-	"repslab/internal/report"
+	"repslab/internal/claims"
+	"repslab/internal/figures"
+	"repslab/internal/plot"
 	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
 	"repslab/mc"
@@ -46,7 +45,7 @@ montage.html and figures.tex all figures at the size of print.`,
 	flags.BoolVar(&f.quick, "quick", false, "seconds; provisional verdicts (the default)")
 	flags.BoolVar(&f.full, "full", false, "the paper's number of runs or more; final verdicts")
 	flags.StringVar(&f.out, "out", "out", "the `DIR` to write to")
-	flags.StringVar(&f.style, "style", report.ACM().String(), "acm (column widths of a paper) or slides")
+	flags.StringVar(&f.style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides")
 	flags.StringVar(&f.seed, "seed", "1", "seed of all random streams; the same seed writes the same bytes")
 	flags.StringVar(&f.workers, "workers", "0", "runs at the same time; 0 means one per core")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
@@ -72,7 +71,7 @@ montage.html and figures.tex all figures at the size of print.`,
 
 // figuresOf returns the figures with the given ids, in the paper's order, or all
 // if there is none.
-func figuresOf(ids []string) ([]paper.Figure, error) {
+func figuresOf(ids []string) ([]figures.Figure, error) {
 	all := figures.All()
 	if len(ids) == 0 {
 		return all, nil
@@ -81,7 +80,7 @@ func figuresOf(ids []string) ([]paper.Figure, error) {
 	for _, id := range ids {
 		wanted[id] = true
 	}
-	var found []paper.Figure
+	var found []figures.Figure
 	var known []string
 	for _, f := range all {
 		known = append(known, f.ID)
@@ -99,7 +98,7 @@ func figuresOf(ids []string) ([]paper.Figure, error) {
 }
 
 // listFigures prints ids and titles.
-func listFigures(w io.Writer, list []paper.Figure) error {
+func listFigures(w io.Writer, list []figures.Figure) error {
 	for _, f := range list {
 		if _, err := fmt.Fprintf(w, "%-12s %s\n", f.ID, f.Title); err != nil {
 			return err
@@ -109,15 +108,15 @@ func listFigures(w io.Writer, list []paper.Figure) error {
 }
 
 // settings reads the flags.
-func (f *reproduceFlags) settings() (paper.Settings, record.Provenance, error) {
-	var s paper.Settings
-	var p record.Provenance
+func (f *reproduceFlags) settings() (figures.Settings, figures.Provenance, error) {
+	var s figures.Settings
+	var p figures.Provenance
 	if f.quick && f.full {
 		return s, p, usagef("--quick and --full exclude each other")
 	}
-	s.Scale = paper.Quick
+	s.Scale = figures.Quick
 	if f.full {
-		s.Scale = paper.Full
+		s.Scale = figures.Full
 	}
 	var err error
 	if s.Seed, err = parseSeed(f.seed); err != nil {
@@ -126,18 +125,18 @@ func (f *reproduceFlags) settings() (paper.Settings, record.Provenance, error) {
 	if s.Workers, err = oneInt("workers", f.workers, values.IntRange{Min: 0, Max: mc.MaxWorkers}); err != nil {
 		return s, p, err
 	}
-	style, err := report.ParseStyle(f.style)
+	style, err := plot.ParseStyle(f.style)
 	if err != nil {
-		return s, p, usagef("--style: %q must be one of %s, %s", f.style, report.ACM(), report.Slides())
+		return s, p, usagef("--style: %q must be one of %s, %s", f.style, plot.ACM(), plot.Slides())
 	}
-	return s, record.Provenance{Version: version, Seed: s.Seed, Scale: s.Scale, Style: style}, nil
+	return s, figures.Provenance{Version: version, Seed: s.Seed, Scale: s.Scale, Style: style}, nil
 }
 
 // reproduce makes the figures one after the other. The files of a figure are
 // written as soon as it is done, and the scorecard, which covers all figures in
 // the directory, with them: whatever ends the program, nothing finished is lost.
 // The report of the directory comes last, also where a figure failed.
-func (f *reproduceFlags) reproduce(ctx context.Context, chosen []paper.Figure, settings paper.Settings, provenance record.Provenance, stderr io.Writer) error {
+func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure, settings figures.Settings, provenance figures.Provenance, stderr io.Writer) error {
 	say := stderr
 	if f.quiet {
 		say = io.Discard
@@ -155,14 +154,14 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []paper.Figure, s
 		out, err := figure.Make(ctx, settings)
 		line.clear()
 		if err == nil {
-			err = record.Write(f.out, figure, out, provenance)
+			err = figures.Write(f.out, figure, out, provenance)
 		}
 		if err != nil {
 			failure = err
 			break
 		}
 		made++
-		if err := record.WriteScorecard(f.out, all); err != nil {
+		if err := claims.WriteScorecard(f.out, figures.Deciders(all)); err != nil {
 			failure = err
 			break
 		}

@@ -13,13 +13,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/sweep"
 )
 
 // newShow returns the command that prints a result file as a table.
 func newShow(available []model) *cobra.Command {
-	return newPrint(available, report.Table, &cobra.Command{
+	return newPrint(available, table.Aligned, &cobra.Command{
 		Use:     "show FILE",
 		Short:   "Print the rows of a sweep's result file as a table",
 		Long:    "Prints the finished points of a result file, also while the sweep is running. The\nmodel may be one of a program of your own (package sweep).",
@@ -29,7 +29,7 @@ func newShow(available []model) *cobra.Command {
 
 // newExport returns the command that prints a result file as CSV.
 func newExport(available []model) *cobra.Command {
-	return newPrint(available, report.CSV, &cobra.Command{
+	return newPrint(available, table.CSV, &cobra.Command{
 		Use:   "export FILE",
 		Short: "Print the rows of a sweep's result file as CSV, for pandas and R",
 		Long: `Prints the finished points of a result file as tidy CSV: a row for each point, or
@@ -40,7 +40,7 @@ header's keys. Numbers are exact, what does not exist is an empty field.`,
 }
 
 // newPrint completes a command that prints the rows of a result file.
-func newPrint(available []model, format report.Format, cmd *cobra.Command) *cobra.Command {
+func newPrint(available []model, format table.Format, cmd *cobra.Command) *cobra.Command {
 	var f commonFlags
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", string(format), "table, csv, json (one object a line), markdown or latex")
@@ -81,21 +81,21 @@ func oneFile(cmd *cobra.Command, args []string) (string, error) {
 }
 
 // table holds the rows of a result file.
-type table struct {
+type storedTable struct {
 	path    string
 	model   model
 	config  sweep.Config
-	columns []report.Column
+	columns []table.Column
 	rows    [][]any // cells as the columns say
 }
 
 // readTable reads the finished points of a result file and warns of the others, and
 // of a file that another program wrote.
-func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (table, error) {
+func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (storedTable, error) {
 	warn := warnTo(stderr)
 	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
 	if err != nil {
-		return table{}, err
+		return storedTable{}, err
 	}
 	origin := contents.Header.Origin()
 	m, err := modelNamed(available, contents.Header.Config.Model)
@@ -105,7 +105,7 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	} else if d := origin.Differences(m.program()); len(d) > 0 {
 		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
 	}
-	t := table{path: path, model: m, config: contents.Header.Config}
+	t := storedTable{path: path, model: m, config: contents.Header.Config}
 	if t.columns, err = columnsOf(m, contents.Rows); err != nil {
 		return t, fmt.Errorf("%s: %w", path, err)
 	}
@@ -136,7 +136,7 @@ func foreignModel(c sweep.Config) model {
 // columnsOf returns the columns of rows, in the order of the keys of the first one:
 // those of the model unless another program wrote the rows. A column is text if it is
 // in the model or its first cell is.
-func columnsOf(m model, points []sweep.Rows) ([]report.Column, error) {
+func columnsOf(m model, points []sweep.Rows) ([]table.Column, error) {
 	known := m.columns()
 	i := slices.IndexFunc(points, func(point sweep.Rows) bool { return len(point.Rows) > 0 })
 	if i < 0 {
@@ -146,10 +146,10 @@ func columnsOf(m model, points []sweep.Rows) ([]report.Column, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]report.Column, len(keys))
+	list := make([]table.Column, len(keys))
 	for i, k := range keys {
-		list[i] = report.Column{Key: k.name, Kind: k.kind}
-		if j := slices.IndexFunc(known, func(c report.Column) bool { return c.Key == k.name }); j >= 0 {
+		list[i] = table.Column{Key: k.name, Kind: k.kind}
+		if j := slices.IndexFunc(known, func(c table.Column) bool { return c.Key == k.name }); j >= 0 {
 			list[i].Kind = min(k.kind, known[j].Kind)
 		}
 	}
@@ -159,7 +159,7 @@ func columnsOf(m model, points []sweep.Rows) ([]report.Column, error) {
 // rowKey is a key of a row's object and the kind of its cell.
 type rowKey struct {
 	name string
-	kind report.Kind
+	kind table.Kind
 }
 
 // keysOf returns the keys of an object, in order.
@@ -178,9 +178,9 @@ func keysOf(object []byte) ([]rowKey, error) {
 		if err := decoder.Decode(&cell); err != nil {
 			return nil, err
 		}
-		k := rowKey{name.(string), report.Number}
+		k := rowKey{name.(string), table.NumberKind}
 		if _, text := cell.(string); text {
-			k.kind = report.Text
+			k.kind = table.TextKind
 		}
 		if slices.ContainsFunc(keys, func(other rowKey) bool { return other.name == k.name }) {
 			return nil, fmt.Errorf("a row must have the key %s once", k.name)
@@ -191,7 +191,7 @@ func keysOf(object []byte) ([]rowKey, error) {
 }
 
 // readRow returns the cells of a row's object.
-func readRow(object []byte, list []report.Column) ([]any, error) {
+func readRow(object []byte, list []table.Column) ([]any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	decoder.UseNumber()
 	var members map[string]any
@@ -235,7 +235,7 @@ func readNumber(n json.Number) (any, error) {
 
 // column returns the number of the column with a key, or a usage error about a
 // flag.
-func (t table) column(flag, key string) (int, error) {
+func (t storedTable) column(flag, key string) (int, error) {
 	var keys []string
 	for i, c := range t.columns {
 		if c.Key == key {
@@ -248,9 +248,9 @@ func (t table) column(flag, key string) (int, error) {
 
 // runs returns the number of runs behind the mean in a column of a row: 0 for an exact
 // result, and false where the row does not say.
-func (t table) runs(row []any, column int) (uint64, bool) {
+func (t storedTable) runs(row []any, column int) (uint64, bool) {
 	cell := func(key string) any {
-		if i := slices.IndexFunc(t.columns, func(c report.Column) bool { return c.Key == key }); i >= 0 {
+		if i := slices.IndexFunc(t.columns, func(c table.Column) bool { return c.Key == key }); i >= 0 {
 			return row[i]
 		}
 		return nil // another program wrote the file

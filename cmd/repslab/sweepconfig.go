@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"repslab/internal/cell"
-	"repslab/internal/report"
+	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/sweep"
 )
@@ -342,6 +342,6 @@ func (m model) sweepColumns() sweep.Columns {
 }
 
 // columns returns the columns of the rows of a model.
-func (m model) columns() []report.Column {
+func (m model) columns() []table.Column {
 	return slices.Concat(m.keys, m.results, columns([]string{"seed", "replicas"}))
 }

@@ -17,32 +17,33 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 
-	"repslab/internal/report"
+	"repslab/internal/plot"
+	"repslab/internal/table"
 )
 
 // A Figure has Panels, a Panel has Series of points, an Axis a scale; Rule is a line
 // across a panel.
 type (
-	Figure = report.Figure
-	Panel  = report.Panel
-	Series = report.Series
-	Axis   = report.Axis
-	Rule   = report.Rule
+	Figure = plot.Plot
+	Panel  = plot.Panel
+	Series = plot.Series
+	Axis   = plot.Axis
+	Rule   = plot.ReferenceLine
 )
 
 // Scales of an axis, ways to draw a series, line patterns and places of a legend.
 const (
-	Log2  = report.Log2
-	Log10 = report.Log10
+	Log2  = plot.Log2
+	Log10 = plot.Log10
 
-	LinePoints = report.LinePoints
-	ErrorBars  = report.ErrorBars
-	Steps      = report.Steps
-	Solid      = report.Solid
+	LinePoints = plot.LinePoints
+	ErrorBars  = plot.ErrorBars
+	Steps      = plot.Steps
+	Solid      = plot.Solid
 
-	Above      = report.Above
-	TopLeft    = report.TopLeft
-	BottomLeft = report.BottomLeft
+	Above      = plot.Above
+	TopLeft    = plot.TopLeft
+	BottomLeft = plot.BottomLeft
 )
 
 // Must returns value, or panics with err if it is not nil.
@@ -54,19 +55,19 @@ func Must[T any](value T, err error) T {
 }
 
 // Show draws a figure below the cell, as a PNG of at most 256 colours.
-func Show(f report.Figure) {
-	gonbui.DisplayPNG(Must(fewColors(Must(f.Render(report.ACM(), report.PNG)))))
+func Show(f plot.Plot) {
+	gonbui.DisplayPNG(Must(fewColors(Must(f.Render(plot.ACM(), plot.PNG)))))
 	gonbui.Sync() // a program that ends before the kernel has read the picture loses it
 }
 
 // Table prints rows below the cell, aligned under their keys. A cell of a row is
 // what [report.RowWriter.Write] takes.
 func Table(keys []string, rows [][]any) {
-	columns := make([]report.Column, len(keys))
+	columns := make([]table.Column, len(keys))
 	for i, key := range keys {
-		columns[i] = report.Column{Key: key, Kind: report.Number}
+		columns[i] = table.Column{Key: key, Kind: table.NumberKind}
 	}
-	w := Must(report.NewWriter(os.Stdout, report.Table, columns))
+	w := Must(table.NewWriter(os.Stdout, table.Aligned, columns))
 	for _, row := range rows {
 		if err := w.Write(row); err != nil {
 			panic(err)

@@ -6,14 +6,14 @@ import (
 	"image/png"
 	"testing"
 
-	"repslab/internal/report"
+	"repslab/internal/plot"
 )
 
 // A figure keeps its size and its frequent colours, and gets much smaller.
 func TestFewColors(t *testing.T) {
 	y := []float64{1, 4, 2, 3, 7, 5, 8, 1, 6, 2}
 	x := []float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	full, err := report.Figure{Panels: [][]report.Panel{{{XLabel: "Round", YLabel: "Load", Series: []report.Series{{X: x, Y: y}}}}}}.Render(report.ACM(), report.PNG)
+	full, err := plot.Plot{Panels: [][]plot.Panel{{{XLabel: "Round", YLabel: "Load", Series: []plot.Series{{X: x, Y: y}}}}}}.Render(plot.ACM(), plot.PNG)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,16 +3,15 @@
 package leaks
 
 import (
-	"repslab/internal/fifo"
-	"repslab/internal/rates"
+	"repslab/internal/bins"
 	"repslab/internal/values"
 )
 
 // Ports is an alias.
-type Ports = rates.Ports
+type Ports = bins.Ports
 
 // Queues is the slice of a variable.
-var Queues []fifo.Queues
+var Queues []bins.Queues
 
 // Parse has a parameter and a result.
 func Parse(values.IntRange) (map[string]*values.Expr, error) { return nil, nil }
@@ -20,17 +19,17 @@ func Parse(values.IntRange) (map[string]*values.Expr, error) { return nil, nil }
 // Config has a field, an embedded type and a method; what is not exported does not count.
 type Config struct {
 	Range  struct{ Inner chan<- values.IntRange }
-	hidden fifo.Wheel
-	fifo.Rings
+	hidden bins.Wheel
+	bins.Rings
 }
 
 // Ring takes a function.
-func (c *Config) Ring(func(fifo.Wheel)) {}
+func (c *Config) Ring(func(bins.Wheel)) {}
 
-func (c *Config) wheel() fifo.Wheel { return c.hidden }
+func (c *Config) wheel() bins.Wheel { return c.hidden }
 
 // Source has a method.
-type Source interface{ Wheel() [2]fifo.Wheel }
+type Source interface{ Wheel() [2]bins.Wheel }
 
 // Set has a constraint.
 type Set[V interface{ *values.IntRange | int }] []V
@@ -39,7 +38,7 @@ type Set[V interface{ *values.IntRange | int }] []V
 type Range values.FloatRange
 
 // Instance has a type argument.
-type Instance struct{ Sets Box[fifo.Wheel] }
+type Instance struct{ Sets Box[bins.Wheel] }
 
 // Box is generic.
 type Box[T any] struct{ In T }
@@ -50,6 +49,6 @@ func New() *secret { return nil }
 type secret struct{}
 
 // Wheel leaks.
-func (*secret) Wheel() fifo.Wheel { return fifo.Wheel{} }
+func (*secret) Wheel() bins.Wheel { return bins.Wheel{} }
 
 var _ = (&Config{}).wheel

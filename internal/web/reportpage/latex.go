@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"repslab/internal/report"
+	"repslab/internal/table"
 )
 
 // latex returns a document that shows every figure that has a plot at its
@@ -29,7 +29,7 @@ func latex(figures []figure) string {
 			continue
 		}
 		fmt.Fprintf(&s, "\\begin{center}\n{\\footnotesize\\input{%s/%s.pgf}}\\\\[2mm]\n\\small \\textbf{%s}\\quad %s\n\\end{center}\n\\bigskip\n",
-			f.ID, f.ID, f.ID, report.LaTeXText(f.Title))
+			f.ID, f.ID, f.ID, table.LaTeXText(f.Title))
 	}
 	s.WriteString("\\end{document}\n")
 	return s.String()

@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"strings"
 
-	"repslab/internal/paper"
-	"repslab/internal/paper/record"
+	"repslab/internal/claims"
+	"repslab/internal/figures"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
 )
@@ -40,7 +40,7 @@ const plainBytes = 4096
 
 // claim is a row of the table of claims.
 type claim struct {
-	record.Judged
+	claims.Judged
 	Interval  string // of the measurement, where it is one number
 	OnPage    bool   // the figure is
 	Tentative bool   // not from a full run
@@ -49,7 +49,7 @@ type claim struct {
 
 // figure is a section of the page.
 type figure struct {
-	record.Made
+	figures.Made
 	Picture   *picture // nil for a table of the paper
 	Broken    string   // why there is no picture although there is a file
 	Claims    []claim
@@ -89,7 +89,7 @@ type page struct {
 	Tally        []tally
 	Tentative    int
 	Figures      []figure
-	Missing      []paper.Figure // not made yet
+	Missing      []figures.Figure // not made yet
 	Steps        []step
 	ProofTally   []tally
 	Letters      *sprite
@@ -98,8 +98,8 @@ type page struct {
 
 // Write writes dir/report.html, dir/montage.html and dir/figures.tex about the
 // figures in dir. Without any it writes nothing.
-func Write(dir string, figures []paper.Figure) error {
-	p, err := read(dir, figures)
+func Write(dir string, all []figures.Figure) error {
+	p, err := read(dir, all)
 	if err != nil || len(p.Figures) == 0 {
 		return err
 	}
@@ -145,13 +145,13 @@ func (p page) render(html, css, js string) ([]byte, error) {
 func slug(verdict any) string { return strings.ReplaceAll(fmt.Sprint(verdict), " ", "-") }
 
 // read gathers what dir holds of the given figures.
-func read(dir string, figures []paper.Figure) (page, error) {
+func read(dir string, all []figures.Figure) (page, error) {
 	p := page{Letters: &sprite{}}
-	made, err := record.ReadMade(dir, figures)
+	made, err := figures.ReadMade(dir, all)
 	if err != nil {
 		return p, err
 	}
-	if err := p.judge(dir, figures); err != nil {
+	if err := p.judge(dir, figures.Deciders(all)); err != nil {
 		return p, err
 	}
 	onPage := map[string]bool{}
@@ -169,7 +169,7 @@ func read(dir string, figures []paper.Figure) (page, error) {
 	for i := range p.Claims {
 		p.Claims[i].OnPage = onPage[p.Claims[i].Recorded.Figure]
 	}
-	for _, f := range figures {
+	for _, f := range all {
 		if !onPage[f.ID] {
 			p.Missing = append(p.Missing, f)
 		}
@@ -178,13 +178,13 @@ func read(dir string, figures []paper.Figure) (page, error) {
 }
 
 // judge fills the table of claims.
-func (p *page) judge(dir string, figures []paper.Figure) error {
-	claims, err := record.Scorecard(dir, figures)
+func (p *page) judge(dir string, deciders []claims.Decider) error {
+	scorecard, err := claims.Scorecard(dir, deciders)
 	if err != nil {
 		return err
 	}
 	counts := map[string]int{}
-	for _, c := range claims {
+	for _, c := range scorecard {
 		row := claim{Judged: c}
 		if c.Made() {
 			row.Interval, row.Tentative = interval(c.Recorded), c.Recorded.Final != "true"
@@ -198,11 +198,11 @@ func (p *page) judge(dir string, figures []paper.Figure) error {
 		p.Claims = append(p.Claims, row)
 	}
 	var verdicts []string
-	for _, v := range []paper.Verdict{paper.Reproduced, paper.Differs, paper.NotModelled, paper.NotMade} {
+	for _, v := range []claims.Verdict{claims.Reproduced, claims.Differs, claims.NotModelled, claims.NotMade} {
 		verdicts = append(verdicts, string(v))
 	}
-	p.Tally = tallies(verdicts, counts, len(claims))
-	p.ClaimsJudged = len(claims) - counts[string(paper.NotMade)]
+	p.Tally = tallies(verdicts, counts, len(scorecard))
+	p.ClaimsJudged = len(scorecard) - counts[string(claims.NotMade)]
 	return nil
 }
 
@@ -237,7 +237,7 @@ func (p *page) prove() error {
 
 // interval returns the interval of a finding with four digits, or nothing where
 // there is none.
-func interval(r record.Recorded) string {
+func interval(r claims.Recorded) string {
 	low, errLow := strconv.ParseFloat(r.Low, 64)
 	high, errHigh := strconv.ParseFloat(r.High, 64)
 	if cmp.Or(errLow, errHigh) != nil || low == high {
@@ -247,7 +247,7 @@ func interval(r record.Recorded) string {
 }
 
 // figure makes a section of a figure.
-func (p *page) figure(m record.Made) (figure, error) {
+func (p *page) figure(m figures.Made) (figure, error) {
 	f := figure{Made: m}
 	if m.SVG != nil {
 		// A picture of another version is no fault of this run.
@@ -288,7 +288,7 @@ func (p *page) figure(m record.Made) (figure, error) {
 
 // link returns data as a link that holds them. Larger ones are packed; the
 // page's script unpacks them, and without it one gets a .csv.gz.
-func link(data record.DataFile) (download, error) {
+func link(data figures.DataFile) (download, error) {
 	d := download{Name: data.Name, Size: fmt.Sprintf("%.1f kB", float64(len(data.CSV))/1000)}
 	if len(data.CSV) <= plainBytes {
 		d.URL = template.URL("data:text/csv;charset=utf-8," + url.PathEscape(string(data.CSV)))

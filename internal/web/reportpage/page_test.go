@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/internal/paper"
-	"repslab/internal/paper/figures"
-	"repslab/internal/paper/record"
-	"repslab/internal/report"
+	"repslab/internal/claims"
+	"repslab/internal/figures"
+	"repslab/internal/plot"
+	"repslab/internal/table"
 )
 
 // folder returns a folder as reproduce fills it, with small plots and findings
@@ -25,7 +25,7 @@ func folder(t testing.TB, ids ...string) string {
 		if !slices.Contains(ids, f.ID) {
 			continue
 		}
-		if err := record.Write(dir, f, output(f, &turn), record.Provenance{Version: "1.2.3", Seed: 1, Scale: paper.Quick, Style: report.ACM()}); err != nil {
+		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Scale: figures.Quick, Style: plot.ACM()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -36,30 +36,30 @@ func folder(t testing.TB, ids ...string) string {
 }
 
 // output returns what stands for a figure's result.
-func output(f paper.Figure, turn *int) paper.Output {
-	verdicts := []paper.Verdict{paper.Reproduced, paper.Differs, paper.NotModelled}
-	number := func(key string) report.Column { return report.Column{Key: key, Kind: report.Number} }
-	table := paper.Table{Columns: []report.Column{number("n"), number("load")}}
-	line := report.Series{Name: "load & <more>"}
+func output(f figures.Figure, turn *int) figures.Output {
+	verdicts := []claims.Verdict{claims.Reproduced, claims.Differs, claims.NotModelled}
+	number := func(key string) table.Column { return table.Column{Key: key, Kind: table.NumberKind} }
+	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
+	line := plot.Series{Name: "load & <more>"}
 	for i := range 500 {
 		x, y := float64(i), math.Sin(float64(i)/25)
-		table.Rows = append(table.Rows, []any{x, y})
+		numbers.Rows = append(numbers.Rows, []any{x, y})
 		line.X, line.Y = append(line.X, x), append(line.Y, y)
 	}
-	out := paper.Output{
-		Formats: []report.Format{report.CSV},
-		Tables:  []paper.Table{table, {Name: "small", Columns: table.Columns, Rows: table.Rows[:2]}},
+	out := figures.Output{
+		Formats: []table.Format{table.CSV},
+		Tables:  []table.Table{numbers, {Name: "small", Columns: numbers.Columns, Rows: numbers.Rows[:2]}},
 		Notes:   []string{"Set-up of " + f.ID + " with <b>signs</b> & 5 % of it."},
 	}
 	if f.ID == "tab01" {
 		out.Tables[0].Rows = out.Tables[0].Rows[:5]
 	} else {
-		out.Plot = &report.Figure{Columns: report.Double, Panels: [][]report.Panel{{
-			{Title: f.ID, XLabel: "Bins n", YLabel: "Load", Series: []report.Series{line}}, {Series: []report.Series{line}, Y: report.Axis{Min: new(-2.0)}},
+		out.Plot = &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{
+			{Title: f.ID, XLabel: "Bins n", YLabel: "Load", Series: []plot.Series{line}}, {Series: []plot.Series{line}, Y: plot.Axis{Min: new(-2.0)}},
 		}}}
 	}
 	for _, rule := range f.Rules {
-		out.Findings = append(out.Findings, paper.Finding{Claim: rule.Claim, Verdict: verdicts[*turn%3],
+		out.Findings = append(out.Findings, claims.Finding{Claim: rule.Claim, Verdict: verdicts[*turn%3],
 			Measured: "measured for " + rule.Claim, Low: -1, High: float64(*turn), Note: "a note on " + rule.Claim})
 		*turn++
 	}
@@ -82,7 +82,7 @@ func TestWrite(t *testing.T) {
 	ids := []string{"tab01", "fig02", "crosscheck"}
 	dir := folder(t, ids...)
 	html := contents(t, dir, "report.html")
-	claims, err := paper.Claims()
+	claims, err := claims.Claims()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,64 @@
+package bins
+
+// Rings holds a ring of every flow: what it remembers, oldest first, up to one
+// size for all. Make it with [NewRings].
+type Rings struct {
+	places []uint32 // ring of flow f: places[f*size : (f+1)*size]
+	oldest []uint16
+	used   []uint16
+	size   int
+}
+
+// NewRings returns empty rings of as many flows, each with size entries, 1 <=
+// size < 2^16. It holds 4 size + 4 bytes a flow.
+func NewRings(flows, size int) Rings {
+	return Rings{make([]uint32, flows*size), make([]uint16, flows), make([]uint16, flows), size}
+}
+
+// Reset forgets everything. O(flows).
+func (r *Rings) Reset() {
+	clear(r.oldest)
+	clear(r.used)
+}
+
+// Put adds an entry; in a full ring the oldest gives way, and Put says so. O(1).
+func (r *Rings) Put(flow, entry uint32) (full bool) {
+	at := int(r.oldest[flow]) + int(r.used[flow])
+	if at >= r.size {
+		at -= r.size
+	}
+	r.places[int(flow)*r.size+at] = entry
+	if int(r.used[flow]) < r.size {
+		r.used[flow]++
+		return false
+	}
+	r.advance(flow)
+	return true
+}
+
+// Oldest returns the oldest entry, or false if there is none. O(1).
+func (r *Rings) Oldest(flow uint32) (entry uint32, ok bool) {
+	if r.used[flow] == 0 {
+		return 0, false
+	}
+	return r.places[int(flow)*r.size+int(r.oldest[flow])], true
+}
+
+// Take returns and removes the oldest entry, or returns false if there is none.
+// O(1).
+func (r *Rings) Take(flow uint32) (entry uint32, ok bool) {
+	if r.used[flow] == 0 {
+		return 0, false
+	}
+	entry = r.places[int(flow)*r.size+int(r.oldest[flow])]
+	r.used[flow]--
+	r.advance(flow)
+	return entry, true
+}
+
+// advance moves the oldest entry's place by one.
+func (r *Rings) advance(flow uint32) {
+	if r.oldest[flow]++; int(r.oldest[flow]) == r.size {
+		r.oldest[flow] = 0
+	}
+}

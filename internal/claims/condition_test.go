@@ -1,0 +1,80 @@
+package claims
+
+import (
+	"math"
+	"testing"
+
+	"repslab/mc"
+)
+
+// estimate returns the mean of observations.
+func estimate(observations ...int64) mc.Estimate {
+	var m mc.Moments
+	for _, x := range observations {
+		m.Add(x)
+	}
+	return m.Mean(mc.DefaultConfidence)
+}
+
+// TestConditions: bounds at the ends of the interval leave a doubt of 2.5 %, on either
+// side of the verdict; the two p-values of a one-sided condition add up to 1.
+func TestConditions(t *testing.T) {
+	e := estimate(90, 100, 104, 111, 95) // 100 [90, 110]
+	for name, c := range map[string]struct {
+		got         Condition
+		met, broken float64
+	}{
+		"at most, met":      {AtMost(e, e.Hi), 0.025, 0.975},
+		"at most, broken":   {AtMost(e, e.Lo), 0.975, 0.025},
+		"at least, met":     {AtLeast(e, e.Lo), 0.025, 0.975},
+		"at least, broken":  {AtLeast(e, e.Hi), 0.975, 0.025},
+		"between, met":      {Between(e, e.Lo, math.Inf(1)), 0.025, 0},
+		"between, above":    {Between(e, 0, e.Lo), 0.975, 0.025},
+		"certain":           {Certain(true), 0, 1},
+		"all, one at edge":  {All(Certain(true), AtMost(e, e.Hi)), 0.025, 1},
+		"all, one broken":   {All(Certain(true), AtMost(e, e.Lo)), 0.975, 0.05},
+		"any, one met":      {Any(Certain(false), AtMost(e, e.Hi)), 0.05, 0.975},
+		"any, none":         {Any(Certain(false), AtMost(e, e.Lo)), 1, 0.025},
+		"two of three, met": {AtLeastOf(2, Certain(true), AtMost(e, e.Hi), Certain(false)), 0.05, 1},
+		"no observations":   {AtMost(estimate(), 1), 1, 1},
+	} {
+		if name == "between, met" {
+			c.broken = c.got.broken // far from either edge, not by hand
+		}
+		if math.Abs(c.got.met-c.met) > 1e-9 || math.Abs(c.got.broken-c.broken) > 1e-9 {
+			t.Errorf("%s: %v, want {%v %v}", name, c.got, c.met, c.broken)
+		}
+	}
+	far := estimate(190, 200, 204, 211, 195)
+	if c := Below(e, far); c.met > 1e-6 || c.broken < 1-1e-6 {
+		t.Errorf("100 below 200: %v", c)
+	}
+	if c := Below(far, e); c.broken > 1e-6 || c.met < 1-1e-6 {
+		t.Errorf("200 below 100: %v", c)
+	}
+	if c := Below(estimate(1), far); c != Untested() {
+		t.Errorf("a single observation decides: %v", c)
+	}
+}
+
+// TestResting: the doubt is about the verdict that the rule gave. One that holds only
+// because the interval is wide keeps more than half.
+func TestResting(t *testing.T) {
+	wide := estimate(50, 150, 120) // 107 [-21, 234]
+	f := UpTo("N000", wide, 100, math.Inf(-1), "", "")
+	if f.Verdict != Reproduced || f.Doubt < 0.3 {
+		t.Errorf("%v with a doubt of %v", f.Verdict, f.Doubt)
+	}
+	aside := estimate(128, 140, 150)
+	f = Estimated("N000", Near(aside, 120), aside, "", "").Resting(CloseTo(aside, 120))
+	if f.Verdict != Reproduced || f.Doubt <= 0.5 {
+		t.Errorf("%v with a doubt of %v, want reproduced by the interval alone", f.Verdict, f.Doubt)
+	}
+	f = UpTo("N000", estimate(99, 100, 101), 200, 0, "", "")
+	if f.Verdict != Differs || f.Doubt > 1e-3 {
+		t.Errorf("%v with a doubt of %v", f.Verdict, f.Doubt)
+	}
+	if f := Exactly("N000", true, 1, "", ""); !math.IsNaN(f.Doubt) {
+		t.Errorf("a doubt of %v about arithmetic", f.Doubt)
+	}
+}

@@ -1,0 +1,334 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repslab/ballsbins"
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+	"repslab/recycled"
+	"repslab/reps"
+)
+
+// The switch of the cross-check.
+const (
+	crossBins      = 32
+	crossRoundTrip = 100 // slots
+	crossNear      = 14  // τ without a delay: 4 ln 32
+	crossFar       = 25  // τ with one: Kmin of the network's figures
+)
+
+// crosscheck puts the theory's processes and the network of one switch side by
+// side, and then what the network has and the theory leaves out.
+func crosscheck() Figure {
+	return Figure{
+		ID:    "crosscheck",
+		Title: "Theory and network on one switch: maximum queue over time",
+		Build: buildCrosscheck,
+	}
+}
+
+// crossCurve is a process that is followed, in the theory, in the network or in
+// both.
+type crossCurve struct {
+	panel     int
+	name      string // in the legend
+	look      int
+	threshold int
+	delay     int
+	window    int // 0 is none
+	oblivious bool
+	theory    bool // follow it in the theory too
+	evs       int  // hashed onto ports; 0 is one EV for each port
+	control   func() fattree.Control
+
+	inNetwork, inTheory []mc.Moments // of the maximum load, at the observed rounds
+	differing           int64        // rounds and bins in which the two differ, where they must not
+	random              mc.Moments   // share of throws that are not recycled, in millionths
+}
+
+// crossCurves returns what the figure follows.
+func crossCurves() []*crossCurve {
+	none := func() fattree.Control { return congestion.None{} }
+	far := func(panel int, name string, look, window int) *crossCurve {
+		return &crossCurve{panel: panel, name: name, look: look, threshold: crossFar, delay: crossRoundTrip, window: window, theory: true, control: none}
+	}
+	hashed := func(name string, look, evs int) *crossCurve {
+		c := far(3, name, look, 101)
+		c.theory, c.evs = false, evs
+		return c
+	}
+	controlled := func(name string, look int, oblivious bool) *crossCurve {
+		c := far(2, name, look, 151)
+		c.theory, c.oblivious, c.control = false, oblivious, DCTCP
+		return c
+	}
+	return []*crossCurve{
+		{panel: 0, name: "OPS", look: 2, threshold: crossNear, oblivious: true, theory: true, control: none},
+		{panel: 0, name: "REPS", look: 1, threshold: crossNear, theory: true, control: none},
+		far(1, "REPS, no window", 4, 0), far(1, "REPS, W = 151", 6, 151), far(1, "REPS, W = 111", 3, 111), far(1, "REPS, W = 101", 1, 101),
+		far(2, "REPS, W = 151", 6, 151), controlled("REPS, DCTCP", 1, false), controlled("OPS, DCTCP", 2, true),
+		far(3, "REPS, W = 101", 1, 101), hashed("hash, 65,536 EVs", 7, FullEVS), hashed("hash, 256 EVs", 3, 256), hashed("hash, 32 EVs", 5, 32),
+	}
+}
+
+// crossRun is what a replica of a curve gave.
+type crossRun struct {
+	network, theory []int64 // maximum loads at the observed rounds
+	differing       int64
+	random          int64 // millionths
+}
+
+// balancer returns the senders of the network.
+func (c *crossCurve) balancer() (fattree.Balancer, error) {
+	evs := c.evs
+	if evs == 0 {
+		evs = crossBins
+	}
+	if c.oblivious {
+		return balance.NewSpraying(evs)
+	}
+	return balance.NewRecycling(balance.Paper, reps.Config{EVSSize: evs})
+}
+
+// process returns the theory's process: the batched one, or that of senders with
+// rings.
+func (c *crossCurve) process() (queues, error) {
+	if c.oblivious {
+		return switchSetup{oblivious: ballsbins.Config{Bins: crossBins}}.open()
+	}
+	return switchSetup{recycled: recycled.Config{Bins: crossBins, Threshold: c.threshold, Clocking: recycled.PerFlow, Delay: c.delay, Window: c.window}}.open()
+}
+
+// spec describes the network for the given number of rounds.
+func (c *crossCurve) spec(rounds int) fattree.Spec {
+	spec := fattree.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: rounds}.Spec()
+	if c.evs > 0 {
+		spec.Choose = nil
+	}
+	return spec
+}
+
+// run follows a replica up to the last of the observed rounds. Under REPS theory
+// and network draw the same words, so that each bin must hold the same in both.
+func (c *crossCurve) run(ctx context.Context, seed, replica uint64, rounds []int) (crossRun, error) {
+	last := rounds[len(rounds)-1]
+	network, err := fattree.Build(c.spec(last))
+	if err != nil {
+		return crossRun{}, err
+	}
+	balancer, err := c.balancer()
+	if err != nil {
+		return crossRun{}, err
+	}
+	theory, err := c.process()
+	if err != nil {
+		return crossRun{}, err
+	}
+	streams := fattree.NewStreams(seed, replica)
+	run := network.NewRun()
+	run.Begin(balancer, c.control(), streams)
+	theory.reset(streams.Balancer())
+	var out crossRun
+	pause := mc.CheckEvery(crossBins)
+	for round := 1; round <= last; round++ {
+		if round%pause == 0 && ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		run.Step()
+		inNetwork, inTheory := 0, 0
+		if c.theory {
+			theory.step()
+		}
+		for bin := range crossBins {
+			inNetwork = max(inNetwork, run.QueueLength(bin))
+			if c.theory {
+				inTheory = max(inTheory, theory.load(bin))
+				if !c.oblivious && run.QueueLength(bin) != theory.load(bin) {
+					out.differing++
+				}
+			}
+		}
+		if round == rounds[len(out.network)] {
+			out.network, out.theory = append(out.network, int64(inNetwork)), append(out.theory, int64(inTheory))
+		}
+	}
+	sent, recycled := run.Progress()
+	out.random = Millionths(1 - float64(recycled)/float64(sent))
+	return out, nil
+}
+
+// add takes in a replica.
+func (c *crossCurve) add(r crossRun) {
+	if c.inNetwork == nil {
+		c.inNetwork, c.inTheory = make([]mc.Moments, len(r.network)), make([]mc.Moments, len(r.theory))
+	}
+	for i := range r.network {
+		c.inNetwork[i].Add(r.network[i])
+		c.inTheory[i].Add(r.theory[i])
+	}
+	c.differing += r.differing
+	c.random.Add(r.random)
+}
+
+func buildCrosscheck(ctx context.Context, s Settings) (Output, error) {
+	curves := crossCurves()
+	rounds := logRounds(0, int(s.Scale.Choose(10_000, 100_000)))
+	replicas := s.Scale.Choose(3, 10)
+	newWorker := func() mc.Worker[[]crossRun] {
+		return func(ctx context.Context, block mc.Block) (all []crossRun, err error) {
+			for job := block.First; job < block.End; job++ {
+				r, err := curves[job/replicas].run(ctx, s.Seed, job%replicas, rounds)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, r)
+			}
+			return all, nil
+		}
+	}
+	job := uint64(0)
+	_, err := mc.Run(ctx, s.Plan(uint64(len(curves))*replicas, 0, 1), newWorker, func(all []crossRun) mc.Estimate {
+		for _, r := range all {
+			curves[job/replicas].add(r)
+			job++
+		}
+		return mc.Estimate{}
+	})
+	if err != nil {
+		return Output{}, err
+	}
+	return Output{
+		Tables:  []table.Table{crossTable(curves, rounds, s.Seed), crossEnds(curves, s.Seed)},
+		Formats: []table.Format{table.CSV},
+		Plot:    crossPlot(curves, rounds),
+		Notes:   crossNotes(curves, rounds[len(rounds)-1], replicas),
+	}, nil
+}
+
+// cells returns the parameters of a curve.
+func (c *crossCurve) cells() []any {
+	var window, evs any
+	if c.window > 0 {
+		window = c.window
+	}
+	if c.evs > 0 {
+		evs = c.evs
+	}
+	lb, control := REPS().Key, "none"
+	if c.oblivious {
+		lb = OPS().Key
+	}
+	if c.control() == DCTCP() {
+		control = "dctcp"
+	}
+	return []any{lb, control, crossBins, c.threshold, c.delay, window, evs}
+}
+
+// crossColumns head what cells returns.
+func crossColumns() []table.Column {
+	return append([]table.Column{table.Text("lb"), table.Text("cc")}, table.Numbers("bins", "threshold", "delay", "window", "hashed_evs")...)
+}
+
+// crossTable lists maximum loads over time, in the network and in the theory.
+func crossTable(curves []*crossCurve, rounds []int, seed uint64) table.Table {
+	t := table.Table{Columns: append(crossColumns(), table.Numbers("round", "network_max_load_mean", "network_max_load_se", "theory_max_load_mean", "theory_max_load_se", "seed", "replicas")...)}
+	for _, c := range curves {
+		for i, round := range rounds {
+			n, m := c.inNetwork[i].Mean(mc.DefaultConfidence), c.inTheory[i].Mean(mc.DefaultConfidence)
+			row := append(c.cells(), round, n.Value, n.StdErr, nil, nil, seed, n.N)
+			if c.theory {
+				row[len(row)-4], row[len(row)-3] = m.Value, m.StdErr
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+// crossEnds lists in how many rounds and bins theory and network differ, and the
+// random share.
+func crossEnds(curves []*crossCurve, seed uint64) table.Table {
+	t := table.Table{Name: "runs", Columns: append(crossColumns(), table.Numbers("random_throw_fraction", "differing_loads", "seed", "replicas")...)}
+	for _, c := range curves {
+		random := OfMillionths(c.random)
+		var differing any
+		if c.theory && !c.oblivious {
+			differing = c.differing
+		}
+		t.Rows = append(t.Rows, append(c.cells(), random.Value, differing, seed, random.N))
+	}
+	return t
+}
+
+// crossPlot draws the theory as lines and the network as points where there are
+// both, else the network as a line.
+func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
+	titles := []string{"(a) No delay, τ = 14", "(b) Round trip of 100 slots, τ = 25", "(c) Congestion control, from W = 151", "(d) Ports by a hash, W = 101"}
+	panels := make([]plot.Panel, len(titles))
+	for i, title := range titles {
+		panels[i] = plot.Panel{Title: title, XLabel: "Round", YLabel: "Max. queue (packets)", Legend: plot.TopLeft,
+			X: plot.Axis{Scale: plot.Log10, Min: new(10.0), Max: new(float64(rounds[len(rounds)-1]))}, Y: plot.Axis{Scale: plot.Log2, Min: new(4.0), Max: new(2048.0)},
+			Rules: []plot.ReferenceLine{{At: float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), Label: "τ"}}}
+	}
+	for _, c := range curves {
+		line := plot.Series{Name: c.name, Color: c.look}
+		points := plot.Series{Color: c.look, Mark: plot.Points}
+		for i, round := range rounds {
+			if round < 10 {
+				continue
+			}
+			n, m := c.inNetwork[i].Mean(mc.DefaultConfidence), c.inTheory[i].Mean(mc.DefaultConfidence)
+			if !c.theory {
+				m = n
+			} else {
+				points.X, points.Y = append(points.X, float64(round)), append(points.Y, n.Value)
+			}
+			line.X, line.Y = append(line.X, float64(round)), append(line.Y, m.Value)
+		}
+		p := &panels[c.panel]
+		p.Series = append(p.Series, line)
+		if c.theory {
+			p.Series = append(p.Series, points)
+		}
+	}
+	return &plot.Plot{Columns: plot.Double, Height: 4.4, Panels: [][]plot.Panel{panels[:2], panels[2:]}}
+}
+
+// crossNotes describes the set-up and says whether theory and network agree.
+func crossNotes(curves []*crossCurve, last int, replicas uint64) []string {
+	var same, differing int64
+	var random []string
+	for _, c := range curves {
+		random = append(random, fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, OfMillionths(c.random).Value))
+		if c.theory && !c.oblivious {
+			same += int64(last) * crossBins * int64(replicas)
+			differing += c.differing
+		}
+	}
+	return []string{
+		"Lines are the theory, points the network of one switch with 32 ports and package reps in its hosts; where there is a line alone it is the network's, for what the theory leaves out. Mean over replicas of the longest queue after the arrivals of a round.",
+		fmt.Sprintf("Under REPS both draw the same random words and must agree in each bin and round: of %d loads compared %d differ. Under OPS they draw different words and agree in law.", same, differing),
+		"(a) Without a delay REPS stays at its threshold while queues under OPS grow with the root of time. (b) With a round trip of 100 slots and more than the round trip in flight it does not: the window decides. (c) DCTCP starts at W = 151 and finds such a window by itself, under OPS by sending less. (d) With the switches' hash in the place of one EV for each port, many EVs change nothing; few leave each host only some ports.",
+		"Share of packets with a random EV: " + onceEach(random) + ".",
+		fmt.Sprintf("%d rounds, %d replicas.", last, replicas),
+	}
+}
+
+// onceEach lists texts, each once.
+func onceEach(texts []string) string {
+	var list []string
+	for _, s := range texts {
+		if !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return strings.Join(list, ", ")
+}

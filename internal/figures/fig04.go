@@ -1,0 +1,67 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/fluid"
+	"repslab/fattree/traffic"
+	"repslab/internal/claims"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+)
+
+// fig04 re-makes the uplinks of a ToR one of which runs at half its rate.
+func fig04() Figure {
+	return Figure{
+		ID:    "fig04",
+		Title: "Rates and queues of the uplinks of a ToR, one of them at 200 Gb/s, 32 MiB messages",
+		Rules: []claims.Rule{
+			{Claim: "N040", Text: "the mean maximum FCT of OPS is within 10 % of 1,400 us"},
+			{Claim: "N041", Text: "the mean maximum FCT of REPS is within 10 % of 799 us"},
+		},
+		Build: buildFig04,
+	}
+}
+
+func buildFig04(ctx context.Context, s Settings) (Output, error) {
+	replicas := s.Scale.Choose(3, 20)
+	topology := fattree.Topology{Hosts: 128, Tiers: 3}
+	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * MiB})
+	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax, Faults: []fattree.Fault{{Rate: 0.5}}}
+	scene, err := SimulateUplinks(ctx, s, Fixed(spec)(workload, err), replicas, KeepUplinks, OPS(), REPS())
+	if err != nil {
+		return Output{}, err
+	}
+	var ideal [2]float64 // us, flows spread evenly and as suits best
+	for i, spreading := range []fluid.Spreading{fluid.Even, fluid.Pooled} {
+		result, err := fluid.Ideal(fluid.Config{Topology: topology, Workload: workload, SlowLinks: []fluid.SlowLink{{Rate: 0.5}}, Spreading: spreading})
+		if err != nil {
+			return Output{}, err
+		}
+		longest, _ := result.MaxFCT()
+		ideal[i] = float64(longest) / Microseconds
+	}
+	figure := scene.Plot(UplinkView{Rates: plot.Axis{Min: new(0.0), Max: new(560.0)}, Queues: thresholds()})
+	for i := range figure.Panels {
+		rates := &figure.Panels[i][0]
+		rates.Rules = append(rates.Rules, plot.ReferenceLine{At: 200}, plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})
+	}
+	oblivious, adaptive := scene.Of("ops").NetworkRuns().MaxFCT(), scene.Of("reps").NetworkRuns().MaxFCT()
+	return Output{
+		Tables:  scene.Tables(s.Seed),
+		Formats: []table.Format{table.CSV},
+		Plot:    figure,
+		Notes: []string{
+			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod; the first of the ToR's 4 uplinks runs at 200 Gb/s, upwards, and its queue and ECN thresholds are halved. Queue 100, ECN 20/80 elsewhere, trimming, DCTCP variant. So did the authors.",
+			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0.",
+			fmt.Sprintf("Fluids that are spread evenly over the four uplinks end after %.0f us, spread as suits best after %.0f us (the vertical line). ideal_max_fct_us in the table is that of healthy links.", ideal[0], ideal[1]),
+			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds: OPS 1,421.0 us, REPS 809.0 us.", replicas),
+		},
+		Findings: []claims.Finding{
+			claims.Estimated("N040", claims.Within10Percent(oblivious.Value, 1400), oblivious, Interval(oblivious, "%.0f")+" us", fmt.Sprintf("evenly spread fluids: %.0f us", ideal[0])).Resting(claims.CloseTo(oblivious, 1400)),
+			claims.Estimated("N041", claims.Within10Percent(adaptive.Value, 799), adaptive, Interval(adaptive, "%.0f")+" us", fmt.Sprintf("fluids spread as suits best: %.0f us", ideal[1])).Resting(claims.CloseTo(adaptive, 799)),
+		},
+	}, nil
+}

@@ -1,0 +1,129 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"repslab/fattree/traffic"
+	"repslab/internal/claims"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+)
+
+// fig24 re-makes the distributions of flow sizes.
+func fig24() Figure {
+	return Figure{
+		ID:    "fig24",
+		Title: "Flow sizes of the traces, and which flows carry the bytes",
+		Rules: []claims.Rule{
+			{Claim: "N026", Text: "more than half of the WebSearch flows are shorter than 100,000 bytes, by the distribution itself"},
+		},
+		Build: buildFig24,
+	}
+}
+
+// fig24Steps divides the share of flows. All points of both distributions are at
+// whole steps, so sums of trapezoids over steps are exact.
+const fig24Steps = 1000
+
+// fig24Curve is a distribution of sizes at every step of the share of flows.
+type fig24Curve struct {
+	key, name string
+	look      int
+	sizes     traffic.Sizes
+	bytes     []float64 // that a share of step/fig24Steps of the flows does not exceed
+	carried   []float64 // share of all bytes that those flows carry
+}
+
+// fig24Curves returns both distributions.
+func fig24Curves() []fig24Curve {
+	curves := []fig24Curve{{key: "websearch", name: "WebSearch", look: 1, sizes: traffic.WebSearch()}, {key: "facebook", name: "Facebook", look: 2, sizes: traffic.Facebook()}}
+	for i := range curves {
+		c := &curves[i]
+		sum := 0.0
+		for step := range fig24Steps + 1 {
+			c.bytes = append(c.bytes, c.sizes.Quantile(min(float64(step)/fig24Steps, math.Nextafter(1, 0))))
+			if step > 0 {
+				sum += (c.bytes[step-1] + c.bytes[step]) / 2 / fig24Steps
+			}
+			c.carried = append(c.carried, sum/c.sizes.Mean())
+		}
+	}
+	return curves
+}
+
+// below returns the share of flows of at most the given bytes, and of the bytes
+// that they carry.
+func (c fig24Curve) below(bytes float64) (flows, carried float64) {
+	step, _ := slices.BinarySearch(c.bytes, bytes)
+	if step == 0 || step > fig24Steps {
+		return float64(min(step, fig24Steps)) / fig24Steps, c.carried[min(step, fig24Steps)]
+	}
+	part := (bytes - c.bytes[step-1]) / (c.bytes[step] - c.bytes[step-1])
+	flows = (float64(step-1) + part) / fig24Steps
+	return flows, c.carried[step-1] + part/fig24Steps*(c.bytes[step-1]+bytes)/2/c.sizes.Mean()
+}
+
+// drawn returns the ascending sizes of the flows of a trace, some thousands.
+func (c fig24Curve) drawn(seed uint64) ([]int64, error) {
+	const hosts, flows, gbps = 128, 12_000, 400
+	duration := c.sizes.Mean() * flows / hosts * 8 / gbps * 1000 // ps
+	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps, Duration: int64(duration)}, WorkloadSource(seed, 0))
+	var sizes []int64
+	for _, flow := range w.Flows {
+		sizes = append(sizes, flow.Bytes)
+	}
+	slices.Sort(sizes)
+	return sizes, err
+}
+
+func buildFig24(ctx context.Context, s Settings) (Output, error) {
+	if err := ctx.Err(); err != nil {
+		return Output{}, err
+	}
+	curves := fig24Curves()
+	main := table.Table{Columns: append([]table.Column{table.Text("distribution")}, table.Numbers("bytes", "flows_cdf", "bytes_cdf")...)}
+	check := table.Table{Name: "drawn", Columns: append([]table.Column{table.Text("distribution")}, table.Numbers("flows", "mean_bytes", "drawn_mean_bytes", "p50_bytes", "drawn_p50_bytes", "p90_bytes", "drawn_p90_bytes", "seed")...)}
+	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows", X: plot.Axis{Scale: plot.Log10, Min: new(100.0), Max: new(1e8)}, Y: plot.Axis{Min: new(0.0), Max: new(1.05)}}
+	carried := plot.Panel{Title: "(b) Bytes", XLabel: "Flow size (bytes)", YLabel: "Share of bytes", X: flows.X, Y: flows.Y}
+	for _, c := range curves {
+		line, weight := plot.Series{Name: c.name, Color: c.look}, plot.Series{Name: c.name, Color: c.look}
+		for step, bytes := range c.bytes {
+			share := float64(step) / fig24Steps
+			main.Rows = append(main.Rows, []any{c.key, bytes, share, c.carried[step]})
+			if bytes < 1 {
+				continue
+			}
+			line.X, line.Y = append(line.X, bytes), append(line.Y, share)
+			weight.X, weight.Y = append(weight.X, bytes), append(weight.Y, c.carried[step])
+		}
+		sizes, err := c.drawn(s.Seed)
+		if err != nil {
+			return Output{}, err
+		}
+		sum := 0.0
+		points := plot.Series{Name: c.name + ", drawn", Color: c.look, Mark: plot.Points}
+		for _, size := range sizes {
+			sum += float64(size)
+		}
+		for k := 1; k < 20; k++ {
+			points.X, points.Y = append(points.X, rank(sizes, float64(k)/20)), append(points.Y, float64(k)/20)
+		}
+		check.Rows = append(check.Rows, []any{c.key, len(sizes), c.sizes.Mean(), sum / float64(len(sizes)), c.sizes.Quantile(0.5), rank(sizes, 0.5), c.sizes.Quantile(0.9), rank(sizes, 0.9), s.Seed})
+		flows.Series, carried.Series = append(flows.Series, line, points), append(carried.Series, weight)
+	}
+	small, load := curves[0].below(100_000)
+	return Output{
+		Tables:  []table.Table{main, check},
+		Formats: []table.Format{table.CSV},
+		Plot:    &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{flows, carried}}},
+		Notes: []string{
+			"Lines are the distributions, linear between the points of the authors' generator; their scripts run WebSearch only. Points in (a) are quantiles of flows drawn for a trace of 128 hosts, as fig24-drawn.csv has them too.",
+			"Panel (b), which the paper does not have: the share of all bytes that flows up to a size carry, exactly.",
+			fmt.Sprintf("Means: %.0f bytes for WebSearch, %.0f for Facebook.", curves[0].sizes.Mean(), curves[1].sizes.Mean()),
+		},
+		Findings: []claims.Finding{claims.Exactly("N026", small > 0.5, small, fmt.Sprintf("%.2f %% of the WebSearch flows are shorter than 100,000 bytes; they carry %.2f %% of the bytes", 100*small, 100*load), "")},
+	}, nil
+}

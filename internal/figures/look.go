@@ -1,0 +1,50 @@
+package figures
+
+import (
+	"context"
+
+	"repslab/ballsbins"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/recycled"
+)
+
+// look shows the paper's idea at a glance: every queue of a full switch under
+// oblivious spraying, and under REPS.
+func look() Figure {
+	return Figure{
+		ID:    "look",
+		Title: "Every queue of a full switch of 16 ports, OPS against REPS",
+		Build: buildLook,
+	}
+}
+
+func buildLook(ctx context.Context, s Settings) (Output, error) {
+	const bins, threshold, rounds = 16, 12, 800 // 12 is 4 ln 16, rounded up
+	rows := table.Table{Columns: traceColumns()}
+	var panels []plot.Panel
+	for _, setup := range []switchSetup{
+		{key: "ops", title: "OPS: a random port for every packet", threshold: threshold, oblivious: ballsbins.Config{Bins: bins}},
+		{key: "reps", title: "REPS: the ports of unmarked packets again", threshold: threshold,
+			recycled: recycled.Config{Bins: bins, Clocking: recycled.PerFlow, Threshold: threshold}},
+	} {
+		q, err := setup.open()
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return Output{}, err
+		}
+		panels = append(panels, setup.trace(q, rounds, s.Seed, &rows))
+	}
+	shareOneScale(panels)
+	return Output{
+		Tables:  []table.Table{rows},
+		Formats: []table.Format{table.CSV},
+		Plot:    &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{panels}},
+		Notes: []string{
+			"One run, no mean: 16 senders at full rate on a switch of 16 ports; every line is a port's queue. τ = 4 ln 16 = 12, rounded up, is the queue from which packets are marked.",
+			"REPS is the per-flow process of package recycled: a ring of 8 ports for each sender, no round trip. The network model with package reps in its hosts gives the same load of every port in every round (crosscheck).",
+		},
+	}, nil
+}

@@ -1,0 +1,39 @@
+package figures
+
+import (
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/traffic"
+)
+
+// TestFailing: every replica has failures of its own, and nonsense is an error.
+func TestFailing(t *testing.T) {
+	s := Settings{Seed: 1}
+	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 32}}
+	draw := func(replica uint64) (fattree.Workload, error) {
+		return traffic.Permutation(32, traffic.Message{Bytes: 1}, WorkloadSource(s.Seed, replica))
+	}
+	network := Failing(s.Seed, spec, "cables=1,place=random;ber-cable=1%", draw)
+	places := map[fattree.Fault]bool{}
+	for replica := range uint64(20) {
+		n, err := network(s.Seed, replica)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of := n.Spec()
+		if len(of.Faults) != 1 || len(of.Errors) != 1 || of.Errors[0].PerCable != 0.01 {
+			t.Fatalf("replica %d: faults %v, errors %v", replica, of.Faults, of.Errors)
+		}
+		places[of.Faults[0]] = true
+	}
+	// 20 draws of 32 uplinks: fewer than 8 different ones have a probability of 2e-7.
+	if len(places) < 8 {
+		t.Errorf("only %d different places in 20 replicas", len(places))
+	}
+	for _, nonsense := range []string{"cables=200%", "cables=33,place=random", "hosts=1"} {
+		if _, err := Failing(s.Seed, spec, nonsense, draw)(s.Seed, 0); err == nil {
+			t.Errorf("%q is accepted", nonsense)
+		}
+	}
+}

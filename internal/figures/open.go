@@ -1,0 +1,205 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+	"repslab/recycled"
+)
+
+// open makes an experiment of each question that the theory of recycled balls
+// leaves open. It decides no claim of the paper.
+func open() Figure {
+	return Figure{
+		ID:    "open",
+		Title: "Open questions: smaller thresholds, round trip, window, lost balls, coalescing",
+		Build: func(ctx context.Context, s Settings) (Output, error) {
+			answers, out, err := buildOpen(ctx, s)
+			for _, a := range answers {
+				out.Notes = append(out.Notes, fmt.Sprintf("%s %s Found: %s", a.question, a.experiment, a.found))
+			}
+			return out, err
+		},
+	}
+}
+
+// openAnswer is what was asked, done and found.
+type openAnswer struct {
+	title, question, experiment, found string
+}
+
+// openPart is one experiment: an answer, a table, a panel, which may be empty.
+type openPart struct {
+	answer openAnswer
+	rows   table.Table
+	panel  plot.Panel
+}
+
+// openExperiment makes a part with a number of Monte Carlo points; a search may take
+// more or fewer.
+type openExperiment struct {
+	points int
+	make   func(*openRuns) openPart
+}
+
+// openExperiments lists the experiments in the order of the panels.
+func openExperiments(scale Scale) []openExperiment {
+	return []openExperiment{
+		openThresholds(scale), openRobin(scale), openTrip(scale),
+		openWindow(scale), openNetwork(scale), openLost(scale), openCoalesced(scale),
+	}
+}
+
+// buildOpen makes all of them.
+func buildOpen(ctx context.Context, s Settings) ([]openAnswer, Output, error) {
+	experiments := openExperiments(s.Scale)
+	runs := &openRuns{ctx: ctx, settings: s}
+	for _, e := range experiments {
+		runs.parts += e.points
+	}
+	var answers []openAnswer
+	out := Output{Formats: []table.Format{table.CSV}, Plot: &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{nil, nil}}}
+	panels := 0
+	for _, e := range experiments {
+		runs.end += e.points
+		part := e.make(runs)
+		runs.part = runs.end
+		if runs.err != nil {
+			return nil, Output{}, runs.err
+		}
+		answers = append(answers, part.answer)
+		out.Tables = append(out.Tables, part.rows)
+		if len(part.panel.Series) > 0 {
+			row := panels / 3
+			out.Plot.Panels[row] = append(out.Plot.Panels[row], part.panel)
+			panels++
+		}
+	}
+	return answers, out, nil
+}
+
+// openDocument writes the answers as the document docs/open-questions.md.
+func openDocument(answers []openAnswer) string {
+	var s strings.Builder
+	s.WriteString("# Open questions of the convergence theory\n\n" +
+		"What the theory leaves open (docs/proof.md has what is proved), an experiment for each, and what was found. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` repeats them with more and longer runs. Intervals are 95 %, of shares by Wilson. Where a point was chosen because of its runs, its numbers are those of fresh runs, of the next seeds, that took no part in the choice; where a search steps on until an interval excludes a level, the end that it states may still be a little too near. Bins n, threshold τ, balls M, colours b a bin, delay d and window W as in package recycled.\n\n" +
+		"A finding here is a measurement over a finite range and horizon, not a theorem.\n")
+	for _, a := range answers {
+		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", a.title, a.question, a.experiment, a.found)
+	}
+	return s.String()
+}
+
+// openRuns runs the points one after the other and keeps the first error.
+type openRuns struct {
+	ctx              context.Context
+	settings         Settings
+	part, end, parts int // the next point, the first of the next experiment, all
+	err              error
+}
+
+// plan returns the plan of the next point. The replicas of a later stage, those of a
+// later seed, are none of those that the stages before looked at. Points beyond the
+// experiment's number make no progress.
+func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
+	s := r.settings
+	s.Seed = stage.seed(s.Seed)
+	if r.part >= r.end {
+		s.Progress = nil
+	}
+	return s.Plan(replicas, r.part, r.parts)
+}
+
+// recycled runs one point; after an error it does nothing.
+func (r *openRuns) recycled(cfg recycled.Config, replicas uint64, stage openStage) recycled.Result {
+	var result recycled.Result
+	r.point(func() error {
+		var err error
+		result, err = recycled.Simulate(r.ctx, cfg, r.plan(replicas, stage))
+		return err
+	})
+	return result
+}
+
+// point runs one point by run, unless there was an error.
+func (r *openRuns) point(run func() error) {
+	if r.err == nil {
+		r.err = run()
+	}
+	r.part++
+}
+
+// shareClass is a range of the share of runs, for the maps.
+type shareClass struct {
+	name string
+	most float64 // the largest share in it
+}
+
+// shareClasses are the classes of the maps, ascending. The runs of a map are too few to
+// tell 99 % from all.
+func shareClasses() []shareClass {
+	return []shareClass{{"no run", 0}, {"up to half", 0.5}, {"more than half", math.Nextafter(1, 0)}, {"all runs", 1}}
+}
+
+// openMap draws points (x, y) by the class of a share.
+type openMap struct{ series []plot.Series }
+
+// newOpenMap returns an empty map.
+func newOpenMap() *openMap {
+	m := &openMap{}
+	for i, c := range shareClasses() {
+		m.series = append(m.series, plot.Series{Name: c.name, Mark: plot.Points, Color: []int{5, 2, 6, 1}[i]})
+	}
+	return m
+}
+
+// add puts a point on the map.
+func (m *openMap) add(x, y, share float64) {
+	for i, c := range shareClasses() {
+		if share <= c.most {
+			m.series[i].X, m.series[i].Y = append(m.series[i].X, x), append(m.series[i].Y, y)
+			return
+		}
+	}
+}
+
+// drawn returns the classes that have points.
+func (m *openMap) drawn() []plot.Series {
+	var list []plot.Series
+	for _, s := range m.series {
+		if len(s.X) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// theoremThreshold is the theorem's smallest integer τ.
+func theoremThreshold(n int) int { return int(math.Ceil(4 * math.Log(float64(n)))) }
+
+// joined writes a list in words.
+func joined(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// each writes a value for every item.
+func each[T any](items []T, text func(T) string) string {
+	var list []string
+	for _, item := range items {
+		list = append(list, text(item))
+	}
+	return joined(list)
+}
+
+// withInterval writes an estimate with its interval.
+func withInterval(e mc.Estimate) string {
+	return fmt.Sprintf("%.3g [%.3g, %.3g]", e.Value, e.Lo, e.Hi)
+}

@@ -1,0 +1,105 @@
+package figures
+
+import (
+	"math"
+
+	"repslab/ballsbins"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+	"repslab/recycled"
+)
+
+// switchSetup is a switch by the theory: oblivious, or recycled.
+type switchSetup struct {
+	key, title, label string // label in the panel of shares; empty where it is not there
+	threshold         int    // what all queues are compared with; τ where recycled
+	oblivious         ballsbins.Config
+	recycled          recycled.Config // used where Bins is not 0
+}
+
+// queues is a switch that is advanced round by round.
+type queues struct {
+	bins  int
+	reset func(mc.Stream)
+	step  func()
+	load  func(bin int) int
+}
+
+// open returns the setup's switch.
+func (f switchSetup) open() (queues, error) {
+	if f.recycled.Bins != 0 {
+		p, err := recycled.New(f.recycled)
+		if err != nil {
+			return queues{}, err
+		}
+		return queues{f.recycled.Bins, p.Reset, p.Step, p.Load}, nil
+	}
+	b, err := ballsbins.New(f.oblivious)
+	if err != nil {
+		return queues{}, err
+	}
+	return queues{f.oblivious.Bins, b.Reset, b.Step, func(bin int) int { return int(b.Load(bin)) }}, nil
+}
+
+// traceColumns are the keys of what trace writes.
+func traceColumns() []table.Column {
+	return append([]table.Column{table.Text("setup")}, table.Numbers("bins", "threshold", "round", "port", "queue", "seed")...)
+}
+
+// trace runs replica 0 for some rounds and returns the panel with the queue of
+// every port.
+func (f switchSetup) trace(q queues, rounds int, seed uint64, rows *table.Table) plot.Panel {
+	panel := plot.Panel{Title: f.title, XLabel: "Round", YLabel: "Queue (packets)", Legend: plot.None}
+	panel.Series = make([]plot.Series, q.bins)
+	q.reset(mc.NewStream(seed, mc.Algorithm, 0))
+	for r := 1; r <= rounds; r++ {
+		q.step()
+		for bin := range q.bins {
+			s := &panel.Series[bin]
+			s.X, s.Y = append(s.X, float64(r)), append(s.Y, float64(q.load(bin)))
+			rows.Rows = append(rows.Rows, []any{f.key, q.bins, f.threshold, r, bin, q.load(bin), seed})
+		}
+	}
+	for bin := range panel.Series {
+		panel.Series[bin].Color = bin%8 + 1
+		panel.Series[bin].Dash = plot.Solid
+	}
+	if f.recycled.Bins != 0 {
+		panel.Rules = []plot.ReferenceLine{{At: float64(f.threshold), Label: "τ"}}
+	}
+	return panel
+}
+
+// shareOneScale gives all panels one vertical axis.
+func shareOneScale(panels []plot.Panel) {
+	var most float64
+	for _, p := range panels {
+		for _, s := range p.Series {
+			for _, y := range s.Y {
+				most = max(most, y)
+			}
+		}
+	}
+	for i := range panels {
+		panels[i].Y = plot.Axis{Min: new(0.0), Max: new(most + 1)}
+	}
+}
+
+// logRounds returns observed rounds after from up to to, evenly spaced on a
+// logarithmic scale, with those that rules and notes speak of.
+func logRounds(from, to int) []int {
+	var rounds []int
+	for exponent := 0; ; exponent++ {
+		decade := int(math.Pow10(exponent))
+		for _, tenths := range []int{10, 13, 16, 20, 25, 32, 40, 50, 63, 80} {
+			r := decade * tenths / 10
+			if r > to {
+				return rounds
+			}
+			if r > from && (len(rounds) == 0 || r > rounds[len(rounds)-1]) {
+				rounds = append(rounds, r)
+			}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package figures
+
+import (
+	"testing"
+
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// TestRingTraffic: every message crosses to the other ToR, every active host sends
+// to one host and receives from one, and a host's messages come one after the
+// other.
+func TestRingTraffic(t *testing.T) {
+	const active, messages = 40, 3
+	spec := ringTraffic(symmetricTestbed(), active, messages, 1000)
+	if got := len(spec.Workload.Flows); got != 2*active*messages {
+		t.Fatalf("%d flows, want %d", got, 2*active*messages)
+	}
+	to, from := map[fattree.Host]fattree.Host{}, map[fattree.Host]fattree.Host{}
+	for i, f := range spec.Workload.Flows {
+		if spec.Topology.Turn(f.Source, f.Destination) != 1 {
+			t.Errorf("flow %d from host %d to %d does not cross the spines", i, f.Source, f.Destination)
+		}
+		if first := i%messages == 0; first {
+			to[f.Source], from[f.Destination] = f.Destination, f.Source
+		} else if before := spec.Workload.Flows[i-1]; f.StartedBy == fattree.NoTrigger || before.Fires != f.StartedBy || before.Source != f.Source || to[f.Source] != f.Destination {
+			t.Errorf("flow %d %+v does not follow %+v", i, f, before)
+		}
+	}
+	if len(to) != 2*active || len(from) != 2*active {
+		t.Errorf("%d hosts send and %d receive, want %d", len(to), len(from), 2*active)
+	}
+	if _, err := fattree.Build(spec); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTestbedRates: the fair share and OPS's bound of the asymmetric testbed are
+// those of the paper.
+func TestTestbedRates(t *testing.T) {
+	scenes := fig10Scenes(1)
+	slow := scenes[len(scenes)-1]
+	if slow.fair != 75 {
+		t.Errorf("fair share %v Gb/s, want 75", slow.fair)
+	}
+	for _, scene := range scenes {
+		up := float64(scene.spec.Topology.UplinksPerToR) * testbedFabric
+		if down := float64(scene.spec.Topology.HostsPerToR) * testbedNIC; up != down {
+			t.Errorf("%s: uplinks of %v Gb/s for NICs of %v", scene.key, up, down)
+		}
+	}
+}
+
+// TestOutageTotals counts losses up to the end of a bucket.
+func TestOutageTotals(t *testing.T) {
+	o := testbedOutage{lost: []int64{5, 3, 0, 1}, frozen: []int{0, 2, 4, 8}}
+	for _, c := range []struct {
+		until  float64 // us
+		lost   int64
+		frozen float64
+	}{{20, 5, 0}, {40, 8, 2}, {60, 8, 4}, {80, 9, 8}, {1000, 9, 8}} {
+		if got := o.total(c.until); got != c.lost {
+			t.Errorf("%d packets lost until %v us, want %d", got, c.until, c.lost)
+		}
+		if got := o.frozenAt(c.until); got != c.frozen {
+			t.Errorf("%v flows frozen at %v us, want %v", got, c.until, c.frozen)
+		}
+	}
+}
+
+// TestReuse: with so many packets to an ACK a cached EV is sent as often, and once
+// without reuse.
+func TestReuse(t *testing.T) {
+	spec := ringTraffic(symmetricTestbed(), 64, 1, 1000)
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		scheme ackScheme
+		uses   int
+	}{{ackScheme{Scheme: REPS()}, 1}, {ackScheme{Scheme: REPS(), reuse: true}, 4}} {
+		b, err := c.scheme.at(4).Open(FullEVS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
+		b.Feedback(fattree.Feedback{Flow: 7, EV: 1234, Kind: fattree.Good})
+		uses := 0
+		for range 10 {
+			if ev, recycled := b.NextEV(7, 0); recycled && ev == 1234 {
+				uses++
+			}
+		}
+		if uses != c.uses {
+			t.Errorf("reuse %t: the EV is sent %d times, want %d", c.scheme.reuse, uses, c.uses)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+)
+
+// forward maps data to the linear coordinate of the scale. On a logarithmic
+// scale a value that is not positive maps to -Inf.
+func (s Scale) forward(v float64) float64 {
+	if s == Linear {
+		return v
+	}
+	if v <= 0 {
+		return math.Inf(-1)
+	}
+	if s == Log2 {
+		return math.Log2(v)
+	}
+	return math.Log10(v)
+}
+
+// back is the inverse of forward.
+func (s Scale) back(u float64) float64 {
+	switch s {
+	case Log2:
+		return math.Exp2(u)
+	case Log10:
+		return math.Pow(10, u)
+	default:
+		return u
+	}
+}
+
+// extent is the range of the values added to it.
+type extent struct {
+	lo, hi float64
+	some   bool // lo and hi are set
+}
+
+// add widens e to v; what is not finite is ignored.
+func (e *extent) add(v float64) {
+	if !finite(v) {
+		return
+	}
+	if !e.some {
+		*e = extent{v, v, true}
+		return
+	}
+	e.lo, e.hi = min(e.lo, v), max(e.hi, v)
+}
+
+// fit says how an automatic range surrounds the data.
+type fit struct {
+	base bool    // include zero on a linear scale, as bars need
+	zero float64 // start at zero if the data is not negative and its least is at most this part of its largest
+	pad  float64 // room at both ends, as part of the span
+}
+
+// span returns the ends of the axis in scale coordinates, lo < hi, for data
+// whose extent is e in scale coordinates.
+func (a Axis) span(e extent, f fit) (lo, hi float64, err error) {
+	if !e.some {
+		e = extent{0, 1, true}
+	}
+	lo, hi = e.lo, e.hi
+	if f.base && a.Scale == Linear {
+		lo, hi = min(lo, 0), max(hi, 0)
+	}
+	fromZero := a.Scale == Linear && lo >= 0 && lo <= f.zero*hi || f.base && lo == 0
+	if fromZero {
+		lo = 0
+	}
+	if lo == hi {
+		room := 0.5
+		if a.Scale == Linear && lo != 0 {
+			room = 0.1 * math.Abs(lo)
+		}
+		lo, hi = lo-room, hi+room
+	}
+	pad := f.pad * (hi - lo)
+	if !fromZero {
+		lo -= pad
+	}
+	if !f.base || hi != 0 {
+		hi += pad
+	}
+	if a.Scale == Linear && e.lo >= 0 && lo < 0 {
+		lo = 0 // padding does not invent negative values
+	}
+	if a.Min != nil {
+		lo = a.Scale.forward(*a.Min)
+	}
+	if a.Max != nil {
+		hi = a.Scale.forward(*a.Max)
+	}
+	if lo >= hi { // all data beyond the one fixed end
+		if a.Min != nil {
+			hi = lo + max(1, 0.1*math.Abs(lo))
+		} else {
+			lo = hi - max(1, 0.1*math.Abs(hi))
+		}
+	}
+	if size := hi - lo; !finite(size) || size <= 1e-12*max(math.Abs(lo), math.Abs(hi)) {
+		return 0, 0, fmt.Errorf("range [%v, %v] is too wide or too narrow to draw", a.Scale.back(lo), a.Scale.back(hi))
+	}
+	return lo, hi, nil
+}

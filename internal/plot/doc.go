@@ -1,0 +1,10 @@
+// Package plot draws plots for papers.
+//
+// A plot is a [Plot] value, a grid of panels with series; [Plot.Render] encodes it as
+// PDF, SVG, PNG or PGF in a [Style]. A value that does not exist is NaN or an infinity
+// and breaks a line. Units stand in axis labels; the package never converts. Equal
+// input gives equal bytes.
+//
+// Text may contain raised and lowered parts, ^{..} and _{..} (one level), Greek letters
+// and common mathematical signs. A '-' that begins a number is drawn as a minus sign.
+package plot

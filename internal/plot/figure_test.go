@@ -1,0 +1,226 @@
+package plot
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// convergence is a single-column figure: six lines with bands on log axes.
+func convergence() Plot {
+	r := rand.New(rand.NewPCG(1, 2))
+	p := Panel{
+		XLabel: "Bins n", YLabel: "Rounds, τ = 3 ln n",
+		X: Axis{Scale: Log2}, Y: Axis{Scale: Log10},
+		Rules: []ReferenceLine{{At: 1e5, Label: "10^{5} rounds"}, {Vertical: true, At: 1024}},
+	}
+	for k, name := range []string{"ECMP", "OPS", "REPS", "PLB", "BitMap", "Adaptive RoCE"} {
+		s := Series{Name: name, Mark: []Mark{LinePoints, Line}[k%2]}
+		for i := 4; i <= 16; i++ {
+			n := math.Exp2(float64(i))
+			y := n * math.Log(n) * (0.5 + float64(k*k)) * (1 + 0.1*r.Float64())
+			s.X, s.Y = append(s.X, n), append(s.Y, y)
+			s.Lo, s.Hi = append(s.Lo, 0.8*y), append(s.Hi, 1.25*y)
+		}
+		p.Series = append(p.Series, s)
+	}
+	return Plot{Panels: [][]Panel{{p}}}
+}
+
+// queues is a double-column grid of noisy traces and bars.
+func queues() Plot {
+	r := rand.New(rand.NewPCG(1, 2))
+	f := Plot{Columns: Double, SharedLegend: true}
+	for row := range 2 {
+		var panels []Panel
+		for col := range 3 {
+			p := Panel{Title: fmt.Sprintf("(%c) n = 5, OPS", 'a'+3*row+col), XLabel: "Time (µs)", YLabel: "Queue (KiB)"}
+			s := Series{Name: "uplink"}
+			for i := range 1000 {
+				s.X, s.Y = append(s.X, float64(i)), append(s.Y, 50*r.Float64())
+			}
+			s.Y[500] = math.NaN()
+			x := []float64{100, 400, 700}
+			bars := Series{Name: "mean", Mark: Bars, X: x, Y: []float64{10, 20, 30}, Lo: []float64{9, 18, 27}, Hi: []float64{11, 22, 33}}
+			p.Series = append(p.Series, bars, s,
+				Series{Name: "steps", Mark: Steps, X: x, Y: []float64{5, 45, 5}},
+				Series{Name: "cloud", Mark: Points, X: x, Y: []float64{15, 25, 35}})
+			panels = append(panels, p)
+		}
+		f.Panels = append(f.Panels, panels)
+	}
+	return f
+}
+
+func render(t testing.TB, f Plot, s Style, format ImageFormat) []byte {
+	t.Helper()
+	data, err := f.Render(s, format)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestRenderIsReproducible(t *testing.T) {
+	for name, f := range map[string]Plot{"convergence": convergence(), "queues": queues()} {
+		for _, format := range ImageFormats() {
+			t.Run(name+"/"+string(format), func(t *testing.T) {
+				t.Parallel()
+				if !bytes.Equal(render(t, f, ACM(), format), render(t, f, Style{}, format)) {
+					t.Errorf("two renderings differ")
+				}
+			})
+		}
+	}
+}
+
+func TestEncodings(t *testing.T) {
+	f := convergence()
+	pdf := render(t, f, ACM(), PDF)
+	if !bytes.HasPrefix(pdf, []byte("%PDF")) || len(pdf) > 100_000 {
+		t.Errorf("PDF begins %q and has %d bytes, want %%PDF and at most 100000", pdf[:4], len(pdf))
+	}
+	if bytes.Contains(pdf, []byte("/FontFile")) {
+		t.Error("PDF embeds a font")
+	}
+	entries := regexp.MustCompile(`(\d{10}) 00000 n`).FindAllSubmatch(pdf, -1)
+	for i, entry := range entries {
+		offset, _ := strconv.Atoi(string(entry[1]))
+		if want := fmt.Sprintf("%d 0 obj", i+1); !bytes.HasPrefix(pdf[offset:], []byte(want)) {
+			t.Errorf("PDF has %q at offset %d, want %s", pdf[offset:offset+10], offset, want)
+		}
+	}
+	if at := bytes.LastIndex(pdf, []byte("\nxref\n")) + 1; len(entries) == 0 || !bytes.Contains(pdf, fmt.Appendf(nil, "startxref\n%d\n", at)) {
+		t.Errorf("PDF has %d objects, and its table at %d", len(entries), at)
+	}
+
+	d := xml.NewDecoder(bytes.NewReader(render(t, f, ACM(), SVG)))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("SVG: %v", err)
+		}
+	}
+
+	for _, tt := range []struct {
+		style  Style
+		column ColumnWidth
+		width  int
+		height int
+	}{{ACM(), Single, 999, 900}, {ACM(), Double, 2100, 900}, {Slides(), Single, 3000, 1690}} {
+		f.Columns, f.Height = tt.column, 3
+		c, err := png.DecodeConfig(bytes.NewReader(render(t, f, tt.style, PNG)))
+		if err != nil || c.Width != tt.width || c.Height != tt.height {
+			t.Errorf("%v: PNG of %d x %d pixels, want %d x %d, error %v", tt.style, c.Width, c.Height, tt.width, tt.height, err)
+		}
+	}
+
+	pgf := string(render(t, convergence(), ACM(), PGF))
+	for _, want := range []string{
+		"\\begin{pgfpicture}", "\\end{pgfpicture}", "Rounds, $\\tau $ = 3 ln n", "10\\textsuperscript{5} rounds",
+		"Adaptive RoCE", "use as bounding box",
+	} {
+		if !strings.Contains(pgf, want) {
+			t.Errorf("PGF lacks %q", want)
+		}
+	}
+	if bad := regexp.MustCompile(`\de[-+]\d+pt|\n\s*\n|path-close`).FindString(pgf); bad != "" {
+		t.Errorf("PGF contains %q", bad)
+	}
+	if n := strings.Count(pgf, "{") - strings.Count(pgf, "}"); n != 0 {
+		t.Errorf("PGF has %d more { than }", n)
+	}
+}
+
+func TestLaTeXRuns(t *testing.T) {
+	for s, want := range map[string]string{
+		"50 % of rounds_mean":     "50 \\% of rounds\\_mean",
+		"x_{i}^{-2} ≤ -1":         "x\\textsubscript{i}\\textsuperscript{$-$2} $\\leq $ $-$1",
+		"\\ & # $ ~":              "\\textbackslash{} \\& \\# \\$ \\textasciitilde{}",
+		"λ^{τ}":                   "$\\lambda $\\textsuperscript{$\\tau $}",
+		"Los & Sauerwald, Zürich": "Los \\& Sauerwald, Zürich",
+	} {
+		runs, err := parseMarkup(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := latexRuns(runs); err != nil || got != want {
+			t.Errorf("latexRuns(%q) = %q, %v, want %q", s, got, err, want)
+		}
+	}
+}
+
+func TestFigureErrors(t *testing.T) {
+	one := func(s Series, x, y Axis) Plot {
+		return Plot{Panels: [][]Panel{{{Title: "(a)", X: x, Y: y, Series: []Series{s}}}}}
+	}
+	good := Series{Name: "OPS", X: []float64{1, 2}, Y: []float64{3, 4}}
+	log := Axis{Scale: Log10}
+	const where = `report: panel (row 1, column 1) "(a)": `
+	for _, tt := range []struct {
+		name string
+		fig  Plot
+		want string
+	}{
+		{"empty", Plot{}, "report: figure must have at least one panel"},
+		{"no series", Plot{Panels: [][]Panel{{{}}}}, "report: panel (row 1, column 1): must have at least one series"},
+		{"lengths", one(Series{Name: "OPS", X: []float64{1}, Y: []float64{1, 2}}, Axis{}, Axis{}),
+			where + `series "OPS": lengths of X (1) and Y (2) must be equal and not zero`},
+		{"band", one(Series{X: []float64{1}, Y: []float64{1}, Lo: []float64{1}}, Axis{}, Axis{}),
+			where + "series 1: lengths of Lo (1) and Hi (0) must be that of Y (1)"},
+		{"log zero", one(Series{Name: "REPS", X: []float64{1, 2}, Y: []float64{1, 0}}, log, log),
+			where + `series "REPS": Y[1] (0) must be positive on a log axis`},
+		{"scale", one(good, Axis{Scale: 7}, Axis{}), where + "X: Scale (7) must be Linear, Log2 or Log10"},
+		{"ends", one(good, Axis{}, Axis{Min: new(3.0), Max: new(3.0)}), where + "Y: Min (3) must be below Max (3)"},
+		{"labels", one(good, Axis{Ticks: []float64{1, 2}, TickLabels: []string{"a"}}, Axis{}),
+			where + "X: TickLabels (1) must be as many as Ticks (2)"},
+		{"glyph", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: "時", Series: []Series{good}}}}},
+			where + "text \"時\": no glyph in Liberation Sans for '時' (U+6642)"},
+		{"markup", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: "10^{3", Series: []Series{good}}}}},
+			where + `text "10^{3": ^{ must be closed by }`},
+		{"low", Plot{Height: 0.3, Panels: [][]Panel{{{Series: []Series{good}}}}},
+			"report: Height (0.30 in) must be larger: text leaves"},
+		{"wide", Plot{Panels: [][]Panel{{{Title: "(a)", Wide: true, Series: []Series{good}}, {Series: []Series{good}}}}}, where + "Wide must be only of the last panel of a row"},
+		{"long", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: strings.Repeat("long ", 30), Series: []Series{good}}}}},
+			"in long) must fit into 3.29 in"},
+	} {
+		_, err := tt.fig.Render(ACM(), PGF)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
+		}
+	}
+	if _, err := one(good, Axis{}, Axis{}).Render(ACM(), "eps"); err == nil {
+		t.Error("format eps: no error")
+	}
+	if _, err := ParseStyle("poster"); err == nil || err.Error() != `report: style ("poster") must be one of acm, slides` {
+		t.Errorf("style poster: %v", err)
+	}
+	if err := one(Series{X: []float64{1}, Y: []float64{math.NaN()}}, log, log).validate(); err != nil {
+		t.Errorf("a missing point is not a fault: %v", err)
+	}
+	if _, err := one(Series{X: []float64{1}, Y: []float64{math.NaN()}}, log, log).Render(ACM(), PDF); err != nil {
+		t.Errorf("a figure without data: %v", err)
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	f := convergence()
+	for _, format := range ImageFormats() {
+		b.Run("format="+string(format), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				render(b, f, ACM(), format)
+			}
+		})
+	}
+}

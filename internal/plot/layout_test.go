@@ -1,0 +1,311 @@
+package plot
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+func TestTicks(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		scale  Scale
+		lo, hi float64 // data units
+		most   int
+		labels string
+	}{
+		{"unit", Linear, 0, 1.06, 6, "0.0 0.2 0.4 0.6 0.8 1.0"},
+		{"negative", Linear, -1.1, 1.1, 6, "-1.0 -0.5 0.0 0.5 1.0"},
+		{"quarter", Linear, 0, 1.1, 5, "0.00 0.25 0.50 0.75 1.00"},
+		{"thousands", Linear, 0, 42000, 6, "0 10000 20000 30000 40000"},
+		{"large", Linear, 0, 3.2e9, 6, "0 1×10^{9} 2×10^{9} 3×10^{9}"},
+		{"small", Linear, 0, 4.4e-5, 6, "0 1×10^{-5} 2×10^{-5} 3×10^{-5} 4×10^{-5}"},
+		{"decades", Log10, 0.5, 2e4, 8, "10^{0} 10^{1} 10^{2} 10^{3} 10^{4}"},
+		{"narrow log", Log10, 4, 300, 7, "5 10 20 50 100 200"},
+		{"within a decade", Log10, 2.2, 8.8, 5, "3 4 5 6 7 8"},
+		{"powers of two", Log2, 16, 256, 8, "16 32 64 128 256"},
+		{"to 65536", Log2, 1024, 65536, 8, "1024 2048 4096 8192 16384 32768 65536"},
+		{"large powers", Log2, 1 << 14, 1 << 18, 8, "2^{14} 2^{15} 2^{16} 2^{17} 2^{18}"},
+		{"fractions", Log2, 0.25, 4, 8, "2^{-2} 2^{-1} 2^{0} 2^{1} 2^{2}"},
+	} {
+		sets := tickSets(tt.scale, tt.scale.forward(tt.lo), tt.scale.forward(tt.hi), tt.most)
+		got := strings.Join(sets[0].labels, " ")
+		if tt.name == "within a decade" {
+			if len(sets[0].values) < 3 {
+				t.Errorf("%s: labels %s, want at least 3", tt.name, got)
+			}
+			continue
+		}
+		if got != tt.labels {
+			t.Errorf("%s: labels %s, want %s", tt.name, got, tt.labels)
+		}
+		for _, v := range sets[0].values[:len(sets[0].labels)] {
+			if v < tt.lo*(1-1e-9)-1e-300 && tt.lo >= 0 || v > tt.hi*(1+1e-9) {
+				t.Errorf("%s: tick %v outside [%v, %v]", tt.name, v, tt.lo, tt.hi)
+			}
+		}
+	}
+	sets := tickSets(Log10, 0, 2, 8)
+	if n := len(sets[0].values) - len(sets[0].labels); n != 16 {
+		t.Errorf("two decades have %d minor ticks, want 16", n)
+	}
+	fixed := fixedTickSet(Axis{Scale: Log10, Ticks: []float64{1, 3, 10}})
+	if want := []string{"1", "3", "10"}; !reflect.DeepEqual(fixed.labels, want) {
+		t.Errorf("fixed labels %v, want %v", fixed.labels, want)
+	}
+}
+
+func TestSpan(t *testing.T) {
+	up := fit{zero: 0.5, pad: 0.1}
+	for _, tt := range []struct {
+		name   string
+		axis   Axis
+		e      extent
+		f      fit
+		lo, hi float64
+	}{
+		{"from zero", Axis{}, extent{1, 10, true}, up, 0, 11},
+		{"far from zero", Axis{}, extent{90, 100, true}, up, 89, 101},
+		{"constant", Axis{}, extent{5, 5, true}, up, 4.4, 5.6},
+		{"fixed", Axis{Min: new(-1.0), Max: new(2.0)}, extent{0, 1, true}, up, -1, 2},
+		{"one fixed end beyond the data", Axis{Min: new(20.0)}, extent{1, 10, true}, up, 20, 22},
+		{"log", Axis{Scale: Log10}, extent{0, 2, true}, up, -0.2, 2.2},
+		{"bars", Axis{}, extent{90, 100, true}, fit{base: true, pad: 0.1}, 0, 110},
+		{"no data", Axis{}, extent{}, fit{}, 0, 1},
+	} {
+		lo, hi, err := tt.axis.span(tt.e, tt.f)
+		if err != nil || math.Abs(lo-tt.lo) > 1e-9 || math.Abs(hi-tt.hi) > 1e-9 {
+			t.Errorf("%s: span [%v, %v], %v, want [%v, %v]", tt.name, lo, hi, err, tt.lo, tt.hi)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	for s, want := range map[string]string{
+		"-1.5":          "\u22121.5",
+		"REPS-32":       "REPS-32",
+		"[-1, 1]":       "[\u22121, 1]",
+		"2020-01-02":    "2020-01-02",
+		"--lb":          "--lb",
+		"rounds_mean^2": "rounds_mean^2",
+	} {
+		runs, err := parseMarkup(s)
+		if err != nil || len(runs) != 1 || runs[0].text != want {
+			t.Errorf("parseMarkup(%q) = %v, %v, want %q", s, runs, err, want)
+		}
+	}
+	set := newTypesetter(false)
+	plain, err := set.set("103")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raised, err := set.set("10^{3}")
+	if err != nil || !(raised.width < plain.width) || raised.glyphs[2].y != scriptRaise {
+		t.Errorf("10^{3}: %+v, error %v; 103 is %v wide", raised, err, plain.width)
+	}
+	if _, err := set.set("αβγδεζηθλμνξπρστφχψω ΓΔΘΛΞΠΣΦΨΩ −×±≤≥≈≠∞°·µ–—…→"); err != nil {
+		t.Errorf("common signs: %v", err)
+	}
+	// Outlines stay within the box that the library lays out, whatever the angle.
+	const s, size = "10^{3}gp_{i}", 8
+	sty := text.Style{Font: sans(size), Rotation: math.Pi / 2, XAlign: text.XRight, YAlign: text.YTop, Handler: set}
+	var rec recorder.Canvas
+	at := vg.Point{X: 100, Y: 50}
+	set.Draw(&rec, s, sty, at)
+	page := grown(sty.Rectangle(s).Add(at), 0.1)
+	if n := outside(t, &rec, page); n != 0 || len(rec.Actions) == 0 {
+		t.Errorf("%d outlines outside %v, %d actions", n, page, len(rec.Actions))
+	}
+}
+
+// outside returns how many of the recorded outlines leave an area. Nothing may be
+// recorded whose place these do not tell.
+func outside(t *testing.T, rec *recorder.Canvas, area vg.Rectangle) int {
+	t.Helper()
+	for _, a := range rec.Actions {
+		switch a := a.(type) {
+		case *recorder.Translate, *recorder.Rotate, *recorder.FillString:
+			t.Errorf("unexpected %s", a.Call())
+		}
+	}
+	return len(strays(rec, area))
+}
+
+// TestNothingIsClipped checks that texts, frames and legends are on the page,
+// that frames of a grid are aligned, and that automatic legends cover no data.
+func TestNothingIsClipped(t *testing.T) {
+	long := convergence()
+	long.Panels[0][0].X = Axis{Scale: Log2, Ticks: []float64{16, 1024, 65536}, TickLabels: []string{"a very long name", "another long name", "the longest name of all"}}
+	corner := convergence()
+	corner.Panels[0][0].Y.Max = new(1e14)
+	grid := queues()
+	grid.SharedLegend, grid.Panels[1] = false, grid.Panels[1][:2]
+	grid.Panels[0][1].X.Ticks, grid.Panels[0][1].Title = []float64{0, 1000}, strings.Repeat("long ", 9)
+	for name, f := range map[string]Plot{"convergence": convergence(), "queues": queues(), "oblique": long, "corner": corner, "grid": grid} {
+		for _, style := range []Style{ACM(), Slides()} {
+			name := name + "/" + style.String()
+			s, err := newSheet(f, style, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.arrange(); err != nil {
+				t.Fatal(err)
+			}
+			rec := &sizedRecorder{width: s.width, height: s.height}
+			s.draw(rec)
+			if n := outside(t, &rec.Canvas, rec.page()); n != 0 {
+				t.Errorf("%s: %d outlines outside the page", name, n)
+			}
+			for _, p := range s.panels {
+				for _, q := range s.panels {
+					dx, dy := p.inner.Min.X-q.inner.Min.X, p.inner.Min.Y-q.inner.Min.Y
+					if p.col == q.col && math.Abs(float64(dx)) > 1e-3 || p.row == q.row && math.Abs(float64(dy)) > 1e-3 {
+						t.Errorf("%s: frames at %v and %v are not aligned", name, p.inner, q.inner)
+					}
+				}
+				if p.legend == nil {
+					continue
+				}
+				if n := p.crowd().count(p.legend.box()); n != 0 || p.above && name == "corner/acm" || !p.above && name == "convergence/acm" {
+					t.Errorf("%s: legend, above %v, covers %d samples of data", name, p.above, n)
+				}
+			}
+		}
+	}
+}
+
+func TestThinned(t *testing.T) {
+	var line plotter.XYs
+	for i := range 10000 {
+		line = append(line, plotter.XY{X: float64(i) / 100, Y: float64(i * 7919 % 1000)})
+	}
+	line[5000].Y = 5000
+	thin := thinned(line, 0.4)
+	top := 0.0
+	for _, p := range thin {
+		top = max(top, p.Y)
+	}
+	if len(thin) > 502 || top != 5000 || thin[0] != line[0] || thin[len(thin)-1] != line[9999] {
+		t.Errorf("thinned: %d points, highest %v, want at most 502 and 5000", len(thin), top)
+	}
+	line[9000].X = 0
+	if n := len(thinned(line, 0.4)); n != len(line) {
+		t.Errorf("a line that turns back is thinned to %d points", n)
+	}
+}
+
+// TestData checks what plotters get: gaps, steps, bounds without a logarithm,
+// bars side by side.
+func TestData(t *testing.T) {
+	nan := math.NaN()
+	s, err := newSheet(Plot{Panels: [][]Panel{{{
+		Y: Axis{Scale: Log10, Min: new(1.0), Max: new(100.0)},
+		Series: []Series{
+			{X: []float64{0, 1, 2, 3}, Y: []float64{1, 10, nan, 10}, Mark: Steps, Lo: []float64{-1, 1, 1, nan}, Hi: []float64{10, 10, 10, 10}},
+			{X: []float64{0, 1}, Y: []float64{10, 100}, Mark: Bars, Lo: []float64{1, 10}, Hi: []float64{100, 100}},
+			{X: []float64{0, 1}, Y: []float64{10, 100}, Mark: Bars},
+		},
+	}}}}, ACM(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.panels[0]
+	steps, want := p.curves(&p.Series[0], p.Series[0].Y), []plotter.XYs{{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}}, {{X: 3, Y: 1}}}
+	if !reflect.DeepEqual(steps, want) {
+		t.Errorf("steps = %v, want %v", steps, want)
+	}
+	// The third point has no Y but bounds; the fourth has no lower bound.
+	band := p.band(&p.Series[0], 0).XYs
+	if first := band[0][len(band[0])-1]; len(band) != 1 || first != (plotter.XY{X: 0, Y: 0}) {
+		t.Errorf("band = %v, want one ring that ends at the lower end of the axis", band)
+	}
+	first, whiskers := p.barChart(&p.Series[1], 0, 0)
+	second, _ := p.barChart(&p.Series[2], 1, 1)
+	if a, b := first.XYs[0][2].X, second.XYs[0][0].X; a != 0 || b != 0 {
+		t.Errorf("bars at 0 meet at %v and %v", a, b)
+	}
+	if w := whiskers.XYs[0]; math.Abs(w.X+0.2) > 1e-12 || w.Y != 1 || whiskers.YErrors[0].High != 1 {
+		t.Errorf("error bar at %v, %v", w, whiskers.YErrors[0])
+	}
+}
+
+func TestLooks(t *testing.T) {
+	line := Series{Name: "REPS", X: []float64{1}, Y: []float64{1}}
+	other := line
+	other.Name = "OPS"
+	s, err := newSheet(Plot{Panels: [][]Panel{
+		{{Series: []Series{other, line}}, {Series: []Series{line}}},
+	}}, ACM(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := s.panels[0].looks[1], s.panels[1].looks[0]; a != 1 || b != 1 {
+		t.Errorf("looks of REPS are %d and %d, want 1 in every panel", a, b)
+	}
+	seen := make(map[[2]int]bool)
+	for i := range 16 {
+		key := [2]int{i % looks, int(autoDash(i))}
+		if seen[key] {
+			t.Errorf("look %d repeats colour and dashes", i)
+		}
+		seen[key] = true
+	}
+}
+
+// TestWidePanel: a wide panel has the frame of all columns together, and its row
+// is as high as the others.
+func TestWidePanel(t *testing.T) {
+	series := []Series{{X: []float64{0, 1}, Y: []float64{10, 1000}}}
+	narrow := Panel{YLabel: "Queue", Series: series}
+	wide := Panel{Series: series, Wide: true}
+	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{wide}, {narrow, narrow}}}, ACM(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.arrange(); err != nil {
+		t.Fatal(err)
+	}
+	all, left, right := s.panels[0].inner, s.panels[1].inner, s.panels[2].inner
+	if all.Min.X != left.Min.X || all.Max.X != right.Max.X || math.Abs(float64(all.Size().Y-left.Size().Y)) > 1e-6 {
+		t.Errorf("wide frame %v, want it from the left of %v to the right of %v", all, left, right)
+	}
+}
+
+// TestBarsOfTheNinthLook: where colours come again, bars are hollow.
+func TestBarsOfTheNinthLook(t *testing.T) {
+	m := ACM().metrics()
+	if first, ninth := m.barStyle(0), m.barStyle(looks); first.Color == ninth.Color || ninth.LineStyle.Color != first.Color {
+		t.Errorf("fills %v and %v, want the second white with an outline of the first", first.Color, ninth.Color)
+	}
+}
+
+// TestTitlesAreLevel: a raised digit beside a frame, or a legend above it, moves
+// no title off the line of its row.
+func TestTitlesAreLevel(t *testing.T) {
+	line := Series{Name: "REPS", X: []float64{1, 2}, Y: []float64{1, 1000}}
+	raised := Panel{Title: "raised", Y: Axis{Scale: Log10, Min: new(1.0), Max: new(1000.0)}, Series: []Series{line}, Legend: None}
+	plain := Panel{Title: "plain", Series: []Series{line}, Legend: None}
+	under := Panel{Title: "under a legend", Series: []Series{line}, Legend: Above}
+	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{raised, plain, under}}}, ACM(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.arrange(); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range s.panels {
+		if p.tile.Max.Y != s.panels[0].tile.Max.Y || p.tile.Max.Y > s.height {
+			t.Errorf("title %q at %v, want %v, on a page of %v", p.Title, p.tile.Max.Y, s.panels[0].tile.Max.Y, s.height)
+		}
+		inner := p.plot.DataCanvas(p.tile).Rectangle
+		if math.Abs(float64(inner.Min.Y-p.inner.Min.Y)) > 1e-6 || math.Abs(float64(inner.Max.Y-p.inner.Max.Y)) > 1e-6 {
+			t.Errorf("%q: the frame moved from %v to %v", p.Title, p.inner, inner)
+		}
+	}
+}

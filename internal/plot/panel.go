@@ -1,0 +1,355 @@
+package plot
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// panel is a Panel on its way to the page.
+type panel struct {
+	*Panel
+	row, col int
+	where    string // how errors call it
+	looks    []int  // the look of every series
+	m        metrics
+	set      *typesetter
+	plot     *plot.Plot
+	x, y     *ticker
+	empty    bool           // no data at all
+	tile     draw.Canvas    // of the plot
+	inner    vg.Rectangle   // of the data
+	data     []plot.Plotter // what is drawn in the frame
+	labels   []ruleLabel
+	legend   *legend // nil without one
+	above    bool    // the legend stands above the frame
+}
+
+// fault says which panel err is about.
+func (p *panel) fault(err error) error {
+	return fmt.Errorf("report: %s: %w", p.where, err)
+}
+
+// style returns the style of black text at a type size.
+func (p *panel) style(size vg.Length) text.Style {
+	return text.Style{Color: ink(), Font: sans(size), Handler: p.set}
+}
+
+// build makes the plot.
+func (p *panel) build() error {
+	texts := slices.Concat([]string{p.Title, p.XLabel, p.YLabel}, p.X.TickLabels, p.Y.TickLabels)
+	for i := range p.Series {
+		texts = append(texts, p.Series[i].Name)
+	}
+	for _, r := range p.Rules {
+		texts = append(texts, r.Label)
+	}
+	for _, s := range texts {
+		if _, err := p.set.set(s); err != nil {
+			return p.fault(err)
+		}
+	}
+	q := plot.New()
+	q.BackgroundColor, q.TextHandler = nil, p.set
+	q.Title.Text, q.Title.Padding = p.Title, p.m.titlePad
+	q.X.Label.Text, q.Y.Label.Text = p.XLabel, p.YLabel
+	p.x = &ticker{axis: p.X, set: p.set, size: p.m.tickSize, across: true}
+	p.y = &ticker{axis: p.Y, set: p.set, size: p.m.tickSize}
+	q.X.Tick.Marker, q.Y.Tick.Marker = p.x, p.y
+	for _, a := range []*plot.Axis{&q.X, &q.Y} {
+		a.Width, a.Tick.Length = 0, 0 // the frame draws lines and ticks
+		a.Label.Padding = p.m.labelPad
+		tick := p.style(p.m.tickSize)
+		tick.XAlign, tick.YAlign = a.Tick.Label.XAlign, a.Tick.Label.YAlign
+		a.Tick.Label = tick
+		a.Label.TextStyle = p.style(p.m.labelSize)
+	}
+	// The library adds a blank to the vertical padding, and there is room for
+	// raised digits in the horizontal one.
+	blank := p.set.width(" ", p.m.labelSize)
+	q.X.Padding, q.Y.Padding = p.m.tickPad-(ascent-0.72)*p.m.tickSize, p.m.tickPad-blank
+	q.Title.TextStyle = p.style(p.m.labelSize)
+	q.Title.TextStyle.YAlign = text.YTop
+	q.X.Label.TextStyle.XAlign, q.Y.Label.TextStyle.XAlign = text.XRight, text.XRight // until setTexts
+	p.plot = q
+	if err := p.span(); err != nil {
+		return p.fault(err)
+	}
+	p.addData()
+	return nil
+}
+
+// bars returns how many series are bars, the width of the slot they share and
+// that of one bar, in scale coordinates of the horizontal axis.
+func (p *panel) bars() (count int, slot, width float64) {
+	var xs []float64
+	for i := range p.Series {
+		if p.Series[i].Mark != Bars {
+			continue
+		}
+		count++
+		for _, x := range p.Series[i].X {
+			if finite(x) {
+				xs = append(xs, p.X.Scale.forward(x))
+			}
+		}
+	}
+	slices.Sort(xs)
+	slot = math.Inf(1)
+	for i := 1; i < len(xs); i++ {
+		if d := xs[i] - xs[i-1]; d > 1e-9*math.Abs(xs[i]) {
+			slot = min(slot, d)
+		}
+	}
+	if math.IsInf(slot, 1) {
+		slot = 1
+	}
+	return count, slot, 0.8 * slot / float64(max(1, count))
+}
+
+// extents returns the ranges that automatic axes must show, in scale
+// coordinates.
+func (p *panel) extents() (x, y extent) {
+	_, slot, _ := p.bars()
+	for i := range p.Series {
+		s := &p.Series[i]
+		for j := range s.X {
+			if !finite(s.X[j]) || !finite(s.Y[j]) {
+				continue
+			}
+			u := p.X.Scale.forward(s.X[j])
+			x.add(u)
+			if s.Mark == Bars {
+				x.add(u - slot/2)
+				x.add(u + slot/2)
+			}
+			y.add(p.Y.Scale.forward(s.Y[j]))
+			if s.hasInterval(j) {
+				y.add(p.Y.Scale.forward(s.Lo[j]))
+				y.add(p.Y.Scale.forward(s.Hi[j]))
+			}
+		}
+	}
+	p.empty = !x.some
+	for _, r := range p.Rules {
+		if r.Vertical {
+			x.add(p.X.Scale.forward(r.At))
+		} else {
+			y.add(p.Y.Scale.forward(r.At))
+		}
+	}
+	return x, y
+}
+
+// span sets the ends of both axes. The library's are those of the data, in data
+// units; ours are in scale coordinates, because its logarithmic scale panics at
+// zero and its error bars and lines are straight in data units.
+func (p *panel) span() error {
+	x, y := p.extents()
+	across := fit{zero: 0.1}
+	up := fit{zero: 0.5, pad: 0.06}
+	for i := range p.Series {
+		switch p.Series[i].Mark {
+		case Bars:
+			up.base = true
+		case Points, LinePoints, ErrorBars:
+			across.pad = 0.04
+		}
+	}
+	if up.base {
+		across.zero = 0
+	}
+	var err error
+	if p.plot.X.Min, p.plot.X.Max, err = p.X.span(x, across); err != nil {
+		return err
+	}
+	p.plot.Y.Min, p.plot.Y.Max, err = p.Y.span(y, up)
+	return err
+}
+
+// place maps v to an axis, keeping it near enough for arithmetic; what has no
+// logarithm is at the lower end.
+func place(a *plot.Axis, s Scale, v float64) float64 {
+	u := s.forward(v)
+	if math.IsInf(u, -1) {
+		return a.Min
+	}
+	far := 1e6 * (a.Max - a.Min)
+	return max(a.Min-far, min(a.Max+far, u))
+}
+
+// curves returns the pieces of the line through (s.X, y) that missing points
+// separate; for Steps they are staircases, which the library would clip before
+// it draws the steps.
+func (p *panel) curves(s *Series, y []float64) []plotter.XYs {
+	var out []plotter.XYs
+	var part plotter.XYs
+	for i := range s.X {
+		if !finite(s.X[i]) || !finite(y[i]) {
+			if len(part) > 0 {
+				out = append(out, part)
+			}
+			part = nil
+			continue
+		}
+		at := plotter.XY{X: place(&p.plot.X, p.X.Scale, s.X[i]), Y: place(&p.plot.Y, p.Y.Scale, y[i])}
+		if s.Mark == Steps && len(part) > 0 {
+			part = append(part, plotter.XY{X: at.X, Y: part[len(part)-1].Y})
+		}
+		part = append(part, at)
+	}
+	if len(part) > 0 {
+		out = append(out, part)
+	}
+	return out
+}
+
+// addData adds the plotters: bands first, then bars, rules, lines and error
+// bars, and glyphs last.
+func (p *panel) addData() {
+	var bands, bars, rules, lines, glyphs []plot.Plotter
+	for i := range p.Series {
+		s, look := &p.Series[i], p.looks[i]
+		points := p.curves(s, s.Y)
+		if s.hasBand() {
+			bands = append(bands, bare{p.band(s, look)})
+		}
+		if s.Mark == Bars {
+			chart, whiskers := p.barChart(s, look, len(bars))
+			bars, lines = append(bars, bare{chart}), append(lines, bare{whiskers})
+		} else if s.Lo != nil && !s.hasBand() {
+			lines = append(lines, bare{p.whiskers(s, okabeIto(look), 0)})
+		}
+		if s.hasLine() {
+			for _, part := range points {
+				lines = append(lines, bare{&trace{plotter.Line{XYs: part, LineStyle: p.m.lineStyle(s, look)}}})
+			}
+		}
+		if s.hasGlyphs() {
+			dots := &plotter.Scatter{XYs: slices.Concat(points...), GlyphStyle: p.m.glyphStyle(look)}
+			if all := dots.XYs; s.Mark == LinePoints {
+				dots.XYs = nil
+				for i := 0; i < len(all); i += 1 + len(all)/33 {
+					dots.XYs = append(dots.XYs, all[i])
+				}
+			}
+			glyphs = append(glyphs, bare{dots})
+		}
+	}
+	for _, r := range p.Rules {
+		w := 0.7 * p.m.line
+		sty := draw.LineStyle{Color: ruleInk(), Width: w, Dashes: []vg.Length{3 * w, 2 * w}}
+		rules = append(rules, bare{&plotter.Line{XYs: p.ruleEnds(r), LineStyle: sty}})
+	}
+	p.data = slices.Concat(bands, bars, rules, lines, glyphs)
+	p.plot.Add(p.data...)
+	p.plot.Add(frame{p})
+}
+
+// ruleEnds returns the line of r from end to end of its axis.
+func (p *panel) ruleEnds(r ReferenceLine) plotter.XYs {
+	x, y := p.plot.X, p.plot.Y
+	if r.Vertical {
+		u := place(&x, p.X.Scale, r.At)
+		return plotter.XYs{{X: u, Y: y.Min}, {X: u, Y: y.Max}}
+	}
+	u := place(&y, p.Y.Scale, r.At)
+	return plotter.XYs{{X: x.Min, Y: u}, {X: x.Max, Y: u}}
+}
+
+// band returns the area between the bounds of s.
+func (p *panel) band(s *Series, look int) *plotter.Polygon {
+	lo, hi := slices.Clone(s.Lo), slices.Clone(s.Hi)
+	for i := range lo {
+		if !s.hasInterval(i) {
+			lo[i], hi[i] = math.NaN(), math.NaN()
+		}
+	}
+	area := p.m.bandStyle(look)
+	area.XYs = p.curves(s, hi)
+	for i, lower := range p.curves(s, lo) {
+		slices.Reverse(lower)
+		area.XYs[i] = append(area.XYs[i], lower...)
+	}
+	return &area
+}
+
+// barChart returns the bars of s, the index-th series of bars, from 0, and
+// their error bars. The library's bar chart has bars at successive integers
+// only, and from zero only.
+func (p *panel) barChart(s *Series, look, index int) (*plotter.Polygon, *plotter.YErrorBars) {
+	count, _, width := p.bars()
+	offset := (float64(index) - float64(count)/2) * width
+	base := p.plot.Y.Min
+	if p.Y.Scale == Linear {
+		base = 0
+	}
+	chart := p.m.barStyle(look)
+	for _, at := range slices.Concat(p.curves(s, s.Y)...) {
+		x0, x1 := at.X+offset, at.X+offset+width
+		chart.XYs = append(chart.XYs, plotter.XYs{{X: x0, Y: base}, {X: x0, Y: at.Y}, {X: x1, Y: at.Y}, {X: x1, Y: base}})
+	}
+	return &chart, p.whiskers(s, ink(), offset+width/2)
+}
+
+// whiskers returns the intervals of s as error bars, moved across by offset.
+// They stand around the middles of the intervals, since the library takes
+// distances from a point to be positive. It does not cut them off at the sides.
+func (p *panel) whiskers(s *Series, c color.Color, offset float64) *plotter.YErrorBars {
+	bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: c, Width: 0.7 * p.m.line}, CapWidth: 1.8 * p.m.glyph}
+	for i := range s.X {
+		if !finite(s.X[i]) || !finite(s.Y[i]) || !s.hasInterval(i) {
+			continue
+		}
+		x := place(&p.plot.X, p.X.Scale, s.X[i]) + offset
+		lo, hi := place(&p.plot.Y, p.Y.Scale, s.Lo[i]), place(&p.plot.Y, p.Y.Scale, s.Hi[i])
+		if x < p.plot.X.Min || x > p.plot.X.Max {
+			continue
+		}
+		bars.XYs = append(bars.XYs, plotter.XY{X: x, Y: (lo + hi) / 2})
+		bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{(hi - lo) / 2, (hi - lo) / 2})
+	}
+	return bars
+}
+
+// hasInterval reports whether the i-th point of s has bounds to draw.
+func (s *Series) hasInterval(i int) bool {
+	return s.Lo != nil && finite(s.Lo[i]) && finite(s.Hi[i])
+}
+
+// hasBand reports whether the interval of s is drawn as a band.
+func (s *Series) hasBand() bool {
+	return s.Lo != nil && (s.Mark == Line || s.Mark == LinePoints || s.Mark == Steps)
+}
+
+// hasLine reports whether the points of s are joined.
+func (s *Series) hasLine() bool {
+	return s.Mark == Line || s.Mark == LinePoints || s.Mark == Steps || s.Mark == ErrorBars
+}
+
+// hasGlyphs reports whether points of s are drawn as glyphs.
+func (s *Series) hasGlyphs() bool {
+	return s.Mark == Points || s.Mark == LinePoints || s.Mark == ErrorBars
+}
+
+// dense reports whether s has so many points that dashes would not be seen.
+func (s *Series) dense() bool { return len(s.X) > 300 }
+
+// dash returns the line pattern of s with the given look.
+func (s *Series) dash(look int) Dash {
+	switch {
+	case s.Dash != AutoDash:
+		return s.Dash
+	case s.Mark == LinePoints || s.Mark == ErrorBars || s.dense():
+		return Solid
+	default:
+		return autoDash(look)
+	}
+}

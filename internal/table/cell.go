@@ -1,0 +1,63 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"repslab/internal/cell"
+)
+
+// checkRow returns a checked copy of row, which must have one cell per column.
+func checkRow(columns []Column, row []any) ([]any, error) {
+	if len(row) != len(columns) {
+		return nil, fmt.Errorf("report: row has %d cells, must have %d, one per column", len(row), len(columns))
+	}
+	out := make([]any, len(row))
+	for i, v := range row {
+		c, err := cell.Check(v)
+		if err != nil {
+			return nil, fmt.Errorf("report: column %q: %w", columns[i].Key, err)
+		}
+		out[i] = c
+	}
+	return out, nil
+}
+
+// humanFloat returns v with five significant digits, trailing zeros removed.
+// Digits before the point are never rounded away. Magnitudes outside
+// [1e-4, 1e15) get an exponent. v must be finite.
+func humanFloat(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	const digits = 5
+	a := math.Abs(v)
+	if a < 1e-4 || a >= 1e15 {
+		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
+		return trimZeros(mantissa) + "e" + exponent
+	}
+	decimals := max(0, digits-1-int(math.Floor(math.Log10(a))))
+	return trimZeros(strconv.FormatFloat(v, 'f', decimals, 64))
+}
+
+// trimZeros removes the zeros that end a decimal fraction.
+func trimZeros(s string) string {
+	if !strings.Contains(s, ".") {
+		return s
+	}
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// humanText returns the text of a checked cell for people; nil is "-".
+func humanText(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return "-"
+	case float64:
+		return humanFloat(x)
+	default:
+		return fmt.Sprint(x)
+	}
+}

@@ -1,0 +1,60 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+
+	"repslab/internal/wholefile"
+)
+
+// Table is a table of numbers.
+type Table struct {
+	Name    string // of the file, after the figure's id; empty for the main table
+	Columns []Column
+	Rows    [][]any
+}
+
+// Cell returns the cell under a column in a row of the table. It panics if there is
+// no such column.
+func (t Table) Cell(row []any, key string) any {
+	for i, c := range t.Columns {
+		if c.Key == key {
+			return row[i]
+		}
+	}
+	panic(fmt.Sprintf("paper: table %q has no column %s", t.Name, key))
+}
+
+// Text heads a column of texts.
+func Text(key string) Column { return Column{Key: key, Kind: TextKind} }
+
+// Number heads a column of numbers.
+func Number(key string) Column { return Column{Key: key, Kind: NumberKind} }
+
+// Numbers heads several columns of numbers.
+func Numbers(keys ...string) []Column {
+	var list []Column
+	for _, key := range keys {
+		list = append(list, Number(key))
+	}
+	return list
+}
+
+// WriteFile writes the table to a file, which appears whole or not at all.
+func (t Table) WriteFile(path string, format Format) error {
+	var data bytes.Buffer
+	w, err := NewWriter(&data, format, t.Columns)
+	if err != nil {
+		return err
+	}
+	for _, row := range t.Rows {
+		if err := w.Write(row); err != nil {
+			return fmt.Errorf("table: %s: %w", filepath.Base(path), err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return wholefile.Write(path, data.Bytes())
+}
