@@ -57,7 +57,7 @@ func TestOpenQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(document) != text {
-		t.Error("docs/open-questions.md is not what `reproduce open` finds: go test ./internal/paper/figures -run OpenQuestions -update")
+		t.Error("docs/open-questions.md is not what `reproduce open` finds: go test ./internal/figures -run OpenQuestions -update")
 	}
 	value := func(rows int, key string, where ...any) float64 { return valueAt(t, out.Tables[rows], key, where...) }
 	for _, c := range []struct {
