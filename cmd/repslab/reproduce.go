@@ -31,7 +31,7 @@ func newReproduce() *cobra.Command {
 		Use:   "reproduce [ID...]",
 		Short: "Re-make figures, tables and claims of the paper",
 		Long: `Re-makes the paper's figures, tables and theorems, all of them or those named.
-Each goes to a folder of its own under --out: the plot as PDF, SVG, PNG and PGF, the
+Each goes to a folder of its own under --out: the plot as PDF, SVG and PNG, the
 numbers as CSV, notes, and the command that re-makes it alone. report.html shows
 all that the folder holds, in a browser: the paper's claims with what was measured,
 the figures, the proof. scorecard.md and scorecard.csv are the claims alone,

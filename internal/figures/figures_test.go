@@ -139,7 +139,7 @@ func wantFiles(id string) (want []string) {
 	for _, table := range tables[id] {
 		want = append(want, id+"/"+id+"-"+table+".csv")
 	}
-	ends := []string{".csv", ".pdf", ".svg", ".png", ".pgf"}
+	ends := []string{".csv", ".pdf", ".svg", ".png"}
 	if id == "tab01" || id == "settings" {
 		ends = []string{".csv", ".md", ".tex"}
 	}

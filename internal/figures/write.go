@@ -28,7 +28,7 @@ func (p Provenance) Command(id string) string {
 // extensions of the files of a table.
 var extensions = map[table.Format]string{table.CSV: "csv", table.Markdown: "md", table.LaTeX: "tex"}
 
-// Write writes a figure's files into dir/ID: the plot as PDF, SVG, PNG and PGF,
+// Write writes a figure's files into dir/ID: the plot as PDF, SVG and PNG,
 // the tables, the findings, the command that re-makes it, and notes. Each file
 // appears whole or not at all; the notes come last.
 func Write(dir string, f Figure, out Output, p Provenance) error {

@@ -125,39 +125,6 @@ func TestEncodings(t *testing.T) {
 		}
 	}
 
-	pgf := string(render(t, convergence(), ACM(), PGF))
-	for _, want := range []string{
-		"\\begin{pgfpicture}", "\\end{pgfpicture}", "Rounds, $\\tau $ = 3 ln n", "10\\textsuperscript{5} rounds",
-		"Adaptive RoCE", "use as bounding box",
-	} {
-		if !strings.Contains(pgf, want) {
-			t.Errorf("PGF lacks %q", want)
-		}
-	}
-	if bad := regexp.MustCompile(`\de[-+]\d+pt|\n\s*\n|path-close`).FindString(pgf); bad != "" {
-		t.Errorf("PGF contains %q", bad)
-	}
-	if n := strings.Count(pgf, "{") - strings.Count(pgf, "}"); n != 0 {
-		t.Errorf("PGF has %d more { than }", n)
-	}
-}
-
-func TestLaTeXRuns(t *testing.T) {
-	for s, want := range map[string]string{
-		"50 % of rounds_mean":     "50 \\% of rounds\\_mean",
-		"x_{i}^{-2} ≤ -1":         "x\\textsubscript{i}\\textsuperscript{$-$2} $\\leq $ $-$1",
-		"\\ & # $ ~":              "\\textbackslash{} \\& \\# \\$ \\textasciitilde{}",
-		"λ^{τ}":                   "$\\lambda $\\textsuperscript{$\\tau $}",
-		"Los & Sauerwald, Zürich": "Los \\& Sauerwald, Zürich",
-	} {
-		runs, err := parseMarkup(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := latexRuns(runs); err != nil || got != want {
-			t.Errorf("latexRuns(%q) = %q, %v, want %q", s, got, err, want)
-		}
-	}
 }
 
 func TestFigureErrors(t *testing.T) {
@@ -194,7 +161,7 @@ func TestFigureErrors(t *testing.T) {
 		{"long", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: strings.Repeat("long ", 30), Series: []Series{good}}}}},
 			"in long) must fit into 3.29 in"},
 	} {
-		_, err := tt.fig.Render(ACM(), PGF)
+		_, err := tt.fig.Render(ACM(), PDF)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
 		}

@@ -24,7 +24,7 @@ type sheet struct {
 }
 
 // newSheet prepares the panels of f: looks and plots.
-func newSheet(f Plot, style Style, tex bool) (*sheet, error) {
+func newSheet(f Plot, style Style, outlines bool) (*sheet, error) {
 	s := &sheet{fig: f, m: style.metrics(), rows: len(f.Panels)}
 	s.width = s.m.single
 	if f.Columns == Double {
@@ -33,7 +33,7 @@ func newSheet(f Plot, style Style, tex bool) (*sheet, error) {
 	for _, row := range f.Panels {
 		s.cols = max(s.cols, len(row))
 	}
-	set, look := newTypesetter(tex), make(lookbook)
+	set, look := newTypesetter(outlines), make(lookbook)
 	for r, row := range f.Panels {
 		for c := range row {
 			p := &panel{Panel: &row[c], row: r, col: c, where: panelName(r, c, row[c].Title), m: s.m, set: set}
@@ -89,7 +89,7 @@ func (s *sheet) arrange() error {
 	s.height = vg.Length(s.fig.Height) * vg.Inch
 	if auto && s.fig.Height != 0 {
 		// Type grows more than widths do, so it is the frames that are scaled.
-		paper, err := newSheet(s.fig, ACM(), false)
+		paper, err := newSheet(s.fig, ACM(), true)
 		if err == nil {
 			err = paper.arrange()
 		}

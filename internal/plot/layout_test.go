@@ -100,13 +100,13 @@ func TestText(t *testing.T) {
 			t.Errorf("parseMarkup(%q) = %v, %v, want %q", s, runs, err, want)
 		}
 	}
-	set := newTypesetter(false)
+	set := newTypesetter(true)
 	plain, err := set.set("103")
 	if err != nil {
 		t.Fatal(err)
 	}
 	raised, err := set.set("10^{3}")
-	if err != nil || !(raised.width < plain.width) || raised.glyphs[2].y != scriptRaise {
+	if err != nil || !(raised.width < plain.width) || raised.runs[1].y != scriptRaise {
 		t.Errorf("10^{3}: %+v, error %v; 103 is %v wide", raised, err, plain.width)
 	}
 	if _, err := set.set("αβγδεζηθλμνξπρστφχψω ΓΔΘΛΞΠΣΦΨΩ −×±≤≥≈≠∞°·µ–—…→"); err != nil {
@@ -122,6 +122,41 @@ func TestText(t *testing.T) {
 	if n := outside(t, &rec, page); n != 0 || len(rec.Actions) == 0 {
 		t.Errorf("%d outlines outside %v, %d actions", n, page, len(rec.Actions))
 	}
+}
+
+// sizedRecorder records what is drawn on a page.
+type sizedRecorder struct {
+	recorder.Canvas
+	width, height vg.Length
+}
+
+// Size implements [vg.CanvasSizer].
+func (r *sizedRecorder) Size() (width, height vg.Length) { return r.width, r.height }
+
+// page returns the page, with what rounding adds.
+func (r *sizedRecorder) page() vg.Rectangle {
+	return grown(vg.Rectangle{Max: vg.Point{X: r.width, Y: r.height}}, 1e-6)
+}
+
+// strays returns a point of each outline that leaves an area.
+func strays(rec *recorder.Canvas, area vg.Rectangle) []vg.Point {
+	var list []vg.Point
+	for _, a := range rec.Actions {
+		var path vg.Path
+		switch a := a.(type) {
+		case *recorder.Stroke:
+			path = a.Path
+		case *recorder.Fill:
+			path = a.Path
+		}
+		for _, part := range path {
+			if part.Type != vg.CloseComp && !inside(vg.Rectangle{Min: part.Pos, Max: part.Pos}, area) {
+				list = append(list, part.Pos)
+				break
+			}
+		}
+	}
+	return list
 }
 
 // outside returns how many of the recorded outlines leave an area. Nothing may be
@@ -150,7 +185,7 @@ func TestNothingIsClipped(t *testing.T) {
 	for name, f := range map[string]Plot{"convergence": convergence(), "queues": queues(), "oblique": long, "corner": corner, "grid": grid} {
 		for _, style := range []Style{ACM(), Slides()} {
 			name := name + "/" + style.String()
-			s, err := newSheet(f, style, false)
+			s, err := newSheet(f, style, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +246,7 @@ func TestData(t *testing.T) {
 			{X: []float64{0, 1}, Y: []float64{10, 100}, Mark: Bars, Lo: []float64{1, 10}, Hi: []float64{100, 100}},
 			{X: []float64{0, 1}, Y: []float64{10, 100}, Mark: Bars},
 		},
-	}}}}, ACM(), false)
+	}}}}, ACM(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +276,7 @@ func TestLooks(t *testing.T) {
 	other.Name = "OPS"
 	s, err := newSheet(Plot{Panels: [][]Panel{
 		{{Series: []Series{other, line}}, {Series: []Series{line}}},
-	}}, ACM(), false)
+	}}, ACM(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +299,7 @@ func TestWidePanel(t *testing.T) {
 	series := []Series{{X: []float64{0, 1}, Y: []float64{10, 1000}}}
 	narrow := Panel{YLabel: "Queue", Series: series}
 	wide := Panel{Series: series, Wide: true}
-	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{wide}, {narrow, narrow}}}, ACM(), false)
+	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{wide}, {narrow, narrow}}}, ACM(), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +327,7 @@ func TestTitlesAreLevel(t *testing.T) {
 	raised := Panel{Title: "raised", Y: Axis{Scale: Log10, Min: new(1.0), Max: new(1000.0)}, Series: []Series{line}, Legend: None}
 	plain := Panel{Title: "plain", Series: []Series{line}, Legend: None}
 	under := Panel{Title: "under a legend", Series: []Series{line}, Legend: Above}
-	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{raised, plain, under}}}, ACM(), false)
+	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{raised, plain, under}}}, ACM(), true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"fmt"
+	"html"
 	"io"
 	"regexp"
 	"strconv"
@@ -11,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
-	"gonum.org/v1/plot/vg/vgtex"
+	"gonum.org/v1/plot/vg/vgsvg"
 	"repslab/internal/table"
 )
 
@@ -21,14 +22,13 @@ type ImageFormat string
 // The encodings of figures.
 const (
 	PDF ImageFormat = "pdf" // one page, text as outlines
-	SVG ImageFormat = "svg" // text as outlines
+	SVG ImageFormat = "svg" // text as text, in Liberation Sans or a font of its widths
 	PNG ImageFormat = "png" // 300 pixels per inch
-	PGF ImageFormat = "pgf" // for \input after \usepackage{pgf}, text in the document's font
 )
 
 // ImageFormats returns all figure formats, in the order they are documented.
 func ImageFormats() []ImageFormat {
-	return []ImageFormat{PDF, SVG, PNG, PGF}
+	return []ImageFormat{PDF, SVG, PNG}
 }
 
 // ParseImageFormat returns the format called s, or an error that lists the
@@ -45,8 +45,8 @@ const pngDPI = 300
 //
 // Errors are an empty figure, unequal lengths, values that an axis cannot show and
 // unknown constants, each with its panel and series; text with a character that
-// Liberation Sans lacks (or LaTeX, for [PGF]), text too long for its place, and a
-// Height that leaves no room for the frames.
+// Liberation Sans lacks, text too long for its place, and a Height that leaves no
+// room for the frames.
 func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
 	if _, err := ParseImageFormat(string(format)); err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
 	if err := f.validate(); err != nil {
 		return nil, err
 	}
-	s, err := newSheet(f, style, format == PGF)
+	s, err := newSheet(f, style, format != SVG)
 	if err != nil {
 		return nil, err
 	}
@@ -76,11 +76,9 @@ func newCanvas(format ImageFormat, width, height vg.Length) vg.CanvasWriterTo {
 	case PDF:
 		return &edited{vgpdf.New(width, height), editPDF}
 	case SVG:
-		return newSVGCanvas(width, height)
-	case PNG:
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))}
+		return &edited{vgsvg.New(width, height), editSVG}
 	default:
-		return texCanvas{vgtex.New(width, height)}
+		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))}
 	}
 }
 
@@ -103,6 +101,9 @@ func (e *edited) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(data)
 	return int64(n), err
 }
+
+// decimals finds numbers with more than two decimals; two are 1/100 pt.
+var decimals = regexp.MustCompile(`(\.\d\d)\d+`)
 
 // editPDF sets constant dates, which the library takes from the clock or from
 // package-level settings, and round joins, for which it has no call, and packs
@@ -128,7 +129,7 @@ func editPDF(pdf []byte) ([]byte, error) {
 		return nil, err
 	}
 	page = bytes.Replace(page, []byte("\n0 j\n"), []byte("\n1 j\n"), 1)
-	page = regexp.MustCompile(`(\.\d\d)\d+`).ReplaceAll(page, []byte("$1"))
+	page = decimals.ReplaceAll(page, []byte("$1"))
 	if _, err := w.Write(page); err != nil {
 		return nil, err
 	}
@@ -149,4 +150,35 @@ func editPDF(pdf []byte) ([]byte, error) {
 	})
 	start := strconv.Itoa(moved(parts[7]))
 	return bytes.Join([][]byte{parts[1], []byte(length), parts[3], packed.Bytes(), parts[5], table, []byte(start), parts[8]}, nil), nil
+}
+
+// editSVG gives all text one list of fonts, the first of which have the widths of
+// Liberation Sans, and holds other fonts to these widths. It sets round joins, as
+// mitres overshoot at the peaks of a noisy line. Styles become attributes, for the
+// security policy of a page refuses the attribute style.
+func editSVG(svg []byte) ([]byte, error) {
+	const family = "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;"
+	svg = bytes.ReplaceAll(svg, []byte(family), nil)
+	svg = bytes.Replace(svg, []byte("<g "), []byte(`<g font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif" `+
+		`stroke-linejoin="round" `), 1)
+	attribute := regexp.MustCompile(`\s+(\w+)="([^"]*)"`)
+	svg = attribute.ReplaceAllFunc(svg, func(text []byte) []byte {
+		part := attribute.FindSubmatch(text)
+		if string(part[1]) != "style" {
+			return decimals.ReplaceAll(text, []byte("$1"))
+		}
+		var out []byte
+		for property := range bytes.SplitSeq(part[2], []byte(";")) {
+			name, value, _ := bytes.Cut(property, []byte(":"))
+			out = fmt.Appendf(out, ` %s="%s"`, name, value)
+		}
+		return out
+	})
+	set, words := newTypesetter(false), regexp.MustCompile(`font-size="([\d.]+)px"([^>]*)>([^<]*)<`)
+	return words.ReplaceAllFunc(svg, func(text []byte) []byte {
+		part := words.FindSubmatch(text)
+		size, _ := strconv.ParseFloat(string(part[1]), 64) // digits by the expression
+		width := set.width(html.UnescapeString(string(part[3])), vg.Length(size))
+		return fmt.Appendf(nil, `font-size="%s"%s textLength="%.2f" lengthAdjust="spacingAndGlyphs">%s<`, part[1], part[2], width, part[3])
+	}), nil
 }
