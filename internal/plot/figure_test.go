@@ -133,14 +133,14 @@ func TestFigureErrors(t *testing.T) {
 	}
 	good := Series{Name: "OPS", X: []float64{1, 2}, Y: []float64{3, 4}}
 	log := Axis{Scale: Log10}
-	const where = `report: panel (row 1, column 1) "(a)": `
+	const where = `plot: panel (row 1, column 1) "(a)": `
 	for _, tt := range []struct {
 		name string
 		fig  Plot
 		want string
 	}{
-		{"empty", Plot{}, "report: figure must have at least one panel"},
-		{"no series", Plot{Panels: [][]Panel{{{}}}}, "report: panel (row 1, column 1): must have at least one series"},
+		{"empty", Plot{}, "plot: there must be at least one panel"},
+		{"no series", Plot{Panels: [][]Panel{{{}}}}, "plot: panel (row 1, column 1): must have at least one series"},
 		{"lengths", one(Series{Name: "OPS", X: []float64{1}, Y: []float64{1, 2}}, Axis{}, Axis{}),
 			where + `series "OPS": lengths of X (1) and Y (2) must be equal and not zero`},
 		{"band", one(Series{X: []float64{1}, Y: []float64{1}, Lo: []float64{1}}, Axis{}, Axis{}),
@@ -156,7 +156,7 @@ func TestFigureErrors(t *testing.T) {
 		{"markup", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: "10^{3", Series: []Series{good}}}}},
 			where + `text "10^{3": ^{ must be closed by }`},
 		{"low", Plot{Height: 0.3, Panels: [][]Panel{{{Series: []Series{good}}}}},
-			"report: Height (0.30 in) must be larger: text leaves"},
+			"plot: Height (0.30 in) must be larger: text leaves"},
 		{"wide", Plot{Panels: [][]Panel{{{Title: "(a)", Wide: true, Series: []Series{good}}, {Series: []Series{good}}}}}, where + "Wide must be only of the last panel of a row"},
 		{"long", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: strings.Repeat("long ", 30), Series: []Series{good}}}}},
 			"in long) must fit into 3.29 in"},

@@ -207,7 +207,7 @@ func TestNothingIsClipped(t *testing.T) {
 				if p.legend == nil {
 					continue
 				}
-				if n := p.crowd().count(p.legend.box()); n != 0 || p.above && name == "corner/acm" || !p.above && name == "convergence/acm" {
+				if n := p.drawn().overlap(p.legend.box); n != 0 || p.above && name == "corner/acm" || !p.above && name == "convergence/acm" {
 					t.Errorf("%s: legend, above %v, covers %d samples of data", name, p.above, n)
 				}
 			}
@@ -270,7 +270,7 @@ func TestData(t *testing.T) {
 	}
 }
 
-func TestLooks(t *testing.T) {
+func TestStylesOfSeries(t *testing.T) {
 	line := Series{Name: "REPS", X: []float64{1}, Y: []float64{1}}
 	other := line
 	other.Name = "OPS"
@@ -280,14 +280,14 @@ func TestLooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := s.panels[0].looks[1], s.panels[1].looks[0]; a != 1 || b != 1 {
-		t.Errorf("looks of REPS are %d and %d, want 1 in every panel", a, b)
+	if a, b := s.panels[0].styles[1], s.panels[1].styles[0]; a != 1 || b != 1 {
+		t.Errorf("styles of REPS are %d and %d, want 1 in every panel", a, b)
 	}
 	seen := make(map[[2]int]bool)
 	for i := range 16 {
-		key := [2]int{i % looks, int(autoDash(i))}
+		key := [2]int{i % styles, int(autoDash(i))}
 		if seen[key] {
-			t.Errorf("look %d repeats colour and dashes", i)
+			t.Errorf("style %d repeats colour and dashes", i)
 		}
 		seen[key] = true
 	}
@@ -312,10 +312,10 @@ func TestWidePanel(t *testing.T) {
 	}
 }
 
-// TestBarsOfTheNinthLook: where colours come again, bars are hollow.
-func TestBarsOfTheNinthLook(t *testing.T) {
+// TestBarsOfTheNinthStyle: where colours come again, bars are hollow.
+func TestBarsOfTheNinthStyle(t *testing.T) {
 	m := ACM().metrics()
-	if first, ninth := m.barStyle(0), m.barStyle(looks); first.Color == ninth.Color || ninth.LineStyle.Color != first.Color {
+	if first, ninth := m.barStyle(0), m.barStyle(styles); first.Color == ninth.Color || ninth.LineStyle.Color != first.Color {
 		t.Errorf("fills %v and %v, want the second white with an outline of the first", first.Color, ninth.Color)
 	}
 }
@@ -335,12 +335,15 @@ func TestTitlesAreLevel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range s.panels {
-		if p.tile.Max.Y != s.panels[0].tile.Max.Y || p.tile.Max.Y > s.height {
-			t.Errorf("title %q at %v, want %v, on a page of %v", p.Title, p.tile.Max.Y, s.panels[0].tile.Max.Y, s.height)
+		first := s.panels[0]
+		if p.title.at.Y != first.title.at.Y || p.title.at.Y+p.title.height(0) > s.height {
+			t.Errorf("title %q at %v, want %v, on a page of %v", p.Title, p.title.at.Y, first.title.at.Y, s.height)
 		}
-		inner := p.plot.DataCanvas(p.tile).Rectangle
-		if math.Abs(float64(inner.Min.Y-p.inner.Min.Y)) > 1e-6 || math.Abs(float64(inner.Max.Y-p.inner.Max.Y)) > 1e-6 {
-			t.Errorf("%q: the frame moved from %v to %v", p.Title, p.inner, inner)
+		if p.inner.Min.Y != first.inner.Min.Y || p.inner.Max.Y != first.inner.Max.Y {
+			t.Errorf("%q: frame %v is not beside %v", p.Title, p.inner, first.inner)
+		}
+		if p.legend != nil && p.legend.box.Max.Y > p.title.at.Y {
+			t.Errorf("%q at %v stands in the legend %v", p.Title, p.title.at.Y, p.legend.box)
 		}
 	}
 }

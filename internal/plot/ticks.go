@@ -17,20 +17,10 @@ type ticker struct {
 	size   vg.Length // of labels
 	across bool      // the axis is horizontal
 	length vg.Length // of the axis on the page
-	asked  [3]float64
-	answer []plot.Tick // to what was asked last, for the library asks often
 }
 
-// Ticks implements [plot.Ticker].
-func (t *ticker) Ticks(lo, hi float64) []plot.Tick {
-	if asked := [3]float64{lo, hi, float64(t.length)}; t.answer == nil || asked != t.asked {
-		t.asked, t.answer = asked, t.choose(lo, hi)
-	}
-	return t.answer
-}
-
-// choose computes the ticks.
-func (t *ticker) choose(lo, hi float64) []plot.Tick {
+// ticks returns the ticks of the range [lo, hi].
+func (t *ticker) ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	for _, set := range t.sets(lo, hi) {
 		ticks = nil
