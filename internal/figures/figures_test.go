@@ -64,23 +64,6 @@ func withoutChance() []string {
 	return strings.Fields("N002 N004 N010 N011 N013 N015 N016 N017 N018 N019 N020 N021 N022 N023 N025 N026 N028 N029 N032 N049 N062 N063 N064 N065 N074 N082 N083 N084 N085 N095 N097")
 }
 
-// inspect looks at a plot as its reader will, in both styles.
-func inspect(t *testing.T, id string, drawn *plot.Plot) {
-	t.Helper()
-	if drawn == nil {
-		return
-	}
-	for _, style := range []plot.Style{plot.ACM(), plot.Slides()} {
-		faults, err := drawn.Inspect(style)
-		if err != nil {
-			t.Errorf("%s in %s: %v", id, style, err)
-		}
-		for _, fault := range faults {
-			t.Errorf("%s in %s: %s", id, style, fault)
-		}
-	}
-}
-
 // filesOf returns the contents of all files below a directory.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
