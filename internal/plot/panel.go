@@ -152,9 +152,8 @@ func (p *panel) extents() (x, y extent) {
 	return x, y
 }
 
-// span sets the ends of both axes. The library's are those of the data, in data
-// units; ours are in scale coordinates, because its logarithmic scale panics at
-// zero and its error bars and lines are straight in data units.
+// span sets the ends of both axes, in scale coordinates, because the library's
+// logarithmic scale panics at zero and its lines are straight in data units.
 func (p *panel) span() error {
 	x, y := p.extents()
 	across := fit{zero: 0.1}
@@ -178,8 +177,8 @@ func (p *panel) span() error {
 	return err
 }
 
-// place maps v to an axis, keeping it near enough for arithmetic; what has no
-// logarithm is at the lower end.
+// place maps v to an axis, within 10^6 lengths of it; a value without a logarithm is
+// at the lower end.
 func place(a *plot.Axis, s Scale, v float64) float64 {
 	u := s.forward(v)
 	if math.IsInf(u, -1) {
@@ -189,9 +188,8 @@ func place(a *plot.Axis, s Scale, v float64) float64 {
 	return max(a.Min-far, min(a.Max+far, u))
 }
 
-// curves returns the pieces of the line through (s.X, y) that missing points
-// separate; for Steps they are staircases, which the library would clip before
-// it draws the steps.
+// curves returns the line through (s.X, y), split at missing points. For Steps the
+// pieces are staircases; the library's steps are wrong where they are clipped.
 func (p *panel) curves(s *Series, y []float64) []plotter.XYs {
 	var out []plotter.XYs
 	var part plotter.XYs
@@ -284,8 +282,8 @@ func (p *panel) band(s *Series, k int) *plotter.Polygon {
 }
 
 // barChart returns the bars of s, the index-th series of bars, from 0, and
-// their error bars. The library's bar chart has bars at successive integers
-// only, and from zero only.
+// their error bars. The library's bars stand at successive integers and begin at
+// zero.
 func (p *panel) barChart(s *Series, k, index int) (*plotter.Polygon, *plotter.YErrorBars) {
 	count, _, width := p.bars()
 	offset := (float64(index) - float64(count)/2) * width
@@ -301,9 +299,9 @@ func (p *panel) barChart(s *Series, k, index int) (*plotter.Polygon, *plotter.YE
 	return &chart, p.whiskers(s, ink(), offset+width/2)
 }
 
-// whiskers returns the intervals of s as error bars, moved across by offset.
-// They stand around the middles of the intervals, since the library takes
-// distances from a point to be positive. It does not cut them off at the sides.
+// whiskers returns the intervals of s as error bars, moved right by offset. They
+// are centred on the middles of the intervals, since the library takes distances
+// from a point to be positive. It does not clip them at the sides.
 func (p *panel) whiskers(s *Series, c color.Color, offset float64) *plotter.YErrorBars {
 	bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: c, Width: 0.7 * p.m.line}, CapWidth: 1.8 * p.m.glyph}
 	for i := range s.X {
@@ -341,7 +339,7 @@ func (s *Series) hasGlyphs() bool {
 	return s.Mark == Points || s.Mark == LinePoints || s.Mark == ErrorBars
 }
 
-// dense reports whether s has so many points that dashes would not be seen.
+// dense reports whether s has too many points for dashes to be visible.
 func (s *Series) dense() bool { return len(s.X) > 300 }
 
 // dash returns the line pattern of s in style k.

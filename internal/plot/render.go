@@ -16,17 +16,17 @@ import (
 	"repslab/internal/table"
 )
 
-// ImageFormat names an encoding of figures; it is also the usual file suffix.
+// ImageFormat names an encoding of plots; it is also the usual file suffix.
 type ImageFormat string
 
-// The encodings of figures.
+// The encodings of plots.
 const (
 	PDF ImageFormat = "pdf" // one page, text as outlines
 	SVG ImageFormat = "svg" // text as text, in Liberation Sans or a font of its widths
 	PNG ImageFormat = "png" // 300 pixels per inch
 )
 
-// ImageFormats returns all figure formats, in the order they are documented.
+// ImageFormats returns all formats, in their documented order.
 func ImageFormats() []ImageFormat {
 	return []ImageFormat{PDF, SVG, PNG}
 }
@@ -40,10 +40,10 @@ func ParseImageFormat(s string) (ImageFormat, error) {
 // pngDPI is the resolution of PNG files.
 const pngDPI = 300
 
-// Render returns f drawn in a style and encoded in a format. The same figure
-// gives the same bytes. It is safe for concurrent use.
+// Render returns f drawn in a style and encoded in a format. The same plot gives
+// the same bytes. It is safe for concurrent use.
 //
-// Errors are an empty figure, unequal lengths, values that an axis cannot show and
+// Errors are an empty plot, unequal lengths, values that an axis cannot show and
 // unknown constants, each with its panel and series; text with a character that
 // Liberation Sans lacks, text too long for its place, and a Height that leaves no
 // room for the frames.
@@ -106,9 +106,9 @@ func (e *edited) WriteTo(w io.Writer) (int64, error) {
 var decimals = regexp.MustCompile(`(\.\d\d)\d+`)
 
 // editPDF sets constant dates, which the library takes from the clock or from
-// package-level settings, and round joins, for which it has no call, and packs
-// the page, to 1/100 pt. The page is the only stream; the cross-reference table
-// follows its length.
+// package-level settings, and round joins, for which it has no call, rounds the
+// coordinates to 1/100 pt, and compresses the page. The page is the only stream; the
+// cross-reference table depends on its length.
 func editPDF(pdf []byte) ([]byte, error) {
 	pdf = regexp.MustCompile(`Date \(D:\d{14}\)`).ReplaceAll(pdf, []byte("Date (D:20000101000000)"))
 	parts := regexp.MustCompile(`(?s)^(.*<</Filter /FlateDecode /Length )(\d+)(>>\nstream\n)(.*)(\nendstream.*\nxref\n)(.*\nstartxref\n)(\d+)(\n.*)$`).FindSubmatch(pdf)

@@ -10,8 +10,8 @@ import (
 	"repslab/internal/table"
 )
 
-// Style is the size of a figure and of everything in it. The zero value is
-// [ACM]. Styles are made by [ACM], [Slides] and [ParseStyle].
+// Style sets the sizes of a plot, its type and its lines. The zero value is [ACM];
+// [ACM], [Slides] and [ParseStyle] return styles.
 type Style struct {
 	name styleName
 }
@@ -45,14 +45,14 @@ func (s Style) String() string {
 	return string(s.name)
 }
 
-// metrics are the sizes of a style, in points.
+// metrics holds the sizes of a style, in points.
 type metrics struct {
-	single, double                   vg.Length // figure widths
+	single, double                   vg.Length // widths of plots
 	labelSize, tickSize, legendSize  vg.Length // type; titles have labelSize
 	line, frame, glyph               vg.Length // stroke widths; glyph radius
 	tick, minorTick                  vg.Length // tick lengths
 	tickPad, labelPad, titlePad, gap vg.Length // frame to tick label, label to label, title to frame, panel to panel
-	edge                             vg.Length // blank border of the figure
+	edge                             vg.Length // blank border of the page
 }
 
 // metrics returns the sizes of s.

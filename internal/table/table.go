@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind says how a column is aligned. It does not restrict what a cell holds.
+// Kind is the alignment of a column. It does not restrict its cells.
 type Kind uint8
 
 // The kinds of columns.
@@ -15,7 +15,7 @@ const (
 	NumberKind             // aligned right
 )
 
-// Column heads one column of a table.
+// Column describes one column of a table.
 type Column struct {
 	// Key is printed exactly, and is the member name in JSON. It carries the
 	// unit, as in "fct_p99_us". Keys of one table are distinct and not empty.
@@ -36,7 +36,7 @@ const (
 	LaTeX    Format = "latex"    // a tabular environment; needs the package booktabs
 )
 
-// Formats returns all table formats, in the order they are documented.
+// Formats returns all table formats, in their documented order.
 func Formats() []Format {
 	return []Format{Aligned, CSV, JSON, Markdown, LaTeX}
 }

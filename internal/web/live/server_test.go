@@ -381,15 +381,14 @@ func TestNoCompiler(t *testing.T) {
 	}
 }
 
-// TestBuildFails: a context that has ended and a missing go command end the build.
-func TestBuildFails(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Build(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("after cancel: %v", err)
+// TestServeReturnsFaults: Serve does not wait for its context on a closed listener.
+func TestServeReturnsFaults(t *testing.T) {
+	listener, err := Listen("127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Setenv("PATH", t.TempDir())
-	if _, err := Build(context.Background()); err == nil || !strings.Contains(err.Error(), "where go is installed") {
-		t.Errorf("without go: %v", err)
+	listener.Close()
+	if err := Serve(t.Context(), listener, small(t)); err == nil {
+		t.Error("no error from a closed listener")
 	}
 }

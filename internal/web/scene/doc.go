@@ -19,7 +19,7 @@
 //	seed            of all random streams                        1
 //	ports           changes of ports, as 3x0@500,3x1@900         none
 //	speed           rounds a second, in [1, 10000]               200
-//	round           shown, in [0, 100000]              0
+//	round           shown, in [0, 100000]                        0
 //	paused          1 if paused                                 0
 //
 // The change 3x2@500 lets port 3 serve only in rounds divisible by 2 after round
