@@ -290,7 +290,8 @@ func alike(t *testing.T, p plot.Plot, row, column int) (faults []string) {
 				d = read(t, withLegend(p, row, column), plot.ACM())
 			}
 			sampleA, sampleB := d.sample(t, a.Name), d.sample(t, b.Name)
-			if slices.EqualFunc(sampleA, sampleB, stroke.like) && contrast(sampleA[0].color(), sampleB[0].color()) < leastContrast {
+			alike := contrast(sampleA[0].color(), sampleB[0].color()) < leastContrast
+			if alike && slices.EqualFunc(sampleA, sampleB, stroke.like) {
 				faults = append(faults, fmt.Sprintf("series %q and %q are alike in grey", b.Name, a.Name))
 			}
 		}

@@ -190,10 +190,12 @@ func (s *sheet) placeFrames(height vg.Length) error {
 		s.height = up + height*vg.Length(s.rows)
 	}
 	if size.Y < 2*s.m.tickSize {
-		return fmt.Errorf("plot: Height (%.2f in) must be larger: text leaves %.2f in for a frame", s.height/vg.Inch, max(0, size.Y/vg.Inch))
+		return fmt.Errorf("plot: Height (%.2f in) must be larger: text leaves %.2f in for a frame",
+			s.height/vg.Inch, max(0, size.Y/vg.Inch))
 	}
 	if size.X < 3*s.m.tickSize {
-		return fmt.Errorf("plot: a width of %.2f in is too little: text leaves %.2f in for a frame", s.width/vg.Inch, max(0, size.X/vg.Inch))
+		return fmt.Errorf("plot: a width of %.2f in is too little: text leaves %.2f in for a frame",
+			s.width/vg.Inch, max(0, size.X/vg.Inch))
 	}
 	if l := s.shared; l != nil {
 		l.moveTo(vg.Point{X: (s.width - l.box.Size().X) / 2, Y: s.height - s.m.edge - l.box.Size().Y})

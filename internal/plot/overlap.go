@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// drawn is a small picture of what a frame shows, so that text can be placed where it overlaps little. The library places legends and labels blindly.
+// drawn is a small picture of what a frame shows, so that text can be placed where
+// it overlaps little. The library places legends and labels blindly.
 type drawn struct {
 	picture image.Image
 	frame   vg.Rectangle

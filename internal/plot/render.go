@@ -64,42 +64,29 @@ func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
 	c := newCanvas(format, s.width, s.height)
 	s.draw(c)
 	var buf bytes.Buffer
-	if _, err := c.WriteTo(&buf); err != nil {
-		return nil, fmt.Errorf("report: %s: %w", format, err)
+	if _, err = c.WriteTo(&buf); err != nil {
+		return nil, fmt.Errorf("plot: %s: %w", format, err)
 	}
-	return buf.Bytes(), nil
+	switch format {
+	case PDF:
+		return editPDF(buf.Bytes())
+	case SVG:
+		return editSVG(buf.Bytes()), nil
+	default:
+		return buf.Bytes(), nil
+	}
 }
 
 // newCanvas returns an empty page of the given size.
 func newCanvas(format ImageFormat, width, height vg.Length) vg.CanvasWriterTo {
 	switch format {
 	case PDF:
-		return &edited{vgpdf.New(width, height), editPDF}
+		return vgpdf.New(width, height)
 	case SVG:
-		return &edited{vgsvg.New(width, height), editSVG}
+		return vgsvg.New(width, height)
 	default:
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))}
 	}
-}
-
-// edited is a canvas whose output is changed before it is written.
-type edited struct {
-	vg.CanvasWriterTo
-	edit func([]byte) ([]byte, error)
-}
-
-// WriteTo implements [io.WriterTo].
-func (e *edited) WriteTo(w io.Writer) (int64, error) {
-	var buf bytes.Buffer
-	if _, err := e.CanvasWriterTo.WriteTo(&buf); err != nil {
-		return 0, err
-	}
-	data, err := e.edit(buf.Bytes())
-	if err != nil {
-		return 0, err
-	}
-	n, err := w.Write(data)
-	return int64(n), err
 }
 
 // decimals finds numbers with more than two decimals; two are 1/100 pt.
@@ -111,9 +98,10 @@ var decimals = regexp.MustCompile(`(\.\d\d)\d+`)
 // cross-reference table depends on its length.
 func editPDF(pdf []byte) ([]byte, error) {
 	pdf = regexp.MustCompile(`Date \(D:\d{14}\)`).ReplaceAll(pdf, []byte("Date (D:20000101000000)"))
-	parts := regexp.MustCompile(`(?s)^(.*<</Filter /FlateDecode /Length )(\d+)(>>\nstream\n)(.*)(\nendstream.*\nxref\n)(.*\nstartxref\n)(\d+)(\n.*)$`).FindSubmatch(pdf)
+	parts := regexp.MustCompile(`(?s)^(.*<</Filter /FlateDecode /Length )(\d+)(>>\nstream\n)(.*)` +
+		`(\nendstream.*\nxref\n)(.*\nstartxref\n)(\d+)(\n.*)$`).FindSubmatch(pdf)
 	if parts == nil {
-		return nil, fmt.Errorf("page not found in %d bytes", len(pdf))
+		return nil, fmt.Errorf("plot: no page in a PDF of %d bytes", len(pdf))
 	}
 	r, err := zlib.NewReader(bytes.NewReader(parts[4]))
 	if err != nil {
@@ -149,14 +137,15 @@ func editPDF(pdf []byte) ([]byte, error) {
 		return fmt.Appendf(nil, "%010d 00000 n", moved(entry[:10]))
 	})
 	start := strconv.Itoa(moved(parts[7]))
-	return bytes.Join([][]byte{parts[1], []byte(length), parts[3], packed.Bytes(), parts[5], table, []byte(start), parts[8]}, nil), nil
+	edited := [][]byte{parts[1], []byte(length), parts[3], packed.Bytes(), parts[5], table, []byte(start), parts[8]}
+	return bytes.Join(edited, nil), nil
 }
 
 // editSVG gives all text one list of fonts, the first of which have the widths of
 // Liberation Sans, and holds other fonts to these widths. It sets round joins, as
 // mitres overshoot at the peaks of a noisy line. Styles become attributes, for the
 // security policy of a page refuses the attribute style.
-func editSVG(svg []byte) ([]byte, error) {
+func editSVG(svg []byte) []byte {
 	const family = "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;"
 	svg = bytes.ReplaceAll(svg, []byte(family), nil)
 	svg = bytes.Replace(svg, []byte("<g "), []byte(`<g font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif" `+
@@ -179,6 +168,7 @@ func editSVG(svg []byte) ([]byte, error) {
 		part := words.FindSubmatch(text)
 		size, _ := strconv.ParseFloat(string(part[1]), 64) // digits by the expression
 		width := set.width(html.UnescapeString(string(part[3])), vg.Length(size))
-		return fmt.Appendf(nil, `font-size="%s"%s textLength="%.2f" lengthAdjust="spacingAndGlyphs">%s<`, part[1], part[2], width, part[3])
-	}), nil
+		return fmt.Appendf(nil, `font-size="%s"%s textLength="%.2f" lengthAdjust="spacingAndGlyphs">%s<`,
+			part[1], part[2], width, part[3])
+	})
 }

@@ -121,7 +121,8 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		words := strings.TrimLeft(r.text, " ") // SVG drops spaces at the ends
 		r.x += float64(len(r.text)-len(words)) * t.advance(' ') * r.size
 		face := font.Face{Font: sans(vg.Length(r.size) * size), Face: t.face.Face}
-		c.FillString(face, from.Add(vg.Point{X: vg.Length(r.x), Y: vg.Length(r.y)}.Scale(size)), strings.TrimRight(words, " "))
+		left := from.Add(vg.Point{X: vg.Length(r.x), Y: vg.Length(r.y)}.Scale(size))
+		c.FillString(face, left, strings.TrimRight(words, " "))
 	}
 }
 

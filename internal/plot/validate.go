@@ -97,7 +97,8 @@ func (a Axis) validate(v *faults, name string) {
 
 // validate adds the faults of s on axes with the given scales.
 func (s *Series) validate(v *faults, x, y Scale) {
-	v.need(len(s.X) > 0 && len(s.X) == len(s.Y), "lengths of X (%d) and Y (%d) must be equal and not zero", len(s.X), len(s.Y))
+	v.need(len(s.X) > 0 && len(s.X) == len(s.Y),
+		"lengths of X (%d) and Y (%d) must be equal and not zero", len(s.X), len(s.Y))
 	v.need(s.Lo == nil && s.Hi == nil || len(s.Lo) == len(s.Y) && len(s.Hi) == len(s.Y),
 		"lengths of Lo (%d) and Hi (%d) must be that of Y (%d)", len(s.Lo), len(s.Hi), len(s.Y))
 	v.need(s.Mark <= ErrorBars, "field Mark (%d) is unknown", s.Mark)

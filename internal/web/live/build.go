@@ -27,7 +27,8 @@ func Build(ctx context.Context) (Site, error) {
 	}
 	defer os.RemoveAll(folder)
 	wasm := filepath.Join(folder, "kernels.wasm")
-	if _, err := goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm, program); err != nil {
+	_, err = goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm, program)
+	if err != nil {
 		return Site{}, err
 	}
 	root, err := goCommand(ctx, "env", "GOROOT")
@@ -68,8 +69,8 @@ func goCommand(ctx context.Context, args ...string) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
-		return "", fmt.Errorf("live: the page is compiled by the go command from this repository's source, so run it in a clone where go is installed: %w: %s",
-			err, strings.TrimSpace(stderr.String()))
+		return "", fmt.Errorf("live: the page is compiled by the go command from this repository's source, "+
+			"so run it in a clone where go is installed: %w: %s", err, strings.TrimSpace(stderr.String()))
 	}
 	return string(out), nil
 }

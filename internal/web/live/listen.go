@@ -7,7 +7,8 @@ import (
 )
 
 // ErrAddress is wrapped by errors about an address that is invalid or not allowed.
-var ErrAddress = errors.New("must be HOST:PORT with a host of this machine's loopback, such as 127.0.0.1:8080 or [::1]:0")
+var ErrAddress = errors.New("must be HOST:PORT with a host of this machine's loopback, " +
+	"such as 127.0.0.1:8080 or [::1]:0")
 
 // Listen listens on an address HOST:PORT. Unless remote is set the host must
 // resolve to a loopback address, so that only this machine reaches the server.

@@ -47,7 +47,8 @@ func New(view View) (*Scene, error) {
 	if err := view.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Scene{view: view, changes: view.Changes, tau: view.Tau(), status: running, every: slices.Repeat([]int{1}, view.Bins)}
+	s := &Scene{view: view, changes: view.Changes, tau: view.Tau(), status: running}
+	s.every = slices.Repeat([]int{1}, view.Bins)
 	var err error
 	if s.ops, err = ballsbins.New(ballsbins.Config{Bins: view.Bins, Lambda: view.Lambda}); err != nil {
 		return nil, err

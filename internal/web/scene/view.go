@@ -56,7 +56,9 @@ func Default() View {
 
 // recycled returns the REPS process with one ACK per ball.
 func (v View) recycled() recycled.Config {
-	return recycled.Config{Bins: v.Bins, Threshold: v.Threshold, Clocking: v.Clocking, Lambda: v.Lambda, Colors: v.Colors, Delay: v.Delay}
+	return recycled.Config{
+		Bins: v.Bins, Threshold: v.Threshold, Clocking: v.Clocking, Lambda: v.Lambda, Colors: v.Colors, Delay: v.Delay,
+	}
 }
 
 // coalescing returns the REPS process with coalesced ACKs.
@@ -65,7 +67,9 @@ func (v View) coalescing() coalescing.Config {
 	if variant == "" && v.Clocking == recycled.SelfClocked {
 		variant = coalescing.EveryRthRound
 	}
-	return coalescing.Config{Bins: v.Bins, Ratio: v.Ratio, Variant: variant, Threshold: v.Threshold, Clocking: v.Clocking, Colors: v.Colors}
+	return coalescing.Config{
+		Bins: v.Bins, Ratio: v.Ratio, Variant: variant, Threshold: v.Threshold, Clocking: v.Clocking, Colors: v.Colors,
+	}
 }
 
 // Tau returns τ, with the default applied.
