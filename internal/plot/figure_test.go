@@ -169,7 +169,7 @@ func TestFigureErrors(t *testing.T) {
 	if _, err := one(good, Axis{}, Axis{}).Render(ACM(), "eps"); err == nil {
 		t.Error("format eps: no error")
 	}
-	if _, err := ParseStyle("poster"); err == nil || err.Error() != `style ("poster") must be one of acm, slides` {
+	if _, err := ParseStyle("poster"); err == nil || err.Error() != `plot: style ("poster") must be one of [acm slides]` {
 		t.Errorf("style poster: %v", err)
 	}
 	if err := one(Series{X: []float64{1}, Y: []float64{math.NaN()}}, log, log).validate(); err != nil {

@@ -7,13 +7,13 @@ import (
 	"html"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
-	"repslab/internal/table"
 )
 
 // ImageFormat names an encoding of plots; it is also the usual file suffix.
@@ -34,7 +34,10 @@ func ImageFormats() []ImageFormat {
 // ParseImageFormat returns the format called s, or an error that lists the
 // formats.
 func ParseImageFormat(s string) (ImageFormat, error) {
-	return table.ParseName("image format", s, ImageFormats())
+	if !slices.Contains(ImageFormats(), ImageFormat(s)) {
+		return "", fmt.Errorf("plot: image format (%q) must be one of %v", s, ImageFormats())
+	}
+	return ImageFormat(s), nil
 }
 
 // pngDPI is the resolution of PNG files.

@@ -1,48 +1,45 @@
 package plot
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"repslab/internal/table"
 )
 
 // Style sets the sizes of a plot, its type and its lines. The zero value is [ACM];
 // [ACM], [Slides] and [ParseStyle] return styles.
 type Style struct {
-	name styleName
+	slides bool
 }
-
-type styleName string
-
-const (
-	acm    styleName = "acm"
-	slides styleName = "slides"
-)
 
 // ACM returns the style of a two-column paper: 3.33 and 7 in wide, labels
 // 8 pt, ticks and legends 7 pt.
-func ACM() Style { return Style{acm} }
+func ACM() Style { return Style{} }
 
 // Slides returns the style of a projected page: 10 and 12.5 in wide, labels
 // 20 pt, ticks and legends 18 pt.
-func Slides() Style { return Style{slides} }
+func Slides() Style { return Style{slides: true} }
 
 // ParseStyle returns the style called s, "acm" or "slides".
 func ParseStyle(s string) (Style, error) {
-	name, err := table.ParseName("style", s, []styleName{acm, slides})
-	return Style{name}, err
+	for _, style := range []Style{ACM(), Slides()} {
+		if s == style.String() {
+			return style, nil
+		}
+	}
+	return Style{}, fmt.Errorf("plot: style (%q) must be one of %v", s, []Style{ACM(), Slides()})
 }
 
 // String returns the name that [ParseStyle] accepts.
 func (s Style) String() string {
-	if s.name == "" {
-		return string(acm)
+	if s.slides {
+		return "slides"
 	}
-	return string(s.name)
+	return "acm"
 }
 
 // metrics holds the sizes of a style, in points.
@@ -58,7 +55,7 @@ type metrics struct {
 // metrics returns the sizes of s.
 func (s Style) metrics() metrics {
 	const in = vg.Inch
-	if s.name == slides {
+	if s.slides {
 		return metrics{
 			single: 10 * in, double: 12.5 * in,
 			labelSize: 20, tickSize: 18, legendSize: 18,

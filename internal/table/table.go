@@ -3,7 +3,6 @@ package table
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Kind is the alignment of a column. It does not restrict its cells.
@@ -43,17 +42,8 @@ func Formats() []Format {
 
 // ParseFormat returns the format called s, or an error that lists the formats.
 func ParseFormat(s string) (Format, error) {
-	return ParseName("format", s, Formats())
-}
-
-// ParseName finds s among the names allowed for a setting called what.
-func ParseName[T ~string](what, s string, allowed []T) (T, error) {
-	if slices.Contains(allowed, T(s)) {
-		return T(s), nil
+	if !slices.Contains(Formats(), Format(s)) {
+		return "", fmt.Errorf("table: format (%q) must be one of %v", s, Formats())
 	}
-	names := make([]string, len(allowed))
-	for i, a := range allowed {
-		names[i] = string(a)
-	}
-	return "", fmt.Errorf("%s (%q) must be one of %s", what, s, strings.Join(names, ", "))
+	return Format(s), nil
 }

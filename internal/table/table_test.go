@@ -135,7 +135,7 @@ func TestWriterErrors(t *testing.T) {
 		columns []Column
 		want    string
 	}{
-		{"format", "xml", sampleColumns(), `format ("xml") must be one of table, csv, json, markdown, latex`},
+		{"format", "xml", sampleColumns(), `table: format ("xml") must be one of [table csv json markdown latex]`},
 		{"no columns", CSV, nil, "table: there must be at least one column"},
 		{"repeated", JSON, []Column{{"a", TextKind}, {"a", TextKind}}, `table: key ("a") of column 2 must be distinct and not empty`},
 	} {
