@@ -88,9 +88,9 @@ func AtLeastOf(k int, list ...Condition) Condition {
 	}
 }
 
-// Resting returns the finding with the doubt that the estimates leave about its
+// WithPValue returns the finding with the doubt that the estimates leave about its
 // verdict.
-func (f Finding) Resting(on Condition) Finding {
+func (f Finding) WithPValue(on Condition) Finding {
 	f.Doubt = on.broken
 	if f.Verdict == Reproduced {
 		f.Doubt = on.met

@@ -66,7 +66,7 @@ func TestResting(t *testing.T) {
 		t.Errorf("%v with a doubt of %v", f.Verdict, f.Doubt)
 	}
 	aside := estimate(128, 140, 150)
-	f = Estimated("N000", Near(aside, 120), aside, "", "").Resting(CloseTo(aside, 120))
+	f = Estimated("N000", Near(aside, 120), aside, "", "").WithPValue(CloseTo(aside, 120))
 	if f.Verdict != Reproduced || f.Doubt <= 0.5 {
 		t.Errorf("%v with a doubt of %v, want reproduced by the interval alone", f.Verdict, f.Doubt)
 	}

@@ -86,5 +86,5 @@ func IsGain(e mc.Estimate, claimed, none float64) bool {
 
 // UpTo judges a claimed gain by the rule of [IsGain].
 func UpTo(claim string, e mc.Estimate, claimed, none float64, measured, note string) Finding {
-	return Estimated(claim, IsGain(e, claimed, none), e, measured, note).Resting(CloseTo(e, claimed))
+	return Estimated(claim, IsGain(e, claimed, none), e, measured, note).WithPValue(CloseTo(e, claimed))
 }
