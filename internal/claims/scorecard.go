@@ -1,11 +1,7 @@
 package claims
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,201 +10,194 @@ import (
 	"repslab/internal/wholefile"
 )
 
-// Decider names a figure and the rules of the claims that it decides.
-type Decider struct {
-	Figure string
+// Source is a figure that decides claims.
+type Source struct {
+	Figure string // id
 	Rules  []Rule
+	// Of the run that made the figure, if any:
+	Findings []Finding
+	Final    bool // at full scale
+	Seed     uint64
+	Version  string // of the program
 }
 
-// FindingsFile holds the findings of one figure, beside its other files. The
-// scorecard is built from those of all figures in a directory, so that re-making
-// one figure keeps what is known of the others.
-const FindingsFile = "findings.csv"
-
-// findingsColumns are the keys of a findings file. A finding is final if the
-// figure was made at full scale.
-var findingsColumns = []table.Column{
-	table.Text("claim"), table.Text("figure"), table.Text("measured"), table.Number("measured_lo"), table.Number("measured_hi"),
-	table.Text("verdict"), table.Text("final"), table.Text("rule"), table.Text("note"), table.Number("seed"), table.Text("version"), table.Number("doubt"),
-}
-
-// FindingsTable lists the findings of a figure.
-func FindingsTable(f Decider, found []Finding, final bool, seed uint64, version string) table.Table {
-	t := table.Table{Columns: findingsColumns}
-	for i, finding := range found {
-		t.Rows = append(t.Rows, []any{finding.Claim, f.Figure, finding.Measured, finding.Low, finding.High,
-			string(finding.Verdict), final, f.Rules[i].Text, finding.Note, seed, version, finding.Doubt})
-	}
-	return t
-}
-
-// Recorded is a finding as the folder of its figure holds it, in texts.
-type Recorded struct {
-	Claim, Figure, Measured, Low, High, Verdict, Final, Rule, Note, Seed, Version, Doubt string
-}
-
-// fields points at the fields in the order of findingsColumns.
-func (r *Recorded) fields() []*string {
-	return []*string{&r.Claim, &r.Figure, &r.Measured, &r.Low, &r.High, &r.Verdict, &r.Final, &r.Rule, &r.Note, &r.Seed, &r.Version, &r.Doubt}
-}
-
-// ReadFindings returns what the given figures in dir found, whichever run made them,
-// by claim. Errors are those of reading, and of a file that this package did not
-// write.
-func ReadFindings(dir string, figures []Decider) (map[string]Recorded, error) {
-	found := map[string]Recorded{}
-	for _, f := range figures {
-		path := filepath.Join(dir, f.Figure, FindingsFile)
-		file, err := os.Open(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("claims: %w", err)
-		}
-		lines, err := csv.NewReader(file).ReadAll()
-		file.Close()
-		if err != nil {
-			return nil, fmt.Errorf("claims: %s: %w", path, err)
-		}
-		if len(lines) == 0 || len(lines[0]) != len(findingsColumns) {
-			return nil, fmt.Errorf("claims: %s must have the %d columns of a file of findings; make the figure again", path, len(findingsColumns))
-		}
-		for _, line := range lines[1:] {
-			var r Recorded
-			for k, field := range r.fields() {
-				*field = line[k]
-			}
-			found[r.Claim] = r
-		}
-	}
-	return found, nil
-}
-
-// Judged is a claim with what is known of it.
-type Judged struct {
+// Entry is a line of the scorecard: a claim, the figure that decides it, and the finding.
+type Entry struct {
 	Claim
-	Recorded Recorded
-
-	doubt    float64  // the p-value of the verdict; meaningful with a Standing
-	Adjusted float64  // the same among all verdicts of the folder; NaN without chance
-	Standing Standing // of the verdict among all of the folder
+	Source       Source
+	Finding      Finding      // the verdict is [NotMade] as long as the figure is not made
+	Adjusted     *float64     // p-value adjusted for the number of verdicts; nil without one
+	Significance Significance // of the verdict among all
 }
 
-// Made says whether a figure that decides the claim has been made.
-func (j Judged) Made() bool { return j.Recorded.Verdict != string(NotMade) }
+// Made says whether the figure that decides the claim has been made.
+func (e Entry) Made() bool { return e.Finding.Verdict != NotMade }
 
-// mark names a verdict that is not firm although chance may have a part in it.
-func (j Judged) mark() string {
-	if j.Standing == Marginal || j.Standing == Open {
-		return fmt.Sprintf(" (%s)", j.Standing)
-	}
-	return ""
-}
+// Provisional says whether the verdict comes from a quick run.
+func (e Entry) Provisional() bool { return e.Made() && !e.Source.Final }
 
-// StandingText says how the verdict stands, with its p-values, or nothing.
-func (j Judged) StandingText() string {
-	if j.Standing == "" {
+// Doubtful says whether the verdict depends on estimates and is not firm.
+func (e Entry) Doubtful() bool { return e.Significance == Marginal || e.Significance == Open }
+
+// SignificanceText returns the significance with its p-values, or nothing.
+func (e Entry) SignificanceText() string {
+	if e.Significance == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s; p-value %.2g, among all verdicts %.2g", j.Standing, j.doubt, j.Adjusted)
+	return fmt.Sprintf("%s; p-value %.2g, adjusted for all verdicts %.2g", e.Significance, *e.Finding.PValue, *e.Adjusted)
 }
 
-// Scorecard returns all claims in order, each with what the given figures in dir
-// found, whichever run made them, or [NotMade] and the figure that would decide it.
-// Errors are those of reading, and of a file that this package did not write.
-func Scorecard(dir string, figures []Decider) ([]Judged, error) {
+// verdict returns the verdict, marked if it is not firm.
+func (e Entry) verdict() string {
+	if e.Doubtful() {
+		return fmt.Sprintf("%s (%s)", e.Finding.Verdict, e.Significance)
+	}
+	return string(e.Finding.Verdict)
+}
+
+// Scorecard returns an entry for each claim, in order, decided by the given figures.
+func Scorecard(figures []Source) ([]Entry, error) {
 	claims, err := Claims()
 	if err != nil {
 		return nil, err
 	}
-	found, err := ReadFindings(dir, figures)
-	if err != nil {
-		return nil, err
-	}
-	by := map[string]string{} // the figure that has the rule of a claim
-	for _, f := range figures {
-		for _, r := range f.Rules {
-			by[r.Claim] = f.Figure
+	entries := make([]Entry, len(claims))
+	for i, c := range claims {
+		entries[i] = Entry{Claim: c, Finding: Finding{Claim: c.ID, Verdict: NotMade}}
+		for _, f := range figures {
+			if slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Claim == c.ID }) {
+				entries[i].Source = f
+			}
+			for _, finding := range f.Findings {
+				if finding.Claim == c.ID {
+					entries[i].Source, entries[i].Finding = f, finding
+				}
+			}
 		}
 	}
-	var all []Judged
-	for _, c := range claims {
-		r, made := found[c.ID]
-		if !made {
-			r = Recorded{Claim: c.ID, Figure: by[c.ID], Verdict: string(NotMade)}
-		}
-		all = append(all, Judged{Claim: c, Recorded: r})
-	}
-	return all, weigh(all)
+	grade(entries)
+	return entries, nil
 }
 
-// WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: the rows of
-// [Scorecard]. Where no figure in dir has decided a claim it writes nothing.
-func WriteScorecard(dir string, figures []Decider) error {
-	all, err := Scorecard(dir, figures)
-	if err != nil || !slices.ContainsFunc(all, Judged.Made) {
+// WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: the entries of
+// [Scorecard]. It writes nothing if no claim is decided.
+func WriteScorecard(dir string, figures []Source) error {
+	all, err := Scorecard(figures)
+	if err != nil || !slices.ContainsFunc(all, Entry.Made) {
 		return err
 	}
-	card := table.Table{Columns: append([]table.Column{table.Text("claim"), table.Text("section"), table.Text("scenario"), table.Text("metric"), table.Text("claimed")}, slices.Concat(findingsColumns[1:], []table.Column{table.Number("doubt_adjusted"), table.Text("standing")})...)}
-	for _, c := range all {
-		row := []any{c.ID, c.Section, c.Scenario, c.Metric, c.Claimed}
-		for _, field := range c.Recorded.fields()[1:] {
-			row = append(row, *field)
-		}
-		row = append(row, c.Adjusted, string(c.Standing))
-		card.Rows = append(card.Rows, row)
-	}
-	if err := card.WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV); err != nil {
+	if err := scorecardTable(all).WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV); err != nil {
 		return err
 	}
 	return wholefile.Write(filepath.Join(dir, "scorecard.md"), []byte(scorecardText(all)))
 }
 
-// scorecardText returns the scorecard for readers: a short table of all claims,
-// then each that is decided with its rule.
-func scorecardText(claims []Judged) string {
-	counts, provisional := map[string]int{}, 0
-	for _, c := range claims {
-		f := c.Recorded
-		counts[f.Verdict]++
-		if f.Final == "false" {
+// columns of scorecard.csv, each with the cell of an entry.
+var columns = []struct {
+	table.Column
+	cell func(Entry) any
+}{
+	{table.Text("claim"), func(e Entry) any { return e.ID }},
+	{table.Text("section"), func(e Entry) any { return e.Section }},
+	{table.Text("scenario"), func(e Entry) any { return e.Scenario }},
+	{table.Text("metric"), func(e Entry) any { return e.Metric }},
+	{table.Text("claimed"), func(e Entry) any { return e.Claimed }},
+	{table.Text("figure"), func(e Entry) any { return e.Source.Figure }},
+	{table.Text("measured"), func(e Entry) any { return e.Finding.Measured }},
+	{table.Number("measured_lo"), func(e Entry) any { return orNull(e.Finding.Low) }},
+	{table.Number("measured_hi"), func(e Entry) any { return orNull(e.Finding.High) }},
+	{table.Text("verdict"), func(e Entry) any { return string(e.Finding.Verdict) }},
+	{table.Text("final"), func(e Entry) any { return ifMade(e, e.Source.Final) }},
+	{table.Text("rule"), func(e Entry) any { return e.Finding.Rule }},
+	{table.Text("note"), func(e Entry) any { return e.Finding.Note }},
+	{table.Number("seed"), func(e Entry) any { return ifMade(e, e.Source.Seed) }},
+	{table.Text("version"), func(e Entry) any { return ifMade(e, e.Source.Version) }},
+	{table.Number("p_value"), func(e Entry) any { return orNull(e.Finding.PValue) }},
+	{table.Number("p_value_adjusted"), func(e Entry) any { return orNull(e.Adjusted) }},
+	{table.Text("significance"), func(e Entry) any { return string(e.Significance) }},
+}
+
+// orNull returns the number as a cell.
+func orNull(x *float64) any {
+	if x == nil {
+		return nil
+	}
+	return *x
+}
+
+// ifMade returns the cell, or null for a claim whose figure has not been made.
+func ifMade(e Entry, v any) any {
+	if !e.Made() {
+		return nil
+	}
+	return v
+}
+
+// scorecardTable returns the scorecard for programs.
+func scorecardTable(all []Entry) table.Table {
+	var t table.Table
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.Column)
+	}
+	for _, e := range all {
+		var row []any
+		for _, c := range columns {
+			row = append(row, c.cell(e))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// scorecardText returns the scorecard for readers: a short table of all claims, then
+// each decided claim with its rule.
+func scorecardText(all []Entry) string {
+	counts, provisional := map[Verdict]int{}, 0
+	for _, e := range all {
+		counts[e.Finding.Verdict]++
+		if e.Provisional() {
 			provisional++
 		}
 	}
 	var s strings.Builder
-	fmt.Fprintf(&s, "# Scorecard\n\nOf %d claims of the paper, the figures made here decide %d: %d reproduced, %d differ, %d not modelled.",
-		len(claims), len(claims)-counts[string(NotMade)], counts[string(Reproduced)], counts[string(Differs)], counts[string(NotModelled)])
-	if n := counts[string(NotMade)]; n > 0 {
+	fmt.Fprintf(&s, "# Scorecard\n\nThe figures in this folder decide %d of the paper's %d claims: %d reproduced, %d differ, %d not modelled.",
+		len(all)-counts[NotMade], len(all), counts[Reproduced], counts[Differs], counts[NotModelled])
+	if n := counts[NotMade]; n > 0 {
 		fmt.Fprintf(&s, " %d are not yet made.", n)
 	}
 	s.WriteString("\n")
 	if provisional > 0 {
 		fmt.Fprintf(&s, "\n%d verdicts are provisional: only `--full` makes them final.\n", provisional)
 	}
-	s.WriteString(standingText(claims))
+	s.WriteString(significanceText(all))
 	s.WriteString("\n| claim | figure | what | claimed | verdict |\n|---|---|---|---|---|\n")
-	for _, c := range claims {
-		f := c.Recorded
-		fmt.Fprintf(&s, "| %s | %s | %s: %s | %s | %s |\n", c.ID, f.Figure, cell(c.Scenario), cell(c.Metric), cell(c.Claimed), f.Verdict+c.mark())
+	pipes := strings.NewReplacer("|", `\|`)
+	for _, e := range all {
+		fmt.Fprintf(&s, "| %s | %s | %s | %s | %s |\n", e.ID, e.Source.Figure,
+			pipes.Replace(e.Scenario+": "+e.Metric), pipes.Replace(e.Claimed), e.verdict())
 	}
-	for _, c := range claims {
-		if !c.Made() {
-			continue
-		}
-		f := c.Recorded
-		fmt.Fprintf(&s, "\n## %s %s\n\n- Paper, section %s, %s: %s: %s\n- Measured: %s\n- Rule for \"reproduced\": %s\n",
-			c.ID, f.Verdict+c.mark(), c.Section, c.Scenario, c.Metric, c.Claimed, f.Measured, f.Rule)
-		for _, extra := range []struct{ name, text string }{{"Note", f.Note}, {"Standing", c.StandingText()}, {"Seed", f.Seed}, {"Made by repslab", f.Version}} {
-			if extra.text != "" {
-				fmt.Fprintf(&s, "- %s: %s\n", extra.name, extra.text)
-			}
+	for _, e := range all {
+		if e.Made() {
+			e.describe(&s)
 		}
 	}
 	return s.String()
 }
 
-// cell makes a text fit into a cell of a Markdown table.
-func cell(v string) string {
-	return strings.ReplaceAll(v, "|", `\|`)
+// describe writes the section of a decided claim.
+func (e Entry) describe(s *strings.Builder) {
+	fmt.Fprintf(s, "\n## %s %s\n\n", e.ID, e.verdict())
+	for _, item := range []struct{ name, text string }{
+		{"Paper, section " + e.Section + ", " + e.Scenario, e.Metric + ": " + e.Claimed},
+		{"Measured", e.Finding.Measured},
+		{`Rule for "reproduced"`, e.Finding.Rule},
+		{"Note", e.Finding.Note},
+		{"Significance", e.SignificanceText()},
+		{"Seed", fmt.Sprint(e.Source.Seed)},
+		{"Made by repslab", e.Source.Version},
+	} {
+		if item.text != "" {
+			fmt.Fprintf(s, "- %s: %s\n", item.name, item.text)
+		}
+	}
 }

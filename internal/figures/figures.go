@@ -1,8 +1,6 @@
 package figures
 
-import ()
-
-// All returns all figures: the paper's in its order, then those of our own.
+// All returns all figures: the paper's in its order, then our own.
 func All() []Figure {
 	return []Figure{
 		tab01(),

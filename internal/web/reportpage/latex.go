@@ -7,13 +7,12 @@ import (
 	"repslab/internal/table"
 )
 
-// latex returns a document that shows every figure that has a plot at its
-// printed size, from its PGF file beside it.
+// latex returns a document that shows every plot at its printed size, from its PGF file.
 func latex(figures []figure) string {
 	var s strings.Builder
 	s.WriteString(`% All figures at the size at which they are printed. In this folder:
 %   pdflatex figures.tex
-% A paper takes one in as here, with \usepackage{pgf} and \input{fig17/fig17.pgf}.
+% A paper includes one as below, with \usepackage{pgf} and \input{fig17/fig17.pgf}.
 \documentclass[10pt]{article}
 \usepackage[utf8]{inputenc}
 \usepackage{textcomp}
@@ -25,11 +24,10 @@ func latex(figures []figure) string {
 \sloppy
 `)
 	for _, f := range figures {
-		if f.SVG == nil {
-			continue
+		if len(f.Plots) > 0 {
+			fmt.Fprintf(&s, "\\begin{center}\n{\\footnotesize\\input{%[1]s/%[1]s.pgf}}\\\\[2mm]\n"+
+				"\\small \\textbf{%[1]s}\\quad %[2]s\n\\end{center}\n\\bigskip\n", f.ID, table.LaTeXText(f.Title))
 		}
-		fmt.Fprintf(&s, "\\begin{center}\n{\\footnotesize\\input{%s/%s.pgf}}\\\\[2mm]\n\\small \\textbf{%s}\\quad %s\n\\end{center}\n\\bigskip\n",
-			f.ID, f.ID, f.ID, table.LaTeXText(f.Title))
 	}
 	s.WriteString("\\end{document}\n")
 	return s.String()
