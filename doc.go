@@ -29,12 +29,13 @@
 //	internal/web/live        the live page, compiled and served
 //	internal/web/reportpage  the report of all figures
 //	tools/browser            tests of the pages in a browser, a module of its own
+//	internal/crosscheck      tests that join packages, benchmarks of whole runs
 //	internal/propertytest    random cases for tests, made smaller when they fail
 //	internal/values          the text of a parameter: ranges, sizes, expressions
 //	internal/wholefile       files that appear whole or not at all
 //	cmd/repslab              the command line
 //
-// Who may import whom is written in imports_test.go and enforced there;
+// Who may import whom is written and enforced in internal/crosscheck/imports_test.go;
 // docs/architecture.md draws it. The folder examples, a module of its own, has programs
 // that use the library. The documents are a short book, docs/README.md
 // its contents; comments cite docs/references.md by keys such as [Bonato26].
