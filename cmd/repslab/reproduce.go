@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	laboratory "repslab"
-	"repslab/internal/claims"
 	"repslab/internal/figures"
 	"repslab/internal/plot"
 	"repslab/internal/values"
@@ -33,12 +32,12 @@ func newReproduce() *cobra.Command {
 		Use:   "reproduce [ID...]",
 		Short: "Reproduce figures, tables and claims of the paper",
 		Long: `Reproduces the paper's figures, tables and theorems: all of them, or those named.
-Each gets its own folder under --out: the plot as PDF, SVG, PNG and PGF, the data as
-CSV, notes, the command that reproduces it alone, and figure.json, which describes it
-for programs. report.html shows everything in the folder in a browser: the paper's
-claims with measurements and verdicts, the figures, the proof. scorecard.md and
-scorecard.csv list the claims alone; montage.html and figures.tex show all figures at
-the size of print. After an interruption, --resume makes only the missing figures.`,
+Each gets its own folder under --out: the plot as PDF, SVG and PNG, the data as CSV,
+notes, the command that reproduces it alone, and figure.json, which describes it for
+programs. report.html shows everything in the folder in a browser: the paper's claims
+with measurements and verdicts, the figures, the proof. scorecard.md and scorecard.csv
+list the claims alone; montage.html and figures.tex show all figures at the size of
+print. After an interruption, --resume makes only the missing figures.`,
 		Example: `  repslab reproduce
   repslab reproduce fig17 thm1 --full --out results`,
 	}
@@ -128,7 +127,7 @@ func (f *reproduceFlags) settings() (figures.Settings, figures.Provenance, error
 	if err != nil {
 		return s, p, usagef("--style: %q must be one of %s, %s", f.style, plot.ACM(), plot.Slides())
 	}
-	return s, figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: s.Seed, Scale: s.Scale, Style: style}, nil
+	return s, figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: s.Seed, Scale: s.Scale, Style: style.String()}, nil
 }
 
 // reproduce makes the figures one after the other, except those that --resume keeps. The
@@ -186,12 +185,15 @@ func (f *reproduceFlags) makeFigure(ctx context.Context, figure figures.Figure, 
 
 // writeScorecard writes the scorecard of all figures in a directory.
 func writeScorecard(dir string) error {
-	all := figures.All()
-	records, err := figures.ReadRecords(dir, all)
+	records, err := figures.ReadRecords(dir, figures.All())
 	if err != nil {
 		return err
 	}
-	return claims.WriteScorecard(dir, figures.Sources(all, records))
+	scorecard, err := figures.Scorecard(records)
+	if err != nil {
+		return err
+	}
+	return scorecard.Write(dir)
 }
 
 // count returns a number of things in words.

@@ -40,6 +40,15 @@ type Finding struct {
 	// support it as clearly while the truth lies on the boundary to the other verdict.
 	// It is nil where no estimate decides.
 	PValue *float64 `json:"p_value"`
+	Origin `json:"-"`
+}
+
+// Origin tells which figure a finding belongs to, and which run made it, if any.
+type Origin struct {
+	Figure  string // id
+	Final   bool   // made at full scale
+	Seed    uint64
+	Version string // of the program
 }
 
 // finite returns a pointer to x, or nil if x is NaN or infinite.

@@ -1,40 +1,30 @@
 package claims
 
 import (
+	"bytes"
+	_ "embed"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
+	"text/template"
 
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 )
 
-// Source is a figure that decides claims.
-type Source struct {
-	Figure string // id
-	Rules  []Rule
-	// Of the run that made the figure, if any:
-	Findings []Finding
-	Final    bool // at full scale
-	Seed     uint64
-	Version  string // of the program
-}
-
-// Entry is a line of the scorecard: a claim, the figure that decides it, and the finding.
+// Entry is a line of the scorecard: a claim with its finding.
 type Entry struct {
 	Claim
-	Source       Source
-	Finding      Finding      // the verdict is [NotMade] as long as the figure is not made
+	Finding                   // the verdict is [NotMade] as long as the figure is not made
 	Adjusted     *float64     // p-value adjusted for the number of verdicts; nil without one
 	Significance Significance // of the verdict among all
 }
 
 // Made says whether the figure that decides the claim has been made.
-func (e Entry) Made() bool { return e.Finding.Verdict != NotMade }
+func (e Entry) Made() bool { return e.Verdict != NotMade }
 
 // Provisional says whether the verdict comes from a quick run.
-func (e Entry) Provisional() bool { return e.Made() && !e.Source.Final }
+func (e Entry) Provisional() bool { return e.Made() && !e.Final }
 
 // Doubtful says whether the verdict depends on estimates and is not firm.
 func (e Entry) Doubtful() bool { return e.Significance == Marginal || e.Significance == Open }
@@ -44,52 +34,77 @@ func (e Entry) SignificanceText() string {
 	if e.Significance == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s; p-value %.2g, adjusted for all verdicts %.2g", e.Significance, *e.Finding.PValue, *e.Adjusted)
+	return fmt.Sprintf("%s; p-value %.2g, adjusted for all verdicts %.2g", e.Significance, *e.PValue, *e.Adjusted)
 }
 
-// verdict returns the verdict, marked if it is not firm.
-func (e Entry) verdict() string {
-	if e.Doubtful() {
-		return fmt.Sprintf("%s (%s)", e.Finding.Verdict, e.Significance)
-	}
-	return string(e.Finding.Verdict)
-}
+// Scorecard lists all claims of the paper, in order.
+type Scorecard []Entry
 
-// Scorecard returns an entry for each claim, in order, decided by the given figures.
-func Scorecard(figures []Source) ([]Entry, error) {
+// NewScorecard returns the scorecard with the given findings.
+func NewScorecard(findings []Finding) (Scorecard, error) {
 	claims, err := Claims()
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]Entry, len(claims))
+	s := make(Scorecard, len(claims))
 	for i, c := range claims {
-		entries[i] = Entry{Claim: c, Finding: Finding{Claim: c.ID, Verdict: NotMade}}
-		for _, f := range figures {
-			if slices.ContainsFunc(f.Rules, func(r Rule) bool { return r.Claim == c.ID }) {
-				entries[i].Source = f
-			}
-			for _, finding := range f.Findings {
-				if finding.Claim == c.ID {
-					entries[i].Source, entries[i].Finding = f, finding
-				}
+		s[i] = Entry{Claim: c, Finding: Finding{Claim: c.ID, Verdict: NotMade}}
+		for _, f := range findings {
+			if f.Claim == c.ID {
+				s[i].Finding = f
 			}
 		}
 	}
-	grade(entries)
-	return entries, nil
+	s.grade()
+	return s, nil
 }
 
-// WriteScorecard writes dir/scorecard.csv and dir/scorecard.md: the entries of
-// [Scorecard]. It writes nothing if no claim is decided.
-func WriteScorecard(dir string, figures []Source) error {
-	all, err := Scorecard(figures)
-	if err != nil || !slices.ContainsFunc(all, Entry.Made) {
+// Count returns the number of claims with a verdict.
+func (s Scorecard) Count(v Verdict) int {
+	n := 0
+	for _, e := range s {
+		if e.Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+// Decided returns the number of claims whose figures have been made.
+func (s Scorecard) Decided() int { return len(s) - s.Count(NotMade) }
+
+// Provisional returns the number of verdicts from quick runs.
+func (s Scorecard) Provisional() int {
+	n := 0
+	for _, e := range s {
+		if e.Provisional() {
+			n++
+		}
+	}
+	return n
+}
+
+//go:embed scorecard.md.tmpl
+var markdown string
+
+// Write writes dir/scorecard.csv and dir/scorecard.md, or nothing if no claim is decided.
+func (s Scorecard) Write(dir string) error {
+	if s.Decided() == 0 {
+		return nil
+	}
+	if err := s.table().WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV); err != nil {
 		return err
 	}
-	if err := scorecardTable(all).WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV); err != nil {
-		return err
+	functions := template.FuncMap{"join": strings.Join, "pipes": strings.NewReplacer("|", `\|`).Replace}
+	t, err := template.New("scorecard.md").Funcs(functions).Parse(markdown)
+	if err != nil {
+		return fmt.Errorf("claims: %w", err)
 	}
-	return wholefile.Write(filepath.Join(dir, "scorecard.md"), []byte(scorecardText(all)))
+	var text bytes.Buffer
+	if err := t.Execute(&text, s); err != nil {
+		return fmt.Errorf("claims: %w", err)
+	}
+	return wholefile.Write(filepath.Join(dir, "scorecard.md"), text.Bytes())
 }
 
 // columns of scorecard.csv, each with the cell of an entry.
@@ -102,17 +117,17 @@ var columns = []struct {
 	{table.Text("scenario"), func(e Entry) any { return e.Scenario }},
 	{table.Text("metric"), func(e Entry) any { return e.Metric }},
 	{table.Text("claimed"), func(e Entry) any { return e.Claimed }},
-	{table.Text("figure"), func(e Entry) any { return e.Source.Figure }},
-	{table.Text("measured"), func(e Entry) any { return e.Finding.Measured }},
-	{table.Number("measured_lo"), func(e Entry) any { return orNull(e.Finding.Low) }},
-	{table.Number("measured_hi"), func(e Entry) any { return orNull(e.Finding.High) }},
-	{table.Text("verdict"), func(e Entry) any { return string(e.Finding.Verdict) }},
-	{table.Text("final"), func(e Entry) any { return ifMade(e, e.Source.Final) }},
-	{table.Text("rule"), func(e Entry) any { return e.Finding.Rule }},
-	{table.Text("note"), func(e Entry) any { return e.Finding.Note }},
-	{table.Number("seed"), func(e Entry) any { return ifMade(e, e.Source.Seed) }},
-	{table.Text("version"), func(e Entry) any { return ifMade(e, e.Source.Version) }},
-	{table.Number("p_value"), func(e Entry) any { return orNull(e.Finding.PValue) }},
+	{table.Text("figure"), func(e Entry) any { return e.Figure }},
+	{table.Text("measured"), func(e Entry) any { return e.Measured }},
+	{table.Number("measured_lo"), func(e Entry) any { return orNull(e.Low) }},
+	{table.Number("measured_hi"), func(e Entry) any { return orNull(e.High) }},
+	{table.Text("verdict"), func(e Entry) any { return string(e.Verdict) }},
+	{table.Text("final"), func(e Entry) any { return ifMade(e, e.Final) }},
+	{table.Text("rule"), func(e Entry) any { return e.Rule }},
+	{table.Text("note"), func(e Entry) any { return e.Note }},
+	{table.Number("seed"), func(e Entry) any { return ifMade(e, e.Seed) }},
+	{table.Text("version"), func(e Entry) any { return ifMade(e, e.Version) }},
+	{table.Number("p_value"), func(e Entry) any { return orNull(e.PValue) }},
 	{table.Number("p_value_adjusted"), func(e Entry) any { return orNull(e.Adjusted) }},
 	{table.Text("significance"), func(e Entry) any { return string(e.Significance) }},
 }
@@ -133,13 +148,13 @@ func ifMade(e Entry, v any) any {
 	return v
 }
 
-// scorecardTable returns the scorecard for programs.
-func scorecardTable(all []Entry) table.Table {
+// table returns the scorecard for programs.
+func (s Scorecard) table() table.Table {
 	var t table.Table
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.Column)
 	}
-	for _, e := range all {
+	for _, e := range s {
 		var row []any
 		for _, c := range columns {
 			row = append(row, c.cell(e))
@@ -147,57 +162,4 @@ func scorecardTable(all []Entry) table.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// scorecardText returns the scorecard for readers: a short table of all claims, then
-// each decided claim with its rule.
-func scorecardText(all []Entry) string {
-	counts, provisional := map[Verdict]int{}, 0
-	for _, e := range all {
-		counts[e.Finding.Verdict]++
-		if e.Provisional() {
-			provisional++
-		}
-	}
-	var s strings.Builder
-	fmt.Fprintf(&s, "# Scorecard\n\nThe figures in this folder decide %d of the paper's %d claims: %d reproduced, %d differ, %d not modelled.",
-		len(all)-counts[NotMade], len(all), counts[Reproduced], counts[Differs], counts[NotModelled])
-	if n := counts[NotMade]; n > 0 {
-		fmt.Fprintf(&s, " %d are not yet made.", n)
-	}
-	s.WriteString("\n")
-	if provisional > 0 {
-		fmt.Fprintf(&s, "\n%d verdicts are provisional: only `--full` makes them final.\n", provisional)
-	}
-	s.WriteString(significanceText(all))
-	s.WriteString("\n| claim | figure | what | claimed | verdict |\n|---|---|---|---|---|\n")
-	pipes := strings.NewReplacer("|", `\|`)
-	for _, e := range all {
-		fmt.Fprintf(&s, "| %s | %s | %s | %s | %s |\n", e.ID, e.Source.Figure,
-			pipes.Replace(e.Scenario+": "+e.Metric), pipes.Replace(e.Claimed), e.verdict())
-	}
-	for _, e := range all {
-		if e.Made() {
-			e.describe(&s)
-		}
-	}
-	return s.String()
-}
-
-// describe writes the section of a decided claim.
-func (e Entry) describe(s *strings.Builder) {
-	fmt.Fprintf(s, "\n## %s %s\n\n", e.ID, e.verdict())
-	for _, item := range []struct{ name, text string }{
-		{"Paper, section " + e.Section + ", " + e.Scenario, e.Metric + ": " + e.Claimed},
-		{"Measured", e.Finding.Measured},
-		{`Rule for "reproduced"`, e.Finding.Rule},
-		{"Note", e.Finding.Note},
-		{"Significance", e.SignificanceText()},
-		{"Seed", fmt.Sprint(e.Source.Seed)},
-		{"Made by repslab", e.Source.Version},
-	} {
-		if item.text != "" {
-			fmt.Fprintf(s, "- %s: %s\n", item.name, item.text)
-		}
-	}
 }

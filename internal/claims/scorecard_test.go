@@ -9,11 +9,15 @@ import (
 	"testing"
 )
 
-// written returns the files that WriteScorecard writes.
-func written(t *testing.T, figures ...Source) (text string, rows []map[string]string) {
+// written returns the files of a scorecard.
+func written(t *testing.T, findings ...Finding) (text string, rows []map[string]string) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := WriteScorecard(dir, figures); err != nil {
+	s, err := NewScorecard(findings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "scorecard.md"))
@@ -42,13 +46,13 @@ func written(t *testing.T, figures ...Source) (text string, rows []map[string]st
 // TestScorecard: every claim is listed, a decided one with its origin and significance, the
 // others with the figure that decides them.
 func TestScorecard(t *testing.T) {
-	firm, open := 0.001, 0.4
-	measured := Finding{Claim: "N076", Verdict: Differs, Rule: "a | rule", Measured: "2 [1, 3]", Low: new(1.0), High: new(3.0), Note: "a note", PValue: &firm}
+	fig17 := Origin{Figure: "fig17", Seed: 3, Version: "1.2.3"}
 	text, rows := written(t,
-		Source{Figure: "tab01", Rules: []Rule{{"N017", "another rule"}}},
-		Source{
-			Figure: "fig17", Rules: []Rule{{"N075", "a rule"}, {"N076", "a | rule"}}, Seed: 3, Version: "1.2.3",
-			Findings: []Finding{{Claim: "N075", Verdict: Reproduced, Measured: "measured", PValue: &open}, measured},
+		Finding{Claim: "N017", Verdict: NotMade, Rule: "another rule", Origin: Origin{Figure: "tab01"}},
+		Finding{Claim: "N075", Verdict: Reproduced, Measured: "measured", PValue: new(0.4), Origin: fig17},
+		Finding{
+			Claim: "N076", Verdict: Differs, Rule: "a | rule", Measured: "2 [1, 3]", Low: new(1.0), High: new(3.0),
+			Note: "a note", PValue: new(0.001), Origin: fig17,
 		},
 	)
 	all, err := Claims()
@@ -67,7 +71,7 @@ func TestScorecard(t *testing.T) {
 		return rows[slices.IndexFunc(rows, func(r map[string]string) bool { return r["claim"] == id })]
 	}
 	for id, want := range map[string]string{
-		"N017": "tab01,not yet made,,,,,,,,,",
+		"N017": "tab01,not yet made,another rule,,,,,,,,",
 		"N076": "fig17,differs,a | rule,1,3,false,3,1.2.3,0.001,0.002,firm",
 	} {
 		var got []string
@@ -80,7 +84,7 @@ func TestScorecard(t *testing.T) {
 	}
 	for _, want := range []string{
 		"decide 2 of the paper's 97 claims: 1 reproduced, 1 differ, 0 not modelled. 95 are not yet made.", "2 verdicts are provisional",
-		"| N017 | tab01 |", "## N075 reproduced (open)\n", "## N076 differs\n", "- Note: a note\n- Significance: firm; p-value 0.001, adjusted for all verdicts 0.002\n- Seed: 3\n",
+		"| N017 | tab01 |", "## N075 reproduced (open)\n\n- Paper", "## N076 differs\n", "- Note: a note\n- Significance: firm; p-value 0.001, adjusted for all verdicts 0.002\n- Seed: 3\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the scorecard lacks %q", want)
@@ -90,8 +94,12 @@ func TestScorecard(t *testing.T) {
 
 // TestScorecardOfNothing: where no claim is decided, nothing is written.
 func TestScorecardOfNothing(t *testing.T) {
+	s, err := NewScorecard([]Finding{{Claim: "N017", Verdict: NotMade}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	if err := WriteScorecard(dir, []Source{{Figure: "tab01", Rules: []Rule{{"N017", "a rule"}}}}); err != nil {
+	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {

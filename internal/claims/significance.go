@@ -1,11 +1,6 @@
 package claims
 
-import (
-	"fmt"
-	"strings"
-
-	"repslab/mc"
-)
+import "repslab/mc"
 
 // familyError is the probability that one or more of all firm verdicts are wrong.
 const familyError = 0.05
@@ -32,12 +27,12 @@ const (
 // grade fills in the adjusted p-values and the significance of all verdicts, by Holm's
 // step-down correction [Holm79], which is valid under any dependence. It changes no
 // verdict.
-func grade(all []Entry) {
+func (s Scorecard) grade() {
 	var tested []*Entry
 	var p []float64
-	for i := range all {
-		if value := all[i].Finding.PValue; value != nil {
-			tested, p = append(tested, &all[i]), append(p, *value)
+	for i := range s {
+		if s[i].PValue != nil {
+			tested, p = append(tested, &s[i]), append(p, *s[i].PValue)
 		}
 	}
 	for k, adjusted := range mc.Holm(p) {
@@ -54,26 +49,23 @@ func grade(all []Entry) {
 	}
 }
 
-// significanceText summarizes how many verdicts depend on estimates and which of them
-// are not firm. It is empty if none does.
-func significanceText(all []Entry) string {
-	ids := map[Significance][]string{}
-	for _, e := range all {
-		ids[e.Significance] = append(ids[e.Significance], e.ID)
-	}
-	list := func(s Significance) string {
-		if len(ids[s]) == 0 {
-			return fmt.Sprintf("0 %s", s)
+// Tested returns the number of verdicts that depend on estimates.
+func (s Scorecard) Tested() int { return len(s) - len(s.Graded("")) }
+
+// Alone returns the number of verdicts that are significant one by one.
+func (s Scorecard) Alone() int { return len(s.Graded(Firm)) + len(s.Graded(Marginal)) }
+
+// Chance returns the largest expected number of wrong verdicts among those significant one
+// by one.
+func (s Scorecard) Chance() float64 { return alone * float64(s.Tested()) }
+
+// Graded returns the ids of the claims whose verdicts have the given significance.
+func (s Scorecard) Graded(as Significance) []string {
+	var ids []string
+	for _, e := range s {
+		if e.Significance == as {
+			ids = append(ids, e.ID)
 		}
-		return fmt.Sprintf("%d %s (%s)", len(ids[s]), s, strings.Join(ids[s], ", "))
 	}
-	n := len(all) - len(ids[""])
-	if n == 0 {
-		return ""
-	}
-	return fmt.Sprintf("\n%d verdicts depend on estimates. One by one at 95 %%, %d of them exclude the other verdict; "+
-		"among %d, up to %.1f are expected to do so by chance. With Holm's correction at 5 %% for all together, "+
-		"%d are firm, %s and %s. Open means that the rule gives this verdict, "+
-		"but the estimates do not exclude the other one. docs/claims.md has more.\n",
-		n, len(ids[Firm])+len(ids[Marginal]), n, alone*float64(n), len(ids[Firm]), list(Marginal), list(Open))
+	return ids
 }

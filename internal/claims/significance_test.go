@@ -3,13 +3,13 @@ package claims
 import (
 	"fmt"
 	"math"
-	"strings"
+	"slices"
 	"testing"
 )
 
 // entries returns claims with the given p-values of their verdicts; NaN means none.
-func entries(p ...float64) []Entry {
-	var all []Entry
+func entries(p ...float64) Scorecard {
+	var all Scorecard
 	for i, x := range p {
 		all = append(all, Entry{Claim: Claim{ID: fmt.Sprintf("N%03d", i+1)}, Finding: Finding{PValue: finite(x)}})
 	}
@@ -20,7 +20,7 @@ func entries(p ...float64) []Entry {
 // four, 0.012 is below 0.05/4, but 0.02 is not below 0.05/3, so no later one can be firm.
 func TestGrade(t *testing.T) {
 	all := entries(0.02, math.NaN(), 0.012, 0.4, 0.021)
-	grade(all)
+	all.grade()
 	for i, want := range []struct {
 		significance Significance
 		adjusted     float64
@@ -33,13 +33,13 @@ func TestGrade(t *testing.T) {
 			t.Errorf("%s: %q at %v, want %q at %v", got.ID, got.Significance, adjusted, want.significance, want.adjusted)
 		}
 	}
-	text := significanceText(all)
-	for _, want := range []string{"4 verdicts depend", "3 of them exclude", "up to 0.1", "1 are firm, 2 marginal (N001, N005) and 1 open (N004)"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q lacks %q", text, want)
-		}
+	if all.Tested() != 4 || all.Alone() != 3 || all.Chance() != 0.1 {
+		t.Errorf("%d tested, %d significant alone, %v by chance, want 4, 3, 0.1", all.Tested(), all.Alone(), all.Chance())
 	}
-	if got := significanceText(entries(math.NaN(), math.NaN())); got != "" {
-		t.Errorf("without chance: %q", got)
+	if got := all.Graded(Marginal); !slices.Equal(got, []string{"N001", "N005"}) {
+		t.Errorf("%v are marginal, want N001 and N005", got)
+	}
+	if got := entries(math.NaN(), math.NaN()); got.Tested() != 0 {
+		t.Errorf("%d verdicts without a p-value count as tested", got.Tested())
 	}
 }

@@ -20,7 +20,7 @@ import (
 func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdicts map[string]claims.Verdict) {
 	t.Helper()
 	dir = t.TempDir()
-	provenance := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: plot.ACM()}
+	provenance := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}
 	verdicts = map[string]claims.Verdict{}
 	for _, f := range figures {
 		last := 0.0
@@ -62,7 +62,11 @@ func writeScorecard(t *testing.T, dir string, figures []Figure) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := claims.WriteScorecard(dir, Sources(figures, records)); err != nil {
+	s, err := Scorecard(records)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -307,8 +311,8 @@ func TestScorecardKeepsOtherFigures(t *testing.T) {
 	if files := filesOf(t, dir); len(files) != 0 {
 		t.Errorf("an empty directory holds %v", files)
 	}
-	quick := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: plot.ACM()}
-	full := Provenance{Version: "test", Seed: 2, Scale: Full, Style: plot.ACM()}
+	quick := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}
+	full := Provenance{Version: "test", Seed: 2, Scale: Full, Style: "acm"}
 	ring := Figure{ID: "thm1", Rules: []claims.Rule{{Claim: "N097", Text: "a rule"}}}
 	if err := Write(dir, ring, Output{Findings: []claims.Finding{ringFinding()}}, full); err != nil {
 		t.Fatal(err)

@@ -31,10 +31,8 @@ type Settings struct {
 // Plan returns the Monte Carlo plan for part number part of parts of a figure.
 func (s Settings) Plan(replicas uint64, part, parts int) mc.Plan {
 	plan := mc.Plan{Seed: s.Seed, Replicas: replicas, Workers: s.Workers}
-	if s.Progress != nil {
-		plan.Progress = func(p mc.Progress) {
-			s.Progress((float64(part) + float64(p.Done)/float64(p.Total)) / float64(parts))
-		}
+	if progress := s.Part(part, parts).Progress; progress != nil {
+		plan.Progress = func(p mc.Progress) { progress(float64(p.Done) / float64(p.Total)) }
 	}
 	return plan
 }

@@ -17,15 +17,15 @@ import (
 
 // Provenance holds what determines a figure's files, beside its id.
 type Provenance struct {
-	Version string // of the program
-	Source  string // digest of the code that decides figures
-	Seed    uint64
-	Scale   Scale
-	Style   plot.Style
+	Version string `json:"version"` // of the program
+	Source  string `json:"source"`  // digest of the code that decides figures
+	Seed    uint64 `json:"seed"`
+	Scale   Scale  `json:"scale"`
+	Style   string `json:"style"` // as [plot.ParseStyle] takes it
 }
 
-// Command returns the command line that reproduces a figure alone.
-func (p Provenance) Command(id string) string {
+// command returns the command line that reproduces a figure alone.
+func (p Provenance) command(id string) string {
 	return fmt.Sprintf("repslab reproduce %s --%s --seed %d --style %s", id, p.Scale, p.Seed, p.Style)
 }
 
@@ -35,14 +35,10 @@ const recordFile = "figure.json"
 // Record is the contents of figure.json, which describes a finished figure. The report,
 // the scorecard and --resume read it and parse none of the other files.
 type Record struct {
-	ID       string           `json:"id"`
-	Title    string           `json:"title"`
-	Command  string           `json:"command"` // that reproduces it
-	Version  string           `json:"version"`
-	Source   string           `json:"source"`
-	Seed     uint64           `json:"seed"`
-	Scale    Scale            `json:"scale"`
-	Style    string           `json:"style"`
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Command string `json:"command"` // that reproduces it
+	Provenance
 	Notes    []string         `json:"notes"` // set-up, and where it differs from the paper's
 	Findings []claims.Finding `json:"findings"`
 	Plots    []string         `json:"plots"`  // names of files
@@ -52,13 +48,12 @@ type Record struct {
 	Cells [][]string `json:"cells,omitempty"`
 }
 
+// Made says whether the figure has been made.
+func (r Record) Made() bool { return r.Command != "" }
+
 // newRecord returns the record of a figure, without names of files.
 func newRecord(f Figure, out Output, p Provenance) Record {
-	r := Record{
-		ID: f.ID, Title: f.Title, Command: p.Command(f.ID),
-		Version: p.Version, Source: p.Source, Seed: p.Seed, Scale: p.Scale, Style: p.Style.String(),
-		Notes: out.Notes, Findings: slices.Clone(out.Findings),
-	}
+	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes, Findings: slices.Clone(out.Findings)}
 	for i := range r.Findings {
 		r.Findings[i].Rule = f.Rules[i].Text
 	}
@@ -84,44 +79,61 @@ func texts(t table.Table) [][]string {
 	return all
 }
 
-// readRecord returns the record of a figure in dir.
-func readRecord(dir, id string) (Record, error) {
-	var r Record
-	data, err := os.ReadFile(filepath.Join(dir, id, recordFile))
+// record returns the figure's record in dir. It is written last, so an interrupted figure
+// has none.
+func (f Figure) record(dir string) (Record, error) {
+	r := Record{ID: f.ID, Title: f.Title}
+	data, err := os.ReadFile(filepath.Join(dir, f.ID, recordFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		for _, rule := range f.Rules {
+			r.Findings = append(r.Findings, claims.Finding{Claim: rule.Claim, Rule: rule.Text, Verdict: claims.NotMade})
+		}
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err == nil && r.ID != f.ID {
+		err = fmt.Errorf("id (%q) must be %q", r.ID, f.ID)
+	}
 	if err != nil {
-		return r, err
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		return r, fmt.Errorf("%s: %w", recordFile, err)
-	}
-	if r.ID != id {
-		return r, fmt.Errorf("%s: id (%q) must be %q", recordFile, r.ID, id)
+		return r, fmt.Errorf("figures: %s of %s: %w; make the figure again", recordFile, f.ID, err)
 	}
 	return r, nil
 }
 
-// ReadRecords returns the records of those of the given figures that have been made into
-// dir, in their order. The record is written last, so an interrupted figure has none.
+// ReadRecords returns the records in dir of the given figures, in their order. That of a
+// figure that has not been made has only its id, title and rules.
 func ReadRecords(dir string, figures []Figure) ([]Record, error) {
-	var records []Record
-	for _, f := range figures {
-		r, err := readRecord(dir, f.ID)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+	records := make([]Record, len(figures))
+	for i, f := range figures {
+		r, err := f.record(dir)
 		if err != nil {
-			return nil, fmt.Errorf("figures: %s: %w; make the figure again", f.ID, err)
+			return nil, err
 		}
-		records = append(records, r)
+		origin := claims.Origin{Figure: r.ID, Final: r.Scale == Full, Seed: r.Seed, Version: r.Version}
+		for k := range r.Findings {
+			r.Findings[k].Origin = origin
+		}
+		records[i] = r
 	}
 	return records, nil
+}
+
+// Scorecard returns the scorecard of some figures.
+func Scorecard(records []Record) (claims.Scorecard, error) {
+	var findings []claims.Finding
+	for _, r := range records {
+		findings = append(findings, r.Findings...)
+	}
+	return claims.NewScorecard(findings)
 }
 
 // UpToDate says whether dir holds the figure with all its files, made with the given
 // provenance.
 func (f Figure) UpToDate(dir string, p Provenance) bool {
-	r, err := readRecord(dir, f.ID)
-	if err != nil || r.Version != p.Version || r.Source != p.Source || r.Seed != p.Seed || r.Scale != p.Scale || r.Style != p.Style.String() {
+	r, err := f.record(dir)
+	if err != nil || !r.Made() || r.Provenance != p {
 		return false
 	}
 	for _, name := range slices.Concat(r.Plots, r.Tables, []string{"command.txt", "notes.md"}) {
@@ -130,20 +142,4 @@ func (f Figure) UpToDate(dir string, p Provenance) bool {
 		}
 	}
 	return true
-}
-
-// Sources returns the figures with their rules and, where a record says that they have
-// been made, their findings.
-func Sources(figures []Figure, records []Record) []claims.Source {
-	sources := make([]claims.Source, len(figures))
-	for i, f := range figures {
-		sources[i] = claims.Source{Figure: f.ID, Rules: f.Rules}
-		for _, r := range records {
-			if r.ID == f.ID {
-				s := &sources[i]
-				s.Findings, s.Final, s.Seed, s.Version = r.Findings, r.Scale == Full, r.Seed, r.Version
-			}
-		}
-	}
-	return sources
 }

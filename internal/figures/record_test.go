@@ -15,7 +15,7 @@ import (
 
 // provenance is that of the figures in these tests.
 func provenance() Provenance {
-	return Provenance{Version: "1.2.3", Source: "abc", Seed: 7, Scale: Quick, Style: plot.ACM()}
+	return Provenance{Version: "1.2.3", Source: "abc", Seed: 7, Scale: Quick, Style: "acm"}
 }
 
 // plotted returns a figure with a plot, two tables and two findings.
@@ -37,15 +37,15 @@ func plotted() (Figure, Output) {
 	}
 }
 
-// TestRecords: the record holds what was written, and a figure without one, or without a
-// plot, is treated as such.
+// TestRecords: what is written is read back, also of a figure without a plot, and an
+// unfinished figure counts as not made.
 func TestRecords(t *testing.T) {
 	dir := t.TempDir()
 	f, out := plotted()
 	words := Figure{ID: "tab01"}
-	figures := []Figure{words, f, {ID: "fig18"}}
-	if records, err := ReadRecords(dir, figures); err != nil || len(records) != 0 {
-		t.Errorf("an empty directory gives %d records, error %v", len(records), err)
+	figures := []Figure{words, f, {ID: "fig18", Rules: []claims.Rule{{Claim: "N080", Text: "a third"}}}}
+	if records, err := ReadRecords(dir, figures); err != nil || len(records) != 3 || records[0].Made() || records[1].Made() {
+		t.Errorf("an empty directory gives the records %+v, error %v", records, err)
 	}
 	cells := table.Table{Columns: []table.Column{table.Text("name"), table.Number("bits")}, Rows: [][]any{{"head", 8}, {"none", nil}}}
 	for _, err := range []error{
@@ -58,33 +58,36 @@ func TestRecords(t *testing.T) {
 		}
 	}
 	records, err := ReadRecords(dir, figures)
-	if err != nil || len(records) != 2 {
-		t.Fatalf("%d records, error %v, want 2", len(records), err)
+	if err != nil {
+		t.Fatal(err)
 	}
 	findings := []claims.Finding{out.Findings[0], out.Findings[1]}
-	findings[0].Rule, findings[1].Rule = "a rule", "another"
+	for i := range findings {
+		findings[i].Rule, findings[i].Origin = f.Rules[i].Text, claims.Origin{Figure: "fig17", Seed: 7, Version: "1.2.3"}
+	}
+	var plots []string
+	for _, format := range plot.ImageFormats() {
+		plots = append(plots, "fig17."+string(format))
+	}
 	want := []Record{
 		{
-			ID: "tab01", Command: provenance().Command("tab01"), Version: "1.2.3", Source: "abc", Seed: 7, Scale: Quick, Style: "acm",
+			ID: "tab01", Command: "repslab reproduce tab01 --quick --seed 7 --style acm", Provenance: provenance(),
 			Tables: []string{"tab01.csv"}, Cells: [][]string{{"name", "bits"}, {"head", "8"}, {"none", ""}},
 		},
 		{
 			ID: "fig17", Title: "A title", Command: "repslab reproduce fig17 --quick --seed 7 --style acm",
-			Version: "1.2.3", Source: "abc", Seed: 7, Scale: Quick, Style: "acm", Notes: out.Notes, Findings: findings,
-			Plots: []string{"fig17.pdf", "fig17.svg", "fig17.png", "fig17.pgf"}, Wide: true,
+			Provenance: provenance(), Notes: out.Notes, Findings: findings,
+			Plots: plots, Wide: true,
 			Tables: []string{"fig17.csv", "fig17.md", "fig17-aside.csv", "fig17-aside.md"},
 		},
+		{ID: "fig18", Findings: []claims.Finding{{Claim: "N080", Rule: "a third", Verdict: claims.NotMade, Origin: claims.Origin{Figure: "fig18"}}}},
 	}
 	if !reflect.DeepEqual(records, want) {
 		t.Errorf("records %+v, want %+v", records, want)
 	}
-	sources := Sources(figures, records)
-	if len(sources) != 3 || len(sources[1].Findings) != 2 || sources[1].Final || sources[1].Seed != 7 || sources[2].Findings != nil {
-		t.Errorf("sources %+v", sources)
-	}
 	for text, message := range map[string]string{
-		"nothing":         "figures: fig17: figure.json: invalid",
-		`{"id": "fig18"}`: `figures: fig17: figure.json: id ("fig18") must be "fig17"`,
+		"nothing":         "figures: figure.json of fig17: invalid",
+		`{"id": "fig18"}`: `figures: figure.json of fig17: id ("fig18") must be "fig17"; make`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "fig17", "figure.json"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -118,7 +121,7 @@ func TestUpToDate(t *testing.T) {
 		"source":  func(p *Provenance) { p.Source = "abd" },
 		"seed":    func(p *Provenance) { p.Seed++ },
 		"scale":   func(p *Provenance) { p.Scale = Full },
-		"style":   func(p *Provenance) { p.Style = plot.Slides() },
+		"style":   func(p *Provenance) { p.Style = "slides" },
 	} {
 		p := provenance()
 		change(&p)
@@ -134,6 +137,9 @@ func TestUpToDate(t *testing.T) {
 			t.Errorf("without %s the figure is up to date", name)
 		}
 		write()
+	}
+	if err := Write(dir, f, out, Provenance{Style: "fancy"}); err == nil {
+		t.Error("an unknown style is accepted")
 	}
 	// A run that fails or is killed between two files leaves no record.
 	broken := out

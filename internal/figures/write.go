@@ -23,23 +23,13 @@ var extensions = map[table.Format]string{table.CSV: "csv", table.Markdown: "md",
 // at all. The record comes last, and that of an earlier run goes first, so a record means
 // that all files are there.
 func Write(dir string, f Figure, out Output, p Provenance) error {
-	folder := filepath.Join(dir, f.ID)
-	if err := os.Remove(filepath.Join(folder, recordFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	dir = filepath.Join(dir, f.ID)
+	if err := os.Remove(filepath.Join(dir, recordFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("figures: %w", err)
 	}
 	r := newRecord(f, out, p)
-	if out.Plot != nil {
-		for _, format := range plot.ImageFormats() {
-			data, err := out.Plot.Render(p.Style, format)
-			if err != nil {
-				return fmt.Errorf("figures: %s as %s: %w", f.ID, format, err)
-			}
-			name := f.ID + "." + string(format)
-			if err := wholefile.Write(filepath.Join(folder, name), data); err != nil {
-				return err
-			}
-			r.Plots = append(r.Plots, name)
-		}
+	if err := r.writePlot(dir, out.Plot); err != nil {
+		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
 	for _, t := range out.Tables {
 		for _, format := range out.Formats {
@@ -47,7 +37,7 @@ func Write(dir string, f Figure, out Output, p Provenance) error {
 			if t.Name != "" {
 				name = f.ID + "-" + t.Name + "." + extensions[format]
 			}
-			if err := t.WriteFile(filepath.Join(folder, name), format); err != nil {
+			if err := t.WriteFile(filepath.Join(dir, name), format); err != nil {
 				return err
 			}
 			r.Tables = append(r.Tables, name)
@@ -61,17 +51,37 @@ func Write(dir string, f Figure, out Output, p Provenance) error {
 		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
 	for _, file := range []struct{ name, text string }{
-		{"command.txt", r.Command + "\n"}, {"notes.md", r.notes()}, {recordFile, record.String()},
+		{"command.txt", r.Command + "\n"}, {"notes.md", r.text()}, {recordFile, record.String()},
 	} {
-		if err := wholefile.Write(filepath.Join(folder, file.name), []byte(file.text)); err != nil {
+		if err := wholefile.Write(filepath.Join(dir, file.name), []byte(file.text)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// notes returns the text beside a figure, for people.
-func (r Record) notes() string {
+// writePlot writes a plot, if there is one, in every format.
+func (r *Record) writePlot(dir string, drawn *plot.Plot) error {
+	style, err := plot.ParseStyle(r.Style)
+	if err != nil || drawn == nil {
+		return err
+	}
+	for _, format := range plot.ImageFormats() {
+		data, err := drawn.Render(style, format)
+		if err != nil {
+			return fmt.Errorf("%s: %w", format, err)
+		}
+		name := r.ID + "." + string(format)
+		if err := wholefile.Write(filepath.Join(dir, name), data); err != nil {
+			return err
+		}
+		r.Plots = append(r.Plots, name)
+	}
+	return nil
+}
+
+// text returns notes.md, the record for people.
+func (r Record) text() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# %s: %s\n\nMade by repslab %s: `%s`\n\n", r.ID, r.Title, r.Version, r.Command)
 	for _, n := range r.Notes {

@@ -9,8 +9,7 @@
 //     convergence proof with their verdicts. The file is self-contained: it holds its
 //     pictures and, in its links, its data, and its security policy lets it load nothing.
 //   - montage.html: all figures at the size at which they are printed.
-//   - figures.tex: the same in LaTeX, from the PGF files; it shows how a paper includes
-//     them, and needs texlive-latex-base and texlive-pictures.
+//   - figures.tex: the same in LaTeX, from the PDF files.
 //
 // Equal folders give equal bytes. A claim that no figure in the folder decides is shown as
 // not yet made, with the command for it.

@@ -2,6 +2,7 @@ package reportpage
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	_ "embed"
@@ -14,9 +15,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	texttemplate "text/template"
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
+	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
 )
@@ -32,6 +35,8 @@ var (
 	montageHTML string
 	//go:embed montage.css
 	montageCSS string
+	//go:embed figures.tex.tmpl
+	figuresTeX string
 )
 
 // plainBytes is the largest size of data that a link holds uncompressed.
@@ -39,25 +44,23 @@ const plainBytes = 4096
 
 // page holds the contents of the templates.
 type page struct {
-	Policy      string
-	Style       template.CSS
-	Script      template.JS
-	Versions    []string
-	Claims      []claims.Entry
-	Tally       []tally
-	Decided     int // claims
-	Provisional int // verdicts
-	Figures     []figure
-	Missing     []string // ids of figures that are not made
-	Steps       []step
-	ProofTally  []tally
+	Policy     string
+	Style      template.CSS
+	Script     template.JS
+	Versions   []string
+	Claims     claims.Scorecard
+	Tally      []tally
+	Figures    []figure
+	Missing    []string // ids of figures that are not made
+	Steps      []step
+	ProofTally []tally
 }
 
 // figure is a section of the page.
 type figure struct {
 	figures.Record
 	Picture   template.HTMLAttr // src of the plot; empty for a table of the paper
-	Claims    []claims.Entry
+	Claims    claims.Scorecard
 	Downloads []download
 }
 
@@ -89,24 +92,29 @@ func Write(dir string, all []figures.Figure) error {
 	if err != nil || len(p.Figures) == 0 {
 		return err
 	}
-	for _, file := range []struct{ name, html, css, js string }{
-		{"report.html", pageHTML, pageCSS, pageJS},
-		{"montage.html", montageHTML, montageCSS, ""},
-	} {
-		data, err := p.render(file.html, file.css, file.js)
-		if err != nil {
-			return fmt.Errorf("reportpage: %s: %w", file.name, err)
-		}
-		if err := wholefile.Write(filepath.Join(dir, file.name), data); err != nil {
+	var report, montage, tex bytes.Buffer
+	err = cmp.Or(p.render(&report, pageHTML, pageCSS, pageJS), p.render(&montage, montageHTML, montageCSS, ""))
+	if err != nil {
+		return fmt.Errorf("reportpage: %w", err)
+	}
+	t, err := texttemplate.New("figures.tex").Delims("<<", ">>").Funcs(texttemplate.FuncMap{"latex": table.LaTeXText}).Parse(figuresTeX)
+	if err != nil {
+		return fmt.Errorf("reportpage: %w", err)
+	}
+	if err := t.Execute(&tex, p); err != nil {
+		return fmt.Errorf("reportpage: %w", err)
+	}
+	for name, data := range map[string]*bytes.Buffer{"report.html": &report, "montage.html": &montage, "figures.tex": &tex} {
+		if err := wholefile.Write(filepath.Join(dir, name), data.Bytes()); err != nil {
 			return err
 		}
 	}
-	return wholefile.Write(filepath.Join(dir, "figures.tex"), []byte(latex(p.Figures)))
+	return nil
 }
 
 // render fills a template. The security policy names its style and its script by their
 // hashes, so nothing else runs, and allows no address.
-func (p page) render(html, css, js string) ([]byte, error) {
+func (p page) render(out *bytes.Buffer, html, css, js string) error {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -118,24 +126,21 @@ func (p page) render(html, css, js string) ([]byte, error) {
 	}
 	t, err := template.New("page").Funcs(template.FuncMap{"slug": slug, "interval": interval}).Parse(html)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var out bytes.Buffer
-	if err := t.Execute(&out, p); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return t.Execute(out, p)
 }
 
 // slug returns a verdict as the name of a class.
 func slug(verdict any) string { return strings.ReplaceAll(fmt.Sprint(verdict), " ", "-") }
 
-// interval returns the interval of a finding with four digits, or nothing if it has none.
-func interval(f claims.Finding) string {
-	if f.Low == nil || f.High == nil || *f.Low == *f.High {
+// interval returns the interval of a claim's value with four digits, or nothing if there
+// is none.
+func interval(c claims.Entry) string {
+	if c.Low == nil || c.High == nil || *c.Low == *c.High {
 		return ""
 	}
-	return strings.ReplaceAll(fmt.Sprintf("%.4g to %.4g", *f.Low, *f.High), "-", "\u2212")
+	return strings.ReplaceAll(fmt.Sprintf("%.4g to %.4g", *c.Low, *c.High), "-", "\u2212")
 }
 
 // read gathers the contents of dir about the given figures.
@@ -145,33 +150,26 @@ func read(dir string, all []figures.Figure) (page, error) {
 	if err != nil {
 		return p, err
 	}
-	if p.Claims, err = claims.Scorecard(figures.Sources(all, records)); err != nil {
+	if p.Claims, err = figures.Scorecard(records); err != nil {
 		return p, err
 	}
 	var verdicts []claims.Verdict
 	for _, c := range p.Claims {
-		verdicts = append(verdicts, c.Finding.Verdict)
-		if c.Made() {
-			p.Decided++
-		}
-		if c.Provisional() {
-			p.Provisional++
-		}
+		verdicts = append(verdicts, c.Verdict)
 	}
 	p.Tally = tallies(claims.Verdicts(), verdicts)
-	for _, f := range all {
-		i := slices.IndexFunc(records, func(r figures.Record) bool { return r.ID == f.ID })
-		if i < 0 {
-			p.Missing = append(p.Missing, f.ID)
+	for _, r := range records {
+		if !r.Made() {
+			p.Missing = append(p.Missing, r.ID)
 			continue
 		}
-		section, err := p.figure(filepath.Join(dir, f.ID), records[i])
+		f, err := p.figure(filepath.Join(dir, r.ID), r)
 		if err != nil {
-			return p, fmt.Errorf("reportpage: %s: %w; make the figure again", f.ID, err)
+			return p, fmt.Errorf("reportpage: %s: %w; make the figure again", r.ID, err)
 		}
-		p.Figures = append(p.Figures, section)
-		if !slices.Contains(p.Versions, section.Version) {
-			p.Versions = append(p.Versions, section.Version)
+		p.Figures = append(p.Figures, f)
+		if !slices.Contains(p.Versions, r.Version) {
+			p.Versions = append(p.Versions, r.Version)
 		}
 	}
 	return p, p.prove()
@@ -227,7 +225,7 @@ func (p *page) figure(dir string, r figures.Record) (figure, error) {
 		}
 	}
 	for _, c := range p.Claims {
-		if c.Made() && c.Source.Figure == r.ID {
+		if c.Figure == r.ID {
 			f.Claims = append(f.Claims, c)
 		}
 	}

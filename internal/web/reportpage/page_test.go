@@ -30,7 +30,7 @@ func folder(t testing.TB, ids ...string) string {
 		if !slices.Contains(ids, f.ID) {
 			continue
 		}
-		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Scale: figures.Quick, Style: plot.ACM()}); err != nil {
+		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Scale: figures.Quick, Style: "acm"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,17 +184,17 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-// TestFiguresCompile: the document that takes in the PGF files compiles.
+// TestFiguresCompile: the document of all figures compiles.
 func TestFiguresCompile(t *testing.T) {
 	pdflatex, err := exec.LookPath("pdflatex")
 	if err == nil {
-		err = exec.Command("kpsewhich", "pgf.sty").Run()
+		err = exec.Command("kpsewhich", "graphicx.sty").Run()
 	}
 	if err != nil {
 		if slices.Contains(strings.Split(os.Getenv("REPSLAB_REQUIRE"), ","), "pdflatex") {
-			t.Fatal("pdflatex with pgf is required, but there is none")
+			t.Fatal("pdflatex with graphicx is required, but there is none")
 		}
-		t.Skip("no pdflatex with pgf")
+		t.Skip("no pdflatex with graphicx")
 	}
 	dir := folder(t, "tab01", "fig15")
 	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "figures.tex")
