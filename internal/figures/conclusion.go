@@ -160,7 +160,7 @@ func conclusionFindings(c *Comparison) []claims.Finding {
 		where = "REPS is beaten in " + strings.Join(beaten, "; ")
 	}
 	return []claims.Finding{
-		claims.InWords("N093", matches && ahead, where+". OPS over REPS: "+strings.Join(overOPS, "; "), "").WithPValue(claims.All(append(longer, matched...)...)),
-		claims.InWords("N094", matches, where, "").WithPValue(claims.All(matched...)),
+		claims.InWords("N093", matches && ahead, where+". OPS over REPS: "+strings.Join(overOPS, "; "), "").Resting(claims.All(append(longer, matched...)...)),
+		claims.InWords("N094", matches, where, "").Resting(claims.All(matched...)),
 	}
 }

@@ -53,7 +53,7 @@ func fig03Incast(c *Comparison) claims.Finding {
 			}
 		}
 	}
-	return claims.InWords("N034", math.Abs(farthest.Ratio.Value-1) <= 0.1, "farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "").WithPValue(claims.All(near...))
+	return claims.InWords("N034", math.Abs(farthest.Ratio.Value-1) <= 0.1, "farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "").Resting(claims.All(near...))
 }
 
 // fig03RoCE judges adaptive RoCE's time over REPS's on all sizes of a pattern.
@@ -65,7 +65,7 @@ func fig03RoCE(c *Comparison, claim, pattern string, judge func(Gain) (bool, cla
 		all, conditions = all && holds, append(conditions, condition)
 		each = append(each, Interval(g.Ratio, "%.3f")+" ("+g.At.Place+")")
 	}
-	return claims.InWords(claim, all, "adaptive RoCE over REPS: "+strings.Join(each, ", "), "").WithPValue(claims.All(conditions...))
+	return claims.InWords(claim, all, "adaptive RoCE over REPS: "+strings.Join(each, ", "), "").Resting(claims.All(conditions...))
 }
 
 // fig03Traces judges REPS's gain over OPS at high load.
@@ -84,7 +84,7 @@ func fig03Traces(c *Comparison) claims.Finding {
 			each = append(each, fmt.Sprintf("%s %s %% (%s)", m.Name, Interval(full, "%.1f"), g.At.Place))
 		}
 	}
-	return claims.Estimated("N037", holds, full, "OPS longer than REPS: "+strings.Join(each, ", "), "the interval is that of the mean FCT at full load").WithPValue(claims.Any(near...))
+	return claims.Estimated("N037", holds, full, "OPS longer than REPS: "+strings.Join(each, ", "), "the interval is that of the mean FCT at full load").Resting(claims.Any(near...))
 }
 
 // fig03Ring judges that most load balancers are equal in a ring allreduce.
@@ -102,7 +102,7 @@ func fig03Ring(c *Comparison) claims.Finding {
 		}
 	}
 	return claims.InWords("N038", len(equal) >= 5, fmt.Sprintf("%d end within 5 %% of REPS (%s), the others take, in REPS's time, %s", len(equal), strings.Join(equal, ", "), strings.Join(others, ", ")),
-		"the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27").WithPValue(claims.AtLeastOf(5, near...))
+		"the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27").Resting(claims.AtLeastOf(5, near...))
 }
 
 // fig03AllToAll judges REPS's gain over the others in an exchange of all pairs.
@@ -120,5 +120,5 @@ func fig03AllToAll(c *Comparison) claims.Finding {
 		near = append(near, claims.CloseTo(g.Ratio.Percent(), 20))
 	}
 	e := slowest.Ratio.Percent()
-	return claims.Estimated("N039", holds, e, "over REPS at the most, of the best of the others: "+second.String()+"; of OPS, MPRDMA, MPTCP-like and BitMap: "+slowest.String(), "the interval is that of the latter, in percent; the paper does not say who the alternatives are").WithPValue(claims.Any(near...))
+	return claims.Estimated("N039", holds, e, "over REPS at the most, of the best of the others: "+second.String()+"; of OPS, MPRDMA, MPTCP-like and BitMap: "+slowest.String(), "the interval is that of the latter, in percent; the paper does not say who the alternatives are").Resting(claims.Any(near...))
 }

@@ -177,7 +177,7 @@ func fig05AtFullLoad(claim string, gains func(group, fast string, m Metric) []Ga
 			each = append(each, m.Name+" of "+g.String())
 		}
 	}
-	return claims.Estimated(claim, holds, mean, "over REPS: "+strings.Join(each, "; "), "the interval is that of the mean FCT, in percent more; the maximum FCT is not part of the rule").WithPValue(claims.Any(near...))
+	return claims.Estimated(claim, holds, mean, "over REPS: "+strings.Join(each, "; "), "the interval is that of the mean FCT, in percent more; the maximum FCT is not part of the rule").Resting(claims.Any(near...))
 }
 
 // fig05AllToAll judges that REPS is ahead in exchanges of all pairs, by little.
@@ -190,5 +190,5 @@ func fig05AllToAll(c *Comparison) claims.Finding {
 		longer, close = append(longer, claims.AtLeast(g.Ratio, 1)), append(close, claims.AtMost(g.Ratio, 1.2))
 		each = append(each, g.String())
 	}
-	return claims.InWords("N046", ahead && little, "best of the others over REPS: "+strings.Join(each, "; "), "").WithPValue(claims.All(append(close, claims.Any(longer...))...))
+	return claims.InWords("N046", ahead && little, "best of the others over REPS: "+strings.Join(each, "; "), "").Resting(claims.All(append(close, claims.Any(longer...))...))
 }

@@ -201,5 +201,5 @@ func fig06Finding(c *Comparison, controls fig06Controls) claims.Finding {
 		each = append(each, fmt.Sprintf("%s %s (%s)", l.sort, Interval(l.by, "%.3f"), l.at.Place))
 	}
 	return claims.InWords("N048", holds, "maximum FCT beside the other sort of flows, as a multiple of that without: "+strings.Join(each, ", "),
-		fmt.Sprintf("beside OPS the background takes up to %.2f (permutation) and %.2f times (tornado) as long as beside REPS", permutations.Ratio.Value, tornados.Ratio.Value)).WithPValue(claims.All(conditions...))
+		fmt.Sprintf("beside OPS the background takes up to %.2f (permutation) and %.2f times (tornado) as long as beside REPS", permutations.Ratio.Value, tornados.Ratio.Value)).Resting(claims.All(conditions...))
 }

@@ -89,7 +89,7 @@ func fig08Predicate(c *Comparison) claims.Finding {
 		{"MPRDMA does well", means["mprdma"] > 1 && better <= 1, "MPRDMA draws EVs at random while its window shrinks, as it does after every loss"},
 	}
 	return claims.InWords("N053", !slices.ContainsFunc(parts, fig08Part.broken), fmt.Sprintf("dead cables and switches, least as a multiple of REPS: %s; of all %s; permutation: OPS %.0f times REPS with a cable, %.0f with 5 %% of them, %.0f with a switch, %.0f with 5 %% of cables besides; bit errors: %s; geometric mean of speed-ups over OPS: MPRDMA %.2f, BitMap %.2f, PLB %.2f, Flowlet %.2f",
-		slowest, closest, gainOf("cable"), gainOf("5% cables"), gainOf("switch"), gainOf("switch, 5% c."), spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts)).WithPValue(claims.All(conditions...))
+		slowest, closest, gainOf("cable"), gainOf("5% cables"), gainOf("switch"), gainOf("switch, 5% c."), spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts)).Resting(claims.All(conditions...))
 }
 
 // fig08Part is a part of a rule: whether it holds, and, where that is known, why it
@@ -140,5 +140,5 @@ func fig08Losses(c *Comparison) claims.Finding {
 			fewer = Gain{Ratio: ratio, Than: c.Compared[sprayed], At: p}
 		}
 	}
-	return claims.Estimated("N080", fewer.Ratio.Value >= 70, fewer.Ratio, "most, as a multiple of those under REPS: "+fewer.String(), "the paper's number is of its testbed; the authors' data of it give 52").WithPValue(claims.AtLeast(fewer.Ratio, 70))
+	return claims.Estimated("N080", fewer.Ratio.Value >= 70, fewer.Ratio, "most, as a multiple of those under REPS: "+fewer.String(), "the paper's number is of its testbed; the authors' data of it give 52").Resting(claims.AtLeast(fewer.Ratio, 70))
 }

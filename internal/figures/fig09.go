@@ -233,5 +233,5 @@ func (f *fig09Scene) findings() []claims.Finding {
 	}
 	return []claims.Finding{claims.Estimated("N054", farthest <= 1.25 && behind.Value >= 2 && second == PLB().Name, overIdeal,
 		fmt.Sprintf("REPS at most %s times the ideal; half of the cables dead: PLB %s times REPS, shortest but REPS's: %s, %.0f us", Interval(overIdeal, "%.2f"), Interval(behind, "%.2f"), second, best),
-		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished, ", ")).WithPValue(claims.All(conditions...))}
+		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished, ", ")).Resting(claims.All(conditions...))}
 }

@@ -55,8 +55,8 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 	spec := fattree.Spec{}.WithDefaults()
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return []claims.Finding{
-		claims.InWords("N059", better, "OPS above REPS: "+strings.Join(leads, "; "), "").WithPValue(claims.All(parts...)),
-		claims.Estimated("N060", failed.Value >= 2 && failed.Lo >= 2, failed, "OPS over REPS at 16:1 "+Interval(failed, "%.1f"), "").WithPValue(claims.AtLeast(failed, 2)),
+		claims.InWords("N059", better, "OPS above REPS: "+strings.Join(leads, "; "), "").Resting(claims.All(parts...)),
+		claims.Estimated("N060", failed.Value >= 2 && failed.Lo >= 2, failed, "OPS over REPS at 16:1 "+Interval(failed, "%.1f"), "").Resting(claims.AtLeast(failed, 2)),
 		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead, fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU), "with packets of 8 KiB it would be 0.8 %"),
 	}
 }

@@ -56,5 +56,5 @@ func fig15Helps(under func(control, key string) Runs) claims.Finding {
 		each = append(each, claims.AtLeast(e, 0))
 		parts = append(parts, control.name+" "+Interval(e, "%.1f")+" %")
 	}
-	return claims.InWords("N070", holds, "OPS above REPS: "+strings.Join(parts, "; "), "").WithPValue(claims.All(each...))
+	return claims.InWords("N070", holds, "OPS above REPS: "+strings.Join(parts, "; "), "").Resting(claims.All(each...))
 }

@@ -146,8 +146,8 @@ func (g *fig16Grid) findings() []claims.Finding {
 	}
 	first, last := g.at("ops", g.hosts[0], all).MaxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).MaxFCT()
 	return []claims.Finding{
-		claims.InWords("N071", good, "maximum FCT of REPS above that with 65,536 EVs: "+strings.Join(recycled, "; "), "").WithPValue(claims.All(near...)),
-		claims.InWords("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(sprayed, "; "), "").WithPValue(claims.All(double...)),
-		claims.InWords("N073", last.Lo > first.Hi && last.Value <= 1.25*first.Value, "maximum FCT of OPS with 65,536 EVs, us: "+strings.Join(growth, "; "), "").WithPValue(claims.All(claims.Below(first, last), claims.Below(last, first.Per(1/1.25)))),
+		claims.InWords("N071", good, "maximum FCT of REPS above that with 65,536 EVs: "+strings.Join(recycled, "; "), "").Resting(claims.All(near...)),
+		claims.InWords("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(sprayed, "; "), "").Resting(claims.All(double...)),
+		claims.InWords("N073", last.Lo > first.Hi && last.Value <= 1.25*first.Value, "maximum FCT of OPS with 65,536 EVs, us: "+strings.Join(growth, "; "), "").Resting(claims.All(claims.Below(first, last), claims.Below(last, first.Per(1/1.25)))),
 	}
 }

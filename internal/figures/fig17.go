@@ -91,7 +91,7 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 			"mean_field_max_load is exact: the expected maximum of n independent ports with the law of one port, a lower bound.",
 		},
 		Findings: []claims.Finding{
-			claims.InWords("N075", grows, measured+"packets", "").WithPValue(claims.All(growing...)),
+			claims.InWords("N075", grows, measured+"packets", "").Resting(claims.All(growing...)),
 			leaky,
 		},
 	}, nil

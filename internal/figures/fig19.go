@@ -63,5 +63,5 @@ func fig19Findings(scene UplinkScene) []claims.Finding {
 	wild, calm, shaken := MeanOf(sprayed, UplinkRun.Farthest), MeanOf(recycled, UplinkRun.Farthest), MeanOf(forced, UplinkRun.Farthest)
 	holds := longer.Value >= -5 && longer.Value <= 5 && standard.Value > 1 && frozen.Value > 1 && shaken.Value < wild.Value
 	return []claims.Finding{claims.Estimated("N081", holds, longer, "forced into freezing mode REPS takes "+Interval(longer, "%.2f")+" % longer", fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
-		Interval(standard, "%.3f"), Interval(frozen, "%.3f"), Interval(wild, "%.1f"), Interval(calm, "%.1f"), Interval(shaken, "%.1f"))).WithPValue(claims.All(claims.Between(longer, -5, 5), claims.AtLeast(standard, 1), claims.AtLeast(frozen, 1), claims.Below(shaken, wild)))}
+		Interval(standard, "%.3f"), Interval(frozen, "%.3f"), Interval(wild, "%.1f"), Interval(calm, "%.1f"), Interval(shaken, "%.1f"))).Resting(claims.All(claims.Between(longer, -5, 5), claims.AtLeast(standard, 1), claims.AtLeast(frozen, 1), claims.Below(shaken, wild)))}
 }

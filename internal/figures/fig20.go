@@ -275,7 +275,7 @@ func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 		times(curves, fig20Rings, 8)
 	}
 	return claims.InWords("N086", holds, "mean maximum queue / τ after round 200, 2,000: "+strings.Join(parts, "; "),
-		"near to the truth for the script at 2:1 and a short horizon. At 4:1 queues are a third to two thirds longer than τ after 200 rounds, and as at least all but one in r packets are sprayed at random they go on growing as far as was looked. Senders with rings and carry EVs are what keeps to τ, or nearly, even at 8:1").WithPValue(claims.All(conditions...))
+		"near to the truth for the script at 2:1 and a short horizon. At 4:1 queues are a third to two thirds longer than τ after 200 rounds, and as at least all but one in r packets are sprayed at random they go on growing as far as was looked. Senders with rings and carry EVs are what keeps to τ, or nearly, even at 8:1").Resting(claims.All(conditions...))
 }
 
 // fig20Better judges whether 8:1 is better than oblivious spraying.
@@ -295,7 +295,7 @@ func fig20Better(switches [][]*fig20Curve) claims.Finding {
 		}
 	}
 	return claims.InWords("N087", holds, "mean maximum queue at 8:1 against OPS: "+strings.Join(parts, "; "),
-		"by a quarter to a third after 200 rounds, by about a half after 2,000: OPS grows faster").WithPValue(claims.All(conditions...))
+		"by a quarter to a third after 200 rounds, by about a half after 2,000: OPS grows faster").Resting(claims.All(conditions...))
 }
 
 // fig20Notes describes the set-up.

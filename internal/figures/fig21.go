@@ -102,5 +102,5 @@ func fig21Finding(flat, tall *Comparison) claims.Finding {
 	}
 	second := Most(slices.DeleteFunc(tall.RunnersUp(Patterns, "reps", Longest()), func(g Gain) bool { return g.At.Workload() == "incast" }))
 	return claims.InWords("N088", holds, "REPS over fluids on 3 and on 2 tiers: "+strings.Join(each, ", "),
-		"the best of the others takes up to, in REPS's time: "+second.String()).WithPValue(claims.All(conditions...))
+		"the best of the others takes up to, in REPS's time: "+second.String()).Resting(claims.All(conditions...))
 }

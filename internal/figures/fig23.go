@@ -124,7 +124,7 @@ func fig23Findings(c *Comparison) []claims.Finding {
 		each += "; " + g.At.Place + " " + Interval(g.Ratio.Percent(), "%.1f") + " %"
 	}
 	return []claims.Finding{
-		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, Interval(longer, "%.2f")+" % longer without freezing mode, "+same.At.Place, "").WithPValue(claims.Between(longer, -2, 2)),
+		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, Interval(longer, "%.2f")+" % longer without freezing mode, "+same.At.Place, "").Resting(claims.Between(longer, -2, 2)),
 		claims.UpTo("N091", gained, 25, 0, "largest gain "+Interval(gained, "%.1f")+" %, "+largest.At.Place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }

@@ -139,7 +139,7 @@ func stepsFinding(self, text []thm1Point) claims.Finding {
 		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
 			fates(self), perNLogN(first), first.cfg.Bins, perNLogN(last), last.cfg.Bins,
 			first.result.Rounds.Value/float64(first.cfg.Bins), last.result.Rounds.Value/float64(last.cfg.Bins), fates(text)),
-		"self-clocked is the process that the proof analyses, round-robin that of the model section's text").WithPValue(claims.All(append(append(convergence(self), convergence(text)...), claims.Below(roundsPerNLogN(last), roundsPerNLogN(first).Per(1/1.1)))...))
+		"self-clocked is the process that the proof analyses, round-robin that of the model section's text").Resting(claims.All(append(append(convergence(self), convergence(text)...), claims.Below(roundsPerNLogN(last), roundsPerNLogN(first).Per(1/1.1)))...))
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
@@ -157,7 +157,7 @@ func loadFinding(self, text []thm1Point, growth thm1Horizons) claims.Finding {
 			perLogN(self[0]), self[0].cfg.Bins, perLogN(self[len(self)-1]), self[len(self)-1].cfg.Bins,
 			perLogN(text[0]), text[0].cfg.Bins, perLogN(text[len(text)-1]), text[len(text)-1].cfg.Bins,
 			early.Value, early.Lo, early.Hi, first.rounds, late.Value, late.Lo, late.Hi, tenfold.rounds),
-		"a finite horizon cannot show that loads grow without bound, only that they grow").WithPValue(claims.All(grows(self), grows(text), claims.Below(late, early.Per(1/1.1))))
+		"a finite horizon cannot show that loads grow without bound, only that they grow").Resting(claims.All(grows(self), grows(text), claims.Below(late, early.Per(1/1.1))))
 }
 
 // phaseOneFinding judges n ln n + n expected steps of the first phase.
@@ -180,7 +180,7 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 	last := points[len(points)-1]
 	return claims.InWords("N096", close,
 		fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest, last.result.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins),
-		note).WithPValue(claims.All(conditions...))
+		note).Resting(claims.All(conditions...))
 }
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.
