@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -52,7 +53,8 @@ type page struct {
 	Tally      []tally
 	Figures    []figure
 	Missing    []string // ids of figures that are not made
-	Steps      []step
+	Steps      []proofs.Step
+	Recorded   map[string]proofs.Verdict // of the steps
 	ProofTally []tally
 }
 
@@ -70,12 +72,6 @@ type download struct {
 	Size   string
 	URL    template.URL
 	Packed bool
-}
-
-// step is a row of the table of the proof.
-type step struct {
-	proofs.Step
-	Verdict proofs.Verdict
 }
 
 // tally counts the claims or steps with a verdict.
@@ -192,17 +188,12 @@ func tallies[V ~string](verdicts, found []V) []tally {
 
 // prove fills the table of the proof with the recorded verdicts; the tests of package
 // proofs check them.
-func (p *page) prove() error {
-	recorded, err := proofs.Recorded()
-	if err != nil {
+func (p *page) prove() (err error) {
+	if p.Recorded, err = proofs.Recorded(); err != nil {
 		return err
 	}
-	var verdicts []proofs.Verdict
-	for _, s := range proofs.Steps() {
-		p.Steps = append(p.Steps, step{s, recorded[s.ID]})
-		verdicts = append(verdicts, recorded[s.ID])
-	}
-	p.ProofTally = tallies(proofs.Verdicts(), verdicts)
+	p.Steps = proofs.Steps()
+	p.ProofTally = tallies(proofs.Verdicts(), slices.Collect(maps.Values(p.Recorded)))
 	return nil
 }
 
