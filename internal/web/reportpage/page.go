@@ -225,12 +225,12 @@ func (p *page) figure(dir string, r figures.Record) (figure, error) {
 
 // inURL escapes the characters of an SVG that mean something else in a data URL or in the
 // attribute around it. Browsers take all others as they are, and base64 takes more room.
-var inURL = strings.NewReplacer("%", "%25", "#", "%23", "\"", "%22", "&", "%26", "\n", "%0A", "\r", "%0D", "\t", "%09")
+var inURL = strings.NewReplacer("%", "%25", "#", "%23", "'", "%27", "&", "%26", "\n", "%0A", "\r", "%0D", "\t", "%09")
 
 // picture returns the attribute of an image that shows an SVG. An image runs no script
 // and loads no file, whatever the SVG contains.
 func picture(svg []byte) template.HTMLAttr {
-	return template.HTMLAttr(`src="data:image/svg+xml,` + inURL.Replace(string(svg)) + `"`)
+	return template.HTMLAttr("src='data:image/svg+xml," + inURL.Replace(string(svg)) + "'")
 }
 
 // link returns a link that holds the data. Larger data are compressed; the page's script
