@@ -96,12 +96,8 @@ func (s Scorecard) Write(dir string) error {
 		return err
 	}
 	functions := template.FuncMap{"join": strings.Join, "pipes": strings.NewReplacer("|", `\|`).Replace}
-	t, err := template.New("scorecard.md").Funcs(functions).Parse(markdown)
-	if err != nil {
-		return fmt.Errorf("claims: %w", err)
-	}
 	var text bytes.Buffer
-	if err := t.Execute(&text, s); err != nil {
+	if err := template.Must(template.New("").Funcs(functions).Parse(markdown)).Execute(&text, s); err != nil {
 		return fmt.Errorf("claims: %w", err)
 	}
 	return wholefile.Write(filepath.Join(dir, "scorecard.md"), text.Bytes())

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"io"
 	"io/fs"
 	"maps"
 	"net/url"
@@ -51,15 +52,15 @@ type page struct {
 	Versions   []string
 	Claims     claims.Scorecard
 	Tally      []tally
-	Figures    []figure
+	Figures    []section
 	Missing    []string // ids of figures that are not made
 	Steps      []proofs.Step
 	Recorded   map[string]proofs.Verdict // of the steps
 	ProofTally []tally
 }
 
-// figure is a section of the page.
-type figure struct {
+// section is the part of the page about a figure.
+type section struct {
 	figures.Record
 	Picture   template.HTMLAttr // src of the plot; empty for a table of the paper
 	Claims    claims.Scorecard
@@ -89,15 +90,8 @@ func Write(dir string, all []figures.Figure) error {
 		return err
 	}
 	var report, montage, tex bytes.Buffer
-	err = cmp.Or(p.render(&report, pageHTML, pageCSS, pageJS), p.render(&montage, montageHTML, montageCSS, ""))
+	err = cmp.Or(p.render(&report, pageHTML, pageCSS, pageJS), p.render(&montage, montageHTML, montageCSS, ""), p.latex(&tex))
 	if err != nil {
-		return fmt.Errorf("reportpage: %w", err)
-	}
-	t, err := texttemplate.New("figures.tex").Delims("<<", ">>").Funcs(texttemplate.FuncMap{"latex": table.LaTeXText}).Parse(figuresTeX)
-	if err != nil {
-		return fmt.Errorf("reportpage: %w", err)
-	}
-	if err := t.Execute(&tex, p); err != nil {
 		return fmt.Errorf("reportpage: %w", err)
 	}
 	for name, data := range map[string]*bytes.Buffer{"report.html": &report, "montage.html": &montage, "figures.tex": &tex} {
@@ -110,7 +104,7 @@ func Write(dir string, all []figures.Figure) error {
 
 // render fills a template. The security policy names its style and its script by their
 // hashes, so nothing else runs, and allows no address.
-func (p page) render(out *bytes.Buffer, html, css, js string) error {
+func (p page) render(out io.Writer, html, css, js string) error {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -120,11 +114,13 @@ func (p page) render(out *bytes.Buffer, html, css, js string) error {
 	if js != "" {
 		p.Policy += "; script-src " + hash(js)
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{"slug": slug, "interval": interval}).Parse(html)
-	if err != nil {
-		return err
-	}
-	return t.Execute(out, p)
+	return template.Must(template.New("").Funcs(template.FuncMap{"slug": slug, "interval": interval}).Parse(html)).Execute(out, p)
+}
+
+// latex fills the template of figures.tex.
+func (p page) latex(out io.Writer) error {
+	functions := texttemplate.FuncMap{"latex": table.LaTeXText}
+	return texttemplate.Must(texttemplate.New("").Delims("<<", ">>").Funcs(functions).Parse(figuresTeX)).Execute(out, p)
 }
 
 // slug returns a verdict as the name of a class.
@@ -159,11 +155,11 @@ func read(dir string, all []figures.Figure) (page, error) {
 			p.Missing = append(p.Missing, r.ID)
 			continue
 		}
-		f, err := p.figure(filepath.Join(dir, r.ID), r)
+		s, err := p.section(filepath.Join(dir, r.ID), r)
 		if err != nil {
 			return p, fmt.Errorf("reportpage: %s: %w; make the figure again", r.ID, err)
 		}
-		p.Figures = append(p.Figures, f)
+		p.Figures = append(p.Figures, s)
 		if !slices.Contains(p.Versions, r.Version) {
 			p.Versions = append(p.Versions, r.Version)
 		}
@@ -197,9 +193,9 @@ func (p *page) prove() (err error) {
 	return nil
 }
 
-// figure returns the section of a figure, whose files are in dir.
-func (p *page) figure(dir string, r figures.Record) (figure, error) {
-	f := figure{Record: r}
+// section returns the section about a figure, whose files are in dir.
+func (p *page) section(dir string, r figures.Record) (section, error) {
+	s := section{Record: r}
 	for _, name := range slices.Concat(r.Plots, r.Tables) {
 		ext := filepath.Ext(name)
 		if ext != ".svg" && ext != ".csv" {
@@ -207,20 +203,20 @@ func (p *page) figure(dir string, r figures.Record) (figure, error) {
 		}
 		data, err := fs.ReadFile(os.DirFS(dir), name)
 		if err != nil {
-			return f, err
+			return s, err
 		}
 		if ext == ".svg" {
-			f.Picture = picture(data)
+			s.Picture = picture(data)
 		} else {
-			f.Downloads = append(f.Downloads, link(name, data))
+			s.Downloads = append(s.Downloads, link(name, data))
 		}
 	}
 	for _, c := range p.Claims {
 		if c.Figure == r.ID {
-			f.Claims = append(f.Claims, c)
+			s.Claims = append(s.Claims, c)
 		}
 	}
-	return f, nil
+	return s, nil
 }
 
 // inURL escapes the characters of an SVG that mean something else in a data URL or in the
