@@ -158,7 +158,8 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 		made++
 		fmt.Fprintf(say, "%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
 	}
-	failure = firstError(failure, writeScorecard(f.out), reportpage.Write(f.out, figures.All()))
+	all := figures.All()
+	failure = firstError(failure, figures.WriteScorecard(f.out, all), reportpage.Write(f.out, all))
 	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.out)
 	if kept > 0 {
 		written += fmt.Sprintf(" and %d kept", kept)
@@ -180,20 +181,7 @@ func (f *reproduceFlags) makeFigure(ctx context.Context, figure figures.Figure, 
 	if err := figures.Write(f.out, figure, out, provenance); err != nil {
 		return err
 	}
-	return writeScorecard(f.out)
-}
-
-// writeScorecard writes the scorecard of all figures in a directory.
-func writeScorecard(dir string) error {
-	records, err := figures.ReadRecords(dir, figures.All())
-	if err != nil {
-		return err
-	}
-	scorecard, err := figures.Scorecard(records)
-	if err != nil {
-		return err
-	}
-	return scorecard.Write(dir)
+	return figures.WriteScorecard(f.out, figures.All())
 }
 
 // count returns a number of things in words.

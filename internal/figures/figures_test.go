@@ -51,24 +51,10 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdict
 			t.Fatal(err)
 		}
 	}
-	writeScorecard(t, dir, All())
+	if err := WriteScorecard(dir, All()); err != nil {
+		t.Fatal(err)
+	}
 	return dir, verdicts
-}
-
-// writeScorecard writes the scorecard of some figures in dir.
-func writeScorecard(t *testing.T, dir string, figures []Figure) {
-	t.Helper()
-	records, err := ReadRecords(dir, figures)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := Scorecard(records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Write(dir); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // withoutChance lists the claims whose verdicts depend on no estimate: on arithmetic,
@@ -307,7 +293,9 @@ func TestMakeStopsWhenCancelled(t *testing.T) {
 // others, and without any finding nothing is written.
 func TestScorecardKeepsOtherFigures(t *testing.T) {
 	dir := t.TempDir()
-	writeScorecard(t, dir, All())
+	if err := WriteScorecard(dir, All()); err != nil {
+		t.Fatal(err)
+	}
 	if files := filesOf(t, dir); len(files) != 0 {
 		t.Errorf("an empty directory holds %v", files)
 	}
@@ -324,7 +312,9 @@ func TestScorecardKeepsOtherFigures(t *testing.T) {
 	if err := Write(dir, tab01(), out, quick); err != nil {
 		t.Fatal(err)
 	}
-	writeScorecard(t, dir, All())
+	if err := WriteScorecard(dir, All()); err != nil {
+		t.Fatal(err)
+	}
 	card := filesOf(t, dir)["scorecard.md"]
 	for _, want := range []string{"decide 10 of the paper's 97 claims:", "9 verdicts are provisional", "## N097 differs", "## N017 reproduced"} {
 		if !strings.Contains(card, want) {

@@ -129,6 +129,20 @@ func Scorecard(records []Record) (claims.Scorecard, error) {
 	return claims.NewScorecard(findings)
 }
 
+// WriteScorecard writes the scorecard of the given figures in dir, or nothing if none of
+// them has been made.
+func WriteScorecard(dir string, figures []Figure) error {
+	records, err := ReadRecords(dir, figures)
+	if err != nil {
+		return err
+	}
+	scorecard, err := Scorecard(records)
+	if err != nil {
+		return err
+	}
+	return scorecard.Write(dir)
+}
+
 // UpToDate says whether dir holds the figure with all its files, made with the given
 // provenance.
 func (f Figure) UpToDate(dir string, p Provenance) bool {
