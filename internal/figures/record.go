@@ -9,10 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"repslab/internal/cell"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
 // Provenance holds what determines a figure's files, beside its id.
@@ -44,8 +42,8 @@ type Record struct {
 	Plots    []string         `json:"plots"`  // names of files
 	Wide     bool             `json:"wide"`   // the plot fills both columns of a paper
 	Tables   []string         `json:"tables"` // names of files, the main table first
-	// Cells holds the texts of the main table, header first, of a figure without a plot.
-	Cells [][]string `json:"cells,omitempty"`
+	// Cells holds the main table, header first, of a figure without a plot.
+	Cells [][]any `json:"cells,omitempty"`
 }
 
 // Made says whether the figure has been made.
@@ -60,23 +58,13 @@ func newRecord(f Figure, out Output, p Provenance) Record {
 	if out.Plot != nil {
 		r.Wide = out.Plot.Columns == plot.Double
 	} else if len(out.Tables) > 0 {
-		r.Cells = texts(out.Tables[0])
+		var header []any
+		for _, c := range out.Tables[0].Columns {
+			header = append(header, c.Key)
+		}
+		r.Cells = append([][]any{header}, out.Tables[0].Rows...)
 	}
 	return r
-}
-
-// texts returns the header and the rows of a table.
-func texts(t table.Table) [][]string {
-	all := make([][]string, 1+len(t.Rows))
-	for _, c := range t.Columns {
-		all[0] = append(all[0], c.Key)
-	}
-	for i, row := range t.Rows {
-		for _, v := range row {
-			all[i+1] = append(all[i+1], cell.Text(v))
-		}
-	}
-	return all
 }
 
 // record returns the figure's record in dir. It is written last, so an interrupted figure

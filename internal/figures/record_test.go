@@ -72,7 +72,7 @@ func TestRecords(t *testing.T) {
 	want := []Record{
 		{
 			ID: "tab01", Command: "repslab reproduce tab01 --quick --seed 7 --style acm", Provenance: provenance(),
-			Tables: []string{"tab01.csv"}, Cells: [][]string{{"name", "bits"}, {"head", "8"}, {"none", ""}},
+			Tables: []string{"tab01.csv"}, Cells: [][]any{{"name", "bits"}, {"head", 8.0}, {"none", nil}},
 		},
 		{
 			ID: "fig17", Title: "A title", Command: "repslab reproduce fig17 --quick --seed 7 --style acm",
