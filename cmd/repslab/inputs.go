@@ -28,21 +28,6 @@ type inputFiles struct {
 	read    []sweep.Input // each path once, in the order of reading
 }
 
-// filesBy reads a list of files, as a grid's axis does.
-func filesBy[T any](files *inputFiles, read func(io.Reader) (T, error)) func(string) ([]*input[T], error) {
-	return func(text string) ([]*input[T], error) {
-		var list []*input[T]
-		for path := range strings.SplitSeq(text, ",") {
-			data, err := readInput(files, path, read)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, &input[T]{path, data})
-		}
-		return list, nil
-	}
-}
-
 // readInput reads a file and notes its contents. A file whose contents are carried is
 // not opened; one of which only the digest is known must have that digest.
 func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, error)) (data T, err error) {

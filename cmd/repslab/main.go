@@ -145,3 +145,13 @@ func promptly[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		return none, &interruption{"nothing was written", ctx.Err()}
 	}
 }
+
+// firstError returns the first error that is not nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

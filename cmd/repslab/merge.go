@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -66,17 +65,6 @@ are missing, sweep --resume goes on with the merged file.`,
 	return cmd
 }
 
-// warnTo returns what prints each warning once.
-func warnTo(stderr io.Writer) func(string) {
-	warned := map[string]bool{}
-	return func(w string) {
-		if !warned[w] {
-			warned[w] = true
-			fmt.Fprintf(stderr, "repslab: warning: %s\n", oneLine(w))
-		}
-	}
-}
-
 // sweepOf returns the sweep that a result file belongs to, all shards together. The
 // file must have been written by this program.
 func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep, error) {
@@ -92,8 +80,7 @@ func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep,
 	if d := h.Origin().Differences(program); len(d) > 0 {
 		return nil, fmt.Errorf("%s was written by another program: %s", path, strings.Join(d, ", "))
 	}
-	s, _, err := requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
-	return s, err
+	return requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
 }
 
 // sweepOfFirst returns the sweep that the first of several files belongs to; when

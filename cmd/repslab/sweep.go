@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -121,14 +120,15 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	texts := m.addParameters(flags)
 	var f sweepFlags
 	flags.StringSliceVar(&f.zip, "zip", nil, "parameters, such as bins,threshold, that run together: first value with first, second with second")
-	flags.StringVar(&f.numbers.seed, "seed", "1", "seed of all random streams; the same at every point")
-	flags.StringVar(&f.numbers.replicas, "replicas", "", fmt.Sprintf("independent runs for each point (default %d)", defaultReplicas))
-	flags.StringVar(&f.numbers.precision, "precision", "", "run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
-	flags.StringVar(&f.numbers.maxReplicas, "max-replicas", "", fmt.Sprintf("with --precision: the most runs for a point (default %d)", mostReplicas))
-	flags.StringVar(&f.numbers.block, "block", "", "replicas of a block, which is run, recorded and shared as a whole (default a 64th of the replicas, 1 to 1024; with --precision 64)")
+	number := func(text *listText, name, preset, help string) { flags.StringVar((*string)(text), name, preset, help) }
+	number(&f.numbers.Seed, "seed", "1", "seed of all random streams; the same at every point")
+	number(&f.numbers.Replicas, "replicas", "", fmt.Sprintf("independent runs of each point (default %d)", defaultReplicas))
+	number(&f.numbers.Precision, "precision", "", "run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
+	number(&f.numbers.MaxReplicas, "max-replicas", "", fmt.Sprintf("with --precision: the most runs of a point (default %d)", mostReplicas))
+	number(&f.numbers.Block, "block", "", "replicas of a block, which is run, recorded and shared as a whole (default a 64th of the replicas, 1 to 1024; with --precision 64)")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return f.run(cmd, available, request{model: m.name, parameters: texts(), zip: f.zip, numbers: f.numbers})
+		return f.run(cmd, available, request{model: m.name, selection: selection{texts: texts(), zip: f.zip}, numbers: f.numbers})
 	}
 	return cmd
 }
@@ -208,7 +208,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return err
 	}
 	r.warn = warnTo(cmd.ErrOrStderr())
-	s, m, err := r.newSweep(cmd.Context(), available, shard)
+	s, err := r.newSweep(cmd.Context(), available, shard)
 	if err != nil {
 		return err
 	}
@@ -223,9 +223,9 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	case f.plan:
 		return printPlan(cmd.Context(), cmd.OutOrStdout(), s)
 	case f.slurm.printScript:
-		return f.printScript(cmd, s, m, r, workers)
+		return f.printScript(cmd, s, r, workers)
 	case f.slurm.engine == "slurm":
-		return f.runSlurm(cmd, available, s, m, r, workers)
+		return f.runSlurm(cmd, available, s, r, workers)
 	case f.output == "":
 		return usagef("-o must name the result file")
 	}
@@ -243,15 +243,8 @@ var errPointsFailed = errors.New("points failed")
 func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options, stderr io.Writer, quiet bool) error {
 	line := newProgressLine(stderr, quiet)
 	defer line.clear()
-	warned := map[string]bool{}
-	o.Warn = func(w string) {
-		if !warned[w] {
-			warned[w] = true
-			line.clear()
-			fmt.Fprintf(stderr, "repslab: warning: %s\n", w)
-		}
-	}
 	start := time.Now()
+	o.Warn = line.warn
 	o.Progress = func(p sweep.Progress) { line.drawText(progressText(p, time.Since(start))) }
 	failed, err := sweep.Run(ctx, s, path, o)
 	line.clear()
@@ -301,23 +294,6 @@ func progressText(p sweep.Progress, elapsed time.Duration) string {
 	return text
 }
 
-// printConfig prints a configuration as --config reads it.
-func printConfig(w io.Writer, c sweep.Config) error {
-	r := requestOf(c)
-	file := configFile{
-		Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Inputs: c.Inputs, Seed: listText(r.numbers.seed),
-		Replicas: listText(r.numbers.replicas), Precision: listText(r.numbers.precision),
-		MaxReplicas: listText(r.numbers.maxReplicas), Block: listText(r.numbers.block),
-	}
-	for key, text := range c.Parameters {
-		file.Parameters[key] = listText(text)
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(file)
-}
-
 // calibrationBudget is the time that --plan measures for.
 const calibrationBudget = 2 * time.Second
 
@@ -327,17 +303,16 @@ func printPlan(ctx context.Context, w io.Writer, s *sweep.Sweep) error {
 	if err != nil {
 		return err
 	}
-	least := ""
-	if c.AtLeast || s.Header.Config.Precision > 0 {
-		least = "about "
-		if c.AtLeast {
-			least = "more than "
-		} else {
-			least = "at most "
-		}
+	bound := ""
+	switch {
+	case c.AtLeast:
+		bound = "more than "
+	case s.Header.Config.Precision > 0:
+		bound = "at most "
 	}
+	estimate := time.Duration(c.Seconds * float64(time.Second)).Round(10 * time.Millisecond)
 	_, err = fmt.Fprintf(w, "%d points, %d blocks of %d replicas; %s%s with one worker (measured at %d points)\n",
-		len(s.Points), s.Blocks(), s.Header.Config.Block, least, time.Duration(c.Seconds*float64(time.Second)).Round(10*time.Millisecond), c.Measured)
+		len(s.Points), s.Blocks(), s.Header.Config.Block, bound, estimate, c.Measured)
 	return err
 }
 

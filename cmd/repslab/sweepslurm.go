@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -57,12 +58,13 @@ func (f *slurmFlags) check() error {
 			return err
 		}
 	}
-	return asFlags(f.resources(1).Validate(), slurmFieldFlags)
+	return asFlags(f.resources(1).Validate(), slurmFlag)
 }
 
-// slurmFieldFlags maps the fields of the resources of a task to flags.
-func slurmFieldFlags() map[string]string {
-	return map[string]string{"Partition": "partition", "Account": "account", "Time": "time", "Memory": "memory"}
+// slurmFlag returns the flag of a field of [slurm.Resources].
+func slurmFlag(field string) (flag string, ok bool) {
+	flag = strings.ToLower(field)
+	return flag, slices.Contains([]string{"partition", "account", "time", "memory"}, flag)
 }
 
 // clusterJob is what the folder of a sweep on a cluster remembers, in jobFile.
@@ -83,7 +85,7 @@ const (
 )
 
 // newJob returns the array that runs a sweep, without names and places.
-func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, m model, r request, cpus int, stderr io.Writer) (slurm.Job, error) {
+func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, r request, cpus int, stderr io.Writer) (slurm.Job, error) {
 	var j slurm.Job
 	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
 		return j, usagef("%w", err)
@@ -95,11 +97,9 @@ func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, m model, r requ
 		return j, usagef("-o must name the result file")
 	}
 	c := s.Header.Config
-	j.Sweep = []string{"sweep", m.name}
-	for _, p := range m.parameters {
-		if text, given := r.parameters[p.flag]; given {
-			j.Sweep = append(j.Sweep, "--"+p.flag+"="+text)
-		}
+	j.Sweep = []string{"sweep", r.model}
+	for _, flag := range slices.Sorted(maps.Keys(r.texts)) {
+		j.Sweep = append(j.Sweep, "--"+flag+"="+r.texts[flag])
 	}
 	if len(r.zip) > 0 {
 		j.Sweep = append(j.Sweep, "--zip="+strings.Join(r.zip, ","))
@@ -129,8 +129,8 @@ func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, s
 }
 
 // printScript prints the batch script of a sweep.
-func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, m model, r request, cpus int) error {
-	j, err := f.newJob(cmd.Context(), s, m, r, cpus, cmd.ErrOrStderr())
+func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, cpus int) error {
+	j, err := f.newJob(cmd.Context(), s, r, cpus, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, m model, r 
 }
 
 // runSlurm submits a sweep and follows it, or goes on with one that was submitted.
-func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, m model, r request, cpus int) error {
+func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, r request, cpus int) error {
 	if f.output == "" {
 		return usagef("-o must name the result file")
 	}
@@ -167,7 +167,7 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	if err := slurm.Installed(); err != nil {
 		return err
 	}
-	j, err := f.newJob(cmd.Context(), s, m, r, cpus, cmd.ErrOrStderr())
+	j, err := f.newJob(cmd.Context(), s, r, cpus, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func writeFolder(dir string, c clusterJob) error {
 // must ask for the same.
 func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job, *sweep.Sweep, error) {
 	var c clusterJob
-	data, err := readText(filepath.Join(dir, jobFile))
+	data, err := readConfig(filepath.Join(dir, jobFile))
 	if err != nil {
 		return c.Job, nil, usagef("--attach: %q must be the folder of a sweep on a cluster: %w", dir, err)
 	}
@@ -253,7 +253,7 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 	if err := c.sameProgram(available); err != nil {
 		return c.Job, nil, fmt.Errorf("%s %w; its own copy goes on with it: %s sweep --attach %s", dir, err, filepath.Join(dir, programFile), dir)
 	}
-	s, _, err := requestOf(c.Config).buildSweep(available, sweep.Shard{})
+	s, err := requestOf(c.Config).buildSweep(available, sweep.Shard{})
 	if err != nil {
 		return c.Job, nil, err
 	}
