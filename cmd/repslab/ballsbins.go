@@ -15,15 +15,6 @@ func ballsbinsModel() model {
 	return newModel(model{
 		name:    "ballsbins",
 		streams: 1,
-		short:   "Batched balls into bins: queues under oblivious packet spraying",
-		long: `Estimates the loads of the batched balls-into-bins process: in every round each
-non-empty bin loses one ball, then each of n balls arrives with probability
-lambda and goes to a bin. One row for each observed round.
-
-mean_field_max_load is exact: the expected maximum of n independent bins with the
-law of one bin, a lower bound for the process.`,
-		example: `  repslab ballsbins --bins 4..128:x2 --lambda 0.99 --rounds 1000 --every 50
-  repslab ballsbins --bins 32 --policy uniform,two-choice --format csv -o loads.csv`,
 		results: numbers(ballsbinsResults()),
 	}, ballsbinsSpace())
 }

@@ -15,29 +15,6 @@ func coalescingModel() model {
 	return newModel(model{
 		name:    "coalescing",
 		streams: 1,
-		short:   "Recycled balls under ACK coalescing: queues when not every packet is acknowledged",
-		long: `Estimates the loads of recycled balls into bins when a flow sends an ACK for every
-r-th of its served balls, r the ack_ratio. Each judged ball serves one throw.
-
---ack-variant chooses which balls an ACK judges:
-  standard         the ball that triggers the ACK
-  carry            all r balls, each by the load when it was served
-  reuse            as standard, but a remembered bin serves r throws
-  every-rth-round  the authors' script: every r-th round recycles, the others throw
-                   all balls at random
-
---clocking chooses who remembers:
-  round-robin      n * colors_per_bin colours take turns, n a round
-  per-flow         n REPS senders with a ring of 8 entries each
-  self-clocked     every-rth-round only, and its only choice
-
-threshold and colors_per_bin take expressions of n: + - * / ^ ( ) ln log2 sqrt,
-rounded up. over_threshold_fraction is over all bins and rounds;
-ops_max_load_mean is the mean maximum load under oblivious spraying (OPS) after
-the same rounds, in the same replicas.`,
-		example: `  repslab coalescing --bins 32 --ack-ratio 2,4,8,16 --ack-variant standard,carry,reuse
-  repslab coalescing --bins 8 --ack-ratio 2,4,8 --ack-variant every-rth-round --rounds 2000
-  repslab coalescing --bins 32 --ack-ratio 8 --clocking per-flow --rounds 200,1000`,
 		results: numbers(coalescingResults()),
 	}, coalescingSpace())
 }

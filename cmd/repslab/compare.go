@@ -14,26 +14,11 @@ import (
 
 // newCompare returns the command that compares two result files.
 func newCompare(available []model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "compare A B",
-		Short: "Compare two result files of a model, point by point",
-		Long: `Prints, for every point in both files and every mean with a standard error, the
-difference B - A with its 95 % interval (Welch's t). p is the p-value of the
-hypothesis of equal means; p_adjusted is adjusted for all rows together (Holm), and
-significant reports whether it is below 0.05. Means of one run, exact results, and
-means over an unknown number of runs are left out with a warning.
-
-Points are matched by their parameters; --except names those in which the files
-differ on purpose. The test assumes that the two files are independent. Files with
-the same seed share random numbers; where that correlates the results, the intervals
-are wider than necessary.`,
-		Example: `  repslab compare a.jsonl b.jsonl --y rounds_mean
-  repslab compare tight.jsonl loose.jsonl --except threshold,threshold_expression`,
-	}
+	cmd := newCommand("compare")
+	cmd.Args = nil
 	var f tableFlags
 	var y, except string
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&y, "y", "", "columns, such as rounds_mean,max_load_mean (default: all with a standard error)")
 	flags.StringVar(&except, "except", "", "parameters by which points are not matched")
 	f.add(flags, table.Aligned)

@@ -12,23 +12,6 @@ func evsModel() model {
 	return newModel(model{
 		name:    "evs",
 		streams: 2,
-		short:   "Entropy values: how unevenly a hash spreads them over uplinks",
-		long: `Gives the load imbalance of entropy values (EVs) on the uplinks of a switch: the
-largest number of EVs on an uplink, divided by the average, minus 1, when each flow
-uses every value of an EV set once.
-
---method chooses how EVs are mapped to uplinks:
-  exact        uniformly and independently, by the exact distribution of the maximum
-  multinomial  the same, by Monte Carlo
-  hash         by the model's switch hash, random hosts and a random salt per replica
-  crc32        by the CRC-32 of the packet's 5-tuple modulo uplinks, likewise
-
-Exact rows have a null imbalance_se and 0 replicas, whatever --replicas and --precision
-say. flows * evs is at most 2^30, and at most 2^21 for exact on 2 to 15 uplinks. An EV
-has 16 bits, so hash and crc32 take evs up to 65536. exact and multinomial throw any
-number of balls; more than 65536 stand for EVs of a longer field, and a warning says so.`,
-		example: `  repslab evs --flows 1,32 --evs 16..65536:x2 --uplinks 32
-  repslab evs --flows 32 --evs 256 --method exact,multinomial,hash,crc32 --replicas 1000`,
 		results: numbers(evsResults()),
 	}, evsSpace())
 }

@@ -16,38 +16,8 @@ import (
 
 func fattreeModel() model {
 	return newModel(model{
-		name:    "fattree",
-		streams: 2,
-		short:   "The fat-tree model: flow completion times under ECMP, OPS and REPS",
-		long: `Simulates a folded Clos network packet by packet in slotted time and estimates flow
-completion times (FCT), from a flow's start until its sender has the last ACK.
-
---workload: permutation (random, a new one for each replica), tornado (host i to
-i + hosts/2), incast (degree senders of one ToR to host 0), one-tor (the hosts of
-ToR 0 to those half-way round); websearch and facebook, or the sizes of --sizes, a
-file with a size in bytes and the cumulative percentage of flows on each line, whose
-flows arrive during --duration-us at an offered load of --load: paced as by the
-authors' generator, mostly to one partner, or poisson to uniform hosts;
-allreduce-ring of degree hosts, allreduce-butterfly, alltoall with degree concurrent
-flows per host; or the flow list of --flows in htsim's .cm format.
---background-every N pins every N-th flow by ECMP and reports its times separately.
---failure breaks part of the network, for good or for a time; random places are drawn
-anew for each replica.
---hosts, --tiers and --oversubscription shape the tree, or --topology, a file in
-htsim's .topo format.
-
---lb reps follows the rules of the paper, of the authors' simulator (artifact), or
-those with an unbounded list (fifo). The defaults are those of the authors' EVS
-figure. Each statistic is computed per run and averaged over runs; completion times
-are null if a flow did not finish within 100 ms. slowdown_p99 compares with the same
-flow alone in the network.`,
-		example: `  repslab fattree --hosts 128 --lb ecmp,ops,reps --message-bytes 1MiB
-  repslab fattree --hosts 32 --lb ops,reps --reps artifact --evs 32,256,65536 --replicas 10
-  repslab fattree --hosts 1024 --workload tornado --message-bytes 256KiB --timing
-  repslab fattree --workload websearch --load 0.4..1:+0.2 --duration-us 1000 --lb ops,reps
-  repslab fattree --workload alltoall --hosts 32 --degree 4 --cc dctcp,eqds,nscc
-  repslab fattree --lb ops,reps --message-bytes 1MiB --failure 'none|cables=8%|cables=5%,place=random,dir=both,at=20'
-  repslab fattree --flows permutation.cm --topology tree.topo --flows-out fct.csv`,
+		name:     "fattree",
+		streams:  2,
 		results:  numbers(fattreeResults()),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds

@@ -19,7 +19,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"repslab/sweep"
 )
@@ -61,7 +64,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func runModels(ctx context.Context, available []model, args []string, stdout, stderr io.Writer) int {
 	out := &checkedWriter{w: stdout}
 	root := newRoot(available, out, stderr)
-	checkCompletion(root)
 	root.SetArgs(args)
 	err := firstError(root.ExecuteContext(ctx), out.err)
 	var usage *usageError
@@ -86,13 +88,10 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 }
 
 // usageError is an error in what the user typed.
-type usageError struct{ err error }
-
-// Error returns the message of the error inside.
-func (u *usageError) Error() string { return u.err.Error() }
+type usageError struct{ error }
 
 // Unwrap returns the error inside.
-func (u *usageError) Unwrap() error { return u.err }
+func (u *usageError) Unwrap() error { return u.error }
 
 // usagef returns a usage error.
 func usagef(format string, args ...any) error {
@@ -102,14 +101,11 @@ func usagef(format string, args ...any) error {
 // interruption is the end of a command that was interrupted.
 type interruption struct {
 	written string // what was written and where, or that nothing was
-	err     error  // of the context
+	error          // of the context
 }
 
-// Error returns the message of the context's error.
-func (i *interruption) Error() string { return i.err.Error() }
-
 // Unwrap returns the context's error.
-func (i *interruption) Unwrap() error { return i.err }
+func (i *interruption) Unwrap() error { return i.error }
 
 // checkedWriter remembers the first error of a writer, for callers that ignore it, as
 // the help does.
@@ -154,4 +150,41 @@ func firstError(errs ...error) error {
 		}
 	}
 	return nil
+}
+
+// Limits of a message: files and flags may hold anything, and messages quote them.
+const (
+	longestWord    = 512 // bytes; paths are words
+	keptOfWord     = 60
+	longestMessage = 4096
+)
+
+// oneLine returns a message as one line that can be printed: its lines joined, characters
+// that do not print replaced, and what is too long cut.
+func oneLine(message string) string {
+	words := strings.Split(strings.ReplaceAll(message, "\n", "; "), " ")
+	for i, word := range words {
+		if len(word) > longestWord {
+			word = cut(word, keptOfWord)
+		}
+		words[i] = strings.Map(func(r rune) rune {
+			if !unicode.IsPrint(r) {
+				return unicode.ReplacementChar
+			}
+			return r
+		}, word)
+	}
+	line := strings.Join(words, " ")
+	if len(line) > longestMessage {
+		return cut(line, longestMessage)
+	}
+	return line
+}
+
+// cut returns the first bytes of a text, up to the end of a character, and dots.
+func cut(text string, length int) string {
+	for !utf8.RuneStart(text[length]) && length > 0 {
+		length--
+	}
+	return text[:length] + "..."
 }

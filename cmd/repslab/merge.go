@@ -14,22 +14,11 @@ import (
 
 // newMerge returns the command that merges result files.
 func newMerge(available []model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "merge FILE...",
-		Short: "Merge the result files of a sweep: shards, unfinished and finished ones",
-		Long: `Merges result files of one sweep, in any order, into one. Repeated blocks count once.
-Blocks that contradict each other are an error, as is a corrupted line, which is
-named. Merged from all shards, the file is that of a single run, byte
-for byte. Shards of another program, or with input files of other contents, are
-refused. A file named by -o is replaced only if all its records are merged. If blocks
-are missing, sweep --resume goes on with the merged file.`,
-		Example: `  repslab merge r.jsonl.*-of-8 -o r.jsonl
-  repslab merge damaged.jsonl --salvage -o r.jsonl`,
-	}
+	cmd := newCommand("merge")
+	cmd.Args = nil
 	var output string
 	var salvage, force bool
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVarP(&output, "output", "o", "", "the merged `FILE`")
 	flags.BoolVar(&salvage, "salvage", false, "leave corrupted lines out, with a warning, instead of failing")
 	flags.BoolVar(&force, "force", false, "replace any file named by -o")

@@ -15,7 +15,7 @@ import (
 )
 
 // models lists the models, in the order of the help. A new model is a function that
-// returns such a description.
+// returns such a description, and a file of the folder help.
 func models() []model {
 	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()}
 }
@@ -23,7 +23,7 @@ func models() []model {
 // model describes a model to the commands that run it. [newModel] adds what its
 // parameters say.
 type model struct {
-	name, short, long, example string
+	name string
 
 	parameters []parameterFlag
 	keys       []table.Column // of a point's parameters, defaults applied
@@ -95,9 +95,8 @@ func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
 
 // newEstimate returns the command that estimates a model.
 func newEstimate(m model) *cobra.Command {
-	cmd := &cobra.Command{Use: m.name, Short: m.short, Long: m.long, Example: m.example, Args: noArguments}
+	cmd := newCommand(m.name)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	given := m.addParameters(flags)
 	selected := func() selection { return selection{texts: given()} }
 	common := addCommon(flags, m)

@@ -22,19 +22,10 @@ type plotFlags struct {
 
 // newPlot returns the command that plots a result file.
 func newPlot(available []model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "plot FILE",
-		Short: "Plot a column of a sweep's result file against another",
-		Long: `Draws one line for each value of --by. A mean that has a standard error in the file
-(rounds_mean and rounds_se) gets a band: its 95 % interval, by Student's t distribution
-for the number of runs behind it. A mean of one run, or of an unknown number of runs,
-has no interval, and a warning says so. Rows with the same x and the same value of --by
-would overlap: that is an error, which names the parameter that differs.`,
-		Example: "  repslab plot r.jsonl --x bins --y rounds_mean --by threshold_expression --log-x --log-y -o r.pdf",
-	}
+	cmd := newCommand("plot")
+	cmd.Args = nil
 	var f plotFlags
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.x, "x", "", "column of the horizontal axis")
 	flags.StringVar(&f.y, "y", "", "column of the vertical axis")
 	flags.StringVar(&f.by, "by", "", "column whose values are the lines (default: one line)")

@@ -21,28 +21,8 @@ type proveFlags struct {
 
 func newProve() *cobra.Command {
 	var f proveFlags
-	cmd := &cobra.Command{
-		Use:   "prove",
-		Short: "Check the convergence proof step by step",
-		Long: `Checks the paper's convergence theorem, its proof and both lemmas, divided into
-steps, and the stronger theorem for the process that the proof analyses. Each step
-gets a verdict: holds; holds on a smaller domain; misprinted; not justified (the
-derivation, or that of a step it depends on, fails; the conclusion holds); false;
-open (neither proved nor refuted). A step whose ID ends with r is checked for the
-process of the paper's text, round-robin.
-
-The exit code is 1 only if a check does not confirm a recorded verdict, or refutes the
-repair of a step. A false claim of the paper is a result, not a failure.
-
---format markdown writes the document docs/proof.md, latex a complete document that
-compiles; table, csv and json write one row per step.`,
-		Example: `  repslab prove
-  repslab prove --step E1,E2,C16 --bins 16..3000
-  repslab prove --explain C16`,
-		Args: noArguments,
-	}
+	cmd := newCommand("prove")
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.steps, "step", "", "IDs of the steps to check (default all)")
 	flags.StringVar(&f.bins, "bins", "", "values of n at which inequalities are computed (default 16..256 and powers of ten to 10^6)")
 	flags.StringVar(&f.explain, "explain", "", "print the full reasoning of the step with this `ID`")

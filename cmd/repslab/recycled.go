@@ -14,30 +14,6 @@ func recycledModel() model {
 	return newModel(model{
 		name:    "recycled",
 		streams: 1,
-		short:   "Recycled balls into bins: queues under recycled packet spraying (REPS)",
-		long: `Estimates convergence and loads of recycled balls into bins: when a bin with at most
-threshold balls serves a ball, the ball's sender throws into that bin again.
-
---clocking chooses the process:
-  self-clocked  the process of the paper's proof: a good ball returns to its bin in
-                the same round, overfull and empty bins throw at random
-  round-robin   the text of the paper's model: n * colors_per_bin colours take turns
-  per-flow      n REPS senders with a ring each, a round trip and a window
-
-threshold and colors_per_bin take expressions of n: + - * / ^ ( ) ln log2 sqrt,
-rounded up.
-
-A run is decided when it has converged, when it is certified never to converge because
-the bins hold more than n * threshold balls, or after max_rounds. rounds_* are over the
-converged runs; convergence is checked under self-clocked and round-robin with
-lambda = 1. max_load_at_decision_* and random_throw_fraction are over the rounds until
-then; where convergence is not checked, random_throw_fraction is over the second half.
-max_load_* and duplicate_color_fraction (round-robin only) are over the first horizon
-rounds of all runs. Without a horizon they are over max_rounds, and null if certified
-runs, which end early, leave them unknown.`,
-		example: `  repslab recycled --bins 16..4096:x2 --threshold '4*ln(n)' --replicas 2000
-  repslab recycled --clocking round-robin --bins 32 --replicas 20 --horizon 20000
-  repslab recycled --clocking per-flow --bins 32 --delay 100 --window 90..150:+10`,
 		results: numbers(recycledResults()),
 		over:    recycledOver,
 	}, recycledSpace())

@@ -19,29 +19,15 @@ import (
 )
 
 // newShow returns the command that prints a result file as a table.
-func newShow(available []model) *cobra.Command {
-	return newPrint(available, table.Aligned, &cobra.Command{
-		Use:     "show FILE",
-		Short:   "Print the rows of a sweep's result file as a table",
-		Long:    "Prints the finished points of a result file, also while the sweep is running. The\nmodel may be one of a program of your own (package sweep).",
-		Example: "  repslab show r.jsonl\n  repslab show r.jsonl --format latex -o r.tex",
-	})
-}
+func newShow(available []model) *cobra.Command { return newPrint(available, "show", table.Aligned) }
 
 // newExport returns the command that prints a result file as CSV.
-func newExport(available []model) *cobra.Command {
-	return newPrint(available, table.CSV, &cobra.Command{
-		Use:   "export FILE",
-		Short: "Print the rows of a sweep's result file as CSV, for pandas and R",
-		Long: `Prints the finished points of a result file as tidy CSV: a row for each point, or
-for each observed round of it, the parameters before the results, units in the
-header's keys. Numbers are exact, what does not exist is an empty field.`,
-		Example: "  repslab export r.jsonl -o r.csv",
-	})
-}
+func newExport(available []model) *cobra.Command { return newPrint(available, "export", table.CSV) }
 
-// newPrint completes a command that prints the rows of a result file.
-func newPrint(available []model, format table.Format, cmd *cobra.Command) *cobra.Command {
+// newPrint returns a command that prints the rows of a result file.
+func newPrint(available []model, name string, format table.Format) *cobra.Command {
+	cmd := newCommand(name)
+	cmd.Args = nil
 	var f tableFlags
 	f.add(cmd.Flags(), format)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -29,7 +29,7 @@ func (s *sleepyTally) StoppingStatistic() mc.Estimate { return s.replicas.Mean(m
 func sleepyModel() model {
 	type point struct{ ms int }
 	return newModel(model{
-		name: "sleepy", short: "Sleep", long: "Sleeps.", example: "  repslab sleepy --ms 1",
+		name:    "sleepy",
 		results: table.Numbers("index_mean", "index_se"),
 	}, newSpace(point{1}, space[point]{
 		parameters: []parameter[point]{integer("ms", "milliseconds of a replica", 0, 1_000_000, func(p *point) *int { return &p.ms })},

@@ -31,47 +31,12 @@ type sweepFlags struct {
 	slurm slurmFlags
 }
 
-const sweepHelp = `Runs all combinations of the parameters of a model in blocks of replicas and writes
-a result file that survives kills and crashes: it holds every finished block at once,
-and --resume continues a killed, crashed or interrupted sweep. The finished file is
-byte-identical for any --workers, interruptions and shards; the numbers are those that
-the model's own command prints. The file names the program and the contents of all
-input files; resuming with others fails and lists the differences.
-
-show, export, plot and compare read the file; merge joins shards.
-
-Ctrl-C finishes the blocks under way and exits with 130; a second one stops at once.
-A point that fails is recorded with its parameters, the rest goes on, and the exit
-code is 1; --resume tries it again.
-
---engine slurm submits the sweep to a cluster as an array of tasks, sized by a short
-calibration, and a job that merges; it follows them, submits again what was killed,
-and ends with the same file. Ctrl-C leaves the jobs, sweep --attach FILE.slurm comes
-back. Tasks run on one core each unless --workers says more. The folder must be on a
-file system that all nodes share.`
-
 // newSweep returns the command that sweeps models.
 func newSweep(available []model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "sweep MODEL",
-		Short: "Run many combinations of a model's parameters; stop, resume and share the work",
-		Long: sweepHelp + `
-
---config reads the model and its parameters from a file: an object with the keys model, parameters (an
-object: the keys of the rows, each a string, a number or a list), zip, seed,
-replicas, precision, max_replicas and block. --print-config prints that of a sweep,
-with the contents of small input files under the key inputs, which then count instead
-of the files. A result file is a configuration too: --config r.jsonl -o again.jsonl
-reproduces it.`,
-		Example: `  repslab sweep recycled --bins 16..64:x2 --threshold 2*ln(n),4*ln(n) --replicas 200 -o r.jsonl
-  repslab sweep ballsbins --bins 4..16:x2 --precision 0.05 --max-replicas 2000 -o b.jsonl
-  repslab sweep fattree --lb ops,reps --evs 16..65536:x4 --replicas 20 --engine slurm -o f.jsonl
-  repslab sweep --attach f.jsonl.slurm`,
-	}
+	cmd := newCommand("sweep")
 	var f sweepFlags
 	var config, attach string
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&config, "config", "", "read the model and all parameters from this `FILE`")
 	flags.StringVar(&attach, "attach", "", "follow a submitted sweep on a cluster again: `DIR` is its FILE.slurm")
 	f.addRunning(flags)
@@ -107,16 +72,13 @@ reproduces it.`,
 
 // newSweepModel returns the command that sweeps one model.
 func newSweepModel(available []model, m model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   m.name,
-		Short: "Sweep: " + m.short,
-		Long:  sweepHelp + "\n\nThe parameters are those of repslab " + m.name + ".",
-		Args:  noArguments,
-	}
-	example := strings.SplitN(strings.TrimSpace(m.example), "\n", 2)[0]
-	cmd.Example = "  " + strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
+	cmd, own := newCommand("sweep"), newCommand(m.name)
+	shared, _, _ := strings.Cut(cmd.Long, "\n\n--config")
+	example, _, _ := strings.Cut(own.Example, "\n")
+	cmd.Use, cmd.Short = m.name, "Sweep: "+own.Short
+	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.name + "."
+	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	texts := m.addParameters(flags)
 	var f sweepFlags
 	flags.StringSliceVar(&f.zip, "zip", nil, "parameters, such as bins,threshold, that run together: first value with first, second with second")
