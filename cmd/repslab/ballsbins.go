@@ -31,9 +31,11 @@ func ballsbinsSpace() space[ballsbinsPoint] {
 	return newSpace(point{Config: defaults, rounds: defaults.Rounds[0]}, space[point]{
 		parameters: []parameter[point]{
 			integer("bins", "output ports n", 1, ballsbins.MaxBins, func(p *point) *int { return &p.Bins }),
-			probability("lambda", "probability that an offered ball arrives, in (0, 1]", func(p *point) *float64 { return &p.Lambda }),
+			probability("lambda", "probability that an offered ball arrives, in (0, 1]",
+				func(p *point) *float64 { return &p.Lambda }),
 			integer("rounds", "rounds of a run", 1, mc.MaxRounds, func(p *point) *int { return &p.rounds }),
-			integer("every", "observe after every multiple of this many rounds, and after the last (default: only after the last)",
+			integer("every",
+				"observe after every multiple of this many rounds, and after the last (default: only after the last)",
 				1, mc.MaxRounds, func(p *point) *int { return &p.every }).noPreset(),
 			name("policy", "", ballsbins.Policies(), func(p *point) *ballsbins.Policy { return &p.Policy }),
 			name("variant", "", ballsbins.Variants(), func(p *point) *ballsbins.Variant { return &p.Variant }),
@@ -82,11 +84,13 @@ func ballsbinsResults() []column[ballsbinsRow] {
 }
 
 // results returns a row for each observed round.
-func (p *ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (out sweep.Results, err error) {
+func (p *ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (sweep.Results, error) {
+	var out sweep.Results
 	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.Config)
 	switch {
 	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
-		out.Warnings = append(out.Warnings, "mean_field_max_load is null: "+strings.TrimPrefix(err.Error(), "ballsbins: "))
+		text := strings.TrimPrefix(err.Error(), "ballsbins: ")
+		out.Warnings = append(out.Warnings, "mean_field_max_load is null: "+text)
 	case err != nil:
 		return out, err
 	}

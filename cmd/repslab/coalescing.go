@@ -32,10 +32,11 @@ func coalescingSpace() space[coalescingPoint] {
 	return newSpace(point{defaults, defaults.Rounds[0]}, space[point]{
 		parameters: []parameter[point]{
 			integer("bins", "output ports n, also flows", 1, recycled.MaxBins, func(p *point) *int { return &p.Bins }),
-			integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, func(p *point) *int { return &p.Ratio }).
-				field("Ratio"),
+			integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio,
+				func(p *point) *int { return &p.Ratio }).field("Ratio"),
 			name("ack-variant", "", coalescing.Variants(), func(p *point) *coalescing.Variant { return &p.Variant }).
-				field("Variant").usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", (*point).usesVariant),
+				field("Variant").
+				usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", (*point).usesVariant),
 			name("clocking", list(recycled.Clockings())+" (default round-robin; every-rth-round: self-clocked)",
 				recycled.Clockings(), func(p *point) *recycled.Clocking { return &p.Clocking }).noPreset(),
 			expression("threshold", thresholdHelp, bins, maxThreshold, func(p *point, v int, _ string) { p.Threshold = v }).

@@ -74,7 +74,8 @@ type difference struct {
 func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 	var c comparison
 	if a.model.name != b.model.name {
-		return c, usagef("%s is a sweep of %s and %s of %s; both must be of the same model", a.path, a.model.name, b.path, b.model.name)
+		return c, usagef("%s is a sweep of %s and %s of %s; both must be of the same model",
+			a.path, a.model.name, b.path, b.model.name)
 	}
 	means, err := a.means(y)
 	if err != nil {
@@ -101,7 +102,8 @@ func newComparison(a, b *storedTable, y, except string) (comparison, error) {
 		}
 	}
 	if len(c.differences) == 0 {
-		return c, fmt.Errorf("%s and %s have no point in common that has the columns, with standard errors, in both", a.path, b.path)
+		return c, fmt.Errorf("%s and %s have no point in common that has the columns, with standard errors, in both",
+			a.path, b.path)
 	}
 	c.adjust()
 	return c, nil

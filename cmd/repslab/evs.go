@@ -26,7 +26,8 @@ func evsSpace() space[evsPoint] {
 			integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, func(p *point) *int { return &p.Flows }),
 			integer("evs", "entropy values of a flow; above 65536, those of a field longer than 16 bits",
 				1, evsimbalance.MaxEVS, func(p *point) *int { return &p.EVS }),
-			integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, func(p *point) *int { return &p.Uplinks }),
+			integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks,
+				func(p *point) *int { return &p.Uplinks }),
 			name("method", "", evsimbalance.Methods(), func(p *point) *evsimbalance.Method { return &p.Method }),
 		},
 		complete: func(p *point) error { return p.Validate() },
@@ -76,7 +77,8 @@ func (p *evsPoint) results(s evsimbalance.Result) sweep.Results {
 		out.Warnings = append(out.Warnings, "one replica gives no standard error")
 	}
 	if p.EVS > evsimbalance.MaxHashedEVS {
-		out.Warnings = append(out.Warnings, "--evs: an EV has 16 bits, so rows with more than 65536 entropy values are those of a longer field")
+		out.Warnings = append(out.Warnings,
+			"--evs: an EV has 16 bits, so rows with more than 65536 entropy values are those of a longer field")
 	}
 	return out
 }

@@ -59,20 +59,24 @@ func fattreeSpace() space[fattreePoint] {
 		cc: controls()[0].name, lb: lbREPS,
 	}
 	return newSpace(defaults, space[fattreePoint]{
-		parameters: slices.Concat(treeParameters(), senderParameters(), trafficParameters(), packetParameters(), repsParameters(), portParameters()),
-		complete:   (*fattreePoint).complete,
-		point:      (*fattreePoint).point,
+		parameters: slices.Concat(treeParameters(), senderParameters(), trafficParameters(),
+			packetParameters(), repsParameters(), portParameters()),
+		complete: (*fattreePoint).complete,
+		point:    (*fattreePoint).point,
 	})
 }
 
 // treeParameters shape the tree.
 func treeParameters() []parameter[fattreePoint] {
 	type point = fattreePoint
+	over := integer("oversubscription", "hosts per uplink of a ToR", 1, 1<<10,
+		func(p *point) *int { return &p.oversubscription })
 	return []parameter[point]{
-		withoutTopology(integer("hosts", "hosts", 2, fattree.MaxHosts, func(p *point) *int { return &p.spec.Topology.Hosts })),
-		withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3, func(p *point) *int { return &p.spec.Topology.Tiers })),
-		withoutTopology(integer("oversubscription", "hosts per uplink of a ToR", 1, 1<<10, func(p *point) *int { return &p.oversubscription }).
-			field("UplinksPerToR").cell(func(p *point) any {
+		withoutTopology(integer("hosts", "hosts", 2, fattree.MaxHosts,
+			func(p *point) *int { return &p.spec.Topology.Hosts })),
+		withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3,
+			func(p *point) *int { return &p.spec.Topology.Tiers })),
+		withoutTopology(over.field("UplinksPerToR").cell(func(p *point) any {
 			return float64(p.spec.Topology.HostsPerToR) / float64(p.spec.Topology.UplinksPerToR)
 		})),
 	}
@@ -86,10 +90,13 @@ func withoutTopology(q parameter[fattreePoint]) parameter[fattreePoint] {
 // senderParameters choose load balancer and congestion control. Their lists run fastest.
 func senderParameters() []parameter[fattreePoint] {
 	type point = fattreePoint
-	lb := name("lb", "load balancer: "+list(names(balancers())), names(balancers()), func(p *point) *string { return &p.lb })
-	rules := name("reps", "rules of reps: "+list(balance.AllRules()), balance.AllRules(), func(p *point) *balance.Rules { return &p.recycling.Rules }).
-		field("Rules").usedOnly("by --lb reps", func(p *point) bool { return p.lb == lbREPS }).nullUnused()
-	cc := name("cc", "congestion control: "+list(names(controls())), names(controls()), func(p *point) *string { return &p.cc })
+	lb := name("lb", "load balancer: "+list(names(balancers())), names(balancers()),
+		func(p *point) *string { return &p.lb })
+	rules := name("reps", "rules of reps: "+list(balance.AllRules()), balance.AllRules(),
+		func(p *point) *balance.Rules { return &p.recycling.Rules }).field("Rules").
+		usedOnly("by --lb reps", func(p *point) bool { return p.lb == lbREPS }).nullUnused()
+	cc := name("cc", "congestion control: "+list(names(controls())), names(controls()),
+		func(p *point) *string { return &p.cc })
 	lb.rank, rules.rank, cc.rank = 3, 2, 1
 	return []parameter[point]{lb, rules, cc}
 }
@@ -111,22 +118,29 @@ func trafficParameters() []parameter[fattreePoint] {
 		file("sizes", "take flow sizes from a file of a cumulative distribution", traffic.ReadSizes,
 			func(p *point) **input[traffic.Sizes] { return &p.sizes }).
 			usedOnly("without --flows", func(p *point) bool { return p.flows == nil }).nullUnused(),
-		drawn(probability("load", "offered load of flows of drawn sizes, as a fraction of the host link rate", func(p *point) *float64 { return &p.load })),
-		drawn(name("arrivals", "arrivals of flows of drawn sizes: paced, poisson", []string{paced, poisson}, func(p *point) *string { return &p.arrivals })),
+		drawn(probability("load", "offered load of flows of drawn sizes, as a fraction of the host link rate",
+			func(p *point) *float64 { return &p.load })),
+		drawn(name("arrivals", "arrivals of flows of drawn sizes: paced, poisson", []string{paced, poisson},
+			func(p *point) *string { return &p.arrivals })),
 		drawn(integer("duration-us", "time during which flows of drawn sizes start",
-			1, 90_000, func(p *point) *int { return &p.duration })).field("Duration", "Flows"), // they must start before the horizon
-		integer("degree", "senders of an incast (default 8), concurrent flows per host of an alltoall (8), hosts of an allreduce-ring (half)",
+			1, 90_000, func(p *point) *int { return &p.duration })).field("Duration", "Flows"), // before the horizon
+		integer("degree", "senders of an incast (default 8), concurrent flows per host of an alltoall (8), "+
+			"hosts of an allreduce-ring (half)",
 			1, fattree.MaxHosts, func(p *point) *int { return &p.degree }).noPreset().field("members", "parallel").
-			usedOnly("by --workload incast, allreduce-ring and alltoall", func(p *point) bool { return p.kind().degree != nil }).nullUnused(),
-		variable("message-bytes", "size of a message, such as 8MB (default 8MiB; allreduce-ring 4MB, -butterfly 20MB, alltoall 2MB)",
+			usedOnly("by --workload incast, allreduce-ring and alltoall",
+				func(p *point) bool { return p.kind().degree != nil }).nullUnused(),
+		variable("message-bytes",
+			"size of a message, such as 8MB (default 8MiB; allreduce-ring 4MB, -butterfly 20MB, alltoall 2MB)",
 			messageSizes, func(p *point) *int64 { return &p.message }).noPreset().field("Bytes", "Flows").
 			usedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
 				func(p *point) bool { return p.kind().message > 0 }).nullUnused(),
 		integer("background-every", "make every N-th flow background traffic pinned by ECMP", 2, fattree.MaxFlows,
-			func(p *point) *int { return &p.background }).noPreset().nullIf(func(p *point) bool { return p.background == 0 }),
+			func(p *point) *int { return &p.background }).noPreset().
+			nullIf(func(p *point) bool { return p.background == 0 }),
 		onOff("inherit", "a flow inherits the connection of the last one between its hosts: on, off", true,
 			func(p *point) *bool { return &p.spec.InheritConnections }).field("InheritConnections").
-			usedOnly("by workloads in which a pair of hosts has several flows: allreduce-ring, those of drawn sizes and some of --flows", (*point).mayInherit),
+			usedOnly("by workloads in which a pair of hosts has several flows: "+
+				"allreduce-ring, those of drawn sizes and some of --flows", (*point).mayInherit),
 		failure,
 	}
 }
@@ -140,13 +154,18 @@ func messageSizes(text string) ([]int64, error) {
 func packetParameters() []parameter[fattreePoint] {
 	type point = fattreePoint
 	return []parameter[point]{
-		integer("evs", "entropy values", 1, balance.MaxEVS, func(p *point) *int { return &p.recycling.REPS.EVSSize }).field("EVSSize").
-			usedOnly("by load balancers that choose EVs, not by adaptive-roce, switch-ops and round-robin, and with --background-every", (*point).takesEVs),
-		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, func(p *point) *int { return &p.spec.AckRatio }).field("ReuseCount"),
-		name("ack-variant", "what a coalesced ACK reports: standard (the EV of the last packet), carry (of all), reuse (reps uses an EV ack-ratio times)",
+		integer("evs", "entropy values", 1, balance.MaxEVS,
+			func(p *point) *int { return &p.recycling.REPS.EVSSize }).field("EVSSize").
+			usedOnly("by load balancers that choose EVs, not by adaptive-roce, switch-ops and round-robin, "+
+				"and with --background-every", (*point).takesEVs),
+		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio,
+			func(p *point) *int { return &p.spec.AckRatio }).field("ReuseCount"),
+		name("ack-variant", "what a coalesced ACK reports: standard (the EV of the last packet), carry (of all), "+
+			"reuse (reps uses an EV ack-ratio times)",
 			[]string{ackStandard, ackCarry, ackReuse}, func(p *point) *string { return &p.variant }).field("CarryEVs").
 			usedOnly("with --ack-ratio above 1: carry by --lb plb, plb-k25 and reps, reuse "+byCache, (*point).coalesces),
-		onOff("trimming", "full queues trim packets: on, off", false, func(p *point) *bool { return &p.spec.DisableTrimming }).field("DisableTrimming"),
+		onOff("trimming", "full queues trim packets: on, off", false,
+			func(p *point) *bool { return &p.spec.DisableTrimming }).field("DisableTrimming"),
 	}
 }
 
@@ -158,20 +177,24 @@ func repsParameters() []parameter[fattreePoint] {
 	const byFreezing = byCache + " and --freezing on or at=US"
 	noCache := func(p *point) bool { return !p.caches() }
 	freezes := func(p *point) bool { return p.caches() && !p.recycling.REPS.DisableFreezing }
-	freezing := param("freezing", "freezing mode of reps: on, off, at=US (forced at that time)", freezings, (*point).setFreezing).
+	freezing := param("freezing", "freezing mode of reps: on, off, at=US (forced at that time)",
+		freezings, (*point).setFreezing).
 		cell(func(p *point) any { return p.freezing.text }).field("FreezeAt", "DisableFreezing")
 	freezing.isText = true
-	exit := variable("freeze-exit", "event that ends freezing mode of reps: timeout, probe (the path is probed once per RTO)",
-		exits, func(p *point) *reps.Exit { return &p.recycling.REPS.Exit }).cell(func(p *point) any { return p.recycling.REPS.Exit.String() })
+	exit := variable("freeze-exit",
+		"event that ends freezing mode of reps: timeout, probe (the path is probed once per RTO)",
+		exits, func(p *point) *reps.Exit { return &p.recycling.REPS.Exit }).
+		cell(func(p *point) any { return p.recycling.REPS.Exit.String() })
 	exit.isText = true
 	return []parameter[point]{
 		freezing.usedOnly(byCache, (*point).caches).nullUnused(),
-		integer("freeze-us", "length of freezing mode", 1, 2_000_000, func(p *point) *int { return &p.freezeUs }).field("FreezingTimeout").
-			nullIf(noCache).usedOnly(byFreezing+" and --freeze-exit timeout", func(p *point) bool {
+		integer("freeze-us", "length of freezing mode", 1, 2_000_000, func(p *point) *int { return &p.freezeUs }).
+			field("FreezingTimeout").nullIf(noCache).usedOnly(byFreezing+" and --freeze-exit timeout", func(p *point) bool {
 			return freezes(p) && p.recycling.REPS.Exit == reps.ExitOnTimeout
 		}),
 		exit.nullIf(noCache).field("Exit").usedOnly(byFreezing, freezes),
-		integer("ring", "entries of reps's ring, 1 to 32", 1, reps.MaxBufferSize, func(p *point) *int { return &p.recycling.REPS.BufferSize }).
+		integer("ring", "entries of reps's ring, 1 to 32", 1, reps.MaxBufferSize,
+			func(p *point) *int { return &p.recycling.REPS.BufferSize }).
 			field("BufferSize").usedOnly(byCache, (*point).caches).nullUnused(),
 	}
 }
@@ -184,7 +207,8 @@ func portParameters() []parameter[fattreePoint] {
 		p.spec.Queue, p.spec.KMin, p.spec.KMax = v, marking.KMin, marking.KMax
 		return nil
 	})
-	rto := param("rto-us", "retransmission time-out (default: unloaded RTT and four full queues)", intsIn(1, 1_000_000), func(p *point, v int) error {
+	const rtoHelp = "retransmission time-out (default: unloaded RTT and four full queues)"
+	rto := param("rto-us", rtoHelp, intsIn(1, 1_000_000), func(p *point, v int) error {
 		p.spec.RTO = fattree.Picoseconds(v) * 1_000_000
 		return nil
 	})
@@ -194,13 +218,18 @@ func portParameters() []parameter[fattreePoint] {
 			0, 1<<30, func(p *point) *int { return &p.spec.KMin }).noPreset(),
 		integer("kmax", "queue length after dequeue from which ECN marks every packet (default 76 % of queue)",
 			1, 1<<30, func(p *point) *int { return &p.spec.KMax }).noPreset(),
-		integer("window", "initial congestion window in packets", 1, 1<<20, func(p *point) *int { return &p.spec.InitialWindow }).field("InitialWindow"),
+		integer("window", "initial congestion window in packets", 1, 1<<20,
+			func(p *point) *int { return &p.spec.InitialWindow }).field("InitialWindow"),
 		rto.cell(func(p *point) any { return float64(p.spec.RTO) / 1e6 }).noPreset().field("RTO"),
 		withoutTopology(integer("link-gbps", "rate of all links", 1, 100_000, func(p *point) *int { return &p.gbps }).
-			cell(func(p *point) any { return p.spec.Topology.Access.Gbps })).field("Gbps", "Access.Gbps", "Fabric.Gbps", "Core.Gbps"),
-		withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, func(p *point) *int { return &p.latency }).
-			cell(func(p *point) any { return p.spec.Topology.Access.LatencyNs })).field("Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
-		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, func(p *point) *int { return &p.spec.MTU }),
+			cell(func(p *point) any { return p.spec.Topology.Access.Gbps })).
+			field("Gbps", "Access.Gbps", "Fabric.Gbps", "Core.Gbps"),
+		withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000,
+			func(p *point) *int { return &p.latency }).
+			cell(func(p *point) any { return p.spec.Topology.Access.LatencyNs })).
+			field("Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
+		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20,
+			func(p *point) *int { return &p.spec.MTU }),
 		file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology,
 			func(p *point) **input[fattree.Topology] { return &p.topology }),
 		file("flows", "take the workload from a file in htsim's .cm format", readFlowList,
@@ -209,7 +238,9 @@ func portParameters() []parameter[fattreePoint] {
 }
 
 // file is a parameter that names input files; its cell is null where none is given.
-func file[T any](flag, help string, read func(io.Reader) (T, error), field func(*fattreePoint) **input[T]) parameter[fattreePoint] {
+func file[T any](
+	flag, help string, read func(io.Reader) (T, error), field func(*fattreePoint) **input[T],
+) parameter[fattreePoint] {
 	readAll := func(files *inputFiles, text string) (list []*input[T], err error) {
 		for path := range strings.SplitSeq(text, ",") {
 			data, err := readInput(files, path, read)

@@ -22,8 +22,11 @@ type fattreeFiles struct {
 func extendFattree(cmd *cobra.Command, selected func() selection, common *commonFlags) {
 	var f fattreeFiles
 	flags := cmd.Flags()
-	flags.StringVar(&f.flows, "flows-out", "", "write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
-	flags.StringVar(&f.trace, "trace", "", "write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; for one combination of parameters")
+	flags.StringVar(&f.flows, "flows-out", "",
+		"write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
+	flags.StringVar(&f.trace, "trace", "",
+		"write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; "+
+			"for one combination of parameters")
 	defer addList(cmd)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -163,7 +166,9 @@ func flowColumns() []column[flowRow] {
 			after, _ := slices.BinarySearch(r.sorted, r.FCT()+1)
 			return float64(after) / float64(len(r.Result.Flows))
 		})},
-		{"slowdown", ifFinished(func(r row) float64 { return float64(r.FCT()) / float64(r.Network.Unloaded(int32(r.flow))) })},
+		{"slowdown", ifFinished(func(r row) float64 {
+			return float64(r.FCT()) / float64(r.Network.Unloaded(int32(r.flow)))
+		})},
 		{"ideal_us", func(r row) any { best, _ := r.ideal.FCT(r.flow); return float64(best) / 1e6 }},
 		{"slowdown_ideal", ifFinished(func(r row) float64 { return r.ideal.Slowdown(r.flow, r.FCT()) })},
 	}

@@ -49,7 +49,8 @@ func (p *fattreePoint) complete() error {
 // shapeTree completes the topology.
 func (p *fattreePoint) shapeTree() error {
 	link := fattree.Link{Gbps: float64(p.gbps), LatencyNs: float64(p.latency)}
-	t := fattree.Topology{Hosts: p.spec.Topology.Hosts, Tiers: p.spec.Topology.Tiers, Access: link, Fabric: link, Core: link}
+	t := fattree.Topology{Hosts: p.spec.Topology.Hosts, Tiers: p.spec.Topology.Tiers,
+		Access: link, Fabric: link, Core: link}
 	if p.topology != nil {
 		t = p.topology.data
 	}
@@ -96,7 +97,8 @@ func (p *fattreePoint) completeBalancer() error {
 		return err
 	}
 	if _, memoryless := p.control().(fattree.Memoryless); p.lb == lbSubflows && !memoryless {
-		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each", p.cc, lbSubflows)
+		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
+			p.cc, lbSubflows)
 	}
 	return nil
 }
@@ -156,14 +158,15 @@ func (p *fattreePoint) setup() fattree.Setup {
 
 // point returns the point of a sweep.
 func (p *fattreePoint) point() sweep.Point {
-	e := mc.Experiment[*fattree.Tally]{
+	type tally = *fattree.Tally
+	e := mc.Experiment[tally]{
 		NewTally: fattree.Setup{}.NewExperiment().NewTally,
-		NewWorker: func(seed uint64) mc.Worker[*fattree.Tally] { // a network is built with its worker: a sweep has many points
+		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
 			return p.setup().NewExperiment().NewWorker(seed)
 		},
 	}
-	return sweep.Estimated(p.String(), nil, e, func(_ context.Context, tally *fattree.Tally, _ uint64) (sweep.Results, error) {
-		return p.results(tally.Summary()), nil
+	return sweep.Estimated(p.String(), nil, e, func(_ context.Context, t tally, _ uint64) (sweep.Results, error) {
+		return p.results(t.Summary()), nil
 	})
 }
 

@@ -66,22 +66,29 @@ const (
 func balancers() []system {
 	return []system{
 		{name: "ecmp", source: "Bonato26 sec. 4.1", summary: "one EV for each flow, its number"},
-		{name: "ops", source: "Dixit13; Bonato26 sec. 4.1", summary: "oblivious packet spraying: a uniform EV for each packet"},
+		{name: "ops", source: "Dixit13; Bonato26 sec. 4.1",
+			summary: "oblivious packet spraying: a uniform EV for each packet"},
 		{name: lbPLB, source: "Qureshi22; Bonato26-artifact",
 			summary: "another EV after 2 rounds of an RTT with a mark, or a time-out; K = 0 as the authors run it"},
 		{name: lbPLBK25, source: "Qureshi22; Bonato26-artifact",
 			summary: "plb with rounds congested above 25 % of marks, as the authors mean it"},
-		{name: "flowlet", source: "Vanini17; Bonato26-artifact", summary: "another EV after half an RTT without an ACK"},
+		{name: "flowlet", source: "Vanini17; Bonato26-artifact",
+			summary: "another EV after half an RTT without an ACK"},
 		{name: "mprdma", source: "Lu18; Bonato26-artifact",
 			summary: "the EV of the last ACK that left room in the window, else uniform"},
-		{name: "mptcp", source: "Raiciu11; Bonato26-artifact", summary: "8 fixed EVs in turn, packet by packet, with one window"},
+		{name: "mptcp", source: "Raiciu11; Bonato26-artifact",
+			summary: "8 fixed EVs in turn, packet by packet, with one window"},
 		{name: lbSubflows, source: "Raiciu11; Bonato26 sec. 4.1",
 			summary: "8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none"},
 		{name: lbBitmap, source: "Le24; Bonato26-artifact",
-			summary: "like STrack: EVs in turn, those with marks and losses passed over; the largest power of two of --evs up to 256"},
-		{name: "adaptive-roce", source: "Bonato26-artifact", summary: "each switch takes the shortest queue, for data and ACKs"},
-		{name: "switch-ops", source: "no other source", summary: "control: each switch takes a uniform port, for data and ACKs"},
-		{name: "round-robin", source: "no other source", summary: "control: each switch takes its ports in turn for data"},
+			summary: "like STrack: EVs in turn, those with marks and losses passed over; " +
+				"the largest power of two of --evs up to 256"},
+		{name: "adaptive-roce", source: "Bonato26-artifact",
+			summary: "each switch takes the shortest queue, for data and ACKs"},
+		{name: "switch-ops", source: "no other source",
+			summary: "control: each switch takes a uniform port, for data and ACKs"},
+		{name: "round-robin", source: "no other source",
+			summary: "control: each switch takes its ports in turn for data"},
 		{name: lbREPS, source: "Bonato26 sec. 3",
 			summary: "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected"},
 	}
@@ -112,7 +119,8 @@ func failureKinds() []system {
 		{name: string(fattree.Switches), source: "Bonato26 sec. 4.3",
 			summary: "failed switches above the ToRs: the first ones, of every pod, or drawn at random"},
 		{name: string(fattree.Degrade), source: "Bonato26 sec. 4.2", summary: "links at a fraction of their rate"},
-		{name: string(fattree.CableErrors), source: "Bonato26 sec. 4.3", summary: "bit errors on every link: the receiver discards the packet"},
+		{name: string(fattree.CableErrors), source: "Bonato26 sec. 4.3",
+			summary: "bit errors on every link: the receiver discards the packet"},
 		{name: string(fattree.SwitchErrors), source: "Bonato26 sec. 4.3", summary: "bit errors in every switch"},
 	}
 }
@@ -124,8 +132,10 @@ type workload struct {
 	sizes    func(*fattreePoint) traffic.Sizes
 	random   bool // another one for each replica
 	fromFile bool // chosen by the flag of its name
-	flows    func(p *fattreePoint, source rand.Source) (fattree.Workload, error)
+	flows    func(p *fattreePoint, source rand.Source) (flows, error)
 }
+
+type flows = fattree.Workload
 
 // The workloads that files make.
 const (
@@ -141,22 +151,26 @@ func patterns() []system {
 	const source = "paper section 4.1"
 	return []system{
 		{name: "permutation", summary: "every host to one other, drawn at random", source: source,
-			workload: &workload{message: 8 << 20, random: true, flows: func(p *fattreePoint, r rand.Source) (fattree.Workload, error) {
-				return traffic.Permutation(p.hosts(), p.sent(), r)
-			}}},
+			workload: &workload{message: 8 << 20, random: true,
+				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
+					return traffic.Permutation(p.hosts(), p.sent(), r)
+				}}},
 		{name: "tornado", summary: "host i to host i + hosts/2", source: source,
-			workload: &workload{message: 8 << 20, flows: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return traffic.Tornado(p.hosts(), p.sent())
-			}}},
+			workload: &workload{message: 8 << 20,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return traffic.Tornado(p.hosts(), p.sent())
+				}}},
 		{name: "incast", summary: "degree hosts of one ToR to host 0", source: source,
-			workload: &workload{message: 8 << 20, degree: eight, flows: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return traffic.Incast(p.hosts(), p.degree, p.sent())
-			}}},
+			workload: &workload{message: 8 << 20, degree: eight,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return traffic.Incast(p.hosts(), p.degree, p.sent())
+				}}},
 		{name: "one-tor", summary: "the hosts of ToR 0 to those half-way round",
 			source: "authors' scripts of the first, third and sixth figure",
-			workload: &workload{message: 8 << 20, flows: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return traffic.OneToR(p.spec.Topology, p.sent())
-			}}},
+			workload: &workload{message: 8 << 20,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return traffic.OneToR(p.spec.Topology, p.sent())
+				}}},
 	}
 }
 
@@ -181,22 +195,27 @@ func collectives() []system {
 	const source = "paper section 4.1; authors' generator of collectives"
 	half := func(hosts int) int { return max(2, hosts/2) }
 	return []system{
-		{name: "allreduce-ring", summary: "chains of messages around a ring of degree hosts (default half of them)", source: source,
-			workload: &workload{message: 4_000_000, degree: half, random: true, flows: func(p *fattreePoint, r rand.Source) (fattree.Workload, error) {
-				return traffic.RingAllreduce(p.hosts(), p.degree, p.sent(), r)
-			}}},
+		{name: "allreduce-ring", source: source,
+			summary: "chains of messages around a ring of degree hosts (default half of them)",
+			workload: &workload{message: 4_000_000, degree: half, random: true,
+				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
+					return traffic.RingAllreduce(p.hosts(), p.degree, p.sent(), r)
+				}}},
 		{name: "allreduce-butterfly", summary: "log2 hosts exchanges between hosts 1, 2, 4, ... apart", source: source,
-			workload: &workload{message: 20_000_000, flows: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return traffic.ButterflyAllreduce(p.hosts(), p.sent())
-			}}},
+			workload: &workload{message: 20_000_000,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return traffic.ButterflyAllreduce(p.hosts(), p.sent())
+				}}},
 		{name: "alltoall", summary: "every pair of hosts, degree flows of a host at a time", source: source,
-			workload: &workload{message: 2_000_000, degree: eight, random: true, flows: func(p *fattreePoint, r rand.Source) (fattree.Workload, error) {
-				return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
-			}}},
+			workload: &workload{message: 2_000_000, degree: eight, random: true,
+				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
+					return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
+				}}},
 		{name: flowList, summary: "the flow list in the file of --flows", source: "htsim's .cm format",
-			workload: &workload{fromFile: true, flows: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return p.flows.data.workload, nil
-			}}},
+			workload: &workload{fromFile: true,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return p.flows.data.workload, nil
+				}}},
 	}
 }
 
@@ -209,7 +228,8 @@ func addList(cmd *cobra.Command) {
 	for _, t := range systemTables() {
 		flags = append(flags, t.flag)
 	}
-	wanted := cmd.Flags().String("list", "", "print the choices of these flags, and nothing else: "+strings.Join(flags, ","))
+	wanted := cmd.Flags().String("list", "",
+		"print the choices of these flags, and nothing else: "+strings.Join(flags, ","))
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("list") {

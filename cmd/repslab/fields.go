@@ -51,5 +51,6 @@ func faultText(err error, field string, about func(name string) string, flagOf f
 	if !parted || !known {
 		return err.Error()
 	}
-	return about(fmt.Sprintf("--%s: %s %s: %s", flag, strings.ToLower(strings.TrimSuffix(list, "s")), index, strings.ToLower(part)))
+	entryName := strings.ToLower(strings.TrimSuffix(list, "s"))
+	return about(fmt.Sprintf("--%s: %s %s: %s", flag, entryName, index, strings.ToLower(part)))
 }

@@ -69,7 +69,8 @@ func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas), work: cmp.Or(m.unit, "ball")}
 	flags.StringVar(&f.replicas, "replicas", "",
 		fmt.Sprintf("independent runs for each row (default %d; with --precision the maximum, %d)", f.fewest, mostReplicas))
-	flags.StringVar(&f.precision, "precision", "", "run until the 95 % interval is within this fraction of the estimate, such as 0.01")
+	flags.StringVar(&f.precision, "precision", "",
+		"run until the 95 % interval is within this fraction of the estimate, such as 0.01")
 	flags.StringVar(&f.seed, "seed", "1", "seed of all random streams; the same seed prints the same bytes")
 	flags.StringVar(&f.workers, "workers", "0", "concurrent runs; 0 means one per core")
 	f.add(flags, table.Aligned)
@@ -142,5 +143,9 @@ func (f *commonFlags) openRows(ctx context.Context, stdout io.Writer, list []tab
 	if f.timing {
 		list = append(list, table.Numbers("wall_s", "ns_per_"+f.work)...)
 	}
-	return f.open(ctx, stdout, list)
+	r, err := f.open(ctx, stdout, list)
+	if err == nil {
+		r.timing = f.timing
+	}
+	return r, err
 }

@@ -91,7 +91,8 @@ func (s space[P]) axes(sel selection, files *inputFiles) ([]*axis[P], error) {
 	for _, flag := range sel.zip {
 		if !slices.Contains(flags, flag) {
 			slices.Sort(flags)
-			return nil, usagef("--zip: %.60q must be a parameter of %s that has a value: %s", flag, s.model, strings.Join(flags, ", "))
+			return nil, usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
+				flag, s.model, strings.Join(flags, ", "))
 		}
 	}
 	for _, a := range axes {
@@ -218,7 +219,8 @@ func (s space[P]) grid(sel selection) (*grid, error) {
 			g.zip = append(g.zip, keyOf(a.flag))
 		}
 		if a.asked {
-			g.warnings = append(g.warnings, fmt.Sprintf("--%s: it means nothing in %d of %d combinations: it is used only %s",
+			g.warnings = append(g.warnings, fmt.Sprintf(
+				"--%s: it means nothing in %d of %d combinations: it is used only %s",
 				a.flag, a.unused, a.used+a.unused, a.only))
 		}
 	}

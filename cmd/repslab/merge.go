@@ -41,14 +41,16 @@ func newMerge(available []model) *cobra.Command {
 		}
 		stderr := cmd.ErrOrStderr()
 		start := time.Now()
-		m, err := sweep.Merge(cmd.Context(), s, paths, output, sweep.MergeOptions{Salvage: salvage, Force: force, Warn: warnTo(stderr)})
+		o := sweep.MergeOptions{Salvage: salvage, Force: force, Warn: warnTo(stderr)}
+		m, err := sweep.Merge(cmd.Context(), s, paths, output, o)
 		if errors.Is(err, sweep.ErrKept) {
 			return usagef("-o: %w; --force replaces it", err)
 		}
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(stderr, "repslab: %d of %d points, %d blocks, %.1f MB in %.1f s\n", m.PointsDone, m.Points, m.Blocks, float64(m.Bytes)/1e6, time.Since(start).Seconds())
+		_, err = fmt.Fprintf(stderr, "repslab: %d of %d points, %d blocks, %.1f MB in %.1f s\n",
+			m.PointsDone, m.Points, m.Blocks, float64(m.Bytes)/1e6, time.Since(start).Seconds())
 		return err
 	}
 	return cmd

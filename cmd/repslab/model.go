@@ -114,7 +114,7 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return out.finish(ctx, estimatePoints(ctx, g, plan, out, newProgressLine(stderr, common.quiet), common.timing))
+		return out.finish(ctx, estimatePoints(ctx, g, plan, out, newProgressLine(stderr, common.quiet)))
 	}
 	if m.extend != nil {
 		m.extend(cmd, selected, common)
@@ -123,7 +123,7 @@ func newEstimate(m model) *cobra.Command {
 }
 
 // estimatePoints runs the points of a grid in order with a progress line.
-func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line *progressLine, timing bool) error {
+func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line *progressLine) error {
 	defer line.clear()
 	for _, w := range g.warnings {
 		line.warn(w)
@@ -133,7 +133,7 @@ func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line 
 			done := float64(i) + float64(progress.Done)/float64(progress.Total)
 			line.draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.points), p.Name), done, float64(len(g.points)))
 		}
-		warnings, err := estimatePoint(ctx, p, plan, out, timing)
+		warnings, err := estimatePoint(ctx, p, plan, out)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line 
 }
 
 // estimatePoint runs a point and writes its rows.
-func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows, timing bool) (warnings []string, err error) {
+func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) (warnings []string, err error) {
 	start := time.Now()
 	var tally mc.Tally
 	var replicas uint64
@@ -167,7 +167,7 @@ func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows, 
 	}
 	for _, row := range found.Rows {
 		cells := slices.Concat(p.Parameters, row, []any{plan.Seed, replicas})
-		if timing {
+		if out.timing {
 			cells = append(cells, took.Seconds(), float64(took.Nanoseconds())/found.Work)
 		}
 		if err := out.Write(cells); err != nil {

@@ -22,6 +22,7 @@ type rows struct {
 	table.RowWriter
 	file   *wholefile.File // nil on the standard output
 	place  string          // in messages
+	timing bool            // rows have the columns of --timing
 	number int             // of rows written
 }
 
@@ -158,7 +159,8 @@ const redrawEvery = 100 * time.Millisecond
 // newProgressLine returns a line on w, silent if quiet or if w is no terminal.
 func newProgressLine(w io.Writer, quiet bool) *progressLine {
 	f, ok := w.(*os.File)
-	return &progressLine{w: w, silent: quiet || !ok || !isatty.IsTerminal(f.Fd()), start: time.Now(), warned: map[string]bool{}}
+	silent := quiet || !ok || !isatty.IsTerminal(f.Fd())
+	return &progressLine{w: w, silent: silent, start: time.Now(), warned: map[string]bool{}}
 }
 
 // draw shows a text and how far the work is, 0 <= done <= total.

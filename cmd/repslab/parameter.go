@@ -63,15 +63,19 @@ func param[P, T any](flag, help string, read func(string) ([]T, error), set func
 }
 
 // paramFrom is param with values that may come from files.
-func paramFrom[P, T any](flag, help string, read func(*inputFiles, string) ([]T, error), set func(*P, T) error) parameter[P] {
-	return parameter[P]{flag: flag, help: help, separator: ",", read: func(files *inputFiles, text string) (valueList[P], error) {
+func paramFrom[P, T any](
+	flag, help string, read func(*inputFiles, string) ([]T, error), set func(*P, T) error,
+) parameter[P] {
+	q := parameter[P]{flag: flag, help: help, separator: ","}
+	q.read = func(files *inputFiles, text string) (valueList[P], error) {
 		list, err := read(files, text)
 		return valueList[P]{
 			length: len(list),
 			text:   func(i int) string { return fmt.Sprint(list[i]) },
 			apply:  func(i int, p *P) error { return set(p, list[i]) },
 		}, err
-	}}
+	}
+	return q
 }
 
 // variable returns a parameter whose values are those of a field.
@@ -120,7 +124,9 @@ func onOff[P any](flag, help string, on bool, field func(*P) *bool) parameter[P]
 
 // expression is a parameter of expressions of n, the number of bins, that are rounded up
 // to integers in [1, most(n)].
-func expression[P any](flag, help string, n func(*P) int, most func(n int) int, set func(*P, int, string)) parameter[P] {
+func expression[P any](
+	flag, help string, n func(*P) int, most func(n int) int, set func(*P, int, string),
+) parameter[P] {
 	return param(flag, help, values.Exprs, func(p *P, e values.Expr) error {
 		v, err := e.Ceil(n(p), values.IntRange{Min: 1, Max: most(n(p))})
 		if err != nil {

@@ -181,7 +181,8 @@ func (f *plotFlags) warnings(t *storedTable) (warnings []string) {
 	}
 	warn := func(points int, why string) {
 		if points > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d of %d points have no interval of %s: %s", points, len(t.rows), f.y, why))
+			warnings = append(warnings, fmt.Sprintf("%d of %d points have no interval of %s: %s",
+				points, len(t.rows), f.y, why))
 		}
 	}
 	warn(single, "one run gives none")

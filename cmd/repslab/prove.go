@@ -24,7 +24,8 @@ func newProve() *cobra.Command {
 	cmd := newCommand("prove")
 	flags := cmd.Flags()
 	flags.StringVar(&f.steps, "step", "", "IDs of the steps to check (default all)")
-	flags.StringVar(&f.bins, "bins", "", "values of n at which inequalities are computed (default 16..256 and powers of ten to 10^6)")
+	flags.StringVar(&f.bins, "bins", "",
+		"values of n at which inequalities are computed (default 16..256 and powers of ten to 10^6)")
 	flags.StringVar(&f.explain, "explain", "", "print the full reasoning of the step with this `ID`")
 	f.add(flags, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -81,7 +82,8 @@ func confirmed(results []proofs.Result) error {
 	var broken []string
 	for _, r := range results {
 		if r.Verdict != r.Recorded {
-			broken = append(broken, fmt.Sprintf("%s is recorded as %q, but the check finds %q", r.ID, r.Recorded, r.Verdict))
+			broken = append(broken, fmt.Sprintf("%s is recorded as %q, but the check finds %q",
+				r.ID, r.Recorded, r.Verdict))
 		}
 		for _, statement := range r.Refuted {
 			broken = append(broken, fmt.Sprintf("the repair of %s is refuted: %s", r.ID, statement))

@@ -40,8 +40,9 @@ type recycledPoint struct {
 // parameters of recycled and coalescing that have them.
 const (
 	theoremThreshold = "4*ln(n)"
-	thresholdHelp    = "a ball is good if its bin held at most this many balls before it was served (default the theorem's " + theoremThreshold + ")"
-	colorsHelp       = "round-robin: colours per bin (default the theorem's 2.4*ln(n))"
+	thresholdHelp    = "a ball is good if its bin held at most this many balls before it was served " +
+		"(default the theorem's " + theoremThreshold + ")"
+	colorsHelp = "round-robin: colours per bin (default the theorem's 2.4*ln(n))"
 )
 
 func maxThreshold(int) int { return recycled.MaxThreshold }
@@ -70,13 +71,17 @@ func recycledSpace() space[recycledPoint] {
 				cell(func(p *point) any { return p.Colors }).noPreset().
 				field("Colors").usedOnly("by --clocking round-robin", roundRobin),
 			name("clocking", "", recycled.Clockings(), func(p *point) *recycled.Clocking { return &p.Clocking }),
-			probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", func(p *point) *float64 { return &p.Lambda }),
+			probability("lambda", "probability that a thrown ball is not lost, in (0, 1]",
+				func(p *point) *float64 { return &p.Lambda }),
 			perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, func(p *point) *int { return &p.Ring }),
-			perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, func(p *point) *int { return &p.Delay }),
-			perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, func(p *point) *int { return &p.Window }),
+			perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay,
+				func(p *point) *int { return &p.Delay }),
+			perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow,
+				func(p *point) *int { return &p.Window }),
 			integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)",
 				1, recycled.MaxMaxRounds, func(p *point) *int { return &p.MaxRounds }).noPreset(),
-			integer("horizon", "rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",
+			integer("horizon",
+				"rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",
 				0, recycled.MaxMaxRounds, func(p *point) *int { return &p.Horizon }),
 		},
 		complete: func(p *point) error {
@@ -143,7 +148,8 @@ func (p *recycledPoint) warnings(s recycled.Result) (w []string) {
 	warn := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
 	switch {
 	case !s.Absorbing:
-		warn("clocking=%s lambda=%v: absorbing states are not looked for, so converged, certified and rounds_* are null", p.Clocking, p.Lambda)
+		warn("clocking=%s lambda=%v: absorbing states are not looked for, so converged, certified and rounds_* are null",
+			p.Clocking, p.Lambda)
 	case s.Converged == 0:
 		warn("%s: none of %d runs converged within %d rounds (%d certainly never will): rounds_* are null",
 			p, s.Replicas, p.MaxRounds, s.Certified)
@@ -158,7 +164,8 @@ func (p *recycledPoint) warnings(s recycled.Result) (w []string) {
 		if p.Clocking == recycled.RoundRobin && math.IsNaN(s.ColorRepeated.Value) {
 			unknown = "max_load_mean, max_load_max, max_load_per_lnn and duplicate_color_fraction"
 		}
-		warn("%s: %d of %d runs were certified and ended there, so their later loads are unknown: %s are null (--horizon %d follows all runs for max_rounds)",
+		warn("%s: %d of %d runs were certified and ended there, so their later loads are unknown: "+
+			"%s are null (--horizon %d follows all runs for max_rounds)",
 			p, s.Certified, s.Replicas, unknown, p.MaxRounds)
 	}
 	if p.Bins == 1 {

@@ -26,11 +26,12 @@ func newCommand(name string) *cobra.Command {
 	if err != nil { // a model of a test
 		text = []byte(name + "\n\n")
 	}
-	usage, text2, _ := strings.Cut(string(text), "\n")
-	summary, rest, _ := strings.Cut(text2, "\n")
+	usage, rest, _ := strings.Cut(string(text), "\n")
+	summary, rest, _ := strings.Cut(rest, "\n")
 	description, examples, _ := strings.Cut(rest, "Examples:\n")
 	cmd := &cobra.Command{
-		Use: usage, Short: summary, Long: strings.TrimSpace(description), Example: strings.TrimRight(examples, "\n"), Args: noArguments,
+		Use: usage, Short: summary, Long: strings.TrimSpace(description), Example: strings.TrimRight(examples, "\n"),
+		Args: noArguments,
 	}
 	cmd.Flags().SortFlags = false
 	return cmd
@@ -139,7 +140,8 @@ func newMan(root *cobra.Command) *cobra.Command {
 		}
 		root.DisableAutoGenTag = true                                        // the same program writes the same bytes
 		released := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC) // of CITATION.cff
-		return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "repslab " + version, Manual: "repslab", Date: &released}, dir)
+		header := doc.GenManHeader{Section: "1", Source: "repslab " + version, Manual: "repslab", Date: &released}
+		return doc.GenManTree(root, &header, dir)
 	}
 	return cmd
 }

@@ -81,25 +81,33 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	flags := cmd.Flags()
 	texts := m.addParameters(flags)
 	var f sweepFlags
-	flags.StringSliceVar(&f.zip, "zip", nil, "parameters, such as bins,threshold, that run together: first value with first, second with second")
+	flags.StringSliceVar(&f.zip, "zip", nil,
+		"parameters, such as bins,threshold, that run together: first value with first, second with second")
 	number := func(text *listText, name, preset, help string) { flags.StringVar((*string)(text), name, preset, help) }
 	number(&f.numbers.Seed, "seed", "1", "seed of all random streams; the same at every point")
-	number(&f.numbers.Replicas, "replicas", "", fmt.Sprintf("independent runs of each point (default %d)", defaultReplicas))
-	number(&f.numbers.Precision, "precision", "", "run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
-	number(&f.numbers.MaxReplicas, "max-replicas", "", fmt.Sprintf("with --precision: the most runs of a point (default %d)", mostReplicas))
-	number(&f.numbers.Block, "block", "", "replicas of a block, which is run, recorded and shared as a whole (default a 64th of the replicas, 1 to 1024; with --precision 64)")
+	number(&f.numbers.Replicas, "replicas", "",
+		fmt.Sprintf("independent runs of each point (default %d)", defaultReplicas))
+	number(&f.numbers.Precision, "precision", "",
+		"run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
+	number(&f.numbers.MaxReplicas, "max-replicas", "",
+		fmt.Sprintf("with --precision: the most runs of a point (default %d)", mostReplicas))
+	number(&f.numbers.Block, "block", "", "replicas of a block, which is run, recorded and shared as a whole "+
+		"(default a 64th of the replicas, 1 to 1024; with --precision 64)")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return f.run(cmd, available, request{model: m.name, selection: selection{texts: texts(), zip: f.zip}, numbers: f.numbers})
+		r := request{model: m.name, selection: selection{texts: texts(), zip: f.zip}, numbers: f.numbers}
+		return f.run(cmd, available, r)
 	}
 	return cmd
 }
 
 // addRunning adds the flags that say how a sweep is run.
 func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
-	flags.StringVarP(&f.output, "output", "o", "", "the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
 	flags.BoolVar(&f.resume, "resume", false, "continue an existing file of the same sweep")
-	flags.StringVar(&f.shard, "shard", "", "run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
+	flags.StringVar(&f.shard, "shard", "",
+		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
 	flags.StringVar(&f.workers, "workers", "0", "blocks at the same time; 0 means one per core")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
@@ -176,7 +184,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	}
 	if r.origin != nil {
 		if d := r.origin.program.Differences(s.Header.Program); len(d) > 0 {
-			r.warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s", r.origin.path, strings.Join(d, ", ")))
+			r.warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s",
+				r.origin.path, strings.Join(d, ", ")))
 		}
 	}
 	switch {
@@ -195,7 +204,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err := checkResult("-o", path); err != nil {
 		return err
 	}
-	return runSweep(cmd.Context(), s, path, sweep.Options{Workers: workers, Resume: f.resume, Wait: f.wait}, cmd.ErrOrStderr(), f.quiet)
+	o := sweep.Options{Workers: workers, Resume: f.resume, Wait: f.wait}
+	return runSweep(cmd.Context(), s, path, o, cmd.ErrOrStderr(), f.quiet)
 }
 
 // errPointsFailed ends a sweep in which points failed.
@@ -222,7 +232,8 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 	case err != nil:
 		return &interruption{written(s, path), err}
 	case failed > 0:
-		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again", failed, len(s.Points), errPointsFailed, path)
+		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again",
+			failed, len(s.Points), errPointsFailed, path)
 	}
 	return nil
 }
@@ -240,21 +251,27 @@ func written(s *sweep.Sweep, path string) string {
 	case v.Blocks == 0 && v.Points == 0 && v.Failed == 0:
 		return path + " holds no finished block"
 	}
-	return fmt.Sprintf("%s holds %s and the rows of %s; --resume continues with them", path, count(int(v.Blocks), "finished block"), count(v.Points, "point"))
+	return fmt.Sprintf("%s holds %s and the rows of %s; --resume continues with them",
+		path, count(int(v.Blocks), "finished block"), count(v.Points, "point"))
 }
 
 // progressText is the progress line of a sweep.
 func progressText(p sweep.Progress, elapsed time.Duration) string {
 	rate := float64(p.BlocksRun) / elapsed.Seconds()
-	text := fmt.Sprintf("points %d of %d, blocks %d of %d, %.3g blocks/s", p.PointsDone, p.Points, p.BlocksDone, p.Blocks, rate)
+	text := fmt.Sprintf("points %d of %d, blocks %d of %d, %.3g blocks/s",
+		p.PointsDone, p.Points, p.BlocksDone, p.Blocks, rate)
 	if rate > 0 {
-		text += fmt.Sprintf(", %s left", time.Duration(float64(p.Blocks-min(p.Blocks, p.BlocksDone))/rate*float64(time.Second)).Round(time.Second))
+		left := float64(p.Blocks-min(p.Blocks, p.BlocksDone)) / rate
+		text += fmt.Sprintf(", %s left", seconds(left).Round(time.Second))
 	}
 	if p.WorstName != "" {
 		text += fmt.Sprintf(", widest interval +-%.2g %% (%s)", 100*p.WorstRelativeHalf, p.WorstName)
 	}
 	return text
 }
+
+// seconds returns a time in seconds as a duration.
+func seconds(t float64) time.Duration { return time.Duration(t * float64(time.Second)) }
 
 // calibrationBudget is the time that --plan measures for.
 const calibrationBudget = 2 * time.Second
@@ -272,9 +289,8 @@ func printPlan(ctx context.Context, w io.Writer, s *sweep.Sweep) error {
 	case s.Header.Config.Precision > 0:
 		bound = "at most "
 	}
-	estimate := time.Duration(c.Seconds * float64(time.Second)).Round(10 * time.Millisecond)
 	_, err = fmt.Fprintf(w, "%d points, %d blocks of %d replicas; %s%s with one worker (measured at %d points)\n",
-		len(s.Points), s.Blocks(), s.Header.Config.Block, bound, estimate, c.Measured)
+		len(s.Points), s.Blocks(), s.Header.Config.Block, bound, seconds(c.Seconds).Round(10*time.Millisecond), c.Measured)
 	return err
 }
 
@@ -301,7 +317,8 @@ func slurmShard(env func(string) string) (sweep.Shard, error) {
 	number := func(name string) (int, error) {
 		v, err := strconv.Atoi(env(name))
 		if err != nil {
-			return 0, usagef("--shard slurm: the variable %s (%q) must be a number; Slurm sets it in the tasks of an array", name, env(name))
+			return 0, usagef("--shard slurm: the variable %s (%q) must be a number; Slurm sets it in the tasks of an array",
+				name, env(name))
 		}
 		return v, nil
 	}
@@ -312,7 +329,9 @@ func slurmShard(env func(string) string) (sweep.Shard, error) {
 		return sweep.Shard{}, err
 	}
 	if id < least || id-least >= count {
-		return sweep.Shard{}, usagef("--shard slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d", least, least+count-1, id, count)
+		return sweep.Shard{}, usagef(
+			"--shard slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d",
+			least, least+count-1, id, count)
 	}
 	return sweep.Shard{Index: id - least + 1, Of: count}, nil
 }

@@ -70,7 +70,8 @@ func fileOf(c sweep.Config) configFile {
 
 // request returns the request of a configuration file.
 func (c configFile) request() request {
-	r := request{model: c.Model, numbers: c.sweepNumbers, selection: selection{texts: map[string]string{}, inputs: c.Inputs}}
+	r := request{model: c.Model, numbers: c.sweepNumbers}
+	r.texts, r.inputs = map[string]string{}, c.Inputs
 	for key, text := range c.Parameters {
 		r.texts[flagOf(key)] = string(text)
 	}
@@ -185,7 +186,8 @@ func parseRequest(data []byte) (request, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return request{}, fmt.Errorf("is not a configuration: %w; the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
+		return request{}, fmt.Errorf("is not a configuration: %w; "+
+			"the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return request{}, errors.New("must hold one JSON object, but more follows it")
@@ -276,7 +278,8 @@ func (n sweepNumbers) config() (sweep.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	c = sweep.Config{Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative, Block: min(plan.BlockSize(), plan.Replicas)}
+	c = sweep.Config{Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative}
+	c.Block = min(plan.BlockSize(), plan.Replicas)
 	if n.Block != "" {
 		block, err := oneInt("block", string(n.Block), values.IntRange{Min: 1, Max: int(plan.Replicas)})
 		if err != nil {
@@ -300,7 +303,8 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	if err != nil {
 		return nil, err
 	}
-	s, err := sweep.New(m.program(), c, sweep.Columns{Parameters: keys(m.keys), Results: keys(m.results)}, distinct(points))
+	columns := sweep.Columns{Parameters: keys(m.keys), Results: keys(m.results)}
+	s, err := sweep.New(m.program(), c, columns, distinct(points))
 	if err == nil {
 		s, err = s.Part(shard)
 	}

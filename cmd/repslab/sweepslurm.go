@@ -33,12 +33,17 @@ type slurmFlags struct {
 
 // add adds the flags.
 func (f *slurmFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.engine, "engine", "local", "local, or slurm: submit the sweep as an array of tasks, follow it, and merge; -o FILE then keeps the parts in the folder FILE.slurm")
-	flags.BoolVar(&f.printScript, "print-script", false, "print the batch script of the array for this or another scheduler, and run nothing")
-	flags.StringVar(&f.tasks, "tasks", "", "on a cluster: tasks of the array (default from a short calibration: five minutes each, or up to 16 shorter ones)")
+	flags.StringVar(&f.engine, "engine", "local",
+		"local, or slurm: submit the sweep as an array of tasks, follow it, and merge; "+
+			"-o FILE then keeps the parts in the folder FILE.slurm")
+	flags.BoolVar(&f.printScript, "print-script", false,
+		"print the batch script of the array for this or another scheduler, and run nothing")
+	flags.StringVar(&f.tasks, "tasks", "", "on a cluster: tasks of the array "+
+		"(default from a short calibration: five minutes each, or up to 16 shorter ones)")
 	flags.StringVar(&f.partition, "partition", "", "on a cluster: the partition (default the cluster's)")
 	flags.StringVar(&f.account, "account", "", "on a cluster: the account to charge (default the user's)")
-	flags.StringVar(&f.time, "time", "", "on a cluster: time limit of a task, as sbatch takes it, such as 1:00:00; a task that reaches it is resumed")
+	flags.StringVar(&f.time, "time", "",
+		"on a cluster: time limit of a task, as sbatch takes it, such as 1:00:00; a task that reaches it is resumed")
 	flags.StringVar(&f.memory, "memory", "", "on a cluster: memory of a task, such as 2G")
 }
 
@@ -85,13 +90,16 @@ const (
 )
 
 // newJob returns the array that runs a sweep, without names and places.
-func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, r request, cpus int, stderr io.Writer) (slurm.Job, error) {
-	var j slurm.Job
+func (f *sweepFlags) newJob(
+	ctx context.Context, s *sweep.Sweep, r request, cpus int, stderr io.Writer,
+) (j slurm.Job, err error) {
 	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
 		return j, usagef("%w", err)
 	}
 	if f.shard != "" {
-		return j, usagef("--shard: %q must not be given with --engine slurm or --print-script, which cut the sweep themselves", f.shard)
+		return j, usagef("--shard: %q must not be given with --engine slurm or --print-script, "+
+			"which cut the sweep themselves",
+			f.shard)
 	}
 	if f.output == "" {
 		return j, usagef("-o must name the result file")
@@ -104,9 +112,9 @@ func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, r request, cpus
 	if len(r.zip) > 0 {
 		j.Sweep = append(j.Sweep, "--zip="+strings.Join(r.zip, ","))
 	}
-	j.Sweep = append(j.Sweep, fmt.Sprintf("--seed=%d", c.Seed), fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
+	j.Sweep = append(j.Sweep, fmt.Sprintf("--seed=%d", c.Seed),
+		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
 	j.Resources = f.slurm.resources(cpus)
-	var err error
 	j.Tasks, err = f.countTasks(ctx, s, j.CPUs, stderr)
 	return j, err
 }
@@ -124,7 +132,8 @@ func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, s
 		return 0, err
 	}
 	n := slurm.Tasks(c.Seconds/float64(cpus), s.Blocks(), most)
-	_, err = fmt.Fprintf(stderr, "repslab: about %s with one worker: %d tasks\n", time.Duration(c.Seconds*float64(time.Second)).Round(10*time.Millisecond), n)
+	_, err = fmt.Fprintf(stderr, "repslab: about %s with one worker: %d tasks\n",
+		seconds(c.Seconds).Round(10*time.Millisecond), n)
 	return n, err
 }
 
@@ -138,7 +147,9 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, 
 	if err := j.Validate(); err != nil {
 		return usagef("%w", err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s# When all tasks are done (Slurm: sbatch --dependency=afterok:JOB):\n#   %s\n", j.ArrayScript(), j.MergeCommand())
+	const script = "%s# When all tasks are done (Slurm: sbatch --dependency=afterok:JOB):\n#   %s\n"
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), script,
+		j.ArrayScript(), j.MergeCommand())
 	return err
 }
 
@@ -195,19 +206,16 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 func reachable(c sweep.Config) error {
 	for _, in := range c.Inputs {
 		if _, ok := in.Carried(); !ok && !filepath.IsAbs(in.Path) {
-			return usagef("--engine slurm: the input file %s has more than %d bytes or is no text, so its path must be absolute and the same on all nodes", in.Path, sweep.MaxInputText)
+			return usagef("--engine slurm: the input file %s has more than %d bytes or is no text, "+
+				"so its path must be absolute and the same on all nodes", in.Path, sweep.MaxInputText)
 		}
 	}
 	return nil
 }
 
-// writeFolder makes the folder of a sweep. The tasks run a copy of the program, so
-// that a new build, or none where it was, does not disturb them. The job's file,
-// which makes the folder one, comes last.
+// writeFolder makes the folder of a sweep. The tasks run a copy of the program, so that a
+// rebuild does not disturb them. The job's file, which makes the folder one, comes last.
 func writeFolder(dir string, c clusterJob) error {
-	if err := os.MkdirAll(filepath.Join(dir, logsFolder), 0o777); err != nil {
-		return err
-	}
 	own, err := os.Executable()
 	if err != nil {
 		return err
@@ -216,25 +224,29 @@ func writeFolder(dir string, c clusterJob) error {
 	if err != nil {
 		return err
 	}
-	copied := filepath.Join(dir, programFile)
-	if err := wholefile.Write(copied, program); err != nil {
-		return err
-	}
-	if err := os.Chmod(copied, 0o755); err != nil {
-		return err
-	}
-	var config bytes.Buffer
-	if err := printConfig(&config, c.Config); err != nil {
-		return err
-	}
-	if err := wholefile.Write(filepath.Join(dir, configName), config.Bytes()); err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(c, "", "  ")
+	job, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
 	}
-	return wholefile.Write(filepath.Join(dir, jobFile), append(data, '\n'))
+	var config bytes.Buffer
+	if err := firstError(printConfig(&config, c.Config), os.MkdirAll(filepath.Join(dir, logsFolder), 0o777)); err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name string
+		data []byte
+		mode os.FileMode
+	}{{programFile, program, 0o755}, {configName, config.Bytes(), 0}, {jobFile, append(job, '\n'), 0}} {
+		path := filepath.Join(dir, file.name)
+		err := wholefile.Write(path, file.data)
+		if err == nil && file.mode != 0 {
+			err = os.Chmod(path, file.mode)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readFolder returns the job of a folder and its sweep; a header that is not nil
@@ -251,7 +263,8 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 		return c.Job, nil, fmt.Errorf("%s: %w", filepath.Join(dir, jobFile), err)
 	}
 	if err := c.sameProgram(available); err != nil {
-		return c.Job, nil, fmt.Errorf("%s %w; its own copy goes on with it: %s sweep --attach %s", dir, err, filepath.Join(dir, programFile), dir)
+		return c.Job, nil, fmt.Errorf("%s %w; its own copy goes on with it: %s sweep --attach %s",
+			dir, err, filepath.Join(dir, programFile), dir)
 	}
 	s, err := requestOf(c.Config).buildSweep(available, sweep.Shard{})
 	if err != nil {
@@ -301,7 +314,8 @@ func (f *sweepFlags) attach(cmd *cobra.Command, available []model, dir string, w
 	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
 	if err := followJob(ctx, j, s, stderr, f.quiet); err != nil {
 		if ctx.Err() != nil {
-			fmt.Fprintf(stderr, "repslab: the jobs go on; \"repslab sweep --attach %s\" comes back to them, \"scancel --name=%s; scancel --name=%s\" ends them\n", dir, j.Name, j.MergeName())
+			fmt.Fprintf(stderr, "repslab: the jobs go on; \"repslab sweep --attach %s\" comes back to them, "+
+				"\"scancel --name=%s; scancel --name=%s\" ends them\n", dir, j.Name, j.MergeName())
 		}
 		return err
 	}
@@ -345,7 +359,8 @@ func followJob(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Write
 	case errors.Is(err, slurm.ErrLaunch):
 		return fmt.Errorf("%w; sinfo --list-reasons tells which nodes are out of service and why", err)
 	case errors.Is(err, slurm.ErrFutile):
-		return fmt.Errorf("%w; the last message in %s is %q", err, filepath.Join(j.Dir, logsFolder), lastMessage(filepath.Join(j.Dir, logsFolder)))
+		logs := filepath.Join(j.Dir, logsFolder)
+		return fmt.Errorf("%w; the last message in %s is %q", err, logs, lastMessage(logs))
 	}
 	return err
 }

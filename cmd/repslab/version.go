@@ -25,7 +25,8 @@ func newVersion() *cobra.Command {
 				build += "+changes"
 			}
 		}
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "repslab %s %s %s/%s\n", build, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "repslab %s %s %s/%s\n",
+			build, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		return err
 	}
 	return cmd
