@@ -111,7 +111,7 @@ func trafficParameters() []parameter[fattreePoint] {
 	failure := variable("failure", "what fails: "+fattree.FailureGrammar+"; several to compare are separated by |",
 		failureSpecs, func(p *point) *failureSpec { return &p.failure }).
 		cell(func(p *point) any { return p.failure.String() }).field("Faults", "Errors", "failures")
-	failure.separator, failure.isText = "|", true // commas belong to the values
+	failure.separator, failure.textKey = "|", "failure" // commas belong to the values
 	return []parameter[point]{
 		name("workload", "", names(workloads()), func(p *point) *string { return &p.workload }).
 			usedOnly("without --flows and --sizes", func(p *point) bool { return p.flows == nil && p.sizes == nil }),
@@ -180,12 +180,12 @@ func repsParameters() []parameter[fattreePoint] {
 	freezing := param("freezing", "freezing mode of reps: on, off, at=US (forced at that time)",
 		freezings, (*point).setFreezing).
 		cell(func(p *point) any { return p.freezing.text }).field("FreezeAt", "DisableFreezing")
-	freezing.isText = true
+	freezing.textKey = "freezing"
 	exit := variable("freeze-exit",
 		"event that ends freezing mode of reps: timeout, probe (the path is probed once per RTO)",
 		exits, func(p *point) *reps.Exit { return &p.recycling.REPS.Exit }).
 		cell(func(p *point) any { return p.recycling.REPS.Exit.String() })
-	exit.isText = true
+	exit.textKey = "freeze_exit"
 	return []parameter[point]{
 		freezing.usedOnly(byCache, (*point).caches).nullUnused(),
 		integer("freeze-us", "length of freezing mode", 1, 2_000_000, func(p *point) *int { return &p.freezeUs }).
@@ -251,18 +251,16 @@ func file[T any](
 		}
 		return list, nil
 	}
-	q := paramFrom(flag, help, readAll, func(p *fattreePoint, in *input[T]) error {
+	set := func(p *fattreePoint, in *input[T]) error {
 		*field(p) = in
 		return nil
-	}).noPreset()
-	q.isText = true
-	q.columns = []column[*fattreePoint]{{keyOf(flag), func(p *fattreePoint) any {
+	}
+	return paramFrom(flag, help, readAll, set).cell(func(p *fattreePoint) any {
 		if in := *field(p); in != nil {
 			return in.path
 		}
 		return nil
-	}}}
-	return q
+	}).noPreset().key(keyOf(flag))
 }
 
 // Values of --ack-variant and --arrivals.

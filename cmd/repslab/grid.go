@@ -15,7 +15,9 @@ import (
 // maxPoints bounds the combinations of one command.
 const maxPoints = 1_000_000
 
-// space holds the parameters of a model, whose combinations are of type P.
+// space holds the parameters of a model, whose combinations are of type P. To add a
+// parameter, add its descriptor: its place in the list is that of its flag in the help and
+// of its columns in rows.
 type space[P any] struct {
 	model      string // its name, set by newModel
 	parameters []parameter[P]
@@ -23,7 +25,7 @@ type space[P any] struct {
 	point      func(*P) sweep.Point // without its parameters
 }
 
-// newSpace completes a space: the preset of a parameter that has a value is that of defaults.
+// newSpace completes a space: parameters with a value have that of defaults as preset.
 func newSpace[P any](defaults P, s space[P]) space[P] {
 	for i := range s.parameters {
 		if q := &s.parameters[i]; q.preset == "" && q.value != nil {
@@ -247,11 +249,11 @@ func (s space[P]) keys(p *P) []any {
 func (s space[P]) heads() (heads []table.Column) {
 	for _, q := range s.parameters {
 		for _, c := range q.columns {
-			head := table.Number(c.key)
-			if q.isText || strings.HasSuffix(c.key, "_expression") {
-				head = table.Text(c.key)
+			if c.key == q.textKey {
+				heads = append(heads, table.Text(c.key))
+			} else {
+				heads = append(heads, table.Number(c.key))
 			}
-			heads = append(heads, head)
 		}
 	}
 	return heads

@@ -13,14 +13,14 @@ import (
 // [integer] make one; its methods complete it.
 type parameter[P any] struct {
 	flag, help string
-	preset     string // the default; empty if it depends on other parameters
-	separator  string // between values
-	rank       int    // lists of a higher rank run faster; those of one rank run in order
-	fields     []string
+	preset     string   // the default; empty if it depends on other parameters
+	separator  string   // between values
+	rank       int      // lists of a higher rank run faster; those of one rank run in order
+	fields     []string // of libraries, beside the one named like the flag
 	read       func(files *inputFiles, text string) (valueList[P], error)
 	value      func(*P) any // the current value
 	columns    []column[*P]
-	isText     bool // the cells are texts
+	textKey    string // of the column whose cells are texts; empty for numbers
 
 	only string        // completes "it is used only"
 	by   func(*P) bool // whether a combination uses the parameter; nil if all do
@@ -102,7 +102,7 @@ func name[P any, T ~string](flag, help string, allowed []T, field func(*P) *T) p
 		help = list(allowed)
 	}
 	q := variable(flag, help, namesOf(allowed), field)
-	q.isText = true
+	q.textKey = keyOf(flag)
 	return q.cell(func(p *P) any { return string(*field(p)) })
 }
 
@@ -113,7 +113,7 @@ func onOff[P any](flag, help string, on bool, field func(*P) *bool) parameter[P]
 		*field(p) = (v == "on") == on
 		return nil
 	})
-	q.isText = true
+	q.textKey = keyOf(flag)
 	return q.cell(func(p *P) any {
 		if *field(p) == on {
 			return "on"
@@ -137,9 +137,9 @@ func expression[P any](
 	}).noPreset()
 }
 
-// key sets the key of the only column.
+// key sets the key of the only column, whose cells are texts.
 func (q parameter[P]) key(key string) parameter[P] {
-	q.columns[0].key = key
+	q.columns[0].key, q.textKey = key, key
 	return q
 }
 

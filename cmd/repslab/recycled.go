@@ -54,6 +54,7 @@ func recycledSpace() space[recycledPoint] {
 	threshold := expression("threshold", thresholdHelp, bins, maxThreshold, func(p *point, v int, text string) {
 		p.Threshold, p.expression = v, text
 	})
+	threshold.textKey = "threshold_expression"
 	threshold.columns = []column[*point]{
 		{"threshold", func(p *point) any { return p.Threshold }},
 		{"threshold_expression", func(p *point) any { return p.expression }},

@@ -90,7 +90,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	number(&f.numbers.Precision, "precision", "",
 		"run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
 	number(&f.numbers.MaxReplicas, "max-replicas", "",
-		fmt.Sprintf("with --precision: the most runs of a point (default %d)", mostReplicas))
+		fmt.Sprintf("with --precision: the maximum number of runs of a point (default %d)", mostReplicas))
 	number(&f.numbers.Block, "block", "", "replicas of a block, which is run, recorded and shared as a whole "+
 		"(default a 64th of the replicas, 1 to 1024; with --precision 64)")
 	f.addRunning(flags)
@@ -108,7 +108,7 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.resume, "resume", false, "continue an existing file of the same sweep")
 	flags.StringVar(&f.shard, "shard", "",
 		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
-	flags.StringVar(&f.workers, "workers", "0", "blocks at the same time; 0 means one per core")
+	flags.StringVar(&f.workers, "workers", "0", "concurrent blocks; 0 means one per core")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")

@@ -43,7 +43,7 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.partition, "partition", "", "on a cluster: the partition (default the cluster's)")
 	flags.StringVar(&f.account, "account", "", "on a cluster: the account to charge (default the user's)")
 	flags.StringVar(&f.time, "time", "",
-		"on a cluster: time limit of a task, as sbatch takes it, such as 1:00:00; a task that reaches it is resumed")
+		"on a cluster: time limit of a task in the format of sbatch, such as 1:00:00; a task that reaches it is resumed")
 	flags.StringVar(&f.memory, "memory", "", "on a cluster: memory of a task, such as 2G")
 }
 
