@@ -64,6 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func runModels(ctx context.Context, available []model, args []string, stdout, stderr io.Writer) int {
 	out := &checkedWriter{w: stdout}
 	root := newRoot(available, out, stderr)
+	checkCompletion(root)
 	root.SetArgs(args)
 	err := firstError(root.ExecuteContext(ctx), out.err)
 	var usage *usageError

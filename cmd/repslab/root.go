@@ -52,12 +52,6 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
-	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() == "completion" {
-			checkCompletion(c)
-		}
-	}
 	return root
 }
 
@@ -98,15 +92,21 @@ func subcommands(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// checkCompletion makes the completion command of the library refuse a missing shell, an
-// unknown one and further arguments.
-func checkCompletion(cmd *cobra.Command) {
-	cmd.Args = noArguments
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
-	}
-	for _, shell := range cmd.Commands() {
-		shell.Args = noArguments
+// checkCompletion adds the completion command of the library and makes it refuse a
+// missing shell, an unknown one and further arguments.
+func checkCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
+		}
+		c.Args = noArguments
+		c.RunE = func(cmd *cobra.Command, _ []string) error {
+			return usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
+		}
+		for _, shell := range c.Commands() {
+			shell.Args = noArguments
+		}
 	}
 }
 
