@@ -34,6 +34,7 @@ type fattreePoint struct {
 	oversubscription, gbps, latency int
 	topology                        *input[fattree.Topology] // nil where none is given
 	workload                        string
+	kind                            *workload             // of that name
 	sizes                           *input[traffic.Sizes] // nil where none is given
 	load                            float64
 	arrivals                        string
@@ -106,7 +107,7 @@ func trafficParameters() []parameter[fattreePoint] {
 	type point = fattreePoint
 	drawn := func(q parameter[point]) parameter[point] {
 		return q.usedOnly("by workloads of drawn sizes: websearch, facebook and --sizes",
-			func(p *point) bool { return p.kind().sizes != nil }).nullUnused()
+			func(p *point) bool { return p.kind.sizes != nil }).nullUnused()
 	}
 	failure := variable("failure", "what fails: "+fattree.FailureGrammar+"; several to compare are separated by |",
 		failureSpecs, func(p *point) *failureSpec { return &p.failure }).
@@ -128,12 +129,12 @@ func trafficParameters() []parameter[fattreePoint] {
 			"hosts of an allreduce-ring (half)",
 			1, fattree.MaxHosts, func(p *point) *int { return &p.degree }).noPreset().field("members", "parallel").
 			usedOnly("by --workload incast, allreduce-ring and alltoall",
-				func(p *point) bool { return p.kind().degree != nil }).nullUnused(),
+				func(p *point) bool { return p.kind.degree != nil }).nullUnused(),
 		variable("message-bytes",
 			"size of a message, such as 8MB (default 8MiB; allreduce-ring 4MB, -butterfly 20MB, alltoall 2MB)",
 			messageSizes, func(p *point) *int64 { return &p.message }).noPreset().field("Bytes", "Flows").
 			usedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
-				func(p *point) bool { return p.kind().message > 0 }).nullUnused(),
+				func(p *point) bool { return p.kind.message > 0 }).nullUnused(),
 		integer("background-every", "make every N-th flow background traffic pinned by ECMP", 2, fattree.MaxFlows,
 			func(p *point) *int { return &p.background }).noPreset().
 			nullIf(func(p *point) bool { return p.background == 0 }),

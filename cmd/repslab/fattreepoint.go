@@ -14,17 +14,18 @@ import (
 
 // complete applies defaults, takes the contents of files, and checks the point.
 func (p *fattreePoint) complete() error {
+	switch {
+	case p.flows != nil:
+		p.workload = flowList
+	case p.sizes != nil:
+		p.workload = sizesFile
+	}
+	p.kind = named(workloads(), p.workload).workload
 	if err := p.shapeTree(); err != nil {
 		return err
 	}
-	if p.sizes != nil {
-		p.workload = sizesFile
-	}
-	if p.flows != nil {
-		p.workload = flowList
-		if p.flows.data.hosts > p.hosts() {
-			return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, p.hosts())
-		}
+	if p.flows != nil && p.flows.data.hosts > p.hosts() {
+		return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, p.hosts())
 	}
 	p.completeWorkload()
 	if err := p.completeBalancer(); err != nil {
@@ -67,18 +68,17 @@ func (p *fattreePoint) shapeTree() error {
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.
 func (p *fattreePoint) completeWorkload() {
-	kind := p.kind()
 	switch {
-	case kind.message == 0:
+	case p.kind.message == 0:
 		p.message = 0
 	case p.message == 0:
-		p.message = kind.message
+		p.message = p.kind.message
 	}
 	switch {
-	case kind.degree == nil:
+	case p.kind.degree == nil:
 		p.degree = 0
 	case p.degree == 0:
-		p.degree = kind.degree(p.hosts())
+		p.degree = p.kind.degree(p.hosts())
 	}
 }
 
@@ -106,9 +106,6 @@ func (p *fattreePoint) completeBalancer() error {
 // hosts returns the number of hosts.
 func (p *fattreePoint) hosts() int { return p.spec.Topology.Hosts }
 
-// kind returns the workload.
-func (p *fattreePoint) kind() *workload { return named(workloads(), p.workload).workload }
-
 // sent returns the message that flows send.
 func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.message} }
 
@@ -117,7 +114,7 @@ func (p *fattreePoint) control() fattree.Control { return named(controls(), p.cc
 
 // workloadOf returns the workload of a replica.
 func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
-	w, err := p.kind().flows(p, mc.NewStream(seed, mc.Workload, replica).Source())
+	w, err := p.kind.flows(p, mc.NewStream(seed, mc.Workload, replica).Source())
 	w.BackgroundEvery = p.background
 	return w, err
 }
@@ -126,7 +123,7 @@ func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error
 func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
 	t := p.spec.Topology
 	a := traffic.Arrivals{
-		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind().sizes(p), Load: p.load, Gbps: t.Access.Gbps,
+		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind.sizes(p), Load: p.load, Gbps: t.Access.Gbps,
 		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
 	}
 	if p.arrivals == poisson {
@@ -150,7 +147,7 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 // setup returns the setup of the point.
 func (p *fattreePoint) setup() fattree.Setup {
 	network := fattree.Fixed(p.spec)
-	if p.kind().random || p.failure.random() {
+	if p.kind.random || p.failure.random() {
 		network = fattree.Varied(p.specOf)
 	}
 	return fattree.Setup{Network: network, Balancer: p.balancer, Control: p.control}
@@ -224,7 +221,7 @@ func (p *fattreePoint) takesEVs() bool {
 
 // mayInherit reports whether connections can be inherited, or are not to be.
 func (p *fattreePoint) mayInherit() bool {
-	if !p.spec.InheritConnections || p.kind().sizes != nil {
+	if !p.spec.InheritConnections || p.kind.sizes != nil {
 		return true
 	}
 	pairs := map[[2]fattree.Host]bool{}

@@ -135,6 +135,7 @@ type workload struct {
 	flows    func(p *fattreePoint, source rand.Source) (flows, error)
 }
 
+// flows are the flows of a workload.
 type flows = fattree.Workload
 
 // The workloads that files make.

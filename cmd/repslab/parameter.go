@@ -170,10 +170,10 @@ func (q parameter[P]) usedOnly(words string, by func(*P) bool) parameter[P] {
 }
 
 // isUsed reports whether a combination uses the parameter.
-func (q parameter[P]) isUsed(p *P) bool { return q.by == nil || q.by(p) }
+func (q *parameter[P]) isUsed(p *P) bool { return q.by == nil || q.by(p) }
 
 // names returns the fields and arguments of libraries that the parameter sets.
-func (q parameter[P]) names() []string {
+func (q *parameter[P]) names() []string {
 	return append(q.fields, strings.ReplaceAll(q.flag, "-", ""))
 }
 

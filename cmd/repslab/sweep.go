@@ -193,12 +193,12 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return printConfig(cmd.OutOrStdout(), s.Header.Config)
 	case f.plan:
 		return printPlan(cmd.Context(), cmd.OutOrStdout(), s)
+	case f.output == "":
+		return usagef("-o must name the result file")
 	case f.slurm.printScript:
 		return f.printScript(cmd, s, r, workers)
 	case f.slurm.engine == "slurm":
 		return f.runSlurm(cmd, available, s, r, workers)
-	case f.output == "":
-		return usagef("-o must name the result file")
 	}
 	path := partName(f.output, shard)
 	if err := checkResult("-o", path); err != nil {

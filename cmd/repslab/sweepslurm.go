@@ -101,9 +101,6 @@ func (f *sweepFlags) newJob(
 			"which cut the sweep themselves",
 			f.shard)
 	}
-	if f.output == "" {
-		return j, usagef("-o must name the result file")
-	}
 	c := s.Header.Config
 	j.Sweep = []string{"sweep", r.model}
 	for _, flag := range slices.Sorted(maps.Keys(r.texts)) {
@@ -147,20 +144,13 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, 
 	if err := j.Validate(); err != nil {
 		return usagef("%w", err)
 	}
-	const script = "%s# When all tasks are done (Slurm: sbatch --dependency=afterok:JOB):\n#   %s\n"
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), script,
-		j.ArrayScript(), j.MergeCommand())
+	const merge = "# When all tasks are done (Slurm: sbatch --dependency=afterok:JOB):\n#   %s\n"
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s"+merge, j.ArrayScript(), j.MergeCommand())
 	return err
 }
 
 // runSlurm submits a sweep and follows it, or goes on with one that was submitted.
 func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, r request, cpus int) error {
-	if f.output == "" {
-		return usagef("-o must name the result file")
-	}
-	if err := checkResult("-o", f.output); err != nil {
-		return err
-	}
 	output, err := filepath.Abs(f.output)
 	if err != nil {
 		return err
