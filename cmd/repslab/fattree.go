@@ -52,10 +52,9 @@ type fattreePoint struct {
 // fattreeSpace returns the parameters, in the order of the columns.
 func fattreeSpace() space[fattreePoint] {
 	defaults := fattreePoint{
-		spec:             fattree.Spec{Topology: fattree.Topology{Hosts: 128}}.WithDefaults(),
-		recycling:        balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
-		oversubscription: 1, gbps: 400, latency: 1000,
-		workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
+		spec:      fattree.Spec{Topology: fattree.Topology{Hosts: 128}}.WithDefaults(),
+		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
+		workload:  workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
 		cc: controls()[0].name, lb: lbREPS,
 	}
