@@ -13,7 +13,7 @@ import (
 )
 
 // fattreeFiles are the files that the fattree command can write beside its rows,
-// of a single combination of parameters: what a sweep has no place for.
+// of a single combination of parameters.
 type fattreeFiles struct {
 	flows, trace string // paths; empty where not wanted
 }

@@ -88,7 +88,7 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 	}
 }
 
-// usageError is an error in what the user typed.
+// usageError is an error in the command line or a configuration.
 type usageError struct{ error }
 
 // Unwrap returns the error inside.
@@ -101,7 +101,7 @@ func usagef(format string, args ...any) error {
 
 // interruption is the end of a command that was interrupted.
 type interruption struct {
-	written string // what was written and where, or that nothing was
+	written string // names the written data and its place
 	error          // of the context
 }
 
@@ -161,7 +161,7 @@ const (
 )
 
 // oneLine returns a message as one line that can be printed: its lines joined, characters
-// that do not print replaced, and what is too long cut.
+// that do not print replaced, and long words and messages cut.
 func oneLine(message string) string {
 	words := strings.Split(strings.ReplaceAll(message, "\n", "; "), " ")
 	for i, word := range words {

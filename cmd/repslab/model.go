@@ -20,8 +20,8 @@ func models() []model {
 	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()}
 }
 
-// model describes a model to the commands that run it. [newModel] adds what its
-// parameters say.
+// model describes a model to the commands that run it. [newModel] fills in the
+// fields that follow from its parameters.
 type model struct {
 	name string
 
@@ -39,7 +39,7 @@ type model struct {
 	// grid returns the points of a selection of parameters, all of them valid, or a
 	// usage error.
 	grid func(selection) (*grid, error)
-	// extend adds what only the model's own command can do; may be nil. It gets a
+	// extend adds features of the model's own command; may be nil. It gets a
 	// function that returns the selection of the flags, and the common flags.
 	extend func(*cobra.Command, func() selection, *commonFlags)
 }

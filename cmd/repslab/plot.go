@@ -217,7 +217,7 @@ func (f *plotFlags) checkDistinct(t *storedTable) error {
 	return nil
 }
 
-// label returns the name of a line in the legend; numbers say what they are of.
+// label returns the name of a line in the legend; numbers are preceded by their key.
 func (f *plotFlags) label(cell any) string {
 	switch v := cell.(type) {
 	case string:

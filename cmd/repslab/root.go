@@ -110,8 +110,8 @@ func checkCompletion(root *cobra.Command) {
 	}
 }
 
-// flagError makes an error of the flag parser a usage error that says what is
-// allowed.
+// flagError turns an error of the flag parser into a usage error that names the allowed
+// values or flags.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {

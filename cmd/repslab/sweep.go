@@ -116,8 +116,8 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	f.slurm.add(flags)
 }
 
-// onlyAttach returns a usage error for a flag that --attach does not look at: the folder
-// says what is run, and how.
+// onlyAttach returns a usage error for a flag that --attach ignores: the folder holds the
+// configuration.
 func onlyAttach(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "attach" && flag.Name != "quiet" {
@@ -164,7 +164,7 @@ func checkResult(flag, path string) error {
 	return nil
 }
 
-// run runs a sweep, or prints what was asked of it.
+// run runs a sweep, or prints its plan, configuration or script.
 func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error {
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
@@ -238,8 +238,8 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 	return nil
 }
 
-// written says what the file of a sweep that did not end holds, by reading it, and
-// whether --resume continues with it.
+// written describes the contents of the file of an interrupted sweep, and says whether
+// --resume continues it.
 func written(s *sweep.Sweep, path string) string {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "nothing was written"

@@ -196,8 +196,8 @@ func parseRequest(data []byte) (request, error) {
 }
 
 // checkKeys returns an error if an object of a configuration, given as JSON that was
-// read, has a key twice: JSON keeps the last value, so the file would not be what it
-// seems. Keys are compared as they are read: without case, except those of the parameters,
+// read, has a key twice: JSON keeps the last value, so the file would mislead its
+// reader. Keys are compared as they are read: without case, except those of the parameters,
 // at depth 2, and with - for _.
 func checkKeys(data []byte, depth int) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))

@@ -72,7 +72,7 @@ func slurmFlag(field string) (flag string, ok bool) {
 	return flag, slices.Contains([]string{"partition", "account", "time", "memory"}, flag)
 }
 
-// clusterJob is what the folder of a sweep on a cluster remembers, in jobFile.
+// clusterJob holds the contents of jobFile, in the folder of a sweep on a cluster.
 type clusterJob struct {
 	Repslab string        `json:"repslab"`
 	Program sweep.Program `json:"program"`
@@ -149,7 +149,7 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, 
 	return err
 }
 
-// runSlurm submits a sweep and follows it, or goes on with one that was submitted.
+// runSlurm submits a sweep and follows it, or follows one that was submitted.
 func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, r request, cpus int) error {
 	output, err := filepath.Abs(f.output)
 	if err != nil {
@@ -386,7 +386,7 @@ func lastMessage(dir string) string {
 	return text
 }
 
-// mergeParts sees to it that the merged file is there: the merging job may have been
+// mergeParts ensures that the merged file exists: the merging job may have been
 // lost or, where points failed, never begun. It prints the warnings of the points.
 func mergeParts(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writer) error {
 	warn := warnTo(stderr)
