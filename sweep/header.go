@@ -4,10 +4,66 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
 )
+
+// ErrForeign reports a file that is no result file of a sweep.
+var ErrForeign = errors.New("is no result file of a sweep")
+
+// headerStart begins every result file.
+const headerStart = `{"repslab":`
+
+// parseHeader reads a header's line.
+func parseHeader(line []byte) (Header, error) {
+	var h Header
+	if !bytes.HasPrefix(line, []byte(headerStart)) {
+		return h, ErrForeign
+	}
+	body, err := unseal(line)
+	if err != nil {
+		return h, err
+	}
+	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &h); err != nil {
+		return h, ErrForeign
+	}
+	if h.Schema < 1 || h.Schema > schema {
+		return h, fmt.Errorf("has schema %d, but this version of the program reads schemas 1 to %d", h.Schema, schema)
+	}
+	return h, nil
+}
+
+// ReadHeader returns the header of a result file.
+func ReadHeader(path string) (Header, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return Header{}, err
+	}
+	defer f.Close()
+	in := newLineReader(f)
+	// A foreign file may be one line of any length.
+	start, _ := in.Peek(len(headerStart))
+	if len(start) == 0 {
+		return Header{}, fmt.Errorf("%s: %w: it is empty", path, ErrForeign)
+	}
+	if string(start) != headerStart {
+		return Header{}, fmt.Errorf("%s: %w", path, ErrForeign)
+	}
+	line, err := in.next()
+	if errors.Is(err, io.EOF) {
+		return Header{}, fmt.Errorf("%s: %w: its first line has no end", path, ErrForeign)
+	}
+	var h Header
+	if err == nil {
+		h, err = parseHeader(line)
+	}
+	if err != nil {
+		return Header{}, lineError(path, 1, err)
+	}
+	return h, nil
+}
 
 // damagedHeader reports whether a file begins with a damaged copy of a header's line
 // (given with its newline) and can safely be read as if the line were whole.

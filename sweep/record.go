@@ -2,8 +2,6 @@ package sweep
 
 import (
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,11 +23,13 @@ func checksum(data []byte) uint32 {
 	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 }
 
+// ending returns the end of a record's line, without the newline: the checksum of all
+// before, and the closing brace.
+func ending(body []byte) string { return fmt.Sprintf(`%s%08x"}`, sealStart, checksum(body)) }
+
 // seal ends a record that lacks its closing brace: it adds the checksum and the
 // newline.
-func seal(body []byte) []byte {
-	return fmt.Appendf(body, `%s%08x"}`+"\n", sealStart, checksum(body))
-}
+func seal(body []byte) []byte { return append(append(body, ending(body)...), '\n') }
 
 // errCorrupted reports a line that was changed after it was written.
 var errCorrupted = errors.New("is corrupted: its checksum does not fit")
@@ -38,21 +38,14 @@ var errCorrupted = errors.New("is corrupted: its checksum does not fit")
 // wrong.
 func sealed(line []byte) bool {
 	n := len(line) - sealLength
-	return n >= 0 && string(line[n:n+len(sealStart)]) == sealStart && bytes.HasSuffix(line, []byte(`"}`))
+	return n >= 0 && bytes.HasPrefix(line[n:], []byte(sealStart)) && bytes.HasSuffix(line, []byte(`"}`))
 }
 
 // unseal returns a record's line, given without its newline, without the checksum that
 // [seal] added.
 func unseal(line []byte) ([]byte, error) {
-	if !sealed(line) {
-		return nil, errCorrupted
-	}
 	n := len(line) - sealLength
-	var sum [4]byte
-	var written [8]byte
-	binary.BigEndian.PutUint32(sum[:], checksum(line[:n]))
-	hex.Encode(written[:], sum[:])
-	if string(line[n+len(sealStart):len(line)-2]) != string(written[:]) {
+	if n < 0 || string(line[n:]) != ending(line[:n]) {
 		return nil, errCorrupted
 	}
 	return line[:n], nil

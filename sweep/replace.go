@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"repslab/internal/wholefile"
 )
@@ -111,7 +112,7 @@ func mayMerge(s *Sweep, path string, force bool) error {
 		return fmt.Errorf("%w %w", ErrKept, err)
 	}
 	if d := h.Differences(s.Header); len(d) > 0 {
-		return fmt.Errorf("%w %s, which %w: %s", ErrKept, path, ErrOther, joinAnd(d))
+		return fmt.Errorf("%w %s, which %w: %s", ErrKept, path, ErrOther, strings.Join(d, ", "))
 	}
 	return nil
 }
@@ -151,13 +152,10 @@ func (x *index) covers(ctx context.Context, path string) error {
 	}
 	lost := 0
 	for point := range x.sweep.Points {
-		for k := range x.sweep.blocksOf(point) {
-			if there.has(point, k) && !x.has(point, k) {
+		for place := range x.sweep.rowsPlace(point) + 1 {
+			if there.has(point, place) && !x.has(point, place) {
 				lost++
 			}
-		}
-		if there.rows[point].length > 0 && x.rows[point].length == 0 {
-			lost++
 		}
 	}
 	if lost > 0 {

@@ -187,6 +187,24 @@ func (s *Sweep) Blocks() uint64 { return s.first[len(s.Points)] }
 // blocksOf returns the number of blocks of a point.
 func (s *Sweep) blocksOf(point int) uint64 { return s.first[point+1] - s.first[point] }
 
+// rowsPlace and failurePlace return the places of a point's rows and failure in an
+// [index], behind those of the blocks.
+func (s *Sweep) rowsPlace(point int) uint64    { return s.blocksOf(point) }
+func (s *Sweep) failurePlace(point int) uint64 { return s.blocksOf(point) + 1 }
+
+// place returns the place of a record whose key ends in kind, or false if there is none.
+func (s *Sweep) place(point int, kind string) (uint64, bool) {
+	switch kind {
+	case rowsKind:
+		return s.rowsPlace(point), true
+	case failedKind:
+		return s.failurePlace(point), true
+	}
+	block, ok := parseBlock(kind)
+	k := block.First / s.Header.Config.Block
+	return k, ok && k < s.blocksOf(point) && s.block(k) == block
+}
+
 // block returns the replicas of the k-th block of a point.
 func (s *Sweep) block(k uint64) mc.Block {
 	c := s.Header.Config

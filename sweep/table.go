@@ -27,12 +27,12 @@ func Read(path string, warn func(string)) (Contents, error) {
 	}
 	defer f.Close()
 	t := tableReader{rows: map[string]int{}, failed: map[string]Failure{}}
-	size, err := eachLine(f, func(line int, _ int64, data []byte, err error) error {
+	size, err := newLineReader(f).each(func(line int, _ int64, data []byte, err error) error {
 		if err == nil {
 			err = t.take(line, data)
 		}
 		if err != nil {
-			return &lineError{path, line, err}
+			return lineError(path, line, err)
 		}
 		return nil
 	})
