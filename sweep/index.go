@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -28,6 +29,11 @@ type index struct {
 	files   []*os.File
 	records [][]entry // by point and place; nil where a point has none
 
+	in     bufio.Reader // of the file of the last record that was read
+	inFile int32
+	inNext int64 // offset at which it continues
+	line   []byte
+
 	damaged    []string // files whose headers are damaged but recognized
 	duplicates int      // records that repeat another one
 	firstTwice string   // the first of them
@@ -36,7 +42,7 @@ type index struct {
 }
 
 func newIndex(s *Sweep) *index {
-	return &index{sweep: s, records: make([][]entry, len(s.Points)), sorted: true}
+	return &index{sweep: s, records: make([][]entry, len(s.Points)), sorted: true, inNext: math.MaxInt64}
 }
 
 // at returns the record of a point at a place.
@@ -186,7 +192,7 @@ func (x *index) add(e entry, line []byte) error {
 
 // repeated compares a record with one of the same key.
 func (x *index) repeated(before, e entry, line []byte) error {
-	first, err := x.read(before, nil)
+	first, err := x.read(before)
 	if err != nil {
 		return err
 	}
@@ -201,19 +207,31 @@ func (x *index) repeated(before, e entry, line []byte) error {
 	return nil
 }
 
-// read returns a record's line, without its newline, in the memory of buffer if there is
-// room.
-func (x *index) read(e entry, buffer []byte) ([]byte, error) {
-	line := slices.Grow(buffer[:0], int(e.length))[:e.length]
-	_, err := x.files[e.file].ReadAt(line, e.offset)
-	return line, x.wrap(e, err)
+// read returns a record's line, without its newline; it is valid until the next call.
+// Records that follow one another are read through a buffer.
+func (x *index) read(e entry) ([]byte, error) {
+	gap := e.offset - x.inNext
+	if e.file != x.inFile || gap < 0 || gap > int64(x.in.Buffered()) {
+		x.in.Reset(io.NewSectionReader(x.files[e.file], e.offset, math.MaxInt64-e.offset))
+		gap = 0
+	}
+	x.line = slices.Grow(x.line[:0], int(e.length))[:e.length]
+	_, err := x.in.Discard(int(gap))
+	if err == nil {
+		_, err = io.ReadFull(&x.in, x.line)
+	}
+	x.inFile, x.inNext = e.file, e.offset+int64(e.length)
+	if err != nil {
+		x.inNext = math.MaxInt64 // begin again
+	}
+	return x.line, x.wrap(e, err)
 }
 
 // rowsOf returns the recorded rows of a point.
 func (x *index) rowsOf(point int) (Rows, error) {
 	var r Rows
 	e := x.at(point, x.sweep.rowsPlace(point))
-	line, err := x.read(e, nil)
+	line, err := x.read(e)
 	if err != nil {
 		return r, err
 	}
@@ -252,7 +270,6 @@ func (x *index) writeSorted(w io.Writer) error {
 	if _, err := out.Write(x.sweep.Header.line()); err != nil {
 		return err
 	}
-	var buffer []byte
 	for point := range x.records {
 		end := x.sweep.Header.Config.Replicas
 		rows := x.hasRows(point)
@@ -269,8 +286,7 @@ func (x *index) writeSorted(w io.Writer) error {
 			if e.length == 0 || late || rows && place == x.sweep.failurePlace(point) {
 				continue
 			}
-			var err error
-			if buffer, err = x.copyRecord(out, e, buffer); err != nil {
+			if err := x.copyRecord(out, e); err != nil {
 				return err
 			}
 		}
@@ -278,17 +294,17 @@ func (x *index) writeSorted(w io.Writer) error {
 	return out.Flush()
 }
 
-// copyRecord copies a record unchanged, through the memory of buffer, which it returns.
-func (x *index) copyRecord(out *bufio.Writer, e entry, buffer []byte) ([]byte, error) {
-	line, err := x.read(e, buffer)
+// copyRecord copies a record unchanged.
+func (x *index) copyRecord(out *bufio.Writer, e entry) error {
+	line, err := x.read(e)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := unseal(line); err != nil {
-		return nil, x.wrap(e, err)
+		return x.wrap(e, err)
 	}
 	if _, err := out.Write(line); err != nil {
-		return nil, err
+		return err
 	}
-	return line, out.WriteByte('\n')
+	return out.WriteByte('\n')
 }

@@ -151,7 +151,6 @@ func (a *activePoint) foldRecorded(ctx context.Context, x *index) error {
 		return err
 	}
 	var tally mc.Tally
-	var line []byte
 	for k := range s.blocksOf(a.point) {
 		if !x.has(a.point, k) || !s.mine(a.point, k) {
 			continue
@@ -159,14 +158,15 @@ func (a *activePoint) foldRecorded(ctx context.Context, x *index) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var err error
 		if tally == nil || stop.Relative > 0 { // under a rule a tally may have to wait
+			var err error
 			if tally, err = s.newTally(a.point); err != nil {
 				return err
 			}
 		}
 		e := x.at(a.point, k)
-		if line, err = x.read(e, line); err != nil {
+		line, err := x.read(e)
+		if err != nil {
 			return err
 		}
 		if err = readBlock(line, tally); err == nil {

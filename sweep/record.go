@@ -2,6 +2,8 @@ package sweep
 
 import (
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,7 +27,11 @@ func checksum(data []byte) uint32 {
 
 // ending returns the end of a record's line, without the newline: the checksum of all
 // before, and the closing brace.
-func ending(body []byte) string { return fmt.Sprintf(`%s%08x"}`, sealStart, checksum(body)) }
+func ending(body []byte) []byte {
+	sum := binary.BigEndian.AppendUint32(make([]byte, 0, 4), checksum(body))
+	end := append(make([]byte, 0, sealLength), sealStart...)
+	return append(hex.AppendEncode(end, sum), `"}`...)
+}
 
 // seal ends a record that lacks its closing brace: it adds the checksum and the
 // newline.
@@ -45,7 +51,7 @@ func sealed(line []byte) bool {
 // [seal] added.
 func unseal(line []byte) ([]byte, error) {
 	n := len(line) - sealLength
-	if n < 0 || string(line[n:]) != ending(line[:n]) {
+	if n < 0 || !bytes.Equal(line[n:], ending(line[:n])) {
 		return nil, errCorrupted
 	}
 	return line[:n], nil
