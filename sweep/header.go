@@ -84,23 +84,17 @@ func ReadHeader(path string) (Header, error) {
 // One of the two holds after damage to one place of the line: a bit, a byte, a hole. The
 // caller checks the records, all of which must belong to the sweep.
 func damagedHeader(f *os.File, line []byte) (bool, error) {
-	data := make([]byte, len(line)+len(keyStart))
-	n, err := f.ReadAt(data, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, int64(len(line)+len(keyStart))))
+	if err != nil || len(data) < len(line) {
 		return false, err
 	}
-	if n < len(line) {
-		return false, nil
-	}
-	found, next := data[:len(line)], data[len(line):n]
+	found, next := data[:len(line)], data[len(line):]
 	if bytes.Equal(found, line) || !bytes.HasPrefix([]byte(keyStart), next) {
 		return false, nil
 	}
 	body := len(line) - 1 - sealLength
-	from := body + len(sealStart)
-	to := len(line) - len("\"}\n")
 	differ, digits := 0, true
-	for i := from; i < to; i++ {
+	for i := body + len(sealStart); i < len(line)-len("\"}\n"); i++ {
 		if found[i] != line[i] {
 			differ++
 		}

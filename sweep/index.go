@@ -222,10 +222,13 @@ func (x *index) read(e entry) ([]byte, error) {
 	}
 	x.inFile, x.inNext = e.file, e.offset+int64(e.length)
 	if err != nil {
-		x.inNext = math.MaxInt64 // begin again
+		x.refill()
 	}
 	return x.line, x.wrap(e, err)
 }
+
+// refill empties the buffer of [index.read], for a file that was changed.
+func (x *index) refill() { x.inNext = math.MaxInt64 }
 
 // rowsOf returns the recorded rows of a point.
 func (x *index) rowsOf(point int) (Rows, error) {

@@ -117,7 +117,11 @@ func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 			return err
 		}
 	}
-	return errors.Join(x.dropUnfounded(), l.cut())
+	if err := x.dropUnfounded(); err != nil {
+		return err
+	}
+	x.refill()
+	return l.cut()
 }
 
 // begin writes the header of a new file and makes the file's name durable.

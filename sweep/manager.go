@@ -289,6 +289,7 @@ func (m *manager) record(a *activePoint, place uint64, line []byte) error {
 	e, err := m.log.append(line)
 	if err == nil {
 		m.index.set(a.point, place, e)
+		m.index.refill()
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -282,25 +283,10 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	}
 	d.compare("schema", h.Schema, other.Schema)
 	d.compare("arch", h.Arch, other.Arch)
-	keys := map[string]bool{}
-	for _, parameters := range []map[string]string{a.Parameters, b.Parameters} {
-		for key := range parameters {
-			keys[key] = true
-		}
-	}
-	var sorted []string
-	for key := range keys {
-		sorted = append(sorted, key)
-	}
-	slices.Sort(sorted)
-	value := func(parameters map[string]string, key string) string {
-		if v, ok := parameters[key]; ok {
-			return v
-		}
-		return "not given"
-	}
-	for _, key := range sorted {
-		d.compare(key, value(a.Parameters, key), value(b.Parameters, key))
+	keys := maps.Clone(a.Parameters)
+	maps.Copy(keys, b.Parameters)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		d.compare(key, valueOf(a.Parameters, key), valueOf(b.Parameters, key))
 	}
 	d.compare("zip", a.Zip, b.Zip)
 	d.compare("seed", a.Seed, b.Seed)
@@ -317,25 +303,24 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	return d
 }
 
+// valueOf returns the value of a parameter for a message.
+func valueOf(parameters map[string]string, key string) string {
+	if v, ok := parameters[key]; ok {
+		return v
+	}
+	return "not given"
+}
+
 // ChangedInputs returns the paths of the input files that both configurations name and
 // whose contents differ.
 func (c Config) ChangedInputs(other Config) []string {
 	var paths []string
 	for _, in := range c.Inputs {
-		if there, ok := other.input(in.Path); ok && there.SHA256 != in.SHA256 {
+		if slices.ContainsFunc(other.Inputs, func(there Input) bool { return there.Path == in.Path && there.SHA256 != in.SHA256 }) {
 			paths = append(paths, in.Path)
 		}
 	}
 	return paths
-}
-
-// input returns the input with a path.
-func (c Config) input(path string) (Input, bool) {
-	i := slices.IndexFunc(c.Inputs, func(in Input) bool { return in.Path == path })
-	if i < 0 {
-		return Input{}, false
-	}
-	return c.Inputs[i], true
 }
 
 // String returns "i/N", or "none".

@@ -3,7 +3,6 @@ package slurm
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -39,7 +38,7 @@ func (c Client) run(ctx context.Context, stdin string, command ...string) ([]byt
 	return stdout.Bytes(), nil
 }
 
-// Installed returns an error unless the commands that submit and ask are there.
+// Installed returns an error unless the commands of Slurm are installed.
 func Installed() error {
 	for _, name := range []string{"sbatch", "squeue", "scancel"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -68,33 +67,13 @@ func (c Client) submit(ctx context.Context, dir, script string, options ...strin
 // queue returns the entries of the queue with one of the given names, ended ones too
 // as long as Slurm remembers them.
 func (c Client) queue(ctx context.Context, names ...string) ([]entry, error) {
-	all := []string{"squeue", "--states=all", "--name=" + strings.Join(names, ",")}
-	out, err := c.run(ctx, "", append(all, "--json")...)
-	var queue []entry
-	if err == nil {
-		queue, err = parseJSON(out)
-	}
-	if err != nil && ctx.Err() == nil {
-		// Not every Slurm is built with JSON.
-		var errText error
-		if out, errText = c.run(ctx, "", append(all, "--noheader", "--array", "--format="+textFormat)...); errText == nil {
-			queue, errText = parseText(out)
-		}
-		if errText != nil {
-			return nil, errors.Join(err, errText)
-		}
-	} else if err != nil {
+	out, err := c.run(ctx, "", "squeue", "--states=all", "--name="+strings.Join(names, ","), "--noheader", "--array", "--format="+queueFormat)
+	if err != nil {
 		return nil, err
 	}
-	var ours []entry
-	for _, e := range queue { // some versions print all jobs whatever they are asked
-		for _, name := range names {
-			if e.Name == name {
-				ours = append(ours, e)
-			}
-		}
-	}
-	return ours, nil
+	queue, err := parseQueue(out)
+	others := func(e entry) bool { return !slices.Contains(names, e.Name) }
+	return slices.DeleteFunc(queue, others), err // some versions print all jobs whatever they are asked
 }
 
 // cancel cancels entries of the queue. Those that have ended are no error.
