@@ -84,7 +84,9 @@ func nearest(known []bool, place int) int {
 
 // timeReplicas returns the mean time of a replica of a point, and false if none ended in
 // ten times the given time.
-func (s *Sweep) timeReplicas(ctx context.Context, point int, budget time.Duration) (mean time.Duration, whole bool, err error) {
+func (s *Sweep) timeReplicas(
+	ctx context.Context, point int, budget time.Duration,
+) (mean time.Duration, whole bool, err error) {
 	p := s.Points[point]
 	if p.Exact {
 		return 0, true, nil

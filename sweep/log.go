@@ -158,7 +158,8 @@ func (l *log) unchanged() error {
 		return err
 	}
 	l.changed = true
-	return fmt.Errorf("%s was changed by another process: it has %d bytes instead of %d", l.file.Name(), info.Size(), l.size)
+	return fmt.Errorf("%s was changed by another process: it has %d bytes instead of %d",
+		l.file.Name(), info.Size(), l.size)
 }
 
 // write appends a line with one call. A line that cannot be written whole is removed.

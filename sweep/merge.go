@@ -32,9 +32,6 @@ func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOp
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	if err := mayMerge(s, path, o.Force); err != nil {
-		return Merged{}, err
-	}
 	x, size, err := load(ctx, s, paths, o)
 	defer x.close()
 	if err != nil {

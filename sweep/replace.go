@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"repslab/internal/wholefile"
 )
@@ -100,21 +99,6 @@ func writeSorted(x *index, path string, check func() error) error {
 		return errors.Join(err, out.Abort())
 	}
 	return out.Commit()
-}
-
-// mayMerge returns an error if merging the sweep must not replace the file at path.
-func mayMerge(s *Sweep, path string, force bool) error {
-	if info, err := os.Stat(path); force || err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
-		return nil
-	}
-	h, err := ReadHeader(path)
-	if err != nil {
-		return fmt.Errorf("%w %w", ErrKept, err)
-	}
-	if d := h.Differences(s.Header); len(d) > 0 {
-		return fmt.Errorf("%w %s, which %w: %s", ErrKept, path, ErrOther, strings.Join(d, ", "))
-	}
-	return nil
 }
 
 // writeMerged writes the sorted file of an index to path, under the lock of the file

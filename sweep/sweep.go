@@ -92,7 +92,8 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 			c.Block = min(c.plan().BlockSize(), c.Replicas)
 		}
 		least := (c.Replicas-1)/maxBlocks + 1
-		f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block, "must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
+		f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block,
+			"must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
 	}
 	f.Check(c.Model != "", "Model", c.Model, "must name the model")
 	columns.check(&f)
@@ -102,14 +103,17 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 		return nil, err
 	}
 	columns = Columns{slices.Clone(columns.Parameters), slices.Clone(columns.Results)}
-	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: slices.Clone(points), first: make([]uint64, 0, n+1)}
+	s := &Sweep{columns: columns, byID: make(map[string]int, n), Points: slices.Clone(points)}
 	if err := s.number(c); err != nil {
 		return nil, err
 	}
 	if c.Parameters == nil {
 		c.Parameters = s.values()
 	}
-	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Results: columns.Results, Config: c}
+	s.Header = Header{
+		Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH,
+		Points: n, Results: columns.Results, Config: c,
+	}
 	return s, nil
 }
 
@@ -160,9 +164,11 @@ func (s *Sweep) checkFinite(point int) error {
 func (s *Sweep) Part(shard Shard) (*Sweep, error) {
 	f := mc.Faults{Package: "sweep"}
 	none := shard == Shard{}
-	f.Check(none || 1 <= shard.Index && shard.Index <= shard.Of && shard.Of <= MaxShards, "Shard", shard, "must be i/N with 1 <= i <= N <= %d", MaxShards)
+	f.Check(none || 1 <= shard.Index && shard.Index <= shard.Of && shard.Of <= MaxShards, "Shard", shard,
+		"must be i/N with 1 <= i <= N <= %d", MaxShards)
 	precision := s.Header.Config.Precision
-	f.Check(none || precision == 0, "Precision", precision, "must be 0 where there are shards: a stopping rule looks at all blocks of a point")
+	f.Check(none || precision == 0, "Precision", precision,
+		"must be 0 where there are shards: a stopping rule looks at all blocks of a point")
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
@@ -316,7 +322,8 @@ func valueOf(parameters map[string]string, key string) string {
 func (c Config) ChangedInputs(other Config) []string {
 	var paths []string
 	for _, in := range c.Inputs {
-		if slices.ContainsFunc(other.Inputs, func(there Input) bool { return there.Path == in.Path && there.SHA256 != in.SHA256 }) {
+		changed := func(there Input) bool { return there.Path == in.Path && there.SHA256 != in.SHA256 }
+		if slices.ContainsFunc(other.Inputs, changed) {
 			paths = append(paths, in.Path)
 		}
 	}

@@ -235,7 +235,8 @@ func reps_decode(p *C.reps_connection, data *C.uint8_t, length C.size_t, message
 		return fail(code, texts[code], message, size)
 	}
 	if length > C.REPS_MAX_ENCODED { // a wrong length may exceed the largest slice
-		return fail(C.REPS_BAD_STATE, fmt.Sprintf("length (%d bytes) must be at most %d", length, C.REPS_MAX_ENCODED), message, size)
+		text := fmt.Sprintf("length (%d bytes) must be at most %d", length, C.REPS_MAX_ENCODED)
+		return fail(C.REPS_BAD_STATE, text, message, size)
 	}
 	if err := c.reps.UnmarshalBinary(unsafe.Slice((*byte)(data), length)); err != nil {
 		return fail(C.REPS_BAD_STATE, inC.Replace(err.Error()), message, size)

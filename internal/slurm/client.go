@@ -67,7 +67,8 @@ func (c Client) submit(ctx context.Context, dir, script string, options ...strin
 // queue returns the entries of the queue with one of the given names, ended ones too
 // as long as Slurm remembers them.
 func (c Client) queue(ctx context.Context, names ...string) ([]entry, error) {
-	out, err := c.run(ctx, "", "squeue", "--states=all", "--name="+strings.Join(names, ","), "--noheader", "--array", "--format="+queueFormat)
+	out, err := c.run(ctx, "", "squeue", "--states=all", "--name="+strings.Join(names, ","),
+		"--noheader", "--array", "--format="+queueFormat)
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +112,8 @@ func (c Client) outOfService(ctx context.Context) ([]outOfService, error) {
 	return slices.Compact(list), nil // a node of two partitions is printed twice
 }
 
-// MaxTasks returns the most tasks of an array that the cluster takes; if it does not
-// say, Slurm's own default.
+// MaxTasks returns the largest number of tasks of an array that the cluster accepts; if it
+// does not say, Slurm's own default.
 func (c Client) MaxTasks(ctx context.Context) int {
 	const usual = 1001
 	size := usual
@@ -120,7 +121,8 @@ func (c Client) MaxTasks(ctx context.Context) int {
 	if err == nil {
 		for line := range strings.Lines(string(out)) {
 			key, value, _ := strings.Cut(line, "=")
-			if n, err := strconv.Atoi(strings.TrimSpace(value)); err == nil && strings.TrimSpace(key) == "MaxArraySize" && n > 1 {
+			n, err := strconv.Atoi(strings.TrimSpace(value))
+			if err == nil && strings.TrimSpace(key) == "MaxArraySize" && n > 1 {
 				size = n
 			}
 		}
@@ -128,9 +130,9 @@ func (c Client) MaxTasks(ctx context.Context) int {
 	return size - 1 // the largest number of a task, which begin with 1
 }
 
-// Tasks returns how many tasks a sweep that takes one worker some seconds is cut
-// into: of five minutes each, or up to 16 shorter ones of a quarter of a minute at
-// least, but no more than there are blocks or the cluster takes.
+// Tasks returns the number of tasks for a sweep that takes one worker some seconds: tasks
+// of five minutes each, or up to 16 shorter ones of at least 15 seconds, but at most the
+// number of blocks and the number that the cluster accepts.
 func Tasks(seconds float64, blocks uint64, most int) int {
 	const long, short, few = 300, 15, 16
 	wanted := max(seconds/long, min(few, seconds/short), 1)

@@ -213,7 +213,8 @@ func (f *Follower) drop(ctx context.Context, queue []entry) error {
 		}
 		if !known {
 			fresh = true
-			f.Tell(fmt.Sprintf("Slurm could not start %s and holds it (%s); it is cancelled, and unfinished tasks are submitted again", e.name(), e.Reason))
+			f.Tell(fmt.Sprintf("Slurm could not start %s and holds it (%s); "+
+				"it is cancelled, and unfinished tasks are submitted again", e.name(), e.Reason))
 		}
 	}
 	if err := f.Client.cancel(ctx, failed...); err != nil {
@@ -241,7 +242,8 @@ func (f *Follower) tellOutOfService(ctx context.Context) {
 			f.Tell("other nodes are out of service too; sinfo --list-reasons lists all")
 			break
 		}
-		f.Tell(fmt.Sprintf("%s: %s since %s (%s); an administrator returns it to service with scontrol update nodename=%s state=resume", n.nodes, n.state, n.since, n.reason, n.nodes))
+		f.Tell(fmt.Sprintf("%s: %s since %s (%s); an administrator returns it to service with "+
+			"scontrol update nodename=%s state=resume", n.nodes, n.state, n.since, n.reason, n.nodes))
 	}
 }
 

@@ -63,7 +63,8 @@ func (e entry) held() bool {
 // live reports whether the entry runs or may still run.
 func (e entry) live() bool {
 	switch e.State {
-	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED", "TIMEOUT":
+	case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
+		"PREEMPTED", "REVOKED", "TIMEOUT":
 		return false
 	}
 	return true // COMPLETING and REQUEUED included
