@@ -103,10 +103,6 @@ func damagedHeader(f *os.File, line []byte) (bool, error) {
 	return differ == 0 || bytes.Equal(found[:body], line[:body]) && (differ == 1 || !digits), nil
 }
 
-// damagedText follows a path in the warning about a header that was recognized.
-const damagedText = ":1: the header is damaged; it is rebuilt, " +
-	"for all else shows that it is the one of these parameters"
-
 // passDamagedHeader notes a file whose header is damaged but recognized, and goes to
 // the line after it; it returns the offset there, or 0 for any other file. If
 // anyShard, the header may be that of the shard which the damaged line names.

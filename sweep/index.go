@@ -86,6 +86,16 @@ func (x *index) count(point int) (blocks, recorded uint64) {
 	return blocks, recorded
 }
 
+// warn reports headers that were rebuilt and records that were repeated.
+func (x *index) warn(warn func(string)) {
+	for _, path := range x.damaged {
+		warn(path + ":1: the header is damaged; it is rebuilt, since all else agrees with these parameters")
+	}
+	if x.duplicates > 0 {
+		warn(fmt.Sprintf("%d repeated records count once: %s", x.duplicates, x.firstTwice))
+	}
+}
+
 // wrap adds the place of a record to an error.
 func (x *index) wrap(e entry, err error) error {
 	name := x.files[e.file].Name()

@@ -79,6 +79,13 @@ func (l *lineReader) each(visit func(line int, offset int64, data []byte, err er
 	}
 }
 
+// warnTorn reports bytes behind the whole lines of a file.
+func warnTorn(f *os.File, whole int64, warn func(string)) {
+	if info, err := f.Stat(); err == nil && info.Size() > whole {
+		warn(fmt.Sprintf("%s: the last %d bytes are a line without an end, which is left out", f.Name(), info.Size()-whole))
+	}
+}
+
 // checkLength returns an error for a record that is too long to be read again.
 func checkLength(line []byte) error {
 	if len(line) > maxLine {

@@ -62,9 +62,6 @@ func openLog(ctx context.Context, path string, x *index, o Options) (*log, error
 	if err := l.prepare(ctx, x, o.Resume); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if len(x.damaged) > 0 {
-		o.Warn(path + damagedText)
-	}
 	go l.syncAlways()
 	return l, nil
 }

@@ -73,17 +73,10 @@ func load(ctx context.Context, s *Sweep, paths []string, o MergeOptions) (x *ind
 		if n == 0 {
 			return x, size, fmt.Errorf("%s: %w: it has no whole line", path, ErrForeign)
 		}
-		if info, err := f.Stat(); err == nil && info.Size() > n {
-			o.Warn(fmt.Sprintf("%s: the last %d bytes are a line without an end, which is left out", path, info.Size()-n))
-		}
+		warnTorn(f, n, o.Warn)
 		size += n
 	}
-	for _, path := range x.damaged {
-		o.Warn(path + damagedText)
-	}
-	if x.duplicates > 0 {
-		o.Warn(fmt.Sprintf("%d records are there twice and count once: %s", x.duplicates, x.firstTwice))
-	}
+	x.warn(o.Warn)
 	return x, size, x.dropUnfounded()
 }
 

@@ -24,9 +24,6 @@ var (
 // IsResult reports whether the first line of a regular file has the beginning or the end
 // of a result file's header; the other may be damaged.
 func IsResult(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	f, err := openRegular(path)
 	if err != nil {
 		return false

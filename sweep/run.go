@@ -65,9 +65,7 @@ func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err
 		return 0, err
 	}
 	defer l.file.Close()
-	if x.duplicates > 0 {
-		o.Warn(fmt.Sprintf("%d records are there twice, which changes nothing: %s", x.duplicates, x.firstTwice))
-	}
+	x.warn(o.Warn)
 	m := newManager(s, x, l, o)
 	err = m.run(ctx)
 	if err := errors.Join(err, l.flush()); err != nil {

@@ -42,8 +42,8 @@ func Read(path string, warn func(string)) (Contents, error) {
 	if err != nil {
 		return Contents{}, err
 	}
-	if info, err := f.Stat(); err == nil && info.Size() > size && warn != nil {
-		warn(fmt.Sprintf("%s: the last %d bytes are a line without an end, which is left out", path, info.Size()-size))
+	if warn != nil {
+		warnTorn(f, size, warn)
 	}
 	return t.finish(), nil
 }
