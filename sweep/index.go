@@ -72,18 +72,14 @@ func (x *index) hasFailed(point int) bool {
 	return !x.hasRows(point) && x.has(point, x.sweep.failurePlace(point))
 }
 
-// count returns the number of a point's blocks in the sweep's shard, and of those that
-// are recorded.
-func (x *index) count(point int) (blocks, recorded uint64) {
+// recorded returns the number of recorded blocks of a point in the sweep's shard.
+func (x *index) recorded(point int) (n uint64) {
 	for k := range x.sweep.blocksOf(point) {
-		if x.sweep.mine(point, k) {
-			blocks++
-			if x.has(point, k) {
-				recorded++
-			}
+		if x.has(point, k) && x.sweep.mine(point, k) {
+			n++
 		}
 	}
-	return blocks, recorded
+	return n
 }
 
 // warn reports headers that were rebuilt and records that were repeated.

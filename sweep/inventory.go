@@ -37,14 +37,14 @@ func Inspect(s *Sweep, path string) (Inventory, error) {
 	}
 	v.Finished = true
 	for point := range s.Points {
-		blocks, recorded := x.count(point)
+		recorded := x.recorded(point)
 		v.Blocks += recorded
 		switch {
 		case x.hasRows(point): // blocks that it lacks lie beyond the end of a stopping rule
 			v.Points++
 		case x.hasFailed(point):
 			v.Failed++
-		case s.whole() || recorded < blocks:
+		case s.whole() || recorded < s.blocksHere(point):
 			v.Finished = false
 		}
 	}

@@ -52,13 +52,14 @@ type task struct {
 func newManager(s *Sweep, x *index, l *log, o Options) *manager {
 	m := &manager{sweep: s, index: x, log: l, options: o, stop: s.Header.Config.plan().Stop}
 	for point := range s.Points {
-		blocks, recorded := x.count(point)
+		recorded := x.recorded(point)
 		m.blocksDone += recorded
 		if x.hasRows(point) {
 			m.pointsDone++
-			blocks = recorded
+			m.blocks += recorded
+		} else {
+			m.blocks += s.blocksHere(point)
 		}
-		m.blocks += blocks
 	}
 	return m
 }
@@ -81,7 +82,10 @@ func (m *manager) next(ctx context.Context) (task, bool, error) {
 		if err := m.activate(ctx, a); err != nil {
 			return task{}, false, err
 		}
-		if t, ok := m.taskOf(a); ok && slices.Contains(m.active, a) {
+		if !slices.Contains(m.active, a) {
+			continue
+		}
+		if t, ok := m.taskOf(a); ok {
 			return t, true, nil
 		}
 	}
@@ -134,12 +138,7 @@ func (a *activePoint) begin(s *Sweep) (err error) {
 		return err
 	}
 	a.early = map[uint64]mc.Tally{}
-	a.wanted = 0
-	for k := range s.blocksOf(a.point) {
-		if s.mine(a.point, k) {
-			a.wanted++
-		}
-	}
+	a.wanted = s.blocksHere(a.point)
 	return nil
 }
 

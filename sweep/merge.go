@@ -42,8 +42,7 @@ func Merge(ctx context.Context, s *Sweep, paths []string, path string, o MergeOp
 	}
 	m := Merged{Points: len(s.Points), Bytes: size}
 	for point := range s.Points {
-		_, recorded := x.count(point)
-		m.Blocks += recorded
+		m.Blocks += x.recorded(point)
 		if x.hasRows(point) {
 			m.PointsDone++
 		} else if x.hasFailed(point) {
