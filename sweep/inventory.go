@@ -40,7 +40,7 @@ func Inspect(s *Sweep, path string) (Inventory, error) {
 		recorded := x.recorded(point)
 		v.Blocks += recorded
 		switch {
-		case x.hasRows(point): // blocks that it lacks lie beyond the end of a stopping rule
+		case x.hasRows(point): // its missing blocks lie beyond the end of a stopping rule
 			v.Points++
 		case x.hasFailed(point):
 			v.Failed++

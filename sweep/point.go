@@ -86,7 +86,7 @@ func Exact(name string, parameters []any, compute func(context.Context) (Results
 	return Point{Name: name, Parameters: parameters, Exact: true, Fold: fold}
 }
 
-// appendCells appends cells to a JSON object that lacks its closing brace.
+// appendCells appends cells to a JSON object without its closing brace.
 func appendCells(object []byte, columns []string, cells []any) ([]byte, error) {
 	if len(cells) != len(columns) {
 		return nil, fmt.Errorf("sweep: %d cells must be %d, one for each of the columns %v",

@@ -33,8 +33,7 @@ func ending(body []byte) []byte {
 	return append(hex.AppendEncode(end, sum), `"}`...)
 }
 
-// seal ends a record that lacks its closing brace: it adds the checksum and the
-// newline.
+// seal completes a record without its closing brace by the checksum and the newline.
 func seal(body []byte) []byte { return append(append(body, ending(body)...), '\n') }
 
 // errCorrupted reports a line that was changed after it was written.
@@ -115,7 +114,7 @@ func readBlock(line []byte, tally mc.Tally) error {
 
 // Rows holds the rows of a point as a result file has them.
 type Rows struct {
-	Number   int               `json:"number"`   // of the point in the sweep, from 0; schema 1 lacks it
+	Number   int               `json:"number"`   // of the point in the sweep, from 0; absent in schema 1
 	Replicas uint64            `json:"replicas"` // that the rows are estimated from
 	Rows     []json.RawMessage `json:"rows"`     // JSON objects
 	Warnings []string          `json:"warnings,omitempty"`

@@ -14,7 +14,7 @@ import (
 var (
 	// ErrKept reports a file that merging did not replace.
 	ErrKept = errors.New("merging must not replace")
-	// errLoss reports a file with records that the one to replace it lacks.
+	// errLoss reports a file with records that are missing in its replacement.
 	errLoss = errors.New("has records that would be lost")
 	// ErrDisplaced reports a result file that another process removed or replaced
 	// while the sweep ran.

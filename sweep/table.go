@@ -18,7 +18,8 @@ type Contents struct {
 
 // Read returns the rows of a result file, finished or not, of any program. It needs
 // neither the points nor the input files of the sweep. It verifies the checksum of every
-// line; the error names a damaged one. warn is told of a torn last line; it may be nil.
+// line; the error names a damaged one. warn gets a warning about a torn last line; it may
+// be nil.
 // O(file size).
 func Read(path string, warn func(string)) (Contents, error) {
 	f, err := openRegular(path)

@@ -13,8 +13,8 @@ import (
 
 // Client talks to Slurm by its commands.
 type Client struct {
-	// Run runs a command and returns its standard output; its error holds what the
-	// command said. Nil runs it on this machine.
+	// Run runs a command and returns its standard output; its error holds the command's
+	// standard error. Nil runs it on this machine.
 	Run func(ctx context.Context, stdin string, command ...string) ([]byte, error)
 }
 
@@ -74,7 +74,7 @@ func (c Client) queue(ctx context.Context, names ...string) ([]entry, error) {
 	}
 	queue, err := parseQueue(out)
 	others := func(e entry) bool { return !slices.Contains(names, e.Name) }
-	return slices.DeleteFunc(queue, others), err // some versions print all jobs whatever they are asked
+	return slices.DeleteFunc(queue, others), err // some versions print all jobs
 }
 
 // cancel cancels entries of the queue. Those that have ended are no error.

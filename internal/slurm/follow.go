@@ -29,19 +29,19 @@ type Follower struct {
 	Inspect  func(task int) (Part, error) // reads the file of a task that is not in the queue
 	Sleep    func(ctx context.Context, d time.Duration) error
 	Progress func(Progress) // called after each look at the queue
-	Tell     func(string)   // called for what a user should know
+	Tell     func(string)   // passes a message on to the user
 
 	tasks     []task              // by number, from 1
 	finished  int                 // tasks
 	alive     map[submission]bool // seen pending or running
 	dropped   map[submission]bool // cancelled because Slurm could not start them
-	held      map[int]bool        // jobs held by a person that were told of
+	held      map[int]bool        // reported jobs that a person holds
 	refusals  int                 // failed cancellations in a row
 	silent    bool                // Slurm did not answer the last time
 	submitted bool                // a job was submitted
 }
 
-// task holds what a follower knows of a task.
+// task holds the state of a task.
 type task struct {
 	finished bool
 	lost     bool   // neither done nor queued when last looked
@@ -80,7 +80,7 @@ var (
 	ErrRefused = errors.New("nothing was submitted")
 )
 
-// Run submits what is neither done nor in the queue, again and again, until the
+// Run submits tasks that are neither finished nor in the queue, repeatedly, until the
 // files of all tasks are finished and the merging job has ended, could not run, or
 // was never there. When ctx is cancelled the jobs go on and ctx.Err() is returned.
 func (f *Follower) Run(ctx context.Context) error {
@@ -127,7 +127,7 @@ func (f *Follower) withoutSlurm(answer error) error {
 	return err
 }
 
-// note tells once that Slurm does not answer, and reports whether it does.
+// note reports whether Slurm answers; it tells the user once that Slurm does not.
 func (f *Follower) note(err error) bool {
 	if err != nil && !f.silent {
 		f.Tell(fmt.Sprintf("Slurm does not answer, asking again: %v", err))
@@ -149,7 +149,7 @@ func (f *Follower) look(ctx context.Context, queue []entry, first bool) (done bo
 	if err := f.cancelled(queue); err != nil {
 		return false, err
 	}
-	// A file system may show a finished file late: what is missing must be so twice.
+	// A file system may show a finished file late: a task counts as missing the second time.
 	var again []int
 	for t := range f.tasks {
 		lost := slices.Contains(missing, t)
@@ -185,7 +185,7 @@ func (f *Follower) cancelled(queue []entry) error {
 	return nil
 }
 
-// tellHeld tells of jobs that a person holds: they wait until somebody releases them.
+// tellHeld tells the user of held jobs: they wait until somebody releases them.
 func (f *Follower) tellHeld(queue []entry) {
 	for _, e := range queue {
 		if e.held() && !f.held[e.Job] {
@@ -195,7 +195,7 @@ func (f *Follower) tellHeld(queue []entry) {
 	}
 }
 
-// drop cancels what Slurm holds because it could not start it; the tasks are then
+// drop cancels the tasks that Slurm holds because it could not start them; they are then
 // missing and submitted again. Releasing them instead would start them under the same
 // number, which a node that still has their first copy refuses once more.
 func (f *Follower) drop(ctx context.Context, queue []entry) error {
@@ -231,7 +231,7 @@ func (f *Follower) drop(ctx context.Context, queue []entry) error {
 	return nil
 }
 
-// tellOutOfService tells which nodes Slurm starts nothing on, and why.
+// tellOutOfService tells the user which nodes are out of service, and why.
 func (f *Follower) tellOutOfService(ctx context.Context) {
 	list, err := f.Client.outOfService(ctx)
 	if err != nil {
@@ -374,7 +374,7 @@ func (f *Follower) merged(ctx context.Context, queue []entry) (bool, error) {
 	return true, nil
 }
 
-// progress tells how far the tasks are.
+// progress counts the tasks by their state and passes the numbers on.
 func (f *Follower) progress(queue []entry) Progress {
 	p := Progress{Tasks: f.Job.Tasks, Done: f.finished, Merging: f.finished == f.Job.Tasks}
 	for _, t := range f.tasks {

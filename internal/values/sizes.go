@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// errSizeOverflow says that a size is above math.MaxInt64 bytes.
+// errSizeOverflow reports that a size is above math.MaxInt64 bytes.
 var errSizeOverflow = errors.New("size above the largest 64-bit integer")
 
 // SizeRange is the set of sizes from Min to Max bytes, both included.
