@@ -13,13 +13,13 @@ import (
 	"repslab/reps"
 )
 
-// ackScene is a network in which senders have fewer ACKs than packets.
-type ackScene struct {
+// ackNetwork is a network in which senders have fewer ACKs than packets.
+type ackNetwork struct {
 	key, title string
 	faults     []fattree.Fault
 }
 
-// The scenes.
+// The networks.
 const (
 	ackHealthy = "healthy"
 	ackFailing = "dead-uplink"
@@ -27,95 +27,82 @@ const (
 
 // ackScheme is a load balancer under coalesced ACKs.
 type ackScheme struct {
-	Scheme
+	scheme
 	carry bool // ACKs carry the EVs of all packets they cover
 	reuse bool // an EV is used as often as an ACK covers packets
 }
 
-// at returns the scheme's contender where an ACK covers so many packets.
-func (a ackScheme) at(ratio int) Scheme {
+// at returns the scheme for a number of packets per ACK.
+func (a ackScheme) at(ratio int) scheme {
 	if !a.reuse {
-		return a.Scheme
+		return a.scheme
 	}
-	return REPSAs(a.Key, a.Name, a.Look, balance.RecyclingConfig{REPS: reps.Config{ReuseCount: ratio}})
+	return repsAs(a.key, a.name, a.color, balance.RecyclingConfig{REPS: reps.Config{ReuseCount: ratio}})
 }
 
-// ackGrid is a comparison of schemes in scenes, by packets to an ACK.
+// ackGrid compares schemes on networks, by the number of packets per ACK.
 type ackGrid struct {
 	hosts    int
 	bytes    int64
-	scenes   []ackScene
+	networks []ackNetwork
 	ratios   []int
 	schemes  []ackScheme
 	replicas uint64
-	runs     Batch[Run] // by scene, scheme and ratio
+	netGrid  // x is the ratio
 }
 
 // newAckGrid runs schemes, OPS first, on the authors' permutation: healthy, and
 // with the uplink to the first spine dead at every ToR, upwards, from the
 // beginning.
 func newAckGrid(ctx context.Context, s Settings, replicas uint64, schemes ...ackScheme) (*ackGrid, error) {
-	g := &ackGrid{hosts: 128, bytes: 8 * MiB, ratios: []int{1, 2, 4, 8, 16}, replicas: replicas}
-	g.schemes = append([]ackScheme{{Scheme: OPS()}}, schemes...)
+	g := &ackGrid{hosts: 128, bytes: 8 * mebi, ratios: []int{1, 2, 4, 8, 16}, replicas: replicas}
+	g.schemes = append([]ackScheme{{scheme: OPS()}}, schemes...)
 	topology := fattree.Topology{Hosts: g.hosts}.WithDefaults()
-	var dead []fattree.Fault
-	for tor := range topology.ToRs() {
-		dead = append(dead, fattree.Fault{Switch: tor})
-	}
-	g.scenes = []ackScene{{ackHealthy, "(a) Healthy", nil}, {ackFailing, "(b) 1 of 8 uplinks of each ToR dead", dead}}
-	for _, scene := range g.scenes {
-		for _, scheme := range g.schemes {
+	g.networks = []ackNetwork{{ackHealthy, "(a) Healthy", nil},
+		{ackFailing, "(b) 1 of 8 uplinks of each ToR dead", deadUplinks(topology, 0)}}
+	for _, network := range g.networks {
+		for _, c := range g.schemes {
 			for _, ratio := range g.ratios {
-				spec := fattree.Spec{Topology: topology, Faults: scene.faults, AckRatio: ratio, CarryEVs: scheme.carry}
-				g.runs.Add(scheme.at(ratio).Setup(FullEVS, Permutation(s.Seed, spec, g.bytes)), scene.key, scheme.Key, ratio)
+				spec := fattree.Spec{Topology: topology, Faults: network.faults, AckRatio: ratio, CarryEVs: c.carry}
+				g.add(network.key, c.key, ratio, c.at(ratio).setup(fullEVS, permuted(s.Seed, spec, g.bytes)))
 			}
 		}
 	}
-	return g, g.runs.Run(ctx, s, g.replicas, KeepWithIdeal)
+	return g, g.run(ctx, s, g.replicas, keepWithIdeal)
 }
 
-// at returns the runs of a scheme in a scene.
-func (g *ackGrid) at(scene, scheme string, ratio int) Runs {
-	return g.runs.Of(scene, scheme, ratio)
-}
-
-// over returns by how many percent the mean maximum FCT of a scheme is above that
+// longer returns by how many percent the mean maximum FCT of a scheme is above that
 // of another, replicas paired.
-func (g *ackGrid) over(scene, slow, fast string, ratio int) mc.Estimate {
-	return g.at(scene, slow, ratio).Over(g.at(scene, fast, ratio)).Percent()
+func (g *ackGrid) longer(network, slow, fast string, ratio int) mc.Estimate {
+	return g.of(network, slow, ratio).over(g.of(network, fast, ratio)).Percent()
 }
 
-// table lists every point.
+// table lists every experiment.
 func (g *ackGrid) table(seed uint64) table.Table {
-	t := table.Table{Columns: append(append([]table.Column{table.Text("network"), table.Text("scheme")}, table.Numbers("ack_ratio", "hosts", "message_bytes", "evs")...), RunColumns()...)}
-	for _, scene := range g.scenes {
-		for _, scheme := range g.schemes {
-			for _, ratio := range g.ratios {
-				t.Rows = append(t.Rows, append([]any{scene.key, scheme.Key, ratio, g.hosts, g.bytes, FullEVS}, g.at(scene.key, scheme.Key, ratio).Cells(g.at(scene.key, "ops", ratio), seed)...))
-			}
-		}
+	var t table.Table
+	for _, key := range g.keys {
+		addRow(&t, cells{{"network", key.network}, {"scheme", key.scheme}, {"ack_ratio", key.x}, {"hosts", g.hosts}, {"message_bytes", g.bytes}, {"evs", fullEVS}},
+			netRuns(g.runs.at(key)).cells(g.of(key.network, "ops", key.x), seed))
 	}
 	return t
 }
 
-// plot draws a panel for each scene.
+// plot draws a panel for each network.
 func (g *ackGrid) plot() *plot.Plot {
 	x := plot.Axis{Scale: plot.Log2}
 	for _, ratio := range g.ratios {
 		x.Ticks, x.TickLabels = append(x.Ticks, float64(ratio)), append(x.TickLabels, fmt.Sprintf("%d:1", ratio))
 	}
 	var panels []plot.Panel
-	for _, scene := range g.scenes {
-		panel := plot.Panel{Title: scene.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x, Y: plot.Axis{Min: new(150.0)}}
-		if scene.faults != nil {
+	for _, network := range g.networks {
+		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x, Y: plot.Axis{Min: new(150.0)}}
+		if network.faults != nil {
 			panel.Y = plot.Axis{Scale: plot.Log10, Min: new(100.0), Max: new(10_000.0)}
 		}
-		for _, scheme := range g.schemes {
-			series := plot.Series{Name: scheme.Name, Color: scheme.Look, Mark: plot.ErrorBars}
-			for _, ratio := range g.ratios {
-				AppendPoint(&series, float64(ratio), g.at(scene.key, scheme.Key, ratio).MaxFCT())
-			}
-			panel.Series = append(panel.Series, series)
+		for _, c := range g.schemes {
+			panel.Series = append(panel.Series, over(c.series(plot.ErrorBars), g.ratios, func(ratio int) mc.Estimate {
+				return g.of(network.key, c.key, ratio).maxFCT()
+			}))
 		}
 		panels = append(panels, panel)
 	}
@@ -123,14 +110,8 @@ func (g *ackGrid) plot() *plot.Plot {
 }
 
 // output returns the figure, with a note beside that on the set-up.
-func (g *ackGrid) output(seed uint64, note string, findings []claims.Finding) Output {
-	return Output{
-		Tables:   []table.Table{g.table(seed)},
-		Formats:  []table.Format{table.CSV},
-		Plot:     g.plot(),
-		Notes:    []string{g.setup(), note},
-		Findings: findings,
-	}
+func (g *ackGrid) output(seed uint64, note string, findings ...claims.Finding) Output {
+	return Output{Tables: []table.Table{g.table(seed)}, Plot: g.plot(), Notes: []string{g.setup(), note}, Findings: findings}
 }
 
 // setup describes what was run.

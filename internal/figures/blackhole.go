@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/table"
@@ -13,67 +12,65 @@ import (
 )
 
 // blackhole is the paper's example of a link that fails and stays in the routing
-// tables for a while: what is sent into it meanwhile is lost.
+// tables for a while: packets sent into it meanwhile are lost.
 type blackhole struct {
 	replicas uint64
-	runs     Batch[Run] // by case
+	netGrid  // the network's name is the case's label
 }
 
-// The hole.
+// The blackhole.
 const (
 	holeFrom, holeTo = 100, 10_100 // us
 	holeBytes        = 1 << 30     // of a message: more than a host sends in that time
 	lostAtLineRate   = 120_000     // packets, in the paper's words
 )
 
-// holeCase is a contender in it.
+// holeCase is a scheme in it.
 type holeCase struct {
-	Scheme
+	scheme
 	label string
 	rto   fattree.Picoseconds // 0 is the authors' formula
 	fixed bool                // without congestion control
 }
 
-// cases lists who is compared. REPS is judged, with either RTO.
+// cases lists the schemes. REPS is judged, with either RTO.
 func (*blackhole) cases() []holeCase {
-	const words = 70 * Microseconds
+	const words = 70 * microseconds
 	return []holeCase{
 		{OPS(), "OPS, fixed window", 0, true},
 		{OPS(), "OPS", 0, false},
 		{REPS(), "REPS", 0, false},
 		{REPS(), "REPS, RTO 70 us", words, false},
-		{REPSUnfrozen(), "not freezing", 0, false},
-		{REPSUnfrozen(), "not freezing, 70 us", words, false},
+		{repsUnfrozen(), "not freezing", 0, false},
+		{repsUnfrozen(), "not freezing, 70 us", words, false},
 	}
 }
 
-// run runs it up to the end of the hole.
+// run runs all cases up to the end of the blackhole.
 func (h *blackhole) run(ctx context.Context, s Settings) error {
 	topology := fattree.Topology{Hosts: 128}
 	for _, of := range h.cases() {
-		spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax, RTO: of.rto, Horizon: holeTo * Microseconds,
-			Faults: OutageFaults([]Outage{{Uplink: 0, From: holeFrom, To: holeTo}})}
-		setup := of.Setup(FullEVS, Fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: holeBytes})))
+		spec := microSpec(topology)
+		spec.RTO, spec.Horizon, spec.Faults = of.rto, holeTo*microseconds, outageFaults([]outage{{0, holeFrom, holeTo}})
+		setup := of.setup(fullEVS, fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: holeBytes})))
 		if of.fixed {
-			setup.Control = func() fattree.Control { return congestion.None{} }
+			setup.Control = fixedWindow
 		}
-		h.runs.Add(setup, of.label)
+		h.add(of.label, "", 0, setup)
 	}
-	return h.runs.Run(ctx, s, h.replicas, KeepTimes)
+	return h.netGrid.run(ctx, s, h.replicas, keepTimes)
 }
 
 // lost returns the mean number of packets lost in a case.
-func (h *blackhole) lost(label string) mc.Estimate {
-	return Runs(h.runs.Of(label)).Count(LostPackets)
-}
+func (h *blackhole) lost(label string) mc.Estimate { return h.of(label, "", 0).count(netRun.lost) }
 
 // table lists the cases.
 func (h *blackhole) table(seed uint64) table.Table {
-	t := table.Table{Name: "blackhole", Columns: append([]table.Column{table.Text("case"), table.Text("lb")}, table.Numbers("from_us", "to_us", "sent", "lost", "lost_lo", "lost_hi", "reroute_us", "seed", "replicas")...)}
+	t := table.Table{Name: "blackhole"}
 	for _, of := range h.cases() {
-		runs, lost := Runs(h.runs.Of(of.label)), h.lost(of.label)
-		t.Rows = append(t.Rows, []any{of.label, of.Key, holeFrom, holeTo, runs.Count(func(r *fattree.Result) int64 { return r.Sent }).Value, lost.Value, lost.Lo, lost.Hi,
-			runs.Reroute().Value, seed, len(runs)})
+		runs := h.of(of.label, "", 0)
+		addRow(&t, cells{{"case", of.label}, {"lb", of.key}, {"from_us", holeFrom}, {"to_us", holeTo}, {"sent", runs.count(netRun.sent).Value}},
+			withEnds("lost", "lost", h.lost(of.label)), cells{{"reroute_us", runs.reroute().Value}}, madeFrom(seed, len(runs)))
 	}
 	return t
 }

@@ -8,10 +8,9 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
-// fig02 re-makes the uplinks of a ToR during a tornado.
+// fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
 func fig02() Figure {
 	return Figure{
 		ID:    "fig02",
@@ -31,35 +30,33 @@ func fig02() Figure {
 func buildFig02(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 20)
 	topology := fattree.Topology{Hosts: 128}
-	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax}
-	network := Fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: 16 * MiB}))
-	scene, err := SimulateUplinks(ctx, s, network, replicas, KeepUplinks, OPS(), REPS())
+	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
+	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, OPS(), REPS())
 	if err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables:  scene.Tables(s.Seed),
-		Formats: []table.Format{table.CSV},
-		Plot:    scene.Plot(UplinkView{Rates: plot.Axis{Min: new(250.0), Max: new(520.0)}, Queues: thresholds(), Slow: -1}),
+		Tables: scene.tables(s.Seed),
+		Plot:   scene.plot(uplinkView{rates: plot.Axis{Min: new(250.0), Max: new(520.0)}, slow: -1}),
 		Notes: []string{
 			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen by one ToR, as ToR pairs of a tornado share no link but for ACKs. Queue 100, ECN 20/80, trimming, DCTCP variant. So did the authors.",
 			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us: above 400 Gb/s a queue grows, as the paper explains its axis. Trimmed packets are left out. Right: queues, every microsecond. One line an uplink, replica 0.",
 			"Only the 8 flows' data are there, no ACKs of others, so the full rate is 400 Gb/s.",
 			fmt.Sprintf("Findings over %d replicas. The authors' simulator, 5 seeds: maximum FCT of OPS 368.9 us, of REPS 350.7 us, 5.2 %% more.", replicas),
 		},
-		Findings: fig02Findings(scene.Of("ops"), scene.Of("reps")),
+		Findings: fig02Findings(scene.of("ops"), scene.of("reps")),
 	}, nil
 }
 
 // fig02Findings judges the claims.
-func fig02Findings(sprayed, recycled UplinkRuns) []claims.Finding {
-	swing, steady := MeanOf(sprayed, UplinkRun.Farthest), MeanOf(recycled, UplinkRun.Farthest)
-	all := func(r UplinkRun) float64 { return r.LongestQueue(0) }
-	late := func(r UplinkRun) float64 { return r.LongestQueue(Settled) }
-	high, low := MeanOf(sprayed, all), MeanOf(recycled, late)
-	highest, lowest := sprayed.Extreme(all), recycled.Extreme(late)
-	ratio := sprayed.NetworkRuns().Over(recycled.NetworkRuns())
-	busySprayed, busyRecycled := sprayed.Extreme(UplinkRun.Busiest), recycled.Extreme(UplinkRun.Busiest)
+func fig02Findings(sprayed, recycled uplinkRuns) []claims.Finding {
+	swing, steady := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest)
+	all := func(r uplinkRun) float64 { return r.longestQueue(0) }
+	late := func(r uplinkRun) float64 { return r.longestQueue(settled) }
+	high, low := meanOf(sprayed, all), meanOf(recycled, late)
+	highest, lowest := sprayed.extreme(all), recycled.extreme(late)
+	ratio := sprayed.netRuns().over(recycled.netRuns())
+	busySprayed, busyRecycled := sprayed.extreme(uplinkRun.busiest), recycled.extreme(uplinkRun.busiest)
 	return []claims.Finding{
 		claims.Estimated("N027", claims.Near(swing, 15), swing, "farthest of an uplink from 400 Gb/s: "+Interval(swing, "%.1f")+" %", "the largest of all buckets and uplinks of a run").Resting(claims.CloseTo(swing, 15)),
 		claims.Estimated("N028", highest > microKMax, high, fmt.Sprintf("longest queue of a run %s packets, of all runs %.0f", Interval(high, "%.0f"), highest), ""),

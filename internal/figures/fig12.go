@@ -3,13 +3,12 @@ package figures
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"repslab/fattree"
 	"repslab/internal/claims"
 )
 
-// fig12 re-makes completion times under ACK coalescing.
+// fig12 reproduces completion times under ACK coalescing.
 func fig12() Figure {
 	return Figure{
 		ID:    "fig12",
@@ -24,38 +23,34 @@ func fig12() Figure {
 }
 
 func buildFig12(ctx context.Context, s Settings) (Output, error) {
-	g, err := newAckGrid(ctx, s, s.Scale.Choose(3, 40), ackScheme{Scheme: REPS()})
+	g, err := newAckGrid(ctx, s, s.Scale.Choose(3, 40), ackScheme{scheme: REPS()})
 	if err != nil {
 		return Output{}, err
 	}
 	return g.output(s.Seed,
 		"The authors' simulator, one permutation, 3 seeds, maximum FCT with 1, 2, 4, 8 and 16 packets to an ACK, us. Healthy: OPS 194.3, 199.0, 202.5, 209.2, 255.1; REPS 184.9, 190.1, 198.1, 204.1, 254.9. Failure: OPS 3,027, 3,196, 3,477, 4,948, 6,193; REPS 225.6, 240.6, 279.6, 428.9, 995.9.",
-		fig12Findings(g)), nil
+		fig12Findings(g)...), nil
 }
 
 // fig12Findings judges the claims.
 func fig12Findings(g *ackGrid) []claims.Finding {
-	better := true
-	var leads []string
-	var parts []claims.Condition
+	var better rule
 	for _, ratio := range g.ratios {
-		lead := g.over(ackHealthy, "ops", "reps", ratio)
+		lead := g.longer(ackHealthy, "ops", "reps", ratio)
+		better.words = append(better.words, fmt.Sprintf("%d:1 %s %%", ratio, Interval(lead, "%.1f")))
 		switch ratio {
 		case 1:
 		case 16:
-			better = better && lead.Value <= 2
-			parts = append(parts, claims.AtMost(lead, 2))
+			better.add(lead.Value <= 2, claims.AtMost(lead, 2), "")
 		default:
-			better = better && lead.Value > 2 && lead.Lo > 0
-			parts = append(parts, claims.AtLeast(lead, 2))
+			better.add(lead.Value > 2 && lead.Lo > 0, claims.AtLeast(lead, 2), "")
 		}
-		leads = append(leads, fmt.Sprintf("%d:1 %s %%", ratio, Interval(lead, "%.1f")))
 	}
-	failed := g.at(ackFailing, "ops", 16).Over(g.at(ackFailing, "reps", 16))
+	failed := g.of(ackFailing, "ops", 16).over(g.of(ackFailing, "reps", 16))
 	spec := fattree.Spec{}.WithDefaults()
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return []claims.Finding{
-		claims.InWords("N059", better, "OPS above REPS: "+strings.Join(leads, "; "), "").Resting(claims.All(parts...)),
+		better.all("N059", "OPS above REPS: ", "; ", ""),
 		claims.Estimated("N060", failed.Value >= 2 && failed.Lo >= 2, failed, "OPS over REPS at 16:1 "+Interval(failed, "%.1f"), "").Resting(claims.AtLeast(failed, 2)),
 		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead, fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU), "with packets of 8 KiB it would be 0.8 %"),
 	}

@@ -10,9 +10,10 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
-// fig23 re-makes what freezing mode is worth.
+// fig23 reproduces the benefit of freezing mode.
 func fig23() Figure {
 	return Figure{
 		ID:    "fig23",
@@ -29,32 +30,29 @@ func fig23() Figure {
 }
 
 // newFig23 returns the comparison, not yet run.
-func newFig23(s Settings) Comparison {
+func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
-	c := Comparison{Compared: []Scheme{OPS(), REPS(), REPSUnfrozen()}, Columns: []table.Column{table.Text("workload"), table.Number("hosts"), table.Text("failure")}}
-	add := func(group, label, name, failure string, m Metric, spec fattree.Spec, replicas uint64, draw func(uint64) (fattree.Workload, error)) {
-		c.Points = append(c.Points, ComparisonPoint{Group: group, Label: label, Place: name + ", " + label, Cells: Cells{"workload": name, "hosts": spec.Topology.Hosts, "failure": failure},
-			Metrics: []Metric{m}, Network: Failing(s.Seed, spec, failure, draw), Replicas: replicas})
+	c := comparison{schemes: []scheme{OPS(), REPS(), repsUnfrozen()}}
+	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawing) {
+		c.points = append(c.points, &comparedPoint{group: group, label: label, place: name + ", " + label, workload: name, hosts: spec.Topology.Hosts,
+			cells:   cells{{"workload", name}, {"hosts", spec.Topology.Hosts}, {"failure", failure}},
+			metrics: []metric{m}, network: failing(s.Seed, spec, failure, draw), replicas: replicas})
 	}
 	permutations := func(hosts int, replicas uint64) {
-		spec := fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, Horizon: 1e6 * Microseconds}
-		draw := func(replica uint64) (fattree.Workload, error) {
-			return traffic.Permutation(hosts, traffic.Message{Bytes: 8 * MiB}, WorkloadSource(s.Seed, replica))
-		}
-		name := fmt.Sprintf("permutation of %d", hosts)
-		add(Healthy, "none", name, "", Longest(), spec, replicas, draw)
-		add(Patterns, "1 %", name, onePercent, Longest(), spec, replicas, draw)
-		add(Patterns, "1 %, 50 us", name, onePercent+",at=50", Longest(), spec, replicas, draw)
+		spec := patternSpec(fattree.Topology{Hosts: hosts})
+		spec.Horizon = 1e6 * microseconds
+		draw, name := drawPermutation(s.Seed, hosts, 8*mebi), fmt.Sprintf("permutation of %d", hosts)
+		add(healthy, "none", name, "", byMaxFCT(), spec, replicas, draw)
+		add(patterns, "1 %", name, onePercent, byMaxFCT(), spec, replicas, draw)
+		add(patterns, "1 %, 50 us", name, onePercent+",at=50", byMaxFCT(), spec, replicas, draw)
 	}
 	permutations(128, s.Scale.Choose(3, 20))
 	if s.Scale == Full {
 		permutations(1024, 3)
 	}
-	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400, Duration: fig23Arrivals(s.Scale) * Microseconds}
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true, Horizon: 1e6 * Microseconds}
-	add(Traces, "1 %", "websearch", onePercent, Average(), spec, s.Scale.Choose(2, 3), func(replica uint64) (fattree.Workload, error) {
-		return traffic.Paced(trace, WorkloadSource(s.Seed, replica))
-	})
+	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400, Duration: fig23Arrivals(s.Scale) * microseconds}
+	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true, Horizon: 1e6 * microseconds}
+	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.Choose(2, 3), drawTrace(s.Seed, trace))
 	return c
 }
 
@@ -63,7 +61,7 @@ func fig23Arrivals(scale Scale) int64 { return int64(scale.Choose(300, 5000)) }
 
 func buildFig23(ctx context.Context, s Settings) (Output, error) {
 	c := newFig23(s)
-	if err := c.Run(ctx, s.Part(0, 2)); err != nil {
+	if err := c.run(ctx, s.Part(0, 2)); err != nil {
 		return Output{}, err
 	}
 	hole := blackhole{replicas: s.Scale.Choose(2, 20)}
@@ -71,60 +69,46 @@ func buildFig23(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables:  []table.Table{c.Table(s.Seed), c.Speedups(s.Seed), c.Losses(s.Seed), hole.table(s.Seed)},
-		Formats: []table.Format{table.CSV},
-		Plot:    fig23Plot(&c, &hole),
+		Tables: []table.Table{c.table(s.Seed), c.speedups(s.Seed), c.losses(s.Seed), hole.table(s.Seed)},
+		Plot:   fig23Plot(&c, &hole),
 		Notes: []string{
 			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, are dead in both directions for good: of 128 one; from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
 			fmt.Sprintf("WebSearch: arrivals of the authors' generator for %d us, 128 hosts; flows between the same hosts inherit.", fig23Arrivals(s.Scale)),
 			"(c) The paper's example: one uplink of a ToR is dead for 10 ms, from 100 us on, while the 8 hosts below send without end; packets lost on it. Its 120,000 packets are those of a sender that does not react; \"OPS, fixed window\" has no congestion control. Queue 100, ECN 20/80, trimming.",
-			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.", c.Points[0].Replicas, c.In(Traces)[0].Replicas, hole.replicas),
+			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.", c.points[0].replicas, c.in(traces)[0].replicas, hole.replicas),
 		},
 		Findings: append(hole.findings(), fig23Findings(&c)...),
 	}, nil
 }
 
-// fig23Plot draws times, what freezing mode gains, and losses.
-func fig23Plot(c *Comparison, hole *blackhole) *plot.Plot {
-	// Without OPS, the first, beside which the others would look alike.
-	without := func(points []ComparisonPoint) Comparison {
-		drawn := Comparison{Compared: c.Compared[1:], Points: points}
-		for i := range drawn.Points {
-			drawn.Points[i].Runs = drawn.Points[i].Runs[1:]
-		}
-		return drawn
-	}
-	reps := without(slices.DeleteFunc(slices.Clone(c.Points), func(p ComparisonPoint) bool { return p.Group == Traces || p.Hosts() != 128 }))
-	trace := without(c.In(Traces))
-	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: plot.Axis{Min: new(-0.6), Max: new(float64(len(hole.cases())) - 0.4)},
-		Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)}, Rules: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None}
-	bars := plot.Series{Color: 2, Mark: plot.Bars}
-	for i, of := range hole.cases() {
-		losses.X.Ticks, losses.X.TickLabels = append(losses.X.Ticks, float64(i)), append(losses.X.TickLabels, of.label)
-		AppendPoint(&bars, float64(i), hole.lost(of.label))
-	}
-	losses.Series = []plot.Series{bars}
+// fig23Plot draws times, the gain of freezing mode, and losses, without OPS, beside which
+// the others would look alike.
+func fig23Plot(c *comparison, hole *blackhole) *plot.Plot {
+	drawn := comparison{c.schemes[1:], c.points}
+	drawn.points = slices.DeleteFunc(slices.Clone(c.points), func(p *comparedPoint) bool { return p.group != traces && p.hosts != 128 })
+	small := comparison{drawn.schemes, slices.DeleteFunc(slices.Clone(drawn.points), func(p *comparedPoint) bool { return p.group == traces })}
+	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: barAxis(hole.cases(), func(of holeCase) string { return of.label }),
+		Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)}, Rules: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
+		Series: []plot.Series{barsOf(plot.Series{Color: 2, Mark: plot.Bars}, hole.cases(), func(of holeCase) mc.Estimate { return hole.lost(of.label) })}}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, SharedLegend: true, Panels: [][]plot.Panel{{
-		reps.Times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when", YLabel: "Mean max. FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", Longest()),
-		trace.Times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", Average()),
+		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when", YLabel: "Mean max. FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", byMaxFCT()),
+		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)", Y: plot.Axis{Min: new(0.0)}}, traces, byMeanFCT()),
 		losses,
 	}}}
 }
 
-// fig23Findings judges what freezing mode is worth.
-func fig23Findings(c *Comparison) []claims.Finding {
-	same := Most(c.Gains(Healthy, "reps-unfrozen", "reps", Longest()))
-	longer := same.Ratio.Percent()
-	all := c.Gains(Patterns, "reps-unfrozen", "reps", Longest())
-	all = append(all, c.Gains(Traces, "reps-unfrozen", "reps", Average())...)
-	largest := Most(all)
-	gained := largest.Ratio.Percent()
+// fig23Findings judges the benefit of freezing mode.
+func fig23Findings(c *comparison) []claims.Finding {
+	same := largest(c.gains(healthy, "reps-unfrozen", "reps", byMaxFCT()))
+	all := slices.Concat(c.gains(patterns, "reps-unfrozen", "reps", byMaxFCT()), c.gains(traces, "reps-unfrozen", "reps", byMeanFCT()))
+	most := largest(all)
+	longer, gained := same.ratio.Percent(), most.ratio.Percent()
 	each := ""
 	for _, g := range all {
-		each += "; " + g.At.Place + " " + Interval(g.Ratio.Percent(), "%.1f") + " %"
+		each += "; " + g.at.place + " " + Interval(g.ratio.Percent(), "%.1f") + " %"
 	}
 	return []claims.Finding{
-		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, Interval(longer, "%.2f")+" % longer without freezing mode, "+same.At.Place, "").Resting(claims.Between(longer, -2, 2)),
-		claims.UpTo("N091", gained, 25, 0, "largest gain "+Interval(gained, "%.1f")+" %, "+largest.At.Place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, Interval(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, "").Resting(claims.Between(longer, -2, 2)),
+		claims.UpTo("N091", gained, 25, 0, "largest gain "+Interval(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }

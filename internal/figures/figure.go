@@ -12,7 +12,7 @@ import (
 // Output is what a figure gives.
 type Output struct {
 	Tables   []table.Table    // the first is the main one
-	Formats  []table.Format   // of the tables' files
+	Formats  []table.Format   // of the tables' files; nil means CSV
 	Plot     *plot.Plot       // nil for a table of the paper
 	Notes    []string         // set-up, and where it differs from the paper's
 	Findings []claims.Finding // one for each rule of the figure, in order
@@ -32,6 +32,9 @@ func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
 	out, err := f.Build(ctx, s)
 	if err != nil {
 		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
+	}
+	if out.Formats == nil {
+		out.Formats = []table.Format{table.CSV}
 	}
 	return out, nil
 }

@@ -53,27 +53,27 @@ func newSettingsTree(tiers int, spec fattree.Spec) (settingsTree, error) {
 		return settingsTree{}, err
 	}
 	rtt := n.LongestRTT()
-	return settingsTree{n, n.Spec(), float64(rtt) / Microseconds, float64(rtt) / float64(n.SlotTime()), float64(n.Spec().RTO) / Microseconds}, nil
+	return settingsTree{n, n.Spec(), float64(rtt) / microseconds, float64(rtt) / float64(n.SlotTime()), float64(n.Spec().RTO) / microseconds}, nil
 }
 
 func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 	if ctx.Err() != nil {
 		return Output{}, ctx.Err()
 	}
-	two, err := newSettingsTree(2, fattree.Spec{})
-	if err != nil {
-		return Output{}, err
-	}
-	three, err := newSettingsTree(3, fattree.Spec{})
-	if err != nil {
-		return Output{}, err
-	}
+	var trees [3]settingsTree
 	// The paper's latencies and packets.
 	paperLink := fattree.Link{LatencyNs: 500}
-	words, err := newSettingsTree(3, fattree.Spec{MTU: 4096, Topology: fattree.Topology{Access: paperLink, Fabric: paperLink, Core: paperLink, SwitchLatencyNs: 500}})
-	if err != nil {
-		return Output{}, err
+	paper := fattree.Spec{MTU: 4096, Topology: fattree.Topology{Access: paperLink, Fabric: paperLink, Core: paperLink, SwitchLatencyNs: 500}}
+	for i, of := range []struct {
+		tiers int
+		spec  fattree.Spec
+	}{{2, fattree.Spec{}}, {3, fattree.Spec{}}, {3, paper}} {
+		var err error
+		if trees[i], err = newSettingsTree(of.tiers, of.spec); err != nil {
+			return Output{}, err
+		}
 	}
+	two, three, words := trees[0], trees[1], trees[2]
 	built, err := settingsBuilt()
 	if err != nil {
 		return Output{}, err
@@ -83,8 +83,8 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 		return Output{}, err
 	}
 	spec, link := two.spec, two.spec.Topology.Fabric
-	rows := table.Table{Columns: []table.Column{table.Text("setting"), table.Text("paper"), table.Text("authors_simulator"), table.Text("model_default")}}
-	rows.Rows = [][]any{
+	var rows table.Table
+	for _, r := range [][4]string{
 		{"packet, bytes", "4096", "4150, of which 4086 payload", fmt.Sprintf("%d, of which %d payload", spec.MTU, spec.PayloadBytes())},
 		{"link rate, Gb/s", "400", "400", fmt.Sprint(link.Gbps)},
 		{"link latency, ns", "500", "1000", fmt.Sprint(link.LatencyNs)},
@@ -95,6 +95,8 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 		{"RTO of 2 / 3 tiers, us", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
 		{"initial window, packets", "", "151", fmt.Sprint(spec.InitialWindow)},
+	} {
+		addRow(&rows, cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}
 	return Output{
 		Tables:  []table.Table{rows},
@@ -133,7 +135,7 @@ func settingsBuilt() (string, error) {
 // ends, and on how many EVs the MPTCP-like balancer sends.
 func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	streams := fattree.NewStreams(1, 0)
-	lets, err := Flowlet().Open(FullEVS)
+	lets, err := Flowlet().open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -142,7 +144,7 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	for kept := true; kept; now += 1000 {
 		_, kept = lets.NextEV(0, now)
 	}
-	subflows, err := MPTCP().Open(FullEVS)
+	subflows, err := MPTCP().open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}

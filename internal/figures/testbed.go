@@ -1,8 +1,6 @@
 package figures
 
-import (
-	"repslab/fattree"
-)
+import "repslab/fattree"
 
 // The testbed of the paper's section 4.6, as a model.
 const (
