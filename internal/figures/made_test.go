@@ -27,6 +27,7 @@ func TestReadMade(t *testing.T) {
 	out := Output{
 		Notes:    []string{"First: with `code`.", "Second - with a dash."},
 		Tables:   []table.Table{rows("", 1), rows("aside", 2)},
+		Formats:  []table.Format{table.CSV},
 		Plot:     &plot.Plot{Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
 		Findings: []claims.Finding{claims.InWords("N075", true, "measured", "")},
 	}
