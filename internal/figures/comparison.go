@@ -68,17 +68,17 @@ type placed struct {
 
 // run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
-	var all []trial[placed, netRun]
+	var all trials[placed, netRun]
 	for _, p := range c.points {
 		keep := keepTimes
 		if p.ideal {
 			keep = keepWithIdeal
 		}
 		for _, of := range c.schemes {
-			all = append(all, onNetwork(placed{p, of.key}, p.replicas, of.setup(fullEVS, p.network), keep))
+			all.addNetwork(placed{p, of.key}, p.replicas, of.setup(fullEVS, p.network), keep)
 		}
 	}
-	runs, err := runTrials(ctx, s, all)
+	runs, err := all.run(ctx, s)
 	for key, r := range runs {
 		if key.at.runs == nil {
 			key.at.runs = map[string]netRuns{}

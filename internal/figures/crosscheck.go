@@ -47,9 +47,7 @@ type crossCurve struct {
 	evs       int  // hashed onto ports; 0 is one EV for each port
 	control   func() fattree.Control
 
-	inNetwork, inTheory []mc.Moments // of the maximum load, at the observed rounds
-	differing           int64        // rounds and bins in which the two differ, where they must not
-	random              mc.Moments   // share of throws that are not recycled, in millionths
+	runs []crossRun
 }
 
 // crossCurves returns the processes of the figure.
@@ -81,7 +79,7 @@ func crossCurves() []*crossCurve {
 type crossRun struct {
 	network, theory []int64 // maximum loads at the observed rounds
 	differing       int64
-	random          int64 // millionths
+	random          float64 // share of throws that are not recycled
 }
 
 // balancer returns the senders of the network.
@@ -159,43 +157,49 @@ func (c *crossCurve) run(ctx context.Context, seed, replica uint64, rounds []int
 		}
 	}
 	sent, recycled := run.Progress()
-	out.random = millionths(1 - float64(recycled)/float64(sent))
+	out.random = 1 - float64(recycled)/float64(sent)
 	return out, nil
 }
 
-// add takes in a replica.
-func (c *crossCurve) add(r crossRun) {
-	if c.inNetwork == nil {
-		c.inNetwork, c.inTheory = make([]mc.Moments, len(r.network)), make([]mc.Moments, len(r.theory))
+// loads returns the mean maximum loads in the network and in the theory at the i-th
+// observed round.
+func (c *crossCurve) loads(i int) (network, theory mc.Estimate) {
+	return meanCount(c.runs, func(r crossRun) int64 { return r.network[i] }),
+		meanCount(c.runs, func(r crossRun) int64 { return r.theory[i] })
+}
+
+// random returns the mean share of throws that are not recycled.
+func (c *crossCurve) random() mc.Estimate {
+	return meanOf(c.runs, func(r crossRun) float64 { return r.random })
+}
+
+// differing returns the number of rounds and bins in which network and theory differ, where
+// they must not.
+func (c *crossCurve) differing() (sum int64) {
+	for _, r := range c.runs {
+		sum += r.differing
 	}
-	for i := range r.network {
-		c.inNetwork[i].Add(r.network[i])
-		c.inTheory[i].Add(r.theory[i])
-	}
-	c.differing += r.differing
-	c.random.Add(r.random)
+	return sum
 }
 
 func buildCrosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
 	rounds := logRounds(0, int(s.Scale.Choose(10_000, 100_000)))
 	replicas := s.Scale.Choose(3, 10)
-	var trials []trial[*crossCurve, crossRun]
+	var list trials[*crossCurve, crossRun]
 	for _, c := range curves {
-		trials = append(trials, trial[*crossCurve, crossRun]{c, replicas, func() (func(context.Context, uint64, uint64) (crossRun, error), error) {
+		list.add(c, replicas, func() (replicaRunner[crossRun], error) {
 			return func(ctx context.Context, seed, replica uint64) (crossRun, error) {
 				return c.run(ctx, seed, replica, rounds)
 			}, nil
-		}})
+		})
 	}
-	runs, err := runTrials(ctx, s, trials)
+	runs, err := list.run(ctx, s)
 	if err != nil {
 		return Output{}, err
 	}
-	for c, all := range runs {
-		for _, r := range all {
-			c.add(r)
-		}
+	for _, c := range curves {
+		c.runs = runs.at(c)
 	}
 	return Output{
 		Tables: []table.Table{crossTable(curves, rounds, s.Seed), crossEnds(curves, s.Seed)},
@@ -222,7 +226,7 @@ func crossTable(curves []*crossCurve, rounds []int, seed uint64) table.Table {
 	var t table.Table
 	for _, c := range curves {
 		for i, round := range rounds {
-			n, m := c.inNetwork[i].Mean(mc.DefaultConfidence), c.inTheory[i].Mean(mc.DefaultConfidence)
+			n, m := c.loads(i)
 			addRow(&t, c.cells(), cells{{"round", round}, {"network_max_load_mean", n.Value}, {"network_max_load_se", n.StdErr},
 				{"theory_max_load_mean", orNull(c.theory, m.Value)}, {"theory_max_load_se", orNull(c.theory, m.StdErr)}}, madeFrom(seed, n.N))
 		}
@@ -235,8 +239,8 @@ func crossTable(curves []*crossCurve, rounds []int, seed uint64) table.Table {
 func crossEnds(curves []*crossCurve, seed uint64) table.Table {
 	t := table.Table{Name: "runs"}
 	for _, c := range curves {
-		random := ofMillionths(c.random)
-		addRow(&t, c.cells(), cells{{"random_throw_fraction", random.Value}, {"differing_loads", orNull(c.theory && !c.oblivious, c.differing)}},
+		random := c.random()
+		addRow(&t, c.cells(), cells{{"random_throw_fraction", random.Value}, {"differing_loads", orNull(c.theory && !c.oblivious, c.differing())}},
 			madeFrom(seed, random.N))
 	}
 	return t
@@ -259,7 +263,7 @@ func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 			if round < 10 {
 				continue
 			}
-			n, m := c.inNetwork[i].Mean(mc.DefaultConfidence), c.inTheory[i].Mean(mc.DefaultConfidence)
+			n, m := c.loads(i)
 			if !c.theory {
 				m = n
 			} else {
@@ -281,10 +285,10 @@ func crossNotes(curves []*crossCurve, last int, replicas uint64) []string {
 	var same, differing int64
 	var random []string
 	for _, c := range curves {
-		random = append(random, fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, ofMillionths(c.random).Value))
+		random = append(random, fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, c.random().Value))
 		if c.theory && !c.oblivious {
 			same += int64(last) * crossBins * int64(replicas)
-			differing += c.differing
+			differing += c.differing()
 		}
 	}
 	return []string{

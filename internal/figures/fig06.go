@@ -89,7 +89,7 @@ func newFig06(ctx context.Context, s Settings) (comparison, results[placed, []ne
 	for _, of := range allSchemes() {
 		c.schemes = append(c.schemes, withBackground(of))
 	}
-	var controls []trial[placed, netRun]
+	var controls trials[placed, netRun]
 	for _, p := range c.points {
 		// Flows keep their numbers, and so their EVs under ECMP.
 		alone := altered(p.network, func(w *fattree.Workload) {
@@ -99,15 +99,15 @@ func newFig06(ctx context.Context, s Settings) (comparison, results[placed, []ne
 				}
 			}
 		})
-		controls = append(controls, onNetwork(placed{p, "ecmp"}, p.replicas, ECMP().setup(fullEVS, alone), keepTimes),
-			onNetwork(placed{p, "reps"}, p.replicas, REPS().setup(fullEVS, p.network), keepTimes))
+		controls.addNetwork(placed{p, "ecmp"}, p.replicas, ECMP().setup(fullEVS, alone), keepTimes)
+		controls.addNetwork(placed{p, "reps"}, p.replicas, REPS().setup(fullEVS, p.network), keepTimes)
 		p.metrics = []metric{ofMain(), ofBackground()}
 		p.network = altered(p.network, func(w *fattree.Workload) { w.BackgroundEvery = everyTenth })
 	}
 	if err := c.run(ctx, s.Part(0, 2)); err != nil {
 		return c, nil, err
 	}
-	runs, err := runTrials(ctx, s.Part(1, 2), controls)
+	runs, err := controls.run(ctx, s.Part(1, 2))
 	return c, runs, err
 }
 

@@ -97,18 +97,18 @@ func keepTestbed(r fattree.Replica) (testbedRun, error) {
 func buildFig10(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 10)
 	f := fig10Runs{testbeds: fig10Testbeds(int64(s.Scale.Choose(10, 40))), schemes: []scheme{OPS(), REPS()}}
-	var trials []trial[fig10Key, testbedRun]
+	var list trials[fig10Key, testbedRun]
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {
 			setup := c.setup(fullEVS, fattree.Fixed(bed.spec))
 			setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 				return fattree.TraceConfig{Every: testbedBucket, Ports: n.Uplinks(0)}
 			}
-			trials = append(trials, onNetwork(fig10Key{bed.key, c.key}, replicas, setup, keepTestbed))
+			list.addNetwork(fig10Key{bed.key, c.key}, replicas, setup, keepTestbed)
 		}
 	}
 	var err error
-	if f.results, err = runTrials(ctx, s, trials); err != nil {
+	if f.results, err = list.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	rtts, err := testbedRTTs()

@@ -100,21 +100,21 @@ func buildFig11(ctx context.Context, s Settings) (Output, error) {
 	f := fig11Runs{steady: []scheme{OPS(), REPS()}, failing: []scheme{OPS(), REPS(), repsProbing()}, outage: outage}
 	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.Choose(50, 100)), testbedMessage)
 	down := outageSpec(outage)
-	var steady []trial[string, netRun]
+	var steady trials[string, netRun]
 	for _, c := range f.steady {
-		steady = append(steady, onNetwork(c.key, replicas, c.setup(fullEVS, fattree.Fixed(slow)), keepComplete))
+		steady.addNetwork(c.key, replicas, c.setup(fullEVS, fattree.Fixed(slow)), keepComplete)
 	}
-	var failing []trial[string, testbedOutage]
+	var failing trials[string, testbedOutage]
 	for _, c := range f.failing {
 		setup := c.setup(fullEVS, fattree.Fixed(down))
 		setup.Trace = func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }
-		failing = append(failing, onNetwork(c.key, replicas, setup, keepOutage))
+		failing.addNetwork(c.key, replicas, setup, keepOutage)
 	}
 	var err error
-	if f.times, err = runTrials(ctx, s.Part(0, 2), steady); err != nil {
+	if f.times, err = steady.run(ctx, s.Part(0, 2)); err != nil {
 		return Output{}, err
 	}
-	if f.losses, err = runTrials(ctx, s.Part(1, 2), failing); err != nil {
+	if f.losses, err = failing.run(ctx, s.Part(1, 2)); err != nil {
 		return Output{}, err
 	}
 	f.rto = float64(down.WithDefaults().RTO) / microseconds

@@ -61,16 +61,16 @@ type fig14Square struct {
 
 func buildFig14(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(20, 400)
-	var list []estimation[evsimbalance.Config, evsimbalance.Result]
+	var list estimations[evsimbalance.Config, evsimbalance.Result]
 	for _, flows := range []int{1, fig14Flows} {
 		for _, method := range fig14Methods() {
 			for _, evs := range fig14Sizes() {
 				cfg := evsimbalance.Config{Flows: flows, EVS: evs, Uplinks: fig14Uplinks, Method: method}
-				list = append(list, estimation[evsimbalance.Config, evsimbalance.Result]{cfg, replicas, simulating(evsimbalance.Simulate, cfg)})
+				list.add(cfg, replicas, simulating(evsimbalance.Simulate, cfg))
 			}
 		}
 	}
-	runs, err := runEstimations(ctx, s, list)
+	runs, err := list.run(ctx, s)
 	if err != nil {
 		return Output{}, err
 	}

@@ -49,14 +49,14 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 	config := func(key fig17Key) ballsbins.Config {
 		return ballsbins.Config{Bins: key.ports, Lambda: lambda, Variant: key.variant, Rounds: mc.RoundsEvery(every, rounds)}
 	}
-	var list []estimation[fig17Key, ballsbins.Result]
+	var list estimations[fig17Key, ballsbins.Result]
 	for _, process := range processes {
 		for _, n := range ports {
 			key := fig17Key{process.variant, n}
-			list = append(list, estimation[fig17Key, ballsbins.Result]{key, replicas, simulating(ballsbins.Simulate, config(key))})
+			list.add(key, replicas, simulating(ballsbins.Simulate, config(key)))
 		}
 	}
-	runs, err := runEstimations(ctx, s, list)
+	runs, err := list.run(ctx, s)
 	if err != nil {
 		return Output{}, err
 	}

@@ -105,11 +105,11 @@ func (f switchSetup) tally(ctx context.Context, plan mc.Plan) (*fig18Tally, erro
 func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
 	replicas := s.Scale.Choose(1000, 20_000)
-	var list []estimation[string, *fig18Tally]
+	var list estimations[string, *fig18Tally]
 	for _, setup := range setups {
-		list = append(list, estimation[string, *fig18Tally]{setup.key, replicas, setup.tally})
+		list.add(setup.key, replicas, setup.tally)
 	}
-	tallies, err := runEstimations(ctx, s, list)
+	tallies, err := list.run(ctx, s)
 	if err != nil {
 		return Output{}, err
 	}

@@ -91,7 +91,7 @@ func (c *fig20Curve) longReplicas() uint64 {
 	return 8
 }
 
-// observe returns the function of an [estimation] that observes the given rounds.
+// observe returns the function of an estimation that observes the given rounds.
 func (c *fig20Curve) observe(rounds []int) func(context.Context, mc.Plan) ([]coalescing.Observation, error) {
 	return func(ctx context.Context, plan mc.Plan) ([]coalescing.Observation, error) {
 		if c.key == fig20OPS {
@@ -123,14 +123,14 @@ type fig20Key struct {
 func buildFig20(ctx context.Context, s Settings) (Output, error) {
 	switches := [][]*fig20Curve{fig20Curves(8), fig20Curves(32)}
 	short := s.Scale.Choose(100, 400)
-	var list []estimation[fig20Key, []coalescing.Observation]
+	var list estimations[fig20Key, []coalescing.Observation]
 	for _, c := range slices.Concat(switches...) {
-		list = append(list, estimation[fig20Key, []coalescing.Observation]{fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle))})
+		list.add(fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle)))
 		if s.Scale == Full {
-			list = append(list, estimation[fig20Key, []coalescing.Observation]{fig20Key{c, true}, c.longReplicas(), c.observe(logRounds(fig20Middle, fig20Long))})
+			list.add(fig20Key{c, true}, c.longReplicas(), c.observe(logRounds(fig20Middle, fig20Long)))
 		}
 	}
-	seen, err := runEstimations(ctx, s, list)
+	seen, err := list.run(ctx, s)
 	if err != nil {
 		return Output{}, err
 	}

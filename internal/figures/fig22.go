@@ -45,9 +45,6 @@ const (
 	fig22Cut     = 90_000 // us: where the authors' runs end
 )
 
-// fig22Key is the key of an experiment of fig22.
-type fig22Key struct{ workload, scheme string }
-
 func buildFig22(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 20)
 	topology, message := fattree.Topology{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 32 * mebi}
@@ -60,23 +57,21 @@ func buildFig22(ctx context.Context, s Settings) (Output, error) {
 	}
 	spec.Horizon = fig22Horizon
 	oneToR, everywhere := fixed(spec)(traffic.OneToR(topology, message)), permuted(s.Seed, spec, message.Bytes)
-	var trials []trial[fig22Key, netRun]
+	var g netGrid // the network is the workload
 	for _, c := range compared {
-		trials = append(trials, onNetwork(fig22Key{fig22OneToR, c.key}, replicas, c.setup(fullEVS, oneToR), keepWithIdeal))
+		g.add(fig22OneToR, c.key, 0, c.setup(fullEVS, oneToR))
 	}
 	for _, c := range compared[:2] {
-		trials = append(trials, onNetwork(fig22Key{fig22Permutation, c.key}, replicas, c.setup(fullEVS, everywhere), keepWithIdeal))
+		g.add(fig22Permutation, c.key, 0, c.setup(fullEVS, everywhere))
 	}
-	all, err := runTrials(ctx, s.Part(1, 2), trials)
-	if err != nil {
+	if err := g.run(ctx, s.Part(1, 2), replicas, keepWithIdeal); err != nil {
 		return Output{}, err
 	}
-	of := func(workload, key string) netRuns { return all.at(fig22Key{workload, key}) }
 	main, outages := table.Table{}, table.Table{Name: "outages"}
-	for _, t := range trials {
-		r := of(t.key.workload, t.key.scheme)
-		addRow(&main, cells{{"workload", t.key.workload}, {"lb", t.key.scheme}, {"lost", r.count(netRun.lost).Value}, {"reroute_us", r.reroute().Value}},
-			r.cells(of(t.key.workload, "ops"), s.Seed))
+	for _, key := range g.keys {
+		r := netRuns(g.runs.at(key))
+		addRow(&main, cells{{"workload", key.network}, {"lb", key.scheme}, {"lost", r.count(netRun.lost).Value}, {"reroute_us", r.reroute().Value}},
+			r.cells(g.of(key.network, "ops", 0), s.Seed))
 	}
 	seen.addOutages(&outages, fig22OneToR, fig22Outages(), s.Seed)
 	drawn := seen.drawn()
@@ -89,17 +84,17 @@ func buildFig22(ctx context.Context, s Settings) (Output, error) {
 			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0, the first 1.5 ms. stopped_after_us: from the death of the uplink until nothing is sent into it for 20 us.",
 			fmt.Sprintf("Means over %d replicas, which end after 2 s.", replicas),
 		},
-		Findings: fig22Findings(of, seen),
+		Findings: fig22Findings(&g, seen),
 	}, nil
 }
 
 // fig22Findings judges the claims.
-func fig22Findings(of func(workload, key string) netRuns, seen uplinkScene) []claims.Finding {
+func fig22Findings(g *netGrid, seen uplinkScene) []claims.Finding {
 	stops := seen.of("reps-100us").slowest(fig22Outages())
-	ratio := func(workload, key string) mc.Estimate { return of(workload, "ops").over(of(workload, key)) }
+	ratio := func(workload, key string) mc.Estimate { return g.of(workload, "ops", 0).over(g.of(workload, key, 0)) }
 	thawing, artifact, frozen := ratio(fig22OneToR, "reps-100us"), ratio(fig22OneToR, "artifact-100us"), ratio(fig22OneToR, "reps")
 	everywhere := ratio(fig22Permutation, "reps-100us")
-	cut := fig22Cut / of(fig22OneToR, "reps-100us").maxFCT().Value
+	cut := fig22Cut / g.of(fig22OneToR, "reps-100us", 0).maxFCT().Value
 	return []claims.Finding{
 		claims.Estimated("N001", stops.Value < 100, stops, "the slowest of three times "+Interval(stops, "%.0f")+" us after the death", "by the authors' rules "+Interval(seen.of("artifact-100us").slowest(fig22Outages()), "%.0f")+" us, frozen for 10 ms "+Interval(seen.of("reps").slowest(fig22Outages()), "%.0f")+" us; whenever freezing mode ends some packets try the dead uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet").Resting(claims.AtMost(stops, 100)),
 		claims.Estimated("N089", claims.Near(thawing, 40), thawing, "OPS takes "+Interval(thawing, "%.0f")+" times as long", fmt.Sprintf("by the authors' rules %s, frozen for 10 ms %s, in a permutation of all hosts %s; flows of OPS whose window is down to a packet wait for a time-out three times out of four. The authors' command lines end runs after 90 ms, which is %.0f times what REPS takes", Interval(artifact, "%.0f"), Interval(frozen, "%.0f"), Interval(everywhere, "%.0f"), cut)).Resting(claims.CloseTo(thawing, 40)),

@@ -33,12 +33,12 @@ func (g *netGrid) add(network, scheme string, x int, setup fattree.Setup) {
 
 // run runs replicas of all experiments.
 func (g *netGrid) run(ctx context.Context, s Settings, replicas uint64, keep func(fattree.Replica) (netRun, error)) error {
-	var trials []trial[netKey, netRun]
+	var list trials[netKey, netRun]
 	for i, key := range g.keys {
-		trials = append(trials, onNetwork(key, replicas, g.setups[i], keep))
+		list.addNetwork(key, replicas, g.setups[i], keep)
 	}
 	var err error
-	g.runs, err = runTrials(ctx, s, trials)
+	g.runs, err = list.run(ctx, s)
 	return err
 }
 

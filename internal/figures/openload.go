@@ -197,7 +197,7 @@ func openNetwork(scale Scale) openExperiment {
 
 // switchRuns returns the experiment that runs the switch.
 func switchRuns(control func() fattree.Control, window, slots int) func(context.Context, mc.Plan) ([]networkRun, error) {
-	open := func() (func(context.Context, uint64, uint64) (networkRun, error), error) {
+	open := func() (replicaRunner[networkRun], error) {
 		network, err := fattree.Build(fattree.OneSwitch{Bins: networkPorts, Threshold: networkThreshold, Delay: networkDelay, Window: window, Rounds: slots}.Spec())
 		if err != nil {
 			return nil, err
@@ -220,8 +220,8 @@ func switchRuns(control func() fattree.Control, window, slots int) func(context.
 		}, err
 	}
 	return func(ctx context.Context, plan mc.Plan) ([]networkRun, error) {
-		trials := []trial[int, networkRun]{{window, plan.Replicas, open}}
-		runs, err := runTrials(ctx, Settings{Seed: plan.Seed, Workers: plan.Workers}, trials)
+		list := trials[int, networkRun]{{window, plan.Replicas, open}}
+		runs, err := list.run(ctx, Settings{Seed: plan.Seed, Workers: plan.Workers})
 		return runs[window], err
 	}
 }

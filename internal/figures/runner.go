@@ -28,19 +28,28 @@ func (r results[K, R]) put(key K, result R) {
 	r[key] = result
 }
 
-// trial is an experiment with few, long replicas, all of which are kept.
+// replicaRunner runs a replica and returns what is kept of it. One goroutine uses it.
+type replicaRunner[T any] func(ctx context.Context, seed, replica uint64) (T, error)
+
+// trial is an experiment with few, long replicas, all of which are kept. Each goroutine
+// opens a runner of its own.
 type trial[K comparable, T any] struct {
 	key      K
 	replicas uint64
-	// open returns a function that runs replicas, one after the other. Each goroutine
-	// opens its own.
-	open func() (func(ctx context.Context, seed, replica uint64) (T, error), error)
+	open     func() (replicaRunner[T], error)
 }
 
-// onNetwork returns the trial that runs a network and keeps a part of each replica.
-// Several goroutines call keep.
-func onNetwork[K comparable, T any](key K, replicas uint64, setup fattree.Setup, keep func(fattree.Replica) (T, error)) trial[K, T] {
-	return trial[K, T]{key, replicas, func() (func(context.Context, uint64, uint64) (T, error), error) {
+// trials are run together.
+type trials[K comparable, T any] []trial[K, T]
+
+// add adds a trial.
+func (l *trials[K, T]) add(key K, replicas uint64, open func() (replicaRunner[T], error)) {
+	*l = append(*l, trial[K, T]{key, replicas, open})
+}
+
+// addNetwork adds a trial on a network. Several goroutines call keep.
+func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup fattree.Setup, keep func(fattree.Replica) (T, error)) {
+	l.add(key, replicas, func() (replicaRunner[T], error) {
 		runner, err := setup.NewRunner()
 		return func(ctx context.Context, seed, replica uint64) (kept T, err error) {
 			r, err := runner.Run(ctx, seed, replica)
@@ -49,32 +58,32 @@ func onNetwork[K comparable, T any](key K, replicas uint64, setup fattree.Setup,
 			}
 			return keep(r)
 		}, err
-	}}
+	})
 }
 
-// runTrials runs the replicas of all trials on all cores and returns those of each in
-// their order. The last trials, in figures the largest, run first.
-func runTrials[K comparable, T any](ctx context.Context, s Settings, trials []trial[K, T]) (results[K, []T], error) {
+// run runs the replicas of all trials on all cores and returns those of each in their
+// order. The last trials, in figures the largest, run first.
+func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], error) {
 	type job struct {
 		trial   int
 		replica uint64
 	}
 	var jobs []job
 	all := results[K, []T]{}
-	for i := len(trials) - 1; i >= 0; i-- {
-		all.put(trials[i].key, nil)
-		for replica := range trials[i].replicas {
+	for i := len(l) - 1; i >= 0; i-- {
+		all.put(l[i].key, nil)
+		for replica := range l[i].replicas {
 			jobs = append(jobs, job{i, replica})
 		}
 	}
 	newWorker := func() mc.Worker[[]T] {
-		var run func(ctx context.Context, seed, replica uint64) (T, error)
+		var run replicaRunner[T]
 		opened := -1
 		return func(ctx context.Context, block mc.Block) (kept []T, err error) {
 			for _, j := range jobs[block.First:block.End] {
 				if opened != j.trial {
 					run = nil // its memory before that of the next
-					if run, err = trials[j.trial].open(); err != nil {
+					if run, err = l[j.trial].open(); err != nil {
 						return nil, err
 					}
 					opened = j.trial
@@ -91,7 +100,7 @@ func runTrials[K comparable, T any](ctx context.Context, s Settings, trials []tr
 	done := 0
 	_, err := mc.Run(ctx, s.Plan(uint64(len(jobs)), 0, 1), newWorker, func(kept []T) mc.Estimate {
 		for _, k := range kept {
-			key := trials[jobs[done].trial].key
+			key := l[jobs[done].trial].key
 			all[key] = append(all[key], k)
 			done++
 		}
@@ -107,11 +116,19 @@ type estimation[K comparable, R any] struct {
 	run      func(context.Context, mc.Plan) (R, error)
 }
 
-// runEstimations runs estimations one after the other, each on all cores.
-func runEstimations[K comparable, R any](ctx context.Context, s Settings, list []estimation[K, R]) (results[K, R], error) {
+// estimations run one after the other, each on all cores.
+type estimations[K comparable, R any] []estimation[K, R]
+
+// add adds an estimation.
+func (l *estimations[K, R]) add(key K, replicas uint64, run func(context.Context, mc.Plan) (R, error)) {
+	*l = append(*l, estimation[K, R]{key, replicas, run})
+}
+
+// run runs the estimations and returns their results.
+func (l estimations[K, R]) run(ctx context.Context, s Settings) (results[K, R], error) {
 	all := results[K, R]{}
-	for i, e := range list {
-		result, err := e.run(ctx, s.Plan(e.replicas, i, len(list)))
+	for i, e := range l {
+		result, err := e.run(ctx, s.Plan(e.replicas, i, len(l)))
 		if err != nil {
 			return nil, err
 		}

@@ -17,20 +17,23 @@ func panics(f func()) (did bool) {
 	return false
 }
 
-// TestRunTrials: trials that differ in replicas come back under their keys, replicas in
+// TestTrials: trials that differ in replicas come back under their keys, replicas in
 // order, whatever the number of workers; keys that are unknown or used twice are faults.
-func TestRunTrials(t *testing.T) {
+func TestTrials(t *testing.T) {
 	keep := func(r fattree.Replica) (string, error) {
 		spec := r.Network.Spec()
 		return fmt.Sprint(len(spec.Workload.Flows), spec.Workload.Flows[0].Destination), nil
 	}
 	replicas := map[int]uint64{16: 3, 32: 1, 64: 2} // by hosts
-	at := func(hosts int) trial[int, string] {
-		network := permuted(1, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
-		return onNetwork(hosts, replicas[hosts], OPS().setup(256, network), keep)
+	of := func(all ...int) (list trials[int, string]) {
+		for _, hosts := range all {
+			network := permuted(1, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
+			list.addNetwork(hosts, replicas[hosts], OPS().setup(256, network), keep)
+		}
+		return list
 	}
 	for _, workers := range []int{1, 3} {
-		got, err := runTrials(context.Background(), Settings{Seed: 1, Workers: workers}, []trial[int, string]{at(16), at(32), at(64)})
+		got, err := of(16, 32, 64).run(context.Background(), Settings{Seed: 1, Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,23 +55,23 @@ func TestRunTrials(t *testing.T) {
 			t.Error("an unknown key has a result")
 		}
 	}
-	if !panics(func() { runTrials(context.Background(), Settings{Seed: 1}, []trial[int, string]{at(16), at(16)}) }) {
+	if !panics(func() { of(16, 16).run(context.Background(), Settings{Seed: 1}) }) {
 		t.Error("two trials of one key are accepted")
 	}
 }
 
-// TestRunEstimations: each estimation has its own replicas and result.
-func TestRunEstimations(t *testing.T) {
-	var list []estimation[string, uint64]
+// TestEstimations: each estimation has its own replicas and result.
+func TestEstimations(t *testing.T) {
+	var list estimations[string, uint64]
 	for key, n := range map[string]uint64{"few": 3, "many": 1000} {
-		list = append(list, estimation[string, uint64]{key, n, func(_ context.Context, plan mc.Plan) (uint64, error) { return plan.Replicas + plan.Seed, nil }})
+		list.add(key, n, func(_ context.Context, plan mc.Plan) (uint64, error) { return plan.Replicas + plan.Seed, nil })
 	}
-	got, err := runEstimations(context.Background(), Settings{Seed: 5}, list)
+	got, err := list.run(context.Background(), Settings{Seed: 5})
 	if err != nil || got.at("few") != 8 || got.at("many") != 1005 {
 		t.Errorf("results %v, error %v", got, err)
 	}
-	failing := func(context.Context, mc.Plan) (uint64, error) { return 0, context.Canceled }
-	if _, err := runEstimations(context.Background(), Settings{}, append(list, estimation[string, uint64]{"bad", 1, failing})); err == nil {
+	list.add("bad", 1, func(context.Context, mc.Plan) (uint64, error) { return 0, context.Canceled })
+	if _, err := list.run(context.Background(), Settings{}); err == nil {
 		t.Error("an error is lost")
 	}
 }

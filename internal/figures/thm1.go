@@ -62,15 +62,15 @@ func thm1Curves(scale Scale) []*thm1Curve {
 
 func buildThm1(ctx context.Context, s Settings) (Output, error) {
 	curves := thm1Curves(s.Scale)
-	var list []estimation[recycled.Config, recycled.Result]
+	var list estimations[recycled.Config, recycled.Result]
 	for _, c := range curves {
 		for _, n := range c.bins {
 			cfg := recycled.Config{Bins: n, Threshold: c.threshold, Clocking: c.clocking}.WithDefaults()
-			list = append(list, estimation[recycled.Config, recycled.Result]{cfg, c.replicas, simulating(recycled.Simulate, cfg)})
+			list.add(cfg, c.replicas, simulating(recycled.Simulate, cfg))
 			c.points = append(c.points, thm1Point{cfg: cfg})
 		}
 	}
-	runs, err := runEstimations(ctx, s.Part(0, 2), list)
+	runs, err := list.run(ctx, s.Part(0, 2))
 	if err != nil {
 		return Output{}, err
 	}
@@ -93,7 +93,7 @@ func buildThm1(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables: []table.Table{thm1Table(curves, s.Seed), growth.table(s.Seed), thm1BoundsTable(bounds, self)},
+		Tables: []table.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), thm1BoundsTable(bounds, self)},
 		Plot:   thm1Plot(curves, bounds, growth),
 		Notes: []string{
 			"Self-clocked is the process that the proof analyses: a good ball returns to its bin in the same round. Round-robin is the process of the model section's text: b n colours thrown in cyclic order.",
@@ -102,7 +102,7 @@ func buildThm1(ctx context.Context, s Settings) (Output, error) {
 			"Bounds are on the expected rounds of self-clocked, given at most 2 n ln n + n balls: the paper's (2 n ln n, and 32 times the excess) and the stronger one that repslab prove checks; thm1-bounds.csv has them, and one that holds with probability 1 - 2/n. The exact mean of phase one lies on the measured curve: nearly all rounds are phase one's.",
 			"Loads in panel (d) are those up to convergence or the certificate; panel (c) and thm1-growth.csv follow n = 16 beyond them.",
 		},
-		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth)}, proof,
+		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth[recycled.RoundRobin])}, proof,
 			[]claims.Finding{phaseOneFinding(phaseOne), ringFinding()}),
 	}, nil
 }
@@ -138,20 +138,20 @@ func stepsFinding(self, text []thm1Point) claims.Finding {
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
-func loadFinding(self, text []thm1Point, growth thm1Growths) claims.Finding {
+func loadFinding(self, text []thm1Point, growth thm1Growth) claims.Finding {
 	loads := func(p thm1Point) mc.Estimate { return p.result.MaxLoadAtDecision.Per(math.Log(float64(p.cfg.Bins))) }
 	perLogN := func(p thm1Point) float64 { return loads(p).Value }
 	steady := func(points []thm1Point) bool { return perLogN(points[len(points)-1]) <= 1.1*perLogN(points[0]) }
 	grows := func(points []thm1Point) claims.Condition {
 		return claims.Below(loads(points[len(points)-1]), loads(points[0]).Per(1/1.1))
 	}
-	first, tenfold := growth.after(recycled.RoundRobin, 1), growth.after(recycled.RoundRobin, 10)
-	early, late := first.maxLoad.Mean(mc.DefaultConfidence), tenfold.maxLoad.Mean(mc.DefaultConfidence)
+	horizon := growth.cfg.MaxRounds
+	early, late := growth.maxLoad(horizon), growth.maxLoad(10*horizon)
 	return claims.InWords("N077", steady(self) && steady(text) && late.Value <= 1.1*early.Value,
 		fmt.Sprintf("mean maximum load / ln n: self-clocked %.2f at n = %d, %.2f at n = %d; round-robin %.2f at n = %d, %.2f at n = %d, up to its certificate. Round-robin with n = 16: mean maximum load %.1f [%.1f, %.1f] after %d rounds, %.1f [%.1f, %.1f] after %d",
 			perLogN(self[0]), self[0].cfg.Bins, perLogN(self[len(self)-1]), self[len(self)-1].cfg.Bins,
 			perLogN(text[0]), text[0].cfg.Bins, perLogN(text[len(text)-1]), text[len(text)-1].cfg.Bins,
-			early.Value, early.Lo, early.Hi, first.rounds, late.Value, late.Lo, late.Hi, tenfold.rounds),
+			early.Value, early.Lo, early.Hi, horizon, late.Value, late.Lo, late.Hi, 10*horizon),
 		"a finite horizon cannot show that loads grow without bound, only that they grow").Resting(claims.All(grows(self), grows(text), claims.Below(late, early.Per(1/1.1))))
 }
 

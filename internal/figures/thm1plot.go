@@ -12,50 +12,27 @@ import (
 	"repslab/recycled"
 )
 
-// thm1Growth is the load of runs that do not stop at convergence or certificate, after
-// some rounds.
+// thm1Growth holds the loads of a process, in runs that do not stop at convergence or
+// certificate, after some rounds.
 type thm1Growth struct {
-	cfg     recycled.Config
-	rounds  int
-	maxLoad mc.Moments // largest load up to then
-	balls   mc.Moments // in the bins then
+	cfg    recycled.Config
+	rounds []int
+	runs   [][]thm1Loads // by replica and round
 }
 
-// thm1Growths follow the clockings self-clocked and round-robin with n = 16.
-type thm1Growths map[recycled.Clocking][]thm1Growth
+// thm1Loads are the largest load so far, and the balls in the bins.
+type thm1Loads struct{ largest, balls int64 }
 
-// after returns the growth after factor times 100 n ln n rounds.
-func (g thm1Growths) after(clocking recycled.Clocking, factor int) thm1Growth {
-	return g[clocking][slices.IndexFunc(g[clocking], func(h thm1Growth) bool { return h.rounds == factor*h.cfg.MaxRounds })]
+// maxLoad returns the mean largest load after the given rounds.
+func (g thm1Growth) maxLoad(rounds int) mc.Estimate {
+	i := slices.Index(g.rounds, rounds)
+	return meanCount(g.runs, func(l []thm1Loads) int64 { return l[i].largest })
 }
 
-// runGrowth runs the processes for n rounds and on, to ten times and, at full scale, a
-// hundred times 100 n ln n.
-func runGrowth(ctx context.Context, s Settings) (thm1Growths, error) {
-	growths := thm1Growths{}
-	var trials []trial[recycled.Clocking, []thm1Loads]
-	for _, clocking := range growthClockings() {
-		cfg := recycled.Config{Bins: 16, Clocking: clocking}.WithDefaults()
-		var growth []thm1Growth
-		for rounds := cfg.Bins; 2*rounds < cfg.MaxRounds; rounds *= 4 {
-			growth = append(growth, thm1Growth{cfg: cfg, rounds: rounds})
-		}
-		for factor := 1; factor <= int(s.Scale.Choose(10, 100)); factor *= 10 {
-			growth = append(growth, thm1Growth{cfg: cfg, rounds: factor * cfg.MaxRounds})
-		}
-		growths[clocking] = growth
-		trials = append(trials, followLoads(cfg, growth, s.Scale.Choose(40, 100)))
-	}
-	runs, err := runTrials(ctx, s, trials)
-	for clocking, replicas := range runs {
-		for _, loads := range replicas {
-			for i, l := range loads {
-				growths[clocking][i].maxLoad.Add(l.largest)
-				growths[clocking][i].balls.Add(l.balls)
-			}
-		}
-	}
-	return growths, err
+// balls returns the mean number of balls after the given rounds.
+func (g thm1Growth) balls(rounds int) mc.Estimate {
+	i := slices.Index(g.rounds, rounds)
+	return meanCount(g.runs, func(l []thm1Loads) int64 { return l[i].balls })
 }
 
 // growthClockings lists the followed processes in the order of tables.
@@ -63,39 +40,59 @@ func growthClockings() []recycled.Clocking {
 	return []recycled.Clocking{recycled.SelfClocked, recycled.RoundRobin}
 }
 
-// thm1Loads are the largest load so far and the balls of a run.
-type thm1Loads struct{ largest, balls int64 }
-
-// followLoads returns the trial that reads the loads of a process after given rounds.
-func followLoads(cfg recycled.Config, growth []thm1Growth, replicas uint64) trial[recycled.Clocking, []thm1Loads] {
-	return trial[recycled.Clocking, []thm1Loads]{cfg.Clocking, replicas, func() (func(context.Context, uint64, uint64) ([]thm1Loads, error), error) {
-		p, err := recycled.New(cfg)
-		pause := mc.CheckEvery(cfg.Bins)
-		return func(ctx context.Context, seed, replica uint64) (loads []thm1Loads, err error) {
-			p.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-			for _, g := range growth {
-				for p.Round() < g.rounds {
-					if p.Round()%pause == 0 && ctx.Err() != nil {
-						return nil, ctx.Err()
-					}
-					p.Step()
-				}
-				loads = append(loads, thm1Loads{int64(p.MaxLoad()), p.Balls()})
-			}
-			return loads, nil
-		}, err
-	}}
+// runGrowth follows the processes with n = 16 for n rounds and on, to ten times and, at
+// full scale, a hundred times 100 n ln n.
+func runGrowth(ctx context.Context, s Settings) (map[recycled.Clocking]thm1Growth, error) {
+	growths := map[recycled.Clocking]thm1Growth{}
+	var list trials[recycled.Clocking, []thm1Loads]
+	for _, clocking := range growthClockings() {
+		g := thm1Growth{cfg: recycled.Config{Bins: 16, Clocking: clocking}.WithDefaults()}
+		for rounds := g.cfg.Bins; 2*rounds < g.cfg.MaxRounds; rounds *= 4 {
+			g.rounds = append(g.rounds, rounds)
+		}
+		for factor := 1; factor <= int(s.Scale.Choose(10, 100)); factor *= 10 {
+			g.rounds = append(g.rounds, factor*g.cfg.MaxRounds)
+		}
+		growths[clocking] = g
+		list.add(clocking, s.Scale.Choose(40, 100), g.follow)
+	}
+	runs, err := list.run(ctx, s)
+	for clocking, g := range growths {
+		g.runs = runs[clocking]
+		growths[clocking] = g
+	}
+	return growths, err
 }
 
-// table lists the loads.
-func (g thm1Growths) table(seed uint64) table.Table {
+// follow returns a runner of the process that reads its loads.
+func (g thm1Growth) follow() (replicaRunner[[]thm1Loads], error) {
+	p, err := recycled.New(g.cfg)
+	pause := mc.CheckEvery(g.cfg.Bins)
+	return func(ctx context.Context, seed, replica uint64) (loads []thm1Loads, err error) {
+		p.Reset(mc.NewStream(seed, mc.Algorithm, replica))
+		for _, rounds := range g.rounds {
+			for p.Round() < rounds {
+				if p.Round()%pause == 0 && ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				p.Step()
+			}
+			loads = append(loads, thm1Loads{int64(p.MaxLoad()), p.Balls()})
+		}
+		return loads, nil
+	}, err
+}
+
+// growthTable lists the loads.
+func growthTable(growths map[recycled.Clocking]thm1Growth, seed uint64) table.Table {
 	t := table.Table{Name: "growth"}
 	for _, clocking := range growthClockings() {
-		for _, h := range g[clocking] {
-			e := h.maxLoad.Mean(mc.DefaultConfidence)
-			addRow(&t, cells{{"process", string(clocking)}, {"bins", h.cfg.Bins}, {"threshold", h.cfg.Threshold}, {"colors_per_bin", h.cfg.Colors}, {"round", h.rounds},
-				{"max_load_mean", e.Value}, {"max_load_se", e.StdErr}, {"balls_per_bin", h.balls.Mean(mc.DefaultConfidence).Per(float64(h.cfg.Bins)).Value}},
-				madeFrom(seed, e.N))
+		g := growths[clocking]
+		for _, rounds := range g.rounds {
+			e := g.maxLoad(rounds)
+			addRow(&t, cells{{"process", string(clocking)}, {"bins", g.cfg.Bins}, {"threshold", g.cfg.Threshold},
+				{"colors_per_bin", g.cfg.Colors}, {"round", rounds}, {"max_load_mean", e.Value}, {"max_load_se", e.StdErr},
+				{"balls_per_bin", g.balls(rounds).Per(float64(g.cfg.Bins)).Value}}, madeFrom(seed, e.N))
 		}
 	}
 	return t
@@ -169,13 +166,13 @@ func thm1BoundSeries(bounds []thm1Bound) []plot.Series {
 
 // thm1Plot draws rounds to convergence with their bounds, the fates of the runs,
 // and the loads over time and over n.
-func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth thm1Growths) *plot.Plot {
+func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clocking]thm1Growth) *plot.Plot {
 	bins := plot.Axis{Scale: plot.Log2}
 	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n", YLabel: "Expected rounds / n", X: bins, Y: plot.Axis{Scale: plot.Log10, Min: new(1.0), Max: new(1000.0)}}
 	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins, Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
 	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n", YLabel: "Mean max. load / ln n", X: bins, Y: plot.Axis{Min: new(0.0)}}
 	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round", YLabel: "Mean max. load so far (balls)", X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Min: new(0.0)},
-		Rules: []plot.ReferenceLine{{At: float64(growth[recycled.RoundRobin][0].cfg.Threshold), Label: "τ"}}}
+		Rules: []plot.ReferenceLine{{At: float64(growth[recycled.RoundRobin].cfg.Threshold), Label: "τ"}}}
 	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: 6}
 	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: 5}
 	for i, c := range curves {
@@ -197,9 +194,7 @@ func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth thm1Growths) *plot
 			AppendPoint(&converged, n, mc.Proportion(s.Converged, s.Replicas, mc.DefaultConfidence))
 			AppendPoint(&load, n, s.MaxLoadAtDecision.Per(math.Log(n)))
 		}
-		for _, h := range growth[c.clocking] {
-			AppendPoint(&time, float64(h.rounds), h.maxLoad.Mean(mc.DefaultConfidence))
-		}
+		time = over(time, growth[c.clocking].rounds, growth[c.clocking].maxLoad)
 		if len(mean.X) > 0 {
 			rounds.Series = append(rounds.Series, mean)
 		}

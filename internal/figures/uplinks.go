@@ -164,15 +164,15 @@ type uplinkScene struct {
 
 // runUplinks runs schemes on a network and samples the uplinks of its ToR 0.
 func runUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64, keep func(fattree.Replica) (uplinkRun, error), schemes ...scheme) (uplinkScene, error) {
-	var trials []trial[string, uplinkRun]
+	var list trials[string, uplinkRun]
 	for _, c := range schemes {
 		setup := c.setup(fullEVS, network)
 		setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 			return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
 		}
-		trials = append(trials, onNetwork(c.key, replicas, setup, keep))
+		list.addNetwork(c.key, replicas, setup, keep)
 	}
-	runs, err := runTrials(ctx, s, trials)
+	runs, err := list.run(ctx, s)
 	return uplinkScene{schemes, runs}, err
 }
 
