@@ -13,7 +13,7 @@ import (
 	"repslab/mc"
 )
 
-// conclusion puts the paper's main claim to the test: all load balancers on the
+// conclusion tests the paper's main claim: all load balancers on the
 // synthetic patterns in the three conditions of its evaluation.
 func conclusion() Figure {
 	return Figure{
@@ -27,13 +27,13 @@ func conclusion() Figure {
 	}
 }
 
-// condition is a state of the network.
+// condition is a state of the network: healthy, asymmetric or failing.
 type condition struct {
 	key, title string
 	faults     []fattree.Fault
 }
 
-// conditions are healthy, and two in which one of eight uplinks is slow or dead at
+// conditions are healthy, and two in which one of eight uplinks is slow or failed at
 // four of 16 ToRs: 3 % of all uplinks.
 func conditions() []condition {
 	var slow, dead []fattree.Fault

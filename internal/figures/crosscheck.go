@@ -24,8 +24,8 @@ const (
 	crossFar       = 25  // τ with one: Kmin of the network's figures
 )
 
-// crosscheck puts the theory's processes and the network of one switch side by
-// side, and then what the network has and the theory leaves out.
+// crosscheck compares the theory's processes with the network of one switch, and shows
+// the effect of what the theory leaves out.
 func crosscheck() Figure {
 	return Figure{
 		ID:    "crosscheck",

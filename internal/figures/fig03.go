@@ -149,7 +149,7 @@ func fig03Findings(c *comparison) []claims.Finding {
 	}
 }
 
-// fig03Lost says how many packets OPS and REPS lose at a point, which without
+// fig03Lost counts the packets that OPS and REPS lose at a point, which without
 // trimming costs time-outs.
 func fig03Lost(at *comparedPoint) string {
 	dropped := func(key string) float64 { return at.of(key).count(netRun.dropped).Value }

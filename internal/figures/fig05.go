@@ -128,7 +128,7 @@ func fig05Findings(c *comparison) []claims.Finding {
 	}
 }
 
-// fig05Seconds says who is second to REPS, how often.
+// fig05Seconds counts how often each scheme is second to REPS.
 func fig05Seconds(c *comparison) string {
 	counts := map[string]int{}
 	for _, g := range c.runnersUp(patterns, "reps", byMaxFCT()) {
@@ -168,7 +168,7 @@ func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []ga
 	return reached.any(claim, mean, "over REPS: ", "; ", "the interval is that of the mean FCT, in percent more; the maximum FCT is not part of the rule")
 }
 
-// fig05AllToAll judges that REPS is ahead in exchanges of all pairs, by little.
+// fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs.
 func fig05AllToAll(c *comparison) claims.Finding {
 	var ahead, little rule
 	for _, g := range onWorkload(c.runnersUp(collectives, "reps", byEnd()), "alltoall") {

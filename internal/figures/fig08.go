@@ -152,17 +152,17 @@ func fig08Findings(c *comparison) []claims.Finding {
 	return []claims.Finding{hundredfold, fig08Predicate(c), repeated, fig08Losses(c)}
 }
 
-// underBitErrors says whether a gain is one under bit errors, and not one where
-// cables or switches are dead.
+// underBitErrors says whether a gain is under bit errors and not under failed links or
+// switches.
 func underBitErrors(g gain) bool { return strings.HasPrefix(g.at.label, "BER") }
 
-// whereDead returns the gains where cables or switches are dead.
-func whereDead(list []gain) []gain {
+// whereFailed returns the gains under failed links or switches.
+func whereFailed(list []gain) []gain {
 	return slices.DeleteFunc(slices.Clone(list), underBitErrors)
 }
 
-// least returns the gain of the smallest ratio; those that are not known are
-// passed over.
+// least returns the gain of the smallest ratio; unknown ones are
+// skipped.
 func least(list []gain) gain {
 	smallest := gain{}
 	for _, g := range list {
@@ -187,9 +187,9 @@ func fig08Predicate(c *comparison) claims.Finding {
 	underErrors := slices.DeleteFunc(slices.Clone(overOPS), func(g gain) bool { return !underBitErrors(g) })
 	var rivals []gain
 	for _, other := range c.schemes[:len(c.schemes)-1] { // REPS is the last
-		rivals = append(rivals, whereDead(c.allGains(other.key, "reps"))...)
+		rivals = append(rivals, whereFailed(c.allGains(other.key, "reps"))...)
 	}
-	slowest, closest, spoilt := least(whereDead(overOPS)), least(rivals), least(underErrors)
+	slowest, closest, spoilt := least(whereFailed(overOPS)), least(rivals), least(underErrors)
 	ratioOf := map[string]mc.Estimate{}
 	for _, g := range c.gains(patterns, "ops", "reps", byMaxFCT()) {
 		ratioOf[g.at.label] = g.ratio
@@ -212,7 +212,7 @@ func fig08Predicate(c *comparison) claims.Finding {
 	for _, part := range []struct {
 		gains []gain
 		least float64
-	}{{whereDead(overOPS), 2}, {rivals, 1}, {underErrors, 0.95}} {
+	}{{whereFailed(overOPS), 2}, {rivals, 1}, {underErrors, 0.95}} {
 		for _, g := range part.gains {
 			conditions = append(conditions, claims.AtLeast(g.ratio, part.least))
 		}
@@ -228,7 +228,7 @@ func fig08Predicate(c *comparison) claims.Finding {
 		slowest, closest, gainOf("cable"), gainOf("5% cables"), gainOf("switch"), gainOf("switch, 5% c."), spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts)).Resting(claims.All(conditions...))
 }
 
-// fig08Broken says which parts of the rule do not hold, and why.
+// fig08Broken lists the parts of the rule that do not hold, with their causes.
 func fig08Broken(parts []fig08Part) string {
 	var broken, causes []string
 	for _, p := range parts {

@@ -2,8 +2,11 @@ package figures
 
 import (
 	"context"
+	_ "embed"
+	"encoding/csv"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"repslab/fattree"
@@ -47,12 +50,12 @@ func (g *fig09Grid) run(ctx context.Context, s Settings) error {
 		spec := microSpec(fattree.Topology{Hosts: g.hosts})
 		spec.Horizon = g.horizon
 		for tor := range spec.Topology.WithDefaults().ToRs() {
-			for uplink := range g.dead(part) {
+			for uplink := range g.failed(part) {
 				spec.Faults = append(spec.Faults, fattree.Fault{Switch: tor, Uplink: uplink})
 			}
 		}
 		for _, c := range g.schemes {
-			g.add("", c.key, g.dead(part), c.setup(fullEVS, permuted(s.Seed, spec, g.bytes)))
+			g.add("", c.key, g.failed(part), c.setup(fullEVS, permuted(s.Seed, spec, g.bytes)))
 		}
 	}
 	return g.netGrid.run(ctx, s, g.replicas, keepTimes)
@@ -63,19 +66,19 @@ func (g *fig09Grid) uplinks() int {
 	return fattree.Topology{Hosts: g.hosts}.WithDefaults().UplinksPerToR
 }
 
-// dead returns the number of failed uplinks of every ToR.
-func (g *fig09Grid) dead(part float64) int {
+// failed returns the number of failed uplinks of every ToR.
+func (g *fig09Grid) failed(part float64) int {
 	return int(math.Round(part / 100 * float64(g.uplinks())))
 }
 
 // at returns the runs of a scheme.
-func (g *fig09Grid) at(part float64, key string) netRuns { return g.of("", key, g.dead(part)) }
+func (g *fig09Grid) at(part float64, key string) netRuns { return g.of("", key, g.failed(part)) }
 
 // ideal returns the authors' ideal for the remaining uplinks, in us: a message at the
 // full rate and 20 us, over the share of uplinks that remain.
 func (g *fig09Grid) ideal(part float64) float64 {
 	const gbps = 400
-	alive := 1 - float64(g.dead(part))/float64(g.uplinks())
+	alive := 1 - float64(g.failed(part))/float64(g.uplinks())
 	return (float64(g.bytes)*8/gbps/1000 + 20) / alive
 }
 
@@ -84,7 +87,7 @@ func (g *fig09Grid) rows(t *table.Table, seed uint64) {
 	for _, part := range g.parts {
 		for _, c := range g.schemes {
 			r := g.at(part, c.key)
-			addRow(t, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes}, {"dead_percent", part}, {"dead_uplinks_of_tor", g.dead(part)},
+			addRow(t, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes}, {"dead_percent", part}, {"dead_uplinks_of_tor", g.failed(part)},
 				{"ideal_us", g.ideal(part)}, {"over_authors_ideal", r.maxFCT().Value / g.ideal(part)},
 				{"lost", r.count(netRun.lost).Value}, {"reroute_us", r.reroute().Value}}, r.cells(nil, seed))
 		}
@@ -224,4 +227,35 @@ func (f *fig09Grids) findings() []claims.Finding {
 	return []claims.Finding{claims.Estimated("N054", overIdeal.Value <= 1.25 && behind.Value >= 2 && second == PLB().name, overIdeal,
 		fmt.Sprintf("REPS at most %s times the ideal; half of the cables dead: PLB %s times REPS, shortest but REPS's: %s, %.0f us", Interval(overIdeal, "%.2f"), Interval(behind, "%.2f"), second, best),
 		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished, ", ")).Resting(claims.All(conditions...))}
+}
+
+//go:embed testdata/htsim_freezing.csv
+var htsimFreezingCSV string
+
+// htsimFreezing returns the maximum FCT, us, that the authors' simulator gave for an
+// 8 MiB permutation of 1,024 hosts under REPS, with a part of the cables dead, in
+// per cent, and freezing mode of the given length, us.
+func htsimFreezing(deadPercent, freezeUs int) (int, error) {
+	lines, err := csv.NewReader(strings.NewReader(htsimFreezingCSV)).ReadAll()
+	if err != nil {
+		return 0, err
+	}
+	column := map[string]int{}
+	for i, key := range lines[0] {
+		column[key] = i
+	}
+	for _, line := range lines[1:] {
+		if line[column["dead_percent"]] == strconv.Itoa(deadPercent) && line[column["freeze_us"]] == strconv.Itoa(freezeUs) {
+			return strconv.Atoi(line[column["max_fct_us"]])
+		}
+	}
+	return 0, fmt.Errorf("the reference has no run with %d %% of the cables dead and %d us of freezing", deadPercent, freezeUs)
+}
+
+// withComma writes a number below a million as the notes do: 8,921.
+func withComma(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }

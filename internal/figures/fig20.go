@@ -15,8 +15,8 @@ import (
 	"repslab/recycled"
 )
 
-// The horizons of the figure, rounds: that of fig. 18, that of the authors' script,
-// and one that shows where it goes.
+// The horizons of the figure, in rounds: that of fig. 18, that of the authors' script,
+// and one that shows the trend.
 const (
 	fig20Short  = 200
 	fig20Middle = 2000
@@ -82,8 +82,8 @@ func fig20Curves(n int) []*fig20Curve {
 	return append(list, &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: threshold}})
 }
 
-// longReplicas returns the number of runs to the last round: fewer where balls
-// have a sender, which costs more.
+// longReplicas returns the number of runs to the last round: fewer for balls
+// with a sender, which cost more.
 func (c *fig20Curve) longReplicas() uint64 {
 	if c.key == fig20OPS || c.key == fig20Script {
 		return 32

@@ -9,7 +9,7 @@ import (
 	"repslab/recycled"
 )
 
-// look shows the paper's idea at a glance: every queue of a full switch under
+// look shows the paper's idea: every queue of a full switch under
 // oblivious spraying, and under REPS.
 func look() Figure {
 	return Figure{

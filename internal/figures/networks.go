@@ -36,8 +36,8 @@ func traceSpec() fattree.Spec {
 	return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true}
 }
 
-// deadUplinks fails the first uplink of every ToR from a time on, upwards.
-func deadUplinks(topology fattree.Topology, from fattree.Picoseconds) []fattree.Fault {
+// failedUplinks fails the first uplink of every ToR from a time on, upwards.
+func failedUplinks(topology fattree.Topology, from fattree.Picoseconds) []fattree.Fault {
 	var dead []fattree.Fault
 	for tor := range topology.ToRs() {
 		dead = append(dead, fattree.Fault{Switch: tor, Start: from})

@@ -11,7 +11,7 @@ import (
 	"repslab/mc"
 )
 
-// open makes an experiment of each question that the theory of recycled balls
+// open runs an experiment on each question that the theory of recycled balls
 // leaves open. It decides no claim of the paper.
 func open() Figure {
 	return Figure{
@@ -27,7 +27,7 @@ func open() Figure {
 	}
 }
 
-// openAnswer is what was asked, done and found.
+// openAnswer holds a question, its experiment and the finding.
 type openAnswer struct {
 	title, question, experiment, found string
 }
@@ -103,7 +103,7 @@ type openRuns struct {
 }
 
 // plan returns the plan of the next experiment. The replicas of a later stage, those of a
-// later seed, are none of those that the stages before looked at. Experiments beyond the
+// later seed, are independent of those of earlier stages. Experiments beyond the
 // expected number make no progress.
 func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
 	s := r.settings

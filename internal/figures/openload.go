@@ -16,7 +16,7 @@ import (
 	"repslab/reps"
 )
 
-// openLost looks at λ < 1: the largest load as a function of 1/(1 - λ).
+// openLost measures the largest load for λ < 1 as a function of 1/(1 - λ).
 func openLost(scale Scale) openExperiment {
 	const n = 64
 	lambdas := []float64{0.8, 0.9, 0.95, 0.98, 0.99}
@@ -139,14 +139,6 @@ const (
 	networkThreshold = 25
 	networkDelay     = 100
 )
-
-// networkPoint is the switch under one control and initial window.
-type networkPoint struct {
-	control string
-	window  int
-	largest mc.Moments // queue of any port in the second half, packets
-	busy    mc.Moments // port-slots of the second half with a packet to send, in 1e-6
-}
 
 // networkRun is the second half of a run of the switch.
 type networkRun struct {

@@ -35,7 +35,7 @@ func ringNetworks(topology fattree.Topology) []ringNetwork {
 	return []ringNetwork{
 		{"healthy", "(a) Healthy, 65,536 EVs", fullEVS, nil},
 		{"few-evs", "(b) Healthy, 32 EVs", 32, nil},
-		{"dead-uplink", "(c) 1 of 8 uplinks dead from 50 us", fullEVS, deadUplinks(topology, 50*microseconds)},
+		{"dead-uplink", "(c) 1 of 8 uplinks dead from 50 us", fullEVS, failedUplinks(topology, 50*microseconds)},
 	}
 }
 

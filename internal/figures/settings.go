@@ -12,7 +12,7 @@ import (
 )
 
 // settings compares what the paper says of its simulations with the defaults of
-// the network model, and says what of the paper no model can show.
+// the network model, and lists the claims that no model can show.
 func settings() Figure {
 	return Figure{
 		ID:    "settings",

@@ -14,7 +14,7 @@ import (
 	"repslab/recycled"
 )
 
-// thm1 measures what Theorem 1 is about: rounds to convergence and the maximum
+// thm1 measures the quantities of Theorem 1: rounds to convergence and the maximum
 // load, in both readings of the process, at the theorem's smallest parameters.
 func thm1() Figure {
 	return Figure{
@@ -127,55 +127,63 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 
 // stepsFinding judges O(n log n) steps to convergence.
 func stepsFinding(self, text []thm1Point) claims.Finding {
-	perNLogN := func(p thm1Point) float64 { return roundsPerNLogN(p).Value }
+	perNLogN := func(p thm1Point) mc.Estimate {
+		n := float64(p.cfg.Bins)
+		return p.result.Rounds.Per(n * math.Log(n))
+	}
+	var steps rule
+	for _, p := range slices.Concat(self, text) {
+		least, r := 1-2/float64(p.cfg.Bins), p.result
+		share := mc.Proportion(r.Converged, r.Replicas, mc.DefaultConfidence)
+		steps.add(float64(r.Converged) >= least*float64(r.Replicas), claims.AtLeast(share, least), "")
+	}
 	first, last := self[0], self[len(self)-1]
-	holds := enoughConverge(self) && enoughConverge(text) && perNLogN(last) <= 1.1*perNLogN(first)
-	return claims.InWords("N076", holds,
-		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
-			fates(self), perNLogN(first), first.cfg.Bins, perNLogN(last), last.cfg.Bins,
-			first.result.Rounds.Value/float64(first.cfg.Bins), last.result.Rounds.Value/float64(last.cfg.Bins), fates(text)),
-		"self-clocked is the process that the proof analyses, round-robin that of the model section's text").Resting(claims.All(append(append(convergence(self), convergence(text)...), claims.Below(roundsPerNLogN(last), roundsPerNLogN(first).Per(1/1.1)))...))
+	steps.addSteady(perNLogN(first), perNLogN(last))
+	return steps.all("N076", fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
+		fates(self), perNLogN(first).Value, first.cfg.Bins, perNLogN(last).Value, last.cfg.Bins,
+		first.result.Rounds.Value/float64(first.cfg.Bins), last.result.Rounds.Value/float64(last.cfg.Bins), fates(text)), "",
+		"self-clocked is the process that the proof analyses, round-robin that of the model section's text")
+}
+
+// addSteady adds the part that a number does not grow by more than 10 %.
+func (r *rule) addSteady(first, last mc.Estimate) {
+	r.add(last.Value <= 1.1*first.Value, claims.Below(last, first.Per(1/1.1)), "")
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
 func loadFinding(self, text []thm1Point, growth thm1Growth) claims.Finding {
 	loads := func(p thm1Point) mc.Estimate { return p.result.MaxLoadAtDecision.Per(math.Log(float64(p.cfg.Bins))) }
 	perLogN := func(p thm1Point) float64 { return loads(p).Value }
-	steady := func(points []thm1Point) bool { return perLogN(points[len(points)-1]) <= 1.1*perLogN(points[0]) }
-	grows := func(points []thm1Point) claims.Condition {
-		return claims.Below(loads(points[len(points)-1]), loads(points[0]).Per(1/1.1))
-	}
 	horizon := growth.cfg.MaxRounds
 	early, late := growth.maxLoad(horizon), growth.maxLoad(10*horizon)
-	return claims.InWords("N077", steady(self) && steady(text) && late.Value <= 1.1*early.Value,
-		fmt.Sprintf("mean maximum load / ln n: self-clocked %.2f at n = %d, %.2f at n = %d; round-robin %.2f at n = %d, %.2f at n = %d, up to its certificate. Round-robin with n = 16: mean maximum load %.1f [%.1f, %.1f] after %d rounds, %.1f [%.1f, %.1f] after %d",
-			perLogN(self[0]), self[0].cfg.Bins, perLogN(self[len(self)-1]), self[len(self)-1].cfg.Bins,
-			perLogN(text[0]), text[0].cfg.Bins, perLogN(text[len(text)-1]), text[len(text)-1].cfg.Bins,
-			early.Value, early.Lo, early.Hi, horizon, late.Value, late.Lo, late.Hi, 10*horizon),
-		"a finite horizon cannot show that loads grow without bound, only that they grow").Resting(claims.All(grows(self), grows(text), claims.Below(late, early.Per(1/1.1))))
+	var steady rule
+	steady.addSteady(loads(self[0]), loads(self[len(self)-1]))
+	steady.addSteady(loads(text[0]), loads(text[len(text)-1]))
+	steady.addSteady(early, late)
+	return steady.all("N077", fmt.Sprintf("mean maximum load / ln n: self-clocked %.2f at n = %d, %.2f at n = %d; round-robin %.2f at n = %d, %.2f at n = %d, up to its certificate. Round-robin with n = 16: mean maximum load %.1f [%.1f, %.1f] after %d rounds, %.1f [%.1f, %.1f] after %d",
+		perLogN(self[0]), self[0].cfg.Bins, perLogN(self[len(self)-1]), self[len(self)-1].cfg.Bins,
+		perLogN(text[0]), text[0].cfg.Bins, perLogN(text[len(text)-1]), text[len(text)-1].cfg.Bins,
+		early.Value, early.Lo, early.Hi, horizon, late.Value, late.Lo, late.Hi, 10*horizon), "",
+		"a finite horizon cannot show that loads grow without bound, only that they grow")
 }
 
 // phaseOneFinding judges n ln n + n expected steps of the first phase.
 func phaseOneFinding(points []thm1Point) claims.Finding {
-	close, below, smallest, largest := true, true, math.Inf(1), 0.0
-	var conditions []claims.Condition
+	var close rule
+	below, smallest, largest := true, math.Inf(1), 0.0
 	for _, p := range points {
-		n := float64(p.cfg.Bins)
+		n, rounds := float64(p.cfg.Bins), p.result.Rounds
 		claimed := float64(n*math.Log(n)) + n
-		share := p.result.Rounds.Value / claimed
-		close = close && claims.Within10Percent(p.result.Rounds.Value, claimed)
-		below = below && p.result.Rounds.Hi <= claimed
-		conditions = append(conditions, claims.CloseTo(p.result.Rounds, claimed))
-		smallest, largest = min(smallest, share), max(largest, share)
+		close.add(claims.Within10Percent(rounds.Value, claimed), claims.CloseTo(rounds, claimed), "")
+		below = below && rounds.Hi <= claimed
+		smallest, largest = min(smallest, rounds.Value/claimed), max(largest, rounds.Value/claimed)
 	}
 	note := "as an upper bound it does not hold either"
 	if below {
 		note = "as an upper bound it holds, with an order to spare: in a round every empty bin throws a ball"
 	}
 	last := points[len(points)-1]
-	return claims.InWords("N096", close,
-		fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest, last.result.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins),
-		note).Resting(claims.All(conditions...))
+	return close.all("N096", fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest, last.result.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins), "", note)
 }
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.
@@ -184,32 +192,6 @@ func ringFinding() claims.Finding {
 	return claims.Exactly("N097", mostPorts >= 128, math.Floor(mostPorts),
 		fmt.Sprintf("2.4 ln n is at most 8 for n up to %.0f; n = 128 asks for %.0f", math.Floor(mostPorts), math.Ceil(2.4*math.Log(128))),
 		"b counts colours of all senders in the text's model, the ring those of one")
-}
-
-// roundsPerNLogN returns the mean rounds to convergence over n ln n.
-func roundsPerNLogN(p thm1Point) mc.Estimate {
-	n := float64(p.cfg.Bins)
-	return p.result.Rounds.Per(n * math.Log(n))
-}
-
-// convergence returns the condition of enoughConverge for each n.
-func convergence(points []thm1Point) []claims.Condition {
-	var list []claims.Condition
-	for _, p := range points {
-		share := mc.Proportion(p.result.Converged, p.result.Replicas, mc.DefaultConfidence)
-		list = append(list, claims.AtLeast(share, 1-2/float64(p.cfg.Bins)))
-	}
-	return list
-}
-
-// enoughConverge says whether at every n a share of at least 1 - 2/n converged.
-func enoughConverge(points []thm1Point) bool {
-	for _, p := range points {
-		if float64(p.result.Converged) < (1-2/float64(p.cfg.Bins))*float64(p.result.Replicas) {
-			return false
-		}
-	}
-	return true
 }
 
 // fates counts converged and certified runs: in one number where all converged,
