@@ -20,7 +20,7 @@ func conclusion() Figure {
 		ID:    "conclusion",
 		Title: "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
 		Rules: []claims.Rule{
-			{Claim: "N093", Text: "the mean maximum FCT of REPS is nowhere more than 2 % above that of any other; on the healthy network OPS's is longer in every pattern; with slow and with dead uplinks OPS's is at least 5 % longer in permutation and tornado, which incast, bound by its receiver, cannot be; ratios of paired replicas"},
+			{Claim: "N093", Text: "the mean maximum FCT of REPS is nowhere more than 2 % above that of any other load balancer; on the healthy network that of OPS is longer in every pattern; with slow and with failed uplinks that of OPS is at least 5 % longer in permutation and tornado (incast is limited by its receiver); ratios of paired replicas"},
 			{Claim: "N094", Text: "in none of the nine scenarios the mean maximum FCT of REPS is more than 2 % above that of any other load balancer, replicas paired"},
 		},
 		Build: buildConclusion,
@@ -36,15 +36,15 @@ type condition struct {
 // conditions are healthy, and two in which one of eight uplinks is slow or failed at
 // four of 16 ToRs: 3 % of all uplinks.
 func conditions() []condition {
-	var slow, dead []fattree.Fault
+	var slow, failed []fattree.Fault
 	for tor := 0; tor < 16; tor += 4 {
 		slow = append(slow, fattree.Fault{Switch: tor, Rate: 0.5})
-		dead = append(dead, fattree.Fault{Switch: tor, Start: 50 * microseconds})
+		failed = append(failed, fattree.Fault{Switch: tor, Start: 50 * microseconds})
 	}
 	return []condition{
 		{healthy, "(a) Healthy", nil},
 		{"asymmetric", "(b) 3 % of the uplinks at half rate", slow},
-		{"failing", "(c) 3 % of the uplinks dead from 50 us on", dead},
+		{"failing", "(c) 3 % of the uplinks dead from 50 us on", failed},
 	}
 }
 
@@ -68,8 +68,8 @@ func buildConclusion(ctx context.Context, s Settings) (Output, error) {
 		Plot:   conclusionPlot(&c),
 		Notes: []string{
 			fmt.Sprintf("The paper's sentences say \"all scenarios\" and \"consistently\"; here they are judged on nine: messages of %d MiB, 128 hosts, 2 tiers of 8 uplinks to a ToR, queue 101, ECN 25/76, no trimming, DCTCP variant, as in the authors' synthetic set. The other figures add sizes, traces, collectives, more failures and 3 tiers; their claims are judged there.", size),
-			"In (b) and (c) the uplink to the first spine of ToRs 0, 4, 8 and 12 is at half rate, as in the authors' set-up, or dead, upwards. A bar that is missing stands for flows that had not finished after 20 ms: ECMP's and MPTCP-like's keep to their paths, and the empty queue of a dead uplink attracts adaptive RoCE.",
-			"Bars: maximum FCT over that of REPS, replicas paired; above 1 is slower than REPS. conclusion-ratios.csv has them.",
+			"In (b) and (c) the uplink to the first spine of ToRs 0, 4, 8 and 12 is at half rate, as in the authors' set-up, or fails, upwards. Missing bars: not finished after 20 ms. Flows under ECMP and MPTCP-like keep to their paths, and the empty queue of a failed uplink attracts adaptive RoCE.",
+			"Bars: maximum FCT over that of REPS, replicas paired; above 1 is slower than REPS (conclusion-ratios.csv).",
 			fmt.Sprintf("Means over %d replicas with 95 %% intervals.", replicas),
 		},
 		Findings: conclusionFindings(&c),

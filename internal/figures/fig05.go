@@ -22,7 +22,7 @@ func fig05() Figure {
 		Rules: []claims.Rule{
 			{Claim: "N007", Text: "the mean maximum FCT of ECMP over that of REPS, largest over the patterns, is 4.5 to 5.5, or 5 is in its 95 % interval and 1 is not"},
 			{Claim: "N008", Text: "the time of OPS over that of REPS, largest over the points of the figure, is 1.8 to 2.2, or 2 is in its 95 % interval and 1 is not; the time is the maximum FCT of patterns, the mean FCT of traces, the end of collectives"},
-			{Claim: "N042", Text: "as N007: 500 % are read as five times, as the introduction has it"},
+			{Claim: "N042", Text: "as N007; 500 % is read as five times, as in the introduction"},
 			{Claim: "N043", Text: "the largest gain of REPS, over the patterns, over the best of the others by mean maximum FCT is 9 to 11 %, or 10 % is in its 95 % interval and 0 is not"},
 			{Claim: "N044", Text: "at 100 % load the gain of REPS over the best of the others, by the mean or by the p99 FCT, is 22.5 to 27.5 %, or 25 % is in its 95 % interval and 0 is not"},
 			{Claim: "N045", Text: "at 100 % load the mean or the p99 FCT of ECMP over that of REPS is 9 to 11, 1,000 % being read as ten times, or 10 is in its 95 % interval and 1 is not"},
@@ -89,9 +89,9 @@ func fig05Notes(c *comparison) []string {
 	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
 	return []string{
 		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %d, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.", pattern.replicas, trace.replicas, traceHosts, c.in(collectives)[0].hosts),
-		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. So here; one seed a bar there.",
-		"Panel (e) has the paper's words: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
-		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the own one, replicas paired. fig05-speedups.csv has all ratios.",
+		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. The same uplinks are slow here. The authors ran one seed per bar.",
+		"Panel (e) follows the paper's text: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
+		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, replicas paired. fig05-speedups.csv has all ratios.",
 		"The authors' simulator, 8 MiB permutation, 3 seeds, maximum FCT in us: ECMP 898, OPS 312.5, PLB 587, Flowlet 964, MPRDMA 275.1, BitMap 215.7, adaptive RoCE 249.8, MPTCP-like 544.6, REPS 202.0. One seed, ring allreduce of 16 among 32 hosts, end in us: ECMP 9,208, OPS 2,820, PLB 5,712, MPRDMA 2,834, BitMap 2,826, REPS 2,819.",
 	}
 }

@@ -23,7 +23,7 @@ func fig06() Figure {
 		ID:    "fig06",
 		Title: "Load balancers beside 10 % of background flows under ECMP",
 		Rules: []claims.Rule{
-			{Claim: "N048", Text: "in every permutation and tornado the mean maximum FCT of REPS's flows beside the background is at most 10 % longer than that of the same flows where all are REPS's, and that of the background beside REPS's flows at most 10 % longer than where nothing else is sent"},
+			{Claim: "N048", Text: "in every permutation and tornado the mean maximum FCT of the flows under REPS with the background is at most 10 % longer than that of the same flows when all flows use REPS, and that of the background with these flows at most 10 % longer than alone"},
 		},
 		Build: buildFig06,
 	}
@@ -121,8 +121,8 @@ func buildFig06(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{c.table(s.Seed), c.speedups(s.Seed), fig06Table(slowdowns, s.Seed)},
 		Plot:   fig06Plot(&c),
 		Notes: []string{
-			fmt.Sprintf("128 hosts, 2 tiers, queue 101, ECN 25/76, trimming, DCTCP variant; every tenth flow is under ECMP, the others under the load balancer named. So did the authors, one seed a bar; here %d replicas.", c.points[0].replicas),
-			"I is an incast of 8, of which one is background, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the own one, of the same sort of flows, replicas paired.",
+			fmt.Sprintf("128 hosts, 2 tiers, queue 101, ECN 25/76, trimming, DCTCP variant; every tenth flow is under ECMP, the others under the load balancer named. This is the authors' set-up; they ran one seed per bar, here %d replicas.", c.points[0].replicas),
+			"I is an incast of 8, of which one is background, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, of the same sort of flows, replicas paired.",
 			"max_fct_us in the table is over all flows; fig06-speedups.csv has the two sorts apart. fig06-controls.csv has, for REPS, the times of either sort with the other and without: the background alone on the network, with the same paths, and the same flows all under REPS.",
 			"The authors' simulator, 8 MiB permutation, one seed, maximum FCT of all flows in us: ECMP 722, OPS 552, PLB 570, Flowlet 762, MPRDMA 442, BitMap 460, adaptive RoCE 576, MPTCP-like 565, REPS 385.",
 		},

@@ -22,9 +22,9 @@ func fig08() Figure {
 		Title: "Load balancers where cables and switches fail: permutation, WebSearch, ring allreduce",
 		Rules: []claims.Rule{
 			{Claim: "N009", Text: "the time of OPS over that of REPS, largest over the points of the figure, is 90 to 110, or 100 is in its 95 % interval and 1 is not; the time is the maximum FCT of permutations, the mean FCT of WebSearch, the end of the allreduce"},
-			{Claim: "N053", Text: "wherever cables or switches are dead, OPS takes at least twice as long as REPS and no other load balancer is faster; in the permutation the gain over OPS is larger with 5 % of the cables than with one, and larger with a switch and 5 % of the cables than with a switch; with bit errors OPS takes at least 0.95 times as long as REPS; the geometric mean over all points of MPRDMA's speed-up over OPS is above 1 and at least the second largest of those of PLB, Flowlet, MPRDMA and BitMap"},
+			{Claim: "N053", Text: "wherever cables or switches have failed, OPS takes at least twice as long as REPS and no other load balancer is faster; in the permutation the gain over OPS is larger with 5 % of the cables than with one, and larger with a switch and 5 % of the cables than with a switch; with bit errors OPS takes at least 0.95 times as long as REPS; the geometric mean over all points of MPRDMA's speed-up over OPS is above 1 and at least the second largest of those of PLB, Flowlet, MPRDMA and BitMap"},
 			{Claim: "N079", Text: "its part on failures, 100 times, by the rule of N009; N005 to N008 decide the rest"},
-			{Claim: "N080", Text: "the packets lost on dead links under OPS over those under REPS, largest over the points of the figure, are 70 or more"},
+			{Claim: "N080", Text: "the packets lost on failed links under OPS over those under REPS, largest over the points of the figure, are 70 or more"},
 		},
 		Build: buildFig08,
 	}
@@ -110,13 +110,13 @@ func buildFig08(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{c.table(s.Seed), c.speedups(s.Seed), c.losses(s.Seed)},
 		Plot:   fig08Plot(&c),
 		Notes: []string{
-			"32 hosts, 8 ToRs with 4 uplinks, queue 101, ECN 25/76, no trimming, DCTCP variant, RTO 41.9 us, freezing mode for 10 ms: the authors' set-up. Failures are there from the beginning on and stay; dead cables are dead upwards only; places are drawn anew for every replica and are the same for all load balancers. The authors drew one list with OPS and ran one seed.",
-			"Of the authors' eight modes two are one here: 5 % of the switches are one of four, so \"switch\" is both, and \"switch, 5% c.\" is their 5 % of switches and cables. Their 5 % of cables fails about 4 one-way links, here 4 uplinks of 32.",
-			"Bit errors are independent of each other here: 1 % of the packets on each cable or in each switch, ACKs spared.",
-			"\"Failure at 50 us\" is the paper's words: failures come after a while, cables die in both directions, 5 % are two of them.",
+			"32 hosts, 8 ToRs with 4 uplinks, queue 101, ECN 25/76, no trimming, DCTCP variant, RTO 41.9 us, freezing mode for 10 ms: the authors' set-up. Failures are permanent from the beginning; cables fail upwards only; places are drawn anew for every replica and are the same for all load balancers. The authors drew one list with OPS and ran one seed.",
+			"Two of the authors' eight modes coincide here: 5 % of the switches is one of four, so \"switch\" is both, and \"switch, 5% c.\" is their 5 % of switches and cables. Their 5 % of cables fails about 4 one-way links, here 4 uplinks of 32.",
+			"Bit errors are independent of each other here: 1 % of the packets on each cable or in each switch, ACKs excluded.",
+			"\"Failure at 50 us\" follows the paper's text: failures come during the run, cables fail in both directions, and 5 % of the cables are two.",
 			fmt.Sprintf("8 MiB permutations, %d and %d replicas; WebSearch at 100 %% load, arrivals of the authors' generator for %d us, and a ring allreduce of 16 hosts with hops of %d bytes, %d replicas; flows between the same hosts inherit in these. Runs end after 10 s.",
 				c.in(patterns)[0].replicas, c.in(midRun)[0].replicas, fig08Arrivals(s.Scale), fig08Hop(s.Scale), c.in(traces)[0].replicas),
-			"Speed-up: the time under OPS over the own one, replicas paired, those left out in which one did not finish. fig08-losses.csv: packets lost on dead links and by bit errors; reroute_us is from a failure to the last packet sent into it.",
+			"Speed-up: the time under OPS over the load balancer's own, replicas paired, without replicas in which either did not finish. fig08-losses.csv: packets lost on failed links and by bit errors; reroute_us is from a failure to the last packet sent into it.",
 			"The authors' simulator, one seed, permutation, one dead cable, maximum FCT in us: OPS 9,266, PLB 645, MPRDMA 4,228, BitMap 390, Flowlet 742, REPS 203.",
 		},
 		Findings: fig08Findings(&c),
@@ -224,7 +224,7 @@ func fig08Predicate(c *comparison) claims.Finding {
 		{"bit errors do no harm", spoilt.ratio.Value >= 0.95, "under bit errors flows of a trace inherit freezing mode without cause"},
 		{"MPRDMA does well", means["mprdma"] > 1 && better <= 1, "MPRDMA draws EVs at random while its window shrinks, as it does after every loss"},
 	}
-	return claims.InWords("N053", !slices.ContainsFunc(parts, func(p fig08Part) bool { return !p.holds }), fmt.Sprintf("dead cables and switches, least as a multiple of REPS: %s; of all %s; permutation: OPS %.0f times REPS with a cable, %.0f with 5 %% of them, %.0f with a switch, %.0f with 5 %% of cables besides; bit errors: %s; geometric mean of speed-ups over OPS: MPRDMA %.2f, BitMap %.2f, PLB %.2f, Flowlet %.2f",
+	return claims.InWords("N053", !slices.ContainsFunc(parts, func(p fig08Part) bool { return !p.holds }), fmt.Sprintf("failed cables and switches, least as a multiple of REPS: %s; of all %s; permutation: OPS %.0f times REPS with a cable, %.0f with 5 %% of them, %.0f with a switch, %.0f with 5 %% of cables besides; bit errors: %s; geometric mean of speed-ups over OPS: MPRDMA %.2f, BitMap %.2f, PLB %.2f, Flowlet %.2f",
 		slowest, closest, gainOf("cable"), gainOf("5% cables"), gainOf("switch"), gainOf("switch, 5% c."), spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts)).Resting(claims.All(conditions...))
 }
 

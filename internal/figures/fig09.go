@@ -23,7 +23,7 @@ func fig09() Figure {
 		ID:    "fig09",
 		Title: "Up to half of all cables dead: REPS, PLB and the ideal, and what thawing costs",
 		Rules: []claims.Rule{
-			{Claim: "N054", Text: "at every part of dead cables the mean maximum FCT of REPS is at most 1.25 times the ideal of the authors' figure; with half of them dead that of PLB is at least twice that of REPS, and the shortest but REPS's"},
+			{Claim: "N054", Text: "at every share of failed cables the mean maximum FCT of REPS is at most 1.25 times the ideal of the authors' figure; with half of the cables failed that of PLB is at least twice that of REPS, and the second shortest"},
 		},
 		Build: buildFig09,
 	}
@@ -137,10 +137,10 @@ func buildFig09(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{rows},
 		Plot:   f.plot(),
 		Notes: []string{
-			"The same first uplinks of every ToR are dead from the beginning on, upwards only: so did the authors, and the paths down stay even. A permutation, 2 tiers, queue 100, ECN 20/80, trimming, DCTCP variant.",
-			fmt.Sprintf("(a) %d hosts, %d MiB; the authors ran 1,024 hosts and 32 MiB, with one seed. The ideal is theirs, of the uplinks that live: the message at 400 Gb/s and 20 us, over the part of uplinks alive.", f.paper.hosts, f.paper.bytes/mebi),
+			"The same first uplinks of every ToR have failed from the beginning, upwards only, as in the authors' set-up, so the paths down stay even. A permutation, 2 tiers, queue 100, ECN 20/80, trimming, DCTCP variant.",
+			fmt.Sprintf("(a) %d hosts, %d MiB; the authors ran 1,024 hosts and 32 MiB, with one seed. The ideal is theirs: the time of the message at 400 Gb/s plus 20 us, over the share of working uplinks.", f.paper.hosts, f.paper.bytes/mebi),
 			freezing,
-			fmt.Sprintf("(c) All balancers, %d hosts, 8 MiB, half of the cables dead. Bars are missing for those under which flows do not end within %d ms.", f.all.hosts, fig09Cut),
+			fmt.Sprintf("(c) All balancers, %d hosts, 8 MiB, half of the cables failed. Bars are missing for those under which flows do not end within %d ms.", f.all.hosts, fig09Cut),
 			fmt.Sprintf("Means over %d, %d and %d replicas with 95 %% intervals, over runs in which all flows end.", f.paper.replicas, f.thawing.replicas, f.all.replicas),
 		},
 		Findings: f.findings(),
@@ -150,7 +150,7 @@ func buildFig09(ctx context.Context, s Settings) (Output, error) {
 // freezingNote compares the effect of the length of freezing mode here and in the
 // authors' simulator.
 func (f *fig09Grids) freezingNote() (string, error) {
-	var theirs []any // with half of the cables dead and with 10 %, frozen for 10 ms and for 100 us
+	var theirs []any // with half of the cables failed and with 10 %, frozen for 10 ms and for 100 us
 	for _, dead := range []int{50, 10} {
 		for _, us := range []int{10_000, 100} {
 			maxFCT, err := htsimFreezing(dead, us)
@@ -163,8 +163,8 @@ func (f *fig09Grids) freezingNote() (string, error) {
 	least, most := f.thawing.parts[0], f.thawing.parts[len(f.thawing.parts)-1]
 	ours := func(part float64, key string) float64 { return f.thawing.at(part, key).maxFCT().Value }
 	const frozen, thawing = "artifact", "artifact-100us"
-	return fmt.Sprintf("(b) %d hosts, %d MiB. How long freezing mode lasts decides, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and with them the window shrinks. The paper's rules keep the ring and draw every eighth packet.", f.thawing.hosts, f.thawing.bytes/mebi) +
-		fmt.Sprintf(" The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables dead %s us frozen for 10 ms and %s us for 100 us at a time; with 10 %% dead %s and %s us.", theirs...) +
+	return fmt.Sprintf("(b) %d hosts, %d MiB. The length of freezing mode matters, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and the window shrinks with them. The paper's rules keep the ring and draw every eighth packet.", f.thawing.hosts, f.thawing.bytes/mebi) +
+		fmt.Sprintf(" The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables failed %s us frozen for 10 ms and %s us for 100 us at a time; with 10 %% failed %s and %s us.", theirs...) +
 		fmt.Sprintf(" Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.", most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing)), nil
 }
 
@@ -225,7 +225,7 @@ func (f *fig09Grids) findings() []claims.Finding {
 		}
 	}
 	return []claims.Finding{claims.Estimated("N054", overIdeal.Value <= 1.25 && behind.Value >= 2 && second == PLB().name, overIdeal,
-		fmt.Sprintf("REPS at most %s times the ideal; half of the cables dead: PLB %s times REPS, shortest but REPS's: %s, %.0f us", Interval(overIdeal, "%.2f"), Interval(behind, "%.2f"), second, best),
+		fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second shortest %s, %.0f us", Interval(overIdeal, "%.2f"), Interval(behind, "%.2f"), second, best),
 		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished, ", ")).Resting(claims.All(conditions...))}
 }
 
@@ -233,7 +233,7 @@ func (f *fig09Grids) findings() []claims.Finding {
 var htsimFreezingCSV string
 
 // htsimFreezing returns the maximum FCT, us, that the authors' simulator gave for an
-// 8 MiB permutation of 1,024 hosts under REPS, with a part of the cables dead, in
+// 8 MiB permutation of 1,024 hosts under REPS, with a share of the cables failed, in
 // per cent, and freezing mode of the given length, us.
 func htsimFreezing(deadPercent, freezeUs int) (int, error) {
 	lines, err := csv.NewReader(strings.NewReader(htsimFreezingCSV)).ReadAll()

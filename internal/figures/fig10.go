@@ -20,7 +20,7 @@ func fig10() Figure {
 		Rules: []claims.Rule{
 			{Claim: "N025", Text: "the model's unloaded RTTs are within 10 % of 10 us within a ToR and of 15 us across"},
 			{Claim: "N055", Text: "not modelled: the paper ascribes the degradation in setup-1 to the inside of its switches"},
-			{Claim: "N056", Text: "in the model, under OPS, ToR 0's cable of 400 Gb/s is used to 45 to 55 % while the other has 200"},
+			{Claim: "N056", Text: "in the model, under OPS, ToR 0's 400 Gb/s cable is 45 to 55 % used while the other has 200 Gb/s"},
 			{Claim: "N057", Text: "in the model the mean goodput of a flow under REPS is within 5 % of 75 Gb/s"},
 		},
 		Build: buildFig10,

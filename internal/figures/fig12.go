@@ -19,8 +19,8 @@ func fig12() Figure {
 		ID:    "fig12",
 		Title: "OPS and REPS with one ACK for 1 to 16 packets, 8 MiB permutation",
 		Rules: []claims.Rule{
-			{Claim: "N059", Text: "healthy, replicas paired: with 2, 4 and 8 packets to an ACK the mean maximum FCT of OPS is more than 2 % longer than that of REPS, with a 95 % interval above 0, and with 16 it is at most 2 % longer"},
-			{Claim: "N060", Text: "with one of eight uplinks dead and 16 packets to an ACK the mean maximum FCT of OPS is at least twice that of REPS, with a 95 % interval above that, replicas paired"},
+			{Claim: "N059", Text: "healthy, replicas paired: with 2, 4 and 8 packets per ACK the mean maximum FCT of OPS is more than 2 % longer than that of REPS, with a 95 % interval above 0, and with 16 it is at most 2 % longer"},
+			{Claim: "N060", Text: "with one of eight uplinks failed and 16 packets per ACK the mean maximum FCT of OPS is at least twice that of REPS, with a 95 % interval above that, replicas paired"},
 			{Claim: "N062", Text: "the bytes of ACKs over those of data, one ACK for each packet, are 0.5 to 1.5 %: about 1"},
 		},
 		Build: buildFig12,
@@ -164,5 +164,5 @@ func (g *ackGrid) output(seed uint64, note string, findings ...claims.Finding) O
 
 // setup describes what was run.
 func (g *ackGrid) setup() string {
-	return fmt.Sprintf("%d hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant, 8 MiB permutation that differs from replica to replica (the authors': one for all): the authors' set-up. A receiver acknowledges at once what is marked, a duplicate, a flow's first packet, and what its sender asks for. In (b) the uplink to the first spine is dead at every ToR, upwards, from the beginning: what their \"8 %% of the cables\" amounts to. Means over %d replicas with 95 %% intervals.", g.hosts, g.replicas)
+	return fmt.Sprintf("%d hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant, 8 MiB permutation that differs from replica to replica (the authors': one for all): the authors' set-up. A receiver acknowledges at once what is marked, a duplicate, a flow's first packet, and what its sender asks for. In (b) the uplink to the first spine has failed at every ToR, upwards, from the beginning: what their \"8 %% of the cables\" amounts to. Means over %d replicas with 95 %% intervals.", g.hosts, g.replicas)
 }

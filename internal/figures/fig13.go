@@ -12,7 +12,7 @@ func fig13() Figure {
 		ID:    "fig13",
 		Title: "REPS variants for ACK coalescing: standard, carry EVs, reuse EVs, 8 MiB permutation",
 		Rules: []claims.Rule{
-			{Claim: "N061", Text: "with 8 and with 16 packets to an ACK, replicas paired: healthy, the mean maximum FCT of standard REPS is longer than that with carried and that with reused EVs, each with a 95 % interval above 0; with one of eight uplinks dead it is shorter than neither by more than 2 %"},
+			{Claim: "N061", Text: "with 8 and with 16 packets per ACK, replicas paired: on the healthy network the mean maximum FCT of standard REPS is longer than with carried and with reused EVs, each with a 95 % interval above 0; with one of eight uplinks failed it is at most 2 % shorter than either"},
 		},
 		Build: buildFig13,
 	}
@@ -27,7 +27,7 @@ func buildFig13(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return g.output(s.Seed,
-		"Standard: an ACK brings the EV of the packet that triggered it. Carry: the EVs of all packets it covers, in the order of their arrival. Reuse: as standard, and a cached EV serves as many packets as an ACK covers. No script of the authors' is for this figure; their simulator has no carry, and never switched reuse on.",
+		"Standard: an ACK brings the EV of the packet that triggered it. Carry: the EVs of all packets it covers, in the order of their arrival. Reuse: as standard, and a cached EV serves as many packets as an ACK covers. The authors published no script for this figure; their simulator has no carry, and never switched reuse on.",
 		fig13Preferred(g)), nil
 }
 

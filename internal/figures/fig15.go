@@ -87,8 +87,8 @@ func buildFig15(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{sizes, controls},
 		Plot:   fig15Plot(compared, &g),
 		Notes: []string{
-			"128 hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant: the authors' set-up. Their permutation is one and the same in all runs, here it differs from replica to replica.",
-			"REPS is the ring of 8 by the paper's rules. The authors ran a list without end and without freezing here; it is the third bar.",
+			"128 hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant: the authors' set-up. They ran one permutation; here it differs from replica to replica.",
+			"REPS is the ring of 8 by the paper's rules. The third bar is the unbounded list without freezing that the authors ran in this figure.",
 			fmt.Sprintf("Means over %d replicas with 95 %% intervals; slowdowns from paired replicas. The authors' simulator, 5 seeds of one permutation: OPS 309.8, 232.1 and 195.0 us, the list 194.2, 185.2 and 184.9 us, the ring 195.3, 186.8 and 184.8 us with 32, 256 and 65,535 EVs.", replicas),
 			"Panel (c), 65,536 EVs: EQDS and NSCC as in the authors' simulator; NSCC stands for the paper's proprietary control. The authors' simulator, 3 seeds: OPS 194.3, 194.0 and 191.7 us, the ring 184.9, 187.6 and 184.9 us under DCTCP, EQDS and NSCC.",
 		},

@@ -74,7 +74,7 @@ func buildFig16(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{rows},
 		Plot:   g.plot(),
 		Notes: []string{
-			"Tornado, host i to i + N/2, as the paper's text says; its caption says permutation. 2 tiers of switches with 16 to 128 ports, queue 100, ECN 25/76, trimming, DCTCP variant. No script of the authors' is for this figure.",
+			"Tornado, host i to i + N/2, as the paper's text says; its caption says permutation. 2 tiers of switches with 16 to 128 ports, queue 100, ECN 25/76, trimming, DCTCP variant. The authors published no script for this figure.",
 			fmt.Sprintf("Means over %d seeds of salts and random choices, 95 %% intervals as bands.", replicas),
 		},
 		Findings: g.findings(),

@@ -20,7 +20,7 @@ func fig19() Figure {
 		ID:    "fig19",
 		Title: "Rates and queues of the uplinks of a ToR, freezing mode forced at 50 us, 16 MiB messages",
 		Rules: []claims.Rule{
-			{Claim: "N081", Text: "the mean maximum FCT of REPS forced into freezing mode is within 5 % of that of REPS, that of OPS is longer than both, and between 100 us and a round trip before the first flow ends the packets arriving at an uplink in 20 us stay closer to 400 Gb/s than under OPS, at the farthest uplink in the mean over runs"},
+			{Claim: "N081", Text: "the mean maximum FCT of REPS forced into freezing mode is within 5 % of that of REPS, that of OPS is longer than both, and the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is smaller than under OPS, in the mean over runs"},
 		},
 		Build: buildFig19,
 	}
@@ -45,7 +45,7 @@ func buildFig19(ctx context.Context, s Settings) (Output, error) {
 			times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, slow: -1}),
 		Notes: []string{
 			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR, as in fig02; from 50 us on (vertical line) every flow of the third REPS is in freezing mode, for 10 ms, that is for good. Queue 100, ECN 20/80, trimming, DCTCP variant. The authors published no script; a disabled line of theirs forces freezing mode at 150 us.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0.",
+			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0.",
 			fmt.Sprintf("Findings over %d replicas.", replicas),
 		},
 		Findings: fig19Findings(scene),

@@ -286,8 +286,8 @@ func fig20Better(switches [][]*fig20Curve) claims.Finding {
 func fig20Notes(replicas uint64, long bool) []string {
 	notes := []string{
 		"Standard: a flow acknowledges every r-th of its packets, only that one is judged, and its EV serves one packet more. Round-robin clocking, b = 2.4 ln n colours a port; τ = 4 ln n, both rounded up (dashed line).",
-		"Authors' script: every r-th round is a round of the self-clocked process, in the others all packets are sprayed at random. All ports so lose their memory together, unlike under coalescing, where one packet in r is recycled. The script sets τ = 10 for n = 8 and counts a queue of τ as overfull, which is our 9.",
-		"Carry EVs judges all r packets, each by the queue at its own departure; reuse EVs lets a remembered EV serve r packets. Carry, rings: REPS senders with a ring of 8 in the place of the colours. 1:1 is not the recycled process of fig. 18 under standard, since an EV is used up by use, as in REPS; in the script it is.",
+		"Authors' script: every r-th round is a round of the self-clocked process, in the others all packets are sprayed at random. All ports thus lose their memory together, unlike under coalescing, where one packet in r is recycled. The script sets τ = 10 for n = 8 and counts a queue of τ as overfull, which is our 9.",
+		"Carry EVs judges all r packets, each by the queue at its own departure; reuse EVs lets a remembered EV serve r packets. Carry, rings: REPS senders with a ring of 8 instead of the colours. 1:1 is not the recycled process of fig. 18 under standard, since using an EV consumes it, as in REPS; in the script it is.",
 		fmt.Sprintf("Means over %d runs up to round 2,000, 95 %% intervals as bands.", replicas),
 	}
 	if long {

@@ -20,10 +20,10 @@ func fig23() Figure {
 		Title: "REPS with and without freezing mode: nothing fails, 1 % of the cables fail, an uplink is dead for 10 ms",
 		Rules: []claims.Rule{
 			{Claim: "N012", Text: "not modelled: how long routing takes is cited from others; switches of the model never change their routes"},
-			{Claim: "N013", Text: "what a link of 400 Gb/s carries in 10 ms is more than 120,000 packets of 4 KiB"},
-			{Claim: "N014", Text: "with an uplink dead for 10 ms REPS loses 900 to 1,100 packets, or 1,000 is in the 95 % interval, with the authors' RTO of 41.5 us or the 70 us of the paper's text"},
+			{Claim: "N013", Text: "a link of 400 Gb/s carries more than 120,000 packets of 4 KiB in 10 ms"},
+			{Claim: "N014", Text: "with an uplink failed for 10 ms REPS loses 900 to 1,100 packets, or 1,000 is in the 95 % interval, with the authors' RTO of 41.5 us or the 70 us of the paper's text"},
 			{Claim: "N090", Text: "where nothing fails the mean maximum FCT of the permutation without freezing mode is within 2 % of that with it, replicas paired"},
-			{Claim: "N091", Text: "with 1 % of the cables dead the time without freezing mode is 22.5 to 27.5 % longer than with it, largest over the points of the figure, or 25 % is in its 95 % interval and 0 is not; the time is the maximum FCT of permutations and the mean FCT of WebSearch"},
+			{Claim: "N091", Text: "with 1 % of the cables failed the time without freezing mode is 22.5 to 27.5 % longer than with it, largest over the points of the figure, or 25 % is in its 95 % interval and 0 is not; the time is the maximum FCT of permutations and the mean FCT of WebSearch"},
 		},
 		Build: buildFig23,
 	}
@@ -72,9 +72,9 @@ func buildFig23(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{c.table(s.Seed), c.speedups(s.Seed), c.losses(s.Seed), hole.table(s.Seed)},
 		Plot:   fig23Plot(&c, &hole),
 		Notes: []string{
-			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, are dead in both directions for good: of 128 one; from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
+			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, fail in both directions for good (one of 128): from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
 			fmt.Sprintf("WebSearch: arrivals of the authors' generator for %d us, 128 hosts; flows between the same hosts inherit.", fig23Arrivals(s.Scale)),
-			"(c) The paper's example: one uplink of a ToR is dead for 10 ms, from 100 us on, while the 8 hosts below send without end; packets lost on it. Its 120,000 packets are those of a sender that does not react; \"OPS, fixed window\" has no congestion control. Queue 100, ECN 20/80, trimming.",
+			"(c) The paper's example: one uplink of a ToR fails for 10 ms, from 100 us on, while the 8 hosts below send without end; packets lost on it. Its 120,000 packets are those of a sender that does not react; \"OPS, fixed window\" has no congestion control. Queue 100, ECN 20/80, trimming.",
 			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.", c.points[0].replicas, c.in(traces)[0].replicas, hole.replicas),
 		},
 		Findings: append(hole.findings(), fig23Findings(&c)...),

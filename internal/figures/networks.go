@@ -38,11 +38,11 @@ func traceSpec() fattree.Spec {
 
 // failedUplinks fails the first uplink of every ToR from a time on, upwards.
 func failedUplinks(topology fattree.Topology, from fattree.Picoseconds) []fattree.Fault {
-	var dead []fattree.Fault
+	var failed []fattree.Fault
 	for tor := range topology.ToRs() {
-		dead = append(dead, fattree.Fault{Switch: tor, Start: from})
+		failed = append(failed, fattree.Fault{Switch: tor, Start: from})
 	}
-	return dead
+	return failed
 }
 
 // workloadSource returns the source of a replica's workload.

@@ -49,7 +49,7 @@ func buildOversubscription(ctx context.Context, s Settings) (Output, error) {
 		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{oversubscriptionPanels(compared, factors, &g)}},
 		Notes: []string{
 			"The figure is ours; the paper says that it used 1:1 to 4:1, but shows 1:1. 128 hosts, 8 to a ToR with 8, 4, 2 and 1 uplinks, queue 100, ECN 25/76, trimming, DCTCP variant.",
-			"Panel (b): the longest FCT over that of fluids which share links max-min fairly, replicas paired. With one uplink there is no choice of path left, so all are equal.",
+			"Panel (b): the longest FCT over that of an ideal with max-min fair rates, replicas paired. With one uplink there is no choice of path left, so all are equal.",
 			fmt.Sprintf("Means over %d replicas with 95 %% intervals, the same permutations for all.", replicas),
 		},
 	}, nil

@@ -30,7 +30,7 @@ type ringNetwork struct {
 }
 
 // ringNetworks returns the networks of the panels: healthy with many and with few
-// EVs, and with one uplink of every ToR dead from 50 us on.
+// EVs, and with one uplink of every ToR failing from 50 us on.
 func ringNetworks(topology fattree.Topology) []ringNetwork {
 	return []ringNetwork{
 		{"healthy", "(a) Healthy, 65,536 EVs", fullEVS, nil},
@@ -86,8 +86,8 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{rows},
 		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
 		Notes: []string{
-			"The figure is ours: the paper shows no ring but that of 8. An unmarked ACK brings one EV and lets one packet go, which takes it: entries pile up only while the window is closed, so a small ring loses little. 128 hosts, 2 tiers, queue 100, ECN 25/76, trimming, DCTCP variant, the paper's rules.",
-			fmt.Sprintf("Panel (c): the uplink to the first spine is dead at every ToR, upwards, from 50 us on; senders freeze for 10 ms, that is to the end, and the ring holds all EVs that are left to them. OPS there has a maximum FCT of %.0f us.", g.of("dead-uplink", "ops", 0).maxFCT().Value),
+			"The figure is ours: the paper shows no ring but that of 8. An unmarked ACK brings one EV and releases one packet, which uses it: entries pile up only while the window is closed, so a small ring loses little. 128 hosts, 2 tiers, queue 100, ECN 25/76, trimming, DCTCP variant, the paper's rules.",
+			fmt.Sprintf("Panel (c): the uplink to the first spine has failed at every ToR, upwards, from 50 us on; senders freeze for 10 ms, that is, to the end, and use only the EVs in their rings. There OPS has a maximum FCT of %.0f us.", g.of("dead-uplink", "ops", 0).maxFCT().Value),
 			fmt.Sprintf("Means over %d replicas, 95 %% intervals as error bars, the same permutations for all.", replicas),
 		},
 	}, nil

@@ -25,7 +25,7 @@ func settings() Figure {
 			{Claim: "N022", Text: "the defaults of KMin, KMax and queue are each within 10 % of 20 %, 80 % and 100 % of one bandwidth-delay product"},
 			{Claim: "N023", Text: "the flowlet gap is within 10 % of half an unloaded RTT, and MPTCP has 8 paths"},
 			{Claim: "N024", Text: "not modelled: memory and logic of a NIC are not in the model"},
-			{Claim: "N092", Text: "not modelled: what the authors' programs take says nothing about the model"},
+			{Claim: "N092", Text: "not modelled: memory and time of the authors' programs say nothing about the model"},
 		},
 		Build: buildSettings,
 	}
