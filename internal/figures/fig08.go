@@ -81,7 +81,7 @@ func newFig08(s Settings) comparison {
 		Duration: fig08Arrivals(s.Scale) * microseconds}
 	hop := traffic.Message{Bytes: fig08Hop(s.Scale)}
 	c := comparison{schemes: []scheme{OPS(), PLB(), Flowlet(), MPRDMA(), BitMap(), REPS()}}
-	add := func(group, name string, m metric, spec fattree.Spec, modes []failureMode, replicas uint64, draw drawing) {
+	add := func(group, name string, m metric, spec fattree.Spec, modes []failureMode, replicas uint64, draw drawWorkload) {
 		for _, mode := range modes {
 			if s.Scale == Quick && group != patterns && !mode.brief {
 				continue

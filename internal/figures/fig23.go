@@ -33,7 +33,7 @@ func fig23() Figure {
 func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
 	c := comparison{schemes: []scheme{OPS(), REPS(), repsUnfrozen()}}
-	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawing) {
+	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawWorkload) {
 		c.points = append(c.points, &comparedPoint{group: group, label: label, place: name + ", " + label, workload: name, hosts: spec.Topology.Hosts,
 			cells:   cells{{"workload", name}, {"hosts", spec.Topology.Hosts}, {"failure", failure}},
 			metrics: []metric{m}, network: failing(s.Seed, spec, failure, draw), replicas: replicas})

@@ -50,13 +50,13 @@ func workloadSource(seed, replica uint64) rand.Source {
 	return mc.NewStream(seed, mc.Workload, replica).Source()
 }
 
-// drawing draws the workload of a replica.
-type drawing func(replica uint64) (fattree.Workload, error)
+// drawWorkload draws the workload of a replica.
+type drawWorkload func(replica uint64) (fattree.Workload, error)
 
 // failing returns networks whose workload and places of failures differ between
 // replicas. Failures are written as on the command line; their random places are
 // independent of the workload.
-func failing(seed uint64, spec fattree.Spec, failures string, workload drawing) fattree.Networks {
+func failing(seed uint64, spec fattree.Spec, failures string, workload drawWorkload) fattree.Networks {
 	return fattree.Varied(func(_, replica uint64) (fattree.Spec, error) {
 		of := spec
 		list, err := fattree.ParseFailures(failures)
@@ -73,7 +73,7 @@ func failing(seed uint64, spec fattree.Spec, failures string, workload drawing) 
 }
 
 // varied returns networks whose workload differs between replicas.
-func varied(spec fattree.Spec, workload drawing) fattree.Networks {
+func varied(spec fattree.Spec, workload drawWorkload) fattree.Networks {
 	return fattree.Varied(func(_, replica uint64) (fattree.Spec, error) {
 		of := spec
 		var err error
@@ -95,7 +95,7 @@ func fixed(spec fattree.Spec) func(fattree.Workload, error) fattree.Networks {
 }
 
 // drawPermutation draws a permutation of all hosts.
-func drawPermutation(seed uint64, hosts int, bytes int64) drawing {
+func drawPermutation(seed uint64, hosts int, bytes int64) drawWorkload {
 	return func(replica uint64) (fattree.Workload, error) {
 		return traffic.Permutation(hosts, traffic.Message{Bytes: bytes}, workloadSource(seed, replica))
 	}
@@ -107,7 +107,7 @@ func permuted(seed uint64, spec fattree.Spec, bytes int64) fattree.Networks {
 }
 
 // drawTrace draws the flows of a trace by the authors' generator.
-func drawTrace(seed uint64, a traffic.Arrivals) drawing {
+func drawTrace(seed uint64, a traffic.Arrivals) drawWorkload {
 	return func(replica uint64) (fattree.Workload, error) { return traffic.Paced(a, workloadSource(seed, replica)) }
 }
 
