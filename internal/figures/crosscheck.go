@@ -227,8 +227,10 @@ func crossTable(curves []*crossCurve, rounds []int, seed uint64) table.Table {
 	for _, c := range curves {
 		for i, round := range rounds {
 			n, m := c.loads(i)
-			addRow(&t, c.cells(), cells{{"round", round}, {"network_max_load_mean", n.Value}, {"network_max_load_se", n.StdErr},
-				{"theory_max_load_mean", orNull(c.theory, m.Value)}, {"theory_max_load_se", orNull(c.theory, m.StdErr)}}, madeFrom(seed, n.N))
+			addRow(&t, c.cells(), cells{{"round", round}, {"network_max_load_mean", n.Value},
+				{"network_max_load_se", n.StdErr},
+				{"theory_max_load_mean", orNull(c.theory, m.Value)},
+				{"theory_max_load_se", orNull(c.theory, m.StdErr)}}, madeFrom(seed, n.N))
 		}
 	}
 	return t
@@ -240,7 +242,8 @@ func crossEnds(curves []*crossCurve, seed uint64) table.Table {
 	t := table.Table{Name: "runs"}
 	for _, c := range curves {
 		random := c.random()
-		addRow(&t, c.cells(), cells{{"random_throw_fraction", random.Value}, {"differing_loads", orNull(c.theory && !c.oblivious, c.differing())}},
+		addRow(&t, c.cells(), cells{{"random_throw_fraction", random.Value},
+			{"differing_loads", orNull(c.theory && !c.oblivious, c.differing())}},
 			madeFrom(seed, random.N))
 	}
 	return t

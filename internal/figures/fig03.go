@@ -105,8 +105,10 @@ func fig03Slowdowns(c *comparison, seed uint64) table.Table {
 	t := table.Table{Name: "slowdown"}
 	c.rows(patterns, func(p *comparedPoint, of scheme, runs netRuns) {
 		all := pooled(runs, func(r netRun) []float64 { return r.slowdowns })
-		addRow(&t, p.cells, cells{{"lb", of.key}, {"flows", len(all)}, {"slowdown_mean", mean(all)}, {"slowdown_p50", rank(all, 0.5)},
-			{"slowdown_p95", rank(all, 0.95)}, {"slowdown_p99", rank(all, 0.99)}, {"slowdown_max", rank(all, 1)}}, madeFrom(seed, len(runs)))
+		addRow(&t, p.cells, cells{{"lb", of.key}, {"flows", len(all)}, {"slowdown_mean", mean(all)},
+			{"slowdown_p50", rank(all, 0.5)},
+			{"slowdown_p95", rank(all, 0.95)}, {"slowdown_p99", rank(all, 0.99)}, {"slowdown_max", rank(all, 1)}},
+			madeFrom(seed, len(runs)))
 	})
 	return t
 }
@@ -118,7 +120,8 @@ func fig03CDF(c *comparison, seed uint64) table.Table {
 		all := pooled(runs, netRun.fctsUs)
 		for percent := 1; percent <= 100; percent++ {
 			share := float64(percent) / 100
-			addRow(&t, p.cells, cells{{"lb", of.key}, {"cdf", share}, {"fct_us", rank(all, share)}}, madeFrom(seed, len(runs)))
+			addRow(&t, p.cells, cells{{"lb", of.key}, {"cdf", share}, {"fct_us", rank(all, share)}},
+				madeFrom(seed, len(runs)))
 		}
 	})
 	return t

@@ -157,7 +157,8 @@ func fig06Slowdowns(c *comparison, controls results[placed, []netRun]) []fig06Sl
 func fig06Table(slowdowns []fig06Slowdown, seed uint64) table.Table {
 	t := table.Table{Name: "controls"}
 	for _, l := range slowdowns {
-		addRow(&t, l.at.cells, cells{{"flows", l.flows}, {"beside_max_fct_us", l.both.Value}, {"without_max_fct_us", l.alone.Value}},
+		addRow(&t, l.at.cells, cells{{"flows", l.flows}, {"beside_max_fct_us", l.both.Value},
+			{"without_max_fct_us", l.alone.Value}},
 			withEnds("slowdown", "slowdown", l.over), madeFrom(seed, l.at.replicas))
 	}
 	return t

@@ -87,7 +87,8 @@ func (g *fig09Grid) rows(t *table.Table, seed uint64) {
 	for _, part := range g.parts {
 		for _, c := range g.schemes {
 			r := g.at(part, c.key)
-			addRow(t, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes}, {"dead_percent", part}, {"dead_uplinks_of_tor", g.failed(part)},
+			addRow(t, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes}, {"dead_percent", part},
+				{"dead_uplinks_of_tor", g.failed(part)},
 				{"ideal_us", g.ideal(part)}, {"over_authors_ideal", r.maxFCT().Value / g.ideal(part)},
 				{"lost", r.count(netRun.lost).Value}, {"reroute_us", r.reroute().Value}}, r.cells(nil, seed))
 		}

@@ -145,9 +145,11 @@ func (f *fig10Runs) table(seed uint64) table.Table {
 			}
 			count := func(of func(netRun) int64) float64 { return times.count(of).Value }
 			e, all := meanOf(runs, testbedRun.meanGoodput), pooled(runs, func(r testbedRun) []float64 { return r.goodput })
-			addRow(&t, cells{{"testbed", bed.key}, {"lb", c.key}, {"endpoints", 2 * bed.active}, {"fair_share_gbps", bed.fair},
+			addRow(&t, cells{{"testbed", bed.key}, {"lb", c.key}, {"endpoints", 2 * bed.active},
+				{"fair_share_gbps", bed.fair},
 				{"goodput_gbps", e.Value}, {"goodput_gbps_se", e.StdErr},
-				{"goodput_p05_gbps", rank(all, 0.05)}, {"goodput_p50_gbps", rank(all, 0.5)}, {"goodput_p95_gbps", rank(all, 0.95)},
+				{"goodput_p05_gbps", rank(all, 0.05)}, {"goodput_p50_gbps", rank(all, 0.5)},
+				{"goodput_p95_gbps", rank(all, 0.95)},
 				{"mean_fct_us", times.time(netRun.meanFCT).Value}, {"p99_fct_us", times.time(netRun.p99FCT).Value},
 				{"uplink_least_used", meanOf(runs, func(r testbedRun) float64 { return slices.Min(r.used) }).Value},
 				{"uplink_most_used", meanOf(runs, func(r testbedRun) float64 { return slices.Max(r.used) }).Value},

@@ -132,10 +132,13 @@ func (f *fig11Runs) tables(seed uint64) []table.Table {
 	for _, c := range f.failing {
 		runs := f.losses.at(c.key)
 		sent := meanOf(runs, func(o testbedOutage) float64 { return float64(o.sent) })
-		addRow(&main, cells{{"lb", c.key}, {"outage_us", f.outage}}, withError("lost", "lost", lostBy(runs, float64(f.outage))),
-			cells{{"lost_first_10ms", lostBy(runs, testbedThaw).Value}, {"sent", sent.Value}}, madeFrom(seed, len(runs)))
+		addRow(&main, cells{{"lb", c.key}, {"outage_us", f.outage}},
+			withError("lost", "lost", lostBy(runs, float64(f.outage))),
+			cells{{"lost_first_10ms", lostBy(runs, testbedThaw).Value}, {"sent", sent.Value}},
+			madeFrom(seed, len(runs)))
 		for _, at := range fig11Times(f.outage) {
-			addRow(&over, cells{{"lb", c.key}, {"after_us", at}, {"lost_until_then", lostBy(runs, at).Value}, {"flows_frozen", frozenAt(runs, at).Value}},
+			addRow(&over, cells{{"lb", c.key}, {"after_us", at}, {"lost_until_then", lostBy(runs, at).Value},
+				{"flows_frozen", frozenAt(runs, at).Value}},
 				madeFrom(seed, len(runs)))
 		}
 	}

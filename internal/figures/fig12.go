@@ -129,7 +129,8 @@ func (g *ackGrid) longer(network, slow, fast string, ratio int) mc.Estimate {
 func (g *ackGrid) table(seed uint64) table.Table {
 	var t table.Table
 	for _, key := range g.keys {
-		addRow(&t, cells{{"network", key.network}, {"scheme", key.scheme}, {"ack_ratio", key.x}, {"hosts", g.hosts}, {"message_bytes", g.bytes}, {"evs", fullEVS}},
+		addRow(&t, cells{{"network", key.network}, {"scheme", key.scheme}, {"ack_ratio", key.x}, {"hosts", g.hosts},
+			{"message_bytes", g.bytes}, {"evs", fullEVS}},
 			netRuns(g.runs.at(key)).cells(g.of(key.network, "ops", key.x), seed))
 	}
 	return t

@@ -85,14 +85,19 @@ func buildFig14(ctx context.Context, s Settings) (Output, error) {
 	imbalances, squareTable := table.Table{}, table.Table{Name: "one-ball-a-bin"}
 	for _, e := range list {
 		cfg, m := e.key, runs.at(e.key)
-		addRow(&imbalances, cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks}, {"method", string(cfg.Method)}},
-			withError("imbalance_mean", "imbalance", m.Mean), cells{{"imbalance_p025", m.P025.Value}, {"imbalance_p05", m.P05.Value},
-				{"imbalance_p50", m.P50.Value}, {"imbalance_p95", m.P95.Value}, {"imbalance_p975", m.P975.Value}}, madeFrom(s.Seed, m.Replicas))
+		addRow(&imbalances, cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
+			{"method", string(cfg.Method)}},
+			withError("imbalance_mean", "imbalance", m.Mean),
+			cells{{"imbalance_p025", m.P025.Value}, {"imbalance_p05", m.P05.Value},
+				{"imbalance_p50", m.P50.Value}, {"imbalance_p95", m.P95.Value}, {"imbalance_p975", m.P975.Value}},
+			madeFrom(s.Seed, m.Replicas))
 	}
 	for _, q := range squares {
 		mean := q.law.Mean()
-		addRow(&squareTable, cells{{"bins", q.bins}, {"max_load_mean", mean}, {"max_load_p025", q.low}, {"max_load_p975", q.high},
-			{"gonnet_mean", evsimbalance.GonnetMean(q.bins)}, {"imbalance_mean", mean - 1}, {"imbalance_per_lnn_over_lnlnn", (mean - 1) / logOverLogLog(q.bins)}})
+		addRow(&squareTable, cells{{"bins", q.bins}, {"max_load_mean", mean}, {"max_load_p025", q.low},
+			{"max_load_p975", q.high},
+			{"gonnet_mean", evsimbalance.GonnetMean(q.bins)}, {"imbalance_mean", mean - 1},
+			{"imbalance_per_lnn_over_lnlnn", (mean - 1) / logOverLogLog(q.bins)}})
 	}
 	return Output{
 		Tables: []table.Table{imbalances, squareTable},

@@ -65,7 +65,8 @@ func buildFig16(ctx context.Context, s Settings) (Output, error) {
 	for _, hosts := range g.hosts {
 		for _, c := range g.schemes {
 			for _, evs := range g.evs {
-				addRow(&rows, cells{{"lb", c.key}, {"hosts", hosts}, {"switch_ports", 2 * fattree.DefaultRadix(hosts, 2)}, {"message_bytes", bytes}, {"evs", evs}},
+				addRow(&rows, cells{{"lb", c.key}, {"hosts", hosts},
+					{"switch_ports", 2 * fattree.DefaultRadix(hosts, 2)}, {"message_bytes", bytes}, {"evs", evs}},
 					g.at(c.key, hosts, evs).cells(g.at("ops", hosts, evs), s.Seed))
 			}
 		}

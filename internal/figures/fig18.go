@@ -35,12 +35,14 @@ func fig18Setups() []switchSetup {
 	}
 	return []switchSetup{
 		{"ops-5", "(a) OPS, n = 5", "", 10, ballsbins.Config{Bins: 5}, recycled.Config{}},
-		{"round-robin-4-10", "(b) Recycled, n = 5, b = 4, τ = 10", "(b) b = 4, τ = 10", 10, ballsbins.Config{}, text(4, 10)},
+		{"round-robin-4-10", "(b) Recycled, n = 5, b = 4, τ = 10", "(b) b = 4, τ = 10", 10, ballsbins.Config{},
+			text(4, 10)},
 		{"round-robin-8-7", "(c) Recycled, n = 5, b = 8, τ = 7", "(c) b = 8, τ = 7", 7, ballsbins.Config{}, text(8, 7)},
 		{"ops-8", "(d) OPS, n = 8", "", 4, ballsbins.Config{Bins: 8}, recycled.Config{}},
 		// The authors' script serves a queue below its τ = 5 into the same port:
 		// good means at most 4 here.
-		{"self-clocked-8", "(e) Authors' script, n = 8", "(e) authors' script", 4, ballsbins.Config{}, recycled.Config{Bins: 8, Threshold: 4}},
+		{"self-clocked-8", "(e) Authors' script, n = 8", "(e) authors' script", 4, ballsbins.Config{},
+			recycled.Config{Bins: 8, Threshold: 4}},
 	}
 }
 
@@ -127,7 +129,8 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 		for r := 1; r <= fig18Rounds; r++ {
 			p, m := t.share(r), t.queue(r)
 			AppendPoint(&series, float64(r), p)
-			addRow(&shares, cells{{"setup", setup.key}, {"bins", q.bins}, {"threshold", setup.threshold}, {"round", r}}, withEnds("within_threshold_fraction", "within", p),
+			addRow(&shares, cells{{"setup", setup.key}, {"bins", q.bins}, {"threshold", setup.threshold},
+				{"round", r}}, withEnds("within_threshold_fraction", "within", p),
 				cells{{"max_queue_mean", m.Value}, {"max_queue_se", m.StdErr}}, madeFrom(s.Seed, uint64(t.runs)))
 		}
 		if setup.label != "" {

@@ -70,7 +70,8 @@ func buildFig22(ctx context.Context, s Settings) (Output, error) {
 	main, outages := table.Table{}, table.Table{Name: "outages"}
 	for _, key := range g.keys {
 		r := netRuns(g.runs.at(key))
-		addRow(&main, cells{{"workload", key.network}, {"lb", key.scheme}, {"lost", r.count(netRun.lost).Value}, {"reroute_us", r.reroute().Value}},
+		addRow(&main, cells{{"workload", key.network}, {"lb", key.scheme}, {"lost", r.count(netRun.lost).Value},
+			{"reroute_us", r.reroute().Value}},
 			r.cells(g.of(key.network, "ops", 0), s.Seed))
 	}
 	seen.addOutages(&outages, fig22OneToR, fig22Outages(), s.Seed)

@@ -171,8 +171,10 @@ func (h *blackhole) table(seed uint64) table.Table {
 	t := table.Table{Name: "blackhole"}
 	for _, of := range h.cases() {
 		runs := h.of(of.label, "", 0)
-		addRow(&t, cells{{"case", of.label}, {"lb", of.key}, {"from_us", holeFrom}, {"to_us", holeTo}, {"sent", runs.count(netRun.sent).Value}},
-			withEnds("lost", "lost", h.lost(of.label)), cells{{"reroute_us", runs.reroute().Value}}, madeFrom(seed, len(runs)))
+		addRow(&t, cells{{"case", of.label}, {"lb", of.key}, {"from_us", holeFrom}, {"to_us", holeTo},
+			{"sent", runs.count(netRun.sent).Value}},
+			withEnds("lost", "lost", h.lost(of.label)), cells{{"reroute_us", runs.reroute().Value}},
+			madeFrom(seed, len(runs)))
 	}
 	return t
 }

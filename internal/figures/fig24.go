@@ -92,7 +92,8 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 		line, weight := plot.Series{Name: c.name, Color: c.look}, plot.Series{Name: c.name, Color: c.look}
 		for step, bytes := range c.bytes {
 			share := float64(step) / fig24Steps
-			addRow(&main, cells{{"distribution", c.key}, {"bytes", bytes}, {"flows_cdf", share}, {"bytes_cdf", c.carried[step]}})
+			addRow(&main, cells{{"distribution", c.key}, {"bytes", bytes}, {"flows_cdf", share},
+				{"bytes_cdf", c.carried[step]}})
 			if bytes < 1 {
 				continue
 			}
@@ -111,8 +112,10 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 		for k := 1; k < 20; k++ {
 			points.X, points.Y = append(points.X, rank(sizes, float64(k)/20)), append(points.Y, float64(k)/20)
 		}
-		addRow(&check, cells{{"distribution", c.key}, {"flows", len(sizes)}, {"mean_bytes", c.sizes.Mean()}, {"drawn_mean_bytes", sum / float64(len(sizes))},
-			{"p50_bytes", c.sizes.Quantile(0.5)}, {"drawn_p50_bytes", rank(sizes, 0.5)}, {"p90_bytes", c.sizes.Quantile(0.9)}, {"drawn_p90_bytes", rank(sizes, 0.9)}, {"seed", s.Seed}})
+		addRow(&check, cells{{"distribution", c.key}, {"flows", len(sizes)}, {"mean_bytes", c.sizes.Mean()},
+			{"drawn_mean_bytes", sum / float64(len(sizes))},
+			{"p50_bytes", c.sizes.Quantile(0.5)}, {"drawn_p50_bytes", rank(sizes, 0.5)},
+			{"p90_bytes", c.sizes.Quantile(0.9)}, {"drawn_p90_bytes", rank(sizes, 0.9)}, {"seed", s.Seed}})
 		flows.Series, carried.Series = append(flows.Series, line, points), append(carried.Series, weight)
 	}
 	small, load := curves[0].below(100_000)

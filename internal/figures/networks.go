@@ -181,12 +181,14 @@ type collective struct {
 // the hosts, a butterfly, and exchanges of all pairs.
 func paperCollectives() []collective {
 	list := []collective{
-		{"allreduce-ring", "ring", 4_000_000, func(hosts int, m traffic.Message, source rand.Source) (fattree.Workload, error) {
+		{"allreduce-ring", "ring", 4_000_000, func(hosts int, m traffic.Message,
+			source rand.Source) (fattree.Workload, error) {
 			return traffic.RingAllreduce(hosts, hosts/2, m, source)
 		}},
-		{"allreduce-butterfly", "butterfly", 20_000_000, func(hosts int, m traffic.Message, _ rand.Source) (fattree.Workload, error) {
-			return traffic.ButterflyAllreduce(hosts, m)
-		}},
+		{"allreduce-butterfly", "butterfly", 20_000_000,
+			func(hosts int, m traffic.Message, _ rand.Source) (fattree.Workload, error) {
+				return traffic.ButterflyAllreduce(hosts, m)
+			}},
 	}
 	for _, parallel := range []int{4, 8, 16} {
 		list = append(list, collective{fmt.Sprintf("alltoall-%d", parallel), fmt.Sprintf("a2a %d", parallel), 2_000_000,

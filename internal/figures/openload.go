@@ -28,8 +28,10 @@ func openLost(scale Scale) openExperiment {
 			X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(8.0)}, Legend: plot.Above}
 		threshold := theoremThreshold(n)
 		row := func(process string, threshold any, lambda float64, load mc.Estimate, random float64, runs uint64) {
-			addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda}, {"rounds", rounds}},
-				withEnds("max_load_mean", "max_load", load), cells{{"random_throw_fraction", random}}, madeFrom(r.settings.Seed, runs))
+			addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
+				{"rounds", rounds}},
+				withEnds("max_load_mean", "max_load", load), cells{{"random_throw_fraction", random}},
+				madeFrom(r.settings.Seed, runs))
 		}
 		var loads []plot.Series
 		for i, clocking := range clockings {
@@ -92,8 +94,10 @@ func openCoalesced(scale Scale) openExperiment {
 			for _, o := range estimate(r, replicas, onMap, simulating(coalescing.Simulate, cfg)).Observations {
 				e := o.TotalLoad.Per(n)
 				AppendPoint(&s, float64(o.Round), e)
-				addRow(&t, cells{{"ack_variant", string(variant)}, {"ack_ratio", ratio}, {"bins", n}, {"threshold", cfg.Threshold}, {"round", o.Round}},
-					withEnds("balls_per_bin", "balls", e), cells{{"max_load_mean", o.MaxLoad.Value}, {"random_throw_fraction", o.RandomFraction.Value}},
+				addRow(&t, cells{{"ack_variant", string(variant)}, {"ack_ratio", ratio}, {"bins", n},
+					{"threshold", cfg.Threshold}, {"round", o.Round}},
+					withEnds("balls_per_bin", "balls", e),
+					cells{{"max_load_mean", o.MaxLoad.Value}, {"random_throw_fraction", o.RandomFraction.Value}},
 					madeFrom(r.settings.Seed, replicas))
 			}
 			panel.Series = append(panel.Series, s)
@@ -166,8 +170,10 @@ func openNetwork(scale Scale) openExperiment {
 				runs := estimate(r, replicas, onMap, switchRuns(c.control, window, slots))
 				largest := meanCount(runs, func(n networkRun) int64 { return n.largest })
 				busy := meanOf(runs, func(n networkRun) float64 { return n.busy }).Value
-				addRow(&t, cells{{"cc", c.name}, {"ports", networkPorts}, {"threshold", networkThreshold}, {"delay", networkDelay}, {"window", window}, {"slots", slots}},
-					withEnds("max_queue_mean", "max_queue", largest), cells{{"busy_fraction", busy}}, madeFrom(r.settings.Seed, replicas))
+				addRow(&t, cells{{"cc", c.name}, {"ports", networkPorts}, {"threshold", networkThreshold},
+					{"delay", networkDelay}, {"window", window}, {"slots", slots}},
+					withEnds("max_queue_mean", "max_queue", largest), cells{{"busy_fraction", busy}},
+					madeFrom(r.settings.Seed, replicas))
 				found = append(found, fmt.Sprintf("%s, W = %d: largest queue %.3g [%.3g, %.3g], busy %.4g %%", c.name, window, largest.Value, largest.Lo, largest.Hi, 100*busy))
 			}
 		}

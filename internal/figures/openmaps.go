@@ -35,9 +35,11 @@ func fatesTable(name string, fates []openFate, seed uint64) table.Table {
 	t := table.Table{Name: name}
 	for _, f := range fates {
 		s := f.result
-		addRow(&t, cells{{"stage", f.stage.String()}, {"bins", f.n}, {"threshold", f.threshold}, {"converged", s.Converged}, {"certified", s.Certified}},
+		addRow(&t, cells{{"stage", f.stage.String()}, {"bins", f.n}, {"threshold", f.threshold},
+			{"converged", s.Converged}, {"certified", s.Certified}},
 			withEnds("share", "share", f.share), withEnds("rounds_mean", "rounds", s.Rounds),
-			cells{{"rounds_per_n", s.Rounds.Value / float64(f.n)}, {"max_load_at_decision_mean", s.MaxLoadAtDecision.Value}}, madeFrom(f.stage.seed(seed), s.Replicas))
+			cells{{"rounds_per_n", s.Rounds.Value / float64(f.n)},
+				{"max_load_at_decision_mean", s.MaxLoadAtDecision.Value}}, madeFrom(f.stage.seed(seed), s.Replicas))
 	}
 	return t
 }

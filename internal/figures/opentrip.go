@@ -64,7 +64,8 @@ type tripPoint struct {
 
 // row lists a point; no window is null.
 func (p tripPoint) row(t *table.Table, seed uint64) {
-	addRow(t, cells{{"stage", p.stage.String()}, {"bins", p.cfg.Bins}, {"threshold", p.cfg.Threshold}, {"delay", p.cfg.Delay}, {"window", orNull(p.cfg.Window > 0, p.cfg.Window)}},
+	addRow(t, cells{{"stage", p.stage.String()}, {"bins", p.cfg.Bins}, {"threshold", p.cfg.Threshold},
+		{"delay", p.cfg.Delay}, {"window", orNull(p.cfg.Window > 0, p.cfg.Window)}},
 		withEnds("random_throw_fraction", "random", p.random), withEnds("lost_share", "lost", p.lost), withEnds("max_load_mean", "max_load", p.loads),
 		cells{{"rounds", p.cfg.MaxRounds}}, madeFrom(p.stage.seed(seed), p.runs))
 }

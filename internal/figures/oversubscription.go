@@ -40,7 +40,8 @@ func buildOversubscription(ctx context.Context, s Settings) (Output, error) {
 	for _, c := range compared {
 		for _, factor := range factors {
 			r := g.of("", c.key, factor)
-			addRow(&rows, cells{{"lb", c.key}, {"oversubscription", factor}, {"hosts", hosts}, {"message_bytes", bytes}, {"evs", fullEVS}},
+			addRow(&rows, cells{{"lb", c.key}, {"oversubscription", factor}, {"hosts", hosts},
+				{"message_bytes", bytes}, {"evs", fullEVS}},
 				withEnds("over_ideal", "over_ideal", r.overIdeal()), r.cells(g.of("", "ops", factor), s.Seed))
 		}
 	}

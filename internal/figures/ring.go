@@ -61,7 +61,8 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 	for i, n := range ringNetworks(topology) {
 		sprayed := g.of(n.key, "ops", 0)
 		list := func(lb string, entries any, r netRuns) {
-			addRow(&rows, cells{{"network", n.key}, {"lb", lb}, {"hosts", topology.Hosts}, {"message_bytes", bytes}, {"evs", n.evs}, {"ring", entries}},
+			addRow(&rows, cells{{"network", n.key}, {"lb", lb}, {"hosts", topology.Hosts}, {"message_bytes", bytes},
+				{"evs", n.evs}, {"ring", entries}},
 				r.cells(sprayed, s.Seed))
 		}
 		list("ops", nil, sprayed)

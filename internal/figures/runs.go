@@ -161,7 +161,8 @@ func (runs netRuns) cells(ops netRuns, seed uint64) cells {
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
 	return slices.Concat(withError("max_fct_us", "max_fct_us", longest), cells{
 		{"mean_fct_us", mean.Value}, {"mean_fct_us_se", mean.StdErr},
-		{"p99_fct_us", runs.time(netRun.p99FCT).Value}, {"end_us", runs.time(netRun.lastEnd).Value}, {"ideal_max_fct_us", ideal},
+		{"p99_fct_us", runs.time(netRun.p99FCT).Value}, {"end_us", runs.time(netRun.lastEnd).Value},
+		{"ideal_max_fct_us", ideal},
 	}, withEnds("speedup_over_ops", "speedup", ops.over(runs)), cells{
 		{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
 		{"recycled_fraction", count(func(r netRun) int64 { return r.Recycled }) / count(netRun.sent)},

@@ -85,13 +85,16 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 	spec, link := two.spec, two.spec.Topology.Fabric
 	var rows table.Table
 	for _, r := range [][4]string{
-		{"packet, bytes", "4096", "4150, of which 4086 payload", fmt.Sprintf("%d, of which %d payload", spec.MTU, spec.PayloadBytes())},
+		{"packet, bytes", "4096", "4150, of which 4086 payload",
+			fmt.Sprintf("%d, of which %d payload", spec.MTU, spec.PayloadBytes())},
 		{"link rate, Gb/s", "400", "400", fmt.Sprint(link.Gbps)},
 		{"link latency, ns", "500", "1000", fmt.Sprint(link.LatencyNs)},
 		{"switch latency, ns", "500", "0", fmt.Sprint(spec.Topology.SwitchLatencyNs)},
 		{"unloaded RTT across 2 / 3 tiers, us", "", "8.34 / 12.51", fmt.Sprintf("%.2f / %.2f", two.rtt, three.rtt)},
 		{"queue, packets", "one bandwidth-delay product", "100 or 101", fmt.Sprint(spec.Queue)},
-		{"KMin / KMax, part of the queue", "0.2 / 0.8", "0.25 / 0.76, in 4 figures 0.2 / 0.8", fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/float64(spec.Queue), float64(spec.KMax)/float64(spec.Queue))},
+		{"KMin / KMax, part of the queue", "0.2 / 0.8", "0.25 / 0.76, in 4 figures 0.2 / 0.8",
+			fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/float64(spec.Queue),
+				float64(spec.KMax)/float64(spec.Queue))},
 		{"RTO of 2 / 3 tiers, us", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
 		{"initial window, packets", "", "151", fmt.Sprint(spec.InitialWindow)},

@@ -52,7 +52,8 @@ func (f switchSetup) trace(q queues, rounds int, seed uint64, rows *table.Table)
 		q.step()
 		for bin := range q.bins {
 			s := &panel.Series[bin]
-			addRow(rows, cells{{"setup", f.key}, {"bins", q.bins}, {"threshold", f.threshold}, {"round", r}, {"port", bin}, {"queue", q.load(bin)}, {"seed", seed}})
+			addRow(rows, cells{{"setup", f.key}, {"bins", q.bins}, {"threshold", f.threshold}, {"round", r},
+				{"port", bin}, {"queue", q.load(bin)}, {"seed", seed}})
 			s.X, s.Y = append(s.X, float64(r)), append(s.Y, float64(q.load(bin)))
 		}
 	}

@@ -52,7 +52,8 @@ func buildTab01(context.Context, Settings) (Output, error) {
 	}
 	var rows table.Table
 	for _, c := range components {
-		addRow(&rows, cells{{"component", c.Name}, {"meaning", c.Meaning}, {"bits", c.Bits}, {"count", c.Count}, {"total_bits", c.TotalBits()}})
+		addRow(&rows, cells{{"component", c.Name}, {"meaning", c.Meaning}, {"bits", c.Bits}, {"count", c.Count},
+			{"total_bits", c.TotalBits()}})
 	}
 	smallBits, smallAll := reps.SumBits(small)
 	bits, all := reps.SumBits(components)
@@ -65,7 +66,8 @@ func buildTab01(context.Context, Settings) (Output, error) {
 		{"total, ring of 8", "as in the paper's table", bits},
 		{"total, ring of 8, with the written count", "what is encoded", all},
 	} {
-		addRow(&rows, cells{{"component", total.name}, {"meaning", total.meaning}, {"bits", nil}, {"count", nil}, {"total_bits", total.bits}})
+		addRow(&rows, cells{{"component", total.name}, {"meaning", total.meaning}, {"bits", nil}, {"count", nil},
+			{"total_bits", total.bits}})
 	}
 	out.Tables = []table.Table{rows}
 

@@ -55,8 +55,10 @@ func thm1Curves(scale Scale) []*thm1Curve {
 	many := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 	return []*thm1Curve{
 		{"self-clocked", "self-clocked (the proof)", many, 0, recycled.SelfClocked, scale.Choose(1000, 20_000), nil},
-		{"phase-one", "self-clocked, phase one alone", many, recycled.MaxThreshold, recycled.SelfClocked, scale.Choose(1000, 20_000), nil},
-		{"round-robin", "round-robin (the text)", []int{16, 32, 64}, 0, recycled.RoundRobin, scale.Choose(100, 1000), nil},
+		{"phase-one", "self-clocked, phase one alone", many, recycled.MaxThreshold, recycled.SelfClocked,
+			scale.Choose(1000, 20_000), nil},
+		{"round-robin", "round-robin (the text)", []int{16, 32, 64}, 0, recycled.RoundRobin, scale.Choose(100, 1000),
+			nil},
 	}
 }
 
@@ -113,12 +115,15 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 	for _, c := range curves {
 		for _, p := range c.points {
 			n, s := float64(p.cfg.Bins), p.result
-			addRow(&t, cells{{"process", c.key}, {"bins", p.cfg.Bins}, {"threshold", orNull(c.threshold == 0, p.cfg.Threshold)}, {"colors_per_bin", p.cfg.Colors},
+			addRow(&t, cells{{"process", c.key}, {"bins", p.cfg.Bins},
+				{"threshold", orNull(c.threshold == 0, p.cfg.Threshold)}, {"colors_per_bin", p.cfg.Colors},
 				{"max_rounds", p.cfg.MaxRounds}, {"converged", s.Converged}, {"certified", s.Certified}},
 				withError("rounds_mean", "rounds", s.Rounds), cells{{"rounds_p95", s.RoundsP95.Value},
 					{"rounds_per_nlnn", s.Rounds.Value / (n * math.Log(n))}, {"rounds_per_n", s.Rounds.Value / n},
-					{"max_load_at_decision_mean", s.MaxLoadAtDecision.Value}, {"max_load_at_decision_max", s.MaxLoadAtDecisionMax},
-					{"max_load_at_decision_per_lnn", s.MaxLoadAtDecision.Value / math.Log(n)}, {"random_throw_fraction", s.RandomFraction.Value}},
+					{"max_load_at_decision_mean", s.MaxLoadAtDecision.Value},
+					{"max_load_at_decision_max", s.MaxLoadAtDecisionMax},
+					{"max_load_at_decision_per_lnn", s.MaxLoadAtDecision.Value / math.Log(n)},
+					{"random_throw_fraction", s.RandomFraction.Value}},
 				madeFrom(seed, s.Replicas))
 		}
 	}

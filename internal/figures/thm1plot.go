@@ -91,7 +91,8 @@ func growthTable(growths map[recycled.Clocking]thm1Growth, seed uint64) table.Ta
 		for _, rounds := range g.rounds {
 			e := g.maxLoad(rounds)
 			addRow(&t, cells{{"process", string(clocking)}, {"bins", g.cfg.Bins}, {"threshold", g.cfg.Threshold},
-				{"colors_per_bin", g.cfg.Colors}, {"round", rounds}, {"max_load_mean", e.Value}, {"max_load_se", e.StdErr},
+				{"colors_per_bin", g.cfg.Colors}, {"round", rounds}, {"max_load_mean", e.Value},
+				{"max_load_se", e.StdErr},
 				{"balls_per_bin", g.balls(rounds).Per(float64(g.cfg.Bins)).Value}}, madeFrom(seed, e.N))
 		}
 	}
@@ -140,7 +141,8 @@ func thm1BoundsTable(bounds []thm1Bound, points []thm1Point) table.Table {
 	t := table.Table{Name: "bounds"}
 	for i, b := range bounds {
 		measured := points[i].result.Rounds.Value // of the same n
-		addRow(&t, cells{{"bins", b.bins}, {"threshold", b.threshold}, {"paper_bound_rounds", b.paper}, {"stronger_bound_rounds", b.stronger},
+		addRow(&t, cells{{"bins", b.bins}, {"threshold", b.threshold}, {"paper_bound_rounds", b.paper},
+			{"stronger_bound_rounds", b.stronger},
 			{"stronger_likely_rounds", b.likely}, {"phase_one_exact_rounds", b.phaseOne}, {"measured_rounds", measured},
 			{"paper_over_measured", b.paper / measured}, {"stronger_over_measured", b.stronger / measured}})
 	}

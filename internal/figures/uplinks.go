@@ -194,7 +194,8 @@ func (u uplinkScene) tables(seed uint64) []table.Table {
 					{"arrivals_gbps", b.arrivals}, {"throughput_gbps", b.sent}, {"seed", seed}})
 			}
 			for _, s := range runs[0].samples {
-				addRow(&queues, cells{{"lb", c.key}, {"uplink", port}, {"time_us", sampleUs(s)}, {"queue_packets", int(s.Queue[port])}, {"seed", seed}})
+				addRow(&queues, cells{{"lb", c.key}, {"uplink", port}, {"time_us", sampleUs(s)},
+					{"queue_packets", int(s.Queue[port])}, {"seed", seed}})
 			}
 		}
 	}
@@ -340,7 +341,8 @@ func (u uplinkScene) addOutages(t *table.Table, setup string, list []outage, see
 		for _, o := range list {
 			into := meanOf(runs, func(r uplinkRun) float64 { return r.swallowed(o) })
 			stop := meanOf(runs, func(r uplinkRun) float64 { return r.stopped(o) })
-			addRow(t, cells{{"setup", setup}, {"lb", c.key}, {"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
+			addRow(t, cells{{"setup", setup}, {"lb", c.key}, {"uplink", o.uplink}, {"from_us", o.from},
+				{"to_us", o.to}},
 				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop), madeFrom(seed, len(runs)))
 		}
 	}
