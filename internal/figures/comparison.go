@@ -1,154 +1,256 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"repslab/fattree"
+	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
-// Metric is a time of a run by which load balancers are compared.
-type Metric struct {
-	Key, Name string // "max_fct_us", "max. FCT"
-	Of        func(Run) int64
+// metric is a time of a run by which schemes are compared.
+type metric struct {
+	key, name string // "max_fct_us", "max. FCT"
+	of        func(netRun) int64
 }
 
-// Longest is the time of the slowest flow.
-func Longest() Metric { return Metric{"max_fct_us", "max. FCT", Run.MaxFCT} }
+func byMaxFCT() metric  { return metric{"max_fct_us", "max. FCT", netRun.maxFCT} }
+func byMeanFCT() metric { return metric{"mean_fct_us", "mean FCT", netRun.meanFCT} }
+func byP99FCT() metric  { return metric{"p99_fct_us", "p99 FCT", netRun.p99FCT} }
+func byEnd() metric     { return metric{"end_us", "end of the last flow", netRun.lastEnd} }
 
-// Average is the mean over flows.
-func Average() Metric { return Metric{"mean_fct_us", "mean FCT", Run.MeanFCT} }
+// Groups of points, which are drawn and searched together.
+const (
+	healthy     = "healthy" // beside groups in which something fails
+	patterns    = "patterns"
+	midRun      = "mid-run" // permutations in which something fails after a while
+	traces      = "traces"
+	collectives = "collectives"
+)
 
-// Tail is the 99 % quantile over flows.
-func Tail() Metric { return Metric{"p99_fct_us", "p99 FCT", Run.P99FCT} }
-
-// Ending is the end of a collective.
-func Ending() Metric { return Metric{"end_us", "end of the last flow", Run.LastEnd} }
-
-// Point is a workload on a network, on which load balancers are compared.
-type ComparisonPoint struct {
-	Group    string   // of points that are drawn and searched together
-	Label    string   // on an axis
-	Place    string   // in a sentence: "permutation of 8 MiB"
-	Cells    Cells    // what tables say of it
-	Metrics  []Metric // by which it is compared
-	Network  fattree.Networks
-	Replicas uint64
-	Ideal    bool // compare with the fluid ideal as well
-	Runs     []Runs
+// comparedPoint is a network with its workload on which schemes are compared.
+type comparedPoint struct {
+	group    string
+	label    string // on an axis
+	place    string // in a sentence: "permutation of 8 MiB"
+	workload string
+	hosts    int
+	load     float64  // of a trace, 1 for the full one
+	cells    cells    // in tables; the same keys at all points of a comparison
+	metrics  []metric // by which it is compared, the chief one first
+	network  fattree.Networks
+	replicas uint64
+	ideal    bool               // compare with the ideal times as well
+	runs     map[string]netRuns // by the scheme's key
 }
 
-// Cells are what tables say of a point, by the keys of [Comparison.Columns]; what is
-// not there is empty.
-type Cells map[string]any
+// of returns the runs of a scheme. It panics if there are none.
+func (p *comparedPoint) of(key string) netRuns { return results[string, netRuns](p.runs).at(key) }
 
-// Workload returns the name of the point's workload.
-func (p ComparisonPoint) Workload() string { return p.Cells["workload"].(string) }
-
-// Hosts returns the number of hosts that its tables speak of.
-func (p ComparisonPoint) Hosts() int { return p.Cells["hosts"].(int) }
-
-// Load returns the load of a trace, 1 for the full one.
-func (p ComparisonPoint) Load() float64 { return p.Cells["load"].(float64) }
-
-// Comparison is a comparison of load balancers on several workloads or networks.
-// Ratios are between paired replicas: those of the same workload and salts.
-type Comparison struct {
-	Compared []Scheme // OPS among them
-	evs      int      // 0 is netrun.FullEVS
-	Columns  []table.Column
-	Points   []ComparisonPoint
+// comparison compares schemes, OPS among them, at several points. Ratios are paired:
+// replicas meet the same workload and salts.
+type comparison struct {
+	schemes []scheme
+	points  []*comparedPoint
 }
 
-// Row returns what tables say of a point, in the order of the columns. It panics
-// where the point says something that has no column.
-func (c *Comparison) Row(p ComparisonPoint) []any {
-	row, used := make([]any, len(c.Columns)), 0
-	for i, column := range c.Columns {
-		if cell, has := p.Cells[column.Key]; has {
-			row[i] = cell
-			used++
+// placed is the key of a scheme's runs at a point.
+type placed struct {
+	at     *comparedPoint
+	scheme string
+}
+
+// run runs every scheme at every point.
+func (c *comparison) run(ctx context.Context, s Settings) error {
+	var all trials[placed, netRun]
+	for _, p := range c.points {
+		keep := keepTimes
+		if p.ideal {
+			keep = keepWithIdeal
+		}
+		for _, of := range c.schemes {
+			all.addNetwork(placed{p, of.key}, p.replicas, of.setup(fullEVS, p.network), keep)
 		}
 	}
-	if used < len(p.Cells) {
-		panic(fmt.Sprintf("compare: %s says more (%v) than the columns have", p.Place, p.Cells))
+	runs, err := all.run(ctx, s)
+	for key, r := range runs {
+		if key.at.runs == nil {
+			key.at.runs = map[string]netRuns{}
+		}
+		key.at.runs[key.scheme] = r
 	}
-	return row
+	return err
 }
 
-// Index returns the number of a contender, or -1.
-func (c *Comparison) Index(key string) int {
-	return slices.IndexFunc(c.Compared, func(other Scheme) bool { return other.Key == key })
+// in returns the points of a group, all for the empty text.
+func (c *comparison) in(group string) []*comparedPoint {
+	return slices.DeleteFunc(slices.Clone(c.points), func(p *comparedPoint) bool { return group != "" && p.group != group })
 }
 
-// Run runs everything, the last points first.
-func (c *Comparison) Run(ctx context.Context, s Settings) error {
-	if c.evs == 0 {
-		c.evs = FullEVS
-	}
-	var all []ReplicatedSetup[Run]
-	for _, p := range c.Points {
-		keep := KeepTimes
-		if p.Ideal {
-			keep = KeepWithIdeal
-		}
-		for _, of := range c.Compared {
-			all = append(all, ReplicatedSetup[Run]{Setup: of.Setup(c.evs, p.Network), Replicas: p.Replicas, Keep: keep})
+// rows calls add for every point of a group and scheme.
+func (c *comparison) rows(group string, add func(p *comparedPoint, of scheme, runs netRuns)) {
+	for _, p := range c.in(group) {
+		for _, of := range c.schemes {
+			add(p, of, p.of(of.key))
 		}
 	}
-	runs, err := SimulateEach(ctx, s, all)
-	if err != nil {
-		return err
-	}
-	for i, r := range runs {
-		p := &c.Points[i/len(c.Compared)]
-		p.Runs = append(p.Runs, r)
-	}
-	return nil
 }
 
-// Table lists what each load balancer did on each point.
-func (c *Comparison) Table(seed uint64) table.Table {
-	t := table.Table{Columns: slices.Concat(c.Columns, []table.Column{table.Text("lb"), table.Number("evs")}, RunColumns())}
-	oblivious := c.Index("ops")
-	for _, p := range c.Points {
-		for i, of := range c.Compared {
-			t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key, c.evs}, p.Runs[i].Cells(p.Runs[oblivious], seed)))
-		}
-	}
+// table lists the runs of each scheme at each point.
+func (c *comparison) table(seed uint64) table.Table {
+	var t table.Table
+	c.rows("", func(p *comparedPoint, of scheme, runs netRuns) {
+		addRow(&t, p.cells, cells{{"lb", of.key}, {"evs", fullEVS}}, runs.cells(p.of("ops"), seed))
+	})
 	return t
 }
 
-// Speedups lists the times that are compared, with their ratios to OPS's.
-func (c *Comparison) Speedups(seed uint64) table.Table {
-	t := table.Table{Name: "speedups", Columns: slices.Concat(c.Columns, []table.Column{table.Text("lb"), table.Text("metric")},
-		table.Numbers("time_us", "time_lo", "time_hi", "speedup_over_ops", "speedup_lo", "speedup_hi", "seed", "replicas"))}
-	oblivious := c.Index("ops")
-	for _, p := range c.Points {
-		for i, of := range c.Compared {
-			for _, m := range p.Metrics {
-				e, ratio := p.Runs[i].Time(m.Of), p.Runs[oblivious].Ratio(p.Runs[i], m.Of)
-				t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key, m.Key, e.Value, e.Lo, e.Hi, ratio.Value, ratio.Lo, ratio.Hi, seed, len(p.Runs[i])}))
+// speedups lists the times that are compared, and their ratios to those of OPS.
+func (c *comparison) speedups(seed uint64) table.Table {
+	t := table.Table{Name: "speedups"}
+	c.rows("", func(p *comparedPoint, of scheme, runs netRuns) {
+		for _, m := range p.metrics {
+			addRow(&t, p.cells, cells{{"lb", of.key}, {"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
+				withEnds("speedup_over_ops", "speedup", p.of("ops").ratio(runs, m.of)), madeFrom(seed, len(runs)))
+		}
+	})
+	return t
+}
+
+// losses lists what failures did to each scheme at each point.
+func (c *comparison) losses(seed uint64) table.Table {
+	t := table.Table{Name: "losses"}
+	c.rows("", func(p *comparedPoint, of scheme, runs netRuns) {
+		addRow(&t, p.cells, cells{{"lb", of.key}}, runs.lossCells(), madeFrom(seed, len(runs)))
+	})
+	return t
+}
+
+// gain is the time of a scheme over that of another, and where.
+type gain struct {
+	ratio mc.Estimate
+	slow  scheme // whose time is the numerator
+	at    *comparedPoint
+}
+
+// String writes the gain in words.
+func (g gain) String() string {
+	return fmt.Sprintf("%s %s, %s", g.slow.name, Interval(g.ratio, "%.2f"), g.at.place)
+}
+
+// scheme returns the scheme with the given key.
+func (c *comparison) scheme(key string) scheme {
+	return c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == key })]
+}
+
+// gains returns a scheme's time over that of another at each point of a group.
+func (c *comparison) gains(group, slow, fast string, m metric) []gain {
+	var list []gain
+	for _, p := range c.in(group) {
+		list = append(list, gain{p.of(slow).ratio(p.of(fast), m.of), c.scheme(slow), p})
+	}
+	return list
+}
+
+// allGains returns gains at all points, each by its chief metric.
+func (c *comparison) allGains(slow, fast string) []gain {
+	var list []gain
+	for _, p := range c.points {
+		list = append(list, gain{p.of(slow).ratio(p.of(fast), p.metrics[0].of), c.scheme(slow), p})
+	}
+	return list
+}
+
+// runnersUp returns, for each point of a group, the time of the best other scheme over
+// that of a scheme. The best has the smallest mean.
+func (c *comparison) runnersUp(group, key string, m metric) []gain {
+	var list []gain
+	for _, p := range c.in(group) {
+		time := func(of scheme) float64 {
+			if t := p.of(of.key).time(m.of).Value; !math.IsNaN(t) {
+				return t
 			}
+			return math.Inf(1) // it never ended
 		}
+		others := slices.DeleteFunc(slices.Clone(c.schemes), func(of scheme) bool { return of.key == key })
+		best := slices.MinFunc(others, func(a, b scheme) int { return cmp.Compare(time(a), time(b)) })
+		list = append(list, gain{p.of(best.key).ratio(p.of(key), m.of), best, p})
 	}
-	return t
+	return list
 }
 
-// In returns the points of a group, all for the empty text.
-func (c *Comparison) In(group string) []ComparisonPoint {
-	return slices.DeleteFunc(slices.Clone(c.Points), func(p ComparisonPoint) bool { return group != "" && p.Group != group })
+// largest returns the gain of the largest ratio.
+func largest(list []gain) gain {
+	return slices.MaxFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
 }
 
-// Losses lists what failures did to each contender on each point.
-func (c *Comparison) Losses(seed uint64) table.Table {
-	t := table.Table{Name: "losses", Columns: slices.Concat(c.Columns, []table.Column{table.Text("lb")}, table.Numbers(LostColumns()...), table.Numbers("seed", "replicas"))}
-	for _, p := range c.Points {
-		for i, of := range c.Compared {
-			t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key}, p.Runs[i].LostCells(), []any{seed, len(p.Runs[i])}))
+// onWorkload returns the gains on workloads whose name begins with a text.
+func onWorkload(list []gain, workload string) []gain {
+	return slices.DeleteFunc(slices.Clone(list), func(g gain) bool { return !strings.HasPrefix(g.at.workload, workload) })
+}
+
+// bars fills a panel with a bar for each scheme and point of a group, none for a scheme
+// that has no number anywhere.
+func (c *comparison) bars(panel plot.Panel, group string, of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
+	points := c.in(group)
+	for k, p := range points {
+		panel.X.Ticks, panel.X.TickLabels = append(panel.X.Ticks, float64(k)), append(panel.X.TickLabels, p.label)
+	}
+	for _, s := range c.schemes {
+		bars := plot.Series{Name: s.name, Color: s.color, Mark: plot.Bars}
+		drawn := false
+		for k, p := range points {
+			e := of(p, s.key)
+			drawn = drawn || !math.IsNaN(e.Value)
+			AppendPoint(&bars, float64(k), e)
+		}
+		if drawn {
+			panel.Series = append(panel.Series, bars)
 		}
 	}
-	return t
+	return panel
+}
+
+// times fills a panel with bars of a metric, in microseconds. Bars on a logarithmic axis
+// need its Min.
+func (c *comparison) times(panel plot.Panel, group string, m metric) plot.Panel {
+	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate { return p.of(key).time(m.of) })
+}
+
+// faster fills a panel with bars of a metric under OPS over that under each of the others.
+func (c *comparison) faster(panel plot.Panel, group string, m metric) plot.Panel {
+	panel.Rules = append(panel.Rules, plot.ReferenceLine{At: 1})
+	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
+		if key == "ops" {
+			return mc.Estimate{Value: math.NaN()}
+		}
+		return p.of("ops").ratio(p.of(key), m.of)
+	})
+}
+
+// speedupPanel returns a panel for [comparison.faster], from 0 to top.
+func speedupPanel(title, label string, top float64) plot.Panel {
+	return plot.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: plot.Axis{Min: new(0.0), Max: &top}}
+}
+
+// patternLabel is the title of axes with the labels of [patternPoints].
+const patternLabel = "Pattern, message (MiB)"
+
+// patternTimes returns a wide panel of a metric of the patterns, a maximum FCT.
+func (c *comparison) patternTimes(title string, m metric) plot.Panel {
+	return c.times(plot.Panel{Wide: true, Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
+		Y: plot.Axis{Scale: plot.Log10, Min: new(50.0), Max: new(5000.0)}}, patterns, m)
+}
+
+// patternSpeedups returns a wide panel of speed-ups of the patterns.
+func (c *comparison) patternSpeedups(title string, top float64, m metric) plot.Panel {
+	panel := c.faster(speedupPanel(title, patternLabel, top), patterns, m)
+	panel.Wide = true
+	return panel
 }

@@ -8,31 +8,33 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/fattree/traffic"
+	"repslab/internal/claims"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
 // made returns a run that ended, whose flows took the given microseconds,
 // ascending.
-func made(fcts ...int64) Run {
-	r := Run{Result: &fattree.Result{}, Complete: true}
+func made(fcts ...int64) netRun {
+	r := netRun{Result: &fattree.Result{}, complete: true}
 	for _, fct := range fcts {
-		r.FCTs = append(r.FCTs, fct*Microseconds)
-		r.End = fct * Microseconds
+		r.fcts = append(r.fcts, fct*microseconds)
+		r.end = fct * microseconds
 	}
 	return r
 }
 
 // testComparison returns a comparison of ECMP, OPS and REPS on two points of a
 // group and one of another, as if it had been run twice.
-func testComparison() Comparison {
-	c := Comparison{Compared: ThreeSchemes(), Columns: WorkloadColumns()}
+func testComparison() comparison {
+	c := comparison{schemes: threeSchemes()}
 	for i, times := range [][3][2]int64{{{400, 600}, {110, 130}, {100, 100}}, {{210, 210}, {300, 300}, {200, 200}}, {{100, 100}, {900, 900}, {100, 100}}} {
-		p := ComparisonPoint{Group: []string{Patterns, Patterns, Traces}[i], Label: fmt.Sprint(i), Place: fmt.Sprintf("place %d", i), Cells: Cells{"workload": "workload", "hosts": 8, "message_bytes": 1}, Metrics: []Metric{Longest()}, Replicas: 2}
-		for _, t := range times {
-			p.Runs = append(p.Runs, Runs{made(1, t[0]), made(2, t[1])})
+		p := &comparedPoint{group: []string{patterns, patterns, traces}[i], label: fmt.Sprint(i), place: fmt.Sprintf("place %d", i),
+			cells: workloadCells("workload", 8, 1, nil), metrics: []metric{byMaxFCT()}, replicas: 2, runs: map[string]netRuns{}}
+		for j, t := range times {
+			p.runs[c.schemes[j].key] = netRuns{made(1, t[0]), made(2, t[1])}
 		}
-		c.Points = append(c.Points, p)
+		c.points = append(c.points, p)
 	}
 	return c
 }
@@ -40,45 +42,41 @@ func testComparison() Comparison {
 // TestGains: ratios by hand, the largest of a group, and the best of the others.
 func TestGains(t *testing.T) {
 	c := testComparison()
-	if g := Most(c.Gains(Patterns, "ecmp", "reps", Longest())); g.Ratio.Value != 5 || g.At.Place != "place 0" || g.Than.Key != "ecmp" {
-		t.Errorf("largest ratio of ECMP: %v at %q, want 5 at place 0", g.Ratio.Value, g.At.Place)
+	if g := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())); g.ratio.Value != 5 || g.at.place != "place 0" || g.slow.key != "ecmp" {
+		t.Errorf("largest ratio of ECMP: %v at %q, want 5 at place 0", g.ratio.Value, g.at.place)
 	}
-	seconds := c.RunnersUp(Patterns, "reps", Longest())
+	seconds := c.runnersUp(patterns, "reps", byMaxFCT())
 	for i, want := range []struct {
 		key   string
 		ratio float64
 	}{{"ops", 1.2}, {"ecmp", 1.05}} {
-		if g := seconds[i]; g.Than.Key != want.key || math.Abs(g.Ratio.Value-want.ratio) > 1e-12 {
-			t.Errorf("point %d: second is %s at %v, want %s at %v", i, g.Than.Key, g.Ratio.Value, want.key, want.ratio)
+		if g := seconds[i]; g.slow.key != want.key || math.Abs(g.ratio.Value-want.ratio) > 1e-12 {
+			t.Errorf("point %d: second is %s at %v, want %s at %v", i, g.slow.key, g.ratio.Value, want.key, want.ratio)
 		}
 	}
-	if n := len(c.RunnersUp("", "reps", Average())); n != 3 {
+	if n := len(c.runnersUp("", "reps", byMeanFCT())); n != 3 {
 		t.Errorf("%d points in all, want 3", n)
 	}
-	c.Points[0].Runs[0][1].Complete, c.Points[1].Runs[0] = false, Runs{{Result: &fattree.Result{}}, {Result: &fattree.Result{}}}
-	if g := Most(c.Gains(Patterns, "ecmp", "reps", Longest())); g.Ratio.Value != 4 {
-		t.Errorf("over the complete replica the ratio is %v, want 4", g.Ratio.Value)
+	c.points[0].runs["ecmp"][1].complete, c.points[1].runs["ecmp"] = false, netRuns{{Result: &fattree.Result{}}, {Result: &fattree.Result{}}}
+	if g := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())); g.ratio.Value != 4 {
+		t.Errorf("over the complete replica the ratio is %v, want 4", g.ratio.Value)
 	}
-	if g := c.RunnersUp(Patterns, "reps", Longest())[1]; g.Than.Key != "ops" {
-		t.Errorf("second is %s, which never ended, want ops", g.Than.Key)
+	if g := c.runnersUp(patterns, "reps", byMaxFCT())[1]; g.slow.key != "ops" {
+		t.Errorf("second is %s, which never ended, want ops", g.slow.key)
 	}
 }
 
 // TestComparisonTables: OPS is the measure of all, and a row tells its point.
 func TestComparisonTables(t *testing.T) {
 	c := testComparison()
-	c.evs = FullEVS
-	for _, rows := range []table.Table{c.Table(1), c.Speedups(1)} {
+	for _, rows := range []table.Table{c.table(1), c.speedups(1)} {
 		for _, row := range rows.Rows {
-			if len(row) != len(rows.Columns) {
-				t.Fatalf("row of %d cells under %d columns", len(row), len(rows.Columns))
-			}
 			if over := rows.Cell(row, "speedup_over_ops"); rows.Cell(row, "lb") == "ops" && over != 1.0 {
 				t.Errorf("OPS over itself is %v", over)
 			}
 		}
 	}
-	if n := len(c.Table(1).Rows); n != 9 {
+	if n := len(c.table(1).Rows); n != 9 {
 		t.Errorf("%d rows, want 9", n)
 	}
 }
@@ -87,14 +85,13 @@ func TestComparisonTables(t *testing.T) {
 // and collectives among the first ones.
 func TestWorkloads(t *testing.T) {
 	s := Settings{Seed: 1, Scale: Quick}
-	spec := TraceSpec()
-	points := append(SyntheticPoints(s.Seed, spec, []int{1}, 1), WebSearchPoints(s.Seed, spec, Arrivals{Hosts: 32, Duration: 100 * Microseconds, Poisson: true}, []float64{0.5}, 1)...)
-	points = append(points, CollectivePoints(s, spec, 1)...)
-	points = append(points, ComparisonPoint{Cells: Cells{"workload": "permutation", "hosts": 128}, Network: Failing(s.Seed, spec, "degrade=3%:0.5,place=random", func(replica uint64) (fattree.Workload, error) {
-		return traffic.Permutation(128, traffic.Message{Bytes: MiB}, WorkloadSource(1, replica))
-	})})
+	spec := traceSpec()
+	points := append(patternPoints(s.Seed, spec, []int{1}, 1), webSearchPoints(s.Seed, spec, arrivals{hosts: 32, duration: 100 * microseconds, poisson: true}, []float64{0.5}, 1)...)
+	points = append(points, collectivePoints(s, spec, 1)...)
+	points = append(points, &comparedPoint{workload: "permutation", hosts: 128,
+		network: failing(s.Seed, spec, "degrade=3%:0.5,place=random", drawPermutation(1, 128, mebi))})
 	for _, p := range points {
-		n, err := p.Network(1, 0)
+		n, err := p.network(1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,28 +99,50 @@ func TestWorkloads(t *testing.T) {
 		for _, flow := range n.Spec().Workload.Flows {
 			last = max(last, flow.Source, flow.Destination)
 		}
-		workload := p.Workload()
-		if hosts := p.Hosts(); strings.HasPrefix(workload, "incast") && last != 71 || !strings.HasPrefix(workload, "incast") && !strings.HasPrefix(workload, "allreduce-ring") && int(last) != hosts-1 {
-			t.Errorf("%s of %d hosts: the last one is %d", workload, hosts, last)
+		if strings.HasPrefix(p.workload, "incast") && last != 71 || !strings.HasPrefix(p.workload, "incast") && !strings.HasPrefix(p.workload, "allreduce-ring") && int(last) != p.hosts-1 {
+			t.Errorf("%s of %d hosts: the last one is %d", p.workload, p.hosts, last)
 		}
-		if faults := len(n.Spec().Faults); (p.Group == "") != (faults == 4) {
-			t.Errorf("%s: %d slow cables", workload, faults)
+		if faults := len(n.Spec().Faults); (p.group == "") != (faults == 4) {
+			t.Errorf("%s: %d slow cables", p.workload, faults)
 		}
 	}
 }
 
-// TestRow: cells stand under their columns, what a point does not say is empty, and
-// what has no column is a fault.
-func TestRow(t *testing.T) {
-	c := Comparison{Columns: append(WorkloadColumns(), table.Number("tiers"))}
-	row := c.Row(ComparisonPoint{Cells: Cells{"tiers": 3, "workload": "tornado", "load": 0.5}})
-	if want := []any{"tornado", nil, nil, 0.5, 3}; !slices.Equal(row, want) {
-		t.Errorf("row %v, want %v", row, want)
+// TestAddRow: the first row sets the columns, and a row with other keys is a fault.
+func TestAddRow(t *testing.T) {
+	var rows table.Table
+	addRow(&rows, cells{{"workload", "tornado"}, {"hosts", nil}}, cells{{"load", 0.5}})
+	addRow(&rows, cells{{"workload", "incast"}}, cells{{"hosts", 8}, {"load", nil}})
+	if want := []table.Column{table.Text("workload"), table.Number("hosts"), table.Number("load")}; !slices.Equal(rows.Columns, want) {
+		t.Errorf("columns %v, want %v", rows.Columns, want)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a cell without a column is accepted")
+	if want := []any{"incast", 8, nil}; !slices.Equal(rows.Rows[1], want) {
+		t.Errorf("row %v, want %v", rows.Rows[1], want)
+	}
+	for _, wrong := range []cells{{{"workload", 1}, {"hosts", 2}, {"tires", 3}}, {{"workload", 1}, {"hosts", 2}}, {{"hosts", 1}, {"workload", 2}, {"load", 3}}} {
+		if !panics(func() { addRow(&rows, wrong) }) {
+			t.Errorf("the row %v is accepted", wrong)
 		}
-	}()
-	c.Row(ComparisonPoint{Cells: Cells{"tires": 3}})
+	}
+}
+
+// TestRule: all parts must hold, or one.
+func TestRule(t *testing.T) {
+	for _, c := range []struct {
+		parts    []bool
+		all, any claims.Verdict
+	}{
+		{[]bool{true, true}, claims.Reproduced, claims.Reproduced},
+		{[]bool{true, false}, claims.Differs, claims.Reproduced},
+		{[]bool{false, false}, claims.Differs, claims.Differs},
+	} {
+		var r rule
+		for i, holds := range c.parts {
+			r.add(holds, claims.Certain(holds), "%d", i)
+		}
+		all, any := r.all("N001", "parts ", ", ", ""), r.any("N001", mc.Estimate{}, "parts ", ", ", "")
+		if all.Verdict != c.all || any.Verdict != c.any || all.Measured != "parts 0, 1" || any.Measured != "parts 0, 1" {
+			t.Errorf("%v: %+v and %+v", c.parts, all, any)
+		}
+	}
 }

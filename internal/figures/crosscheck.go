@@ -9,7 +9,6 @@ import (
 	"repslab/ballsbins"
 	"repslab/fattree"
 	"repslab/fattree/balance"
-	"repslab/fattree/congestion"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -25,8 +24,8 @@ const (
 	crossFar       = 25  // τ with one: Kmin of the network's figures
 )
 
-// crosscheck puts the theory's processes and the network of one switch side by
-// side, and then what the network has and the theory leaves out.
+// crosscheck compares the theory's processes with the network of one switch, and shows
+// the effect of what the theory leaves out.
 func crosscheck() Figure {
 	return Figure{
 		ID:    "crosscheck",
@@ -35,12 +34,11 @@ func crosscheck() Figure {
 	}
 }
 
-// crossCurve is a process that is followed, in the theory, in the network or in
-// both.
+// crossCurve is a process that is followed in the theory, in the network or in both.
 type crossCurve struct {
 	panel     int
 	name      string // in the legend
-	look      int
+	color     int
 	threshold int
 	delay     int
 	window    int // 0 is none
@@ -49,41 +47,39 @@ type crossCurve struct {
 	evs       int  // hashed onto ports; 0 is one EV for each port
 	control   func() fattree.Control
 
-	inNetwork, inTheory []mc.Moments // of the maximum load, at the observed rounds
-	differing           int64        // rounds and bins in which the two differ, where they must not
-	random              mc.Moments   // share of throws that are not recycled, in millionths
+	runs []crossRun
 }
 
-// crossCurves returns what the figure follows.
+// crossCurves returns the processes of the figure.
 func crossCurves() []*crossCurve {
-	none := func() fattree.Control { return congestion.None{} }
-	far := func(panel int, name string, look, window int) *crossCurve {
-		return &crossCurve{panel: panel, name: name, look: look, threshold: crossFar, delay: crossRoundTrip, window: window, theory: true, control: none}
+	none := fixedWindow
+	far := func(panel int, name string, color, window int) *crossCurve {
+		return &crossCurve{panel: panel, name: name, color: color, threshold: crossFar, delay: crossRoundTrip, window: window, theory: true, control: none}
 	}
-	hashed := func(name string, look, evs int) *crossCurve {
-		c := far(3, name, look, 101)
+	hashed := func(name string, color, evs int) *crossCurve {
+		c := far(3, name, color, 101)
 		c.theory, c.evs = false, evs
 		return c
 	}
-	controlled := func(name string, look int, oblivious bool) *crossCurve {
-		c := far(2, name, look, 151)
+	controlled := func(name string, color int, oblivious bool) *crossCurve {
+		c := far(2, name, color, 151)
 		c.theory, c.oblivious, c.control = false, oblivious, DCTCP
 		return c
 	}
 	return []*crossCurve{
-		{panel: 0, name: "OPS", look: 2, threshold: crossNear, oblivious: true, theory: true, control: none},
-		{panel: 0, name: "REPS", look: 1, threshold: crossNear, theory: true, control: none},
+		{panel: 0, name: "OPS", color: 2, threshold: crossNear, oblivious: true, theory: true, control: none},
+		{panel: 0, name: "REPS", color: 1, threshold: crossNear, theory: true, control: none},
 		far(1, "REPS, no window", 4, 0), far(1, "REPS, W = 151", 6, 151), far(1, "REPS, W = 111", 3, 111), far(1, "REPS, W = 101", 1, 101),
 		far(2, "REPS, W = 151", 6, 151), controlled("REPS, DCTCP", 1, false), controlled("OPS, DCTCP", 2, true),
-		far(3, "REPS, W = 101", 1, 101), hashed("hash, 65,536 EVs", 7, FullEVS), hashed("hash, 256 EVs", 3, 256), hashed("hash, 32 EVs", 5, 32),
+		far(3, "REPS, W = 101", 1, 101), hashed("hash, 65,536 EVs", 7, fullEVS), hashed("hash, 256 EVs", 3, 256), hashed("hash, 32 EVs", 5, 32),
 	}
 }
 
-// crossRun is what a replica of a curve gave.
+// crossRun is a replica of a curve.
 type crossRun struct {
 	network, theory []int64 // maximum loads at the observed rounds
 	differing       int64
-	random          int64 // millionths
+	random          float64 // share of throws that are not recycled
 }
 
 // balancer returns the senders of the network.
@@ -161,93 +157,80 @@ func (c *crossCurve) run(ctx context.Context, seed, replica uint64, rounds []int
 		}
 	}
 	sent, recycled := run.Progress()
-	out.random = Millionths(1 - float64(recycled)/float64(sent))
+	out.random = 1 - float64(recycled)/float64(sent)
 	return out, nil
 }
 
-// add takes in a replica.
-func (c *crossCurve) add(r crossRun) {
-	if c.inNetwork == nil {
-		c.inNetwork, c.inTheory = make([]mc.Moments, len(r.network)), make([]mc.Moments, len(r.theory))
+// loads returns the mean maximum loads in the network and in the theory at the i-th
+// observed round.
+func (c *crossCurve) loads(i int) (network, theory mc.Estimate) {
+	return meanCount(c.runs, func(r crossRun) int64 { return r.network[i] }),
+		meanCount(c.runs, func(r crossRun) int64 { return r.theory[i] })
+}
+
+// random returns the mean share of throws that are not recycled.
+func (c *crossCurve) random() mc.Estimate {
+	return meanOf(c.runs, func(r crossRun) float64 { return r.random })
+}
+
+// differing returns the number of rounds and bins in which network and theory differ, where
+// they must not.
+func (c *crossCurve) differing() (sum int64) {
+	for _, r := range c.runs {
+		sum += r.differing
 	}
-	for i := range r.network {
-		c.inNetwork[i].Add(r.network[i])
-		c.inTheory[i].Add(r.theory[i])
-	}
-	c.differing += r.differing
-	c.random.Add(r.random)
+	return sum
 }
 
 func buildCrosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
 	rounds := logRounds(0, int(s.Scale.Choose(10_000, 100_000)))
 	replicas := s.Scale.Choose(3, 10)
-	newWorker := func() mc.Worker[[]crossRun] {
-		return func(ctx context.Context, block mc.Block) (all []crossRun, err error) {
-			for job := block.First; job < block.End; job++ {
-				r, err := curves[job/replicas].run(ctx, s.Seed, job%replicas, rounds)
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, r)
-			}
-			return all, nil
-		}
+	var list trials[*crossCurve, crossRun]
+	for _, c := range curves {
+		list.add(c, replicas, func() (replicaRunner[crossRun], error) {
+			return func(ctx context.Context, seed, replica uint64) (crossRun, error) {
+				return c.run(ctx, seed, replica, rounds)
+			}, nil
+		})
 	}
-	job := uint64(0)
-	_, err := mc.Run(ctx, s.Plan(uint64(len(curves))*replicas, 0, 1), newWorker, func(all []crossRun) mc.Estimate {
-		for _, r := range all {
-			curves[job/replicas].add(r)
-			job++
-		}
-		return mc.Estimate{}
-	})
+	runs, err := list.run(ctx, s)
 	if err != nil {
 		return Output{}, err
 	}
+	for _, c := range curves {
+		c.runs = runs.at(c)
+	}
 	return Output{
-		Tables:  []table.Table{crossTable(curves, rounds, s.Seed), crossEnds(curves, s.Seed)},
-		Formats: []table.Format{table.CSV},
-		Plot:    crossPlot(curves, rounds),
-		Notes:   crossNotes(curves, rounds[len(rounds)-1], replicas),
+		Tables: []table.Table{crossTable(curves, rounds, s.Seed), crossEnds(curves, s.Seed)},
+		Plot:   crossPlot(curves, rounds),
+		Notes:  crossNotes(curves, rounds[len(rounds)-1], replicas),
 	}, nil
 }
 
 // cells returns the parameters of a curve.
-func (c *crossCurve) cells() []any {
-	var window, evs any
-	if c.window > 0 {
-		window = c.window
-	}
-	if c.evs > 0 {
-		evs = c.evs
-	}
-	lb, control := REPS().Key, "none"
+func (c *crossCurve) cells() cells {
+	lb, control := "reps", "none"
 	if c.oblivious {
-		lb = OPS().Key
+		lb = "ops"
 	}
 	if c.control() == DCTCP() {
 		control = "dctcp"
 	}
-	return []any{lb, control, crossBins, c.threshold, c.delay, window, evs}
-}
-
-// crossColumns head what cells returns.
-func crossColumns() []table.Column {
-	return append([]table.Column{table.Text("lb"), table.Text("cc")}, table.Numbers("bins", "threshold", "delay", "window", "hashed_evs")...)
+	return cells{{"lb", lb}, {"cc", control}, {"bins", crossBins}, {"threshold", c.threshold}, {"delay", c.delay},
+		{"window", orNull(c.window > 0, c.window)}, {"hashed_evs", orNull(c.evs > 0, c.evs)}}
 }
 
 // crossTable lists maximum loads over time, in the network and in the theory.
 func crossTable(curves []*crossCurve, rounds []int, seed uint64) table.Table {
-	t := table.Table{Columns: append(crossColumns(), table.Numbers("round", "network_max_load_mean", "network_max_load_se", "theory_max_load_mean", "theory_max_load_se", "seed", "replicas")...)}
+	var t table.Table
 	for _, c := range curves {
 		for i, round := range rounds {
-			n, m := c.inNetwork[i].Mean(mc.DefaultConfidence), c.inTheory[i].Mean(mc.DefaultConfidence)
-			row := append(c.cells(), round, n.Value, n.StdErr, nil, nil, seed, n.N)
-			if c.theory {
-				row[len(row)-4], row[len(row)-3] = m.Value, m.StdErr
-			}
-			t.Rows = append(t.Rows, row)
+			n, m := c.loads(i)
+			addRow(&t, c.cells(), cells{{"round", round}, {"network_max_load_mean", n.Value},
+				{"network_max_load_se", n.StdErr},
+				{"theory_max_load_mean", orNull(c.theory, m.Value)},
+				{"theory_max_load_se", orNull(c.theory, m.StdErr)}}, madeFrom(seed, n.N))
 		}
 	}
 	return t
@@ -256,14 +239,12 @@ func crossTable(curves []*crossCurve, rounds []int, seed uint64) table.Table {
 // crossEnds lists in how many rounds and bins theory and network differ, and the
 // random share.
 func crossEnds(curves []*crossCurve, seed uint64) table.Table {
-	t := table.Table{Name: "runs", Columns: append(crossColumns(), table.Numbers("random_throw_fraction", "differing_loads", "seed", "replicas")...)}
+	t := table.Table{Name: "runs"}
 	for _, c := range curves {
-		random := OfMillionths(c.random)
-		var differing any
-		if c.theory && !c.oblivious {
-			differing = c.differing
-		}
-		t.Rows = append(t.Rows, append(c.cells(), random.Value, differing, seed, random.N))
+		random := c.random()
+		addRow(&t, c.cells(), cells{{"random_throw_fraction", random.Value},
+			{"differing_loads", orNull(c.theory && !c.oblivious, c.differing())}},
+			madeFrom(seed, random.N))
 	}
 	return t
 }
@@ -279,13 +260,13 @@ func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 			Rules: []plot.ReferenceLine{{At: float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), Label: "τ"}}}
 	}
 	for _, c := range curves {
-		line := plot.Series{Name: c.name, Color: c.look}
-		points := plot.Series{Color: c.look, Mark: plot.Points}
+		line := plot.Series{Name: c.name, Color: c.color}
+		points := plot.Series{Color: c.color, Mark: plot.Points}
 		for i, round := range rounds {
 			if round < 10 {
 				continue
 			}
-			n, m := c.inNetwork[i].Mean(mc.DefaultConfidence), c.inTheory[i].Mean(mc.DefaultConfidence)
+			n, m := c.loads(i)
 			if !c.theory {
 				m = n
 			} else {
@@ -307,10 +288,10 @@ func crossNotes(curves []*crossCurve, last int, replicas uint64) []string {
 	var same, differing int64
 	var random []string
 	for _, c := range curves {
-		random = append(random, fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, OfMillionths(c.random).Value))
+		random = append(random, fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, c.random().Value))
 		if c.theory && !c.oblivious {
 			same += int64(last) * crossBins * int64(replicas)
-			differing += c.differing
+			differing += c.differing()
 		}
 	}
 	return []string{

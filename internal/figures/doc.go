@@ -1,23 +1,35 @@
 // Package figures answers one question: which experiment reproduces which figure,
 // table or theorem of the paper [Bonato26]?
 //
-// Each [Figure] has a file of its name that declares the rules of the claims it
-// decides ([Figure.Rules]) and turns [Settings] into an [Output]: tables, a plot and a
-// finding for each rule; figNNjudge.go holds the judging where it is long. Figures are
-// numbered by their order of appearance in the camera-ready paper. The project's own
-// are open, look, crosscheck, ring, oversubscription, settings and conclusion.
+// Each [Figure] has a file of its name, which declares the rules of the claims it decides
+// ([Figure.Rules]) and turns [Settings] into an [Output]: tables, a plot, notes and a
+// finding for each rule. Figures are numbered by their order of appearance in the
+// camera-ready paper. The project's own are open, look, crosscheck, ring,
+// oversubscription, settings and conclusion.
 //
-// Figures share these files:
+// # Adding a figure
 //
-//	schemes.go       the compared load balancers, their names and colours
-//	networks.go      networks and workloads of each replica
-//	simulate.go      replicas of many set-ups on all cores
-//	runs.go          what is kept of a run; estimates.go: means and ratios of runs
-//	comparison.go    balancers on workloads: times, ratios (gains.go), bars (bars.go)
-//	uplinks.go       queues and rates of the uplinks of one ToR over time
-//	acks.go          coalesced ACKs
-//	distribution.go  quantiles and shares of flows
-//	switch.go        queues of one switch, by the theory
-//	testbed.go       the FPGA testbed as a model
-//	write.go         the files of a figure; made.go reads them back
+// oversubscription.go is a short example. A figure
+//  1. lists its experiments under keys, runs them together and looks the results up by
+//     key: [trials] on networks, whose replicas are few and kept, or [estimations] of
+//     theory, whose replicas are many and summarised;
+//  2. builds the rows of its tables from [cells], each a key and a value ([addRow]);
+//  3. draws series of estimates;
+//  4. judges each rule by a finding, and gives the p-value of the verdict by the
+//     conditions that it rests on ([rule]);
+//  5. is listed in [All].
+//
+// # Files that figures share
+//
+//	runner.go      trials, estimations and their results
+//	runs.go        runs of the network: statistics, means and ratios
+//	rows.go        rows of tables
+//	grid.go        experiments on networks by scheme and a parameter; series, rules
+//	comparison.go  schemes on many workloads: times, ratios, bars
+//	networks.go    networks and workloads
+//	schemes.go     the compared load balancers, their names and colours
+//	uplinks.go     queues and rates of the uplinks of one ToR over time
+//	switch.go      queues of one switch in the theory
+//	testbed.go     the FPGA testbed as a model
+//	write.go       the files of a figure; made.go reads them back
 package figures

@@ -8,19 +8,18 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
-// fig02 re-makes the uplinks of a ToR during a tornado.
+// fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
 func fig02() Figure {
 	return Figure{
 		ID:    "fig02",
 		Title: "Rates and queues of the uplinks of a ToR, tornado of 16 MiB messages",
 		Rules: []claims.Rule{
-			{Claim: "N027", Text: "under OPS the farthest that the packets arriving at an uplink in 20 us are from its 400 Gb/s, between 100 us and a round trip before the first flow ends, is 13.5 to 16.5 % in the mean over runs, or 15 % is in its 95 % interval"},
+			{Claim: "N027", Text: "under OPS the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is 13.5 to 16.5 % in the mean over runs, or 15 % is in its 95 % interval"},
 			{Claim: "N028", Text: "under OPS the queue of an uplink exceeds Kmax = 80 packets in at least one run"},
 			{Claim: "N029", Text: "under REPS no uplink's queue is above Kmin = 20 packets from 100 us on, in any run"},
-			{Claim: "N030", Text: "under REPS the packets arriving at an uplink in 20 us are within 5 % of 400 Gb/s at every uplink between 100 us and a round trip before the first flow ends, in the mean over runs of the farthest"},
+			{Claim: "N030", Text: "under REPS the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is at most 5 % in the mean over runs"},
 			{Claim: "N031", Text: "the maximum FCT of OPS over that of REPS, replicas paired, is 1.036 to 1.044, or 1.04 is in its 95 % interval"},
 			{Claim: "N032", Text: "under OPS and under REPS the uplink that carries most packets in the whole run carries at most 5 % more than the mean, in every run"},
 		},
@@ -31,35 +30,33 @@ func fig02() Figure {
 func buildFig02(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 20)
 	topology := fattree.Topology{Hosts: 128}
-	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax}
-	network := Fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: 16 * MiB}))
-	scene, err := SimulateUplinks(ctx, s, network, replicas, KeepUplinks, OPS(), REPS())
+	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
+	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, OPS(), REPS())
 	if err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables:  scene.Tables(s.Seed),
-		Formats: []table.Format{table.CSV},
-		Plot:    scene.Plot(UplinkView{Rates: plot.Axis{Min: new(250.0), Max: new(520.0)}, Queues: thresholds(), Slow: -1}),
+		Tables: scene.tables(s.Seed),
+		Plot:   scene.plot(uplinkView{rates: plot.Axis{Min: new(250.0), Max: new(520.0)}, slow: -1}),
 		Notes: []string{
-			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen by one ToR, as ToR pairs of a tornado share no link but for ACKs. Queue 100, ECN 20/80, trimming, DCTCP variant. So did the authors.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us: above 400 Gb/s a queue grows, as the paper explains its axis. Trimmed packets are left out. Right: queues, every microsecond. One line an uplink, replica 0.",
-			"Only the 8 flows' data are there, no ACKs of others, so the full rate is 400 Gb/s.",
+			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen from one ToR, as pairs of ToRs in a tornado share links for ACKs only. Queue 100, ECN 20/80, trimming, DCTCP variant: the authors' set-up.",
+			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us: above 400 Gb/s a queue grows, as the paper explains its axis. Trimmed packets are left out. Right: queues, every microsecond. One line per uplink, replica 0.",
+			"The uplinks carry the 8 flows' data alone and no ACKs of other flows, so the full rate is 400 Gb/s.",
 			fmt.Sprintf("Findings over %d replicas. The authors' simulator, 5 seeds: maximum FCT of OPS 368.9 us, of REPS 350.7 us, 5.2 %% more.", replicas),
 		},
-		Findings: fig02Findings(scene.Of("ops"), scene.Of("reps")),
+		Findings: fig02Findings(scene.of("ops"), scene.of("reps")),
 	}, nil
 }
 
 // fig02Findings judges the claims.
-func fig02Findings(sprayed, recycled UplinkRuns) []claims.Finding {
-	swing, steady := MeanOf(sprayed, UplinkRun.Farthest), MeanOf(recycled, UplinkRun.Farthest)
-	all := func(r UplinkRun) float64 { return r.LongestQueue(0) }
-	late := func(r UplinkRun) float64 { return r.LongestQueue(Settled) }
-	high, low := MeanOf(sprayed, all), MeanOf(recycled, late)
-	highest, lowest := sprayed.Extreme(all), recycled.Extreme(late)
-	ratio := sprayed.NetworkRuns().Over(recycled.NetworkRuns())
-	busySprayed, busyRecycled := sprayed.Extreme(UplinkRun.Busiest), recycled.Extreme(UplinkRun.Busiest)
+func fig02Findings(sprayed, recycled uplinkRuns) []claims.Finding {
+	swing, steady := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest)
+	all := func(r uplinkRun) float64 { return r.longestQueue(0) }
+	late := func(r uplinkRun) float64 { return r.longestQueue(settled) }
+	high, low := meanOf(sprayed, all), meanOf(recycled, late)
+	highest, lowest := sprayed.extreme(all), recycled.extreme(late)
+	ratio := sprayed.netRuns().over(recycled.netRuns())
+	busySprayed, busyRecycled := sprayed.extreme(uplinkRun.busiest), recycled.extreme(uplinkRun.busiest)
 	return []claims.Finding{
 		claims.Estimated("N027", claims.Near(swing, 15), swing, "farthest of an uplink from 400 Gb/s: "+Interval(swing, "%.1f")+" %", "the largest of all buckets and uplinks of a run").Resting(claims.CloseTo(swing, 15)),
 		claims.Estimated("N028", highest > microKMax, high, fmt.Sprintf("longest queue of a run %s packets, of all runs %.0f", Interval(high, "%.0f"), highest), ""),

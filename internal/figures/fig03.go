@@ -3,15 +3,18 @@ package figures
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"repslab/fattree"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
-// fig03 re-makes the comparison of all load balancers on a healthy network.
+// fig03 reproduces the comparison of all load balancers on a healthy network.
 func fig03() Figure {
 	return Figure{
 		ID:    "fig03",
@@ -32,33 +35,31 @@ func fig03() Figure {
 }
 
 // newFig03 returns the comparison, not yet run.
-func newFig03(s Settings) Comparison {
-	patterned := fattree.Spec{Topology: fattree.Topology{Hosts: int(s.Scale.Choose(128, 1024))}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
+func newFig03(s Settings) comparison {
+	patterned := patternSpec(fattree.Topology{Hosts: int(s.Scale.Choose(128, 1024))})
 	sizes, loads, uniform := []int{4, 8, 16}, []float64{0.4, 0.6, 0.8, 1}, []float64{0.6, 1}
-	paced := Arrivals{Hosts: TraceHosts, Duration: 3500 * Microseconds}
+	paced := arrivals{hosts: traceHosts, duration: 3500 * microseconds}
 	if s.Scale == Quick {
-		sizes, loads, uniform, paced.Duration = []int{8}, []float64{0.4, 1}, []float64{1}, 500*Microseconds
+		sizes, loads, uniform, paced.duration = []int{8}, []float64{0.4, 1}, []float64{1}, 500*microseconds
 	}
 	poisson := paced
-	poisson.Poisson = true
+	poisson.poisson = true
 	replicas := s.Scale.Choose(1, 3)
-	c := Comparison{Compared: AllSchemes(), Columns: WorkloadColumns()}
-	c.Points = slices.Concat(SyntheticPoints(s.Seed, patterned, sizes, s.Scale.Choose(2, 5)), WebSearchPoints(s.Seed, TraceSpec(), paced, loads, replicas),
-		WebSearchPoints(s.Seed, TraceSpec(), poisson, uniform, replicas), CollectivePoints(s, TraceSpec(), replicas))
-	for i := range c.Points {
-		c.Points[i].Ideal = c.Points[i].Group == Patterns
+	points := patternPoints(s.Seed, patterned, sizes, s.Scale.Choose(2, 5))
+	for _, p := range points {
+		p.ideal = true
 	}
-	return c
+	return comparison{allSchemes(), slices.Concat(points, webSearchPoints(s.Seed, traceSpec(), paced, loads, replicas),
+		webSearchPoints(s.Seed, traceSpec(), poisson, uniform, replicas), collectivePoints(s, traceSpec(), replicas))}
 }
 
 func buildFig03(ctx context.Context, s Settings) (Output, error) {
 	c := newFig03(s)
-	if err := c.Run(ctx, s); err != nil {
+	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables:   []table.Table{c.Table(s.Seed), c.Speedups(s.Seed), fig03Slowdowns(&c, s.Seed), fig03CDF(&c, s.Seed)},
-		Formats:  []table.Format{table.CSV},
+		Tables:   []table.Table{c.table(s.Seed), c.speedups(s.Seed), fig03Slowdowns(&c, s.Seed), fig03CDF(&c, s.Seed)},
 		Plot:     fig03Plot(&c),
 		Notes:    fig03Notes(&c),
 		Findings: fig03Findings(&c),
@@ -66,72 +67,157 @@ func buildFig03(ctx context.Context, s Settings) (Output, error) {
 }
 
 // fig03Notes describes the set-up.
-func fig03Notes(c *Comparison) []string {
-	pattern, trace := c.In(Patterns)[0], c.In(Traces)[0]
+func fig03Notes(c *comparison) []string {
+	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
 	return []string{
-		fmt.Sprintf("Patterns: %d hosts, queue 101, runs %d; I is 8 senders of one ToR to one host, P a permutation, T a tornado, with the message in MiB. Traces and collectives: 128 hosts, of which the first 32 (in collectives %d) are busy; so it is with the 32 of the flow lists that come with the authors' scripts, but the paper's text has 128, queue 100, flows between the same hosts inherit, runs %d. Everywhere 2 tiers, ECN 25/76, no trimming, DCTCP variant. The authors ran 1,024 hosts and one seed a bar.", pattern.Hosts(), pattern.Replicas, c.In(Collectives)[0].Hosts(), trace.Replicas),
-		"WebSearch comes as from the authors' generator: every host begins at 0, flows follow at fixed distances, 95 % of them to one partner. Columns with a P are the paper's words instead, Poisson arrivals and uniform receivers: there the receivers' links decide, and load balancers hardly differ.",
+		fmt.Sprintf("Patterns: %d hosts, queue 101, runs %d; I is 8 senders of one ToR to one host, P a permutation, T a tornado, with the message in MiB. Traces and collectives: 128 hosts, of which the first 32 (in collectives %d) are busy, as in the flow lists of the authors' scripts, while the paper's text has 128; queue 100, flows between the same hosts inherit, runs %d. Everywhere 2 tiers, ECN 25/76, no trimming, DCTCP variant. The authors ran 1,024 hosts and one seed per bar.", pattern.hosts, pattern.replicas, c.in(collectives)[0].hosts, trace.replicas),
+		"WebSearch arrivals are those of the authors' generator: every host begins at 0, flows follow at fixed intervals, 95 % of them to one partner. Columns with a P follow the paper's text, with Poisson arrivals and uniform receivers: there the receivers' links are the bottleneck, and load balancers hardly differ.",
 		"Ring: half of the busy hosts, messages of 4 MB; butterfly: all, 20 MB a step; alltoall: all, 2 MB a pair, with 4, 8 or 16 flows of a host at a time. BitMap has 256 entropy values everywhere; the authors ran it with 65,535 on traces and collectives.",
-		"Speed-up: the time under OPS over the own one, replicas paired; above 1 is faster than OPS. Panel (f): flows of all replicas of the 8 MiB permutation.",
+		"Speed-up: the time under OPS over the load balancer's own, replicas paired; above 1 is faster than OPS. Panel (f): flows of all replicas of the 8 MiB permutation.",
 		"fig03-speedups.csv has all ratios, fig03-slowdown.csv slowdowns against the fluid ideal, fig03-cdf.csv the FCTs at every percent. `repslab fattree --flows-out` writes single flows.",
 		"The authors' simulator on 128 hosts, 8 MiB, 3 seeds, maximum FCT in us: permutation ECMP 787, OPS 195.7, PLB 568, Flowlet 732, MPRDMA 203.5, BitMap 197.7, adaptive RoCE 276, MPTCP-like 402, REPS 184.7; tornado 673, 193.2, 590, 759, 194.2, 194.3, 181.9, 401, 183.4. One seed, WebSearch at 60 %, mean FCT in us: ECMP 231.6, OPS 85.9, PLB 206.7, MPRDMA 87.7, BitMap 86.7, REPS 86.4; alltoall of 4, end in us: 2,160, 1,527, 1,797, 1,514, 1,567, 1,526.",
 	}
 }
 
 // fig03Plot draws completion times, speed-ups and a distribution.
-func fig03Plot(c *Comparison) *plot.Plot {
+func fig03Plot(c *comparison) *plot.Plot {
 	const top, patternTop = 1.35, 1.6
 	cdf := plot.Panel{Title: "(f) Flows of the 8 MiB permutation", XLabel: "FCT (us)", YLabel: "Share of flows",
 		X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Min: new(0.0), Max: new(1.05)}}
-	for _, p := range c.In(Patterns) {
-		if p.Place != "permutation of 8 MiB" {
-			continue
-		}
-		for i, of := range c.Compared {
-			share := shareCurve(pooled(p.Runs[i], microsecondsOfFlows))
-			share.Name, share.Color = of.Name, of.Look
+	c.rows(patterns, func(p *comparedPoint, of scheme, runs netRuns) {
+		if p.place == "permutation of 8 MiB" {
+			share := shareCurve(pooled(runs, netRun.fctsUs))
+			share.Name, share.Color = of.name, of.color
 			cdf.Series = append(cdf.Series, share)
 		}
-	}
-	gains := c.Faster(SpeedupPanel("(b) Patterns: speed-up of max. FCT", PatternLabel, patternTop), Patterns, Longest())
-	gains.Wide = true
+	})
 	return &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true, Panels: [][]plot.Panel{
-		{c.PatternTimes("(a) Patterns: completion time", Longest())},
-		{gains},
-		{c.Faster(SpeedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), Traces, Average()),
-			c.Faster(SpeedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", top), Traces, Tail())},
-		{c.Faster(SpeedupPanel("(e) Collectives: speed-up of their end", "Collective", top), Collectives, Ending()), cdf},
+		{c.patternTimes("(a) Patterns: completion time", byMaxFCT())},
+		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", patternTop, byMaxFCT())},
+		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, byMeanFCT()),
+			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", top), traces, byP99FCT())},
+		{c.faster(speedupPanel("(e) Collectives: speed-up of their end", "Collective", top), collectives, byEnd()), cdf},
 	}}
 }
 
 // fig03Slowdowns lists slowdowns against the fluid ideal of the patterns.
-func fig03Slowdowns(c *Comparison, seed uint64) table.Table {
-	t := table.Table{Name: "slowdown", Columns: slices.Concat(c.Columns, []table.Column{table.Text("lb")}, table.Numbers("flows", "slowdown_mean", "slowdown_p50", "slowdown_p95", "slowdown_p99", "slowdown_max", "seed", "replicas"))}
-	for _, p := range c.In(Patterns) {
-		for i, of := range c.Compared {
-			all := pooled(p.Runs[i], slowdownsOf)
-			sum := 0.0
-			for _, x := range all {
-				sum += x
-			}
-			t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key, len(all), sum / float64(len(all)),
-				rank(all, 0.5), rank(all, 0.95), rank(all, 0.99), rank(all, 1), seed, len(p.Runs[i])}))
-		}
-	}
+func fig03Slowdowns(c *comparison, seed uint64) table.Table {
+	t := table.Table{Name: "slowdown"}
+	c.rows(patterns, func(p *comparedPoint, of scheme, runs netRuns) {
+		all := pooled(runs, func(r netRun) []float64 { return r.slowdowns })
+		addRow(&t, p.cells, cells{{"lb", of.key}, {"flows", len(all)}, {"slowdown_mean", mean(all)},
+			{"slowdown_p50", rank(all, 0.5)},
+			{"slowdown_p95", rank(all, 0.95)}, {"slowdown_p99", rank(all, 0.99)}, {"slowdown_max", rank(all, 1)}},
+			madeFrom(seed, len(runs)))
+	})
 	return t
 }
 
 // fig03CDF lists the distribution of completion times, percent by percent.
-func fig03CDF(c *Comparison, seed uint64) table.Table {
-	t := table.Table{Name: "cdf", Columns: slices.Concat(c.Columns, []table.Column{table.Text("lb")}, table.Numbers("cdf", "fct_us", "seed", "replicas"))}
-	for _, p := range c.Points {
-		for i, of := range c.Compared {
-			all := pooled(p.Runs[i], fctsOf)
-			for percent := 1; percent <= 100; percent++ {
-				share := float64(percent) / 100
-				t.Rows = append(t.Rows, slices.Concat(c.Row(p), []any{of.Key, share, rank(all, share) / Microseconds, seed, len(p.Runs[i])}))
+func fig03CDF(c *comparison, seed uint64) table.Table {
+	t := table.Table{Name: "cdf"}
+	c.rows("", func(p *comparedPoint, of scheme, runs netRuns) {
+		all := pooled(runs, netRun.fctsUs)
+		for percent := 1; percent <= 100; percent++ {
+			share := float64(percent) / 100
+			addRow(&t, p.cells, cells{{"lb", of.key}, {"cdf", share}, {"fct_us", rank(all, share)}},
+				madeFrom(seed, len(runs)))
+		}
+	})
+	return t
+}
+
+// fig03Findings judges the claims about the healthy network.
+func fig03Findings(c *comparison) []claims.Finding {
+	overECMP, overOPS := largest(c.allGains("ecmp", "reps")), largest(c.allGains("ops", "reps"))
+	inPercent := overOPS.ratio.Percent()
+	lost := fig03Lost(overOPS.at)
+	var equal, behind rule
+	for _, g := range onWorkload(c.gains(patterns, "adaptive-roce", "reps", byMaxFCT()), "tornado") {
+		equal.add(math.Abs(g.ratio.Value-1) <= 0.05, claims.Between(g.ratio, 0.95, 1.05), "%s (%s)", Interval(g.ratio, "%.3f"), g.at.place)
+	}
+	for _, g := range onWorkload(c.gains(patterns, "adaptive-roce", "reps", byMaxFCT()), "permutation") {
+		behind.add(g.ratio.Lo > 1, claims.AtLeast(g.ratio, 1), "%s (%s)", Interval(g.ratio, "%.3f"), g.at.place)
+	}
+	return []claims.Finding{
+		claims.UpTo("N005", overECMP.ratio, 6, 1, "largest over REPS: "+overECMP.String(), ""),
+		claims.UpTo("N006", overOPS.ratio, 1.25, 1, "largest over REPS: "+overOPS.String(), lost),
+		claims.UpTo("N033", inPercent, 25, 0, "largest gain of REPS over OPS "+Interval(inPercent, "%.1f")+" %, "+overOPS.at.place, lost),
+		fig03Incast(c),
+		equal.all("N035", "adaptive RoCE over REPS: ", ", ", ""),
+		behind.all("N036", "adaptive RoCE over REPS: ", ", ", ""),
+		fig03Traces(c),
+		fig03Ring(c),
+		fig03AllToAll(c),
+	}
+}
+
+// fig03Lost counts the packets that OPS and REPS lose at a point, which without
+// trimming costs time-outs.
+func fig03Lost(at *comparedPoint) string {
+	dropped := func(key string) float64 { return at.of(key).count(netRun.dropped).Value }
+	return fmt.Sprintf("there full queues drop %.1f packets in a run of OPS and %.1f of REPS; without trimming each waits for a time-out of 42 us", dropped("ops"), dropped("reps"))
+}
+
+// fig03Incast judges that load balancers hardly differ in an incast.
+func fig03Incast(c *comparison) claims.Finding {
+	farthest := gain{}
+	var near []claims.Condition
+	for _, of := range c.schemes {
+		for _, g := range onWorkload(c.gains(patterns, of.key, "reps", byMaxFCT()), "incast") {
+			near = append(near, claims.CloseTo(g.ratio, 1))
+			if farthest.at == nil || math.Abs(g.ratio.Value-1) > math.Abs(farthest.ratio.Value-1) {
+				farthest = g
 			}
 		}
 	}
-	return t
+	return claims.InWords("N034", math.Abs(farthest.ratio.Value-1) <= 0.1, "farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "").Resting(claims.All(near...))
+}
+
+// fig03Traces judges REPS's gain over OPS at high load.
+func fig03Traces(c *comparison) claims.Finding {
+	var longer rule
+	var full mc.Estimate // of the mean, at full load
+	for _, m := range []metric{byP99FCT(), byMeanFCT()} {
+		for _, g := range c.gains(traces, "ops", "reps", m) {
+			if g.at.workload == "websearch" && g.at.load >= 0.8 {
+				full = g.ratio.Percent()
+				longer.add(claims.IsGain(full, 5, 0), claims.CloseTo(full, 5), "%s %s %% (%s)", m.name, Interval(full, "%.1f"), g.at.place)
+			}
+		}
+	}
+	return longer.any("N037", full, "OPS longer than REPS: ", ", ", "the interval is that of the mean FCT at full load")
+}
+
+// fig03Ring judges that most load balancers are equal in a ring allreduce.
+func fig03Ring(c *comparison) claims.Finding {
+	var equal, others []string
+	var near []claims.Condition
+	for _, of := range c.schemes {
+		for _, g := range onWorkload(c.gains(collectives, of.key, "reps", byEnd()), "allreduce-ring") {
+			near = append(near, claims.Between(g.ratio, 0.95, 1.05))
+			if math.Abs(g.ratio.Value-1) <= 0.05 {
+				equal = append(equal, of.name)
+			} else {
+				others = append(others, fmt.Sprintf("%s %.2f", of.name, g.ratio.Value))
+			}
+		}
+	}
+	return claims.InWords("N038", len(equal) >= 5, fmt.Sprintf("%d end within 5 %% of REPS (%s), the others take, in REPS's time, %s", len(equal), strings.Join(equal, ", "), strings.Join(others, ", ")),
+		"the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27").Resting(claims.AtLeastOf(5, near...))
+}
+
+// fig03AllToAll judges REPS's gain over the others in an exchange of all pairs.
+func fig03AllToAll(c *comparison) claims.Finding {
+	second := largest(onWorkload(c.runnersUp(collectives, "reps", byEnd()), "alltoall"))
+	var sprayers []gain
+	for _, key := range []string{"ops", "mprdma", "mptcp", "bitmap"} {
+		sprayers = append(sprayers, onWorkload(c.gains(collectives, key, "reps", byEnd()), "alltoall")...)
+	}
+	slowest := largest(sprayers)
+	var either rule
+	for _, g := range []gain{second, slowest} {
+		either.add(claims.IsGain(g.ratio.Percent(), 20, 0), claims.CloseTo(g.ratio.Percent(), 20), "")
+	}
+	return either.any("N039", slowest.ratio.Percent(), "over REPS at the most, of the best of the others: "+second.String()+"; of OPS, MPRDMA, MPTCP-like and BitMap: "+slowest.String(), "", "the interval is that of the latter, in percent; the paper does not say who the alternatives are")
 }

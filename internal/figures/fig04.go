@@ -9,10 +9,9 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
-// fig04 re-makes the uplinks of a ToR one of which runs at half its rate.
+// fig04 reproduces the uplinks of a ToR one of which runs at half its rate.
 func fig04() Figure {
 	return Figure{
 		ID:    "fig04",
@@ -28,9 +27,10 @@ func fig04() Figure {
 func buildFig04(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 20)
 	topology := fattree.Topology{Hosts: 128, Tiers: 3}
-	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * MiB})
-	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax, Faults: []fattree.Fault{{Rate: 0.5}}}
-	scene, err := SimulateUplinks(ctx, s, Fixed(spec)(workload, err), replicas, KeepUplinks, OPS(), REPS())
+	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * mebi})
+	spec := microSpec(topology)
+	spec.Faults = []fattree.Fault{{Rate: 0.5}}
+	scene, err := runUplinks(ctx, s, fixed(spec)(workload, err), replicas, keepUplinks, OPS(), REPS())
 	if err != nil {
 		return Output{}, err
 	}
@@ -41,21 +41,20 @@ func buildFig04(ctx context.Context, s Settings) (Output, error) {
 			return Output{}, err
 		}
 		longest, _ := result.MaxFCT()
-		ideal[i] = float64(longest) / Microseconds
+		ideal[i] = float64(longest) / microseconds
 	}
-	figure := scene.Plot(UplinkView{Rates: plot.Axis{Min: new(0.0), Max: new(560.0)}, Queues: thresholds()})
+	figure := scene.plot(uplinkView{rates: plot.Axis{Min: new(0.0), Max: new(560.0)}})
 	for i := range figure.Panels {
 		rates := &figure.Panels[i][0]
 		rates.Rules = append(rates.Rules, plot.ReferenceLine{At: 200}, plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})
 	}
-	oblivious, adaptive := scene.Of("ops").NetworkRuns().MaxFCT(), scene.Of("reps").NetworkRuns().MaxFCT()
+	oblivious, adaptive := scene.of("ops").netRuns().maxFCT(), scene.of("reps").netRuns().maxFCT()
 	return Output{
-		Tables:  scene.Tables(s.Seed),
-		Formats: []table.Format{table.CSV},
-		Plot:    figure,
+		Tables: scene.tables(s.Seed),
+		Plot:   figure,
 		Notes: []string{
-			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod; the first of the ToR's 4 uplinks runs at 200 Gb/s, upwards, and its queue and ECN thresholds are halved. Queue 100, ECN 20/80 elsewhere, trimming, DCTCP variant. So did the authors.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0.",
+			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod; the first of the ToR's 4 uplinks runs at 200 Gb/s, upwards, and its queue and ECN thresholds are halved. Queue 100, ECN 20/80 elsewhere, trimming, DCTCP variant: the authors' set-up.",
+			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0.",
 			fmt.Sprintf("Fluids that are spread evenly over the four uplinks end after %.0f us, spread as suits best after %.0f us (the vertical line). ideal_max_fct_us in the table is that of healthy links.", ideal[0], ideal[1]),
 			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds: OPS 1,421.0 us, REPS 809.0 us.", replicas),
 		},

@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"repslab/fattree"
-	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 )
 
-// fig05 re-makes the comparison of all load balancers on a network some of whose
+// fig05 reproduces the comparison of all load balancers on a network some of whose
 // uplinks run at half their rate.
 func fig05() Figure {
 	return Figure{
@@ -23,7 +22,7 @@ func fig05() Figure {
 		Rules: []claims.Rule{
 			{Claim: "N007", Text: "the mean maximum FCT of ECMP over that of REPS, largest over the patterns, is 4.5 to 5.5, or 5 is in its 95 % interval and 1 is not"},
 			{Claim: "N008", Text: "the time of OPS over that of REPS, largest over the points of the figure, is 1.8 to 2.2, or 2 is in its 95 % interval and 1 is not; the time is the maximum FCT of patterns, the mean FCT of traces, the end of collectives"},
-			{Claim: "N042", Text: "as N007: 500 % are read as five times, as the introduction has it"},
+			{Claim: "N042", Text: "as N007; 500 % is read as five times, as in the introduction"},
 			{Claim: "N043", Text: "the largest gain of REPS, over the patterns, over the best of the others by mean maximum FCT is 9 to 11 %, or 10 % is in its 95 % interval and 0 is not"},
 			{Claim: "N044", Text: "at 100 % load the gain of REPS over the best of the others, by the mean or by the p99 FCT, is 22.5 to 27.5 %, or 25 % is in its 95 % interval and 0 is not"},
 			{Claim: "N045", Text: "at 100 % load the mean or the p99 FCT of ECMP over that of REPS is 9 to 11, 1,000 % being read as ten times, or 10 is in its 95 % interval and 1 is not"},
@@ -38,53 +37,47 @@ func fig05() Figure {
 const scattered = "scattered"
 
 // newFig05 returns the comparison, not yet run.
-func newFig05(s Settings) Comparison {
-	patterned := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
-	traced := TraceSpec()
-	random := patterned
+func newFig05(s Settings) comparison {
+	const hosts, bytes = 128, 8 * mebi
+	random := patternSpec(fattree.Topology{Hosts: hosts})
+	patterned, traced := random, traceSpec()
 	for i := range 4 {
 		patterned.Faults = append(patterned.Faults, fattree.Fault{Switch: 4 * i, Rate: 0.5})
 		traced.Faults = append(traced.Faults, fattree.Fault{Uplink: i, Rate: 0.5})
 	}
-	sizes, loads := []int{4, 8, 16}, []float64{0.4, 0.6, 0.8, 1}
-	paced := Arrivals{Hosts: TraceHosts, Duration: 3500 * Microseconds}
+	sizes, loads, directions := []int{4, 8, 16}, []float64{0.4, 0.6, 0.8, 1}, []string{"up", "both"}
+	paced := arrivals{hosts: traceHosts, duration: 3500 * microseconds}
 	if s.Scale == Quick {
-		sizes, loads, paced.Duration = []int{8}, []float64{0.4, 1}, 500*Microseconds
+		sizes, loads, directions, paced.duration = []int{8}, []float64{0.4, 1}, []string{"both"}, 500*microseconds
 	}
 	many, few := s.Scale.Choose(2, 10), s.Scale.Choose(1, 3)
-	c := Comparison{Compared: AllSchemes(), Columns: append(WorkloadColumns(), table.Text("slow_uplinks"))}
-	c.Points = slices.Concat(SyntheticPoints(s.Seed, patterned, sizes, many), WebSearchPoints(s.Seed, traced, paced, loads, few), CollectivePoints(s, traced, few))
-	for i := range c.Points {
-		place := "tor 0: 4"
-		if c.Points[i].Group == Patterns {
-			place = "tors 0, 4, 8, 12: 1"
+	points := slices.Concat(patternPoints(s.Seed, patterned, sizes, many),
+		webSearchPoints(s.Seed, traced, paced, loads, few), collectivePoints(s, traced, few))
+	for _, p := range points {
+		slow := "tor 0: 4"
+		if p.group == patterns {
+			slow = "tors 0, 4, 8, 12: 1"
 		}
-		c.Points[i].Cells["slow_uplinks"] = place
-	}
-	directions := []string{"up", "both"}
-	if s.Scale == Quick {
-		directions = directions[1:]
+		p.cells = append(p.cells, cell{"slow_uplinks", slow})
 	}
 	for _, direction := range directions {
-		c.Points = append(c.Points, ComparisonPoint{
-			Group: scattered, Label: direction, Place: "permutation of 8 MiB, random cables, " + direction,
-			Cells: Cells{"workload": "permutation", "hosts": 128, "message_bytes": 8 * MiB, "slow_uplinks": "random: 3 %, " + direction}, Metrics: []Metric{Longest()}, Replicas: many,
-			Network: Failing(s.Seed, random, "degrade=3%:0.5,place=random,dir="+direction, func(replica uint64) (fattree.Workload, error) {
-				return traffic.Permutation(random.Topology.Hosts, traffic.Message{Bytes: 8 * MiB}, WorkloadSource(s.Seed, replica))
-			}),
+		points = append(points, &comparedPoint{
+			group: scattered, label: direction, place: "permutation of 8 MiB, random cables, " + direction,
+			workload: "permutation", cells: append(workloadCells("permutation", hosts, bytes, nil), cell{"slow_uplinks", "random: 3 %, " + direction}),
+			metrics: []metric{byMaxFCT()}, replicas: many,
+			network: failing(s.Seed, random, "degrade=3%:0.5,place=random,dir="+direction, drawPermutation(s.Seed, hosts, bytes)),
 		})
 	}
-	return c
+	return comparison{allSchemes(), points}
 }
 
 func buildFig05(ctx context.Context, s Settings) (Output, error) {
 	c := newFig05(s)
-	if err := c.Run(ctx, s); err != nil {
+	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables:   []table.Table{c.Table(s.Seed), c.Speedups(s.Seed)},
-		Formats:  []table.Format{table.CSV},
+		Tables:   []table.Table{c.table(s.Seed), c.speedups(s.Seed)},
 		Plot:     fig05Plot(&c),
 		Notes:    fig05Notes(&c),
 		Findings: fig05Findings(&c),
@@ -92,103 +85,96 @@ func buildFig05(ctx context.Context, s Settings) (Output, error) {
 }
 
 // fig05Notes describes the set-up.
-func fig05Notes(c *Comparison) []string {
-	pattern, trace := c.In(Patterns)[0], c.In(Traces)[0]
+func fig05Notes(c *comparison) []string {
+	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
 	return []string{
-		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %d, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.", pattern.Replicas, trace.Replicas, TraceHosts, c.In(Collectives)[0].Hosts()),
-		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. So here; one seed a bar there.",
-		"Panel (e) has the paper's words: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
-		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the own one, replicas paired. fig05-speedups.csv has all ratios.",
+		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %d, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.", pattern.replicas, trace.replicas, traceHosts, c.in(collectives)[0].hosts),
+		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. The same uplinks are slow here. The authors ran one seed per bar.",
+		"Panel (e) follows the paper's text: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
+		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, replicas paired. fig05-speedups.csv has all ratios.",
 		"The authors' simulator, 8 MiB permutation, 3 seeds, maximum FCT in us: ECMP 898, OPS 312.5, PLB 587, Flowlet 964, MPRDMA 275.1, BitMap 215.7, adaptive RoCE 249.8, MPTCP-like 544.6, REPS 202.0. One seed, ring allreduce of 16 among 32 hosts, end in us: ECMP 9,208, OPS 2,820, PLB 5,712, MPRDMA 2,834, BitMap 2,826, REPS 2,819.",
 	}
 }
 
 // fig05Plot draws completion times and speed-ups.
-func fig05Plot(c *Comparison) *plot.Plot {
+func fig05Plot(c *comparison) *plot.Plot {
 	const top, tailTop = 2.6, 3.6
-	gains := c.Faster(SpeedupPanel("(b) Patterns: speed-up of max. FCT", PatternLabel, top), Patterns, Longest())
-	gains.Wide = true
 	return &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true, Panels: [][]plot.Panel{
-		{c.PatternTimes("(a) Patterns: completion time", Longest())},
-		{gains},
-		{c.Faster(SpeedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), Traces, Average()),
-			c.Faster(SpeedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", tailTop), Traces, Tail())},
-		{c.Faster(SpeedupPanel("(e) Random slow cables, P.8: max. FCT", "Direction", top), scattered, Longest()),
-			c.Faster(SpeedupPanel("(f) Collectives: speed-up of their end", "Collective", top), Collectives, Ending())},
+		{c.patternTimes("(a) Patterns: completion time", byMaxFCT())},
+		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", top, byMaxFCT())},
+		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, byMeanFCT()),
+			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", tailTop), traces, byP99FCT())},
+		{c.faster(speedupPanel("(e) Random slow cables, P.8: max. FCT", "Direction", top), scattered, byMaxFCT()),
+			c.faster(speedupPanel("(f) Collectives: speed-up of their end", "Collective", top), collectives, byEnd())},
 	}}
 }
 
 // fig05Findings judges the claims about slow uplinks.
-func fig05Findings(c *Comparison) []claims.Finding {
-	overECMP, overOPS := Most(c.Gains(Patterns, "ecmp", "reps", Longest())), Most(c.AllGains("ops", "reps"))
-	second := Most(c.RunnersUp(Patterns, "reps", Longest()))
-	reduce := Most(OnWorkload(c.RunnersUp(Collectives, "reps", Ending()), "allreduce"))
-	inPercent := func(g Gain) mc.Estimate { return g.Ratio.Percent() }
+func fig05Findings(c *comparison) []claims.Finding {
+	overECMP, overOPS := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())), largest(c.allGains("ops", "reps"))
+	second := largest(c.runnersUp(patterns, "reps", byMaxFCT()))
+	reduce := largest(onWorkload(c.runnersUp(collectives, "reps", byEnd()), "allreduce"))
+	inPercent := func(g gain) mc.Estimate { return g.ratio.Percent() }
 	const words, theirs = "largest over REPS: ", "the authors' simulator, 8 MiB permutation, 3 seeds: 4.45"
 	return []claims.Finding{
-		claims.UpTo("N007", overECMP.Ratio, 5, 1, words+overECMP.String(), theirs),
-		claims.UpTo("N008", overOPS.Ratio, 2, 1, words+overOPS.String(), "the uplinks of one ToR, fig04, have 1.75 in the paper"),
-		claims.UpTo("N042", overECMP.Ratio, 5, 1, words+overECMP.String(), theirs),
+		claims.UpTo("N007", overECMP.ratio, 5, 1, words+overECMP.String(), theirs),
+		claims.UpTo("N008", overOPS.ratio, 2, 1, words+overOPS.String(), "the uplinks of one ToR, fig04, have 1.75 in the paper"),
+		claims.UpTo("N042", overECMP.ratio, 5, 1, words+overECMP.String(), theirs),
 		claims.UpTo("N043", inPercent(second), 10, 0, words+second.String(), fig05Seconds(c)),
-		fig05AtFullLoad("N044", c.RunnersUp, 25, c),
-		fig05AtFullLoad("N045", func(group, fast string, m Metric) []Gain { return c.Gains(group, "ecmp", fast, m) }, 900, c),
+		fig05AtFullLoad("N044", c.runnersUp, 25, c),
+		fig05AtFullLoad("N045", func(group, fast string, m metric) []gain { return c.gains(group, "ecmp", fast, m) }, 900, c),
 		fig05AllToAll(c),
 		claims.UpTo("N047", inPercent(reduce), 30, 0, words+reduce.String(), "the authors' simulator, ring of 16 hosts, one seed: OPS 1.001"),
 	}
 }
 
-// fig05Seconds says who is second to REPS, how often.
-func fig05Seconds(c *Comparison) string {
+// fig05Seconds counts how often each scheme is second to REPS.
+func fig05Seconds(c *comparison) string {
 	counts := map[string]int{}
-	for _, g := range c.RunnersUp(Patterns, "reps", Longest()) {
-		if g.At.Workload() != "incast" {
-			counts[g.Than.Name]++
+	for _, g := range c.runnersUp(patterns, "reps", byMaxFCT()) {
+		if g.at.workload != "incast" {
+			counts[g.slow.name]++
 		}
 	}
 	var list []string
-	for _, of := range c.Compared {
-		if n := counts[of.Name]; n > 0 {
-			list = append(list, fmt.Sprintf("%s %d", of.Name, n))
+	for _, of := range c.schemes {
+		if n := counts[of.name]; n > 0 {
+			list = append(list, fmt.Sprintf("%s %d", of.name, n))
 		}
 	}
 	return "times that each is the best of the others in permutations and tornados: " + strings.Join(list, ", ")
 }
 
 // fig05AtFullLoad judges a gain of REPS on the trace at full load, in percent.
-func fig05AtFullLoad(claim string, gains func(group, fast string, m Metric) []Gain, claimed float64, c *Comparison) claims.Finding {
-	holds, each := false, []string{}
+func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []gain, claimed float64, c *comparison) claims.Finding {
+	var reached rule
 	var mean mc.Estimate
-	var near []claims.Condition
-	for _, m := range []Metric{Longest(), Tail(), Average()} {
-		for _, g := range gains(Traces, "reps", m) {
-			if g.At.Load() < 1 {
+	for _, m := range []metric{byMaxFCT(), byP99FCT(), byMeanFCT()} {
+		for _, g := range gains(traces, "reps", m) {
+			if g.at.load < 1 {
 				continue
 			}
-			mean = g.Ratio.Percent()
-			// Ten times is 900 % more: within 10 % of it in the ratio.
-			reached, condition := claims.IsGain(g.Ratio, 1+claimed/100, 1), claims.CloseTo(g.Ratio, 1+claimed/100)
-			if claimed < 100 {
-				reached, condition = claims.IsGain(mean, claimed, 0), claims.CloseTo(mean, claimed)
+			mean = g.ratio.Percent()
+			reached.words = append(reached.words, m.name+" of "+g.String())
+			switch {
+			case m.key == byMaxFCT().key:
+			case claimed < 100:
+				reached.add(claims.IsGain(mean, claimed, 0), claims.CloseTo(mean, claimed), "")
+			default: // ten times is 900 % more: within 10 % of it in the ratio
+				reached.add(claims.IsGain(g.ratio, 1+claimed/100, 1), claims.CloseTo(g.ratio, 1+claimed/100), "")
 			}
-			if m.Key != Longest().Key {
-				holds = holds || reached
-				near = append(near, condition)
-			}
-			each = append(each, m.Name+" of "+g.String())
 		}
 	}
-	return claims.Estimated(claim, holds, mean, "over REPS: "+strings.Join(each, "; "), "the interval is that of the mean FCT, in percent more; the maximum FCT is not part of the rule").Resting(claims.Any(near...))
+	return reached.any(claim, mean, "over REPS: ", "; ", "the interval is that of the mean FCT, in percent more; the maximum FCT is not part of the rule")
 }
 
-// fig05AllToAll judges that REPS is ahead in exchanges of all pairs, by little.
-func fig05AllToAll(c *Comparison) claims.Finding {
-	ahead, little, each := false, true, []string{}
-	var longer, close []claims.Condition
-	for _, g := range OnWorkload(c.RunnersUp(Collectives, "reps", Ending()), "alltoall") {
-		ahead = ahead || g.Ratio.Lo > 1
-		little = little && g.Ratio.Value <= 1.2
-		longer, close = append(longer, claims.AtLeast(g.Ratio, 1)), append(close, claims.AtMost(g.Ratio, 1.2))
-		each = append(each, g.String())
+// fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs.
+func fig05AllToAll(c *comparison) claims.Finding {
+	var ahead, little rule
+	for _, g := range onWorkload(c.runnersUp(collectives, "reps", byEnd()), "alltoall") {
+		ahead.add(g.ratio.Lo > 1, claims.AtLeast(g.ratio, 1), "")
+		little.add(g.ratio.Value <= 1.2, claims.AtMost(g.ratio, 1.2), "%s", g)
 	}
-	return claims.InWords("N046", ahead && little, "best of the others over REPS: "+strings.Join(each, "; "), "").Resting(claims.All(append(close, claims.Any(longer...))...))
+	little.add(slices.Contains(ahead.holds, true), claims.Any(ahead.conditions...), "")
+	return little.all("N046", "best of the others over REPS: ", "; ", "")
 }

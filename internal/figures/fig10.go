@@ -12,7 +12,7 @@ import (
 	"repslab/mc"
 )
 
-// fig10 re-makes the goodput of the FPGA testbed in a model of it.
+// fig10 reproduces the goodput of the FPGA testbed in a model of it.
 func fig10() Figure {
 	return Figure{
 		ID:    "fig10",
@@ -20,15 +20,15 @@ func fig10() Figure {
 		Rules: []claims.Rule{
 			{Claim: "N025", Text: "the model's unloaded RTTs are within 10 % of 10 us within a ToR and of 15 us across"},
 			{Claim: "N055", Text: "not modelled: the paper ascribes the degradation in setup-1 to the inside of its switches"},
-			{Claim: "N056", Text: "in the model, under OPS, ToR 0's cable of 400 Gb/s is used to 45 to 55 % while the other has 200"},
+			{Claim: "N056", Text: "in the model, under OPS, ToR 0's 400 Gb/s cable is 45 to 55 % used while the other has 200 Gb/s"},
 			{Claim: "N057", Text: "in the model the mean goodput of a flow under REPS is within 5 % of 75 Gb/s"},
 		},
 		Build: buildFig10,
 	}
 }
 
-// fig10Scene is a testbed of the figure.
-type fig10Scene struct {
+// fig10Testbed is a testbed of the figure.
+type fig10Testbed struct {
 	key    string
 	active int     // endpoints of each ToR
 	fair   float64 // share of a flow, Gb/s
@@ -42,40 +42,37 @@ const (
 	fig10Slow    = "slow-cable"
 )
 
-// fig10Scenes returns the two symmetric set-ups and the asymmetric one. Every
+// fig10Testbeds returns the two symmetric testbeds and the asymmetric one. Every
 // endpoint streams so many messages without a pause.
-func fig10Scenes(messages int64) []fig10Scene {
+func fig10Testbeds(messages int64) []fig10Testbed {
 	bytes := messages * testbedMessage
 	const slowShare = (testbedFabric + testbedSlow) / 8
-	return []fig10Scene{
+	return []fig10Testbed{
 		{fig10All, 64, testbedNIC, ringTraffic(symmetricTestbed(), 64, 1, bytes)},
 		{fig10Partial, 40, testbedNIC, ringTraffic(symmetricTestbed(), 40, 1, bytes)},
 		{fig10Slow, 8, slowShare, ringTraffic(asymmetricTestbed(), 8, 1, 2*bytes)},
 	}
 }
 
-// testbedRun is what is kept of a run on a testbed.
+// testbedRun is a run on a testbed.
 type testbedRun struct {
-	Run
+	netRun
 	goodput []float64 // Gb/s, of each flow, ascending
 	used    []float64 // of each uplink of ToR 0, part of 400 Gb/s, in the middle half of the run
 }
 
-func goodputOf(r testbedRun) []float64 { return r.goodput }
-
-// keepTestbed keeps a run for [netrun.Batch]; the run must be traced at ToR 0's uplinks.
+// keepTestbed keeps a run that is traced at ToR 0's uplinks.
 func keepTestbed(r fattree.Replica) (testbedRun, error) {
-	var k testbedRun
-	end, complete := r.Result.LastEnd()
-	if !complete {
-		return k, Unfinished(r)
+	complete, err := keepComplete(r)
+	k := testbedRun{netRun: complete}
+	if err != nil {
+		return k, err
 	}
-	k.Run = Run{Result: r.Result, Complete: true, FCTs: r.Result.FCTs()}
 	for i, f := range r.Result.Flows {
 		k.goodput = append(k.goodput, float64(r.Network.Spec().Workload.Flows[i].Bytes)*8000/float64(f.FCT()))
 	}
 	slices.Sort(k.goodput)
-	middle := func(s fattree.Sample) bool { return s.Time > end/4 && s.Time <= 3*end/4 }
+	middle := func(s fattree.Sample) bool { return s.Time > k.end/4 && s.Time <= 3*k.end/4 }
 	var packets []int64
 	var first, last fattree.Picoseconds
 	for i, s := range r.Samples {
@@ -99,58 +96,72 @@ func keepTestbed(r fattree.Replica) (testbedRun, error) {
 
 func buildFig10(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 10)
-	scenes := fig10Scenes(int64(s.Scale.Choose(10, 40)))
-	compared := []Scheme{OPS(), REPS()}
-	var runs Batch[testbedRun] // by testbed and contender
-	for _, scene := range scenes {
-		for _, c := range compared {
-			setup := c.Setup(FullEVS, fattree.Fixed(scene.spec))
+	f := fig10Runs{testbeds: fig10Testbeds(int64(s.Scale.Choose(10, 40))), schemes: []scheme{OPS(), REPS()}}
+	var list trials[fig10Key, testbedRun]
+	for _, bed := range f.testbeds {
+		for _, c := range f.schemes {
+			setup := c.setup(fullEVS, fattree.Fixed(bed.spec))
 			setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 				return fattree.TraceConfig{Every: testbedBucket, Ports: n.Uplinks(0)}
 			}
-			runs.Add(setup, scene.key, c.Key)
+			list.addNetwork(fig10Key{bed.key, c.key}, replicas, setup, keepTestbed)
 		}
 	}
-	if err := runs.Run(ctx, s, replicas, keepTestbed); err != nil {
+	var err error
+	if f.results, err = list.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	rtts, err := testbedRTTs()
 	if err != nil {
 		return Output{}, err
 	}
-	rows := table.Table{Columns: append([]table.Column{table.Text("testbed"), table.Text("lb")}, table.Numbers("endpoints", "fair_share_gbps", "goodput_gbps", "goodput_gbps_se", "goodput_p05_gbps", "goodput_p50_gbps", "goodput_p95_gbps",
-		"mean_fct_us", "p99_fct_us", "uplink_least_used", "uplink_most_used", "ecn_marked_fraction", "dropped", "flows", "seed", "replicas")...)}
-	for _, scene := range scenes {
-		for _, c := range compared {
-			rows.Rows = append(rows.Rows, fig10Row(scene, c, runs.Of(scene.key, c.Key), s.Seed))
-		}
-	}
 	return Output{
-		Tables:   []table.Table{rows},
-		Formats:  []table.Format{table.CSV},
-		Plot:     fig10Plot(scenes, compared, &runs),
+		Tables:   []table.Table{f.table(s.Seed)},
+		Plot:     f.plot(),
 		Notes:    append(testbedNotes(), fig10Notes(replicas)...),
-		Findings: fig10Findings(scenes, &runs, rtts),
+		Findings: f.findings(rtts),
 	}, nil
 }
 
-// fig10Row lists a contender on a testbed.
-func fig10Row(scene fig10Scene, c Scheme, runs []testbedRun, seed uint64) []any {
-	e, all := MeanOf(runs, testbedRun.meanGoodput), pooled(runs, goodputOf)
-	var times Runs
-	for _, r := range runs {
-		times = append(times, r.Run)
+// fig10Key is the key of an experiment of the figure.
+type fig10Key struct{ testbed, scheme string }
+
+// fig10Runs are the experiments of the figure.
+type fig10Runs struct {
+	testbeds []fig10Testbed
+	schemes  []scheme
+	results[fig10Key, []testbedRun]
+}
+
+// table lists every scheme on every testbed.
+func (f *fig10Runs) table(seed uint64) table.Table {
+	var t table.Table
+	for _, bed := range f.testbeds {
+		for _, c := range f.schemes {
+			runs := f.at(fig10Key{bed.key, c.key})
+			var times netRuns
+			for _, r := range runs {
+				times = append(times, r.netRun)
+			}
+			count := func(of func(netRun) int64) float64 { return times.count(of).Value }
+			e, all := meanOf(runs, testbedRun.meanGoodput), pooled(runs, func(r testbedRun) []float64 { return r.goodput })
+			addRow(&t, cells{{"testbed", bed.key}, {"lb", c.key}, {"endpoints", 2 * bed.active},
+				{"fair_share_gbps", bed.fair},
+				{"goodput_gbps", e.Value}, {"goodput_gbps_se", e.StdErr},
+				{"goodput_p05_gbps", rank(all, 0.05)}, {"goodput_p50_gbps", rank(all, 0.5)},
+				{"goodput_p95_gbps", rank(all, 0.95)},
+				{"mean_fct_us", times.time(netRun.meanFCT).Value}, {"p99_fct_us", times.time(netRun.p99FCT).Value},
+				{"uplink_least_used", meanOf(runs, func(r testbedRun) float64 { return slices.Min(r.used) }).Value},
+				{"uplink_most_used", meanOf(runs, func(r testbedRun) float64 { return slices.Max(r.used) }).Value},
+				{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)}, {"dropped", count(netRun.dropped)},
+				{"flows", len(runs[0].fcts)}}, madeFrom(seed, len(runs)))
+		}
 	}
-	least := MeanOf(runs, func(r testbedRun) float64 { return slices.Min(r.used) })
-	most := MeanOf(runs, func(r testbedRun) float64 { return slices.Max(r.used) })
-	marked := times.Count(func(r *fattree.Result) int64 { return r.Marked }).Value / times.Count(func(r *fattree.Result) int64 { return r.PacketHops }).Value
-	return []any{scene.key, c.Key, 2 * scene.active, scene.fair, e.Value, e.StdErr, rank(all, 0.05), rank(all, 0.5), rank(all, 0.95),
-		times.Time(Run.MeanFCT).Value, times.Time(Run.P99FCT).Value, least.Value, most.Value, marked,
-		times.Count(func(r *fattree.Result) int64 { return r.Dropped }).Value, len(runs[0].FCTs), seed, len(runs)}
+	return t
 }
 
 // meanGoodput returns the mean over the run's flows, in Gb/s.
-func (r testbedRun) meanGoodput() float64 { return meanValue(r.goodput) }
+func (r testbedRun) meanGoodput() float64 { return mean(r.goodput) }
 
 // testbedRTTs returns the model's unloaded RTTs within a ToR and across, in us.
 func testbedRTTs() ([2]float64, error) {
@@ -162,24 +173,24 @@ func testbedRTTs() ([2]float64, error) {
 	if err != nil {
 		return [2]float64{}, err
 	}
-	return [2]float64{float64(n.BaseRTT(0)) / Microseconds, float64(n.BaseRTT(1)) / Microseconds}, nil
+	return [2]float64{float64(n.BaseRTT(0)) / microseconds, float64(n.BaseRTT(1)) / microseconds}, nil
 }
 
-// fig10Plot draws the distribution of goodput.
-func fig10Plot(scenes []fig10Scene, compared []Scheme, runs *Batch[testbedRun]) *plot.Plot {
+// plot draws the distribution of goodput.
+func (f *fig10Runs) plot() *plot.Plot {
 	axis := plot.Axis{Min: new(0.0), Max: new(1.02)}
 	symmetric := plot.Panel{Title: "(a) Symmetric", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: plot.Axis{Min: new(85.0), Max: new(100.0)}}
 	slow := plot.Panel{Title: "(b) One of two cables at 200 Gb/s", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: plot.Axis{Min: new(40.0), Max: new(90.0)},
 		Rules: []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"}, {Vertical: true, At: 50, Label: "OPS bound"}}}
-	for _, scene := range scenes {
-		for _, c := range compared {
-			curve := shareCurve(pooled(runs.Of(scene.key, c.Key), goodputOf))
-			curve.Name, curve.Color, curve.Dash = c.Name+", "+scene.key, c.Look, plot.Solid
-			if scene.key == fig10Partial {
+	for _, bed := range f.testbeds {
+		for _, c := range f.schemes {
+			curve := shareCurve(pooled(f.at(fig10Key{bed.key, c.key}), func(r testbedRun) []float64 { return r.goodput }))
+			curve.Name, curve.Color, curve.Dash = c.name+", "+bed.key, c.color, plot.Solid
+			if bed.key == fig10Partial {
 				curve.Dash = plot.Dashed
 			}
-			if scene.key == fig10Slow {
-				curve.Name = c.Name
+			if bed.key == fig10Slow {
+				curve.Name = c.name
 				slow.Series = append(slow.Series, curve)
 			} else {
 				symmetric.Series = append(symmetric.Series, curve)
@@ -199,13 +210,13 @@ func fig10Notes(replicas uint64) []string {
 	}
 }
 
-// fig10Findings judges the claims.
-func fig10Findings(scenes []fig10Scene, runs *Batch[testbedRun], rtts [2]float64) []claims.Finding {
-	goodput := func(scene, key string) mc.Estimate {
-		return MeanOf(runs.Of(scene, key), testbedRun.meanGoodput)
+// findings judges the claims.
+func (f *fig10Runs) findings(rtts [2]float64) []claims.Finding {
+	goodput := func(testbed, key string) mc.Estimate {
+		return meanOf(f.at(fig10Key{testbed, key}), testbedRun.meanGoodput)
 	}
-	used := MeanOf(runs.Of(fig10Slow, "ops"), func(r testbedRun) float64 { return 100 * slices.Max(r.used) })
-	fair, reached := scenes[len(scenes)-1].fair, goodput(fig10Slow, "reps")
+	used := meanOf(f.at(fig10Key{fig10Slow, "ops"}), func(r testbedRun) float64 { return 100 * slices.Max(r.used) })
+	fair, reached := f.testbeds[len(f.testbeds)-1].fair, goodput(fig10Slow, "reps")
 	const model = "in a model of the testbed, not on it"
 	return []claims.Finding{
 		claims.Exactly("N025", claims.Within10Percent(rtts[0], testbedNear) && claims.Within10Percent(rtts[1], testbedFar), rtts[1], fmt.Sprintf("%.2f us within a ToR, %.2f us across, packets of 8 KiB, NICs of 100 Gb/s", rtts[0], rtts[1]), "settings of the model"),

@@ -3,7 +3,6 @@ package figures
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
@@ -14,14 +13,14 @@ import (
 	"repslab/reps"
 )
 
-// What fails in the figure, and when.
+// The failure of the figure.
 const (
-	testbedFailure = 1000 * Microseconds // from the beginning of the run
-	testbedBucket  = 20 * Microseconds
+	testbedFailure = 1000 * microseconds // from the beginning of the run
+	testbedBucket  = 20 * microseconds
 	testbedThaw    = 10_000 // us, after which REPS leaves freezing mode
 )
 
-// fig11 re-makes completion times and drops of the FPGA testbed in a model of it.
+// fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
 func fig11() Figure {
 	return Figure{
 		ID:    "fig11",
@@ -33,7 +32,7 @@ func fig11() Figure {
 	}
 }
 
-// testbedOutage is what is kept of a run with a cable that goes down.
+// testbedOutage is a run with a cable that goes down.
 type testbedOutage struct {
 	lost   []int64 // packets, in each bucket after the failure
 	frozen []int   // flows in freezing mode at its end
@@ -42,21 +41,21 @@ type testbedOutage struct {
 
 // frozenAt returns the flows in freezing mode at a time after the failure, in us.
 func (o testbedOutage) frozenAt(at float64) float64 {
-	return float64(o.frozen[min(len(o.frozen), int(at*Microseconds/testbedBucket))-1])
+	return float64(o.frozen[min(len(o.frozen), int(at*microseconds/testbedBucket))-1])
 }
 
 // total returns the packets lost up to a time after the failure, in us.
 func (o testbedOutage) total(until float64) int64 {
 	sum := int64(0)
 	for i, lost := range o.lost {
-		if float64(i+1)*testbedBucket <= until*Microseconds+1 {
+		if float64(i+1)*testbedBucket <= until*microseconds+1 {
 			sum += lost
 		}
 	}
 	return sum
 }
 
-// keepOutage keeps what the failure did in a run.
+// keepOutage keeps the effects of the failure.
 func keepOutage(r fattree.Replica) (testbedOutage, error) {
 	var o testbedOutage
 	for _, s := range r.Samples {
@@ -70,14 +69,14 @@ func keepOutage(r fattree.Replica) (testbedOutage, error) {
 }
 
 // repsProbing is REPS that leaves freezing mode when a probe comes back.
-func repsProbing() Scheme {
-	return REPSAs("reps-probe", "REPS, probes", 3, balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}})
+func repsProbing() scheme {
+	return repsAs("reps-probe", "REPS, probes", 3, balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}})
 }
 
 // outageSpec is the symmetric testbed, all endpoints sending without end, in which
 // a cable of ToR 0 is down for some time, us, both ways.
 func outageSpec(outage int64) fattree.Spec {
-	end := testbedFailure + outage*Microseconds
+	end := testbedFailure + outage*microseconds
 	spec := symmetricTestbed()
 	spec.Horizon = end
 	spec.Faults = []fattree.Fault{{Direction: fattree.Both, Start: testbedFailure}}
@@ -85,12 +84,12 @@ func outageSpec(outage int64) fattree.Spec {
 	return ringTraffic(spec, 64, 1, int64(testbedNIC*float64(end)/8000))
 }
 
-// fig11Scene is what the figure runs, by contender: messages past a slow cable, and
+// fig11Runs are the experiments of the figure, by scheme: messages past a slow cable, and
 // a cable that goes down.
-type fig11Scene struct {
-	steady, failing []Scheme
-	times           Batch[Run]
-	losses          Batch[testbedOutage]
+type fig11Runs struct {
+	steady, failing []scheme
+	times           results[string, []netRun]
+	losses          results[string, []testbedOutage]
 	outage          int64   // us
 	rto             float64 // us
 }
@@ -98,28 +97,29 @@ type fig11Scene struct {
 func buildFig11(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(2, 3)
 	outage := int64(s.Scale.Choose(11_000, 200_000))
-	f := fig11Scene{steady: []Scheme{OPS(), REPS()}, outage: outage}
-	f.failing = append(slices.Clone(f.steady), repsProbing())
+	f := fig11Runs{steady: []scheme{OPS(), REPS()}, failing: []scheme{OPS(), REPS(), repsProbing()}, outage: outage}
 	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.Choose(50, 100)), testbedMessage)
 	down := outageSpec(outage)
+	var steady trials[string, netRun]
 	for _, c := range f.steady {
-		f.times.Add(c.Setup(FullEVS, fattree.Fixed(slow)), c.Key)
+		steady.addNetwork(c.key, replicas, c.setup(fullEVS, fattree.Fixed(slow)), keepComplete)
 	}
+	var failing trials[string, testbedOutage]
 	for _, c := range f.failing {
-		setup := c.Setup(FullEVS, fattree.Fixed(down))
+		setup := c.setup(fullEVS, fattree.Fixed(down))
 		setup.Trace = func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }
-		f.losses.Add(setup, c.Key)
+		failing.addNetwork(c.key, replicas, setup, keepOutage)
 	}
-	if err := f.times.Run(ctx, s, replicas, KeepComplete); err != nil {
+	var err error
+	if f.times, err = steady.run(ctx, s.Part(0, 2)); err != nil {
 		return Output{}, err
 	}
-	if err := f.losses.Run(ctx, s, replicas, keepOutage); err != nil {
+	if f.losses, err = failing.run(ctx, s.Part(1, 2)); err != nil {
 		return Output{}, err
 	}
-	f.rto = float64(down.WithDefaults().RTO) / Microseconds
+	f.rto = float64(down.WithDefaults().RTO) / microseconds
 	return Output{
 		Tables:   f.tables(s.Seed),
-		Formats:  []table.Format{table.CSV},
 		Plot:     f.plot(),
 		Notes:    append(testbedNotes(), fig11Notes(outage, replicas)...),
 		Findings: []claims.Finding{f.finding()},
@@ -127,44 +127,42 @@ func buildFig11(ctx context.Context, s Settings) (Output, error) {
 }
 
 // tables lists losses, over time as well, and completion times.
-func (f *fig11Scene) tables(seed uint64) []table.Table {
-	main := table.Table{Columns: append([]table.Column{table.Text("lb")}, table.Numbers("outage_us", "lost", "lost_se", "lost_lo", "lost_hi", "lost_first_10ms", "sent", "seed", "replicas")...)}
-	over := table.Table{Name: "losses", Columns: append([]table.Column{table.Text("lb")}, table.Numbers("after_us", "lost_until_then", "flows_frozen", "seed", "replicas")...)}
-	fcts := table.Table{Name: "fct", Columns: append([]table.Column{table.Text("lb")}, append(table.Numbers("hosts", "message_bytes"), RunColumns()...)...)}
+func (f *fig11Runs) tables(seed uint64) []table.Table {
+	main, over, fcts := table.Table{}, table.Table{Name: "losses"}, table.Table{Name: "fct"}
 	for _, c := range f.failing {
-		runs := f.losses.Of(c.Key)
-		e, early := lostBy(runs, float64(f.outage)), lostBy(runs, testbedThaw)
-		sent := MeanOf(runs, func(o testbedOutage) float64 { return float64(o.sent) })
-		main.Rows = append(main.Rows, []any{c.Key, f.outage, e.Value, e.StdErr, e.Lo, e.Hi, early.Value, sent.Value, seed, len(runs)})
+		runs := f.losses.at(c.key)
+		sent := meanOf(runs, func(o testbedOutage) float64 { return float64(o.sent) })
+		addRow(&main, cells{{"lb", c.key}, {"outage_us", f.outage}},
+			withError("lost", "lost", lostBy(runs, float64(f.outage))),
+			cells{{"lost_first_10ms", lostBy(runs, testbedThaw).Value}, {"sent", sent.Value}},
+			madeFrom(seed, len(runs)))
 		for _, at := range fig11Times(f.outage) {
-			over.Rows = append(over.Rows, []any{c.Key, at, lostBy(runs, at).Value, frozenAt(runs, at).Value, seed, len(runs)})
+			addRow(&over, cells{{"lb", c.key}, {"after_us", at}, {"lost_until_then", lostBy(runs, at).Value},
+				{"flows_frozen", frozenAt(runs, at).Value}},
+				madeFrom(seed, len(runs)))
 		}
 	}
 	for _, c := range f.steady {
-		fcts.Rows = append(fcts.Rows, append([]any{c.Key, 16, testbedMessage}, Runs(f.times.Of(c.Key)).Cells(f.times.Of("ops"), seed)...))
+		addRow(&fcts, cells{{"lb", c.key}, {"hosts", 16}, {"message_bytes", testbedMessage}}, netRuns(f.times.at(c.key)).cells(f.times.at("ops"), seed))
 	}
 	return []table.Table{main, over, fcts}
 }
 
 // lostBy returns the mean packets lost up to a time after the failure, us.
 func lostBy(runs []testbedOutage, until float64) mc.Estimate {
-	var m mc.Moments
-	for _, o := range runs {
-		m.Add(o.total(until))
-	}
-	return m.Mean(mc.DefaultConfidence)
+	return meanCount(runs, func(o testbedOutage) int64 { return o.total(until) })
 }
 
 // frozenAt returns the mean flows in freezing mode at a time after the failure, us.
 func frozenAt(runs []testbedOutage, at float64) mc.Estimate {
-	return MeanOf(runs, func(o testbedOutage) float64 { return o.frozenAt(at) })
+	return meanOf(runs, func(o testbedOutage) float64 { return o.frozenAt(at) })
 }
 
 // fig11Times returns times after the failure, us, in equal steps of their
 // logarithm, each the end of a bucket.
 func fig11Times(outage int64) []float64 {
 	var list []float64
-	bucket := float64(testbedBucket) / Microseconds
+	bucket := float64(testbedBucket) / microseconds
 	for at := bucket; at < float64(outage); at = max(at+bucket, bucket*float64(int(1.08*at/bucket))) {
 		list = append(list, at)
 	}
@@ -172,20 +170,19 @@ func fig11Times(outage int64) []float64 {
 }
 
 // plot draws the distribution of completion times, and losses over time.
-func (f *fig11Scene) plot() *plot.Plot {
+func (f *fig11Runs) plot() *plot.Plot {
 	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)", YLabel: "Share of messages", Y: plot.Axis{Min: new(0.0), Max: new(1.02)}}
 	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)", YLabel: "Packets lost until then", X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log10},
 		Rules: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	for _, c := range f.steady {
-		curve := shareCurve(pooled(f.times.Of(c.Key), microsecondsOfFlows))
-		curve.Name, curve.Color, curve.Dash = c.Name, c.Look, plot.Solid
+		curve := shareCurve(pooled(f.times.at(c.key), netRun.fctsUs))
+		curve.Name, curve.Color, curve.Dash = c.name, c.color, plot.Solid
 		fct.Series = append(fct.Series, curve)
 	}
 	for _, c := range f.failing {
-		losses := plot.Series{Name: c.Name, Color: c.Look}
+		losses := c.series(plot.Line)
 		for _, at := range fig11Times(f.outage) {
-			e := lostBy(f.losses.Of(c.Key), at)
-			losses.X, losses.Y = append(losses.X, at/1000), append(losses.Y, e.Value)
+			losses.X, losses.Y = append(losses.X, at/1000), append(losses.Y, lostBy(f.losses.at(c.key), at).Value)
 		}
 		lost.Series = append(lost.Series, losses)
 	}
@@ -206,13 +203,13 @@ func fig11Notes(outage int64, replicas uint64) []string {
 }
 
 // finding judges how long packets are lost.
-func (f *fig11Scene) finding() claims.Finding {
+func (f *fig11Runs) finding() claims.Finding {
 	lasting, outage, rto := true, float64(f.outage), f.rto
-	spraying, recycling := f.losses.Of("ops"), f.losses.Of("reps")
+	spraying, recycling := f.losses.at("ops"), f.losses.at("reps")
 	for _, o := range spraying {
 		lasting = lasting && o.total(outage) > o.total(outage-rto)
 	}
-	sprayed, recycled, probing := lostBy(spraying, outage), lostBy(recycling, outage), lostBy(f.losses.Of("reps-probe"), outage)
+	sprayed, recycled, probing := lostBy(spraying, outage), lostBy(recycling, outage), lostBy(f.losses.at("reps-probe"), outage)
 	early, first := lostBy(recycling, 2*rto), lostBy(recycling, testbedThaw)
 	share := early.Value / first.Value
 	var soon mc.PairedMoments
@@ -222,5 +219,5 @@ func (f *fig11Scene) finding() claims.Finding {
 	return claims.InWords("N058", lasting && share >= 0.95,
 		fmt.Sprintf("OPS loses %.0f packets in %.0f ms, up to the end: %t; REPS %.0f, of which %.0f in the first 10 ms, %.1f %% of these within %.0f us, when %.0f of 128 flows are frozen; with probes %.0f. OPS over REPS %.0f. In its first RTO REPS loses %.2f packets/us, in the second %.2f",
 			sprayed.Value, outage/1000, lasting, recycled.Value, first.Value, 100*share, 2*rto, frozenAt(recycling, 2*rto).Value, probing.Value, sprayed.Value/recycled.Value, lostBy(recycling, rto).Value/rto, (early.Value-lostBy(recycling, rto).Value)/rto),
-		"in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the dead cable late, since recycling avoids it already, go on losing random packets until then, at a small rate").Resting(claims.All(claims.Certain(lasting), claims.AtLeast(soon.Ratio(mc.DefaultConfidence), 0.95)))
+		"in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the failed cable late, since recycling avoids it already, go on losing random packets until then, at a small rate").Resting(claims.All(claims.Certain(lasting), claims.AtLeast(soon.Ratio(mc.DefaultConfidence), 0.95)))
 }

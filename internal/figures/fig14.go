@@ -9,6 +9,7 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
 // The set-up of the paper's figure.
@@ -21,7 +22,7 @@ const (
 	fig14Foot = 0.001
 )
 
-// fig14 re-makes the load imbalance of an EVS on the uplinks of a switch.
+// fig14 reproduces the load imbalance of an EVS on the uplinks of a switch.
 func fig14() Figure {
 	return Figure{
 		ID:    "fig14",
@@ -35,11 +36,21 @@ func fig14() Figure {
 	}
 }
 
-// fig14Point is a configuration with its imbalance.
-type fig14Point struct {
-	cfg    evsimbalance.Config
-	result evsimbalance.Result
+// fig14Methods lists the methods, and fig14Sizes the sizes of the EVS.
+func fig14Methods() []evsimbalance.Method {
+	return []evsimbalance.Method{evsimbalance.Exact, evsimbalance.Hash, evsimbalance.CRC32}
 }
+
+func fig14Sizes() []int {
+	var sizes []int
+	for e := fig14Least; e <= fig14Most; e++ {
+		sizes = append(sizes, 1<<e)
+	}
+	return sizes
+}
+
+// fig14Runs are results by configuration.
+type fig14Runs = results[evsimbalance.Config, evsimbalance.Result]
 
 // fig14Square is the law for as many balls as bins.
 type fig14Square struct {
@@ -50,21 +61,18 @@ type fig14Square struct {
 
 func buildFig14(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(20, 400)
-	methods := []evsimbalance.Method{evsimbalance.Exact, evsimbalance.Hash, evsimbalance.CRC32}
-	var points []fig14Point
-	part, parts := 0, 2*len(methods)*(fig14Most-fig14Least+1)
+	var list estimations[evsimbalance.Config, evsimbalance.Result]
 	for _, flows := range []int{1, fig14Flows} {
-		for _, method := range methods {
-			for e := fig14Least; e <= fig14Most; e++ {
-				cfg := evsimbalance.Config{Flows: flows, EVS: 1 << e, Uplinks: fig14Uplinks, Method: method}
-				result, err := evsimbalance.Simulate(ctx, cfg, s.Plan(replicas, part, parts))
-				if err != nil {
-					return Output{}, err
-				}
-				points = append(points, fig14Point{cfg, result})
-				part++
+		for _, method := range fig14Methods() {
+			for _, evs := range fig14Sizes() {
+				cfg := evsimbalance.Config{Flows: flows, EVS: evs, Uplinks: fig14Uplinks, Method: method}
+				list.add(cfg, replicas, simulating(evsimbalance.Simulate, cfg))
 			}
 		}
+	}
+	runs, err := list.run(ctx, s)
+	if err != nil {
+		return Output{}, err
 	}
 	squares, err := fig14Squares()
 	if err != nil {
@@ -74,10 +82,26 @@ func buildFig14(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
+	imbalances, squareTable := table.Table{}, table.Table{Name: "one-ball-a-bin"}
+	for _, e := range list {
+		cfg, m := e.key, runs.at(e.key)
+		addRow(&imbalances, cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
+			{"method", string(cfg.Method)}},
+			withError("imbalance_mean", "imbalance", m.Mean),
+			cells{{"imbalance_p025", m.P025.Value}, {"imbalance_p05", m.P05.Value},
+				{"imbalance_p50", m.P50.Value}, {"imbalance_p95", m.P95.Value}, {"imbalance_p975", m.P975.Value}},
+			madeFrom(s.Seed, m.Replicas))
+	}
+	for _, q := range squares {
+		mean := q.law.Mean()
+		addRow(&squareTable, cells{{"bins", q.bins}, {"max_load_mean", mean}, {"max_load_p025", q.low},
+			{"max_load_p975", q.high},
+			{"gonnet_mean", evsimbalance.GonnetMean(q.bins)}, {"imbalance_mean", mean - 1},
+			{"imbalance_per_lnn_over_lnlnn", (mean - 1) / logOverLogLog(q.bins)}})
+	}
 	return Output{
-		Tables:  []table.Table{fig14Table(points, s.Seed), fig14SquareTable(squares)},
-		Formats: []table.Format{table.CSV},
-		Plot:    fig14Plot(points, squares),
+		Tables: []table.Table{imbalances, squareTable},
+		Plot:   fig14Plot(runs, squares),
 		Notes: []string{
 			"Each flow uses every value of the EVS once; the imbalance is the most EVs on an uplink over the average, minus 1. Lines are exact means, bands go from the exact 2.5 % to the exact 97.5 % quantile, over hash salts and hosts.",
 			fmt.Sprintf("Points are means over %d replicas with random hosts and a random salt each; the authors sent packets through their simulator's hash, 20 seeds.", replicas),
@@ -101,30 +125,6 @@ func fig14Squares() ([]fig14Square, error) {
 	return squares, nil
 }
 
-// fig14Table lists every point.
-func fig14Table(points []fig14Point, seed uint64) table.Table {
-	t := table.Table{Columns: append(append(table.Numbers("flows", "evs", "uplinks"), table.Text("method")), table.Numbers(
-		"imbalance_mean", "imbalance_se", "imbalance_lo", "imbalance_hi",
-		"imbalance_p025", "imbalance_p05", "imbalance_p50", "imbalance_p95", "imbalance_p975", "seed", "replicas")...)}
-	for _, p := range points {
-		m := p.result
-		t.Rows = append(t.Rows, []any{p.cfg.Flows, p.cfg.EVS, p.cfg.Uplinks, string(p.cfg.Method),
-			m.Mean.Value, m.Mean.StdErr, m.Mean.Lo, m.Mean.Hi,
-			m.P025.Value, m.P05.Value, m.P50.Value, m.P95.Value, m.P975.Value, seed, m.Replicas})
-	}
-	return t
-}
-
-// fig14SquareTable lists the laws of n balls in n bins.
-func fig14SquareTable(squares []fig14Square) table.Table {
-	t := table.Table{Name: "one-ball-a-bin", Columns: table.Numbers("bins", "max_load_mean", "max_load_p025", "max_load_p975", "gonnet_mean", "imbalance_mean", "imbalance_per_lnn_over_lnlnn")}
-	for _, q := range squares {
-		mean := q.law.Mean()
-		t.Rows = append(t.Rows, []any{q.bins, mean, q.low, q.high, evsimbalance.GonnetMean(q.bins), mean - 1, (mean - 1) / logOverLogLog(q.bins)})
-	}
-	return t
-}
-
 // logOverLogLog returns ln n / ln ln n.
 func logOverLogLog(n int) float64 {
 	log := math.Log(float64(n))
@@ -133,7 +133,7 @@ func logOverLogLog(n int) float64 {
 
 // fig14Plot draws the imbalance of one flow and of 32, and the maximum load of n
 // balls in n bins.
-func fig14Plot(points []fig14Point, squares []fig14Square) *plot.Plot {
+func fig14Plot(runs fig14Runs, squares []fig14Square) *plot.Plot {
 	const exact = "exact mean, 2.5 to 97.5 %"
 	names := map[evsimbalance.Method]string{evsimbalance.Exact: exact, evsimbalance.Hash: "model's hash", evsimbalance.CRC32: "CRC-32 mod 32"}
 	looks := map[evsimbalance.Method]int{evsimbalance.Exact: 1, evsimbalance.Hash: 2, evsimbalance.CRC32: 3}
@@ -142,25 +142,20 @@ func fig14Plot(points []fig14Point, squares []fig14Square) *plot.Plot {
 	var panels []plot.Panel
 	for i, flows := range []int{1, fig14Flows} {
 		panel := plot.Panel{Title: []string{"(a) 1 flow", "(b) 32 flows"}[i], XLabel: "EVS size", YLabel: "Load imbalance", X: sizes, Y: axis}
-		series := map[evsimbalance.Method]*plot.Series{}
-		for method, name := range names {
-			series[method] = &plot.Series{Name: name, Color: looks[method], Mark: plot.Points}
-		}
-		series[evsimbalance.Exact].Mark = plot.Line
-		for _, p := range points {
-			if p.cfg.Flows != flows {
-				continue
+		for _, method := range fig14Methods() {
+			series := plot.Series{Name: names[method], Color: looks[method], Mark: plot.Points}
+			if method == evsimbalance.Exact {
+				series.Mark = plot.Line
 			}
-			m := p.result
-			e := m.Mean
-			if p.cfg.Method == evsimbalance.Exact {
-				e.Lo, e.Hi = m.P025.Value, m.P975.Value
-			}
-			e.Value = max(e.Value, fig14Foot)
-			AppendPoint(series[p.cfg.Method], float64(p.cfg.EVS), e)
-		}
-		for _, method := range []evsimbalance.Method{evsimbalance.Exact, evsimbalance.Hash, evsimbalance.CRC32} {
-			panel.Series = append(panel.Series, *series[method])
+			panel.Series = append(panel.Series, over(series, fig14Sizes(), func(evs int) mc.Estimate {
+				m := runs.at(evsimbalance.Config{Flows: flows, EVS: evs, Uplinks: fig14Uplinks, Method: method})
+				e := m.Mean
+				if method == evsimbalance.Exact {
+					e.Lo, e.Hi = m.P025.Value, m.P975.Value
+				}
+				e.Value = max(e.Value, fig14Foot)
+				return e
+			}))
 		}
 		panels = append(panels, panel)
 	}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"repslab/fattree"
+	"repslab/fattree/congestion"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 )
 
-// fig15 re-makes the figure on EVS sizes and congestion controls: an 8 MiB
+// fig15 reproduces the figure on EVS sizes and congestion controls: an 8 MiB
 // permutation with few and with many entropy values, and under three congestion
 // controls.
 func fig15() Figure {
@@ -30,77 +31,105 @@ func fig15() Figure {
 }
 
 // fig15EVS are the sizes of the EVS, the largest last.
-func fig15EVS() []int { return []int{32, 256, FullEVS} }
+func fig15EVS() []int { return []int{32, 256, fullEVS} }
+
+// fig15Control is a congestion control of the figure.
+type fig15Control struct {
+	key, name string
+	open      func() fattree.Control
+}
+
+// fig15Controls returns the congestion controls, the paper's own first.
+func fig15Controls() []fig15Control {
+	return []fig15Control{
+		{"dctcp", "DCTCP", DCTCP},
+		{"eqds", "EQDS", func() fattree.Control { return new(congestion.EQDS) }},
+		{"nscc", "NSCC", func() fattree.Control { return new(congestion.NSCC) }},
+	}
+}
 
 func buildFig15(ctx context.Context, s Settings) (Output, error) {
-	const hosts, bytes = 128, 8 * MiB
+	const hosts, bytes = 128, 8 * mebi
 	replicas := s.Scale.Choose(3, 40)
-	compared := []Scheme{OPS(), REPS(), REPSList()}
-	network := Permutation(s.Seed, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, bytes)
-	var runs Batch[Run] // by control, contender and EVs
+	compared := []scheme{OPS(), REPS(), repsList()}
+	network := permuted(s.Seed, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, bytes)
+	var g netGrid // by control, scheme and EVs
 	for _, c := range compared {
 		for _, evs := range fig15EVS() {
-			runs.Add(c.Setup(evs, network), "dctcp", c.Key, evs)
+			g.add("dctcp", c.key, evs, c.setup(evs, network))
 		}
 	}
 	for _, control := range fig15Controls()[1:] {
 		for _, c := range compared {
-			setup := c.Setup(FullEVS, network)
+			setup := c.setup(fullEVS, network)
 			setup.Control = control.open
-			runs.Add(setup, control.key, c.Key, FullEVS)
+			g.add(control.key, c.key, fullEVS, setup)
 		}
 	}
-	if err := runs.Run(ctx, s, replicas, KeepWithIdeal); err != nil {
+	if err := g.run(ctx, s, replicas, keepWithIdeal); err != nil {
 		return Output{}, err
 	}
-	under := func(control, key string) Runs { return runs.Of(control, key, FullEVS) }
-	with := func(key string, evs int) Runs { return runs.Of("dctcp", key, evs) }
-	rows := table.Table{Columns: append(append([]table.Column{table.Text("lb")}, table.Numbers("hosts", "message_bytes", "evs", "slowdown_over_65536", "slowdown_lo", "slowdown_hi")...), RunColumns()...)}
-	times := fig15Panel("(a) Completion time", "Mean maximum FCT (us)", 0)
-	slower := fig15Panel("(b) Against 65,536 EVs", "Slowdown", 0)
-	slower.Rules = []plot.ReferenceLine{{At: 1}}
+	sizes, controls := table.Table{}, table.Table{Name: "controls"}
 	for _, c := range compared {
-		bars := plot.Series{Name: c.Name, Color: c.Look, Mark: plot.Bars}
-		ratios := bars
-		for j, evs := range fig15EVS() {
-			r := with(c.Key, evs)
-			AppendPoint(&bars, float64(j), r.MaxFCT())
-			ratio := r.Over(with(c.Key, FullEVS))
-			if evs < FullEVS {
-				AppendPoint(&ratios, float64(j), ratio)
-			}
-			rows.Rows = append(rows.Rows, append([]any{c.Key, hosts, bytes, evs, ratio.Value, ratio.Lo, ratio.Hi}, r.Cells(with("ops", evs), s.Seed)...))
+		for _, evs := range fig15EVS() {
+			r := g.of("dctcp", c.key, evs)
+			addRow(&sizes, cells{{"lb", c.key}, {"hosts", hosts}, {"message_bytes", bytes}, {"evs", evs}},
+				withEnds("slowdown_over_65536", "slowdown", fig15Slowdown(&g, c.key, evs)), r.cells(g.of("dctcp", "ops", evs), s.Seed))
 		}
-		times.Series, slower.Series = append(times.Series, bars), append(slower.Series, ratios)
 	}
-	controls, panel := fig15Control(compared, under, s.Seed)
+	for _, control := range fig15Controls() {
+		for _, c := range compared {
+			addRow(&controls, cells{{"cc", control.key}, {"lb", c.key}, {"evs", fullEVS}},
+				g.of(control.key, c.key, fullEVS).cells(g.of(control.key, "ops", fullEVS), s.Seed))
+		}
+	}
 	return Output{
-		Tables:  []table.Table{rows, controls},
-		Formats: []table.Format{table.CSV},
-		Plot:    &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{times, slower, panel}}},
+		Tables: []table.Table{sizes, controls},
+		Plot:   fig15Plot(compared, &g),
 		Notes: []string{
-			"128 hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant: the authors' set-up. Their permutation is one and the same in all runs, here it differs from replica to replica.",
-			"REPS is the ring of 8 by the paper's rules. The authors ran a list without end and without freezing here; it is the third bar.",
+			"128 hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant: the authors' set-up. They ran one permutation; here it differs from replica to replica.",
+			"REPS is the ring of 8 by the paper's rules. The third bar is the unbounded list without freezing that the authors ran in this figure.",
 			fmt.Sprintf("Means over %d replicas with 95 %% intervals; slowdowns from paired replicas. The authors' simulator, 5 seeds of one permutation: OPS 309.8, 232.1 and 195.0 us, the list 194.2, 185.2 and 184.9 us, the ring 195.3, 186.8 and 184.8 us with 32, 256 and 65,535 EVs.", replicas),
 			"Panel (c), 65,536 EVs: EQDS and NSCC as in the authors' simulator; NSCC stands for the paper's proprietary control. The authors' simulator, 3 seeds: OPS 194.3, 194.0 and 191.7 us, the ring 184.9, 187.6 and 184.9 us under DCTCP, EQDS and NSCC.",
 		},
-		Findings: append(fig15Findings(with), fig15Helps(under)),
+		Findings: fig15Findings(&g),
 	}, nil
 }
 
-// fig15Panel returns a panel with a group of bars for each EVS size.
-func fig15Panel(title, label string, least float64) plot.Panel {
-	return plot.Panel{Title: title, XLabel: "EVS size", YLabel: label,
-		X: plot.Axis{Ticks: []float64{0, 1, 2}, TickLabels: []string{"32", "256", "65,536"}}, Y: plot.Axis{Min: &least}}
+// fig15Slowdown returns the mean maximum FCT over that with all EVs.
+func fig15Slowdown(g *netGrid, key string, evs int) mc.Estimate {
+	return g.of("dctcp", key, evs).over(g.of("dctcp", key, fullEVS))
 }
 
-// fig15Findings judges how much a small EVS costs.
-func fig15Findings(with func(key string, evs int) Runs) []claims.Finding {
-	slower := func(key string, evs int) mc.Estimate {
-		return with(key, evs).Over(with(key, FullEVS)).Percent()
+// fig15Plot draws a group of bars for each EVS size and each control.
+func fig15Plot(compared []scheme, g *netGrid) *plot.Plot {
+	sizes := plot.Axis{Ticks: []float64{0, 1, 2}, TickLabels: []string{"32", "256", "65,536"}}
+	times := plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: "Mean maximum FCT (us)", X: sizes, Y: plot.Axis{Min: new(0.0)}}
+	slower := plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size", YLabel: "Slowdown", X: sizes, Y: plot.Axis{Min: new(0.0)},
+		Rules: []plot.ReferenceLine{{At: 1}}}
+	controls := plot.Panel{Title: "(c) Congestion controls", XLabel: "Congestion control", YLabel: "Mean maximum FCT (us)", Y: plot.Axis{Min: new(0.0)},
+		X: labelled(fig15Controls(), func(c fig15Control) string { return c.name })}
+	for _, c := range compared {
+		bars := c.series(plot.Bars)
+		times.Series = append(times.Series, barsOf(bars, fig15EVS(), func(evs int) mc.Estimate { return g.of("dctcp", c.key, evs).maxFCT() }))
+		slower.Series = append(slower.Series, barsOf(bars, fig15EVS()[:2], func(evs int) mc.Estimate { return fig15Slowdown(g, c.key, evs) }))
+		controls.Series = append(controls.Series, barsOf(bars, fig15Controls(), func(control fig15Control) mc.Estimate {
+			return g.of(control.key, c.key, fullEVS).maxFCT()
+		}))
 	}
+	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{times, slower, controls}}}
+}
+
+// fig15Findings judges the cost of a small EVS, and whether REPS helps every control.
+func fig15Findings(g *netGrid) []claims.Finding {
+	slower := func(key string, evs int) mc.Estimate { return fig15Slowdown(g, key, evs).Percent() }
 	equal, ring, list := slower("reps", 256), slower("reps", 32), slower("reps-fifo", 32)
 	some, many := slower("ops", 256), slower("ops", 32)
+	var helps rule
+	for _, control := range fig15Controls() {
+		e := g.of(control.key, "ops", fullEVS).over(g.of(control.key, "reps", fullEVS)).Percent()
+		helps.add(e.Value > 0 && e.Lo > 0, claims.AtLeast(e, 0), "%s %s %%", control.name, Interval(e, "%.1f"))
+	}
 	return []claims.Finding{
 		claims.Estimated("N066", equal.Value <= 2 && equal.Value >= -2, equal, Interval(equal, "%.2f")+" % longer", "").Resting(claims.Between(equal, -2, 2)),
 		claims.Estimated("N067", claims.Near(ring, 8) || claims.Near(list, 8), ring,
@@ -108,5 +137,6 @@ func fig15Findings(with func(key string, evs int) Runs) []claims.Finding {
 			"the authors' simulator on one permutation, 5 seeds: 5.7 % with the ring, 5.0 % with the list").Resting(claims.Any(claims.CloseTo(ring, 8), claims.CloseTo(list, 8))),
 		claims.Estimated("N068", claims.Near(some, 21), some, Interval(some, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 19.0 %").Resting(claims.CloseTo(some, 21)),
 		claims.Estimated("N069", claims.Near(many, 64), many, Interval(many, "%.1f")+" % longer", "the authors' simulator on one permutation, 5 seeds: 58.9 %").Resting(claims.CloseTo(many, 64)),
+		helps.all("N070", "OPS above REPS: ", "; ", ""),
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"repslab/mc"
 )
 
-// fig16 re-makes completion times by the size of the network and of the EVS.
+// fig16 reproduces completion times by the size of the network and of the EVS.
 func fig16() Figure {
 	return Figure{
 		ID:    "fig16",
@@ -27,127 +27,116 @@ func fig16() Figure {
 	}
 }
 
-// fig16Grid is what the figure runs.
+// fig16Grid is the figure's experiments.
 type fig16Grid struct {
-	compared []Scheme
-	hosts    []int
-	evs      []int
-	runs     Batch[Run] // by contender, hosts and EVs
+	schemes []scheme
+	hosts   []int
+	evs     []int
+	netGrid // x is the number of EVs
 }
 
-// at returns the runs of a point.
-func (g *fig16Grid) at(key string, hosts, evs int) Runs { return g.runs.Of(key, hosts, evs) }
+// at returns the runs of a scheme.
+func (g *fig16Grid) at(key string, hosts, evs int) netRuns {
+	return g.of(fig16Network(hosts), key, evs)
+}
+
+// fig16Network names the network of a number of hosts.
+func fig16Network(hosts int) string { return fmt.Sprintf("%d hosts", hosts) }
 
 func buildFig16(ctx context.Context, s Settings) (Output, error) {
-	const bytes = 8 * MiB
-	g := fig16Grid{compared: []Scheme{OPS(), REPS()}, hosts: []int{128, 512}, evs: []int{16, 32, 256, FullEVS}}
+	const bytes = 8 * mebi
+	g := fig16Grid{schemes: []scheme{OPS(), REPS()}, hosts: []int{128, 512}, evs: []int{16, 32, 256, fullEVS}}
 	replicas := s.Scale.Choose(3, 5)
 	if s.Scale == Full {
 		g.hosts = []int{128, 512, 2048, 8192}
 	}
 	for _, hosts := range g.hosts {
-		network := Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
-		for _, c := range g.compared {
+		network := fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
+		for _, c := range g.schemes {
 			for _, evs := range g.evs {
-				g.runs.Add(c.Setup(evs, network), c.Key, hosts, evs)
+				g.add(fig16Network(hosts), c.key, evs, c.setup(evs, network))
 			}
 		}
 	}
-	if err := g.runs.Run(ctx, s, replicas, KeepWithIdeal); err != nil {
+	if err := g.run(ctx, s, replicas, keepWithIdeal); err != nil {
 		return Output{}, err
 	}
-	rows := table.Table{Columns: append(append([]table.Column{table.Text("lb")}, table.Numbers("hosts", "switch_ports", "message_bytes", "evs")...), RunColumns()...)}
+	var rows table.Table
 	for _, hosts := range g.hosts {
-		for _, c := range g.compared {
+		for _, c := range g.schemes {
 			for _, evs := range g.evs {
-				rows.Rows = append(rows.Rows, append([]any{c.Key, hosts, 2 * fattree.DefaultRadix(hosts, 2), bytes, evs}, g.at(c.Key, hosts, evs).Cells(g.at("ops", hosts, evs), s.Seed)...))
+				addRow(&rows, cells{{"lb", c.key}, {"hosts", hosts},
+					{"switch_ports", 2 * fattree.DefaultRadix(hosts, 2)}, {"message_bytes", bytes}, {"evs", evs}},
+					g.at(c.key, hosts, evs).cells(g.at("ops", hosts, evs), s.Seed))
 			}
 		}
 	}
 	return Output{
-		Tables:  []table.Table{rows},
-		Formats: []table.Format{table.CSV},
-		Plot:    g.plot(),
+		Tables: []table.Table{rows},
+		Plot:   g.plot(),
 		Notes: []string{
-			"Tornado, host i to i + N/2, as the paper's text says; its caption says permutation. 2 tiers of switches with 16 to 128 ports, queue 100, ECN 25/76, trimming, DCTCP variant. No script of the authors' is for this figure.",
+			"Tornado, host i to i + N/2, as the paper's text says; its caption says permutation. 2 tiers of switches with 16 to 128 ports, queue 100, ECN 25/76, trimming, DCTCP variant. The authors published no script for this figure.",
 			fmt.Sprintf("Means over %d seeds of salts and random choices, 95 %% intervals as bands.", replicas),
 		},
 		Findings: g.findings(),
 	}, nil
 }
 
-// plot draws a panel for each contender, all on one axis, and the last contender
-// once more, larger.
+// plot draws a panel for each scheme, all on one axis, and REPS once more, enlarged.
 func (g *fig16Grid) plot() *plot.Plot {
 	most := 0.0
-	for _, hosts := range g.hosts {
-		for _, c := range g.compared {
-			for _, evs := range g.evs {
-				most = max(most, g.at(c.Key, hosts, evs).MaxFCT().Value)
-			}
-		}
+	for _, r := range g.runs {
+		most = max(most, netRuns(r).maxFCT().Value)
 	}
 	var panels []plot.Panel
-	for i, c := range g.compared {
-		panel := g.panel(c.Key)
-		panel.Title = fmt.Sprintf("(%c) %s", 'a'+i, c.Name)
+	for i, c := range g.schemes {
+		panel := g.panel(c.key)
+		panel.Title = fmt.Sprintf("(%c) %s", 'a'+i, c.name)
 		panel.Y = plot.Axis{Min: new(0.0), Max: new(1.3 * most)}
 		panels = append(panels, panel)
 	}
-	last := len(g.compared) - 1
-	closer := g.panel(g.compared[last].Key)
-	closer.Title = fmt.Sprintf("(%c) %s, enlarged", 'b'+last, g.compared[last].Name)
+	closer := g.panel("reps")
+	closer.Title = "(c) REPS, enlarged"
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{append(panels, closer)}}
 }
 
-// panel returns the completion times of a contender.
+// panel returns the completion times of a scheme.
 func (g *fig16Grid) panel(key string) plot.Panel {
-	var ticks []float64
-	var labels []string
+	x := plot.Axis{Scale: plot.Log2}
 	for _, hosts := range g.hosts {
-		ticks, labels = append(ticks, float64(hosts)), append(labels, fmt.Sprint(hosts))
+		x.Ticks, x.TickLabels = append(x.Ticks, float64(hosts)), append(x.TickLabels, fmt.Sprint(hosts))
 	}
-	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: plot.Axis{Scale: plot.Log2, Ticks: ticks, TickLabels: labels}}
+	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: x}
 	for e, evs := range g.evs {
-		series := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: plot.ErrorBars, Color: e + 1}
-		for _, hosts := range g.hosts {
-			AppendPoint(&series, float64(hosts), g.at(key, hosts, evs).MaxFCT())
-		}
-		panel.Series = append(panel.Series, series)
+		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: plot.ErrorBars, Color: e + 1}
+		panel.Series = append(panel.Series, over(curve, g.hosts, func(hosts int) mc.Estimate { return g.at(key, hosts, evs).maxFCT() }))
 	}
 	return panel
 }
 
 // findings judges the claims.
 func (g *fig16Grid) findings() []claims.Finding {
-	const few, all = 16, FullEVS
-	good, twice := true, true
-	var recycled, sprayed, growth []string
-	var near, double []claims.Condition
+	const few, all = 16, fullEVS
+	var good, twice, grows rule
 	for _, hosts := range g.hosts {
-		worst := mc.Estimate{}
-		for _, evs := range g.evs {
-			if evs == few || evs == all {
-				continue
-			}
-			slower := g.at("reps", hosts, evs).Over(g.at("reps", hosts, all)).Percent()
-			near = append(near, claims.AtMost(slower, 10))
-			if slower.Value > worst.Value {
-				worst = slower
-			}
+		slower := func(evs int) mc.Estimate { return g.at("reps", hosts, evs).over(g.at("reps", hosts, all)).Percent() }
+		worst := 0.0
+		for _, evs := range g.evs[1 : len(g.evs)-1] {
+			e := slower(evs)
+			good.add(e.Value <= 10, claims.AtMost(e, 10), "")
+			worst = max(worst, e.Value)
 		}
-		fewest, oblivious := g.at("reps", hosts, few).Over(g.at("reps", hosts, all)).Percent(), g.at("ops", hosts, few).Over(g.at("ops", hosts, all))
-		good = good && worst.Value <= 10 && fewest.Value <= 25
-		twice = twice && oblivious.Value > 2
-		near, double = append(near, claims.AtMost(fewest, 25)), append(double, claims.AtLeast(oblivious, 2))
-		recycled = append(recycled, fmt.Sprintf("%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst.Value))
-		sprayed = append(sprayed, fmt.Sprintf("%d hosts: %s", hosts, Interval(oblivious, "%.2f")))
-		growth = append(growth, fmt.Sprintf("%d hosts: %s", hosts, Interval(g.at("ops", hosts, all).MaxFCT(), "%.1f")))
+		fewest, oblivious := slower(few), g.at("ops", hosts, few).over(g.at("ops", hosts, all))
+		good.add(fewest.Value <= 25, claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst)
+		twice.add(oblivious.Value > 2, claims.AtLeast(oblivious, 2), "%d hosts: %s", hosts, Interval(oblivious, "%.2f"))
+		grows.words = append(grows.words, fmt.Sprintf("%d hosts: %s", hosts, Interval(g.at("ops", hosts, all).maxFCT(), "%.1f")))
 	}
-	first, last := g.at("ops", g.hosts[0], all).MaxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).MaxFCT()
+	first, last := g.at("ops", g.hosts[0], all).maxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).maxFCT()
+	grows.add(last.Lo > first.Hi, claims.Below(first, last), "")
+	grows.add(last.Value <= 1.25*first.Value, claims.Below(last, first.Per(1/1.25)), "")
 	return []claims.Finding{
-		claims.InWords("N071", good, "maximum FCT of REPS above that with 65,536 EVs: "+strings.Join(recycled, "; "), "").Resting(claims.All(near...)),
-		claims.InWords("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(sprayed, "; "), "").Resting(claims.All(double...)),
-		claims.InWords("N073", last.Lo > first.Hi && last.Value <= 1.25*first.Value, "maximum FCT of OPS with 65,536 EVs, us: "+strings.Join(growth, "; "), "").Resting(claims.All(claims.Below(first, last), claims.Below(last, first.Per(1/1.25)))),
+		good.all("N071", "maximum FCT of REPS above that with 65,536 EVs: ", "; ", ""),
+		twice.all("N072", "maximum FCT of OPS with 16 EVs over that with 65,536: ", "; ", ""),
+		grows.all("N073", "maximum FCT of OPS with 65,536 EVs, us: ", "; ", ""),
 	}
 }

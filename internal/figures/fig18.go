@@ -15,7 +15,7 @@ import (
 // fig18Rounds is the paper's horizon.
 const fig18Rounds = 200
 
-// fig18 re-makes the queues of all ports of a switch over 200 rounds, under
+// fig18 reproduces the queues of all ports of a switch over 200 rounds, under
 // oblivious spraying and under recycled balls.
 func fig18() Figure {
 	return Figure{
@@ -35,30 +35,44 @@ func fig18Setups() []switchSetup {
 	}
 	return []switchSetup{
 		{"ops-5", "(a) OPS, n = 5", "", 10, ballsbins.Config{Bins: 5}, recycled.Config{}},
-		{"round-robin-4-10", "(b) Recycled, n = 5, b = 4, τ = 10", "(b) b = 4, τ = 10", 10, ballsbins.Config{}, text(4, 10)},
+		{"round-robin-4-10", "(b) Recycled, n = 5, b = 4, τ = 10", "(b) b = 4, τ = 10", 10, ballsbins.Config{},
+			text(4, 10)},
 		{"round-robin-8-7", "(c) Recycled, n = 5, b = 8, τ = 7", "(c) b = 8, τ = 7", 7, ballsbins.Config{}, text(8, 7)},
 		{"ops-8", "(d) OPS, n = 8", "", 4, ballsbins.Config{Bins: 8}, recycled.Config{}},
 		// The authors' script serves a queue below its τ = 5 into the same port:
 		// good means at most 4 here.
-		{"self-clocked-8", "(e) Authors' script, n = 8", "(e) authors' script", 4, ballsbins.Config{}, recycled.Config{Bins: 8, Threshold: 4}},
+		{"self-clocked-8", "(e) Authors' script, n = 8", "(e) authors' script", 4, ballsbins.Config{},
+			recycled.Config{Bins: 8, Threshold: 4}},
 	}
 }
 
 // fig18Tally counts, per round, the runs whose queues are all at most the
 // threshold, and the maximum queue.
 type fig18Tally struct {
-	runs    uint64
-	within  [fig18Rounds + 1]uint64
+	runs    mc.Count
+	within  [fig18Rounds + 1]mc.Count
 	maximum [fig18Rounds + 1]mc.Moments
 }
 
-func (t *fig18Tally) merge(other *fig18Tally) {
-	t.runs += other.runs
+// Parts implements [mc.Tally].
+func (t *fig18Tally) Parts() []mc.NamedPart {
+	parts := []mc.NamedPart{{Name: "runs", Part: &t.runs}}
 	for r := range t.within {
-		t.within[r] += other.within[r]
-		t.maximum[r].Merge(other.maximum[r])
+		parts = append(parts, mc.NamedPart{Name: fmt.Sprint("within", r), Part: &t.within[r]}, mc.NamedPart{Name: fmt.Sprint("maximum", r), Part: &t.maximum[r]})
 	}
+	return parts
 }
+
+// StoppingStatistic implements [mc.Tally].
+func (t *fig18Tally) StoppingStatistic() mc.Estimate { return t.queue(fig18Rounds) }
+
+// share returns the share of runs with all queues at most the threshold after a round.
+func (t *fig18Tally) share(round int) mc.Estimate {
+	return mc.Proportion(uint64(t.within[round]), uint64(t.runs), mc.DefaultConfidence)
+}
+
+// queue returns the mean maximum queue after a round.
+func (t *fig18Tally) queue(round int) mc.Estimate { return t.maximum[round].Mean(mc.DefaultConfidence) }
 
 // run adds one run.
 func (t *fig18Tally) run(q queues, threshold int, stream mc.Stream) {
@@ -79,49 +93,45 @@ func (t *fig18Tally) run(q queues, threshold int, stream mc.Stream) {
 
 // tally runs all replicas of a setup.
 func (f switchSetup) tally(ctx context.Context, plan mc.Plan) (*fig18Tally, error) {
-	newWorker := func() mc.Worker[*fig18Tally] {
+	experiment := mc.EachReplica(func() *fig18Tally { return new(fig18Tally) }, func(seed uint64) (func(context.Context, *fig18Tally, uint64) error, error) {
 		q, err := f.open()
-		return func(ctx context.Context, block mc.Block) (*fig18Tally, error) {
-			t := new(fig18Tally)
-			for r := block.First; r < block.End && err == nil; r++ {
-				t.run(q, f.threshold, mc.NewStream(plan.Seed, mc.Algorithm, r))
-				err = ctx.Err()
-			}
-			return t, err
-		}
-	}
-	all := new(fig18Tally)
-	_, err := mc.Run(ctx, plan, newWorker, func(t *fig18Tally) mc.Estimate {
-		all.merge(t)
-		return mc.Estimate{}
+		return func(ctx context.Context, t *fig18Tally, replica uint64) error {
+			t.run(q, f.threshold, mc.NewStream(seed, mc.Algorithm, replica))
+			return ctx.Err()
+		}, err
 	})
+	all, _, err := experiment.Run(ctx, plan)
 	return all, err
 }
 
 func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
 	replicas := s.Scale.Choose(1000, 20_000)
-	traces := table.Table{Columns: traceColumns()}
-	shares := table.Table{Name: "shares", Columns: append([]table.Column{table.Text("setup")}, table.Numbers("bins", "threshold", "round", "within_threshold_fraction", "within_lo", "within_hi", "max_queue_mean", "max_queue_se", "seed", "replicas")...)}
+	var list estimations[string, *fig18Tally]
+	for _, setup := range setups {
+		list.add(setup.key, replicas, setup.tally)
+	}
+	tallies, err := list.run(ctx, s)
+	if err != nil {
+		return Output{}, err
+	}
+	traces, shares := table.Table{}, table.Table{Name: "shares"}
 	var panels []plot.Panel
 	share := plot.Panel{Title: "(f) Share of runs with all queues ≤ τ", XLabel: "Round", YLabel: "Share of runs", Y: plot.Axis{Min: new(0.0), Max: new(1.05)}, Legend: plot.BottomRight}
-	tallies := map[string]*fig18Tally{}
 	for i, setup := range setups {
 		q, err := setup.open()
 		if err != nil {
 			return Output{}, err
 		}
 		panels = append(panels, setup.trace(q, fig18Rounds, s.Seed, &traces))
-		t, err := setup.tally(ctx, s.Plan(replicas, i, len(setups)))
-		if err != nil {
-			return Output{}, err
-		}
-		tallies[setup.key] = t
+		t := tallies.at(setup.key)
 		series := plot.Series{Name: setup.label}
 		for r := 1; r <= fig18Rounds; r++ {
-			p, m := mc.Proportion(t.within[r], t.runs, mc.DefaultConfidence), t.maximum[r].Mean(mc.DefaultConfidence)
+			p, m := t.share(r), t.queue(r)
 			AppendPoint(&series, float64(r), p)
-			shares.Rows = append(shares.Rows, []any{setup.key, q.bins, setup.threshold, r, p.Value, p.Lo, p.Hi, m.Value, m.StdErr, s.Seed, t.runs})
+			addRow(&shares, cells{{"setup", setup.key}, {"bins", q.bins}, {"threshold", setup.threshold},
+				{"round", r}}, withEnds("within_threshold_fraction", "within", p),
+				cells{{"max_queue_mean", m.Value}, {"max_queue_se", m.StdErr}}, madeFrom(s.Seed, uint64(t.runs)))
 		}
 		if setup.label != "" {
 			series.Color = i + 1
@@ -131,7 +141,6 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	shareOneScale(panels)
 	return Output{
 		Tables:   []table.Table{traces, shares},
-		Formats:  []table.Format{table.CSV},
 		Plot:     &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{panels[:3], {panels[3], panels[4], share}}},
 		Notes:    fig18Notes(replicas),
 		Findings: []claims.Finding{fig18Finding(tallies)},
@@ -139,18 +148,14 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 }
 
 // fig18Finding judges the claim.
-func fig18Finding(tallies map[string]*fig18Tally) claims.Finding {
-	first, second := tallies["round-robin-4-10"], tallies["round-robin-8-7"]
-	within := func(t *fig18Tally) mc.Estimate {
-		return mc.Proportion(t.within[fig18Rounds], t.runs, mc.DefaultConfidence)
-	}
-	half := tallies["ops-5"].maximum[fig18Rounds/2].Mean(mc.DefaultConfidence)
-	end := tallies["ops-5"].maximum[fig18Rounds].Mean(mc.DefaultConfidence)
-	a, b := within(first), within(second)
+func fig18Finding(tallies results[string, *fig18Tally]) claims.Finding {
+	within := func(key string) mc.Estimate { return tallies.at(key).share(fig18Rounds) }
+	half, end := tallies.at("ops-5").queue(fig18Rounds/2), tallies.at("ops-5").queue(fig18Rounds)
+	a, b := within("round-robin-4-10"), within("round-robin-8-7")
 	holds := a.Value >= 0.95 && b.Value >= 0.95 && end.Lo > half.Hi
 	return claims.InWords("N078", holds,
 		fmt.Sprintf("runs with all queues at most τ after round 200: (4, 10) %.3f [%.3f, %.3f], (8, 7) %.3f [%.3f, %.3f]; the authors' process %.3f; mean maximum of OPS after round 100 and 200: %.2f, %.2f",
-			a.Value, a.Lo, a.Hi, b.Value, b.Lo, b.Hi, within(tallies["self-clocked-8"]).Value, half.Value, end.Value),
+			a.Value, a.Lo, a.Hi, b.Value, b.Lo, b.Hi, within("self-clocked-8").Value, half.Value, end.Value),
 		"the text's process is round-robin; the authors' script and the proof have a per-port process, which does what the paper shows. The paper gives no b and τ").Resting(claims.All(claims.AtLeast(a, 0.95), claims.AtLeast(b, 0.95), claims.Below(half, end)))
 }
 

@@ -9,46 +9,43 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 )
 
 // forcedAt is when freezing mode is forced, in us.
 const forcedAt = 50
 
-// fig19 re-makes freezing mode forced without a failure.
+// fig19 reproduces freezing mode forced without a failure.
 func fig19() Figure {
 	return Figure{
 		ID:    "fig19",
 		Title: "Rates and queues of the uplinks of a ToR, freezing mode forced at 50 us, 16 MiB messages",
 		Rules: []claims.Rule{
-			{Claim: "N081", Text: "the mean maximum FCT of REPS forced into freezing mode is within 5 % of that of REPS, that of OPS is longer than both, and between 100 us and a round trip before the first flow ends the packets arriving at an uplink in 20 us stay closer to 400 Gb/s than under OPS, at the farthest uplink in the mean over runs"},
+			{Claim: "N081", Text: "the mean maximum FCT of REPS forced into freezing mode is within 5 % of that of REPS, that of OPS is longer than both, and the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is smaller than under OPS, in the mean over runs"},
 		},
 		Build: buildFig19,
 	}
 }
 
 // repsForced is REPS that takes a path for failed although none has.
-func repsForced() Scheme {
-	return REPSAs("reps-forced", "REPS, frozen from 50 us on", 4, balance.RecyclingConfig{FreezeAt: forcedAt * Microseconds})
+func repsForced() scheme {
+	return repsAs("reps-forced", "REPS, frozen from 50 us on", 4, balance.RecyclingConfig{FreezeAt: forcedAt * microseconds})
 }
 
 func buildFig19(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 20)
 	topology := fattree.Topology{Hosts: 128}
-	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax}
-	network := Fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: 16 * MiB}))
-	scene, err := SimulateUplinks(ctx, s, network, replicas, KeepUplinks, OPS(), REPS(), repsForced())
+	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
+	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, OPS(), REPS(), repsForced())
 	if err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables:  scene.Tables(s.Seed),
-		Formats: []table.Format{table.CSV},
-		Plot: scene.Plot(UplinkView{Rates: plot.Axis{Min: new(250.0), Max: new(520.0)}, Queues: thresholds(),
-			Times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, Slow: -1}),
+		Tables: scene.tables(s.Seed),
+		Plot: scene.plot(uplinkView{rates: plot.Axis{Min: new(250.0), Max: new(520.0)},
+			times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, slow: -1}),
 		Notes: []string{
 			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR, as in fig02; from 50 us on (vertical line) every flow of the third REPS is in freezing mode, for 10 ms, that is for good. Queue 100, ECN 20/80, trimming, DCTCP variant. The authors published no script; a disabled line of theirs forces freezing mode at 150 us.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0.",
+			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0.",
 			fmt.Sprintf("Findings over %d replicas.", replicas),
 		},
 		Findings: fig19Findings(scene),
@@ -56,11 +53,11 @@ func buildFig19(ctx context.Context, s Settings) (Output, error) {
 }
 
 // fig19Findings judges the claim.
-func fig19Findings(scene UplinkScene) []claims.Finding {
-	sprayed, recycled, forced := scene.Of("ops"), scene.Of("reps"), scene.Of("reps-forced")
-	longer := forced.NetworkRuns().Over(recycled.NetworkRuns()).Percent()
-	standard, frozen := sprayed.NetworkRuns().Over(recycled.NetworkRuns()), sprayed.NetworkRuns().Over(forced.NetworkRuns())
-	wild, calm, shaken := MeanOf(sprayed, UplinkRun.Farthest), MeanOf(recycled, UplinkRun.Farthest), MeanOf(forced, UplinkRun.Farthest)
+func fig19Findings(scene uplinkScene) []claims.Finding {
+	sprayed, recycled, forced := scene.of("ops"), scene.of("reps"), scene.of("reps-forced")
+	longer := forced.netRuns().over(recycled.netRuns()).Percent()
+	standard, frozen := sprayed.netRuns().over(recycled.netRuns()), sprayed.netRuns().over(forced.netRuns())
+	wild, calm, shaken := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest), meanOf(forced, uplinkRun.farthest)
 	holds := longer.Value >= -5 && longer.Value <= 5 && standard.Value > 1 && frozen.Value > 1 && shaken.Value < wild.Value
 	return []claims.Finding{claims.Estimated("N081", holds, longer, "forced into freezing mode REPS takes "+Interval(longer, "%.2f")+" % longer", fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
 		Interval(standard, "%.3f"), Interval(frozen, "%.3f"), Interval(wild, "%.1f"), Interval(calm, "%.1f"), Interval(shaken, "%.1f"))).Resting(claims.All(claims.Between(longer, -5, 5), claims.AtLeast(standard, 1), claims.AtLeast(frozen, 1), claims.Below(shaken, wild)))}

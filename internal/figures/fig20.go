@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
-	"strings"
+	"slices"
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
@@ -15,15 +15,15 @@ import (
 	"repslab/recycled"
 )
 
-// The horizons of the figure, rounds: that of fig. 18, that of the authors' script,
-// and one that shows where it goes.
+// The horizons of the figure, in rounds: that of fig. 18, that of the authors' script,
+// and one that shows the trend.
 const (
 	fig20Short  = 200
 	fig20Middle = 2000
 	fig20Long   = 100_000
 )
 
-// fig20 re-makes the maximum queue under ACK coalescing, by the round.
+// fig20 reproduces the maximum queue under ACK coalescing, by the round.
 func fig20() Figure {
 	return Figure{
 		ID:    "fig20",
@@ -36,12 +36,12 @@ func fig20() Figure {
 	}
 }
 
-// fig20Curve is a process and what was seen of it.
+// fig20Curve is a process and its observations.
 type fig20Curve struct {
 	key      string            // "ops" or as below
 	cfg      coalescing.Config // of OPS, Bins and Threshold
 	seen     []coalescing.Observation
-	replicas []uint64 // for each of seen
+	replicas []uint64 // of each observation
 }
 
 // The processes of the figure.
@@ -54,7 +54,7 @@ const (
 	fig20Rings    = "carry, per-flow"
 )
 
-// at returns what was seen at a round.
+// at returns the observation of a round.
 func (c *fig20Curve) at(round int) coalescing.Observation {
 	for _, o := range c.seen {
 		if o.Round == round {
@@ -82,8 +82,8 @@ func fig20Curves(n int) []*fig20Curve {
 	return append(list, &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: threshold}})
 }
 
-// longReplicas returns the number of runs to the last round: fewer where balls
-// have a sender, which costs more.
+// longReplicas returns the number of runs to the last round: fewer for balls
+// with a sender, which cost more.
 func (c *fig20Curve) longReplicas() uint64 {
 	if c.key == fig20OPS || c.key == fig20Script {
 		return 32
@@ -91,24 +91,17 @@ func (c *fig20Curve) longReplicas() uint64 {
 	return 8
 }
 
-// run adds what is seen at the rounds.
-func (c *fig20Curve) run(ctx context.Context, rounds []int, plan mc.Plan) error {
-	var seen []coalescing.Observation
-	var err error
-	if c.key == fig20OPS {
-		seen, err = fig20Oblivious(ctx, c.cfg.Bins, rounds, plan)
-	} else {
-		var result coalescing.Result
+// observe returns the function of an estimation that observes the given rounds.
+func (c *fig20Curve) observe(rounds []int) func(context.Context, mc.Plan) ([]coalescing.Observation, error) {
+	return func(ctx context.Context, plan mc.Plan) ([]coalescing.Observation, error) {
+		if c.key == fig20OPS {
+			return fig20Oblivious(ctx, c.cfg.Bins, rounds, plan)
+		}
 		cfg := c.cfg
 		cfg.Rounds = rounds
-		result, err = coalescing.Simulate(ctx, cfg, plan)
-		seen = result.Observations
+		result, err := coalescing.Simulate(ctx, cfg, plan)
+		return result.Observations, err
 	}
-	c.seen = append(c.seen, seen...)
-	for range seen {
-		c.replicas = append(c.replicas, plan.Replicas)
-	}
-	return err
 }
 
 // fig20Oblivious estimates maximum and total loads under OPS.
@@ -121,25 +114,33 @@ func fig20Oblivious(ctx context.Context, bins int, rounds []int, plan mc.Plan) (
 	return seen, err
 }
 
+// fig20Key is the key of an experiment of the figure: a curve, up to its middle or beyond.
+type fig20Key struct {
+	curve *fig20Curve
+	long  bool
+}
+
 func buildFig20(ctx context.Context, s Settings) (Output, error) {
 	switches := [][]*fig20Curve{fig20Curves(8), fig20Curves(32)}
 	short := s.Scale.Choose(100, 400)
-	part, parts := 0, 2*(len(switches[0])+len(switches[1]))
-	for _, curves := range switches {
-		for _, c := range curves {
-			err := c.run(ctx, logRounds(0, fig20Middle), s.Plan(short, part, parts))
-			if err == nil && s.Scale == Full {
-				err = c.run(ctx, logRounds(fig20Middle, fig20Long), s.Plan(c.longReplicas(), part+1, parts))
-			}
-			if err != nil {
-				return Output{}, err
-			}
-			part += 2
+	var list estimations[fig20Key, []coalescing.Observation]
+	for _, c := range slices.Concat(switches...) {
+		list.add(fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle)))
+		if s.Scale == Full {
+			list.add(fig20Key{c, true}, c.longReplicas(), c.observe(logRounds(fig20Middle, fig20Long)))
+		}
+	}
+	seen, err := list.run(ctx, s)
+	if err != nil {
+		return Output{}, err
+	}
+	for _, e := range list {
+		for _, o := range seen.at(e.key) {
+			e.key.curve.seen, e.key.curve.replicas = append(e.key.curve.seen, o), append(e.key.curve.replicas, e.replicas)
 		}
 	}
 	return Output{
 		Tables:   []table.Table{fig20Table(switches, s.Seed)},
-		Formats:  []table.Format{table.CSV},
 		Plot:     fig20Plot(switches),
 		Notes:    fig20Notes(short, s.Scale == Full),
 		Findings: []claims.Finding{fig20Barely(switches), fig20Better(switches)},
@@ -148,27 +149,23 @@ func buildFig20(ctx context.Context, s Settings) (Output, error) {
 
 // fig20Table lists every curve at every observed round.
 func fig20Table(switches [][]*fig20Curve, seed uint64) table.Table {
-	t := table.Table{Columns: append([]table.Column{table.Text("variant"), table.Text("clocking")}, table.Numbers(
-		"ack_ratio", "bins", "threshold", "colors_per_bin", "round",
-		"max_load_mean", "max_load_se", "max_load_lo", "max_load_hi", "max_load_p95", "total_load_per_bin",
-		"peak_load_mean", "over_threshold_fraction", "random_throw_fraction", "seed", "replicas")...)}
-	for _, curves := range switches {
-		for _, c := range curves {
-			for i, o := range c.seen {
-				variant, clocking, ratio := string(c.cfg.Variant), string(c.cfg.Clocking), any(c.cfg.Ratio)
-				var colors, p95, peak, over, random any
-				if c.key == fig20OPS {
-					variant, clocking, ratio = c.key, "", nil
-				} else {
-					p95, peak, over, random = o.MaxLoadP95.Value, o.Peak.Value, o.OverThreshold.Value, o.RandomFraction.Value
-				}
-				if c.cfg.Clocking == recycled.RoundRobin {
-					colors = c.cfg.Colors
-				}
-				m := o.MaxLoad
-				t.Rows = append(t.Rows, []any{variant, clocking, ratio, c.cfg.Bins, c.cfg.Threshold, colors, o.Round,
-					m.Value, m.StdErr, m.Lo, m.Hi, p95, o.TotalLoad.Value / float64(c.cfg.Bins), peak, over, random, seed, c.replicas[i]})
+	var t table.Table
+	for _, c := range slices.Concat(switches...) {
+		for i, o := range c.seen {
+			variant, clocking, acked := string(c.cfg.Variant), string(c.cfg.Clocking), c.key != fig20OPS
+			if !acked {
+				variant, clocking = c.key, ""
 			}
+			addRow(&t, cells{{"variant", variant}, {"clocking", clocking}, {"ack_ratio", orNull(acked, c.cfg.Ratio)},
+				{"bins", c.cfg.Bins}, {"threshold", c.cfg.Threshold},
+				{"colors_per_bin", orNull(c.cfg.Clocking == recycled.RoundRobin, c.cfg.Colors)}, {"round", o.Round}},
+				withError("max_load_mean", "max_load", o.MaxLoad),
+				cells{{"max_load_p95", orNull(acked, o.MaxLoadP95.Value)},
+					{"total_load_per_bin", o.TotalLoad.Value / float64(c.cfg.Bins)},
+					{"peak_load_mean", orNull(acked, o.Peak.Value)},
+					{"over_threshold_fraction", orNull(acked, o.OverThreshold.Value)},
+					{"random_throw_fraction", orNull(acked, o.RandomFraction.Value)}},
+				madeFrom(seed, c.replicas[i]))
 		}
 	}
 	return t
@@ -202,23 +199,23 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 
 // draw adds the curve to the panels that show it.
 func (c *fig20Curve) draw(panels []plot.Panel) {
-	add := func(panel int, name string, look int) {
-		series := plot.Series{Name: name, Color: look}
+	add := func(panel int, name string, color int) {
+		series := plot.Series{Name: name, Color: color}
 		for _, o := range c.seen {
 			AppendPoint(&series, float64(o.Round), o.MaxLoad)
 		}
 		panels[panel].Series = append(panels[panel].Series, series)
 	}
-	byRatio, look := fmt.Sprintf("%d:1", c.cfg.Ratio), bits.Len(uint(c.cfg.Ratio))
+	byRatio, color := fmt.Sprintf("%d:1", c.cfg.Ratio), bits.Len(uint(c.cfg.Ratio))
 	highest := c.cfg.Ratio == 8
 	switch c.key {
 	case fig20Standard:
-		add(0, byRatio, look)
+		add(0, byRatio, color)
 		if highest {
-			add(2, "standard", look)
+			add(2, "standard", color)
 		}
 	case fig20Script:
-		add(1, byRatio, look)
+		add(1, byRatio, color)
 		if highest {
 			add(2, "script", 5)
 		}
@@ -247,63 +244,54 @@ func fig20Find(curves []*fig20Curve, key string, ratio int) *fig20Curve {
 
 // fig20Barely judges whether queues barely exceed the threshold at 2:1 and 4:1.
 func fig20Barely(switches [][]*fig20Curve) claims.Finding {
-	holds := true
-	var parts []string
-	var conditions []claims.Condition
-	// times adds the queue over τ at both horizons and returns the larger.
-	times := func(curves []*fig20Curve, key string, ratio int) float64 {
-		c := fig20Find(curves, key, ratio)
+	var barely rule
+	add := func(c *fig20Curve, judged bool) {
 		tau := float64(c.cfg.Threshold)
-		early, late := c.at(fig20Short).MaxLoad.Value/tau, c.at(fig20Middle).MaxLoad.Value/tau
-		parts = append(parts, fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", key, c.cfg.Bins, ratio, early, late))
-		return max(early, late)
-	}
-	for _, curves := range switches {
-		for _, key := range []string{fig20Standard, fig20Script} {
-			for _, ratio := range []int{2, 4} {
-				if times(curves, key, ratio) > 1.25 {
-					holds = false
-				}
-				c := fig20Find(curves, key, ratio)
-				for _, round := range []int{fig20Short, fig20Middle} {
-					conditions = append(conditions, claims.AtMost(c.at(round).MaxLoad, 1.25*float64(c.cfg.Threshold)))
-				}
+		early, late := c.at(fig20Short).MaxLoad, c.at(fig20Middle).MaxLoad
+		barely.words = append(barely.words, fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", c.key, c.cfg.Bins, c.cfg.Ratio, early.Value/tau, late.Value/tau))
+		for _, e := range []mc.Estimate{early, late} {
+			if judged {
+				barely.add(e.Value/tau <= 1.25, claims.AtMost(e, 1.25*tau), "")
 			}
 		}
 	}
 	for _, curves := range switches {
-		times(curves, fig20Rings, 8)
+		for _, key := range []string{fig20Standard, fig20Script} {
+			for _, ratio := range []int{2, 4} {
+				add(fig20Find(curves, key, ratio), true)
+			}
+		}
 	}
-	return claims.InWords("N086", holds, "mean maximum queue / τ after round 200, 2,000: "+strings.Join(parts, "; "),
-		"near to the truth for the script at 2:1 and a short horizon. At 4:1 queues are a third to two thirds longer than τ after 200 rounds, and as at least all but one in r packets are sprayed at random they go on growing as far as was looked. Senders with rings and carry EVs are what keeps to τ, or nearly, even at 8:1").Resting(claims.All(conditions...))
+	for _, curves := range switches {
+		add(fig20Find(curves, fig20Rings, 8), false)
+	}
+	return barely.all("N086", "mean maximum queue / τ after round 200, 2,000: ", "; ",
+		"near to the truth for the script at 2:1 and a short horizon. At 4:1 queues are a third to two thirds longer than τ after 200 rounds, and as at least all but one in r packets are sprayed at random they go on growing as far as was looked. Senders with rings and carry EVs are what keeps to τ, or nearly, even at 8:1")
 }
 
 // fig20Better judges whether 8:1 is better than oblivious spraying.
 func fig20Better(switches [][]*fig20Curve) claims.Finding {
-	holds := true
-	var parts []string
-	var conditions []claims.Condition
+	var better rule
 	for _, curves := range switches {
 		ops := fig20Find(curves, fig20OPS, 0)
 		for _, key := range []string{fig20Standard, fig20Script} {
 			c := fig20Find(curves, key, 8)
 			for _, round := range []int{fig20Short, fig20Middle} {
 				ours, theirs := c.at(round).MaxLoad, ops.at(round).MaxLoad
-				holds, conditions = holds && ours.Hi < theirs.Lo, append(conditions, claims.Below(ours, theirs))
-				parts = append(parts, fmt.Sprintf("%s, n = %d, round %d: %.1f against %.1f", key, c.cfg.Bins, round, ours.Value, theirs.Value))
+				better.add(ours.Hi < theirs.Lo, claims.Below(ours, theirs), "%s, n = %d, round %d: %.1f against %.1f", key, c.cfg.Bins, round, ours.Value, theirs.Value)
 			}
 		}
 	}
-	return claims.InWords("N087", holds, "mean maximum queue at 8:1 against OPS: "+strings.Join(parts, "; "),
-		"by a quarter to a third after 200 rounds, by about a half after 2,000: OPS grows faster").Resting(claims.All(conditions...))
+	return better.all("N087", "mean maximum queue at 8:1 against OPS: ", "; ",
+		"by a quarter to a third after 200 rounds, by about a half after 2,000: OPS grows faster")
 }
 
 // fig20Notes describes the set-up.
 func fig20Notes(replicas uint64, long bool) []string {
 	notes := []string{
 		"Standard: a flow acknowledges every r-th of its packets, only that one is judged, and its EV serves one packet more. Round-robin clocking, b = 2.4 ln n colours a port; τ = 4 ln n, both rounded up (dashed line).",
-		"Authors' script: every r-th round is a round of the self-clocked process, in the others all packets are sprayed at random. All ports so lose their memory together, unlike under coalescing, where one packet in r is recycled. The script sets τ = 10 for n = 8 and counts a queue of τ as overfull, which is our 9.",
-		"Carry EVs judges all r packets, each by the queue at its own departure; reuse EVs lets a remembered EV serve r packets. Carry, rings: REPS senders with a ring of 8 in the place of the colours. 1:1 is not the recycled process of fig. 18 under standard, since an EV is used up by use, as in REPS; in the script it is.",
+		"Authors' script: every r-th round is a round of the self-clocked process, in the others all packets are sprayed at random. All ports thus lose their memory together, unlike under coalescing, where one packet in r is recycled. The script sets τ = 10 for n = 8 and counts a queue of τ as overfull, which is our 9.",
+		"Carry EVs judges all r packets, each by the queue at its own departure; reuse EVs lets a remembered EV serve r packets. Carry, rings: REPS senders with a ring of 8 instead of the colours. 1:1 is not the recycled process of fig. 18 under standard, since using an EV consumes it, as in REPS; in the script it is.",
 		fmt.Sprintf("Means over %d runs up to round 2,000, 95 %% intervals as bands.", replicas),
 	}
 	if long {

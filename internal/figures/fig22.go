@@ -13,23 +13,22 @@ import (
 	"repslab/mc"
 )
 
-// fig22 re-makes failures for good of all but one uplink of a ToR, one after the
-// other.
+// fig22 reproduces permanent failures of all but one uplink of a ToR, one after the other.
 func fig22() Figure {
 	return Figure{
 		ID:    "fig22",
 		Title: "Rates and queues of the uplinks of a ToR, three of four fail for good, 32 MiB messages",
 		Rules: []claims.Rule{
-			{Claim: "N001", Text: "under REPS, after the death of each of the three uplinks, nothing is sent into it for 20 us beginning less than 100 us after its death, in the mean over runs"},
+			{Claim: "N001", Text: "under REPS, at each of the three failures, senders stop using the failed uplink (no packet for 20 us) less than 100 us after the failure, in the mean over runs"},
 			{Claim: "N089", Text: "the mean maximum FCT of OPS is 36 to 44 times that of REPS, replicas paired, or 40 is in the 95 % interval"},
 		},
 		Build: buildFig22,
 	}
 }
 
-// fig22Outages returns when the uplinks die.
-func fig22Outages() []Outage {
-	return []Outage{{Uplink: 0, From: 200, To: math.Inf(1)}, {Uplink: 1, From: 400, To: math.Inf(1)}, {Uplink: 2, From: 600, To: math.Inf(1)}}
+// fig22Outages lists the failures.
+func fig22Outages() []outage {
+	return []outage{{0, 200, math.Inf(1)}, {1, 400, math.Inf(1)}, {2, 600, math.Inf(1)}}
 }
 
 // The workloads.
@@ -38,77 +37,67 @@ const (
 	fig22Permutation = "permutation"
 )
 
-// Ends of runs, in ps: those of which the uplinks are looked at, and those of
-// which the completion times are.
+// Horizons of the runs whose uplinks are sampled, and of those whose completion times
+// are compared, in ps.
 const (
-	fig22Seen    = 1500 * Microseconds
-	fig22Horizon = 2e6 * Microseconds
+	fig22Seen    = 1500 * microseconds
+	fig22Horizon = 2e6 * microseconds
 	fig22Cut     = 90_000 // us: where the authors' runs end
 )
 
 func buildFig22(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 20)
-	topology := fattree.Topology{Hosts: 128, Tiers: 3}
-	spec := fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax, Faults: OutageFaults(fig22Outages()), Horizon: fig22Seen}
-	message := traffic.Message{Bytes: 32 * MiB}
-	compared := []Scheme{OPS(), REPSThawing(), ArtifactThawing(), REPS()}
-	seen, err := SimulateUplinks(ctx, s.Part(0, 2), Fixed(spec)(traffic.OneToR(topology, message)), replicas, KeepCutUplinks, compared...)
+	topology, message := fattree.Topology{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 32 * mebi}
+	spec := microSpec(topology)
+	spec.Faults, spec.Horizon = outageFaults(fig22Outages()), fig22Seen
+	compared := []scheme{OPS(), repsThawing(), artifactThawing(), REPS()}
+	seen, err := runUplinks(ctx, s.Part(0, 2), fixed(spec)(traffic.OneToR(topology, message)), replicas, keepCutUplinks, compared...)
 	if err != nil {
 		return Output{}, err
 	}
 	spec.Horizon = fig22Horizon
-	network := Fixed(spec)(traffic.OneToR(topology, message))
-	var all Batch[Run] // by workload and contender
+	oneToR, everywhere := fixed(spec)(traffic.OneToR(topology, message)), permuted(s.Seed, spec, message.Bytes)
+	var g netGrid // the network is the workload
 	for _, c := range compared {
-		all.Add(c.Setup(FullEVS, network), fig22OneToR, c.Key)
+		g.add(fig22OneToR, c.key, 0, c.setup(fullEVS, oneToR))
 	}
 	for _, c := range compared[:2] {
-		all.Add(c.Setup(FullEVS, Permutation(s.Seed, spec, message.Bytes)), fig22Permutation, c.Key)
+		g.add(fig22Permutation, c.key, 0, c.setup(fullEVS, everywhere))
 	}
-	if err := all.Run(ctx, s.Part(1, 2), replicas, KeepWithIdeal); err != nil {
+	if err := g.run(ctx, s.Part(1, 2), replicas, keepWithIdeal); err != nil {
 		return Output{}, err
 	}
-	drawn := UplinkScene{Compared: compared[:2], Runs: seen.Runs[:2]}
+	main, outages := table.Table{}, table.Table{Name: "outages"}
+	for _, key := range g.keys {
+		r := netRuns(g.runs.at(key))
+		addRow(&main, cells{{"workload", key.network}, {"lb", key.scheme}, {"lost", r.count(netRun.lost).Value},
+			{"reroute_us", r.reroute().Value}},
+			r.cells(g.of(key.network, "ops", 0), s.Seed))
+	}
+	seen.addOutages(&outages, fig22OneToR, fig22Outages(), s.Seed)
+	drawn := seen.drawn()
 	return Output{
-		Tables:  fig22Tables(s.Seed, compared, &all, drawn, seen.OutagesTable(fig22OneToR, fig22Outages(), s.Seed)),
-		Formats: []table.Format{table.CSV},
-		Plot:    drawn.Plot(UplinkView{Rates: plot.Axis{Min: new(0.0)}, Queues: thresholds(), Times: OutageLines(fig22Outages()), Slow: -1}),
+		Tables: append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
+		Plot:   drawn.plot(uplinkView{rates: plot.Axis{Min: new(0.0)}, times: outageLines(fig22Outages()), slow: -1}),
 		Notes: []string{
 			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod. Its uplinks 0, 1 and 2 lose all data from 200, 400 and 600 us on (vertical lines) for good. Queue 100, ECN 20/80, trimming, DCTCP variant, RTO 45.7 us. The authors published no script; one of their disabled failures is of this kind, from 100, 300 and 500 us on. Rows \"permutation\" of the table: all 128 hosts send, so that ToR 0 also sends ACKs, three quarters of which are lost in the end.",
 			"Freezing mode lasts for 100 us, as in the authors' figure of two failures: the paper shows that REPS leaves it and comes back. Tables also have REPS by the authors' rules, and frozen for 10 ms.",
-			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line an uplink, replica 0, the first 1.5 ms. stopped_after_us: from the death of the uplink until nothing is sent into it for 20 us.",
+			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0, the first 1.5 ms. stopped_after_us: from the failure of the uplink until nothing is sent into it for 20 us.",
 			fmt.Sprintf("Means over %d replicas, which end after 2 s.", replicas),
 		},
-		Findings: fig22Findings(&all, seen),
+		Findings: fig22Findings(&g, seen),
 	}, nil
 }
 
-// fig22Tables returns completion times, what the uplinks did, and outages.
-func fig22Tables(seed uint64, compared []Scheme, all *Batch[Run], drawn UplinkScene, outages table.Table) []table.Table {
-	main := table.Table{Columns: append([]table.Column{table.Text("workload"), table.Text("lb")}, append(table.Numbers("lost", "reroute_us"), RunColumns()...)...)}
-	list := func(workload string, compared []Scheme) {
-		for _, c := range compared {
-			r := Runs(all.Of(workload, c.Key))
-			row := []any{workload, c.Key, r.Count(LostPackets).Value, r.Reroute().Value}
-			main.Rows = append(main.Rows, append(row, r.Cells(all.Of(workload, "ops"), seed)...))
-		}
-	}
-	list(fig22OneToR, compared)
-	list(fig22Permutation, compared[:2])
-	return append(append([]table.Table{main}, drawn.Tables(seed)[1:]...), outages)
-}
-
 // fig22Findings judges the claims.
-func fig22Findings(all *Batch[Run], seen UplinkScene) []claims.Finding {
-	stops := seen.Of("reps-100us").Slowest(fig22Outages())
-	ratio := func(workload, key string) mc.Estimate {
-		return Runs(all.Of(workload, "ops")).Over(all.Of(workload, key))
-	}
+func fig22Findings(g *netGrid, seen uplinkScene) []claims.Finding {
+	stops := seen.of("reps-100us").slowest(fig22Outages())
+	ratio := func(workload, key string) mc.Estimate { return g.of(workload, "ops", 0).over(g.of(workload, key, 0)) }
 	thawing, artifact, frozen := ratio(fig22OneToR, "reps-100us"), ratio(fig22OneToR, "artifact-100us"), ratio(fig22OneToR, "reps")
 	everywhere := ratio(fig22Permutation, "reps-100us")
-	cut := fig22Cut / Runs(all.Of(fig22OneToR, "reps-100us")).MaxFCT().Value
+	cut := fig22Cut / g.of(fig22OneToR, "reps-100us", 0).maxFCT().Value
 	return []claims.Finding{
-		claims.Estimated("N001", stops.Value < 100, stops, "the slowest of three times "+Interval(stops, "%.0f")+" us after the death", "by the authors' rules "+Interval(seen.Of("artifact-100us").Slowest(fig22Outages()), "%.0f")+" us, frozen for 10 ms "+Interval(seen.Of("reps").Slowest(fig22Outages()), "%.0f")+" us; whenever freezing mode ends some packets try the dead uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet").Resting(claims.AtMost(stops, 100)),
+		claims.Estimated("N001", stops.Value < 100, stops, "the slowest of three times "+Interval(stops, "%.0f")+" us after the failure", "by the authors' rules "+Interval(seen.of("artifact-100us").slowest(fig22Outages()), "%.0f")+" us, frozen for 10 ms "+Interval(seen.of("reps").slowest(fig22Outages()), "%.0f")+" us; whenever freezing mode ends some packets try the failed uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet").Resting(claims.AtMost(stops, 100)),
 		claims.Estimated("N089", claims.Near(thawing, 40), thawing, "OPS takes "+Interval(thawing, "%.0f")+" times as long", fmt.Sprintf("by the authors' rules %s, frozen for 10 ms %s, in a permutation of all hosts %s; flows of OPS whose window is down to a packet wait for a time-out three times out of four. The authors' command lines end runs after 90 ms, which is %.0f times what REPS takes", Interval(artifact, "%.0f"), Interval(frozen, "%.0f"), Interval(everywhere, "%.0f"), cut)).Resting(claims.CloseTo(thawing, 40)),
 	}
 }

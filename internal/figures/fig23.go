@@ -10,60 +10,58 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
-// fig23 re-makes what freezing mode is worth.
+// fig23 reproduces the benefit of freezing mode.
 func fig23() Figure {
 	return Figure{
 		ID:    "fig23",
 		Title: "REPS with and without freezing mode: nothing fails, 1 % of the cables fail, an uplink is dead for 10 ms",
 		Rules: []claims.Rule{
 			{Claim: "N012", Text: "not modelled: how long routing takes is cited from others; switches of the model never change their routes"},
-			{Claim: "N013", Text: "what a link of 400 Gb/s carries in 10 ms is more than 120,000 packets of 4 KiB"},
-			{Claim: "N014", Text: "with an uplink dead for 10 ms REPS loses 900 to 1,100 packets, or 1,000 is in the 95 % interval, with the authors' RTO of 41.5 us or the 70 us of the paper's text"},
+			{Claim: "N013", Text: "a link of 400 Gb/s carries more than 120,000 packets of 4 KiB in 10 ms"},
+			{Claim: "N014", Text: "with an uplink failed for 10 ms REPS loses 900 to 1,100 packets, or 1,000 is in the 95 % interval, with the authors' RTO of 41.5 us or the 70 us of the paper's text"},
 			{Claim: "N090", Text: "where nothing fails the mean maximum FCT of the permutation without freezing mode is within 2 % of that with it, replicas paired"},
-			{Claim: "N091", Text: "with 1 % of the cables dead the time without freezing mode is 22.5 to 27.5 % longer than with it, largest over the points of the figure, or 25 % is in its 95 % interval and 0 is not; the time is the maximum FCT of permutations and the mean FCT of WebSearch"},
+			{Claim: "N091", Text: "with 1 % of the cables failed the time without freezing mode is 22.5 to 27.5 % longer than with it, largest over the points of the figure, or 25 % is in its 95 % interval and 0 is not; the time is the maximum FCT of permutations and the mean FCT of WebSearch"},
 		},
 		Build: buildFig23,
 	}
 }
 
 // newFig23 returns the comparison, not yet run.
-func newFig23(s Settings) Comparison {
+func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
-	c := Comparison{Compared: []Scheme{OPS(), REPS(), REPSUnfrozen()}, Columns: []table.Column{table.Text("workload"), table.Number("hosts"), table.Text("failure")}}
-	add := func(group, label, name, failure string, m Metric, spec fattree.Spec, replicas uint64, draw func(uint64) (fattree.Workload, error)) {
-		c.Points = append(c.Points, ComparisonPoint{Group: group, Label: label, Place: name + ", " + label, Cells: Cells{"workload": name, "hosts": spec.Topology.Hosts, "failure": failure},
-			Metrics: []Metric{m}, Network: Failing(s.Seed, spec, failure, draw), Replicas: replicas})
+	c := comparison{schemes: []scheme{OPS(), REPS(), repsUnfrozen()}}
+	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawWorkload) {
+		c.points = append(c.points, &comparedPoint{group: group, label: label, place: name + ", " + label, workload: name, hosts: spec.Topology.Hosts,
+			cells:   cells{{"workload", name}, {"hosts", spec.Topology.Hosts}, {"failure", failure}},
+			metrics: []metric{m}, network: failing(s.Seed, spec, failure, draw), replicas: replicas})
 	}
 	permutations := func(hosts int, replicas uint64) {
-		spec := fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76, Horizon: 1e6 * Microseconds}
-		draw := func(replica uint64) (fattree.Workload, error) {
-			return traffic.Permutation(hosts, traffic.Message{Bytes: 8 * MiB}, WorkloadSource(s.Seed, replica))
-		}
-		name := fmt.Sprintf("permutation of %d", hosts)
-		add(Healthy, "none", name, "", Longest(), spec, replicas, draw)
-		add(Patterns, "1 %", name, onePercent, Longest(), spec, replicas, draw)
-		add(Patterns, "1 %, 50 us", name, onePercent+",at=50", Longest(), spec, replicas, draw)
+		spec := patternSpec(fattree.Topology{Hosts: hosts})
+		spec.Horizon = 1e6 * microseconds
+		draw, name := drawPermutation(s.Seed, hosts, 8*mebi), fmt.Sprintf("permutation of %d", hosts)
+		add(healthy, "none", name, "", byMaxFCT(), spec, replicas, draw)
+		add(patterns, "1 %", name, onePercent, byMaxFCT(), spec, replicas, draw)
+		add(patterns, "1 %, 50 us", name, onePercent+",at=50", byMaxFCT(), spec, replicas, draw)
 	}
 	permutations(128, s.Scale.Choose(3, 20))
 	if s.Scale == Full {
 		permutations(1024, 3)
 	}
-	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400, Duration: fig23Arrivals(s.Scale) * Microseconds}
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true, Horizon: 1e6 * Microseconds}
-	add(Traces, "1 %", "websearch", onePercent, Average(), spec, s.Scale.Choose(2, 3), func(replica uint64) (fattree.Workload, error) {
-		return traffic.Paced(trace, WorkloadSource(s.Seed, replica))
-	})
+	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400, Duration: fig23Arrivals(s.Scale) * microseconds}
+	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true, Horizon: 1e6 * microseconds}
+	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.Choose(2, 3), drawTrace(s.Seed, trace))
 	return c
 }
 
-// fig23Arrivals is for how long flows of the trace come, in us.
+// fig23Arrivals is the time during which flows of the trace arrive, in us.
 func fig23Arrivals(scale Scale) int64 { return int64(scale.Choose(300, 5000)) }
 
 func buildFig23(ctx context.Context, s Settings) (Output, error) {
 	c := newFig23(s)
-	if err := c.Run(ctx, s.Part(0, 2)); err != nil {
+	if err := c.run(ctx, s.Part(0, 2)); err != nil {
 		return Output{}, err
 	}
 	hole := blackhole{replicas: s.Scale.Choose(2, 20)}
@@ -71,60 +69,124 @@ func buildFig23(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables:  []table.Table{c.Table(s.Seed), c.Speedups(s.Seed), c.Losses(s.Seed), hole.table(s.Seed)},
-		Formats: []table.Format{table.CSV},
-		Plot:    fig23Plot(&c, &hole),
+		Tables: []table.Table{c.table(s.Seed), c.speedups(s.Seed), c.losses(s.Seed), hole.table(s.Seed)},
+		Plot:   fig23Plot(&c, &hole),
 		Notes: []string{
-			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, are dead in both directions for good: of 128 one; from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
+			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, fail in both directions for good (one of 128): from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
 			fmt.Sprintf("WebSearch: arrivals of the authors' generator for %d us, 128 hosts; flows between the same hosts inherit.", fig23Arrivals(s.Scale)),
-			"(c) The paper's example: one uplink of a ToR is dead for 10 ms, from 100 us on, while the 8 hosts below send without end; packets lost on it. Its 120,000 packets are those of a sender that does not react; \"OPS, fixed window\" has no congestion control. Queue 100, ECN 20/80, trimming.",
-			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.", c.Points[0].Replicas, c.In(Traces)[0].Replicas, hole.replicas),
+			"(c) The paper's example: one uplink of a ToR fails for 10 ms, from 100 us on, while the 8 hosts below send without end; packets lost on it. Its 120,000 packets are those of a sender that does not react; \"OPS, fixed window\" has no congestion control. Queue 100, ECN 20/80, trimming.",
+			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.", c.points[0].replicas, c.in(traces)[0].replicas, hole.replicas),
 		},
 		Findings: append(hole.findings(), fig23Findings(&c)...),
 	}, nil
 }
 
-// fig23Plot draws times, what freezing mode gains, and losses.
-func fig23Plot(c *Comparison, hole *blackhole) *plot.Plot {
-	// Without OPS, the first, beside which the others would look alike.
-	without := func(points []ComparisonPoint) Comparison {
-		drawn := Comparison{Compared: c.Compared[1:], Points: points}
-		for i := range drawn.Points {
-			drawn.Points[i].Runs = drawn.Points[i].Runs[1:]
-		}
-		return drawn
-	}
-	reps := without(slices.DeleteFunc(slices.Clone(c.Points), func(p ComparisonPoint) bool { return p.Group == Traces || p.Hosts() != 128 }))
-	trace := without(c.In(Traces))
-	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: plot.Axis{Min: new(-0.6), Max: new(float64(len(hole.cases())) - 0.4)},
-		Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)}, Rules: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None}
-	bars := plot.Series{Color: 2, Mark: plot.Bars}
-	for i, of := range hole.cases() {
-		losses.X.Ticks, losses.X.TickLabels = append(losses.X.Ticks, float64(i)), append(losses.X.TickLabels, of.label)
-		AppendPoint(&bars, float64(i), hole.lost(of.label))
-	}
-	losses.Series = []plot.Series{bars}
+// fig23Plot draws times, the gain of freezing mode, and losses, without OPS, beside which
+// the others would look alike.
+func fig23Plot(c *comparison, hole *blackhole) *plot.Plot {
+	drawn := comparison{c.schemes[1:], c.points}
+	drawn.points = slices.DeleteFunc(slices.Clone(c.points), func(p *comparedPoint) bool { return p.group != traces && p.hosts != 128 })
+	small := comparison{drawn.schemes, slices.DeleteFunc(slices.Clone(drawn.points), func(p *comparedPoint) bool { return p.group == traces })}
+	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: barAxis(hole.cases(), func(of holeCase) string { return of.label }),
+		Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)}, Rules: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
+		Series: []plot.Series{barsOf(plot.Series{Color: 2, Mark: plot.Bars}, hole.cases(), func(of holeCase) mc.Estimate { return hole.lost(of.label) })}}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, SharedLegend: true, Panels: [][]plot.Panel{{
-		reps.Times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when", YLabel: "Mean max. FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", Longest()),
-		trace.Times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", Average()),
+		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when", YLabel: "Mean max. FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", byMaxFCT()),
+		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)", Y: plot.Axis{Min: new(0.0)}}, traces, byMeanFCT()),
 		losses,
 	}}}
 }
 
-// fig23Findings judges what freezing mode is worth.
-func fig23Findings(c *Comparison) []claims.Finding {
-	same := Most(c.Gains(Healthy, "reps-unfrozen", "reps", Longest()))
-	longer := same.Ratio.Percent()
-	all := c.Gains(Patterns, "reps-unfrozen", "reps", Longest())
-	all = append(all, c.Gains(Traces, "reps-unfrozen", "reps", Average())...)
-	largest := Most(all)
-	gained := largest.Ratio.Percent()
+// fig23Findings judges the benefit of freezing mode.
+func fig23Findings(c *comparison) []claims.Finding {
+	same := largest(c.gains(healthy, "reps-unfrozen", "reps", byMaxFCT()))
+	all := slices.Concat(c.gains(patterns, "reps-unfrozen", "reps", byMaxFCT()), c.gains(traces, "reps-unfrozen", "reps", byMeanFCT()))
+	most := largest(all)
+	longer, gained := same.ratio.Percent(), most.ratio.Percent()
 	each := ""
 	for _, g := range all {
-		each += "; " + g.At.Place + " " + Interval(g.Ratio.Percent(), "%.1f") + " %"
+		each += "; " + g.at.place + " " + Interval(g.ratio.Percent(), "%.1f") + " %"
 	}
 	return []claims.Finding{
-		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, Interval(longer, "%.2f")+" % longer without freezing mode, "+same.At.Place, "").Resting(claims.Between(longer, -2, 2)),
-		claims.UpTo("N091", gained, 25, 0, "largest gain "+Interval(gained, "%.1f")+" %, "+largest.At.Place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, Interval(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, "").Resting(claims.Between(longer, -2, 2)),
+		claims.UpTo("N091", gained, 25, 0, "largest gain "+Interval(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+	}
+}
+
+// blackhole is the paper's example of a link that fails and stays in the routing
+// tables for a while: packets sent into it meanwhile are lost.
+type blackhole struct {
+	replicas uint64
+	netGrid  // the network's name is the case's label
+}
+
+// The blackhole.
+const (
+	holeFrom, holeTo = 100, 10_100 // us
+	holeBytes        = 1 << 30     // of a message: more than a host sends in that time
+	lostAtLineRate   = 120_000     // packets, in the paper's words
+)
+
+// holeCase is a scheme in it.
+type holeCase struct {
+	scheme
+	label string
+	rto   fattree.Picoseconds // 0 is the authors' formula
+	fixed bool                // without congestion control
+}
+
+// cases lists the schemes. REPS is judged, with either RTO.
+func (*blackhole) cases() []holeCase {
+	const words = 70 * microseconds
+	return []holeCase{
+		{OPS(), "OPS, fixed window", 0, true},
+		{OPS(), "OPS", 0, false},
+		{REPS(), "REPS", 0, false},
+		{REPS(), "REPS, RTO 70 us", words, false},
+		{repsUnfrozen(), "not freezing", 0, false},
+		{repsUnfrozen(), "not freezing, 70 us", words, false},
+	}
+}
+
+// run runs all cases up to the end of the blackhole.
+func (h *blackhole) run(ctx context.Context, s Settings) error {
+	topology := fattree.Topology{Hosts: 128}
+	for _, of := range h.cases() {
+		spec := microSpec(topology)
+		spec.RTO, spec.Horizon, spec.Faults = of.rto, holeTo*microseconds, outageFaults([]outage{{0, holeFrom, holeTo}})
+		setup := of.setup(fullEVS, fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: holeBytes})))
+		if of.fixed {
+			setup.Control = fixedWindow
+		}
+		h.add(of.label, "", 0, setup)
+	}
+	return h.netGrid.run(ctx, s, h.replicas, keepTimes)
+}
+
+// lost returns the mean number of packets lost in a case.
+func (h *blackhole) lost(label string) mc.Estimate { return h.of(label, "", 0).count(netRun.lost) }
+
+// table lists the cases.
+func (h *blackhole) table(seed uint64) table.Table {
+	t := table.Table{Name: "blackhole"}
+	for _, of := range h.cases() {
+		runs := h.of(of.label, "", 0)
+		addRow(&t, cells{{"case", of.label}, {"lb", of.key}, {"from_us", holeFrom}, {"to_us", holeTo},
+			{"sent", runs.count(netRun.sent).Value}},
+			withEnds("lost", "lost", h.lost(of.label)), cells{{"reroute_us", runs.reroute().Value}},
+			madeFrom(seed, len(runs)))
+	}
+	return t
+}
+
+// findings judges the paper's example.
+func (h *blackhole) findings() []claims.Finding {
+	const gbps, packet = 400, 4096
+	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
+	reactionless, oblivious, frozen, late := h.lost("OPS, fixed window"), h.lost("OPS"), h.lost("REPS"), h.lost("REPS, RTO 70 us")
+	return []claims.Finding{
+		claims.LeftOut("N012", "routes of the model's switches do not change", "a statement about routing protocols, with sources, not about REPS"),
+		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate), "simulated, OPS with a fixed window: "+Interval(reactionless, "%.0f")+"; with its congestion control "+Interval(oblivious, "%.0f")),
+		claims.Estimated("N014", claims.Near(frozen, 1000) || claims.Near(late, 1000), late, Interval(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+Interval(late, "%.0f")+" with 70 us", "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+Interval(h.lost("not freezing"), "%.0f")+" and "+Interval(h.lost("not freezing, 70 us"), "%.0f")).Resting(claims.Any(claims.CloseTo(frozen, 1000), claims.CloseTo(late, 1000))),
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"repslab/internal/table"
 )
 
-// fig24 re-makes the distributions of flow sizes.
+// fig24 reproduces the distributions of flow sizes.
 func fig24() Figure {
 	return Figure{
 		ID:    "fig24",
@@ -70,7 +70,7 @@ func (c fig24Curve) below(bytes float64) (flows, carried float64) {
 func (c fig24Curve) drawn(seed uint64) ([]int64, error) {
 	const hosts, flows, gbps = 128, 12_000, 400
 	duration := c.sizes.Mean() * flows / hosts * 8 / gbps * 1000 // ps
-	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps, Duration: int64(duration)}, WorkloadSource(seed, 0))
+	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps, Duration: int64(duration)}, workloadSource(seed, 0))
 	var sizes []int64
 	for _, flow := range w.Flows {
 		sizes = append(sizes, flow.Bytes)
@@ -84,15 +84,16 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	curves := fig24Curves()
-	main := table.Table{Columns: append([]table.Column{table.Text("distribution")}, table.Numbers("bytes", "flows_cdf", "bytes_cdf")...)}
-	check := table.Table{Name: "drawn", Columns: append([]table.Column{table.Text("distribution")}, table.Numbers("flows", "mean_bytes", "drawn_mean_bytes", "p50_bytes", "drawn_p50_bytes", "p90_bytes", "drawn_p90_bytes", "seed")...)}
+	var main table.Table
+	check := table.Table{Name: "drawn"}
 	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows", X: plot.Axis{Scale: plot.Log10, Min: new(100.0), Max: new(1e8)}, Y: plot.Axis{Min: new(0.0), Max: new(1.05)}}
 	carried := plot.Panel{Title: "(b) Bytes", XLabel: "Flow size (bytes)", YLabel: "Share of bytes", X: flows.X, Y: flows.Y}
 	for _, c := range curves {
 		line, weight := plot.Series{Name: c.name, Color: c.look}, plot.Series{Name: c.name, Color: c.look}
 		for step, bytes := range c.bytes {
 			share := float64(step) / fig24Steps
-			main.Rows = append(main.Rows, []any{c.key, bytes, share, c.carried[step]})
+			addRow(&main, cells{{"distribution", c.key}, {"bytes", bytes}, {"flows_cdf", share},
+				{"bytes_cdf", c.carried[step]}})
 			if bytes < 1 {
 				continue
 			}
@@ -111,14 +112,16 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 		for k := 1; k < 20; k++ {
 			points.X, points.Y = append(points.X, rank(sizes, float64(k)/20)), append(points.Y, float64(k)/20)
 		}
-		check.Rows = append(check.Rows, []any{c.key, len(sizes), c.sizes.Mean(), sum / float64(len(sizes)), c.sizes.Quantile(0.5), rank(sizes, 0.5), c.sizes.Quantile(0.9), rank(sizes, 0.9), s.Seed})
+		addRow(&check, cells{{"distribution", c.key}, {"flows", len(sizes)}, {"mean_bytes", c.sizes.Mean()},
+			{"drawn_mean_bytes", sum / float64(len(sizes))},
+			{"p50_bytes", c.sizes.Quantile(0.5)}, {"drawn_p50_bytes", rank(sizes, 0.5)},
+			{"p90_bytes", c.sizes.Quantile(0.9)}, {"drawn_p90_bytes", rank(sizes, 0.9)}, {"seed", s.Seed}})
 		flows.Series, carried.Series = append(flows.Series, line, points), append(carried.Series, weight)
 	}
 	small, load := curves[0].below(100_000)
 	return Output{
-		Tables:  []table.Table{main, check},
-		Formats: []table.Format{table.CSV},
-		Plot:    &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{flows, carried}}},
+		Tables: []table.Table{main, check},
+		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{flows, carried}}},
 		Notes: []string{
 			"Lines are the distributions, linear between the points of the authors' generator; their scripts run WebSearch only. Points in (a) are quantiles of flows drawn for a trace of 128 hosts, as fig24-drawn.csv has them too.",
 			"Panel (b), which the paper does not have: the share of all bytes that flows up to a size carry, exactly.",

@@ -9,7 +9,7 @@ import (
 	"repslab/recycled"
 )
 
-// look shows the paper's idea at a glance: every queue of a full switch under
+// look shows the paper's idea: every queue of a full switch under
 // oblivious spraying, and under REPS.
 func look() Figure {
 	return Figure{
@@ -21,7 +21,7 @@ func look() Figure {
 
 func buildLook(ctx context.Context, s Settings) (Output, error) {
 	const bins, threshold, rounds = 16, 12, 800 // 12 is 4 ln 16, rounded up
-	rows := table.Table{Columns: traceColumns()}
+	var rows table.Table
 	var panels []plot.Panel
 	for _, setup := range []switchSetup{
 		{key: "ops", title: "OPS: a random port for every packet", threshold: threshold, oblivious: ballsbins.Config{Bins: bins}},
@@ -39,9 +39,8 @@ func buildLook(ctx context.Context, s Settings) (Output, error) {
 	}
 	shareOneScale(panels)
 	return Output{
-		Tables:  []table.Table{rows},
-		Formats: []table.Format{table.CSV},
-		Plot:    &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{panels}},
+		Tables: []table.Table{rows},
+		Plot:   &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{panels}},
 		Notes: []string{
 			"One run, no mean: 16 senders at full rate on a switch of 16 ports; every line is a port's queue. τ = 4 ln 16 = 12, rounded up, is the queue from which packets are marked.",
 			"REPS is the per-flow process of package recycled: a ring of 8 ports for each sender, no round trip. The network model with package reps in its hosts gives the same load of every port in every round (crosscheck).",

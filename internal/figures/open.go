@@ -9,10 +9,9 @@ import (
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
-	"repslab/recycled"
 )
 
-// open makes an experiment of each question that the theory of recycled balls
+// open runs an experiment on each question that the theory of recycled balls
 // leaves open. It decides no claim of the paper.
 func open() Figure {
 	return Figure{
@@ -28,7 +27,7 @@ func open() Figure {
 	}
 }
 
-// openAnswer is what was asked, done and found.
+// openAnswer holds a question, its experiment and the finding.
 type openAnswer struct {
 	title, question, experiment, found string
 }
@@ -95,7 +94,7 @@ func openDocument(answers []openAnswer) string {
 	return s.String()
 }
 
-// openRuns runs the points one after the other and keeps the first error.
+// openRuns runs experiments one after the other and keeps the first error.
 type openRuns struct {
 	ctx              context.Context
 	settings         Settings
@@ -103,9 +102,9 @@ type openRuns struct {
 	err              error
 }
 
-// plan returns the plan of the next point. The replicas of a later stage, those of a
-// later seed, are none of those that the stages before looked at. Points beyond the
-// experiment's number make no progress.
+// plan returns the plan of the next experiment. The replicas of a later stage, those of a
+// later seed, are independent of those of earlier stages. Experiments beyond the
+// expected number make no progress.
 func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
 	s := r.settings
 	s.Seed = stage.seed(s.Seed)
@@ -115,23 +114,59 @@ func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
 	return s.Plan(replicas, r.part, r.parts)
 }
 
-// recycled runs one point; after an error it does nothing.
-func (r *openRuns) recycled(cfg recycled.Config, replicas uint64, stage openStage) recycled.Result {
-	var result recycled.Result
-	r.point(func() error {
-		var err error
-		result, err = recycled.Simulate(r.ctx, cfg, r.plan(replicas, stage))
-		return err
-	})
+// estimate runs an experiment; after an error it does nothing.
+func estimate[R any](r *openRuns, replicas uint64, stage openStage, run func(context.Context, mc.Plan) (R, error)) R {
+	var result R
+	if r.err == nil {
+		result, r.err = run(r.ctx, r.plan(replicas, stage))
+	}
+	r.part++
 	return result
 }
 
-// point runs one point by run, unless there was an error.
-func (r *openRuns) point(run func() error) {
-	if r.err == nil {
-		r.err = run()
+// openStage is a stage of a search. Each stage has replicas of its own, so that a
+// point chosen in one is not flattered in the next.
+type openStage int
+
+// The stages.
+const (
+	onMap     openStage = iota // points laid out beforehand
+	choosing                   // points that the map suggests
+	confirmed                  // points that are reported, with what the others chose
+)
+
+// String names the stage in tables.
+func (s openStage) String() string { return [...]string{"map", "choosing", "confirmed"}[s] }
+
+// seed returns the seed of the stage's replicas.
+func (s openStage) seed(first uint64) uint64 { return first + uint64(s) }
+
+// crossing is where a share rises through a level with an integer: at the point
+// below it is less and at the point above more, both by the 95 % interval. Between
+// them it is undecided. Either is nil if no such point was found within the bounds of
+// the search.
+type crossing[P any] struct{ below, above *P }
+
+// cross looks for the crossing of a share by fresh runs. From hi it steps up to most,
+// until the interval excludes the level there, and then, unless a point on the way was
+// below, from lo < hi down to least.
+func cross[P any](lo, hi, least, most int, level float64, at func(int) (P, mc.Estimate)) crossing[P] {
+	var c crossing[P]
+	look := func(x int) {
+		switch p, share := at(x); {
+		case share.Hi < level:
+			c.below = &p
+		case share.Lo > level:
+			c.above = &p
+		}
 	}
-	r.part++
+	for x := hi; x <= most && c.above == nil; x++ {
+		look(x)
+	}
+	for x := lo; x >= least && c.below == nil; x-- {
+		look(x)
+	}
+	return c
 }
 
 // shareClass is a range of the share of runs, for the maps.

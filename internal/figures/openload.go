@@ -1,43 +1,56 @@
 package figures
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"repslab/ballsbins"
 	"repslab/coalescing"
+	"repslab/fattree"
+	"repslab/fattree/balance"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/recycled"
+	"repslab/reps"
 )
 
-// openLost looks at λ < 1: how the largest load depends on 1/(1 - λ).
+// openLost measures the largest load for λ < 1 as a function of 1/(1 - λ).
 func openLost(scale Scale) openExperiment {
 	const n = 64
 	lambdas := []float64{0.8, 0.9, 0.95, 0.98, 0.99}
 	clockings := recycled.Clockings()
 	replicas, rounds := scale.Choose(10, 40), int(scale.Choose(5000, 50_000))
 	return openExperiment{len(lambdas) * (len(clockings) + 1), func(r *openRuns) openPart {
-		t := table.Table{Name: "lambda", Columns: append([]table.Column{table.Text("process")}, table.Numbers("bins", "threshold", "lambda", "rounds", "max_load_mean", "max_load_lo", "max_load_hi", "random_throw_fraction", "seed", "replicas")...)}
+		t := table.Table{Name: "lambda"}
 		panel := plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
 			X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(8.0)}, Legend: plot.Above}
 		threshold := theoremThreshold(n)
+		row := func(process string, threshold any, lambda float64, load mc.Estimate, random float64, runs uint64) {
+			addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
+				{"rounds", rounds}},
+				withEnds("max_load_mean", "max_load", load), cells{{"random_throw_fraction", random}},
+				madeFrom(r.settings.Seed, runs))
+		}
 		var loads []plot.Series
 		for i, clocking := range clockings {
 			s := plot.Series{Name: string(clocking), Mark: plot.LinePoints, Color: i + 1}
 			for _, lambda := range lambdas {
-				o := r.recycled(recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}, replicas, onMap)
+				cfg := recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}
+				o := estimate(r, replicas, onMap, simulating(recycled.Simulate, cfg))
 				AppendPoint(&s, 1/(1-lambda), o.MaxLoad)
-				t.Rows = append(t.Rows, []any{string(clocking), n, threshold, lambda, rounds, o.MaxLoad.Value, o.MaxLoad.Lo, o.MaxLoad.Hi, o.RandomFraction.Value, r.settings.Seed, o.Replicas})
+				row(string(clocking), threshold, lambda, o.MaxLoad, o.RandomFraction.Value, o.Replicas)
 			}
 			loads = append(loads, s)
 		}
 		oblivious := plot.Series{Name: "OPS, last round", Mark: plot.LinePoints, Color: 4}
 		for _, lambda := range lambdas {
-			o, done := r.batched(ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}, replicas)
-			AppendPoint(&oblivious, 1/(1-lambda), o)
-			t.Rows = append(t.Rows, []any{"ops", n, nil, lambda, rounds, o.Value, o.Lo, o.Hi, 1.0, r.settings.Seed, done})
+			cfg := ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}
+			for _, o := range estimate(r, replicas, onMap, simulating(ballsbins.Simulate, cfg)).Observations {
+				AppendPoint(&oblivious, 1/(1-lambda), o.MaxLoad)
+				row("ops", nil, lambda, o.MaxLoad, 1, replicas)
+			}
 		}
 		if r.err != nil {
 			return openPart{}
@@ -61,18 +74,6 @@ func openLost(scale Scale) openExperiment {
 	}}
 }
 
-// batched returns the maximum load of OPS at the last round.
-func (r *openRuns) batched(cfg ballsbins.Config, replicas uint64) (load mc.Estimate, done uint64) {
-	r.point(func() error {
-		result, err := ballsbins.Simulate(r.ctx, cfg, r.plan(replicas, onMap))
-		if err == nil {
-			load, done = result.Observations[len(result.Observations)-1].MaxLoad, result.Replicas
-		}
-		return err
-	})
-	return load, done
-}
-
 // openCoalesced follows the balls under coalescing over decades of rounds.
 func openCoalesced(scale Scale) openExperiment {
 	const n = 32
@@ -84,21 +85,21 @@ func openCoalesced(scale Scale) openExperiment {
 	}
 	replicas := scale.Choose(6, 20)
 	return openExperiment{len(ratios) + 1, func(r *openRuns) openPart {
-		t := table.Table{Name: "coalescing", Columns: append([]table.Column{table.Text("ack_variant")}, table.Numbers("ack_ratio", "bins", "threshold", "round", "balls_per_bin", "balls_lo", "balls_hi", "max_load_mean", "random_throw_fraction", "seed", "replicas")...)}
 		panel := plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
 			X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(4.0)}, Legend: plot.Above}
+		t := table.Table{Name: "coalescing"}
 		add := func(variant coalescing.Variant, ratio int) {
 			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant, Rounds: rounds}.WithDefaults()
 			s := plot.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: plot.LinePoints, Color: len(panel.Series) + 1}
-			r.point(func() error {
-				result, err := coalescing.Simulate(r.ctx, cfg, r.plan(replicas, onMap))
-				for _, o := range result.Observations {
-					e := o.TotalLoad.Per(n)
-					AppendPoint(&s, float64(o.Round), e)
-					t.Rows = append(t.Rows, []any{string(variant), ratio, n, cfg.Threshold, o.Round, e.Value, e.Lo, e.Hi, o.MaxLoad.Value, o.RandomFraction.Value, r.settings.Seed, result.Replicas})
-				}
-				return err
-			})
+			for _, o := range estimate(r, replicas, onMap, simulating(coalescing.Simulate, cfg)).Observations {
+				e := o.TotalLoad.Per(n)
+				AppendPoint(&s, float64(o.Round), e)
+				addRow(&t, cells{{"ack_variant", string(variant)}, {"ack_ratio", ratio}, {"bins", n},
+					{"threshold", cfg.Threshold}, {"round", o.Round}},
+					withEnds("balls_per_bin", "balls", e),
+					cells{{"max_load_mean", o.MaxLoad.Value}, {"random_throw_fraction", o.RandomFraction.Value}},
+					madeFrom(r.settings.Seed, replicas))
+			}
 			panel.Series = append(panel.Series, s)
 		}
 		for _, ratio := range ratios {
@@ -134,4 +135,91 @@ func lastDecade(s plot.Series) float64 {
 		first--
 	}
 	return math.Log(s.Y[last]/s.Y[first]) / math.Log(s.X[last]/s.X[first])
+}
+
+// The switch of openNetwork: the panel (d) set-up of τ = 25, d = 100.
+const (
+	networkPorts     = 32
+	networkThreshold = 25
+	networkDelay     = 100
+)
+
+// networkRun is the second half of a run of the switch.
+type networkRun struct {
+	largest int64   // queue of any port, packets
+	busy    float64 // share of port-slots with a packet to send
+}
+
+// openNetwork repeats the window's experiment with the network model's switch and
+// the real package reps, with and without congestion control.
+func openNetwork(scale Scale) openExperiment {
+	windows := []int{networkDelay + 1, networkDelay + 11, networkDelay + 51}
+	controls := []struct {
+		name    string
+		control func() fattree.Control
+	}{
+		{"none", fixedWindow},
+		{"dctcp", DCTCP},
+	}
+	replicas, slots := scale.Choose(6, 20), int(scale.Choose(3000, 20_000))
+	return openExperiment{len(windows) * len(controls), func(r *openRuns) openPart {
+		t := table.Table{Name: "network"}
+		var found []string
+		for _, c := range controls {
+			for _, window := range windows {
+				runs := estimate(r, replicas, onMap, switchRuns(c.control, window, slots))
+				largest := meanCount(runs, func(n networkRun) int64 { return n.largest })
+				busy := meanOf(runs, func(n networkRun) float64 { return n.busy }).Value
+				addRow(&t, cells{{"cc", c.name}, {"ports", networkPorts}, {"threshold", networkThreshold},
+					{"delay", networkDelay}, {"window", window}, {"slots", slots}},
+					withEnds("max_queue_mean", "max_queue", largest), cells{{"busy_fraction", busy}},
+					madeFrom(r.settings.Seed, replicas))
+				found = append(found, fmt.Sprintf("%s, W = %d: largest queue %.3g [%.3g, %.3g], busy %.4g %%", c.name, window, largest.Value, largest.Lo, largest.Hi, 100*busy))
+			}
+		}
+		if r.err != nil {
+			return openPart{}
+		}
+		return openPart{
+			answer: openAnswer{
+				title:      "The window and congestion control",
+				question:   "Does congestion control do in the network what a small window does in the theory?",
+				experiment: fmt.Sprintf("The network model's single switch with package reps in its hosts, which without congestion control equals per-flow load by load: %d ports, marking above τ = %d, d = %d, initial windows W, %d runs of %d slots; the largest queue and the share of busy port-slots in the second half (open-network.csv).", networkPorts, networkThreshold, networkDelay, replicas, slots),
+				found: fmt.Sprintf("%s. It does, at a price. Without control the queues are what the window makes them. With the DCTCP variant marks cut a large window until the queues are of the order of the threshold again; the ports then idle more, as the cut of marks that come a round trip late is too deep.",
+					joined(found)),
+			},
+			rows: t,
+		}
+	}}
+}
+
+// switchRuns returns the experiment that runs the switch.
+func switchRuns(control func() fattree.Control, window, slots int) func(context.Context, mc.Plan) ([]networkRun, error) {
+	open := func() (replicaRunner[networkRun], error) {
+		network, err := fattree.Build(fattree.OneSwitch{Bins: networkPorts, Threshold: networkThreshold, Delay: networkDelay, Window: window, Rounds: slots}.Spec())
+		if err != nil {
+			return nil, err
+		}
+		sender, err := balance.NewRecycling(balance.Paper, reps.Config{EVSSize: networkPorts})
+		run := network.NewRun()
+		return func(ctx context.Context, seed, replica uint64) (networkRun, error) {
+			run.Begin(sender, control(), fattree.NewStreams(seed, replica))
+			largest, busy := 0, 0
+			for slot := range slots {
+				run.Step()
+				for port := range networkPorts {
+					if queue := run.QueueLength(port); 2*slot >= slots && queue > 0 {
+						largest = max(largest, queue)
+						busy++
+					}
+				}
+			}
+			return networkRun{int64(largest), float64(busy) / float64((slots-slots/2)*networkPorts)}, ctx.Err()
+		}, err
+	}
+	return func(ctx context.Context, plan mc.Plan) ([]networkRun, error) {
+		list := trials[int, networkRun]{{window, plan.Replicas, open}}
+		runs, err := list.run(ctx, Settings{Seed: plan.Seed, Workers: plan.Workers})
+		return runs[window], err
+	}
 }

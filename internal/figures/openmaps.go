@@ -22,7 +22,8 @@ type openFate struct {
 
 // openFateAt runs a clocking at one (n, τ).
 func openFateAt(r *openRuns, clocking recycled.Clocking, n, threshold int, replicas uint64, stage openStage) openFate {
-	s := r.recycled(recycled.Config{Bins: n, Threshold: threshold, Clocking: clocking}, replicas, stage)
+	cfg := recycled.Config{Bins: n, Threshold: threshold, Clocking: clocking}
+	s := estimate(r, replicas, stage, simulating(recycled.Simulate, cfg))
 	return openFate{n, threshold, stage, s, mc.Proportion(s.Converged, s.Replicas, mc.DefaultConfidence)}
 }
 
@@ -31,11 +32,14 @@ func (f openFate) String() string { return withInterval(f.share) }
 
 // fatesTable lists fates.
 func fatesTable(name string, fates []openFate, seed uint64) table.Table {
-	t := table.Table{Name: name, Columns: append([]table.Column{table.Text("stage")}, table.Numbers("bins", "threshold", "converged", "certified", "share", "share_lo", "share_hi", "rounds_mean", "rounds_lo", "rounds_hi", "rounds_per_n", "max_load_at_decision_mean", "seed", "replicas")...)}
+	t := table.Table{Name: name}
 	for _, f := range fates {
 		s := f.result
-		t.Rows = append(t.Rows, []any{f.stage.String(), f.n, f.threshold, s.Converged, s.Certified, f.share.Value, f.share.Lo, f.share.Hi,
-			s.Rounds.Value, s.Rounds.Lo, s.Rounds.Hi, s.Rounds.Value / float64(f.n), s.MaxLoadAtDecision.Value, f.stage.seed(seed), s.Replicas})
+		addRow(&t, cells{{"stage", f.stage.String()}, {"bins", f.n}, {"threshold", f.threshold},
+			{"converged", s.Converged}, {"certified", s.Certified}},
+			withEnds("share", "share", f.share), withEnds("rounds_mean", "rounds", s.Rounds),
+			cells{{"rounds_per_n", s.Rounds.Value / float64(f.n)},
+				{"max_load_at_decision_mean", s.MaxLoadAtDecision.Value}}, madeFrom(f.stage.seed(seed), s.Replicas))
 	}
 	return t
 }

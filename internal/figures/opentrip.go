@@ -27,7 +27,7 @@ func (t *tripTally) Parts() []mc.NamedPart {
 }
 
 // StoppingStatistic implements [mc.Tally].
-func (t *tripTally) StoppingStatistic() mc.Estimate { return OfMillionths(t.random) }
+func (t *tripTally) StoppingStatistic() mc.Estimate { return ofMillionths(t.random) }
 
 // add records one run.
 func (t *tripTally) add(o recycled.Outcome) {
@@ -35,7 +35,7 @@ func (t *tripTally) add(o recycled.Outcome) {
 	if o.RandomFraction >= unstableFrom {
 		t.lost++
 	}
-	t.random.Add(Millionths(o.RandomFraction))
+	t.random.Add(millionths(o.RandomFraction))
 	t.maxLoad.Add(int64(o.MaxLoad))
 }
 
@@ -62,19 +62,12 @@ type tripPoint struct {
 	random, loads mc.Estimate // share of random throws; largest load, balls
 }
 
-// tripColumns are the keys of both tables.
-func tripColumns() []table.Column {
-	return append([]table.Column{table.Text("stage")}, table.Numbers("bins", "threshold", "delay", "window", "random_throw_fraction", "random_lo", "random_hi", "lost_share", "lost_lo", "lost_hi", "max_load_mean", "max_load_lo", "max_load_hi", "rounds", "seed", "replicas")...)
-}
-
 // row lists a point; no window is null.
-func (p tripPoint) row(seed uint64) []any {
-	var window any
-	if p.cfg.Window > 0 {
-		window = p.cfg.Window
-	}
-	return []any{p.stage.String(), p.cfg.Bins, p.cfg.Threshold, p.cfg.Delay, window, p.random.Value, p.random.Lo, p.random.Hi,
-		p.lost.Value, p.lost.Lo, p.lost.Hi, p.loads.Value, p.loads.Lo, p.loads.Hi, p.cfg.MaxRounds, p.stage.seed(seed), p.runs}
+func (p tripPoint) row(t *table.Table, seed uint64) {
+	addRow(t, cells{{"stage", p.stage.String()}, {"bins", p.cfg.Bins}, {"threshold", p.cfg.Threshold},
+		{"delay", p.cfg.Delay}, {"window", orNull(p.cfg.Window > 0, p.cfg.Window)}},
+		withEnds("random_throw_fraction", "random", p.random), withEnds("lost_share", "lost", p.lost), withEnds("max_load_mean", "max_load", p.loads),
+		cells{{"rounds", p.cfg.MaxRounds}}, madeFrom(p.stage.seed(seed), p.runs))
 }
 
 // tripCurve is one line of a panel: points of per-flow senders by an integer, the
@@ -90,17 +83,12 @@ type tripCurve struct {
 // trip runs one point and lists it.
 func (r *openRuns) trip(t *table.Table, cfg recycled.Config, replicas uint64, stage openStage) tripPoint {
 	cfg.Clocking = recycled.PerFlow
-	p := tripPoint{cfg: cfg, stage: stage}
-	r.point(func() error {
-		tally, runs, err := tripExperiment(cfg).Run(r.ctx, r.plan(replicas, stage))
-		if err != nil {
-			return err
-		}
-		p.runs, p.lost = runs, mc.Proportion(uint64(tally.lost), runs, mc.DefaultConfidence)
-		p.random, p.loads = tally.StoppingStatistic(), tally.maxLoad.Mean(mc.DefaultConfidence)
-		t.Rows = append(t.Rows, p.row(r.settings.Seed))
-		return nil
+	p := estimate(r, replicas, stage, func(ctx context.Context, plan mc.Plan) (tripPoint, error) {
+		tally, runs, err := tripExperiment(cfg).Run(ctx, plan)
+		return tripPoint{cfg, stage, runs, mc.Proportion(uint64(tally.lost), runs, mc.DefaultConfidence),
+			tally.StoppingStatistic(), tally.maxLoad.Mean(mc.DefaultConfidence)}, err
 	})
+	p.row(t, r.settings.Seed)
 	return p
 }
 
@@ -180,7 +168,7 @@ func openTrip(scale Scale) openExperiment {
 	replicas, fresh, rounds := scale.Choose(6, 10), scale.Choose(16, 100), int(scale.Choose(3000, 20_000))
 	longest := int(scale.Choose(32, 128)) // the largest n that is run ten times as long
 	return openExperiment{len(shapes) * (len(quarters) + 12), func(r *openRuns) openPart {
-		t := table.Table{Name: "round-trip", Columns: tripColumns()}
+		t := table.Table{Name: "round-trip"}
 		var curves []tripCurve
 		var late []tripPoint
 		for _, shape := range shapes {
@@ -228,7 +216,7 @@ func openWindow(scale Scale) openExperiment {
 	replicas, fresh, rounds := scale.Choose(4, 10), scale.Choose(16, 100), int(scale.Choose(3000, 20_000))
 	above := func(p tripPoint) int { return p.cfg.Window - p.cfg.Delay }
 	return openExperiment{len(shapes) * (len(excess) + 12), func(r *openRuns) openPart {
-		t := table.Table{Name: "window", Columns: tripColumns()}
+		t := table.Table{Name: "window"}
 		var curves []tripCurve
 		for _, shape := range shapes {
 			c := tripCurve{name: fmt.Sprintf("τ = %d, d = %d", shape.threshold, shape.delay), xs: excess, at: func(excess int) recycled.Config {

@@ -21,65 +21,60 @@ func oversubscription() Figure {
 }
 
 func buildOversubscription(ctx context.Context, s Settings) (Output, error) {
-	const hosts, bytes, perToR = 128, 8 * MiB, 8
+	const hosts, bytes, perToR = 128, 8 * mebi, 8
 	replicas := s.Scale.Choose(3, 20)
 	factors := []int{1, 2, 4, 8}
-	compared := ThreeSchemes()
-	var all Batch[Run] // by factor and contender
+	compared := threeSchemes()
+	var g netGrid // x is the factor
 	for _, factor := range factors {
 		topology := fattree.Topology{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR / factor}
-		network := Permutation(s.Seed, fattree.Spec{Topology: topology}, bytes)
+		network := permuted(s.Seed, fattree.Spec{Topology: topology}, bytes)
 		for _, c := range compared {
-			all.Add(c.Setup(FullEVS, network), factor, c.Key)
+			g.add("", c.key, factor, c.setup(fullEVS, network))
 		}
 	}
-	if err := all.Run(ctx, s, replicas, KeepWithIdeal); err != nil {
+	if err := g.run(ctx, s, replicas, keepWithIdeal); err != nil {
 		return Output{}, err
 	}
-	runs := func(factor int, key string) Runs { return all.Of(factor, key) }
-	rows := table.Table{Columns: append(append([]table.Column{table.Text("lb")}, table.Numbers("oversubscription", "hosts", "message_bytes", "evs", "over_ideal", "over_ideal_lo", "over_ideal_hi")...), RunColumns()...)}
+	var rows table.Table
 	for _, c := range compared {
 		for _, factor := range factors {
-			r := runs(factor, c.Key)
-			e := r.OverIdeal()
-			rows.Rows = append(rows.Rows, append([]any{c.Key, factor, hosts, bytes, FullEVS, e.Value, e.Lo, e.Hi}, r.Cells(runs(factor, "ops"), s.Seed)...))
+			r := g.of("", c.key, factor)
+			addRow(&rows, cells{{"lb", c.key}, {"oversubscription", factor}, {"hosts", hosts},
+				{"message_bytes", bytes}, {"evs", fullEVS}},
+				withEnds("over_ideal", "over_ideal", r.overIdeal()), r.cells(g.of("", "ops", factor), s.Seed))
 		}
 	}
 	return Output{
-		Tables:  []table.Table{rows},
-		Formats: []table.Format{table.CSV},
-		Plot:    &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{oversubscriptionPanels(compared, factors, runs)}},
+		Tables: []table.Table{rows},
+		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{oversubscriptionPanels(compared, factors, &g)}},
 		Notes: []string{
 			"The figure is ours; the paper says that it used 1:1 to 4:1, but shows 1:1. 128 hosts, 8 to a ToR with 8, 4, 2 and 1 uplinks, queue 100, ECN 25/76, trimming, DCTCP variant.",
-			"Panel (b): the longest FCT over that of fluids which share links max-min fairly, replicas paired. With one uplink there is no choice of path left, so all are equal.",
+			"Panel (b): the longest FCT over that of an ideal with max-min fair rates, replicas paired. With one uplink there is no choice of path left, so all are equal.",
 			fmt.Sprintf("Means over %d replicas with 95 %% intervals, the same permutations for all.", replicas),
 		},
 	}, nil
 }
 
-// oversubscriptionPanels draws completion times, their ratio to the ideal, and the
-// packets sent again.
-func oversubscriptionPanels(compared []Scheme, factors []int, runs func(factor int, key string) Runs) []plot.Panel {
-	again := func(r Runs) mc.Estimate {
-		return MeanOf(r, func(r Run) float64 { return 100 * float64(r.Result.Retransmitted) / float64(r.Result.Sent) })
+// oversubscriptionPanels draws completion times, their ratio to the ideal, and
+// retransmissions.
+func oversubscriptionPanels(compared []scheme, factors []int, g *netGrid) []plot.Panel {
+	again := func(runs netRuns) mc.Estimate {
+		return meanOf(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) })
 	}
-	axis := plot.Axis{Ticks: []float64{0, 1, 2, 3}, TickLabels: []string{"1:1", "2:1", "4:1", "8:1"}}
+	axis := labelled(factors, func(factor int) string { return fmt.Sprintf("%d:1", factor) })
 	var panels []plot.Panel
 	for _, p := range []struct {
 		title, label string
-		of           func(Runs) mc.Estimate
+		of           func(netRuns) mc.Estimate
 	}{
-		{"(a) Completion time", "Mean maximum FCT (us)", Runs.MaxFCT},
-		{"(b) Against the fluid ideal", "Max. FCT / ideal", Runs.OverIdeal},
+		{"(a) Completion time", "Mean maximum FCT (us)", netRuns.maxFCT},
+		{"(b) Against the fluid ideal", "Max. FCT / ideal", netRuns.overIdeal},
 		{"(c) Packets sent again", "Share of packets (%)", again},
 	} {
 		panel := plot.Panel{Title: p.title, XLabel: "Oversubscription", YLabel: p.label, X: axis, Y: plot.Axis{Min: new(0.0)}}
 		for _, c := range compared {
-			bars := plot.Series{Name: c.Name, Color: c.Look, Mark: plot.Bars}
-			for f, factor := range factors {
-				AppendPoint(&bars, float64(f), p.of(runs(factor, c.Key)))
-			}
-			panel.Series = append(panel.Series, bars)
+			panel.Series = append(panel.Series, barsOf(c.series(plot.Bars), factors, func(factor int) mc.Estimate { return p.of(g.of("", c.key, factor)) }))
 		}
 		panels = append(panels, panel)
 	}

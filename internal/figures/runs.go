@@ -2,33 +2,48 @@ package figures
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
+	"repslab/internal/plot"
+	"repslab/mc"
 )
 
-// Units, and the values of an EV of 16 bits.
+// Units, and the number of values of a 16-bit EV.
 const (
-	MiB          = 1 << 20 // bytes
-	Microseconds = 1e6     // picoseconds in one
-	FullEVS      = 1 << 16
+	mebi         = 1 << 20 // bytes in 1 MiB
+	microseconds = 1e6     // picoseconds in one
+	fullEVS      = 1 << 16
+	million      = 1e6
 )
 
-// Run is what figures keep of a run.
-type Run struct {
-	Result    *fattree.Result
-	Complete  bool                  // every flow finished; without that there is nothing below
-	FCTs      []fattree.Picoseconds // ascending
-	End       fattree.Picoseconds   // of the last flow
-	Slowdowns []float64             // ascending: FCT over that of the fluid ideal, flow by flow; nil without it
-	ideal     fattree.Picoseconds   // longest FCT of the fluid ideal; 0 without it
+// netRun is the outcome of a run of the network. The statistics of completion times are
+// fattree's.
+type netRun struct {
+	*fattree.Result
+	complete  bool                  // every flow finished; if not, the rest is empty
+	fcts      []fattree.Picoseconds // ascending
+	end       fattree.Picoseconds   // of the last flow
+	slowdowns []float64             // ascending: FCT of each flow over its ideal one; nil without keepWithIdeal
+	ideal     fattree.Picoseconds   // longest ideal FCT; 0 without keepWithIdeal
 }
 
-// KeepWithIdeal keeps a run and how it compares with the fluid ideal of healthy links.
-func KeepWithIdeal(r fattree.Replica) (Run, error) {
-	k, err := KeepTimes(r)
-	if err != nil || !k.Complete {
+// keepTimes keeps a run without its ideal, which costs more than the run itself where
+// there are thousands of flows.
+func keepTimes(r fattree.Replica) (netRun, error) {
+	k := netRun{Result: r.Result}
+	if k.end, k.complete = r.Result.LastEnd(); k.complete {
+		k.fcts = r.Result.FCTs()
+	}
+	return k, nil
+}
+
+// keepWithIdeal keeps a run and compares it with max-min fair rates on healthy links.
+func keepWithIdeal(r fattree.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	if err != nil || !k.complete {
 		return k, err
 	}
 	spec := r.Network.Spec()
@@ -38,49 +53,194 @@ func KeepWithIdeal(r fattree.Replica) (Run, error) {
 	}
 	k.ideal, _ = ideal.MaxFCT()
 	for i, flow := range r.Result.Flows {
-		k.Slowdowns = append(k.Slowdowns, ideal.Slowdown(i, flow.FCT()))
+		k.slowdowns = append(k.slowdowns, ideal.Slowdown(i, flow.FCT()))
 	}
-	slices.Sort(k.Slowdowns)
+	slices.Sort(k.slowdowns)
 	return k, nil
 }
 
-// KeepTimes keeps a run without an ideal, which costs more than the run itself
-// where thousands of flows come and go.
-func KeepTimes(r fattree.Replica) (Run, error) {
-	k := Run{Result: r.Result}
-	if k.End, k.Complete = r.Result.LastEnd(); k.Complete {
-		k.FCTs = r.Result.FCTs()
-	}
-	return k, nil
-}
-
-// Runs are the replicas of a set-up.
-type Runs []Run
-
-// MaxFCT returns the longest completion time of a complete run, in picoseconds.
-func (r Run) MaxFCT() int64 { return r.FCTs[len(r.FCTs)-1] }
-
-// MeanFCT returns the mean completion time of a complete run, in picoseconds.
-func (r Run) MeanFCT() int64 { return fattree.Mean(r.FCTs) }
-
-// P99FCT returns the 99 % quantile of a complete run, in picoseconds.
-func (r Run) P99FCT() int64 { return fattree.NearestRank(r.FCTs, 0.99) }
-
-// LastEnd returns when the last flow of a complete run ended, in picoseconds.
-func (r Run) LastEnd() int64 { return r.End }
-
-func (r Run) idealFCT() int64 { return r.ideal }
-
-// KeepComplete keeps a run, an error if a flow did not finish.
-func KeepComplete(r fattree.Replica) (Run, error) {
-	k, err := KeepTimes(r)
-	if err == nil && !k.Complete {
-		err = Unfinished(r)
+// keepComplete keeps a run; it is an error if a flow did not finish.
+func keepComplete(r fattree.Replica) (netRun, error) {
+	k, err := keepTimes(r)
+	if err == nil && !k.complete {
+		err = fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))
 	}
 	return k, err
 }
 
-// Unfinished returns the error of a run whose flows should all have finished.
-func Unfinished(r fattree.Replica) error {
-	return fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))
+// Times of a complete run, in picoseconds.
+func (r netRun) maxFCT() int64   { return r.fcts[len(r.fcts)-1] }
+func (r netRun) meanFCT() int64  { return fattree.Mean(r.fcts) }
+func (r netRun) p99FCT() int64   { return fattree.NearestRank(r.fcts, 0.99) }
+func (r netRun) lastEnd() int64  { return r.end }
+func (r netRun) idealFCT() int64 { return r.ideal }
+
+// Counts of a run.
+func (r netRun) lost() int64    { return r.Lost }
+func (r netRun) dropped() int64 { return r.Dropped }
+func (r netRun) sent() int64    { return r.Sent }
+func (r netRun) marked() int64  { return r.Marked }
+func (r netRun) hops() int64    { return r.PacketHops }
+
+// netRuns are the replicas of an experiment on the network.
+type netRuns []netRun
+
+// count returns the mean of a count over all runs.
+func (runs netRuns) count(of func(netRun) int64) mc.Estimate { return meanCount(runs, of) }
+
+// meanCount returns the mean of a whole number over runs.
+func meanCount[T any](runs []T, of func(T) int64) mc.Estimate {
+	var m mc.Moments
+	for _, r := range runs {
+		m.Add(of(r))
+	}
+	return m.Mean(mc.DefaultConfidence)
+}
+
+// time returns the mean of a time over the complete runs, in microseconds.
+func (runs netRuns) time(of func(netRun) int64) mc.Estimate {
+	return runs.complete().count(of).Per(microseconds)
+}
+
+// complete returns the runs in which every flow finished.
+func (runs netRuns) complete() netRuns {
+	return slices.DeleteFunc(slices.Clone(runs), func(r netRun) bool { return !r.complete })
+}
+
+// maxFCT returns the mean over runs of the longest FCT, in microseconds.
+func (runs netRuns) maxFCT() mc.Estimate { return runs.time(netRun.maxFCT) }
+
+// over returns the mean longest FCT as a multiple of that of other runs.
+func (runs netRuns) over(other netRuns) mc.Estimate { return runs.ratio(other, netRun.maxFCT) }
+
+// ratio returns the mean of a time as a multiple of that of other runs, from the
+// replicas that are complete in both.
+func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
+	var p mc.PairedMoments
+	for i, r := range runs {
+		if r.complete && other[i].complete {
+			p.Add(of(r), of(other[i]))
+		}
+	}
+	return p.Ratio(mc.DefaultConfidence)
+}
+
+// overIdeal returns the mean longest FCT as a multiple of the ideal one.
+func (runs netRuns) overIdeal() mc.Estimate {
+	var p mc.PairedMoments
+	for _, r := range runs.complete() {
+		p.Add(r.maxFCT(), r.ideal)
+	}
+	return p.Ratio(mc.DefaultConfidence)
+}
+
+// lostOver returns the packets lost on failed links as a multiple of those of other
+// runs, from paired replicas.
+func (runs netRuns) lostOver(other netRuns) mc.Estimate {
+	var p mc.PairedMoments
+	for i, r := range runs {
+		p.Add(r.Lost, other[i].Lost)
+	}
+	return p.Ratio(mc.DefaultConfidence)
+}
+
+// reroute returns the mean time from a failure to the last packet sent into it, in
+// microseconds.
+func (runs netRuns) reroute() mc.Estimate {
+	return runs.count(func(r netRun) int64 { return r.Reroute }).Per(microseconds)
+}
+
+// cells returns means over runs, of completion times over complete runs; the speed-up is
+// the longest FCT of OPS over that of the runs.
+func (runs netRuns) cells(ops netRuns, seed uint64) cells {
+	longest, mean := runs.maxFCT(), runs.time(netRun.meanFCT)
+	var ideal any
+	if e := runs.time(netRun.idealFCT); e.Value > 0 {
+		ideal = e.Value
+	}
+	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
+	return slices.Concat(withError("max_fct_us", "max_fct_us", longest), cells{
+		{"mean_fct_us", mean.Value}, {"mean_fct_us_se", mean.StdErr},
+		{"p99_fct_us", runs.time(netRun.p99FCT).Value}, {"end_us", runs.time(netRun.lastEnd).Value},
+		{"ideal_max_fct_us", ideal},
+	}, withEnds("speedup_over_ops", "speedup", ops.over(runs)), cells{
+		{"ecn_marked_fraction", count(netRun.marked) / count(netRun.hops)},
+		{"recycled_fraction", count(func(r netRun) int64 { return r.Recycled }) / count(netRun.sent)},
+		{"retransmitted", count(func(r netRun) int64 { return r.Retransmitted })},
+		{"dropped", count(netRun.dropped)},
+		{"trimmed", count(func(r netRun) int64 { return r.Trimmed })},
+		{"max_queue_packets", count(func(r netRun) int64 { return int64(r.MaxQueue) })},
+		{"packet_hops", count(netRun.hops)},
+		{"flows", count(func(r netRun) int64 { return int64(len(r.Flows)) })},
+		{"finished", count(func(r netRun) int64 { return int64(r.Finished()) })},
+	}, madeFrom(seed, len(runs)))
+}
+
+// lossCells returns the packets lost on failed links and by bit errors, and the time from
+// a failure to the last packet sent into it.
+func (runs netRuns) lossCells() cells {
+	corrupted := runs.count(func(r netRun) int64 { return r.Corrupted })
+	return append(withEnds("lost", "lost", runs.count(netRun.lost)),
+		cell{"corrupted", corrupted.Value}, cell{"reroute_us", runs.reroute().Value})
+}
+
+// millionths returns a number in millionths, rounded, as moments take it.
+func millionths(x float64) int64 { return int64(math.Round(million * x)) }
+
+// ofMillionths returns the mean of moments of [millionths].
+func ofMillionths(m mc.Moments) mc.Estimate { return m.Mean(mc.DefaultConfidence).Per(million) }
+
+// meanOf returns the mean over runs of a number, rounded to millionths.
+func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
+	var m mc.Moments
+	for _, r := range runs {
+		m.Add(millionths(of(r)))
+	}
+	return ofMillionths(m)
+}
+
+// pooled returns numbers of all runs, ascending.
+func pooled[R any](runs []R, of func(R) []float64) []float64 {
+	var all []float64
+	for _, r := range runs {
+		all = append(all, of(r)...)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// fctsUs returns the FCTs of a complete run in microseconds.
+func (r netRun) fctsUs() []float64 {
+	var list []float64
+	for _, fct := range r.fcts {
+		list = append(list, float64(fct)/microseconds)
+	}
+	return list
+}
+
+// rank returns the p-quantile of ascending values by nearest rank, NaN if there
+// are none.
+func rank[T int64 | float64](sorted []T, p float64) float64 {
+	if len(sorted) == 0 {
+		return math.NaN()
+	}
+	return float64(sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)])
+}
+
+// mean returns the mean of numbers, NaN if there are none.
+func mean(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	return sum / float64(len(list))
+}
+
+// shareCurve returns the distribution of ascending numbers.
+func shareCurve(sorted []float64) plot.Series {
+	var s plot.Series
+	for k := range 201 {
+		s.X, s.Y = append(s.X, rank(sorted, float64(k)/200)), append(s.Y, float64(k)/200)
+	}
+	return s
 }

@@ -2,26 +2,26 @@ package figures
 
 import "testing"
 
-// TestContenders: those that stand in one figure differ in key, name and look, each
+// TestSchemes: those that stand in one figure differ in key, name and colour, each
 // opens for the numbers of EVs of the figures, and OPS is there to compare with.
-func TestContenders(t *testing.T) {
-	for name, list := range map[string][]Scheme{
-		"three":    ThreeSchemes(),
-		"all":      AllSchemes(),
-		"freezing": {OPS(), REPSThawing(), ArtifactThawing(), REPSUnfrozen()},
-		"rules":    {OPS(), REPS(), REPSList()},
+func TestSchemes(t *testing.T) {
+	for name, list := range map[string][]scheme{
+		"three":    threeSchemes(),
+		"all":      allSchemes(),
+		"freezing": {OPS(), repsThawing(), artifactThawing(), repsUnfrozen()},
+		"rules":    {OPS(), REPS(), repsList()},
 	} {
-		keys, names, looks := map[string]bool{}, map[string]bool{}, map[int]bool{}
+		keys, names, colors := map[string]bool{}, map[string]bool{}, map[int]bool{}
 		for _, c := range list {
-			keys[c.Key], names[c.Name], looks[c.Look] = true, true, true
+			keys[c.key], names[c.name], colors[c.color] = true, true, true
 			for _, evs := range []int{16, 256, 1 << 16} {
-				if b, err := c.Open(evs); err != nil || b == nil {
-					t.Errorf("%s: %s with %d EVs: %v, error %v", name, c.Key, evs, b, err)
+				if b, err := c.open(evs); err != nil || b == nil {
+					t.Errorf("%s: %s with %d EVs: %v, error %v", name, c.key, evs, b, err)
 				}
 			}
 		}
-		if !keys["ops"] || len(keys) != len(list) || len(names) != len(list) || len(looks) != len(list) {
-			t.Errorf("%s: %d contenders have keys %v, names %v, looks %v", name, len(list), keys, names, looks)
+		if !keys["ops"] || len(keys) != len(list) || len(names) != len(list) || len(colors) != len(list) {
+			t.Errorf("%s: %d schemes have keys %v, names %v, colors %v", name, len(list), keys, names, colors)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // settings compares what the paper says of its simulations with the defaults of
-// the network model, and says what of the paper no model can show.
+// the network model, and lists the claims that no model can show.
 func settings() Figure {
 	return Figure{
 		ID:    "settings",
@@ -25,7 +25,7 @@ func settings() Figure {
 			{Claim: "N022", Text: "the defaults of KMin, KMax and queue are each within 10 % of 20 %, 80 % and 100 % of one bandwidth-delay product"},
 			{Claim: "N023", Text: "the flowlet gap is within 10 % of half an unloaded RTT, and MPTCP has 8 paths"},
 			{Claim: "N024", Text: "not modelled: memory and logic of a NIC are not in the model"},
-			{Claim: "N092", Text: "not modelled: what the authors' programs take says nothing about the model"},
+			{Claim: "N092", Text: "not modelled: memory and time of the authors' programs say nothing about the model"},
 		},
 		Build: buildSettings,
 	}
@@ -53,27 +53,27 @@ func newSettingsTree(tiers int, spec fattree.Spec) (settingsTree, error) {
 		return settingsTree{}, err
 	}
 	rtt := n.LongestRTT()
-	return settingsTree{n, n.Spec(), float64(rtt) / Microseconds, float64(rtt) / float64(n.SlotTime()), float64(n.Spec().RTO) / Microseconds}, nil
+	return settingsTree{n, n.Spec(), float64(rtt) / microseconds, float64(rtt) / float64(n.SlotTime()), float64(n.Spec().RTO) / microseconds}, nil
 }
 
 func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 	if ctx.Err() != nil {
 		return Output{}, ctx.Err()
 	}
-	two, err := newSettingsTree(2, fattree.Spec{})
-	if err != nil {
-		return Output{}, err
-	}
-	three, err := newSettingsTree(3, fattree.Spec{})
-	if err != nil {
-		return Output{}, err
-	}
+	var trees [3]settingsTree
 	// The paper's latencies and packets.
 	paperLink := fattree.Link{LatencyNs: 500}
-	words, err := newSettingsTree(3, fattree.Spec{MTU: 4096, Topology: fattree.Topology{Access: paperLink, Fabric: paperLink, Core: paperLink, SwitchLatencyNs: 500}})
-	if err != nil {
-		return Output{}, err
+	paper := fattree.Spec{MTU: 4096, Topology: fattree.Topology{Access: paperLink, Fabric: paperLink, Core: paperLink, SwitchLatencyNs: 500}}
+	for i, of := range []struct {
+		tiers int
+		spec  fattree.Spec
+	}{{2, fattree.Spec{}}, {3, fattree.Spec{}}, {3, paper}} {
+		var err error
+		if trees[i], err = newSettingsTree(of.tiers, of.spec); err != nil {
+			return Output{}, err
+		}
 	}
+	two, three, words := trees[0], trees[1], trees[2]
 	built, err := settingsBuilt()
 	if err != nil {
 		return Output{}, err
@@ -83,18 +83,23 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 		return Output{}, err
 	}
 	spec, link := two.spec, two.spec.Topology.Fabric
-	rows := table.Table{Columns: []table.Column{table.Text("setting"), table.Text("paper"), table.Text("authors_simulator"), table.Text("model_default")}}
-	rows.Rows = [][]any{
-		{"packet, bytes", "4096", "4150, of which 4086 payload", fmt.Sprintf("%d, of which %d payload", spec.MTU, spec.PayloadBytes())},
+	var rows table.Table
+	for _, r := range [][4]string{
+		{"packet, bytes", "4096", "4150, of which 4086 payload",
+			fmt.Sprintf("%d, of which %d payload", spec.MTU, spec.PayloadBytes())},
 		{"link rate, Gb/s", "400", "400", fmt.Sprint(link.Gbps)},
 		{"link latency, ns", "500", "1000", fmt.Sprint(link.LatencyNs)},
 		{"switch latency, ns", "500", "0", fmt.Sprint(spec.Topology.SwitchLatencyNs)},
 		{"unloaded RTT across 2 / 3 tiers, us", "", "8.34 / 12.51", fmt.Sprintf("%.2f / %.2f", two.rtt, three.rtt)},
 		{"queue, packets", "one bandwidth-delay product", "100 or 101", fmt.Sprint(spec.Queue)},
-		{"KMin / KMax, part of the queue", "0.2 / 0.8", "0.25 / 0.76, in 4 figures 0.2 / 0.8", fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/float64(spec.Queue), float64(spec.KMax)/float64(spec.Queue))},
+		{"KMin / KMax, part of the queue", "0.2 / 0.8", "0.25 / 0.76, in 4 figures 0.2 / 0.8",
+			fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/float64(spec.Queue),
+				float64(spec.KMax)/float64(spec.Queue))},
 		{"RTO of 2 / 3 tiers, us", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
 		{"initial window, packets", "", "151", fmt.Sprint(spec.InitialWindow)},
+	} {
+		addRow(&rows, cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}
 	return Output{
 		Tables:  []table.Table{rows},
@@ -133,7 +138,7 @@ func settingsBuilt() (string, error) {
 // ends, and on how many EVs the MPTCP-like balancer sends.
 func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	streams := fattree.NewStreams(1, 0)
-	lets, err := Flowlet().Open(FullEVS)
+	lets, err := Flowlet().open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -142,7 +147,7 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	for kept := true; kept; now += 1000 {
 		_, kept = lets.NextEV(0, now)
 	}
-	subflows, err := MPTCP().Open(FullEVS)
+	subflows, err := MPTCP().open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -42,11 +42,6 @@ func (f switchSetup) open() (queues, error) {
 	return queues{f.oblivious.Bins, b.Reset, b.Step, func(bin int) int { return int(b.Load(bin)) }}, nil
 }
 
-// traceColumns are the keys of what trace writes.
-func traceColumns() []table.Column {
-	return append([]table.Column{table.Text("setup")}, table.Numbers("bins", "threshold", "round", "port", "queue", "seed")...)
-}
-
 // trace runs replica 0 for some rounds and returns the panel with the queue of
 // every port.
 func (f switchSetup) trace(q queues, rounds int, seed uint64, rows *table.Table) plot.Panel {
@@ -57,8 +52,9 @@ func (f switchSetup) trace(q queues, rounds int, seed uint64, rows *table.Table)
 		q.step()
 		for bin := range q.bins {
 			s := &panel.Series[bin]
+			addRow(rows, cells{{"setup", f.key}, {"bins", q.bins}, {"threshold", f.threshold}, {"round", r},
+				{"port", bin}, {"queue", q.load(bin)}, {"seed", seed}})
 			s.X, s.Y = append(s.X, float64(r)), append(s.Y, float64(q.load(bin)))
-			rows.Rows = append(rows.Rows, []any{f.key, q.bins, f.threshold, r, bin, q.load(bin), seed})
 		}
 	}
 	for bin := range panel.Series {

@@ -50,9 +50,10 @@ func buildTab01(context.Context, Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	rows := table.Table{Columns: append([]table.Column{table.Text("component"), table.Text("meaning")}, table.Numbers("bits", "count", "total_bits")...)}
+	var rows table.Table
 	for _, c := range components {
-		rows.Rows = append(rows.Rows, []any{c.Name, c.Meaning, c.Bits, c.Count, c.TotalBits()})
+		addRow(&rows, cells{{"component", c.Name}, {"meaning", c.Meaning}, {"bits", c.Bits}, {"count", c.Count},
+			{"total_bits", c.TotalBits()}})
 	}
 	smallBits, smallAll := reps.SumBits(small)
 	bits, all := reps.SumBits(components)
@@ -65,7 +66,8 @@ func buildTab01(context.Context, Settings) (Output, error) {
 		{"total, ring of 8", "as in the paper's table", bits},
 		{"total, ring of 8, with the written count", "what is encoded", all},
 	} {
-		rows.Rows = append(rows.Rows, []any{total.name, total.meaning, nil, nil, total.bits})
+		addRow(&rows, cells{{"component", total.name}, {"meaning", total.meaning}, {"bits", nil}, {"count", nil},
+			{"total_bits", total.bits}})
 	}
 	out.Tables = []table.Table{rows}
 

@@ -38,7 +38,7 @@ func TestRingTraffic(t *testing.T) {
 // TestTestbedRates: the fair share and OPS's bound of the asymmetric testbed are
 // those of the paper.
 func TestTestbedRates(t *testing.T) {
-	scenes := fig10Scenes(1)
+	scenes := fig10Testbeds(1)
 	slow := scenes[len(scenes)-1]
 	if slow.fair != 75 {
 		t.Errorf("fair share %v Gb/s, want 75", slow.fair)
@@ -79,8 +79,8 @@ func TestReuse(t *testing.T) {
 	for _, c := range []struct {
 		scheme ackScheme
 		uses   int
-	}{{ackScheme{Scheme: REPS()}, 1}, {ackScheme{Scheme: REPS(), reuse: true}, 4}} {
-		b, err := c.scheme.at(4).Open(FullEVS)
+	}{{ackScheme{scheme: REPS()}, 1}, {ackScheme{scheme: REPS(), reuse: true}, 4}} {
+		b, err := c.scheme.at(4).open(fullEVS)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,130 +3,204 @@ package figures
 import (
 	"context"
 	"math"
+	"slices"
 
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
+	"repslab/proofs"
 	"repslab/recycled"
 )
 
-// thm1Horizon is the maximum load of runs, not stopped at convergence or
+// thm1Growth holds the loads of a process, in runs that do not stop at convergence or
 // certificate, after some rounds.
-type thm1Horizon struct {
-	cfg     recycled.Config
-	rounds  int
-	maxLoad mc.Moments // largest load up to then
-	balls   mc.Moments // in the bins then
+type thm1Growth struct {
+	cfg    recycled.Config
+	rounds []int
+	runs   [][]thm1Loads // by replica and round
 }
 
-// thm1Horizons is the growth of the maximum load with time.
-type thm1Horizons []thm1Horizon
+// thm1Loads are the largest load so far, and the balls in the bins.
+type thm1Loads struct{ largest, balls int64 }
 
-// at returns the horizon of factor times 100 n ln n rounds.
-func (g thm1Horizons) at(factor int) thm1Horizon {
-	for _, h := range g {
-		if h.rounds == factor*h.cfg.MaxRounds {
-			return h
-		}
-	}
-	panic("figures: thm1: no such horizon")
+// maxLoad returns the mean largest load after the given rounds.
+func (g thm1Growth) maxLoad(rounds int) mc.Estimate {
+	i := slices.Index(g.rounds, rounds)
+	return meanCount(g.runs, func(l []thm1Loads) int64 { return l[i].largest })
 }
 
-// thm1Growth runs a process with n = 16 for n rounds and on, to ten times and, at
+// balls returns the mean number of balls after the given rounds.
+func (g thm1Growth) balls(rounds int) mc.Estimate {
+	i := slices.Index(g.rounds, rounds)
+	return meanCount(g.runs, func(l []thm1Loads) int64 { return l[i].balls })
+}
+
+// growthClockings lists the followed processes in the order of tables.
+func growthClockings() []recycled.Clocking {
+	return []recycled.Clocking{recycled.SelfClocked, recycled.RoundRobin}
+}
+
+// runGrowth follows the processes with n = 16 for n rounds and on, to ten times and, at
 // full scale, a hundred times 100 n ln n.
-func thm1Growth(ctx context.Context, s Settings, clocking recycled.Clocking) (thm1Horizons, error) {
-	cfg := recycled.Config{Bins: 16, Clocking: clocking}.WithDefaults()
-	var growth thm1Horizons
-	for rounds := cfg.Bins; 2*rounds < cfg.MaxRounds; rounds *= 4 {
-		growth = append(growth, thm1Horizon{cfg: cfg, rounds: rounds})
+func runGrowth(ctx context.Context, s Settings) (map[recycled.Clocking]thm1Growth, error) {
+	growths := map[recycled.Clocking]thm1Growth{}
+	var list trials[recycled.Clocking, []thm1Loads]
+	for _, clocking := range growthClockings() {
+		g := thm1Growth{cfg: recycled.Config{Bins: 16, Clocking: clocking}.WithDefaults()}
+		for rounds := g.cfg.Bins; 2*rounds < g.cfg.MaxRounds; rounds *= 4 {
+			g.rounds = append(g.rounds, rounds)
+		}
+		for factor := 1; factor <= int(s.Scale.Choose(10, 100)); factor *= 10 {
+			g.rounds = append(g.rounds, factor*g.cfg.MaxRounds)
+		}
+		growths[clocking] = g
+		list.add(clocking, s.Scale.Choose(40, 100), g.follow)
 	}
-	for factor := 1; factor <= int(s.Scale.Choose(10, 100)); factor *= 10 {
-		growth = append(growth, thm1Horizon{cfg: cfg, rounds: factor * cfg.MaxRounds})
+	runs, err := list.run(ctx, s)
+	for clocking, g := range growths {
+		g.runs = runs[clocking]
+		growths[clocking] = g
 	}
-	p, err := recycled.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	pause := mc.CheckEvery(cfg.Bins)
-	for replica := range s.Scale.Choose(40, 100) {
-		p.Reset(mc.NewStream(s.Seed, mc.Algorithm, replica))
-		for i := range growth {
-			for p.Round() < growth[i].rounds {
+	return growths, err
+}
+
+// follow returns a runner of the process that reads its loads.
+func (g thm1Growth) follow() (replicaRunner[[]thm1Loads], error) {
+	p, err := recycled.New(g.cfg)
+	pause := mc.CheckEvery(g.cfg.Bins)
+	return func(ctx context.Context, seed, replica uint64) (loads []thm1Loads, err error) {
+		p.Reset(mc.NewStream(seed, mc.Algorithm, replica))
+		for _, rounds := range g.rounds {
+			for p.Round() < rounds {
 				if p.Round()%pause == 0 && ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
 				p.Step()
 			}
-			growth[i].maxLoad.Add(int64(p.MaxLoad()))
-			growth[i].balls.Add(p.Balls())
+			loads = append(loads, thm1Loads{int64(p.MaxLoad()), p.Balls()})
 		}
-	}
-	return growth, nil
+		return loads, nil
+	}, err
 }
 
-// table lists the horizons.
-func (g thm1Horizons) table(seed uint64) table.Table {
-	t := table.Table{Name: "growth", Columns: append([]table.Column{table.Text("process")}, table.Numbers(
-		"bins", "threshold", "colors_per_bin", "round", "max_load_mean", "max_load_se", "balls_per_bin", "seed", "replicas")...)}
-	for _, h := range g {
-		e := h.maxLoad.Mean(mc.DefaultConfidence)
-		t.Rows = append(t.Rows, []any{string(h.cfg.Clocking), h.cfg.Bins, h.cfg.Threshold, h.cfg.Colors, h.rounds,
-			e.Value, e.StdErr, h.balls.Mean(mc.DefaultConfidence).Per(float64(h.cfg.Bins)).Value, seed, e.N})
+// growthTable lists the loads.
+func growthTable(growths map[recycled.Clocking]thm1Growth, seed uint64) table.Table {
+	t := table.Table{Name: "growth"}
+	for _, clocking := range growthClockings() {
+		g := growths[clocking]
+		for _, rounds := range g.rounds {
+			e := g.maxLoad(rounds)
+			addRow(&t, cells{{"process", string(clocking)}, {"bins", g.cfg.Bins}, {"threshold", g.cfg.Threshold},
+				{"colors_per_bin", g.cfg.Colors}, {"round", rounds}, {"max_load_mean", e.Value},
+				{"max_load_se", e.StdErr},
+				{"balls_per_bin", g.balls(rounds).Per(float64(g.cfg.Bins)).Value}}, madeFrom(seed, e.N))
+		}
 	}
 	return t
 }
 
-// series returns the maximum load over the rounds.
-func (g thm1Horizons) series(name string, color int) plot.Series {
-	s := plot.Series{Name: name, Mark: plot.LinePoints, Color: color}
-	for _, h := range g {
-		AppendPoint(&s, float64(h.rounds), h.maxLoad.Mean(mc.DefaultConfidence))
+// thm1Bound holds, for one n and the theorem's smallest τ, proved bounds and exact
+// numbers of the self-clocked process, in rounds.
+type thm1Bound struct {
+	bins, threshold int
+	paper           float64 // expected: 2 n ln n for phase one, 32 (2 n ln n + n) for phase two
+	stronger        float64 // expected: phase one by variable drift, (2 n ln n + n)/0.45 for phase two
+	likely          float64 // exceeded with probability at most 2/n
+	phaseOne        float64 // exact E[T1] without a threshold, an upper bound with one
+}
+
+// thm1Bounds returns the bounds at the n of points.
+func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
+	var bounds []thm1Bound
+	c := proofs.PaperConstants()
+	for _, p := range points {
+		n := float64(p.cfg.Bins)
+		balls := float64(2*n*math.Log(n)) + n // of phase two, with probability at least 1 - 1/n
+		likely, _, err := recycled.RoundsBound(p.cfg.Bins, p.cfg.Threshold)
+		if err != nil {
+			return nil, err
+		}
+		law, err := recycled.NewPhaseOne(p.cfg.Bins)
+		if err != nil {
+			return nil, err
+		}
+		exact, _ := law.Mean()
+		bounds = append(bounds, thm1Bound{
+			bins: p.cfg.Bins, threshold: p.cfg.Threshold,
+			paper:    float64(2*n*math.Log(n)) + balls/c.FinalDrift,
+			stronger: recycled.PhaseOneRoundsBound(p.cfg.Bins) + balls/c.Absorption,
+			likely:   likely,
+			phaseOne: exact,
+		})
 	}
-	return s
+	return bounds, nil
+}
+
+// thm1BoundsTable lists bounds beside the measured rounds.
+func thm1BoundsTable(bounds []thm1Bound, points []thm1Point) table.Table {
+	t := table.Table{Name: "bounds"}
+	for i, b := range bounds {
+		measured := points[i].result.Rounds.Value // of the same n
+		addRow(&t, cells{{"bins", b.bins}, {"threshold", b.threshold}, {"paper_bound_rounds", b.paper},
+			{"stronger_bound_rounds", b.stronger},
+			{"stronger_likely_rounds", b.likely}, {"phase_one_exact_rounds", b.phaseOne}, {"measured_rounds", measured},
+			{"paper_over_measured", b.paper / measured}, {"stronger_over_measured", b.stronger / measured}})
+	}
+	return t
+}
+
+// thm1BoundSeries returns the bounds and the exact law as curves of rounds / n.
+func thm1BoundSeries(bounds []thm1Bound) []plot.Series {
+	paper := plot.Series{Name: "bound of the paper's proof", Dash: plot.Dashed, Color: 7}
+	stronger := plot.Series{Name: "stronger bound (docs/proof.md)", Dash: plot.LongDash, Color: 4}
+	exact := plot.Series{Name: "exact, phase one", Mark: plot.Points, Color: 2}
+	for _, b := range bounds {
+		n := float64(b.bins)
+		for _, c := range []struct {
+			series *plot.Series
+			rounds float64
+		}{{&paper, b.paper}, {&stronger, b.stronger}, {&exact, b.phaseOne}} {
+			c.series.X, c.series.Y = append(c.series.X, n), append(c.series.Y, c.rounds/n)
+		}
+	}
+	return []plot.Series{paper, stronger, exact}
 }
 
 // thm1Plot draws rounds to convergence with their bounds, the fates of the runs,
 // and the loads over time and over n.
-func thm1Plot(runs []thm1Run, points map[string][]thm1Point, bounds []thm1Bound, settled, growth thm1Horizons) *plot.Plot {
+func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clocking]thm1Growth) *plot.Plot {
 	bins := plot.Axis{Scale: plot.Log2}
 	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n", YLabel: "Expected rounds / n", X: bins, Y: plot.Axis{Scale: plot.Log10, Min: new(1.0), Max: new(1000.0)}}
 	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins, Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
 	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n", YLabel: "Mean max. load / ln n", X: bins, Y: plot.Axis{Min: new(0.0)}}
 	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round", YLabel: "Mean max. load so far (balls)", X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Min: new(0.0)},
-		Rules: []plot.ReferenceLine{{At: float64(growth[0].cfg.Threshold), Label: "τ"}}}
+		Rules: []plot.ReferenceLine{{At: float64(growth[recycled.RoundRobin].cfg.Threshold), Label: "τ"}}}
 	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: 6}
-	for _, p := range points["self-clocked"] {
-		n := float64(p.cfg.Bins)
-		nLogN.X, nLogN.Y = append(nLogN.X, n), append(nLogN.Y, math.Log(n))
-	}
 	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: 5}
-	for i, r := range runs {
-		if r.key == "phase-one" {
+	for i, c := range curves {
+		if c.key == "phase-one" {
 			continue // its exact law is drawn
 		}
-		if r.clocking == recycled.RoundRobin {
-			growing.Series = append(growing.Series, growth.series(r.name, i+1))
-		} else {
-			growing.Series = append(growing.Series, settled.series(r.name, i+1))
-		}
-		curve := func() plot.Series { return plot.Series{Name: r.name, Mark: plot.LinePoints, Color: i + 1} }
-		mean, converged, load := curve(), curve(), curve()
-		for _, p := range points[r.key] {
+		curve := func() plot.Series { return plot.Series{Name: c.name, Mark: plot.LinePoints, Color: i + 1} }
+		mean, converged, load, time := curve(), curve(), curve(), curve()
+		for _, p := range c.points {
 			n, s := float64(p.cfg.Bins), p.result
+			if c.clocking == recycled.SelfClocked {
+				nLogN.X, nLogN.Y = append(nLogN.X, n), append(nLogN.Y, math.Log(n))
+			} else {
+				AppendPoint(&never, n, mc.Proportion(s.Certified, s.Replicas, mc.DefaultConfidence))
+			}
 			if s.Converged > 0 {
 				AppendPoint(&mean, n, s.Rounds.Per(n))
 			}
 			AppendPoint(&converged, n, mc.Proportion(s.Converged, s.Replicas, mc.DefaultConfidence))
-			if r.clocking == recycled.RoundRobin {
-				AppendPoint(&never, n, mc.Proportion(s.Certified, s.Replicas, mc.DefaultConfidence))
-			}
 			AppendPoint(&load, n, s.MaxLoadAtDecision.Per(math.Log(n)))
 		}
+		time = over(time, growth[c.clocking].rounds, growth[c.clocking].maxLoad)
 		if len(mean.X) > 0 {
 			rounds.Series = append(rounds.Series, mean)
 		}
-		fates.Series = append(fates.Series, converged)
-		loads.Series = append(loads.Series, load)
+		fates.Series, loads.Series, growing.Series = append(fates.Series, converged), append(loads.Series, load), append(growing.Series, time)
 	}
 	rounds.Series = append(append(rounds.Series, nLogN), thm1BoundSeries(bounds)...)
 	fates.Series = append(fates.Series, never)

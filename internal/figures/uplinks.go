@@ -3,106 +3,234 @@ package figures
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"repslab/fattree"
 	"repslab/internal/plot"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
-// traced returns what runs a contender on a network and looks at the uplinks of
-// its ToR 0.
-func traced(c Scheme, network fattree.Networks) fattree.Setup {
-	setup := c.Setup(FullEVS, network)
-	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
-		return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
-	}
-	return setup
+// Resolution in time of what is recorded at the uplinks of a ToR.
+const (
+	uplinkSample  = 996_000 // ps: 12 slots of 83 ns, about 1 us
+	uplinkSamples = 20      // in a bucket, about 20 us as in the paper
+)
+
+// settled is when REPS is taken to have converged, in us: some twelve round trips.
+const settled = 100
+
+// silence is the number of samples, about 20 us, without a packet into an uplink after
+// which sending into it has stopped.
+const silence = 20
+
+// thresholds returns the lines that mark the ECN thresholds.
+func thresholds() []plot.ReferenceLine {
+	return []plot.ReferenceLine{{At: microKMin, Label: "Kmin"}, {At: microKMax, Label: "Kmax"}}
 }
 
-// Scene is contenders on one network whose ToR 0 is looked at.
-type UplinkScene struct {
-	Compared []Scheme
-	Runs     []UplinkRuns // by contender; OPS is the first
+// uplinkRun is a run with samples of the uplinks of ToR 0.
+type uplinkRun struct {
+	netRun
+	samples []fattree.Sample
+	mtu     int
+	gbps    float64 // of a healthy uplink
 }
 
-// Simulate runs contenders on a network and looks at the uplinks of its
-// ToR 0.
-func SimulateUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64, keep func(fattree.Replica) (UplinkRun, error), compared ...Scheme) (UplinkScene, error) {
-	var setups []fattree.Setup
-	for _, c := range compared {
-		setups = append(setups, traced(c, network))
+// keepUplinks keeps a run; it is an error if a flow did not finish.
+func keepUplinks(r fattree.Replica) (uplinkRun, error) {
+	if _, err := keepComplete(r); err != nil {
+		return uplinkRun{}, err
 	}
-	all, err := Simulate(ctx, s, setups, replicas, keep)
-	scene := UplinkScene{Compared: compared}
-	for _, runs := range all {
-		scene.Runs = append(scene.Runs, runs)
-	}
-	return scene, err
+	return keepCutUplinks(r)
 }
 
-// Of returns the runs of the contender with the given key. It panics if there is
-// none.
-func (u UplinkScene) Of(key string) UplinkRuns {
-	for i, c := range u.Compared {
-		if c.Key == key {
-			return u.Runs[i]
+// keepCutUplinks keeps a run that may have been cut short.
+func keepCutUplinks(r fattree.Replica) (uplinkRun, error) {
+	run, err := keepWithIdeal(r)
+	spec := r.Network.Spec()
+	return uplinkRun{run, r.Samples, spec.MTU, spec.Topology.Fabric.Gbps}, err
+}
+
+// ports returns the number of uplinks.
+func (r uplinkRun) ports() int { return len(r.samples[0].Queue) }
+
+// sampleUs returns the time of a sample in us.
+func sampleUs(s fattree.Sample) float64 { return float64(s.Time) / microseconds }
+
+// bucket holds the rates at an uplink for about 20 us.
+type bucket struct {
+	from, to float64 // us
+	arrivals float64 // Gb/s on the wire: packets for the uplink
+	sent     float64 // Gb/s on the wire
+}
+
+// buckets returns the rates at an uplink, from the beginning of the run to the last
+// full bucket. The arrivals are the packets sent and the growth of the queue.
+func (r uplinkRun) buckets(port int) []bucket {
+	var list []bucket
+	var before fattree.Sample
+	queue := int32(0)
+	for i := uplinkSamples; i <= len(r.samples); i += uplinkSamples {
+		var sent int64
+		for _, s := range r.samples[i-uplinkSamples : i] {
+			sent += s.Packets[port]
+		}
+		last := r.samples[i-1]
+		// Bits of a packet over the nanoseconds of a bucket.
+		rate := float64(r.mtu) * 8000 / float64(last.Time-before.Time)
+		list = append(list, bucket{sampleUs(before), sampleUs(last), rate * float64(sent+int64(last.Queue[port]-queue)), rate * float64(sent)})
+		before, queue = last, last.Queue[port]
+	}
+	return list
+}
+
+// endUs returns when the last flow ended or the run was cut, in us.
+func (r uplinkRun) endUs() float64 {
+	if r.complete {
+		return float64(r.maxFCT()) / microseconds
+	}
+	return sampleUs(r.samples[len(r.samples)-1])
+}
+
+// farthest returns the largest difference between the arrivals at an uplink in a bucket
+// and its rate, in percent, from settled to a round trip before the first flow finishes.
+func (r uplinkRun) farthest() float64 {
+	most, quiet := 0.0, float64(r.fcts[0])/microseconds-15
+	for port := range r.ports() {
+		for _, b := range r.buckets(port) {
+			if b.from >= settled && b.to <= quiet {
+				most = max(most, 100*math.Abs(b.arrivals/r.gbps-1))
+			}
 		}
 	}
-	panic(fmt.Sprintf("uplinks: %s is not in the scene", key))
+	return most
 }
 
-// Tables lists the runs, and what replica 0 of each did at every uplink.
-func (u UplinkScene) Tables(seed uint64) []table.Table {
-	main := table.Table{Columns: append([]table.Column{table.Text("lb")}, RunColumns()...)}
-	rates := table.Table{Name: "rates", Columns: append([]table.Column{table.Text("lb")}, table.Numbers("uplink", "from_us", "to_us", "arrivals_gbps", "throughput_gbps", "seed")...)}
-	queues := table.Table{Name: "queues", Columns: append([]table.Column{table.Text("lb")}, table.Numbers("uplink", "time_us", "queue_packets", "seed")...)}
-	for i, runs := range u.Runs {
-		key := u.Compared[i].Key
-		main.Rows = append(main.Rows, append([]any{key}, runs.NetworkRuns().Cells(u.Of("ops").NetworkRuns(), seed)...))
+// longestQueue returns the longest queue of an uplink from a time on, in packets.
+func (r uplinkRun) longestQueue(from float64) float64 {
+	most := int32(0)
+	for _, s := range r.samples {
+		if sampleUs(s) >= from {
+			most = max(most, slices.Max(s.Queue))
+		}
+	}
+	return float64(most)
+}
+
+// busiest returns by how many percent the uplink with most packets has more than
+// the mean.
+func (r uplinkRun) busiest() float64 {
+	carried := make([]float64, r.ports())
+	for _, s := range r.samples {
+		for port, packets := range s.Packets {
+			carried[port] += float64(packets)
+		}
+	}
+	sum := 0.0
+	for _, packets := range carried {
+		sum += packets
+	}
+	return 100 * (slices.Max(carried)*float64(len(carried))/sum - 1)
+}
+
+// uplinkRuns are the replicas of a scheme.
+type uplinkRuns []uplinkRun
+
+// netRuns returns the runs without their samples.
+func (runs uplinkRuns) netRuns() netRuns {
+	var list netRuns
+	for _, r := range runs {
+		list = append(list, r.netRun)
+	}
+	return list
+}
+
+// extreme returns the largest value over runs.
+func (runs uplinkRuns) extreme(of func(uplinkRun) float64) float64 {
+	most := math.Inf(-1)
+	for _, r := range runs {
+		most = max(most, of(r))
+	}
+	return most
+}
+
+// uplinkScene compares schemes, OPS the first, at the uplinks of ToR 0 of a network.
+type uplinkScene struct {
+	schemes []scheme
+	runs    results[string, []uplinkRun] // by the scheme's key
+}
+
+// runUplinks runs schemes on a network and samples the uplinks of its ToR 0.
+func runUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64, keep func(fattree.Replica) (uplinkRun, error), schemes ...scheme) (uplinkScene, error) {
+	var list trials[string, uplinkRun]
+	for _, c := range schemes {
+		setup := c.setup(fullEVS, network)
+		setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
+			return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
+		}
+		list.addNetwork(c.key, replicas, setup, keep)
+	}
+	runs, err := list.run(ctx, s)
+	return uplinkScene{schemes, runs}, err
+}
+
+// of returns the runs of a scheme.
+func (u uplinkScene) of(key string) uplinkRuns { return u.runs.at(key) }
+
+// drawn returns the scene of the first two schemes.
+func (u uplinkScene) drawn() uplinkScene { return uplinkScene{u.schemes[:2], u.runs} }
+
+// tables lists the runs, and rates and queues of every uplink in replica 0 of each scheme.
+func (u uplinkScene) tables(seed uint64) []table.Table {
+	main, rates, queues := table.Table{}, table.Table{Name: "rates"}, table.Table{Name: "queues"}
+	for _, c := range u.schemes {
+		runs := u.of(c.key)
+		addRow(&main, cells{{"lb", c.key}}, runs.netRuns().cells(u.of("ops").netRuns(), seed))
 		for port := range runs[0].ports() {
 			for _, b := range runs[0].buckets(port) {
-				rates.Rows = append(rates.Rows, []any{key, port, b.from, b.to, b.arrivals, b.sent, seed})
+				addRow(&rates, cells{{"lb", c.key}, {"uplink", port}, {"from_us", b.from}, {"to_us", b.to},
+					{"arrivals_gbps", b.arrivals}, {"throughput_gbps", b.sent}, {"seed", seed}})
 			}
 			for _, s := range runs[0].samples {
-				queues.Rows = append(queues.Rows, []any{key, port, microsecondsOf(s), int(s.Queue[port]), seed})
+				addRow(&queues, cells{{"lb", c.key}, {"uplink", port}, {"time_us", sampleUs(s)},
+					{"queue_packets", int(s.Queue[port])}, {"seed", seed}})
 			}
 		}
 	}
 	return []table.Table{main, rates, queues}
 }
 
-// View says how a scene is drawn.
-type UplinkView struct {
-	Rates  plot.Axis
-	Queues []plot.ReferenceLine // levels
-	Times  []plot.ReferenceLine // vertical lines in all panels
-	Slow   int                  // uplink that runs at half its rate, or -1
+// uplinkView says how a scene is drawn.
+type uplinkView struct {
+	rates plot.Axis
+	times []plot.ReferenceLine // vertical lines in all panels
+	slow  int                  // uplink that runs at half its rate, or -1
 }
 
-// Plot draws replica 0 of every contender, one below the other: left what arrives
-// at each uplink, right its queue.
-func (u UplinkScene) Plot(view UplinkView) *plot.Plot {
+// plot draws replica 0 of every scheme, one below the other: left the arrivals at each
+// uplink, right its queue.
+func (u uplinkScene) plot(view uplinkView) *plot.Plot {
 	longest, highest := 0.0, 0.0
-	for _, runs := range u.Runs {
-		longest = max(longest, runs[0].end())
-		highest = max(highest, runs[0].LongestQueue(0))
+	for _, c := range u.schemes {
+		r := u.of(c.key)[0]
+		longest, highest = max(longest, r.endUs()), max(highest, r.longestQueue(0))
 	}
-	figure := &plot.Plot{Columns: plot.Double, Height: 1.8 * float64(len(u.Runs)), SharedLegend: true}
+	figure := &plot.Plot{Columns: plot.Double, Height: 1.8 * float64(len(u.schemes)), SharedLegend: true}
 	time := plot.Axis{Min: new(0.0), Max: new(1.02 * longest)}
-	for i, runs := range u.Runs {
-		r := runs[0]
-		name := u.Compared[i].Name
-		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, name), XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
-			Y: view.Rates, Rules: append([]plot.ReferenceLine{{At: r.gbps}}, view.Times...)}
-		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, name), XLabel: "Time (us)", YLabel: "Queue (packets)", X: time,
-			Y: plot.Axis{Min: new(0.0), Max: new(1.08 * highest)}, Rules: append(slices.Clone(view.Queues), view.Times...)}
+	for i, c := range u.schemes {
+		r := u.of(c.key)[0]
+		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name), XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
+			Y: view.rates, Rules: append([]plot.ReferenceLine{{At: r.gbps}}, view.times...)}
+		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)", YLabel: "Queue (packets)", X: time,
+			Y: plot.Axis{Min: new(0.0), Max: new(1.08 * highest)}, Rules: append(thresholds(), view.times...)}
 		for port := range r.ports() {
 			rate, queue := r.curves(port)
 			for _, series := range []*plot.Series{&rate, &queue} {
 				series.Color, series.Dash = port%8+1, plot.Solid
 				series.Name = fmt.Sprintf("uplink %d", port)
-				if port == view.Slow {
+				if port == view.slow {
 					series.Name += ", half rate"
 				}
 			}
@@ -113,14 +241,109 @@ func (u UplinkScene) Plot(view UplinkView) *plot.Plot {
 	return figure
 }
 
-// curves returns what arrives at an uplink, as a staircase, and its queue.
-func (r UplinkRun) curves(port int) (rate, queue plot.Series) {
+// curves returns the arrivals at an uplink, as a staircase, and its queue.
+func (r uplinkRun) curves(port int) (rate, queue plot.Series) {
 	rate.Mark = plot.Steps
 	for _, b := range r.buckets(port) {
 		rate.X, rate.Y = append(rate.X, b.from, b.to), append(rate.Y, b.arrivals, b.arrivals)
 	}
 	for _, s := range r.samples {
-		queue.X, queue.Y = append(queue.X, microsecondsOf(s)), append(queue.Y, float64(s.Queue[port]))
+		queue.X, queue.Y = append(queue.X, sampleUs(s)), append(queue.Y, float64(s.Queue[port]))
 	}
 	return rate, queue
+}
+
+// outage is a time during which an uplink of ToR 0 fails.
+type outage struct {
+	uplink   int
+	from, to float64 // us; to is +Inf for good
+}
+
+// outageFaults returns outages as faults of the network: data from ToR 0 are lost, all
+// else gets through.
+func outageFaults(list []outage) []fattree.Fault {
+	var faults []fattree.Fault
+	for _, o := range list {
+		f := fattree.Fault{Uplink: o.uplink, Start: fattree.Picoseconds(o.from * microseconds)}
+		if !math.IsInf(o.to, 1) {
+			f.End = fattree.Picoseconds(o.to * microseconds)
+		}
+		faults = append(faults, f)
+	}
+	return faults
+}
+
+// outageLines marks when outages begin and end.
+func outageLines(list []outage) []plot.ReferenceLine {
+	var lines []plot.ReferenceLine
+	for _, o := range list {
+		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from})
+		if !math.IsInf(o.to, 1) {
+			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to})
+		}
+	}
+	return lines
+}
+
+// during returns the ends of the samples in an outage and the packets sent into its
+// uplink.
+func (r uplinkRun) during(o outage) (ends []float64, packets []int64) {
+	for _, s := range r.samples {
+		if at := sampleUs(s); at > o.from && at <= o.to {
+			ends, packets = append(ends, at), append(packets, s.Packets[o.uplink])
+		}
+	}
+	return ends, packets
+}
+
+// swallowed returns the packets sent into an uplink during its outage.
+func (r uplinkRun) swallowed(o outage) float64 {
+	_, packets := r.during(o)
+	sum := int64(0)
+	for _, n := range packets {
+		sum += n
+	}
+	return float64(sum)
+}
+
+// stopped returns the time from an uplink's failure until nothing is sent into it
+// for about 20 us, or the length of the outage if that does not happen, in us.
+func (r uplinkRun) stopped(o outage) float64 {
+	ends, packets := r.during(o)
+	last, quiet := o.from, 0
+	for i, n := range packets {
+		if n > 0 {
+			last, quiet = ends[i], 0
+			continue
+		}
+		if quiet++; quiet == silence {
+			return last - o.from
+		}
+	}
+	return min(o.to, r.endUs()) - o.from
+}
+
+// slowest returns the largest mean over runs of stopped, of several outages.
+func (runs uplinkRuns) slowest(list []outage) mc.Estimate {
+	var most mc.Estimate
+	for _, o := range list {
+		if e := meanOf(runs, func(r uplinkRun) float64 { return r.stopped(o) }); e.Value >= most.Value {
+			most = e
+		}
+	}
+	return most
+}
+
+// addOutages lists every outage under every scheme.
+func (u uplinkScene) addOutages(t *table.Table, setup string, list []outage, seed uint64) {
+	for _, c := range u.schemes {
+		runs := u.of(c.key)
+		for _, o := range list {
+			into := meanOf(runs, func(r uplinkRun) float64 { return r.swallowed(o) })
+			stop := meanOf(runs, func(r uplinkRun) float64 { return r.stopped(o) })
+			addRow(t, cells{{"setup", setup}, {"lb", c.key}, {"uplink", o.uplink}, {"from_us", o.from},
+				{"to_us", o.to}},
+				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop), madeFrom(seed, len(runs)))
+		}
+	}
 }

@@ -11,10 +11,10 @@ import (
 // without one; if there is no such silence in the outage it has not.
 func TestStopped(t *testing.T) {
 	// One sample a microsecond; packets go into uplink 1 at the given ones.
-	run := func(busy ...int) UplinkRun {
-		var r UplinkRun
+	run := func(busy ...int) uplinkRun {
+		var r uplinkRun
 		for at := 1; at <= 200; at++ {
-			s := fattree.Sample{Time: fattree.Picoseconds(at) * Microseconds, Packets: []int64{7, 0}}
+			s := fattree.Sample{Time: fattree.Picoseconds(at) * microseconds, Packets: []int64{7, 0}}
 			for _, b := range busy {
 				if b == at {
 					s.Packets[1] = 3
@@ -24,10 +24,10 @@ func TestStopped(t *testing.T) {
 		}
 		return r
 	}
-	forGood := Outage{1, 100, math.Inf(1)}
+	forGood := outage{1, 100, math.Inf(1)}
 	for name, c := range map[string]struct {
-		run    UplinkRun
-		during Outage
+		run    uplinkRun
+		during outage
 		want   float64
 		into   float64
 	}{
@@ -36,7 +36,7 @@ func TestStopped(t *testing.T) {
 		"twice":                   {run(101, 113), forGood, 13, 6},
 		"a silence too short":     {run(101, 121), forGood, 21, 6},
 		"a silence long enough":   {run(101, 122), forGood, 1, 6},
-		"the outage is too short": {run(101), Outage{1, 100, 115}, 15, 3},
+		"the outage is too short": {run(101), outage{1, 100, 115}, 15, 3},
 		"the run is too short":    {run(185), forGood, 0, 3},
 		"busy up to the end":      {run(101, 120, 139, 158, 177, 196), forGood, 100, 18},
 	} {

@@ -1,0 +1,114 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/internal/claims"
+	"repslab/internal/plot"
+	"repslab/mc"
+)
+
+// netKey is the key of an experiment on the network; x is a parameter such as the number
+// of EVs or of packets per ACK.
+type netKey struct {
+	network, scheme string
+	x               int
+}
+
+// netGrid is a set of experiments on the network, which run together.
+type netGrid struct {
+	keys   []netKey
+	setups []fattree.Setup
+	runs   results[netKey, []netRun]
+}
+
+// add adds an experiment.
+func (g *netGrid) add(network, scheme string, x int, setup fattree.Setup) {
+	g.keys, g.setups = append(g.keys, netKey{network, scheme, x}), append(g.setups, setup)
+}
+
+// run runs replicas of all experiments.
+func (g *netGrid) run(ctx context.Context, s Settings, replicas uint64, keep func(fattree.Replica) (netRun, error)) error {
+	var list trials[netKey, netRun]
+	for i, key := range g.keys {
+		list.addNetwork(key, replicas, g.setups[i], keep)
+	}
+	var err error
+	g.runs, err = list.run(ctx, s)
+	return err
+}
+
+// of returns the runs of an experiment. It panics if there is none.
+func (g *netGrid) of(network, scheme string, x int) netRuns {
+	return g.runs.at(netKey{network, scheme, x})
+}
+
+// series returns an empty series of the scheme.
+func (c scheme) series(mark plot.Mark) plot.Series {
+	return plot.Series{Name: c.name, Color: c.color, Mark: mark}
+}
+
+// over adds an estimate for each x to a series.
+func over[X int | float64](s plot.Series, xs []X, y func(X) mc.Estimate) plot.Series {
+	for _, x := range xs {
+		AppendPoint(&s, float64(x), y(x))
+	}
+	return s
+}
+
+// barsOf adds an estimate for each item to a series, at 0, 1, 2 and so on.
+func barsOf[X any](s plot.Series, items []X, y func(X) mc.Estimate) plot.Series {
+	for i, x := range items {
+		AppendPoint(&s, float64(i), y(x))
+	}
+	return s
+}
+
+// labelled returns an axis with labels at 0, 1, 2 and so on.
+func labelled[X any](items []X, label func(X) string) plot.Axis {
+	var axis plot.Axis
+	for i, x := range items {
+		axis.Ticks, axis.TickLabels = append(axis.Ticks, float64(i)), append(axis.TickLabels, label(x))
+	}
+	return axis
+}
+
+// barAxis returns a labelled axis with room for wide bars at its ends.
+func barAxis[X any](items []X, label func(X) string) plot.Axis {
+	axis := labelled(items, label)
+	axis.Min, axis.Max = new(-0.6), new(float64(len(items))-0.4)
+	return axis
+}
+
+// rule collects the parts of a rule: whether each holds, its condition on the estimates,
+// and its words.
+type rule struct {
+	holds      []bool
+	conditions []claims.Condition
+	words      []string
+}
+
+// add adds a part.
+func (r *rule) add(holds bool, c claims.Condition, format string, args ...any) {
+	r.holds, r.conditions = append(r.holds, holds), append(r.conditions, c)
+	if format != "" {
+		r.words = append(r.words, fmt.Sprintf(format, args...))
+	}
+}
+
+// all returns the finding of a rule whose parts must all hold. Its words stand between
+// intro and note.
+func (r *rule) all(claim, intro, separator, note string) claims.Finding {
+	holds := !slices.Contains(r.holds, false)
+	return claims.InWords(claim, holds, intro+strings.Join(r.words, separator), note).Resting(claims.All(r.conditions...))
+}
+
+// any returns the finding, about an estimate, of a rule one of whose parts must hold.
+func (r *rule) any(claim string, e mc.Estimate, intro, separator, note string) claims.Finding {
+	holds := slices.Contains(r.holds, true)
+	return claims.Estimated(claim, holds, e, intro+strings.Join(r.words, separator), note).Resting(claims.Any(r.conditions...))
+}

@@ -1,0 +1,143 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// results holds what was measured, by the keys of the experiments.
+type results[K comparable, R any] map[K]R
+
+// at returns the result of an experiment. It panics if there is none of this key.
+func (r results[K, R]) at(key K) R {
+	result, found := r[key]
+	if !found {
+		panic(fmt.Sprintf("figures: no experiment is called %+v", key))
+	}
+	return result
+}
+
+// put adds a result. It panics if there is one of this key.
+func (r results[K, R]) put(key K, result R) {
+	if _, twice := r[key]; twice {
+		panic(fmt.Sprintf("figures: two experiments are called %+v", key))
+	}
+	r[key] = result
+}
+
+// replicaRunner runs a replica and returns what is kept of it. One goroutine uses it.
+type replicaRunner[T any] func(ctx context.Context, seed, replica uint64) (T, error)
+
+// trial is an experiment with few, long replicas, all of which are kept. Each goroutine
+// opens a runner of its own.
+type trial[K comparable, T any] struct {
+	key      K
+	replicas uint64
+	open     func() (replicaRunner[T], error)
+}
+
+// trials are run together.
+type trials[K comparable, T any] []trial[K, T]
+
+// add adds a trial.
+func (l *trials[K, T]) add(key K, replicas uint64, open func() (replicaRunner[T], error)) {
+	*l = append(*l, trial[K, T]{key, replicas, open})
+}
+
+// addNetwork adds a trial on a network. Several goroutines call keep.
+func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup fattree.Setup, keep func(fattree.Replica) (T, error)) {
+	l.add(key, replicas, func() (replicaRunner[T], error) {
+		runner, err := setup.NewRunner()
+		return func(ctx context.Context, seed, replica uint64) (kept T, err error) {
+			r, err := runner.Run(ctx, seed, replica)
+			if err != nil {
+				return kept, err
+			}
+			return keep(r)
+		}, err
+	})
+}
+
+// run runs the replicas of all trials on all cores and returns those of each in their
+// order. The last trials, in figures the largest, run first.
+func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], error) {
+	type job struct {
+		trial   int
+		replica uint64
+	}
+	var jobs []job
+	all := results[K, []T]{}
+	for i := len(l) - 1; i >= 0; i-- {
+		all.put(l[i].key, nil)
+		for replica := range l[i].replicas {
+			jobs = append(jobs, job{i, replica})
+		}
+	}
+	newWorker := func() mc.Worker[[]T] {
+		var run replicaRunner[T]
+		opened := -1
+		return func(ctx context.Context, block mc.Block) (kept []T, err error) {
+			for _, j := range jobs[block.First:block.End] {
+				if opened != j.trial {
+					run = nil // its memory before that of the next
+					if run, err = l[j.trial].open(); err != nil {
+						return nil, err
+					}
+					opened = j.trial
+				}
+				k, err := run(ctx, s.Seed, j.replica)
+				if err != nil {
+					return nil, err
+				}
+				kept = append(kept, k)
+			}
+			return kept, nil
+		}
+	}
+	done := 0
+	_, err := mc.Run(ctx, s.Plan(uint64(len(jobs)), 0, 1), newWorker, func(kept []T) mc.Estimate {
+		for _, k := range kept {
+			key := l[jobs[done].trial].key
+			all[key] = append(all[key], k)
+			done++
+		}
+		return mc.Estimate{}
+	})
+	return all, err
+}
+
+// estimation is an experiment with many, short replicas, of which a summary is kept.
+type estimation[K comparable, R any] struct {
+	key      K
+	replicas uint64
+	run      func(context.Context, mc.Plan) (R, error)
+}
+
+// estimations run one after the other, each on all cores.
+type estimations[K comparable, R any] []estimation[K, R]
+
+// add adds an estimation.
+func (l *estimations[K, R]) add(key K, replicas uint64, run func(context.Context, mc.Plan) (R, error)) {
+	*l = append(*l, estimation[K, R]{key, replicas, run})
+}
+
+// run runs the estimations and returns their results.
+func (l estimations[K, R]) run(ctx context.Context, s Settings) (results[K, R], error) {
+	all := results[K, R]{}
+	for i, e := range l {
+		result, err := e.run(ctx, s.Plan(e.replicas, i, len(l)))
+		if err != nil {
+			return nil, err
+		}
+		all.put(e.key, result)
+	}
+	return all, nil
+}
+
+// simulating returns the function of an [estimation] that runs a model's Simulate.
+func simulating[C, R any](simulate func(context.Context, C, mc.Plan) (R, error), cfg C) func(context.Context, mc.Plan) (R, error) {
+	return func(ctx context.Context, plan mc.Plan) (R, error) { return simulate(ctx, cfg, plan) }
+}
