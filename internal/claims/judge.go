@@ -97,9 +97,6 @@ func (f Finding) WithPValue(c Condition) Finding {
 	return f
 }
 
-// Resting is another name of WithPValue.
-func (f Finding) Resting(c Condition) Finding { return f.WithPValue(c) }
-
 // Near says whether an estimate agrees with a claimed value: it is within 10 % of it, or
 // its interval contains it.
 func Near(e mc.Estimate, claimed float64) bool {

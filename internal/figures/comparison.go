@@ -141,7 +141,7 @@ type gain struct {
 
 // String writes the gain in words.
 func (g gain) String() string {
-	return fmt.Sprintf("%s %s, %s", g.slow.name, Interval(g.ratio, "%.2f"), g.at.place)
+	return fmt.Sprintf("%s %s, %s", g.slow.name, withBounds(g.ratio, "%.2f"), g.at.place)
 }
 
 // scheme returns the scheme with the given key.
@@ -208,7 +208,7 @@ func (c *comparison) bars(panel plot.Panel, group string, of func(p *comparedPoi
 		for k, p := range points {
 			e := of(p, s.key)
 			drawn = drawn || !math.IsNaN(e.Value)
-			AppendPoint(&bars, float64(k), e)
+			appendPoint(&bars, float64(k), e)
 		}
 		if drawn {
 			panel.Series = append(panel.Series, bars)

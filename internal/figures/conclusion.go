@@ -133,7 +133,7 @@ func conclusionFindings(c *comparison) []claims.Finding {
 			}
 		}
 		e, finished := overREPS(p, "ops")
-		ahead.words = append(ahead.words, p.place+" "+Interval(e, "%.3f"))
+		ahead.words = append(ahead.words, p.place+" "+withBounds(e, "%.3f"))
 		least := 1.0
 		if p.group != healthy {
 			least = 1.05

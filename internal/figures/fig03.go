@@ -134,15 +134,15 @@ func fig03Findings(c *comparison) []claims.Finding {
 	lost := fig03Lost(overOPS.at)
 	var equal, behind rule
 	for _, g := range onWorkload(c.gains(patterns, "adaptive-roce", "reps", byMaxFCT()), "tornado") {
-		equal.add(math.Abs(g.ratio.Value-1) <= 0.05, claims.Between(g.ratio, 0.95, 1.05), "%s (%s)", Interval(g.ratio, "%.3f"), g.at.place)
+		equal.add(math.Abs(g.ratio.Value-1) <= 0.05, claims.Between(g.ratio, 0.95, 1.05), "%s (%s)", withBounds(g.ratio, "%.3f"), g.at.place)
 	}
 	for _, g := range onWorkload(c.gains(patterns, "adaptive-roce", "reps", byMaxFCT()), "permutation") {
-		behind.add(g.ratio.Lo > 1, claims.AtLeast(g.ratio, 1), "%s (%s)", Interval(g.ratio, "%.3f"), g.at.place)
+		behind.add(g.ratio.Lo > 1, claims.AtLeast(g.ratio, 1), "%s (%s)", withBounds(g.ratio, "%.3f"), g.at.place)
 	}
 	return []claims.Finding{
 		claims.UpTo("N005", overECMP.ratio, 6, 1, "largest over REPS: "+overECMP.String(), ""),
 		claims.UpTo("N006", overOPS.ratio, 1.25, 1, "largest over REPS: "+overOPS.String(), lost),
-		claims.UpTo("N033", inPercent, 25, 0, "largest gain of REPS over OPS "+Interval(inPercent, "%.1f")+" %, "+overOPS.at.place, lost),
+		claims.UpTo("N033", inPercent, 25, 0, "largest gain of REPS over OPS "+withBounds(inPercent, "%.1f")+" %, "+overOPS.at.place, lost),
 		fig03Incast(c),
 		equal.all("N035", "adaptive RoCE over REPS: ", ", ", ""),
 		behind.all("N036", "adaptive RoCE over REPS: ", ", ", ""),
@@ -171,7 +171,7 @@ func fig03Incast(c *comparison) claims.Finding {
 			}
 		}
 	}
-	return claims.InWords("N034", math.Abs(farthest.ratio.Value-1) <= 0.1, "farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "").Resting(claims.All(near...))
+	return claims.InWords("N034", math.Abs(farthest.ratio.Value-1) <= 0.1, "farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "").WithPValue(claims.All(near...))
 }
 
 // fig03Traces judges REPS's gain over OPS at high load.
@@ -182,7 +182,7 @@ func fig03Traces(c *comparison) claims.Finding {
 		for _, g := range c.gains(traces, "ops", "reps", m) {
 			if g.at.workload == "websearch" && g.at.load >= 0.8 {
 				full = g.ratio.Percent()
-				longer.add(claims.IsGain(full, 5, 0), claims.CloseTo(full, 5), "%s %s %% (%s)", m.name, Interval(full, "%.1f"), g.at.place)
+				longer.add(claims.IsGain(full, 5, 0), claims.CloseTo(full, 5), "%s %s %% (%s)", m.name, withBounds(full, "%.1f"), g.at.place)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func fig03Ring(c *comparison) claims.Finding {
 		}
 	}
 	return claims.InWords("N038", len(equal) >= 5, fmt.Sprintf("%d end within 5 %% of REPS (%s), the others take, in REPS's time, %s", len(equal), strings.Join(equal, ", "), strings.Join(others, ", ")),
-		"the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27").Resting(claims.AtLeastOf(5, near...))
+		"the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27").WithPValue(claims.AtLeastOf(5, near...))
 }
 
 // fig03AllToAll judges REPS's gain over the others in an exchange of all pairs.

@@ -225,7 +225,7 @@ func fig08Predicate(c *comparison) claims.Finding {
 		{"MPRDMA does well", means["mprdma"] > 1 && better <= 1, "MPRDMA draws EVs at random while its window shrinks, as it does after every loss"},
 	}
 	return claims.InWords("N053", !slices.ContainsFunc(parts, func(p fig08Part) bool { return !p.holds }), fmt.Sprintf("failed cables and switches, least as a multiple of REPS: %s; of all %s; permutation: OPS %.0f times REPS with a cable, %.0f with 5 %% of them, %.0f with a switch, %.0f with 5 %% of cables besides; bit errors: %s; geometric mean of speed-ups over OPS: MPRDMA %.2f, BitMap %.2f, PLB %.2f, Flowlet %.2f",
-		slowest, closest, gainOf("cable"), gainOf("5% cables"), gainOf("switch"), gainOf("switch, 5% c."), spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts)).Resting(claims.All(conditions...))
+		slowest, closest, gainOf("cable"), gainOf("5% cables"), gainOf("switch"), gainOf("switch, 5% c."), spoilt, means["mprdma"], means["bitmap"], means["plb"], means["flowlet"]), fig08Broken(parts)).WithPValue(claims.All(conditions...))
 }
 
 // fig08Broken lists the parts of the rule that do not hold, with their causes.
@@ -265,5 +265,5 @@ func fig08Losses(c *comparison) claims.Finding {
 			fewer = gain{ratio, c.scheme("ops"), p}
 		}
 	}
-	return claims.Estimated("N080", fewer.ratio.Value >= 70, fewer.ratio, "most, as a multiple of those under REPS: "+fewer.String(), "the paper's number is of its testbed; the authors' data of it give 52").Resting(claims.AtLeast(fewer.ratio, 70))
+	return claims.Estimated("N080", fewer.ratio.Value >= 70, fewer.ratio, "most, as a multiple of those under REPS: "+fewer.String(), "the paper's number is of its testbed; the authors' data of it give 52").WithPValue(claims.AtLeast(fewer.ratio, 70))
 }

@@ -42,7 +42,7 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 	var better rule
 	for _, ratio := range g.ratios {
 		lead := g.longer(ackHealthy, "ops", "reps", ratio)
-		better.words = append(better.words, fmt.Sprintf("%d:1 %s %%", ratio, Interval(lead, "%.1f")))
+		better.words = append(better.words, fmt.Sprintf("%d:1 %s %%", ratio, withBounds(lead, "%.1f")))
 		switch ratio {
 		case 1:
 		case 16:
@@ -56,7 +56,7 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return []claims.Finding{
 		better.all("N059", "OPS above REPS: ", "; ", ""),
-		claims.Estimated("N060", failed.Value >= 2 && failed.Lo >= 2, failed, "OPS over REPS at 16:1 "+Interval(failed, "%.1f"), "").Resting(claims.AtLeast(failed, 2)),
+		claims.Estimated("N060", failed.Value >= 2 && failed.Lo >= 2, failed, "OPS over REPS at 16:1 "+withBounds(failed, "%.1f"), "").WithPValue(claims.AtLeast(failed, 2)),
 		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead, fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU), "with packets of 8 KiB it would be 0.8 %"),
 	}
 }

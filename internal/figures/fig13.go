@@ -42,7 +42,7 @@ func fig13Preferred(g *ackGrid) claims.Finding {
 				if network.key == ackHealthy {
 					holds, least = e.Value > 0 && e.Lo > 0, 0
 				}
-				preferred.add(holds, claims.AtLeast(e, least), "%s, %s, %d:1 %s %%", network.key, variant, ratio, Interval(e, "%.1f"))
+				preferred.add(holds, claims.AtLeast(e, least), "%s, %s, %d:1 %s %%", network.key, variant, ratio, withBounds(e, "%.1f"))
 			}
 		}
 	}

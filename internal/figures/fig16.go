@@ -128,8 +128,8 @@ func (g *fig16Grid) findings() []claims.Finding {
 		}
 		fewest, oblivious := slower(few), g.at("ops", hosts, few).over(g.at("ops", hosts, all))
 		good.add(fewest.Value <= 25, claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst)
-		twice.add(oblivious.Value > 2, claims.AtLeast(oblivious, 2), "%d hosts: %s", hosts, Interval(oblivious, "%.2f"))
-		grows.words = append(grows.words, fmt.Sprintf("%d hosts: %s", hosts, Interval(g.at("ops", hosts, all).maxFCT(), "%.1f")))
+		twice.add(oblivious.Value > 2, claims.AtLeast(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
+		grows.words = append(grows.words, fmt.Sprintf("%d hosts: %s", hosts, withBounds(g.at("ops", hosts, all).maxFCT(), "%.1f")))
 	}
 	first, last := g.at("ops", g.hosts[0], all).maxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).maxFCT()
 	grows.add(last.Lo > first.Hi, claims.Below(first, last), "")

@@ -75,7 +75,7 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 			}
 			series := plot.Series{Name: fmt.Sprintf("n = %d", n), Mark: plot.LinePoints}
 			for k, o := range result.Observations {
-				AppendPoint(&series, float64(o.Round), o.MaxLoad)
+				appendPoint(&series, float64(o.Round), o.MaxLoad)
 				addRow(&main, cells{{"process", string(process.variant)}, {"bins", n}, {"lambda", lambda},
 					{"round", o.Round}},
 					withError("max_load_mean", "max_load", o.MaxLoad), cells{{"mean_field_max_load", meanField[k]}},

@@ -128,7 +128,7 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 		series := plot.Series{Name: setup.label}
 		for r := 1; r <= fig18Rounds; r++ {
 			p, m := t.share(r), t.queue(r)
-			AppendPoint(&series, float64(r), p)
+			appendPoint(&series, float64(r), p)
 			addRow(&shares, cells{{"setup", setup.key}, {"bins", q.bins}, {"threshold", setup.threshold},
 				{"round", r}}, withEnds("within_threshold_fraction", "within", p),
 				cells{{"max_queue_mean", m.Value}, {"max_queue_se", m.StdErr}}, madeFrom(s.Seed, uint64(t.runs)))
@@ -156,7 +156,7 @@ func fig18Finding(tallies results[string, *fig18Tally]) claims.Finding {
 	return claims.InWords("N078", holds,
 		fmt.Sprintf("runs with all queues at most τ after round 200: (4, 10) %.3f [%.3f, %.3f], (8, 7) %.3f [%.3f, %.3f]; the authors' process %.3f; mean maximum of OPS after round 100 and 200: %.2f, %.2f",
 			a.Value, a.Lo, a.Hi, b.Value, b.Lo, b.Hi, within("self-clocked-8").Value, half.Value, end.Value),
-		"the text's process is round-robin; the authors' script and the proof have a per-port process, which does what the paper shows. The paper gives no b and τ").Resting(claims.All(claims.AtLeast(a, 0.95), claims.AtLeast(b, 0.95), claims.Below(half, end)))
+		"the text's process is round-robin; the authors' script and the proof have a per-port process, which does what the paper shows. The paper gives no b and τ").WithPValue(claims.All(claims.AtLeast(a, 0.95), claims.AtLeast(b, 0.95), claims.Below(half, end)))
 }
 
 // fig18Notes describes the set-up.

@@ -202,7 +202,7 @@ func (c *fig20Curve) draw(panels []plot.Panel) {
 	add := func(panel int, name string, color int) {
 		series := plot.Series{Name: name, Color: color}
 		for _, o := range c.seen {
-			AppendPoint(&series, float64(o.Round), o.MaxLoad)
+			appendPoint(&series, float64(o.Round), o.MaxLoad)
 		}
 		panels[panel].Series = append(panels[panel].Series, series)
 	}

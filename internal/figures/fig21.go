@@ -81,7 +81,7 @@ func fig21Finding(flat, tall *comparison) claims.Finding {
 		if p.workload != "incast" {
 			three, two := p.of("reps").overIdeal(), flat.points[i].of("reps").overIdeal()
 			asGood.add(three.Value <= 1.1*two.Value, claims.Below(three, two.Per(1/1.1)),
-				"%s and %s (%s)", Interval(three, "%.3f"), Interval(two, "%.3f"), p.place)
+				"%s and %s (%s)", withBounds(three, "%.3f"), withBounds(two, "%.3f"), p.place)
 		}
 	}
 	second := largest(slices.DeleteFunc(tall.runnersUp(patterns, "reps", byMaxFCT()), func(g gain) bool { return g.at.workload == "incast" }))

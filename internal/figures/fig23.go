@@ -105,11 +105,11 @@ func fig23Findings(c *comparison) []claims.Finding {
 	longer, gained := same.ratio.Percent(), most.ratio.Percent()
 	each := ""
 	for _, g := range all {
-		each += "; " + g.at.place + " " + Interval(g.ratio.Percent(), "%.1f") + " %"
+		each += "; " + g.at.place + " " + withBounds(g.ratio.Percent(), "%.1f") + " %"
 	}
 	return []claims.Finding{
-		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, Interval(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, "").Resting(claims.Between(longer, -2, 2)),
-		claims.UpTo("N091", gained, 25, 0, "largest gain "+Interval(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, "").WithPValue(claims.Between(longer, -2, 2)),
+		claims.UpTo("N091", gained, 25, 0, "largest gain "+withBounds(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }
 
@@ -186,7 +186,7 @@ func (h *blackhole) findings() []claims.Finding {
 	reactionless, oblivious, frozen, late := h.lost("OPS, fixed window"), h.lost("OPS"), h.lost("REPS"), h.lost("REPS, RTO 70 us")
 	return []claims.Finding{
 		claims.LeftOut("N012", "routes of the model's switches do not change", "a statement about routing protocols, with sources, not about REPS"),
-		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate), "simulated, OPS with a fixed window: "+Interval(reactionless, "%.0f")+"; with its congestion control "+Interval(oblivious, "%.0f")),
-		claims.Estimated("N014", claims.Near(frozen, 1000) || claims.Near(late, 1000), late, Interval(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+Interval(late, "%.0f")+" with 70 us", "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+Interval(h.lost("not freezing"), "%.0f")+" and "+Interval(h.lost("not freezing, 70 us"), "%.0f")).Resting(claims.Any(claims.CloseTo(frozen, 1000), claims.CloseTo(late, 1000))),
+		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate), "simulated, OPS with a fixed window: "+withBounds(reactionless, "%.0f")+"; with its congestion control "+withBounds(oblivious, "%.0f")),
+		claims.Estimated("N014", claims.Near(frozen, 1000) || claims.Near(late, 1000), late, withBounds(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+withBounds(late, "%.0f")+" with 70 us", "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+withBounds(h.lost("not freezing"), "%.0f")+" and "+withBounds(h.lost("not freezing, 70 us"), "%.0f")).WithPValue(claims.Any(claims.CloseTo(frozen, 1000), claims.CloseTo(late, 1000))),
 	}
 }

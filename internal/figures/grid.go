@@ -55,7 +55,7 @@ func (c scheme) series(mark plot.Mark) plot.Series {
 // over adds an estimate for each x to a series.
 func over[X int | float64](s plot.Series, xs []X, y func(X) mc.Estimate) plot.Series {
 	for _, x := range xs {
-		AppendPoint(&s, float64(x), y(x))
+		appendPoint(&s, float64(x), y(x))
 	}
 	return s
 }
@@ -63,7 +63,7 @@ func over[X int | float64](s plot.Series, xs []X, y func(X) mc.Estimate) plot.Se
 // barsOf adds an estimate for each item to a series, at 0, 1, 2 and so on.
 func barsOf[X any](s plot.Series, items []X, y func(X) mc.Estimate) plot.Series {
 	for i, x := range items {
-		AppendPoint(&s, float64(i), y(x))
+		appendPoint(&s, float64(i), y(x))
 	}
 	return s
 }
@@ -104,11 +104,11 @@ func (r *rule) add(holds bool, c claims.Condition, format string, args ...any) {
 // intro and note.
 func (r *rule) all(claim, intro, separator, note string) claims.Finding {
 	holds := !slices.Contains(r.holds, false)
-	return claims.InWords(claim, holds, intro+strings.Join(r.words, separator), note).Resting(claims.All(r.conditions...))
+	return claims.InWords(claim, holds, intro+strings.Join(r.words, separator), note).WithPValue(claims.All(r.conditions...))
 }
 
 // any returns the finding, about an estimate, of a rule one of whose parts must hold.
 func (r *rule) any(claim string, e mc.Estimate, intro, separator, note string) claims.Finding {
 	holds := slices.Contains(r.holds, true)
-	return claims.Estimated(claim, holds, e, intro+strings.Join(r.words, separator), note).Resting(claims.Any(r.conditions...))
+	return claims.Estimated(claim, holds, e, intro+strings.Join(r.words, separator), note).WithPValue(claims.Any(r.conditions...))
 }

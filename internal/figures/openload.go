@@ -39,7 +39,7 @@ func openLost(scale Scale) openExperiment {
 			for _, lambda := range lambdas {
 				cfg := recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}
 				o := estimate(r, replicas, onMap, simulating(recycled.Simulate, cfg))
-				AppendPoint(&s, 1/(1-lambda), o.MaxLoad)
+				appendPoint(&s, 1/(1-lambda), o.MaxLoad)
 				row(string(clocking), threshold, lambda, o.MaxLoad, o.RandomFraction.Value, o.Replicas)
 			}
 			loads = append(loads, s)
@@ -48,7 +48,7 @@ func openLost(scale Scale) openExperiment {
 		for _, lambda := range lambdas {
 			cfg := ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}
 			for _, o := range estimate(r, replicas, onMap, simulating(ballsbins.Simulate, cfg)).Observations {
-				AppendPoint(&oblivious, 1/(1-lambda), o.MaxLoad)
+				appendPoint(&oblivious, 1/(1-lambda), o.MaxLoad)
 				row("ops", nil, lambda, o.MaxLoad, 1, replicas)
 			}
 		}
@@ -93,7 +93,7 @@ func openCoalesced(scale Scale) openExperiment {
 			s := plot.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: plot.LinePoints, Color: len(panel.Series) + 1}
 			for _, o := range estimate(r, replicas, onMap, simulating(coalescing.Simulate, cfg)).Observations {
 				e := o.TotalLoad.Per(n)
-				AppendPoint(&s, float64(o.Round), e)
+				appendPoint(&s, float64(o.Round), e)
 				addRow(&t, cells{{"ack_variant", string(variant)}, {"ack_ratio", ratio}, {"bins", n},
 					{"threshold", cfg.Threshold}, {"round", o.Round}},
 					withEnds("balls_per_bin", "balls", e),

@@ -146,7 +146,7 @@ func tripPanel(curves []tripCurve, x func(tripPoint) float64) []plot.Series {
 	for i, c := range curves {
 		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: i + 1}
 		for _, p := range c.points {
-			AppendPoint(&s, x(p), p.random)
+			appendPoint(&s, x(p), p.random)
 		}
 		series = append(series, s)
 	}

@@ -188,13 +188,13 @@ func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clock
 			if c.clocking == recycled.SelfClocked {
 				nLogN.X, nLogN.Y = append(nLogN.X, n), append(nLogN.Y, math.Log(n))
 			} else {
-				AppendPoint(&never, n, mc.Proportion(s.Certified, s.Replicas, mc.DefaultConfidence))
+				appendPoint(&never, n, mc.Proportion(s.Certified, s.Replicas, mc.DefaultConfidence))
 			}
 			if s.Converged > 0 {
-				AppendPoint(&mean, n, s.Rounds.Per(n))
+				appendPoint(&mean, n, s.Rounds.Per(n))
 			}
-			AppendPoint(&converged, n, mc.Proportion(s.Converged, s.Replicas, mc.DefaultConfidence))
-			AppendPoint(&load, n, s.MaxLoadAtDecision.Per(math.Log(n)))
+			appendPoint(&converged, n, mc.Proportion(s.Converged, s.Replicas, mc.DefaultConfidence))
+			appendPoint(&load, n, s.MaxLoadAtDecision.Per(math.Log(n)))
 		}
 		time = over(time, growth[c.clocking].rounds, growth[c.clocking].maxLoad)
 		if len(mean.X) > 0 {
