@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestStagesHaveLimits: every command of .ci/run that builds, tests, installs or talks
-// to a network runs within the limit of its stage.
+// TestStagesHaveLimits: every command of .ci/run that builds, tests, installs or uses the
+// network runs under the time limit of its stage.
 func TestStagesHaveLimits(t *testing.T) {
 	data, err := os.ReadFile(".ci/run")
 	if err != nil {
@@ -28,7 +28,7 @@ func TestStagesHaveLimits(t *testing.T) {
 		}
 		checked++
 		if !limited.MatchString(command[:at[1]]) {
-			t.Errorf(".ci/run:%d: %q may run without end", number+1, command)
+			t.Errorf(".ci/run:%d: %q has no time limit", number+1, command)
 		}
 	}
 	if checked < 25 {
@@ -36,10 +36,10 @@ func TestStagesHaveLimits(t *testing.T) {
 	}
 }
 
-// TestStageThatHangs: a stage that exceeds its limit ends with its children, prints
-// what it printed so far, and names the stage and the times of all.
+// TestStageThatHangs: a stage that exceeds its limit is stopped with its children; its
+// output so far, its name and the times of all stages are printed.
 func TestStageThatHangs(t *testing.T) {
-	// Descriptor 3 keeps the output open until the last child has ended.
+	// Descriptor 3 keeps the output open until the last child has exited.
 	const script = `set -euo pipefail
 source .ci/stages
 slack=0 grace=1 budget=([quick]=5 [hangs]=1)
