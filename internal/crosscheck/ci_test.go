@@ -1,9 +1,12 @@
 package crosscheck
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +36,33 @@ func TestStagesHaveLimits(t *testing.T) {
 	}
 	if checked < 25 {
 		t.Errorf("%d commands were found, of 25 or more", checked)
+	}
+}
+
+// TestBudgetsFitTheTotal: the stages of .ci/run are those with a budget, and the budgets sum
+// to less than the total.
+func TestBudgetsFitTheTotal(t *testing.T) {
+	data, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(data), "\nbudget=(\n")
+	list, rest, _ := strings.Cut(rest, "\n)\n")
+	sum, budgets := 0, map[string]bool{}
+	for _, m := range regexp.MustCompile(`\["?([^]"]+)"?\]=(\d+)`).FindAllStringSubmatch(list, -1) {
+		seconds, _ := strconv.Atoi(m[2])
+		sum, budgets[m[1]] = sum+seconds, true
+	}
+	total := 0
+	if _, err := fmt.Sscanf(rest, "total=%d", &total); err != nil || sum == 0 || sum >= total {
+		t.Errorf("budgets sum to %d s of %d (%v)", sum, total, err)
+	}
+	stages := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^step "(.*)"$`).FindAllStringSubmatch(rest, -1) {
+		stages[m[1]] = true
+	}
+	if !maps.Equal(stages, budgets) {
+		t.Errorf("stages %v, budgets for %v", stages, budgets)
 	}
 }
 
