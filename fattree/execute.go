@@ -103,9 +103,9 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	}
 }
 
-// Step runs one slot: ports send, packets arrive, ACKs arrive, time-outs, hosts
-// send. What the ports do is the end of the slot before, so that after a Step
-// the queues are as long as they are before service. It panics before [Run.Begin].
+// Step runs one slot: ports send, packets arrive, ACKs arrive, time-outs, hosts send. It
+// begins with the service that ends the previous slot, so queue lengths seen after Step
+// are those before service. It panics before [Run.Begin].
 func (r *Run) Step() {
 	r.skipIdle()
 	r.now = Picoseconds(r.slot) * r.net.slotTime

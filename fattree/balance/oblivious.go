@@ -16,9 +16,8 @@ func checkEVS(evs int) error {
 	return nil
 }
 
-// ECMP gives all packets of a flow one EV, its number modulo the size of the
-// set, whatever happens: the authors' set-up. A flow that inherits has the EV of
-// the one before. It must be made by [NewECMP].
+// ECMP gives all packets of a flow one EV, its number modulo the size of the set, as the
+// authors do. A flow that inherits keeps the EV of its predecessor. Use [NewECMP].
 type ECMP struct {
 	evs int
 	ev  []uint16 // by flow
@@ -40,7 +39,7 @@ func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
 // Inherit gives a flow the EV of another. O(1).
 func (e *ECMP) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
 
-// Measures reports that it does not look at RTTs.
+// Measures reports that it uses no RTTs.
 func (*ECMP) Measures() bool { return false }
 
 // NextEV returns the flow's EV. O(1).
@@ -51,8 +50,7 @@ func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bo
 // Feedback changes nothing.
 func (*ECMP) Feedback(fattree.Feedback) {}
 
-// Spraying is OPS: every packet gets an EV drawn uniformly, whatever happens. It must be
-// made by [NewSpraying].
+// Spraying is OPS: every packet gets a uniformly drawn EV. Use [NewSpraying].
 type Spraying struct {
 	evs  uint64
 	draw []mc.Rand // by flow
@@ -62,12 +60,12 @@ type Spraying struct {
 // MaxEVS].
 func NewSpraying(evs int) (*Spraying, error) { return &Spraying{evs: uint64(evs)}, checkEVS(evs) }
 
-// Reset takes each flow's generator to its beginning.
+// Reset restarts each flow's generator.
 func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {
 	s.draw = generators(s.draw, n.Flows(), random)
 }
 
-// Measures reports that it does not look at RTTs.
+// Measures reports that it uses no RTTs.
 func (*Spraying) Measures() bool { return false }
 
 // NextEV returns a fresh EV. O(1).
@@ -78,8 +76,7 @@ func (s *Spraying) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycle
 // Feedback changes nothing.
 func (*Spraying) Feedback(fattree.Feedback) {}
 
-// generators returns the generators of flows 0 to count-1 in the memory of list
-// if it suffices.
+// generators returns the generators of flows 0 to count-1, in list if it is large enough.
 func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {
 	list = resized(list, count)
 	for i := range list {
@@ -88,8 +85,8 @@ func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {
 	return list
 }
 
-// resized returns a list of count entries, of any content, in the memory of list
-// if it suffices.
+// resized returns a list of count entries with arbitrary content, in list if it is large
+// enough.
 func resized[T any](list []T, count int) []T {
 	if cap(list) < count {
 		return make([]T, count)
