@@ -16,9 +16,19 @@ func checkEVS(evs int) error {
 	return nil
 }
 
+// fixed is embedded in balancers that ignore feedback and RTTs.
+type fixed struct{}
+
+// Feedback changes nothing.
+func (fixed) Feedback(fattree.Feedback) {}
+
+// Measures reports that it uses no RTTs.
+func (fixed) Measures() bool { return false }
+
 // ECMP gives all packets of a flow one EV, its number modulo the size of the set, as the
 // authors do. A flow that inherits keeps the EV of its predecessor. Use [NewECMP].
 type ECMP struct {
+	fixed
 	evs int
 	ev  []uint16 // by flow
 }
@@ -28,9 +38,7 @@ func NewECMP(evs int) (*ECMP, error) { return &ECMP{evs: evs}, checkEVS(evs) }
 
 // Reset gives each flow its EV.
 func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
-	if len(e.ev) != n.Flows() {
-		e.ev = make([]uint16, n.Flows())
-	}
+	e.ev = resized(e.ev, n.Flows())
 	for i := range e.ev {
 		e.ev[i] = uint16(i % e.evs)
 	}
@@ -39,19 +47,14 @@ func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
 // Inherit gives a flow the EV of another. O(1).
 func (e *ECMP) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
 
-// Measures reports that it uses no RTTs.
-func (*ECMP) Measures() bool { return false }
-
 // NextEV returns the flow's EV. O(1).
 func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return e.ev[flow], false
 }
 
-// Feedback changes nothing.
-func (*ECMP) Feedback(fattree.Feedback) {}
-
 // Spraying is OPS: every packet gets a uniformly drawn EV. Use [NewSpraying].
 type Spraying struct {
+	fixed
 	evs  uint64
 	draw []mc.Rand // by flow
 }
@@ -65,16 +68,10 @@ func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {
 	s.draw = generators(s.draw, n.Flows(), random)
 }
 
-// Measures reports that it uses no RTTs.
-func (*Spraying) Measures() bool { return false }
-
 // NextEV returns a fresh EV. O(1).
 func (s *Spraying) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return uint16(s.draw[flow].Below(s.evs)), false
 }
-
-// Feedback changes nothing.
-func (*Spraying) Feedback(fattree.Feedback) {}
 
 // generators returns the generators of flows 0 to count-1, in list if it is large enough.
 func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {

@@ -9,7 +9,7 @@ import (
 	"repslab/fattree"
 )
 
-// Limits of the numbers of a topology's text; those of fattree.Topology hold too.
+// Limits of the numbers in a topology's text, beside those of fattree.Topology.
 const (
 	maxGbps      = 100_000
 	maxLatencyNs = 1_000_000
@@ -24,7 +24,7 @@ type number struct {
 // section holds the numbers of the header or of a tier by their keys in lower case.
 type section map[string]number
 
-// topologyReader is a topology's text read so far.
+// topologyReader is the part of a topology's text read so far.
 type topologyReader struct {
 	*lines
 	header  section
@@ -53,10 +53,9 @@ func tierLimits() map[string]limits {
 	}
 }
 
-// ReadTopology returns the topology of a file in htsim's .topo format, with every
-// field given a value and valid. Errors of the text name the line, what was found
-// and what was expected. A file has a few dozen lines: time and memory are O(1)
-// but for comments.
+// ReadTopology returns the topology of a file in htsim's .topo format, valid and with
+// defaults applied. Errors in the text name the line, the words found and those expected.
+// O(lines).
 func ReadTopology(r io.Reader) (fattree.Topology, error) {
 	p := &topologyReader{lines: newLines(r), header: section{}, current: -1}
 	if err := p.each(p.line); err != nil {
@@ -167,7 +166,7 @@ func (p *topologyReader) topology() fattree.Topology {
 
 // consistent reports a line that contradicts the valid topology of the others.
 func (p *topologyReader) consistent(t fattree.Topology) error {
-	podHosts, below := int64(t.Hosts), int64(t.ToRs()) // below: cables of a switch of tier 1 downwards
+	podHosts, below := int64(t.Hosts), int64(t.ToRs()) // below: downward cables of a switch of tier 1
 	if t.Tiers == 3 {
 		podHosts, below = int64(t.ToRsPerPod*t.HostsPerToR), int64(t.ToRsPerPod)
 	}

@@ -59,7 +59,7 @@ func (p *flowReader) once(number *int64, key string, words []string, least, most
 	return err
 }
 
-// addTrigger checks that a trigger's line said all that is needed, and keeps it.
+// addTrigger checks that a trigger's line is complete and adds the trigger.
 func (p *flowReader) addTrigger(id int64, kinds int, count int64, t fattree.Trigger) error {
 	switch {
 	case id == 0:
