@@ -37,7 +37,8 @@ type Balancer interface {
 	// run, and a flow's draws do not depend on the packets of other flows.
 	Reset(n *Network, random mc.Stream)
 	// NextEV returns the EV of the flow's next packet, sent at time now, and whether it is
-	// recycled: kept from feedback or from the packet before. Only Result.Recycled counts it.
+	// recycled: kept instead of drawn. Balancers that never draw return false. Only
+	// Result.Recycled depends on it.
 	NextEV(flow int32, now Picoseconds) (ev uint16, recycled bool)
 	// Feedback reports the fate of one packet. Congestion control hears of it first.
 	Feedback(f Feedback)

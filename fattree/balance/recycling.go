@@ -101,7 +101,10 @@ func (c RecyclingConfig) New() (fattree.Balancer, error) {
 		b, err := newRecycling[reps.REPS](c, func(packets int) (s reps.REPS, err error) {
 			return s, s.Init(perWindow(packets))
 		})
-		return recyclingREPS{b}, err
+		if err != nil {
+			return nil, err
+		}
+		return recyclingREPS{b.(*Recycling[reps.REPS, *reps.REPS])}, nil
 	case Artifact:
 		return newRecycling[reps.Artifact](c, func(packets int) (s reps.Artifact, err error) {
 			return s, s.Init(perWindow(packets))
@@ -114,13 +117,15 @@ func (c RecyclingConfig) New() (fattree.Balancer, error) {
 	return nil, mc.NewFieldError("balance", "Rules", c.Rules, "must be one of %v", AllRules())
 }
 
-func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (*Recycling[T, C], error) {
-	_, err := fresh(1)
+func newRecycling[T any, C connection[T]](c RecyclingConfig, fresh func(int) (T, error)) (fattree.Balancer, error) {
+	if _, err := fresh(1); err != nil {
+		return nil, err
+	}
 	b := &Recycling[T, C]{fresh: fresh, inherits: c.Rules != FIFO, freezeAt: never, probing: c.REPS.Exit == reps.ExitOnProbe}
 	if c.FreezeAt > 0 {
 		b.freezeAt = c.FreezeAt
 	}
-	return b, err
+	return b, nil
 }
 
 // Reset gives every flow the state of a new connection.

@@ -200,4 +200,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
+	if _, err := Rates(Config{}); err == nil {
+		t.Error("rates of no workload: no error")
+	}
 }

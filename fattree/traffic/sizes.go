@@ -39,17 +39,25 @@ func NewSizes(points []SizePoint) (Sizes, error) {
 	if len(points) == 0 || len(points) > MaxSizePoints {
 		return Sizes{}, mc.NewFieldError("traffic", "points", len(points), "must be in [1, %d]", MaxSizePoints)
 	}
-	s := Sizes{points: []SizePoint{{}}}
+	if i, problem := faultOf(points); problem != "" {
+		return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), points[i], "%s", problem)
+	}
+	return Sizes{append([]SizePoint{{}}, points...)}, nil
+}
+
+// faultOf returns the first point that violates a constraint, and the constraint, or "".
+func faultOf(points []SizePoint) (i int, problem string) {
+	var before SizePoint
 	for i, p := range points {
-		if problem := p.after(s.points[len(s.points)-1], i == 0); problem != "" {
-			return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), p, "%s", problem)
+		if problem := p.after(before, i == 0); problem != "" {
+			return i, problem
 		}
-		s.points = append(s.points, p)
+		before = p
 	}
-	if i := len(points) - 1; points[i].Part != 1 || points[i].Bytes < 1 {
-		return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), points[i], "must have 1 byte or more and part 1, as the last one")
+	if before.Part != 1 || before.Bytes < 1 {
+		problem = "must have 1 byte or more and part 1, as the last one"
 	}
-	return s, nil
+	return len(points) - 1, problem
 }
 
 // after returns the constraint that a point following q violates, or "".
@@ -174,16 +182,11 @@ func scaledSizes(points []SizePoint, numbers []int) (Sizes, error) {
 	if scale != 1 && scale != 100 {
 		return Sizes{}, fmt.Errorf("traffic: line %d: part: found %g, expected the last one to be 1 or 100", numbers[last], scale)
 	}
-	previous := SizePoint{}
 	for i := range points {
 		points[i].Part /= scale
-		if problem := points[i].after(previous, i == 0); problem != "" {
-			return Sizes{}, fmt.Errorf("traffic: line %d: (%g, %g) %s", numbers[i], points[i].Bytes, points[i].Part, problem)
-		}
-		previous = points[i]
 	}
-	if previous.Bytes < 1 {
-		return Sizes{}, fmt.Errorf("traffic: line %d: size: found %g, expected the last one to be at least 1", numbers[last], previous.Bytes)
+	if i, problem := faultOf(points); problem != "" {
+		return Sizes{}, fmt.Errorf("traffic: line %d: (%g, %g) %s", numbers[i], points[i].Bytes, points[i].Part, problem)
 	}
 	return NewSizes(points)
 }
