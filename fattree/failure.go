@@ -125,7 +125,7 @@ func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, 
 	return faults, errors, nil
 }
 
-// placer chooses places and knows which ports are dead for good.
+// placer chooses places and knows which ports fail permanently.
 type placer struct {
 	t    Topology
 	net  *Network // only laid out

@@ -37,7 +37,7 @@ type Pull struct {
 	EV     uint16 // that it travels with
 }
 
-// granting is what a Run keeps for a Granter.
+// granting is the state of a Run with a Granter.
 type granting struct {
 	Granter
 	demands []int32       // by packet, as Run.sent
@@ -121,7 +121,7 @@ func (r *Run) requestPull(flow int32, f *sender) {
 	ev, _ := r.balance.NextEV(flow, r.now)
 	route := &r.net.routes[flow]
 	p := newPacket(flow, r.lowestLost(f), ev)
-	if delay, arrives := r.carryHeader(r.portTowards(route.from[1], &route.to, p, route.key(), passenger{header: true}), p); arrives {
+	if delay, arrives := r.carryHeader(r.portTowards(route.from[1], &route.to, p, route.key(), forRouter{header: true}), p); arrives {
 		r.announce(p, delay+1+r.net.latency[0])
 	}
 }

@@ -45,10 +45,9 @@ func (p Ports) Service(i int) int64 {
 	return oneSlot + int64(p.run.services[port.class].perPacket)
 }
 
-// passenger is what only a router wants to know of a packet: whether it is not
-// data, and by how much its host's link lagged behind the slots when it was sent,
-// in units of oneSlot.
-type passenger struct {
+// forRouter holds what only a router needs of a packet: whether it is a header, and by how
+// much its host's link lagged behind the slots when it was sent, in units of oneSlot.
+type forRouter struct {
 	phase  uint32
 	header bool
 }

@@ -16,10 +16,10 @@ type Lone struct {
 // tiers. O(1).
 func (s Spec) Alone(f Flow, gbps float64) Lone {
 	t := s.Topology
-	turn := t.Turn(f.Source, f.Destination)
-	propagation := float64(float64(2*turn+1) * t.SwitchLatencyNs) // ns, one way
-	perByte, slowest := 0.0, 0.0                                  // ns, of all hops and of the slowest
-	for tier := 0; tier <= turn; tier++ {
+	climb := t.Climb(f.Source, f.Destination)
+	propagation := float64(float64(2*climb+1) * t.SwitchLatencyNs) // ns, one way
+	perByte, slowest := 0.0, 0.0                                   // ns, of all hops and of the slowest
+	for tier := 0; tier <= climb; tier++ {
 		propagation += float64(2 * t.link(tier).LatencyNs)
 		hop := 8 / t.link(tier).Gbps
 		perByte, slowest = perByte+float64(2*hop), max(slowest, hop)
@@ -50,7 +50,7 @@ func (n *Network) Unloaded(flow int32) Picoseconds {
 	t := n.spec.Topology
 	f := n.spec.Workload.Flows[flow]
 	gbps := t.Access.Gbps
-	switch n.routes[flow].turn() {
+	switch n.routes[flow].climb() {
 	case 2:
 		gbps = min(gbps, float64(t.AggsPerPod()*t.UplinksPerAgg)*t.Core.Gbps)
 		fallthrough

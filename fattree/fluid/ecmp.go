@@ -149,7 +149,7 @@ func (h *hashed) route(flow int) path {
 	var p path
 	from, to := int(f.Source)/t.HostsPerToR, int(f.Destination)/t.HostsPerToR
 	p.add(int(f.Source))
-	if turn := t.Turn(f.Source, f.Destination); turn >= 1 {
+	if climb := t.Climb(f.Source, f.Destination); climb >= 1 {
 		up := port(h.salts[from], t.UplinksPerToR)
 		p.add(base[0][0] + from*t.UplinksPerToR + up)
 		agg := up / t.CablesPerPair // number in its pod, also on the way down
@@ -158,7 +158,7 @@ func (h *hashed) route(flow int) path {
 			pod = from / t.ToRsPerPod
 		}
 		above := pod*t.AggsPerPod() + agg
-		if turn == 2 {
+		if climb == 2 {
 			core := port(h.salts[t.ToRs()+above], t.UplinksPerAgg)
 			p.add(base[1][0] + above*t.UplinksPerAgg + core)
 			above = to/t.ToRsPerPod*t.AggsPerPod() + agg

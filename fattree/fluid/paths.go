@@ -86,12 +86,12 @@ func (c Config) sprayed(l *layout) []path {
 	paths := make([]path, len(c.Workload.Flows))
 	for i, f := range c.Workload.Flows {
 		p := &paths[i]
-		turn := t.Turn(f.Source, f.Destination)
+		climb := t.Climb(f.Source, f.Destination)
 		from, to := int(f.Source)/t.HostsPerToR, int(f.Destination)/t.HostsPerToR
 		p.add(int(f.Source))
-		if turn >= 1 {
+		if climb >= 1 {
 			p.add(l.base[0][0] + from)
-			if turn == 2 {
+			if climb == 2 {
 				p.add(l.base[1][0] + from/t.ToRsPerPod)
 				p.add(l.base[1][1] + to/t.ToRsPerPod)
 			}
