@@ -40,7 +40,7 @@ be drawn on top of each other, which is an error that names the parameter that d
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
 	flags.StringVar(&f.style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides")
-	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg, .png or .pgf")
+	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
 	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path, err := oneFile(cmd, args)

@@ -12,7 +12,7 @@ import (
 func TestPlotFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8..32:x2", "--threshold", "ln(n),4*ln(n)", "--replicas", "20", "-o", "r.jsonl")
-	for extension, magic := range map[string]string{"pdf": "%PDF", "svg": "<?xml", "png": "\x89PNG", "pgf": "%"} {
+	for extension, magic := range map[string]string{"pdf": "%PDF", "svg": "<?xml", "png": "\x89PNG"} {
 		o := repslab(t, "plot", "r.jsonl", "--x", "bins", "--y", "rounds_mean", "--by", "threshold_expression", "--log-x", "--log-y", "-o", "p."+extension)
 		if data := fileBytes(t, "p."+extension); o.code != exitDone || !bytes.HasPrefix(data, []byte(magic)) {
 			t.Errorf("%s: %+v", extension, o)
@@ -22,7 +22,7 @@ func TestPlotFormats(t *testing.T) {
 		{"--x bins --y rounds_mean -o q.pdf", "give --by threshold"},
 		{"--x bins --y speed -o q.pdf", `--y: "speed" must be one of bins`},
 		{"--x threshold_expression --y rounds_mean --by bins -o q.pdf", "must be a column of numbers"},
-		{"--x bins --y rounds_mean -o q.gif", `must end in one of [pdf svg png pgf]`},
+		{"--x bins --y rounds_mean -o q.gif", `must end in one of [pdf svg png]`},
 		{"--x bins -o q.pdf", "needs --x, --y and -o"},
 	} {
 		if o := repslab(t, append([]string{"plot", "r.jsonl"}, strings.Fields(c.args)...)...); o.code != exitUsage || !strings.Contains(o.stderr, c.want) {
