@@ -26,8 +26,9 @@ import (
 // their text.
 func TestAsFlags(t *testing.T) {
 	bins := mc.NewFieldError("p", "Bins", 0, "must be positive")
-	flags := func() map[string]string {
-		return map[string]string{"Bins": "bins", "Flows": "flows", "BufferSize": "ring"}
+	type point struct{}
+	flags := func(field string) (string, bool) {
+		return space[point]{parameters: []parameter[point]{{flag: "bins"}, {flag: "flows"}, {flag: "ring", fields: []string{"BufferSize"}}}}.fieldFlag(new(point), field)
 	}
 	for _, c := range []struct {
 		err  error
@@ -40,7 +41,6 @@ func TestAsFlags(t *testing.T) {
 		{mc.NewFieldError("p", "Balls[3].Bytes", 0, "must be positive"), "p: Balls[3].Bytes (0) must be positive"},
 		{&reps.FieldError{Field: "BufferSize", Value: 40, Problem: "must be in [1, 32]"}, "--ring (40) must be in [1, 32]"},
 		{errors.Join(bins, errors.Join(errors.New("other"), bins)), "--bins (0) must be positive; other; --bins (0) must be positive"},
-		{fmt.Errorf("replica 3: %w", bins), "replica 3: --bins (0) must be positive"},
 		{fmt.Errorf("replica 3: %w", errors.New("other")), "replica 3: other"},
 	} {
 		err := asFlags(c.err, flags)
@@ -58,17 +58,17 @@ func TestAsFlags(t *testing.T) {
 // reported under a flag of that command. A new field needs a flag here, or a place in
 // the list of fields that no flag sets.
 func TestFieldsHaveFlags(t *testing.T) {
-	network := new(fattreePoint).flags
+	network := fieldFlags(t, fattreeSpace())
 	for _, c := range []struct {
 		config  any
 		command string // "sweep", or a model
-		flags   func() map[string]string
+		flags   fieldFlag
 		unset   []string
 	}{
-		{ballsbins.Config{}, "ballsbins", ballsbinsFlags, nil},
-		{recycled.Config{}, "recycled", recycledFlags, nil},
-		{coalescing.Config{}, "coalescing", coalescingFlags, []string{"Ring"}},
-		{evsimbalance.Config{}, "evs", evsFlags, nil},
+		{ballsbins.Config{}, "ballsbins", fieldFlags(t, ballsbinsSpace()), nil},
+		{recycled.Config{}, "recycled", fieldFlags(t, recycledSpace()), nil},
+		{coalescing.Config{}, "coalescing", fieldFlags(t, coalescingSpace()), []string{"Ring"}},
+		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace()), nil},
 		{fattree.Topology{}, "fattree", network, []string{"HostsPerToR", "ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "SwitchLatencyNs"}},
 		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "Horizon", "AckDelay", "Choose"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers"}},
@@ -76,13 +76,13 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{traffic.Arrivals{}, "fattree", network, []string{"HostsPerToR"}},
 		{balance.RecyclingConfig{}, "fattree", network, nil},
 		{reps.Config{}, "fattree", network, []string{"PacketsPerWindow"}},
-		{slurm.Resources{}, "sweep", slurmFieldFlags, []string{"CPUs"}},
+		{slurm.Resources{}, "sweep", slurmFlag, []string{"CPUs"}},
 	} {
 		known := commandFlags(t, c.command)
 		config := reflect.TypeOf(c.config)
 		for _, name := range fieldNames(config) {
 			err := asFlags(mc.NewFieldError("p", name, 1, "is wrong"), c.flags)
-			flag, mapped := fieldFlag(name, c.flags())
+			flag, mapped := c.flags(name)
 			switch {
 			case slices.Contains(c.unset, name):
 				if mapped {
@@ -97,6 +97,15 @@ func TestFieldsHaveFlags(t *testing.T) {
 			}
 		}
 	}
+}
+
+// fieldFlags returns the flags of fields at the default combination.
+func fieldFlags[P any](t *testing.T, s space[P]) fieldFlag {
+	list, _, err := s.combinations(selection{}, new(inputFiles))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(field string) (string, bool) { return s.fieldFlag(list[0], field) }
 }
 
 // fieldNames returns the names of the exported fields of a struct as errors have them. The
