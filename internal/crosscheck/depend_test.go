@@ -197,7 +197,7 @@ func TestDependByPathOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	root, err := os.ReadFile(filepath.Join(fork, "cmd", "repslab", "root.go"))
-	if err != nil || !strings.Contains(string(root), `Use:   "repslab"`) {
+	if err != nil || !strings.Contains(string(root), `newCommand("repslab")`) {
 		t.Errorf("the program is renamed (%v)", err)
 	}
 }
