@@ -36,8 +36,9 @@ type Balancer interface {
 	// the stream, that of flow f from random.Child(f): then the same seed gives the same
 	// run, and a flow's draws do not depend on the packets of other flows.
 	Reset(n *Network, random mc.Stream)
-	// NextEV returns the EV of the flow's next packet, sent at time now, and whether
-	// the EV was used before (for statistics only).
+	// NextEV returns the EV of the flow's next packet, sent at time now, and whether it is
+	// recycled: kept instead of drawn. Balancers that never draw return false. Only
+	// Result.Recycled depends on it.
 	NextEV(flow int32, now Picoseconds) (ev uint16, recycled bool)
 	// Feedback reports the fate of one packet. Congestion control hears of it first.
 	Feedback(f Feedback)

@@ -1,7 +1,6 @@
 package fattree
 
-// carrying is what makes ACKs tell of all packets that they cover: for the
-// balancer, or for subflows.
+// carrying makes ACKs report all packets that they cover, to the balancer or to subflows.
 type carrying struct {
 	ratio int
 	kept  []packet // by flow, ratio places each: packets not acknowledged yet

@@ -103,9 +103,9 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	}
 }
 
-// Step runs one slot: ports send, packets arrive, ACKs arrive, time-outs, hosts
-// send. What the ports do is the end of the slot before, so that after a Step
-// the queues are as long as they are before service. It panics before [Run.Begin].
+// Step runs one slot: ports send, packets arrive, ACKs arrive, time-outs, hosts send. It
+// begins with the service that ends the previous slot, so queue lengths seen after Step
+// are those before service. It panics before [Run.Begin].
 func (r *Run) Step() {
 	r.skipIdle()
 	r.now = Picoseconds(r.slot) * r.net.slotTime
@@ -134,8 +134,8 @@ func (r *Run) applyFaults() {
 	}
 }
 
-// setRate gives a port a part of its link's rate; 0 is dead. A dead link takes
-// packets as fast as a healthy one, and loses them.
+// setRate gives a port a fraction of its link's rate; 0 is a failed link, which takes
+// packets as fast as a healthy one and loses them.
 func (r *Run) setRate(id int32, part float64) {
 	p := &r.ports[id]
 	p.dead = part == 0
@@ -202,7 +202,7 @@ func (r *Run) begin(flow int32, start Picoseconds) {
 	spec := &r.net.spec
 	route := &r.net.routes[flow]
 	packetTime := float64(spec.MTU) * 8000 / spec.Topology.Access.Gbps
-	most := 1.5 * float64(r.net.rtt[route.turn()]) / packetTime
+	most := 1.5 * float64(r.net.rtt[route.climb()]) / packetTime
 	if spec.Topology.Tiers == 1 {
 		most = float64(spec.InitialWindow)
 	}
@@ -229,7 +229,7 @@ func (r *Run) begin(flow int32, start Picoseconds) {
 // finish notes the end of a flow, whose last ACK is psn's, and starts what it
 // triggers.
 func (r *Run) finish(flow int32, f *sender, psn int32) {
-	end := r.now + r.net.rounding[r.net.routes[flow].turn()]
+	end := r.now + r.net.rounding[r.net.routes[flow].climb()]
 	if psn == f.total-1 {
 		// The last packet is shorter than a slot, on every link of its way.
 		end = max(end-r.net.shortage(flow), Picoseconds(f.lastAck)*r.net.slotTime)
@@ -262,7 +262,7 @@ func (n *Network) shortage(flow int32) Picoseconds {
 	}
 	payload := int64(s.PayloadBytes())
 	missing := payload*int64(n.routes[flow].packets) - s.Workload.Flows[flow].Bytes
-	links := 2 * (int64(n.routes[flow].turn()) + 1)
+	links := 2 * (int64(n.routes[flow].climb()) + 1)
 	return Picoseconds(float64(n.slotTime) * float64(links*missing) / float64(s.MTU))
 }
 
@@ -287,7 +287,7 @@ func (r *Run) skipIdle() {
 		r.slot++
 	}
 	if r.slot == last && last < next {
-		r.slot = next // a whole turn of the wheel was empty
+		r.slot = next // the whole wheel was empty
 	}
 }
 

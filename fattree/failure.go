@@ -68,19 +68,19 @@ func (f Failure) validate(i int) error {
 	return nil
 }
 
-// Corruption is bit errors: each data packet that crosses a cable or a switch is
-// spoilt with a probability, independently, and discarded by the receiver. ACKs
-// are too short to be hit.
+// Corruption describes bit errors: each data packet is corrupted independently with the
+// given probability at every link or switch that it crosses, and discarded by the
+// receiver. ACKs are never corrupted.
 type Corruption struct {
 	PerCable, PerSwitch float64     // probabilities in [0, 1)
-	Start, End          Picoseconds // from when to when; End 0 means for good
+	Start, End          Picoseconds // End 0 is permanent
 }
 
 // Place chooses the places of failures in a network: faults and bit errors for a
 // [Spec]. Random failures draw from source one after the other; without any, source
 // may be nil. The command passes child 1 of the replica's Workload stream, so places are
 // independent of a workload drawn from the stream itself. A random place is skipped if
-// its failure, with all others that last for good, leaves two ToRs without a path. The
+// its failure, together with all other permanent failures, would disconnect two ToRs. The
 // errors are those of the topology, or a *mc.FieldError about a failure that is not
 // valid, finds no place or rounds to none. O(places * ToRs), unless so many fail that
 // pods lose each other's switches.
@@ -125,7 +125,7 @@ func Place(t Topology, failures []Failure, source rand.Source) (faults []Fault, 
 	return faults, errors, nil
 }
 
-// placer chooses places and knows which ports are dead for good.
+// placer chooses places and knows which ports fail permanently.
 type placer struct {
 	t    Topology
 	net  *Network // only laid out

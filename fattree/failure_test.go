@@ -228,7 +228,7 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 }
 
 // TestBitErrorRates: of a 1 % error on every cable, 1 - 0.99^4 of the packets
-// between ToRs are spoilt; of one in every switch, 1 - 0.99^3; both for half the
+// between ToRs are corrupted; of one in every switch, 1 - 0.99^3; both for half the
 // run, half as many. Each is within 4.5 standard deviations, which a right
 // program misses once in 150,000.
 func TestBitErrorRates(t *testing.T) {
@@ -253,11 +253,11 @@ func TestBitErrorRates(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Finished() != 16 || r.Retransmitted < r.Corrupted {
-			t.Errorf("%s: %d flows finished, %d retransmissions for %d spoilt packets", c.text, r.Finished(), r.Retransmitted, r.Corrupted)
+			t.Errorf("%s: %d flows finished, %d retransmissions for %d corrupted packets", c.text, r.Finished(), r.Retransmitted, r.Corrupted)
 		}
 		arrived := float64(r.Delivered + r.Corrupted)
 		if got := float64(r.Corrupted) / arrived; math.Abs(got-c.want) > 4.5*math.Sqrt(c.want*(1-c.want)/arrived) {
-			t.Errorf("%s: %v of the packets are spoilt, want %v", c.text, got, c.want)
+			t.Errorf("%s: %v of the packets are corrupted, want %v", c.text, got, c.want)
 		}
 	}
 }

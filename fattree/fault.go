@@ -134,20 +134,20 @@ func (n *Network) errorRates() []errorRate {
 		if c.End == 0 {
 			e.end = n.spec.Horizon
 		}
-		for turn := range e.intact {
-			e.intact[turn] = elementary.Pow(1-c.PerCable, float64(2*turn+2)) * elementary.Pow(1-c.PerSwitch, float64(2*turn+1))
+		for climb := range e.intact {
+			e.intact[climb] = elementary.Pow(1-c.PerCable, float64(2*climb+2)) * elementary.Pow(1-c.PerSwitch, float64(2*climb+1))
 		}
 		list = append(list, e)
 	}
 	return list
 }
 
-// spoilt draws whether a packet of a flow that arrives now has a bit error.
-func (r *Run) spoilt(flow int32) bool {
+// corrupted draws whether a packet of a flow that arrives now has a bit error.
+func (r *Run) corrupted(flow int32) bool {
 	intact := 1.0
 	for _, e := range r.net.errors {
 		if e.start <= r.now && r.now < e.end {
-			intact *= e.intact[r.net.routes[flow].turn()]
+			intact *= e.intact[r.net.routes[flow].climb()]
 		}
 	}
 	return intact < 1 && r.random.Float64() >= intact

@@ -38,7 +38,7 @@ const (
 	Barrier                      // the Count-th firing starts all its flows
 )
 
-// Trigger couples flows: collectives are flows started by the end of others. A
+// Trigger starts flows when others end, as in collectives. A
 // flow ends when its sender has the last acknowledgement.
 type Trigger struct {
 	Kind  TriggerKind

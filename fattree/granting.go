@@ -1,25 +1,25 @@
 package fattree
 
-// Granter is a Control with which receivers grant what senders may send: data
-// packets carry what their flow asks for, and receivers answer with pulls, which
-// return like ACKs. Its windows are gates: open, or 0 for closed. Ports to hosts
-// set no marks then, as the receivers keep their own links free.
+// Granter is a Control with which receivers grant what senders may send: data packets
+// carry the demand of their flow, and receivers answer with pulls, which return like ACKs.
+// A window is either open or 0. Ports to hosts do not mark, because receivers limit the
+// load of their own links.
 type Granter interface {
 	Control
 	// Open sets the window of a flow that begins.
 	Open(w *Window, flow int32)
-	// Spend takes in that a packet is about to leave, and returns the demand that
-	// it carries to Ask. Its unit is the Granter's; package congestion counts quanta of 512
-	// bytes since the beginning of the flow.
+	// Spend is called when a packet is about to leave; it returns the demand that the
+	// packet carries to Ask. The Granter chooses its unit; package congestion counts quanta
+	// of 512 bytes since the beginning of the flow.
 	Spend(w *Window, t Transmission) (demand int32)
-	// Ask takes in that a packet with a demand has reached its receiver, or only
-	// its header has, so that it must be sent again. demand is as Spend returned it.
+	// Ask is called when a packet with a demand from Spend, or only its header, reaches the
+	// receiver.
 	Ask(flow, demand int32, headerOnly bool, now Picoseconds)
 	// Grant returns the pulls that are due, in a slice valid until the next call.
 	Grant(now Picoseconds) []Pull
 	// Granting reports whether receivers have pulls to send later.
 	Granting() bool
-	// Pulled takes in a pull that has reached its sender.
+	// Pulled is called when a pull reaches its sender.
 	Pulled(w *Window, p Pull)
 }
 
@@ -37,7 +37,7 @@ type Pull struct {
 	EV     uint16 // that it travels with
 }
 
-// granting is what a Run keeps for a Granter.
+// granting is the state of a Run with a Granter.
 type granting struct {
 	Granter
 	demands []int32       // by packet, as Run.sent
@@ -121,7 +121,7 @@ func (r *Run) requestPull(flow int32, f *sender) {
 	ev, _ := r.balance.NextEV(flow, r.now)
 	route := &r.net.routes[flow]
 	p := newPacket(flow, r.lowestLost(f), ev)
-	if delay, arrives := r.carryHeader(r.portTowards(route.from[1], &route.to, p, route.key(), passenger{header: true}), p); arrives {
+	if delay, arrives := r.carryHeader(r.portTowards(route.from[1], &route.to, p, route.key(), forRouter{header: true}), p); arrives {
 		r.announce(p, delay+1+r.net.latency[0])
 	}
 }

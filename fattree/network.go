@@ -20,9 +20,9 @@ type Network struct {
 	routes    []route    // by flow
 	to        [3][]int32 // the routes' destinations alone: host, ToR and pod by flow
 	latency   []int32    // slots, by tier of the link's lower end, hosts' links first
-	returns   [3]int32   // slots of an ACK's way, by the tier where it turns
+	returns   [3]int32   // slots of an ACK's path, by tiers climbed
 	rtt       [3]Picoseconds
-	rounding  [3]Picoseconds // what an RTT in whole slots falls short of rtt, by turn
+	rounding  [3]Picoseconds // rtt less an RTT in whole slots, by tiers climbed
 	classes   []queueClass
 	faults    []change
 	errors    []errorRate
@@ -42,15 +42,15 @@ type node struct {
 	level        int32
 }
 
-// route is what switches and receivers look at of a flow, half a cache line.
+// route holds what switches and receivers need of a flow, in half a cache line.
 type route struct {
 	to, from [3]int32 // the destination's and the source's host, ToR and pod; zeros but for the host with one tier
 	packets  int32
 	first    int32 // number of its first group of packets
 }
 
-// turn returns the tiers above the ToRs that the path climbs.
-func (r *route) turn() int32 {
+// climb returns the number of tiers above the ToRs on the path.
+func (r *route) climb() int32 {
 	switch {
 	case r.to[1] == r.from[1]:
 		return 0
@@ -63,7 +63,7 @@ func (r *route) turn() int32 {
 // key returns source and destination as the switches' hash sees them.
 func (r *route) key() uint64 { return uint64(r.from[0])<<32 | uint64(r.to[0]) }
 
-// queueClass is what ports of one rate share.
+// queueClass holds the settings shared by ports of one rate.
 type queueClass struct {
 	part, rate float64  // a part of the link's rate, and that rate, as parts of the fastest link's
 	capacity   int32    // packets
@@ -106,7 +106,7 @@ func (n *Network) Flows() int { return len(n.routes) }
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
 // BaseRTT returns the unloaded round-trip time of a flow's full packets.
-func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].turn()] }
+func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].climb()] }
 
 // LongestRTT returns the unloaded round-trip time of full packets between the
 // farthest hosts of the topology.
@@ -152,12 +152,12 @@ func (n *Network) layOutTree() {
 		}
 	}
 	forth, back := int32(0), int32(0)
-	for turn := range t.Tiers {
-		forth += 2 * (1 + n.latency[turn])
-		back += 2 * n.slots(t.link(turn).LatencyNs+t.SwitchLatencyNs)
-		n.returns[turn] = back
-		n.rtt[turn] = n.spec.unloadedRTT(turn)
-		n.rounding[turn] = n.rtt[turn] - Picoseconds(forth+back)*n.slotTime
+	for climb := range t.Tiers {
+		forth += 2 * (1 + n.latency[climb])
+		back += 2 * n.slots(t.link(climb).LatencyNs+t.SwitchLatencyNs)
+		n.returns[climb] = back
+		n.rtt[climb] = n.spec.unloadedRTT(climb)
+		n.rounding[climb] = n.rtt[climb] - Picoseconds(forth+back)*n.slotTime
 	}
 	// Ports down come first, so that a port down to a host has the host's number.
 	for tier := range t.Tiers {

@@ -54,7 +54,7 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	route := &r.net.routes[flow]
 	sw, hops, foretold := route.from[1], int32(0), int32(-1)
 	for {
-		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.key(), passenger{})
+		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.key(), forRouter{})
 		if foretold >= 0 && foretold != id {
 			t.Fatalf("flow %d leaves switch %d by port %d, but the wire there says %d", flow, sw, id, foretold)
 		}
@@ -66,12 +66,12 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 		hops++
 		next := r.net.ports[id].peer
 		if next < 0 {
-			if -1-next != route.to[0] || hops != 2*route.turn()+1 {
-				t.Fatalf("flow %d ended at host %d after %d ports, want host %d after %d", flow, -1-next, hops, route.to[0], 2*route.turn()+1)
+			if -1-next != route.to[0] || hops != 2*route.climb()+1 {
+				t.Fatalf("flow %d ended at host %d after %d ports, want host %d after %d", flow, -1-next, hops, route.to[0], 2*route.climb()+1)
 			}
 			return
 		}
-		if hops > 2*route.turn()+1 {
+		if hops > 2*route.climb()+1 {
 			t.Fatalf("flow %d is lost", flow)
 		}
 		sw = next

@@ -12,8 +12,8 @@ type OneSwitch struct {
 	Rounds    int // slots for which hosts have packets
 }
 
-// Spec describes the network. Its entropy values are ports, unless Choose is
-// taken away: then the hash chooses. O(bins).
+// Spec describes the network. Its entropy values are port numbers; set Choose to nil to use
+// the hash. O(bins).
 func (o OneSwitch) Spec() Spec {
 	s := Spec{
 		Topology: Topology{Hosts: o.Bins, Tiers: 1},

@@ -23,17 +23,16 @@ func (p packet) ev() uint16      { return uint16(p >> evShift) }
 func (p packet) marked() bool    { return p&markBit != 0 }
 func (p packet) requested() bool { return p&requestBit != 0 }
 
-// group is what is known of 64 consecutive packets of a flow, a bit for each.
+// group is the state of 64 consecutive packets of a flow, a bit for each.
 type group struct {
 	received uint64 // by the receiver
 	acked    uint64 // as far as the sender knows
-	lost     uint64 // declared lost by the sender and not sent again yet
+	lost     uint64 // declared lost by the sender and not yet retransmitted
 	resent   uint64 // declared lost at some time
 }
 
-// report is what an ACK says beyond which packet triggered it. It travels beside
-// the ACK, and only if some can be missing: a sender that gets an ACK for every
-// packet knows all this without.
+// report is the content of an ACK beside the packet that triggered it. It is only used if
+// ACKs can be missing: a sender that gets one for every packet does not need it.
 type report struct {
 	received int32 // distinct packets of the flow received so far
 	complete int32 // packets received without a gap
@@ -43,10 +42,10 @@ type report struct {
 // pullMark in complete tells a pull, whose number is in received, from a NACK.
 const pullMark = -1
 
-// sack is what an ACK says of 64 packets.
+// sack is an ACK's bitmap of 64 packets.
 type sack struct {
 	base     int32  // the first of them
-	received uint64 // by the distance from base
+	received uint64 // bit i: packet base + i
 }
 
 // nackBit tells a NACK from an ACK; in neither does the sender's request matter.

@@ -21,7 +21,7 @@ func (r *Run) probe(flow int32) {
 	route := &r.net.routes[flow]
 	p := newPacket(flow, 0, ev)
 	if r.passes(p, route.from[1], &route.to, route.key()) && r.passes(p, route.to[1], &route.from, route.key()) {
-		r.probes.put(r.slot+2*r.net.returns[route.turn()], p)
+		r.probes.put(r.slot+2*r.net.returns[route.climb()], p)
 		r.moving++
 	}
 }
@@ -30,7 +30,7 @@ func (r *Run) probe(flow int32) {
 // and reports whether it arrives.
 func (r *Run) passes(p packet, sw int32, to *[3]int32, key uint64) bool {
 	for sw >= 0 {
-		id := r.portTowards(sw, to, p, key, passenger{header: true})
+		id := r.portTowards(sw, to, p, key, forRouter{header: true})
 		if !r.passHeader(id) {
 			return false
 		}

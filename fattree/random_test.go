@@ -24,8 +24,11 @@ func RandomSpec(rng *rand.Rand) Spec {
 		Topology: topologies[rng.IntN(len(topologies))],
 		MTU:      one(4150, 1500, 200), Queue: one(1, 3, 20, 100),
 		InitialWindow: one(1, 10, 151), AckRatio: one(1, 2, 16, 64),
-		DisableTrimming: rng.IntN(2) == 0, Horizon: 3_000_000_000,
+		DisableTrimming: rng.IntN(2) == 0,
 	}
+	// Few slots: at most 300 packets a flow, and a horizon of 250,000 slots at 400 Gb/s.
+	mostBytes := min(200_000, 300*s.MTU)
+	s.Horizon = min(3_000_000_000, Picoseconds(s.MTU)*20*250_000)
 	s.KMin = rng.IntN(s.Queue + 1)
 	s.KMax = s.KMin + rng.IntN(s.Queue+1)
 	hosts := s.Topology.Hosts
@@ -34,7 +37,7 @@ func RandomSpec(rng *rand.Rand) Spec {
 		s.Workload.Triggers = append(s.Workload.Triggers, Trigger{Kind: TriggerKind(rng.IntN(3)), Count: 1})
 	}
 	for i := range 1 + rng.IntN(20) {
-		f := message(rng.IntN(hosts), 0, int64(1+rng.IntN(200_000)))
+		f := message(rng.IntN(hosts), 0, int64(1+rng.IntN(mostBytes)))
 		f.Destination = Host((int(f.Source) + 1 + rng.IntN(hosts-1)) % hosts)
 		f.Start = Picoseconds(rng.IntN(2) * rng.IntN(50_000_000))
 		if triggers > 0 && i > 0 {

@@ -22,7 +22,7 @@ func (r *Run) arriveAtHosts() {
 // after that.
 func (r *Run) receive(p packet) {
 	flow, psn := p.flow(), p.psn()
-	if len(r.net.errors) > 0 && r.spoilt(flow) {
+	if len(r.net.errors) > 0 && r.corrupted(flow) {
 		r.result.Corrupted++
 		return
 	}
@@ -68,7 +68,7 @@ func (r *Run) acknowledge(due []packet) {
 	arrived := due[:0]
 	for _, p := range due {
 		flow, psn := p.flow(), p.psn()
-		if len(r.net.errors) > 0 && r.spoilt(flow) {
+		if len(r.net.errors) > 0 && r.corrupted(flow) {
 			r.result.Corrupted++
 			continue
 		}

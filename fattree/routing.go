@@ -9,9 +9,9 @@ type Router interface {
 	Route(p Passing, ports Ports) (port int, chosen bool)
 }
 
-// Watcher is a Router that is told of the packets that it lets the hash decide on.
+// Watcher is a Router that also observes the packets whose port the hash chooses.
 type Watcher interface {
-	// Watch takes in which of the ports such a packet goes to.
+	// Watch is called with the port of such a packet.
 	Watch(p Passing, ports Ports, port int)
 }
 
@@ -19,9 +19,9 @@ type Watcher interface {
 type Passing struct {
 	Switch, Flow int32
 	Header       bool // an ACK, a NACK or a trimmed packet
-	// At is when it arrives, in units of 2^-20 slots. A packet is in a slot as its
-	// sender's link lags behind the slots, so that packets of one slot come one
-	// after the other, as they do without slots.
+	// At is the time of arrival, in units of 2^-20 slots. The part below a slot comes from
+	// the phase of the sender's link, so packets that arrive in the same slot are ordered
+	// as in continuous time.
 	At int64
 }
 
@@ -45,10 +45,9 @@ func (p Ports) Service(i int) int64 {
 	return oneSlot + int64(p.run.services[port.class].perPacket)
 }
 
-// passenger is what only a router wants to know of a packet: whether it is not
-// data, and by how much its host's link lagged behind the slots when it was sent,
-// in units of oneSlot.
-type passenger struct {
+// forRouter holds what only a router needs of a packet: whether it is a header, and by how
+// much its host's link lagged behind the slots when it was sent, in units of oneSlot.
+type forRouter struct {
 	phase  uint32
 	header bool
 }

@@ -24,7 +24,7 @@ type port struct {
 	dead        bool
 }
 
-// service is what a queue's class says to a port each time a packet passes.
+// service holds the settings of a queue's class that a port needs for each packet.
 type service struct {
 	room      int32  // packets that fit into a ring as it is, at most the capacity
 	kmin      int32  // packets left behind: no marks up to here

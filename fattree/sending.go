@@ -224,8 +224,8 @@ func (r *Run) serveHostRange(from, to int32) {
 	}
 }
 
-// serveHost lets a host spend one slot: on its link's debt, or on a packet of
-// the flow whose turn it is.
+// serveHost lets a host spend one slot: on its link's debt, or on a packet of its next
+// flow.
 func (r *Run) serveHost(host int32) {
 	n := &r.nics[host]
 	if n.debt >= oneSlot {
@@ -290,7 +290,7 @@ func (r *Run) launch(flow int32, p packet) {
 	route := &r.net.routes[flow]
 	switch {
 	case r.net.spec.Topology.Tiers == 1:
-		r.enqueue(r.portTowards(0, &route.to, p, route.key(), passenger{}), p)
+		r.enqueue(r.portTowards(0, &route.to, p, route.key(), forRouter{}), p)
 	case r.router != nil:
 		r.moving++
 		r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, route.from[1], r.nics[route.from[0]].debt})
@@ -310,7 +310,7 @@ func (r *Run) launchAll() {
 	due := *bucket
 	for _, p := range r.launching {
 		route := &r.net.routes[p.flow()]
-		due = append(due, arrival{packet: p, to: r.portTowards(route.from[1], &route.to, p, route.key(), passenger{})})
+		due = append(due, arrival{packet: p, to: r.portTowards(route.from[1], &route.to, p, route.key(), forRouter{})})
 	}
 	*bucket = due
 }

@@ -13,7 +13,7 @@ import (
 type Spec struct {
 	Topology Topology
 	Workload Workload
-	Faults   []Fault      // dead and degraded links and switches; default none
+	Faults   []Fault      // failed and degraded links and switches; default none
 	Errors   []Corruption // bit errors; default none
 
 	MTU           int // bytes of a full packet on the wire; default 4150
@@ -83,16 +83,16 @@ func (s Spec) SlotTime() Picoseconds {
 }
 
 // unloadedRTT returns the round-trip time of a full packet and its ACK between
-// hosts whose paths turn at the given tier above the ToRs, without queueing.
-func (s Spec) unloadedRTT(turn int) Picoseconds {
+// hosts whose path climbs some tiers above the ToRs, without queueing.
+func (s Spec) unloadedRTT(climb int) Picoseconds {
 	t := s.Topology
 	total := 0.0 // ns
-	for tier := 0; tier <= turn; tier++ {
+	for tier := 0; tier <= climb; tier++ {
 		link := t.link(tier)
 		// Up and down, there and back.
 		total += float64(4*link.LatencyNs) + 2*float64(s.MTU+s.HeaderBytes)*8/link.Gbps
 	}
-	total += float64(2 * float64(2*turn+1) * t.SwitchLatencyNs)
+	total += float64(2 * float64(2*climb+1) * t.SwitchLatencyNs)
 	return Picoseconds(math.Round(1000 * total))
 }
 

@@ -8,12 +8,10 @@ import (
 	"repslab/mc"
 )
 
-// Splitter is a Balancer that cuts flows into subflows, each with an EV and a
-// window of its own. A packet, also one that is sent again, goes to the next
-// subflow in turn that has room; the receiver and its ACKs know of the whole flow
-// only, so a flow ends as any other does. Every subflow begins with its part of
-// the initial window and has the flow's upper bound. A Splitter is not asked for
-// the next EV of a flow that it cuts.
+// Splitter is a Balancer that splits flows into subflows, each with its own EV and window. A
+// packet, also a retransmitted one, goes to the next subflow with room; the receiver and its
+// ACKs only know the whole flow. Every subflow starts with its part of the initial window
+// and has the flow's upper bound. NextEV is not called for flows that are split.
 type Splitter interface {
 	Balancer
 	// Subflows returns the number of subflows of a flow, or 0 if it is not cut.
@@ -51,7 +49,7 @@ type splitting struct {
 	Splitter
 	first   []int32 // subflow of each flow; behind the last the number of all
 	parts   []subflow
-	turn    []int32  // by flow: the subflow whose turn is next
+	next    []int32  // by flow: its next subflow
 	out     []uint64 // by group: packets in flight as far as subflows know
 	covered []int32  // by flow: below it no packet is in flight
 }
@@ -79,7 +77,7 @@ func (r *Run) newSplitting(b Balancer) *splitting {
 		return nil
 	}
 	s.parts = zeroed(s.parts, int(s.first[len(r.senders)]))
-	s.turn, s.covered = zeroed(s.turn, len(r.senders)), zeroed(s.covered, len(r.senders))
+	s.next, s.covered = zeroed(s.next, len(r.senders)), zeroed(s.covered, len(r.senders))
 	s.out = zeroed(s.out, len(r.groups))
 	return s
 }
@@ -129,12 +127,12 @@ func (s *splitting) gate(flow int32, f *sender) {
 // send returns the EV of the subflow that takes a packet; one has room. The
 // flow's own count of packets in flight must grow by one for the gate to stay.
 func (s *splitting) send(flow, psn int32, f *sender) uint16 {
-	parts, i := s.of(flow), s.turn[flow]
+	parts, i := s.of(flow), s.next[flow]
 	for !parts[i].hasRoom() {
 		i = (i + 1) % int32(len(parts))
 	}
 	parts[i].inFlight++
-	s.turn[flow] = (i + 1) % int32(len(parts))
+	s.next[flow] = (i + 1) % int32(len(parts))
 	s.out[f.first+psn/64] |= 1 << (uint32(psn) % 64)
 	return s.SubflowEV(flow, i)
 }

@@ -11,7 +11,7 @@ import (
 // portTowards returns the port by which a switch sends a packet of a flow on its
 // way to a host: down if the host is below, else up by the hash of the flow's
 // addresses, the EV and the switch's salt, or as a [Router] says.
-func (r *Run) portTowards(sw int32, to *[3]int32, p packet, hash uint64, as passenger) int32 {
+func (r *Run) portTowards(sw int32, to *[3]int32, p packet, hash uint64, as forRouter) int32 {
 	first, count := r.net.nodes[sw].towards(to)
 	if count == 1 {
 		return first
@@ -127,7 +127,7 @@ func (r *Run) serveWord(word int32, serving uint64, departing []departure) []dep
 	return departing[:len(departing)+count]
 }
 
-// marks draws whether a packet that leaves so many behind that it may be marked is.
+// marks draws whether to mark a packet that leaves more than Kmin behind.
 func (r *Run) marks(p *port) bool {
 	mark := r.net.classes[int(p.class)%len(r.net.classes)].mark
 	if uint32(r.random.Uint64()>>32) > mark[min(int(p.count), len(mark)-1)] {
@@ -146,7 +146,7 @@ func (r *Run) transmit(departing []departure, s *segment) {
 		}
 	}
 	if len(r.net.faults) > 0 {
-		departing = r.loseOnDead(departing)
+		departing = r.loseOnFailed(departing)
 	}
 	r.moving += len(departing)
 	if s.hosts {
@@ -180,14 +180,14 @@ func (r *Run) steer(departing []departure, s *segment, due []arrival) []arrival 
 	default:
 		for _, d := range departing {
 			route := &r.net.routes[d.packet.flow()]
-			due = append(due, arrival{packet: d.packet, to: r.portTowards(wires[d.port].peer, &route.to, d.packet, route.key(), passenger{})})
+			due = append(due, arrival{packet: d.packet, to: r.portTowards(wires[d.port].peer, &route.to, d.packet, route.key(), forRouter{})})
 		}
 	}
 	return due
 }
 
-// loseOnDead takes the packets out that dead links swallow, and returns the rest.
-func (r *Run) loseOnDead(departing []departure) []departure {
+// loseOnFailed removes the packets lost on failed links and returns the rest.
+func (r *Run) loseOnFailed(departing []departure) []departure {
 	rest := departing[:0]
 	for _, d := range departing {
 		if r.ports[d.port].dead {
@@ -199,7 +199,7 @@ func (r *Run) loseOnDead(departing []departure) []departure {
 	return rest
 }
 
-// lose notes a packet that a dead link swallowed.
+// lose counts a packet lost on a failed link.
 func (r *Run) lose(id int32) {
 	r.result.Lost++
 	r.result.lastLoss(r.slot-1, id) // ports serve at the end of the slot before
@@ -216,7 +216,7 @@ func (r *Run) arriveAtSwitches() {
 		for i := range due {
 			a := &due[i]
 			route := &r.net.routes[a.packet.flow()]
-			a.to = r.portTowards(a.to, &route.to, a.packet, route.key(), passenger{phase: a.phase})
+			a.to = r.portTowards(a.to, &route.to, a.packet, route.key(), forRouter{phase: a.phase})
 		}
 	}
 	longest := r.result.MaxQueue
@@ -324,7 +324,7 @@ func (r *Run) carryHeader(id int32, p packet) (delay int32, arrives bool) {
 		if w.peer < 0 {
 			return delay, true
 		}
-		id = r.portTowards(w.peer, &route.to, p, route.key(), passenger{header: true})
+		id = r.portTowards(w.peer, &route.to, p, route.key(), forRouter{header: true})
 	}
 }
 
@@ -339,10 +339,9 @@ func (r *Run) passHeader(id int32) bool {
 	return !p.dead
 }
 
-// acknowledgeAll sends an ACK for each of some packets: reply in short, for a tree
-// without dead links, whose switches hash. All ACKs take a link before any takes
-// the next: one ACK's way is a chain of memory that waits for memory, but as many
-// ways as there are ACKs wait side by side.
+// acknowledgeAll sends an ACK for each of some packets: reply in short, for a tree without
+// failed links whose switches hash. All ACKs cross a link before any crosses the next: the
+// memory accesses of one ACK depend on each other, but those of different ACKs overlap.
 func (r *Run) acknowledgeAll(packets []packet) {
 	way := r.acking[:0]
 	for _, p := range packets {
@@ -351,10 +350,10 @@ func (r *Run) acknowledgeAll(packets []packet) {
 		nic.debt = min(nic.debt, mostDebt) + r.nicAck&ifPositive(nic.head+1)
 		id := route.from[0]
 		if tor := route.to[1]; tor != route.from[1] {
-			id = r.portTowards(tor, &route.from, p, route.key(), passenger{})
+			id = r.portTowards(tor, &route.from, p, route.key(), forRouter{})
 		}
 		way = append(way, arrival{packet: p, to: id})
-		r.acks.put(r.slot+r.net.returns[route.turn()], p&^nackBit)
+		r.acks.put(r.slot+r.net.returns[route.climb()], p&^nackBit)
 	}
 	r.acking = way
 	r.moving += len(packets)
@@ -381,7 +380,7 @@ func (r *Run) passAll(way []arrival) []arrival {
 		} else if w := &wires[a.to]; w.by >= 0 {
 			a.to = w.base + route.from[w.by]
 		} else {
-			a.to = r.portTowards(w.peer, &route.from, a.packet, route.key(), passenger{})
+			a.to = r.portTowards(w.peer, &route.from, a.packet, route.key(), forRouter{})
 		}
 		left = append(left, a)
 	}
@@ -400,7 +399,7 @@ func (r *Run) reply(p packet, says report, delay int32) {
 	if r.net.spec.Topology.Tiers > 1 {
 		nic := &r.nics[route.to[0]]
 		nic.debt = min(nic.debt, mostDebt) + r.nicAck&ifPositive(nic.head+1) // if data wait for the link
-		as := passenger{phase: nic.debt, header: true}
+		as := forRouter{phase: nic.debt, header: true}
 		for sw := route.to[1]; sw >= 0; {
 			id := route.from[0]
 			if sw != route.from[1] {
@@ -412,7 +411,7 @@ func (r *Run) reply(p packet, says report, delay int32) {
 			sw = r.net.ports[id].peer
 		}
 	}
-	due := r.slot + delay + r.net.returns[route.turn()]
+	due := r.slot + delay + r.net.returns[route.climb()]
 	r.acks.put(due, p)
 	if r.reporting {
 		r.reports.put(due, says)

@@ -187,9 +187,9 @@ func (t Topology) Pods() int {
 // aggregation switches, in a tree of 2 tiers the spines.
 func (t Topology) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
 
-// Turn returns how many tiers above the ToRs a packet between two hosts climbs:
-// 0 within a ToR, 1 within a pod, 2 between pods.
-func (t Topology) Turn(a, b Host) int {
+// Climb returns the number of tiers above the ToRs on the path between two hosts: 0 within
+// a ToR, 1 within a pod, 2 between pods.
+func (t Topology) Climb(a, b Host) int {
 	ta, tb := int(a)/t.HostsPerToR, int(b)/t.HostsPerToR
 	switch {
 	case ta == tb:

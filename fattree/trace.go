@@ -7,7 +7,7 @@ type TraceConfig struct {
 	Flows []int       // flows whose window is recorded
 }
 
-// Sample is what was recorded at the end of a bucket.
+// Sample holds the values recorded at the end of a bucket.
 type Sample struct {
 	Time    Picoseconds // end of the bucket
 	Packets []int64     // sent by each traced port during the bucket

@@ -2,24 +2,24 @@ package fattree
 
 import "math"
 
-// Lone is how a flow fares that is alone in the network. Times are in
+// Lone describes the completion of a flow that has the network to itself. Times are in
 // picoseconds.
 type Lone struct {
 	WireBytes float64 // of all its packets, headers included
-	After     float64 // from its last byte's passing any one link of its way until its end, at least
+	After     float64 // lower bound of the time from when its last byte passes any link of its path until its end
 	FCT       float64 // its completion time
 }
 
-// Alone returns how flow f fares if it is alone, sprayed over all its paths, and
-// the tightest stage on its way passes gbps: exact for a sender that fills its
-// link, and a lower bound for any other. Defaults must be filled in, and there be
-// two tiers or more. O(1).
+// Alone returns the completion of flow f alone in the network, sprayed over all its
+// paths, if the tightest stage on its path passes gbps: exact for a sender that fills its
+// link, and a lower bound for any other. The Spec must have its defaults and two or more
+// tiers. O(1).
 func (s Spec) Alone(f Flow, gbps float64) Lone {
 	t := s.Topology
-	turn := t.Turn(f.Source, f.Destination)
-	propagation := float64(float64(2*turn+1) * t.SwitchLatencyNs) // ns, one way
-	perByte, slowest := 0.0, 0.0                                  // ns, of all hops and of the slowest
-	for tier := 0; tier <= turn; tier++ {
+	climb := t.Climb(f.Source, f.Destination)
+	propagation := float64(float64(2*climb+1) * t.SwitchLatencyNs) // ns, one way
+	perByte, slowest := 0.0, 0.0                                   // ns, of all hops and of the slowest
+	for tier := 0; tier <= climb; tier++ {
 		propagation += float64(2 * t.link(tier).LatencyNs)
 		hop := 8 / t.link(tier).Gbps
 		perByte, slowest = perByte+float64(2*hop), max(slowest, hop)
@@ -50,7 +50,7 @@ func (n *Network) Unloaded(flow int32) Picoseconds {
 	t := n.spec.Topology
 	f := n.spec.Workload.Flows[flow]
 	gbps := t.Access.Gbps
-	switch n.routes[flow].turn() {
+	switch n.routes[flow].climb() {
 	case 2:
 		gbps = min(gbps, float64(t.AggsPerPod()*t.UplinksPerAgg)*t.Core.Gbps)
 		fallthrough

@@ -2,9 +2,8 @@ package fattree
 
 import "math/bits"
 
-// wheel is a timing wheel: a bucket for each of the next slots. Buckets that were
-// emptied lend their memory to the next ones that fill, so that what is in flight
-// is all that a cache must hold.
+// wheel is a timing wheel: a bucket for each of the next slots. Emptied buckets pass their
+// memory to the next ones that fill, so a cache needs to hold only what is in flight.
 type wheel[T any] struct {
 	buckets [][]T // by slot modulo their number, a power of two
 	spare   [][]T // empty, the last one used on top
@@ -21,8 +20,7 @@ func (w *wheel[T]) put(slot int32, item T) {
 	*bucket = append(*bucket, item)
 }
 
-// open returns a slot's bucket for adding to it, which is to be done before
-// anything else is done with the wheel.
+// open returns a slot's bucket for appending, before any other use of the wheel.
 func (w *wheel[T]) open(slot int32) *[]T {
 	bucket := &w.buckets[int(slot)&(len(w.buckets)-1)]
 	if *bucket == nil {

@@ -87,7 +87,7 @@ func TestHelpAndVersion(t *testing.T) {
 	}
 }
 
-// TestExamplesRun runs every example of the help texts with few replicas.
+// TestExamplesRun runs every example of the help texts with few replicas and short traces.
 func TestExamplesRun(t *testing.T) {
 	inputs := map[string]string{}
 	for name, from := range map[string]string{"permutation.cm": "perm_n128_s8388608.cm", "tree.topo": "fat_tree_128_1os_2t_400g.topo"} {
@@ -113,6 +113,9 @@ func TestExamplesRun(t *testing.T) {
 					copyFile(t, path, name)
 				}
 				args = append(args, "--replicas", "2")
+				if slices.Contains(args, "--duration-us") { // the last one counts
+					args = append(args, "--duration-us", "100")
+				}
 			case "merge", "show", "export", "plot", "compare":
 				args = withFiles(t, args)
 			case "serve": // the others serve until they are interrupted

@@ -40,7 +40,7 @@ func hostileFiles() map[string]map[string]string {
 		"fattree --sizes ": {
 			"0 0\nNaN 1\n":    `"NaN", expected a number in [0, 1099511627776]`,
 			"0 0\n1e309 1\n":  `"1e309", expected a number in [0, 1099511627776]`,
-			"-0 -0\n-0 1\n":   "expected the last one to be at least 1",
+			"-0 -0\n-0 1\n":   "must have 1 byte or more and part 1, as the last one",
 			"0 " + long:       "line 1: more than 4096 bytes in a line",
 			"1 0\n1 0\n1 1\n": "must differ from the one before",
 		},

@@ -7,22 +7,20 @@ import (
 	"repslab/mc"
 )
 
-// Penalties of a Bitmap; that of an EV is at most mostPenalty.
+// Penalties of a Bitmap; an EV has at most mostPenalty.
 const (
 	markPenalty = 1
 	nackPenalty = 4
 	mostPenalty = 15
 )
 
-// Bitmap keeps a penalty for each EV, like STrack: 1 for a mark, 4 for a NACK,
-// 15 for a time-out, 15 at most. It walks through the EVs in an order that it
-// draws anew for each walk. An EV with a penalty is passed over; the first such
-// one at each packet loses 1 of its penalty.
+// Bitmap keeps a penalty per EV, like STrack: 1 for a mark, 4 for a NACK, 15 for a
+// time-out, 15 at most. It cycles through the EVs in an order drawn anew for each cycle and
+// skips EVs with a penalty; the first one skipped for a packet loses 1 of its penalty.
 //
-// The EVs of a set smaller than 16 bits have upper bits that are drawn once for
-// each flow.
+// If the set has fewer than 2^16 EVs, their upper bits are drawn once per flow.
 type Bitmap struct {
-	mask    uint16 // of the bits that the penalties tell apart
+	mask    uint16 // of the EV's bits that select a penalty
 	flow    []bitmapFlow
 	penalty []uint8 // by flow and EV
 }
@@ -30,13 +28,13 @@ type Bitmap struct {
 // bitmapFlow is the state of a flow.
 type bitmapFlow struct {
 	draw  mc.Rand
-	index uint16 // of the walk
-	order uint16 // what turns indices into EVs
+	index uint16 // in the cycle
+	order uint16 // an index xor order is an EV
 	upper uint16 // bits above the mask
 }
 
-// NewBitmap returns a Bitmap over evs EVs, a power of two up to MaxEVS. Its
-// memory is a byte for each flow and EV; the authors run 256 EVs.
+// NewBitmap returns a Bitmap over evs EVs, a power of two up to MaxEVS. It takes a byte per
+// flow and EV; the authors run 256 EVs.
 func NewBitmap(evs int) (*Bitmap, error) {
 	if err := checkEVS(evs); err != nil {
 		return nil, err
@@ -60,9 +58,8 @@ func (b *Bitmap) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// NextEV returns the next EV of the walk without a penalty, or, if all have one,
-// the one where a walk through all of them ends. O(1) and one step for each EV
-// passed over.
+// NextEV returns the next EV of the cycle without a penalty, or, if all have one, the EV
+// after a full cycle. O(1) and a step per skipped EV.
 func (b *Bitmap) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.flow[flow]
 	penalty := b.penalties(flow)
@@ -80,7 +77,7 @@ func (b *Bitmap) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 	return ev | f.upper, false
 }
 
-// advance takes a walk one step on.
+// advance moves to the next EV of the cycle.
 func (f *bitmapFlow) advance(mask uint16) {
 	f.index = (f.index + 1) & mask
 	if f.index == 0 {

@@ -5,11 +5,11 @@ import (
 	"repslab/mc"
 )
 
-// Flowlet keeps a flow on one EV, at first its number modulo the size of the
-// set, and draws another when it sends after a gap: nothing has come back for
-// half an unloaded RTT, and for one RTO no other EV was drawn. The gap is one
-// between arrivals, as in the authors' simulator, not between packets sent; so it
-// happens half an RTT after the beginning, and then where the flow stalls.
+// Flowlet keeps a flow on one EV, initially its number modulo the size of the set, and
+// draws another one when it sends after a gap: no feedback for half an unloaded RTT, and
+// no new EV within the last RTO. As in the authors' simulator the gap is between arrivals
+// of feedback, not between packets sent, so one occurs half an RTT after the start and then
+// whenever the flow stalls.
 type Flowlet struct {
 	evs  uint64
 	rto  fattree.Picoseconds
@@ -19,9 +19,9 @@ type Flowlet struct {
 // flowletFlow is the state of a flow.
 type flowletFlow struct {
 	draw  mc.Rand
-	last  fattree.Picoseconds // when something came back
-	gap   fattree.Picoseconds // that makes a flowlet
-	fixed fattree.Picoseconds // no other EV up to here
+	last  fattree.Picoseconds // time of the last feedback
+	gap   fattree.Picoseconds // that begins a flowlet
+	fixed fattree.Picoseconds // no new EV until then
 	ev    uint16
 }
 
@@ -42,7 +42,7 @@ func (b *Flowlet) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// NextEV returns the flow's EV, another one after a gap. O(1).
+// NextEV returns the flow's EV, a new one after a gap. O(1).
 func (b *Flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.flow[flow]
 	if now <= f.last+f.gap || now <= f.fixed {
@@ -56,7 +56,7 @@ func (b *Flowlet) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycl
 // Inherit gives a flow the EV of another. O(1).
 func (b *Flowlet) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
 
-// Feedback notes that something came back. O(1).
+// Feedback records its time, except for time-outs. O(1).
 func (b *Flowlet) Feedback(n fattree.Feedback) {
 	if n.Kind != fattree.TimedOut {
 		b.flow[n.Flow].last = n.Now

@@ -9,22 +9,22 @@ import (
 
 // Mixed steers the background traffic of a workload
 // ([fattree.Workload.BackgroundEvery]) by one balancer and all other flows by
-// another. Each learns of all flows when it is reset, and afterwards of its own only.
-// A Mixed answers every optional question about a flow as the flow's balancer does,
-// and says no where that balancer cannot answer.
+// another. Both are reset with all flows, and then see only their own. For optional
+// interfaces a Mixed answers as the flow's balancer does, or no if that does not implement
+// them.
 type Mixed struct {
 	main, background fattree.Balancer
 	one              bool             // main steers the background traffic too
-	workload         fattree.Workload // says which flows are background traffic
+	workload         fattree.Workload // tells which flows are background traffic
 }
 
-// NewMixed returns a [*Mixed], or a balancer that has one and is a
-// [fattree.Router] as well if main or background is a router: a network with a
-// router delivers the packets of a slot in another order, even if it routes none.
+// NewMixed returns a [*Mixed], or one that is also a [fattree.Router] if main or background
+// is a router: a network with a router delivers the packets of a slot in another order,
+// even if it routes none.
 //
-// Two balancers that are equal by [reflect.DeepEqual], such as two new ones with
-// the same parameters, act as one: main steers all flows and background none, so
-// that switches and connections have one state and one random stream.
+// Two balancers that are equal by [reflect.DeepEqual], such as two new ones with the same
+// parameters, act as one: main steers all flows, so switches and connections have a single
+// state and random stream.
 func NewMixed(main, background fattree.Balancer) fattree.Balancer {
 	m := &Mixed{main: main, background: background, one: reflect.DeepEqual(main, background)}
 	routed := &mixedRouter{Mixed: m}
@@ -55,7 +55,7 @@ func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// Measures reports whether either balancer looks at RTTs.
+// Measures reports whether either balancer uses RTTs.
 func (m *Mixed) Measures() bool { return fattree.Measures(m.main) || fattree.Measures(m.background) }
 
 // of returns the balancer of a flow.
@@ -71,11 +71,10 @@ func (m *Mixed) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled
 	return m.of(flow).NextEV(flow, now)
 }
 
-// Feedback passes the news on to the flow's balancer.
+// Feedback forwards to the flow's balancer.
 func (m *Mixed) Feedback(f fattree.Feedback) { m.of(f.Flow).Feedback(f) }
 
-// Inherit passes the request on to the flow's balancer. If the flow before had
-// the other balancer, nothing is inherited.
+// Inherit forwards to the flow's balancer. Flows of different balancers inherit nothing.
 func (m *Mixed) Inherit(flow, from int32) {
 	if b, ok := m.of(flow).(fattree.Inheriter); ok && m.of(flow) == m.of(from) {
 		b.Inherit(flow, from)
@@ -88,8 +87,7 @@ func (m *Mixed) Frozen(flow int32) bool {
 	return ok && b.Frozen(flow)
 }
 
-// Subflows passes the question on to the flow's balancer if it cuts flows; those
-// of others have no subflows.
+// Subflows forwards to the flow's balancer if that splits flows, and returns 0 otherwise.
 func (m *Mixed) Subflows(flow int32) int32 {
 	if b, ok := m.of(flow).(fattree.Splitter); ok {
 		return b.Subflows(flow)
@@ -107,7 +105,7 @@ func (m *Mixed) Subflow(flow int32, ev uint16) int32 {
 	return m.of(flow).(fattree.Splitter).Subflow(flow, ev)
 }
 
-// Probes reports whether the balancer of either sort of flows probes.
+// Probes reports whether either balancer probes.
 func (m *Mixed) Probes() bool { return probes(m.main) || probes(m.background) }
 
 // probes reports whether a balancer probes.
@@ -116,7 +114,7 @@ func probes(b fattree.Balancer) bool {
 	return ok && p.Probes()
 }
 
-// Probe passes the question on to the flow's balancer.
+// Probe forwards to the flow's balancer.
 func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	if b, ok := m.of(flow).(fattree.Prober); ok && b.Probes() {
 		return b.Probe(flow, now)
@@ -124,16 +122,16 @@ func (m *Mixed) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bo
 	return 0, false
 }
 
-// mixedRouter is a Mixed of which at least one balancer is a router. Index 0 is that
-// of the main balancer, 1 that of the background's.
+// mixedRouter is a Mixed with at least one router. Index 0 is the main balancer, 1 the
+// background's.
 type mixedRouter struct {
 	*Mixed
-	routers  [2]fattree.Router // nil where the balancer is none
+	routers  [2]fattree.Router // nil if the balancer is none
 	watchers [2]fattree.Watcher
 }
 
-// Route lets the flow's balancer route a packet if it is a router, and tells the
-// other one of the port if it watches; the packets of other balancers are hashed.
+// Route lets the flow's balancer route a packet if it is a router, and tells the other one
+// the port if that is a Watcher. Packets of other balancers are hashed.
 func (m *mixedRouter) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	own := 0
 	if m.workload.Background(int(p.Flow)) {
@@ -149,7 +147,7 @@ func (m *mixedRouter) Route(p fattree.Passing, ports fattree.Ports) (port int, c
 	return port, chosen
 }
 
-// Watch tells the balancers that watch of a packet that neither routes.
+// Watch forwards to the Watchers.
 func (m *mixedRouter) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	for _, w := range m.watchers {
 		if w != nil {

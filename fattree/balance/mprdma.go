@@ -5,15 +5,14 @@ import (
 	"repslab/mc"
 )
 
-// MPRDMA sends on the EV of the last ACK that gave room: one that moved the
-// window by a packet, or left more than a packet between the window and what is
-// in flight. Marked or not, such an ACK's EV is remembered, and used until an ACK
-// gives no room; from then on, and before the first, every packet gets a uniform
-// EV. "A packet" is short of a full one by 66 bytes, as in the authors'
-// simulator.
+// MPRDMA sends on the EV of the last ACK that gave room: one that grew the window by a
+// packet, or left more than a packet between the window and the packets in flight. The EV
+// of such an ACK, marked or not, is used until an ACK gives no room; from then on, and
+// before the first one, every packet gets a uniform EV. As in the authors' simulator, "a
+// packet" is 66 bytes less than a full one.
 type MPRDMA struct {
 	evs    uint64
-	packet float64 // the room that counts as one packet
+	packet float64 // room that counts as a packet
 	flow   []mprdmaFlow
 }
 
@@ -21,7 +20,7 @@ type MPRDMA struct {
 type mprdmaFlow struct {
 	draw  mc.Rand
 	ev    uint16
-	known bool // ev is an ACK's
+	known bool // ev is set
 	room  bool // the last ACK gave room
 }
 
@@ -50,8 +49,7 @@ func (b *MPRDMA) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled 
 	return uint16(f.draw.Below(b.evs)), false
 }
 
-// Feedback looks whether an ACK gives room. A NACK is judged by the last ACK.
-// O(1).
+// Feedback checks whether an ACK gives room. A NACK counts like the last ACK. O(1).
 func (b *MPRDMA) Feedback(n fattree.Feedback) {
 	f := &b.flow[n.Flow]
 	switch n.Kind {

@@ -8,10 +8,9 @@ import (
 // MaxPaths is the largest number of EVs of a Multipath.
 const MaxPaths = 1 << 8
 
-// Multipath sends the packets of a flow on a few fixed EVs in turn, whatever
-// happens: the flow's number and those that follow it, modulo the size of the
-// set. With 8 it is the MPTCP-like balancer that the authors run, which has one
-// window for all. It must be made by [NewMultipath].
+// Multipath sends the packets of a flow on a few fixed EVs in turn: the flow's number and
+// the next ones, modulo the size of the set. With 8 EVs it is the authors' MPTCP-like
+// balancer, with one window for all. Use [NewMultipath].
 type Multipath struct {
 	evs, paths uint32
 	next       []uint8 // by flow
@@ -26,7 +25,7 @@ func NewMultipath(evs, paths int) (*Multipath, error) {
 	return &Multipath{evs: uint32(evs), paths: uint32(paths)}, checkEVS(evs)
 }
 
-// Reset takes each flow to its first EV.
+// Reset starts each flow with its first EV.
 func (b *Multipath) Reset(n *fattree.Network, _ mc.Stream) {
 	b.next = resized(b.next, n.Flows())
 	clear(b.next)

@@ -14,7 +14,7 @@ const (
 	mostBitmap   = 256 // EVs of bitmap
 )
 
-// named is a load balancer with the parameters that the authors ran it with.
+// named is a load balancer with the authors' parameters.
 type named struct {
 	name string
 	open func(evs int) (fattree.Balancer, error)
@@ -39,7 +39,7 @@ func all() []named {
 	}
 }
 
-// Names lists the names that [New] knows: all load balancers, REPS last.
+// Names lists the names for [New]: all load balancers, REPS last.
 func Names() []string {
 	var names []string
 	for _, b := range all() {
@@ -48,11 +48,11 @@ func Names() []string {
 	return names
 }
 
-// New returns a load balancer for a number of EVs as the authors ran it: PLB
-// ("plb") with K = 0, and as they meant it ("plb-k25"); 8 paths ("mptcp") or
-// subflows ("mptcp-subflows"); a bitmap of [BitmapEVs]; REPS by the paper's rules.
-// evs must be in [1, MaxEVS] under every name, and at least 8 for mptcp-subflows. The error is
-// a [*mc.FieldError] about name or evs.
+// New returns a load balancer with the authors' parameters for a number of EVs: PLB as they
+// ran it, with K = 0 ("plb"), and as they meant it ("plb-k25"); 8 paths ("mptcp") or
+// subflows ("mptcp-subflows"); a bitmap of [BitmapEVs]; REPS by the paper's rules. evs
+// must be in [1, MaxEVS], and at least 8 for mptcp-subflows. The error is a
+// [*mc.FieldError] about name or evs.
 func New(name string, evs int) (fattree.Balancer, error) {
 	if err := checkEVS(evs); err != nil {
 		return nil, err
@@ -65,6 +65,6 @@ func New(name string, evs int) (fattree.Balancer, error) {
 	return nil, mc.NewFieldError("balance", "name", name, "must be one of %v", Names())
 }
 
-// BitmapEVs returns how many of evs EVs (at least 1) the bitmap uses: the largest power of
-// two up to evs and 256.
+// BitmapEVs returns the number of EVs that the bitmap uses of evs, at least 1: the largest
+// power of two up to evs and 256.
 func BitmapEVs(evs int) int { return 1 << bits.Len(uint(min(evs, mostBitmap))) / 2 }

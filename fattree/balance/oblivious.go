@@ -5,21 +5,10 @@ import (
 	"repslab/mc"
 )
 
-// MaxEVS is the largest entropy value set: every 16-bit EV.
-const MaxEVS = 1 << 16
-
-// checkEVS reports a wrong size of a set of EVs.
-func checkEVS(evs int) error {
-	if evs < 1 || evs > MaxEVS {
-		return mc.NewFieldError("balance", "evs", evs, "must be in [1, %d]", MaxEVS)
-	}
-	return nil
-}
-
-// ECMP gives all packets of a flow one EV, its number modulo the size of the
-// set, whatever happens: the authors' set-up. A flow that inherits has the EV of
-// the one before. It must be made by [NewECMP].
+// ECMP gives all packets of a flow one EV, its number modulo the size of the set, as the
+// authors do. A flow that inherits keeps the EV of its predecessor. Use [NewECMP].
 type ECMP struct {
+	fixed
 	evs int
 	ev  []uint16 // by flow
 }
@@ -29,9 +18,7 @@ func NewECMP(evs int) (*ECMP, error) { return &ECMP{evs: evs}, checkEVS(evs) }
 
 // Reset gives each flow its EV.
 func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
-	if len(e.ev) != n.Flows() {
-		e.ev = make([]uint16, n.Flows())
-	}
+	e.ev = resized(e.ev, n.Flows())
 	for i := range e.ev {
 		e.ev[i] = uint16(i % e.evs)
 	}
@@ -40,20 +27,14 @@ func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
 // Inherit gives a flow the EV of another. O(1).
 func (e *ECMP) Inherit(flow, from int32) { e.ev[flow] = e.ev[from] }
 
-// Measures reports that it does not look at RTTs.
-func (*ECMP) Measures() bool { return false }
-
 // NextEV returns the flow's EV. O(1).
 func (e *ECMP) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return e.ev[flow], false
 }
 
-// Feedback changes nothing.
-func (*ECMP) Feedback(fattree.Feedback) {}
-
-// Spraying is OPS: every packet gets an EV drawn uniformly, whatever happens. It must be
-// made by [NewSpraying].
+// Spraying is OPS: every packet gets a uniformly drawn EV. Use [NewSpraying].
 type Spraying struct {
+	fixed
 	evs  uint64
 	draw []mc.Rand // by flow
 }
@@ -62,37 +43,12 @@ type Spraying struct {
 // MaxEVS].
 func NewSpraying(evs int) (*Spraying, error) { return &Spraying{evs: uint64(evs)}, checkEVS(evs) }
 
-// Reset takes each flow's generator to its beginning.
+// Reset restarts each flow's generator.
 func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {
 	s.draw = generators(s.draw, n.Flows(), random)
 }
 
-// Measures reports that it does not look at RTTs.
-func (*Spraying) Measures() bool { return false }
-
 // NextEV returns a fresh EV. O(1).
 func (s *Spraying) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return uint16(s.draw[flow].Below(s.evs)), false
-}
-
-// Feedback changes nothing.
-func (*Spraying) Feedback(fattree.Feedback) {}
-
-// generators returns the generators of flows 0 to count-1 in the memory of list
-// if it suffices.
-func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {
-	list = resized(list, count)
-	for i := range list {
-		list[i] = random.Child(uint64(i)).Rand()
-	}
-	return list
-}
-
-// resized returns a list of count entries, of any content, in the memory of list
-// if it suffices.
-func resized[T any](list []T, count int) []T {
-	if cap(list) < count {
-		return make([]T, count)
-	}
-	return list[:count]
 }

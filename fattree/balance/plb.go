@@ -5,14 +5,13 @@ import (
 	"repslab/mc"
 )
 
-// PLB keeps a flow on one EV and draws another after a time-out or when two
-// rounds in succession were congested. A round ends with the first ACK or NACK
-// later than an unloaded RTT after its begin, the first with the first one; it
-// was congested if more than a part K of what came back in it was marked or
-// trimmed. A time-out counts once in an RTO.
+// PLB keeps a flow on one EV and draws another after a time-out or two congested rounds in a
+// row. The first round ends with the first ACK or NACK, others with the first one later
+// than an unloaded RTT after their start. A round is congested if more than a fraction K of
+// its ACKs and NACKs were marked or NACKs. A time-out counts once per RTO.
 //
-// The authors mean K = 0.25 and run K = 0, since their variable is an integer:
-// then one mark makes a round congested ([Bonato26-artifact]).
+// The authors mean K = 0.25 but run K = 0, since their variable is an integer: one mark
+// makes a round congested ([Bonato26-artifact]).
 type PLB struct {
 	evs  uint64
 	k    float64
@@ -25,10 +24,10 @@ type plbFlow struct {
 	draw      mc.Rand
 	roundEnd  fattree.Picoseconds
 	rtt       fattree.Picoseconds
-	deaf      fattree.Picoseconds // time-outs up to here change nothing
+	deaf      fattree.Picoseconds // time-outs until then are ignored
 	heard     int32               // ACKs and NACKs of the round
 	bad       int32               // of them, marked or NACKs
-	congested int32               // congested rounds in succession
+	congested int32               // congested rounds in a row
 	ev        uint16
 }
 
@@ -52,7 +51,7 @@ func (b *PLB) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// NextEV returns the flow's EV, another one after two congested rounds. O(1).
+// NextEV returns the flow's EV, a new one after two congested rounds. O(1).
 func (b *PLB) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.flow[flow]
 	if f.congested < 2 {
@@ -62,7 +61,7 @@ func (b *PLB) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled boo
 	return f.ev, false
 }
 
-// move draws another EV.
+// move draws a new EV.
 func (f *plbFlow) move(evs uint64) {
 	f.congested = 0
 	f.ev = uint16(f.draw.Below(evs))
@@ -71,7 +70,7 @@ func (f *plbFlow) move(evs uint64) {
 // Inherit gives a flow the EV of another. O(1).
 func (b *PLB) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
 
-// Feedback counts for the round, or draws another EV after a time-out. O(1).
+// Feedback counts for the round, or draws a new EV after a time-out. O(1).
 func (b *PLB) Feedback(n fattree.Feedback) {
 	f := &b.flow[n.Flow]
 	if n.Kind == fattree.TimedOut {

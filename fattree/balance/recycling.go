@@ -33,24 +33,23 @@ type connection[T any] interface {
 
 // Recycling is REPS: package reps for each flow of the network.
 //
-// A time-out makes a flow suspect a failure as in the authors' simulator: where
-// switches trim, congestion never ends in one, so every time-out counts; where
-// they drop, only one during whose observation window, twice the RTO long, no
-// RTT reached 1.65 times the unloaded one.
+// A time-out makes a flow suspect a failure as in the authors' simulator. If switches trim,
+// congestion causes no time-outs, so each one counts. If they drop, a time-out counts only
+// if no RTT in its observation window of two RTOs reached 1.65 times the unloaded one.
 type Recycling[T any, C connection[T]] struct {
 	fresh    func(packetsPerWindow int) (T, error)
 	flows    []lane[T]
 	paths    []path
 	observe  fattree.Picoseconds // length of the observation window
 	dropping bool                // switches drop and do not trim
-	inherits bool                // flows can go on where others ended
+	inherits bool                // flows can continue with the state of others
 	freezeAt fattree.Picoseconds // when every flow enters freezing mode
 	probing  bool                // freezing mode ends by a probe
 	rto      fattree.Picoseconds
 }
 
-// lane is a flow's REPS and its random words. With package reps's REPS it takes two
-// cache lines, of which the second is seldom looked at.
+// lane is a flow's REPS and generator. With reps.REPS it takes two cache lines, of which the
+// second is rarely used.
 type lane[T any] struct {
 	state T
 	draw  mc.Rand
@@ -60,11 +59,11 @@ type lane[T any] struct {
 // never is later than any time.
 const never fattree.Picoseconds = 1<<63 - 1
 
-// path holds the RTTs that a flow has seen.
+// path holds a flow's RTTs and the state of its probes.
 type path struct {
-	suspicious fattree.Picoseconds // RTT from which on a time-out may be congestion
+	suspicious fattree.Picoseconds // RTT from which a time-out may be due to congestion
 	longest    fattree.Picoseconds // in the observation window
-	since      fattree.Picoseconds // begin of the window
+	since      fattree.Picoseconds // start of the window
 	probed     fattree.Picoseconds // when the last probe was sent
 	suspect    uint16              // EV of the packet whose loss began freezing mode
 	forced     bool                // into freezing mode, at freezeAt
@@ -74,12 +73,12 @@ type path struct {
 type RecyclingConfig struct {
 	Rules Rules       // default Paper
 	REPS  reps.Config // PacketsPerWindow 0 means one bandwidth-delay product of each network; the FIFO rules use EVSSize alone
-	// FreezeAt forces every flow into freezing mode at its first packet or news at
-	// or after this time, as if it had suspected a failure; 0 never.
+	// FreezeAt forces every flow into freezing mode at its first packet or feedback at or
+	// after this time, as if it had suspected a failure; 0 is never.
 	FreezeAt fattree.Picoseconds
 }
 
-// NewRecycling returns a REPS by the given rules and cfg, without a forced freezing mode.
+// NewRecycling returns a REPS with the given rules and cfg, without forced freezing.
 // The error is that of [RecyclingConfig.New].
 func NewRecycling(rules Rules, cfg reps.Config) (fattree.Balancer, error) {
 	return RecyclingConfig{Rules: rules, REPS: cfg}.New()
@@ -140,18 +139,18 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 	}
 	for i := range b.flows {
 		rtt := n.BaseRTT(int32(i))
-		// The configuration was tried in NewRecycling and an RTT has fewer than 2^16
-		// slots, so this cannot fail; a list that has grown is not kept.
+		// New has tried the configuration and an RTT has fewer than 2^16 slots, so this
+		// cannot fail.
 		b.flows[i].state, _ = b.fresh(max(1, int(rtt/n.SlotTime())))
 		b.flows[i].draw = random.Child(uint64(i)).Rand()
 		b.paths[i] = path{suspicious: rtt * 165 / 100, probed: -spec.RTO}
 	}
 }
 
-// Measures reports whether it looks at RTTs: where switches drop.
+// Measures reports whether it uses RTTs: only if switches drop.
 func (b *Recycling[T, C]) Measures() bool { return b.dropping }
 
-// nanoseconds returns the clock that package reps reads, modulo 2^32.
+// nanoseconds returns the clock of package reps, modulo 2^32.
 func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1000) }
 
 // NextEV returns the EV that the flow's REPS chooses. O(1).
@@ -162,7 +161,7 @@ func (b *Recycling[T, C]) NextEV(flow int32, now fattree.Picoseconds) (ev uint16
 	return C(&b.flows[flow].state).NextEV(&b.flows[flow].draw)
 }
 
-// Feedback passes the news on to the flow's REPS. O(1).
+// Feedback forwards to the flow's REPS. O(1).
 func (b *Recycling[T, C]) Feedback(f fattree.Feedback) {
 	if f.Now >= b.freezeAt {
 		b.force(f.Flow, f.Now)
@@ -201,8 +200,8 @@ func (b *Recycling[T, C]) force(flow int32, now fattree.Picoseconds) {
 // Probes reports whether freezing mode ends by a probe.
 func (b *Recycling[T, C]) Probes() bool { return b.probing }
 
-// Probe returns the EV of the packet whose loss began a flow's freezing mode, as
-// long as that lasts, once in an RTO. O(1).
+// Probe returns the EV of the packet whose loss started the flow's freezing mode, once per
+// RTO while it lasts. O(1).
 func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16, wanted bool) {
 	p := &b.paths[flow]
 	if !C(&b.flows[flow].state).Frozen() || now-p.probed < b.rto {
@@ -212,7 +211,7 @@ func (b *Recycling[T, C]) Probe(flow int32, now fattree.Picoseconds) (ev uint16,
 	return p.suspect, true
 }
 
-// observe takes in an RTT. A window that is over begins anew with it.
+// observe records an RTT, which starts a new window if the last one is over.
 func (p *path) observe(f fattree.Feedback, length fattree.Picoseconds) {
 	if f.Now-p.since > length {
 		p.since, p.longest = f.Now, 0
@@ -220,8 +219,8 @@ func (p *path) observe(f fattree.Feedback, length fattree.Picoseconds) {
 	p.longest = max(p.longest, f.RTT)
 }
 
-// Inherit gives a flow the ring and the mode of another. The authors' unbounded
-// lists are not inherited. O(ring).
+// Inherit gives a flow the ring and the mode of another; the authors' unbounded lists are
+// not inherited. O(ring).
 func (b *Recycling[T, C]) Inherit(flow, from int32) {
 	if b.inherits {
 		b.flows[flow].state = b.flows[from].state

@@ -5,9 +5,9 @@ import (
 	"repslab/reps"
 )
 
-// recyclingREPS is Recycling by the paper's rules. What it does for every packet is
-// written out, since Go calls methods of a type parameter through tables, which
-// twice a packet is a twentieth of all that a packet costs.
+// recyclingREPS is Recycling by the paper's rules. Its work per packet does not use the
+// methods of a type parameter, which Go calls through tables: two such calls would be a
+// twentieth of a packet's cost.
 type recyclingREPS struct {
 	*Recycling[reps.REPS, *reps.REPS]
 }

@@ -5,12 +5,11 @@ import (
 	"repslab/mc"
 )
 
-// Subflows cuts every flow into subflows with a window and an EV each, whose EV
-// never changes: multipath TCP, or several queue pairs, as [Bonato26] sec. 4.1
-// describes its MPTCP-like balancer; the authors run [Multipath] instead. A packet
-// goes to the next subflow in turn that has room, so a subflow on a bad path carries less,
-// and other subflows retransmit its losses too. Windows are not coupled. It must
-// be made by [NewSubflows].
+// Subflows splits every flow into subflows, each with a window and a fixed EV: multipath
+// TCP, or several queue pairs, as [Bonato26] sec. 4.1 describes its MPTCP-like balancer;
+// the authors run [Multipath] instead. A packet goes to the next subflow with room, so a
+// subflow on a bad path carries less, and other subflows retransmit its losses too.
+// Windows are not coupled. Use [NewSubflows].
 type Subflows struct {
 	evs, paths int32
 }
@@ -30,7 +29,7 @@ func NewSubflows(evs, paths int) (*Subflows, error) {
 // Reset does nothing: the network holds the state of subflows.
 func (*Subflows) Reset(*fattree.Network, mc.Stream) {}
 
-// Subflows returns the number of subflows, of each flow the same.
+// Subflows returns the number of subflows, the same for all flows.
 func (b *Subflows) Subflows(int32) int32 { return b.paths }
 
 // SubflowEV returns the flow's number plus the subflow's, modulo the size of the
@@ -44,7 +43,7 @@ func (b *Subflows) Subflow(flow int32, ev uint16) int32 {
 	return (int32(ev) - flow%b.evs + b.evs) % b.evs
 }
 
-// NextEV returns the first subflow's EV; a flow with subflows is not asked.
+// NextEV returns the first subflow's EV; the network does not call it for flows with subflows.
 func (b *Subflows) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	return b.SubflowEV(flow, 0), false
 }

@@ -5,12 +5,12 @@ import (
 	"repslab/mc"
 )
 
-// switchStream is where the streams of switches begin among the children of a
-// balancer's stream; the flows' come before.
+// switchStream is the first child of a balancer's stream that belongs to a switch; lower
+// ones belong to flows.
 const switchStream = 1 << 32
 
-// hashed is what balancers have in common whose choice is not an EV: it plays a
-// part only where a packet is hashed nevertheless, and is the flow's number.
+// hashed is embedded in balancers that choose ports. The EV of a packet, the flow's number,
+// matters only where the packet is hashed nevertheless.
 type hashed struct{}
 
 // NextEV returns the flow's number modulo 2^16.
@@ -24,38 +24,37 @@ func (hashed) Feedback(fattree.Feedback) {}
 // oneSlot is a slot in the unit of [fattree.Passing.At].
 const oneSlot = 1 << 20
 
-// Adaptive is the adaptive routing of RoCE switches: every packet, ACKs too, is
-// put by each switch into the shortest of the queues that lead to its
-// destination, the packet in service included. Of several shortest ones it is the
-// first in an order that each switch draws once, so ties are not random.
+// Adaptive is the adaptive routing of RoCE switches: each switch puts every packet, ACKs
+// included, into the shortest queue towards its destination, counting the packet in
+// service. Among several shortest queues it picks the first in an order that each switch
+// draws once, so ties are not random.
 //
-// It keeps its own account of when each port will be done with what it was given,
-// background traffic included.
-// The network's queues know whole slots only, in which the packets of a ToR's
-// hosts come at the same time and would keep their places for ever; without slots
-// they come one after the other, and that mixes flows and ports.
+// It keeps its own account of when each port will have sent its packets, background traffic
+// included: the network's queues only know whole slots, in which the packets of a ToR's
+// hosts arrive together and would keep their order forever; in continuous time they arrive
+// one after the other, which mixes flows and ports.
 type Adaptive struct {
 	hashed
 	order  [][]uint16 // by switch: its ports up
 	last   []choice   // by switch
 	work   []work     // by port
-	header int64      // what an ACK takes of a link, in 2^-20 slots
+	header int64      // time of an ACK on a link, in 2^-20 slots
 	most   int64      // longest queue, in 2^-20 slots
 }
 
-// choice is the last one of a switch.
+// choice is the last choice of a switch.
 type choice struct {
-	at    int64 // 1 more than when, so that the zero value is never
-	first int32 // of the ports that it was made among
+	at    int64 // time plus 1, so that the zero value is never
+	first int32 // first of the ports it was made among
 	port  int32
 }
 
-// work is what a port has to do: data, and the ACKs that overtake all of them but
-// the packet in service. Times are in 2^-20 slots.
+// work is the backlog of a port: data, and ACKs that overtake all data except the packet in
+// service. Times are in 2^-20 slots.
 type work struct {
-	done    int64 // when all is done
-	headers int64 // that the ACKs take which wait or waited last
-	passed  int64 // when they are through
+	done    int64 // end of all work
+	headers int64 // duration of the ACKs that wait or waited last
+	passed  int64 // end of these ACKs
 }
 
 // NewAdaptive returns an Adaptive.
@@ -86,8 +85,8 @@ func shuffle(list []uint16, draw mc.Rand) {
 	}
 }
 
-// Route returns the first of the shortest queues; parallel cables down have the
-// order of their numbers. O(ports).
+// Route returns the first of the shortest queues; parallel cables down are ordered by
+// number. O(ports).
 func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	all := b.work[ports.First():][:ports.Len()]
 	last := &b.last[p.Switch]
@@ -101,8 +100,7 @@ func (b *Adaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 	return port, true
 }
 
-// Watch puts a packet to the account of its port, also one that was not asked
-// about. O(1).
+// Watch adds a packet to the account of its port, also if Adaptive did not choose it. O(1).
 func (b *Adaptive) Watch(p fattree.Passing, ports fattree.Ports, port int) {
 	if w := &b.work[ports.First()+port]; !p.Header {
 		w.takeData(p.At, ports.Service(port), b.most)
@@ -131,8 +129,8 @@ func (b *Adaptive) shortest(all []work, order []uint16, now int64) (port int) {
 	return port
 }
 
-// backlog returns the bytes in a queue, in those that a full packet has 2^20 of.
-// The packet in service counts whole, as long as it is there.
+// backlog returns the length of a queue in units of 2^-20 full packets. The packet in
+// service counts in full.
 func (w *work) backlog(now int64) int64 {
 	left := w.done - now + 1
 	if left <= 0 {
@@ -152,7 +150,7 @@ func (w *work) takeData(now, service, most int64) {
 	}
 }
 
-// takeHeader adds an ACK, which waits for the packet in service alone.
+// takeHeader adds an ACK, which waits only for the packet in service.
 func (w *work) takeHeader(now, header int64) {
 	if now >= w.passed {
 		w.headers = 0
@@ -166,9 +164,9 @@ func (w *work) takeHeader(now, header int64) {
 	w.done = max(w.done, now) + header
 }
 
-// SwitchSpraying sprays at the switches: each sends every packet, ACKs too, to a
-// uniform one of the ports that lead to its destination. A control for OPS, which
-// it equals but for the hash.
+// SwitchSpraying sprays at the switches: each sends every packet, ACKs included, to a
+// uniform port towards its destination. It is a control for OPS, from which it differs only
+// in the hash.
 type SwitchSpraying struct {
 	hashed
 	draw mc.Rand
@@ -177,7 +175,7 @@ type SwitchSpraying struct {
 // NewSwitchSpraying returns a SwitchSpraying.
 func NewSwitchSpraying() *SwitchSpraying { return new(SwitchSpraying) }
 
-// Reset takes the generator to its beginning.
+// Reset restarts the generator.
 func (b *SwitchSpraying) Reset(_ *fattree.Network, random mc.Stream) {
 	b.draw = random.Child(switchStream).Rand()
 }
@@ -187,12 +185,12 @@ func (b *SwitchSpraying) Route(_ fattree.Passing, ports fattree.Ports) (port int
 	return int(b.draw.Below(uint64(ports.Len()))), true
 }
 
-// RoundRobin lets each switch send data packets to its ports in turn, from a port
-// on that it draws; ACKs are hashed by the flow's number. A control: what perfect
-// evenness at each switch alone is worth.
+// RoundRobin lets each switch send data packets to its ports in turn, starting with a random
+// one; ACKs are hashed by the flow's number. It is a control that shows the value of
+// perfect evenness at each switch.
 type RoundRobin struct {
 	hashed
-	next []uint16 // by switch: the port whose turn it is
+	next []uint16 // by switch: its next port
 }
 
 // NewRoundRobin returns a RoundRobin.
@@ -207,7 +205,7 @@ func (b *RoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 	}
 }
 
-// Route returns the port whose turn it is. O(1).
+// Route returns the switch's next port. O(1).
 func (b *RoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	if p.Header {
 		return 0, false

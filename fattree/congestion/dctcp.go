@@ -2,15 +2,15 @@ package congestion
 
 import "repslab/fattree"
 
-// DCTCP is the DCTCP variant of the authors' simulator, there called MPRDMA: no
-// estimate of the marked fraction and no cut once per round trip, but a small
-// step for each ACK. With x packets newly acknowledged and W the window:
+// DCTCP is the DCTCP variant of the authors' simulator, called MPRDMA there. It takes a
+// small step per ACK instead of estimating the marked fraction and cutting once per round
+// trip. With x packets newly acknowledged and W the window:
 //
 //	unmarked  W <- min(W + x/W, Most)
 //	marked    W <- max(W - x/4, 1)
 //	lost      W <- max(W - 1, 1)
 //
-// It marks a fraction of about 4/(W+4) in equilibrium.
+// In equilibrium a fraction of about 4/(W+4) of packets is marked.
 type DCTCP struct{}
 
 // Reset does nothing: the window is all the state.
@@ -19,15 +19,15 @@ func (DCTCP) Reset(*fattree.Network) {}
 // Memoryless implements [fattree.Memoryless].
 func (DCTCP) Memoryless() {}
 
-// Measures reports that it does not look at RTTs.
+// Measures reports that it uses no RTTs.
 func (DCTCP) Measures() bool { return false }
 
 // Acknowledge moves the window by an ACK. O(1).
 //
 //go:noinline
 func (DCTCP) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
-	// Inlined into the method that interface calls go through, it would read ack in smaller
-	// pieces than were just written, for which processors wait: hence noinline.
+	// noinline: inlined into the wrapper for interface calls, it would read ack in smaller
+	// pieces than were just written, which stalls the processor.
 	x := float64(ack.Packets)
 	if ack.Marked {
 		w.Packets = max(w.Packets-float64(x/4), 1)

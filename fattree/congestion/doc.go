@@ -1,12 +1,12 @@
-// Package congestion holds the congestion controls of the fat-tree model: each
-// decides when a flow may send.
+// Package congestion holds the congestion controls of the fat-tree model, which decide when
+// a flow may send.
 //
 //	DCTCP  a window that grows by a packet per round trip and shrinks by a
 //	       quarter of what a marked ACK covers [Bonato26] sec. 4.1
-//	NSCC   a window steered by marks and by the queueing delay [Bonato26-artifact]
+//	NSCC   a window controlled by marks and queueing delay [Bonato26-artifact]
 //	EQDS   no window: receivers grant credit at the rate of their link
 //	       [Bonato26-artifact]
-//	None   a window that stays
+//	None   a constant window
 //
 // # Symbols
 //
@@ -15,9 +15,9 @@
 //	x      Acknowledgement.Packets    packets newly acknowledged
 //	d      RTT less the unloaded one  queueing delay, ps
 //
-// The rules are at the types, as equations in these. All keep 1 <= W <= Most but
-// EQDS, whose W only opens and closes. They follow the authors' simulator, not the
-// standards whose names they bear.
+// The types state their rules in these symbols. All keep 1 <= W <= Most except EQDS, whose W
+// only opens and closes. They follow the authors' simulator, not the standards of the same
+// names.
 //
 // # References
 //

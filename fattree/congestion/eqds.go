@@ -8,28 +8,26 @@ const (
 	eqdsPull    = 8    // quanta that a pull grants
 	eqdsRate    = 0.99 // of the receiver's link that its pulls grant
 	eqdsOpen    = 1 << 30
-	eqdsPaths   = 128 // EVs that pulls go round
+	eqdsPaths   = 128 // EVs that pulls use in turn
 )
 
-// EQDS lets receivers decide: there is no congestion window. A flow begins with
-// the credit of 1.5 bandwidth-delay products, to be spent speculatively, which is
-// void as soon as anything comes back. From then on it sends while it has any
-// credit, and its receiver grants that, 4096 bytes with each pull; rules and
+// EQDS has no congestion window: receivers grant credit. A flow starts with a speculative
+// credit of 1.5 bandwidth-delay products, which expires with the first feedback. Then it
+// sends while it has credit, and its receiver grants 4096 bytes with each pull. Rules and
 // constants are those of the authors' simulator.
 //
-// A receiver paces the pulls of all its flows together at 0.99 of its link's
-// rate, in turn over the flows with a demand outstanding. When there are none, it
-// goes on to flows whose demand is met until each is 1.5 bandwidth-delay products
-// ahead. A packet's demand is what its flow still has to send, at most 1.5
-// bandwidth-delay products, less its credit, divided by the flows that wait for
-// the sender's link.
+// A receiver paces the pulls of all its flows together at 0.99 of its link's rate, in turn
+// over the flows with unmet demand. If there are none, it serves flows whose demand is met,
+// until each is 1.5 bandwidth-delay products ahead. The demand of a packet is the rest of
+// its flow, at most 1.5 bandwidth-delay products, less its credit, divided by the number of
+// flows that wait for the sender's link.
 type EQDS struct {
 	mtu       int64               // bytes
 	interval  fattree.Picoseconds // between two pulls of a receiver
 	senders   []eqdsSender        // by flow
 	receivers []eqdsReceiver      // by flow
 	pacers    []eqdsPacer         // by host
-	running   []fattree.Host      // hosts whose pacers have something to do
+	running   []fattree.Host      // hosts with busy pacers
 	pulls     []fattree.Pull      // that Grant returns
 	host      []fattree.Host      // destination of each flow
 }
@@ -44,9 +42,9 @@ type eqdsSender struct {
 
 // eqdsReceiver is the state of a flow at its destination.
 type eqdsReceiver struct {
-	demand   int32 // highest one, quanta since the beginning
+	demand   int32 // the highest, quanta since the start
 	pulls    int32 // sent
-	most     int32 // quanta that pulls may be ahead of the demand
+	most     int32 // quanta by which pulls may exceed the demand
 	active   bool  // in the pacer's queue of flows with a demand
 	idle     bool  // in the pacer's queue of the others
 	nextBusy int32 // flow after it in the first queue
@@ -60,13 +58,13 @@ type eqdsPacer struct {
 	running    bool
 }
 
-// eqdsQueue is a queue of flows, chained by links that its user keeps.
+// eqdsQueue is a linked list of flows; the links are in eqdsReceiver.
 type eqdsQueue struct {
 	first, last int32
 	count       int32
 }
 
-// Reset forgets everything and prepares for a run of the network.
+// Reset prepares for a run of the network.
 func (c *EQDS) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	c.mtu = int64(spec.MTU)
@@ -98,7 +96,7 @@ func (s *eqdsSender) gate(w *fattree.Window) {
 	}
 }
 
-// stopSpeculating voids the credit that a flow began with.
+// stopSpeculating removes the rest of the speculative credit.
 func (s *eqdsSender) stopSpeculating() {
 	if s.speculating {
 		s.speculating = false
@@ -106,7 +104,7 @@ func (s *eqdsSender) stopSpeculating() {
 	}
 }
 
-// Open lets a flow begin with its speculative credit. O(1).
+// Open starts a flow with its speculative credit. O(1).
 func (c *EQDS) Open(w *fattree.Window, flow int32) { c.senders[flow].gate(w) }
 
 // Acknowledge ends speculation. O(1).
@@ -125,22 +123,22 @@ func (c *EQDS) Lose(w *fattree.Window, loss fattree.Loss) {
 }
 
 // Spend takes a packet's bytes from the flow's credit and returns its demand in
-// quanta since the beginning. O(1).
+// quanta since the start. O(1).
 func (c *EQDS) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
 	s := &c.senders[t.Flow]
 	s.credit -= c.mtu
 	s.gate(w)
 	wanted := min(int64(t.Left)*c.mtu, s.most) - s.credit
 	if s.speculating && t.Left > 0 {
-		// However much credit there is, so that short flows need not wait.
+		// Whatever the credit, so that short flows do not wait.
 		wanted = max(wanted, c.mtu)
 	}
 	wanted /= int64(t.Sharing)
 	return eqdsPull*s.pulled + int32((wanted+eqdsQuantum-1)>>9)
 }
 
-// Ask takes in a demand at its receiver. One that rises makes it pull, and so
-// does a header that lost its packet. O(1).
+// Ask records a demand at the receiver. A higher demand, or a header without its packet,
+// makes it pull. O(1).
 func (c *EQDS) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds) {
 	r := &c.receivers[flow]
 	rises := demand > r.demand
@@ -162,8 +160,7 @@ func (c *EQDS) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds)
 // Granting reports whether a receiver has pulls to send. O(1).
 func (c *EQDS) Granting() bool { return len(c.running) > 0 }
 
-// Grant returns the pulls that are due. O(pulls and receivers with something to
-// do).
+// Grant returns the pulls that are due. O(pulls + busy receivers).
 func (c *EQDS) Grant(now fattree.Picoseconds) []fattree.Pull {
 	c.pulls = c.pulls[:0]
 	kept := c.running[:0]
@@ -201,7 +198,7 @@ func (c *EQDS) pull(p *eqdsPacer) fattree.Pull {
 			r.idle = true
 			c.push(&p.idle, flow, false)
 		}
-	case ahead < r.most: // idle flows have no demand that is not met
+	case ahead < r.most: // idle flows have no unmet demand
 		c.push(&p.idle, flow, false)
 	default:
 		r.idle = false
@@ -209,8 +206,8 @@ func (c *EQDS) pull(p *eqdsPacer) fattree.Pull {
 	return fattree.Pull{Flow: flow, Number: r.pulls, EV: uint16(r.pulls % eqdsPaths)}
 }
 
-// Pulled adds what a pull grants to the flow's credit. Pulls are counted, so one
-// that overtakes another, or is lost, does no harm. O(1).
+// Pulled adds the grant of a pull to the flow's credit. Pulls are numbered, so lost and
+// reordered ones do no harm. O(1).
 func (c *EQDS) Pulled(w *fattree.Window, p fattree.Pull) {
 	s := &c.senders[p.Flow]
 	s.stopSpeculating()

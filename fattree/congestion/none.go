@@ -11,7 +11,7 @@ func (None) Reset(*fattree.Network) {}
 // Memoryless implements [fattree.Memoryless].
 func (None) Memoryless() {}
 
-// Measures reports that it does not look at RTTs.
+// Measures reports that it uses no RTTs.
 func (None) Measures() bool { return false }
 
 // Acknowledge changes nothing.

@@ -5,23 +5,22 @@ import "repslab/fattree"
 // Constants of NSCC as the authors' simulator sets them. Times are picoseconds.
 const (
 	nsccReferenceBDP = 150_000.0  // bytes: 100 Gb/s for 12 us
-	nsccPeriod       = 12_000_000 // the longest time between two steps, and that between two additions of eta
-	nsccTarget       = 6_000_000  // queueing delay to be reached
+	nsccPeriod       = 12_000_000 // the longest time between two steps, and the time between additions of eta
+	nsccTarget       = 6_000_000  // target queueing delay
 	nsccSmall        = 1_000_000  // queueing delay below which the network counts as empty
 	nsccSegment      = 4096.0     // bytes
-	nsccStep         = 8_000.0    // bytes: what is acknowledged between two steps, and the largest step
+	nsccStep         = 8_000.0    // bytes acknowledged between two steps, and the largest step
 	nsccSmoothing    = 0.0125     // weight of a new sample of the delay
-	nsccGamma        = 0.8        // of the excess delay that a cut removes
+	nsccGamma        = 0.8        // fraction of the excess delay that a cut removes
 )
 
-// NSCC is network-signal congestion control by marks and delay, which stands for
-// the proprietary one of [Bonato26] fig. 15; rules and constants are those of the
-// authors' simulator. With x packets newly acknowledged, W the window, d the
+// NSCC is network-signal congestion control by marks and delay, in place of the proprietary
+// one of [Bonato26] fig. 15, with the rules and constants of the authors' simulator. With x packets newly acknowledged, W the window, d the
 // queueing delay of the packet acknowledged, avg its moving average and D = 6 us:
 //
 //	unmarked, d >= D  inc += fi x
-//	unmarked, d < D   inc += alpha (D - d) x + fi x; but where d < 1 us for more
-//	                  than a window of packets in a row, W += x/2 instead
+//	unmarked, d < D   inc += alpha (D - d) x + fi x; but after more than a window
+//	                  of packets in a row with d < 1 us, W += x/2 instead
 //	marked, d >= D    W *= max(1 - 0.8 (avg - D)/avg, 1/2) if avg > D, at most
 //	                  once per unloaded RTT
 //	marked, d < D     nothing
@@ -32,10 +31,9 @@ const (
 // 0.15 4096 a. A marked packet's d is always a sample of avg; an unmarked one's
 // above D counts as a quarter of the unloaded RTT.
 //
-// Quick adapt: if little more than nothing, an eighth of Most, arrived within an
-// unloaded RTT and D, and a packet was trimmed or avg > 4D, W becomes what
-// arrived, and marks mean nothing until as much has come as was in flight. A
-// lost packet takes itself out of W.
+// Quick adapt: if less than Most/8 arrived within an unloaded RTT plus D, and a packet was
+// trimmed or avg > 4D, W becomes the amount that arrived, and marks are ignored until as
+// much has arrived as was in flight. A lost packet lowers W by one.
 type NSCC struct {
 	fair         float64 // fi, packets
 	proportional float64 // alpha, packets per ps
@@ -53,13 +51,13 @@ type nsccFlow struct {
 	achieved          float64             // acknowledged in the period of quick adapt
 	ignored, toIgnore float64             // acknowledged since the last quick adapt, and until marks count again
 	periodEnd         fattree.Picoseconds // of quick adapt
-	stepped, raised   fattree.Picoseconds // the last step, the last eta
-	cut               fattree.Picoseconds // the last cut
+	stepped, raised   fattree.Picoseconds // last step, last eta
+	cut               fattree.Picoseconds // last cut
 	rising            bool                // in fast increase
 	tripped           bool                // a packet was trimmed since the last quick adapt
 }
 
-// Reset forgets everything and takes the constants from the network.
+// Reset prepares for a run and derives the constants from the network.
 func (c *NSCC) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	mtu := float64(spec.MTU)
@@ -107,8 +105,7 @@ func (c *NSCC) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 	w.Packets = min(max(w.Packets, 1), w.Most)
 }
 
-// Lose shrinks the window by the lost packet; a trimmed one may make it adapt
-// quickly. O(1).
+// Lose shrinks the window by the lost packet; a trimmed one may cause a quick adapt. O(1).
 func (c *NSCC) Lose(w *fattree.Window, loss fattree.Loss) {
 	w.Packets = max(w.Packets-1, 1)
 	if loss.Kind != fattree.Nacked {
@@ -121,7 +118,7 @@ func (c *NSCC) Lose(w *fattree.Window, loss fattree.Loss) {
 	}
 }
 
-// observe takes in an RTT and returns its queueing delay.
+// observe records an RTT and returns its queueing delay.
 func (s *nsccFlow) observe(rtt fattree.Picoseconds, marked bool) fattree.Picoseconds {
 	s.base = min(s.base, rtt)
 	delay := rtt - s.base
@@ -133,9 +130,9 @@ func (s *nsccFlow) observe(rtt fattree.Picoseconds, marked bool) fattree.Picosec
 	return delay
 }
 
-// quickAdapt looks back, once a period is over, at what arrived in it, and
-// reports whether the window was set to that. A period that ends so is judged
-// again by the next ACK, as the authors' is.
+// quickAdapt compares, after a period, the amount that arrived in it, and reports whether
+// it became the window. The next ACK then checks the same period again, as in the authors'
+// simulator.
 func (s *nsccFlow) quickAdapt(w *fattree.Window, now fattree.Picoseconds, inFlight int32, lost bool) bool {
 	if now <= s.periodEnd {
 		return false
@@ -152,8 +149,8 @@ func (s *nsccFlow) quickAdapt(w *fattree.Window, now fattree.Picoseconds, inFlig
 	return false
 }
 
-// fastIncrease raises the window if the network has been empty for a window of
-// packets, and reports whether it did.
+// fastIncrease raises the window after a window of packets without queueing, and reports
+// whether it did.
 func (s *nsccFlow) fastIncrease(w *fattree.Window, delay fattree.Picoseconds, x float64) bool {
 	if delay >= nsccSmall {
 		s.calm, s.rising = 0, false
@@ -167,8 +164,7 @@ func (s *nsccFlow) fastIncrease(w *fattree.Window, delay fattree.Picoseconds, x 
 	return s.rising
 }
 
-// decrease cuts the window by a part of the excess delay, at most once per
-// unloaded RTT.
+// decrease cuts the window by a part of the excess delay, at most once per unloaded RTT.
 func (s *nsccFlow) decrease(w *fattree.Window, now fattree.Picoseconds) {
 	s.rising, s.calm = false, 0
 	if s.delay > nsccTarget && now-s.cut > s.base {

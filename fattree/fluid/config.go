@@ -1,43 +1,44 @@
 package fluid
 
 import (
+	"cmp"
 	"fmt"
 
 	"repslab/fattree"
 	"repslab/mc"
 )
 
-// Spreading says how Ideal divides a flow over its paths.
+// Spreading selects how Ideal divides a flow over its paths.
 type Spreading uint8
 
 // The ways to spread a flow.
 const (
-	Even   Spreading = iota // the same part on every path, slow or not; no link may be dead
-	Pooled                  // as suits best
+	Even   Spreading = iota // equally over all paths, slow ones included; no link may have failed
+	Pooled                  // optimally
 )
 
-// Config describes a network and what it has to carry. The zero value of every
+// Config describes a network and its workload. The zero value of every
 // field but Topology.Hosts and Workload is its documented default.
 type Config struct {
 	Topology fattree.Topology // of 2 or 3 tiers
 	Workload fattree.Workload
 
 	MTU         int // bytes of a full packet on the wire; default 4150
-	HeaderBytes int // of a packet, and of an ACK; below MTU; default 64
+	HeaderBytes int // bytes of a packet's header and of an ACK; below MTU; default 64
 
-	SlowLinks []SlowLink // all others run at their full rate
+	SlowLinks []SlowLink // all other links have their full rate
 	Spreading Spreading  // of Ideal
-	EVS       int        // of ECMP: flow f has the entropy value f modulo EVS; in [1, 65536], default 65536
+	EVS       int        // for ECMP: flow f has the entropy value f modulo EVS; in [1, 65536], default 65536
 }
 
-// SlowLink is one direction of a cable between switches that runs below its rate
-// all the time: the cable at port up Uplink of switch Switch of tier Tier.
+// SlowLink is one direction of a cable between switches with a constant reduced rate: the
+// cable at uplink port Uplink of switch Switch of tier Tier.
 type SlowLink struct {
-	Tier   int     // 0 ToRs, 1 aggregation switches of three tiers, numbered pod by pod
+	Tier   int     // 0 for ToRs; 1 for aggregation switches of three tiers, numbered pod by pod
 	Switch int     // in [0, switches of the tier)
 	Uplink int     // in [0, uplinks of the switch)
 	Down   bool    // the direction towards the lower tier
-	Rate   float64 // part of the link's rate, in [0, 1]; 0 is dead
+	Rate   float64 // fraction of the link's rate, in [0, 1]; 0 is a failed link
 }
 
 // Limits of a Config.
@@ -49,14 +50,7 @@ const (
 // withDefaults returns c with every zero field replaced by its default.
 func (c Config) withDefaults() Config {
 	c.Topology = c.Topology.WithDefaults()
-	for _, d := range []struct {
-		field *int
-		value int
-	}{{&c.MTU, 4150}, {&c.HeaderBytes, 64}, {&c.EVS, maxEVS}} {
-		if *d.field == 0 {
-			*d.field = d.value
-		}
-	}
+	c.MTU, c.HeaderBytes, c.EVS = cmp.Or(c.MTU, 4150), cmp.Or(c.HeaderBytes, 64), cmp.Or(c.EVS, maxEVS)
 	return c
 }
 
@@ -85,7 +79,7 @@ func (c Config) Validate() error {
 	return faults.Err()
 }
 
-// validateSlowLinks reports the first slow link out of place.
+// validateSlowLinks reports the first invalid slow link.
 func (c Config) validateSlowLinks() error {
 	seen := make(map[SlowLink]bool, len(c.SlowLinks))
 	for i, s := range c.SlowLinks {
@@ -105,14 +99,14 @@ func (c Config) validateSlowLinks() error {
 		case !(s.Rate >= 0 && s.Rate <= 1):
 			return mc.NewFieldError("fluid", field+".Rate", s.Rate, "must be in [0, 1]")
 		case seen[link]:
-			return mc.NewFieldError("fluid", field, s, "must not be a link that an earlier one slows down")
+			return mc.NewFieldError("fluid", field, s, "must not repeat the link of an earlier entry")
 		}
 		seen[link] = true
 	}
 	return nil
 }
 
-// spec returns what package fattree needs to know of c, defaults filled in.
+// spec returns the specification of the network; c has its defaults.
 func (c Config) spec() fattree.Spec {
 	return fattree.Spec{Topology: c.Topology, MTU: c.MTU, HeaderBytes: c.HeaderBytes}
 }

@@ -15,17 +15,16 @@ import (
 type Summary struct {
 	MaxFCT, MeanFCT mc.Estimate // of a replica's longest and mean completion time
 	LastEnd         mc.Estimate // of the end of a replica's last flow
-	Cut             mc.Estimate // proportion of replicas in which a dead link keeps a flow from ending
+	Cut             mc.Estimate // proportion of replicas in which a failed link keeps a flow from ending
 	Replicas        uint64      // that were run
 }
 
-// ECMP returns the summary of c with every flow on one path, which the switches'
-// hashes of its addresses and entropy value pick, and max-min fair rates. The
-// salts of replica r are those that the packet model draws from (seed, r), so
-// flows take the same paths there. A plan's stopping rule judges the mean of the
-// longest completion time. On an error (a cancelled ctx) the estimates of the
-// replicas that were finished are returned with it. A replica takes O(e a log a)
-// for e starts and ends at different times, a active flows.
+// ECMP returns the summary of c with max-min fair rates and every flow on one path, picked
+// by the switches' hashes of its addresses and entropy value. The salts of replica r are
+// those of the packet model for (seed, r), so flows take the same paths there. A plan's
+// stopping rule uses the mean of the longest completion time. On an error, such as a
+// cancelled ctx, the estimates cover the finished replicas. A replica takes O(e a log a)
+// for e starts and ends at different times and a active flows.
 func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 	if err := errors.Join(c.Validate(), plan.Validate(), ctx.Err()); err != nil {
 		return Summary{}, err
@@ -52,9 +51,9 @@ func ECMP(ctx context.Context, c Config, plan mc.Plan) (Summary, error) {
 	}, err
 }
 
-// ECMPReplica returns when the flows of c end under ECMP with salts drawn from the
-// given source, one for each ToR and then for each switch of the second tier: exact
-// for their paths. Flows over dead links are Unfinished. Replica r of [ECMP] draws
+// ECMPReplica returns the ends of the flows of c under ECMP with salts drawn from the given
+// source, one for each ToR and then for each switch of the second tier: exact for these
+// paths. Flows over failed links are Unfinished. Replica r of [ECMP] draws
 // from mc.NewStream(seed, mc.Salts, r).Source(). Errors are those of [Config.Validate], and a
 // *mc.FieldError if salts is nil.
 func ECMPReplica(c Config, salts rand.Source) (Result, error) {
@@ -67,10 +66,10 @@ func ECMPReplica(c Config, salts rand.Source) (Result, error) {
 	return newHashed(c.withDefaults()).run(salts)
 }
 
-// tally is what replicas gave.
+// tally accumulates replicas.
 type tally struct {
 	longest, mean, lastEnd mc.Moments
-	cut                    mc.Count // replicas with flows that never end
+	cut                    mc.Count // replicas with unfinished flows
 }
 
 func (t *tally) add(r Result) {
@@ -97,14 +96,14 @@ func (t *tally) Parts() []mc.NamedPart {
 // StoppingStatistic implements [mc.Tally].
 func (t *tally) StoppingStatistic() mc.Estimate { return t.longest.Mean(mc.DefaultConfidence) }
 
-// hashed plays replicas of ECMP. Its constraints are single links.
+// hashed simulates replicas of ECMP. Its constraints are single links.
 type hashed struct {
 	*play
 	layout *layout
 	salts  []uint64 // of the ToRs, then the second tier's switches
 }
 
-// newHashed prepares a valid configuration, defaults filled in.
+// newHashed prepares a valid configuration with defaults applied.
 func newHashed(c Config) *hashed {
 	t := c.Topology
 	links := [2]int{t.ToRs() * t.UplinksPerToR, t.Pods() * t.AggsPerPod() * t.UplinksPerAgg}
@@ -122,7 +121,7 @@ func newHashed(c Config) *hashed {
 	}
 }
 
-// run plays one replica.
+// run simulates one replica.
 func (h *hashed) run(salts rand.Source) (Result, error) {
 	for i := range h.salts {
 		h.salts[i] = salts.Uint64()
@@ -150,16 +149,16 @@ func (h *hashed) route(flow int) path {
 	var p path
 	from, to := int(f.Source)/t.HostsPerToR, int(f.Destination)/t.HostsPerToR
 	p.add(int(f.Source))
-	if turn := t.Turn(f.Source, f.Destination); turn >= 1 {
+	if climb := t.Climb(f.Source, f.Destination); climb >= 1 {
 		up := port(h.salts[from], t.UplinksPerToR)
 		p.add(base[0][0] + from*t.UplinksPerToR + up)
-		agg := up / t.CablesPerPair // the number in its pod, of the way down too
+		agg := up / t.CablesPerPair // number in its pod, also on the way down
 		pod := 0
 		if t.Tiers == 3 {
 			pod = from / t.ToRsPerPod
 		}
 		above := pod*t.AggsPerPod() + agg
-		if turn == 2 {
+		if climb == 2 {
 			core := port(h.salts[t.ToRs()+above], t.UplinksPerAgg)
 			p.add(base[1][0] + above*t.UplinksPerAgg + core)
 			above = to/t.ToRsPerPod*t.AggsPerPod() + agg

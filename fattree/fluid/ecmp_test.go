@@ -182,7 +182,7 @@ func TestECMPErrors(t *testing.T) {
 		want string
 	}{
 		{badReplica, "fluid: EVS (-1)"}, {badConfig, "fluid: EVS (-1)"}, {badPlan, "mc: Replicas (0)"},
-		{stopped, "context canceled"}, {tooLong, "32 flows are still under way"},
+		{stopped, "context canceled"}, {tooLong, "32 flows are not finished"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)

@@ -112,3 +112,12 @@ func randomConfig(r *rand.Rand) Config {
 	}
 	return c
 }
+
+// everyFlow returns the numbers of all flows.
+func everyFlow(count int) []int32 {
+	all := make([]int32, count)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}

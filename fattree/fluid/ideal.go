@@ -6,7 +6,7 @@ import (
 	"repslab/mc"
 )
 
-// prepared returns a play of sprayed flows of c, validated for it.
+// prepared validates c and returns the simulation of its sprayed flows.
 func (c Config) prepared() (*play, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -21,10 +21,9 @@ func (c Config) prepared() (*play, error) {
 	return newPlay(c, stages.capacity, c.sprayed(stages)), nil
 }
 
-// Ideal returns when the flows of c end if each is sprayed over its paths as
-// c.Spreading says and the rates are max-min fair: exact for fluids (equations 1
-// to 3), and a reference for packets in the sense of the package comment. Flows
-// whose every path is dead are Unfinished. It is an error if a flow ends after
+// Ideal returns the ends of the flows of c with max-min fair rates if each is sprayed over
+// its paths by c.Spreading: exact for fluids (equations 1 to 3), and a reference for
+// packets as the package comment explains. Flows without a working path are Unfinished. It is an error if a flow ends after
 // 2^50 ps. O(e a log a) for e starts and ends at different times, a active flows.
 func Ideal(c Config) (Result, error) {
 	p, err := c.prepared()
@@ -34,26 +33,20 @@ func Ideal(c Config) (Result, error) {
 	return p.run()
 }
 
-// Rates returns the max-min fair rates of all flows of c at once, as if each had
-// begun and none ended, sprayed as c.Spreading says: bytes per second on the wire,
-// by flow; exact up to rounding. O(flows log flows).
+// Rates returns the max-min fair rates of all flows of c as if all were active, sprayed by
+// c.Spreading: bytes per second on the wire, by flow; exact up to rounding. O(flows log
+// flows).
 func Rates(c Config) ([]float64, error) {
 	p, err := c.prepared()
 	if err != nil {
 		return nil, err
 	}
-	p.solver.solve(everyFlow(len(c.Workload.Flows)))
+	for flow := range c.Workload.Flows {
+		p.active = append(p.active, int32(flow))
+	}
+	p.solver.solve(p.active)
 	for i := range p.solver.rate {
 		p.solver.rate[i] *= 1e12
 	}
 	return p.solver.rate, nil
-}
-
-// everyFlow returns the numbers of all flows.
-func everyFlow(count int) []int32 {
-	all := make([]int32, count)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return all
 }

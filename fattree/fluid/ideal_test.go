@@ -190,14 +190,17 @@ func TestErrors(t *testing.T) {
 		{with(func(c *Config) { c.SlowLinks = []SlowLink{{Switch: 16}} }), "SlowLinks[0].Switch (16) must be in [0, 15]"},
 		{with(func(c *Config) { c.SlowLinks = []SlowLink{{Uplink: -1}} }), "SlowLinks[0].Uplink (-1) must be in [0, 7]"},
 		{with(func(c *Config) { c.SlowLinks = []SlowLink{{Rate: math.NaN()}} }), "SlowLinks[0].Rate (NaN) must be in [0, 1]"},
-		{with(func(c *Config) { c.SlowLinks = []SlowLink{{Rate: 0.5}, {Rate: 0.25}} }), "SlowLinks[1] ({0 0 0 false 0.25}) must not be a link that an earlier one slows down"},
+		{with(func(c *Config) { c.SlowLinks = []SlowLink{{Rate: 0.5}, {Rate: 0.25}} }), "SlowLinks[1] ({0 0 0 false 0.25}) must not repeat the link of an earlier entry"},
 		{with(func(c *Config) { c.SlowLinks = []SlowLink{{Rate: 0}} }), "SlowLinks[0].Rate (0) must be above 0 if flows are spread evenly"},
-		{with(func(c *Config) { c.Workload = huge }), "fluid: 8 flows are still under way after 1125899906842624 ps"},
-		{with(func(c *Config) { c.Workload = late }), "fluid: 1 flows are still under way"},
+		{with(func(c *Config) { c.Workload = huge }), "fluid: 8 flows are not finished after 1125899906842624 ps"},
+		{with(func(c *Config) { c.Workload = late }), "fluid: 1 flows are not finished"},
 		{with(func(c *Config) { c.Workload = delayed }), "fluid: Workload.Flows[1].Start (9223372036854775807) must be below"},
 	} {
 		if _, err := Ideal(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
+	}
+	if _, err := Rates(Config{}); err == nil {
+		t.Error("rates of no workload: no error")
 	}
 }

@@ -1,22 +1,21 @@
 package fluid
 
-// solver finds max-min fair rates by progressive filling. Its memory is reused
-// from one set of active flows to the next.
+// solver finds max-min fair rates by progressive filling. It reuses its memory.
 type solver struct {
 	capacity []float64 // by link, bytes per picosecond
 	paths    []path    // by flow
 	rate     []float64 // by flow, bytes per picosecond: the result for active flows
 
-	left        []float64 // by link: capacity that no frozen flow has
-	users       []int32   // by link: active flows that are not frozen; 0 between solutions
-	first, last []int32   // by link: its part of members
+	left        []float64 // by link: capacity without that of frozen flows
+	users       []int32   // by link: active flows that are not frozen; 0 between calls
+	first, last []int32   // by link: its range in members
 	members     []int32   // active flows by link
 	touched     []int32   // links with active flows
 	filling     []bottleneck
 }
 
-// bottleneck is a link and the rate at which it would be full, as it was when it
-// was put on the heap; by now it can only be higher.
+// bottleneck is a link and the rate at which it would be full when it was put on the heap;
+// that rate can only rise.
 type bottleneck struct {
 	share float64
 	link  int32
@@ -34,9 +33,9 @@ func newSolver(capacity []float64, paths []path) *solver {
 // unfrozen marks a rate that is still rising.
 const unfrozen = -1
 
-// solve sets the rates of the active flows, of which each may be named once. A
-// flow over a link of no capacity gets 0. O(h (log h)) for h = active flows times
-// hops; it does not allocate once its memory suffices.
+// solve sets the rates of the active flows, each listed once. A flow over a link without
+// capacity gets 0. O(h log h) for h = active flows times hops; it allocates only to grow its
+// memory.
 func (s *solver) solve(active []int32) {
 	s.index(active)
 	for frozen := 0; frozen < len(active); {
@@ -51,7 +50,7 @@ func (s *solver) solve(active []int32) {
 			s.sink(0)
 			continue
 		}
-		// No other link is full at a lower rate, so this one's flows end here.
+		// No other link is full at a lower rate, so this one's flows are frozen.
 		level, link := top.share, top.link
 		s.pop()
 		for _, f := range s.members[s.first[link]:s.last[link]] {
@@ -68,7 +67,7 @@ func (s *solver) solve(active []int32) {
 	}
 }
 
-// index lists the active flows of every link, and makes a heap of the links.
+// index lists the active flows of every link and puts the links on a heap.
 func (s *solver) index(active []int32) {
 	s.touched = s.touched[:0]
 	for _, f := range active {

@@ -64,8 +64,8 @@ func weights(c Config, l *layout, f fattree.Flow) map[int]float64 {
 	t := c.Topology
 	from, to := int(f.Source)/t.HostsPerToR, int(f.Destination)/t.HostsPerToR
 	w := map[int]float64{int(f.Source): 1, t.Hosts + int(f.Destination): 1}
-	turn := t.Turn(f.Source, f.Destination)
-	if turn == 0 {
+	climb := t.Climb(f.Source, f.Destination)
+	if climb == 0 {
 		return w
 	}
 	paths := 0.0
@@ -76,7 +76,7 @@ func weights(c Config, l *layout, f fattree.Flow) map[int]float64 {
 				continue // another aggregation switch
 			}
 			ends := []int{l.base[0][0] + from*t.UplinksPerToR + up, l.base[0][1] + to*t.UplinksPerToR + down}
-			if turn == 1 {
+			if climb == 1 {
 				walked = append(walked, ends)
 				continue
 			}

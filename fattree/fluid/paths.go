@@ -2,22 +2,22 @@ package fluid
 
 import "repslab/fattree"
 
-// maxHops is the most constraints of a flow: the links of a path of three tiers.
+// maxHops is the largest number of constraints of a flow: the links of a path in three tiers.
 const maxHops = 6
 
-// path is the constraints that a flow is subject to.
+// path holds the constraints of a flow.
 type path struct {
 	links [maxHops]int32
 	hops  int8
 }
 
-// add puts a constraint at the path's end.
+// add appends a constraint.
 func (p *path) add(link int) {
 	p.links[p.hops] = int32(link)
 	p.hops++
 }
 
-// over returns the constraints of the path; valid as long as p.
+// over returns the constraints of the path, valid as long as p.
 func (p *path) over() []int32 { return p.links[:p.hops] }
 
 // layout numbers constraints: first host links up, then down, then for tier 0
@@ -30,8 +30,8 @@ type layout struct {
 // bytesPerPicosecond converts a rate.
 func bytesPerPicosecond(gbps float64) float64 { return gbps / 8000 }
 
-// newLayout returns the layout of host links, and of groups of links of each tier
-// between switches, with the given capacity in Gb/s.
+// newLayout returns the layout of host links and of groups of links between switches, by
+// tier, with the given capacity in Gb/s.
 func newLayout(t fattree.Topology, groups [2]int, gbps [2]float64) *layout {
 	l := &layout{}
 	grow := func(count int, gbps float64) (base int) {
@@ -56,14 +56,14 @@ func direction(down bool) int {
 	return 0
 }
 
-// stages returns the constraints of sprayed flows: each stage is one.
+// stages returns the constraints of sprayed flows, one for each stage.
 func (c Config) stages() *layout {
 	t := c.Topology
 	width := [2]float64{float64(t.UplinksPerToR), float64(t.AggsPerPod() * t.UplinksPerAgg)}
 	rate := [2]float64{t.Fabric.Gbps, t.Core.Gbps}
 	full := [2]float64{width[0] * rate[0], width[1] * rate[1]}
 	l := newLayout(t, [2]int{t.ToRs(), t.Pods()}, full)
-	missing := make([]float64, len(l.capacity)) // whole links that slow ones fall short of
+	missing := make([]float64, len(l.capacity)) // capacity that slow links lack, in links
 	for _, s := range c.SlowLinks {
 		stage := s.Switch
 		if s.Tier == 1 {
@@ -80,18 +80,18 @@ func (c Config) stages() *layout {
 	return l
 }
 
-// sprayed returns the stages that each flow passes.
+// sprayed returns the stages on the path of each flow.
 func (c Config) sprayed(l *layout) []path {
 	t := c.Topology
 	paths := make([]path, len(c.Workload.Flows))
 	for i, f := range c.Workload.Flows {
 		p := &paths[i]
-		turn := t.Turn(f.Source, f.Destination)
+		climb := t.Climb(f.Source, f.Destination)
 		from, to := int(f.Source)/t.HostsPerToR, int(f.Destination)/t.HostsPerToR
 		p.add(int(f.Source))
-		if turn >= 1 {
+		if climb >= 1 {
 			p.add(l.base[0][0] + from)
-			if turn == 2 {
+			if climb == 2 {
 				p.add(l.base[1][0] + from/t.ToRsPerPod)
 				p.add(l.base[1][1] + to/t.ToRsPerPod)
 			}

@@ -14,23 +14,23 @@ import (
 // package mc keeps exactly.
 const maxTime = 1 << 50
 
-// Bytes left that count as none: rounding errors of bytes and of times, below
-// 2^-2 ps up to maxTime, are less.
+// A flow is done when at most these bytes are left: rounding errors of bytes and of times,
+// below 2^-2 ps up to maxTime, are smaller.
 const (
-	donePart        = 1e-9 // of the flow's bytes
+	doneFraction    = 1e-9 // of the flow's bytes
 	donePicoseconds = 0.5  // at the flow's rate
 )
 
-// play is a run of a workload through a network.
+// play simulates a workload on a network.
 type play struct {
 	cfg      Config
 	solver   *solver
 	unloaded []float64 // by flow: its completion time alone, picoseconds
-	after    []float64 // by flow: from the last byte's leaving to its end
+	after    []float64 // by flow: from its last byte's departure to its end
 	bytes    []float64 // by flow, on the wire
 	left     []float64 // by flow: bytes not yet sent
 	active   []int32
-	changed  bool // of active, since rates were computed
+	changed  bool // active differs from the flows that have rates
 	now      float64
 	events   events
 	starter  *fattree.Starter
@@ -44,7 +44,7 @@ type event struct {
 	start bool
 }
 
-// events is a heap: earlier first, ends before starts, flows in order.
+// events is a heap, ordered by time, ends before starts, then by flow.
 type events []event
 
 func (e events) Len() int      { return len(e) }
@@ -67,8 +67,8 @@ func (e *events) Pop() any {
 	return x
 }
 
-// newPlay prepares a valid configuration, defaults filled in, over constraints of
-// the given capacity; the paths may be set later.
+// newPlay prepares a valid configuration with defaults applied, over constraints of the
+// given capacity; the paths may be set later.
 func newPlay(c Config, capacity []float64, paths []path) *play {
 	flows := len(c.Workload.Flows)
 	return &play{
@@ -79,8 +79,7 @@ func newPlay(c Config, capacity []float64, paths []path) *play {
 	}
 }
 
-// alone notes how long every flow takes alone, limited by the tightest of its
-// constraints.
+// alone computes how long every flow takes alone, limited by its tightest constraint.
 func (p *play) alone() {
 	spec := p.cfg.spec()
 	for i, f := range p.cfg.Workload.Flows {
@@ -97,8 +96,7 @@ func (p *play) alone() {
 	}
 }
 
-// run plays the workload from time 0. The result is that of the play, until it
-// runs again.
+// run simulates the workload from time 0. The next run overwrites the result.
 func (p *play) run() (Result, error) {
 	p.alone()
 	p.reset()
@@ -109,11 +107,11 @@ func (p *play) run() (Result, error) {
 		}
 		next := p.nextDone()
 		if len(p.events) > 0 {
-			// Rounding may have put an event before the time that caused it.
+			// Rounding may have put an event before its cause.
 			next = max(p.now, min(next, float64(p.events[0].time)))
 		}
 		if next >= maxTime {
-			return Result{}, fmt.Errorf("fluid: %d flows are still under way after %d ps, the most that is allowed", len(p.active)+len(p.events), int64(maxTime))
+			return Result{}, fmt.Errorf("fluid: %d flows are not finished after %d ps, the limit", len(p.active)+len(p.events), int64(maxTime))
 		}
 		p.advance(next)
 		if err := p.fireDue(); err != nil {
@@ -136,7 +134,7 @@ func (p *play) reset() {
 	heap.Init(&p.events)
 }
 
-// nextDone returns when the first active flow will have sent its last byte.
+// nextDone returns the time at which the first active flow sends its last byte.
 func (p *play) nextDone() float64 {
 	wait := math.Inf(1)
 	for _, f := range p.active {
@@ -145,15 +143,15 @@ func (p *play) nextDone() float64 {
 	return p.now + wait
 }
 
-// advance lets bytes flow until a time at which no flow has sent its last byte
-// for long, and ends the transmissions of those that have.
+// advance moves to a time no later than nextDone and ends the transmissions of the flows
+// that are done.
 func (p *play) advance(until float64) {
 	step := until - p.now
 	p.now = until
 	still := p.active[:0]
 	for _, f := range p.active {
 		p.left[f] -= float64(p.solver.rate[f] * step)
-		if p.left[f] > float64(donePart*p.bytes[f])+float64(donePicoseconds*p.solver.rate[f]) {
+		if p.left[f] > float64(doneFraction*p.bytes[f])+float64(donePicoseconds*p.solver.rate[f]) {
 			still = append(still, f)
 			continue
 		}
@@ -167,7 +165,7 @@ func (p *play) advance(until float64) {
 	p.active = still
 }
 
-// fireDue handles all events that are due.
+// fireDue handles the events that are due.
 func (p *play) fireDue() error {
 	for len(p.events) > 0 && float64(p.events[0].time) <= p.now {
 		e := heap.Pop(&p.events).(event)
@@ -186,8 +184,7 @@ func (p *play) fireDue() error {
 	return nil
 }
 
-// begin makes a flow active, unless a dead link of its path leaves it for ever
-// without a rate.
+// begin makes a flow active, unless a failed link of its path leaves it without a rate.
 func (p *play) begin(flow int32, at fattree.Picoseconds) {
 	p.result.Start[flow] = at
 	if math.IsInf(p.unloaded[flow], 1) {

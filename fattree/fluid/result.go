@@ -6,13 +6,12 @@ import (
 	"repslab/fattree"
 )
 
-// Unfinished is the end of a flow that never ends, because it needs a dead link
-// or is started by one that does.
+// Unfinished is the end of a flow that needs a failed link, or is started by one that does.
 const Unfinished fattree.Picoseconds = -1
 
-// Result is when each flow began and ended.
+// Result holds the start and the end of each flow.
 type Result struct {
-	Start []fattree.Picoseconds // by flow; Unfinished where its trigger was never fired
+	Start []fattree.Picoseconds // by flow; Unfinished if its trigger never fired
 	End   []fattree.Picoseconds // by flow: its sender has the last acknowledgement; or Unfinished
 }
 
@@ -24,8 +23,8 @@ func (r Result) FCT(flow int) (fattree.Picoseconds, bool) {
 	return r.End[flow] - r.Start[flow], true
 }
 
-// Slowdown returns a flow's completion time elsewhere, say in the packet model,
-// as a multiple of the one here; 1 is ideal. It is NaN if the flow never ends here.
+// Slowdown returns the ratio of another completion time of a flow, such as the packet
+// model's, to the one here; 1 is ideal. It is NaN if the flow never ends here.
 func (r Result) Slowdown(flow int, fct fattree.Picoseconds) float64 {
 	ideal, ok := r.FCT(flow)
 	if !ok {
@@ -35,8 +34,7 @@ func (r Result) Slowdown(flow int, fct fattree.Picoseconds) float64 {
 }
 
 // Finished returns the number of flows that end.
-func (r Result) Finished() int {
-	count := 0
+func (r Result) Finished() (count int) {
 	for _, end := range r.End {
 		if end != Unfinished {
 			count++
@@ -45,45 +43,44 @@ func (r Result) Finished() int {
 	return count
 }
 
+// all reports whether all flows end.
+func (r Result) all() bool { return r.Finished() == len(r.End) }
+
 // MaxFCT returns the longest completion time, and false unless all flows end.
-func (r Result) MaxFCT() (fattree.Picoseconds, bool) {
-	longest := fattree.Picoseconds(0)
+func (r Result) MaxFCT() (longest fattree.Picoseconds, ok bool) {
+	if !r.all() {
+		return 0, false
+	}
 	for flow := range r.End {
-		fct, ok := r.FCT(flow)
-		if !ok {
-			return 0, false
-		}
-		longest = max(longest, fct)
+		longest = max(longest, r.End[flow]-r.Start[flow])
 	}
 	return longest, true
 }
 
-// MeanFCT returns the mean completion time rounded down to a picosecond, and
-// false unless all flows end.
-func (r Result) MeanFCT() (fattree.Picoseconds, bool) {
-	// A completion time is below 2^50 ps; 2^24 flows' sum may pass 2^63, so whole
-	// parts and remainders are summed apart.
-	flows := int64(len(r.End))
-	whole, rest := int64(0), int64(0)
+// MeanFCT returns the mean completion time rounded down to a picosecond, and false unless
+// all flows end.
+func (r Result) MeanFCT() (mean fattree.Picoseconds, ok bool) {
+	if !r.all() {
+		return 0, false
+	}
+	// Completion times are below 2^50 ps, but the sum of 2^24 of them may exceed 2^63, so
+	// quotients and remainders are summed separately.
+	flows, rest := int64(len(r.End)), int64(0)
 	for flow := range r.End {
-		fct, ok := r.FCT(flow)
-		if !ok {
-			return 0, false
-		}
-		whole += fct / flows
+		fct := r.End[flow] - r.Start[flow]
+		mean += fct / flows
 		rest += fct % flows
 	}
-	return whole + rest/flows, true
+	return mean + rest/flows, true
 }
 
-// LastEnd returns the end of the last flow, the metric of collectives, and false
-// unless all flows end.
-func (r Result) LastEnd() (fattree.Picoseconds, bool) {
-	last := fattree.Picoseconds(0)
+// LastEnd returns the end of the last flow, the metric of collectives, and false unless all
+// flows end.
+func (r Result) LastEnd() (last fattree.Picoseconds, ok bool) {
+	if !r.all() {
+		return 0, false
+	}
 	for _, end := range r.End {
-		if end == Unfinished {
-			return 0, false
-		}
 		last = max(last, end)
 	}
 	return last, true

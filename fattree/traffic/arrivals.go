@@ -10,18 +10,18 @@ import (
 	"repslab/mc"
 )
 
-// Arrivals says how flows of drawn sizes come at hosts.
+// Arrivals describes the arrival of flows of random sizes at hosts.
 type Arrivals struct {
-	Hosts       int // that send and receive, from 0 on; in [2, fattree.MaxHosts]
-	HostsPerToR int // at least 1; Paced looks for partners elsewhere
+	Hosts       int // hosts 0 to Hosts-1 send and receive; in [2, fattree.MaxHosts]
+	HostsPerToR int // at least 1; Paced prefers partners in other ToRs
 	Sizes       Sizes
-	Load        float64             // of each host's link that messages take, headers not counted; in (0, 1]
-	Gbps        float64             // of a host's link; positive
+	Load        float64             // offered load without headers, as a fraction of the host link rate; in (0, 1]
+	Gbps        float64             // rate of a host's link; positive
 	Duration    fattree.Picoseconds // flows start before it; positive
 }
 
-// The authors' generator sends to a host's partner but in uniformOf out of
-// chances flows.
+// The authors' generator sends uniformOf out of chances flows to a uniform host, and the
+// others to the host's partner.
 const (
 	uniformOf = 5
 	chances   = 101
@@ -46,17 +46,16 @@ func (a Arrivals) validate() error {
 	return nil
 }
 
-// gap returns how long a host needs for a message at its share of the link.
+// gap returns the time of a message at the offered load.
 func (a Arrivals) gap(bytes float64) float64 { return bytes * 8000 / a.Gbps / a.Load }
 
-// Paced returns the flows of the authors' generator [Bonato26-artifact], which is
-// not Poisson: each host starts a flow at time 0, all together, and the next as
-// soon as its share of the link would have carried the last. 96 of 101 flows go
-// to the host's one partner, which a permutation drawn at random assigns, in
-// another ToR wherever that is possible; the others to a uniform host. Flows come
-// by their start. source draws the partners first, then the flows of one host after
-// the other, so another load or duration changes the flows of all hosts but the first.
-// Errors are joined [*mc.FieldError] values. O(flows log flows).
+// Paced returns the flows of the authors' generator [Bonato26-artifact], which is not
+// Poisson: each host starts a flow at time 0, and the next one as soon as its share of the
+// link would have carried the last. 96 of 101 flows go to the host's partner, assigned by a
+// random permutation, in another ToR if possible; the others to a uniform host. Flows are
+// sorted by start. source draws the partners first, then the flows host by host, so another
+// load or duration changes the flows of all hosts except the first. Errors are joined
+// [*mc.FieldError] values. O(flows log flows).
 func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -78,11 +77,11 @@ func Paced(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	return byStart(flows), nil
 }
 
-// Poisson returns flows that come at each host as a Poisson process of the rate
-// that gives the load, each to a uniform other host. Flows come by their start.
-// source draws the flows of one host after the other, so another load or duration
-// changes the flows of all hosts but the first. Errors are joined [*mc.FieldError]
-// values; one says that by chance no flow started. O(flows log flows).
+// Poisson returns flows that arrive at each host as a Poisson process of the rate that
+// gives the load, each to a uniform other host. Flows are sorted by start. source draws
+// them host by host, so another load or duration changes the flows of all hosts except the
+// first. Errors are joined [*mc.FieldError] values; one reports that by chance no flow
+// started. O(flows log flows).
 func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(a.validate(), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -106,16 +105,15 @@ func Poisson(a Arrivals, source rand.Source) (fattree.Workload, error) {
 	return byStart(flows), nil
 }
 
-// exponential returns an exponential variable, by inversion. ExpFloat64, which
-// gonum's Exponential calls, compares its draws with math.Exp, whose last digit
-// depends on the processor; so would the draw.
+// exponential returns an exponential variable, by inversion. ExpFloat64, which gonum's
+// Exponential calls, uses math.Exp, whose last digit depends on the processor.
 func exponential(mean float64, random *rand.Rand) float64 {
 	// 1 - u is in (0, 1], so its logarithm is finite. Conversions keep products apart
 	// from sums (package internal/elementary).
 	return -float64(mean * math.Log(1-float64(random.Float64())))
 }
 
-// other returns a uniform host that is not the given one.
+// other returns a uniform host other than the given one.
 func (a Arrivals) other(host int, random *rand.Rand) int {
 	to := random.IntN(a.Hosts - 1)
 	if to >= host {
@@ -124,8 +122,8 @@ func (a Arrivals) other(host int, random *rand.Rand) int {
 	return to
 }
 
-// partners returns a permutation of the hosts that sends none to itself and, if
-// it finds one to swap with, none to its own ToR.
+// partners returns a permutation of the hosts that maps none to itself and, where it finds
+// a swap, none to its own ToR.
 func (a Arrivals) partners(random *rand.Rand) []int {
 	to := random.Perm(a.Hosts)
 	near := func(x, y int) bool { return x/a.HostsPerToR == y/a.HostsPerToR }
@@ -142,8 +140,7 @@ func (a Arrivals) partners(random *rand.Rand) []int {
 	return to
 }
 
-// byStart returns the workload of flows in the order of their start, those of
-// the same start by their source.
+// byStart returns the workload of flows sorted by start and, for equal starts, by source.
 func byStart(flows []fattree.Flow) fattree.Workload {
 	slices.SortStableFunc(flows, func(x, y fattree.Flow) int { return int(min(1, max(-1, x.Start-y.Start))) })
 	return fattree.Workload{Flows: flows}

@@ -9,14 +9,12 @@ import (
 	"repslab/mc"
 )
 
-// RingAllreduce returns the flows of an allreduce of members hosts, drawn from
-// all and put into a ring in random order, as the authors run it
-// [Bonato26-artifact]: of members independent chains, chain s begins at place s
-// of the ring and makes 2 members - 1 hops from place to place, each a message m
-// that starts when its sender's predecessor in the chain has the last
-// acknowledgement of the hop before. Only the first hops have m.Start. Flows come
-// chain by chain. members must be in [2, hosts]. source draws the ring.
-// O(members^2).
+// RingAllreduce returns the flows of an allreduce of members hosts, drawn from all and put
+// into a ring in random order, as the authors run it [Bonato26-artifact]. Of members
+// independent chains, chain s begins at place s of the ring and makes 2 members - 1 hops
+// along it. Each hop is a message m that starts when the sender of the previous hop has its
+// last acknowledgement. Only first hops have m.Start. Flows are ordered by chain. members
+// must be in [2, hosts]. source draws the ring. O(members^2).
 func RingAllreduce(hosts, members int, m Message, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -44,11 +42,10 @@ func RingAllreduce(hosts, members int, m Message, source rand.Source) (fattree.W
 }
 
 // ButterflyAllreduce returns the flows of an allreduce in log2 hosts steps
-// [Bonato26-artifact]: in step d host i sends m to host i xor 2^d, and its step d
-// + 1 begins when its partner's message of step d has arrived, as far as the
-// partner knows; its own need not have. Only the first step has m.Start. Flows
-// come step by step, then by host. hosts must be a power of two in [2, 2^19].
-// O(hosts log hosts).
+// [Bonato26-artifact]: in step d host i sends m to host i xor 2^d, and its step d + 1
+// begins when its partner has the last acknowledgement of its message in step d, even if
+// its own message is still under way. Only the first step has m.Start. Flows are ordered by
+// step, then by host. hosts must be a power of two in [2, 2^19]. O(hosts log hosts).
 func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
 	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
@@ -74,14 +71,13 @@ func ButterflyAllreduce(hosts int, m Message) (fattree.Workload, error) {
 	return w, nil
 }
 
-// AllToAll returns the flows of an exchange between all pairs of hosts in which
-// each host keeps parallel flows open [Bonato26-artifact]. Hosts stand in a ring
-// in random order. With h = (hosts-1)/parallel, rounded down, stage d of a host
-// sends m to the hosts d, d + h, d + 2h, ... places further on, for d of 1 to h,
-// and the last one to those that are left; each flow of a stage that ends lets
-// one of the next stage start, in order. Only the first stage has m.Start. Flows
-// come host by host of the ring. parallel must be in [1, hosts-1], and hosts^2 at
-// most fattree.MaxFlows. source draws the ring. O(hosts^2).
+// AllToAll returns the flows of an exchange between all pairs of hosts in which each host
+// keeps parallel flows open [Bonato26-artifact]. Hosts form a ring in random order. With h =
+// (hosts-1)/parallel, rounded down, stage d of a host, for d from 1 to h, sends m to the
+// hosts d, d + h, d + 2h, ... places further on, and the last stage to the remaining ones;
+// each flow that ends starts one of the next stage, in order. Only the first stage has
+// m.Start. Flows are ordered by host along the ring. parallel must be in [1, hosts-1], and
+// hosts^2 at most fattree.MaxFlows. source draws the ring. O(hosts^2).
 func AllToAll(hosts, parallel int, m Message, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -116,7 +112,7 @@ func AllToAll(hosts, parallel int, m Message, source rand.Source) (fattree.Workl
 	return w, nil
 }
 
-// stages returns how far the destinations of each stage are, in places.
+// stages returns the distances of each stage's destinations along the ring.
 func stages(hosts, parallel int) [][]int {
 	height := (hosts - 1) / parallel
 	var list [][]int

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Limits of the text that is read, so that no file takes more time and memory
-// than the counts in its header justify.
+// Limits of the text, so that no file takes more time and memory than the counts in its
+// header justify.
 const (
 	maxLineBytes  = 4096
 	maxIdleLines  = 1 << 16 // empty lines and comments
-	maxQuoteBytes = 40      // of what was found, in an error
+	maxQuoteBytes = 40      // of a quotation in an error
 	maxID         = 1<<31 - 1
 )
 
 // lines reads a file of words, line by line.
 type lines struct {
 	scanner *bufio.Scanner
-	number  int // of the line read last, from 1
+	number  int // of the last line, from 1
 	idle    int
 }
 
@@ -31,7 +31,7 @@ func newLines(r io.Reader) *lines {
 	return &lines{scanner: scanner}
 }
 
-// each passes the words of each line that has any and is no comment to read, until
+// each passes the words of each line that is neither empty nor a comment to read, until
 // that fails.
 func (l *lines) each(read func(words []string) error) error {
 	for l.scanner.Scan() {
@@ -57,7 +57,7 @@ func (l *lines) each(read func(words []string) error) error {
 	return nil
 }
 
-// wrong returns an error at the line read last.
+// wrong returns an error about the last line.
 func (l *lines) wrong(format string, args ...any) error {
 	return fmt.Errorf("traffic: line %d: %s", l.number, fmt.Sprintf(format, args...))
 }
@@ -79,7 +79,7 @@ func (l *lines) valueOf(words []string) (string, error) {
 	return words[1], nil
 }
 
-// quote returns text in quotes, cut if long and with what does not print escaped.
+// quote returns text in quotes, shortened if long, with unprintable characters escaped.
 func quote(text string) string {
 	if len(text) > maxQuoteBytes {
 		return strconv.QuoteToASCII(text[:maxQuoteBytes]) + "..."

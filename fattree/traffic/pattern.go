@@ -24,7 +24,7 @@ func (m Message) validate(hosts int) error {
 	return faults.Err()
 }
 
-// validateSource reports that there is no source of random words.
+// validateSource reports a missing source of random words.
 func validateSource(source rand.Source) error {
 	if source == nil {
 		return mc.NewFieldError("traffic", "source", nil, "must be set: the workload is drawn")
@@ -32,7 +32,7 @@ func validateSource(source rand.Source) error {
 	return nil
 }
 
-// ps is a time in an error.
+// ps is a time in an error message.
 type ps fattree.Picoseconds
 
 // String returns the time with its unit.
@@ -46,13 +46,12 @@ func (m Message) flow(source, destination int) fattree.Flow {
 	}
 }
 
-// Permutation returns one flow from every host, and to every host, in the way of
-// the authors' generator [Bonato26-artifact]: a shuffle of the hosts sends to
-// another shuffle, entry by entry, and an entry that would send to itself swaps
-// destinations with the next (the last with the first). Both shuffles are
-// uniform; destinations are thus nearly a uniform derangement, and may be in the
-// sender's own ToR. Flows come in the order of the first shuffle; source draws
-// both. hosts must be in [2, fattree.MaxHosts]. O(hosts).
+// Permutation returns one flow from and to every host, as the authors' generator does
+// [Bonato26-artifact]: one uniform shuffle of the hosts sends to another, entry by entry, and
+// an entry that would send to itself swaps destinations with the next one (the last with the
+// first). Destinations are nearly a uniform derangement, and may be in the sender's ToR.
+// Flows are in the order of the first shuffle; source draws both. hosts must be in [2,
+// fattree.MaxHosts]. O(hosts).
 func Permutation(hosts int, m Message, source rand.Source) (fattree.Workload, error) {
 	if err := errors.Join(m.validate(hosts), validateSource(source)); err != nil {
 		return fattree.Workload{}, err
@@ -61,7 +60,7 @@ func Permutation(hosts int, m Message, source rand.Source) (fattree.Workload, er
 	sources, destinations := random.Perm(hosts), random.Perm(hosts)
 	for i := range sources {
 		if sources[i] == destinations[i] {
-			// The next entry cannot meet itself by this: its new destination is
+			// The next entry does not get its own source: its new destination is
 			// this entry's source, and sources differ.
 			next := (i + 1) % hosts
 			destinations[i], destinations[next] = destinations[next], destinations[i]
@@ -75,7 +74,7 @@ func Permutation(hosts int, m Message, source rand.Source) (fattree.Workload, er
 }
 
 // Tornado returns a flow from every host i to i + hosts/2 mod hosts, in order of
-// i. With an even number of hosts all host links are used once in each direction.
+// i. With an even number of hosts every host link carries one flow in each direction.
 // hosts must be in [2, fattree.MaxHosts]. O(hosts).
 func Tornado(hosts int, m Message) (fattree.Workload, error) {
 	if err := m.validate(hosts); err != nil {
@@ -84,8 +83,7 @@ func Tornado(hosts int, m Message) (fattree.Workload, error) {
 	return m.shifted(hosts, hosts), nil
 }
 
-// shifted returns the flows of the first senders hosts to the host half of all
-// hosts further on.
+// shifted returns the flows of the first senders hosts, each to the host hosts/2 further on.
 func (m Message) shifted(hosts, senders int) fattree.Workload {
 	flows := make([]fattree.Flow, senders)
 	for i := range flows {
@@ -94,9 +92,8 @@ func (m Message) shifted(hosts, senders int) fattree.Workload {
 	return fattree.Workload{Flows: flows}
 }
 
-// Incast returns the flows of degree consecutive hosts, from hosts/2 on, to host
-// 0: of one ToR, if that has degree hosts or more. degree must be in [1,
-// hosts - hosts/2], hosts in [2, fattree.MaxHosts]. O(degree).
+// Incast returns the flows of degree consecutive hosts, from hosts/2 on, to host 0. degree
+// must be in [1, hosts - hosts/2], hosts in [2, fattree.MaxHosts]. O(degree).
 func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 	if err := m.validate(hosts); err != nil {
 		return fattree.Workload{}, err
@@ -111,10 +108,10 @@ func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 	return fattree.Workload{Flows: flows}, nil
 }
 
-// OneToR returns a flow from every host i of the first ToR to i + N/2 mod N, for
-// N hosts: a tornado seen by one ToR, whose uplinks are then loaded to the full
-// in a tree that is not oversubscribed. t, with defaults applied, must be valid
-// and have two or three tiers and two or more ToRs. O(hosts of a ToR).
+// OneToR returns a flow from every host i of the first ToR to i + N/2 mod N, for N hosts: the
+// part of a tornado that one ToR sends, which fully loads its uplinks unless the tree is
+// oversubscribed. t, with defaults applied, must be valid and have two or three tiers and
+// two or more ToRs. O(hosts of a ToR).
 func OneToR(t fattree.Topology, m Message) (fattree.Workload, error) {
 	t = t.WithDefaults()
 	if err := errors.Join(t.Validate(), m.validate(t.Hosts)); err != nil {

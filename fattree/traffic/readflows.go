@@ -8,11 +8,10 @@ import (
 	"repslab/fattree"
 )
 
-// ReadFlows returns the number of hosts and the workload of a flow list in
-// htsim's .cm format. The workload is valid for that many hosts: all its flows
-// can start. Errors of the text name the line, what was found and what was
-// expected. Memory and time are O(flows) of those the file really has; files end
-// where their header's counts are exceeded.
+// ReadFlows returns the number of hosts and the workload of a flow list in htsim's .cm
+// format. The workload is valid for these hosts: all its flows can start. Errors in the
+// text name the line, the words found and those expected. O(flows in the file); reading
+// stops where the header's counts are exceeded.
 func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 	p := &flowReader{
 		lines: newLines(r), hosts: -1, connections: -1, triggers: -1,
@@ -30,15 +29,15 @@ func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 	return int(p.hosts), p.workload, nil
 }
 
-// flowReader is a flow list read so far. Its flows name triggers by id, until
-// finish puts indices there.
+// flowReader is the part of a flow list read so far. Its flows name triggers by id, which
+// finish replaces by indices.
 type flowReader struct {
 	*lines
 	hosts, connections, triggers int64 // of the header; -1 where not yet read
 	workload                     fattree.Workload
 	flowLines                    map[int64]int // the line of each flow's id
-	mentioned                    map[int64]int // the line where a flow first names each trigger
-	described                    map[int64]int // the index of each trigger that had its line
+	mentioned                    map[int64]int // the line in which a flow first names each trigger
+	described                    map[int64]int // the index of each trigger that has a line
 }
 
 // line reads a line of any kind.
@@ -129,7 +128,7 @@ func (p *flowReader) ends(word string) (source, destination int64, err error) {
 	return source, destination, nil
 }
 
-// attribute reads what a flow's line says of it.
+// attribute reads a key and its value in a flow's line.
 func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 	switch key {
 	case "size":
@@ -154,7 +153,7 @@ func (p *flowReader) attribute(f *fattree.Flow, key, word string) error {
 	return p.wrong("found %s, expected id, size, start, trigger or send_done_trigger", quote(key))
 }
 
-// into reads a number of a flow of at least the given value.
+// into reads a number of a flow that is at least the given value.
 func (p *flowReader) into(number *int64, key, word string, least int64) error {
 	v, err := p.integer(key, word, least, math.MaxInt64)
 	*number = v

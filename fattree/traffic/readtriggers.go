@@ -3,7 +3,7 @@ package traffic
 import (
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 
 	"repslab/fattree"
 )
@@ -23,7 +23,7 @@ func (p *flowReader) describe(words []string) error {
 		switch key := words[0]; key {
 		case "oneshot", "multishot", "barrier":
 			kinds++
-			t.Kind = kindOf(key)
+			t.Kind = fattree.TriggerKind(slices.Index(kindNames(), key))
 			if t.Kind == fattree.Barrier && len(words) > 1 && isDigits(words[1]) {
 				used = 2
 				err = p.once(&count, "barrier", words, 1, fattree.MaxFlows)
@@ -59,7 +59,7 @@ func (p *flowReader) once(number *int64, key string, words []string, least, most
 	return err
 }
 
-// addTrigger checks that a trigger's line said all that is needed, and keeps it.
+// addTrigger checks that a trigger's line is complete and adds the trigger.
 func (p *flowReader) addTrigger(id int64, kinds int, count int64, t fattree.Trigger) error {
 	switch {
 	case id == 0:
@@ -118,20 +118,10 @@ func (p *flowReader) finish() error {
 	return nil
 }
 
-// kindNames are the words for the kinds of trigger, by kind.
-func kindNames() [3]string {
-	return [...]string{fattree.OneShot: "oneshot", fattree.MultiShot: "multishot", fattree.Barrier: "barrier"}
+// kindNames returns the words for the kinds of trigger, by kind.
+func kindNames() []string {
+	return []string{fattree.OneShot: "oneshot", fattree.MultiShot: "multishot", fattree.Barrier: "barrier"}
 }
 
-// kindOf returns the kind that a word of kindNames means.
-func kindOf(word string) fattree.TriggerKind {
-	for kind, name := range kindNames() {
-		if name == word {
-			return fattree.TriggerKind(kind)
-		}
-	}
-	panic("traffic: no kind of trigger is called " + strconv.Quote(word))
-}
-
-// isDigits says whether a word begins like a number.
+// isDigits reports whether a word begins like a number.
 func isDigits(word string) bool { return word[0] >= '0' && word[0] <= '9' }

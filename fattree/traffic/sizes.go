@@ -18,41 +18,49 @@ const MaxSizePoints = 1 << 16
 // maxSizeBytes is the largest message that a Sizes may hold.
 const maxSizeBytes = 1 << 40
 
-// SizePoint is a point of a cumulative distribution: a part of the messages is
-// at most Bytes long.
+// SizePoint is a point of a cumulative distribution: a fraction Part of the messages has at
+// most Bytes bytes.
 type SizePoint struct {
 	Bytes float64
 	Part  float64 // in [0, 1]
 }
 
-// Sizes is a distribution of message sizes: its cumulative distribution is linear
-// between its points, the first of which follows (0, 0). It must be made by [NewSizes],
-// [ReadSizes], [WebSearch] or [Facebook]: methods of the zero value panic.
+// Sizes is a distribution of message sizes, whose cumulative distribution is linear between
+// (0, 0) and its points. Use [NewSizes], [ReadSizes], [WebSearch] or [Facebook]; methods of
+// the zero value panic.
 type Sizes struct{ points []SizePoint }
 
-// NewSizes returns the distribution through the points, which it copies: Bytes in
-// [0, 2^40] and Part in [0, 1] may not fall from one to the next, of two points
-// one must rise, the last Part must be 1 and the last Bytes at least 1. There
-// must be 1 to MaxSizePoints points. Errors are [*mc.FieldError] values about
-// "points" or "points[i]". O(points).
+// NewSizes returns the distribution through the points, which it copies. Bytes, in [0, 2^40],
+// and Part, in [0, 1], must not decrease from one point to the next, and one of them must
+// increase; the last Part must be 1 and the last Bytes at least 1. There must be 1 to
+// MaxSizePoints points. Errors are [*mc.FieldError] values about "points" or "points[i]".
+// O(points).
 func NewSizes(points []SizePoint) (Sizes, error) {
 	if len(points) == 0 || len(points) > MaxSizePoints {
 		return Sizes{}, mc.NewFieldError("traffic", "points", len(points), "must be in [1, %d]", MaxSizePoints)
 	}
-	s := Sizes{points: []SizePoint{{}}}
-	for i, p := range points {
-		if problem := p.after(s.points[len(s.points)-1], i == 0); problem != "" {
-			return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), p, "%s", problem)
-		}
-		s.points = append(s.points, p)
+	if i, problem := faultOf(points); problem != "" {
+		return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), points[i], "%s", problem)
 	}
-	if i := len(points) - 1; points[i].Part != 1 || points[i].Bytes < 1 {
-		return Sizes{}, mc.NewFieldError("traffic", fmt.Sprintf("points[%d]", i), points[i], "must have 1 byte or more and part 1, as the last one")
-	}
-	return s, nil
+	return Sizes{append([]SizePoint{{}}, points...)}, nil
 }
 
-// after returns the constraint that a point after q breaks, or "".
+// faultOf returns the first point that violates a constraint, and the constraint, or "".
+func faultOf(points []SizePoint) (i int, problem string) {
+	var before SizePoint
+	for i, p := range points {
+		if problem := p.after(before, i == 0); problem != "" {
+			return i, problem
+		}
+		before = p
+	}
+	if before.Part != 1 || before.Bytes < 1 {
+		problem = "must have 1 byte or more and part 1, as the last one"
+	}
+	return len(points) - 1, problem
+}
+
+// after returns the constraint that a point following q violates, or "".
 func (p SizePoint) after(q SizePoint, first bool) string {
 	switch {
 	case !(p.Bytes >= 0 && p.Bytes <= maxSizeBytes):
@@ -67,8 +75,8 @@ func (p SizePoint) after(q SizePoint, first bool) string {
 	return ""
 }
 
-// WebSearch returns the sizes of a web search cluster's flows as the authors'
-// generator has them: 2,786,250 bytes on average.
+// WebSearch returns the flow sizes of a web search cluster from the authors' generator:
+// 2,786,250 bytes on average.
 func WebSearch() Sizes {
 	return mustSizes([]SizePoint{
 		{0, 0}, {10e3, .15}, {20e3, .20}, {30e3, .30}, {50e3, .40}, {80e3, .53},
@@ -76,8 +84,8 @@ func WebSearch() Sizes {
 	})
 }
 
-// Facebook returns the sizes of a Hadoop cluster's flows as the authors'
-// generator has them: 120,421 bytes on average.
+// Facebook returns the flow sizes of a Hadoop cluster from the authors' generator: 120,421
+// bytes on average.
 func Facebook() Sizes {
 	return mustSizes([]SizePoint{
 		{100, .01}, {200, .02}, {300, .05}, {350, .15}, {400, .20}, {500, .30}, {600, .40}, {700, .50}, {1e3, .60}, {2e3, .67},
@@ -85,7 +93,7 @@ func Facebook() Sizes {
 	})
 }
 
-// mustSizes returns a distribution whose points are right.
+// mustSizes returns a distribution whose points are valid.
 func mustSizes(points []SizePoint) Sizes {
 	s, err := NewSizes(points)
 	if err != nil {
@@ -94,8 +102,8 @@ func mustSizes(points []SizePoint) Sizes {
 	return s
 }
 
-// Mean returns the mean in bytes, exactly that of the linear pieces: sizes are
-// rounded to bytes, and up to one, when they are drawn. O(points).
+// Mean returns the mean in bytes, exact for the linear pieces; drawn sizes are rounded to
+// bytes and are at least 1. O(points).
 func (s Sizes) Mean() float64 {
 	mean := 0.0
 	for i, p := range s.points[1:] {
@@ -104,8 +112,8 @@ func (s Sizes) Mean() float64 {
 	return mean
 }
 
-// Quantile returns the size that a part u in [0, 1) of the messages does not
-// exceed, in bytes. It panics if u is out of range. O(log points).
+// Quantile returns the u-quantile of the sizes in bytes. It panics unless u is in [0, 1).
+// O(log points).
 func (s Sizes) Quantile(u float64) float64 {
 	if !(u >= 0 && u < 1) {
 		panic(fmt.Sprintf("traffic: Quantile: u (%v) must be in [0, 1)", u))
@@ -120,11 +128,10 @@ func (s Sizes) draw(random *rand.Rand) int64 {
 	return max(1, int64(math.Round(s.Quantile(random.Float64()))))
 }
 
-// ReadSizes returns the distribution of a file whose lines hold a size in bytes
-// and the part of the messages that are at most that long, cumulated: from 0 to
-// 1, or to 100 in a file of per cent, which the last line tells. The rules are
-// those of [NewSizes]; empty lines and lines that begin with # mean nothing.
-// Errors name the line. O(lines).
+// ReadSizes returns the distribution of a file whose lines hold a size in bytes and the
+// cumulative fraction of messages up to that size: from 0 to 1, or to 100 in per cent, as
+// the last line tells. The rules are those of [NewSizes]; empty lines and lines that begin
+// with # are ignored. Errors name the line. O(lines).
 func ReadSizes(r io.Reader) (Sizes, error) {
 	l := newLines(r)
 	var points []SizePoint
@@ -165,7 +172,7 @@ func (l *lines) number64(key, word string, most float64) (float64, error) {
 	return v, nil
 }
 
-// scaledSizes returns the distribution of points that stood in the given lines.
+// scaledSizes returns the distribution of points from the given lines.
 func scaledSizes(points []SizePoint, numbers []int) (Sizes, error) {
 	if len(points) == 0 {
 		return Sizes{}, errors.New("traffic: found no line, expected a size in bytes and a part of the messages on each")
@@ -175,16 +182,11 @@ func scaledSizes(points []SizePoint, numbers []int) (Sizes, error) {
 	if scale != 1 && scale != 100 {
 		return Sizes{}, fmt.Errorf("traffic: line %d: part: found %g, expected the last one to be 1 or 100", numbers[last], scale)
 	}
-	previous := SizePoint{}
 	for i := range points {
 		points[i].Part /= scale
-		if problem := points[i].after(previous, i == 0); problem != "" {
-			return Sizes{}, fmt.Errorf("traffic: line %d: (%g, %g) %s", numbers[i], points[i].Bytes, points[i].Part, problem)
-		}
-		previous = points[i]
 	}
-	if previous.Bytes < 1 {
-		return Sizes{}, fmt.Errorf("traffic: line %d: size: found %g, expected the last one to be at least 1", numbers[last], previous.Bytes)
+	if i, problem := faultOf(points); problem != "" {
+		return Sizes{}, fmt.Errorf("traffic: line %d: (%g, %g) %s", numbers[i], points[i].Bytes, points[i].Part, problem)
 	}
 	return NewSizes(points)
 }

@@ -117,7 +117,7 @@ func sizeErrors() []struct{ text, want string } {
 		{"0 0\n10 .7\n5 .8\n10 1\n", "traffic: line 3: (5, 0.8) must not fall below the one before, (10, 0.7)"},
 		{"0 0\n10 .7\n20 .6\n30 1\n", "traffic: line 3: (20, 0.6) must not fall below the one before, (10, 0.7)"},
 		{"0 0\n10 .7\n# again\n10 .7\n30 1\n", "traffic: line 4: (10, 0.7) must differ from the one before"},
-		{"0 1\n", "traffic: line 1: size: found 0, expected the last one to be at least 1"},
+		{"0 1\n", "traffic: line 1: (0, 1) must have 1 byte or more and part 1, as the last one"},
 	}
 }
 

@@ -8,11 +8,10 @@ import (
 	"repslab/fattree"
 )
 
-// WriteFlows writes a workload for the given number of hosts, at least 2, as a
-// flow list in htsim's .cm format. Flows and triggers are numbered from 1 in
-// their order, so [ReadFlows] returns the same workload. The workload must be
-// valid, and as the format knows no delay after a trigger, a flow that a trigger
-// starts must have Start 0. O(flows).
+// WriteFlows writes a workload for a number of hosts, at least 2, as a flow list in htsim's
+// .cm format. Flows and triggers are numbered from 1 in their order, so [ReadFlows] returns
+// the same workload. The workload must be valid, and flows started by a trigger must have
+// Start 0, since the format has no delay after a trigger. O(flows).
 func WriteFlows(w io.Writer, hosts int, workload fattree.Workload) error {
 	if hosts < 2 || hosts > fattree.MaxHosts {
 		return fmt.Errorf("traffic: hosts (%d) must be in [2, %d]", hosts, fattree.MaxHosts)
@@ -22,7 +21,7 @@ func WriteFlows(w io.Writer, hosts int, workload fattree.Workload) error {
 	}
 	for i, f := range workload.Flows {
 		if f.StartedBy != fattree.NoTrigger && f.Start != 0 {
-			return fmt.Errorf("traffic: flow %d: Start (%d ps) must be 0 of a flow that a trigger starts: flow lists know no delay", i, f.Start)
+			return fmt.Errorf("traffic: flow %d: Start (%d ps) must be 0 for a flow that a trigger starts: flow lists have no delay", i, f.Start)
 		}
 	}
 	// A bufio.Writer keeps its first error until Flush.

@@ -10,9 +10,9 @@ import (
 	"repslab/fattree"
 )
 
-// WriteTopology writes t, its defaults filled in, in htsim's .topo format. t must
-// be valid and of two or three tiers, its rates whole Gb/s, its latencies whole
-// nanoseconds and its oversubscription whole ratios: the format has no others.
+// WriteTopology writes t, with defaults applied, in htsim's .topo format. t must be valid and
+// have two or three tiers, and as the format requires, whole rates in Gb/s, whole latencies
+// in nanoseconds and whole oversubscription ratios.
 func WriteTopology(w io.Writer, t fattree.Topology) error {
 	t = t.WithDefaults()
 	if err := t.Validate(); err != nil {

@@ -1,6 +1,7 @@
 package crosscheck
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,13 +15,14 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// apart names the folders whose packages nobody outside this module is meant to import.
+// apart names the folders whose packages are not meant for other modules.
 var apart = []string{"internal", "cmd", "tools", "notebooks", "examples"}
 
-// public says whether a package is meant for other modules, by its path below this one.
+// public reports whether a package, by its path in this module, is meant for other modules.
 func public(name string) bool {
 	return !slices.ContainsFunc(apart, func(folder string) bool { return name == folder || strings.HasPrefix(name, folder+"/") })
 }
@@ -31,37 +33,53 @@ type listedPackage struct {
 	GoFiles, CgoFiles       []string
 }
 
-// exported returns the packages of some patterns with their dependencies, and an importer of
-// them.
-func exported(t *testing.T, patterns ...string) ([]listedPackage, types.Importer) {
-	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,CgoFiles"}, patterns...)...)
-	cmd.Stderr = os.Stderr
+// listAll returns the packages of this module with their dependencies, compiled.
+var listAll = sync.OnceValues(func() ([]listedPackage, error) { return list(".", "-export", "./...") })
+
+// list returns the packages of go list's arguments with their dependencies, these first.
+func list(dir string, arguments ...string) ([]listedPackage, error) {
+	fields := "-json=ImportPath,Dir,Export,GoFiles,CgoFiles"
+	cmd := exec.Command("go", append([]string{"list", "-deps", fields}, arguments...)...)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("go list: %v", err)
+		return nil, fmt.Errorf("go list: %w", err)
 	}
 	var packages []listedPackage
-	files := map[string]string{}
-	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p listedPackage
 		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
-			break
+			return packages, nil
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
-		packages, files[p.ImportPath] = append(packages, p), p.Export
+		packages = append(packages, p)
 	}
-	return packages, importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
 }
 
-// leaks collects the types of internal packages that an exported declaration shows.
+// exported returns the packages of this module with their dependencies, and an importer
+// of them.
+func exported(t *testing.T) ([]listedPackage, types.Importer) {
+	t.Helper()
+	packages, err := listAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, p := range packages {
+		files[p.ImportPath] = p.Export
+	}
+	open := func(path string) (io.ReadCloser, error) { return os.Open(files[path]) }
+	return packages, importer.ForCompiler(token.NewFileSet(), "gc", open)
+}
+
+// leaks collects the internal types in exported declarations.
 type leaks struct {
 	found []string
 	seen  map[types.Type]bool
 }
 
-// declaration looks at an exported object of a package.
+// declaration checks an exported object of a package.
 func (l *leaks) declaration(o types.Object) {
 	l.seen = map[types.Type]bool{}
 	name := o.Pkg().Path() + "." + o.Name()
@@ -81,7 +99,7 @@ func (l *leaks) declaration(o types.Object) {
 	}
 }
 
-// contents looks at what a defined type shows: what it consists of, and its methods.
+// contents checks the underlying type and the exported methods of a defined type.
 func (l *leaks) contents(name string, t *types.Named) {
 	l.seen[t] = true
 	l.look(name, t.Underlying())
@@ -92,14 +110,14 @@ func (l *leaks) contents(name string, t *types.Named) {
 	}
 }
 
-// parameters looks at the constraints of type parameters.
+// parameters checks the constraints of type parameters.
 func (l *leaks) parameters(name string, list *types.TypeParamList) {
 	for p := range list.TypeParams() {
 		l.look(name+"["+p.Obj().Name()+"]", p.Constraint())
 	}
 }
 
-// look looks at a type that the declaration of a name shows.
+// look checks a type in the declaration of a name.
 func (l *leaks) look(name string, t types.Type) {
 	if l.seen[t] {
 		return
@@ -112,7 +130,7 @@ func (l *leaks) look(name string, t types.Type) {
 	case *types.Named:
 		l.named(name, t.Obj(), t.TypeArgs())
 		if ours, ok := within(pathOf(t.Obj())); ok && public(ours) && !t.Obj().Exported() {
-			l.contents(name, t) // nobody else does
+			l.contents(name, t) // its own declaration is not checked
 		}
 	case *types.Signature:
 		l.parameters(name, t.TypeParams())
@@ -147,7 +165,7 @@ func (l *leaks) look(name string, t types.Type) {
 	}
 }
 
-// named looks at a type that is shown by its name.
+// named checks a named type and its type arguments.
 func (l *leaks) named(name string, o *types.TypeName, arguments *types.TypeList) {
 	if ours, ok := within(pathOf(o)); ok && !public(ours) {
 		l.found = append(l.found, fmt.Sprintf("%s: %s.%s", name, pathOf(o), o.Name()))
@@ -165,8 +183,8 @@ func pathOf(o types.Object) string {
 	return o.Pkg().Path()
 }
 
-// internalTypes returns the exported declarations of a package that show a type of a package
-// that others may not, or are not meant to, import.
+// internalTypes returns the exported declarations of a package that use a type of a package
+// not meant for other modules.
 func internalTypes(p *types.Package) []string {
 	var l leaks
 	for _, name := range p.Scope().Names() {
@@ -177,10 +195,10 @@ func internalTypes(p *types.Package) []string {
 	return l.found
 }
 
-// TestNoInternalTypes: what a public package exports can be used, named and stored by another
-// module, as all types in it are of public packages.
+// TestNoInternalTypes: exported declarations of public packages use types of public packages
+// only, so other modules can name and store all of them.
 func TestNoInternalTypes(t *testing.T) {
-	packages, from := exported(t, "./...")
+	packages, from := exported(t)
 	checked := 0
 	for _, p := range packages {
 		ours, ok := within(p.ImportPath)
@@ -193,7 +211,7 @@ func TestNoInternalTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, leak := range internalTypes(pkg) {
-			t.Errorf("another module cannot use %s", leak)
+			t.Errorf("internal type in an exported declaration: %s", leak)
 		}
 	}
 	if checked < 12 {
@@ -201,10 +219,10 @@ func TestNoInternalTypes(t *testing.T) {
 	}
 }
 
-// TestInternalTypesAreFound: in every kind of declaration.
+// TestInternalTypesAreFound checks that internal types are found in every kind of declaration.
 func TestInternalTypesAreFound(t *testing.T) {
 	const path = "leaks" // not below internal
-	_, from := exported(t, "./internal/bins", "./internal/values")
+	_, from := exported(t)
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, "internal/crosscheck/testdata/leaks/leaks.go", nil, parser.SkipObjectResolution)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"repslab/reps"
 )
 
-// BenchmarkLimit measures the machine's limits, the units for the costs of BenchmarkRun in
-// the same run: the time of a random word, and of changing a word at an independent random
-// place in memory. The second bounds large networks.
+// BenchmarkLimit measures the machine's limits, to compare with BenchmarkRun in the same
+// run: the time of a random word, and of incrementing a word at an independent random
+// address. The second bounds large networks.
 func BenchmarkLimit(b *testing.B) {
 	b.Run("random-word", func(b *testing.B) {
 		rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
@@ -31,7 +31,7 @@ func BenchmarkLimit(b *testing.B) {
 		b.Run(fmt.Sprintf("random-place/mib=%d", mib), func(b *testing.B) {
 			memory := make([]uint64, mib<<17)
 			for i := range memory {
-				memory[i] = 1 // for memory that was never written need not be there
+				memory[i] = 1 // memory that was never written may not be mapped
 			}
 			rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
 			mask := uint64(len(memory) - 1)
@@ -42,9 +42,9 @@ func BenchmarkLimit(b *testing.B) {
 	}
 }
 
-// BenchmarkRun is one run of the network model after set-up: a tornado, by the
-// number of hosts and the load balancer, but for ops and reps by its name in the
-// reference. The largest networks are part of the long benchmarks.
+// BenchmarkRun measures one run of a tornado after set-up, by number of hosts and load
+// balancer; balancers other than ops and reps have their names in the reference. The
+// largest networks need REPSLAB_LONG=1.
 func BenchmarkRun(b *testing.B) {
 	const mib = 1 << 20
 	two := []string{"ops", "reps"}
@@ -72,8 +72,8 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// BenchmarkControl is the same by the congestion control. EQDS sends a pull for
-// each packet beside the ACK.
+// BenchmarkControl varies the congestion control. EQDS sends a pull for each packet beside
+// the ACK.
 func BenchmarkControl(b *testing.B) {
 	for _, c := range []struct {
 		name    string
@@ -116,7 +116,7 @@ func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb strin
 		}
 		return result
 	}
-	execute(0) // the buckets of the wheels grow to their size
+	execute(0) // grows the wheels' buckets
 	runtime.ReadMemStats(&after)
 	b.ReportAllocs()
 	var hops, packets int64

@@ -5,9 +5,9 @@ import (
 	"repslab/fattree/congestion"
 )
 
-// boosted is the DCTCP variant with a rule of the authors' script of figure 6:
-// from 650 us on, once a window of packets in a row was unmarked and queued for
-// less than 1 us, each such ACK of x packets moves the window by x/2.
+// boosted is the DCTCP variant with a rule from the authors' script of figure 6: from
+// 650 us on, after a window of unmarked packets that queued for less than 1 us, each such
+// ACK of x packets grows the window by x/2.
 type boosted struct {
 	congestion.DCTCP
 	base []fattree.Picoseconds // unloaded RTT, by flow

@@ -21,15 +21,14 @@ func fcts(most, mean float64) map[string]float64 {
 	return map[string]float64{maxFCT: most, meanFCT: mean}
 }
 
-// scenarios lists the set-ups, configured as the authors' scripts do. Bounds are
-// those that were asked for before the model was compared; docs/calibration.md
-// names the ones that were not.
+// scenarios lists the set-ups of the authors' scripts. Their bounds were set before the
+// model was compared; docs/calibration.md names the exceptions.
 func scenarios(t testing.TB) []scenario {
 	return slices.Concat(evsScenarios(t), controlScenarios(t), oneToRScenarios(t), syntheticScenarios(t),
 		coalescedScenarios(t), failureScenarios(t), workloadScenarios(t))
 }
 
-// flowList reads a flow list of the authors'.
+// flowList reads one of the authors' flow lists.
 func flowList(t testing.TB, name string) fattree.Workload {
 	t.Helper()
 	f, err := os.Open("fattree/traffic/testdata/" + name)
@@ -44,7 +43,7 @@ func flowList(t testing.TB, name string) fattree.Workload {
 // permutation128 is the authors' permutation of 128 hosts, 8 MiB each.
 func permutation128(t testing.TB) fattree.Workload { return flowList(t, "perm_n128_s8388608.cm") }
 
-// evsScenarios are the set-ups with fewer EVs.
+// evsScenarios vary the number of EVs.
 func evsScenarios(t testing.TB) (list []scenario) {
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t)}
 	for _, evs := range []int{32, 256, 65535} {
@@ -64,7 +63,7 @@ func evsScenarios(t testing.TB) (list []scenario) {
 	return list
 }
 
-// controlScenarios are the set-ups with the other two congestion controls.
+// controlScenarios compare the congestion controls.
 func controlScenarios(t testing.TB) []scenario {
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t)}
 	under := func(name, words string, control func() fattree.Control) scenario {
@@ -88,7 +87,7 @@ func oneToR(t testing.TB, topology fattree.Topology, bytes int64, faults ...fatt
 	return fattree.Spec{Topology: topology, Workload: must(t, w, err), KMin: 20, KMax: 80, Faults: faults}
 }
 
-// oneToRScenarios are those set-ups, with all uplinks healthy and with one slow.
+// oneToRScenarios let one ToR send, with healthy uplinks and with a slow one.
 func oneToRScenarios(t testing.TB) []scenario {
 	three := fattree.Topology{Hosts: 128, Tiers: 3}
 	systems := []system{
@@ -99,14 +98,14 @@ func oneToRScenarios(t testing.TB) []scenario {
 	return []scenario{
 		{id: "f1_*", shared: true, setup: "8 hosts of one ToR send 16 MiB", systems: systems,
 			spec: oneToR(t, fattree.Topology{Hosts: 128}, 16*mib)},
-		{id: "f3_*", shared: true, setup: "3 tiers, 4 hosts of one ToR send 32 MiB, one of its uplinks at half rate", systems: systems,
+		{id: "f3_*", shared: true, setup: "as `f3base`, one uplink of that ToR at half rate", systems: systems,
 			spec: oneToR(t, three, 32*mib, fattree.Fault{Rate: 0.5}), outside: map[string]deviation{"reps": {maxFCT, -0.04, -0.03}}},
 		{id: "f3base_*", shared: true, setup: "3 tiers, 4 hosts of one ToR send 32 MiB", systems: systems,
 			spec: oneToR(t, three, 32*mib)},
 	}
 }
 
-// others are the balancers that the others are compared with.
+// others returns the balancers beside REPS, OPS and ECMP.
 func others(short bool) []system {
 	return []system{
 		{lb: "mprdma", bounds: fcts(0.05, 0.05), short: short},
@@ -118,14 +117,14 @@ func others(short bool) []system {
 	}
 }
 
-// scripted returns what the authors' scripts of synthetic traffic run.
+// scripted returns the settings of the authors' scripts for synthetic traffic.
 func scripted(t testing.TB, w fattree.Workload, err error) fattree.Spec {
 	t.Helper()
 	return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: must(t, w, err), DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
 }
 
-// syntheticScenarios are synthetic traffic on a healthy tree, with slow uplinks,
-// and with background traffic.
+// syntheticScenarios run synthetic traffic on a healthy tree, with slow uplinks and with
+// background traffic.
 func syntheticScenarios(t testing.TB) []scenario {
 	permutation := scripted(t, permutation128(t), nil)
 	tornado, err := traffic.Tornado(128, traffic.Message{Bytes: 8 * mib})
@@ -141,7 +140,7 @@ func syntheticScenarios(t testing.TB) []scenario {
 		return []system{{lb: "freezing", bounds: reps}, {lb: "oblivious", bounds: ops}, {lb: "ecmp", bounds: ecmp}}
 	}
 	pinned := []system{
-		// With a tenth of the flows pinned the maximum is theirs, and scatters as
+		// A tenth of the flows are pinned and decide the maximum, which scatters as
 		// ECMP's does.
 		{lb: "freezing", bounds: fcts(0.25, 0.05)}, {lb: "oblivious", bounds: fcts(0.25, 0.05)}, {lb: "ecmp", bounds: fcts(0.25, 0.10)},
 		{lb: "mprdma", bounds: fcts(0.25, 0.05)}, {lb: "bitmap", bounds: fcts(0.25, 0.05)}, {lb: "nvidia", bounds: fcts(0.25, 0.05)},
@@ -160,11 +159,10 @@ func syntheticScenarios(t testing.TB) []scenario {
 	}
 }
 
-// coalescedScenarios are the set-ups with several packets to an ACK: healthy, and
-// with one uplink of eight dead at every ToR. The reference counts the bytes
-// since the last ACK in 16 bits: 15 packets of 4150 bytes are short of a threshold
-// of 64000, with 16 the count wraps, and it is only after 15 + 3 * 16 = 63 packets
-// that it comes between 64000 and 65535.
+// coalescedScenarios vary the packets per ACK, healthy and with one of 8 uplinks of each
+// ToR failed. The reference counts the bytes since the last ACK in 16 bits: 15 packets of
+// 4150 bytes stay below the threshold of 64000, the 16th wraps the count, and the count
+// first falls between 64000 and 65535 after 15 + 3 * 16 = 63 packets.
 func coalescedScenarios(t testing.TB) (list []scenario) {
 	for _, ratio := range []int{1, 2, 4, 8, 16} {
 		healthy := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio}
@@ -182,36 +180,36 @@ func coalescedScenarios(t testing.TB) (list []scenario) {
 		if worst == nil {
 			worst = []system{{lb: "freezing", bounds: fcts(0.06, 0.06)}, {lb: "oblivious", bounds: fcts(0.25, 0.25)}}
 		}
-		words := fmt.Sprintf("permutation, 8 MiB, an ACK for %d bytes", 4000*ratio)
+		words := fmt.Sprintf("permutation, 8 MiB, an ACK per %d bytes", 4000*ratio)
 		list = append(list,
 			scenario{id: fmt.Sprintf("f11_*_ack%d", 4000*ratio), setup: words, spec: healthy, systems: []system{
 				{lb: "freezing", bounds: fcts(0.04, 0.04)}, {lb: "oblivious", bounds: fcts(0.04, 0.04)},
 			}},
-			scenario{id: fmt.Sprintf("f11fail_*_ack%d", 4000*ratio), setup: words + ", one uplink of eight dead at every ToR", spec: failed, systems: worst,
+			scenario{id: fmt.Sprintf("f11fail_*_ack%d", 4000*ratio), setup: words + ", one of 8 uplinks of each ToR failed", spec: failed, systems: worst,
 				outside: map[int]map[string]deviation{1: {"oblivious": {meanFCT, 0.01, 0.06}}}[ratio]})
 	}
 	return list
 }
 
-// failureScenarios are links that die: for some time in a tree of 3 tiers, and
-// for good in one of 32 hosts.
+// failureScenarios have failing links: temporary failures in a tree of 3 tiers, and a
+// permanent one among 32 hosts.
 func failureScenarios(t testing.TB) []scenario {
 	flapping := oneToR(t, fattree.Topology{Hosts: 128, Tiers: 3}, 32*mib,
 		fattree.Fault{Uplink: 1, Start: 100 * us, End: 200 * us}, fattree.Fault{Uplink: 3, Start: 350 * us, End: 600 * us})
 	early := flapping
 	early.Horizon = 650 * us
-	dead := scripted(t, flowList(t, "perm_n32_s8388608.cm"), nil)
-	dead.Topology = fattree.Topology{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
-	dead.Faults = []fattree.Fault{{Switch: 6}} // that of the first flow's source
+	failed := scripted(t, flowList(t, "perm_n32_s8388608.cm"), nil)
+	failed.Topology = fattree.Topology{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
+	failed.Faults = []fattree.Fault{{Switch: 6}} // the ToR of the first flow's source
 	order, sent := map[string]float64{maxFCT: 0, meanFCT: 0}, map[string]float64{retransmitted: 0.25}
 	boost := func() fattree.Control { return new(boosted) }
-	words := "3 tiers, 4 hosts of one ToR send 32 MiB, uplink 1 dead from 100 to 200 us, uplink 3 from 350 to 600 us"
+	words := "as `f3base`, uplink 1 failed from 100 to 200 us, uplink 3 from 350 to 600 us"
 	return []scenario{
 		{id: "f6_*", shared: true, setup: words, spec: flapping, control: boost, sets: evSets{freezeNs: 100_000},
 			systems: []system{{lb: "freezing", bounds: order}, {lb: "reps", bounds: order}, {lb: "oblivious", bounds: order}}},
 		{id: "f6_*", shared: true, setup: words + ", until 650 us", spec: early, control: boost, sets: evSets{freezeNs: 100_000},
 			systems: []system{{lb: "freezing", bounds: sent}, {lb: "reps", bounds: sent}, {lb: "oblivious", bounds: sent}}},
-		{id: "f7perm_fail_one_cable_*", setup: "32 hosts, permutation, 8 MiB, no trimming, one uplink dead", spec: dead,
+		{id: "f7perm_fail_one_cable_*", setup: "32 hosts, permutation, 8 MiB, no trimming, one uplink failed", spec: failed,
 			systems: []system{
 				{lb: "freezing", bounds: fcts(0.12, 0)}, {lb: "oblivious", bounds: order}, {lb: "mprdma", bounds: order},
 				{lb: "bitmap", bounds: order}, {lb: "plb", bounds: order}, {lb: "flowlet", bounds: order},
@@ -219,8 +217,8 @@ func failureScenarios(t testing.TB) []scenario {
 	}
 }
 
-// workloadScenarios are the trace and collectives: 32 active hosts in a tree of
-// 128, connections that inherit, and of the asymmetric ones four uplinks of ToR 0
+// workloadScenarios run the trace and the collectives: 32 active hosts of 128, flows that
+// inherit the state of their connection, and in the asymmetric one four uplinks of ToR 0
 // at half rate.
 func workloadScenarios(t testing.TB) []scenario {
 	spec := func(w fattree.Workload) fattree.Spec {

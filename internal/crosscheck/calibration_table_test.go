@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -18,14 +19,14 @@ const (
 	tablesEnd           = "<!-- end of tables -->\n"
 )
 
-// orderMargin is the part of the lower one by which two balancers must differ in
-// the reference for their order to be asked for.
+// orderMargin is how much larger than another balancer's a statistic must be in the
+// reference for the model to be held to the order of the two.
 const orderMargin = 0.15
 
-// TestCalibrationTable: so is the model in all scenarios, with 10 replicas, or
-// outsideReplicas of a balancer with a statistic that is outside its bound; two
-// balancers that differ by more than orderMargin in the reference have the same
-// order here; and the tables of docs/calibration.md say just that.
+// TestCalibrationTable compares all scenarios with the reference: 10 replicas each, or
+// outsideReplicas of a balancer with a statistic outside its bound. Two balancers that
+// differ by more than orderMargin in the reference must have the same order here, and the
+// tables of docs/calibration.md must show these results.
 func TestCalibrationTable(t *testing.T) {
 	if os.Getenv("REPSLAB_LONG") == "" {
 		t.Skip("needs REPSLAB_LONG=1: runs the model 1,400 times")
@@ -49,13 +50,21 @@ func TestCalibrationTable(t *testing.T) {
 		}
 	})
 	var text strings.Builder
+	text.WriteString("\n| scenario | set-up | htsim runs |\n|---|---|---|\n")
+	for _, s := range list {
+		text.WriteString(s.listed(t))
+	}
 	pairs, swapped := 0, []string(nil)
 	for i, s := range list {
-		s.writeTable(t, &text, runs[i])
+		if i == 0 || !slices.Equal(s.judged(), list[i-1].judged()) {
+			text.WriteString(tableHead(s.judged()))
+		}
+		s.writeRows(t, &text, runs[i])
 		n, wrong := s.order(t, runs[i])
 		pairs, swapped = pairs+n, append(swapped, wrong...)
 	}
-	fmt.Fprintf(&text, "\n## Order\n\n%d pairs of a scenario, a statistic and two balancers differ by more than %g %% in htsim; %d of them have the other order here.\n", pairs, 100*orderMargin, len(swapped))
+	fmt.Fprintf(&text, "\nOrder: %d pairs of balancers differ by more than %g %% in a statistic of htsim; %d of them have the other order here.\n",
+		pairs, 100*orderMargin, len(swapped))
 	for _, pair := range swapped {
 		t.Errorf("order: %s", pair)
 		fmt.Fprintf(&text, "\n- %s", pair)
@@ -67,93 +76,178 @@ func TestCalibrationTable(t *testing.T) {
 // them.
 func compareDocument(t *testing.T, text string) {
 	t.Helper()
+	before, tables, after := documentTables(t)
+	if *update {
+		if err := os.WriteFile(calibrationDocument, []byte(before+tablesBegin+text+tablesEnd+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if tables != text {
+		t.Errorf("%s differs from the model's results: REPSLAB_LONG=1 go test ./internal/crosscheck -run TestCalibrationTable -update", calibrationDocument)
+	}
+}
+
+// documentTables returns the tables of the document and the text around them.
+func documentTables(t *testing.T) (before, tables, after string) {
+	t.Helper()
 	document, err := os.ReadFile(calibrationDocument)
 	before, rest, begins := strings.Cut(string(must(t, document, err)), tablesBegin)
 	tables, after, ends := strings.Cut(rest, tablesEnd)
 	if !begins || !ends {
 		t.Fatalf("%s has no lines %q and %q", calibrationDocument, tablesBegin, tablesEnd)
 	}
-	if *update {
-		if err := os.WriteFile(calibrationDocument, []byte(before+tablesBegin+text+tablesEnd+after), 0o666); err != nil {
-			t.Fatal(err)
+	return before, tables, after
+}
+
+// judged returns the statistics of a scenario's systems, which all have the same, in words.
+func (s scenario) judged() (words []string) {
+	for _, stat := range statistics {
+		if _, judged := s.systems[0].bounds[stat.key]; judged {
+			words = append(words, stat.words)
 		}
-	} else if tables != text {
-		t.Errorf("%s is not what the model gives: REPSLAB_LONG=1 go test -run TestCalibrationTable -update ./internal/crosscheck", calibrationDocument)
+	}
+	return words
+}
+
+// listed returns the scenario's row in the list of scenarios, with the number of runs that
+// the reference has of most balancers, and of those that differ.
+func (s scenario) listed(t *testing.T) string {
+	t.Helper()
+	most, few := uint64(0), ""
+	for _, sys := range s.systems {
+		most = max(most, s.referenceRuns(t, sys.lb))
+	}
+	for _, sys := range s.systems {
+		if n := s.referenceRuns(t, sys.lb); n < most {
+			few += fmt.Sprintf(", %s %d", sys.lb, n)
+		}
+	}
+	return fmt.Sprintf("| `%s` | %s | %d%s |\n", s.id, s.setup, most, few)
+}
+
+// referenceRuns returns the number of the reference's runs under a balancer.
+func (s scenario) referenceRuns(t *testing.T, lb string) (n uint64) {
+	t.Helper()
+	for _, moments := range s.reference(t, lb) {
+		n = max(n, moments.N())
+	}
+	return n
+}
+
+// tableHead returns the head of a table of some statistics.
+func tableHead(words []string) string {
+	head, rule := "\n| scenario | balancer |", "|---|---|"
+	for _, w := range words {
+		head += " " + w + ": htsim | repslab | difference (bound) |"
+		rule += "---|---|---|"
+	}
+	return head + "\n" + rule + "\n"
+}
+
+// writeRows writes the comparisons of a scenario, a row for each balancer.
+func (s scenario) writeRows(t *testing.T, text *strings.Builder, runs []observed) {
+	t.Helper()
+	for j, sys := range s.systems {
+		fmt.Fprintf(text, "| `%s` | %s |", s.id, sys.lb)
+		theirs := s.reference(t, sys.lb)
+		for _, stat := range statistics {
+			if bound, judged := sys.bounds[stat.key]; judged {
+				c := compare(runs[j][stat.key], theirs[stat.key], bound)
+				fmt.Fprintf(text, " %s | %s | %s |", c.theirText(), c.ourText(), c.verdict(s.known(sys.lb, stat.key)))
+			}
+		}
+		text.WriteString("\n")
 	}
 }
 
-// writeTable writes the comparisons of a scenario.
-func (s scenario) writeTable(t *testing.T, text *strings.Builder, runs []observed) {
+// rowKey names a comparison in the document: scenario, balancer and statistic in words.
+type rowKey struct{ scenario, lb, statistic string }
+
+// documentRows returns what the document says of htsim and of the model, by comparison.
+func documentRows(t *testing.T) map[rowKey][2]string {
 	t.Helper()
-	fmt.Fprintf(text, "\n### `%s`: %s\n\n", s.id, s.setup)
-	text.WriteString("| balancer | statistic | htsim, mean ± sd | seeds | repslab, mean ± se | difference | bound | |\n|---|---|---|---|---|---|---|---|\n")
-	for j, sys := range s.systems {
-		for _, stat := range statistics {
-			if bound, judged := sys.bounds[stat.key]; judged {
-				c := compare(runs[j][stat.key], s.reference(t, sys.lb)[stat.key], bound)
-				fmt.Fprintf(text, "%s %s | %+.2f %% | %s |\n", c.begin(sys.lb, stat.words), c.ourText(), 100*c.relative(), c.verdict(s.known(sys.lb, stat.key)))
+	_, tables, _ := documentTables(t)
+	rows := map[rowKey][2]string{}
+	var head []string
+	for line := range strings.Lines(tables) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
+		switch {
+		case strings.HasPrefix(line, "|---"):
+		case len(cells) < 5:
+			head = nil
+		case head == nil:
+			head = cells
+		default:
+			for i := 2; i < len(cells); i += 3 {
+				statistic, _, _ := strings.Cut(head[i], ":")
+				rows[rowKey{strings.Trim(cells[0], "`"), cells[1], statistic}] = [2]string(cells[i : i+2])
 			}
 		}
 	}
+	return rows
 }
 
-// begin returns the first columns of the table, those of the reference.
-func (c comparison) begin(lb, statistic string) string {
-	return fmt.Sprintf("| %s | %s | %s | %d |", lb, statistic, c.theirText(), c.theirs.N)
-}
-
-// TestCalibrationDocument: the document has every scenario, and says of the
-// reference what testdata says.
+// TestCalibrationDocument checks that the document has every scenario, with the
+// reference's values from testdata.
 func TestCalibrationDocument(t *testing.T) {
-	document, err := os.ReadFile(calibrationDocument)
-	_, text, _ := strings.Cut(string(must(t, document, err)), tablesBegin)
+	_, tables, _ := documentTables(t)
+	rows := documentRows(t)
 	for _, s := range scenarios(t) {
-		_, rest, found := strings.Cut(text, fmt.Sprintf("### `%s`: %s\n", s.id, s.setup))
-		table, _, _ := strings.Cut(rest, "\n#")
+		if row := s.listed(t); !strings.Contains(tables, row) {
+			t.Errorf("%s does not list %s", calibrationDocument, row)
+		}
 		for _, sys := range s.systems {
+			reference := s.reference(t, sys.lb)
 			for _, stat := range statistics {
-				theirs := s.reference(t, sys.lb)[stat.key]
-				if _, judged := sys.bounds[stat.key]; judged && !strings.Contains(table, compare(theirs, theirs, 0).begin(sys.lb, stat.words)) {
-					t.Errorf("%s has no %s of %s (scenario there: %v)", calibrationDocument, stat.words, s.row(sys.lb), found)
+				theirs := reference[stat.key]
+				got := rows[rowKey{s.id, sys.lb, stat.words}][0]
+				if _, judged := sys.bounds[stat.key]; judged && got != compare(theirs, theirs, 0).theirText() {
+					t.Errorf("%s: %s of %s in htsim is %q, want %s", calibrationDocument, stat.words, s.row(sys.lb), got, compare(theirs, theirs, 0).theirText())
 				}
 			}
 		}
 	}
 }
 
-// theirText returns the reference's mean, with its standard deviation if there is
-// more than one run.
+// theirText returns the reference's mean, with its standard deviation if there is more than
+// one run.
 func (c comparison) theirText() string {
 	text := fmt.Sprintf("%.2f", c.theirs.Value)
 	if c.theirs.N > 1 {
-		text += fmt.Sprintf(" ± %.2f", c.theirs.StdErr*math.Sqrt(float64(c.theirs.N)))
+		text += fmt.Sprintf("±%.2f", c.theirs.StdErr*math.Sqrt(float64(c.theirs.N)))
 	}
 	return text
 }
 
-// verdict returns the last two columns of the table, given the known deviation.
+// ourText returns the model's mean with its standard error.
+func (c comparison) ourText() string {
+	return fmt.Sprintf("%.2f±%.2f", c.ours.Value, c.ours.StdErr)
+}
+
+// verdict returns the difference and its bound in per cent, given the known deviation.
 func (c comparison) verdict(known *deviation) string {
+	text := fmt.Sprintf("%+.2f", 100*c.relative())
 	if c.bound == 0 {
-		return "order | "
+		return text
 	}
-	bound := fmt.Sprintf("%g %%", 100*c.bound)
+	text += fmt.Sprintf(" (%g", 100*c.bound)
 	if part := c.allowed / c.theirs.Value; part > c.bound {
-		bound += fmt.Sprintf(", 3 se %.1f %%", 100*part)
+		text += fmt.Sprintf("; %.1f", 100*part)
 	}
+	text += ")"
 	if known != nil {
-		bound += fmt.Sprintf(", kept in %+g to %+g %%", 100*known.least, 100*known.most)
+		text += fmt.Sprintf(" [%+g, %+g]", 100*known.least, 100*known.most)
 	}
 	switch difference := math.Abs(c.ours.Value - c.theirs.Value); {
 	case difference <= c.bound*c.theirs.Value:
-		return bound + " | inside"
+		return text
 	case c.inside():
-		return bound + " | inside by 3 se"
+		return text + " by 3 se"
 	}
-	return bound + " | outside"
+	return text + " **outside**"
 }
 
-// order returns in how many cases two balancers differ clearly in a statistic of
-// the reference, and those in which they have another order here.
+// order counts the pairs of balancers that differ clearly in a statistic of the reference,
+// and returns those that have the other order here.
 func (s scenario) order(t *testing.T, runs []observed) (pairs int, swapped []string) {
 	t.Helper()
 	for _, stat := range statistics {
@@ -176,9 +270,4 @@ func (s scenario) order(t *testing.T, runs []observed) (pairs int, swapped []str
 		}
 	}
 	return pairs, swapped
-}
-
-// ourText returns the model's mean with its standard error.
-func (c comparison) ourText() string {
-	return fmt.Sprintf("%.2f ± %.2f", c.ours.Value, c.ours.StdErr)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"repslab/fattree"
@@ -16,43 +17,41 @@ import (
 	"repslab/reps"
 )
 
-// scenario is a set-up of the authors' that the reference has for some balancers.
+// scenario is one of the authors' set-ups, which the reference has for some balancers.
 type scenario struct {
-	id      string // of the reference's rows, * for the balancer
+	id      string // of the reference's rows, with * for the balancer
 	setup   string // in words, for the document
 	spec    fattree.Spec
 	control func() fattree.Control // nil: the DCTCP variant
 	sets    evSets
 	systems []system
-	// shared: the switches' hash leaves out the addresses. The authors' flow lists
-	// without numbers make it so, and flows that go through the same EVs in step
-	// then meet at every uplink.
+	// shared leaves the addresses out of the switches' hash, as the authors' flow lists
+	// without numbers do. Flows that use the same EVs in step then meet at every uplink.
 	shared bool
-	// outside marks a statistic of a balancer that misses its bound, by balancer.
+	// outside marks, by balancer, a statistic that misses its bound.
 	outside map[string]deviation
 }
 
-// deviation is a known difference from the reference that is larger than the bound,
-// for a reason that docs/calibration.md gives. The difference must stay in [least,
-// most], parts of the reference: the measured one plus and minus 3 standard errors of
-// the replicas that the shortest run of the row has, rounded outwards to whole per
-// cents. [TestCalibrationTable] runs outsideReplicas, which must also show that the
-// bound is still missed.
+// deviation is a known difference from the reference that exceeds the bound, for a reason
+// given in docs/calibration.md. The difference relative to the reference must stay in
+// [least, most]: the measured one plus and minus 3 standard errors of the row's shortest
+// run, rounded outwards to whole per cents. With outsideReplicas, [TestCalibrationTable]
+// also fails if the bound is met.
 type deviation struct {
 	statistic   string
 	least, most float64
 }
 
-// system is a balancer in a scenario, held against the reference: the mean of
-// each statistic over replicas against the mean over the reference's seeds, within
-// the larger of a part of the reference and 3 standard errors of both sides.
+// system is a balancer in a scenario. The mean of each statistic over replicas is compared
+// with the mean over the reference's seeds; it may differ by the larger of a part of the
+// reference and 3 standard errors of both sides.
 type system struct {
 	lb     string             // its name in the reference
-	bounds map[string]float64 // by statistic; 0 shows it without a bound
+	bounds map[string]float64 // by statistic; 0 is no bound
 	short  bool               // part of the short suite
 }
 
-// The statistics of the reference, by its columns.
+// The statistics, named by the reference's columns.
 const (
 	maxFCT        = "max_fct_us"
 	meanFCT       = "mean_fct_us"
@@ -61,26 +60,25 @@ const (
 	retransmitted = "drops_or_rtx"
 )
 
-// statistics is the order of the document, in words and units.
+// statistics lists them in the document's order, with words and units.
 var statistics = []struct{ key, words string }{
 	{maxFCT, "max FCT, us"}, {meanFCT, "mean FCT, us"}, {p99FCT, "p99 FCT, us"}, {end, "end, us"}, {retransmitted, "retransmitted"},
 }
 
-// outsideReplicas is the number of replicas that show a statistic to be outside.
+// outsideReplicas is the number of replicas that shows that a statistic is outside its bound.
 const outsideReplicas = 60
 
 // row returns the name of the reference's runs of a balancer, without the seed.
 func (s scenario) row(lb string) string { return strings.Replace(s.id, "*", lb, 1) }
 
-// evSets says what the EVs of the balancers are. The zero value is what the
-// authors run: 65,535, of bitmap 256.
+// evSets sizes the balancers' EV sets. The zero value is the authors': 65,535, and 256 for
+// the bitmap.
 type evSets struct {
 	all, bitmap int
-	freezeNs    uint32 // how long REPS is in freezing mode; 0 is 10 ms
+	freezeNs    uint32 // duration of REPS's freezing mode; 0 is 10 ms
 }
 
-// balancerOf returns a balancer by its name in the reference, which does not know
-// the last two.
+// balancerOf returns a balancer by its name in the reference, which lacks the last two.
 func balancerOf(t testing.TB, name string, sets evSets) (b fattree.Balancer) {
 	t.Helper()
 	evs, bitmap := sets.all, sets.bitmap
@@ -122,7 +120,7 @@ func balancerOf(t testing.TB, name string, sets evSets) (b fattree.Balancer) {
 	return must(t, b, err)
 }
 
-// must returns value unless there is an error.
+// must returns value, or ends the test if there is an error.
 func must[T any](t testing.TB, value T, err error) T {
 	t.Helper()
 	if err != nil {
@@ -131,9 +129,9 @@ func must[T any](t testing.TB, value T, err error) T {
 	return value
 }
 
-// observed are the moments of statistics over runs: times in picoseconds, packets
-// in millionths, so that both read the same as in the reference when divided by
-// 10^6. One that no run had is absent.
+// observed holds the moments of statistics over runs: times in picoseconds, packets in
+// millionths, so that dividing by 10^6 gives the reference's units. A statistic that no run
+// has is absent.
 type observed map[string]mc.Moments
 
 func (o observed) add(key string, value int64) {
@@ -142,11 +140,20 @@ func (o observed) add(key string, value int64) {
 	o[key] = m
 }
 
-// reference returns what the reference has of a scenario and a balancer.
+// htsimRuns holds the rows of the reference, read once.
+var htsimRuns struct {
+	once sync.Once
+	rows []mctest.Row
+}
+
+// reference returns the reference's runs of a scenario under a balancer.
 func (s scenario) reference(t *testing.T, lb string) observed {
 	t.Helper()
 	runs, name := observed{}, s.row(lb)
-	for _, row := range mctest.Reference(t, "internal/crosscheck/testdata/htsim_runs.csv") {
+	htsimRuns.once.Do(func() {
+		htsimRuns.rows = mctest.Reference(t, "internal/crosscheck/testdata/htsim_runs.csv")
+	})
+	for _, row := range htsimRuns.rows {
 		rest, ours := strings.CutPrefix(row["scenario_id"], name)
 		if !ours || rest != "" && strings.Trim(rest, "0123456789") != "_s" {
 			continue
@@ -204,12 +211,12 @@ func (s scenario) measure(t *testing.T, lb string, replicas uint64) observed {
 // comparison is a statistic on both sides.
 type comparison struct {
 	ours, theirs mc.Estimate
-	bound        float64 // part of theirs
-	allowed      float64 // difference, the larger of the bound and 3 standard errors
+	bound        float64 // relative to theirs
+	allowed      float64 // difference: the larger of the bound and 3 standard errors
 }
 
-// compare returns how a statistic compares. A single run of the reference is
-// taken to scatter as the model's runs do.
+// compare compares a statistic. A single run of the reference is assumed to scatter as the
+// model's runs do.
 func compare(ours, theirs mc.Moments, bound float64) comparison {
 	c := comparison{ours.Mean(mc.DefaultConfidence).Per(1e6), theirs.Mean(mc.DefaultConfidence).Per(1e6), bound, 0}
 	spread := math.Hypot(c.ours.StdErr, c.theirs.StdErr)
@@ -223,7 +230,7 @@ func compare(ours, theirs mc.Moments, bound float64) comparison {
 // inside reports whether a statistic is within its bound.
 func (c comparison) inside() bool { return math.Abs(c.ours.Value-c.theirs.Value) <= c.allowed }
 
-// relative returns by what part of the reference the model is above it.
+// relative returns the difference relative to the reference.
 func (c comparison) relative() float64 { return c.ours.Value/c.theirs.Value - 1 }
 
 func (c comparison) String() string {
@@ -231,8 +238,8 @@ func (c comparison) String() string {
 		c.ours.Value, c.theirs.Value, 100*c.relative(), 100*c.bound, 100*c.allowed/c.theirs.Value)
 }
 
-// check fails unless a system lies within its bounds, and what is known to be
-// outside within those of its deviation.
+// check fails unless each statistic of a system is within its bound, or within the range of
+// its known deviation.
 func (s scenario) check(t *testing.T, sys system, ours observed) {
 	t.Helper()
 	theirs := s.reference(t, sys.lb)
@@ -261,8 +268,8 @@ func (s scenario) known(lb, statistic string) *deviation {
 	return nil
 }
 
-// fault returns what is wrong with a comparison, given the known deviation of the
-// statistic, if any; "" if nothing is.
+// fault describes what is wrong with a comparison, given the statistic's known deviation, if
+// any; it is empty if nothing is.
 func (c comparison) fault(known *deviation) string {
 	switch {
 	case known == nil:
@@ -277,8 +284,8 @@ func (c comparison) fault(known *deviation) string {
 	return ""
 }
 
-// TestKnownDeviations: a statistic that is known to be outside its bound must stay
-// where it is with few replicas and with many, and with many must also be outside.
+// TestKnownDeviations: a statistic known to be outside its bound must stay in its range,
+// and with outsideReplicas must still be outside.
 func TestKnownDeviations(t *testing.T) {
 	known := &deviation{meanFCT, 0.01, 0.06}
 	for _, c := range []struct {
@@ -307,12 +314,11 @@ func TestKnownDeviations(t *testing.T) {
 	}
 }
 
-// TestCalibration: the model gives what the authors' simulator gives, in the
-// scenarios that take little time and with 3 replicas. [TestCalibrationTable] has
-// them all.
+// TestCalibration compares the model with the authors' simulator in the quick scenarios,
+// with 3 replicas. [TestCalibrationTable] has all scenarios.
 func TestCalibration(t *testing.T) {
 	if os.Getenv("REPSLAB_LONG") != "" {
-		t.Skip("TestCalibrationTable has them all")
+		t.Skip("TestCalibrationTable covers these scenarios")
 	}
 	for _, s := range scenarios(t) {
 		for _, sys := range s.systems {

@@ -1,16 +1,19 @@
 package crosscheck
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
-// TestStagesHaveLimits: every command of .ci/run that builds, tests, installs or talks
-// to a network runs within the limit of its stage.
+// TestStagesHaveLimits: every command of .ci/run that builds, tests, installs or uses the
+// network runs under the time limit of its stage.
 func TestStagesHaveLimits(t *testing.T) {
 	data, err := os.ReadFile(".ci/run")
 	if err != nil {
@@ -28,7 +31,7 @@ func TestStagesHaveLimits(t *testing.T) {
 		}
 		checked++
 		if !limited.MatchString(command[:at[1]]) {
-			t.Errorf(".ci/run:%d: %q may run without end", number+1, command)
+			t.Errorf(".ci/run:%d: %q has no time limit", number+1, command)
 		}
 	}
 	if checked < 25 {
@@ -36,10 +39,37 @@ func TestStagesHaveLimits(t *testing.T) {
 	}
 }
 
-// TestStageThatHangs: a stage that exceeds its limit ends with its children, prints
-// what it printed so far, and names the stage and the times of all.
+// TestBudgetsFitTheTotal: the stages of .ci/run are those with a budget, and the budgets sum
+// to less than the total.
+func TestBudgetsFitTheTotal(t *testing.T) {
+	data, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(data), "\nbudget=(\n")
+	list, rest, _ := strings.Cut(rest, "\n)\n")
+	sum, budgets := 0, map[string]bool{}
+	for _, m := range regexp.MustCompile(`\["?([^]"]+)"?\]=(\d+)`).FindAllStringSubmatch(list, -1) {
+		seconds, _ := strconv.Atoi(m[2])
+		sum, budgets[m[1]] = sum+seconds, true
+	}
+	total := 0
+	if _, err := fmt.Sscanf(rest, "total=%d", &total); err != nil || sum == 0 || sum >= total {
+		t.Errorf("budgets sum to %d s of %d (%v)", sum, total, err)
+	}
+	stages := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^step "(.*)"$`).FindAllStringSubmatch(rest, -1) {
+		stages[m[1]] = true
+	}
+	if !maps.Equal(stages, budgets) {
+		t.Errorf("stages %v, budgets for %v", stages, budgets)
+	}
+}
+
+// TestStageThatHangs: a stage that exceeds its limit is stopped with its children; its
+// output so far, its name and the times of all stages are printed.
 func TestStageThatHangs(t *testing.T) {
-	// Descriptor 3 keeps the output open until the last child has ended.
+	// Descriptor 3 keeps the output open until the last child has exited.
 	const script = `set -euo pipefail
 source .ci/stages
 slack=0 grace=1 budget=([quick]=5 [hangs]=1)

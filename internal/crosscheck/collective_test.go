@@ -12,12 +12,11 @@ import (
 	"repslab/mc"
 )
 
-// TestCollectivesOnAnIdleNetwork: where no two flows of a collective share a
-// host's link in one direction, OPS and REPS take what the dependencies and the
-// fluid ideal say: its end is a lower bound, exceeded by the 64/4150 = 1.5 % of
-// the ACKs, which the ideal does not count, and by the queue of each step, in all
-// at most 7 %. For the ring and the butterfly the ideal is a closed form as well:
-// the steps in a row, each as long as a flow alone between ToRs, or less inside.
+// TestCollectivesOnAnIdleNetwork compares collectives under OPS and REPS with the fluid
+// ideal, a lower bound. They exceed it by the 64/4150 = 1.5 % of the ACKs, which the ideal
+// ignores, and by queueing in each step: 7 % are allowed in all. For the ring and the
+// butterfly the ideal itself is checked against the sequence of steps, each of which takes
+// at most the time of a single flow between ToRs.
 func TestCollectivesOnAnIdleNetwork(t *testing.T) {
 	const most = 0.07
 	topology := fattree.Topology{Hosts: 64}.WithDefaults()
@@ -29,7 +28,7 @@ func TestCollectivesOnAnIdleNetwork(t *testing.T) {
 		name  string
 		w     fattree.Workload
 		err   error
-		steps int // in a row, each of one flow; 0 if the exchange's hosts share
+		steps int // in sequence, each of one flow; 0: flows share links
 	}{
 		{"ring", ring, ringErr, 31},
 		{"butterfly", butterfly, butterflyErr, 6},
@@ -66,7 +65,7 @@ func TestCollectivesOnAnIdleNetwork(t *testing.T) {
 	}
 }
 
-// lastEnd returns when the last of flows that all finished ended.
+// lastEnd returns the end of the last flow, or Unfinished if one did not finish.
 func lastEnd(flows []fattree.FlowResult) fattree.Picoseconds {
 	last := fattree.Picoseconds(0)
 	for _, f := range flows {

@@ -13,7 +13,7 @@ import (
 	"repslab/reps"
 )
 
-// begun returns the network of a switch.
+// begun returns a run of a one-switch network.
 func begun(t *testing.T, o fattree.OneSwitch) *fattree.Run {
 	t.Helper()
 	network, err := fattree.Build(o.Spec())
@@ -23,9 +23,9 @@ func begun(t *testing.T, o fattree.OneSwitch) *fattree.Run {
 	return network.NewRun()
 }
 
-// TestNetworkIsRecycledProcess: the network of one switch with the real package
-// reps in its hosts, and the recycled process with its own model of the cache,
-// have the same load in every bin after every round.
+// TestNetworkIsRecycledProcess: a one-switch network whose hosts run package reps, and the
+// recycled process with its own model of the cache, have the same load in every bin after
+// every round.
 func TestNetworkIsRecycledProcess(t *testing.T) {
 	for _, c := range []struct{ bins, threshold, delay, window, ring, rounds int }{
 		{8, 9, 0, 0, 8, 2000},
@@ -70,8 +70,7 @@ func TestNetworkIsRecycledProcess(t *testing.T) {
 	}
 }
 
-// replay is a balancer that sends packets to where the balls of another process
-// went.
+// replay is a balancer that sends packets to the bins chosen by another process.
 type replay struct {
 	to []uint16
 }
@@ -84,9 +83,8 @@ func (r *replay) NextEV(int32, fattree.Picoseconds) (uint16, bool) {
 }
 func (*replay) Feedback(fattree.Feedback) {}
 
-// TestNetworkIsBatchedProcess: the network of one switch under OPS and the
-// batched process, with the same ports chosen, have the same load in every bin
-// after every round.
+// TestNetworkIsBatchedProcess: a one-switch network and the batched process, choosing the
+// same ports, have the same load in every bin after every round.
 func TestNetworkIsBatchedProcess(t *testing.T) {
 	for _, n := range []int{5, 32, 100} {
 		const rounds = 2000

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,9 +22,8 @@ func TestDocsNameEveryPackage(t *testing.T) {
 	}
 }
 
-// TestNotebooksAreExecuted: the notebooks are kept with what their cells printed
-// and drew, small, without an error, and end with an exercise. scripts/notebooks
-// runs them.
+// TestNotebooksAreExecuted: the notebooks are stored with the output of their cells, are
+// small, contain no error, and end with an exercise. scripts/notebooks runs them.
 func TestNotebooksAreExecuted(t *testing.T) {
 	paths, err := filepath.Glob("notebooks/*.ipynb")
 	if err != nil || len(paths) != 6 {
@@ -55,7 +53,7 @@ func TestNotebooksAreExecuted(t *testing.T) {
 		}
 		pictures := 0
 		for i, cell := range notebook.Cells {
-			// Cell 1 sets up the module and prints nothing.
+			// Cell 1 sets up the module without output.
 			if cell.Type == "code" && i > 1 && len(cell.Outputs) == 0 {
 				t.Errorf("%s: cell %d has no output", path, i)
 			}
@@ -78,8 +76,8 @@ func TestNotebooksAreExecuted(t *testing.T) {
 	}
 }
 
-// TestReadmeNamesFiguresOnce: no figure of the paper has two rows in the README's
-// table of claims, which then could say different things.
+// TestReadmeNamesFiguresOnce: no figure of the paper has two rows, which might disagree, in
+// the README's table of claims.
 func TestReadmeNamesFiguresOnce(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
@@ -107,31 +105,17 @@ func TestReadmeNamesFiguresOnce(t *testing.T) {
 // TestReadmeShowsCalibration: the README's table of completion times has the numbers of
 // docs/calibration.md.
 func TestReadmeShowsCalibration(t *testing.T) {
-	read := func(path string) string {
-		t.Helper()
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
-	readme, calibration := read("README.md"), read("docs/calibration.md")
-	value := regexp.MustCompile(`\| (\d+\.\d+) ± [^|]*\| \d+ \| (\d+\.\d+) ±`)
+	rows := documentRows(t)
 	model, htsim := "| repslab |", "| their simulator |"
 	for _, balancer := range []string{"freezing", "oblivious"} {
 		for _, evs := range []string{"32", "256", "65535"} {
-			_, section, _ := strings.Cut(calibration, "### `f12evs_*_"+evs+"`")
 			var cells [2][]string // of htsim and the model: maximum, mean
-			for _, statistic := range []string{"max", "mean"} {
-				_, row, _ := strings.Cut(section, "| "+balancer+" | "+statistic+" FCT, us ")
-				found := value.FindStringSubmatch(row)
-				if found == nil {
-					t.Fatalf("docs/calibration.md: no %s FCT of %s with %s EVs", statistic, balancer, evs)
-				}
-				for i := range cells {
-					v, err := strconv.ParseFloat(found[i+1], 64)
+			for _, statistic := range []string{"max FCT, us", "mean FCT, us"} {
+				for i, text := range rows[rowKey{"f12evs_*_" + evs, balancer, statistic}] {
+					mean, _, _ := strings.Cut(text, "±")
+					v, err := strconv.ParseFloat(mean, 64)
 					if err != nil {
-						t.Fatal(err)
+						t.Fatalf("%s: %s of %s with %s EVs: %v", calibrationDocument, statistic, balancer, evs, err)
 					}
 					cells[i] = append(cells[i], strconv.FormatFloat(v, 'f', 1, 64))
 				}
@@ -140,8 +124,12 @@ func TestReadmeShowsCalibration(t *testing.T) {
 			model += " " + strings.Join(cells[1], " / ") + " |"
 		}
 	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []string{model, htsim} {
-		if !strings.Contains(readme, row) {
+		if !strings.Contains(string(readme), row) {
 			t.Errorf("README.md: no row %s", row)
 		}
 	}

@@ -12,11 +12,10 @@ import (
 	"repslab/fattree/traffic"
 )
 
-// TestECMPTakesTheSamePaths: with the salts of a replica the fluid model sends flows
-// over the links of the packet model, so the last flow ends at the same time. Queues
-// hold all packets and windows are constant, so flows share links equally and the two
-// agree within 1.4 %; 2 % are allowed. With the salts of the next replica the times of
-// 6 of these 10 replicas are over 22 % apart.
+// TestECMPTakesTheSamePaths: with the same salts, the fluid model and the packet model use
+// the same links, so their last flows end at the same time. Queues hold all packets and
+// windows are constant, so flows share links equally and the two agree within 1.4 %; 2 %
+// are allowed. With the salts of the next replica, 6 of these 10 ends differ by over 22 %.
 func TestECMPTakesTheSamePaths(t *testing.T) {
 	topology := fattree.Topology{Hosts: 64}
 	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: 1 << 20})

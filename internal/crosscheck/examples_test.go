@@ -13,13 +13,13 @@ import (
 	"testing"
 )
 
-// exampleNames are the folders of examples.
+// exampleNames lists the folders of examples.
 var exampleNames = []string{"balancer", "control", "nic", "process", "sweep", "workload"}
 
-// console is a command and what it prints.
+// console is a command with its output.
 type console struct{ command, output string }
 
-// consoles returns the commands, after "$ ", of a text, each with the lines that follow.
+// consoles returns the commands of a text, marked by "$ ", each with the lines that follow.
 func consoles(text string) []console {
 	var list []console
 	for line := range strings.Lines(text) {
@@ -51,11 +51,11 @@ func consolesOf(t *testing.T, name string) []console {
 	return list
 }
 
-// stranger is a copy of examples outside the tree, with programs in its folder bin.
+// stranger is a copy of examples outside this repository, with programs in its folder bin.
 type stranger struct{ dir string }
 
-// newStranger copies examples to a new folder, as a module that finds this one by its
-// path, and builds the command repslab.
+// newStranger copies examples to a new folder, as a module that replaces repslab by this
+// folder, and builds them and the command repslab.
 func newStranger(t *testing.T) *stranger {
 	t.Helper()
 	root, err := os.Getwd()
@@ -70,12 +70,14 @@ func newStranger(t *testing.T) *stranger {
 	if out, err := exec.Command("go", "build", "-o", filepath.Join(s.dir, "bin")+"/", "./cmd/repslab").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	s.must(t, "go build -o bin/ ./...")
 	return s
 }
 
-// run runs a command in the copy and returns what it prints.
+// run runs a command in the copy and returns its output. Instead of go run it calls the
+// programs built by newStranger.
 func (s *stranger) run(command string) (string, error) {
-	words := strings.Fields(command)
+	words := strings.Fields(strings.Replace(command, "go run ./", "bin/", 1))
 	if words[0] == "repslab" || strings.HasPrefix(words[0], "bin/") {
 		words[0] = filepath.Join(s.dir, "bin", filepath.Base(words[0]))
 	}
@@ -95,13 +97,13 @@ func (s *stranger) must(t *testing.T, command string) string {
 	return out
 }
 
-// trimmed returns a text without spaces at the ends of its lines, which comments lack.
+// trimmed removes spaces at the ends of lines, which comments lack.
 func trimmed(text string) string {
 	return strings.TrimSpace(regexp.MustCompile(`(?m)[ \t]+$`).ReplaceAllString(text, ""))
 }
 
-// TestExamples runs the examples outside the tree, by the commands of their package
-// comments: each prints what its comment says.
+// TestExamples runs the commands in the examples' package comments outside this repository:
+// each must print the output shown there.
 func TestExamples(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the comments have the output of amd64; floating-point results of other architectures may differ")
@@ -125,12 +127,11 @@ func TestExamples(t *testing.T) {
 			t.Errorf("importing repslab/reps brings %s", path)
 		}
 	}
-	s.must(t, "go build -o bin/ ./sweep ./workload")
 	s.checkSweep(t)
 	s.checkWorkload(t)
 }
 
-// checkSweep: the finished file of the sweep does not depend on workers, nor on
+// checkSweep checks that the finished file of the sweep depends neither on workers nor on
 // interruptions.
 func (s *stranger) checkSweep(t *testing.T) {
 	path := filepath.Join(s.dir, "stale.jsonl")
@@ -152,7 +153,7 @@ func (s *stranger) checkSweep(t *testing.T) {
 	}
 }
 
-// checkWorkload: the errors of a workload name line and column.
+// checkWorkload checks that errors in a workload name line and column.
 func (s *stranger) checkWorkload(t *testing.T) {
 	const header = "source,destination,bytes,start_us\n"
 	for text, want := range map[string]string{
@@ -174,7 +175,7 @@ func (s *stranger) checkWorkload(t *testing.T) {
 	}
 }
 
-// exampleFiles returns the files of examples and their text.
+// exampleFiles returns the text of the files of examples, by name.
 func exampleFiles(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -192,8 +193,8 @@ func exampleFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// TestExamplesAreOutside: the examples are a module of their own, whose path does not
-// give it the internal packages, and name none of them.
+// TestExamplesAreOutside: the examples are a module whose path cannot import the internal
+// packages, and mention none of them.
 func TestExamplesAreOutside(t *testing.T) {
 	files := exampleFiles(t)
 	var folders []string
@@ -216,8 +217,8 @@ func TestExamplesAreOutside(t *testing.T) {
 	}
 }
 
-// TestExamplesReadme: each row of the table has a command of the example's package
-// comment and a line that it prints.
+// TestExamplesReadme: each row of the table has a command of an example's package comment
+// and a line of its output.
 func TestExamplesReadme(t *testing.T) {
 	readme := exampleFiles(t)["README.md"]
 	rows := regexp.MustCompile("(?m)^\\| \\[`(\\w+)`\\]\\((\\w+)/main.go\\) \\| .* \\| `(.*)` \\| `(.*)` \\|$").FindAllStringSubmatch(readme, -1)
@@ -232,8 +233,8 @@ func TestExamplesReadme(t *testing.T) {
 	}
 }
 
-// TestExtendingShowsExamples: the Go code of docs/extending.md is that of the examples,
-// and so is what it says that they print.
+// TestExtendingShowsExamples: the Go code and the output in docs/extending.md are those of
+// the examples.
 func TestExtendingShowsExamples(t *testing.T) {
 	page, err := os.ReadFile("docs/extending.md")
 	if err != nil {
@@ -249,7 +250,7 @@ func TestExtendingShowsExamples(t *testing.T) {
 			}
 		}
 		if shown[found] = true; found == "" {
-			t.Errorf("docs/extending.md shows code that is in no example:\n%s", block[1])
+			t.Errorf("docs/extending.md shows code that no example contains:\n%s", block[1])
 		}
 	}
 	for _, block := range regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(string(page), -1) {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// allowed is the import table: for each package of the module the packages of
-// the module that it may import, tests included. Theory never imports the
+// allowed is the import table: the packages of this module that each package may
+// import, tests included. Theory never imports the
 // network nor the other way round; they meet in internal/figures, cmd and the tests
 // of this package.
 var allowed = map[string][]string{
@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"internal/propertytest": {}, // only tests import it
 
 	"internal/web/scene":      {"ballsbins", "coalescing", "internal/propertytest", "recycled", "mc"},
-	"internal/web/live":       {"internal/wholefile"}, // what it compiles is seen for js/wasm only
+	"internal/web/live":       {"internal/wholefile"}, // the kernels it compiles exist for js/wasm only
 	"internal/web/reportpage": {"proofs", "internal/claims", "internal/figures", "internal/plot", "internal/table", "internal/wholefile"},
 }
 
@@ -67,11 +67,11 @@ var owners = map[string][]string{
 	"github.com/spf13/cobra":            {"cmd/repslab"},
 }
 
-// standardOnly names the packages that may import no library but the standard one,
-// their tests apart.
+// standardOnly names the packages that, without their tests, may import only the standard
+// library.
 var standardOnly = []string{"reps", "internal/cell", "internal/ecmphash", "internal/bins", "internal/slurm", "internal/values", "internal/wholefile"}
 
-// goPackage is what go list tells of a package.
+// goPackage is a package as go list describes it.
 type goPackage struct {
 	ImportPath                         string
 	Imports, TestImports, XTestImports []string
@@ -129,7 +129,7 @@ func TestImportTable(t *testing.T) {
 		}
 		for _, path := range p.Imports {
 			if _, ours := within(path); !ours && slices.Contains(standardOnly, name) && strings.Contains(strings.SplitN(path, "/", 2)[0], ".") {
-				t.Errorf("%s imports %s, but may import the standard library alone", name, path)
+				t.Errorf("%s imports %s, but may only import the standard library", name, path)
 			}
 		}
 	}

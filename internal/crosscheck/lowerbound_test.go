@@ -15,8 +15,8 @@ import (
 	"repslab/reps"
 )
 
-// randomTree returns a tree of at most 64 hosts, every second one with links of one
-// rate.
+// randomTree returns a random tree of at most 64 hosts; half of them have links of
+// different rates.
 func randomTree(r *rand.Rand) fattree.Topology {
 	t := fattree.Topology{Tiers: 2 + r.IntN(2), HostsPerToR: 1 + r.IntN(4), UplinksPerToR: 1 + r.IntN(4), ToRsPerPod: 1 + r.IntN(3), UplinksPerAgg: 1 + r.IntN(3)}
 	t.Hosts = t.HostsPerToR * t.ToRsPerPod * (2 + r.IntN(3))
@@ -28,7 +28,7 @@ func randomTree(r *rand.Rand) fattree.Topology {
 	return t
 }
 
-// randomPattern returns a workload of equal messages that all start at once.
+// randomPattern returns a workload of equal messages that start together.
 func randomPattern(t *testing.T, r *rand.Rand, topology fattree.Topology) fattree.Workload {
 	m := traffic.Message{Bytes: 1 + r.Int64N(1<<19)}
 	hosts := topology.Hosts
@@ -47,10 +47,9 @@ func randomPattern(t *testing.T, r *rand.Rand, topology fattree.Topology) fattre
 	return must(t, w, err)
 }
 
-// TestFluidIdealIsALowerBound: in random trees, under every balancer and setting,
-// no flow is faster than alone, and the slowest flow of equal messages is not
-// faster than that of fluids which share links fairly. Latencies in packets are
-// whole slots, so a slot is allowed for each of the flow's links, there and back.
+// TestFluidIdealIsALowerBound: in random trees no flow is faster than on an idle network,
+// and the last of equal flows does not end before the fluid ideal. The packet model rounds
+// latencies to whole slots, so a slot is allowed per link, there and back.
 func TestFluidIdealIsALowerBound(t *testing.T) {
 	const cases = 150
 	random := rand.New(rand.NewPCG(5, 6))
@@ -89,14 +88,13 @@ func TestFluidIdealIsALowerBound(t *testing.T) {
 			tight++
 		}
 	}
-	// The bound is worth something only if runs come near it.
+	// The bound is useful only if runs come close to it.
 	if tight < cases/4 {
 		t.Errorf("only %d of %d runs come within 10 %% of the ideal", tight, cases)
 	}
 }
 
-// sprayed, pinnedFlows and recycledBy return balancers; their parameters are
-// right.
+// sprayed, pinnedFlows and recycledBy return balancers; their parameters are valid.
 func sprayed(t testing.TB, evs int) fattree.Balancer {
 	b, err := balance.NewSpraying(evs)
 	return must(t, b, err)

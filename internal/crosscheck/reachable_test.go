@@ -15,18 +15,18 @@ import (
 	"testing"
 )
 
-// uses is the graph of declarations: which use which others. A declaration is named by its
-// package's path, its type if it is a field or a method, and its name.
+// uses is the graph of declarations that use each other. A declaration is named by the path
+// of its package, its type if it is a field or a method, and its name.
 type uses struct {
 	edges    map[string][]string
-	roots    []string                // what programs, figures and examples use
+	roots    []string                // used by programs, figures and examples
 	exported map[string]bool         // of public packages
 	hidden   [][]string              // methods of interfaces, by name
-	names    map[types.Object]string // of fields and methods of the packages seen so far
+	names    map[types.Object]string // of fields and methods, by the packages known so far
 	known    map[*types.Package]bool
 }
 
-// name returns the name of an object, or false for what is local, or not of this module.
+// name returns the name of an object, or false for a local one or one of another module.
 func (u *uses) name(o types.Object) (string, bool) {
 	if o == nil || o.Pkg() == nil {
 		return "", false
@@ -47,7 +47,7 @@ func (u *uses) name(o types.Object) (string, bool) {
 	return o.Pkg().Path() + "." + o.Name(), o.Parent() == o.Pkg().Scope()
 }
 
-// know takes in the fields and methods of the types of a package.
+// know records the fields and methods of the types of a package.
 func (u *uses) know(p *types.Package) {
 	if u.known[p] {
 		return
@@ -75,7 +75,7 @@ func (u *uses) know(p *types.Package) {
 	}
 }
 
-// use notes that a piece of code, the declaration of a name, uses others.
+// use records the declarations that a piece of code, the declaration of a name, uses.
 func (u *uses) use(name string, code ast.Node, info *types.Info) {
 	ast.Inspect(code, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -105,8 +105,9 @@ func first(list []ast.Expr) ast.Expr {
 	return list[0]
 }
 
-// read takes in a package of this module. All code of one that is not public is a root.
-func (u *uses) read(t *testing.T, p listedPackage, from types.Importer) {
+// typeCheck parses the files of a package, tests apart, and checks their types; info may be
+// nil.
+func typeCheck(t *testing.T, p listedPackage, from types.Importer, info *types.Info) (*types.Package, []*ast.File) {
 	t.Helper()
 	files := token.NewFileSet()
 	var parsed []*ast.File
@@ -117,11 +118,18 @@ func (u *uses) read(t *testing.T, p listedPackage, from types.Importer) {
 		}
 		parsed = append(parsed, file)
 	}
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
 	pkg, err := (&types.Config{Importer: from, FakeImportC: true}).Check(p.ImportPath, files, parsed, info)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return pkg, parsed
+}
+
+// read adds a package of this module. All code of a package that is not public is a root.
+func (u *uses) read(t *testing.T, p listedPackage, from types.Importer) {
+	t.Helper()
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}}
+	pkg, parsed := typeCheck(t, p, from, info)
 	for _, tv := range info.Types {
 		if i, ok := tv.Type.(*types.Interface); ok && tv.IsType() && i.NumMethods() > 0 {
 			var names []string
@@ -146,7 +154,7 @@ func (u *uses) read(t *testing.T, p listedPackage, from types.Importer) {
 	}
 }
 
-// declare takes in a declaration of a public package. Blank variables use nothing: they only
+// declare adds a declaration of a public package. Blank variables use nothing: they only
 // assert that a type has methods.
 func (u *uses) declare(d ast.Decl, pkg *types.Package, info *types.Info) {
 	define := func(id *ast.Ident, code ast.Node) {
@@ -188,9 +196,9 @@ func (u *uses) declare(d ast.Decl, pkg *types.Package, info *types.Info) {
 	}
 }
 
-// dynamicCalls notes that a type uses those of its methods that satisfy an interface: which
-// method is called is not known before the program runs. Interfaces that are not exported are
-// compared by the names of their methods.
+// dynamicCalls lets every type use its methods that satisfy an interface, since the calls
+// are only known at run time. Unexported interfaces are compared by the names of their
+// methods.
 func (u *uses) dynamicCalls(all []*types.Package) {
 	interfaces := []*types.Interface{types.Universe.Lookup("error").Type().Underlying().(*types.Interface)}
 	for _, p := range all {
@@ -238,7 +246,7 @@ func (u *uses) dynamicCallsOf(o *types.TypeName, interfaces []*types.Interface) 
 	}
 }
 
-// declared returns the types of a package that are no aliases.
+// declared returns the types of a package, without aliases.
 func declared(pkg *types.Package) (all []*types.TypeName) {
 	for _, name := range pkg.Scope().Names() {
 		o, ok := pkg.Scope().Lookup(name).(*types.TypeName)
@@ -252,8 +260,8 @@ func declared(pkg *types.Package) (all []*types.TypeName) {
 	return all
 }
 
-// readText takes in the text of an example, or of a notebook, as a root: what it names of a
-// package, and every method or field that has one of its names.
+// readText adds the text of an example or a notebook as a root. It uses the declarations of
+// packages that it names, and every method or field with one of its names.
 func (u *uses) readText(name, text string, packages []string) {
 	u.roots = append(u.roots, name)
 	text = regexp.MustCompile(`(?m)^\s*//.*`).ReplaceAllString(text, "")
@@ -300,10 +308,10 @@ func (u *uses) unreached() (names []string) {
 	return names
 }
 
-// readModule takes in all packages of this module and returns their paths.
+// readModule adds all packages of this module and returns their paths.
 func (u *uses) readModule(t *testing.T) (ours []string) {
 	t.Helper()
-	packages, from := exported(t, "./...")
+	packages, from := exported(t)
 	var all []*types.Package
 	for _, p := range packages {
 		if p.ImportPath == "unsafe" {
@@ -323,7 +331,7 @@ func (u *uses) readModule(t *testing.T) (ours []string) {
 	return ours
 }
 
-// readExamples takes in the examples in packages, the programs in examples/ and the notebooks.
+// readExamples adds the Example functions, the programs in examples/ and the notebooks.
 func (u *uses) readExamples(t *testing.T, ours []string) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
@@ -345,8 +353,8 @@ func (u *uses) readExamples(t *testing.T, ours []string) {
 }
 
 // TestNothingIsForTestsAlone: every exported declaration of a public package is used by a
-// command, a figure, an example or a notebook, directly or indirectly. Some are used by
-// examples alone: without these they are found.
+// command, a figure, an example or a notebook, directly or indirectly. The search is
+// checked with declarations that only examples use.
 func TestNothingIsForTestsAlone(t *testing.T) {
 	u := uses{edges: map[string][]string{}, exported: map[string]bool{}, names: map[types.Object]string{}, known: map[*types.Package]bool{}}
 	ours := u.readModule(t)
@@ -356,11 +364,11 @@ func TestNothingIsForTestsAlone(t *testing.T) {
 	found := u.unreached()
 	for _, want := range []string{"ballsbins.NewJointLaw", "ballsbins.FewBalls", "ballsbins.JointLaw.LostMass", "recycled.RoundRobinMeans.Settled", "reps.FIFO.Exploring"} {
 		if !slices.Contains(found, want) {
-			t.Errorf("without examples %s is not found", want)
+			t.Errorf("without examples, %s must be found unused", want)
 		}
 	}
 	u.readExamples(t, ours)
 	for _, name := range u.unreached() {
-		t.Errorf("%s is used by tests alone: remove it, or show its use in an Example", name)
+		t.Errorf("only tests use %s: remove it, or show its use in an Example", name)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"repslab/reps"
 )
 
-// listener passes everything on to a balancer and notes the EVs of each flow.
+// listener wraps a balancer and records the EVs of each flow.
 type listener struct {
 	fattree.Balancer
 	evs [][]uint16
@@ -28,8 +28,8 @@ func (l *listener) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recyc
 	return ev, recycled
 }
 
-// distinct returns how many different EVs a flow has among 100 packets from a
-// packet on, on average over flows.
+// distinct returns the mean over flows of the number of different EVs in 100 packets,
+// starting with packet from.
 func (l *listener) distinct(from int) float64 {
 	total := 0
 	for _, evs := range l.evs {

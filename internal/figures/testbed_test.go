@@ -18,7 +18,7 @@ func TestRingTraffic(t *testing.T) {
 	}
 	to, from := map[fattree.Host]fattree.Host{}, map[fattree.Host]fattree.Host{}
 	for i, f := range spec.Workload.Flows {
-		if spec.Topology.Turn(f.Source, f.Destination) != 1 {
+		if spec.Topology.Climb(f.Source, f.Destination) != 1 {
 			t.Errorf("flow %d from host %d to %d does not cross the spines", i, f.Source, f.Destination)
 		}
 		if first := i%messages == 0; first {

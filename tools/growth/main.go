@@ -3,10 +3,9 @@
 //
 //	go run -C tools/growth . -o ../../docs/img/growth.png
 //
-// It prints the table that it draws. Each time is the least of some runs, after
-// one that is not counted, on one core; memory is what is allocated for a network,
-// its run and the balancer, once. It takes some four minutes and 4 GB, and means
-// something on a quiet machine only.
+// It prints the data as a table. Each time is the minimum of several runs on one core, after
+// a warm-up run; memory is allocated once for a network, its run and the balancer. It needs
+// about four minutes, 4 GB and a quiet machine.
 package main
 
 import (
@@ -29,15 +28,15 @@ import (
 
 const kib = 1 << 10
 
-// scene is a tornado in a tree of 3 tiers of switches that fits it.
+// scene is a tornado in a tree of 3 tiers.
 type scene struct {
 	hosts    int
 	bytes    int64 // of a message
-	runs     int   // of which the fastest counts
-	replicas int   // in one after the other, in a run
+	runs     int   // the fastest counts
+	replicas int   // per run, one after the other
 }
 
-// cost is what the fastest of the runs of a scene took.
+// cost is the cost of a scene's fastest run.
 type cost struct {
 	seconds    float64
 	packetHops int64

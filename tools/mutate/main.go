@@ -1,17 +1,16 @@
-// Command mutate breaks the code on purpose, one small change at a time, and
-// counts how many of these mutants the tests notice.
+// Command mutate changes the code by one token at a time and counts how many of these
+// mutants the tests kill.
 //
 //	go run -C tools ./mutate -count 40 ../reps ../ballsbins
 //
-// It picks count places of each package by the seed: a comparison, an arithmetic
-// operator, a logical operator, a step up or down, or a whole number. Each mutant
-// is compiled from an overlay, so that no file is touched, and meets the tests
-// of its package, then those of the packages named by -also, in short mode. A
-// mutant that does not compile is replaced by another. It prints a line for each
-// mutant that survives, or that makes a test run beyond the limit or take more
-// than five times the processor time of all tests and 20 s, which counts as
-// noticed; then the counts, also where it is interrupted. With -only it tries the
-// mutants of such lines again, after tests were added.
+// The seed picks count places in each package: comparisons, arithmetic and logical
+// operators, increments and decrements, and whole numbers. Each mutant is compiled from an
+// overlay, so no file is changed, and run against the tests of its package, then in short
+// mode those of the packages named by -also. A mutant that does not compile is replaced by
+// another. The output has a line for each mutant that survives, and for each that hangs: it
+// exceeds the time limit, or five times the processor time of all tests plus 20 s, and
+// counts as killed. The counts follow, also after an interrupt. With -only it retries the
+// mutants of such lines.
 package main
 
 import (
@@ -83,8 +82,8 @@ func (t *trial) examine(ctx context.Context, dir string, count int, only map[str
 	return s, nil
 }
 
-// add tries a mutant. One whose tests an interruption may have ended does not
-// count: the error is that of ctx then.
+// add tries a mutant. After an interrupt the mutant does not count and the error is that of
+// ctx.
 func (s *score) add(ctx context.Context, t *trial, dir string, m mutant) error {
 	source, err := m.apply()
 	if err != nil {
@@ -109,8 +108,8 @@ func (s *score) add(ctx context.Context, t *trial, dir string, m mutant) error {
 	return nil
 }
 
-// readOnly reads the mutants to try again: lines as a run prints them, others
-// are passed over. No name is no mutant.
+// readOnly reads the mutants to retry from the output of a run and ignores other lines. With
+// no name it returns none.
 func readOnly(name string) (map[string]bool, error) {
 	if name == "" {
 		return nil, nil

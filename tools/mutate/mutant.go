@@ -21,7 +21,7 @@ func (m mutant) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s -> %s", m.file, m.position.Line, m.position.Column, m.old, m.new)
 }
 
-// instead says which token takes the place of another.
+// instead returns the replacement of a token.
 var instead = map[token.Token]token.Token{
 	token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR,
 	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LAND: token.LOR, token.LOR: token.LAND,
@@ -67,7 +67,7 @@ func mutants(file string) (list []mutant, err error) {
 	return list, nil
 }
 
-// isMessage says whether a call only makes a text: what it says is not tested.
+// isMessage reports whether a call only formats text, which is not tested.
 func isMessage(call *ast.CallExpr) bool {
 	selector, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {

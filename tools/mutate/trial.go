@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// outcome is what the tests say of a mutant.
+// outcome is the tests' verdict on a mutant.
 type outcome int
 
 const (
@@ -28,10 +28,10 @@ const (
 	invalid // does not compile
 )
 
-// errUnmutated is why there is nothing to learn of a package.
+// errUnmutated is returned for a package whose tests fail without a change.
 var errUnmutated = errors.New("the tests fail without a change")
 
-// trial is how mutants are tested.
+// trial holds the settings of a mutant's tests.
 type trial struct {
 	limit time.Duration // of the tests of a package
 	cpu   time.Duration // limit of the time on a processor, which a busy machine does not stretch; 0 is none
@@ -39,8 +39,8 @@ type trial struct {
 	quick []string      // tests of the package that take little time, and go first
 }
 
-// try runs the tests of a package, and then of those that count too, with a
-// changed file. A run that outlasts the limit is a mutant that hangs, and noticed.
+// try runs the tests of a package, then those of the packages in also, with a changed file. A
+// mutant whose run exceeds the limit hangs.
 func (t *trial) try(dir string, file string, source []byte) (outcome, error) {
 	scratch, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -77,7 +77,7 @@ func (t *trial) try(dir string, file string, source []byte) (outcome, error) {
 	return found, err
 }
 
-// compile makes the test binary of a package, and reports whether that can be.
+// compile builds the test binary of a package and reports whether it compiles.
 func compile(dir, overlay, binary string) (bool, error) {
 	cmd := exec.Command("go", "test", "-c", "-vet=off", "-o", binary, "-overlay", overlay, ".")
 	cmd.Dir = dir
@@ -93,7 +93,7 @@ func compile(dir, overlay, binary string) (bool, error) {
 	return true, nil
 }
 
-// run runs a test binary where its package is.
+// run runs a test binary in the folder of its package.
 func (t *trial) run(binary, dir string, flags ...string) (found outcome, out []byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.limit+time.Minute)
 	defer cancel()
@@ -120,7 +120,7 @@ func (t *trial) run(binary, dir string, flags ...string) (found outcome, out []b
 // took is a line of a test that passed.
 var took = regexp.MustCompile(`(?m)^--- PASS: (\S+) \(([0-9.]+)s\)`)
 
-// spent returns the processor time of all commands that were run.
+// spent returns the processor time of all commands run so far.
 func spent() time.Duration {
 	var children syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children); err != nil {
@@ -129,8 +129,8 @@ func spent() time.Duration {
 	return time.Duration(children.Utime.Nano() + children.Stime.Nano())
 }
 
-// prepare sees that the tests pass without a change, and which are quick: as many
-// as take a tenth of the time of all.
+// prepare checks that the tests pass without a change, and selects the quick ones, which
+// together take a tenth of the time.
 func (t *trial) prepare(dir string) error {
 	scratch, err := os.MkdirTemp("", "mutate")
 	if err != nil {

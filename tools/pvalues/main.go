@@ -1,13 +1,11 @@
-// Command pvalues runs statistical tests under many fresh seeds and looks at
-// their p-values together: if code and tests are right, those of each comparison
-// are uniform between 0 and 1.
+// Command pvalues runs statistical tests with many fresh seeds and checks the distribution of
+// their p-values: if code and tests are right, those of each comparison are uniform.
 //
 //	go run -C tools ./pvalues -seeds 200 -run 'Exact|Chain|Poisson' ../recycled ../coalescing
 //
-// A comparison is one that mctest.Agree logs under REPSLAB_RESEED. For each, the
-// distance from the uniform law (Kolmogorov and Smirnov) has a probability; the
-// smallest of them, times their number, is what counts. Exit 1 if that is below
-// 0.001 or a test fails.
+// mctest.Agree logs the comparisons under REPSLAB_RESEED. Each is tested for uniformity
+// (Kolmogorov-Smirnov); the result is the smallest p-value times the number of comparisons.
+// The exit code is 1 if it is below 0.001 or a test fails.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command rename-module gives this repository's modules another path, for a fork that others
-// import from where it is published:
+// Command rename-module gives this repository's modules another path, for a fork that is
+// published and imported elsewhere:
 //
 //	cd tools && go run ./rename-module example.org/me/repslab
 //
@@ -16,7 +16,7 @@ import (
 	"regexp"
 )
 
-// modulePath matches the paths that a module can have whatever serves it.
+// modulePath matches module paths that any server accepts.
 var modulePath = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~-]*(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*$`)
 
 // moduleLine matches the line of a go.mod file that names its module.
@@ -81,8 +81,8 @@ func rename(root, to string) (changed int, err error) {
 	return changed, nil
 }
 
-// editsFrom returns, by the extension of a file, what surrounds the path of a module where it
-// is to be replaced.
+// editsFrom returns, by file extension, patterns of a module's path with the text around it,
+// which stays.
 func editsFrom(old string) map[string][]*regexp.Regexp {
 	old = regexp.QuoteMeta(old)
 	below := regexp.MustCompile(`(["=])` + old + `(/)`)                                              // "repslab/mc", -coverpkg=repslab/mc

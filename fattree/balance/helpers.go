@@ -1,0 +1,44 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// MaxEVS is the largest entropy value set: every 16-bit EV.
+const MaxEVS = 1 << 16
+
+// checkEVS reports a wrong size of a set of EVs.
+func checkEVS(evs int) error {
+	if evs < 1 || evs > MaxEVS {
+		return mc.NewFieldError("balance", "evs", evs, "must be in [1, %d]", MaxEVS)
+	}
+	return nil
+}
+
+// fixed is embedded in balancers that ignore feedback and RTTs.
+type fixed struct{}
+
+// Feedback changes nothing.
+func (fixed) Feedback(fattree.Feedback) {}
+
+// Measures reports that it uses no RTTs.
+func (fixed) Measures() bool { return false }
+
+// generators returns the generators of flows 0 to count-1, in list if it is large enough.
+func generators(list []mc.Rand, count int, random mc.Stream) []mc.Rand {
+	list = resized(list, count)
+	for i := range list {
+		list[i] = random.Child(uint64(i)).Rand()
+	}
+	return list
+}
+
+// resized returns a list of count entries with arbitrary content, in list if it is large
+// enough.
+func resized[T any](list []T, count int) []T {
+	if cap(list) < count {
+		return make([]T, count)
+	}
+	return list[:count]
+}
