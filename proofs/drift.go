@@ -36,10 +36,10 @@ func DriftRat(threshold int, loads []int) *big.Rat {
 	drift := new(big.Rat)
 	for _, load := range loads {
 		if load > threshold {
-			drift.Add(drift, new(big.Rat).Sub(big.NewRat(int64(k), int64(n)), big.NewRat(1, 1)))
+			drift.Add(drift, new(big.Rat).Sub(rat(k, n), rat(1, 1)))
 			continue
 		}
-		drift.Add(drift, excessRat(n, k, new(big.Rat).SetInt64(int64(threshold-load))))
+		drift.Add(drift, excessRat(n, k, rat(threshold-load, 1)))
 	}
 	return drift
 }

@@ -56,6 +56,15 @@ func newSystem(s setup) *system {
 	return y
 }
 
+// systemAt returns the self-clocked system with the given loads.
+func systemAt(threshold int, loads []int) *system {
+	y := newSystem(setup{SelfClocked, len(loads), threshold, 0})
+	for i, load := range loads {
+		y.queues[i] = make([]uint16, load)
+	}
+	return y
+}
+
 // clone returns an independent copy.
 func (y *system) clone() *system {
 	c := *y
