@@ -82,11 +82,8 @@ func (r Result) Follows() bool { return r.Verdict == r.Recorded && len(r.Refuted
 // but Holds or [Misprinted]. Check panics if Rests names a step that does not exist.
 // Cost: milliseconds for most steps, a few seconds for those with simulations.
 func (a *Audit) Check(s Step) Result {
-	f := a.once("step "+s.ID, func(a *Audit) Finding {
-		f := s.Check(a)
-		if f.Verdict != Holds {
-			return f
-		}
+	f := a.own(s)
+	if f.Verdict == Holds {
 		f.weak = map[string]Verdict{}
 		var weak []string
 		for _, id := range s.Rests {
@@ -99,20 +96,12 @@ func (a *Audit) Check(s Step) Result {
 			f.Verdict = NotJustified
 			f.Counterexample = "the derivation rests on " + strings.Join(weak, ", ")
 		}
-		return f
-	})
+	}
 	return Result{s, f, a.recorded[s.ID]}
 }
 
-// verdict returns the verdict of another step, by its check. It panics if there is
-// no such step.
-func (a *Audit) verdict(id string) Verdict {
-	s, err := Find(id)
-	if err != nil {
-		panic(err) // the steps are this package's
-	}
-	return a.Check(s).Verdict
-}
+// verdict returns the verdict of another step. It panics if there is none.
+func (a *Audit) verdict(id string) Verdict { return a.Check(must(Find(id))).Verdict }
 
 // Find returns the step with an id, ignoring case. The error is a *mc.FieldError.
 func Find(id string) (Step, error) {
@@ -126,23 +115,28 @@ func Find(id string) (Step, error) {
 	return Step{}, mc.NewFieldError("proofs", "step", id, "must be one of %s", strings.Join(known, ", "))
 }
 
-// knownKey identifies a finding that several steps use.
+// knownKey identifies a finding.
 type knownKey struct {
-	name      string
+	id        string
 	constants Constants
 }
 
-// once runs a check that several steps share, the first time it is asked for with
-// the present constants.
-func (a *Audit) once(name string, check func(*Audit) Finding) Finding {
-	key := knownKey{name, a.Constants}
+// own returns what a step's own check finds with the present constants, whatever the
+// step rests on. It runs the check the first time.
+func (a *Audit) own(s Step) Finding {
+	key := knownKey{s.ID, a.Constants}
 	f, ok := a.known[key]
 	if !ok {
-		f = check(a)
+		f = s.Check(a)
 		a.known[key] = f
 	}
 	f.Evidence = slices.Clone(f.Evidence)
 	return f
+}
+
+// sameAs returns the check of another step.
+func sameAs(id string) func(*Audit) Finding {
+	return func(a *Audit) Finding { return a.own(must(Find(id))) }
 }
 
 // log returns ln n, enclosed.
@@ -193,22 +187,10 @@ func (a *Audit) mostOverfull(n int) int {
 	return a.balls(n).sub(integer(n)).div(integer(a.threshold(n))).floor()
 }
 
-// span writes the n computed: "n = 16..256, ..., 1000000".
+// span writes the n computed: "the grid" by default.
 func (a *Audit) span() string {
-	first, most := a.Bins[0], a.Bins[len(a.Bins)-1]
-	last := first
-	for _, n := range a.Bins[1:] {
-		if n != last+1 {
-			break
-		}
-		last = n
+	if slices.Equal(a.Bins, DefaultBins()) {
+		return "the grid"
 	}
-	span := fmt.Sprintf("n = %d", first)
-	if last > first {
-		span += fmt.Sprintf("..%d", last)
-	}
-	if most > last {
-		span += fmt.Sprintf(", ..., %d", most)
-	}
-	return span
+	return fmt.Sprintf("%d n in %d..%d", len(a.Bins), a.Bins[0], a.Bins[len(a.Bins)-1])
 }

@@ -64,7 +64,7 @@ func checkColorTail(a *Audit) Finding {
 	f := Finding{Verdict: decide(t.holds(), plain <= MinBins)}
 	f.Margin = fmt.Sprintf("the exact tail is at most %s of the bound (n = %d); lemma 1 applies from n = %d with b = 2.4 ln n, from %d with b rounded up", percent(1-t.slack), t.at[0], plain, whole)
 	f.Counterexample = fmt.Sprintf("the derivation at n = 16: x = b = %d < 16; the inequality there: %.3g <= %.3g", a.colors(16), binomialTail(16, 16, a.colors(16)).Hi, exp(constant(1.25)).div(integer(16).pow(3)).Lo)
-	f.evidence("P[B >= ceil(2.4 ln n)] enclosed for %s", a.span())
+	f.evidence("P[B >= ceil(2.4 ln n)] enclosed on %s", a.span())
 	return f
 }
 

@@ -36,7 +36,7 @@ func (a *Audit) misprintedInequality(side func(n int) Interval, bound float64) F
 		f.Margin = fmt.Sprintf("printed >= fails at %d of %d n", printed.failed, printed.cases)
 	}
 	f.Counterexample = fmt.Sprintf("printed, n = 16: %.5f < %.5f", side(16).Hi, bound)
-	f.evidence("both directions enclosed for %s", a.span())
+	f.evidence("both directions enclosed on %s", a.span())
 	return f
 }
 
@@ -204,13 +204,13 @@ func (a *Audit) requireUnion(f *Finding, u union) {
 	left.Sub(left, new(big.Rat).Mul(rational(u.rate), rational(u.load)))
 	f.require(left.Cmp(big.NewRat(-1, 1)) <= 0, "a union over n bins and n^(%s) rounds leaves 1/n at (%s) ln n: it leaves n^(%s)",
 		fraction(u.rounds), fraction(u.load), left.RatString())
-	f.evidence("n^(%s) rounds cover phase two for %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], square-1)
+	f.evidence("n^(%s) rounds cover phase two on %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], square-1)
 }
 
 // checkUniqueAtEnd checks the printed sum, e^(5/4)/n² over 32 Y_0 rounds, and the
 // conclusion by the number of colours.
 func checkUniqueAtEnd(a *Audit) Finding {
-	colors, balls := checkEnoughColors(a), checkFreshOfPhaseOne(a)
+	colors, balls := sameAs("A7")(a), sameAs("B5")(a)
 	total := func(n int) Interval {
 		rounds := a.balls(n).div(constant(a.Constants.FinalDrift))
 		return rounds.mul(exp(constant(a.Constants.Lemma1Rate))).div(integer(n)).div(integer(n))

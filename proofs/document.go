@@ -41,7 +41,7 @@ func (r Result) brief(s said) Result {
 		evidence[i] = s.once(r.ID, e)
 	}
 	r.Evidence = slices.Compact(evidence)
-	if r.Margin = s.once(r.ID, r.Margin); r.Margin == "exact" {
+	if r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1)); r.Margin == "exact" {
 		r.Margin = ""
 	}
 	if r.Counterexample = s.once(r.ID, r.Counterexample); len(r.weak) > 0 {
@@ -60,7 +60,8 @@ var notation = []string{
 	"Inequalities are enclosed by intervals that round outward; fractions are exact. " +
 		"Tiny systems are self-clocked with (n, τ) = (2, 2), (2, 3), (3, 3), (3, 5), (4, 4), in every state of at most n τ + n balls. " +
 		"Counterexamples in round-robin are the shortest runs, by enumeration; " +
-		"shares of violations are of runs of 200 rounds at τ = 12, b = 7, with 95 % intervals. " +
+		"shares of violations are of runs of 200 rounds at τ = 12, b = 7, with 95 % intervals; margins are relative to the bound. " +
+		"The grid is n = 16..256 and 10^3, 10^4, 10^5, 10^6. " +
 		"Runs start empty; each round lists its throws, colour→bin, a star if random, and the loads after it.",
 }
 
@@ -103,6 +104,8 @@ type markup struct {
 	section string              // heading of a place
 	step    func(r Result) string
 	display string // a displayed formula
+	gap     string // between the parts of a step
+	stop    string // after its heading
 	label   string // a label and its text
 }
 
@@ -117,17 +120,18 @@ func (m markup) body(results []Result) string {
 			fmt.Fprintf(&s, m.section, m.text(upperFirst(p)))
 		}
 		s.WriteString(m.step(r))
-		s.WriteString(m.text(r.about()) + "\n")
+		fmt.Fprintf(&s, " (%s)%s\n", m.text(r.about()), m.stop)
+		s.WriteString(m.gap)
 		switch {
 		case r.same != "":
-			fmt.Fprintf(&s, "\n%s in round-robin.\n", r.same)
+			fmt.Fprintf(&s, "%s in round-robin.\n%s", r.same, m.gap)
 		case !r.symbolic:
-			fmt.Fprintf(&s, "\n%s.\n", m.text(upperFirst(r.Claim)))
+			fmt.Fprintf(&s, "%s.\n%s", m.text(upperFirst(r.Claim)), m.gap)
 		}
 		if r.Formula != "" && r.same == "" {
 			fmt.Fprintf(&s, m.display, m.formula(r.Formula))
 		}
-		fmt.Fprintf(&s, "\n%s\n", m.text(r.Reason))
+		s.WriteString(m.text(r.Reason) + "\n")
 		for _, i := range r.findings() {
 			fmt.Fprintf(&s, m.label, i.name, m.text(i.text))
 		}
@@ -138,9 +142,9 @@ func (m markup) body(results []Result) string {
 // about returns the domain of a step, its lines and the steps it rests on, with the
 // verdicts of the weak ones.
 func (r Result) about() string {
-	text := ""
-	if r.Domain != robinDomain {
-		text += "; " + r.Domain
+	var parts []string
+	if r.Domain != robinDomain && r.Domain != "always" && !strings.Contains(r.Claim, r.Domain) {
+		parts = append(parts, r.Domain)
 	}
 	if len(r.Rests) > 0 {
 		rests := slices.Clone(r.Rests)
@@ -149,15 +153,15 @@ func (r Result) about() string {
 				rests[i] = fmt.Sprintf("%s (%s)", id, v)
 			}
 		}
-		text += "; from " + strings.Join(rests, ", ")
-	}
-	if r.lines != "" {
-		text += " [" + r.lines + "]"
+		parts = append(parts, "from "+strings.Join(rests, ", "))
 	}
 	if strings.HasSuffix(r.Place, "(implicit)") {
-		text += " (implicit)"
+		parts = append(parts, "implicit")
 	}
-	return text
+	if r.lines != "" {
+		parts = append(parts, "["+r.lines+"]")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Markdown returns the whole document: a table of verdicts, then every step with
@@ -182,7 +186,7 @@ func Markdown(results []Result) string {
 	}
 	m := markup{
 		text: markdownText, formula: func(f string) string { return f },
-		section: "\n## %s\n", display: "\n$$%s$$\n", label: "\n*%s:* %s\n",
+		section: "\n## %s\n", display: "$$%s$$\n\n", gap: "\n", label: "\n*%s:* %s\n",
 		step: func(r Result) string { return fmt.Sprintf("\n### %s\n\n**%s**", r.ID, r.Verdict) },
 	}
 	return s.String() + m.body(results)
@@ -224,10 +228,8 @@ func LaTeX(results []Result) string {
 	}
 	m := markup{
 		text: latexText, formula: latexFormula,
-		section: "\n\\section*{%s}\n", display: "\n\\[%s\\]", label: "\n\\textbf{%s.} %s\n",
-		step: func(r Result) string {
-			return fmt.Sprintf("\n\\subsection*{%s: %s}\n", latexText(r.ID), latexText(string(r.Verdict)))
-		},
+		section: "\n\\section*{%s}\n", display: "\\[%s\\]\n", label: "\\emph{%s:} %s.\n", stop: ".",
+		step: func(r Result) string { return fmt.Sprintf("\n\\paragraph{%s: %s}", r.ID, r.Verdict) },
 	}
 	return s.String() + m.body(results) + "\\end{document}\n"
 }

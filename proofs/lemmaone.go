@@ -22,7 +22,7 @@ func (a *Audit) lemmaOneTally(from int) *tally {
 // checkLemmaOne looks at the x of the lemma.
 func checkLemmaOne(a *Audit) Finding {
 	t := a.lemmaOneTally(constant(a.Constants.Lemma1From).ceil())
-	f := t.finding("k = n, the worst, x = 16..40, enclosed for %s", a.span())
+	f := t.finding("k = n, the worst, x = 16..40, enclosed on %s", a.span())
 	f.Margin = fmt.Sprintf("the tail is below %.2g of the bound", 1-t.slack)
 	return f
 }
@@ -71,10 +71,7 @@ func poissonTail(x int) Interval {
 
 // checkChernoff compares exact tails with the bound at every integer above the
 // mean.
-func checkChernoff(a *Audit) Finding { return a.once("chernoff", compareTails) }
-
-// compareTails computes checkChernoff.
-func compareTails(a *Audit) Finding {
+func checkChernoff(a *Audit) Finding {
 	t := newTally()
 	for _, n := range a.Bins {
 		for _, k := range []int{n / 2, n} {
@@ -89,7 +86,7 @@ func compareTails(a *Audit) Finding {
 			}
 		}
 	}
-	return t.finding("tails at x = 1, 2, 3, 4, 6, 8, 12, 16, k = n/2 and n, %d cases, %s", t.cases, a.span())
+	return t.finding("tails at x = 1, 2, 3, 4, 6, 8, 12, 16, k = n/2 and n, %d cases on %s", t.cases, a.span())
 }
 
 // checkExponent checks δ²/(2 (E + δ/3)) >= δ/(2 most/δ + 2/3) for E <= most, as
@@ -136,4 +133,29 @@ func checkShift(x, most, least float64) Finding {
 		Verdict: decide(left.Cmp(delta) >= 0, true),
 		Margin:  fmt.Sprintf("0 at E[B] = %s: %s >= %s", mean.RatString(), left.RatString(), delta.RatString()),
 	}
+}
+
+// The steps of lemma 1 (One) and of lemma 2 (Two) that compare constants.
+func checkExponentOne(a *Audit) Finding {
+	return checkExponent(rat(2, 1), rational(a.Constants.Lemma1Mean))
+}
+
+func checkDeltaOne(a *Audit) Finding {
+	return checkDelta(rat(2, 1), rational(a.Constants.Lemma1Delta), rational(a.Constants.Lemma1Rate))
+}
+
+func checkShiftOne(a *Audit) Finding {
+	return checkShift(a.Constants.Lemma1From, a.Constants.Lemma1Mean, a.Constants.Lemma1Delta)
+}
+
+func checkExponentTwo(a *Audit) Finding {
+	return checkExponent(rat(1, 1), rational(a.Constants.Lemma2Mean))
+}
+
+func checkDeltaTwo(a *Audit) Finding {
+	return checkDelta(rat(1, 1), rational(a.Constants.Lemma2Delta), rat(1, 1))
+}
+
+func checkShiftTwo(a *Audit) Finding {
+	return checkShift(a.Constants.Lemma2From, a.Constants.Lemma2Mean, a.Constants.Lemma2Delta)
 }

@@ -41,14 +41,11 @@ func checkCoupon(a *Audit) Finding {
 			t.atMost(integer(n).mul(ratio(n-1, n).pow(whole)), ratio(1, n), n, 0)
 		}
 	}
-	return t.finding("union bound enclosed, m rounded up and down, for %s", a.span())
+	return t.finding("union bound enclosed, m rounded up and down, on %s", a.span())
 }
 
 // checkFreshOfPhaseOne compares the exact tail of the balls of phase one with 1/n.
-func checkFreshOfPhaseOne(a *Audit) Finding { return a.once("phase one", compareBalls) }
-
-// compareBalls computes checkFreshOfPhaseOne.
-func compareBalls(a *Audit) Finding {
+func checkFreshOfPhaseOne(a *Audit) Finding {
 	t := newTally()
 	for _, n := range []int{16, 32, 64, 128, 256, 512, 1024} {
 		most := a.balls(n).floor()
@@ -68,7 +65,7 @@ func checkMaxFresh(a *Audit) Finding {
 		lower := integer(2).mul(x.sub(integer(1))).div(x.add(integer(1)))
 		t.atMost(integer(2), factor.mul(lower).sub(factor).add(u), n, 0)
 	}
-	f := t.finding("the exponent is at least 2 ln n for %s, and rises with n", a.span())
+	f := t.finding("the exponent is at least 2 ln n on %s, and rises with n", a.span())
 	// How large loads get, by the exact binomial tail.
 	const n = 1024
 	balls := a.balls(n).floor()
@@ -86,5 +83,5 @@ func checkEnoughColors(a *Audit) Finding {
 	for _, n := range a.Bins {
 		t.atMost(a.balls(n), constant(a.Constants.Colors).mul(integer(n)).mul(a.log(n)), n, 0)
 	}
-	return t.finding("2 n ln n + n <= 2.4 n ln n for %s, and beyond, as 1/ln n falls", a.span())
+	return t.finding("2 n ln n + n <= 2.4 n ln n on %s, and beyond, as 1/ln n falls", a.span())
 }

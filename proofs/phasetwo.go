@@ -169,7 +169,7 @@ func checkTailFromThree(a *Audit) Finding {
 	}
 	f := Finding{Verdict: decide(t.holds(), covered <= float64(from)), Margin: fmt.Sprintf("the bound is at least %.3g times the exact value; lemma 2 covers z >= %g", 1/(1-t.slack), covered)}
 	f.Counterexample = "z = 3, n = 16, k = 8: lemma 2 does not apply, the inequality holds"
-	f.evidence("enclosed at k = n, the worst, for %s, z in [3, 8); beyond, 1/(z+1)! is below the bound at z+1 and falls faster", a.span())
+	f.evidence("enclosed at k = n, the worst, on %s, z in [3, 8); beyond, 1/(z+1)! is below the bound at z+1 and falls faster", a.span())
 	return f
 }
 
@@ -190,6 +190,6 @@ func checkHalf(a *Audit) Finding {
 		}
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: "0 % at real τ = 4 ln n, where 2 n ln n/τ = n/2"}
-	f.evidence("largest k at most n/2 for %s; without the others' balls it exceeds n/2 at %d of %d n", a.span(), plain, len(a.Bins))
+	f.evidence("largest k at most n/2 on %s; without the others' balls it exceeds n/2 at %d of %d n", a.span(), plain, len(a.Bins))
 	return f
 }

@@ -117,8 +117,7 @@ func (s *Step) describe(fields map[string]string, earlier []Step) {
 		s.Domain = d
 	}
 	if _, ok := fields["claim"]; !ok {
-		at := slices.IndexFunc(earlier, func(e Step) bool { return e.ID == proofs })
-		base := earlier[at]
+		base := earlier[slices.IndexFunc(earlier, func(e Step) bool { return e.ID == proofs })]
 		s.Claim, s.Formula, s.symbolic = base.Claim, base.Formula, base.symbolic
 		s.Place, s.Lines, s.lines, s.same = base.Place, base.Lines, base.lines, base.ID
 		return
@@ -142,15 +141,7 @@ func (s *Step) parseLines(text string) {
 		if !isSpan {
 			last = first
 		}
-		from, err := strconv.Atoi(first)
-		if err != nil {
-			panic(err)
-		}
-		to, err := strconv.Atoi(last)
-		if err != nil {
-			panic(err)
-		}
-		for l := from; l <= to; l++ {
+		for l := must(strconv.Atoi(first)); l <= must(strconv.Atoi(last)); l++ {
 			s.Lines = append(s.Lines, l)
 		}
 	}

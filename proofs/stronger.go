@@ -131,7 +131,7 @@ func checkAbsorptionConstant(a *Audit) Finding {
 		real := constant(a.Constants.Threshold).mul(a.log(n)) // the worst
 		t.atMost(at, real.sub(a.balls(n).div(integer(n))).div(real.sub(integer(1))), n, 0)
 	}
-	return t.finding("enclosed for %s; rises to 1/2", a.span())
+	return t.finding("enclosed on %s; rises to 1/2", a.span())
 }
 
 // checkNever compares the exact probability with n exp(1 - τ).
@@ -156,7 +156,7 @@ func checkNever(a *Audit) Finding {
 	if !collector.holds() {
 		f.Counterexample = fmt.Sprintf("n = %d, τ = %d: n (1 - 1/n)^(n (τ - 1)) is above the bound", collector.first[0], collector.first[1])
 	}
-	f.evidence("n (1 - 1/n)^(n (τ - 1)) at τ = ceil(4 ln n) enclosed for %s", a.span())
+	f.evidence("n (1 - 1/n)^(n (τ - 1)) at τ = ceil(4 ln n) enclosed on %s", a.span())
 	f.evidence("exact P[never] for (n, τ) = (2, 2), (2, 5), (3, 4), (4, 6), exact P[M > n τ] for n = 16, 64, 256, 1024")
 	return f
 }
@@ -173,7 +173,7 @@ func checkEventual(a *Audit) Finding {
 		}
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: "0 % at real τ = (1 + ε) ln n + 1"}
-	f.evidence("exponents at τ = ceil((1 + ε) ln n + 1), ε = 1/2, 1, 3/2, for %s", a.span())
+	f.evidence("exponents at τ = ceil((1 + ε) ln n + 1), ε = 1/2, 1, 3/2, on %s", a.span())
 	return f
 }
 
@@ -200,7 +200,7 @@ func checkPhaseOneMean(a *Audit) Finding {
 		f.Counterexample = "n = 16: 1/h(1) and the integral are 31 e/(e-1), above the bound"
 	}
 	f.evidence("exact E[T1] without a threshold, an upper bound, for n = 16, 64, 256, 1024")
-	f.evidence("1/h(1) plus the integral is (2 n - 1) e/(e-1); 1 - (1 - 1/n)^n >= 1 - 1/e enclosed for %s", a.span())
+	f.evidence("1/h(1) plus the integral is (2 n - 1) e/(e-1); 1 - (1 - 1/n)^n >= 1 - 1/e enclosed on %s", a.span())
 	return f
 }
 
@@ -245,7 +245,7 @@ func checkWhole(a *Audit) Finding {
 	if !t.holds() {
 		f.Counterexample = fmt.Sprintf("n = %d: the failures add up to %.4g, above %.4g", t.first[0], t.firstSides[0].Lo, t.firstSides[1].Hi)
 	}
-	f.evidence("the failures add up to at most %s of the claim for %s", percent(1-t.slack), a.span())
+	f.evidence("the failures add up to at most %s of the claim on %s", percent(1-t.slack), a.span())
 	for _, n := range []int{16, 256} {
 		s, bound, failure := measured(a, n, 1000)
 		late := s.Replicas - s.Converged

@@ -63,7 +63,7 @@ func checkFarContribution(a *Audit) Finding {
 	f.Margin = fmt.Sprintf("the contribution is at most %s of 1/ln n", percent(1-truth.slack))
 	n, z := printed.first[0], printed.first[1]
 	f.Counterexample = fmt.Sprintf("the derivation at n = %d, z = %d: n e^-(z-1)/(z-1) = %.4f > 1/ln n = %.4f", n, z, printed.firstSides[0].Lo, printed.firstSides[1].Hi)
-	f.evidence("enclosed at k = floor(n/2) for %s; C11's bound exceeds 1/ln n at %d of %d n, lemma 2's at %d", a.span(), printed.failed, printed.cases, lemma.failed)
+	f.evidence("enclosed at k = floor(n/2) on %s; C11's bound exceeds 1/ln n at %d of %d n, lemma 2's at %d", a.span(), printed.failed, printed.cases, lemma.failed)
 	return f
 }
 
@@ -87,7 +87,7 @@ func checkFarOnly(a *Audit) Finding {
 		}
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: "one ball"}
-	f.evidence("E max(0, B - z) = 0 exactly for k <= z, %s", a.span())
+	f.evidence("E max(0, B - z) = 0 exactly for k <= z, on %s", a.span())
 	return f
 }
 
@@ -135,7 +135,7 @@ func checkNearBins(a *Audit) Finding {
 		n, k := whole.first[0], whole.first[1]
 		f.Counterexample += fmt.Sprintf("; integer τ: n = %d, τ = %d, k = %d: %.4f > %.4f", n, a.threshold(n), k, whole.firstSides[0].Lo, whole.firstSides[1].Hi)
 	}
-	f.evidence("integer τ: every possible k while ln n < 4, k = 1 beyond, %d cases, %s", whole.cases, a.span())
+	f.evidence("integer τ: every possible k while ln n < 4, k = 1 beyond, %d cases on %s", whole.cases, a.span())
 	return f
 }
 
@@ -166,7 +166,7 @@ func checkNearCount(a *Audit) Finding {
 			t.atMost(integer(count), constant(a.Constants.NearBins).mul(integer(n)).sub(integer(k)), n, k)
 		}
 	}
-	return t.finding("largest possible count for %d pairs (n, k), %s", t.cases, a.span())
+	return t.finding("largest possible count for %d pairs (n, k) on %s", t.cases, a.span())
 }
 
 // checkNearTotal compares both sides as fractions.
@@ -216,7 +216,7 @@ func (a *Audit) worstDrifts(from, to func(n int) int, bound func(n, k int) Inter
 			t.atMost(WorstDrift(n, threshold, balls, k), bound(n, k), n, k)
 		}
 	}
-	return t, t.finding("worst drift by convexity for %d pairs (n, k), %s", t.cases, a.span())
+	return t, t.finding("worst drift by convexity for %d pairs (n, k) on %s", t.cases, a.span())
 }
 
 // one and all are ends of ranges of overfull bins.
