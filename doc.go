@@ -1,41 +1,24 @@
 // Package repslab is a laboratory for the theory and simulation of packet
 // spraying in data-centre networks, built around REPS (Recycled Entropy Packet
-// Spraying, EuroSys '26). The package itself only digests the source of the others
-// ([Source]), by which result files of different programs are told apart; in reading
-// order its parts are
+// Spraying, EuroSys '26). The package itself only computes the digest of the
+// program's source ([Source]) that result files carry. Other modules can import:
 //
-//	reps                     REPS itself: Algorithms 1 and 2, 25 bytes of state
-//	ballsbins                balls into bins without memory: oblivious packet spraying
-//	recycled                 balls into bins with memory: recycled packet spraying
-//	proofs                   the convergence proof as executable checks
-//	coalescing               what is left of it when not every packet is acknowledged
-//	internal/bins            queues of bins, rings of flows, slow and failed ports
-//	evsimbalance             entropy values on uplinks: load imbalance
-//	internal/ecmphash        the switch's hash of addresses and entropy value
-//	fattree                  flow completion times in a network of switches with queues
-//	fattree/balance          load balancers, REPS among them
-//	fattree/congestion       congestion controls
-//	fattree/traffic          workloads: patterns, traces, collectives, htsim's files
-//	fattree/fluid            the ideal: fluids that share links fairly
-//	mc                       streams, replicas, estimates with intervals
-//	internal/figures         which experiment reproduces which figure of the paper
-//	internal/claims          the paper's claims, verdicts and scorecard
-//	internal/plot            plots
-//	internal/table           tables
-//	sweep                    grids of experiments: blocks, result files, resume, shard, merge
-//	internal/cell            the cells of rows and their exact text
-//	internal/slurm           sweeps as arrays of a cluster
-//	internal/web/scene       what the live page shows
-//	internal/web/live        the live page, compiled and served
-//	internal/web/reportpage  the report of all figures
-//	tools/browser            tests of the pages in a browser, a module of its own
-//	internal/propertytest    random cases for tests, made smaller when they fail
-//	internal/values          the text of a parameter: ranges, sizes, expressions
-//	internal/wholefile       files that appear whole or not at all
-//	cmd/repslab              the command line
+//	reps                REPS itself: Algorithms 1 and 2, 25 bytes of state
+//	mc                  random streams, replicas, estimates with intervals
+//	ballsbins           balls into bins without memory: oblivious packet spraying
+//	recycled            recycled balls into bins
+//	coalescing          the same with one ACK per several packets
+//	evsimbalance        imbalance of entropy values hashed onto uplinks
+//	proofs              the convergence proof as executable checks
+//	fattree             flow completion times in a network of switches with queues
+//	fattree/balance     load balancers
+//	fattree/congestion  congestion controls
+//	fattree/traffic     workloads: patterns, traces, collectives, htsim's files
+//	fattree/fluid       max-min fair rates: the ideal completion times
+//	sweep               grids of experiments, result files, shards
 //
-// Who may import whom is written in imports_test.go and enforced there;
-// docs/architecture.md draws it. The folder examples, a module of its own, has programs
-// that use the library. The documents are a short book, docs/README.md
-// its contents; comments cite docs/references.md by keys such as [Bonato26].
+// The command is cmd/repslab. docs/architecture.md describes all packages, the
+// folder examples has programs that use the library, and docs/README.md is the
+// contents of the documentation; comments cite docs/references.md by keys such
+// as [Bonato26].
 package repslab

@@ -4,9 +4,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
+
+// module is the path of this module: repslab, or another one in a fork.
+var module = reflect.TypeFor[inThisPackage]().PkgPath()
+
+type inThisPackage struct{}
 
 // TestSourceIsWhole: every package of this module that the command is made of is part of
 // Source, or is known not to decide rows.

@@ -14,8 +14,8 @@ import (
 //   - freezing mode reads the written slots in turn with a pointer of its own
 //     and does not prefer valid entries.
 //
-// Its exploration counter has 16 bits. The zero value must be given a
-// configuration by [Artifact.Init] before any other method. An Artifact is 96
+// Its exploration counter has 16 bits. Call [Artifact.Init] on a zero
+// value before any other method. An Artifact is 96
 // bytes, holds no pointer and allocates nothing after Init; like a REPS it may
 // be copied and kept by value. Not safe for concurrent use.
 type Artifact struct {
@@ -28,8 +28,8 @@ type Artifact struct {
 	ring     ring
 }
 
-// NewArtifact returns an Artifact that has seen nothing, or the error of
-// [Artifact.Init].
+// NewArtifact returns an Artifact in the state of a new connection, or the error
+// of [Artifact.Init].
 func NewArtifact(cfg Config) (*Artifact, error) {
 	a := new(Artifact)
 	if err := a.Init(cfg); err != nil {
@@ -94,9 +94,9 @@ func (a *Artifact) thawIfDue(now uint32) {
 }
 
 // OnFailure starts freezing mode at time now (ns modulo 2^32) unless that is
-// disabled, already on, or followed by an exploration not yet over. The
-// authors' conditions for calling it at all (a time-out, and without trimming a
-// small RTT besides) are the caller's to test. O(1).
+// disabled, already on, or followed by an exploration that is not over. The caller
+// tests the authors' conditions for calling it: a time-out and, without trimming,
+// also a small RTT. O(1).
 func (a *Artifact) OnFailure(now uint32) {
 	if a.disableFreezing || a.frozen || a.explore > 0 {
 		return
@@ -105,8 +105,8 @@ func (a *Artifact) OnFailure(now uint32) {
 	a.exitTime = now + a.freezingTimeout
 }
 
-// OnProbeReply does nothing: these rules know no probes. It is here for the
-// common method set.
+// OnProbeReply does nothing: these rules have no probes. It completes the common
+// method set.
 func (a *Artifact) OnProbeReply() {}
 
 // NextEV returns the EV of the packet to be sent, and whether it came from the

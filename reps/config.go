@@ -43,10 +43,9 @@ func (e Exit) String() string {
 	return fmt.Sprintf("Exit(%d)", uint8(e))
 }
 
-// Config holds the constants of one REPS sender. They are not state: they
-// count neither in Table 1 nor in the encoding. The zero value is the
-// configuration of [Bonato26] with the defaults named here: a number of 0 means its
-// default.
+// Config holds the constants of one REPS sender. They are not part of its state, of
+// Table 1 or of the encoding. The zero value is the configuration of [Bonato26]; a
+// number of 0 means the default.
 type Config struct {
 	// BufferSize is REPS_BUFFER_SIZE, the entries of the ring: 1 to 32, default 8.
 	BufferSize int
@@ -61,11 +60,10 @@ type Config struct {
 	// product of the 2-tier networks of [Bonato26] (150 in the 3-tier ones).
 	// The 8-bit exploreCounter of REPS saturates at 255; Artifact uses all 16 bits.
 	PacketsPerWindow int
-	// ReuseCount is how often a cached EV is sent before it becomes invalid: 1
-	// to 16, default 1. Under coalescing with one ACK for r packets, r makes up
-	// for the missing ACKs ("reuse EVs", [Bonato26] sec. 4.5). But all packets
-	// of a round trip then descend from an r-th of the EVs of the one before,
-	// drawn by chance, and a connection drifts to a few EVs.
+	// ReuseCount is the number of uses of a cached EV before it becomes invalid: 1
+	// to 16, default 1. With one ACK per r packets, r makes up for the missing ACKs
+	// ("reuse EVs", [Bonato26] sec. 4.5). But each round trip then reuses a random
+	// 1/r of the EVs of the previous one, and a connection drifts to a few EVs.
 	ReuseCount int
 	// Exit chooses the way out of freezing mode, default ExitOnTimeout.
 	Exit Exit

@@ -6,12 +6,11 @@ import (
 )
 
 // UnmarshalBinary sets the state of r to the one in data, as written by
-// [REPS.AppendBinary] from a REPS with the same configuration; r must have
-// that configuration already. The error of data of another length, or whose
-// variables contradict one another or the configuration, names the first faulty
-// variable, and r is then left as it was. EVs are not compared with EVSSize, since OnAck does not
-// do so either. data is not kept. It does not allocate without an error.
-// O(BufferSize).
+// [REPS.AppendBinary] from a REPS with the same configuration; r must
+// already have that configuration. Data of another length, and variables that
+// contradict each other or the configuration, are errors that name the first faulty
+// variable; r is then left as it was. EVs are not compared with EVSSize, as in OnAck.
+// data is not kept. It allocates only for an error. O(BufferSize).
 func (r *REPS) UnmarshalBinary(data []byte) error {
 	if r.size == 0 {
 		return errNotReady
@@ -52,7 +51,7 @@ func (r *snapshot) read(data []byte) {
 }
 
 // check returns an error if variables contradict one another or the
-// configuration. No sequence of calls leads to a state that it refuses.
+// configuration. Every state that calls can reach passes.
 func (r *snapshot) check() error {
 	if err := r.ring.check(r.size); err != nil {
 		return err

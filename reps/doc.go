@@ -1,16 +1,16 @@
 // Package reps is REPS, recycled entropy packet spraying: the part of a sender
 // that chooses the entropy value (EV) of every data packet, and by it the path
-// that the switches hash the packet onto. An EV that comes back in an ACK
-// without a congestion mark is cached in a small ring and sent once more;
-// without a cached EV the packet gets a random one. When a path is suspected to
-// have failed, freezing mode cycles through the EVs known to be good, used or
-// not, instead of exploring. The state of a connection fits into 25 bytes.
+// that the switches hash the packet onto. An EV whose ACK carries no congestion
+// mark is cached in a small ring and used for one more packet; if the ring is
+// empty, the packet gets a random EV. On a suspected path failure, freezing mode
+// cycles through the EVs known to be good, used or not, instead of exploring. The
+// state of a connection fits into 25 bytes.
 //
 // The package implements Algorithms 1 and 2 of [Bonato26] as [REPS] and, for
 // comparison, the two variants in the authors' packet simulator as [Artifact]
 // and [FIFO]. All three have the methods OnAck, OnNack, OnFailure, OnProbeReply,
-// NextEV, Frozen, Exploring and ValidEVs. Time and random words are passed in;
-// nothing is read from a clock, locked or, once set up, allocated.
+// NextEV, Frozen, Exploring and ValidEVs. Time and random words are passed in: the
+// package reads no clock, takes no lock and allocates nothing after Init.
 //
 // # Symbols
 //
@@ -37,22 +37,20 @@
 //
 // The pseudocode leaves these open; the choices are:
 //
-//  1. Exploring, and the counter is no multiple of BufferSize: the packet gets
-//     its EV by the normal rule. Read literally it would get none.
-//  2. Freezing mode with fewer slots written than BufferSize: reading stays
-//     among the written ones. Head is shared by reading and writing, as in the
-//     paper; where it would stand on a slot never written, reading goes on at
-//     slot 0, while writing takes the new slot. With nothing written the EV is
-//     random.
+//  1. During exploration, when the counter is not a multiple of BufferSize, the
+//     packet gets its EV by the normal rule. Read literally, it would get none.
+//  2. Freezing mode with fewer slots written than BufferSize reads only written
+//     slots. Reading and writing share head, as in the paper: if head points to a
+//     slot that was never written, the next read takes slot 0 and the next write
+//     takes that new slot. With nothing written the EV is random.
 //  3. An ACK that arrives while freezing mode cycles goes to the slot after the
-//     one read last, since head is shared. Head moves by reading only while no
-//     entry is valid, so the valid entries always are the numberOfValidEVs
-//     slots before head.
-//  4. A negative (head - numberOfValidEVs) has BufferSize added.
-//  5. A marked ACK changes nothing at all, so it does not end freezing mode
-//     either; and without an unmarked ACK there is no end. Late means strictly
-//     later than the deadline.
-//  6. The 32-bit clock comes round every 4.3 s, so times are compared by their
+//     one read last, since head is shared. Reading moves head only while no entry
+//     is valid, so the valid entries are always the numberOfValidEVs slots before
+//     head.
+//  4. BufferSize is added to a negative (head - numberOfValidEVs).
+//  5. A marked ACK changes nothing, so only an unmarked ACK ends freezing mode. It
+//     must arrive strictly after the deadline.
+//  6. The 32-bit clock wraps every 4.3 s, so times are compared by their
 //     difference modulo 2^32. A connection whose first unmarked ACK comes 2^31
 //     ns or more (2.1 s) after the deadline may stay frozen for up to another
 //     2.1 s.
@@ -67,22 +65,20 @@
 //  11. Leaving freezing mode by a probe (sec. 3.2 names it, the pseudocode does
 //     not have it) is the option ExitOnProbe; it starts the same exploration.
 //  12. Reuse of an EV under coalesced ACKs (sec. 4.5) is ReuseCount. Entries are
-//     used up oldest first, so one counter of the uses of the oldest valid
-//     entry is enough; it restarts when that entry is overwritten. Each read
-//     that finds nothing valid in freezing mode takes the next slot, whatever
-//     ReuseCount is.
+//     used up oldest first, so one counter of the uses of the oldest valid entry is
+//     enough; it restarts when that entry is overwritten. In freezing mode with no
+//     valid entry each read takes the next slot, whatever ReuseCount is.
 //
-// The validity bits of the slots follow from head and numberOfValidEVs (point
-// 3), so a REPS in memory does without them; the encoding has them, as Table 1
-// does.
+// The validity bits of the slots follow from head and numberOfValidEVs (point 3),
+// so a REPS in memory does not store them; the encoding has them, as in Table 1.
 //
 // # Assumptions
 //
 // The receiver echoes the EV of the packet that it acknowledges. A random EV is
 // one word of the source mapped by a multiplication; its bias is below 2^-48
-// relative to 1/EVSSize, and zero if EVSSize is a power of two. An idle
-// connection keeps its ring: the random first window of sec. 3.1 comes about
-// because the ring of a new connection is empty, and is not counted.
+// relative to 1/EVSSize, and zero if EVSSize is a power of two. An idle connection
+// keeps its ring. The random first window of sec. 3.1 follows from the empty ring
+// of a new connection; no counter implements it.
 //
 // # Left out
 //

@@ -4,9 +4,8 @@ import "fmt"
 
 // FieldError reports a field of a configuration, an argument or a variable of an encoded
 // state whose value is not allowed. Config.Validate and the functions named Init and New
-// return them joined, so a program that reads its parameters from flags or files finds
-// them by errors.As and reports each under the name of its own parameter, by
-// [FieldError.About].
+// return them joined. A program finds them with errors.As and reports each under the name
+// of its own flag or parameter with [FieldError.About].
 type FieldError struct {
 	Field   string // as in the configuration: "BufferSize"
 	Value   any    // the refused value

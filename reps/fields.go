@@ -19,8 +19,8 @@ const (
 	fieldCount
 )
 
-// field is a row of the table that both the encoding and [Footprint] are made
-// from: a variable, how many bits it takes, and how many of it there are.
+// field describes one variable for the encoding and for [Footprint]: its width and
+// how many there are.
 type field struct {
 	id      fieldID
 	width   int    // bits of one; 0 if this configuration has no such variable

@@ -6,7 +6,7 @@ import "errors"
 // first window in packets.
 const DefaultSweepPackets = 151
 
-// FIFOConfig configures a [FIFO]. In the numbers 0 stands for the default.
+// FIFOConfig configures a [FIFO]. A 0 stands for the default.
 type FIFOConfig struct {
 	// EVSSize is the number of entropy values: 1 to 65536, default 65536.
 	EVSSize int
@@ -14,7 +14,7 @@ type FIFOConfig struct {
 	// 3, ... modulo EVSSize: 1 to 65535, default 151. No more than EVSSize
 	// packets are swept, so no EV is swept twice.
 	SweepPackets int
-	// DisableSweep leaves the sweep out; by default there is one.
+	// DisableSweep turns the sweep off.
 	DisableSweep bool
 }
 
@@ -44,14 +44,12 @@ func (c FIFOConfig) Validate() error {
 // order. After the sweep a packet gets the oldest EV of the list, and a uniform
 // one if the list is empty.
 //
-// The zero value must be given a configuration by [FIFO.Init] before any other
-// method. A FIFO is 48 bytes (where pointers have 8) and a list, which takes 2
-// bytes for each place, doubles when it is full and is never given back. The EVs
-// in the list and the packets in flight are together never more than the sweep
-// or, if that is more, the packets in flight at their most. Only that growth
-// allocates, O(1) amortised. A copy by assignment shares the list, so use one of
-// the two only.
-// Not safe for concurrent use.
+// Call [FIFO.Init] on a zero value before any other method. A FIFO is 48 bytes (on
+// 64-bit machines) and a list of 2 bytes an entry, which doubles when it is full and
+// never shrinks; only that growth allocates, amortised O(1). The EVs in the list and
+// the packets in flight together never exceed the larger of the sweep and the peak
+// of packets in flight. A copy by assignment shares the list, so use only one of the
+// two. Not safe for concurrent use.
 type FIFO struct {
 	evsSize uint32
 	sweep   uint32 // packets to sweep in all
@@ -59,7 +57,7 @@ type FIFO struct {
 	evs     queue
 }
 
-// NewFIFO returns a FIFO that has seen nothing, or the error of
+// NewFIFO returns a FIFO in the state of a new connection, or the error of
 // [FIFOConfig.Validate].
 func NewFIFO(cfg FIFOConfig) (*FIFO, error) {
 	f := new(FIFO)
@@ -92,7 +90,7 @@ func (f *FIFO) Reset() {
 	f.evs.clear()
 }
 
-// OnAck takes in an ACK that echoes ev: an unmarked one appends ev to the list,
+// OnAck processes an ACK that echoes ev: an unmarked one appends ev to the list,
 // a marked one changes nothing. The time is not used. Amortised O(1).
 func (f *FIFO) OnAck(now uint32, ev uint16, marked bool) {
 	if !marked {
@@ -100,18 +98,17 @@ func (f *FIFO) OnAck(now uint32, ev uint16, marked bool) {
 	}
 }
 
-// OnNack does nothing. It is here for the common method set.
+// OnNack does nothing. It completes the common method set.
 func (f *FIFO) OnNack(now uint32) {}
 
 // OnFailure does nothing: this variant has no freezing mode.
 func (f *FIFO) OnFailure(now uint32) {}
 
-// OnProbeReply does nothing. It is here for the common method set.
+// OnProbeReply does nothing. It completes the common method set.
 func (f *FIFO) OnProbeReply() {}
 
 // NextEV returns the EV of the packet to be sent, and whether it came from the
-// list. random is asked for one word when the EV is drawn and not at all
-// otherwise; the sweep draws nothing. O(1).
+// list. It takes one word of random if it draws the EV, else none. O(1).
 func (f *FIFO) NextEV(random Source) (ev uint16, recycled bool) {
 	if f.swept < f.sweep {
 		f.swept++

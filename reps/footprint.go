@@ -15,8 +15,8 @@ func (c Component) TotalBits() int { return c.Bits * c.Count }
 
 // Footprint returns the exact memory footprint of one connection of a REPS
 // with the configuration cfg, in the order of the encoding, or the error of
-// [Config.Validate]. The widths are those that [REPS.AppendBinary] writes. Of cfg
-// only BufferSize and, when above 1, ReuseCount matter. The components with
+// [Config.Validate]. The widths are those that [REPS.AppendBinary] writes. Only
+// BufferSize and a ReuseCount above 1 affect it. The components with
 // InTable set are Table 1 of [Bonato26]. O(1).
 func Footprint(cfg Config) ([]Component, error) {
 	if err := cfg.Validate(); err != nil {
@@ -33,8 +33,8 @@ func Footprint(cfg Config) ([]Component, error) {
 }
 
 // SumBits returns two totals of components, in bits: table over those of Table
-// 1, and all over all of them, which is what an encoded state takes before it
-// is filled up to whole bytes. The default configuration has 193 and 197.
+// 1, and all over all of them: the length of an encoded state before it is padded
+// to whole bytes. The default configuration has 193 and 197.
 func SumBits(components []Component) (table, all int) {
 	for _, c := range components {
 		all += c.TotalBits()

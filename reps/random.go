@@ -3,8 +3,8 @@ package reps
 import "math/bits"
 
 // Source yields uniform 64-bit words. The generators of math/rand/v2 and
-// *rand.Rand satisfy it. It is asked for one word per random EV and for
-// nothing else, so the number of words drawn is the number of random EVs.
+// *rand.Rand satisfy it. A random EV takes exactly one word, so the number of words
+// drawn is the number of random EVs.
 type Source interface{ Uint64() uint64 }
 
 // draw returns an EV in [0, evsSize) from one word, by the high half of the

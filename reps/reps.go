@@ -2,14 +2,13 @@ package reps
 
 // REPS is the sender's side of one connection under the rules of [Bonato26],
 // Algorithms 1 and 2, with the open points resolved as the package comment
-// says. The zero value must be given a configuration by [REPS.Init] before any
-// other method; until then the other methods do not panic, but their results
-// mean nothing.
+// says. Call [REPS.Init] on a zero value before any other method; before that the
+// other methods do not panic, but their results are meaningless.
 //
 // A REPS is 92 bytes whatever its configuration: 76 of state and padding (with
 // room for 32 ring entries) and 16 of configuration. It holds no pointer, may
-// be copied by assignment and kept by value in a slice; with up to 16 entries
-// all that is used lies in its first 64 bytes. After Init no method but
+// be copied by assignment and kept by value in a slice; with up to 16 entries it
+// uses only its first 64 bytes, one cache line. After Init no method but
 // MarshalBinary allocates. Methods are not safe for concurrent use on one REPS;
 // different ones share nothing.
 type REPS struct {
@@ -22,7 +21,7 @@ type REPS struct {
 	ring     ring
 }
 
-// New returns a REPS that has seen nothing, or the error of [Config.Validate].
+// New returns a REPS in the state of a new connection, or the error of [Config.Validate].
 func New(cfg Config) (*REPS, error) {
 	r := new(REPS)
 	if err := r.Init(cfg); err != nil {
@@ -53,9 +52,8 @@ func (r *REPS) Reset() {
 // PacketsPerWindow at most 255.
 func (r *REPS) Config() Config { return r.config() }
 
-// OnAck takes in an ACK that arrives at time now (ns modulo 2^32) and echoes
-// ev, the EV of the acknowledged packet; marked says that the packet met
-// congestion (ECN). An unmarked ACK caches ev, over the oldest valid entry if
+// OnAck processes an ACK that arrives at time now (ns modulo 2^32) and echoes ev,
+// the EV of the acknowledged packet; marked reports its ECN mark. An unmarked ACK caches ev, over the oldest valid entry if
 // all are valid, and, under ExitOnTimeout, ends freezing mode if now is
 // strictly after its deadline. A marked ACK changes nothing. ev is any 16-bit
 // value; it is not compared with EVSSize. O(1). Algorithm 1, lines 5 to 19.
@@ -77,14 +75,14 @@ func (r *REPS) OnAck(now uint32, ev uint16, marked bool) {
 	}
 }
 
-// OnNack does nothing: Algorithm 1 has no rule for a NACK. It is here so that
-// REPS, [Artifact] and [FIFO] have one method set.
+// OnNack does nothing: Algorithm 1 has no rule for a NACK. It gives REPS,
+// [Artifact] and [FIFO] one method set.
 func (r *REPS) OnNack(now uint32) {}
 
-// OnFailure takes in the suspicion, at time now (ns modulo 2^32), that a path
-// has failed, usually a retransmission time-out. It starts freezing mode unless
-// that is disabled, already on, or followed by an exploration not yet over; in
-// those cases it changes nothing, so it does not move a deadline. O(1).
+// OnFailure reports at time now (ns modulo 2^32) that a path may have failed,
+// usually because of a retransmission time-out. It starts freezing mode unless that
+// is disabled, already on, or followed by an exploration that is not over; in those
+// cases it changes nothing, so it does not move a deadline. O(1).
 // Algorithm 1, lines 21 to 26.
 func (r *REPS) OnFailure(now uint32) {
 	if r.disableFreezing || r.frozen || r.explore > 0 {
@@ -94,8 +92,7 @@ func (r *REPS) OnFailure(now uint32) {
 	r.exitTime = now + r.freezingTimeout
 }
 
-// OnProbeReply takes in the news that a probe of the suspected path came back.
-// Under ExitOnProbe it ends freezing mode; otherwise, or when not in freezing
+// OnProbeReply reports that a probe of the suspected path was answered. Under ExitOnProbe it ends freezing mode; otherwise, or when not in freezing
 // mode, it does nothing. O(1). [Bonato26] sec. 3.2.
 func (r *REPS) OnProbeReply() {
 	if r.frozen && r.exit == ExitOnProbe {
@@ -110,10 +107,10 @@ func (r *REPS) thaw() {
 	r.explore = uint8(r.window)
 }
 
-// NextEV returns the EV of the packet to be sent, and whether it was recycled,
-// that is taken from the ring (valid or, in freezing mode, used before) and
-// not drawn from random. random is asked for one word when the EV is drawn and
-// not at all otherwise; it may be nil only if that cannot happen. O(1).
+// NextEV returns the EV of the packet to be sent, and whether it was recycled:
+// taken from the ring (valid or, in freezing mode, already used) instead of drawn
+// from random. It takes one word of random if it draws the EV, else none; random
+// may be nil only if that cannot happen. O(1).
 // Algorithm 2, lines 14 to 24.
 func (r *REPS) NextEV(random Source) (ev uint16, recycled bool) {
 	if r.explore > 0 {
@@ -139,9 +136,9 @@ func (r *REPS) NextEV(random Source) (ev uint16, recycled bool) {
 }
 
 // cycle returns the EV at head, valid or not, and moves head on: Algorithm 2,
-// lines 8, 9. When head stands behind the last slot ever written it goes on
-// at slot 0. It is called only with no valid entry and at least one written
-// slot, so the valid entries stay the slots before head.
+// lines 8, 9. If head is behind the last slot ever written, it reads slot 0. It is
+// called only with no valid entry and at least one written slot, so the valid
+// entries remain the slots before head.
 func (r *REPS) cycle() uint16 {
 	slot := r.ring.head
 	if slot >= r.ring.written {
@@ -165,10 +162,10 @@ func (r *REPS) ExitTime() uint32 { return r.exitTime }
 // follows freezing mode: 0 to 255.
 func (r *REPS) Exploring() int { return int(r.explore) }
 
-// ValidEVs returns numberOfValidEVs, the cached EVs not used up: 0 to BufferSize.
+// ValidEVs returns numberOfValidEVs, the cached EVs that are not used up: 0 to BufferSize.
 func (r *REPS) ValidEVs() int { return int(r.n) }
 
-// WrittenSlots returns how many ring slots ever held an EV: 0 to BufferSize.
+// WrittenSlots returns the number of ring slots that ever held an EV: 0 to BufferSize.
 // The pseudocode's isEmpty is WrittenSlots() == 0.
 func (r *REPS) WrittenSlots() int { return int(r.ring.written) }
 
@@ -182,9 +179,9 @@ func (r *REPS) AppendValid(dst []uint16) []uint16 {
 }
 
 // validBits returns the validity bits that Algorithms 1 and 2 keep with the
-// slots, slot i in bit i. No variable is needed for them: a slot becomes valid
-// when head passes it, the oldest becomes invalid first, and head moves without
-// writing only while none is valid; so they are the n slots before head.
+// slots, slot i in bit i. They need no variable: a slot becomes valid when head
+// passes it, the oldest becomes invalid first, and head moves without writing only
+// while none is valid; so the valid slots are the n slots before head.
 func (r *REPS) validBits() uint32 {
 	var valid uint32
 	for n := r.n; n > 0; n-- {

@@ -1,8 +1,8 @@
 package reps
 
 // ring is repsBuffer of Algorithm 1 with the place to write next. The slots
-// written so far are always 0 to written-1. Which of them are valid is the
-// owner's business. Only the slots below the ring's size are used; the mask 31
+// written so far are always 0 to written-1. The owner keeps
+// track of the valid ones. Only the slots below the ring's size are used; the mask 31
 // on an index is for the compiler, which then needs no bounds check.
 type ring struct {
 	head    uint8 // slot the next good ACK goes to

@@ -1,9 +1,9 @@
 package reps
 
 // rules is a validated Config packed into 16 bytes. Each connection holds its
-// own copy: it is no longer than a pointer and a word, it spares the hot path
-// an indirection, and it keeps the connection free of pointers, so that a
-// garbage collector need not look into slices of connections.
+// own copy: it is no larger than a pointer and a word, saves the hot path an
+// indirection and keeps the connection free of pointers, so the garbage collector
+// does not scan slices of connections.
 type rules struct {
 	evsSize         uint32
 	freezingTimeout uint32 // ns
@@ -51,7 +51,7 @@ func (r *rules) multipleOfSize(x uint8) bool {
 }
 
 // after reports whether now is later than deadline on a clock of nanoseconds
-// modulo 2^32, taking the shorter way round: true when now is 1 to 2^31-1 ns
+// modulo 2^32, whichever way round is shorter: true when now is 1 to 2^31-1 ns
 // past deadline.
 func after(now, deadline uint32) bool {
 	return int32(now-deadline) > 0

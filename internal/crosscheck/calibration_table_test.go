@@ -1,4 +1,4 @@
-package repslab
+package crosscheck
 
 import (
 	"flag"
@@ -78,7 +78,7 @@ func compareDocument(t *testing.T, text string) {
 			t.Fatal(err)
 		}
 	} else if tables != text {
-		t.Errorf("%s is not what the model gives: REPSLAB_LONG=1 go test -run TestCalibrationTable -update .", calibrationDocument)
+		t.Errorf("%s is not what the model gives: REPSLAB_LONG=1 go test -run TestCalibrationTable -update ./internal/crosscheck", calibrationDocument)
 	}
 }
 

@@ -1,4 +1,4 @@
-package repslab
+package crosscheck
 
 import (
 	"encoding/json"
@@ -13,10 +13,10 @@ import (
 
 // allowed is the import table: for each package of the module the packages of
 // the module that it may import, tests included. Theory never imports the
-// simulator nor the other way round; they meet in
-// internal/figures, cmd and the tests of this folder.
+// network nor the other way round; they meet in internal/figures, cmd and the tests
+// of this package.
 var allowed = map[string][]string{
-	".":                   {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
+	".":                   {},
 	"reps":                {"internal/propertytest", "internal/vectors"}, // its tests
 	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/bins"},
 	"recycled":            {"internal/elementary", "internal/bins", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"internal/claims":  {"mc", "internal/table", "internal/wholefile"},
 	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"bench/growth": {"fattree", "fattree/balance", "fattree/congestion", "fattree/traffic", "reps", "internal/plot"},
+	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
 
 	"internal/propertytest": {}, // only tests import it
 
@@ -97,7 +97,7 @@ func listPackages(t *testing.T) []goPackage {
 }
 
 // module is the path of this module: repslab, or another one in a fork.
-var module = reflect.TypeFor[goPackage]().PkgPath()
+var module = strings.TrimSuffix(reflect.TypeFor[goPackage]().PkgPath(), "/internal/crosscheck")
 
 // within returns the path of a package below the module, or false for others.
 func within(path string) (string, bool) {

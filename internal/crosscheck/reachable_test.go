@@ -1,4 +1,4 @@
-package repslab
+package crosscheck
 
 import (
 	"go/ast"

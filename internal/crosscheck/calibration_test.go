@@ -1,4 +1,4 @@
-package repslab
+package crosscheck
 
 import (
 	"context"
@@ -146,7 +146,7 @@ func (o observed) add(key string, value int64) {
 func (s scenario) reference(t *testing.T, lb string) observed {
 	t.Helper()
 	runs, name := observed{}, s.row(lb)
-	for _, row := range mctest.Reference(t, "testdata/htsim_runs.csv") {
+	for _, row := range mctest.Reference(t, "internal/crosscheck/testdata/htsim_runs.csv") {
 		rest, ours := strings.CutPrefix(row["scenario_id"], name)
 		if !ours || rest != "" && strings.Trim(rest, "0123456789") != "_s" {
 			continue

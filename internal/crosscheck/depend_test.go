@@ -1,4 +1,4 @@
-package repslab
+package crosscheck
 
 import (
 	"io/fs"

@@ -1,7 +1,7 @@
 // Command growth measures how the cost of the network model grows with hosts,
 // packets and replicas, and draws it:
 //
-//	go run ./bench/growth -o docs/img/growth.png
+//	go run -C tools/growth . -o ../../docs/img/growth.png
 //
 // It prints the table that it draws. Each time is the least of some runs, after
 // one that is not counted, on one core; memory is what is allocated for a network,
