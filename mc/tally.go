@@ -140,9 +140,9 @@ func AppendTally(data []byte, t Tally) []byte {
 }
 
 // ReadTally replaces the contents of t by a tally of the same experiment that
-// [AppendTally] wrote. It accepts nothing else, neither white space nor another
-// order, nor sums and sums of squares that no observations have. After an error t is
-// undefined. ReadTally panics where AppendTally does, but for equal names. O(len(data)).
+// [AppendTally] wrote. It rejects everything else: white space, another order, and sums
+// that no observations can have. After an error t is undefined. ReadTally panics where
+// AppendTally does, except for equal names. O(len(data)).
 func ReadTally(data []byte, t Tally) error {
 	rest, err := expect(data, '{')
 	if err != nil {

@@ -143,7 +143,7 @@ func checkInfiniteRobin(*Audit) Finding {
 	return f
 }
 
-// overfullVaries says whether one state may be followed by different numbers of
+// overfullVaries reports whether one state may be followed by different numbers of
 // overfull bins, so that the fresh balls of different rounds depend on each other.
 func overfullVaries() bool {
 	const threshold = 4

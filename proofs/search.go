@@ -141,7 +141,7 @@ func share(s setup, f fact, seed uint64, runs, rounds int) mc.Estimate {
 	return mc.Proportion(violated, uint64(runs), mc.DefaultConfidence)
 }
 
-// refuted says for certain, up to the confidence 1 - 1e-9, whether a claim that
+// refuted reports for certain, up to the confidence 1 - 1e-9, whether a claim that
 // the violation has probability at most bound is refuted by violated of runs: the
 // bound's own binomial law gives so many or more with probability below 1e-9
 // (Chernoff's bound by the relative entropy).

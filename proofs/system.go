@@ -251,7 +251,7 @@ func (y *system) mark(r *round) {
 	}
 }
 
-// twins says whether two balls of a colour are in the bins.
+// twins reports whether two balls of a colour are in the bins.
 func (y *system) twins() bool { return y.doubled > 0 }
 
 // excess returns Y, the balls above τ.
