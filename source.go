@@ -17,30 +17,44 @@ import (
 //go:embed internal/cell internal/plot internal/table sweep cmd/repslab
 var sources embed.FS
 
+// figureSources holds the other packages whose code decides figures and verdicts.
+//
+//go:embed internal/claims internal/figures proofs
+var figureSources embed.FS
+
 // Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides
 // the rows of a model: the Go files, tests apart, of the packages concerned, and the
 // versions of the libraries. It is the same for every build of the same source, whatever
 // its flags, its place and its processor. It takes some milliseconds.
-func Source() string {
+func Source() string { return digest(sources) }
+
+// FigureSource is like [Source], for the figures of the reproduce command: it also covers
+// the packages of figures, claims and proofs.
+func FigureSource() string { return digest(sources, figureSources) }
+
+// digest returns the digest of the source in some trees of files.
+func digest(trees ...fs.FS) string {
 	sum := sha256.New()
-	err := fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
+	for _, tree := range trees {
+		err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if entry.IsDir() && entry.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			library := name == "go.mod" || name == "go.sum"
+			if entry.IsDir() || !library && (path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go")) {
+				return nil
+			}
+			data, err := fs.ReadFile(tree, name)
+			fmt.Fprintf(sum, "%s %d\n", name, len(data))
+			sum.Write(data)
 			return err
+		})
+		if err != nil {
+			panic("repslab: " + err.Error()) // files in memory can always be read
 		}
-		if entry.IsDir() && entry.Name() == "testdata" {
-			return fs.SkipDir
-		}
-		library := name == "go.mod" || name == "go.sum"
-		if entry.IsDir() || !library && (path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go")) {
-			return nil
-		}
-		data, err := sources.ReadFile(name)
-		fmt.Fprintf(sum, "%s %d\n", name, len(data))
-		sum.Write(data)
-		return err
-	})
-	if err != nil {
-		panic("repslab: " + err.Error()) // files in memory can always be read
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8])
 }

@@ -89,3 +89,26 @@ func TestSourceSeesChanges(t *testing.T) {
 		t.Errorf("a changed %s has the same digest %s", file, got)
 	}
 }
+
+// TestFigureSourceIsWhole: every package that figures are made of is part of FigureSource,
+// or only writes files.
+func TestFigureSourceIsWhole(t *testing.T) {
+	list, err := exec.Command("go", "list", "-deps", "./internal/figures").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(list)) {
+		dir, ours := strings.CutPrefix(name, module+"/")
+		if !ours || dir == "internal/wholefile" {
+			continue
+		}
+		_, rows := sources.ReadDir(dir)
+		_, figures := figureSources.ReadDir(dir)
+		if (rows == nil) == (figures == nil) {
+			t.Errorf("%s: in the source of rows: %v, of figures: %v, want one of them", dir, rows == nil, figures == nil)
+		}
+	}
+	if FigureSource() == Source() {
+		t.Error("figures have the same digest as rows")
+	}
+}

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"repslab/internal/claims"
+	laboratory "repslab"
 	"repslab/internal/figures"
 	"repslab/internal/plot"
 	"repslab/internal/values"
@@ -21,33 +22,35 @@ import (
 
 // reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
-	seed, workers, style, out string
-	list, quick, full, quiet  bool
+	seed, workers, style, out        string
+	list, quick, full, resume, quiet bool
 }
 
 func newReproduce() *cobra.Command {
 	var f reproduceFlags
 	cmd := &cobra.Command{
 		Use:   "reproduce [ID...]",
-		Short: "Re-make figures, tables and claims of the paper",
-		Long: `Re-makes the paper's figures, tables and theorems, all of them or those named.
-Each goes to a folder of its own under --out: the plot as PDF, SVG, PNG and PGF, the
-numbers as CSV, notes, and the command that re-makes it alone. report.html shows
-all that the folder holds, in a browser: the paper's claims with what was measured,
-the figures, the proof. scorecard.md and scorecard.csv are the claims alone,
-montage.html and figures.tex all figures at the size of print.`,
+		Short: "Reproduce figures, tables and claims of the paper",
+		Long: `Reproduces the paper's figures, tables and theorems: all of them, or those named.
+Each gets its own folder under --out: the plot as PDF, SVG and PNG, the data as CSV,
+notes, the command that reproduces it alone, and figure.json, which describes it for
+programs. report.html shows everything in the folder in a browser: the paper's claims
+with measurements and verdicts, the figures, the proof. scorecard.md and scorecard.csv
+list the claims alone; montage.html and figures.tex show all figures at the size of
+print. After an interruption, --resume makes only the missing figures.`,
 		Example: `  repslab reproduce
   repslab reproduce fig17 thm1 --full --out results`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
-	flags.BoolVar(&f.quick, "quick", false, "seconds; provisional verdicts (the default)")
-	flags.BoolVar(&f.full, "full", false, "the paper's number of runs or more; final verdicts")
-	flags.StringVar(&f.out, "out", "out", "the `DIR` to write to")
+	flags.BoolVar(&f.quick, "quick", false, "few runs, in about a minute; verdicts are provisional (the default)")
+	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; verdicts are final")
+	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
+	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
 	flags.StringVar(&f.style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides")
 	flags.StringVar(&f.seed, "seed", "1", "seed of all random streams; the same seed writes the same bytes")
-	flags.StringVar(&f.workers, "workers", "0", "runs at the same time; 0 means one per core")
+	flags.StringVar(&f.workers, "workers", "0", "number of parallel runs; 0 means one per core")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)
@@ -69,32 +72,27 @@ montage.html and figures.tex all figures at the size of print.`,
 	return cmd
 }
 
-// figuresOf returns the figures with the given ids, in the paper's order, or all
-// if there is none.
+// figuresOf returns the figures with the given ids, in the paper's order, or all if no id
+// is given.
 func figuresOf(ids []string) ([]figures.Figure, error) {
 	all := figures.All()
 	if len(ids) == 0 {
 		return all, nil
 	}
-	wanted := map[string]bool{}
-	for _, id := range ids {
-		wanted[id] = true
-	}
-	var found []figures.Figure
+	var chosen []figures.Figure
 	var known []string
 	for _, f := range all {
 		known = append(known, f.ID)
-		if wanted[f.ID] {
-			found = append(found, f)
-			delete(wanted, f.ID)
+		if slices.Contains(ids, f.ID) {
+			chosen = append(chosen, f)
 		}
 	}
 	for _, id := range ids {
-		if wanted[id] {
+		if !slices.Contains(known, id) {
 			return nil, usagef("ID %q must be one of %s", id, strings.Join(known, ", "))
 		}
 	}
-	return found, nil
+	return chosen, nil
 }
 
 // listFigures prints ids and titles.
@@ -129,13 +127,11 @@ func (f *reproduceFlags) settings() (figures.Settings, figures.Provenance, error
 	if err != nil {
 		return s, p, usagef("--style: %q must be one of %s, %s", f.style, plot.ACM(), plot.Slides())
 	}
-	return s, figures.Provenance{Version: version, Seed: s.Seed, Scale: s.Scale, Style: style}, nil
+	return s, figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: s.Seed, Scale: s.Scale, Style: style.String()}, nil
 }
 
-// reproduce makes the figures one after the other. The files of a figure are
-// written as soon as it is done, and the scorecard, which covers all figures in
-// the directory, with them: whatever ends the program, nothing finished is lost.
-// The report of the directory comes last, also where a figure failed.
+// reproduce makes the figures one after the other, except those that --resume keeps. The
+// report of the directory comes last, also after a failure.
 func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure, settings figures.Settings, provenance figures.Provenance, stderr io.Writer) error {
 	say := stderr
 	if f.quiet {
@@ -143,39 +139,52 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	}
 	start := time.Now()
 	line := newProgressLine(stderr, f.quiet)
-	all := figures.All()
-	made := 0
+	made, kept := 0, 0
 	var failure error
 	for i, figure := range chosen {
+		if f.resume && figure.UpToDate(f.out, provenance) {
+			kept++
+			continue
+		}
 		settings.Progress = func(done float64) {
 			line.draw(fmt.Sprintf("%s (%d of %d)", figure.ID, i+1, len(chosen)), float64(i)+done, float64(len(chosen)))
 		}
 		begun := time.Now()
-		out, err := figure.Make(ctx, settings)
+		failure = f.makeFigure(ctx, figure, settings, provenance)
 		line.clear()
-		if err == nil {
-			err = figures.Write(f.out, figure, out, provenance)
-		}
-		if err != nil {
-			failure = err
+		if failure != nil {
 			break
 		}
 		made++
-		if err := claims.WriteScorecard(f.out, figures.Deciders(all)); err != nil {
-			failure = err
-			break
-		}
 		fmt.Fprintf(say, "%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
 	}
-	failure = firstError(failure, reportpage.Write(f.out, all))
-	fmt.Fprintf(say, "%s written to %s in %.1f s\n", count(made, "figure"), f.out, time.Since(start).Seconds())
+	all := figures.All()
+	failure = firstError(failure, figures.WriteScorecard(f.out, all), reportpage.Write(f.out, all))
+	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.out)
+	if kept > 0 {
+		written += fmt.Sprintf(" and %d kept", kept)
+	}
+	fmt.Fprintf(say, "%s in %.1f s\n", written, time.Since(start).Seconds())
 	if ctx.Err() != nil && errors.Is(failure, ctx.Err()) {
-		return &interruption{fmt.Sprintf("%s written to %s", count(made, "figure"), f.out), failure}
+		return &interruption{written + "; --resume continues", failure}
 	}
 	return failure
 }
 
-// count writes a number of things.
+// makeFigure makes a figure and writes its files, with the scorecard of all figures in the
+// directory, so an interruption loses no finished figure.
+func (f *reproduceFlags) makeFigure(ctx context.Context, figure figures.Figure, settings figures.Settings, provenance figures.Provenance) error {
+	out, err := figure.Make(ctx, settings)
+	if err != nil {
+		return err
+	}
+	if err := figures.Write(f.out, figure, out, provenance); err != nil {
+		return err
+	}
+	return figures.WriteScorecard(f.out, figures.All())
+}
+
+// count returns a number of things in words.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -17,7 +17,7 @@ type Claim struct {
 	Scenario string
 	Metric   string
 	Claimed  string // the value as the paper gives it
-	Line     string // in the paper's LaTeX source
+	Line     string // of the paper's LaTeX source
 	Comment  string
 }
 
@@ -25,12 +25,12 @@ type Claim struct {
 func Claims() ([]Claim, error) {
 	lines, err := csv.NewReader(strings.NewReader(claimsCSV)).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("paper: claims.csv: %w", err)
+		return nil, fmt.Errorf("claims: claims.csv: %w", err)
 	}
 	var claims []Claim
 	scenario := ""
 	for _, f := range lines[1:] {
-		// "same", and what "same" begins, is about the scenario of the row before.
+		// "same" repeats the scenario of the row before, with or without an addition.
 		if rest, same := strings.CutPrefix(f[2], "same"); same {
 			f[2] = scenario + rest
 		} else {

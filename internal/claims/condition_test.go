@@ -1,6 +1,7 @@
 package claims
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -16,7 +17,7 @@ func estimate(observations ...int64) mc.Estimate {
 	return m.Mean(mc.DefaultConfidence)
 }
 
-// TestConditions: bounds at the ends of the interval leave a doubt of 2.5 %, on either
+// TestConditions: bounds at the ends of the interval leave a p-value of 2.5 %, on either
 // side of the verdict; the two p-values of a one-sided condition add up to 1.
 func TestConditions(t *testing.T) {
 	e := estimate(90, 100, 104, 111, 95) // 100 [90, 110]
@@ -57,24 +58,48 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestResting: the doubt is about the verdict that the rule gave. One that holds only
-// because the interval is wide keeps more than half.
-func TestResting(t *testing.T) {
+// TestPValues: the p-value is that of the rule's verdict. A verdict that holds only because
+// the interval is wide has one above one half.
+func TestPValues(t *testing.T) {
 	wide := estimate(50, 150, 120) // 107 [-21, 234]
 	f := UpTo("N000", wide, 100, math.Inf(-1), "", "")
-	if f.Verdict != Reproduced || f.Doubt < 0.3 {
-		t.Errorf("%v with a doubt of %v", f.Verdict, f.Doubt)
+	if f.Verdict != Reproduced || *f.PValue < 0.3 {
+		t.Errorf("%v with p-value %v", f.Verdict, *f.PValue)
 	}
 	aside := estimate(128, 140, 150)
-	f = Estimated("N000", Near(aside, 120), aside, "", "").Resting(CloseTo(aside, 120))
-	if f.Verdict != Reproduced || f.Doubt <= 0.5 {
-		t.Errorf("%v with a doubt of %v, want reproduced by the interval alone", f.Verdict, f.Doubt)
+	f = Estimated("N000", Near(aside, 120), aside, "", "").WithPValue(CloseTo(aside, 120))
+	if f.Verdict != Reproduced || *f.PValue <= 0.5 {
+		t.Errorf("%v with p-value %v, want reproduced by the interval alone", f.Verdict, *f.PValue)
 	}
 	f = UpTo("N000", estimate(99, 100, 101), 200, 0, "", "")
-	if f.Verdict != Differs || f.Doubt > 1e-3 {
-		t.Errorf("%v with a doubt of %v", f.Verdict, f.Doubt)
+	if f.Verdict != Differs || *f.PValue > 1e-3 {
+		t.Errorf("%v with p-value %v", f.Verdict, *f.PValue)
 	}
-	if f := Exactly("N000", true, 1, "", ""); !math.IsNaN(f.Doubt) {
-		t.Errorf("a doubt of %v about arithmetic", f.Doubt)
+	if f := Exactly("N000", true, 1, "", ""); f.PValue != nil {
+		t.Errorf("p-value %v of arithmetic", *f.PValue)
+	}
+}
+
+// TestIntervals: an interval without finite ends is none.
+func TestIntervals(t *testing.T) {
+	for _, c := range []struct {
+		got  Finding
+		want string
+	}{
+		{Exactly("N000", true, 7, "", ""), "7 7"},
+		{Estimated("N000", true, mc.Estimate{Value: 2, Lo: 1, Hi: 3}, "", ""), "1 3"},
+		{Estimated("N000", true, mc.Estimate{Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1)}, "", ""), "none none"},
+		{InWords("N000", true, "", ""), "none none"},
+		{LeftOut("N000", "", ""), "none none"},
+	} {
+		text := func(x *float64) string {
+			if x == nil {
+				return "none"
+			}
+			return fmt.Sprint(*x)
+		}
+		if got := text(c.got.Low) + " " + text(c.got.High); got != c.want {
+			t.Errorf("%v: interval %s, want %s", c.got.Verdict, got, c.want)
+		}
 	}
 }

@@ -5,6 +5,6 @@
 // in the paper's source, comment. The table was compiled by hand from the paper. A
 // [Rule], written before anything is run, says when a claim counts as reproduced; a
 // [Finding] is the verdict with the measured value and its interval; a [Condition]
-// gives the p-value of the verdict. [WriteScorecard] lists all claims with the findings
-// of the figures in a folder and corrects the p-values for their number.
+// gives the p-value of the verdict. [Scorecard] lists all claims with the findings of
+// some figures and corrects the p-values for their number.
 package claims

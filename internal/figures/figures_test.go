@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +20,7 @@ import (
 func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdicts map[string]claims.Verdict) {
 	t.Helper()
 	dir = t.TempDir()
-	provenance := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: plot.ACM()}
+	provenance := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}
 	verdicts = map[string]claims.Verdict{}
 	for _, f := range figures {
 		last := 0.0
@@ -42,8 +41,9 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdict
 				t.Errorf("%s: finding %+v for rule %+v", f.ID, finding, f.Rules[i])
 			}
 			verdicts[finding.Claim] = finding.Verdict
-			if sure := finding.Verdict == claims.NotModelled || slices.Contains(withoutChance(), finding.Claim); math.IsNaN(finding.Doubt) != sure || finding.Doubt < 0 || finding.Doubt > 1 {
-				t.Errorf("%s: a doubt of %v about %s", f.ID, finding.Doubt, finding.Claim)
+			sure := finding.Verdict == claims.NotModelled || slices.Contains(withoutChance(), finding.Claim)
+			if p := finding.PValue; (p == nil) != sure || p != nil && !(*p >= 0 && *p <= 1) {
+				t.Errorf("%s: p-value %v of %s", f.ID, p, finding.Claim)
 			}
 		}
 		inspect(t, f.ID, out.Plot)
@@ -51,13 +51,13 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdict
 			t.Fatal(err)
 		}
 	}
-	if err := claims.WriteScorecard(dir, Deciders(All())); err != nil {
+	if err := WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	return dir, verdicts
 }
 
-// withoutChance lists the claims whose verdicts rest on no estimate: on arithmetic,
+// withoutChance lists the claims whose verdicts depend on no estimate: on arithmetic,
 // exact laws and settings, or on what was seen in the runs themselves (N028, N029,
 // N032).
 func withoutChance() []string {
@@ -146,7 +146,7 @@ func wantFiles(id string) (want []string) {
 	for _, end := range ends {
 		want = append(want, id+"/"+id+end)
 	}
-	return append(want, id+"/command.txt", id+"/notes.md", id+"/findings.csv")
+	return append(want, id+"/command.txt", id+"/notes.md", id+"/figure.json")
 }
 
 // sureVerdicts returns verdicts that hold for any seed with overwhelming
@@ -289,15 +289,18 @@ func TestMakeStopsWhenCancelled(t *testing.T) {
 	}
 }
 
-// TestScorecardKeepsOtherFigures: re-making one figure keeps the findings of the
+// TestScorecardKeepsOtherFigures: making one figure again keeps the findings of the
 // others, and without any finding nothing is written.
 func TestScorecardKeepsOtherFigures(t *testing.T) {
 	dir := t.TempDir()
-	if err := claims.WriteScorecard(dir, Deciders(All())); err != nil || len(filesOf(t, dir)) != 0 {
-		t.Errorf("an empty directory holds %v after WriteScorecard, error %v", filesOf(t, dir), err)
+	if err := WriteScorecard(dir, All()); err != nil {
+		t.Fatal(err)
 	}
-	quick := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: plot.ACM()}
-	full := Provenance{Version: "test", Seed: 2, Scale: Full, Style: plot.ACM()}
+	if files := filesOf(t, dir); len(files) != 0 {
+		t.Errorf("an empty directory holds %v", files)
+	}
+	quick := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}
+	full := Provenance{Version: "test", Seed: 2, Scale: Full, Style: "acm"}
 	ring := Figure{ID: "thm1", Rules: []claims.Rule{{Claim: "N097", Text: "a rule"}}}
 	if err := Write(dir, ring, Output{Findings: []claims.Finding{ringFinding()}}, full); err != nil {
 		t.Fatal(err)
@@ -309,11 +312,11 @@ func TestScorecardKeepsOtherFigures(t *testing.T) {
 	if err := Write(dir, tab01(), out, quick); err != nil {
 		t.Fatal(err)
 	}
-	if err := claims.WriteScorecard(dir, Deciders(All())); err != nil {
+	if err := WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	card := filesOf(t, dir)["scorecard.md"]
-	for _, want := range []string{"decide 10:", "9 verdicts are provisional", "## N097 differs", "## N017 reproduced"} {
+	for _, want := range []string{"decide 10 of the paper's 97 claims:", "9 verdicts are provisional", "## N097 differs", "## N017 reproduced"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the scorecard lacks %q:\n%s", want, card)
 		}

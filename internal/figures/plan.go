@@ -1,10 +1,8 @@
 package figures
 
-import (
-	"repslab/mc"
-)
+import "repslab/mc"
 
-// Scale says how much is run.
+// Scale says how many runs a figure makes.
 type Scale string
 
 // The scales.
@@ -13,7 +11,7 @@ const (
 	Full  Scale = "full"  // the paper's counts or more; verdicts are final
 )
 
-// Choose returns one of two counts by the scale.
+// Choose returns the count for the scale.
 func (s Scale) Choose(quick, full uint64) uint64 {
 	if s == Full {
 		return full
@@ -21,22 +19,20 @@ func (s Scale) Choose(quick, full uint64) uint64 {
 	return quick
 }
 
-// Settings say how figures are made.
+// Settings holds the options for making figures.
 type Settings struct {
 	Seed    uint64
 	Scale   Scale
 	Workers int // 0 means one per core
-	// Progress is told how much of the figure is done, from 0 to 1; may be nil.
+	// Progress receives the finished part of the figure, from 0 to 1; may be nil.
 	Progress func(done float64)
 }
 
 // Plan returns the Monte Carlo plan for part number part of parts of a figure.
 func (s Settings) Plan(replicas uint64, part, parts int) mc.Plan {
 	plan := mc.Plan{Seed: s.Seed, Replicas: replicas, Workers: s.Workers}
-	if s.Progress != nil {
-		plan.Progress = func(p mc.Progress) {
-			s.Progress((float64(part) + float64(p.Done)/float64(p.Total)) / float64(parts))
-		}
+	if progress := s.Part(part, parts).Progress; progress != nil {
+		plan.Progress = func(p mc.Progress) { progress(float64(p.Done) / float64(p.Total)) }
 	}
 	return plan
 }

@@ -5,7 +5,7 @@ import (
 	"repslab/mc"
 )
 
-// AppendPoint adds an estimate with its interval to a series.
+// AppendPoint appends an estimate with its interval to a series.
 func AppendPoint(s *plot.Series, x float64, e mc.Estimate) {
 	s.X = append(s.X, x)
 	s.Y = append(s.Y, e.Value)

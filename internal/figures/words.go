@@ -7,7 +7,7 @@ import (
 	"repslab/mc"
 )
 
-// Interval writes an estimate with its interval, if it has one.
+// Interval formats an estimate with its interval, if it has one.
 func Interval(e mc.Estimate, format string) string {
 	if math.IsInf(e.Lo, 0) || math.IsInf(e.Hi, 0) {
 		return fmt.Sprintf(format+" (no interval)", e.Value)

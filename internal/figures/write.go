@@ -1,86 +1,101 @@
 package figures
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
-	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 )
 
-// Provenance is what, with the figure's id, re-makes a figure: it holds nothing
-// that may vary without changing the data.
-type Provenance struct {
-	Version string // of the program
-	Seed    uint64
-	Scale   Scale
-	Style   plot.Style
-}
-
-// Command returns the command line that re-makes a figure alone.
-func (p Provenance) Command(id string) string {
-	return fmt.Sprintf("repslab reproduce %s --%s --seed %d --style %s", id, p.Scale, p.Seed, p.Style)
-}
-
 // extensions of the files of a table.
 var extensions = map[table.Format]string{table.CSV: "csv", table.Markdown: "md", table.LaTeX: "tex"}
 
-// Write writes a figure's files into dir/ID: the plot as PDF, SVG, PNG and PGF,
-// the tables, the findings, the command that re-makes it, and notes. Each file
-// appears whole or not at all; the notes come last.
+// Write writes a figure's files into dir/ID: the plot in every image format, the tables,
+// the command that reproduces it, notes, and the record. Each file appears whole or not
+// at all. The record comes last, and that of an earlier run goes first, so a record means
+// that all files are there.
 func Write(dir string, f Figure, out Output, p Provenance) error {
 	dir = filepath.Join(dir, f.ID)
-	if out.Plot != nil {
-		for _, format := range plot.ImageFormats() {
-			data, err := out.Plot.Render(p.Style, format)
-			if err != nil {
-				return fmt.Errorf("figures: %s as %s: %w", f.ID, format, err)
-			}
-			if err := wholefile.Write(filepath.Join(dir, f.ID+"."+string(format)), data); err != nil {
-				return err
-			}
-		}
+	if err := os.Remove(filepath.Join(dir, recordFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("figures: %w", err)
+	}
+	r := newRecord(f, out, p)
+	if err := r.writePlot(dir, out.Plot); err != nil {
+		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
 	for _, t := range out.Tables {
-		name := f.ID
-		if t.Name != "" {
-			name += "-" + t.Name
-		}
 		for _, format := range out.Formats {
-			if err := t.WriteFile(filepath.Join(dir, name+"."+extensions[format]), format); err != nil {
+			name := f.ID + "." + extensions[format]
+			if t.Name != "" {
+				name = f.ID + "-" + t.Name + "." + extensions[format]
+			}
+			if err := t.WriteFile(filepath.Join(dir, name), format); err != nil {
 				return err
 			}
+			r.Tables = append(r.Tables, name)
 		}
 	}
-	if err := claims.FindingsTable(f.Decider(), out.Findings, p.Scale == Full, p.Seed, p.Version).WriteFile(filepath.Join(dir, claims.FindingsFile), table.CSV); err != nil {
-		return err
+	var record bytes.Buffer
+	encoder := json.NewEncoder(&record)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "\t")
+	if err := encoder.Encode(r); err != nil {
+		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
-	if err := wholefile.Write(filepath.Join(dir, "command.txt"), []byte(p.Command(f.ID)+"\n")); err != nil {
-		return err
+	for _, file := range []struct{ name, text string }{
+		{"command.txt", r.Command + "\n"}, {"notes.md", r.text()}, {recordFile, record.String()},
+	} {
+		if err := wholefile.Write(filepath.Join(dir, file.name), []byte(file.text)); err != nil {
+			return err
+		}
 	}
-	return wholefile.Write(filepath.Join(dir, "notes.md"), []byte(notes(f, out, p)))
+	return nil
 }
 
-// notes returns the text beside a figure.
-func notes(f Figure, out Output, p Provenance) string {
+// writePlot writes a plot, if there is one, in every format.
+func (r *Record) writePlot(dir string, drawn *plot.Plot) error {
+	style, err := plot.ParseStyle(r.Style)
+	if err != nil || drawn == nil {
+		return err
+	}
+	for _, format := range plot.ImageFormats() {
+		data, err := drawn.Render(style, format)
+		if err != nil {
+			return fmt.Errorf("%s: %w", format, err)
+		}
+		name := r.ID + "." + string(format)
+		if err := wholefile.Write(filepath.Join(dir, name), data); err != nil {
+			return err
+		}
+		r.Plots = append(r.Plots, name)
+	}
+	return nil
+}
+
+// text returns notes.md, the record for people.
+func (r Record) text() string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "# %s: %s\n\n", f.ID, f.Title)
-	fmt.Fprintf(&s, "Made by repslab %s: `%s`\n\n", p.Version, p.Command(f.ID))
-	for _, n := range out.Notes {
+	fmt.Fprintf(&s, "# %s: %s\n\nMade by repslab %s: `%s`\n\n", r.ID, r.Title, r.Version, r.Command)
+	for _, n := range r.Notes {
 		fmt.Fprintf(&s, "- %s\n", n)
 	}
-	if len(out.Findings) > 0 {
-		fmt.Fprintf(&s, "\n## Claims\n\n")
+	if len(r.Findings) > 0 {
+		s.WriteString("\n## Claims\n\n")
 	}
-	for i, finding := range out.Findings {
-		fmt.Fprintf(&s, "- %s, %s: %s", finding.Claim, finding.Verdict, finding.Measured)
-		if finding.Note != "" {
-			fmt.Fprintf(&s, " (%s)", finding.Note)
+	for _, f := range r.Findings {
+		fmt.Fprintf(&s, "- %s, %s: %s", f.Claim, f.Verdict, f.Measured)
+		if f.Note != "" {
+			fmt.Fprintf(&s, " (%s)", f.Note)
 		}
-		fmt.Fprintf(&s, ". Rule: %s.\n", f.Rules[i].Text)
+		fmt.Fprintf(&s, ". Rule: %s.\n", f.Rule)
 	}
 	return s.String()
 }

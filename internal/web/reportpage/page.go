@@ -7,16 +7,21 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"encoding/csv"
 	"fmt"
 	"html/template"
+	"io"
+	"io/fs"
+	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
+	texttemplate "text/template"
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
+	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/proofs"
 )
@@ -32,30 +37,34 @@ var (
 	montageHTML string
 	//go:embed montage.css
 	montageCSS string
+	//go:embed figures.tex.tmpl
+	figuresTeX string
 )
 
-// plainBytes is up to which size data are in a link as they are; larger ones are
-// packed.
+// plainBytes is the largest size of data that a link holds uncompressed.
 const plainBytes = 4096
 
-// claim is a row of the table of claims.
-type claim struct {
-	claims.Judged
-	Interval  string // of the measurement, where it is one number
-	OnPage    bool   // the figure is
-	Tentative bool   // not from a full run
-	Command   string // that makes it, where it is not yet made
+// page holds the contents of the templates.
+type page struct {
+	Policy     string
+	Style      template.CSS
+	Script     template.JS
+	Versions   []string
+	Claims     claims.Scorecard
+	Tally      []tally
+	Figures    []section
+	Missing    []string // ids of figures that are not made
+	Steps      []proofs.Step
+	Recorded   map[string]proofs.Verdict // of the steps
+	ProofTally []tally
 }
 
-// figure is a section of the page.
-type figure struct {
-	figures.Made
-	Picture   *picture // nil for a table of the paper
-	Broken    string   // why there is no picture although there is a file
-	Claims    []claim
-	Table     [][]string // of the paper, header first; nil where there is a picture
+// section is the part of the page about a figure.
+type section struct {
+	figures.Record
+	Picture   template.HTMLAttr // src of the plot; empty for a table of the paper
+	Claims    claims.Scorecard
 	Downloads []download
-	Verdicts  string // of its claims, for the filter
 }
 
 // download is a table of numbers.
@@ -66,61 +75,36 @@ type download struct {
 	Packed bool
 }
 
-// step is a row of the table of the proof.
-type step struct {
-	proofs.Step
-	Verdict proofs.Verdict
-}
-
-// tally is a number of claims or steps with a verdict.
+// tally counts the claims or steps with a verdict.
 type tally struct {
 	Verdict string
 	Count   int
 	Percent float64
 }
 
-// page is what the templates are filled with.
-type page struct {
-	Policy       string
-	Style        template.CSS
-	Script       template.JS
-	Versions     []string
-	Claims       []claim
-	Tally        []tally
-	Tentative    int
-	Figures      []figure
-	Missing      []figures.Figure // not made yet
-	Steps        []step
-	ProofTally   []tally
-	Letters      *sprite
-	ClaimsJudged int
-}
-
-// Write writes dir/report.html, dir/montage.html and dir/figures.tex about the
-// figures in dir. Without any it writes nothing.
+// Write writes dir/report.html, dir/montage.html and dir/figures.tex about the figures in
+// dir. Without any it writes nothing.
 func Write(dir string, all []figures.Figure) error {
 	p, err := read(dir, all)
 	if err != nil || len(p.Figures) == 0 {
 		return err
 	}
-	for _, file := range []struct{ name, html, css, js string }{
-		{"report.html", pageHTML, pageCSS, pageJS},
-		{"montage.html", montageHTML, montageCSS, ""},
-	} {
-		data, err := p.render(file.html, file.css, file.js)
-		if err != nil {
-			return fmt.Errorf("reportpage: %s: %w", file.name, err)
-		}
-		if err := wholefile.Write(filepath.Join(dir, file.name), data); err != nil {
+	var report, montage, tex bytes.Buffer
+	err = cmp.Or(p.render(&report, pageHTML, pageCSS, pageJS), p.render(&montage, montageHTML, montageCSS, ""), p.latex(&tex))
+	if err != nil {
+		return fmt.Errorf("reportpage: %w", err)
+	}
+	for name, data := range map[string]*bytes.Buffer{"report.html": &report, "montage.html": &montage, "figures.tex": &tex} {
+		if err := wholefile.Write(filepath.Join(dir, name), data.Bytes()); err != nil {
 			return err
 		}
 	}
-	return wholefile.Write(filepath.Join(dir, "figures.tex"), []byte(latex(p.Figures)))
+	return nil
 }
 
-// render fills a template. The policy names its style and its script by what
-// they are, so that nothing else runs, and no address.
-func (p page) render(html, css, js string) ([]byte, error) {
+// render fills a template. The security policy names its style and its script by their
+// hashes, so nothing else runs, and allows no address.
+func (p page) render(out io.Writer, html, css, js string) error {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -130,182 +114,134 @@ func (p page) render(html, css, js string) ([]byte, error) {
 	if js != "" {
 		p.Policy += "; script-src " + hash(js)
 	}
-	t, err := template.New("page").Funcs(template.FuncMap{"slug": slug}).Parse(html)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	if err := t.Execute(&out, p); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return template.Must(template.New("").Funcs(template.FuncMap{"slug": slug, "interval": interval}).Parse(html)).Execute(out, p)
+}
+
+// latex fills the template of figures.tex.
+func (p page) latex(out io.Writer) error {
+	functions := texttemplate.FuncMap{"latex": table.LaTeXText}
+	return texttemplate.Must(texttemplate.New("").Delims("<<", ">>").Funcs(functions).Parse(figuresTeX)).Execute(out, p)
 }
 
 // slug returns a verdict as the name of a class.
 func slug(verdict any) string { return strings.ReplaceAll(fmt.Sprint(verdict), " ", "-") }
 
-// read gathers what dir holds of the given figures.
+// interval returns the interval of a claim's value with four digits, or nothing if there
+// is none.
+func interval(c claims.Entry) string {
+	if c.Low == nil || c.High == nil || *c.Low == *c.High {
+		return ""
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%.4g to %.4g", *c.Low, *c.High), "-", "\u2212")
+}
+
+// read gathers the contents of dir about the given figures.
 func read(dir string, all []figures.Figure) (page, error) {
-	p := page{Letters: &sprite{}}
-	made, err := figures.ReadMade(dir, all)
+	var p page
+	records, err := figures.ReadRecords(dir, all)
 	if err != nil {
 		return p, err
 	}
-	if err := p.judge(dir, figures.Deciders(all)); err != nil {
+	if p.Claims, err = figures.Scorecard(records); err != nil {
 		return p, err
 	}
-	onPage := map[string]bool{}
-	for _, m := range made {
-		f, err := p.figure(m)
+	var verdicts []claims.Verdict
+	for _, c := range p.Claims {
+		verdicts = append(verdicts, c.Verdict)
+	}
+	p.Tally = tallies(claims.Verdicts(), verdicts)
+	for _, r := range records {
+		if !r.Made() {
+			p.Missing = append(p.Missing, r.ID)
+			continue
+		}
+		s, err := p.section(filepath.Join(dir, r.ID), r)
 		if err != nil {
-			return p, err
+			return p, fmt.Errorf("reportpage: %s: %w; make the figure again", r.ID, err)
 		}
-		p.Figures = append(p.Figures, f)
-		onPage[m.ID] = true
-		if len(p.Versions) == 0 || p.Versions[len(p.Versions)-1] != m.Version {
-			p.Versions = append(p.Versions, m.Version)
-		}
-	}
-	for i := range p.Claims {
-		p.Claims[i].OnPage = onPage[p.Claims[i].Recorded.Figure]
-	}
-	for _, f := range all {
-		if !onPage[f.ID] {
-			p.Missing = append(p.Missing, f)
+		p.Figures = append(p.Figures, s)
+		if !slices.Contains(p.Versions, r.Version) {
+			p.Versions = append(p.Versions, r.Version)
 		}
 	}
 	return p, p.prove()
 }
 
-// judge fills the table of claims.
-func (p *page) judge(dir string, deciders []claims.Decider) error {
-	scorecard, err := claims.Scorecard(dir, deciders)
-	if err != nil {
-		return err
-	}
-	counts := map[string]int{}
-	for _, c := range scorecard {
-		row := claim{Judged: c}
-		if c.Made() {
-			row.Interval, row.Tentative = interval(c.Recorded), c.Recorded.Final != "true"
-		} else {
-			row.Command = "repslab reproduce " + c.Recorded.Figure
-		}
-		if row.Tentative {
-			p.Tentative++
-		}
-		counts[row.Recorded.Verdict]++
-		p.Claims = append(p.Claims, row)
-	}
-	var verdicts []string
-	for _, v := range []claims.Verdict{claims.Reproduced, claims.Differs, claims.NotModelled, claims.NotMade} {
-		verdicts = append(verdicts, string(v))
-	}
-	p.Tally = tallies(verdicts, counts, len(scorecard))
-	p.ClaimsJudged = len(scorecard) - counts[string(claims.NotMade)]
-	return nil
-}
-
-// tallies counts verdicts, also those that nothing got.
-func tallies(verdicts []string, counts map[string]int, all int) []tally {
+// tallies counts how often each of some verdicts occurs.
+func tallies[V ~string](verdicts, found []V) []tally {
 	var list []tally
 	for _, v := range verdicts {
-		list = append(list, tally{v, counts[v], 100 * float64(counts[v]) / float64(all)})
+		n := 0
+		for _, f := range found {
+			if f == v {
+				n++
+			}
+		}
+		list = append(list, tally{string(v), n, 100 * float64(n) / float64(len(found))})
 	}
 	return list
 }
 
-// prove fills the table of the proof with the recorded verdicts, which the tests
-// of package proofs hold against what its checks find.
-func (p *page) prove() error {
-	recorded, err := proofs.Recorded()
-	if err != nil {
+// prove fills the table of the proof with the recorded verdicts; the tests of package
+// proofs check them.
+func (p *page) prove() (err error) {
+	if p.Recorded, err = proofs.Recorded(); err != nil {
 		return err
 	}
-	counts := map[string]int{}
-	for _, s := range proofs.Steps() {
-		p.Steps = append(p.Steps, step{s, recorded[s.ID]})
-		counts[string(recorded[s.ID])]++
-	}
-	var verdicts []string
-	for _, v := range proofs.Verdicts() {
-		verdicts = append(verdicts, string(v))
-	}
-	p.ProofTally = tallies(verdicts, counts, len(p.Steps))
+	p.Steps = proofs.Steps()
+	p.ProofTally = tallies(proofs.Verdicts(), slices.Collect(maps.Values(p.Recorded)))
 	return nil
 }
 
-// interval returns the interval of a finding with four digits, or nothing where
-// there is none.
-func interval(r claims.Recorded) string {
-	low, errLow := strconv.ParseFloat(r.Low, 64)
-	high, errHigh := strconv.ParseFloat(r.High, 64)
-	if cmp.Or(errLow, errHigh) != nil || low == high {
-		return ""
-	}
-	return strings.ReplaceAll(fmt.Sprintf("%.4g to %.4g", low, high), "-", "\u2212")
-}
-
-// figure makes a section of a figure.
-func (p *page) figure(m figures.Made) (figure, error) {
-	f := figure{Made: m}
-	if m.SVG != nil {
-		// A picture of another version is no fault of this run.
-		if drawn, err := p.Letters.take(m.SVG); err != nil {
-			f.Broken = err.Error()
+// section returns the section about a figure, whose files are in dir.
+func (p *page) section(dir string, r figures.Record) (section, error) {
+	s := section{Record: r}
+	for _, name := range slices.Concat(r.Plots, r.Tables) {
+		ext := filepath.Ext(name)
+		if ext != ".svg" && ext != ".csv" {
+			continue
+		}
+		data, err := fs.ReadFile(os.DirFS(dir), name)
+		if err != nil {
+			return s, err
+		}
+		if ext == ".svg" {
+			s.Picture = picture(data)
 		} else {
-			f.Picture = &drawn
+			s.Downloads = append(s.Downloads, link(name, data))
 		}
 	}
-	verdicts := map[string]bool{}
 	for _, c := range p.Claims {
-		if c.Recorded.Figure == m.ID && c.Made() {
-			f.Claims = append(f.Claims, c)
-			verdicts[slug(c.Recorded.Verdict)] = true
+		if c.Figure == r.ID {
+			s.Claims = append(s.Claims, c)
 		}
 	}
-	for _, t := range p.Tally {
-		if verdicts[slug(t.Verdict)] {
-			f.Verdicts = strings.TrimSpace(f.Verdicts + " " + slug(t.Verdict))
-		}
-	}
-	for _, data := range m.Data {
-		d, err := link(data)
-		if err != nil {
-			return f, err
-		}
-		f.Downloads = append(f.Downloads, d)
-	}
-	if m.SVG == nil && len(m.Data) > 0 {
-		lines, err := csv.NewReader(bytes.NewReader(m.Data[0].CSV)).ReadAll()
-		if err != nil {
-			return f, fmt.Errorf("reportpage: %s: %w", m.Data[0].Name, err)
-		}
-		f.Table = lines
-	}
-	return f, nil
+	return s, nil
 }
 
-// link returns data as a link that holds them. Larger ones are packed; the
-// page's script unpacks them, and without it one gets a .csv.gz.
-func link(data figures.DataFile) (download, error) {
-	d := download{Name: data.Name, Size: fmt.Sprintf("%.1f kB", float64(len(data.CSV))/1000)}
-	if len(data.CSV) <= plainBytes {
-		d.URL = template.URL("data:text/csv;charset=utf-8," + url.PathEscape(string(data.CSV)))
-		return d, nil
+// inURL escapes the characters of an SVG that mean something else in a data URL or in the
+// attribute around it. Browsers take all others as they are, and base64 takes more room.
+var inURL = strings.NewReplacer("%", "%25", "#", "%23", "'", "%27", "&", "%26", "\n", "%0A", "\r", "%0D", "\t", "%09")
+
+// picture returns the attribute of an image that shows an SVG. An image runs no script
+// and loads no file, whatever the SVG contains.
+func picture(svg []byte) template.HTMLAttr {
+	return template.HTMLAttr("src='data:image/svg+xml," + inURL.Replace(string(svg)) + "'")
+}
+
+// link returns a link that holds the data. Larger data are compressed; the page's script
+// decompresses them, and without it one gets a .csv.gz.
+func link(name string, data []byte) download {
+	d := download{Name: name, Size: fmt.Sprintf("%.1f kB", float64(len(data))/1000)}
+	if len(data) <= plainBytes {
+		d.URL = template.URL("data:text/csv;charset=utf-8," + url.PathEscape(string(data)))
+		return d
 	}
 	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return d, err
-	}
-	if _, err := w.Write(data.CSV); err != nil {
-		return d, err
-	}
-	if err := w.Close(); err != nil {
-		return d, err
-	}
+	w := gzip.NewWriter(&packed)
+	w.Write(data) // into memory, without errors
+	w.Close()
 	d.Packed = true
 	d.URL = template.URL("data:application/gzip;base64," + base64.StdEncoding.EncodeToString(packed.Bytes()))
-	return d, nil
+	return d
 }

@@ -1,10 +1,15 @@
 package reportpage
 
 import (
+	"compress/gzip"
+	"encoding/base64"
+	"io"
 	"math"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +30,7 @@ func folder(t testing.TB, ids ...string) string {
 		if !slices.Contains(ids, f.ID) {
 			continue
 		}
-		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Scale: figures.Quick, Style: plot.ACM()}); err != nil {
+		if err := figures.Write(dir, f, output(f, &turn), figures.Provenance{Version: "1.2.3", Seed: 1, Scale: figures.Quick, Style: "acm"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +40,7 @@ func folder(t testing.TB, ids ...string) string {
 	return dir
 }
 
-// output returns what stands for a figure's result.
+// output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
 	verdicts := []claims.Verdict{claims.Reproduced, claims.Differs, claims.NotModelled}
 	number := func(key string) table.Column { return table.Column{Key: key, Kind: table.NumberKind} }
@@ -60,7 +65,7 @@ func output(f figures.Figure, turn *int) figures.Output {
 	}
 	for _, rule := range f.Rules {
 		out.Findings = append(out.Findings, claims.Finding{Claim: rule.Claim, Verdict: verdicts[*turn%3],
-			Measured: "measured for " + rule.Claim, Low: -1, High: float64(*turn), Note: "a note on " + rule.Claim})
+			Measured: "measured for " + rule.Claim, Low: new(-1.0), High: new(float64(*turn)), Note: "a note on " + rule.Claim})
 		*turn++
 	}
 	return out
@@ -76,7 +81,7 @@ func contents(t testing.TB, dir, name string) string {
 	return string(data)
 }
 
-// TestWrite: every claim and every made figure is on the page, what is not made
+// TestWrite: every claim and every made figure is on the page, a claim or figure not made
 // is named with its command, and the same folder gives the same bytes.
 func TestWrite(t *testing.T) {
 	ids := []string{"tab01", "fig02", "crosscheck"}
@@ -101,8 +106,12 @@ func TestWrite(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, forbidden := range []string{"http:", "https:", "src=", "<b>signs", "style="} {
-		if strings.Contains(html, forbidden) {
+	if n := strings.Count(html, "src='data:image/svg+xml,"); n != 2 || strings.Count(html, "src=") != n {
+		t.Errorf("%d pictures, want 2 and nothing else that is loaded", n)
+	}
+	page := regexp.MustCompile("src='[^']*'").ReplaceAllString(html, "")
+	for _, forbidden := range []string{"http:", "https:", "<b>signs", "style="} {
+		if strings.Contains(page, forbidden) {
 			t.Errorf("the page contains %q", forbidden)
 		}
 	}
@@ -125,47 +134,67 @@ func TestWriteNothing(t *testing.T) {
 	}
 }
 
-// TestForeignPictures: what package report does not write does not get into the
-// page, and the figure says how to make its picture again.
-func TestForeignPictures(t *testing.T) {
-	for name, svg := range map[string]string{
-		"script":    `<svg viewBox="0 0 9 9"><script>alert(1)</script></svg>`,
-		"handler":   `<svg viewBox="0 0 9 9"><g onclick="alert(1)"/></svg>`,
-		"link":      `<svg viewBox="0 0 9 9"><use href="https://example.org/x.svg#s1"/></svg>`,
-		"style":     `<svg viewBox="0 0 9 9"><path style="fill:red" d="m0 0"/></svg>`,
-		"no size":   `<svg viewBox="0 0"><g/></svg>`,
-		"not XML":   `<svg viewBox="0 0 9 9"><g`,
-		"letters":   `<svg viewBox="0 0 9 9"><defs><path id="summary" d="m0 0"/></defs></svg>`,
-		"no letter": `<svg viewBox="0 0 9 9"><defs><script id="s1"/></defs></svg>`,
+// TestPictures: a browser reads every picture as the bytes of its file, which cannot get
+// out of their attribute, and data files as those on disk.
+func TestPictures(t *testing.T) {
+	dir := folder(t, "fig15")
+	for _, svg := range []string{
+		contents(t, dir, "fig15/fig15.svg"),
+		"<svg xmlns='http://www.w3.org/2000/svg' viewBox=\"0 0 9 9\">\n\t<text>50%23 &amp; &#60;</text>\r\n</svg>",
+		`'><script>alert(1)</script>`,
 	} {
-		if p, err := new(sprite).take([]byte(svg)); err == nil {
-			t.Errorf("%s: taken as %q", name, p.Markup)
+		if err := os.WriteFile(filepath.Join(dir, "fig15", "fig15.svg"), []byte(svg), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := Write(dir, figures.All()); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"report.html", "montage.html"} {
+			found := regexp.MustCompile(`<img alt="[^"]*" src='data:image/svg\+xml,([^']*)'>`).FindStringSubmatch(contents(t, dir, name))
+			if found == nil || strings.ContainsAny(found[1], "#&\n\r\t") {
+				t.Fatalf("%s has no picture, or one with a character that means something else", name)
+			}
+			if got, err := url.PathUnescape(found[1]); err != nil || got != svg {
+				t.Errorf("%s shows %.200q, want %.200q", name, got, svg)
+			}
 		}
 	}
-	dir := folder(t, "fig15")
-	if err := os.WriteFile(filepath.Join(dir, "fig15", "fig15.svg"), []byte(`<svg viewBox="0 0 9 9"><script>alert(1)</script></svg>`), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(dir, figures.All()); err != nil {
-		t.Fatal(err)
-	}
 	html := contents(t, dir, "report.html")
-	if strings.Contains(html, "alert(1)") || !strings.Contains(html, "There is a picture, but not one for this page") {
-		t.Error("a foreign picture is on the page, or its figure does not say so")
+	packed := regexp.MustCompile(`href="data:application/gzip;base64,([^"]*)" data-name="fig15.csv"`).FindStringSubmatch(html)
+	if packed == nil {
+		t.Fatal("no link to fig15.csv")
+	}
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(strings.ReplaceAll(packed[1], "&#43;", "+"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err := io.ReadAll(r); err != nil || string(data) != contents(t, dir, "fig15/fig15.csv") {
+		t.Errorf("fig15.csv on the page differs from the file, error %v", err)
 	}
 }
 
-// TestFiguresCompile: the document that takes in the PGF files compiles.
+// TestMissingFile: a figure one of whose files is gone is named.
+func TestMissingFile(t *testing.T) {
+	dir := folder(t, "fig15")
+	if err := os.Remove(filepath.Join(dir, "fig15", "fig15.svg")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(dir, figures.All()); err == nil || !strings.Contains(err.Error(), "fig15") || !strings.Contains(err.Error(), "make the figure again") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestFiguresCompile: the document of all figures compiles.
 func TestFiguresCompile(t *testing.T) {
 	pdflatex, err := exec.LookPath("pdflatex")
 	if err == nil {
-		err = exec.Command("kpsewhich", "pgf.sty").Run()
+		err = exec.Command("kpsewhich", "graphicx.sty").Run()
 	}
 	if err != nil {
 		if slices.Contains(strings.Split(os.Getenv("REPSLAB_REQUIRE"), ","), "pdflatex") {
-			t.Fatal("pdflatex with pgf is required, but there is none")
+			t.Fatal("pdflatex with graphicx is required, but there is none")
 		}
-		t.Skip("no pdflatex with pgf")
+		t.Skip("no pdflatex with graphicx")
 	}
 	dir := folder(t, "tab01", "fig15")
 	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "figures.tex")

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// folder returns the contents of all files below a directory.
+func folder(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	paths, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := filepath.Glob(filepath.Join(dir, "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, top...) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _ := filepath.Rel(dir, path)
+		files[name] = string(data)
+	}
+	return files
+}
+
+// TestReproduceResume: a run that was interrupted goes on where it stopped, and its folder
+// becomes that of an uninterrupted run. Another seed keeps nothing.
+func TestReproduceResume(t *testing.T) {
+	ids := []string{"tab01", "fig24", "settings"}
+	whole, dir := t.TempDir(), t.TempDir()
+	reproduce := func(dir string, flags ...string) outcome {
+		return repslab(t, append(append([]string{"reproduce", "--out", dir}, ids...), flags...)...)
+	}
+	if got := reproduce(whole); got.code != exitDone {
+		t.Fatalf("%+v", got)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	stderr := &interrupting{interrupt: cancel} // when the first figure is reported
+	var stdout bytes.Buffer
+	code := run(ctx, append([]string{"reproduce", "--out", dir}, ids...), &stdout, stderr)
+	if code != exitInterrupted || !strings.Contains(stderr.String(), "1 figure written to "+dir+"; --resume continues") {
+		t.Errorf("code %d, %s", code, stderr.String())
+	}
+	for _, step := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"--resume"}, "2 figures written to " + dir + " and 1 kept"},
+		{[]string{"--resume"}, "0 figures written to " + dir + " and 3 kept"},
+		{[]string{"--resume", "--seed", "2"}, "3 figures written to " + dir + " in"},
+		{[]string{"--resume"}, "3 figures written to " + dir + " in"},
+	} {
+		if got := reproduce(dir, step.flags...); got.code != exitDone || !strings.Contains(got.stderr, step.want) {
+			t.Errorf("%v: %+v, want %q", step.flags, got, step.want)
+		}
+	}
+	want, got := folder(t, whole), folder(t, dir)
+	for name, data := range want {
+		if got[name] != data {
+			t.Errorf("%s differs from that of an uninterrupted run", name)
+		}
+	}
+	if len(got) != len(want) || len(want) < 20 {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+}

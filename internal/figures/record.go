@@ -1,0 +1,147 @@
+package figures
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"repslab/internal/claims"
+	"repslab/internal/plot"
+)
+
+// Provenance holds what determines a figure's files, beside its id.
+type Provenance struct {
+	Version string `json:"version"` // of the program
+	Source  string `json:"source"`  // digest of the code that decides figures
+	Seed    uint64 `json:"seed"`
+	Scale   Scale  `json:"scale"`
+	Style   string `json:"style"` // as [plot.ParseStyle] takes it
+}
+
+// command returns the command line that reproduces a figure alone.
+func (p Provenance) command(id string) string {
+	return fmt.Sprintf("repslab reproduce %s --%s --seed %d --style %s", id, p.Scale, p.Seed, p.Style)
+}
+
+// recordFile is the name of a figure's record, beside its other files.
+const recordFile = "figure.json"
+
+// Record is the contents of figure.json, which describes a finished figure. The report,
+// the scorecard and --resume read it and parse none of the other files.
+type Record struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	Command string `json:"command"` // that reproduces it
+	Provenance
+	Notes    []string         `json:"notes"` // set-up, and where it differs from the paper's
+	Findings []claims.Finding `json:"findings"`
+	Plots    []string         `json:"plots"`  // names of files
+	Wide     bool             `json:"wide"`   // the plot fills both columns of a paper
+	Tables   []string         `json:"tables"` // names of files, the main table first
+	// Cells holds the main table, header first, of a figure without a plot.
+	Cells [][]any `json:"cells,omitempty"`
+}
+
+// Made says whether the figure has been made.
+func (r Record) Made() bool { return r.Command != "" }
+
+// newRecord returns the record of a figure, without names of files.
+func newRecord(f Figure, out Output, p Provenance) Record {
+	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes, Findings: slices.Clone(out.Findings)}
+	for i := range r.Findings {
+		r.Findings[i].Rule = f.Rules[i].Text
+	}
+	if out.Plot != nil {
+		r.Wide = out.Plot.Columns == plot.Double
+	} else if len(out.Tables) > 0 {
+		var header []any
+		for _, c := range out.Tables[0].Columns {
+			header = append(header, c.Key)
+		}
+		r.Cells = append([][]any{header}, out.Tables[0].Rows...)
+	}
+	return r
+}
+
+// record returns the figure's record in dir. It is written last, so an interrupted figure
+// has none.
+func (f Figure) record(dir string) (Record, error) {
+	r := Record{ID: f.ID, Title: f.Title}
+	data, err := os.ReadFile(filepath.Join(dir, f.ID, recordFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		for _, rule := range f.Rules {
+			r.Findings = append(r.Findings, claims.Finding{Claim: rule.Claim, Rule: rule.Text, Verdict: claims.NotMade})
+		}
+		return r, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	if err == nil && r.ID != f.ID {
+		err = fmt.Errorf("id (%q) must be %q", r.ID, f.ID)
+	}
+	if err != nil {
+		return r, fmt.Errorf("figures: %s of %s: %w; make the figure again", recordFile, f.ID, err)
+	}
+	return r, nil
+}
+
+// ReadRecords returns the records in dir of the given figures, in their order. That of a
+// figure that has not been made has only its id, title and rules.
+func ReadRecords(dir string, figures []Figure) ([]Record, error) {
+	records := make([]Record, len(figures))
+	for i, f := range figures {
+		r, err := f.record(dir)
+		if err != nil {
+			return nil, err
+		}
+		origin := claims.Origin{Figure: r.ID, Final: r.Scale == Full, Seed: r.Seed, Version: r.Version}
+		for k := range r.Findings {
+			r.Findings[k].Origin = origin
+		}
+		records[i] = r
+	}
+	return records, nil
+}
+
+// Scorecard returns the scorecard of some figures.
+func Scorecard(records []Record) (claims.Scorecard, error) {
+	var findings []claims.Finding
+	for _, r := range records {
+		findings = append(findings, r.Findings...)
+	}
+	return claims.NewScorecard(findings)
+}
+
+// WriteScorecard writes the scorecard of the given figures in dir, or nothing if none of
+// them has been made.
+func WriteScorecard(dir string, figures []Figure) error {
+	records, err := ReadRecords(dir, figures)
+	if err != nil {
+		return err
+	}
+	scorecard, err := Scorecard(records)
+	if err != nil {
+		return err
+	}
+	return scorecard.Write(dir)
+}
+
+// UpToDate says whether dir holds the figure with all its files, made with the given
+// provenance.
+func (f Figure) UpToDate(dir string, p Provenance) bool {
+	r, err := f.record(dir)
+	if err != nil || !r.Made() || r.Provenance != p {
+		return false
+	}
+	for _, name := range slices.Concat(r.Plots, r.Tables, []string{"command.txt", "notes.md"}) {
+		if _, err := os.Stat(filepath.Join(dir, f.ID, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,153 @@
+package figures
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"repslab/internal/claims"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// provenance is that of the figures in these tests.
+func provenance() Provenance {
+	return Provenance{Version: "1.2.3", Source: "abc", Seed: 7, Scale: Quick, Style: "acm"}
+}
+
+// plotted returns a figure with a plot, two tables and two findings.
+func plotted() (Figure, Output) {
+	rows := func(name string, v float64) table.Table {
+		return table.Table{Name: name, Columns: table.Numbers("x"), Rows: [][]any{{v}}}
+	}
+	f := Figure{ID: "fig17", Title: "A title", Rules: []claims.Rule{{Claim: "N075", Text: "a rule"}, {Claim: "N076", Text: "another"}}}
+	e := mc.Estimate{Value: 2, Lo: 1, Hi: 3, Confidence: 0.95, N: 5}
+	return f, Output{
+		Notes:   []string{"First: with `code` & <signs>.", "Second\n- with a dash."},
+		Tables:  []table.Table{rows("", 1), rows("aside", 2)},
+		Formats: []table.Format{table.CSV, table.Markdown},
+		Plot:    &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
+		Findings: []claims.Finding{
+			claims.InWords("N075", true, "measured", ""),
+			claims.Estimated("N076", true, e, "2 [1, 3]", "a note").WithPValue(claims.AtMost(e, 4)),
+		},
+	}
+}
+
+// TestRecords: what is written is read back, also of a figure without a plot, and an
+// unfinished figure counts as not made.
+func TestRecords(t *testing.T) {
+	dir := t.TempDir()
+	f, out := plotted()
+	words := Figure{ID: "tab01"}
+	figures := []Figure{words, f, {ID: "fig18", Rules: []claims.Rule{{Claim: "N080", Text: "a third"}}}}
+	if records, err := ReadRecords(dir, figures); err != nil || len(records) != 3 || records[0].Made() || records[1].Made() {
+		t.Errorf("an empty directory gives the records %+v, error %v", records, err)
+	}
+	cells := table.Table{Columns: []table.Column{table.Text("name"), table.Number("bits")}, Rows: [][]any{{"head", 8}, {"none", nil}}}
+	for _, err := range []error{
+		Write(dir, f, out, provenance()),
+		Write(dir, words, Output{Tables: []table.Table{cells}, Formats: []table.Format{table.CSV}}, provenance()),
+		os.MkdirAll(filepath.Join(dir, "fig18"), 0o777), // begun, not finished
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	records, err := ReadRecords(dir, figures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	findings := []claims.Finding{out.Findings[0], out.Findings[1]}
+	for i := range findings {
+		findings[i].Rule, findings[i].Origin = f.Rules[i].Text, claims.Origin{Figure: "fig17", Seed: 7, Version: "1.2.3"}
+	}
+	var plots []string
+	for _, format := range plot.ImageFormats() {
+		plots = append(plots, "fig17."+string(format))
+	}
+	want := []Record{
+		{
+			ID: "tab01", Command: "repslab reproduce tab01 --quick --seed 7 --style acm", Provenance: provenance(),
+			Tables: []string{"tab01.csv"}, Cells: [][]any{{"name", "bits"}, {"head", 8.0}, {"none", nil}},
+		},
+		{
+			ID: "fig17", Title: "A title", Command: "repslab reproduce fig17 --quick --seed 7 --style acm",
+			Provenance: provenance(), Notes: out.Notes, Findings: findings,
+			Plots: plots, Wide: true,
+			Tables: []string{"fig17.csv", "fig17.md", "fig17-aside.csv", "fig17-aside.md"},
+		},
+		{ID: "fig18", Findings: []claims.Finding{{Claim: "N080", Rule: "a third", Verdict: claims.NotMade, Origin: claims.Origin{Figure: "fig18"}}}},
+	}
+	if !reflect.DeepEqual(records, want) {
+		t.Errorf("records %+v, want %+v", records, want)
+	}
+	for text, message := range map[string]string{
+		"nothing":         "figures: figure.json of fig17: invalid",
+		`{"id": "fig18"}`: `figures: figure.json of fig17: id ("fig18") must be "fig17"; make`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "fig17", "figure.json"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadRecords(dir, figures); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: error %v, want %s", text, err, message)
+		}
+	}
+}
+
+// TestUpToDate: only a whole figure of the same provenance counts, and one that is being
+// written again does not.
+func TestUpToDate(t *testing.T) {
+	dir := t.TempDir()
+	f, out := plotted()
+	if f.UpToDate(dir, provenance()) {
+		t.Error("a missing figure is up to date")
+	}
+	write := func() {
+		t.Helper()
+		if err := Write(dir, f, out, provenance()); err != nil {
+			t.Fatal(err)
+		}
+		if !f.UpToDate(dir, provenance()) {
+			t.Error("the figure is not up to date")
+		}
+	}
+	write()
+	for name, change := range map[string]func(p *Provenance){
+		"version": func(p *Provenance) { p.Version = "1.2.4" },
+		"source":  func(p *Provenance) { p.Source = "abd" },
+		"seed":    func(p *Provenance) { p.Seed++ },
+		"scale":   func(p *Provenance) { p.Scale = Full },
+		"style":   func(p *Provenance) { p.Style = "slides" },
+	} {
+		p := provenance()
+		change(&p)
+		if f.UpToDate(dir, p) {
+			t.Errorf("with another %s the figure is up to date", name)
+		}
+	}
+	for _, name := range []string{"fig17.pdf", "fig17.svg", "fig17-aside.csv", "notes.md", "command.txt", "figure.json"} {
+		if err := os.Remove(filepath.Join(dir, "fig17", name)); err != nil {
+			t.Fatal(err)
+		}
+		if f.UpToDate(dir, provenance()) {
+			t.Errorf("without %s the figure is up to date", name)
+		}
+		write()
+	}
+	if err := Write(dir, f, out, Provenance{Style: "fancy"}); err == nil {
+		t.Error("an unknown style is accepted")
+	}
+	// A run that fails or is killed between two files leaves no record.
+	broken := out
+	broken.Tables = []table.Table{{Columns: table.Numbers("x"), Rows: [][]any{{1, 2}}}}
+	if err := Write(dir, f, broken, provenance()); err == nil {
+		t.Error("a table with too many cells is written")
+	}
+	if f.UpToDate(dir, provenance()) {
+		t.Error("after a failure the figure is up to date")
+	}
+}
