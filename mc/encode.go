@@ -36,43 +36,55 @@ func (r *reader) expect(b byte) {
 	}
 }
 
-// number reads the text of a decimal number, with a minus sign or without, as strconv
-// writes it.
-func (r *reader) number() []byte {
+// number reads a decimal number, with a minus sign or without, as strconv writes it. Of a
+// short one, with at most 18 digits and no sign, it returns the value, else the text.
+func (r *reader) number() (v uint64, text []byte) {
 	first := 0
 	if len(r.rest) > 0 && r.rest[0] == '-' {
 		first = 1
 	}
 	end := first
 	for end < len(r.rest) && end <= 40 && r.rest[end]-'0' <= 9 {
+		v = 10*v + uint64(r.rest[end]-'0')
 		end++
 	}
-	text := r.rest[:end]
+	text = r.rest[:end]
 	padded := end > 1 && text[first] == '0' // 00, 01, -0
 	r.require(end > first && !padded, errNumber)
 	r.rest = r.rest[end:]
-	return text
+	if first == 0 && end <= 18 {
+		return v, nil
+	}
+	return 0, text
 }
 
 // uint reads a number of 64 bits without a sign.
 func (r *reader) uint() uint64 {
-	v, err := strconv.ParseUint(string(r.number()), 10, 64)
+	v, text := r.number()
+	if text == nil {
+		return v
+	}
+	v, err := strconv.ParseUint(string(text), 10, 64)
 	r.require(err == nil, errNumber)
 	return v
 }
 
 // int reads a number of 64 bits.
 func (r *reader) int() int64 {
-	v, err := strconv.ParseInt(string(r.number()), 10, 64)
+	small, text := r.number()
+	if text == nil {
+		return int64(small)
+	}
+	v, err := strconv.ParseInt(string(text), 10, 64)
 	r.require(err == nil, errNumber)
 	return v
 }
 
 // int128 reads a number of 128 bits.
 func (r *reader) int128() int128 {
-	text := r.number()
-	if v, err := strconv.ParseInt(string(text), 10, 64); err == nil {
-		return int128{uint64(v >> 63), uint64(v)}
+	small, text := r.number()
+	if text == nil {
+		return int128{0, small}
 	}
 	v, ok := new(big.Int).SetString(string(text), 10)
 	if !ok || v.BitLen() > 127 {
@@ -88,9 +100,9 @@ func (r *reader) int128() int128 {
 
 // uint128 reads a number of 128 bits without a sign.
 func (r *reader) uint128() uint128 {
-	text := r.number()
-	if v, err := strconv.ParseUint(string(text), 10, 64); err == nil {
-		return uint128{0, v}
+	small, text := r.number()
+	if text == nil {
+		return uint128{0, small}
 	}
 	v, ok := new(big.Int).SetString(string(text), 10)
 	if !ok || v.Sign() < 0 || v.BitLen() > 128 {

@@ -154,14 +154,15 @@ func ReadTally(data []byte, t Tally) error {
 		if i > 0 {
 			r.expect(',')
 		}
-		key := `"` + p.Name + `":`
-		if r.err == nil && !bytes.HasPrefix(r.rest, []byte(key)) {
+		r.expect('"')
+		name, rest, _ := bytes.Cut(r.rest, []byte(`":`))
+		if r.err == nil && string(name) != p.Name {
 			r.err = fmt.Errorf("mc: the tally has no part %q where it must be", p.Name)
 		}
 		if r.err != nil {
 			return r.err
 		}
-		r.rest = r.rest[len(key):]
+		r.rest = rest
 		if p.Part.readJSON(r); r.err != nil {
 			return fmt.Errorf("%w, in part %q", r.err, p.Name)
 		}
