@@ -32,59 +32,49 @@ func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (Calibratio
 	sections := min(n, mostCalibrated)
 	var c Calibration
 	share := budget / time.Duration(sections)
-	cost := make([]time.Duration, sections) // of a replica of the section's points
-	known := make([]bool, sections)
+	costs := map[int]time.Duration{} // of a replica, by section
 	start := time.Now()
-	for _, i := range spread(sections) {
+	for k := range uint8(mostCalibrated) {
+		i := int(bits.Reverse8(k) >> (8 - mostBits)) // the first few, however many, lie far apart
+		if i >= sections {
+			continue
+		}
 		if c.Measured > 0 && time.Since(start) > 2*budget {
 			break
 		}
 		first, end := i*n/sections, (i+1)*n/sections
-		var whole bool
-		var err error
-		if cost[i], whole, err = s.timeReplicas(ctx, (first+end-1)/2, share); err != nil {
+		cost, whole, err := s.timeReplicas(ctx, (first+end-1)/2, share)
+		if err != nil {
 			return c, err
 		}
-		known[i] = true
+		costs[i] = cost
 		c.Measured++
 		c.AtLeast = c.AtLeast || !whole
 	}
 	for point, p := range s.Points {
 		if !p.Exact {
-			c.Seconds += cost[nearest(known, point*sections/n)].Seconds() * float64(s.Header.Config.Replicas)
+			c.Seconds += nearest(costs, point*sections/n).Seconds() * float64(s.Header.Config.Replicas)
 		}
 	}
 	return c, nil
 }
 
-// spread returns the numbers below n in an order in which the first few, however many,
-// lie far apart.
-func spread(n int) []int {
-	var order []int
-	for k := range uint8(mostCalibrated) {
-		if i := int(bits.Reverse8(k) >> (8 - mostBits)); i < n {
-			order = append(order, i)
+// nearest returns the cost of the measured section that is nearest to a section.
+func nearest(costs map[int]time.Duration, section int) time.Duration {
+	for distance := 0; ; distance++ {
+		for _, i := range []int{section - distance, section + distance} {
+			if cost, ok := costs[i]; ok {
+				return cost
+			}
 		}
 	}
-	return order
-}
-
-// nearest returns the index of the true value that is nearest to a given index.
-func nearest(known []bool, place int) int {
-	for distance := range known {
-		if i := place - distance; i >= 0 && known[i] {
-			return i
-		}
-		if i := place + distance; i < len(known) && known[i] {
-			return i
-		}
-	}
-	return place
 }
 
 // timeReplicas returns the mean time of a replica of a point, and false if none ended in
 // ten times the given time.
-func (s *Sweep) timeReplicas(ctx context.Context, point int, budget time.Duration) (mean time.Duration, whole bool, err error) {
+func (s *Sweep) timeReplicas(
+	ctx context.Context, point int, budget time.Duration,
+) (mean time.Duration, whole bool, err error) {
 	p := s.Points[point]
 	if p.Exact {
 		return 0, true, nil

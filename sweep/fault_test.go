@@ -124,7 +124,7 @@ func TestFaultReorderedAndDuplicated(t *testing.T) {
 		if _, err := Merge(context.Background(), s, []string{path}, path, MergeOptions{Warn: func(w string) { told = append(told, w) }}); err != nil {
 			t.Fatal(err)
 		}
-		if got := contents(t, path); !bytes.Equal(got, want) || len(told) != 1 || !strings.Contains(told[0], "1 records are there twice") {
+		if got := contents(t, path); !bytes.Equal(got, want) || len(told) != 1 || !strings.Contains(told[0], "1 repeated records count once") {
 			t.Fatalf("told %q; merged\n%s\nwant\n%s", told, got, want)
 		}
 	}

@@ -4,10 +4,66 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
 )
+
+// ErrForeign reports a file that is no result file of a sweep.
+var ErrForeign = errors.New("is no result file of a sweep")
+
+// headerStart begins every result file.
+const headerStart = `{"repslab":`
+
+// parseHeader reads a header's line.
+func parseHeader(line []byte) (Header, error) {
+	var h Header
+	if !bytes.HasPrefix(line, []byte(headerStart)) {
+		return h, ErrForeign
+	}
+	body, err := unseal(line)
+	if err != nil {
+		return h, err
+	}
+	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &h); err != nil {
+		return h, ErrForeign
+	}
+	if h.Schema < 1 || h.Schema > schema {
+		return h, fmt.Errorf("has schema %d, but this version of the program reads schemas 1 to %d", h.Schema, schema)
+	}
+	return h, nil
+}
+
+// ReadHeader returns the header of a result file.
+func ReadHeader(path string) (Header, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return Header{}, err
+	}
+	defer f.Close()
+	in := newLineReader(f)
+	// A foreign file may be one line of any length.
+	start, _ := in.Peek(len(headerStart))
+	if len(start) == 0 {
+		return Header{}, fmt.Errorf("%s: %w: it is empty", path, ErrForeign)
+	}
+	if string(start) != headerStart {
+		return Header{}, fmt.Errorf("%s: %w", path, ErrForeign)
+	}
+	line, err := in.next()
+	if errors.Is(err, io.EOF) {
+		return Header{}, fmt.Errorf("%s: %w: its first line has no end", path, ErrForeign)
+	}
+	var h Header
+	if err == nil {
+		h, err = parseHeader(line)
+	}
+	if err != nil {
+		return Header{}, lineError(path, 1, err)
+	}
+	return h, nil
+}
 
 // damagedHeader reports whether a file begins with a damaged copy of a header's line
 // (given with its newline) and can safely be read as if the line were whole.
@@ -28,23 +84,17 @@ import (
 // One of the two holds after damage to one place of the line: a bit, a byte, a hole. The
 // caller checks the records, all of which must belong to the sweep.
 func damagedHeader(f *os.File, line []byte) (bool, error) {
-	data := make([]byte, len(line)+len(keyStart))
-	n, err := f.ReadAt(data, 0)
-	if err != nil && !errors.Is(err, io.EOF) {
+	data, err := io.ReadAll(io.NewSectionReader(f, 0, int64(len(line)+len(keyStart))))
+	if err != nil || len(data) < len(line) {
 		return false, err
 	}
-	if n < len(line) {
-		return false, nil
-	}
-	found, next := data[:len(line)], data[len(line):n]
+	found, next := data[:len(line)], data[len(line):]
 	if bytes.Equal(found, line) || !bytes.HasPrefix([]byte(keyStart), next) {
 		return false, nil
 	}
 	body := len(line) - 1 - sealLength
-	from := body + len(sealStart)
-	to := len(line) - len("\"}\n")
 	differ, digits := 0, true
-	for i := from; i < to; i++ {
+	for i := body + len(sealStart); i < len(line)-len("\"}\n"); i++ {
 		if found[i] != line[i] {
 			differ++
 		}
@@ -52,9 +102,6 @@ func damagedHeader(f *os.File, line []byte) (bool, error) {
 	}
 	return differ == 0 || bytes.Equal(found[:body], line[:body]) && (differ == 1 || !digits), nil
 }
-
-// damagedText follows a path in the warning about a header that was recognized.
-const damagedText = ":1: the header is damaged; it is rebuilt, for all else shows that it is the one of these parameters"
 
 // passDamagedHeader notes a file whose header is damaged but recognized, and goes to
 // the line after it; it returns the offset there, or 0 for any other file. If

@@ -128,7 +128,7 @@ func TestLongLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	size, err := eachLine(f, func(line int, offset int64, data []byte, err error) error {
+	size, err := newLineReader(f).each(func(line int, offset int64, data []byte, err error) error {
 		if err != nil || !bytes.Equal(data, want[line-1]) || int(offset)+len(data) > file.Len() || file.Bytes()[int(offset)+len(data)] != '\n' {
 			t.Errorf("line %d: %d bytes at %d, want %d (error %v)", line, len(data), offset, len(want[line-1]), err)
 		}

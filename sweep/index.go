@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
-
-	"repslab/mc"
+	"slices"
+	"strings"
 )
 
 // entry is the place of a record; the zero value is none. Its 24 bytes for each block
@@ -18,123 +18,95 @@ import (
 type entry struct {
 	offset int64
 	length int32 // without the newline; 0 means no record
-	line   int32
+	line   int32 // in the file; 0 if this process wrote the record
 	file   int32
 }
 
-// index holds the places of the records of a sweep.
+// index holds the places of the records of a sweep. A point has a place for each block,
+// and behind them one for its rows and one for its failure.
 type index struct {
-	sweep  *Sweep
-	files  []*os.File
-	blocks [][]entry // by point and block; nil where a point has none
-	rows   []entry   // by point
-	failed []entry   // by point
+	sweep   *Sweep
+	files   []*os.File
+	records [][]entry // by point and place; nil where a point has none
+
+	in     bufio.Reader // of the file of the last record that was read
+	inFile int32
+	inNext int64 // offset at which it continues
+	line   []byte
 
 	damaged    []string // files whose headers are damaged but recognized
-	recorded   uint64   // blocks
 	duplicates int      // records that repeat another one
 	firstTwice string   // the first of them
-	sorted     bool     // all records so far are in the order of [writeSorted]
-	last       [2]int   // point and place in it of the last record
+	sorted     bool     // all records so far are in the order of [index.writeSorted]
+	next       uint64   // while they are: the least number that the next one may have
 }
 
 func newIndex(s *Sweep) *index {
-	n := len(s.Points)
-	return &index{sweep: s, blocks: make([][]entry, n), rows: make([]entry, n), failed: make([]entry, n), sorted: true, last: [2]int{-1, 0}}
+	return &index{sweep: s, records: make([][]entry, len(s.Points)), sorted: true, inNext: math.MaxInt64}
 }
 
-// lineError is an error of a line of a file.
-type lineError struct {
-	file string
-	line int
-	err  error
-}
-
-func (e *lineError) Error() string {
-	if e.line == 0 { // of a record that this process wrote
-		return fmt.Sprintf("%s: a record that was written %v", e.file, e.err)
+// at returns the record of a point at a place.
+func (x *index) at(point int, place uint64) entry {
+	if x.records[point] == nil {
+		return entry{}
 	}
-	return fmt.Sprintf("%s:%d: %v", e.file, e.line, e.err)
-}
-func (e *lineError) Unwrap() error { return e.err }
-
-// eachLine calls visit for every whole line of a file, from its beginning, and returns
-// the size of all whole lines together; a torn line may follow them. For a line that is
-// too long, visit gets nil and errLong. The data is valid until visit returns.
-func eachLine(f *os.File, visit func(line int, offset int64, data []byte, err error) error) (size int64, err error) {
-	return eachLineFrom(newLineReader(f), 1, visit)
+	return x.records[point][place]
 }
 
-// eachLineFrom is eachLine for the lines of a reader, which begins at a line.
-func eachLineFrom(in *lineReader, line int, visit func(line int, offset int64, data []byte, err error) error) (size int64, err error) {
-	for ; ; line++ {
-		offset := in.offset
-		data, err := in.next()
-		if errors.Is(err, io.EOF) {
-			return offset, nil
-		}
-		if err != nil && !errors.Is(err, errLong) {
-			return offset, err
-		}
-		if err := visit(line, offset, data, err); err != nil {
-			return offset, err
+// set notes a record of a point.
+func (x *index) set(point int, place uint64, e entry) {
+	if x.records[point] == nil {
+		x.records[point] = make([]entry, x.sweep.blocksOf(point)+2)
+	}
+	x.records[point][place] = e
+}
+
+// has reports whether a point has a record at a place.
+func (x *index) has(point int, place uint64) bool { return x.at(point, place).length > 0 }
+
+// hasRows reports whether the rows of a point are recorded.
+func (x *index) hasRows(point int) bool { return x.has(point, x.sweep.rowsPlace(point)) }
+
+// hasFailed reports whether a point has a failure and no rows.
+func (x *index) hasFailed(point int) bool {
+	return !x.hasRows(point) && x.has(point, x.sweep.failurePlace(point))
+}
+
+// recorded returns the number of recorded blocks of a point in the sweep's shard.
+func (x *index) recorded(point int) (n uint64) {
+	for k := range x.sweep.blocksOf(point) {
+		if x.has(point, k) && x.sweep.mine(point, k) {
+			n++
 		}
 	}
+	return n
 }
 
-// ErrForeign reports a file that is no result file of a sweep.
-var ErrForeign = errors.New("is no result file of a sweep")
-
-// headerStart begins every result file.
-const headerStart = `{"repslab":`
-
-// parseHeader reads a header's line.
-func parseHeader(line []byte) (Header, error) {
-	var h Header
-	if !bytes.HasPrefix(line, []byte(headerStart)) {
-		return h, ErrForeign
+// warn reports headers that were rebuilt and records that were repeated.
+func (x *index) warn(warn func(string)) {
+	for _, path := range x.damaged {
+		warn(path + ":1: the header is damaged; it is rebuilt, since all else agrees with these parameters")
 	}
-	body, err := unseal(line)
-	if err != nil {
-		return h, err
+	if x.duplicates > 0 {
+		warn(fmt.Sprintf("%d repeated records count once: %s", x.duplicates, x.firstTwice))
 	}
-	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &h); err != nil {
-		return h, ErrForeign
-	}
-	if h.Schema < 1 || h.Schema > schema {
-		return h, fmt.Errorf("has schema %d, but this version of the program reads schemas 1 to %d", h.Schema, schema)
-	}
-	return h, nil
 }
 
-// ReadHeader returns the header of a result file.
-func ReadHeader(path string) (Header, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return Header{}, err
+// wrap adds the place of a record to an error.
+func (x *index) wrap(e entry, err error) error {
+	name := x.files[e.file].Name()
+	switch {
+	case err == nil:
+		return nil
+	case e.line == 0:
+		return fmt.Errorf("%s: a record that was written %w", name, err)
 	}
-	defer f.Close()
-	in := newLineReader(f)
-	// A foreign file may be one line of any length.
-	start, _ := in.Peek(len(headerStart))
-	if len(start) == 0 {
-		return Header{}, fmt.Errorf("%s: %w: it is empty", path, ErrForeign)
-	}
-	if string(start) != headerStart {
-		return Header{}, fmt.Errorf("%s: %w", path, ErrForeign)
-	}
-	line, err := in.next()
-	if errors.Is(err, io.EOF) {
-		return Header{}, fmt.Errorf("%s: %w: its first line has no end", path, ErrForeign)
-	}
-	var h Header
-	if err == nil {
-		h, err = parseHeader(line)
-	}
-	if err != nil {
-		return Header{}, &lineError{path, 1, err}
-	}
-	return h, nil
+	return lineError(name, int(e.line), err)
+}
+
+// lineError adds the place of a line to an error.
+func lineError(path string, line int, err error) error {
+	return fmt.Errorf("%s:%d: %w", path, line, err)
 }
 
 // linesBetween is the number of lines between two checks of a context: 50 ms of reading.
@@ -148,30 +120,30 @@ const linesBetween = 1 << 16
 // scan ends early with the error of ctx.
 func (x *index) scan(ctx context.Context, f *os.File, anyShard bool, skip func(error)) (size int64, err error) {
 	x.files = append(x.files, f)
-	file := int32(len(x.files) - 1)
-	in, first := newLineReader(f), 1
+	e := entry{file: int32(len(x.files) - 1)}
+	in := newLineReader(f)
 	if !anyShard || skip != nil {
 		if in.offset, err = x.passDamagedHeader(f, anyShard); err != nil {
 			return 0, err
 		}
 		if in.offset > 0 {
-			first = 2
+			in.line = 1
 		}
 	}
-	return eachLineFrom(in, first, func(line int, offset int64, data []byte, err error) error {
-		switch {
-		case line%linesBetween == 0 && ctx.Err() != nil:
+	return in.each(func(line int, offset int64, data []byte, err error) error {
+		if line%linesBetween == 0 && ctx.Err() != nil {
 			return ctx.Err()
-		case err != nil:
-		case line == 1:
+		}
+		if err == nil && line == 1 {
 			err = x.checkHeader(data, anyShard)
-		default:
-			err = x.add(entry{offset: offset, length: int32(len(data)), line: int32(line), file: file}, data)
+		} else if err == nil {
+			e.offset, e.length, e.line = offset, int32(len(data)), int32(line)
+			err = x.add(e, data)
 		}
 		if err == nil {
 			return nil
 		}
-		err = &lineError{f.Name(), line, err}
+		err = lineError(f.Name(), line, err)
 		if skip != nil && (errors.Is(err, errCorrupted) || errors.Is(err, errLong)) && line > 1 {
 			skip(err)
 			return nil
@@ -190,24 +162,12 @@ func (x *index) checkHeader(line []byte, anyShard bool) error {
 		return err
 	}
 	if d := h.differences(x.sweep.Header, !anyShard); len(d) > 0 {
-		return fmt.Errorf("%w: %s", ErrOther, joinAnd(d))
+		return fmt.Errorf("%w: %s", ErrOther, strings.Join(d, ", "))
 	}
 	return nil
 }
 
-// joinAnd joins phrases.
-func joinAnd(list []string) string {
-	var b bytes.Buffer
-	for i, s := range list {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(s)
-	}
-	return b.String()
-}
-
-// add keeps the place of a record. A record with a known key must be identical to the
+// add notes the place of a record. A record with a known key must be identical to the
 // first, but of failures the last counts.
 func (x *index) add(e entry, line []byte) error {
 	body, err := unseal(line)
@@ -222,112 +182,90 @@ func (x *index) add(e entry, line []byte) error {
 	if !known {
 		return fmt.Errorf("%w: no point has the key %s", ErrOther, id)
 	}
-	switch kind {
-	case rowsKind:
-		return x.put(&x.rows[point], e, line, point, int(x.sweep.blocksOf(point)))
-	case failedKind:
-		x.failed[point] = entry{}
-		return x.put(&x.failed[point], e, line, point, int(x.sweep.blocksOf(point)))
-	}
-	block, ok := parseBlock(kind)
-	k := block.First / x.sweep.Header.Config.Block
-	if !ok || k >= x.sweep.blocksOf(point) || x.sweep.block(k) != block {
+	place, ok := x.sweep.place(point, kind)
+	if !ok {
 		return fmt.Errorf("%w: no block has the key %s/%s", ErrOther, id, kind)
 	}
-	if x.blocks[point] == nil {
-		x.blocks[point] = make([]entry, x.sweep.blocksOf(point))
+	if before := x.at(point, place); before.length > 0 && kind != failedKind {
+		return x.repeated(before, e, line)
 	}
-	return x.put(&x.blocks[point][k], e, line, point, int(k))
+	x.set(point, place, e)
+	number := x.sweep.first[point] + uint64(point) + min(place, x.sweep.rowsPlace(point))
+	x.sorted = x.sorted && number >= x.next
+	x.next = number + 1
+	return nil
 }
 
-// put fills a slot, or compares the record with the one that fills it.
-func (x *index) put(slot *entry, e entry, line []byte, point, place int) error {
-	if slot.length == 0 {
-		*slot = e
-		if place < int(x.sweep.blocksOf(point)) {
-			x.recorded++
-		}
-		here := [2]int{point, place}
-		x.sorted = x.sorted && (x.last[0] < point || x.last[0] == point && x.last[1] < place)
-		x.last = here
-		return nil
-	}
-	before, err := x.read(*slot)
+// repeated compares a record with one of the same key.
+func (x *index) repeated(before, e entry, line []byte) error {
+	first, err := x.read(before)
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(before, line) {
-		return fmt.Errorf("contradicts %s:%d, which has the same key and other data", x.files[slot.file].Name(), slot.line)
+	place := fmt.Sprintf("%s:%d", x.files[before.file].Name(), before.line)
+	if !bytes.Equal(first, line) {
+		return fmt.Errorf("contradicts %s, which has the same key and other data", place)
 	}
 	if x.duplicates++; x.duplicates == 1 {
-		x.firstTwice = fmt.Sprintf("%s:%d repeats %s:%d", x.files[e.file].Name(), e.line, x.files[slot.file].Name(), slot.line)
+		x.firstTwice = fmt.Sprintf("%s:%d repeats %s", x.files[e.file].Name(), e.line, place)
 	}
 	x.sorted = false
 	return nil
 }
 
-// read returns a record's line, without its newline.
+// read returns a record's line, without its newline; it is valid until the next call.
+// Records that follow one another are read through a buffer.
 func (x *index) read(e entry) ([]byte, error) {
-	line := make([]byte, e.length)
-	if _, err := x.files[e.file].ReadAt(line, e.offset); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", x.files[e.file].Name(), e.line, err)
+	gap := e.offset - x.inNext
+	if e.file != x.inFile || gap < 0 || gap > int64(x.in.Buffered()) {
+		x.in.Reset(io.NewSectionReader(x.files[e.file], e.offset, math.MaxInt64-e.offset))
+		gap = 0
 	}
-	return line, nil
-}
-
-// has reports whether the k-th block of a point is recorded.
-func (x *index) has(point int, k uint64) bool {
-	return x.blocks[point] != nil && x.blocks[point][k].length > 0
-}
-
-// readTally reads the tally of the k-th block of a point.
-func (x *index) readTally(in *reader, point int, k uint64, tally mc.Tally) error {
-	e := x.blocks[point][k]
-	line, err := in.read(e)
+	x.line = slices.Grow(x.line[:0], int(e.length))[:e.length]
+	_, err := x.in.Discard(int(gap))
+	if err == nil {
+		_, err = io.ReadFull(&x.in, x.line)
+	}
+	x.inFile, x.inNext = e.file, e.offset+int64(e.length)
 	if err != nil {
-		return err
+		x.refill()
 	}
-	if err := readBlock(line, tally); err != nil {
-		return &lineError{x.files[e.file].Name(), int(e.line), err}
-	}
-	return nil
+	return x.line, x.wrap(e, err)
 }
 
-// rowsAt returns the rows of a point.
-func (x *index) rowsAt(point int) (Rows, error) {
+// refill empties the buffer of [index.read], for a file that was changed.
+func (x *index) refill() { x.inNext = math.MaxInt64 }
+
+// rowsOf returns the recorded rows of a point.
+func (x *index) rowsOf(point int) (Rows, error) {
 	var r Rows
-	e := x.rows[point]
+	e := x.at(point, x.sweep.rowsPlace(point))
 	line, err := x.read(e)
 	if err != nil {
 		return r, err
 	}
-	if err := readValue(line, &r); err != nil {
-		return r, &lineError{x.files[e.file].Name(), int(e.line), err}
-	}
-	return r, nil
+	return r, x.wrap(e, readValue(line, &r))
 }
 
 // dropUnfounded forgets rows with missing blocks, as after a damaged line was left out.
 // They will be computed again.
 func (x *index) dropUnfounded() error {
 	c := x.sweep.Header.Config
-	for point, e := range x.rows {
-		if e.length == 0 {
+	for point := range x.records {
+		if !x.hasRows(point) {
 			continue
 		}
 		blocks := x.sweep.blocksOf(point)
 		if c.Precision > 0 {
-			rows, err := x.rowsAt(point)
+			rows, err := x.rowsOf(point)
 			if err != nil {
 				return err
 			}
 			blocks = min(blocks, (rows.Replicas+c.Block-1)/c.Block)
 		}
-		for k := range blocks {
-			if !x.has(point, k) {
-				x.rows[point], x.sorted = entry{}, false
-				break
-			}
+		if slices.Contains(x.records[point][:blocks], entry{}) {
+			x.set(point, x.sweep.rowsPlace(point), entry{})
+			x.sorted = false
 		}
 	}
 	return nil
@@ -337,31 +275,27 @@ func (x *index) dropUnfounded() error {
 // point's rows or failure after its blocks. Blocks after a stopping rule's end are left
 // out.
 func (x *index) writeSorted(w io.Writer) error {
-	in := newReader(x)
 	out := bufio.NewWriterSize(w, 1<<20)
 	if _, err := out.Write(x.sweep.Header.line()); err != nil {
 		return err
 	}
-	for point := range x.sweep.Points {
+	for point := range x.records {
 		end := x.sweep.Header.Config.Replicas
-		last := x.failed[point]
-		if x.rows[point].length > 0 {
-			rows, err := x.rowsAt(point)
+		rows := x.hasRows(point)
+		if rows {
+			recorded, err := x.rowsOf(point)
 			if err != nil {
 				return err
 			}
-			end, last = rows.Replicas, x.rows[point]
+			end = recorded.Replicas
 		}
-		for k, e := range x.blocks[point] {
-			if e.length == 0 || x.sweep.block(uint64(k)).End > end {
+		for k, e := range x.records[point] {
+			place := uint64(k)
+			late := place < x.sweep.rowsPlace(point) && x.sweep.block(place).End > end
+			if e.length == 0 || late || rows && place == x.sweep.failurePlace(point) {
 				continue
 			}
-			if err := x.copyRecord(in, out, e); err != nil {
-				return err
-			}
-		}
-		if last.length > 0 {
-			if err := x.copyRecord(in, out, last); err != nil {
+			if err := x.copyRecord(out, e); err != nil {
 				return err
 			}
 		}
@@ -370,13 +304,13 @@ func (x *index) writeSorted(w io.Writer) error {
 }
 
 // copyRecord copies a record unchanged.
-func (x *index) copyRecord(in *reader, out *bufio.Writer, e entry) error {
-	line, err := in.read(e)
+func (x *index) copyRecord(out *bufio.Writer, e entry) error {
+	line, err := x.read(e)
 	if err != nil {
 		return err
 	}
 	if _, err := unseal(line); err != nil {
-		return &lineError{x.files[e.file].Name(), int(e.line), err}
+		return x.wrap(e, err)
 	}
 	if _, err := out.Write(line); err != nil {
 		return err

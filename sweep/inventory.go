@@ -37,35 +37,18 @@ func Inspect(s *Sweep, path string) (Inventory, error) {
 	}
 	v.Finished = true
 	for point := range s.Points {
-		v.take(x, point)
-	}
-	return v, nil
-}
-
-// take adds a point.
-func (v *Inventory) take(x *index, point int) {
-	s := x.sweep
-	rows, failed := x.rows[point].length > 0, x.failed[point].length > 0
-	switch {
-	case rows:
-		v.Points++
-	case failed:
-		v.Failed++
-	}
-	missing := uint64(0)
-	for k := range s.blocksOf(point) {
+		recorded := x.recorded(point)
+		v.Blocks += recorded
 		switch {
-		case !s.mine(point, k):
-		case x.has(point, k):
-			v.Blocks++
-		default:
-			missing++
+		case x.hasRows(point): // its missing blocks lie beyond the end of a stopping rule
+			v.Points++
+		case x.hasFailed(point):
+			v.Failed++
+		case s.whole() || recorded < s.blocksHere(point):
+			v.Finished = false
 		}
 	}
-	// With rows, blocks that lack lie beyond the end of a stopping rule.
-	if !rows && !failed && (s.whole() || missing > 0) {
-		v.Finished = false
-	}
+	return v, nil
 }
 
 // LockFile opens a file, creates it if it does not exist, and locks it against other

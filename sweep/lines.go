@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -19,6 +20,7 @@ var errLong = fmt.Errorf("is longer than the %d MiB that a record may have", max
 type lineReader struct {
 	*bufio.Reader
 	file   *os.File
+	line   int   // lines read
 	offset int64 // of the next line
 	long   []byte
 }
@@ -43,6 +45,7 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 	start := l.offset
 	l.offset += length
+	l.line++
 	if length == int64(len(chunk)) {
 		return chunk[:len(chunk)-1], nil
 	}
@@ -55,6 +58,32 @@ func (l *lineReader) next() ([]byte, error) {
 	line := l.long[:length-1]
 	_, err = l.file.ReadAt(line, start)
 	return line, err
+}
+
+// each calls visit for every whole line that is left and returns the offset behind them; a
+// torn line may follow. For a line that is too long, visit gets nil and errLong. The data
+// is valid until visit returns.
+func (l *lineReader) each(visit func(line int, offset int64, data []byte, err error) error) (end int64, err error) {
+	for {
+		offset := l.offset
+		data, err := l.next()
+		if err != nil && !errors.Is(err, errLong) {
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return offset, err
+		}
+		if err := visit(l.line, offset, data, err); err != nil {
+			return offset, err
+		}
+	}
+}
+
+// warnTorn reports bytes behind the whole lines of a file.
+func warnTorn(f *os.File, whole int64, warn func(string)) {
+	if info, err := f.Stat(); err == nil && info.Size() > whole {
+		warn(fmt.Sprintf("%s: the last %d bytes are a line without an end, which is left out", f.Name(), info.Size()-whole))
+	}
 }
 
 // checkLength returns an error for a record that is too long to be read again.

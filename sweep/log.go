@@ -1,13 +1,13 @@
 package sweep
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 )
@@ -23,6 +23,7 @@ var (
 // log is a result file to which one process appends.
 type log struct {
 	file     *os.File
+	number   int32 // of the file in the index
 	size     int64 // of the whole records
 	appended bool
 	changed  bool // by another process, which was reported
@@ -61,9 +62,6 @@ func openLog(ctx context.Context, path string, x *index, o Options) (*log, error
 	if err := l.prepare(ctx, x, o.Resume); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if len(x.damaged) > 0 {
-		o.Warn(path + damagedText)
-	}
 	go l.syncAlways()
 	return l, nil
 }
@@ -95,34 +93,36 @@ func openLocked(path string) (*os.File, error) {
 
 // prepare makes a locked file ready to append to. It ends early with the error of ctx.
 func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
-	info, err := l.file.Stat()
-	if err != nil {
+	header := x.sweep.Header.line()
+	start, err := io.ReadAll(io.NewSectionReader(l.file, 0, int64(len(header))))
+	switch {
+	case err != nil:
+		return err
+	case len(start) < len(header) && bytes.HasPrefix(header, start): // new, or its writer was killed at once
+		return l.begin(x, header)
+	case !resume:
+		return fmt.Errorf("%s %w", l.file.Name(), ErrExists)
+	}
+	if l.size, err = x.scan(ctx, l.file, false, nil); err != nil {
 		return err
 	}
-	header := x.sweep.Header.line()
-	if info.Size() > 0 {
-		torn, err := l.tornHeader(info.Size(), header)
-		if err != nil {
+	if l.size == 0 {
+		return fmt.Errorf("%s: %w: it has no whole line", l.file.Name(), ErrForeign)
+	}
+	if len(x.damaged) > 0 {
+		if _, err := l.file.WriteAt(header, 0); err != nil {
 			return err
 		}
-		if !torn {
-			if !resume {
-				return fmt.Errorf("%s %w", l.file.Name(), ErrExists)
-			}
-			if l.size, err = x.scan(ctx, l.file, false, nil); err != nil {
-				return err
-			}
-			if l.size == 0 {
-				return fmt.Errorf("%s: %w: it has no whole line", l.file.Name(), ErrForeign)
-			}
-			if len(x.damaged) > 0 {
-				if _, err := l.file.WriteAt(header, 0); err != nil {
-					return err
-				}
-			}
-			return errors.Join(x.dropUnfounded(), l.cut())
-		}
 	}
+	if err := x.dropUnfounded(); err != nil {
+		return err
+	}
+	x.refill()
+	return l.cut()
+}
+
+// begin writes the header of a new file and makes the file's name durable.
+func (l *log) begin(x *index, header []byte) error {
 	x.files = append(x.files, l.file)
 	if err := l.cut(); err != nil {
 		return err
@@ -130,20 +130,11 @@ func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 	if err := l.write(header); err != nil {
 		return err
 	}
-	return errors.Join(l.file.Sync(), syncDir(filepath.Dir(l.file.Name())))
-}
-
-// tornHeader reports whether a file holds only the beginning of a header: its writer was
-// killed at once.
-func (l *log) tornHeader(size int64, header []byte) (bool, error) {
-	if size >= int64(len(header)) {
-		return false, nil
+	dir, err := os.Open(filepath.Dir(l.file.Name()))
+	if err != nil {
+		return err
 	}
-	data := make([]byte, size)
-	if _, err := l.file.ReadAt(data, 0); err != nil {
-		return false, err
-	}
-	return strings.HasPrefix(string(header), string(data)), nil
+	return errors.Join(l.file.Sync(), dir.Sync(), dir.Close())
 }
 
 // cut removes all bytes after the whole records and seeks to their end.
@@ -155,15 +146,6 @@ func (l *log) cut() error {
 	return err
 }
 
-// syncDir makes a new file's name durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 // unchanged returns an error the first time that the file no longer ends where this
 // process stopped writing: another one cut it or wrote to it. A further record would
 // leave a hole, or lie behind lines of another writer.
@@ -173,7 +155,8 @@ func (l *log) unchanged() error {
 		return err
 	}
 	l.changed = true
-	return fmt.Errorf("%s was changed by another process: it has %d bytes instead of %d", l.file.Name(), info.Size(), l.size)
+	return fmt.Errorf("%s was changed by another process: it has %d bytes instead of %d",
+		l.file.Name(), info.Size(), l.size)
 }
 
 // write appends a line with one call. A line that cannot be written whole is removed.
@@ -192,7 +175,7 @@ func (l *log) write(line []byte) error {
 // append adds a record, which is synced to the disk soon, and returns its place. It also
 // returns the error of an earlier sync; flush returns the others.
 func (l *log) append(line []byte) (entry, error) {
-	e := entry{offset: l.size, length: int32(len(line) - 1)}
+	e := entry{offset: l.size, length: int32(len(line) - 1), file: l.number}
 	if err := l.write(line); err != nil {
 		return entry{}, err
 	}

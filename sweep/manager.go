@@ -10,14 +10,14 @@ import (
 	"repslab/mc"
 )
 
-// manager deals tasks and records their results. One goroutine uses it.
+// manager deals tasks to workers and records their results. One goroutine uses it.
 type manager struct {
-	sweep   *Sweep
-	index   *index
-	reader  *reader
-	log     *log
-	options Options
-	stop    mc.Precision
+	sweep    *Sweep
+	index    *index
+	log      *log
+	options  Options
+	stop     mc.Precision
+	rowsOnly bool // run no blocks: make the rows of points whose blocks are recorded
 
 	active   []*activePoint // in order
 	upcoming int            // the first point that has not begun
@@ -50,19 +50,15 @@ type task struct {
 }
 
 func newManager(s *Sweep, x *index, l *log, o Options) *manager {
-	m := &manager{sweep: s, index: x, reader: newReader(x), log: l, options: o, stop: s.Header.Config.plan().Stop}
+	m := &manager{sweep: s, index: x, log: l, options: o, stop: s.Header.Config.plan().Stop}
 	for point := range s.Points {
-		done := x.rows[point].length > 0
-		if done {
+		recorded := x.recorded(point)
+		m.blocksDone += recorded
+		if x.hasRows(point) {
 			m.pointsDone++
-		}
-		for k := range s.blocksOf(point) {
-			if recorded := x.has(point, k); s.mine(point, k) && (recorded || !done) {
-				m.blocks++
-				if recorded {
-					m.blocksDone++
-				}
-			}
+			m.blocks += recorded
+		} else {
+			m.blocks += s.blocksHere(point)
 		}
 	}
 	return m
@@ -73,24 +69,46 @@ func (m *manager) finished() bool {
 	return len(m.active) == 0 && m.upcoming == len(m.sweep.Points) && m.running == 0
 }
 
-// next returns a task, or false if there is none now.
-func (m *manager) next() (task, bool, error) {
-	for i := 0; ; i++ {
-		if i == len(m.active) {
-			if m.upcoming == len(m.sweep.Points) {
-				return task{}, false, nil
-			}
-			if err := m.activate(m.upcoming); err != nil {
-				return task{}, false, err
-			}
-			m.upcoming++
-			i-- // look at the new one, unless it was finished already
-			continue
-		}
-		if t, ok := m.taskOf(m.active[i]); ok {
+// next returns a task, or false if there is none now. It ends early with the error of ctx.
+func (m *manager) next(ctx context.Context) (task, bool, error) {
+	for _, a := range m.active {
+		if t, ok := m.taskOf(a); ok {
 			return t, true, nil
 		}
 	}
+	for m.upcoming < len(m.sweep.Points) {
+		a := &activePoint{point: m.upcoming}
+		m.upcoming++
+		if err := m.activate(ctx, a); err != nil {
+			return task{}, false, err
+		}
+		if !slices.Contains(m.active, a) {
+			continue
+		}
+		if t, ok := m.taskOf(a); ok {
+			return t, true, nil
+		}
+	}
+	return task{}, false, nil
+}
+
+// activate begins a point with its recorded blocks, unless nothing can be done for it.
+func (m *manager) activate(ctx context.Context, a *activePoint) error {
+	a.complete = m.sweep.Points[a.point].Exact
+	if m.index.hasRows(a.point) || a.complete && !m.sweep.whole() {
+		return nil
+	}
+	if !a.complete {
+		err := a.foldRecorded(ctx, m.index)
+		if errors.As(err, new(pointError)) {
+			return m.fail(a, err)
+		}
+		if err != nil || a.complete && !m.sweep.whole() || !a.complete && m.rowsOnly {
+			return err
+		}
+	}
+	m.active = append(m.active, a)
+	return nil
 }
 
 // taskOf returns a task of a point, or false if it must wait for running tasks.
@@ -114,43 +132,50 @@ func (m *manager) taskOf(a *activePoint) (task, bool) {
 	return task{}, false
 }
 
-// activate begins a point with its recorded blocks, unless it is finished.
-func (m *manager) activate(point int) error {
-	if m.index.rows[point].length > 0 {
-		return nil
-	}
-	a := &activePoint{point: point}
-	if m.sweep.Points[point].Exact {
-		if m.sweep.whole() {
-			a.complete = true
-			m.active = append(m.active, a)
-		}
-		return nil
-	}
-	err := m.index.foldRecorded(context.Background(), m.reader, a)
-	if errors.As(err, new(pointError)) {
-		return m.fail(a, err)
-	}
-	if err != nil {
-		return err
-	}
-	if a.complete && !m.sweep.whole() {
-		return nil
-	}
-	m.active = append(m.active, a)
-	return nil
-}
-
 // begin gives a point an empty tally.
 func (a *activePoint) begin(s *Sweep) (err error) {
 	if a.tally, err = s.newTally(a.point); err != nil {
 		return err
 	}
 	a.early = map[uint64]mc.Tally{}
-	a.wanted = 0
+	a.wanted = s.blocksHere(a.point)
+	return nil
+}
+
+// foldRecorded begins a point's tally with the recorded blocks of the shard. After a
+// [pointError] the point fails; any other error ends the sweep.
+func (a *activePoint) foldRecorded(ctx context.Context, x *index) error {
+	s, stop := x.sweep, x.sweep.Header.Config.plan().Stop
+	if err := a.begin(s); err != nil {
+		return err
+	}
+	var tally mc.Tally
 	for k := range s.blocksOf(a.point) {
-		if s.mine(a.point, k) {
-			a.wanted++
+		if !x.has(a.point, k) || !s.mine(a.point, k) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if tally == nil || stop.Relative > 0 { // under a rule a tally may have to wait
+			var err error
+			if tally, err = s.newTally(a.point); err != nil {
+				return err
+			}
+		}
+		e := x.at(a.point, k)
+		line, err := x.read(e)
+		if err != nil {
+			return err
+		}
+		if err = readBlock(line, tally); err == nil {
+			err = a.fold(s, stop, k, tally)
+		}
+		if errors.As(err, new(pointError)) {
+			return err
+		}
+		if err != nil {
+			return x.wrap(e, err)
 		}
 	}
 	return nil
@@ -200,20 +225,22 @@ func (m *manager) take(r result) error {
 	if !slices.Contains(m.active, a) {
 		return nil // the point has failed
 	}
-	if r.err != nil {
+	switch {
+	case r.err != nil:
 		return m.fail(a, r.err)
-	}
-	if r.task.rows {
-		return m.finish(a, r)
-	}
-	if a.complete {
+	case r.task.rows:
+		return m.takeRows(a, r)
+	case a.complete:
 		return nil // after the stopping rule's end
 	}
-	e, err := m.log.append(r.line)
-	if err != nil {
+	return m.takeBlock(a, r)
+}
+
+// takeBlock records a block.
+func (m *manager) takeBlock(a *activePoint, r result) error {
+	if err := m.record(a, r.task.block, r.line); err != nil {
 		return err
 	}
-	m.index.note(&e, a.point, int(r.task.block))
 	m.blocksDone++
 	m.blocksRun++
 	if err := a.fold(m.sweep, m.stop, r.task.block, r.tally); err != nil {
@@ -225,19 +252,17 @@ func (m *manager) take(r result) error {
 	return nil
 }
 
-// finish records the rows of a point.
-func (m *manager) finish(a *activePoint, r result) error {
-	e, err := m.log.append(r.line)
-	if err != nil {
+// takeRows records the rows of a point.
+func (m *manager) takeRows(a *activePoint, r result) error {
+	if err := m.record(a, m.sweep.rowsPlace(a.point), r.line); err != nil {
 		return err
 	}
-	m.index.note(&e, a.point, int(m.sweep.blocksOf(a.point)))
 	m.pointsDone++
 	if blocks := m.sweep.blocksOf(a.point); a.folded < blocks { // the rule ended it early
 		m.blocks -= blocks - a.folded
 	}
 	m.drop(a)
-	for _, w := range r.rows.Warnings {
+	for _, w := range r.warnings {
 		m.options.Warn(w)
 	}
 	return nil
@@ -249,15 +274,23 @@ func (m *manager) fail(a *activePoint, cause error) error {
 	if err != nil {
 		return err
 	}
-	e, err := m.log.append(line)
-	if err != nil {
+	if err := m.record(a, m.sweep.failurePlace(a.point), line); err != nil {
 		return err
 	}
-	m.index.failed[a.point] = e
 	m.failures++
 	m.drop(a)
 	m.options.Warn(fmt.Sprintf("%s failed: %v", m.sweep.Points[a.point].Name, cause))
 	return nil
+}
+
+// record appends a record of a point to the file and notes its place.
+func (m *manager) record(a *activePoint, place uint64, line []byte) error {
+	e, err := m.log.append(line)
+	if err == nil {
+		m.index.set(a.point, place, e)
+		m.index.refill()
+	}
+	return err
 }
 
 // drop removes a point from the active ones.
@@ -265,47 +298,33 @@ func (m *manager) drop(a *activePoint) {
 	m.active = slices.DeleteFunc(m.active, func(b *activePoint) bool { return a == b })
 }
 
-// note keeps the place of a new record: of a block or, with the place after the last
-// block, of the rows.
-func (x *index) note(e *entry, point, place int) {
-	if place == int(x.sweep.blocksOf(point)) {
-		x.rows[point] = *e
-		return
-	}
-	if x.blocks[point] == nil {
-		x.blocks[point] = make([]entry, x.sweep.blocksOf(point))
-	}
-	x.blocks[point][place] = *e
-}
-
 // worker runs tasks until there are no more. It keeps the scratch memory of one point.
-func worker(ctx context.Context, s *Sweep, tasks <-chan task, outcomes chan<- result) {
+func worker(ctx context.Context, s *Sweep, tasks <-chan task, results chan<- result) {
 	var run mc.Worker[mc.Tally]
-	prepared := -1
+	var ready *activePoint // the point that run is for
 	for t := range tasks {
-		point := t.active.point
-		r := result{task: t}
+		a, r := t.active, result{task: t}
 		r.err = guarded(func() (err error) {
 			if t.rows {
-				r.rows, r.line, err = s.rowsOf(ctx, point, t.active.tally, t.active.replicas)
+				r.line, r.warnings, err = s.rowsOf(ctx, a.point, a.tally, a.replicas)
 				return err
 			}
-			if prepared != point {
-				prepared = -1
-				run = s.Points[point].Experiment.NewWorker(s.Header.Config.Seed)
-				prepared = point
+			if ready != a {
+				ready = nil
+				run = s.Points[a.point].Experiment.NewWorker(s.Header.Config.Seed)
+				ready = a
 			}
 			block := s.block(t.block)
 			if r.tally, err = run(ctx, block); err == nil {
-				r.line = blockRecord(s.ids[point], block, r.tally)
+				r.line = blockRecord(s.ids[a.point], block, r.tally)
 				err = checkLength(r.line)
 			}
 			return err
 		})
 		if r.err != nil {
-			prepared = -1 // after a failure its scratch memory may be in any state
+			ready = nil // after a failure its scratch memory may be in any state
 		}
-		outcomes <- r
+		results <- r
 	}
 }
 
@@ -345,21 +364,22 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// rowsOf returns the rows of a point and their record.
-func (s *Sweep) rowsOf(ctx context.Context, point int, tally mc.Tally, replicas uint64) (Rows, []byte, error) {
-	found, err := s.Points[point].Fold(ctx, tally, replicas)
+// rowsOf returns the record of a point's rows, and their warnings.
+func (s *Sweep) rowsOf(ctx context.Context, point int, tally mc.Tally, replicas uint64) ([]byte, []string, error) {
+	p, stop := s.Points[point], s.Header.Config.plan().Stop
+	found, err := p.Fold(ctx, tally, replicas)
 	if err != nil {
-		return Rows{}, nil, err
+		return nil, nil, err
 	}
-	rows, err := s.rows(s.Points[point], found, replicas)
+	rows, err := s.rows(p, found, replicas)
 	if err != nil {
-		return rows, nil, err
+		return nil, nil, err
 	}
 	rows.Number = point
-	p, stop := s.Points[point], s.Header.Config.plan().Stop
 	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.StoppingStatistic()) {
-		rows.Warnings = append(rows.Warnings, fmt.Sprintf("%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))
+		rows.Warnings = append(rows.Warnings, fmt.Sprintf(
+			"%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))
 	}
 	line, err := rowsRecord(s.ids[point], rows)
-	return rows, line, err
+	return line, rows.Warnings, err
 }

@@ -30,7 +30,8 @@ func (c Columns) check(f *mc.Faults) {
 	f.Check(len(c.Parameters) > 0 && len(c.Results) > 0, "Columns", c, "must have parameters and results")
 	seen := []string{"", seedColumn, replicasColumn}
 	for _, name := range slices.Concat(c.Parameters, c.Results) {
-		f.Check(!slices.Contains(seen, name), "Columns", name, "must be distinct, not empty, and neither %s nor %s", seedColumn, replicasColumn)
+		f.Check(!slices.Contains(seen, name), "Columns", name,
+			"must be distinct, not empty, and neither %s nor %s", seedColumn, replicasColumn)
 		seen = append(seen, name)
 	}
 }
@@ -61,7 +62,8 @@ type Results struct {
 
 // Estimated returns a point whose results are estimated from the tally of replicas of an
 // experiment; fold is [Point.Fold].
-func Estimated[T mc.Tally](name string, parameters []any, e mc.Experiment[T], fold func(ctx context.Context, tally T, replicas uint64) (Results, error)) Point {
+func Estimated[T mc.Tally](name string, parameters []any, e mc.Experiment[T],
+	fold func(ctx context.Context, tally T, replicas uint64) (Results, error)) Point {
 	return Point{
 		Name:       name,
 		Parameters: parameters,
@@ -80,15 +82,15 @@ func Estimated[T mc.Tally](name string, parameters []any, e mc.Experiment[T], fo
 
 // Exact returns a point whose results are computed.
 func Exact(name string, parameters []any, compute func(context.Context) (Results, error)) Point {
-	return Point{Name: name, Parameters: parameters, Exact: true, Fold: func(ctx context.Context, _ mc.Tally, _ uint64) (Results, error) {
-		return compute(ctx)
-	}}
+	fold := func(ctx context.Context, _ mc.Tally, _ uint64) (Results, error) { return compute(ctx) }
+	return Point{Name: name, Parameters: parameters, Exact: true, Fold: fold}
 }
 
-// appendCells appends cells to a JSON object that lacks its closing brace.
+// appendCells appends cells to a JSON object without its closing brace.
 func appendCells(object []byte, columns []string, cells []any) ([]byte, error) {
 	if len(cells) != len(columns) {
-		return nil, fmt.Errorf("sweep: %d cells must be %d, one for each of the columns %v", len(cells), len(columns), columns)
+		return nil, fmt.Errorf("sweep: %d cells must be %d, one for each of the columns %v",
+			len(cells), len(columns), columns)
 	}
 	for i, v := range cells {
 		checked, err := cell.Check(v)

@@ -25,11 +25,16 @@ func checksum(data []byte) uint32 {
 	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
 }
 
-// seal ends a record that lacks its closing brace: it adds the checksum and the
-// newline.
-func seal(body []byte) []byte {
-	return fmt.Appendf(body, `%s%08x"}`+"\n", sealStart, checksum(body))
+// ending returns the end of a record's line, without the newline: the checksum of all
+// before, and the closing brace.
+func ending(body []byte) []byte {
+	sum := binary.BigEndian.AppendUint32(make([]byte, 0, 4), checksum(body))
+	end := append(make([]byte, 0, sealLength), sealStart...)
+	return append(hex.AppendEncode(end, sum), `"}`...)
 }
+
+// seal completes a record without its closing brace by the checksum and the newline.
+func seal(body []byte) []byte { return append(append(body, ending(body)...), '\n') }
 
 // errCorrupted reports a line that was changed after it was written.
 var errCorrupted = errors.New("is corrupted: its checksum does not fit")
@@ -38,21 +43,14 @@ var errCorrupted = errors.New("is corrupted: its checksum does not fit")
 // wrong.
 func sealed(line []byte) bool {
 	n := len(line) - sealLength
-	return n >= 0 && string(line[n:n+len(sealStart)]) == sealStart && bytes.HasSuffix(line, []byte(`"}`))
+	return n >= 0 && bytes.HasPrefix(line[n:], []byte(sealStart)) && bytes.HasSuffix(line, []byte(`"}`))
 }
 
 // unseal returns a record's line, given without its newline, without the checksum that
 // [seal] added.
 func unseal(line []byte) ([]byte, error) {
-	if !sealed(line) {
-		return nil, errCorrupted
-	}
 	n := len(line) - sealLength
-	var sum [4]byte
-	var written [8]byte
-	binary.BigEndian.PutUint32(sum[:], checksum(line[:n]))
-	hex.Encode(written[:], sum[:])
-	if string(line[n+len(sealStart):len(line)-2]) != string(written[:]) {
+	if n < 0 || !bytes.Equal(line[n:], ending(line[:n])) {
 		return nil, errCorrupted
 	}
 	return line[:n], nil
@@ -116,7 +114,7 @@ func readBlock(line []byte, tally mc.Tally) error {
 
 // Rows holds the rows of a point as a result file has them.
 type Rows struct {
-	Number   int               `json:"number"`   // of the point in the sweep, from 0; schema 1 lacks it
+	Number   int               `json:"number"`   // of the point in the sweep, from 0; absent in schema 1
 	Replicas uint64            `json:"replicas"` // that the rows are estimated from
 	Rows     []json.RawMessage `json:"rows"`     // JSON objects
 	Warnings []string          `json:"warnings,omitempty"`

@@ -14,7 +14,7 @@ import (
 var (
 	// ErrKept reports a file that merging did not replace.
 	ErrKept = errors.New("merging must not replace")
-	// errLoss reports a file with records that the one to replace it lacks.
+	// errLoss reports a file with records that are missing in its replacement.
 	errLoss = errors.New("has records that would be lost")
 	// ErrDisplaced reports a result file that another process removed or replaced
 	// while the sweep ran.
@@ -24,9 +24,6 @@ var (
 // IsResult reports whether the first line of a regular file has the beginning or the end
 // of a result file's header; the other may be damaged.
 func IsResult(path string) bool {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return false
-	}
 	f, err := openRegular(path)
 	if err != nil {
 		return false
@@ -101,21 +98,6 @@ func writeSorted(x *index, path string, check func() error) error {
 	return out.Commit()
 }
 
-// mayMerge returns an error if merging the sweep must not replace the file at path.
-func mayMerge(s *Sweep, path string, force bool) error {
-	if info, err := os.Stat(path); force || err != nil || info.Size() == 0 || !info.Mode().IsRegular() {
-		return nil
-	}
-	h, err := ReadHeader(path)
-	if err != nil {
-		return fmt.Errorf("%w %w", ErrKept, err)
-	}
-	if d := h.Differences(s.Header); len(d) > 0 {
-		return fmt.Errorf("%w %s, which %w: %s", ErrKept, path, ErrOther, joinAnd(d))
-	}
-	return nil
-}
-
 // writeMerged writes the sorted file of an index to path, under the lock of the file
 // that it replaces.
 func (x *index) writeMerged(ctx context.Context, path string, force bool) error {
@@ -151,13 +133,10 @@ func (x *index) covers(ctx context.Context, path string) error {
 	}
 	lost := 0
 	for point := range x.sweep.Points {
-		for k := range x.sweep.blocksOf(point) {
-			if there.has(point, k) && !x.has(point, k) {
+		for place := range x.sweep.rowsPlace(point) + 1 {
+			if there.has(point, place) && !x.has(point, place) {
 				lost++
 			}
-		}
-		if there.rows[point].length > 0 && x.rows[point].length == 0 {
-			lost++
 		}
 	}
 	if lost > 0 {

@@ -65,9 +65,7 @@ func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err
 		return 0, err
 	}
 	defer l.file.Close()
-	if x.duplicates > 0 {
-		o.Warn(fmt.Sprintf("%d records are there twice, which changes nothing: %s", x.duplicates, x.firstTwice))
-	}
+	x.warn(o.Warn)
 	m := newManager(s, x, l, o)
 	err = m.run(ctx)
 	if err := errors.Join(err, l.flush()); err != nil {
@@ -84,33 +82,35 @@ func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err
 
 // result is the result of a task.
 type result struct {
-	task  task
-	line  []byte // the record
-	tally mc.Tally
-	rows  Rows
-	err   error
+	task     task
+	line     []byte   // the record
+	tally    mc.Tally // of a block
+	warnings []string // of rows
+	err      error
 }
 
 // run deals tasks to workers and records their results until all is done, ctx is
-// cancelled or the file cannot be written.
+// cancelled or the file cannot be written. Where ctx is cancelled, running blocks are
+// finished, but no rows that are computed from recorded blocks alone.
 func (m *manager) run(ctx context.Context) error {
 	work, stop := context.WithCancel(context.Background())
 	defer stop()
-	tasks, outcomes := make(chan task), make(chan result, m.options.Workers)
+	tasks, results := make(chan task), make(chan result, m.options.Workers)
 	for range m.options.Workers {
-		go worker(work, m.sweep, tasks, outcomes)
+		go worker(work, m.sweep, tasks, results)
 	}
 	defer close(tasks)
+	folding := context.Background()
+	if m.rowsOnly {
+		folding = ctx
+	}
 	interrupt, interrupted := ctx.Done(), false
 	var fault error
 	for {
 		for fault == nil && !interrupted && m.running < m.options.Workers {
-			t, ok, err := m.next()
-			if err != nil {
-				fault = err
-				break
-			}
-			if !ok {
+			var t task
+			var ok bool
+			if t, ok, fault = m.next(folding); !ok {
 				break
 			}
 			m.running++
@@ -122,17 +122,18 @@ func (m *manager) run(ctx context.Context) error {
 		select {
 		case <-interrupt:
 			interrupt, interrupted = nil, true
+			if m.rowsOnly {
+				fault = ctx.Err()
+				break
+			}
 			m.report(true)
 			m.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", m.running))
-		case r := <-outcomes:
+		case r := <-results:
 			m.running--
-			if fault != nil {
-				continue
+			if fault == nil {
+				fault = m.take(r)
+				m.report(false)
 			}
-			if fault = m.take(r); fault != nil {
-				stop()
-			}
-			m.report(false)
 		}
 		if fault != nil {
 			stop()

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -91,7 +92,8 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 			c.Block = min(c.plan().BlockSize(), c.Replicas)
 		}
 		least := (c.Replicas-1)/maxBlocks + 1
-		f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block, "must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
+		f.Check(least <= c.Block && c.Block <= c.Replicas, "Block", c.Block,
+			"must be in [%d, Replicas=%d], for at most %d blocks of a point", least, c.Replicas, maxBlocks)
 	}
 	f.Check(c.Model != "", "Model", c.Model, "must name the model")
 	columns.check(&f)
@@ -101,14 +103,17 @@ func New(program Program, c Config, columns Columns, points []Point) (*Sweep, er
 		return nil, err
 	}
 	columns = Columns{slices.Clone(columns.Parameters), slices.Clone(columns.Results)}
-	s := &Sweep{columns: columns, byID: make(map[string]int, n), ids: make([]string, 0, n), Points: slices.Clone(points), first: make([]uint64, 0, n+1)}
+	s := &Sweep{columns: columns, byID: make(map[string]int, n), Points: slices.Clone(points)}
 	if err := s.number(c); err != nil {
 		return nil, err
 	}
 	if c.Parameters == nil {
 		c.Parameters = s.values()
 	}
-	s.Header = Header{Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH, Points: len(s.Points), Results: columns.Results, Config: c}
+	s.Header = Header{
+		Repslab: program.Version, Schema: schema, Program: program, Arch: runtime.GOARCH,
+		Points: n, Results: columns.Results, Config: c,
+	}
 	return s, nil
 }
 
@@ -159,9 +164,11 @@ func (s *Sweep) checkFinite(point int) error {
 func (s *Sweep) Part(shard Shard) (*Sweep, error) {
 	f := mc.Faults{Package: "sweep"}
 	none := shard == Shard{}
-	f.Check(none || 1 <= shard.Index && shard.Index <= shard.Of && shard.Of <= MaxShards, "Shard", shard, "must be i/N with 1 <= i <= N <= %d", MaxShards)
+	f.Check(none || 1 <= shard.Index && shard.Index <= shard.Of && shard.Of <= MaxShards, "Shard", shard,
+		"must be i/N with 1 <= i <= N <= %d", MaxShards)
 	precision := s.Header.Config.Precision
-	f.Check(none || precision == 0, "Precision", precision, "must be 0 where there are shards: a stopping rule looks at all blocks of a point")
+	f.Check(none || precision == 0, "Precision", precision,
+		"must be 0 where there are shards: a stopping rule looks at all blocks of a point")
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
@@ -187,6 +194,24 @@ func (s *Sweep) Blocks() uint64 { return s.first[len(s.Points)] }
 // blocksOf returns the number of blocks of a point.
 func (s *Sweep) blocksOf(point int) uint64 { return s.first[point+1] - s.first[point] }
 
+// rowsPlace and failurePlace return the places of a point's rows and failure in an
+// [index], behind those of the blocks.
+func (s *Sweep) rowsPlace(point int) uint64    { return s.blocksOf(point) }
+func (s *Sweep) failurePlace(point int) uint64 { return s.blocksOf(point) + 1 }
+
+// place returns the place of a record whose key ends in kind, or false if there is none.
+func (s *Sweep) place(point int, kind string) (uint64, bool) {
+	switch kind {
+	case rowsKind:
+		return s.rowsPlace(point), true
+	case failedKind:
+		return s.failurePlace(point), true
+	}
+	block, ok := parseBlock(kind)
+	k := block.First / s.Header.Config.Block
+	return k, ok && k < s.blocksOf(point) && s.block(k) == block
+}
+
 // block returns the replicas of the k-th block of a point.
 func (s *Sweep) block(k uint64) mc.Block {
 	c := s.Header.Config
@@ -197,6 +222,16 @@ func (s *Sweep) block(k uint64) mc.Block {
 func (s *Sweep) mine(point int, k uint64) bool {
 	shard := s.Header.Shard
 	return shard.Of == 0 || (s.first[point]+k)%uint64(shard.Of) == uint64(shard.Index-1)
+}
+
+// blocksHere returns the number of blocks of a point in the sweep's shard.
+func (s *Sweep) blocksHere(point int) (n uint64) {
+	for k := range s.blocksOf(point) {
+		if s.mine(point, k) {
+			n++
+		}
+	}
+	return n
 }
 
 // whole reports whether the sweep has rows: it is not one of several shards.
@@ -264,25 +299,10 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	}
 	d.compare("schema", h.Schema, other.Schema)
 	d.compare("arch", h.Arch, other.Arch)
-	keys := map[string]bool{}
-	for _, parameters := range []map[string]string{a.Parameters, b.Parameters} {
-		for key := range parameters {
-			keys[key] = true
-		}
-	}
-	var sorted []string
-	for key := range keys {
-		sorted = append(sorted, key)
-	}
-	slices.Sort(sorted)
-	value := func(parameters map[string]string, key string) string {
-		if v, ok := parameters[key]; ok {
-			return v
-		}
-		return "not given"
-	}
-	for _, key := range sorted {
-		d.compare(key, value(a.Parameters, key), value(b.Parameters, key))
+	keys := maps.Clone(a.Parameters)
+	maps.Copy(keys, b.Parameters)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		d.compare(key, valueOf(a.Parameters, key), valueOf(b.Parameters, key))
 	}
 	d.compare("zip", a.Zip, b.Zip)
 	d.compare("seed", a.Seed, b.Seed)
@@ -299,25 +319,25 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	return d
 }
 
+// valueOf returns the value of a parameter for a message.
+func valueOf(parameters map[string]string, key string) string {
+	if v, ok := parameters[key]; ok {
+		return v
+	}
+	return "not given"
+}
+
 // ChangedInputs returns the paths of the input files that both configurations name and
 // whose contents differ.
 func (c Config) ChangedInputs(other Config) []string {
 	var paths []string
 	for _, in := range c.Inputs {
-		if there, ok := other.input(in.Path); ok && there.SHA256 != in.SHA256 {
+		changed := func(there Input) bool { return there.Path == in.Path && there.SHA256 != in.SHA256 }
+		if slices.ContainsFunc(other.Inputs, changed) {
 			paths = append(paths, in.Path)
 		}
 	}
 	return paths
-}
-
-// input returns the input with a path.
-func (c Config) input(path string) (Input, bool) {
-	i := slices.IndexFunc(c.Inputs, func(in Input) bool { return in.Path == path })
-	if i < 0 {
-		return Input{}, false
-	}
-	return c.Inputs[i], true
 }
 
 // String returns "i/N", or "none".

@@ -18,7 +18,8 @@ type Contents struct {
 
 // Read returns the rows of a result file, finished or not, of any program. It needs
 // neither the points nor the input files of the sweep. It verifies the checksum of every
-// line; the error names a damaged one. warn is told of a torn last line; it may be nil.
+// line; the error names a damaged one. warn gets a warning about a torn last line; it may
+// be nil.
 // O(file size).
 func Read(path string, warn func(string)) (Contents, error) {
 	f, err := openRegular(path)
@@ -27,12 +28,12 @@ func Read(path string, warn func(string)) (Contents, error) {
 	}
 	defer f.Close()
 	t := tableReader{rows: map[string]int{}, failed: map[string]Failure{}}
-	size, err := eachLine(f, func(line int, _ int64, data []byte, err error) error {
+	size, err := newLineReader(f).each(func(line int, _ int64, data []byte, err error) error {
 		if err == nil {
 			err = t.take(line, data)
 		}
 		if err != nil {
-			return &lineError{path, line, err}
+			return lineError(path, line, err)
 		}
 		return nil
 	})
@@ -42,8 +43,8 @@ func Read(path string, warn func(string)) (Contents, error) {
 	if err != nil {
 		return Contents{}, err
 	}
-	if info, err := f.Stat(); err == nil && info.Size() > size && warn != nil {
-		warn(fmt.Sprintf("%s: the last %d bytes are a line without an end, which is left out", path, info.Size()-size))
+	if warn != nil {
+		warnTorn(f, size, warn)
 	}
 	return t.finish(), nil
 }

@@ -131,3 +131,18 @@ func TestNoAllocation(t *testing.T) {
 		t.Errorf("a connection has %d bytes and reps_size says %d, want 104", unsafe.Sizeof(c), reps_size())
 	}
 }
+
+// TestFrozen: a failure begins freezing mode; a configuration may end it by a probe alone.
+func TestFrozen(t *testing.T) {
+	var c cBlock
+	if code := reps_init(&c, &cConfig{exit_on_probe: true}, nil, 0); code != 0 {
+		t.Fatalf("code %d", code)
+	}
+	before := reps_frozen(&c)
+	reps_on_failure(&c, 0)
+	during := reps_frozen(&c)
+	reps_on_probe_reply(&c)
+	if after := reps_frozen(&c); before != 0 || during != 1 || after != 0 {
+		t.Errorf("frozen: %d, after a failure %d, after a probe reply %d; want 0, 1, 0", before, during, after)
+	}
+}

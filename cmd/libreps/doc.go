@@ -23,6 +23,7 @@ import (
 
 // main is not part of the library. It prints how to build the library.
 func main() {
-	fmt.Fprintln(os.Stderr, "libreps: error: this is a C library, not a program: build it with -buildmode=c-archive or c-shared")
+	fmt.Fprintln(os.Stderr, "libreps: error: this is a C library, not a program: "+
+		"build it with -buildmode=c-archive or c-shared")
 	os.Exit(2)
 }

@@ -52,6 +52,25 @@ func open(p *C.reps_connection) (*connection, C.int) {
 	return c, code
 }
 
+// on calls a function on the initialised connection at an address and returns its result,
+// or an error code if there is no such connection.
+func on(p *C.reps_connection, do func(c *connection) C.int) C.int {
+	c, code := open(p)
+	if code != 0 {
+		return code
+	}
+	return do(c)
+}
+
+// tell calls a function on the initialised connection at an address and returns 0, or an
+// error code if there is no such connection.
+func tell(p *C.reps_connection, do func(r *reps.REPS)) C.int {
+	return on(p, func(c *connection) C.int {
+		do(&c.reps)
+		return 0
+	})
+}
+
 // texts are the messages of errors that need no details.
 var texts = map[C.int]string{
 	C.REPS_NULL:            "a pointer is NULL, but must not be",
@@ -117,11 +136,7 @@ func reps_init(p *C.reps_connection, config *C.reps_config, message *C.char, siz
 
 //export reps_reset
 func reps_reset(p *C.reps_connection) C.int {
-	c, code := open(p)
-	if code == 0 {
-		c.reps.Reset()
-	}
-	return code
+	return tell(p, func(r *reps.REPS) { r.Reset() })
 }
 
 //export reps_next_ev
@@ -144,65 +159,37 @@ func reps_next_ev(p *C.reps_connection, random C.uint64_t, ev *C.uint16_t) C.int
 
 //export reps_on_ack
 func reps_on_ack(p *C.reps_connection, now C.uint32_t, ev C.uint16_t, marked C.bool) C.int {
-	c, code := open(p)
-	if code == 0 {
-		c.reps.OnAck(uint32(now), uint16(ev), bool(marked))
-	}
-	return code
+	return tell(p, func(r *reps.REPS) { r.OnAck(uint32(now), uint16(ev), bool(marked)) })
 }
 
 //export reps_on_nack
 func reps_on_nack(p *C.reps_connection, now C.uint32_t) C.int {
-	c, code := open(p)
-	if code == 0 {
-		c.reps.OnNack(uint32(now))
-	}
-	return code
+	return tell(p, func(r *reps.REPS) { r.OnNack(uint32(now)) })
 }
 
 //export reps_on_failure
 func reps_on_failure(p *C.reps_connection, now C.uint32_t) C.int {
-	c, code := open(p)
-	if code == 0 {
-		c.reps.OnFailure(uint32(now))
-	}
-	return code
+	return tell(p, func(r *reps.REPS) { r.OnFailure(uint32(now)) })
 }
 
 //export reps_on_probe_reply
 func reps_on_probe_reply(p *C.reps_connection) C.int {
-	c, code := open(p)
-	if code == 0 {
-		c.reps.OnProbeReply()
-	}
-	return code
+	return tell(p, func(r *reps.REPS) { r.OnProbeReply() })
 }
 
 //export reps_frozen
 func reps_frozen(p *C.reps_connection) C.int {
-	c, code := open(p)
-	if code != 0 {
-		return code
-	}
-	return truth(c.reps.Frozen())
+	return on(p, func(c *connection) C.int { return truth(c.reps.Frozen()) })
 }
 
 //export reps_exploring
 func reps_exploring(p *C.reps_connection) C.int {
-	c, code := open(p)
-	if code != 0 {
-		return code
-	}
-	return C.int(c.reps.Exploring())
+	return on(p, func(c *connection) C.int { return C.int(c.reps.Exploring()) })
 }
 
 //export reps_valid_evs
 func reps_valid_evs(p *C.reps_connection) C.int {
-	c, code := open(p)
-	if code != 0 {
-		return code
-	}
-	return C.int(c.reps.ValidEVs())
+	return on(p, func(c *connection) C.int { return C.int(c.reps.ValidEVs()) })
 }
 
 //export reps_encode
@@ -235,7 +222,8 @@ func reps_decode(p *C.reps_connection, data *C.uint8_t, length C.size_t, message
 		return fail(code, texts[code], message, size)
 	}
 	if length > C.REPS_MAX_ENCODED { // a wrong length may exceed the largest slice
-		return fail(C.REPS_BAD_STATE, fmt.Sprintf("length (%d bytes) must be at most %d", length, C.REPS_MAX_ENCODED), message, size)
+		text := fmt.Sprintf("length (%d bytes) must be at most %d", length, C.REPS_MAX_ENCODED)
+		return fail(C.REPS_BAD_STATE, text, message, size)
 	}
 	if err := c.reps.UnmarshalBinary(unsafe.Slice((*byte)(data), length)); err != nil {
 		return fail(C.REPS_BAD_STATE, inC.Replace(err.Error()), message, size)

@@ -12,97 +12,98 @@ import (
 )
 
 func ballsbinsModel() model {
-	return model{
+	return newModel(model{
 		name:    "ballsbins",
 		streams: 1,
-		short:   "Batched balls into bins: queues under oblivious packet spraying",
-		long: `Estimates the loads of the batched balls-into-bins process: in every round each
-non-empty bin loses one ball, then each of n balls arrives with probability
-lambda and goes to a bin. One row for each observed round.
-
-mean_field_max_load is exact: the expected maximum of n independent bins with the
-law of one bin, a lower bound for the process.`,
-		example: `  repslab ballsbins --bins 4..128:x2 --lambda 0.99 --rounds 1000 --every 50
-  repslab ballsbins --bins 32 --policy uniform,two-choice --format csv -o loads.csv`,
-		parameters: []parameter{
-			{"bins", "32", "output ports n"},
-			{"lambda", "1", "probability that an offered ball arrives, in (0, 1]"},
-			{"rounds", "1000", "rounds of a run"},
-			{"every", "", "observe after each so many rounds, and after the last (default: only after the last)"},
-			{"policy", string(ballsbins.Uniform), list(ballsbins.Policies())},
-			{"variant", string(ballsbins.ServeThenArrive), list(ballsbins.Variants())},
-		},
-		keys:    columns([]string{"bins", "lambda", "rounds", "every", "policy", "variant"}, "policy", "variant"),
-		results: columns([]string{"round", "max_load_mean", "max_load_se", "max_load_p95", "total_load_mean", "mean_field_max_load"}),
-		points:  ballsbinsPoints,
-	}
-}
-
-// ballsbinsPoints returns the combinations of the parameters, all of them valid.
-func ballsbinsPoints(g *grid) ([]sweep.Point, error) {
-	bins := axis(g, "bins", intsIn(1, ballsbins.MaxBins))
-	lambda := axis(g, "lambda", probabilities)
-	rounds := axis(g, "rounds", intsIn(1, mc.MaxRounds))
-	every := optional(g, "every", intsIn(1, mc.MaxRounds))
-	policy := axis(g, "policy", namesOf(ballsbins.Policies()))
-	variant := axis(g, "variant", namesOf(ballsbins.Variants()))
-	return pointsOf(collect(g, nil, func() (p ballsbinsPoint, err error) {
-		p = ballsbinsPoint{cfg: ballsbins.Config{Bins: bins(), Lambda: lambda(), Policy: policy(), Variant: variant()}, rounds: rounds()}
-		var given bool
-		if p.every, given = every(); !given {
-			p.every = p.rounds
-		}
-		if least := (p.rounds-1)/mc.MaxObservations + 1; p.every < least {
-			return p, usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed", p.every, least, p.rounds, mc.MaxObservations)
-		}
-		p.cfg.Rounds = mc.RoundsEvery(p.every, p.rounds)
-		return p, asFlags(p.cfg.Validate(), ballsbinsFlags)
-	}))
-}
-
-// ballsbinsFlags maps the fields of a configuration to flags.
-func ballsbinsFlags() map[string]string {
-	return map[string]string{"Bins": "bins", "Lambda": "lambda", "Variant": "variant", "Policy": "policy", "Rounds": "rounds"}
+		results: numbers(ballsbinsResults()),
+	}, ballsbinsSpace())
 }
 
 // ballsbinsPoint is a combination of parameters of the batched process.
 type ballsbinsPoint struct {
-	cfg           ballsbins.Config
+	ballsbins.Config
 	rounds, every int
 }
 
+func ballsbinsSpace() space[ballsbinsPoint] {
+	type point = ballsbinsPoint
+	defaults := ballsbins.Config{}.WithDefaults()
+	return newSpace(point{Config: defaults, rounds: defaults.Rounds[0]}, space[point]{
+		parameters: []parameter[point]{
+			integer("bins", "output ports n", 1, ballsbins.MaxBins, func(p *point) *int { return &p.Bins }),
+			probability("lambda", "probability that an offered ball arrives, in (0, 1]",
+				func(p *point) *float64 { return &p.Lambda }),
+			integer("rounds", "rounds of a run", 1, mc.MaxRounds, func(p *point) *int { return &p.rounds }),
+			integer("every",
+				"observe after every multiple of this many rounds, and after the last (default: only after the last)",
+				1, mc.MaxRounds, func(p *point) *int { return &p.every }).noPreset(),
+			name("policy", "", ballsbins.Policies(), func(p *point) *ballsbins.Policy { return &p.Policy }),
+			name("variant", "", ballsbins.Variants(), func(p *point) *ballsbins.Variant { return &p.Variant }),
+		},
+		complete: (*point).complete,
+		point: func(p *point) sweep.Point {
+			return sweep.Estimated(p.String(), nil, ballsbins.NewExperiment(p.Config), p.results)
+		},
+	})
+}
+
+// complete applies defaults and checks the point.
+func (p *ballsbinsPoint) complete() error {
+	if p.every == 0 {
+		p.every = p.rounds
+	}
+	if least := (p.rounds-1)/mc.MaxObservations + 1; p.every < least {
+		return usagef("--every (%d) must be at least %d with --rounds %d: at most %d rounds are observed",
+			p.every, least, p.rounds, mc.MaxObservations)
+	}
+	p.Rounds = mc.RoundsEvery(p.every, p.rounds)
+	return p.Validate()
+}
+
 // String names the point in warnings and progress.
-func (p ballsbinsPoint) String() string {
-	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.cfg.Bins, p.cfg.Lambda, p.cfg.Policy, p.cfg.Variant)
+func (p *ballsbinsPoint) String() string {
+	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
-// point returns the point of a sweep.
-func (p ballsbinsPoint) point() sweep.Point {
-	keys := []any{p.cfg.Bins, p.cfg.Lambda, p.rounds, p.every, string(p.cfg.Policy), string(p.cfg.Variant)}
-	return sweep.Estimated(p.String(), keys, ballsbins.NewExperiment(p.cfg), p.results)
+// ballsbinsRow holds the results of an observed round.
+type ballsbinsRow struct {
+	ballsbins.Observation
+	meanField any // null where there is none
 }
 
-// results turns a tally into rows.
-func (p ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (sweep.Results, error) {
-	var warnings []string
-	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.cfg)
+func ballsbinsResults() []column[ballsbinsRow] {
+	type row = ballsbinsRow
+	return []column[row]{
+		{"round", func(r row) any { return r.Round }},
+		{"max_load_mean", func(r row) any { return r.MaxLoad.Value }},
+		{"max_load_se", func(r row) any { return r.MaxLoad.StdErr }},
+		{"max_load_p95", func(r row) any { return r.MaxLoadP95.Value }},
+		{"total_load_mean", func(r row) any { return r.TotalLoad.Value }},
+		{"mean_field_max_load", func(r row) any { return r.meanField }},
+	}
+}
+
+// results returns a row for each observed round.
+func (p *ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (sweep.Results, error) {
+	var out sweep.Results
+	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.Config)
 	switch {
 	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
-		warnings = append(warnings, "mean_field_max_load is null: "+strings.TrimPrefix(err.Error(), "ballsbins: "))
+		text := strings.TrimPrefix(err.Error(), "ballsbins: ")
+		out.Warnings = append(out.Warnings, "mean_field_max_load is null: "+text)
 	case err != nil:
-		return sweep.Results{}, err
+		return out, err
 	}
-	out := sweep.Results{Work: float64(replicas) * float64(p.rounds) * float64(p.cfg.Bins)}
 	for i, o := range tally.Result().Observations {
-		var bound any
+		row := ballsbinsRow{Observation: o}
 		if meanField != nil {
-			bound = meanField[i]
+			row.meanField = meanField[i]
 		}
-		out.Rows = append(out.Rows, []any{o.Round, o.MaxLoad.Value, o.MaxLoad.StdErr, o.MaxLoadP95.Value, o.TotalLoad.Value, bound})
+		out.Rows = append(out.Rows, cellsOf(ballsbinsResults(), row))
 	}
 	if replicas == 1 {
-		warnings = append(warnings, "one replica gives no standard error: max_load_se is null")
+		out.Warnings = append(out.Warnings, "one replica gives no standard error: max_load_se is null")
 	}
-	out.Warnings = warnings
+	out.Work = float64(replicas) * float64(p.rounds) * float64(p.Bins)
 	return out, nil
 }

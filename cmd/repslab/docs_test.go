@@ -178,7 +178,7 @@ func TestDocumentsLinks(t *testing.T) {
 }
 
 // parameterRow is a parameter's row in docs/models.md.
-func parameterRow(p parameter) string {
+func parameterRow(p parameterFlag) string {
 	preset := ""
 	if p.preset != "" {
 		preset = "`" + p.preset + "`"

@@ -153,7 +153,7 @@ func TestFattreeList(t *testing.T) {
 			t.Errorf("line %q has no source", line)
 		}
 	}
-	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb", list(balancerNames()))
+	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb", list(names(balancers())))
 	rows, _ := rowsOf(t, o.stdout)
 	if o.code != 0 || len(rows) != len(balancers()) {
 		t.Fatalf("code %d, stderr %q, %d rows, want %d", o.code, o.stderr, len(rows), len(balancers()))

@@ -9,26 +9,31 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/fluid"
 	"repslab/internal/table"
-	"repslab/internal/wholefile"
 	"repslab/mc"
 )
 
 // fattreeFiles are the files that the fattree command can write beside its rows,
-// of a single combination of parameters: what a sweep has no place for.
+// of a single combination of parameters.
 type fattreeFiles struct {
 	flows, trace string // paths; empty where not wanted
 }
 
 // extendFattree adds the flags of the files to the fattree command.
-func extendFattree(cmd *cobra.Command, newGrid func() (*grid, error), common *commonFlags) {
+func extendFattree(cmd *cobra.Command, selected func() selection, common *commonFlags) {
 	var f fattreeFiles
 	flags := cmd.Flags()
-	flags.StringVar(&f.flows, "flows-out", "", "write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
-	flags.StringVar(&f.trace, "trace", "", "write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; for one combination of parameters")
+	flags.StringVar(&f.flows, "flows-out", "",
+		"write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
+	flags.StringVar(&f.trace, "trace", "",
+		"write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; "+
+			"for one combination of parameters")
 	defer addList(cmd)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		p, err := f.single(newGrid, common.force)
+		if f.flows == "" && f.trace == "" {
+			return estimate(cmd, args)
+		}
+		p, err := f.single(selected(), common.force)
 		if err != nil {
 			return err
 		}
@@ -37,58 +42,53 @@ func extendFattree(cmd *cobra.Command, newGrid func() (*grid, error), common *co
 			return err
 		}
 		if f.flows != "" && plan.Stop.Relative > 0 {
-			return usagef("--flows-out: must not be given with --precision, which leaves the replicas open")
+			return usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
 		}
 		if err := estimate(cmd, args); err != nil {
 			return err
 		}
-		if f.flows != "" {
-			file, err := outputFile("--flows-out", f.flows, common.force)
-			if err == nil {
-				err = p.writeFlows(cmd.Context(), file, plan)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if f.trace == "" {
-			return nil
-		}
-		file, err := outputFile("--trace", f.trace, common.force)
+		err = writeCSV("--flows-out", f.flows, common.force, numbers(flowColumns()), func(rows table.RowWriter) error {
+			return p.writeFlows(cmd.Context(), rows, plan)
+		})
 		if err != nil {
 			return err
 		}
-		return p.writeTrace(cmd.Context(), file, plan.Seed)
+		return writeCSV("--trace", f.trace, common.force, traceColumns(), func(rows table.RowWriter) error {
+			return p.writeTrace(cmd.Context(), rows, plan.Seed)
+		})
 	}
 }
 
-// single returns the only combination of parameters if a file is wanted.
-func (f fattreeFiles) single(newGrid func() (*grid, error), force bool) (p *fattreePoint, err error) {
-	for _, file := range []struct{ flag, path string }{{"flows-out", f.flows}, {"trace", f.trace}} {
+// single returns the only combination of parameters and checks the paths.
+func (f fattreeFiles) single(sel selection, force bool) (*fattreePoint, error) {
+	list, _, err := fattreeSpace().combinations(sel, new(inputFiles))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range []struct{ flag, path string }{{"--flows-out", f.flows}, {"--trace", f.trace}} {
 		if file.path == "" {
 			continue
 		}
-		g, err := newGrid()
-		if err != nil {
-			return nil, err
-		}
-		list, err := fattreeCombinations(g)
-		if err != nil {
-			return nil, err
-		}
 		if len(list) != 1 {
-			return nil, usagef("--%s: takes one combination of parameters, but there are %d", file.flag, len(list))
+			return nil, usagef("%s: takes one combination of parameters, but there are %d", file.flag, len(list))
 		}
-		if err := checkOutput("--"+file.flag, file.path, force); err != nil {
+		if err := checkOutput(file.flag, file.path, force); err != nil {
 			return nil, err
 		}
-		p = list[0]
 	}
-	return p, nil
+	return list[0], nil
 }
 
-// writeCSV writes a file of rows, which appears whole or not at all.
-func writeCSV(file *wholefile.File, list []table.Column, write func(table.RowWriter) error) error {
+// writeCSV writes the file of a flag, which appears whole or not at all; nothing where
+// the flag is not given.
+func writeCSV(flag, path string, force bool, list []table.Column, write func(table.RowWriter) error) error {
+	if path == "" {
+		return nil
+	}
+	file, err := outputFile(flag, path, force)
+	if err != nil {
+		return err
+	}
 	rows, err := table.NewWriter(file, table.CSV, list)
 	if err == nil {
 		err = write(rows)
@@ -99,53 +99,79 @@ func writeCSV(file *wholefile.File, list []table.Column, write func(table.RowWri
 	return firstError(rows.Close(), file.Commit())
 }
 
-// writeFlows runs the replicas once more, one after the other, and writes every
-// flow. Those that did not finish have no FCT. fct_cdf is the share of the
-// replica's flows that finished no later; slowdown compares with the flow alone in
-// the network, slowdown_ideal with fluids that share links fairly, both healthy.
-func (p *fattreePoint) writeFlows(ctx context.Context, file *wholefile.File, plan mc.Plan) error {
-	list := columns([]string{"replica", "flow", "source", "destination", "bytes", "start_us", "fct_us", "fct_cdf", "slowdown", "ideal_us", "slowdown_ideal"})
+// writeFlows runs the replicas again, one after the other, and writes every flow.
+func (p *fattreePoint) writeFlows(ctx context.Context, rows table.RowWriter, plan mc.Plan) error {
 	runner, err := p.setup().NewRunner()
 	if err != nil {
 		return err
 	}
-	return writeCSV(file, list, func(rows table.RowWriter) error {
-		for replica := range plan.Replicas {
-			r, err := runner.Run(ctx, plan.Seed, replica)
-			if err != nil {
-				return err
-			}
-			if err := writeReplica(rows, replica, r); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// writeReplica writes the flows of a replica.
-func writeReplica(rows table.RowWriter, replica uint64, r fattree.Replica) error {
-	spec := r.Network.Spec()
-	ideal, err := fluid.Ideal(fluid.Config{Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes})
-	if err != nil {
-		return err
-	}
-	sorted := r.Result.FCTs()
-	for i, flow := range r.Result.Flows {
-		source, destination := r.Network.Pair(int32(i))
-		var fct, cdf, slowdown, over any
-		if t := flow.FCT(); t != fattree.Unfinished {
-			after, _ := slices.BinarySearch(sorted, t+1)
-			fct, cdf = float64(t)/1e6, float64(after)/float64(len(r.Result.Flows))
-			slowdown, over = float64(t)/float64(r.Network.Unloaded(int32(i))), ideal.Slowdown(i, t)
-		}
-		best, _ := ideal.FCT(i)
-		if err := rows.Write([]any{replica, i, int(source), int(destination), spec.Workload.Flows[i].Bytes,
-			float64(flow.Start) / 1e6, fct, cdf, slowdown, float64(best) / 1e6, over}); err != nil {
+	list := flowColumns()
+	for replica := range plan.Replicas {
+		r, err := runner.Run(ctx, plan.Seed, replica)
+		if err != nil {
 			return err
+		}
+		spec := r.Network.Spec()
+		ideal, err := fluid.Ideal(fluid.Config{
+			Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
+		})
+		if err != nil {
+			return err
+		}
+		sorted := r.Result.FCTs()
+		for i := range r.Result.Flows {
+			if err := rows.Write(cellsOf(list, flowRow{r, replica, i, ideal, sorted})); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// flowRow is a flow of a replica.
+type flowRow struct {
+	fattree.Replica
+	replica uint64
+	flow    int
+	ideal   fluid.Result
+	sorted  []fattree.Picoseconds // completion times of the replica
+}
+
+// FCT returns the completion time of the flow.
+func (r flowRow) FCT() fattree.Picoseconds { return r.Result.Flows[r.flow].FCT() }
+
+// flowColumns returns the columns of --flows-out. fct_cdf is the fraction of the replica's
+// flows that finished no later; slowdown compares with the flow alone in the network,
+// slowdown_ideal with fluids that share links fairly, both without failures.
+func flowColumns() []column[flowRow] {
+	type row = flowRow
+	ifFinished := func(cell func(r row) float64) func(row) any {
+		return func(r row) any {
+			if r.FCT() == fattree.Unfinished {
+				return nil
+			}
+			return cell(r)
+		}
+	}
+	pair := func(r row) (source, destination fattree.Host) { return r.Network.Pair(int32(r.flow)) }
+	return []column[row]{
+		{"replica", func(r row) any { return r.replica }},
+		{"flow", func(r row) any { return r.flow }},
+		{"source", func(r row) any { source, _ := pair(r); return int(source) }},
+		{"destination", func(r row) any { _, destination := pair(r); return int(destination) }},
+		{"bytes", func(r row) any { return r.Network.Spec().Workload.Flows[r.flow].Bytes }},
+		{"start_us", func(r row) any { return float64(r.Result.Flows[r.flow].Start) / 1e6 }},
+		{"fct_us", ifFinished(func(r row) float64 { return float64(r.FCT()) / 1e6 })},
+		{"fct_cdf", ifFinished(func(r row) float64 {
+			after, _ := slices.BinarySearch(r.sorted, r.FCT()+1)
+			return float64(after) / float64(len(r.Result.Flows))
+		})},
+		{"slowdown", ifFinished(func(r row) float64 {
+			return float64(r.FCT()) / float64(r.Network.Unloaded(int32(r.flow)))
+		})},
+		{"ideal_us", func(r row) any { best, _ := r.ideal.FCT(r.flow); return float64(best) / 1e6 }},
+		{"slowdown_ideal", ifFinished(func(r row) float64 { return r.ideal.Slowdown(r.flow, r.FCT()) })},
+	}
 }
 
 // Parameters of --trace.
@@ -154,10 +180,14 @@ const (
 	tracedFlows = 8         // the first ones
 )
 
-// writeTrace runs replica 0 once more and writes what happens over time: for
-// each bucket of 2 us, the uplinks of ToR 0, the windows of the first flows, and
-// counts in the whole network.
-func (p *fattreePoint) writeTrace(ctx context.Context, file *wholefile.File, seed uint64) error {
+// traceColumns returns the columns of --trace.
+func traceColumns() []table.Column {
+	return []table.Column{table.Number("time_us"), table.Text("quantity"), table.Number("number"), table.Number("value")}
+}
+
+// writeTrace runs replica 0 again and writes, for each bucket of 2 us, the uplinks of
+// ToR 0, the windows of the first flows, and counts in the whole network.
+func (p *fattreePoint) writeTrace(ctx context.Context, rows table.RowWriter, seed uint64) error {
 	setup := p.setup()
 	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
@@ -174,14 +204,12 @@ func (p *fattreePoint) writeTrace(ctx context.Context, file *wholefile.File, see
 	if err != nil {
 		return err
 	}
-	return writeCSV(file, columns([]string{"time_us", "quantity", "number", "value"}, "quantity"), func(rows table.RowWriter) error {
-		for _, s := range r.Samples {
-			if err := writeSample(rows, s, p.spec); err != nil {
-				return err
-			}
+	for _, s := range r.Samples {
+		if err := writeSample(rows, s, p.spec); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // writeSample writes a row for each number of a sample.

@@ -3,132 +3,151 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/traffic"
 	"repslab/mc"
-	"repslab/reps"
 	"repslab/sweep"
 )
 
-// fattreePoint is a combination of parameters of the fattree command.
-type fattreePoint struct {
-	hosts, tiers, oversubscription int
-	topology                       *input[fattree.Topology] // nil where none is given
-	workload                       workloadName
-	sizes                          *input[traffic.Sizes] // nil where none is given
-	load                           float64
-	arrivals                       arrivalName
-	duration                       int
-	degree                         int   // 0 where it means nothing
-	message                        int64 // 0 where it means nothing
-	background                     int   // 0 none
-	inherit                        switchName
-	flows                          *input[flowsInput] // nil where none is given
-	failure                        failureSpec
-	gbps, latency, mtu             int
-	queue, kmin, kmax, window, rto int
-	trimming                       switchName
-	ackRatio                       int
-	cc                             controlName
-	evs                            int
-	freezing                       freezingMode
-	exit                           reps.Exit
-	ring                           int
-	variant                        ackVariant
-	freeze                         int
-	rules                          balance.Rules
-	lb                             balancerName
-
-	spec fattree.Spec // with defaults applied; the workload is that of replica 0
-}
-
-// setUp checks the point and completes it from the files.
-func (p *fattreePoint) setUp() error {
-	link := fattree.Link{Gbps: float64(p.gbps), LatencyNs: float64(p.latency)}
-	topology := fattree.Topology{Hosts: p.hosts, Tiers: p.tiers, Access: link, Fabric: link, Core: link}
-	if p.topology != nil {
-		topology = p.topology.data
-	}
-	topology = topology.WithDefaults()
-	if p.oversubscription > 1 {
-		if topology.HostsPerToR%p.oversubscription != 0 {
-			return usagef("--oversubscription: %d must divide the %d hosts of a ToR", p.oversubscription, topology.HostsPerToR)
-		}
-		topology.UplinksPerToR = topology.HostsPerToR / p.oversubscription
-	}
-	if err := topology.Validate(); err != nil {
-		return p.refused(err)
-	}
-	if p.sizes != nil {
+// complete applies defaults, takes the contents of files, and checks the point.
+func (p *fattreePoint) complete() error {
+	switch {
+	case p.flows != nil:
+		p.workload = flowList
+	case p.sizes != nil:
 		p.workload = sizesFile
 	}
-	if p.flows != nil {
-		p.workload = flowList
-		if p.flows.data.hosts > topology.Hosts {
-			return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, topology.Hosts)
-		}
+	p.kind = named(workloads(), p.workload).workload
+	if err := p.shapeTree(); err != nil {
+		return err
 	}
-	p.hosts, p.tiers = topology.Hosts, topology.Tiers
+	if p.flows != nil && p.flows.data.hosts > p.hosts() {
+		return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, p.hosts())
+	}
 	p.completeWorkload()
-	if p.lb == lbBitmap {
-		p.evs = balance.BitmapEVs(p.evs)
+	if err := p.completeBalancer(); err != nil {
+		return err
 	}
-	if _, err := p.balancer(); err != nil {
-		return p.refused(err)
-	}
-	if _, memoryless := p.control().(fattree.Memoryless); p.lb == lbSubflows && !memoryless {
-		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each", p.cc, lbSubflows)
-	}
-	p.spec = fattree.Spec{
-		Topology: topology, MTU: p.mtu, Queue: p.queue, KMin: p.kmin, KMax: p.kmax, InitialWindow: p.window,
-		AckRatio: p.ackRatio, CarryEVs: p.variant == ackCarry, DisableTrimming: p.trimming == off, InheritConnections: p.inherit == on, RTO: fattree.Picoseconds(p.rto) * 1_000_000,
-	}
+	p.spec.CarryEVs = p.variant == ackCarry
 	p.spec = p.spec.WithDefaults()
-	p.kmin, p.kmax = p.spec.KMin, p.spec.KMax
 	var err error
 	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
-		return p.refused(err)
+		return err
 	}
 	if p.spec, err = p.specOf(1, 0); err != nil {
-		return p.refused(err)
+		return err
 	}
-	if err := p.spec.Validate(); err != nil || len(p.failure.list) == 0 {
-		return p.refused(err)
+	if err := p.spec.Validate(); err != nil || len(p.failure) == 0 {
+		return err
 	}
 	_, err = fattree.Build(p.spec)
-	return p.refused(err)
+	return err
 }
 
-// workloadOf returns the workload of a replica.
-func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
-	w, err := p.kind().make(p, mc.NewStream(seed, mc.Workload, replica).Source())
-	w.BackgroundEvery = p.background
-	return w, err
+// shapeTree completes the topology.
+func (p *fattreePoint) shapeTree() error {
+	link := fattree.Link{Gbps: float64(p.gbps), LatencyNs: float64(p.latency)}
+	t := fattree.Topology{Hosts: p.spec.Topology.Hosts, Tiers: p.spec.Topology.Tiers,
+		Access: link, Fabric: link, Core: link}
+	if p.topology != nil {
+		t = p.topology.data
+	}
+	t = t.WithDefaults()
+	if p.oversubscription > 1 {
+		if t.HostsPerToR%p.oversubscription != 0 {
+			return usagef("--oversubscription: %d must divide the %d hosts of a ToR", p.oversubscription, t.HostsPerToR)
+		}
+		t.UplinksPerToR = t.HostsPerToR / p.oversubscription
+	}
+	p.spec.Topology = t
+	return t.Validate()
 }
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.
 func (p *fattreePoint) completeWorkload() {
-	kind := p.kind()
 	switch {
-	case kind.message == 0:
+	case p.kind.message == 0:
 		p.message = 0
 	case p.message == 0:
-		p.message = kind.message
+		p.message = p.kind.message
 	}
 	switch {
-	case kind.degree == nil:
+	case p.kind.degree == nil:
 		p.degree = 0
 	case p.degree == 0:
-		p.degree = kind.degree(p.hosts)
+		p.degree = p.kind.degree(p.hosts())
 	}
+}
+
+// completeBalancer completes the configuration of the load balancer and checks that it
+// works with the congestion control.
+func (p *fattreePoint) completeBalancer() error {
+	config := &p.recycling.REPS
+	if p.lb == lbBitmap {
+		config.EVSSize = balance.BitmapEVs(config.EVSSize)
+	}
+	config.FreezingTimeout = uint32(p.freezeUs) * 1000
+	if p.variant == ackReuse {
+		config.ReuseCount = p.spec.AckRatio
+	}
+	if _, err := p.balancer(); err != nil {
+		return err
+	}
+	if _, memoryless := p.control().(fattree.Memoryless); p.lb == lbSubflows && !memoryless {
+		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",
+			p.cc, lbSubflows)
+	}
+	return nil
+}
+
+// hosts returns the number of hosts.
+func (p *fattreePoint) hosts() int { return p.spec.Topology.Hosts }
+
+// sent returns the message that flows send.
+func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.message} }
+
+// control returns a congestion control.
+func (p *fattreePoint) control() fattree.Control { return named(controls(), p.cc).control() }
+
+// workloadOf returns the workload of a replica.
+func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
+	w, err := p.kind.flows(p, mc.NewStream(seed, mc.Workload, replica).Source())
+	w.BackgroundEvery = p.background
+	return w, err
+}
+
+// arriving returns flows of drawn sizes.
+func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
+	t := p.spec.Topology
+	a := traffic.Arrivals{
+		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind.sizes(p), Load: p.load, Gbps: t.Access.Gbps,
+		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
+	}
+	if p.arrivals == poisson {
+		return traffic.Poisson(a, source)
+	}
+	return traffic.Paced(a, source)
+}
+
+// specOf returns the network of a replica.
+func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
+	spec := p.spec
+	var err error
+	if spec.Workload, err = p.workloadOf(seed, replica); err != nil {
+		return spec, err
+	}
+	places := mc.NewStream(seed, mc.Workload, replica).Child(1).Source()
+	spec.Faults, spec.Errors, err = fattree.Place(spec.Topology, p.failure, places)
+	return spec, err
 }
 
 // setup returns the setup of the point.
 func (p *fattreePoint) setup() fattree.Setup {
 	network := fattree.Fixed(p.spec)
-	if p.kind().drawn || p.failure.random() {
+	if p.kind.random || p.failure.random() {
 		network = fattree.Varied(p.specOf)
 	}
 	return fattree.Setup{Network: network, Balancer: p.balancer, Control: p.control}
@@ -136,15 +155,24 @@ func (p *fattreePoint) setup() fattree.Setup {
 
 // point returns the point of a sweep.
 func (p *fattreePoint) point() sweep.Point {
-	e := mc.Experiment[*fattree.Tally]{
+	type tally = *fattree.Tally
+	e := mc.Experiment[tally]{
 		NewTally: fattree.Setup{}.NewExperiment().NewTally,
-		NewWorker: func(seed uint64) mc.Worker[*fattree.Tally] { // a network is built with its worker: a sweep has many points
+		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
 			return p.setup().NewExperiment().NewWorker(seed)
 		},
 	}
-	return sweep.Estimated(p.String(), p.keys(), e, func(_ context.Context, tally *fattree.Tally, _ uint64) (sweep.Results, error) {
-		return p.results(tally.Summary()), nil
+	return sweep.Estimated(p.String(), nil, e, func(_ context.Context, t tally, _ uint64) (sweep.Results, error) {
+		return p.results(t.Summary()), nil
 	})
+}
+
+// mainBalancer returns the load balancer, that of background traffic apart.
+func (p *fattreePoint) mainBalancer() (fattree.Balancer, error) {
+	if p.lb == lbREPS {
+		return p.recycling.New()
+	}
+	return balance.New(p.lb, p.recycling.REPS.EVSSize)
 }
 
 // balancer returns the load balancer of all flows, background traffic included.
@@ -153,11 +181,101 @@ func (p *fattreePoint) balancer() (fattree.Balancer, error) {
 	if err != nil || p.background == 0 {
 		return main, err
 	}
-	background, err := balance.NewECMP(p.evs)
+	background, err := balance.NewECMP(p.recycling.REPS.EVSSize)
 	return balance.NewMixed(main, background), err
 }
 
-// String names the point where the program speaks of it: in warnings and progress.
+// String names the point in warnings and progress.
 func (p *fattreePoint) String() string {
-	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d", p.hosts, p.lb, p.workload, p.failure, p.evs)
+	return fmt.Sprintf("hosts=%d lb=%s workload=%s failure=%s evs=%d",
+		p.hosts(), p.lb, p.workload, p.failure, p.recycling.REPS.EVSSize)
+}
+
+// caches reports whether the load balancer is a reps with a ring and freezing mode.
+func (p *fattreePoint) caches() bool { return p.lb == lbREPS && p.recycling.Rules != balance.FIFO }
+
+// hearsCarried reports whether the load balancer learns from the unmarked packets that an
+// ACK carries beside its own.
+func (p *fattreePoint) hearsCarried() bool {
+	return p.lb == lbREPS || p.lb == lbPLB || p.lb == lbPLBK25
+}
+
+// coalesces reports whether the ACK variant has an effect or is the standard one.
+func (p *fattreePoint) coalesces() bool {
+	switch p.variant {
+	case ackCarry:
+		return p.spec.AckRatio > 1 && p.hearsCarried()
+	case ackReuse:
+		return p.spec.AckRatio > 1 && p.caches()
+	}
+	return true
+}
+
+// takesEVs reports whether a load balancer chooses EVs: all do but those whose switches
+// choose the ports.
+func (p *fattreePoint) takesEVs() bool {
+	b, err := p.mainBalancer()
+	_, routes := b.(fattree.Router)
+	return err == nil && !routes || p.background > 0
+}
+
+// mayInherit reports whether connections can be inherited, or are not to be.
+func (p *fattreePoint) mayInherit() bool {
+	if !p.spec.InheritConnections || p.kind.sizes != nil {
+		return true
+	}
+	pairs := map[[2]fattree.Host]bool{}
+	for _, f := range p.spec.Workload.Flows {
+		pairs[[2]fattree.Host{f.Source, f.Destination}] = true
+	}
+	return len(pairs) < len(p.spec.Workload.Flows)
+}
+
+func fattreeResults() []column[fattree.Summary] {
+	type summary = fattree.Summary
+	us := func(e mc.Estimate) any { return e.Per(1e6).Value }
+	return []column[summary]{
+		{"max_fct_us", func(s summary) any { return us(s.MaxFCT) }},
+		{"max_fct_us_se", func(s summary) any { return s.MaxFCT.Per(1e6).StdErr }},
+		{"mean_fct_us", func(s summary) any { return us(s.MeanFCT) }},
+		{"mean_fct_us_se", func(s summary) any { return s.MeanFCT.Per(1e6).StdErr }},
+		{"p99_fct_us", func(s summary) any { return us(s.P99FCT) }},
+		{"p999_fct_us", func(s summary) any { return us(s.P999FCT) }},
+		{"slowdown_p99", func(s summary) any { return s.SlowdownP99.Value }},
+		{"end_us", func(s summary) any { return us(s.End) }},
+		{"flows", func(s summary) any { return s.Flows.Value }},
+		{"finished", func(s summary) any { return s.Finished.Value }},
+		{"sent", func(s summary) any { return s.Sent.Value }},
+		{"retransmitted", func(s summary) any { return s.Retransmitted.Value }},
+		{"dropped", func(s summary) any { return s.Dropped.Value }},
+		{"trimmed", func(s summary) any { return s.Trimmed.Value }},
+		{"lost", func(s summary) any { return s.Lost.Value }},
+		{"corrupted", func(s summary) any { return s.Corrupted.Value }},
+		{"ecn_marked_fraction", func(s summary) any { return s.Marked.Value / s.PacketHops.Value }},
+		{"recycled_fraction", func(s summary) any { return s.Recycled.Value / s.Sent.Value }},
+		{"reorder_depth_p99", func(s summary) any { return s.ReorderP99.Value }},
+		{"reroute_us", func(s summary) any { return us(s.Reroute) }},
+		{"max_queue_packets", func(s summary) any { return s.MaxQueue.Value }},
+		{"packet_hops", func(s summary) any { return s.PacketHops.Value }},
+		{"background_max_fct_us", func(s summary) any { return us(s.BackgroundMaxFCT) }},
+		{"background_mean_fct_us", func(s summary) any { return us(s.BackgroundMeanFCT) }},
+	}
+}
+
+// results returns the row of a summary.
+func (p *fattreePoint) results(s fattree.Summary) sweep.Results {
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeResults(), s)}}
+	if s.Unfinished > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf(
+			"%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others",
+			p, p.spec.Horizon/1_000_000_000, s.Unfinished, s.Replicas))
+	}
+	return out
+}
+
+// fattreeOver returns the number of runs behind a mean completion time: all of them
+// where every flow finished. Otherwise a row does not say how many runs are left.
+func fattreeOver(_ string, row record) (runs uint64, known bool) {
+	n, known := row.number("replicas")
+	return uint64(n), known && row.get("finished") == row.get("flows")
 }

@@ -1,158 +1,250 @@
 package main
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
+	"repslab/internal/values"
 )
 
-// system is one of those that a flag chooses from.
+// system is a choice of --lb, --cc, --workload or --failure.
 type system struct {
 	name    string
 	summary string // one line
-	source  string // where it is from
+	source  string // keys of docs/references.md, or a description
+
+	control  func() fattree.Control // of --cc
+	workload *workload              // of --workload
 }
 
-// controlSystem is a congestion control.
-type controlSystem struct {
-	system
-	control func() fattree.Control
+// systemTable lists the choices of a flag, the default first except for lb.
+type systemTable struct {
+	flag    string
+	systems []system
 }
 
-// controls lists the congestion controls, the default one first.
-func controls() []controlSystem {
-	return []controlSystem{
-		{system{"dctcp", "DCTCP variant: a packet more per round trip, a quarter less of what a marked ACK covers", "paper section 4.1; authors' simulator, there mprdma"}, func() fattree.Control { return congestion.DCTCP{} }},
-		{system{"eqds", "EQDS: receivers pace credit at 0.99 of their link, the first window is speculative", "paper section 4.1 and figure 15; authors' simulator"}, func() fattree.Control { return new(congestion.EQDS) }},
-		{system{"nscc", "NSCC: marks and queueing delay with quick adaptation; stands for the proprietary control", "paper figure 15; authors' simulator"}, func() fattree.Control { return new(congestion.NSCC) }},
-		{system{"none", "the window stays", "a control experiment"}, func() fattree.Control { return congestion.None{} }},
+// systemTables lists the tables that --list prints.
+func systemTables() []systemTable {
+	return []systemTable{{"lb", balancers()}, {"cc", controls()}, {"workload", workloads()}, {"failure", failureKinds()}}
+}
+
+// names returns the values of a table's flag: systems that come from a file have flags of
+// their own.
+func names(systems []system) (names []string) {
+	for _, s := range systems {
+		if s.workload == nil || !s.workload.fromFile {
+			names = append(names, s.name)
+		}
+	}
+	return names
+}
+
+// named returns the system with a name that is in the list.
+func named(systems []system, name string) system {
+	return systems[slices.IndexFunc(systems, func(s system) bool { return s.name == name })]
+}
+
+// Load balancers of which the command knows more than the name: the one that the flags of
+// REPS are for, the one that takes a power of two of EVs, the one that not every
+// congestion control can serve, and those that count unmarked ACKs.
+const (
+	lbREPS     = "reps"
+	lbBitmap   = "bitmap"
+	lbSubflows = "mptcp-subflows"
+	lbPLB      = "plb"
+	lbPLBK25   = "plb-k25"
+)
+
+// balancers lists the load balancers by their names in package balance.
+func balancers() []system {
+	return []system{
+		{name: "ecmp", source: "Bonato26 sec. 4.1", summary: "one EV for each flow, its number"},
+		{name: "ops", source: "Dixit13; Bonato26 sec. 4.1",
+			summary: "oblivious packet spraying: a uniform EV for each packet"},
+		{name: lbPLB, source: "Qureshi22; Bonato26-artifact",
+			summary: "another EV after 2 rounds of an RTT with a mark, or a time-out; K = 0 as the authors run it"},
+		{name: lbPLBK25, source: "Qureshi22; Bonato26-artifact",
+			summary: "plb with rounds congested above 25 % of marks, as the authors mean it"},
+		{name: "flowlet", source: "Vanini17; Bonato26-artifact",
+			summary: "another EV after half an RTT without an ACK"},
+		{name: "mprdma", source: "Lu18; Bonato26-artifact",
+			summary: "the EV of the last ACK that left room in the window, else uniform"},
+		{name: "mptcp", source: "Raiciu11; Bonato26-artifact",
+			summary: "8 fixed EVs in turn, packet by packet, with one window"},
+		{name: lbSubflows, source: "Raiciu11; Bonato26 sec. 4.1",
+			summary: "8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none"},
+		{name: lbBitmap, source: "Le24; Bonato26-artifact",
+			summary: "like STrack: EVs in turn, those with marks and losses passed over; " +
+				"the largest power of two of --evs up to 256"},
+		{name: "adaptive-roce", source: "Bonato26-artifact",
+			summary: "each switch takes the shortest queue, for data and ACKs"},
+		{name: "switch-ops", source: "no other source",
+			summary: "control: each switch takes a uniform port, for data and ACKs"},
+		{name: "round-robin", source: "no other source",
+			summary: "control: each switch takes its ports in turn for data"},
+		{name: lbREPS, source: "Bonato26 sec. 3",
+			summary: "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected"},
 	}
 }
+
+// controls lists the congestion controls.
+func controls() []system {
+	return []system{
+		{name: "dctcp", source: "paper section 4.1; authors' simulator, there mprdma",
+			summary: "DCTCP variant: a packet more per round trip, a quarter less of what a marked ACK covers",
+			control: func() fattree.Control { return congestion.DCTCP{} }},
+		{name: "eqds", source: "paper section 4.1 and figure 15; authors' simulator",
+			summary: "EQDS: receivers pace credit at 0.99 of their link, the first window is speculative",
+			control: func() fattree.Control { return new(congestion.EQDS) }},
+		{name: "nscc", source: "paper figure 15; authors' simulator",
+			summary: "NSCC: marks and queueing delay with quick adaptation; simplified version of the proprietary control",
+			control: func() fattree.Control { return new(congestion.NSCC) }},
+		{name: "none", source: "a control experiment", summary: "a constant window",
+			control: func() fattree.Control { return congestion.None{} }},
+	}
+}
+
+// failureKinds lists the kinds of failures.
+func failureKinds() []system {
+	return []system{
+		{name: string(fattree.Cables), source: "Bonato26 sec. 4.3",
+			summary: "failed links: the first uplinks of every ToR, upwards, or drawn at random (place=random, dir=both)"},
+		{name: string(fattree.Switches), source: "Bonato26 sec. 4.3",
+			summary: "failed switches above the ToRs: the first ones, of every pod, or drawn at random"},
+		{name: string(fattree.Degrade), source: "Bonato26 sec. 4.2", summary: "links at a fraction of their rate"},
+		{name: string(fattree.CableErrors), source: "Bonato26 sec. 4.3",
+			summary: "bit errors on every link: the receiver discards the packet"},
+		{name: string(fattree.SwitchErrors), source: "Bonato26 sec. 4.3", summary: "bit errors in every switch"},
+	}
+}
+
+// workload describes how the flows of a workload are made.
+type workload struct {
+	message  int64               // default of --message-bytes; 0 if the workload does not use it
+	degree   func(hosts int) int // default of --degree; nil if the workload does not use it
+	sizes    func(*fattreePoint) traffic.Sizes
+	random   bool // another one for each replica
+	fromFile bool // chosen by the flag of its name
+	flows    func(p *fattreePoint, source rand.Source) (flows, error)
+}
+
+// flows are the flows of a workload.
+type flows = fattree.Workload
 
 // The workloads that files make.
 const (
-	flowList  workloadName = "flows"
-	sizesFile workloadName = "sizes"
+	flowList  = "flows"
+	sizesFile = "sizes"
 )
 
-// workloadSystem is a workload.
-type workloadSystem struct {
-	system
-	fromFile bool                // chosen by the flag of its name, a file
-	message  int64               // default of --message-bytes; 0 where it means nothing
-	degree   func(hosts int) int // default of --degree; nil where it means nothing
-	sizes    func(*fattreePoint) traffic.Sizes
-	drawn    bool // another one for each replica
-	make     func(p *fattreePoint, source rand.Source) (fattree.Workload, error)
+// workloads lists the workloads.
+func workloads() []system { return slices.Concat(patterns(), sizedWorkloads(), collectives()) }
+
+// patterns lists the workloads in which a host sends one message.
+func patterns() []system {
+	const source = "paper section 4.1"
+	return []system{
+		{name: "permutation", summary: "every host to one other, drawn at random", source: source,
+			workload: &workload{message: 8 << 20, random: true,
+				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
+					return traffic.Permutation(p.hosts(), p.sent(), r)
+				}}},
+		{name: "tornado", summary: "host i to host i + hosts/2", source: source,
+			workload: &workload{message: 8 << 20,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return traffic.Tornado(p.hosts(), p.sent())
+				}}},
+		{name: "incast", summary: "degree hosts of one ToR to host 0", source: source,
+			workload: &workload{message: 8 << 20, degree: eight,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return traffic.Incast(p.hosts(), p.degree, p.sent())
+				}}},
+		{name: "one-tor", summary: "the hosts of ToR 0 to those half-way round",
+			source: "authors' scripts of the first, third and sixth figure",
+			workload: &workload{message: 8 << 20,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return traffic.OneToR(p.spec.Topology, p.sent())
+				}}},
+	}
 }
 
-// workloads lists the workloads, the default one first.
-func workloads() []workloadSystem {
-	const (
-		pattern    = "paper section 4.1"
-		arrivals   = "paper section 4.1; authors' generator"
-		collective = "paper section 4.1; authors' generator of collectives"
-	)
-	eight := func(int) int { return 8 }
+// sizedWorkloads lists the workloads of drawn sizes.
+func sizedWorkloads() []system {
+	const source = "paper section 4.1; authors' generator"
+	return []system{
+		{name: "websearch", summary: "flows of a web search cluster's sizes, 2.8 MB on average", source: source,
+			workload: &workload{random: true, flows: (*fattreePoint).arriving,
+				sizes: func(*fattreePoint) traffic.Sizes { return traffic.WebSearch() }}},
+		{name: "facebook", summary: "flows of a Hadoop cluster's sizes, 120 kB on average", source: source,
+			workload: &workload{random: true, flows: (*fattreePoint).arriving,
+				sizes: func(*fattreePoint) traffic.Sizes { return traffic.Facebook() }}},
+		{name: sizesFile, summary: "flows of the sizes in the file of --sizes", source: source,
+			workload: &workload{random: true, fromFile: true, flows: (*fattreePoint).arriving,
+				sizes: func(p *fattreePoint) traffic.Sizes { return p.sizes.data }}},
+	}
+}
+
+// collectives lists the collectives and, last, the flow list of a file.
+func collectives() []system {
+	const source = "paper section 4.1; authors' generator of collectives"
 	half := func(hosts int) int { return max(2, hosts/2) }
-	return []workloadSystem{
-		{system: system{"permutation", "every host to one other, drawn at random", pattern}, message: 8 << 20, drawn: true,
-			make: func(p *fattreePoint, source rand.Source) (fattree.Workload, error) {
-				return traffic.Permutation(p.hosts, p.sent(), source)
-			}},
-		{system: system{"tornado", "host i to host i + hosts/2", pattern}, message: 8 << 20,
-			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return traffic.Tornado(p.hosts, p.sent())
-			}},
-		{system: system{"incast", "degree hosts of one ToR to host 0", pattern}, message: 8 << 20, degree: eight,
-			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return traffic.Incast(p.hosts, p.degree, p.sent())
-			}},
-		{system: system{"one-tor", "the hosts of ToR 0 to those half-way round", "authors' scripts of the first, third and sixth figure"}, message: 8 << 20,
-			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return traffic.OneToR(p.spec.Topology, p.sent())
-			}},
-		{system: system{"websearch", "flows of a web search cluster's sizes, 2.8 MB on average", arrivals}, drawn: true,
-			sizes: func(*fattreePoint) traffic.Sizes { return traffic.WebSearch() }, make: (*fattreePoint).arriving},
-		{system: system{"facebook", "flows of a Hadoop cluster's sizes, 120 kB on average", arrivals}, drawn: true,
-			sizes: func(*fattreePoint) traffic.Sizes { return traffic.Facebook() }, make: (*fattreePoint).arriving},
-		{system: system{"sizes", "flows of the sizes in the file of --sizes", arrivals}, fromFile: true, drawn: true,
-			sizes: func(p *fattreePoint) traffic.Sizes { return p.sizes.data }, make: (*fattreePoint).arriving},
-		{system: system{"allreduce-ring", "chains of messages around a ring of degree hosts (default half of them)", collective}, message: 4_000_000, degree: half, drawn: true,
-			make: func(p *fattreePoint, source rand.Source) (fattree.Workload, error) {
-				return traffic.RingAllreduce(p.hosts, p.degree, p.sent(), source)
-			}},
-		{system: system{"allreduce-butterfly", "log2 hosts exchanges between hosts 1, 2, 4, ... apart", collective}, message: 20_000_000,
-			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) {
-				return traffic.ButterflyAllreduce(p.hosts, p.sent())
-			}},
-		{system: system{"alltoall", "every pair of hosts, degree flows of a host at a time", collective}, message: 2_000_000, degree: eight, drawn: true,
-			make: func(p *fattreePoint, source rand.Source) (fattree.Workload, error) {
-				return traffic.AllToAll(p.hosts, p.degree, p.sent(), source)
-			}},
-		{system: system{"flows", "the flow list in the file of --flows", "htsim's .cm format"}, fromFile: true,
-			make: func(p *fattreePoint, _ rand.Source) (fattree.Workload, error) { return p.flows.data.workload, nil }},
+	return []system{
+		{name: "allreduce-ring", source: source,
+			summary: "chains of messages around a ring of degree hosts (default half of them)",
+			workload: &workload{message: 4_000_000, degree: half, random: true,
+				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
+					return traffic.RingAllreduce(p.hosts(), p.degree, p.sent(), r)
+				}}},
+		{name: "allreduce-butterfly", summary: "log2 hosts exchanges between hosts 1, 2, 4, ... apart", source: source,
+			workload: &workload{message: 20_000_000,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return traffic.ButterflyAllreduce(p.hosts(), p.sent())
+				}}},
+		{name: "alltoall", summary: "every pair of hosts, degree flows of a host at a time", source: source,
+			workload: &workload{message: 2_000_000, degree: eight, random: true,
+				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
+					return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
+				}}},
+		{name: flowList, summary: "the flow list in the file of --flows", source: "htsim's .cm format",
+			workload: &workload{fromFile: true,
+				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
+					return p.flows.data.workload, nil
+				}}},
 	}
 }
 
-// controlNames are the values of --cc.
-func controlNames() (names []controlName) {
-	for _, c := range controls() {
-		names = append(names, controlName(c.name))
-	}
-	return names
-}
+// eight is a default of --degree.
+func eight(int) int { return 8 }
 
-// workloadNames are the values of --workload.
-func workloadNames() (names []workloadName) {
-	for _, w := range workloads() {
-		if !w.fromFile {
-			names = append(names, workloadName(w.name))
+// addList adds --list to a command, which then prints tables and does nothing else.
+func addList(cmd *cobra.Command) {
+	var flags []string
+	for _, t := range systemTables() {
+		flags = append(flags, t.flag)
+	}
+	wanted := cmd.Flags().String("list", "",
+		"print the choices of these flags, and nothing else: "+strings.Join(flags, ","))
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !cmd.Flags().Changed("list") {
+			return run(cmd, args)
 		}
-	}
-	return names
-}
-
-// named returns the entry of a table with a name that is in it.
-func named[T any](list []T, name string, nameOf func(T) string) T {
-	for _, entry := range list {
-		if nameOf(entry) == name {
-			return entry
+		found, err := values.Names(*wanted, flags)
+		if err != nil {
+			return usagef("--list: %w", err)
 		}
+		for _, flag := range found {
+			for _, s := range systemTables()[slices.Index(flags, flag)].systems {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-19s  %s [%s]\n", flag, s.name, s.summary, s.source)
+			}
+		}
+		return nil
 	}
-	panic("repslab: nothing is called " + name)
-}
-
-// control returns the point's congestion control.
-func (p *fattreePoint) control() fattree.Control {
-	return named(controls(), string(p.cc), func(c controlSystem) string { return c.name }).control()
-}
-
-// kind returns the point's workload.
-func (p *fattreePoint) kind() workloadSystem {
-	return named(workloads(), string(p.workload), func(w workloadSystem) string { return w.name })
-}
-
-// sent returns the point's message.
-func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.message} }
-
-// The ways in which flows of drawn sizes arrive.
-const (
-	paced   arrivalName = "paced"
-	poisson arrivalName = "poisson"
-)
-
-// arriving returns flows of drawn sizes.
-func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
-	t := p.spec.Topology
-	a := traffic.Arrivals{
-		Hosts: p.hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind().sizes(p), Load: p.load, Gbps: t.Access.Gbps,
-		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
-	}
-	if p.arrivals == poisson {
-		return traffic.Poisson(a, source)
-	}
-	return traffic.Paced(a, source)
 }

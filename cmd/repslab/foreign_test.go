@@ -94,10 +94,10 @@ func TestForeignModel(t *testing.T) {
 func TestRowsWithoutReplicas(t *testing.T) {
 	results := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)})
 	last := len(results.columns) - 1
-	results.columns, results.rows[0] = slices.Clone(results.columns[:last]), results.rows[0][:last]
-	var warnings []string
+	results.setColumns(slices.Clone(results.columns[:last]))
 	f := plotFlags{x: "bins", y: "max_load_mean"}
-	if _, err := f.figure(results, func(w string) { warnings = append(warnings, w) }); err != nil || len(warnings) != 1 {
+	warnings := f.warnings(results)
+	if _, err := f.plot(results); err != nil || len(warnings) != 1 {
 		t.Errorf("error %v, warnings %q", err, warnings)
 	}
 }

@@ -1,198 +1,286 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
-	"repslab/internal/values"
+	"repslab/internal/cell"
+	"repslab/internal/table"
+	"repslab/sweep"
 )
 
 // maxPoints bounds the combinations of one command.
 const maxPoints = 1_000_000
 
-// grid is the product of parameters: the axes that [axis] adds, the last one
-// running fastest. Zipped axes run together, as the first of them.
-type grid struct {
-	texts    map[string]string // of the flags that are given or have a default
-	presets  map[string]string // of all flags; empty where there is none
-	given    map[string]bool   // flags that the user gave
-	zipped   []string          // flags
-	axes     []gridAxis
-	wheels   []wheel
-	zip      int      // one more than the wheel of the zipped axes; 0 while there is none
-	err      error    // the first fault of any axis
-	warnings []string // about flags that mean nothing in some combinations
-	inputs   inputFiles
+// space holds the parameters of a model, whose combinations are of type P. To add a
+// parameter, add its descriptor: its place in the list is that of its flag in the help and
+// of its columns in rows.
+type space[P any] struct {
+	model      string // its name, set by newModel
+	parameters []parameter[P]
+	complete   func(*P) error       // applies the defaults that depend on several parameters, and checks
+	point      func(*P) sweep.Point // without its parameters
 }
 
-// gridAxis is a parameter of a grid.
-type gridAxis struct {
-	flag      string
-	values    []string // in canonical text
-	separator string   // between values
-	wheel     int
-	unused    bool // it means nothing in all combinations
-	ignored   int  // combinations in which it means nothing
-	asked     bool // one of these has a value that the user gave and that is not the preset
+// newSpace completes a space: parameters with a value have that of defaults as preset.
+func newSpace[P any](defaults P, s space[P]) space[P] {
+	for i := range s.parameters {
+		if q := &s.parameters[i]; q.preset == "" && q.value != nil {
+			q.preset = fmt.Sprint(q.value(&defaults))
+		}
+	}
+	return s
 }
+
+// selection holds the texts that a user gave for parameters, by flags or in a file.
+type selection struct {
+	texts  map[string]string // by flag
+	zip    []string          // flags whose lists run together
+	inputs []sweep.Input     // files whose contents are known
+}
+
+// grid holds the points of a selection.
+type grid struct {
+	points     []sweep.Point
+	parameters map[string]string // canonical texts of all parameters that are used, by key
+	zip        []string          // keys
+	inputs     []sweep.Input     // files that were read
+	warnings   []string          // about flags that some combinations do not use
+}
+
+// axis is a parameter with the values of a selection.
+type axis[P any] struct {
+	parameter[P]
+	values valueList[P]
+	stride int // combinations from one value to the next
+	given  bool
+	used   int  // combinations that use it
+	unused int  // combinations that do not
+	asked  bool // some of these have a value that the user gave and that is not the preset
+}
+
+// at returns the index of the value in a combination.
+func (a *axis[P]) at(combination int) int { return combination / a.stride % a.values.length }
 
 // text returns the values as the flag takes them.
-func (a gridAxis) text() string { return strings.Join(a.values, a.separator) }
-
-// wheel is what moves one axis, or all zipped ones.
-type wheel struct {
-	flag       string // of its first axis
-	at, length int
+func (a *axis[P]) text() string {
+	texts := make([]string, a.values.length)
+	for i := range texts {
+		texts[i] = a.values.text(i)
+	}
+	return strings.Join(texts, a.separator)
 }
 
-// axis adds a parameter that has a text to a grid and returns what gives its
-// current value during each. The values are those that read finds in the text.
-func axis[T any](g *grid, flag string, read func(string) ([]T, error)) func() T {
-	list, err := read(g.texts[flag])
-	if err != nil && g.err == nil {
-		g.err = usagef("--%s: %w", flag, err)
-	}
-	texts := make([]string, len(list))
-	for i, v := range list {
-		texts[i] = fmt.Sprint(v)
-	}
-	w := g.wheelFor(flag, len(list))
-	g.axes = append(g.axes, gridAxis{flag: flag, values: texts, separator: ",", wheel: w})
-	return func() T { return list[g.wheels[w].at] }
-}
-
-// barred is an axis whose values contain commas and are separated by bars.
-func barred[T any](g *grid, flag string, read func(string) ([]T, error)) func() T {
-	next := axis(g, flag, read)
-	g.axes[len(g.axes)-1].separator = "|"
-	return next
-}
-
-// optional is an axis, or nothing (false) where its flag has no text.
-func optional[T any](g *grid, flag string, read func(string) ([]T, error)) func() (T, bool) {
-	if !g.has(flag) {
-		return func() (none T, given bool) { return none, false }
-	}
-	next := axis(g, flag, read)
-	return func() (T, bool) { return next(), true }
-}
-
-// orPreset is an axis whose text is the preset where none is given.
-func orPreset[T any](g *grid, flag, preset string, read func(string) ([]T, error)) func() T {
-	if !g.has(flag) {
-		g.texts[flag] = preset
-	}
-	return axis(g, flag, read)
-}
-
-// has reports whether a flag has a text.
-func (g *grid) has(flag string) bool {
-	_, ok := g.texts[flag]
-	return ok
-}
-
-// wheelFor returns the number of the wheel that moves a new axis.
-func (g *grid) wheelFor(flag string, length int) int {
-	together := slices.Contains(g.zipped, flag)
-	if together && g.zip > 0 {
-		first := g.wheels[g.zip-1]
-		if length != first.length && g.err == nil {
-			g.err = usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number", first.flag, first.length, flag, length)
-		}
-		return g.zip - 1
-	}
-	g.wheels = append(g.wheels, wheel{flag: flag, length: length})
-	if together {
-		g.zip = len(g.wheels)
-	}
-	return len(g.wheels) - 1
-}
-
-// each calls visit for every combination of values, until it fails.
-func (g *grid) each(visit func() error) error {
-	if g.err != nil {
-		return g.err
-	}
-	total := 1
-	for _, w := range g.wheels {
-		if total *= w.length; total > maxPoints {
-			return usagef("the parameters have more than %d combinations", maxPoints)
+// axes returns the parameters that have a value, the slowest first.
+func (s space[P]) axes(sel selection, files *inputFiles) ([]*axis[P], error) {
+	var axes []*axis[P]
+	var keys, flags []string
+	for _, q := range s.parameters {
+		keys = append(keys, keyOf(q.flag))
+		if _, given := sel.texts[q.flag]; given || q.preset != "" {
+			axes = append(axes, &axis[P]{parameter: q, given: given})
+			flags = append(flags, q.flag)
 		}
 	}
-	for range total {
-		if err := visit(); err != nil {
-			return err
+	for _, flag := range slices.Sorted(maps.Keys(sel.texts)) {
+		if !slices.Contains(keys, keyOf(flag)) {
+			return nil, usagef("parameter %.60q must be one of %s", keyOf(flag), strings.Join(keys, ", "))
 		}
-		g.advance()
 	}
-	return nil
-}
-
-// advance moves to the next combination.
-func (g *grid) advance() {
-	for i := len(g.wheels) - 1; i >= 0; i-- {
-		w := &g.wheels[i]
-		if w.at++; w.at < w.length {
-			return
+	for _, flag := range sel.zip {
+		if !slices.Contains(flags, flag) {
+			slices.Sort(flags)
+			return nil, usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
+				flag, s.model, strings.Join(flags, ", "))
 		}
-		w.at = 0
 	}
-}
-
-// intsIn reads integers between two bounds, ends included.
-func intsIn(least, most int) func(string) ([]int, error) {
-	return func(text string) ([]int, error) {
-		return values.Ints(text, values.IntRange{Min: least, Max: most})
-	}
-}
-
-// sizesUpTo reads sizes in bytes.
-func sizesUpTo(most int64) func(string) ([]int64, error) {
-	return func(text string) ([]int64, error) {
-		return values.Sizes(text, values.SizeRange{Min: 1, Max: most})
-	}
-}
-
-// probabilities reads numbers in (0, 1].
-func probabilities(text string) ([]float64, error) {
-	return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true})
-}
-
-// namesOf reads names out of a list.
-func namesOf[T ~string](allowed []T) func(string) ([]T, error) {
-	return func(text string) ([]T, error) {
-		plain := make([]string, len(allowed))
-		for i, name := range allowed {
-			plain[i] = string(name)
+	for _, a := range axes {
+		text := a.preset
+		if a.given {
+			text = sel.texts[a.flag]
 		}
-		found, err := values.Names(text, plain)
+		var err error
+		if a.values, err = a.read(files, text); err != nil {
+			return nil, usagef("--%s: %w", a.flag, err)
+		}
+	}
+	slices.SortStableFunc(axes, func(a, b *axis[P]) int { return a.rank - b.rank })
+	return axes, nil
+}
+
+// arrange sets the strides of axes, of which the zipped ones run together as the first of
+// them, and returns the number of combinations.
+func arrange[P any](axes []*axis[P], zip []string) (total int, err error) {
+	var first *axis[P] // of the zipped ones
+	for _, a := range axes {
+		if !slices.Contains(zip, a.flag) {
+			continue
+		}
+		if first == nil {
+			first = a
+		} else if a.values.length != first.values.length {
+			return 0, usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number",
+				first.flag, first.values.length, a.flag, a.values.length)
+		}
+	}
+	total = 1
+	for _, a := range slices.Backward(axes) {
+		a.stride = total
+		if a == first || !slices.Contains(zip, a.flag) {
+			total *= a.values.length
+		}
+		if total > maxPoints {
+			return 0, usagef("the parameters have more than %d combinations", maxPoints)
+		}
+	}
+	for _, a := range axes {
+		if slices.Contains(zip, a.flag) {
+			a.stride = first.stride
+		}
+	}
+	return total, nil
+}
+
+// combinations returns the combinations of a selection, all of them valid, and the axes.
+// Of combinations with the same keys, which differ only in values that they do not use,
+// the first stays. A parameter that the user gave and that no combination uses is an error.
+func (s space[P]) combinations(sel selection, files *inputFiles) (list []*P, axes []*axis[P], err error) {
+	if axes, err = s.axes(sel, files); err != nil {
+		return nil, nil, err
+	}
+	total, err := arrange(axes, sel.zip)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := map[[sha256.Size]byte]bool{}
+	for i := range total {
+		p, err := s.combination(axes, i)
 		if err != nil {
+			return nil, nil, err
+		}
+		if countUses(axes, i, p) {
+			keys := digest(s.keys(p))
+			if seen[keys] {
+				continue
+			}
+			seen[keys] = true
+		}
+		list = append(list, p)
+	}
+	for _, a := range axes {
+		if a.used == 0 && a.given {
+			return nil, nil, usagef("--%s: %.60s means nothing here: it is used only %s", a.flag, a.text(), a.only)
+		}
+	}
+	return list, axes, nil
+}
+
+// combination returns a combination.
+func (s space[P]) combination(axes []*axis[P], number int) (*P, error) {
+	p := new(P)
+	for _, a := range axes {
+		if err := a.values.apply(a.at(number), p); err != nil {
 			return nil, err
 		}
-		list := make([]T, len(found))
-		for i, name := range found {
-			list[i] = T(name)
+	}
+	return p, asFlags(s.complete(p), func(field string) (string, bool) { return s.fieldFlag(p, field) })
+}
+
+// countUses counts the parameters that a combination uses. It reports whether one that it
+// does not use has several values.
+func countUses[P any](axes []*axis[P], number int, p *P) (several bool) {
+	for _, a := range axes {
+		if a.isUsed(p) {
+			a.used++
+			continue
 		}
-		return list, nil
+		a.unused++
+		several = several || a.values.length > 1
+		a.asked = a.asked || a.given && a.values.text(a.at(number)) != a.preset
 	}
+	return several
 }
 
-// exprAt evaluates an expression of n to an integer between two bounds, or
-// returns a usage error about the flag.
-func exprAt(flag string, e values.Expr, n, least, most int) (int, error) {
-	v, err := e.Ceil(n, values.IntRange{Min: least, Max: most})
+// grid returns the points of a selection.
+func (s space[P]) grid(sel selection) (*grid, error) {
+	files := inputFiles{carried: sel.inputs}
+	list, axes, err := s.combinations(sel, &files)
 	if err != nil {
-		return 0, usagef("--%s: %w", flag, err)
+		return nil, err
 	}
-	return v, nil
+	g := &grid{parameters: map[string]string{}, inputs: files.read}
+	for _, a := range axes {
+		if a.used == 0 {
+			continue // its preset comes back when the configuration is read
+		}
+		g.parameters[keyOf(a.flag)] = a.text()
+		if slices.Contains(sel.zip, a.flag) {
+			g.zip = append(g.zip, keyOf(a.flag))
+		}
+		if a.asked {
+			g.warnings = append(g.warnings, fmt.Sprintf(
+				"--%s: it means nothing in %d of %d combinations: it is used only %s",
+				a.flag, a.unused, a.used+a.unused, a.only))
+		}
+	}
+	for _, p := range list {
+		point := s.point(p)
+		point.Parameters = s.keys(p)
+		g.points = append(g.points, point)
+	}
+	return g, nil
 }
 
-// list writes names for a flag's help.
-func list[T ~string](names []T) string {
-	texts := make([]string, len(names))
-	for i, name := range names {
-		texts[i] = string(name)
+// keys returns the cells of the parameters.
+func (s space[P]) keys(p *P) []any {
+	cells := make([]any, 0, len(s.parameters)+1)
+	for i := range s.parameters {
+		for _, c := range s.parameters[i].columns {
+			cells = append(cells, c.cell(p))
+		}
 	}
-	return strings.Join(texts, ", ")
+	return cells
+}
+
+// heads returns the heads of the parameters' columns.
+func (s space[P]) heads() (heads []table.Column) {
+	for _, q := range s.parameters {
+		for _, c := range q.columns {
+			if c.key == q.textKey {
+				heads = append(heads, table.Text(c.key))
+			} else {
+				heads = append(heads, table.Number(c.key))
+			}
+		}
+	}
+	return heads
+}
+
+// fieldFlag returns the flag of a field or an argument of a library, in any case of letters.
+// If several parameters set it, that is the first one that the combination uses.
+func (s space[P]) fieldFlag(p *P, field string) (flag string, ok bool) {
+	for _, q := range s.parameters {
+		if !slices.ContainsFunc(q.names(), func(name string) bool { return strings.EqualFold(name, field) }) {
+			continue
+		}
+		if q.isUsed(p) {
+			return q.flag, true
+		}
+		if !ok {
+			flag, ok = q.flag, true
+		}
+	}
+	return flag, ok
+}
+
+// digest identifies the cells of a row.
+func digest(cells []any) [sha256.Size]byte {
+	var text []byte
+	for _, v := range cells {
+		text = cell.AppendMember(text, "", v)
+	}
+	return sha256.Sum256(text)
 }

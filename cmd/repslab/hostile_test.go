@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"repslab/internal/table"
 )
 
 // hostileFiles are files that ask for much or hold what is no number, by what
@@ -143,7 +145,6 @@ func TestHostileInput(t *testing.T) {
 
 // TestHostileRows: rows that no program wrote name the key at fault.
 func TestHostileRows(t *testing.T) {
-	list := columns([]string{"bins"})
 	for object, want := range map[string]string{
 		`{"bins": 1e309}`: "a row's bins (1e309) must be a number that a 64-bit float holds",
 		`{"bins": ` + strings.Repeat("9", 1000) + `}`: "a row's bins (" + strings.Repeat("9", 60) + ") must be",
@@ -152,7 +153,9 @@ func TestHostileRows(t *testing.T) {
 		`{"bin": 1}`:        "a row must have the key bins",
 		`{"bins": NaN}`:     "invalid character 'N'",
 	} {
-		if _, err := readRow([]byte(object), list); err == nil || !strings.Contains(err.Error(), want) {
+		var results storedTable
+		results.setColumns(table.Numbers("bins"))
+		if err := results.add([]byte(object)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80s: error %v, want %q", object, err, want)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"repslab/sweep"
 )
 
-// input is a file that a parameter names, and what it holds.
+// input is a file that a parameter names, and its contents.
 type input[T any] struct {
 	path string
 	data T
@@ -22,25 +22,10 @@ type input[T any] struct {
 // String returns the path.
 func (i *input[T]) String() string { return i.path }
 
-// inputFiles reads the files that parameters name and remembers what they held.
+// inputFiles reads the files that parameters name and records their contents.
 type inputFiles struct {
-	carried []sweep.Input // by a result file or a configuration; their contents count, not the disk's
+	carried []sweep.Input // by a result file or a configuration; used instead of the files on disk
 	read    []sweep.Input // each path once, in the order of reading
-}
-
-// filesBy reads a list of files, as a grid's axis does.
-func filesBy[T any](files *inputFiles, read func(io.Reader) (T, error)) func(string) ([]*input[T], error) {
-	return func(text string) ([]*input[T], error) {
-		var list []*input[T]
-		for path := range strings.SplitSeq(text, ",") {
-			data, err := readInput(files, path, read)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, &input[T]{path, data})
-		}
-		return list, nil
-	}
 }
 
 // readInput reads a file and notes its contents. A file whose contents are carried is
@@ -66,7 +51,7 @@ func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, e
 	}
 	var recorder sweep.InputRecorder
 	if data, err = read(io.TeeReader(from, &recorder)); err == nil {
-		_, err = io.Copy(&recorder, from) // what follows the end that read found
+		_, err = io.Copy(&recorder, from) // the rest of the file
 	}
 	if err != nil {
 		return data, fmt.Errorf("%s: %w", path, err)
@@ -94,7 +79,7 @@ func inputOf(list []sweep.Input, path string) (sweep.Input, bool) {
 	return list[i], true
 }
 
-// flowsInput is what a flow list holds.
+// flowsInput holds the contents of a flow list.
 type flowsInput struct {
 	hosts    int
 	workload fattree.Workload

@@ -19,7 +19,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+	"unicode"
+	"unicode/utf8"
 
 	"repslab/sweep"
 )
@@ -85,14 +88,11 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 	}
 }
 
-// usageError is an error in what the user typed.
-type usageError struct{ err error }
-
-// Error returns the message of the error inside.
-func (u *usageError) Error() string { return u.err.Error() }
+// usageError is an error in the command line or a configuration.
+type usageError struct{ error }
 
 // Unwrap returns the error inside.
-func (u *usageError) Unwrap() error { return u.err }
+func (u *usageError) Unwrap() error { return u.error }
 
 // usagef returns a usage error.
 func usagef(format string, args ...any) error {
@@ -101,15 +101,12 @@ func usagef(format string, args ...any) error {
 
 // interruption is the end of a command that was interrupted.
 type interruption struct {
-	written string // what was written and where, or that nothing was
-	err     error  // of the context
+	written string // names the written data and its place
+	error          // of the context
 }
 
-// Error returns the message of the context's error.
-func (i *interruption) Error() string { return i.err.Error() }
-
 // Unwrap returns the context's error.
-func (i *interruption) Unwrap() error { return i.err }
+func (i *interruption) Unwrap() error { return i.error }
 
 // checkedWriter remembers the first error of a writer, for callers that ignore it, as
 // the help does.
@@ -144,4 +141,51 @@ func promptly[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		var none T
 		return none, &interruption{"nothing was written", ctx.Err()}
 	}
+}
+
+// firstError returns the first error that is not nil.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Limits of a message: files and flags may hold anything, and messages quote them.
+const (
+	longestWord    = 512 // bytes; paths are words
+	keptOfWord     = 60
+	longestMessage = 4096
+)
+
+// oneLine returns a message as one line that can be printed: its lines joined, characters
+// that do not print replaced, and long words and messages cut.
+func oneLine(message string) string {
+	words := strings.Split(strings.ReplaceAll(message, "\n", "; "), " ")
+	for i, word := range words {
+		if len(word) > longestWord {
+			word = cut(word, keptOfWord)
+		}
+		words[i] = strings.Map(func(r rune) rune {
+			if !unicode.IsPrint(r) {
+				return unicode.ReplacementChar
+			}
+			return r
+		}, word)
+	}
+	line := strings.Join(words, " ")
+	if len(line) > longestMessage {
+		return cut(line, longestMessage)
+	}
+	return line
+}
+
+// cut returns the first bytes of a text, up to the end of a character, and dots.
+func cut(text string, length int) string {
+	for !utf8.RuneStart(text[length]) && length > 0 {
+		length--
+	}
+	return text[:length] + "..."
 }

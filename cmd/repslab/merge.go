@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -15,22 +14,11 @@ import (
 
 // newMerge returns the command that merges result files.
 func newMerge(available []model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "merge FILE...",
-		Short: "Merge the result files of a sweep: shards, unfinished and finished ones",
-		Long: `Merges result files of one sweep, in any order, into one. Repeated blocks count once.
-Blocks that contradict each other are an error, as is a corrupted line, which is
-named. Merged from all shards, the file is that of a single run, byte
-for byte. Shards of another program, or with input files of other contents, are
-refused. A file named by -o is replaced only if all its records are merged. If blocks
-are missing, sweep --resume goes on with the merged file.`,
-		Example: `  repslab merge r.jsonl.*-of-8 -o r.jsonl
-  repslab merge damaged.jsonl --salvage -o r.jsonl`,
-	}
+	cmd := newCommand("merge")
+	cmd.Args = nil
 	var output string
 	var salvage, force bool
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVarP(&output, "output", "o", "", "the merged `FILE`")
 	flags.BoolVar(&salvage, "salvage", false, "leave corrupted lines out, with a warning, instead of failing")
 	flags.BoolVar(&force, "force", false, "replace any file named by -o")
@@ -53,28 +41,19 @@ are missing, sweep --resume goes on with the merged file.`,
 		}
 		stderr := cmd.ErrOrStderr()
 		start := time.Now()
-		m, err := sweep.Merge(cmd.Context(), s, paths, output, sweep.MergeOptions{Salvage: salvage, Force: force, Warn: warnTo(stderr)})
+		o := sweep.MergeOptions{Salvage: salvage, Force: force, Warn: warnTo(stderr)}
+		m, err := sweep.Merge(cmd.Context(), s, paths, output, o)
 		if errors.Is(err, sweep.ErrKept) {
 			return usagef("-o: %w; --force replaces it", err)
 		}
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(stderr, "repslab: %d of %d points, %d blocks, %.1f MB in %.1f s\n", m.PointsDone, m.Points, m.Blocks, float64(m.Bytes)/1e6, time.Since(start).Seconds())
+		_, err = fmt.Fprintf(stderr, "repslab: %d of %d points, %d blocks, %.1f MB in %.1f s\n",
+			m.PointsDone, m.Points, m.Blocks, float64(m.Bytes)/1e6, time.Since(start).Seconds())
 		return err
 	}
 	return cmd
-}
-
-// warnTo returns what prints each warning once.
-func warnTo(stderr io.Writer) func(string) {
-	warned := map[string]bool{}
-	return func(w string) {
-		if !warned[w] {
-			warned[w] = true
-			fmt.Fprintf(stderr, "repslab: warning: %s\n", oneLine(w))
-		}
-	}
 }
 
 // sweepOf returns the sweep that a result file belongs to, all shards together. The
@@ -92,8 +71,7 @@ func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep,
 	if d := h.Origin().Differences(program); len(d) > 0 {
 		return nil, fmt.Errorf("%s was written by another program: %s", path, strings.Join(d, ", "))
 	}
-	s, _, err := requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
-	return s, err
+	return requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
 }
 
 // sweepOfFirst returns the sweep that the first of several files belongs to; when

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -15,34 +14,47 @@ import (
 	"repslab/sweep"
 )
 
-// models lists the models, in the order of the help. A model is all that the
-// command of its name and "sweep NAME" know of it; a new one is a function that
-// returns such a description.
+// models lists the models, in the order of the help. A new model is a function that
+// returns such a description, and a file of the folder help.
 func models() []model {
 	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()}
 }
 
-// model describes a model to the commands that run it.
+// model describes a model to the commands that run it. [newModel] fills in the
+// fields that follow from its parameters.
 type model struct {
-	name, short, long, example string
+	name string
 
-	parameters []parameter
-	keys       []table.Column // of a point's parameters, defaults filled in
-	results    []table.Column // of what is estimated at a point
-	unit       string         // of work, whose time --timing tells; default "ball"
+	parameters []parameterFlag
+	keys       []table.Column // of a point's parameters, defaults applied
+	results    []table.Column // of the estimates at a point
+	unit       string         // of work, for --timing; default "ball"
 	replicas   uint64         // default of --replicas; default 1000
 	// streams numbers the results. Raise it with every change of the model's random
 	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
 	streams int
-	// over returns the number of runs behind a mean with a standard error, given the
-	// cells of its row by key; false if the row does not say. Nil means all replicas.
-	over func(mean string, cell func(key string) any) (runs uint64, known bool)
-	// points returns the combinations that a grid of the parameters gives, all of
-	// them valid, or a usage error.
-	points func(*grid) ([]sweep.Point, error)
-	// extend adds what only the model's own command can do; may be nil. It gets a
-	// function that returns the grid of the flags, and the common flags.
-	extend func(*cobra.Command, func() (*grid, error), *commonFlags)
+	// over returns the number of runs behind a mean with a standard error, given its
+	// row; false if the row does not say. Nil means all replicas.
+	over func(mean string, row record) (runs uint64, known bool)
+	// grid returns the points of a selection of parameters, all of them valid, or a
+	// usage error.
+	grid func(selection) (*grid, error)
+	// extend adds features of the model's own command; may be nil. It gets a
+	// function that returns the selection of the flags, and the common flags.
+	extend func(*cobra.Command, func() selection, *commonFlags)
+}
+
+// parameterFlag describes the flag of a parameter.
+type parameterFlag struct{ flag, preset, help string }
+
+// newModel completes a model by its parameters.
+func newModel[P any](m model, s space[P]) model {
+	for _, q := range s.parameters {
+		m.parameters = append(m.parameters, parameterFlag{q.flag, q.preset, q.help})
+	}
+	s.model = m.name
+	m.keys, m.grid = s.heads(), s.grid
+	return m
 }
 
 // hasKey reports whether a key is that of a parameter.
@@ -50,23 +62,31 @@ func (m model) hasKey(key string) bool {
 	return slices.ContainsFunc(m.keys, func(c table.Column) bool { return c.Key == key })
 }
 
-// parameter is a flag of a model that takes lists.
-type parameter struct {
-	flag, preset, help string // preset is empty where no value is the default
+// keys returns the keys of columns.
+func keys(columns []table.Column) []string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.Key
+	}
+	return list
+}
+
+// columns returns the columns of the rows of a model.
+func (m model) columns() []table.Column {
+	return slices.Concat(m.keys, m.results, table.Numbers("seed", "replicas"))
 }
 
 // addParameters adds the flags of the parameters and returns a function that gives
 // the texts of those that the user gave, once the flags are parsed.
 func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
-	texts := make(map[string]*string, len(m.parameters))
 	for _, p := range m.parameters {
-		texts[p.flag] = flags.String(p.flag, p.preset, p.help)
+		flags.String(p.flag, p.preset, p.help)
 	}
 	return func() map[string]string {
 		given := map[string]string{}
 		for _, p := range m.parameters {
 			if flags.Changed(p.flag) {
-				given[p.flag] = *texts[p.flag]
+				given[p.flag] = flags.Lookup(p.flag).Value.String()
 			}
 		}
 		return given
@@ -75,18 +95,14 @@ func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
 
 // newEstimate returns the command that estimates a model.
 func newEstimate(m model) *cobra.Command {
-	cmd := &cobra.Command{Use: m.name, Short: m.short, Long: m.long, Example: m.example, Args: noArguments}
+	cmd := newCommand(m.name)
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	given := m.addParameters(flags)
-	newGrid := func() (*grid, error) { return m.newGrid(given(), nil) }
+	selected := func() selection { return selection{texts: given()} }
 	common := addCommon(flags, m)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		g, err := newGrid()
-		if err != nil {
-			return err
-		}
-		points, err := promptly(cmd.Context(), func() ([]sweep.Point, error) { return m.points(g) })
+		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+		g, err := promptly(ctx, func() (*grid, error) { return m.grid(selected()) })
 		if err != nil {
 			return err
 		}
@@ -94,43 +110,35 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out, err := common.openRows(cmd.Context(), cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
+		out, err := common.openRows(ctx, cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
 		if err != nil {
 			return err
 		}
-		for _, w := range g.warnings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "repslab: warning: %s\n", w)
-		}
-		ctx := cmd.Context()
-		return out.finish(ctx, estimatePoints(ctx, points, plan, out, cmd.ErrOrStderr(), common.quiet))
+		return out.finish(ctx, estimatePoints(ctx, g, plan, out, newProgressLine(stderr, common.quiet)))
 	}
 	if m.extend != nil {
-		m.extend(cmd, newGrid, common)
+		m.extend(cmd, selected, common)
 	}
 	return cmd
 }
 
-// estimatePoints runs points in order with a progress line and prints each
-// warning once.
-func estimatePoints(ctx context.Context, points []sweep.Point, plan mc.Plan, out *rows, stderr io.Writer, quiet bool) error {
-	line := newProgressLine(stderr, quiet)
+// estimatePoints runs the points of a grid in order with a progress line.
+func estimatePoints(ctx context.Context, g *grid, plan mc.Plan, out *rows, line *progressLine) error {
 	defer line.clear()
-	warned := map[string]bool{}
-	for i, p := range points {
+	for _, w := range g.warnings {
+		line.warn(w)
+	}
+	for i, p := range g.points {
 		plan.Progress = func(progress mc.Progress) {
 			done := float64(i) + float64(progress.Done)/float64(progress.Total)
-			line.draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(points), p.Name), done, float64(len(points)))
+			line.draw(fmt.Sprintf("point %d of %d (%s)", i+1, len(g.points), p.Name), done, float64(len(g.points)))
 		}
 		warnings, err := estimatePoint(ctx, p, plan, out)
 		if err != nil {
 			return err
 		}
 		for _, w := range warnings {
-			if !warned[w] {
-				warned[w] = true
-				line.clear()
-				fmt.Fprintf(stderr, "repslab: warning: %s\n", w)
-			}
+			line.warn(w)
 		}
 	}
 	return nil
@@ -139,26 +147,30 @@ func estimatePoints(ctx context.Context, points []sweep.Point, plan mc.Plan, out
 // estimatePoint runs a point and writes its rows.
 func estimatePoint(ctx context.Context, p sweep.Point, plan mc.Plan, out *rows) (warnings []string, err error) {
 	start := time.Now()
-	var found sweep.Results
+	var tally mc.Tally
 	var replicas uint64
-	var took time.Duration
-	if p.Exact {
-		found, err = p.Fold(ctx, nil, 0)
-		took = time.Since(start)
-	} else {
-		var tally mc.Tally
+	if !p.Exact {
 		if tally, replicas, err = p.Experiment.Run(ctx, plan); err != nil {
 			return nil, err
 		}
-		took = time.Since(start)
-		found, err = p.Fold(ctx, tally, replicas)
-		found.Warnings = append(found.Warnings, imprecise(plan, tally.StoppingStatistic(), p.Name)...)
 	}
+	took := time.Since(start)
+	found, err := p.Fold(ctx, tally, replicas)
 	if err != nil {
 		return nil, err
 	}
+	if p.Exact {
+		took = time.Since(start)
+	} else if plan.Stop.Relative > 0 && !plan.Stop.Met(tally.StoppingStatistic()) {
+		found.Warnings = append(found.Warnings, fmt.Sprintf(
+			"%s: the precision of %v was not reached with %d replicas", p.Name, plan.Stop.Relative, plan.Replicas))
+	}
 	for _, row := range found.Rows {
-		if err := out.write(slices.Concat(p.Parameters, row), plan, replicas, cost{took, found.Work}); err != nil {
+		cells := slices.Concat(p.Parameters, row, []any{plan.Seed, replicas})
+		if out.timing {
+			cells = append(cells, took.Seconds(), float64(took.Nanoseconds())/found.Work)
+		}
+		if err := out.Write(cells); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -21,26 +22,17 @@ type plotFlags struct {
 
 // newPlot returns the command that plots a result file.
 func newPlot(available []model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "plot FILE",
-		Short: "Plot a column of a sweep's result file against another",
-		Long: `Draws one line for each value of --by. A mean that has a standard error in the file
-(rounds_mean and rounds_se) gets a band: its 95 % interval, by Student's t law for the
-number of runs behind it. One run gives no interval, nor does a mean over an unknown
-number of runs, and a warning says so. Rows that share x and the value of --by would
-be drawn on top of each other, which is an error that names the parameter that differs.`,
-		Example: "  repslab plot r.jsonl --x bins --y rounds_mean --by threshold_expression --log-x --log-y -o r.pdf",
-	}
+	cmd := newCommand("plot")
+	cmd.Args = nil
 	var f plotFlags
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.x, "x", "", "column of the horizontal axis")
 	flags.StringVar(&f.y, "y", "", "column of the vertical axis")
 	flags.StringVar(&f.by, "by", "", "column whose values are the lines (default: one line)")
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
 	flags.StringVar(&f.style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides")
-	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg, .png or .pgf")
+	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
 	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path, err := oneFile(cmd, args)
@@ -55,15 +47,18 @@ be drawn on top of each other, which is an error that names the parameter that d
 		if err != nil {
 			return err
 		}
-		figure, err := f.figure(t, warnTo(cmd.ErrOrStderr()))
+		figure, err := f.plot(t)
 		if err != nil {
 			return err
+		}
+		for _, w := range f.warnings(t) {
+			warnTo(cmd.ErrOrStderr())(w)
 		}
 		data, err := figure.Render(style, format)
 		if err != nil {
 			return err
 		}
-		return writeOutput("-o", f.output, f.force, data)
+		return writeOutput(nil, f.output, f.force, data)
 	}
 	return cmd
 }
@@ -88,126 +83,110 @@ func (f *plotFlags) check() (plot.ImageFormat, plot.Style, error) {
 	return format, style, nil
 }
 
-// figure draws a table and warns of points that lack an interval.
-func (f *plotFlags) figure(t storedTable, warn func(string)) (*plot.Plot, error) {
+// plot draws a table.
+func (f *plotFlags) plot(t *storedTable) (*plot.Plot, error) {
 	if len(t.rows) == 0 {
 		return nil, fmt.Errorf("%s has no finished point", t.path)
 	}
-	x, errX := t.column("x", f.x)
-	y, errY := t.column("y", f.y)
-	by, errBy := -1, error(nil)
+	if err := firstError(t.check("x", f.x), t.check("y", f.y)); err != nil {
+		return nil, err
+	}
 	if f.by != "" {
-		by, errBy = t.column("by", f.by)
-	}
-	if err := firstError(errX, errY, errBy); err != nil {
-		return nil, err
-	}
-	if err := t.distinct(x, by); err != nil {
-		return nil, err
-	}
-	lines := map[string]*plot.Series{}
-	var names []string
-	for _, row := range t.rows {
-		name := ""
-		if by >= 0 {
-			name = t.label(by, row[by])
-		}
-		if lines[name] == nil {
-			lines[name] = &plot.Series{Name: name, Mark: plot.LinePoints}
-			names = append(names, name)
-		}
-		if err := f.add(lines[name], t, row, x, y); err != nil {
+		if err := t.check("by", f.by); err != nil {
 			return nil, err
 		}
 	}
-	for _, w := range t.withoutInterval(y) {
-		warn(w)
+	if err := f.checkDistinct(t); err != nil {
+		return nil, err
 	}
-	return &plot.Plot{Panels: [][]plot.Panel{{f.panel(t, x, names, lines)}}}, nil
-}
-
-// panel puts lines in the order of their names between axes.
-func (f *plotFlags) panel(t storedTable, x int, names []string, lines map[string]*plot.Series) plot.Panel {
 	panel := plot.Panel{XLabel: axisLabel(f.x), YLabel: axisLabel(f.y)}
 	if f.logX {
 		panel.X.Scale = plot.Log10
-		if doubling(t, x) {
+		if t.doubles(f.x) {
 			panel.X.Scale = plot.Log2
 		}
 	}
 	if f.logY {
 		panel.Y.Scale = plot.Log10
 	}
-	for _, name := range names {
-		sortByX(lines[name])
-		panel.Series = append(panel.Series, *lines[name])
+	rows := slices.Clone(t.rows)
+	slices.SortStableFunc(rows, func(a, b record) int {
+		x, _ := a.number(f.x)
+		other, _ := b.number(f.x)
+		return cmp.Compare(x, other)
+	})
+	lines := map[any]int{} // by the value of --by
+	for _, row := range t.rows {
+		if _, known := lines[row.get(f.by)]; !known {
+			lines[row.get(f.by)] = len(panel.Series)
+			panel.Series = append(panel.Series, plot.Series{Name: f.label(row.get(f.by)), Mark: plot.LinePoints})
+		}
 	}
-	return panel
+	for _, row := range rows {
+		if err := f.add(&panel.Series[lines[row.get(f.by)]], row); err != nil {
+			return nil, err
+		}
+	}
+	return &plot.Plot{Panels: [][]plot.Panel{{panel}}}, nil
 }
 
 // add appends a row to a line.
-func (f *plotFlags) add(s *plot.Series, t storedTable, row []any, x, y int) error {
-	at, ok := number(row[x])
+func (f *plotFlags) add(s *plot.Series, row record) error {
+	x, ok := row.number(f.x)
 	if !ok {
-		return usagef("--x: %q must be a column of numbers, but it has %v", f.x, row[x])
+		return usagef("--x: %q must be a column of numbers, but it has %v", f.x, row.get(f.x))
 	}
-	value, ok := number(row[y])
+	y, ok := row.number(f.y)
 	if !ok {
-		if row[y] != nil {
-			return usagef("--y: %q must be a column of numbers, but it has %v", f.y, row[y])
+		if cell := row.get(f.y); cell != nil {
+			return usagef("--y: %q must be a column of numbers, but it has %v", f.y, cell)
 		}
-		value = math.NaN()
+		y = math.NaN()
 	}
-	if f.logX && at <= 0 {
-		return usagef("--log-x: %s must be positive, but it is %v", f.x, at)
+	if f.logX && x <= 0 {
+		return usagef("--log-x: %s must be positive, but it is %v", f.x, x)
 	}
-	if f.logY && value <= 0 {
-		return usagef("--log-y: %s must be positive, but it is %v", f.y, value)
+	if f.logY && y <= 0 {
+		return usagef("--log-y: %s must be positive, but it is %v", f.y, y)
 	}
-	s.X, s.Y = append(s.X, at), append(s.Y, value)
-	se := t.standardError(y)
-	if se < 0 {
+	s.X, s.Y = append(s.X, x), append(s.Y, y)
+	if !row.table.has(standardErrorOf(f.y)) {
 		return nil
 	}
 	lo, hi := math.NaN(), math.NaN()
-	stdErr, estimated := number(row[se])
-	if runs, known := t.runs(row, y); estimated && known {
-		lo, hi = mc.StudentInterval(value, stdErr, runs, mc.DefaultConfidence)
+	stdErr, estimated := row.number(standardErrorOf(f.y))
+	if runs, known := row.runs(f.y); estimated && known {
+		lo, hi = mc.StudentInterval(y, stdErr, runs, mc.DefaultConfidence)
 	}
 	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
 	return nil
 }
 
-// withoutInterval says how many means of a column that has standard errors lack an
-// interval, and why; exact results need none.
-func (t storedTable) withoutInterval(y int) []string {
-	if t.standardError(y) < 0 {
+// warnings says how many means of a column that has standard errors lack an interval, and
+// why; exact results need none.
+func (f *plotFlags) warnings(t *storedTable) (warnings []string) {
+	if !t.has(standardErrorOf(f.y)) {
 		return nil
 	}
 	single, unknown := 0, 0
 	for _, row := range t.rows {
-		if _, has := number(row[y]); !has {
-			continue
-		}
-		switch runs, known := t.runs(row, y); {
+		runs, known := row.runs(f.y)
+		switch _, has := row.number(f.y); {
+		case !has:
 		case !known:
 			unknown++
 		case runs == 1:
 			single++
 		}
 	}
-	var warnings []string
-	for _, c := range []struct {
-		points int
-		why    string
-	}{
-		{single, "one run gives none"},
-		{unknown, "some runs did not finish, and the file does not say how many"},
-	} {
-		if c.points > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d of %d points have no interval of %s: %s", c.points, len(t.rows), t.columns[y].Key, c.why))
+	warn := func(points int, why string) {
+		if points > 0 {
+			warnings = append(warnings, fmt.Sprintf("%d of %d points have no interval of %s: %s",
+				points, len(t.rows), f.y, why))
 		}
 	}
+	warn(single, "one run gives none")
+	warn(unknown, "some runs did not finish, and the file does not say how many")
 	return warnings
 }
 
@@ -217,67 +196,48 @@ func standardErrorOf(key string) string {
 	return strings.TrimSuffix(key, "_mean") + "_se"
 }
 
-// distinct returns a usage error if two rows have the same x and line.
-func (t storedTable) distinct(x, by int) error {
+// checkDistinct returns a usage error if two rows have the same x and line.
+func (f *plotFlags) checkDistinct(t *storedTable) error {
 	type place struct{ x, by any }
-	seen := map[place][]any{}
+	seen := map[place]record{}
 	for _, row := range t.rows {
-		p := place{x: row[x]}
-		if by >= 0 {
-			p.by = row[by]
-		}
+		p := place{row.get(f.x), row.get(f.by)}
 		before, twice := seen[p]
 		if !twice {
 			seen[p] = row
 			continue
 		}
-		for i, c := range t.columns { // the parameters, and the round of those that are observed often
-			if (t.model.hasKey(c.Key) || c.Key == "round") && row[i] != before[i] {
-				return usagef("--by: several rows have %s = %v and differ in %s: sweep fewer parameters, or give --by %s", t.columns[x].Key, row[x], t.columns[i].Key, t.columns[i].Key)
+		for _, key := range t.pointKeys() {
+			if row.get(key) != before.get(key) {
+				return usagef("--by: several rows have %s = %v and differ in %s: sweep fewer parameters, or give --by %s",
+					f.x, p.x, key, key)
 			}
 		}
 	}
 	return nil
 }
 
-// label writes the value of a line for the legend; numbers say what they are of.
-func (t storedTable) label(column int, cell any) string {
-	if text, ok := cell.(string); ok {
-		return text
+// label returns the name of a line in the legend; numbers are preceded by their key.
+func (f *plotFlags) label(cell any) string {
+	switch v := cell.(type) {
+	case string:
+		return v
+	case nil:
+		if f.by == "" {
+			return ""
+		}
 	}
-	return fmt.Sprintf("%s = %v", axisLabel(t.columns[column].Key), cell)
+	return fmt.Sprintf("%s = %v", axisLabel(f.by), cell)
 }
 
 // axisLabel writes a key for people.
 func axisLabel(key string) string { return strings.ReplaceAll(key, "_", " ") }
 
-// doubling says whether all values of a column are powers of two.
-func doubling(t storedTable, column int) bool {
-	for _, row := range t.rows {
-		v, ok := number(row[column])
-		if fraction, _ := math.Frexp(v); !ok || fraction != 0.5 {
-			return false
-		}
-	}
-	return true
-}
-
-// sortByX orders the points of a line.
-func sortByX(s *plot.Series) {
-	order := make([]int, len(s.X))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(math.Copysign(1, s.X[a]-s.X[b])) })
-	pick := func(v []float64) []float64 {
-		if v == nil {
-			return nil
-		}
-		sorted := make([]float64, len(v))
-		for i, k := range order {
-			sorted[i] = v[k]
-		}
-		return sorted
-	}
-	s.X, s.Y, s.Lo, s.Hi = pick(s.X), pick(s.Y), pick(s.Lo), pick(s.Hi)
+// doubles reports whether all values of a column are powers of two.
+func (t *storedTable) doubles(key string) bool {
+	return !slices.ContainsFunc(t.rows, func(row record) bool {
+		v, ok := row.number(key)
+		fraction, _ := math.Frexp(v)
+		return !ok || fraction != 0.5
+	})
 }

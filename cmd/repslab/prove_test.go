@@ -54,13 +54,13 @@ func TestBrokenVerdictFails(t *testing.T) {
 	broken := proofs.Result{Step: proofs.Step{ID: "B"}, Finding: proofs.Finding{Verdict: proofs.False}, Recorded: proofs.Holds}
 	refuted := kept
 	refuted.Refuted = []string{"2/n"}
-	if err := allFollow([]proofs.Result{refuted}); err == nil || !strings.Contains(err.Error(), "the repair of A is refuted: 2/n") {
+	if err := confirmed([]proofs.Result{refuted}); err == nil || !strings.Contains(err.Error(), "the repair of A is refuted: 2/n") {
 		t.Errorf("a refuted repair gives %v", err)
 	}
-	if err := allFollow([]proofs.Result{kept}); err != nil {
+	if err := confirmed([]proofs.Result{kept}); err != nil {
 		t.Errorf("a false step of the paper fails: %v", err)
 	}
-	if err := allFollow([]proofs.Result{kept, broken}); err == nil || !strings.Contains(err.Error(), `B is recorded as "holds"`) {
+	if err := confirmed([]proofs.Result{kept, broken}); err == nil || !strings.Contains(err.Error(), `B is recorded as "holds"`) {
 		t.Errorf("a broken verdict gives %v", err)
 	}
 }

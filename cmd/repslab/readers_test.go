@@ -12,7 +12,7 @@ import (
 func TestPlotFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8..32:x2", "--threshold", "ln(n),4*ln(n)", "--replicas", "20", "-o", "r.jsonl")
-	for extension, magic := range map[string]string{"pdf": "%PDF", "svg": "<?xml", "png": "\x89PNG", "pgf": "%"} {
+	for extension, magic := range map[string]string{"pdf": "%PDF", "svg": "<?xml", "png": "\x89PNG"} {
 		o := repslab(t, "plot", "r.jsonl", "--x", "bins", "--y", "rounds_mean", "--by", "threshold_expression", "--log-x", "--log-y", "-o", "p."+extension)
 		if data := fileBytes(t, "p."+extension); o.code != exitDone || !bytes.HasPrefix(data, []byte(magic)) {
 			t.Errorf("%s: %+v", extension, o)
@@ -22,7 +22,7 @@ func TestPlotFormats(t *testing.T) {
 		{"--x bins --y rounds_mean -o q.pdf", "give --by threshold"},
 		{"--x bins --y speed -o q.pdf", `--y: "speed" must be one of bins`},
 		{"--x threshold_expression --y rounds_mean --by bins -o q.pdf", "must be a column of numbers"},
-		{"--x bins --y rounds_mean -o q.gif", `must end in one of [pdf svg png pgf]`},
+		{"--x bins --y rounds_mean -o q.gif", `must end in one of [pdf svg png]`},
 		{"--x bins -o q.pdf", "needs --x, --y and -o"},
 	} {
 		if o := repslab(t, append([]string{"plot", "r.jsonl"}, strings.Fields(c.args)...)...); o.code != exitUsage || !strings.Contains(o.stderr, c.want) {
@@ -61,12 +61,13 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 }
 
 // syntheticTable returns rows of a model's results, all cells null but the given ones.
-func syntheticTable(m model, rows ...map[string]any) storedTable {
-	t := storedTable{model: m, columns: m.columns()}
+func syntheticTable(m model, rows ...map[string]any) *storedTable {
+	t := &storedTable{model: m}
+	t.setColumns(m.columns())
 	for _, given := range rows {
-		row := make([]any, len(t.columns))
+		row := record{t, make([]any, len(t.columns))}
 		for i, c := range t.columns {
-			row[i] = given[c.Key]
+			row.cells[i] = given[c.Key]
 		}
 		t.rows = append(t.rows, row)
 	}
@@ -93,10 +94,10 @@ func TestPlotIntervals(t *testing.T) {
 		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 7.8, "replicas": int64(5)}, math.NaN(), math.NaN(), "some runs did not finish"},
 		{"exact", evsModel(), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
 	} {
-		var warnings []string
 		f := plotFlags{x: c.x, y: c.y}
 		c.row[c.x] = int64(8)
-		figure, err := f.figure(syntheticTable(c.m, c.row), func(w string) { warnings = append(warnings, w) })
+		results := syntheticTable(c.m, c.row)
+		figure, err := f.plot(results)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -105,7 +106,7 @@ func TestPlotIntervals(t *testing.T) {
 		if !near(s.Lo[0], c.lo) || !near(s.Hi[0], c.hi) {
 			t.Errorf("%s: interval [%v, %v], want [%v, %v]", c.name, s.Lo[0], s.Hi[0], c.lo, c.hi)
 		}
-		if said := strings.Join(warnings, "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
+		if said := strings.Join(f.warnings(results), "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
 			t.Errorf("%s: warnings %q, want %q", c.name, said, c.warning)
 		}
 	}

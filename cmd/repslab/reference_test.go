@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "add the digests of new results to testd
 // together pass through every kind of process of the model.
 func referenceRuns() map[string][]string {
 	const congested = " workload=incast degree=6 queue=12 message-bytes=300KB"
-	balancers := " lb=" + strings.ReplaceAll(list(balancerNames()), " ", "")
+	balancers := " lb=" + strings.ReplaceAll(list(names(balancers())), " ", "")
 	return map[string][]string{
 		"ballsbins": {
 			"bins=5,16,32 lambda=0.9 rounds=40 every=20 policy=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",
@@ -75,15 +75,11 @@ func digestOf(t *testing.T, m model, seed uint64) string {
 			flag, value, _ := strings.Cut(assignment, "=")
 			given[flag] = value
 		}
-		g, err := m.newGrid(given, nil)
+		g, err := m.grid(selection{texts: given})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		points, err := m.points(g)
-		if err != nil {
-			t.Fatalf("%s: %v", text, err)
-		}
-		for _, p := range points {
+		for _, p := range g.points {
 			sum.Write(referenceRows(t, m, p, seed))
 		}
 	}

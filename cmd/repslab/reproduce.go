@@ -28,21 +28,9 @@ type reproduceFlags struct {
 
 func newReproduce() *cobra.Command {
 	var f reproduceFlags
-	cmd := &cobra.Command{
-		Use:   "reproduce [ID...]",
-		Short: "Reproduce figures, tables and claims of the paper",
-		Long: `Reproduces the paper's figures, tables and theorems: all of them, or those named.
-Each gets its own folder under --out: the plot as PDF, SVG and PNG, the data as CSV,
-notes, the command that reproduces it alone, and figure.json, which describes it for
-programs. report.html shows everything in the folder in a browser: the paper's claims
-with measurements and verdicts, the figures, the proof. scorecard.md and scorecard.csv
-list the claims alone; montage.html and figures.tex show all figures at the size of
-print. After an interruption, --resume makes only the missing figures.`,
-		Example: `  repslab reproduce
-  repslab reproduce fig17 thm1 --full --out results`,
-	}
+	cmd := newCommand("reproduce")
+	cmd.Args = nil
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
 	flags.BoolVar(&f.quick, "quick", false, "few runs, in about a minute; verdicts are provisional (the default)")
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; verdicts are final")

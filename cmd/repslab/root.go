@@ -1,30 +1,47 @@
 package main
 
 import (
+	"bytes"
+	"embed"
 	"errors"
 	"io"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
+
+	"repslab/internal/vectors"
 )
+
+//go:embed help
+var helpTexts embed.FS
+
+// newCommand returns a command with the texts of help/NAME.txt: its usage, a summary, a
+// description and examples.
+func newCommand(name string) *cobra.Command {
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil { // a model of a test
+		text = []byte(name + "\n\n")
+	}
+	usage, rest, _ := strings.Cut(string(text), "\n")
+	summary, rest, _ := strings.Cut(rest, "\n")
+	description, examples, _ := strings.Cut(rest, "Examples:\n")
+	cmd := &cobra.Command{
+		Use: usage, Short: summary, Long: strings.TrimSpace(description), Example: strings.TrimRight(examples, "\n"),
+		Args: noArguments,
+	}
+	cmd.Flags().SortFlags = false
+	return cmd
+}
 
 // newRoot returns the command tree for the models that are available.
 func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "repslab",
-		Short: "A laboratory for the theory and simulation of packet spraying (REPS)",
-		Long: `Repslab re-makes the theory and the figures of the REPS paper ("REPS:
-Recycled Entropy Packet Spraying", EuroSys '26) and explores them further.
-
-A numeric parameter takes a value, a list, a range, or a mix of them, ends
-included: 16   16,32   16..4096:x2   1..9:+2   1..4. One row is printed for each
-combination. Names take lists.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          noArguments,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	root := newCommand("repslab")
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.AddCommand(newReproduce())
@@ -66,8 +83,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 }
 
 // subcommands lists the names of the subcommands of a command.
-func subcommands(cmd *cobra.Command) []string {
-	var names []string
+func subcommands(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
 			names = append(names, c.Name())
@@ -76,7 +92,7 @@ func subcommands(cmd *cobra.Command) []string {
 	return names
 }
 
-// checkCompletion makes the completion command, which the library adds, refuse a
+// checkCompletion adds the completion command of the library and makes it refuse a
 // missing shell, an unknown one and further arguments.
 func checkCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
@@ -94,8 +110,8 @@ func checkCompletion(root *cobra.Command) {
 	}
 }
 
-// flagError makes an error of the flag parser a usage error that says what is
-// allowed.
+// flagError turns an error of the flag parser into a usage error that names the allowed
+// values or flags.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {
@@ -108,4 +124,43 @@ func flagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
 	return usagef("%w: %s takes %s", err, cmd.Name(), strings.Join(names, ", "))
+}
+
+// newMan returns the command that writes the manual.
+func newMan(root *cobra.Command) *cobra.Command {
+	cmd := newCommand("man")
+	cmd.Args = nil
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("man takes one folder DIR, but %d were given", len(args))
+		}
+		dir := args[0]
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return usagef("DIR: %q must be a folder: %w", dir, err)
+		}
+		root.DisableAutoGenTag = true                                        // the same program writes the same bytes
+		released := time.Date(2026, time.November, 21, 0, 0, 0, 0, time.UTC) // of CITATION.cff
+		header := doc.GenManHeader{Section: "1", Source: "repslab " + version, Manual: "repslab", Date: &released}
+		return doc.GenManTree(root, &header, dir)
+	}
+	return cmd
+}
+
+// newVectors returns the command that writes the test vectors.
+func newVectors() *cobra.Command {
+	var output string
+	var force bool
+	cmd := newCommand("vectors")
+	addOutput(cmd.Flags(), &output, &force)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		_, err := promptly(cmd.Context(), func() (struct{}, error) {
+			var data bytes.Buffer
+			if err := vectors.Write(&data); err != nil {
+				return struct{}{}, err
+			}
+			return struct{}{}, writeOutput(cmd.OutOrStdout(), output, force, data.Bytes())
+		})
+		return err
+	}
+	return cmd
 }

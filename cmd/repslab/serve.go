@@ -19,26 +19,8 @@ type serveFlags struct {
 
 func newServe() *cobra.Command {
 	var f serveFlags
-	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Serve a page where OPS and REPS run side by side",
-		Long: `Serves a page where oblivious packet spraying and recycled packet spraying run
-side by side on one switch, in the browser, by the same code as the other commands:
-loads of all ports against the threshold, the maximum over time, ports that become
-slow or broken while it runs. The address of the page holds the state of the view.
-
-The page is compiled when the command starts: this needs the go command and this
-repository's source. It takes some tens of seconds the first time.
-
-Only this machine can reach the page unless --allow-remote is given. --export
-writes the page as static files, for any web host, and serves nothing.`,
-		Example: `  repslab serve
-  repslab serve --addr 127.0.0.1:0
-  repslab serve --export site`,
-		Args: noArguments,
-	}
+	cmd := newCommand("serve")
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "`HOST:PORT` to listen on; port 0 takes a free one")
 	flags.BoolVar(&f.remote, "allow-remote", false, "let --addr be an address that other machines reach")
 	flags.StringVar(&f.export, "export", "", "write the page's files to this `DIR` and stop")

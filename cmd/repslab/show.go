@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,34 +19,17 @@ import (
 )
 
 // newShow returns the command that prints a result file as a table.
-func newShow(available []model) *cobra.Command {
-	return newPrint(available, table.Aligned, &cobra.Command{
-		Use:     "show FILE",
-		Short:   "Print the rows of a sweep's result file as a table",
-		Long:    "Prints the finished points of a result file, also while the sweep is running. The\nmodel may be one of a program of your own (package sweep).",
-		Example: "  repslab show r.jsonl\n  repslab show r.jsonl --format latex -o r.tex",
-	})
-}
+func newShow(available []model) *cobra.Command { return newPrint(available, "show", table.Aligned) }
 
 // newExport returns the command that prints a result file as CSV.
-func newExport(available []model) *cobra.Command {
-	return newPrint(available, table.CSV, &cobra.Command{
-		Use:   "export FILE",
-		Short: "Print the rows of a sweep's result file as CSV, for pandas and R",
-		Long: `Prints the finished points of a result file as tidy CSV: a row for each point, or
-for each observed round of it, the parameters before the results, units in the
-header's keys. Numbers are exact, what does not exist is an empty field.`,
-		Example: "  repslab export r.jsonl -o r.csv",
-	})
-}
+func newExport(available []model) *cobra.Command { return newPrint(available, "export", table.CSV) }
 
-// newPrint completes a command that prints the rows of a result file.
-func newPrint(available []model, format table.Format, cmd *cobra.Command) *cobra.Command {
-	var f commonFlags
-	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", string(format), "table, csv, json (one object a line), markdown or latex")
-	flags.StringVarP(&f.output, "output", "o", "", "write to this `FILE` instead of the standard output")
-	addForce(flags, &f.force)
+// newPrint returns a command that prints the rows of a result file.
+func newPrint(available []model, name string, format table.Format) *cobra.Command {
+	cmd := newCommand(name)
+	cmd.Args = nil
+	var f tableFlags
+	f.add(cmd.Flags(), format)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		path, err := oneFile(cmd, args)
 		if err != nil {
@@ -55,19 +39,15 @@ func newPrint(available []model, format table.Format, cmd *cobra.Command) *cobra
 		if err != nil {
 			return err
 		}
-		out, err := f.openTable(cmd.Context(), cmd.OutOrStdout(), t.columns)
+		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), t.columns)
 		if err != nil {
 			return err
 		}
-		return out.finish(cmd.Context(), func() error {
-			for _, row := range t.rows {
-				out.number++
-				if err := out.Write(row); err != nil {
-					return err
-				}
-			}
-			return nil
-		}())
+		list := make([][]any, len(t.rows))
+		for i, r := range t.rows {
+			list[i] = r.cells
+		}
+		return out.writeAll(cmd.Context(), list)
 	}
 	return cmd
 }
@@ -80,185 +60,49 @@ func oneFile(cmd *cobra.Command, args []string) (string, error) {
 	return args[0], nil
 }
 
-// table holds the rows of a result file.
+// storedTable holds the rows of a result file.
 type storedTable struct {
 	path    string
 	model   model
 	config  sweep.Config
 	columns []table.Column
-	rows    [][]any // cells as the columns say
+	index   map[string]int // of columns, by key
+	rows    []record
 }
 
-// readTable reads the finished points of a result file and warns of the others, and
-// of a file that another program wrote.
-func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (storedTable, error) {
-	warn := warnTo(stderr)
-	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
-	if err != nil {
-		return storedTable{}, err
-	}
-	origin := contents.Header.Origin()
-	m, err := modelNamed(available, contents.Header.Config.Model)
-	if err != nil {
-		m = foreignModel(contents.Header.Config)
-		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, m.name))
-	} else if d := origin.Differences(m.program()); len(d) > 0 {
-		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
-	}
-	t := storedTable{path: path, model: m, config: contents.Header.Config}
-	if t.columns, err = columnsOf(m, contents.Rows); err != nil {
-		return t, fmt.Errorf("%s: %w", path, err)
-	}
-	for _, point := range contents.Rows {
-		for _, object := range point.Rows {
-			cells, err := readRow(object, t.columns)
-			if err != nil {
-				return t, fmt.Errorf("%s: %w", path, err)
-			}
-			t.rows = append(t.rows, cells)
-		}
-	}
-	for _, f := range contents.Failures {
-		warn(fmt.Sprintf("%s: the point %s failed: %s", path, f.Point, f.Error))
-	}
-	if left := contents.Missing - len(contents.Failures); left > 0 {
-		warn(fmt.Sprintf("%s: %d of %d points are not finished and left out", path, left, contents.Header.Points))
-	}
-	return t, nil
+// record is a row of a table.
+type record struct {
+	table *storedTable
+	cells []any // as the columns say
 }
 
-// foreignModel returns what a result file says of a model that this program does not
-// have: its name and its parameters.
-func foreignModel(c sweep.Config) model {
-	return model{name: c.Model, keys: columns(slices.Sorted(maps.Keys(c.Parameters)))}
+// get returns the cell under a key, nil if there is no such column.
+func (r record) get(key string) any {
+	if i, ok := r.table.index[key]; ok {
+		return r.cells[i]
+	}
+	return nil
 }
 
-// columnsOf returns the columns of rows, in the order of the keys of the first one:
-// those of the model unless another program wrote the rows. A column is text if it is
-// in the model or its first cell is.
-func columnsOf(m model, points []sweep.Rows) ([]table.Column, error) {
-	known := m.columns()
-	i := slices.IndexFunc(points, func(point sweep.Rows) bool { return len(point.Rows) > 0 })
-	if i < 0 {
-		return known, nil
+// number returns the cell under a key as a number, false if it is none.
+func (r record) number(key string) (float64, bool) { return number(r.get(key)) }
+
+// pick returns the cells under some keys.
+func (r record) pick(keys []string) []any {
+	cells := make([]any, len(keys))
+	for i, key := range keys {
+		cells[i] = r.get(key)
 	}
-	keys, err := keysOf(points[i].Rows[0])
-	if err != nil {
-		return nil, err
-	}
-	list := make([]table.Column, len(keys))
-	for i, k := range keys {
-		list[i] = table.Column{Key: k.name, Kind: k.kind}
-		if j := slices.IndexFunc(known, func(c table.Column) bool { return c.Key == k.name }); j >= 0 {
-			list[i].Kind = min(k.kind, known[j].Kind)
-		}
-	}
-	return list, nil
+	return cells
 }
 
-// rowKey is a key of a row's object and the kind of its cell.
-type rowKey struct {
-	name string
-	kind table.Kind
-}
-
-// keysOf returns the keys of an object, in order.
-func keysOf(object []byte) ([]rowKey, error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("a row must be an object")
+// runs returns the number of runs behind the mean under a key: 0 for an exact result, and
+// false where the row does not say.
+func (r record) runs(mean string) (uint64, bool) {
+	if r.table.model.over != nil {
+		return r.table.model.over(mean, r)
 	}
-	var keys []rowKey
-	for decoder.More() {
-		name, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		var cell any
-		if err := decoder.Decode(&cell); err != nil {
-			return nil, err
-		}
-		k := rowKey{name.(string), table.NumberKind}
-		if _, text := cell.(string); text {
-			k.kind = table.TextKind
-		}
-		if slices.ContainsFunc(keys, func(other rowKey) bool { return other.name == k.name }) {
-			return nil, fmt.Errorf("a row must have the key %s once", k.name)
-		}
-		keys = append(keys, k)
-	}
-	return keys, nil
-}
-
-// readRow returns the cells of a row's object.
-func readRow(object []byte, list []table.Column) ([]any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	var members map[string]any
-	if err := decoder.Decode(&members); err != nil {
-		return nil, err
-	}
-	cells := make([]any, len(list))
-	for i, c := range list {
-		v, ok := members[c.Key]
-		if !ok {
-			return nil, fmt.Errorf("a row must have the key %s", c.Key)
-		}
-		cells[i] = v
-		if number, ok := v.(json.Number); ok {
-			var err error
-			if cells[i], err = readNumber(number); err != nil {
-				return nil, fmt.Errorf("a row's %s (%.60s) must be a number that a 64-bit float holds", c.Key, number)
-			}
-		}
-		switch v.(type) {
-		case map[string]any, []any:
-			return nil, fmt.Errorf("a row's %s must be null, true, false, a string or a number", c.Key)
-		}
-	}
-	return cells, nil
-}
-
-// readNumber returns an integer where the text is one, else a float64.
-func readNumber(n json.Number) (any, error) {
-	if !strings.ContainsAny(n.String(), ".eE") {
-		if v, err := n.Int64(); err == nil {
-			return v, nil
-		}
-		var v uint64
-		if _, err := fmt.Sscan(n.String(), &v); err == nil {
-			return v, nil
-		}
-	}
-	return n.Float64()
-}
-
-// column returns the number of the column with a key, or a usage error about a
-// flag.
-func (t storedTable) column(flag, key string) (int, error) {
-	var keys []string
-	for i, c := range t.columns {
-		if c.Key == key {
-			return i, nil
-		}
-		keys = append(keys, c.Key)
-	}
-	return 0, usagef("--%s: %q must be one of %s", flag, key, strings.Join(keys, ", "))
-}
-
-// runs returns the number of runs behind the mean in a column of a row: 0 for an exact
-// result, and false where the row does not say.
-func (t storedTable) runs(row []any, column int) (uint64, bool) {
-	cell := func(key string) any {
-		if i := slices.IndexFunc(t.columns, func(c table.Column) bool { return c.Key == key }); i >= 0 {
-			return row[i]
-		}
-		return nil // another program wrote the file
-	}
-	if t.model.over != nil {
-		return t.model.over(t.columns[column].Key, cell)
-	}
-	replicas, known := number(cell("replicas"))
+	replicas, known := r.number("replicas")
 	return uint64(replicas), known
 }
 
@@ -273,4 +117,155 @@ func number(cell any) (float64, bool) {
 		return v, true
 	}
 	return 0, false
+}
+
+// has reports whether the table has a column.
+func (t *storedTable) has(key string) bool {
+	_, ok := t.index[key]
+	return ok
+}
+
+// check returns a usage error about a flag if the table lacks a column.
+func (t *storedTable) check(flag, key string) error {
+	if !t.has(key) {
+		return usagef("--%s: %q must be one of %s", flag, key, strings.Join(keys(t.columns), ", "))
+	}
+	return nil
+}
+
+// pointKeys returns the columns that tell points apart: the parameters, and the round of
+// models that observe several.
+func (t *storedTable) pointKeys() []string {
+	return slices.DeleteFunc(keys(t.columns), func(key string) bool { return !t.model.hasKey(key) && key != "round" })
+}
+
+// readTable reads the finished points of a result file and warns of the others, and
+// of a file that another program wrote.
+func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
+	warn := warnTo(stderr)
+	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
+	if err != nil {
+		return nil, err
+	}
+	origin := contents.Header.Origin()
+	t := &storedTable{path: path, config: contents.Header.Config}
+	if t.model, err = modelNamed(available, t.config.Model); err != nil {
+		t.model = foreignModel(t.config)
+		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.name))
+	} else if d := origin.Differences(t.model.program()); len(d) > 0 {
+		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
+	}
+	for _, point := range contents.Rows {
+		for _, object := range point.Rows {
+			if err := t.add(object); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+		}
+	}
+	if t.columns == nil {
+		t.setColumns(t.model.columns())
+	}
+	for _, f := range contents.Failures {
+		warn(fmt.Sprintf("%s: the point %s failed: %s", path, f.Point, f.Error))
+	}
+	if left := contents.Missing - len(contents.Failures); left > 0 {
+		warn(fmt.Sprintf("%s: %d of %d points are not finished and left out", path, left, contents.Header.Points))
+	}
+	return t, nil
+}
+
+// foreignModel describes a model that this program does not have: its name and its
+// parameters.
+func foreignModel(c sweep.Config) model {
+	return model{name: c.Model, keys: table.Numbers(slices.Sorted(maps.Keys(c.Parameters))...)}
+}
+
+// add adds a row, a JSON object. The first one gives the columns, in the order of its
+// keys: another program may have written other ones than the model has. A column is text
+// if it is in the model or its first cell is.
+func (t *storedTable) add(object []byte) error {
+	names, members, err := membersOf(object)
+	if err != nil {
+		return err
+	}
+	if t.columns == nil {
+		known := t.model.columns()
+		heads := table.Numbers(names...)
+		for i, key := range names {
+			j := slices.IndexFunc(known, func(c table.Column) bool { return c.Key == key })
+			if _, text := members[key].(string); text || j >= 0 && known[j].Kind == table.TextKind {
+				heads[i] = table.Text(key)
+			}
+		}
+		t.setColumns(heads)
+	}
+	cells := make([]any, len(t.columns))
+	for i, c := range t.columns {
+		v, ok := members[c.Key]
+		if !ok {
+			return fmt.Errorf("a row must have the key %s", c.Key)
+		}
+		cells[i] = v
+	}
+	t.rows = append(t.rows, record{t, cells})
+	return nil
+}
+
+// setColumns sets the columns.
+func (t *storedTable) setColumns(list []table.Column) {
+	t.columns, t.index = list, map[string]int{}
+	for i, c := range list {
+		t.index[c.Key] = i
+	}
+}
+
+// membersOf returns the members of a row's object, and their keys in order.
+func membersOf(object []byte) (names []string, members map[string]any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	decoder.UseNumber()
+	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
+		return nil, nil, errors.New("a row must be an object")
+	}
+	members = map[string]any{}
+	for decoder.More() {
+		token, err := decoder.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		key := token.(string) // by the syntax of JSON
+		if _, twice := members[key]; twice {
+			return nil, nil, fmt.Errorf("a row must have the key %s once", key)
+		}
+		var v any
+		if err := decoder.Decode(&v); err != nil {
+			return nil, nil, err
+		}
+		if members[key], err = readCell(key, v); err != nil {
+			return nil, nil, err
+		}
+		names = append(names, key)
+	}
+	return names, members, nil
+}
+
+// readCell returns a cell: a number becomes an integer where its text is one, else a
+// float64.
+func readCell(key string, v any) (any, error) {
+	switch x := v.(type) {
+	case map[string]any, []any:
+		return nil, fmt.Errorf("a row's %s must be null, true, false, a string or a number", key)
+	case json.Number:
+		if i, err := strconv.ParseInt(x.String(), 10, 64); err == nil {
+			return i, nil
+		}
+		if u, err := strconv.ParseUint(x.String(), 10, 64); err == nil {
+			return u, nil
+		}
+		f, err := x.Float64()
+		if err != nil {
+			return nil, fmt.Errorf("a row's %s (%.60s) must be a number that a 64-bit float holds", key, x)
+		}
+		return f, nil
+	}
+	return v, nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/sweep"
 )
@@ -26,21 +27,15 @@ func (s *sleepyTally) StoppingStatistic() mc.Estimate { return s.replicas.Mean(m
 // sleepyModel is a model whose replicas take milliseconds and do nothing, but those
 // of 13 ms fail and those of 14 ms panic.
 func sleepyModel() model {
-	return model{
-		name: "sleepy", short: "Sleep", long: "Sleeps.", example: "  repslab sleepy --ms 1",
-		parameters: []parameter{{"ms", "1", "milliseconds of a replica"}},
-		keys:       columns([]string{"ms"}),
-		results:    columns([]string{"index_mean", "index_se"}),
-		points: func(g *grid) ([]sweep.Point, error) {
-			ms := axis(g, "ms", intsIn(0, 1_000_000))
-			var points []sweep.Point
-			err := g.each(func() error {
-				points = append(points, sleepyPoint(ms()))
-				return nil
-			})
-			return points, err
-		},
-	}
+	type point struct{ ms int }
+	return newModel(model{
+		name:    "sleepy",
+		results: table.Numbers("index_mean", "index_se"),
+	}, newSpace(point{1}, space[point]{
+		parameters: []parameter[point]{integer("ms", "milliseconds of a replica", 0, 1_000_000, func(p *point) *int { return &p.ms })},
+		complete:   func(*point) error { return nil },
+		point:      func(p *point) sweep.Point { return sleepyPoint(p.ms) },
+	}))
 }
 
 func sleepyPoint(ms int) sweep.Point {
@@ -58,7 +53,7 @@ func sleepyPoint(ms int) sweep.Point {
 			return ctx.Err()
 		}, nil
 	})
-	return sweep.Estimated(fmt.Sprintf("ms=%d", ms), []any{ms}, experiment, func(_ context.Context, t *sleepyTally, _ uint64) (sweep.Results, error) {
+	return sweep.Estimated(fmt.Sprintf("ms=%d", ms), nil, experiment, func(_ context.Context, t *sleepyTally, _ uint64) (sweep.Results, error) {
 		e := t.StoppingStatistic()
 		return sweep.Results{Rows: [][]any{{e.Value, e.StdErr}}}, nil
 	})

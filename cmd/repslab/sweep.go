@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -32,47 +31,12 @@ type sweepFlags struct {
 	slurm slurmFlags
 }
 
-const sweepHelp = `Runs all combinations of the parameters of a model in blocks of replicas and writes
-a result file that survives kills and crashes: it holds every finished block at once,
-and --resume continues a killed, crashed or interrupted sweep. The finished file is
-byte-identical for any --workers, interruptions and shards; the numbers are those that
-the model's own command prints. The file names the program and the contents of all
-input files; resuming with others fails and lists the differences.
-
-show, export, plot and compare read the file; merge joins shards.
-
-Ctrl-C finishes the blocks under way and exits with 130; a second one stops at once.
-A point that fails is recorded with its parameters, the rest goes on, and the exit
-code is 1; --resume tries it again.
-
---engine slurm submits the sweep to a cluster as an array of tasks, sized by a short
-calibration, and a job that merges; it follows them, submits again what was killed,
-and ends with the same file. Ctrl-C leaves the jobs, sweep --attach FILE.slurm comes
-back. Tasks run on one core each unless --workers says more. The folder must be on a
-file system that all nodes share.`
-
 // newSweep returns the command that sweeps models.
 func newSweep(available []model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "sweep MODEL",
-		Short: "Run many combinations of a model's parameters; stop, resume and share the work",
-		Long: sweepHelp + `
-
---config reads the model and its parameters from a file: an object with the keys model, parameters (an
-object: the keys of the rows, each a string, a number or a list), zip, seed,
-replicas, precision, max_replicas and block. --print-config prints that of a sweep,
-with the contents of small input files under the key inputs, which then count instead
-of the files. A result file is a configuration too: --config r.jsonl -o again.jsonl
-reproduces it.`,
-		Example: `  repslab sweep recycled --bins 16..64:x2 --threshold 2*ln(n),4*ln(n) --replicas 200 -o r.jsonl
-  repslab sweep ballsbins --bins 4..16:x2 --precision 0.05 --max-replicas 2000 -o b.jsonl
-  repslab sweep fattree --lb ops,reps --evs 16..65536:x4 --replicas 20 --engine slurm -o f.jsonl
-  repslab sweep --attach f.jsonl.slurm`,
-	}
+	cmd := newCommand("sweep")
 	var f sweepFlags
 	var config, attach string
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	flags.StringVar(&config, "config", "", "read the model and all parameters from this `FILE`")
 	flags.StringVar(&attach, "attach", "", "follow a submitted sweep on a cluster again: `DIR` is its FILE.slurm")
 	f.addRunning(flags)
@@ -108,37 +72,43 @@ reproduces it.`,
 
 // newSweepModel returns the command that sweeps one model.
 func newSweepModel(available []model, m model) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   m.name,
-		Short: "Sweep: " + m.short,
-		Long:  sweepHelp + "\n\nThe parameters are those of repslab " + m.name + ".",
-		Args:  noArguments,
-	}
-	example := strings.SplitN(strings.TrimSpace(m.example), "\n", 2)[0]
-	cmd.Example = "  " + strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
+	cmd, own := newCommand("sweep"), newCommand(m.name)
+	shared, _, _ := strings.Cut(cmd.Long, "\n\n--config")
+	example, _, _ := strings.Cut(own.Example, "\n")
+	cmd.Use, cmd.Short = m.name, "Sweep: "+own.Short
+	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.name + "."
+	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
 	flags := cmd.Flags()
-	flags.SortFlags = false
 	texts := m.addParameters(flags)
 	var f sweepFlags
-	flags.StringSliceVar(&f.zip, "zip", nil, "parameters, such as bins,threshold, that run together: first value with first, second with second")
-	flags.StringVar(&f.numbers.seed, "seed", "1", "seed of all random streams; the same at every point")
-	flags.StringVar(&f.numbers.replicas, "replicas", "", fmt.Sprintf("independent runs for each point (default %d)", defaultReplicas))
-	flags.StringVar(&f.numbers.precision, "precision", "", "run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
-	flags.StringVar(&f.numbers.maxReplicas, "max-replicas", "", fmt.Sprintf("with --precision: the most runs for a point (default %d)", mostReplicas))
-	flags.StringVar(&f.numbers.block, "block", "", "replicas of a block, which is run, recorded and shared as a whole (default a 64th of the replicas, 1 to 1024; with --precision 64)")
+	flags.StringSliceVar(&f.zip, "zip", nil,
+		"parameters, such as bins,threshold, that run together: first value with first, second with second")
+	number := func(text *listText, name, preset, help string) { flags.StringVar((*string)(text), name, preset, help) }
+	number(&f.numbers.Seed, "seed", "1", "seed of all random streams; the same at every point")
+	number(&f.numbers.Replicas, "replicas", "",
+		fmt.Sprintf("independent runs of each point (default %d)", defaultReplicas))
+	number(&f.numbers.Precision, "precision", "",
+		"run a point until its 95 % interval is within this fraction of the estimate, such as 0.01")
+	number(&f.numbers.MaxReplicas, "max-replicas", "",
+		fmt.Sprintf("with --precision: the maximum number of runs of a point (default %d)", mostReplicas))
+	number(&f.numbers.Block, "block", "", "replicas of a block, which is run, recorded and shared as a whole "+
+		"(default a 64th of the replicas, 1 to 1024; with --precision 64)")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return f.run(cmd, available, request{model: m.name, parameters: texts(), zip: f.zip, numbers: f.numbers})
+		r := request{model: m.name, selection: selection{texts: texts(), zip: f.zip}, numbers: f.numbers}
+		return f.run(cmd, available, r)
 	}
 	return cmd
 }
 
 // addRunning adds the flags that say how a sweep is run.
 func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
-	flags.StringVarP(&f.output, "output", "o", "", "the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
+	flags.StringVarP(&f.output, "output", "o", "",
+		"the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
 	flags.BoolVar(&f.resume, "resume", false, "continue an existing file of the same sweep")
-	flags.StringVar(&f.shard, "shard", "", "run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
-	flags.StringVar(&f.workers, "workers", "0", "blocks at the same time; 0 means one per core")
+	flags.StringVar(&f.shard, "shard", "",
+		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
+	flags.StringVar(&f.workers, "workers", "0", "concurrent blocks; 0 means one per core")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
@@ -146,8 +116,8 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	f.slurm.add(flags)
 }
 
-// onlyAttach returns a usage error for a flag that --attach does not look at: the folder
-// says what is run, and how.
+// onlyAttach returns a usage error for a flag that --attach ignores: the folder holds the
+// configuration.
 func onlyAttach(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "attach" && flag.Name != "quiet" {
@@ -194,7 +164,7 @@ func checkResult(flag, path string) error {
 	return nil
 }
 
-// run runs a sweep, or prints what was asked of it.
+// run runs a sweep, or prints its plan, configuration or script.
 func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error {
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
@@ -208,13 +178,14 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return err
 	}
 	r.warn = warnTo(cmd.ErrOrStderr())
-	s, m, err := r.newSweep(cmd.Context(), available, shard)
+	s, err := r.newSweep(cmd.Context(), available, shard)
 	if err != nil {
 		return err
 	}
 	if r.origin != nil {
 		if d := r.origin.program.Differences(s.Header.Program); len(d) > 0 {
-			r.warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s", r.origin.path, strings.Join(d, ", ")))
+			r.warn(fmt.Sprintf("%s was written by another program, so numbers may differ: %s",
+				r.origin.path, strings.Join(d, ", ")))
 		}
 	}
 	switch {
@@ -222,18 +193,19 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return printConfig(cmd.OutOrStdout(), s.Header.Config)
 	case f.plan:
 		return printPlan(cmd.Context(), cmd.OutOrStdout(), s)
-	case f.slurm.printScript:
-		return f.printScript(cmd, s, m, r, workers)
-	case f.slurm.engine == "slurm":
-		return f.runSlurm(cmd, available, s, m, r, workers)
 	case f.output == "":
 		return usagef("-o must name the result file")
+	case f.slurm.printScript:
+		return f.printScript(cmd, s, r, workers)
+	case f.slurm.engine == "slurm":
+		return f.runSlurm(cmd, available, s, r, workers)
 	}
 	path := partName(f.output, shard)
 	if err := checkResult("-o", path); err != nil {
 		return err
 	}
-	return runSweep(cmd.Context(), s, path, sweep.Options{Workers: workers, Resume: f.resume, Wait: f.wait}, cmd.ErrOrStderr(), f.quiet)
+	o := sweep.Options{Workers: workers, Resume: f.resume, Wait: f.wait}
+	return runSweep(cmd.Context(), s, path, o, cmd.ErrOrStderr(), f.quiet)
 }
 
 // errPointsFailed ends a sweep in which points failed.
@@ -243,15 +215,8 @@ var errPointsFailed = errors.New("points failed")
 func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options, stderr io.Writer, quiet bool) error {
 	line := newProgressLine(stderr, quiet)
 	defer line.clear()
-	warned := map[string]bool{}
-	o.Warn = func(w string) {
-		if !warned[w] {
-			warned[w] = true
-			line.clear()
-			fmt.Fprintf(stderr, "repslab: warning: %s\n", w)
-		}
-	}
 	start := time.Now()
+	o.Warn = line.warn
 	o.Progress = func(p sweep.Progress) { line.drawText(progressText(p, time.Since(start))) }
 	failed, err := sweep.Run(ctx, s, path, o)
 	line.clear()
@@ -267,13 +232,14 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 	case err != nil:
 		return &interruption{written(s, path), err}
 	case failed > 0:
-		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again", failed, len(s.Points), errPointsFailed, path)
+		return fmt.Errorf("%d of %d %w; %s says which and why, --resume tries them again",
+			failed, len(s.Points), errPointsFailed, path)
 	}
 	return nil
 }
 
-// written says what the file of a sweep that did not end holds, by reading it, and
-// whether --resume continues with it.
+// written describes the contents of the file of an interrupted sweep, and says whether
+// --resume continues it.
 func written(s *sweep.Sweep, path string) string {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "nothing was written"
@@ -285,15 +251,18 @@ func written(s *sweep.Sweep, path string) string {
 	case v.Blocks == 0 && v.Points == 0 && v.Failed == 0:
 		return path + " holds no finished block"
 	}
-	return fmt.Sprintf("%s holds %s and the rows of %s; --resume continues with them", path, count(int(v.Blocks), "finished block"), count(v.Points, "point"))
+	return fmt.Sprintf("%s holds %s and the rows of %s; --resume continues with them",
+		path, count(int(v.Blocks), "finished block"), count(v.Points, "point"))
 }
 
 // progressText is the progress line of a sweep.
 func progressText(p sweep.Progress, elapsed time.Duration) string {
 	rate := float64(p.BlocksRun) / elapsed.Seconds()
-	text := fmt.Sprintf("points %d of %d, blocks %d of %d, %.3g blocks/s", p.PointsDone, p.Points, p.BlocksDone, p.Blocks, rate)
+	text := fmt.Sprintf("points %d of %d, blocks %d of %d, %.3g blocks/s",
+		p.PointsDone, p.Points, p.BlocksDone, p.Blocks, rate)
 	if rate > 0 {
-		text += fmt.Sprintf(", %s left", time.Duration(float64(p.Blocks-min(p.Blocks, p.BlocksDone))/rate*float64(time.Second)).Round(time.Second))
+		left := float64(p.Blocks-min(p.Blocks, p.BlocksDone)) / rate
+		text += fmt.Sprintf(", %s left", seconds(left).Round(time.Second))
 	}
 	if p.WorstName != "" {
 		text += fmt.Sprintf(", widest interval +-%.2g %% (%s)", 100*p.WorstRelativeHalf, p.WorstName)
@@ -301,22 +270,8 @@ func progressText(p sweep.Progress, elapsed time.Duration) string {
 	return text
 }
 
-// printConfig prints a configuration as --config reads it.
-func printConfig(w io.Writer, c sweep.Config) error {
-	r := requestOf(c)
-	file := configFile{
-		Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Inputs: c.Inputs, Seed: listText(r.numbers.seed),
-		Replicas: listText(r.numbers.replicas), Precision: listText(r.numbers.precision),
-		MaxReplicas: listText(r.numbers.maxReplicas), Block: listText(r.numbers.block),
-	}
-	for key, text := range c.Parameters {
-		file.Parameters[key] = listText(text)
-	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(file)
-}
+// seconds returns a time in seconds as a duration.
+func seconds(t float64) time.Duration { return time.Duration(t * float64(time.Second)) }
 
 // calibrationBudget is the time that --plan measures for.
 const calibrationBudget = 2 * time.Second
@@ -327,17 +282,15 @@ func printPlan(ctx context.Context, w io.Writer, s *sweep.Sweep) error {
 	if err != nil {
 		return err
 	}
-	least := ""
-	if c.AtLeast || s.Header.Config.Precision > 0 {
-		least = "about "
-		if c.AtLeast {
-			least = "more than "
-		} else {
-			least = "at most "
-		}
+	bound := ""
+	switch {
+	case c.AtLeast:
+		bound = "more than "
+	case s.Header.Config.Precision > 0:
+		bound = "at most "
 	}
 	_, err = fmt.Fprintf(w, "%d points, %d blocks of %d replicas; %s%s with one worker (measured at %d points)\n",
-		len(s.Points), s.Blocks(), s.Header.Config.Block, least, time.Duration(c.Seconds*float64(time.Second)).Round(10*time.Millisecond), c.Measured)
+		len(s.Points), s.Blocks(), s.Header.Config.Block, bound, seconds(c.Seconds).Round(10*time.Millisecond), c.Measured)
 	return err
 }
 
@@ -364,7 +317,8 @@ func slurmShard(env func(string) string) (sweep.Shard, error) {
 	number := func(name string) (int, error) {
 		v, err := strconv.Atoi(env(name))
 		if err != nil {
-			return 0, usagef("--shard slurm: the variable %s (%q) must be a number; Slurm sets it in the tasks of an array", name, env(name))
+			return 0, usagef("--shard slurm: the variable %s (%q) must be a number; Slurm sets it in the tasks of an array",
+				name, env(name))
 		}
 		return v, nil
 	}
@@ -375,7 +329,9 @@ func slurmShard(env func(string) string) (sweep.Shard, error) {
 		return sweep.Shard{}, err
 	}
 	if id < least || id-least >= count {
-		return sweep.Shard{}, usagef("--shard slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d", least, least+count-1, id, count)
+		return sweep.Shard{}, usagef(
+			"--shard slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d",
+			least, least+count-1, id, count)
 	}
 	return sweep.Shard{Index: id - least + 1, Of: count}, nil
 }

@@ -9,37 +9,87 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
-	"repslab/internal/cell"
-	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/sweep"
 )
 
-// request is what a sweep is asked to do, as texts: by flags, by a configuration
-// file or by the header of a result file.
+// request describes a sweep as texts, from flags, a configuration file or the header of a
+// result file.
 type request struct {
-	model      string
-	parameters map[string]string // flag to text
-	zip        []string          // flags
-	inputs     []sweep.Input     // files whose contents are known; none by flags
-	origin     *origin           // nil unless a result file was read
-	numbers    sweepNumbers
-	warn       func(string) // takes warnings about the parameters; nil ignores them
+	model string
+	selection
+	numbers sweepNumbers
+	origin  *origin      // nil unless a result file was read
+	warn    func(string) // takes warnings about the parameters; nil ignores them
 }
 
-// origin is a result file that a request was read from, and the program that wrote it.
+// origin is the result file that a request was read from, and the program that wrote it.
 type origin struct {
 	path    string
 	program sweep.Program
 }
 
-// sweepNumbers are the texts of what is not a parameter of the model; empty ones
-// are not given.
+// sweepNumbers are the texts that are not of parameters of the model; empty ones are not given.
 type sweepNumbers struct {
-	seed, replicas, precision, maxReplicas, block string
+	Seed        listText `json:"seed,omitempty"`
+	Replicas    listText `json:"replicas,omitempty"`
+	Precision   listText `json:"precision,omitempty"`
+	MaxReplicas listText `json:"max_replicas,omitempty"`
+	Block       listText `json:"block,omitempty"`
+}
+
+// configFile holds the contents of a configuration file. Values are strings, numbers, or
+// lists of them.
+type configFile struct {
+	Model      string              `json:"model"`
+	Parameters map[string]listText `json:"parameters"`
+	Zip        []string            `json:"zip,omitempty"`
+	Inputs     []sweep.Input       `json:"inputs,omitempty"`
+	sweepNumbers
+}
+
+// fileOf returns the configuration file of a sweep.
+func fileOf(c sweep.Config) configFile {
+	file := configFile{Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Inputs: c.Inputs}
+	for key, text := range c.Parameters {
+		file.Parameters[key] = listText(text)
+	}
+	text := func(v any) listText { return listText(fmt.Sprint(v)) }
+	file.Seed, file.Block = text(c.Seed), text(c.Block)
+	if c.Precision > 0 {
+		file.Precision, file.MaxReplicas = text(c.Precision), text(c.Replicas)
+	} else {
+		file.Replicas = text(c.Replicas)
+	}
+	return file
+}
+
+// request returns the request of a configuration file.
+func (c configFile) request() request {
+	r := request{model: c.Model, numbers: c.sweepNumbers}
+	r.texts, r.inputs = map[string]string{}, c.Inputs
+	for key, text := range c.Parameters {
+		r.texts[flagOf(key)] = string(text)
+	}
+	for _, key := range c.Zip {
+		r.zip = append(r.zip, flagOf(key))
+	}
+	return r
+}
+
+// requestOf returns the request of a result file's configuration.
+func requestOf(c sweep.Config) request { return fileOf(c).request() }
+
+// printConfig prints a configuration as --config reads it.
+func printConfig(w io.Writer, c sweep.Config) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(fileOf(c))
 }
 
 // flagOf returns the flag of a key, keyOf the key of a flag.
@@ -63,21 +113,7 @@ func foreignFile(path string, err error) error {
 	return fmt.Errorf("%s can only be continued or merged by the program that wrote it: %w", path, err)
 }
 
-// configFile is what a configuration file holds. Values are strings, numbers, or
-// lists of them.
-type configFile struct {
-	Model       string              `json:"model"`
-	Parameters  map[string]listText `json:"parameters"`
-	Zip         []string            `json:"zip,omitempty"`
-	Inputs      []sweep.Input       `json:"inputs,omitempty"`
-	Seed        listText            `json:"seed,omitempty"`
-	Replicas    listText            `json:"replicas,omitempty"`
-	Precision   listText            `json:"precision,omitempty"`
-	MaxReplicas listText            `json:"max_replicas,omitempty"`
-	Block       listText            `json:"block,omitempty"`
-}
-
-// listText is a value of a flag, which JSON may also give as a number or a list.
+// listText is the text of a value, which JSON may also give as a number or a list.
 type listText string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -94,17 +130,32 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 	}
 	var texts []string
 	for _, item := range items {
-		switch x := item.(type) {
-		case string:
-			texts = append(texts, x)
-		case json.Number:
-			texts = append(texts, x.String())
+		switch item.(type) {
+		case string, json.Number:
+			texts = append(texts, fmt.Sprint(item))
 		default:
 			return fmt.Errorf("%.60s must be a string, a number or a list of them", data)
 		}
 	}
 	*t = listText(strings.Join(texts, ","))
 	return nil
+}
+
+// longestConfig bounds the bytes of a configuration file.
+const longestConfig = 1 << 20
+
+// readConfig returns the contents of a configuration file.
+func readConfig(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, longestConfig+1))
+	if err == nil && len(data) > longestConfig {
+		err = fmt.Errorf("%s must be of at most %d bytes", path, longestConfig)
+	}
+	return data, err
 }
 
 // readRequest reads a configuration file, or that of a result file.
@@ -118,7 +169,7 @@ func readRequest(path string) (request, error) {
 		r.origin = &origin{path, h.Origin()}
 		return r, nil
 	}
-	data, err := readText(path)
+	data, err := readConfig(path)
 	if err != nil {
 		return request{}, usagef("--config: %w", err)
 	}
@@ -129,88 +180,58 @@ func readRequest(path string) (request, error) {
 	return r, nil
 }
 
-// parseRequest reads the contents of a configuration file. Errors go on after its
-// name.
+// parseRequest reads the contents of a configuration file. Errors go on after its name.
 func parseRequest(data []byte) (request, error) {
-	var r request
 	var c configFile
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return r, fmt.Errorf("is not a configuration: %w; the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
+		return request{}, fmt.Errorf("is not a configuration: %w; "+
+			"the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return r, errors.New("must hold one JSON object, but more follows it")
+		return request{}, errors.New("must hold one JSON object, but more follows it")
 	}
-	if err := checkKeys(data); err != nil {
-		return r, err
-	}
-	r = request{model: c.Model, parameters: map[string]string{}, inputs: c.Inputs, numbers: sweepNumbers{
-		seed: string(c.Seed), replicas: string(c.Replicas), precision: string(c.Precision),
-		maxReplicas: string(c.MaxReplicas), block: string(c.Block),
-	}}
-	for key, text := range c.Parameters {
-		r.parameters[flagOf(key)] = string(text)
-	}
-	for _, key := range c.Zip {
-		r.zip = append(r.zip, flagOf(key))
-	}
-	return r, nil
+	return c.request(), checkKeys(data, 1)
 }
 
 // checkKeys returns an error if an object of a configuration, given as JSON that was
-// read, has a key twice: JSON keeps the last value, so the file would not be what it
-// seems. Keys are compared as they are read: without case, and with - for _.
-func checkKeys(data []byte) error {
-	var seen []map[string]bool // of each object or list that is open
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case '{', '[':
-			seen = append(seen, map[string]bool{})
-		case '}', ']':
-			seen = seen[:len(seen)-1]
-		case '"':
-			start := i
-			for i++; data[i] != '"'; i++ {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-			if after := bytes.TrimLeft(data[i+1:], " \t\r\n"); !bytes.HasPrefix(after, []byte(":")) {
-				continue // a value
-			}
-			var key string
-			if err := json.Unmarshal(data[start:i+1], &key); err != nil {
+// read, has a key twice: JSON keeps the last value, so the file would mislead its
+// reader. Keys are compared as they are read: without case, except those of the parameters,
+// at depth 2, and with - for _.
+func checkKeys(data []byte, depth int) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	open, err := decoder.Token()
+	if err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for decoder.More() {
+		if open == json.Delim('{') {
+			key, err := decoder.Token()
+			if err != nil {
 				return err
 			}
-			object, name := seen[len(seen)-1], flagOf(key)
-			if len(seen) != 2 { // the parameters keep their case
+			name := flagOf(fmt.Sprint(key))
+			if depth != 2 {
 				name = strings.ToLower(name)
 			}
-			if object[name] {
+			if seen[name] {
 				return fmt.Errorf("has the key %.60q twice", key)
 			}
-			object[name] = true
+			seen[name] = true
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return err
+		}
+		if bytes.Contains(value, []byte("{")) {
+			if err := checkKeys(value, depth+1); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
-}
-
-// requestOf returns the request that a result file's header holds.
-func requestOf(c sweep.Config) request {
-	r := request{model: c.Model, parameters: map[string]string{}, inputs: c.Inputs, numbers: sweepNumbers{
-		seed: fmt.Sprint(c.Seed), replicas: fmt.Sprint(c.Replicas), block: fmt.Sprint(c.Block),
-	}}
-	if c.Precision > 0 {
-		r.numbers.precision, r.numbers.replicas, r.numbers.maxReplicas = fmt.Sprint(c.Precision), "", fmt.Sprint(c.Replicas)
-	}
-	for key, text := range c.Parameters {
-		r.parameters[flagOf(key)] = text
-	}
-	for _, key := range c.Zip {
-		r.zip = append(r.zip, flagOf(key))
-	}
-	return r
 }
 
 // config returns the canonical configuration of a request and its points.
@@ -223,57 +244,44 @@ func (r request) config(available []model) (sweep.Config, []sweep.Point, model, 
 	if err != nil {
 		return c, nil, m, err
 	}
-	g, err := m.newGrid(r.parameters, r.zip)
-	if err != nil {
-		return c, nil, m, err
-	}
-	g.inputs.carried = r.inputs
-	points, err := m.points(g)
+	g, err := m.grid(r.selection)
 	if err != nil {
 		return c, nil, m, err
 	}
 	if c, err = r.numbers.config(); err != nil {
 		return c, nil, m, err
 	}
-	c.Model, c.Parameters = m.name, map[string]string{}
-	// Parameters that mean nothing are left out, since they are refused where they
-	// are given; their presets come back when the configuration is read.
-	for _, a := range g.axes {
-		if a.unused {
-			continue
-		}
-		c.Parameters[keyOf(a.flag)] = a.text()
-		if slices.Contains(r.zip, a.flag) {
-			c.Zip = append(c.Zip, keyOf(a.flag))
-		}
-	}
 	if r.warn != nil {
 		for _, w := range g.warnings {
 			r.warn(w)
 		}
 	}
-	c.Inputs = g.inputs.read
-	return c, points, m, nil
+	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.parameters, g.zip, g.inputs
+	return c, g.points, m, nil
 }
 
 // config reads the numbers.
 func (n sweepNumbers) config() (sweep.Config, error) {
 	var c sweep.Config
-	if n.precision != "" && n.replicas != "" {
+	if n.Precision != "" && n.Replicas != "" {
 		return c, usagef("--replicas and --precision exclude each other: with --precision give --max-replicas")
 	}
-	if n.maxReplicas != "" && n.precision == "" {
+	if n.MaxReplicas != "" && n.Precision == "" {
 		return c, usagef("--max-replicas must go with --precision")
 	}
-	common := commonFlags{fewest: defaultReplicas, seed: cmp.Or(n.seed, "1"), workers: "0", replicas: cmp.Or(n.replicas, n.maxReplicas), precision: n.precision}
-	given := map[string]bool{"replicas": common.replicas != "", "precision": n.precision != ""}
+	common := commonFlags{
+		fewest: defaultReplicas, seed: cmp.Or(string(n.Seed), "1"), workers: "0",
+		replicas: string(cmp.Or(n.Replicas, n.MaxReplicas)), precision: string(n.Precision),
+	}
+	given := map[string]bool{"replicas": common.replicas != "", "precision": n.Precision != ""}
 	plan, err := common.plan(func(flag string) bool { return given[flag] })
 	if err != nil {
 		return c, err
 	}
-	c = sweep.Config{Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative, Block: min(plan.BlockSize(), plan.Replicas)}
-	if n.block != "" {
-		block, err := oneInt("block", n.block, values.IntRange{Min: 1, Max: int(plan.Replicas)})
+	c = sweep.Config{Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative}
+	c.Block = min(plan.BlockSize(), plan.Replicas)
+	if n.Block != "" {
+		block, err := oneInt("block", string(n.Block), values.IntRange{Min: 1, Max: int(plan.Replicas)})
 		if err != nil {
 			return c, err
 		}
@@ -282,66 +290,38 @@ func (n sweepNumbers) config() (sweep.Config, error) {
 	return c, nil
 }
 
-// newSweep returns the sweep of a request, or an error as soon as ctx is done: a
-// million points take seconds, and a pipe that a parameter names may never be written.
-func (r request) newSweep(ctx context.Context, available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
-	var m model
-	s, err := promptly(ctx, func() (s *sweep.Sweep, err error) {
-		s, m, err = r.buildSweep(available, shard)
-		return s, err
-	})
-	if err != nil {
-		return nil, model{}, err
-	}
-	return s, m, nil
+// newSweep returns the sweep of a request and its model, or an error as soon as ctx is
+// done: a million points take seconds, and a pipe that a parameter names may never be
+// written.
+func (r request) newSweep(ctx context.Context, available []model, shard sweep.Shard) (*sweep.Sweep, error) {
+	return promptly(ctx, func() (*sweep.Sweep, error) { return r.buildSweep(available, shard) })
 }
 
 // buildSweep returns the sweep of a request.
-func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep, model, error) {
+func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep, error) {
 	c, points, m, err := r.config(available)
 	if err != nil {
-		return nil, m, err
+		return nil, err
 	}
-	s, err := sweep.New(m.program(), c, m.sweepColumns(), distinct(points))
+	columns := sweep.Columns{Parameters: keys(m.keys), Results: keys(m.results)}
+	s, err := sweep.New(m.program(), c, columns, distinct(points))
 	if err == nil {
 		s, err = s.Part(shard)
 	}
 	if err != nil {
-		return nil, m, usagef("%w", err)
+		return nil, usagef("%w", err)
 	}
-	return s, m, nil
+	return s, nil
 }
 
 // distinct returns the first of all points with the same parameters, in order: lists may
 // have a value twice, such as the expressions 16 and 2*8.
 func distinct(points []sweep.Point) []sweep.Point {
 	seen := make(map[[sha256.Size]byte]bool, len(points))
-	var text []byte
 	return slices.DeleteFunc(points, func(p sweep.Point) bool {
-		text = text[:0]
-		for _, v := range p.Parameters {
-			text = cell.AppendMember(text, "", v)
-		}
-		digest := sha256.Sum256(text)
-		known := seen[digest]
-		seen[digest] = true
+		d := digest(p.Parameters)
+		known := seen[d]
+		seen[d] = true
 		return known
 	})
-}
-
-// sweepColumns returns the columns of a sweep of the model.
-func (m model) sweepColumns() sweep.Columns {
-	var c sweep.Columns
-	for _, column := range m.keys {
-		c.Parameters = append(c.Parameters, column.Key)
-	}
-	for _, column := range m.results {
-		c.Results = append(c.Results, column.Key)
-	}
-	return c
-}
-
-// columns returns the columns of the rows of a model.
-func (m model) columns() []table.Column {
-	return slices.Concat(m.keys, m.results, columns([]string{"seed", "replicas"}))
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,12 +33,17 @@ type slurmFlags struct {
 
 // add adds the flags.
 func (f *slurmFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.engine, "engine", "local", "local, or slurm: submit the sweep as an array of tasks, follow it, and merge; -o FILE then keeps the parts in the folder FILE.slurm")
-	flags.BoolVar(&f.printScript, "print-script", false, "print the batch script of the array for this or another scheduler, and run nothing")
-	flags.StringVar(&f.tasks, "tasks", "", "on a cluster: tasks of the array (default from a short calibration: five minutes each, or up to 16 shorter ones)")
+	flags.StringVar(&f.engine, "engine", "local",
+		"local, or slurm: submit the sweep as an array of tasks, follow it, and merge; "+
+			"-o FILE then keeps the parts in the folder FILE.slurm")
+	flags.BoolVar(&f.printScript, "print-script", false,
+		"print the batch script of the array for this or another scheduler, and run nothing")
+	flags.StringVar(&f.tasks, "tasks", "", "on a cluster: tasks of the array "+
+		"(default from a short calibration: five minutes each, or up to 16 shorter ones)")
 	flags.StringVar(&f.partition, "partition", "", "on a cluster: the partition (default the cluster's)")
 	flags.StringVar(&f.account, "account", "", "on a cluster: the account to charge (default the user's)")
-	flags.StringVar(&f.time, "time", "", "on a cluster: time limit of a task, as sbatch takes it, such as 1:00:00; a task that reaches it is resumed")
+	flags.StringVar(&f.time, "time", "",
+		"on a cluster: time limit of a task in the format of sbatch, such as 1:00:00; a task that reaches it is resumed")
 	flags.StringVar(&f.memory, "memory", "", "on a cluster: memory of a task, such as 2G")
 }
 
@@ -57,15 +63,16 @@ func (f *slurmFlags) check() error {
 			return err
 		}
 	}
-	return asFlags(f.resources(1).Validate(), slurmFieldFlags)
+	return asFlags(f.resources(1).Validate(), slurmFlag)
 }
 
-// slurmFieldFlags maps the fields of the resources of a task to flags.
-func slurmFieldFlags() map[string]string {
-	return map[string]string{"Partition": "partition", "Account": "account", "Time": "time", "Memory": "memory"}
+// slurmFlag returns the flag of a field of [slurm.Resources].
+func slurmFlag(field string) (flag string, ok bool) {
+	flag = strings.ToLower(field)
+	return flag, slices.Contains([]string{"partition", "account", "time", "memory"}, flag)
 }
 
-// clusterJob is what the folder of a sweep on a cluster remembers, in jobFile.
+// clusterJob holds the contents of jobFile, in the folder of a sweep on a cluster.
 type clusterJob struct {
 	Repslab string        `json:"repslab"`
 	Program sweep.Program `json:"program"`
@@ -83,30 +90,28 @@ const (
 )
 
 // newJob returns the array that runs a sweep, without names and places.
-func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, m model, r request, cpus int, stderr io.Writer) (slurm.Job, error) {
-	var j slurm.Job
+func (f *sweepFlags) newJob(
+	ctx context.Context, s *sweep.Sweep, r request, cpus int, stderr io.Writer,
+) (j slurm.Job, err error) {
 	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
 		return j, usagef("%w", err)
 	}
 	if f.shard != "" {
-		return j, usagef("--shard: %q must not be given with --engine slurm or --print-script, which cut the sweep themselves", f.shard)
-	}
-	if f.output == "" {
-		return j, usagef("-o must name the result file")
+		return j, usagef("--shard: %q must not be given with --engine slurm or --print-script, "+
+			"which cut the sweep themselves",
+			f.shard)
 	}
 	c := s.Header.Config
-	j.Sweep = []string{"sweep", m.name}
-	for _, p := range m.parameters {
-		if text, given := r.parameters[p.flag]; given {
-			j.Sweep = append(j.Sweep, "--"+p.flag+"="+text)
-		}
+	j.Sweep = []string{"sweep", r.model}
+	for _, flag := range slices.Sorted(maps.Keys(r.texts)) {
+		j.Sweep = append(j.Sweep, "--"+flag+"="+r.texts[flag])
 	}
 	if len(r.zip) > 0 {
 		j.Sweep = append(j.Sweep, "--zip="+strings.Join(r.zip, ","))
 	}
-	j.Sweep = append(j.Sweep, fmt.Sprintf("--seed=%d", c.Seed), fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
+	j.Sweep = append(j.Sweep, fmt.Sprintf("--seed=%d", c.Seed),
+		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
 	j.Resources = f.slurm.resources(cpus)
-	var err error
 	j.Tasks, err = f.countTasks(ctx, s, j.CPUs, stderr)
 	return j, err
 }
@@ -124,13 +129,14 @@ func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, s
 		return 0, err
 	}
 	n := slurm.Tasks(c.Seconds/float64(cpus), s.Blocks(), most)
-	_, err = fmt.Fprintf(stderr, "repslab: about %s with one worker: %d tasks\n", time.Duration(c.Seconds*float64(time.Second)).Round(10*time.Millisecond), n)
+	_, err = fmt.Fprintf(stderr, "repslab: about %s with one worker: %d tasks\n",
+		seconds(c.Seconds).Round(10*time.Millisecond), n)
 	return n, err
 }
 
 // printScript prints the batch script of a sweep.
-func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, m model, r request, cpus int) error {
-	j, err := f.newJob(cmd.Context(), s, m, r, cpus, cmd.ErrOrStderr())
+func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, cpus int) error {
+	j, err := f.newJob(cmd.Context(), s, r, cpus, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -138,18 +144,13 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, m model, r 
 	if err := j.Validate(); err != nil {
 		return usagef("%w", err)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s# When all tasks are done (Slurm: sbatch --dependency=afterok:JOB):\n#   %s\n", j.ArrayScript(), j.MergeCommand())
+	const merge = "# When all tasks are done (Slurm: sbatch --dependency=afterok:JOB):\n#   %s\n"
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s"+merge, j.ArrayScript(), j.MergeCommand())
 	return err
 }
 
-// runSlurm submits a sweep and follows it, or goes on with one that was submitted.
-func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, m model, r request, cpus int) error {
-	if f.output == "" {
-		return usagef("-o must name the result file")
-	}
-	if err := checkResult("-o", f.output); err != nil {
-		return err
-	}
+// runSlurm submits a sweep and follows it, or follows one that was submitted.
+func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, r request, cpus int) error {
 	output, err := filepath.Abs(f.output)
 	if err != nil {
 		return err
@@ -167,7 +168,7 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	if err := slurm.Installed(); err != nil {
 		return err
 	}
-	j, err := f.newJob(cmd.Context(), s, m, r, cpus, cmd.ErrOrStderr())
+	j, err := f.newJob(cmd.Context(), s, r, cpus, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -195,19 +196,16 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 func reachable(c sweep.Config) error {
 	for _, in := range c.Inputs {
 		if _, ok := in.Carried(); !ok && !filepath.IsAbs(in.Path) {
-			return usagef("--engine slurm: the input file %s has more than %d bytes or is no text, so its path must be absolute and the same on all nodes", in.Path, sweep.MaxInputText)
+			return usagef("--engine slurm: the input file %s has more than %d bytes or is no text, "+
+				"so its path must be absolute and the same on all nodes", in.Path, sweep.MaxInputText)
 		}
 	}
 	return nil
 }
 
-// writeFolder makes the folder of a sweep. The tasks run a copy of the program, so
-// that a new build, or none where it was, does not disturb them. The job's file,
-// which makes the folder one, comes last.
+// writeFolder makes the folder of a sweep. The tasks run a copy of the program, so that a
+// rebuild does not disturb them. The job's file, which makes the folder one, comes last.
 func writeFolder(dir string, c clusterJob) error {
-	if err := os.MkdirAll(filepath.Join(dir, logsFolder), 0o777); err != nil {
-		return err
-	}
 	own, err := os.Executable()
 	if err != nil {
 		return err
@@ -216,32 +214,36 @@ func writeFolder(dir string, c clusterJob) error {
 	if err != nil {
 		return err
 	}
-	copied := filepath.Join(dir, programFile)
-	if err := wholefile.Write(copied, program); err != nil {
-		return err
-	}
-	if err := os.Chmod(copied, 0o755); err != nil {
-		return err
-	}
-	var config bytes.Buffer
-	if err := printConfig(&config, c.Config); err != nil {
-		return err
-	}
-	if err := wholefile.Write(filepath.Join(dir, configName), config.Bytes()); err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(c, "", "  ")
+	job, err := json.MarshalIndent(c, "", "  ")
 	if err != nil {
 		return err
 	}
-	return wholefile.Write(filepath.Join(dir, jobFile), append(data, '\n'))
+	var config bytes.Buffer
+	if err := firstError(printConfig(&config, c.Config), os.MkdirAll(filepath.Join(dir, logsFolder), 0o777)); err != nil {
+		return err
+	}
+	for _, file := range []struct {
+		name string
+		data []byte
+		mode os.FileMode
+	}{{programFile, program, 0o755}, {configName, config.Bytes(), 0}, {jobFile, append(job, '\n'), 0}} {
+		path := filepath.Join(dir, file.name)
+		err := wholefile.Write(path, file.data)
+		if err == nil && file.mode != 0 {
+			err = os.Chmod(path, file.mode)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readFolder returns the job of a folder and its sweep; a header that is not nil
 // must ask for the same.
 func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job, *sweep.Sweep, error) {
 	var c clusterJob
-	data, err := readText(filepath.Join(dir, jobFile))
+	data, err := readConfig(filepath.Join(dir, jobFile))
 	if err != nil {
 		return c.Job, nil, usagef("--attach: %q must be the folder of a sweep on a cluster: %w", dir, err)
 	}
@@ -251,9 +253,10 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 		return c.Job, nil, fmt.Errorf("%s: %w", filepath.Join(dir, jobFile), err)
 	}
 	if err := c.sameProgram(available); err != nil {
-		return c.Job, nil, fmt.Errorf("%s %w; its own copy goes on with it: %s sweep --attach %s", dir, err, filepath.Join(dir, programFile), dir)
+		return c.Job, nil, fmt.Errorf("%s %w; its own copy goes on with it: %s sweep --attach %s",
+			dir, err, filepath.Join(dir, programFile), dir)
 	}
-	s, _, err := requestOf(c.Config).buildSweep(available, sweep.Shard{})
+	s, err := requestOf(c.Config).buildSweep(available, sweep.Shard{})
 	if err != nil {
 		return c.Job, nil, err
 	}
@@ -301,7 +304,8 @@ func (f *sweepFlags) attach(cmd *cobra.Command, available []model, dir string, w
 	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
 	if err := followJob(ctx, j, s, stderr, f.quiet); err != nil {
 		if ctx.Err() != nil {
-			fmt.Fprintf(stderr, "repslab: the jobs go on; \"repslab sweep --attach %s\" comes back to them, \"scancel --name=%s; scancel --name=%s\" ends them\n", dir, j.Name, j.MergeName())
+			fmt.Fprintf(stderr, "repslab: the jobs go on; \"repslab sweep --attach %s\" comes back to them, "+
+				"\"scancel --name=%s; scancel --name=%s\" ends them\n", dir, j.Name, j.MergeName())
 		}
 		return err
 	}
@@ -345,7 +349,8 @@ func followJob(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Write
 	case errors.Is(err, slurm.ErrLaunch):
 		return fmt.Errorf("%w; sinfo --list-reasons tells which nodes are out of service and why", err)
 	case errors.Is(err, slurm.ErrFutile):
-		return fmt.Errorf("%w; the last message in %s is %q", err, filepath.Join(j.Dir, logsFolder), lastMessage(filepath.Join(j.Dir, logsFolder)))
+		logs := filepath.Join(j.Dir, logsFolder)
+		return fmt.Errorf("%w; the last message in %s is %q", err, logs, lastMessage(logs))
 	}
 	return err
 }
@@ -381,7 +386,7 @@ func lastMessage(dir string) string {
 	return text
 }
 
-// mergeParts sees to it that the merged file is there: the merging job may have been
+// mergeParts ensures that the merged file exists: the merging job may have been
 // lost or, where points failed, never begun. It prints the warnings of the points.
 func mergeParts(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writer) error {
 	warn := warnTo(stderr)

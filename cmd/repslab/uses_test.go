@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"repslab/fattree/balance"
 )
 
 // madeInputs writes small input files of the fattree model into the folder: two of
@@ -349,27 +347,6 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 	}
 }
 
-// TestUsesNameParameters: every use is that of a parameter of its model.
-func TestUsesNameParameters(t *testing.T) {
-	flags := map[string][]string{}
-	for _, u := range fattreeUses() {
-		flags["fattree"] = append(flags["fattree"], u.flag)
-	}
-	for _, u := range recycledUses() {
-		flags["recycled"] = append(flags["recycled"], u.flag)
-	}
-	for _, u := range coalescingUses() {
-		flags["coalescing"] = append(flags["coalescing"], u.flag)
-	}
-	for _, m := range models() {
-		for _, flag := range flags[m.name] {
-			if !slices.ContainsFunc(m.parameters, func(p parameter) bool { return p.flag == flag }) {
-				t.Errorf("%s has no parameter %s", m.name, flag)
-			}
-		}
-	}
-}
-
 // TestCarriedEVs: a load balancer's results change with carried EVs if, and only if,
 // they are said to be news for it.
 func TestCarriedEVs(t *testing.T) {
@@ -377,14 +354,32 @@ func TestCarriedEVs(t *testing.T) {
 		var results []string
 		heard := false
 		for _, carry := range []bool{false, true} {
-			p := &fattreePoint{
-				hosts: 64, tiers: 2, oversubscription: 1, gbps: 400, latency: 1000, workload: "tornado", message: 4 << 20, mtu: 4150, queue: 40, kmin: 5, kmax: 15,
-				window: 151, trimming: on, ackRatio: 4, cc: "dctcp", evs: 64, freeze: 10000, ring: 8, variant: ackStandard, rules: balance.Paper, lb: balancerName(b.name),
-			}
+			variant := ackStandard
 			if carry {
-				p.variant = ackCarry
+				variant = ackCarry
 			}
-			if err := p.setUp(); err != nil {
+			p := new(fattreePoint)
+			s := fattreeSpace()
+			for _, q := range s.parameters {
+				text, given := map[string]string{
+					"hosts": "64", "workload": "tornado", "message-bytes": "4MiB", "queue": "40", "kmin": "5", "kmax": "15", "ack-ratio": "4",
+					"evs": "64", "ack-variant": variant, "lb": b.name,
+				}[q.flag]
+				if !given {
+					text = q.preset
+				}
+				if text == "" {
+					continue
+				}
+				values, err := q.read(nil, text)
+				if err == nil {
+					err = values.apply(0, p)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.complete(p); err != nil {
 				t.Fatal(err)
 			}
 			heard = p.hearsCarried()

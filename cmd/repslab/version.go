@@ -16,22 +16,20 @@ import (
 const version = "0.1.0"
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Example: "  repslab version",
-		Short: "Print the version, and the revision it was built from where known",
-		Args:  noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			build := version
-			if id, modified := revision(); id != "" {
-				build += " " + id[:min(12, len(id))]
-				if modified {
-					build += "+changes"
-				}
+	cmd := newCommand("version")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		build := version
+		if id, modified := revision(); id != "" {
+			build += " " + id[:min(12, len(id))]
+			if modified {
+				build += "+changes"
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "repslab %s %s %s/%s\n", build, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return err
-		},
+		}
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "repslab %s %s %s/%s\n",
+			build, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		return err
 	}
+	return cmd
 }
 
 // program identifies the code that computes the model's numbers.

@@ -38,7 +38,7 @@ var allowed = map[string][]string{
 	"internal/values":     {"internal/elementary", "internal/propertytest"},
 	"internal/vectors":    {"reps"},
 	"internal/wholefile":  {},
-	"internal/plot":       {"internal/table"},
+	"internal/plot":       {},
 	"internal/table":      {"internal/cell", "internal/wholefile"},
 	"internal/cell":       {},
 	"cmd/libreps":         {"reps"},

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"repslab/internal/claims"
-	"repslab/internal/plot"
 )
 
 // reproduce makes figures and writes them, with their scorecard, to a new
@@ -62,23 +61,6 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, verdict
 // N032).
 func withoutChance() []string {
 	return strings.Fields("N002 N004 N010 N011 N013 N015 N016 N017 N018 N019 N020 N021 N022 N023 N025 N026 N028 N029 N032 N049 N062 N063 N064 N065 N074 N082 N083 N084 N085 N095 N097")
-}
-
-// inspect looks at a plot as its reader will, in both styles.
-func inspect(t *testing.T, id string, drawn *plot.Plot) {
-	t.Helper()
-	if drawn == nil {
-		return
-	}
-	for _, style := range []plot.Style{plot.ACM(), plot.Slides()} {
-		faults, err := drawn.Inspect(style)
-		if err != nil {
-			t.Errorf("%s in %s: %v", id, style, err)
-		}
-		for _, fault := range faults {
-			t.Errorf("%s in %s: %s", id, style, fault)
-		}
-	}
 }
 
 // filesOf returns the contents of all files below a directory.
@@ -139,7 +121,7 @@ func wantFiles(id string) (want []string) {
 	for _, table := range tables[id] {
 		want = append(want, id+"/"+id+"-"+table+".csv")
 	}
-	ends := []string{".csv", ".pdf", ".svg", ".png", ".pgf"}
+	ends := []string{".csv", ".pdf", ".svg", ".png"}
 	if id == "tab01" || id == "settings" {
 		ends = []string{".csv", ".md", ".tex"}
 	}

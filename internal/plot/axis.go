@@ -32,13 +32,13 @@ func (s Scale) back(u float64) float64 {
 	}
 }
 
-// extent is the range of the values added to it.
+// extent is the range of the values added.
 type extent struct {
 	lo, hi float64
-	some   bool // lo and hi are set
+	some   bool // a value was added
 }
 
-// add widens e to v; what is not finite is ignored.
+// add widens e to v; NaN and infinities are ignored.
 func (e *extent) add(v float64) {
 	if !finite(v) {
 		return
@@ -50,11 +50,11 @@ func (e *extent) add(v float64) {
 	e.lo, e.hi = min(e.lo, v), max(e.hi, v)
 }
 
-// fit says how an automatic range surrounds the data.
+// fit describes how an automatic range surrounds the data.
 type fit struct {
-	base bool    // include zero on a linear scale, as bars need
-	zero float64 // start at zero if the data is not negative and its least is at most this part of its largest
-	pad  float64 // room at both ends, as part of the span
+	base bool    // include zero on a linear scale, for bars
+	zero float64 // start at zero if the least value is in [0, zero] times the largest
+	pad  float64 // room at both ends, as a part of the span
 }
 
 // span returns the ends of the axis in scale coordinates, lo < hi, for data

@@ -1,7 +1,7 @@
 // Package plot draws plots for papers.
 //
 // A plot is a [Plot] value, a grid of panels with series; [Plot.Render] encodes it as
-// PDF, SVG, PNG or PGF in a [Style]. A value that does not exist is NaN or an infinity
+// PDF, SVG or PNG in a [Style]. A value that does not exist is NaN or an infinity
 // and breaks a line. Units stand in axis labels; the package never converts. Equal
 // input gives equal bytes.
 //

@@ -125,39 +125,6 @@ func TestEncodings(t *testing.T) {
 		}
 	}
 
-	pgf := string(render(t, convergence(), ACM(), PGF))
-	for _, want := range []string{
-		"\\begin{pgfpicture}", "\\end{pgfpicture}", "Rounds, $\\tau $ = 3 ln n", "10\\textsuperscript{5} rounds",
-		"Adaptive RoCE", "use as bounding box",
-	} {
-		if !strings.Contains(pgf, want) {
-			t.Errorf("PGF lacks %q", want)
-		}
-	}
-	if bad := regexp.MustCompile(`\de[-+]\d+pt|\n\s*\n|path-close`).FindString(pgf); bad != "" {
-		t.Errorf("PGF contains %q", bad)
-	}
-	if n := strings.Count(pgf, "{") - strings.Count(pgf, "}"); n != 0 {
-		t.Errorf("PGF has %d more { than }", n)
-	}
-}
-
-func TestLaTeXRuns(t *testing.T) {
-	for s, want := range map[string]string{
-		"50 % of rounds_mean":     "50 \\% of rounds\\_mean",
-		"x_{i}^{-2} ≤ -1":         "x\\textsubscript{i}\\textsuperscript{$-$2} $\\leq $ $-$1",
-		"\\ & # $ ~":              "\\textbackslash{} \\& \\# \\$ \\textasciitilde{}",
-		"λ^{τ}":                   "$\\lambda $\\textsuperscript{$\\tau $}",
-		"Los & Sauerwald, Zürich": "Los \\& Sauerwald, Zürich",
-	} {
-		runs, err := parseMarkup(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := latexRuns(runs); err != nil || got != want {
-			t.Errorf("latexRuns(%q) = %q, %v, want %q", s, got, err, want)
-		}
-	}
 }
 
 func TestFigureErrors(t *testing.T) {
@@ -166,14 +133,14 @@ func TestFigureErrors(t *testing.T) {
 	}
 	good := Series{Name: "OPS", X: []float64{1, 2}, Y: []float64{3, 4}}
 	log := Axis{Scale: Log10}
-	const where = `report: panel (row 1, column 1) "(a)": `
+	const where = `plot: panel (row 1, column 1) "(a)": `
 	for _, tt := range []struct {
 		name string
 		fig  Plot
 		want string
 	}{
-		{"empty", Plot{}, "report: figure must have at least one panel"},
-		{"no series", Plot{Panels: [][]Panel{{{}}}}, "report: panel (row 1, column 1): must have at least one series"},
+		{"empty", Plot{}, "plot: there must be at least one panel"},
+		{"no series", Plot{Panels: [][]Panel{{{}}}}, "plot: panel (row 1, column 1): must have at least one series"},
 		{"lengths", one(Series{Name: "OPS", X: []float64{1}, Y: []float64{1, 2}}, Axis{}, Axis{}),
 			where + `series "OPS": lengths of X (1) and Y (2) must be equal and not zero`},
 		{"band", one(Series{X: []float64{1}, Y: []float64{1}, Lo: []float64{1}}, Axis{}, Axis{}),
@@ -189,12 +156,12 @@ func TestFigureErrors(t *testing.T) {
 		{"markup", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: "10^{3", Series: []Series{good}}}}},
 			where + `text "10^{3": ^{ must be closed by }`},
 		{"low", Plot{Height: 0.3, Panels: [][]Panel{{{Series: []Series{good}}}}},
-			"report: Height (0.30 in) must be larger: text leaves"},
+			"plot: Height (0.30 in) must be larger: text leaves"},
 		{"wide", Plot{Panels: [][]Panel{{{Title: "(a)", Wide: true, Series: []Series{good}}, {Series: []Series{good}}}}}, where + "Wide must be only of the last panel of a row"},
 		{"long", Plot{Panels: [][]Panel{{{Title: "(a)", XLabel: strings.Repeat("long ", 30), Series: []Series{good}}}}},
 			"in long) must fit into 3.29 in"},
 	} {
-		_, err := tt.fig.Render(ACM(), PGF)
+		_, err := tt.fig.Render(ACM(), PDF)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
 		}
@@ -202,7 +169,7 @@ func TestFigureErrors(t *testing.T) {
 	if _, err := one(good, Axis{}, Axis{}).Render(ACM(), "eps"); err == nil {
 		t.Error("format eps: no error")
 	}
-	if _, err := ParseStyle("poster"); err == nil || err.Error() != `report: style ("poster") must be one of acm, slides` {
+	if _, err := ParseStyle("poster"); err == nil || err.Error() != `plot: style ("poster") must be one of [acm slides]` {
 		t.Errorf("style poster: %v", err)
 	}
 	if err := one(Series{X: []float64{1}, Y: []float64{math.NaN()}}, log, log).validate(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// sheet is one rendering of a figure.
+// sheet is one rendering of a plot.
 type sheet struct {
 	fig           Plot
 	m             metrics
@@ -18,13 +18,10 @@ type sheet struct {
 	rows, cols    int
 	panels        []*panel
 	shared        *legend
-	// Room left of the first and of other columns, for labels of horizontal
-	// axes: the library makes room for them at the right only.
-	first, other vg.Length
 }
 
-// newSheet prepares the panels of f: looks and plots.
-func newSheet(f Plot, style Style, tex bool) (*sheet, error) {
+// newSheet prepares the panels of f: styles and plotters.
+func newSheet(f Plot, style Style, outlines bool) (*sheet, error) {
 	s := &sheet{fig: f, m: style.metrics(), rows: len(f.Panels)}
 	s.width = s.m.single
 	if f.Columns == Double {
@@ -33,11 +30,11 @@ func newSheet(f Plot, style Style, tex bool) (*sheet, error) {
 	for _, row := range f.Panels {
 		s.cols = max(s.cols, len(row))
 	}
-	set, look := newTypesetter(tex), make(lookbook)
+	set, names := newTypesetter(outlines), &styleNames{known: make(map[string]int)}
 	for r, row := range f.Panels {
 		for c := range row {
 			p := &panel{Panel: &row[c], row: r, col: c, where: panelName(r, c, row[c].Title), m: s.m, set: set}
-			p.looks = look.of(p.Series)
+			p.styles = names.of(p.Series)
 			if err := p.build(); err != nil {
 				return nil, err
 			}
@@ -50,15 +47,18 @@ func newSheet(f Plot, style Style, tex bool) (*sheet, error) {
 	return s, nil
 }
 
-// lookbook gives every name of a figure its look.
-type lookbook map[string]int
+// styleNames gives every name of a plot its style.
+type styleNames struct {
+	known map[string]int
+	next  int
+}
 
-// of returns the looks of the series of a panel.
-func (b lookbook) of(series []Series) []int {
+// of returns the styles of the series of a panel.
+func (n *styleNames) of(series []Series) []int {
 	var out []int
 	unnamed := 0
 	for _, s := range series {
-		k, known := b[s.Name]
+		k, known := n.known[s.Name]
 		switch {
 		case s.Color > 0:
 			k = s.Color - 1
@@ -66,284 +66,234 @@ func (b lookbook) of(series []Series) []int {
 			k = unnamed
 			unnamed++
 		case !known:
-			k = b[""] // the empty name counts
-			b[""]++
+			k = n.next
+			n.next++
 		}
 		if s.Name != "" && !known {
-			b[s.Name] = k
+			n.known[s.Name] = k
 		}
 		out = append(out, k)
 	}
 	return out
 }
 
-// tolerance is how much the frames of a figure without a height may be off, in points.
-const tolerance = 0.2
-
-// arrange places frames, ticks, texts and legends.
+// arrange places frames, ticks, texts and legends. Ticks depend on the lengths of
+// axes, those on the widths of tick labels and on legends above frames; a few
+// passes settle them.
 func (s *sheet) arrange() error {
-	rows := vg.Length(s.rows)
-	high := min(0.5*s.width/vg.Length(s.cols), 0.4*s.m.double) // of a frame
-	base := ACM().metrics()
-	auto := s.fig.Height == 0 || s.m != base
-	s.height = vg.Length(s.fig.Height) * vg.Inch
-	if auto && s.fig.Height != 0 {
-		// Type grows more than widths do, so it is the frames that are scaled.
-		paper, err := newSheet(s.fig, ACM(), false)
-		if err == nil {
-			err = paper.arrange()
+	frame, err := s.frameHeight()
+	if err != nil {
+		return err
+	}
+	for range 24 {
+		before := s.panels[0].inner
+		for _, p := range s.panels {
+			p.setTicks()
 		}
-		if err != nil {
+		if err := s.placeFrames(frame); err != nil {
 			return err
 		}
-		high = paper.panels[0].inner.Size().Y * s.m.double / base.double
-	}
-	if auto {
-		s.height = 2 * rows * high
-	}
-	// Ticks depend on the lengths of axes, those on the widths of tick labels
-	// and on legends above frames; a few passes settle them.
-	step, last := rows, vg.Length(0)
-	for range 24 {
-		s.align()
-		if miss := high - s.panels[0].inner.Size().Y; auto && math.Abs(float64(miss)) > tolerance {
-			if miss*last < 0 {
-				step /= 2 // labels longer than frames make these grow faster than the page
-			}
-			last = miss
-			s.height += step * miss
-			s.align()
+		const tiny = 1e-3 // points
+		if d := s.panels[0].inner.Size().Sub(before.Size()); math.Hypot(float64(d.X), float64(d.Y)) > tiny {
+			continue
 		}
+		changed := false
 		for _, p := range s.panels {
-			// The negations catch NaN: the library divides by zero without room.
-			size := p.inner.Size()
-			if !(size.Y >= 2*s.m.tickSize) {
-				return fmt.Errorf("report: Height (%.2f in) must be larger: text leaves %.2f in for a frame", s.height/vg.Inch, max(0, size.Y/vg.Inch))
-			}
-			if !(size.X >= 3*s.m.tickSize) {
-				return fmt.Errorf("report: figure of %.2f in is too narrow: text leaves %.2f in for a frame", s.width/vg.Inch, max(0, size.X/vg.Inch))
-			}
-			if err := p.setTexts(s.cell(p)); err != nil {
-				return p.fault(err)
-			}
+			p.placeLabels()
+			changed = !s.fig.SharedLegend && p.placeLegend() || changed
 		}
-		if !s.adapt() {
+		if !changed {
 			break
 		}
 	}
-	s.align()
-	s.levelTitles()
 	return nil
 }
 
-// levelTitles puts the titles of a row on one line. The library puts each as near
-// to its frame as a raised digit beside it lets it. Frames stay where they are.
-func (s *sheet) levelTitles() {
-	for _, p := range s.panels {
-		top := p.tile.Max.Y
-		for _, q := range s.panels {
-			if q.row == p.row && q.Title != "" {
-				top = max(top, q.tile.Max.Y)
-			}
-		}
-		if p.Title != "" {
-			p.plot.Title.Padding += top - p.tile.Max.Y
-			p.tile.Max.Y = top
-		}
+// frameHeight returns the height of frames, or 0 if that of the page is given.
+func (s *sheet) frameHeight() (vg.Length, error) {
+	paper := ACM()
+	switch {
+	case s.fig.Height == 0:
+		return min(0.5*s.width/vg.Length(s.cols), 0.4*s.m.double), nil
+	case s.m == paper.metrics():
+		s.height = vg.Length(s.fig.Height) * vg.Inch
+		return 0, nil
 	}
+	// Type grows more than widths do from paper to slides, so the frames are scaled.
+	small, err := newSheet(s.fig, paper, true)
+	if err == nil {
+		err = small.arrange()
+	}
+	if err != nil {
+		return 0, err
+	}
+	return small.panels[0].inner.Size().Y * s.m.double / small.m.double, nil
 }
 
-// align computes the frames; they are equally large but for wide ones. The
-// library's Align takes the room beside a frame to be the same whatever the
-// frame's size, and so leaves frames off their line; here a few passes settle it.
-func (s *sheet) align() {
-	m := s.m
-	legendRoom := vg.Length(0)
+// room is what texts need beside a frame.
+type room struct{ left, right, below, above, title vg.Length }
+
+// room returns what the texts of p need.
+func (p *panel) room() room {
+	r := room{right: p.m.frame, title: p.title.height(p.m.titlePad)}
+	p.numbers = vg.Point{}
+	for _, t := range p.yTicks {
+		if !t.IsMinor() {
+			box := p.yTickLabel.Rectangle(t.Label)
+			p.numbers.X = max(p.numbers.X, box.Size().X)
+			r.above = max(r.above, vg.Length(p.plot.Y.Norm(t.Value)-1)*p.inner.Size().Y+box.Max.Y)
+		}
+	}
+	r.left = p.numbers.X + p.m.tickPad + p.yLabel.height(p.m.labelPad)
+	for _, t := range p.xTicks {
+		if !t.IsMinor() {
+			box, at := p.xTickLabel.Rectangle(t.Label), vg.Length(p.plot.X.Norm(t.Value))
+			r.left = max(r.left, -at*p.inner.Size().X-box.Min.X)
+			r.right = max(r.right, (at-1)*p.inner.Size().X+box.Max.X)
+			p.numbers.Y = max(p.numbers.Y, box.Size().Y)
+		}
+	}
+	r.below = p.numbers.Y + p.m.xTickPad() + p.xLabel.height(p.m.labelPad)
+	if p.above {
+		r.above = max(r.above, p.legend.box.Size().Y+p.m.titlePad)
+	}
+	return r
+}
+
+// placeFrames places the frames, equally large but for wide ones, and their
+// captions. With a height of 0 the frames fill the page, else the page gets the
+// height that they need.
+func (s *sheet) placeFrames(height vg.Length) error {
+	cols, rows := make([]room, s.cols), make([]room, s.rows)
+	for _, p := range s.panels {
+		r, col, row := p.room(), &cols[p.col], &rows[p.row]
+		col.left = max(col.left, r.left)
+		end := &cols[s.end(p)]
+		end.right = max(end.right, r.right)
+		row.below, row.above, row.title = max(row.below, r.below), max(row.above, r.above), max(row.title, r.title)
+	}
+	across := 2*s.m.edge + s.m.gap*vg.Length(s.cols-1)
+	for _, c := range cols {
+		across += c.left + c.right
+	}
+	up, top := 2*s.m.edge+s.m.gap*vg.Length(s.rows-1), s.m.edge
 	if l := s.shared; l != nil {
-		l.at = vg.Point{X: (s.width - l.width) / 2, Y: s.height - m.edge - l.height}
-		legendRoom = l.height + m.titlePad
+		up, top = up+l.box.Size().Y+s.m.titlePad, top+l.box.Size().Y+s.m.titlePad
 	}
-	across := span{from: m.edge + s.first, to: s.width - m.edge, gap: m.gap + s.other, cells: make([]room, s.cols)}
-	up := span{from: m.edge, to: s.height - m.edge - legendRoom, gap: m.gap, cells: make([]room, s.rows)}
-	cell := vg.Point{X: (across.to - across.from) / vg.Length(s.cols), Y: (up.to - up.from) / vg.Length(s.rows)}
-	for _, p := range s.panels {
-		p.tile = draw.Canvas{Rectangle: vg.Rectangle{Max: cell}}
-		p.inner = p.plot.DataCanvas(p.tile).Rectangle
+	for _, r := range rows {
+		up += r.below + r.above + r.title
 	}
-	for range 6 {
-		clear(across.cells)
-		clear(up.cells)
-		for _, p := range s.panels {
-			across.cells[p.col].widen(p.inner.Min.X-p.tile.Min.X, p.tile.Max.X-p.inner.Max.X)
-			up.cells[s.rows-1-p.row].widen(p.inner.Min.Y-p.tile.Min.Y, p.tile.Max.Y-p.inner.Max.Y)
-		}
-		for _, p := range s.panels {
-			left, right := across.frame(p.col)
-			low, high := up.frame(s.rows - 1 - p.row)
-			p.tile.Rectangle = vg.Rectangle{
-				Min: vg.Point{X: left - (p.inner.Min.X - p.tile.Min.X), Y: low - (p.inner.Min.Y - p.tile.Min.Y)},
-				Max: vg.Point{X: right + (p.tile.Max.X - p.inner.Max.X), Y: high + (p.tile.Max.Y - p.inner.Max.Y)},
-			}
-			p.inner = p.plot.DataCanvas(p.tile).Rectangle
-		}
+	size := vg.Point{X: (s.width - across) / vg.Length(s.cols), Y: height}
+	if height == 0 {
+		size.Y = (s.height - up) / vg.Length(s.rows)
+	} else {
+		s.height = up + height*vg.Length(s.rows)
 	}
-	_, right := across.frame(s.cols - 1)
-	for _, p := range s.panels {
-		if p.Wide {
-			p.tile.Max.X += right - p.inner.Max.X
-			p.inner.Max.X = right
-		}
+	if size.Y < 2*s.m.tickSize {
+		return fmt.Errorf("plot: Height (%.2f in) must be larger: text leaves %.2f in for a frame",
+			s.height/vg.Inch, max(0, size.Y/vg.Inch))
 	}
-}
-
-// room is what texts need before and after a frame.
-type room struct{ before, after vg.Length }
-
-// widen makes a room at least so large.
-func (r *room) widen(before, after vg.Length) {
-	r.before, r.after = max(r.before, before), max(r.after, after)
-}
-
-// span is a length that equal frames share, with room for texts and gaps.
-type span struct {
-	from, to, gap vg.Length
-	cells         []room
-}
-
-// frame returns the ends of the k-th frame.
-func (s span) frame(k int) (from, to vg.Length) {
-	n := vg.Length(len(s.cells))
-	size := s.to - s.from - (n-1)*s.gap
-	for _, c := range s.cells {
-		size -= c.before + c.after
+	if size.X < 3*s.m.tickSize {
+		return fmt.Errorf("plot: a width of %.2f in is too little: text leaves %.2f in for a frame",
+			s.width/vg.Inch, max(0, size.X/vg.Inch))
 	}
-	size /= n
-	from = s.from + vg.Length(k)*(s.gap+size)
-	for _, c := range s.cells[:k] {
-		from += c.before + c.after
+	if l := s.shared; l != nil {
+		l.moveTo(vg.Point{X: (s.width - l.box.Size().X) / 2, Y: s.height - s.m.edge - l.box.Size().Y})
 	}
-	from += s.cells[k].before
-	return from, from + size
-}
-
-// cell returns the rectangle that belongs to p, from gap to gap.
-func (s *sheet) cell(p *panel) vg.Rectangle {
-	box := p.tile.Rectangle
-	box.Min.X -= s.other
-	if p.col == 0 {
-		box.Min.X = s.m.edge
+	lefts, tops := make([]vg.Length, s.cols), make([]vg.Length, s.rows) // of frames
+	for x, i := s.m.edge, 0; i < s.cols; i++ {
+		lefts[i] = x + cols[i].left
+		x = lefts[i] + size.X + cols[i].right + s.m.gap
 	}
-	return box
-}
-
-// adapt fits ticks, rooms and legends to the frames. It reports whether the
-// frames have to be computed again.
-func (s *sheet) adapt() bool {
-	const tiny = 1e-3 // points
-	changed := false
-	for _, p := range s.panels {
-		size := p.inner.Size()
-		if math.Hypot(float64(p.x.length-size.X), float64(p.y.length-size.Y)) > tiny {
-			p.x.length, p.y.length, changed = size.X, size.Y, true
-		}
-		room := &s.other
-		if p.col == 0 {
-			room = &s.first
-		}
-		if p.turnLabels() {
-			changed = true
-		}
-		if over := p.overhang(); over > *room+tiny {
-			*room, changed = over, true
-		}
-	}
-	if changed {
-		return true
+	for y, i := s.height-top, 0; i < s.rows; i++ {
+		tops[i] = y - rows[i].title - rows[i].above
+		y = tops[i] - size.Y - rows[i].below - s.m.gap
 	}
 	for _, p := range s.panels {
-		p.placeLabels()
-		if s.fig.SharedLegend {
-			continue
+		end, row := s.end(p), rows[p.row]
+		p.inner.Min = vg.Point{X: lefts[p.col], Y: tops[p.row] - size.Y}
+		p.inner.Max = vg.Point{X: lefts[end] + size.X, Y: tops[p.row]}
+		p.cell.Min = p.inner.Min.Sub(vg.Point{X: cols[p.col].left, Y: row.below})
+		p.cell.Max = p.inner.Max.Add(vg.Point{X: cols[end].right, Y: row.above + row.title})
+		if err := p.placeCaptions(row.above); err != nil {
+			return p.fault(err)
 		}
-		changed = p.placeLegend(s.cell(p)) || changed
 	}
-	return changed
+	return nil
 }
 
-// turnLabels turns category labels that touch, upright where they would touch
-// obliquely too. It reports whether it did.
-func (p *panel) turnLabels() bool {
-	x := &p.plot.X
-	unit := float64(p.inner.Size().X) / (x.Max - x.Min)
-	if p.X.TickLabels == nil || x.Tick.Label.Rotation != 0 || p.x.roomy(p.x.Ticks(x.Min, x.Max), unit) {
-		return false
+// end returns the last column of a panel.
+func (s *sheet) end(p *panel) int {
+	if p.Wide {
+		return s.cols - 1
+	}
+	return p.col
+}
+
+// setTicks chooses ticks for the present frame. Category labels that would touch
+// are set obliquely, or upright where they would touch obliquely too.
+func (p *panel) setTicks() {
+	size := p.inner.Size()
+	x := ticker{axis: p.X, set: p.set, size: p.m.tickSize, across: true, length: size.X}
+	y := ticker{axis: p.Y, set: p.set, size: p.m.tickSize, length: size.Y}
+	axis := &p.plot.X
+	p.xTicks, p.yTicks = x.ticks(axis.Min, axis.Max), y.ticks(p.plot.Y.Min, p.plot.Y.Max)
+	unit := float64(size.X) / (axis.Max - axis.Min)
+	if p.X.TickLabels == nil || size.X == 0 || p.xTickLabel.Rotation != 0 || x.roomy(p.xTicks, unit) {
+		return
 	}
 	const oblique, letters = math.Pi / 5, 0.94 // from the depth of g to the height of capitals
-	x.Tick.Label.Rotation, x.Tick.Label.XAlign = oblique, text.XRight
+	p.xTickLabel.Rotation, p.xTickLabel.XAlign = oblique, text.XRight
 	at := slices.Sorted(slices.Values(p.X.Ticks))
 	for i := 1; i < len(at); i++ {
 		if (p.X.Scale.forward(at[i])-p.X.Scale.forward(at[i-1]))*unit*math.Sin(oblique) < letters*float64(p.m.tickSize) {
-			x.Tick.Label.Rotation, x.Tick.Label.YAlign = math.Pi/2, text.YCenter
+			p.xTickLabel.Rotation, p.xTickLabel.YAlign = math.Pi/2, text.YCenter
 		}
 	}
-	return true
 }
 
-// overhang returns how far the labels of the horizontal axis stand out at the
-// left of the tile.
-func (p *panel) overhang() vg.Length {
-	x := &p.plot.X
-	over := vg.Length(0)
-	for _, t := range p.x.Ticks(x.Min, x.Max) {
-		if !t.IsMinor() {
-			at := p.inner.Min.X + vg.Length(x.Norm(t.Value))*p.inner.Size().X
-			over = max(over, p.tile.Min.X-at-x.Tick.Label.Rectangle(t.Label).Min.X)
+// placeCaptions places title and axis labels; the title stands above by a distance
+// from the frame.
+func (p *panel) placeCaptions(above vg.Length) error {
+	frame, cell := p.inner, p.cell
+	p.title.at.Y = frame.Max.Y + above + p.m.titlePad
+	p.xLabel.at.Y = frame.Min.Y - p.m.xTickPad() - p.numbers.Y - p.m.labelPad
+	p.yLabel.at.X = frame.Min.X - p.m.tickPad - p.numbers.X - p.m.labelPad
+	var err error
+	for _, c := range []*caption{&p.title, &p.xLabel} {
+		if c.at.X, err = p.fit(c, frame.Min.X, frame.Max.X, cell.Min.X, cell.Max.X); err != nil {
+			return err
 		}
 	}
-	return over
+	p.yLabel.at.Y, err = p.fit(&p.yLabel, frame.Min.Y, frame.Max.Y, cell.Min.Y, cell.Max.Y)
+	return err
 }
 
-// setTexts centres title and axis labels on the frame but inside the cell, and
-// sets them smaller where they are long. The library centres titles on frame
-// and labels together, and clips what is too long.
-func (p *panel) setTexts(cell vg.Rectangle) error {
-	q := p.plot
-	middle := p.inner.Min.Add(p.inner.Max).Scale(0.5)
-	for _, t := range []struct {
-		text                string
-		style               *text.Style
-		own, middle, lo, hi vg.Length // where the library centres, where we do, and the ends of the room
-	}{
-		{p.Title, &q.Title.TextStyle, p.tile.Center().X, middle.X, cell.Min.X, cell.Max.X},
-		{p.XLabel, &q.X.Label.TextStyle, middle.X, middle.X, cell.Min.X, cell.Max.X},
-		{p.YLabel, &q.Y.Label.TextStyle, middle.Y, middle.Y, cell.Min.Y, cell.Max.Y},
-	} {
-		width, room := p.set.width(t.text, p.m.labelSize), t.hi-t.lo
-		if width == 0 {
-			continue
-		}
-		share := min(1, room/width)
-		if t.style == &q.Y.Label.TextStyle {
-			// One longer than its frame would push the frame off its neighbours' line.
-			share = min(share, max(0.65, p.inner.Size().Y/width))
-		}
-		if share < 0.65 {
-			return fmt.Errorf("text %q (%.2f in long) must fit into %.2f in", t.text, width/vg.Inch, room/vg.Inch)
-		}
-		t.style.Font.Size = share * p.m.labelSize
-		width *= share
-		left := max(t.lo, min(t.hi-width, t.middle-width/2))
-		t.style.XAlign = text.XAlignment((left - t.own) / width)
+// fit sets a caption smaller where it is long, and returns where it begins to be
+// centred on the frame but inside the cell.
+func (p *panel) fit(c *caption, from, to, least, most vg.Length) (vg.Length, error) {
+	const smallest = 0.65
+	width := p.set.width(c.text, p.m.labelSize)
+	share := vg.Length(1)
+	if width > most-least {
+		share = (most - least) / width
 	}
-	return nil
+	if c == &p.yLabel && width > to-from {
+		share = min(share, max(smallest, (to-from)/width)) // a longer one stands beside another row
+	}
+	if share < smallest {
+		return 0, fmt.Errorf("text %q (%.2f in long) must fit into %.2f in", c.text, width/vg.Inch, (most-least)/vg.Inch)
+	}
+	c.style.Font.Size = share * p.m.labelSize
+	width *= share
+	return max(least, min(most-width, (from+to-width)/2)), nil
 }
 
-// draw draws the figure.
+// draw draws the plot.
 func (s *sheet) draw(c vg.CanvasSizer) {
 	page := draw.New(c)
 	for _, p := range s.panels {
-		p.tile.Canvas = page
-		p.plot.Draw(p.tile)
+		p.draw(page)
 	}
 	if s.shared != nil {
 		s.shared.draw(page)

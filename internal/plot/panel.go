@@ -17,24 +17,42 @@ import (
 type panel struct {
 	*Panel
 	row, col int
-	where    string // how errors call it
-	looks    []int  // the look of every series
+	where    string // its name in errors
+	styles   []int  // of the series
 	m        metrics
 	set      *typesetter
-	plot     *plot.Plot
-	x, y     *ticker
-	empty    bool           // no data at all
-	tile     draw.Canvas    // of the plot
-	inner    vg.Rectangle   // of the data
+	plot     *plot.Plot     // the ends of the axes, in scale coordinates
 	data     []plot.Plotter // what is drawn in the frame
-	labels   []ruleLabel
-	legend   *legend // nil without one
-	above    bool    // the legend stands above the frame
+	empty    bool           // no data at all
+
+	inner, cell            vg.Rectangle // the frame; the part of the page that belongs to it
+	above                  bool         // the legend stands above the frame
+	legend                 *legend      // nil without one
+	labels                 []ruleLabel
+	xTicks, yTicks         []plot.Tick
+	xTickLabel, yTickLabel text.Style
+	numbers                vg.Point // width of those beside the frame, height of those below
+	title, xLabel, yLabel  caption
+}
+
+// caption is a title or the label of an axis.
+type caption struct {
+	text  string
+	style text.Style
+	at    vg.Point
+}
+
+// height returns the height of c with some room beside it, or 0 for no text.
+func (c *caption) height(pad vg.Length) vg.Length {
+	if c.text == "" {
+		return 0
+	}
+	return (ascent+descent)*c.style.Font.Size + pad
 }
 
 // fault says which panel err is about.
 func (p *panel) fault(err error) error {
-	return fmt.Errorf("report: %s: %w", p.where, err)
+	return fmt.Errorf("plot: %s: %w", p.where, err)
 }
 
 // style returns the style of black text at a type size.
@@ -42,7 +60,7 @@ func (p *panel) style(size vg.Length) text.Style {
 	return text.Style{Color: ink(), Font: sans(size), Handler: p.set}
 }
 
-// build makes the plot.
+// build checks the texts, sets the ends of the axes and makes the plotters.
 func (p *panel) build() error {
 	texts := slices.Concat([]string{p.Title, p.XLabel, p.YLabel}, p.X.TickLabels, p.Y.TickLabels)
 	for i := range p.Series {
@@ -56,29 +74,15 @@ func (p *panel) build() error {
 			return p.fault(err)
 		}
 	}
-	q := plot.New()
-	q.BackgroundColor, q.TextHandler = nil, p.set
-	q.Title.Text, q.Title.Padding = p.Title, p.m.titlePad
-	q.X.Label.Text, q.Y.Label.Text = p.XLabel, p.YLabel
-	p.x = &ticker{axis: p.X, set: p.set, size: p.m.tickSize, across: true}
-	p.y = &ticker{axis: p.Y, set: p.set, size: p.m.tickSize}
-	q.X.Tick.Marker, q.Y.Tick.Marker = p.x, p.y
-	for _, a := range []*plot.Axis{&q.X, &q.Y} {
-		a.Width, a.Tick.Length = 0, 0 // the frame draws lines and ticks
-		a.Label.Padding = p.m.labelPad
-		tick := p.style(p.m.tickSize)
-		tick.XAlign, tick.YAlign = a.Tick.Label.XAlign, a.Tick.Label.YAlign
-		a.Tick.Label = tick
-		a.Label.TextStyle = p.style(p.m.labelSize)
-	}
-	// The library adds a blank to the vertical padding, and there is room for
-	// raised digits in the horizontal one.
-	blank := p.set.width(" ", p.m.labelSize)
-	q.X.Padding, q.Y.Padding = p.m.tickPad-(ascent-0.72)*p.m.tickSize, p.m.tickPad-blank
-	q.Title.TextStyle = p.style(p.m.labelSize)
-	q.Title.TextStyle.YAlign = text.YTop
-	q.X.Label.TextStyle.XAlign, q.Y.Label.TextStyle.XAlign = text.XRight, text.XRight // until setTexts
-	p.plot = q
+	label := p.style(p.m.labelSize)
+	p.title, p.xLabel = caption{text: p.Title, style: label}, caption{text: p.XLabel, style: label}
+	p.xLabel.style.YAlign = text.YTop
+	label.Rotation = math.Pi / 2
+	p.yLabel = caption{text: p.YLabel, style: label}
+	p.xTickLabel, p.yTickLabel = p.style(p.m.tickSize), p.style(p.m.tickSize)
+	p.xTickLabel.XAlign, p.xTickLabel.YAlign = text.XCenter, text.YTop
+	p.yTickLabel.XAlign, p.yTickLabel.YAlign = text.XRight, text.YCenter
+	p.plot = plot.New()
 	if err := p.span(); err != nil {
 		return p.fault(err)
 	}
@@ -148,9 +152,8 @@ func (p *panel) extents() (x, y extent) {
 	return x, y
 }
 
-// span sets the ends of both axes. The library's are those of the data, in data
-// units; ours are in scale coordinates, because its logarithmic scale panics at
-// zero and its error bars and lines are straight in data units.
+// span sets the ends of both axes, in scale coordinates, because the library's
+// logarithmic scale panics at zero and its lines are straight in data units.
 func (p *panel) span() error {
 	x, y := p.extents()
 	across := fit{zero: 0.1}
@@ -174,8 +177,8 @@ func (p *panel) span() error {
 	return err
 }
 
-// place maps v to an axis, keeping it near enough for arithmetic; what has no
-// logarithm is at the lower end.
+// place maps v to an axis, within 10^6 lengths of it; a value without a logarithm is
+// at the lower end.
 func place(a *plot.Axis, s Scale, v float64) float64 {
 	u := s.forward(v)
 	if math.IsInf(u, -1) {
@@ -185,9 +188,8 @@ func place(a *plot.Axis, s Scale, v float64) float64 {
 	return max(a.Min-far, min(a.Max+far, u))
 }
 
-// curves returns the pieces of the line through (s.X, y) that missing points
-// separate; for Steps they are staircases, which the library would clip before
-// it draws the steps.
+// curves returns the line through (s.X, y), split at missing points. For Steps the
+// pieces are staircases; the library's steps are wrong where they are clipped.
 func (p *panel) curves(s *Series, y []float64) []plotter.XYs {
 	var out []plotter.XYs
 	var part plotter.XYs
@@ -211,46 +213,44 @@ func (p *panel) curves(s *Series, y []float64) []plotter.XYs {
 	return out
 }
 
-// addData adds the plotters: bands first, then bars, rules, lines and error
+// addData makes the plotters: bands first, then bars, rules, lines and error
 // bars, and glyphs last.
 func (p *panel) addData() {
 	var bands, bars, rules, lines, glyphs []plot.Plotter
 	for i := range p.Series {
-		s, look := &p.Series[i], p.looks[i]
+		s, k := &p.Series[i], p.styles[i]
 		points := p.curves(s, s.Y)
 		if s.hasBand() {
-			bands = append(bands, bare{p.band(s, look)})
+			bands = append(bands, p.band(s, k))
 		}
 		if s.Mark == Bars {
-			chart, whiskers := p.barChart(s, look, len(bars))
-			bars, lines = append(bars, bare{chart}), append(lines, bare{whiskers})
+			chart, whiskers := p.barChart(s, k, len(bars))
+			bars, lines = append(bars, chart), append(lines, whiskers)
 		} else if s.Lo != nil && !s.hasBand() {
-			lines = append(lines, bare{p.whiskers(s, okabeIto(look), 0)})
+			lines = append(lines, p.whiskers(s, okabeIto(k), 0))
 		}
 		if s.hasLine() {
 			for _, part := range points {
-				lines = append(lines, bare{&trace{plotter.Line{XYs: part, LineStyle: p.m.lineStyle(s, look)}}})
+				lines = append(lines, &trace{plotter.Line{XYs: part, LineStyle: p.m.lineStyle(s, k)}})
 			}
 		}
 		if s.hasGlyphs() {
-			dots := &plotter.Scatter{XYs: slices.Concat(points...), GlyphStyle: p.m.glyphStyle(look)}
+			dots := &plotter.Scatter{XYs: slices.Concat(points...), GlyphStyle: p.m.glyphStyle(k)}
 			if all := dots.XYs; s.Mark == LinePoints {
 				dots.XYs = nil
 				for i := 0; i < len(all); i += 1 + len(all)/33 {
 					dots.XYs = append(dots.XYs, all[i])
 				}
 			}
-			glyphs = append(glyphs, bare{dots})
+			glyphs = append(glyphs, dots)
 		}
 	}
 	for _, r := range p.Rules {
 		w := 0.7 * p.m.line
 		sty := draw.LineStyle{Color: ruleInk(), Width: w, Dashes: []vg.Length{3 * w, 2 * w}}
-		rules = append(rules, bare{&plotter.Line{XYs: p.ruleEnds(r), LineStyle: sty}})
+		rules = append(rules, &plotter.Line{XYs: p.ruleEnds(r), LineStyle: sty})
 	}
 	p.data = slices.Concat(bands, bars, rules, lines, glyphs)
-	p.plot.Add(p.data...)
-	p.plot.Add(frame{p})
 }
 
 // ruleEnds returns the line of r from end to end of its axis.
@@ -265,14 +265,14 @@ func (p *panel) ruleEnds(r ReferenceLine) plotter.XYs {
 }
 
 // band returns the area between the bounds of s.
-func (p *panel) band(s *Series, look int) *plotter.Polygon {
+func (p *panel) band(s *Series, k int) *plotter.Polygon {
 	lo, hi := slices.Clone(s.Lo), slices.Clone(s.Hi)
 	for i := range lo {
 		if !s.hasInterval(i) {
 			lo[i], hi[i] = math.NaN(), math.NaN()
 		}
 	}
-	area := p.m.bandStyle(look)
+	area := p.m.bandStyle(k)
 	area.XYs = p.curves(s, hi)
 	for i, lower := range p.curves(s, lo) {
 		slices.Reverse(lower)
@@ -282,16 +282,16 @@ func (p *panel) band(s *Series, look int) *plotter.Polygon {
 }
 
 // barChart returns the bars of s, the index-th series of bars, from 0, and
-// their error bars. The library's bar chart has bars at successive integers
-// only, and from zero only.
-func (p *panel) barChart(s *Series, look, index int) (*plotter.Polygon, *plotter.YErrorBars) {
+// their error bars. The library's bars stand at successive integers and begin at
+// zero.
+func (p *panel) barChart(s *Series, k, index int) (*plotter.Polygon, *plotter.YErrorBars) {
 	count, _, width := p.bars()
 	offset := (float64(index) - float64(count)/2) * width
 	base := p.plot.Y.Min
 	if p.Y.Scale == Linear {
 		base = 0
 	}
-	chart := p.m.barStyle(look)
+	chart := p.m.barStyle(k)
 	for _, at := range slices.Concat(p.curves(s, s.Y)...) {
 		x0, x1 := at.X+offset, at.X+offset+width
 		chart.XYs = append(chart.XYs, plotter.XYs{{X: x0, Y: base}, {X: x0, Y: at.Y}, {X: x1, Y: at.Y}, {X: x1, Y: base}})
@@ -299,9 +299,9 @@ func (p *panel) barChart(s *Series, look, index int) (*plotter.Polygon, *plotter
 	return &chart, p.whiskers(s, ink(), offset+width/2)
 }
 
-// whiskers returns the intervals of s as error bars, moved across by offset.
-// They stand around the middles of the intervals, since the library takes
-// distances from a point to be positive. It does not cut them off at the sides.
+// whiskers returns the intervals of s as error bars, moved right by offset. They
+// are centred on the middles of the intervals, since the library takes distances
+// from a point to be positive. It does not clip them at the sides.
 func (p *panel) whiskers(s *Series, c color.Color, offset float64) *plotter.YErrorBars {
 	bars := &plotter.YErrorBars{LineStyle: draw.LineStyle{Color: c, Width: 0.7 * p.m.line}, CapWidth: 1.8 * p.m.glyph}
 	for i := range s.X {
@@ -339,17 +339,17 @@ func (s *Series) hasGlyphs() bool {
 	return s.Mark == Points || s.Mark == LinePoints || s.Mark == ErrorBars
 }
 
-// dense reports whether s has so many points that dashes would not be seen.
+// dense reports whether s has too many points for dashes to be visible.
 func (s *Series) dense() bool { return len(s.X) > 300 }
 
-// dash returns the line pattern of s with the given look.
-func (s *Series) dash(look int) Dash {
+// dash returns the line pattern of s in style k.
+func (s *Series) dash(k int) Dash {
 	switch {
 	case s.Dash != AutoDash:
 		return s.Dash
 	case s.Mark == LinePoints || s.Mark == ErrorBars || s.dense():
 		return Solid
 	default:
-		return autoDash(look)
+		return autoDash(k)
 	}
 }

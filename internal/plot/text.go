@@ -23,50 +23,42 @@ const (
 	scriptDrop  = 0.14
 )
 
-// run is a stretch of text on one level: 0 on the baseline, +1 raised, -1
-// lowered.
+// run is a stretch of text at one size on one level: the baseline, raised or
+// lowered. Lengths are parts of the type size, from the left end of the baseline.
 type run struct {
-	text  string
-	level int
-}
-
-// textLine is a line of text at a type size of one point. Lengths are relative
-// to the left end of the baseline.
-type textLine struct {
-	runs   []run
-	width  float64
-	glyphs []placedGlyph
-}
-
-// placedGlyph is one glyph of a line and its type size.
-type placedGlyph struct {
-	index      sfnt.GlyphIndex
+	text       string
+	level      int // 0 on the baseline, +1 raised, -1 lowered
 	x, y, size float64
+}
+
+// textLine is a line of text.
+type textLine struct {
+	runs  []run
+	width float64
 }
 
 // typesetter is the text handler of the plots. The library's own handlers write
 // a PDF's text as mojibake and embed 220 KB of font, drop characters that the
-// font lacks, and know no scripts (text.Latex panics on them); this one fills
-// the outlines of Liberation Sans, or hands LaTeX to a [texCanvas]. It caches,
-// so it belongs to one rendering.
+// font lacks, and know no scripts (text.Latex panics on them). It caches, so it
+// belongs to one rendering.
 type typesetter struct {
-	face  font.Face
-	buf   sfnt.Buffer
-	em    fixed.Int26_6
-	lines map[string]*textLine
-	tex   bool
-	watch func(placedText) // is told of every text drawn; nil for nobody
+	face     font.Face
+	buf      sfnt.Buffer
+	em       fixed.Int26_6
+	lines    map[string]*textLine
+	outlines bool // fill the letters' outlines, else write text
 }
 
 var _ text.Handler = (*typesetter)(nil)
 
-// newTypesetter returns a handler that draws outlines, or LaTeX.
-func newTypesetter(tex bool) *typesetter {
+// newTypesetter returns a handler that fills outlines or writes text.
+func newTypesetter(outlines bool) *typesetter {
 	face := font.DefaultCache.Lookup(sans(1), 1)
-	return &typesetter{face: face, em: fixed.I(int(face.Face.UnitsPerEm())), lines: make(map[string]*textLine), tex: tex}
+	em := fixed.I(int(face.Face.UnitsPerEm()))
+	return &typesetter{face: face, em: em, lines: make(map[string]*textLine), outlines: outlines}
 }
 
-// sans is the font of all text at a type size.
+// sans returns the font of all text at a type size.
 func sans(size vg.Length) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
 }
@@ -101,7 +93,7 @@ func (t *typesetter) width(s string, size vg.Length) vg.Length {
 // Draw implements [text.Handler]. Text that set rejects is not drawn.
 func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 	line, err := t.set(s)
-	if err != nil || len(line.glyphs) == 0 {
+	if err != nil || len(line.runs) == 0 {
 		return
 	}
 	size := sty.Font.Size
@@ -111,74 +103,57 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		y = -middle * size // the middle of digits, not of the box
 	}
 	c.SetColor(sty.Color)
-	if t.tex {
+	if t.outlines {
+		if path := t.path(line, vg.Point{X: x, Y: y}, at, sty); len(path) > 0 {
+			c.Fill(path)
+		}
+		return
+	}
+	from := at.Add(vg.Point{X: x, Y: y})
+	if sty.Rotation != 0 {
 		c.Push()
+		defer c.Pop()
 		c.Translate(at)
 		c.Rotate(sty.Rotation)
-		drawTeX(c, font.Face{Font: sty.Font, Face: t.face.Face}, line, sty.XAlign, y)
-		c.Pop()
-		return
+		from = vg.Point{X: x, Y: y}
 	}
+	for _, r := range line.runs {
+		words := strings.TrimLeft(r.text, " ") // SVG drops spaces at the ends
+		r.x += float64(len(r.text)-len(words)) * t.advance(' ') * r.size
+		face := font.Face{Font: sans(vg.Length(r.size) * size), Face: t.face.Face}
+		left := from.Add(vg.Point{X: vg.Length(r.x), Y: vg.Length(r.y)}.Scale(size))
+		c.FillString(face, left, strings.TrimRight(words, " "))
+	}
+}
+
+// path returns the outlines of a line that begins at from, turned around the
+// origin and moved to at.
+func (t *typesetter) path(line *textLine, from, at vg.Point, sty text.Style) vg.Path {
 	sin, cos := math.Sincos(sty.Rotation)
-	origin := at.Add(vg.Point{X: x*vg.Length(cos) - y*vg.Length(sin), Y: x*vg.Length(sin) + y*vg.Length(cos)})
-	t.saw(s, line, origin, sty)
-	if page := svgBelow(c); page != nil {
-		page.text(t, line.glyphs, origin, sty.Rotation, size)
-		return
-	}
+	size := float64(sty.Font.Size)
 	var path vg.Path
-	for _, g := range line.glyphs {
-		segments, err := t.face.Face.LoadGlyph(&t.buf, g.index, t.em, nil)
-		if err != nil {
-			continue // set has read it before
-		}
-		scale := g.size / float64(t.em)
-		path = appendOutline(path, segments, func(q fixed.Point26_6) vg.Point {
-			px := float64(x) + (g.x+float64(q.X)*scale)*float64(size)
-			py := float64(y) + (g.y-float64(q.Y)*scale)*float64(size)
-			return at.Add(vg.Point{X: vg.Length(px*cos - py*sin), Y: vg.Length(px*sin + py*cos)})
-		})
-	}
-	if len(path) > 0 {
-		c.Fill(path)
-	}
-}
-
-// unitsPerEm is the font's grid: a type size has so many units.
-func (t *typesetter) unitsPerEm() float64 { return float64(t.face.Face.UnitsPerEm()) }
-
-// outline returns a glyph as the data of an SVG path, in units of the font, y
-// downwards. It is exact, and empty for a space.
-func (t *typesetter) outline(index sfnt.GlyphIndex) string {
-	segments, err := t.face.Face.LoadGlyph(&t.buf, index, t.em, nil)
-	if err != nil {
-		return "" // set has read it before
-	}
-	pen := svgPen{unit: 1}
-	units := func(p fixed.Point26_6) (x, y float64) { return float64(p.X) / 64, float64(p.Y) / 64 }
-	for i, s := range segments {
-		x, y := units(s.Args[0])
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			if i > 0 {
-				pen.close()
+	for _, r := range line.runs {
+		x, scale := r.x, r.size/float64(t.em)
+		for _, c := range r.text {
+			g, _ := t.face.Face.GlyphIndex(&t.buf, c) // set has found it
+			if segments, err := t.face.Face.LoadGlyph(&t.buf, g, t.em, nil); err == nil {
+				path = appendOutline(path, segments, func(q fixed.Point26_6) vg.Point {
+					px := float64(from.X) + (x+float64(q.X)*scale)*size
+					py := float64(from.Y) + (r.y-float64(q.Y)*scale)*size
+					return at.Add(vg.Point{X: vg.Length(px*cos - py*sin), Y: vg.Length(px*sin + py*cos)})
+				})
 			}
-			pen.move(x, y)
-		case sfnt.SegmentOpLineTo:
-			pen.line(x, y)
-		case sfnt.SegmentOpQuadTo:
-			endX, endY := units(s.Args[1])
-			pen.curve([]float64{x, y, endX, endY})
+			x += t.advance(c) * r.size
 		}
 	}
-	if len(segments) > 0 {
-		pen.close()
-	}
-	return pen.data.String()
+	return path
 }
+
+// advance returns the width of a letter, as a part of the type size.
+func (t *typesetter) advance(c rune) float64 { return float64(t.face.Width(string(c))) }
 
 // appendOutline appends a glyph of TrueType: lines and quadratic curves, these
-// raised to cubic ones, since the library's PDF and PGF canvases draw them wrongly.
+// raised to cubic ones, since the library's PDF canvas draws them wrongly.
 func appendOutline(path vg.Path, segments sfnt.Segments, at func(fixed.Point26_6) vg.Point) vg.Path {
 	var pen vg.Point
 	for i, s := range segments {
@@ -204,8 +179,7 @@ func appendOutline(path vg.Path, segments sfnt.Segments, at func(fixed.Point26_6
 	return path
 }
 
-// set lays out s. A character that the font lacks, or LaTeX where that is
-// written, is an error.
+// set lays out s. A character that the font lacks is an error.
 func (t *typesetter) set(s string) (*textLine, error) {
 	if line, ok := t.lines[s]; ok {
 		return line, nil
@@ -216,32 +190,28 @@ func (t *typesetter) set(s string) (*textLine, error) {
 	}
 	line := &textLine{runs: runs}
 	began, before := 0.0, 0
-	for _, r := range runs {
-		x, y, size := line.width, 0.0, 1.0
+	for i := range runs {
+		r := &runs[i]
+		r.x, r.size = line.width, 1
 		if r.level*before < 0 {
-			x = began // _{..}^{..} stand above each other
+			r.x = began // _{..}^{..} stand above each other
 		}
-		began, before = x, r.level
+		began, before = r.x, r.level
 		switch r.level {
 		case 1:
-			y, size = scriptRaise, scriptSize
+			r.y, r.size = scriptRaise, scriptSize
 		case -1:
-			y, size = -scriptDrop, scriptSize
+			r.y, r.size = -scriptDrop, scriptSize
 		}
+		x := r.x
 		for _, c := range r.text {
 			g, err := t.face.Face.GlyphIndex(&t.buf, c)
 			if err != nil || g == 0 {
 				return nil, fmt.Errorf("text %q: no glyph in Liberation Sans for %q (%U)", s, c, c)
 			}
-			line.glyphs = append(line.glyphs, placedGlyph{g, x, y, size})
-			x += float64(t.face.Width(string(c))) * size
+			x += t.advance(c) * r.size
 		}
 		line.width = max(line.width, x)
-	}
-	if t.tex {
-		if _, err := latexRuns(runs); err != nil {
-			return nil, err
-		}
 	}
 	t.lines[s] = line
 	return line, nil
@@ -277,7 +247,7 @@ func parseMarkup(s string) ([]run, error) {
 		if s[at[0]] == '_' {
 			level = -1
 		}
-		runs = append(runs, run{strings.ReplaceAll(s[at[0]+2:at[1]-1], "-", "\u2212"), level})
+		runs = append(runs, run{text: strings.ReplaceAll(s[at[0]+2:at[1]-1], "-", "\u2212"), level: level})
 		end = at[1]
 	}
 	return runs, plain(s[end:])

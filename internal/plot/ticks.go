@@ -3,6 +3,7 @@ package plot
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -17,20 +18,10 @@ type ticker struct {
 	size   vg.Length // of labels
 	across bool      // the axis is horizontal
 	length vg.Length // of the axis on the page
-	asked  [3]float64
-	answer []plot.Tick // to what was asked last, for the library asks often
 }
 
-// Ticks implements [plot.Ticker].
-func (t *ticker) Ticks(lo, hi float64) []plot.Tick {
-	if asked := [3]float64{lo, hi, float64(t.length)}; t.answer == nil || asked != t.asked {
-		t.asked, t.answer = asked, t.choose(lo, hi)
-	}
-	return t.answer
-}
-
-// choose computes the ticks.
-func (t *ticker) choose(lo, hi float64) []plot.Tick {
+// ticks returns the ticks of the range [lo, hi].
+func (t *ticker) ticks(lo, hi float64) []plot.Tick {
 	var ticks []plot.Tick
 	for _, set := range t.sets(lo, hi) {
 		ticks = nil
@@ -99,7 +90,7 @@ func tickSets(s Scale, lo, hi float64, most int) []tickSet {
 	}
 	powers := int(math.Floor(hi+1e-9)) - int(math.Ceil(lo-1e-9)) + 1
 	if s == Log10 && powers < 3 {
-		for _, m := range [][]float64{{1, 2, 5}, {1, 3}} {
+		for _, m := range [][]float64{digits(), {1, 2, 5}, {1, 3}} {
 			if t := mantissaTicks(lo, hi, m); len(t.labels) >= 3 {
 				add(t, most+1)
 			}
@@ -160,7 +151,7 @@ func powerTicks(s Scale, lo, hi float64, stride int) tickSet {
 		}
 	}
 	if s == Log10 && stride == 1 {
-		short = mantissas(lo, hi, []float64{2, 3, 4, 5, 6, 7, 8, 9})
+		short = mantissas(lo, hi, digits()[1:])
 	}
 	t.labels = powerLabels(s, t.values)
 	t.values = append(t.values, short...)
@@ -171,8 +162,11 @@ func powerTicks(s Scale, lo, hi float64, stride int) tickSet {
 // ones at the other multiples.
 func mantissaTicks(lo, hi float64, ms []float64) tickSet {
 	values := mantissas(lo, hi, ms)
-	return tickSet{append(values, mantissas(lo, hi, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9})...), plainLabels(values)}
+	return tickSet{append(values, mantissas(lo, hi, digits())...), plainLabels(values)}
 }
+
+// digits returns the mantissas of all ticks of a logarithmic axis.
+func digits() []float64 { return []float64{1, 2, 3, 4, 5, 6, 7, 8, 9} }
 
 // mantissas returns the numbers m * 10^k, m of ms and k an integer, whose
 // logarithm is in [lo, hi].
@@ -211,42 +205,34 @@ func numberLabels(values []float64) []string {
 	for _, v := range values {
 		largest = max(largest, math.Abs(v))
 	}
-	decimals := func() int {
-		for d := range 12 {
-			exact := true
-			for _, v := range values {
-				r, _ := strconv.ParseFloat(strconv.FormatFloat(v/power, 'f', d, 64), 64)
-				exact = exact && math.Abs(r-v/power) <= 1e-9*largest/power
-			}
-			if exact {
-				return d
-			}
-		}
-		return 12
-	}
-	if largest > 0 && (largest >= 1e6 || largest < 1e-3 || decimals() > 6) {
+	if largest > 0 && (largest >= 1e6 || largest < 1e-3 || decimalsOf(values, 1) > 6) {
 		k := math.Floor(math.Log10(largest) + 1e-9)
 		power, end = math.Pow(10, k), "×10^{"+strconv.Itoa(int(k))+"}"
 	}
 	out := make([]string, len(values))
-	d := decimals()
 	for i, v := range values {
-		if out[i] = strconv.FormatFloat(v/power, 'f', d, 64) + end; v == 0 && end != "" {
+		if out[i] = strconv.FormatFloat(v/power, 'f', decimalsOf(values, power), 64) + end; v == 0 && end != "" {
 			out[i] = "0"
 		}
 	}
 	return out
 }
 
+// decimalsOf returns how many decimals the values need, in multiples of power.
+func decimalsOf(values []float64, power float64) int {
+	most := 0
+	for _, v := range values {
+		_, decimals, _ := strings.Cut(strconv.FormatFloat(rounded(v/power), 'f', -1, 64), ".")
+		most = max(most, len(decimals))
+	}
+	return most
+}
+
 // plainLabels returns every value in its own shortest form.
 func plainLabels(values []float64) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		if a := math.Abs(v); v == 0 || a >= 1e-3 && a < 1e6 {
-			out[i] = strconv.FormatFloat(v, 'f', -1, 64)
-			continue
-		}
-		out[i] = numberLabels([]float64{v})[0]
+	var out []string
+	for i := range values {
+		out = append(out, numberLabels(values[i:i+1])...)
 	}
 	return out
 }
@@ -254,20 +240,19 @@ func plainLabels(values []float64) []string {
 // fixedTickSet returns the ticks that a asks for, with labels as an automatic
 // axis would write them.
 func fixedTickSet(a Axis) tickSet {
-	t := tickSet{a.Ticks, a.TickLabels}
-	if t.labels != nil {
-		return t
+	powers := a.Scale != Linear
+	for _, v := range a.Ticks {
+		u := a.Scale.forward(v)
+		powers = powers && math.Abs(u-math.Round(u)) <= 1e-9
 	}
-	if a.Scale == Linear {
-		t.labels = numberLabels(t.values)
-		return t
+	switch {
+	case a.TickLabels != nil:
+		return tickSet{a.Ticks, a.TickLabels}
+	case powers:
+		return tickSet{a.Ticks, powerLabels(a.Scale, a.Ticks)}
+	case a.Scale == Linear:
+		return tickSet{a.Ticks, numberLabels(a.Ticks)}
+	default:
+		return tickSet{a.Ticks, plainLabels(a.Ticks)}
 	}
-	for _, v := range t.values {
-		if u := a.Scale.forward(v); math.Abs(u-math.Round(u)) > 1e-9 {
-			t.labels = plainLabels(t.values)
-			return t
-		}
-	}
-	t.labels = powerLabels(a.Scale, t.values)
-	return t
 }

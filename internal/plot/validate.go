@@ -6,37 +6,41 @@ import (
 	"math"
 )
 
+// faults collects errors about one place.
+type faults struct {
+	where string // put before each error
+	errs  []error
+}
+
+// need records an error unless ok.
+func (f *faults) need(ok bool, format string, args ...any) {
+	if !ok {
+		f.errs = append(f.errs, errors.New(f.where+fmt.Sprintf(format, args...)))
+	}
+}
+
 // validate reports all faults of f that do not depend on a style: an empty
-// figure, unequal lengths, values that an axis cannot show, unknown constants.
+// plot, unequal lengths, values that an axis cannot show, unknown constants.
 // Each names the panel and the series. Render calls it.
 func (f Plot) validate() error {
-	var errs []error
-	if f.Columns > Double {
-		errs = append(errs, fmt.Errorf("report: Columns (%d) must be Single or Double", f.Columns))
-	}
-	if !(f.Height >= 0) || math.IsInf(f.Height, 0) {
-		errs = append(errs, fmt.Errorf("report: Height (%v in) must be finite and not negative", f.Height))
-	}
+	v := faults{where: "plot: "}
+	v.need(f.Columns <= Double, "Columns (%d) must be Single or Double", f.Columns)
+	v.need(f.Height >= 0 && finite(f.Height), "Height (%v in) must be finite and not negative", f.Height)
 	panels := 0
 	for r, row := range f.Panels {
 		for c := range row {
 			panels++
-			where := panelName(r, c, row[c].Title)
-			for _, err := range row[c].validate() {
-				errs = append(errs, fmt.Errorf("report: %s: %w", where, err))
-			}
-			if row[c].Wide && c < len(row)-1 {
-				errs = append(errs, fmt.Errorf("report: %s: Wide must be only of the last panel of a row", where))
-			}
+			v.where = "plot: " + panelName(r, c, row[c].Title) + ": "
+			v.need(!row[c].Wide || c == len(row)-1, "Wide must be only of the last panel of a row")
+			row[c].validate(&v)
 		}
 	}
-	if panels == 0 {
-		errs = append(errs, errors.New("report: figure must have at least one panel"))
-	}
-	return errors.Join(errs...)
+	v.where = "plot: "
+	v.need(panels > 0, "there must be at least one panel")
+	return errors.Join(v.errs...)
 }
 
-// panelName is how error texts call the panel in row r and column c.
+// panelName returns the name of a panel in errors.
 func panelName(r, c int, title string) string {
 	s := fmt.Sprintf("panel (row %d, column %d)", r+1, c+1)
 	if title != "" {
@@ -45,97 +49,71 @@ func panelName(r, c int, title string) string {
 	return s
 }
 
-// validate returns the faults of p.
-func (p *Panel) validate() []error {
-	var errs []error
-	if len(p.Series) == 0 {
-		errs = append(errs, errors.New("must have at least one series"))
-	}
-	if p.Legend > None {
-		errs = append(errs, fmt.Errorf("field Legend (%d) must be Auto, a corner, Above or None", p.Legend))
-	}
-	errs = append(errs, p.X.validate("X")...)
-	errs = append(errs, p.Y.validate("Y")...)
-	for i := range p.Series {
-		name := fmt.Sprintf("series %d", i+1)
-		if s := p.Series[i].Name; s != "" {
-			name = fmt.Sprintf("series %q", s)
-		}
-		for _, err := range p.Series[i].validate(p.X.Scale, p.Y.Scale) {
-			errs = append(errs, fmt.Errorf("%s: %w", name, err))
-		}
-	}
+// validate adds the faults of p.
+func (p *Panel) validate(v *faults) {
+	v.need(len(p.Series) > 0, "must have at least one series")
+	v.need(p.Legend <= None, "field Legend (%d) must be Auto, a corner, Above or None", p.Legend)
+	p.X.validate(v, "X")
+	p.Y.validate(v, "Y")
 	for i, r := range p.Rules {
 		scale := p.Y.Scale
 		if r.Vertical {
 			scale = p.X.Scale
 		}
-		if !finite(r.At) || scale != Linear && r.At <= 0 {
-			errs = append(errs, fmt.Errorf("rule %d: At (%v) must be finite, and positive on a log axis", i+1, r.At))
-		}
+		v.need(scale.shows(r.At), "rule %d: At (%v) must be finite, and positive on a log axis", i+1, r.At)
 	}
-	return errs
+	where := v.where
+	for i := range p.Series {
+		v.where = fmt.Sprintf("%sseries %d: ", where, i+1)
+		if s := p.Series[i].Name; s != "" {
+			v.where = fmt.Sprintf("%sseries %q: ", where, s)
+		}
+		p.Series[i].validate(v, p.X.Scale, p.Y.Scale)
+	}
 }
 
-// validate returns the faults of the axis called name.
-func (a Axis) validate(name string) []error {
-	var errs []error
-	if a.Scale > Log10 {
-		errs = append(errs, fmt.Errorf("%s: Scale (%d) must be Linear, Log2 or Log10", name, a.Scale))
+// shows reports whether an axis can show v.
+func (s Scale) shows(v float64) bool { return finite(v) && (s == Linear || v > 0) }
+
+// validate adds the faults of the axis called name.
+func (a Axis) validate(v *faults, name string) {
+	v.need(a.Scale <= Log10, "%s: Scale (%d) must be Linear, Log2 or Log10", name, a.Scale)
+	const must = "must be finite, and positive on a log axis"
+	if a.Min != nil {
+		v.need(a.Scale.shows(*a.Min), "%s: Min (%v) %s", name, *a.Min, must)
 	}
-	bad := func(v float64) bool { return !finite(v) || a.Scale != Linear && v <= 0 }
-	if a.Min != nil && bad(*a.Min) {
-		errs = append(errs, fmt.Errorf("%s: Min (%v) must be finite, and positive on a log axis", name, *a.Min))
+	if a.Max != nil {
+		v.need(a.Scale.shows(*a.Max), "%s: Max (%v) %s", name, *a.Max, must)
 	}
-	if a.Max != nil && bad(*a.Max) {
-		errs = append(errs, fmt.Errorf("%s: Max (%v) must be finite, and positive on a log axis", name, *a.Max))
+	if a.Min != nil && a.Max != nil {
+		v.need(*a.Min < *a.Max, "%s: Min (%v) must be below Max (%v)", name, *a.Min, *a.Max)
 	}
-	if a.Min != nil && a.Max != nil && !(*a.Min < *a.Max) {
-		errs = append(errs, fmt.Errorf("%s: Min (%v) must be below Max (%v)", name, *a.Min, *a.Max))
+	for _, at := range a.Ticks {
+		v.need(a.Scale.shows(at), "%s: tick (%v) %s", name, at, must)
 	}
-	for _, v := range a.Ticks {
-		if bad(v) {
-			errs = append(errs, fmt.Errorf("%s: tick (%v) must be finite, and positive on a log axis", name, v))
-		}
-	}
-	if a.TickLabels != nil && len(a.TickLabels) != len(a.Ticks) {
-		errs = append(errs, fmt.Errorf("%s: TickLabels (%d) must be as many as Ticks (%d)", name, len(a.TickLabels), len(a.Ticks)))
-	}
-	return errs
+	v.need(a.TickLabels == nil || len(a.TickLabels) == len(a.Ticks),
+		"%s: TickLabels (%d) must be as many as Ticks (%d)", name, len(a.TickLabels), len(a.Ticks))
 }
 
-// validate returns the faults of s on axes with the given scales.
-func (s *Series) validate(x, y Scale) []error {
-	var errs []error
-	if len(s.X) == 0 || len(s.X) != len(s.Y) {
-		errs = append(errs, fmt.Errorf("lengths of X (%d) and Y (%d) must be equal and not zero", len(s.X), len(s.Y)))
-	}
-	if (s.Lo != nil || s.Hi != nil) && (len(s.Lo) != len(s.Y) || len(s.Hi) != len(s.Y)) {
-		errs = append(errs, fmt.Errorf("lengths of Lo (%d) and Hi (%d) must be that of Y (%d)", len(s.Lo), len(s.Hi), len(s.Y)))
-	}
-	if s.Mark > ErrorBars {
-		errs = append(errs, fmt.Errorf("field Mark (%d) is unknown", s.Mark))
-	}
-	if s.Dash > LongDashDot {
-		errs = append(errs, fmt.Errorf("field Dash (%d) is unknown", s.Dash))
-	}
-	if s.Color < 0 {
-		errs = append(errs, fmt.Errorf("field Color (%d) must not be negative", s.Color))
-	}
-	check := func(name string, scale Scale, values []float64) {
-		if scale == Linear {
-			return
-		}
-		for i, v := range values {
-			if finite(v) && v <= 0 {
-				errs = append(errs, fmt.Errorf("%s[%d] (%v) must be positive on a log axis", name, i, v))
+// validate adds the faults of s on axes with the given scales.
+func (s *Series) validate(v *faults, x, y Scale) {
+	v.need(len(s.X) > 0 && len(s.X) == len(s.Y),
+		"lengths of X (%d) and Y (%d) must be equal and not zero", len(s.X), len(s.Y))
+	v.need(s.Lo == nil && s.Hi == nil || len(s.Lo) == len(s.Y) && len(s.Hi) == len(s.Y),
+		"lengths of Lo (%d) and Hi (%d) must be that of Y (%d)", len(s.Lo), len(s.Hi), len(s.Y))
+	v.need(s.Mark <= ErrorBars, "field Mark (%d) is unknown", s.Mark)
+	v.need(s.Dash <= LongDashDot, "field Dash (%d) is unknown", s.Dash)
+	v.need(s.Color >= 0, "field Color (%d) must not be negative", s.Color)
+	positive := func(name string, scale Scale, values []float64) {
+		for i, at := range values {
+			if finite(at) && !scale.shows(at) {
+				v.need(false, "%s[%d] (%v) must be positive on a log axis", name, i, at)
 				return
 			}
 		}
 	}
-	check("X", x, s.X)
-	check("Y", y, s.Y)
-	return errs
+	positive("X", x, s.X)
+	positive("Y", y, s.Y)
 }
 
 // finite reports whether v is a number.

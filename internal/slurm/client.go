@@ -3,7 +3,6 @@ package slurm
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,8 +13,8 @@ import (
 
 // Client talks to Slurm by its commands.
 type Client struct {
-	// Run runs a command and returns its standard output; its error holds what the
-	// command said. Nil runs it on this machine.
+	// Run runs a command and returns its standard output; its error holds the command's
+	// standard error. Nil runs it on this machine.
 	Run func(ctx context.Context, stdin string, command ...string) ([]byte, error)
 }
 
@@ -39,7 +38,7 @@ func (c Client) run(ctx context.Context, stdin string, command ...string) ([]byt
 	return stdout.Bytes(), nil
 }
 
-// Installed returns an error unless the commands that submit and ask are there.
+// Installed returns an error unless the commands of Slurm are installed.
 func Installed() error {
 	for _, name := range []string{"sbatch", "squeue", "scancel"} {
 		if _, err := exec.LookPath(name); err != nil {
@@ -68,33 +67,14 @@ func (c Client) submit(ctx context.Context, dir, script string, options ...strin
 // queue returns the entries of the queue with one of the given names, ended ones too
 // as long as Slurm remembers them.
 func (c Client) queue(ctx context.Context, names ...string) ([]entry, error) {
-	all := []string{"squeue", "--states=all", "--name=" + strings.Join(names, ",")}
-	out, err := c.run(ctx, "", append(all, "--json")...)
-	var queue []entry
-	if err == nil {
-		queue, err = parseJSON(out)
-	}
-	if err != nil && ctx.Err() == nil {
-		// Not every Slurm is built with JSON.
-		var errText error
-		if out, errText = c.run(ctx, "", append(all, "--noheader", "--array", "--format="+textFormat)...); errText == nil {
-			queue, errText = parseText(out)
-		}
-		if errText != nil {
-			return nil, errors.Join(err, errText)
-		}
-	} else if err != nil {
+	out, err := c.run(ctx, "", "squeue", "--states=all", "--name="+strings.Join(names, ","),
+		"--noheader", "--array", "--format="+queueFormat)
+	if err != nil {
 		return nil, err
 	}
-	var ours []entry
-	for _, e := range queue { // some versions print all jobs whatever they are asked
-		for _, name := range names {
-			if e.Name == name {
-				ours = append(ours, e)
-			}
-		}
-	}
-	return ours, nil
+	queue, err := parseQueue(out)
+	others := func(e entry) bool { return !slices.Contains(names, e.Name) }
+	return slices.DeleteFunc(queue, others), err // some versions print all jobs
 }
 
 // cancel cancels entries of the queue. Those that have ended are no error.
@@ -132,8 +112,8 @@ func (c Client) outOfService(ctx context.Context) ([]outOfService, error) {
 	return slices.Compact(list), nil // a node of two partitions is printed twice
 }
 
-// MaxTasks returns the most tasks of an array that the cluster takes; if it does not
-// say, Slurm's own default.
+// MaxTasks returns the largest number of tasks of an array that the cluster accepts; if it
+// does not say, Slurm's own default.
 func (c Client) MaxTasks(ctx context.Context) int {
 	const usual = 1001
 	size := usual
@@ -141,7 +121,8 @@ func (c Client) MaxTasks(ctx context.Context) int {
 	if err == nil {
 		for line := range strings.Lines(string(out)) {
 			key, value, _ := strings.Cut(line, "=")
-			if n, err := strconv.Atoi(strings.TrimSpace(value)); err == nil && strings.TrimSpace(key) == "MaxArraySize" && n > 1 {
+			n, err := strconv.Atoi(strings.TrimSpace(value))
+			if err == nil && strings.TrimSpace(key) == "MaxArraySize" && n > 1 {
 				size = n
 			}
 		}
@@ -149,9 +130,9 @@ func (c Client) MaxTasks(ctx context.Context) int {
 	return size - 1 // the largest number of a task, which begin with 1
 }
 
-// Tasks returns how many tasks a sweep that takes one worker some seconds is cut
-// into: of five minutes each, or up to 16 shorter ones of a quarter of a minute at
-// least, but no more than there are blocks or the cluster takes.
+// Tasks returns the number of tasks for a sweep that takes one worker some seconds: tasks
+// of five minutes each, or up to 16 shorter ones of at least 15 seconds, but at most the
+// number of blocks and the number that the cluster accepts.
 func Tasks(seconds float64, blocks uint64, most int) int {
 	const long, short, few = 300, 15, 16
 	wanted := max(seconds/long, min(few, seconds/short), 1)

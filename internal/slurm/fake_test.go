@@ -1,8 +1,8 @@
 package slurm
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -121,28 +121,23 @@ func (c *cluster) submit(script string, command []string) ([]byte, error) {
 	return fmt.Appendf(nil, "%d;cluster\n", c.number), nil
 }
 
-// queue prints all jobs as squeue --json of Slurm 22.05 does, and one of another
-// user's.
+// queue prints all jobs as squeue of Slurm 22.05 does, and one of another user's.
 func (c *cluster) queue() []byte {
-	jobs := []map[string]any{{"job_id": 900, "array_job_id": 0, "array_task_id": nil, "array_task_string": "", "name": "other", "job_state": "RUNNING", "state_reason": "None"}}
+	text := "900|N/A|other|RUNNING|None\n"
 	for _, j := range c.jobs {
 		if j.tasks == nil {
-			jobs = append(jobs, map[string]any{"job_id": j.number, "array_job_id": 0, "array_task_id": nil, "array_task_string": "", "name": j.name, "job_state": j.state, "state_reason": j.reason, "state_description": j.detail})
+			text += fmt.Sprintf("%d|N/A|%s|%s|%s\n", j.number, j.name, j.state, cmp.Or(j.detail, j.reason))
 			continue
 		}
 		for task, state := range j.tasks {
-			reason, detail := j.reason, j.detail
-			if description, held := j.held[task]; held {
-				reason, detail = "JobHeldUser", description
+			reason := cmp.Or(j.held[task], j.detail, j.reason)
+			if _, held := j.held[task]; held {
+				reason = cmp.Or(j.held[task], "JobHeldUser")
 			}
-			jobs = append(jobs, map[string]any{"job_id": 1000*j.number + task, "array_job_id": j.number, "array_task_id": task, "array_task_string": "", "name": j.name, "job_state": state, "state_reason": reason, "state_description": detail})
+			text += fmt.Sprintf("%d|%d|%s|%s|%s\n", j.number, task, j.name, state, reason)
 		}
 	}
-	data, err := json.Marshal(map[string]any{"jobs": jobs, "errors": []any{}})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return data
+	return []byte(text)
 }
 
 // schedule ends what runs with a state, writing blocks for those that complete, and

@@ -9,46 +9,50 @@ import (
 	"time"
 )
 
-// Part says how much of its shard a task has done.
+// Part reports how much of its shard a task has done.
 type Part struct {
 	Blocks   uint64 // recorded
 	Finished bool
 }
 
-// Progress tells how far the tasks are.
+// Progress counts the tasks of a job by their state.
 type Progress struct {
 	Tasks, Done, Running, Pending int
 	Again                         int // tasks that were submitted more than once
 	Merging                       bool
 }
 
-// Follower brings a job to its end.
+// Follower runs a job to its end.
 type Follower struct {
 	Job      Job
 	Client   Client
 	Inspect  func(task int) (Part, error) // reads the file of a task that is not in the queue
 	Sleep    func(ctx context.Context, d time.Duration) error
 	Progress func(Progress) // called after each look at the queue
-	Tell     func(string)   // called for what a user should know
+	Tell     func(string)   // passes a message on to the user
 
-	finished  map[int]bool
-	attempts  map[int]attempt
-	lost      map[int]bool    // tasks neither done nor queued when last looked
-	alive     map[[2]int]bool // jobs and tasks that were seen pending or running
-	held      map[int]bool    // jobs held by a person that were told of
-	dropped   map[[2]int]bool // jobs and tasks that Slurm could not start and that were cancelled
-	refusals  int             // failed cancellations of those in a row
-	dumb      bool            // Slurm did not answer the last time
-	submitted bool            // something was
+	tasks     []task              // by number, from 1
+	finished  int                 // tasks
+	alive     map[submission]bool // seen pending or running
+	dropped   map[submission]bool // cancelled because Slurm could not start them
+	held      map[int]bool        // reported jobs that a person holds
+	refusals  int                 // failed cancellations in a row
+	silent    bool                // Slurm did not answer the last time
+	submitted bool                // a job was submitted
 }
 
-// attempt is how often a task was submitted without a new block.
-type attempt struct {
-	times   int // since its last new block
-	all     int
-	blocks  uint64
-	refused bool // Slurm could not start the last one
+// task holds the state of a task.
+type task struct {
+	finished bool
+	lost     bool   // neither done nor queued when last looked
+	futile   int    // submissions since its last new block
+	all      int    // submissions
+	blocks   uint64 // recorded
+	refused  bool   // Slurm could not start the last submission
 }
+
+// submission identifies a task of an array that was submitted; task is 0 for the job itself.
+type submission struct{ job, task int }
 
 // maxFutile bounds the submissions of a task that bring no new block.
 const maxFutile = 3
@@ -76,16 +80,15 @@ var (
 	ErrRefused = errors.New("nothing was submitted")
 )
 
-// Run submits what is neither done nor in the queue, again and again, until the
+// Run submits tasks that are neither finished nor in the queue, repeatedly, until the
 // files of all tasks are finished and the merging job has ended, could not run, or
 // was never there. When ctx is cancelled the jobs go on and ctx.Err() is returned.
 func (f *Follower) Run(ctx context.Context) error {
 	if err := f.Job.Validate(); err != nil {
 		return err
 	}
-	f.finished, f.attempts = map[int]bool{}, map[int]attempt{}
-	f.lost, f.held, f.alive = map[int]bool{}, map[int]bool{}, map[[2]int]bool{}
-	f.dropped, f.refusals = map[[2]int]bool{}, 0
+	f.tasks, f.finished, f.refusals = make([]task, f.Job.Tasks+1), 0, 0
+	f.alive, f.dropped, f.held = map[submission]bool{}, map[submission]bool{}, map[int]bool{}
 	var last Progress
 	pause := leastPoll
 	for first := true; ; {
@@ -96,6 +99,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		if err != nil && first {
 			return f.withoutSlurm(err)
 		}
+		queue = slices.DeleteFunc(queue, func(e entry) bool { return len(e.Tasks) > 0 && slices.Max(e.Tasks) > f.Job.Tasks })
 		pause = min(pause*3/2, mostPoll)
 		if f.note(err) {
 			done, err := f.look(ctx, queue, first)
@@ -123,16 +127,16 @@ func (f *Follower) withoutSlurm(answer error) error {
 	return err
 }
 
-// note tells once that Slurm does not answer, and says whether it does.
+// note reports whether Slurm answers; it tells the user once that Slurm does not.
 func (f *Follower) note(err error) bool {
-	if err != nil && !f.dumb {
+	if err != nil && !f.silent {
 		f.Tell(fmt.Sprintf("Slurm does not answer, asking again: %v", err))
 	}
-	f.dumb = err != nil
+	f.silent = err != nil
 	return err == nil
 }
 
-// look acts on the queue and says whether all is done.
+// look acts on the queue and reports whether all is done.
 func (f *Follower) look(ctx context.Context, queue []entry, first bool) (done bool, err error) {
 	f.tellHeld(queue)
 	if err := f.drop(ctx, queue); err != nil {
@@ -145,55 +149,53 @@ func (f *Follower) look(ctx context.Context, queue []entry, first bool) (done bo
 	if err := f.cancelled(queue); err != nil {
 		return false, err
 	}
-	// A file system may show a finished file late: what is missing must be so twice.
+	// A file system may show a finished file late: a task counts as missing the second time.
 	var again []int
-	for _, t := range missing {
-		if first || f.lost[t] {
+	for t := range f.tasks {
+		lost := slices.Contains(missing, t)
+		if lost && (first || f.tasks[t].lost) {
 			again = append(again, t)
 		}
+		f.tasks[t].lost = lost
 	}
-	f.lost = map[int]bool{}
-	for _, t := range missing {
-		f.lost[t] = true
-	}
-	if len(again) > 0 {
+	switch {
+	case len(again) > 0:
 		return false, f.submit(ctx, queue, again)
-	}
-	if len(f.finished) < f.Job.Tasks {
+	case f.finished < f.Job.Tasks:
 		return false, nil
 	}
 	return f.merged(ctx, queue)
 }
 
 // cancelled returns an error if somebody cancelled an unfinished task since following
-// began: one that was seen alive, which one that is completing is no more.
+// began: one that was seen pending or running.
 func (f *Follower) cancelled(queue []entry) error {
 	for _, e := range queue {
 		if e.Name != f.Job.Name {
 			continue
 		}
 		for _, t := range e.Tasks {
-			key := [2]int{e.Job, t}
-			if e.is("CANCELLED") && f.alive[key] && !f.finished[t] && !f.dropped[key] {
+			c := submission{e.Job, t}
+			if e.State == "CANCELLED" && f.alive[c] && !f.tasks[t].finished && !f.dropped[c] {
 				return fmt.Errorf("slurm: task %d of job %d %w", t, e.Job, ErrCancelled)
 			}
-			f.alive[key] = f.alive[key] || e.live() && !e.is("COMPLETING")
+			f.alive[c] = f.alive[c] || e.live() && e.State != "COMPLETING"
 		}
 	}
 	return nil
 }
 
-// tellHeld tells of jobs that a person holds: they wait until somebody releases them.
+// tellHeld tells the user of held jobs: they wait until somebody releases them.
 func (f *Follower) tellHeld(queue []entry) {
 	for _, e := range queue {
 		if e.held() && !f.held[e.Job] {
 			f.held[e.Job] = true
-			f.Tell(fmt.Sprintf("job %d is held (%s); scontrol release %d lets it go on", e.Job, e.why(), e.Job))
+			f.Tell(fmt.Sprintf("job %d is held (%s); scontrol release %d lets it go on", e.Job, e.Reason, e.Job))
 		}
 	}
 }
 
-// drop cancels what Slurm holds because it could not start it; the tasks are then
+// drop cancels the tasks that Slurm holds because it could not start them; they are then
 // missing and submitted again. Releasing them instead would start them under the same
 // number, which a node that still has their first copy refuses once more.
 func (f *Follower) drop(ctx context.Context, queue []entry) error {
@@ -203,18 +205,16 @@ func (f *Follower) drop(ctx context.Context, queue []entry) error {
 	}
 	fresh := false
 	for _, e := range failed {
-		job := [2]int{e.Job, 0} // tasks begin with 1
-		known := f.dropped[job]
-		f.dropped[job] = true
-		for _, t := range e.Tasks {
-			key, a := [2]int{e.Job, t}, f.attempts[t]
-			known = known && f.dropped[key]
-			a.refused = true
-			f.dropped[key], f.attempts[t] = true, a
+		known := true
+		for _, t := range append(e.Tasks, 0) { // the job itself too: tasks begin with 1
+			c := submission{e.Job, t}
+			known = known && f.dropped[c]
+			f.dropped[c], f.tasks[t].refused = true, true
 		}
 		if !known {
 			fresh = true
-			f.Tell(fmt.Sprintf("Slurm could not start %s and holds it (%s); it is cancelled, and unfinished tasks are submitted again", e.name(), e.why()))
+			f.Tell(fmt.Sprintf("Slurm could not start %s and holds it (%s); "+
+				"it is cancelled, and unfinished tasks are submitted again", e.name(), e.Reason))
 		}
 	}
 	if err := f.Client.cancel(ctx, failed...); err != nil {
@@ -231,7 +231,7 @@ func (f *Follower) drop(ctx context.Context, queue []entry) error {
 	return nil
 }
 
-// tellOutOfService tells which nodes Slurm starts nothing on, and why.
+// tellOutOfService tells the user which nodes are out of service, and why.
 func (f *Follower) tellOutOfService(ctx context.Context) {
 	list, err := f.Client.outOfService(ctx)
 	if err != nil {
@@ -242,7 +242,8 @@ func (f *Follower) tellOutOfService(ctx context.Context) {
 			f.Tell("other nodes are out of service too; sinfo --list-reasons lists all")
 			break
 		}
-		f.Tell(fmt.Sprintf("%s: %s since %s (%s); an administrator returns it to service with scontrol update nodename=%s state=resume", n.nodes, n.state, n.since, n.reason, n.nodes))
+		f.Tell(fmt.Sprintf("%s: %s since %s (%s); an administrator returns it to service with "+
+			"scontrol update nodename=%s state=resume", n.nodes, n.state, n.since, n.reason, n.nodes))
 	}
 }
 
@@ -252,26 +253,28 @@ func (f *Follower) missing(queue []entry) ([]int, error) {
 	for _, e := range queue {
 		if e.Name == f.Job.Name && e.live() {
 			for _, t := range e.Tasks {
-				live[t] = live[t] || !f.dropped[[2]int{e.Job, t}]
+				live[t] = live[t] || !f.dropped[submission{e.Job, t}]
 			}
 		}
 	}
 	var missing []int
-	for t := 1; t <= f.Job.Tasks; t++ {
-		if f.finished[t] || live[t] {
+	for number := 1; number <= f.Job.Tasks; number++ {
+		t := &f.tasks[number]
+		if t.finished || live[number] {
 			continue
 		}
-		part, err := f.Inspect(t)
+		part, err := f.Inspect(number)
 		if err != nil {
 			return nil, err
 		}
 		if part.Finished {
-			f.finished[t] = true
+			t.finished = true
+			f.finished++
 			continue
 		}
-		missing = append(missing, t)
-		if a := f.attempts[t]; part.Blocks > a.blocks {
-			f.attempts[t] = attempt{all: a.all, blocks: part.Blocks}
+		missing = append(missing, number)
+		if part.Blocks > t.blocks {
+			t.futile, t.blocks, t.refused = 0, part.Blocks, false
 		}
 	}
 	return missing, nil
@@ -281,9 +284,9 @@ func (f *Follower) missing(queue []entry) ([]int, error) {
 // that are in the queue.
 func (f *Follower) submit(ctx context.Context, queue []entry, tasks []int) error {
 	for _, t := range tasks {
-		if a := f.attempts[t]; a.times >= maxFutile {
+		if f.tasks[t].futile >= maxFutile {
 			err := ErrFutile
-			if a.refused {
+			if f.tasks[t].refused {
 				err = ErrLaunch
 			}
 			return fmt.Errorf("slurm: task %d %w, %d times", t, err, maxFutile)
@@ -293,19 +296,19 @@ func (f *Follower) submit(ctx context.Context, queue []entry, tasks []int) error
 	if err != nil {
 		return f.refused(ctx, err)
 	}
-	f.submitted, f.lost = true, map[int]bool{}
-	again := false
-	for _, t := range tasks {
-		a := f.attempts[t]
-		again = again || a.all > 0
-		a.all++
-		a.times++
-		a.refused = false
-		f.attempts[t] = a
-	}
+	f.submitted = true
 	text := "tasks %s of %d are submitted as job %d"
-	if again {
-		text = "tasks %s of %d have ended unfinished and are submitted again as job %d"
+	for _, number := range tasks {
+		t := &f.tasks[number]
+		if t.all > 0 {
+			text = "tasks %s of %d have ended unfinished and are submitted again as job %d"
+		}
+		t.all++
+		t.futile++
+		t.refused = false
+	}
+	for t := range f.tasks {
+		f.tasks[t].lost = false
 	}
 	f.Tell(fmt.Sprintf(text, taskSet(tasks), f.Job.Tasks, array))
 	if err := f.submitMerge(ctx, queue, array); err != nil {
@@ -341,8 +344,8 @@ func (f *Follower) submitMerge(ctx context.Context, queue []entry, array int) er
 	return err
 }
 
-// refused returns an error of Slurm unless it took something before: then it may
-// again.
+// refused returns an error of Slurm, or nil if Slurm accepted a job before: then it is
+// asked again.
 func (f *Follower) refused(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -354,7 +357,7 @@ func (f *Follower) refused(ctx context.Context, err error) error {
 	return nil
 }
 
-// merged says whether the merging job has ended or will never run; then it is
+// merged reports whether the merging job has ended or can never run; such a job is
 // cancelled.
 func (f *Follower) merged(ctx context.Context, queue []entry) (bool, error) {
 	for _, e := range queue {
@@ -371,18 +374,18 @@ func (f *Follower) merged(ctx context.Context, queue []entry) (bool, error) {
 	return true, nil
 }
 
-// progress tells how far the tasks are.
+// progress counts the tasks by their state and passes the numbers on.
 func (f *Follower) progress(queue []entry) Progress {
-	p := Progress{Tasks: f.Job.Tasks, Done: len(f.finished), Merging: len(f.finished) == f.Job.Tasks}
-	for _, a := range f.attempts {
-		if a.all > 1 {
+	p := Progress{Tasks: f.Job.Tasks, Done: f.finished, Merging: f.finished == f.Job.Tasks}
+	for _, t := range f.tasks {
+		if t.all > 1 {
 			p.Again++
 		}
 	}
 	for _, e := range queue {
 		switch {
 		case e.Name != f.Job.Name || !e.live():
-		case e.is("PENDING"):
+		case e.State == "PENDING":
 			p.Pending += len(e.Tasks)
 		default:
 			p.Running += len(e.Tasks)

@@ -93,7 +93,8 @@ func (j Job) ArrayScript() string {
 	fmt.Fprintf(&b, "# Task 1 to %d; any of them may run again, at any time.\n", j.Tasks)
 	b.WriteString("task=${SLURM_ARRAY_TASK_ID:-${1:?must be the number of the task}}\n")
 	j.enter(&b)
-	fmt.Fprintf(&b, "exec %s --shard \"$task/%d\" --resume --wait --workers %d --quiet -o %s\n", words(j.Program, j.Sweep...), j.Tasks, j.CPUs, quote(j.Part))
+	fmt.Fprintf(&b, "exec %s --shard \"$task/%d\" --resume --wait --workers %d --quiet -o %s\n",
+		words(j.Program, j.Sweep...), j.Tasks, j.CPUs, quote(j.Part))
 	return b.String()
 }
 
@@ -112,7 +113,7 @@ func (j Job) MergeCommand() string {
 	return fmt.Sprintf("%s %s.*-of-%d -o %s", words(j.Program, "merge"), quote(j.Part), j.Tasks, quote(j.Output))
 }
 
-// directives writes what both scripts tell Slurm. A requeued task adds to the log of
+// directives writes the directives of both scripts. A requeued task adds to the log of
 // its first run.
 func (j Job) directives(b *strings.Builder, name, log string) {
 	fmt.Fprintf(b, "#SBATCH --job-name=%s\n#SBATCH --requeue\n", name)

@@ -1,6 +1,7 @@
 package slurm
 
 import (
+	"context"
 	"os/exec"
 	"strings"
 	"testing"
@@ -75,6 +76,18 @@ func TestTasks(t *testing.T) {
 	}{{0, 0, 1000, 1}, {10, 100, 1000, 1}, {31, 100, 1000, 3}, {600, 100, 1000, 16}, {600, 5, 1000, 5}, {30_000, 5000, 1000, 100}, {3e6, 1e6, 1000, 1000}, {3e6, 1e6, 64, 64}} {
 		if got := Tasks(c.seconds, c.blocks, c.most); got != c.want {
 			t.Errorf("Tasks(%v, %d, %d) = %d, want %d", c.seconds, c.blocks, c.most, got, c.want)
+		}
+	}
+}
+
+// TestMaxTasks: the size that the cluster's configuration says, or Slurm's default.
+func TestMaxTasks(t *testing.T) {
+	for config, want := range map[string]int{
+		"MaxArraySize            = 65\nMaxJobCount = 10000\n": 64, "MaxJobCount = 10\n": 1000, "MaxArraySize = many\n": 1000,
+	} {
+		c := Client{Run: func(context.Context, string, ...string) ([]byte, error) { return []byte(config), nil }}
+		if got := c.MaxTasks(context.Background()); got != want {
+			t.Errorf("%q: %d tasks, want %d", config, got, want)
 		}
 	}
 }

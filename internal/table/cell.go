@@ -12,13 +12,13 @@ import (
 // checkRow returns a checked copy of row, which must have one cell per column.
 func checkRow(columns []Column, row []any) ([]any, error) {
 	if len(row) != len(columns) {
-		return nil, fmt.Errorf("report: row has %d cells, must have %d, one per column", len(row), len(columns))
+		return nil, fmt.Errorf("table: row has %d cells, must have %d, one per column", len(row), len(columns))
 	}
 	out := make([]any, len(row))
 	for i, v := range row {
 		c, err := cell.Check(v)
 		if err != nil {
-			return nil, fmt.Errorf("report: column %q: %w", columns[i].Key, err)
+			return nil, fmt.Errorf("table: column %q: %w", columns[i].Key, err)
 		}
 		out[i] = c
 	}

@@ -23,16 +23,16 @@ func (t Table) Cell(row []any, key string) any {
 			return row[i]
 		}
 	}
-	panic(fmt.Sprintf("paper: table %q has no column %s", t.Name, key))
+	panic(fmt.Sprintf("table: %q has no column %s", t.Name, key))
 }
 
-// Text heads a column of texts.
+// Text returns a column of texts.
 func Text(key string) Column { return Column{Key: key, Kind: TextKind} }
 
-// Number heads a column of numbers.
+// Number returns a column of numbers.
 func Number(key string) Column { return Column{Key: key, Kind: NumberKind} }
 
-// Numbers heads several columns of numbers.
+// Numbers returns several columns of numbers.
 func Numbers(keys ...string) []Column {
 	var list []Column
 	for _, key := range keys {

@@ -3,21 +3,19 @@ package table
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // encodeLaTeX appends a tabular environment with booktabs rules.
 func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any) error {
-	buf.WriteString("\\begin{tabular}{")
-	keys := make([]string, len(columns))
+	keys, align := make([]string, len(columns)), make([]byte, len(columns))
 	for i, c := range columns {
+		keys[i], align[i] = LaTeXText(c.Key), 'l'
 		if c.Kind == NumberKind {
-			buf.WriteByte('r')
-		} else {
-			buf.WriteByte('l')
+			align[i] = 'r'
 		}
-		keys[i] = LaTeXText(c.Key)
 	}
-	buf.WriteString("}\n\\toprule\n")
+	buf.WriteString("\\begin{tabular}{" + string(align) + "}\n\\toprule\n")
 	appendLaTeXRow(buf, keys)
 	buf.WriteString("\\midrule\n")
 	for _, row := range rows {
@@ -38,11 +36,8 @@ func appendLaTeXRow(buf *bytes.Buffer, cells []string) {
 		// The \\ of the line before would take these as its argument.
 		first = "{" + first[:1] + "}" + first[1:]
 	}
-	buf.WriteString(first)
-	for _, c := range cells[1:] {
-		buf.WriteString(" & " + c)
-	}
-	buf.WriteString(" \\\\\n")
+	cells[0] = first
+	buf.WriteString(strings.Join(cells, " & ") + " \\\\\n")
 }
 
 // latexValue returns a checked cell as LaTeX; a number gets a true minus sign
@@ -68,99 +63,39 @@ func latexValue(v any) string {
 }
 
 // LaTeXText returns s as LaTeX text: what LaTeX would read as a command is
-// escaped, signs and Greek letters are set as formulas, other letters are left
-// to the document's input encoding.
+// escaped, signs and Greek letters are set as formulas, control characters become
+// spaces, other letters are left to the document's input encoding.
 func LaTeXText(s string) string {
-	var b strings.Builder
-	last := rune(0)
-	for _, r := range s {
-		if r == '-' && last == '-' {
-			b.WriteString("{}") // no ligature
-		}
-		last = r
-		if t, ok := latexText(r); ok {
-			b.WriteString(t)
-		} else if m, ok := latexMath(r); ok {
-			b.WriteString("$" + m + "$")
-		} else {
-			b.WriteRune(r)
-		}
+	const wordJoiner = "\u2060" // between hyphens, which would join into a dash
+	for strings.Contains(s, "--") {
+		s = strings.ReplaceAll(s, "--", "-"+wordJoiner+"-")
 	}
-	return b.String()
+	return latexEscapes().Replace(s)
 }
 
-// HasLaTeX reports whether [LaTeXText] knows a form of r.
-func HasLaTeX(r rune) bool {
-	_, text := latexText(r)
-	_, math := latexMath(r)
-	return text || math
-}
-
-// latexText returns the text-mode form of r, or false if r needs math mode or
-// is not known. Control characters become spaces.
-func latexText(r rune) (string, bool) {
-	switch r {
-	case '&', '%', '$', '#', '_', '{', '}':
-		return "\\" + string(r), true
-	case '\\':
-		return "\\textbackslash{}", true
-	case '~':
-		return "\\textasciitilde{}", true
-	case '^':
-		return "\\textasciicircum{}", true
-	case '<':
-		return "\\textless{}", true
-	case '>':
-		return "\\textgreater{}", true
-	case '|':
-		return "\\textbar{}", true
-	case '–':
-		return "--", true
-	case '—':
-		return "---", true
-	case '…':
-		return "\\ldots{}", true
-	case '\u00a0':
-		return "~", true
+// latexEscapes replaces characters by their LaTeX form.
+var latexEscapes = sync.OnceValue(func() *strings.Replacer {
+	pairs := []string{
+		`\`, `\textbackslash{}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "<", `\textless{}`, ">", `\textgreater{}`,
+		"|", `\textbar{}`, "–", "--", "—", "---", "…", `\ldots{}`, "\u00a0", "~", "\u2060", "{}", "\x7f", " ",
+		"ο", "$o$", "°", `$^{\circ}$`, "²", "$^{2}$", "³", "$^{3}$", "−", "$-$",
 	}
-	switch {
-	case r < ' ' || r == 0x7f:
-		return " ", true
-	case r < 0x7f:
-		return string(r), true
-	case r >= 0xc0 && r <= 0x17f && r != '×' && r != '÷':
-		return string(r), true // Latin letters, covered by UTF-8 input
+	for _, c := range `&%$#_{}` {
+		pairs = append(pairs, string(c), `\`+string(c))
 	}
-	return "", false
-}
-
-// latexMath returns the math-mode form of r, or false if it is not known.
-func latexMath(r rune) (string, bool) {
-	switch r {
-	case 'ο':
-		return "o", true
-	case '°':
-		return "^{\\circ}", true
-	case '²':
-		return "^{2}", true
-	case '³':
-		return "^{3}", true
+	for c := range rune(' ') {
+		pairs = append(pairs, string(c), " ")
 	}
 	const names = "α alpha β beta γ gamma δ delta ε varepsilon ζ zeta η eta θ theta ι iota κ kappa λ lambda μ mu µ mu " +
 		"ν nu ξ xi π pi ρ rho σ sigma ς varsigma τ tau υ upsilon φ varphi χ chi ψ psi ω omega " +
 		"Α mathrm{A} Β mathrm{B} Ε mathrm{E} Ζ mathrm{Z} Η mathrm{H} Ι mathrm{I} Κ mathrm{K} Μ mathrm{M} " +
 		"Ν mathrm{N} Ο mathrm{O} Ρ mathrm{P} Τ mathrm{T} Χ mathrm{X} " +
 		"Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega " +
-		"− - × times ÷ div · cdot ± pm ≤ leq ≥ geq ≠ neq ≈ approx ∞ infty √ surd ∑ sum ∏ prod ∂ partial " +
+		"× times ÷ div · cdot ± pm ≤ leq ≥ geq ≠ neq ≈ approx ∞ infty √ surd ∑ sum ∏ prod ∂ partial " +
 		"→ rightarrow ← leftarrow"
 	fields := strings.Fields(names)
 	for i := 0; i < len(fields); i += 2 {
-		if []rune(fields[i])[0] == r {
-			if fields[i+1] == "-" {
-				return "-", true
-			}
-			return "\\" + fields[i+1] + " ", true
-		}
+		pairs = append(pairs, fields[i], `$\`+fields[i+1]+` $`)
 	}
-	return "", false
-}
+	return strings.NewReplacer(pairs...)
+})

@@ -135,9 +135,9 @@ func TestWriterErrors(t *testing.T) {
 		columns []Column
 		want    string
 	}{
-		{"format", "xml", sampleColumns(), `report: format ("xml") must be one of table, csv, json, markdown, latex`},
-		{"no columns", CSV, nil, "report: a table must have at least one column"},
-		{"repeated", JSON, []Column{{"a", TextKind}, {"a", TextKind}}, `report: key ("a") of column 2 must be distinct and not empty`},
+		{"format", "xml", sampleColumns(), `table: format ("xml") must be one of [table csv json markdown latex]`},
+		{"no columns", CSV, nil, "table: there must be at least one column"},
+		{"repeated", JSON, []Column{{"a", TextKind}, {"a", TextKind}}, `table: key ("a") of column 2 must be distinct and not empty`},
 	} {
 		if _, err := NewWriter(io.Discard, tt.format, tt.columns); err == nil || err.Error() != tt.want {
 			t.Errorf("%s: error %v, want %s", tt.name, err, tt.want)
@@ -150,10 +150,10 @@ func TestWriterErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := out.Len()
-		if err := w.Write([]any{"x"}); err == nil || err.Error() != "report: row has 1 cells, must have 2, one per column" {
+		if err := w.Write([]any{"x"}); err == nil || err.Error() != "table: row has 1 cells, must have 2, one per column" {
 			t.Errorf("%s: short row: %v", f, err)
 		}
-		want := `report: column "n": cell type []int must be nil, bool, string, int, int64, uint64 or float64`
+		want := `table: column "n": cell type []int must be nil, bool, string, int, int64, uint64 or float64`
 		if err := w.Write([]any{"x", []int{1}}); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", f, err, want)
 		}
@@ -197,5 +197,20 @@ func TestNumbers(t *testing.T) {
 	}
 	if got := encode(t, CSV, []Column{{"a", TextKind}}, [][]any{{nil}}); got != "a\n\"\"\n" {
 		t.Errorf("a lone empty field is %q, which readers must not skip", got)
+	}
+}
+
+func TestLaTeXText(t *testing.T) {
+	for s, want := range map[string]string{
+		"50 % of rounds_mean":     "50 \\% of rounds\\_mean",
+		"x ≤ −1":                  "x $\\leq $ $-$1",
+		"\\ & # $ ~":              "\\textbackslash{} \\& \\# \\$ \\textasciitilde{}",
+		"λτ° Ω":                   "$\\lambda $$\\tau $$^{\\circ}$ $\\Omega $",
+		"Los & Sauerwald, Zürich": "Los \\& Sauerwald, Zürich",
+		"a---b – c\td":            "a-{}-{}-b -- c d",
+	} {
+		if got := LaTeXText(s); got != want {
+			t.Errorf("LaTeXText(%q) = %q, want %q", s, got, want)
+		}
 	}
 }

@@ -3,16 +3,13 @@ package values
 import (
 	"fmt"
 	"math"
-	"slices"
+	"math/big"
 	"strconv"
-	"strings"
 )
 
-// Expr is an expression of n, as [Exprs] reads it. It is immutable and may be
-// used by several goroutines. The zero Expr has no value at any n.
+// Expr is an expression of n, as [Exprs] reads it. The zero Expr has no value at any n.
 type Expr struct {
-	source  string
-	program []instruction // postfix order
+	source string
 }
 
 // String returns the text the expression was read from, without the spaces
@@ -45,86 +42,45 @@ func (e Expr) String() string { return e.source }
 // Cost: O(len(text) + expressions) time and memory; O(len(text)) for a range
 // that has too many values.
 func Exprs(text string) ([]Expr, error) {
-	parts, err := items(text)
-	if err != nil {
-		return nil, err
-	}
-	exprs := make([]Expr, 0, len(parts))
-	for _, item := range parts {
-		exprs, err = appendExprs(exprs, item)
-		if err != nil {
-			return nil, err
-		}
-		if len(exprs) > maxValues {
-			return nil, errTooMany(text)
-		}
-	}
-	return exprs, nil
-}
-
-// appendExprs appends the expression or the range of one item.
-func appendExprs(exprs []Expr, item string) ([]Expr, error) {
-	if isSpan(item) {
-		values, err := exprRanges().appendSpan(nil, item)
-		if err != nil {
-			return nil, err
-		}
-		if len(exprs)+len(values) > maxValues {
-			return nil, errTooMany(item)
-		}
-		return appendConstants(exprs, values), nil
-	}
-	if err := checkLoneStep(item, exprRanges().example); err != nil {
-		return nil, err
-	}
-	e, err := parseExpr(item)
-	if err != nil {
-		return nil, err
-	}
-	return append(exprs, e), nil
-}
-
-// exprRanges says how the ranges between expressions are written.
-func exprRanges() integerKind[int64] {
-	return integerKind[int64]{
+	return kind[Expr]{
 		example: "8..16:+4",
-		value: func(text string) (int64, error) {
-			v, err := parseInteger(text)
-			if err != nil || v < -maxExact || v > maxExact {
-				return 0, fmt.Errorf("%s must be an integer between -2^53 and 2^53, as an end of a range", quote(text))
+		value: func(text string) (Expr, error) {
+			if len(text) > maxExprLength {
+				return Expr{}, fmt.Errorf("%s: an expression has at most %d characters", quote(text), maxExprLength)
+			}
+			return Expr{text}, calculate(text, 1).err
+		},
+		end: func(text string) (*big.Float, error) {
+			v, err := exactInteger(text)
+			if err != nil || integer(v) < -maxExact || integer(v) > maxExact {
+				return nil, fmt.Errorf("%s must be an integer between -2^53 and 2^53, as an end of a range", quote(text))
 			}
 			return v, nil
 		},
-		step: parseInteger,
-	}
+		step:       exactInteger,
+		factor:     exactInteger,
+		round:      func(v *big.Float) Expr { return Expr{strconv.FormatInt(integer(v), 10)} },
+		stepNoun:   "an integer",
+		factorNoun: "an integer",
+	}.list(text)
 }
 
-// appendConstants appends the expressions of integers. Their programs share
-// one array.
-func appendConstants(exprs []Expr, values []int64) []Expr {
-	exprs = slices.Grow(exprs, len(values))
-	programs := make([]instruction, len(values))
-	for i, v := range values {
-		programs[i] = instruction{op: opNumber, number: float64(v)}
-		exprs = append(exprs, Expr{
-			source:  strconv.FormatInt(v, 10),
-			program: programs[i : i+1 : i+1],
-		})
-	}
-	return exprs
-}
+// maxExprLength is the largest number of characters of an expression.
+const maxExprLength = 1000
+
+// maxExact is 2^53: float64 holds every integer up to it.
+const maxExact = 1 << 53
 
 // eval returns the value at n, computed in float64. There is an error if it,
 // or a value on the way to it, is not finite: ln(n) at 0, sqrt(-n), 1/0.
 //
-// Cost: O(length of the expression); no allocation for expressions with at
-// most 16 pending operands.
+// Cost: O(length of the expression); no allocation.
 func (e Expr) eval(n int) (float64, error) {
-	v, ok := run(e.program, float64(n))
-	if !ok {
+	c := calculate(e.source, n)
+	if c.err != nil || c.infinite {
 		return 0, fmt.Errorf("%s must be finite, and is not at n = %d", e.shown(), n)
 	}
-	return v, nil
+	return c.value, nil
 }
 
 // Ceil returns the value at n, rounded up to an integer, which is the meaning
@@ -135,31 +91,20 @@ func (e Expr) eval(n int) (float64, error) {
 // is 3.0000000000000004 or 3 depending on how it is computed, gives 3.
 //
 // There is an error if the value or one on the way to it is not finite (ln(n) at
-// 0, sqrt(-n), 1/0) or if it is, once rounded, not in allowed. Results beyond 2^53 in magnitude, which float64
-// does not hold exactly, are refused even if allowed contains them.
+// 0, sqrt(-n), 1/0) or if it is, once rounded, not in allowed. Results beyond 2^53
+// in magnitude, which float64 does not hold exactly, are refused even if allowed
+// contains them.
 func (e Expr) Ceil(n int, allowed IntRange) (int, error) {
 	v, err := e.eval(n)
 	if err != nil {
 		return 0, err
 	}
 	v = roundUp(v) + 0 // -0 + 0 is 0
-	allowed = exactlyHeld(allowed)
+	allowed.Min, allowed.Max = max(allowed.Min, -maxExact), min(allowed.Max, maxExact)
 	if v < float64(allowed.Min) || v > float64(allowed.Max) {
 		return 0, fmt.Errorf("%s must be %s", e.valued(v, n), allowed)
 	}
 	return int(v), nil
-}
-
-// maxExact is 2^53: float64 holds every integer up to it.
-const maxExact int64 = 1 << 53
-
-// exactlyHeld returns the integers of r that are at most maxExact in
-// magnitude.
-func exactlyHeld(r IntRange) IntRange {
-	return IntRange{
-		Min: int(max(int64(r.Min), -maxExact)),
-		Max: int(min(int64(r.Max), maxExact)),
-	}
 }
 
 // roundUp returns the least integer not below v, up to rounding errors: see
@@ -189,14 +134,8 @@ func (e Expr) valued(v float64, n int) string {
 	switch {
 	case value == e.source:
 		return value
-	case !e.usesN():
+	case !calculate(e.source, n).usesN:
 		return e.shown() + " = " + value
 	}
 	return fmt.Sprintf("%s = %s at n = %d", e.shown(), value, n)
-}
-
-// usesN reports whether n occurs in the expression.
-func (e Expr) usesN() bool {
-	// Of the letters of the grammar, only ln and n have one.
-	return strings.Contains(strings.ReplaceAll(e.source, "ln", ""), "n")
 }

@@ -3,6 +3,8 @@ package values
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"strconv"
 )
 
 // IntRange is the set of integers v with Min <= v <= Max. The zero value
@@ -38,21 +40,44 @@ func (r IntRange) String() string {
 // Cost: O(len(text) + values) time and memory; O(len(text)) for a range that
 // has too many values.
 func Ints(text string, allowed IntRange) ([]int, error) {
-	return integerKind[int]{
+	return kind[int]{
 		example: "16..64",
 		value:   allowed.parse,
-		step:    IntRange{Min: math.MinInt, Max: math.MaxInt}.parse,
+		end: func(text string) (*big.Float, error) {
+			v, err := allowed.parse(text)
+			return newExact().SetInt64(int64(v)), err
+		},
+		step:       exactInteger,
+		factor:     exactInteger,
+		round:      func(v *big.Float) int { return int(integer(v)) },
+		stepNoun:   "an integer",
+		factorNoun: "an integer",
 	}.list(text)
 }
 
 // parse reads one integer of the range.
 func (r IntRange) parse(text string) (int, error) {
-	if !isInteger(text) {
+	if !isInteger.MatchString(text) {
 		return 0, fmt.Errorf("%s must be %s", quote(text), r)
 	}
-	v, err := parseInteger(text)
-	if err != nil || v < int64(r.Min) || v > int64(r.Max) {
+	v, err := strconv.Atoi(text)
+	if err != nil || !r.contains(v) {
 		return 0, fmt.Errorf("%s must be %s", show(text), r)
 	}
-	return int(v), nil
+	return v, nil
+}
+
+// exactInteger reads a 64-bit integer.
+func exactInteger(text string) (*big.Float, error) {
+	if !isInteger.MatchString(text) {
+		return nil, fmt.Errorf("%s must be an integer", quote(text))
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	return newExact().SetInt64(v), err
+}
+
+// integer returns an integral number as an int64.
+func integer(v *big.Float) int64 {
+	i, _ := v.Int64()
+	return i
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strconv"
-	"strings"
 )
 
-// errSizeOverflow says that a size is above math.MaxInt64 bytes.
+// errSizeOverflow reports that a size is above math.MaxInt64 bytes.
 var errSizeOverflow = errors.New("size above the largest 64-bit integer")
 
 // SizeRange is the set of sizes from Min to Max bytes, both included.
@@ -48,11 +48,21 @@ func (r SizeRange) String() string {
 // Cost: O(len(text) + values) time and memory; O(len(text)) for a range that
 // has too many values.
 func Sizes(text string, allowed SizeRange) ([]int64, error) {
-	return integerKind[int64]{
-		example:  "64KiB..8MiB:x2",
-		stepUnit: " of bytes",
-		value:    allowed.parse,
-		step:     parseSize,
+	exact := func(read func(string) (int64, error)) func(string) (*big.Float, error) {
+		return func(text string) (*big.Float, error) {
+			bytes, err := read(text)
+			return newExact().SetInt64(bytes), err
+		}
+	}
+	return kind[int64]{
+		example:    "64KiB..8MiB:x2",
+		value:      allowed.parse,
+		end:        exact(allowed.parse),
+		step:       exact(parseSize),
+		factor:     exactInteger,
+		round:      integer,
+		stepNoun:   "an integer of bytes",
+		factorNoun: "an integer",
 	}.list(text)
 }
 
@@ -68,22 +78,29 @@ func (r SizeRange) parse(text string) (int64, error) {
 	return bytes, nil
 }
 
+// sizeText matches a size: a number, spaces and a unit.
+var sizeText = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) *([A-Za-z]*)$`)
+
+// unitBytes holds the bytes in one unit.
+var unitBytes = map[string]int64{
+	"": 1, "B": 1,
+	"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+}
+
 // parseSize reads one size, exactly. Above math.MaxInt64 bytes the error is
 // errSizeOverflow.
 func parseSize(text string) (int64, error) {
-	digits := scanDecimal(text)
-	unit, ok := unitBytes(strings.TrimLeft(text[digits:], " "))
-	if digits == 0 || !ok {
-		return 0, fmt.Errorf("%s must be a size: a number of bytes, or a number and a unit (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", quote(text))
+	parts := sizeText.FindStringSubmatch(text)
+	if parts == nil || unitBytes[parts[2]] == 0 {
+		return 0, fmt.Errorf("%s must be a size: a number of bytes, or a number and a unit "+
+			"(B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", quote(text))
 	}
-	if digits > maxNumberLength {
-		return 0, errNumberLength(text)
+	if err := checkLength(text, len(parts[1])); err != nil {
+		return 0, err
 	}
-	size, ok := new(big.Rat).SetString(text[:digits])
-	if !ok {
-		panic("values: scanDecimal accepted " + quote(text))
-	}
-	size.Mul(size, new(big.Rat).SetInt64(unit))
+	size, _ := new(big.Rat).SetString(parts[1])
+	size.Mul(size, new(big.Rat).SetInt64(unitBytes[parts[2]]))
 	switch {
 	case !size.IsInt():
 		return 0, fmt.Errorf("%s must be a whole number of bytes", show(text))
@@ -91,31 +108,6 @@ func parseSize(text string) (int64, error) {
 		return 0, errSizeOverflow
 	}
 	return size.Num().Int64(), nil
-}
-
-// unitBytes returns the bytes in one unit.
-func unitBytes(unit string) (int64, bool) {
-	switch unit {
-	case "", "B":
-		return 1, true
-	case "kB", "KB":
-		return 1e3, true
-	case "MB":
-		return 1e6, true
-	case "GB":
-		return 1e9, true
-	case "TB":
-		return 1e12, true
-	case "KiB":
-		return 1 << 10, true
-	case "MiB":
-		return 1 << 20, true
-	case "GiB":
-		return 1 << 30, true
-	case "TiB":
-		return 1 << 40, true
-	}
-	return 0, false
 }
 
 // formatSize writes a size as an integer with the unit that gives the shortest
@@ -126,11 +118,10 @@ func formatSize(bytes int64) string {
 		return best
 	}
 	for _, unit := range []string{"KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB"} {
-		each, _ := unitBytes(unit)
-		if bytes%each == 0 {
-			if text := strconv.FormatInt(bytes/each, 10) + unit; len(text) < len(best) {
-				best = text
-			}
+		each := unitBytes[unit]
+		text := strconv.FormatInt(bytes/each, 10) + unit
+		if bytes%each == 0 && len(text) < len(best) {
+			best = text
 		}
 	}
 	return best

@@ -1,21 +1,30 @@
 package values
 
-import "strconv"
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+)
 
-// shownCharacters is how much of a text an error repeats.
-const shownCharacters = 60
+// The forms of numbers.
+var (
+	isInteger = regexp.MustCompile(`^-?[0-9]+$`)
+	isNumber  = regexp.MustCompile(`^-?` + unsigned + `$`)
+	isZero    = regexp.MustCompile(`^-?[0.]*([eE].*)?$`) // of numbers
+)
 
-// cut returns the first shownCharacters characters of text, and "..." if
-// there are more, else "".
-func cut(text string) (head, more string) {
-	characters := 0
-	for i := range text {
-		if characters == shownCharacters {
-			return text[:i], "..."
-		}
-		characters++
+// unsigned matches a number without a sign.
+const unsigned = `[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`
+
+// maxNumberLength is the largest number of characters of a number that may be a fraction.
+const maxNumberLength = 60
+
+// checkLength returns an error for a number of too many characters in a text.
+func checkLength(text string, characters int) error {
+	if characters > maxNumberLength {
+		return fmt.Errorf("%s: a number has at most %d characters", quote(text), maxNumberLength)
 	}
-	return text, ""
+	return nil
 }
 
 // quote returns text for an error: safe for a terminal, on one line, cut.
@@ -31,53 +40,10 @@ func show(text string) string {
 	return head + more
 }
 
-// scanDigits returns the length of the longest prefix of decimal digits.
-func scanDigits(text string) int {
-	i := 0
-	for i < len(text) && isDigit(text[i]) {
-		i++
+// cut returns the first 60 characters of text, and "..." if there are more, else "".
+func cut(text string) (head, more string) {
+	if head = fmt.Sprintf("%.60s", text); head != text {
+		more = "..."
 	}
-	return i
+	return head, more
 }
-
-// scanDecimal returns the length of the longest prefix of the form
-//
-//	digits [ "." digits ]
-//
-// or 0 if there is none.
-func scanDecimal(text string) int {
-	whole := scanDigits(text)
-	if whole == 0 || whole == len(text) || text[whole] != '.' {
-		return whole
-	}
-	fraction := scanDigits(text[whole+1:])
-	if fraction == 0 {
-		return whole
-	}
-	return whole + 1 + fraction
-}
-
-// scanNumber returns the length of the longest prefix of the form
-//
-//	digits [ "." digits ] [ ("e" | "E") [ "+" | "-" ] digits ]
-//
-// or 0 if there is none.
-func scanNumber(text string) int {
-	mantissa := scanDecimal(text)
-	if mantissa == 0 || mantissa == len(text) || text[mantissa]|0x20 != 'e' {
-		return mantissa
-	}
-	i := mantissa + 1
-	if i < len(text) && (text[i] == '+' || text[i] == '-') {
-		i++
-	}
-	exponent := scanDigits(text[i:])
-	if exponent == 0 {
-		return mantissa
-	}
-	return i + exponent
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

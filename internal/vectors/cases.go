@@ -21,12 +21,14 @@ func paper() Config {
 	}
 }
 
-// quick returns the configuration of most scripts with a change: 4 entries, 100 ns
+// quick returns the configuration of most scripts with some changes: 4 entries, 100 ns
 // of freezing mode, 5 packets of exploration.
-func quick(change func(*Config)) Config {
+func quick(changes ...func(*Config)) Config {
 	c := paper()
 	c.BufferSize, c.FreezingTimeout, c.PacketsPerWindow = 4, 100, 5
-	change(&c)
+	for _, change := range changes {
+		change(&c)
+	}
 	return c
 }
 
@@ -66,7 +68,6 @@ func (r *recorder) play(script string) {
 
 // scripts records the corner cases.
 func (r *recorder) scripts() {
-	none := func(*Config) {}
 	one := func(c *Config) { c.BufferSize = 1 }
 	reuse := func(c *Config) { c.ReuseCount = 3 }
 	probe := func(c *Config) { c.ExitOnProbe = true }
@@ -77,28 +78,28 @@ func (r *recorder) scripts() {
 		script string
 	}{
 		{"default configuration", paper(), 0, "n2 a1 a2 m3 a4 n4 f a5 n3 +10000000 a6 +1 a7 n110 r"},
-		{"oldest EV first, then random", quick(none), 0, "a7 m9 a8 n3"},
-		{"full ring overwrites the oldest EV", quick(none), 0, "a1 a2 a3 a4 a5 a6 n5"},
-		{"valid EVs across the end of the ring", quick(none), 0, "a1 a2 a3 n3 a4 a5 a6 n4"},
+		{"oldest EV first, then random", quick(), 0, "a7 m9 a8 n3"},
+		{"full ring overwrites the oldest EV", quick(), 0, "a1 a2 a3 a4 a5 a6 n5"},
+		{"valid EVs across the end of the ring", quick(), 0, "a1 a2 a3 n3 a4 a5 a6 n4"},
 		{"one entry", quick(one), 0, "a1 a2 n2 f n2 a3 n3 +101 a4 n6"},
-		{"NACK and probe reply change nothing", quick(none), 0, "a1 k p f k p n2"},
-		{"frozen with nothing written", quick(none), 0, "f n2"},
-		{"frozen: valid EVs first, then around the ring", quick(none), 0, "a1 a2 a3 a4 n2 f n7"},
-		{"frozen, partly filled: among the written slots", quick(none), 0, "a1 a2 n2 f n5"},
-		{"frozen: an ACK overwrites the slot after the last read", quick(none), 0, "a1 a2 a3 a4 f n5 a9 n5"},
-		{"frozen, partly filled: an ACK takes a new slot", quick(none), 0, "a1 a2 f n4 a9 n4"},
-		{"frozen, partly filled: an ACK between written slots", quick(none), 0, "a1 a2 a3 f n4 a9 n4"},
-		{"end of freezing mode, around the deadline", quick(none), 0, "f +99 a1 +1 a2 +1 m3 a4 n6"},
-		{"no end without an unmarked ACK", quick(none), 0, "a1 f +1000 n3 m2 n1"},
-		{"clock wraps before the deadline", quick(none), 1<<32 - 50, "f +100 a1 +1 a2"},
-		{"clock wraps at the deadline", quick(none), 1<<32 - 100, "f +99 a1 +1 a2 +1 a3"},
-		{"2^31-1 ns after the deadline", quick(none), 1<<32 - 7, "f +100 +2147483647 a1"},
-		{"2^31 ns after the deadline looks early", quick(none), 1<<32 - 7, "f +100 +2147483647 +1 a1"},
+		{"NACK and probe reply change nothing", quick(), 0, "a1 k p f k p n2"},
+		{"frozen with nothing written", quick(), 0, "f n2"},
+		{"frozen: valid EVs first, then around the ring", quick(), 0, "a1 a2 a3 a4 n2 f n7"},
+		{"frozen, partly filled: among the written slots", quick(), 0, "a1 a2 n2 f n5"},
+		{"frozen: an ACK overwrites the slot after the last read", quick(), 0, "a1 a2 a3 a4 f n5 a9 n5"},
+		{"frozen, partly filled: an ACK takes a new slot", quick(), 0, "a1 a2 f n4 a9 n4"},
+		{"frozen, partly filled: an ACK between written slots", quick(), 0, "a1 a2 a3 f n4 a9 n4"},
+		{"end of freezing mode, around the deadline", quick(), 0, "f +99 a1 +1 a2 +1 m3 a4 n6"},
+		{"no end without an unmarked ACK", quick(), 0, "a1 f +1000 n3 m2 n1"},
+		{"clock wraps before the deadline", quick(), 1<<32 - 50, "f +100 a1 +1 a2"},
+		{"clock wraps at the deadline", quick(), 1<<32 - 100, "f +99 a1 +1 a2 +1 a3"},
+		{"2^31-1 ns after the deadline", quick(), 1<<32 - 7, "f +100 +2147483647 a1"},
+		{"2^31 ns after the deadline looks early", quick(), 1<<32 - 7, "f +100 +2147483647 +1 a1"},
 		{"longest time-out", quick(func(c *Config) { c.FreezingTimeout = 1<<31 - 1 }), 1 << 31, "f a1 +2147483647 a2 +1 a3"},
-		{"exploration with valid EVs", quick(none), 0, "f a1 a2 a3 +101 a4 n7"},
-		{"exploration without valid EVs", quick(none), 0, "f +101 a1 n8"},
-		{"a failure during exploration is ignored", quick(none), 0, "f +101 a1 f n4 f n1 f"},
-		{"a second failure does not move the deadline", quick(none), 0, "f +90 f +11 a1"},
+		{"exploration with valid EVs", quick(), 0, "f a1 a2 a3 +101 a4 n7"},
+		{"exploration without valid EVs", quick(), 0, "f +101 a1 n8"},
+		{"a failure during exploration is ignored", quick(), 0, "f +101 a1 f n4 f n1 f"},
+		{"a second failure does not move the deadline", quick(), 0, "f +90 f +11 a1"},
 		{"exploration of at most 255 packets", quick(func(c *Config) { c.PacketsPerWindow = 1000 }), 0, "f +101 a1 n3"},
 		{"freezing disabled", quick(func(c *Config) { c.DisableFreezing = true }), 0, "a1 f n2 p"},
 		{"exit on a probe reply only", quick(probe), 0, "p f a1 +500 a2 p p n6 f p"},

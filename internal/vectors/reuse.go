@@ -26,8 +26,8 @@ func (r *recorder) reuses() {
 }
 
 // resets records the reset of connections in every kind of state. After it each
-// connection fills its ring anew, freezes and reads beyond the valid EVs, which shows
-// what an implementation with other variables has kept.
+// connection fills its ring again, freezes and reads beyond the valid EVs, which exposes
+// state that an implementation with other variables failed to reset.
 func (r *recorder) resets() {
 	for _, s := range []struct {
 		name   string

@@ -52,7 +52,7 @@ type Config struct {
 // Vector is one line of the file. A pointer is nil, and null in the file, where the
 // event has no such argument or result.
 type Vector struct {
-	Case       string  `json:"case"`        // what the vector belongs to
+	Case       string  `json:"case"`        // name of the scenario
 	Config     *Config `json:"config"`      // nil: reps.REPS.Init was not called
 	Event      Event   `json:"event"`       //
 	Before     *string `json:"before"`      // encoded state, hexadecimal

@@ -37,7 +37,7 @@ type File struct {
 	Last func() error
 
 	path   string   // of the target
-	out    *os.File // what is written to; nil until there is something to write
+	out    *os.File // temporary file, or the target; nil before the first write
 	direct bool     // out is the target itself
 	mode   fs.FileMode
 }
@@ -45,7 +45,7 @@ type File struct {
 // Lazy returns a file that touches nothing until its first Write or its Commit.
 func Lazy(path string) *File { return &File{path: path} }
 
-// open opens what is written to: a temporary file, or a target that is no
+// open opens the file to write to: a temporary file, or a target that is not a
 // regular file.
 func (f *File) open() error {
 	if f.out != nil {
@@ -125,8 +125,7 @@ func (f *File) Commit() error {
 	return wrap(err)
 }
 
-// Abort removes what was written, as far as it can be. After Commit it does
-// nothing.
+// Abort discards the data, as far as possible. After Commit it does nothing.
 func (f *File) Abort() error {
 	if f.out == nil {
 		return nil

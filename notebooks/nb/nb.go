@@ -1,6 +1,6 @@
-// Package nb shows figures and tables in a notebook cell, through the GoNB kernel. It
-// gives cells the parts of the program's plots that they use, under its own names, so
-// cells import public packages alone.
+// Package nb shows plots and tables in a notebook cell, through the GoNB kernel. It
+// exports the parts of the program's plots that cells use under its own names, so that
+// cells import only public packages.
 //
 // Its functions panic on errors, which a cell cannot return.
 package nb
@@ -54,14 +54,14 @@ func Must[T any](value T, err error) T {
 	return value
 }
 
-// Show draws a figure below the cell, as a PNG of at most 256 colours.
+// Show draws a plot below the cell, as a PNG of at most 256 colours.
 func Show(f plot.Plot) {
 	gonbui.DisplayPNG(Must(fewColors(Must(f.Render(plot.ACM(), plot.PNG)))))
 	gonbui.Sync() // a program that ends before the kernel has read the picture loses it
 }
 
-// Table prints rows below the cell, aligned under their keys. A cell of a row is
-// what [report.RowWriter.Write] takes.
+// Table prints rows below the cell, aligned under their keys. A value is nil, a bool,
+// a string, an int, int64, uint64 or float64.
 func Table(keys []string, rows [][]any) {
 	columns := make([]table.Column, len(keys))
 	for i, key := range keys {
@@ -79,8 +79,8 @@ func Table(keys []string, rows [][]any) {
 }
 
 // fewColors returns a PNG in a palette of its most frequent colours, a third of
-// the size: notebooks are kept with their pictures. What differs are some pixels
-// at the edges of lines.
+// the size, for the repository keeps notebooks with their pictures. Only some pixels
+// at the edges of lines differ.
 func fewColors(data []byte) ([]byte, error) {
 	full, err := png.Decode(bytes.NewReader(data))
 	if err != nil {

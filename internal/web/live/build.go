@@ -17,9 +17,9 @@ import (
 // program is the package that the page runs.
 var program = reflect.TypeFor[Site]().PkgPath() + "/kernels"
 
-// Build compiles the page's program and returns the site. It takes a second or
-// two, and some tens where the go command has nothing of it in its cache; ctx ends
-// it. It writes to a temporary folder that it removes.
+// Build compiles the page's program and returns the site. It takes one or two
+// seconds, and tens of seconds with an empty build cache; ctx ends it. It writes to
+// a temporary folder, which it removes.
 func Build(ctx context.Context) (Site, error) {
 	folder, err := os.MkdirTemp("", "repslab-")
 	if err != nil {
@@ -27,7 +27,8 @@ func Build(ctx context.Context) (Site, error) {
 	}
 	defer os.RemoveAll(folder)
 	wasm := filepath.Join(folder, "kernels.wasm")
-	if _, err := goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm, program); err != nil {
+	_, err = goCommand(ctx, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", wasm, program)
+	if err != nil {
 		return Site{}, err
 	}
 	root, err := goCommand(ctx, "env", "GOROOT")
@@ -43,23 +44,16 @@ func Build(ctx context.Context) (Site, error) {
 	if err != nil {
 		return Site{}, fmt.Errorf("live: %w", err)
 	}
-	packed, err := pack(code)
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(code)
+		err = errors.Join(err, w.Close()) // Close writes the rest
+	}
 	if err != nil {
 		return Site{}, fmt.Errorf("live: %w", err)
 	}
-	return newSite(loader, packed)
-}
-
-// pack compresses data as well as gzip can.
-func pack(data []byte) ([]byte, error) {
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	_, err = w.Write(data)
-	err = errors.Join(err, w.Close()) // writes the rest
-	return packed.Bytes(), err
+	return newSite(loader, packed.Bytes())
 }
 
 // goCommand runs the go command for WebAssembly in the folder of the source and
@@ -75,14 +69,14 @@ func goCommand(ctx context.Context, args ...string) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
-		return "", fmt.Errorf("live: the page is compiled by the go command from this repository's source, so run it in a clone where go is installed: %w: %s",
-			err, strings.TrimSpace(stderr.String()))
+		return "", fmt.Errorf("live: the page is compiled by the go command from this repository's source, "+
+			"so run it in a clone where go is installed: %w: %s", err, strings.TrimSpace(stderr.String()))
 	}
 	return string(out), nil
 }
 
-// source returns the folder that this file was compiled from, or, if it is not
-// here, an empty text: the working directory.
+// source returns the folder that this file was compiled from, or, where that does
+// not exist, the empty text for the working directory.
 func source() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {

@@ -1,17 +1,16 @@
-// Package live answers one question: how does a browser get to see OPS and REPS
-// run?
+// Package live answers one question: how does a browser show OPS and REPS at work?
 //
-// [Build] compiles the program of folder kernels, and with it the kernels of
-// packages ballsbins, recycled and coalescing, to WebAssembly: it needs the go
-// command and this repository's source, which a build in a clone finds wherever it
-// is started. With the files of folder page it makes a [Site]: a page that asks for
-// nothing but its own files and computes everything in the browser. A Site is
-// written as static files by [Site.Export], or served by [Serve].
+// [Build] compiles the program in folder kernels, and with it packages ballsbins,
+// recycled and coalescing, to WebAssembly. It needs the go command and this
+// repository's source, which a program built in a clone finds from any working
+// directory. Together with the files of folder page it makes a [Site]: a page that
+// loads only its own files and computes everything in the browser. [Site.Export]
+// writes a Site as static files, [Serve] serves it.
 //
-// What the page shows is defined in package scene; what crosses the border between
-// its JavaScript and Go is in the comment of program kernels.
+// Package scene defines what the page shows; the comment of program kernels
+// documents the functions that the page's JavaScript calls.
 //
-// The server answers GET and HEAD for the site's files and nothing else, gives every
-// answer a content security policy, and cuts clients that are slow to ask or to
-// listen. It listens on loopback unless asked otherwise ([Listen]).
+// The server answers GET and HEAD requests for the site's files only, gives every
+// answer a content security policy, and disconnects clients that are slow to send
+// or to receive. It listens on loopback unless told otherwise ([Listen]).
 package live

@@ -6,12 +6,12 @@ import (
 	"net"
 )
 
-// ErrAddress is wrapped by errors about an address that cannot be, or may not be,
-// listened on.
-var ErrAddress = errors.New("must be HOST:PORT with a host of this machine's loopback, such as 127.0.0.1:8080 or [::1]:0")
+// ErrAddress is wrapped by errors about an address that is invalid or not allowed.
+var ErrAddress = errors.New("must be HOST:PORT with a host of this machine's loopback, " +
+	"such as 127.0.0.1:8080 or [::1]:0")
 
-// Listen listens on an address HOST:PORT. Unless remote is set the host must be on
-// loopback, by its address, whatever its name: nobody else reaches the server then.
+// Listen listens on an address HOST:PORT. Unless remote is set the host must
+// resolve to a loopback address, so that only this machine reaches the server.
 func Listen(address string, remote bool) (net.Listener, error) {
 	at, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {

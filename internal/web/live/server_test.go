@@ -163,7 +163,7 @@ func (c *watchedConn) Close() error {
 // others that never read the answers. It answers meanwhile, and cuts them all.
 func TestSlowClients(t *testing.T) {
 	site := small(t)
-	site.files = append(site.files, file{"large.gz", "application/gzip", make([]byte, 32<<20)})
+	site.files = append(site.files, newFile("large.gz", make([]byte, 32<<20)))
 	listener, err := Listen("127.0.0.1:0", false)
 	if err != nil {
 		t.Fatal(err)
@@ -378,5 +378,17 @@ func TestNoCompiler(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := Build(context.Background()); err == nil || !strings.Contains(err.Error(), "so run it in a clone where go is installed") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestServeReturnsFaults: Serve does not wait for its context on a closed listener.
+func TestServeReturnsFaults(t *testing.T) {
+	listener, err := Listen("127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close()
+	if err := Serve(t.Context(), listener, small(t)); err == nil {
+		t.Error("no error from a closed listener")
 	}
 }

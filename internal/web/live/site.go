@@ -1,12 +1,13 @@
 package live
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"repslab/internal/wholefile"
 )
@@ -21,13 +22,18 @@ type Site struct {
 
 // file is a file of a site.
 type file struct {
-	name        string
-	contentType string
-	data        []byte
+	name, contentType, tag string
+	data                   []byte
 }
 
-// contentTypes are those of the site's files, by extension. The program is sent
-// as what it is, packed: a browser must not unpack it on the way, the page does.
+// newFile returns a file; its tag changes with its data.
+func newFile(name string, data []byte) file {
+	sum := sha256.Sum256(data)
+	return file{name, contentTypes[path.Ext(name)], `"` + hex.EncodeToString(sum[:16]) + `"`, data}
+}
+
+// contentTypes maps the extensions of the site's files to types. The program is sent
+// packed, as a file of its own type: the page unpacks it, the browser must not.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -39,22 +45,18 @@ var contentTypes = map[string]string{
 // newSite returns the site of a loader and a packed program.
 func newSite(loader, packed []byte) (Site, error) {
 	var s Site
-	add := func(name string, data []byte) {
-		s.files = append(s.files, file{name, contentTypes[path.Ext(name)], data})
-	}
-	entries, err := fs.ReadDir(pageFiles, "page")
+	names, err := fs.Glob(pageFiles, "page/*")
 	if err != nil {
 		return s, fmt.Errorf("live: %w", err)
 	}
-	for _, e := range entries {
-		data, err := pageFiles.ReadFile("page/" + e.Name())
+	for _, name := range names {
+		data, err := pageFiles.ReadFile(name)
 		if err != nil {
 			return s, fmt.Errorf("live: %w", err)
 		}
-		add(e.Name(), data)
+		s.files = append(s.files, newFile(path.Base(name), data))
 	}
-	add("wasm_exec.js", loader)
-	add("kernels.wasm.gz", packed)
+	s.files = append(s.files, newFile("wasm_exec.js", loader), newFile("kernels.wasm.gz", packed))
 	return s, nil
 }
 
@@ -72,16 +74,17 @@ func (s Site) find(address string) (file, bool) {
 	if address == "/" {
 		address = "/index.html"
 	}
-	i := slices.IndexFunc(s.files, func(f file) bool { return "/"+f.name == address })
-	if i < 0 {
-		return file{}, false
+	for _, f := range s.files {
+		if "/"+f.name == address {
+			return f, true
+		}
 	}
-	return s.files[i], true
+	return file{}, false
 }
 
-// Export writes the site's files to a folder, made if need be, for any web host;
-// each appears whole. Other files there are left alone. The policy that the server
-// sends is in the page too.
+// Export writes the site's files to a folder, which it creates if needed, for any
+// web host. Each file appears whole; other files there stay. The page itself also
+// has the security policy that the server sends.
 func (s Site) Export(folder string) error {
 	for _, f := range s.files {
 		if err := wholefile.Write(filepath.Join(folder, f.name), f.data); err != nil {

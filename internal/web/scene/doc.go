@@ -1,11 +1,11 @@
 // Package scene answers one question: what does the live page show?
 //
-// A [Scene] is a switch that two processes meet: balls without memory (package
-// ballsbins, OPS) and balls with memory (packages recycled and coalescing, REPS),
-// of one seed, round by round. A [View] is everything that makes its picture: the
-// parameters, the ports that became slow or whole and when, and the round that it
-// stands at. Its text is the fragment of the page's address, so that an address
-// shows every reader the same loads; [Parse] reads it.
+// A [Scene] runs two processes on one switch, round by round and with one seed: balls
+// without memory (package ballsbins, OPS) and balls with memory (packages recycled
+// and coalescing, REPS). A [View] determines its picture: the parameters, the changes
+// of ports with their rounds, and the round shown. The text of a view is the fragment
+// of the page's address, so that an address shows every reader the same loads;
+// [Parse] reads it.
 //
 //	key             meaning                                      without it
 //	bins            n in [1, 256]                                32
@@ -19,13 +19,13 @@
 //	seed            of all random streams                        1
 //	ports           changes of ports, as 3x0@500,3x1@900         none
 //	speed           rounds a second, in [1, 10000]               200
-//	round           that the view stands at, in [0, 100000]      0
-//	paused          1 if it stands still                         0
+//	round           shown, in [0, 100000]                        0
+//	paused          1 if paused                                 0
 //
 // The change 3x2@500 lets port 3 serve only in rounds divisible by 2 after round
-// 500; 0 is a broken port and 1 one like the others.
+// 500; 0 fails the port and 1 repairs it.
 //
-// The loads are exact runs of the processes, not estimates. At λ < 1 both throw n
-// balls a round of which each is lost with probability 1-λ; only under self-clocked
-// does REPS throw fewer where a port is slow.
+// The loads are those of actual runs, not estimates. At λ < 1 both processes throw n
+// balls per round, each of which is lost with probability 1-λ; only self-clocked REPS
+// throws fewer where a port is slow.
 package scene

@@ -9,22 +9,22 @@ import (
 	"repslab/recycled"
 )
 
-// Scene is a switch under OPS and under REPS, at round 0 to begin with. Make it
-// with [New]; it is not safe for concurrent use.
+// Scene simulates a switch under OPS and under REPS from round 0 on. Make it with
+// [New]; it is not safe for concurrent use.
 type Scene struct {
 	view    View
-	changes []Change // of view that are still to come
+	changes []Change // of view, after this round
 	tau     int
 	round   int
 	ops     *ballsbins.Process
 	reps    process
-	every   []int // of a port: it serves in rounds divisible by it, in none if it is 0
+	every   []int // by port: it serves in rounds divisible by this, in none if 0
 	status  func() recycled.Status
-	since   int // the round in which the status became what it is
+	since   int // the round of the last change of status
 	last    recycled.Status
 }
 
-// process is what packages recycled and coalescing have in common.
+// process is the common part of the processes of packages recycled and coalescing.
 type process interface {
 	Reset(stream mc.Stream)
 	Step()
@@ -34,7 +34,7 @@ type process interface {
 	Throws() (all, random int64)
 }
 
-// Round is what the page keeps of a round.
+// Round holds the statistics that the page keeps of a round.
 type Round struct {
 	OPSMax, REPSMax     int   // the largest load, balls
 	OPSBalls, REPSBalls int64 // in all bins
@@ -42,12 +42,13 @@ type Round struct {
 }
 
 // New returns the scene of a view at round 0, or the view's faults. Steps lead to
-// the view's round; changes of ports come about on the way.
+// the view's round and make its changes of ports on the way.
 func New(view View) (*Scene, error) {
 	if err := view.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Scene{view: view, changes: view.Changes, tau: view.Tau(), status: running, every: slices.Repeat([]int{1}, view.Bins)}
+	s := &Scene{view: view, changes: view.Changes, tau: view.Tau(), status: running}
+	s.every = slices.Repeat([]int{1}, view.Bins)
 	var err error
 	if s.ops, err = ballsbins.New(ballsbins.Config{Bins: view.Bins, Lambda: view.Lambda}); err != nil {
 		return nil, err
@@ -73,8 +74,8 @@ func New(view View) (*Scene, error) {
 // running is the status of processes without absorbing states.
 func running() recycled.Status { return recycled.Running }
 
-// Step runs a round and returns what it gave, or false if the view's last round,
-// MaxRounds, is reached. O(n).
+// Step runs a round and returns its statistics, or false at the last round,
+// MaxRounds. O(n).
 func (s *Scene) Step() (Round, bool) {
 	if s.round == MaxRounds {
 		return Round{}, false
@@ -112,9 +113,9 @@ func (s *Scene) apply(c Change) {
 	s.every[c.Port] = c.Every
 }
 
-// SetPort changes a port from the next round on; what the view said of later
-// changes is forgotten. It returns false, and changes nothing, for a port or a
-// number that a view cannot have and after MaxChanges changes.
+// SetPort changes a port from the next round on and discards later changes of the
+// view. It returns false, and changes nothing, for a port or a number that a view
+// cannot have and after MaxChanges changes.
 func (s *Scene) SetPort(port, every int) bool {
 	if port < 0 || port >= s.view.Bins || every < 0 || every > MaxRounds {
 		return false
@@ -129,7 +130,7 @@ func (s *Scene) SetPort(port, every int) bool {
 	return true
 }
 
-// View returns the view of the round that the scene stands at.
+// View returns the view of the present round.
 func (s *Scene) View() View {
 	v := s.view
 	v.Round = s.round
@@ -152,13 +153,13 @@ func (s *Scene) Restarted() View {
 // Load returns the loads of a bin, 0 <= bin < n.
 func (s *Scene) Load(bin int) (ops, reps int) { return int(s.ops.Load(bin)), s.reps.Load(bin) }
 
-// Every returns how often a port, 0 <= port < n, serves: in rounds divisible by it,
-// in none if it is 0.
+// Every returns when a port, 0 <= port < n, serves: in rounds divisible by the
+// result, in none if it is 0.
 func (s *Scene) Every(port int) int { return s.every[port] }
 
 // Tau returns the threshold τ.
 func (s *Scene) Tau() int { return s.tau }
 
-// Status returns what is known of REPS, and since which round. It is Running
-// where acknowledgements are coalesced.
+// Status returns the status of REPS, and its first round. It is Running where ACKs
+// are coalesced.
 func (s *Scene) Status() (status recycled.Status, since int) { return s.last, s.since }

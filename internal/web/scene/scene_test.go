@@ -192,6 +192,16 @@ func TestRunsEnd(t *testing.T) {
 	}
 }
 
+// TestEmptyParts: an address may have empty parts; a view with faults has no scene.
+func TestEmptyParts(t *testing.T) {
+	if v, err := Parse("&bins=8&"); err != nil || v.String() != "bins=8" {
+		t.Errorf("view %q, error %v", v, err)
+	}
+	if _, err := New(View{}); err == nil {
+		t.Error("the zero view has a scene")
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"bins=0":                            `bins: "0" must be an integer of at least 1`,

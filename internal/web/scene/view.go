@@ -3,6 +3,8 @@ package scene
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,8 +24,8 @@ const (
 	MaxChanges   = 1000
 )
 
-// View is what an address of the page says. The zero value of Threshold, Colors
-// and Variant is the default of the packages that it goes to.
+// View holds the parameters in an address of the page. The zero value of
+// Threshold, Colors and Variant selects the default of their packages.
 type View struct {
 	Bins      int
 	Threshold int // τ
@@ -36,7 +38,7 @@ type View struct {
 	Seed      uint64
 	Changes   []Change // of ports, by ascending Round
 	Speed     int      // rounds a second
-	Round     int      // to stand at
+	Round     int      // of the picture
 	Paused    bool
 }
 
@@ -47,32 +49,180 @@ type Change struct {
 	Round int // the change counts from the next round on
 }
 
-// Default returns the view of an address that says nothing.
+// Default returns the view of an address without parameters.
 func Default() View {
 	return View{Bins: 32, Lambda: 1, Clocking: recycled.SelfClocked, Ratio: 1, Seed: 1, Speed: 200}
 }
 
-// recycled returns the process of REPS with an acknowledgement for each ball.
+// recycled returns the REPS process with one ACK per ball.
 func (v View) recycled() recycled.Config {
-	return recycled.Config{Bins: v.Bins, Threshold: v.Threshold, Clocking: v.Clocking, Lambda: v.Lambda, Colors: v.Colors, Delay: v.Delay}
+	return recycled.Config{
+		Bins: v.Bins, Threshold: v.Threshold, Clocking: v.Clocking, Lambda: v.Lambda, Colors: v.Colors, Delay: v.Delay,
+	}
 }
 
-// coalescing returns the process of REPS with fewer.
+// coalescing returns the REPS process with coalesced ACKs.
 func (v View) coalescing() coalescing.Config {
 	variant := v.Variant
 	if variant == "" && v.Clocking == recycled.SelfClocked {
 		variant = coalescing.EveryRthRound
 	}
-	return coalescing.Config{Bins: v.Bins, Ratio: v.Ratio, Variant: variant, Threshold: v.Threshold, Clocking: v.Clocking, Colors: v.Colors}
+	return coalescing.Config{
+		Bins: v.Bins, Ratio: v.Ratio, Variant: variant, Threshold: v.Threshold, Clocking: v.Clocking, Colors: v.Colors,
+	}
 }
 
-// Tau returns τ, the default filled in.
+// Tau returns τ, with the default applied.
 func (v View) Tau() int { return v.recycled().WithDefaults().Threshold }
 
-// ColorsPerBin returns b, the default filled in.
+// ColorsPerBin returns b, with the default applied.
 func (v View) ColorsPerBin() int { return v.recycled().WithDefaults().Colors }
 
-// Validate reports every fault of the view, in the words of its keys.
+// field is a parameter of a view: its key in an address, and how its value is read
+// and written.
+type field struct {
+	key   string
+	read  func(text string) error
+	write func() string
+}
+
+// fields returns the parameters of v, in the order of the package comment.
+func (v *View) fields() []field {
+	return []field{
+		integer("bins", &v.Bins, 1),
+		integer("threshold", &v.Threshold, 1),
+		{"lambda", v.readLambda, func() string { return strconv.FormatFloat(v.Lambda, 'g', -1, 64) }},
+		word("clocking", &v.Clocking),
+		integer("colors_per_bin", &v.Colors, 1),
+		integer("delay", &v.Delay, 0),
+		integer("ack_ratio", &v.Ratio, 1),
+		word("ack_variant", &v.Variant),
+		{"seed", v.readSeed, func() string { return strconv.FormatUint(v.Seed, 10) }},
+		{"ports", v.readPorts, v.writePorts},
+		integer("speed", &v.Speed, 1),
+		integer("round", &v.Round, 0),
+		{"paused", v.readPaused, func() string { return map[bool]string{true: "1", false: "0"}[v.Paused] }},
+	}
+}
+
+// integer returns the field of an integer.
+func integer(key string, to *int, least int) field {
+	read := func(text string) (err error) {
+		if *to, err = strconv.Atoi(text); err != nil || *to < least {
+			return fmt.Errorf("%s: %s must be an integer of at least %d", key, quote(text), least)
+		}
+		return nil
+	}
+	return field{key, read, func() string { return strconv.Itoa(*to) }}
+}
+
+// word returns the field of a name, which Validate checks.
+func word[T ~string](key string, to *T) field {
+	return field{key, func(text string) error { *to = T(text); return nil }, func() string { return string(*to) }}
+}
+
+func (v *View) readLambda(text string) (err error) {
+	if v.Lambda, err = strconv.ParseFloat(text, 64); err != nil || !(v.Lambda > 0 && v.Lambda <= 1) {
+		return fmt.Errorf("lambda: %s must be a number in (0, 1]", quote(text))
+	}
+	return nil
+}
+
+func (v *View) readSeed(text string) (err error) {
+	if v.Seed, err = strconv.ParseUint(text, 10, 64); err != nil {
+		return fmt.Errorf("seed: %s must be an integer in [0, %d]", quote(text), uint64(math.MaxUint64))
+	}
+	return nil
+}
+
+func (v *View) readPaused(text string) error {
+	if v.Paused = text == "1"; !v.Paused && text != "0" {
+		return fmt.Errorf("paused: %s must be 0 or 1", quote(text))
+	}
+	return nil
+}
+
+// readPorts reads changes of ports, joined by commas.
+func (v *View) readPorts(text string) error {
+	v.Changes = nil
+	for part := range strings.SplitSeq(text, ",") {
+		var c Change
+		_, _ = fmt.Sscanf(part, "%dx%d@%d", &c.Port, &c.Every, &c.Round)
+		if c.String() != part {
+			return fmt.Errorf("ports: %s must be PORTxROUNDS@ROUND, such as 3x2@500, in a list joined by commas", quote(part))
+		}
+		v.Changes = append(v.Changes, c)
+	}
+	return nil
+}
+
+// writePorts is the inverse of readPorts.
+func (v *View) writePorts() string {
+	var parts []string
+	for _, c := range v.Changes {
+		parts = append(parts, c.String())
+	}
+	return strings.Join(parts, ",")
+}
+
+// String returns the text of a change.
+func (c Change) String() string { return fmt.Sprintf("%dx%d@%d", c.Port, c.Every, c.Round) }
+
+// longest is the length of the longest text that an error repeats.
+const longest = 40
+
+// quote returns a text for an error, shortened.
+func quote(text string) string {
+	if len(text) > longest {
+		text = text[:longest] + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// Parse reads the text of a view: KEY=VALUE, joined by &, in any order. Its errors
+// name the key, the value and what is allowed.
+func Parse(text string) (View, error) {
+	v := Default()
+	seen := map[string]bool{}
+	for part := range strings.SplitSeq(text, "&") {
+		if part == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(part, "=")
+		if seen[key] {
+			return View{}, fmt.Errorf("%s is given twice", quote(key))
+		}
+		seen[key] = true
+		fields := v.fields()
+		i := slices.IndexFunc(fields, func(f field) bool { return f.key == key })
+		if i < 0 {
+			return View{}, fmt.Errorf("%s is no key of a view", quote(key))
+		}
+		if err := fields[i].read(value); err != nil {
+			return View{}, err
+		}
+	}
+	if err := v.Validate(); err != nil {
+		return View{}, err
+	}
+	return v, nil
+}
+
+// String returns the text of the view that [Parse] reads, without the parameters
+// that have their default.
+func (v View) String() string {
+	var parts []string
+	d := Default()
+	defaults := d.fields()
+	for i, f := range v.fields() {
+		if text := f.write(); text != defaults[i].write() {
+			parts = append(parts, f.key+"="+text)
+		}
+	}
+	return strings.Join(parts, "&")
+}
+
+// Validate reports every fault of the view, by its keys.
 func (v View) Validate() error {
 	var errs []error
 	in := func(key string, value, least, most int) {
@@ -101,112 +251,9 @@ func (v View) Validate() error {
 	if len(errs) > 0 {
 		return errors.Join(errs...)
 	}
-	// What is left concerns several keys; the packages know it.
+	// The packages check what concerns several keys.
 	if v.Ratio > 1 {
 		return v.coalescing().Validate()
 	}
 	return v.recycled().Validate()
-}
-
-// Parse reads the text of a view: KEY=VALUE, joined by &, in any order. Its errors
-// name the key, the value and what is allowed.
-func Parse(text string) (View, error) {
-	v := Default()
-	seen := map[string]bool{}
-	for field := range strings.SplitSeq(text, "&") {
-		if field == "" {
-			continue
-		}
-		key, value, _ := strings.Cut(field, "=")
-		if seen[key] {
-			return View{}, fmt.Errorf("%s is given twice", quote(key))
-		}
-		seen[key] = true
-		if err := v.set(key, value); err != nil {
-			return View{}, err
-		}
-	}
-	if err := v.Validate(); err != nil {
-		return View{}, err
-	}
-	return v, nil
-}
-
-// set reads a value of a key.
-func (v *View) set(key, value string) (err error) {
-	integer := func(to *int, least int) {
-		n, bad := strconv.Atoi(value)
-		if bad != nil || n < least {
-			err = fmt.Errorf("%s: %s must be an integer of at least %d", key, quote(value), least)
-		}
-		*to = n
-	}
-	switch key {
-	case "bins":
-		integer(&v.Bins, 1)
-	case "threshold":
-		integer(&v.Threshold, 1)
-	case "lambda":
-		if v.Lambda, err = strconv.ParseFloat(value, 64); err != nil || !(v.Lambda > 0 && v.Lambda <= 1) {
-			err = fmt.Errorf("lambda: %s must be a number in (0, 1]", quote(value))
-		}
-	case "clocking":
-		v.Clocking = recycled.Clocking(value)
-	case "colors_per_bin":
-		integer(&v.Colors, 1)
-	case "delay":
-		integer(&v.Delay, 0)
-	case "ack_ratio":
-		integer(&v.Ratio, 1)
-	case "ack_variant":
-		v.Variant = coalescing.Variant(value)
-	case "seed":
-		if v.Seed, err = strconv.ParseUint(value, 10, 64); err != nil {
-			err = fmt.Errorf("seed: %s must be an integer in [0, %d]", quote(value), uint64(1<<64-1))
-		}
-	case "ports":
-		v.Changes, err = parseChanges(value)
-	case "speed":
-		integer(&v.Speed, 1)
-	case "round":
-		integer(&v.Round, 0)
-	case "paused":
-		if v.Paused = value == "1"; !v.Paused && value != "0" {
-			err = fmt.Errorf("paused: %s must be 0 or 1", quote(value))
-		}
-	default:
-		err = fmt.Errorf("%s is no key of a view", quote(key))
-	}
-	return err
-}
-
-// String returns the text of the view that [Parse] reads: without what is as by
-// default, in the order of the package comment.
-func (v View) String() string {
-	var text []byte
-	add := func(key, value string, isDefault bool) {
-		if isDefault {
-			return
-		}
-		if len(text) > 0 {
-			text = append(text, '&')
-		}
-		text = append(append(append(text, key...), '='), value...)
-	}
-	integer := func(key string, value, without int) { add(key, strconv.Itoa(value), value == without) }
-	d := Default()
-	integer("bins", v.Bins, d.Bins)
-	integer("threshold", v.Threshold, d.Threshold)
-	add("lambda", strconv.FormatFloat(v.Lambda, 'g', -1, 64), v.Lambda == d.Lambda)
-	add("clocking", string(v.Clocking), v.Clocking == d.Clocking)
-	integer("colors_per_bin", v.Colors, d.Colors)
-	integer("delay", v.Delay, d.Delay)
-	integer("ack_ratio", v.Ratio, d.Ratio)
-	add("ack_variant", string(v.Variant), v.Variant == d.Variant)
-	add("seed", strconv.FormatUint(v.Seed, 10), v.Seed == d.Seed)
-	add("ports", formatChanges(v.Changes), len(v.Changes) == 0)
-	integer("speed", v.Speed, d.Speed)
-	integer("round", v.Round, d.Round)
-	add("paused", "1", !v.Paused)
-	return string(text)
 }

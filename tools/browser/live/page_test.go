@@ -114,7 +114,7 @@ func TestPageShows(t *testing.T) {
 		if ops, reps := slices.Max(s.OPS), slices.Max(s.REPS); reps >= s.Tau || ops <= s.Tau {
 			t.Errorf("maxima %d (REPS) and %d (OPS), threshold %d", reps, ops, s.Tau)
 		}
-		if !strings.HasPrefix(s.Status, "REPS settled in round ") {
+		if !strings.HasPrefix(s.Status, "REPS converged in round ") {
 			t.Errorf("status %q", s.Status)
 		}
 		p.Screenshot(t, "settled-1280x800", false)
@@ -140,7 +140,7 @@ func TestPageShows(t *testing.T) {
 	t.Run("round-robin", func(t *testing.T) {
 		view("clocking=round-robin&round=20000&paused=1")
 		waitRound(p, 20_000)
-		if s := shown(p); !strings.HasPrefix(s.Status, "REPS can never settle, certified in round ") {
+		if s := shown(p); !strings.HasPrefix(s.Status, "REPS will never converge, certified in round ") {
 			t.Errorf("status %q", s.Status)
 		}
 		p.Screenshot(t, "round-robin-1280x800", false)

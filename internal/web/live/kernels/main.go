@@ -1,15 +1,15 @@
 //go:build js && wasm
 
-// Kernels is the program inside the live page: the processes of packages
-// ballsbins, recycled and coalescing, compiled to WebAssembly. It gives the page an
-// object repslab with the functions
+// Kernels is the program in the live page: the processes of packages ballsbins,
+// recycled and coalescing, compiled to WebAssembly. It gives the page an object
+// repslab with the functions
 //
 //	open(text)            begin the scene of a view, at round 0; returns "" or its faults
 //	view()                the text of the view at this round
 //	restarted()           the text of a new run with the ports as they are
 //	theorem(text)         the theorem's τ and b for the view of a text, or null
-//	setPort(port, every)  from the next round on; returns whether that is allowed
-//	advance(k, into)      run k rounds, or fewer, and copy what is seen into a Uint8Array
+//	setPort(port, every)  change a port from the next round on; returns whether that is allowed
+//	advance(k, into)      run at most k rounds and copy the results into a Uint8Array
 //
 // advance returns the number of rounds that it ran. It writes 32-bit integers,
 // little-endian: 5 of the last round (round, τ, status, round of the status, n),
@@ -28,7 +28,7 @@ import (
 // head is the number of integers before the loads.
 const head = 5
 
-// page is what the functions share.
+// page holds the state of the functions.
 type page struct {
 	scene *scene.Scene
 	view  scene.View // at its beginning
@@ -52,8 +52,8 @@ func main() {
 	select {}
 }
 
-// open begins the scene of a view and returns the faults of its text; then the
-// scene before it goes on.
+// open begins the scene of a view, or returns the faults of its text and keeps the
+// present scene.
 func (p *page) open(text string) string {
 	view, err := scene.Parse(text)
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *page) open(text string) string {
 	return ""
 }
 
-// theorem returns what an empty threshold and empty colours stand for.
+// theorem returns the default threshold and number of colours per bin.
 func theorem(text string) any {
 	view, err := scene.Parse(text)
 	if err != nil {
@@ -77,7 +77,7 @@ func theorem(text string) any {
 	return []any{view.Tau(), view.ColorsPerBin()}
 }
 
-// advance runs rounds and copies what is seen.
+// advance runs rounds and copies their results.
 func (p *page) advance(rounds int, into js.Value) int {
 	p.out = p.out[:0]
 	n := p.view.Bins

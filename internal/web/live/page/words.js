@@ -1,10 +1,10 @@
-// What the page says in words.
+// The texts of the page.
 import { seen, kept, lastRound, randomShare } from './run.js';
 
 export const clockings = {
-  'self-clocked': 'What the paper proves: a port that sends a packet gets one at once. From a port below the threshold it comes back, from a long queue it goes anywhere.',
-  'round-robin': 'What the paper describes: n packets come in every round, colour after colour, each into the port that it remembers. An idle port is never made up for, so packets only gather.',
-  'per-flow': 'REPS itself: n senders, each with a ring of 8 ports that were good. Nothing is ever settled, but queues stay short.',
+  'self-clocked': 'The process of the paper\'s proof: a port that sends a packet receives one at once. A packet from a queue below the threshold returns to its port; one from a longer queue goes to a random port.',
+  'round-robin': 'The process of the paper\'s text: n packets arrive in every round, one colour after the other, each at the port that its colour remembers. An idle slot is lost for good, so the number of packets never falls.',
+  'per-flow': 'REPS itself: n senders, each with a ring buffer of 8 ports that had short queues. It never converges, but queues stay short.',
 };
 
 const statuses = { running: 0, converged: 1, certified: 2 };
@@ -38,29 +38,29 @@ function capacity() {
   return sum;
 }
 
-// status says what is known of the run.
+// status describes the state of the run.
 export function status(parameters) {
   const { clocking, lambda } = parameters, balls = kept.repsBalls[kept.count];
   const parts = [];
   if (seen.status === statuses.converged) {
     parts.push(clocking === 'round-robin'
-      ? `REPS settled in round ${count(seen.since)}: every colour remembers its port for good.`
-      : `REPS settled in round ${count(seen.since)}: no port is idle, none is above the threshold, and the queues stay as they are.`);
+      ? `REPS converged in round ${count(seen.since)}: every colour keeps its port for good.`
+      : `REPS converged in round ${count(seen.since)}: no port is idle, no queue is above the threshold, and the queues no longer change.`);
   } else if (seen.status === statuses.certified) {
-    parts.push(`REPS can never settle, certified in round ${count(seen.since)}: the ${count(balls)} packets in its queues are more than n τ = ${count(seen.n * seen.tau)}, and they never get fewer.`);
+    parts.push(`REPS will never converge, certified in round ${count(seen.since)}: its queues hold ${count(balls)} packets, more than n τ = ${count(seen.n * seen.tau)}, and that number never falls.`);
   } else if (clocking === 'round-robin' && lambda === 1 && capacity() === seen.n && parameters.ratio === 1) {
-    parts.push(`REPS has not settled: ${count(balls)} packets of the n τ = ${count(seen.n * seen.tau)} above which it never will.`);
+    parts.push(`REPS has not converged: its queues hold ${count(balls)} packets; above n τ = ${count(seen.n * seen.tau)} it never will.`);
   }
   const slow = [...seen.every.keys()].filter(port => seen.every[port] !== 1);
   for (const port of slow.slice(0, 3)) {
-    const what = seen.every[port] === 0 ? 'is broken' : `serves every ${seen.every[port]} rounds`;
+    const what = seen.every[port] === 0 ? 'has failed' : `serves every ${seen.every[port]} rounds`;
     parts.push(`Port ${port} ${what}: OPS has queued ${count(seen.ops[port])} packets there, REPS ${count(seen.reps[port])}.`);
   }
   if (clocking !== 'self-clocked' && capacity() < lambda * seen.n) {
-    parts.push(`The ports send at most ${capacity().toFixed(1)} packets a round and ${(lambda * seen.n).toFixed(1)} come: some queue must grow. A lower load λ leaves REPS room to go round.`);
+    parts.push(`The ports send at most ${capacity().toFixed(1)} packets per round, but ${(lambda * seen.n).toFixed(1)} arrive: some queue must grow. At a lower load λ REPS can avoid the slow ports.`);
   }
   if (seen.round === lastRound) {
-    parts.push(`A run ends at round ${count(lastRound)}; Restart begins another.`);
+    parts.push(`The run ends at round ${count(lastRound)}; press Restart for a new one.`);
   }
   return parts.join(' ');
 }

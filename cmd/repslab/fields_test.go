@@ -1,0 +1,149 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"repslab/ballsbins"
+	"repslab/coalescing"
+	"repslab/evsimbalance"
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/traffic"
+	"repslab/internal/slurm"
+	"repslab/mc"
+	"repslab/recycled"
+	"repslab/reps"
+)
+
+// TestAsFlags: every fault that an error joins or wraps is reported under its flag, also a
+// field of an entry of a list and an argument with the name of a field; other errors keep
+// their text.
+func TestAsFlags(t *testing.T) {
+	bins := mc.NewFieldError("p", "Bins", 0, "must be positive")
+	type point struct{}
+	flags := func(field string) (string, bool) {
+		return space[point]{parameters: []parameter[point]{{flag: "bins"}, {flag: "flows"}, {flag: "ring", fields: []string{"BufferSize"}}}}.fieldFlag(new(point), field)
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{bins, "--bins (0) must be positive"},
+		{mc.NewFieldError("p", "bins", 0, "must be positive"), "--bins (0) must be positive"},
+		{mc.NewFieldError("p", "Balls", 0, "must be positive"), "p: Balls (0) must be positive"},
+		{mc.NewFieldError("p", "Flows[3].Bytes", 0, "must be positive"), "--flows: flow 3: bytes (0) must be positive"},
+		{mc.NewFieldError("p", "Balls[3].Bytes", 0, "must be positive"), "p: Balls[3].Bytes (0) must be positive"},
+		{&reps.FieldError{Field: "BufferSize", Value: 40, Problem: "must be in [1, 32]"}, "--ring (40) must be in [1, 32]"},
+		{errors.Join(bins, errors.Join(errors.New("other"), bins)), "--bins (0) must be positive; other; --bins (0) must be positive"},
+		{fmt.Errorf("replica 3: %w", errors.New("other")), "replica 3: other"},
+	} {
+		err := asFlags(c.err, flags)
+		var usage *usageError
+		if err == nil || err.Error() != c.want || !errors.As(err, &usage) {
+			t.Errorf("%q becomes %v, want the usage error %q", c.err, err, c.want)
+		}
+	}
+	if err := asFlags(nil, flags); err != nil {
+		t.Errorf("no error becomes %v", err)
+	}
+}
+
+// TestFieldsHaveFlags: each field of a configuration that a command fills from flags is
+// reported under a flag of that command. A new field needs a flag here, or a place in
+// the list of fields that no flag sets.
+func TestFieldsHaveFlags(t *testing.T) {
+	network := fieldFlags(t, fattreeSpace())
+	for _, c := range []struct {
+		config  any
+		command string // "sweep", or a model
+		flags   fieldFlag
+		unset   []string
+	}{
+		{ballsbins.Config{}, "ballsbins", fieldFlags(t, ballsbinsSpace()), nil},
+		{recycled.Config{}, "recycled", fieldFlags(t, recycledSpace()), nil},
+		{coalescing.Config{}, "coalescing", fieldFlags(t, coalescingSpace()), []string{"Ring"}},
+		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace()), nil},
+		{fattree.Topology{}, "fattree", network, []string{"HostsPerToR", "ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "SwitchLatencyNs"}},
+		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "Horizon", "AckDelay", "Choose"}},
+		{fattree.Workload{}, "fattree", network, []string{"Triggers"}},
+		{traffic.Message{}, "fattree", network, []string{"Start"}},
+		{traffic.Arrivals{}, "fattree", network, []string{"HostsPerToR"}},
+		{balance.RecyclingConfig{}, "fattree", network, nil},
+		{reps.Config{}, "fattree", network, []string{"PacketsPerWindow"}},
+		{slurm.Resources{}, "sweep", slurmFlag, []string{"CPUs"}},
+	} {
+		known := commandFlags(t, c.command)
+		config := reflect.TypeOf(c.config)
+		for _, name := range fieldNames(config) {
+			err := asFlags(mc.NewFieldError("p", name, 1, "is wrong"), c.flags)
+			flag, mapped := c.flags(name)
+			switch {
+			case slices.Contains(c.unset, name):
+				if mapped {
+					t.Errorf("%v: %s is listed as set by no flag, but has --%s", config, name, flag)
+				}
+			case !mapped:
+				t.Errorf("%v: %s has no flag", config, name)
+			case !slices.Contains(known, flag):
+				t.Errorf("%v: %s has --%s, which %s does not know", config, name, flag, c.command)
+			case err.Error() != "--"+flag+" (1) is wrong":
+				t.Errorf("%v: %s is reported as %q", config, name, err)
+			}
+		}
+	}
+}
+
+// fieldFlags returns the flags of fields at the default combination.
+func fieldFlags[P any](t *testing.T, s space[P]) fieldFlag {
+	list, _, err := s.combinations(selection{}, new(inputFiles))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(field string) (string, bool) { return s.fieldFlag(list[0], field) }
+}
+
+// fieldNames returns the names of the exported fields of a struct as errors have them. The
+// fields of links are named Access.Gbps; other structs have errors of their own.
+func fieldNames(config reflect.Type) []string {
+	var names []string
+	for _, f := range reflect.VisibleFields(config) {
+		switch {
+		case !f.IsExported():
+		case f.Type == reflect.TypeFor[fattree.Link]():
+			for _, name := range fieldNames(f.Type) {
+				names = append(names, f.Name+"."+name)
+			}
+		case f.Type == reflect.TypeFor[fattree.Topology](), f.Type == reflect.TypeFor[fattree.Workload](), f.Type == reflect.TypeFor[reps.Config]():
+		default:
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// commandFlags returns the flags of a model, or of sweep.
+func commandFlags(t *testing.T, command string) []string {
+	var names []string
+	if command == "sweep" {
+		flags := pflag.NewFlagSet(command, pflag.ContinueOnError)
+		new(slurmFlags).add(flags)
+		flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		return names
+	}
+	for _, m := range models() {
+		if m.name == command {
+			for _, p := range m.parameters {
+				names = append(names, p.flag)
+			}
+			return names
+		}
+	}
+	t.Fatalf("no model %s", command)
+	return nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"repslab/internal/table"
+	"repslab/sweep"
+)
+
+// TestOneDescriptor: a parameter's descriptor gives its flag, default, values, column and
+// the flag of a library's error; lists of a higher rank run faster, zipped ones together.
+func TestOneDescriptor(t *testing.T) {
+	type point struct{ a, b, c int }
+	fast := integer("b", "second", 1, 9, func(p *point) *int { return &p.b })
+	fast.rank = 1
+	s := newSpace(point{1, 2, 3}, space[point]{
+		parameters: []parameter[point]{
+			integer("a", "first", 1, 9, func(p *point) *int { return &p.a }).field("Alpha"), fast,
+			integer("c", "third", 1, 9, func(p *point) *int { return &p.c }).
+				usedOnly("with --a 1", func(p *point) bool { return p.a == 1 }).nullUnused(),
+		},
+		complete: func(*point) error { return nil },
+		point:    func(*point) sweep.Point { return sweep.Point{} },
+	})
+	for _, c := range []struct {
+		texts map[string]string
+		zip   []string
+		want  string
+	}{
+		{nil, nil, "[[1 2 3]]"},
+		{map[string]string{"a": "1,2", "b": "5,6", "c": "7,8"}, nil, "[[1 5 7] [1 6 7] [1 5 8] [1 6 8] [2 5 <nil>] [2 6 <nil>]]"},
+		{map[string]string{"a": "1,1", "b": "5,6"}, []string{"a", "b"}, "[[1 5 3] [1 6 3]]"},
+	} {
+		g, err := s.grid(selection{texts: c.texts, zip: c.zip})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows [][]any
+		for _, p := range g.points {
+			rows = append(rows, p.Parameters)
+		}
+		if got := fmt.Sprint(rows); got != c.want {
+			t.Errorf("%v gives %s, want %s", c.texts, got, c.want)
+		}
+	}
+	m := newModel(model{name: "m"}, s)
+	if got := fmt.Sprint(m.parameters, keys(m.columns())); got != "[{a 1 first} {b 2 second} {c 3 third}] [a b c seed replicas]" {
+		t.Errorf("the model has %s", got)
+	}
+	if flag, ok := s.fieldFlag(new(point), "alpha"); !ok || flag != "a" || m.keys[0].Kind != table.NumberKind {
+		t.Errorf("the field Alpha has the flag %q", flag)
+	}
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"repslab/internal/table"
+	"repslab/internal/wholefile"
+	"repslab/sweep"
+)
+
+// rows is the destination of a command's rows. Opening it writes nothing but, for CSV on
+// the standard output, the header.
+type rows struct {
+	table.RowWriter
+	file   *wholefile.File // nil on the standard output
+	place  string          // in messages
+	timing bool            // rows have the columns of --timing
+	number int             // of rows written
+}
+
+// open returns the destination of rows. A pipe is opened at once, which waits for its
+// reader until ctx is done.
+func (f *tableFlags) open(ctx context.Context, stdout io.Writer, list []table.Column) (*rows, error) {
+	format, err := f.parse()
+	if err != nil {
+		return nil, err
+	}
+	r := &rows{place: "the standard output"}
+	if f.output != "" {
+		if r.file, err = outputFile("-o", f.output, f.force); err != nil {
+			return nil, err
+		}
+		r.place = f.output
+		stdout = r.file
+		if info, err := os.Stat(f.output); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+			if _, err := promptly(ctx, func() (int, error) { return r.file.Write(nil) }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	r.RowWriter, err = table.NewWriter(stdout, format, list)
+	return r, err
+}
+
+// Write adds a row.
+func (r *rows) Write(cells []any) error {
+	r.number++
+	return r.RowWriter.Write(cells)
+}
+
+// writeAll adds rows and completes the data.
+func (r *rows) writeAll(ctx context.Context, list [][]any) error {
+	for _, cells := range list {
+		if err := r.Write(cells); err != nil {
+			return r.finish(ctx, err)
+		}
+	}
+	return r.finish(ctx, nil)
+}
+
+// finish completes the data. Rows written before an interruption stay; any other
+// failure, and an interruption before the first row, leaves a file as it was.
+func (r *rows) finish(ctx context.Context, failure error) error {
+	interrupted := failure != nil && errors.Is(failure, ctx.Err())
+	if failure != nil && (!interrupted || r.number == 0) {
+		if r.file != nil {
+			failure = firstError(failure, r.file.Abort())
+		}
+		if interrupted {
+			return &interruption{"no row was written", failure}
+		}
+		return failure
+	}
+	err := r.Close()
+	if err == nil && r.file != nil {
+		err = r.file.Commit()
+	}
+	if err == nil && interrupted {
+		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number, r.place), failure}
+	}
+	return firstError(err, failure)
+}
+
+// checkPlace returns a usage error if the file of a flag cannot be at path.
+func checkPlace(flag, path string) error {
+	if isFolder(path) {
+		return usagef("%s: %q is a directory, but must be a file", flag, path)
+	}
+	if dir := filepath.Dir(path); !isFolder(dir) {
+		return usagef("%s: %q must be in a directory that exists, but %q is none", flag, path, dir)
+	}
+	return nil
+}
+
+// isFolder reports whether path is a directory.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// checkOutput returns a usage error if the data of a flag cannot be written to path, or
+// if it would replace the result file of a sweep without force.
+func checkOutput(flag, path string, force bool) error {
+	if err := checkPlace(flag, path); err != nil {
+		return err
+	}
+	if !force && sweep.IsResult(path) {
+		return usagef("%s: %s is the result file of a sweep; --force replaces it", flag, path)
+	}
+	return nil
+}
+
+// outputFile returns the file of a flag. It must pass [checkOutput] now and when it is
+// complete: meanwhile a sweep may create its result file there.
+func outputFile(flag, path string, force bool) (*wholefile.File, error) {
+	file := wholefile.Lazy(path)
+	file.Last = func() error { return checkOutput(flag, path, force) }
+	return file, file.Last()
+}
+
+// writeOutput writes data to the file of -o, or to stdout if path is empty.
+func writeOutput(stdout io.Writer, path string, force bool, data []byte) error {
+	if path == "" {
+		_, err := stdout.Write(data)
+		return err
+	}
+	file, err := outputFile("-o", path, force)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(data); err != nil {
+		return firstError(err, file.Abort())
+	}
+	return file.Commit()
+}
+
+// progressLine redraws one line on a terminal and prints warnings between; where there is
+// no terminal it draws nothing.
+type progressLine struct {
+	w      io.Writer
+	silent bool // no line is drawn
+	start  time.Time
+	drawn  time.Time
+	width  int
+	warned map[string]bool
+}
+
+// redrawEvery is the time between two drawings of a progress line.
+const redrawEvery = 100 * time.Millisecond
+
+// newProgressLine returns a line on w, silent if quiet or if w is no terminal.
+func newProgressLine(w io.Writer, quiet bool) *progressLine {
+	f, ok := w.(*os.File)
+	silent := quiet || !ok || !isatty.IsTerminal(f.Fd())
+	return &progressLine{w: w, silent: silent, start: time.Now(), warned: map[string]bool{}}
+}
+
+// draw shows a text and how far the work is, 0 <= done <= total.
+func (p *progressLine) draw(text string, done, total float64) {
+	if total <= 0 {
+		return
+	}
+	elapsed := time.Since(p.start)
+	line := fmt.Sprintf("%s  %3.0f %%  %s", text, 100*done/total, elapsed.Round(time.Second))
+	if left := time.Duration(float64(elapsed) * (total/max(done, 1e-9) - 1)); done > 0 && elapsed > time.Second {
+		line += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	p.drawText(line)
+}
+
+// drawText shows a text, unless one was drawn just before.
+func (p *progressLine) drawText(line string) {
+	if p.silent || time.Since(p.drawn) < redrawEvery {
+		return
+	}
+	p.drawn = time.Now()
+	fmt.Fprintf(p.w, "\r%-*s", p.width, line)
+	p.width = len(line)
+}
+
+// clear removes the line.
+func (p *progressLine) clear() {
+	if p.width > 0 {
+		fmt.Fprintf(p.w, "\r%*s\r", p.width, "")
+		p.width = 0
+	}
+}
+
+// warn prints a warning, each once.
+func (p *progressLine) warn(text string) {
+	if !p.warned[text] {
+		p.warned[text] = true
+		p.clear()
+		fmt.Fprintf(p.w, "repslab: warning: %s\n", oneLine(text))
+	}
+}
+
+// warnTo returns a function that prints each warning once.
+func warnTo(stderr io.Writer) func(string) { return newProgressLine(stderr, true).warn }

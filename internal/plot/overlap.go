@@ -1,0 +1,113 @@
+package plot
+
+import (
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// drawn is a small picture of what a frame shows, so that text can be placed where
+// it overlaps little. The library places legends and labels blindly.
+type drawn struct {
+	picture image.Image
+	frame   vg.Rectangle
+}
+
+const drawnScale = 3 // pixels to a point: a label stands 0.7 pt from its line
+
+// drawn returns what p draws in its frame.
+func (p *panel) drawn() drawn {
+	size := p.inner.Size()
+	picture := vgimg.NewWith(vgimg.UseWH(size.X, size.Y), vgimg.UseDPI(int(drawnScale*vg.Inch)))
+	c := draw.New(picture)
+	for _, d := range p.data {
+		d.Plot(c, p.plot)
+	}
+	for _, l := range p.labels {
+		box := vg.Rectangle{Min: l.box.Min.Sub(p.inner.Min), Max: l.box.Max.Sub(p.inner.Min)}
+		c.SetColor(ink())
+		c.Fill(box.Path())
+	}
+	return drawn{picture.Image(), p.inner}
+}
+
+// overlap returns how many pixels of b are not white.
+func (d drawn) overlap(b vg.Rectangle) int {
+	n, height := 0, d.picture.Bounds().Dy()
+	low, high := b.Min.Sub(d.frame.Min).Scale(drawnScale), b.Max.Sub(d.frame.Min).Scale(drawnScale)
+	box := image.Rect(int(low.X)+1, height-int(high.Y), int(high.X), height-int(low.Y)-1).Intersect(d.picture.Bounds())
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			if color.GrayModel.Convert(d.picture.At(x, y)).(color.Gray).Y < 250 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// grown returns b with every side moved out by d.
+func grown(b vg.Rectangle, d vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: b.Min.Sub(vg.Point{X: d, Y: d}), Max: b.Max.Add(vg.Point{X: d, Y: d})}
+}
+
+// inside reports whether a is in b.
+func inside(a, b vg.Rectangle) bool {
+	return a.Min.X >= b.Min.X && a.Min.Y >= b.Min.Y && a.Max.X <= b.Max.X && a.Max.Y <= b.Max.Y
+}
+
+// ruleLabel is the text beside a reference line.
+type ruleLabel struct {
+	text string
+	box  vg.Rectangle
+}
+
+// placeLabels puts the label of every rule at the end and side of its line
+// where it overlaps least.
+func (p *panel) placeLabels() {
+	p.labels = nil
+	frame, size := draw.Canvas{Rectangle: p.inner}, p.m.legendSize
+	x, y := p.plot.Transforms(&frame)
+	for _, r := range p.Rules {
+		ends := p.ruleEnds(r)
+		from, to := vg.Point{X: x(ends[0].X), Y: y(ends[0].Y)}, vg.Point{X: x(ends[1].X), Y: y(ends[1].Y)}
+		if r.Label == "" || !frame.Contains(from) || !frame.Contains(to) {
+			continue
+		}
+		data, least := p.drawn(), math.MaxInt
+		var best vg.Rectangle
+		for _, b := range p.labelBoxes(r, from, to) {
+			n := data.overlap(grown(b, 0.15*size))
+			if !inside(b, p.inner) {
+				n += 1000 * drawnScale * drawnScale
+			}
+			if n < least {
+				least, best = n, b
+			}
+		}
+		p.labels = append(p.labels, ruleLabel{r.Label, best})
+	}
+}
+
+// labelBoxes returns the places for the label of a rule, the best first: both
+// sides of five parts of the line.
+func (p *panel) labelBoxes(r ReferenceLine, from, to vg.Point) []vg.Rectangle {
+	size := p.m.legendSize
+	off, end := 0.25*size, 0.3*size+p.m.tick
+	box := vg.Point{X: p.set.width(r.Label, size), Y: (ascent + descent) * size}
+	var out []vg.Rectangle
+	for _, part := range []vg.Length{0, 1, 0.25, 0.5, 0.75} { // from the far end
+		for _, side := range []vg.Length{0, 1} {
+			at := vg.Point{X: to.X - end - box.X + part*(from.X-to.X+2*end+box.X), Y: to.Y + off - side*(2*off+box.Y)}
+			if r.Vertical {
+				at = vg.Point{X: to.X + off - side*(2*off+box.X), Y: to.Y - end - box.Y + part*(from.Y-to.Y+2*end+box.Y)}
+			}
+			out = append(out, vg.Rectangle{Min: at, Max: at.Add(box)})
+		}
+	}
+	return out
+}

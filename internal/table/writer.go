@@ -1,0 +1,152 @@
+package table
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"repslab/internal/cell"
+)
+
+// RowWriter encodes the rows of one table. It is not safe for concurrent use.
+type RowWriter interface {
+	// Write adds one row, with one cell per column. A cell is nil (null), bool,
+	// string, int, int64, uint64 or float64; NaN and infinities are null. Any
+	// other type, and any other length, is an error and writes nothing. Write
+	// keeps no reference to row.
+	Write(row []any) error
+	// Close completes the table; it does not close the underlying writer. A
+	// Write after Close is an error, a second Close does nothing.
+	Close() error
+}
+
+// NewWriter returns a writer of a table in format f with the given columns.
+//
+// CSV and JSON stream: the CSV header is written by NewWriter, and every row by
+// one call of w.Write before [RowWriter.Write] returns. The other formats write
+// everything in Close. Numbers are exact in CSV and JSON (the shortest text
+// that reads back the same) and have five significant digits elsewhere; null is
+// an empty field in CSV, null in JSON, and "-" elsewhere. A text table wider
+// than 100 characters lists the columns that hold one value above the others.
+//
+// It is an error if f is unknown, if there are no columns, or if keys are empty
+// or repeated.
+func NewWriter(w io.Writer, f Format, columns []Column) (RowWriter, error) {
+	if _, err := ParseFormat(string(f)); err != nil {
+		return nil, err
+	}
+	if len(columns) == 0 {
+		return nil, errors.New("table: there must be at least one column")
+	}
+	keys := make([]any, len(columns))
+	for i, c := range columns {
+		if c.Key == "" || slices.Contains(keys[:i], any(c.Key)) {
+			return nil, fmt.Errorf("table: key (%q) of column %d must be distinct and not empty", c.Key, i+1)
+		}
+		keys[i] = c.Key
+	}
+	out := &writer{w: w, columns: slices.Clone(columns)}
+	switch f {
+	case CSV:
+		out.encode, out.streams = encodeCSV, true
+		return out, out.Write(keys)
+	case JSON:
+		out.encode, out.streams = encodeJSON, true
+	case Markdown:
+		out.encode = encodeMarkdown
+	case LaTeX:
+		out.encode = encodeLaTeX
+	default:
+		out.encode = encodeTerminal
+	}
+	return out, nil
+}
+
+// writer is a [RowWriter] that writes each row as it arrives, with one call of
+// Write, or keeps the rows until Close.
+type writer struct {
+	w       io.Writer
+	columns []Column
+	encode  func(buf *bytes.Buffer, columns []Column, rows [][]any) error
+	streams bool
+	rows    [][]any
+	buf     bytes.Buffer
+	closed  bool
+}
+
+// errClosed reports a row written after Close.
+var errClosed = errors.New("table: row written after Close")
+
+// Write implements [RowWriter].
+func (w *writer) Write(row []any) error {
+	if w.closed {
+		return errClosed
+	}
+	cells, err := checkRow(w.columns, row)
+	if err != nil {
+		return err
+	}
+	w.rows = append(w.rows, cells)
+	if !w.streams {
+		return nil
+	}
+	defer func() { w.rows = w.rows[:0] }()
+	return w.flush()
+}
+
+// Close implements [RowWriter].
+func (w *writer) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	if w.streams {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush writes the rows.
+func (w *writer) flush() error {
+	w.buf.Reset()
+	if err := w.encode(&w.buf, w.columns, w.rows); err != nil {
+		return err
+	}
+	_, err := w.w.Write(w.buf.Bytes())
+	return err
+}
+
+// encodeCSV appends records.
+func encodeCSV(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+	w := csv.NewWriter(buf)
+	record := make([]string, len(columns))
+	for _, row := range rows {
+		for i, v := range row {
+			record[i] = cell.Text(v)
+		}
+		if len(record) == 1 && record[0] == "" {
+			buf.WriteString("\"\"\n") // readers would skip a blank line
+			continue
+		}
+		if err := w.Write(record); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// encodeJSON appends objects, one a line, members in column order.
+func encodeJSON(buf *bytes.Buffer, columns []Column, rows [][]any) error {
+	for _, row := range rows {
+		object := buf.AvailableBuffer()
+		for i, v := range row {
+			object = cell.AppendMember(object, columns[i].Key, v)
+		}
+		buf.Write(append(object, "}\n"...))
+	}
+	return nil
+}
