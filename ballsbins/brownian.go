@@ -18,12 +18,11 @@ import (
 //
 // in law [Harrison85]. Every n >= 2 may be used.
 //
-// For the maximum the bins are taken as independent. They are not, not even in
-// the limit: arrivals of a round at two bins have the covariance -1/n. The
-// maximum of independent bins is the mean field, a lower bound on that of the
-// process as t grows (see [OneBinLaw.MeanMax]) that becomes exact with n: at
-// t = 1,000 the simulated maximum is larger by 13 % at n = 2, 4 % at n = 16, 2 %
-// at n = 128.
+// The maximum treats the bins as independent. They are not, even in the limit: arrivals
+// of a round at two bins have the covariance -1/n. The maximum of independent bins is
+// the mean field, a lower bound on that of the process as t grows (see
+// [OneBinLaw.MeanMax]) that becomes exact with n: at t = 1,000 the simulated maximum is
+// larger by 13 % at n = 2, 4 % at n = 16, 2 % at n = 128.
 type Brownian struct {
 	bins  float64
 	scale float64 // sqrt(1 - 1/n)
@@ -57,9 +56,9 @@ func (b Brownian) MeanLoad(round int) float64 {
 //
 //	sqrt((1 - 1/n) t) · ∫ 1 - P[|Z| <= z]^n dz over z >= 0.
 //
-// It falls short of the mean field ([OneBinLaw.MeanMax]) by 1 to 2.5 % at t =
-// 1,000, the more the larger n, and by less as 1/sqrt(t). The quadrature has a
-// relative error below 1e-9. round >= 0. O(1).
+// At t = 1,000 it is 1 to 2.5 % below the mean field ([OneBinLaw.MeanMax]), more for
+// larger n; the difference falls as 1/sqrt(t). The quadrature has a relative error
+// below 1e-9. round >= 0. O(1).
 func (b Brownian) MeanMax(round int) float64 {
 	// Beyond 9 the integrand is below n · 2e-19 <= 4e-12.
 	const end, nodes = 9, 128

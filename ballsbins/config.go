@@ -1,6 +1,7 @@
 package ballsbins
 
 import (
+	"cmp"
 	"slices"
 
 	"repslab/mc"
@@ -67,18 +68,10 @@ type Config struct {
 
 // WithDefaults returns the configuration with defaults applied.
 func (c Config) WithDefaults() Config {
-	if c.Bins == 0 {
-		c.Bins = 32
-	}
-	if c.Lambda == 0 {
-		c.Lambda = 1
-	}
-	if c.Variant == "" {
-		c.Variant = ServeThenArrive
-	}
-	if c.Policy == "" {
-		c.Policy = Uniform
-	}
+	c.Bins = cmp.Or(c.Bins, 32)
+	c.Lambda = cmp.Or(c.Lambda, 1)
+	c.Variant = cmp.Or(c.Variant, ServeThenArrive)
+	c.Policy = cmp.Or(c.Policy, Uniform)
 	if len(c.Rounds) == 0 {
 		c.Rounds = []int{1000}
 	}

@@ -1,5 +1,5 @@
-// Package ballsbins answers one question: how are balls spread over bins when
-// they are thrown without memory?
+// Package ballsbins models balls that are thrown into bins without memory: the batched
+// process, its exact distributions, bounds and asymptotics.
 //
 // It models oblivious packet spraying (OPS) on one switch: bins are output
 // ports, balls are packets, the load of a bin is its queue, a round is the time
@@ -18,21 +18,21 @@
 //
 //	x_i(t) = max(0, x_i(t-1) - 1) + A_i(t),  A_i(t) ~ Binomial(n, λ/n)   (1)
 //
-// for the uniform policy, where the A_i of a round are negatively associated.
-// All bins are empty before round 1. [Process.SetPort] makes a bin slow, so that it serves
-// only in some rounds, or broken. Variants ([Variant]) serve after the arrivals, or give
+// for the uniform policy, where the A_i of a round are negatively associated. All bins
+// are empty before round 1. [Process.SetPort] makes a bin slow, so that it serves only
+// in some rounds, or broken. Variants ([Variant]) serve after the arrivals, or give
 // every ball the weight λ as the figure script of the paper's authors does. Policies
-// ([Policy]) other than uniform are controls: two random choices, round-robin, a static
-// assignment.
+// ([Policy]) other than uniform are for comparison: two random choices, round-robin, a
+// static assignment.
 //
 // # Use
 //
 // [Config] describes the process and the rounds to observe; its zero value is a full
 // switch of 32 ports, observed after 1,000 rounds. [Simulate] runs replicas and returns
-// estimates with intervals. [New] makes a single process: Reset begins a run on a random
-// stream, Step runs a round, Load returns a queue. [NewExperiment] is what Simulate runs,
-// for programs that save or merge tallies. Packages recycled and coalescing have the same
-// shape.
+// estimates with intervals. [New] makes a single process: Reset begins a run on a
+// random stream, Step runs a round, Load returns a queue. [NewExperiment] returns the
+// experiment that Simulate runs, for programs that save or merge tallies. Packages
+// recycled and coalescing have the same shape.
 //
 // # What is exact and what is not
 //

@@ -147,7 +147,7 @@ func (d *drawer) cut(w uint64, lanes *[8]uint16) int {
 	}
 }
 
-// arrivals draws how many of the n offered balls of a round arrive.
+// arrivals draws the number of offered balls that arrive in a round.
 type arrivals struct {
 	offered int
 	lambda  float64

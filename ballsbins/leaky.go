@@ -33,7 +33,7 @@ func LeakyLowerShape(bins int, lambda float64) float64 {
 	return math.Log(float64(bins)) / (1 - lambda)
 }
 
-// LeakyConstants are constants that make the shapes hold at some points.
+// LeakyConstants turn the shapes into bounds at given points.
 type LeakyConstants struct {
 	Upper float64 // c1: smallest with E[maximum] <= c1 LeakyUpperShape at all points
 	Lower float64 // c2: largest with E[maximum] >= c2 LeakyLowerShape at all points

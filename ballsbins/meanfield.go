@@ -25,6 +25,11 @@ const maxOperations = 4e9
 // (λ < 1, stationarity up to rounding). The error is that of [NewOneBinLaw],
 // ErrMeanFieldTooLong, or that of a cancelled ctx.
 func MeanFieldMaxLoad(ctx context.Context, cfg Config) ([]float64, error) {
+	return meanFieldMaxLoad(ctx, cfg, maxOperations)
+}
+
+// meanFieldMaxLoad is MeanFieldMaxLoad with at most the given multiplications.
+func meanFieldMaxLoad(ctx context.Context, cfg Config, most float64) ([]float64, error) {
 	law, err := NewOneBinLaw(cfg)
 	if err != nil {
 		return nil, err
@@ -39,7 +44,7 @@ func MeanFieldMaxLoad(ctx context.Context, cfg Config) ([]float64, error) {
 				return nil, ctx.Err()
 			}
 			settled = law.Step()
-			if operations += float64(len(law.law) * len(law.arrivals)); operations > maxOperations {
+			if operations += float64(len(law.law) * len(law.arrivals)); operations > most {
 				return nil, ErrMeanFieldTooLong
 			}
 		}

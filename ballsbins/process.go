@@ -60,7 +60,7 @@ func (b *Process) restart(number int) {
 	b.round = 0
 }
 
-// take makes the kernel of a given number the one in use.
+// take selects the kernel with the given number and makes it if need be.
 func (b *Process) take(number int) {
 	if number == len(b.made) {
 		b.made = append(b.made, b.make[number]())
@@ -115,7 +115,7 @@ func (b *Process) SetPort(bin, every int) {
 // lend adds a ball to every bin that does not serve in the next round: in a kernel all
 // bins serve, so the kernel takes this ball out again.
 func (b *Process) lend() {
-	for _, bin := range b.ports.Resting(b.round + 1) {
+	for _, bin := range b.ports.Idle(b.round + 1) {
 		b.made[b.inUse].setLoad(bin, b.made[b.inUse].load(bin)+b.units)
 	}
 }

@@ -48,10 +48,11 @@ func (r Regime) String() string {
 //	ManyBalls      m/n + α sqrt(2 (m/n) L)
 //	VeryManyBalls  m/n + sqrt(2 (m/n) L (1 - ln L / (2 α L)))    domain L > 1, ln L < 2 α L
 //
-// with d_c the larger root d of 1 + d (ln c - ln d + 1) - c = 0. It is asymptotic,
-// without a bound on the error at finite n. At α = 1 and n = 2^16 the mean maximum was measured at 1.05 times it
-// for m = n/L, 1.17 for m = n, 0.92 for m = n L, 0.99 for m = 16 n L; at n = 256
-// at 1.00 for m = 30 n L³. bins >= 3, balls >= 1, alpha > 0. O(1).
+// with d_c the larger root d of 1 + d (ln c - ln d + 1) - c = 0. The level is
+// asymptotic: there is no bound on its error at finite n. At α = 1 and n = 2^16 the
+// mean maximum was measured at 1.05 times it for m = n/L, 1.17 for m = n, 0.92 for m =
+// n L, 0.99 for m = 16 n L; at n = 256 at 1.00 for m = 30 n L³. bins >= 3, balls >= 1,
+// alpha > 0. O(1).
 func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error) {
 	if bins < 3 || balls < 1 || !(alpha > 0) {
 		faults := mc.Faults{Package: "ballsbins"}

@@ -159,17 +159,32 @@ func TestNoMeanField(t *testing.T) {
 }
 
 // TestMeanFieldEnds: a stationary law is not followed further, a growing one is
-// given up in time, and a cancelled context is heeded.
+// given up after the operations allowed, and a cancelled context is heeded.
 func TestMeanFieldEnds(t *testing.T) {
 	values, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 16, Lambda: 0.5, Rounds: []int{10_000, mc.MaxRounds}})
 	if err != nil || values[0] != values[1] {
 		t.Errorf("stationary: %v, error %v", values, err)
 	}
-	if testing.Short() {
-		return
+	// The operations of a growing law, counted by the law itself.
+	growing := Config{Bins: 16, Rounds: []int{1000}}
+	law, err := NewOneBinLaw(growing)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := MeanFieldMaxLoad(context.Background(), Config{Bins: 16, Rounds: []int{mc.MaxRounds}}); !errors.Is(err, ErrMeanFieldTooLong) {
+	operations := 0.0
+	for range growing.Rounds[0] {
+		law.Step()
+		operations += float64(len(law.law) * len(law.arrivals))
+	}
+	if values, err := meanFieldMaxLoad(context.Background(), growing, operations); err != nil || values[0] != law.MeanMax() {
+		t.Errorf("with just enough operations: %v, error %v, want %v", values, err, law.MeanMax())
+	}
+	if _, err := meanFieldMaxLoad(context.Background(), growing, operations-1); !errors.Is(err, ErrMeanFieldTooLong) {
 		t.Errorf("error %v, want ErrMeanFieldTooLong", err)
+	}
+	// A round takes more as the law grows, so MaxRounds of them are given up.
+	if least := mc.MaxRounds / 1000 * operations; least < maxOperations {
+		t.Errorf("MaxRounds rounds take %g operations or more, %g are allowed", least, maxOperations)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

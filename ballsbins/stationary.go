@@ -19,11 +19,10 @@ const (
 	arrivalCut = 1e-40
 )
 
-// Stationary is the exact law of the load of one bin that receives, in every
-// round after its service, an independent number of arrivals with mean λ < 1,
-// when the process has run for ever: the stationary mean field, observed after
-// the arrivals as under ServeThenArrive. Make it with [StationaryBinomial] or
-// [StationaryPoisson].
+// Stationary is the exact law of the load of one bin that receives, in every round
+// after its service, an independent number of arrivals with mean λ < 1, in
+// stationarity: the stationary mean field, observed after the arrivals as under
+// ServeThenArrive. Make it with [StationaryBinomial] or [StationaryPoisson].
 //
 // It comes from a recursion over loads in which every term is positive, so
 // nothing cancels [Ramaswami88]: with U the load after a service, a_0 the

@@ -1,6 +1,7 @@
 package coalescing
 
 import (
+	"cmp"
 	"slices"
 
 	"repslab/mc"
@@ -56,15 +57,9 @@ func (c Config) recycled() recycled.Config {
 
 // WithDefaults returns the configuration with defaults applied.
 func (c Config) WithDefaults() Config {
-	if c.Ratio == 0 {
-		c.Ratio = 1
-	}
-	if c.Variant == "" {
-		c.Variant = Standard
-	}
-	if c.Clocking == "" {
-		c.Clocking = c.Variant.clockings()[0]
-	}
+	c.Ratio = cmp.Or(c.Ratio, 1)
+	c.Variant = cmp.Or(c.Variant, Standard)
+	c.Clocking = cmp.Or(c.Clocking, c.Variant.clockings()[0])
 	r := c.recycled().WithDefaults()
 	c.Bins, c.Threshold, c.Colors, c.Ring = r.Bins, r.Threshold, r.Colors, r.Ring
 	if len(c.Rounds) == 0 {

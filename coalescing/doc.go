@@ -1,9 +1,8 @@
-// Package coalescing answers one question: how much of the benefit of recycling remains
-// when not every ball is acknowledged?
+// Package coalescing models recycling when one acknowledgement covers several balls.
 //
-// It models ACK coalescing on the processes of package recycled [Bonato26, section
-// 4.5 and appendix C.1]: n senders on one switch, whose packets' entropy values
-// come back in one acknowledgement of r packets.
+// It is ACK coalescing on the processes of package recycled [Bonato26, section 4.5 and
+// appendix C.1]: n senders on one switch, and one acknowledgement for every r packets
+// of a flow.
 //
 //	symbol  name              unit    meaning
 //	n       Config.Bins       bins    output ports, also flows and the balls thrown in a round
@@ -74,12 +73,12 @@
 //
 // # Use
 //
-// [Config] describes the process and the rounds to observe; its zero value is a switch of
-// 32 ports that acknowledges every packet, observed after 1,000 rounds. [Simulate] runs
-// replicas and returns estimates with intervals. [New] makes a single process: Reset begins
-// a run on a random stream, Step runs a round, Load returns a queue. [NewExperiment] is
-// what Simulate runs, for programs that save or merge tallies. Packages ballsbins and
-// recycled have the same shape.
+// [Config] describes the process and the rounds to observe; its zero value is a switch
+// of 32 ports that acknowledges every packet, observed after 1,000 rounds. [Simulate]
+// runs replicas and returns estimates with intervals. [New] makes a single process:
+// Reset begins a run on a random stream, Step runs a round, Load returns a queue.
+// [NewExperiment] returns the experiment that Simulate runs, for programs that save or
+// merge tallies. Packages ballsbins and recycled have the same shape.
 //
 // # What is exact and what is estimated
 //

@@ -1,6 +1,7 @@
 package evsimbalance
 
 import (
+	"cmp"
 	"slices"
 
 	"repslab/mc"
@@ -44,18 +45,10 @@ type Config struct {
 
 // WithDefaults returns the configuration with defaults applied.
 func (c Config) WithDefaults() Config {
-	if c.Flows == 0 {
-		c.Flows = 1
-	}
-	if c.EVS == 0 {
-		c.EVS = 1 << 16
-	}
-	if c.Uplinks == 0 {
-		c.Uplinks = 32
-	}
-	if c.Method == "" {
-		c.Method = Exact
-	}
+	c.Flows = cmp.Or(c.Flows, 1)
+	c.EVS = cmp.Or(c.EVS, 1<<16)
+	c.Uplinks = cmp.Or(c.Uplinks, 32)
+	c.Method = cmp.Or(c.Method, Exact)
 	return c
 }
 

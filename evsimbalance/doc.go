@@ -1,9 +1,10 @@
-// Package evsimbalance answers one question: how unevenly does a hash spread a
-// set of entropy values over the uplinks of a switch?
+// Package evsimbalance computes how unevenly a hash spreads a set of entropy values
+// (EVS) over the uplinks of a switch.
 //
-// F flows leave a switch by n uplinks, each using every value of an EVS of size E
-// once. A hash of (source-destination, EV) maps each to an uplink. Packets draw their EVs
-// uniformly, so an imbalance of the EVs is one of the packets [Bonato26, section 4.7].
+// F flows leave a switch by n uplinks, each using every value of an EVS of size E once.
+// A hash of (source, destination, EV) maps each value to an uplink. Packets draw their
+// EVs uniformly, so the imbalance of the EVs is that of the expected packets [Bonato26,
+// section 4.7].
 //
 //	symbol  name                  unit     meaning
 //	F       Config.Flows          flows    that are active
@@ -34,12 +35,13 @@
 //
 // # Use
 //
-// [Config] describes the EV sets; its zero value is one flow with 65,536 EVs on 32 uplinks.
-// [Simulate] computes the imbalance exactly or estimates it over replicas, as Config.Method
-// says. [New] makes a [Sampler], which draws one replica at a time. [NewExperiment] is what
-// Simulate runs, for programs that save or merge tallies. [NewMaxLaw] is the exact law
-// itself. Nothing evolves in rounds here, so there is no Step; otherwise the shape is that
-// of packages ballsbins, recycled and coalescing.
+// [Config] describes the EV sets; its zero value is one flow with 65,536 EVs on 32
+// uplinks. [Simulate] computes the imbalance exactly or estimates it over replicas, as
+// Config.Method says. [New] makes a [Sampler], which draws one replica at a time.
+// [NewExperiment] returns the experiment that Simulate runs, for programs that save or
+// merge tallies. [NewMaxLaw] is the exact law itself. Nothing evolves in rounds here,
+// so there is no Step; otherwise the shape is that of packages ballsbins, recycled and
+// coalescing.
 //
 // # What is exact and what is estimated
 //
@@ -53,8 +55,8 @@
 // n the EVs of every flow are spread evenly, and λ is 0 for all hosts and salts. For E < n
 // a flow reaches E uplinks once each, its coset, and λ counts the coinciding cosets.
 //
-// [NewWeightedMaxLaw] leads from EVs to packets: with c_j as weights, it is the law of the
-// busiest uplink's packets.
+// [NewWeightedMaxLaw] turns EVs into packets: with the c_j as weights, it is the
+// distribution of the packets on the busiest uplink.
 //
 // Assumptions: EVs are 0 to E - 1; hosts are random 64-bit pairs, different for
 // each flow. Left out: the effect of the imbalance on queues; see package ballsbins for

@@ -76,7 +76,7 @@ func newGrid(balls int, classes []class) grid {
 	// masses less an unimodal rest, and an unimodal sequence sums to at most
 	// peak / sin(angle/2) on the circle.
 	bound := func(j int) float64 {
-		_, sine := elementary.Turn(int64(j), 2*int64(g.size))
+		_, sine := elementary.RootOfUnity(int64(j), 2*int64(g.size))
 		var log float64
 		for _, c := range classes {
 			log += float64(float64(c.bins) * min(0, math.Log(elementary.Exp(-2*c.mean*sine*sine)+c.peak/sine)))
@@ -103,10 +103,10 @@ func newGrid(balls int, classes []class) grid {
 	return g
 }
 
-// turn returns the cosine and sine of 2 pi j i / size, reduced exactly.
-func (g grid) turn(i, j int) (cosine, sine float64) {
+// rootOfUnity returns the cosine and sine of 2 pi j i / size, reduced exactly.
+func (g grid) rootOfUnity(i, j int) (cosine, sine float64) {
 	size := int64(g.size)
-	return elementary.Turn((int64(i)%size*int64(j)%size+size)%size, size)
+	return elementary.RootOfUnity((int64(i)%size*int64(j)%size+size)%size, size)
 }
 
 // point is a point of the unit circle.
@@ -116,7 +116,7 @@ type point struct{ cosine, sine float64 }
 func (g grid) turns(i int) []point {
 	points := make([]point, g.points)
 	for j := range points {
-		points[j].cosine, points[j].sine = g.turn(i, j)
+		points[j].cosine, points[j].sine = g.rootOfUnity(i, j)
 	}
 	return points
 }
@@ -172,7 +172,7 @@ func newWalk(c class, g grid) *walk {
 	w := &walk{class: c, grid: g, spokes: make([]spoke, g.points)}
 	for j := range w.spokes {
 		s := &w.spokes[j]
-		s.stepRe, s.stepIm = g.turn(1, j)
+		s.stepRe, s.stepIm = g.rootOfUnity(1, j)
 	}
 	return w
 }
@@ -187,7 +187,7 @@ func (w *walk) advance(k int) {
 		if w.next%resync == 0 {
 			for j := range w.spokes {
 				s := &w.spokes[j]
-				s.cosine, s.sine = w.grid.turn(w.first+w.next-w.centre, j)
+				s.cosine, s.sine = w.grid.rootOfUnity(w.first+w.next-w.centre, j)
 			}
 		}
 		mass := w.mass[w.next]

@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Welch is the difference of two means of independent samples, by Welch's
-// approximation [Welch47]: exact in no case, but close for normal observations with
-// any two variances.
+// Welch compares the means of two independent samples by Welch's approximation
+// [Welch47], which is close for normal observations, whatever the two variances.
 type Welch struct {
 	Lo, Hi  float64 // 95 % interval of the difference
 	P       float64 // two-sided probability of a difference as large between equal means
@@ -47,9 +46,10 @@ func NewWelch(difference, seA, nA, seB, nB float64) Welch {
 	return w
 }
 
-// Holm returns p-values that hold together: rejecting those below α errs anywhere
-// with probability at most α [Holm79]. A p-value of NaN, of a test that could not be made,
-// counts as 1. p is not changed. O(k log k).
+// Holm adjusts p-values for multiple tests: rejecting the hypotheses whose adjusted
+// p-values are below α makes any false rejection with probability at most α [Holm79]. A
+// p-value of NaN, of a test that could not be made, counts as 1. p is not changed. O(k
+// log k).
 func Holm(p []float64) []float64 {
 	p = slices.Clone(p)
 	order := make([]int, len(p))

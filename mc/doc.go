@@ -1,11 +1,13 @@
-// Package mc answers one question: how does a random experiment become a number with
-// an interval, the same number on any machine and for any number of workers?
+// Package mc runs replicated random experiments and estimates means, quantiles,
+// proportions and ratios with confidence intervals. Results are bit-identical on any
+// machine and for any number of workers.
 //
 // # An experiment
 //
 // How many of 320 packets does the fullest of 32 ports get if each packet goes to a
 // uniformly random port? The observable is an integer, the maximum load. A tally
-// accumulates it, a function adds a replica to the tally, a plan says how many:
+// accumulates it, a function adds a replica to the tally, and a plan gives the number
+// of replicas:
 //
 //	type tally struct{ max mc.Moments }
 //
@@ -42,11 +44,11 @@
 // # Estimates
 //
 // Observables are integers (loads, rounds, packets, picoseconds; fractions in fixed
-// point), so their sums and sums of squares are exact in 128 bits ([Moments]), and so
-// are their empirical distributions, as counted values ([Sample]). Both merge
-// associatively and commutatively: the result is the same for any split of the replicas
-// into blocks, files or machines. A [Tally] consists of such parts; [AppendTally] and
-// [ReadTally] write and read it exactly.
+// point), so their sums and sums of squares ([Moments], 128 bits) and their empirical
+// distributions ([Sample], counted values) are exact. Both merge associatively and
+// commutatively: the result is the same for any split of the replicas into blocks,
+// files or machines. A [Tally] consists of such parts; [AppendTally] and [ReadTally]
+// write and read it exactly.
 //
 //	mean over replicas      Student's t interval               [Moments.Mean]
 //	quantile over replicas  order statistics, any distribution [Sample.Quantile]
@@ -58,9 +60,9 @@
 // # Running
 //
 // [Experiment.Run] deals blocks of replicas to workers and folds the blocks in replica
-// order, so a stopping rule ([Precision]) sees prefixes that do not depend on the number
-// of workers. [Paired] runs two experiments on the same replicas. A nil ctx panics, as in
-// the package context.
+// order, so a stopping rule ([Precision]) stops after the same replica for any number
+// of workers. [Paired] runs two experiments on the same replicas. A nil ctx panics, as
+// in the package context.
 //
 // # Errors
 //

@@ -8,67 +8,108 @@ import (
 	"strconv"
 )
 
-// expect returns what follows the given byte at the beginning of data.
-func expect(data []byte, b byte) ([]byte, error) {
-	if len(data) == 0 || data[0] != b {
-		return nil, fmt.Errorf("mc: the tally must have %q %d bytes before its end", b, len(data))
-	}
-	return data[1:], nil
-}
-
 // errNumber reports a number that [AppendTally] does not write.
 var errNumber = errors.New("mc: the tally must have a decimal integer of its range")
 
 // errImpossible reports sums that no observations have.
 var errImpossible = errors.New("mc: the tally must have sums and sums of squares that observations can have")
 
-// readUint reads a decimal number of 64 bits, written as strconv does.
-func readUint(data []byte) (v uint64, rest []byte, err error) {
-	i := 0
-	for ; i < len(data) && data[i]-'0' <= 9; i++ {
-		hi, lo := bits.Mul64(v, 10)
-		sum, carry := bits.Add64(lo, uint64(data[i]-'0'), 0)
-		if hi != 0 || carry != 0 {
-			return 0, nil, errNumber
-		}
-		v = sum
-	}
-	if i == 0 || i > 1 && data[0] == '0' {
-		return 0, nil, errNumber
-	}
-	return v, data[i:], nil
+// reader reads what [AppendTally] wrote. After an error what it returns is undefined.
+type reader struct {
+	rest []byte
+	err  error // the first
 }
 
-// readInt reads a decimal number of 64 bits with a sign.
-func readInt(data []byte) (int64, []byte, error) {
-	if len(data) == 0 || data[0] != '-' {
-		v, rest, err := readUint(data)
-		if v > 1<<63-1 {
-			err = errNumber
-		}
-		return int64(v), rest, err
+// require records an error, if it is the first, unless a condition holds.
+func (r *reader) require(holds bool, err error) {
+	if !holds && r.err == nil {
+		r.err = err
 	}
-	v, rest, err := readUint(data[1:])
-	if err == nil && (v == 0 || v > 1<<63) {
-		err = errNumber
-	}
-	return -int64(v), rest, err
 }
 
-// readWide reads a decimal number of up to 128 bits, with a sign or without.
-func readWide(data []byte) (*big.Int, []byte, error) {
-	i := 0
-	if len(data) > 0 && data[0] == '-' {
-		i++
+// expect reads the given byte.
+func (r *reader) expect(b byte) {
+	if len(r.rest) > 0 && r.rest[0] == b {
+		r.rest = r.rest[1:]
+	} else if r.err == nil {
+		r.err = fmt.Errorf("mc: the tally must have %q %d bytes before its end", b, len(r.rest))
 	}
-	for i < len(data) && i <= 40 && data[i]-'0' <= 9 {
-		i++
+}
+
+// number reads a decimal number, with a minus sign or without, as strconv writes it. Of a
+// short one, with at most 18 digits and no sign, it returns the value, else the text.
+func (r *reader) number() (v uint64, text []byte) {
+	first := 0
+	if len(r.rest) > 0 && r.rest[0] == '-' {
+		first = 1
 	}
-	v, ok := new(big.Int).SetString(string(data[:i]), 10)
-	if !ok || v.String() != string(data[:i]) {
-		return nil, nil, errNumber
+	end := first
+	for end < len(r.rest) && end <= 40 && r.rest[end]-'0' <= 9 {
+		v = 10*v + uint64(r.rest[end]-'0')
+		end++
 	}
-	return v, data[i:], nil
+	text = r.rest[:end]
+	padded := end > 1 && text[first] == '0' // 00, 01, -0
+	r.require(end > first && !padded, errNumber)
+	r.rest = r.rest[end:]
+	if first == 0 && end <= 18 {
+		return v, nil
+	}
+	return 0, text
+}
+
+// uint reads a number of 64 bits without a sign.
+func (r *reader) uint() uint64 {
+	v, text := r.number()
+	if text == nil {
+		return v
+	}
+	v, err := strconv.ParseUint(string(text), 10, 64)
+	r.require(err == nil, errNumber)
+	return v
+}
+
+// int reads a number of 64 bits.
+func (r *reader) int() int64 {
+	small, text := r.number()
+	if text == nil {
+		return int64(small)
+	}
+	v, err := strconv.ParseInt(string(text), 10, 64)
+	r.require(err == nil, errNumber)
+	return v
+}
+
+// int128 reads a number of 128 bits.
+func (r *reader) int128() int128 {
+	small, text := r.number()
+	if text == nil {
+		return int128{0, small}
+	}
+	v, ok := new(big.Int).SetString(string(text), 10)
+	if !ok || v.BitLen() > 127 {
+		r.require(false, errNumber)
+		return int128{}
+	}
+	magnitude := int128(fromBig(new(big.Int).Abs(v)))
+	if v.Sign() < 0 {
+		return magnitude.negated()
+	}
+	return magnitude
+}
+
+// uint128 reads a number of 128 bits without a sign.
+func (r *reader) uint128() uint128 {
+	small, text := r.number()
+	if text == nil {
+		return uint128{0, small}
+	}
+	v, ok := new(big.Int).SetString(string(text), 10)
+	if !ok || v.Sign() < 0 || v.BitLen() > 128 {
+		r.require(false, errNumber)
+		return uint128{}
+	}
+	return fromBig(v)
 }
 
 // fromBig returns the low 128 bits of a magnitude.
@@ -79,11 +120,7 @@ func fromBig(v *big.Int) uint128 {
 
 func (c *Count) appendJSON(data []byte) []byte { return strconv.AppendUint(data, uint64(*c), 10) }
 
-func (c *Count) readJSON(data []byte) ([]byte, error) {
-	v, rest, err := readUint(data)
-	*c = Count(v)
-	return rest, err
-}
+func (c *Count) readJSON(r *reader) { *c = Count(r.uint()) }
 
 func (m *Moments) mergePart(other Part) { m.Merge(*other.(*Moments)) }
 
@@ -105,30 +142,16 @@ func (m *Moments) appendJSON(data []byte) []byte {
 	return append(data, ']')
 }
 
-func (m *Moments) readJSON(data []byte) (rest []byte, err error) {
+func (m *Moments) readJSON(r *reader) {
 	*m = Moments{}
-	if rest, err = expect(data, '['); err != nil {
-		return nil, err
-	}
-	if m.n, rest, err = readUint(rest); err != nil {
-		return nil, err
-	}
-	if rest, err = expect(rest, ','); err != nil {
-		return nil, err
-	}
-	if m.sum, rest, err = readInt128(rest); err != nil {
-		return nil, err
-	}
-	if rest, err = expect(rest, ','); err != nil {
-		return nil, err
-	}
-	if m.sumSq, rest, err = readUint128(rest); err != nil {
-		return nil, err
-	}
-	if !m.possible() {
-		return nil, errImpossible
-	}
-	return expect(rest, ']')
+	r.expect('[')
+	m.n = r.uint()
+	r.expect(',')
+	m.sum = r.int128()
+	r.expect(',')
+	m.sumSq = r.uint128()
+	r.require(r.err != nil || m.possible(), errImpossible)
+	r.expect(']')
 }
 
 // possible reports whether the sum of squares is at least sum^2/n, and 0 of no observations.
@@ -142,34 +165,6 @@ func (m *Moments) possible() bool {
 		return hi > squareHi || hi == squareHi && lo >= squareLo
 	}
 	return m.scatter().Sign() >= 0
-}
-
-// readInt128 reads a number with a sign.
-func readInt128(data []byte) (int128, []byte, error) {
-	if v, rest, err := readInt(data); err == nil {
-		return int128{uint64(v >> 63), uint64(v)}, rest, nil
-	}
-	v, rest, err := readWide(data)
-	if err != nil || v.BitLen() > 127 {
-		return int128{}, nil, errNumber
-	}
-	magnitude := int128(fromBig(new(big.Int).Abs(v)))
-	if v.Sign() < 0 {
-		return magnitude.negated(), rest, nil
-	}
-	return magnitude, rest, nil
-}
-
-// readUint128 reads a number without a sign.
-func readUint128(data []byte) (uint128, []byte, error) {
-	if v, rest, err := readUint(data); err == nil {
-		return uint128{0, v}, rest, nil
-	}
-	v, rest, err := readWide(data)
-	if err != nil || v.Sign() < 0 || v.BitLen() > 128 {
-		return uint128{}, nil, errNumber
-	}
-	return fromBig(v), rest, nil
 }
 
 func (s *Sample) mergePart(other Part) { s.merge(other.(*Sample)) }
@@ -190,51 +185,39 @@ func (s *Sample) appendJSON(data []byte) []byte {
 	return append(data, ']')
 }
 
-func (s *Sample) readJSON(data []byte) (rest []byte, err error) {
+func (s *Sample) readJSON(r *reader) {
 	s.counted, s.pending, s.moments = s.counted[:0], s.pending[:0], Moments{}
-	if rest, err = expect(data, '['); err != nil {
-		return nil, err
-	}
-	for len(rest) > 0 && rest[0] != ']' {
+	r.expect('[')
+	for r.err == nil && len(r.rest) > 0 && r.rest[0] != ']' {
 		if len(s.counted) > 0 {
-			if rest, err = expect(rest, ','); err != nil {
-				return nil, err
-			}
+			r.expect(',')
 		}
-		var c count
-		if c, rest, err = readCount(rest); err != nil {
-			return nil, err
+		c := r.count()
+		k := len(s.counted)
+		switch {
+		case r.err != nil:
+		case k > 0 && s.counted[k-1].value >= c.value || c.n < 1 || c.n > 1<<32:
+			r.err = errors.New("mc: a sample must have ascending values, each once or more")
+		case !s.moments.addMany(c.value, c.n):
+			r.err = errNumber
+		default:
+			s.counted = append(s.counted, c)
 		}
-		if k := len(s.counted); k > 0 && s.counted[k-1].value >= c.value || c.n < 1 || c.n > 1<<32 {
-			return nil, errors.New("mc: a sample must have ascending values, each once or more")
-		}
-		if !s.moments.addMany(c.value, c.n) {
-			return nil, errNumber
-		}
-		s.counted = append(s.counted, c)
 	}
-	return expect(rest, ']')
+	r.expect(']')
 }
 
-// readCount reads a value and how often it was observed.
-func readCount(data []byte) (c count, rest []byte, err error) {
-	if rest, err = expect(data, '['); err != nil {
-		return c, nil, err
-	}
-	if c.value, rest, err = readInt(rest); err != nil {
-		return c, nil, err
-	}
-	if rest, err = expect(rest, ','); err != nil {
-		return c, nil, err
-	}
-	if c.n, rest, err = readUint(rest); err != nil {
-		return c, nil, err
-	}
-	rest, err = expect(rest, ']')
-	return c, rest, err
+// count reads a value and how often it was observed.
+func (r *reader) count() (c count) {
+	r.expect('[')
+	c.value = r.int()
+	r.expect(',')
+	c.n = r.uint()
+	r.expect(']')
+	return c
 }
 
-// addMany records n observations of x, n below 2^33, and says whether the sum of
+// addMany records n observations of x, n below 2^33, and reports whether the sum of
 // squares stays within 128 bits.
 func (m *Moments) addMany(x int64, n uint64) bool {
 	magnitude := uint64(x)
@@ -270,20 +253,15 @@ func (p *PairedMoments) appendJSON(data []byte) []byte {
 	return append(data, ']')
 }
 
-func (p *PairedMoments) readJSON(data []byte) (rest []byte, err error) {
-	rest = data
-	for i, m := range []*Moments{&p.numerator, &p.denominator, &p.sum} {
-		if rest, err = expect(rest, "[,,"[i]); err != nil {
-			return nil, err
-		}
-		if rest, err = m.readJSON(rest); err != nil {
-			return nil, err
-		}
-	}
-	if !p.possible() {
-		return nil, errImpossible
-	}
-	return expect(rest, ']')
+func (p *PairedMoments) readJSON(r *reader) {
+	r.expect('[')
+	p.numerator.readJSON(r)
+	r.expect(',')
+	p.denominator.readJSON(r)
+	r.expect(',')
+	p.sum.readJSON(r)
+	r.require(r.err != nil || p.possible(), errImpossible)
+	r.expect(']')
 }
 
 // possible reports whether the three moments are those of pairs (x, y) of numbers that are

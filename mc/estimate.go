@@ -10,19 +10,20 @@ import (
 	"repslab/internal/elementary"
 )
 
-// DefaultConfidence is the confidence of the project's intervals.
+// DefaultConfidence is the confidence level of all intervals of the module, unless a
+// function takes another one.
 const DefaultConfidence = 0.95
 
-// Estimate is a Monte Carlo estimate with its interval. A statistic that does
-// not exist is NaN, an end that the observations cannot give is infinite; both
-// come with a warning.
+// Estimate is a Monte Carlo estimate with its interval. A statistic that does not exist
+// is NaN. An end of the interval is infinite if there are too few observations. Both
+// add a warning.
 type Estimate struct {
 	Value      float64
-	StdErr     float64  // standard error; NaN where the interval does not rest on one
+	StdErr     float64  // standard error; NaN if the interval does not use one
 	Lo, Hi     float64  // the interval's ends, Lo <= Hi
 	Confidence float64  // of the interval, in (0, 1)
 	N          uint64   // observations
-	Warnings   []string // reservations that leave the estimate usable
+	Warnings   []string // caveats; the estimate remains usable
 
 	// logarithmic: the interval is symmetric on the scale of ln(Value - origin), and
 	// p-values are computed there.
@@ -145,17 +146,17 @@ func (p PairedMoments) covariance() float64 {
 }
 
 // Ratio returns mean(numerator)/mean(denominator) with an interval on the logarithmic
-// scale: ln(ratio) ± t times its standard error, by Student's t law with one degree of
-// freedom fewer than pairs and the delta method [Hedges99]. It uses the pairing, so a
-// common workload cancels, and no end is ever below 0. It is asymptotic. At 95 % confidence it
-// held the true ratio in 95.1, 95.1, 94.9 and 95.0 % of 20,000 samples of 3, 5, 10 and 100
-// pairs of nearly normal numbers that share a part, and in 93.2, 92.5 and 92.7 % of samples of
-// 2, 3 and 5 pairs of independent exponential numbers. With few pairs of wide scatter
-// the denominator's own interval may contain 0, where Fieller's interval would be
-// unbounded [Fieller54]: this one stays finite, is wide, and has a warning. Without
-// any scatter the interval is the ratio alone. Fewer than two pairs, or denominators
-// that are all 0, give an infinite interval with a warning. confidence must be in
-// (0, 1); otherwise Ratio panics.
+// scale: ln(ratio) ± t times its standard error, by Student's t distribution with one
+// degree of freedom fewer than pairs and the delta method [Hedges99]. It uses the
+// pairing, so a common workload cancels, and no end is ever below 0. The interval is
+// asymptotic. At 95 % confidence its coverage in 20,000 samples was 95.1, 95.1, 94.9
+// and 95.0 % with 3, 5, 10 and 100 pairs of nearly normal, correlated numbers, and
+// 93.2, 92.5 and 92.7 % with 2, 3 and 5 pairs of independent exponential numbers. With
+// few pairs of wide scatter the denominator's own interval may contain 0, where
+// Fieller's interval would be unbounded [Fieller54]: this one stays finite, is wide,
+// and has a warning. Without any scatter the interval is the ratio alone. Fewer than
+// two pairs, or denominators that are all 0, give an infinite interval with a warning.
+// confidence must be in (0, 1); otherwise Ratio panics.
 func (p PairedMoments) Ratio(confidence float64) Estimate {
 	mustBeOpenUnit("Ratio", "confidence", confidence)
 	n := p.sum.n

@@ -6,18 +6,18 @@ import "math"
 // rule, and the least number that it decides on.
 const precisionBlock = 64
 
-// Precision is a sequential stopping rule: stop as soon as the interval's half
-// width is at most Relative times the estimate's magnitude. It looks only at
-// the ends of fixed blocks of 64 replicas, on the prefix of replicas in order,
-// so where it stops does not depend on the number of workers. As with every
-// sequential rule of this kind, intervals have slightly less than their nominal
-// coverage; the first look at 64 replicas keeps the loss small [Chow65].
+// Precision is a sequential stopping rule: stop as soon as the interval's half width is
+// at most Relative times the estimate's magnitude. It looks only at the ends of fixed
+// blocks of 64 replicas, on the prefix of replicas in order, so where it stops does not
+// depend on the number of workers. As with every sequential rule, the coverage of
+// intervals is slightly below nominal; at least 64 replicas keep the loss small
+// [Chow65].
 type Precision struct {
 	Relative float64 // in (0, 1); 0 means no rule: run all replicas
 }
 
-// Met reports whether an estimate is precise enough: never if Relative is 0, and never
-// with fewer than 64 observations.
+// Met reports whether an estimate is precise enough. It returns false if Relative is 0
+// or if there are fewer than 64 observations.
 func (p Precision) Met(e Estimate) bool {
 	if p.Relative == 0 || e.N < precisionBlock {
 		return false

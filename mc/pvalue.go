@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// PAtMost returns the one-sided p-value of the null hypothesis "the quantity is at
-// most x": the probability of an estimate at least this far above x if the quantity
-// is x. It is small for an estimate well above x, above 1/2 for one below, and
-// (1 - Confidence)/2 if x is the lower end of the interval. The scatter is taken from
-// the interval's end on the side of x, by Student's t distribution, so p-value and
-// interval agree. Exact for the mean of normal observations; an approximation for
-// ratios, on the scale of their logarithms, and for proportions. Without an interval
-// or an estimate it is 1.
+// PAtMost returns the one-sided p-value of the null hypothesis "the quantity is at most
+// x": the probability of an estimate at least this far above x if the quantity is x. It
+// is small for an estimate well above x, above 1/2 for one below, and (1 -
+// Confidence)/2 if x is the lower end of the interval. The standard error is derived
+// from the end of the interval on the side of x, by Student's t distribution, so the
+// p-value and the interval agree. Exact for the mean of normal observations; an
+// approximation for ratios, on the scale of their logarithms, and for proportions.
+// Without an interval or an estimate it is 1.
 func (e Estimate) PAtMost(x float64) float64 {
 	atMost, _ := e.pValues(x)
 	return atMost

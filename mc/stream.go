@@ -26,10 +26,10 @@ type Stream struct {
 	a, b uint64
 }
 
-// NewStream returns the stream of (seed, purpose, replica). For a fixed seed
-// and purpose different replicas have different streams (the hash is a
-// bijection of the replica index); streams of different seeds or purposes
-// coincide with probability 2^-64 a pair.
+// NewStream returns the stream of (seed, purpose, replica). For a fixed seed and
+// purpose different replicas have different streams (the hash is a bijection of the
+// replica index); streams of different seeds or purposes coincide with probability
+// 2^-64 per pair.
 func NewStream(seed uint64, purpose Purpose, replica uint64) Stream {
 	h := mix(seed + golden)
 	h = mix(h + golden*uint64(purpose))
@@ -57,13 +57,13 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Rand is the generator of hot kernels: a Weyl sequence whose points are multiplied
-// with a keyed copy of themselves and folded (wyrand [Wyrand]), 16 bytes of state and
-// about a nanosecond per word. The key belongs to the stream, so two streams whose Weyl
-// sequences overlap still give different words. A *Rand is a [rand.Source] of
-// math/rand/v2, so rand.New and gonum's distributions take it. It is not for
-// cryptography. The zero value is not usable; [Stream.Rand] returns one that is. A Rand
-// is not safe for concurrent use.
+// Rand is the generator of hot kernels: a Weyl sequence; each term is multiplied by a
+// keyed copy of itself and the halves of the product are XORed (wyrand [Wyrand]). It
+// has 16 bytes of state and takes about a nanosecond per word. The key belongs to the
+// stream, so two streams whose Weyl sequences overlap still give different words. A
+// *Rand is a [rand.Source] of math/rand/v2, so rand.New and gonum's distributions take
+// it. It is not for cryptography. The zero value is not usable; [Stream.Rand] returns
+// one that is. A Rand is not safe for concurrent use.
 type Rand struct {
 	state, key uint64
 }
@@ -122,9 +122,9 @@ func (r *Rand) Below(n uint64) uint64 {
 	return hi
 }
 
-// Redraw finishes a draw from [0, n) whose word, times n, has the high and low
-// halves hi and lo, with lo < n: it may belong to an interval that is too short.
-// Loops that do Below's multiplication themselves call it for these few words.
+// Redraw finishes a draw from [0, n) whose word, times n, has the high and low halves
+// hi and lo, with lo < n: such a word may have to be rejected. Loops that inline the
+// multiplication of Below call Redraw only for these rare words.
 //
 //go:noinline
 func (r *Rand) Redraw(n, hi, lo uint64) uint64 {

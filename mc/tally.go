@@ -30,9 +30,8 @@ type Part interface {
 	mergePart(other Part)
 	// appendJSON appends the accumulator's contents as JSON.
 	appendJSON(data []byte) []byte
-	// readJSON replaces the contents by what appendJSON wrote at the beginning of
-	// data, and returns what follows it.
-	readJSON(data []byte) (rest []byte, err error)
+	// readJSON replaces the contents by what appendJSON wrote.
+	readJSON(r *reader)
 }
 
 // NamedPart is a part of a tally and its key: one or more ASCII letters, digits and
@@ -140,33 +139,38 @@ func AppendTally(data []byte, t Tally) []byte {
 }
 
 // ReadTally replaces the contents of t by a tally of the same experiment that
-// [AppendTally] wrote. It accepts nothing else, neither white space nor another
-// order, nor sums and sums of squares that no observations have. After an error t is
-// undefined. ReadTally panics where AppendTally does, but for equal names. O(len(data)).
+// [AppendTally] wrote. It rejects everything else: white space, another order, and sums
+// that no observations can have. After an error t is undefined. ReadTally panics where
+// AppendTally does, except for equal names. O(len(data)).
 func ReadTally(data []byte, t Tally) error {
-	rest, err := expect(data, '{')
-	if err != nil {
-		return err
-	}
-	for i, p := range t.Parts() {
+	r := &reader{rest: data}
+	r.expect('{')
+	parts := t.Parts()
+	for i, p := range parts {
+		if r.err != nil {
+			return r.err
+		}
 		mustBePart("ReadTally", p)
 		if i > 0 {
-			if rest, err = expect(rest, ','); err != nil {
-				return err
-			}
+			r.expect(',')
 		}
-		name := len(p.Name)
-		if len(rest) < name+3 || rest[0] != '"' || string(rest[1:name+1]) != p.Name || rest[name+1] != '"' || rest[name+2] != ':' {
-			return fmt.Errorf("mc: the tally has no part %q where it must be", p.Name)
+		r.expect('"')
+		name, rest, _ := bytes.Cut(r.rest, []byte(`":`))
+		if r.err == nil && string(name) != p.Name {
+			r.err = fmt.Errorf("mc: the tally has no part %q where it must be", p.Name)
 		}
-		if rest, err = p.Part.readJSON(rest[name+3:]); err != nil {
-			return fmt.Errorf("%w, in part %q", err, p.Name)
+		if r.err != nil {
+			return r.err
+		}
+		r.rest = rest
+		if p.Part.readJSON(r); r.err != nil {
+			return fmt.Errorf("%w, in part %q", r.err, p.Name)
 		}
 	}
-	if !bytes.Equal(rest, []byte("}")) {
-		return fmt.Errorf("mc: the tally goes on after its %d parts", len(t.Parts()))
+	if r.err == nil && !bytes.Equal(r.rest, []byte("}")) {
+		return fmt.Errorf("mc: the tally goes on after its %d parts", len(parts))
 	}
-	return nil
+	return r.err
 }
 
 // Experiment is a random experiment with independent replicas, whose observations

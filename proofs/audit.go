@@ -1,7 +1,6 @@
 package proofs
 
 import (
-	_ "embed"
 	"fmt"
 	"math"
 	"math/big"
@@ -19,13 +18,13 @@ const (
 	MaxBins = 1 << 20
 )
 
-// Audit checks the steps. Make it with [New].
+// Audit checks the steps. [New] makes it.
 type Audit struct {
-	// Bins are the n that inequalities are computed at, ascending, each in
+	// Bins lists the n at which inequalities are computed, ascending, each in
 	// [MinBins, MaxBins].
 	Bins []int
-	// Constants are the numbers that inequalities rest on; [New] sets those
-	// printed.
+	// Constants holds the numbers that inequalities rest on; [New] sets the printed
+	// ones.
 	Constants Constants
 	logs      map[int]Interval
 	phaseOne  map[int]*recycled.PhaseOne
@@ -34,8 +33,8 @@ type Audit struct {
 }
 
 // New returns an audit at the given bins with the printed constants. The error is a
-// *mc.FieldError about the first of bins outside [MinBins, MaxBins] or about no bins, or
-// that of [Recorded].
+// *mc.FieldError that names the first of bins outside [MinBins, MaxBins], or an empty
+// list, or the error of [Recorded].
 func New(bins []int) (*Audit, error) {
 	if len(bins) == 0 {
 		return nil, mc.NewFieldError("proofs", "bins", bins, "must not be empty")
@@ -57,8 +56,8 @@ func New(bins []int) (*Audit, error) {
 	}, nil
 }
 
-// DefaultBins are the bins of an audit unless others are asked for: each to 256,
-// then powers of ten.
+// DefaultBins returns the default bins of an audit: 16 to 256, then powers of ten to
+// 10^6.
 func DefaultBins() []int {
 	var bins []int
 	for n := MinBins; n <= 256; n++ {
@@ -67,7 +66,7 @@ func DefaultBins() []int {
 	return append(bins, 1000, 10_000, 100_000, 1_000_000)
 }
 
-// Result is a step with the finding of its check.
+// Result is a step with the finding of its check and its recorded verdict.
 type Result struct {
 	Step
 	Finding
@@ -79,18 +78,17 @@ type Result struct {
 func (r Result) Follows() bool { return r.Verdict == r.Recorded && len(r.Refuted) == 0 }
 
 // Check runs the checks of a step and of the steps it rests on, each once. A step
-// whose own check finds [Holds] but that rests on one judged anything but Holds or
-// [Misprinted] is [NotJustified]. It panics if Rests names a step that does not
-// exist. Cost: milliseconds for most, a few seconds for those with simulations.
+// whose own check finds [Holds] is [NotJustified] if it rests on one judged anything
+// but Holds or [Misprinted]. Check panics if Rests names a step that does not exist.
+// Cost: milliseconds for most steps, a few seconds for those with simulations.
 func (a *Audit) Check(s Step) Result {
-	f := a.once("step "+s.ID, func(a *Audit) Finding {
-		f := s.Check(a)
-		if f.Verdict != Holds {
-			return f
-		}
+	f := a.own(s)
+	if f.Verdict == Holds {
+		f.weak = map[string]Verdict{}
 		var weak []string
 		for _, id := range s.Rests {
 			if v := a.verdict(id); v != Holds && v != Misprinted {
+				f.weak[id] = v
 				weak = append(weak, fmt.Sprintf("%s (%s)", id, v))
 			}
 		}
@@ -98,20 +96,12 @@ func (a *Audit) Check(s Step) Result {
 			f.Verdict = NotJustified
 			f.Counterexample = "the derivation rests on " + strings.Join(weak, ", ")
 		}
-		return f
-	})
+	}
 	return Result{s, f, a.recorded[s.ID]}
 }
 
-// verdict returns the verdict of another step, by its check. It panics if there is
-// no such step.
-func (a *Audit) verdict(id string) Verdict {
-	s, err := Find(id)
-	if err != nil {
-		panic(err) // the steps are this package's
-	}
-	return a.Check(s).Verdict
-}
+// verdict returns the verdict of another step. It panics if there is none.
+func (a *Audit) verdict(id string) Verdict { return a.Check(must(Find(id))).Verdict }
 
 // Find returns the step with an id, ignoring case. The error is a *mc.FieldError.
 func Find(id string) (Step, error) {
@@ -125,23 +115,28 @@ func Find(id string) (Step, error) {
 	return Step{}, mc.NewFieldError("proofs", "step", id, "must be one of %s", strings.Join(known, ", "))
 }
 
-// knownKey identifies a finding that several steps use.
+// knownKey identifies a finding.
 type knownKey struct {
-	name      string
+	id        string
 	constants Constants
 }
 
-// once runs a check that several steps share, the first time it is asked for with
-// the present constants.
-func (a *Audit) once(name string, check func(*Audit) Finding) Finding {
-	key := knownKey{name, a.Constants}
+// own returns what a step's own check finds with the present constants, whatever the
+// step rests on. It runs the check the first time.
+func (a *Audit) own(s Step) Finding {
+	key := knownKey{s.ID, a.Constants}
 	f, ok := a.known[key]
 	if !ok {
-		f = check(a)
+		f = s.Check(a)
 		a.known[key] = f
 	}
 	f.Evidence = slices.Clone(f.Evidence)
 	return f
+}
+
+// sameAs returns the check of another step.
+func sameAs(id string) func(*Audit) Finding {
+	return func(a *Audit) Finding { return a.own(must(Find(id))) }
 }
 
 // log returns ln n, enclosed.
@@ -173,12 +168,12 @@ func rational(x float64) *big.Rat {
 
 // threshold returns the smallest integer τ >= c ln n, c the theorem's 4.
 func (a *Audit) threshold(n int) int {
-	return mustDecide(constant(a.Constants.Threshold).mul(a.log(n)).ceil())
+	return constant(a.Constants.Threshold).mul(a.log(n)).ceil()
 }
 
 // colors returns the smallest integer b >= c ln n, c the theorem's 2.4.
 func (a *Audit) colors(n int) int {
-	return mustDecide(constant(a.Constants.Colors).mul(a.log(n)).ceil())
+	return constant(a.Constants.Colors).mul(a.log(n)).ceil()
 }
 
 // balls returns 2 n ln n + n, the balls that phase two may hold.
@@ -186,29 +181,16 @@ func (a *Audit) balls(n int) Interval {
 	return constant(a.Constants.Coupon).mul(integer(n)).mul(a.log(n)).add(integer(n))
 }
 
-// mustDecide returns an integer part. n ln n is irrational, so only an enclosure
-// too wide for an n beyond every limit leaves it open.
-func mustDecide(n int, decided bool) int {
-	if !decided {
-		panic("proofs: an enclosure is too wide to round")
-	}
-	return n
-}
-
 // mostOverfull returns the largest k that the balls of phase two allow with every
 // other bin non-empty: k τ <= M - n.
 func (a *Audit) mostOverfull(n int) int {
-	return mustDecide(a.balls(n).sub(integer(n)).div(integer(a.threshold(n))).floor())
+	return a.balls(n).sub(integer(n)).div(integer(a.threshold(n))).floor()
 }
 
-// span writes the n that were computed.
+// span writes the n computed: "the grid" by default.
 func (a *Audit) span() string {
-	first, last := a.Bins[0], a.Bins[0]
-	for _, n := range a.Bins[1:] {
-		if n != last+1 {
-			break
-		}
-		last = n
+	if slices.Equal(a.Bins, DefaultBins()) {
+		return "the grid"
 	}
-	return fmt.Sprintf("%d values of n, each of %d..%d, up to %d", len(a.Bins), first, last, a.Bins[len(a.Bins)-1])
+	return fmt.Sprintf("%d n in %d..%d", len(a.Bins), a.Bins[0], a.Bins[len(a.Bins)-1])
 }

@@ -8,6 +8,9 @@ import (
 // Everything here is about B, binomial with parameters k and 1/n: the fresh balls
 // that a bin receives in a round with k of them.
 
+// rat returns p/q.
+func rat(p, q int) *big.Rat { return big.NewRat(int64(p), int64(q)) }
+
 // pointRat returns P[B = j] exactly, 1 <= n, 0 <= k. O(1) operations on numbers of
 // k log n bits.
 func pointRat(n, k, j int) *big.Rat {
@@ -27,7 +30,7 @@ func power(base, exponent int) *big.Int {
 // tailRat returns P[B >= x] exactly, for an integer x. O(x) operations on numbers
 // of k log n bits.
 func tailRat(n, k, x int) *big.Rat {
-	tail := big.NewRat(1, 1)
+	tail := rat(1, 1)
 	for j := 0; j < x && j <= k; j++ {
 		tail.Sub(tail, pointRat(n, k, j))
 	}
@@ -42,7 +45,7 @@ func tailRat(n, k, x int) *big.Rat {
 func excessRat(n, k int, z *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for j := k; j >= 0; j-- {
-		over := new(big.Rat).SetInt64(int64(j))
+		over := rat(j, 1)
 		if over.Sub(over, z).Sign() <= 0 {
 			break
 		}
@@ -57,7 +60,7 @@ func conditionalRat(n, k, x int) *big.Rat {
 	if x > k {
 		panic(fmt.Sprintf("proofs: ConditionalRat: x (%d) must be at most k (%d)", x, k))
 	}
-	at := new(big.Rat).SetInt64(int64(x))
+	at := rat(x, 1)
 	e := excessRat(n, k, at)
 	return e.Add(e.Quo(e, tailRat(n, k, x)), at)
 }

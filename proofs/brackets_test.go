@@ -114,15 +114,26 @@ func TestCompare(t *testing.T) {
 	for _, c := range []struct {
 		a           Interval
 		floor, ceil int
-		down, up    bool
+		down, up    bool // whether the enclosure decides it; it panics if not
 	}{
-		{Interval{1.2, 1.9}, 1, 2, true, true}, {Interval{0.9, 1.1}, 0, 1, false, false}, {Interval{2, 2.5}, 2, 2, true, false}, {Interval{1.5, 2}, 1, 2, false, true},
+		{Interval{1.2, 1.9}, 1, 2, true, true}, {Interval{0.9, 1.1}, 0, 0, false, false}, {Interval{2, 2.5}, 2, 0, true, false}, {Interval{1.5, 2}, 0, 2, false, true},
 	} {
-		if n, ok := c.a.floor(); n != c.floor || ok != c.down {
-			t.Errorf("%v.floor() = %d, %v", c.a, n, ok)
-		}
-		if n, ok := c.a.ceil(); n != c.ceil || ok != c.up {
-			t.Errorf("%v.ceil() = %d, %v", c.a, n, ok)
+		for _, r := range []struct {
+			name    string
+			round   func() int
+			want    int
+			decided bool
+		}{{"floor", c.a.floor, c.floor, c.down}, {"ceil", c.a.ceil, c.ceil, c.up}} {
+			func() {
+				defer func() {
+					if panicked := recover() != nil; panicked == r.decided {
+						t.Errorf("%v.%s() panics: %v", c.a, r.name, panicked)
+					}
+				}()
+				if n := r.round(); n != r.want {
+					t.Errorf("%v.%s() = %d, want %d", c.a, r.name, n, r.want)
+				}
+			}()
 		}
 	}
 	if got, want := (Interval{2, 3}).pow(5), (Interval{32, 243}); got.Lo > want.Lo || got.Hi < want.Hi || got.Hi-want.Hi > 1e-12 || (Interval{5, 5}).pow(0) != integer(1) {

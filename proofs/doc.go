@@ -1,13 +1,13 @@
-// Package proofs answers one question: what of the paper's convergence proof
-// holds, for which n, by what margin, and if not, what does?
+// Package proofs checks the paper's convergence proof by computation: which statements
+// hold, for which n, by what margin, and what holds instead of the others.
 //
-// The theorem [Bonato26, section 5.1], its proof and both lemmas (appendix
-// "REPS Single Switch Convergence Proof") are taken apart into steps: every
-// equality, inequality, cited result, implicit assumption, and every sentence
-// about the process. Each [Step] names the lines of the paper's LaTeX source that
-// it stands on and has a check that computes a [Finding]: a [Verdict], the margin,
-// and, if it fails, the smallest counterexample. The stronger theorem for the
-// process that the proof analyses is checked in the same way.
+// The theorem [Bonato26, section 5.1], its proof and both lemmas (appendix "REPS Single
+// Switch Convergence Proof") are taken apart into steps: every equality, inequality,
+// cited result, implicit assumption, and every sentence about the process. Each [Step]
+// names its lines of the paper's LaTeX source and has a check that computes a
+// [Finding]: a [Verdict], the margin, and, if it fails, the smallest counterexample.
+// The stronger theorem for the process that the proof analyses is checked in the same
+// way.
 //
 //	symbol  name                  unit   meaning
 //	n       Audit.Bins            bins   at least 16 in the theorem
@@ -29,30 +29,29 @@
 //
 // # How verdicts rest on computation
 //
-// Small cases are exact rationals. Larger ones are enclosures ([Interval]):
-// every operation rounds outward, logarithms and exponentials come from series
-// with directed rounding and a bounded remainder. A comparison that an enclosure
-// leaves open counts as a failure, so no verdict rests on floating point closer
-// than its error. The drift of phase two is bounded over all configurations by
-// convexity ([WorstDrift]). Beyond the n that are computed a step holds by the
-// argument that it states.
+// Small cases are exact rationals. Larger ones are enclosures ([Interval]): every
+// operation rounds outward, logarithms and exponentials come from series with directed
+// rounding and a bounded remainder. A comparison that an enclosure leaves open counts
+// as a failure, so no verdict rests on floating point closer than its error. The drift
+// of phase two is bounded over all configurations by convexity ([WorstDrift]). Beyond
+// the n computed a step holds by its stated argument.
 //
-// Sentences about the process are checked on every state that tiny systems reach;
-// for a false one the search ends at the shortest run. Claims of high probability
-// are refuted by simulation only where their own bound would give the outcome
-// with probability below 1e-9.
+// Statements about the process are checked on every state that tiny systems reach; the
+// search for a counterexample ends at the shortest run. Claims of high probability are
+// refuted by simulation only where their own bound would give the outcome with
+// probability below 1e-9.
 //
 // A step names the steps that its derivation rests on, and is judged no better than
-// "not justified" if one of them fails ([Audit.Check]). Texts of repairs and of the
-// stronger theorem are made from [Constants], and each constant is checked against
-// the argument that it stands on: one that the argument does not give changes the
-// verdict or is listed in [Finding.Refuted].
+// "not justified" if one of them fails ([Audit.Check]). The texts in steps.txt are a
+// template over [Constants], and each constant is checked against its argument: one
+// that the argument does not support changes the verdict or is listed in
+// [Finding.Refuted].
 //
-// The repository's table of verdicts is verdicts.csv. That a step of the paper is
-// false is a result; that a recorded verdict no longer follows is a failure.
+// The repository's table of verdicts is verdicts.csv. A false step of the paper is a
+// result; a recorded verdict that does not follow from its check is a failure.
 //
-// Left out: the model section's statements about batched balls into bins, and
-// figures; see internal/figures.
+// Left out: the model section's statements about batched balls into bins; see package
+// ballsbins.
 //
 // References (docs/references.md): [Bonato26], [RaabSteger98], [He01],
 // [Johannsen10], [Doerr20], [Berenbrink18], [Chung06], [Pelekis16], [Barbour84].

@@ -6,115 +6,190 @@ import (
 	"strings"
 )
 
-// Where returns the step's place with its lines, as in "appendix B, first phase,
-// lines 799-800".
-func (s Step) Where() string {
-	if len(s.Lines) == 0 {
-		return s.Place
-	}
-	numbers := slices.Clone(s.Lines)
-	slices.Sort(numbers)
-	var spans []string
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] <= numbers[j]+1 {
-			j++
-		}
-		if numbers[i] == numbers[j] {
-			spans = append(spans, fmt.Sprint(numbers[i]))
-		} else {
-			spans = append(spans, fmt.Sprintf("%d-%d", numbers[i], numbers[j]))
-		}
-		i = j + 1
-	}
-	word := "line"
-	if len(numbers) > 1 {
-		word = "lines"
-	}
-	return s.Place + ", " + word + " " + strings.Join(spans, ", ")
-}
-
-// item is a named part of what is known of a step.
+// item is a named part of a result.
 type item struct{ name, text string }
 
-// items returns what is known of a result, in order, without what is empty.
-func (r Result) items() []item {
+// findings returns what the check found, in order, without what is empty.
+func (r Result) findings() []item {
 	all := []item{
-		{"Domain", r.Domain}, {"Rests on", strings.Join(r.Rests, ", ")}, {"Why", r.Reason}, {"Computed", strings.Join(r.Evidence, "; ")},
-		{"Margin", r.Margin}, {"Counterexample", r.Counterexample}, {"Repair", r.Repair},
-		{"Refuted", strings.Join(r.Refuted, "; ")},
+		{"Computed", strings.Join(r.Evidence, "; ")}, {"Margin", r.Margin}, {"Counterexample", r.Counterexample},
+		{"Repair", r.Repair}, {"Refuted", strings.Join(r.Refuted, "; ")},
 	}
 	return slices.DeleteFunc(all, func(i item) bool { return i.text == "" })
+}
+
+// said maps sentences to the steps that said them first.
+type said map[string]string
+
+// once returns the sentence, or a reference to the step that said it before.
+func (s said) once(id, sentence string) string {
+	if first, ok := s[sentence]; ok {
+		return "as " + first
+	}
+	if len(sentence) > 20 {
+		s[sentence] = id
+	}
+	return sentence
+}
+
+// brief returns the result as documents print it: what an earlier step said is a
+// reference, and what the text around it says is left out: a margin "exact", no
+// repair, and the weak steps that the step rests on.
+func (r Result) brief(s said) Result {
+	evidence := make([]string, len(r.Evidence))
+	for i, e := range r.Evidence {
+		evidence[i] = s.once(r.ID, e)
+	}
+	r.Evidence = slices.Compact(evidence)
+	if r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1)); r.Margin == "exact" {
+		r.Margin = ""
+	}
+	if r.Counterexample = s.once(r.ID, r.Counterexample); len(r.weak) > 0 {
+		r.Counterexample = ""
+	}
+	if r.Repair == "none" {
+		r.Repair = ""
+	}
+	return r
+}
+
+// notation explains the symbols and conventions of findings.
+var notation = []string{
+	"Notation: n bins, threshold τ, b colours a bin, M balls; k or K bins are overfull (above τ), Y balls above τ; " +
+		"B is binomial (k, 1/n); T1, T2 are the rounds of phases one and two; m = 2 n ln n.",
+	"Inequalities are enclosed by intervals that round outward; fractions are exact. " +
+		"Tiny systems are self-clocked with (n, τ) = (2, 2), (2, 3), (3, 3), (3, 5), (4, 4), in every state of at most n τ + n balls. " +
+		"Counterexamples in round-robin are the shortest runs, by enumeration; " +
+		"shares of violations are of runs of 200 rounds at τ = 12, b = 7, with 95 % intervals; margins are relative to the bound. " +
+		"The grid is n = 16..256 and 10^3, 10^4, 10^5, 10^6. " +
+		"Runs start empty; each round lists its throws, colour→bin, a star if random, and the loads after it.",
 }
 
 // Explain returns the whole reasoning of a step as plain text.
 func Explain(r Result) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s  %s\n%s; process: %s\n\nClaim: %s.\n", r.ID, strings.ToUpper(string(r.Verdict)), r.Where(), r.Process, r.Claim)
-	if r.Formula != "" {
-		fmt.Fprintf(&s, "Formula: %s\n", r.Formula)
-	}
-	for _, i := range r.items() {
-		if i.name == "Computed" {
-			s.WriteString("Computed:\n")
-			for _, e := range r.Evidence {
-				fmt.Fprintf(&s, "  - %s\n", e)
-			}
-			continue
+	items := []item{{"Formula", r.Formula}, {"Domain", r.Domain}, {"Rests on", strings.Join(r.Rests, ", ")}, {"Why", r.Reason}}
+	for _, i := range append(items, r.findings()...) {
+		switch {
+		case i.text == "":
+		case i.name == "Computed":
+			fmt.Fprintf(&s, "Computed:\n  - %s\n", strings.Join(r.Evidence, "\n  - "))
+		default:
+			fmt.Fprintf(&s, "%s: %s\n", i.name, i.text)
 		}
-		fmt.Fprintf(&s, "%s: %s\n", i.name, i.text)
 	}
 	if r.Verdict != r.Recorded {
-		fmt.Fprintf(&s, "RECORDED VERDICT: %s, which no longer follows\n", r.Recorded)
+		fmt.Fprintf(&s, "RECORDED VERDICT: %s, which does not follow\n", r.Recorded)
+	}
+	fmt.Fprintf(&s, "\n%s\n", strings.Join(notation, "\n"))
+	return s.String()
+}
+
+// introduction begins the documents.
+var introduction = append([]string{
+	"The convergence theorem of the REPS paper, its proof and both lemmas, each statement checked by computation; " +
+		"then the stronger theorem for the process that the proof analyses. Numbers in brackets are lines of the paper's LaTeX source.",
+	"The text's process (round-robin: coloured balls thrown in cyclic order) differs from the proof's " +
+		"(self-clocked: a good ball returns to its bin in the same round). " +
+		"A step whose id ends with r judges a sentence in round-robin, for n >= 16, τ >= 4 ln n, b >= 2.4 ln n unless it says otherwise; " +
+		"the others are about self-clocked, or numbers or B alone. " +
+		"A step derived from one whose derivation fails is not justified either, even if its own inference is right.",
+}, notation...)
+
+// markup is the syntax of a document.
+type markup struct {
+	text    func(string) string // escapes plain text
+	formula func(string) string // escapes a formula
+	section string              // heading of a place
+	step    func(r Result) string
+	display string // a displayed formula
+	gap     string // between the parts of a step
+	stop    string // after its heading
+	label   string // a label and its text
+}
+
+// body returns the steps by place.
+func (m markup) body(results []Result) string {
+	var s strings.Builder
+	place, earlier := "", said{}
+	for _, r := range results {
+		r = r.brief(earlier)
+		if p := strings.TrimSuffix(r.Place, " (implicit)"); p != place {
+			place = p
+			fmt.Fprintf(&s, m.section, m.text(upperFirst(p)))
+		}
+		s.WriteString(m.step(r))
+		fmt.Fprintf(&s, " (%s)%s\n", m.text(r.about()), m.stop)
+		s.WriteString(m.gap)
+		switch {
+		case r.same != "":
+			fmt.Fprintf(&s, "%s in round-robin.\n%s", r.same, m.gap)
+		case !r.symbolic:
+			fmt.Fprintf(&s, "%s.\n%s", m.text(upperFirst(r.Claim)), m.gap)
+		}
+		if r.Formula != "" && r.same == "" {
+			fmt.Fprintf(&s, m.display, m.formula(r.Formula))
+		}
+		s.WriteString(m.text(r.Reason) + "\n")
+		for _, i := range r.findings() {
+			fmt.Fprintf(&s, m.label, i.name, m.text(i.text))
+		}
 	}
 	return s.String()
 }
 
-// summary counts verdicts, in the order of [Verdicts].
-func summary(results []Result) string {
-	counts := map[Verdict]int{}
-	for _, r := range results {
-		counts[r.Verdict]++
-	}
+// about returns the domain of a step, its lines and the steps it rests on, with the
+// verdicts of the weak ones.
+func (r Result) about() string {
 	var parts []string
-	for _, v := range Verdicts() {
-		if counts[v] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
-		}
+	if r.Domain != robinDomain && r.Domain != "always" && !strings.Contains(r.Claim, r.Domain) {
+		parts = append(parts, r.Domain)
 	}
-	return fmt.Sprintf("%d steps: %s", len(results), strings.Join(parts, ", "))
-}
-
-// introduction is the beginning of the documents.
-var introduction = []string{
-	"The convergence theorem of the REPS paper, its proof and both lemmas, statement by statement, each checked by computation; then the stronger theorem for the process that the proof analyses. Lines are those of the paper's LaTeX source.",
-	"The text's process (round-robin: coloured balls thrown in cyclic order) and the proof's process (self-clocked: a good ball returns to its bin in the same round) are not the same. Steps whose id ends with r judge a sentence of the proof in the text's process. n bins, integer threshold τ, M balls, K bins above τ, Y balls above τ, B binomial (k, 1/n). Runs are printed round by round: colour→bin, a star for a random throw.",
-	"A step that rests on steps whose derivations fail is not justified either, though its own inference is right and its conclusion holds.",
+	if len(r.Rests) > 0 {
+		rests := slices.Clone(r.Rests)
+		for i, id := range rests {
+			if v, ok := r.weak[id]; ok {
+				rests[i] = fmt.Sprintf("%s (%s)", id, v)
+			}
+		}
+		parts = append(parts, "from "+strings.Join(rests, ", "))
+	}
+	if strings.HasSuffix(r.Place, "(implicit)") {
+		parts = append(parts, "implicit")
+	}
+	if r.lines != "" {
+		parts = append(parts, "["+r.lines+"]")
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Markdown returns the whole document: a table of verdicts, then every step with
-// its formula and reasoning.
+// its formula and reasoning. A repair "none" and a margin "exact" are left out.
 func Markdown(results []Result) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# The convergence proof, audited\n\nMade by `repslab prove --format markdown`; do not edit.\n\n")
 	for _, p := range introduction {
-		fmt.Fprintf(&s, "%s\n\n", p)
+		fmt.Fprintf(&s, "%s\n\n", markdownText(p))
 	}
-	fmt.Fprintf(&s, "%s.\n\n| step | process | verdict | claim |\n|---|---|---|---|\n", summary(results))
-	for _, r := range results {
-		fmt.Fprintf(&s, "| [%s](#%s) | %s | %s | %s |\n", r.ID, strings.ToLower(r.ID), r.Process, r.Verdict, markdownText(r.Claim))
-	}
-	for _, r := range results {
-		fmt.Fprintf(&s, "\n### %s\n\n**%s** (%s; process: %s)\n\n%s.\n", r.ID, r.Verdict, r.Where(), r.Process, markdownText(upperFirst(r.Claim)))
-		if r.Formula != "" {
-			fmt.Fprintf(&s, "\n$$%s$$\n", r.Formula)
+	fmt.Fprintf(&s, "| verdict | steps | |\n|---|--:|---|\n")
+	for _, v := range Verdicts() {
+		var links []string
+		for _, r := range results {
+			if r.Verdict == v {
+				links = append(links, fmt.Sprintf("[%s](#%s)", r.ID, strings.ToLower(r.ID)))
+			}
 		}
-		s.WriteString("\n")
-		for _, i := range r.items() {
-			fmt.Fprintf(&s, "- %s: %s\n", i.name, markdownText(i.text))
+		if len(links) > 0 {
+			fmt.Fprintf(&s, "| %s | %d | %s |\n", v, len(links), strings.Join(links, ", "))
 		}
 	}
-	return s.String()
+	m := markup{
+		text: markdownText, formula: func(f string) string { return f },
+		section: "\n## %s\n", display: "$$%s$$\n\n", gap: "\n", label: "\n*%s:* %s\n",
+		step: func(r Result) string { return fmt.Sprintf("\n### %s\n\n**%s**", r.ID, r.Verdict) },
+	}
+	return s.String() + m.body(results)
 }
 
 // markdownText escapes what Markdown would read as markup.
@@ -133,11 +208,8 @@ func upperFirst(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// LaTeX returns the document as an article that compiles with a basic
-// installation.
-func LaTeX(results []Result) string {
-	var s strings.Builder
-	s.WriteString(`\documentclass[10pt]{article}
+// latexHead begins the LaTeX document.
+const latexHead = `\documentclass[10pt]{article}
 \usepackage[margin=2.5cm]{geometry}
 \usepackage{amsmath,amssymb}
 \setlength{\parindent}{0pt}
@@ -145,22 +217,21 @@ func LaTeX(results []Result) string {
 \sloppy
 \begin{document}
 \section*{The convergence proof, audited}
-`)
+`
+
+// LaTeX returns the document as an article that compiles with a basic installation.
+func LaTeX(results []Result) string {
+	var s strings.Builder
+	s.WriteString(latexHead)
 	for _, p := range introduction {
 		fmt.Fprintf(&s, "%s\n\n", latexText(p))
 	}
-	fmt.Fprintf(&s, "%s.\n", latexText(summary(results)))
-	for _, r := range results {
-		fmt.Fprintf(&s, "\n\\subsection*{%s: %s}\n\\emph{%s; process: %s.}\n\n%s.\n", latexText(r.ID), latexText(string(r.Verdict)), latexText(r.Where()), r.Process, latexText(upperFirst(r.Claim)))
-		if r.Formula != "" {
-			fmt.Fprintf(&s, "\\[%s\\]\n", latexFormula(r.Formula))
-		}
-		for _, i := range r.items() {
-			fmt.Fprintf(&s, "\n\\textbf{%s.} %s\n", i.name, latexText(i.text))
-		}
+	m := markup{
+		text: latexText, formula: latexFormula,
+		section: "\n\\section*{%s}\n", display: "\\[%s\\]\n", label: "\\emph{%s:} %s.\n", stop: ".",
+		step: func(r Result) string { return fmt.Sprintf("\n\\paragraph{%s: %s}", r.ID, r.Verdict) },
 	}
-	s.WriteString("\\end{document}\n")
-	return s.String()
+	return s.String() + m.body(results) + "\\end{document}\n"
 }
 
 // latexFormula replaces characters of formulas that LaTeX has no input for.

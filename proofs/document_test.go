@@ -50,7 +50,7 @@ func TestLaTeXIsBalanced(t *testing.T) {
 		t.Errorf("braces (%d open) or displays are not balanced", depth)
 	}
 	for _, r := range results {
-		if !strings.Contains(text, `\subsection*{`+r.ID+":") {
+		if !strings.Contains(text, `\paragraph{`+r.ID+":") {
 			t.Errorf("%s is not in the document", r.ID)
 		}
 	}

@@ -36,27 +36,10 @@ func DriftRat(threshold int, loads []int) *big.Rat {
 	drift := new(big.Rat)
 	for _, load := range loads {
 		if load > threshold {
-			drift.Add(drift, new(big.Rat).Sub(big.NewRat(int64(k), int64(n)), big.NewRat(1, 1)))
+			drift.Add(drift, new(big.Rat).Sub(rat(k, n), rat(1, 1)))
 			continue
 		}
-		drift.Add(drift, excessRat(n, k, new(big.Rat).SetInt64(int64(threshold-load))))
+		drift.Add(drift, excessRat(n, k, rat(threshold-load, 1)))
 	}
 	return drift
-}
-
-// worstLoads returns the loads of [WorstDrift].
-func worstLoads(n, threshold, balls, k int) []int {
-	loads := make([]int, n)
-	spare := balls - k*(threshold+1) - (n - k)
-	for i := range loads {
-		switch {
-		case i < k:
-			loads[i] = threshold + 1
-		default:
-			more := min(spare, threshold-1)
-			loads[i] = 1 + more
-			spare -= more
-		}
-	}
-	return loads
 }

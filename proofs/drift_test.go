@@ -35,3 +35,20 @@ func TestWorstDriftIsTight(t *testing.T) {
 		}
 	}
 }
+
+// worstLoads returns the loads of [WorstDrift].
+func worstLoads(n, threshold, balls, k int) []int {
+	loads := make([]int, n)
+	spare := balls - k*(threshold+1) - (n - k)
+	for i := range loads {
+		switch {
+		case i < k:
+			loads[i] = threshold + 1
+		default:
+			more := min(spare, threshold-1)
+			loads[i] = 1 + more
+			spare -= more
+		}
+	}
+	return loads
+}

@@ -1,15 +1,16 @@
 package proofs
 
 import (
-	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"repslab/internal/elementary"
 	"repslab/mc"
 	"repslab/recycled"
 )
 
-// Where sentences about the process are looked at.
+// Limits of searches and simulations.
 const (
 	searchRounds = 12     // a search ends there
 	searchStates = 40_000 // or there
@@ -18,68 +19,81 @@ const (
 	auditRounds  = 200
 )
 
-// tinyRobin is the round-robin process whose runs are enumerated: the theorem's
+// tinySystems are the self-clocked systems whose states are enumerated.
+var tinySystems = []setup{
+	{SelfClocked, 2, 2, 0}, {SelfClocked, 2, 3, 0}, {SelfClocked, 3, 3, 0}, {SelfClocked, 3, 5, 0}, {SelfClocked, 4, 4, 0},
+}
+
+// tinyRobin is the round-robin system whose runs are enumerated: the theorem's
 // formulas at n = 2.
-func tinyRobin() setup { return setup{RoundRobin, 2, 3, 2} }
+var tinyRobin = setup{RoundRobin, 2, 3, 2}
 
-// theoremRobin is the round-robin process at the theorem's smallest n.
-func theoremRobin() setup { return setup{RoundRobin, 16, 12, 7} }
+// theoremRobin is the round-robin system at the theorem's smallest n.
+var theoremRobin = setup{RoundRobin, 16, 12, 7}
 
-// selfClockedFact checks a sentence of the self-clocked process on every state
-// that tiny systems reach; beyond them it rests on the step's argument.
+// robinConfig configures the simulator for round-robin at the theorem's parameters.
+func (a *Audit) robinConfig(n int) recycled.Config {
+	return recycled.Config{Bins: n, Clocking: recycled.RoundRobin, Threshold: a.threshold(n), Colors: a.colors(n)}
+}
+
+// shortestRun enumerates the tiny round-robin system for a run that violates a fact.
+func shortestRun(f fact) found { return enumerate(tinyRobin, f, searchRounds, searchStates) }
+
+// shareText writes an estimated share with its 95 % interval.
+func shareText(e mc.Estimate) string {
+	return fmt.Sprintf("%s [%s, %s]", percent(e.Value), percent(e.Lo), percent(e.Hi))
+}
+
+// selfClockedFact checks a fact of the self-clocked process on every state that tiny
+// systems reach; beyond them it rests on the step's argument.
 func selfClockedFact(f fact) func(*Audit) Finding {
 	return func(*Audit) Finding {
-		tiny := []setup{{SelfClocked, 2, 2, 0}, {SelfClocked, 2, 3, 0}, {SelfClocked, 3, 3, 0}, {SelfClocked, 3, 5, 0}, {SelfClocked, 4, 4, 0}}
+		finding := Finding{Verdict: Holds, Margin: "exact"}
+		systems, rounds := tinySystems, 60
 		if f.fresh {
-			tiny = tiny[:2]
+			systems, rounds = tinySystems[:2], 8 // histories, not states: there is no end to them
 		}
-		finding := Finding{Verdict: Holds, Margin: "none: it is exact"}
-		for _, s := range tiny {
-			rounds := 60
-			if f.fresh {
-				rounds = 8 // histories, not states: there is no end to them
-			}
+		var counts []string
+		for _, s := range systems {
 			r := enumerate(s, f, rounds, searchStates)
 			switch {
 			case r.run != nil:
-				finding.Verdict, finding.Counterexample = False, r.text()
+				finding.fails("%s", r.text())
 				return finding
 			case !r.closed && !f.fresh:
 				finding.Verdict = NotJustified
 				finding.evidence("%v: the search did not end", s)
 				return finding
 			}
-			if r.closed {
-				finding.evidence("%v: no violation in any run up to n τ + n balls, %d states", s, r.states)
-			} else {
-				finding.evidence("%v: no violation in any run of %d rounds, %d histories", s, r.rounds, r.states)
-			}
+			counts = append(counts, strconv.Itoa(r.states))
+		}
+		all := strings.Join(counts, ", ")
+		if f.fresh {
+			finding.evidence("no violation in %s histories of %d rounds of the first two tiny systems", all, rounds)
+		} else {
+			finding.evidence("no violation in %s states of the tiny systems", all)
 		}
 		return finding
 	}
 }
 
-// robinFact looks for the shortest run of round-robin that violates a sentence,
-// and for its frequency at the theorem's smallest parameters.
+// robinFact looks for the shortest run of round-robin that violates a fact, and for
+// the share of violations at the theorem's smallest parameters.
 func robinFact(f fact) func(*Audit) Finding {
 	return func(*Audit) Finding {
-		r := enumerate(tinyRobin(), f, searchRounds, searchStates)
-		e := share(theoremRobin(), f, auditSeed, auditRuns, auditRounds)
-		finding := Finding{Verdict: Holds}
+		r := shortestRun(f)
+		e := share(theoremRobin, f, auditSeed, auditRuns, auditRounds)
+		finding := Finding{Verdict: Holds, Margin: "violated in " + shareText(e) + fmt.Sprintf(" of %d runs at n = %d", auditRuns, theoremRobin.bins)}
 		if refuted(e, f.allowed) {
 			finding.Verdict = False // in the theorem's own domain, whatever tiny systems do
 		}
 		if r.run != nil {
 			finding.Counterexample = r.text()
-			finding.evidence("no shorter run of n = 2 violates it: all runs of %d rounds were enumerated", r.rounds)
 		} else {
 			finding.evidence("%v: no violation in any run of %d rounds, %d states", r.setup, r.rounds, r.states)
 		}
-		finding.Margin = fmt.Sprintf("violated in %s of %d runs of %d rounds at %v", percent(e.Value), auditRuns, auditRounds, theoremRobin())
-		finding.evidence("%v: violated within %d rounds in %s of %d runs, 95 %% interval [%s, %s]",
-			theoremRobin(), auditRounds, percent(e.Value), auditRuns, percent(e.Lo), percent(e.Hi))
 		if f.allowed > 0 {
-			finding.evidence("the claim allows a share of at most %s there", percent(f.allowed))
+			finding.Margin += "; claimed at most " + percent(f.allowed)
 		}
 		return finding
 	}
@@ -88,21 +102,15 @@ func robinFact(f fact) func(*Audit) Finding {
 // wilson is the 95 % interval of a share.
 func wilson(part, all uint64) mc.Estimate { return mc.Proportion(part, all, mc.DefaultConfidence) }
 
-// robinRepeats measures how soon two balls of a colour meet in round-robin, with
-// the simulator, and compares with a bound per round: over t rounds at most t
-// times as much.
-func robinRepeats(a *Audit) Finding { return a.once("repeats", measureRepeats) }
-
-// measureRepeats is robinRepeats.
-func measureRepeats(a *Audit) Finding {
+// robinRepeats measures with the simulator how soon two balls of a colour meet in
+// round-robin. A bound for one round allows t times as much in t rounds.
+func robinRepeats(a *Audit) Finding {
 	finding := Finding{Verdict: Holds}
+	finding.evidence("two balls of a colour met")
 	const runs = 10
 	for _, n := range []int{16, 256, 16_384} {
-		cfg := recycled.Config{Bins: n, Clocking: recycled.RoundRobin, Threshold: a.threshold(n), Colors: a.colors(n)}
-		p, err := recycled.New(cfg)
-		if err != nil {
-			panic(err) // the configuration is this package's
-		}
+		cfg := a.robinConfig(n)
+		p := must(recycled.New(cfg))
 		rounds := 4 * cfg.Colors
 		repeated := uint64(0)
 		for r := range uint64(runs) {
@@ -119,11 +127,11 @@ func measureRepeats(a *Audit) Finding {
 		if refuted(e, claimed) {
 			finding.Verdict = False
 		}
-		finding.evidence("n = %d, τ = %d, b = %d: two balls of a colour met within %d rounds in %d of %d runs; claimed in a share of at most %.2g",
+		finding.evidence("n = %d, τ = %d, b = %d: within %d rounds in %d of %d runs, claimed at most %.2g",
 			n, cfg.Threshold, cfg.Colors, rounds, repeated, runs, claimed)
-		finding.Margin = fmt.Sprintf("%s of the runs within %d rounds at n = %d; claimed at most %.2g", percent(e.Value), rounds, n, claimed)
+		finding.Margin = fmt.Sprintf("%s of runs at n = %d; claimed at most %.2g", percent(e.Value), n, claimed)
 	}
-	finding.Counterexample = enumerate(tinyRobin(), uniqueColors, searchRounds, searchStates).text()
+	finding.Counterexample = shortestRun(uniqueColors).text()
 	return finding
 }
 
@@ -133,80 +141,50 @@ func robinFilled(a *Audit) Finding {
 	const n, runs, rounds = 128, 40, 400
 	s := setup{RoundRobin, n, a.threshold(n), a.colors(n)}
 	e := share(s, fewBalls, auditSeed, runs, rounds)
-	f := Finding{Verdict: Holds}
+	f := Finding{Verdict: Holds, Counterexample: shortestRun(fewBalls).text()}
 	if refuted(e, 1./n) {
 		f.Verdict = False
 	}
-	f.Margin = fmt.Sprintf("violated in %s of %d runs at n = %d; claimed in at most 1/n", percent(e.Value), runs, n)
-	f.Counterexample = enumerate(tinyRobin(), fewBalls, searchRounds, searchStates).text()
-	f.evidence("%v: the first state without an empty bin, within %d rounds, has more than 2 n ln n + n balls in %s of %d runs, 95 %% interval [%s, %s]",
-		s, rounds, percent(e.Value), runs, percent(e.Lo), percent(e.Hi))
+	f.Margin = fmt.Sprintf("violated in %s of %d runs at n = %d; claimed at most 1/n", shareText(e), runs, n)
+	f.evidence("%v: the first state without an empty bin, within %d rounds", s, rounds)
 	return f
 }
 
-// robinFate is the outcome of the runs of round-robin at one n.
-type robinFate struct {
-	cfg    recycled.Config
-	result recycled.Result
-	never  mc.Estimate // share certified never to converge, at least that of those that do not
-}
-
-// fates runs round-robin at the theorem's smallest parameters for 100 n ln n
-// rounds, or until it is converged or certified never to.
-func (a *Audit) fates() []robinFate {
-	var list []robinFate
+// robinFates judges the theorem in round-robin by the runs that never converge, at the
+// smallest parameters, within 100 n ln n rounds. The theorem leaves o(1), which names no
+// share at one n; that at most half of the runs fail is the weakest claim it can mean.
+func robinFates(a *Audit) Finding {
+	finding := Finding{Verdict: Holds, Counterexample: shortestRun(facts["settledStays"]).text()}
+	finding.evidence("within 100 n ln n rounds; certified by more than n τ balls")
 	for _, c := range []struct {
 		n    int
 		runs uint64
 	}{{16, 400}, {32, 60}, {64, 20}} {
-		cfg := recycled.Config{Bins: c.n, Clocking: recycled.RoundRobin, Threshold: a.threshold(c.n), Colors: a.colors(c.n)}
-		s, err := recycled.Simulate(context.Background(), cfg, mc.Plan{Seed: auditSeed, Replicas: c.runs, Workers: 1})
-		if err != nil {
-			panic(err) // the configuration is this package's
-		}
-		list = append(list, robinFate{cfg, s, wilson(s.Certified, s.Replicas)})
-	}
-	return list
-}
-
-// robinFates judges the theorem in round-robin by the runs that never converge.
-func robinFates(a *Audit) Finding { return a.once("fates", judgeFates) }
-
-// judgeFates is robinFates. The theorem leaves o(1), which names no share at one n;
-// that at most half of the runs may fail is the weakest claim it can mean.
-func judgeFates(a *Audit) Finding {
-	finding := Finding{Verdict: Holds}
-	for _, c := range a.fates() {
-		converged := wilson(c.result.Converged, c.result.Replicas)
-		finding.evidence("n = %d, τ = %d, b = %d: within 100 n ln n rounds %d of %d runs converged, %s, 95 %% interval [%s, %s], and %d are certified never to (more than n τ balls), %s [%s, %s]",
-			c.cfg.Bins, c.cfg.Threshold, c.cfg.Colors, c.result.Converged, c.result.Replicas, percent(converged.Value), percent(converged.Lo), percent(converged.Hi),
-			c.result.Certified, percent(c.never.Value), percent(c.never.Lo), percent(c.never.Hi))
-		if refuted(c.never, 0.5) {
+		cfg := a.robinConfig(c.n)
+		s := simulate(cfg, c.runs)
+		never := wilson(s.Certified, s.Replicas)
+		finding.evidence("n = %d, τ = %d, b = %d: %d of %d runs converged, %s, and %d are certified never to, %s",
+			c.n, cfg.Threshold, cfg.Colors, s.Converged, s.Replicas, shareText(wilson(s.Converged, s.Replicas)), s.Certified, shareText(never))
+		if refuted(never, 0.5) {
 			finding.Verdict = False
 		}
-		if c.cfg.Bins == 32 {
-			finding.Margin = fmt.Sprintf("P[never] at least %s at n = 32 (95 %% interval)", percent(c.never.Lo))
+		if c.n == 32 {
+			finding.Margin = fmt.Sprintf("P[never] at least %s at n = 32 (95 %% interval)", percent(never.Lo))
 		}
 	}
-	finding.Counterexample = enumerate(tinyRobin(), settledStays, searchRounds, searchStates).text()
 	return finding
 }
 
-// robinLimit says what the same runs tell of large n: nothing for certain.
+// robinLimit reports what the same runs suggest for large n: nothing for certain.
 func robinLimit(a *Audit) Finding {
-	f := Finding{Verdict: Open, Margin: "unknown: no bound for large n is proved"}
-	f.Evidence = robinFates(a).Evidence
-	return f
+	return Finding{Verdict: Open, Margin: "unknown: no bound for large n is proved", Evidence: sameAs("T1r")(a).Evidence}
 }
 
 // robinGrowth follows the largest load of round-robin over time at n = 16.
 func robinGrowth(a *Audit) Finding {
 	const runs, rounds = 10, 4400
-	cfg := recycled.Config{Bins: 16, Clocking: recycled.RoundRobin, Threshold: a.threshold(16), Colors: a.colors(16)}
-	p, err := recycled.New(cfg)
-	if err != nil {
-		panic(err) // the configuration is this package's
-	}
+	cfg := a.robinConfig(16)
+	p := must(recycled.New(cfg))
 	var early, late mc.Moments
 	for r := range uint64(runs) {
 		p.Reset(mc.NewStream(auditSeed, mc.Algorithm, r))
@@ -218,12 +196,12 @@ func robinGrowth(a *Audit) Finding {
 		late.Add(int64(p.MaxLoad()))
 	}
 	e, l := early.Mean(mc.DefaultConfidence), late.Mean(mc.DefaultConfidence)
-	finding := Finding{Verdict: Holds, Margin: fmt.Sprintf("mean maximum load %.3g after %d rounds, %.3g after %d, at n = 16", e.Value, rounds, l.Value, 10*rounds)}
+	finding := Finding{Verdict: Holds, Counterexample: shortestRun(fitsThreshold).text()}
 	if l.Lo > e.Hi {
 		finding.Verdict = False
 	}
-	finding.evidence("n = 16, τ = %d, b = %d, %d runs: mean maximum load %.3g [%.3g, %.3g] after %d rounds, %.3g [%.3g, %.3g] after %d: no constant bounds it throughout",
-		cfg.Threshold, cfg.Colors, runs, e.Value, e.Lo, e.Hi, rounds, l.Value, l.Lo, l.Hi, 10*rounds)
-	finding.Counterexample = enumerate(tinyRobin(), fitsThreshold, searchRounds, searchStates).text()
+	finding.Margin = fmt.Sprintf("mean maximum load %.3g [%.3g, %.3g] after %d rounds, %.3g [%.3g, %.3g] after %d: no constant bounds it",
+		e.Value, e.Lo, e.Hi, rounds, l.Value, l.Lo, l.Hi, 10*rounds)
+	finding.evidence("%d runs at n = 16, τ = %d, b = %d", runs, cfg.Threshold, cfg.Colors)
 	return finding
 }

@@ -60,20 +60,23 @@ func (a Interval) pow(k int) Interval {
 	return power
 }
 
-// floor returns the integer part of the number and whether the enclosure decides
-// it.
-func (a Interval) floor() (n int, decided bool) {
-	lo, hi := math.Floor(a.Lo), math.Floor(a.Hi)
-	return int(lo), lo == hi
+// floor returns the integer part of the number. It panics if the enclosure leaves it
+// open, which only one too wide for an n beyond every limit does.
+func (a Interval) floor() int { return a.round(math.Floor) }
+
+// ceil returns the number rounded up. It panics if the enclosure leaves it open.
+func (a Interval) ceil() int { return a.round(math.Ceil) }
+
+// round returns the number rounded by a monotone function.
+func (a Interval) round(to func(float64) float64) int {
+	lo, hi := to(a.Lo), to(a.Hi)
+	if lo != hi {
+		panic("proofs: an enclosure is too wide to round")
+	}
+	return int(lo)
 }
 
-// ceil returns the number rounded up and whether the enclosure decides it.
-func (a Interval) ceil() (n int, decided bool) {
-	lo, hi := math.Ceil(a.Lo), math.Ceil(a.Hi)
-	return int(lo), lo == hi
-}
-
-// order is what enclosures say of two numbers.
+// order is the order of two enclosed numbers.
 type order int8
 
 // The answers of compare.

@@ -9,17 +9,20 @@ import (
 	"repslab/recycled"
 )
 
+// must returns v. A call that it is used with fails for no arguments of this package.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // exactPhaseOne returns the exact law of phase one, computed once.
 func (a *Audit) exactPhaseOne(n int) *recycled.PhaseOne {
-	p, ok := a.phaseOne[n]
-	if !ok {
-		var err error
-		if p, err = recycled.NewPhaseOne(n); err != nil {
-			panic(err) // n is this package's
-		}
-		a.phaseOne[n] = p
+	if a.phaseOne[n] == nil {
+		a.phaseOne[n] = must(recycled.NewPhaseOne(n))
 	}
-	return p
+	return a.phaseOne[n]
 }
 
 // relative encloses a number known up to a relative error.
@@ -27,17 +30,13 @@ func relative(x, err float64) Interval {
 	return outward(x-float64(math.Abs(x)*err), x+float64(math.Abs(x)*err))
 }
 
-// abs is the magnitude.
-func abs(x float64) float64 { return math.Abs(x) }
+// newChain returns the exact law of self-clocked from the given loads; nil is empty.
+func newChain(bins, threshold int, loads []int) *recycled.Chain {
+	return must(recycled.NewChain(recycled.Config{Bins: bins, Threshold: threshold}, loads))
+}
 
 // neverExactly returns P[a self-clocked run never converges], up to 1e-12.
-func neverExactly(s setup) float64 {
-	chain, err := recycled.NewChain(recycled.Config{Bins: s.bins, Threshold: s.threshold}, nil)
-	if err != nil {
-		panic(err) // s is this package's
-	}
-	return chain.Run().Never
-}
+func neverExactly(s setup) float64 { return newChain(s.bins, s.threshold, nil).Run().Never }
 
 // beyondThreshold returns P[M > n τ at the end of phase one] by enumeration of
 // the law of the explicit model, until what is left is below 1e-15.
@@ -81,16 +80,17 @@ func beyondThreshold(s setup) float64 {
 	return beyond
 }
 
-// measured runs the self-clocked process at the theorem's threshold, and returns
-// the stronger theorem's bound and the probability it may fail with.
+// simulate runs replicas of a process.
+func simulate(cfg recycled.Config, runs uint64) recycled.Result {
+	return must(recycled.Simulate(context.Background(), cfg, mc.Plan{Seed: auditSeed, Replicas: runs, Workers: 1}))
+}
+
+// measured runs self-clocked at the theorem's threshold, and returns the stronger
+// theorem's bound on the rounds and the probability that it may fail with.
 func measured(a *Audit, n int, runs uint64) (s recycled.Result, bound, failure float64) {
-	s, err := recycled.Simulate(context.Background(), recycled.Config{Bins: n, Threshold: a.threshold(n)}, mc.Plan{Seed: auditSeed, Replicas: runs, Workers: 1})
-	if err != nil {
-		panic(err) // the configuration is this package's
-	}
-	bound, failure, err = recycled.RoundsBound(n, a.threshold(n))
+	bound, failure, err := recycled.RoundsBound(n, a.threshold(n))
 	if err != nil {
 		panic(err) // n >= 16 and τ >= 4 ln n
 	}
-	return s, bound, failure
+	return simulate(recycled.Config{Bins: n, Threshold: a.threshold(n)}, runs), bound, failure
 }

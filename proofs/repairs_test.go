@@ -144,7 +144,7 @@ func TestDependenciesLimitVerdicts(t *testing.T) {
 		{[]string{"A3", "C13"}, NotJustified}, {[]string{"E3"}, NotJustified}, {[]string{"C7"}, NotJustified}, {[]string{"S13"}, NotJustified},
 		{[]string{"C20"}, NotJustified}, // by C13, on which it rests
 	} {
-		r := a.Check(Step{ID: strings.Join(c.rests, " "), Rests: c.rests, Check: holds})
+		r := a.Check(Step{ID: "test of " + strings.Join(c.rests, " "), Rests: c.rests, Check: holds})
 		if r.Verdict != c.want {
 			t.Errorf("a step that rests on %v is %q, want %q", c.rests, r.Verdict, c.want)
 		}

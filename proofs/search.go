@@ -8,10 +8,9 @@ import (
 	"repslab/mc"
 )
 
-// fact is a sentence about the process, as what would refute it: a round, seen
-// together with the state after it.
+// fact is a sentence about the process, given by the rounds that refute it, each
+// seen together with the state after it.
 type fact struct {
-	name     string
 	violated func(*system, *round) bool
 	fresh    bool // it looks at the fresh balls that bins received
 	// allowed is the probability of a violation that the claim leaves, at the
@@ -36,16 +35,15 @@ func (p *path) rounds() []*round {
 // found is the outcome of an exhaustive search.
 type found struct {
 	setup  setup
-	states int      // distinct states that were looked at
-	rounds int      // all runs of so many rounds, or fewer where nothing new was left, were
+	states int      // distinct states seen
+	rounds int      // all runs of up to so many rounds were enumerated
 	run    []*round // the shortest run that violates the fact; nil if there is none
-	closed bool     // every state that the search may reach was looked at
+	closed bool     // every state that the search may reach was seen
 }
 
-// enumerate looks at all runs from empty bins, of at most rounds rounds and while
-// the states stay below most, in the order of their length, and ends at the first
-// that violates the fact. Runs whose balls exceed n τ + n, certified a round ago
-// at least, are not followed.
+// enumerate runs through all runs from empty bins in the order of their length, up
+// to a number of rounds and of states, and ends at the first that violates the fact.
+// It does not follow runs with more than n τ + n balls, which are certified.
 func enumerate(s setup, f fact, rounds, most int) found {
 	type node struct {
 		state *system
@@ -99,26 +97,25 @@ func sum(list []int) int {
 	return total
 }
 
-// text prints a run: for every round what was thrown where, a star for a fresh
-// ball, and the loads after it.
+// text prints a run from empty bins: for every round the throws colour→bin, with a
+// star if random, and the loads after it.
 func (f found) text() string {
-	var s strings.Builder
-	fmt.Fprintf(&s, "%v, from empty bins:", f.setup)
-	for t, r := range f.run {
-		fmt.Fprintf(&s, " round %d:", t+1)
+	var rounds []string
+	for _, r := range f.run {
+		var s strings.Builder
 		for _, w := range r.thrown {
 			if w.color >= 0 {
-				fmt.Fprintf(&s, " %d→%d", w.color, w.bin)
-			} else {
-				fmt.Fprintf(&s, " →%d", w.bin)
+				fmt.Fprint(&s, w.color)
 			}
+			fmt.Fprintf(&s, "→%d", w.bin)
 			if w.fresh {
 				s.WriteByte('*')
 			}
+			s.WriteByte(' ')
 		}
-		fmt.Fprintf(&s, " loads %v;", r.after)
+		rounds = append(rounds, s.String()+fmt.Sprint(r.after))
 	}
-	return strings.TrimSuffix(s.String(), ";")
+	return fmt.Sprintf("%v: %s", f.setup, strings.Join(rounds, "; "))
 }
 
 // share estimates by Monte Carlo in how many of runs runs of at most rounds
@@ -144,7 +141,7 @@ func share(s setup, f fact, seed uint64, runs, rounds int) mc.Estimate {
 	return mc.Proportion(violated, uint64(runs), mc.DefaultConfidence)
 }
 
-// refuted says for certain, up to the confidence 1 - 1e-9, whether a claim that
+// refuted reports for certain, up to the confidence 1 - 1e-9, whether a claim that
 // the violation has probability at most bound is refuted by violated of runs: the
 // bound's own binomial law gives so many or more with probability below 1e-9
 // (Chernoff's bound by the relative entropy).

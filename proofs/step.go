@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// Process says which reading of the model a step is about.
+// Process is the reading of the model that a step refers to.
 type Process string
 
 // The processes; see package recycled.
 const (
 	SelfClocked Process = "self-clocked" // what the proof analyses
 	RoundRobin  Process = "round-robin"  // what the model section and the theorem say
-	NoProcess   Process = "none"         // a statement about numbers or about B alone
+	NoProcess   Process = "none"         // a statement about numbers or B alone
 )
 
 // Verdict is the outcome of a check.
@@ -23,15 +23,14 @@ const (
 	// Holds: on the whole domain, by the argument given or by computation to a
 	// stated n with an argument beyond.
 	Holds Verdict = "holds"
-	// HoldsOnSmallerDomain: fails somewhere on the domain; the exact boundary is
-	// given.
+	// HoldsOnSmallerDomain: fails on a part of the domain; the boundary is given.
 	HoldsOnSmallerDomain Verdict = "holds on a smaller domain"
-	// Misprinted: what is printed is not what is meant and used: it fails or, if
-	// said so, proves nothing; what is meant holds. A printed bound that is looser
-	// than what it cites, and enough for its use, holds.
+	// Misprinted: the printed statement fails, or says nothing, but the one that is
+	// meant and used holds. A printed bound looser than the one it cites, and enough
+	// for its use, holds.
 	Misprinted Verdict = "misprinted"
-	// NotJustified: the printed derivation, or that of a step it rests on, fails,
-	// though the conclusion holds.
+	// NotJustified: the conclusion holds, but the printed derivation, or that of a
+	// step it rests on, fails.
 	NotJustified Verdict = "not justified"
 	// False: with the smallest counterexample found.
 	False Verdict = "false"
@@ -44,16 +43,16 @@ func Verdicts() []Verdict {
 	return []Verdict{Holds, HoldsOnSmallerDomain, Misprinted, NotJustified, False, Open}
 }
 
-// Step is one statement of the theorem, its proof, the lemmas, or of the stronger
-// theorem, and how it is checked.
+// Step is one statement of the theorem, its proof, the lemmas, or the stronger
+// theorem, with its check.
 type Step struct {
 	ID      string  // such as "D3"; an r at the end marks the round-robin reading
 	Place   string  // section and lines of the paper's source
 	Lines   []int   // the lines of the paper's LaTeX source that the step stands on
-	Process Process // that the claim is judged in
+	Process Process // in which the claim is judged
 	Claim   string  // in words
 	Formula string  // in LaTeX; may be empty
-	Domain  string  // on which the claim is made
+	Domain  string  // of the claim
 	Reason  string  // the argument: why it holds everywhere, or why it does not
 	Repair  string  // what holds instead; empty if nothing needs repair
 	// Rests names the steps that the derivation uses on all of their domain. A step
@@ -64,26 +63,37 @@ type Step struct {
 	// inequality that is tight within 5 %: changing one of them by 5 % against
 	// the claim changes what the check finds.
 	Constants []string
-	// Check computes what is found.
+	// Check computes the finding.
 	Check func(*Audit) Finding
+
+	lines    string // Lines as printed
+	symbolic bool   // Formula says all that Claim says
+	same     string // id of the step with the same claim in self-clocked
 }
 
-// Finding is what a check found.
+// Finding is the result of a check.
 type Finding struct {
 	Verdict        Verdict
-	Margin         string   // how loose the claim is, with units
+	Margin         string   // slack of the claim, with units
 	Counterexample string   // smallest found; empty if the claim holds
-	Evidence       []string // what was computed, and how far
-	// Refuted lists statements of the repair, or constants in it, that the argument
-	// they stand on does not give. The recorded verdict then no longer follows.
+	Evidence       []string // the computations and their range
+	// Refuted lists statements and constants of the repair that their argument does
+	// not support. The recorded verdict then does not follow.
 	Refuted []string
+
+	weak map[string]Verdict // the steps it rests on that do not hold
 }
 
-// require adds a statement of a repair that did not hold.
+// require adds a statement of a repair unless it holds.
 func (f *Finding) require(holds bool, format string, a ...any) {
 	if !holds {
 		f.Refuted = append(f.Refuted, fmt.Sprintf(format, a...))
 	}
+}
+
+// fails records that the claim is false, with a counterexample.
+func (f *Finding) fails(format string, a ...any) {
+	f.Verdict, f.Counterexample = False, fmt.Sprintf(format, a...)
 }
 
 // evidence adds a sentence about what was computed.

@@ -56,6 +56,15 @@ func newSystem(s setup) *system {
 	return y
 }
 
+// systemAt returns the self-clocked system with the given loads.
+func systemAt(threshold int, loads []int) *system {
+	y := newSystem(setup{SelfClocked, len(loads), threshold, 0})
+	for i, load := range loads {
+		y.queues[i] = make([]uint16, load)
+	}
+	return y
+}
+
 // clone returns an independent copy.
 func (y *system) clone() *system {
 	c := *y
@@ -242,7 +251,7 @@ func (y *system) mark(r *round) {
 	}
 }
 
-// twins says whether two balls of a colour are in the bins.
+// twins reports whether two balls of a colour are in the bins.
 func (y *system) twins() bool { return y.doubled > 0 }
 
 // excess returns Y, the balls above τ.

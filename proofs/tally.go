@@ -1,7 +1,6 @@
 package proofs
 
 import (
-	_ "embed"
 	"fmt"
 	"math"
 	"strconv"
@@ -21,7 +20,7 @@ type tally struct {
 func newTally() *tally { return &tally{slack: math.Inf(1)} }
 
 // atMost adds a case lhs <= rhs at (n, k).
-func (t *tally) atMost(lhs, rhs Interval, n, k int) bool {
+func (t *tally) atMost(lhs, rhs Interval, n, k int) {
 	t.cases++
 	switch compare(lhs, rhs) {
 	case atMost:
@@ -29,7 +28,6 @@ func (t *tally) atMost(lhs, rhs Interval, n, k int) bool {
 		if room < t.slack {
 			t.slack, t.at = room, [2]int{n, k}
 		}
-		return true
 	case greater:
 		if t.failed == 0 {
 			t.first, t.firstSides = [2]int{n, k}, [2]Interval{lhs, rhs}
@@ -38,10 +36,9 @@ func (t *tally) atMost(lhs, rhs Interval, n, k int) bool {
 	default:
 		t.undecided++
 	}
-	return false
 }
 
-// equal adds a case that a computed number is an enclosed one, up to rounding.
+// equal adds a case that a computed number equals an enclosed one, up to rounding.
 func (t *tally) equal(x float64, want Interval, n int) {
 	near := relative(x, 1e-12)
 	t.cases++
@@ -51,7 +48,7 @@ func (t *tally) equal(x float64, want Interval, n int) {
 	}
 }
 
-// holds says whether every case does, for certain.
+// holds reports whether every case holds for certain.
 func (t *tally) holds() bool { return t.cases > 0 && t.failed == 0 && t.undecided == 0 }
 
 // percent writes a share.
@@ -65,6 +62,14 @@ func (t *tally) margin() string {
 		return ""
 	}
 	return fmt.Sprintf("%s of the bound at n = %d", percent(t.slack), t.at[0])
+}
+
+// finding judges a step that holds if every case does, with the smallest slack as
+// its margin and a sentence of evidence.
+func (t *tally) finding(format string, a ...any) Finding {
+	f := Finding{Verdict: decide(t.holds(), true), Margin: t.margin()}
+	f.evidence(format, a...)
+	return f
 }
 
 // decide returns the verdict of a conclusion and of its printed derivation.

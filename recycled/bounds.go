@@ -94,8 +94,8 @@ func PhaseTwoRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 //
 //	E[T2] <= sum over y = 1, ..., Y of n (τ-1) / (n τ - M + y).
 //
-// By equation (1) of the package a throw takes y to y-1 with at least the probability that is the
-// inverse of the term, whatever happened before, and a round has at least one
+// By equation (1) of the package a throw takes y to y-1 with at least the inverse of
+// the term as probability, whatever happened before, and a round has at least one
 // throw. Domain as [AbsorptionBound], excess >= 0. O(excess).
 func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
 	if err := phaseTwo(bins, threshold, balls); err != nil {
@@ -113,10 +113,9 @@ func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
 //
 //	P[T2 > 2 y / h] <= exp(-y/4), h of [AbsorptionBound].
 //
-// While Y > 0 the number of absorbed balls in t rounds is at least a Binomial(t,
-// h) number in law, and Chernoff's bound for its lower half gives the rest
-// [Doerr20]. balls below bins·threshold, otherwise domain as [AbsorptionBound];
-// y >= 0. O(1).
+// While Y > 0 the number of absorbed balls in t rounds stochastically dominates a
+// Binomial(t, h) number; Chernoff's bound on its lower tail gives the rest [Doerr20].
+// balls below bins·threshold, otherwise domain as [AbsorptionBound]; y >= 0. O(1).
 func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probability float64, err error) {
 	h, err := AbsorptionBound(bins, threshold, balls)
 	if err != nil {

@@ -1,6 +1,7 @@
 package recycled
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -52,28 +53,14 @@ type Config struct {
 
 // WithDefaults returns the configuration with defaults applied.
 func (c Config) WithDefaults() Config {
-	if c.Bins == 0 {
-		c.Bins = 32
-	}
+	c.Bins = cmp.Or(c.Bins, 32)
 	n := float64(c.Bins)
-	if c.Clocking == "" {
-		c.Clocking = SelfClocked
-	}
-	if c.Lambda == 0 {
-		c.Lambda = 1
-	}
-	if c.Threshold == 0 {
-		c.Threshold = atLeast(1, 4*math.Log(n))
-	}
-	if c.Colors == 0 {
-		c.Colors = atLeast(1, 2.4*math.Log(n))
-	}
-	if c.Ring == 0 {
-		c.Ring = 8
-	}
-	if c.MaxRounds == 0 {
-		c.MaxRounds = atLeast(100, 100*n*math.Log(n))
-	}
+	c.Clocking = cmp.Or(c.Clocking, SelfClocked)
+	c.Lambda = cmp.Or(c.Lambda, 1)
+	c.Threshold = cmp.Or(c.Threshold, atLeast(1, 4*math.Log(n)))
+	c.Colors = cmp.Or(c.Colors, atLeast(1, 2.4*math.Log(n)))
+	c.Ring = cmp.Or(c.Ring, 8)
+	c.MaxRounds = cmp.Or(c.MaxRounds, atLeast(100, 100*n*math.Log(n)))
 	return c
 }
 

@@ -1,10 +1,9 @@
-// Package recycled answers one question: how does memory of good bins change the loads of
-// balls that are thrown into bins?
+// Package recycled models balls into bins with memory: a ball that left a bin which was
+// not overfull makes its sender throw into that bin again.
 //
-// It models recycled packet spraying (REPS) on one switch: bins are output
-// ports, balls are packets, colours are the in-flight slots that carry an
-// entropy value; a ball removed from a bin that was not overfull makes its
-// sender throw into that bin again [Bonato26, section 5.1].
+// It is recycled packet spraying (REPS) on one switch: bins are output ports, balls are
+// packets, and colours are the in-flight slots that carry an entropy value [Bonato26,
+// section 5.1].
 //
 //	symbol  name              unit    meaning
 //	n       Config.Bins       bins    output ports, also the balls thrown in a round
@@ -24,8 +23,8 @@
 //
 // # Three processes under one name
 //
-// The paper describes two processes and REPS itself is a third. [Clocking]
-// chooses:
+// The paper describes two processes, and REPS itself is a third. [Clocking] selects
+// one:
 //
 //   - [SelfClocked]: the process of the proof and of the authors' script. In a
 //     round each non-empty bin removes a ball; a good ball returns to its bin in
@@ -72,12 +71,13 @@
 //
 // # Use
 //
-// [Config] describes the process; its zero value is the process of the proof with 32 bins
-// and the parameters of the theorem. [Simulate] runs replicas, each until it is decided,
-// and returns estimates with intervals. [New] makes a single process: Reset begins a run on
-// a random stream, Step runs a round, Load and Status observe it; [Run] runs it until it is
-// decided. [NewExperiment] is what Simulate runs, for programs that save or merge tallies.
-// Packages ballsbins and coalescing have the same shape.
+// [Config] describes the process; its zero value is the process of the proof with 32
+// bins and the parameters of the theorem. [Simulate] runs replicas, each until it is
+// decided, and returns estimates with intervals. [New] makes a single process: Reset
+// begins a run on a random stream, Step runs a round, Load and Status observe it; [Run]
+// runs it until it is decided. [NewExperiment] returns the experiment that Simulate
+// runs, for programs that save or merge tallies. Packages ballsbins and coalescing have
+// the same shape.
 //
 // # The two phases of self-clocked
 //

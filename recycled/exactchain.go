@@ -16,7 +16,7 @@ const (
 	chainCut = 1e-25
 )
 
-// ErrNoChain says that a configuration has no exact chain here: it is not
+// ErrNoChain reports that a configuration has no exact chain here: it is not
 // self-clocked, or balls are lost.
 var ErrNoChain = errors.New("recycled: the exact chain is defined for the self-clocked process without lost balls")
 

@@ -18,9 +18,9 @@ const phaseOneCut = 1e-25
 //
 //	P[h hits of b+1 balls] = P[h of b] (n-j+h)/n + P[h-1 of b] (j-h+1)/n   (2)
 //
-// where no term is negative, and the chain only descends, so nothing is solved.
-// Exact up to floating point: relative errors are below 6 n² 2^-53, and dropped states add
-// less than 1e-25 n³.
+// where no term is negative, and the chain only descends, so no equations need solving.
+// Exact up to floating point: relative errors are below 6 n² 2^-53, and dropped states
+// add less than 1e-25 n³.
 //
 // With a threshold τ >= 1 the law is an upper bound. Let e(k) be the number of
 // bins that the first k uniform throws leave empty; since it falls by at most

@@ -14,7 +14,7 @@ const nothing = ^uint32(0)
 // passes over bins and colours select and do not branch.
 type roundRobin struct {
 	cfg    Config
-	queues bins.Wheel
+	queues bins.Lockstep
 	memory []uint32 // the bin that a colour remembers, or nothing
 	ports  bins.Ports
 	held   []held // scratch: the bins that do not serve in a round
@@ -45,7 +45,7 @@ func newRoundRobin(cfg Config) *roundRobin {
 	colors := cfg.Bins * cfg.Colors
 	return &roundRobin{
 		cfg:    cfg,
-		queues: bins.NewWheel(cfg.Bins, min(2*cfg.Threshold, 64)),
+		queues: bins.NewLockstep(cfg.Bins, min(2*cfg.Threshold, 64)),
 		memory: make([]uint32, colors),
 		ports:  bins.NewPorts(cfg.Bins),
 		inBins: make([]uint32, colors),
@@ -94,7 +94,7 @@ type held struct{ bin, load uint32 }
 // hold makes the bins that do not serve in this round look empty.
 func (r *roundRobin) hold() {
 	r.held = r.held[:0]
-	for _, bin := range r.ports.Resting(r.round) {
+	for _, bin := range r.ports.Idle(r.round) {
 		r.held = append(r.held, held{uint32(bin), r.queues.Hold(uint32(bin))})
 	}
 }

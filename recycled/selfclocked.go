@@ -48,7 +48,7 @@ func (s *selfClocked) Step() {
 	s.round++
 	// Fresh balls of empty bins and the balls of overfull bins.
 	all, throws := len(s.loads), s.empty+len(s.overfull)
-	for _, bin := range s.ports.Resting(s.round) {
+	for _, bin := range s.ports.Idle(s.round) {
 		all--
 		if load := s.loads[bin]; load == 0 || load > s.threshold {
 			throws--

@@ -39,7 +39,7 @@ func (q *Queues) Load(bin int) uint32 {
 	return e.tail - e.head
 }
 
-// Full says whether a bin's queue has no room for another ball. O(1).
+// Full reports whether a bin's queue has no room for another ball. O(1).
 func (q *Queues) Full(bin uint32) bool {
 	e := &q.ends[bin]
 	return e.tail-e.head > q.mask

@@ -43,12 +43,12 @@ func TestQueuesAgainstSlices(t *testing.T) {
 	})
 }
 
-// TestWheelAgainstSlices compares rounds of service, which a bin may miss, and
+// TestLockstepAgainstSlices compares rounds of service, which a bin may miss, and
 // random pushes with plain slices, queues growing from one place.
-func TestWheelAgainstSlices(t *testing.T) {
+func TestLockstepAgainstSlices(t *testing.T) {
 	propertytest.Check(t, func(t *propertytest.T) {
 		bins := propertytest.Int(t, "bins", 1, 5)
-		w, slow := NewWheel(bins, propertytest.Int(t, "room", 0, 3)), make([][]uint32, bins)
+		w, slow := NewLockstep(bins, propertytest.Int(t, "room", 0, 3)), make([][]uint32, bins)
 		for range propertytest.Uniform(t, "rounds", 0, 60) {
 			if propertytest.Uniform(t, "operation", 0, 40) == 0 {
 				w.Reset()

@@ -1,9 +1,3 @@
-// Package rates answers one question: in which rounds does a port of a switch
-// serve?
-//
-// Ports of the balls-into-bins models serve once a round. [Ports] makes some of
-// them slow or broken, in the middle of a run if need be. It is not safe for
-// concurrent use.
 package bins
 
 import (
@@ -11,29 +5,30 @@ import (
 	"slices"
 )
 
-// Ports says which ports of a switch serve in which rounds. Make it with [New].
+// Ports records which ports of a switch serve in which rounds, so that some can be
+// slow or broken, also in the middle of a run. [NewPorts] makes it.
 type Ports struct {
-	count   int
-	slow    []slow // that do not serve in every round, ascending
-	resting []int  // scratch
+	count int
+	slow  []slow // the ports that do not serve in every round, ascending
+	idle  []int  // scratch
 }
 
-// slow is a port that serves only in rounds divisible by every, never if that is 0.
+// slow is a port that serves only in rounds divisible by every, or never if every is 0.
 type slow struct{ port, every int }
 
-// New returns as many ports that all serve in every round. It holds memory for
-// slow ports alone.
+// NewPorts returns the given number of ports, all of which serve in every round. Only
+// slow ports take memory.
 func NewPorts(count int) Ports { return Ports{count: count} }
 
-// Reset lets all ports serve in every round again. O(1).
+// Reset makes all ports serve in every round again. O(1).
 func (p *Ports) Reset() { p.slow = p.slow[:0] }
 
-// Set lets a port, 0 <= port < count, serve only in rounds divisible by every: in
-// all if that is 1, in none if it is 0. It panics if port or every is out of its
+// Set makes a port, 0 <= port < count, serve only in rounds divisible by every: in all
+// if every is 1, in none if it is 0. It panics if port or every is out of its
 // range. O(slow ports).
 func (p *Ports) Set(port, every int) {
 	if port < 0 || port >= p.count || every < 0 {
-		panic(fmt.Sprintf("rates: Set(%d, %d): port must be in [0, %d), every at least 0", port, every, p.count))
+		panic(fmt.Sprintf("bins: Set(%d, %d): port must be in [0, %d), every at least 0", port, every, p.count))
 	}
 	at, found := slices.BinarySearchFunc(p.slow, port, func(s slow, port int) int { return s.port - port })
 	switch {
@@ -46,11 +41,11 @@ func (p *Ports) Set(port, every int) {
 	}
 }
 
-// Even says whether all ports serve in every round. O(1).
+// Even reports whether all ports serve in every round. O(1).
 func (p *Ports) Even() bool { return len(p.slow) == 0 }
 
-// Rests says whether a port does not serve in a round. O(slow ports), inlined where
-// there is none.
+// Rests reports whether a port does not serve in a round. O(slow ports), inlined if
+// there are none.
 func (p *Ports) Rests(port, round int) bool { return len(p.slow) > 0 && p.rests(port, round) }
 
 func (p *Ports) rests(port, round int) bool {
@@ -62,23 +57,23 @@ func (p *Ports) rests(port, round int) bool {
 	return false
 }
 
-// Resting returns the ports that do not serve in a round, ascending. The slice is
-// valid until the next call. O(slow ports), inlined where there is none.
-func (p *Ports) Resting(round int) []int {
+// Idle returns the ports that do not serve in a round, ascending. The slice is valid
+// until the next call. O(slow ports), inlined if there are none.
+func (p *Ports) Idle(round int) []int {
 	if len(p.slow) == 0 {
 		return nil
 	}
-	return p.restingIn(round)
+	return p.idleIn(round)
 }
 
-func (p *Ports) restingIn(round int) []int {
-	p.resting = p.resting[:0]
+func (p *Ports) idleIn(round int) []int {
+	p.idle = p.idle[:0]
 	for _, s := range p.slow {
 		if s.rests(round) {
-			p.resting = append(p.resting, s.port)
+			p.idle = append(p.idle, s.port)
 		}
 	}
-	return p.resting
+	return p.idle
 }
 
 func (s slow) rests(round int) bool { return s.every == 0 || round%s.every != 0 }

@@ -34,8 +34,8 @@ func TestPortsAgainstMap(t *testing.T) {
 					t.Fatalf("round %d: Rests(%d) = %v, want %v (%v)", round, port, got, rests, every)
 				}
 			}
-			if got := p.Resting(round); !slices.Equal(got, resting) || p.Even() != even {
-				t.Fatalf("round %d: Resting %v, Even %v; want %v, %v (%v)", round, got, p.Even(), resting, even, every)
+			if got := p.Idle(round); !slices.Equal(got, resting) || p.Even() != even {
+				t.Fatalf("round %d: Idle %v, Even %v; want %v, %v (%v)", round, got, p.Even(), resting, even, every)
 			}
 		}
 	})

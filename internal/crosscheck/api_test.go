@@ -238,11 +238,11 @@ func TestInternalTypesAreFound(t *testing.T) {
 		got = append(got, strings.TrimPrefix(leak, path+"."))
 	}
 	want := []string{
-		"Config.Range.Inner: internal/values.IntRange", "Config.Rings: internal/bins.Rings", "Config.Ring: internal/bins.Wheel",
-		"Instance.Sets: internal/bins.Wheel", "New.Wheel: internal/bins.Wheel",
+		"Config.Range.Inner: internal/values.IntRange", "Config.Rings: internal/bins.Rings", "Config.Ring: internal/bins.Lockstep",
+		"Instance.Sets: internal/bins.Lockstep", "New.Wheel: internal/bins.Lockstep",
 		"Parse: internal/values.IntRange", "Parse: internal/values.Expr",
 		"Ports: internal/bins.Ports", "Queues: internal/bins.Queues",
-		"Set[V]: internal/values.IntRange", "Source.Wheel: internal/bins.Wheel",
+		"Set[V]: internal/values.IntRange", "Source.Wheel: internal/bins.Lockstep",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -120,9 +120,9 @@ func LogGamma(x float64) float64 {
 	return float64((x-0.5)*math.Log(x)) - x + float64(math.Log(2*math.Pi)/2) + rest - math.Log(product)
 }
 
-// Turn returns the cosine and sine of 2π part/whole with errors below 2^-52, 0 <= part <
-// whole <= 2^59: the quarter turns are taken off exactly.
-func Turn(part, whole int64) (cosine, sine float64) {
+// RootOfUnity returns the cosine and sine of 2π part/whole with errors below 2^-52, for
+// 0 <= part < whole <= 2^59. It reduces the angle to an eighth of a circle exactly.
+func RootOfUnity(part, whole int64) (cosine, sine float64) {
 	quarters := (8*part + whole) / (2 * whole) // to the nearest
 	x := math.Pi / 2 * (float64(4*part-quarters*whole) / float64(whole))
 	square := float64(x * x)

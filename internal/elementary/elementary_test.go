@@ -60,11 +60,11 @@ func TestLogGamma(t *testing.T) {
 	}
 }
 
-// TestTurn: cosines and sines, exactly at quarter turns.
-func TestTurn(t *testing.T) {
+// TestRootOfUnity: cosines and sines, exactly at quarter turns.
+func TestRootOfUnity(t *testing.T) {
 	for _, whole := range []int64{1, 2, 3, 7, 64, 1001, 1 << 40} {
 		for part := int64(0); part < whole; part += 1 + whole/997 {
-			cosine, sine := Turn(part, whole)
+			cosine, sine := RootOfUnity(part, whole)
 			wantSine, wantCosine := math.Sincos(2 * math.Pi * (float64(part) / float64(whole)))
 			// The angle of the comparison is rounded twice, up to 2^-50.
 			if math.Abs(cosine-wantCosine) > 0x1p-49 || math.Abs(sine-wantSine) > 0x1p-49 {
@@ -73,7 +73,7 @@ func TestTurn(t *testing.T) {
 		}
 	}
 	for part, want := range [][2]float64{{1, 0}, {0, 1}, {-1, 0}, {0, -1}} {
-		if cosine, sine := Turn(int64(part), 4); cosine != want[0] || sine != want[1] {
+		if cosine, sine := RootOfUnity(int64(part), 4); cosine != want[0] || sine != want[1] {
 			t.Errorf("%d quarter turns: (%v, %v), want %v", part, cosine, sine, want)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package mctest answers one question: when does a Monte Carlo estimate agree
-// with a number, such as one of a table of references, or with another estimate?
+// Package mctest tests Monte Carlo estimates against reference numbers and other
+// estimates.
 //
 // Tests of random code run with fixed seeds, so that they never fail by luck on
 // unchanged code, and accept what lies within [Z] standard errors. With
@@ -62,10 +62,10 @@ func Z(t testing.TB) float64 {
 	return FixedZ
 }
 
-// Agree reports an error unless the estimate lies within Z standard errors of
-// want, its own error and wantStdErr taken together, plus slack for what want
-// was rounded to. Under REPSLAB_RESEED it logs the p-value of the difference from
-// an exact number, for those of many seeds to be looked at together.
+// Agree reports an error unless the estimate lies within Z standard errors of want,
+// with both standard errors combined, plus slack for the rounding of want. Under
+// REPSLAB_RESEED it logs the p-value of the difference from an exact number, so that
+// the p-values of many seeds can be compared with a uniform distribution.
 func Agree(t testing.TB, what string, got mc.Estimate, want, wantStdErr, slack float64) {
 	t.Helper()
 	stdErr := math.Hypot(got.StdErr, wantStdErr)

@@ -133,16 +133,22 @@ func TestCasesAreChains(t *testing.T) {
 	}
 }
 
-// replay runs the test of package reps that replays the vectors of a file, with
-// further arguments of go test, and returns what it prints.
-func replay(t *testing.T, arguments ...string) ([]byte, error) {
+// vectorsFile writes the file of vectors and returns its path.
+func vectorsFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "vectors.jsonl")
 	if err := os.WriteFile(path, file(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return path
+}
+
+// replay runs the test of package reps that replays the vectors of a file, with
+// further arguments of go test, and returns what it prints.
+func replay(t *testing.T, arguments ...string) ([]byte, error) {
+	t.Helper()
 	cmd := exec.Command("go", slices.Concat([]string{"test", "-count=1", "-vet=off", "-ldflags=-s -w", "-run=^TestVectors$"}, arguments, []string{"repslab/reps"})...)
-	cmd.Env = append(os.Environ(), "REPSLAB_VECTORS="+path)
+	cmd.Env = append(os.Environ(), "REPSLAB_VECTORS="+vectorsFile(t))
 	return cmd.CombinedOutput()
 }
 
@@ -180,70 +186,130 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestMutants: replaying the vectors tells package reps from each of these mistakes
-// that an implementation could make.
+// mutants are mistakes that an implementation could make, each an edit of a file of
+// package reps.
+var mutants = []struct{ name, file, before, after string }{
+	{"a marked ACK is cached in freezing mode", "reps.go", "if marked {", "if marked && !r.frozen {"},
+	{"an overwritten EV passes its uses on", "reps.go", "r.uses = 0\n\t} else {", "} else {"},
+	{"uses are counted in 2 bits", "reps.go", "r.uses++", "r.uses = (r.uses + 1) & 3"},
+	{"uses are counted in 3 bits", "reps.go", "r.uses++", "r.uses = (r.uses + 1) & 7"},
+	{"uses above 3 are loaded as 3", "fields.go", "r.uses = uint8(value)", "r.uses = uint8(min(value, 3))"},
+	{"a reuse count of 16 is stored in 4 bits", "rules.go", "uint8(c.ReuseCount)", "uint8(c.ReuseCount % 16)"},
+	{"reuse counts above 8 count as 8", "rules.go", "uint8(c.ReuseCount)", "uint8(min(c.ReuseCount, 8))"},
+	{"freezing mode uses an EV once", "reps.go", "if r.uses+1 < r.reuse {", "if r.uses+1 < r.reuse && !r.frozen {"},
+	{"a reset keeps the uses", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, uses: r.uses}"},
+	{"a reset keeps the ring", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, ring: r.ring}"},
+	{"a reset keeps the number of slots written", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, ring: ring{written: r.ring.written}}"},
+	{"a reset keeps the number of valid EVs", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, n: r.n}"},
+	{"a reset keeps freezing mode", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, frozen: r.frozen}"},
+	{"a reset keeps the deadline", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, exitTime: r.exitTime}"},
+	{"a reset keeps the exploration", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, explore: r.explore}"},
+	{"any unmarked ACK past the deadline ends freezing mode, with probes too", "reps.go", "r.frozen && r.exit == ExitOnTimeout && after", "r.frozen && after"},
+	{"the deadline ends freezing mode", "rules.go", "int32(now-deadline) > 0", "int32(now-deadline) >= 0"},
+	{"times are compared without the wrap", "rules.go", "int32(now-deadline) > 0", "now > deadline"},
+	{"a failure during exploration counts", "reps.go", "r.frozen || r.explore > 0 {", "r.frozen {"},
+	{"a second failure moves the deadline", "reps.go", "r.disableFreezing || r.frozen ||", "r.disableFreezing ||"},
+	{"exploration counts after the test", "reps.go", "r.explore--\n\t\tif r.multipleOfSize(r.explore) {", "r.explore--\n\t\tif r.multipleOfSize(r.explore + 1) {"},
+	{"the ring is erased after freezing mode", "reps.go", "r.frozen = false\n", "r.frozen, r.ring, r.n = false, ring{}, 0\n"},
+	{"exploration lasts for the window modulo 256", "reps.go", "min(r.window, 1<<8-1)", "r.window"},
+	{"freezing mode reads slots never written", "reps.go", "if slot >= r.ring.written {", "if slot >= r.size {"},
+	{"used EVs are read without freezing mode", "reps.go", "if r.frozen && r.ring.written > 0 {", "if r.ring.written > 0 {"},
+	{"the newest EV is sent first", "reps.go", "r.ring.before(n, r.size)&31]\n\t\tif", "r.ring.before(1, r.size)&31]\n\t\tif"},
+	{"the low bits of the random word count", "random.go", "high, _ :=", "_, high :="},
+	{"the last byte is padded in front", "encode.go", "pending<<(8-used)", "pending"},
+	{"a gap between valid slots is accepted", "decode.go", "missing != 0", "missing != 0 && false"},
+}
+
+// TestMutants: replaying the vectors tells package reps from each mutant. A module has a
+// copy of package reps and of its replaying test for each of them, so that one program
+// is linked. The copy without a mistake replays the vectors.
 func TestMutants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles package reps once for each mutant")
 	}
-	for _, m := range []struct{ name, file, before, after string }{
-		{"a marked ACK is cached in freezing mode", "reps.go", "if marked {", "if marked && !r.frozen {"},
-		{"an overwritten EV passes its uses on", "reps.go", "r.uses = 0\n\t} else {", "} else {"},
-		{"uses are counted in 2 bits", "reps.go", "r.uses++", "r.uses = (r.uses + 1) & 3"},
-		{"uses are counted in 3 bits", "reps.go", "r.uses++", "r.uses = (r.uses + 1) & 7"},
-		{"uses above 3 are loaded as 3", "fields.go", "r.uses = uint8(value)", "r.uses = uint8(min(value, 3))"},
-		{"a reuse count of 16 is stored in 4 bits", "rules.go", "uint8(c.ReuseCount)", "uint8(c.ReuseCount % 16)"},
-		{"reuse counts above 8 count as 8", "rules.go", "uint8(c.ReuseCount)", "uint8(min(c.ReuseCount, 8))"},
-		{"freezing mode uses an EV once", "reps.go", "if r.uses+1 < r.reuse {", "if r.uses+1 < r.reuse && !r.frozen {"},
-		{"a reset keeps the uses", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, uses: r.uses}"},
-		{"a reset keeps the ring", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, ring: r.ring}"},
-		{"a reset keeps the number of slots written", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, ring: ring{written: r.ring.written}}"},
-		{"a reset keeps the number of valid EVs", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, n: r.n}"},
-		{"a reset keeps freezing mode", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, frozen: r.frozen}"},
-		{"a reset keeps the deadline", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, exitTime: r.exitTime}"},
-		{"a reset keeps the exploration", "reps.go", "*r = REPS{rules: r.rules}", "*r = REPS{rules: r.rules, explore: r.explore}"},
-		{"any unmarked ACK past the deadline ends freezing mode, with probes too", "reps.go", "r.frozen && r.exit == ExitOnTimeout && after", "r.frozen && after"},
-		{"the deadline ends freezing mode", "rules.go", "int32(now-deadline) > 0", "int32(now-deadline) >= 0"},
-		{"times are compared without the wrap", "rules.go", "int32(now-deadline) > 0", "now > deadline"},
-		{"a failure during exploration counts", "reps.go", "r.frozen || r.explore > 0 {", "r.frozen {"},
-		{"a second failure moves the deadline", "reps.go", "r.disableFreezing || r.frozen ||", "r.disableFreezing ||"},
-		{"exploration counts after the test", "reps.go", "r.explore--\n\t\tif r.multipleOfSize(r.explore) {", "r.explore--\n\t\tif r.multipleOfSize(r.explore + 1) {"},
-		{"the ring is erased after freezing mode", "reps.go", "r.frozen = false\n", "r.frozen, r.ring, r.n = false, ring{}, 0\n"},
-		{"exploration lasts for the window modulo 256", "reps.go", "min(r.window, 1<<8-1)", "r.window"},
-		{"freezing mode reads slots never written", "reps.go", "if slot >= r.ring.written {", "if slot >= r.size {"},
-		{"used EVs are read without freezing mode", "reps.go", "if r.frozen && r.ring.written > 0 {", "if r.ring.written > 0 {"},
-		{"the newest EV is sent first", "reps.go", "r.ring.before(n, r.size)&31]\n\t\tif", "r.ring.before(1, r.size)&31]\n\t\tif"},
-		{"the low bits of the random word count", "random.go", "high, _ :=", "_, high :="},
-		{"the last byte is padded in front", "encode.go", "pending<<(8-used)", "pending"},
-		{"a gap between valid slots is accepted", "decode.go", "missing != 0", "missing != 0 && false"},
-	} {
-		t.Run(m.name, func(t *testing.T) {
-			path, err := filepath.Abs(filepath.Join("../../reps", m.file))
-			if err != nil {
-				t.Fatal(err)
+	module := t.TempDir()
+	var imports, calls strings.Builder
+	add := func(name string, edit func(file, source string) string) {
+		own := strings.NewReplacer(`"repslab/reps"`, `"repslab/`+name+`/reps"`, `"repslab/internal/vectors"`, `"repslab/`+name+`/vectors"`,
+			"package reps_test", "package replay")
+		copyPackage(t, filepath.Join(module, name, "reps"), "../../reps", edit)
+		copyPackage(t, filepath.Join(module, name, "vectors"), ".", func(_, source string) string { return own.Replace(source) })
+		write(t, filepath.Join(module, name, "replay/replay.go"), own.Replace(read(t, "../../reps/replay_test.go")))
+		fmt.Fprintf(&imports, "\t%s \"repslab/%s/replay\"\n", name, name)
+		fmt.Fprintf(&calls, "\tt.Run(%q, %s.TestVectors)\n", name, name)
+	}
+	add("original", nil)
+	for i, m := range mutants {
+		edited := false
+		add(fmt.Sprintf("mutant%d", i), func(file, source string) string {
+			if file != m.file {
+				return source
 			}
-			source, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if n := strings.Count(string(source), m.before); n != 1 {
+			if n := strings.Count(source, m.before); n != 1 {
 				t.Fatalf("%s has %q %d times, want once", m.file, m.before, n)
 			}
-			dir := t.TempDir()
-			mutant, overlay := filepath.Join(dir, m.file), filepath.Join(dir, "overlay.json")
-			list, err := json.Marshal(map[string]map[string]string{"Replace": {path: mutant}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for name, text := range map[string][]byte{mutant: []byte(strings.Replace(string(source), m.before, m.after, 1)), overlay: list} {
-				if err := os.WriteFile(name, text, 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if out, err := replay(t, "-overlay="+overlay); err == nil || !strings.Contains(string(out), "--- FAIL: TestVectors") {
-				t.Errorf("survives: %v\n%s", err, out)
-			}
+			edited = true
+			return strings.Replace(source, m.before, m.after, 1)
 		})
+		if !edited {
+			t.Fatalf("there is no %s", m.file)
+		}
+	}
+	write(t, filepath.Join(module, "go.mod"), "module repslab\n\ngo 1.26.0\n")
+	write(t, filepath.Join(module, "all_test.go"), "package all\n\nimport (\n\t\"testing\"\n\n"+imports.String()+")\n\nfunc TestAll(t *testing.T) {\n"+calls.String()+"}\n")
+	cmd := exec.Command("go", "test", "-count=1", "-vet=off", "-trimpath", "-ldflags=-s -w", "-v", ".")
+	cmd.Dir = module
+	cmd.Env = append(os.Environ(), "REPSLAB_VECTORS="+vectorsFile(t), "GOFLAGS=-mod=mod", "GOWORK=off")
+	out, _ := cmd.CombinedOutput() // it fails if a mutant is found
+	if !bytes.Contains(out, []byte("--- PASS: TestAll/original ")) {
+		t.Fatalf("the original does not pass\n%s", out)
+	}
+	for i, m := range mutants {
+		if !bytes.Contains(out, fmt.Appendf(nil, "--- FAIL: TestAll/mutant%d ", i)) {
+			t.Errorf("%s: survives", m.name)
+		}
+	}
+}
+
+// read returns a file as text.
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// write writes a file and the folders above it.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyPackage copies the files of a package that are no tests, edited unless edit is
+// nil.
+func copyPackage(t *testing.T, to, from string, edit func(file, source string) string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(from, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		name := filepath.Base(path)
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source := read(t, path)
+		if edit != nil {
+			source = edit(name, source)
+		}
+		write(t, filepath.Join(to, name), source)
 	}
 }
 

@@ -19,17 +19,17 @@ func Parse(values.IntRange) (map[string]*values.Expr, error) { return nil, nil }
 // Config has a field, an embedded type and a method; what is not exported does not count.
 type Config struct {
 	Range  struct{ Inner chan<- values.IntRange }
-	hidden bins.Wheel
+	hidden bins.Lockstep
 	bins.Rings
 }
 
 // Ring takes a function.
-func (c *Config) Ring(func(bins.Wheel)) {}
+func (c *Config) Ring(func(bins.Lockstep)) {}
 
-func (c *Config) wheel() bins.Wheel { return c.hidden }
+func (c *Config) wheel() bins.Lockstep { return c.hidden }
 
 // Source has a method.
-type Source interface{ Wheel() [2]bins.Wheel }
+type Source interface{ Wheel() [2]bins.Lockstep }
 
 // Set has a constraint.
 type Set[V interface{ *values.IntRange | int }] []V
@@ -38,7 +38,7 @@ type Set[V interface{ *values.IntRange | int }] []V
 type Range values.FloatRange
 
 // Instance has a type argument.
-type Instance struct{ Sets Box[bins.Wheel] }
+type Instance struct{ Sets Box[bins.Lockstep] }
 
 // Box is generic.
 type Box[T any] struct{ In T }
@@ -49,6 +49,6 @@ func New() *secret { return nil }
 type secret struct{}
 
 // Wheel leaks.
-func (*secret) Wheel() bins.Wheel { return bins.Wheel{} }
+func (*secret) Wheel() bins.Lockstep { return bins.Lockstep{} }
 
 var _ = (&Config{}).wheel

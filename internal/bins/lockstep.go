@@ -1,26 +1,26 @@
 package bins
 
-// Wheel holds the queues of bins that all serve once a round, in steps that
+// Lockstep holds the queues of bins that all serve once a round, in steps that
 // belong to whole rounds. A queue's head leaves in every round, so a ball that
 // finds k others in its bin leaves k services later: it is put at once where that
 // service will look for it. The balls of one service lie side by side, and a queue
-// is no more than its load. Make it with [NewWheel].
-type Wheel struct {
+// is no more than its load. Make it with [NewLockstep].
+type Lockstep struct {
 	loads  []uint32
 	places []uint32 // the ball that leaves bin i at service t: places[(t&mask) len(loads) + i]
 	mask   uint32   // places for a bin, a power of two, less one
 	clock  uint32   // services since Reset, modulo 2^32
 }
 
-// NewWheel returns empty queues of as many bins, bins >= 1, with room for at least
+// NewLockstep returns empty queues of as many bins, bins >= 1, with room for at least
 // room balls in every bin before they grow. It holds 4 room + 4 bytes a bin, room
 // rounded up to a power of two.
-func NewWheel(bins, room int) Wheel {
+func NewLockstep(bins, room int) Lockstep {
 	places := 1
 	for places < room {
 		places *= 2
 	}
-	return Wheel{
+	return Lockstep{
 		loads:  make([]uint32, bins),
 		places: make([]uint32, bins*places),
 		mask:   uint32(places - 1),
@@ -28,18 +28,18 @@ func NewWheel(bins, room int) Wheel {
 }
 
 // Reset empties all queues and keeps their memory. O(bins).
-func (w *Wheel) Reset() {
+func (w *Lockstep) Reset() {
 	clear(w.loads)
 	w.clock = 0
 }
 
 // Load returns the number of balls in a bin, 0 <= bin < bins. O(1).
-func (w *Wheel) Load(bin int) uint32 { return w.loads[bin] }
+func (w *Lockstep) Load(bin int) uint32 { return w.loads[bin] }
 
 // Heads returns the loads of all bins and the balls at their heads, both by bin;
-// the head of an empty bin has no meaning. They are the wheel's own memory, valid
+// the head of an empty bin has no meaning. They share memory with w and are valid
 // until Push. O(1).
-func (w *Wheel) Heads() (loads, heads []uint32) {
+func (w *Lockstep) Heads() (loads, heads []uint32) {
 	n := len(w.loads)
 	return w.loads, w.places[int(w.clock&w.mask)*n:][:n]
 }
@@ -47,16 +47,16 @@ func (w *Wheel) Heads() (loads, heads []uint32) {
 // Serve returns what Heads does and removes the heads. The caller must, before the
 // next call, lower every load that is not 0 by 1: it looks at all loads anyhow, and
 // one pass is cheaper than two. O(1).
-func (w *Wheel) Serve() (loads, heads []uint32) {
+func (w *Lockstep) Serve() (loads, heads []uint32) {
 	loads, heads = w.Heads()
 	w.clock++
 	return loads, heads
 }
 
 // Hold lets a bin miss the next service: each of its balls leaves one service
-// later. Until [Wheel.Release] the bin looks empty to Heads and Serve. Hold returns
+// later. Until [Lockstep.Release] the bin looks empty to Heads and Serve. Hold returns
 // its load. O(load), and O(bins * room) where the queue outgrows its room.
-func (w *Wheel) Hold(bin uint32) (load uint32) {
+func (w *Lockstep) Hold(bin uint32) (load uint32) {
 	load = w.loads[bin]
 	if load > w.mask {
 		w.grow()
@@ -70,12 +70,12 @@ func (w *Wheel) Hold(bin uint32) (load uint32) {
 }
 
 // Release gives a bin on hold its load back, after Serve and before Push. O(1).
-func (w *Wheel) Release(bin, load uint32) { w.loads[bin] = load }
+func (w *Lockstep) Release(bin, load uint32) { w.loads[bin] = load }
 
 // Push puts the balls first, first+1, ... at the ends of the queues of the given
 // bins, in this order; a ball whose bin is not in [0, bins) is left out. O(len(bins)),
 // and O(bins * room) where a queue outgrows its room.
-func (w *Wheel) Push(bins []uint32, first uint32) {
+func (w *Lockstep) Push(bins []uint32, first uint32) {
 	loads, places, mask, clock := w.loads, w.places, w.mask, w.clock
 	for i, bin := range bins {
 		if uint(bin) >= uint(len(loads)) { // as unsigned: int(bin) is negative where int has 32 bits
@@ -92,7 +92,7 @@ func (w *Wheel) Push(bins []uint32, first uint32) {
 }
 
 // grow doubles the room of all queues. O(bins * room).
-func (w *Wheel) grow() {
+func (w *Lockstep) grow() {
 	n, mask := len(w.loads), 2*w.mask+1
 	places := make([]uint32, 2*len(w.places))
 	for t := w.clock; t != w.clock+w.mask+1; t++ {

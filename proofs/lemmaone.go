@@ -1,0 +1,161 @@
+package proofs
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// lemmaOneTally encloses the tail at integers x in [from, 40]: for real x in
+// (i-1, i] the left side is that of i and the right one larger.
+func (a *Audit) lemmaOneTally(from int) *tally {
+	t := newTally()
+	rate := constant(a.Constants.Lemma1Rate)
+	for x := from; x <= 40; x++ {
+		bound := exp(rate.mul(integer(x - 1)).neg())
+		for _, n := range a.Bins {
+			t.atMost(binomialTail(n, n, x), bound, n, x)
+		}
+	}
+	return t
+}
+
+// checkLemmaOne looks at the x of the lemma.
+func checkLemmaOne(a *Audit) Finding {
+	t := a.lemmaOneTally(constant(a.Constants.Lemma1From).ceil())
+	f := t.finding("k = n, the worst, x = 16..40, enclosed on %s", a.span())
+	f.Margin = fmt.Sprintf("the tail is below %.2g of the bound", 1-t.slack)
+	return f
+}
+
+// checkLemmaOneEverywhere encloses the tail for x = 1..5 at every n up to
+// PoissonFrom, the Poisson tail and PoissonDistance/n beyond, and 1/x! from x = 6
+// on. The distance in total variation is at most (1 - e^-λ)/λ times the sum of the
+// squared probabilities [Barbour84]: (1 - 1/e)/n for n of 1/n each.
+func checkLemmaOneEverywhere(a *Audit) Finding {
+	t, beyond, distance := newTally(), newTally(), newTally()
+	far, lemmaOneFrom := constant(a.Constants.PoissonDistance), int(a.Constants.PoissonFrom)
+	distance.atMost(integer(1).sub(exp(integer(-1))), far, 0, 0)
+	rate := constant(a.Constants.Lemma1Rate)
+	factorial := integer(1)
+	for x := 1; x <= 6; x++ {
+		bound := exp(rate.mul(integer(x - 1)).neg())
+		if factorial = factorial.mul(integer(x)); x == 6 {
+			beyond.atMost(integer(1).div(factorial), bound, lemmaOneFrom, x)
+			break
+		}
+		for n := 2; n <= lemmaOneFrom; n++ {
+			t.atMost(binomialTail(n, n, x), bound, n, x)
+		}
+		if x > 1 {
+			beyond.atMost(poissonTail(x).add(far.div(integer(lemmaOneFrom))), bound, lemmaOneFrom, x)
+		}
+	}
+	f := Finding{Verdict: decide(t.holds() && beyond.holds(), distance.holds())}
+	if !distance.holds() {
+		f.Counterexample = fmt.Sprintf("the distance to the Poisson law is at most (1 - 1/e)/n, above %s/n", decimal(a.Constants.PoissonDistance))
+	}
+	f.Margin = fmt.Sprintf("%s of the bound at x = %d, n = %d; at least %s beyond", percent(t.slack), t.at[1], t.at[0], percent(beyond.slack))
+	f.evidence("k = n, the worst: x = 1..5 enclosed for n = 2..%d, then x = 2..5 by the Poisson tail plus %s/n; x >= 6 by 1/x!, which falls faster than the bound", lemmaOneFrom, decimal(a.Constants.PoissonDistance))
+	return f
+}
+
+// poissonTail encloses P[Poisson(1) >= x].
+func poissonTail(x int) Interval {
+	e, term, below := exp(integer(-1)), integer(1), integer(0)
+	for j := range x {
+		below = below.add(term)
+		term = term.div(integer(j + 1))
+	}
+	return integer(1).sub(e.mul(below))
+}
+
+// checkChernoff compares exact tails with the bound at every integer above the
+// mean.
+func checkChernoff(a *Audit) Finding {
+	t := newTally()
+	for _, n := range a.Bins {
+		for _, k := range []int{n / 2, n} {
+			mean := ratio(k, n)
+			for _, x := range []int{1, 2, 3, 4, 6, 8, 12, 16} {
+				delta := integer(x).sub(mean)
+				if delta.Lo < 0 {
+					continue
+				}
+				exponent := delta.mul(delta).div(integer(2).mul(mean.add(delta.div(integer(3)))))
+				t.atMost(binomialTail(n, k, x), exp(exponent.neg()), n, k)
+			}
+		}
+	}
+	return t.finding("tails at x = 1, 2, 3, 4, 6, 8, 12, 16, k = n/2 and n, %d cases on %s", t.cases, a.span())
+}
+
+// checkExponent checks δ²/(2 (E + δ/3)) >= δ/(2 most/δ + 2/3) for E <= most, as
+// fractions: equivalent to E <= most.
+func checkExponent(c, most *big.Rat) Finding {
+	f := Finding{Verdict: Holds, Margin: fmt.Sprintf("0 %% at E[B] = %s", most.RatString())}
+	f.evidence("fractions, E[B] = 0..%s by twentieths, δ up to 20; for all others it is 2 E[B] <= %s", most.RatString(), c.RatString())
+	for e := range 21 {
+		mean := new(big.Rat).Mul(most, rat(e, 20))
+		for d := 1; d <= 80; d++ {
+			delta := rat(d, 4)
+			left := new(big.Rat).Mul(delta, delta)
+			left.Quo(left, new(big.Rat).Mul(rat(2, 1), new(big.Rat).Add(mean, new(big.Rat).Quo(delta, rat(3, 1)))))
+			right := new(big.Rat).Add(new(big.Rat).Quo(c, delta), rat(2, 3))
+			right.Quo(delta, right)
+			if left.Cmp(right) < 0 {
+				f.fails("E[B] = %s, δ = %s", mean.RatString(), delta.RatString())
+				return f
+			}
+		}
+	}
+	return f
+}
+
+// checkDelta checks c/δ + 2/3 <= 1/rate at the smallest δ; the left side falls.
+func checkDelta(c, delta, rate *big.Rat) Finding {
+	left := new(big.Rat).Add(new(big.Rat).Quo(c, delta), rat(2, 3))
+	right := new(big.Rat).Inv(rate)
+	slack := new(big.Rat).Quo(new(big.Rat).Sub(right, left), right)
+	s, _ := slack.Float64()
+	return Finding{
+		Verdict:  decide(left.Cmp(right) <= 0, true),
+		Margin:   fmt.Sprintf("%s at δ = %s", percent(s), delta.RatString()),
+		Evidence: []string{fmt.Sprintf("%s <= %s", left.RatString(), right.RatString())},
+	}
+}
+
+// checkShift checks x - E[B] >= δ for the smallest x, the largest mean and the
+// smallest δ.
+func checkShift(x, most, least float64) Finding {
+	mean, delta := rational(most), rational(least)
+	left := new(big.Rat).Sub(rational(x), mean)
+	return Finding{
+		Verdict: decide(left.Cmp(delta) >= 0, true),
+		Margin:  fmt.Sprintf("0 at E[B] = %s: %s >= %s", mean.RatString(), left.RatString(), delta.RatString()),
+	}
+}
+
+// The steps of lemma 1 (One) and of lemma 2 (Two) that compare constants.
+func checkExponentOne(a *Audit) Finding {
+	return checkExponent(rat(2, 1), rational(a.Constants.Lemma1Mean))
+}
+
+func checkDeltaOne(a *Audit) Finding {
+	return checkDelta(rat(2, 1), rational(a.Constants.Lemma1Delta), rational(a.Constants.Lemma1Rate))
+}
+
+func checkShiftOne(a *Audit) Finding {
+	return checkShift(a.Constants.Lemma1From, a.Constants.Lemma1Mean, a.Constants.Lemma1Delta)
+}
+
+func checkExponentTwo(a *Audit) Finding {
+	return checkExponent(rat(1, 1), rational(a.Constants.Lemma2Mean))
+}
+
+func checkDeltaTwo(a *Audit) Finding {
+	return checkDelta(rat(1, 1), rational(a.Constants.Lemma2Delta), rat(1, 1))
+}
+
+func checkShiftTwo(a *Audit) Finding {
+	return checkShift(a.Constants.Lemma2From, a.Constants.Lemma2Mean, a.Constants.Lemma2Delta)
+}
