@@ -37,8 +37,9 @@ type Balancer interface {
 	// run, and a flow's draws do not depend on the packets of other flows.
 	Reset(n *Network, random mc.Stream)
 	// NextEV returns the EV of the flow's next packet, sent at time now, and whether it is
-	// recycled: kept instead of drawn. Balancers that never draw return false. Only
-	// Result.Recycled depends on it.
+	// recycled: an earlier EV that the balancer sends again although it could have drawn a
+	// new one. Balancers that send fixed EVs, all EVs in turn, or leave the choice to
+	// switches return false. Only Result.Recycled depends on it.
 	NextEV(flow int32, now Picoseconds) (ev uint16, recycled bool)
 	// Feedback reports the fate of one packet. Congestion control hears of it first.
 	Feedback(f Feedback)
@@ -66,6 +67,18 @@ type Measurer interface {
 func Measures(user any) bool {
 	m, ok := user.(Measurer)
 	return !ok || m.Measures()
+}
+
+// CarryUser is a Balancer that reports whether it learns from the EVs of other packets that an
+// ACK carries ([Spec.CarryEVs]); others are assumed not to.
+type CarryUser interface {
+	UsesCarried() bool
+}
+
+// UsesCarried reports whether a balancer learns from carried EVs; see [CarryUser].
+func UsesCarried(b Balancer) bool {
+	user, ok := b.(CarryUser)
+	return ok && user.UsesCarried()
 }
 
 // Window is the congestion window of a flow, in packets of a full MTU.

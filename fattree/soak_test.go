@@ -50,8 +50,8 @@ func soakBalancers(t *testing.T) []fattree.Balancer {
 		}
 		list = append(list, b)
 	}
-	for _, name := range balance.Names() {
-		add(balance.New(name, balance.MaxEVS))
+	for _, b := range balance.All() {
+		add(b.New(balance.MaxEVS))
 	}
 	add(balance.NewSpraying(32))
 	add(balance.NewSubflows(balance.MaxEVS, 4))

@@ -194,17 +194,18 @@ func (p *fattreePoint) String() string {
 // caches reports whether the load balancer is a reps with a ring and freezing mode.
 func (p *fattreePoint) caches() bool { return p.lb == lbREPS && p.recycling.Rules != balance.FIFO }
 
-// hearsCarried reports whether the load balancer learns from the unmarked packets that an
+// usesCarried reports whether the load balancer learns from the unmarked packets that an
 // ACK carries beside its own.
-func (p *fattreePoint) hearsCarried() bool {
-	return p.lb == lbREPS || p.lb == lbPLB || p.lb == lbPLBK25
+func (p *fattreePoint) usesCarried() bool {
+	b, err := p.mainBalancer()
+	return err == nil && fattree.UsesCarried(b)
 }
 
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *fattreePoint) coalesces() bool {
 	switch p.variant {
 	case ackCarry:
-		return p.spec.AckRatio > 1 && p.hearsCarried()
+		return p.spec.AckRatio > 1 && p.usesCarried()
 	case ackReuse:
 		return p.spec.AckRatio > 1 && p.caches()
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/fattree"
+	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
 	"repslab/internal/values"
@@ -52,46 +53,20 @@ func named(systems []system, name string) system {
 }
 
 // Load balancers of which the command knows more than the name: the one that the flags of
-// REPS are for, the one that takes a power of two of EVs, the one that not every
-// congestion control can serve, and those that count unmarked ACKs.
+// REPS are for, the one that takes a power of two of EVs, and the one that not every
+// congestion control can serve.
 const (
 	lbREPS     = "reps"
 	lbBitmap   = "bitmap"
 	lbSubflows = "mptcp-subflows"
-	lbPLB      = "plb"
-	lbPLBK25   = "plb-k25"
 )
 
-// balancers lists the load balancers by their names in package balance.
-func balancers() []system {
-	return []system{
-		{name: "ecmp", source: "Bonato26 sec. 4.1", summary: "one EV for each flow, its number"},
-		{name: "ops", source: "Dixit13; Bonato26 sec. 4.1",
-			summary: "oblivious packet spraying: a uniform EV for each packet"},
-		{name: lbPLB, source: "Qureshi22; Bonato26-artifact",
-			summary: "another EV after 2 rounds of an RTT with a mark, or a time-out; K = 0 as the authors run it"},
-		{name: lbPLBK25, source: "Qureshi22; Bonato26-artifact",
-			summary: "plb with rounds congested above 25 % of marks, as the authors mean it"},
-		{name: "flowlet", source: "Vanini17; Bonato26-artifact",
-			summary: "another EV after half an RTT without an ACK"},
-		{name: "mprdma", source: "Lu18; Bonato26-artifact",
-			summary: "the EV of the last ACK that left room in the window, else uniform"},
-		{name: "mptcp", source: "Raiciu11; Bonato26-artifact",
-			summary: "8 fixed EVs in turn, packet by packet, with one window"},
-		{name: lbSubflows, source: "Raiciu11; Bonato26 sec. 4.1",
-			summary: "8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none"},
-		{name: lbBitmap, source: "Le24; Bonato26-artifact",
-			summary: "like STrack: EVs in turn, those with marks and losses passed over; " +
-				"the largest power of two of --evs up to 256"},
-		{name: "adaptive-roce", source: "Bonato26-artifact",
-			summary: "each switch takes the shortest queue, for data and ACKs"},
-		{name: "switch-ops", source: "no other source",
-			summary: "control: each switch takes a uniform port, for data and ACKs"},
-		{name: "round-robin", source: "no other source",
-			summary: "control: each switch takes its ports in turn for data"},
-		{name: lbREPS, source: "Bonato26 sec. 3",
-			summary: "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected"},
+// balancers lists the load balancers.
+func balancers() (list []system) {
+	for _, b := range balance.All() {
+		list = append(list, system{name: b.Name, summary: b.Summary, source: b.Source})
 	}
+	return list
 }
 
 // controls lists the congestion controls.

@@ -382,7 +382,7 @@ func TestCarriedEVs(t *testing.T) {
 			if err := s.complete(p); err != nil {
 				t.Fatal(err)
 			}
-			heard = p.hearsCarried()
+			heard = p.usesCarried()
 			runner, err := p.setup().NewRunner()
 			if err != nil {
 				t.Fatal(err)

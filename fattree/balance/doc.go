@@ -1,27 +1,45 @@
 // Package balance holds the load balancers of the fat-tree model: each chooses the entropy
 // value (EV) of every packet, which the switches hash to a path.
 //
-//	ECMP            one EV for all packets of a flow [Bonato26] sec. 4.1
-//	Spraying        OPS, oblivious packet spraying: a uniform EV for each packet [Dixit13]
-//	PLB             a new EV after congested rounds or a time-out [Qureshi22]
-//	Flowlet         a new EV after a gap [Vanini17]
-//	MPRDMA          the EV of the last ACK that gave room, else uniform [Lu18]
-//	Multipath       a few fixed EVs in turn, packet by packet [Raiciu11]
-//	Subflows        a few subflows with an EV and a window each, as in the paper's text
-//	Bitmap          all EVs in turn except those with penalties, like STrack [Le24]
-//	Recycling       REPS: package reps in the model, by the paper's rules or those of
-//	                the authors' simulator
-//	Mixed           one balancer for background traffic, another for the rest
-//	Adaptive        each switch picks the shortest queue: adaptive RoCE
-//	SwitchSpraying  each switch picks a uniform port, for comparison
-//	RoundRobin      each switch uses its ports in turn, for comparison
+//	ecmp            ECMP            one EV for each flow, its number [Bonato26 sec. 4.1]
+//	ops             Spraying        oblivious packet spraying: a uniform EV for each packet
+//	                                [Dixit13; Bonato26 sec. 4.1]
+//	plb             PLB             another EV after 2 rounds of an RTT with a mark, or a
+//	                                time-out; K = 0 as the authors run it
+//	                                [Qureshi22; Bonato26-artifact]
+//	plb-k25         PLB             plb with rounds congested above 25 % of marks, as the
+//	                                authors mean it [Qureshi22; Bonato26-artifact]
+//	flowlet         Flowlet         another EV after half an RTT without an ACK
+//	                                [Vanini17; Bonato26-artifact]
+//	mprdma          MPRDMA          the EV of the last ACK that left room in the window, else
+//	                                uniform [Lu18; Bonato26-artifact]
+//	mptcp           Multipath       8 fixed EVs in turn, packet by packet, with one window
+//	                                [Raiciu11; Bonato26-artifact]
+//	mptcp-subflows  Subflows        8 subflows with a window and an EV each, a packet to the
+//	                                next that has room; --cc dctcp or none
+//	                                [Raiciu11; Bonato26 sec. 4.1]
+//	bitmap          Bitmap          like STrack: EVs in turn, those with marks and losses
+//	                                passed over; the largest power of two of --evs up to 256
+//	                                [Le24; Bonato26-artifact]
+//	adaptive-roce   Adaptive        each switch takes the shortest queue, for data and ACKs
+//	                                [Bonato26-artifact]
+//	switch-ops      SwitchSpraying  control: each switch takes a uniform port, for data and
+//	                                ACKs [no other source]
+//	round-robin     RoundRobin      control: each switch takes its ports in turn for data
+//	                                [no other source]
+//	reps            Recycling       the EVs of unmarked ACKs again, else uniform; freezing
+//	                                mode when a failure is suspected [Bonato26 sec. 3]
 //
-// All follow [Bonato26-artifact], which differs from the papers after which they are
+// A [Mixed] gives background traffic one balancer and all other flows another; a
+// [Recycling] also follows the rules of the authors' simulator.
+//
+// They follow [Bonato26-artifact], which differs from the papers after which they are
 // named; each doc comment says how. Balancers that choose per packet draw from a random
 // stream per flow.
 //
-// [New] returns each by its name on the command line, with the parameters of the
-// authors' runs. A balancer serves one run at a time; [fattree.Run.Execute] resets it.
+// [New] returns each by its name, which is also that on the command line, with the
+// parameters of the authors' runs; [All] lists them. A balancer serves one run at a time;
+// [fattree.Run.Execute] resets it.
 //
 // examples/balancer implements a balancer outside this module; docs/extending.md explains it.
 //

@@ -22,9 +22,9 @@ func every(t *testing.T) map[string]fattree.Balancer {
 		}
 		list[name] = b
 	}
-	for _, name := range Names() {
-		b, err := New(name, MaxEVS)
-		add(name, b, err)
+	for _, named := range All() {
+		b, err := named.New(MaxEVS)
+		add(named.Name, b, err)
 	}
 	for _, rules := range AllRules() {
 		b, err := NewRecycling(rules, reps.Config{})
@@ -37,7 +37,11 @@ func every(t *testing.T) map[string]fattree.Balancer {
 
 // TestNew: names are those of the balancers, with the authors' numbers.
 func TestNew(t *testing.T) {
-	if b, err := New("valiant", 16); b != nil || err == nil || err.Error() != "balance: name (\"valiant\") must be one of "+fmt.Sprint(Names()) {
+	var names []string
+	for _, b := range All() {
+		names = append(names, b.Name)
+	}
+	if b, err := New("valiant", 16); b != nil || err == nil || err.Error() != "balance: name (\"valiant\") must be one of "+fmt.Sprint(names) {
 		t.Errorf("%v, error %v", b, err)
 	}
 	if _, err := New("ecmp", 0); err == nil {

@@ -25,9 +25,13 @@ type flowletFlow struct {
 	ev    uint16
 }
 
-// NewFlowlet returns a Flowlet that draws from the EVs 0 to evs-1, evs in [1,
-// MaxEVS].
-func NewFlowlet(evs int) (*Flowlet, error) { return &Flowlet{evs: uint64(evs)}, checkEVS(evs) }
+// NewFlowlet returns a Flowlet that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
+func NewFlowlet(evs int) (*Flowlet, error) {
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
+	return &Flowlet{evs: uint64(evs)}, nil
+}
 
 // Reset gives each flow its first EV.
 func (b *Flowlet) Reset(n *fattree.Network, random mc.Stream) {

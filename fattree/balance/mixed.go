@@ -58,6 +58,11 @@ func (m *Mixed) Reset(n *fattree.Network, random mc.Stream) {
 // Measures reports whether either balancer uses RTTs.
 func (m *Mixed) Measures() bool { return fattree.Measures(m.main) || fattree.Measures(m.background) }
 
+// UsesCarried reports whether either balancer learns from carried EVs.
+func (m *Mixed) UsesCarried() bool {
+	return fattree.UsesCarried(m.main) || fattree.UsesCarried(m.background)
+}
+
 // of returns the balancer of a flow.
 func (m *Mixed) of(flow int32) fattree.Balancer {
 	if m.workload.Background(int(flow)) {

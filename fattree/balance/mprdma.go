@@ -24,9 +24,13 @@ type mprdmaFlow struct {
 	room  bool // the last ACK gave room
 }
 
-// NewMPRDMA returns an MPRDMA that draws from the EVs 0 to evs-1, evs in [1,
-// MaxEVS].
-func NewMPRDMA(evs int) (*MPRDMA, error) { return &MPRDMA{evs: uint64(evs)}, checkEVS(evs) }
+// NewMPRDMA returns an MPRDMA that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
+func NewMPRDMA(evs int) (*MPRDMA, error) {
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
+	return &MPRDMA{evs: uint64(evs)}, nil
+}
 
 // mprdmaSlack is what the authors' simulator subtracts from a packet, in bytes.
 const mprdmaSlack = 66

@@ -1,6 +1,8 @@
 package balance
 
 import (
+	"cmp"
+
 	"repslab/fattree"
 	"repslab/mc"
 )
@@ -19,10 +21,18 @@ type Multipath struct {
 // NewMultipath returns a Multipath over paths EVs, in [1, MaxPaths], of the set 0
 // to evs-1, evs in [1, MaxEVS].
 func NewMultipath(evs, paths int) (*Multipath, error) {
-	if paths < 1 || paths > MaxPaths {
-		return nil, mc.NewFieldError("balance", "paths", paths, "must be in [1, %d]", MaxPaths)
+	if err := cmp.Or(checkPaths(paths), checkEVS(evs)); err != nil {
+		return nil, err
 	}
-	return &Multipath{evs: uint32(evs), paths: uint32(paths)}, checkEVS(evs)
+	return &Multipath{evs: uint32(evs), paths: uint32(paths)}, nil
+}
+
+// checkPaths reports a wrong number of EVs of a flow.
+func checkPaths(paths int) error {
+	if paths < 1 || paths > MaxPaths {
+		return mc.NewFieldError("balance", "paths", paths, "must be in [1, %d]", MaxPaths)
+	}
+	return nil
 }
 
 // Reset starts each flow with its first EV.

@@ -14,55 +14,75 @@ const (
 	mostBitmap   = 256 // EVs of bitmap
 )
 
-// named is a load balancer with the authors' parameters.
-type named struct {
-	name string
-	open func(evs int) (fattree.Balancer, error)
+// Named describes a load balancer with the parameters of the authors' runs.
+type Named struct {
+	Name    string
+	Summary string // of its rules, one line
+	Source  string // keys of docs/references.md
+	// New returns one for a number of EVs, in [1, MaxEVS]; balancers whose switches choose
+	// the ports ignore it.
+	New func(evs int) (fattree.Balancer, error)
 }
 
-// all lists the load balancers.
-func all() []named {
-	return []named{
-		{"ecmp", func(evs int) (fattree.Balancer, error) { return NewECMP(evs) }},
-		{"ops", func(evs int) (fattree.Balancer, error) { return NewSpraying(evs) }},
-		{"plb", func(evs int) (fattree.Balancer, error) { return NewPLB(evs, 0) }},
-		{"plb-k25", func(evs int) (fattree.Balancer, error) { return NewPLB(evs, 0.25) }},
-		{"flowlet", func(evs int) (fattree.Balancer, error) { return NewFlowlet(evs) }},
-		{"mprdma", func(evs int) (fattree.Balancer, error) { return NewMPRDMA(evs) }},
-		{"mptcp", func(evs int) (fattree.Balancer, error) { return NewMultipath(evs, multipathEVs) }},
-		{"mptcp-subflows", func(evs int) (fattree.Balancer, error) { return NewSubflows(evs, multipathEVs) }},
-		{"bitmap", func(evs int) (fattree.Balancer, error) { return NewBitmap(BitmapEVs(evs)) }},
-		{"adaptive-roce", func(int) (fattree.Balancer, error) { return NewAdaptive(), nil }},
-		{"switch-ops", func(int) (fattree.Balancer, error) { return NewSwitchSpraying(), nil }},
-		{"round-robin", func(int) (fattree.Balancer, error) { return NewRoundRobin(), nil }},
-		{"reps", func(evs int) (fattree.Balancer, error) { return NewRecycling(Paper, reps.Config{EVSSize: evs}) }},
+// All lists the load balancers of the command line, REPS last. This is the only list of their
+// names: the flag --lb, its help and the table of the package's documentation follow it.
+func All() []Named {
+	return []Named{
+		{"ecmp", "one EV for each flow, its number", "Bonato26 sec. 4.1", of(NewECMP)},
+		{"ops", "oblivious packet spraying: a uniform EV for each packet", "Dixit13; Bonato26 sec. 4.1", of(NewSpraying)},
+		{"plb", "another EV after 2 rounds of an RTT with a mark, or a time-out; K = 0 as the authors run it",
+			"Qureshi22; Bonato26-artifact", of(func(evs int) (*PLB, error) { return NewPLB(evs, 0) })},
+		{"plb-k25", "plb with rounds congested above 25 % of marks, as the authors mean it",
+			"Qureshi22; Bonato26-artifact", of(func(evs int) (*PLB, error) { return NewPLB(evs, 0.25) })},
+		{"flowlet", "another EV after half an RTT without an ACK", "Vanini17; Bonato26-artifact", of(NewFlowlet)},
+		{"mprdma", "the EV of the last ACK that left room in the window, else uniform",
+			"Lu18; Bonato26-artifact", of(NewMPRDMA)},
+		{"mptcp", "8 fixed EVs in turn, packet by packet, with one window", "Raiciu11; Bonato26-artifact",
+			of(func(evs int) (*Multipath, error) { return NewMultipath(evs, multipathEVs) })},
+		{"mptcp-subflows",
+			"8 subflows with a window and an EV each, a packet to the next that has room; --cc dctcp or none",
+			"Raiciu11; Bonato26 sec. 4.1", of(func(evs int) (*Subflows, error) { return NewSubflows(evs, multipathEVs) })},
+		{"bitmap", "like STrack: EVs in turn, those with marks and losses passed over; " +
+			"the largest power of two of --evs up to 256", "Le24; Bonato26-artifact",
+			of(func(evs int) (*Bitmap, error) { return NewBitmap(BitmapEVs(evs)) })},
+		{"adaptive-roce", "each switch takes the shortest queue, for data and ACKs", "Bonato26-artifact",
+			func(int) (fattree.Balancer, error) { return NewAdaptive(), nil }},
+		{"switch-ops", "control: each switch takes a uniform port, for data and ACKs", "no other source",
+			func(int) (fattree.Balancer, error) { return NewSwitchSpraying(), nil }},
+		{"round-robin", "control: each switch takes its ports in turn for data", "no other source",
+			func(int) (fattree.Balancer, error) { return NewRoundRobin(), nil }},
+		{"reps", "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected",
+			"Bonato26 sec. 3",
+			func(evs int) (fattree.Balancer, error) { return NewRecycling(Paper, reps.Config{EVSSize: evs}) }},
 	}
 }
 
-// Names lists the names for [New]: all load balancers, REPS last.
-func Names() []string {
-	var names []string
-	for _, b := range all() {
-		names = append(names, b.name)
+// of turns a constructor into that of a [Named].
+func of[B fattree.Balancer](open func(evs int) (B, error)) func(evs int) (fattree.Balancer, error) {
+	return func(evs int) (fattree.Balancer, error) {
+		b, err := open(evs)
+		if err != nil {
+			return nil, err // not b, a nil pointer in an interface that is not nil
+		}
+		return b, nil
 	}
-	return names
 }
 
-// New returns a load balancer with the authors' parameters for a number of EVs: PLB as they
-// ran it, with K = 0 ("plb"), and as they meant it ("plb-k25"); 8 paths ("mptcp") or
-// subflows ("mptcp-subflows"); a bitmap of [BitmapEVs]; REPS by the paper's rules. evs
-// must be in [1, MaxEVS], and at least 8 for mptcp-subflows. The error is a
-// [*mc.FieldError] about name or evs.
+// New returns the load balancer with a name of [All]. evs must be in [1, MaxEVS], and at least
+// 8 for mptcp-subflows; bitmap takes [BitmapEVs] of them. The error is a [*mc.FieldError] about
+// name or evs.
 func New(name string, evs int) (fattree.Balancer, error) {
-	if err := checkEVS(evs); err != nil {
+	if err := checkEVS(evs); err != nil { // also where evs is not used, or 0 means a default
 		return nil, err
 	}
-	for _, b := range all() {
-		if b.name == name {
-			return b.open(evs)
+	var names []string
+	for _, b := range All() {
+		if b.Name == name {
+			return b.New(evs)
 		}
+		names = append(names, b.Name)
 	}
-	return nil, mc.NewFieldError("balance", "name", name, "must be one of %v", Names())
+	return nil, mc.NewFieldError("balance", "name", name, "must be one of %v", names)
 }
 
 // BitmapEVs returns the number of EVs that the bitmap uses of evs, at least 1: the largest

@@ -2,22 +2,109 @@ package balance
 
 import (
 	"fmt"
+	"os"
+	"reflect"
+	"strings"
 	"testing"
+
+	"repslab/fattree"
+	"repslab/mc"
 )
 
 // TestNewHasOneRangeOfEVs: under every name, 0, negative and more than MaxEVS EVs are
 // refused with the same words, and all other numbers from 8 on are taken.
 func TestNewHasOneRangeOfEVs(t *testing.T) {
-	for _, name := range Names() {
+	for _, named := range All() {
 		for _, evs := range []int{-1, 0, MaxEVS + 1, 70_000} {
-			if b, err := New(name, evs); err == nil || err.Error() != fmt.Sprintf("balance: evs (%d) must be in [1, 65536]", evs) || b != nil {
-				t.Errorf("%s, %d EVs: %v, error %v", name, evs, b, err)
+			if b, err := New(named.Name, evs); err == nil || err.Error() != fmt.Sprintf("balance: evs (%d) must be in [1, 65536]", evs) || b != nil {
+				t.Errorf("%s, %d EVs: %v, error %v", named.Name, evs, b, err)
 			}
 		}
 		for _, evs := range []int{8, 255, MaxEVS} {
-			if b, err := New(name, evs); err != nil || b == nil {
-				t.Errorf("%s, %d EVs: %v, error %v", name, evs, b, err)
+			if b, err := New(named.Name, evs); err != nil || b == nil {
+				t.Errorf("%s, %d EVs: %v, error %v", named.Name, evs, b, err)
 			}
+		}
+	}
+}
+
+// TestConstructorsReturnNothingWithAnError: a balancer comes without an error, or nil with one.
+func TestConstructorsReturnNothingWithAnError(t *testing.T) {
+	for _, named := range All() {
+		for _, evs := range []int{-1, 0, 7, MaxEVS + 1} {
+			if b, err := named.New(evs); (b == nil) != (err != nil) {
+				t.Errorf("%s, %d EVs: %v, error %v", named.Name, evs, b, err)
+			}
+		}
+	}
+	ecmp, errECMP := NewECMP(0)
+	ops, errOPS := NewSpraying(0)
+	plb, errPLB := NewPLB(0, 0)
+	flowlet, errFlowlet := NewFlowlet(0)
+	mprdma, errMPRDMA := NewMPRDMA(0)
+	multipath, errMultipath := NewMultipath(0, 8)
+	if ecmp != nil || ops != nil || plb != nil || flowlet != nil || mprdma != nil || multipath != nil {
+		t.Error("a balancer without EVs")
+	}
+	for _, err := range []error{errECMP, errOPS, errPLB, errFlowlet, errMPRDMA, errMultipath} {
+		if err == nil || err.Error() != "balance: evs (0) must be in [1, 65536]" {
+			t.Errorf("no EVs: error %v", err)
+		}
+	}
+}
+
+// TestPackageDocListsAll: the table of the package's documentation has the name, the type, the
+// summary and the source of every balancer, in the words of the list.
+func TestPackageDocListsAll(t *testing.T) {
+	text, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "//", "")), " ")
+	for _, named := range All() {
+		b, err := named.New(MaxEVS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind := reflect.Indirect(reflect.ValueOf(b)).Type()
+		if _, adapted := b.(recyclingREPS); adapted {
+			kind = reflect.TypeFor[recyclingREPS]().Field(0).Type.Elem()
+		}
+		name, _, _ := strings.Cut(kind.Name(), "[")
+		row := fmt.Sprintf("%s %s %s [%s]", named.Name, name, named.Summary, named.Source)
+		if !strings.Contains(words, row) {
+			t.Errorf("doc.go: its table has no row\n%s", row)
+		}
+	}
+}
+
+// TestRecycled: the first EV after good feedback on another one is recycled if the balancer
+// keeps EVs that it could replace by random ones.
+func TestRecycled(t *testing.T) {
+	keeps := map[string]bool{"plb": true, "plb-k25": true, "flowlet": true, "mprdma": true, "reps": true}
+	for _, named := range All() {
+		b, err := named.New(MaxEVS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
+		b.Feedback(fattree.Feedback{EV: 7, Now: us, RTT: rtt, Room: 2})
+		if _, recycled := b.NextEV(0, us); recycled != keeps[named.Name] {
+			t.Errorf("%s: recycled is %v", named.Name, recycled)
+		}
+	}
+}
+
+// TestUsesCarried: a Mixed learns from carried EVs if either balancer does.
+func TestUsesCarried(t *testing.T) {
+	plb, err := NewPLB(MaxEVS, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, parts := range [][2]fattree.Balancer{{plb, NewAdaptive()}, {NewAdaptive(), plb}, {NewAdaptive(), NewRoundRobin()}} {
+		want := parts[0] == plb || parts[1] == plb
+		if got := fattree.UsesCarried(NewMixed(parts[0], parts[1])); got != want {
+			t.Errorf("%T, %T: %v", parts[0], parts[1], got)
 		}
 	}
 }

@@ -14,7 +14,12 @@ type ECMP struct {
 }
 
 // NewECMP returns an ECMP for EVs 0 to evs-1, evs in [1, MaxEVS].
-func NewECMP(evs int) (*ECMP, error) { return &ECMP{evs: evs}, checkEVS(evs) }
+func NewECMP(evs int) (*ECMP, error) {
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
+	return &ECMP{evs: evs}, nil
+}
 
 // Reset gives each flow its EV.
 func (e *ECMP) Reset(n *fattree.Network, _ mc.Stream) {
@@ -39,9 +44,13 @@ type Spraying struct {
 	draw []mc.Rand // by flow
 }
 
-// NewSpraying returns an OPS that draws from the EVs 0 to evs-1, evs in [1,
-// MaxEVS].
-func NewSpraying(evs int) (*Spraying, error) { return &Spraying{evs: uint64(evs)}, checkEVS(evs) }
+// NewSpraying returns an OPS that draws from the EVs 0 to evs-1, evs in [1, MaxEVS].
+func NewSpraying(evs int) (*Spraying, error) {
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
+	return &Spraying{evs: uint64(evs)}, nil
+}
 
 // Reset restarts each flow's generator.
 func (s *Spraying) Reset(n *fattree.Network, random mc.Stream) {

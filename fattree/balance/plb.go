@@ -31,13 +31,15 @@ type plbFlow struct {
 	ev        uint16
 }
 
-// NewPLB returns a PLB that draws from the EVs 0 to evs-1, evs in [1, MaxEVS];
-// k is in [0, 1).
+// NewPLB returns a PLB that draws from the EVs 0 to evs-1, evs in [1, MaxEVS]; k is in [0, 1).
 func NewPLB(evs int, k float64) (*PLB, error) {
 	if !(k >= 0 && k < 1) {
 		return nil, mc.NewFieldError("balance", "k", k, "must be in [0, 1)")
 	}
-	return &PLB{evs: uint64(evs), k: k}, checkEVS(evs)
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
+	return &PLB{evs: uint64(evs), k: k}, nil
 }
 
 // Reset draws the first EV of each flow.
@@ -69,6 +71,9 @@ func (f *plbFlow) move(evs uint64) {
 
 // Inherit gives a flow the EV of another. O(1).
 func (b *PLB) Inherit(flow, from int32) { b.flow[flow].ev = b.flow[from].ev }
+
+// UsesCarried reports that it counts the unmarked packets of an ACK.
+func (b *PLB) UsesCarried() bool { return true }
 
 // Feedback counts for the round, or draws a new EV after a time-out. O(1).
 func (b *PLB) Feedback(n fattree.Feedback) {

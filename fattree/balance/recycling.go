@@ -150,6 +150,9 @@ func (b *Recycling[T, C]) Reset(n *fattree.Network, random mc.Stream) {
 // Measures reports whether it uses RTTs: only if switches drop.
 func (b *Recycling[T, C]) Measures() bool { return b.dropping }
 
+// UsesCarried reports that it recycles carried EVs.
+func (b *Recycling[T, C]) UsesCarried() bool { return true }
+
 // nanoseconds returns the clock of package reps, modulo 2^32.
 func nanoseconds(now fattree.Picoseconds) uint32 { return uint32(uint64(now) / 1000) }
 

@@ -17,8 +17,8 @@ type Subflows struct {
 // NewSubflows returns a Subflows of paths subflows, in [1, MaxPaths], on the EVs
 // of a [Multipath]; evs must be in [paths, MaxEVS], so that they differ.
 func NewSubflows(evs, paths int) (*Subflows, error) {
-	if paths < 1 || paths > MaxPaths {
-		return nil, mc.NewFieldError("balance", "paths", paths, "must be in [1, %d]", MaxPaths)
+	if err := checkPaths(paths); err != nil {
+		return nil, err
 	}
 	if evs < paths || evs > MaxEVS {
 		return nil, mc.NewFieldError("balance", "evs", evs, "must be in [%d, %d], one for each subflow", paths, MaxEVS)
