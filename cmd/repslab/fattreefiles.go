@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -79,24 +80,21 @@ func (f fattreeFiles) single(sel selection, force bool) (*fattreePoint, error) {
 	return list[0], nil
 }
 
-// writeCSV writes the file of a flag, which appears whole or not at all; nothing where
-// the flag is not given.
+// writeCSV writes the file of a flag, if the flag is given.
 func writeCSV(flag, path string, force bool, list []table.Column, write func(table.RowWriter) error) error {
 	if path == "" {
 		return nil
 	}
-	file, err := outputFile(flag, path, force)
-	if err != nil {
-		return err
-	}
-	rows, err := table.NewWriter(file, table.CSV, list)
-	if err == nil {
-		err = write(rows)
-	}
-	if err != nil {
-		return firstError(err, file.Abort())
-	}
-	return firstError(rows.Close(), file.Commit())
+	return writeFile(flag, path, force, func(w io.Writer) error {
+		rows, err := table.NewWriter(w, table.CSV, list)
+		if err == nil {
+			err = write(rows)
+		}
+		if err != nil {
+			return err
+		}
+		return rows.Close()
+	})
 }
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.

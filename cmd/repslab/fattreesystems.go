@@ -122,76 +122,68 @@ const (
 // workloads lists the workloads.
 func workloads() []system { return slices.Concat(patterns(), sizedWorkloads(), collectives()) }
 
+// newWorkload returns a workload, whose flows come from the parameters and, if random, the source.
+func newWorkload(
+	name, summary, source string, w workload, draw func(p *fattreePoint, r rand.Source) (flows, error),
+) system {
+	w.flows = draw
+	return system{name: name, summary: summary, source: source, workload: &w}
+}
+
 // patterns lists the workloads in which a host sends one message.
 func patterns() []system {
+	type point = fattreePoint
 	const source = "paper section 4.1"
 	return []system{
-		{name: "permutation", summary: "every host to one other, drawn at random", source: source,
-			workload: &workload{message: 8 << 20, random: true,
-				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
-					return traffic.Permutation(p.hosts(), p.sent(), r)
-				}}},
-		{name: "tornado", summary: "host i to host i + hosts/2", source: source,
-			workload: &workload{message: 8 << 20,
-				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
-					return traffic.Tornado(p.hosts(), p.sent())
-				}}},
-		{name: "incast", summary: "degree hosts of one ToR to host 0", source: source,
-			workload: &workload{message: 8 << 20, degree: eight,
-				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
-					return traffic.Incast(p.hosts(), p.degree, p.sent())
-				}}},
-		{name: "one-tor", summary: "the hosts of ToR 0 to those half-way round",
-			source: "authors' scripts of the first, third and sixth figure",
-			workload: &workload{message: 8 << 20,
-				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
-					return traffic.OneToR(p.spec.Topology, p.sent())
-				}}},
+		newWorkload("permutation", "every host to one other, drawn at random", source,
+			workload{message: 8 << 20, random: true},
+			func(p *point, r rand.Source) (flows, error) { return traffic.Permutation(p.hosts(), p.sent(), r) }),
+		newWorkload("tornado", "host i to host i + hosts/2", source, workload{message: 8 << 20},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.Tornado(p.hosts(), p.sent()) }),
+		newWorkload("incast", "degree hosts of one ToR to host 0", source, workload{message: 8 << 20, degree: eight},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.Incast(p.hosts(), p.degree, p.sent()) }),
+		newWorkload("one-tor", "the hosts of ToR 0 to those half-way round",
+			"authors' scripts of the first, third and sixth figure", workload{message: 8 << 20},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.OneToR(p.spec.Topology, p.sent()) }),
 	}
 }
 
 // sizedWorkloads lists the workloads of drawn sizes.
 func sizedWorkloads() []system {
+	type point = fattreePoint
 	const source = "paper section 4.1; authors' generator"
+	arriving := (*point).arriving
 	return []system{
-		{name: "websearch", summary: "flows of a web search cluster's sizes, 2.8 MB on average", source: source,
-			workload: &workload{random: true, flows: (*fattreePoint).arriving,
-				sizes: func(*fattreePoint) traffic.Sizes { return traffic.WebSearch() }}},
-		{name: "facebook", summary: "flows of a Hadoop cluster's sizes, 120 kB on average", source: source,
-			workload: &workload{random: true, flows: (*fattreePoint).arriving,
-				sizes: func(*fattreePoint) traffic.Sizes { return traffic.Facebook() }}},
-		{name: sizesFile, summary: "flows of the sizes in the file of --sizes", source: source,
-			workload: &workload{random: true, fromFile: true, flows: (*fattreePoint).arriving,
-				sizes: func(p *fattreePoint) traffic.Sizes { return p.sizes.data }}},
+		newWorkload("websearch", "flows of a web search cluster's sizes, 2.8 MB on average", source,
+			workload{random: true, sizes: func(*point) traffic.Sizes { return traffic.WebSearch() }}, arriving),
+		newWorkload("facebook", "flows of a Hadoop cluster's sizes, 120 kB on average", source,
+			workload{random: true, sizes: func(*point) traffic.Sizes { return traffic.Facebook() }}, arriving),
+		newWorkload(sizesFile, "flows of the sizes in the file of --sizes", source,
+			workload{random: true, fromFile: true, sizes: func(p *point) traffic.Sizes { return p.sizes.data }}, arriving),
 	}
 }
 
 // collectives lists the collectives and, last, the flow list of a file.
 func collectives() []system {
+	type point = fattreePoint
 	const source = "paper section 4.1; authors' generator of collectives"
 	half := func(hosts int) int { return max(2, hosts/2) }
 	return []system{
-		{name: "allreduce-ring", source: source,
-			summary: "chains of messages around a ring of degree hosts (default half of them)",
-			workload: &workload{message: 4_000_000, degree: half, random: true,
-				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
-					return traffic.RingAllreduce(p.hosts(), p.degree, p.sent(), r)
-				}}},
-		{name: "allreduce-butterfly", summary: "log2 hosts exchanges between hosts 1, 2, 4, ... apart", source: source,
-			workload: &workload{message: 20_000_000,
-				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
-					return traffic.ButterflyAllreduce(p.hosts(), p.sent())
-				}}},
-		{name: "alltoall", summary: "every pair of hosts, degree flows of a host at a time", source: source,
-			workload: &workload{message: 2_000_000, degree: eight, random: true,
-				flows: func(p *fattreePoint, r rand.Source) (flows, error) {
-					return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
-				}}},
-		{name: flowList, summary: "the flow list in the file of --flows", source: "htsim's .cm format",
-			workload: &workload{fromFile: true,
-				flows: func(p *fattreePoint, _ rand.Source) (flows, error) {
-					return p.flows.data.workload, nil
-				}}},
+		newWorkload("allreduce-ring", "chains of messages around a ring of degree hosts (default half of them)", source,
+			workload{message: 4_000_000, degree: half, random: true},
+			func(p *point, r rand.Source) (flows, error) {
+				return traffic.RingAllreduce(p.hosts(), p.degree, p.sent(), r)
+			}),
+		newWorkload("allreduce-butterfly", "log2 hosts exchanges between hosts 1, 2, 4, ... apart", source,
+			workload{message: 20_000_000},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.ButterflyAllreduce(p.hosts(), p.sent()) }),
+		newWorkload("alltoall", "every pair of hosts, degree flows of a host at a time", source,
+			workload{message: 2_000_000, degree: eight, random: true},
+			func(p *point, r rand.Source) (flows, error) {
+				return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
+			}),
+		newWorkload(flowList, "the flow list in the file of --flows", "htsim's .cm format", workload{fromFile: true},
+			func(p *point, _ rand.Source) (flows, error) { return p.flows.data.workload, nil }),
 	}
 }
 

@@ -55,12 +55,8 @@ func runInterruptible(available []model, args []string) int {
 	return runModels(ctx, available, args, os.Stdout, os.Stderr)
 }
 
-// run executes the command line and returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return runModels(ctx, models(), args, stdout, stderr)
-}
-
-// runModels is run with the models that are available.
+// runModels executes the command line with the models that are available and returns the exit
+// code.
 func runModels(ctx context.Context, available []model, args []string, stdout, stderr io.Writer) int {
 	out := &checkedWriter{w: stdout}
 	root := newRoot(available, out, stderr)

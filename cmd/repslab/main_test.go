@@ -20,6 +20,11 @@ type outcome struct {
 	stdout, stderr string
 }
 
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return runModels(ctx, models(), args, stdout, stderr)
+}
+
 // repslab runs a command line in this process.
 func repslab(t *testing.T, args ...string) outcome {
 	t.Helper()

@@ -132,11 +132,19 @@ func writeOutput(stdout io.Writer, path string, force bool, data []byte) error {
 		_, err := stdout.Write(data)
 		return err
 	}
-	file, err := outputFile("-o", path, force)
+	return writeFile("-o", path, force, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// writeFile writes the file of a flag, which appears whole or not at all.
+func writeFile(flag, path string, force bool, write func(io.Writer) error) error {
+	file, err := outputFile(flag, path, force)
 	if err != nil {
 		return err
 	}
-	if _, err := file.Write(data); err != nil {
+	if err := write(file); err != nil {
 		return firstError(err, file.Abort())
 	}
 	return file.Commit()

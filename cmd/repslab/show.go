@@ -228,17 +228,14 @@ func membersOf(object []byte) (names []string, members map[string]any, err error
 	}
 	members = map[string]any{}
 	for decoder.More() {
-		token, err := decoder.Token()
-		if err != nil {
+		token, errKey := decoder.Token()
+		v, errValue := decoder.Token()
+		if err := firstError(errKey, errValue); err != nil {
 			return nil, nil, err
 		}
 		key := token.(string) // by the syntax of JSON
 		if _, twice := members[key]; twice {
 			return nil, nil, fmt.Errorf("a row must have the key %s once", key)
-		}
-		var v any
-		if err := decoder.Decode(&v); err != nil {
-			return nil, nil, err
 		}
 		if members[key], err = readCell(key, v); err != nil {
 			return nil, nil, err
@@ -248,11 +245,11 @@ func membersOf(object []byte) (names []string, members map[string]any, err error
 	return names, members, nil
 }
 
-// readCell returns a cell: a number becomes an integer where its text is one, else a
-// float64.
-func readCell(key string, v any) (any, error) {
+// readCell returns the cell of a token of JSON: a number becomes an integer where its text is
+// one, else a float64.
+func readCell(key string, v json.Token) (any, error) {
 	switch x := v.(type) {
-	case map[string]any, []any:
+	case json.Delim:
 		return nil, fmt.Errorf("a row's %s must be null, true, false, a string or a number", key)
 	case json.Number:
 		if i, err := strconv.ParseInt(x.String(), 10, 64); err == nil {
