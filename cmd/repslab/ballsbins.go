@@ -12,11 +12,7 @@ import (
 )
 
 func ballsbinsModel() model {
-	return newModel(model{
-		name:    "ballsbins",
-		streams: 1,
-		results: numbers(ballsbinsResults()),
-	}, ballsbinsSpace())
+	return newModel(model{name: "ballsbins", streams: 1, results: numbers(ballsbinsResults())}, ballsbinsSpace())
 }
 
 // ballsbinsPoint is a combination of parameters of the batched process.

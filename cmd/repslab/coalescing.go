@@ -12,11 +12,7 @@ import (
 )
 
 func coalescingModel() model {
-	return newModel(model{
-		name:    "coalescing",
-		streams: 1,
-		results: numbers(coalescingResults()),
-	}, coalescingSpace())
+	return newModel(model{name: "coalescing", streams: 1, results: numbers(coalescingResults())}, coalescingSpace())
 }
 
 // coalescingPoint is a combination of parameters, with defaults applied.

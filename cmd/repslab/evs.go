@@ -9,11 +9,7 @@ import (
 )
 
 func evsModel() model {
-	return newModel(model{
-		name:    "evs",
-		streams: 2,
-		results: numbers(evsResults()),
-	}, evsSpace())
+	return newModel(model{name: "evs", streams: 2, results: numbers(evsResults())}, evsSpace())
 }
 
 // evsPoint is a combination of parameters of an EV set.

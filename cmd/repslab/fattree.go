@@ -110,8 +110,8 @@ func trafficParameters() []parameter[fattreePoint] {
 	}
 	failure := variable("failure", "what fails: "+fattree.FailureGrammar+"; several to compare are separated by |",
 		failureSpecs, func(p *point) *failureSpec { return &p.failure }).
-		cell(func(p *point) any { return p.failure.String() }).field("Faults", "Errors", "failures")
-	failure.separator, failure.textKey = "|", "failure" // commas belong to the values
+		cell(func(p *point) any { return p.failure.String() }).text().field("Faults", "Errors", "failures")
+	failure.separator = "|" // commas belong to the values
 	return []parameter[point]{
 		name("workload", "", names(workloads()), func(p *point) *string { return &p.workload }).
 			usedOnly("without --flows and --sizes", func(p *point) bool { return p.flows == nil && p.sizes == nil }),
@@ -179,13 +179,11 @@ func repsParameters() []parameter[fattreePoint] {
 	freezes := func(p *point) bool { return p.caches() && !p.recycling.REPS.DisableFreezing }
 	freezing := param("freezing", "freezing mode of reps: on, off, at=US (forced at that time)",
 		freezings, (*point).setFreezing).
-		cell(func(p *point) any { return p.freezing.text }).field("FreezeAt", "DisableFreezing")
-	freezing.textKey = "freezing"
+		cell(func(p *point) any { return p.freezing.text }).text().field("FreezeAt", "DisableFreezing")
 	exit := variable("freeze-exit",
 		"event that ends freezing mode of reps: timeout, probe (the path is probed once per RTO)",
 		exits, func(p *point) *reps.Exit { return &p.recycling.REPS.Exit }).
-		cell(func(p *point) any { return p.recycling.REPS.Exit.String() })
-	exit.textKey = "freeze_exit"
+		cell(func(p *point) any { return p.recycling.REPS.Exit.String() }).text()
 	return []parameter[point]{
 		freezing.usedOnly(byCache, (*point).caches).nullUnused(),
 		integer("freeze-us", "length of freezing mode", 1, 2_000_000, func(p *point) *int { return &p.freezeUs }).

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/mc"
@@ -98,6 +99,20 @@ func oneInt(name, text string, allowed values.IntRange) (int, error) {
 	return one(name, text, func(s string) ([]int, error) { return values.Ints(s, allowed) })
 }
 
+// parseStyle reads --style.
+func parseStyle(text string) (plot.Style, error) {
+	style, err := plot.ParseStyle(text)
+	if err != nil {
+		return style, usagef("--style: %q must be one of %s, %s", text, plot.ACM(), plot.Slides())
+	}
+	return style, nil
+}
+
+// parseWorkers reads --workers.
+func parseWorkers(text string) (int, error) {
+	return oneInt("workers", text, values.IntRange{Min: 0, Max: mc.MaxWorkers})
+}
+
 // parseSeed reads a seed, an unsigned integer of 64 bits.
 func parseSeed(text string) (uint64, error) {
 	seed, err := strconv.ParseUint(text, 10, 64)
@@ -113,7 +128,7 @@ func (f *commonFlags) plan(given func(flag string) bool) (p mc.Plan, err error) 
 	if p.Seed, err = parseSeed(f.seed); err != nil {
 		return p, err
 	}
-	if p.Workers, err = oneInt("workers", f.workers, values.IntRange{Min: 0, Max: mc.MaxWorkers}); err != nil {
+	if p.Workers, err = parseWorkers(f.workers); err != nil {
 		return p, err
 	}
 	p.Replicas = f.fewest

@@ -101,9 +101,7 @@ func name[P any, T ~string](flag, help string, allowed []T, field func(*P) *T) p
 	if help == "" {
 		help = list(allowed)
 	}
-	q := variable(flag, help, namesOf(allowed), field)
-	q.textKey = keyOf(flag)
-	return q.cell(func(p *P) any { return string(*field(p)) })
+	return variable(flag, help, namesOf(allowed), field).cell(func(p *P) any { return string(*field(p)) }).text()
 }
 
 // onOff is a parameter that is on where a field has the given value, off otherwise.
@@ -113,13 +111,12 @@ func onOff[P any](flag, help string, on bool, field func(*P) *bool) parameter[P]
 		*field(p) = (v == "on") == on
 		return nil
 	})
-	q.textKey = keyOf(flag)
 	return q.cell(func(p *P) any {
 		if *field(p) == on {
 			return "on"
 		}
 		return "off"
-	})
+	}).text()
 }
 
 // expression is a parameter of expressions of n, the number of bins, that are rounded up
@@ -142,6 +139,9 @@ func (q parameter[P]) key(key string) parameter[P] {
 	q.columns[0].key, q.textKey = key, key
 	return q
 }
+
+// text makes the cells of the only column texts.
+func (q parameter[P]) text() parameter[P] { return q.key(q.columns[0].key) }
 
 // noPreset leaves the parameter without a default of its own.
 func (q parameter[P]) noPreset() parameter[P] {

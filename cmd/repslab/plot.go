@@ -76,11 +76,8 @@ func (f *plotFlags) check() (plot.ImageFormat, plot.Style, error) {
 	if err != nil {
 		return "", style, usagef("-o: %q must end in one of %v", f.output, plot.ImageFormats())
 	}
-	style, err = plot.ParseStyle(f.style)
-	if err != nil {
-		return "", style, usagef("--style: %q must be one of %s, %s", f.style, plot.ACM(), plot.Slides())
-	}
-	return format, style, nil
+	style, err = parseStyle(f.style)
+	return format, style, err
 }
 
 // plot draws a table.

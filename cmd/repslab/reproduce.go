@@ -15,9 +15,7 @@ import (
 	laboratory "repslab"
 	"repslab/internal/figures"
 	"repslab/internal/plot"
-	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
-	"repslab/mc"
 )
 
 // reproduceFlags are the flags of reproduce.
@@ -63,15 +61,11 @@ func newReproduce() *cobra.Command {
 // figuresOf returns the figures with the given ids, in the paper's order, or all if no id
 // is given.
 func figuresOf(ids []string) ([]figures.Figure, error) {
-	all := figures.All()
-	if len(ids) == 0 {
-		return all, nil
-	}
 	var chosen []figures.Figure
 	var known []string
-	for _, f := range all {
+	for _, f := range figures.All() {
 		known = append(known, f.ID)
-		if slices.Contains(ids, f.ID) {
+		if len(ids) == 0 || slices.Contains(ids, f.ID) {
 			chosen = append(chosen, f)
 		}
 	}
@@ -108,14 +102,14 @@ func (f *reproduceFlags) settings() (figures.Settings, figures.Provenance, error
 	if s.Seed, err = parseSeed(f.seed); err != nil {
 		return s, p, err
 	}
-	if s.Workers, err = oneInt("workers", f.workers, values.IntRange{Min: 0, Max: mc.MaxWorkers}); err != nil {
+	if s.Workers, err = parseWorkers(f.workers); err != nil {
 		return s, p, err
 	}
-	style, err := plot.ParseStyle(f.style)
-	if err != nil {
-		return s, p, usagef("--style: %q must be one of %s, %s", f.style, plot.ACM(), plot.Slides())
+	style, err := parseStyle(f.style)
+	p = figures.Provenance{
+		Version: version, Source: laboratory.FigureSource(), Seed: s.Seed, Scale: s.Scale, Style: style.String(),
 	}
-	return s, figures.Provenance{Version: version, Source: laboratory.FigureSource(), Seed: s.Seed, Scale: s.Scale, Style: style.String()}, nil
+	return s, p, err
 }
 
 // reproduce makes the figures one after the other, except those that --resume keeps. The

@@ -14,8 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"repslab/internal/values"
-	"repslab/mc"
 	"repslab/sweep"
 )
 
@@ -173,7 +171,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err != nil {
 		return err
 	}
-	workers, err := oneInt("workers", f.workers, values.IntRange{Min: 0, Max: mc.MaxWorkers})
+	workers, err := parseWorkers(f.workers)
 	if err != nil {
 		return err
 	}
@@ -198,7 +196,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	case f.slurm.printScript:
 		return f.printScript(cmd, s, r, workers)
 	case f.slurm.engine == "slurm":
-		return f.runSlurm(cmd, available, s, r, workers)
+		return f.runSlurm(cmd, available, s, workers)
 	}
 	path := partName(f.output, shard)
 	if err := checkResult("-o", path); err != nil {

@@ -183,16 +183,21 @@ func readRequest(path string) (request, error) {
 // parseRequest reads the contents of a configuration file. Errors go on after its name.
 func parseRequest(data []byte) (request, error) {
 	var c configFile
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&c); err != nil {
+	if err := decodeKnown(data, &c); err != nil {
 		return request{}, fmt.Errorf("is not a configuration: %w; "+
 			"the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
 	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+	if !json.Valid(data) {
 		return request{}, errors.New("must hold one JSON object, but more follows it")
 	}
 	return c.request(), checkKeys(data, 1)
+}
+
+// decodeKnown reads the JSON value that data begins with; keys that v lacks are errors.
+func decodeKnown(data []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(v)
 }
 
 // checkKeys returns an error if an object of a configuration, given as JSON that was

@@ -26,9 +26,9 @@ import (
 
 // slurmFlags are the flags of a sweep on a cluster.
 type slurmFlags struct {
-	engine, tasks, partition, account, time, memory string
-
-	printScript bool
+	engine, tasks string
+	printScript   bool
+	slurm.Resources
 }
 
 // add adds the flags.
@@ -40,16 +40,18 @@ func (f *slurmFlags) add(flags *pflag.FlagSet) {
 		"print the batch script of the array for this or another scheduler, and run nothing")
 	flags.StringVar(&f.tasks, "tasks", "", "on a cluster: tasks of the array "+
 		"(default from a short calibration: five minutes each, or up to 16 shorter ones)")
-	flags.StringVar(&f.partition, "partition", "", "on a cluster: the partition (default the cluster's)")
-	flags.StringVar(&f.account, "account", "", "on a cluster: the account to charge (default the user's)")
-	flags.StringVar(&f.time, "time", "",
+	flags.StringVar(&f.Partition, "partition", "", "on a cluster: the partition (default the cluster's)")
+	flags.StringVar(&f.Account, "account", "", "on a cluster: the account to charge (default the user's)")
+	flags.StringVar(&f.Time, "time", "",
 		"on a cluster: time limit of a task in the format of sbatch, such as 1:00:00; a task that reaches it is resumed")
-	flags.StringVar(&f.memory, "memory", "", "on a cluster: memory of a task, such as 2G")
+	flags.StringVar(&f.Memory, "memory", "", "on a cluster: memory of a task, such as 2G")
 }
 
 // resources returns the resources of a task.
 func (f *slurmFlags) resources(cpus int) slurm.Resources {
-	return slurm.Resources{Partition: f.partition, Account: f.account, Time: f.time, Memory: f.memory, CPUs: max(1, cpus)}
+	r := f.Resources
+	r.CPUs = max(1, cpus)
+	return r
 }
 
 // check returns a usage error for values that are not allowed, also where no cluster
@@ -59,11 +61,16 @@ func (f *slurmFlags) check() error {
 		return usagef("--engine: %q must be local or slurm", f.engine)
 	}
 	if f.tasks != "" {
-		if _, err := oneInt("tasks", f.tasks, values.IntRange{Min: 1, Max: sweep.MaxShards}); err != nil {
+		if _, err := f.givenTasks(); err != nil {
 			return err
 		}
 	}
 	return asFlags(f.resources(1).Validate(), slurmFlag)
+}
+
+// givenTasks reads --tasks.
+func (f *slurmFlags) givenTasks() (int, error) {
+	return oneInt("tasks", f.tasks, values.IntRange{Min: 1, Max: sweep.MaxShards})
 }
 
 // slurmFlag returns the flag of a field of [slurm.Resources].
@@ -89,10 +96,8 @@ const (
 	programFile = "repslab"
 )
 
-// newJob returns the array that runs a sweep, without names and places.
-func (f *sweepFlags) newJob(
-	ctx context.Context, s *sweep.Sweep, r request, cpus int, stderr io.Writer,
-) (j slurm.Job, err error) {
+// newJob returns the array that runs a sweep, without names, places and command.
+func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, cpus int, stderr io.Writer) (j slurm.Job, err error) {
 	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
 		return j, usagef("%w", err)
 	}
@@ -101,16 +106,6 @@ func (f *sweepFlags) newJob(
 			"which cut the sweep themselves",
 			f.shard)
 	}
-	c := s.Header.Config
-	j.Sweep = []string{"sweep", r.model}
-	for _, flag := range slices.Sorted(maps.Keys(r.texts)) {
-		j.Sweep = append(j.Sweep, "--"+flag+"="+r.texts[flag])
-	}
-	if len(r.zip) > 0 {
-		j.Sweep = append(j.Sweep, "--zip="+strings.Join(r.zip, ","))
-	}
-	j.Sweep = append(j.Sweep, fmt.Sprintf("--seed=%d", c.Seed),
-		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
 	j.Resources = f.slurm.resources(cpus)
 	j.Tasks, err = f.countTasks(ctx, s, j.CPUs, stderr)
 	return j, err
@@ -120,7 +115,7 @@ func (f *sweepFlags) newJob(
 // the sweep suggests.
 func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, stderr io.Writer) (int, error) {
 	if f.slurm.tasks != "" {
-		return oneInt("tasks", f.slurm.tasks, values.IntRange{Min: 1, Max: sweep.MaxShards})
+		return f.slurm.givenTasks()
 	}
 	var client slurm.Client
 	most := client.MaxTasks(ctx)
@@ -136,11 +131,12 @@ func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, s
 
 // printScript prints the batch script of a sweep.
 func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, cpus int) error {
-	j, err := f.newJob(cmd.Context(), s, r, cpus, cmd.ErrOrStderr())
+	j, err := f.newJob(cmd.Context(), s, cpus, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
 	j.Name, j.Program, j.Part, j.Output = "repslab", "repslab", f.output, f.output
+	j.Sweep = r.arguments(s.Header.Config)
 	if err := j.Validate(); err != nil {
 		return usagef("%w", err)
 	}
@@ -149,8 +145,21 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, 
 	return err
 }
 
+// arguments returns the arguments of a command that runs the sweep of a request.
+func (r request) arguments(c sweep.Config) []string {
+	list := []string{"sweep", r.model}
+	for _, flag := range slices.Sorted(maps.Keys(r.texts)) {
+		list = append(list, "--"+flag+"="+r.texts[flag])
+	}
+	if len(r.zip) > 0 {
+		list = append(list, "--zip="+strings.Join(r.zip, ","))
+	}
+	return append(list, fmt.Sprintf("--seed=%d", c.Seed),
+		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
+}
+
 // runSlurm submits a sweep and follows it, or follows one that was submitted.
-func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, r request, cpus int) error {
+func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, cpus int) error {
 	output, err := filepath.Abs(f.output)
 	if err != nil {
 		return err
@@ -168,7 +177,7 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	if err := slurm.Installed(); err != nil {
 		return err
 	}
-	j, err := f.newJob(cmd.Context(), s, r, cpus, cmd.ErrOrStderr())
+	j, err := f.newJob(cmd.Context(), s, cpus, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
@@ -222,21 +231,17 @@ func writeFolder(dir string, c clusterJob) error {
 	if err := firstError(printConfig(&config, c.Config), os.MkdirAll(filepath.Join(dir, logsFolder), 0o777)); err != nil {
 		return err
 	}
-	for _, file := range []struct {
-		name string
-		data []byte
-		mode os.FileMode
-	}{{programFile, program, 0o755}, {configName, config.Bytes(), 0}, {jobFile, append(job, '\n'), 0}} {
-		path := filepath.Join(dir, file.name)
-		err := wholefile.Write(path, file.data)
-		if err == nil && file.mode != 0 {
-			err = os.Chmod(path, file.mode)
-		}
-		if err != nil {
-			return err
-		}
+	path := func(name string) string { return filepath.Join(dir, name) }
+	if err := wholefile.Write(path(programFile), program); err != nil {
+		return err
 	}
-	return nil
+	if err := os.Chmod(path(programFile), 0o755); err != nil {
+		return err
+	}
+	if err := wholefile.Write(path(configName), config.Bytes()); err != nil {
+		return err
+	}
+	return wholefile.Write(path(jobFile), append(job, '\n'))
 }
 
 // readFolder returns the job of a folder and its sweep; a header that is not nil
@@ -247,9 +252,7 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 	if err != nil {
 		return c.Job, nil, usagef("--attach: %q must be the folder of a sweep on a cluster: %w", dir, err)
 	}
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&c); err != nil {
+	if err := decodeKnown(data, &c); err != nil {
 		return c.Job, nil, fmt.Errorf("%s: %w", filepath.Join(dir, jobFile), err)
 	}
 	if err := c.sameProgram(available); err != nil {
@@ -378,9 +381,8 @@ func lastMessage(dir string) string {
 			continue
 		}
 		data, _ := os.ReadFile(path)
-		lines := slices.Collect(strings.Lines(strings.TrimSpace(string(data))))
-		if len(lines) > 0 {
-			newest, text = info.ModTime(), strings.TrimSpace(lines[len(lines)-1])
+		if all := strings.TrimSpace(string(data)); all != "" {
+			newest, text = info.ModTime(), strings.TrimSpace(all[strings.LastIndexByte(all, '\n')+1:])
 		}
 	}
 	return text
