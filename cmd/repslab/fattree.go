@@ -39,8 +39,8 @@ type fattreePoint struct {
 	load                            float64
 	arrivals                        string
 	duration                        int
-	degree                          int                // 0 where it means nothing
-	message                         int64              // 0 where it means nothing
+	degree                          int                // 0 where it has no effect
+	message                         int64              // 0 where it has no effect
 	background                      int                // 0 means none
 	flows                           *input[flowsInput] // nil where none is given
 	failure                         failureSpec

@@ -13,8 +13,8 @@ import (
 	"repslab/mc"
 )
 
-// fattreeFiles are the files that the fattree command can write beside its rows,
-// of a single combination of parameters.
+// fattreeFiles are the files that the fattree command can write beside its rows, for a single
+// combination of parameters.
 type fattreeFiles struct {
 	flows, trace string // paths; empty where not wanted
 }

@@ -172,7 +172,7 @@ func (s space[P]) combinations(sel selection, files *inputFiles) (list []*P, axe
 	}
 	for _, a := range axes {
 		if a.used == 0 && a.given {
-			return nil, nil, usagef("--%s: %.60s means nothing here: it is used only %s", a.flag, a.text(), a.only)
+			return nil, nil, usagef("--%s: %.60s has no effect here: it is used only %s", a.flag, a.text(), a.only)
 		}
 	}
 	return list, axes, nil
@@ -222,7 +222,7 @@ func (s space[P]) grid(sel selection) (*grid, error) {
 		}
 		if a.asked {
 			g.warnings = append(g.warnings, fmt.Sprintf(
-				"--%s: it means nothing in %d of %d combinations: it is used only %s",
+				"--%s: it has no effect in %d of %d combinations: it is used only %s",
 				a.flag, a.unused, a.used+a.unused, a.only))
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -67,9 +66,8 @@ func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep,
 	if err != nil {
 		return nil, foreignFile(path, err)
 	}
-	program := m.program()
-	if d := h.Origin().Differences(program); len(d) > 0 {
-		return nil, fmt.Errorf("%s was written by another program: %s", path, strings.Join(d, ", "))
+	if d := m.differences(h.Origin()); d != "" {
+		return nil, fmt.Errorf("%s was written by another program: %s", path, d)
 	}
 	return requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})
 }

@@ -152,8 +152,8 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	if t.model, err = modelNamed(available, t.config.Model); err != nil {
 		t.model = foreignModel(t.config)
 		warn(fmt.Sprintf("%s was written by another program (%s): its model is %.60q", path, origin, t.model.name))
-	} else if d := origin.Differences(t.model.program()); len(d) > 0 {
-		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, strings.Join(d, ", ")))
+	} else if d := t.model.differences(origin); d != "" {
+		warn(fmt.Sprintf("%s was written by another program (%s): %s", path, origin, d))
 	}
 	for _, point := range contents.Rows {
 		for _, object := range point.Rows {

@@ -99,7 +99,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	return cmd
 }
 
-// addRunning adds the flags that say how a sweep is run.
+// addRunning adds the flags that control how a sweep runs.
 func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "",
 		"the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
@@ -125,7 +125,7 @@ func onlyAttach(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-// check returns a usage error for flags that are wrong whatever is asked of the sweep.
+// check returns a usage error for flags that are wrong for every kind of sweep.
 func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	// A flag that is given but empty is most likely an unset variable.
 	flags.Visit(func(flag *pflag.Flag) {
@@ -220,7 +220,7 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 	line.clear()
 	switch {
 	case errors.Is(err, sweep.ErrExists):
-		return usagef("-o: %w; --resume goes on with a file of the same sweep", err)
+		return usagef("-o: %w; --resume continues a file of the same sweep", err)
 	case errors.Is(err, sweep.ErrForeign), errors.Is(err, sweep.ErrOther):
 		return usagef("-o: %w; it is left as it is", err)
 	case errors.Is(err, sweep.ErrLocked), errors.Is(err, sweep.ErrIrregular), errors.Is(err, sweep.ErrDisplaced):

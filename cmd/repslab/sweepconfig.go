@@ -33,7 +33,7 @@ type origin struct {
 	program sweep.Program
 }
 
-// sweepNumbers are the texts that are not of parameters of the model; empty ones are not given.
+// sweepNumbers are the texts of the numbers that every sweep has; empty ones are not given.
 type sweepNumbers struct {
 	Seed        listText `json:"seed,omitempty"`
 	Replicas    listText `json:"replicas,omitempty"`
@@ -200,10 +200,9 @@ func decodeKnown(data []byte, v any) error {
 	return decoder.Decode(v)
 }
 
-// checkKeys returns an error if an object of a configuration, given as JSON that was
-// read, has a key twice: JSON keeps the last value, so the file would mislead its
-// reader. Keys are compared as they are read: without case, except those of the parameters,
-// at depth 2, and with - for _.
+// checkKeys returns an error if an object of a valid configuration has a key twice: JSON keeps
+// the last value, so the file would mislead its reader. Keys are compared as they are read:
+// without case, except those of the parameters, at depth 2, and with - for _.
 func checkKeys(data []byte, depth int) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	open, err := decoder.Token()

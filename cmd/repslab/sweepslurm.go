@@ -54,8 +54,7 @@ func (f *slurmFlags) resources(cpus int) slurm.Resources {
 	return r
 }
 
-// check returns a usage error for values that are not allowed, also where no cluster
-// is used.
+// check returns a usage error for invalid values, also where no cluster is used.
 func (f *slurmFlags) check() error {
 	if f.engine != "local" && f.engine != "slurm" {
 		return usagef("--engine: %q must be local or slurm", f.engine)
@@ -111,8 +110,8 @@ func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, cpus int, stder
 	return j, err
 }
 
-// countTasks returns the tasks that are asked for, or as many as a calibration of
-// the sweep suggests.
+// countTasks returns the number of tasks: that of --tasks, or the one that a calibration of the
+// sweep suggests.
 func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, stderr io.Writer) (int, error) {
 	if f.slurm.tasks != "" {
 		return f.slurm.givenTasks()
@@ -167,12 +166,12 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	dir := output + ".slurm"
 	if _, err := os.Stat(filepath.Join(dir, jobFile)); err == nil {
 		if !f.resume {
-			return usagef("-o: %s exists; --resume or sweep --attach %s goes on with it", dir, dir)
+			return usagef("-o: %s exists; --resume or sweep --attach %s continues it", dir, dir)
 		}
 		return f.attach(cmd, available, dir, &s.Header)
 	}
 	if _, err := os.Stat(output); err == nil {
-		return usagef("-o: %s exists, and it was not made on a cluster", f.output)
+		return usagef("-o: %s exists, and no sweep on a cluster wrote it", f.output)
 	}
 	if err := slurm.Installed(); err != nil {
 		return err
@@ -194,7 +193,7 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 		return err
 	}
 	err = f.attach(cmd, available, dir, nil)
-	if errors.Is(err, slurm.ErrRefused) { // as for a partition that is none: the next try is a new one
+	if errors.Is(err, slurm.ErrRefused) { // for an unknown partition, say: the next attempt submits a new sweep
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
 	return err
@@ -205,7 +204,7 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 func reachable(c sweep.Config) error {
 	for _, in := range c.Inputs {
 		if _, ok := in.Carried(); !ok && !filepath.IsAbs(in.Path) {
-			return usagef("--engine slurm: the input file %s has more than %d bytes or is no text, "+
+			return usagef("--engine slurm: the input file %s has more than %d bytes or is not text, "+
 				"so its path must be absolute and the same on all nodes", in.Path, sweep.MaxInputText)
 		}
 	}
@@ -213,7 +212,7 @@ func reachable(c sweep.Config) error {
 }
 
 // writeFolder makes the folder of a sweep. The tasks run a copy of the program, so that a
-// rebuild does not disturb them. The job's file, which makes the folder one, comes last.
+// rebuild does not disturb them. The job's file comes last: a folder without it is no sweep.
 func writeFolder(dir string, c clusterJob) error {
 	own, err := os.Executable()
 	if err != nil {
@@ -244,8 +243,8 @@ func writeFolder(dir string, c clusterJob) error {
 	return wholefile.Write(path(jobFile), append(job, '\n'))
 }
 
-// readFolder returns the job of a folder and its sweep; a header that is not nil
-// must ask for the same.
+// readFolder returns the job of a folder and its sweep, which must be that of the wanted header
+// if there is one.
 func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job, *sweep.Sweep, error) {
 	var c clusterJob
 	data, err := readConfig(filepath.Join(dir, jobFile))
@@ -255,8 +254,14 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 	if err := decodeKnown(data, &c); err != nil {
 		return c.Job, nil, fmt.Errorf("%s: %w", filepath.Join(dir, jobFile), err)
 	}
-	if err := c.sameProgram(available); err != nil {
-		return c.Job, nil, fmt.Errorf("%s %w; its own copy goes on with it: %s sweep --attach %s",
+	m, err := modelNamed(available, c.Config.Model)
+	if err == nil {
+		if d := m.differences(sweep.Header{Repslab: c.Repslab, Program: c.Program}.Origin()); d != "" {
+			err = fmt.Errorf("was submitted by another program: %s", d)
+		}
+	}
+	if err != nil {
+		return c.Job, nil, fmt.Errorf("%s %w; its own copy continues it: %s sweep --attach %s",
 			dir, err, filepath.Join(dir, programFile), dir)
 	}
 	s, err := requestOf(c.Config).buildSweep(available, sweep.Shard{})
@@ -273,21 +278,6 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 		return c.Job, nil, err
 	}
 	return c.Job, s, c.Job.Validate()
-}
-
-// sameProgram returns an error if another program submitted the job.
-func (c clusterJob) sameProgram(available []model) error {
-	m, err := modelNamed(available, c.Config.Model)
-	if err != nil {
-		return err
-	}
-	program := m.program()
-	origin := c.Program
-	origin.Version = c.Repslab
-	if d := origin.Differences(program); len(d) > 0 {
-		return fmt.Errorf("was submitted by another program: %s", strings.Join(d, ", "))
-	}
-	return nil
 }
 
 // attach follows the sweep of a folder to its end.
@@ -307,15 +297,15 @@ func (f *sweepFlags) attach(cmd *cobra.Command, available []model, dir string, w
 	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
 	if err := followJob(ctx, j, s, stderr, f.quiet); err != nil {
 		if ctx.Err() != nil {
-			fmt.Fprintf(stderr, "repslab: the jobs go on; \"repslab sweep --attach %s\" comes back to them, "+
-				"\"scancel --name=%s; scancel --name=%s\" ends them\n", dir, j.Name, j.MergeName())
+			fmt.Fprintf(stderr, "repslab: the jobs continue; \"repslab sweep --attach %s\" follows them again, "+
+				"\"scancel --name=%s; scancel --name=%s\" cancels them\n", dir, j.Name, j.MergeName())
 		}
 		return err
 	}
 	return mergeParts(ctx, j, s, stderr)
 }
 
-// followJob brings the tasks of a job to their end.
+// followJob follows the tasks of a job until all are done.
 func followJob(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writer, quiet bool) error {
 	line := newProgressLine(stderr, quiet)
 	defer line.clear()
@@ -370,7 +360,7 @@ func clusterText(p slurm.Progress) string {
 	return text
 }
 
-// lastMessage returns the last line of the newest file in a folder that has one.
+// lastMessage returns the last line of the newest file in a folder that is not empty.
 func lastMessage(dir string) string {
 	paths, _ := filepath.Glob(filepath.Join(dir, "*"))
 	var newest time.Time
@@ -388,8 +378,8 @@ func lastMessage(dir string) string {
 	return text
 }
 
-// mergeParts ensures that the merged file exists: the merging job may have been
-// lost or, where points failed, never begun. It prints the warnings of the points.
+// mergeParts merges the parts unless the merging job has: it may have been lost or, where points
+// failed, never started. It prints the warnings of the points.
 func mergeParts(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writer) error {
 	warn := warnTo(stderr)
 	merged, err := sweep.Read(j.Output, warn)

@@ -250,50 +250,50 @@ func TestSweepsCanBeRead(t *testing.T) {
 	}
 }
 
-// TestMeaninglessFlagsAreRefused: a flag that means nothing in any combination is
+// TestMeaninglessFlagsAreRefused: a flag that has no effect in any combination is
 // refused by every command, and the message says with what it is used.
 func TestMeaninglessFlagsAreRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	madeInputs(t)
 	for line, want := range map[string]string{
-		"fattree --load 0.9":                                        "--load: 0.9 means nothing here: it is used only by workloads of drawn sizes",
-		"fattree --load 0.6":                                        "--load: 0.6 means nothing", // which is the preset
-		"fattree --degree 4":                                        "--degree: 4 means nothing here: it is used only by --workload incast",
-		"fattree --workload tornado --arrivals poisson":             "--arrivals: poisson means nothing",
-		"fattree --workload incast --duration-us 10":                "--duration-us: 10 means nothing",
-		"fattree --workload facebook --message-bytes 9":             "--message-bytes: 9 means nothing",
-		"fattree --workload facebook --degree 4":                    "--degree: 4 means nothing",
-		"fattree --inherit on":                                      "--inherit: on means nothing",
-		"fattree --hosts 8 --flows a.cm --inherit on":               "--inherit: on means nothing",
-		"fattree --hosts 8 --flows a.cm --load 0.5":                 "--load: 0.5 means nothing",
-		"fattree --hosts 8 --flows a.cm --workload tornado":         "--workload: tornado means nothing here: it is used only without --flows and --sizes",
-		"fattree --hosts 8 --flows a.cm --sizes a.sizes":            "--sizes: a.sizes means nothing here: it is used only without --flows",
-		"fattree --hosts 8 --flows a.cm --degree 3":                 "--degree: 3 means nothing",
-		"fattree --hosts 8 --flows a.cm --message-bytes 3":          "--message-bytes: 3 means nothing",
-		"fattree --sizes a.sizes --duration-us 1 --workload incast": "--workload: incast means nothing",
-		"fattree --topology a.topo --hosts 8":                       "--hosts: 8 means nothing here: it is used only without --topology",
-		"fattree --topology a.topo --tiers 2":                       "--tiers: 2 means nothing",
-		"fattree --topology a.topo --oversubscription 1":            "--oversubscription: 1 means nothing",
-		"fattree --topology a.topo --link-gbps 100":                 "--link-gbps: 100 means nothing",
-		"fattree --topology a.topo --latency-ns 1":                  "--latency-ns: 1 means nothing",
-		"fattree --lb ops --ring 4":                                 "--ring: 4 means nothing here: it is used only by --lb reps with --reps paper or artifact",
-		"fattree --lb ops,ecmp --reps artifact":                     "--reps: artifact means nothing here: it is used only by --lb reps",
-		"fattree --lb ops --freezing off":                           "--freezing: off means nothing",
-		"fattree --reps fifo --freezing on":                         "--freezing: on means nothing",
-		"fattree --reps fifo --ring 8":                              "--ring: 8 means nothing",
-		"fattree --freezing off --freeze-us 10":                     "--freeze-us: 10 means nothing",
-		"fattree --freezing off --freeze-exit probe":                "--freeze-exit: probe means nothing",
-		"fattree --freeze-exit probe --freeze-us 10":                "--freeze-us: 10 means nothing",
-		"fattree --lb adaptive-roce,switch-ops,round-robin --evs 8": "--evs: 8 means nothing here: it is used only by load balancers that choose EVs",
-		"fattree --ack-variant carry":                               "--ack-variant: carry means nothing here: it is used only with --ack-ratio above 1",
-		"fattree --ack-variant reuse --ack-ratio 4 --lb plb":        "--ack-variant: reuse means nothing",
-		"fattree --ack-variant carry --ack-ratio 4 --lb ops":        "--ack-variant: carry means nothing",
-		"recycled --ring 4":                                         "--ring: 4 means nothing here: it is used only by --clocking per-flow",
-		"recycled --clocking round-robin --delay 0,4":               "--delay: 0,4 means nothing",
-		"recycled --window 10":                                      "--window: 10 means nothing",
-		"recycled --colors-per-bin 4":                               "--colors-per-bin: 4 means nothing here: it is used only by --clocking round-robin",
-		"coalescing --clocking per-flow --colors-per-bin 4":         "--colors-per-bin: 4 means nothing",
-		"coalescing --ack-variant carry":                            "--ack-variant: carry means nothing here: it is used only with --ack-ratio above 1",
+		"fattree --load 0.9":                                        "--load: 0.9 has no effect here: it is used only by workloads of drawn sizes",
+		"fattree --load 0.6":                                        "--load: 0.6 has no effect", // which is the preset
+		"fattree --degree 4":                                        "--degree: 4 has no effect here: it is used only by --workload incast",
+		"fattree --workload tornado --arrivals poisson":             "--arrivals: poisson has no effect",
+		"fattree --workload incast --duration-us 10":                "--duration-us: 10 has no effect",
+		"fattree --workload facebook --message-bytes 9":             "--message-bytes: 9 has no effect",
+		"fattree --workload facebook --degree 4":                    "--degree: 4 has no effect",
+		"fattree --inherit on":                                      "--inherit: on has no effect",
+		"fattree --hosts 8 --flows a.cm --inherit on":               "--inherit: on has no effect",
+		"fattree --hosts 8 --flows a.cm --load 0.5":                 "--load: 0.5 has no effect",
+		"fattree --hosts 8 --flows a.cm --workload tornado":         "--workload: tornado has no effect here: it is used only without --flows and --sizes",
+		"fattree --hosts 8 --flows a.cm --sizes a.sizes":            "--sizes: a.sizes has no effect here: it is used only without --flows",
+		"fattree --hosts 8 --flows a.cm --degree 3":                 "--degree: 3 has no effect",
+		"fattree --hosts 8 --flows a.cm --message-bytes 3":          "--message-bytes: 3 has no effect",
+		"fattree --sizes a.sizes --duration-us 1 --workload incast": "--workload: incast has no effect",
+		"fattree --topology a.topo --hosts 8":                       "--hosts: 8 has no effect here: it is used only without --topology",
+		"fattree --topology a.topo --tiers 2":                       "--tiers: 2 has no effect",
+		"fattree --topology a.topo --oversubscription 1":            "--oversubscription: 1 has no effect",
+		"fattree --topology a.topo --link-gbps 100":                 "--link-gbps: 100 has no effect",
+		"fattree --topology a.topo --latency-ns 1":                  "--latency-ns: 1 has no effect",
+		"fattree --lb ops --ring 4":                                 "--ring: 4 has no effect here: it is used only by --lb reps with --reps paper or artifact",
+		"fattree --lb ops,ecmp --reps artifact":                     "--reps: artifact has no effect here: it is used only by --lb reps",
+		"fattree --lb ops --freezing off":                           "--freezing: off has no effect",
+		"fattree --reps fifo --freezing on":                         "--freezing: on has no effect",
+		"fattree --reps fifo --ring 8":                              "--ring: 8 has no effect",
+		"fattree --freezing off --freeze-us 10":                     "--freeze-us: 10 has no effect",
+		"fattree --freezing off --freeze-exit probe":                "--freeze-exit: probe has no effect",
+		"fattree --freeze-exit probe --freeze-us 10":                "--freeze-us: 10 has no effect",
+		"fattree --lb adaptive-roce,switch-ops,round-robin --evs 8": "--evs: 8 has no effect here: it is used only by load balancers that choose EVs",
+		"fattree --ack-variant carry":                               "--ack-variant: carry has no effect here: it is used only with --ack-ratio above 1",
+		"fattree --ack-variant reuse --ack-ratio 4 --lb plb":        "--ack-variant: reuse has no effect",
+		"fattree --ack-variant carry --ack-ratio 4 --lb ops":        "--ack-variant: carry has no effect",
+		"recycled --ring 4":                                         "--ring: 4 has no effect here: it is used only by --clocking per-flow",
+		"recycled --clocking round-robin --delay 0,4":               "--delay: 0,4 has no effect",
+		"recycled --window 10":                                      "--window: 10 has no effect",
+		"recycled --colors-per-bin 4":                               "--colors-per-bin: 4 has no effect here: it is used only by --clocking round-robin",
+		"coalescing --clocking per-flow --colors-per-bin 4":         "--colors-per-bin: 4 has no effect",
+		"coalescing --ack-variant carry":                            "--ack-variant: carry has no effect here: it is used only with --ack-ratio above 1",
 	} {
 		args := strings.Fields(line)
 		for _, command := range [][]string{args, append([]string{"sweep", "--print-config"}, args...)} {
@@ -304,7 +304,7 @@ func TestMeaninglessFlagsAreRefused(t *testing.T) {
 	}
 }
 
-// TestMeaninglessFlagsAreWarnedOf: a flag that means nothing in some combinations is
+// TestMeaninglessFlagsAreWarnedOf: a flag that has no effect in some combinations is
 // warned of once, if its value there is not the preset; combinations that differ
 // in nothing else are one.
 func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
@@ -313,14 +313,14 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 		rows    int
 		warning string
 	}{
-		"fattree --lb ops,reps --ring 4,16" + small:                           {3, "--ring: it means nothing in 2 of 4 combinations"},
+		"fattree --lb ops,reps --ring 4,16" + small:                           {3, "--ring: it has no effect in 2 of 4 combinations"},
 		"fattree --lb ops,reps" + small:                                       {2, ""},
 		"fattree --lb ops,reps --ring 8" + small:                              {2, ""},
-		"fattree --lb ops,reps --reps artifact,fifo" + small:                  {3, "--reps: it means nothing in 2 of 4"},
-		"fattree --workload tornado,incast --degree 2" + small:                {2, "--degree: it means nothing in 1 of 2"},
+		"fattree --lb ops,reps --reps artifact,fifo" + small:                  {3, "--reps: it has no effect in 2 of 4"},
+		"fattree --workload tornado,incast --degree 2" + small:                {2, "--degree: it has no effect in 1 of 2"},
 		"fattree --lb adaptive-roce --evs 16,32 --background-every 2" + small: {2, ""},
-		"recycled --clocking self-clocked,per-flow --bins 4 --window 0,4":     {4, "--window: it means nothing in 2 of 4"},
-		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2 --ack-variant carry":  {2, "--ack-variant: it means nothing in 1 of 2"},
+		"recycled --clocking self-clocked,per-flow --bins 4 --window 0,4":     {4, "--window: it has no effect in 2 of 4"},
+		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2 --ack-variant carry":  {2, "--ack-variant: it has no effect in 1 of 2"},
 		"coalescing --bins 4 --rounds 5 --ack-ratio 1,2":                      {2, ""},
 	} {
 		t.Chdir(t.TempDir())
@@ -330,7 +330,7 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 		for _, o := range []outcome{direct, swept} {
 			found := ""
 			for warning := range strings.Lines(o.stderr) {
-				if strings.Contains(warning, "means nothing") {
+				if strings.Contains(warning, "has no effect") {
 					found += strings.TrimPrefix(warning, "repslab: warning: ")
 				}
 			}
@@ -341,7 +341,7 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 		if rows := strings.Count(direct.stdout, "\n"); rows != want.rows {
 			t.Errorf("%s: %d rows, want %d", line, rows, want.rows)
 		}
-		if o := repslab(t, "show", "r.jsonl"); o.code != exitDone || strings.Contains(o.stderr, "means nothing") {
+		if o := repslab(t, "show", "r.jsonl"); o.code != exitDone || strings.Contains(o.stderr, "has no effect") {
 			t.Errorf("show after %s: %+v", line, o)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,12 @@ func (m model) program() sweep.Program {
 	p := sweep.Program{Version: version, Streams: m.streams, Source: source()}
 	p.Revision, p.Modified = revision()
 	return p
+}
+
+// differences lists how the program that computed results of the model differs from this one;
+// empty if it does not.
+func (m model) differences(origin sweep.Program) string {
+	return strings.Join(origin.Differences(m.program()), ", ")
 }
 
 // source is the digest of the source, which takes milliseconds to compute.
