@@ -156,14 +156,15 @@ func packetParameters() []parameter[fattreePoint] {
 	return []parameter[point]{
 		integer("evs", "entropy values", 1, balance.MaxEVS,
 			func(p *point) *int { return &p.recycling.REPS.EVSSize }).field("EVSSize").
-			usedOnly("by load balancers that choose EVs, not by adaptive-roce, switch-ops and round-robin, "+
-				"and with --background-every", (*point).takesEVs),
+			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
+				", and with --background-every", (*point).takesEVs),
 		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio,
 			func(p *point) *int { return &p.spec.AckRatio }).field("ReuseCount"),
 		name("ack-variant", "what a coalesced ACK reports: standard (the EV of the last packet), carry (of all), "+
 			"reuse (reps uses an EV ack-ratio times)",
 			[]string{ackStandard, ackCarry, ackReuse}, func(p *point) *string { return &p.variant }).field("CarryEVs").
-			usedOnly("with --ack-ratio above 1: carry by --lb plb, plb-k25 and reps, reuse "+byCache, (*point).coalesces),
+			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(fattree.UsesCarried)+", reuse "+byCache,
+				(*point).coalesces),
 		onOff("trimming", "full queues trim packets: on, off", false,
 			func(p *point) *bool { return &p.spec.DisableTrimming }).field("DisableTrimming"),
 	}

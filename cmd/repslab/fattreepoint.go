@@ -216,8 +216,7 @@ func (p *fattreePoint) coalesces() bool {
 // choose the ports.
 func (p *fattreePoint) takesEVs() bool {
 	b, err := p.mainBalancer()
-	_, routes := b.(fattree.Router)
-	return err == nil && !routes || p.background > 0
+	return err == nil && !routes(b) || p.background > 0
 }
 
 // mayInherit reports whether connections can be inherited, or are not to be.

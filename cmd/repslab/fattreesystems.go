@@ -69,6 +69,24 @@ func balancers() (list []system) {
 	return list
 }
 
+// balancersThat names the load balancers with a property.
+func balancersThat(have func(fattree.Balancer) bool) string {
+	var found []string
+	for _, named := range balance.All() {
+		if b, err := named.New(balance.MaxEVS); err == nil && have(b) {
+			found = append(found, named.Name)
+		}
+	}
+	last := len(found) - 1
+	return strings.Join(found[:last], ", ") + " and " + found[last]
+}
+
+// routes reports whether the switches of a load balancer choose the ports, not its EVs.
+func routes(b fattree.Balancer) bool {
+	_, is := b.(fattree.Router)
+	return is
+}
+
 // controls lists the congestion controls.
 func controls() []system {
 	return []system{
