@@ -225,7 +225,7 @@ func (c *comparison) times(panel plot.Panel, group string, m metric) plot.Panel 
 
 // faster fills a panel with bars of a metric under OPS over that under each of the others.
 func (c *comparison) faster(panel plot.Panel, group string, m metric) plot.Panel {
-	panel.Rules = append(panel.Rules, plot.ReferenceLine{At: 1})
+	panel.References = append(panel.References, plot.ReferenceLine{At: 1})
 	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
 		if key == "ops" {
 			return mc.Estimate{Value: math.NaN()}

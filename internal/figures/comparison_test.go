@@ -27,7 +27,7 @@ func made(fcts ...int64) netRun {
 // testComparison returns a comparison of ECMP, OPS and REPS on two points of a
 // group and one of another, as if it had been run twice.
 func testComparison() comparison {
-	c := comparison{schemes: threeSchemes()}
+	c := comparison{schemes: lbs("ecmp", "ops", "reps")}
 	for i, times := range [][3][2]int64{{{400, 600}, {110, 130}, {100, 100}}, {{210, 210}, {300, 300}, {200, 200}}, {{100, 100}, {900, 900}, {100, 100}}} {
 		p := &comparedPoint{group: []string{patterns, patterns, traces}[i], label: fmt.Sprint(i), place: fmt.Sprintf("place %d", i),
 			cells: workloadCells("workload", 8, 1, nil), metrics: []metric{byMaxFCT()}, replicas: 2, runs: map[string]netRuns{}}

@@ -17,9 +17,13 @@ func withBounds(e mc.Estimate, format string) string {
 }
 
 // appendPoint appends an estimate with its interval to a series.
-func appendPoint(s *plot.Series, x float64, e mc.Estimate) {
-	s.X = append(s.X, x)
-	s.Y = append(s.Y, e.Value)
-	s.Lo = append(s.Lo, e.Lo)
-	s.Hi = append(s.Hi, e.Hi)
+func appendPoint(s *plot.Series, x float64, e mc.Estimate) { appendBand(s, x, e.Value, e.Lo, e.Hi) }
+
+// appendBand appends a number and the ends of a band, such as quantiles, to a series.
+func appendBand(s *plot.Series, x, y, lo, hi float64) {
+	appendXY(s, x, y)
+	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
 }
+
+// appendXY appends a number without a band to a series.
+func appendXY(s *plot.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }

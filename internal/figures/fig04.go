@@ -30,7 +30,7 @@ func buildFig04(ctx context.Context, s Settings) (Output, error) {
 	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(topology)
 	spec.Faults = []fattree.Fault{{Rate: 0.5}}
-	scene, err := runUplinks(ctx, s, fixed(spec)(workload, err), replicas, keepUplinks, OPS(), REPS())
+	scene, err := runUplinks(ctx, s, fixed(spec)(workload, err), replicas, keepUplinks, lbs("ops", "reps")...)
 	if err != nil {
 		return Output{}, err
 	}
@@ -46,7 +46,7 @@ func buildFig04(ctx context.Context, s Settings) (Output, error) {
 	figure := scene.plot(uplinkView{rates: plot.Axis{Min: new(0.0), Max: new(560.0)}})
 	for i := range figure.Panels {
 		rates := &figure.Panels[i][0]
-		rates.Rules = append(rates.Rules, plot.ReferenceLine{At: 200}, plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})
+		rates.References = append(rates.References, plot.ReferenceLine{At: 200}, plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})
 	}
 	oblivious, adaptive := scene.of("ops").netRuns().maxFCT(), scene.of("reps").netRuns().maxFCT()
 	return Output{

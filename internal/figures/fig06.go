@@ -99,15 +99,13 @@ func newFig06(ctx context.Context, s Settings) (comparison, results[placed, []ne
 				}
 			}
 		})
-		controls.addNetwork(placed{p, "ecmp"}, p.replicas, ECMP().setup(fullEVS, alone), keepTimes)
-		controls.addNetwork(placed{p, "reps"}, p.replicas, REPS().setup(fullEVS, p.network), keepTimes)
+		controls.addNetwork(placed{p, "ecmp"}, p.replicas, lb("ecmp").setup(fullEVS, alone), keepTimes)
+		controls.addNetwork(placed{p, "reps"}, p.replicas, lb("reps").setup(fullEVS, p.network), keepTimes)
 		p.metrics = []metric{ofMain(), ofBackground()}
 		p.network = altered(p.network, func(w *fattree.Workload) { w.BackgroundEvery = everyTenth })
 	}
-	if err := c.run(ctx, s.Part(0, 2)); err != nil {
-		return c, nil, err
-	}
-	runs, err := controls.run(ctx, s.Part(1, 2))
+	var runs results[placed, []netRun]
+	err := s.inTurn(ctx, c.run, controls.into(&runs))
 	return c, runs, err
 }
 

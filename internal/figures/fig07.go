@@ -44,26 +44,27 @@ func fig07Setups() []fig07Setup {
 	}
 }
 
+// fig07Replicas is the number of runs of a scheme.
+func fig07Replicas(scale Scale) uint64 { return scale.Choose(3, 20) }
+
 // run runs OPS and variants of REPS, the drawn ones first.
-func (f *fig07Setup) run(ctx context.Context, s Settings, replicas uint64) error {
+func (f *fig07Setup) run(ctx context.Context, s Settings) error {
 	topology := fattree.Topology{Hosts: 128, Tiers: 3}
 	spec := microSpec(topology)
 	spec.RTO, spec.Faults = f.rto, outageFaults(f.outages)
 	network := fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: f.bytes}))
 	var err error
-	f.scene, err = runUplinks(ctx, s, network, replicas, keepUplinks, OPS(), repsThawing(), artifactThawing(), REPS(), repsUnfrozen())
+	f.scene, err = runUplinks(ctx, s, network, fig07Replicas(s.Scale), keepUplinks, lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
 	return err
 }
 
 func buildFig07(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(3, 20)
 	setups := fig07Setups()
 	main, outages := table.Table{}, table.Table{Name: "outages"}
-	for i := range setups {
-		f := &setups[i]
-		if err := f.run(ctx, s.Part(i, len(setups)), replicas); err != nil {
-			return Output{}, err
-		}
+	if err := s.inTurn(ctx, setups[0].run, setups[1].run); err != nil {
+		return Output{}, err
+	}
+	for _, f := range setups {
 		for _, c := range f.scene.schemes {
 			runs := f.scene.of(c.key).netRuns()
 			addRow(&main, cells{{"setup", f.key}, {"lb", c.key}, {"message_bytes", f.bytes}},
@@ -81,7 +82,7 @@ func buildFig07(ctx context.Context, s Settings) (Output, error) {
 			"The paper says 64 MiB, the second failure 200 us long and an RTO of 70 us: rows \"paper\" of the tables.",
 			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0. A failed uplink drops its queue.",
 			"Tables also have REPS by the authors' rules (ring erased when freezing mode ends, then a window of random EVs), frozen for 10 ms as in all other figures, and without freezing mode. stopped_after_us: from the failure of the uplink until nothing is sent into it for 20 us.",
-			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds, with that rule: OPS 1,320.7 us, REPS 899.8 us; packets sent again in one of them 725 and 434; their list, which has no freezing mode, 1,048.9 us and 354.", replicas),
+			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds, with that rule: OPS 1,320.7 us, REPS 899.8 us; packets sent again in one of them 725 and 434; their list, which has no freezing mode, 1,048.9 us and 354.", fig07Replicas(s.Scale)),
 		},
 		Findings: fig07Findings(authors, words),
 	}, nil

@@ -80,7 +80,7 @@ func newFig08(s Settings) comparison {
 	trace := traffic.Arrivals{Hosts: fig08Hosts, HostsPerToR: 4, Sizes: traffic.WebSearch(), Load: 1, Gbps: 400,
 		Duration: fig08Arrivals(s.Scale) * microseconds}
 	hop := traffic.Message{Bytes: fig08Hop(s.Scale)}
-	c := comparison{schemes: []scheme{OPS(), PLB(), Flowlet(), MPRDMA(), BitMap(), REPS()}}
+	c := comparison{schemes: lbs("ops", "plb", "flowlet", "mprdma", "bitmap", "reps")}
 	add := func(group, name string, m metric, spec fattree.Spec, modes []failureMode, replicas uint64, draw drawWorkload) {
 		for _, mode := range modes {
 			if s.Scale == Quick && group != patterns && !mode.brief {

@@ -103,11 +103,11 @@ type fig09Grids struct {
 
 // newFig09 returns the experiments.
 func newFig09(scale Scale) *fig09Grids {
-	frozen := repsAs("artifact", "authors', 10 ms", 6, balance.RecyclingConfig{Rules: balance.Artifact})
-	thawing := []scheme{REPS().called("reps", "REPS, 10 ms", 1), repsThawing().called("reps-100us", "REPS, 100 us", 2),
-		frozen, artifactThawing().called("artifact-100us", "authors', 100 us", 4)}
+	frozen := repsAs("artifact", "authors', 10 ms", plot.SkyBlue, balance.RecyclingConfig{Rules: balance.Artifact})
+	thawing := []scheme{lb("reps").called("reps", "REPS, 10 ms", plot.Blue), lb("reps-100us").called("reps-100us", "REPS, 100 us", plot.Vermilion),
+		frozen, lb("artifact-100us").called("artifact-100us", "authors', 100 us", plot.Purple)}
 	f := &fig09Grids{
-		paper:   fig09Grid{schemes: []scheme{REPS(), PLB()}, hosts: 128, bytes: 8 * mebi, parts: []float64{0, 12.5, 25, 37.5, 50}},
+		paper:   fig09Grid{schemes: lbs("reps", "plb"), hosts: 128, bytes: 8 * mebi, parts: []float64{0, 12.5, 25, 37.5, 50}},
 		thawing: fig09Grid{schemes: thawing, hosts: 64, bytes: 8 * mebi, parts: []float64{12.5, 25, 50}},
 		all:     fig09Grid{schemes: allSchemes(), hosts: 64, bytes: 8 * mebi, parts: []float64{50}, horizon: fig09Cut * 1000 * microseconds},
 	}
@@ -123,11 +123,10 @@ func newFig09(scale Scale) *fig09Grids {
 func buildFig09(ctx context.Context, s Settings) (Output, error) {
 	f := newFig09(s.Scale)
 	var rows table.Table
-	grids := []*fig09Grid{&f.paper, &f.thawing, &f.all}
-	for i, g := range grids {
-		if err := g.run(ctx, s.Part(i, len(grids))); err != nil {
-			return Output{}, err
-		}
+	if err := s.inTurn(ctx, f.paper.run, f.thawing.run, f.all.run); err != nil {
+		return Output{}, err
+	}
+	for _, g := range []*fig09Grid{&f.paper, &f.thawing, &f.all} {
 		g.rows(&rows, s.Seed)
 	}
 	freezing, err := f.freezingNote()
@@ -175,9 +174,9 @@ func (g *fig09Grid) curves() []plot.Series {
 	for _, c := range g.schemes {
 		list = append(list, over(c.series(plot.ErrorBars), g.parts, func(part float64) mc.Estimate { return g.at(part, c.key).maxFCT() }))
 	}
-	ideal := plot.Series{Name: "ideal", Color: 7, Dash: plot.Dashed, Mark: plot.Line}
+	ideal := plot.Series{Name: "ideal", Color: plot.Black, Dash: plot.Dashed, Mark: plot.Line}
 	for _, part := range g.parts {
-		ideal.X, ideal.Y = append(ideal.X, part), append(ideal.Y, g.ideal(part))
+		appendXY(&ideal, part, g.ideal(part))
 	}
 	return append(list, ideal)
 }
@@ -189,8 +188,8 @@ func (f *fig09Grids) plot() *plot.Plot {
 	}
 	all := plot.Panel{Title: fmt.Sprintf("(c) Half dead; no bar: not in %d ms", fig09Cut), YLabel: "Mean max. FCT (us)",
 		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)},
-		Series: []plot.Series{barsOf(plot.Series{Color: 1, Mark: plot.Bars}, f.all.schemes, func(c scheme) mc.Estimate { return f.all.at(50, c.key).maxFCT() })},
-		Rules:  []plot.ReferenceLine{{At: f.all.ideal(50), Label: "ideal"}}}
+		Series:     []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, f.all.schemes, func(c scheme) mc.Estimate { return f.all.at(50, c.key).maxFCT() })},
+		References: []plot.ReferenceLine{{At: f.all.ideal(50), Label: "ideal"}}}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{{
 		panel("(a) REPS and PLB", &f.paper, plot.Axis{Min: new(0.0)}),
 		panel("(b) Length of freezing mode", &f.thawing, plot.Axis{Scale: plot.Log10}), all,
@@ -225,7 +224,7 @@ func (f *fig09Grids) findings() []claims.Finding {
 			second, best = c.name, e.Value
 		}
 	}
-	return []claims.Finding{claims.Estimated("N054", overIdeal.Value <= 1.25 && behind.Value >= 2 && second == PLB().name, overIdeal,
+	return []claims.Finding{claims.Estimated("N054", overIdeal.Value <= 1.25 && behind.Value >= 2 && second == lb("plb").name, overIdeal,
 		fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second shortest %s, %.0f us", withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f"), second, best),
 		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished, ", ")).WithPValue(claims.All(conditions...))}
 }

@@ -96,7 +96,7 @@ func keepTestbed(r fattree.Replica) (testbedRun, error) {
 
 func buildFig10(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 10)
-	f := fig10Runs{testbeds: fig10Testbeds(int64(s.Scale.Choose(10, 40))), schemes: []scheme{OPS(), REPS()}}
+	f := fig10Runs{testbeds: fig10Testbeds(int64(s.Scale.Choose(10, 40))), schemes: lbs("ops", "reps")}
 	var list trials[fig10Key, testbedRun]
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {
@@ -181,7 +181,7 @@ func (f *fig10Runs) plot() *plot.Plot {
 	axis := plot.Axis{Min: new(0.0), Max: new(1.02)}
 	symmetric := plot.Panel{Title: "(a) Symmetric", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: plot.Axis{Min: new(85.0), Max: new(100.0)}}
 	slow := plot.Panel{Title: "(b) One of two cables at 200 Gb/s", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: plot.Axis{Min: new(40.0), Max: new(90.0)},
-		Rules: []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"}, {Vertical: true, At: 50, Label: "OPS bound"}}}
+		References: []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"}, {Vertical: true, At: 50, Label: "OPS bound"}}}
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {
 			curve := shareCurve(pooled(f.at(fig10Key{bed.key, c.key}), func(r testbedRun) []float64 { return r.goodput }))

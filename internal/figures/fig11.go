@@ -5,12 +5,10 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
-	"repslab/reps"
 )
 
 // The failure of the figure.
@@ -68,11 +66,6 @@ func keepOutage(r fattree.Replica) (testbedOutage, error) {
 	return o, nil
 }
 
-// repsProbing is REPS that leaves freezing mode when a probe comes back.
-func repsProbing() scheme {
-	return repsAs("reps-probe", "REPS, probes", 3, balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}})
-}
-
 // outageSpec is the symmetric testbed, all endpoints sending without end, in which
 // a cable of ToR 0 is down for some time, us, both ways.
 func outageSpec(outage int64) fattree.Spec {
@@ -97,7 +90,7 @@ type fig11Runs struct {
 func buildFig11(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(2, 3)
 	outage := int64(s.Scale.Choose(11_000, 200_000))
-	f := fig11Runs{steady: []scheme{OPS(), REPS()}, failing: []scheme{OPS(), REPS(), repsProbing()}, outage: outage}
+	f := fig11Runs{steady: lbs("ops", "reps"), failing: lbs("ops", "reps", "reps-probe"), outage: outage}
 	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.Choose(50, 100)), testbedMessage)
 	down := outageSpec(outage)
 	var steady trials[string, netRun]
@@ -110,11 +103,7 @@ func buildFig11(ctx context.Context, s Settings) (Output, error) {
 		setup.Trace = func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }
 		failing.addNetwork(c.key, replicas, setup, keepOutage)
 	}
-	var err error
-	if f.times, err = steady.run(ctx, s.Part(0, 2)); err != nil {
-		return Output{}, err
-	}
-	if f.losses, err = failing.run(ctx, s.Part(1, 2)); err != nil {
+	if err := s.inTurn(ctx, steady.into(&f.times), failing.into(&f.losses)); err != nil {
 		return Output{}, err
 	}
 	f.rto = float64(down.WithDefaults().RTO) / microseconds
@@ -173,7 +162,7 @@ func fig11Times(outage int64) []float64 {
 func (f *fig11Runs) plot() *plot.Plot {
 	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)", YLabel: "Share of messages", Y: plot.Axis{Min: new(0.0), Max: new(1.02)}}
 	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)", YLabel: "Packets lost until then", X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log10},
-		Rules: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
+		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	for _, c := range f.steady {
 		curve := shareCurve(pooled(f.times.at(c.key), netRun.fctsUs))
 		curve.Name, curve.Color, curve.Dash = c.name, c.color, plot.Solid
@@ -182,7 +171,7 @@ func (f *fig11Runs) plot() *plot.Plot {
 	for _, c := range f.failing {
 		losses := c.series(plot.Line)
 		for _, at := range fig11Times(f.outage) {
-			losses.X, losses.Y = append(losses.X, at/1000), append(losses.Y, lostBy(f.losses.at(c.key), at).Value)
+			appendXY(&losses, at/1000, lostBy(f.losses.at(c.key), at).Value)
 		}
 		lost.Series = append(lost.Series, losses)
 	}

@@ -28,7 +28,7 @@ func fig12() Figure {
 }
 
 func buildFig12(ctx context.Context, s Settings) (Output, error) {
-	g, err := newAckGrid(ctx, s, s.Scale.Choose(3, 40), ackScheme{scheme: REPS()})
+	g, err := newAckGrid(ctx, s, s.Scale.Choose(3, 40), ackScheme{scheme: lb("reps")})
 	if err != nil {
 		return Output{}, err
 	}
@@ -104,7 +104,7 @@ type ackGrid struct {
 // beginning.
 func newAckGrid(ctx context.Context, s Settings, replicas uint64, schemes ...ackScheme) (*ackGrid, error) {
 	g := &ackGrid{hosts: 128, bytes: 8 * mebi, ratios: []int{1, 2, 4, 8, 16}, replicas: replicas}
-	g.schemes = append([]ackScheme{{scheme: OPS()}}, schemes...)
+	g.schemes = append([]ackScheme{{scheme: lb("ops")}}, schemes...)
 	topology := fattree.Topology{Hosts: g.hosts}.WithDefaults()
 	g.networks = []ackNetwork{{ackHealthy, "(a) Healthy", nil},
 		{ackFailing, "(b) 1 of 8 uplinks of each ToR dead", failedUplinks(topology, 0)}}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"repslab/internal/claims"
+	"repslab/internal/plot"
 )
 
 // fig13 compares three designs of coalesced ACKs for REPS.
@@ -20,9 +21,9 @@ func fig13() Figure {
 
 func buildFig13(ctx context.Context, s Settings) (Output, error) {
 	g, err := newAckGrid(ctx, s, s.Scale.Choose(2, 40),
-		ackScheme{scheme: REPS().called("standard", "REPS, standard", 1)},
-		ackScheme{scheme: REPS().called("carry", "REPS, carry EVs", 6), carry: true},
-		ackScheme{scheme: REPS().called("reuse", "REPS, reuse EVs", 3), reuse: true})
+		ackScheme{scheme: lb("reps").called("standard", "REPS, standard", plot.Blue)},
+		ackScheme{scheme: lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue), carry: true},
+		ackScheme{scheme: lb("reps").called("reuse", "REPS, reuse EVs", plot.Green), reuse: true})
 	if err != nil {
 		return Output{}, err
 	}

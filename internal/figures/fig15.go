@@ -42,7 +42,7 @@ type fig15Control struct {
 // fig15Controls returns the congestion controls, the paper's own first.
 func fig15Controls() []fig15Control {
 	return []fig15Control{
-		{"dctcp", "DCTCP", DCTCP},
+		{"dctcp", "DCTCP", dctcp},
 		{"eqds", "EQDS", func() fattree.Control { return new(congestion.EQDS) }},
 		{"nscc", "NSCC", func() fattree.Control { return new(congestion.NSCC) }},
 	}
@@ -51,7 +51,7 @@ func fig15Controls() []fig15Control {
 func buildFig15(ctx context.Context, s Settings) (Output, error) {
 	const hosts, bytes = 128, 8 * mebi
 	replicas := s.Scale.Choose(3, 40)
-	compared := []scheme{OPS(), REPS(), repsList()}
+	compared := lbs("ops", "reps", "reps-fifo")
 	network := permuted(s.Seed, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, bytes)
 	var g netGrid // by control, scheme and EVs
 	for _, c := range compared {
@@ -106,7 +106,7 @@ func fig15Plot(compared []scheme, g *netGrid) *plot.Plot {
 	sizes := plot.Axis{Ticks: []float64{0, 1, 2}, TickLabels: []string{"32", "256", "65,536"}}
 	times := plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: "Mean maximum FCT (us)", X: sizes, Y: plot.Axis{Min: new(0.0)}}
 	slower := plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size", YLabel: "Slowdown", X: sizes, Y: plot.Axis{Min: new(0.0)},
-		Rules: []plot.ReferenceLine{{At: 1}}}
+		References: []plot.ReferenceLine{{At: 1}}}
 	controls := plot.Panel{Title: "(c) Congestion controls", XLabel: "Congestion control", YLabel: "Mean maximum FCT (us)", Y: plot.Axis{Min: new(0.0)},
 		X: labelled(fig15Controls(), func(c fig15Control) string { return c.name })}
 	for _, c := range compared {

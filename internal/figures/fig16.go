@@ -45,7 +45,7 @@ func fig16Network(hosts int) string { return fmt.Sprintf("%d hosts", hosts) }
 
 func buildFig16(ctx context.Context, s Settings) (Output, error) {
 	const bytes = 8 * mebi
-	g := fig16Grid{schemes: []scheme{OPS(), REPS()}, hosts: []int{128, 512}, evs: []int{16, 32, 256, fullEVS}}
+	g := fig16Grid{schemes: lbs("ops", "reps"), hosts: []int{128, 512}, evs: []int{16, 32, 256, fullEVS}}
 	replicas := s.Scale.Choose(3, 5)
 	if s.Scale == Full {
 		g.hosts = []int{128, 512, 2048, 8192}
@@ -108,7 +108,7 @@ func (g *fig16Grid) panel(key string) plot.Panel {
 	}
 	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: x}
 	for e, evs := range g.evs {
-		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: plot.ErrorBars, Color: e + 1}
+		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: plot.ErrorBars, Color: plot.NthColor(e)}
 		panel.Series = append(panel.Series, over(curve, g.hosts, func(hosts int) mc.Estimate { return g.at(key, hosts, evs).maxFCT() }))
 	}
 	return panel

@@ -134,7 +134,7 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 				cells{{"max_queue_mean", m.Value}, {"max_queue_se", m.StdErr}}, madeFrom(s.Seed, uint64(t.runs)))
 		}
 		if setup.label != "" {
-			series.Color = i + 1
+			series.Color = plot.NthColor(i)
 			share.Series = append(share.Series, series)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -26,16 +25,11 @@ func fig19() Figure {
 	}
 }
 
-// repsForced is REPS that takes a path for failed although none has.
-func repsForced() scheme {
-	return repsAs("reps-forced", "REPS, frozen from 50 us on", 4, balance.RecyclingConfig{FreezeAt: forcedAt * microseconds})
-}
-
 func buildFig19(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.Choose(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
-	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, OPS(), REPS(), repsForced())
+	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)
 	if err != nil {
 		return Output{}, err
 	}

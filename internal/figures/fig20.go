@@ -185,7 +185,7 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 			panels = append(panels, plot.Panel{
 				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title, ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
 				X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(2.0), Max: &top}, Legend: plot.TopLeft,
-				Rules: []plot.ReferenceLine{{At: float64(ops.cfg.Threshold), Label: "τ"}},
+				References: []plot.ReferenceLine{{At: float64(ops.cfg.Threshold), Label: "τ"}},
 			})
 			letter++
 		}
@@ -199,14 +199,14 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 
 // draw adds the curve to the panels that show it.
 func (c *fig20Curve) draw(panels []plot.Panel) {
-	add := func(panel int, name string, color int) {
+	add := func(panel int, name string, color plot.Color) {
 		series := plot.Series{Name: name, Color: color}
 		for _, o := range c.seen {
 			appendPoint(&series, float64(o.Round), o.MaxLoad)
 		}
 		panels[panel].Series = append(panels[panel].Series, series)
 	}
-	byRatio, color := fmt.Sprintf("%d:1", c.cfg.Ratio), bits.Len(uint(c.cfg.Ratio))
+	byRatio, color := fmt.Sprintf("%d:1", c.cfg.Ratio), plot.Color(bits.Len(uint(c.cfg.Ratio)))
 	highest := c.cfg.Ratio == 8
 	switch c.key {
 	case fig20Standard:
@@ -217,17 +217,17 @@ func (c *fig20Curve) draw(panels []plot.Panel) {
 	case fig20Script:
 		add(1, byRatio, color)
 		if highest {
-			add(2, "script", 5)
+			add(2, "script", plot.Orange)
 		}
 	case fig20Carry:
-		add(2, "carry EVs", 6)
+		add(2, "carry EVs", plot.SkyBlue)
 	case fig20Rings:
-		add(2, "carry, rings", 2)
+		add(2, "carry, rings", plot.Vermilion)
 	case fig20Reuse:
-		add(2, "reuse EVs", 3)
+		add(2, "reuse EVs", plot.Green)
 	case fig20OPS:
 		for i := range panels {
-			add(i, "OPS", 7)
+			add(i, "OPS", plot.Black)
 		}
 	}
 }

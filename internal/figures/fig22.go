@@ -50,11 +50,8 @@ func buildFig22(ctx context.Context, s Settings) (Output, error) {
 	topology, message := fattree.Topology{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 32 * mebi}
 	spec := microSpec(topology)
 	spec.Faults, spec.Horizon = outageFaults(fig22Outages()), fig22Seen
-	compared := []scheme{OPS(), repsThawing(), artifactThawing(), REPS()}
-	seen, err := runUplinks(ctx, s.Part(0, 2), fixed(spec)(traffic.OneToR(topology, message)), replicas, keepCutUplinks, compared...)
-	if err != nil {
-		return Output{}, err
-	}
+	compared := lbs("ops", "reps-100us", "artifact-100us", "reps")
+	sampled := fixed(spec)(traffic.OneToR(topology, message))
 	spec.Horizon = fig22Horizon
 	oneToR, everywhere := fixed(spec)(traffic.OneToR(topology, message)), permuted(s.Seed, spec, message.Bytes)
 	var g netGrid // the network is the workload
@@ -64,7 +61,12 @@ func buildFig22(ctx context.Context, s Settings) (Output, error) {
 	for _, c := range compared[:2] {
 		g.add(fig22Permutation, c.key, 0, c.setup(fullEVS, everywhere))
 	}
-	if err := g.run(ctx, s.Part(1, 2), replicas, keepWithIdeal); err != nil {
+	var seen uplinkScene
+	err := s.inTurn(ctx, func(ctx context.Context, s Settings) (err error) {
+		seen, err = runUplinks(ctx, s, sampled, replicas, keepCutUplinks, compared...)
+		return err
+	}, func(ctx context.Context, s Settings) error { return g.run(ctx, s, replicas, keepWithIdeal) })
+	if err != nil {
 		return Output{}, err
 	}
 	main, outages := table.Table{}, table.Table{Name: "outages"}

@@ -32,7 +32,7 @@ func fig23() Figure {
 // newFig23 returns the comparison, not yet run.
 func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
-	c := comparison{schemes: []scheme{OPS(), REPS(), repsUnfrozen()}}
+	c := comparison{schemes: lbs("ops", "reps", "reps-unfrozen")}
 	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawWorkload) {
 		c.points = append(c.points, &comparedPoint{group: group, label: label, place: name + ", " + label, workload: name, hosts: spec.Topology.Hosts,
 			cells:   cells{{"workload", name}, {"hosts", spec.Topology.Hosts}, {"failure", failure}},
@@ -61,11 +61,8 @@ func fig23Arrivals(scale Scale) int64 { return int64(scale.Choose(300, 5000)) }
 
 func buildFig23(ctx context.Context, s Settings) (Output, error) {
 	c := newFig23(s)
-	if err := c.run(ctx, s.Part(0, 2)); err != nil {
-		return Output{}, err
-	}
 	hole := blackhole{replicas: s.Scale.Choose(2, 20)}
-	if err := hole.run(ctx, s.Part(1, 2)); err != nil {
+	if err := s.inTurn(ctx, c.run, hole.run); err != nil {
 		return Output{}, err
 	}
 	return Output{
@@ -88,8 +85,8 @@ func fig23Plot(c *comparison, hole *blackhole) *plot.Plot {
 	drawn.points = slices.DeleteFunc(slices.Clone(c.points), func(p *comparedPoint) bool { return p.group != traces && p.hosts != 128 })
 	small := comparison{drawn.schemes, slices.DeleteFunc(slices.Clone(drawn.points), func(p *comparedPoint) bool { return p.group == traces })}
 	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: barAxis(hole.cases(), func(of holeCase) string { return of.label }),
-		Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)}, Rules: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
-		Series: []plot.Series{barsOf(plot.Series{Color: 2, Mark: plot.Bars}, hole.cases(), func(of holeCase) mc.Estimate { return hole.lost(of.label) })}}
+		Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)}, References: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
+		Series: []plot.Series{barsOf(plot.Series{Color: plot.Vermilion, Mark: plot.Bars}, hole.cases(), func(of holeCase) mc.Estimate { return hole.lost(of.label) })}}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, SharedLegend: true, Panels: [][]plot.Panel{{
 		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when", YLabel: "Mean max. FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", byMaxFCT()),
 		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)", Y: plot.Axis{Min: new(0.0)}}, traces, byMeanFCT()),
@@ -139,12 +136,12 @@ type holeCase struct {
 func (*blackhole) cases() []holeCase {
 	const words = 70 * microseconds
 	return []holeCase{
-		{OPS(), "OPS, fixed window", 0, true},
-		{OPS(), "OPS", 0, false},
-		{REPS(), "REPS", 0, false},
-		{REPS(), "REPS, RTO 70 us", words, false},
-		{repsUnfrozen(), "not freezing", 0, false},
-		{repsUnfrozen(), "not freezing, 70 us", words, false},
+		{lb("ops"), "OPS, fixed window", 0, true},
+		{lb("ops"), "OPS", 0, false},
+		{lb("reps"), "REPS", 0, false},
+		{lb("reps"), "REPS, RTO 70 us", words, false},
+		{lb("reps-unfrozen"), "not freezing", 0, false},
+		{lb("reps-unfrozen"), "not freezing, 70 us", words, false},
 	}
 }
 

@@ -31,7 +31,7 @@ const fig24Steps = 1000
 // fig24Curve is a distribution of sizes at every step of the share of flows.
 type fig24Curve struct {
 	key, name string
-	look      int
+	color     plot.Color
 	sizes     traffic.Sizes
 	bytes     []float64 // that a share of step/fig24Steps of the flows does not exceed
 	carried   []float64 // share of all bytes that those flows carry
@@ -39,7 +39,7 @@ type fig24Curve struct {
 
 // fig24Curves returns both distributions.
 func fig24Curves() []fig24Curve {
-	curves := []fig24Curve{{key: "websearch", name: "WebSearch", look: 1, sizes: traffic.WebSearch()}, {key: "facebook", name: "Facebook", look: 2, sizes: traffic.Facebook()}}
+	curves := []fig24Curve{{key: "websearch", name: "WebSearch", color: plot.Blue, sizes: traffic.WebSearch()}, {key: "facebook", name: "Facebook", color: plot.Vermilion, sizes: traffic.Facebook()}}
 	for i := range curves {
 		c := &curves[i]
 		sum := 0.0
@@ -89,7 +89,7 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows", X: plot.Axis{Scale: plot.Log10, Min: new(100.0), Max: new(1e8)}, Y: plot.Axis{Min: new(0.0), Max: new(1.05)}}
 	carried := plot.Panel{Title: "(b) Bytes", XLabel: "Flow size (bytes)", YLabel: "Share of bytes", X: flows.X, Y: flows.Y}
 	for _, c := range curves {
-		line, weight := plot.Series{Name: c.name, Color: c.look}, plot.Series{Name: c.name, Color: c.look}
+		line, weight := plot.Series{Name: c.name, Color: c.color}, plot.Series{Name: c.name, Color: c.color}
 		for step, bytes := range c.bytes {
 			share := float64(step) / fig24Steps
 			addRow(&main, cells{{"distribution", c.key}, {"bytes", bytes}, {"flows_cdf", share},
@@ -97,15 +97,15 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 			if bytes < 1 {
 				continue
 			}
-			line.X, line.Y = append(line.X, bytes), append(line.Y, share)
-			weight.X, weight.Y = append(weight.X, bytes), append(weight.Y, c.carried[step])
+			appendXY(&line, bytes, share)
+			appendXY(&weight, bytes, c.carried[step])
 		}
 		sizes, err := c.drawn(s.Seed)
 		if err != nil {
 			return Output{}, err
 		}
 		sum := 0.0
-		points := plot.Series{Name: c.name + ", drawn", Color: c.look, Mark: plot.Points}
+		points := plot.Series{Name: c.name + ", drawn", Color: c.color, Mark: plot.Points}
 		for _, size := range sizes {
 			sum += float64(size)
 		}

@@ -47,11 +47,6 @@ func (g *netGrid) of(network, scheme string, x int) netRuns {
 	return g.runs.at(netKey{network, scheme, x})
 }
 
-// series returns an empty series of the scheme.
-func (c scheme) series(mark plot.Mark) plot.Series {
-	return plot.Series{Name: c.name, Color: c.color, Mark: mark}
-}
-
 // over adds an estimate for each x to a series.
 func over[X int | float64](s plot.Series, xs []X, y func(X) mc.Estimate) plot.Series {
 	for _, x := range xs {

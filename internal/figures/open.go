@@ -62,7 +62,7 @@ func buildOpen(ctx context.Context, s Settings) ([]openAnswer, Output, error) {
 		runs.parts += e.points
 	}
 	var answers []openAnswer
-	out := Output{Formats: []table.Format{table.CSV}, Plot: &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{nil, nil}}}
+	out := Output{Plot: &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{nil, nil}}}
 	panels := 0
 	for _, e := range experiments {
 		runs.end += e.points
@@ -111,7 +111,7 @@ func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
 	if r.part >= r.end {
 		s.Progress = nil
 	}
-	return s.Plan(replicas, r.part, r.parts)
+	return s.part(r.part, r.parts).plan(replicas)
 }
 
 // estimate runs an experiment; after an error it does nothing.
@@ -188,7 +188,7 @@ type openMap struct{ series []plot.Series }
 func newOpenMap() *openMap {
 	m := &openMap{}
 	for i, c := range shareClasses() {
-		m.series = append(m.series, plot.Series{Name: c.name, Mark: plot.Points, Color: []int{5, 2, 6, 1}[i]})
+		m.series = append(m.series, plot.Series{Name: c.name, Mark: plot.Points, Color: []plot.Color{plot.Orange, plot.Vermilion, plot.SkyBlue, plot.Blue}[i]})
 	}
 	return m
 }
@@ -197,7 +197,7 @@ func newOpenMap() *openMap {
 func (m *openMap) add(x, y, share float64) {
 	for i, c := range shareClasses() {
 		if share <= c.most {
-			m.series[i].X, m.series[i].Y = append(m.series[i].X, x), append(m.series[i].Y, y)
+			appendXY(&m.series[i], x, y)
 			return
 		}
 	}

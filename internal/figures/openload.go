@@ -35,7 +35,7 @@ func openLost(scale Scale) openExperiment {
 		}
 		var loads []plot.Series
 		for i, clocking := range clockings {
-			s := plot.Series{Name: string(clocking), Mark: plot.LinePoints, Color: i + 1}
+			s := plot.Series{Name: string(clocking), Mark: plot.LinePoints, Color: plot.NthColor(i)}
 			for _, lambda := range lambdas {
 				cfg := recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}
 				o := estimate(r, replicas, onMap, simulating(recycled.Simulate, cfg))
@@ -44,7 +44,7 @@ func openLost(scale Scale) openExperiment {
 			}
 			loads = append(loads, s)
 		}
-		oblivious := plot.Series{Name: "OPS, last round", Mark: plot.LinePoints, Color: 4}
+		oblivious := plot.Series{Name: "OPS, last round", Mark: plot.LinePoints, Color: plot.Purple}
 		for _, lambda := range lambdas {
 			cfg := ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}
 			for _, o := range estimate(r, replicas, onMap, simulating(ballsbins.Simulate, cfg)).Observations {
@@ -56,7 +56,7 @@ func openLost(scale Scale) openExperiment {
 			return openPart{}
 		}
 		panel.Series = append(loads, oblivious)
-		panel.Rules = []plot.ReferenceLine{{At: float64(threshold), Label: "τ"}}
+		panel.References = []plot.ReferenceLine{{At: float64(threshold), Label: "τ"}}
 		ends := func(s plot.Series) string {
 			last := len(s.Y) - 1
 			return fmt.Sprintf("%s %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0], s.Y[last], s.Lo[last], s.Hi[last])
@@ -90,7 +90,7 @@ func openCoalesced(scale Scale) openExperiment {
 		t := table.Table{Name: "coalescing"}
 		add := func(variant coalescing.Variant, ratio int) {
 			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant, Rounds: rounds}.WithDefaults()
-			s := plot.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: plot.LinePoints, Color: len(panel.Series) + 1}
+			s := plot.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: plot.LinePoints, Color: plot.NthColor(len(panel.Series))}
 			for _, o := range estimate(r, replicas, onMap, simulating(coalescing.Simulate, cfg)).Observations {
 				e := o.TotalLoad.Per(n)
 				appendPoint(&s, float64(o.Round), e)
@@ -109,7 +109,7 @@ func openCoalesced(scale Scale) openExperiment {
 		if r.err != nil {
 			return openPart{}
 		}
-		panel.Rules = []plot.ReferenceLine{{At: float64(theoremThreshold(n)), Label: "τ"}}
+		panel.References = []plot.ReferenceLine{{At: float64(theoremThreshold(n)), Label: "τ"}}
 		growth := func(s plot.Series) string {
 			last := len(s.Y) - 1
 			return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], exponent %.2f over the last decade", s.Name, s.Y[0], s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
@@ -159,7 +159,7 @@ func openNetwork(scale Scale) openExperiment {
 		control func() fattree.Control
 	}{
 		{"none", fixedWindow},
-		{"dctcp", DCTCP},
+		{"dctcp", dctcp},
 	}
 	replicas, slots := scale.Choose(6, 20), int(scale.Choose(3000, 20_000))
 	return openExperiment{len(windows) * len(controls), func(r *openRuns) openPart {

@@ -80,14 +80,14 @@ func openThresholds(scale Scale) openExperiment {
 		if r.err != nil {
 			return openPart{}
 		}
-		m, lnN := newOpenMap(), plot.Series{Name: "ln n", Dash: plot.Dashed, Color: 7}
+		m, lnN := newOpenMap(), plot.Series{Name: "ln n", Dash: plot.Dashed, Color: plot.Black}
 		for _, f := range fates {
 			if f.stage == onMap {
 				m.add(float64(f.n), float64(f.threshold), f.share.Value)
 			}
 		}
 		for _, n := range bins {
-			lnN.X, lnN.Y = append(lnN.X, float64(n)), append(lnN.Y, math.Log(float64(n)))
+			appendXY(&lnN, float64(n), math.Log(float64(n)))
 		}
 		return openPart{
 			answer: thresholdsAnswer(bins, most, counts, found, fates, theorem),
@@ -198,7 +198,7 @@ func openRobin(scale Scale) openExperiment {
 	search := robinSearch{least: 2, most: int(scale.Choose(96, 128)), kept: 8,
 		up: scale.Choose(8, 40), beyond: scale.Choose(3, 40), chosen: scale.Choose(40, 200), best: scale.Choose(150, 2000), bestMore: scale.Choose(300, 2000)}
 	return openExperiment{len(bins)*(search.most-search.least+1+search.kept+1) + 2, func(r *openRuns) openPart {
-		m, smallestTau := newOpenMap(), plot.Series{Name: "4 ln n", Dash: plot.Dashed, Color: 7}
+		m, smallestTau := newOpenMap(), plot.Series{Name: "4 ln n", Dash: plot.Dashed, Color: plot.Black}
 		var fates, best []openFate
 		for _, n := range bins {
 			tried := search.run(r, n)
@@ -217,7 +217,7 @@ func openRobin(scale Scale) openExperiment {
 			return openPart{}
 		}
 		for _, n := range bins[2:] {
-			smallestTau.X, smallestTau.Y = append(smallestTau.X, float64(n)), append(smallestTau.Y, 4*math.Log(float64(n)))
+			appendXY(&smallestTau, float64(n), 4*math.Log(float64(n)))
 		}
 		return openPart{
 			answer: search.answer(bins, best, jumps),

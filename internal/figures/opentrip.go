@@ -144,7 +144,7 @@ func (c tripCurve) between(of func(tripPoint) int) string {
 func tripPanel(curves []tripCurve, x func(tripPoint) float64) []plot.Series {
 	var series []plot.Series
 	for i, c := range curves {
-		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: i + 1}
+		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		for _, p := range c.points {
 			appendPoint(&s, x(p), p.random)
 		}

@@ -24,7 +24,7 @@ func buildOversubscription(ctx context.Context, s Settings) (Output, error) {
 	const hosts, bytes, perToR = 128, 8 * mebi, 8
 	replicas := s.Scale.Choose(3, 20)
 	factors := []int{1, 2, 4, 8}
-	compared := threeSchemes()
+	compared := lbs("ecmp", "ops", "reps")
 	var g netGrid // x is the factor
 	for _, factor := range factors {
 		topology := fattree.Topology{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR / factor}
@@ -78,6 +78,6 @@ func oversubscriptionPanels(compared []scheme, factors []int, g *netGrid) []plot
 		}
 		panels = append(panels, panel)
 	}
-	panels[1].Rules = []plot.ReferenceLine{{At: 1, Label: "ideal"}}
+	panels[1].References = []plot.ReferenceLine{{At: 1, Label: "ideal"}}
 	return panels
 }

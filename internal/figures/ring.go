@@ -47,9 +47,9 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 	var g netGrid // x is the number of entries, 0 for OPS
 	for _, n := range ringNetworks(topology) {
 		network := permuted(s.Seed, fattree.Spec{Topology: topology, Faults: n.faults}, bytes)
-		g.add(n.key, "ops", 0, OPS().setup(n.evs, network))
+		g.add(n.key, "ops", 0, lb("ops").setup(n.evs, network))
 		for _, entries := range sizes {
-			sized := repsAs("reps", "REPS", 1, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
+			sized := repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
 			g.add(n.key, "reps", entries, sized.setup(n.evs, network))
 		}
 	}
@@ -69,9 +69,9 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 		for _, entries := range sizes {
 			list("reps", entries, g.of(n.key, "reps", entries))
 		}
-		longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: 1}, sizes,
+		longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}, sizes,
 			func(entries int) mc.Estimate { return g.of(n.key, "reps", entries).maxFCT() })
-		mean := over(plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: 3}, sizes,
+		mean := over(plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Green}, sizes,
 			func(entries int) mc.Estimate { return g.of(n.key, "reps", entries).time(netRun.meanFCT) })
 		top := 1.04 * slices.Max(longest.Hi)
 		var lines []plot.ReferenceLine
@@ -81,7 +81,7 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 		}
 		panels = append(panels, plot.Panel{Title: n.title, XLabel: "Ring (entries)", YLabel: "FCT (us)", Y: plot.Axis{Min: new(170.0), Max: &top},
 			X:      plot.Axis{Scale: plot.Log2, Ticks: []float64{1, 2, 4, 8, 16, 32}, TickLabels: []string{"1", "2", "4", "8", "16", "32"}},
-			Series: []plot.Series{longest, mean}, Rules: lines})
+			Series: []plot.Series{longest, mean}, References: lines})
 	}
 	return Output{
 		Tables: []table.Table{rows},

@@ -28,7 +28,7 @@ func TestTrials(t *testing.T) {
 	of := func(all ...int) (list trials[int, string]) {
 		for _, hosts := range all {
 			network := permuted(1, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
-			list.addNetwork(hosts, replicas[hosts], OPS().setup(256, network), keep)
+			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), keep)
 		}
 		return list
 	}

@@ -103,7 +103,7 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 	}
 	return Output{
 		Tables:  []table.Table{rows},
-		Formats: []table.Format{table.CSV, table.Markdown, table.LaTeX},
+		Formats: []table.Format{table.Markdown, table.LaTeX},
 		Notes: []string{
 			"The paper's text and the authors' simulator differ; the model's defaults follow the simulator, whose numbers it is calibrated against. The figures' own settings are in their notes.",
 			"Flags of repslab fattree set each of these.",
@@ -138,7 +138,7 @@ func settingsBuilt() (string, error) {
 // ends, and on how many EVs the MPTCP-like balancer sends.
 func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	streams := fattree.NewStreams(1, 0)
-	lets, err := Flowlet().open(fullEVS)
+	lets, err := lb("flowlet").open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -147,7 +147,7 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	for kept := true; kept; now += 1000 {
 		_, kept = lets.NextEV(0, now)
 	}
-	subflows, err := MPTCP().open(fullEVS)
+	subflows, err := lb("mptcp").open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}

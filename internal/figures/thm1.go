@@ -72,7 +72,15 @@ func buildThm1(ctx context.Context, s Settings) (Output, error) {
 			c.points = append(c.points, thm1Point{cfg: cfg})
 		}
 	}
-	runs, err := list.run(ctx, s.Part(0, 2))
+	var runs results[recycled.Config, recycled.Result]
+	var growth map[recycled.Clocking]thm1Growth
+	err := s.inTurn(ctx, func(ctx context.Context, s Settings) (err error) {
+		runs, err = list.run(ctx, s)
+		return err
+	}, func(ctx context.Context, s Settings) (err error) {
+		growth, err = runGrowth(ctx, s)
+		return err
+	})
 	if err != nil {
 		return Output{}, err
 	}
@@ -82,10 +90,6 @@ func buildThm1(ctx context.Context, s Settings) (Output, error) {
 		}
 	}
 	self, phaseOne, text := curves[0].points, curves[1].points, curves[2].points
-	growth, err := runGrowth(ctx, s.Part(1, 2))
-	if err != nil {
-		return Output{}, err
-	}
 	proof, err := thm1Proof(ctx)
 	if err != nil {
 		return Output{}, err

@@ -222,13 +222,13 @@ func (u uplinkScene) plot(view uplinkView) *plot.Plot {
 	for i, c := range u.schemes {
 		r := u.of(c.key)[0]
 		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name), XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
-			Y: view.rates, Rules: append([]plot.ReferenceLine{{At: r.gbps}}, view.times...)}
+			Y: view.rates, References: append([]plot.ReferenceLine{{At: r.gbps}}, view.times...)}
 		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)", YLabel: "Queue (packets)", X: time,
-			Y: plot.Axis{Min: new(0.0), Max: new(1.08 * highest)}, Rules: append(thresholds(), view.times...)}
+			Y: plot.Axis{Min: new(0.0), Max: new(1.08 * highest)}, References: append(thresholds(), view.times...)}
 		for port := range r.ports() {
 			rate, queue := r.curves(port)
 			for _, series := range []*plot.Series{&rate, &queue} {
-				series.Color, series.Dash = port%8+1, plot.Solid
+				series.Color, series.Dash = plot.NthColor(port%8), plot.Solid
 				series.Name = fmt.Sprintf("uplink %d", port)
 				if port == view.slow {
 					series.Name += ", half rate"
@@ -248,7 +248,7 @@ func (r uplinkRun) curves(port int) (rate, queue plot.Series) {
 		rate.X, rate.Y = append(rate.X, b.from, b.to), append(rate.Y, b.arrivals, b.arrivals)
 	}
 	for _, s := range r.samples {
-		queue.X, queue.Y = append(queue.X, sampleUs(s)), append(queue.Y, float64(s.Queue[port]))
+		appendXY(&queue, sampleUs(s), float64(s.Queue[port]))
 	}
 	return rate, queue
 }

@@ -21,7 +21,7 @@ func convergence() Plot {
 	p := Panel{
 		XLabel: "Bins n", YLabel: "Rounds, τ = 3 ln n",
 		X: Axis{Scale: Log2}, Y: Axis{Scale: Log10},
-		Rules: []ReferenceLine{{At: 1e5, Label: "10^{5} rounds"}, {Vertical: true, At: 1024}},
+		References: []ReferenceLine{{At: 1e5, Label: "10^{5} rounds"}, {Vertical: true, At: 1024}},
 	}
 	for k, name := range []string{"ECMP", "OPS", "REPS", "PLB", "BitMap", "Adaptive RoCE"} {
 		s := Series{Name: name, Mark: []Mark{LinePoints, Line}[k%2]}
