@@ -138,7 +138,7 @@ func TestRule(t *testing.T) {
 	} {
 		var r rule
 		for i, holds := range c.parts {
-			r.add(holds, claims.Certain(holds), "%d", i)
+			r.add(claims.Certain(holds), "%d", i)
 		}
 		all, any := r.all("N001", "parts ", ", ", ""), r.any("N001", mc.Estimate{}, "parts ", ", ", "")
 		if all.Verdict != c.all || any.Verdict != c.any || all.Measured != "parts 0, 1" || any.Measured != "parts 0, 1" {

@@ -134,15 +134,15 @@ func fig03Findings(c *comparison) []claims.Finding {
 	lost := fig03Lost(overOPS.at)
 	var equal, behind rule
 	for _, g := range onWorkload(c.gains(patterns, "adaptive-roce", "reps", byMaxFCT()), "tornado") {
-		equal.add(math.Abs(g.ratio.Value-1) <= 0.05, claims.Between(g.ratio, 0.95, 1.05), "%s (%s)", withBounds(g.ratio, "%.3f"), g.at.place)
+		equal.add(claims.Between(g.ratio, 0.95, 1.05), "%s (%s)", withBounds(g.ratio, "%.3f"), g.at.place)
 	}
 	for _, g := range onWorkload(c.gains(patterns, "adaptive-roce", "reps", byMaxFCT()), "permutation") {
-		behind.add(g.ratio.Lo > 1, claims.AtLeast(g.ratio, 1), "%s (%s)", withBounds(g.ratio, "%.3f"), g.at.place)
+		behind.add(claims.ClearlyAbove(g.ratio, 1), "%s (%s)", withBounds(g.ratio, "%.3f"), g.at.place)
 	}
 	return []claims.Finding{
-		claims.UpTo("N005", overECMP.ratio, 6, 1, "largest over REPS: "+overECMP.String(), ""),
-		claims.UpTo("N006", overOPS.ratio, 1.25, 1, "largest over REPS: "+overOPS.String(), lost),
-		claims.UpTo("N033", inPercent, 25, 0, "largest gain of REPS over OPS "+withBounds(inPercent, "%.1f")+" %, "+overOPS.at.place, lost),
+		claims.Estimated("N005", overECMP.ratio, claims.Gain(overECMP.ratio, 6, 1), "largest over REPS: "+overECMP.String(), ""),
+		claims.Estimated("N006", overOPS.ratio, claims.Gain(overOPS.ratio, 1.25, 1), "largest over REPS: "+overOPS.String(), lost),
+		claims.Estimated("N033", inPercent, claims.Gain(inPercent, 25, 0), "largest gain of REPS over OPS "+withBounds(inPercent, "%.1f")+" %, "+overOPS.at.place, lost),
 		fig03Incast(c),
 		equal.all("N035", "adaptive RoCE over REPS: ", ", ", ""),
 		behind.all("N036", "adaptive RoCE over REPS: ", ", ", ""),
@@ -171,7 +171,7 @@ func fig03Incast(c *comparison) claims.Finding {
 			}
 		}
 	}
-	return claims.InWords("N034", math.Abs(farthest.ratio.Value-1) <= 0.1, "farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "").WithPValue(claims.All(near...))
+	return claims.Judged("N034", claims.All(near...), "farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "")
 }
 
 // fig03Traces judges REPS's gain over OPS at high load.
@@ -182,7 +182,7 @@ func fig03Traces(c *comparison) claims.Finding {
 		for _, g := range c.gains(traces, "ops", "reps", m) {
 			if g.at.workload == "websearch" && g.at.load >= 0.8 {
 				full = g.ratio.Percent()
-				longer.add(claims.IsGain(full, 5, 0), claims.CloseTo(full, 5), "%s %s %% (%s)", m.name, withBounds(full, "%.1f"), g.at.place)
+				longer.add(claims.Gain(full, 5, 0), "%s %s %% (%s)", m.name, withBounds(full, "%.1f"), g.at.place)
 			}
 		}
 	}
@@ -203,8 +203,7 @@ func fig03Ring(c *comparison) claims.Finding {
 			}
 		}
 	}
-	return claims.InWords("N038", len(equal) >= 5, fmt.Sprintf("%d end within 5 %% of REPS (%s), the others take, in REPS's time, %s", len(equal), strings.Join(equal, ", "), strings.Join(others, ", ")),
-		"the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27").WithPValue(claims.AtLeastOf(5, near...))
+	return claims.Judged("N038", claims.AtLeastOf(5, near...), fmt.Sprintf("%d end within 5 %% of REPS (%s), the others take, in REPS's time, %s", len(equal), strings.Join(equal, ", "), strings.Join(others, ", ")), "the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27")
 }
 
 // fig03AllToAll judges REPS's gain over the others in an exchange of all pairs.
@@ -217,7 +216,7 @@ func fig03AllToAll(c *comparison) claims.Finding {
 	slowest := largest(sprayers)
 	var either rule
 	for _, g := range []gain{second, slowest} {
-		either.add(claims.IsGain(g.ratio.Percent(), 20, 0), claims.CloseTo(g.ratio.Percent(), 20), "")
+		either.add(claims.Gain(g.ratio.Percent(), 20, 0), "")
 	}
 	return either.any("N039", slowest.ratio.Percent(), "over REPS at the most, of the best of the others: "+second.String()+"; of OPS, MPRDMA, MPTCP-like and BitMap: "+slowest.String(), "", "the interval is that of the latter, in percent; the paper does not say who the alternatives are")
 }

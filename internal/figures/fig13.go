@@ -39,11 +39,11 @@ func fig13Preferred(g *ackGrid) claims.Finding {
 		for _, variant := range []string{"carry", "reuse"} {
 			for _, ratio := range []int{8, 16} {
 				e := g.longer(network.key, "standard", variant, ratio)
-				holds, least := e.Value >= -2, -2.0
+				better := claims.AtLeast(e, -2)
 				if network.key == ackHealthy {
-					holds, least = e.Value > 0 && e.Lo > 0, 0
+					better = claims.ClearlyAbove(e, 0)
 				}
-				preferred.add(holds, claims.AtLeast(e, least), "%s, %s, %d:1 %s %%", network.key, variant, ratio, withBounds(e, "%.1f"))
+				preferred.add(better, "%s, %s, %d:1 %s %%", network.key, variant, ratio, withBounds(e, "%.1f"))
 			}
 		}
 	}

@@ -123,17 +123,17 @@ func (g *fig16Grid) findings() []claims.Finding {
 		worst := 0.0
 		for _, evs := range g.evs[1 : len(g.evs)-1] {
 			e := slower(evs)
-			good.add(e.Value <= 10, claims.AtMost(e, 10), "")
+			good.add(claims.AtMost(e, 10), "")
 			worst = max(worst, e.Value)
 		}
 		fewest, oblivious := slower(few), g.at("ops", hosts, few).over(g.at("ops", hosts, all))
-		good.add(fewest.Value <= 25, claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst)
-		twice.add(oblivious.Value > 2, claims.AtLeast(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
+		good.add(claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst)
+		twice.add(claims.MoreThan(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
 		grows.words = append(grows.words, fmt.Sprintf("%d hosts: %s", hosts, withBounds(g.at("ops", hosts, all).maxFCT(), "%.1f")))
 	}
 	first, last := g.at("ops", g.hosts[0], all).maxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).maxFCT()
-	grows.add(last.Lo > first.Hi, claims.Below(first, last), "")
-	grows.add(last.Value <= 1.25*first.Value, claims.Below(last, first.Per(1/1.25)), "")
+	grows.add(claims.ClearlyBelow(first, last), "")
+	grows.add(claims.AtMostTimes(last, 1.25, first), "")
 	return []claims.Finding{
 		good.all("N071", "maximum FCT of REPS above that with 65,536 EVs: ", "; ", ""),
 		twice.all("N072", "maximum FCT of OPS with 16 EVs over that with 65,536: ", "; ", ""),

@@ -84,7 +84,7 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 			panel.Series = append(panel.Series, series)
 			end := result.Observations[len(result.Observations)-1].MaxLoad
 			if j > 0 {
-				grows.add(end.Lo > last.Hi, claims.Below(last, end), "")
+				grows.add(claims.ClearlyBelow(last, end), "")
 			}
 			if j == 0 || j == len(ports)-1 {
 				grows.words = append(grows.words, fmt.Sprintf("%s, n = %d: %.1f [%.1f, %.1f]; ", process.variant, n, end.Value, end.Lo, end.Hi))

@@ -251,7 +251,7 @@ func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 		barely.words = append(barely.words, fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", c.key, c.cfg.Bins, c.cfg.Ratio, early.Value/tau, late.Value/tau))
 		for _, e := range []mc.Estimate{early, late} {
 			if judged {
-				barely.add(e.Value/tau <= 1.25, claims.AtMost(e, 1.25*tau), "")
+				barely.add(claims.AtMost(e, 1.25*tau), "")
 			}
 		}
 	}
@@ -278,7 +278,7 @@ func fig20Better(switches [][]*fig20Curve) claims.Finding {
 			c := fig20Find(curves, key, 8)
 			for _, round := range []int{fig20Short, fig20Middle} {
 				ours, theirs := c.at(round).MaxLoad, ops.at(round).MaxLoad
-				better.add(ours.Hi < theirs.Lo, claims.Below(ours, theirs), "%s, n = %d, round %d: %.1f against %.1f", key, c.cfg.Bins, round, ours.Value, theirs.Value)
+				better.add(claims.ClearlyBelow(ours, theirs), "%s, n = %d, round %d: %.1f against %.1f", key, c.cfg.Bins, round, ours.Value, theirs.Value)
 			}
 		}
 	}

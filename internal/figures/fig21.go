@@ -78,8 +78,7 @@ func fig21Finding(flat, tall *comparison) claims.Finding {
 	for i, p := range tall.points { // flat has the same points
 		if p.workload != "incast" {
 			three, two := p.of("reps").overIdeal(), flat.points[i].of("reps").overIdeal()
-			asGood.add(three.Value <= 1.1*two.Value, claims.Below(three, two.Per(1/1.1)),
-				"%s and %s (%s)", withBounds(three, "%.3f"), withBounds(two, "%.3f"), p.place)
+			asGood.add(claims.AtMostTimes(three, 1.1, two), "%s and %s (%s)", withBounds(three, "%.3f"), withBounds(two, "%.3f"), p.place)
 		}
 	}
 	second := largest(slices.DeleteFunc(tall.runnersUp(patterns, "reps", byMaxFCT()), func(g gain) bool { return g.at.workload == "incast" }))

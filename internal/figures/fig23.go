@@ -105,8 +105,8 @@ func fig23Findings(c *comparison) []claims.Finding {
 		each += "; " + g.at.place + " " + withBounds(g.ratio.Percent(), "%.1f") + " %"
 	}
 	return []claims.Finding{
-		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, "").WithPValue(claims.Between(longer, -2, 2)),
-		claims.UpTo("N091", gained, 25, 0, "largest gain "+withBounds(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+		claims.Estimated("N090", longer, claims.Between(longer, -2, 2), withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, ""),
+		claims.Estimated("N091", gained, claims.Gain(gained, 25, 0), "largest gain "+withBounds(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }
 
@@ -184,6 +184,6 @@ func (h *blackhole) findings() []claims.Finding {
 	return []claims.Finding{
 		claims.LeftOut("N012", "routes of the model's switches do not change", "a statement about routing protocols, with sources, not about REPS"),
 		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate), "simulated, OPS with a fixed window: "+withBounds(reactionless, "%.0f")+"; with its congestion control "+withBounds(oblivious, "%.0f")),
-		claims.Estimated("N014", claims.Near(frozen, 1000) || claims.Near(late, 1000), late, withBounds(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+withBounds(late, "%.0f")+" with 70 us", "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+withBounds(h.lost("not freezing"), "%.0f")+" and "+withBounds(h.lost("not freezing, 70 us"), "%.0f")).WithPValue(claims.Any(claims.CloseTo(frozen, 1000), claims.CloseTo(late, 1000))),
+		claims.Estimated("N014", late, claims.Any(claims.Near(frozen, 1000), claims.Near(late, 1000)), withBounds(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+withBounds(late, "%.0f")+" with 70 us", "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+withBounds(h.lost("not freezing"), "%.0f")+" and "+withBounds(h.lost("not freezing, 70 us"), "%.0f")),
 	}
 }

@@ -3,7 +3,6 @@ package figures
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"repslab/fattree"
@@ -79,17 +78,15 @@ func barAxis[X any](items []X, label func(X) string) plot.Axis {
 	return axis
 }
 
-// rule collects the parts of a rule: whether each holds, its condition on the estimates,
-// and its words.
+// rule collects the parts of a rule: its conditions on the estimates, and its words.
 type rule struct {
-	holds      []bool
 	conditions []claims.Condition
 	words      []string
 }
 
-// add adds a part.
-func (r *rule) add(holds bool, c claims.Condition, format string, args ...any) {
-	r.holds, r.conditions = append(r.holds, holds), append(r.conditions, c)
+// add adds a part; without a format it has no words.
+func (r *rule) add(c claims.Condition, format string, args ...any) {
+	r.conditions = append(r.conditions, c)
 	if format != "" {
 		r.words = append(r.words, fmt.Sprintf(format, args...))
 	}
@@ -98,12 +95,10 @@ func (r *rule) add(holds bool, c claims.Condition, format string, args ...any) {
 // all returns the finding of a rule whose parts must all hold. Its words stand between
 // intro and note.
 func (r *rule) all(claim, intro, separator, note string) claims.Finding {
-	holds := !slices.Contains(r.holds, false)
-	return claims.InWords(claim, holds, intro+strings.Join(r.words, separator), note).WithPValue(claims.All(r.conditions...))
+	return claims.Judged(claim, claims.All(r.conditions...), intro+strings.Join(r.words, separator), note)
 }
 
 // any returns the finding, about an estimate, of a rule one of whose parts must hold.
 func (r *rule) any(claim string, e mc.Estimate, intro, separator, note string) claims.Finding {
-	holds := slices.Contains(r.holds, true)
-	return claims.Estimated(claim, holds, e, intro+strings.Join(r.words, separator), note).WithPValue(claims.Any(r.conditions...))
+	return claims.Estimated(claim, e, claims.Any(r.conditions...), intro+strings.Join(r.words, separator), note)
 }

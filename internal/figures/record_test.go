@@ -32,7 +32,7 @@ func plotted() (Figure, Output) {
 		Plot:    &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
 		Findings: []claims.Finding{
 			claims.InWords("N075", true, "measured", ""),
-			claims.Estimated("N076", true, e, "2 [1, 3]", "a note").WithPValue(claims.AtMost(e, 4)),
+			claims.Estimated("N076", e, claims.AtMost(e, 4), "2 [1, 3]", "a note"),
 		},
 	}
 }

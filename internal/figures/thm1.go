@@ -142,21 +142,15 @@ func stepsFinding(self, text []thm1Point) claims.Finding {
 	}
 	var steps rule
 	for _, p := range slices.Concat(self, text) {
-		least, r := 1-2/float64(p.cfg.Bins), p.result
-		share := mc.Proportion(r.Converged, r.Replicas, mc.DefaultConfidence)
-		steps.add(float64(r.Converged) >= least*float64(r.Replicas), claims.AtLeast(share, least), "")
+		share := mc.Proportion(p.result.Converged, p.result.Replicas, mc.DefaultConfidence)
+		steps.add(claims.AtLeast(share, 1-2/float64(p.cfg.Bins)), "")
 	}
 	first, last := self[0], self[len(self)-1]
-	steps.addSteady(perNLogN(first), perNLogN(last))
+	steps.add(claims.AtMostTimes(perNLogN(last), 1.1, perNLogN(first)), "")
 	return steps.all("N076", fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
 		fates(self), perNLogN(first).Value, first.cfg.Bins, perNLogN(last).Value, last.cfg.Bins,
 		first.result.Rounds.Value/float64(first.cfg.Bins), last.result.Rounds.Value/float64(last.cfg.Bins), fates(text)), "",
 		"self-clocked is the process that the proof analyses, round-robin that of the model section's text")
-}
-
-// addSteady adds the part that a number does not grow by more than 10 %.
-func (r *rule) addSteady(first, last mc.Estimate) {
-	r.add(last.Value <= 1.1*first.Value, claims.Below(last, first.Per(1/1.1)), "")
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
@@ -165,10 +159,10 @@ func loadFinding(self, text []thm1Point, growth thm1Growth) claims.Finding {
 	perLogN := func(p thm1Point) float64 { return loads(p).Value }
 	horizon := growth.cfg.MaxRounds
 	early, late := growth.maxLoad(horizon), growth.maxLoad(10*horizon)
-	var steady rule
-	steady.addSteady(loads(self[0]), loads(self[len(self)-1]))
-	steady.addSteady(loads(text[0]), loads(text[len(text)-1]))
-	steady.addSteady(early, late)
+	var steady rule // none grows by more than 10 %
+	steady.add(claims.AtMostTimes(loads(self[len(self)-1]), 1.1, loads(self[0])), "")
+	steady.add(claims.AtMostTimes(loads(text[len(text)-1]), 1.1, loads(text[0])), "")
+	steady.add(claims.AtMostTimes(late, 1.1, early), "")
 	return steady.all("N077", fmt.Sprintf("mean maximum load / ln n: self-clocked %.2f at n = %d, %.2f at n = %d; round-robin %.2f at n = %d, %.2f at n = %d, up to its certificate. Round-robin with n = 16: mean maximum load %.1f [%.1f, %.1f] after %d rounds, %.1f [%.1f, %.1f] after %d",
 		perLogN(self[0]), self[0].cfg.Bins, perLogN(self[len(self)-1]), self[len(self)-1].cfg.Bins,
 		perLogN(text[0]), text[0].cfg.Bins, perLogN(text[len(text)-1]), text[len(text)-1].cfg.Bins,
@@ -183,7 +177,7 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 	for _, p := range points {
 		n, rounds := float64(p.cfg.Bins), p.result.Rounds
 		claimed := float64(n*math.Log(n)) + n
-		close.add(claims.Within10Percent(rounds.Value, claimed), claims.CloseTo(rounds, claimed), "")
+		close.add(claims.CloseTo(rounds, claimed), "")
 		below = below && rounds.Hi <= claimed
 		smallest, largest = min(smallest, rounds.Value/claimed), max(largest, rounds.Value/claimed)
 	}
