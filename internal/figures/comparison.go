@@ -236,7 +236,7 @@ func (c *comparison) faster(panel plot.Panel, group string, m metric) plot.Panel
 
 // speedupPanel returns a panel for [comparison.faster], from 0 to top.
 func speedupPanel(title, label string, top float64) plot.Panel {
-	return plot.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: plot.Axis{Min: new(0.0), Max: &top}}
+	return plot.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: from(0, top)}
 }
 
 // patternLabel is the title of axes with the labels of [patternPoints].
@@ -245,7 +245,7 @@ const patternLabel = "Pattern, message (MiB)"
 // patternTimes returns a wide panel of a metric of the patterns, a maximum FCT.
 func (c *comparison) patternTimes(title string, m metric) plot.Panel {
 	return c.times(plot.Panel{Wide: true, Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
-		Y: plot.Axis{Scale: plot.Log10, Min: new(50.0), Max: new(5000.0)}}, patterns, m)
+		Y: onScale(plot.Log10, 50, 5000)}, patterns, m)
 }
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.

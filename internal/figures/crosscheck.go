@@ -256,8 +256,8 @@ func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 	panels := make([]plot.Panel, len(titles))
 	for i, title := range titles {
 		panels[i] = plot.Panel{Title: title, XLabel: "Round", YLabel: "Max. queue (packets)", Legend: plot.TopLeft,
-			X: plot.Axis{Scale: plot.Log10, Min: new(10.0), Max: new(float64(rounds[len(rounds)-1]))}, Y: plot.Axis{Scale: plot.Log2, Min: new(4.0), Max: new(2048.0)},
-			References: []plot.ReferenceLine{{At: float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), Label: "τ"}}}
+			X: onScale(plot.Log10, 10, float64(rounds[len(rounds)-1])), Y: onScale(plot.Log2, 4, 2048),
+			References: level(float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), "τ")}
 	}
 	for _, c := range curves {
 		line := plot.Series{Name: c.name, Color: c.color}

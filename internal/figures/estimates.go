@@ -27,3 +27,23 @@ func appendBand(s *plot.Series, x, y, lo, hi float64) {
 
 // appendXY appends a number without a band to a series.
 func appendXY(s *plot.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
+
+// from returns a linear axis with a lower end, and an upper one where it is given.
+func from(ends ...float64) plot.Axis { return onScale(plot.Linear, ends...) }
+
+// onScale returns an axis of a scale with a lower end and an upper one, where they are given.
+func onScale(scale plot.Scale, ends ...float64) plot.Axis {
+	a := plot.Axis{Scale: scale}
+	if len(ends) > 0 {
+		a.Min = &ends[0]
+	}
+	if len(ends) > 1 {
+		a.Max = &ends[1]
+	}
+	return a
+}
+
+// level returns a horizontal line of reference.
+func level(y float64, label string) []plot.ReferenceLine {
+	return []plot.ReferenceLine{{At: y, Label: label}}
+}

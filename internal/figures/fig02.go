@@ -7,7 +7,6 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
-	"repslab/internal/plot"
 )
 
 // fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
@@ -37,7 +36,7 @@ func buildFig02(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables: scene.tables(s.Seed),
-		Plot:   scene.plot(uplinkView{rates: plot.Axis{Min: new(250.0), Max: new(520.0)}, slow: -1}),
+		Plot:   scene.plot(uplinkView{rates: from(250, 520), slow: -1}),
 		Notes: []string{
 			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen from one ToR, as pairs of ToRs in a tornado share links for ACKs only. Queue 100, ECN 20/80, trimming, DCTCP variant: the authors' set-up.",
 			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us: above 400 Gb/s a queue grows, as the paper explains its axis. Trimmed packets are left out. Right: queues, every microsecond. One line per uplink, replica 0.",

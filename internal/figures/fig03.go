@@ -83,7 +83,7 @@ func fig03Notes(c *comparison) []string {
 func fig03Plot(c *comparison) *plot.Plot {
 	const top, patternTop = 1.35, 1.6
 	cdf := plot.Panel{Title: "(f) Flows of the 8 MiB permutation", XLabel: "FCT (us)", YLabel: "Share of flows",
-		X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Min: new(0.0), Max: new(1.05)}}
+		X: onScale(plot.Log10), Y: from(0, 1.05)}
 	c.rows(patterns, func(p *comparedPoint, of scheme, runs netRuns) {
 		if p.place == "permutation of 8 MiB" {
 			share := shareCurve(pooled(runs, netRun.fctsUs))

@@ -43,7 +43,7 @@ func buildFig04(ctx context.Context, s Settings) (Output, error) {
 		longest, _ := result.MaxFCT()
 		ideal[i] = float64(longest) / microseconds
 	}
-	figure := scene.plot(uplinkView{rates: plot.Axis{Min: new(0.0), Max: new(560.0)}})
+	figure := scene.plot(uplinkView{rates: from(0, 560)})
 	for i := range figure.Panels {
 		rates := &figure.Panels[i][0]
 		rates.References = append(rates.References, plot.ReferenceLine{At: 200}, plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})

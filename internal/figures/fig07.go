@@ -7,7 +7,6 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
-	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -76,7 +75,7 @@ func buildFig07(ctx context.Context, s Settings) (Output, error) {
 	drawn := authors.scene.drawn()
 	return Output{
 		Tables: append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
-		Plot:   drawn.plot(uplinkView{rates: plot.Axis{Min: new(0.0)}, times: outageLines(authors.outages), slow: -1}),
+		Plot:   drawn.plot(uplinkView{rates: from(0), times: outageLines(authors.outages), slow: -1}),
 		Notes: []string{
 			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod. Its uplink 1 loses all data from 100 to 200 us, its uplink 3 from 350 to 600 us (vertical lines). Queue 100, ECN 20/80, trimming, DCTCP variant, RTO 45.7 us, freezing mode for 100 us. This is the authors' set-up, except for a rule of congestion control that they switch on after 650 us.",
 			"The paper says 64 MiB, the second failure 200 us long and an RTO of 70 us: rows \"paper\" of the tables.",

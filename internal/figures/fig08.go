@@ -126,7 +126,7 @@ func buildFig08(ctx context.Context, s Settings) (Output, error) {
 // fig08Plot draws speed-ups over OPS.
 func fig08Plot(c *comparison) *plot.Plot {
 	panel := func(title, label string) plot.Panel {
-		return plot.Panel{Title: title, YLabel: label, Y: plot.Axis{Scale: plot.Log10, Min: new(0.1), Max: new(3000.0)}}
+		return plot.Panel{Title: title, YLabel: label, Y: onScale(plot.Log10, 0.1, 3000)}
 	}
 	panels := []plot.Panel{
 		c.faster(panel("(a) Permutation, failures from the beginning on", "OPS's max. FCT / own"), patterns, byMaxFCT()),

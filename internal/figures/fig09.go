@@ -187,12 +187,12 @@ func (f *fig09Grids) plot() *plot.Plot {
 		return plot.Panel{Title: title, XLabel: "Dead cables (%)", YLabel: "Mean max. FCT (us)", X: plot.Axis{Ticks: g.parts}, Y: y, Legend: plot.TopLeft, Series: g.curves()}
 	}
 	all := plot.Panel{Title: fmt.Sprintf("(c) Half dead; no bar: not in %d ms", fig09Cut), YLabel: "Mean max. FCT (us)",
-		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)},
+		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
 		Series:     []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, f.all.schemes, func(c scheme) mc.Estimate { return f.all.at(50, c.key).maxFCT() })},
-		References: []plot.ReferenceLine{{At: f.all.ideal(50), Label: "ideal"}}}
+		References: level(f.all.ideal(50), "ideal")}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{{
-		panel("(a) REPS and PLB", &f.paper, plot.Axis{Min: new(0.0)}),
-		panel("(b) Length of freezing mode", &f.thawing, plot.Axis{Scale: plot.Log10}), all,
+		panel("(a) REPS and PLB", &f.paper, from(0)),
+		panel("(b) Length of freezing mode", &f.thawing, onScale(plot.Log10)), all,
 	}}}
 }
 

@@ -178,9 +178,9 @@ func testbedRTTs() ([2]float64, error) {
 
 // plot draws the distribution of goodput.
 func (f *fig10Runs) plot() *plot.Plot {
-	axis := plot.Axis{Min: new(0.0), Max: new(1.02)}
-	symmetric := plot.Panel{Title: "(a) Symmetric", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: plot.Axis{Min: new(85.0), Max: new(100.0)}}
-	slow := plot.Panel{Title: "(b) One of two cables at 200 Gb/s", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: plot.Axis{Min: new(40.0), Max: new(90.0)},
+	axis := from(0, 1.02)
+	symmetric := plot.Panel{Title: "(a) Symmetric", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: from(85, 100)}
+	slow := plot.Panel{Title: "(b) One of two cables at 200 Gb/s", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: from(40, 90),
 		References: []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"}, {Vertical: true, At: 50, Label: "OPS bound"}}}
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {

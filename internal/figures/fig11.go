@@ -160,8 +160,8 @@ func fig11Times(outage int64) []float64 {
 
 // plot draws the distribution of completion times, and losses over time.
 func (f *fig11Runs) plot() *plot.Plot {
-	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)", YLabel: "Share of messages", Y: plot.Axis{Min: new(0.0), Max: new(1.02)}}
-	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)", YLabel: "Packets lost until then", X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log10},
+	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)", YLabel: "Share of messages", Y: from(0, 1.02)}
+	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)", YLabel: "Packets lost until then", X: onScale(plot.Log10), Y: onScale(plot.Log10),
 		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	for _, c := range f.steady {
 		curve := shareCurve(pooled(f.times.at(c.key), netRun.fctsUs))

@@ -128,25 +128,24 @@ func (g *ackGrid) longer(network, slow, fast string, ratio int) mc.Estimate {
 // table lists every experiment.
 func (g *ackGrid) table(seed uint64) table.Table {
 	var t table.Table
-	for _, key := range g.keys {
-		addRow(&t, cells{{"network", key.network}, {"scheme", key.scheme}, {"ack_ratio", key.x}, {"hosts", g.hosts},
-			{"message_bytes", g.bytes}, {"evs", fullEVS}},
-			netRuns(g.runs.at(key)).cells(g.of(key.network, "ops", key.x), seed))
-	}
+	g.rows(&t, seed, func(key netKey) cells {
+		return cells{{"network", key.network}, {"scheme", key.scheme}, {"ack_ratio", key.x}, {"hosts", g.hosts},
+			{"message_bytes", g.bytes}, {"evs", fullEVS}}
+	})
 	return t
 }
 
 // plot draws a panel for each network.
 func (g *ackGrid) plot() *plot.Plot {
-	x := plot.Axis{Scale: plot.Log2}
+	x := onScale(plot.Log2)
 	for _, ratio := range g.ratios {
 		x.Ticks, x.TickLabels = append(x.Ticks, float64(ratio)), append(x.TickLabels, fmt.Sprintf("%d:1", ratio))
 	}
 	var panels []plot.Panel
 	for _, network := range g.networks {
-		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x, Y: plot.Axis{Min: new(150.0)}}
+		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x, Y: from(150)}
 		if network.faults != nil {
-			panel.Y = plot.Axis{Scale: plot.Log10, Min: new(100.0), Max: new(10_000.0)}
+			panel.Y = onScale(plot.Log10, 100, 10_000)
 		}
 		for _, c := range g.schemes {
 			panel.Series = append(panel.Series, over(c.series(plot.ErrorBars), g.ratios, func(ratio int) mc.Estimate {

@@ -159,7 +159,7 @@ func fig14Plot(runs fig14Runs, squares []fig14Square) *plot.Plot {
 		panels = append(panels, panel)
 	}
 	panels[1].References = []plot.ReferenceLine{{At: 0.1, Label: "10 %"}, {At: 0.01, Label: "1 %"}}
-	balls := plot.Panel{Title: "(c) As many EVs as uplinks", XLabel: "Uplinks n", YLabel: "Maximum load (EVs)", X: plot.Axis{Scale: plot.Log2}, Y: plot.Axis{Min: new(0.0), Max: new(12.0), Ticks: []float64{0, 3, 6, 9, 12}}}
+	balls := plot.Panel{Title: "(c) As many EVs as uplinks", XLabel: "Uplinks n", YLabel: "Maximum load (EVs)", X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(12.0), Ticks: []float64{0, 3, 6, 9, 12}}}
 	mean := plot.Series{Name: exact, Color: colors[evsimbalance.Exact]}
 	gonnet := plot.Series{Name: "Γ^{-1}(n) - 3/2", Color: plot.Purple, Dash: plot.Dashed}
 	for _, q := range squares {

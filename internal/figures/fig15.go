@@ -104,10 +104,10 @@ func fig15Slowdown(g *netGrid, key string, evs int) mc.Estimate {
 // fig15Plot draws a group of bars for each EVS size and each control.
 func fig15Plot(compared []scheme, g *netGrid) *plot.Plot {
 	sizes := plot.Axis{Ticks: []float64{0, 1, 2}, TickLabels: []string{"32", "256", "65,536"}}
-	times := plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: "Mean maximum FCT (us)", X: sizes, Y: plot.Axis{Min: new(0.0)}}
-	slower := plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size", YLabel: "Slowdown", X: sizes, Y: plot.Axis{Min: new(0.0)},
-		References: []plot.ReferenceLine{{At: 1}}}
-	controls := plot.Panel{Title: "(c) Congestion controls", XLabel: "Congestion control", YLabel: "Mean maximum FCT (us)", Y: plot.Axis{Min: new(0.0)},
+	times := plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: "Mean maximum FCT (us)", X: sizes, Y: from(0)}
+	slower := plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size", YLabel: "Slowdown", X: sizes, Y: from(0),
+		References: level(1, "")}
+	controls := plot.Panel{Title: "(c) Congestion controls", XLabel: "Congestion control", YLabel: "Mean maximum FCT (us)", Y: from(0),
 		X: labelled(fig15Controls(), func(c fig15Control) string { return c.name })}
 	for _, c := range compared {
 		bars := c.series(plot.Bars)

@@ -92,7 +92,7 @@ func (g *fig16Grid) plot() *plot.Plot {
 	for i, c := range g.schemes {
 		panel := g.panel(c.key)
 		panel.Title = fmt.Sprintf("(%c) %s", 'a'+i, c.name)
-		panel.Y = plot.Axis{Min: new(0.0), Max: new(1.3 * most)}
+		panel.Y = from(0, 1.3*most)
 		panels = append(panels, panel)
 	}
 	closer := g.panel("reps")
@@ -102,7 +102,7 @@ func (g *fig16Grid) plot() *plot.Plot {
 
 // panel returns the completion times of a scheme.
 func (g *fig16Grid) panel(key string) plot.Panel {
-	x := plot.Axis{Scale: plot.Log2}
+	x := onScale(plot.Log2)
 	for _, hosts := range g.hosts {
 		x.Ticks, x.TickLabels = append(x.Ticks, float64(hosts)), append(x.TickLabels, fmt.Sprint(hosts))
 	}

@@ -117,7 +117,7 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	}
 	traces, shares := table.Table{}, table.Table{Name: "shares"}
 	var panels []plot.Panel
-	share := plot.Panel{Title: "(f) Share of runs with all queues ≤ τ", XLabel: "Round", YLabel: "Share of runs", Y: plot.Axis{Min: new(0.0), Max: new(1.05)}, Legend: plot.BottomRight}
+	share := plot.Panel{Title: "(f) Share of runs with all queues ≤ τ", XLabel: "Round", YLabel: "Share of runs", Y: from(0, 1.05), Legend: plot.BottomRight}
 	for i, setup := range setups {
 		q, err := setup.open()
 		if err != nil {

@@ -35,7 +35,7 @@ func buildFig19(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables: scene.tables(s.Seed),
-		Plot: scene.plot(uplinkView{rates: plot.Axis{Min: new(250.0), Max: new(520.0)},
+		Plot: scene.plot(uplinkView{rates: from(250, 520),
 			times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, slow: -1}),
 		Notes: []string{
 			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR, as in fig02; from 50 us on (vertical line) every flow of the third REPS is in freezing mode, for 10 ms, that is for good. Queue 100, ECN 20/80, trimming, DCTCP variant. The authors published no script; a disabled line of theirs forces freezing mode at 150 us.",

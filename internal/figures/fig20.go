@@ -184,8 +184,8 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 		for _, title := range []string{"Standard", "Authors' script", "Variants at 8:1"} {
 			panels = append(panels, plot.Panel{
 				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title, ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
-				X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(2.0), Max: &top}, Legend: plot.TopLeft,
-				References: []plot.ReferenceLine{{At: float64(ops.cfg.Threshold), Label: "τ"}},
+				X: onScale(plot.Log10), Y: plot.Axis{Scale: plot.Log2, Min: new(2.0), Max: &top}, Legend: plot.TopLeft,
+				References: level(float64(ops.cfg.Threshold), "τ"),
 			})
 			letter++
 		}

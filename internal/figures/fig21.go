@@ -66,10 +66,10 @@ func buildFig21(ctx context.Context, s Settings) (Output, error) {
 func fig21Ideal(flat, tall *comparison, of scheme, title string) plot.Panel {
 	overIdeal := func(p *comparedPoint) mc.Estimate { return p.of(of.key).overIdeal() }
 	hollow := of.called(of.key, of.name+", 2 tiers", of.color.Hollow())
-	return plot.Panel{Title: title, XLabel: patternLabel, YLabel: "Max. FCT / fluids'", Y: plot.Axis{Min: new(0.0), Max: new(1.5)},
+	return plot.Panel{Title: title, XLabel: patternLabel, YLabel: "Max. FCT / fluids'", Y: from(0, 1.5),
 		X:          labelled(flat.points, func(p *comparedPoint) string { return p.label }),
 		Series:     []plot.Series{barsOf(hollow.series(plot.Bars), flat.points, overIdeal), barsOf(of.series(plot.Bars), tall.points, overIdeal)},
-		References: []plot.ReferenceLine{{At: 1}}}
+		References: level(1, "")}
 }
 
 // fig21Finding judges that REPS is as good on 3 tiers as on 2.

@@ -8,7 +8,6 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
-	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 )
@@ -70,17 +69,16 @@ func buildFig22(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	main, outages := table.Table{}, table.Table{Name: "outages"}
-	for _, key := range g.keys {
+	g.rows(&main, s.Seed, func(key netKey) cells {
 		r := netRuns(g.runs.at(key))
-		addRow(&main, cells{{"workload", key.network}, {"lb", key.scheme}, {"lost", r.count(netRun.lost).Value},
-			{"reroute_us", r.reroute().Value}},
-			r.cells(g.of(key.network, "ops", 0), s.Seed))
-	}
+		return cells{{"workload", key.network}, {"lb", key.scheme}, {"lost", r.count(netRun.lost).Value},
+			{"reroute_us", r.reroute().Value}}
+	})
 	seen.addOutages(&outages, fig22OneToR, fig22Outages(), s.Seed)
 	drawn := seen.drawn()
 	return Output{
 		Tables: append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
-		Plot:   drawn.plot(uplinkView{rates: plot.Axis{Min: new(0.0)}, times: outageLines(fig22Outages()), slow: -1}),
+		Plot:   drawn.plot(uplinkView{rates: from(0), times: outageLines(fig22Outages()), slow: -1}),
 		Notes: []string{
 			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod. Its uplinks 0, 1 and 2 lose all data from 200, 400 and 600 us on (vertical lines) for good. Queue 100, ECN 20/80, trimming, DCTCP variant, RTO 45.7 us. The authors published no script; one of their disabled failures is of this kind, from 100, 300 and 500 us on. Rows \"permutation\" of the table: all 128 hosts send, so that ToR 0 also sends ACKs, three quarters of which are lost in the end.",
 			"Freezing mode lasts for 100 us, as in the authors' figure of two failures: the paper shows that REPS leaves it and comes back. Tables also have REPS by the authors' rules, and frozen for 10 ms.",

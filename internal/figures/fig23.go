@@ -85,11 +85,11 @@ func fig23Plot(c *comparison, hole *blackhole) *plot.Plot {
 	drawn.points = slices.DeleteFunc(slices.Clone(c.points), func(p *comparedPoint) bool { return p.group != traces && p.hosts != 128 })
 	small := comparison{drawn.schemes, slices.DeleteFunc(slices.Clone(drawn.points), func(p *comparedPoint) bool { return p.group == traces })}
 	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: barAxis(hole.cases(), func(of holeCase) string { return of.label }),
-		Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)}, References: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
+		Y: onScale(plot.Log10, 100), References: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
 		Series: []plot.Series{barsOf(plot.Series{Color: plot.Vermilion, Mark: plot.Bars}, hole.cases(), func(of holeCase) mc.Estimate { return hole.lost(of.label) })}}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, SharedLegend: true, Panels: [][]plot.Panel{{
-		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when", YLabel: "Mean max. FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", byMaxFCT()),
-		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)", Y: plot.Axis{Min: new(0.0)}}, traces, byMeanFCT()),
+		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when", YLabel: "Mean max. FCT (us)", Y: from(0)}, "", byMaxFCT()),
+		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)", Y: from(0)}, traces, byMeanFCT()),
 		losses,
 	}}}
 }

@@ -86,7 +86,7 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 	curves := fig24Curves()
 	var main table.Table
 	check := table.Table{Name: "drawn"}
-	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows", X: plot.Axis{Scale: plot.Log10, Min: new(100.0), Max: new(1e8)}, Y: plot.Axis{Min: new(0.0), Max: new(1.05)}}
+	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows", X: onScale(plot.Log10, 100, 1e8), Y: from(0, 1.05)}
 	carried := plot.Panel{Title: "(b) Bytes", XLabel: "Flow size (bytes)", YLabel: "Share of bytes", X: flows.X, Y: flows.Y}
 	for _, c := range curves {
 		line, weight := plot.Series{Name: c.name, Color: c.color}, plot.Series{Name: c.name, Color: c.color}

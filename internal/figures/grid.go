@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
+	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -44,6 +45,14 @@ func (g *netGrid) run(ctx context.Context, s Settings, replicas uint64, keep fun
 // of returns the runs of an experiment. It panics if there is none.
 func (g *netGrid) of(network, scheme string, x int) netRuns {
 	return g.runs.at(netKey{network, scheme, x})
+}
+
+// rows lists every experiment in the order of addition: cells of its key and its means,
+// compared with OPS on the same network at the same x.
+func (g *netGrid) rows(t *table.Table, seed uint64, of func(netKey) cells) {
+	for _, key := range g.keys {
+		addRow(t, of(key), netRuns(g.runs.at(key)).cells(g.of(key.network, "ops", key.x), seed))
+	}
 }
 
 // over adds an estimate for each x to a series.

@@ -366,7 +366,7 @@ func TestInspect(t *testing.T) {
 		rule := plot.ReferenceLine{At: 0.5 + float64(i)/1000, Label: fmt.Sprint("label ", i)}
 		touching.Panels[0][0].References = append(touching.Panels[0][0].References, rule)
 	}
-	touching.Panels[0][0].Y = plot.Axis{Min: new(0.0), Max: new(1000.0)}
+	touching.Panels[0][0].Y = from(0, 1000)
 	for want, p := range map[string]plot.Plot{
 		"alike in grey": panel(line("a", 2), line("b", 3)),
 		" pt":           small,

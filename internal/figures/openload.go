@@ -25,7 +25,7 @@ func openLost(scale Scale) openExperiment {
 	return openExperiment{len(lambdas) * (len(clockings) + 1), func(r *openRuns) openPart {
 		t := table.Table{Name: "lambda"}
 		panel := plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
-			X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(8.0)}, Legend: plot.Above}
+			X: onScale(plot.Log10), Y: onScale(plot.Log2, 8), Legend: plot.Above}
 		threshold := theoremThreshold(n)
 		row := func(process string, threshold any, lambda float64, load mc.Estimate, random float64, runs uint64) {
 			addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
@@ -56,7 +56,7 @@ func openLost(scale Scale) openExperiment {
 			return openPart{}
 		}
 		panel.Series = append(loads, oblivious)
-		panel.References = []plot.ReferenceLine{{At: float64(threshold), Label: "τ"}}
+		panel.References = level(float64(threshold), "τ")
 		ends := func(s plot.Series) string {
 			last := len(s.Y) - 1
 			return fmt.Sprintf("%s %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0], s.Y[last], s.Lo[last], s.Hi[last])
@@ -86,7 +86,7 @@ func openCoalesced(scale Scale) openExperiment {
 	replicas := scale.Choose(6, 20)
 	return openExperiment{len(ratios) + 1, func(r *openRuns) openPart {
 		panel := plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
-			X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(4.0)}, Legend: plot.Above}
+			X: onScale(plot.Log10), Y: onScale(plot.Log2, 4), Legend: plot.Above}
 		t := table.Table{Name: "coalescing"}
 		add := func(variant coalescing.Variant, ratio int) {
 			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant, Rounds: rounds}.WithDefaults()
@@ -109,7 +109,7 @@ func openCoalesced(scale Scale) openExperiment {
 		if r.err != nil {
 			return openPart{}
 		}
-		panel.References = []plot.ReferenceLine{{At: float64(theoremThreshold(n)), Label: "τ"}}
+		panel.References = level(float64(theoremThreshold(n)), "τ")
 		growth := func(s plot.Series) string {
 			last := len(s.Y) - 1
 			return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], exponent %.2f over the last decade", s.Name, s.Y[0], s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))

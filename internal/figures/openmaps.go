@@ -93,7 +93,7 @@ func openThresholds(scale Scale) openExperiment {
 			answer: thresholdsAnswer(bins, most, counts, found, fates, theorem),
 			rows:   fatesTable("", append(fates, theorem...), r.settings.Seed),
 			panel: plot.Panel{Title: "(a) Self-clocked: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
-				X: plot.Axis{Scale: plot.Log2}, Y: plot.Axis{Min: new(0.0), Max: new(11.0), Ticks: []float64{0, 2, 4, 6, 8, 10}}, Series: append(m.drawn(), lnN), Legend: plot.Above},
+				X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(11.0), Ticks: []float64{0, 2, 4, 6, 8, 10}}, Series: append(m.drawn(), lnN), Legend: plot.Above},
 		}
 	}}
 }
@@ -223,7 +223,7 @@ func openRobin(scale Scale) openExperiment {
 			answer: search.answer(bins, best, jumps),
 			rows:   fatesTable("round-robin", append(fates, jumps...), r.settings.Seed),
 			panel: plot.Panel{Title: "(b) Round-robin: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
-				X: plot.Axis{Scale: plot.Log2}, Y: plot.Axis{Scale: plot.Log2, Min: new(1.5), Max: new(160.0)}, Series: append(m.drawn(), smallestTau), Legend: plot.Above},
+				X: onScale(plot.Log2), Y: onScale(plot.Log2, 1.5, 160), Series: append(m.drawn(), smallestTau), Legend: plot.Above},
 		}
 	}}
 }

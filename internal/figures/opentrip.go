@@ -203,7 +203,7 @@ func openTrip(scale Scale) openExperiment {
 			},
 			rows: t,
 			panel: plot.Panel{Title: "(c) Round trip d, full rate", XLabel: "Delay d / τ", YLabel: "Share of random throws",
-				Y: plot.Axis{Min: new(0.0), Max: new(1.0)}, Series: tripPanel(curves, delayShare), Legend: plot.Above},
+				Y: from(0, 1), Series: tripPanel(curves, delayShare), Legend: plot.Above},
 		}
 	}}
 }
@@ -241,7 +241,7 @@ func openWindow(scale Scale) openExperiment {
 			},
 			rows: t,
 			panel: plot.Panel{Title: "(d) Window W, n = 32", XLabel: "Excess W - d", YLabel: "Share of random throws",
-				X: plot.Axis{Scale: plot.Log2}, Y: plot.Axis{Min: new(0.0), Max: new(1.0)}, Series: tripPanel(curves, func(p tripPoint) float64 { return float64(above(p)) }), Legend: plot.Above},
+				X: onScale(plot.Log2), Y: from(0, 1), Series: tripPanel(curves, func(p tripPoint) float64 { return float64(above(p)) }), Legend: plot.Above},
 		}
 	}}
 }

@@ -60,14 +60,12 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 	var panels []plot.Panel
 	for i, n := range ringNetworks(topology) {
 		sprayed := g.of(n.key, "ops", 0)
-		list := func(lb string, entries any, r netRuns) {
-			addRow(&rows, cells{{"network", n.key}, {"lb", lb}, {"hosts", topology.Hosts}, {"message_bytes", bytes},
-				{"evs", n.evs}, {"ring", entries}},
-				r.cells(sprayed, s.Seed))
-		}
-		list("ops", nil, sprayed)
-		for _, entries := range sizes {
-			list("reps", entries, g.of(n.key, "reps", entries))
+		for _, key := range g.keys {
+			if key.network == n.key {
+				addRow(&rows, cells{{"network", n.key}, {"lb", key.scheme}, {"hosts", topology.Hosts},
+					{"message_bytes", bytes}, {"evs", n.evs}, {"ring", orNull(key.x > 0, key.x)}},
+					netRuns(g.runs.at(key)).cells(sprayed, s.Seed))
+			}
 		}
 		longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}, sizes,
 			func(entries int) mc.Estimate { return g.of(n.key, "reps", entries).maxFCT() })
@@ -77,7 +75,7 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 		var lines []plot.ReferenceLine
 		if oblivious := sprayed.maxFCT().Value; i < 2 { // in the last panel it is far above
 			top = max(top, 1.02*oblivious)
-			lines = []plot.ReferenceLine{{At: oblivious, Label: "OPS, maximum"}}
+			lines = level(oblivious, "OPS, maximum")
 		}
 		panels = append(panels, plot.Panel{Title: n.title, XLabel: "Ring (entries)", YLabel: "FCT (us)", Y: plot.Axis{Min: new(170.0), Max: &top},
 			X:      plot.Axis{Scale: plot.Log2, Ticks: []float64{1, 2, 4, 8, 16, 32}, TickLabels: []string{"1", "2", "4", "8", "16", "32"}},

@@ -62,7 +62,7 @@ func (f switchSetup) trace(q queues, rounds int, seed uint64, rows *table.Table)
 		panel.Series[bin].Dash = plot.Solid
 	}
 	if f.recycled.Bins != 0 {
-		panel.References = []plot.ReferenceLine{{At: float64(f.threshold), Label: "τ"}}
+		panel.References = level(float64(f.threshold), "τ")
 	}
 	return panel
 }
@@ -78,7 +78,7 @@ func shareOneScale(panels []plot.Panel) {
 		}
 	}
 	for i := range panels {
-		panels[i].Y = plot.Axis{Min: new(0.0), Max: new(most + 1)}
+		panels[i].Y = from(0, most+1)
 	}
 }
 

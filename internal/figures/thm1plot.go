@@ -169,12 +169,12 @@ func thm1BoundSeries(bounds []thm1Bound) []plot.Series {
 // thm1Plot draws rounds to convergence with their bounds, the fates of the runs,
 // and the loads over time and over n.
 func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clocking]thm1Growth) *plot.Plot {
-	bins := plot.Axis{Scale: plot.Log2}
-	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n", YLabel: "Expected rounds / n", X: bins, Y: plot.Axis{Scale: plot.Log10, Min: new(1.0), Max: new(1000.0)}}
+	bins := onScale(plot.Log2)
+	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n", YLabel: "Expected rounds / n", X: bins, Y: onScale(plot.Log10, 1, 1000)}
 	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins, Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
-	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n", YLabel: "Mean max. load / ln n", X: bins, Y: plot.Axis{Min: new(0.0)}}
-	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round", YLabel: "Mean max. load so far (balls)", X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Min: new(0.0)},
-		References: []plot.ReferenceLine{{At: float64(growth[recycled.RoundRobin].cfg.Threshold), Label: "τ"}}}
+	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n", YLabel: "Mean max. load / ln n", X: bins, Y: from(0)}
+	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round", YLabel: "Mean max. load so far (balls)", X: onScale(plot.Log10), Y: from(0),
+		References: level(float64(growth[recycled.RoundRobin].cfg.Threshold), "τ")}
 	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: plot.SkyBlue}
 	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: plot.Orange}
 	for i, c := range curves {
@@ -204,6 +204,6 @@ func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clock
 	}
 	rounds.Series = append(append(rounds.Series, nLogN), thm1BoundSeries(bounds)...)
 	fates.Series = append(fates.Series, never)
-	loads.References = []plot.ReferenceLine{{At: 4, Label: "τ / ln n"}}
+	loads.References = level(4, "τ / ln n")
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Height: 4.4, Panels: [][]plot.Panel{{rounds, fates}, {growing, loads}}}
 }

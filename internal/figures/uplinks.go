@@ -218,13 +218,13 @@ func (u uplinkScene) plot(view uplinkView) *plot.Plot {
 		longest, highest = max(longest, r.endUs()), max(highest, r.longestQueue(0))
 	}
 	figure := &plot.Plot{Columns: plot.Double, Height: 1.8 * float64(len(u.schemes)), SharedLegend: true}
-	time := plot.Axis{Min: new(0.0), Max: new(1.02 * longest)}
+	time := from(0, 1.02*longest)
 	for i, c := range u.schemes {
 		r := u.of(c.key)[0]
 		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name), XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
 			Y: view.rates, References: append([]plot.ReferenceLine{{At: r.gbps}}, view.times...)}
 		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)", YLabel: "Queue (packets)", X: time,
-			Y: plot.Axis{Min: new(0.0), Max: new(1.08 * highest)}, References: append(thresholds(), view.times...)}
+			Y: from(0, 1.08*highest), References: append(thresholds(), view.times...)}
 		for port := range r.ports() {
 			rate, queue := r.curves(port)
 			for _, series := range []*plot.Series{&rate, &queue} {
