@@ -90,7 +90,8 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 
 // in returns the points of a group, all for the empty text.
 func (c *comparison) in(group string) []*comparedPoint {
-	return slices.DeleteFunc(slices.Clone(c.points), func(p *comparedPoint) bool { return group != "" && p.group != group })
+	return slices.DeleteFunc(slices.Clone(c.points),
+		func(p *comparedPoint) bool { return group != "" && p.group != group })
 }
 
 // rows calls add for every point of a group and scheme.
@@ -192,12 +193,14 @@ func largest(list []gain) gain {
 
 // onWorkload returns the gains on workloads whose name begins with a text.
 func onWorkload(list []gain, workload string) []gain {
-	return slices.DeleteFunc(slices.Clone(list), func(g gain) bool { return !strings.HasPrefix(g.at.workload, workload) })
+	return slices.DeleteFunc(slices.Clone(list),
+		func(g gain) bool { return !strings.HasPrefix(g.at.workload, workload) })
 }
 
 // bars fills a panel with a bar for each scheme and point of a group, none for a scheme
 // that has no number anywhere.
-func (c *comparison) bars(panel plot.Panel, group string, of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
+func (c *comparison) bars(panel plot.Panel, group string,
+	of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
 	points := c.in(group)
 	for k, p := range points {
 		panel.X.Ticks, panel.X.TickLabels = append(panel.X.Ticks, float64(k)), append(panel.X.TickLabels, p.label)

@@ -54,7 +54,8 @@ type crossCurve struct {
 func crossCurves() []*crossCurve {
 	none := fixedWindow
 	far := func(panel int, name string, color plot.Color, window int) *crossCurve {
-		return &crossCurve{panel: panel, name: name, color: color, threshold: crossFar, delay: crossRoundTrip, window: window, theory: true, control: none}
+		return &crossCurve{panel: panel, name: name, color: color, threshold: crossFar, delay: crossRoundTrip,
+			window: window, theory: true, control: none}
 	}
 	hashed := func(name string, color plot.Color, evs int) *crossCurve {
 		c := far(3, name, color, 101)
@@ -67,11 +68,19 @@ func crossCurves() []*crossCurve {
 		return c
 	}
 	return []*crossCurve{
-		{panel: 0, name: "OPS", color: plot.Vermilion, threshold: crossNear, oblivious: true, theory: true, control: none},
-		{panel: 0, name: "REPS", color: plot.Blue, threshold: crossNear, theory: true, control: none},
-		far(1, "REPS, no window", plot.Purple, 0), far(1, "REPS, W = 151", plot.SkyBlue, 151), far(1, "REPS, W = 111", plot.Green, 111), far(1, "REPS, W = 101", plot.Blue, 101),
-		far(2, "REPS, W = 151", plot.SkyBlue, 151), controlled("REPS, DCTCP", plot.Blue, false), controlled("OPS, DCTCP", plot.Vermilion, true),
-		far(3, "REPS, W = 101", plot.Blue, 101), hashed("hash, 65,536 EVs", plot.Black, fullEVS), hashed("hash, 256 EVs", plot.Green, 256), hashed("hash, 32 EVs", plot.Orange, 32),
+		{name: "OPS", color: plot.Vermilion, threshold: crossNear, oblivious: true, theory: true, control: none},
+		{name: "REPS", color: plot.Blue, threshold: crossNear, theory: true, control: none},
+		far(1, "REPS, no window", plot.Purple, 0),
+		far(1, "REPS, W = 151", plot.SkyBlue, 151),
+		far(1, "REPS, W = 111", plot.Green, 111),
+		far(1, "REPS, W = 101", plot.Blue, 101),
+		far(2, "REPS, W = 151", plot.SkyBlue, 151),
+		controlled("REPS, DCTCP", plot.Blue, false),
+		controlled("OPS, DCTCP", plot.Vermilion, true),
+		far(3, "REPS, W = 101", plot.Blue, 101),
+		hashed("hash, 65,536 EVs", plot.Black, fullEVS),
+		hashed("hash, 256 EVs", plot.Green, 256),
+		hashed("hash, 32 EVs", plot.Orange, 32),
 	}
 }
 
@@ -100,12 +109,14 @@ func (c *crossCurve) process() (queues, error) {
 	if c.oblivious {
 		return switchSetup{oblivious: ballsbins.Config{Bins: crossBins}}.open()
 	}
-	return switchSetup{recycled: recycled.Config{Bins: crossBins, Threshold: c.threshold, Clocking: recycled.PerFlow, Delay: c.delay, Window: c.window}}.open()
+	return switchSetup{recycled: recycled.Config{Bins: crossBins, Threshold: c.threshold, Clocking: recycled.PerFlow,
+		Delay: c.delay, Window: c.window}}.open()
 }
 
 // spec describes the network for the given number of rounds.
 func (c *crossCurve) spec(rounds int) fattree.Spec {
-	spec := fattree.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: rounds}.Spec()
+	spec := fattree.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
+		Rounds: rounds}.Spec()
 	if c.evs > 0 {
 		spec.Choose = nil
 	}
@@ -252,7 +263,8 @@ func crossEnds(curves []*crossCurve, seed uint64) table.Table {
 // crossPlot draws the theory as lines and the network as points where there are
 // both, else the network as a line.
 func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
-	titles := []string{"(a) No delay, τ = 14", "(b) Round trip of 100 slots, τ = 25", "(c) Congestion control, from W = 151", "(d) Ports by a hash, W = 101"}
+	titles := []string{"(a) No delay, τ = 14", "(b) Round trip of 100 slots, τ = 25",
+		"(c) Congestion control, from W = 151", "(d) Ports by a hash, W = 101"}
 	panels := make([]plot.Panel, len(titles))
 	for i, title := range titles {
 		panels[i] = plot.Panel{Title: title, XLabel: "Round", YLabel: "Max. queue (packets)", Legend: plot.TopLeft,

@@ -63,9 +63,12 @@ func newFig05(s Settings) comparison {
 	for _, direction := range directions {
 		points = append(points, &comparedPoint{
 			group: scattered, label: direction, place: "permutation of 8 MiB, random cables, " + direction,
-			workload: "permutation", cells: append(workloadCells("permutation", hosts, bytes, nil), cell{"slow_uplinks", "random: 3 %, " + direction}),
+			workload: "permutation",
+			cells: append(workloadCells("permutation", hosts, bytes, nil),
+				cell{"slow_uplinks", "random: 3 %, " + direction}),
 			metrics: []metric{byMaxFCT()}, replicas: many,
-			network: failing(s.Seed, random, "degrade=3%:0.5,place=random,dir="+direction, drawPermutation(s.Seed, hosts, bytes)),
+			network: failing(s.Seed, random, "degrade=3%:0.5,place=random,dir="+direction,
+				drawPermutation(s.Seed, hosts, bytes)),
 		})
 	}
 	return comparison{allSchemes(), points}
@@ -88,7 +91,8 @@ func buildFig05(ctx context.Context, s Settings) (Output, error) {
 func fig05Notes(c *comparison) []string {
 	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
 	return []string{
-		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %d, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.", pattern.replicas, trace.replicas, traceHosts, c.in(collectives)[0].hosts),
+		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %d, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.",
+			pattern.replicas, trace.replicas, traceHosts, c.in(collectives)[0].hosts),
 		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. The same uplinks are slow here. The authors ran one seed per bar.",
 		"Panel (e) follows the paper's text: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
 		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, replicas paired. fig05-speedups.csv has all ratios.",
@@ -118,13 +122,17 @@ func fig05Findings(c *comparison) []claims.Finding {
 	const words, theirs = "largest over REPS: ", "the authors' simulator, 8 MiB permutation, 3 seeds: 4.45"
 	return []claims.Finding{
 		claims.Estimated("N007", overECMP.ratio, claims.Gain(overECMP.ratio, 5, 1), words+overECMP.String(), theirs),
-		claims.Estimated("N008", overOPS.ratio, claims.Gain(overOPS.ratio, 2, 1), words+overOPS.String(), "the uplinks of one ToR, fig04, have 1.75 in the paper"),
+		claims.Estimated("N008", overOPS.ratio, claims.Gain(overOPS.ratio, 2, 1), words+overOPS.String(),
+			"the uplinks of one ToR, fig04, have 1.75 in the paper"),
 		claims.Estimated("N042", overECMP.ratio, claims.Gain(overECMP.ratio, 5, 1), words+overECMP.String(), theirs),
-		claims.Estimated("N043", inPercent(second), claims.Gain(inPercent(second), 10, 0), words+second.String(), fig05Seconds(c)),
+		claims.Estimated("N043", inPercent(second), claims.Gain(inPercent(second), 10, 0), words+second.String(),
+			fig05Seconds(c)),
 		fig05AtFullLoad("N044", c.runnersUp, 25, c),
-		fig05AtFullLoad("N045", func(group, fast string, m metric) []gain { return c.gains(group, "ecmp", fast, m) }, 900, c),
+		fig05AtFullLoad("N045", func(group, fast string, m metric) []gain { return c.gains(group, "ecmp", fast, m) },
+			900, c),
 		fig05AllToAll(c),
-		claims.Estimated("N047", inPercent(reduce), claims.Gain(inPercent(reduce), 30, 0), words+reduce.String(), "the authors' simulator, ring of 16 hosts, one seed: OPS 1.001"),
+		claims.Estimated("N047", inPercent(reduce), claims.Gain(inPercent(reduce), 30, 0), words+reduce.String(),
+			"the authors' simulator, ring of 16 hosts, one seed: OPS 1.001"),
 	}
 }
 
@@ -146,7 +154,8 @@ func fig05Seconds(c *comparison) string {
 }
 
 // fig05AtFullLoad judges a gain of REPS on the trace at full load, in percent.
-func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []gain, claimed float64, c *comparison) claims.Finding {
+func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []gain, claimed float64,
+	c *comparison) claims.Finding {
 	var reached rule
 	var mean mc.Estimate
 	for _, m := range []metric{byMaxFCT(), byP99FCT(), byMeanFCT()} {

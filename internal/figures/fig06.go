@@ -31,7 +31,8 @@ func fig06() Figure {
 
 // The flows under ECMP, and the others.
 func ofBackground() metric {
-	return metric{"background_max_fct_us", "max. FCT of the background", func(r netRun) int64 { return longestOf(r, true) }}
+	return metric{"background_max_fct_us", "max. FCT of the background",
+		func(r netRun) int64 { return longestOf(r, true) }}
 }
 
 func ofMain() metric {
@@ -145,7 +146,8 @@ func fig06Slowdowns(c *comparison, controls results[placed, []netRun]) []fig06Sl
 			m              metric
 		}{{"reps", "reps", ofMain()}, {"background", "ecmp", ofBackground()}} {
 			both, alone := p.of("reps"), netRuns(controls.at(placed{p, of.control}))
-			list = append(list, fig06Slowdown{of.flows, p, both.time(of.m.of), alone.time(of.m.of), both.ratio(alone, of.m.of)})
+			list = append(list,
+				fig06Slowdown{of.flows, p, both.time(of.m.of), alone.time(of.m.of), both.ratio(alone, of.m.of)})
 		}
 	}
 	return list
@@ -168,7 +170,8 @@ func fig06Plot(c *comparison) *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true, Panels: [][]plot.Panel{
 		{c.patternTimes("(a) The 90 % under the load balancer: completion time", ofMain())},
 		{c.patternTimes("(b) The 10 % under ECMP: completion time", ofBackground())},
-		{c.patternSpeedups("(c) The 90 %: speed-up", top, ofMain())}, {c.patternSpeedups("(d) The 10 %: speed-up", top, ofBackground())},
+		{c.patternSpeedups("(c) The 90 %: speed-up", top, ofMain())},
+		{c.patternSpeedups("(d) The 10 %: speed-up", top, ofBackground())},
 	}}
 }
 

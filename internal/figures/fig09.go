@@ -104,12 +104,15 @@ type fig09Grids struct {
 // newFig09 returns the experiments.
 func newFig09(scale Scale) *fig09Grids {
 	frozen := repsAs("artifact", "authors', 10 ms", plot.SkyBlue, balance.RecyclingConfig{Rules: balance.Artifact})
-	thawing := []scheme{lb("reps").called("reps", "REPS, 10 ms", plot.Blue), lb("reps-100us").called("reps-100us", "REPS, 100 us", plot.Vermilion),
+	thawing := []scheme{lb("reps").called("reps", "REPS, 10 ms", plot.Blue),
+		lb("reps-100us").called("reps-100us", "REPS, 100 us", plot.Vermilion),
 		frozen, lb("artifact-100us").called("artifact-100us", "authors', 100 us", plot.Purple)}
 	f := &fig09Grids{
-		paper:   fig09Grid{schemes: lbs("reps", "plb"), hosts: 128, bytes: 8 * mebi, parts: []float64{0, 12.5, 25, 37.5, 50}},
+		paper: fig09Grid{schemes: lbs("reps", "plb"), hosts: 128, bytes: 8 * mebi,
+			parts: []float64{0, 12.5, 25, 37.5, 50}},
 		thawing: fig09Grid{schemes: thawing, hosts: 64, bytes: 8 * mebi, parts: []float64{12.5, 25, 50}},
-		all:     fig09Grid{schemes: allSchemes(), hosts: 64, bytes: 8 * mebi, parts: []float64{50}, horizon: fig09Cut * 1000 * microseconds},
+		all: fig09Grid{schemes: allSchemes(), hosts: 64, bytes: 8 * mebi, parts: []float64{50},
+			horizon: fig09Cut * 1000 * microseconds},
 	}
 	if scale == Full {
 		f.paper.hosts, f.paper.bytes, f.paper.parts = 1024, 32*mebi, []float64{0, 10, 20, 30, 40, 50}
@@ -141,7 +144,8 @@ func buildFig09(ctx context.Context, s Settings) (Output, error) {
 			fmt.Sprintf("(a) %d hosts, %d MiB; the authors ran 1,024 hosts and 32 MiB, with one seed. The ideal is theirs: the time of the message at 400 Gb/s plus 20 us, over the share of working uplinks.", f.paper.hosts, f.paper.bytes/mebi),
 			freezing,
 			fmt.Sprintf("(c) All balancers, %d hosts, 8 MiB, half of the cables failed. Bars are missing for those under which flows do not end within %d ms.", f.all.hosts, fig09Cut),
-			fmt.Sprintf("Means over %d, %d and %d replicas with 95 %% intervals, over runs in which all flows end.", f.paper.replicas, f.thawing.replicas, f.all.replicas),
+			fmt.Sprintf("Means over %d, %d and %d replicas with 95 %% intervals, over runs in which all flows end.",
+				f.paper.replicas, f.thawing.replicas, f.all.replicas),
 		},
 		Findings: f.findings(),
 	}, nil
@@ -165,14 +169,17 @@ func (f *fig09Grids) freezingNote() (string, error) {
 	const frozen, thawing = "artifact", "artifact-100us"
 	return fmt.Sprintf("(b) %d hosts, %d MiB. The length of freezing mode matters, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and the window shrinks with them. The paper's rules keep the ring and draw every eighth packet.", f.thawing.hosts, f.thawing.bytes/mebi) +
 		fmt.Sprintf(" The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables failed %s us frozen for 10 ms and %s us for 100 us at a time; with 10 %% failed %s and %s us.", theirs...) +
-		fmt.Sprintf(" Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.", most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing)), nil
+		fmt.Sprintf(" Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.", most,
+			ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing)), nil
 }
 
 // curves returns a curve of each scheme, and the ideal.
 func (g *fig09Grid) curves() []plot.Series {
 	var list []plot.Series
 	for _, c := range g.schemes {
-		list = append(list, over(c.series(plot.ErrorBars), g.parts, func(part float64) mc.Estimate { return g.at(part, c.key).maxFCT() }))
+		list = append(list,
+			over(c.series(plot.ErrorBars), g.parts,
+				func(part float64) mc.Estimate { return g.at(part, c.key).maxFCT() }))
 	}
 	ideal := plot.Series{Name: "ideal", Color: plot.Black, Dash: plot.Dashed, Mark: plot.Line}
 	for _, part := range g.parts {
@@ -184,11 +191,13 @@ func (g *fig09Grid) curves() []plot.Series {
 // plot draws the three parts.
 func (f *fig09Grids) plot() *plot.Plot {
 	panel := func(title string, g *fig09Grid, y plot.Axis) plot.Panel {
-		return plot.Panel{Title: title, XLabel: "Dead cables (%)", YLabel: "Mean max. FCT (us)", X: plot.Axis{Ticks: g.parts}, Y: y, Legend: plot.TopLeft, Series: g.curves()}
+		return plot.Panel{Title: title, XLabel: "Dead cables (%)", YLabel: "Mean max. FCT (us)",
+			X: plot.Axis{Ticks: g.parts}, Y: y, Legend: plot.TopLeft, Series: g.curves()}
 	}
 	all := plot.Panel{Title: fmt.Sprintf("(c) Half dead; no bar: not in %d ms", fig09Cut), YLabel: "Mean max. FCT (us)",
 		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
-		Series:     []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, f.all.schemes, func(c scheme) mc.Estimate { return f.all.at(50, c.key).maxFCT() })},
+		Series: []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, f.all.schemes,
+			func(c scheme) mc.Estimate { return f.all.at(50, c.key).maxFCT() })},
 		References: level(f.all.ideal(50), "ideal")}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{{
 		panel("(a) REPS and PLB", &f.paper, from(0)),
@@ -224,7 +233,12 @@ func (f *fig09Grids) findings() []claims.Finding {
 			second, best = c.name, e.Value
 		}
 	}
-	return []claims.Finding{claims.Estimated("N054", overIdeal, claims.All(conditions...).When(overIdeal.Value <= 1.25 && behind.Value >= 2 && second == lb("plb").name), fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second shortest %s, %.0f us", withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f"), second, best), "the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished, ", "))}
+	return []claims.Finding{claims.Estimated("N054", overIdeal,
+		claims.All(conditions...).When(overIdeal.Value <= 1.25 && behind.Value >= 2 && second == lb("plb").name),
+		fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second shortest %s, %.0f us",
+			withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f"), second, best),
+		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished,
+			", "))}
 }
 
 //go:embed testdata/htsim_freezing.csv
@@ -243,11 +257,13 @@ func htsimFreezing(deadPercent, freezeUs int) (int, error) {
 		column[key] = i
 	}
 	for _, line := range lines[1:] {
-		if line[column["dead_percent"]] == strconv.Itoa(deadPercent) && line[column["freeze_us"]] == strconv.Itoa(freezeUs) {
+		if line[column["dead_percent"]] == strconv.Itoa(deadPercent) &&
+			line[column["freeze_us"]] == strconv.Itoa(freezeUs) {
 			return strconv.Atoi(line[column["max_fct_us"]])
 		}
 	}
-	return 0, fmt.Errorf("the reference has no run with %d %% of the cables dead and %d us of freezing", deadPercent, freezeUs)
+	return 0, fmt.Errorf("the reference has no run with %d %% of the cables dead and %d us of freezing", deadPercent,
+		freezeUs)
 }
 
 // withComma writes a number below a million as the notes do: 8,921.

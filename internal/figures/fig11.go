@@ -132,7 +132,8 @@ func (f *fig11Runs) tables(seed uint64) []table.Table {
 		}
 	}
 	for _, c := range f.steady {
-		addRow(&fcts, cells{{"lb", c.key}, {"hosts", 16}, {"message_bytes", testbedMessage}}, netRuns(f.times.at(c.key)).cells(f.times.at("ops"), seed))
+		addRow(&fcts, cells{{"lb", c.key}, {"hosts", 16}, {"message_bytes", testbedMessage}},
+			netRuns(f.times.at(c.key)).cells(f.times.at("ops"), seed))
 	}
 	return []table.Table{main, over, fcts}
 }
@@ -160,8 +161,10 @@ func fig11Times(outage int64) []float64 {
 
 // plot draws the distribution of completion times, and losses over time.
 func (f *fig11Runs) plot() *plot.Plot {
-	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)", YLabel: "Share of messages", Y: from(0, 1.02)}
-	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)", YLabel: "Packets lost until then", X: onScale(plot.Log10), Y: onScale(plot.Log10),
+	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)",
+		YLabel: "Share of messages", Y: from(0, 1.02)}
+	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)",
+		YLabel: "Packets lost until then", X: onScale(plot.Log10), Y: onScale(plot.Log10),
 		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	for _, c := range f.steady {
 		curve := shareCurve(pooled(f.times.at(c.key), netRun.fctsUs))
@@ -198,13 +201,18 @@ func (f *fig11Runs) finding() claims.Finding {
 	for _, o := range spraying {
 		lasting = lasting && o.total(outage) > o.total(outage-rto)
 	}
-	sprayed, recycled, probing := lostBy(spraying, outage), lostBy(recycling, outage), lostBy(f.losses.at("reps-probe"), outage)
+	sprayed, recycled, probing := lostBy(spraying, outage), lostBy(recycling, outage), lostBy(f.losses.at("reps-probe"),
+		outage)
 	early, first := lostBy(recycling, 2*rto), lostBy(recycling, testbedThaw)
 	share := early.Value / first.Value
 	var soon mc.PairedMoments
 	for _, o := range recycling {
 		soon.Add(o.total(2*rto), o.total(testbedThaw))
 	}
-	return claims.Judged("N058", claims.All(claims.Certain(lasting), claims.AtLeast(soon.Ratio(mc.DefaultConfidence), 0.95)), fmt.Sprintf("OPS loses %.0f packets in %.0f ms, up to the end: %t; REPS %.0f, of which %.0f in the first 10 ms, %.1f %% of these within %.0f us, when %.0f of 128 flows are frozen; with probes %.0f. OPS over REPS %.0f. In its first RTO REPS loses %.2f packets/us, in the second %.2f",
-		sprayed.Value, outage/1000, lasting, recycled.Value, first.Value, 100*share, 2*rto, frozenAt(recycling, 2*rto).Value, probing.Value, sprayed.Value/recycled.Value, lostBy(recycling, rto).Value/rto, (early.Value-lostBy(recycling, rto).Value)/rto), "in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the failed cable late, since recycling avoids it already, go on losing random packets until then, at a small rate")
+	return claims.Judged("N058",
+		claims.All(claims.Certain(lasting), claims.AtLeast(soon.Ratio(mc.DefaultConfidence), 0.95)),
+		fmt.Sprintf("OPS loses %.0f packets in %.0f ms, up to the end: %t; REPS %.0f, of which %.0f in the first 10 ms, %.1f %% of these within %.0f us, when %.0f of 128 flows are frozen; with probes %.0f. OPS over REPS %.0f. In its first RTO REPS loses %.2f packets/us, in the second %.2f",
+			sprayed.Value, outage/1000, lasting, recycled.Value, first.Value, 100*share, 2*rto, frozenAt(recycling,
+				2*rto).Value, probing.Value, sprayed.Value/recycled.Value, lostBy(recycling, rto).Value/rto,
+			(early.Value-lostBy(recycling, rto).Value)/rto), "in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the failed cable late, since recycling avoids it already, go on losing random packets until then, at a small rate")
 }

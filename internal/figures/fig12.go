@@ -56,8 +56,11 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return []claims.Finding{
 		better.all("N059", "OPS above REPS: ", "; ", ""),
-		claims.Estimated("N060", failed, claims.AtLeast(failed, 2).When(failed.Lo >= 2), "OPS over REPS at 16:1 "+withBounds(failed, "%.1f"), ""),
-		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead, fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU), "with packets of 8 KiB it would be 0.8 %"),
+		claims.Estimated("N060", failed, claims.AtLeast(failed, 2).When(failed.Lo >= 2),
+			"OPS over REPS at 16:1 "+withBounds(failed, "%.1f"), ""),
+		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead,
+			fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU),
+			"with packets of 8 KiB it would be 0.8 %"),
 	}
 }
 
@@ -143,7 +146,8 @@ func (g *ackGrid) plot() *plot.Plot {
 	}
 	var panels []plot.Panel
 	for _, network := range g.networks {
-		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x, Y: from(150)}
+		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x,
+			Y: from(150)}
 		if network.faults != nil {
 			panel.Y = onScale(plot.Log10, 100, 10_000)
 		}
@@ -159,7 +163,8 @@ func (g *ackGrid) plot() *plot.Plot {
 
 // output returns the figure; note is added to the one on the set-up.
 func (g *ackGrid) output(seed uint64, note string, findings ...claims.Finding) Output {
-	return Output{Tables: []table.Table{g.table(seed)}, Plot: g.plot(), Notes: []string{g.setup(), note}, Findings: findings}
+	return Output{Tables: []table.Table{g.table(seed)}, Plot: g.plot(), Notes: []string{g.setup(), note},
+		Findings: findings}
 }
 
 // setup describes what was run.

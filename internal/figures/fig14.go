@@ -134,13 +134,19 @@ func logOverLogLog(n int) float64 {
 // balls in n bins.
 func fig14Plot(runs fig14Runs, squares []fig14Square) *plot.Plot {
 	const exact = "exact mean, 2.5 to 97.5 %"
-	names := map[evsimbalance.Method]string{evsimbalance.Exact: exact, evsimbalance.Hash: "model's hash", evsimbalance.CRC32: "CRC-32 mod 32"}
-	colors := map[evsimbalance.Method]plot.Color{evsimbalance.Exact: plot.Blue, evsimbalance.Hash: plot.Vermilion, evsimbalance.CRC32: plot.Green}
-	sizes := plot.Axis{Scale: plot.Log2, Min: new(12.0), Max: new(90_000.0), Ticks: []float64{1 << 4, 1 << 7, 1 << 10, 1 << 13, 1 << 16}, TickLabels: []string{"2^{4}", "2^{7}", "2^{10}", "2^{13}", "2^{16}"}}
-	axis := plot.Axis{Scale: plot.Log10, Min: new(fig14Foot), Max: new(20.0), Ticks: []float64{fig14Foot, 0.01, 0.1, 1, 10}, TickLabels: []string{"0", "0.01", "0.1", "1", "10"}}
+	names := map[evsimbalance.Method]string{evsimbalance.Exact: exact, evsimbalance.Hash: "model's hash",
+		evsimbalance.CRC32: "CRC-32 mod 32"}
+	colors := map[evsimbalance.Method]plot.Color{evsimbalance.Exact: plot.Blue, evsimbalance.Hash: plot.Vermilion,
+		evsimbalance.CRC32: plot.Green}
+	sizes := plot.Axis{Scale: plot.Log2, Min: new(12.0), Max: new(90_000.0),
+		Ticks:      []float64{1 << 4, 1 << 7, 1 << 10, 1 << 13, 1 << 16},
+		TickLabels: []string{"2^{4}", "2^{7}", "2^{10}", "2^{13}", "2^{16}"}}
+	axis := plot.Axis{Scale: plot.Log10, Min: new(fig14Foot), Max: new(20.0),
+		Ticks: []float64{fig14Foot, 0.01, 0.1, 1, 10}, TickLabels: []string{"0", "0.01", "0.1", "1", "10"}}
 	var panels []plot.Panel
 	for i, flows := range []int{1, fig14Flows} {
-		panel := plot.Panel{Title: []string{"(a) 1 flow", "(b) 32 flows"}[i], XLabel: "EVS size", YLabel: "Load imbalance", X: sizes, Y: axis}
+		panel := plot.Panel{Title: []string{"(a) 1 flow", "(b) 32 flows"}[i], XLabel: "EVS size",
+			YLabel: "Load imbalance", X: sizes, Y: axis}
 		for _, method := range fig14Methods() {
 			series := plot.Series{Name: names[method], Color: colors[method], Mark: plot.Points}
 			if method == evsimbalance.Exact {
@@ -159,7 +165,8 @@ func fig14Plot(runs fig14Runs, squares []fig14Square) *plot.Plot {
 		panels = append(panels, panel)
 	}
 	panels[1].References = []plot.ReferenceLine{{At: 0.1, Label: "10 %"}, {At: 0.01, Label: "1 %"}}
-	balls := plot.Panel{Title: "(c) As many EVs as uplinks", XLabel: "Uplinks n", YLabel: "Maximum load (EVs)", X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(12.0), Ticks: []float64{0, 3, 6, 9, 12}}}
+	balls := plot.Panel{Title: "(c) As many EVs as uplinks", XLabel: "Uplinks n", YLabel: "Maximum load (EVs)",
+		X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(12.0), Ticks: []float64{0, 3, 6, 9, 12}}}
 	mean := plot.Series{Name: exact, Color: colors[evsimbalance.Exact]}
 	gonnet := plot.Series{Name: "Γ^{-1}(n) - 3/2", Color: plot.Purple, Dash: plot.Dashed}
 	for _, q := range squares {

@@ -51,7 +51,8 @@ func buildFig16(ctx context.Context, s Settings) (Output, error) {
 		g.hosts = []int{128, 512, 2048, 8192}
 	}
 	for _, hosts := range g.hosts {
-		network := fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
+		network := fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts,
+			traffic.Message{Bytes: bytes}))
 		for _, c := range g.schemes {
 			for _, evs := range g.evs {
 				g.add(fig16Network(hosts), c.key, evs, c.setup(evs, network))
@@ -108,8 +109,10 @@ func (g *fig16Grid) panel(key string) plot.Panel {
 	}
 	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: x}
 	for e, evs := range g.evs {
-		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: plot.ErrorBars, Color: plot.NthColor(e)}
-		panel.Series = append(panel.Series, over(curve, g.hosts, func(hosts int) mc.Estimate { return g.at(key, hosts, evs).maxFCT() }))
+		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1),
+			Mark: plot.ErrorBars, Color: plot.NthColor(e)}
+		panel.Series = append(panel.Series,
+			over(curve, g.hosts, func(hosts int) mc.Estimate { return g.at(key, hosts, evs).maxFCT() }))
 	}
 	return panel
 }
@@ -127,9 +130,11 @@ func (g *fig16Grid) findings() []claims.Finding {
 			worst = max(worst, e.Value)
 		}
 		fewest, oblivious := slower(few), g.at("ops", hosts, few).over(g.at("ops", hosts, all))
-		good.add(claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst)
+		good.add(claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value,
+			worst)
 		twice.add(claims.MoreThan(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
-		grows.words = append(grows.words, fmt.Sprintf("%d hosts: %s", hosts, withBounds(g.at("ops", hosts, all).maxFCT(), "%.1f")))
+		grows.words = append(grows.words,
+			fmt.Sprintf("%d hosts: %s", hosts, withBounds(g.at("ops", hosts, all).maxFCT(), "%.1f")))
 	}
 	first, last := g.at("ops", g.hosts[0], all).maxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).maxFCT()
 	grows.add(claims.ClearlyBelow(first, last), "")

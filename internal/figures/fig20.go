@@ -136,7 +136,8 @@ func buildFig20(ctx context.Context, s Settings) (Output, error) {
 	}
 	for _, e := range list {
 		for _, o := range seen.at(e.key) {
-			e.key.curve.seen, e.key.curve.replicas = append(e.key.curve.seen, o), append(e.key.curve.replicas, e.replicas)
+			e.key.curve.seen, e.key.curve.replicas = append(e.key.curve.seen, o), append(e.key.curve.replicas,
+				e.replicas)
 		}
 	}
 	return Output{
@@ -183,7 +184,8 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 		var panels []plot.Panel
 		for _, title := range []string{"Standard", "Authors' script", "Variants at 8:1"} {
 			panels = append(panels, plot.Panel{
-				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title, ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
+				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title,
+					ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
 				X: onScale(plot.Log10), Y: plot.Axis{Scale: plot.Log2, Min: new(2.0), Max: &top}, Legend: plot.TopLeft,
 				References: level(float64(ops.cfg.Threshold), "τ"),
 			})
@@ -248,7 +250,9 @@ func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 	add := func(c *fig20Curve, judged bool) {
 		tau := float64(c.cfg.Threshold)
 		early, late := c.at(fig20Short).MaxLoad, c.at(fig20Middle).MaxLoad
-		barely.words = append(barely.words, fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", c.key, c.cfg.Bins, c.cfg.Ratio, early.Value/tau, late.Value/tau))
+		barely.words = append(barely.words,
+			fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", c.key, c.cfg.Bins, c.cfg.Ratio, early.Value/tau,
+				late.Value/tau))
 		for _, e := range []mc.Estimate{early, late} {
 			if judged {
 				barely.add(claims.AtMost(e, 1.25*tau), "")
@@ -278,7 +282,8 @@ func fig20Better(switches [][]*fig20Curve) claims.Finding {
 			c := fig20Find(curves, key, 8)
 			for _, round := range []int{fig20Short, fig20Middle} {
 				ours, theirs := c.at(round).MaxLoad, ops.at(round).MaxLoad
-				better.add(claims.ClearlyBelow(ours, theirs), "%s, n = %d, round %d: %.1f against %.1f", key, c.cfg.Bins, round, ours.Value, theirs.Value)
+				better.add(claims.ClearlyBelow(ours, theirs), "%s, n = %d, round %d: %.1f against %.1f", key,
+					c.cfg.Bins, round, ours.Value, theirs.Value)
 			}
 		}
 	}

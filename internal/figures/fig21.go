@@ -30,7 +30,8 @@ func tieredPoints(s Settings, tiers int) []*comparedPoint {
 	if s.Scale == Quick {
 		sizes = []int{8}
 	}
-	points := patternPoints(s.Seed, patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), sizes, s.Scale.Choose(2, 10))
+	points := patternPoints(s.Seed, patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), sizes,
+		s.Scale.Choose(2, 10))
 	for _, p := range points {
 		p.cells, p.ideal = append(p.cells, cell{"tiers", tiers}), true
 	}
@@ -44,13 +45,15 @@ func buildFig21(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	main, ratios := tall.table(s.Seed), tall.speedups(s.Seed)
-	main.Rows, ratios.Rows = append(main.Rows, flat.table(s.Seed).Rows...), append(ratios.Rows, flat.speedups(s.Seed).Rows...)
+	main.Rows, ratios.Rows = append(main.Rows, flat.table(s.Seed).Rows...), append(ratios.Rows,
+		flat.speedups(s.Seed).Rows...)
 	return Output{
 		Tables: []table.Table{main, ratios},
 		Plot: &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: [][]plot.Panel{
 			{tall.patternTimes("(a) 3 tiers: completion time", byMaxFCT())},
 			{tall.patternSpeedups("(b) 3 tiers: speed-up of max. FCT", 1.35, byMaxFCT())},
-			{fig21Ideal(&flat, &tall, lb("ops"), "(c) OPS against fluids"), fig21Ideal(&flat, &tall, lb("reps"), "(d) REPS against fluids")},
+			{fig21Ideal(&flat, &tall, lb("ops"), "(c) OPS against fluids"),
+				fig21Ideal(&flat, &tall, lb("reps"), "(d) REPS against fluids")},
 		}},
 		Notes: []string{
 			fmt.Sprintf("128 hosts, 3 tiers: ToRs and aggregation switches of 4 ports down and 4 up (k = 8), pods of 16 hosts; queue 101, ECN 25/76, no trimming, DCTCP variant; %d replicas. The paper takes the set-up of its symmetric figure with a third tier and gives no other details.", tall.points[0].replicas),
@@ -67,8 +70,9 @@ func fig21Ideal(flat, tall *comparison, of scheme, title string) plot.Panel {
 	overIdeal := func(p *comparedPoint) mc.Estimate { return p.of(of.key).overIdeal() }
 	hollow := of.called(of.key, of.name+", 2 tiers", of.color.Hollow())
 	return plot.Panel{Title: title, XLabel: patternLabel, YLabel: "Max. FCT / fluids'", Y: from(0, 1.5),
-		X:          labelled(flat.points, func(p *comparedPoint) string { return p.label }),
-		Series:     []plot.Series{barsOf(hollow.series(plot.Bars), flat.points, overIdeal), barsOf(of.series(plot.Bars), tall.points, overIdeal)},
+		X: labelled(flat.points, func(p *comparedPoint) string { return p.label }),
+		Series: []plot.Series{barsOf(hollow.series(plot.Bars), flat.points, overIdeal),
+			barsOf(of.series(plot.Bars), tall.points, overIdeal)},
 		References: level(1, "")}
 }
 
@@ -78,10 +82,12 @@ func fig21Finding(flat, tall *comparison) claims.Finding {
 	for i, p := range tall.points { // flat has the same points
 		if p.workload != "incast" {
 			three, two := p.of("reps").overIdeal(), flat.points[i].of("reps").overIdeal()
-			asGood.add(claims.AtMostTimes(three, 1.1, two), "%s and %s (%s)", withBounds(three, "%.3f"), withBounds(two, "%.3f"), p.place)
+			asGood.add(claims.AtMostTimes(three, 1.1, two), "%s and %s (%s)", withBounds(three, "%.3f"),
+				withBounds(two, "%.3f"), p.place)
 		}
 	}
-	second := largest(slices.DeleteFunc(tall.runnersUp(patterns, "reps", byMaxFCT()), func(g gain) bool { return g.at.workload == "incast" }))
+	second := largest(slices.DeleteFunc(tall.runnersUp(patterns, "reps", byMaxFCT()),
+		func(g gain) bool { return g.at.workload == "incast" }))
 	return asGood.all("N088", "REPS over fluids on 3 and on 2 tiers: ", ", ",
 		"the best of the others takes up to, in REPS's time: "+second.String())
 }

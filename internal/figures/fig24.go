@@ -39,7 +39,8 @@ type fig24Curve struct {
 
 // fig24Curves returns both distributions.
 func fig24Curves() []fig24Curve {
-	curves := []fig24Curve{{key: "websearch", name: "WebSearch", color: plot.Blue, sizes: traffic.WebSearch()}, {key: "facebook", name: "Facebook", color: plot.Vermilion, sizes: traffic.Facebook()}}
+	curves := []fig24Curve{{key: "websearch", name: "WebSearch", color: plot.Blue, sizes: traffic.WebSearch()},
+		{key: "facebook", name: "Facebook", color: plot.Vermilion, sizes: traffic.Facebook()}}
 	for i := range curves {
 		c := &curves[i]
 		sum := 0.0
@@ -70,7 +71,8 @@ func (c fig24Curve) below(bytes float64) (flows, carried float64) {
 func (c fig24Curve) drawn(seed uint64) ([]int64, error) {
 	const hosts, flows, gbps = 128, 12_000, 400
 	duration := c.sizes.Mean() * flows / hosts * 8 / gbps * 1000 // ps
-	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps, Duration: int64(duration)}, workloadSource(seed, 0))
+	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps,
+		Duration: int64(duration)}, workloadSource(seed, 0))
 	var sizes []int64
 	for _, flow := range w.Flows {
 		sizes = append(sizes, flow.Bytes)
@@ -86,8 +88,10 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 	curves := fig24Curves()
 	var main table.Table
 	check := table.Table{Name: "drawn"}
-	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows", X: onScale(plot.Log10, 100, 1e8), Y: from(0, 1.05)}
-	carried := plot.Panel{Title: "(b) Bytes", XLabel: "Flow size (bytes)", YLabel: "Share of bytes", X: flows.X, Y: flows.Y}
+	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows",
+		X: onScale(plot.Log10, 100, 1e8), Y: from(0, 1.05)}
+	carried := plot.Panel{Title: "(b) Bytes", XLabel: "Flow size (bytes)", YLabel: "Share of bytes", X: flows.X,
+		Y: flows.Y}
 	for _, c := range curves {
 		line, weight := plot.Series{Name: c.name, Color: c.color}, plot.Series{Name: c.name, Color: c.color}
 		for step, bytes := range c.bytes {
@@ -125,8 +129,10 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 		Notes: []string{
 			"Lines are the distributions, linear between the points of the authors' generator; their scripts run WebSearch only. Points in (a) are quantiles of flows drawn for a trace of 128 hosts, as fig24-drawn.csv has them too.",
 			"Panel (b), which the paper does not have: the share of all bytes that flows up to a size carry, exactly.",
-			fmt.Sprintf("Means: %.0f bytes for WebSearch, %.0f for Facebook.", curves[0].sizes.Mean(), curves[1].sizes.Mean()),
+			fmt.Sprintf("Means: %.0f bytes for WebSearch, %.0f for Facebook.", curves[0].sizes.Mean(),
+				curves[1].sizes.Mean()),
 		},
-		Findings: []claims.Finding{claims.Exactly("N026", small > 0.5, small, fmt.Sprintf("%.2f %% of the WebSearch flows are shorter than 100,000 bytes; they carry %.2f %% of the bytes", 100*small, 100*load), "")},
+		Findings: []claims.Finding{claims.Exactly("N026", small > 0.5, small,
+			fmt.Sprintf("%.2f %% of the WebSearch flows are shorter than 100,000 bytes; they carry %.2f %% of the bytes", 100*small, 100*load), "")},
 	}, nil
 }

@@ -16,19 +16,21 @@ import (
 
 // reproduce makes figures and writes them, with their scorecard, to a new
 // directory.
-func reproduce(t *testing.T, figures []Figure, workers int) (dir string, files []string, verdicts map[string]claims.Verdict) {
+func reproduce(t *testing.T, figures []Figure, workers int) (dir string, files []string,
+	verdicts map[string]claims.Verdict) {
 	t.Helper()
 	dir = t.TempDir()
 	provenance := Provenance{Version: "test", Seed: 1, Scale: Quick, Style: "acm"}
 	verdicts = map[string]claims.Verdict{}
 	for _, f := range figures {
 		last := 0.0
-		out, err := f.Make(context.Background(), Settings{Seed: 1, Scale: Quick, Workers: workers, Progress: func(done float64) {
-			if done < last || done > 1 {
-				t.Errorf("%s: progress %v after %v", f.ID, done, last)
-			}
-			last = done
-		}})
+		out, err := f.Make(context.Background(),
+			Settings{Seed: 1, Scale: Quick, Workers: workers, Progress: func(done float64) {
+				if done < last || done > 1 {
+					t.Errorf("%s: progress %v after %v", f.ID, done, last)
+				}
+				last = done
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +184,8 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("theory and network differ: %s", note)
 	}
 	for id := range verdicts {
-		if !strings.Contains(files["scorecard.md"], "## "+id+" ") || !strings.Contains(files["scorecard.csv"], "\n"+id+",") {
+		if !strings.Contains(files["scorecard.md"], "## "+id+" ") ||
+			!strings.Contains(files["scorecard.csv"], "\n"+id+",") {
 			t.Errorf("%s is not in the scorecard", id)
 		}
 	}
@@ -202,7 +205,8 @@ func TestTable1(t *testing.T) {
 	for _, row := range table.Rows {
 		totals[table.Cell(row, "component").(string)] = table.Cell(row, "total_bits")
 	}
-	for name, want := range map[string]int{"total, ring of 1": 74, "total, ring of 8": 193, "total, ring of 8, with the written count": 197} {
+	for name, want := range map[string]int{"total, ring of 1": 74, "total, ring of 8": 193,
+		"total, ring of 8, with the written count": 197} {
 		if totals[name] != want {
 			t.Errorf("%s: %v bits, want %d", name, totals[name], want)
 		}
@@ -249,7 +253,8 @@ func TestScorecardKeepsOtherFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	card := filesOf(t, dir)["scorecard.md"]
-	for _, want := range []string{"decide 10 of the paper's 97 claims:", "9 verdicts are provisional", "## N097 differs", "## N017 reproduced"} {
+	for _, want := range []string{"decide 10 of the paper's 97 claims:", "9 verdicts are provisional",
+		"## N097 differs", "## N017 reproduced"} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the scorecard lacks %q:\n%s", want, card)
 		}

@@ -32,7 +32,8 @@ func (g *netGrid) add(network, scheme string, x int, setup fattree.Setup) {
 }
 
 // run runs replicas of all experiments.
-func (g *netGrid) run(ctx context.Context, s Settings, replicas uint64, keep func(fattree.Replica) (netRun, error)) error {
+func (g *netGrid) run(ctx context.Context, s Settings, replicas uint64,
+	keep func(fattree.Replica) (netRun, error)) error {
 	var list trials[netKey, netRun]
 	for i, key := range g.keys {
 		list.addNetwork(key, replicas, g.setups[i], keep)

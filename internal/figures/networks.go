@@ -63,7 +63,8 @@ func failing(seed uint64, spec fattree.Spec, failures string, workload drawWorkl
 		if err != nil {
 			return of, err
 		}
-		of.Faults, of.Errors, err = fattree.Place(of.Topology, list, mc.NewStream(seed, mc.Workload, replica).Child(1).Source())
+		of.Faults, of.Errors, err = fattree.Place(of.Topology, list,
+			mc.NewStream(seed, mc.Workload, replica).Child(1).Source())
 		if err != nil {
 			return of, err
 		}
@@ -161,10 +162,12 @@ func webSearchPoints(seed uint64, spec fattree.Spec, a arrivals, loads []float64
 		of := traffic.Arrivals{Hosts: a.hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
 			Load: load, Gbps: topology.Access.Gbps, Duration: a.duration}
 		points = append(points, &comparedPoint{
-			group: traces, label: fmt.Sprintf("%.0f%s", 100*load, mark), place: fmt.Sprintf("%s at %.0f %% load", key, 100*load),
+			group: traces, label: fmt.Sprintf("%.0f%s", 100*load, mark),
+			place:    fmt.Sprintf("%s at %.0f %% load", key, 100*load),
 			workload: key, hosts: a.hosts, load: load, cells: workloadCells(key, a.hosts, nil, load),
 			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
-			network: varied(spec, func(replica uint64) (fattree.Workload, error) { return draw(of, workloadSource(seed, replica)) }),
+			network: varied(spec,
+				func(replica uint64) (fattree.Workload, error) { return draw(of, workloadSource(seed, replica)) }),
 		})
 	}
 	return points
@@ -205,7 +208,8 @@ func paperCollectives() []collective {
 func collectivePoints(s Settings, spec fattree.Spec, replicas uint64) []*comparedPoint {
 	hosts, list := int(s.Scale.Choose(16, traceHosts)), paperCollectives()
 	if s.Scale == Quick {
-		list = slices.DeleteFunc(list, func(c collective) bool { return c.key == "allreduce-butterfly" || c.key == "alltoall-16" })
+		list = slices.DeleteFunc(list,
+			func(c collective) bool { return c.key == "allreduce-butterfly" || c.key == "alltoall-16" })
 	}
 	var points []*comparedPoint
 	for _, c := range list {

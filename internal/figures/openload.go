@@ -59,7 +59,8 @@ func openLost(scale Scale) openExperiment {
 		panel.References = level(float64(threshold), "τ")
 		ends := func(s plot.Series) string {
 			last := len(s.Y) - 1
-			return fmt.Sprintf("%s %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0], s.Y[last], s.Lo[last], s.Hi[last])
+			return fmt.Sprintf("%s %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0],
+				s.Y[last], s.Lo[last], s.Hi[last])
 		}
 		return openPart{
 			answer: openAnswer{
@@ -90,7 +91,8 @@ func openCoalesced(scale Scale) openExperiment {
 		t := table.Table{Name: "coalescing"}
 		add := func(variant coalescing.Variant, ratio int) {
 			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant, Rounds: rounds}.WithDefaults()
-			s := plot.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: plot.LinePoints, Color: plot.NthColor(len(panel.Series))}
+			s := plot.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: plot.LinePoints,
+				Color: plot.NthColor(len(panel.Series))}
 			for _, o := range estimate(r, replicas, onMap, simulating(coalescing.Simulate, cfg)).Observations {
 				e := o.TotalLoad.Per(n)
 				appendPoint(&s, float64(o.Round), e)
@@ -112,13 +114,15 @@ func openCoalesced(scale Scale) openExperiment {
 		panel.References = level(float64(theoremThreshold(n)), "τ")
 		growth := func(s plot.Series) string {
 			last := len(s.Y) - 1
-			return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], exponent %.2f over the last decade", s.Name, s.Y[0], s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
+			return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], exponent %.2f over the last decade", s.Name, s.Y[0],
+				s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
 		}
 		return openPart{
 			answer: openAnswer{
-				title:      "Coalesced acknowledgements",
-				question:   "With one ACK for r balls, do the balls in the bins settle? The paper: queues barely exceed τ.",
-				experiment: fmt.Sprintf("Round-robin with memory consumed by use, n = %d, τ = %d, %d runs, M/n from round %d to round %d (panel f; open-coalescing.csv; fig20 has maximum loads).", n, theoremThreshold(n), replicas, rounds[0], rounds[len(rounds)-1]),
+				title:    "Coalesced acknowledgements",
+				question: "With one ACK for r balls, do the balls in the bins settle? The paper: queues barely exceed τ.",
+				experiment: fmt.Sprintf("Round-robin with memory consumed by use, n = %d, τ = %d, %d runs, M/n from round %d to round %d (panel f; open-coalescing.csv; fig20 has maximum loads).",
+					n, theoremThreshold(n), replicas, rounds[0], rounds[len(rounds)-1]),
 				found: fmt.Sprintf("%s. M never falls at full rate, and under standard coalescing with r >= 4 it keeps growing, faster the larger r is: at most one throw in r can be recycled, so the others are oblivious. A statement that queues barely exceed τ is therefore one about the horizon. For r = 2 the growth is slow; that it stops is not shown. Carry, which teaches all r, grows no faster at r = 8 than r = 1 does.",
 					each(panel.Series, growth)),
 			},
@@ -174,7 +178,9 @@ func openNetwork(scale Scale) openExperiment {
 					{"delay", networkDelay}, {"window", window}, {"slots", slots}},
 					withEnds("max_queue_mean", "max_queue", largest), cells{{"busy_fraction", busy}},
 					madeFrom(r.settings.Seed, replicas))
-				found = append(found, fmt.Sprintf("%s, W = %d: largest queue %.3g [%.3g, %.3g], busy %.4g %%", c.name, window, largest.Value, largest.Lo, largest.Hi, 100*busy))
+				found = append(found,
+					fmt.Sprintf("%s, W = %d: largest queue %.3g [%.3g, %.3g], busy %.4g %%", c.name, window,
+						largest.Value, largest.Lo, largest.Hi, 100*busy))
 			}
 		}
 		if r.err != nil {
@@ -182,9 +188,10 @@ func openNetwork(scale Scale) openExperiment {
 		}
 		return openPart{
 			answer: openAnswer{
-				title:      "The window and congestion control",
-				question:   "Does congestion control do in the network what a small window does in the theory?",
-				experiment: fmt.Sprintf("The network model's single switch with package reps in its hosts, which without congestion control equals per-flow load by load: %d ports, marking above τ = %d, d = %d, initial windows W, %d runs of %d slots; the largest queue and the share of busy port-slots in the second half (open-network.csv).", networkPorts, networkThreshold, networkDelay, replicas, slots),
+				title:    "The window and congestion control",
+				question: "Does congestion control do in the network what a small window does in the theory?",
+				experiment: fmt.Sprintf("The network model's single switch with package reps in its hosts, which without congestion control equals per-flow load by load: %d ports, marking above τ = %d, d = %d, initial windows W, %d runs of %d slots; the largest queue and the share of busy port-slots in the second half (open-network.csv).",
+					networkPorts, networkThreshold, networkDelay, replicas, slots),
 				found: fmt.Sprintf("%s. It does, at a price. Without control the queues are what the window makes them. With the DCTCP variant marks cut a large window until the queues are of the order of the threshold again; the ports then idle more, as the cut of marks that come a round trip late is too deep.",
 					joined(found)),
 			},
@@ -194,9 +201,11 @@ func openNetwork(scale Scale) openExperiment {
 }
 
 // switchRuns returns the experiment that runs the switch.
-func switchRuns(control func() fattree.Control, window, slots int) func(context.Context, mc.Plan) ([]networkRun, error) {
+func switchRuns(control func() fattree.Control, window, slots int) func(context.Context, mc.Plan) ([]networkRun,
+	error) {
 	open := func() (replicaRunner[networkRun], error) {
-		network, err := fattree.Build(fattree.OneSwitch{Bins: networkPorts, Threshold: networkThreshold, Delay: networkDelay, Window: window, Rounds: slots}.Spec())
+		network, err := fattree.Build(fattree.OneSwitch{Bins: networkPorts, Threshold: networkThreshold,
+			Delay: networkDelay, Window: window, Rounds: slots}.Spec())
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,8 @@ func buildOversubscription(ctx context.Context, s Settings) (Output, error) {
 	})
 	return Output{
 		Tables: []table.Table{rows},
-		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{oversubscriptionPanels(compared, factors, &g)}},
+		Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true,
+			Panels: [][]plot.Panel{oversubscriptionPanels(compared, factors, &g)}},
 		Notes: []string{
 			"The figure is ours; the paper says that it used 1:1 to 4:1, but shows 1:1. 128 hosts, 8 to a ToR with 8, 4, 2 and 1 uplinks, queue 100, ECN 25/76, trimming, DCTCP variant.",
 			"Panel (b): the longest FCT over that of an ideal with max-min fair rates, replicas paired. With one uplink there is no choice of path left, so all are equal.",
@@ -71,7 +72,9 @@ func oversubscriptionPanels(compared []scheme, factors []int, g *netGrid) []plot
 	} {
 		panel := plot.Panel{Title: p.title, XLabel: "Oversubscription", YLabel: p.label, X: axis, Y: from(0)}
 		for _, c := range compared {
-			panel.Series = append(panel.Series, barsOf(c.series(plot.Bars), factors, func(factor int) mc.Estimate { return p.of(g.of("", c.key, factor)) }))
+			panel.Series = append(panel.Series,
+				barsOf(c.series(plot.Bars), factors,
+					func(factor int) mc.Estimate { return p.of(g.of("", c.key, factor)) }))
 		}
 		panels = append(panels, panel)
 	}

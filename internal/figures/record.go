@@ -51,7 +51,8 @@ func (r Record) Made() bool { return r.Command != "" }
 
 // newRecord returns the record of a figure, without names of files.
 func newRecord(f Figure, out Output, p Provenance) Record {
-	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes, Findings: slices.Clone(out.Findings)}
+	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes,
+		Findings: slices.Clone(out.Findings)}
 	for i := range r.Findings {
 		r.Findings[i].Rule = f.Rules[i].Text
 	}

@@ -77,9 +77,12 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 			top = max(top, 1.02*oblivious)
 			lines = level(oblivious, "OPS, maximum")
 		}
-		panels = append(panels, plot.Panel{Title: n.title, XLabel: "Ring (entries)", YLabel: "FCT (us)", Y: plot.Axis{Min: new(170.0), Max: &top},
-			X:      plot.Axis{Scale: plot.Log2, Ticks: []float64{1, 2, 4, 8, 16, 32}, TickLabels: []string{"1", "2", "4", "8", "16", "32"}},
-			Series: []plot.Series{longest, mean}, References: lines})
+		panels = append(panels,
+			plot.Panel{Title: n.title, XLabel: "Ring (entries)", YLabel: "FCT (us)",
+				Y: plot.Axis{Min: new(170.0), Max: &top},
+				X: plot.Axis{Scale: plot.Log2, Ticks: []float64{1, 2, 4, 8, 16, 32},
+					TickLabels: []string{"1", "2", "4", "8", "16", "32"}},
+				Series: []plot.Series{longest, mean}, References: lines})
 	}
 	return Output{
 		Tables: []table.Table{rows},
@@ -87,7 +90,8 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 		Notes: []string{
 			"The figure is ours: the paper shows no ring but that of 8. An unmarked ACK brings one EV and releases one packet, which uses it: entries pile up only while the window is closed, so a small ring loses little. 128 hosts, 2 tiers, queue 100, ECN 25/76, trimming, DCTCP variant, the paper's rules.",
 			fmt.Sprintf("Panel (c): the uplink to the first spine has failed at every ToR, upwards, from 50 us on; senders freeze for 10 ms, that is, to the end, and use only the EVs in their rings. There OPS has a maximum FCT of %.0f us.", g.of("dead-uplink", "ops", 0).maxFCT().Value),
-			fmt.Sprintf("Means over %d replicas, 95 %% intervals as error bars, the same permutations for all.", replicas),
+			fmt.Sprintf("Means over %d replicas, 95 %% intervals as error bars, the same permutations for all.",
+				replicas),
 		},
 	}, nil
 }

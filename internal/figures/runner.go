@@ -147,6 +147,7 @@ func (l estimations[K, R]) run(ctx context.Context, s Settings) (results[K, R], 
 }
 
 // simulating returns the function of an [estimation] that runs a model's Simulate.
-func simulating[C, R any](simulate func(context.Context, C, mc.Plan) (R, error), cfg C) func(context.Context, mc.Plan) (R, error) {
+func simulating[C, R any](simulate func(context.Context, C, mc.Plan) (R, error), cfg C) func(context.Context,
+	mc.Plan) (R, error) {
 	return func(ctx context.Context, plan mc.Plan) (R, error) { return simulate(ctx, cfg, plan) }
 }

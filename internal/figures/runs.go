@@ -47,7 +47,8 @@ func keepWithIdeal(r fattree.Replica) (netRun, error) {
 		return k, err
 	}
 	spec := r.Network.Spec()
-	ideal, err := fluid.Ideal(fluid.Config{Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes})
+	ideal, err := fluid.Ideal(fluid.Config{Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU,
+		HeaderBytes: spec.HeaderBytes})
 	if err != nil {
 		return k, err
 	}

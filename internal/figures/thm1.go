@@ -108,7 +108,8 @@ func buildThm1(ctx context.Context, s Settings) (Output, error) {
 			"Bounds are on the expected rounds of self-clocked, given at most 2 n ln n + n balls: the paper's (2 n ln n, and 32 times the excess) and the stronger one that repslab prove checks; thm1-bounds.csv has them, and one that holds with probability 1 - 2/n. The exact mean of phase one lies on the measured curve: nearly all rounds are phase one's.",
 			"Loads in panel (d) are those up to convergence or the certificate; panel (c) and thm1-growth.csv follow n = 16 beyond them.",
 		},
-		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth[recycled.RoundRobin])}, proof,
+		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text),
+			loadFinding(self, text, growth[recycled.RoundRobin])}, proof,
 			[]claims.Finding{phaseOneFinding(phaseOne), ringFinding()}),
 	}, nil
 }
@@ -149,7 +150,8 @@ func stepsFinding(self, text []thm1Point) claims.Finding {
 	steps.add(claims.AtMostTimes(perNLogN(last), 1.1, perNLogN(first)), "")
 	return steps.all("N076", fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
 		fates(self), perNLogN(first).Value, first.cfg.Bins, perNLogN(last).Value, last.cfg.Bins,
-		first.result.Rounds.Value/float64(first.cfg.Bins), last.result.Rounds.Value/float64(last.cfg.Bins), fates(text)), "",
+		first.result.Rounds.Value/float64(first.cfg.Bins), last.result.Rounds.Value/float64(last.cfg.Bins),
+		fates(text)), "",
 		"self-clocked is the process that the proof analyses, round-robin that of the model section's text")
 }
 
@@ -186,14 +188,17 @@ func phaseOneFinding(points []thm1Point) claims.Finding {
 		note = "as an upper bound it holds, with an order to spare: in a round every empty bin throws a ball"
 	}
 	last := points[len(points)-1]
-	return close.all("N096", fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest, last.result.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins), "", note)
+	return close.all("N096",
+		fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest,
+			last.result.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins), "", note)
 }
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.
 func ringFinding() claims.Finding {
 	mostPorts := math.Exp(8 / 2.4)
 	return claims.Exactly("N097", mostPorts >= 128, math.Floor(mostPorts),
-		fmt.Sprintf("2.4 ln n is at most 8 for n up to %.0f; n = 128 asks for %.0f", math.Floor(mostPorts), math.Ceil(2.4*math.Log(128))),
+		fmt.Sprintf("2.4 ln n is at most 8 for n up to %.0f; n = 128 asks for %.0f", math.Floor(mostPorts),
+			math.Ceil(2.4*math.Log(128))),
 		"b counts colours of all senders in the text's model, the ring those of one")
 }
 
@@ -205,7 +210,8 @@ func fates(points []thm1Point) string {
 	for _, p := range points {
 		converged += p.result.Converged
 		runs += p.result.Replicas
-		s = append(s, fmt.Sprintf("%d of %d at n = %d (%d certified never to)", p.result.Converged, p.result.Replicas, p.cfg.Bins, p.result.Certified))
+		s = append(s, fmt.Sprintf("%d of %d at n = %d (%d certified never to)", p.result.Converged, p.result.Replicas,
+			p.cfg.Bins, p.result.Certified))
 	}
 	if converged == runs {
 		return fmt.Sprintf("all of %d runs", runs)
@@ -229,8 +235,10 @@ func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 	}{
 		{"N082", []string{"B2"}, nil, ""},
 		{"N083", []string{"D5", "D6", "D6r"}, nil, "the arithmetic of the binomial law is right. In the text's process that law is not the one of the balls between two of a colour"},
-		{"N084", []string{"E4"}, []string{"E1", "E2"}, "E1 and E2 are printed with their inequality signs turned round"},
-		{"N085", []string{"C17"}, []string{"C16"}, "C16 is the inequality that the paper derives it by, C17 what is meant"},
+		{"N084", []string{"E4"}, []string{"E1", "E2"},
+			"E1 and E2 are printed with their inequality signs turned round"},
+		{"N085", []string{"C17"}, []string{"C16"},
+			"C16 is the inequality that the paper derives it by, C17 what is meant"},
 	} {
 		holds := true
 		var parts []string

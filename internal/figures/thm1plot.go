@@ -170,10 +170,14 @@ func thm1BoundSeries(bounds []thm1Bound) []plot.Series {
 // and the loads over time and over n.
 func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clocking]thm1Growth) *plot.Plot {
 	bins := onScale(plot.Log2)
-	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n", YLabel: "Expected rounds / n", X: bins, Y: onScale(plot.Log10, 1, 1000)}
-	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins, Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
-	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n", YLabel: "Mean max. load / ln n", X: bins, Y: from(0)}
-	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round", YLabel: "Mean max. load so far (balls)", X: onScale(plot.Log10), Y: from(0),
+	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n",
+		YLabel: "Expected rounds / n", X: bins, Y: onScale(plot.Log10, 1, 1000)}
+	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins,
+		Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
+	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n",
+		YLabel: "Mean max. load / ln n", X: bins, Y: from(0)}
+	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round",
+		YLabel: "Mean max. load so far (balls)", X: onScale(plot.Log10), Y: from(0),
 		References: level(float64(growth[recycled.RoundRobin].cfg.Threshold), "τ")}
 	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: plot.SkyBlue}
 	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: plot.Orange}
@@ -200,10 +204,12 @@ func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clock
 		if len(mean.X) > 0 {
 			rounds.Series = append(rounds.Series, mean)
 		}
-		fates.Series, loads.Series, growing.Series = append(fates.Series, converged), append(loads.Series, load), append(growing.Series, time)
+		fates.Series, loads.Series, growing.Series = append(fates.Series, converged), append(loads.Series,
+			load), append(growing.Series, time)
 	}
 	rounds.Series = append(append(rounds.Series, nLogN), thm1BoundSeries(bounds)...)
 	fates.Series = append(fates.Series, never)
 	loads.References = level(4, "τ / ln n")
-	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Height: 4.4, Panels: [][]plot.Panel{{rounds, fates}, {growing, loads}}}
+	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Height: 4.4,
+		Panels: [][]plot.Panel{{rounds, fates}, {growing, loads}}}
 }

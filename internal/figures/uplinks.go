@@ -80,7 +80,9 @@ func (r uplinkRun) buckets(port int) []bucket {
 		last := r.samples[i-1]
 		// Bits of a packet over the nanoseconds of a bucket.
 		rate := float64(r.mtu) * 8000 / float64(last.Time-before.Time)
-		list = append(list, bucket{sampleUs(before), sampleUs(last), rate * float64(sent+int64(last.Queue[port]-queue)), rate * float64(sent)})
+		list = append(list,
+			bucket{sampleUs(before), sampleUs(last), rate * float64(sent+int64(last.Queue[port]-queue)),
+				rate * float64(sent)})
 		before, queue = last, last.Queue[port]
 	}
 	return list
@@ -163,7 +165,8 @@ type uplinkScene struct {
 }
 
 // runUplinks runs schemes on a network and samples the uplinks of its ToR 0.
-func runUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64, keep func(fattree.Replica) (uplinkRun, error), schemes ...scheme) (uplinkScene, error) {
+func runUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64,
+	keep func(fattree.Replica) (uplinkRun, error), schemes ...scheme) (uplinkScene, error) {
 	var list trials[string, uplinkRun]
 	for _, c := range schemes {
 		setup := c.setup(fullEVS, network)
@@ -221,9 +224,11 @@ func (u uplinkScene) plot(view uplinkView) *plot.Plot {
 	time := from(0, 1.02*longest)
 	for i, c := range u.schemes {
 		r := u.of(c.key)[0]
-		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name), XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
+		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name),
+			XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
 			Y: view.rates, References: append([]plot.ReferenceLine{{At: r.gbps}}, view.times...)}
-		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)", YLabel: "Queue (packets)", X: time,
+		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)",
+			YLabel: "Queue (packets)", X: time,
 			Y: from(0, 1.08*highest), References: append(thresholds(), view.times...)}
 		for port := range r.ports() {
 			rate, queue := r.curves(port)
@@ -343,7 +348,8 @@ func (u uplinkScene) addOutages(t *table.Table, setup string, list []outage, see
 			stop := meanOf(runs, func(r uplinkRun) float64 { return r.stopped(o) })
 			addRow(t, cells{{"setup", setup}, {"lb", c.key}, {"uplink", o.uplink}, {"from_us", o.from},
 				{"to_us", o.to}},
-				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop), madeFrom(seed, len(runs)))
+				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped",
+					stop), madeFrom(seed, len(runs)))
 		}
 	}
 }
