@@ -49,7 +49,7 @@ func conditions() []condition {
 }
 
 func buildConclusion(ctx context.Context, s Settings) (Output, error) {
-	size, replicas := int(s.Scale.Choose(4, 8)), s.Scale.Choose(2, 10)
+	size, replicas := choose(s.Scale, 4, 8), s.Scale.replicas(2, 10)
 	c := comparison{schemes: allSchemes()}
 	for _, state := range conditions() {
 		spec := patternSpec(fattree.Topology{Hosts: 128})

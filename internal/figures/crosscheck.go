@@ -195,8 +195,8 @@ func (c *crossCurve) differing() (sum int64) {
 
 func buildCrosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
-	rounds := logRounds(0, int(s.Scale.Choose(10_000, 100_000)))
-	replicas := s.Scale.Choose(3, 10)
+	rounds := logRounds(0, choose(s.Scale, 10_000, 100_000))
+	replicas := s.Scale.replicas(3, 10)
 	var list trials[*crossCurve, crossRun]
 	for _, c := range curves {
 		list.add(c, replicas, func() (replicaRunner[crossRun], error) {

@@ -27,7 +27,7 @@ func fig02() Figure {
 }
 
 func buildFig02(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(3, 20)
+	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
 	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, lbs("ops", "reps")...)

@@ -36,16 +36,13 @@ func fig03() Figure {
 
 // newFig03 returns the comparison, not yet run.
 func newFig03(s Settings) comparison {
-	patterned := patternSpec(fattree.Topology{Hosts: int(s.Scale.Choose(128, 1024))})
-	sizes, loads, uniform := []int{4, 8, 16}, []float64{0.4, 0.6, 0.8, 1}, []float64{0.6, 1}
-	paced := arrivals{hosts: traceHosts, duration: 3500 * microseconds}
-	if s.Scale == Quick {
-		sizes, loads, uniform, paced.duration = []int{8}, []float64{0.4, 1}, []float64{1}, 500*microseconds
-	}
+	patterned := patternSpec(fattree.Topology{Hosts: choose(s.Scale, 128, 1024)})
+	loads, paced := traceLoads(s.Scale)
+	uniform := choose(s.Scale, []float64{1}, []float64{0.6, 1})
 	poisson := paced
 	poisson.poisson = true
-	replicas := s.Scale.Choose(1, 3)
-	points := patternPoints(s.Seed, patterned, sizes, s.Scale.Choose(2, 5))
+	replicas := s.Scale.replicas(1, 3)
+	points := patternPoints(s.Seed, patterned, patternSizes(s.Scale), s.Scale.replicas(2, 5))
 	for _, p := range points {
 		p.ideal = true
 	}

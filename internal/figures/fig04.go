@@ -25,7 +25,7 @@ func fig04() Figure {
 }
 
 func buildFig04(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(3, 20)
+	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128, Tiers: 3}
 	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(topology)

@@ -45,13 +45,9 @@ func newFig05(s Settings) comparison {
 		patterned.Faults = append(patterned.Faults, fattree.Fault{Switch: 4 * i, Rate: 0.5})
 		traced.Faults = append(traced.Faults, fattree.Fault{Uplink: i, Rate: 0.5})
 	}
-	sizes, loads, directions := []int{4, 8, 16}, []float64{0.4, 0.6, 0.8, 1}, []string{"up", "both"}
-	paced := arrivals{hosts: traceHosts, duration: 3500 * microseconds}
-	if s.Scale == Quick {
-		sizes, loads, directions, paced.duration = []int{8}, []float64{0.4, 1}, []string{"both"}, 500*microseconds
-	}
-	many, few := s.Scale.Choose(2, 10), s.Scale.Choose(1, 3)
-	points := slices.Concat(patternPoints(s.Seed, patterned, sizes, many),
+	loads, paced := traceLoads(s.Scale)
+	many, few := s.Scale.replicas(2, 10), s.Scale.replicas(1, 3)
+	points := slices.Concat(patternPoints(s.Seed, patterned, patternSizes(s.Scale), many),
 		webSearchPoints(s.Seed, traced, paced, loads, few), collectivePoints(s, traced, few))
 	for _, p := range points {
 		slow := "tor 0: 4"
@@ -60,7 +56,7 @@ func newFig05(s Settings) comparison {
 		}
 		p.cells = append(p.cells, cell{"slow_uplinks", slow})
 	}
-	for _, direction := range directions {
+	for _, direction := range choose(s.Scale, []string{"both"}, []string{"up", "both"}) {
 		points = append(points, &comparedPoint{
 			group: scattered, label: direction, place: "permutation of 8 MiB, random cables, " + direction,
 			workload: "permutation",

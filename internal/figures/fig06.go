@@ -82,11 +82,7 @@ func altered(network fattree.Networks, by func(*fattree.Workload)) fattree.Netwo
 // under ECMP, and all flows under REPS.
 func newFig06(ctx context.Context, s Settings) (comparison, results[placed, []netRun], error) {
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76}
-	sizes := []int{4, 8, 16}
-	if s.Scale == Quick {
-		sizes = []int{8}
-	}
-	c := comparison{points: patternPoints(s.Seed, spec, sizes, s.Scale.Choose(2, 10))}
+	c := comparison{points: patternPoints(s.Seed, spec, patternSizes(s.Scale), s.Scale.replicas(2, 10))}
 	for _, of := range allSchemes() {
 		c.schemes = append(c.schemes, withBackground(of))
 	}

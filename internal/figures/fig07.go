@@ -44,7 +44,7 @@ func fig07Setups() []fig07Setup {
 }
 
 // fig07Replicas is the number of runs of a scheme.
-func fig07Replicas(scale Scale) uint64 { return scale.Choose(3, 20) }
+func fig07Replicas(scale Scale) uint64 { return scale.replicas(3, 20) }
 
 // run runs OPS and variants of REPS, the drawn ones first.
 func (f *fig07Setup) run(ctx context.Context, s Settings) error {

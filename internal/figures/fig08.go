@@ -67,9 +67,9 @@ const fig08Hosts = 32
 
 // fig08Arrivals is the time during which flows of the trace arrive, in us, and fig08Hop
 // the bytes of a hop of the allreduce: the authors' at full scale.
-func fig08Arrivals(scale Scale) int64 { return int64(scale.Choose(300, 3500)) }
+func fig08Arrivals(scale Scale) int64 { return choose[int64](scale, 300, 3500) }
 
-func fig08Hop(scale Scale) int64 { return int64(scale.Choose(500_000, 4_000_000)) }
+func fig08Hop(scale Scale) int64 { return choose[int64](scale, 500_000, 4_000_000) }
 
 // newFig08 returns the comparison, not yet run.
 func newFig08(s Settings) comparison {
@@ -94,10 +94,10 @@ func newFig08(s Settings) comparison {
 		}
 	}
 	permutation := drawPermutation(s.Seed, fig08Hosts, 8*mebi)
-	add(patterns, "permutation", byMaxFCT(), spec, authorsModes(), s.Scale.Choose(3, 10), permutation)
-	add(midRun, "permutation, failure at 50 us", byMaxFCT(), spec, wordsModes(), s.Scale.Choose(2, 10), permutation)
-	add(traces, "websearch", byMeanFCT(), inheriting, authorsModes(), s.Scale.Choose(1, 3), drawTrace(s.Seed, trace))
-	add(collectives, "allreduce-ring", byEnd(), inheriting, authorsModes(), s.Scale.Choose(1, 3),
+	add(patterns, "permutation", byMaxFCT(), spec, authorsModes(), s.Scale.replicas(3, 10), permutation)
+	add(midRun, "permutation, failure at 50 us", byMaxFCT(), spec, wordsModes(), s.Scale.replicas(2, 10), permutation)
+	add(traces, "websearch", byMeanFCT(), inheriting, authorsModes(), s.Scale.replicas(1, 3), drawTrace(s.Seed, trace))
+	add(collectives, "allreduce-ring", byEnd(), inheriting, authorsModes(), s.Scale.replicas(1, 3),
 		func(replica uint64) (fattree.Workload, error) {
 			return traffic.RingAllreduce(fig08Hosts, fig08Hosts/2, hop, workloadSource(s.Seed, replica))
 		})

@@ -116,7 +116,7 @@ func newFig09(scale Scale) *fig09Grids {
 		f.thawing.hosts, f.thawing.parts = 1024, []float64{10, 30, 50}
 		f.all.hosts = 128
 	}
-	f.paper.replicas, f.thawing.replicas, f.all.replicas = 3, 3, scale.Choose(3, 10)
+	f.paper.replicas, f.thawing.replicas, f.all.replicas = 3, 3, scale.replicas(3, 10)
 	return f
 }
 

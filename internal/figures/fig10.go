@@ -95,8 +95,8 @@ func keepTestbed(r fattree.Replica) (testbedRun, error) {
 }
 
 func buildFig10(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(3, 10)
-	f := fig10Runs{testbeds: fig10Testbeds(int64(s.Scale.Choose(10, 40))), schemes: lbs("ops", "reps")}
+	replicas := s.Scale.replicas(3, 10)
+	f := fig10Runs{testbeds: fig10Testbeds(choose[int64](s.Scale, 10, 40)), schemes: lbs("ops", "reps")}
 	var list trials[fig10Key, testbedRun]
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {

@@ -88,10 +88,10 @@ type fig11Runs struct {
 }
 
 func buildFig11(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(2, 3)
-	outage := int64(s.Scale.Choose(11_000, 200_000))
+	replicas := s.Scale.replicas(2, 3)
+	outage := choose[int64](s.Scale, 11_000, 200_000)
 	f := fig11Runs{steady: lbs("ops", "reps"), failing: lbs("ops", "reps", "reps-probe"), outage: outage}
-	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.Choose(50, 100)), testbedMessage)
+	slow := ringTraffic(asymmetricTestbed(), 8, choose(s.Scale, 50, 100), testbedMessage)
 	down := outageSpec(outage)
 	var steady trials[string, netRun]
 	for _, c := range f.steady {

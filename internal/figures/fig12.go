@@ -28,7 +28,7 @@ func fig12() Figure {
 }
 
 func buildFig12(ctx context.Context, s Settings) (Output, error) {
-	g, err := newAckGrid(ctx, s, s.Scale.Choose(3, 40), ackScheme{scheme: lb("reps")})
+	g, err := newAckGrid(ctx, s, s.Scale.replicas(3, 40), ackScheme{scheme: lb("reps")})
 	if err != nil {
 		return Output{}, err
 	}

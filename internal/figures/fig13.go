@@ -20,7 +20,7 @@ func fig13() Figure {
 }
 
 func buildFig13(ctx context.Context, s Settings) (Output, error) {
-	g, err := newAckGrid(ctx, s, s.Scale.Choose(2, 40),
+	g, err := newAckGrid(ctx, s, s.Scale.replicas(2, 40),
 		ackScheme{scheme: lb("reps").called("standard", "REPS, standard", plot.Blue)},
 		ackScheme{scheme: lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue), carry: true},
 		ackScheme{scheme: lb("reps").called("reuse", "REPS, reuse EVs", plot.Green), reuse: true})

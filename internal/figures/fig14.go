@@ -59,7 +59,7 @@ type fig14Square struct {
 }
 
 func buildFig14(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(20, 400)
+	replicas := s.Scale.replicas(20, 400)
 	var list estimations[evsimbalance.Config, evsimbalance.Result]
 	for _, flows := range []int{1, fig14Flows} {
 		for _, method := range fig14Methods() {

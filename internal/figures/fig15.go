@@ -50,7 +50,7 @@ func fig15Controls() []fig15Control {
 
 func buildFig15(ctx context.Context, s Settings) (Output, error) {
 	const hosts, bytes = 128, 8 * mebi
-	replicas := s.Scale.Choose(3, 40)
+	replicas := s.Scale.replicas(3, 40)
 	compared := lbs("ops", "reps", "reps-fifo")
 	network := permuted(s.Seed, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, bytes)
 	var g netGrid // by control, scheme and EVs

@@ -45,11 +45,8 @@ func fig16Network(hosts int) string { return fmt.Sprintf("%d hosts", hosts) }
 
 func buildFig16(ctx context.Context, s Settings) (Output, error) {
 	const bytes = 8 * mebi
-	g := fig16Grid{schemes: lbs("ops", "reps"), hosts: []int{128, 512}, evs: []int{16, 32, 256, fullEVS}}
-	replicas := s.Scale.Choose(3, 5)
-	if s.Scale == Full {
-		g.hosts = []int{128, 512, 2048, 8192}
-	}
+	g := fig16Grid{schemes: lbs("ops", "reps"), hosts: choose(s.Scale, []int{128, 512}, []int{128, 512, 2048, 8192}), evs: []int{16, 32, 256, fullEVS}}
+	replicas := s.Scale.replicas(3, 5)
 	for _, hosts := range g.hosts {
 		network := fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts,
 			traffic.Message{Bytes: bytes}))

@@ -40,7 +40,7 @@ type fig17Key struct {
 
 func buildFig17(ctx context.Context, s Settings) (Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
-	replicas := s.Scale.Choose(500, 10_000)
+	replicas := s.Scale.replicas(500, 10_000)
 	ports := []int{4, 8, 16, 32, 64, 128}
 	processes := []fig17Process{
 		{ballsbins.ServeThenArrive, "(a) text: balls arrive with probability λ"},

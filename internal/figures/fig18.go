@@ -108,7 +108,7 @@ func (f switchSetup) tally(ctx context.Context, plan mc.Plan) (*fig18Tally, erro
 
 func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
-	replicas := s.Scale.Choose(1000, 20_000)
+	replicas := s.Scale.replicas(1000, 20_000)
 	var list estimations[string, *fig18Tally]
 	for _, setup := range setups {
 		list.add(setup.key, replicas, setup.tally)

@@ -26,7 +26,7 @@ func fig19() Figure {
 }
 
 func buildFig19(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(3, 20)
+	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
 	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)

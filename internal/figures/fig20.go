@@ -122,7 +122,7 @@ type fig20Key struct {
 
 func buildFig20(ctx context.Context, s Settings) (Output, error) {
 	switches := [][]*fig20Curve{fig20Curves(8), fig20Curves(32)}
-	short := s.Scale.Choose(100, 400)
+	short := s.Scale.replicas(100, 400)
 	var list estimations[fig20Key, []coalescing.Observation]
 	for _, c := range slices.Concat(switches...) {
 		list.add(fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle)))

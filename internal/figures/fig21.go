@@ -26,12 +26,8 @@ func fig21() Figure {
 
 // tieredPoints returns the synthetic set on a tree of the given tiers.
 func tieredPoints(s Settings, tiers int) []*comparedPoint {
-	sizes := []int{4, 8, 16}
-	if s.Scale == Quick {
-		sizes = []int{8}
-	}
-	points := patternPoints(s.Seed, patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), sizes,
-		s.Scale.Choose(2, 10))
+	points := patternPoints(s.Seed, patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), patternSizes(s.Scale),
+		s.Scale.replicas(2, 10))
 	for _, p := range points {
 		p.cells, p.ideal = append(p.cells, cell{"tiers", tiers}), true
 	}

@@ -45,7 +45,7 @@ const (
 )
 
 func buildFig22(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(3, 20)
+	replicas := s.Scale.replicas(3, 20)
 	topology, message := fattree.Topology{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 32 * mebi}
 	spec := microSpec(topology)
 	spec.Faults, spec.Horizon = outageFaults(fig22Outages()), fig22Seen

@@ -48,7 +48,7 @@ func newFig23(s Settings) comparison {
 		add(patterns, "1 %", name, onePercent, byMaxFCT(), spec, replicas, draw)
 		add(patterns, "1 %, 50 us", name, onePercent+",at=50", byMaxFCT(), spec, replicas, draw)
 	}
-	permutations(128, s.Scale.Choose(3, 20))
+	permutations(128, s.Scale.replicas(3, 20))
 	if s.Scale == Full {
 		permutations(1024, 3)
 	}
@@ -56,16 +56,16 @@ func newFig23(s Settings) comparison {
 		Duration: fig23Arrivals(s.Scale) * microseconds}
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true,
 		Horizon: 1e6 * microseconds}
-	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.Choose(2, 3), drawTrace(s.Seed, trace))
+	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.replicas(2, 3), drawTrace(s.Seed, trace))
 	return c
 }
 
 // fig23Arrivals is the time during which flows of the trace arrive, in us.
-func fig23Arrivals(scale Scale) int64 { return int64(scale.Choose(300, 5000)) }
+func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 300, 5000) }
 
 func buildFig23(ctx context.Context, s Settings) (Output, error) {
 	c := newFig23(s)
-	hole := blackhole{replicas: s.Scale.Choose(2, 20)}
+	hole := blackhole{replicas: s.Scale.replicas(2, 20)}
 	if err := s.inTurn(ctx, c.run, hole.run); err != nil {
 		return Output{}, err
 	}

@@ -117,6 +117,9 @@ func workloadCells(workload string, hosts int, bytes, load any) cells {
 	return cells{{"workload", workload}, {"hosts", hosts}, {"message_bytes", bytes}, {"load", load}}
 }
 
+// patternSizes are the messages of the synthetic set, in MiB.
+func patternSizes(scale Scale) []int { return choose(scale, []int{8}, []int{4, 8, 16}) }
+
 // patternPoints returns the paper's synthetic set: incast of 8 hosts of one ToR,
 // permutation and tornado, for messages of the given MiB.
 func patternPoints(seed uint64, spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
@@ -148,6 +151,12 @@ type arrivals struct {
 	hosts    int // that send and receive, the first ones
 	duration fattree.Picoseconds
 	poisson  bool // Poisson arrivals and uniform receivers; else the authors' generator
+}
+
+// traceLoads returns the loads of the traces, and how long their flows arrive.
+func traceLoads(scale Scale) (loads []float64, paced arrivals) {
+	paced = arrivals{hosts: traceHosts, duration: choose[fattree.Picoseconds](scale, 500, 3500) * microseconds}
+	return choose(scale, []float64{0.4, 1}, []float64{0.4, 0.6, 0.8, 1}), paced
 }
 
 // webSearchPoints returns points of WebSearch flows at the given loads.
@@ -206,7 +215,7 @@ func paperCollectives() []collective {
 // collectivePoints returns the points of collectives among the first 32 hosts, at
 // quick scale of some of them among the first 16.
 func collectivePoints(s Settings, spec fattree.Spec, replicas uint64) []*comparedPoint {
-	hosts, list := int(s.Scale.Choose(16, traceHosts)), paperCollectives()
+	hosts, list := int(s.Scale.replicas(16, traceHosts)), paperCollectives()
 	if s.Scale == Quick {
 		list = slices.DeleteFunc(list,
 			func(c collective) bool { return c.key == "allreduce-butterfly" || c.key == "alltoall-16" })

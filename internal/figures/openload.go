@@ -21,7 +21,7 @@ func openLost(scale Scale) openExperiment {
 	const n = 64
 	lambdas := []float64{0.8, 0.9, 0.95, 0.98, 0.99}
 	clockings := recycled.Clockings()
-	replicas, rounds := scale.Choose(10, 40), int(scale.Choose(5000, 50_000))
+	replicas, rounds := scale.replicas(10, 40), choose(scale, 5000, 50_000)
 	return openExperiment{len(lambdas) * (len(clockings) + 1), func(r *openRuns) openPart {
 		t := table.Table{Name: "lambda"}
 		panel := plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
@@ -84,7 +84,7 @@ func openCoalesced(scale Scale) openExperiment {
 	if scale == Full {
 		rounds = append(rounds, 50_000, 100_000, 200_000)
 	}
-	replicas := scale.Choose(6, 20)
+	replicas := scale.replicas(6, 20)
 	return openExperiment{len(ratios) + 1, func(r *openRuns) openPart {
 		panel := plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
 			X: onScale(plot.Log10), Y: onScale(plot.Log2, 4), Legend: plot.Above}
@@ -165,7 +165,7 @@ func openNetwork(scale Scale) openExperiment {
 		{"none", fixedWindow},
 		{"dctcp", dctcp},
 	}
-	replicas, slots := scale.Choose(6, 20), int(scale.Choose(3000, 20_000))
+	replicas, slots := scale.replicas(6, 20), choose(scale, 3000, 20_000)
 	return openExperiment{len(windows) * len(controls), func(r *openRuns) openPart {
 		t := table.Table{Name: "network"}
 		var found []string

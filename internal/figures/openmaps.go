@@ -49,11 +49,11 @@ func fatesTable(name string, fates []openFate, seed uint64) table.Table {
 // converge.
 func openThresholds(scale Scale) openExperiment {
 	const most = 10
-	largest := int(scale.Choose(4096, 16_384)) // at which rare failures are counted
+	largest := choose(scale, 4096, 16_384) // at which rare failures are counted
 	bins := []int{4, 16, 64, 256, 1024, 4096, 16_384}
 	counts := thresholdRuns{
-		mapped: scale.Choose(30, 500), half: scale.Choose(100, 2000),
-		nearly: scale.Choose(1000, 10_000), nearlyLarge: scale.Choose(500, 5000), theorem: scale.Choose(300, 5000),
+		mapped: scale.replicas(30, 500), half: scale.replicas(100, 2000),
+		nearly: scale.replicas(1000, 10_000), nearlyLarge: scale.replicas(500, 5000), theorem: scale.replicas(300, 5000),
 	}
 	return openExperiment{len(bins)*(most+8) + 3, func(r *openRuns) openPart {
 		var fates []openFate
@@ -201,9 +201,9 @@ func openRobin(scale Scale) openExperiment {
 	if scale == Full {
 		bins = append(bins, 32)
 	}
-	search := robinSearch{least: 2, most: int(scale.Choose(96, 128)), kept: 8,
-		up: scale.Choose(8, 40), beyond: scale.Choose(3, 40), chosen: scale.Choose(40, 200), best: scale.Choose(150,
-			2000), bestMore: scale.Choose(300, 2000)}
+	search := robinSearch{least: 2, most: choose(scale, 96, 128), kept: 8,
+		up: scale.replicas(8, 40), beyond: scale.replicas(3, 40), chosen: scale.replicas(40, 200), best: scale.replicas(150,
+			2000), bestMore: scale.replicas(300, 2000)}
 	return openExperiment{len(bins)*(search.most-search.least+1+search.kept+1) + 2, func(r *openRuns) openPart {
 		m, smallestTau := newOpenMap(), plot.Series{Name: "4 ln n", Dash: plot.Dashed, Color: plot.Black}
 		var fates, best []openFate

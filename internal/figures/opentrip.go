@@ -168,8 +168,8 @@ func openTrip(scale Scale) openExperiment {
 		shapes = append(shapes, struct{ n, threshold int }{128, 14})
 	}
 	quarters := []int{1, 2, 3, 4, 5, 6, 8, 12} // of τ
-	replicas, fresh, rounds := scale.Choose(6, 10), scale.Choose(16, 100), int(scale.Choose(3000, 20_000))
-	longest := int(scale.Choose(32, 128)) // the largest n that is run ten times as long
+	replicas, fresh, rounds := scale.replicas(6, 10), scale.replicas(16, 100), choose(scale, 3000, 20_000)
+	longest := choose(scale, 32, 128) // the largest n that is run ten times as long
 	return openExperiment{len(shapes) * (len(quarters) + 12), func(r *openRuns) openPart {
 		t := table.Table{Name: "round-trip"}
 		var curves []tripCurve
@@ -221,7 +221,7 @@ func openWindow(scale Scale) openExperiment {
 	shapes := []struct{ threshold, delay int }{{14, 25}, {25, 25}, {14, 100}, {25, 100}, {50, 100}, {100, 100}}
 	excess := []int{1, 2, 4, 6, 8, 12, 16, 24, 32, 48, 64}
 	const n = 32
-	replicas, fresh, rounds := scale.Choose(4, 10), scale.Choose(16, 100), int(scale.Choose(3000, 20_000))
+	replicas, fresh, rounds := scale.replicas(4, 10), scale.replicas(16, 100), choose(scale, 3000, 20_000)
 	above := func(p tripPoint) int { return p.cfg.Window - p.cfg.Delay }
 	return openExperiment{len(shapes) * (len(excess) + 12), func(r *openRuns) openPart {
 		t := table.Table{Name: "window"}

@@ -22,7 +22,7 @@ func oversubscription() Figure {
 
 func buildOversubscription(ctx context.Context, s Settings) (Output, error) {
 	const hosts, bytes, perToR = 128, 8 * mebi, 8
-	replicas := s.Scale.Choose(3, 20)
+	replicas := s.Scale.replicas(3, 20)
 	factors := []int{1, 2, 4, 8}
 	compared := lbs("ecmp", "ops", "reps")
 	var g netGrid // x is the factor

@@ -15,13 +15,16 @@ const (
 	Full  Scale = "full"  // the paper's counts or more; verdicts are final
 )
 
-// Choose returns the count for the scale.
-func (s Scale) Choose(quick, full uint64) uint64 {
+// choose returns the value for the scale.
+func choose[T any](s Scale, quick, full T) T {
 	if s == Full {
 		return full
 	}
 	return quick
 }
+
+// replicas returns the number of runs for the scale.
+func (s Scale) replicas(quick, full uint64) uint64 { return choose(s, quick, full) }
 
 // Settings holds the options for making figures.
 type Settings struct {

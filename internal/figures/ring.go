@@ -43,7 +43,7 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 	const bytes = 8 * mebi
 	topology := fattree.Topology{Hosts: 128}.WithDefaults()
 	sizes := []int{1, 2, 4, 8, 16, 32}
-	replicas := s.Scale.Choose(3, 20)
+	replicas := s.Scale.replicas(3, 20)
 	var g netGrid // x is the number of entries, 0 for OPS
 	for _, n := range ringNetworks(topology) {
 		network := permuted(s.Seed, fattree.Spec{Topology: topology, Faults: n.faults}, bytes)

@@ -54,10 +54,10 @@ type thm1Point struct {
 func thm1Curves(scale Scale) []*thm1Curve {
 	many := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 	return []*thm1Curve{
-		{"self-clocked", "self-clocked (the proof)", many, 0, recycled.SelfClocked, scale.Choose(1000, 20_000), nil},
+		{"self-clocked", "self-clocked (the proof)", many, 0, recycled.SelfClocked, scale.replicas(1000, 20_000), nil},
 		{"phase-one", "self-clocked, phase one alone", many, recycled.MaxThreshold, recycled.SelfClocked,
-			scale.Choose(1000, 20_000), nil},
-		{"round-robin", "round-robin (the text)", []int{16, 32, 64}, 0, recycled.RoundRobin, scale.Choose(100, 1000),
+			scale.replicas(1000, 20_000), nil},
+		{"round-robin", "round-robin (the text)", []int{16, 32, 64}, 0, recycled.RoundRobin, scale.replicas(100, 1000),
 			nil},
 	}
 }

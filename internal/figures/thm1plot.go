@@ -50,11 +50,11 @@ func runGrowth(ctx context.Context, s Settings) (map[recycled.Clocking]thm1Growt
 		for rounds := g.cfg.Bins; 2*rounds < g.cfg.MaxRounds; rounds *= 4 {
 			g.rounds = append(g.rounds, rounds)
 		}
-		for factor := 1; factor <= int(s.Scale.Choose(10, 100)); factor *= 10 {
+		for factor := 1; factor <= choose(s.Scale, 10, 100); factor *= 10 {
 			g.rounds = append(g.rounds, factor*g.cfg.MaxRounds)
 		}
 		growths[clocking] = g
-		list.add(clocking, s.Scale.Choose(40, 100), g.follow)
+		list.add(clocking, s.Scale.replicas(40, 100), g.follow)
 	}
 	runs, err := list.run(ctx, s)
 	for clocking, g := range growths {
