@@ -29,7 +29,7 @@ func plotted() (Figure, Output) {
 	return f, Output{
 		Notes:   []string{"First: with `code` & <signs>.", "Second\n- with a dash."},
 		Tables:  []table.Table{rows("", 1), rows("aside", 2)},
-		Formats: []table.Format{table.CSV, table.Markdown},
+		Formats: []table.Format{table.Markdown},
 		Plot: &plot.Plot{Columns: plot.Double,
 			Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
 		Findings: []claims.Finding{
@@ -54,7 +54,7 @@ func TestRecords(t *testing.T) {
 		Rows: [][]any{{"head", 8}, {"none", nil}}}
 	for _, err := range []error{
 		Write(dir, f, out, provenance()),
-		Write(dir, words, Output{Tables: []table.Table{cells}, Formats: []table.Format{table.CSV}}, provenance()),
+		Write(dir, words, Output{Tables: []table.Table{cells}}, provenance()),
 		os.MkdirAll(filepath.Join(dir, "fig18"), 0o777), // begun, not finished
 	} {
 		if err != nil {

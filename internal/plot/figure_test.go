@@ -191,3 +191,10 @@ func BenchmarkRender(b *testing.B) {
 		})
 	}
 }
+
+// TestColors: colours come back hollow after the last.
+func TestColors(t *testing.T) {
+	if NthColor(0) != Blue || NthColor(styles) != Blue.Hollow() || NthColor(styles-1) != Yellow {
+		t.Errorf("colours %d, %d, %d", NthColor(0), NthColor(styles), NthColor(styles-1))
+	}
+}

@@ -52,7 +52,6 @@ func output(f figures.Figure, turn *int) figures.Output {
 		line.X, line.Y = append(line.X, x), append(line.Y, y)
 	}
 	out := figures.Output{
-		Formats: []table.Format{table.CSV},
 		Tables:  []table.Table{numbers, {Name: "small", Columns: numbers.Columns, Rows: numbers.Rows[:2]}},
 		Notes:   []string{"Set-up of " + f.ID + " with <b>signs</b> & 5 % of it."},
 	}
