@@ -102,8 +102,7 @@ func conclusionRatios(c *comparison, seed uint64) table.Table {
 // conclusionPlot draws a panel for each condition.
 func conclusionPlot(c *comparison) *plot.Plot {
 	figure := &plot.Plot{Columns: plot.Double, Height: 4.8, SharedLegend: true}
-	axis := plot.Axis{Scale: plot.Log2, Min: new(0.5), Max: new(32.0), Ticks: []float64{0.5, 1, 2, 4, 8, 16, 32},
-		TickLabels: []string{"0.5", "1", "2", "4", "8", "16", "32"}}
+	axis := ticked(onScale(plot.Log2, 0.5, 32), "%g", 0.5, 1, 2, 4, 8, 16, 32)
 	for _, state := range conditions() {
 		panel := plot.Panel{Wide: true, Title: state.title, YLabel: "Max. FCT / REPS's", Y: axis,
 			References: level(1, "")}

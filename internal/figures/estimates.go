@@ -43,6 +43,14 @@ func onScale(scale plot.Scale, ends ...float64) plot.Axis {
 	return a
 }
 
+// ticked returns an axis with ticks at the given values, labelled by a format.
+func ticked[X int | float64](a plot.Axis, format string, xs ...X) plot.Axis {
+	for _, x := range xs {
+		a.Ticks, a.TickLabels = append(a.Ticks, float64(x)), append(a.TickLabels, fmt.Sprintf(format, x))
+	}
+	return a
+}
+
 // level returns a horizontal line of reference.
 func level(y float64, label string) []plot.ReferenceLine {
 	return []plot.ReferenceLine{{At: y, Label: label}}

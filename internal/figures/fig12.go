@@ -140,10 +140,7 @@ func (g *ackGrid) table(seed uint64) table.Table {
 
 // plot draws a panel for each network.
 func (g *ackGrid) plot() *plot.Plot {
-	x := onScale(plot.Log2)
-	for _, ratio := range g.ratios {
-		x.Ticks, x.TickLabels = append(x.Ticks, float64(ratio)), append(x.TickLabels, fmt.Sprintf("%d:1", ratio))
-	}
+	x := ticked(onScale(plot.Log2), "%d:1", g.ratios...)
 	var panels []plot.Panel
 	for _, network := range g.networks {
 		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x,

@@ -100,11 +100,7 @@ func (g *fig16Grid) plot() *plot.Plot {
 
 // panel returns the completion times of a scheme.
 func (g *fig16Grid) panel(key string) plot.Panel {
-	x := onScale(plot.Log2)
-	for _, hosts := range g.hosts {
-		x.Ticks, x.TickLabels = append(x.Ticks, float64(hosts)), append(x.TickLabels, fmt.Sprint(hosts))
-	}
-	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: x}
+	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: ticked(onScale(plot.Log2), "%d", g.hosts...)}
 	for e, evs := range g.evs {
 		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1),
 			Mark: plot.ErrorBars, Color: plot.NthColor(e)}

@@ -186,7 +186,7 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 			panels = append(panels, plot.Panel{
 				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title,
 					ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
-				X: onScale(plot.Log10), Y: plot.Axis{Scale: plot.Log2, Min: new(2.0), Max: &top}, Legend: plot.TopLeft,
+				X: onScale(plot.Log10), Y: onScale(plot.Log2, 2, top), Legend: plot.TopLeft,
 				References: level(float64(ops.cfg.Threshold), "τ"),
 			})
 			letter++

@@ -81,9 +81,7 @@ func openCoalesced(scale Scale) openExperiment {
 	ratios := []int{1, 2, 4, 8}
 	variants := []coalescing.Variant{coalescing.Standard, coalescing.Carry}
 	rounds := []int{200, 500, 1000, 2000, 5000, 10_000, 20_000}
-	if scale == Full {
-		rounds = append(rounds, 50_000, 100_000, 200_000)
-	}
+	rounds = append(rounds, choose(scale, nil, []int{50_000, 100_000, 200_000})...)
 	replicas := scale.replicas(6, 20)
 	return openExperiment{len(ratios) + 1, func(r *openRuns) openPart {
 		panel := plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",

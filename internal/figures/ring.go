@@ -79,9 +79,7 @@ func buildRing(ctx context.Context, s Settings) (Output, error) {
 		}
 		panels = append(panels,
 			plot.Panel{Title: n.title, XLabel: "Ring (entries)", YLabel: "FCT (us)",
-				Y: plot.Axis{Min: new(170.0), Max: &top},
-				X: plot.Axis{Scale: plot.Log2, Ticks: []float64{1, 2, 4, 8, 16, 32},
-					TickLabels: []string{"1", "2", "4", "8", "16", "32"}},
+				X: ticked(onScale(plot.Log2), "%d", sizes...), Y: from(170, top),
 				Series: []plot.Series{longest, mean}, References: lines})
 	}
 	return Output{
