@@ -112,11 +112,11 @@ func fig07Findings(authors, words fig07Setup) []claims.Finding {
 				withBounds(artifact, "%.0f"), withBounds(oblivious, "%.0f"))),
 		claims.Estimated("N051", longer, claims.AtLeast(longer, 1.35),
 			"OPS takes "+withBounds(longer, "%.2f")+" times as long",
-			"set up in the paper's words "+withBounds(longerInWords,
-				"%.2f")+"; the authors' simulator over 5 seeds 1.47"),
+			"set up in the paper's words "+
+				withBounds(longerInWords, "%.2f")+"; the authors' simulator over 5 seeds 1.47"),
 		claims.Estimated("N052", lost, claims.Near(lost, 2.5),
 			"OPS loses "+withBounds(lost, "%.2f")+" times the packets",
-			"set up in the paper's words "+withBounds(lostInWords,
-				"%.2f")+"; the authors' simulator sends 1.67 times as many again (725 and 434, one seed)"),
+			"set up in the paper's words "+
+				withBounds(lostInWords, "%.2f")+"; the authors' simulator sends 1.67 times as many again (725 and 434, one seed)"),
 	}
 }

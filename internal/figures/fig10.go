@@ -139,13 +139,10 @@ func (f *fig10Runs) table(seed uint64) table.Table {
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {
 			runs := f.at(fig10Key{bed.key, c.key})
-			var times netRuns
-			for _, r := range runs {
-				times = append(times, r.netRun)
-			}
+			times := netRunsOf(runs)
 			count := func(of func(netRun) int64) float64 { return times.count(of).Value }
-			e, all := meanOf(runs, testbedRun.meanGoodput), pooled(runs,
-				func(r testbedRun) []float64 { return r.goodput })
+			e := meanOf(runs, testbedRun.meanGoodput)
+			all := pooled(runs, func(r testbedRun) []float64 { return r.goodput })
 			addRow(&t, cells{{"testbed", bed.key}, {"lb", c.key}, {"endpoints", 2 * bed.active},
 				{"fair_share_gbps", bed.fair},
 				{"goodput_gbps", e.Value}, {"goodput_gbps_se", e.StdErr},

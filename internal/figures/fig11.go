@@ -201,8 +201,8 @@ func (f *fig11Runs) finding() claims.Finding {
 	for _, o := range spraying {
 		lasting = lasting && o.total(outage) > o.total(outage-rto)
 	}
-	sprayed, recycled, probing := lostBy(spraying, outage), lostBy(recycling, outage), lostBy(f.losses.at("reps-probe"),
-		outage)
+	sprayed, recycled := lostBy(spraying, outage), lostBy(recycling, outage)
+	probing := lostBy(f.losses.at("reps-probe"), outage)
 	early, first := lostBy(recycling, 2*rto), lostBy(recycling, testbedThaw)
 	share := early.Value / first.Value
 	var soon mc.PairedMoments

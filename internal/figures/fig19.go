@@ -51,12 +51,13 @@ func fig19Findings(scene uplinkScene) []claims.Finding {
 	sprayed, recycled, forced := scene.of("ops"), scene.of("reps"), scene.of("reps-forced")
 	longer := forced.netRuns().over(recycled.netRuns()).Percent()
 	standard, frozen := sprayed.netRuns().over(recycled.netRuns()), sprayed.netRuns().over(forced.netRuns())
-	wild, calm, shaken := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest), meanOf(forced,
-		uplinkRun.farthest)
+	wild, calm := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest)
+	shaken := meanOf(forced, uplinkRun.farthest)
 	return []claims.Finding{claims.Estimated("N081", longer,
 		claims.All(claims.Between(longer, -5, 5), claims.MoreThan(standard, 1), claims.MoreThan(frozen, 1),
-			claims.Below(shaken, wild)), "forced into freezing mode REPS takes "+withBounds(longer, "%.2f")+" % longer",
+			claims.Below(shaken, wild)),
+		"forced into freezing mode REPS takes "+withBounds(longer, "%.2f")+" % longer",
 		fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
-			withBounds(standard, "%.3f"), withBounds(frozen, "%.3f"), withBounds(wild, "%.1f"), withBounds(calm,
-				"%.1f"), withBounds(shaken, "%.1f")))}
+			withBounds(standard, "%.3f"), withBounds(frozen, "%.3f"),
+			withBounds(wild, "%.1f"), withBounds(calm, "%.1f"), withBounds(shaken, "%.1f")))}
 }

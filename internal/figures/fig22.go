@@ -93,15 +93,15 @@ func buildFig22(ctx context.Context, s Settings) (Output, error) {
 func fig22Findings(g *netGrid, seen uplinkScene) []claims.Finding {
 	stops := seen.of("reps-100us").slowest(fig22Outages())
 	ratio := func(workload, key string) mc.Estimate { return g.of(workload, "ops", 0).over(g.of(workload, key, 0)) }
-	thawing, artifact, frozen := ratio(fig22OneToR, "reps-100us"), ratio(fig22OneToR,
-		"artifact-100us"), ratio(fig22OneToR, "reps")
+	thawing, artifact := ratio(fig22OneToR, "reps-100us"), ratio(fig22OneToR, "artifact-100us")
+	frozen := ratio(fig22OneToR, "reps")
 	everywhere := ratio(fig22Permutation, "reps-100us")
 	cut := fig22Cut / g.of(fig22OneToR, "reps-100us", 0).maxFCT().Value
 	return []claims.Finding{
 		claims.Estimated("N001", stops, claims.LessThan(stops, 100),
 			"the slowest of three times "+withBounds(stops, "%.0f")+" us after the failure",
-			"by the authors' rules "+withBounds(seen.of("artifact-100us").slowest(fig22Outages()),
-				"%.0f")+" us, frozen for 10 ms "+withBounds(seen.of("reps").slowest(fig22Outages()), "%.0f")+" us; whenever freezing mode ends some packets try the failed uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet"),
+			"by the authors' rules "+
+				withBounds(seen.of("artifact-100us").slowest(fig22Outages()), "%.0f")+" us, frozen for 10 ms "+withBounds(seen.of("reps").slowest(fig22Outages()), "%.0f")+" us; whenever freezing mode ends some packets try the failed uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet"),
 		claims.Estimated("N089", thawing, claims.Near(thawing, 40),
 			"OPS takes "+withBounds(thawing, "%.0f")+" times as long",
 			fmt.Sprintf("by the authors' rules %s, frozen for 10 ms %s, in a permutation of all hosts %s; flows of OPS whose window is down to a packet wait for a time-out three times out of four. The authors' command lines end runs after 90 ms, which is %.0f times what REPS takes",

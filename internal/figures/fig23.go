@@ -199,8 +199,8 @@ func (h *blackhole) findings() []claims.Finding {
 		claims.LeftOut("N012", "routes of the model's switches do not change",
 			"a statement about routing protocols, with sources, not about REPS"),
 		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
-			"simulated, OPS with a fixed window: "+withBounds(reactionless,
-				"%.0f")+"; with its congestion control "+withBounds(oblivious, "%.0f")),
+			"simulated, OPS with a fixed window: "+
+				withBounds(reactionless, "%.0f")+"; with its congestion control "+withBounds(oblivious, "%.0f")),
 		claims.Estimated("N014", late, claims.Any(claims.Near(frozen, 1000), claims.Near(late, 1000)),
 			withBounds(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+withBounds(late, "%.0f")+" with 70 us",
 			"a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+withBounds(h.lost("not freezing"), "%.0f")+" and "+withBounds(h.lost("not freezing, 70 us"), "%.0f")),

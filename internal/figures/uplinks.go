@@ -141,13 +141,7 @@ func (r uplinkRun) busiest() float64 {
 type uplinkRuns []uplinkRun
 
 // netRuns returns the runs without their samples.
-func (runs uplinkRuns) netRuns() netRuns {
-	var list netRuns
-	for _, r := range runs {
-		list = append(list, r.netRun)
-	}
-	return list
-}
+func (runs uplinkRuns) netRuns() netRuns { return netRunsOf(runs) }
 
 // extreme returns the largest value over runs.
 func (runs uplinkRuns) extreme(of func(uplinkRun) float64) float64 {
