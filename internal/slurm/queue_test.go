@@ -13,7 +13,8 @@ func TestQueue(t *testing.T) {
 		{Job: 7, Tasks: []int{3, 5, 6, 8, 10}, Name: "a", State: "PENDING", Reason: "Resources"},
 		{Job: 9, Name: "a-merge", State: "PENDING", Reason: "DependencyNeverSatisfied"},
 	}
-	text := "7|2|a|RUNNING|None\n7|3,5-6,8-10:2%4|a|PENDING|Resources\n9|N/A|a-merge|PENDING|DependencyNeverSatisfied\n\n"
+	want = append(want, entry{Job: 10, Name: "b|c d", State: "RUNNING", Reason: "None"})
+	text := "7|2|a|RUNNING|None\n7|3,5-6,8-10:2%4|a|PENDING|Resources\n9|N/A|a-merge|PENDING|DependencyNeverSatisfied\n10|N/A|b|c d|RUNNING|None\n\n"
 	if got, err := parseQueue([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, error %v, want %+v", got, err, want)
 	}
