@@ -96,6 +96,9 @@ func parseQueue(data []byte) ([]entry, error) {
 		if e.Job, err = strconv.Atoi(f[0]); err != nil || e.Job < 1 {
 			return nil, fmt.Errorf("slurm: the queue has a job with the number %q", f[0])
 		}
+		if e.State == "" {
+			return nil, fmt.Errorf("slurm: the queue has job %d without a state", e.Job)
+		}
 		if f[1] != "" && f[1] != "N/A" {
 			if e.Tasks, err = parseTasks(f[1]); err != nil {
 				return nil, err

@@ -49,7 +49,7 @@ func TestQueueHolds(t *testing.T) {
 // submit everything again.
 func TestQueueRefuses(t *testing.T) {
 	for _, text := range []string{
-		"7|1|a|RUNNING", "x|1|a|RUNNING|None", "0|1|a|RUNNING|None", "7|9-1|a|RUNNING|None", "7|1-5,...|a|PENDING|None",
+		"7|1|a|RUNNING", "7|1|a||None", "x|1|a|RUNNING|None", "0|1|a|RUNNING|None", "7|9-1|a|RUNNING|None", "7|1-5,...|a|PENDING|None",
 		"7|1-999999999|a|PENDING|None", "slurm_load_jobs error: Unable to contact slurm controller", `{"jobs": []}`,
 	} {
 		if got, err := parseQueue([]byte(text)); err == nil {
@@ -88,7 +88,7 @@ func FuzzQueue(f *testing.F) {
 			return
 		}
 		for _, e := range queue {
-			if e.Job < 1 || len(e.Tasks) > maxQueueTasks {
+			if e.Job < 1 || e.State == "" || len(e.Tasks) > maxQueueTasks {
 				t.Errorf("%+v", e)
 			}
 		}
