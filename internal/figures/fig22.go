@@ -99,7 +99,7 @@ func fig22Findings(g *netGrid, seen uplinkScene) []claims.Finding {
 	cut := fig22Cut / g.of(fig22OneToR, "reps-100us", 0).maxFCT().Value
 	return []claims.Finding{
 		claims.Estimated("N001", stops, claims.LessThan(stops, 100),
-			"the slowest of three times "+withBounds(stops, "%.0f")+" us after the failure",
+			"slowest of three reroutes: "+withBounds(stops, "%.0f")+" us after the failure",
 			"by the authors' rules "+
 				withBounds(seen.of("artifact-100us").slowest(fig22Outages()), "%.0f")+" us, frozen for 10 ms "+withBounds(seen.of("reps").slowest(fig22Outages()), "%.0f")+" us; whenever freezing mode ends some packets try the failed uplinks once more, and flows that had no time-out yet may do so later: reroute_us of the tables here and of fig08 is until the last packet"),
 		claims.Estimated("N089", thawing, claims.Near(thawing, 40),

@@ -82,8 +82,8 @@ func (f Figure) record(dir string) (Record, error) {
 	if err == nil {
 		err = json.Unmarshal(data, &r)
 	}
-	if err == nil && r.ID != f.ID {
-		err = fmt.Errorf("id (%q) must be %q", r.ID, f.ID)
+	if err == nil && (r.ID != f.ID || !r.Made()) {
+		err = fmt.Errorf("id (%q) must be %q, and command (%q) not empty", r.ID, f.ID, r.Command)
 	}
 	if err != nil {
 		return r, fmt.Errorf("figures: %s of %s: %w; make the figure again", recordFile, f.ID, err)

@@ -93,7 +93,8 @@ func TestRecords(t *testing.T) {
 	}
 	for text, message := range map[string]string{
 		"nothing":         "figures: figure.json of fig17: invalid",
-		`{"id": "fig18"}`: `figures: figure.json of fig17: id ("fig18") must be "fig17"; make`,
+		`{"id": "fig18"}`: `figures: figure.json of fig17: id ("fig18") must be "fig17"`,
+		`{}`:              `command ("") not empty; make the figure again`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "fig17", "figure.json"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
