@@ -70,9 +70,13 @@ const (
 	tallyStart = `","tally":`
 )
 
-// splitKey returns the ID of a record's point, the rest of its key, and the members after
-// the key.
-func splitKey(body []byte) (id, kind string, rest []byte, err error) {
+// openRecord returns the ID of the point of a record, given without its newline, the rest of
+// its key, and the members after the key.
+func openRecord(line []byte) (id, kind string, rest []byte, err error) {
+	body, err := unseal(line)
+	if err != nil {
+		return "", "", nil, err
+	}
 	after, ok := bytes.CutPrefix(body, []byte(keyStart))
 	end := bytes.IndexByte(after, '"')
 	if !ok || end < idLength+2 || after[idLength] != '/' {
@@ -97,11 +101,7 @@ func blockRecord(id string, block mc.Block, tally mc.Tally) []byte {
 
 // readBlock reads the tally of a block's record, given without its newline.
 func readBlock(line []byte, tally mc.Tally) error {
-	body, err := unseal(line)
-	if err != nil {
-		return err
-	}
-	_, _, rest, err := splitKey(body)
+	_, _, rest, err := openRecord(line)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ type Progress struct {
 // progressEvery is the time between two reports of progress.
 const progressEvery = 200 * time.Millisecond
 
-// Run runs the missing part of a sweep and leaves the finished file at path: all blocks
+// Run runs the missing part of the sweep and leaves the finished file at path: all blocks
 // of its shard and, unless it is one shard of several, the rows of every point, in order.
 // It returns the number of points that failed; their records hold the errors, and
 // resuming the file runs them again. A panic of a function of a point is an error of that
@@ -44,7 +44,7 @@ const progressEvery = 200 * time.Millisecond
 // ctx.Err(). After any other error all written records remain usable. The errors
 // [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign] and [ErrOther] tell why the file
 // at path cannot be written.
-func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err error) {
+func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, err error) {
 	f := mc.Faults{Package: "sweep"}
 	f.Check(o.Workers >= 0 && o.Workers <= mc.MaxWorkers, "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
 	if err := f.Err(); err != nil {

@@ -30,22 +30,15 @@ type Sweep struct {
 // Header is the first line of a result file. It holds everything needed to reproduce
 // the file.
 type Header struct {
-	Repslab string  `json:"repslab"` // version of the program that wrote the file
+	Repslab string  `json:"repslab"` // Program.Version
 	Schema  int     `json:"schema"`
-	Program Program `json:"program"`
-	Arch    string  `json:"arch"` // GOARCH, on which floating-point results may depend
+	Program Program `json:"program"` // that wrote the file
+	Arch    string  `json:"arch"`    // GOARCH, on which floating-point results may depend
 	Shard   Shard   `json:"shard,omitzero"`
 	Points  int     `json:"points"`
 	// Results holds [Columns].Results. Files of earlier versions lack it; then it is nil.
 	Results []string `json:"results,omitempty"`
 	Config  Config   `json:"config"`
-}
-
-// Origin returns the program that wrote the file.
-func (h Header) Origin() Program {
-	p := h.Program
-	p.Version = h.Repslab
-	return p
 }
 
 // Config describes a sweep; result files carry it. Model and Replicas are required.
@@ -295,7 +288,7 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	}
 	d.compare("model", a.Model, b.Model)
 	if a.Model == b.Model { // each model has its own number of streams
-		d = append(d, h.Origin().Differences(other.Origin())...)
+		d = append(d, h.Program.Differences(other.Program)...)
 	}
 	d.compare("schema", h.Schema, other.Schema)
 	d.compare("arch", h.Arch, other.Arch)
