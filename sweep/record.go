@@ -112,7 +112,7 @@ func readBlock(line []byte, tally mc.Tally) error {
 	return mc.ReadTally(data, tally)
 }
 
-// Rows holds the rows of a point as a result file has them.
+// Rows holds the rows of a point in a result file.
 type Rows struct {
 	Number   int               `json:"number"`   // of the point in the sweep, from 0; absent in schema 1
 	Replicas uint64            `json:"replicas"` // that the rows are estimated from

@@ -10,8 +10,8 @@ import (
 	"repslab/internal/wholefile"
 )
 
-// IsResult reports whether the first line of a regular file has the beginning or the end
-// of a result file's header; the other may be damaged.
+// IsResult reports whether a regular file looks like a result file: its first line begins or
+// ends like a header, even if the other end is damaged.
 func IsResult(path string) bool {
 	f, err := openRegular(path)
 	if err != nil {

@@ -17,7 +17,7 @@ type Options struct {
 	Resume   bool           // continue an existing file
 	Wait     bool           // wait while another process writes the file, instead of failing
 	Progress func(Progress) // called a few times a second, from one goroutine; may be nil
-	Warn     func(string)   // takes warnings, from one goroutine; may be nil
+	Warn     func(string)   // called with each warning, from one goroutine; may be nil
 }
 
 // Progress reports the state of a running sweep.
@@ -37,13 +37,13 @@ const progressEvery = 200 * time.Millisecond
 // Run runs the missing part of the sweep and leaves the finished file at path: all blocks
 // of its shard and, unless it is one shard of several, the rows of every point, in order.
 // It returns the number of points that failed; their records hold the errors, and
-// resuming the file runs them again. A panic of a function of a point is an error of that
-// point; of StoppingStatistic only if the sweep has a precision.
+// resuming the file runs them again. A point also fails if one of its functions panics
+// (StoppingStatistic only in a sweep with a precision).
 //
 // After ctx is cancelled, the running blocks are finished and written, and Run returns
-// ctx.Err(). After any other error all written records remain usable. The errors
-// [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign] and [ErrOther] tell why the file
-// at path cannot be written.
+// ctx.Err(). After any other error all written records remain usable. If the file at path
+// cannot be written, the error wraps [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign]
+// or [ErrOther].
 func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, err error) {
 	f := mc.Faults{Package: "sweep"}
 	f.Check(o.Workers >= 0 && o.Workers <= mc.MaxWorkers, "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
