@@ -20,15 +20,10 @@ const sealStart = `,"crc32c":"`
 // sealLength is the length of that member with the brace that follows.
 const sealLength = len(sealStart) + 8 + len(`"}`)
 
-// checksum returns the CRC-32C of data.
-func checksum(data []byte) uint32 {
-	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
-}
-
 // ending returns the end of a record's line, without the newline: the checksum of all
 // before, and the closing brace.
 func ending(body []byte) []byte {
-	sum := binary.BigEndian.AppendUint32(make([]byte, 0, 4), checksum(body))
+	sum := binary.BigEndian.AppendUint32(make([]byte, 0, 4), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 	end := append(make([]byte, 0, sealLength), sealStart...)
 	return append(hex.AppendEncode(end, sum), `"}`...)
 }

@@ -77,11 +77,8 @@ func (l *log) target() (string, error) {
 // returns no error.
 func writeSorted(x *index, path string, check func() error) error {
 	out := wholefile.Lazy(path)
-	err := x.writeSorted(out)
-	if err == nil {
-		err = check()
-	}
-	if err != nil {
+	out.Last = check
+	if err := x.writeSorted(out); err != nil {
 		return errors.Join(err, out.Abort())
 	}
 	return out.Commit()

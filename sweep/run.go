@@ -45,10 +45,8 @@ const progressEvery = 200 * time.Millisecond
 // cannot be written, the error wraps [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign]
 // or [ErrOther].
 func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, err error) {
-	f := mc.Faults{Package: "sweep"}
-	f.Check(o.Workers >= 0 && o.Workers <= mc.MaxWorkers, "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
-	if err := f.Err(); err != nil {
-		return 0, err
+	if o.Workers < 0 || o.Workers > mc.MaxWorkers {
+		return 0, mc.NewFieldError("sweep", "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -107,16 +105,16 @@ func (m *manager) run(ctx context.Context) error {
 	interrupt, interrupted := ctx.Done(), false
 	var fault error
 	for {
-		for fault == nil && !interrupted && m.running < m.options.Workers {
+		for fault == nil && !interrupted && m.progress.Running < m.options.Workers {
 			var t task
 			var ok bool
 			if t, ok, fault = m.next(folding); !ok {
 				break
 			}
-			m.running++
+			m.progress.Running++
 			tasks <- t
 		}
-		if m.running == 0 {
+		if m.progress.Running == 0 {
 			return fault
 		}
 		select {
@@ -127,9 +125,9 @@ func (m *manager) run(ctx context.Context) error {
 				break
 			}
 			m.report(true)
-			m.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", m.running))
+			m.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", m.progress.Running))
 		case r := <-results:
-			m.running--
+			m.progress.Running--
 			if fault == nil {
 				fault = m.take(r)
 				m.report(false)
@@ -147,10 +145,8 @@ func (m *manager) report(now bool) {
 		return
 	}
 	m.reported = time.Now()
-	p := Progress{
-		Points: len(m.sweep.Points), PointsDone: m.pointsDone,
-		Blocks: m.blocks, BlocksDone: m.blocksDone, BlocksRun: m.blocksRun, Running: m.running, Interrupted: now,
-	}
+	p := m.progress
+	p.Interrupted = now
 	for _, a := range m.active {
 		if a.complete || a.replicas == 0 || a.unknown { // if it is complete, a worker may have its tally
 			continue
