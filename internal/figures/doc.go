@@ -31,5 +31,5 @@
 //	uplinks.go     queues and rates of the uplinks of one ToR over time
 //	switch.go      queues of one switch in the theory
 //	testbed.go     the FPGA testbed as a model
-//	write.go       the files of a figure; made.go reads them back
+//	write.go       the files of a figure; record.go reads figure.json back
 package figures

@@ -100,7 +100,8 @@ func (e Expr) Ceil(n int, allowed IntRange) (int, error) {
 		return 0, err
 	}
 	v = roundUp(v) + 0 // -0 + 0 is 0
-	allowed.Min, allowed.Max = max(allowed.Min, -maxExact), min(allowed.Max, maxExact)
+	allowed.Min = int(max(int64(allowed.Min), -maxExact))
+	allowed.Max = int(min(int64(allowed.Max), maxExact))
 	if v < float64(allowed.Min) || v > float64(allowed.Max) {
 		return 0, fmt.Errorf("%s must be %s", e.valued(v, n), allowed)
 	}
