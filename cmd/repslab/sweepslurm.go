@@ -293,7 +293,7 @@ func (f *sweepFlags) attach(cmd *cobra.Command, available []model, dir string, w
 	if err != nil {
 		return err
 	}
-	lock, err := sweep.LockFile(filepath.Join(j.Dir, "lock"))
+	lock, err := wholefile.OpenLocked(filepath.Join(j.Dir, "lock"))
 	if errors.Is(err, sweep.ErrLocked) {
 		return fmt.Errorf("another process follows %s", dir)
 	}
@@ -323,7 +323,7 @@ func followJob(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Write
 			if err != nil {
 				return slurm.Part{}, err
 			}
-			v, err := sweep.Inspect(part, j.PartFile(task))
+			v, err := part.Inspect(j.PartFile(task))
 			return slurm.Part{Blocks: v.Blocks, Finished: v.Finished}, err
 		},
 		Sleep: func(ctx context.Context, d time.Duration) error {
@@ -396,7 +396,7 @@ func mergeParts(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writ
 		for task := 1; task <= j.Tasks; task++ {
 			paths = append(paths, j.PartFile(task))
 		}
-		if _, err := sweep.Merge(ctx, s, paths, j.Output, sweep.MergeOptions{Warn: warn}); err != nil {
+		if _, err := s.Merge(ctx, paths, j.Output, sweep.MergeOptions{Warn: warn}); err != nil {
 			return err
 		}
 		if merged, err = sweep.Read(j.Output, warn); err != nil {
