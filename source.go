@@ -22,6 +22,11 @@ var sources embed.FS
 //go:embed internal/claims internal/figures proofs
 var figureSources embed.FS
 
+// figureData holds the files that those packages read beside their code.
+//
+//go:embed internal/figures/testdata/htsim_freezing.csv proofs/steps.txt proofs/verdicts.csv
+var figureData embed.FS
+
 // Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides
 // the rows of a model: the Go files, tests apart, of the packages concerned, and the
 // versions of the libraries. It is the same for every build of the same source, whatever
@@ -29,8 +34,8 @@ var figureSources embed.FS
 func Source() string { return digest(sources) }
 
 // FigureSource is like [Source], for the figures of the reproduce command: it also covers
-// the packages of figures, claims and proofs.
-func FigureSource() string { return digest(sources, figureSources) }
+// the packages of figures, claims and proofs, and their data.
+func FigureSource() string { return digest(sources, figureSources, figureData) }
 
 // digest returns the digest of the source in some trees of files.
 func digest(trees ...fs.FS) string {
@@ -40,16 +45,17 @@ func digest(trees ...fs.FS) string {
 			if err != nil {
 				return err
 			}
-			if entry.IsDir() && entry.Name() == "testdata" {
+			data := tree == fs.FS(figureData)
+			if entry.IsDir() && entry.Name() == "testdata" && !data {
 				return fs.SkipDir
 			}
-			library := name == "go.mod" || name == "go.sum"
-			if entry.IsDir() || !library && (path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go")) {
+			counts := data || name == "go.mod" || name == "go.sum" || path.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go")
+			if entry.IsDir() || !counts {
 				return nil
 			}
-			data, err := fs.ReadFile(tree, name)
-			fmt.Fprintf(sum, "%s %d\n", name, len(data))
-			sum.Write(data)
+			text, err := fs.ReadFile(tree, name)
+			fmt.Fprintf(sum, "%s %d\n", name, len(text))
+			sum.Write(text)
 			return err
 		})
 		if err != nil {

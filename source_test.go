@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -90,7 +91,7 @@ func TestSourceSeesChanges(t *testing.T) {
 	}
 }
 
-// TestFigureSourceIsWhole: every package that figures are made of is part of FigureSource,
+// TestFigureSourceIsWhole: every package and data file that figures are made of is part of FigureSource,
 // or only writes files.
 func TestFigureSourceIsWhole(t *testing.T) {
 	list, err := exec.Command("go", "list", "-deps", "./internal/figures").Output()
@@ -106,6 +107,17 @@ func TestFigureSourceIsWhole(t *testing.T) {
 		_, figures := figureSources.ReadDir(dir)
 		if (rows == nil) == (figures == nil) {
 			t.Errorf("%s: in the source of rows: %v, of figures: %v, want one of them", dir, rows == nil, figures == nil)
+		}
+	}
+	embedded, err := exec.Command("go", "list", "-deps", "-f", "{{$p := .ImportPath}}{{range .EmbedFiles}}{{$p}}/{{.}}\n{{end}}", "./internal/figures").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	scorecard := []string{"internal/claims/claims.csv", "internal/claims/scorecard.md.tmpl"} // decide no figure
+	for _, name := range strings.Fields(string(embedded)) {
+		file, ours := strings.CutPrefix(name, module+"/")
+		if _, err := figureData.ReadFile(file); ours && err != nil && !slices.Contains(scorecard, file) {
+			t.Errorf("%s is not in the source of figures", file)
 		}
 	}
 	if FigureSource() == Source() {

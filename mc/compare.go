@@ -1,6 +1,7 @@
 package mc
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -59,15 +60,7 @@ func Holm(p []float64) []float64 {
 			p[i] = 1
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case p[a] < p[b]:
-			return -1
-		case p[a] > p[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	adjusted, largest := make([]float64, len(p)), 0.0
 	for rank, i := range order {
 		largest = max(largest, min(1, p[i]*float64(len(p)-rank)))

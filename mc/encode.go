@@ -3,7 +3,6 @@ package mc
 import (
 	"errors"
 	"fmt"
-	"math/big"
 	"math/bits"
 	"strconv"
 )
@@ -16,8 +15,17 @@ var errImpossible = errors.New("mc: the tally must have sums and sums of squares
 
 // reader reads what [AppendTally] wrote. After an error what it returns is undefined.
 type reader struct {
-	rest []byte
+	data []byte
+	at   int   // the next byte; an index, because slicing data would cost a write barrier for each byte
 	err  error // the first
+}
+
+// next returns the next byte, or 0 at the end.
+func (r *reader) next() byte {
+	if r.at < len(r.data) {
+		return r.data[r.at]
+	}
+	return 0
 }
 
 // require records an error, if it is the first, unless a condition holds.
@@ -29,93 +37,67 @@ func (r *reader) require(holds bool, err error) {
 
 // expect reads the given byte.
 func (r *reader) expect(b byte) {
-	if len(r.rest) > 0 && r.rest[0] == b {
-		r.rest = r.rest[1:]
-	} else if r.err == nil {
-		r.err = fmt.Errorf("mc: the tally must have %q %d bytes before its end", b, len(r.rest))
+	if r.next() == b {
+		r.at++
+		return
 	}
+	r.require(false, fmt.Errorf("mc: the tally must have %q %d bytes before its end", b, len(r.data)-r.at))
 }
 
-// number reads a decimal number, with a minus sign or without, as strconv writes it. Of a
-// short one, with at most 18 digits and no sign, it returns the value, else the text.
-func (r *reader) number() (v uint64, text []byte) {
-	first := 0
-	if len(r.rest) > 0 && r.rest[0] == '-' {
-		first = 1
+// number reads a decimal number of up to 128 bits as strconv writes it, with a minus sign or
+// without, and returns its magnitude and whether it has the sign.
+func (r *reader) number() (v uint128, negative bool) {
+	if negative = r.next() == '-'; negative {
+		r.at++
 	}
-	end := first
-	for end < len(r.rest) && end <= 40 && r.rest[end]-'0' <= 9 {
-		v = 10*v + uint64(r.rest[end]-'0')
-		end++
+	digits, n, fits := r.data[r.at:], 0, true
+	for ; fits && n < len(digits) && digits[n]-'0' <= 9; n++ {
+		digit := uint64(digits[n] - '0')
+		if n < 19 { // 64 bits hold it
+			v.lo = 10*v.lo + digit
+		} else if v, fits = v.times(10); fits {
+			v, fits = v.add(uint128{0, digit})
+		}
 	}
-	text = r.rest[:end]
-	padded := end > 1 && text[first] == '0' // 00, 01, -0
-	r.require(end > first && !padded, errNumber)
-	r.rest = r.rest[end:]
-	if first == 0 && end <= 18 {
-		return v, nil
-	}
-	return 0, text
+	padded := n > 0 && digits[0] == '0' && (n > 1 || negative) // 00, 01, -0
+	r.require(n > 0 && fits && !padded, errNumber)
+	r.at += n
+	return v, negative
 }
 
 // uint reads a number of 64 bits without a sign.
 func (r *reader) uint() uint64 {
-	v, text := r.number()
-	if text == nil {
-		return v
-	}
-	v, err := strconv.ParseUint(string(text), 10, 64)
-	r.require(err == nil, errNumber)
-	return v
+	v, negative := r.number()
+	r.require(!negative && v.hi == 0, errNumber)
+	return v.lo
 }
 
 // int reads a number of 64 bits.
 func (r *reader) int() int64 {
-	small, text := r.number()
-	if text == nil {
-		return int64(small)
+	v, negative := r.number()
+	x := int64(v.lo)
+	if negative {
+		x = -x
 	}
-	v, err := strconv.ParseInt(string(text), 10, 64)
-	r.require(err == nil, errNumber)
-	return v
+	r.require(v.hi == 0 && x < 0 == negative, errNumber)
+	return x
 }
 
 // int128 reads a number of 128 bits.
 func (r *reader) int128() int128 {
-	small, text := r.number()
-	if text == nil {
-		return int128{0, small}
+	v, negative := r.number()
+	r.require(v.hi>>63 == 0, errNumber)
+	if negative {
+		return int128(v).negated()
 	}
-	v, ok := new(big.Int).SetString(string(text), 10)
-	if !ok || v.BitLen() > 127 {
-		r.require(false, errNumber)
-		return int128{}
-	}
-	magnitude := int128(fromBig(new(big.Int).Abs(v)))
-	if v.Sign() < 0 {
-		return magnitude.negated()
-	}
-	return magnitude
+	return int128(v)
 }
 
 // uint128 reads a number of 128 bits without a sign.
 func (r *reader) uint128() uint128 {
-	small, text := r.number()
-	if text == nil {
-		return uint128{0, small}
-	}
-	v, ok := new(big.Int).SetString(string(text), 10)
-	if !ok || v.Sign() < 0 || v.BitLen() > 128 {
-		r.require(false, errNumber)
-		return uint128{}
-	}
-	return fromBig(v)
-}
-
-// fromBig returns the low 128 bits of a magnitude.
-func fromBig(v *big.Int) uint128 {
-	lo := new(big.Int).And(v, new(big.Int).SetUint64(1<<64-1))
-	return uint128{new(big.Int).Rsh(v, 64).Uint64(), lo.Uint64()}
+	v, negative := r.number()
+	r.require(!negative, errNumber)
+	return v
 }
 
 func (c *Count) appendJSON(data []byte) []byte { return strconv.AppendUint(data, uint64(*c), 10) }
@@ -188,7 +170,7 @@ func (s *Sample) appendJSON(data []byte) []byte {
 func (s *Sample) readJSON(r *reader) {
 	s.counted, s.pending, s.moments = s.counted[:0], s.pending[:0], Moments{}
 	r.expect('[')
-	for r.err == nil && len(r.rest) > 0 && r.rest[0] != ']' {
+	for r.err == nil && r.next() != ']' {
 		if len(s.counted) > 0 {
 			r.expect(',')
 		}
@@ -220,28 +202,17 @@ func (r *reader) count() (c count) {
 // addMany records n observations of x, n below 2^33, and reports whether the sum of
 // squares stays within 128 bits.
 func (m *Moments) addMany(x int64, n uint64) bool {
-	magnitude := uint64(x)
-	if x < 0 {
-		magnitude = -magnitude
-	}
-	hi, lo := bits.Mul64(magnitude, n)
+	hi, lo := bits.Mul64(magnitude(x), n)
 	sum := int128{hi, lo}
 	if x < 0 {
 		sum = sum.negated()
 	}
-	squareHi, squareLo := bits.Mul64(magnitude, magnitude)
-	over, middle := bits.Mul64(squareHi, n)
-	carried, low := bits.Mul64(squareLo, n)
-	high, carry := bits.Add64(middle, carried, 0)
-	lower, carryLow := bits.Add64(m.sumSq.lo, low, 0)
-	upper, carryHigh := bits.Add64(m.sumSq.hi, high, carryLow)
-	if over != 0 || carry != 0 || carryHigh != 0 {
-		return false
-	}
+	squares, fits := square(x).times(n)
+	sumSq, ok := m.sumSq.add(squares)
 	m.n += n
 	m.sum = m.sum.plus(sum)
-	m.sumSq = uint128{upper, lower}
-	return true
+	m.sumSq = sumSq
+	return fits && ok
 }
 
 func (p *PairedMoments) mergePart(other Part) { p.merge(*other.(*PairedMoments)) }

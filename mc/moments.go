@@ -26,14 +26,23 @@ type (
 // 2^128: observations below 2^50 (18 minutes in picoseconds) leave room for
 // 2^28 of them.
 func (m *Moments) Add(x int64) {
-	magnitude := uint64(x)
-	if x < 0 {
-		magnitude = -magnitude
-	}
-	hi, lo := bits.Mul64(magnitude, magnitude)
 	m.n++
 	m.sum = m.sum.plus(int128{uint64(x >> 63), uint64(x)})
-	m.sumSq = m.sumSq.plus(uint128{hi, lo})
+	m.sumSq = m.sumSq.plus(square(x))
+}
+
+// magnitude returns |x|.
+func magnitude(x int64) uint64 {
+	if x < 0 {
+		return -uint64(x)
+	}
+	return uint64(x)
+}
+
+// square returns x^2.
+func square(x int64) uint128 {
+	hi, lo := bits.Mul64(magnitude(x), magnitude(x))
+	return uint128{hi, lo}
 }
 
 // Merge adds all observations of other to m.
@@ -46,14 +55,28 @@ func (m *Moments) Merge(other Moments) {
 // N returns the number of observations.
 func (m Moments) N() uint64 { return m.n }
 
-// plus returns a + b and panics on overflow.
-func (a uint128) plus(b uint128) uint128 {
+// add returns a + b modulo 2^128, and false on overflow.
+func (a uint128) add(b uint128) (sum uint128, ok bool) {
 	lo, carry := bits.Add64(a.lo, b.lo, 0)
 	hi, carry := bits.Add64(a.hi, b.hi, carry)
-	if carry != 0 {
+	return uint128{hi, lo}, carry == 0
+}
+
+// times returns a * n modulo 2^128, and false on overflow.
+func (a uint128) times(n uint64) (product uint128, ok bool) {
+	over, middle := bits.Mul64(a.hi, n)
+	carried, lo := bits.Mul64(a.lo, n)
+	hi, carry := bits.Add64(middle, carried, 0)
+	return uint128{hi, lo}, over == 0 && carry == 0
+}
+
+// plus returns a + b and panics on overflow.
+func (a uint128) plus(b uint128) uint128 {
+	sum, ok := a.add(b)
+	if !ok {
 		panic("mc: the sum of squares passes 2^128: observations are too large to be summed exactly")
 	}
-	return uint128{hi, lo}
+	return sum
 }
 
 // plus returns a + b modulo 2^128. The sum of fewer than 2^64 values of 64 bits

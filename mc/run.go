@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Plan describes how an experiment is run. The zero value of every field but Replicas
@@ -87,16 +88,51 @@ func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	p := newPool(ctx, newWorker, size, plan.Replicas, int(min(uint64(workers), blocks)))
-	defer p.drain()
-	defer cancel()
+	workers = int(min(uint64(workers), blocks))
+	room := make(chan struct{}, 4*workers)       // a token per block that is dealt and not yet folded
+	outcomes := make(chan outcome[R], 4*workers) // never blocks: as many as there are tokens
+	var dealt atomic.Uint64
+	work := func() {
+		run := newWorker()
+		if run == nil {
+			run = func(context.Context, Block) (result R, err error) {
+				return result, errors.New("mc: Run: newWorker returned no worker")
+			}
+		}
+		for {
+			select {
+			case room <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			i := dealt.Add(1) - 1
+			if i >= blocks {
+				return
+			}
+			result, err := run(ctx, Block{First: i * size, End: min((i+1)*size, plan.Replicas)})
+			outcomes <- outcome[R]{i, result, err}
+		}
+	}
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(work)
+	}
+	go func() {
+		running.Wait()
+		close(outcomes)
+	}()
+	defer func() {
+		cancel()
+		for range outcomes { // until no worker runs
+		}
+	}()
 
 	early := make(map[uint64]outcome[R]) // blocks that wait for an earlier one
 	var next uint64
 	for next < blocks {
 		o, ok := early[next]
 		if !ok {
-			if o, ok = <-p.outcomes; !ok {
+			if o, ok = <-outcomes; !ok {
 				return min(next*size, plan.Replicas), ctx.Err()
 			}
 			early[o.index] = o
@@ -106,7 +142,7 @@ func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold
 			return min(next*size, plan.Replicas), o.err
 		}
 		delete(early, next)
-		<-p.room
+		<-room
 		next++
 		estimate := fold(o.result)
 		done := min(next*size, plan.Replicas)
@@ -125,64 +161,6 @@ type outcome[R any] struct {
 	index  uint64
 	result R
 	err    error
-}
-
-// pool is a running set of workers.
-type pool[R any] struct {
-	room     chan struct{} // a token per block that is dealt and not yet folded
-	outcomes chan outcome[R]
-}
-
-// newPool starts workers that run blocks of size replicas up to the given total
-// and send their outcomes, in any order, until all are sent or ctx is done.
-func newPool[R any](ctx context.Context, newWorker func() Worker[R], size, replicas uint64, workers int) *pool[R] {
-	p := &pool[R]{
-		room:     make(chan struct{}, 4*workers),
-		outcomes: make(chan outcome[R], 4*workers), // never blocks: as many as there are tokens
-	}
-	indices := make(chan uint64)
-	go func() {
-		defer close(indices)
-		for i := uint64(0); i*size < replicas; i++ {
-			select {
-			case p.room <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			select {
-			case indices <- i:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
-	var running sync.WaitGroup
-	for range workers {
-		running.Go(func() {
-			run := newWorker()
-			if run == nil {
-				run = func(context.Context, Block) (result R, err error) {
-					return result, errors.New("mc: Run: newWorker returned no worker")
-				}
-			}
-			for i := range indices {
-				result, err := run(ctx, Block{First: i * size, End: min((i+1)*size, replicas)})
-				p.outcomes <- outcome[R]{i, result, err}
-			}
-		})
-	}
-	go func() {
-		running.Wait()
-		close(p.outcomes)
-	}()
-	return p
-}
-
-// drain waits until no worker runs; the context must be cancelled or all blocks
-// dealt.
-func (p *pool[R]) drain() {
-	for range p.outcomes {
-	}
 }
 
 // CheckEvery returns the number of rounds between two checks of a context, for rounds

@@ -168,22 +168,13 @@ func quantileRanks(p float64, n uint64, tail float64) (lower, upper uint64) {
 	first := uint64(max(0, math.Floor(float64(float64(n)*p)-width)))
 	last := uint64(min(float64(n), math.Ceil(float64(float64(n)*p)+width)))
 
-	below, k := 0.0, first
-	for mass := binomialPMF(n, k, p); below+mass <= tail; mass = binomialPMF(n, k, p) {
-		below += mass
-		k++
-	}
-	lower = k
-
-	above, k := 0.0, last
-	for mass := binomialPMF(n, k, p); above+mass <= tail; mass = binomialPMF(n, k, p) {
-		above += mass
-		if k == 0 {
-			break
+	walk := func(k, step uint64) uint64 { // ends since tail is below 1/2
+		for mass := binomialPMF(n, k, p); mass <= tail; mass += binomialPMF(n, k, p) {
+			k += step
 		}
-		k--
+		return k
 	}
-	return lower, k + 1
+	return walk(first, 1), walk(last, math.MaxUint64) + 1 // the second walks down
 }
 
 // binomialPMF returns P[B = k] for B binomial(n, p), 0 < p < 1, with relative

@@ -54,20 +54,13 @@ func mustBePart(function string, p NamedPart) {
 	if p.Name == "" || strings.ContainsFunc(p.Name, func(c rune) bool { return !word(c) }) {
 		panic(fmt.Sprintf("mc: %s: the name of part %q must consist of ASCII letters, digits and underscores", function, p.Name))
 	}
-	ok := false
-	switch part := p.Part.(type) {
-	case *Count:
-		ok = part != nil
-	case *Moments:
-		ok = part != nil
-	case *Sample:
-		ok = part != nil
-	case *PairedMoments:
-		ok = part != nil
+	switch p.Part.(type) {
+	case *Count, *Moments, *Sample, *PairedMoments:
+		if !reflect.ValueOf(p.Part).IsNil() {
+			return
+		}
 	}
-	if !ok {
-		panic(fmt.Sprintf("mc: %s: part %q must be a *Count, *Moments, *Sample or *PairedMoments that is not nil", function, p.Name))
-	}
+	panic(fmt.Sprintf("mc: %s: part %q must be a *Count, *Moments, *Sample or *PairedMoments that is not nil", function, p.Name))
 }
 
 // mustBeParts panics unless [mustBePart] accepts every part and the names differ.
@@ -143,7 +136,7 @@ func AppendTally(data []byte, t Tally) []byte {
 // that no observations can have. After an error t is undefined. ReadTally panics where
 // AppendTally does, except for equal names. O(len(data)).
 func ReadTally(data []byte, t Tally) error {
-	r := &reader{rest: data}
+	r := &reader{data: data}
 	r.expect('{')
 	parts := t.Parts()
 	for i, p := range parts {
@@ -155,19 +148,21 @@ func ReadTally(data []byte, t Tally) error {
 			r.expect(',')
 		}
 		r.expect('"')
-		name, rest, _ := bytes.Cut(r.rest, []byte(`":`))
+		name, _, _ := bytes.Cut(r.data[r.at:], []byte(`":`))
 		if r.err == nil && string(name) != p.Name {
 			r.err = fmt.Errorf("mc: the tally has no part %q where it must be", p.Name)
 		}
+		r.at += len(name)
+		r.expect('"')
+		r.expect(':')
 		if r.err != nil {
 			return r.err
 		}
-		r.rest = rest
 		if p.Part.readJSON(r); r.err != nil {
 			return fmt.Errorf("%w, in part %q", r.err, p.Name)
 		}
 	}
-	if r.err == nil && !bytes.Equal(r.rest, []byte("}")) {
+	if r.err == nil && string(r.data[r.at:]) != "}" {
 		return fmt.Errorf("mc: the tally goes on after its %d parts", len(parts))
 	}
 	return r.err

@@ -143,7 +143,7 @@ func (m markup) body(results []Result) string {
 // verdicts of the weak ones.
 func (r Result) about() string {
 	var parts []string
-	if r.Domain != robinDomain && r.Domain != "always" && !strings.Contains(r.Claim, r.Domain) {
+	if r.Domain != robinDomain && r.Domain != "always" && (r.symbolic || !strings.Contains(r.Claim, r.Domain)) {
 		parts = append(parts, r.Domain)
 	}
 	if len(r.Rests) > 0 {

@@ -21,6 +21,21 @@ func TestDocumentIsCurrent(t *testing.T) {
 	}
 }
 
+// TestDocumentStatesDomains: the domain of each step is in its heading or in its claim, if
+// the claim is written out.
+func TestDocumentStatesDomains(t *testing.T) {
+	results, err := audited()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		stated := strings.Contains(r.about(), r.Domain) || !r.symbolic && strings.Contains(r.Claim, r.Domain)
+		if !stated && r.Domain != robinDomain && r.Domain != "always" {
+			t.Errorf("%s: %q is not stated", r.ID, r.Domain)
+		}
+	}
+}
+
 // TestLaTeXIsBalanced: the LaTeX document is balanced and plain ASCII.
 func TestLaTeXIsBalanced(t *testing.T) {
 	results, err := audited()

@@ -166,7 +166,7 @@ func checkNearCount(a *Audit) Finding {
 			t.atMost(integer(count), constant(a.Constants.NearBins).mul(integer(n)).sub(integer(k)), n, k)
 		}
 	}
-	return t.finding("largest possible count for %d pairs (n, k) on %s", t.cases, a.span())
+	return t.finding("largest possible count for %d pairs (n, k) on %s, every k up to n = 4,096", t.cases, a.span())
 }
 
 // checkNearTotal compares both sides as fractions.
@@ -216,7 +216,7 @@ func (a *Audit) worstDrifts(from, to func(n int) int, bound func(n, k int) Inter
 			t.atMost(WorstDrift(n, threshold, balls, k), bound(n, k), n, k)
 		}
 	}
-	return t, t.finding("worst drift by convexity for %d pairs (n, k) on %s", t.cases, a.span())
+	return t, t.finding("worst drift by convexity for %d pairs (n, k) on %s, every k up to n = 4,096", t.cases, a.span())
 }
 
 // one and all are ends of ranges of overfull bins.

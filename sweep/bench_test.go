@@ -146,7 +146,7 @@ func BenchmarkMerge(b *testing.B) {
 	s := diceSweep(b, c, Shard{}, faces...)
 	b.SetBytes(size)
 	for b.Loop() {
-		if _, err := Merge(context.Background(), s, paths, filepath.Join(dir, "merged"), MergeOptions{}); err != nil {
+		if _, err := s.Merge(context.Background(), paths, filepath.Join(dir, "merged"), MergeOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

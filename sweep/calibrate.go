@@ -18,15 +18,15 @@ const mostBits = 5
 // Calibration estimates the time that a sweep takes.
 type Calibration struct {
 	Seconds  float64 // of one worker for all replicas; with a precision, for the largest number
-	Measured int     // points; each of the others is assumed to cost as much as one near it
+	Measured int     // points; the cost of the others is taken from a neighbouring point
 	// AtLeast reports that a replica took longer than the budget, so Seconds is too low.
 	AtLeast bool
 }
 
-// Calibrate estimates the time of a sweep: it runs a few replicas of points spread over
-// it, one after the other, for about the given time in all. If replicas take longer than
-// their share, fewer points are measured: none is begun after twice the time. No file is
-// written. A point that fails counts as free.
+// Calibrate estimates the time of the sweep: it runs a few replicas of points spread over
+// it, one after the other, within about the budget. If replicas take longer than planned,
+// fewer points are measured; no point starts after twice the budget. No file is written. A
+// point that fails counts as free.
 func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (Calibration, error) {
 	n := len(s.Points)
 	sections := min(n, mostCalibrated)

@@ -1,12 +1,11 @@
-// Package sweep answers one question: how does a grid of experiments become a result
-// file that survives crashes?
+// Package sweep runs a grid of experiments and writes a result file that survives crashes.
 //
 // # A sweep
 //
 // A model is an experiment of package mc whose parameters have several values. Each
 // combination is a [Point]: cells that name it, the experiment, and a function that turns
-// the tally of all replicas into rows. [Estimated] makes one, [New] makes a sweep of many,
-// [Run] runs it and writes the file:
+// the tally of all replicas into rows. [Estimated] makes a point, [New] makes a sweep of
+// points, and [Sweep.Run] runs it and writes the file:
 //
 //	columns := sweep.Columns{Parameters: []string{"bins"}, Results: []string{"max_load_mean", "max_load_se"}}
 //	var points []sweep.Point
@@ -25,20 +24,19 @@
 //	if err != nil {
 //		return err
 //	}
-//	failed, err := sweep.Run(ctx, s, path, sweep.Options{Resume: true})
+//	failed, err := s.Run(ctx, path, sweep.Options{Resume: true})
 //
 // The Example runs it; examples/sweep is a whole program. [Read] returns the rows of a
 // file, and so do repslab show, export, plot and compare, which need not know the model.
-// To continue a sweep ([Options].Resume) or to merge its shards ([Merge]) takes the
-// points, so the program that wrote the file.
+// Continuing a sweep ([Options].Resume) or merging its shards ([Sweep.Merge]) needs the
+// points, and so the program that wrote the file.
 //
 // # Blocks and shards
 //
-// The replicas of a point are dealt in blocks [k B, (k+1) B). One worker runs a block, one
-// record of the file holds it, and shards share blocks: shard i of N runs those whose
-// number, counted through all points, is i-1 modulo N ([Sweep.Part]). Replica r draws from
-// the stream (seed, purpose, r) at every point, so compared points share their random
-// numbers.
+// The replicas of a point are divided into blocks [k B, (k+1) B). A block is run by one
+// worker, stored as one record, and belongs to one shard: shard i of N runs the blocks
+// whose number, counted through all points, is i-1 modulo N ([Sweep.Part]). Replica r draws
+// from the stream (seed, purpose, r) at every point (common random numbers).
 //
 // # Files
 //

@@ -46,7 +46,7 @@ func run(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	failed, err := sweep.Run(ctx, s, path, sweep.Options{Resume: true})
+	failed, err := s.Run(ctx, path, sweep.Options{Resume: true})
 	if failed > 0 {
 		fmt.Println(failed, "points failed")
 	}

@@ -86,7 +86,7 @@ var usual = Config{Seed: 1, Replicas: 96, Block: 10}
 // mustRun runs a sweep to a new file and returns its bytes.
 func mustRun(t testing.TB, s *Sweep, path string, o Options) []byte {
 	t.Helper()
-	if failed, err := Run(context.Background(), s, path, o); failed != 0 || err != nil {
+	if failed, err := s.Run(context.Background(), path, o); failed != 0 || err != nil {
 		t.Fatalf("%d points failed, error %v", failed, err)
 	}
 	return contents(t, path)

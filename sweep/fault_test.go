@@ -55,9 +55,9 @@ func TestFaultDamagedLines(t *testing.T) {
 		path := inDir(t, "bad")
 		write(t, path, bytes.Join(bad, nil))
 		place := fmt.Sprintf(":%d: ", k+1)
-		_, errMerge := Merge(context.Background(), s, []string{path}, path+".out", MergeOptions{})
+		_, errMerge := s.Merge(context.Background(), []string{path}, path+".out", MergeOptions{})
 		_, errRead := Read(path, func(string) {})
-		_, errRun := Run(context.Background(), s, path, Options{Resume: true})
+		_, errRun := s.Run(context.Background(), path, Options{Resume: true})
 		if k == 0 && errRun == nil {
 			if !bytes.Equal(contents(t, path), want) {
 				t.Fatalf("with the header %q the resumed file differs", bad[0])
@@ -76,7 +76,7 @@ func TestFaultDamagedLines(t *testing.T) {
 		if k == 0 {
 			continue
 		}
-		if _, err := Merge(context.Background(), s, []string{path}, path, MergeOptions{Salvage: true}); err != nil && errors.Is(err, errCorrupted) {
+		if _, err := s.Merge(context.Background(), []string{path}, path, MergeOptions{Salvage: true}); err != nil && errors.Is(err, errCorrupted) {
 			t.Fatalf("line %d is %q: salvaging ends with %v", k+1, bad[k], err)
 		}
 		if got := mustRun(t, s, path, Options{Resume: true}); !bytes.Equal(got, want) {
@@ -121,7 +121,7 @@ func TestFaultReorderedAndDuplicated(t *testing.T) {
 		path := inDir(t, "mixed")
 		write(t, path, append(bytes.Clone(lines[0]), bytes.Join(mixed, nil)...))
 		var told []string
-		if _, err := Merge(context.Background(), s, []string{path}, path, MergeOptions{Warn: func(w string) { told = append(told, w) }}); err != nil {
+		if _, err := s.Merge(context.Background(), []string{path}, path, MergeOptions{Warn: func(w string) { told = append(told, w) }}); err != nil {
 			t.Fatal(err)
 		}
 		if got := contents(t, path); !bytes.Equal(got, want) || len(told) != 1 || !strings.Contains(told[0], "1 repeated records count once") {
@@ -133,7 +133,7 @@ func TestFaultReorderedAndDuplicated(t *testing.T) {
 	fake.replicas = 10
 	path := inDir(t, "contradiction")
 	write(t, path, append(bytes.Clone(want), blockRecord(other.ids[0], other.block(0), fake)...))
-	_, err := Merge(context.Background(), s, []string{path}, path+".out", MergeOptions{})
+	_, err := s.Merge(context.Background(), []string{path}, path+".out", MergeOptions{})
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf(":%d: contradicts %s:2", len(lines)+1, path)) {
 		t.Errorf("error %v", err)
 	}
@@ -166,14 +166,14 @@ func TestFaultForeignAndOther(t *testing.T) {
 	} {
 		path := inDir(t, "other")
 		write(t, path, c.data)
-		_, err := Run(context.Background(), s, path, Options{Resume: true})
+		_, err := s.Run(context.Background(), path, Options{Resume: true})
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.40q: error %v, want %q", c.data, err, c.want)
 		}
 		if !bytes.Equal(contents(t, path), c.data) {
 			t.Errorf("%.40q was changed", c.data)
 		}
-		if _, err := Run(context.Background(), s, path, Options{}); err == nil {
+		if _, err := s.Run(context.Background(), path, Options{}); err == nil {
 			t.Errorf("%.40q was overwritten", c.data)
 		}
 	}
@@ -187,7 +187,7 @@ func TestFaultFailingPoints(t *testing.T) {
 	path := inDir(t, "r")
 	for _, resume := range []bool{false, true} {
 		var told []string
-		failed, err := Run(context.Background(), s, path, Options{Workers: 3, Resume: resume, Warn: func(w string) { told = append(told, w) }})
+		failed, err := s.Run(context.Background(), path, Options{Workers: 3, Resume: resume, Warn: func(w string) { told = append(told, w) }})
 		if err != nil || failed != 2 || len(told) != 2 {
 			t.Fatalf("%d failed, error %v, told %q", failed, err, told)
 		}
@@ -235,7 +235,7 @@ func TestInterruption(t *testing.T) {
 	interruptions := 0
 	for resume := false; ; resume = true {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		_, err := Run(ctx, s, path, Options{Workers: 2, Resume: resume})
+		_, err := s.Run(ctx, path, Options{Workers: 2, Resume: resume})
 		cancel()
 		if err == nil {
 			break
@@ -261,7 +261,7 @@ func TestLockedFile(t *testing.T) {
 	mustRun(t, s, path, Options{Progress: func(Progress) {
 		if !tried {
 			tried = true
-			_, second = Run(context.Background(), s, path, Options{Resume: true})
+			_, second = s.Run(context.Background(), path, Options{Resume: true})
 		}
 	}})
 	if !tried || !errors.Is(second, ErrLocked) {

@@ -13,7 +13,7 @@ import (
 func FuzzFile(f *testing.F) {
 	s := diceSweep(f, Config{Seed: 1, Replicas: 4, Block: 2}, Shard{}, 6, 13, 1)
 	path := inDir(f, "r")
-	if _, err := Run(context.Background(), s, path, Options{}); err != nil {
+	if _, err := s.Run(context.Background(), path, Options{}); err != nil {
 		f.Fatal(err)
 	}
 	whole := contents(f, path)
@@ -26,15 +26,15 @@ func FuzzFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := inDir(t, "r")
 		write(t, path, data)
-		if _, err := Inspect(s, path); err != nil {
+		if _, err := s.Inspect(path); err != nil {
 			t.Logf("inspected: %v", err)
 		}
-		if _, err := Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{Salvage: true}); err != nil {
+		if _, err := s.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{Salvage: true}); err != nil {
 			if _, err := os.Stat(path + ".merged"); !os.IsNotExist(err) {
 				t.Errorf("a file was written in spite of an error: %v", err)
 			}
 		}
-		if _, err := Run(context.Background(), s, path, Options{Resume: true}); err == nil && !bytes.Equal(contents(t, path), whole) {
+		if _, err := s.Run(context.Background(), path, Options{Resume: true}); err == nil && !bytes.Equal(contents(t, path), whole) {
 			t.Errorf("resumed to\n%s\nwant\n%s", contents(t, path), whole)
 		}
 	})
@@ -53,8 +53,7 @@ func FuzzRecord(f *testing.F) {
 		for _, line := range [][]byte{data, bytes.TrimSuffix(seal(bytes.Clone(data)), []byte("\n"))} {
 			tally := new(dice)
 			if err := readBlock(line, tally); err == nil {
-				body, _ := unseal(line)
-				id, kind, _, _ := splitKey(body)
+				id, kind, _, _ := openRecord(line)
 				if block, ok := parseBlock(kind); ok {
 					again := blockRecord(id, block, tally)
 					if canonical := bytes.Contains(again, []byte(kind)); canonical && !bytes.Equal(again[:len(again)-1], line) {
@@ -78,7 +77,7 @@ func FuzzRecord(f *testing.F) {
 func FuzzContents(f *testing.F) {
 	s := diceSweep(f, Config{Seed: 1, Replicas: 4, Block: 2}, Shard{}, 6, 1)
 	path := inDir(f, "r")
-	if _, err := Run(context.Background(), s, path, Options{}); err != nil {
+	if _, err := s.Run(context.Background(), path, Options{}); err != nil {
 		f.Fatal(err)
 	}
 	unsealed := func(line []byte) []byte { return line[:max(0, len(line)-sealLength)] }
@@ -99,8 +98,8 @@ func FuzzContents(f *testing.F) {
 		path := inDir(t, "r")
 		write(t, path, file)
 		_, _ = Read(path, func(string) {})
-		_, _ = Inspect(s, path)
-		_, _ = Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{Salvage: true})
-		_, _ = Run(context.Background(), s, path, Options{Resume: true})
+		_, _ = s.Inspect(path)
+		_, _ = s.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{Salvage: true})
+		_, _ = s.Run(context.Background(), path, Options{Resume: true})
 	})
 }

@@ -8,10 +8,9 @@ import (
 	"io"
 	"os"
 	"regexp"
-)
 
-// ErrForeign reports a file that is no result file of a sweep.
-var ErrForeign = errors.New("is no result file of a sweep")
+	"repslab/internal/wholefile"
+)
 
 // headerStart begins every result file.
 const headerStart = `{"repslab":`
@@ -29,10 +28,19 @@ func parseHeader(line []byte) (Header, error) {
 	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &h); err != nil {
 		return h, ErrForeign
 	}
+	h.Program.Version = h.Repslab
 	if h.Schema < 1 || h.Schema > schema {
 		return h, fmt.Errorf("has schema %d, but this version of the program reads schemas 1 to %d", h.Schema, schema)
 	}
 	return h, nil
+}
+
+// openRegular opens a file for reading if it is a regular one.
+func openRegular(path string) (*os.File, error) {
+	if err := wholefile.CheckRegular(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
 }
 
 // ReadHeader returns the header of a result file.
@@ -107,23 +115,16 @@ func damagedHeader(f *os.File, line []byte) (bool, error) {
 // the line after it; it returns the offset there, or 0 for any other file. If
 // anyShard, the header may be that of the shard which the damaged line names.
 func (x *index) passDamagedHeader(f *os.File, anyShard bool) (int64, error) {
-	headers := []Header{x.sweep.Header}
+	h := x.sweep.Header
 	if shard, ok := shardIn(f); ok && anyShard {
-		headers = append(headers, x.sweep.Header)
-		headers[1].Shard = shard
+		h.Shard = shard
 	}
-	for _, h := range headers {
-		line := h.line()
-		damaged, err := damagedHeader(f, line)
-		if err != nil {
-			return 0, err
-		}
-		if damaged {
-			x.damaged = append(x.damaged, f.Name())
-			return f.Seek(int64(len(line)), io.SeekStart)
-		}
+	line := h.line()
+	if damaged, err := damagedHeader(f, line); err != nil || !damaged {
+		return 0, err
 	}
-	return 0, nil
+	x.damaged = append(x.damaged, f.Name())
+	return f.Seek(int64(len(line)), io.SeekStart)
 }
 
 // shardIn returns the shard in the first line of a file without reading the whole line.

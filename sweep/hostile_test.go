@@ -71,11 +71,11 @@ func TestHostileFiles(t *testing.T) {
 			} else {
 				expect(t, c.name, "read", err, c.ofLines)
 			}
-			_, err = Inspect(s, path)
+			_, err = s.Inspect(path)
 			if !strings.Contains(c.ofLines, "no whole line") { // else there is nothing of the sweep
 				expect(t, c.name, "inspect", err, c.ofLines)
 			}
-			_, err = Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{Salvage: true})
+			_, err = s.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{Salvage: true})
 			if c.salvaged {
 				c.ofLines = ""
 			}
@@ -97,9 +97,9 @@ func TestTooLargeSums(t *testing.T) {
 	record := func(k uint64) []byte { return blockRecord(s.ids[0], s.block(k), huge) }
 	path := inDir(t, "r")
 	write(t, path, bytes.Join([][]byte{s.Header.line(), record(0), record(1)}, nil))
-	_, err := Run(context.Background(), s, path, Options{Resume: true})
+	_, err := s.Run(context.Background(), path, Options{Resume: true})
 	expect(t, "sums", "resume", err, ":3: panic: mc: the sum of squares passes 2^128")
-	_, err = Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{})
+	_, err = s.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{})
 	expect(t, "sums", "merge", err, ":3: panic: mc: the sum of squares passes 2^128")
 }
 

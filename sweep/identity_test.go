@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
+
+	"repslab/internal/wholefile"
 )
 
 // TestOtherProgramsAreRefused: a file is resumed and merged only by the program
@@ -28,14 +32,14 @@ func TestOtherProgramsAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Run(context.Background(), other, path, Options{Resume: true}); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), name) {
+		if _, err := other.Run(context.Background(), path, Options{Resume: true}); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: resuming gives the error %v", name, err)
 		}
-		if _, err := Merge(context.Background(), other, []string{path}, path+".merged", MergeOptions{}); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), name) {
+		if _, err := other.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{}); !errors.Is(err, ErrOther) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: merging gives the error %v", name, err)
 		}
 	}
-	if c, err := Read(path, func(string) {}); err != nil || len(c.Rows) != 2 || c.Header.Origin() != testProgram {
+	if c, err := Read(path, func(string) {}); err != nil || len(c.Rows) != 2 || c.Header.Program != testProgram {
 		t.Errorf("read as %+v, error %v", c, err)
 	}
 	if got := contents(t, path); !bytes.Equal(got, want) {
@@ -43,14 +47,47 @@ func TestOtherProgramsAreRefused(t *testing.T) {
 	}
 }
 
+// readInput returns an input whose contents arrive byte by byte, of which the first is read
+// before the rest.
+func readInput(t *testing.T, path, text string) Input {
+	t.Helper()
+	in, err := ReadInput(path, iotest.OneByteReader(strings.NewReader(text)), func(r io.Reader) error {
+		if first, _ := r.Read(make([]byte, 1)); first != min(1, len(text)) {
+			t.Errorf("%d bytes of %q", first, text)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// TestReadInputErrors: an error of the contents or of their reader is that of ReadInput.
+func TestReadInputErrors(t *testing.T) {
+	bad := errors.New("bad")
+	fine := strings.Repeat("x", 2*MaxInputText)
+	late := io.MultiReader(strings.NewReader(fine), iotest.ErrReader(bad))
+	pass := func(io.Reader) error { return nil }
+	for name, c := range map[string]struct {
+		contents io.Reader
+		read     func(io.Reader) error
+	}{
+		"at once": {iotest.ErrReader(bad), pass}, "late": {late, pass},
+		"reader": {strings.NewReader(fine), func(io.Reader) error { return bad }},
+	} {
+		if _, err := ReadInput("f", c.contents, c.read); !errors.Is(err, bad) {
+			t.Errorf("%s: error %v, want %v", name, err, bad)
+		}
+	}
+}
+
 // TestInputsAreIdentity: the contents of an input file are part of a sweep and of
 // its points, and the error names the file.
 func TestInputsAreIdentity(t *testing.T) {
 	input := func(text string) Config {
-		var r InputRecorder
-		r.Write([]byte(text))
 		c := usual
-		c.Inputs = []Input{r.Input("sizes.txt")}
+		c.Inputs = []Input{readInput(t, "sizes.txt", text)}
 		return c
 	}
 	one, other := diceSweep(t, input("1 1\n"), Shard{}, 6), diceSweep(t, input("2 1\n"), Shard{}, 6)
@@ -60,9 +97,9 @@ func TestInputsAreIdentity(t *testing.T) {
 	path := inDir(t, "r")
 	mustRun(t, one, path, Options{})
 	for name, err := range map[string]error{
-		"resume": func() error { _, err := Run(context.Background(), other, path, Options{Resume: true}); return err }(),
+		"resume": func() error { _, err := other.Run(context.Background(), path, Options{Resume: true}); return err }(),
 		"merge": func() error {
-			_, err := Merge(context.Background(), other, []string{path}, path+".merged", MergeOptions{})
+			_, err := other.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{})
 			return err
 		}(),
 	} {
@@ -82,11 +119,7 @@ func TestInputTravels(t *testing.T) {
 		"empty": {"", true}, "small": {"1 0.5\n2 1\n", true}, "largest": {strings.Repeat("x", MaxInputText), true},
 		"large": {strings.Repeat("x", MaxInputText+1), false}, "binary": {"\xff\x00", false},
 	} {
-		var r InputRecorder
-		for _, b := range []byte(c.text) {
-			r.Write([]byte{b})
-		}
-		in := r.Input("f")
+		in := readInput(t, "f", c.text)
 		if text, ok := in.Carried(); ok != c.carried || ok && text != c.text {
 			t.Errorf("%s: carried %t", name, ok)
 		}
@@ -104,7 +137,7 @@ func TestDisplacedFileStays(t *testing.T) {
 	for name, foreign := range map[string]string{"removed": "", "made again": "another sweep\n"} {
 		path := inDir(t, "r")
 		displaced := false
-		_, err := Run(context.Background(), diceSweep(t, usual, Shard{}, 6, 20), path, Options{Workers: 1, Progress: func(Progress) {
+		_, err := diceSweep(t, usual, Shard{}, 6, 20).Run(context.Background(), path, Options{Workers: 1, Progress: func(Progress) {
 			if displaced {
 				return
 			}
@@ -142,7 +175,7 @@ func TestMergeReplacesOnlyItsOwn(t *testing.T) {
 	}
 	whole := diceSweep(t, usual, Shard{}, 6, 20)
 	merge := func(out string, o MergeOptions, paths ...string) error {
-		_, err := Merge(context.Background(), whole, paths, out, o)
+		_, err := whole.Merge(context.Background(), paths, out, o)
 		return err
 	}
 	first, second := run("1", usual, Shard{1, 2}), run("2", usual, Shard{2, 2})
@@ -166,7 +199,7 @@ func TestMergeReplacesOnlyItsOwn(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", c.name, err, c.want)
 		}
 	}
-	lock, err := LockFile(full)
+	lock, err := wholefile.OpenLocked(full)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ type entry struct {
 type index struct {
 	sweep   *Sweep
 	files   []*os.File
+	size    int64     // of the whole lines of all files
 	records [][]entry // by point and place; nil where a point has none
 
 	in     bufio.Reader // of the file of the last record that was read
@@ -130,7 +131,7 @@ func (x *index) scan(ctx context.Context, f *os.File, anyShard bool, skip func(e
 			in.line = 1
 		}
 	}
-	return in.each(func(line int, offset int64, data []byte, err error) error {
+	size, err = in.each(func(line int, offset int64, data []byte, err error) error {
 		if line%linesBetween == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -150,10 +151,9 @@ func (x *index) scan(ctx context.Context, f *os.File, anyShard bool, skip func(e
 		}
 		return err
 	})
+	x.size += size
+	return size, err
 }
-
-// ErrOther reports a file of another sweep.
-var ErrOther = errors.New("belongs to another sweep")
 
 // checkHeader compares a header's line with the header of the sweep.
 func (x *index) checkHeader(line []byte, anyShard bool) error {
@@ -170,11 +170,7 @@ func (x *index) checkHeader(line []byte, anyShard bool) error {
 // add notes the place of a record. A record with a known key must be identical to the
 // first, but of failures the last counts.
 func (x *index) add(e entry, line []byte) error {
-	body, err := unseal(line)
-	if err != nil {
-		return err
-	}
-	id, kind, _, err := splitKey(body)
+	id, kind, _, err := openRecord(line)
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,6 @@ package sweep
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 )
 
@@ -13,30 +12,35 @@ type Inventory struct {
 	Points   int    // with rows
 	Failed   int    // points that failed and have no rows
 	Finished bool   // only failed points are left to run
+	Bytes    int64  // of the records and headers read
 }
 
 // Inspect returns the inventory of the file at path; it is empty if there is no file.
 // O(file size).
-func Inspect(s *Sweep, path string) (Inventory, error) {
-	var v Inventory
+func (s *Sweep) Inspect(path string) (Inventory, error) {
 	f, err := openRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return v, nil
+		return Inventory{}, nil
 	}
 	if err != nil {
-		return v, err
+		return Inventory{}, err
 	}
 	defer f.Close()
 	x := newIndex(s)
 	size, err := x.scan(context.Background(), f, false, nil)
+	if err == nil {
+		err = x.dropUnfounded()
+	}
 	if err != nil || size == 0 {
-		return v, err
+		return Inventory{}, err
 	}
-	if err := x.dropUnfounded(); err != nil {
-		return v, err
-	}
-	v.Finished = true
-	for point := range s.Points {
+	return x.inventory(), nil
+}
+
+// inventory counts the records of an index.
+func (x *index) inventory() Inventory {
+	v := Inventory{Finished: true, Bytes: x.size}
+	for point := range x.sweep.Points {
 		recorded := x.recorded(point)
 		v.Blocks += recorded
 		switch {
@@ -44,14 +48,9 @@ func Inspect(s *Sweep, path string) (Inventory, error) {
 			v.Points++
 		case x.hasFailed(point):
 			v.Failed++
-		case s.whole() || recorded < s.blocksHere(point):
+		case x.sweep.whole() || recorded < x.sweep.blocksHere(point):
 			v.Finished = false
 		}
 	}
-	return v, nil
+	return v
 }
-
-// LockFile opens a file, creates it if it does not exist, and locks it against other
-// processes until it is closed. The error wraps [ErrLocked] if another process holds the
-// lock.
-func LockFile(path string) (io.Closer, error) { return openLocked(path) }

@@ -79,6 +79,9 @@ func (l *lineReader) each(visit func(line int, offset int64, data []byte, err er
 	}
 }
 
+// noLine returns the error of a file without a whole line.
+func noLine(path string) error { return fmt.Errorf("%s: %w: it has no whole line", path, ErrForeign) }
+
 // warnTorn reports bytes behind the whole lines of a file.
 func warnTorn(f *os.File, whole int64, warn func(string)) {
 	if info, err := f.Stat(); err == nil && info.Size() > whole {

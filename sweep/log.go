@@ -10,14 +10,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-)
 
-// Errors of opening a result file for writing.
-var (
-	// ErrExists reports an existing result file while not resuming.
-	ErrExists = errors.New("exists")
-	// ErrLocked reports a result file that another process writes.
-	ErrLocked = errors.New("is being written by another process")
+	"repslab/internal/wholefile"
 )
 
 // log is a result file to which one process appends.
@@ -43,8 +37,8 @@ const lockedEvery = time.Second
 // another process. The file is locked until it is closed. Bytes after the last newline,
 // which a crash leaves, are cut off.
 func openLog(ctx context.Context, path string, x *index, o Options) (*log, error) {
-	f, err := openLocked(path)
-	for told := false; o.Wait && errors.Is(err, ErrLocked); f, err = openLocked(path) {
+	f, err := wholefile.OpenLocked(path)
+	for told := false; o.Wait && errors.Is(err, ErrLocked); f, err = wholefile.OpenLocked(path) {
 		if !told {
 			told = true
 			o.Warn(fmt.Sprintf("waiting: %v", err))
@@ -66,31 +60,6 @@ func openLog(ctx context.Context, path string, x *index, o Options) (*log, error
 	return l, nil
 }
 
-// openLocked opens or creates a file and locks it. The lock counts only if the file
-// is still the one at the path: its last writer may have replaced it.
-func openLocked(path string) (*os.File, error) {
-	for {
-		if err := CheckRegular(path); err != nil {
-			return nil, err
-		}
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-		if err != nil {
-			return nil, err
-		}
-		if err := lock(f); err != nil {
-			return nil, errors.Join(fmt.Errorf("%s %w", path, err), f.Close())
-		}
-		mine, err := f.Stat()
-		there, errThere := os.Stat(path)
-		if err == nil && errThere == nil && os.SameFile(mine, there) {
-			return f, nil
-		}
-		if err := errors.Join(err, f.Close()); err != nil {
-			return nil, err
-		}
-	}
-}
-
 // prepare makes a locked file ready to append to. It ends early with the error of ctx.
 func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 	header := x.sweep.Header.line()
@@ -107,7 +76,7 @@ func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 		return err
 	}
 	if l.size == 0 {
-		return fmt.Errorf("%s: %w: it has no whole line", l.file.Name(), ErrForeign)
+		return noLine(l.file.Name())
 	}
 	if len(x.damaged) > 0 {
 		if _, err := l.file.WriteAt(header, 0); err != nil {

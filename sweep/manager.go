@@ -21,11 +21,9 @@ type manager struct {
 
 	active   []*activePoint // in order
 	upcoming int            // the first point that has not begun
-	running  int            // tasks that workers have
-	reported time.Time
-
-	blocks, blocksDone, blocksRun uint64 // of the shard
-	pointsDone, failures          int
+	failures int
+	progress Progress
+	reported time.Time // when the progress was
 }
 
 // activePoint is a point whose blocks are being run.
@@ -51,14 +49,15 @@ type task struct {
 
 func newManager(s *Sweep, x *index, l *log, o Options) *manager {
 	m := &manager{sweep: s, index: x, log: l, options: o, stop: s.Header.Config.plan().Stop}
+	m.progress.Points = len(s.Points)
 	for point := range s.Points {
 		recorded := x.recorded(point)
-		m.blocksDone += recorded
+		m.progress.BlocksDone += recorded
 		if x.hasRows(point) {
-			m.pointsDone++
-			m.blocks += recorded
+			m.progress.PointsDone++
+			m.progress.Blocks += recorded
 		} else {
-			m.blocks += s.blocksHere(point)
+			m.progress.Blocks += s.blocksHere(point)
 		}
 	}
 	return m
@@ -66,7 +65,7 @@ func newManager(s *Sweep, x *index, l *log, o Options) *manager {
 
 // finished reports whether no point is left.
 func (m *manager) finished() bool {
-	return len(m.active) == 0 && m.upcoming == len(m.sweep.Points) && m.running == 0
+	return len(m.active) == 0 && m.upcoming == len(m.sweep.Points) && m.progress.Running == 0
 }
 
 // next returns a task, or false if there is none now. It ends early with the error of ctx.
@@ -134,19 +133,17 @@ func (m *manager) taskOf(a *activePoint) (task, bool) {
 
 // begin gives a point an empty tally.
 func (a *activePoint) begin(s *Sweep) (err error) {
-	if a.tally, err = s.newTally(a.point); err != nil {
-		return err
-	}
-	a.early = map[uint64]mc.Tally{}
-	a.wanted = s.blocksHere(a.point)
-	return nil
+	a.early, a.wanted = map[uint64]mc.Tally{}, s.blocksHere(a.point)
+	a.tally, err = s.newTally(a.point)
+	return err
 }
 
 // foldRecorded begins a point's tally with the recorded blocks of the shard. After a
 // [pointError] the point fails; any other error ends the sweep.
 func (a *activePoint) foldRecorded(ctx context.Context, x *index) error {
 	s, stop := x.sweep, x.sweep.Header.Config.plan().Stop
-	if err := a.begin(s); err != nil {
+	err := a.begin(s)
+	if err != nil {
 		return err
 	}
 	var tally mc.Tally
@@ -158,7 +155,6 @@ func (a *activePoint) foldRecorded(ctx context.Context, x *index) error {
 			return ctx.Err()
 		}
 		if tally == nil || stop.Relative > 0 { // under a rule a tally may have to wait
-			var err error
 			if tally, err = s.newTally(a.point); err != nil {
 				return err
 			}
@@ -241,8 +237,8 @@ func (m *manager) takeBlock(a *activePoint, r result) error {
 	if err := m.record(a, r.task.block, r.line); err != nil {
 		return err
 	}
-	m.blocksDone++
-	m.blocksRun++
+	m.progress.BlocksDone++
+	m.progress.BlocksRun++
 	if err := a.fold(m.sweep, m.stop, r.task.block, r.tally); err != nil {
 		return m.fail(a, err)
 	}
@@ -257,9 +253,9 @@ func (m *manager) takeRows(a *activePoint, r result) error {
 	if err := m.record(a, m.sweep.rowsPlace(a.point), r.line); err != nil {
 		return err
 	}
-	m.pointsDone++
+	m.progress.PointsDone++
 	if blocks := m.sweep.blocksOf(a.point); a.folded < blocks { // the rule ended it early
-		m.blocks -= blocks - a.folded
+		m.progress.Blocks -= blocks - a.folded
 	}
 	m.drop(a)
 	for _, w := range r.warnings {

@@ -70,13 +70,13 @@ func TestPanicsFailTheirPoint(t *testing.T) {
 	} {
 		path := inDir(t, "r")
 		for _, resume := range []bool{false, true} {
-			failed, err := Run(context.Background(), c.sweep, path, Options{Workers: 2, Resume: resume})
+			failed, err := c.sweep.Run(context.Background(), path, Options{Workers: 2, Resume: resume})
 			if data := contents(t, path); failed != 1 || err != nil || bytes.Count(data, []byte(`/rows"`)) != 2 || !bytes.Contains(data, []byte(`"error":"`+c.want)) {
 				t.Errorf("%s, resumed %v: %d points failed, error %v, want the error %s in\n%s", name, resume, failed, err, c.want, data)
 			}
 		}
-		m, err := Merge(context.Background(), c.sweep, []string{path}, path+".merged", MergeOptions{})
-		if err != nil || m.PointsDone != 2 || m.Failed != 1 {
+		m, err := c.sweep.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{})
+		if err != nil || m.Points != 2 || m.Failed != 1 {
 			t.Errorf("%s: merged %+v, error %v", name, m, err)
 		}
 	}
@@ -91,8 +91,8 @@ func TestMergePanics(t *testing.T) {
 	}
 	whole := diceSweep(t, usual, Shard{}, 6, 20)
 	whole.Points[1].Experiment.NewTally = func() mc.Tally { panic("no tally") }
-	m, err := Merge(context.Background(), whole, paths, dir+"/r", MergeOptions{})
-	if data := contents(t, dir+"/r"); err != nil || m.PointsDone != 1 || m.Failed != 1 || !bytes.Contains(data, []byte(`"error":"NewTally: panic: no tally"`)) {
+	m, err := whole.Merge(context.Background(), paths, dir+"/r", MergeOptions{})
+	if data := contents(t, dir+"/r"); err != nil || m.Points != 1 || m.Failed != 1 || !bytes.Contains(data, []byte(`"error":"NewTally: panic: no tally"`)) {
 		t.Errorf("merged %+v, error %v\n%s", m, err, data)
 	}
 }

@@ -12,10 +12,10 @@ import (
 
 // Columns names the columns of a sweep's rows, in order. A row of a result file has the
 // point's parameters, its results, and the columns seed and replicas, which the package
-// adds. By the rule of repslab plot and compare, the standard error of the mean in column
-// x or x_mean is in column x_se; it is over all replicas of the row.
+// adds. For repslab plot and compare, a column x_se holds the standard error of the mean in
+// column x or x_mean over all replicas of the row.
 type Columns struct {
-	Parameters []string // they distinguish the points
+	Parameters []string // distinct for each point
 	Results    []string // estimated or computed at each point
 }
 
@@ -44,8 +44,7 @@ func (c Columns) check(f *mc.Faults) {
 type Point struct {
 	Name       string // in messages
 	Parameters []any  // a cell for each of Columns.Parameters; no two points have the same
-	// Exact says that the point is computed: it has no replicas, no blocks and no
-	// Experiment.
+	// Exact marks a point that is computed without replicas, blocks and an Experiment.
 	Exact      bool
 	Experiment mc.Experiment[mc.Tally]
 	// Fold turns the tally of replicas, nil for an exact point, into results. It must

@@ -1,11 +1,12 @@
 package sweep
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
+	"io"
 	"unicode/utf8"
 )
 
@@ -39,8 +40,8 @@ func (p Program) revision() string {
 	}
 }
 
-// Differences lists the values in which two programs differ: p's "there", the other's
-// "here".
+// Differences lists the fields in which two programs differ, with p's value as "there" and
+// the other's as "here".
 func (p Program) Differences(other Program) []string {
 	var d differences
 	d.compare("version", p.Version, other.Version)
@@ -63,30 +64,26 @@ type Input struct {
 	Text string `json:"text,omitempty"`
 }
 
-// InputRecorder computes the digest of the contents that are written to it and, if they
-// are short, keeps their text. The zero value is ready for use.
-type InputRecorder struct {
-	sum  hash.Hash
-	text []byte // at most one byte more than a header carries
-}
-
-// Write implements [io.Writer]; it never fails.
-func (r *InputRecorder) Write(data []byte) (int, error) {
-	if r.sum == nil {
-		r.sum = sha256.New()
+// ReadInput passes the contents of a file on to read, and returns the input with a path
+// and all the contents, also those that read leaves.
+func ReadInput(path string, contents io.Reader, read func(io.Reader) error) (Input, error) {
+	start, err := io.ReadAll(io.LimitReader(contents, MaxInputText+1))
+	if err != nil {
+		return Input{}, err
 	}
-	r.text = append(r.text, data[:min(len(data), MaxInputText+1-len(r.text))]...)
-	return r.sum.Write(data)
-}
-
-// Input returns the input with a path and the contents that were written.
-func (r *InputRecorder) Input(path string) Input {
-	r.Write(nil)
-	in := Input{Path: path, SHA256: hex.EncodeToString(r.sum.Sum(nil))}
-	if len(r.text) <= MaxInputText && utf8.Valid(r.text) {
-		in.Text = string(r.text)
+	sum := sha256.New()
+	all := io.TeeReader(io.MultiReader(bytes.NewReader(start), contents), sum)
+	if err := read(all); err != nil {
+		return Input{}, err
 	}
-	return in
+	if _, err := io.Copy(io.Discard, all); err != nil {
+		return Input{}, err
+	}
+	in := Input{Path: path, SHA256: hex.EncodeToString(sum.Sum(nil))}
+	if len(start) <= MaxInputText && utf8.Valid(start) {
+		in.Text = string(start)
+	}
+	return in, nil
 }
 
 // Carried returns the contents in Text, or false if they do not have the digest.

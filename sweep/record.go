@@ -20,15 +20,10 @@ const sealStart = `,"crc32c":"`
 // sealLength is the length of that member with the brace that follows.
 const sealLength = len(sealStart) + 8 + len(`"}`)
 
-// checksum returns the CRC-32C of data.
-func checksum(data []byte) uint32 {
-	return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))
-}
-
 // ending returns the end of a record's line, without the newline: the checksum of all
 // before, and the closing brace.
 func ending(body []byte) []byte {
-	sum := binary.BigEndian.AppendUint32(make([]byte, 0, 4), checksum(body))
+	sum := binary.BigEndian.AppendUint32(make([]byte, 0, 4), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 	end := append(make([]byte, 0, sealLength), sealStart...)
 	return append(hex.AppendEncode(end, sum), `"}`...)
 }
@@ -70,9 +65,13 @@ const (
 	tallyStart = `","tally":`
 )
 
-// splitKey returns the ID of a record's point, the rest of its key, and the members after
-// the key.
-func splitKey(body []byte) (id, kind string, rest []byte, err error) {
+// openRecord returns the ID of the point of a record, given without its newline, the rest of
+// its key, and the members after the key.
+func openRecord(line []byte) (id, kind string, rest []byte, err error) {
+	body, err := unseal(line)
+	if err != nil {
+		return "", "", nil, err
+	}
 	after, ok := bytes.CutPrefix(body, []byte(keyStart))
 	end := bytes.IndexByte(after, '"')
 	if !ok || end < idLength+2 || after[idLength] != '/' {
@@ -97,11 +96,7 @@ func blockRecord(id string, block mc.Block, tally mc.Tally) []byte {
 
 // readBlock reads the tally of a block's record, given without its newline.
 func readBlock(line []byte, tally mc.Tally) error {
-	body, err := unseal(line)
-	if err != nil {
-		return err
-	}
-	_, _, rest, err := splitKey(body)
+	_, _, rest, err := openRecord(line)
 	if err != nil {
 		return err
 	}
@@ -112,7 +107,7 @@ func readBlock(line []byte, tally mc.Tally) error {
 	return mc.ReadTally(data, tally)
 }
 
-// Rows holds the rows of a point as a result file has them.
+// Rows holds the rows of a point in a result file.
 type Rows struct {
 	Number   int               `json:"number"`   // of the point in the sweep, from 0; absent in schema 1
 	Replicas uint64            `json:"replicas"` // that the rows are estimated from

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"repslab/internal/wholefile"
 	"repslab/mc"
 )
 
@@ -35,13 +36,13 @@ func TestFaultHeaderBits(t *testing.T) {
 		bad := bytes.Clone(want[:size])
 		bad[bit/8] ^= 1 << (bit % 8)
 		write(t, path, bad)
-		if _, err := Inspect(s, path); err != nil {
+		if _, err := s.Inspect(path); err != nil {
 			t.Fatalf("bit %d of %d bytes: inspecting ends with %v", bit, size, err)
 		}
 		if _, err := Read(path, func(string) {}); err == nil {
 			t.Fatalf("bit %d of %d bytes: reading hides the damage", bit, size)
 		}
-		if _, err := Merge(context.Background(), s, []string{path}, path+".merged", MergeOptions{Salvage: true, Force: true}); err != nil {
+		if _, err := s.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{Salvage: true, Force: true}); err != nil {
 			t.Fatalf("bit %d of %d bytes: salvaging ends with %v", bit, size, err)
 		}
 		var told []string
@@ -65,7 +66,7 @@ func TestFaultHeaderOfAnother(t *testing.T) {
 	refused := func(what string, bad []byte) {
 		t.Helper()
 		write(t, path, bad)
-		if _, err := Run(context.Background(), s, path, Options{Resume: true}); err == nil || !bytes.Equal(contents(t, path), bad) {
+		if _, err := s.Run(context.Background(), path, Options{Resume: true}); err == nil || !bytes.Equal(contents(t, path), bad) {
 			t.Fatalf("%s: error %v; the file was changed: %v", what, err, !bytes.Equal(contents(t, path), bad))
 		}
 	}
@@ -114,10 +115,10 @@ func TestFaultHeaderOfShard(t *testing.T) {
 	}
 	whole := diceSweep(t, usual, Shard{}, 6)
 	out := inDir(t, "merged")
-	if _, err := Merge(context.Background(), whole, paths, out, MergeOptions{}); !errors.Is(err, errCorrupted) {
+	if _, err := whole.Merge(context.Background(), paths, out, MergeOptions{}); !errors.Is(err, errCorrupted) {
 		t.Errorf("without salvaging: error %v", err)
 	}
-	if _, err := Merge(context.Background(), whole, paths, out, MergeOptions{Salvage: true}); err != nil || !bytes.Equal(contents(t, out), want) {
+	if _, err := whole.Merge(context.Background(), paths, out, MergeOptions{Salvage: true}); err != nil || !bytes.Equal(contents(t, out), want) {
 		t.Errorf("salvaged: error %v", err)
 	}
 }
@@ -145,7 +146,7 @@ func TestFaultCutWhileRunning(t *testing.T) {
 				return run(ctx, block)
 			}
 		}
-		_, err := Run(context.Background(), &cutting, path, Options{Workers: 1})
+		_, err := cutting.Run(context.Background(), path, Options{Workers: 1})
 		if err == nil || !strings.Contains(err.Error(), "was changed by another process") || strings.Count(err.Error(), "changed") != 1 {
 			t.Errorf("cut to %d bytes: error %v", size, err)
 		}
@@ -171,13 +172,13 @@ func TestFaultIrregular(t *testing.T) {
 		for name, use := range map[string]func() error{
 			"header":  func() error { _, err := ReadHeader(c.path); return err },
 			"read":    func() error { _, err := Read(c.path, func(string) {}); return err },
-			"inspect": func() error { _, err := Inspect(s, c.path); return err },
+			"inspect": func() error { _, err := s.Inspect(c.path); return err },
 			"merge": func() error {
-				_, err := Merge(context.Background(), s, []string{c.path}, inDir(t, "m"), MergeOptions{})
+				_, err := s.Merge(context.Background(), []string{c.path}, inDir(t, "m"), MergeOptions{})
 				return err
 			},
-			"resume": func() error { _, err := Run(context.Background(), s, c.path, Options{Resume: true}); return err },
-			"lock":   func() error { _, err := LockFile(c.path); return err },
+			"resume": func() error { _, err := s.Run(context.Background(), c.path, Options{Resume: true}); return err },
+			"lock":   func() error { _, err := wholefile.OpenLocked(c.path); return err },
 		} {
 			ended := make(chan error, 1)
 			go func() { ended <- use() }()
@@ -207,10 +208,10 @@ func TestInterruptedReading(t *testing.T) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	told := func(w string) { t.Errorf("told %q", w) }
-	if _, err := Run(over, s, path, Options{Resume: true, Warn: told}); !errors.Is(err, context.Canceled) {
+	if _, err := s.Run(over, path, Options{Resume: true, Warn: told}); !errors.Is(err, context.Canceled) {
 		t.Errorf("resumed: error %v", err)
 	}
-	if _, err := Merge(over, s, []string{path}, path+".merged", MergeOptions{Warn: told}); !errors.Is(err, context.Canceled) {
+	if _, err := s.Merge(over, []string{path}, path+".merged", MergeOptions{Warn: told}); !errors.Is(err, context.Canceled) {
 		t.Errorf("merged: error %v", err)
 	}
 	if !bytes.Equal(contents(t, path), data) {

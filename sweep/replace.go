@@ -10,19 +10,8 @@ import (
 	"repslab/internal/wholefile"
 )
 
-// Errors of replacing a result file.
-var (
-	// ErrKept reports a file that merging did not replace.
-	ErrKept = errors.New("merging must not replace")
-	// errLoss reports a file with records that are missing in its replacement.
-	errLoss = errors.New("has records that would be lost")
-	// ErrDisplaced reports a result file that another process removed or replaced
-	// while the sweep ran.
-	ErrDisplaced = errors.New("was replaced by another process")
-)
-
-// IsResult reports whether the first line of a regular file has the beginning or the end
-// of a result file's header; the other may be damaged.
+// IsResult reports whether a regular file looks like a result file: its first line begins or
+// ends like a header, even if the other end is damaged.
 func IsResult(path string) bool {
 	f, err := openRegular(path)
 	if err != nil {
@@ -88,11 +77,8 @@ func (l *log) target() (string, error) {
 // returns no error.
 func writeSorted(x *index, path string, check func() error) error {
 	out := wholefile.Lazy(path)
-	err := x.writeSorted(out)
-	if err == nil {
-		err = check()
-	}
-	if err != nil {
+	out.Last = check
+	if err := x.writeSorted(out); err != nil {
 		return errors.Join(err, out.Abort())
 	}
 	return out.Commit()
@@ -101,11 +87,11 @@ func writeSorted(x *index, path string, check func() error) error {
 // writeMerged writes the sorted file of an index to path, under the lock of the file
 // that it replaces.
 func (x *index) writeMerged(ctx context.Context, path string, force bool) error {
-	if err := CheckRegular(path); err != nil {
+	if err := wholefile.CheckRegular(path); err != nil {
 		return err
 	}
 	if _, err := os.Stat(path); err == nil {
-		old, err := openLocked(path)
+		old, err := wholefile.OpenLocked(path)
 		if err != nil {
 			return err
 		}
@@ -126,7 +112,7 @@ func (x *index) covers(ctx context.Context, path string) error {
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
 		return nil
 	}
-	there, _, err := load(ctx, x.sweep, []string{path}, MergeOptions{Salvage: true, Warn: func(string) {}})
+	there, err := load(ctx, x.sweep, []string{path}, MergeOptions{Salvage: true, Warn: func(string) {}})
 	defer there.close()
 	if err != nil {
 		return fmt.Errorf("%w %w", ErrKept, err)

@@ -38,7 +38,7 @@ func facesSweep(t *testing.T, results ...string) *Sweep {
 func TestOtherResultsAreRefused(t *testing.T) {
 	own := facesSweep(t, "r")
 	path := inDir(t, "r")
-	if failed, err := Run(context.Background(), own, path, Options{}); failed != 1 || err != nil {
+	if failed, err := own.Run(context.Background(), path, Options{}); failed != 1 || err != nil {
 		t.Fatalf("%d points failed, error %v", failed, err)
 	}
 	want := contents(t, path)
@@ -53,8 +53,8 @@ func TestOtherResultsAreRefused(t *testing.T) {
 		{[]string{"r", "missing"}, `result column 2 is missing there and "missing" here`},
 	} {
 		other := facesSweep(t, c.results...)
-		_, err := Run(context.Background(), other, path, Options{Resume: true})
-		_, errMerge := Merge(context.Background(), other, []string{path}, path+".merged", MergeOptions{})
+		_, err := other.Run(context.Background(), path, Options{Resume: true})
+		_, errMerge := other.Merge(context.Background(), []string{path}, path+".merged", MergeOptions{})
 		for _, err := range []error{err, errMerge} {
 			if !errors.Is(err, ErrOther) || !strings.HasSuffix(err.Error(), ErrOther.Error()+": "+c.want) {
 				t.Errorf("%v: error %v, want %s", c.results, err, c.want)

@@ -17,7 +17,7 @@ type Options struct {
 	Resume   bool           // continue an existing file
 	Wait     bool           // wait while another process writes the file, instead of failing
 	Progress func(Progress) // called a few times a second, from one goroutine; may be nil
-	Warn     func(string)   // takes warnings, from one goroutine; may be nil
+	Warn     func(string)   // called with each warning, from one goroutine; may be nil
 }
 
 // Progress reports the state of a running sweep.
@@ -34,21 +34,19 @@ type Progress struct {
 // progressEvery is the time between two reports of progress.
 const progressEvery = 200 * time.Millisecond
 
-// Run runs the missing part of a sweep and leaves the finished file at path: all blocks
+// Run runs the missing part of the sweep and leaves the finished file at path: all blocks
 // of its shard and, unless it is one shard of several, the rows of every point, in order.
 // It returns the number of points that failed; their records hold the errors, and
-// resuming the file runs them again. A panic of a function of a point is an error of that
-// point; of StoppingStatistic only if the sweep has a precision.
+// resuming the file runs them again. A point also fails if one of its functions panics
+// (StoppingStatistic only in a sweep with a precision).
 //
 // After ctx is cancelled, the running blocks are finished and written, and Run returns
-// ctx.Err(). After any other error all written records remain usable. The errors
-// [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign] and [ErrOther] tell why the file
-// at path cannot be written.
-func Run(ctx context.Context, s *Sweep, path string, o Options) (failed int, err error) {
-	f := mc.Faults{Package: "sweep"}
-	f.Check(o.Workers >= 0 && o.Workers <= mc.MaxWorkers, "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
-	if err := f.Err(); err != nil {
-		return 0, err
+// ctx.Err(). After any other error all written records remain usable. If the file at path
+// cannot be written, the error wraps [ErrExists], [ErrLocked], [ErrIrregular], [ErrForeign]
+// or [ErrOther].
+func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, err error) {
+	if o.Workers < 0 || o.Workers > mc.MaxWorkers {
+		return 0, mc.NewFieldError("sweep", "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
 	}
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -107,16 +105,16 @@ func (m *manager) run(ctx context.Context) error {
 	interrupt, interrupted := ctx.Done(), false
 	var fault error
 	for {
-		for fault == nil && !interrupted && m.running < m.options.Workers {
+		for fault == nil && !interrupted && m.progress.Running < m.options.Workers {
 			var t task
 			var ok bool
 			if t, ok, fault = m.next(folding); !ok {
 				break
 			}
-			m.running++
+			m.progress.Running++
 			tasks <- t
 		}
-		if m.running == 0 {
+		if m.progress.Running == 0 {
 			return fault
 		}
 		select {
@@ -127,9 +125,9 @@ func (m *manager) run(ctx context.Context) error {
 				break
 			}
 			m.report(true)
-			m.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", m.running))
+			m.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", m.progress.Running))
 		case r := <-results:
-			m.running--
+			m.progress.Running--
 			if fault == nil {
 				fault = m.take(r)
 				m.report(false)
@@ -147,10 +145,8 @@ func (m *manager) report(now bool) {
 		return
 	}
 	m.reported = time.Now()
-	p := Progress{
-		Points: len(m.sweep.Points), PointsDone: m.pointsDone,
-		Blocks: m.blocks, BlocksDone: m.blocksDone, BlocksRun: m.blocksRun, Running: m.running, Interrupted: now,
-	}
+	p := m.progress
+	p.Interrupted = now
 	for _, a := range m.active {
 		if a.complete || a.replicas == 0 || a.unknown { // if it is complete, a worker may have its tally
 			continue

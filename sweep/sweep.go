@@ -30,10 +30,10 @@ type Sweep struct {
 // Header is the first line of a result file. It holds everything needed to reproduce
 // the file.
 type Header struct {
-	Repslab string  `json:"repslab"` // version of the program that wrote the file
+	Repslab string  `json:"repslab"` // Program.Version
 	Schema  int     `json:"schema"`
-	Program Program `json:"program"`
-	Arch    string  `json:"arch"` // GOARCH, on which floating-point results may depend
+	Program Program `json:"program"` // that wrote the file
+	Arch    string  `json:"arch"`    // GOARCH, on which floating-point results may depend
 	Shard   Shard   `json:"shard,omitzero"`
 	Points  int     `json:"points"`
 	// Results holds [Columns].Results. Files of earlier versions lack it; then it is nil.
@@ -41,18 +41,11 @@ type Header struct {
 	Config  Config   `json:"config"`
 }
 
-// Origin returns the program that wrote the file.
-func (h Header) Origin() Program {
-	p := h.Program
-	p.Version = h.Repslab
-	return p
-}
-
 // Config describes a sweep; result files carry it. Model and Replicas are required.
 type Config struct {
 	Model string `json:"model"` // name of the model; part of the identity of every point
 	// Parameters maps each parameter to the list of its values, as text. Nil means the
-	// values that the points have.
+	// values of the points.
 	Parameters map[string]string `json:"parameters"`
 	Zip        []string          `json:"zip,omitempty"`       // parameters whose lists run together
 	Inputs     []Input           `json:"inputs,omitempty"`    // files that parameters name
@@ -79,10 +72,10 @@ const maxPoints = 1_000_000
 const maxBlocks = 1 << 22
 
 // New returns the sweep of a configuration and its points, computed by the given program.
-// Errors of the configuration and of the columns are *[mc.FieldError] values, joined; the
-// first point with the parameters of another one, or with one that is NaN or infinite, is a
-// *[mc.FieldError] too. The maps and slices of the configuration, and the parameters of the
-// points, must not be changed afterwards. O(points).
+// Invalid fields of the configuration and the columns are reported as joined *[mc.FieldError]
+// values, and so is the first point with duplicate, NaN or infinite parameters. The maps and
+// slices of the configuration, and the parameters of the points, must not be changed
+// afterwards. O(points).
 func New(program Program, c Config, columns Columns, points []Point) (*Sweep, error) {
 	f := mc.Faults{Package: "sweep"}
 	if err := c.plan().Validate(); err != nil {
@@ -255,9 +248,9 @@ func (h Header) line() []byte {
 	return seal(data[:len(data)-1])
 }
 
-// Differences lists the values in which two headers differ, apart from the shards, one
-// string each. Of the result columns it names the first that differs; it compares them
-// only if both headers have them.
+// Differences lists the fields in which two headers differ, except the shards, with h's value
+// as "there" and the other's as "here". Of the result columns it names the first that
+// differs, if both headers have them.
 func (h Header) Differences(other Header) []string { return h.differences(other, false) }
 
 // differences lists values that differ "there" and "here".
@@ -295,7 +288,7 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	}
 	d.compare("model", a.Model, b.Model)
 	if a.Model == b.Model { // each model has its own number of streams
-		d = append(d, h.Origin().Differences(other.Origin())...)
+		d = append(d, h.Program.Differences(other.Program)...)
 	}
 	d.compare("schema", h.Schema, other.Schema)
 	d.compare("arch", h.Arch, other.Arch)

@@ -3,7 +3,6 @@ package sweep
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 )
@@ -38,7 +37,7 @@ func Read(path string, warn func(string)) (Contents, error) {
 		return nil
 	})
 	if err == nil && size == 0 {
-		err = fmt.Errorf("%s: %w: it has no whole line", path, ErrForeign)
+		err = noLine(path)
 	}
 	if err != nil {
 		return Contents{}, err
@@ -62,11 +61,7 @@ func (t *tableReader) take(line int, data []byte) (err error) {
 		t.contents.Header, err = parseHeader(data)
 		return err
 	}
-	body, err := unseal(data)
-	if err != nil {
-		return err
-	}
-	id, kind, _, err := splitKey(body)
+	id, kind, _, err := openRecord(data)
 	if err != nil {
 		return err
 	}

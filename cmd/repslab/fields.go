@@ -23,7 +23,7 @@ func asFlags(err error, flag fieldFlag) error {
 	return usagef("%s", strings.Join(faultTexts(err, flag), "; "))
 }
 
-// faultTexts returns the messages of the faults that an error joins or wraps.
+// faultTexts returns the messages of the faults that an error joins.
 func faultTexts(err error, flag fieldFlag) []string {
 	switch e := err.(type) {
 	case *mc.FieldError:

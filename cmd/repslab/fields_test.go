@@ -21,7 +21,7 @@ import (
 	"repslab/reps"
 )
 
-// TestAsFlags: every fault that an error joins or wraps is reported under its flag, also a
+// TestAsFlags: every fault that an error joins is reported under its flag, also a
 // field of an entry of a list and an argument with the name of a field; other errors keep
 // their text.
 func TestAsFlags(t *testing.T) {

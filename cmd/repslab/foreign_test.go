@@ -31,7 +31,7 @@ func writeForeign(t *testing.T, path string, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failed, err := sweep.Run(context.Background(), s, path, sweep.Options{}); failed != 0 || err != nil {
+	if failed, err := s.Run(context.Background(), path, sweep.Options{}); failed != 0 || err != nil {
 		t.Fatalf("%d points failed, error %v", failed, err)
 	}
 }

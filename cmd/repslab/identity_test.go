@@ -220,7 +220,7 @@ func TestOtherInputsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := readRequest("a.jsonl")
-	if err != nil || r.origin == nil || r.origin.program != h.Origin() {
+	if err != nil || r.origin == nil || r.origin.program != h.Program {
 		t.Errorf("the request of a result file has the origin %+v, error %v", r.origin, err)
 	}
 	if o := repslab(t, "sweep", "fattree", "--hosts", "8", "--duration-us", "20", "--sizes", "caf\xe9.txt", "--plan"); o.code != exitUsage || !strings.Contains(o.stderr, "must be UTF-8") {

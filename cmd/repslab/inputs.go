@@ -49,14 +49,13 @@ func readInput[T any](files *inputFiles, path string, read func(io.Reader) (T, e
 		defer file.Close()
 		from = file
 	}
-	var recorder sweep.InputRecorder
-	if data, err = read(io.TeeReader(from, &recorder)); err == nil {
-		_, err = io.Copy(&recorder, from) // the rest of the file
-	}
+	found, err := sweep.ReadInput(path, from, func(r io.Reader) (err error) {
+		data, err = read(r)
+		return err
+	})
 	if err != nil {
 		return data, fmt.Errorf("%s: %w", path, err)
 	}
-	found := recorder.Input(path)
 	if known && found.SHA256 != carried.SHA256 {
 		return data, fmt.Errorf("%s has other contents than when the sweep was made", path)
 	}

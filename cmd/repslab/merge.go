@@ -41,7 +41,7 @@ func newMerge(available []model) *cobra.Command {
 		stderr := cmd.ErrOrStderr()
 		start := time.Now()
 		o := sweep.MergeOptions{Salvage: salvage, Force: force, Warn: warnTo(stderr)}
-		m, err := sweep.Merge(cmd.Context(), s, paths, output, o)
+		m, err := s.Merge(cmd.Context(), paths, output, o)
 		if errors.Is(err, sweep.ErrKept) {
 			return usagef("-o: %w; --force replaces it", err)
 		}
@@ -49,7 +49,7 @@ func newMerge(available []model) *cobra.Command {
 			return err
 		}
 		_, err = fmt.Fprintf(stderr, "repslab: %d of %d points, %d blocks, %.1f MB in %.1f s\n",
-			m.PointsDone, m.Points, m.Blocks, float64(m.Bytes)/1e6, time.Since(start).Seconds())
+			m.Points, len(s.Points), m.Blocks, float64(m.Bytes)/1e6, time.Since(start).Seconds())
 		return err
 	}
 	return cmd
@@ -66,7 +66,7 @@ func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep,
 	if err != nil {
 		return nil, foreignFile(path, err)
 	}
-	if d := m.differences(h.Origin()); d != "" {
+	if d := m.differences(h.Program); d != "" {
 		return nil, fmt.Errorf("%s was written by another program: %s", path, d)
 	}
 	return requestOf(h.Config).newSweep(ctx, available, sweep.Shard{})

@@ -63,6 +63,15 @@ func TestReproduceResume(t *testing.T) {
 			t.Errorf("%v: %+v, want %q", step.flags, got, step.want)
 		}
 	}
+	// A damaged record of a later figure does not stop the figures before it.
+	for _, id := range []string{"tab01", "fig24"} {
+		if err := os.WriteFile(filepath.Join(dir, id, "figure.json"), []byte(`{"id": `), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := reproduce(dir, "--resume"); got.code != exitDone || !strings.Contains(got.stderr, "2 figures written to "+dir+" and 1 kept") {
+		t.Errorf("after damage: %+v", got)
+	}
 	want, got := folder(t, whole), folder(t, dir)
 	for name, data := range want {
 		if got[name] != data {

@@ -147,7 +147,7 @@ func readTable(ctx context.Context, available []model, path string, stderr io.Wr
 	if err != nil {
 		return nil, err
 	}
-	origin := contents.Header.Origin()
+	origin := contents.Header.Program
 	t := &storedTable{path: path, config: contents.Header.Config}
 	if t.model, err = modelNamed(available, t.config.Model); err != nil {
 		t.model = foreignModel(t.config)

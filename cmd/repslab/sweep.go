@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/wholefile"
 	"repslab/sweep"
 )
 
@@ -156,7 +157,7 @@ func checkResult(flag, path string) error {
 	if err := checkPlace(flag, path); err != nil {
 		return err
 	}
-	if err := sweep.CheckRegular(path); err != nil {
+	if err := wholefile.CheckRegular(path); err != nil {
 		return usagef("%s: %w", flag, err)
 	}
 	return nil
@@ -216,7 +217,7 @@ func runSweep(ctx context.Context, s *sweep.Sweep, path string, o sweep.Options,
 	start := time.Now()
 	o.Warn = line.warn
 	o.Progress = func(p sweep.Progress) { line.drawText(progressText(p, time.Since(start))) }
-	failed, err := sweep.Run(ctx, s, path, o)
+	failed, err := s.Run(ctx, path, o)
 	line.clear()
 	switch {
 	case errors.Is(err, sweep.ErrExists):
@@ -242,7 +243,7 @@ func written(s *sweep.Sweep, path string) string {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "nothing was written"
 	}
-	v, err := sweep.Inspect(s, path)
+	v, err := s.Inspect(path)
 	switch {
 	case err != nil:
 		return path + " cannot be resumed as it is"

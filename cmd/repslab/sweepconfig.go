@@ -166,7 +166,7 @@ func readRequest(path string) (request, error) {
 			return request{}, usagef("--config: %w", err)
 		}
 		r := requestOf(h.Config)
-		r.origin = &origin{path, h.Origin()}
+		r.origin = &origin{path, h.Program}
 		return r, nil
 	}
 	data, err := readConfig(path)

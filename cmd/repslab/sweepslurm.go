@@ -256,7 +256,8 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 	}
 	m, err := modelNamed(available, c.Config.Model)
 	if err == nil {
-		if d := m.differences(sweep.Header{Repslab: c.Repslab, Program: c.Program}.Origin()); d != "" {
+		c.Program.Version = c.Repslab
+		if d := m.differences(c.Program); d != "" {
 			err = fmt.Errorf("was submitted by another program: %s", d)
 		}
 	}
@@ -286,7 +287,7 @@ func (f *sweepFlags) attach(cmd *cobra.Command, available []model, dir string, w
 	if err != nil {
 		return err
 	}
-	lock, err := sweep.LockFile(filepath.Join(j.Dir, "lock"))
+	lock, err := wholefile.OpenLocked(filepath.Join(j.Dir, "lock"))
 	if errors.Is(err, sweep.ErrLocked) {
 		return fmt.Errorf("another process follows %s", dir)
 	}
@@ -316,7 +317,7 @@ func followJob(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Write
 			if err != nil {
 				return slurm.Part{}, err
 			}
-			v, err := sweep.Inspect(part, j.PartFile(task))
+			v, err := part.Inspect(j.PartFile(task))
 			return slurm.Part{Blocks: v.Blocks, Finished: v.Finished}, err
 		},
 		Sleep: func(ctx context.Context, d time.Duration) error {
@@ -388,7 +389,7 @@ func mergeParts(ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writ
 		for task := 1; task <= j.Tasks; task++ {
 			paths = append(paths, j.PartFile(task))
 		}
-		if _, err := sweep.Merge(ctx, s, paths, j.Output, sweep.MergeOptions{Warn: warn}); err != nil {
+		if _, err := s.Merge(ctx, paths, j.Output, sweep.MergeOptions{Warn: warn}); err != nil {
 			return err
 		}
 		if merged, err = sweep.Read(j.Output, warn); err != nil {

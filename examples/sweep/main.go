@@ -100,7 +100,7 @@ func run(ctx context.Context, path string, o sweep.Options) error {
 	if err != nil {
 		return err
 	}
-	failed, err := sweep.Run(ctx, s, path, o)
+	failed, err := s.Run(ctx, path, o)
 	if err == nil && failed > 0 {
 		err = fmt.Errorf("%d points failed; %s says why", failed, path)
 	}

@@ -1,5 +1,5 @@
-// Package cell answers one question: which values may a table's cell hold, and how
-// are they written exactly? A cell is nil, a bool, a string, an int, int64, uint64 or float64.
+// Package cell checks the values of a table's cells and writes them exactly. A cell is nil,
+// a bool, a string, an int, int64, uint64 or float64.
 package cell
 
 import (

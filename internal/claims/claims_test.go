@@ -21,7 +21,8 @@ func TestClaimsTable(t *testing.T) {
 		if c.Section == "" || c.Scenario == "" || c.Metric == "" || c.Claimed == "" {
 			t.Errorf("claim %+v has an empty field", c)
 		}
-		if strings.HasPrefix(c.Scenario, "same") || c.ID == "N014" && c.Scenario != "400G, 4 KiB, 10 ms blackhole with freezing" {
+		if strings.HasPrefix(c.Scenario, "same") || c.ID == "N014" &&
+			c.Scenario != "400G, 4 KiB, 10 ms blackhole with freezing" {
 			t.Errorf("%s: scenario %q", c.ID, c.Scenario)
 		}
 	}

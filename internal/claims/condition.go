@@ -7,9 +7,10 @@ import (
 	"repslab/mc"
 )
 
-// Condition holds the two p-values of a rule's condition on estimated quantities. The
-// verdict itself comes from the rule; the p-values say how likely it is due to chance.
+// Condition is a condition on estimated quantities: whether the estimates meet it, which
+// is the verdict, and two p-values, which say how likely that is due to chance.
 type Condition struct {
+	Holds  bool
 	met    float64 // of "the condition is broken": small where it is clearly met
 	broken float64 // of "the condition is met": small where it is clearly broken
 }
@@ -17,50 +18,97 @@ type Condition struct {
 // Certain returns a condition in which chance has no part.
 func Certain(holds bool) Condition {
 	if holds {
-		return Condition{0, 1}
+		return Condition{true, 0, 1}
 	}
-	return Condition{1, 0}
+	return Condition{false, 1, 0}
 }
 
 // Untested returns a condition without evidence either way: both p-values are 1.
-func Untested() Condition { return Condition{1, 1} }
+func Untested(holds bool) Condition { return Condition{holds, 1, 1} }
+
+// When returns the condition with another verdict: where the rule asks for more or less
+// than what the p-values test.
+func (c Condition) When(holds bool) Condition {
+	c.Holds = holds
+	return c
+}
 
 // AtMost returns the condition that a quantity is at most a bound.
 func AtMost(e mc.Estimate, bound float64) Condition {
-	return Condition{met: e.PAtLeast(bound), broken: e.PAtMost(bound)}
+	return Condition{e.Value <= bound, e.PAtLeast(bound), e.PAtMost(bound)}
 }
 
 // AtLeast returns the condition that a quantity is at least a bound.
 func AtLeast(e mc.Estimate, bound float64) Condition {
-	return Condition{met: e.PAtMost(bound), broken: e.PAtLeast(bound)}
+	return Condition{e.Value >= bound, e.PAtMost(bound), e.PAtLeast(bound)}
+}
+
+// MoreThan returns the condition that a quantity is more than a bound.
+func MoreThan(e mc.Estimate, bound float64) Condition { return AtLeast(e, bound).When(e.Value > bound) }
+
+// LessThan returns the condition that a quantity is less than a bound.
+func LessThan(e mc.Estimate, bound float64) Condition { return AtMost(e, bound).When(e.Value < bound) }
+
+// ClearlyAbove returns the condition that the 95 % interval of a quantity is above a bound.
+func ClearlyAbove(e mc.Estimate, bound float64) Condition {
+	return AtLeast(e, bound).When(e.Lo > bound)
 }
 
 // Between returns the condition that a quantity lies in [lo, hi]. It can be broken on one
 // side only, so the p-value needs no correction for two.
 func Between(e mc.Estimate, lo, hi float64) Condition {
-	return Condition{met: max(e.PAtMost(lo), e.PAtLeast(hi)), broken: min(e.PAtLeast(lo), e.PAtMost(hi))}
+	inside := e.Value >= lo && e.Value <= hi
+	return Condition{inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi))}
 }
 
-// CloseTo returns the condition that a quantity is within 10 % of the claimed value. [Near]
-// and [IsGain] also accept an estimate whose wide interval contains the claim; the
-// p-value of such a verdict is large.
+// CloseTo returns the condition that a quantity is within 10 % of the claimed value.
 func CloseTo(e mc.Estimate, claimed float64) Condition {
 	slack := float64(0.1 * math.Abs(claimed))
-	return Between(e, claimed-slack, claimed+slack)
+	return Between(e, claimed-slack, claimed+slack).When(Within10Percent(e.Value, claimed))
+}
+
+// Near returns the condition that a quantity is within 10 % of the claimed value, or its
+// interval contains the value. The p-value of the latter is large.
+func Near(e mc.Estimate, claimed float64) Condition {
+	return CloseTo(e, claimed).When(Within10Percent(e.Value, claimed) || contains(e, claimed))
+}
+
+// Gain returns the condition that a quantity agrees with a claimed gain: it is within 10 %
+// of it, or its interval contains it and excludes none, the value without any gain.
+func Gain(e mc.Estimate, claimed, none float64) Condition {
+	return CloseTo(e, claimed).When(Within10Percent(e.Value, claimed) || contains(e, claimed) && !contains(e, none))
+}
+
+// contains says whether the interval of an estimate contains a value.
+func contains(e mc.Estimate, x float64) bool { return e.Lo <= x && x <= e.Hi }
+
+// Within10Percent says whether a value is within 10 % of a claimed one.
+func Within10Percent(value, claimed float64) bool {
+	return math.Abs(value-claimed) <= 0.1*math.Abs(claimed)
 }
 
 // Below returns the condition that one mean is below another, from independent runs, by
 // Welch's approximation.
 func Below(less, more mc.Estimate) Condition {
 	w := mc.NewWelch(more.Value-less.Value, more.StdErr, float64(more.N), less.StdErr, float64(less.N))
-	half := w.P / 2
+	half, holds := w.P/2, less.Value < more.Value
 	switch {
 	case math.IsNaN(half) || half == 0.5 && less.Value != more.Value:
-		return Untested()
-	case less.Value < more.Value:
-		return Condition{half, 1 - half}
+		return Untested(holds)
+	case holds:
+		return Condition{true, half, 1 - half}
 	}
-	return Condition{1 - half, half}
+	return Condition{false, 1 - half, half}
+}
+
+// ClearlyBelow returns the condition that one mean is below another, from independent
+// runs, with 95 % intervals that do not touch.
+func ClearlyBelow(less, more mc.Estimate) Condition { return Below(less, more).When(less.Hi < more.Lo) }
+
+// AtMostTimes returns the condition that a mean is at most a multiple of another, from
+// independent runs.
+func AtMostTimes(e mc.Estimate, factor float64, other mc.Estimate) Condition {
+	return Below(e, other.Per(1/factor)).When(e.Value <= factor*other.Value)
 }
 
 // All returns the condition that all of the given ones are met.
@@ -73,14 +121,18 @@ func Any(list ...Condition) Condition { return AtLeastOf(1, list...) }
 // 1 <= k <= n: the partial conjunction of [Benjamini08], valid under any dependence.
 // For k = n the p-value is the largest of all, for k = 1 it is n times the smallest.
 func AtLeastOf(k int, list ...Condition) Condition {
-	n := len(list)
+	n, holding := len(list), 0
 	var met, broken []float64
 	for _, c := range list {
 		met, broken = append(met, c.met), append(broken, c.broken)
+		if c.Holds {
+			holding++
+		}
 	}
 	slices.Sort(met)
 	slices.Sort(broken)
 	return Condition{
+		Holds:  holding >= k,
 		met:    min(1, float64(n-k+1)*met[k-1]),
 		broken: min(1, float64(k)*broken[n-k]), // at least n-k+1 are broken
 	}

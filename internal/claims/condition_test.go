@@ -3,6 +3,7 @@ package claims
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"repslab/mc"
@@ -42,8 +43,25 @@ func TestConditions(t *testing.T) {
 		if name == "between, met" {
 			c.broken = c.got.broken // far from either edge, not by hand
 		}
+		if holds := strings.HasSuffix(name, "met") || name == "certain" ||
+			name == "all, one at edge"; c.got.Holds != holds {
+			t.Errorf("%s: holds is %t", name, c.got.Holds)
+		}
 		if math.Abs(c.got.met-c.met) > 1e-9 || math.Abs(c.got.broken-c.broken) > 1e-9 {
 			t.Errorf("%s: %v, want {%v %v}", name, c.got, c.met, c.broken)
+		}
+	}
+	for name, holds := range map[string]bool{
+		"more":          MoreThan(e, 99) == AtLeast(e, 99) && !MoreThan(e, 100).Holds && AtLeast(e, 100).Holds,
+		"less":          LessThan(e, 101) == AtMost(e, 101) && !LessThan(e, 100).Holds && AtMost(e, 100).Holds,
+		"clearly above": ClearlyAbove(e, 89).Holds && !ClearlyAbove(e, 95).Holds,
+		"clearly below": ClearlyBelow(e, estimate(190, 200, 210)).Holds &&
+			!ClearlyBelow(e, estimate(100, 110, 105)).Holds,
+		"at most times":     AtMostTimes(e, 1.1, e).Holds && !AtMostTimes(e, 0.9, e).Holds,
+		"gain of the bound": !Gain(estimate(50, 150, 120), 200, 0).Holds,
+	} {
+		if !holds {
+			t.Error(name)
 		}
 	}
 	far := estimate(190, 200, 204, 211, 195)
@@ -53,7 +71,7 @@ func TestConditions(t *testing.T) {
 	if c := Below(far, e); c.broken > 1e-6 || c.met < 1-1e-6 {
 		t.Errorf("200 below 100: %v", c)
 	}
-	if c := Below(estimate(1), far); c != Untested() {
+	if c := Below(estimate(1), far); c != Untested(true) {
 		t.Errorf("a single observation decides: %v", c)
 	}
 }
@@ -62,16 +80,16 @@ func TestConditions(t *testing.T) {
 // the interval is wide has one above one half.
 func TestPValues(t *testing.T) {
 	wide := estimate(50, 150, 120) // 107 [-21, 234]
-	f := UpTo("N000", wide, 100, math.Inf(-1), "", "")
+	f := Estimated("N000", wide, Gain(wide, 100, math.Inf(-1)), "", "")
 	if f.Verdict != Reproduced || *f.PValue < 0.3 {
 		t.Errorf("%v with p-value %v", f.Verdict, *f.PValue)
 	}
 	aside := estimate(128, 140, 150)
-	f = Estimated("N000", Near(aside, 120), aside, "", "").WithPValue(CloseTo(aside, 120))
+	f = Estimated("N000", aside, Near(aside, 120), "", "")
 	if f.Verdict != Reproduced || *f.PValue <= 0.5 {
 		t.Errorf("%v with p-value %v, want reproduced by the interval alone", f.Verdict, *f.PValue)
 	}
-	f = UpTo("N000", estimate(99, 100, 101), 200, 0, "", "")
+	f = Judged("N000", Gain(estimate(99, 100, 101), 200, 0), "", "")
 	if f.Verdict != Differs || *f.PValue > 1e-3 {
 		t.Errorf("%v with p-value %v", f.Verdict, *f.PValue)
 	}
@@ -87,8 +105,8 @@ func TestIntervals(t *testing.T) {
 		want string
 	}{
 		{Exactly("N000", true, 7, "", ""), "7 7"},
-		{Estimated("N000", true, mc.Estimate{Value: 2, Lo: 1, Hi: 3}, "", ""), "1 3"},
-		{Estimated("N000", true, mc.Estimate{Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1)}, "", ""), "none none"},
+		{Seen("N000", true, mc.Estimate{Value: 2, Lo: 1, Hi: 3}, "", ""), "1 3"},
+		{Seen("N000", true, mc.Estimate{Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1)}, "", ""), "none none"},
 		{InWords("N000", true, "", ""), "none none"},
 		{LeftOut("N000", "", ""), "none none"},
 	} {

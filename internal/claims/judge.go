@@ -59,21 +59,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// Exactly returns a finding about a number that is computed, not estimated.
-func Exactly(claim string, holds bool, value float64, measured, note string) Finding {
-	f := InWords(claim, holds, measured, note)
-	f.Low, f.High = finite(value), finite(value)
-	return f
-}
-
-// Estimated returns a finding about a number that is estimated.
-func Estimated(claim string, holds bool, e mc.Estimate, measured, note string) Finding {
-	f := InWords(claim, holds, measured, note)
-	f.Low, f.High = finite(e.Lo), finite(e.Hi)
-	return f
-}
-
-// InWords returns a finding about a predicate.
+// InWords returns a finding about a predicate in which chance has no part.
 func InWords(claim string, holds bool, measured, note string) Finding {
 	verdict := Differs
 	if holds {
@@ -82,40 +68,38 @@ func InWords(claim string, holds bool, measured, note string) Finding {
 	return Finding{Claim: claim, Verdict: verdict, Measured: measured, Note: note}
 }
 
-// LeftOut returns a finding about a claim that no model here covers, and why.
-func LeftOut(claim, why, note string) Finding {
-	return Finding{Claim: claim, Verdict: NotModelled, Measured: why, Note: note}
+// Exactly returns a finding about a number that is computed, not estimated.
+func Exactly(claim string, holds bool, value float64, measured, note string) Finding {
+	return InWords(claim, holds, measured, note).withInterval(value, value)
 }
 
-// WithPValue returns the finding with the p-value of its verdict, where the verdict
-// follows from a condition on estimates.
-func (f Finding) WithPValue(c Condition) Finding {
+// Seen returns a finding about what the runs themselves show; e is an estimate to go with it.
+func Seen(claim string, holds bool, e mc.Estimate, measured, note string) Finding {
+	return InWords(claim, holds, measured, note).withInterval(e.Lo, e.Hi)
+}
+
+// Judged returns a finding about a condition on estimates.
+func Judged(claim string, c Condition, measured, note string) Finding {
+	f := InWords(claim, c.Holds, measured, note)
 	f.PValue = finite(c.broken)
-	if f.Verdict == Reproduced {
+	if c.Holds {
 		f.PValue = finite(c.met)
 	}
 	return f
 }
 
-// Near says whether an estimate agrees with a claimed value: it is within 10 % of it, or
-// its interval contains it.
-func Near(e mc.Estimate, claimed float64) bool {
-	return Within10Percent(e.Value, claimed) || e.Lo <= claimed && claimed <= e.Hi
+// Estimated returns a finding about a condition on an estimate, with its interval.
+func Estimated(claim string, e mc.Estimate, c Condition, measured, note string) Finding {
+	return Judged(claim, c, measured, note).withInterval(e.Lo, e.Hi)
 }
 
-// Within10Percent says whether a value is within 10 % of a claimed one.
-func Within10Percent(value, claimed float64) bool {
-	return math.Abs(value-claimed) <= 0.1*math.Abs(claimed)
+// LeftOut returns a finding about a claim that no model here covers, and why.
+func LeftOut(claim, why, note string) Finding {
+	return Finding{Claim: claim, Verdict: NotModelled, Measured: why, Note: note}
 }
 
-// IsGain says whether an estimate agrees with a claimed gain: it is within 10 % of it, or
-// its interval contains it and excludes none, the value without any gain.
-func IsGain(e mc.Estimate, claimed, none float64) bool {
-	inside := e.Lo <= claimed && claimed <= e.Hi && (none < e.Lo || e.Hi < none)
-	return Within10Percent(e.Value, claimed) || inside
-}
-
-// UpTo judges a claimed gain by the rule of [IsGain].
-func UpTo(claim string, e mc.Estimate, claimed, none float64, measured, note string) Finding {
-	return Estimated(claim, IsGain(e, claimed, none), e, measured, note).WithPValue(CloseTo(e, claimed))
+// withInterval returns the finding with the interval of the measured number.
+func (f Finding) withInterval(lo, hi float64) Finding {
+	f.Low, f.High = finite(lo), finite(hi)
+	return f
 }

@@ -40,11 +40,17 @@ func (e Entry) SignificanceText() string {
 // Scorecard lists all claims of the paper, in order.
 type Scorecard []Entry
 
-// NewScorecard returns the scorecard with the given findings.
+// NewScorecard returns the scorecard with the given findings. It fails if one of them,
+// which may come from a file, has an impossible p-value.
 func NewScorecard(findings []Finding) (Scorecard, error) {
 	claims, err := Claims()
 	if err != nil {
 		return nil, err
+	}
+	for _, f := range findings {
+		if p := f.PValue; p != nil && !(*p >= 0 && *p <= 1) {
+			return nil, fmt.Errorf("claims: p-value (%v) of %s must be in [0, 1]", *p, f.Claim)
+		}
 	}
 	s := make(Scorecard, len(claims))
 	for i, c := range claims {

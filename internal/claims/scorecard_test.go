@@ -2,6 +2,7 @@ package claims
 
 import (
 	"encoding/csv"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -104,5 +105,14 @@ func TestScorecardOfNothing(t *testing.T) {
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 		t.Errorf("%v is written, error %v", entries, err)
+	}
+}
+
+// TestImpossiblePValues: a p-value out of [0, 1] is refused.
+func TestImpossiblePValues(t *testing.T) {
+	for _, p := range []float64{-0.1, 1.1, 7, math.NaN()} {
+		if _, err := NewScorecard([]Finding{{Claim: "N017", Verdict: Reproduced, PValue: &p}}); err == nil || !strings.Contains(err.Error(), "of N017 must be in [0, 1]") {
+			t.Errorf("p-value %v: error %v", p, err)
+		}
 	}
 }

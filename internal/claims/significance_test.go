@@ -29,12 +29,15 @@ func TestGrade(t *testing.T) {
 		if got.Adjusted != nil {
 			adjusted = *got.Adjusted
 		}
-		if got.Significance != want.significance || math.Abs(adjusted-want.adjusted) > 1e-12 || math.IsNaN(adjusted) != math.IsNaN(want.adjusted) {
-			t.Errorf("%s: %q at %v, want %q at %v", got.ID, got.Significance, adjusted, want.significance, want.adjusted)
+		if got.Significance != want.significance || math.Abs(adjusted-want.adjusted) > 1e-12 ||
+			math.IsNaN(adjusted) != math.IsNaN(want.adjusted) {
+			t.Errorf("%s: %q at %v, want %q at %v", got.ID, got.Significance, adjusted, want.significance,
+				want.adjusted)
 		}
 	}
 	if all.Tested() != 4 || all.Alone() != 3 || all.Chance() != 0.1 {
-		t.Errorf("%d tested, %d significant alone, %v by chance, want 4, 3, 0.1", all.Tested(), all.Alone(), all.Chance())
+		t.Errorf("%d tested, %d significant alone, %v by chance, want 4, 3, 0.1", all.Tested(), all.Alone(),
+			all.Chance())
 	}
 	if got := all.Graded(Marginal); !slices.Equal(got, []string{"N001", "N005"}) {
 		t.Errorf("%v are marginal, want N001 and N005", got)

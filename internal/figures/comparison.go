@@ -90,7 +90,8 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 
 // in returns the points of a group, all for the empty text.
 func (c *comparison) in(group string) []*comparedPoint {
-	return slices.DeleteFunc(slices.Clone(c.points), func(p *comparedPoint) bool { return group != "" && p.group != group })
+	return slices.DeleteFunc(slices.Clone(c.points),
+		func(p *comparedPoint) bool { return group != "" && p.group != group })
 }
 
 // rows calls add for every point of a group and scheme.
@@ -192,12 +193,14 @@ func largest(list []gain) gain {
 
 // onWorkload returns the gains on workloads whose name begins with a text.
 func onWorkload(list []gain, workload string) []gain {
-	return slices.DeleteFunc(slices.Clone(list), func(g gain) bool { return !strings.HasPrefix(g.at.workload, workload) })
+	return slices.DeleteFunc(slices.Clone(list),
+		func(g gain) bool { return !strings.HasPrefix(g.at.workload, workload) })
 }
 
 // bars fills a panel with a bar for each scheme and point of a group, none for a scheme
 // that has no number anywhere.
-func (c *comparison) bars(panel plot.Panel, group string, of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
+func (c *comparison) bars(panel plot.Panel, group string,
+	of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
 	points := c.in(group)
 	for k, p := range points {
 		panel.X.Ticks, panel.X.TickLabels = append(panel.X.Ticks, float64(k)), append(panel.X.TickLabels, p.label)
@@ -225,7 +228,7 @@ func (c *comparison) times(panel plot.Panel, group string, m metric) plot.Panel 
 
 // faster fills a panel with bars of a metric under OPS over that under each of the others.
 func (c *comparison) faster(panel plot.Panel, group string, m metric) plot.Panel {
-	panel.Rules = append(panel.Rules, plot.ReferenceLine{At: 1})
+	panel.References = append(panel.References, plot.ReferenceLine{At: 1})
 	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
 		if key == "ops" {
 			return mc.Estimate{Value: math.NaN()}
@@ -236,7 +239,7 @@ func (c *comparison) faster(panel plot.Panel, group string, m metric) plot.Panel
 
 // speedupPanel returns a panel for [comparison.faster], from 0 to top.
 func speedupPanel(title, label string, top float64) plot.Panel {
-	return plot.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: plot.Axis{Min: new(0.0), Max: &top}}
+	return plot.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: from(0, top)}
 }
 
 // patternLabel is the title of axes with the labels of [patternPoints].
@@ -245,7 +248,7 @@ const patternLabel = "Pattern, message (MiB)"
 // patternTimes returns a wide panel of a metric of the patterns, a maximum FCT.
 func (c *comparison) patternTimes(title string, m metric) plot.Panel {
 	return c.times(plot.Panel{Wide: true, Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
-		Y: plot.Axis{Scale: plot.Log10, Min: new(50.0), Max: new(5000.0)}}, patterns, m)
+		Y: onScale(plot.Log10, 50, 5000)}, patterns, m)
 }
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.

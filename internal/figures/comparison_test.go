@@ -27,10 +27,13 @@ func made(fcts ...int64) netRun {
 // testComparison returns a comparison of ECMP, OPS and REPS on two points of a
 // group and one of another, as if it had been run twice.
 func testComparison() comparison {
-	c := comparison{schemes: threeSchemes()}
-	for i, times := range [][3][2]int64{{{400, 600}, {110, 130}, {100, 100}}, {{210, 210}, {300, 300}, {200, 200}}, {{100, 100}, {900, 900}, {100, 100}}} {
-		p := &comparedPoint{group: []string{patterns, patterns, traces}[i], label: fmt.Sprint(i), place: fmt.Sprintf("place %d", i),
-			cells: workloadCells("workload", 8, 1, nil), metrics: []metric{byMaxFCT()}, replicas: 2, runs: map[string]netRuns{}}
+	c := comparison{schemes: lbs("ecmp", "ops", "reps")}
+	for i, times := range [][3][2]int64{{{400, 600}, {110, 130}, {100, 100}}, {{210, 210}, {300, 300}, {200, 200}},
+		{{100, 100}, {900, 900}, {100, 100}}} {
+		p := &comparedPoint{group: []string{patterns, patterns, traces}[i], label: fmt.Sprint(i),
+			place: fmt.Sprintf("place %d", i),
+			cells: workloadCells("workload", 8, 1,
+				nil), metrics: []metric{byMaxFCT()}, replicas: 2, runs: map[string]netRuns{}}
 		for j, t := range times {
 			p.runs[c.schemes[j].key] = netRuns{made(1, t[0]), made(2, t[1])}
 		}
@@ -42,7 +45,8 @@ func testComparison() comparison {
 // TestGains: ratios by hand, the largest of a group, and the best of the others.
 func TestGains(t *testing.T) {
 	c := testComparison()
-	if g := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())); g.ratio.Value != 5 || g.at.place != "place 0" || g.slow.key != "ecmp" {
+	if g := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())); g.ratio.Value != 5 || g.at.place != "place 0" ||
+		g.slow.key != "ecmp" {
 		t.Errorf("largest ratio of ECMP: %v at %q, want 5 at place 0", g.ratio.Value, g.at.place)
 	}
 	seconds := c.runnersUp(patterns, "reps", byMaxFCT())
@@ -57,7 +61,8 @@ func TestGains(t *testing.T) {
 	if n := len(c.runnersUp("", "reps", byMeanFCT())); n != 3 {
 		t.Errorf("%d points in all, want 3", n)
 	}
-	c.points[0].runs["ecmp"][1].complete, c.points[1].runs["ecmp"] = false, netRuns{{Result: &fattree.Result{}}, {Result: &fattree.Result{}}}
+	c.points[0].runs["ecmp"][1].complete, c.points[1].runs["ecmp"] = false, netRuns{{Result: &fattree.Result{}},
+		{Result: &fattree.Result{}}}
 	if g := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())); g.ratio.Value != 4 {
 		t.Errorf("over the complete replica the ratio is %v, want 4", g.ratio.Value)
 	}
@@ -86,7 +91,9 @@ func TestComparisonTables(t *testing.T) {
 func TestWorkloads(t *testing.T) {
 	s := Settings{Seed: 1, Scale: Quick}
 	spec := traceSpec()
-	points := append(patternPoints(s.Seed, spec, []int{1}, 1), webSearchPoints(s.Seed, spec, arrivals{hosts: 32, duration: 100 * microseconds, poisson: true}, []float64{0.5}, 1)...)
+	points := append(patternPoints(s.Seed, spec, []int{1}, 1),
+		webSearchPoints(s.Seed, spec, arrivals{hosts: 32, duration: 100 * microseconds, poisson: true}, []float64{0.5},
+			1)...)
 	points = append(points, collectivePoints(s, spec, 1)...)
 	points = append(points, &comparedPoint{workload: "permutation", hosts: 128,
 		network: failing(s.Seed, spec, "degrade=3%:0.5,place=random", drawPermutation(1, 128, mebi))})
@@ -99,7 +106,8 @@ func TestWorkloads(t *testing.T) {
 		for _, flow := range n.Spec().Workload.Flows {
 			last = max(last, flow.Source, flow.Destination)
 		}
-		if strings.HasPrefix(p.workload, "incast") && last != 71 || !strings.HasPrefix(p.workload, "incast") && !strings.HasPrefix(p.workload, "allreduce-ring") && int(last) != p.hosts-1 {
+		if strings.HasPrefix(p.workload, "incast") && last != 71 || !strings.HasPrefix(p.workload, "incast") &&
+			!strings.HasPrefix(p.workload, "allreduce-ring") && int(last) != p.hosts-1 {
 			t.Errorf("%s of %d hosts: the last one is %d", p.workload, p.hosts, last)
 		}
 		if faults := len(n.Spec().Faults); (p.group == "") != (faults == 4) {
@@ -113,13 +121,15 @@ func TestAddRow(t *testing.T) {
 	var rows table.Table
 	addRow(&rows, cells{{"workload", "tornado"}, {"hosts", nil}}, cells{{"load", 0.5}})
 	addRow(&rows, cells{{"workload", "incast"}}, cells{{"hosts", 8}, {"load", nil}})
-	if want := []table.Column{table.Text("workload"), table.Number("hosts"), table.Number("load")}; !slices.Equal(rows.Columns, want) {
+	if want := []table.Column{table.Text("workload"), table.Number("hosts"),
+		table.Number("load")}; !slices.Equal(rows.Columns, want) {
 		t.Errorf("columns %v, want %v", rows.Columns, want)
 	}
 	if want := []any{"incast", 8, nil}; !slices.Equal(rows.Rows[1], want) {
 		t.Errorf("row %v, want %v", rows.Rows[1], want)
 	}
-	for _, wrong := range []cells{{{"workload", 1}, {"hosts", 2}, {"tires", 3}}, {{"workload", 1}, {"hosts", 2}}, {{"hosts", 1}, {"workload", 2}, {"load", 3}}} {
+	for _, wrong := range []cells{{{"workload", 1}, {"hosts", 2}, {"tires", 3}}, {{"workload", 1}, {"hosts", 2}},
+		{{"hosts", 1}, {"workload", 2}, {"load", 3}}} {
 		if !panics(func() { addRow(&rows, wrong) }) {
 			t.Errorf("the row %v is accepted", wrong)
 		}
@@ -138,10 +148,11 @@ func TestRule(t *testing.T) {
 	} {
 		var r rule
 		for i, holds := range c.parts {
-			r.add(holds, claims.Certain(holds), "%d", i)
+			r.add(claims.Certain(holds), "%d", i)
 		}
 		all, any := r.all("N001", "parts ", ", ", ""), r.any("N001", mc.Estimate{}, "parts ", ", ", "")
-		if all.Verdict != c.all || any.Verdict != c.any || all.Measured != "parts 0, 1" || any.Measured != "parts 0, 1" {
+		if all.Verdict != c.all || any.Verdict != c.any || all.Measured != "parts 0, 1" ||
+			any.Measured != "parts 0, 1" {
 			t.Errorf("%v: %+v and %+v", c.parts, all, any)
 		}
 	}

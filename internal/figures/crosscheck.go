@@ -38,7 +38,7 @@ func crosscheck() Figure {
 type crossCurve struct {
 	panel     int
 	name      string // in the legend
-	color     int
+	color     plot.Color
 	threshold int
 	delay     int
 	window    int // 0 is none
@@ -53,25 +53,34 @@ type crossCurve struct {
 // crossCurves returns the processes of the figure.
 func crossCurves() []*crossCurve {
 	none := fixedWindow
-	far := func(panel int, name string, color, window int) *crossCurve {
-		return &crossCurve{panel: panel, name: name, color: color, threshold: crossFar, delay: crossRoundTrip, window: window, theory: true, control: none}
+	far := func(panel int, name string, color plot.Color, window int) *crossCurve {
+		return &crossCurve{panel: panel, name: name, color: color, threshold: crossFar, delay: crossRoundTrip,
+			window: window, theory: true, control: none}
 	}
-	hashed := func(name string, color, evs int) *crossCurve {
+	hashed := func(name string, color plot.Color, evs int) *crossCurve {
 		c := far(3, name, color, 101)
 		c.theory, c.evs = false, evs
 		return c
 	}
-	controlled := func(name string, color int, oblivious bool) *crossCurve {
+	controlled := func(name string, color plot.Color, oblivious bool) *crossCurve {
 		c := far(2, name, color, 151)
-		c.theory, c.oblivious, c.control = false, oblivious, DCTCP
+		c.theory, c.oblivious, c.control = false, oblivious, dctcp
 		return c
 	}
 	return []*crossCurve{
-		{panel: 0, name: "OPS", color: 2, threshold: crossNear, oblivious: true, theory: true, control: none},
-		{panel: 0, name: "REPS", color: 1, threshold: crossNear, theory: true, control: none},
-		far(1, "REPS, no window", 4, 0), far(1, "REPS, W = 151", 6, 151), far(1, "REPS, W = 111", 3, 111), far(1, "REPS, W = 101", 1, 101),
-		far(2, "REPS, W = 151", 6, 151), controlled("REPS, DCTCP", 1, false), controlled("OPS, DCTCP", 2, true),
-		far(3, "REPS, W = 101", 1, 101), hashed("hash, 65,536 EVs", 7, fullEVS), hashed("hash, 256 EVs", 3, 256), hashed("hash, 32 EVs", 5, 32),
+		{name: "OPS", color: plot.Vermilion, threshold: crossNear, oblivious: true, theory: true, control: none},
+		{name: "REPS", color: plot.Blue, threshold: crossNear, theory: true, control: none},
+		far(1, "REPS, no window", plot.Purple, 0),
+		far(1, "REPS, W = 151", plot.SkyBlue, 151),
+		far(1, "REPS, W = 111", plot.Green, 111),
+		far(1, "REPS, W = 101", plot.Blue, 101),
+		far(2, "REPS, W = 151", plot.SkyBlue, 151),
+		controlled("REPS, DCTCP", plot.Blue, false),
+		controlled("OPS, DCTCP", plot.Vermilion, true),
+		far(3, "REPS, W = 101", plot.Blue, 101),
+		hashed("hash, 65,536 EVs", plot.Black, fullEVS),
+		hashed("hash, 256 EVs", plot.Green, 256),
+		hashed("hash, 32 EVs", plot.Orange, 32),
 	}
 }
 
@@ -100,12 +109,14 @@ func (c *crossCurve) process() (queues, error) {
 	if c.oblivious {
 		return switchSetup{oblivious: ballsbins.Config{Bins: crossBins}}.open()
 	}
-	return switchSetup{recycled: recycled.Config{Bins: crossBins, Threshold: c.threshold, Clocking: recycled.PerFlow, Delay: c.delay, Window: c.window}}.open()
+	return switchSetup{recycled: recycled.Config{Bins: crossBins, Threshold: c.threshold, Clocking: recycled.PerFlow,
+		Delay: c.delay, Window: c.window}}.open()
 }
 
 // spec describes the network for the given number of rounds.
 func (c *crossCurve) spec(rounds int) fattree.Spec {
-	spec := fattree.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: rounds}.Spec()
+	spec := fattree.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
+		Rounds: rounds}.Spec()
 	if c.evs > 0 {
 		spec.Choose = nil
 	}
@@ -184,8 +195,8 @@ func (c *crossCurve) differing() (sum int64) {
 
 func buildCrosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
-	rounds := logRounds(0, int(s.Scale.Choose(10_000, 100_000)))
-	replicas := s.Scale.Choose(3, 10)
+	rounds := logRounds(0, choose(s.Scale, 10_000, 100_000))
+	replicas := s.Scale.replicas(3, 10)
 	var list trials[*crossCurve, crossRun]
 	for _, c := range curves {
 		list.add(c, replicas, func() (replicaRunner[crossRun], error) {
@@ -214,7 +225,7 @@ func (c *crossCurve) cells() cells {
 	if c.oblivious {
 		lb = "ops"
 	}
-	if c.control() == DCTCP() {
+	if c.control() == dctcp() {
 		control = "dctcp"
 	}
 	return cells{{"lb", lb}, {"cc", control}, {"bins", crossBins}, {"threshold", c.threshold}, {"delay", c.delay},
@@ -252,12 +263,13 @@ func crossEnds(curves []*crossCurve, seed uint64) table.Table {
 // crossPlot draws the theory as lines and the network as points where there are
 // both, else the network as a line.
 func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
-	titles := []string{"(a) No delay, τ = 14", "(b) Round trip of 100 slots, τ = 25", "(c) Congestion control, from W = 151", "(d) Ports by a hash, W = 101"}
+	titles := []string{"(a) No delay, τ = 14", "(b) Round trip of 100 slots, τ = 25",
+		"(c) Congestion control, from W = 151", "(d) Ports by a hash, W = 101"}
 	panels := make([]plot.Panel, len(titles))
 	for i, title := range titles {
 		panels[i] = plot.Panel{Title: title, XLabel: "Round", YLabel: "Max. queue (packets)", Legend: plot.TopLeft,
-			X: plot.Axis{Scale: plot.Log10, Min: new(10.0), Max: new(float64(rounds[len(rounds)-1]))}, Y: plot.Axis{Scale: plot.Log2, Min: new(4.0), Max: new(2048.0)},
-			Rules: []plot.ReferenceLine{{At: float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), Label: "τ"}}}
+			X: onScale(plot.Log10, 10, float64(rounds[len(rounds)-1])), Y: onScale(plot.Log2, 4, 2048),
+			References: level(float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), "τ")}
 	}
 	for _, c := range curves {
 		line := plot.Series{Name: c.name, Color: c.color}
@@ -270,9 +282,9 @@ func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 			if !c.theory {
 				m = n
 			} else {
-				points.X, points.Y = append(points.X, float64(round)), append(points.Y, n.Value)
+				appendXY(&points, float64(round), n.Value)
 			}
-			line.X, line.Y = append(line.X, float64(round)), append(line.Y, m.Value)
+			appendXY(&line, float64(round), m.Value)
 		}
 		p := &panels[c.panel]
 		p.Series = append(p.Series, line)

@@ -15,8 +15,7 @@
 //     theory, whose replicas are many and summarised;
 //  2. builds the rows of its tables from [cells], each a key and a value ([addRow]);
 //  3. draws series of estimates;
-//  4. judges each rule by a finding, and gives the p-value of the verdict by the
-//     conditions that it rests on ([rule]);
+//  4. judges each rule by a finding, which follows from conditions on estimates ([rule]);
 //  5. is listed in [All].
 //
 // # Files that figures share
@@ -24,6 +23,7 @@
 //	runner.go      trials, estimations and their results
 //	runs.go        runs of the network: statistics, means and ratios
 //	rows.go        rows of tables
+//	plan.go        scale, seed and progress; parts that run in turn
 //	grid.go        experiments on networks by scheme and a parameter; series, rules
 //	comparison.go  schemes on many workloads: times, ratios, bars
 //	networks.go    networks and workloads

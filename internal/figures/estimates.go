@@ -17,9 +17,41 @@ func withBounds(e mc.Estimate, format string) string {
 }
 
 // appendPoint appends an estimate with its interval to a series.
-func appendPoint(s *plot.Series, x float64, e mc.Estimate) {
-	s.X = append(s.X, x)
-	s.Y = append(s.Y, e.Value)
-	s.Lo = append(s.Lo, e.Lo)
-	s.Hi = append(s.Hi, e.Hi)
+func appendPoint(s *plot.Series, x float64, e mc.Estimate) { appendBand(s, x, e.Value, e.Lo, e.Hi) }
+
+// appendBand appends a number and the ends of a band, such as quantiles, to a series.
+func appendBand(s *plot.Series, x, y, lo, hi float64) {
+	appendXY(s, x, y)
+	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
+}
+
+// appendXY appends a number without a band to a series.
+func appendXY(s *plot.Series, x, y float64) { s.X, s.Y = append(s.X, x), append(s.Y, y) }
+
+// from returns a linear axis with a lower end, and an upper one where it is given.
+func from(ends ...float64) plot.Axis { return onScale(plot.Linear, ends...) }
+
+// onScale returns an axis of a scale with a lower end and an upper one, where they are given.
+func onScale(scale plot.Scale, ends ...float64) plot.Axis {
+	a := plot.Axis{Scale: scale}
+	if len(ends) > 0 {
+		a.Min = &ends[0]
+	}
+	if len(ends) > 1 {
+		a.Max = &ends[1]
+	}
+	return a
+}
+
+// ticked returns an axis with ticks at the given values, labelled by a format.
+func ticked[X int | float64](a plot.Axis, format string, xs ...X) plot.Axis {
+	for _, x := range xs {
+		a.Ticks, a.TickLabels = append(a.Ticks, float64(x)), append(a.TickLabels, fmt.Sprintf(format, x))
+	}
+	return a
+}
+
+// level returns a horizontal line of reference.
+func level(y float64, label string) []plot.ReferenceLine {
+	return []plot.ReferenceLine{{At: y, Label: label}}
 }

@@ -2,11 +2,8 @@ package figures
 
 import (
 	"context"
-	_ "embed"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"repslab/fattree"
@@ -103,36 +100,34 @@ type fig09Grids struct {
 
 // newFig09 returns the experiments.
 func newFig09(scale Scale) *fig09Grids {
-	frozen := repsAs("artifact", "authors', 10 ms", 6, balance.RecyclingConfig{Rules: balance.Artifact})
-	thawing := []scheme{REPS().called("reps", "REPS, 10 ms", 1), repsThawing().called("reps-100us", "REPS, 100 us", 2),
-		frozen, artifactThawing().called("artifact-100us", "authors', 100 us", 4)}
+	frozen := repsAs("artifact", "authors', 10 ms", plot.SkyBlue, balance.RecyclingConfig{Rules: balance.Artifact})
+	thawing := []scheme{lb("reps").called("reps", "REPS, 10 ms", plot.Blue),
+		lb("reps-100us").called("reps-100us", "REPS, 100 us", plot.Vermilion),
+		frozen, lb("artifact-100us").called("artifact-100us", "authors', 100 us", plot.Purple)}
 	f := &fig09Grids{
-		paper:   fig09Grid{schemes: []scheme{REPS(), PLB()}, hosts: 128, bytes: 8 * mebi, parts: []float64{0, 12.5, 25, 37.5, 50}},
+		paper: fig09Grid{schemes: lbs("reps", "plb"), hosts: 128, bytes: 8 * mebi,
+			parts: []float64{0, 12.5, 25, 37.5, 50}},
 		thawing: fig09Grid{schemes: thawing, hosts: 64, bytes: 8 * mebi, parts: []float64{12.5, 25, 50}},
-		all:     fig09Grid{schemes: allSchemes(), hosts: 64, bytes: 8 * mebi, parts: []float64{50}, horizon: fig09Cut * 1000 * microseconds},
+		all: fig09Grid{schemes: allSchemes(), hosts: 64, bytes: 8 * mebi, parts: []float64{50},
+			horizon: fig09Cut * 1000 * microseconds},
 	}
 	if scale == Full {
 		f.paper.hosts, f.paper.bytes, f.paper.parts = 1024, 32*mebi, []float64{0, 10, 20, 30, 40, 50}
 		f.thawing.hosts, f.thawing.parts = 1024, []float64{10, 30, 50}
 		f.all.hosts = 128
 	}
-	f.paper.replicas, f.thawing.replicas, f.all.replicas = 3, 3, scale.Choose(3, 10)
+	f.paper.replicas, f.thawing.replicas, f.all.replicas = 3, 3, scale.replicas(3, 10)
 	return f
 }
 
 func buildFig09(ctx context.Context, s Settings) (Output, error) {
 	f := newFig09(s.Scale)
 	var rows table.Table
-	grids := []*fig09Grid{&f.paper, &f.thawing, &f.all}
-	for i, g := range grids {
-		if err := g.run(ctx, s.Part(i, len(grids))); err != nil {
-			return Output{}, err
-		}
-		g.rows(&rows, s.Seed)
-	}
-	freezing, err := f.freezingNote()
-	if err != nil {
+	if err := s.inTurn(ctx, f.paper.run, f.thawing.run, f.all.run); err != nil {
 		return Output{}, err
+	}
+	for _, g := range []*fig09Grid{&f.paper, &f.thawing, &f.all} {
+		g.rows(&rows, s.Seed)
 	}
 	return Output{
 		Tables: []table.Table{rows},
@@ -140,44 +135,38 @@ func buildFig09(ctx context.Context, s Settings) (Output, error) {
 		Notes: []string{
 			"The same first uplinks of every ToR have failed from the beginning, upwards only, as in the authors' set-up, so the paths down stay even. A permutation, 2 tiers, queue 100, ECN 20/80, trimming, DCTCP variant.",
 			fmt.Sprintf("(a) %d hosts, %d MiB; the authors ran 1,024 hosts and 32 MiB, with one seed. The ideal is theirs: the time of the message at 400 Gb/s plus 20 us, over the share of working uplinks.", f.paper.hosts, f.paper.bytes/mebi),
-			freezing,
+			f.freezingNote(),
 			fmt.Sprintf("(c) All balancers, %d hosts, 8 MiB, half of the cables failed. Bars are missing for those under which flows do not end within %d ms.", f.all.hosts, fig09Cut),
-			fmt.Sprintf("Means over %d, %d and %d replicas with 95 %% intervals, over runs in which all flows end.", f.paper.replicas, f.thawing.replicas, f.all.replicas),
+			fmt.Sprintf("Means over %d, %d and %d replicas with 95 %% intervals, over runs in which all flows end.",
+				f.paper.replicas, f.thawing.replicas, f.all.replicas),
 		},
 		Findings: f.findings(),
 	}, nil
 }
 
 // freezingNote compares the effect of the length of freezing mode here and in the
-// authors' simulator.
-func (f *fig09Grids) freezingNote() (string, error) {
-	var theirs []any // with half of the cables failed and with 10 %, frozen for 10 ms and for 100 us
-	for _, dead := range []int{50, 10} {
-		for _, us := range []int{10_000, 100} {
-			maxFCT, err := htsimFreezing(dead, us)
-			if err != nil {
-				return "", err
-			}
-			theirs = append(theirs, withComma(maxFCT))
-		}
-	}
+// authors' simulator, whose numbers are those of testdata/htsim_freezing.csv.
+func (f *fig09Grids) freezingNote() string {
 	least, most := f.thawing.parts[0], f.thawing.parts[len(f.thawing.parts)-1]
 	ours := func(part float64, key string) float64 { return f.thawing.at(part, key).maxFCT().Value }
 	const frozen, thawing = "artifact", "artifact-100us"
 	return fmt.Sprintf("(b) %d hosts, %d MiB. The length of freezing mode matters, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and the window shrinks with them. The paper's rules keep the ring and draw every eighth packet.", f.thawing.hosts, f.thawing.bytes/mebi) +
-		fmt.Sprintf(" The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables failed %s us frozen for 10 ms and %s us for 100 us at a time; with 10 %% failed %s and %s us.", theirs...) +
-		fmt.Sprintf(" Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.", most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing)), nil
+		" The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables failed 447 us frozen for 10 ms and 8,921 us for 100 us at a time; with 10 % failed 220 and 237 us." +
+		fmt.Sprintf(" Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.",
+			most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing))
 }
 
 // curves returns a curve of each scheme, and the ideal.
 func (g *fig09Grid) curves() []plot.Series {
 	var list []plot.Series
 	for _, c := range g.schemes {
-		list = append(list, over(c.series(plot.ErrorBars), g.parts, func(part float64) mc.Estimate { return g.at(part, c.key).maxFCT() }))
+		list = append(list,
+			over(c.series(plot.ErrorBars), g.parts,
+				func(part float64) mc.Estimate { return g.at(part, c.key).maxFCT() }))
 	}
-	ideal := plot.Series{Name: "ideal", Color: 7, Dash: plot.Dashed, Mark: plot.Line}
+	ideal := plot.Series{Name: "ideal", Color: plot.Black, Dash: plot.Dashed, Mark: plot.Line}
 	for _, part := range g.parts {
-		ideal.X, ideal.Y = append(ideal.X, part), append(ideal.Y, g.ideal(part))
+		appendXY(&ideal, part, g.ideal(part))
 	}
 	return append(list, ideal)
 }
@@ -185,15 +174,17 @@ func (g *fig09Grid) curves() []plot.Series {
 // plot draws the three parts.
 func (f *fig09Grids) plot() *plot.Plot {
 	panel := func(title string, g *fig09Grid, y plot.Axis) plot.Panel {
-		return plot.Panel{Title: title, XLabel: "Dead cables (%)", YLabel: "Mean max. FCT (us)", X: plot.Axis{Ticks: g.parts}, Y: y, Legend: plot.TopLeft, Series: g.curves()}
+		return plot.Panel{Title: title, XLabel: "Dead cables (%)", YLabel: "Mean max. FCT (us)",
+			X: plot.Axis{Ticks: g.parts}, Y: y, Legend: plot.TopLeft, Series: g.curves()}
 	}
 	all := plot.Panel{Title: fmt.Sprintf("(c) Half dead; no bar: not in %d ms", fig09Cut), YLabel: "Mean max. FCT (us)",
-		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)},
-		Series: []plot.Series{barsOf(plot.Series{Color: 1, Mark: plot.Bars}, f.all.schemes, func(c scheme) mc.Estimate { return f.all.at(50, c.key).maxFCT() })},
-		Rules:  []plot.ReferenceLine{{At: f.all.ideal(50), Label: "ideal"}}}
+		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
+		Series: []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, f.all.schemes,
+			func(c scheme) mc.Estimate { return f.all.at(50, c.key).maxFCT() })},
+		References: level(f.all.ideal(50), "ideal")}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{{
-		panel("(a) REPS and PLB", &f.paper, plot.Axis{Min: new(0.0)}),
-		panel("(b) Length of freezing mode", &f.thawing, plot.Axis{Scale: plot.Log10}), all,
+		panel("(a) REPS and PLB", &f.paper, from(0)),
+		panel("(b) Length of freezing mode", &f.thawing, onScale(plot.Log10)), all,
 	}}}
 }
 
@@ -225,38 +216,10 @@ func (f *fig09Grids) findings() []claims.Finding {
 			second, best = c.name, e.Value
 		}
 	}
-	return []claims.Finding{claims.Estimated("N054", overIdeal.Value <= 1.25 && behind.Value >= 2 && second == PLB().name, overIdeal,
-		fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second shortest %s, %.0f us", withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f"), second, best),
-		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished, ", ")).WithPValue(claims.All(conditions...))}
-}
-
-//go:embed testdata/htsim_freezing.csv
-var htsimFreezingCSV string
-
-// htsimFreezing returns the maximum FCT, us, that the authors' simulator gave for an
-// 8 MiB permutation of 1,024 hosts under REPS, with a share of the cables failed, in
-// per cent, and freezing mode of the given length, us.
-func htsimFreezing(deadPercent, freezeUs int) (int, error) {
-	lines, err := csv.NewReader(strings.NewReader(htsimFreezingCSV)).ReadAll()
-	if err != nil {
-		return 0, err
-	}
-	column := map[string]int{}
-	for i, key := range lines[0] {
-		column[key] = i
-	}
-	for _, line := range lines[1:] {
-		if line[column["dead_percent"]] == strconv.Itoa(deadPercent) && line[column["freeze_us"]] == strconv.Itoa(freezeUs) {
-			return strconv.Atoi(line[column["max_fct_us"]])
-		}
-	}
-	return 0, fmt.Errorf("the reference has no run with %d %% of the cables dead and %d us of freezing", deadPercent, freezeUs)
-}
-
-// withComma writes a number below a million as the notes do: 8,921.
-func withComma(n int) string {
-	if n < 1000 {
-		return strconv.Itoa(n)
-	}
-	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
+	return []claims.Finding{claims.Estimated("N054", overIdeal,
+		claims.All(conditions...).When(overIdeal.Value <= 1.25 && behind.Value >= 2 && second == lb("plb").name),
+		fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second shortest %s, %.0f us",
+			withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f"), second, best),
+		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished,
+			", "))}
 }

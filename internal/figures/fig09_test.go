@@ -1,18 +1,41 @@
 package figures
 
-import "testing"
+import (
+	"context"
+	"encoding/csv"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
 
-// TestHtsimFreezing: the four runs that fig09 cites are there, no others.
+// TestHtsimFreezing: the note of fig09 cites the four runs of the reference.
 func TestHtsimFreezing(t *testing.T) {
-	for _, c := range []struct {
-		dead, us int
-		want     string
-	}{{50, 10_000, "447"}, {50, 100, "8,921"}, {10, 10_000, "220"}, {10, 100, "237"}} {
-		if got, err := htsimFreezing(c.dead, c.us); err != nil || withComma(got) != c.want {
-			t.Errorf("%d %% dead, frozen for %d us: %s, error %v, want %s", c.dead, c.us, withComma(got), err, c.want)
-		}
+	file, err := os.Open("testdata/htsim_freezing.csv")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := htsimFreezing(20, 100); err == nil {
-		t.Error("a run that was not made is there")
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	times := map[string]string{} // by the share of failed cables and the length of freezing mode
+	column := func(line []string, key string) string { return line[slices.Index(lines[0], key)] }
+	for _, line := range lines[1:] {
+		us := column(line, "max_fct_us")
+		if len(us) > 3 {
+			us = us[:len(us)-3] + "," + us[len(us)-3:]
+		}
+		times[column(line, "dead_percent")+" "+column(line, "freeze_us")] = us
+	}
+	f := newFig09(Quick)
+	if err := f.thawing.run(context.Background(), Settings{Seed: 1, Scale: Quick}); err != nil {
+		t.Fatal(err)
+	}
+	want := "with half of the cables failed " + times["50 10000"] + " us frozen for 10 ms and " + times["50 100"] +
+		" us for 100 us at a time; with 10 % failed " + times["10 10000"] + " and " + times["10 100"] + " us."
+	if note := f.freezingNote(); !strings.Contains(note, want) || len(times) != 4 {
+		t.Errorf("the note is %q, want %q in it", note, want)
 	}
 }

@@ -95,8 +95,8 @@ func keepTestbed(r fattree.Replica) (testbedRun, error) {
 }
 
 func buildFig10(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(3, 10)
-	f := fig10Runs{testbeds: fig10Testbeds(int64(s.Scale.Choose(10, 40))), schemes: []scheme{OPS(), REPS()}}
+	replicas := s.Scale.replicas(3, 10)
+	f := fig10Runs{testbeds: fig10Testbeds(choose[int64](s.Scale, 10, 40)), schemes: lbs("ops", "reps")}
 	var list trials[fig10Key, testbedRun]
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {
@@ -139,12 +139,10 @@ func (f *fig10Runs) table(seed uint64) table.Table {
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {
 			runs := f.at(fig10Key{bed.key, c.key})
-			var times netRuns
-			for _, r := range runs {
-				times = append(times, r.netRun)
-			}
+			times := netRunsOf(runs)
 			count := func(of func(netRun) int64) float64 { return times.count(of).Value }
-			e, all := meanOf(runs, testbedRun.meanGoodput), pooled(runs, func(r testbedRun) []float64 { return r.goodput })
+			e := meanOf(runs, testbedRun.meanGoodput)
+			all := pooled(runs, func(r testbedRun) []float64 { return r.goodput })
 			addRow(&t, cells{{"testbed", bed.key}, {"lb", c.key}, {"endpoints", 2 * bed.active},
 				{"fair_share_gbps", bed.fair},
 				{"goodput_gbps", e.Value}, {"goodput_gbps_se", e.StdErr},
@@ -167,7 +165,8 @@ func (r testbedRun) meanGoodput() float64 { return mean(r.goodput) }
 func testbedRTTs() ([2]float64, error) {
 	spec := testbed(128, 8, 2)
 	for _, to := range []fattree.Host{1, 64} {
-		spec.Workload.Flows = append(spec.Workload.Flows, fattree.Flow{Destination: to, Bytes: 1, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+		spec.Workload.Flows = append(spec.Workload.Flows,
+			fattree.Flow{Destination: to, Bytes: 1, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
 	}
 	n, err := fattree.Build(spec)
 	if err != nil {
@@ -178,13 +177,17 @@ func testbedRTTs() ([2]float64, error) {
 
 // plot draws the distribution of goodput.
 func (f *fig10Runs) plot() *plot.Plot {
-	axis := plot.Axis{Min: new(0.0), Max: new(1.02)}
-	symmetric := plot.Panel{Title: "(a) Symmetric", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: plot.Axis{Min: new(85.0), Max: new(100.0)}}
-	slow := plot.Panel{Title: "(b) One of two cables at 200 Gb/s", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: axis, X: plot.Axis{Min: new(40.0), Max: new(90.0)},
-		Rules: []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"}, {Vertical: true, At: 50, Label: "OPS bound"}}}
+	axis := from(0, 1.02)
+	symmetric := plot.Panel{Title: "(a) Symmetric", XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows",
+		Y: axis, X: from(85, 100)}
+	slow := plot.Panel{Title: "(b) One of two cables at 200 Gb/s", XLabel: "Goodput of a flow (Gb/s)",
+		YLabel: "Share of flows", Y: axis, X: from(40, 90),
+		References: []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"},
+			{Vertical: true, At: 50, Label: "OPS bound"}}}
 	for _, bed := range f.testbeds {
 		for _, c := range f.schemes {
-			curve := shareCurve(pooled(f.at(fig10Key{bed.key, c.key}), func(r testbedRun) []float64 { return r.goodput }))
+			curve := shareCurve(pooled(f.at(fig10Key{bed.key, c.key}),
+				func(r testbedRun) []float64 { return r.goodput }))
 			curve.Name, curve.Color, curve.Dash = c.name+", "+bed.key, c.color, plot.Solid
 			if bed.key == fig10Partial {
 				curve.Dash = plot.Dashed
@@ -219,9 +222,17 @@ func (f *fig10Runs) findings(rtts [2]float64) []claims.Finding {
 	fair, reached := f.testbeds[len(f.testbeds)-1].fair, goodput(fig10Slow, "reps")
 	const model = "in a model of the testbed, not on it"
 	return []claims.Finding{
-		claims.Exactly("N025", claims.Within10Percent(rtts[0], testbedNear) && claims.Within10Percent(rtts[1], testbedFar), rtts[1], fmt.Sprintf("%.2f us within a ToR, %.2f us across, packets of 8 KiB, NICs of 100 Gb/s", rtts[0], rtts[1]), "settings of the model"),
-		claims.LeftOut("N055", fmt.Sprintf("the inside of switches is not in the model. In it, without that, OPS and REPS have %.1f and %.1f Gb/s in setup-1, %.1f and %.1f in setup-2", goodput(fig10All, "ops").Value, goodput(fig10All, "reps").Value, goodput(fig10Partial, "ops").Value, goodput(fig10Partial, "reps").Value), ""),
-		claims.Estimated("N056", used.Value >= 45 && used.Value <= 55, used, "the cable of 400 Gb/s is used to "+withBounds(used, "%.1f")+" % under OPS", model).WithPValue(claims.Between(used, 45, 55)),
-		claims.Estimated("N057", reached.Value >= 0.95*fair && reached.Value <= 1.05*fair, reached, withBounds(reached, "%.1f")+" Gb/s under REPS, OPS "+withBounds(goodput(fig10Slow, "ops"), "%.1f"), model).WithPValue(claims.Between(reached, 0.95*fair, 1.05*fair)),
+		claims.Exactly("N025",
+			claims.Within10Percent(rtts[0], testbedNear) && claims.Within10Percent(rtts[1], testbedFar), rtts[1],
+			fmt.Sprintf("%.2f us within a ToR, %.2f us across, packets of 8 KiB, NICs of 100 Gb/s", rtts[0],
+				rtts[1]), "settings of the model"),
+		claims.LeftOut("N055",
+			fmt.Sprintf("the inside of switches is not in the model. In it, without that, OPS and REPS have %.1f and %.1f Gb/s in setup-1, %.1f and %.1f in setup-2",
+				goodput(fig10All, "ops").Value, goodput(fig10All, "reps").Value, goodput(fig10Partial, "ops").Value,
+				goodput(fig10Partial, "reps").Value), ""),
+		claims.Estimated("N056", used, claims.Between(used, 45, 55),
+			"the cable of 400 Gb/s is used to "+withBounds(used, "%.1f")+" % under OPS", model),
+		claims.Estimated("N057", reached, claims.Between(reached, 0.95*fair, 1.05*fair),
+			withBounds(reached, "%.1f")+" Gb/s under REPS, OPS "+withBounds(goodput(fig10Slow, "ops"), "%.1f"), model),
 	}
 }

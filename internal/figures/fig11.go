@@ -5,12 +5,10 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
-	"repslab/reps"
 )
 
 // The failure of the figure.
@@ -68,11 +66,6 @@ func keepOutage(r fattree.Replica) (testbedOutage, error) {
 	return o, nil
 }
 
-// repsProbing is REPS that leaves freezing mode when a probe comes back.
-func repsProbing() scheme {
-	return repsAs("reps-probe", "REPS, probes", 3, balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}})
-}
-
 // outageSpec is the symmetric testbed, all endpoints sending without end, in which
 // a cable of ToR 0 is down for some time, us, both ways.
 func outageSpec(outage int64) fattree.Spec {
@@ -95,10 +88,10 @@ type fig11Runs struct {
 }
 
 func buildFig11(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(2, 3)
-	outage := int64(s.Scale.Choose(11_000, 200_000))
-	f := fig11Runs{steady: []scheme{OPS(), REPS()}, failing: []scheme{OPS(), REPS(), repsProbing()}, outage: outage}
-	slow := ringTraffic(asymmetricTestbed(), 8, int(s.Scale.Choose(50, 100)), testbedMessage)
+	replicas := s.Scale.replicas(2, 3)
+	outage := choose[int64](s.Scale, 11_000, 200_000)
+	f := fig11Runs{steady: lbs("ops", "reps"), failing: lbs("ops", "reps", "reps-probe"), outage: outage}
+	slow := ringTraffic(asymmetricTestbed(), 8, choose(s.Scale, 50, 100), testbedMessage)
 	down := outageSpec(outage)
 	var steady trials[string, netRun]
 	for _, c := range f.steady {
@@ -110,11 +103,7 @@ func buildFig11(ctx context.Context, s Settings) (Output, error) {
 		setup.Trace = func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }
 		failing.addNetwork(c.key, replicas, setup, keepOutage)
 	}
-	var err error
-	if f.times, err = steady.run(ctx, s.Part(0, 2)); err != nil {
-		return Output{}, err
-	}
-	if f.losses, err = failing.run(ctx, s.Part(1, 2)); err != nil {
+	if err := s.inTurn(ctx, steady.into(&f.times), failing.into(&f.losses)); err != nil {
 		return Output{}, err
 	}
 	f.rto = float64(down.WithDefaults().RTO) / microseconds
@@ -143,7 +132,8 @@ func (f *fig11Runs) tables(seed uint64) []table.Table {
 		}
 	}
 	for _, c := range f.steady {
-		addRow(&fcts, cells{{"lb", c.key}, {"hosts", 16}, {"message_bytes", testbedMessage}}, netRuns(f.times.at(c.key)).cells(f.times.at("ops"), seed))
+		addRow(&fcts, cells{{"lb", c.key}, {"hosts", 16}, {"message_bytes", testbedMessage}},
+			netRuns(f.times.at(c.key)).cells(f.times.at("ops"), seed))
 	}
 	return []table.Table{main, over, fcts}
 }
@@ -171,9 +161,11 @@ func fig11Times(outage int64) []float64 {
 
 // plot draws the distribution of completion times, and losses over time.
 func (f *fig11Runs) plot() *plot.Plot {
-	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)", YLabel: "Share of messages", Y: plot.Axis{Min: new(0.0), Max: new(1.02)}}
-	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)", YLabel: "Packets lost until then", X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log10},
-		Rules: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
+	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)",
+		YLabel: "Share of messages", Y: from(0, 1.02)}
+	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)",
+		YLabel: "Packets lost until then", X: onScale(plot.Log10), Y: onScale(plot.Log10),
+		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	for _, c := range f.steady {
 		curve := shareCurve(pooled(f.times.at(c.key), netRun.fctsUs))
 		curve.Name, curve.Color, curve.Dash = c.name, c.color, plot.Solid
@@ -182,7 +174,7 @@ func (f *fig11Runs) plot() *plot.Plot {
 	for _, c := range f.failing {
 		losses := c.series(plot.Line)
 		for _, at := range fig11Times(f.outage) {
-			losses.X, losses.Y = append(losses.X, at/1000), append(losses.Y, lostBy(f.losses.at(c.key), at).Value)
+			appendXY(&losses, at/1000, lostBy(f.losses.at(c.key), at).Value)
 		}
 		lost.Series = append(lost.Series, losses)
 	}
@@ -209,15 +201,18 @@ func (f *fig11Runs) finding() claims.Finding {
 	for _, o := range spraying {
 		lasting = lasting && o.total(outage) > o.total(outage-rto)
 	}
-	sprayed, recycled, probing := lostBy(spraying, outage), lostBy(recycling, outage), lostBy(f.losses.at("reps-probe"), outage)
+	sprayed, recycled := lostBy(spraying, outage), lostBy(recycling, outage)
+	probing := lostBy(f.losses.at("reps-probe"), outage)
 	early, first := lostBy(recycling, 2*rto), lostBy(recycling, testbedThaw)
 	share := early.Value / first.Value
 	var soon mc.PairedMoments
 	for _, o := range recycling {
 		soon.Add(o.total(2*rto), o.total(testbedThaw))
 	}
-	return claims.InWords("N058", lasting && share >= 0.95,
+	return claims.Judged("N058",
+		claims.All(claims.Certain(lasting), claims.AtLeast(soon.Ratio(mc.DefaultConfidence), 0.95)),
 		fmt.Sprintf("OPS loses %.0f packets in %.0f ms, up to the end: %t; REPS %.0f, of which %.0f in the first 10 ms, %.1f %% of these within %.0f us, when %.0f of 128 flows are frozen; with probes %.0f. OPS over REPS %.0f. In its first RTO REPS loses %.2f packets/us, in the second %.2f",
-			sprayed.Value, outage/1000, lasting, recycled.Value, first.Value, 100*share, 2*rto, frozenAt(recycling, 2*rto).Value, probing.Value, sprayed.Value/recycled.Value, lostBy(recycling, rto).Value/rto, (early.Value-lostBy(recycling, rto).Value)/rto),
-		"in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the failed cable late, since recycling avoids it already, go on losing random packets until then, at a small rate").WithPValue(claims.All(claims.Certain(lasting), claims.AtLeast(soon.Ratio(mc.DefaultConfidence), 0.95)))
+			sprayed.Value, outage/1000, lasting, recycled.Value, first.Value, 100*share, 2*rto, frozenAt(recycling,
+				2*rto).Value, probing.Value, sprayed.Value/recycled.Value, lostBy(recycling, rto).Value/rto,
+			(early.Value-lostBy(recycling, rto).Value)/rto), "in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the failed cable late, since recycling avoids it already, go on losing random packets until then, at a small rate")
 }

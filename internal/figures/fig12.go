@@ -28,7 +28,7 @@ func fig12() Figure {
 }
 
 func buildFig12(ctx context.Context, s Settings) (Output, error) {
-	g, err := newAckGrid(ctx, s, s.Scale.Choose(3, 40), ackScheme{scheme: REPS()})
+	g, err := newAckGrid(ctx, s, s.Scale.replicas(3, 40), ackScheme{scheme: lb("reps")})
 	if err != nil {
 		return Output{}, err
 	}
@@ -46,9 +46,9 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 		switch ratio {
 		case 1:
 		case 16:
-			better.add(lead.Value <= 2, claims.AtMost(lead, 2), "")
+			better.add(claims.AtMost(lead, 2), "")
 		default:
-			better.add(lead.Value > 2 && lead.Lo > 0, claims.AtLeast(lead, 2), "")
+			better.add(claims.AtLeast(lead, 2).When(lead.Value > 2 && lead.Lo > 0), "")
 		}
 	}
 	failed := g.of(ackFailing, "ops", 16).over(g.of(ackFailing, "reps", 16))
@@ -56,8 +56,11 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return []claims.Finding{
 		better.all("N059", "OPS above REPS: ", "; ", ""),
-		claims.Estimated("N060", failed.Value >= 2 && failed.Lo >= 2, failed, "OPS over REPS at 16:1 "+withBounds(failed, "%.1f"), "").WithPValue(claims.AtLeast(failed, 2)),
-		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead, fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU), "with packets of 8 KiB it would be 0.8 %"),
+		claims.Estimated("N060", failed, claims.AtLeast(failed, 2).When(failed.Lo >= 2),
+			"OPS over REPS at 16:1 "+withBounds(failed, "%.1f"), ""),
+		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead,
+			fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU),
+			"with packets of 8 KiB it would be 0.8 %"),
 	}
 }
 
@@ -104,7 +107,7 @@ type ackGrid struct {
 // beginning.
 func newAckGrid(ctx context.Context, s Settings, replicas uint64, schemes ...ackScheme) (*ackGrid, error) {
 	g := &ackGrid{hosts: 128, bytes: 8 * mebi, ratios: []int{1, 2, 4, 8, 16}, replicas: replicas}
-	g.schemes = append([]ackScheme{{scheme: OPS()}}, schemes...)
+	g.schemes = append([]ackScheme{{scheme: lb("ops")}}, schemes...)
 	topology := fattree.Topology{Hosts: g.hosts}.WithDefaults()
 	g.networks = []ackNetwork{{ackHealthy, "(a) Healthy", nil},
 		{ackFailing, "(b) 1 of 8 uplinks of each ToR dead", failedUplinks(topology, 0)}}
@@ -128,25 +131,22 @@ func (g *ackGrid) longer(network, slow, fast string, ratio int) mc.Estimate {
 // table lists every experiment.
 func (g *ackGrid) table(seed uint64) table.Table {
 	var t table.Table
-	for _, key := range g.keys {
-		addRow(&t, cells{{"network", key.network}, {"scheme", key.scheme}, {"ack_ratio", key.x}, {"hosts", g.hosts},
-			{"message_bytes", g.bytes}, {"evs", fullEVS}},
-			netRuns(g.runs.at(key)).cells(g.of(key.network, "ops", key.x), seed))
-	}
+	g.rows(&t, seed, func(key netKey) cells {
+		return cells{{"network", key.network}, {"scheme", key.scheme}, {"ack_ratio", key.x}, {"hosts", g.hosts},
+			{"message_bytes", g.bytes}, {"evs", fullEVS}}
+	})
 	return t
 }
 
 // plot draws a panel for each network.
 func (g *ackGrid) plot() *plot.Plot {
-	x := plot.Axis{Scale: plot.Log2}
-	for _, ratio := range g.ratios {
-		x.Ticks, x.TickLabels = append(x.Ticks, float64(ratio)), append(x.TickLabels, fmt.Sprintf("%d:1", ratio))
-	}
+	x := ticked(onScale(plot.Log2), "%d:1", g.ratios...)
 	var panels []plot.Panel
 	for _, network := range g.networks {
-		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x, Y: plot.Axis{Min: new(150.0)}}
+		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x,
+			Y: from(150)}
 		if network.faults != nil {
-			panel.Y = plot.Axis{Scale: plot.Log10, Min: new(100.0), Max: new(10_000.0)}
+			panel.Y = onScale(plot.Log10, 100, 10_000)
 		}
 		for _, c := range g.schemes {
 			panel.Series = append(panel.Series, over(c.series(plot.ErrorBars), g.ratios, func(ratio int) mc.Estimate {
@@ -160,7 +160,8 @@ func (g *ackGrid) plot() *plot.Plot {
 
 // output returns the figure; note is added to the one on the set-up.
 func (g *ackGrid) output(seed uint64, note string, findings ...claims.Finding) Output {
-	return Output{Tables: []table.Table{g.table(seed)}, Plot: g.plot(), Notes: []string{g.setup(), note}, Findings: findings}
+	return Output{Tables: []table.Table{g.table(seed)}, Plot: g.plot(), Notes: []string{g.setup(), note},
+		Findings: findings}
 }
 
 // setup describes what was run.

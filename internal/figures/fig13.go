@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"repslab/internal/claims"
+	"repslab/internal/plot"
 )
 
 // fig13 compares three designs of coalesced ACKs for REPS.
@@ -19,10 +20,10 @@ func fig13() Figure {
 }
 
 func buildFig13(ctx context.Context, s Settings) (Output, error) {
-	g, err := newAckGrid(ctx, s, s.Scale.Choose(2, 40),
-		ackScheme{scheme: REPS().called("standard", "REPS, standard", 1)},
-		ackScheme{scheme: REPS().called("carry", "REPS, carry EVs", 6), carry: true},
-		ackScheme{scheme: REPS().called("reuse", "REPS, reuse EVs", 3), reuse: true})
+	g, err := newAckGrid(ctx, s, s.Scale.replicas(2, 40),
+		ackScheme{scheme: lb("reps").called("standard", "REPS, standard", plot.Blue)},
+		ackScheme{scheme: lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue), carry: true},
+		ackScheme{scheme: lb("reps").called("reuse", "REPS, reuse EVs", plot.Green), reuse: true})
 	if err != nil {
 		return Output{}, err
 	}
@@ -38,11 +39,11 @@ func fig13Preferred(g *ackGrid) claims.Finding {
 		for _, variant := range []string{"carry", "reuse"} {
 			for _, ratio := range []int{8, 16} {
 				e := g.longer(network.key, "standard", variant, ratio)
-				holds, least := e.Value >= -2, -2.0
+				better := claims.AtLeast(e, -2)
 				if network.key == ackHealthy {
-					holds, least = e.Value > 0 && e.Lo > 0, 0
+					better = claims.ClearlyAbove(e, 0)
 				}
-				preferred.add(holds, claims.AtLeast(e, least), "%s, %s, %d:1 %s %%", network.key, variant, ratio, withBounds(e, "%.1f"))
+				preferred.add(better, "%s, %s, %d:1 %s %%", network.key, variant, ratio, withBounds(e, "%.1f"))
 			}
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
-	"repslab/mc"
 )
 
 // The set-up of the paper's figure.
@@ -60,7 +59,7 @@ type fig14Square struct {
 }
 
 func buildFig14(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(20, 400)
+	replicas := s.Scale.replicas(20, 400)
 	var list estimations[evsimbalance.Config, evsimbalance.Result]
 	for _, flows := range []int{1, fig14Flows} {
 		for _, method := range fig14Methods() {
@@ -135,39 +134,45 @@ func logOverLogLog(n int) float64 {
 // balls in n bins.
 func fig14Plot(runs fig14Runs, squares []fig14Square) *plot.Plot {
 	const exact = "exact mean, 2.5 to 97.5 %"
-	names := map[evsimbalance.Method]string{evsimbalance.Exact: exact, evsimbalance.Hash: "model's hash", evsimbalance.CRC32: "CRC-32 mod 32"}
-	looks := map[evsimbalance.Method]int{evsimbalance.Exact: 1, evsimbalance.Hash: 2, evsimbalance.CRC32: 3}
-	sizes := plot.Axis{Scale: plot.Log2, Min: new(12.0), Max: new(90_000.0), Ticks: []float64{1 << 4, 1 << 7, 1 << 10, 1 << 13, 1 << 16}, TickLabels: []string{"2^{4}", "2^{7}", "2^{10}", "2^{13}", "2^{16}"}}
-	axis := plot.Axis{Scale: plot.Log10, Min: new(fig14Foot), Max: new(20.0), Ticks: []float64{fig14Foot, 0.01, 0.1, 1, 10}, TickLabels: []string{"0", "0.01", "0.1", "1", "10"}}
+	names := map[evsimbalance.Method]string{evsimbalance.Exact: exact, evsimbalance.Hash: "model's hash",
+		evsimbalance.CRC32: "CRC-32 mod 32"}
+	colors := map[evsimbalance.Method]plot.Color{evsimbalance.Exact: plot.Blue, evsimbalance.Hash: plot.Vermilion,
+		evsimbalance.CRC32: plot.Green}
+	sizes := plot.Axis{Scale: plot.Log2, Min: new(12.0), Max: new(90_000.0),
+		Ticks:      []float64{1 << 4, 1 << 7, 1 << 10, 1 << 13, 1 << 16},
+		TickLabels: []string{"2^{4}", "2^{7}", "2^{10}", "2^{13}", "2^{16}"}}
+	axis := plot.Axis{Scale: plot.Log10, Min: new(fig14Foot), Max: new(20.0),
+		Ticks: []float64{fig14Foot, 0.01, 0.1, 1, 10}, TickLabels: []string{"0", "0.01", "0.1", "1", "10"}}
 	var panels []plot.Panel
 	for i, flows := range []int{1, fig14Flows} {
-		panel := plot.Panel{Title: []string{"(a) 1 flow", "(b) 32 flows"}[i], XLabel: "EVS size", YLabel: "Load imbalance", X: sizes, Y: axis}
+		panel := plot.Panel{Title: []string{"(a) 1 flow", "(b) 32 flows"}[i], XLabel: "EVS size",
+			YLabel: "Load imbalance", X: sizes, Y: axis}
 		for _, method := range fig14Methods() {
-			series := plot.Series{Name: names[method], Color: looks[method], Mark: plot.Points}
+			series := plot.Series{Name: names[method], Color: colors[method], Mark: plot.Points}
 			if method == evsimbalance.Exact {
 				series.Mark = plot.Line
 			}
-			panel.Series = append(panel.Series, over(series, fig14Sizes(), func(evs int) mc.Estimate {
+			for _, evs := range fig14Sizes() {
 				m := runs.at(evsimbalance.Config{Flows: flows, EVS: evs, Uplinks: fig14Uplinks, Method: method})
-				e := m.Mean
+				lo, hi := m.Mean.Lo, m.Mean.Hi // interval of the mean
 				if method == evsimbalance.Exact {
-					e.Lo, e.Hi = m.P025.Value, m.P975.Value
+					lo, hi = m.P025.Value, m.P975.Value
 				}
-				e.Value = max(e.Value, fig14Foot)
-				return e
-			}))
+				appendBand(&series, float64(evs), max(m.Mean.Value, fig14Foot), lo, hi)
+			}
+			panel.Series = append(panel.Series, series)
 		}
 		panels = append(panels, panel)
 	}
-	panels[1].Rules = []plot.ReferenceLine{{At: 0.1, Label: "10 %"}, {At: 0.01, Label: "1 %"}}
-	balls := plot.Panel{Title: "(c) As many EVs as uplinks", XLabel: "Uplinks n", YLabel: "Maximum load (EVs)", X: plot.Axis{Scale: plot.Log2}, Y: plot.Axis{Min: new(0.0), Max: new(12.0), Ticks: []float64{0, 3, 6, 9, 12}}}
-	mean := plot.Series{Name: exact, Color: looks[evsimbalance.Exact]}
-	gonnet := plot.Series{Name: "Γ^{-1}(n) - 3/2", Color: 4, Dash: plot.Dashed}
+	panels[1].References = []plot.ReferenceLine{{At: 0.1, Label: "10 %"}, {At: 0.01, Label: "1 %"}}
+	balls := plot.Panel{Title: "(c) As many EVs as uplinks", XLabel: "Uplinks n", YLabel: "Maximum load (EVs)",
+		X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(12.0), Ticks: []float64{0, 3, 6, 9, 12}}}
+	mean := plot.Series{Name: exact, Color: colors[evsimbalance.Exact]}
+	gonnet := plot.Series{Name: "Γ^{-1}(n) - 3/2", Color: plot.Purple, Dash: plot.Dashed}
 	for _, q := range squares {
 		n := float64(q.bins)
-		mean.X, mean.Y = append(mean.X, n), append(mean.Y, q.law.Mean())
-		mean.Lo, mean.Hi = append(mean.Lo, float64(q.low)), append(mean.Hi, float64(q.high))
-		gonnet.X, gonnet.Y = append(gonnet.X, n), append(gonnet.Y, evsimbalance.GonnetMean(q.bins))
+		appendBand(&mean, n, q.law.Mean(), float64(q.low), float64(q.high))
+		appendXY(&gonnet, n, evsimbalance.GonnetMean(q.bins))
 	}
 	balls.Series = []plot.Series{mean, gonnet}
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{append(panels, balls)}}

@@ -45,13 +45,11 @@ func fig16Network(hosts int) string { return fmt.Sprintf("%d hosts", hosts) }
 
 func buildFig16(ctx context.Context, s Settings) (Output, error) {
 	const bytes = 8 * mebi
-	g := fig16Grid{schemes: []scheme{OPS(), REPS()}, hosts: []int{128, 512}, evs: []int{16, 32, 256, fullEVS}}
-	replicas := s.Scale.Choose(3, 5)
-	if s.Scale == Full {
-		g.hosts = []int{128, 512, 2048, 8192}
-	}
+	g := fig16Grid{schemes: lbs("ops", "reps"), hosts: choose(s.Scale, []int{128, 512}, []int{128, 512, 2048, 8192}), evs: []int{16, 32, 256, fullEVS}}
+	replicas := s.Scale.replicas(3, 5)
 	for _, hosts := range g.hosts {
-		network := fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
+		network := fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts,
+			traffic.Message{Bytes: bytes}))
 		for _, c := range g.schemes {
 			for _, evs := range g.evs {
 				g.add(fig16Network(hosts), c.key, evs, c.setup(evs, network))
@@ -92,7 +90,7 @@ func (g *fig16Grid) plot() *plot.Plot {
 	for i, c := range g.schemes {
 		panel := g.panel(c.key)
 		panel.Title = fmt.Sprintf("(%c) %s", 'a'+i, c.name)
-		panel.Y = plot.Axis{Min: new(0.0), Max: new(1.3 * most)}
+		panel.Y = from(0, 1.3*most)
 		panels = append(panels, panel)
 	}
 	closer := g.panel("reps")
@@ -102,14 +100,12 @@ func (g *fig16Grid) plot() *plot.Plot {
 
 // panel returns the completion times of a scheme.
 func (g *fig16Grid) panel(key string) plot.Panel {
-	x := plot.Axis{Scale: plot.Log2}
-	for _, hosts := range g.hosts {
-		x.Ticks, x.TickLabels = append(x.Ticks, float64(hosts)), append(x.TickLabels, fmt.Sprint(hosts))
-	}
-	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: x}
+	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: ticked(onScale(plot.Log2), "%d", g.hosts...)}
 	for e, evs := range g.evs {
-		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1), Mark: plot.ErrorBars, Color: e + 1}
-		panel.Series = append(panel.Series, over(curve, g.hosts, func(hosts int) mc.Estimate { return g.at(key, hosts, evs).maxFCT() }))
+		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1),
+			Mark: plot.ErrorBars, Color: plot.NthColor(e)}
+		panel.Series = append(panel.Series,
+			over(curve, g.hosts, func(hosts int) mc.Estimate { return g.at(key, hosts, evs).maxFCT() }))
 	}
 	return panel
 }
@@ -123,17 +119,19 @@ func (g *fig16Grid) findings() []claims.Finding {
 		worst := 0.0
 		for _, evs := range g.evs[1 : len(g.evs)-1] {
 			e := slower(evs)
-			good.add(e.Value <= 10, claims.AtMost(e, 10), "")
+			good.add(claims.AtMost(e, 10), "")
 			worst = max(worst, e.Value)
 		}
 		fewest, oblivious := slower(few), g.at("ops", hosts, few).over(g.at("ops", hosts, all))
-		good.add(fewest.Value <= 25, claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value, worst)
-		twice.add(oblivious.Value > 2, claims.AtLeast(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
-		grows.words = append(grows.words, fmt.Sprintf("%d hosts: %s", hosts, withBounds(g.at("ops", hosts, all).maxFCT(), "%.1f")))
+		good.add(claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value,
+			worst)
+		twice.add(claims.MoreThan(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
+		grows.words = append(grows.words,
+			fmt.Sprintf("%d hosts: %s", hosts, withBounds(g.at("ops", hosts, all).maxFCT(), "%.1f")))
 	}
 	first, last := g.at("ops", g.hosts[0], all).maxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).maxFCT()
-	grows.add(last.Lo > first.Hi, claims.Below(first, last), "")
-	grows.add(last.Value <= 1.25*first.Value, claims.Below(last, first.Per(1/1.25)), "")
+	grows.add(claims.ClearlyBelow(first, last), "")
+	grows.add(claims.AtMostTimes(last, 1.25, first), "")
 	return []claims.Finding{
 		good.all("N071", "maximum FCT of REPS above that with 65,536 EVs: ", "; ", ""),
 		twice.all("N072", "maximum FCT of OPS with 16 EVs over that with 65,536: ", "; ", ""),

@@ -40,14 +40,15 @@ type fig17Key struct {
 
 func buildFig17(ctx context.Context, s Settings) (Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
-	replicas := s.Scale.Choose(500, 10_000)
+	replicas := s.Scale.replicas(500, 10_000)
 	ports := []int{4, 8, 16, 32, 64, 128}
 	processes := []fig17Process{
 		{ballsbins.ServeThenArrive, "(a) text: balls arrive with probability λ"},
 		{ballsbins.Weighted, "(b) authors' script: balls of weight λ"},
 	}
 	config := func(key fig17Key) ballsbins.Config {
-		return ballsbins.Config{Bins: key.ports, Lambda: lambda, Variant: key.variant, Rounds: mc.RoundsEvery(every, rounds)}
+		return ballsbins.Config{Bins: key.ports, Lambda: lambda, Variant: key.variant,
+			Rounds: mc.RoundsEvery(every, rounds)}
 	}
 	var list estimations[fig17Key, ballsbins.Result]
 	for _, process := range processes {
@@ -84,10 +85,11 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 			panel.Series = append(panel.Series, series)
 			end := result.Observations[len(result.Observations)-1].MaxLoad
 			if j > 0 {
-				grows.add(end.Lo > last.Hi, claims.Below(last, end), "")
+				grows.add(claims.ClearlyBelow(last, end), "")
 			}
 			if j == 0 || j == len(ports)-1 {
-				grows.words = append(grows.words, fmt.Sprintf("%s, n = %d: %.1f [%.1f, %.1f]; ", process.variant, n, end.Value, end.Lo, end.Hi))
+				grows.words = append(grows.words,
+					fmt.Sprintf("%s, n = %d: %.1f [%.1f, %.1f]; ", process.variant, n, end.Value, end.Lo, end.Hi))
 			}
 			last = end
 		}
@@ -113,7 +115,8 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 
 // leakyFinding judges the orders of the maximum load with λ < 1.
 func leakyFinding() (claims.Finding, error) {
-	constants, err := ballsbins.FitLeaky([]int{4, 16, 64, 256, 1024, 4096, 65536}, []float64{0.5, 0.7, 0.9, 0.99, 0.999})
+	constants, err := ballsbins.FitLeaky([]int{4, 16, 64, 256, 1024, 4096, 65536},
+		[]float64{0.5, 0.7, 0.9, 0.99, 0.999})
 	return claims.InWords("N074", constants.Upper <= 1 && constants.Lower >= 0.25,
 		fmt.Sprintf("at most %.3f ln(n/(1-λ))/(1-λ), at least %.3f ln(n)/(1-λ)", constants.Upper, constants.Lower),
 		"mean maximum of independent ports in their stationary law; the theorem that the paper cites gives no constants, and finitely many points prove no order"), err

@@ -58,7 +58,8 @@ type fig18Tally struct {
 func (t *fig18Tally) Parts() []mc.NamedPart {
 	parts := []mc.NamedPart{{Name: "runs", Part: &t.runs}}
 	for r := range t.within {
-		parts = append(parts, mc.NamedPart{Name: fmt.Sprint("within", r), Part: &t.within[r]}, mc.NamedPart{Name: fmt.Sprint("maximum", r), Part: &t.maximum[r]})
+		parts = append(parts, mc.NamedPart{Name: fmt.Sprint("within", r), Part: &t.within[r]},
+			mc.NamedPart{Name: fmt.Sprint("maximum", r), Part: &t.maximum[r]})
 	}
 	return parts
 }
@@ -93,20 +94,21 @@ func (t *fig18Tally) run(q queues, threshold int, stream mc.Stream) {
 
 // tally runs all replicas of a setup.
 func (f switchSetup) tally(ctx context.Context, plan mc.Plan) (*fig18Tally, error) {
-	experiment := mc.EachReplica(func() *fig18Tally { return new(fig18Tally) }, func(seed uint64) (func(context.Context, *fig18Tally, uint64) error, error) {
-		q, err := f.open()
-		return func(ctx context.Context, t *fig18Tally, replica uint64) error {
-			t.run(q, f.threshold, mc.NewStream(seed, mc.Algorithm, replica))
-			return ctx.Err()
-		}, err
-	})
+	experiment := mc.EachReplica(func() *fig18Tally { return new(fig18Tally) },
+		func(seed uint64) (func(context.Context, *fig18Tally, uint64) error, error) {
+			q, err := f.open()
+			return func(ctx context.Context, t *fig18Tally, replica uint64) error {
+				t.run(q, f.threshold, mc.NewStream(seed, mc.Algorithm, replica))
+				return ctx.Err()
+			}, err
+		})
 	all, _, err := experiment.Run(ctx, plan)
 	return all, err
 }
 
 func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
-	replicas := s.Scale.Choose(1000, 20_000)
+	replicas := s.Scale.replicas(1000, 20_000)
 	var list estimations[string, *fig18Tally]
 	for _, setup := range setups {
 		list.add(setup.key, replicas, setup.tally)
@@ -117,7 +119,8 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 	}
 	traces, shares := table.Table{}, table.Table{Name: "shares"}
 	var panels []plot.Panel
-	share := plot.Panel{Title: "(f) Share of runs with all queues ≤ τ", XLabel: "Round", YLabel: "Share of runs", Y: plot.Axis{Min: new(0.0), Max: new(1.05)}, Legend: plot.BottomRight}
+	share := plot.Panel{Title: "(f) Share of runs with all queues ≤ τ", XLabel: "Round", YLabel: "Share of runs",
+		Y: from(0, 1.05), Legend: plot.BottomRight}
 	for i, setup := range setups {
 		q, err := setup.open()
 		if err != nil {
@@ -134,7 +137,7 @@ func buildFig18(ctx context.Context, s Settings) (Output, error) {
 				cells{{"max_queue_mean", m.Value}, {"max_queue_se", m.StdErr}}, madeFrom(s.Seed, uint64(t.runs)))
 		}
 		if setup.label != "" {
-			series.Color = i + 1
+			series.Color = plot.NthColor(i)
 			share.Series = append(share.Series, series)
 		}
 	}
@@ -152,11 +155,10 @@ func fig18Finding(tallies results[string, *fig18Tally]) claims.Finding {
 	within := func(key string) mc.Estimate { return tallies.at(key).share(fig18Rounds) }
 	half, end := tallies.at("ops-5").queue(fig18Rounds/2), tallies.at("ops-5").queue(fig18Rounds)
 	a, b := within("round-robin-4-10"), within("round-robin-8-7")
-	holds := a.Value >= 0.95 && b.Value >= 0.95 && end.Lo > half.Hi
-	return claims.InWords("N078", holds,
+	return claims.Judged("N078",
+		claims.All(claims.AtLeast(a, 0.95), claims.AtLeast(b, 0.95), claims.ClearlyBelow(half, end)),
 		fmt.Sprintf("runs with all queues at most τ after round 200: (4, 10) %.3f [%.3f, %.3f], (8, 7) %.3f [%.3f, %.3f]; the authors' process %.3f; mean maximum of OPS after round 100 and 200: %.2f, %.2f",
-			a.Value, a.Lo, a.Hi, b.Value, b.Lo, b.Hi, within("self-clocked-8").Value, half.Value, end.Value),
-		"the text's process is round-robin; the authors' script and the proof have a per-port process, which does what the paper shows. The paper gives no b and τ").WithPValue(claims.All(claims.AtLeast(a, 0.95), claims.AtLeast(b, 0.95), claims.Below(half, end)))
+			a.Value, a.Lo, a.Hi, b.Value, b.Lo, b.Hi, within("self-clocked-8").Value, half.Value, end.Value), "the text's process is round-robin; the authors' script and the proof have a per-port process, which does what the paper shows. The paper gives no b and τ")
 }
 
 // fig18Notes describes the set-up.

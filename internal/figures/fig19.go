@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -26,22 +25,17 @@ func fig19() Figure {
 	}
 }
 
-// repsForced is REPS that takes a path for failed although none has.
-func repsForced() scheme {
-	return repsAs("reps-forced", "REPS, frozen from 50 us on", 4, balance.RecyclingConfig{FreezeAt: forcedAt * microseconds})
-}
-
 func buildFig19(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.Choose(3, 20)
+	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
-	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, OPS(), REPS(), repsForced())
+	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)
 	if err != nil {
 		return Output{}, err
 	}
 	return Output{
 		Tables: scene.tables(s.Seed),
-		Plot: scene.plot(uplinkView{rates: plot.Axis{Min: new(250.0), Max: new(520.0)},
+		Plot: scene.plot(uplinkView{rates: from(250, 520),
 			times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, slow: -1}),
 		Notes: []string{
 			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR, as in fig02; from 50 us on (vertical line) every flow of the third REPS is in freezing mode, for 10 ms, that is for good. Queue 100, ECN 20/80, trimming, DCTCP variant. The authors published no script; a disabled line of theirs forces freezing mode at 150 us.",
@@ -57,8 +51,13 @@ func fig19Findings(scene uplinkScene) []claims.Finding {
 	sprayed, recycled, forced := scene.of("ops"), scene.of("reps"), scene.of("reps-forced")
 	longer := forced.netRuns().over(recycled.netRuns()).Percent()
 	standard, frozen := sprayed.netRuns().over(recycled.netRuns()), sprayed.netRuns().over(forced.netRuns())
-	wild, calm, shaken := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest), meanOf(forced, uplinkRun.farthest)
-	holds := longer.Value >= -5 && longer.Value <= 5 && standard.Value > 1 && frozen.Value > 1 && shaken.Value < wild.Value
-	return []claims.Finding{claims.Estimated("N081", holds, longer, "forced into freezing mode REPS takes "+withBounds(longer, "%.2f")+" % longer", fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
-		withBounds(standard, "%.3f"), withBounds(frozen, "%.3f"), withBounds(wild, "%.1f"), withBounds(calm, "%.1f"), withBounds(shaken, "%.1f"))).WithPValue(claims.All(claims.Between(longer, -5, 5), claims.AtLeast(standard, 1), claims.AtLeast(frozen, 1), claims.Below(shaken, wild)))}
+	wild, calm := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest)
+	shaken := meanOf(forced, uplinkRun.farthest)
+	return []claims.Finding{claims.Estimated("N081", longer,
+		claims.All(claims.Between(longer, -5, 5), claims.MoreThan(standard, 1), claims.MoreThan(frozen, 1),
+			claims.Below(shaken, wild)),
+		"forced into freezing mode REPS takes "+withBounds(longer, "%.2f")+" % longer",
+		fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
+			withBounds(standard, "%.3f"), withBounds(frozen, "%.3f"),
+			withBounds(wild, "%.1f"), withBounds(calm, "%.1f"), withBounds(shaken, "%.1f")))}
 }

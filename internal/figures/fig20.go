@@ -122,7 +122,7 @@ type fig20Key struct {
 
 func buildFig20(ctx context.Context, s Settings) (Output, error) {
 	switches := [][]*fig20Curve{fig20Curves(8), fig20Curves(32)}
-	short := s.Scale.Choose(100, 400)
+	short := s.Scale.replicas(100, 400)
 	var list estimations[fig20Key, []coalescing.Observation]
 	for _, c := range slices.Concat(switches...) {
 		list.add(fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle)))
@@ -136,7 +136,8 @@ func buildFig20(ctx context.Context, s Settings) (Output, error) {
 	}
 	for _, e := range list {
 		for _, o := range seen.at(e.key) {
-			e.key.curve.seen, e.key.curve.replicas = append(e.key.curve.seen, o), append(e.key.curve.replicas, e.replicas)
+			e.key.curve.seen, e.key.curve.replicas = append(e.key.curve.seen, o), append(e.key.curve.replicas,
+				e.replicas)
 		}
 	}
 	return Output{
@@ -183,9 +184,10 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 		var panels []plot.Panel
 		for _, title := range []string{"Standard", "Authors' script", "Variants at 8:1"} {
 			panels = append(panels, plot.Panel{
-				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title, ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
-				X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(2.0), Max: &top}, Legend: plot.TopLeft,
-				Rules: []plot.ReferenceLine{{At: float64(ops.cfg.Threshold), Label: "τ"}},
+				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title,
+					ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
+				X: onScale(plot.Log10), Y: onScale(plot.Log2, 2, top), Legend: plot.TopLeft,
+				References: level(float64(ops.cfg.Threshold), "τ"),
 			})
 			letter++
 		}
@@ -199,14 +201,14 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 
 // draw adds the curve to the panels that show it.
 func (c *fig20Curve) draw(panels []plot.Panel) {
-	add := func(panel int, name string, color int) {
+	add := func(panel int, name string, color plot.Color) {
 		series := plot.Series{Name: name, Color: color}
 		for _, o := range c.seen {
 			appendPoint(&series, float64(o.Round), o.MaxLoad)
 		}
 		panels[panel].Series = append(panels[panel].Series, series)
 	}
-	byRatio, color := fmt.Sprintf("%d:1", c.cfg.Ratio), bits.Len(uint(c.cfg.Ratio))
+	byRatio, color := fmt.Sprintf("%d:1", c.cfg.Ratio), plot.Color(bits.Len(uint(c.cfg.Ratio)))
 	highest := c.cfg.Ratio == 8
 	switch c.key {
 	case fig20Standard:
@@ -217,17 +219,17 @@ func (c *fig20Curve) draw(panels []plot.Panel) {
 	case fig20Script:
 		add(1, byRatio, color)
 		if highest {
-			add(2, "script", 5)
+			add(2, "script", plot.Orange)
 		}
 	case fig20Carry:
-		add(2, "carry EVs", 6)
+		add(2, "carry EVs", plot.SkyBlue)
 	case fig20Rings:
-		add(2, "carry, rings", 2)
+		add(2, "carry, rings", plot.Vermilion)
 	case fig20Reuse:
-		add(2, "reuse EVs", 3)
+		add(2, "reuse EVs", plot.Green)
 	case fig20OPS:
 		for i := range panels {
-			add(i, "OPS", 7)
+			add(i, "OPS", plot.Black)
 		}
 	}
 }
@@ -248,10 +250,12 @@ func fig20Barely(switches [][]*fig20Curve) claims.Finding {
 	add := func(c *fig20Curve, judged bool) {
 		tau := float64(c.cfg.Threshold)
 		early, late := c.at(fig20Short).MaxLoad, c.at(fig20Middle).MaxLoad
-		barely.words = append(barely.words, fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", c.key, c.cfg.Bins, c.cfg.Ratio, early.Value/tau, late.Value/tau))
+		barely.words = append(barely.words,
+			fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", c.key, c.cfg.Bins, c.cfg.Ratio, early.Value/tau,
+				late.Value/tau))
 		for _, e := range []mc.Estimate{early, late} {
 			if judged {
-				barely.add(e.Value/tau <= 1.25, claims.AtMost(e, 1.25*tau), "")
+				barely.add(claims.AtMost(e, 1.25*tau), "")
 			}
 		}
 	}
@@ -278,7 +282,8 @@ func fig20Better(switches [][]*fig20Curve) claims.Finding {
 			c := fig20Find(curves, key, 8)
 			for _, round := range []int{fig20Short, fig20Middle} {
 				ours, theirs := c.at(round).MaxLoad, ops.at(round).MaxLoad
-				better.add(ours.Hi < theirs.Lo, claims.Below(ours, theirs), "%s, n = %d, round %d: %.1f against %.1f", key, c.cfg.Bins, round, ours.Value, theirs.Value)
+				better.add(claims.ClearlyBelow(ours, theirs), "%s, n = %d, round %d: %.1f against %.1f", key,
+					c.cfg.Bins, round, ours.Value, theirs.Value)
 			}
 		}
 	}

@@ -19,14 +19,17 @@ func TestObliviousIsNoAck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, err := coalescing.Simulate(context.Background(), coalescing.Config{Bins: 32, Ratio: 1001, Variant: coalescing.EveryRthRound, Rounds: rounds}, plan)
+	none, err := coalescing.Simulate(context.Background(),
+		coalescing.Config{Bins: 32, Ratio: 1001, Variant: coalescing.EveryRthRound, Rounds: rounds}, plan)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{34.1, 75.3} {
 		got, other := ops[i], none.Observations[i]
-		mctest.Agree(t, fmt.Sprintf("round %d: mean maximum", got.Round), got.MaxLoad, other.MaxLoad.Value, other.MaxLoad.StdErr, 0)
-		mctest.Agree(t, fmt.Sprintf("round %d: mean total", got.Round), got.TotalLoad, other.TotalLoad.Value, other.TotalLoad.StdErr, 0)
+		mctest.Agree(t, fmt.Sprintf("round %d: mean maximum", got.Round), got.MaxLoad, other.MaxLoad.Value,
+			other.MaxLoad.StdErr, 0)
+		mctest.Agree(t, fmt.Sprintf("round %d: mean total", got.Round), got.TotalLoad, other.TotalLoad.Value,
+			other.TotalLoad.StdErr, 0)
 		mctest.Agree(t, fmt.Sprintf("round %d: mean maximum", got.Round), got.MaxLoad, want, got.MaxLoad.StdErr, 0.05)
 	}
 }

@@ -26,11 +26,8 @@ func fig21() Figure {
 
 // tieredPoints returns the synthetic set on a tree of the given tiers.
 func tieredPoints(s Settings, tiers int) []*comparedPoint {
-	sizes := []int{4, 8, 16}
-	if s.Scale == Quick {
-		sizes = []int{8}
-	}
-	points := patternPoints(s.Seed, patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), sizes, s.Scale.Choose(2, 10))
+	points := patternPoints(s.Seed, patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), patternSizes(s.Scale),
+		s.Scale.replicas(2, 10))
 	for _, p := range points {
 		p.cells, p.ideal = append(p.cells, cell{"tiers", tiers}), true
 	}
@@ -38,21 +35,21 @@ func tieredPoints(s Settings, tiers int) []*comparedPoint {
 }
 
 func buildFig21(ctx context.Context, s Settings) (Output, error) {
-	flat := comparison{[]scheme{OPS(), REPS()}, tieredPoints(s, 2)}
+	flat := comparison{lbs("ops", "reps"), tieredPoints(s, 2)}
 	tall := comparison{allSchemes(), tieredPoints(s, 3)}
-	for i, c := range []*comparison{&flat, &tall} {
-		if err := c.run(ctx, s.Part(i, 2)); err != nil {
-			return Output{}, err
-		}
+	if err := s.inTurn(ctx, flat.run, tall.run); err != nil {
+		return Output{}, err
 	}
 	main, ratios := tall.table(s.Seed), tall.speedups(s.Seed)
-	main.Rows, ratios.Rows = append(main.Rows, flat.table(s.Seed).Rows...), append(ratios.Rows, flat.speedups(s.Seed).Rows...)
+	main.Rows, ratios.Rows = append(main.Rows, flat.table(s.Seed).Rows...), append(ratios.Rows,
+		flat.speedups(s.Seed).Rows...)
 	return Output{
 		Tables: []table.Table{main, ratios},
 		Plot: &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: [][]plot.Panel{
 			{tall.patternTimes("(a) 3 tiers: completion time", byMaxFCT())},
 			{tall.patternSpeedups("(b) 3 tiers: speed-up of max. FCT", 1.35, byMaxFCT())},
-			{fig21Ideal(&flat, &tall, OPS(), "(c) OPS against fluids"), fig21Ideal(&flat, &tall, REPS(), "(d) REPS against fluids")},
+			{fig21Ideal(&flat, &tall, lb("ops"), "(c) OPS against fluids"),
+				fig21Ideal(&flat, &tall, lb("reps"), "(d) REPS against fluids")},
 		}},
 		Notes: []string{
 			fmt.Sprintf("128 hosts, 3 tiers: ToRs and aggregation switches of 4 ports down and 4 up (k = 8), pods of 16 hosts; queue 101, ECN 25/76, no trimming, DCTCP variant; %d replicas. The paper takes the set-up of its symmetric figure with a third tier and gives no other details.", tall.points[0].replicas),
@@ -67,11 +64,12 @@ func buildFig21(ctx context.Context, s Settings) (Output, error) {
 // fig21Ideal draws times of a scheme over the ideal times, on 2 tiers, hollow, and on 3.
 func fig21Ideal(flat, tall *comparison, of scheme, title string) plot.Panel {
 	overIdeal := func(p *comparedPoint) mc.Estimate { return p.of(of.key).overIdeal() }
-	hollow := of.called(of.key, of.name+", 2 tiers", of.color+8)
-	return plot.Panel{Title: title, XLabel: patternLabel, YLabel: "Max. FCT / fluids'", Y: plot.Axis{Min: new(0.0), Max: new(1.5)},
-		X:      labelled(flat.points, func(p *comparedPoint) string { return p.label }),
-		Series: []plot.Series{barsOf(hollow.series(plot.Bars), flat.points, overIdeal), barsOf(of.series(plot.Bars), tall.points, overIdeal)},
-		Rules:  []plot.ReferenceLine{{At: 1}}}
+	hollow := of.called(of.key, of.name+", 2 tiers", of.color.Hollow())
+	return plot.Panel{Title: title, XLabel: patternLabel, YLabel: "Max. FCT / fluids'", Y: from(0, 1.5),
+		X: labelled(flat.points, func(p *comparedPoint) string { return p.label }),
+		Series: []plot.Series{barsOf(hollow.series(plot.Bars), flat.points, overIdeal),
+			barsOf(of.series(plot.Bars), tall.points, overIdeal)},
+		References: level(1, "")}
 }
 
 // fig21Finding judges that REPS is as good on 3 tiers as on 2.
@@ -80,11 +78,12 @@ func fig21Finding(flat, tall *comparison) claims.Finding {
 	for i, p := range tall.points { // flat has the same points
 		if p.workload != "incast" {
 			three, two := p.of("reps").overIdeal(), flat.points[i].of("reps").overIdeal()
-			asGood.add(three.Value <= 1.1*two.Value, claims.Below(three, two.Per(1/1.1)),
-				"%s and %s (%s)", withBounds(three, "%.3f"), withBounds(two, "%.3f"), p.place)
+			asGood.add(claims.AtMostTimes(three, 1.1, two), "%s and %s (%s)", withBounds(three, "%.3f"),
+				withBounds(two, "%.3f"), p.place)
 		}
 	}
-	second := largest(slices.DeleteFunc(tall.runnersUp(patterns, "reps", byMaxFCT()), func(g gain) bool { return g.at.workload == "incast" }))
+	second := largest(slices.DeleteFunc(tall.runnersUp(patterns, "reps", byMaxFCT()),
+		func(g gain) bool { return g.at.workload == "incast" }))
 	return asGood.all("N088", "REPS over fluids on 3 and on 2 tiers: ", ", ",
 		"the best of the others takes up to, in REPS's time: "+second.String())
 }

@@ -32,11 +32,13 @@ func fig23() Figure {
 // newFig23 returns the comparison, not yet run.
 func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
-	c := comparison{schemes: []scheme{OPS(), REPS(), repsUnfrozen()}}
+	c := comparison{schemes: lbs("ops", "reps", "reps-unfrozen")}
 	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawWorkload) {
-		c.points = append(c.points, &comparedPoint{group: group, label: label, place: name + ", " + label, workload: name, hosts: spec.Topology.Hosts,
-			cells:   cells{{"workload", name}, {"hosts", spec.Topology.Hosts}, {"failure", failure}},
-			metrics: []metric{m}, network: failing(s.Seed, spec, failure, draw), replicas: replicas})
+		c.points = append(c.points,
+			&comparedPoint{group: group, label: label, place: name + ", " + label, workload: name,
+				hosts:   spec.Topology.Hosts,
+				cells:   cells{{"workload", name}, {"hosts", spec.Topology.Hosts}, {"failure", failure}},
+				metrics: []metric{m}, network: failing(s.Seed, spec, failure, draw), replicas: replicas})
 	}
 	permutations := func(hosts int, replicas uint64) {
 		spec := patternSpec(fattree.Topology{Hosts: hosts})
@@ -46,26 +48,25 @@ func newFig23(s Settings) comparison {
 		add(patterns, "1 %", name, onePercent, byMaxFCT(), spec, replicas, draw)
 		add(patterns, "1 %, 50 us", name, onePercent+",at=50", byMaxFCT(), spec, replicas, draw)
 	}
-	permutations(128, s.Scale.Choose(3, 20))
+	permutations(128, s.Scale.replicas(3, 20))
 	if s.Scale == Full {
 		permutations(1024, 3)
 	}
-	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400, Duration: fig23Arrivals(s.Scale) * microseconds}
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true, Horizon: 1e6 * microseconds}
-	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.Choose(2, 3), drawTrace(s.Seed, trace))
+	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400,
+		Duration: fig23Arrivals(s.Scale) * microseconds}
+	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true,
+		Horizon: 1e6 * microseconds}
+	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.replicas(2, 3), drawTrace(s.Seed, trace))
 	return c
 }
 
 // fig23Arrivals is the time during which flows of the trace arrive, in us.
-func fig23Arrivals(scale Scale) int64 { return int64(scale.Choose(300, 5000)) }
+func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 300, 5000) }
 
 func buildFig23(ctx context.Context, s Settings) (Output, error) {
 	c := newFig23(s)
-	if err := c.run(ctx, s.Part(0, 2)); err != nil {
-		return Output{}, err
-	}
-	hole := blackhole{replicas: s.Scale.Choose(2, 20)}
-	if err := hole.run(ctx, s.Part(1, 2)); err != nil {
+	hole := blackhole{replicas: s.Scale.replicas(2, 20)}
+	if err := s.inTurn(ctx, c.run, hole.run); err != nil {
 		return Output{}, err
 	}
 	return Output{
@@ -75,7 +76,8 @@ func buildFig23(ctx context.Context, s Settings) (Output, error) {
 			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, fail in both directions for good (one of 128): from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
 			fmt.Sprintf("WebSearch: arrivals of the authors' generator for %d us, 128 hosts; flows between the same hosts inherit.", fig23Arrivals(s.Scale)),
 			"(c) The paper's example: one uplink of a ToR fails for 10 ms, from 100 us on, while the 8 hosts below send without end; packets lost on it. Its 120,000 packets are those of a sender that does not react; \"OPS, fixed window\" has no congestion control. Queue 100, ECN 20/80, trimming.",
-			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.", c.points[0].replicas, c.in(traces)[0].replicas, hole.replicas),
+			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.",
+				c.points[0].replicas, c.in(traces)[0].replicas, hole.replicas),
 		},
 		Findings: append(hole.findings(), fig23Findings(&c)...),
 	}, nil
@@ -85,14 +87,20 @@ func buildFig23(ctx context.Context, s Settings) (Output, error) {
 // the others would look alike.
 func fig23Plot(c *comparison, hole *blackhole) *plot.Plot {
 	drawn := comparison{c.schemes[1:], c.points}
-	drawn.points = slices.DeleteFunc(slices.Clone(c.points), func(p *comparedPoint) bool { return p.group != traces && p.hosts != 128 })
-	small := comparison{drawn.schemes, slices.DeleteFunc(slices.Clone(drawn.points), func(p *comparedPoint) bool { return p.group == traces })}
-	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost", X: barAxis(hole.cases(), func(of holeCase) string { return of.label }),
-		Y: plot.Axis{Scale: plot.Log10, Min: new(100.0)}, Rules: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
-		Series: []plot.Series{barsOf(plot.Series{Color: 2, Mark: plot.Bars}, hole.cases(), func(of holeCase) mc.Estimate { return hole.lost(of.label) })}}
+	drawn.points = slices.DeleteFunc(slices.Clone(c.points),
+		func(p *comparedPoint) bool { return p.group != traces && p.hosts != 128 })
+	small := comparison{drawn.schemes,
+		slices.DeleteFunc(slices.Clone(drawn.points), func(p *comparedPoint) bool { return p.group == traces })}
+	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost",
+		X: barAxis(hole.cases(), func(of holeCase) string { return of.label }),
+		Y: onScale(plot.Log10, 100), References: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
+		Series: []plot.Series{barsOf(plot.Series{Color: plot.Vermilion, Mark: plot.Bars}, hole.cases(),
+			func(of holeCase) mc.Estimate { return hole.lost(of.label) })}}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, SharedLegend: true, Panels: [][]plot.Panel{{
-		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when", YLabel: "Mean max. FCT (us)", Y: plot.Axis{Min: new(0.0)}}, "", byMaxFCT()),
-		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)", Y: plot.Axis{Min: new(0.0)}}, traces, byMeanFCT()),
+		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when",
+			YLabel: "Mean max. FCT (us)", Y: from(0)}, "", byMaxFCT()),
+		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)",
+			Y: from(0)}, traces, byMeanFCT()),
 		losses,
 	}}}
 }
@@ -100,7 +108,8 @@ func fig23Plot(c *comparison, hole *blackhole) *plot.Plot {
 // fig23Findings judges the benefit of freezing mode.
 func fig23Findings(c *comparison) []claims.Finding {
 	same := largest(c.gains(healthy, "reps-unfrozen", "reps", byMaxFCT()))
-	all := slices.Concat(c.gains(patterns, "reps-unfrozen", "reps", byMaxFCT()), c.gains(traces, "reps-unfrozen", "reps", byMeanFCT()))
+	all := slices.Concat(c.gains(patterns, "reps-unfrozen", "reps", byMaxFCT()),
+		c.gains(traces, "reps-unfrozen", "reps", byMeanFCT()))
 	most := largest(all)
 	longer, gained := same.ratio.Percent(), most.ratio.Percent()
 	each := ""
@@ -108,8 +117,10 @@ func fig23Findings(c *comparison) []claims.Finding {
 		each += "; " + g.at.place + " " + withBounds(g.ratio.Percent(), "%.1f") + " %"
 	}
 	return []claims.Finding{
-		claims.Estimated("N090", longer.Value >= -2 && longer.Value <= 2, longer, withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, "").WithPValue(claims.Between(longer, -2, 2)),
-		claims.UpTo("N091", gained, 25, 0, "largest gain "+withBounds(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+		claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
+			withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, ""),
+		claims.Estimated("N091", gained, claims.Gain(gained, 25, 0),
+			"largest gain "+withBounds(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }
 
@@ -139,12 +150,12 @@ type holeCase struct {
 func (*blackhole) cases() []holeCase {
 	const words = 70 * microseconds
 	return []holeCase{
-		{OPS(), "OPS, fixed window", 0, true},
-		{OPS(), "OPS", 0, false},
-		{REPS(), "REPS", 0, false},
-		{REPS(), "REPS, RTO 70 us", words, false},
-		{repsUnfrozen(), "not freezing", 0, false},
-		{repsUnfrozen(), "not freezing, 70 us", words, false},
+		{lb("ops"), "OPS, fixed window", 0, true},
+		{lb("ops"), "OPS", 0, false},
+		{lb("reps"), "REPS", 0, false},
+		{lb("reps"), "REPS, RTO 70 us", words, false},
+		{lb("reps-unfrozen"), "not freezing", 0, false},
+		{lb("reps-unfrozen"), "not freezing, 70 us", words, false},
 	}
 }
 
@@ -185,8 +196,13 @@ func (h *blackhole) findings() []claims.Finding {
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
 	reactionless, oblivious, frozen, late := h.lost("OPS, fixed window"), h.lost("OPS"), h.lost("REPS"), h.lost("REPS, RTO 70 us")
 	return []claims.Finding{
-		claims.LeftOut("N012", "routes of the model's switches do not change", "a statement about routing protocols, with sources, not about REPS"),
-		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate), "simulated, OPS with a fixed window: "+withBounds(reactionless, "%.0f")+"; with its congestion control "+withBounds(oblivious, "%.0f")),
-		claims.Estimated("N014", claims.Near(frozen, 1000) || claims.Near(late, 1000), late, withBounds(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+withBounds(late, "%.0f")+" with 70 us", "a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+withBounds(h.lost("not freezing"), "%.0f")+" and "+withBounds(h.lost("not freezing, 70 us"), "%.0f")).WithPValue(claims.Any(claims.CloseTo(frozen, 1000), claims.CloseTo(late, 1000))),
+		claims.LeftOut("N012", "routes of the model's switches do not change",
+			"a statement about routing protocols, with sources, not about REPS"),
+		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
+			"simulated, OPS with a fixed window: "+
+				withBounds(reactionless, "%.0f")+"; with its congestion control "+withBounds(oblivious, "%.0f")),
+		claims.Estimated("N014", late, claims.Any(claims.Near(frozen, 1000), claims.Near(late, 1000)),
+			withBounds(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+withBounds(late, "%.0f")+" with 70 us",
+			"a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+withBounds(h.lost("not freezing"), "%.0f")+" and "+withBounds(h.lost("not freezing, 70 us"), "%.0f")),
 	}
 }

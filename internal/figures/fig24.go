@@ -31,7 +31,7 @@ const fig24Steps = 1000
 // fig24Curve is a distribution of sizes at every step of the share of flows.
 type fig24Curve struct {
 	key, name string
-	look      int
+	color     plot.Color
 	sizes     traffic.Sizes
 	bytes     []float64 // that a share of step/fig24Steps of the flows does not exceed
 	carried   []float64 // share of all bytes that those flows carry
@@ -39,7 +39,8 @@ type fig24Curve struct {
 
 // fig24Curves returns both distributions.
 func fig24Curves() []fig24Curve {
-	curves := []fig24Curve{{key: "websearch", name: "WebSearch", look: 1, sizes: traffic.WebSearch()}, {key: "facebook", name: "Facebook", look: 2, sizes: traffic.Facebook()}}
+	curves := []fig24Curve{{key: "websearch", name: "WebSearch", color: plot.Blue, sizes: traffic.WebSearch()},
+		{key: "facebook", name: "Facebook", color: plot.Vermilion, sizes: traffic.Facebook()}}
 	for i := range curves {
 		c := &curves[i]
 		sum := 0.0
@@ -70,7 +71,8 @@ func (c fig24Curve) below(bytes float64) (flows, carried float64) {
 func (c fig24Curve) drawn(seed uint64) ([]int64, error) {
 	const hosts, flows, gbps = 128, 12_000, 400
 	duration := c.sizes.Mean() * flows / hosts * 8 / gbps * 1000 // ps
-	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps, Duration: int64(duration)}, workloadSource(seed, 0))
+	w, err := traffic.Paced(traffic.Arrivals{Hosts: hosts, HostsPerToR: 8, Sizes: c.sizes, Load: 1, Gbps: gbps,
+		Duration: int64(duration)}, workloadSource(seed, 0))
 	var sizes []int64
 	for _, flow := range w.Flows {
 		sizes = append(sizes, flow.Bytes)
@@ -86,10 +88,12 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 	curves := fig24Curves()
 	var main table.Table
 	check := table.Table{Name: "drawn"}
-	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows", X: plot.Axis{Scale: plot.Log10, Min: new(100.0), Max: new(1e8)}, Y: plot.Axis{Min: new(0.0), Max: new(1.05)}}
-	carried := plot.Panel{Title: "(b) Bytes", XLabel: "Flow size (bytes)", YLabel: "Share of bytes", X: flows.X, Y: flows.Y}
+	flows := plot.Panel{Title: "(a) Flows", XLabel: "Flow size (bytes)", YLabel: "Share of flows",
+		X: onScale(plot.Log10, 100, 1e8), Y: from(0, 1.05)}
+	carried := plot.Panel{Title: "(b) Bytes", XLabel: "Flow size (bytes)", YLabel: "Share of bytes", X: flows.X,
+		Y: flows.Y}
 	for _, c := range curves {
-		line, weight := plot.Series{Name: c.name, Color: c.look}, plot.Series{Name: c.name, Color: c.look}
+		line, weight := plot.Series{Name: c.name, Color: c.color}, plot.Series{Name: c.name, Color: c.color}
 		for step, bytes := range c.bytes {
 			share := float64(step) / fig24Steps
 			addRow(&main, cells{{"distribution", c.key}, {"bytes", bytes}, {"flows_cdf", share},
@@ -97,15 +101,15 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 			if bytes < 1 {
 				continue
 			}
-			line.X, line.Y = append(line.X, bytes), append(line.Y, share)
-			weight.X, weight.Y = append(weight.X, bytes), append(weight.Y, c.carried[step])
+			appendXY(&line, bytes, share)
+			appendXY(&weight, bytes, c.carried[step])
 		}
 		sizes, err := c.drawn(s.Seed)
 		if err != nil {
 			return Output{}, err
 		}
 		sum := 0.0
-		points := plot.Series{Name: c.name + ", drawn", Color: c.look, Mark: plot.Points}
+		points := plot.Series{Name: c.name + ", drawn", Color: c.color, Mark: plot.Points}
 		for _, size := range sizes {
 			sum += float64(size)
 		}
@@ -125,8 +129,10 @@ func buildFig24(ctx context.Context, s Settings) (Output, error) {
 		Notes: []string{
 			"Lines are the distributions, linear between the points of the authors' generator; their scripts run WebSearch only. Points in (a) are quantiles of flows drawn for a trace of 128 hosts, as fig24-drawn.csv has them too.",
 			"Panel (b), which the paper does not have: the share of all bytes that flows up to a size carry, exactly.",
-			fmt.Sprintf("Means: %.0f bytes for WebSearch, %.0f for Facebook.", curves[0].sizes.Mean(), curves[1].sizes.Mean()),
+			fmt.Sprintf("Means: %.0f bytes for WebSearch, %.0f for Facebook.", curves[0].sizes.Mean(),
+				curves[1].sizes.Mean()),
 		},
-		Findings: []claims.Finding{claims.Exactly("N026", small > 0.5, small, fmt.Sprintf("%.2f %% of the WebSearch flows are shorter than 100,000 bytes; they carry %.2f %% of the bytes", 100*small, 100*load), "")},
+		Findings: []claims.Finding{claims.Exactly("N026", small > 0.5, small,
+			fmt.Sprintf("%.2f %% of the WebSearch flows are shorter than 100,000 bytes; they carry %.2f %% of the bytes", 100*small, 100*load), "")},
 	}, nil
 }

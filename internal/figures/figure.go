@@ -12,7 +12,7 @@ import (
 // Output holds the contents of a figure.
 type Output struct {
 	Tables   []table.Table    // the first is the main one
-	Formats  []table.Format   // of the tables' files; nil means CSV
+	Formats  []table.Format   // in which all tables are written, beside CSV
 	Plot     *plot.Plot       // nil for a table of the paper
 	Notes    []string         // set-up, and where it differs from the paper's
 	Findings []claims.Finding // one for each rule of the figure, in order
@@ -32,9 +32,6 @@ func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
 	out, err := f.Build(ctx, s)
 	if err != nil {
 		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
-	}
-	if out.Formats == nil {
-		out.Formats = []table.Format{table.CSV}
 	}
 	return out, nil
 }

@@ -3,12 +3,12 @@ package figures
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"repslab/fattree"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
+	"repslab/internal/table"
 	"repslab/mc"
 )
 
@@ -32,7 +32,8 @@ func (g *netGrid) add(network, scheme string, x int, setup fattree.Setup) {
 }
 
 // run runs replicas of all experiments.
-func (g *netGrid) run(ctx context.Context, s Settings, replicas uint64, keep func(fattree.Replica) (netRun, error)) error {
+func (g *netGrid) run(ctx context.Context, s Settings, replicas uint64,
+	keep func(fattree.Replica) (netRun, error)) error {
 	var list trials[netKey, netRun]
 	for i, key := range g.keys {
 		list.addNetwork(key, replicas, g.setups[i], keep)
@@ -47,9 +48,12 @@ func (g *netGrid) of(network, scheme string, x int) netRuns {
 	return g.runs.at(netKey{network, scheme, x})
 }
 
-// series returns an empty series of the scheme.
-func (c scheme) series(mark plot.Mark) plot.Series {
-	return plot.Series{Name: c.name, Color: c.color, Mark: mark}
+// rows lists every experiment in the order of addition: cells of its key and its means,
+// compared with OPS on the same network at the same x.
+func (g *netGrid) rows(t *table.Table, seed uint64, of func(netKey) cells) {
+	for _, key := range g.keys {
+		addRow(t, of(key), netRuns(g.runs.at(key)).cells(g.of(key.network, "ops", key.x), seed))
+	}
 }
 
 // over adds an estimate for each x to a series.
@@ -84,17 +88,15 @@ func barAxis[X any](items []X, label func(X) string) plot.Axis {
 	return axis
 }
 
-// rule collects the parts of a rule: whether each holds, its condition on the estimates,
-// and its words.
+// rule collects the parts of a rule: its conditions on the estimates, and its words.
 type rule struct {
-	holds      []bool
 	conditions []claims.Condition
 	words      []string
 }
 
-// add adds a part.
-func (r *rule) add(holds bool, c claims.Condition, format string, args ...any) {
-	r.holds, r.conditions = append(r.holds, holds), append(r.conditions, c)
+// add adds a part; without a format it has no words.
+func (r *rule) add(c claims.Condition, format string, args ...any) {
+	r.conditions = append(r.conditions, c)
 	if format != "" {
 		r.words = append(r.words, fmt.Sprintf(format, args...))
 	}
@@ -103,12 +105,10 @@ func (r *rule) add(holds bool, c claims.Condition, format string, args ...any) {
 // all returns the finding of a rule whose parts must all hold. Its words stand between
 // intro and note.
 func (r *rule) all(claim, intro, separator, note string) claims.Finding {
-	holds := !slices.Contains(r.holds, false)
-	return claims.InWords(claim, holds, intro+strings.Join(r.words, separator), note).WithPValue(claims.All(r.conditions...))
+	return claims.Judged(claim, claims.All(r.conditions...), intro+strings.Join(r.words, separator), note)
 }
 
 // any returns the finding, about an estimate, of a rule one of whose parts must hold.
 func (r *rule) any(claim string, e mc.Estimate, intro, separator, note string) claims.Finding {
-	holds := slices.Contains(r.holds, true)
-	return claims.Estimated(claim, holds, e, intro+strings.Join(r.words, separator), note).WithPValue(claims.Any(r.conditions...))
+	return claims.Estimated(claim, e, claims.Any(r.conditions...), intro+strings.Join(r.words, separator), note)
 }

@@ -353,7 +353,7 @@ func contrast(a, b string) float64 {
 
 // TestInspect: each fault is found, and a plot without faults passes.
 func TestInspect(t *testing.T) {
-	line := func(name string, color int) plot.Series {
+	line := func(name string, color plot.Color) plot.Series {
 		return plot.Series{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}, Color: color, Dash: plot.Solid}
 	}
 	panel := func(series ...plot.Series) plot.Plot {
@@ -364,9 +364,9 @@ func TestInspect(t *testing.T) {
 	touching := panel(line("", 1))
 	for i := range 6 {
 		rule := plot.ReferenceLine{At: 0.5 + float64(i)/1000, Label: fmt.Sprint("label ", i)}
-		touching.Panels[0][0].Rules = append(touching.Panels[0][0].Rules, rule)
+		touching.Panels[0][0].References = append(touching.Panels[0][0].References, rule)
 	}
-	touching.Panels[0][0].Y = plot.Axis{Min: new(0.0), Max: new(1000.0)}
+	touching.Panels[0][0].Y = from(0, 1000)
 	for want, p := range map[string]plot.Plot{
 		"alike in grey": panel(line("a", 2), line("b", 3)),
 		" pt":           small,

@@ -24,7 +24,8 @@ func buildLook(ctx context.Context, s Settings) (Output, error) {
 	var rows table.Table
 	var panels []plot.Panel
 	for _, setup := range []switchSetup{
-		{key: "ops", title: "OPS: a random port for every packet", threshold: threshold, oblivious: ballsbins.Config{Bins: bins}},
+		{key: "ops", title: "OPS: a random port for every packet", threshold: threshold,
+			oblivious: ballsbins.Config{Bins: bins}},
 		{key: "reps", title: "REPS: the ports of unmarked packets again", threshold: threshold,
 			recycled: recycled.Config{Bins: bins, Clocking: recycled.PerFlow, Threshold: threshold}},
 	} {

@@ -63,7 +63,8 @@ func failing(seed uint64, spec fattree.Spec, failures string, workload drawWorkl
 		if err != nil {
 			return of, err
 		}
-		of.Faults, of.Errors, err = fattree.Place(of.Topology, list, mc.NewStream(seed, mc.Workload, replica).Child(1).Source())
+		of.Faults, of.Errors, err = fattree.Place(of.Topology, list,
+			mc.NewStream(seed, mc.Workload, replica).Child(1).Source())
 		if err != nil {
 			return of, err
 		}
@@ -116,6 +117,9 @@ func workloadCells(workload string, hosts int, bytes, load any) cells {
 	return cells{{"workload", workload}, {"hosts", hosts}, {"message_bytes", bytes}, {"load", load}}
 }
 
+// patternSizes are the messages of the synthetic set, in MiB.
+func patternSizes(scale Scale) []int { return choose(scale, []int{8}, []int{4, 8, 16}) }
+
 // patternPoints returns the paper's synthetic set: incast of 8 hosts of one ToR,
 // permutation and tornado, for messages of the given MiB.
 func patternPoints(seed uint64, spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
@@ -149,6 +153,12 @@ type arrivals struct {
 	poisson  bool // Poisson arrivals and uniform receivers; else the authors' generator
 }
 
+// traceLoads returns the loads of the traces, and how long their flows arrive.
+func traceLoads(scale Scale) (loads []float64, paced arrivals) {
+	paced = arrivals{hosts: traceHosts, duration: choose[fattree.Picoseconds](scale, 500, 3500) * microseconds}
+	return choose(scale, []float64{0.4, 1}, []float64{0.4, 0.6, 0.8, 1}), paced
+}
+
 // webSearchPoints returns points of WebSearch flows at the given loads.
 func webSearchPoints(seed uint64, spec fattree.Spec, a arrivals, loads []float64, replicas uint64) []*comparedPoint {
 	topology := spec.Topology.WithDefaults()
@@ -161,10 +171,12 @@ func webSearchPoints(seed uint64, spec fattree.Spec, a arrivals, loads []float64
 		of := traffic.Arrivals{Hosts: a.hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
 			Load: load, Gbps: topology.Access.Gbps, Duration: a.duration}
 		points = append(points, &comparedPoint{
-			group: traces, label: fmt.Sprintf("%.0f%s", 100*load, mark), place: fmt.Sprintf("%s at %.0f %% load", key, 100*load),
+			group: traces, label: fmt.Sprintf("%.0f%s", 100*load, mark),
+			place:    fmt.Sprintf("%s at %.0f %% load", key, 100*load),
 			workload: key, hosts: a.hosts, load: load, cells: workloadCells(key, a.hosts, nil, load),
 			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
-			network: varied(spec, func(replica uint64) (fattree.Workload, error) { return draw(of, workloadSource(seed, replica)) }),
+			network: varied(spec,
+				func(replica uint64) (fattree.Workload, error) { return draw(of, workloadSource(seed, replica)) }),
 		})
 	}
 	return points
@@ -203,9 +215,10 @@ func paperCollectives() []collective {
 // collectivePoints returns the points of collectives among the first 32 hosts, at
 // quick scale of some of them among the first 16.
 func collectivePoints(s Settings, spec fattree.Spec, replicas uint64) []*comparedPoint {
-	hosts, list := int(s.Scale.Choose(16, traceHosts)), paperCollectives()
+	hosts, list := int(s.Scale.replicas(16, traceHosts)), paperCollectives()
 	if s.Scale == Quick {
-		list = slices.DeleteFunc(list, func(c collective) bool { return c.key == "allreduce-butterfly" || c.key == "alltoall-16" })
+		list = slices.DeleteFunc(list,
+			func(c collective) bool { return c.key == "allreduce-butterfly" || c.key == "alltoall-16" })
 	}
 	var points []*comparedPoint
 	for _, c := range list {

@@ -62,7 +62,7 @@ func buildOpen(ctx context.Context, s Settings) ([]openAnswer, Output, error) {
 		runs.parts += e.points
 	}
 	var answers []openAnswer
-	out := Output{Formats: []table.Format{table.CSV}, Plot: &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{nil, nil}}}
+	out := Output{Plot: &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{nil, nil}}}
 	panels := 0
 	for _, e := range experiments {
 		runs.end += e.points
@@ -89,7 +89,8 @@ func openDocument(answers []openAnswer) string {
 		"What the theory leaves open (docs/proof.md has what is proved), an experiment for each, and what was found. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` repeats them with more and longer runs. Intervals are 95 %, of shares by Wilson. Where a point was chosen because of its runs, its numbers are those of fresh runs, of the next seeds, that took no part in the choice; where a search steps on until an interval excludes a level, the end that it states may still be a little too near. Bins n, threshold τ, balls M, colours b a bin, delay d and window W as in package recycled.\n\n" +
 		"A finding here is a measurement over a finite range and horizon, not a theorem.\n")
 	for _, a := range answers {
-		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", a.title, a.question, a.experiment, a.found)
+		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", a.title, a.question, a.experiment,
+			a.found)
 	}
 	return s.String()
 }
@@ -111,7 +112,7 @@ func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
 	if r.part >= r.end {
 		s.Progress = nil
 	}
-	return s.Plan(replicas, r.part, r.parts)
+	return s.part(r.part, r.parts).plan(replicas)
 }
 
 // estimate runs an experiment; after an error it does nothing.
@@ -188,7 +189,9 @@ type openMap struct{ series []plot.Series }
 func newOpenMap() *openMap {
 	m := &openMap{}
 	for i, c := range shareClasses() {
-		m.series = append(m.series, plot.Series{Name: c.name, Mark: plot.Points, Color: []int{5, 2, 6, 1}[i]})
+		m.series = append(m.series,
+			plot.Series{Name: c.name, Mark: plot.Points,
+				Color: []plot.Color{plot.Orange, plot.Vermilion, plot.SkyBlue, plot.Blue}[i]})
 	}
 	return m
 }
@@ -197,7 +200,7 @@ func newOpenMap() *openMap {
 func (m *openMap) add(x, y, share float64) {
 	for i, c := range shareClasses() {
 		if share <= c.most {
-			m.series[i].X, m.series[i].Y = append(m.series[i].X, x), append(m.series[i].Y, y)
+			appendXY(&m.series[i], x, y)
 			return
 		}
 	}

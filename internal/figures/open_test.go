@@ -64,17 +64,34 @@ func TestOpenQuestions(t *testing.T) {
 		what        string
 		less, great float64
 	}{
-		{"self-clocked, n = 16384: τ = 2 fails, far below ln n τ = 6 is enough", value(0, "share_hi", "stage", "map", "bins", 16_384, "threshold", 2) + 0.5, value(0, "share_lo", "stage", "map", "bins", 16_384, "threshold", 6)},
-		{"time from empty bins: fewer than 2 n rounds at n = 4096", value(0, "rounds_hi", "bins", 4096, "threshold", theoremThreshold(4096)), 2 * 4096},
-		{"round-robin: n = 24 is worse than n = 4", bestShare(t, out.Tables[1], "share_hi", 24), bestShare(t, out.Tables[1], "share_lo", 4)},
-		{"round-robin: n = 16 at τ = 45 is far better than at τ = 56", value(1, "share_hi", "stage", "confirmed", "bins", 16, "threshold", 56), value(1, "share_lo", "stage", "confirmed", "bins", 16, "threshold", 45)},
-		{"round trip: a delay of τ/4 does no harm", value(2, "random_throw_fraction", "stage", "map", "bins", 32, "threshold", 14, "delay", 4), unstableFrom},
-		{"round trip: one of 3 τ does", 0.5, value(2, "random_lo", "stage", "map", "bins", 32, "threshold", 14, "delay", 42)},
-		{"window: one above the round trip is enough at τ = 25, d = 100", value(3, "random_throw_fraction", "stage", "map", "threshold", 25, "delay", 100, "window", 101), unstableFrom},
-		{"window: not at τ = 14", unstableFrom, value(3, "random_lo", "stage", "map", "threshold", 14, "delay", 100, "window", 101)},
-		{"network: congestion control shortens queues at W = 151", value(4, "max_queue_hi", "cc", "dctcp", "window", 151), value(4, "max_queue_lo", "cc", "none", "window", 151)},
-		{"lost balls: recycled below OPS at λ = 0.99", value(5, "max_load_hi", "process", string(recycled.RoundRobin), "lambda", 0.99), value(5, "max_load_lo", "process", "ops", "lambda", 0.99)},
-		{"coalescing: r = 8 gathers more than carry", value(6, "balls_hi", "ack_variant", "carry", "ack_ratio", 8, "round", 20_000), value(6, "balls_lo", "ack_variant", "standard", "ack_ratio", 8, "round", 20_000)},
+		{"self-clocked, n = 16384: τ = 2 fails, far below ln n τ = 6 is enough",
+			value(0, "share_hi", "stage", "map", "bins", 16_384, "threshold", 2) + 0.5,
+			value(0, "share_lo", "stage", "map", "bins", 16_384, "threshold", 6)},
+		{"time from empty bins: fewer than 2 n rounds at n = 4096",
+			value(0, "rounds_hi", "bins", 4096, "threshold", theoremThreshold(4096)), 2 * 4096},
+		{"round-robin: n = 24 is worse than n = 4", bestShare(t, out.Tables[1], "share_hi", 24),
+			bestShare(t, out.Tables[1], "share_lo", 4)},
+		{"round-robin: n = 16 at τ = 45 is far better than at τ = 56",
+			value(1, "share_hi", "stage", "confirmed", "bins", 16, "threshold", 56),
+			value(1, "share_lo", "stage", "confirmed", "bins", 16, "threshold", 45)},
+		{"round trip: a delay of τ/4 does no harm",
+			value(2, "random_throw_fraction", "stage", "map", "bins", 32, "threshold", 14, "delay", 4), unstableFrom},
+		{"round trip: one of 3 τ does", 0.5,
+			value(2, "random_lo", "stage", "map", "bins", 32, "threshold", 14, "delay", 42)},
+		{"window: one above the round trip is enough at τ = 25, d = 100",
+			value(3, "random_throw_fraction", "stage", "map", "threshold", 25, "delay", 100, "window", 101),
+			unstableFrom},
+		{"window: not at τ = 14", unstableFrom,
+			value(3, "random_lo", "stage", "map", "threshold", 14, "delay", 100, "window", 101)},
+		{"network: congestion control shortens queues at W = 151",
+			value(4, "max_queue_hi", "cc", "dctcp", "window", 151),
+			value(4, "max_queue_lo", "cc", "none", "window", 151)},
+		{"lost balls: recycled below OPS at λ = 0.99",
+			value(5, "max_load_hi", "process", string(recycled.RoundRobin), "lambda", 0.99),
+			value(5, "max_load_lo", "process", "ops", "lambda", 0.99)},
+		{"coalescing: r = 8 gathers more than carry",
+			value(6, "balls_hi", "ack_variant", "carry", "ack_ratio", 8, "round", 20_000),
+			value(6, "balls_lo", "ack_variant", "standard", "ack_ratio", 8, "round", 20_000)},
 	} {
 		if c.less >= c.great {
 			t.Errorf("%s: %v is not below %v", c.what, c.less, c.great)
@@ -147,7 +164,8 @@ func TestBoundariesCarryIntervals(t *testing.T) {
 	check("round trip", 5, half, section("The round trip at full rate"), ends)
 	check("window", 2, half, section("The window"), ends)
 	for _, title := range []string{"The round trip at full rate", "The window"} {
-		if text := section(title); strings.Contains(text, "undecided") || !regexp.MustCompile(`In runs of \d+ rounds`).MatchString(text) {
+		if text := section(title); strings.Contains(text, "undecided") ||
+			!regexp.MustCompile(`In runs of \d+ rounds`).MatchString(text) {
 			t.Errorf("%s: a boundary that is undecided, or no horizon", title)
 		}
 	}
@@ -187,7 +205,8 @@ func TestCross(t *testing.T) {
 			}
 		}
 		if got != [2]int{c.below, c.above} || evaluated != c.evaluated {
-			t.Errorf("%s: between %d and %d after %d points, want %d and %d after %d", c.name, got[0], got[1], evaluated, c.below, c.above, c.evaluated)
+			t.Errorf("%s: between %d and %d after %d points, want %d and %d after %d", c.name, got[0], got[1],
+				evaluated, c.below, c.above, c.evaluated)
 		}
 	}
 }

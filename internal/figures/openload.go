@@ -21,11 +21,11 @@ func openLost(scale Scale) openExperiment {
 	const n = 64
 	lambdas := []float64{0.8, 0.9, 0.95, 0.98, 0.99}
 	clockings := recycled.Clockings()
-	replicas, rounds := scale.Choose(10, 40), int(scale.Choose(5000, 50_000))
+	replicas, rounds := scale.replicas(10, 40), choose(scale, 5000, 50_000)
 	return openExperiment{len(lambdas) * (len(clockings) + 1), func(r *openRuns) openPart {
 		t := table.Table{Name: "lambda"}
 		panel := plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
-			X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(8.0)}, Legend: plot.Above}
+			X: onScale(plot.Log10), Y: onScale(plot.Log2, 8), Legend: plot.Above}
 		threshold := theoremThreshold(n)
 		row := func(process string, threshold any, lambda float64, load mc.Estimate, random float64, runs uint64) {
 			addRow(&t, cells{{"process", process}, {"bins", n}, {"threshold", threshold}, {"lambda", lambda},
@@ -35,7 +35,7 @@ func openLost(scale Scale) openExperiment {
 		}
 		var loads []plot.Series
 		for i, clocking := range clockings {
-			s := plot.Series{Name: string(clocking), Mark: plot.LinePoints, Color: i + 1}
+			s := plot.Series{Name: string(clocking), Mark: plot.LinePoints, Color: plot.NthColor(i)}
 			for _, lambda := range lambdas {
 				cfg := recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}
 				o := estimate(r, replicas, onMap, simulating(recycled.Simulate, cfg))
@@ -44,7 +44,7 @@ func openLost(scale Scale) openExperiment {
 			}
 			loads = append(loads, s)
 		}
-		oblivious := plot.Series{Name: "OPS, last round", Mark: plot.LinePoints, Color: 4}
+		oblivious := plot.Series{Name: "OPS, last round", Mark: plot.LinePoints, Color: plot.Purple}
 		for _, lambda := range lambdas {
 			cfg := ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}
 			for _, o := range estimate(r, replicas, onMap, simulating(ballsbins.Simulate, cfg)).Observations {
@@ -56,10 +56,11 @@ func openLost(scale Scale) openExperiment {
 			return openPart{}
 		}
 		panel.Series = append(loads, oblivious)
-		panel.Rules = []plot.ReferenceLine{{At: float64(threshold), Label: "τ"}}
+		panel.References = level(float64(threshold), "τ")
 		ends := func(s plot.Series) string {
 			last := len(s.Y) - 1
-			return fmt.Sprintf("%s %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0], s.Y[last], s.Lo[last], s.Hi[last])
+			return fmt.Sprintf("%s %.3g [%.3g, %.3g] and %.3g [%.3g, %.3g]", s.Name, s.Y[0], s.Lo[0], s.Hi[0],
+				s.Y[last], s.Lo[last], s.Hi[last])
 		}
 		return openPart{
 			answer: openAnswer{
@@ -80,17 +81,16 @@ func openCoalesced(scale Scale) openExperiment {
 	ratios := []int{1, 2, 4, 8}
 	variants := []coalescing.Variant{coalescing.Standard, coalescing.Carry}
 	rounds := []int{200, 500, 1000, 2000, 5000, 10_000, 20_000}
-	if scale == Full {
-		rounds = append(rounds, 50_000, 100_000, 200_000)
-	}
-	replicas := scale.Choose(6, 20)
+	rounds = append(rounds, choose(scale, nil, []int{50_000, 100_000, 200_000})...)
+	replicas := scale.replicas(6, 20)
 	return openExperiment{len(ratios) + 1, func(r *openRuns) openPart {
 		panel := plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
-			X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Scale: plot.Log2, Min: new(4.0)}, Legend: plot.Above}
+			X: onScale(plot.Log10), Y: onScale(plot.Log2, 4), Legend: plot.Above}
 		t := table.Table{Name: "coalescing"}
 		add := func(variant coalescing.Variant, ratio int) {
 			cfg := coalescing.Config{Bins: n, Ratio: ratio, Variant: variant, Rounds: rounds}.WithDefaults()
-			s := plot.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: plot.LinePoints, Color: len(panel.Series) + 1}
+			s := plot.Series{Name: fmt.Sprintf("%s, r = %d", variant, ratio), Mark: plot.LinePoints,
+				Color: plot.NthColor(len(panel.Series))}
 			for _, o := range estimate(r, replicas, onMap, simulating(coalescing.Simulate, cfg)).Observations {
 				e := o.TotalLoad.Per(n)
 				appendPoint(&s, float64(o.Round), e)
@@ -109,16 +109,18 @@ func openCoalesced(scale Scale) openExperiment {
 		if r.err != nil {
 			return openPart{}
 		}
-		panel.Rules = []plot.ReferenceLine{{At: float64(theoremThreshold(n)), Label: "τ"}}
+		panel.References = level(float64(theoremThreshold(n)), "τ")
 		growth := func(s plot.Series) string {
 			last := len(s.Y) - 1
-			return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], exponent %.2f over the last decade", s.Name, s.Y[0], s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
+			return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], exponent %.2f over the last decade", s.Name, s.Y[0],
+				s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
 		}
 		return openPart{
 			answer: openAnswer{
-				title:      "Coalesced acknowledgements",
-				question:   "With one ACK for r balls, do the balls in the bins settle? The paper: queues barely exceed τ.",
-				experiment: fmt.Sprintf("Round-robin with memory consumed by use, n = %d, τ = %d, %d runs, M/n from round %d to round %d (panel f; open-coalescing.csv; fig20 has maximum loads).", n, theoremThreshold(n), replicas, rounds[0], rounds[len(rounds)-1]),
+				title:    "Coalesced acknowledgements",
+				question: "With one ACK for r balls, do the balls in the bins settle? The paper: queues barely exceed τ.",
+				experiment: fmt.Sprintf("Round-robin with memory consumed by use, n = %d, τ = %d, %d runs, M/n from round %d to round %d (panel f; open-coalescing.csv; fig20 has maximum loads).",
+					n, theoremThreshold(n), replicas, rounds[0], rounds[len(rounds)-1]),
 				found: fmt.Sprintf("%s. M never falls at full rate, and under standard coalescing with r >= 4 it keeps growing, faster the larger r is: at most one throw in r can be recycled, so the others are oblivious. A statement that queues barely exceed τ is therefore one about the horizon. For r = 2 the growth is slow; that it stops is not shown. Carry, which teaches all r, grows no faster at r = 8 than r = 1 does.",
 					each(panel.Series, growth)),
 			},
@@ -159,9 +161,9 @@ func openNetwork(scale Scale) openExperiment {
 		control func() fattree.Control
 	}{
 		{"none", fixedWindow},
-		{"dctcp", DCTCP},
+		{"dctcp", dctcp},
 	}
-	replicas, slots := scale.Choose(6, 20), int(scale.Choose(3000, 20_000))
+	replicas, slots := scale.replicas(6, 20), choose(scale, 3000, 20_000)
 	return openExperiment{len(windows) * len(controls), func(r *openRuns) openPart {
 		t := table.Table{Name: "network"}
 		var found []string
@@ -174,7 +176,9 @@ func openNetwork(scale Scale) openExperiment {
 					{"delay", networkDelay}, {"window", window}, {"slots", slots}},
 					withEnds("max_queue_mean", "max_queue", largest), cells{{"busy_fraction", busy}},
 					madeFrom(r.settings.Seed, replicas))
-				found = append(found, fmt.Sprintf("%s, W = %d: largest queue %.3g [%.3g, %.3g], busy %.4g %%", c.name, window, largest.Value, largest.Lo, largest.Hi, 100*busy))
+				found = append(found,
+					fmt.Sprintf("%s, W = %d: largest queue %.3g [%.3g, %.3g], busy %.4g %%", c.name, window,
+						largest.Value, largest.Lo, largest.Hi, 100*busy))
 			}
 		}
 		if r.err != nil {
@@ -182,9 +186,10 @@ func openNetwork(scale Scale) openExperiment {
 		}
 		return openPart{
 			answer: openAnswer{
-				title:      "The window and congestion control",
-				question:   "Does congestion control do in the network what a small window does in the theory?",
-				experiment: fmt.Sprintf("The network model's single switch with package reps in its hosts, which without congestion control equals per-flow load by load: %d ports, marking above τ = %d, d = %d, initial windows W, %d runs of %d slots; the largest queue and the share of busy port-slots in the second half (open-network.csv).", networkPorts, networkThreshold, networkDelay, replicas, slots),
+				title:    "The window and congestion control",
+				question: "Does congestion control do in the network what a small window does in the theory?",
+				experiment: fmt.Sprintf("The network model's single switch with package reps in its hosts, which without congestion control equals per-flow load by load: %d ports, marking above τ = %d, d = %d, initial windows W, %d runs of %d slots; the largest queue and the share of busy port-slots in the second half (open-network.csv).",
+					networkPorts, networkThreshold, networkDelay, replicas, slots),
 				found: fmt.Sprintf("%s. It does, at a price. Without control the queues are what the window makes them. With the DCTCP variant marks cut a large window until the queues are of the order of the threshold again; the ports then idle more, as the cut of marks that come a round trip late is too deep.",
 					joined(found)),
 			},
@@ -194,9 +199,11 @@ func openNetwork(scale Scale) openExperiment {
 }
 
 // switchRuns returns the experiment that runs the switch.
-func switchRuns(control func() fattree.Control, window, slots int) func(context.Context, mc.Plan) ([]networkRun, error) {
+func switchRuns(control func() fattree.Control, window, slots int) func(context.Context, mc.Plan) ([]networkRun,
+	error) {
 	open := func() (replicaRunner[networkRun], error) {
-		network, err := fattree.Build(fattree.OneSwitch{Bins: networkPorts, Threshold: networkThreshold, Delay: networkDelay, Window: window, Rounds: slots}.Spec())
+		network, err := fattree.Build(fattree.OneSwitch{Bins: networkPorts, Threshold: networkThreshold,
+			Delay: networkDelay, Window: window, Rounds: slots}.Spec())
 		if err != nil {
 			return nil, err
 		}

@@ -49,11 +49,11 @@ func fatesTable(name string, fates []openFate, seed uint64) table.Table {
 // converge.
 func openThresholds(scale Scale) openExperiment {
 	const most = 10
-	largest := int(scale.Choose(4096, 16_384)) // at which rare failures are counted
+	largest := choose(scale, 4096, 16_384) // at which rare failures are counted
 	bins := []int{4, 16, 64, 256, 1024, 4096, 16_384}
 	counts := thresholdRuns{
-		mapped: scale.Choose(30, 500), half: scale.Choose(100, 2000),
-		nearly: scale.Choose(1000, 10_000), nearlyLarge: scale.Choose(500, 5000), theorem: scale.Choose(300, 5000),
+		mapped: scale.replicas(30, 500), half: scale.replicas(100, 2000),
+		nearly: scale.replicas(1000, 10_000), nearlyLarge: scale.replicas(500, 5000), theorem: scale.replicas(300, 5000),
 	}
 	return openExperiment{len(bins)*(most+8) + 3, func(r *openRuns) openPart {
 		var fates []openFate
@@ -75,25 +75,27 @@ func openThresholds(scale Scale) openExperiment {
 		}
 		var theorem []openFate
 		for _, n := range []int{16, 256, 4096} {
-			theorem = append(theorem, openFateAt(r, recycled.SelfClocked, n, theoremThreshold(n), counts.theorem, onMap))
+			theorem = append(theorem,
+				openFateAt(r, recycled.SelfClocked, n, theoremThreshold(n), counts.theorem, onMap))
 		}
 		if r.err != nil {
 			return openPart{}
 		}
-		m, lnN := newOpenMap(), plot.Series{Name: "ln n", Dash: plot.Dashed, Color: 7}
+		m, lnN := newOpenMap(), plot.Series{Name: "ln n", Dash: plot.Dashed, Color: plot.Black}
 		for _, f := range fates {
 			if f.stage == onMap {
 				m.add(float64(f.n), float64(f.threshold), f.share.Value)
 			}
 		}
 		for _, n := range bins {
-			lnN.X, lnN.Y = append(lnN.X, float64(n)), append(lnN.Y, math.Log(float64(n)))
+			appendXY(&lnN, float64(n), math.Log(float64(n)))
 		}
 		return openPart{
 			answer: thresholdsAnswer(bins, most, counts, found, fates, theorem),
 			rows:   fatesTable("", append(fates, theorem...), r.settings.Seed),
 			panel: plot.Panel{Title: "(a) Self-clocked: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
-				X: plot.Axis{Scale: plot.Log2}, Y: plot.Axis{Min: new(0.0), Max: new(11.0), Ticks: []float64{0, 2, 4, 6, 8, 10}}, Series: append(m.drawn(), lnN), Legend: plot.Above},
+				X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(11.0), Ticks: []float64{0, 2, 4, 6, 8, 10}},
+				Series: append(m.drawn(), lnN), Legend: plot.Above},
 		}
 	}}
 }
@@ -125,7 +127,8 @@ func (c thresholdRuns) of(n int, level float64) uint64 {
 // crossThresholds looks for the thresholds between which the share of converged runs
 // rises through a level, beginning where it does on the map, and returns all that
 // were tried.
-func crossThresholds(r *openRuns, mapped []openFate, level float64, replicas uint64) (c crossing[openFate], tried []openFate) {
+func crossThresholds(r *openRuns, mapped []openFate, level float64, replicas uint64) (c crossing[openFate],
+	tried []openFate) {
 	first := len(mapped)
 	for i, f := range mapped {
 		if f.share.Value > level {
@@ -142,7 +145,8 @@ func crossThresholds(r *openRuns, mapped []openFate, level float64, replicas uin
 }
 
 // thresholdsAnswer says where self-clocked converges and how fast.
-func thresholdsAnswer(bins []int, most int, counts thresholdRuns, found map[float64][]crossing[openFate], fates, theorem []openFate) openAnswer {
+func thresholdsAnswer(bins []int, most int, counts thresholdRuns, found map[float64][]crossing[openFate], fates,
+	theorem []openFate) openAnswer {
 	pace := func(f openFate) string {
 		e := f.result.Rounds.Per(float64(f.n))
 		return fmt.Sprintf("%.3g n [%.3g, %.3g] at n = %d", e.Value, e.Lo, e.Hi, f.n)
@@ -163,7 +167,8 @@ func thresholdsAnswer(bins []int, most int, counts thresholdRuns, found map[floa
 		experiment: fmt.Sprintf("Self-clocked over a map of n = %d..%d and τ = 1..%d, %d runs each, until they converge, are certified by more than n τ balls never to, or 100 n ln n rounds have passed (panel a; open.csv). From where the map crosses a share of one half, fresh runs (%d for each τ) step up until the interval is above it, and down until it is below; for 99 %% likewise (%d runs, %d from n = 4096 on).",
 			bins[0], last, most, counts.mapped, counts.half, counts.nearly, counts.nearlyLarge),
 		found: fmt.Sprintf("More than half of the runs converge from τ = %s. More than 99 %% converge from τ = %s. For this last n, ln n is %.3g. The boundary rises with n, but far more slowly than ln n: the bound n e^(1-τ) of S6, which counts balls as if no bin could overflow, is not tight. What helps is that overfull bins throw too: their balls find the empty bins, phase one ends early, and fewer balls are ever made. Accordingly the time falls with τ: mean rounds of converged runs are %s, %s; at the theorem's τ they are %s. All of these are compatible with O(n), none with n ln n. Whether some constant τ serves all n is not answered.",
-			each(found[half], crossedThreshold), each(found[nearly], crossedThreshold), math.Log(float64(bins[len(found[nearly])-1])), paces(5), paces(8), each(theorem, pace)),
+			each(found[half], crossedThreshold), each(found[nearly], crossedThreshold),
+			math.Log(float64(bins[len(found[nearly])-1])), paces(5), paces(8), each(theorem, pace)),
 	}
 }
 
@@ -177,7 +182,8 @@ func crossedThreshold(c crossing[openFate]) string {
 	case c.below == nil:
 		return fmt.Sprintf("%d at n = %d (%v)", c.above.threshold, c.above.n, c.above)
 	}
-	return fmt.Sprintf("%d at n = %d (%v; %v at τ = %d)", c.above.threshold, c.above.n, c.above, c.below, c.below.threshold)
+	return fmt.Sprintf("%d at n = %d (%v; %v at τ = %d)", c.above.threshold, c.above.n, c.above, c.below,
+		c.below.threshold)
 }
 
 // robinSearch says how the best threshold of round-robin is looked for.
@@ -195,10 +201,11 @@ func openRobin(scale Scale) openExperiment {
 	if scale == Full {
 		bins = append(bins, 32)
 	}
-	search := robinSearch{least: 2, most: int(scale.Choose(96, 128)), kept: 8,
-		up: scale.Choose(8, 40), beyond: scale.Choose(3, 40), chosen: scale.Choose(40, 200), best: scale.Choose(150, 2000), bestMore: scale.Choose(300, 2000)}
+	search := robinSearch{least: 2, most: choose(scale, 96, 128), kept: 8,
+		up: scale.replicas(8, 40), beyond: scale.replicas(3, 40), chosen: scale.replicas(40, 200), best: scale.replicas(150,
+			2000), bestMore: scale.replicas(300, 2000)}
 	return openExperiment{len(bins)*(search.most-search.least+1+search.kept+1) + 2, func(r *openRuns) openPart {
-		m, smallestTau := newOpenMap(), plot.Series{Name: "4 ln n", Dash: plot.Dashed, Color: 7}
+		m, smallestTau := newOpenMap(), plot.Series{Name: "4 ln n", Dash: plot.Dashed, Color: plot.Black}
 		var fates, best []openFate
 		for _, n := range bins {
 			tried := search.run(r, n)
@@ -217,13 +224,14 @@ func openRobin(scale Scale) openExperiment {
 			return openPart{}
 		}
 		for _, n := range bins[2:] {
-			smallestTau.X, smallestTau.Y = append(smallestTau.X, float64(n)), append(smallestTau.Y, 4*math.Log(float64(n)))
+			appendXY(&smallestTau, float64(n), 4*math.Log(float64(n)))
 		}
 		return openPart{
 			answer: search.answer(bins, best, jumps),
 			rows:   fatesTable("round-robin", append(fates, jumps...), r.settings.Seed),
 			panel: plot.Panel{Title: "(b) Round-robin: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
-				X: plot.Axis{Scale: plot.Log2}, Y: plot.Axis{Scale: plot.Log2, Min: new(1.5), Max: new(160.0)}, Series: append(m.drawn(), smallestTau), Legend: plot.Above},
+				X: onScale(plot.Log2), Y: onScale(plot.Log2, 1.5, 160), Series: append(m.drawn(), smallestTau),
+				Legend: plot.Above},
 		}
 	}}
 }

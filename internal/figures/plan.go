@@ -1,6 +1,10 @@
 package figures
 
-import "repslab/mc"
+import (
+	"context"
+
+	"repslab/mc"
+)
 
 // Scale says how many runs a figure makes.
 type Scale string
@@ -11,13 +15,16 @@ const (
 	Full  Scale = "full"  // the paper's counts or more; verdicts are final
 )
 
-// Choose returns the count for the scale.
-func (s Scale) Choose(quick, full uint64) uint64 {
+// choose returns the value for the scale.
+func choose[T any](s Scale, quick, full T) T {
 	if s == Full {
 		return full
 	}
 	return quick
 }
+
+// replicas returns the number of runs for the scale.
+func (s Scale) replicas(quick, full uint64) uint64 { return choose(s, quick, full) }
 
 // Settings holds the options for making figures.
 type Settings struct {
@@ -28,17 +35,28 @@ type Settings struct {
 	Progress func(done float64)
 }
 
-// Plan returns the Monte Carlo plan for part number part of parts of a figure.
-func (s Settings) Plan(replicas uint64, part, parts int) mc.Plan {
+// plan returns the Monte Carlo plan for a number of replicas.
+func (s Settings) plan(replicas uint64) mc.Plan {
 	plan := mc.Plan{Seed: s.Seed, Replicas: replicas, Workers: s.Workers}
-	if progress := s.Part(part, parts).Progress; progress != nil {
-		plan.Progress = func(p mc.Progress) { progress(float64(p.Done) / float64(p.Total)) }
+	if s.Progress != nil {
+		plan.Progress = func(p mc.Progress) { s.Progress(float64(p.Done) / float64(p.Total)) }
 	}
 	return plan
 }
 
-// Part returns the settings of part number part of parts of a figure.
-func (s Settings) Part(part, parts int) Settings {
+// inTurn runs the parts of a figure one after the other. Each receives the settings with
+// its share of the progress.
+func (s Settings) inTurn(ctx context.Context, parts ...func(context.Context, Settings) error) error {
+	for i, run := range parts {
+		if err := run(ctx, s.part(i, len(parts))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part returns the settings of one of several parts of a figure.
+func (s Settings) part(part, parts int) Settings {
 	if progress := s.Progress; progress != nil {
 		s.Progress = func(done float64) { progress((float64(part) + done) / float64(parts)) }
 	}

@@ -51,7 +51,8 @@ func (r Record) Made() bool { return r.Command != "" }
 
 // newRecord returns the record of a figure, without names of files.
 func newRecord(f Figure, out Output, p Provenance) Record {
-	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes, Findings: slices.Clone(out.Findings)}
+	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes,
+		Findings: slices.Clone(out.Findings)}
 	for i := range r.Findings {
 		r.Findings[i].Rule = f.Rules[i].Text
 	}
@@ -81,8 +82,8 @@ func (f Figure) record(dir string) (Record, error) {
 	if err == nil {
 		err = json.Unmarshal(data, &r)
 	}
-	if err == nil && r.ID != f.ID {
-		err = fmt.Errorf("id (%q) must be %q", r.ID, f.ID)
+	if err == nil && (r.ID != f.ID || !r.Made()) {
+		err = fmt.Errorf("id (%q) must be %q, and command (%q) not empty", r.ID, f.ID, r.Command)
 	}
 	if err != nil {
 		return r, fmt.Errorf("figures: %s of %s: %w; make the figure again", recordFile, f.ID, err)

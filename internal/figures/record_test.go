@@ -23,16 +23,18 @@ func plotted() (Figure, Output) {
 	rows := func(name string, v float64) table.Table {
 		return table.Table{Name: name, Columns: table.Numbers("x"), Rows: [][]any{{v}}}
 	}
-	f := Figure{ID: "fig17", Title: "A title", Rules: []claims.Rule{{Claim: "N075", Text: "a rule"}, {Claim: "N076", Text: "another"}}}
+	f := Figure{ID: "fig17", Title: "A title",
+		Rules: []claims.Rule{{Claim: "N075", Text: "a rule"}, {Claim: "N076", Text: "another"}}}
 	e := mc.Estimate{Value: 2, Lo: 1, Hi: 3, Confidence: 0.95, N: 5}
 	return f, Output{
 		Notes:   []string{"First: with `code` & <signs>.", "Second\n- with a dash."},
 		Tables:  []table.Table{rows("", 1), rows("aside", 2)},
-		Formats: []table.Format{table.CSV, table.Markdown},
-		Plot:    &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
+		Formats: []table.Format{table.Markdown},
+		Plot: &plot.Plot{Columns: plot.Double,
+			Panels: [][]plot.Panel{{{Series: []plot.Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}}}}},
 		Findings: []claims.Finding{
 			claims.InWords("N075", true, "measured", ""),
-			claims.Estimated("N076", true, e, "2 [1, 3]", "a note").WithPValue(claims.AtMost(e, 4)),
+			claims.Estimated("N076", e, claims.AtMost(e, 4), "2 [1, 3]", "a note"),
 		},
 	}
 }
@@ -44,13 +46,15 @@ func TestRecords(t *testing.T) {
 	f, out := plotted()
 	words := Figure{ID: "tab01"}
 	figures := []Figure{words, f, {ID: "fig18", Rules: []claims.Rule{{Claim: "N080", Text: "a third"}}}}
-	if records, err := ReadRecords(dir, figures); err != nil || len(records) != 3 || records[0].Made() || records[1].Made() {
+	if records, err := ReadRecords(dir, figures); err != nil || len(records) != 3 || records[0].Made() ||
+		records[1].Made() {
 		t.Errorf("an empty directory gives the records %+v, error %v", records, err)
 	}
-	cells := table.Table{Columns: []table.Column{table.Text("name"), table.Number("bits")}, Rows: [][]any{{"head", 8}, {"none", nil}}}
+	cells := table.Table{Columns: []table.Column{table.Text("name"), table.Number("bits")},
+		Rows: [][]any{{"head", 8}, {"none", nil}}}
 	for _, err := range []error{
 		Write(dir, f, out, provenance()),
-		Write(dir, words, Output{Tables: []table.Table{cells}, Formats: []table.Format{table.CSV}}, provenance()),
+		Write(dir, words, Output{Tables: []table.Table{cells}}, provenance()),
 		os.MkdirAll(filepath.Join(dir, "fig18"), 0o777), // begun, not finished
 	} {
 		if err != nil {
@@ -63,7 +67,8 @@ func TestRecords(t *testing.T) {
 	}
 	findings := []claims.Finding{out.Findings[0], out.Findings[1]}
 	for i := range findings {
-		findings[i].Rule, findings[i].Origin = f.Rules[i].Text, claims.Origin{Figure: "fig17", Seed: 7, Version: "1.2.3"}
+		findings[i].Rule, findings[i].Origin = f.Rules[i].Text, claims.Origin{Figure: "fig17", Seed: 7,
+			Version: "1.2.3"}
 	}
 	var plots []string
 	for _, format := range plot.ImageFormats() {
@@ -80,14 +85,16 @@ func TestRecords(t *testing.T) {
 			Plots: plots, Wide: true,
 			Tables: []string{"fig17.csv", "fig17.md", "fig17-aside.csv", "fig17-aside.md"},
 		},
-		{ID: "fig18", Findings: []claims.Finding{{Claim: "N080", Rule: "a third", Verdict: claims.NotMade, Origin: claims.Origin{Figure: "fig18"}}}},
+		{ID: "fig18", Findings: []claims.Finding{{Claim: "N080", Rule: "a third", Verdict: claims.NotMade,
+			Origin: claims.Origin{Figure: "fig18"}}}},
 	}
 	if !reflect.DeepEqual(records, want) {
 		t.Errorf("records %+v, want %+v", records, want)
 	}
 	for text, message := range map[string]string{
 		"nothing":         "figures: figure.json of fig17: invalid",
-		`{"id": "fig18"}`: `figures: figure.json of fig17: id ("fig18") must be "fig17"; make`,
+		`{"id": "fig18"}`: `figures: figure.json of fig17: id ("fig18") must be "fig17"`,
+		`{}`:              `command ("") not empty; make the figure again`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "fig17", "figure.json"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -129,7 +136,8 @@ func TestUpToDate(t *testing.T) {
 			t.Errorf("with another %s the figure is up to date", name)
 		}
 	}
-	for _, name := range []string{"fig17.pdf", "fig17.svg", "fig17-aside.csv", "notes.md", "command.txt", "figure.json"} {
+	for _, name := range []string{"fig17.pdf", "fig17.svg", "fig17-aside.csv", "notes.md", "command.txt",
+		"figure.json"} {
 		if err := os.Remove(filepath.Join(dir, "fig17", name)); err != nil {
 			t.Fatal(err)
 		}

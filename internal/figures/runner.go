@@ -98,7 +98,7 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 		}
 	}
 	done := 0
-	_, err := mc.Run(ctx, s.Plan(uint64(len(jobs)), 0, 1), newWorker, func(kept []T) mc.Estimate {
+	_, err := mc.Run(ctx, s.plan(uint64(len(jobs))), newWorker, func(kept []T) mc.Estimate {
 		for _, k := range kept {
 			key := l[jobs[done].trial].key
 			all[key] = append(all[key], k)
@@ -107,6 +107,15 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 		return mc.Estimate{}
 	})
 	return all, err
+}
+
+// into returns a part of a figure, for [Settings.inTurn], that runs the trials and keeps
+// their replicas.
+func (l trials[K, T]) into(all *results[K, []T]) func(context.Context, Settings) error {
+	return func(ctx context.Context, s Settings) (err error) {
+		*all, err = l.run(ctx, s)
+		return err
+	}
 }
 
 // estimation is an experiment with many, short replicas, of which a summary is kept.
@@ -128,7 +137,7 @@ func (l *estimations[K, R]) add(key K, replicas uint64, run func(context.Context
 func (l estimations[K, R]) run(ctx context.Context, s Settings) (results[K, R], error) {
 	all := results[K, R]{}
 	for i, e := range l {
-		result, err := e.run(ctx, s.Plan(e.replicas, i, len(l)))
+		result, err := e.run(ctx, s.part(i, len(l)).plan(e.replicas))
 		if err != nil {
 			return nil, err
 		}
@@ -138,6 +147,7 @@ func (l estimations[K, R]) run(ctx context.Context, s Settings) (results[K, R], 
 }
 
 // simulating returns the function of an [estimation] that runs a model's Simulate.
-func simulating[C, R any](simulate func(context.Context, C, mc.Plan) (R, error), cfg C) func(context.Context, mc.Plan) (R, error) {
+func simulating[C, R any](simulate func(context.Context, C, mc.Plan) (R, error), cfg C) func(context.Context,
+	mc.Plan) (R, error) {
 	return func(ctx context.Context, plan mc.Plan) (R, error) { return simulate(ctx, cfg, plan) }
 }

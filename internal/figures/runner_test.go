@@ -28,7 +28,7 @@ func TestTrials(t *testing.T) {
 	of := func(all ...int) (list trials[int, string]) {
 		for _, hosts := range all {
 			network := permuted(1, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
-			list.addNetwork(hosts, replicas[hosts], OPS().setup(256, network), keep)
+			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), keep)
 		}
 		return list
 	}
@@ -64,7 +64,8 @@ func TestTrials(t *testing.T) {
 func TestEstimations(t *testing.T) {
 	var list estimations[string, uint64]
 	for key, n := range map[string]uint64{"few": 3, "many": 1000} {
-		list.add(key, n, func(_ context.Context, plan mc.Plan) (uint64, error) { return plan.Replicas + plan.Seed, nil })
+		list.add(key, n,
+			func(_ context.Context, plan mc.Plan) (uint64, error) { return plan.Replicas + plan.Seed, nil })
 	}
 	got, err := list.run(context.Background(), Settings{Seed: 5})
 	if err != nil || got.at("few") != 8 || got.at("many") != 1005 {

@@ -1,51 +1,107 @@
 package figures
 
 import (
+	"fmt"
+	"slices"
+
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/internal/plot"
 	"repslab/reps"
 )
 
 // scheme is a load balancer of the figures.
 type scheme struct {
-	key, name string // in tables; in legends
-	color     int    // of plots, the same in all figures
+	key, name string     // in tables; in legends
+	color     plot.Color // the same in all figures
 	open      func(evs int) (fattree.Balancer, error)
+}
+
+// thawAt100us is the length of freezing mode in the authors' figure of two failures, in
+// ns; in all others it has the default.
+const thawAt100us = 100_000
+
+// schemes lists the load balancers of the figures, as the authors ran them: PLB repaths
+// after one marked round, MPTCP sends on 8 EVs in turn, BitMap has 256 EVs.
+func schemes() []scheme {
+	thawing := reps.Config{FreezingTimeout: thawAt100us}
+	return []scheme{
+		named("ecmp", "ECMP", plot.Green),
+		named("ops", "OPS", plot.Vermilion),
+		named("plb", "PLB", plot.Orange),
+		named("flowlet", "Flowlet", plot.SkyBlue),
+		named("mprdma", "MPRDMA", plot.Black),
+		named("mptcp", "MPTCP-like", plot.Yellow),
+		named("bitmap", "BitMap", plot.Purple),
+		named("adaptive-roce", "Adaptive RoCE", plot.Black.Hollow()),
+		repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{}),
+		// The authors' list of EVs without end, which they ran in their EVS figure.
+		repsAs("reps-fifo", "REPS, authors' list", plot.Purple, balance.RecyclingConfig{Rules: balance.FIFO}),
+		repsAs("reps-100us", "REPS, thaws after 100 us", plot.Blue, balance.RecyclingConfig{REPS: thawing}),
+		// When freezing mode ends it erases its ring and sends a window of random EVs.
+		repsAs("artifact-100us", "authors' REPS, thaws after 100 us", plot.Purple,
+			balance.RecyclingConfig{Rules: balance.Artifact, REPS: thawing}),
+		repsAs("reps-unfrozen", "REPS without freezing", plot.Green,
+			balance.RecyclingConfig{REPS: reps.Config{DisableFreezing: true}}),
+		// It leaves freezing mode when a probe comes back.
+		repsAs("reps-probe", "REPS, probes", plot.Green,
+			balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}}),
+		// It assumes that a path has failed although none has.
+		repsAs("reps-forced", "REPS, frozen from 50 us on", plot.Purple,
+			balance.RecyclingConfig{FreezeAt: forcedAt * microseconds}),
+	}
+}
+
+// allSchemes lists the load balancers of the paper's comparisons, REPS last.
+func allSchemes() []scheme {
+	list := schemes()
+	return list[:1+slices.IndexFunc(list, func(c scheme) bool { return c.key == "reps" })]
+}
+
+// lb returns the load balancer with the given key. It panics if there is none.
+func lb(key string) scheme {
+	for _, c := range schemes() {
+		if c.key == key {
+			return c
+		}
+	}
+	panic(fmt.Sprintf("figures: no load balancer is called %q", key))
+}
+
+// lbs returns the load balancers with the given keys.
+func lbs(keys ...string) []scheme {
+	var list []scheme
+	for _, key := range keys {
+		list = append(list, lb(key))
+	}
+	return list
 }
 
 // setup returns the experiment that runs the scheme under DCTCP.
 func (c scheme) setup(evs int, network fattree.Networks) fattree.Setup {
-	return fattree.Setup{Network: network, Control: DCTCP, Balancer: func() (fattree.Balancer, error) { return c.open(evs) }}
+	return fattree.Setup{Network: network, Control: dctcp,
+		Balancer: func() (fattree.Balancer, error) { return c.open(evs) }}
 }
 
 // called returns the scheme under another key, name and colour.
-func (c scheme) called(key, name string, color int) scheme {
+func (c scheme) called(key, name string, color plot.Color) scheme {
 	c.key, c.name, c.color = key, name, color
 	return c
 }
 
+// series returns an empty series of the scheme.
+func (c scheme) series(mark plot.Mark) plot.Series {
+	return plot.Series{Name: c.name, Color: c.color, Mark: mark}
+}
+
 // named returns a scheme that package balance knows by its key.
-func named(key, name string, color int) scheme {
+func named(key, name string, color plot.Color) scheme {
 	return scheme{key, name, color, func(evs int) (fattree.Balancer, error) { return balance.New(key, evs) }}
 }
 
-// The schemes as the authors ran them: PLB repaths after one marked round, MPTCP sends
-// on 8 EVs in turn, BitMap has 256 EVs.
-func OPS() scheme          { return named("ops", "OPS", 2) }
-func ECMP() scheme         { return named("ecmp", "ECMP", 3) }
-func PLB() scheme          { return named("plb", "PLB", 5) }
-func Flowlet() scheme      { return named("flowlet", "Flowlet", 6) }
-func MPRDMA() scheme       { return named("mprdma", "MPRDMA", 7) }
-func MPTCP() scheme        { return named("mptcp", "MPTCP-like", 8) }
-func BitMap() scheme       { return named("bitmap", "BitMap", 4) }
-func AdaptiveRoCE() scheme { return named("adaptive-roce", "Adaptive RoCE", 15) }
-
-// REPS follows the rules of the paper.
-func REPS() scheme { return repsAs("reps", "REPS", 1, balance.RecyclingConfig{}) }
-
-// repsAs is REPS in another configuration.
-func repsAs(key, name string, color int, cfg balance.RecyclingConfig) scheme {
+// repsAs returns REPS in a configuration.
+func repsAs(key, name string, color plot.Color, cfg balance.RecyclingConfig) scheme {
 	return scheme{key, name, color, func(evs int) (fattree.Balancer, error) {
 		of := cfg
 		of.REPS.EVSSize = evs
@@ -53,44 +109,8 @@ func repsAs(key, name string, color int, cfg balance.RecyclingConfig) scheme {
 	}}
 }
 
-// repsList is the authors' list of EVs without end, which they ran in their EVS figure.
-func repsList() scheme {
-	return repsAs("reps-fifo", "REPS, authors' list", 4, balance.RecyclingConfig{Rules: balance.FIFO})
-}
-
-// thawAt100us is the length of freezing mode in the authors' figure of two
-// failures, in ns; in all others they have the default.
-const thawAt100us = 100_000
-
-// repsThawing is REPS that leaves freezing mode after 100 us.
-func repsThawing() scheme {
-	return repsAs("reps-100us", "REPS, thaws after 100 us", 1,
-		balance.RecyclingConfig{REPS: reps.Config{FreezingTimeout: thawAt100us}})
-}
-
-// artifactThawing is the authors' REPS that leaves freezing mode after 100 us, erases its
-// ring, and then sends a window of random EVs.
-func artifactThawing() scheme {
-	return repsAs("artifact-100us", "authors' REPS, thaws after 100 us", 4,
-		balance.RecyclingConfig{Rules: balance.Artifact, REPS: reps.Config{FreezingTimeout: thawAt100us}})
-}
-
-// repsUnfrozen is REPS without freezing mode.
-func repsUnfrozen() scheme {
-	return repsAs("reps-unfrozen", "REPS without freezing", 3,
-		balance.RecyclingConfig{REPS: reps.Config{DisableFreezing: true}})
-}
-
-// threeSchemes lists the schemes of figures of three load balancers.
-func threeSchemes() []scheme { return []scheme{ECMP(), OPS(), REPS()} }
-
-// allSchemes lists all load balancers, REPS last.
-func allSchemes() []scheme {
-	return []scheme{ECMP(), OPS(), PLB(), Flowlet(), MPRDMA(), MPTCP(), BitMap(), AdaptiveRoCE(), REPS()}
-}
-
-// DCTCP is the congestion control of all figures but those about it.
-func DCTCP() fattree.Control { return congestion.DCTCP{} }
+// dctcp is the congestion control of all figures but those about it.
+func dctcp() fattree.Control { return congestion.DCTCP{} }
 
 // fixedWindow is no congestion control.
 func fixedWindow() fattree.Control { return congestion.None{} }

@@ -53,7 +53,8 @@ func newSettingsTree(tiers int, spec fattree.Spec) (settingsTree, error) {
 		return settingsTree{}, err
 	}
 	rtt := n.LongestRTT()
-	return settingsTree{n, n.Spec(), float64(rtt) / microseconds, float64(rtt) / float64(n.SlotTime()), float64(n.Spec().RTO) / microseconds}, nil
+	return settingsTree{n, n.Spec(), float64(rtt) / microseconds, float64(rtt) / float64(n.SlotTime()),
+		float64(n.Spec().RTO) / microseconds}, nil
 }
 
 func buildSettings(ctx context.Context, _ Settings) (Output, error) {
@@ -63,7 +64,8 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 	var trees [3]settingsTree
 	// The paper's latencies and packets.
 	paperLink := fattree.Link{LatencyNs: 500}
-	paper := fattree.Spec{MTU: 4096, Topology: fattree.Topology{Access: paperLink, Fabric: paperLink, Core: paperLink, SwitchLatencyNs: 500}}
+	paper := fattree.Spec{MTU: 4096,
+		Topology: fattree.Topology{Access: paperLink, Fabric: paperLink, Core: paperLink, SwitchLatencyNs: 500}}
 	for i, of := range []struct {
 		tiers int
 		spec  fattree.Spec
@@ -103,7 +105,7 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 	}
 	return Output{
 		Tables:  []table.Table{rows},
-		Formats: []table.Format{table.CSV, table.Markdown, table.LaTeX},
+		Formats: []table.Format{table.Markdown, table.LaTeX},
 		Notes: []string{
 			"The paper's text and the authors' simulator differ; the model's defaults follow the simulator, whose numbers it is calibrated against. The figures' own settings are in their notes.",
 			"Flags of repslab fattree set each of these.",
@@ -119,7 +121,8 @@ func settingsBuilt() (string, error) {
 		for _, hosts := range []int{128, 1024} {
 			radix := fattree.DefaultRadix(hosts, tiers)
 			for _, factor := range []int{1, 2, 4} {
-				topology := fattree.Topology{Hosts: hosts, Tiers: tiers, HostsPerToR: radix, UplinksPerToR: radix / factor, ToRsPerPod: radix}
+				topology := fattree.Topology{Hosts: hosts, Tiers: tiers, HostsPerToR: radix,
+					UplinksPerToR: radix / factor, ToRsPerPod: radix}
 				w, err := traffic.Tornado(hosts, traffic.Message{Bytes: 1})
 				if err != nil {
 					return "", err
@@ -138,7 +141,7 @@ func settingsBuilt() (string, error) {
 // ends, and on how many EVs the MPTCP-like balancer sends.
 func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	streams := fattree.NewStreams(1, 0)
-	lets, err := Flowlet().open(fullEVS)
+	lets, err := lb("flowlet").open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -147,7 +150,7 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 	for kept := true; kept; now += 1000 {
 		_, kept = lets.NextEV(0, now)
 	}
-	subflows, err := MPTCP().open(fullEVS)
+	subflows, err := lb("mptcp").open(fullEVS)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -169,17 +172,26 @@ func settingsFindings(two, three, words settingsTree, built string, gap float64,
 	bySentence := words.rtt * (1 + onPath)
 	return []claims.Finding{
 		claims.LeftOut("N003", "the cost of failures is cited from others", ""),
-		claims.InWords("N019", built != "", built, "the authors' scripts use 128, 1,024 and once 32 hosts, and nothing but 1:1"),
-		claims.InWords("N020", claims.Within10Percent(float64(spec.PayloadBytes()), 4096) && claims.Within10Percent(t.Fabric.Gbps, 400) && claims.Within10Percent(t.SwitchLatencyNs, 500) && claims.Within10Percent(t.Fabric.LatencyNs, 500),
-			fmt.Sprintf("payload %d bytes, %v Gb/s, switches %v ns, links %v ns", spec.PayloadBytes(), t.Fabric.Gbps, t.SwitchLatencyNs, t.Fabric.LatencyNs),
+		claims.InWords("N019", built != "", built,
+			"the authors' scripts use 128, 1,024 and once 32 hosts, and nothing but 1:1"),
+		claims.InWords("N020",
+			claims.Within10Percent(float64(spec.PayloadBytes()), 4096) && claims.Within10Percent(t.Fabric.Gbps, 400) &&
+				claims.Within10Percent(t.SwitchLatencyNs, 500) && claims.Within10Percent(t.Fabric.LatencyNs, 500),
+			fmt.Sprintf("payload %d bytes, %v Gb/s, switches %v ns, links %v ns", spec.PayloadBytes(), t.Fabric.Gbps,
+				t.SwitchLatencyNs, t.Fabric.LatencyNs),
 			fmt.Sprintf("the authors' simulator has links of 1,000 ns and switches without latency, and so has the model; the RTT of 2 tiers is %.2f us, by the paper's words 7.3 us", two.rtt)),
-		claims.InWords("N021", claims.Within10Percent(two.rto, 70) && claims.Within10Percent(three.rto, 70), fmt.Sprintf("%.1f us with 2 tiers, %.1f us with 3", two.rto, three.rto),
+		claims.InWords("N021", claims.Within10Percent(two.rto, 70) && claims.Within10Percent(three.rto, 70),
+			fmt.Sprintf("%.1f us with 2 tiers, %.1f us with 3", two.rto, three.rto),
 			fmt.Sprintf("the authors' simulator takes the RTT and four full queues. The paper's words, the RTT and every queue full, with its latencies and queues of one bandwidth-delay product give %.1f us for 3 tiers", bySentence)),
-		claims.InWords("N022", claims.Within10Percent(kmin, 0.2) && claims.Within10Percent(kmax, 0.8) && claims.Within10Percent(size, 1),
-			fmt.Sprintf("KMin %.1f %%, KMax %.1f %%, queue %.1f %% of a bandwidth-delay product of 2 tiers", 100*kmin, 100*kmax, 100*size), "25 and 76 of 100 packets are the authors' in most figures"),
-		claims.InWords("N023", claims.Within10Percent(gap, 0.5) && paths == 8, fmt.Sprintf("gap %.2f RTT, %d paths", gap, paths),
+		claims.InWords("N022",
+			claims.Within10Percent(kmin, 0.2) && claims.Within10Percent(kmax, 0.8) && claims.Within10Percent(size, 1),
+			fmt.Sprintf("KMin %.1f %%, KMax %.1f %%, queue %.1f %% of a bandwidth-delay product of 2 tiers", 100*kmin,
+				100*kmax, 100*size), "25 and 76 of 100 packets are the authors' in most figures"),
+		claims.InWords("N023", claims.Within10Percent(gap, 0.5) && paths == 8,
+			fmt.Sprintf("gap %.2f RTT, %d paths", gap, paths),
 			"the gap is one between arriving ACKs, not between packets, and MPTCP has one window for its 8 EVs, both as in the authors' simulator"),
-		claims.LeftOut("N024", "memory and logic of a NIC are not in the model", "256 connections of 8 entries of 2 bytes are 4 KiB: arithmetic"),
+		claims.LeftOut("N024", "memory and logic of a NIC are not in the model",
+			"256 connections of 8 entries of 2 bytes are 4 KiB: arithmetic"),
 		claims.LeftOut("N092", "memory and time of the authors' programs are not in the model", ""),
 	}
 }

@@ -54,15 +54,15 @@ func (f switchSetup) trace(q queues, rounds int, seed uint64, rows *table.Table)
 			s := &panel.Series[bin]
 			addRow(rows, cells{{"setup", f.key}, {"bins", q.bins}, {"threshold", f.threshold}, {"round", r},
 				{"port", bin}, {"queue", q.load(bin)}, {"seed", seed}})
-			s.X, s.Y = append(s.X, float64(r)), append(s.Y, float64(q.load(bin)))
+			appendXY(s, float64(r), float64(q.load(bin)))
 		}
 	}
 	for bin := range panel.Series {
-		panel.Series[bin].Color = bin%8 + 1
+		panel.Series[bin].Color = plot.NthColor(bin % 8)
 		panel.Series[bin].Dash = plot.Solid
 	}
 	if f.recycled.Bins != 0 {
-		panel.Rules = []plot.ReferenceLine{{At: float64(f.threshold), Label: "τ"}}
+		panel.References = level(float64(f.threshold), "τ")
 	}
 	return panel
 }
@@ -78,7 +78,7 @@ func shareOneScale(panels []plot.Panel) {
 		}
 	}
 	for i := range panels {
-		panels[i].Y = plot.Axis{Min: new(0.0), Max: new(most + 1)}
+		panels[i].Y = from(0, most+1)
 	}
 }
 

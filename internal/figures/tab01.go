@@ -36,7 +36,7 @@ func tab01() Figure {
 
 func buildTab01(context.Context, Settings) (Output, error) {
 	out := Output{
-		Formats: []table.Format{table.CSV, table.Markdown, table.LaTeX},
+		Formats: []table.Format{table.Markdown, table.LaTeX},
 		Notes: []string{
 			"Widths are those that the encoder of package reps writes, so the table cannot differ from the code.",
 			"The count of slots ever written is not in the paper's table. Without it the pseudocode's isEmpty, and a partly filled ring in freezing mode, cannot be told; it takes 4 bits, and 197 bits still are 25 bytes.",
@@ -78,15 +78,26 @@ func buildTab01(context.Context, Settings) (Output, error) {
 	saved := (16 - 8) * reps.DefaultBufferSize / bitsPerByte
 	perEV := 1 << 16
 	out.Findings = []claims.Finding{
-		claims.Exactly("N002", all <= 25*bitsPerByte, float64(bits)/bitsPerByte, fmt.Sprintf("%.3f B for the table's fields, %.3f B with the written count, 25 B encoded", float64(bits)/bitsPerByte, float64(all)/bitsPerByte), "whole bytes are 25, so \"less than 25 B\" holds of the bits only"),
-		claims.Exactly("N004", all >= 24*bitsPerByte && all <= 26*bitsPerByte && 10*all < 368*bitsPerByte, float64(all)/bitsPerByte, fmt.Sprintf("%.3f B with the written count, 1/%.0f of 368 B", float64(all)/bitsPerByte, 368*bitsPerByte/float64(all)), "the 368 bytes are cited from others and not computed here"),
-		claims.Exactly("N010", reps.DefaultEVSSize == 65536, reps.DefaultEVSSize, fmt.Sprintf("%d EVs", reps.DefaultEVSSize), "a setting of the model; the authors' simulator uses 65,535"),
-		claims.Exactly("N011", reps.DefaultBufferSize == 8, reps.DefaultBufferSize, fmt.Sprintf("%d entries", reps.DefaultBufferSize), "a setting of the model"),
-		claims.Exactly("N015", claims.Within10Percent(random, 1.0/8), random, fmt.Sprintf("%.3f of the packets of an exploration", random), "measured on package reps with a ring that never runs dry; an empty ring adds random EVs"),
+		claims.Exactly("N002", all <= 25*bitsPerByte, float64(bits)/bitsPerByte,
+			fmt.Sprintf("%.3f B for the table's fields, %.3f B with the written count, 25 B encoded",
+				float64(bits)/bitsPerByte, float64(all)/bitsPerByte),
+			"whole bytes are 25, so \"less than 25 B\" holds of the bits only"),
+		claims.Exactly("N004", all >= 24*bitsPerByte && all <= 26*bitsPerByte && 10*all < 368*bitsPerByte,
+			float64(all)/bitsPerByte,
+			fmt.Sprintf("%.3f B with the written count, 1/%.0f of 368 B", float64(all)/bitsPerByte,
+				368*bitsPerByte/float64(all)), "the 368 bytes are cited from others and not computed here"),
+		claims.Exactly("N010", reps.DefaultEVSSize == 65536, reps.DefaultEVSSize,
+			fmt.Sprintf("%d EVs", reps.DefaultEVSSize), "a setting of the model; the authors' simulator uses 65,535"),
+		claims.Exactly("N011", reps.DefaultBufferSize == 8, reps.DefaultBufferSize,
+			fmt.Sprintf("%d entries", reps.DefaultBufferSize), "a setting of the model"),
+		claims.Exactly("N015", claims.Within10Percent(random, 1.0/8), random,
+			fmt.Sprintf("%.3f of the packets of an exploration", random),
+			"measured on package reps with a ring that never runs dry; an empty ring adds random EVs"),
 		claims.Exactly("N016", smallBits == 74, float64(smallBits), fmt.Sprintf("%d bits", smallBits), ""),
 		claims.Exactly("N017", bits == 193, float64(bits), fmt.Sprintf("%d bits", bits), ""),
 		claims.Exactly("N018", perEV == 64<<10, float64(perEV), fmt.Sprintf("%d bits", perEV), "arithmetic"),
-		claims.Exactly("N095", saved == 1, float64(saved), fmt.Sprintf("%d bytes", saved), "each of the 8 entries becomes 1 byte shorter; the paper's 1 byte is right for one entry"),
+		claims.Exactly("N095", saved == 1, float64(saved), fmt.Sprintf("%d bytes", saved),
+			"each of the 8 entries becomes 1 byte shorter; the paper's 1 byte is right for one entry"),
 	}
 	return out, nil
 }

@@ -44,7 +44,8 @@ func ringTraffic(spec fattree.Spec, active, messages int, bytes int64) fattree.S
 	var w fattree.Workload
 	for place, host := range ring {
 		for i := range messages {
-			f := fattree.Flow{Source: host, Destination: ring[(place+1)%len(ring)], Bytes: bytes, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
+			f := fattree.Flow{Source: host, Destination: ring[(place+1)%len(ring)], Bytes: bytes,
+				StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
 			if i > 0 {
 				f.StartedBy = len(w.Triggers) - 1
 			}

@@ -79,7 +79,7 @@ func TestReuse(t *testing.T) {
 	for _, c := range []struct {
 		scheme ackScheme
 		uses   int
-	}{{ackScheme{scheme: REPS()}, 1}, {ackScheme{scheme: REPS(), reuse: true}, 4}} {
+	}{{ackScheme{scheme: lb("reps")}, 1}, {ackScheme{scheme: lb("reps"), reuse: true}, 4}} {
 		b, err := c.scheme.at(4).open(fullEVS)
 		if err != nil {
 			t.Fatal(err)

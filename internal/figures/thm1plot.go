@@ -50,11 +50,11 @@ func runGrowth(ctx context.Context, s Settings) (map[recycled.Clocking]thm1Growt
 		for rounds := g.cfg.Bins; 2*rounds < g.cfg.MaxRounds; rounds *= 4 {
 			g.rounds = append(g.rounds, rounds)
 		}
-		for factor := 1; factor <= int(s.Scale.Choose(10, 100)); factor *= 10 {
+		for factor := 1; factor <= choose(s.Scale, 10, 100); factor *= 10 {
 			g.rounds = append(g.rounds, factor*g.cfg.MaxRounds)
 		}
 		growths[clocking] = g
-		list.add(clocking, s.Scale.Choose(40, 100), g.follow)
+		list.add(clocking, s.Scale.replicas(40, 100), g.follow)
 	}
 	runs, err := list.run(ctx, s)
 	for clocking, g := range growths {
@@ -151,16 +151,16 @@ func thm1BoundsTable(bounds []thm1Bound, points []thm1Point) table.Table {
 
 // thm1BoundSeries returns the bounds and the exact law as curves of rounds / n.
 func thm1BoundSeries(bounds []thm1Bound) []plot.Series {
-	paper := plot.Series{Name: "bound of the paper's proof", Dash: plot.Dashed, Color: 7}
-	stronger := plot.Series{Name: "stronger bound (docs/proof.md)", Dash: plot.LongDash, Color: 4}
-	exact := plot.Series{Name: "exact, phase one", Mark: plot.Points, Color: 2}
+	paper := plot.Series{Name: "bound of the paper's proof", Dash: plot.Dashed, Color: plot.Black}
+	stronger := plot.Series{Name: "stronger bound (docs/proof.md)", Dash: plot.LongDash, Color: plot.Purple}
+	exact := plot.Series{Name: "exact, phase one", Mark: plot.Points, Color: plot.Vermilion}
 	for _, b := range bounds {
 		n := float64(b.bins)
 		for _, c := range []struct {
 			series *plot.Series
 			rounds float64
 		}{{&paper, b.paper}, {&stronger, b.stronger}, {&exact, b.phaseOne}} {
-			c.series.X, c.series.Y = append(c.series.X, n), append(c.series.Y, c.rounds/n)
+			appendXY(c.series, n, c.rounds/n)
 		}
 	}
 	return []plot.Series{paper, stronger, exact}
@@ -169,24 +169,28 @@ func thm1BoundSeries(bounds []thm1Bound) []plot.Series {
 // thm1Plot draws rounds to convergence with their bounds, the fates of the runs,
 // and the loads over time and over n.
 func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clocking]thm1Growth) *plot.Plot {
-	bins := plot.Axis{Scale: plot.Log2}
-	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n", YLabel: "Expected rounds / n", X: bins, Y: plot.Axis{Scale: plot.Log10, Min: new(1.0), Max: new(1000.0)}}
-	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins, Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
-	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n", YLabel: "Mean max. load / ln n", X: bins, Y: plot.Axis{Min: new(0.0)}}
-	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round", YLabel: "Mean max. load so far (balls)", X: plot.Axis{Scale: plot.Log10}, Y: plot.Axis{Min: new(0.0)},
-		Rules: []plot.ReferenceLine{{At: float64(growth[recycled.RoundRobin].cfg.Threshold), Label: "τ"}}}
-	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: 6}
-	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: 5}
+	bins := onScale(plot.Log2)
+	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n",
+		YLabel: "Expected rounds / n", X: bins, Y: onScale(plot.Log10, 1, 1000)}
+	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins,
+		Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
+	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n",
+		YLabel: "Mean max. load / ln n", X: bins, Y: from(0)}
+	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round",
+		YLabel: "Mean max. load so far (balls)", X: onScale(plot.Log10), Y: from(0),
+		References: level(float64(growth[recycled.RoundRobin].cfg.Threshold), "τ")}
+	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: plot.SkyBlue}
+	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: plot.Orange}
 	for i, c := range curves {
 		if c.key == "phase-one" {
 			continue // its exact law is drawn
 		}
-		curve := func() plot.Series { return plot.Series{Name: c.name, Mark: plot.LinePoints, Color: i + 1} }
+		curve := func() plot.Series { return plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)} }
 		mean, converged, load, time := curve(), curve(), curve(), curve()
 		for _, p := range c.points {
 			n, s := float64(p.cfg.Bins), p.result
 			if c.clocking == recycled.SelfClocked {
-				nLogN.X, nLogN.Y = append(nLogN.X, n), append(nLogN.Y, math.Log(n))
+				appendXY(&nLogN, n, math.Log(n))
 			} else {
 				appendPoint(&never, n, mc.Proportion(s.Certified, s.Replicas, mc.DefaultConfidence))
 			}
@@ -200,10 +204,12 @@ func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clock
 		if len(mean.X) > 0 {
 			rounds.Series = append(rounds.Series, mean)
 		}
-		fates.Series, loads.Series, growing.Series = append(fates.Series, converged), append(loads.Series, load), append(growing.Series, time)
+		fates.Series, loads.Series, growing.Series = append(fates.Series, converged), append(loads.Series,
+			load), append(growing.Series, time)
 	}
 	rounds.Series = append(append(rounds.Series, nLogN), thm1BoundSeries(bounds)...)
 	fates.Series = append(fates.Series, never)
-	loads.Rules = []plot.ReferenceLine{{At: 4, Label: "τ / ln n"}}
-	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Height: 4.4, Panels: [][]plot.Panel{{rounds, fates}, {growing, loads}}}
+	loads.References = level(4, "τ / ln n")
+	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Height: 4.4,
+		Panels: [][]plot.Panel{{rounds, fates}, {growing, loads}}}
 }

@@ -80,7 +80,9 @@ func (r uplinkRun) buckets(port int) []bucket {
 		last := r.samples[i-1]
 		// Bits of a packet over the nanoseconds of a bucket.
 		rate := float64(r.mtu) * 8000 / float64(last.Time-before.Time)
-		list = append(list, bucket{sampleUs(before), sampleUs(last), rate * float64(sent+int64(last.Queue[port]-queue)), rate * float64(sent)})
+		list = append(list,
+			bucket{sampleUs(before), sampleUs(last), rate * float64(sent+int64(last.Queue[port]-queue)),
+				rate * float64(sent)})
 		before, queue = last, last.Queue[port]
 	}
 	return list
@@ -139,13 +141,7 @@ func (r uplinkRun) busiest() float64 {
 type uplinkRuns []uplinkRun
 
 // netRuns returns the runs without their samples.
-func (runs uplinkRuns) netRuns() netRuns {
-	var list netRuns
-	for _, r := range runs {
-		list = append(list, r.netRun)
-	}
-	return list
-}
+func (runs uplinkRuns) netRuns() netRuns { return netRunsOf(runs) }
 
 // extreme returns the largest value over runs.
 func (runs uplinkRuns) extreme(of func(uplinkRun) float64) float64 {
@@ -163,7 +159,8 @@ type uplinkScene struct {
 }
 
 // runUplinks runs schemes on a network and samples the uplinks of its ToR 0.
-func runUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64, keep func(fattree.Replica) (uplinkRun, error), schemes ...scheme) (uplinkScene, error) {
+func runUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64,
+	keep func(fattree.Replica) (uplinkRun, error), schemes ...scheme) (uplinkScene, error) {
 	var list trials[string, uplinkRun]
 	for _, c := range schemes {
 		setup := c.setup(fullEVS, network)
@@ -218,17 +215,19 @@ func (u uplinkScene) plot(view uplinkView) *plot.Plot {
 		longest, highest = max(longest, r.endUs()), max(highest, r.longestQueue(0))
 	}
 	figure := &plot.Plot{Columns: plot.Double, Height: 1.8 * float64(len(u.schemes)), SharedLegend: true}
-	time := plot.Axis{Min: new(0.0), Max: new(1.02 * longest)}
+	time := from(0, 1.02*longest)
 	for i, c := range u.schemes {
 		r := u.of(c.key)[0]
-		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name), XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
-			Y: view.rates, Rules: append([]plot.ReferenceLine{{At: r.gbps}}, view.times...)}
-		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)", YLabel: "Queue (packets)", X: time,
-			Y: plot.Axis{Min: new(0.0), Max: new(1.08 * highest)}, Rules: append(thresholds(), view.times...)}
+		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name),
+			XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
+			Y: view.rates, References: append([]plot.ReferenceLine{{At: r.gbps}}, view.times...)}
+		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)",
+			YLabel: "Queue (packets)", X: time,
+			Y: from(0, 1.08*highest), References: append(thresholds(), view.times...)}
 		for port := range r.ports() {
 			rate, queue := r.curves(port)
 			for _, series := range []*plot.Series{&rate, &queue} {
-				series.Color, series.Dash = port%8+1, plot.Solid
+				series.Color, series.Dash = plot.NthColor(port%8), plot.Solid
 				series.Name = fmt.Sprintf("uplink %d", port)
 				if port == view.slow {
 					series.Name += ", half rate"
@@ -248,7 +247,7 @@ func (r uplinkRun) curves(port int) (rate, queue plot.Series) {
 		rate.X, rate.Y = append(rate.X, b.from, b.to), append(rate.Y, b.arrivals, b.arrivals)
 	}
 	for _, s := range r.samples {
-		queue.X, queue.Y = append(queue.X, sampleUs(s)), append(queue.Y, float64(s.Queue[port]))
+		appendXY(&queue, sampleUs(s), float64(s.Queue[port]))
 	}
 	return rate, queue
 }
@@ -343,7 +342,8 @@ func (u uplinkScene) addOutages(t *table.Table, setup string, list []outage, see
 			stop := meanOf(runs, func(r uplinkRun) float64 { return r.stopped(o) })
 			addRow(t, cells{{"setup", setup}, {"lb", c.key}, {"uplink", o.uplink}, {"from_us", o.from},
 				{"to_us", o.to}},
-				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop), madeFrom(seed, len(runs)))
+				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped",
+					stop), madeFrom(seed, len(runs)))
 		}
 	}
 }

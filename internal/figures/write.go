@@ -32,7 +32,7 @@ func Write(dir string, f Figure, out Output, p Provenance) error {
 		return fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
 	for _, t := range out.Tables {
-		for _, format := range out.Formats {
+		for _, format := range append([]table.Format{table.CSV}, out.Formats...) {
 			name := f.ID + "." + extensions[format]
 			if t.Name != "" {
 				name = f.ID + "-" + t.Name + "." + extensions[format]

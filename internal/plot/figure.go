@@ -35,8 +35,8 @@ type Panel struct {
 	X, Y Axis
 	// Series holds the data, drawn in order; at least one.
 	Series []Series
-	// Rules holds reference lines.
-	Rules []ReferenceLine
+	// References holds lines to compare the data with.
+	References []ReferenceLine
 	// Legend places the legend, which lists the series that have names; without
 	// any there is no legend.
 	Legend LegendPlace
@@ -93,19 +93,43 @@ type Series struct {
 	// X and Y are the points; equal lengths, at least one. A NaN or an infinity
 	// is a missing point and breaks the line.
 	X, Y []float64
-	// Lo and Hi are the ends of an interval around every Y, both nil or both as
-	// long as Y. Line, LinePoints and Steps show them as a band, other marks as
+	// Lo and Hi are the ends of an interval or of a band of quantiles around every Y,
+	// both nil or both as long as Y. Line, LinePoints and Steps show them as a band, other marks as
 	// error bars. On a logarithmic axis a bound that is not positive reaches the
 	// lower end; where a bound is NaN or infinite no interval is drawn.
 	Lo, Hi []float64
 	// Mark selects how points are drawn.
 	Mark Mark
-	// Color selects colour, dashes and glyph together: k = 1, 2, ... the k-th
-	// style, 0 the next free one. There are eight colours.
-	Color int
+	// Color selects colour, dashes and glyph together; [AutoColor] takes the next
+	// free colour.
+	Color Color
 	// Dash is the line's pattern. Lines of more than 300 points are thinner.
 	Dash Dash
 }
+
+// Color is the look of a series: one of eight colours, each with dashes and a glyph of
+// its own.
+type Color int
+
+// The colours, those with the best contrast on white first.
+const (
+	AutoColor Color = iota // the next free one
+	Blue
+	Vermilion
+	Green
+	Purple
+	Orange
+	SkyBlue
+	Black
+	Yellow
+)
+
+// NthColor returns the k-th colour, from 0 on. From the ninth on colours come back with
+// other dashes and glyphs, and bars are hollow.
+func NthColor(k int) Color { return Blue + Color(k) }
+
+// Hollow returns the colour with hollow bars, and with other dashes and another glyph.
+func (c Color) Hollow() Color { return c + styles }
 
 // Mark selects how a series is drawn.
 type Mark uint8

@@ -21,7 +21,7 @@ func convergence() Plot {
 	p := Panel{
 		XLabel: "Bins n", YLabel: "Rounds, τ = 3 ln n",
 		X: Axis{Scale: Log2}, Y: Axis{Scale: Log10},
-		Rules: []ReferenceLine{{At: 1e5, Label: "10^{5} rounds"}, {Vertical: true, At: 1024}},
+		References: []ReferenceLine{{At: 1e5, Label: "10^{5} rounds"}, {Vertical: true, At: 1024}},
 	}
 	for k, name := range []string{"ECMP", "OPS", "REPS", "PLB", "BitMap", "Adaptive RoCE"} {
 		s := Series{Name: name, Mark: []Mark{LinePoints, Line}[k%2]}
@@ -189,5 +189,12 @@ func BenchmarkRender(b *testing.B) {
 				render(b, f, ACM(), format)
 			}
 		})
+	}
+}
+
+// TestColors: colours come back hollow after the last.
+func TestColors(t *testing.T) {
+	if NthColor(0) != Blue || NthColor(styles) != Blue.Hollow() || NthColor(styles-1) != Yellow {
+		t.Errorf("colours %d, %d, %d", NthColor(0), NthColor(styles), NthColor(styles-1))
 	}
 }

@@ -60,8 +60,8 @@ func (n *styleNames) of(series []Series) []int {
 	for _, s := range series {
 		k, known := n.known[s.Name]
 		switch {
-		case s.Color > 0:
-			k = s.Color - 1
+		case s.Color > AutoColor:
+			k = int(s.Color - Blue)
 		case s.Name == "":
 			k = unnamed
 			unnamed++

@@ -72,7 +72,7 @@ func (p *panel) placeLabels() {
 	p.labels = nil
 	frame, size := draw.Canvas{Rectangle: p.inner}, p.m.legendSize
 	x, y := p.plot.Transforms(&frame)
-	for _, r := range p.Rules {
+	for _, r := range p.References {
 		ends := p.ruleEnds(r)
 		from, to := vg.Point{X: x(ends[0].X), Y: y(ends[0].Y)}, vg.Point{X: x(ends[1].X), Y: y(ends[1].Y)}
 		if r.Label == "" || !frame.Contains(from) || !frame.Contains(to) {

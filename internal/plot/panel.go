@@ -66,7 +66,7 @@ func (p *panel) build() error {
 	for i := range p.Series {
 		texts = append(texts, p.Series[i].Name)
 	}
-	for _, r := range p.Rules {
+	for _, r := range p.References {
 		texts = append(texts, r.Label)
 	}
 	for _, s := range texts {
@@ -142,7 +142,7 @@ func (p *panel) extents() (x, y extent) {
 		}
 	}
 	p.empty = !x.some
-	for _, r := range p.Rules {
+	for _, r := range p.References {
 		if r.Vertical {
 			x.add(p.X.Scale.forward(r.At))
 		} else {
@@ -245,7 +245,7 @@ func (p *panel) addData() {
 			glyphs = append(glyphs, dots)
 		}
 	}
-	for _, r := range p.Rules {
+	for _, r := range p.References {
 		w := 0.7 * p.m.line
 		sty := draw.LineStyle{Color: ruleInk(), Width: w, Dashes: []vg.Length{3 * w, 2 * w}}
 		rules = append(rules, &plotter.Line{XYs: p.ruleEnds(r), LineStyle: sty})

@@ -55,7 +55,7 @@ func (p *Panel) validate(v *faults) {
 	v.need(p.Legend <= None, "field Legend (%d) must be Auto, a corner, Above or None", p.Legend)
 	p.X.validate(v, "X")
 	p.Y.validate(v, "Y")
-	for i, r := range p.Rules {
+	for i, r := range p.References {
 		scale := p.Y.Scale
 		if r.Vertical {
 			scale = p.X.Scale

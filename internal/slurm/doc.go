@@ -1,5 +1,5 @@
-// Package slurm answers one question: how does a sweep run on a cluster that
-// Slurm schedules, and survive the failure of nodes, controller and terminal?
+// Package slurm runs a sweep on a cluster that Slurm schedules. The sweep survives the
+// failure of nodes, controller and terminal.
 //
 // # Work
 //

@@ -87,13 +87,17 @@ func parseQueue(data []byte) ([]entry, error) {
 			continue
 		}
 		f := strings.Split(line, "|")
-		if len(f) != 5 {
+		last := len(f) - 1
+		if last < 4 {
 			return nil, fmt.Errorf("slurm: squeue printed %q, which is not in the format %s", line, queueFormat)
 		}
-		e := entry{Name: f[2], State: f[3], Reason: f[4]}
+		e := entry{Name: strings.Join(f[2:last-1], "|"), State: f[last-1], Reason: f[last]}
 		var err error
 		if e.Job, err = strconv.Atoi(f[0]); err != nil || e.Job < 1 {
 			return nil, fmt.Errorf("slurm: the queue has a job with the number %q", f[0])
+		}
+		if e.State == "" {
+			return nil, fmt.Errorf("slurm: the queue has job %d without a state", e.Job)
 		}
 		if f[1] != "" && f[1] != "N/A" {
 			if e.Tasks, err = parseTasks(f[1]); err != nil {

@@ -13,7 +13,8 @@ func TestQueue(t *testing.T) {
 		{Job: 7, Tasks: []int{3, 5, 6, 8, 10}, Name: "a", State: "PENDING", Reason: "Resources"},
 		{Job: 9, Name: "a-merge", State: "PENDING", Reason: "DependencyNeverSatisfied"},
 	}
-	text := "7|2|a|RUNNING|None\n7|3,5-6,8-10:2%4|a|PENDING|Resources\n9|N/A|a-merge|PENDING|DependencyNeverSatisfied\n\n"
+	want = append(want, entry{Job: 10, Name: "b|c d", State: "RUNNING", Reason: "None"})
+	text := "7|2|a|RUNNING|None\n7|3,5-6,8-10:2%4|a|PENDING|Resources\n9|N/A|a-merge|PENDING|DependencyNeverSatisfied\n10|N/A|b|c d|RUNNING|None\n\n"
 	if got, err := parseQueue([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, error %v, want %+v", got, err, want)
 	}
@@ -48,7 +49,7 @@ func TestQueueHolds(t *testing.T) {
 // submit everything again.
 func TestQueueRefuses(t *testing.T) {
 	for _, text := range []string{
-		"7|1|a|RUNNING", "x|1|a|RUNNING|None", "0|1|a|RUNNING|None", "7|9-1|a|RUNNING|None", "7|1-5,...|a|PENDING|None",
+		"7|1|a|RUNNING", "7|1|a||None", "x|1|a|RUNNING|None", "0|1|a|RUNNING|None", "7|9-1|a|RUNNING|None", "7|1-5,...|a|PENDING|None",
 		"7|1-999999999|a|PENDING|None", "slurm_load_jobs error: Unable to contact slurm controller", `{"jobs": []}`,
 	} {
 		if got, err := parseQueue([]byte(text)); err == nil {
@@ -87,7 +88,7 @@ func FuzzQueue(f *testing.F) {
 			return
 		}
 		for _, e := range queue {
-			if e.Job < 1 || len(e.Tasks) > maxQueueTasks {
+			if e.Job < 1 || e.State == "" || len(e.Tasks) > maxQueueTasks {
 				t.Errorf("%+v", e)
 			}
 		}

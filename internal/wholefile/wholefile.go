@@ -1,7 +1,7 @@
-// Package wholefile answers one question: how does a file appear whole or not
-// at all?
+// Package wholefile writes files that appear whole or not at all, and locks files against
+// other processes.
 //
-// The data is written to a temporary file in the same directory, flushed to the
+// The data of a [File] is written to a temporary file in the same directory, flushed to the
 // disk and renamed over the target, which on POSIX systems is atomic. A crash
 // leaves the old file, and at worst a temporary one named .NAME.*.part beside it.
 // A symbolic link is followed, an existing file keeps its permissions. A target

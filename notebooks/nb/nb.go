@@ -21,14 +21,14 @@ import (
 	"repslab/internal/table"
 )
 
-// A Figure has Panels, a Panel has Series of points, an Axis a scale; Rule is a line
-// across a panel.
+// A Figure has Panels, a Panel has Series of points, an Axis a scale; a
+// ReferenceLine crosses a panel.
 type (
-	Figure = plot.Plot
-	Panel  = plot.Panel
-	Series = plot.Series
-	Axis   = plot.Axis
-	Rule   = plot.ReferenceLine
+	Figure        = plot.Plot
+	Panel         = plot.Panel
+	Series        = plot.Series
+	Axis          = plot.Axis
+	ReferenceLine = plot.ReferenceLine
 )
 
 // Scales of an axis, ways to draw a series, line patterns and places of a legend.
@@ -45,6 +45,9 @@ const (
 	TopLeft    = plot.TopLeft
 	BottomLeft = plot.BottomLeft
 )
+
+// NthColor returns a colour of the palette: 0 for the first.
+func NthColor(i int) plot.Color { return plot.NthColor(i) }
 
 // Must returns value, or panics with err if it is not nil.
 func Must[T any](value T, err error) T {

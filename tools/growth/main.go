@@ -113,7 +113,7 @@ func measureAll() ([]byte, error) {
 	fmt.Println("| hosts | KiB per message | replicas | balancer | seconds | ns per packet-hop | kB per host |\n|---|---|---|---|---|---|---|")
 	for k, b := range balancers {
 		for i := range panels {
-			panels[i].Series = append(panels[i].Series, plot.Series{Name: b.name, Mark: plot.LinePoints, Color: k + 1})
+			panels[i].Series = append(panels[i].Series, plot.Series{Name: b.name, Mark: plot.LinePoints, Color: plot.NthColor(k)})
 		}
 		for _, sweep := range sweeps {
 			for _, s := range sweep.scenes {

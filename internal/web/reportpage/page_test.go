@@ -52,9 +52,8 @@ func output(f figures.Figure, turn *int) figures.Output {
 		line.X, line.Y = append(line.X, x), append(line.Y, y)
 	}
 	out := figures.Output{
-		Formats: []table.Format{table.CSV},
-		Tables:  []table.Table{numbers, {Name: "small", Columns: numbers.Columns, Rows: numbers.Rows[:2]}},
-		Notes:   []string{"Set-up of " + f.ID + " with <b>signs</b> & 5 % of it."},
+		Tables: []table.Table{numbers, {Name: "small", Columns: numbers.Columns, Rows: numbers.Rows[:2]}},
+		Notes:  []string{"Set-up of " + f.ID + " with <b>signs</b> & 5 % of it."},
 	}
 	if f.ID == "tab01" {
 		out.Tables[0].Rows = out.Tables[0].Rows[:5]

@@ -1,4 +1,4 @@
-package sweep
+package wholefile
 
 import (
 	"errors"
@@ -33,12 +33,4 @@ func kindOf(mode fs.FileMode) string {
 	default:
 		return "a device"
 	}
-}
-
-// openRegular opens a file for reading if it is a regular one.
-func openRegular(path string) (*os.File, error) {
-	if err := CheckRegular(path); err != nil {
-		return nil, err
-	}
-	return os.Open(path)
 }

@@ -1,0 +1,36 @@
+package wholefile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// ErrLocked reports a file that another process has locked.
+var ErrLocked = errors.New("is being written by another process")
+
+// OpenLocked opens or creates a regular file and locks it against other processes until it
+// is closed. The error wraps [ErrLocked] if another process holds the lock.
+func OpenLocked(path string) (*os.File, error) {
+	for {
+		if err := CheckRegular(path); err != nil {
+			return nil, err
+		}
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		if err := lock(f); err != nil {
+			return nil, errors.Join(fmt.Errorf("%s %w", path, err), f.Close())
+		}
+		// The lock counts only if the file is still at the path: its last writer may have replaced it.
+		mine, err := f.Stat()
+		there, errThere := os.Stat(path)
+		if err == nil && errThere == nil && os.SameFile(mine, there) {
+			return f, nil
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+	}
+}
