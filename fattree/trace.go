@@ -41,7 +41,7 @@ func (r *Run) Trace(cfg TraceConfig) {
 // an EV used before: for those who advance a run by [Run.Step].
 func (r *Run) Progress() (sent, recycled int64) { return r.result.Sent, r.result.Recycled }
 
-// Samples returns what the last run recorded, nil if it was not traced.
+// Samples returns the samples of the last run, nil if it was not traced.
 func (r *Run) Samples() []Sample {
 	if r.trace == nil {
 		return nil

@@ -82,45 +82,7 @@ func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold
 		return 0, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	size := plan.BlockSize()
-	blocks := (plan.Replicas + size - 1) / size
-	workers := plan.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = int(min(uint64(workers), blocks))
-	room := make(chan struct{}, 4*workers)       // a token per block that is dealt and not yet folded
-	outcomes := make(chan outcome[R], 4*workers) // never blocks: as many as there are tokens
-	var dealt atomic.Uint64
-	work := func() {
-		run := newWorker()
-		if run == nil {
-			run = func(context.Context, Block) (result R, err error) {
-				return result, errors.New("mc: Run: newWorker returned no worker")
-			}
-		}
-		for {
-			select {
-			case room <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			i := dealt.Add(1) - 1
-			if i >= blocks {
-				return
-			}
-			result, err := run(ctx, Block{First: i * size, End: min((i+1)*size, plan.Replicas)})
-			outcomes <- outcome[R]{i, result, err}
-		}
-	}
-	var running sync.WaitGroup
-	for range workers {
-		running.Go(work)
-	}
-	go func() {
-		running.Wait()
-		close(outcomes)
-	}()
+	outcomes, room := startWorkers(ctx, plan, newWorker)
 	defer func() {
 		cancel()
 		for range outcomes { // until no worker runs
@@ -128,32 +90,79 @@ func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold
 	}()
 
 	early := make(map[uint64]outcome[R]) // blocks that wait for an earlier one
-	var next uint64
-	for next < blocks {
+	var done uint64                      // replicas folded
+	for next := uint64(0); done < plan.Replicas; {
 		o, ok := early[next]
 		if !ok {
 			if o, ok = <-outcomes; !ok {
-				return min(next*size, plan.Replicas), ctx.Err()
+				return done, ctx.Err()
 			}
 			early[o.index] = o
 			continue
 		}
 		if o.err != nil {
-			return min(next*size, plan.Replicas), o.err
+			return done, o.err
 		}
 		delete(early, next)
 		<-room
 		next++
 		estimate := fold(o.result)
-		done := min(next*size, plan.Replicas)
+		done = min(next*plan.BlockSize(), plan.Replicas)
 		if plan.Progress != nil {
 			plan.Progress(Progress{Done: done, Total: plan.Replicas})
 		}
 		if plan.Stop.Met(estimate) {
-			return done, nil
+			break
 		}
 	}
-	return plan.Replicas, nil
+	return done, nil
+}
+
+// startWorkers starts the plan's workers. They send the outcomes of all blocks, in any
+// order, and close the channel after the last or when ctx is cancelled. room holds a token
+// for each block that is dealt and not yet folded; the reader takes it out.
+func startWorkers[R any](
+	ctx context.Context, plan Plan, newWorker func() Worker[R],
+) (outcomes chan outcome[R], room chan struct{}) {
+	size := plan.BlockSize()
+	blocks := (plan.Replicas + size - 1) / size
+	workers := plan.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = int(min(uint64(workers), blocks))
+	room = make(chan struct{}, 4*workers)
+	outcomes = make(chan outcome[R], 4*workers) // never blocks: as many as there are tokens
+	var dealt atomic.Uint64
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			run := newWorker()
+			if run == nil {
+				run = func(context.Context, Block) (result R, err error) {
+					return result, errors.New("mc: Run: newWorker returned no worker")
+				}
+			}
+			for {
+				select {
+				case room <- struct{}{}:
+				case <-ctx.Done():
+					return
+				}
+				i := dealt.Add(1) - 1
+				if i >= blocks {
+					return
+				}
+				result, err := run(ctx, Block{First: i * size, End: min((i+1)*size, plan.Replicas)})
+				outcomes <- outcome[R]{i, result, err}
+			}
+		})
+	}
+	go func() {
+		running.Wait()
+		close(outcomes)
+	}()
+	return outcomes, room
 }
 
 // outcome is the result of block number index.

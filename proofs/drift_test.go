@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestWorstDriftIsTight: the ends of the enclosure are what they are said to be,
+// TestWorstDriftIsTight: both ends of the enclosure are exact,
 // up to rounding: below only the overfull bins and those at τ count, above the
 // others by the mean number of subsets of z + 1 fresh balls.
 func TestWorstDriftIsTight(t *testing.T) {

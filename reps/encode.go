@@ -20,9 +20,10 @@ func (r *REPS) stateBits() int {
 	return total
 }
 
-// AppendBinary appends the state of r to b and returns the extended slice. The
-// error is nil unless Init has not been called. Only the state is written, not the
-// configuration, which determines the length: see [REPS.EncodedLen]. It does not allocate if b has room. O(BufferSize).
+// AppendBinary appends the state of r to b and returns the extended slice. The error is
+// nil unless Init has not been called. Only the state is written, not the configuration,
+// which determines the length: see [REPS.EncodedLen]. It does not allocate if b has room.
+// O(BufferSize).
 //
 // The encoding is the variables of [Footprint] in that order, without gaps,
 // each with its most significant bit first; the bits that fill the last byte

@@ -52,11 +52,11 @@ func (r *REPS) Reset() {
 // PacketsPerWindow at most 255.
 func (r *REPS) Config() Config { return r.config() }
 
-// OnAck processes an ACK that arrives at time now (ns modulo 2^32) and echoes ev,
-// the EV of the acknowledged packet; marked reports its ECN mark. An unmarked ACK caches ev, over the oldest valid entry if
-// all are valid, and, under ExitOnTimeout, ends freezing mode if now is
-// strictly after its deadline. A marked ACK changes nothing. ev is any 16-bit
-// value; it is not compared with EVSSize. O(1). Algorithm 1, lines 5 to 19.
+// OnAck processes an ACK that arrives at time now (ns modulo 2^32) and echoes ev, the EV
+// of the acknowledged packet; marked reports its ECN mark. An unmarked ACK caches ev,
+// over the oldest valid entry if all are valid, and, under ExitOnTimeout, ends freezing
+// mode if now is strictly after its deadline. A marked ACK changes nothing. ev is any
+// 16-bit value; it is not compared with EVSSize. O(1). Algorithm 1, lines 5 to 19.
 //
 // An ACK that carries the EVs of several packets ("carry EVs") is several
 // calls, one for each unmarked packet, in the order of their arrival.
@@ -92,8 +92,9 @@ func (r *REPS) OnFailure(now uint32) {
 	r.exitTime = now + r.freezingTimeout
 }
 
-// OnProbeReply reports that a probe of the suspected path was answered. Under ExitOnProbe it ends freezing mode; otherwise, or when not in freezing
-// mode, it does nothing. O(1). [Bonato26] sec. 3.2.
+// OnProbeReply reports that a probe of the suspected path was answered. Under ExitOnProbe
+// it ends freezing mode; otherwise, or when not in freezing mode, it does nothing. O(1).
+// [Bonato26] sec. 3.2.
 func (r *REPS) OnProbeReply() {
 	if r.frozen && r.exit == ExitOnProbe {
 		r.thaw()

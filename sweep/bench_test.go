@@ -13,7 +13,7 @@ import (
 	"repslab/mc"
 )
 
-// BenchmarkOverhead is what the machinery costs for each block: dealing, encoding,
+// BenchmarkOverhead measures the cost of a block without its replicas: dealing, encoding,
 // writing, syncing and, at the end, sorting. 30,000 us/block would be 3 % of blocks
 // of a second.
 func BenchmarkOverhead(b *testing.B) {

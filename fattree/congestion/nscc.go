@@ -14,9 +14,10 @@ const (
 	nsccGamma        = 0.8        // fraction of the excess delay that a cut removes
 )
 
-// NSCC is network-signal congestion control by marks and delay, in place of the proprietary
-// one of [Bonato26] fig. 15, with the rules and constants of the authors' simulator. With x packets newly acknowledged, W the window, d the
-// queueing delay of the packet acknowledged, avg its moving average and D = 6 us:
+// NSCC is network-signal congestion control by marks and delay, in place of the
+// proprietary one of [Bonato26] fig. 15, with the rules and constants of the authors'
+// simulator. With x packets newly acknowledged, W the window, d the queueing delay of the
+// packet acknowledged, avg its moving average and D = 6 us:
 //
 //	unmarked, d >= D  inc += fi x
 //	unmarked, d < D   inc += alpha (D - d) x + fi x; but after more than a window

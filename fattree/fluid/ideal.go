@@ -21,10 +21,11 @@ func (c Config) prepared() (*play, error) {
 	return newPlay(c, stages.capacity, c.sprayed(stages)), nil
 }
 
-// Ideal returns the ends of the flows of c with max-min fair rates if each is sprayed over
-// its paths by c.Spreading: exact for fluids (equations 1 to 3), and a reference for
-// packets as the package comment explains. Flows without a working path are Unfinished. It is an error if a flow ends after
-// 2^50 ps. O(e a log a) for e starts and ends at different times, a active flows.
+// Ideal returns the ends of the flows of c with max-min fair rates if each is sprayed
+// over its paths by c.Spreading: exact for fluids (equations 1 to 3), and a reference for
+// packets as the package comment explains. Flows without a working path are Unfinished.
+// It is an error if a flow ends after 2^50 ps. O(e a log a) for e starts and ends at
+// different times, a active flows.
 func Ideal(c Config) (Result, error) {
 	p, err := c.prepared()
 	if err != nil {

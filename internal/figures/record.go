@@ -13,7 +13,7 @@ import (
 	"repslab/internal/plot"
 )
 
-// Provenance holds what determines a figure's files, beside its id.
+// Provenance holds the settings that, with its id, determine the files of a figure.
 type Provenance struct {
 	Version string `json:"version"` // of the program
 	Source  string `json:"source"`  // digest of the code that decides figures
