@@ -147,6 +147,8 @@ func startWorkers[R any](
 				select {
 				case room <- struct{}{}:
 				case <-ctx.Done():
+				}
+				if ctx.Err() != nil { // select may choose room all the same
 					return
 				}
 				i := dealt.Add(1) - 1

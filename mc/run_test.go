@@ -235,3 +235,23 @@ func TestPrecisionMet(t *testing.T) {
 		t.Error("no rule is met")
 	}
 }
+
+// TestRunStartsNothingWhenCancelled: with a context that is cancelled before Run no block
+// is run, however the workers' select statements choose.
+func TestRunStartsNothingWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var blocks atomic.Int64
+	newWorker := func() Worker[int] {
+		return func(context.Context, Block) (int, error) { return int(blocks.Add(1)), nil }
+	}
+	for range 100 {
+		n, err := Run(ctx, Plan{Replicas: 1000, Workers: 4}, newWorker, func(int) Estimate { return Estimate{} })
+		if n != 0 || !errors.Is(err, context.Canceled) {
+			t.Fatalf("%d replicas, error %v", n, err)
+		}
+	}
+	if got := blocks.Load(); got != 0 {
+		t.Errorf("%d blocks were run", got)
+	}
+}
