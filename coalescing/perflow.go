@@ -28,6 +28,7 @@ func newPerFlow(cfg Config) *perFlow {
 	}
 }
 
+// Reset empties bins and rings and begins the run of a stream.
 func (p *perFlow) Reset(stream mc.Stream) {
 	p.ports.reset()
 	p.rings.Reset()
@@ -37,6 +38,7 @@ func (p *perFlow) Reset(stream mc.Stream) {
 	}
 }
 
+// Step advances the process by one round.
 func (p *perFlow) Step() {
 	n := len(p.draws)
 	first := uint32((p.round + 1) % n)
