@@ -23,9 +23,10 @@ func TestSameWithoutShortcuts(t *testing.T) {
 		for name, prepare := range map[string]func(r *Run){
 			"every slot": func(r *Run) { r.Trace(TraceConfig{Every: 1 << 40}) },
 			"large rings": func(r *Run) {
-				r.ringMask = 1<<9 - 1
-				r.rings = make([]packet, len(r.ports)<<9)
-				r.setServices()
+				for i := range r.tiles {
+					r.tiles[i].ringMask = 1<<9 - 1
+					r.tiles[i].rings = make([]packet, r.tiles[i].nics<<9)
+				}
 			},
 		} {
 			r := n.NewRun()

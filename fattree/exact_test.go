@@ -52,7 +52,7 @@ func TestOneSwitchRTT(t *testing.T) {
 	}
 }
 
-// TestLatencyInSlots: latencies are rounded to the nearest slot, and a slow link
+// TestLatencyInSlots: latencies are rounded to the nearest slot, but not to 0, and a slow link
 // adds what it takes longer than a slot.
 func TestLatencyInSlots(t *testing.T) {
 	for _, c := range []struct {
@@ -62,7 +62,7 @@ func TestLatencyInSlots(t *testing.T) {
 		{Topology{Hosts: 16}, []int32{12, 12}},
 		{Topology{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}}, []int32{1000, 10}},
 		{Topology{Hosts: 16, Fabric: Link{LatencyNs: 83 * 10.51}, SwitchLatencyNs: 830}, []int32{22, 21}},
-		{Topology{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 1}}, []int32{15, 0}},
+		{Topology{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 1}}, []int32{15, 1}},
 		{Topology{Hosts: 16, Tiers: 3, Core: Link{Gbps: 40, LatencyNs: 8300}}, []int32{12, 12, 109}},
 	} {
 		n, err := Build(Spec{Topology: c.topology, Workload: tornado(16, 1000)})
@@ -97,14 +97,14 @@ func TestReorderDepth(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := n.NewRun()
-	r.result = newResult(n)
+	w := &r.workers[0]
 	f := receiver{}
 	for _, psn := range []int32{0, 1, 10_000, 9_997, 5_906, 5_905, 5_904, 10_001, 10_002, 10_003} {
-		r.noteOrder(&f, psn)
+		w.noteOrder(&f, psn)
 	}
 	// Behind the highest so far: 0, 0, 0, 3, 4094, 4095, 4096, 0, 0, 0.
 	for p, want := range map[float64]int{0.1: 0, 0.6: 0, 0.601: 3, 0.7: 3, 0.8: 4094, 0.9: 4095, 1: 4095} {
-		if got := r.result.ReorderDepth(p); got != want {
+		if got := w.ReorderDepth(p); got != want {
 			t.Errorf("the %v-quantile is %d, want %d", p, got, want)
 		}
 	}
@@ -215,7 +215,8 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := n.NewRun()
-		r.random = NewStreams(1, 0).Algorithm.Rand()
+		sw := &r.tiles[0]
+		sw.random, sw.worker = NewStreams(1, 0).Algorithm.Rand(), &r.workers[0]
 		for _, part := range []float64{1, 0.5} {
 			for left := range int32(30) {
 				// For all but those above Kmax either the curve is at 0 or it is not asked.
@@ -224,7 +225,7 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 					continue
 				}
 				for range 50 {
-					if got := r.marks(&port{count: left, class: n.classOf(part, 1)}); got != above {
+					if got := sw.marks(&port{count: left, class: n.classOf(part, 1)}); got != above {
 						t.Fatalf("Kmin %d at %v of the rate: with %d packets left behind a mark is %v", kmin, part, left, got)
 					}
 				}

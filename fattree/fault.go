@@ -142,15 +142,15 @@ func (n *Network) errorRates() []errorRate {
 	return list
 }
 
-// corrupted draws whether a packet of a flow that arrives now has a bit error.
-func (r *Run) corrupted(flow int32) bool {
+// corrupted draws whether a packet that arrives now has a bit error.
+func (t *tile) corrupted(p packet) bool {
 	intact := 1.0
-	for _, e := range r.net.errors {
-		if e.start <= r.now && r.now < e.end {
-			intact *= e.intact[r.net.routes[flow].climb()]
+	for _, e := range t.net.errors {
+		if e.start <= t.now && t.now < e.end {
+			intact *= e.intact[t.net.routes[p.flow()].climb]
 		}
 	}
-	return intact < 1 && r.random.Float64() >= intact
+	return intact < 1 && t.random.Float64() >= intact
 }
 
 // switches returns the number of switches of a tier.
@@ -225,7 +225,7 @@ func (n *Network) faultyPorts(f Fault) []int32 {
 	if f.WholeSwitch {
 		return n.portsOf(sw)
 	}
-	up, down := n.nodes[sw].upBase+int32(f.Uplink), n.opposite(sw, int32(f.Uplink))
+	up, down := n.nodes[sw].up(int32(f.Uplink)), n.opposite(sw, int32(f.Uplink))
 	switch f.Direction {
 	case Up:
 		return []int32{up}
@@ -233,14 +233,4 @@ func (n *Network) faultyPorts(f Fault) []int32 {
 		return []int32{down}
 	}
 	return []int32{up, down}
-}
-
-// towards returns the ports of the switch that lead to a host, given as its
-// number, its ToR's and its pod's: those of the cables down if the host is below
-// the switch, all ports up if not.
-func (sw *node) towards(to *[3]int32) (first, count int32) {
-	if child := to[sw.level] - sw.first; uint32(child) < uint32(sw.count) {
-		return sw.downBase + child*sw.cables, sw.cables
-	}
-	return sw.upBase, sw.ups
 }

@@ -15,10 +15,10 @@ type Granter interface {
 	// Ask is called when a packet with a demand from Spend, or only its header, reaches the
 	// receiver.
 	Ask(flow, demand int32, headerOnly bool, now Picoseconds)
-	// Grant returns the pulls that are due, in a slice valid until the next call.
-	Grant(now Picoseconds) []Pull
-	// Granting reports whether receivers have pulls to send later.
-	Granting() bool
+	// Grant returns the next pull of a host that is due, and false if there is none.
+	Grant(host Host, now Picoseconds) (p Pull, due bool)
+	// Granting reports whether a host has pulls to send later.
+	Granting(host Host) bool
 	// Pulled is called when a pull reaches its sender.
 	Pulled(w *Window, p Pull)
 }
@@ -40,9 +40,8 @@ type Pull struct {
 // granting is the state of a Run with a Granter.
 type granting struct {
 	Granter
-	demands []int32       // by packet, as Run.sent
-	headers wheel[packet] // on their way to receivers
-	asking  []bool        // by flow: the timer of its request is set
+	demands []int32 // by packet, as Run.sent: that of its last transmission
+	asking  []bool  // by flow: the timer of its request is set
 }
 
 // newGranting returns what a run needs if c is a Granter, else nil. It uses the
@@ -54,82 +53,73 @@ func (r *Run) newGranting(c Control) *granting {
 	}
 	g := r.grants
 	if g == nil {
-		g = &granting{
-			demands: make([]int32, len(r.sent)),
-			headers: newWheel[packet](8 * r.latest),
-			asking:  make([]bool, len(r.senders)),
-		}
+		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, len(r.senders))}
 	}
 	g.Granter = granter
-	g.headers.reset()
 	clear(g.asking)
 	return g
 }
 
-// spend lets a packet take its credit and carry a demand.
-func (r *Run) spend(flow, psn int32, f *sender) {
-	t := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
-	for next := r.nics[r.net.spec.Workload.Flows[flow].Source].head; next != none; next = r.senders[next].after {
-		t.Sharing++
+// spend lets a packet take its credit, and returns the demand that it carries.
+func (t *tile) spend(flow, psn int32, f *sender) (demand int32) {
+	left := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
+	for next := t.hosts[t.ends[flow].source].head; next != none; next = t.senders[next].after {
+		left.Sharing++
 	}
-	r.grants.demands[f.first*64+psn] = r.grants.Spend(&f.window, t)
+	demand = t.grants.Spend(&f.window, left)
+	t.grants.demands[f.first*64+psn] = demand
+	return demand
 }
 
-// ask lets a flow's receiver know the demand of a packet that it has got.
-func (r *Run) ask(flow, psn int32, headerOnly bool) {
-	r.grants.Ask(flow, r.grants.demands[r.senders[flow].first*64+psn], headerOnly, r.now)
+// ask lets a flow's receiver know the demand of a packet, or of a header, that it has got.
+func (t *tile) ask(c crossing, headerOnly bool) {
+	flow := c.packet.flow()
+	t.grants.Ask(flow, c.tag.note(), headerOnly, t.now)
+	t.granting.add(t.ends[flow].destination - t.sw.firstHost)
 }
 
-// announce lets the header of a packet reach its receiver after delay slots.
-func (r *Run) announce(p packet, delay int32) {
-	r.grants.headers.put(r.slot+delay, p)
-	r.moving++
-}
-
-// grant takes in the headers that are due and sends the pulls that are.
-func (r *Run) grant() {
-	due := r.grants.headers.at(r.slot)
-	r.moving -= len(due)
-	for _, p := range due {
-		r.ask(p.flow(), p.psn(), true)
-	}
-	r.grants.headers.empty(r.slot)
-	for _, p := range r.grants.Grant(r.now) {
-		r.reply(newPacket(p.Flow, 0, p.EV)|nackBit, report{received: p.Number, complete: pullMark}, 0)
+// grant sends the pulls that are due.
+func (t *tile) grant() {
+	for word, hosts := range t.granting {
+		for i := range int32(64) {
+			if hosts>>uint32(i)&1 == 0 {
+				continue
+			}
+			host := t.sw.firstHost + int32(64*word) + i
+			for {
+				p, due := t.grants.Grant(Host(host), t.now)
+				if !due {
+					break
+				}
+				t.sendHeader(host, crossing{newPacket(p.Flow, 0, p.EV), noted(pull, p.Number)})
+			}
+			if !t.grants.Granting(Host(host)) {
+				t.granting.remove(int32(64*word) + i)
+			}
+		}
 	}
 }
 
 // takePull takes in a pull at its sender.
-func (r *Run) takePull(p packet, number int32) {
-	flow := p.flow()
-	f := &r.senders[flow]
+func (t *tile) takePull(c crossing) {
+	flow := c.packet.flow()
+	f := &t.senders[flow]
 	if f.received < f.total {
-		r.grants.Pulled(&f.window, Pull{Flow: flow, Number: number, EV: p.ev()})
-		r.offer(flow, f)
+		t.grants.Pulled(&f.window, Pull{Flow: flow, Number: c.tag.note(), EV: c.packet.ev()})
+		t.offer(flow, f)
 	}
 }
 
 // requestPull sends a header on behalf of a flow that has lost packets and no
 // credit: its receiver may know nothing of it. One is under way at a time; it is
 // sent again after an RTO.
-func (r *Run) requestPull(flow int32, f *sender) {
-	if r.grants.asking[flow] || f.lost == 0 || f.window.Packets > 0 {
+func (t *tile) requestPull(flow int32, f *sender) {
+	if t.grants.asking[flow] || f.lost == 0 || f.window.Packets > 0 {
 		return
 	}
-	r.grants.asking[flow] = true
-	r.timers.put(r.slot+r.timeout, newPacket(flow, 0, 0)|markBit)
-	ev, _ := r.balance.NextEV(flow, r.now)
-	route := &r.net.routes[flow]
-	p := newPacket(flow, r.lowestLost(f), ev)
-	if delay, arrives := r.carryHeader(r.portTowards(route.from[1], &route.to, p, route.key(), forRouter{header: true}), p); arrives {
-		r.announce(p, delay+1+r.net.latency[0])
-	}
-}
-
-// renewRequest looks after a request whose timer is due.
-func (r *Run) renewRequest(flow int32) {
-	r.grants.asking[flow] = false
-	if f := &r.senders[flow]; f.received < f.total {
-		r.requestPull(flow, f)
-	}
+	t.grants.asking[flow] = true
+	t.agenda.add(t.slot+t.timeout, newPacket(flow, 0, renewRequest))
+	ev, _ := t.balance.NextEV(flow, t.now)
+	psn := t.lowestLost(f)
+	t.sendHeader(t.ends[flow].source, crossing{newPacket(flow, psn, ev), noted(request, t.grants.demands[f.first*64+psn])})
 }

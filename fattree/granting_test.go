@@ -14,14 +14,19 @@ type clerk struct {
 	spent   []Transmission // by demand
 	asked   map[int32]int  // how often, by demand
 	headers int            // asked by headers alone
-	due     []Pull
+	due     map[Host][]Pull
+	to      []Host          // by flow: its destination
 	pulls   map[int32]int32 // sent, by flow
 	pulled  map[Pull]int
 	opened  []int32
 }
 
-func (c *clerk) Reset(*Network) {
-	*c = clerk{first: c.first, credit: map[int32]float64{}, asked: map[int32]int{}, pulls: map[int32]int32{}, pulled: map[Pull]int{}}
+func (c *clerk) Reset(n *Network) {
+	*c = clerk{first: c.first, due: map[Host][]Pull{}, credit: map[int32]float64{}, asked: map[int32]int{}, pulls: map[int32]int32{}, pulled: map[Pull]int{}}
+	for flow := range int32(n.Flows()) {
+		_, to := n.Pair(flow)
+		c.to = append(c.to, to)
+	}
 }
 func (c *clerk) gate(w *Window, flow int32) {
 	w.Packets = 0
@@ -49,14 +54,18 @@ func (c *clerk) Ask(flow, demand int32, headerOnly bool, _ Picoseconds) {
 		c.headers++
 	}
 	c.pulls[flow]++
-	c.due = append(c.due, Pull{Flow: flow, Number: c.pulls[flow], EV: uint16(7 * c.pulls[flow])})
+	to := c.to[flow]
+	c.due[to] = append(c.due[to], Pull{Flow: flow, Number: c.pulls[flow], EV: uint16(7 * c.pulls[flow])})
 }
-func (c *clerk) Grant(Picoseconds) []Pull {
-	due := c.due
-	c.due = nil
-	return due
+func (c *clerk) Grant(host Host, _ Picoseconds) (p Pull, due bool) {
+	list := c.due[host]
+	if len(list) == 0 {
+		return p, false
+	}
+	c.due[host] = list[1:]
+	return list[0], true
 }
-func (c *clerk) Granting() bool { return len(c.due) > 0 }
+func (c *clerk) Granting(host Host) bool { return len(c.due[host]) > 0 }
 func (c *clerk) Pulled(w *Window, p Pull) {
 	c.pulled[p]++
 	c.credit[p.Flow]++

@@ -12,15 +12,17 @@ type Network struct {
 	slotTime Picoseconds
 	horizon  int32 // slots
 
-	nodes     []node     // the switches of tier 0, then 1, then 2
-	firstNode [3]int32   // of each tier
-	ports     []wire     // by port number
-	rates     []float64  // of the links, by port number, as parts of the fastest link's
-	segments  []segment  // of ports, in their order
-	routes    []route    // by flow
-	to        [3][]int32 // the routes' destinations alone: host, ToR and pod by flow
-	latency   []int32    // slots, by tier of the link's lower end, hosts' links first
-	returns   [3]int32   // slots of an ACK's path, by tiers climbed
+	nodes     []node    // the switches of tier 0, then 1, then 2
+	firstNode [3]int32  // of each tier
+	ports     []wire    // by port number
+	links     [][]int32 // by switch: the ports whose links end at it or at its hosts
+	rates     []float64 // of the links, by port number, as parts of the fastest link's
+	ends      []ends    // by flow
+	routes    []route   // by flow
+	latency   []int32   // slots, by tier of the link's lower end, hosts' links first; at least 1
+	headers   []int32   // the same for headers
+	epoch     int32     // slots that switches may be apart: the least of all latencies, at most mostEpoch
+	buffers   int32     // epochs in which what is under way can arrive, and the current one
 	rtt       [3]Picoseconds
 	rounding  [3]Picoseconds // rtt less an RTT in whole slots, by tiers climbed
 	classes   []queueClass
@@ -31,37 +33,21 @@ type Network struct {
 	pairs     []int32 // number of each flow's source and destination; nil unless flows inherit
 }
 
-// node is a switch. Its ports down lead to children numbered consecutively: the
-// hosts of a ToR, the ToRs of a pod, the pods.
-type node struct {
-	upBase       int32 // first port up
-	ups          int32 // ports up; 0 on top
-	downBase     int32 // first port down
-	first, count int32 // children
-	cables       int32 // to each child
-	level        int32
-}
+// mostEpoch bounds an epoch: what is won by longer ones is little, and it fits into crossing.slot.
+const mostEpoch = 64
 
-// route holds what switches and receivers need of a flow, in half a cache line.
-type route struct {
-	to, from [3]int32 // the destination's and the source's host, ToR and pod; zeros but for the host with one tier
-	packets  int32
-	first    int32 // number of its first group of packets
-}
-
-// climb returns the number of tiers above the ToRs on the path.
-func (r *route) climb() int32 {
-	switch {
-	case r.to[1] == r.from[1]:
-		return 0
-	case r.to[2] == r.from[2]:
-		return 1
-	}
-	return 2
-}
+// ends holds the hosts of a flow.
+type ends struct{ source, destination int32 }
 
 // key returns source and destination as the switches' hash sees them.
-func (r *route) key() uint64 { return uint64(r.from[0])<<32 | uint64(r.to[0]) }
+func (e ends) key() uint64 { return uint64(e.source)<<32 | uint64(e.destination) }
+
+// route holds what senders and receivers need of a flow.
+type route struct {
+	packets int32
+	first   int32 // number of its first group of packets
+	climb   int32 // tiers above the ToRs on its path
+}
 
 // queueClass holds the settings shared by ports of one rate.
 type queueClass struct {
@@ -87,6 +73,8 @@ func Build(s Spec) (*Network, error) {
 	} else {
 		n.layOutTree()
 	}
+	n.connect()
+	n.layOutEpochs()
 	n.layOutRoutes()
 	if s.InheritConnections {
 		n.pairs = n.spec.Workload.pairs()
@@ -106,7 +94,7 @@ func (n *Network) Flows() int { return len(n.routes) }
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
 // BaseRTT returns the unloaded round-trip time of a flow's full packets.
-func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].climb()] }
+func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].climb] }
 
 // LongestRTT returns the unloaded round-trip time of full packets between the
 // farthest hosts of the topology.
@@ -118,18 +106,15 @@ func (n *Network) Pair(flow int32) (source, destination Host) {
 	return f.Source, f.Destination
 }
 
-// layOutSwitch lays out the network of one tier: ports to an ideal sink.
+// layOutSwitch lays out the network of one tier: ports to an ideal sink, and those of hosts.
 func (n *Network) layOutSwitch() {
 	ports := int32(n.spec.Topology.Hosts)
-	n.nodes = []node{{upBase: 0, ups: ports}}
-	n.ports = make([]wire, ports)
-	for i := range n.ports {
-		n.ports[i] = wire{peer: -1, by: -1}
+	n.nodes = []node{{ups: ports, nics: ports}}
+	for range 2 * ports {
+		n.ports = append(n.ports, wire{peer: -1})
 		n.rates = append(n.rates, 1)
 	}
-	n.segments = []segment{{to: ports, hosts: true}}
-	n.latency = []int32{0}
-	n.returns[0] = int32(n.spec.AckDelay)
+	n.latency, n.headers = []int32{0}, []int32{int32(n.spec.AckDelay)}
 	n.rtt[0] = n.slotTime
 }
 
@@ -138,35 +123,28 @@ func (n *Network) slots(ns float64) int32 {
 	return int32(math.Round(1000 * ns / float64(n.slotTime)))
 }
 
-// layOutTree numbers switches and ports. The port down to host h is port h.
+// layOutTree numbers switches and ports.
 func (n *Network) layOutTree() {
 	t := n.spec.Topology
 	for tier := range t.Tiers {
 		n.firstNode[tier] = int32(len(n.nodes))
 		link := t.link(tier)
+		n.headers = append(n.headers, max(1, n.slots(link.LatencyNs+t.SwitchLatencyNs)))
 		// A slot is on top of it: what the link takes longer belongs to the way.
 		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/t.fastest()))
-		n.latency = append(n.latency, n.slots(link.LatencyNs+t.SwitchLatencyNs+slower))
+		n.latency = append(n.latency, max(1, n.slots(link.LatencyNs+t.SwitchLatencyNs+slower)))
 		for i := range t.switches(tier) {
 			n.nodes = append(n.nodes, n.newNode(tier, int32(i)))
 		}
 	}
-	forth, back := int32(0), int32(0)
+	roundTrip := int32(0)
 	for climb := range t.Tiers {
-		forth += 2 * (1 + n.latency[climb])
-		back += 2 * n.slots(t.link(climb).LatencyNs+t.SwitchLatencyNs)
-		n.returns[climb] = back
+		roundTrip += 2 * (1 + n.latency[climb] + n.headers[climb])
 		n.rtt[climb] = n.spec.unloadedRTT(climb)
-		n.rounding[climb] = n.rtt[climb] - Picoseconds(forth+back)*n.slotTime
+		n.rounding[climb] = n.rtt[climb] - Picoseconds(roundTrip)*n.slotTime
 	}
-	// Ports down come first, so that a port down to a host has the host's number.
-	for tier := range t.Tiers {
-		n.addPorts(tier, false)
-		n.endSegment(tier)
-	}
-	for tier := range t.Tiers - 1 {
-		n.addPorts(tier, true)
-		n.endSegment(tier + 1)
+	for number := range n.nodes {
+		n.addPorts(int32(number))
 	}
 }
 
@@ -174,21 +152,38 @@ func (n *Network) layOutTree() {
 func (n *Network) newNode(tier int, i int32) node {
 	t := n.spec.Topology
 	sw := node{level: int32(tier), cables: 1}
+	perChild := int32(1) // hosts
 	switch tier {
 	case 0:
 		sw.count = int32(t.HostsPerToR)
 		sw.first = i * sw.count
+		sw.nics = sw.count
 	case 1:
 		sw.count = int32(t.ToRs() / t.Pods())
 		sw.first = i / int32(t.AggsPerPod()) * sw.count
 		sw.cables = int32(t.CablesPerPair)
+		perChild = int32(t.HostsPerToR)
 	case 2:
 		sw.count = int32(t.Pods())
+		perChild = int32(t.HostsPerToR * t.ToRsPerPod)
 	}
+	sw.downs = sw.count * sw.cables
 	if tier < t.Tiers-1 {
 		sw.ups = int32(t.uplinks(tier))
 	}
+	sw.firstHost, sw.hosts = sw.first*perChild, sw.count*perChild
+	sw.perChild = (1<<childShift-1)/uint64(perChild) + 1
 	return sw
+}
+
+// layOutEpochs computes the slots for which switches do not depend on each other.
+func (n *Network) layOutEpochs() {
+	latencies := slices.Concat(n.latency[1:], n.headers[1:]) // of links between switches
+	if len(latencies) == 0 {
+		latencies = []int32{1}
+	}
+	n.epoch = min(mostEpoch, slices.Min(latencies))
+	n.buffers = (slices.Max(latencies)+n.epoch-1)/n.epoch + 1
 }
 
 // layOutClasses computes the queues of all rates that links have.
@@ -223,34 +218,27 @@ func (n *Network) classOf(part, rate float64) uint16 {
 	panic("fattree: no such class of links")
 }
 
-// layOutRoutes notes for each flow what the switches look at.
+// layOutRoutes notes for each flow what switches, senders and receivers look at.
 func (n *Network) layOutRoutes() {
 	t := n.spec.Topology
-	flows := n.spec.Workload.Flows
-	n.routes = make([]route, len(flows))
-	for i, f := range flows {
-		r := &n.routes[i]
-		r.packets, r.first = int32(n.spec.packets(f.Bytes)), n.groups
+	for _, f := range n.spec.Workload.Flows {
+		r := route{packets: int32(n.spec.packets(f.Bytes)), first: n.groups}
+		if t.Tiers > 1 {
+			r.climb = int32(t.Climb(f.Source, f.Destination))
+		}
 		n.packets += int64(r.packets)
 		n.groups += (r.packets + 63) / 64
-		r.to, r.from = t.place(f.Destination), t.place(f.Source)
-		for by, number := range r.to {
-			n.to[by] = append(n.to[by], number)
-		}
+		n.routes = append(n.routes, r)
+		n.ends = append(n.ends, ends{int32(f.Source), int32(f.Destination)})
 	}
 }
 
-// place returns a host's number, its ToR's and its pod's.
-func (t Topology) place(h Host) [3]int32 {
-	if t.Tiers == 1 {
-		return [3]int32{int32(h)}
+// torOf returns the number of a host's ToR; with one tier the only switch.
+func (n *Network) torOf(host int32) int32 {
+	if n.spec.Topology.Tiers == 1 {
+		return 0
 	}
-	tor := int32(h) / int32(t.HostsPerToR)
-	pod := int32(0)
-	if t.Tiers == 3 {
-		pod = tor / int32(t.ToRsPerPod)
-	}
-	return [3]int32{int32(h), tor, pod}
+	return host / int32(n.spec.Topology.HostsPerToR)
 }
 
 // queueClass returns the queue of a link that runs at a part of its rate: its
@@ -296,7 +284,8 @@ func (s Spec) debts(rate float64) (perPacket, perAck uint32) {
 // ToRs first.
 func (n *Network) Switches() int { return len(n.nodes) }
 
-// Ports returns the number of ports of all switches.
+// Ports returns the number of ports of all switches and hosts. They are numbered from 0, switch
+// by switch: those down, those up, then those of the hosts of a ToR; with one tier by output.
 func (n *Network) Ports() int { return len(n.ports) }
 
 // Uplinks returns the ports up of a switch.
@@ -304,7 +293,7 @@ func (n *Network) Uplinks(number int) []int {
 	sw := &n.nodes[number]
 	list := make([]int, sw.ups)
 	for i := range list {
-		list[i] = int(sw.upBase) + i
+		list[i] = int(sw.up(int32(i)))
 	}
 	return list
 }

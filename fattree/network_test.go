@@ -31,8 +31,8 @@ func TestEveryPathLeadsHome(t *testing.T) {
 		}
 		run := n.NewRun()
 		rng := rand.New(rand.NewPCG(1, 2))
-		for i := range run.salts {
-			run.salts[i] = rng.Uint64()
+		for i := range run.tiles {
+			run.tiles[i].salt = rng.Uint64()
 		}
 		used := map[int32]bool{}
 		for flow := range n.routes {
@@ -40,38 +40,30 @@ func TestEveryPathLeadsHome(t *testing.T) {
 				walk(t, run, int32(flow), uint16(rng.Uint64()), used)
 			}
 		}
-		if len(used) != len(n.ports) {
-			t.Errorf("%+v: %d of %d ports are on some path", topology, len(used), len(n.ports))
+		if ports := len(n.ports) - topology.Hosts; len(used) != ports {
+			t.Errorf("%+v: %d of %d ports are on some path", topology, len(used), ports)
 		}
 		checkOpposites(t, n)
 	}
 }
 
-// walk follows a packet from its source to its destination, and checks what wires
-// say of the port after next.
+// walk follows a packet from its source to its destination.
 func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	t.Helper()
-	route := &r.net.routes[flow]
-	sw, hops, foretold := route.from[1], int32(0), int32(-1)
+	ends, climb := r.net.ends[flow], r.net.routes[flow].climb
+	sw, hops := r.net.torOf(ends.source), int32(0)
 	for {
-		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.key(), forRouter{})
-		if foretold >= 0 && foretold != id {
-			t.Fatalf("flow %d leaves switch %d by port %d, but the wire there says %d", flow, sw, id, foretold)
-		}
-		foretold = -1
-		if w := r.net.ports[id]; w.by >= 0 {
-			foretold = w.base + r.net.to[w.by][flow]
-		}
+		id := r.net.nodes[sw].firstPort + r.tiles[sw].route(crossing{packet: newPacket(flow, 0, ev)})
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer
 		if next < 0 {
-			if -1-next != route.to[0] || hops != 2*route.climb()+1 {
-				t.Fatalf("flow %d ended at host %d after %d ports, want host %d after %d", flow, -1-next, hops, route.to[0], 2*route.climb()+1)
+			if -1-next != ends.destination || hops != 2*climb+1 {
+				t.Fatalf("flow %d ended at host %d after %d ports, want host %d after %d", flow, -1-next, hops, ends.destination, 2*climb+1)
 			}
 			return
 		}
-		if hops > 2*route.climb()+1 {
+		if hops > 2*climb+1 {
 			t.Fatalf("flow %d is lost", flow)
 		}
 		sw = next
@@ -88,7 +80,7 @@ func checkOpposites(t *testing.T, n *Network) {
 			if n.ports[down].peer != int32(i) {
 				t.Fatalf("the cable at port %d of switch %d leads back to %d", uplink, i, n.ports[down].peer)
 			}
-			if upper := &n.nodes[n.ports[n.nodes[i].upBase+uplink].peer]; down < upper.downBase || down >= upper.downBase+upper.count*upper.cables {
+			if upper := &n.nodes[n.ports[n.nodes[i].up(uplink)].peer]; down < upper.firstPort || down >= upper.firstPort+upper.downs {
 				t.Fatalf("port %d is not one of the switch above switch %d", down, i)
 			}
 			if seen[down] {

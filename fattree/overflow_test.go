@@ -79,7 +79,7 @@ func TestDebtOfSlowLink(t *testing.T) {
 	}
 	r := n.NewRun()
 	r.Begin(new(uniform), steady{}, NewStreams(1, 0))
-	port := n.nodes[0].upBase
+	port := n.nodes[0].up(0)
 	most := uint32(0)
 	for before := uint32(0); r.left > 0 && r.slot < n.horizon; before = r.ports[port].debt {
 		r.Step()

@@ -1,7 +1,8 @@
 package fattree
 
-// packet is a data packet in one word: flow (24 bits), number in the flow (22),
-// EV (16), whether the sender asks for an immediate ACK, and the congestion mark.
+// packet is a data packet, or what its header says, in one word: flow (24 bits), number in
+// the flow (22), EV (16), whether the sender asks for an immediate ACK, and the congestion
+// mark.
 type packet uint64
 
 const (
@@ -23,12 +24,55 @@ func (p packet) ev() uint16      { return uint16(p >> evShift) }
 func (p packet) marked() bool    { return p&markBit != 0 }
 func (p packet) requested() bool { return p&requestBit != 0 }
 
-// group is the state of 64 consecutive packets of a flow, a bit for each.
+// kind tells what crosses a link. All kinds but data are headers.
+type kind uint8
+
+const (
+	data    kind = iota
+	trimmed      // the header of a packet that a full queue cut
+	request      // a [Granter]'s sender without credit asks for a pull
+	probe
+	// From here on towards the source of the flow:
+	ack
+	nack
+	pull
+	reply // to a probe
+)
+
+// forward reports whether something travels towards the destination of its flow.
+func (k kind) forward() bool { return k < ack }
+
+// crossing is a packet or header on a link.
+type crossing struct {
+	packet packet
+	tag    tag
+}
+
+// tag is what a crossing carries beside the packet's word: a note (32 bits), a phase (16), the
+// slot of arrival in its epoch (8), and its kind (8). The note is the demand of a packet of a
+// [Granter], the number of a pull, or the place of an ACK's report. The phase, with a [Router],
+// is by how much the host's link lagged behind the slots, in 2^-16 slots.
+type tag uint64
+
+const (
+	slotShift  = 8
+	phaseShift = 16
+	noteShift  = 32
+)
+
+func (t tag) kind() kind    { return kind(t) }
+func (t tag) slot() uint8   { return uint8(t >> slotShift) }
+func (t tag) phase() uint16 { return uint16(t >> phaseShift) }
+func (t tag) note() int32   { return int32(t >> noteShift) }
+
+// noted returns the tag of a kind with a note.
+func noted(k kind, note int32) tag { return tag(k) | tag(uint32(note))<<noteShift }
+
+// group is the state of 64 consecutive packets of a flow at its sender, a bit for each.
 type group struct {
-	received uint64 // by the receiver
-	acked    uint64 // as far as the sender knows
-	lost     uint64 // declared lost by the sender and not yet retransmitted
-	resent   uint64 // declared lost at some time
+	acked  uint64 // as far as the sender knows
+	lost   uint64 // declared lost by the sender and not yet retransmitted
+	resent uint64 // declared lost at some time
 }
 
 // report is the content of an ACK beside the packet that triggered it. It is only used if
@@ -37,19 +81,14 @@ type report struct {
 	received int32 // distinct packets of the flow received so far
 	complete int32 // packets received without a gap
 	sack
+	carried []packet // other packets that the ACK covers, if it tells of them
 }
-
-// pullMark in complete tells a pull, whose number is in received, from a NACK.
-const pullMark = -1
 
 // sack is an ACK's bitmap of 64 packets.
 type sack struct {
 	base     int32  // the first of them
 	received uint64 // bit i: packet base + i
 }
-
-// nackBit tells a NACK from an ACK; in neither does the sender's request matter.
-const nackBit = requestBit
 
 // bitSet is a set of small integers.
 type bitSet []uint64
@@ -59,3 +98,13 @@ func newBitSet(n int) bitSet { return make(bitSet, (n+63)/64) }
 func (b bitSet) add(i int32)      { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }
 func (b bitSet) has(i int32) bool { return b[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
 func (b bitSet) remove(i int32)   { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
+
+// empty reports whether nothing is in the set.
+func (b bitSet) empty() bool {
+	for _, word := range b {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -17,19 +17,17 @@ func (n *Network) checkPaths() error {
 	if !any {
 		return nil
 	}
-	alive := map[[2]int32]bool{}
-	for i := range n.routes {
-		r := &n.routes[i]
-		for _, way := range [][2]*[3]int32{{&r.from, &r.to}, {&r.to, &r.from}} {
-			pair := [2]int32{way[0][1], way[1][1]}
+	alive := map[[2]int32]bool{} // by ToR and ToR
+	for i, e := range n.ends {
+		for _, way := range [][2]int32{{e.source, e.destination}, {e.destination, e.source}} {
+			pair := [2]int32{n.torOf(way[0]), n.torOf(way[1])}
 			ok, known := alive[pair]
 			if !known {
 				ok = n.reaches(pair[0], way[1], dead)
 				alive[pair] = ok
 			}
 			if !ok {
-				source, destination := n.Pair(int32(i))
-				return mc.NewFieldError("fattree", "Faults", faultCount(len(n.spec.Faults)), "must not cut the last path of flow %d between hosts %d and %d", i, source, destination)
+				return mc.NewFieldError("fattree", "Faults", faultCount(len(n.spec.Faults)), "must not cut the last path of flow %d between hosts %d and %d", i, e.source, e.destination)
 			}
 		}
 	}
@@ -37,9 +35,8 @@ func (n *Network) checkPaths() error {
 }
 
 // reaches reports whether a path of live ports leads from a switch to a host.
-func (n *Network) reaches(sw int32, to *[3]int32, dead bitSet) bool {
-	node := &n.nodes[sw]
-	first, count := node.towards(to)
+func (n *Network) reaches(sw, to int32, dead bitSet) bool {
+	first, count := n.nodes[sw].next(to)
 	for port := first; port < first+count; port++ {
 		if dead.has(port) {
 			continue
@@ -95,9 +92,10 @@ func (p *placer) connectedBeyond(group, pod int) bool {
 // of a group in one pod to that in another.
 func (p *placer) joined(group, from, to int) bool {
 	agg := &p.net.nodes[int(p.net.firstNode[1])+from*p.t.AggsPerPod()+group]
-	for up := agg.upBase; up < agg.upBase+agg.ups; up++ {
+	for uplink := range agg.ups {
+		up := agg.up(uplink)
 		core := &p.net.nodes[p.net.ports[up].peer]
-		if down := core.downBase + int32(to)*core.cables; !p.dead.has(up) && !p.dead.has(down) {
+		if down := core.firstPort + int32(to)*core.cables; !p.dead.has(up) && !p.dead.has(down) {
 			return true
 		}
 	}
@@ -119,6 +117,5 @@ func (p *placer) reachAll(first, end, otherFirst, otherEnd int) bool {
 
 // reach reports whether a live path leads from one ToR to another.
 func (p *placer) reach(from, to int) bool {
-	place := p.t.place(Host(to * p.t.HostsPerToR))
-	return p.net.reaches(int32(from), &place, p.dead)
+	return p.net.reaches(int32(from), int32(to*p.t.HostsPerToR), p.dead)
 }

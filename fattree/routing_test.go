@@ -9,19 +9,26 @@ import (
 	"repslab/mc"
 )
 
-// TestOrderByPhase: arrivals are sorted by phase, equal ones in their old order.
-func TestOrderByPhase(t *testing.T) {
+// TestSortByPhase: arrivals are sorted by phase, equal ones in their random order.
+func TestSortByPhase(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	r := new(Run)
+	w := new(worker)
 	for range 200 {
-		due := make([]arrival, rng.IntN(300))
-		for i := range due {
-			due[i] = arrival{packet(i), 0, []uint32{0, 1, 16171, uint32(rng.IntN(oneSlot + 50_000))}[rng.IntN(4)]}
+		var want []crossing
+		w.due, w.order = w.due[:0], w.order[:0]
+		for i, place := range rng.Perm(rng.IntN(300)) {
+			w.due = append(w.due, crossing{packet(i), phase([]uint32{0, 1, 16171, uint32(rng.IntN(oneSlot + 50_000))}[rng.IntN(4)])})
+			w.order = append(w.order, int32(place))
 		}
-		want := slices.Clone(due)
-		slices.SortStableFunc(want, func(a, b arrival) int { return int(a.phase) - int(b.phase) })
-		if r.orderByPhase(due); !slices.Equal(due, want) {
-			t.Fatalf("%d arrivals are out of order", len(due))
+		for _, i := range w.order {
+			want = append(want, w.due[i])
+		}
+		slices.SortStableFunc(want, func(a, b crossing) int { return int(a.tag.phase()) - int(b.tag.phase()) })
+		w.sortByPhase()
+		for i, place := range w.order {
+			if w.due[place] != want[i] {
+				t.Fatalf("%d arrivals are out of order", len(w.due))
+			}
 		}
 	}
 }
@@ -96,12 +103,11 @@ func TestProbe(t *testing.T) {
 // in 99.9 % of seeds.
 func TestArrivalsAreShuffled(t *testing.T) {
 	const draws, orders, z = 24_000, 24, 6.8
-	r := &Run{order: mc.NewStream(1, mc.Algorithm, 0).Rand()}
-	counts := map[[4]packet]int{}
+	sw := &tile{random: mc.NewStream(1, mc.Algorithm, 0).Rand(), worker: new(worker)}
+	counts := map[[4]int32]int{}
 	for range draws {
-		due := []arrival{{packet: 0}, {packet: 1}, {packet: 2}, {packet: 3}}
-		r.shuffle(due)
-		counts[[4]packet{due[0].packet, due[1].packet, due[2].packet, due[3].packet}]++
+		sw.shuffle(4)
+		counts[[4]int32(sw.order)]++
 	}
 	if len(counts) != orders {
 		t.Errorf("%d orders, want %d", len(counts), orders)

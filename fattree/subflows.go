@@ -140,19 +140,19 @@ func (s *splitting) send(flow, psn int32, f *sender) uint16 {
 // acknowledgeSubflows takes the packets of an ACK that has been noted from the subflows
 // that they went by, and lets their windows learn: a mark is for that of the
 // packet that triggered the ACK.
-func (r *Run) acknowledgeSubflows(f *sender, p packet, says *report, rtt Picoseconds) {
-	split, flow := r.split, p.flow()
-	r.settle(flow, f, p.psn()/64, 0)
-	if r.sacking && says.sack.received != 0 {
-		r.settle(flow, f, says.base/64, 0)
-		r.settle(flow, f, (says.base+63)/64, 0)
+func (t *tile) acknowledgeSubflows(f *sender, p packet, says *report, rtt Picoseconds) {
+	split, flow := t.split, p.flow()
+	t.settle(flow, f, p.psn()/64, 0)
+	if says != nil && says.sack.received != 0 {
+		t.settle(flow, f, says.base/64, 0)
+		t.settle(flow, f, (says.base+63)/64, 0)
 	}
 	for at := split.covered[flow] / 64; at*64 < f.complete; at++ {
 		below := ^uint64(0)
 		if left := f.complete - at*64; left < 64 {
 			below >>= 64 - left
 		}
-		r.settle(flow, f, at, below)
+		t.settle(flow, f, at, below)
 	}
 	split.covered[flow] = max(split.covered[flow], f.complete)
 	marked := none
@@ -163,10 +163,10 @@ func (r *Run) acknowledgeSubflows(f *sender, p packet, says *report, rtt Picosec
 	for i := range parts {
 		if part := &parts[i]; part.fresh > 0 {
 			before := part.window.Packets
-			r.control.Acknowledge(&part.window, Acknowledgement{
-				Flow: flow, Packets: part.fresh, Marked: i == marked, Now: r.now, RTT: rtt, InFlight: part.inFlight,
+			t.control.Acknowledge(&part.window, Acknowledgement{
+				Flow: flow, Packets: part.fresh, Marked: i == marked, Now: t.now, RTT: rtt, InFlight: part.inFlight,
 			})
-			r.checkWindow(flow, &part.window, before)
+			t.checkWindow(flow, &part.window, before)
 			part.fresh = 0
 		}
 	}
@@ -175,32 +175,32 @@ func (r *Run) acknowledgeSubflows(f *sender, p packet, says *report, rtt Picosec
 
 // settle takes the packets of a group that are acknowledged, or among those given,
 // from the subflows that they are in flight by.
-func (r *Run) settle(flow int32, f *sender, at int32, received uint64) {
+func (t *tile) settle(flow int32, f *sender, at int32, received uint64) {
 	if at*64 >= f.total {
 		return
 	}
-	out := &r.split.out[f.first+at]
-	done := *out & (r.groups[f.first+at].acked | received)
+	out := &t.split.out[f.first+at]
+	done := *out & (t.groups[f.first+at].acked | received)
 	*out &^= done
 	for ; done != 0; done &= done - 1 {
 		psn := at*64 + int32(bits.TrailingZeros64(done))
-		p := &r.split.of(flow)[r.split.Subflow(flow, r.sent[f.first*64+psn].ev)]
+		p := &t.split.of(flow)[t.split.Subflow(flow, t.sent[f.first*64+psn].ev)]
 		p.inFlight--
 		p.fresh++
 	}
 }
 
 // loseSubflow takes a lost packet from the subflow that it went by.
-func (r *Run) loseSubflow(flow, psn int32, f *sender, loss Loss) {
-	p := &r.split.of(flow)[r.split.Subflow(flow, r.sent[f.first*64+psn].ev)]
-	out, bit := &r.split.out[f.first+psn/64], uint64(1)<<(uint32(psn)%64)
+func (t *tile) loseSubflow(flow, psn int32, f *sender, loss Loss) {
+	p := &t.split.of(flow)[t.split.Subflow(flow, t.sent[f.first*64+psn].ev)]
+	out, bit := &t.split.out[f.first+psn/64], uint64(1)<<(uint32(psn)%64)
 	if *out&bit != 0 {
 		*out &^= bit
 		p.inFlight--
 	}
 	loss.InFlight = p.inFlight
 	before := p.window.Packets
-	r.control.Lose(&p.window, loss)
-	r.checkWindow(flow, &p.window, before)
-	r.split.gate(flow, f)
+	t.control.Lose(&p.window, loss)
+	t.checkWindow(flow, &p.window, before)
+	t.split.gate(flow, f)
 }

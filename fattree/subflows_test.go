@@ -81,8 +81,8 @@ func TestSubflowsAreApart(t *testing.T) {
 		if fct := r.result.Flows[0].FCT(); fct > 4*alone {
 			t.Errorf("ratio %d: the flow took %d ps, more than four times what it takes alone", ratio, fct)
 		}
-		if most := first + int64(r.now/n.Spec().RTO) + 2; r.result.Lost > most {
-			t.Errorf("ratio %d: %d packets lost, want %d at most", ratio, r.result.Lost, most)
+		if most, now := first+int64(Picoseconds(r.slot)*n.slotTime/n.Spec().RTO)+2, r.total(); now.Lost > most {
+			t.Errorf("ratio %d: %d packets lost, want %d at most", ratio, now.Lost, most)
 		}
 	}
 }

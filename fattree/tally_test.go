@@ -169,8 +169,8 @@ func TestTraceIsWhatOneSees(t *testing.T) {
 		}
 		last := samples[len(samples)-1]
 		hops, recycled = hops+sumOf(last.Packets), recycled+last.Recycled
-		if hops != r.result.PacketHops || recycled != int64(b.packets/3) || last.Time != Picoseconds(r.slot)*n.slotTime {
-			t.Fatalf("slot %d: %d packets left ports, %d recycled, at %d ps; want %d, %d", r.slot, hops, recycled, last.Time, r.result.PacketHops, b.packets/3)
+		if now := r.total(); hops != now.PacketHops || recycled != int64(b.packets/3) || last.Time != Picoseconds(r.slot)*n.slotTime {
+			t.Fatalf("slot %d: %d packets left ports, %d recycled, at %d ps; want %d, %d", r.slot, hops, recycled, last.Time, now.PacketHops, b.packets/3)
 		}
 		for id, queue := range last.Queue {
 			if int(queue) != r.QueueLength(id) {
@@ -190,7 +190,7 @@ func TestTraceIsWhatOneSees(t *testing.T) {
 			t.Fatalf("slot %d: %d flows are frozen, want %d", r.slot, last.Frozen, frozen)
 		}
 	}
-	if sent, again := r.Progress(); sent != r.result.Sent || again != int64(b.packets/3) {
+	if sent, again := r.Progress(); sent != r.total().Sent || again != int64(b.packets/3) {
 		t.Errorf("progress %d, %d", sent, again)
 	}
 	r.Trace(TraceConfig{})

@@ -50,7 +50,7 @@ func (n *Network) Unloaded(flow int32) Picoseconds {
 	t := n.spec.Topology
 	f := n.spec.Workload.Flows[flow]
 	gbps := t.Access.Gbps
-	switch n.routes[flow].climb() {
+	switch n.routes[flow].climb {
 	case 2:
 		gbps = min(gbps, float64(t.AggsPerPod()*t.UplinksPerAgg)*t.Core.Gbps)
 		fallthrough

@@ -1,67 +1,78 @@
 package fattree
 
-// wire is where a port leads.
+import "sort"
+
+// node is a switch. Its ports are numbered consecutively: those down, which lead to children
+// numbered consecutively too (the hosts of a ToR, the ToRs of a pod, the pods), those up, and
+// then the ports of its hosts, their NICs.
+type node struct {
+	firstPort        int32
+	downs, ups, nics int32  // ports
+	firstHost, hosts int32  // below it
+	perChild         uint64 // 2^childShift over the hosts below a child, rounded up
+	cables           int32  // to each child
+	first, count     int32  // children
+	level            int32
+}
+
+// childShift makes the product of a host's number and node.perChild, shifted, the exact
+// quotient: both factors of the quotient are at most MaxHosts = 2^21.
+const childShift = 42
+
+// next returns the ports of a switch that lead to a host: the cables down to the child above
+// the host, or if the host is not below the switch all ports up.
+func (sw *node) next(to int32) (first, count int32) {
+	if below := to - sw.firstHost; uint32(below) < uint32(sw.hosts) {
+		child := int32(uint64(below) * sw.perChild >> childShift)
+		return sw.firstPort + child*sw.cables, sw.cables
+	}
+	return sw.firstPort + sw.downs, sw.ups
+}
+
+// end returns the number behind that of the last port of a switch and its hosts.
+func (sw *node) end() int32 { return sw.firstPort + sw.downs + sw.ups + sw.nics }
+
+// wire is where the link of a port leads.
 type wire struct {
-	peer    int32 // the switch at the other end; -1 - host for a port to a host
-	latency int32 // slots of the link
-	base    int32 // see by
-	// by is not below 0 where all that comes over the link goes further down, by one
-	// cable: the peer sends it by port base plus the number of the destination's
-	// host, ToR or pod, for by = 0, 1 or 2.
-	by int32
+	peer  int32 // the switch at the other end; -1 - host for a port to a host
+	place int32 // of the link among those from other switches that end at the peer
+	class int32 // of the latency: the tier of the link's lower end, hosts being 0
 }
 
-// segment is consecutive ports whose links are alike.
-type segment struct {
-	from, to int32 // the ports [from, to)
-	latency  int32 // slots of the links
-	by       int32 // of all the wires
-	hosts    bool  // the links lead to hosts
-}
-
-// addPorts numbers the ports up or down of the switches of a tier.
-func (n *Network) addPorts(tier int, up bool) {
-	t := n.spec.Topology
-	for i := range int32(t.switches(tier)) {
-		sw := &n.nodes[n.firstNode[tier]+i]
-		base := int32(len(n.ports))
-		if up {
-			sw.upBase = base
-			for port := range sw.ups {
-				n.addPort(n.above(tier, i, port), tier+1)
-			}
-			continue
-		}
-		sw.downBase = base
-		for port := range sw.count * sw.cables {
-			n.addPort(n.below(tier, i, port/sw.cables), tier)
-		}
+// addPorts numbers the ports of a switch.
+func (n *Network) addPorts(number int32) {
+	sw := &n.nodes[number]
+	tier, i := int(sw.level), number-n.firstNode[sw.level]
+	sw.firstPort = int32(len(n.ports))
+	for port := range sw.downs {
+		n.addPort(n.below(tier, i, port/sw.cables), tier)
+	}
+	for port := range sw.ups {
+		n.addPort(n.above(tier, i, port), tier+1)
+	}
+	for range sw.nics {
+		n.addPort(number, 0)
 	}
 }
 
-// endSegment makes the ports added since the last segment one, whose links' lower
-// end is of the given tier, hosts being 0.
-func (n *Network) endSegment(tier int) {
-	end := len(n.ports)
-	s := segment{to: int32(end), latency: n.latency[tier], by: n.ports[end-1].by, hosts: tier == 0}
-	if last := len(n.segments) - 1; last >= 0 {
-		s.from = n.segments[last].to
-	}
-	n.segments = append(n.segments, s)
-}
-
-// addPort adds a port to peer over a link whose lower end is of the given tier,
-// hosts being 0 and ToRs 1.
+// addPort adds a port of a switch, or of one of its hosts, to peer, over a link whose lower end
+// is of the given tier, hosts being 0 and ToRs 1.
 func (n *Network) addPort(peer int32, tier int) {
 	t := n.spec.Topology
-	w := wire{peer: peer, latency: n.latency[tier], by: -1}
-	if peer >= 0 {
-		if sw := &n.nodes[peer]; sw.cables == 1 && (sw.ups == 0 || sw.level < int32(tier)) {
-			w.base, w.by = sw.downBase-sw.first, sw.level
+	n.ports = append(n.ports, wire{peer: peer, class: int32(tier)})
+	n.rates = append(n.rates, t.link(tier).Gbps/t.fastest())
+}
+
+// connect numbers the links from other switches that end at each switch, in order of the ports
+// that they begin at.
+func (n *Network) connect() {
+	n.links = make([][]int32, len(n.nodes))
+	for id := range n.ports {
+		if w := &n.ports[id]; w.class > 0 {
+			w.place = int32(len(n.links[w.peer]))
+			n.links[w.peer] = append(n.links[w.peer], int32(id))
 		}
 	}
-	n.ports = append(n.ports, w)
-	n.rates = append(n.rates, t.link(tier).Gbps/t.fastest())
 }
 
 // above returns the switch that port number port up of switch i of a tier leads
@@ -92,26 +103,31 @@ func (n *Network) below(tier int, i, child int32) int32 {
 	return n.firstNode[1] + child*int32(t.AggsPerPod()) + i/int32(t.UplinksPerAgg)
 }
 
+// up returns the port up number uplink of a switch.
+func (sw *node) up(uplink int32) int32 { return sw.firstPort + sw.downs + uplink }
+
 // opposite returns the port that sends the other way over the cable at port up
 // number uplink of switch i.
 func (n *Network) opposite(i, uplink int32) int32 {
 	lower := &n.nodes[i]
-	upper := &n.nodes[n.ports[lower.upBase+uplink].peer]
+	upper := &n.nodes[n.ports[lower.up(uplink)].peer]
 	if lower.level == 0 {
-		return upper.downBase + (i-upper.first)*upper.cables + uplink%upper.cables
+		return upper.firstPort + (i-upper.first)*upper.cables + uplink%upper.cables
 	}
-	return upper.downBase + (i-n.firstNode[1])/int32(n.spec.Topology.AggsPerPod())
+	return upper.firstPort + (i-n.firstNode[1])/int32(n.spec.Topology.AggsPerPod())
 }
 
-// portsOf returns all ports of a switch.
+// portsOf returns all ports of a switch, without those of its hosts.
 func (n *Network) portsOf(i int32) []int32 {
 	sw := &n.nodes[i]
-	var list []int32
-	for port := range sw.count * sw.cables {
-		list = append(list, sw.downBase+port)
-	}
-	for port := range sw.ups {
-		list = append(list, sw.upBase+port)
+	list := make([]int32, sw.downs+sw.ups)
+	for port := range list {
+		list[port] = sw.firstPort + int32(port)
 	}
 	return list
+}
+
+// switchOf returns the switch that a port belongs to.
+func (n *Network) switchOf(port int32) int {
+	return sort.Search(len(n.nodes), func(i int) bool { return n.nodes[i].end() > port })
 }

@@ -169,20 +169,23 @@ func (w *work) takeHeader(now, header int64) {
 // in the hash.
 type SwitchSpraying struct {
 	hashed
-	draw mc.Rand
+	draw []mc.Rand // by switch
 }
 
 // NewSwitchSpraying returns a SwitchSpraying.
 func NewSwitchSpraying() *SwitchSpraying { return new(SwitchSpraying) }
 
-// Reset restarts the generator.
-func (b *SwitchSpraying) Reset(_ *fattree.Network, random mc.Stream) {
-	b.draw = random.Child(switchStream).Rand()
+// Reset restarts each switch's generator.
+func (b *SwitchSpraying) Reset(n *fattree.Network, random mc.Stream) {
+	b.draw = resized(b.draw, n.Switches())
+	for sw := range b.draw {
+		b.draw[sw] = random.Child(switchStream + uint64(sw)).Rand()
+	}
 }
 
 // Route returns a uniform port. O(1).
-func (b *SwitchSpraying) Route(_ fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
-	return int(b.draw.Below(uint64(ports.Len()))), true
+func (b *SwitchSpraying) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	return int(b.draw[p.Switch].Below(uint64(ports.Len()))), true
 }
 
 // RoundRobin lets each switch send data packets to its ports in turn, starting with a random

@@ -27,8 +27,6 @@ type EQDS struct {
 	senders   []eqdsSender        // by flow
 	receivers []eqdsReceiver      // by flow
 	pacers    []eqdsPacer         // by host
-	running   []fattree.Host      // hosts with busy pacers
-	pulls     []fattree.Pull      // that Grant returns
 	host      []fattree.Host      // destination of each flow
 }
 
@@ -55,7 +53,6 @@ type eqdsReceiver struct {
 type eqdsPacer struct {
 	next       fattree.Picoseconds // time of the next pull
 	busy, idle eqdsQueue
-	running    bool
 }
 
 // eqdsQueue is a linked list of flows; the links are in eqdsReceiver.
@@ -79,7 +76,6 @@ func (c *EQDS) Reset(n *fattree.Network) {
 		c.pacers = make([]eqdsPacer, spec.Topology.Hosts)
 	}
 	clear(c.pacers)
-	c.running = c.running[:0]
 	for i := range c.senders {
 		most := int64(1.5 * float64(n.BaseRTT(int32(i))) * gbps / 8000)
 		c.senders[i] = eqdsSender{credit: most, most: most, speculating: true}
@@ -146,36 +142,28 @@ func (c *EQDS) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds)
 	if r.active || !rises && !headerOnly {
 		return
 	}
-	host := c.host[flow]
-	p := &c.pacers[host]
+	p := &c.pacers[c.host[flow]]
+	if p.busy.count+p.idle.count == 0 {
+		p.next = max(p.next, now)
+	}
 	r.active = true
 	c.push(&p.busy, flow, true)
-	if !p.running {
-		p.running = true
-		p.next = max(p.next, now)
-		c.running = append(c.running, host)
-	}
 }
 
 // Granting reports whether a receiver has pulls to send. O(1).
-func (c *EQDS) Granting() bool { return len(c.running) > 0 }
+func (c *EQDS) Granting(host fattree.Host) bool {
+	p := &c.pacers[host]
+	return p.busy.count+p.idle.count > 0
+}
 
-// Grant returns the pulls that are due. O(pulls + busy receivers).
-func (c *EQDS) Grant(now fattree.Picoseconds) []fattree.Pull {
-	c.pulls = c.pulls[:0]
-	kept := c.running[:0]
-	for _, host := range c.running {
-		p := &c.pacers[host]
-		for p.next <= now && p.busy.count+p.idle.count > 0 {
-			c.pulls = append(c.pulls, c.pull(p))
-			p.next += c.interval
-		}
-		if p.running = p.busy.count+p.idle.count > 0; p.running {
-			kept = append(kept, host)
-		}
+// Grant returns the next pull of a receiver that is due. O(1).
+func (c *EQDS) Grant(host fattree.Host, now fattree.Picoseconds) (pull fattree.Pull, due bool) {
+	p := &c.pacers[host]
+	if p.next > now || !c.Granting(host) {
+		return pull, false
 	}
-	c.running = kept
-	return c.pulls
+	p.next += c.interval
+	return c.pull(p), true
 }
 
 // pull returns the next pull of a pacer with a flow to serve.

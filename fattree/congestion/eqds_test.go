@@ -81,8 +81,8 @@ func TestEQDSPacer(t *testing.T) {
 	var flows []int32
 	var times []fattree.Picoseconds
 	now := us
-	for ; c.Granting(); now += 1000 {
-		for _, p := range c.Grant(now) {
+	for ; c.Granting(c.host[0]); now += 1000 {
+		if p, due := c.Grant(c.host[0], now); due {
 			flows, times = append(flows, p.Flow), append(times, now)
 		}
 	}

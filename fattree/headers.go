@@ -1,0 +1,61 @@
+package fattree
+
+// sendHeader sends a header from a host, over its link as [tile.cross] does over others; with one
+// tier to the sender of its flow.
+func (t *tile) sendHeader(host int32, c crossing) {
+	t.lastPut = t.slot
+	if t.oneSwitch {
+		t.downlink[1].put(t.slot+t.net.headers[0], c)
+		return
+	}
+	id := t.nics + host - t.sw.firstHost
+	p := &t.ports[id]
+	waits := ifPositive(t.hosts[host].head + 1)
+	p.debt = min(p.debt, mostDebt) + t.services[p.class].perAck&waits
+	if t.router != nil {
+		c.tag |= phase(p.debt)
+	}
+	t.uplink[1].put(t.slot+t.net.headers[0]+int32(t.coin(id, waits)), c)
+}
+
+// takeHeader takes in a header at the host that it is for.
+func (t *tile) takeHeader(c crossing) {
+	p := c.packet
+	switch c.tag.kind() {
+	case ack:
+		t.takeAck(c)
+	case nack:
+		t.takeNack(p)
+	case trimmed:
+		if t.grants != nil {
+			t.ask(c, true)
+		}
+		t.sendHeader(t.ends[p.flow()].destination, crossing{p &^ (markBit | requestBit), tag(nack)})
+	case request:
+		t.ask(c, true)
+	case pull:
+		t.takePull(c)
+	case probe:
+		t.sendHeader(t.ends[p.flow()].destination, crossing{p, tag(reply)})
+	case reply:
+		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
+	}
+}
+
+// Prober is a Balancer that can send probes: packets without data that tell
+// whether a path works. A flow is asked for one when an ACK reaches it.
+type Prober interface {
+	Balancer
+	// Probes reports whether there are probes at all.
+	Probes() bool
+	// Probe returns the EV that a flow wants to probe now, if it wants to. A probe
+	// that comes back is Feedback of the kind Probed; one that does not is silent.
+	Probe(flow int32, now Picoseconds) (ev uint16, wanted bool)
+}
+
+// probe sends a probe if a flow wants one.
+func (t *tile) probe(flow int32) {
+	if ev, wanted := t.prober.Probe(flow, t.now); wanted && !t.oneSwitch {
+		t.sendHeader(t.ends[flow].source, crossing{newPacket(flow, 0, ev), tag(probe)})
+	}
+}
