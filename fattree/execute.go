@@ -75,13 +75,12 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.salts[i] = salts.Uint64()
 	}
 	r.slot, r.active, r.ending = 0, 0, 0
-	for i := range r.lines {
-		r.lines[i] = r.lines[i][:0]
-	}
-	clear(r.lanes)
-	r.tags = nil
-	if r.grants != nil || r.router != nil {
-		r.tags = make([]tag, len(r.lanes))
+	tagged := r.sacking || r.grants != nil || r.router != nil || r.prober != nil
+	if tagged != r.tagged || r.tiles[0].out == nil {
+		r.tagged = tagged
+		for i := range r.tiles {
+			r.tiles[i].layOutLinks()
+		}
 	}
 	for _, words := range r.arriving {
 		for i := range words {
@@ -119,26 +118,26 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 func (t *tile) reset(random mc.Stream) {
 	t.random = random.Child(uint64(t.number)).Rand()
 	for i := range t.ports {
-		t.ports[i] = port{announced: none}
+		t.ports[i] = port{}
 		t.setRate(t.sw.firstPort+int32(i), 1)
 	}
-	t.ringTags, t.tags = nil, nil
-	if from := int(t.sw.firstPort) * int(t.buffers*t.epoch); t.Run.tags != nil {
-		t.tags = t.Run.tags[from : from+len(t.lanes)]
-	}
+	t.ringTags = nil
 	if t.grants != nil {
 		t.ringTags = make([]tag, len(t.rings))
 	}
 	clear(t.busy)
 	clear(t.ready)
 	clear(t.granting)
-	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
-	t.lastPut, t.drawn, t.salt = -1<<30, none, t.salts[t.number]
-	for _, w := range []wheel{t.uplink[0], t.uplink[1], t.downlink[0], t.downlink[1]} {
-		for i := range w {
-			w[i] = w[i][:0]
-		}
+	for i := range t.out {
+		t.out[i].reset()
 	}
+	for i := range t.uplink {
+		t.uplink[i].reset()
+		t.downlink[i].reset()
+	}
+	t.late.take()
+	t.agenda, t.change = t.agenda[:0], 0
+	t.lastPut, t.drawn, t.salt = -1<<30, none, t.salts[t.number]
 	clear(t.diedAt)
 }
 
@@ -165,11 +164,11 @@ type worker struct {
 	fired            []int32 // flows that ended and fire a trigger
 	moved            bool
 
-	landing  *landings           // of the current slot
-	lanes    []int               // in which packets may arrive at the switch, by their first place
-	atSwitch [mostEpoch + 1]line // headers that arrive at the switch, by slot of the epoch
-	due      []crossing          // packets that arrive in the slot
-	order    []int32             // in which they join their queues
+	landing  *landings // of the current slot
+	incoming []incoming
+	atSwitch [mostEpoch + 1]bundle // headers that arrive at the switch, by slot of the epoch
+	due      []crossing            // packets that arrive in the slot
+	order    []int32               // in which they join their queues
 	sorting  []crossing
 	chosen   []int32 // ports
 }
@@ -230,9 +229,7 @@ func (r *Run) land(slot int32) {
 		for tier, latency := range latencies {
 			at := slot + latency
 			epoch := at / r.net.epoch
-			in := landing{epoch: epoch, buffer: epoch % r.net.buffers, slot: at % r.net.epoch}
-			in.place = int(in.buffer*r.net.epoch + in.slot)
-			lands[kind][tier] = in
+			lands[kind][tier] = landing{epoch, epoch % r.net.buffers, at % r.net.epoch}
 		}
 	}
 }
@@ -386,16 +383,8 @@ func (r *Run) inside() int64 {
 		total += int64(r.ports[i].count)
 	}
 	for i := range r.tiles {
-		for _, w := range []wheel{r.tiles[i].uplink[data], r.tiles[i].downlink[data]} {
-			for _, bucket := range w {
-				total += int64(len(bucket))
-			}
-		}
-	}
-	for _, p := range r.lanes {
-		if p != 0 {
-			total++
-		}
+		t := &r.tiles[i]
+		total += t.uplink[0].count() + t.downlink[0].count() + t.underWay(r.slot)
 	}
 	return total
 }

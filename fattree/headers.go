@@ -5,7 +5,7 @@ package fattree
 func (t *tile) sendHeader(host int32, c crossing) {
 	t.lastPut = t.slot
 	if t.oneSwitch {
-		t.downlink[1].put(t.slot+t.net.headers[0], c)
+		t.downlink[1].at(t.slot+t.net.headers[0]).put(c, t.tagged)
 		return
 	}
 	id := t.nics + host - t.sw.firstHost
@@ -15,30 +15,32 @@ func (t *tile) sendHeader(host int32, c crossing) {
 	if t.router != nil {
 		c.tag |= phase(p.debt)
 	}
-	t.uplink[1].put(t.slot+t.net.headers[0]+int32(t.coin(id, waits)), c)
+	t.headersUp[t.coin(id, waits)].put(c, t.tagged)
 }
 
 // takeHeader takes in a header at the host that it is for.
 func (t *tile) takeHeader(c crossing) {
 	p := c.packet
-	switch c.tag.kind() {
-	case ack:
+	if p&requestBit == 0 {
 		t.takeAck(c)
-	case nack:
-		t.takeNack(p)
-	case trimmed:
+		return
+	}
+	switch kind := c.tag.kind(); {
+	case kind == pull:
+		t.takePull(c)
+	case kind == request:
+		t.ask(c, true)
+	case kind == probe:
+		t.sendHeader(t.ends[p.flow()].destination, crossing{p.as(answer), tag(reply)})
+	case kind == reply:
+		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
+	case p.outward():
 		if t.grants != nil {
 			t.ask(c, true)
 		}
-		t.sendHeader(t.ends[p.flow()].destination, crossing{p &^ (markBit | requestBit), tag(nack)})
-	case request:
-		t.ask(c, true)
-	case pull:
-		t.takePull(c)
-	case probe:
-		t.sendHeader(t.ends[p.flow()].destination, crossing{p, tag(reply)})
-	case reply:
-		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
+		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer)})
+	default:
+		t.takeNack(p)
 	}
 }
 
@@ -56,6 +58,6 @@ type Prober interface {
 // probe sends a probe if a flow wants one.
 func (t *tile) probe(flow int32) {
 	if ev, wanted := t.prober.Probe(flow, t.now); wanted && !t.oneSwitch {
-		t.sendHeader(t.ends[flow].source, crossing{newPacket(flow, 0, ev), tag(probe)})
+		t.sendHeader(t.ends[flow].source, crossing{newPacket(flow, 0, ev).as(outward), tag(probe)})
 	}
 }

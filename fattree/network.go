@@ -15,7 +15,7 @@ type Network struct {
 	nodes     []node    // the switches of tier 0, then 1, then 2
 	firstNode [3]int32  // of each tier
 	ports     []wire    // by port number
-	links     [][]int32 // by switch: the ports whose links end at it or at its hosts
+	links     [][]link  // by switch: those that end at it, but for its hosts'
 	rates     []float64 // of the links, by port number, as parts of the fastest link's
 	ends      []ends    // by flow
 	routes    []route   // by flow
@@ -33,7 +33,7 @@ type Network struct {
 	pairs     []int32 // number of each flow's source and destination; nil unless flows inherit
 }
 
-// mostEpoch bounds an epoch: what is won by longer ones is little, and it fits into crossing.slot.
+// mostEpoch bounds an epoch: what is won by longer ones is little, and the slots fit into a word.
 const mostEpoch = 64
 
 // ends holds the hosts of a flow.

@@ -24,23 +24,27 @@ func (p packet) ev() uint16      { return uint16(p >> evShift) }
 func (p packet) marked() bool    { return p&markBit != 0 }
 func (p packet) requested() bool { return p&requestBit != 0 }
 
-// kind tells what crosses a link. All kinds but data are headers.
+// The two lowest bits of a header. An ACK has those of a packet without markBit or with it.
+const (
+	answer  = requestBit           // a NACK, or else a kind's, towards the source
+	outward = requestBit | markBit // the header of a packet that a full queue cut, or else a kind's, towards the destination
+)
+
+// outward reports whether a header travels towards the destination of its flow.
+func (p packet) outward() bool { return p&outward == outward }
+
+// as returns the word of a header for a packet.
+func (p packet) as(bits packet) packet { return p&^outward | bits }
+
+// kind tells a header from an ACK, a NACK or the header of a trimmed packet.
 type kind uint8
 
 const (
-	data    kind = iota
-	trimmed      // the header of a packet that a full queue cut
+	pull    kind = 1 + iota
 	request      // a [Granter]'s sender without credit asks for a pull
 	probe
-	// From here on towards the source of the flow:
-	ack
-	nack
-	pull
 	reply // to a probe
 )
-
-// forward reports whether something travels towards the destination of its flow.
-func (k kind) forward() bool { return k < ack }
 
 // crossing is a packet or header on a link.
 type crossing struct {
@@ -48,20 +52,18 @@ type crossing struct {
 	tag    tag
 }
 
-// tag is what a crossing carries beside the packet's word: a note (32 bits), a phase (16), the
-// slot of arrival in its epoch (8), and its kind (8). The note is the demand of a packet of a
-// [Granter], the number of a pull, or the place of an ACK's report. The phase, with a [Router],
-// is by how much the host's link lagged behind the slots, in 2^-16 slots.
+// tag is what a crossing carries beside the packet's word: a note (32 bits), a phase (16) and a
+// kind (16). The note is the demand of a packet of a [Granter], the number of a pull, or the
+// place of an ACK's report. The phase, with a [Router], is by how much the host's link lagged
+// behind the slots, in 2^-16 slots.
 type tag uint64
 
 const (
-	slotShift  = 8
 	phaseShift = 16
 	noteShift  = 32
 )
 
 func (t tag) kind() kind    { return kind(t) }
-func (t tag) slot() uint8   { return uint8(t >> slotShift) }
 func (t tag) phase() uint16 { return uint16(t >> phaseShift) }
 func (t tag) note() int32   { return int32(t >> noteShift) }
 

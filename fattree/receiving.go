@@ -41,11 +41,11 @@ func (t *tile) receive(c crossing, place int32) {
 	}
 	f.pending = 0
 	f.asked = f.asked && !filled
-	answer := crossing{p &^ requestBit, tag(ack)}
+	ack := crossing{packet: p &^ requestBit}
 	if t.sacking {
-		answer.tag = noted(ack, t.report(f, p, duplicate, place))
+		ack.tag = noted(0, t.report(f, p, duplicate, place))
 	}
-	t.sendHeader(t.ends[flow].destination, answer)
+	t.sendHeader(t.ends[flow].destination, ack)
 }
 
 // noteOrder notes how far behind the highest packet so far a packet comes.

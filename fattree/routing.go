@@ -1,7 +1,5 @@
 package fattree
 
-import "slices"
-
 // Router is a Balancer whose switches choose among their equal-cost ports
 // themselves, in place of the hash of the EV. It must not allocate after Reset.
 type Router interface {
@@ -46,20 +44,6 @@ func (p Ports) Len() int { return int(p.count) }
 func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]
 	return oneSlot + int64(p.run.services[port.class].perPacket)
-}
-
-// sortByPhase puts the arrivals of a slot, for a router, into the order of their time within
-// the slot; for equal times the order stays random.
-func (w *worker) sortByPhase() {
-	w.sorting = w.sorting[:0]
-	for _, i := range w.order {
-		w.sorting = append(w.sorting, w.due[i])
-	}
-	slices.SortStableFunc(w.sorting, func(a, b crossing) int { return int(a.tag.phase()) - int(b.tag.phase()) })
-	for i := range w.order {
-		w.order[i] = int32(i)
-	}
-	copy(w.due, w.sorting)
 }
 
 // phase returns the tag of a debt below a slot.

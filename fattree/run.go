@@ -18,7 +18,6 @@ type port struct {
 	head, count int32  // of its ring
 	room        int32  // packets that fit into the ring as it is, at most the capacity
 	debt        uint32 // time that headers and a slow link took, in units of oneSlot; a whole slot is skipped
-	announced   int32  // last epoch for which the link's receiver knows that something arrives
 	class       uint16 // index into Run.services
 	dead        bool
 }
@@ -89,9 +88,6 @@ type Run struct {
 	ports    []port
 	services []service         // by class: those of the network, then the same without marks
 	ends     []ends            // by flow
-	lanes    []packet          // on the links, complemented; by port, epoch of arrival modulo buffers, and slot
-	tags     []tag             // of the packets in lanes; nil unless there is a Granter or a Router
-	lines    []line            // headers on the links, by port and epoch of arrival modulo buffers
 	arriving [][]atomic.Uint64 // by epoch modulo buffers: the links that something arrives by, by tile and place
 	landings [mostEpoch]landings
 
@@ -107,6 +103,7 @@ type Run struct {
 	reportLife int32 // slots for which a report is kept
 	timeout    int32 // slots of the RTO
 	sacking    bool  // ACKs can be lost or are not sent for every packet
+	tagged     bool  // what crosses links carries more than a word
 	chooses    bool  // a Router or Spec.Choose takes the place of the hash
 	measuring  bool  // somebody wants to know RTTs
 	oneSwitch  bool  // one tier: no NICs, no time-outs
@@ -123,14 +120,10 @@ type Run struct {
 	trace   *tracer
 }
 
-// line is the headers that arrive by a link in an epoch, in order of their slots.
-type line []crossing
-
 // landing is when something sent now arrives: the epoch, the same modulo buffers, and the slot
 // in the epoch.
 type landing struct {
 	epoch, buffer, slot int32
-	place               int // in the lanes of the link
 }
 
 // landings holds the landing of packets, then of headers, by the tier of the link.
@@ -161,10 +154,6 @@ func (n *Network) NewRun() *Run {
 			c := &n.classes[i]
 			r.services = append(r.services, service{c.capacity, max(c.kmin, kmin), c.perPacket, c.perAck})
 		}
-	}
-	if !r.oneSwitch {
-		r.lines = make([]line, len(n.ports)*int(n.buffers))
-		r.lanes = make([]packet, len(r.lines)*int(n.epoch))
 	}
 	r.layOutTiles()
 	r.layOutReports()

@@ -263,7 +263,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	c := crossing{packet: newPacket(flow, psn, ev)}
 	if t.grants != nil {
-		c.tag = noted(data, t.spend(flow, psn, f))
+		c.tag = noted(0, t.spend(flow, psn, f))
 	}
 	f.inFlight++
 	t.Sent++
@@ -272,7 +272,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
 	if t.oneSwitch {
-		t.enqueue(t.route(c), c)
+		t.enqueue(t.route(c, false), c)
 		return
 	}
 	if again || !f.timed {
@@ -284,7 +284,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	p.debt += t.services[p.class].perPacket
 	t.lastPut = t.slot
-	t.uplink[data].put(t.slot+1+t.net.latency[0], c)
+	t.dataUp.put(c, t.tagged)
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

@@ -70,24 +70,15 @@ func (t *tile) serve(id int32, p *port) {
 		t.trace.sent[t.sw.firstPort+id]++
 	}
 	w := &t.wires[id]
-	if w.class == 0 {
-		*t.dataDown = append(*t.dataDown, c)
+	switch {
+	case w.class == 0:
+		t.dataDown.put(c, t.tagged)
 		t.lastPut = t.slot
-		return
-	}
-	if p.dead {
+	case p.dead:
 		t.Lost++
 		t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
-		return
-	}
-	land := &t.landing[data][w.class]
-	at := int(id)*t.stride + land.place
-	t.lanes[at] = ^c.packet
-	if t.tags != nil {
-		t.tags[at] = c.tag
-	}
-	if p.announced != land.epoch {
-		t.announce(p, w, land)
+	default:
+		t.sendData(id, w, c)
 	}
 }
 
@@ -99,12 +90,6 @@ func (t *tile) marks(p *port) bool {
 	}
 	t.Marked++
 	return true
-}
-
-// announce lets the switch at the other end of a link know that something arrives in an epoch.
-func (t *tile) announce(p *port, w *wire, land *landing) {
-	p.announced = land.epoch
-	t.arriving[land.buffer][t.tiles[w.peer].arrivals[0]+int(w.place/64)].Or(1 << (uint32(w.place) % 64))
 }
 
 // noteLoss notes that something was sent into a dead link.
@@ -120,22 +105,14 @@ func (t *tile) cross(id int32, c crossing) {
 	waits := ifPositive(p.count)
 	p.debt = min(p.debt, mostDebt) + t.services[p.class].perAck&waits
 	later := t.coin(id, waits)
-	if w.class == 0 {
-		bucket := t.headersDown[later]
-		*bucket = append(*bucket, c)
+	switch {
+	case w.class == 0:
+		t.headersDown[later].put(c, t.tagged)
 		t.lastPut = t.slot
-		return
-	}
-	if p.dead {
+	case p.dead:
 		t.noteLoss(id, t.slot)
-		return
-	}
-	land := &t.landing[1][w.class]
-	c.tag = c.tag&^(0xff<<slotShift) | tag(uint32(land.slot)+later)<<slotShift
-	line := &t.lines[int(id)*int(t.buffers)+int(land.buffer)]
-	*line = append(*line, c)
-	if p.announced != land.epoch {
-		t.announce(p, w, land)
+	default:
+		t.sendOn(id, w, c, later)
 	}
 }
 
@@ -157,10 +134,10 @@ func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
 // route returns the port by which the switch sends a packet or header on: down if the host is
 // below, else up by the hash of the flow's addresses, the EV and the switch's salt, or as a
 // [Router] or [Chooser] says.
-func (t *tile) route(c crossing) int32 {
+func (t *tile) route(c crossing, header bool) int32 {
 	ends := t.ends[c.packet.flow()]
 	to := ends.destination
-	if !c.tag.kind().forward() {
+	if header && !c.packet.outward() {
 		to = ends.source
 	}
 	first, count := t.sw.next(to)
@@ -169,7 +146,7 @@ func (t *tile) route(c crossing) int32 {
 	case count == 1:
 		return first
 	case t.chooses:
-		return first + t.choose(c, ends, first, count)
+		return first + t.choose(c, header, ends, first, count)
 	}
 	return first + t.hashed(c.packet, ends, count)
 }
@@ -181,8 +158,8 @@ func (t *tile) hashed(p packet, ends ends, count int32) int32 {
 
 // choose returns which of several equal-cost ports a Router, or else Spec.Choose, or else the
 // hash picks.
-func (t *tile) choose(c crossing, ends ends, first, count int32) int32 {
-	at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: c.tag.kind() != data, At: int64(t.slot)*oneSlot + int64(c.tag.phase())<<4}
+func (t *tile) choose(c crossing, header bool, ends ends, first, count int32) int32 {
+	at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: header, At: int64(t.slot)*oneSlot + int64(c.tag.phase())<<4}
 	ports := Ports{t.Run, t.sw.firstPort + first, count}
 	if t.router != nil {
 		if port, chosen := t.router.Route(at, ports); chosen {
@@ -208,18 +185,22 @@ func (t *tile) choose(c crossing, ends ends, first, count int32) int32 {
 // the host that sent a packet nor the link that it came by decides which one joins a queue
 // first. Turns cannot do that: where 8 of 32 links compete, a cyclic order that begins one link
 // later each slot leaves the first of two neighbours ahead in 31 slots of 32.
-func (t *tile) arriveAtSwitch(fromHosts []crossing, slot int) {
-	due := append(t.due[:0], fromHosts...)
-	lanes := t.Run.lanes
-	for _, lane := range t.worker.lanes {
-		if p := lanes[lane+slot]; p != 0 {
-			lanes[lane+slot] = 0
-			c := crossing{packet: ^p}
-			if t.Run.tags != nil {
-				c.tag = t.Run.tags[lane+slot]
-			}
-			due = append(due, c)
+func (t *tile) arriveAtSwitch(slot int32) {
+	due := t.due[:0]
+	fromHosts := t.uplink[0].at(t.slot).take()
+	for i := range fromHosts.packets {
+		due = append(due, fromHosts.at(i))
+	}
+	for i := range t.incoming {
+		in := &t.incoming[i]
+		if in.packets>>(uint32(slot)%64)&1 == 0 {
+			continue
 		}
+		c := crossing{packet: in.from.data[in.first+slot]}
+		if in.from.dataTags != nil {
+			c.tag = in.from.dataTags[in.first+slot]
+		}
+		due = append(due, c)
 	}
 	t.due = due
 	if len(due) == 0 {
@@ -232,7 +213,7 @@ func (t *tile) arriveAtSwitch(fromHosts []crossing, slot int) {
 	// All are routed before any joins a queue.
 	ports := t.chosen[:0]
 	for _, c := range due {
-		ports = append(ports, t.route(c))
+		ports = append(ports, t.route(c, false))
 	}
 	t.chosen = ports
 	for _, i := range t.order {
@@ -289,7 +270,7 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	t.cross(id, crossing{c.packet, noted(trimmed, c.tag.note())})
+	t.cross(id, crossing{c.packet.as(outward), noted(0, c.tag.note())})
 	return false
 }
 

@@ -1,7 +1,6 @@
 package fattree
 
 import (
-	"math/bits"
 	"sync/atomic"
 
 	"repslab/mc"
@@ -17,33 +16,32 @@ type tile struct {
 	salt     uint64 // of the switch's hash
 	slot     int32
 	now      Picoseconds
-	ports    []port   // of the switch and its hosts
-	wires    []wire   // of these ports
-	busy     bitSet   // ports with work
-	rings    []packet // of the ports
-	ringTags []tag    // of the packets in the rings; nil unless there is a Granter
-	lanes    []packet // of the links that begin at the ports
-	tags     []tag
-	lines    []line
-	epoch    int32 // slots
-	stride   int   // places of a port in lanes
-	buffers  int32
-	coins    uint64 // whether headers wait at a port, by its number modulo 64
-	drawn    int32  // slot of the coins
+	ports    []port     // of the switch and its hosts
+	wires    []wire     // of these ports
+	busy     bitSet     // ports with work
+	rings    []packet   // of the ports
+	ringTags []tag      // of the packets in the rings; nil unless there is a Granter
+	out      []outgoing // by epoch modulo their number
+	linked   int32      // the first port to another switch
+	epoch    int32      // slots
+	coins    uint64     // whether headers wait at a port, by its number modulo 64
+	drawn    int32      // slot of the coins
 	random   mc.Rand
 	ringMask int32
-	late     []crossing // headers that arrive at the switch in the next epoch's first slot
-	links    []int32    // that end at the tile
-	arrivals [2]int     // words of the tile in Run.arriving, from and to
+	late     bundle // headers that arrive in the next epoch's first slot
+	links    []link // from other switches
+	arrivals [2]int // words of the tile in Run.arriving, from and to
 
-	nics        int32          // the first port of a host
-	onLinks     int32          // slots after which all has left the hosts' links
-	lastPut     int32          // slot in which something was last put on them
-	uplink      [2]wheel       // packets and headers on the links of hosts to their switch
-	downlink    [2]wheel       // and back
-	dataDown    *[]crossing    // the bucket of packets that leave for hosts in the slot
-	headersDown [2]*[]crossing // those of headers that leave in this slot or the next one
-	ready       bitSet         // hosts with flows that want to send
+	nics        int32    // the first port of a host
+	onLinks     int32    // slots after which all has left the hosts' links
+	lastPut     int32    // slot in which something was last put on them
+	uplink      [2]wheel // packets and headers on the links of hosts to their switch
+	downlink    [2]wheel // and back
+	dataUp      *bundle  // what is put into them in the slot
+	dataDown    *bundle
+	headersUp   [2]*bundle // without waiting, and with it
+	headersDown [2]*bundle
+	ready       bitSet // hosts with flows that want to send
 	agenda      agenda
 	granting    bitSet // hosts whose receivers have pulls to send
 	changes     []change
@@ -59,19 +57,15 @@ func (r *Run) layOutTiles() {
 		sw := &n.nodes[i]
 		t := &r.tiles[i]
 		*t = tile{
-			Run: r, number: int32(i), sw: *sw, links: n.links[i], epoch: n.epoch, buffers: n.buffers, stride: int(n.epoch * n.buffers),
+			Run: r, number: int32(i), sw: *sw, links: n.links[i], epoch: n.epoch,
 			ports: r.ports[sw.firstPort:sw.end()], wires: n.ports[sw.firstPort:sw.end()],
 			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.downs + sw.ups,
 			ready: newBitSet(int(sw.nics)), granting: newBitSet(int(sw.nics)),
 		}
-		if !r.oneSwitch {
-			from, to := int(sw.firstPort)*int(n.buffers), int(sw.end())*int(n.buffers)
-			t.lines = r.lines[from:to]
-			t.lanes = r.lanes[from*int(n.epoch) : to*int(n.epoch)]
-		}
 		most := int32(0)
 		if sw.nics > 0 {
 			most = max(n.latency[0], n.headers[0]) + 1
+			t.linked = sw.downs
 		}
 		t.onLinks = most
 		for i := range t.uplink {
@@ -101,24 +95,21 @@ func (r *Run) layOutTiles() {
 func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	t.worker = w
 	begin := from - from%t.epoch
-	buffer := begin / t.epoch % t.buffers
-	words := t.arriving[buffer][t.arrivals[0]:t.arrivals[1]]
-	if !t.collect(words, buffer) && t.idle(from, to) {
+	buffer := begin / t.epoch % t.net.buffers
+	if !t.collect(buffer) && t.idle(from, to) {
 		return false
 	}
 	if from == begin {
-		w.atSwitch[0] = append(w.atSwitch[0], t.late...)
-		t.late = t.late[:0]
+		w.atSwitch[0].add(t.late.take())
 	}
 	for slot := from; slot < to; slot++ {
 		t.step(slot, slot-begin)
 	}
 	if to == begin+t.epoch {
-		t.late = append(t.late, w.atSwitch[t.epoch]...)
-		t.clearLines(words, buffer)
+		t.endEpoch(buffer)
 	}
-	for i := range t.epoch + 1 {
-		w.atSwitch[i] = w.atSwitch[i][:0]
+	for i := range w.atSwitch[:t.epoch+1] {
+		w.atSwitch[i].take()
 	}
 	return true
 }
@@ -126,39 +117,8 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 // idle reports whether nothing happens in the slots [from, to) unless something arrives from
 // another switch.
 func (t *tile) idle(from, to int32) bool {
-	return from > t.lastPut+t.onLinks && len(t.late) == 0 && t.agenda.next() >= to && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
+	return from > t.lastPut+t.onLinks && len(t.late.packets) == 0 && t.agenda.next() >= to && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
 		t.busy.empty() && t.ready.empty() && t.granting.empty()
-}
-
-// collect finds the links by which something arrives in an epoch, sorts the headers by slot, and
-// reports whether there is any.
-func (t *tile) collect(words []atomic.Uint64, buffer int32) (any bool) {
-	w := t.worker
-	w.lanes = w.lanes[:0]
-	for i := range words {
-		for left := words[i].Load(); left != 0; left &= left - 1 {
-			any = true
-			at := int(t.links[i*64+bits.TrailingZeros64(left)])*int(t.buffers) + int(buffer)
-			w.lanes = append(w.lanes, at*int(t.epoch))
-			for _, c := range t.Run.lines[at] {
-				bucket := &w.atSwitch[c.tag.slot()%(mostEpoch+1)]
-				*bucket = append(*bucket, c)
-			}
-		}
-	}
-	return any
-}
-
-// clearLines forgets what has arrived in an epoch.
-func (t *tile) clearLines(words []atomic.Uint64, buffer int32) {
-	for i := range words {
-		for left := words[i].Load(); left != 0; left &= left - 1 {
-			id := t.links[i*64+bits.TrailingZeros64(left)]
-			line := &t.Run.lines[int(id)*int(t.buffers)+int(buffer)]
-			*line = (*line)[:0]
-		}
-		words[i].Store(0)
-	}
 }
 
 // step runs one slot. It begins with the service that ends the slot before, so queue lengths
@@ -166,30 +126,29 @@ func (t *tile) clearLines(words []atomic.Uint64, buffer int32) {
 func (t *tile) step(slot, inEpoch int32) {
 	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
 	t.landing = &t.landings[inEpoch]
-	t.dataDown = t.downlink[data].at(slot + t.net.latency[0])
-	for later := range t.headersDown {
-		t.headersDown[later] = t.downlink[1].at(slot + t.net.headers[0] + int32(later))
+	t.dataUp, t.dataDown = t.uplink[0].at(slot+1+t.net.latency[0]), t.downlink[0].at(slot+t.net.latency[0])
+	for later := range int32(2) {
+		arrival := slot + t.net.headers[0] + later
+		t.headersUp[later], t.headersDown[later] = t.uplink[1].at(arrival), t.downlink[1].at(arrival)
 	}
 	t.servePorts()
 	if t.change < len(t.changes) {
 		t.applyChanges()
 	}
-	for _, c := range t.atSwitch[inEpoch] {
-		t.cross(t.route(c), c)
-	}
-	for _, c := range t.uplink[1].take(slot) {
-		t.cross(t.route(c), c)
-	}
-	t.arriveAtSwitch(t.uplink[data].take(slot), int(inEpoch))
-	for i, c := range t.downlink[data].take(slot) {
-		t.receive(c, int32(i))
+	t.forward(t.atSwitch[inEpoch])
+	t.forward(t.uplink[1].at(slot).take())
+	t.arriveAtSwitch(inEpoch)
+	packets := t.downlink[0].at(slot).take()
+	for i := range packets.packets {
+		t.receive(packets.at(i), int32(i))
 	}
 	if t.grants != nil {
 		t.grant()
 	}
 	// With one tier and no delay these are those of the packets of this slot.
-	for _, c := range t.downlink[1].take(slot) {
-		t.takeHeader(c)
+	headers := t.downlink[1].at(slot).take()
+	for i := range headers.packets {
+		t.takeHeader(headers.at(i))
 	}
 	if t.agenda.next() <= slot {
 		t.keepAgenda()
@@ -211,26 +170,10 @@ func (t *tile) applyChanges() {
 	}
 }
 
-// wheel is what is on the links of a ToR's hosts, one way, by slot of arrival modulo its length,
-// a power of two.
-type wheel [][]crossing
-
-// newWheel returns a wheel for delays up to most slots.
-func newWheel(most int32) wheel { return make(wheel, 1<<bits.Len32(uint32(most))) }
-
-// at returns what arrives at a slot.
-func (w wheel) at(slot int32) *[]crossing { return &w[int(slot)&(len(w)-1)] }
-
-// put adds something that arrives at a slot.
-func (w wheel) put(slot int32, c crossing) {
-	bucket := w.at(slot)
-	*bucket = append(*bucket, c)
-}
-
-// take returns what arrives at a slot, until the next put.
-func (w wheel) take(slot int32) []crossing {
-	bucket := w.at(slot)
-	list := *bucket
-	*bucket = list[:0]
-	return list
+// forward sends headers on.
+func (t *tile) forward(headers bundle) {
+	for i := range headers.packets {
+		c := headers.at(i)
+		t.cross(t.route(c, true), c)
+	}
 }

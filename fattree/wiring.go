@@ -63,14 +63,27 @@ func (n *Network) addPort(peer int32, tier int) {
 	n.rates = append(n.rates, t.link(tier).Gbps/t.fastest())
 }
 
+// link is a link from another switch.
+type link struct {
+	from int32 // the switch
+	port int32 // among its ports to other switches
+}
+
 // connect numbers the links from other switches that end at each switch, in order of the ports
 // that they begin at.
 func (n *Network) connect() {
-	n.links = make([][]int32, len(n.nodes))
-	for id := range n.ports {
-		if w := &n.ports[id]; w.class > 0 {
-			w.place = int32(len(n.links[w.peer]))
-			n.links[w.peer] = append(n.links[w.peer], int32(id))
+	n.links = make([][]link, len(n.nodes))
+	for i := range n.nodes {
+		sw := &n.nodes[i]
+		first := sw.firstPort
+		if sw.nics > 0 {
+			first += sw.downs
+		}
+		for id := first; id < sw.up(sw.ups); id++ {
+			if w := &n.ports[id]; w.peer >= 0 {
+				w.place = int32(len(n.links[w.peer]))
+				n.links[w.peer] = append(n.links[w.peer], link{int32(i), id - first})
+			}
 		}
 	}
 }

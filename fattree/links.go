@@ -1,0 +1,245 @@
+package fattree
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// outgoing is what leaves a switch for others and arrives in one epoch. The switch writes it in
+// earlier epochs than that in which the others read it, so there is nothing to lock.
+type outgoing struct {
+	heads []head
+	data  []packet // by port and slot of arrival
+
+	room    int32    // headers for which a port has places
+	headers []packet // by port, in the order in which they were sent
+	slots   []uint8  // in which they arrive
+
+	dataTags, headerTags []tag // nil unless Run.tagged
+}
+
+// head tells what an outgoing holds for a port.
+type head struct {
+	packets uint64 // bit s: one arrives in slot s of the epoch
+	epoch   int32  // of arrival; what is said of another one is void
+	headers int32
+}
+
+// layOutLinks makes room for what leaves the switch.
+func (t *tile) layOutLinks() {
+	t.out = make([]outgoing, t.net.buffers)
+	for i := range t.out {
+		t.out[i] = newOutgoing(t.nics-t.linked, t.epoch, t.tagged)
+	}
+}
+
+// newOutgoing returns room for some ports.
+func newOutgoing(ports, epoch int32, tagged bool) outgoing {
+	o := outgoing{heads: make([]head, ports), data: make([]packet, ports*epoch), room: (epoch + 5) / 4 * 4}
+	o.headers, o.slots = make([]packet, ports*o.room), make([]uint8, ports*o.room)
+	if tagged {
+		o.dataTags, o.headerTags = make([]tag, len(o.data)), make([]tag, len(o.headers))
+	}
+	o.reset()
+	return o
+}
+
+// reset forgets all.
+func (o *outgoing) reset() {
+	for i := range o.heads {
+		o.heads[i] = head{epoch: none}
+	}
+}
+
+// grow doubles the room for headers.
+func (o *outgoing) grow() {
+	headers, slots, tags := o.headers, o.slots, o.headerTags
+	o.headers, o.slots = make([]packet, 2*len(headers)), make([]uint8, 2*len(headers))
+	if tags != nil {
+		o.headerTags = make([]tag, 2*len(headers))
+	}
+	room := int(o.room)
+	for from := 0; from < len(headers); from += room {
+		copy(o.headers[2*from:], headers[from:from+room])
+		copy(o.slots[2*from:], slots[from:from+room])
+		if tags != nil {
+			copy(o.headerTags[2*from:], tags[from:from+room])
+		}
+	}
+	o.room *= 2
+}
+
+// sendData puts a packet on the link of a port to another switch.
+func (t *tile) sendData(id int32, w *wire, c crossing) {
+	land := &t.landing[0][w.class]
+	o, i := &t.out[land.buffer], id-t.linked
+	h := &o.heads[i]
+	if h.epoch != land.epoch {
+		t.announce(h, w, land)
+	}
+	h.packets |= 1 << (uint32(land.slot) % 64)
+	at := i*t.epoch + land.slot
+	o.data[at] = c.packet
+	if o.dataTags != nil {
+		o.dataTags[at] = c.tag
+	}
+}
+
+// sendOn puts a header on the link of a port to another switch, to arrive some slots later than
+// otherwise.
+func (t *tile) sendOn(id int32, w *wire, c crossing, later uint32) {
+	land := &t.landing[1][w.class]
+	o, i := &t.out[land.buffer], id-t.linked
+	h := &o.heads[i]
+	if h.epoch != land.epoch {
+		t.announce(h, w, land)
+	}
+	if h.headers == o.room {
+		o.grow()
+	}
+	at := i*o.room + h.headers
+	o.headers[at] = c.packet
+	o.slots[at] = uint8(uint32(land.slot) + later)
+	if o.headerTags != nil {
+		o.headerTags[at] = c.tag
+	}
+	h.headers++
+}
+
+// announce lets the switch at the other end of a link know that something arrives in an epoch.
+func (t *tile) announce(h *head, w *wire, land *landing) {
+	*h = head{epoch: land.epoch}
+	t.arriving[land.buffer][t.tiles[w.peer].arrivals[0]+int(w.place/64)].Or(1 << (uint32(w.place) % 64))
+}
+
+// incoming is a link by which packets arrive at a switch in an epoch.
+type incoming struct {
+	packets uint64 // bit s: one arrives in slot s
+	first   int32  // the one of slot 0 in from.data
+	from    *outgoing
+}
+
+// collect finds the links by which something arrives in an epoch, and sorts the headers by slot.
+// It reports whether there is any.
+func (t *tile) collect(buffer int32) (any bool) {
+	w := t.worker
+	w.incoming = w.incoming[:0]
+	words := t.arriving[buffer][t.arrivals[0]:t.arrivals[1]]
+	for i := range words {
+		for left := words[i].Load(); left != 0; left &= left - 1 {
+			any = true
+			link := t.links[i*64+bits.TrailingZeros64(left)]
+			o := &t.tiles[link.from].out[buffer]
+			h := o.heads[link.port]
+			if h.packets != 0 {
+				w.incoming = append(w.incoming, incoming{h.packets, link.port * t.epoch, o})
+			}
+			first := link.port * o.room
+			slots := o.slots[first:][:h.headers]
+			for k, p := range o.headers[first:][:h.headers] {
+				bucket := &w.atSwitch[slots[k]%(mostEpoch+1)]
+				bucket.packets = append(bucket.packets, p)
+				if o.headerTags != nil {
+					bucket.tags = append(bucket.tags, o.headerTags[int(first)+k])
+				}
+			}
+		}
+	}
+	return any
+}
+
+// endEpoch forgets what has arrived, but for headers that have waited into the next epoch.
+func (t *tile) endEpoch(buffer int32) {
+	t.late.add(t.atSwitch[t.epoch])
+	words := t.arriving[buffer][t.arrivals[0]:t.arrivals[1]]
+	for i := range words {
+		words[i].Store(0)
+	}
+}
+
+// underWay returns the packets on the way from a switch to others that arrive from a slot on.
+func (t *tile) underWay(slot int32) (count int64) {
+	for i := range t.out {
+		for _, h := range t.out[i].heads {
+			if passed := slot - h.epoch*t.epoch; h.epoch != none && passed < t.epoch {
+				count += int64(bits.OnesCount64(h.packets >> max(0, passed)))
+			}
+		}
+	}
+	return count
+}
+
+// bundle is a list of packets, or of headers, with their tags if Run.tagged.
+type bundle struct {
+	packets []packet
+	tags    []tag
+}
+
+// at returns an entry of the list.
+func (b *bundle) at(i int) crossing {
+	c := crossing{packet: b.packets[i]}
+	if i < len(b.tags) {
+		c.tag = b.tags[i]
+	}
+	return c
+}
+
+// put appends something.
+func (b *bundle) put(c crossing, tagged bool) {
+	b.packets = append(b.packets, c.packet)
+	if tagged {
+		b.tags = append(b.tags, c.tag)
+	}
+}
+
+// add appends all of another bundle.
+func (b *bundle) add(other bundle) {
+	b.packets = append(b.packets, other.packets...)
+	b.tags = append(b.tags, other.tags...)
+}
+
+// take empties the bundle, and returns what was in it until the next put.
+func (b *bundle) take() bundle {
+	all := *b
+	b.packets, b.tags = all.packets[:0], all.tags[:0]
+	return all
+}
+
+// wheel is what is on the links of a ToR's hosts, one way, by slot of arrival modulo its length,
+// a power of two.
+type wheel []bundle
+
+// newWheel returns a wheel for delays up to most slots.
+func newWheel(most int32) wheel { return make(wheel, 1<<bits.Len32(uint32(most))) }
+
+// at returns what arrives at a slot.
+func (w wheel) at(slot int32) *bundle { return &w[int(slot)&(len(w)-1)] }
+
+// count returns how many there are.
+func (w wheel) count() (sum int64) {
+	for i := range w {
+		sum += int64(len(w[i].packets))
+	}
+	return sum
+}
+
+// reset empties the wheel.
+func (w wheel) reset() {
+	for i := range w {
+		w[i].take()
+	}
+}
+
+// sortByPhase puts the arrivals of a slot, for a router, into the order of their time within
+// the slot; for equal times the order stays random.
+func (w *worker) sortByPhase() {
+	w.sorting = w.sorting[:0]
+	for _, i := range w.order {
+		w.sorting = append(w.sorting, w.due[i])
+	}
+	slices.SortStableFunc(w.sorting, func(a, b crossing) int { return int(a.tag.phase()) - int(b.tag.phase()) })
+	for i := range w.order {
+		w.order[i] = int32(i)
+	}
+	copy(w.due, w.sorting)
+}
