@@ -153,7 +153,7 @@ func (t *tile) setRate(id int32, part float64) {
 	if t.grants != nil && t.net.ports[id].peer < 0 {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
-	p.room = min(t.services[p.class].capacity, t.ringMask+1)
+	p.room, p.perHeader = min(t.services[p.class].capacity, t.ringMask+1), t.services[p.class].perHeader
 }
 
 // worker is a goroutine that advances tiles: what they counted, and scratch memory.
@@ -164,7 +164,7 @@ type worker struct {
 	fired            []int32 // flows that ended and fire a trigger
 	moved            bool
 
-	landing  *landings // of the current slot
+	landing  [2][2]landing // of packets and headers, down and up
 	incoming []incoming
 	atSwitch [mostEpoch + 1]bundle // headers that arrive at the switch, by slot of the epoch
 	due      []crossing            // packets that arrive in the slot
@@ -202,9 +202,6 @@ func (r *Run) blockEnd() int32 {
 
 // advance runs the slots of a block, which must be of one epoch.
 func (r *Run) advance(end int32) {
-	for slot := r.slot; slot < end; slot++ {
-		r.land(slot)
-	}
 	r.advanceTiles(end)
 	r.slot = end
 	for i := range r.workers {
@@ -219,18 +216,6 @@ func (r *Run) advance(end int32) {
 	r.fireTriggers()
 	if r.trace != nil {
 		r.trace.sample(r)
-	}
-}
-
-// land notes when what is sent in a slot arrives.
-func (r *Run) land(slot int32) {
-	lands := &r.landings[slot%r.net.epoch]
-	for kind, latencies := range [2][]int32{r.net.latency, r.net.headers} {
-		for tier, latency := range latencies {
-			at := slot + latency
-			epoch := at / r.net.epoch
-			lands[kind][tier] = landing{epoch, epoch % r.net.buffers, at % r.net.epoch}
-		}
 	}
 }
 

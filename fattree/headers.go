@@ -5,17 +5,17 @@ package fattree
 func (t *tile) sendHeader(host int32, c crossing) {
 	t.lastPut = t.slot
 	if t.oneSwitch {
-		t.downlink[1].at(t.slot+t.net.headers[0]).put(c, t.tagged)
+		t.downlink[1].at(t.slot+t.net.headers[0]).put(c.packet, c.tag, t.tagged)
 		return
 	}
 	id := t.nics + host - t.sw.firstHost
 	p := &t.ports[id]
 	waits := ifPositive(t.hosts[host].head + 1)
-	p.debt = min(p.debt, mostDebt) + t.services[p.class].perAck&waits
+	p.charge(waits)
 	if t.router != nil {
 		c.tag |= phase(p.debt)
 	}
-	t.headersUp[t.coin(id, waits)].put(c, t.tagged)
+	t.headersUp[t.coin(id, waits)].put(c.packet, c.tag, t.tagged)
 }
 
 // takeHeader takes in a header at the host that it is for.

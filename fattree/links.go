@@ -70,46 +70,77 @@ func (o *outgoing) grow() {
 }
 
 // sendData puts a packet on the link of a port to another switch.
-func (t *tile) sendData(id int32, w *wire, c crossing) {
-	land := &t.landing[0][w.class]
-	o, i := &t.out[land.buffer], id-t.linked
+func (t *tile) sendData(id int32, p packet, g tag) {
+	land := t.lands(data, id)
+	o, i := land.out, id-t.linked
 	h := &o.heads[i]
 	if h.epoch != land.epoch {
-		t.announce(h, w, land)
+		t.announce(id, h, land)
 	}
 	h.packets |= 1 << (uint32(land.slot) % 64)
 	at := i*t.epoch + land.slot
-	o.data[at] = c.packet
+	o.data[at] = p
 	if o.dataTags != nil {
-		o.dataTags[at] = c.tag
+		o.dataTags[at] = g
 	}
 }
 
 // sendOn puts a header on the link of a port to another switch, to arrive some slots later than
 // otherwise.
-func (t *tile) sendOn(id int32, w *wire, c crossing, later uint32) {
-	land := &t.landing[1][w.class]
-	o, i := &t.out[land.buffer], id-t.linked
+func (t *tile) sendOn(id int32, p packet, g tag, later uint32) {
+	land := t.lands(header, id)
+	o, i := land.out, id-t.linked
 	h := &o.heads[i]
 	if h.epoch != land.epoch {
-		t.announce(h, w, land)
+		t.announce(id, h, land)
 	}
 	if h.headers == o.room {
 		o.grow()
 	}
 	at := i*o.room + h.headers
-	o.headers[at] = c.packet
+	h.headers++
+	o.headers[at] = p
 	o.slots[at] = uint8(uint32(land.slot) + later)
 	if o.headerTags != nil {
-		o.headerTags[at] = c.tag
+		o.headerTags[at] = g
 	}
-	h.headers++
+}
+
+// The two sorts of what crosses a link.
+const (
+	data = iota
+	header
+)
+
+// landing is when and where something sent now arrives: the epoch, the slot in it, and what
+// holds it until then.
+type landing struct {
+	epoch, slot int32
+	out         *outgoing
+}
+
+// lands returns the landing of a packet or header sent by a port to another switch: down or up.
+func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.downs-1-id)>>31] }
+
+// land notes when what is sent in the slot arrives.
+func (t *tile) land() {
+	n := t.net
+	for sort, latencies := range [2][]int32{n.latency, n.headers} {
+		for up := range int32(2) {
+			if tier := t.sw.level + up; int(tier) < len(latencies) && tier > 0 {
+				at := t.slot + latencies[tier]
+				epoch := at / t.epoch
+				t.landing[sort][up] = landing{epoch, at - epoch*t.epoch, &t.out[epoch%n.buffers]}
+			}
+		}
+	}
 }
 
 // announce lets the switch at the other end of a link know that something arrives in an epoch.
-func (t *tile) announce(h *head, w *wire, land *landing) {
+func (t *tile) announce(id int32, h *head, land *landing) {
 	*h = head{epoch: land.epoch}
-	t.arriving[land.buffer][t.tiles[w.peer].arrivals[0]+int(w.place/64)].Or(1 << (uint32(w.place) % 64))
+	w := &t.wires[id]
+	t.arriving[land.epoch%t.net.buffers][t.tiles[w.peer].arrivals[0]+int(w.place/64)].Or(1 << (uint32(w.place) % 64))
 }
 
 // incoming is a link by which packets arrive at a switch in an epoch.
@@ -175,20 +206,19 @@ type bundle struct {
 	tags    []tag
 }
 
-// at returns an entry of the list.
-func (b *bundle) at(i int) crossing {
-	c := crossing{packet: b.packets[i]}
+// tag returns the tag of an entry.
+func (b *bundle) tag(i int) tag {
 	if i < len(b.tags) {
-		c.tag = b.tags[i]
+		return b.tags[i]
 	}
-	return c
+	return 0
 }
 
 // put appends something.
-func (b *bundle) put(c crossing, tagged bool) {
-	b.packets = append(b.packets, c.packet)
+func (b *bundle) put(p packet, g tag, tagged bool) {
+	b.packets = append(b.packets, p)
 	if tagged {
-		b.tags = append(b.tags, c.tag)
+		b.tags = append(b.tags, g)
 	}
 }
 

@@ -37,6 +37,7 @@ func (n *Network) checkPaths() error {
 // reaches reports whether a path of live ports leads from a switch to a host.
 func (n *Network) reaches(sw, to int32, dead bitSet) bool {
 	first, count := n.nodes[sw].next(to)
+	first += n.nodes[sw].firstPort
 	for port := first; port < first+count; port++ {
 		if dead.has(port) {
 			continue

@@ -18,6 +18,7 @@ type port struct {
 	head, count int32  // of its ring
 	room        int32  // packets that fit into the ring as it is, at most the capacity
 	debt        uint32 // time that headers and a slow link took, in units of oneSlot; a whole slot is skipped
+	perHeader   uint32 // what a header takes, in units of oneSlot
 	class       uint16 // index into Run.services
 	dead        bool
 }
@@ -27,7 +28,7 @@ type service struct {
 	capacity  int32  // packets
 	kmin      int32  // packets left behind: no marks up to here
 	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
-	perAck    uint32 // what an ACK takes
+	perHeader uint32 // what a header takes
 }
 
 // sender is the state of a flow at its source, one cache line.
@@ -89,7 +90,6 @@ type Run struct {
 	services []service         // by class: those of the network, then the same without marks
 	ends     []ends            // by flow
 	arriving [][]atomic.Uint64 // by epoch modulo buffers: the links that something arrives by, by tile and place
-	landings [mostEpoch]landings
 
 	senders   []sender
 	receivers []receiver
@@ -119,15 +119,6 @@ type Run struct {
 	result  Result
 	trace   *tracer
 }
-
-// landing is when something sent now arrives: the epoch, the same modulo buffers, and the slot
-// in the epoch.
-type landing struct {
-	epoch, buffer, slot int32
-}
-
-// landings holds the landing of packets, then of headers, by the tier of the link.
-type landings [2][3]landing
 
 // NewRun returns scratch memory for runs of n.
 func (n *Network) NewRun() *Run {

@@ -272,7 +272,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
 	if t.oneSwitch {
-		t.enqueue(t.route(c, false), c)
+		t.enqueue(t.route(c.packet, c.tag, false), c)
 		return
 	}
 	if again || !f.timed {
@@ -284,7 +284,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	p.debt += t.services[p.class].perPacket
 	t.lastPut = t.slot
-	t.dataUp.put(c, t.tagged)
+	t.dataUp.put(c.packet, c.tag, t.tagged)
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

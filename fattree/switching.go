@@ -24,7 +24,7 @@ func (t *tile) serveRange(from, to int32) {
 	if from >= to {
 		return
 	}
-	last := (to - 1) / 64
+	last, served := (to-1)/64, 0
 	for word := from / 64; word <= last; word++ {
 		busy := t.busy[word]
 		if word == from/64 {
@@ -41,6 +41,7 @@ func (t *tile) serveRange(from, to int32) {
 			if p.debt >= oneSlot {
 				p.debt -= oneSlot
 			} else {
+				served++
 				t.serve(id, p)
 			}
 			if p.debt < oneSlot {
@@ -49,36 +50,37 @@ func (t *tile) serveRange(from, to int32) {
 		}
 		t.busy[word] &^= idle
 	}
+	if served > 0 {
+		t.PacketHops += int64(served)
+		t.lastPut = t.slot // on a link to a host, perhaps
+	}
 }
 
 // serve puts the packet at the head of a port's queue on its link.
 func (t *tile) serve(id int32, p *port) {
 	place := t.place(id, p.head)
-	c := crossing{packet: t.rings[place]}
+	packet, g := t.rings[place], tag(0)
 	if t.ringTags != nil {
-		c.tag = t.ringTags[place]
+		g = t.ringTags[place]
 	}
 	p.count--
 	p.head = (p.head + 1) & t.ringMask & int32(ifPositive(p.count)) // an empty queue begins anew, where its ring is likely to be in a cache
 	class := &t.services[p.class]
 	p.debt += class.perPacket
 	if p.count > class.kmin && t.marks(p) {
-		c.packet |= markBit
+		packet |= markBit
 	}
-	t.PacketHops++
 	if t.trace != nil {
 		t.trace.sent[t.sw.firstPort+id]++
 	}
-	w := &t.wires[id]
 	switch {
-	case w.class == 0:
-		t.dataDown.put(c, t.tagged)
-		t.lastPut = t.slot
+	case id < t.linked:
+		t.dataDown.put(packet, g, t.tagged)
 	case p.dead:
 		t.Lost++
 		t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
 	default:
-		t.sendData(id, w, c)
+		t.sendData(id, packet, g)
 	}
 }
 
@@ -100,31 +102,31 @@ func (t *tile) noteLoss(id, slot int32) {
 // cross lets a header through a port ahead of all data, unless the link is dead. If data wait for
 // the link it takes time from them, and a packet is on the wire, of which half is left on
 // average: the header waits for none or one slot, all those of a slot alike.
-func (t *tile) cross(id int32, c crossing) {
-	p, w := &t.ports[id], &t.wires[id]
-	waits := ifPositive(p.count)
-	p.debt = min(p.debt, mostDebt) + t.services[p.class].perAck&waits
+func (t *tile) cross(id int32, p packet, g tag) {
+	port := &t.ports[id]
+	waits := ifPositive(port.count)
+	port.charge(waits)
 	later := t.coin(id, waits)
 	switch {
-	case w.class == 0:
-		t.headersDown[later].put(c, t.tagged)
+	case id < t.linked:
+		t.headersDown[later].put(p, g, t.tagged)
 		t.lastPut = t.slot
-	case p.dead:
+	case port.dead:
 		t.noteLoss(id, t.slot)
 	default:
-		t.sendOn(id, w, c, later)
+		t.sendOn(id, p, g, later)
 	}
 }
 
-// coin draws 0 or 1 for the headers that cross a port in the slot, and is 0 if they need not wait.
+// charge lets a header take time of a port's link; waits is all ones if data wait for it, else 0.
+func (p *port) charge(waits uint32) { p.debt = min(p.debt, mostDebt) + p.perHeader&waits }
+
+// coin draws 0 or 1 for the headers that cross a port in the slot; it is 0 if they need not wait.
 func (t *tile) coin(id int32, waits uint32) uint32 {
-	if waits == 0 {
-		return 0
-	}
 	if t.drawn != t.slot {
 		t.drawn, t.coins = t.slot, t.random.Uint64()
 	}
-	return uint32(t.coins>>(uint32(id)%64)) & 1
+	return uint32(t.coins>>(uint32(id)%64)) & 1 & waits
 }
 
 // ifPositive returns all ones if x > 0, else 0, x being above -2^31: what hangs on
@@ -134,21 +136,20 @@ func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
 // route returns the port by which the switch sends a packet or header on: down if the host is
 // below, else up by the hash of the flow's addresses, the EV and the switch's salt, or as a
 // [Router] or [Chooser] says.
-func (t *tile) route(c crossing, header bool) int32 {
-	ends := t.ends[c.packet.flow()]
+func (t *tile) route(p packet, g tag, header bool) int32 {
+	ends := t.ends[p.flow()]
 	to := ends.destination
-	if header && !c.packet.outward() {
+	if header && !p.outward() {
 		to = ends.source
 	}
 	first, count := t.sw.next(to)
-	first -= t.sw.firstPort
-	switch {
-	case count == 1:
+	if count == 1 {
 		return first
-	case t.chooses:
-		return first + t.choose(c, header, ends, first, count)
 	}
-	return first + t.hashed(c.packet, ends, count)
+	if t.chooses {
+		return first + t.choose(crossing{p, g}, header, ends, first, count)
+	}
+	return first + t.hashed(p, ends, count)
 }
 
 // hashed returns which of a number of ports the hash picks.
@@ -186,10 +187,10 @@ func (t *tile) choose(c crossing, header bool, ends ends, first, count int32) in
 // first. Turns cannot do that: where 8 of 32 links compete, a cyclic order that begins one link
 // later each slot leaves the first of two neighbours ahead in 31 slots of 32.
 func (t *tile) arriveAtSwitch(slot int32) {
-	due := t.due[:0]
-	fromHosts := t.uplink[0].at(t.slot).take()
-	for i := range fromHosts.packets {
-		due = append(due, fromHosts.at(i))
+	due, ports := t.due[:0], t.chosen[:0]
+	fromHosts := t.uplink[data].at(t.slot).take()
+	for i, p := range fromHosts.packets {
+		due = append(due, crossing{p, fromHosts.tag(i)})
 	}
 	for i := range t.incoming {
 		in := &t.incoming[i]
@@ -211,9 +212,8 @@ func (t *tile) arriveAtSwitch(slot int32) {
 		t.sortByPhase()
 	}
 	// All are routed before any joins a queue.
-	ports := t.chosen[:0]
 	for _, c := range due {
-		ports = append(ports, t.route(c, false))
+		ports = append(ports, t.route(c.packet, c.tag, false))
 	}
 	t.chosen = ports
 	for _, i := range t.order {
@@ -270,7 +270,7 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	t.cross(id, crossing{c.packet.as(outward), noted(0, c.tag.note())})
+	t.cross(id, c.packet.as(outward), noted(0, c.tag.note()))
 	return false
 }
 

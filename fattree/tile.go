@@ -66,6 +66,9 @@ func (r *Run) layOutTiles() {
 		if sw.nics > 0 {
 			most = max(n.latency[0], n.headers[0]) + 1
 			t.linked = sw.downs
+			if r.oneSwitch {
+				t.linked = sw.ups
+			}
 		}
 		t.onLinks = most
 		for i := range t.uplink {
@@ -125,7 +128,7 @@ func (t *tile) idle(from, to int32) bool {
 // seen after a slot are those before service.
 func (t *tile) step(slot, inEpoch int32) {
 	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
-	t.landing = &t.landings[inEpoch]
+	t.land()
 	t.dataUp, t.dataDown = t.uplink[0].at(slot+1+t.net.latency[0]), t.downlink[0].at(slot+t.net.latency[0])
 	for later := range int32(2) {
 		arrival := slot + t.net.headers[0] + later
@@ -139,16 +142,16 @@ func (t *tile) step(slot, inEpoch int32) {
 	t.forward(t.uplink[1].at(slot).take())
 	t.arriveAtSwitch(inEpoch)
 	packets := t.downlink[0].at(slot).take()
-	for i := range packets.packets {
-		t.receive(packets.at(i), int32(i))
+	for i, p := range packets.packets {
+		t.receive(crossing{p, packets.tag(i)}, int32(i))
 	}
 	if t.grants != nil {
 		t.grant()
 	}
 	// With one tier and no delay these are those of the packets of this slot.
 	headers := t.downlink[1].at(slot).take()
-	for i := range headers.packets {
-		t.takeHeader(headers.at(i))
+	for i, p := range headers.packets {
+		t.takeHeader(crossing{p, headers.tag(i)})
 	}
 	if t.agenda.next() <= slot {
 		t.keepAgenda()
@@ -172,8 +175,8 @@ func (t *tile) applyChanges() {
 
 // forward sends headers on.
 func (t *tile) forward(headers bundle) {
-	for i := range headers.packets {
-		c := headers.at(i)
-		t.cross(t.route(c, true), c)
+	for i, p := range headers.packets {
+		g := headers.tag(i)
+		t.cross(t.route(p, g, true), p, g)
 	}
 }

@@ -19,14 +19,14 @@ type node struct {
 // quotient: both factors of the quotient are at most MaxHosts = 2^21.
 const childShift = 42
 
-// next returns the ports of a switch that lead to a host: the cables down to the child above
+// next returns the ports of a switch, numbered from its first, that lead to a host: the cables down to the child above
 // the host, or if the host is not below the switch all ports up.
 func (sw *node) next(to int32) (first, count int32) {
 	if below := to - sw.firstHost; uint32(below) < uint32(sw.hosts) {
 		child := int32(uint64(below) * sw.perChild >> childShift)
-		return sw.firstPort + child*sw.cables, sw.cables
+		return child * sw.cables, sw.cables
 	}
-	return sw.firstPort + sw.downs, sw.ups
+	return sw.downs, sw.ups
 }
 
 // end returns the number behind that of the last port of a switch and its hosts.
