@@ -137,7 +137,7 @@ func (t *tile) reset(random mc.Stream) {
 	}
 	t.late.take()
 	t.agenda, t.change = t.agenda[:0], 0
-	t.lastPut, t.drawn, t.salt = -1<<30, none, t.salts[t.number]
+	t.lastPut, t.salt = -1<<30, t.salts[t.number]
 	clear(t.diedAt)
 }
 

@@ -91,7 +91,7 @@ func (t *tile) grant() {
 				if !due {
 					break
 				}
-				t.sendHeader(host, crossing{newPacket(p.Flow, 0, p.EV).as(answer), noted(pull, p.Number)})
+				t.sendHeader(host, 0, crossing{newPacket(p.Flow, 0, p.EV).as(answer), noted(pull, p.Number)})
 			}
 			if !t.grants.Granting(Host(host)) {
 				t.granting.remove(int32(64*word) + i)
@@ -121,5 +121,5 @@ func (t *tile) requestPull(flow int32, f *sender) {
 	t.agenda.add(t.slot+t.timeout, newPacket(flow, 0, renewRequest))
 	ev, _ := t.balance.NextEV(flow, t.now)
 	psn := t.lowestLost(f)
-	t.sendHeader(t.ends[flow].source, crossing{newPacket(flow, psn, ev).as(outward), noted(request, t.grants.demands[f.first*64+psn])})
+	t.sendHeader(t.ends[flow].source, 0, crossing{newPacket(flow, psn, ev).as(outward), noted(request, t.grants.demands[f.first*64+psn])})
 }

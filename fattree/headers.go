@@ -1,25 +1,21 @@
 package fattree
 
-// sendHeader sends a header from a host, over its link as [tile.cross] does over others; with one
-// tier to the sender of its flow.
-func (t *tile) sendHeader(host int32, c crossing) {
+// sendHeader sends a header from a host at a phase of the slot, over its link as [tile.cross] does
+// over others; with one tier to the sender of its flow.
+func (t *tile) sendHeader(host int32, phase moment, c crossing) {
 	t.lastPut = t.slot
 	if t.oneSwitch {
-		t.downlink[1].at(t.slot+t.net.headers[0]).put(c.packet, c.tag, t.tagged)
+		t.downlink[1].at(t.slot+t.net.headers[0]).put(c.packet, 0, c.tag, t.tagged)
 		return
 	}
 	id := t.nics + host - t.sw.firstHost
 	p := &t.ports[id]
-	waits := ifPositive(t.hosts[host].head + 1)
-	p.charge(waits)
-	if t.router != nil {
-		c.tag |= phase(p.debt)
-	}
-	t.headersUp[t.coin(id, waits)].put(c.packet, c.tag, t.tagged)
+	leaves := p.passAhead(phase, ifPositive(t.hosts[host].head+1))
+	t.headersUp[leaves.slot()].put(c.packet, leaves.phase(), c.tag, t.tagged)
 }
 
 // takeHeader takes in a header at the host that it is for.
-func (t *tile) takeHeader(c crossing) {
+func (t *tile) takeHeader(c crossing, phase moment) {
 	p := c.packet
 	if p&requestBit == 0 {
 		t.takeAck(c)
@@ -31,14 +27,14 @@ func (t *tile) takeHeader(c crossing) {
 	case kind == request:
 		t.ask(c, true)
 	case kind == probe:
-		t.sendHeader(t.ends[p.flow()].destination, crossing{p.as(answer), tag(reply)})
+		t.sendHeader(t.ends[p.flow()].destination, phase, crossing{p.as(answer), tag(reply)})
 	case kind == reply:
 		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
 	case p.outward():
 		if t.grants != nil {
 			t.ask(c, true)
 		}
-		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer)})
+		t.sendHeader(t.ends[p.flow()].destination, phase, crossing{packet: p.as(answer)})
 	default:
 		t.takeNack(p)
 	}
@@ -58,6 +54,6 @@ type Prober interface {
 // probe sends a probe if a flow wants one.
 func (t *tile) probe(flow int32) {
 	if ev, wanted := t.prober.Probe(flow, t.now); wanted && !t.oneSwitch {
-		t.sendHeader(t.ends[flow].source, crossing{newPacket(flow, 0, ev).as(outward), tag(probe)})
+		t.sendHeader(t.ends[flow].source, 0, crossing{newPacket(flow, 0, ev).as(outward), tag(probe)})
 	}
 }

@@ -13,7 +13,7 @@ type outgoing struct {
 
 	room    int32    // headers for which a port has places
 	headers []packet // by port, in the order in which they were sent
-	slots   []uint8  // in which they arrive
+	times   []moment // when they arrive
 
 	dataTags, headerTags []tag // nil unless Run.tagged
 }
@@ -36,7 +36,7 @@ func (t *tile) layOutLinks() {
 // newOutgoing returns room for some ports.
 func newOutgoing(ports, epoch int32, tagged bool) outgoing {
 	o := outgoing{heads: make([]head, ports), data: make([]packet, ports*epoch), room: (epoch + 5) / 4 * 4}
-	o.headers, o.slots = make([]packet, ports*o.room), make([]uint8, ports*o.room)
+	o.headers, o.times = make([]packet, ports*o.room), make([]moment, ports*o.room)
 	if tagged {
 		o.dataTags, o.headerTags = make([]tag, len(o.data)), make([]tag, len(o.headers))
 	}
@@ -53,15 +53,15 @@ func (o *outgoing) reset() {
 
 // grow doubles the room for headers.
 func (o *outgoing) grow() {
-	headers, slots, tags := o.headers, o.slots, o.headerTags
-	o.headers, o.slots = make([]packet, 2*len(headers)), make([]uint8, 2*len(headers))
+	headers, times, tags := o.headers, o.times, o.headerTags
+	o.headers, o.times = make([]packet, 2*len(headers)), make([]moment, 2*len(headers))
 	if tags != nil {
 		o.headerTags = make([]tag, 2*len(headers))
 	}
 	room := int(o.room)
 	for from := 0; from < len(headers); from += room {
 		copy(o.headers[2*from:], headers[from:from+room])
-		copy(o.slots[2*from:], slots[from:from+room])
+		copy(o.times[2*from:], times[from:from+room])
 		if tags != nil {
 			copy(o.headerTags[2*from:], tags[from:from+room])
 		}
@@ -85,9 +85,9 @@ func (t *tile) sendData(id int32, p packet, g tag) {
 	}
 }
 
-// sendOn puts a header on the link of a port to another switch, to arrive some slots later than
-// otherwise.
-func (t *tile) sendOn(id int32, p packet, g tag, later uint32) {
+// sendOn puts a header on the link of a port to another switch, to leave at a moment counted from
+// the slot.
+func (t *tile) sendOn(id int32, p packet, leaves moment, g tag) {
 	land := t.lands(header, id)
 	o, i := land.out, id-t.linked
 	h := &o.heads[i]
@@ -100,7 +100,7 @@ func (t *tile) sendOn(id int32, p packet, g tag, later uint32) {
 	at := i*o.room + h.headers
 	h.headers++
 	o.headers[at] = p
-	o.slots[at] = uint8(uint32(land.slot) + later)
+	o.times[at] = moment(land.slot)*aSlot + leaves
 	if o.headerTags != nil {
 		o.headerTags[at] = g
 	}
@@ -166,10 +166,11 @@ func (t *tile) collect(buffer int32) (any bool) {
 				w.incoming = append(w.incoming, incoming{h.packets, link.port * t.epoch, o})
 			}
 			first := link.port * o.room
-			slots := o.slots[first:][:h.headers]
+			times := o.times[first:][:h.headers]
 			for k, p := range o.headers[first:][:h.headers] {
-				bucket := &w.atSwitch[slots[k]%(mostEpoch+1)]
+				bucket := &w.atSwitch[times[k].slot()%(mostEpoch+1)]
 				bucket.packets = append(bucket.packets, p)
+				bucket.phases = append(bucket.phases, times[k].phase())
 				if o.headerTags != nil {
 					bucket.tags = append(bucket.tags, o.headerTags[int(first)+k])
 				}
@@ -200,9 +201,25 @@ func (t *tile) underWay(slot int32) (count int64) {
 	return count
 }
 
-// bundle is a list of packets, or of headers, with their tags if Run.tagged.
+// moment is a time of less than 64 slots.
+type moment uint16
+
+// aSlot is a slot.
+const aSlot moment = 1 << 10
+
+// slot returns the whole slots of a moment, and phase the rest.
+func (m moment) slot() int32   { return int32(m / aSlot) }
+func (m moment) phase() moment { return m % aSlot }
+
+// phase returns by how much a port lags behind the slots: its link begins with its next packet
+// that much after the beginning of a slot.
+func (p *port) phase() moment { return moment(min(p.debt, oneSlot-1) >> 10) }
+
+// bundle is a list of packets, or of headers, that arrive in a slot, with their phases and, if
+// Run.tagged, their tags.
 type bundle struct {
 	packets []packet
+	phases  []moment
 	tags    []tag
 }
 
@@ -215,8 +232,9 @@ func (b *bundle) tag(i int) tag {
 }
 
 // put appends something.
-func (b *bundle) put(p packet, g tag, tagged bool) {
+func (b *bundle) put(p packet, phase moment, g tag, tagged bool) {
 	b.packets = append(b.packets, p)
+	b.phases = append(b.phases, phase)
 	if tagged {
 		b.tags = append(b.tags, g)
 	}
@@ -225,13 +243,14 @@ func (b *bundle) put(p packet, g tag, tagged bool) {
 // add appends all of another bundle.
 func (b *bundle) add(other bundle) {
 	b.packets = append(b.packets, other.packets...)
+	b.phases = append(b.phases, other.phases...)
 	b.tags = append(b.tags, other.tags...)
 }
 
 // take empties the bundle, and returns what was in it until the next put.
 func (b *bundle) take() bundle {
 	all := *b
-	b.packets, b.tags = all.packets[:0], all.tags[:0]
+	b.packets, b.phases, b.tags = all.packets[:0], all.phases[:0], all.tags[:0]
 	return all
 }
 

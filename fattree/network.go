@@ -34,7 +34,7 @@ type Network struct {
 }
 
 // mostEpoch bounds an epoch: what is won by longer ones is little, and the slots fit into a word.
-const mostEpoch = 64
+const mostEpoch = 32
 
 // ends holds the hosts of a flow.
 type ends struct{ source, destination int32 }

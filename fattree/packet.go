@@ -55,7 +55,7 @@ type crossing struct {
 // tag is what a crossing carries beside the packet's word: a note (32 bits), a phase (16) and a
 // kind (16). The note is the demand of a packet of a [Granter], the number of a pull, or the
 // place of an ACK's report. The phase, with a [Router], is by how much the host's link lagged
-// behind the slots, in 2^-16 slots.
+// behind the slots, in 2^-10 slots.
 type tag uint64
 
 const (

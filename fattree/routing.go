@@ -45,6 +45,3 @@ func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]
 	return oneSlot + int64(p.run.services[port.class].perPacket)
 }
-
-// phase returns the tag of a debt below a slot.
-func phase(debt uint32) tag { return tag(min(debt, oneSlot-1)>>4) << phaseShift }

@@ -272,19 +272,17 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
 	if t.oneSwitch {
-		t.enqueue(t.route(c.packet, c.tag, false), c)
+		t.enqueue(t.route(c.packet, 0, false), c)
 		return
 	}
 	if again || !f.timed {
 		t.setTimer(flow, psn, f, again)
 	}
 	p := &t.ports[t.nics+host]
-	if t.router != nil {
-		c.tag |= phase(p.debt)
-	}
+	phase := p.phase()
 	p.debt += t.services[p.class].perPacket
 	t.lastPut = t.slot
-	t.dataUp.put(c.packet, c.tag, t.tagged)
+	t.dataUp.put(c.packet, phase, c.tag, t.tagged)
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

@@ -59,7 +59,7 @@ func (t *tile) serveRange(from, to int32) {
 // serve puts the packet at the head of a port's queue on its link.
 func (t *tile) serve(id int32, p *port) {
 	place := t.place(id, p.head)
-	packet, g := t.rings[place], tag(0)
+	packet, phase, g := t.rings[place], p.phase(), tag(0)
 	if t.ringTags != nil {
 		g = t.ringTags[place]
 	}
@@ -75,7 +75,7 @@ func (t *tile) serve(id int32, p *port) {
 	}
 	switch {
 	case id < t.linked:
-		t.dataDown.put(packet, g, t.tagged)
+		t.dataDown.put(packet, phase, g, t.tagged)
 	case p.dead:
 		t.Lost++
 		t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
@@ -99,34 +99,32 @@ func (t *tile) noteLoss(id, slot int32) {
 	t.Reroute = max(t.Reroute, Picoseconds(slot-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
 }
 
-// cross lets a header through a port ahead of all data, unless the link is dead. If data wait for
-// the link it takes time from them, and a packet is on the wire, of which half is left on
-// average: the header waits for none or one slot, all those of a slot alike.
-func (t *tile) cross(id int32, p packet, g tag) {
+// cross lets a header that arrives at a phase of the slot through a port ahead of all data, unless
+// the link is dead.
+func (t *tile) cross(id int32, p packet, phase moment, g tag) {
 	port := &t.ports[id]
-	waits := ifPositive(port.count)
-	port.charge(waits)
-	later := t.coin(id, waits)
+	leaves := port.passAhead(phase, ifPositive(port.count))
 	switch {
 	case id < t.linked:
-		t.headersDown[later].put(p, g, t.tagged)
+		t.headersDown[leaves.slot()].put(p, leaves.phase(), g, t.tagged)
 		t.lastPut = t.slot
 	case port.dead:
 		t.noteLoss(id, t.slot)
 	default:
-		t.sendOn(id, p, g, later)
+		t.sendOn(id, p, leaves, g)
 	}
 }
 
-// charge lets a header take time of a port's link; waits is all ones if data wait for it, else 0.
-func (p *port) charge(waits uint32) { p.debt = min(p.debt, mostDebt) + p.perHeader&waits }
-
-// coin draws 0 or 1 for the headers that cross a port in the slot; it is 0 if they need not wait.
-func (t *tile) coin(id int32, waits uint32) uint32 {
-	if t.drawn != t.slot {
-		t.drawn, t.coins = t.slot, t.random.Uint64()
+// passAhead returns when a header that arrives at a phase of the slot leaves by a port, counted
+// from the slot. If data wait for the link (waits is all ones, else 0) a packet is on the wire, for
+// the end of which the header waits, and it takes time from the data.
+func (p *port) passAhead(phase moment, waits uint32) (leaves moment) {
+	free := p.phase()
+	if free < phase {
+		free += aSlot
 	}
-	return uint32(t.coins>>(uint32(id)%64)) & 1 & waits
+	p.debt = min(p.debt, mostDebt) + p.perHeader&waits
+	return phase + (free-phase)&moment(waits)
 }
 
 // ifPositive returns all ones if x > 0, else 0, x being above -2^31: what hangs on
@@ -136,7 +134,7 @@ func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
 // route returns the port by which the switch sends a packet or header on: down if the host is
 // below, else up by the hash of the flow's addresses, the EV and the switch's salt, or as a
 // [Router] or [Chooser] says.
-func (t *tile) route(p packet, g tag, header bool) int32 {
+func (t *tile) route(p packet, phase moment, header bool) int32 {
 	ends := t.ends[p.flow()]
 	to := ends.destination
 	if header && !p.outward() {
@@ -147,7 +145,7 @@ func (t *tile) route(p packet, g tag, header bool) int32 {
 		return first
 	}
 	if t.chooses {
-		return first + t.choose(crossing{p, g}, header, ends, first, count)
+		return first + t.choose(p, phase, header, ends, first, count)
 	}
 	return first + t.hashed(p, ends, count)
 }
@@ -159,8 +157,8 @@ func (t *tile) hashed(p packet, ends ends, count int32) int32 {
 
 // choose returns which of several equal-cost ports a Router, or else Spec.Choose, or else the
 // hash picks.
-func (t *tile) choose(c crossing, header bool, ends ends, first, count int32) int32 {
-	at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: header, At: int64(t.slot)*oneSlot + int64(c.tag.phase())<<4}
+func (t *tile) choose(p packet, phase moment, header bool, ends ends, first, count int32) int32 {
+	at := Passing{Switch: t.number, Flow: p.flow(), Header: header, At: (int64(t.slot)*int64(aSlot) + int64(phase)) * oneSlot / int64(aSlot)}
 	ports := Ports{t.Run, t.sw.firstPort + first, count}
 	if t.router != nil {
 		if port, chosen := t.router.Route(at, ports); chosen {
@@ -170,9 +168,9 @@ func (t *tile) choose(c crossing, header bool, ends ends, first, count int32) in
 			return int32(port)
 		}
 	}
-	port := int(t.hashed(c.packet, ends, count))
+	port := int(t.hashed(p, ends, count))
 	if choose := t.net.spec.Choose; choose != nil {
-		if port = choose(c.packet.flow(), c.packet.ev(), int(count)); uint(port) >= uint(count) {
+		if port = choose(p.flow(), p.ev(), int(count)); uint(port) >= uint(count) {
 			panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, count))
 		}
 	}
@@ -190,7 +188,7 @@ func (t *tile) arriveAtSwitch(slot int32) {
 	due, ports := t.due[:0], t.chosen[:0]
 	fromHosts := t.uplink[data].at(t.slot).take()
 	for i, p := range fromHosts.packets {
-		due = append(due, crossing{p, fromHosts.tag(i)})
+		due = append(due, crossing{p, fromHosts.tag(i) | tag(fromHosts.phases[i])<<phaseShift})
 	}
 	for i := range t.incoming {
 		in := &t.incoming[i]
@@ -213,7 +211,7 @@ func (t *tile) arriveAtSwitch(slot int32) {
 	}
 	// All are routed before any joins a queue.
 	for _, c := range due {
-		ports = append(ports, t.route(c.packet, c.tag, false))
+		ports = append(ports, t.route(c.packet, moment(c.tag.phase()), false))
 	}
 	t.chosen = ports
 	for _, i := range t.order {
@@ -244,7 +242,7 @@ func (t *tile) enqueue(id int32, c crossing) {
 	place := t.place(id, p.head+p.count)
 	t.rings[place] = c.packet
 	if t.ringTags != nil {
-		t.ringTags[place] = c.tag
+		t.ringTags[place] = noted(0, c.tag.note())
 	}
 	p.count++
 	t.MaxQueue = max(t.MaxQueue, p.count)
@@ -262,7 +260,7 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		place := t.place(id, p.head+p.count-1)
 		t.rings[place], c.packet = c.packet, t.rings[place]
 		if t.ringTags != nil {
-			t.ringTags[place], c.tag = c.tag, t.ringTags[place]
+			t.ringTags[place], c.tag = noted(0, c.tag.note()), t.ringTags[place]
 		}
 	}
 	if t.net.spec.DisableTrimming {
@@ -270,7 +268,7 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	t.cross(id, c.packet.as(outward), noted(0, c.tag.note()))
+	t.cross(id, c.packet.as(outward), 0, noted(0, c.tag.note()))
 	return false
 }
 

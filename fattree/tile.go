@@ -24,8 +24,6 @@ type tile struct {
 	out      []outgoing // by epoch modulo their number
 	linked   int32      // the first port to another switch
 	epoch    int32      // slots
-	coins    uint64     // whether headers wait at a port, by its number modulo 64
-	drawn    int32      // slot of the coins
 	random   mc.Rand
 	ringMask int32
 	late     bundle // headers that arrive in the next epoch's first slot
@@ -143,7 +141,7 @@ func (t *tile) step(slot, inEpoch int32) {
 	t.arriveAtSwitch(inEpoch)
 	packets := t.downlink[0].at(slot).take()
 	for i, p := range packets.packets {
-		t.receive(crossing{p, packets.tag(i)}, int32(i))
+		t.receive(crossing{p, packets.tag(i)}, packets.phases[i], int32(i))
 	}
 	if t.grants != nil {
 		t.grant()
@@ -151,7 +149,7 @@ func (t *tile) step(slot, inEpoch int32) {
 	// With one tier and no delay these are those of the packets of this slot.
 	headers := t.downlink[1].at(slot).take()
 	for i, p := range headers.packets {
-		t.takeHeader(crossing{p, headers.tag(i)})
+		t.takeHeader(crossing{p, headers.tag(i)}, headers.phases[i])
 	}
 	if t.agenda.next() <= slot {
 		t.keepAgenda()
@@ -176,7 +174,7 @@ func (t *tile) applyChanges() {
 // forward sends headers on.
 func (t *tile) forward(headers bundle) {
 	for i, p := range headers.packets {
-		g := headers.tag(i)
-		t.cross(t.route(p, g, true), p, g)
+		g, phase := headers.tag(i), headers.phases[i]
+		t.cross(t.route(p, phase, true), p, phase, g)
 	}
 }
