@@ -153,7 +153,8 @@ func (t *tile) setRate(id int32, part float64) {
 	if t.grants != nil && t.net.ports[id].peer < 0 {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
-	p.room, p.perHeader = min(t.services[p.class].capacity, t.ringMask+1), t.services[p.class].perHeader
+	class := &t.services[p.class]
+	p.room, p.kmin, p.perPacket, p.perHeader = min(class.capacity, t.ringMask+1), class.kmin, class.perPacket, class.perHeader
 }
 
 // worker is a goroutine that advances tiles: what they counted, and scratch memory.

@@ -123,15 +123,19 @@ type landing struct {
 func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.downs-1-id)>>31] }
 
 // land notes when what is sent in the slot arrives.
-func (t *tile) land() {
-	n := t.net
-	for sort, latencies := range [2][]int32{n.latency, n.headers} {
+func (t *tile) land(inEpoch int32) {
+	now := t.slot / t.epoch
+	for sort, latencies := range [2][]int32{t.net.latency, t.net.headers} {
 		for up := range int32(2) {
-			if tier := t.sw.level + up; int(tier) < len(latencies) && tier > 0 {
-				at := t.slot + latencies[tier]
-				epoch := at / t.epoch
-				t.landing[sort][up] = landing{epoch, at - epoch*t.epoch, &t.out[epoch%n.buffers]}
+			tier := t.sw.level + up
+			if tier == 0 || int(tier) >= len(latencies) {
+				continue // a link to a host, or none
 			}
+			epoch, slot := now, inEpoch+latencies[tier]
+			for ; slot >= t.epoch; slot -= t.epoch {
+				epoch++
+			}
+			t.landing[sort][up] = landing{epoch, slot, &t.out[epoch%t.net.buffers]}
 		}
 	}
 }

@@ -18,7 +18,9 @@ type port struct {
 	head, count int32  // of its ring
 	room        int32  // packets that fit into the ring as it is, at most the capacity
 	debt        uint32 // time that headers and a slow link took, in units of oneSlot; a whole slot is skipped
-	perHeader   uint32 // what a header takes, in units of oneSlot
+	perPacket   uint32 // what a packet takes beyond one slot, in units of oneSlot
+	perHeader   uint32 // what a header takes
+	kmin        int32  // packets left behind: no marks up to here
 	class       uint16 // index into Run.services
 	dead        bool
 }

@@ -189,10 +189,12 @@ func (f *sender) maySend() bool {
 // serveHosts lets every host send a packet if its link is free. With one tier hosts act in
 // cyclic order that begins one host later each slot; in a tree their order does not matter.
 func (t *tile) serveHosts() {
-	turn, count := int32(0), t.sw.nics
-	if t.oneSwitch {
-		turn = (t.slot + 1) % count
+	count := t.sw.nics
+	if !t.oneSwitch {
+		t.serveHostRange(0, count)
+		return
 	}
+	turn := (t.slot + 1) % count
 	t.serveHostRange(turn, count)
 	t.serveHostRange(0, turn)
 }
@@ -280,7 +282,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	p := &t.ports[t.nics+host]
 	phase := p.phase()
-	p.debt += t.services[p.class].perPacket
+	p.debt += p.perPacket
 	t.lastPut = t.slot
 	t.dataUp.put(c.packet, phase, c.tag, t.tagged)
 }

@@ -10,10 +10,11 @@ import (
 // servePorts lets every busy port send its head. With one tier ports act in cyclic order that
 // begins one port later each slot; in a tree their order does not matter.
 func (t *tile) servePorts() {
-	turn := int32(0)
-	if t.oneSwitch {
-		turn = (t.slot + 1) % t.nics
+	if !t.oneSwitch {
+		t.serveRange(0, t.nics)
+		return
 	}
+	turn := (t.slot + 1) % t.nics
 	t.serveRange(turn, t.nics)
 	t.serveRange(0, turn)
 }
@@ -65,9 +66,8 @@ func (t *tile) serve(id int32, p *port) {
 	}
 	p.count--
 	p.head = (p.head + 1) & t.ringMask & int32(ifPositive(p.count)) // an empty queue begins anew, where its ring is likely to be in a cache
-	class := &t.services[p.class]
-	p.debt += class.perPacket
-	if p.count > class.kmin && t.marks(p) {
+	p.debt += p.perPacket
+	if p.count > p.kmin && t.marks(p) {
 		packet |= markBit
 	}
 	if t.trace != nil {
@@ -184,9 +184,8 @@ func (t *tile) choose(p packet, phase moment, header bool, ends ends, first, cou
 // the host that sent a packet nor the link that it came by decides which one joins a queue
 // first. Turns cannot do that: where 8 of 32 links compete, a cyclic order that begins one link
 // later each slot leaves the first of two neighbours ahead in 31 slots of 32.
-func (t *tile) arriveAtSwitch(slot int32) {
+func (t *tile) arriveAtSwitch(fromHosts bundle, slot int32) {
 	due, ports := t.due[:0], t.chosen[:0]
-	fromHosts := t.uplink[data].at(t.slot).take()
 	for i, p := range fromHosts.packets {
 		due = append(due, crossing{p, fromHosts.tag(i) | tag(fromHosts.phases[i])<<phaseShift})
 	}

@@ -126,20 +126,40 @@ func (t *tile) idle(from, to int32) bool {
 // seen after a slot are those before service.
 func (t *tile) step(slot, inEpoch int32) {
 	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
-	t.land()
-	t.dataUp, t.dataDown = t.uplink[0].at(slot+1+t.net.latency[0]), t.downlink[0].at(slot+t.net.latency[0])
-	for later := range int32(2) {
-		arrival := slot + t.net.headers[0] + later
-		t.headersUp[later], t.headersDown[later] = t.uplink[1].at(arrival), t.downlink[1].at(arrival)
+	t.land(inEpoch)
+	if t.sw.nics > 0 {
+		t.openHostLinks()
 	}
 	t.servePorts()
 	if t.change < len(t.changes) {
 		t.applyChanges()
 	}
 	t.forward(t.atSwitch[inEpoch])
-	t.forward(t.uplink[1].at(slot).take())
-	t.arriveAtSwitch(inEpoch)
-	packets := t.downlink[0].at(slot).take()
+	if t.sw.nics == 0 {
+		t.arriveAtSwitch(bundle{}, inEpoch)
+		return
+	}
+	t.forward(t.uplink[header].at(slot).take())
+	t.arriveAtSwitch(t.uplink[data].at(slot).take(), inEpoch)
+	t.arriveAtHosts()
+	if t.agenda.next() <= slot {
+		t.keepAgenda()
+	}
+	t.serveHosts()
+}
+
+// openHostLinks finds where to put what crosses the links of hosts in the slot.
+func (t *tile) openHostLinks() {
+	data, headers := t.slot+t.net.latency[0], t.slot+t.net.headers[0]
+	t.dataUp, t.dataDown = t.uplink[0].at(data+1), t.downlink[0].at(data)
+	for later := range int32(2) {
+		t.headersUp[later], t.headersDown[later] = t.uplink[1].at(headers+later), t.downlink[1].at(headers+later)
+	}
+}
+
+// arriveAtHosts lets hosts take in packets and headers that are due, and sends the pulls that are.
+func (t *tile) arriveAtHosts() {
+	packets := t.downlink[data].at(t.slot).take()
 	for i, p := range packets.packets {
 		t.receive(crossing{p, packets.tag(i)}, packets.phases[i], int32(i))
 	}
@@ -147,14 +167,10 @@ func (t *tile) step(slot, inEpoch int32) {
 		t.grant()
 	}
 	// With one tier and no delay these are those of the packets of this slot.
-	headers := t.downlink[1].at(slot).take()
+	headers := t.downlink[header].at(t.slot).take()
 	for i, p := range headers.packets {
 		t.takeHeader(crossing{p, headers.tag(i)}, headers.phases[i])
 	}
-	if t.agenda.next() <= slot {
-		t.keepAgenda()
-	}
-	t.serveHosts()
 }
 
 // applyChanges changes the ports whose time has come.
