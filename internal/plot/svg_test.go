@@ -23,7 +23,7 @@ func TestSVGForPages(t *testing.T) {
 			t.Errorf("the SVG contains %q", forbidden)
 		}
 	}
-	set := newTypesetter(false)
+	set := newTypesetter()
 	var texts []string
 	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
 		token, err := d.Token()

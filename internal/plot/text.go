@@ -2,12 +2,10 @@ package plot
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strings"
 
 	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -37,25 +35,19 @@ type textLine struct {
 	width float64
 }
 
-// typesetter is the text handler of the plots. The library's own handlers write
-// a PDF's text as mojibake and embed 220 KB of font, drop characters that the
-// font lacks, and know no scripts (text.Latex panics on them). It caches, so it
+// typesetter is the text handler of the plots. The library's own handlers drop characters
+// that the font lacks, and know no scripts (text.Latex panics on them). It caches, so it
 // belongs to one rendering.
 type typesetter struct {
-	face     font.Face
-	buf      sfnt.Buffer
-	em       fixed.Int26_6
-	lines    map[string]*textLine
-	outlines bool // fill the letters' outlines, else write text
+	face  font.Face
+	buf   sfnt.Buffer
+	lines map[string]*textLine
 }
 
 var _ text.Handler = (*typesetter)(nil)
 
-// newTypesetter returns a handler that fills outlines or writes text.
-func newTypesetter(outlines bool) *typesetter {
-	face := font.DefaultCache.Lookup(sans(1), 1)
-	em := fixed.I(int(face.Face.UnitsPerEm()))
-	return &typesetter{face: face, em: em, lines: make(map[string]*textLine), outlines: outlines}
+func newTypesetter() *typesetter {
+	return &typesetter{face: font.DefaultCache.Lookup(sans(1), 1), lines: make(map[string]*textLine)}
 }
 
 // sans returns the font of all text at a type size.
@@ -103,12 +95,6 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		y = -middle * size // the middle of digits, not of the box
 	}
 	c.SetColor(sty.Color)
-	if t.outlines {
-		if path := t.path(line, vg.Point{X: x, Y: y}, at, sty); len(path) > 0 {
-			c.Fill(path)
-		}
-		return
-	}
 	from := at.Add(vg.Point{X: x, Y: y})
 	if sty.Rotation != 0 {
 		c.Push()
@@ -126,58 +112,8 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 	}
 }
 
-// path returns the outlines of a line that begins at from, turned around the
-// origin and moved to at.
-func (t *typesetter) path(line *textLine, from, at vg.Point, sty text.Style) vg.Path {
-	sin, cos := math.Sincos(sty.Rotation)
-	size := float64(sty.Font.Size)
-	var path vg.Path
-	for _, r := range line.runs {
-		x, scale := r.x, r.size/float64(t.em)
-		for _, c := range r.text {
-			g, _ := t.face.Face.GlyphIndex(&t.buf, c) // set has found it
-			if segments, err := t.face.Face.LoadGlyph(&t.buf, g, t.em, nil); err == nil {
-				path = appendOutline(path, segments, func(q fixed.Point26_6) vg.Point {
-					px := float64(from.X) + (x+float64(q.X)*scale)*size
-					py := float64(from.Y) + (r.y-float64(q.Y)*scale)*size
-					return at.Add(vg.Point{X: vg.Length(px*cos - py*sin), Y: vg.Length(px*sin + py*cos)})
-				})
-			}
-			x += t.advance(c) * r.size
-		}
-	}
-	return path
-}
-
 // advance returns the width of a letter, as a part of the type size.
 func (t *typesetter) advance(c rune) float64 { return float64(t.face.Width(string(c))) }
-
-// appendOutline appends a glyph of TrueType: lines and quadratic curves, these
-// raised to cubic ones, since the library's PDF canvas draws them wrongly.
-func appendOutline(path vg.Path, segments sfnt.Segments, at func(fixed.Point26_6) vg.Point) vg.Path {
-	var pen vg.Point
-	for i, s := range segments {
-		end := at(s.Args[0])
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			if i > 0 {
-				path.Close()
-			}
-			path.Move(end)
-		case sfnt.SegmentOpLineTo:
-			path.Line(end)
-		case sfnt.SegmentOpQuadTo:
-			c := end
-			end = at(s.Args[1])
-			path.CubeTo(pen.Add(c.Sub(pen).Scale(2./3)), end.Add(c.Sub(end).Scale(2./3)), end)
-		}
-		pen = end
-	}
-	if len(segments) > 0 {
-		path.Close()
-	}
-	return path
-}
 
 // set lays out s. A character that the font lacks is an error.
 func (t *typesetter) set(s string) (*textLine, error) {
