@@ -2,8 +2,7 @@ package live
 
 import (
 	"embed"
-	"fmt"
-	"io/fs"
+	"errors"
 	"path/filepath"
 
 	"repslab/internal/wholefile"
@@ -18,16 +17,12 @@ type Site map[string][]byte
 // newSite returns the site of a loader and a packed program.
 func newSite(loader, packed []byte) (Site, error) {
 	s := Site{"wasm_exec.js": loader, "kernels.wasm.gz": packed}
-	names, err := pageFiles.ReadDir("page")
-	if err != nil {
-		return nil, fmt.Errorf("live: %w", err)
+	files, err := pageFiles.ReadDir("page")
+	for _, file := range files {
+		data, fault := pageFiles.ReadFile("page/" + file.Name())
+		s[file.Name()], err = data, errors.Join(err, fault)
 	}
-	for _, name := range names {
-		if s[name.Name()], err = fs.ReadFile(pageFiles, "page/"+name.Name()); err != nil {
-			return nil, fmt.Errorf("live: %w", err)
-		}
-	}
-	return s, nil
+	return s, err
 }
 
 // Export writes the site's files to a folder, which it creates if needed, for any
