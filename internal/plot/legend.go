@@ -25,10 +25,10 @@ type entry struct {
 
 // The geometry of legends.
 const (
-	sampleWidth   = 2.7 * smallSize // of the piece of a series beside its name
+	sampleWidth   = 2.2 * smallSize // of the piece of a series beside its name
 	sampleHeight  = 0.7 * smallSize
 	nameGap       = 0.55 * smallSize // between sample and name
-	columnGap     = 1.4 * smallSize
+	columnGap     = 1.3 * smallSize
 	legendLeading = 1.32 * smallSize
 	legendMargin  = 0.55 * smallSize
 )
