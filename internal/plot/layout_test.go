@@ -87,6 +87,7 @@ func TestSpan(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
+	set := newTypesetter()
 	for s, want := range map[string]string{
 		"-1.5":          "\u22121.5",
 		"REPS-32":       "REPS-32",
@@ -95,12 +96,11 @@ func TestText(t *testing.T) {
 		"--lb":          "--lb",
 		"rounds_mean^2": "rounds_mean^2",
 	} {
-		runs, err := parseMarkup(s)
-		if err != nil || len(runs) != 1 || runs[0].text != want {
-			t.Errorf("parseMarkup(%q) = %v, %v, want %q", s, runs, err, want)
+		line, err := set.set(s)
+		if err != nil || len(line.runs) != 1 || line.runs[0].text != want {
+			t.Errorf("set(%q) = %v, %v, want %q", s, line, err, want)
 		}
 	}
-	set := newTypesetter()
 	plain, err := set.set("103")
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func TestText(t *testing.T) {
 		t.Errorf("common signs: %v", err)
 	}
 	// Letters stay within the box that the library lays out, whatever the angle.
-	const s, size = "10^{3}gp_{i}", 8
+	const s, size = "10^{3}gp^{i}", 8
 	sty := text.Style{Font: sans(size), Rotation: math.Pi / 2, XAlign: text.XRight, YAlign: text.YTop, Handler: set}
 	var rec recorder.Canvas
 	at := vg.Point{X: 100, Y: 50}
