@@ -5,7 +5,7 @@ package plot
 type Plot struct {
 	// Columns is the width of the plot.
 	Columns ColumnWidth
-	// Height is in inches in [ACM], and half of the height in [Slides]. 0 chooses a
+	// Height is in inches in [ACM]; in [Slides] it is 2.2 times as much. 0 chooses a
 	// height that suits the grid.
 	Height float64
 	// Panels holds rows of panels, top row first. Rows may be shorter than the

@@ -105,7 +105,7 @@ func TestEncodings(t *testing.T) {
 		column ColumnWidth
 		width  int
 		height int
-	}{{ACM(), Single, 999, 900}, {ACM(), Double, 2100, 900}, {Slides(), Single, 3000, 1800}} {
+	}{{ACM(), Single, 999, 900}, {ACM(), Double, 2100, 900}, {Slides(), Single, 3000, 1980}} {
 		f.Columns, f.Height = tt.column, 3
 		c, err := png.DecodeConfig(bytes.NewReader(render(t, f, tt.style, PNG)))
 		if err != nil || c.Width != tt.width || c.Height != tt.height {

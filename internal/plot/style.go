@@ -58,11 +58,11 @@ func (s Style) width(w ColumnWidth) vg.Length {
 	return [...]vg.Length{Single: 3.33 * vg.Inch, Double: 7 * vg.Inch}[w]
 }
 
-// height returns the height of a plot before it is enlarged, for a height in [ACM]. On a
-// slide plots are twice as high, because text takes more of their height.
+// height returns the height of a plot before it is enlarged, for a height in [ACM]. Slides
+// are 1.8 times as wide, but 2.2 times as high, because text takes more of the height.
 func (s Style) height(inches float64) vg.Length {
 	if s.slides {
-		inches *= 2
+		inches *= 2.2
 	}
 	return vg.Length(inches) * vg.Inch / s.zoom()
 }
