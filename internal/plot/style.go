@@ -188,7 +188,8 @@ func (c Color) barStyle() plotter.Polygon {
 	if c >= Blue.Hollow() {
 		return plotter.Polygon{Color: color.White, LineStyle: draw.LineStyle{Color: c.rgb(), Width: 0.8 * lineWidth}}
 	}
-	return plotter.Polygon{Color: tint(c.rgb(), c.pattern().tint), LineStyle: draw.LineStyle{Color: ink, Width: 0.4 * lineWidth}}
+	line := draw.LineStyle{Color: ink, Width: 0.4 * lineWidth}
+	return plotter.Polygon{Color: tint(c.rgb(), c.pattern().tint), LineStyle: line}
 }
 
 // bandStyle returns the outline and the fill of the interval band of colour c.
