@@ -68,34 +68,36 @@ func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
 		return nil, fmt.Errorf("plot: %s: %w", format, err)
 	}
 	if format == SVG {
-		return editSVG(buf.Bytes()), nil
+		return editSVG(buf.Bytes(), style.zoom()), nil
 	}
 	return buf.Bytes(), nil
 }
 
-// newCanvas returns an empty page of the given size, enlarged.
+// newCanvas returns an empty page of the given size. That of SVG is enlarged at the end.
 func newCanvas(format ImageFormat, width, height, zoom vg.Length) vg.CanvasWriterTo {
-	var c vg.CanvasWriterTo
 	switch format {
 	case PDF:
-		c = newPDF(width*zoom, height*zoom)
+		c := newPDF(width*zoom, height*zoom)
+		c.Scale(float64(zoom), float64(zoom))
+		return c
 	case SVG:
-		c = vgsvg.New(width*zoom, height*zoom)
+		return vgsvg.New(width, height)
 	default:
 		dpi := vgimg.UseDPI(int(pngDPI * zoom))
 		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), dpi)}
 	}
-	if zoom != 1 {
-		c.Scale(float64(zoom), float64(zoom))
-	}
-	return c
 }
 
 // editSVG gives all text one list of fonts, the first of which have the widths of
 // Liberation Sans, and holds other fonts to these widths. It sets round joins, as
 // mitres overshoot at the peaks of a noisy line. Styles become attributes, for the
-// security policy of a page refuses the attribute style.
-func editSVG(svg []byte) []byte {
+// security policy of a page refuses the attribute style. The page is enlarged, and its
+// coordinates are not.
+func editSVG(svg []byte, zoom vg.Length) []byte {
+	svg = regexp.MustCompile(`[\d.]+pt"`).ReplaceAllFunc(svg, func(length []byte) []byte {
+		points, _ := strconv.ParseFloat(string(length[:len(length)-3]), 64) // digits by the expression
+		return fmt.Appendf(nil, `%.5gpt"`, points*float64(zoom))
+	})
 	const family = "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;"
 	svg = bytes.ReplaceAll(svg, []byte(family), nil)
 	svg = bytes.Replace(svg, []byte("<g "), []byte(`<g font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif" `+
