@@ -226,10 +226,17 @@ func TestFaultClock(t *testing.T) {
 	t.Logf("faults injected: 2 clock changes")
 }
 
-// TestInterruption: a cancelled sweep writes what is under way and goes on later.
+// TestInterruption: a cancelled sweep, with a stopping rule or without, writes what is under way
+// and goes on later.
 func TestInterruption(t *testing.T) {
-	c := Config{Seed: 1, Replicas: 20_000, Block: 10}
-	s := diceSweep(t, c, Shard{}, 6, 20)
+	for _, c := range []Config{{Seed: 1, Replicas: 20_000, Block: 10}, {Seed: 1, Replicas: 200_000, Block: 64, Precision: 0.005}} {
+		interrupted(t, diceSweep(t, c, Shard{}, 6, 20))
+	}
+}
+
+// interrupted interrupts a sweep until it is done.
+func interrupted(t *testing.T, s *Sweep) {
+	t.Helper()
 	want := mustRun(t, s, inDir(t, "r"), Options{})
 	path := filepath.Join(t.TempDir(), "r")
 	interruptions := 0

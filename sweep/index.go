@@ -73,16 +73,6 @@ func (x *index) hasFailed(point int) bool {
 	return !x.hasRows(point) && x.has(point, x.sweep.failurePlace(point))
 }
 
-// recorded returns the number of recorded blocks of a point in the sweep's shard.
-func (x *index) recorded(point int) (n uint64) {
-	for k := range x.sweep.blocksOf(point) {
-		if x.has(point, k) && x.sweep.mine(point, k) {
-			n++
-		}
-	}
-	return n
-}
-
 // wrap adds the place of a record to an error.
 func (x *index) wrap(e entry, err error) error {
 	if err == nil {

@@ -134,6 +134,8 @@ type Inventory struct {
 	Failed   int    // points that failed and have no rows
 	Finished bool   // only failed points are left to run
 	Bytes    int64  // of the records and headers read
+
+	missing uint64 // blocks of the shard that are needed and not recorded
 }
 
 // Inspect returns the inventory of the file at path; it is empty if there is no file, or
@@ -154,16 +156,25 @@ func (s *Sweep) Inspect(path string) (Inventory, error) {
 
 // inventory counts the records of an index.
 func (x *index) inventory() Inventory {
-	v := Inventory{Finished: true, Bytes: x.size}
+	v := Inventory{Bytes: x.size, Finished: true}
 	for point := range x.sweep.Points {
-		recorded := x.recorded(point)
-		v.Blocks += recorded
+		rows, failed := x.hasRows(point), x.hasFailed(point)
+		missing := v.missing
+		for k := range x.sweep.blocksOf(point) {
+			switch {
+			case !x.sweep.mine(point, k):
+			case x.has(point, k):
+				v.Blocks++
+			case !rows: // else it lies beyond the end of a stopping rule
+				v.missing++
+			}
+		}
 		switch {
-		case x.hasRows(point): // its missing blocks lie beyond the end of a stopping rule
+		case rows:
 			v.Points++
-		case x.hasFailed(point):
+		case failed:
 			v.Failed++
-		case x.sweep.whole() || recorded < x.sweep.blocksHere(point):
+		case x.sweep.whole() || v.missing > missing:
 			v.Finished = false
 		}
 	}

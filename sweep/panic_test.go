@@ -119,13 +119,13 @@ func TestProgressSurvivesPanics(t *testing.T) {
 			t.Fatal(err)
 		}
 		mc.MergeTally(a.tally, tally)
-		r.active = append(r.active, a)
+		r.current = a
+		for range 2 {
+			r.reported = time.Time{}
+			r.report()
+		}
 	}
-	for range 2 {
-		r.reported = time.Time{}
-		r.report()
-	}
-	if want := "faces=6: its interval is unknown: StoppingStatistic: panic: too few"; len(said) != 1 || said[0] != want || seen.WorstName != "faces=20" {
+	if want := "faces=6: its interval is unknown: StoppingStatistic: panic: too few"; len(said) != 1 || said[0] != want || seen.Point != "faces=20" {
 		t.Errorf("warnings %q and progress %+v, want the one warning %q and the point faces=20", said, seen, want)
 	}
 }

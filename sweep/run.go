@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,8 +26,8 @@ type Progress struct {
 	Points, PointsDone int
 	Blocks, BlocksDone uint64  // of the shard; BlocksDone includes those that were resumed
 	BlocksRun          uint64  // by this process
-	WorstName          string  // the running point with the widest relative interval, empty if none is known
-	WorstRelativeHalf  float64 // half the width of its interval over its estimate
+	Point              string  // the one whose blocks are dealt; empty if its interval is not known
+	RelativeHalf       float64 // half the width of its interval over its estimate
 }
 
 // progressEvery is the time between two reports of progress.
@@ -89,7 +88,6 @@ type runner struct {
 	upcoming int            // the first point that has not begun
 	current  *activePoint   // the point whose blocks are dealt; may be nil
 	complete []*activePoint // their rows are to be made
-	active   []*activePoint // those with a tally that lacks blocks
 
 	running  int // tasks
 	failures int
@@ -126,16 +124,9 @@ func newRunner(x *index, l *log, o Options) *runner {
 	s := x.sweep
 	r := &runner{sweep: s, index: x, log: l, options: o, stop: s.Header.Config.plan().Stop}
 	r.taken = sync.NewCond(&r.mutex)
-	r.progress.Points = len(s.Points)
-	for point := range s.Points {
-		recorded := x.recorded(point)
-		r.progress.BlocksDone += recorded
-		if x.hasRows(point) {
-			r.progress.PointsDone++
-			r.progress.Blocks += recorded
-		} else {
-			r.progress.Blocks += s.blocksHere(point)
-		}
+	v := x.inventory()
+	r.progress = Progress{
+		Points: len(s.Points), PointsDone: v.Points, Blocks: v.Blocks + v.missing, BlocksDone: v.Blocks,
 	}
 	return r
 }
@@ -241,7 +232,7 @@ func (r *runner) find() (task, bool) {
 			r.current = nil
 		case !s.mine(a.point, a.next) || r.index.has(a.point, a.next):
 			a.next++
-		case r.stop.Relative > 0 && a.next >= a.folded+2*uint64(r.options.Workers):
+		case r.stop.Relative > 0 && a.next >= a.folded+2*uint64(r.options.Workers) && r.ctx.Err() == nil:
 			r.taken.Wait()
 		default:
 			a.next++
@@ -263,7 +254,6 @@ func (r *runner) begin(a *activePoint) {
 		r.current = a
 	default:
 		r.current = a
-		r.active = append(r.active, a)
 		err := r.sweep.newTallies(a)
 		if err == nil {
 			err = r.fold(a)
@@ -303,7 +293,6 @@ func (r *runner) fold(a *activePoint) error {
 		}
 	}
 	if a.ended {
-		r.drop(a)
 		r.complete = append(r.complete, a)
 	}
 	return nil
@@ -311,16 +300,25 @@ func (r *runner) fold(a *activePoint) error {
 
 // take records the result of a task.
 func (r *runner) take(t task, line []byte, warnings []string, err error) error {
+	place, blocks := t.number, r.sweep.blocksOf(t.point)
 	switch {
 	case t.ended && !t.rows: // by a failure or a stopping rule
 		return nil
 	case err != nil:
 		return pointError{err}
 	case t.rows:
-		return r.takeRows(t.activePoint, line, warnings)
+		place = r.sweep.rowsPlace(t.point)
 	}
-	if err := r.record(t.point, t.number, line); err != nil {
+	if err := r.record(t.point, place, line); err != nil {
 		return err
+	}
+	for _, w := range warnings {
+		r.options.Warn(w)
+	}
+	if t.rows {
+		r.progress.PointsDone++
+		r.progress.Blocks -= blocks - t.folded // that the stopping rule made needless
+		return nil
 	}
 	r.progress.BlocksDone++
 	r.progress.BlocksRun++
@@ -328,21 +326,6 @@ func (r *runner) take(t task, line []byte, warnings []string, err error) error {
 		return nil
 	}
 	return r.fold(t.activePoint)
-}
-
-// takeRows records the rows of a point.
-func (r *runner) takeRows(a *activePoint, line []byte, warnings []string) error {
-	if err := r.record(a.point, r.sweep.rowsPlace(a.point), line); err != nil {
-		return err
-	}
-	r.progress.PointsDone++
-	if blocks := r.sweep.blocksOf(a.point); a.folded < blocks { // the rule ended it early
-		r.progress.Blocks -= blocks - a.folded
-	}
-	for _, w := range warnings {
-		r.options.Warn(w)
-	}
-	return nil
 }
 
 // settle fails a point after a [pointError], and ends the sweep after any other error.
@@ -359,7 +342,6 @@ func (r *runner) settle(a *activePoint, err error) {
 // fail records the failure of a point.
 func (r *runner) fail(a *activePoint, cause error) error {
 	a.ended = true
-	r.drop(a)
 	line, err := r.sweep.failureRecord(a.point, cause)
 	if err == nil {
 		err = r.record(a.point, r.sweep.failurePlace(a.point), line)
@@ -381,11 +363,6 @@ func (r *runner) record(point int, place uint64, line []byte) error {
 	return err
 }
 
-// drop removes a point from the active ones.
-func (r *runner) drop(a *activePoint) {
-	r.active = slices.DeleteFunc(r.active, func(b *activePoint) bool { return a == b })
-}
-
 // report passes the progress on, at most every progressEvery.
 func (r *runner) report() {
 	if time.Since(r.reported) < progressEvery {
@@ -393,18 +370,16 @@ func (r *runner) report() {
 	}
 	r.reported = time.Now()
 	p := r.progress
-	for _, a := range r.active {
-		if a.replicas == 0 || a.unknown {
-			continue
-		}
+	if a := r.current; a != nil && a.replicas > 0 && !a.ended && !a.unknown {
+		name := r.sweep.Points[a.point].Name
 		e, err := a.statistic()
-		if err != nil { // the file does not depend on progress, so the point goes on
+		half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value)
+		switch {
+		case err != nil: // the file does not depend on progress, so the point goes on
 			a.unknown = true
-			r.options.Warn(fmt.Sprintf("%s: its interval is unknown: %v", r.sweep.Points[a.point].Name, err))
-			continue
-		}
-		if half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value); half > p.WorstRelativeHalf && !math.IsInf(half, 0) {
-			p.WorstRelativeHalf, p.WorstName = half, r.sweep.Points[a.point].Name
+			r.options.Warn(fmt.Sprintf("%s: its interval is unknown: %v", name, err))
+		case half > 0 && !math.IsInf(half, 0):
+			p.Point, p.RelativeHalf = name, half
 		}
 	}
 	r.options.Progress(p)

@@ -217,16 +217,6 @@ func (s *Sweep) mine(point int, k uint64) bool {
 	return shard.Of == 0 || (s.first[point]+k)%uint64(shard.Of) == uint64(shard.Index-1)
 }
 
-// blocksHere returns the number of blocks of a point in the sweep's shard.
-func (s *Sweep) blocksHere(point int) (n uint64) {
-	for k := range s.blocksOf(point) {
-		if s.mine(point, k) {
-			n++
-		}
-	}
-	return n
-}
-
 // whole reports whether the sweep has rows: it is not one of several shards.
 func (s *Sweep) whole() bool { return s.Header.Shard.Of <= 1 }
 

@@ -31,20 +31,20 @@ func FuzzConfig(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var printed bytes.Buffer
-		if err := printConfig(&printed, c); err != nil {
+		printed, err := configJSON(c)
+		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := parseRequest(printed.Bytes())
+		again, err := parseRequest(printed)
 		if err != nil {
-			t.Fatalf("%s: %v", printed.Bytes(), err)
+			t.Fatalf("%s: %v", printed, err)
 		}
 		d, same, _, err := again.config(available)
 		if err != nil {
-			t.Fatalf("%s: %v", printed.Bytes(), err)
+			t.Fatalf("%s: %v", printed, err)
 		}
 		if !reflect.DeepEqual(c, d) || len(points) != len(same) {
-			t.Errorf("%+v, %d points, is printed as %s and read as %+v, %d points", c, len(points), printed.Bytes(), d, len(same))
+			t.Errorf("%+v, %d points, is printed as %s and read as %+v, %d points", c, len(points), printed, d, len(same))
 		}
 	})
 }
