@@ -144,7 +144,7 @@ func TestLongLines(t *testing.T) {
 // long, and a sweep of too many blocks.
 func TestTooLarge(t *testing.T) {
 	rows := Rows{Replicas: 1, Rows: nil, Warnings: []string{strings.Repeat("w", maxLine)}}
-	if _, err := rowsRecord("0123456789abcdef", rows); !errors.Is(err, errLong) {
+	if _, err := valueRecord("0123456789abcdef", rowsKind, rows); !errors.Is(err, errLong) {
 		t.Errorf("rows of %d MiB: error %v", maxLine>>20, err)
 	}
 	c := Config{Model: "dice", Seed: 1, Replicas: maxBlocks * 2, Block: 1}

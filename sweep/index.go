@@ -68,11 +68,6 @@ func (x *index) has(point int, place uint64) bool { return x.at(point, place).le
 // hasRows reports whether the rows of a point are recorded.
 func (x *index) hasRows(point int) bool { return x.has(point, x.sweep.rowsPlace(point)) }
 
-// hasFailed reports whether a point has a failure and no rows.
-func (x *index) hasFailed(point int) bool {
-	return !x.hasRows(point) && x.has(point, x.sweep.failurePlace(point))
-}
-
 // wrap adds the place of a record to an error.
 func (x *index) wrap(e entry, err error) error {
 	if err == nil {

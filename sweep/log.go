@@ -208,8 +208,5 @@ func (l *log) undisplaced() error {
 func (x *index) writeFile(path string, check func() error) error {
 	out := wholefile.Lazy(path)
 	out.Last = check
-	if err := x.writeSorted(out); err != nil {
-		return errors.Join(err, out.Abort())
-	}
-	return out.Commit()
+	return out.Fill(x.writeSorted)
 }

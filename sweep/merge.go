@@ -158,8 +158,7 @@ func (s *Sweep) Inspect(path string) (Inventory, error) {
 func (x *index) inventory() Inventory {
 	v := Inventory{Bytes: x.size, Finished: true}
 	for point := range x.sweep.Points {
-		rows, failed := x.hasRows(point), x.hasFailed(point)
-		missing := v.missing
+		rows, missing := x.hasRows(point), v.missing
 		for k := range x.sweep.blocksOf(point) {
 			switch {
 			case !x.sweep.mine(point, k):
@@ -172,7 +171,7 @@ func (x *index) inventory() Inventory {
 		switch {
 		case rows:
 			v.Points++
-		case failed:
+		case x.has(point, x.sweep.failurePlace(point)):
 			v.Failed++
 		case x.sweep.whole() || v.missing > missing:
 			v.Finished = false

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"repslab/internal/cell"
 	"repslab/mc"
 )
 
@@ -179,7 +180,7 @@ func (r *runner) runTasks() {
 		var warnings []string
 		err := guarded(func() (err error) {
 			if t.rows {
-				line, warnings, err = r.sweep.rowsOf(r.work, t.point, t.tally, t.replicas)
+				line, warnings, err = r.sweep.rowsRecord(r.work, t.point, t.tally, t.replicas)
 				return err
 			}
 			if ready != t.activePoint {
@@ -342,15 +343,20 @@ func (r *runner) settle(a *activePoint, err error) {
 // fail records the failure of a point.
 func (r *runner) fail(a *activePoint, cause error) error {
 	a.ended = true
-	line, err := r.sweep.failureRecord(a.point, cause)
+	s, p := r.sweep, r.sweep.Points[a.point]
+	parameters, err := s.parameters(nil, p)
+	if err != nil {
+		return err
+	}
+	line, err := valueRecord(s.ids[a.point], failedKind, Failure{a.point, parameters, cause.Error()})
 	if err == nil {
-		err = r.record(a.point, r.sweep.failurePlace(a.point), line)
+		err = r.record(a.point, s.failurePlace(a.point), line)
 	}
 	if err != nil {
 		return err
 	}
 	r.failures++
-	r.options.Warn(fmt.Sprintf("%s failed: %v", r.sweep.Points[a.point].Name, cause))
+	r.options.Warn(fmt.Sprintf("%s failed: %v", p.Name, cause))
 	return nil
 }
 
@@ -432,22 +438,33 @@ func (s *Sweep) runBlock(ctx context.Context, run mc.Worker[mc.Tally], point int
 	return line, checkLength(line)
 }
 
-// rowsOf returns the record of a point's rows, and their warnings.
-func (s *Sweep) rowsOf(ctx context.Context, point int, tally mc.Tally, replicas uint64) ([]byte, []string, error) {
+// rowsRecord returns the record of a point's rows, made from a tally of replicas, and their
+// warnings.
+func (s *Sweep) rowsRecord(
+	ctx context.Context, point int, tally mc.Tally, replicas uint64,
+) (line []byte, warnings []string, err error) {
 	p, stop := s.Points[point], s.Header.Config.plan().Stop
 	found, err := p.Fold(ctx, tally, replicas)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := s.rows(p, found, replicas)
-	if err != nil {
-		return nil, nil, err
+	rows := Rows{Number: point, Replicas: replicas, Warnings: found.Warnings}
+	for _, cells := range found.Rows {
+		object, err := appendCells(nil, s.columns.Parameters, p.Parameters)
+		if err == nil {
+			object, err = appendCells(object, s.columns.Results, cells)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		object = cell.AppendMember(object, seedColumn, s.Header.Config.Seed)
+		object = cell.AppendMember(object, replicasColumn, replicas)
+		rows.Rows = append(rows.Rows, append(object, '}'))
 	}
-	rows.Number = point
 	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.StoppingStatistic()) {
 		rows.Warnings = append(rows.Warnings, fmt.Sprintf(
 			"%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))
 	}
-	line, err := rowsRecord(s.ids[point], rows)
+	line, err = valueRecord(s.ids[point], rowsKind, rows)
 	return line, rows.Warnings, err
 }

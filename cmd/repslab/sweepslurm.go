@@ -211,33 +211,24 @@ func reachable(c sweep.Config) error {
 // writeFolder makes the folder of a sweep. The tasks run a copy of the program, so that a
 // rebuild does not disturb them. The job's file comes last: a folder without it is no sweep.
 func writeFolder(dir string, c clusterJob) error {
-	var program, config []byte
 	own, err := os.Executable()
-	if err == nil {
-		program, err = os.ReadFile(own)
-	}
-	if err == nil {
-		config, err = configJSON(c.Config)
-	}
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(dir, logsFolder), 0o777)
-	}
 	if err != nil {
 		return err
 	}
-	job, err := json.MarshalIndent(c, "", "  ")
-	for _, f := range []struct {
-		name string
-		data []byte
-	}{{programFile, program}, {configName, config}, {jobFile, append(job, '\n')}} {
-		if err == nil {
-			err = wholefile.Write(filepath.Join(dir, f.name), f.data)
-		}
-		if err == nil && f.name == programFile {
-			err = os.Chmod(filepath.Join(dir, f.name), 0o755)
-		}
+	program, err := os.ReadFile(own)
+	if err != nil {
+		return err
 	}
-	return err
+	config, errConfig := configJSON(c.Config)
+	job, errJob := json.MarshalIndent(c, "", "  ")
+	path := func(name string) string { return filepath.Join(dir, name) }
+	err = firstError(errConfig, errJob, os.MkdirAll(path(logsFolder), 0o777),
+		wholefile.Write(path(programFile), program), os.Chmod(path(programFile), 0o755),
+		wholefile.Write(path(configName), config))
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(path(jobFile), append(job, '\n'))
 }
 
 // readFolder returns the job of a folder and its sweep, which must be that of the wanted header

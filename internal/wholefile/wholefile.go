@@ -12,6 +12,7 @@ package wholefile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -23,11 +24,10 @@ func Write(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	f := Lazy(path)
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Abort())
-	}
-	return f.Commit()
+	return Lazy(path).Fill(func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }
 
 // File is a file that is being written. It appears at its path with Commit. It
@@ -84,6 +84,14 @@ func (f *File) Write(data []byte) (int, error) {
 		return 0, err
 	}
 	return f.out.Write(data)
+}
+
+// Fill calls write and makes the file appear, unless write returns an error.
+func (f *File) Fill(write func(io.Writer) error) error {
+	if err := write(f); err != nil {
+		return errors.Join(err, f.Abort())
+	}
+	return f.Commit()
 }
 
 // Commit makes the file appear at its path with all that was written. On an
