@@ -151,6 +151,8 @@ func TestFaultForeignAndOther(t *testing.T) {
 	seed2.Seed = 2
 	replicas := usual
 	replicas.Replicas = 97
+	empty := s.Header
+	empty.Config.Parameters = nil
 	for _, c := range []struct {
 		data []byte
 		want string
@@ -162,6 +164,7 @@ func TestFaultForeignAndOther(t *testing.T) {
 		{mustRun(t, diceSweep(t, seed2, Shard{}, 6), inDir(t, "r"), Options{}), "seed is 2 there and 1 here", ErrOther},
 		{mustRun(t, diceSweep(t, replicas, Shard{}, 6), inDir(t, "r"), Options{}), "replicas is 97 there and 96 here", ErrOther},
 		{mustRun(t, diceSweep(t, usual, Shard{}, 7), inDir(t, "r"), Options{}), "faces is [7] there and [6] here", ErrOther},
+		{empty.line(), "faces is not given there and [6] here", ErrOther},
 		{mustRun(t, diceSweep(t, usual, Shard{1, 2}, 6), inDir(t, "r"), Options{}), "shard is 1/2 there and none here", ErrOther},
 	} {
 		path := inDir(t, "other")
@@ -177,7 +180,7 @@ func TestFaultForeignAndOther(t *testing.T) {
 			t.Errorf("%.40q was overwritten", c.data)
 		}
 	}
-	t.Logf("faults injected: 7 files that are not the sweep's")
+	t.Logf("faults injected: 8 files that are not the sweep's")
 }
 
 // TestFaultFailingPoints: points that fail or panic are recorded with their

@@ -282,7 +282,8 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	}
 	d.compare("schema", h.Schema, other.Schema)
 	d.compare("arch", h.Arch, other.Arch)
-	keys := maps.Clone(a.Parameters)
+	keys := map[string]string{}
+	maps.Copy(keys, a.Parameters)
 	maps.Copy(keys, b.Parameters)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		d.compare(key, valueOf(a.Parameters, key), valueOf(b.Parameters, key))

@@ -126,7 +126,7 @@ func (f *Follower) Run(ctx context.Context) error {
 // withoutSlurm returns nil if nothing is left to be submitted, else the error that
 // Slurm answered with.
 func (f *Follower) withoutSlurm(answer error) error {
-	missing, err := f.missing(nil)
+	missing, err := f.missing(nil, true)
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("%w: %w", ErrRefused, answer)
 	}
@@ -148,25 +148,15 @@ func (f *Follower) look(ctx context.Context, queue []entry, first bool) (done bo
 	if err := f.drop(ctx, queue); err != nil {
 		return false, err
 	}
-	missing, err := f.missing(queue)
-	if err != nil {
-		return false, err
-	}
-	if err := f.cancelled(queue); err != nil {
-		return false, err
-	}
-	// A file system may show a finished file late: a task counts as missing the second time.
-	var again []int
-	for t := range f.tasks {
-		lost := slices.Contains(missing, t)
-		if lost && (first || f.tasks[t].lost) {
-			again = append(again, t)
-		}
-		f.tasks[t].lost = lost
+	missing, err := f.missing(queue, first)
+	if err == nil {
+		err = f.cancelled(queue)
 	}
 	switch {
-	case len(again) > 0:
-		return false, f.submit(ctx, queue, again)
+	case err != nil:
+		return false, err
+	case len(missing) > 0:
+		return false, f.submit(ctx, queue, missing)
 	case f.finished() < f.Job.Tasks:
 		return false, nil
 	}
@@ -263,30 +253,31 @@ func (f *Follower) tellOutOfService(ctx context.Context) {
 	}
 }
 
-// missing returns the tasks that are neither done nor in the queue, in order.
-func (f *Follower) missing(queue []entry) ([]int, error) {
+// missing returns the tasks that are neither done nor in the queue, in order. A file system may
+// show a finished file late: unless it is the first look, a task is missing the second time.
+func (f *Follower) missing(queue []entry, first bool) (missing []int, err error) {
 	live := map[int]bool{}
 	for _, e := range queue {
 		if e.Name == f.Job.Name && e.live() && f.seen[submission{e.Job, e.Task}] != dropped {
 			live[e.Task] = true
 		}
 	}
-	var missing []int
 	for number := 1; number <= f.Job.Tasks; number++ {
 		t := &f.tasks[number]
-		if t.finished || live[number] {
+		lost := t.lost
+		if t.lost = false; t.finished || live[number] {
 			continue
 		}
 		part, err := f.Inspect(number)
 		if err != nil {
 			return nil, err
 		}
-		if t.finished = part.Finished; t.finished {
-			continue
-		}
-		missing = append(missing, number)
+		t.finished, t.lost = part.Finished, !part.Finished
 		if part.Blocks > t.blocks {
 			t.futile, t.blocks, t.refused = 0, part.Blocks, false
+		}
+		if t.lost && (lost || first) {
+			missing = append(missing, number)
 		}
 	}
 	return missing, nil
@@ -317,16 +308,10 @@ func (f *Follower) submit(ctx context.Context, queue []entry, tasks []int) error
 		}
 		t.all++
 		t.futile++
-		t.refused = false
-	}
-	for t := range f.tasks {
-		f.tasks[t].lost = false
+		t.refused, t.lost = false, false
 	}
 	f.Tell(fmt.Sprintf(text, taskSet(tasks), f.Job.Tasks, array))
-	if err := f.submitMerge(ctx, queue, array); err != nil {
-		return f.refused(ctx, err)
-	}
-	return nil
+	return f.refused(ctx, f.submitMerge(ctx, queue, array))
 }
 
 // submitMerge replaces the merging jobs in the queue by one that waits for an array
@@ -356,13 +341,15 @@ func (f *Follower) submitMerge(ctx context.Context, queue []entry, array int) er
 	return err
 }
 
-// refused returns an error of Slurm, or nil if Slurm accepted a job before: then it is
-// asked again.
+// refused returns an error of Slurm, if there is one, or nil if Slurm accepted a job before: then
+// it is asked again.
 func (f *Follower) refused(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	if !f.submitted {
+	case !f.submitted:
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	f.note(err)
