@@ -228,32 +228,6 @@ func checkKeys(data []byte, depth int) error {
 	return nil
 }
 
-// config returns the canonical configuration of a request and its points.
-func (r request) config(available []model) (sweep.Config, []sweep.Point, model, error) {
-	var c sweep.Config
-	m, err := modelNamed(available, r.Model)
-	if err != nil && r.origin != nil {
-		err = usagef("--config: %w", foreignFile(r.origin.path, err))
-	}
-	if err != nil {
-		return c, nil, m, err
-	}
-	g, err := m.grid(r.selection())
-	if err != nil {
-		return c, nil, m, err
-	}
-	if c, err = r.sweepNumbers.config(); err != nil {
-		return c, nil, m, err
-	}
-	if r.warn != nil {
-		for _, w := range g.warnings {
-			r.warn(w)
-		}
-	}
-	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.parameters, g.zip, g.inputs
-	return c, g.points, m, nil
-}
-
 // config reads the numbers.
 func (n sweepNumbers) config() (sweep.Config, error) {
 	var c sweep.Config
@@ -293,12 +267,29 @@ func (r request) newSweep(ctx context.Context, available []model, shard sweep.Sh
 
 // buildSweep returns the sweep of a request.
 func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep, error) {
-	c, points, m, err := r.config(available)
+	m, err := modelNamed(available, r.Model)
+	if err != nil && r.origin != nil {
+		err = usagef("--config: %w", foreignFile(r.origin.path, err))
+	}
 	if err != nil {
 		return nil, err
 	}
+	g, err := m.grid(r.selection())
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.sweepNumbers.config()
+	if err != nil {
+		return nil, err
+	}
+	if r.warn != nil {
+		for _, w := range g.warnings {
+			r.warn(w)
+		}
+	}
+	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.parameters, g.zip, g.inputs
 	columns := sweep.Columns{Parameters: keys(m.keys), Results: keys(m.results)}
-	s, err := sweep.New(m.program(), c, columns, distinct(points))
+	s, err := sweep.New(m.program(), c, columns, distinct(g.points))
 	if err == nil {
 		s, err = s.Part(shard)
 	}
