@@ -133,7 +133,10 @@ func (x *index) take(l fileLine) error {
 	if err != nil {
 		return err
 	}
-	if d := h.differences(x.sweep.Header, !x.anyShard); len(d) > 0 {
+	if x.anyShard {
+		h.Shard = x.sweep.Header.Shard
+	}
+	if d := h.Differences(x.sweep.Header); len(d) > 0 {
 		return fmt.Errorf("%w: %s", ErrOther, strings.Join(d, ", "))
 	}
 	return nil

@@ -238,11 +238,6 @@ func (h Header) line() []byte {
 	return seal(data[:len(data)-1])
 }
 
-// Differences lists the fields in which two headers differ, except the shards, with h's value
-// as "there" and the other's as "here". Of the result columns it names the first that
-// differs, if both headers have them.
-func (h Header) Differences(other Header) []string { return h.differences(other, false) }
-
 // differences lists values that differ "there" and "here".
 type differences []string
 
@@ -269,8 +264,10 @@ func (d *differences) compareResults(there, here []string) {
 	}
 }
 
-// differences is Differences; it compares shards as well if shardsToo is set.
-func (h Header) differences(other Header, shardsToo bool) []string {
+// Differences lists the fields in which two headers differ, with h's value as "there" and the
+// other's as "here". Of the result columns it names the first that differs, if both headers have
+// them.
+func (h Header) Differences(other Header) []string {
 	a, b := h.Config, other.Config
 	var d differences
 	for _, path := range a.ChangedInputs(b) {
@@ -297,9 +294,7 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	if len(h.Results) > 0 && len(other.Results) > 0 {
 		d.compareResults(h.Results, other.Results)
 	}
-	if shardsToo {
-		d.compare("shard", h.Shard, other.Shard)
-	}
+	d.compare("shard", h.Shard, other.Shard)
 	return d
 }
 
