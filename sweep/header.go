@@ -90,8 +90,8 @@ func IsResult(path string) bool {
 // their IDs, the blocks by their keys. Precision, the number of replicas where it is
 // a multiple of the block, the architecture and the program they do not prove.
 // Therefore the line itself must show that it was this header: it has the header's
-// checksum, which another header has with probability 2^-32, or a single byte differs, or all
-// before the checksum is the same and that is none.
+// checksum, which another header has with probability 2^-32; or a single byte differs; or only
+// the checksum differs, and it has bytes that are no digits.
 // Where the sweep accepts any shard, the header is that of the shard which the line names.
 func (x *index) mendHeader(f *os.File) (io.Reader, error) {
 	h := x.sweep.Header
@@ -122,7 +122,7 @@ func (x *index) mendHeader(f *os.File) (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(line), rest), nil
 }
 
-// checksum matches what any checksum looks like.
+// checksum matches the digits of any checksum.
 var checksum = regexp.MustCompile(`[0-9a-f]{8}`)
 
 // shardMember is the member of a header's line that names its shard.

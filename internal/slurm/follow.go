@@ -32,7 +32,7 @@ type Follower struct {
 	Tell     func(string)   // passes a message on to the user
 
 	tasks     []task              // by number, from 1
-	seen      map[submission]fate // of tasks that were in the queue
+	seen      map[submission]fate // of entries of the queue
 	held      map[int]bool        // reported jobs that a person holds
 	refusals  int                 // failed cancellations in a row
 	silent    bool                // Slurm did not answer the last time
@@ -52,7 +52,7 @@ type task struct {
 // submission identifies a task of an array that was submitted; task is 0 for the job itself.
 type submission struct{ job, task int }
 
-// fate is what the follower knows of a submission.
+// fate records what happened to a submission.
 type fate int
 
 const (
