@@ -3,6 +3,7 @@ package evsimbalance
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"repslab/mc"
 )
@@ -105,7 +106,7 @@ func mostExactBalls(bins int) int {
 // validateLaw reports the faults of the size of a law.
 func validateLaw(balls, bins, most int) error {
 	faults := mc.Faults{Package: "evsimbalance"}
-	faults.Check(bins >= 1 && bins <= MaxExactBins, "bins", bins, "must be in [1, %d]", MaxExactBins)
+	faults.In("bins", bins, 1, MaxExactBins)
 	faults.Check(balls >= 1 && balls <= most, "balls", balls, "must be in [1, %d] for %d bins", most, bins)
 	return faults.Err()
 }
@@ -193,15 +194,7 @@ func (l *MaxLaw) Quantile(p float64) int {
 	if !(p > 0 && p < 1) {
 		panic(fmt.Sprintf("evsimbalance: Quantile: p (%v) must be in (0, 1)", p))
 	}
-	low, high := 0, len(l.cdf)-1
-	for low < high {
-		if middle := (low + high) / 2; l.cdf[middle] >= p {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return l.first + low
+	return l.first + sort.Search(len(l.cdf)-1, func(i int) bool { return l.cdf[i] >= p })
 }
 
 // Imbalance returns the imbalance of a maximum load: load / (m/n) - 1, in
