@@ -57,7 +57,7 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 	if len(weights) > MaxExactBins {
 		return nil, mc.NewFieldError("evsimbalance", "len(weights)", len(weights), "must be at most %d", MaxExactBins)
 	}
-	multiplicity, total := map[int]int{}, 0
+	multiplicity, bins, total := map[int]int{}, 0, 0
 	var distinct []int // in order of appearance, so that sums have one order
 	for i, w := range weights {
 		if w < 0 {
@@ -74,19 +74,16 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 			distinct = append(distinct, w)
 		}
 		multiplicity[w]++
+		bins++
 		total += w
 	}
 	if total == 0 {
 		return nil, mc.NewFieldError("evsimbalance", "weights", weights, "must not all be 0")
 	}
-	var classes []class
-	bins := 0
-	for _, w := range distinct {
-		bins += multiplicity[w]
-	}
 	if err := validateLaw(balls, bins, MaxExactBallsFewBins); err != nil {
 		return nil, err
 	}
+	var classes []class
 	for _, w := range distinct {
 		classes = append(classes, newClass(float64(balls)*(float64(w)/float64(total)), multiplicity[w]))
 	}
