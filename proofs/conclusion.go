@@ -51,10 +51,9 @@ func checkFewInequality(a *Audit) Finding {
 
 // checkManyMeansMore looks at k = ceil(ln n).
 func checkManyMeansMore(a *Audit) Finding {
-	t, rescued := newTally(), newTally()
+	t, rescued := a.roundedLogs(), newTally()
 	for _, n := range a.Bins {
 		k := a.log(n).ceil()
-		t.atMost(a.log(n).add(integer(1)), integer(k), n, k)
 		rescued.atMost(a.manySide(n, integer(k)), constant(-a.Constants.ManyDrift), n, k)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: fmt.Sprintf("E1 with k = ceil(ln n) holds by %s of 1/8", percent(rescued.slack))}

@@ -132,6 +132,16 @@ func (r *round) fork() *round {
 	return &c
 }
 
+// anyBin reports whether a condition holds of some bin.
+func (r *round) anyBin(holds func(bin int) bool) bool {
+	for bin := range r.after {
+		if holds(bin) {
+			return true
+		}
+	}
+	return false
+}
+
 // throw is a ball on its way.
 type throw struct {
 	color, bin int // color -1 where balls have none

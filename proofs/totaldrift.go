@@ -29,20 +29,22 @@ func checkOverfullBalls(*Audit) Finding {
 
 // checkFarBins looks for z > ln n below ln n + 1.
 func checkFarBins(a *Audit) Finding {
-	f := Finding{Verdict: Holds}
-	failed := 0
-	for _, n := range a.Bins {
-		z := a.log(n).ceil()
-		if compare(a.log(n).add(integer(1)), integer(z)) != atMost {
-			failed++
-			if f.Counterexample == "" {
-				f.Counterexample = fmt.Sprintf("n = %d, x = τ - %d: %d > ln n = %.4f, but ln n + 1 = %.4f", n, z, z, a.log(n).Lo, a.log(n).Lo+1)
-				f.Verdict = False
-			}
-		}
+	t := a.roundedLogs()
+	f := Finding{Verdict: decide(t.holds(), true), Margin: fmt.Sprintf("fails at %d of %d n, by up to one ball", t.failed, t.cases)}
+	if t.failed > 0 {
+		n, z, logN := t.first[0], t.first[1], a.log(t.first[0]).Lo
+		f.Counterexample = fmt.Sprintf("n = %d, x = τ - %d: %d > ln n = %.4f, but ln n + 1 = %.4f", n, z, z, logN, logN+1)
 	}
-	f.Margin = fmt.Sprintf("fails at %d of %d n, by up to one ball", failed, len(a.Bins))
 	return f
+}
+
+// roundedLogs compares ln n + 1 with the smallest integer from ln n on.
+func (a *Audit) roundedLogs() *tally {
+	t := newTally()
+	for _, n := range a.Bins {
+		t.atMost(a.log(n).add(integer(1)), integer(a.log(n).ceil()), n, a.log(n).ceil())
+	}
+	return t
 }
 
 // checkFarContribution encloses the contribution of all far bins, at z =

@@ -1,6 +1,8 @@
 package recycled
 
 import (
+	"slices"
+
 	"repslab/internal/bins"
 	"repslab/mc"
 )
@@ -261,10 +263,5 @@ func (r *roundRobin) even() bool {
 		}
 		r.owners[bin]++
 	}
-	for _, n := range r.owners {
-		if int(n) != r.cfg.Colors {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.owners, func(n uint32) bool { return int(n) != r.cfg.Colors })
 }
