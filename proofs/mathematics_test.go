@@ -161,3 +161,18 @@ func TestDriftIsTheMean(t *testing.T) {
 		}
 	}
 }
+
+// TestEnumerationEndsAtItsLimits: a search ends after its rounds or states, and is then not
+// closed.
+func TestEnumerationEndsAtItsLimits(t *testing.T) {
+	never := fact{violated: func(*system, *round) bool { return false }}
+	for _, c := range []struct {
+		rounds, most int
+		closed       bool
+	}{{60, searchStates, true}, {1, searchStates, false}, {60, 2, false}} {
+		r := enumerate(tinySystems[0], never, c.rounds, c.most)
+		if r.closed != c.closed || r.run != nil || r.rounds > c.rounds || r.states == 0 {
+			t.Errorf("at most %d rounds, %d states: %+v", c.rounds, c.most, r)
+		}
+	}
+}
