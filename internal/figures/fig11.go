@@ -18,18 +18,6 @@ const (
 	testbedThaw    = 10_000 // us, after which REPS leaves freezing mode
 )
 
-// fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
-func fig11() Figure {
-	return Figure{
-		ID:    "fig11",
-		Title: "FPGA testbed as a model: completion times with a slow cable, packets lost after a cable went down",
-		Rules: []claims.Rule{
-			{Claim: "N058", Text: "in the model OPS still loses packets in the last RTO before routing recovers; REPS loses 95 % of all that it loses in its first 10 ms, when it leaves freezing mode, within two RTOs of the failure"},
-		},
-		Build: buildFig11,
-	}
-}
-
 // testbedOutage is a run with a cable that goes down.
 type testbedOutage struct {
 	lost   []int64 // packets, in each bucket after the failure
@@ -87,7 +75,8 @@ type fig11Runs struct {
 	rto             float64 // us
 }
 
-func buildFig11(ctx context.Context, s Settings) (Output, error) {
+// fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
+func fig11(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(2, 3)
 	outage := choose[int64](s.Scale, 11_000, 200_000)
 	f := fig11Runs{steady: lbs("ops", "reps"), failing: lbs("ops", "reps", "reps-probe"), outage: outage}

@@ -13,15 +13,6 @@ import (
 	"repslab/reps"
 )
 
-// ring shows what the number of entries of REPS's ring is good for.
-func ring() Figure {
-	return Figure{
-		ID:    "ring",
-		Title: "REPS with rings of 1 to 32 entries, 8 MiB permutation",
-		Build: buildRing,
-	}
-}
-
 // ringNetwork is a network of the figure.
 type ringNetwork struct {
 	key, title string
@@ -39,7 +30,8 @@ func ringNetworks(topology fattree.Topology) []ringNetwork {
 	}
 }
 
-func buildRing(ctx context.Context, s Settings) (Output, error) {
+// ring shows what the number of entries of REPS's ring is good for.
+func ring(ctx context.Context, s Settings) (Output, error) {
 	const bytes = 8 * mebi
 	topology := fattree.Topology{Hosts: 128}.WithDefaults()
 	sizes := []int{1, 2, 4, 8, 16, 32}
