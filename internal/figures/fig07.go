@@ -68,7 +68,8 @@ func buildFig07(ctx context.Context, s Settings) (Output, error) {
 		for _, c := range f.scene.schemes {
 			runs := f.scene.of(c.key).netRuns()
 			addRow(&main, cells{{"setup", f.key}, {"lb", c.key}, {"message_bytes", f.bytes}},
-				withEnds("lost", "lost", runs.count(netRun.lost)), runs.cells(f.scene.of("ops").netRuns(), s.Seed))
+				withEnds("lost", "lost", runs.count(netRun.lost)), runs.cells(f.scene.of("ops").netRuns()),
+				madeFrom(s.Seed, len(runs)))
 		}
 		f.scene.addOutages(&outages, f.key, f.outages, s.Seed)
 	}
