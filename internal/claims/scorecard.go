@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -40,29 +41,18 @@ func (e Entry) SignificanceText() string {
 // Scorecard lists all claims of the paper, in order.
 type Scorecard []Entry
 
-// NewScorecard returns the scorecard with the given findings. It fails if one of them,
-// which may come from a file, has an impossible p-value.
-func NewScorecard(findings []Finding) (Scorecard, error) {
-	claims, err := Claims()
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range findings {
-		if p := f.PValue; p != nil && !(*p >= 0 && *p <= 1) {
-			return nil, fmt.Errorf("claims: p-value (%v) of %s must be in [0, 1]", *p, f.Claim)
+// NewScorecard returns the scorecard with the given findings.
+func NewScorecard(findings []Finding) Scorecard {
+	var s Scorecard
+	for _, c := range Claims() {
+		e := Entry{Claim: c, Finding: Finding{Claim: c.ID, Verdict: NotMade, Rule: c.Rule}}
+		if i := slices.IndexFunc(findings, func(f Finding) bool { return f.Claim == c.ID }); i >= 0 {
+			e.Finding = findings[i]
 		}
-	}
-	s := make(Scorecard, len(claims))
-	for i, c := range claims {
-		s[i] = Entry{Claim: c, Finding: Finding{Claim: c.ID, Verdict: NotMade}}
-		for _, f := range findings {
-			if f.Claim == c.ID {
-				s[i].Finding = f
-			}
-		}
+		s = append(s, e)
 	}
 	s.grade()
-	return s, nil
+	return s
 }
 
 // Count returns the number of claims with a verdict.
@@ -101,7 +91,13 @@ func (s Scorecard) Write(dir string) error {
 	if err := s.table().WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV); err != nil {
 		return err
 	}
-	functions := template.FuncMap{"join": strings.Join, "pipes": strings.NewReplacer("|", `\|`).Replace}
+	functions := template.FuncMap{"join": strings.Join, "pipes": strings.NewReplacer("|", `\|`).Replace,
+		"plural": func(n int, one, more string) string {
+			if n == 1 {
+				return one
+			}
+			return more
+		}}
 	var text bytes.Buffer
 	if err := template.Must(template.New("").Funcs(functions).Parse(markdown)).Execute(&text, s); err != nil {
 		return fmt.Errorf("claims: %w", err)
@@ -125,7 +121,7 @@ var columns = []struct {
 	{table.Number("measured_hi"), func(e Entry) any { return orNull(e.High) }},
 	{table.Text("verdict"), func(e Entry) any { return string(e.Verdict) }},
 	{table.Text("final"), func(e Entry) any { return ifMade(e, e.Final) }},
-	{table.Text("rule"), func(e Entry) any { return e.Rule }},
+	{table.Text("rule"), func(e Entry) any { return e.Finding.Rule }},
 	{table.Text("note"), func(e Entry) any { return e.Note }},
 	{table.Number("seed"), func(e Entry) any { return ifMade(e, e.Seed) }},
 	{table.Text("version"), func(e Entry) any { return ifMade(e, e.Version) }},

@@ -13,20 +13,6 @@ import (
 	"repslab/mc"
 )
 
-// conclusion tests the paper's main claim: all load balancers on the
-// synthetic patterns in the three conditions of its evaluation.
-func conclusion() Figure {
-	return Figure{
-		ID:    "conclusion",
-		Title: "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
-		Rules: []claims.Rule{
-			{Claim: "N093", Text: "the mean maximum FCT of REPS is nowhere more than 2 % above that of any other load balancer; on the healthy network that of OPS is longer in every pattern; with slow and with failed uplinks that of OPS is at least 5 % longer in permutation and tornado (incast is limited by its receiver); ratios of paired replicas"},
-			{Claim: "N094", Text: "in none of the nine scenarios the mean maximum FCT of REPS is more than 2 % above that of any other load balancer, replicas paired"},
-		},
-		Build: buildConclusion,
-	}
-}
-
 // condition is a state of the network: healthy, asymmetric or failing.
 type condition struct {
 	key, title string
@@ -48,7 +34,9 @@ func conditions() []condition {
 	}
 }
 
-func buildConclusion(ctx context.Context, s Settings) (Output, error) {
+// conclusion tests the paper's main claim: all load balancers on the
+// synthetic patterns in the three conditions of its evaluation.
+func conclusion(ctx context.Context, s Settings) (Output, error) {
 	size, replicas := choose(s.Scale, 4, 8), s.Scale.replicas(2, 10)
 	c := comparison{schemes: allSchemes()}
 	for _, state := range conditions() {

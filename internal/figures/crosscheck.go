@@ -24,16 +24,6 @@ const (
 	crossFar       = 25  // τ with one: Kmin of the network's figures
 )
 
-// crosscheck compares the theory's processes with the network of one switch, and shows
-// the effect of what the theory leaves out.
-func crosscheck() Figure {
-	return Figure{
-		ID:    "crosscheck",
-		Title: "Theory and network on one switch: maximum queue over time",
-		Build: buildCrosscheck,
-	}
-}
-
 // crossCurve is a process that is followed in the theory, in the network or in both.
 type crossCurve struct {
 	panel     int
@@ -193,7 +183,9 @@ func (c *crossCurve) differing() (sum int64) {
 	return sum
 }
 
-func buildCrosscheck(ctx context.Context, s Settings) (Output, error) {
+// crosscheck compares the theory's processes with the network of one switch, and shows
+// the effect of what the theory leaves out.
+func crosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
 	rounds := logRounds(0, choose(s.Scale, 10_000, 100_000))
 	replicas := s.Scale.replicas(3, 10)

@@ -1,9 +1,9 @@
 // Package figures answers one question: which experiment reproduces which figure,
 // table or theorem of the paper [Bonato26]?
 //
-// Each [Figure] has a file of its name, which declares the rules of the claims it decides
-// ([Figure.Rules]) and turns [Settings] into an [Output]: tables, a plot, notes and a
-// finding for each rule. Figures are numbered by their order of appearance in the
+// Each [Figure] has a function of its name, in a file of its name, which turns [Settings]
+// into an [Output]: tables, a plot, notes and a finding for each claim that claims.csv
+// assigns to the figure. Figures are numbered by their order of appearance in the
 // camera-ready paper. The project's own are open, look, crosscheck, ring,
 // oversubscription, settings and conclusion.
 //
@@ -15,8 +15,8 @@
 //     theory, whose replicas are many and summarised;
 //  2. builds the rows of its tables from [cells], each a key and a value ([addRow]);
 //  3. draws series of estimates;
-//  4. judges each rule by a finding, which follows from conditions on estimates ([rule]);
-//  5. is listed in [All].
+//  4. judges each claim's rule by a finding, which follows from conditions on estimates ([rule]);
+//  5. is listed in [All], with its claims and their rules in internal/claims/claims.csv.
 //
 // # Files that figures share
 //

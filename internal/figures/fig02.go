@@ -10,23 +10,7 @@ import (
 )
 
 // fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
-func fig02() Figure {
-	return Figure{
-		ID:    "fig02",
-		Title: "Rates and queues of the uplinks of a ToR, tornado of 16 MiB messages",
-		Rules: []claims.Rule{
-			{Claim: "N027", Text: "under OPS the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is 13.5 to 16.5 % in the mean over runs, or 15 % is in its 95 % interval"},
-			{Claim: "N028", Text: "under OPS the queue of an uplink exceeds Kmax = 80 packets in at least one run"},
-			{Claim: "N029", Text: "under REPS no uplink's queue is above Kmin = 20 packets from 100 us on, in any run"},
-			{Claim: "N030", Text: "under REPS the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is at most 5 % in the mean over runs"},
-			{Claim: "N031", Text: "the maximum FCT of OPS over that of REPS, replicas paired, is 1.036 to 1.044, or 1.04 is in its 95 % interval"},
-			{Claim: "N032", Text: "under OPS and under REPS the uplink that carries most packets in the whole run carries at most 5 % more than the mean, in every run"},
-		},
-		Build: buildFig02,
-	}
-}
-
-func buildFig02(ctx context.Context, s Settings) (Output, error) {
+func fig02(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))

@@ -15,26 +15,6 @@ import (
 	"repslab/mc"
 )
 
-// fig03 reproduces the comparison of all load balancers on a healthy network.
-func fig03() Figure {
-	return Figure{
-		ID:    "fig03",
-		Title: "Load balancers on a healthy network: synthetic patterns, WebSearch, collectives",
-		Rules: []claims.Rule{
-			{Claim: "N005", Text: "the time of ECMP over that of REPS, largest over the points of the figure, is 5.4 to 6.6, or 6 is in its 95 % interval and 1 is not; the time is the maximum FCT of patterns, the mean FCT of traces, the end of collectives"},
-			{Claim: "N006", Text: "the time of OPS over that of REPS, largest over the points of the figure, is 1.125 to 1.375, or 1.25 is in its 95 % interval and 1 is not; the time as for N005"},
-			{Claim: "N033", Text: "as N006, in percent: the largest gain of REPS over OPS is 22.5 to 27.5 %, or 25 % is in its 95 % interval and 0 is not"},
-			{Claim: "N034", Text: "in every incast the mean maximum FCT of every load balancer is within 10 % of that of REPS"},
-			{Claim: "N035", Text: "in every tornado the mean maximum FCT of adaptive RoCE is within 5 % of that of REPS"},
-			{Claim: "N036", Text: "in every permutation the mean maximum FCT of adaptive RoCE is longer than that of REPS, the 95 % interval of the ratio above 1"},
-			{Claim: "N037", Text: "at 80 or at 100 % load the mean or the p99 FCT of OPS is 4.5 to 5.5 % longer than that of REPS, or 5 % is in the 95 % interval and 0 is not"},
-			{Claim: "N038", Text: "at least five of the nine load balancers end the ring allreduce within 5 % of REPS, which is one of them"},
-			{Claim: "N039", Text: "the largest gain of REPS, over the alltoalls, over the best of the others is 18 to 22 %, or 20 % is in its 95 % interval and 0 is not; or its largest gain over OPS, MPRDMA, MPTCP-like and BitMap is"},
-		},
-		Build: buildFig03,
-	}
-}
-
 // newFig03 returns the comparison, not yet run.
 func newFig03(s Settings) comparison {
 	patterned := patternSpec(fattree.Topology{Hosts: choose(s.Scale, 128, 1024)})
@@ -49,7 +29,8 @@ func newFig03(s Settings) comparison {
 		collectivePoints(s, traceSpec(), few))}
 }
 
-func buildFig03(ctx context.Context, s Settings) (Output, error) {
+// fig03 reproduces the comparison of all load balancers on a healthy network.
+func fig03(ctx context.Context, s Settings) (Output, error) {
 	c := newFig03(s)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err

@@ -13,26 +13,6 @@ import (
 	"repslab/mc"
 )
 
-// fig05 reproduces the comparison of all load balancers on a network some of whose
-// uplinks run at half their rate.
-func fig05() Figure {
-	return Figure{
-		ID:    "fig05",
-		Title: "Load balancers where 3 % of the ToRs' uplinks run at 200 Gb/s",
-		Rules: []claims.Rule{
-			{Claim: "N007", Text: "the mean maximum FCT of ECMP over that of REPS, largest over the patterns, is 4.5 to 5.5, or 5 is in its 95 % interval and 1 is not"},
-			{Claim: "N008", Text: "the time of OPS over that of REPS, largest over the points of the figure, is 1.8 to 2.2, or 2 is in its 95 % interval and 1 is not; the time is the maximum FCT of patterns, the mean FCT of traces, the end of collectives"},
-			{Claim: "N042", Text: "as N007; 500 % is read as five times, as in the introduction"},
-			{Claim: "N043", Text: "the largest gain of REPS, over the patterns, over the best of the others by mean maximum FCT is 9 to 11 %, or 10 % is in its 95 % interval and 0 is not"},
-			{Claim: "N044", Text: "at 100 % load the gain of REPS over the best of the others, by the mean or by the p99 FCT, is 22.5 to 27.5 %, or 25 % is in its 95 % interval and 0 is not"},
-			{Claim: "N045", Text: "at 100 % load the mean or the p99 FCT of ECMP over that of REPS is 9 to 11, 1,000 % being read as ten times, or 10 is in its 95 % interval and 1 is not"},
-			{Claim: "N046", Text: "in at least one alltoall the best of the others ends later than REPS, with the 95 % interval of the ratio above 1, and in none by more than 20 %"},
-			{Claim: "N047", Text: "the largest gain of REPS, over the ring and the butterfly allreduce, over the best of the others is 27 to 33 %, or 30 % is in its 95 % interval and 0 is not"},
-		},
-		Build: buildFig05,
-	}
-}
-
 // scattered is the group of points with slow cables at random places.
 const scattered = "scattered"
 
@@ -68,7 +48,9 @@ func newFig05(s Settings) comparison {
 	return comparison{schemes: allSchemes(), points: points}
 }
 
-func buildFig05(ctx context.Context, s Settings) (Output, error) {
+// fig05 reproduces the comparison of all load balancers on a network some of whose
+// uplinks run at half their rate.
+func fig05(ctx context.Context, s Settings) (Output, error) {
 	c := newFig05(s)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err

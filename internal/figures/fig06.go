@@ -15,19 +15,6 @@ import (
 // everyTenth flow is background traffic.
 const everyTenth = 10
 
-// fig06 reproduces the comparison of all load balancers beside flows that ECMP pins
-// to a path.
-func fig06() Figure {
-	return Figure{
-		ID:    "fig06",
-		Title: "Load balancers beside 10 % of background flows under ECMP",
-		Rules: []claims.Rule{
-			{Claim: "N048", Text: "in every permutation and tornado the mean maximum FCT of the flows under REPS with the background is at most 10 % longer than that of the same flows when all flows use REPS, and that of the background with these flows at most 10 % longer than alone"},
-		},
-		Build: buildFig06,
-	}
-}
-
 // The flows under ECMP, and the others.
 func ofBackground() metric {
 	return metric{"background_max_fct_us", "max. FCT of the background",
@@ -90,7 +77,9 @@ func newFig06(s Settings) (c, controls comparison) {
 	return c, controls
 }
 
-func buildFig06(ctx context.Context, s Settings) (Output, error) {
+// fig06 reproduces the comparison of all load balancers beside flows that ECMP pins
+// to a path.
+func fig06(ctx context.Context, s Settings) (Output, error) {
 	c, controls := newFig06(s)
 	if err := s.inTurn(ctx, c.run, controls.run); err != nil {
 		return Output{}, err

@@ -11,21 +11,6 @@ import (
 	"repslab/mc"
 )
 
-// fig07 reproduces two temporary failures of uplinks.
-func fig07() Figure {
-	return Figure{
-		ID:    "fig07",
-		Title: "Rates and queues of the uplinks of a ToR, two of which fail for a time, 32 MiB messages",
-		Rules: []claims.Rule{
-			{Claim: "N049", Text: "in the authors' set-up, which is the figure's, one uplink fails from 100 to 200 us and another from 350 to 550 us"},
-			{Claim: "N050", Text: "under REPS, at both failures, senders stop using the failed uplink (no packet for 20 us) less than 100 us after the failure, in the mean over runs; one time-out is 46 us"},
-			{Claim: "N051", Text: "the mean maximum FCT of OPS is at least 1.35 times that of REPS, replicas paired"},
-			{Claim: "N052", Text: "OPS loses 2.25 to 2.75 times the packets that REPS loses on failed uplinks, replicas paired, or 2.5 is in the 95 % interval"},
-		},
-		Build: buildFig07,
-	}
-}
-
 // fig07Setup is the authors' set-up, or that of the paper's text.
 type fig07Setup struct {
 	key     string
@@ -58,7 +43,8 @@ func (f *fig07Setup) run(ctx context.Context, s Settings) error {
 	return err
 }
 
-func buildFig07(ctx context.Context, s Settings) (Output, error) {
+// fig07 reproduces two temporary failures of uplinks.
+func fig07(ctx context.Context, s Settings) (Output, error) {
 	setups := fig07Setups()
 	main, outages := table.Table{}, table.Table{Name: "outages"}
 	if err := s.inTurn(ctx, setups[0].run, setups[1].run); err != nil {

@@ -19,21 +19,6 @@ import (
 	"repslab/mc"
 )
 
-// fig08 reproduces total and partial failures of cables and switches.
-func fig08() Figure {
-	return Figure{
-		ID:    "fig08",
-		Title: "Load balancers where cables and switches fail: permutation, WebSearch, ring allreduce",
-		Rules: []claims.Rule{
-			{Claim: "N009", Text: "the time of OPS over that of REPS, largest over the points of the figure, is 90 to 110, or 100 is in its 95 % interval and 1 is not; the time is the maximum FCT of permutations, the mean FCT of WebSearch, the end of the allreduce"},
-			{Claim: "N053", Text: "wherever cables or switches have failed, OPS takes at least twice as long as REPS and no other load balancer is faster; in the permutation the gain over OPS is larger with 5 % of the cables than with one, and larger with a switch and 5 % of the cables than with a switch; with bit errors OPS takes at least 0.95 times as long as REPS; the geometric mean over all points of MPRDMA's speed-up over OPS is above 1 and at least the second largest of those of PLB, Flowlet, MPRDMA and BitMap"},
-			{Claim: "N079", Text: "its part on failures, 100 times, by the rule of N009; N005 to N008 decide the rest"},
-			{Claim: "N080", Text: "the packets lost on failed links under OPS over those under REPS, largest over the points of the figure, are 70 or more"},
-		},
-		Build: buildFig08,
-	}
-}
-
 // failureMode is a kind of failure.
 type failureMode struct {
 	label    string // on an axis, and in tables
@@ -109,7 +94,8 @@ func newFig08(s Settings) comparison {
 	return c
 }
 
-func buildFig08(ctx context.Context, s Settings) (Output, error) {
+// fig08 reproduces total and partial failures of cables and switches.
+func fig08(ctx context.Context, s Settings) (Output, error) {
 	c := newFig08(s)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err

@@ -14,18 +14,6 @@ import (
 	"repslab/mc"
 )
 
-// fig09 reproduces a growing share of failed cables.
-func fig09() Figure {
-	return Figure{
-		ID:    "fig09",
-		Title: "Up to half of all cables dead: REPS, PLB and the ideal, and what thawing costs",
-		Rules: []claims.Rule{
-			{Claim: "N054", Text: "at every share of failed cables the mean maximum FCT of REPS is at most 1.25 times the ideal of the authors' figure; with half of the cables failed that of PLB is at least twice that of REPS, and the second shortest"},
-		},
-		Build: buildFig09,
-	}
-}
-
 // fig09Cut is when the runs of all balancers end, finished or not, in ms.
 const fig09Cut = 20
 
@@ -120,7 +108,8 @@ func newFig09(scale Scale) *fig09Grids {
 	return f
 }
 
-func buildFig09(ctx context.Context, s Settings) (Output, error) {
+// fig09 reproduces a growing share of failed cables.
+func fig09(ctx context.Context, s Settings) (Output, error) {
 	f := newFig09(s.Scale)
 	var rows table.Table
 	if err := s.inTurn(ctx, f.paper.run, f.thawing.run, f.all.run); err != nil {

@@ -12,21 +12,6 @@ import (
 	"repslab/mc"
 )
 
-// fig10 reproduces the goodput of the FPGA testbed in a model of it.
-func fig10() Figure {
-	return Figure{
-		ID:    "fig10",
-		Title: "FPGA testbed as a model: goodput, symmetric and with a slow cable",
-		Rules: []claims.Rule{
-			{Claim: "N025", Text: "the model's unloaded RTTs are within 10 % of 10 us within a ToR and of 15 us across"},
-			{Claim: "N055", Text: "not modelled: the paper ascribes the degradation in setup-1 to the inside of its switches"},
-			{Claim: "N056", Text: "in the model, under OPS, ToR 0's 400 Gb/s cable is 45 to 55 % used while the other has 200 Gb/s"},
-			{Claim: "N057", Text: "in the model the mean goodput of a flow under REPS is within 5 % of 75 Gb/s"},
-		},
-		Build: buildFig10,
-	}
-}
-
 // fig10Testbed is a testbed of the figure.
 type fig10Testbed struct {
 	key    string
@@ -88,7 +73,8 @@ func keepTestbed(r fattree.Replica) (netRun, error) {
 	return k, nil
 }
 
-func buildFig10(ctx context.Context, s Settings) (Output, error) {
+// fig10 reproduces the goodput of the FPGA testbed in a model of it.
+func fig10(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 10)
 	c := comparison{schemes: lbs("ops", "reps")}
 	for _, bed := range fig10Testbeds(choose[int64](s.Scale, 10, 40)) {

@@ -19,18 +19,6 @@ const (
 	testbedThaw    = 10_000 // us, after which REPS leaves freezing mode
 )
 
-// fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
-func fig11() Figure {
-	return Figure{
-		ID:    "fig11",
-		Title: "FPGA testbed as a model: completion times with a slow cable, packets lost after a cable went down",
-		Rules: []claims.Rule{
-			{Claim: "N058", Text: "in the model OPS still loses packets in the last RTO before routing recovers; REPS loses 95 % of all that it loses in its first 10 ms, when it leaves freezing mode, within two RTOs of the failure"},
-		},
-		Build: buildFig11,
-	}
-}
-
 // afterFailure returns the samples of the buckets after the failure.
 func (r netRun) afterFailure() []fattree.Sample {
 	for i, s := range r.samples {
@@ -90,7 +78,8 @@ type fig11Runs struct {
 	outage, rto float64 // us
 }
 
-func buildFig11(ctx context.Context, s Settings) (Output, error) {
+// fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
+func fig11(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(2, 3)
 	outage := choose[int64](s.Scale, 11_000, 200_000)
 	down := outageSpec(outage)

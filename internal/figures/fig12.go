@@ -12,20 +12,7 @@ import (
 )
 
 // fig12 reproduces completion times under ACK coalescing.
-func fig12() Figure {
-	return Figure{
-		ID:    "fig12",
-		Title: "OPS and REPS with one ACK for 1 to 16 packets, 8 MiB permutation",
-		Rules: []claims.Rule{
-			{Claim: "N059", Text: "healthy, replicas paired: with 2, 4 and 8 packets per ACK the mean maximum FCT of OPS is more than 2 % longer than that of REPS, with a 95 % interval above 0, and with 16 it is at most 2 % longer"},
-			{Claim: "N060", Text: "with one of eight uplinks failed and 16 packets per ACK the mean maximum FCT of OPS is at least twice that of REPS, with a 95 % interval above that, replicas paired"},
-			{Claim: "N062", Text: "the bytes of ACKs over those of data, one ACK for each packet, are 0.5 to 1.5 %: about 1"},
-		},
-		Build: buildFig12,
-	}
-}
-
-func buildFig12(ctx context.Context, s Settings) (Output, error) {
+func fig12(ctx context.Context, s Settings) (Output, error) {
 	g, err := newAckGrid(ctx, s, s.Scale.replicas(3, 40), func(int) []scheme { return lbs("ops", "reps") })
 	if err != nil {
 		return Output{}, err

@@ -10,18 +10,7 @@ import (
 )
 
 // fig13 compares three designs of coalesced ACKs for REPS.
-func fig13() Figure {
-	return Figure{
-		ID:    "fig13",
-		Title: "REPS variants for ACK coalescing: standard, carry EVs, reuse EVs, 8 MiB permutation",
-		Rules: []claims.Rule{
-			{Claim: "N061", Text: "with 8 and with 16 packets per ACK, replicas paired: on the healthy network the mean maximum FCT of standard REPS is longer than with carried and with reused EVs, each with a 95 % interval above 0; with one of eight uplinks failed it is at most 2 % shorter than either"},
-		},
-		Build: buildFig13,
-	}
-}
-
-func buildFig13(ctx context.Context, s Settings) (Output, error) {
+func fig13(ctx context.Context, s Settings) (Output, error) {
 	carry := lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue)
 	carry.carries = true
 	g, err := newAckGrid(ctx, s, s.Scale.replicas(2, 40), func(ratio int) []scheme {

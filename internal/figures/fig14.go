@@ -21,20 +21,6 @@ const (
 	fig14Foot = 0.001
 )
 
-// fig14 reproduces the load imbalance of an EVS on the uplinks of a switch.
-func fig14() Figure {
-	return Figure{
-		ID:    "fig14",
-		Title: "Load imbalance of entropy values on 32 uplinks",
-		Rules: []claims.Rule{
-			{Claim: "N063", Text: "for 32 flows on 32 uplinks and every EVS 2^4 to 2^7 the exact mean imbalance is above 10 % and the exact probability of an imbalance above 10 % is at least 95 %"},
-			{Claim: "N064", Text: "for 32 flows on 32 uplinks and an EVS of 2^16 the exact mean imbalance is below 1 %, and the exact probability of an imbalance of at most 1 % is at least 95 %, the least that \"guarantee\" can mean"},
-			{Claim: "N065", Text: "for m = n = 2^4 to 2^24 the exact mean maximum load is within 0.25 of Γ^-1(n) - 3/2, which grows as ln n / ln ln n by Stirling's formula, and its exact 2.5 % and 97.5 % quantiles are within 2 of it"},
-		},
-		Build: buildFig14,
-	}
-}
-
 // fig14Methods lists the methods, and fig14Sizes the sizes of the EVS.
 func fig14Methods() []evsimbalance.Method {
 	return []evsimbalance.Method{evsimbalance.Exact, evsimbalance.Hash, evsimbalance.CRC32}
@@ -58,7 +44,8 @@ type fig14Square struct {
 	low, high int // quantiles 2.5 % and 97.5 % of the maximum load
 }
 
-func buildFig14(ctx context.Context, s Settings) (Output, error) {
+// fig14 reproduces the load imbalance of an EVS on the uplinks of a switch.
+func fig14(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(20, 400)
 	var list estimations[evsimbalance.Config, evsimbalance.Result]
 	for _, flows := range []int{1, fig14Flows} {

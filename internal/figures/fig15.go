@@ -13,24 +13,6 @@ import (
 	"repslab/mc"
 )
 
-// fig15 reproduces the figure on EVS sizes and congestion controls: an 8 MiB
-// permutation with few and with many entropy values, and under three congestion
-// controls.
-func fig15() Figure {
-	return Figure{
-		ID:    "fig15",
-		Title: "OPS and REPS with 32, 256 and 65,536 entropy values, and under DCTCP, EQDS and NSCC, 8 MiB permutation",
-		Rules: []claims.Rule{
-			{Claim: "N066", Text: "the mean maximum FCT of REPS with 256 EVs is within 2 % of that with 65,536, replicas paired"},
-			{Claim: "N067", Text: "the mean maximum FCT of REPS, by the paper's rules or with the authors' list, is 7.2 to 8.8 % longer with 32 EVs than with 65,536, or 8 % is in the 95 % interval of either, replicas paired"},
-			{Claim: "N068", Text: "the mean maximum FCT of OPS is 18.9 to 23.1 % longer with 256 EVs than with 65,536, or 21 % is in its 95 % interval, replicas paired"},
-			{Claim: "N069", Text: "the mean maximum FCT of OPS is 57.6 to 70.4 % longer with 32 EVs than with 65,536, or 64 % is in its 95 % interval, replicas paired"},
-			{Claim: "N070", Text: "under DCTCP, EQDS and NSCC each, with 65,536 EVs, the mean maximum FCT of OPS is longer than that of REPS by the paper's rules, with a 95 % interval above 0, replicas paired"},
-		},
-		Build: buildFig15,
-	}
-}
-
 // fig15Control is the key of the paper's own congestion control.
 const fig15Control = "dctcp"
 
@@ -53,7 +35,10 @@ func newFig15(s Settings) comparison {
 	return c
 }
 
-func buildFig15(ctx context.Context, s Settings) (Output, error) {
+// fig15 reproduces the figure on EVS sizes and congestion controls: an 8 MiB
+// permutation with few and with many entropy values, and under three congestion
+// controls.
+func fig15(ctx context.Context, s Settings) (Output, error) {
 	c := newFig15(s)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err

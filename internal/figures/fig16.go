@@ -14,20 +14,6 @@ import (
 	"repslab/mc"
 )
 
-// fig16 reproduces completion times by the size of the network and of the EVS.
-func fig16() Figure {
-	return Figure{
-		ID:    "fig16",
-		Title: "OPS and REPS by network size and number of entropy values, 8 MiB tornado",
-		Rules: []claims.Rule{
-			{Claim: "N071", Text: "at every network size the mean maximum FCT of REPS is at most 10 % longer with 32 or more EVs than with 65,536, and at most 25 % longer with 16"},
-			{Claim: "N072", Text: "at every network size the mean maximum FCT of OPS with 16 EVs is more than twice that with 65,536, replicas paired"},
-			{Claim: "N073", Text: "with 65,536 EVs the mean maximum FCT of OPS grows from the smallest network to the largest, with 95 % intervals that do not touch, and by at most 25 %"},
-		},
-		Build: buildFig16,
-	}
-}
-
 // fig16EVs names the group of the points with a number of EVs; their x is the number of hosts.
 func fig16EVs(evs int) string { return fmt.Sprintf("%d EVs", evs) }
 
@@ -38,7 +24,8 @@ func fig16Sizes(scale Scale) []int {
 
 func fig16EVS() []int { return []int{16, 32, 256, fullEVS} }
 
-func buildFig16(ctx context.Context, s Settings) (Output, error) {
+// fig16 reproduces completion times by the size of the network and of the EVS.
+func fig16(ctx context.Context, s Settings) (Output, error) {
 	const bytes = 8 * mebi
 	replicas := s.Scale.replicas(3, 5)
 	c := comparison{schemes: lbs("ops", "reps")}

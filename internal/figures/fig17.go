@@ -12,20 +12,6 @@ import (
 	"repslab/mc"
 )
 
-// fig17 reproduces the mean maximum queue over 1,000 rounds of batched balls into
-// bins, by the number of ports.
-func fig17() Figure {
-	return Figure{
-		ID:    "fig17",
-		Title: "Maximum queue of oblivious spraying by the number of ports, λ = 0.99",
-		Rules: []claims.Rule{
-			{Claim: "N075", Text: "in the text's process and in the authors', the mean maximum queue after round 1,000 grows with every doubling of the ports from 4 to 128, with 95 % intervals that do not touch"},
-			{Claim: "N074", Text: "for n = 4 to 65,536 and λ = 0.5 to 0.999 the stationary maximum load (mean field, arrivals exact) is at most once ln(n/(1-λ))/(1-λ) and at least a quarter of ln(n)/(1-λ)"},
-		},
-		Build: buildFig17,
-	}
-}
-
 // fig17Process is a reading of the batched process.
 type fig17Process struct {
 	variant ballsbins.Variant
@@ -38,7 +24,9 @@ type fig17Key struct {
 	ports   int
 }
 
-func buildFig17(ctx context.Context, s Settings) (Output, error) {
+// fig17 reproduces the mean maximum queue over 1,000 rounds of batched balls into
+// bins, by the number of ports.
+func fig17(ctx context.Context, s Settings) (Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
 	replicas := s.Scale.replicas(500, 10_000)
 	ports := []int{4, 8, 16, 32, 64, 128}

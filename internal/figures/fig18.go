@@ -15,19 +15,6 @@ import (
 // fig18Rounds is the paper's horizon.
 const fig18Rounds = 200
 
-// fig18 reproduces the queues of all ports of a switch over 200 rounds, under
-// oblivious spraying and under recycled balls.
-func fig18() Figure {
-	return Figure{
-		ID:    "fig18",
-		Title: "Queues of all ports over 200 rounds, OPS against recycled balls",
-		Rules: []claims.Rule{
-			{Claim: "N078", Text: "for n = 5 the text's process (round-robin), with (b, τ) = (4, 10) and with (8, 7), has all queues at most τ after round 200 in at least 95 % of the runs, while the mean maximum queue of OPS still grows between rounds 100 and 200 with intervals that do not touch"},
-		},
-		Build: buildFig18,
-	}
-}
-
 // fig18Setups returns the switches of panels (a) to (e).
 func fig18Setups() []switchSetup {
 	text := func(colors, threshold int) recycled.Config {
@@ -106,7 +93,9 @@ func (f switchSetup) tally(ctx context.Context, plan mc.Plan) (*fig18Tally, erro
 	return all, err
 }
 
-func buildFig18(ctx context.Context, s Settings) (Output, error) {
+// fig18 reproduces the queues of all ports of a switch over 200 rounds, under
+// oblivious spraying and under recycled balls.
+func fig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
 	replicas := s.Scale.replicas(1000, 20_000)
 	var list estimations[string, *fig18Tally]

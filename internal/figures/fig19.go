@@ -14,18 +14,7 @@ import (
 const forcedAt = 50
 
 // fig19 reproduces freezing mode forced without a failure.
-func fig19() Figure {
-	return Figure{
-		ID:    "fig19",
-		Title: "Rates and queues of the uplinks of a ToR, freezing mode forced at 50 us, 16 MiB messages",
-		Rules: []claims.Rule{
-			{Claim: "N081", Text: "the mean maximum FCT of REPS forced into freezing mode is within 5 % of that of REPS, that of OPS is longer than both, and the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is smaller than under OPS, in the mean over runs"},
-		},
-		Build: buildFig19,
-	}
-}
-
-func buildFig19(ctx context.Context, s Settings) (Output, error) {
+func fig19(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))

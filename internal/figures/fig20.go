@@ -23,19 +23,6 @@ const (
 	fig20Long   = 100_000
 )
 
-// fig20 reproduces the maximum queue under ACK coalescing, by the round.
-func fig20() Figure {
-	return Figure{
-		ID:    "fig20",
-		Title: "Maximum queue under ACK coalescing in the recycled model, against OPS",
-		Rules: []claims.Rule{
-			{Claim: "N086", Text: "\"barely\" is a quarter: for n = 8 and n = 32, both under standard coalescing and in the authors' script, the mean maximum queue at 2:1 and at 4:1 is at most 1.25 τ after round 200 and after round 2,000, the script's horizon"},
-			{Claim: "N087", Text: "for n = 8 and n = 32, both under standard coalescing and in the authors' script, the mean maximum queue at 8:1 is below that of OPS after round 200 and after round 2,000, with 95 % intervals that do not touch"},
-		},
-		Build: buildFig20,
-	}
-}
-
 // fig20Curve is a process and its observations.
 type fig20Curve struct {
 	key      string            // "ops" or as below
@@ -120,7 +107,8 @@ type fig20Key struct {
 	long  bool
 }
 
-func buildFig20(ctx context.Context, s Settings) (Output, error) {
+// fig20 reproduces the maximum queue under ACK coalescing, by the round.
+func fig20(ctx context.Context, s Settings) (Output, error) {
 	switches := [][]*fig20Curve{fig20Curves(8), fig20Curves(32)}
 	short := s.Scale.replicas(100, 400)
 	var list estimations[fig20Key, []coalescing.Observation]

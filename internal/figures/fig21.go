@@ -11,18 +11,6 @@ import (
 	"repslab/mc"
 )
 
-// fig21 reproduces the synthetic patterns on a tree of three tiers.
-func fig21() Figure {
-	return Figure{
-		ID:    "fig21",
-		Title: "Load balancers on a tree of three tiers",
-		Rules: []claims.Rule{
-			{Claim: "N088", Text: "in every permutation and tornado the mean maximum FCT of REPS on 3 tiers, as a multiple of the max-min fair ideal, is at most 10 % above that on 2 tiers with as many hosts"},
-		},
-		Build: buildFig21,
-	}
-}
-
 // tieredPoints returns the synthetic set on a tree of the given tiers.
 func tieredPoints(s Settings, tiers int) []*comparedPoint {
 	points := patternPoints(patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), patternSizes(s.Scale),
@@ -33,7 +21,8 @@ func tieredPoints(s Settings, tiers int) []*comparedPoint {
 	return points
 }
 
-func buildFig21(ctx context.Context, s Settings) (Output, error) {
+// fig21 reproduces the synthetic patterns on a tree of three tiers.
+func fig21(ctx context.Context, s Settings) (Output, error) {
 	flat := comparison{schemes: lbs("ops", "reps"), points: tieredPoints(s, 2)}
 	tall := comparison{schemes: allSchemes(), points: tieredPoints(s, 3)}
 	if err := s.inTurn(ctx, flat.run, tall.run); err != nil {

@@ -12,19 +12,6 @@ import (
 	"repslab/mc"
 )
 
-// fig22 reproduces permanent failures of all but one uplink of a ToR, one after the other.
-func fig22() Figure {
-	return Figure{
-		ID:    "fig22",
-		Title: "Rates and queues of the uplinks of a ToR, three of four fail for good, 32 MiB messages",
-		Rules: []claims.Rule{
-			{Claim: "N001", Text: "under REPS, at each of the three failures, senders stop using the failed uplink (no packet for 20 us) less than 100 us after the failure, in the mean over runs"},
-			{Claim: "N089", Text: "the mean maximum FCT of OPS is 36 to 44 times that of REPS, replicas paired, or 40 is in the 95 % interval"},
-		},
-		Build: buildFig22,
-	}
-}
-
 // fig22Outages lists the failures.
 func fig22Outages() []outage {
 	return []outage{{0, 200, math.Inf(1)}, {1, 400, math.Inf(1)}, {2, 600, math.Inf(1)}}
@@ -44,7 +31,8 @@ const (
 	fig22Cut     = 90_000 // us: where the authors' runs end
 )
 
-func buildFig22(ctx context.Context, s Settings) (Output, error) {
+// fig22 reproduces permanent failures of all but one uplink of a ToR, one after the other.
+func fig22(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	topology, message := fattree.Topology{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 32 * mebi}
 	spec := microSpec(topology)

@@ -14,22 +14,6 @@ import (
 	"repslab/mc"
 )
 
-// fig23 reproduces the benefit of freezing mode.
-func fig23() Figure {
-	return Figure{
-		ID:    "fig23",
-		Title: "REPS with and without freezing mode: nothing fails, 1 % of the cables fail, an uplink is dead for 10 ms",
-		Rules: []claims.Rule{
-			{Claim: "N012", Text: "not modelled: how long routing takes is cited from others; switches of the model never change their routes"},
-			{Claim: "N013", Text: "a link of 400 Gb/s carries more than 120,000 packets of 4 KiB in 10 ms"},
-			{Claim: "N014", Text: "with an uplink failed for 10 ms REPS loses 900 to 1,100 packets, or 1,000 is in the 95 % interval, with the authors' RTO of 41.5 us or the 70 us of the paper's text"},
-			{Claim: "N090", Text: "where nothing fails the mean maximum FCT of the permutation without freezing mode is within 2 % of that with it, replicas paired"},
-			{Claim: "N091", Text: "with 1 % of the cables failed the time without freezing mode is 22.5 to 27.5 % longer than with it, largest over the points of the figure, or 25 % is in its 95 % interval and 0 is not; the time is the maximum FCT of permutations and the mean FCT of WebSearch"},
-		},
-		Build: buildFig23,
-	}
-}
-
 // newFig23 returns the comparison, not yet run.
 func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
@@ -64,7 +48,8 @@ func newFig23(s Settings) comparison {
 // fig23Arrivals is the time during which flows of the trace arrive, in us.
 func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 300, 5000) }
 
-func buildFig23(ctx context.Context, s Settings) (Output, error) {
+// fig23 reproduces the benefit of freezing mode.
+func fig23(ctx context.Context, s Settings) (Output, error) {
 	c := newFig23(s)
 	hole := newBlackhole(s.Scale.replicas(2, 20))
 	if err := s.inTurn(ctx, c.run, hole.run); err != nil {

@@ -12,18 +12,6 @@ import (
 	"repslab/internal/table"
 )
 
-// fig24 reproduces the distributions of flow sizes.
-func fig24() Figure {
-	return Figure{
-		ID:    "fig24",
-		Title: "Flow sizes of the traces, and which flows carry the bytes",
-		Rules: []claims.Rule{
-			{Claim: "N026", Text: "more than half of the WebSearch flows are shorter than 100,000 bytes, by the distribution itself"},
-		},
-		Build: buildFig24,
-	}
-}
-
 // fig24Steps divides the share of flows. All points of both distributions are at
 // whole steps, so sums of trapezoids over steps are exact.
 const fig24Steps = 1000
@@ -81,7 +69,8 @@ func (c fig24Curve) drawn(seed uint64) ([]int64, error) {
 	return sizes, err
 }
 
-func buildFig24(ctx context.Context, s Settings) (Output, error) {
+// fig24 reproduces the distributions of flow sizes.
+func fig24(ctx context.Context, s Settings) (Output, error) {
 	if err := ctx.Err(); err != nil {
 		return Output{}, err
 	}

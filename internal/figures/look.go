@@ -11,15 +11,7 @@ import (
 
 // look shows the paper's idea: every queue of a full switch under
 // oblivious spraying, and under REPS.
-func look() Figure {
-	return Figure{
-		ID:    "look",
-		Title: "Every queue of a full switch of 16 ports, OPS against REPS",
-		Build: buildLook,
-	}
-}
-
-func buildLook(ctx context.Context, s Settings) (Output, error) {
+func look(ctx context.Context, s Settings) (Output, error) {
 	const bins, threshold, rounds = 16, 12, 800 // 12 is 4 ln 16, rounded up
 	var rows table.Table
 	var panels []plot.Panel

@@ -12,15 +12,7 @@ import (
 
 // oversubscription shows what is left to a load balancer where the core is the
 // bottleneck.
-func oversubscription() Figure {
-	return Figure{
-		ID:    "oversubscription",
-		Title: "Load balancers on trees with 1:1 to 8:1 oversubscription, 8 MiB permutation",
-		Build: buildOversubscription,
-	}
-}
-
-func buildOversubscription(ctx context.Context, s Settings) (Output, error) {
+func oversubscription(ctx context.Context, s Settings) (Output, error) {
 	const hosts, bytes, perToR = 128, 8 * mebi, 8
 	replicas := s.Scale.replicas(3, 20)
 	c := comparison{schemes: lbs("ecmp", "ops", "reps")}

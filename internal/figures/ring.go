@@ -12,15 +12,6 @@ import (
 	"repslab/reps"
 )
 
-// ring shows what the number of entries of REPS's ring is good for.
-func ring() Figure {
-	return Figure{
-		ID:    "ring",
-		Title: "REPS with rings of 1 to 32 entries, 8 MiB permutation",
-		Build: buildRing,
-	}
-}
-
 // ringSizes lists the numbers of entries.
 func ringSizes() []int { return []int{1, 2, 4, 8, 16, 32} }
 
@@ -54,7 +45,8 @@ func newRing(replicas uint64) comparison {
 	return c
 }
 
-func buildRing(ctx context.Context, s Settings) (Output, error) {
+// ring shows what the number of entries of REPS's ring is good for.
+func ring(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	c := newRing(replicas)
 	if err := c.run(ctx, s); err != nil {

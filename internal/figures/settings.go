@@ -11,26 +11,6 @@ import (
 	"repslab/internal/table"
 )
 
-// settings compares what the paper says of its simulations with the defaults of
-// the network model, and lists the claims that no model can show.
-func settings() Figure {
-	return Figure{
-		ID:    "settings",
-		Title: "Settings: the paper's text, the authors' simulator, the model's defaults",
-		Rules: []claims.Rule{
-			{Claim: "N003", Text: "not modelled: the cost of failures is cited from others, and money is not modelled"},
-			{Claim: "N019", Text: "the model builds trees of 128 and of 1,024 hosts, of 2 and of 3 tiers, with 1:1, 2:1 and 4:1 oversubscription"},
-			{Claim: "N020", Text: "the defaults of payload, link rate, switch latency and link latency are each within 10 % of 4 KiB, 400 Gb/s, 500 ns and 500 ns"},
-			{Claim: "N021", Text: "the default RTO of trees of 2 and of 3 tiers is within 10 % of 70 us"},
-			{Claim: "N022", Text: "the defaults of KMin, KMax and queue are each within 10 % of 20 %, 80 % and 100 % of one bandwidth-delay product"},
-			{Claim: "N023", Text: "the flowlet gap is within 10 % of half an unloaded RTT, and MPTCP has 8 paths"},
-			{Claim: "N024", Text: "not modelled: memory and logic of a NIC are not in the model"},
-			{Claim: "N092", Text: "not modelled: memory and time of the authors' programs say nothing about the model"},
-		},
-		Build: buildSettings,
-	}
-}
-
 // settingsTree is a network with the model's defaults.
 type settingsTree struct {
 	network *fattree.Network
@@ -57,7 +37,9 @@ func newSettingsTree(tiers int, spec fattree.Spec) (settingsTree, error) {
 		float64(n.Spec().RTO) / microseconds}, nil
 }
 
-func buildSettings(ctx context.Context, _ Settings) (Output, error) {
+// settings compares what the paper says of its simulations with the defaults of
+// the network model, and lists the claims that no model can show.
+func settings(ctx context.Context, _ Settings) (Output, error) {
 	if ctx.Err() != nil {
 		return Output{}, ctx.Err()
 	}

@@ -14,26 +14,6 @@ import (
 	"repslab/recycled"
 )
 
-// thm1 measures the quantities of Theorem 1: rounds to convergence and the maximum
-// load, in both readings of the process, at the theorem's smallest parameters.
-func thm1() Figure {
-	return Figure{
-		ID:    "thm1",
-		Title: "Theorem 1: convergence of recycled balls into bins at τ = 4 ln n, b = 2.4 ln n",
-		Rules: []claims.Rule{
-			{Claim: "N076", Text: "in both readings of the process at least a share 1 - 2/n of the runs converges within 100 n ln n rounds, and mean rounds / (n ln n) does not grow by more than 10 % from the smallest n to the largest"},
-			{Claim: "N077", Text: "in both readings the mean maximum load / ln n does not grow by more than 10 % from the smallest n to the largest, and round-robin with n = 16, run on for ten times its rounds, does not grow by more than 10 % either"},
-			{Claim: "N082", Text: "step B2 of repslab prove holds"},
-			{Claim: "N083", Text: "steps D5 and D6 of repslab prove hold, or their conclusions do, and so does D6r, which is about the process"},
-			{Claim: "N084", Text: "step E4 of repslab prove holds, or its conclusion does: the drift is at most -1/32 for n >= 16, integer τ >= 4 ln n"},
-			{Claim: "N085", Text: "step C17 of repslab prove holds, or its conclusion does: at most 3n/4 - k bins are near the threshold"},
-			{Claim: "N096", Text: "with a threshold that is never reached, the mean rounds to convergence are within 10 % of n ln n + n at every n"},
-			{Claim: "N097", Text: "2.4 ln n, which the theorem asks of b, is at most the ring's 8 entries for all switches of the paper, n = 16 to 128"},
-		},
-		Build: buildThm1,
-	}
-}
-
 // thm1Curve is a reading of the process over a range of n.
 type thm1Curve struct {
 	key, name string
@@ -62,7 +42,9 @@ func thm1Curves(scale Scale) []*thm1Curve {
 	}
 }
 
-func buildThm1(ctx context.Context, s Settings) (Output, error) {
+// thm1 measures the quantities of Theorem 1: rounds to convergence and the maximum
+// load, in both readings of the process, at the theorem's smallest parameters.
+func thm1(ctx context.Context, s Settings) (Output, error) {
 	curves := thm1Curves(s.Scale)
 	var list estimations[recycled.Config, recycled.Result]
 	for _, c := range curves {
