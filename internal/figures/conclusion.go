@@ -55,14 +55,9 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 		return withEnds("over_reps", "over_reps", overREPS(p, of.key))
 	})
 	return Output{
-		Tables: []table.Table{c.table(), ratios},
-		Plot:   conclusionPlot(&c),
-		Notes: []string{
-			fmt.Sprintf("The paper's sentences say \"all scenarios\" and \"consistently\"; here they are judged on nine: messages of %d MiB, 128 hosts, 2 tiers of 8 uplinks to a ToR, queue 101, ECN 25/76, no trimming, DCTCP variant, as in the authors' synthetic set. The other figures add sizes, traces, collectives, more failures and 3 tiers; their claims are judged there.", size),
-			"In (b) and (c) the uplink to the first spine of ToRs 0, 4, 8 and 12 is at half rate, as in the authors' set-up, or fails, upwards. Missing bars: not finished after 20 ms. Flows under ECMP and MPTCP-like keep to their paths, and the empty queue of a failed uplink attracts adaptive RoCE.",
-			"Bars: maximum FCT over that of REPS, replicas paired; above 1 is slower than REPS (conclusion-ratios.csv).",
-			fmt.Sprintf("Means over %d replicas with 95 %% intervals.", replicas),
-		},
+		Tables:   []table.Table{c.table(), ratios},
+		Plot:     conclusionPlot(&c),
+		Notes:    notes(facts{"size": size, "replicas": replicas}, "conclusion"),
 		Findings: conclusionFindings(&c),
 	}, nil
 }

@@ -35,26 +35,14 @@ func fig03(ctx context.Context, s Settings) (Output, error) {
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
+	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
 	return Output{
-		Tables:   []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
-		Plot:     fig03Plot(&c),
-		Notes:    fig03Notes(&c),
+		Tables: []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
+		Plot:   fig03Plot(&c),
+		Notes: notes(facts{"hosts": pattern.hosts, "replicas": pattern.replicas, "busy": c.in(collectives)[0].hosts,
+			"few": trace.replicas}, "fig03"),
 		Findings: fig03Findings(&c),
 	}, nil
-}
-
-// fig03Notes describes the set-up.
-func fig03Notes(c *comparison) []string {
-	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
-	return []string{
-		fmt.Sprintf("Patterns: %d hosts, queue 101, runs %d; I is 8 senders of one ToR to one host, P a permutation, T a tornado, with the message in MiB. Traces and collectives: 128 hosts, of which the first 32 (in collectives %d) are busy, as in the flow lists of the authors' scripts, while the paper's text has 128; queue 100, flows between the same hosts inherit, runs %d. Everywhere 2 tiers, ECN 25/76, no trimming, DCTCP variant. The authors ran 1,024 hosts and one seed per bar.",
-			pattern.hosts, pattern.replicas, c.in(collectives)[0].hosts, trace.replicas),
-		"WebSearch arrivals are those of the authors' generator: every host begins at 0, flows follow at fixed intervals, 95 % of them to one partner. Columns with a P follow the paper's text, with Poisson arrivals and uniform receivers: there the receivers' links are the bottleneck, and load balancers hardly differ.",
-		"Ring: half of the busy hosts, messages of 4 MB; butterfly: all, 20 MB a step; alltoall: all, 2 MB a pair, with 4, 8 or 16 flows of a host at a time. BitMap has 256 entropy values everywhere; the authors ran it with 65,535 on traces and collectives.",
-		"Speed-up: the time under OPS over the load balancer's own, replicas paired; above 1 is faster than OPS. Panel (f): flows of all replicas of the 8 MiB permutation.",
-		"fig03-speedups.csv has all ratios, fig03-slowdown.csv slowdowns against the fluid ideal, fig03-cdf.csv the FCTs at every percent. `repslab fattree --flows-out` writes single flows.",
-		"The authors' simulator on 128 hosts, 8 MiB, 3 seeds, maximum FCT in us: permutation ECMP 787, OPS 195.7, PLB 568, Flowlet 732, MPRDMA 203.5, BitMap 197.7, adaptive RoCE 276, MPTCP-like 402, REPS 184.7; tornado 673, 193.2, 590, 759, 194.2, 194.3, 181.9, 401, 183.4. One seed, WebSearch at 60 %, mean FCT in us: ECMP 231.6, OPS 85.9, PLB 206.7, MPRDMA 87.7, BitMap 86.7, REPS 86.4; alltoall of 4, end in us: 2,160, 1,527, 1,797, 1,514, 1,567, 1,526.",
-	}
 }
 
 // fig03Plot draws completion times, speed-ups and a distribution.

@@ -56,24 +56,12 @@ func fig05(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables:   []table.Table{c.table(), c.speedups()},
-		Plot:     fig05Plot(&c),
-		Notes:    fig05Notes(&c),
+		Tables: []table.Table{c.table(), c.speedups()},
+		Plot:   fig05Plot(&c),
+		Notes: notes(facts{"replicas": c.in(patterns)[0].replicas, "few": c.in(traces)[0].replicas, "hosts": traceHosts,
+			"busy": c.in(collectives)[0].hosts}, "fig05"),
 		Findings: fig05Findings(&c),
 	}, nil
-}
-
-// fig05Notes describes the set-up.
-func fig05Notes(c *comparison) []string {
-	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
-	return []string{
-		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %d, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.",
-			pattern.replicas, trace.replicas, traceHosts, c.in(collectives)[0].hosts),
-		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. The same uplinks are slow here. The authors ran one seed per bar.",
-		"Panel (e) follows the paper's text: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
-		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, replicas paired. fig05-speedups.csv has all ratios.",
-		"The authors' simulator, 8 MiB permutation, 3 seeds, maximum FCT in us: ECMP 898, OPS 312.5, PLB 587, Flowlet 964, MPRDMA 275.1, BitMap 215.7, adaptive RoCE 249.8, MPTCP-like 544.6, REPS 202.0. One seed, ring allreduce of 16 among 32 hosts, end in us: ECMP 9,208, OPS 2,820, PLB 5,712, MPRDMA 2,834, BitMap 2,826, REPS 2,819.",
-	}
 }
 
 // fig05Plot draws completion times and speed-ups.

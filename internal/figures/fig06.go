@@ -86,14 +86,9 @@ func fig06(ctx context.Context, s Settings) (Output, error) {
 	}
 	slowdowns := fig06Slowdowns(&c, &controls)
 	return Output{
-		Tables: []table.Table{c.table(), c.speedups(), fig06Table(slowdowns, s.Seed)},
-		Plot:   fig06Plot(&c),
-		Notes: []string{
-			fmt.Sprintf("128 hosts, 2 tiers, queue 101, ECN 25/76, trimming, DCTCP variant; every tenth flow is under ECMP, the others under the load balancer named. This is the authors' set-up; they ran one seed per bar, here %d replicas.", c.points[0].replicas),
-			"I is an incast of 8, of which one is background, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, of the same sort of flows, replicas paired.",
-			"max_fct_us in the table is over all flows; fig06-speedups.csv has the two sorts apart. fig06-controls.csv has, for REPS, the times of either sort with the other and without: the background alone on the network, with the same paths, and the same flows all under REPS.",
-			"The authors' simulator, 8 MiB permutation, one seed, maximum FCT of all flows in us: ECMP 722, OPS 552, PLB 570, Flowlet 762, MPRDMA 442, BitMap 460, adaptive RoCE 576, MPTCP-like 565, REPS 385.",
-		},
+		Tables:   []table.Table{c.table(), c.speedups(), fig06Table(slowdowns, s.Seed)},
+		Plot:     fig06Plot(&c),
+		Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig06"),
 		Findings: []claims.Finding{fig06Finding(&c, slowdowns)},
 	}, nil
 }

@@ -103,17 +103,8 @@ func fig08(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{c.table(), c.speedups(), c.losses()},
 		Plot:   fig08Plot(&c),
-		Notes: []string{
-			"32 hosts, 8 ToRs with 4 uplinks, queue 101, ECN 25/76, no trimming, DCTCP variant, RTO 41.9 us, freezing mode for 10 ms: the authors' set-up. Failures are permanent from the beginning; cables fail upwards only; places are drawn anew for every replica and are the same for all load balancers. The authors drew one list with OPS and ran one seed.",
-			"Two of the authors' eight modes coincide here: 5 % of the switches is one of four, so \"switch\" is both, and \"switch, 5% c.\" is their 5 % of switches and cables. Their 5 % of cables fails about 4 one-way links, here 4 uplinks of 32.",
-			"Bit errors are independent of each other here: 1 % of the packets on each cable or in each switch, ACKs excluded.",
-			"\"Failure at 50 us\" follows the paper's text: failures come during the run, cables fail in both directions, and 5 % of the cables are two.",
-			fmt.Sprintf("8 MiB permutations, %d and %d replicas; WebSearch at 100 %% load, arrivals of the authors' generator for %d us, and a ring allreduce of 16 hosts with hops of %d bytes, %d replicas; flows between the same hosts inherit in these. Runs end after 10 s.",
-				c.in(patterns)[0].replicas, c.in(midRun)[0].replicas, fig08Arrivals(s.Scale), fig08Hop(s.Scale),
-				c.in(traces)[0].replicas),
-			"Speed-up: the time under OPS over the load balancer's own, replicas paired, without replicas in which either did not finish. fig08-losses.csv: packets lost on failed links and by bit errors; reroute_us is from a failure to the last packet sent into it.",
-			"The authors' simulator, one seed, permutation, one dead cable, maximum FCT in us: OPS 9,266, PLB 645, MPRDMA 4,228, BitMap 390, Flowlet 742, REPS 203.",
-		},
+		Notes: notes(facts{"replicas": c.in(patterns)[0].replicas, "midRun": c.in(midRun)[0].replicas,
+			"few": c.in(traces)[0].replicas, "arrivals": fig08Arrivals(s.Scale), "hop": fig08Hop(s.Scale)}, "fig08"),
 		Findings: fig08Findings(&c),
 	}, nil
 }

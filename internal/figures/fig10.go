@@ -95,7 +95,7 @@ func fig10(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   []table.Table{c.rows("", "", fig10Row)},
 		Plot:     fig10Plot(&c),
-		Notes:    append(testbedNotes(), fig10Notes(replicas)...),
+		Notes:    notes(facts{"replicas": replicas}, "testbed", "fig10"),
 		Findings: fig10Findings(&c, rtts),
 	}, nil
 }
@@ -160,16 +160,6 @@ func fig10Plot(c *comparison) *plot.Plot {
 		}
 	}
 	return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{symmetric, slow}}}
-}
-
-// fig10Notes describes the set-ups.
-func fig10Notes(replicas uint64) []string {
-	return []string{
-		"Panel (a): 2 ToRs of 64 endpoints, 8 spines, two cables of 400 Gb/s from each ToR to each spine. All endpoints are active in setup-1, 40 of each ToR's in setup-2. Panel (b): 2 ToRs of 8 endpoints, 2 spines, one cable to each, of which that between ToR 0 and spine 0 has 200 Gb/s both ways.",
-		"Goodput is the bytes of a flow over its completion time. A flow is a stream of 4 MB messages without a pause between them: a message at a time, with 15 us of round trip after each, reaches no more than 94.7 Gb/s, less than the testbed did. Use of an uplink is that of ToR 0's in the middle half of a run.",
-		"The paper's plot data are in the authors' scripts, per-flow goodput: setup-1 OPS 96.8, REPS 86.5 Gb/s; setup-2 93.3 and 96.75; slow cable 51.8 and 71.5.",
-		fmt.Sprintf("Flows of %d runs.", replicas),
-	}
 }
 
 // fig10Findings judges the claims.

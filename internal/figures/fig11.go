@@ -97,7 +97,7 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   f.tables(),
 		Plot:     f.plot(),
-		Notes:    append(testbedNotes(), fig11Notes(outage, replicas)...),
+		Notes:    notes(facts{"ms": outage / 1000, "replicas": replicas, "full": s.Scale == Full}, "testbed", "fig11"),
 		Findings: []claims.Finding{f.finding()},
 	}, nil
 }
@@ -165,19 +165,6 @@ func (f *fig11Runs) plot() *plot.Plot {
 		lost.Series = append(lost.Series, losses)
 	}
 	return &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{{fct, lost}}}
-}
-
-// fig11Notes describes the set-ups.
-func fig11Notes(outage int64, replicas uint64) []string {
-	notes := []string{
-		"Panel (a): the asymmetric testbed of fig. 10; every endpoint sends messages of 4 MB, one after the other. A fair share of 75 Gb/s takes 442 us with the round trip, the 50 Gb/s that are OPS's bound 655 us.",
-		fmt.Sprintf("Panel (b): the symmetric testbed, all 128 endpoints active; a cable of ToR 0 goes down, both ways, after 1 ms, and routing takes %d ms to recover, up to which packets are counted. The paper says \"100s of ms\". REPS leaves freezing mode 10 ms after it began, explores and freezes again; with probes it stays until one comes back.", outage/1000),
-		fmt.Sprintf("The data of the paper's plot are in the authors' scripts: 1,470,000 packets under OPS and 28,142 under REPS. Means over %d runs, the paper's over five.", replicas),
-	}
-	if outage < 100_000 {
-		notes = append(notes, "`--full` takes 200 ms.")
-	}
-	return notes
 }
 
 // finding judges how long packets are lost.

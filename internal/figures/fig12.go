@@ -17,9 +17,7 @@ func fig12(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	return g.output(
-		"The authors' simulator, one permutation, 3 seeds, maximum FCT with 1, 2, 4, 8 and 16 packets to an ACK, us. Healthy: OPS 194.3, 199.0, 202.5, 209.2, 255.1; REPS 184.9, 190.1, 198.1, 204.1, 254.9. Failure: OPS 3,027, 3,196, 3,477, 4,948, 6,193; REPS 225.6, 240.6, 279.6, 428.9, 995.9.",
-		fig12Findings(g)...), nil
+	return g.output("fig12", fig12Findings(g)...), nil
 }
 
 // fig12Findings judges the claims.
@@ -102,8 +100,8 @@ func (g *ackGrid) plot() *plot.Plot {
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}}
 }
 
-// output returns the figure; note is added to the one on the set-up.
-func (g *ackGrid) output(note string, findings ...claims.Finding) Output {
-	setup := fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant, 8 MiB permutation that differs from replica to replica (the authors': one for all): the authors' set-up. A receiver acknowledges at once what is marked, a duplicate, a flow's first packet, and what its sender asks for. In (b) the uplink to the first spine has failed at every ToR, upwards, from the beginning: what their \"8 %% of the cables\" amounts to. Means over %d replicas with 95 %% intervals.", g.points[0].replicas)
-	return Output{Tables: []table.Table{g.table()}, Plot: g.plot(), Notes: []string{setup, note}, Findings: findings}
+// output returns a figure.
+func (g *ackGrid) output(id string, findings ...claims.Finding) Output {
+	return Output{Tables: []table.Table{g.table()}, Plot: g.plot(),
+		Notes: notes(facts{"replicas": g.points[0].replicas}, "coalescing", id), Findings: findings}
 }

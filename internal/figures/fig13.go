@@ -19,9 +19,7 @@ func fig13(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	return g.output(
-		"Standard: an ACK brings the EV of the packet that triggered it. Carry: the EVs of all packets it covers, in the order of their arrival. Reuse: as standard, and a cached EV serves as many packets as an ACK covers. The authors published no script for this figure; their simulator has no carry, and never switched reuse on.",
-		fig13Preferred(g)), nil
+	return g.output("fig13", fig13Preferred(g)), nil
 }
 
 // reusing returns REPS that sends on a cached EV so many times.

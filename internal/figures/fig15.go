@@ -2,7 +2,6 @@ package figures
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"repslab/fattree"
@@ -47,14 +46,9 @@ func fig15(ctx context.Context, s Settings) (Output, error) {
 		return withEnds("slowdown_over_65536", "slowdown", fig15Slowdown(&c, p, of.key))
 	}
 	return Output{
-		Tables: []table.Table{c.table(slowdown)},
-		Plot:   fig15Plot(&c),
-		Notes: []string{
-			"128 hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant: the authors' set-up. They ran one permutation; here it differs from replica to replica.",
-			"REPS is the ring of 8 by the paper's rules. The third bar is the unbounded list without freezing that the authors ran in this figure.",
-			fmt.Sprintf("Means over %d replicas with 95 %% intervals; slowdowns from paired replicas. The authors' simulator, 5 seeds of one permutation: OPS 309.8, 232.1 and 195.0 us, the list 194.2, 185.2 and 184.9 us, the ring 195.3, 186.8 and 184.8 us with 32, 256 and 65,535 EVs.", c.points[0].replicas),
-			"Panel (c), 65,536 EVs: EQDS and NSCC as in the authors' simulator; NSCC stands for the paper's proprietary control. The authors' simulator, 3 seeds: OPS 194.3, 194.0 and 191.7 us, the ring 184.9, 187.6 and 184.9 us under DCTCP, EQDS and NSCC.",
-		},
+		Tables:   []table.Table{c.table(slowdown)},
+		Plot:     fig15Plot(&c),
+		Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig15"),
 		Findings: fig15Findings(&c),
 	}, nil
 }

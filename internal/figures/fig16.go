@@ -43,12 +43,9 @@ func fig16(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables: []table.Table{c.table()},
-		Plot:   fig16Plot(&c),
-		Notes: []string{
-			"Tornado, host i to i + N/2, as the paper's text says; its caption says permutation. 2 tiers of switches with 16 to 128 ports, queue 100, ECN 25/76, trimming, DCTCP variant. The authors published no script for this figure.",
-			fmt.Sprintf("Means over %d seeds of salts and random choices, 95 %% intervals as bands.", replicas),
-		},
+		Tables:   []table.Table{c.table()},
+		Plot:     fig16Plot(&c),
+		Notes:    notes(facts{"replicas": replicas}, "fig16"),
 		Findings: fig16Findings(&c, fig16Sizes(s.Scale)),
 	}, nil
 }

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"context"
-	"fmt"
 
 	"repslab/fattree"
 	"repslab/internal/claims"
@@ -38,12 +37,7 @@ func fig21(ctx context.Context, s Settings) (Output, error) {
 			{fig21Ideal(&flat, &tall, lb("ops"), "(c) OPS against fluids"),
 				fig21Ideal(&flat, &tall, lb("reps"), "(d) REPS against fluids")},
 		}},
-		Notes: []string{
-			fmt.Sprintf("128 hosts, 3 tiers: ToRs and aggregation switches of 4 ports down and 4 up (k = 8), pods of 16 hosts; queue 101, ECN 25/76, no trimming, DCTCP variant; %d replicas. The paper takes the set-up of its symmetric figure with a third tier and gives no other details.", tall.points[0].replicas),
-			"I is an incast of 8, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, replicas paired. fig21-speedups.csv has all ratios.",
-			"Panels (c) and (d): the maximum FCT over that of an ideal with max-min fair rates, on 3 tiers and on 2 with as many hosts (8 uplinks to a ToR), which removes the effect of the longer round trip.",
-			"Queue and ECN thresholds are as on 2 tiers, though the BDP is 151 packets here.",
-		},
+		Notes:    notes(facts{"replicas": tall.points[0].replicas}, "fig21"),
 		Findings: []claims.Finding{fig21Finding(&flat, &tall)},
 	}, nil
 }

@@ -62,14 +62,9 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 	seen.addOutages(&outages, fig22OneToR, fig22Outages(), s.Seed)
 	drawn := seen.drawn()
 	return Output{
-		Tables: append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
-		Plot:   drawn.plot(uplinkView{rates: from(0), times: outageLines(fig22Outages()), slow: -1}),
-		Notes: []string{
-			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod. Its uplinks 0, 1 and 2 lose all data from 200, 400 and 600 us on (vertical lines) for good. Queue 100, ECN 20/80, trimming, DCTCP variant, RTO 45.7 us. The authors published no script; one of their disabled failures is of this kind, from 100, 300 and 500 us on. Rows \"permutation\" of the table: all 128 hosts send, so that ToR 0 also sends ACKs, three quarters of which are lost in the end.",
-			"Freezing mode lasts for 100 us, as in the authors' figure of two failures: the paper shows that REPS leaves it and comes back. Tables also have REPS by the authors' rules, and frozen for 10 ms.",
-			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0, the first 1.5 ms. stopped_after_us: from the failure of the uplink until nothing is sent into it for 20 us.",
-			fmt.Sprintf("Means over %d replicas, which end after 2 s.", replicas),
-		},
+		Tables:   append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
+		Plot:     drawn.plot(uplinkView{rates: from(0), times: outageLines(fig22Outages()), slow: -1}),
+		Notes:    notes(facts{"replicas": replicas}, "fig22"),
 		Findings: fig22Findings(&c, seen),
 	}, nil
 }

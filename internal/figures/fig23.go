@@ -58,13 +58,8 @@ func fig23(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{c.table(), c.speedups(), c.losses(), blackholeTable(&hole)},
 		Plot:   fig23Plot(&c, &hole),
-		Notes: []string{
-			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, fail in both directions for good (one of 128): from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
-			fmt.Sprintf("WebSearch: arrivals of the authors' generator for %d us, 128 hosts; flows between the same hosts inherit.", fig23Arrivals(s.Scale)),
-			"(c) The paper's example: one uplink of a ToR fails for 10 ms, from 100 us on, while the 8 hosts below send without end; packets lost on it. Its 120,000 packets are those of a sender that does not react; \"OPS, fixed window\" has no congestion control. Queue 100, ECN 20/80, trimming.",
-			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.",
-				c.points[0].replicas, c.in(traces)[0].replicas, hole.points[0].replicas),
-		},
+		Notes: notes(facts{"arrivals": fig23Arrivals(s.Scale), "replicas": c.points[0].replicas,
+			"traces": c.in(traces)[0].replicas, "blackhole": hole.points[0].replicas}, "fig23"),
 		Findings: append(blackholeFindings(&hole), fig23Findings(&c)...),
 	}, nil
 }

@@ -32,11 +32,7 @@ func oversubscription(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{c.table(overIdeal)},
 		Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true,
 			Panels: [][]plot.Panel{oversubscriptionPanels(&c)}},
-		Notes: []string{
-			"The figure is ours; the paper says that it used 1:1 to 4:1, but shows 1:1. 128 hosts, 8 to a ToR with 8, 4, 2 and 1 uplinks, queue 100, ECN 25/76, trimming, DCTCP variant.",
-			"Panel (b): the longest FCT over that of an ideal with max-min fair rates, replicas paired. With one uplink there is no choice of path left, so all are equal.",
-			fmt.Sprintf("Means over %d replicas with 95 %% intervals, the same permutations for all.", replicas),
-		},
+		Notes: notes(facts{"replicas": replicas}, "oversubscription"),
 	}, nil
 }
 

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"repslab/fattree"
@@ -60,12 +59,7 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{c.table()},
 		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
-		Notes: []string{
-			"The figure is ours: the paper shows no ring but that of 8. An unmarked ACK brings one EV and releases one packet, which uses it: entries pile up only while the window is closed, so a small ring loses little. 128 hosts, 2 tiers, queue 100, ECN 25/76, trimming, DCTCP variant, the paper's rules.",
-			fmt.Sprintf("Panel (c): the uplink to the first spine has failed at every ToR, upwards, from 50 us on; senders freeze for 10 ms, that is, to the end, and use only the EVs in their rings. There OPS has a maximum FCT of %.0f us.", c.at("failed-uplink", 0, "ops").maxFCT().Value),
-			fmt.Sprintf("Means over %d replicas, 95 %% intervals as error bars, the same permutations for all.",
-				replicas),
-		},
+		Notes:  notes(facts{"oblivious": c.at("failed-uplink", 0, "ops").maxFCT().Value, "replicas": replicas}, "ring"),
 	}, nil
 }
 
