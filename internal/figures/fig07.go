@@ -54,22 +54,17 @@ func fig07(ctx context.Context, s Settings) (Output, error) {
 		for _, c := range f.scene.schemes {
 			runs := f.scene.of(c.key).netRuns()
 			addRow(&main, cells{{"setup", f.key}, {"lb", c.key}, {"message_bytes", f.bytes}},
-				withEnds("lost", "lost", runs.count(netRun.lost)), runs.cells(f.scene.of("ops").netRuns(), s.Seed))
+				withEnds("lost", "lost", runs.count(netRun.lost)), runs.cells(f.scene.of("ops").netRuns()),
+				madeFrom(s.Seed, len(runs)))
 		}
 		f.scene.addOutages(&outages, f.key, f.outages, s.Seed)
 	}
 	authors, words := setups[0], setups[1]
 	drawn := authors.scene.drawn()
 	return Output{
-		Tables: append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
-		Plot:   drawn.plot(uplinkView{rates: from(0), times: outageLines(authors.outages), slow: -1}),
-		Notes: []string{
-			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod. Its uplink 1 loses all data from 100 to 200 us, its uplink 3 from 350 to 600 us (vertical lines). Queue 100, ECN 20/80, trimming, DCTCP variant, RTO 45.7 us, freezing mode for 100 us. This is the authors' set-up, except for a rule of congestion control that they switch on after 650 us.",
-			"The paper says 64 MiB, the second failure 200 us long and an RTO of 70 us: rows \"paper\" of the tables.",
-			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0. A failed uplink drops its queue.",
-			"Tables also have REPS by the authors' rules (ring erased when freezing mode ends, then a window of random EVs), frozen for 10 ms as in all other figures, and without freezing mode. stopped_after_us: from the failure of the uplink until nothing is sent into it for 20 us.",
-			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds, with that rule: OPS 1,320.7 us, REPS 899.8 us; packets sent again in one of them 725 and 434; their list, which has no freezing mode, 1,048.9 us and 354.", fig07Replicas(s.Scale)),
-		},
+		Tables:   append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
+		Plot:     drawn.plot(uplinkView{rates: from(0), times: outageLines(authors.outages), slow: -1}),
+		Notes:    notes(facts{"replicas": fig07Replicas(s.Scale)}, "fig07"),
 		Findings: fig07Findings(authors, words),
 	}, nil
 }

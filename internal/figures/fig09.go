@@ -20,13 +20,12 @@ const fig09Cut = 20
 // fig09Grid compares schemes on one permutation while a share of the uplinks of every
 // ToR has failed.
 type fig09Grid struct {
-	schemes  []scheme
-	hosts    int
-	bytes    int64
-	parts    []float64           // of cables, in per cent
-	horizon  fattree.Picoseconds // where runs are cut; 0 is the default
-	replicas uint64
-	netGrid  // x is the number of failed uplinks of a ToR
+	hosts      int
+	bytes      int64
+	parts      []float64           // of cables, in per cent
+	horizon    fattree.Picoseconds // where runs are cut; 0 is the default
+	replicas   uint64
+	comparison // x is the number of failed uplinks of a ToR
 }
 
 // run runs it.
@@ -39,11 +38,10 @@ func (g *fig09Grid) run(ctx context.Context, s Settings) error {
 				spec.Faults = append(spec.Faults, fattree.Fault{Switch: tor, Uplink: uplink})
 			}
 		}
-		for _, c := range g.schemes {
-			g.add("", c.key, g.failed(part), c.setup(fullEVS, permuted(s.Seed, spec, g.bytes)))
-		}
+		g.points = append(g.points, &comparedPoint{x: g.failed(part), network: permuted(spec, g.bytes),
+			replicas: g.replicas})
 	}
-	return g.netGrid.run(ctx, s, g.replicas, keepTimes)
+	return g.comparison.run(ctx, s)
 }
 
 // uplinks returns the number of uplinks of a ToR.
@@ -57,7 +55,9 @@ func (g *fig09Grid) failed(part float64) int {
 }
 
 // at returns the runs of a scheme.
-func (g *fig09Grid) at(part float64, key string) netRuns { return g.of("", key, g.failed(part)) }
+func (g *fig09Grid) at(part float64, key string) netRuns {
+	return g.comparison.at("", g.failed(part), key)
+}
 
 // ideal returns the authors' ideal for the remaining uplinks, in us: a message at the
 // full rate and 20 us, over the share of uplinks that remain.
@@ -75,7 +75,7 @@ func (g *fig09Grid) rows(t *table.Table, seed uint64) {
 			addRow(t, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes}, {"dead_percent", part},
 				{"dead_uplinks_of_tor", g.failed(part)},
 				{"ideal_us", g.ideal(part)}, {"over_authors_ideal", r.maxFCT().Value / g.ideal(part)},
-				{"lost", r.count(netRun.lost).Value}, {"reroute_us", r.reroute().Value}}, r.cells(nil, seed))
+				{"lost", r.count(netRun.lost).Value}, {"reroute_us", r.reroute().Value}}, r.cells(nil), madeFrom(seed, len(r)))
 		}
 	}
 }
@@ -93,10 +93,10 @@ func newFig09(scale Scale) *fig09Grids {
 		lb("reps-100us").called("reps-100us", "REPS, 100 us", plot.Vermilion),
 		frozen, lb("artifact-100us").called("artifact-100us", "authors', 100 us", plot.Purple)}
 	f := &fig09Grids{
-		paper: fig09Grid{schemes: lbs("reps", "plb"), hosts: 128, bytes: 8 * mebi,
+		paper: fig09Grid{comparison: comparison{schemes: lbs("reps", "plb")}, hosts: 128, bytes: 8 * mebi,
 			parts: []float64{0, 12.5, 25, 37.5, 50}},
-		thawing: fig09Grid{schemes: thawing, hosts: 64, bytes: 8 * mebi, parts: []float64{12.5, 25, 50}},
-		all: fig09Grid{schemes: allSchemes(), hosts: 64, bytes: 8 * mebi, parts: []float64{50},
+		thawing: fig09Grid{comparison: comparison{schemes: thawing}, hosts: 64, bytes: 8 * mebi, parts: []float64{12.5, 25, 50}},
+		all: fig09Grid{comparison: comparison{schemes: allSchemes()}, hosts: 64, bytes: 8 * mebi, parts: []float64{50},
 			horizon: fig09Cut * 1000 * microseconds},
 	}
 	if scale == Full {

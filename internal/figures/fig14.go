@@ -86,14 +86,9 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 			{"imbalance_per_lnn_over_lnlnn", (mean - 1) / logOverLogLog(q.bins)}})
 	}
 	return Output{
-		Tables: []table.Table{imbalances, squareTable},
-		Plot:   fig14Plot(runs, squares),
-		Notes: []string{
-			"Each flow uses every value of the EVS once; the imbalance is the most EVs on an uplink over the average, minus 1. Lines are exact means, bands go from the exact 2.5 % to the exact 97.5 % quantile, over hash salts and hosts.",
-			fmt.Sprintf("Points are means over %d replicas with random hosts and a random salt each; the authors sent packets through their simulator's hash, 20 seeds.", replicas),
-			"CRC-32 is linear: modulo a power of two of uplinks it spreads 2^k >= n consecutive EVs of a flow perfectly, whatever the hosts and the salt. An imbalance of 0 is drawn at the foot of the logarithmic axis. A smaller EVS reaches as many uplinks as it has EVs, once each. The model's hash behaves as the random balls of the theory.",
-			"Panel (c): as many balls as bins. The maximum load, imbalance plus 1, against Gonnet's asymptotic mean.",
-		},
+		Tables:   []table.Table{imbalances, squareTable},
+		Plot:     fig14Plot(runs, squares),
+		Notes:    notes(facts{"replicas": replicas}, "fig14"),
 		Findings: []claims.Finding{ten, one, fig14SquareFinding(squares)},
 	}, nil
 }

@@ -26,11 +26,7 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 		Tables: scene.tables(s.Seed),
 		Plot: scene.plot(uplinkView{rates: from(250, 520),
 			times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, slow: -1}),
-		Notes: []string{
-			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR, as in fig02; from 50 us on (vertical line) every flow of the third REPS is in freezing mode, for 10 ms, that is for good. Queue 100, ECN 20/80, trimming, DCTCP variant. The authors published no script; a disabled line of theirs forces freezing mode at 150 us.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0.",
-			fmt.Sprintf("Findings over %d replicas.", replicas),
-		},
+		Notes:    notes(facts{"replicas": replicas}, "fig19"),
 		Findings: fig19Findings(scene),
 	}, nil
 }

@@ -115,12 +115,7 @@ func fig24(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{main, check},
 		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{{flows, carried}}},
-		Notes: []string{
-			"Lines are the distributions, linear between the points of the authors' generator; their scripts run WebSearch only. Points in (a) are quantiles of flows drawn for a trace of 128 hosts, as fig24-drawn.csv has them too.",
-			"Panel (b), which the paper does not have: the share of all bytes that flows up to a size carry, exactly.",
-			fmt.Sprintf("Means: %.0f bytes for WebSearch, %.0f for Facebook.", curves[0].sizes.Mean(),
-				curves[1].sizes.Mean()),
-		},
+		Notes:  notes(facts{"websearch": curves[0].sizes.Mean(), "facebook": curves[1].sizes.Mean()}, "fig24"),
 		Findings: []claims.Finding{claims.Exactly("N026", small > 0.5, small,
 			fmt.Sprintf("%.2f %% of the WebSearch flows are shorter than 100,000 bytes; they carry %.2f %% of the bytes", 100*small, 100*load), "")},
 	}, nil

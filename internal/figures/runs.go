@@ -7,7 +7,6 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
-	"repslab/internal/plot"
 	"repslab/mc"
 )
 
@@ -28,12 +27,15 @@ type netRun struct {
 	end       fattree.Picoseconds   // of the last flow
 	slowdowns []float64             // ascending: FCT of each flow over its ideal one; nil without keepWithIdeal
 	ideal     fattree.Picoseconds   // longest ideal FCT; 0 without keepWithIdeal
+	samples   []fattree.Sample      // of traced runs
+	goodput   []float64             // Gb/s, of each flow, ascending; nil without keepTestbed
+	used      []float64             // of each uplink of ToR 0, part of 400 Gb/s; nil without keepTestbed
 }
 
 // keepTimes keeps a run without its ideal, which costs more than the run itself where
 // there are thousands of flows.
 func keepTimes(r fattree.Replica) (netRun, error) {
-	k := netRun{Result: r.Result}
+	k := netRun{Result: r.Result, samples: r.Samples}
 	if k.end, k.complete = r.Result.LastEnd(); k.complete {
 		k.fcts = r.Result.FCTs()
 	}
@@ -165,7 +167,7 @@ func (runs netRuns) reroute() mc.Estimate {
 
 // cells returns means over runs, of completion times over complete runs; the speed-up is
 // the longest FCT of OPS over that of the runs.
-func (runs netRuns) cells(ops netRuns, seed uint64) cells {
+func (runs netRuns) cells(ops netRuns) cells {
 	longest, mean := runs.maxFCT(), runs.time(netRun.meanFCT)
 	var ideal any
 	if e := runs.time(netRun.idealFCT); e.Value > 0 {
@@ -186,7 +188,7 @@ func (runs netRuns) cells(ops netRuns, seed uint64) cells {
 		{"packet_hops", count(netRun.hops)},
 		{"flows", count(func(r netRun) int64 { return int64(len(r.Flows)) })},
 		{"finished", count(func(r netRun) int64 { return int64(r.Finished()) })},
-	}, madeFrom(seed, len(runs)))
+	})
 }
 
 // lossCells returns the packets lost on failed links and by bit errors, and the time from
@@ -247,13 +249,4 @@ func mean(list []float64) float64 {
 		sum += x
 	}
 	return sum / float64(len(list))
-}
-
-// shareCurve returns the distribution of ascending numbers.
-func shareCurve(sorted []float64) plot.Series {
-	var s plot.Series
-	for k := range 201 {
-		s.X, s.Y = append(s.X, rank(sorted, float64(k)/200)), append(s.Y, float64(k)/200)
-	}
-	return s
 }

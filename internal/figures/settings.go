@@ -86,12 +86,9 @@ func settings(ctx context.Context, _ Settings) (Output, error) {
 		addRow(&rows, cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}
 	return Output{
-		Tables:  []table.Table{rows},
-		Formats: []table.Format{table.Markdown, table.LaTeX},
-		Notes: []string{
-			"The paper's text and the authors' simulator differ; the model's defaults follow the simulator, whose numbers it is calibrated against. The figures' own settings are in their notes.",
-			"Flags of repslab fattree set each of these.",
-		},
+		Tables:   []table.Table{rows},
+		Formats:  []table.Format{table.Markdown, table.LaTeX},
+		Notes:    notes(nil, "settings"),
 		Findings: settingsFindings(two, three, words, built, gap, paths),
 	}, nil
 }

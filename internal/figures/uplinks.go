@@ -184,7 +184,7 @@ func (u uplinkScene) tables(seed uint64) []table.Table {
 	main, rates, queues := table.Table{}, table.Table{Name: "rates"}, table.Table{Name: "queues"}
 	for _, c := range u.schemes {
 		runs := u.of(c.key)
-		addRow(&main, cells{{"lb", c.key}}, runs.netRuns().cells(u.of("ops").netRuns(), seed))
+		addRow(&main, cells{{"lb", c.key}}, runs.netRuns().cells(u.of("ops").netRuns()), madeFrom(seed, len(runs)))
 		for port := range runs[0].ports() {
 			for _, b := range runs[0].buckets(port) {
 				addRow(&rates, cells{{"lb", c.key}, {"uplink", port}, {"from_us", b.from}, {"to_us", b.to},
