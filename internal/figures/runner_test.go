@@ -88,23 +88,27 @@ func TestErrorsNameTheirPoint(t *testing.T) {
 	}
 	refuses := func() (replicaRunner[int], error) { return nil, broken }
 	estimates := func(context.Context, mc.Plan) (int, error) { return 0, broken }
-	point := netKey{"few-evs", "ops", 32}
+	type key struct {
+		network string
+		x       int
+	}
+	point := key{"few-evs", 32}
 	for name, run := range map[string]func(context.Context) error{
 		"trial": func(ctx context.Context) error {
-			_, err := trials[netKey, int]{{point, 1, opens}}.run(ctx, Settings{})
+			_, err := trials[key, int]{{point, 1, opens}}.run(ctx, Settings{})
 			return err
 		},
 		"opening": func(ctx context.Context) error {
-			_, err := trials[netKey, int]{{point, 1, refuses}}.run(ctx, Settings{})
+			_, err := trials[key, int]{{point, 1, refuses}}.run(ctx, Settings{})
 			return err
 		},
 		"estimation": func(ctx context.Context) error {
-			_, err := estimations[netKey, int]{{point, 1, estimates}}.run(ctx, Settings{})
+			_, err := estimations[key, int]{{point, 1, estimates}}.run(ctx, Settings{})
 			return err
 		},
 	} {
 		err := run(context.Background())
-		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "{network:few-evs scheme:ops x:32}: ") {
+		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "{network:few-evs x:32}: ") {
 			t.Errorf("%s: error %v", name, err)
 		}
 		cancelled, cancel := context.WithCancel(context.Background())
