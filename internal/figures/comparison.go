@@ -94,6 +94,9 @@ type placed struct {
 	scheme string
 }
 
+// String names the point and the scheme.
+func (p placed) String() string { return p.at.place + ", " + p.scheme }
+
 // run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
 	c.seed = s.Seed

@@ -19,7 +19,7 @@ func fig02(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables: scene.tables(s.Seed),
+		Tables: scene.tables(),
 		Plot:   scene.plot(uplinkView{rates: from(250, 520), slow: -1}),
 		Notes: []string{
 			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen from one ToR, as pairs of ToRs in a tornado share links for ACKs only. Queue 100, ECN 20/80, trimming, DCTCP variant: the authors' set-up.",
@@ -32,15 +32,15 @@ func fig02(ctx context.Context, s Settings) (Output, error) {
 }
 
 // fig02Findings judges the claims.
-func fig02Findings(sprayed, recycled uplinkRuns) []claims.Finding {
-	swing, steady := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest)
-	all := func(r uplinkRun) float64 { return r.longestQueue(0) }
-	late := func(r uplinkRun) float64 { return r.longestQueue(settled) }
+func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
+	swing, steady := meanOf(sprayed, netRun.farthest), meanOf(recycled, netRun.farthest)
+	all := func(r netRun) float64 { return r.longestQueue(0) }
+	late := func(r netRun) float64 { return r.longestQueue(settled) }
 	high, low := meanOf(sprayed, all), meanOf(recycled, late)
 	highest, lowest := sprayed.extreme(all), recycled.extreme(late)
-	ratio := sprayed.netRuns().over(recycled.netRuns())
+	ratio := sprayed.over(recycled)
 	within := claims.Between(ratio, 1.036, 1.044)
-	busySprayed, busyRecycled := sprayed.extreme(uplinkRun.busiest), recycled.extreme(uplinkRun.busiest)
+	busySprayed, busyRecycled := sprayed.extreme(netRun.busiest), recycled.extreme(netRun.busiest)
 	return []claims.Finding{
 		claims.Estimated("N027", swing, claims.Near(swing, 15),
 			"farthest of an uplink from 400 Gb/s: "+withBounds(swing, "%.1f")+" %",

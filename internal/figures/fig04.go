@@ -38,9 +38,9 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 		rates.References = append(rates.References, plot.ReferenceLine{At: 200},
 			plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})
 	}
-	oblivious, adaptive := scene.of("ops").netRuns().maxFCT(), scene.of("reps").netRuns().maxFCT()
+	oblivious, adaptive := scene.of("ops").maxFCT(), scene.of("reps").maxFCT()
 	return Output{
-		Tables: scene.tables(s.Seed),
+		Tables: scene.tables(),
 		Plot:   figure,
 		Notes: []string{
 			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod; the first of the ToR's 4 uplinks runs at 200 Gb/s, upwards, and its queue and ECN thresholds are halved. Queue 100, ECN 20/80 elsewhere, trimming, DCTCP variant: the authors' set-up.",

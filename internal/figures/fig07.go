@@ -52,17 +52,17 @@ func fig07(ctx context.Context, s Settings) (Output, error) {
 	}
 	for _, f := range setups {
 		for _, c := range f.scene.schemes {
-			runs := f.scene.of(c.key).netRuns()
+			runs := f.scene.of(c.key)
 			addRow(&main, cells{{"setup", f.key}, {"lb", c.key}, {"message_bytes", f.bytes}},
-				withEnds("lost", "lost", runs.count(netRun.lost)), runs.cells(f.scene.of("ops").netRuns()),
+				withEnds("lost", "lost", runs.count(netRun.lost)), runs.cells(f.scene.of("ops")),
 				madeFrom(s.Seed, len(runs)))
 		}
-		f.scene.addOutages(&outages, f.key, f.outages, s.Seed)
+		f.scene.addOutages(&outages, f.key, f.outages)
 	}
 	authors, words := setups[0], setups[1]
 	drawn := authors.scene.drawn()
 	return Output{
-		Tables:   append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
+		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), outages),
 		Plot:     drawn.plot(uplinkView{rates: from(0), times: outageLines(authors.outages), slow: -1}),
 		Notes:    notes(facts{"replicas": fig07Replicas(s.Scale)}, "fig07"),
 		Findings: fig07Findings(authors, words),
@@ -71,7 +71,7 @@ func fig07(ctx context.Context, s Settings) (Output, error) {
 
 // compare returns OPS's time over that of REPS, and its lost packets over those of REPS.
 func (f fig07Setup) compare() (longer, lost mc.Estimate) {
-	sprayed, recycled := f.scene.of("ops").netRuns(), f.scene.of("reps-100us").netRuns()
+	sprayed, recycled := f.scene.of("ops"), f.scene.of("reps-100us")
 	return sprayed.over(recycled), sprayed.lostOver(recycled)
 }
 

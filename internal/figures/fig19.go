@@ -23,7 +23,7 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables: scene.tables(s.Seed),
+		Tables: scene.tables(),
 		Plot: scene.plot(uplinkView{rates: from(250, 520),
 			times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, slow: -1}),
 		Notes:    notes(facts{"replicas": replicas}, "fig19"),
@@ -34,10 +34,10 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 // fig19Findings judges the claim.
 func fig19Findings(scene uplinkScene) []claims.Finding {
 	sprayed, recycled, forced := scene.of("ops"), scene.of("reps"), scene.of("reps-forced")
-	longer := forced.netRuns().over(recycled.netRuns()).Percent()
-	standard, frozen := sprayed.netRuns().over(recycled.netRuns()), sprayed.netRuns().over(forced.netRuns())
-	wild, calm := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest)
-	shaken := meanOf(forced, uplinkRun.farthest)
+	longer := forced.over(recycled).Percent()
+	standard, frozen := sprayed.over(recycled), sprayed.over(forced)
+	wild, calm := meanOf(sprayed, netRun.farthest), meanOf(recycled, netRun.farthest)
+	shaken := meanOf(forced, netRun.farthest)
 	return []claims.Finding{claims.Estimated("N081", longer,
 		claims.All(claims.Between(longer, -5, 5), claims.MoreThan(standard, 1), claims.MoreThan(frozen, 1),
 			claims.Below(shaken, wild)),

@@ -49,7 +49,7 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 	}
 	var seen uplinkScene
 	err := s.inTurn(ctx, func(ctx context.Context, s Settings) (err error) {
-		seen, err = runUplinks(ctx, s, sampled, replicas, keepCutUplinks, schemes...)
+		seen, err = runUplinks(ctx, s, sampled, replicas, keepWithIdeal, schemes...)
 		return err
 	}, c.run)
 	if err != nil {
@@ -59,10 +59,10 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 		return cells{{"lost", runs.count(netRun.lost).Value}, {"reroute_us", runs.reroute().Value}}
 	})
 	outages := table.Table{Name: "outages"}
-	seen.addOutages(&outages, fig22OneToR, fig22Outages(), s.Seed)
+	seen.addOutages(&outages, fig22OneToR, fig22Outages())
 	drawn := seen.drawn()
 	return Output{
-		Tables:   append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
+		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), outages),
 		Plot:     drawn.plot(uplinkView{rates: from(0), times: outageLines(fig22Outages()), slow: -1}),
 		Notes:    notes(facts{"replicas": replicas}, "fig22"),
 		Findings: fig22Findings(&c, seen),

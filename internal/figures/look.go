@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 
 	"repslab/ballsbins"
@@ -16,19 +17,15 @@ func look(ctx context.Context, s Settings) (Output, error) {
 	var rows table.Table
 	var panels []plot.Panel
 	for _, setup := range []switchSetup{
-		{key: "ops", title: "OPS: a random port for every packet", threshold: threshold,
-			oblivious: ballsbins.Config{Bins: bins}},
-		{key: "reps", title: "REPS: the ports of unmarked packets again", threshold: threshold,
-			recycled: recycled.Config{Bins: bins, Clocking: recycled.PerFlow, Threshold: threshold}},
+		{"ops", "OPS: a random port for every packet", "", threshold, sprayed(ballsbins.Config{Bins: bins})},
+		{"reps", "REPS: the ports of unmarked packets again", "", threshold,
+			recycling(recycled.Config{Bins: bins, Clocking: recycled.PerFlow, Threshold: threshold})},
 	} {
-		q, err := setup.open()
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		panel, err := setup.trace(rounds, s.Seed, &rows)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return Output{}, err
 		}
-		panels = append(panels, setup.trace(q, rounds, s.Seed, &rows))
+		panels = append(panels, panel)
 	}
 	shareOneScale(panels)
 	return Output{

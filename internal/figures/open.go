@@ -75,22 +75,24 @@ func (r *openRuns) next(stage openStage) Settings {
 }
 
 // estimate runs the next point of an experiment; after an error it does nothing.
-func estimate[R any](r *openRuns, replicas uint64, run func(context.Context, mc.Plan) (R, error)) R {
-	var result R
+func estimate[C, R any](r *openRuns, replicas uint64, simulate func(context.Context, C, mc.Plan) (R, error), cfg C) R {
+	var runs results[string, R]
+	key := fmt.Sprintf("%+v", cfg)
 	if s := r.next(onMap); r.err == nil {
-		result, r.err = run(r.ctx, s.plan(replicas))
+		runs, r.err = estimations[string, R]{{key, replicas, simulating(simulate, cfg)}}.run(r.ctx, s)
 	}
-	return result
+	return runs[key]
 }
 
 // replicasOf runs the next point of an experiment and returns its replicas; after an error
 // it does nothing.
-func replicasOf[T any](r *openRuns, replicas uint64, stage openStage, open func() (replicaRunner[T], error)) []T {
-	var runs results[string, []T]
+func replicasOf[C comparable, T any](r *openRuns, cfg C, replicas uint64, stage openStage,
+	open func() (replicaRunner[T], error)) []T {
+	var runs results[C, []T]
 	if s := r.next(stage); r.err == nil {
-		runs, r.err = trials[string, T]{{"", replicas, open}}.run(r.ctx, s)
+		runs, r.err = trials[C, T]{{cfg, replicas, open}}.run(r.ctx, s)
 	}
-	return runs[""]
+	return runs[cfg]
 }
 
 // openPoint holds the runs of the recycled process at one configuration.
@@ -102,7 +104,7 @@ type openPoint struct {
 
 // point runs the next point of an experiment.
 func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) openPoint {
-	return openPoint{cfg, stage, replicasOf(r, replicas, stage, func() (replicaRunner[recycled.Outcome], error) {
+	return openPoint{cfg, stage, replicasOf(r, cfg, replicas, stage, func() (replicaRunner[recycled.Outcome], error) {
 		process, err := recycled.New(cfg)
 		return func(ctx context.Context, seed, replica uint64) (recycled.Outcome, error) {
 			return recycled.Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))

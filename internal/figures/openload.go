@@ -36,14 +36,14 @@ func openLost(r *openRuns) openPart {
 		loads = append(loads, plot.Series{Name: string(clocking), Mark: plot.LinePoints, Color: plot.NthColor(i)})
 		for _, lambda := range lambdas {
 			cfg := recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}
-			o := estimate(r, replicas, simulating(recycled.Simulate, cfg))
+			o := estimate(r, replicas, recycled.Simulate, cfg)
 			add(string(clocking), threshold, lambda, o.MaxLoad, o.RandomFraction.Value)
 		}
 	}
 	loads = append(loads, plot.Series{Name: "OPS, last round", Mark: plot.LinePoints, Color: plot.Purple})
 	for _, lambda := range lambdas {
 		cfg := ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}
-		for _, o := range estimate(r, replicas, simulating(ballsbins.Simulate, cfg)).Observations {
+		for _, o := range estimate(r, replicas, ballsbins.Simulate, cfg).Observations {
 			add("ops", nil, lambda, o.MaxLoad, 1)
 		}
 	}
@@ -84,7 +84,7 @@ func openCoalesced(r *openRuns) openPart {
 		cfg = cfg.WithDefaults()
 		s := plot.Series{Name: fmt.Sprintf("%s, r = %d", cfg.Variant, cfg.Ratio), Mark: plot.LinePoints,
 			Color: plot.NthColor(i)}
-		for _, o := range estimate(r, replicas, simulating(coalescing.Simulate, cfg)).Observations {
+		for _, o := range estimate(r, replicas, coalescing.Simulate, cfg).Observations {
 			balls := o.TotalLoad.Per(n)
 			appendPoint(&s, float64(o.Round), balls)
 			addRow(&t, cells{{"ack_variant", string(cfg.Variant)}, {"ack_ratio", cfg.Ratio}, {"bins", n},
@@ -137,8 +137,8 @@ func openNetwork(r *openRuns) openPart {
 	for _, cc := range []string{"none", "dctcp"} {
 		control := map[string]func() fattree.Control{"none": fixedWindow, "dctcp": dctcp}[cc]
 		for _, window := range []int{delay + 1, delay + 11, delay + 51} {
-			runs := replicasOf(r, replicas, onMap, switchRunner(fattree.OneSwitch{Bins: ports, Threshold: threshold,
-				Delay: delay, Window: window, Rounds: slots}, control))
+			cfg := fattree.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
+			runs := replicasOf(r, cfg, replicas, onMap, switchRunner(cfg, control))
 			largest := meanCount(runs, func(run switchRun) int64 { return run.largest })
 			busy := meanOf(runs, func(run switchRun) float64 { return run.busy }).Value
 			addRow(&t, cells{{"cc", cc}, {"ports", ports}, {"threshold", threshold}, {"delay", delay},

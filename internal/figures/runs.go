@@ -88,18 +88,6 @@ func (r netRun) hops() int64    { return r.PacketHops }
 // netRuns are the replicas of an experiment on the network.
 type netRuns []netRun
 
-// base returns the run without what a figure adds to it.
-func (r netRun) base() netRun { return r }
-
-// netRunsOf returns runs without what a figure adds to them.
-func netRunsOf[T interface{ base() netRun }](runs []T) netRuns {
-	var list netRuns
-	for _, r := range runs {
-		list = append(list, r.base())
-	}
-	return list
-}
-
 // count returns the mean of a count over all runs.
 func (runs netRuns) count(of func(netRun) int64) mc.Estimate { return meanCount(runs, of) }
 
