@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -208,6 +209,17 @@ type gain struct {
 // String writes the gain in words.
 func (g gain) String() string {
 	return fmt.Sprintf("%s %s, %s", g.slow.name, withBounds(g.ratio, "%.2f"), g.at.place)
+}
+
+// judged returns the finding that a ratio over REPS is the claimed one; 1 is no gain.
+func (g gain) judged(claim string, claimed float64, note string) claims.Finding {
+	return claims.Estimated(claim, g.ratio, claims.Gain(g.ratio, claimed, 1), "largest over REPS: "+g.String(), note)
+}
+
+// judgedInPercent is like judged for a claim in percent more than REPS.
+func (g gain) judgedInPercent(claim string, claimed float64, note string) claims.Finding {
+	e := g.ratio.Percent()
+	return claims.Estimated(claim, e, claims.Gain(e, claimed, 0), "largest over REPS: "+g.String(), note)
 }
 
 // gains are gains at several points.

@@ -14,8 +14,8 @@ func fig02(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
-	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, lbs("ops", "reps")...)
-	if err != nil {
+	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps")...)
+	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	return Output{

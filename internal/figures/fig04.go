@@ -18,8 +18,8 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(topology)
 	spec.Faults = []fattree.Fault{{Rate: 0.5}}
-	scene, err := runUplinks(ctx, s, fixed(spec)(workload, err), replicas, keepUplinks, lbs("ops", "reps")...)
-	if err != nil {
+	scene := newUplinks(fixed(spec)(workload, err), replicas, keepUplinks, lbs("ops", "reps")...)
+	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	var ideal [2]float64 // us, flows spread evenly and as suits best

@@ -79,24 +79,17 @@ func fig05Plot(c *comparison) *plot.Plot {
 
 // fig05Findings judges the claims about slow uplinks.
 func fig05Findings(c *comparison) []claims.Finding {
-	const words, theirs = "largest over REPS: ", "the authors' simulator, 8 MiB permutation, 3 seeds: 4.45"
-	ratio := func(claim string, g gain, claimed float64, note string) claims.Finding {
-		return claims.Estimated(claim, g.ratio, claims.Gain(g.ratio, claimed, 1), words+g.String(), note)
-	}
-	percent := func(claim string, g gain, claimed float64, note string) claims.Finding {
-		e := g.ratio.Percent()
-		return claims.Estimated(claim, e, claims.Gain(e, claimed, 0), words+g.String(), note)
-	}
+	const theirs = "the authors' simulator, 8 MiB permutation, 3 seeds: 4.45"
 	overECMP, seconds := c.gains(patterns, "ecmp", "reps").largest(), c.runnersUp(patterns, "reps")
 	return []claims.Finding{
-		ratio("N007", overECMP, 5, theirs),
-		ratio("N008", c.gains("", "ops", "reps").largest(), 2, "the uplinks of one ToR, fig04, have 1.75 in the paper"),
-		ratio("N042", overECMP, 5, theirs),
-		percent("N043", seconds.largest(), 10, fig05Seconds(c, seconds)),
+		overECMP.judged("N007", 5, theirs),
+		c.gains("", "ops", "reps").largest().judged("N008", 2, "the uplinks of one ToR, fig04, have 1.75 in the paper"),
+		overECMP.judged("N042", 5, theirs),
+		seconds.largest().judgedInPercent("N043", 10, fig05Seconds(c, seconds)),
 		fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) }, 25),
 		fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) }, 900),
 		fig05AllToAll(c),
-		percent("N047", c.runnersUp(collectives, "reps").on("allreduce").largest(), 30,
+		c.runnersUp(collectives, "reps").on("allreduce").largest().judgedInPercent("N047", 30,
 			"the authors' simulator, ring of 16 hosts, one seed: OPS 1.001"),
 	}
 }

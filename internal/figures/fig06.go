@@ -9,7 +9,6 @@ import (
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
-	"repslab/mc"
 )
 
 // everyTenth flow is background traffic.
@@ -50,18 +49,19 @@ func withBackground(c scheme) scheme {
 	return c
 }
 
-// newFig06 returns the comparison and its controls at every point, not yet run: the
-// background alone under ECMP, and all flows under REPS.
+// newFig06 returns the comparison and its controls at every point, not yet run: all flows
+// under REPS, and the background alone under ECMP. x is the number of the point.
 func newFig06(s Settings) (c, controls comparison) {
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76}
 	c.points = patternPoints(spec, patternSizes(s.Scale), s.Scale.replicas(2, 10))
 	for _, of := range allSchemes() {
 		c.schemes = append(c.schemes, withBackground(of))
 	}
-	for _, p := range c.points {
+	for i, p := range c.points {
+		uniform, alone := *p, *p
+		uniform.x, uniform.group, uniform.schemes, uniform.metrics = i, "reps", lbs("reps"), []metric{ofMain()}
+		alone.x, alone.group, alone.schemes, alone.metrics = i, "background", lbs("ecmp"), []metric{ofBackground()}
 		// Flows keep their numbers, and so their EVs under ECMP.
-		alone, uniform := *p, *p
-		alone.group, alone.schemes = "background", lbs("ecmp")
 		alone.network = altered(p.network, func(spec *fattree.Spec) {
 			for flow := range spec.Workload.Flows {
 				if flow%everyTenth != 0 {
@@ -69,7 +69,6 @@ func newFig06(s Settings) (c, controls comparison) {
 				}
 			}
 		})
-		uniform.group, uniform.schemes = "reps", lbs("reps")
 		controls.points = append(controls.points, &uniform, &alone)
 		p.metrics = []metric{ofMain(), ofBackground()}
 		p.network = altered(p.network, func(spec *fattree.Spec) { spec.Workload.BackgroundEvery = everyTenth })
@@ -84,46 +83,17 @@ func fig06(ctx context.Context, s Settings) (Output, error) {
 	if err := s.inTurn(ctx, c.run, controls.run); err != nil {
 		return Output{}, err
 	}
-	slowdowns := fig06Slowdowns(&c, &controls)
+	slowdowns := controls.rows("controls", "", func(control *comparedPoint, _ scheme, alone netRuns) cells {
+		both, of := c.points[control.x].of("reps"), control.metrics[0].of
+		return append(cells{{"flows", control.group}, {"beside_max_fct_us", both.time(of).Value},
+			{"without_max_fct_us", alone.time(of).Value}}, withEnds("slowdown", "slowdown", both.ratio(alone, of))...)
+	})
 	return Output{
-		Tables:   []table.Table{c.table(), c.speedups(), fig06Table(slowdowns, s.Seed)},
+		Tables:   []table.Table{c.table(), c.speedups(), slowdowns},
 		Plot:     fig06Plot(&c),
 		Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig06"),
-		Findings: []claims.Finding{fig06Finding(&c, slowdowns)},
+		Findings: []claims.Finding{fig06Finding(&c, &controls)},
 	}, nil
-}
-
-// fig06Slowdown is the slowdown of one sort of flows by the other sort.
-type fig06Slowdown struct {
-	flows             string
-	at                *comparedPoint
-	both, alone, over mc.Estimate // times with the other sort and without, and their ratio
-}
-
-// fig06Slowdowns returns the slowdowns of REPS's flows and of the background beside each
-// other, for every point.
-func fig06Slowdowns(c, controls *comparison) []fig06Slowdown {
-	var list []fig06Slowdown
-	for i, control := range controls.points { // two for each point
-		p, key, m := c.points[i/2], "reps", ofMain()
-		if control.group == "background" {
-			key, m = "ecmp", ofBackground()
-		}
-		both, alone := p.of("reps"), control.of(key)
-		list = append(list, fig06Slowdown{control.group, p, both.time(m.of), alone.time(m.of), both.ratio(alone, m.of)})
-	}
-	return list
-}
-
-// fig06Table lists the slowdowns.
-func fig06Table(slowdowns []fig06Slowdown, seed uint64) table.Table {
-	t := table.Table{Name: "controls"}
-	for _, l := range slowdowns {
-		addRow(&t, l.at.cells, cells{{"flows", l.flows}, {"beside_max_fct_us", l.both.Value},
-			{"without_max_fct_us", l.alone.Value}},
-			withEnds("slowdown", "slowdown", l.over), madeFrom(seed, l.at.replicas))
-	}
-	return t
 }
 
 // fig06Plot draws completion times and speed-ups of both sorts of flows.
@@ -138,17 +108,20 @@ func fig06Plot(c *comparison) *plot.Plot {
 }
 
 // fig06Finding judges that neither sort of flows slows the other down.
-func fig06Finding(c *comparison, slowdowns []fig06Slowdown) claims.Finding {
+func fig06Finding(c, controls *comparison) claims.Finding {
 	var neither rule
-	for _, l := range slowdowns {
-		if l.at.workload != "incast" {
-			neither.add(claims.AtMost(l.over, 1.1), "%s %s (%s)", l.flows, withBounds(l.over, "%.3f"), l.at.place)
+	for _, control := range controls.points {
+		if control.workload != "incast" {
+			alone := control.of(control.schemes[0].key)
+			slowdown := c.points[control.x].of("reps").ratio(alone, control.metrics[0].of)
+			neither.add(claims.AtMost(slowdown, 1.1), "%s %s (%s)", control.group, withBounds(slowdown, "%.3f"),
+				control.place)
 		}
 	}
 	under := func(pattern string) float64 {
 		return c.gains(patterns, "ops", "reps", ofBackground()).on(pattern).largest().ratio.Value
 	}
 	return neither.all("N048", "maximum FCT beside the other sort of flows, as a multiple of that without: ", ", ",
-		fmt.Sprintf("beside OPS the background takes up to %.2f (permutation) and %.2f times (tornado) as long as beside REPS",
-			under("permutation"), under("tornado")))
+		fmt.Sprintf("beside OPS the background takes up to %.2f (permutation) and %.2f times (tornado) as long "+
+			"as beside REPS", under("permutation"), under("tornado")))
 }

@@ -18,8 +18,8 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
-	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)
-	if err != nil {
+	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)
+	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	return Output{
@@ -42,7 +42,8 @@ func fig19Findings(scene uplinkScene) []claims.Finding {
 		claims.All(claims.Between(longer, -5, 5), claims.MoreThan(standard, 1), claims.MoreThan(frozen, 1),
 			claims.Below(shaken, wild)),
 		"forced into freezing mode REPS takes "+withBounds(longer, "%.2f")+" % longer",
-		fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
+		fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; "+
+			"farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
 			withBounds(standard, "%.3f"), withBounds(frozen, "%.3f"),
 			withBounds(wild, "%.1f"), withBounds(calm, "%.1f"), withBounds(shaken, "%.1f")))}
 }

@@ -38,7 +38,8 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 	spec := microSpec(topology)
 	spec.Faults, spec.Horizon = outageFaults(fig22Outages()), fig22Seen
 	schemes := lbs("ops", "reps-100us", "artifact-100us", "reps")
-	sampled := fixed(spec)(traffic.OneToR(topology, message))
+	seen := newUplinks(fixed(spec)(traffic.OneToR(topology, message)), replicas, keepWithIdeal, schemes...)
+	seen.points[0].cells = cells{{"setup", fig22OneToR}}
 	spec.Horizon = fig22Horizon
 	c := comparison{schemes: schemes, points: []*comparedPoint{
 		{group: fig22OneToR, network: fixed(spec)(traffic.OneToR(topology, message))},
@@ -47,22 +48,15 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 	for _, p := range c.points {
 		p.cells, p.keep, p.replicas = cells{{"workload", p.group}}, keepWithIdeal, replicas
 	}
-	var seen uplinkScene
-	err := s.inTurn(ctx, func(ctx context.Context, s Settings) (err error) {
-		seen, err = runUplinks(ctx, s, sampled, replicas, keepWithIdeal, schemes...)
-		return err
-	}, c.run)
-	if err != nil {
+	if err := s.inTurn(ctx, seen.run, c.run); err != nil {
 		return Output{}, err
 	}
 	main := c.table(func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		return cells{{"lost", runs.count(netRun.lost).Value}, {"reroute_us", runs.reroute().Value}}
 	})
-	outages := table.Table{Name: "outages"}
-	seen.addOutages(&outages, fig22OneToR, fig22Outages())
 	drawn := seen.drawn()
 	return Output{
-		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), outages),
+		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
 		Plot:     drawn.plot(uplinkView{rates: from(0), times: outageLines(fig22Outages()), slow: -1}),
 		Notes:    notes(facts{"replicas": replicas}, "fig22"),
 		Findings: fig22Findings(&c, seen),

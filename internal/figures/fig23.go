@@ -19,11 +19,10 @@ func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
 	c := comparison{schemes: lbs("ops", "reps", "reps-unfrozen")}
 	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawWorkload) {
-		c.points = append(c.points,
-			&comparedPoint{group: group, label: label, place: name + ", " + label, workload: name,
-				hosts:   spec.Topology.Hosts,
-				cells:   cells{{"workload", name}, {"hosts", spec.Topology.Hosts}, {"failure", failure}},
-				metrics: []metric{m}, network: failing(spec, failure, draw), replicas: replicas})
+		p := failurePoint(group, name, label, failure, spec, draw)
+		p.cells = cells{{"workload", name}, {"hosts", p.hosts}, {"failure", failure}}
+		p.metrics, p.replicas = []metric{m}, replicas
+		c.points = append(c.points, p)
 	}
 	permutations := func(hosts int, replicas uint64) {
 		spec := patternSpec(fattree.Topology{Hosts: hosts})

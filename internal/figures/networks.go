@@ -69,14 +69,13 @@ func failing(spec fattree.Spec, failures string, workload drawWorkload) fattree.
 	return fattree.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
 		of = spec
 		list, err := fattree.ParseFailures(failures)
-		if err != nil {
-			return of, err
+		if err == nil {
+			places := mc.NewStream(seed, mc.Workload, replica).Child(1).Source()
+			of.Faults, of.Errors, err = fattree.Place(of.Topology, list, places)
 		}
-		places := mc.NewStream(seed, mc.Workload, replica).Child(1).Source()
-		if of.Faults, of.Errors, err = fattree.Place(of.Topology, list, places); err != nil {
-			return of, err
+		if err == nil {
+			of.Workload, err = workload(workloadSource(seed, replica))
 		}
-		of.Workload, err = workload(workloadSource(seed, replica))
 		return of, err
 	})
 }
@@ -122,6 +121,12 @@ func permuted(spec fattree.Spec, bytes int64) fattree.Networks {
 // drawTrace draws the flows of a trace by the authors' generator.
 func drawTrace(a traffic.Arrivals) drawWorkload {
 	return func(source rand.Source) (fattree.Workload, error) { return traffic.Paced(a, source) }
+}
+
+// failurePoint returns a point with failures, called label.
+func failurePoint(group, workload, label, failures string, spec fattree.Spec, draw drawWorkload) *comparedPoint {
+	return &comparedPoint{group: group, label: label, place: workload + ", " + label, workload: workload,
+		hosts: spec.Topology.Hosts, network: failing(spec, failures, draw)}
 }
 
 // workloadCells are the cells of a workload; nil for what it does not have.

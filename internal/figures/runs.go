@@ -119,20 +119,20 @@ func (runs netRuns) over(other netRuns) mc.Estimate { return runs.ratio(other, n
 // ratio returns the mean of a time as a multiple of that of other runs, from the
 // replicas that are complete in both.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
-	var p mc.PairedMoments
-	for i, r := range runs {
-		if r.complete && other[i].complete {
-			p.Add(of(r), of(other[i]))
-		}
-	}
-	return p.Ratio(mc.DefaultConfidence)
+	return runs.per(of, other, of)
 }
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
-func (runs netRuns) overIdeal() mc.Estimate {
+func (runs netRuns) overIdeal() mc.Estimate { return runs.per(netRun.maxFCT, runs, netRun.idealFCT) }
+
+// per returns the mean of a time as a multiple of a time of other runs, from the replicas
+// that are complete in both.
+func (runs netRuns) per(of func(netRun) int64, other netRuns, unit func(netRun) int64) mc.Estimate {
 	var p mc.PairedMoments
-	for _, r := range runs.complete() {
-		p.Add(r.maxFCT(), r.ideal)
+	for i, r := range runs {
+		if r.complete && other[i].complete {
+			p.Add(of(r), unit(other[i]))
+		}
 	}
 	return p.Ratio(mc.DefaultConfidence)
 }

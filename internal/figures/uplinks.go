@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -140,15 +139,14 @@ func (runs netRuns) extreme(of func(netRun) float64) float64 {
 // uplinkScene compares schemes, OPS the first, at the uplinks of ToR 0 of a network.
 type uplinkScene struct{ comparison }
 
-// runUplinks runs schemes on a network and samples the uplinks of its ToR 0.
-func runUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64,
-	keep func(fattree.Replica) (netRun, error), schemes ...scheme) (uplinkScene, error) {
-	c := comparison{schemes: schemes, points: []*comparedPoint{{network: network, keep: keep, replicas: replicas,
-		trace: func(n *fattree.Network) fattree.TraceConfig {
+// newUplinks returns schemes on a network, not yet run, with samples of the uplinks of its
+// ToR 0.
+func newUplinks(network fattree.Networks, replicas uint64, keep func(fattree.Replica) (netRun, error),
+	schemes ...scheme) uplinkScene {
+	return uplinkScene{comparison{schemes: schemes, points: []*comparedPoint{{network: network, keep: keep,
+		replicas: replicas, trace: func(n *fattree.Network) fattree.TraceConfig {
 			return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
-		}}}}
-	err := c.run(ctx, s)
-	return uplinkScene{c}, err
+		}}}}}
 }
 
 // of returns the runs of a scheme.
@@ -307,17 +305,15 @@ func (runs netRuns) slowest(list []outage) mc.Estimate {
 	return most
 }
 
-// addOutages lists every outage under every scheme.
-func (u uplinkScene) addOutages(t *table.Table, setup string, list []outage) {
-	for _, c := range u.schemes {
-		runs := u.of(c.key)
+// outages lists every outage under every scheme.
+func (u uplinkScene) outages(list []outage) table.Table {
+	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
 		for _, o := range list {
 			into := meanOf(runs, func(r netRun) float64 { return r.swallowed(o) })
 			stop := meanOf(runs, func(r netRun) float64 { return r.stopped(o) })
-			addRow(t, cells{{"setup", setup}, {"lb", c.key}, {"uplink", o.uplink}, {"from_us", o.from},
-				{"to_us", o.to}},
-				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped",
-					stop), madeFrom(u.seed, len(runs)))
+			rows = append(rows, slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
+				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop)))
 		}
-	}
+		return rows
+	})
 }
