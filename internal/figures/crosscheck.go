@@ -261,11 +261,6 @@ func crossNotes(curves []*crossCurve, last int, replicas uint64) []string {
 			differing += c.differing()
 		}
 	}
-	return []string{
-		"Lines are the theory, points the network of one switch with 32 ports and package reps in its hosts; where there is a line alone it is the network's, for what the theory leaves out. Mean over replicas of the longest queue after the arrivals of a round.",
-		fmt.Sprintf("Under REPS both draw the same random words and must agree in each bin and round: of %d loads compared %d differ. Under OPS they draw different words and agree in law.", same, differing),
-		"(a) Without a delay REPS stays at its threshold while queues under OPS grow with the root of time. (b) With a round trip of 100 slots and more than the round trip in flight it does not: the window decides. (c) DCTCP starts at W = 151 and finds such a window by itself, under OPS by sending less. (d) With the switches' hash in the place of one EV for each port, many EVs change nothing; few leave each host only some ports.",
-		"Share of packets with a random EV: " + strings.Join(random, ", ") + ".",
-		fmt.Sprintf("%d rounds, %d replicas.", last, replicas),
-	}
+	return notes(facts{"compared": same, "differing": differing, "random": strings.Join(random, ", "), "rounds": last,
+		"replicas": replicas}, "crosscheck")
 }

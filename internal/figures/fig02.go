@@ -19,14 +19,9 @@ func fig02(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables: scene.tables(),
-		Plot:   scene.plot(uplinkView{rates: from(250, 520), slow: -1}),
-		Notes: []string{
-			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen from one ToR, as pairs of ToRs in a tornado share links for ACKs only. Queue 100, ECN 20/80, trimming, DCTCP variant: the authors' set-up.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us: above 400 Gb/s a queue grows, as the paper explains its axis. Trimmed packets are left out. Right: queues, every microsecond. One line per uplink, replica 0.",
-			"The uplinks carry the 8 flows' data alone and no ACKs of other flows, so the full rate is 400 Gb/s.",
-			fmt.Sprintf("Findings over %d replicas. The authors' simulator, 5 seeds: maximum FCT of OPS 368.9 us, of REPS 350.7 us, 5.2 %% more.", replicas),
-		},
+		Tables:   scene.tables(),
+		Plot:     scene.plot(uplinkView{rates: from(250, 520), slow: -1}),
+		Notes:    notes(facts{"replicas": replicas}, "fig02"),
 		Findings: fig02Findings(scene.of("ops"), scene.of("reps")),
 	}, nil
 }

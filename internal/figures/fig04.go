@@ -42,13 +42,7 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: scene.tables(),
 		Plot:   figure,
-		Notes: []string{
-			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod; the first of the ToR's 4 uplinks runs at 200 Gb/s, upwards, and its queue and ECN thresholds are halved. Queue 100, ECN 20/80 elsewhere, trimming, DCTCP variant: the authors' set-up.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0.",
-			fmt.Sprintf("Fluids that are spread evenly over the four uplinks end after %.0f us, spread as suits best after %.0f us (the vertical line). ideal_max_fct_us in the table is that of healthy links.", ideal[0], ideal[1]),
-			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds: OPS 1,421.0 us, REPS 809.0 us.",
-				replicas),
-		},
+		Notes:  notes(facts{"even": ideal[0], "pooled": ideal[1], "replicas": replicas}, "fig04"),
 		Findings: []claims.Finding{
 			claims.Estimated("N040", oblivious, claims.CloseTo(oblivious, 1400), withBounds(oblivious, "%.0f")+" us",
 				fmt.Sprintf("evenly spread fluids: %.0f us", ideal[0])),

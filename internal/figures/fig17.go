@@ -89,14 +89,9 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	}
 	grows.words = append(grows.words, "packets")
 	return Output{
-		Tables: []table.Table{main},
-		Plot:   &figure,
-		Notes: []string{
-			"Panel (a) is the process of the paper's text: every non-empty port sends a packet, then each of n packets arrives with probability 0.99. Queues are observed after the arrivals.",
-			"Panel (b) is the process of the authors' figure script: n packets of weight 0.99 arrive, then every port sends up to one; queues are observed after the sending, one packet less than before it. The paper's figure is this one.",
-			fmt.Sprintf("Means over %d runs (the authors: 500), 95 %% intervals as bands. This is a transient: at n = 32 the stationary value is near 200.", replicas),
-			"mean_field_max_load is exact: the expected maximum of n independent ports with the law of one port, a lower bound.",
-		},
+		Tables:   []table.Table{main},
+		Plot:     &figure,
+		Notes:    notes(facts{"replicas": replicas}, "fig17"),
 		Findings: []claims.Finding{grows.all("N075", "", "", ""), leaky},
 	}, nil
 }

@@ -103,7 +103,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   []table.Table{traces, shares},
 		Plot:     &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{panels[:3], {panels[3], panels[4], share}}},
-		Notes:    fig18Notes(replicas),
+		Notes:    notes(facts{"replicas": replicas}, "fig18"),
 		Findings: []claims.Finding{fig18Finding(setups, runs)},
 	}, nil
 }
@@ -121,14 +121,4 @@ func fig18Finding(setups []switchSetup, runs results[string, []fig18Run]) claims
 		fmt.Sprintf("runs with all queues at most τ after round 200: (4, 10) %s, (8, 7) %s; the authors' process %.3f; mean maximum of OPS after round 100 and 200: %.2f, %.2f",
 			withBounds(a, "%.3f"), withBounds(b, "%.3f"), within["self-clocked-8"].Value, half.Value, end.Value),
 		"the text's process is round-robin; the authors' script and the proof have a per-port process, which does what the paper shows. The paper gives no b and τ")
-}
-
-// fig18Notes describes the set-up.
-func fig18Notes(replicas uint64) []string {
-	return []string{
-		"Panels (a) to (e) show one run (replica 0 of the seed), one line a port, after the arrivals of each round; panel (f) shows the share of runs in which every queue is at most τ.",
-		"Panels (b) and (c) are the text's process: b n colours in cyclic order. The paper gives no b and τ for n = 5; with (4, 10) most runs converge in the long run, with (8, 7) nearly none.",
-		"Panel (e) is the authors' script: no colours, a port below its τ = 5 packets before serving gets its own packet back, which is our threshold 4 (the dashed line). The script lets the first two rounds be random, here only empty ports throw at random; neither matters after some rounds.",
-		fmt.Sprintf("Shares over %d runs. fig18-shares.csv has them for OPS too, against the threshold of a recycled run with as many ports.", replicas),
-	}
 }

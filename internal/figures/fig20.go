@@ -156,7 +156,7 @@ func fig20(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   []table.Table{fig20Table(switches, s.Seed)},
 		Plot:     fig20Plot(switches),
-		Notes:    fig20Notes(short, s.Scale == Full),
+		Notes:    notes(facts{"replicas": short, "full": s.Scale == Full}, "fig20"),
 		Findings: fig20Findings(switches),
 	}, nil
 }
@@ -264,18 +264,4 @@ func fig20Findings(switches [][]*fig20Curve) []claims.Finding {
 		better.all("N087", "mean maximum queue at 8:1 against OPS: ", "; ",
 			"by a quarter to a third after 200 rounds, by about a half after 2,000: OPS grows faster"),
 	}
-}
-
-// fig20Notes describes the set-up.
-func fig20Notes(replicas uint64, long bool) []string {
-	notes := []string{
-		"Standard: a flow acknowledges every r-th of its packets, only that one is judged, and its EV serves one packet more. Round-robin clocking, b = 2.4 ln n colours a port; τ = 4 ln n, both rounded up (dashed line).",
-		"Authors' script: every r-th round is a round of the self-clocked process, in the others all packets are sprayed at random. All ports thus lose their memory together, unlike under coalescing, where one packet in r is recycled. The script sets τ = 10 for n = 8 and counts a queue of τ as overfull, which is our 9.",
-		"Carry EVs judges all r packets, each by the queue at its own departure; reuse EVs lets a remembered EV serve r packets. Carry, rings: REPS senders with a ring of 8 instead of the colours. 1:1 is not the recycled process of fig. 18 under standard, since using an EV consumes it, as in REPS; in the script it is.",
-		fmt.Sprintf("Means over %d runs up to round 2,000, 95 %% intervals as bands.", replicas),
-	}
-	if long {
-		return append(notes, "Beyond round 2,000 the means are over fewer runs, 32 of OPS and of the script and 8 of the others, hence the steps at that round.")
-	}
-	return append(notes, "`--full` goes on to round 100,000.")
 }

@@ -31,9 +31,6 @@ func look(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{rows},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{panels}},
-		Notes: []string{
-			"One run, no mean: 16 senders at full rate on a switch of 16 ports; every line is a port's queue. τ = 4 ln 16 = 12, rounded up, is the queue from which packets are marked.",
-			"REPS is the per-flow process of package recycled: a ring of 8 ports for each sender, no round trip. The network model with package reps in its hosts gives the same load of every port in every round (crosscheck).",
-		},
+		Notes:  notes(nil, "look"),
 	}, nil
 }

@@ -18,10 +18,7 @@ const bitsPerByte = 8
 func tab01(context.Context, Settings) (Output, error) {
 	out := Output{
 		Formats: []table.Format{table.Markdown, table.LaTeX},
-		Notes: []string{
-			"Widths are those that the encoder of package reps writes, so the table cannot differ from the code.",
-			"The count of slots ever written is not in the paper's table. Without it the pseudocode's isEmpty, and a partly filled ring in freezing mode, cannot be told; it takes 4 bits, and 197 bits still are 25 bytes.",
-		},
+		Notes:   notes(nil, "tab01"),
 	}
 	small, err := reps.Footprint(reps.Config{BufferSize: 1})
 	if err != nil {

@@ -89,13 +89,7 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), bounds},
 		Plot:   thm1Plot(curves, boundCurves, growth),
-		Notes: []string{
-			"Self-clocked is the process that the proof analyses: a good ball returns to its bin in the same round. Round-robin is the process of the model section's text: b n colours thrown in cyclic order.",
-			"A run ends when it converged (absorbed, exact), when more than n τ balls certify that it never will, or after 100 n ln n rounds, undecided.",
-			"Rounds are over the runs that converged. A self-clocked run fails to converge with a small positive probability, so the unconditional expectation is infinite.",
-			"Bounds are on the expected rounds of self-clocked, given at most 2 n ln n + n balls: the paper's (2 n ln n, and 32 times the excess) and the stronger one that repslab prove checks; thm1-bounds.csv has them, and one that holds with probability 1 - 2/n. The exact mean of phase one lies on the measured curve: nearly all rounds are phase one's.",
-			"Loads in panel (d) are those up to convergence or the certificate; panel (c) and thm1-growth.csv follow n = 16 beyond them.",
-		},
+		Notes:  notes(nil, "thm1"),
 		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth)}, proof,
 			[]claims.Finding{phaseOneFinding(phaseOne), ringFinding()}),
 	}, err
