@@ -12,14 +12,6 @@ import (
 	"repslab/mc"
 )
 
-// fig10Testbed is a testbed of the figure.
-type fig10Testbed struct {
-	key    string
-	active int     // endpoints of each ToR
-	fair   float64 // share of a flow, Gb/s
-	spec   fattree.Spec
-}
-
 // The testbeds: all endpoints active, some, and a slow cable.
 const (
 	fig10All     = "setup-1"
@@ -29,15 +21,22 @@ const (
 	fig10SlowShare = (testbedFabric + testbedSlow) / 8 // fair share of a flow with a slow cable, Gb/s
 )
 
-// fig10Testbeds returns the two symmetric testbeds and the asymmetric one. Every
+// newFig10 returns the two symmetric testbeds and the asymmetric one, not yet run. Every
 // endpoint streams so many messages without a pause.
-func fig10Testbeds(messages int64) []fig10Testbed {
-	bytes := messages * testbedMessage
-	return []fig10Testbed{
-		{fig10All, 64, testbedNIC, ringTraffic(symmetricTestbed(), 64, 1, bytes)},
-		{fig10Partial, 40, testbedNIC, ringTraffic(symmetricTestbed(), 40, 1, bytes)},
-		{fig10Slow, 8, fig10SlowShare, ringTraffic(asymmetricTestbed(), 8, 1, 2*bytes)},
+func newFig10(messages int64, replicas uint64) comparison {
+	c := comparison{schemes: lbs("ops", "reps")}
+	add := func(key string, spec fattree.Spec, active int, fair float64, messages int64) {
+		c.points = append(c.points, &comparedPoint{group: key, keep: keepTestbed, replicas: replicas,
+			cells:   cells{{"testbed", key}, {"endpoints", 2 * active}, {"fair_share_gbps", fair}},
+			network: fattree.Fixed(ringTraffic(spec, active, 1, messages*testbedMessage)),
+			trace: func(n *fattree.Network) fattree.TraceConfig {
+				return fattree.TraceConfig{Every: testbedBucket, Ports: n.Uplinks(0)}
+			}})
 	}
+	add(fig10All, symmetricTestbed(), 64, testbedNIC, messages)
+	add(fig10Partial, symmetricTestbed(), 40, testbedNIC, messages)
+	add(fig10Slow, asymmetricTestbed(), 8, fig10SlowShare, 2*messages)
+	return c
 }
 
 // keepTestbed keeps a run that is traced at ToR 0's uplinks, whose use is that in the middle
@@ -76,15 +75,7 @@ func keepTestbed(r fattree.Replica) (netRun, error) {
 // fig10 reproduces the goodput of the FPGA testbed in a model of it.
 func fig10(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 10)
-	c := comparison{schemes: lbs("ops", "reps")}
-	for _, bed := range fig10Testbeds(choose[int64](s.Scale, 10, 40)) {
-		c.points = append(c.points, &comparedPoint{group: bed.key, network: fattree.Fixed(bed.spec),
-			cells: cells{{"testbed", bed.key}, {"endpoints", 2 * bed.active}, {"fair_share_gbps", bed.fair}},
-			trace: func(n *fattree.Network) fattree.TraceConfig {
-				return fattree.TraceConfig{Every: testbedBucket, Ports: n.Uplinks(0)}
-			},
-			keep: keepTestbed, replicas: replicas})
-	}
+	c := newFig10(choose[int64](s.Scale, 10, 40), replicas)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
@@ -114,7 +105,8 @@ func fig10Row(_ *comparedPoint, _ scheme, runs netRuns) cells {
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
 	e, all := meanOf(runs, netRun.meanGoodput), pooled(runs, netRun.goodputs)
 	return cells{{"goodput_gbps", e.Value}, {"goodput_gbps_se", e.StdErr},
-		{"goodput_p05_gbps", rank(all, 0.05)}, {"goodput_p50_gbps", rank(all, 0.5)}, {"goodput_p95_gbps", rank(all, 0.95)},
+		{"goodput_p05_gbps", rank(all, 0.05)}, {"goodput_p50_gbps", rank(all, 0.5)},
+		{"goodput_p95_gbps", rank(all, 0.95)},
 		{"mean_fct_us", runs.time(netRun.meanFCT).Value}, {"p99_fct_us", runs.time(netRun.p99FCT).Value},
 		{"uplink_least_used", meanOf(runs, netRun.leastUsed).Value},
 		{"uplink_most_used", meanOf(runs, netRun.mostUsed).Value},

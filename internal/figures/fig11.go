@@ -183,12 +183,12 @@ func (f *fig11Runs) finding() claims.Finding {
 	}
 	return claims.Judged("N058",
 		claims.All(claims.Certain(lasting), claims.AtLeast(soon.Ratio(mc.DefaultConfidence), 0.95)),
-		fmt.Sprintf("OPS loses %.0f packets in %.0f ms, up to the end: %t; REPS %.0f, of which %.0f in the first 10 ms, "+
-			"%.1f %% of these within %.0f us, when %.0f of 128 flows are frozen; with probes %.0f. OPS over REPS %.0f. "+
-			"In its first RTO REPS loses %.2f packets/us, in the second %.2f",
+		fmt.Sprintf("OPS loses %.0f packets in %.0f ms, up to the end: %t; REPS %.0f, of which %.0f in the first 10 "+
+			"ms, %.1f %% of these within %.0f us, when %.0f of 128 flows are frozen; with probes %.0f. OPS over REPS "+
+			"%.0f. In its first RTO REPS loses %.2f packets/us, in the second %.2f",
 			sprayed.Value, f.outage/1000, lasting, recycled.Value, first.Value, 100*(early.Value/first.Value), 2*rto,
 			frozenAt(recycling, 2*rto).Value, probing.Value, sprayed.Value/recycled.Value,
 			atOnce.Value/rto, (early.Value-atOnce.Value)/rto),
-		"in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the failed cable "+
-			"late, since recycling avoids it already, go on losing random packets until then, at a small rate")
+		"in a model of the testbed, not on it. A flow freezes after its own first loss. Those that meet the failed "+
+			"cable late, since recycling avoids it already, go on losing random packets until then, at a small rate")
 }

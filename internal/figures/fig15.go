@@ -24,6 +24,7 @@ func newFig15(s Settings) comparison {
 	add := func(label, control string, open func() fattree.Control, evs int) {
 		c.points = append(c.points, &comparedPoint{group: control, x: evs, evs: evs, label: label, control: open,
 			cells:   cells{{"cc", control}, {"hosts", hosts}, {"message_bytes", bytes}},
+			metrics: []metric{byMaxFCT()},
 			network: network, keep: keepWithIdeal, replicas: s.Scale.replicas(3, 40)})
 	}
 	add("32", fig15Control, dctcp, 32)
@@ -64,7 +65,7 @@ func fig15Plot(c *comparison) *plot.Plot {
 	sizes := comparison{schemes: c.schemes, points: c.points[:3]}
 	controls := comparison{schemes: c.schemes, points: c.points[2:]}
 	panels := []plot.Panel{
-		sizes.times(plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: time, Y: from(0)}, "", byMaxFCT()),
+		sizes.times(plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: time, Y: from(0)}, ""),
 		sizes.bars(plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size", YLabel: "Slowdown", Y: from(0),
 			References: level(1, "")}, "", func(p *comparedPoint, key string) mc.Estimate {
 			if p.evs == fullEVS {
@@ -73,7 +74,7 @@ func fig15Plot(c *comparison) *plot.Plot {
 			return fig15Slowdown(c, p, key)
 		}),
 		controls.times(plot.Panel{Title: "(c) Congestion controls", XLabel: "Congestion control", YLabel: time,
-			Y: from(0)}, "", byMaxFCT()),
+			Y: from(0)}, ""),
 	}
 	panels[2].X.TickLabels[0] = "DCTCP"
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}}

@@ -80,7 +80,9 @@ func fig16Findings(c *comparison, sizes []int) []claims.Finding {
 	runs := func(key string, hosts, evs int) netRuns { return c.at(fig16EVs(evs), hosts, key) }
 	var good, twice, grows rule
 	for _, hosts := range sizes {
-		overAll := func(key string, evs int) mc.Estimate { return runs(key, hosts, evs).over(runs(key, hosts, fullEVS)) }
+		overAll := func(key string, evs int) mc.Estimate {
+			return runs(key, hosts, evs).over(runs(key, hosts, fullEVS))
+		}
 		worst := 0.0
 		for _, evs := range []int{32, 256} {
 			e := overAll("reps", evs).Percent()

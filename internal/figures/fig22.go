@@ -72,8 +72,8 @@ func fig22Findings(c *comparison, seen uplinkScene) []claims.Finding {
 	return []claims.Finding{
 		claims.Estimated("N001", stops, claims.LessThan(stops, 100),
 			"slowest of three reroutes: "+withBounds(stops, "%.0f")+" us after the failure",
-			fmt.Sprintf("by the authors' rules %s us, frozen for 10 ms %s us; whenever freezing mode ends some packets "+
-				"try the failed uplinks once more, and flows that had no time-out yet may do so later: "+
+			fmt.Sprintf("by the authors' rules %s us, frozen for 10 ms %s us; whenever freezing mode ends some "+
+				"packets try the failed uplinks once more, and flows that had no time-out yet may do so later: "+
 				"reroute_us of the tables here and of fig08 is until the last packet",
 				withBounds(stopped("artifact-100us"), "%.0f"), withBounds(stopped("reps"), "%.0f"))),
 		claims.Estimated("N089", thawing, claims.Near(thawing, 40),
@@ -81,7 +81,8 @@ func fig22Findings(c *comparison, seen uplinkScene) []claims.Finding {
 			fmt.Sprintf("by the authors' rules %s, frozen for 10 ms %s, in a permutation of all hosts %s; "+
 				"flows of OPS whose window is down to a packet wait for a time-out three times out of four. "+
 				"The authors' command lines end runs after 90 ms, which is %.0f times what REPS takes",
-				withBounds(ratio(fig22OneToR, "artifact-100us"), "%.0f"), withBounds(ratio(fig22OneToR, "reps"), "%.0f"),
+				withBounds(ratio(fig22OneToR, "artifact-100us"), "%.0f"),
+				withBounds(ratio(fig22OneToR, "reps"), "%.0f"),
 				withBounds(ratio(fig22Permutation, "reps-100us"), "%.0f"), cut)),
 	}
 }

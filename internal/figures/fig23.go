@@ -97,8 +97,8 @@ func fig23Findings(c *comparison) []claims.Finding {
 			withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, ""),
 		claims.Estimated("N091", gained, claims.Gain(gained, 25, 0),
 			"largest gain "+withBounds(gained, "%.1f")+" %, "+most.at.place, "all: "+strings.Join(each, "; ")+
-				". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts "+
-				"and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+				". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their "+
+				"hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }
 
@@ -159,8 +159,8 @@ func blackholeFindings(c *comparison) []claims.Finding {
 				"; with its congestion control "+words("OPS")),
 		claims.Estimated("N014", late, claims.Any(claims.Near(frozen, 1000), claims.Near(late, 1000)),
 			words("REPS")+" packets with an RTO of 41.5 us, "+words("REPS, RTO 70 us")+" with 70 us",
-			"a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not "+
-				"come back to be used again, and the window shrinks. Without freezing mode "+
+			"a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do "+
+				"not come back to be used again, and the window shrinks. Without freezing mode "+
 				words("not freezing")+" and "+words("not freezing, 70 us")),
 	}
 }

@@ -223,11 +223,11 @@ func (r netRun) fctsUs() []float64 {
 
 // rank returns the p-quantile of ascending values by nearest rank, NaN if there
 // are none.
-func rank[T int64 | float64](sorted []T, p float64) float64 {
+func rank(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
-	return float64(sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)])
+	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 
 // mean returns the mean of numbers, NaN if there are none.

@@ -151,13 +151,13 @@ func settingsFindings(trees [3]settingsTree, built string, gap float64, paths in
 				claims.Within10Percent(t.SwitchLatencyNs, 500) && claims.Within10Percent(t.Fabric.LatencyNs, 500),
 			fmt.Sprintf("payload %d bytes, %v Gb/s, switches %v ns, links %v ns", spec.PayloadBytes(), t.Fabric.Gbps,
 				t.SwitchLatencyNs, t.Fabric.LatencyNs),
-			fmt.Sprintf("the authors' simulator has links of 1,000 ns and switches without latency, and so has the model; "+
-				"the RTT of 2 tiers is %.2f us, by the paper's words 7.3 us", two.rtt)),
+			fmt.Sprintf("the authors' simulator has links of 1,000 ns and switches without latency, and so has the "+
+				"model; the RTT of 2 tiers is %.2f us, by the paper's words 7.3 us", two.rtt)),
 		claims.InWords("N021", claims.Within10Percent(two.rto, 70) && claims.Within10Percent(three.rto, 70),
 			fmt.Sprintf("%.1f us with 2 tiers, %.1f us with 3", two.rto, three.rto),
-			fmt.Sprintf("the authors' simulator takes the RTT and four full queues. The paper's words, the RTT and every "+
-				"queue full, with its latencies and queues of one bandwidth-delay product give %.1f us for 3 tiers",
-				bySentence)),
+			fmt.Sprintf("the authors' simulator takes the RTT and four full queues. The paper's words, the RTT and "+
+				"every queue full, with its latencies and queues of one bandwidth-delay product give %.1f us "+
+				"for 3 tiers", bySentence)),
 		claims.InWords("N022",
 			claims.Within10Percent(kmin, 0.2) && claims.Within10Percent(kmax, 0.8) && claims.Within10Percent(size, 1),
 			fmt.Sprintf("KMin %.1f %%, KMax %.1f %%, queue %.1f %% of a bandwidth-delay product of 2 tiers", 100*kmin,

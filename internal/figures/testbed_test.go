@@ -38,15 +38,18 @@ func TestRingTraffic(t *testing.T) {
 // TestTestbedRates: the fair share and OPS's bound of the asymmetric testbed are
 // those of the paper.
 func TestTestbedRates(t *testing.T) {
-	scenes := fig10Testbeds(1)
-	slow := scenes[len(scenes)-1]
-	if slow.fair != 75 {
-		t.Errorf("fair share %v Gb/s, want 75", slow.fair)
+	if fig10SlowShare != 75 {
+		t.Errorf("fair share %v Gb/s, want 75", fig10SlowShare)
 	}
-	for _, scene := range scenes {
-		up := float64(scene.spec.Topology.UplinksPerToR) * testbedFabric
-		if down := float64(scene.spec.Topology.HostsPerToR) * testbedNIC; up != down {
-			t.Errorf("%s: uplinks of %v Gb/s for NICs of %v", scene.key, up, down)
+	for _, p := range newFig10(1, 1).points {
+		n, err := p.network(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		topology := n.Spec().Topology
+		up := float64(topology.UplinksPerToR) * testbedFabric
+		if down := float64(topology.HostsPerToR) * testbedNIC; up != down {
+			t.Errorf("%s: uplinks of %v Gb/s for NICs of %v", p.group, up, down)
 		}
 	}
 }
