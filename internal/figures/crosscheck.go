@@ -34,7 +34,9 @@ type crossCurve struct {
 	theory    bool // follow it in the theory too
 	evs       int  // hashed onto ports; 0 is one EV for each port
 
-	runs []crossRun
+	inNetwork, inTheory []mc.Estimate // maximum loads at the observed rounds
+	random              mc.Estimate   // share of throws that are not recycled
+	differing           int64         // loads that differ where none must, in all runs
 }
 
 // crossCurves returns the processes of the figure.
@@ -147,27 +149,6 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	}, err
 }
 
-// loads returns the mean maximum loads in the network and in the theory at the i-th
-// observed round.
-func (c *crossCurve) loads(i int) (network, theory mc.Estimate) {
-	return meanCount(c.runs, func(r crossRun) int64 { return r.network[i] }),
-		meanCount(c.runs, func(r crossRun) int64 { return r.theory[i] })
-}
-
-// random returns the mean share of throws that are not recycled.
-func (c *crossCurve) random() mc.Estimate {
-	return meanOf(c.runs, func(r crossRun) float64 { return r.random })
-}
-
-// differing returns the number of rounds and bins in which network and theory differ, where
-// they must not.
-func (c *crossCurve) differing() (sum int64) {
-	for _, r := range c.runs {
-		sum += r.differing
-	}
-	return sum
-}
-
 // crosscheck compares the theory's processes with the network of one switch, and shows
 // the effect of what the theory leaves out.
 func crosscheck(ctx context.Context, s Settings) (Output, error) {
@@ -183,7 +164,14 @@ func crosscheck(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	for _, c := range curves {
-		c.runs = runs.at(c)
+		for i := range rounds {
+			c.inNetwork = append(c.inNetwork, meanCount(runs.at(c), func(r crossRun) int64 { return r.network[i] }))
+			c.inTheory = append(c.inTheory, meanCount(runs.at(c), func(r crossRun) int64 { return r.theory[i] }))
+		}
+		c.random = meanOf(runs.at(c), func(r crossRun) float64 { return r.random })
+		for _, r := range runs.at(c) {
+			c.differing += r.differing
+		}
 	}
 	return Output{
 		Tables: crossTables(curves, rounds, s.Seed),
@@ -200,14 +188,13 @@ func crossTables(curves []*crossCurve, rounds []int, seed uint64) []table.Table 
 		parameters := cells{{"lb", c.lb}, {"cc", c.cc}, {"bins", crossBins}, {"threshold", c.threshold},
 			{"delay", c.delay}, {"window", orNull(c.window > 0, c.window)}, {"hashed_evs", orNull(c.evs > 0, c.evs)}}
 		for i, round := range rounds {
-			n, m := c.loads(i)
+			n, m := c.inNetwork[i], c.inTheory[i]
 			addRow(&over, parameters, cells{{"round", round}, {"network_max_load_mean", n.Value},
 				{"network_max_load_se", n.StdErr}, {"theory_max_load_mean", orNull(c.theory, m.Value)},
 				{"theory_max_load_se", orNull(c.theory, m.StdErr)}}, madeFrom(seed, n.N))
 		}
-		random := c.random()
-		addRow(&ends, parameters, cells{{"random_throw_fraction", random.Value},
-			{"differing_loads", orNull(c.drawsSame(), c.differing())}}, madeFrom(seed, random.N))
+		addRow(&ends, parameters, cells{{"random_throw_fraction", c.random.Value},
+			{"differing_loads", orNull(c.drawsSame(), c.differing)}}, madeFrom(seed, c.random.N))
 	}
 	return []table.Table{over, ends}
 }
@@ -224,24 +211,20 @@ func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 			References: level(float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), "τ")}
 	}
 	for _, c := range curves {
-		line := plot.Series{Name: c.name, Color: c.color}
-		points := plot.Series{Color: c.color, Mark: plot.Points}
-		for i, round := range rounds {
-			if round < 10 {
-				continue
+		draw := func(s plot.Series, loads []mc.Estimate) {
+			for i, round := range rounds {
+				if round >= 10 {
+					appendXY(&s, float64(round), loads[i].Value)
+				}
 			}
-			n, m := c.loads(i)
-			if !c.theory {
-				m = n
-			} else {
-				appendXY(&points, float64(round), n.Value)
-			}
-			appendXY(&line, float64(round), m.Value)
+			panels[c.panel].Series = append(panels[c.panel].Series, s)
 		}
-		p := &panels[c.panel]
-		p.Series = append(p.Series, line)
+		line := plot.Series{Name: c.name, Color: c.color}
 		if c.theory {
-			p.Series = append(p.Series, points)
+			draw(line, c.inTheory)
+			draw(plot.Series{Color: c.color, Mark: plot.Points}, c.inNetwork)
+		} else {
+			draw(line, c.inNetwork)
 		}
 	}
 	return &plot.Plot{Columns: plot.Double, Height: 4.4, Panels: [][]plot.Panel{panels[:2], panels[2:]}}
@@ -252,13 +235,13 @@ func crossNotes(curves []*crossCurve, last int, replicas uint64) []string {
 	var same, differing int64
 	var random []string
 	for _, c := range curves {
-		share := fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, c.random().Value)
+		share := fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, c.random.Value)
 		if !slices.Contains(random, share) { // two curves are in two panels
 			random = append(random, share)
 		}
 		if c.drawsSame() {
 			same += int64(last) * crossBins * int64(replicas)
-			differing += c.differing()
+			differing += c.differing
 		}
 	}
 	return notes(facts{"compared": same, "differing": differing, "random": strings.Join(random, ", "), "rounds": last,

@@ -117,15 +117,6 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 	return all, err
 }
 
-// into returns a part of a figure, for [Settings.inTurn], that runs the trials and keeps
-// their replicas.
-func (l trials[K, T]) into(all *results[K, []T]) func(context.Context, Settings) error {
-	return func(ctx context.Context, s Settings) (err error) {
-		*all, err = l.run(ctx, s)
-		return err
-	}
-}
-
 // estimation is an experiment with many, short replicas, of which a summary is kept.
 type estimation[K comparable, R any] struct {
 	key      K
