@@ -53,11 +53,11 @@ type comparedPoint struct {
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
 	keep     func(fattree.Replica) (netRun, error)      // nil: keepTimes
 	replicas uint64
-	runs     map[string]netRuns // by the scheme's key
+	runs     results[string, netRuns] // by the scheme's key
 }
 
 // of returns the runs of a scheme. It panics if there are none.
-func (p *comparedPoint) of(key string) netRuns { return results[string, netRuns](p.runs).at(key) }
+func (p *comparedPoint) of(key string) netRuns { return p.runs.at(key) }
 
 // setup returns the experiment that runs a scheme at the point.
 func (p *comparedPoint) setup(of scheme) fattree.Setup {
@@ -102,6 +102,7 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 	c.seed = s.Seed
 	var all trials[placed, netRun]
 	for _, p := range c.points {
+		p.runs = results[string, netRuns]{}
 		keep := p.keep
 		if keep == nil {
 			keep = keepTimes
@@ -112,10 +113,7 @@ func (c *comparison) run(ctx context.Context, s Settings) error {
 	}
 	runs, err := all.run(ctx, s)
 	for key, r := range runs {
-		if key.at.runs == nil {
-			key.at.runs = map[string]netRuns{}
-		}
-		key.at.runs[key.scheme] = r
+		key.at.runs.put(key.scheme, r)
 	}
 	return err
 }

@@ -66,8 +66,6 @@ func newFig08(s Settings) comparison {
 	spec.Horizon = 10e6 * microseconds
 	inheriting := spec
 	inheriting.InheritConnections = true
-	trace := traffic.Arrivals{Hosts: fig08Hosts, HostsPerToR: 4, Sizes: traffic.WebSearch(), Load: 1, Gbps: 400,
-		Duration: fig08Arrivals(s.Scale) * microseconds}
 	hop := traffic.Message{Bytes: fig08Hop(s.Scale)}
 	c := comparison{schemes: lbs("ops", "plb", "flowlet", "mprdma", "bitmap", "reps")}
 	add := func(group, name string, m metric, spec fattree.Spec, modes []failureMode, replicas uint64,
@@ -86,7 +84,8 @@ func newFig08(s Settings) comparison {
 	few, many := s.Scale.replicas(1, 3), s.Scale.replicas(3, 10)
 	add(patterns, "permutation", byMaxFCT(), spec, authorsModes(), many, permutation)
 	add(midRun, "permutation, failure at 50 us", byMaxFCT(), spec, wordsModes(), s.Scale.replicas(2, 10), permutation)
-	add(traces, "websearch", byMeanFCT(), inheriting, authorsModes(), few, drawTrace(trace))
+	add(traces, "websearch", byMeanFCT(), inheriting, authorsModes(), few,
+		drawWebSearch(spec.Topology, 1, fig08Arrivals(s.Scale)))
 	add(collectives, "allreduce-ring", byEnd(), inheriting, authorsModes(), few,
 		func(source rand.Source) (fattree.Workload, error) {
 			return traffic.RingAllreduce(fig08Hosts, fig08Hosts/2, hop, source)

@@ -45,5 +45,5 @@ func fig13Preferred(g *ackGrid) claims.Finding {
 	return preferred.all("N061", "standard above: ", "; ", "reused EVs drift: the packets of a round trip descend "+
 		"from a part of the EVs of the one before, so a flow ends on a handful of them, and of paths "+
 		"(docs/calibration.md). Carrying EVs is as good as an ACK for each packet up to 8:1; "+
-			"of 16 EVs the ring of 8 keeps half")
+		"of 16 EVs the ring of 8 keeps half")
 }

@@ -36,11 +36,10 @@ func newFig23(s Settings) comparison {
 	if s.Scale == Full {
 		permutations(1024, 3)
 	}
-	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400,
-		Duration: fig23Arrivals(s.Scale) * microseconds}
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true,
-		Horizon: 1e6 * microseconds}
-	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.replicas(2, 3), drawTrace(trace))
+	spec := traceSpec()
+	spec.Horizon = 1e6 * microseconds
+	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.replicas(2, 3),
+		drawWebSearch(spec.Topology, 0.6, fig23Arrivals(s.Scale)))
 	return c
 }
 

@@ -118,9 +118,13 @@ func permuted(spec fattree.Spec, bytes int64) fattree.Networks {
 	return varied(spec, drawPermutation(spec.Topology.Hosts, bytes))
 }
 
-// drawTrace draws the flows of a trace by the authors' generator.
-func drawTrace(a traffic.Arrivals) drawWorkload {
-	return func(source rand.Source) (fattree.Workload, error) { return traffic.Paced(a, source) }
+// drawWebSearch draws WebSearch flows that arrive for some time, in us, by the authors'
+// generator.
+func drawWebSearch(topology fattree.Topology, load float64, us int64) drawWorkload {
+	topology = topology.WithDefaults()
+	of := traffic.Arrivals{Hosts: topology.Hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
+		Load: load, Gbps: topology.Access.Gbps, Duration: us * microseconds}
+	return func(source rand.Source) (fattree.Workload, error) { return traffic.Paced(of, source) }
 }
 
 // failurePoint returns a point with failures, called label.
