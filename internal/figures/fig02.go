@@ -43,7 +43,9 @@ func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
 		claims.Seen("N028", highest > microKMax, high,
 			fmt.Sprintf("longest queue of a run %s packets, of all runs %.0f", withBounds(high, "%.0f"), highest), ""),
 		claims.Seen("N029", lowest <= microKMin, low,
-			fmt.Sprintf("longest queue of a run from 100 us on %s packets, of all runs %.0f", withBounds(low, "%.1f"), lowest), "queues settle around Kmin rather than below: just above it hardly a packet is marked, as marking rises slowly from there to Kmax"),
+			fmt.Sprintf("longest queue of a run from 100 us on %s packets, of all runs "+
+				"%.0f", withBounds(low, "%.1f"), lowest), "queues settle around Kmin rather than below: just above "+
+				"it hardly a packet is marked, as marking rises slowly from there to Kmax"),
 		claims.Estimated("N030", steady, claims.AtMost(steady, 5),
 			"farthest of an uplink from 400 Gb/s: "+withBounds(steady, "%.1f")+" %", "a packet is 1 % of a bucket"),
 		claims.Estimated("N031", ratio, within.When(within.Holds || ratio.Lo <= 1.04 && 1.04 <= ratio.Hi),

@@ -87,7 +87,8 @@ func newFig09(scale Scale) fig09Parts {
 			choose(scale, []float64{0, 12.5, 25, 37.5, 50}, []float64{0, 10, 20, 30, 40, 50})...),
 		newFig09Part(choose(scale, 64, 1024), 8*mebi, 0, 3, thawing,
 			choose(scale, []float64{12.5, 25, 50}, []float64{10, 30, 50})...),
-		newFig09Part(choose(scale, 64, 128), 8*mebi, fig09Cut*1000*microseconds, scale.replicas(3, 10), allSchemes(), 50),
+		newFig09Part(choose(scale, 64, 128), 8*mebi, fig09Cut*1000*microseconds, scale.replicas(3, 10), allSchemes(),
+			50),
 	}
 }
 
@@ -103,7 +104,8 @@ func fig09(ctx context.Context, s Settings) (Output, error) {
 			for _, c := range g.schemes {
 				r := g.at(percent, c.key)
 				addRow(&rows, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes},
-					{"dead_percent", percent}, {"dead_uplinks_of_tor", g.failed(percent)}, {"ideal_us", g.ideal(percent)},
+					{"dead_percent", percent}, {"dead_uplinks_of_tor", g.failed(percent)},
+					{"ideal_us", g.ideal(percent)},
 					{"over_authors_ideal", r.maxFCT().Value / g.ideal(percent)}, {"lost", r.count(netRun.lost).Value},
 					{"reroute_us", r.reroute().Value}}, r.cells(nil), madeFrom(s.Seed, len(r)))
 			}
@@ -125,8 +127,12 @@ func (f fig09Parts) freezingNote() string {
 	least, most := f.thawing.percents[0], f.thawing.percents[len(f.thawing.percents)-1]
 	ours := func(percent float64, key string) float64 { return f.thawing.maxFCT(percent, key).Value }
 	const frozen, thawing = "artifact", "artifact-100us"
-	return fmt.Sprintf("(b) %d hosts, %d MiB. The length of freezing mode matters, but only by the rules of the authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: half of those packets are lost, and the window shrinks with them. The paper's rules keep the ring and draw every eighth packet.", f.thawing.hosts, f.thawing.bytes/mebi) +
-		" The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables failed 447 us frozen for 10 ms and 8,921 us for 100 us at a time; with 10 % failed 220 and 237 us." +
+	return fmt.Sprintf("(b) %d hosts, %d MiB. The length of freezing mode matters, but only by the rules of the "+
+		"authors' simulator, which forget the ring when it ends and then draw a whole window of EVs at random: "+
+		"half of those packets are lost, and the window shrinks with them. The paper's rules keep the ring and "+
+		"draw every eighth packet.", f.thawing.hosts, f.thawing.bytes/mebi) +
+		" The authors' simulator, one seed of 1,024 hosts, 8 MiB: with half of the cables failed 447 us frozen for " +
+		"10 ms and 8,921 us for 100 us at a time; with 10 % failed 220 and 237 us." +
 		fmt.Sprintf(" Here, by the authors' rules, with %g %%: %.0f and %.0f us; with %g %%: %.0f and %.0f us.",
 			most, ours(most, frozen), ours(most, thawing), least, ours(least, frozen), ours(least, thawing))
 }
@@ -151,8 +157,9 @@ func (f fig09Parts) plot() *plot.Plot {
 		return plot.Panel{Title: title, XLabel: "Failed cables (%)", YLabel: "Mean max. FCT (us)",
 			X: plot.Axis{Ticks: g.percents}, Y: y, Legend: plot.TopLeft, Series: g.lines()}
 	}
-	all := plot.Panel{Title: fmt.Sprintf("(c) Half failed (no bar: not in %d ms)", fig09Cut), YLabel: "Mean max. FCT (us)",
-		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
+	all := plot.Panel{Title: fmt.Sprintf("(c) Half failed (no bar: not in %d ms)", fig09Cut),
+		YLabel: "Mean max. FCT (us)",
+		X:      barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
 		Series: []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, f.all.schemes,
 			func(c scheme) mc.Estimate { return f.all.maxFCT(50, c.key) })},
 		References: level(f.all.ideal(50), "ideal")}
@@ -192,7 +199,8 @@ func (f fig09Parts) findings() []claims.Finding {
 	}
 	return []claims.Finding{claims.Estimated("N054", overIdeal,
 		claims.All(conditions...).When(overIdeal.Value <= 1.25 && behind.Value >= 2 && second == lb("plb").name),
-		fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second shortest %s, %.0f us",
+		fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second "+
+			"shortest %s, %.0f us",
 			withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f"), second, best),
 		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished,
 			", "))}

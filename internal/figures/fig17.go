@@ -93,7 +93,8 @@ func leakyFinding() (claims.Finding, error) {
 		[]float64{0.5, 0.7, 0.9, 0.99, 0.999})
 	return claims.InWords("N074", constants.Upper <= 1 && constants.Lower >= 0.25,
 		fmt.Sprintf("at most %.3f ln(n/(1-λ))/(1-λ), at least %.3f ln(n)/(1-λ)", constants.Upper, constants.Lower),
-		"mean maximum of independent ports in their stationary law; the theorem that the paper cites gives no constants, and finitely many points prove no order"), err
+		"mean maximum of independent ports in their stationary law; the theorem that the paper cites gives no "+
+			"constants, and finitely many points prove no order"), err
 }
 
 // meanFieldOrNull returns the mean-field maximum load at the observed rounds, nil

@@ -118,7 +118,9 @@ func fig18Finding(setups []switchSetup, runs results[string, []fig18Run]) claims
 	a, b := within["round-robin-4-10"], within["round-robin-8-7"]
 	return claims.Judged("N078",
 		claims.All(claims.AtLeast(a, 0.95), claims.AtLeast(b, 0.95), claims.ClearlyBelow(half, end)),
-		fmt.Sprintf("runs with all queues at most τ after round 200: (4, 10) %s, (8, 7) %s; the authors' process %.3f; mean maximum of OPS after round 100 and 200: %.2f, %.2f",
+		fmt.Sprintf("runs with all queues at most τ after round 200: (4, 10) %s, (8, 7) %s; the authors' process "+
+			"%.3f; mean maximum of OPS after round 100 and 200: %.2f, %.2f",
 			withBounds(a, "%.3f"), withBounds(b, "%.3f"), within["self-clocked-8"].Value, half.Value, end.Value),
-		"the text's process is round-robin; the authors' script and the proof have a per-port process, which does what the paper shows. The paper gives no b and τ")
+		"the text's process is round-robin; the authors' script and the proof have a per-port process, which does "+
+			"what the paper shows. The paper gives no b and τ")
 }

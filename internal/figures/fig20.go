@@ -260,7 +260,10 @@ func fig20Findings(switches [][]*fig20Curve) []claims.Finding {
 	}
 	return []claims.Finding{
 		barely.all("N086", "mean maximum queue / τ after round 200, 2,000: ", "; ",
-			"near to the truth for the script at 2:1 and a short horizon. At 4:1 queues are a third to two thirds longer than τ after 200 rounds, and as at least all but one in r packets are sprayed at random they go on growing as far as was looked. Senders with rings and carry EVs are what keeps to τ, or nearly, even at 8:1"),
+			"near to the truth for the script at 2:1 and a short horizon. At 4:1 queues are a third to two thirds "+
+				"longer than τ after 200 rounds, and as at least all but one in r packets are sprayed at random "+
+				"they go on growing as far as was looked. Senders with rings and carry EVs are what keeps to τ, or "+
+				"nearly, even at 8:1"),
 		better.all("N087", "mean maximum queue at 8:1 against OPS: ", "; ",
 			"by a quarter to a third after 200 rounds, by about a half after 2,000: OPS grows faster"),
 	}

@@ -53,7 +53,7 @@ func All() []Figure {
 		{"fig12", "OPS and REPS with one ACK for 1 to 16 packets, 8 MiB permutation", fig12},
 		{"fig13", "REPS variants for ACK coalescing: standard, carry EVs, reuse EVs, 8 MiB permutation", fig13},
 		{"fig14", "Load imbalance of entropy values on 32 uplinks", fig14},
-		{"fig15", "OPS and REPS with 32, 256 and 65,536 entropy values, and under DCTCP, EQDS and NSCC, 8 MiB permutation",
+		{"fig15", "OPS and REPS with 32, 256 and 65,536 EVs, and under DCTCP, EQDS and NSCC, 8 MiB permutation",
 			fig15},
 		{"fig16", "OPS and REPS by network size and number of entropy values, 8 MiB tornado", fig16},
 		{"fig17", "Maximum queue of oblivious spraying by the number of ports, λ = 0.99", fig17},
@@ -62,7 +62,7 @@ func All() []Figure {
 		{"fig20", "Maximum queue under ACK coalescing in the recycled model, against OPS", fig20},
 		{"fig21", "Load balancers on a tree of three tiers", fig21},
 		{"fig22", "Rates and queues of the uplinks of a ToR, three of four fail for good, 32 MiB messages", fig22},
-		{"fig23", "REPS with and without freezing mode: nothing fails, 1 % of the cables fail, an uplink fails for 10 ms",
+		{"fig23", "REPS with and without freezing mode: no failure, 1 % of the cables, one uplink for 10 ms",
 			fig23},
 		{"fig24", "Flow sizes of the traces, and which flows carry the bytes", fig24},
 		{"thm1", "Theorem 1: convergence of recycled balls into bins at τ = 4 ln n, b = 2.4 ln n", thm1},
@@ -73,6 +73,7 @@ func All() []Figure {
 		{"oversubscription", "Load balancers on trees with 1:1 to 8:1 oversubscription, 8 MiB permutation",
 			oversubscription},
 		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
-		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing", conclusion},
+		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
+			conclusion},
 	}
 }

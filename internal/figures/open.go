@@ -20,7 +20,7 @@ func open(ctx context.Context, s Settings) (Output, error) {
 	out := Output{Plot: &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{nil, nil}}}
 	panels := 0
 	for _, p := range parts {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s %s Found: %s", p.question, p.experiment, p.found))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s %s Found: %s", p.texts[0], p.texts[1], p.texts[2]))
 		out.Tables = append(out.Tables, p.rows)
 		if len(p.panel.Series) > 0 {
 			row := &out.Plot.Panels[panels/3]
@@ -33,9 +33,10 @@ func open(ctx context.Context, s Settings) (Output, error) {
 
 // openPart is a question with its experiment and the finding.
 type openPart struct {
-	title, question, experiment, found string
-	rows                               table.Table
-	panel                              plot.Panel // may be empty
+	title string
+	texts []string // question, experiment, finding
+	rows  table.Table
+	panel plot.Panel // may be empty
 }
 
 // openParts runs the experiments in the order of their panels.

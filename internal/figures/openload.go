@@ -56,12 +56,10 @@ func openLost(r *openRuns) openPart {
 			s.Y[last], s.Lo[last], s.Hi[last])
 	}
 	return openPart{
-		title:      "Lost balls",
-		question:   "The theory is for λ = 1. With each throw lost with probability 1 - λ nothing is absorbing: do loads stay O(ln n), or are they O(ln n/(1 - λ)) as for oblivious spraying?",
-		experiment: fmt.Sprintf("All three clockings at n = %d, τ = %d and λ = 0.8..0.99, %d runs of %d rounds: the largest load of a run; OPS: the maximum at the last round, which is less (panel e; open-lambda.csv).", n, threshold, replicas, rounds),
-		found: fmt.Sprintf("Loads of recycled balls hardly depend on λ, while those of OPS grow like 1/(1 - λ). At λ = 0.8 and 0.99: %s. The bound O(ln n/(1 - λ)) that the runs are compatible with is far too weak for them. In round-robin, which does not converge at λ = 1, losses help: they take away what has gathered too much.",
-			each(loads, ends)),
-		rows: t,
+		title: "Lost balls",
+		texts: notes(facts{"n": n, "threshold": threshold, "replicas": replicas, "rounds": rounds,
+			"ends": each(loads, ends)}, "open-lambda"),
+		rows:  t,
 		panel: plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
 			X: onScale(plot.Log10), Y: onScale(plot.Log2, 8), Legend: plot.Above, Series: loads,
 			References: level(float64(threshold), "τ")},
@@ -103,12 +101,9 @@ func openCoalesced(r *openRuns) openPart {
 			s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
 	}
 	return openPart{
-		title:    "Coalesced acknowledgements",
-		question: "With one ACK for r balls, do the balls in the bins settle? The paper: queues barely exceed τ.",
-		experiment: fmt.Sprintf("Round-robin with memory consumed by use, n = %d, τ = %d, %d runs, M/n from round %d to round %d (panel f; open-coalescing.csv; fig20 has maximum loads).",
-			n, theoremThreshold(n), replicas, rounds[0], rounds[len(rounds)-1]),
-		found: fmt.Sprintf("%s. M never falls at full rate, and under standard coalescing with r >= 4 it keeps growing, faster the larger r is: at most one throw in r can be recycled, so the others are oblivious. A statement that queues barely exceed τ is therefore one about the horizon. For r = 2 the growth is slow; that it stops is not shown. Carry, which teaches all r, grows no faster at r = 8 than r = 1 does.",
-			each(growing, growth)),
+		title: "Coalesced acknowledgements",
+		texts: notes(facts{"n": n, "threshold": theoremThreshold(n), "replicas": replicas, "first": rounds[0],
+			"last": rounds[len(rounds)-1], "growth": each(growing, growth)}, "open-coalescing"),
 		rows: t,
 		panel: plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
 			X: onScale(plot.Log10), Y: onScale(plot.Log2, 4), Legend: plot.Above, Series: growing,
@@ -152,12 +147,9 @@ func openNetwork(r *openRuns) openPart {
 		return openPart{}
 	}
 	return openPart{
-		title:    "The window and congestion control",
-		question: "Does congestion control do in the network what a small window does in the theory?",
-		experiment: fmt.Sprintf("The network model's single switch with package reps in its hosts, which without congestion control equals per-flow load by load: %d ports, marking above τ = %d, d = %d, initial windows W, %d runs of %d slots; the largest queue and the share of busy port-slots in the second half (open-network.csv).",
-			ports, threshold, delay, replicas, slots),
-		found: fmt.Sprintf("%s. It does, at a price. Without control the queues are what the window makes them. With the DCTCP variant marks cut a large window until the queues are of the order of the threshold again; the ports then idle more, as the cut of marks that come a round trip late is too deep.",
-			joined(found)),
+		title: "The window and congestion control",
+		texts: notes(facts{"ports": ports, "threshold": threshold, "delay": delay, "replicas": replicas, "slots": slots,
+			"found": joined(found)}, "open-network"),
 		rows: t,
 	}
 }

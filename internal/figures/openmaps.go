@@ -28,7 +28,8 @@ func (p openPoint) converged() mc.Estimate { return p.share(hasStatus(recycled.C
 
 // rounds returns the mean rounds to convergence over the runs that converged.
 func (p openPoint) rounds() mc.Estimate {
-	return meanCount(p.selected(hasStatus(recycled.Converged)), func(o recycled.Outcome) int64 { return int64(o.Rounds) })
+	return meanCount(p.selected(hasStatus(recycled.Converged)),
+		func(o recycled.Outcome) int64 { return int64(o.Rounds) })
 }
 
 // String writes the share of runs that converged with its interval.
@@ -111,13 +112,11 @@ func openThresholds(r *openRuns) openPart {
 	}
 	last := bins[len(bins)-1]
 	return openPart{
-		title:    "A smaller threshold",
-		question: "The theorem asks for τ >= 4 ln n; steps S6 and S7 need about ln n. Why do small, nearly constant τ work, and is the time from empty bins O(n)?",
-		experiment: fmt.Sprintf("Self-clocked over a map of n = %d..%d and τ = 1..%d, %d runs each, until they converge, are certified by more than n τ balls never to, or 100 n ln n rounds have passed (panel a; open.csv). From where the map crosses a share of one half, fresh runs (%d for each τ) step up until the interval is above it, and down until it is below; for 99 %% likewise (%d runs, %d from n = 4096 on).",
-			bins[0], last, most, mapped, fresh, rare, rareLarge),
-		found: fmt.Sprintf("More than half of the runs converge from τ = %s. More than 99 %% converge from τ = %s. For this last n, ln n is %.3g. The boundary rises with n, but far more slowly than ln n: the bound n e^(1-τ) of S6, which counts balls as if no bin could overflow, is not tight. What helps is that overfull bins throw too: their balls find the empty bins, phase one ends early, and fewer balls are ever made. Accordingly the time falls with τ: mean rounds of converged runs are %s, %s; at the theorem's τ they are %s. All of these are compatible with O(n), none with n ln n. Whether some constant τ serves all n is not answered.",
-			each(found[half], crossedThreshold), each(found[nearly], crossedThreshold),
-			math.Log(float64(bins[len(found[nearly])-1])), paces(5), paces(8), each(atTheorem, pace)),
+		title: "A smaller threshold",
+		texts: notes(facts{"first": bins[0], "last": last, "most": most, "mapped": mapped, "fresh": fresh, "rare": rare,
+			"rareLarge": rareLarge, "halves": each(found[half], crossedThreshold),
+			"nearlyAll": each(found[nearly], crossedThreshold), "lnN": math.Log(float64(bins[len(found[nearly])-1])),
+			"paces5": paces(5), "paces8": paces(8), "atTheorem": each(atTheorem, pace)}, "open-thresholds"),
 		rows: convergenceTable("", append(points, atTheorem...), r.Seed),
 		panel: plot.Panel{Title: "(a) Self-clocked: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
 			X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(11.0), Ticks: []float64{0, 2, 4, 6, 8, 10}},
@@ -179,13 +178,13 @@ func openRobin(r *openRuns) openPart {
 		return openPart{}
 	}
 	return openPart{
-		title:    "The process of the text",
-		question: "Is there any convergence theorem for round-robin, the process that the model section describes?",
-		experiment: fmt.Sprintf("Round-robin with b = ceil(2.4 ln n) and runs of at most 100 n ln n rounds, for n = %d..%d. At each n all integers τ = %d..%d are tried, %d runs each (%d beyond n = 16); the best %d by %d fresh runs each; and the best of these by %d fresh runs (%d beyond n = 16), which alone are reported (panel b; open-round-robin.csv).",
-			bins[0], bins[len(bins)-1], least, most, few, fewLarge, kept, chosen, many, manyLarge),
-		found: fmt.Sprintf("None of the theorem's form. The share of runs that converge is largest in between: a small τ lets more than n τ balls gather, a large one keeps for ever whatever uneven memory the first rounds leave. It also jumps with τ: at n = 16 it is %v at τ = %d and %v at τ = %d. At the best τ that the search found it is %s. A better τ may exist, all the more at large n, where few runs were spent on each. What was found falls with n, and in the theorem's domain, n >= 16, most runs do not converge within the horizon at any τ that was found.",
-			jumps[0], jumps[0].Threshold, jumps[1], jumps[1].Threshold,
-			each(best, func(p openPoint) string { return fmt.Sprintf("%v at n = %d (τ = %d)", p, p.Bins, p.Threshold) })),
+		title: "The process of the text",
+		texts: notes(facts{"first": bins[0], "last": bins[len(bins)-1], "least": least, "most": most, "few": few,
+			"fewLarge": fewLarge, "kept": kept, "chosen": chosen, "many": many, "manyLarge": manyLarge,
+			"often": jumps[0], "oftenAt": jumps[0].Threshold, "rarely": jumps[1], "rarelyAt": jumps[1].Threshold,
+			"best": each(best, func(p openPoint) string {
+				return fmt.Sprintf("%v at n = %d (τ = %d)", p, p.Bins, p.Threshold)
+			})}, "open-round-robin"),
 		rows: convergenceTable("round-robin", append(points, jumps...), r.Seed),
 		panel: plot.Panel{Title: "(b) Round-robin: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
 			X: onScale(plot.Log2), Y: onScale(plot.Log2, 1.5, 160), Series: append(shareMap(points), smallestTau),

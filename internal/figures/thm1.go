@@ -122,7 +122,8 @@ func stepsFinding(self, text []thm1Point) claims.Finding {
 		conditions = append(conditions, claims.AtLeast(p.converged(), 1-2/p.n()))
 	}
 	return claims.Judged("N076", claims.All(conditions...),
-		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
+		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n "+
+			"%.2f and %.2f. Round-robin converged in %s",
 			fates(self), first.perNLogN().Value, first.Bins, last.perNLogN().Value, last.Bins,
 			first.Rounds.Value/first.n(), last.Rounds.Value/last.n(), fates(text)),
 		"self-clocked is the process that the proof analyses, round-robin that of the model section's text")
@@ -148,8 +149,10 @@ func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
 			last.perLogN().Value, last.Bins)
 	}
 	return claims.Judged("N077", claims.All(steady...),
-		fmt.Sprintf("%s, up to its certificate. Round-robin with n = 16: mean maximum load %s after %d rounds, %s after %d",
-			strings.TrimSuffix(measured, ";"), withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"), 10*horizon),
+		fmt.Sprintf("%s, up to its certificate. Round-robin with n = 16: mean maximum load %s after %d rounds, %s "+
+			"after %d",
+			strings.TrimSuffix(measured, ";"), withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"),
+			10*horizon),
 		"a finite horizon cannot show that loads grow without bound, only that they grow")
 }
 
@@ -214,7 +217,8 @@ func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 		note    string
 	}{
 		{"N082", []string{"B2"}, nil, ""},
-		{"N083", []string{"D5", "D6", "D6r"}, nil, "the arithmetic of the binomial law is right. In the text's process that law is not the one of the balls between two of a colour"},
+		{"N083", []string{"D5", "D6", "D6r"}, nil, "the arithmetic of the binomial law is right. In the text's " +
+			"process that law is not the one of the balls between two of a colour"},
 		{"N084", []string{"E4"}, []string{"E1", "E2"},
 			"E1 and E2 are printed with their inequality signs turned round"},
 		{"N085", []string{"C17"}, []string{"C16"},

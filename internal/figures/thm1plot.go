@@ -40,7 +40,8 @@ func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
 		for _, round := range rounds {
 			points = append(points, growthPoint{Config: cfg, round: round})
 		}
-		list.add(cfg, s.Scale.replicas(40, 100), func() (replicaRunner[growthRun], error) { return follow(cfg, rounds) })
+		list.add(cfg, s.Scale.replicas(40, 100),
+			func() (replicaRunner[growthRun], error) { return follow(cfg, rounds) })
 	}
 	runs, err := list.run(ctx, s)
 	for i := range points {

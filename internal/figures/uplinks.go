@@ -189,7 +189,8 @@ func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 			Y: from(0, 1.08*highest), References: append([]plot.ReferenceLine{{At: microKMin, Label: "Kmin"},
 				{At: microKMax, Label: "Kmax"}}, times...)}
 		for port := range r.ports() {
-			rate := plot.Series{Name: fmt.Sprintf("uplink %d", port), Color: plot.NthColor(port % 8), Dash: plot.Solid, Mark: plot.Steps}
+			rate := plot.Series{Name: fmt.Sprintf("uplink %d", port), Color: plot.NthColor(port % 8),
+				Dash: plot.Solid, Mark: plot.Steps}
 			queue := rate
 			queue.Mark = plot.Line
 			for _, b := range r.buckets(port) {
