@@ -20,7 +20,7 @@ func fig02(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables:   scene.tables(),
-		Plot:     scene.plot(uplinkView{rates: from(250, 520), slow: -1}),
+		Plot:     scene.plot(from(250, 520)),
 		Notes:    notes(facts{"replicas": replicas}, "fig02"),
 		Findings: fig02Findings(scene.of("ops"), scene.of("reps")),
 	}, nil

@@ -32,9 +32,11 @@ func fig04(ctx context.Context, s Settings) (Output, error) {
 		longest, _ := result.MaxFCT()
 		ideal[i] = float64(longest) / microseconds
 	}
-	figure := scene.plot(uplinkView{rates: from(0, 560)})
+	figure := scene.plot(from(0, 560))
 	for i := range figure.Panels {
-		rates := &figure.Panels[i][0]
+		rates, queues := &figure.Panels[i][0], &figure.Panels[i][1]
+		rates.Series[0].Name += ", half rate"
+		queues.Series[0].Name += ", half rate"
 		rates.References = append(rates.References, plot.ReferenceLine{At: 200},
 			plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})
 	}

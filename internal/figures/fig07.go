@@ -45,7 +45,7 @@ func fig07(ctx context.Context, s Settings) (Output, error) {
 	drawn := authors.drawn()
 	return Output{
 		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), outages),
-		Plot:     drawn.plot(uplinkView{rates: from(0), times: outageLines(authors.outages), slow: -1}),
+		Plot:     drawn.plot(from(0), outageLines(authors.outages)...),
 		Notes:    notes(facts{"replicas": authors.points[0].replicas}, "fig07"),
 		Findings: fig07Findings(authors, words),
 	}, nil

@@ -12,12 +12,6 @@ import (
 	"repslab/mc"
 )
 
-// fig17Process is a reading of the batched process.
-type fig17Process struct {
-	variant ballsbins.Variant
-	title   string
-}
-
 // fig17Key is the key of an experiment of the figure.
 type fig17Key struct {
 	variant ballsbins.Variant
@@ -30,18 +24,16 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
 	replicas := s.Scale.replicas(500, 10_000)
 	ports := []int{4, 8, 16, 32, 64, 128}
-	processes := []fig17Process{
-		{ballsbins.ServeThenArrive, "(a) text: balls arrive with probability λ"},
-		{ballsbins.Weighted, "(b) authors' script: balls of weight λ"},
-	}
+	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
+	titles := []string{"(a) text: balls arrive with probability λ", "(b) authors' script: balls of weight λ"}
 	config := func(key fig17Key) ballsbins.Config {
 		return ballsbins.Config{Bins: key.ports, Lambda: lambda, Variant: key.variant,
 			Rounds: mc.RoundsEvery(every, rounds)}
 	}
 	var list estimations[fig17Key, ballsbins.Result]
-	for _, process := range processes {
+	for _, variant := range variants {
 		for _, n := range ports {
-			key := fig17Key{process.variant, n}
+			key := fig17Key{variant, n}
 			list.add(key, replicas, simulating(ballsbins.Simulate, config(key)))
 		}
 	}
@@ -52,11 +44,11 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	var main table.Table
 	figure := plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{nil}}
 	var grows rule
-	for _, process := range processes {
-		panel := plot.Panel{Title: process.title, XLabel: "Round", YLabel: "Mean maximum queue (packets)"}
+	for i, variant := range variants {
+		panel := plot.Panel{Title: titles[i], XLabel: "Round", YLabel: "Mean maximum queue (packets)"}
 		var last mc.Estimate
 		for j, n := range ports {
-			key := fig17Key{process.variant, n}
+			key := fig17Key{variant, n}
 			result := runs.at(key)
 			meanField, err := meanFieldOrNull(ctx, config(key))
 			if err != nil {
@@ -65,7 +57,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 			series := plot.Series{Name: fmt.Sprintf("n = %d", n), Mark: plot.LinePoints}
 			for k, o := range result.Observations {
 				appendPoint(&series, float64(o.Round), o.MaxLoad)
-				addRow(&main, cells{{"process", string(process.variant)}, {"bins", n}, {"lambda", lambda},
+				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda},
 					{"round", o.Round}},
 					withError("max_load_mean", "max_load", o.MaxLoad), cells{{"mean_field_max_load", meanField[k]}},
 					madeFrom(s.Seed, result.Replicas))
@@ -76,8 +68,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 				grows.add(claims.ClearlyBelow(last, end), "")
 			}
 			if j == 0 || j == len(ports)-1 {
-				grows.words = append(grows.words,
-					fmt.Sprintf("%s, n = %d: %.1f [%.1f, %.1f]; ", process.variant, n, end.Value, end.Lo, end.Hi))
+				grows.words = append(grows.words, fmt.Sprintf("%s, n = %d: %s; ", variant, n, withBounds(end, "%.1f")))
 			}
 			last = end
 		}

@@ -23,9 +23,8 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables: scene.tables(),
-		Plot: scene.plot(uplinkView{rates: from(250, 520),
-			times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, slow: -1}),
+		Tables:   scene.tables(),
+		Plot:     scene.plot(from(250, 520), plot.ReferenceLine{Vertical: true, At: forcedAt}),
 		Notes:    notes(facts{"replicas": replicas}, "fig19"),
 		Findings: fig19Findings(scene),
 	}, nil

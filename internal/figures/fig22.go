@@ -57,7 +57,7 @@ func fig22(ctx context.Context, s Settings) (Output, error) {
 	drawn := seen.drawn()
 	return Output{
 		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), seen.outages(fig22Outages())),
-		Plot:     drawn.plot(uplinkView{rates: from(0), times: outageLines(fig22Outages()), slow: -1}),
+		Plot:     drawn.plot(from(0), outageLines(fig22Outages())...),
 		Notes:    notes(facts{"replicas": replicas}, "fig22"),
 		Findings: fig22Findings(&c, seen),
 	}, nil

@@ -30,11 +30,6 @@ const settled = 100
 // which sending into it has stopped.
 const silence = 20
 
-// thresholds returns the lines that mark the ECN thresholds.
-func thresholds() []plot.ReferenceLine {
-	return []plot.ReferenceLine{{At: microKMin, Label: "Kmin"}, {At: microKMax, Label: "Kmax"}}
-}
-
 // keepUplinks keeps a run with its ideal; it is an error if a flow did not finish.
 func keepUplinks(r fattree.Replica) (netRun, error) {
 	if run, err := keepComplete(r); err != nil {
@@ -120,11 +115,7 @@ func (r netRun) busiest() float64 {
 			carried[port] += float64(packets)
 		}
 	}
-	sum := 0.0
-	for _, packets := range carried {
-		sum += packets
-	}
-	return 100 * (slices.Max(carried)*float64(len(carried))/sum - 1)
+	return 100 * (slices.Max(carried)/mean(carried) - 1)
 }
 
 // extreme returns the largest value over runs.
@@ -178,16 +169,9 @@ func (u uplinkScene) tables() []table.Table {
 	return []table.Table{main, rates, queues}
 }
 
-// uplinkView says how a scene is drawn.
-type uplinkView struct {
-	rates plot.Axis
-	times []plot.ReferenceLine // vertical lines in all panels
-	slow  int                  // uplink that runs at half its rate, or -1
-}
-
 // plot draws replica 0 of every scheme, one below the other: left the arrivals at each
-// uplink, right its queue.
-func (u uplinkScene) plot(view uplinkView) *plot.Plot {
+// uplink, right its queue, with vertical lines at some times.
+func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 	longest, highest := 0.0, 0.0
 	for _, c := range u.schemes {
 		r := u.of(c.key)[0]
@@ -199,16 +183,13 @@ func (u uplinkScene) plot(view uplinkView) *plot.Plot {
 		r := u.of(c.key)[0]
 		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name),
 			XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
-			Y: view.rates, References: append([]plot.ReferenceLine{{At: uplinkGbps}}, view.times...)}
+			Y: y, References: append([]plot.ReferenceLine{{At: uplinkGbps}}, times...)}
 		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)",
 			YLabel: "Queue (packets)", X: time,
-			Y: from(0, 1.08*highest), References: append(thresholds(), view.times...)}
+			Y: from(0, 1.08*highest), References: append([]plot.ReferenceLine{{At: microKMin, Label: "Kmin"},
+				{At: microKMax, Label: "Kmax"}}, times...)}
 		for port := range r.ports() {
-			name := fmt.Sprintf("uplink %d", port)
-			if port == view.slow {
-				name += ", half rate"
-			}
-			rate := plot.Series{Name: name, Color: plot.NthColor(port % 8), Dash: plot.Solid, Mark: plot.Steps}
+			rate := plot.Series{Name: fmt.Sprintf("uplink %d", port), Color: plot.NthColor(port % 8), Dash: plot.Solid, Mark: plot.Steps}
 			queue := rate
 			queue.Mark = plot.Line
 			for _, b := range r.buckets(port) {
@@ -256,23 +237,17 @@ func outageLines(list []outage) []plot.ReferenceLine {
 	return lines
 }
 
-// during returns the ends of the samples in an outage and the packets sent into its
-// uplink.
-func (r netRun) during(o outage) (ends []float64, packets []int64) {
-	for _, s := range r.samples {
-		if at := sampleUs(s); at > o.from && at <= o.to {
-			ends, packets = append(ends, at), append(packets, s.Packets[o.uplink])
-		}
-	}
-	return ends, packets
+// during returns the samples that end in an outage.
+func (r netRun) during(o outage) []fattree.Sample {
+	return slices.DeleteFunc(slices.Clone(r.samples),
+		func(s fattree.Sample) bool { return sampleUs(s) <= o.from || sampleUs(s) > o.to })
 }
 
 // swallowed returns the packets sent into an uplink during its outage.
 func (r netRun) swallowed(o outage) float64 {
-	_, packets := r.during(o)
 	sum := int64(0)
-	for _, n := range packets {
-		sum += n
+	for _, s := range r.during(o) {
+		sum += s.Packets[o.uplink]
 	}
 	return float64(sum)
 }
@@ -280,14 +255,13 @@ func (r netRun) swallowed(o outage) float64 {
 // stopped returns the time from an uplink's failure until nothing is sent into it
 // for about 20 us, or the length of the outage if that does not happen, in us.
 func (r netRun) stopped(o outage) float64 {
-	ends, packets := r.during(o)
 	last, quiet := o.from, 0
-	for i, n := range packets {
-		if n > 0 {
-			last, quiet = ends[i], 0
-			continue
+	for _, s := range r.during(o) {
+		quiet++
+		if s.Packets[o.uplink] > 0 {
+			last, quiet = sampleUs(s), 0
 		}
-		if quiet++; quiet == silence {
+		if quiet == silence {
 			return last - o.from
 		}
 	}
