@@ -94,8 +94,8 @@ type placed struct {
 	scheme string
 }
 
-// String names the point and the scheme.
-func (p placed) String() string { return p.at.place + ", " + p.scheme }
+// String names the point, by its cells if it has no place, and the scheme.
+func (p placed) String() string { return cmp.Or(p.at.place, fmt.Sprint(p.at.cells)) + ", " + p.scheme }
 
 // run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
@@ -135,8 +135,8 @@ func (c *comparison) at(group string, x int, key string) netRuns {
 	panic(fmt.Sprintf("figures: %q did not run at %q, %d", key, group, x))
 }
 
-// rowsOf lists every point of a group, scheme by scheme. Each row is one of of between the
-// cells of the point and those of the seed.
+// rowsOf lists every point of a group, scheme by scheme. Rows begin with the cells of the
+// point and end with those of the seed; of returns what stands between them.
 func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, netRuns) []cells) table.Table {
 	t := table.Table{Name: name}
 	for _, p := range c.in(group) {

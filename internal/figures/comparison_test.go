@@ -86,6 +86,40 @@ func TestComparisonTables(t *testing.T) {
 	}
 }
 
+// TestOwnSchemes: a point may have schemes, EVs and ACKs of its own; its rows are compared
+// with OPS at another point of its group; a missing run is a fault.
+func TestOwnSchemes(t *testing.T) {
+	network := permuted(fattree.Spec{Topology: fattree.Topology{Hosts: 16}, AckRatio: 2}, 100_000)
+	carry := lb("reps")
+	carry.carries = true
+	c := comparison{points: []*comparedPoint{
+		{group: "g", schemes: lbs("ops"), cells: cells{{"x", 0}}, network: network, replicas: 2},
+		{group: "g", x: 1, schemes: []scheme{carry}, cells: cells{{"x", 1}}, network: network, evs: 8, replicas: 2,
+			control: fixedWindow},
+	}}
+	if err := c.run(t.Context(), Settings{Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	rows := c.table()
+	if len(rows.Rows) != 2 || rows.Cell(rows.Rows[0], "evs") != fullEVS || rows.Cell(rows.Rows[1], "evs") != 8 {
+		t.Errorf("rows %v, want OPS with all EVs and REPS with 8", rows.Rows)
+	}
+	want := c.at("g", 0, "ops").over(c.at("g", 1, "reps")).Value
+	if got := rows.Cell(rows.Rows[1], "speedup_over_ops"); got != want {
+		t.Errorf("REPS is %v times as fast as OPS, want %v", got, want)
+	}
+	if !panics(func() { c.at("g", 1, "ops") }) {
+		t.Error("OPS has runs where it did not run")
+	}
+	n, err := c.points[1].setup(carry).Network(1, 0)
+	if err != nil || !n.Spec().CarryEVs {
+		t.Errorf("ACKs do not carry EVs: %v", err)
+	}
+	if name := (placed{c.points[1], "reps"}).String(); name != "[{x 1}], reps" {
+		t.Errorf("the experiment is called %q", name)
+	}
+}
+
 // TestWorkloads: the points of each group are networks of the given hosts, traces
 // and collectives among the first ones.
 func TestWorkloads(t *testing.T) {

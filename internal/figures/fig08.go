@@ -85,7 +85,7 @@ func newFig08(s Settings) comparison {
 	add(patterns, "permutation", byMaxFCT(), spec, authorsModes(), many, permutation)
 	add(midRun, "permutation, failure at 50 us", byMaxFCT(), spec, wordsModes(), s.Scale.replicas(2, 10), permutation)
 	add(traces, "websearch", byMeanFCT(), inheriting, authorsModes(), few,
-		drawWebSearch(spec.Topology, 1, fig08Arrivals(s.Scale)))
+		drawWebSearch(traffic.Paced, fig08Hosts, spec.Topology, 1, fig08Arrivals(s.Scale)))
 	add(collectives, "allreduce-ring", byEnd(), inheriting, authorsModes(), few,
 		func(source rand.Source) (fattree.Workload, error) {
 			return traffic.RingAllreduce(fig08Hosts, fig08Hosts/2, hop, source)

@@ -39,7 +39,7 @@ func newFig23(s Settings) comparison {
 	spec := traceSpec()
 	spec.Horizon = 1e6 * microseconds
 	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.replicas(2, 3),
-		drawWebSearch(spec.Topology, 0.6, fig23Arrivals(s.Scale)))
+		drawWebSearch(traffic.Paced, 128, spec.Topology, 0.6, fig23Arrivals(s.Scale)))
 	return c
 }
 

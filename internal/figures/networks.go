@@ -118,13 +118,15 @@ func permuted(spec fattree.Spec, bytes int64) fattree.Networks {
 	return varied(spec, drawPermutation(spec.Topology.Hosts, bytes))
 }
 
-// drawWebSearch draws WebSearch flows that arrive for some time, in us, by the authors'
-// generator.
-func drawWebSearch(topology fattree.Topology, load float64, us int64) drawWorkload {
+// arrive draws the arrivals of flows.
+type arrive func(traffic.Arrivals, rand.Source) (fattree.Workload, error)
+
+// drawWebSearch draws WebSearch flows among the first hosts that arrive for some time, in us.
+func drawWebSearch(by arrive, hosts int, topology fattree.Topology, load float64, us int64) drawWorkload {
 	topology = topology.WithDefaults()
-	of := traffic.Arrivals{Hosts: topology.Hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
+	of := traffic.Arrivals{Hosts: hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
 		Load: load, Gbps: topology.Access.Gbps, Duration: us * microseconds}
-	return func(source rand.Source) (fattree.Workload, error) { return traffic.Paced(of, source) }
+	return func(source rand.Source) (fattree.Workload, error) { return by(of, source) }
 }
 
 // failurePoint returns a point with failures, called label.
@@ -172,29 +174,22 @@ func traceLoads(scale Scale) []float64 {
 	return choose(scale, []float64{0.4, 1}, []float64{0.4, 0.6, 0.8, 1})
 }
 
-// traceTime is how long the flows of traces arrive.
-func traceTime(scale Scale) fattree.Picoseconds {
-	return choose[fattree.Picoseconds](scale, 500, 3500) * microseconds
-}
-
 // webSearchPoints returns points of WebSearch flows among the first 32 hosts at the given
 // loads: by the authors' generator, or Poisson arrivals with uniform receivers.
 func webSearchPoints(s Settings, spec fattree.Spec, poisson bool, loads []float64, replicas uint64) []*comparedPoint {
-	topology := spec.Topology.WithDefaults()
-	draw, key, mark := traffic.Paced, "websearch", ""
+	draw, key, mark := arrive(traffic.Paced), "websearch", ""
 	if poisson {
 		draw, key, mark = traffic.Poisson, "websearch-poisson", "P"
 	}
 	var points []*comparedPoint
 	for _, load := range loads {
-		of := traffic.Arrivals{Hosts: traceHosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
-			Load: load, Gbps: topology.Access.Gbps, Duration: traceTime(s.Scale)}
 		points = append(points, &comparedPoint{
 			group: traces, label: fmt.Sprintf("%.0f%s", 100*load, mark),
 			place:    fmt.Sprintf("%s at %.0f %% load", key, 100*load),
 			workload: key, hosts: traceHosts, load: load, cells: workloadCells(key, traceHosts, nil, load),
 			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
-			network: varied(spec, func(source rand.Source) (fattree.Workload, error) { return draw(of, source) }),
+			network: varied(spec,
+				drawWebSearch(draw, traceHosts, spec.Topology, load, choose[int64](s.Scale, 500, 3500))),
 		})
 	}
 	return points

@@ -190,16 +190,9 @@ func (runs netRuns) lossCells() cells {
 // millionths returns a number in millionths, rounded, as moments take it.
 func millionths(x float64) int64 { return int64(math.Round(million * x)) }
 
-// ofMillionths returns the mean of moments of [millionths].
-func ofMillionths(m mc.Moments) mc.Estimate { return m.Mean(mc.DefaultConfidence).Per(million) }
-
 // meanOf returns the mean over runs of a number, rounded to millionths.
 func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
-	var m mc.Moments
-	for _, r := range runs {
-		m.Add(millionths(of(r)))
-	}
-	return ofMillionths(m)
+	return meanCount(runs, func(r T) int64 { return millionths(of(r)) }).Per(million)
 }
 
 // pooled returns numbers of all runs, ascending.
