@@ -120,7 +120,7 @@ func (f proveFlags) chosen(given func(flag string) bool) ([]proofs.Step, error) 
 
 // encode writes the results in a format.
 func encode(w io.Writer, format table.Format, results []proofs.Result) error {
-	list := proveColumns()
+	rowOf := proveRow
 	switch format {
 	case table.Markdown:
 		_, err := io.WriteString(w, proofs.Markdown(results))
@@ -129,55 +129,53 @@ func encode(w io.Writer, format table.Format, results []proofs.Result) error {
 		_, err := io.WriteString(w, proofs.LaTeX(results))
 		return err
 	case table.Aligned:
-		list = terminalColumns()
+		rowOf = terminalRow
 	}
 	var heads []table.Column
-	for _, c := range list {
-		heads = append(heads, table.Text(c.key))
+	for _, m := range rowOf(results[0]) {
+		heads = append(heads, table.Text(m.key))
 	}
 	rows, err := table.NewWriter(w, format, heads)
 	if err != nil {
 		return err
 	}
 	for _, r := range results {
-		if err := rows.Write(cellsOf(list, r)); err != nil {
+		if err := rows.Write(cellsOf(rowOf(r))); err != nil {
 			return err
 		}
 	}
 	return rows.Close()
 }
 
-// proveColumns returns the columns of prove.
-func proveColumns() []column[proofs.Result] {
-	type result = proofs.Result
+// proveRow returns the row of a result.
+func proveRow(r proofs.Result) []member {
 	orNull := func(text string) any {
 		if text == "" {
 			return nil
 		}
 		return text
 	}
-	return []column[result]{
-		{"step", func(r result) any { return r.ID }},
-		{"place", func(r result) any { return r.Where() }},
-		{"process", func(r result) any { return string(r.Process) }},
-		{"claim", func(r result) any { return r.Claim }},
-		{"domain", func(r result) any { return r.Domain }},
-		{"verdict", func(r result) any { return string(r.Verdict) }},
-		{"margin", func(r result) any { return orNull(r.Margin) }},
-		{"counterexample", func(r result) any { return orNull(r.Counterexample) }},
-		{"repair", func(r result) any { return orNull(r.Repair) }},
+	return []member{
+		{"step", r.ID},
+		{"place", r.Where()},
+		{"process", string(r.Process)},
+		{"claim", r.Claim},
+		{"domain", r.Domain},
+		{"verdict", string(r.Verdict)},
+		{"margin", orNull(r.Margin)},
+		{"counterexample", orNull(r.Counterexample)},
+		{"repair", orNull(r.Repair)},
 	}
 }
 
-// terminalColumns returns the columns on a terminal: one line per step, with shortened
-// claims; --explain has the rest.
-func terminalColumns() []column[proofs.Result] {
-	type result = proofs.Result
-	return []column[result]{
-		{"step", func(r result) any { return r.ID }},
-		{"process", func(r result) any { return string(r.Process) }},
-		{"verdict", func(r result) any { return string(r.Verdict) }},
-		{"claim", func(r result) any { return shorten(r.Claim, 90) }},
+// terminalRow returns the row of a result on a terminal: one line, with a shortened claim;
+// --explain has the rest.
+func terminalRow(r proofs.Result) []member {
+	return []member{
+		{"step", r.ID},
+		{"process", string(r.Process)},
+		{"verdict", string(r.Verdict)},
+		{"claim", shorten(r.Claim, 90)},
 	}
 }
 
