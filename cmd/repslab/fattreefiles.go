@@ -13,76 +13,60 @@ import (
 	"repslab/mc"
 )
 
-// fattreeFiles are the files that the fattree command can write beside its rows, for a single
+// extraFile is a CSV file that the fattree command can write beside its rows, for a single
 // combination of parameters.
-type fattreeFiles struct {
-	flows, trace string // paths; empty where not wanted
+type extraFile struct {
+	flag, path string // path is empty where the file is not wanted
+	write      func(p *fattreePoint, ctx context.Context, w io.Writer, plan mc.Plan) error
 }
 
-// extendFattree adds the flags of the files to the fattree command.
+// extendFattree adds the flags of the extra files and --list to the fattree command.
 func extendFattree(cmd *cobra.Command, selected func() selection, common *commonFlags) {
-	var f fattreeFiles
 	flags := cmd.Flags()
-	flags.StringVar(&f.flows, "flows-out", "",
+	flowFile := &extraFile{flag: "flows-out", write: (*fattreePoint).writeFlows}
+	traceFile := &extraFile{flag: "trace", write: (*fattreePoint).writeTrace}
+	flags.StringVar(&flowFile.path, flowFile.flag, "",
 		"write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
-	flags.StringVar(&f.trace, "trace", "",
+	flags.StringVar(&traceFile.path, traceFile.flag, "",
 		"write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; "+
 			"for one combination of parameters")
 	defer addList(cmd)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if f.flows == "" && f.trace == "" {
+		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile}, func(f *extraFile) bool { return f.path == "" })
+		if len(files) == 0 {
 			return estimate(cmd, args)
 		}
-		p, err := f.single(selected(), common.force)
+		p := new(fattreePoint)
+		g, err := p.space().grid("fattree", selected())
 		if err != nil {
 			return err
+		}
+		for _, f := range files {
+			if len(g.points) != 1 {
+				return usagef("--%s: takes one combination of parameters, but there are %d", f.flag, len(g.points))
+			}
+			if err := checkOutput("--"+f.flag, f.path, common.force); err != nil {
+				return err
+			}
 		}
 		plan, err := common.plan(flags.Changed)
 		if err != nil {
 			return err
 		}
-		if f.flows != "" && plan.Stop.Relative > 0 {
+		if flowFile.path != "" && plan.Stop.Relative > 0 {
 			return usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
 		}
-		if err := estimate(cmd, args); err != nil {
-			return err
-		}
-		if f.flows != "" {
-			if err := writeFile("--flows-out", f.flows, common.force, func(w io.Writer) error {
-				return p.writeFlows(cmd.Context(), w, plan)
-			}); err != nil {
-				return err
+		err = estimate(cmd, args)
+		for _, f := range files {
+			if err == nil {
+				err = writeFile("--"+f.flag, f.path, common.force, func(w io.Writer) error {
+					return f.write(p, cmd.Context(), w, plan)
+				})
 			}
 		}
-		if f.trace == "" {
-			return nil
-		}
-		return writeFile("--trace", f.trace, common.force, func(w io.Writer) error {
-			return p.writeTrace(cmd.Context(), w, plan.Seed)
-		})
+		return err
 	}
-}
-
-// single returns the only combination of parameters and checks the paths.
-func (f fattreeFiles) single(sel selection, force bool) (*fattreePoint, error) {
-	p := new(fattreePoint)
-	g, err := p.space().grid("fattree", sel)
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range []struct{ flag, path string }{{"--flows-out", f.flows}, {"--trace", f.trace}} {
-		if file.path == "" {
-			continue
-		}
-		if len(g.points) != 1 {
-			return nil, usagef("%s: takes one combination of parameters, but there are %d", file.flag, len(g.points))
-		}
-		if err := checkOutput(file.flag, file.path, force); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
 }
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.
@@ -158,7 +142,7 @@ const (
 
 // writeTrace runs replica 0 again and writes, for each bucket of 2 us, the uplinks of
 // ToR 0, the windows of the first flows, and counts in the whole network.
-func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, seed uint64) error {
+func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, plan mc.Plan) error {
 	setup := p.setup()
 	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
@@ -171,7 +155,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, seed uint64)
 	if err != nil {
 		return err
 	}
-	r, err := runner.Run(ctx, seed, 0)
+	r, err := runner.Run(ctx, plan.Seed, 0)
 	if err != nil {
 		return err
 	}
