@@ -25,7 +25,7 @@ func fattreeModel() model {
 		replicas: 3, // a run of a large network takes seconds
 		over:     fattreeOver,
 		extend:   extendFattree,
-	}, func() space { return new(fattreePoint).space() })
+	}, func() space { return fattreeSpace(new(fattreePoint)) })
 }
 
 // fattreePoint is a combination of parameters of the fattree command.
@@ -52,9 +52,9 @@ type fattreePoint struct {
 	variant, cc, lb                 string
 }
 
-// space makes the point that of the defaults, and returns the parameters that set it, in the
+// fattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
 // order of the columns.
-func (p *fattreePoint) space() space {
+func fattreeSpace(p *fattreePoint) space {
 	*p = fattreePoint{
 		spec:      fattree.Spec{Topology: fattree.Topology{Hosts: 128}}.WithDefaults(),
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},

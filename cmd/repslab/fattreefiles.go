@@ -38,7 +38,7 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 			return estimate(cmd, args)
 		}
 		p := new(fattreePoint)
-		g, err := p.space().grid("fattree", selected())
+		g, err := fattreeSpace(p).grid("fattree", selected())
 		if err != nil {
 			return err
 		}

@@ -37,9 +37,6 @@ func (p *fattreePoint) complete() error {
 	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000
 	p.spec = p.spec.WithDefaults()
 	var err error
-	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
-		return err
-	}
 	if p.spec, err = p.specOf(1, 0); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestAsFlags(t *testing.T) {
 // reported under a flag of that command. A new field needs a flag here, or a place in
 // the list of fields that no flag sets.
 func TestFieldsHaveFlags(t *testing.T) {
-	network := fieldFlags(t, new(fattreePoint).space())
+	network := fieldFlags(t, fattreeSpace(new(fattreePoint)))
 	for _, c := range []struct {
 		config  any
 		command string // "sweep", or a model

@@ -207,25 +207,8 @@ func intsIn(least, most int) func(string) ([]int, error) {
 
 // namesOf reads names out of a list.
 func namesOf[T any](allowed []T) func(string) ([]T, error) {
-	return func(text string) ([]T, error) {
-		known := texts(allowed)
-		found, err := values.Names(text, known)
-		list := make([]T, len(found))
-		for i, name := range found {
-			list[i] = allowed[slices.Index(known, name)]
-		}
-		return list, err
-	}
-}
-
-// texts returns names as strings.
-func texts[T any](names []T) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = fmt.Sprint(name)
-	}
-	return list
+	return func(text string) ([]T, error) { return values.Names(text, allowed) }
 }
 
 // list writes names for a flag's help.
-func list[T any](names []T) string { return strings.Join(texts(names), ", ") }
+func list[T any](names []T) string { return strings.Join(values.Texts(names), ", ") }

@@ -85,15 +85,11 @@ func (f *plotFlags) plot(t *storedTable) (*plot.Plot, error) {
 	if len(t.rows) == 0 {
 		return nil, fmt.Errorf("%s has no finished point", t.path)
 	}
-	if err := firstError(t.check("x", f.x), t.check("y", f.y)); err != nil {
-		return nil, err
+	err := firstError(t.check("x", f.x), t.check("y", f.y))
+	if err == nil && f.by != "" {
+		err = t.check("by", f.by)
 	}
-	if f.by != "" {
-		if err := t.check("by", f.by); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.checkDistinct(t); err != nil {
+	if err := firstError(err, f.checkDistinct(t)); err != nil {
 		return nil, err
 	}
 	panel := plot.Panel{XLabel: axisLabel(f.x), YLabel: axisLabel(f.y)}
@@ -129,22 +125,10 @@ func (f *plotFlags) plot(t *storedTable) (*plot.Plot, error) {
 
 // add appends a row to a line.
 func (f *plotFlags) add(s *plot.Series, row record) error {
-	x, ok := row.number(f.x)
-	if !ok {
-		return usagef("--x: %q must be a column of numbers, but it has %v", f.x, row.get(f.x))
-	}
-	y, ok := row.number(f.y)
-	if !ok {
-		if cell := row.get(f.y); cell != nil {
-			return usagef("--y: %q must be a column of numbers, but it has %v", f.y, cell)
-		}
-		y = math.NaN()
-	}
-	if f.logX && x <= 0 {
-		return usagef("--log-x: %s must be positive, but it is %v", f.x, x)
-	}
-	if f.logY && y <= 0 {
-		return usagef("--log-y: %s must be positive, but it is %v", f.y, y)
+	x, errX := coordinate(row, "x", f.x, f.logX)
+	y, errY := coordinate(row, "y", f.y, f.logY)
+	if err := firstError(errX, errY); err != nil {
+		return err
 	}
 	s.X, s.Y = append(s.X, x), append(s.Y, y)
 	if !row.table.has(standardErrorOf(f.y)) {
@@ -157,6 +141,20 @@ func (f *plotFlags) add(s *plot.Series, row record) error {
 	}
 	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
 	return nil
+}
+
+// coordinate returns the cell of a row on an axis, which is "x" or "y"; NaN for a y that is null.
+func coordinate(row record, axis, key string, logarithmic bool) (float64, error) {
+	v, ok := row.number(key)
+	switch {
+	case !ok && axis == "y" && row.get(key) == nil:
+		return math.NaN(), nil
+	case !ok:
+		return 0, usagef("--%s: %q must be a column of numbers, but it has %v", axis, key, row.get(key))
+	case logarithmic && v <= 0:
+		return 0, usagef("--log-%s: %s must be positive, but it is %v", axis, key, v)
+	}
+	return v, nil
 }
 
 // warnings says how many means of a column that has standard errors lack an interval, and

@@ -48,7 +48,10 @@ func newReproduce() *cobra.Command {
 			return err
 		}
 		if f.list {
-			return listFigures(cmd.OutOrStdout(), chosen)
+			for _, f := range chosen {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s\n", f.ID, f.Title)
+			}
+			return nil
 		}
 		if err := os.MkdirAll(f.out, 0o777); err != nil {
 			return usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
@@ -75,16 +78,6 @@ func figuresOf(ids []string) ([]figures.Figure, error) {
 		}
 	}
 	return chosen, nil
-}
-
-// listFigures prints ids and titles.
-func listFigures(w io.Writer, list []figures.Figure) error {
-	for _, f := range list {
-		if _, err := fmt.Fprintf(w, "%-12s %s\n", f.ID, f.Title); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // settings reads the flags.

@@ -361,7 +361,7 @@ func TestCarriedEVs(t *testing.T) {
 				variant = ackCarry
 			}
 			p := new(fattreePoint)
-			s := p.space()
+			s := fattreeSpace(p)
 			s.reset()
 			for _, q := range s.parameters {
 				text, given := map[string]string{

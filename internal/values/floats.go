@@ -77,19 +77,7 @@ func formatFloat(v float64) string {
 // has too many values.
 func Floats(text string, allowed FloatRange) ([]float64, error) {
 	return kind[float64]{
-		example: "0.1..0.9:+0.1",
-		value:   allowed.parse,
-		end: func(text string) (*big.Float, error) {
-			if _, err := allowed.parse(text); err != nil {
-				return nil, err
-			}
-			return exactNumber(text)
-		},
-		step:       exactNumber,
-		factor:     exactNumber,
-		round:      nearest,
-		stepNoun:   "a number",
-		factorNoun: "a number",
+		example: "0.1..0.9:+0.1", value: allowed.parse, step: fractions, factor: fractions, round: nearest,
 	}.list(text)
 }
 

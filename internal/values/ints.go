@@ -40,19 +40,8 @@ func (r IntRange) String() string {
 // Cost: O(len(text) + values) time and memory; O(len(text)) for a range that
 // has too many values.
 func Ints(text string, allowed IntRange) ([]int, error) {
-	return kind[int]{
-		example: "16..64",
-		value:   allowed.parse,
-		end: func(text string) (*big.Float, error) {
-			v, err := allowed.parse(text)
-			return newExact().SetInt64(int64(v)), err
-		},
-		step:       exactInteger,
-		factor:     exactInteger,
-		round:      func(v *big.Float) int { return int(integer(v)) },
-		stepNoun:   "an integer",
-		factorNoun: "an integer",
-	}.list(text)
+	round := func(v *big.Float) int { return int(integer(v)) }
+	return kind[int]{example: "16..64", value: allowed.parse, step: integers, factor: integers, round: round}.list(text)
 }
 
 // parse reads one integer of the range.

@@ -48,21 +48,13 @@ func (r SizeRange) String() string {
 // Cost: O(len(text) + values) time and memory; O(len(text)) for a range that
 // has too many values.
 func Sizes(text string, allowed SizeRange) ([]int64, error) {
-	exact := func(read func(string) (int64, error)) func(string) (*big.Float, error) {
-		return func(text string) (*big.Float, error) {
-			bytes, err := read(text)
-			return newExact().SetInt64(bytes), err
-		}
+	exact := func(text string) (*big.Float, error) {
+		bytes, err := parseSize(text)
+		return newExact().SetInt64(bytes), err
 	}
 	return kind[int64]{
-		example:    "64KiB..8MiB:x2",
-		value:      allowed.parse,
-		end:        exact(allowed.parse),
-		step:       exact(parseSize),
-		factor:     exactInteger,
-		round:      integer,
-		stepNoun:   "an integer of bytes",
-		factorNoun: "an integer",
+		example: "64KiB..8MiB:x2", value: allowed.parse, step: numbers{"an integer of bytes", exact}, factor: integers,
+		round: integer,
 	}.list(text)
 }
 
