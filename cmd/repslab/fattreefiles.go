@@ -75,7 +75,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 	if err != nil {
 		return err
 	}
-	var rows table.RowWriter
+	var rows *table.RowWriter
 	for replica := range plan.Replicas {
 		r, err := runner.Run(ctx, plan.Seed, replica)
 		if err != nil {
@@ -172,7 +172,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, plan mc.Plan
 }
 
 // writeSample writes a row for each number of a sample.
-func writeSample(rows table.RowWriter, s fattree.Sample, spec fattree.Spec) (err error) {
+func writeSample(rows *table.RowWriter, s fattree.Sample, spec fattree.Spec) (err error) {
 	bucket := float64(max(1, traceBucket/spec.SlotTime())) * float64(spec.SlotTime())
 	write := func(quantity string, number, value any) {
 		if err == nil {
