@@ -32,6 +32,7 @@ func fattreeModel() model {
 type fattreePoint struct {
 	spec      fattree.Spec // once completed with defaults and the workload of replica 0
 	recycling balance.RecyclingConfig
+	main      fattree.Balancer // that of all flows but background traffic, to ask about
 
 	oversubscription, gbps, latency int
 	topology                        *input[fattree.Topology] // nil where none is given
@@ -50,6 +51,7 @@ type fattreePoint struct {
 	freezeUs                        int // of freezing mode
 	rtoUs                           int // 0 for the default
 	variant, cc, lb                 string
+	inherit, trimming               string // on or off
 }
 
 // fattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
@@ -60,7 +62,7 @@ func fattreeSpace(p *fattreePoint) space {
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		workload:  workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
-		cc: congestion.All()[0].Name, lb: lbREPS,
+		cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on",
 	}
 	return space{
 		parameters: slices.Concat(p.treeParameters(), p.senderParameters(), p.trafficParameters(),
@@ -132,8 +134,8 @@ func (p *fattreePoint) trafficParameters() []parameter {
 				func() bool { return p.kind.message > 0 }).nullUnused(),
 		integer("background-every", "make every N-th flow background traffic pinned by ECMP", 2, fattree.MaxFlows,
 			&p.background).noPreset().nullIf(func() bool { return p.background == 0 }),
-		onOff("inherit", "a flow inherits the connection of the last one between its hosts: on, off", true,
-			&p.spec.InheritConnections).field("InheritConnections").
+		name("inherit", "a flow inherits the connection of the last one between its hosts: on, off", onOff(),
+			&p.inherit).field("InheritConnections").
 			usedOnly("by workloads in which a pair of hosts has several flows: "+
 				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
 		failure,
@@ -152,9 +154,12 @@ func (p *fattreePoint) packetParameters() []parameter {
 			[]string{ackStandard, ackCarry, ackReuse}, &p.variant).field("CarryEVs").
 			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(fattree.UsesCarried)+", reuse "+byCache,
 				p.coalesces),
-		onOff("trimming", "full queues trim packets: on, off", false, &p.spec.DisableTrimming).field("DisableTrimming"),
+		name("trimming", "full queues trim packets: on, off", onOff(), &p.trimming).field("DisableTrimming"),
 	}
 }
+
+// onOff returns the values of a switch.
+func onOff() []string { return []string{"on", "off"} }
 
 const byCache = "by --lb reps with --reps paper or artifact"
 

@@ -34,6 +34,7 @@ func (p *fattreePoint) complete() error {
 		return err
 	}
 	p.spec.CarryEVs = p.variant == ackCarry
+	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming == "off"
 	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000
 	p.spec = p.spec.WithDefaults()
 	var err error
@@ -95,7 +96,8 @@ func (p *fattreePoint) completeBalancer() error {
 	if p.variant == ackReuse {
 		config.ReuseCount = p.spec.AckRatio
 	}
-	if _, err := p.balancer(); err != nil {
+	var err error
+	if p.main, err = p.mainBalancer(); err != nil {
 		return err
 	}
 	if _, memoryless := p.control().(fattree.Memoryless); p.lb == lbSubflows && !memoryless {
@@ -201,10 +203,7 @@ func (p *fattreePoint) caches() bool { return p.lb == lbREPS && p.recycling.Rule
 
 // usesCarried reports whether the load balancer learns from the unmarked packets that an
 // ACK carries beside its own.
-func (p *fattreePoint) usesCarried() bool {
-	b, err := p.mainBalancer()
-	return err == nil && fattree.UsesCarried(b)
-}
+func (p *fattreePoint) usesCarried() bool { return fattree.UsesCarried(p.main) }
 
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *fattreePoint) coalesces() bool {
@@ -219,10 +218,7 @@ func (p *fattreePoint) coalesces() bool {
 
 // takesEVs reports whether a load balancer chooses EVs: all do but those whose switches
 // choose the ports.
-func (p *fattreePoint) takesEVs() bool {
-	b, err := p.mainBalancer()
-	return err == nil && !routes(b) || p.background > 0
-}
+func (p *fattreePoint) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
 // mayInherit reports whether connections can be inherited, or are not to be.
 func (p *fattreePoint) mayInherit() bool {

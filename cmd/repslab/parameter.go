@@ -114,17 +114,6 @@ func name[T any](flag, help string, allowed []T, field *T) parameter {
 	return word(flag, help, namesOf(allowed), field)
 }
 
-// onOff is a parameter that is on where a field has the given value, off otherwise.
-func onOff(flag, help string, on bool, field *bool) parameter {
-	return settable(flag, help, namesOf([]string{"on", "off"}), func(v string) { *field = (v == "on") == on }).
-		show(func() any {
-			if *field == on {
-				return "on"
-			}
-			return "off"
-		}).text()
-}
-
 // expression is a parameter of expressions of n, the number of bins, that are rounded up
 // to integers in [1, most(n)]. It sets a field and the text of the expression.
 func expression(flag, help string, n *int, most func(n int) int, field *int, text *string) parameter {

@@ -1,10 +1,5 @@
 package table
 
-import (
-	"fmt"
-	"slices"
-)
-
 // Kind is the alignment of a column. It does not restrict its cells.
 type Kind uint8
 
@@ -38,12 +33,4 @@ const (
 // Formats returns all table formats, in their documented order.
 func Formats() []Format {
 	return []Format{Aligned, CSV, JSON, Markdown, LaTeX}
-}
-
-// ParseFormat returns the format called s, or an error that lists the formats.
-func ParseFormat(s string) (Format, error) {
-	if !slices.Contains(Formats(), Format(s)) {
-		return "", fmt.Errorf("table: format (%q) must be one of %v", s, Formats())
-	}
-	return Format(s), nil
 }

@@ -23,8 +23,9 @@ import (
 // It is an error if f is unknown, if there are no columns, or if keys are empty
 // or repeated.
 func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
-	if _, err := ParseFormat(string(f)); err != nil {
-		return nil, err
+	encode, known := encoders()[f]
+	if !known {
+		return nil, fmt.Errorf("table: format (%q) must be one of %v", f, Formats())
 	}
 	if len(columns) == 0 {
 		return nil, errors.New("table: there must be at least one column")
@@ -37,7 +38,7 @@ func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
 		keys[i] = c.Key
 	}
 	out := &RowWriter{
-		w: w, columns: slices.Clone(columns), encode: encoders()[f], streams: f == CSV || f == JSON,
+		w: w, columns: slices.Clone(columns), encode: encode, streams: f == CSV || f == JSON,
 	}
 	if f == CSV {
 		return out, out.Write(keys)
