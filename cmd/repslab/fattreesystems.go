@@ -138,7 +138,8 @@ func workloads() []workload {
 		{"allreduce-butterfly", "log2 hosts exchanges between hosts 1, 2, 4, ... apart",
 			collectives, traits{message: 20_000_000},
 			func(p *point, _ rand.Source) (flows, error) { return traffic.ButterflyAllreduce(p.hosts(), p.sent()) }},
-		{"alltoall", "every pair of hosts, degree flows of a host at a time", collectives, traits{message: 2_000_000, degree: eight, random: true},
+		{"alltoall", "every pair of hosts, degree flows of a host at a time", collectives,
+			traits{message: 2_000_000, degree: eight, random: true},
 			func(p *point, r rand.Source) (flows, error) {
 				return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
 			}},

@@ -18,6 +18,8 @@ import (
 type plotFlags struct {
 	x, y, by, style, output string
 	logX, logY, force       bool
+
+	single, unknown int // points without an interval: of one run, of an unknown number
 }
 
 // newPlot returns the command that plots a result file.
@@ -51,9 +53,7 @@ func newPlot(available []model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		for _, w := range f.warnings(t) {
-			warnTo(cmd.ErrOrStderr())(w)
-		}
+		f.warn(len(t.rows), warnTo(cmd.ErrOrStderr()))
 		data, err := figure.Render(style, format)
 		if err != nil {
 			return err
@@ -136,7 +136,15 @@ func (f *plotFlags) add(s *plot.Series, row record) error {
 	}
 	lo, hi := math.NaN(), math.NaN()
 	stdErr, estimated := row.number(standardErrorOf(f.y))
-	if runs, known := row.runs(f.y); estimated && known {
+	runs, known := row.runs(f.y)
+	switch {
+	case math.IsNaN(y):
+	case !known:
+		f.unknown++
+	case runs == 1:
+		f.single++
+	}
+	if estimated && known {
 		lo, hi = mc.StudentInterval(y, stdErr, runs, mc.DefaultConfidence)
 	}
 	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
@@ -157,32 +165,16 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 	return v, nil
 }
 
-// warnings says how many means of a column that has standard errors lack an interval, and
+// warn says how many of the points of a column that has standard errors lack an interval, and
 // why; exact results need none.
-func (f *plotFlags) warnings(t *storedTable) (warnings []string) {
-	if !t.has(standardErrorOf(f.y)) {
-		return nil
+func (f *plotFlags) warn(points int, warn func(string)) {
+	const text = "%d of %d points have no interval of %s: %s"
+	if f.single > 0 {
+		warn(fmt.Sprintf(text, f.single, points, f.y, "one run gives none"))
 	}
-	single, unknown := 0, 0
-	for _, row := range t.rows {
-		runs, known := row.runs(f.y)
-		switch _, has := row.number(f.y); {
-		case !has:
-		case !known:
-			unknown++
-		case runs == 1:
-			single++
-		}
+	if f.unknown > 0 {
+		warn(fmt.Sprintf(text, f.unknown, points, f.y, "some runs did not finish, and the file does not say how many"))
 	}
-	warn := func(points int, why string) {
-		if points > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d of %d points have no interval of %s: %s",
-				points, len(t.rows), f.y, why))
-		}
-	}
-	warn(single, "one run gives none")
-	warn(unknown, "some runs did not finish, and the file does not say how many")
-	return warnings
 }
 
 // standardErrorOf returns the key of the standard error of a column, by the rule of

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -30,7 +30,7 @@ func newProve() *cobra.Command {
 	f.add(flags, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		_, err := promptly(cmd.Context(), func() (struct{}, error) {
-			return struct{}{}, f.prove(cmd.OutOrStdout(), flags.Changed)
+			return struct{}{}, f.prove(cmd.Context(), cmd.OutOrStdout(), flags.Changed)
 		})
 		return err
 	}
@@ -39,7 +39,7 @@ func newProve() *cobra.Command {
 
 // prove checks the steps and writes the results. A recorded verdict that a check does not
 // confirm is an error, after everything is written.
-func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error {
+func (f proveFlags) prove(ctx context.Context, stdout io.Writer, given func(flag string) bool) error {
 	steps, err := f.chosen(given)
 	if err != nil {
 		return err
@@ -67,13 +67,40 @@ func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error 
 	for _, s := range steps {
 		results = append(results, audit.Check(s))
 	}
-	var data bytes.Buffer
-	if given("explain") {
-		data.WriteString(proofs.Explain(results[0]))
-	} else if err := encode(&data, format, results); err != nil {
+	switch {
+	case given("explain"):
+		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Explain(results[0])))
+	case format == table.Markdown:
+		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Markdown(results)))
+	case format == table.LaTeX:
+		err = writeOutput(stdout, f.output, f.force, []byte(proofs.LaTeX(results)))
+	default:
+		err = f.writeTable(ctx, stdout, format, results)
+	}
+	return firstError(err, confirmed(results))
+}
+
+// writeTable writes the results as a table of texts.
+func (f proveFlags) writeTable(
+	ctx context.Context, stdout io.Writer, format table.Format, results []proofs.Result,
+) error {
+	rowOf := proveRow
+	if format == table.Aligned {
+		rowOf = terminalRow
+	}
+	var heads []table.Column
+	var list [][]any
+	for _, m := range rowOf(results[0]) {
+		heads = append(heads, table.Text(m.key))
+	}
+	for _, r := range results {
+		list = append(list, cellsOf(rowOf(r)))
+	}
+	out, err := f.open(ctx, stdout, heads)
+	if err != nil {
 		return err
 	}
-	return firstError(writeOutput(stdout, f.output, f.force, data.Bytes()), confirmed(results))
+	return out.writeAll(ctx, list)
 }
 
 // confirmed returns an error that names the recorded verdicts that the checks do not
@@ -116,35 +143,6 @@ func (f proveFlags) chosen(given func(flag string) bool) ([]proofs.Step, error) 
 		steps = append(steps, s)
 	}
 	return steps, nil
-}
-
-// encode writes the results in a format.
-func encode(w io.Writer, format table.Format, results []proofs.Result) error {
-	rowOf := proveRow
-	switch format {
-	case table.Markdown:
-		_, err := io.WriteString(w, proofs.Markdown(results))
-		return err
-	case table.LaTeX:
-		_, err := io.WriteString(w, proofs.LaTeX(results))
-		return err
-	case table.Aligned:
-		rowOf = terminalRow
-	}
-	var heads []table.Column
-	for _, m := range rowOf(results[0]) {
-		heads = append(heads, table.Text(m.key))
-	}
-	rows, err := table.NewWriter(w, format, heads)
-	if err != nil {
-		return err
-	}
-	for _, r := range results {
-		if err := rows.Write(cellsOf(rowOf(r))); err != nil {
-			return err
-		}
-	}
-	return rows.Close()
 }
 
 // proveRow returns the row of a result.
