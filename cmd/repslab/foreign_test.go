@@ -97,9 +97,7 @@ func TestRowsWithoutReplicas(t *testing.T) {
 	results.setColumns(slices.Clone(results.columns[:last]))
 	f := plotFlags{x: "bins", y: "max_load_mean"}
 	_, err := f.plot(results)
-	var warnings []string
-	f.warn(len(results.rows), func(text string) { warnings = append(warnings, text) })
-	if err != nil || len(warnings) != 1 {
+	if warnings := f.warnings(len(results.rows)); err != nil || len(warnings) != 1 {
 		t.Errorf("error %v, warnings %q", err, warnings)
 	}
 }

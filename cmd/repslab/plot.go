@@ -53,7 +53,9 @@ func newPlot(available []model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		f.warn(len(t.rows), warnTo(cmd.ErrOrStderr()))
+		for _, w := range f.warnings(len(t.rows)) {
+			warnTo(cmd.ErrOrStderr())(w)
+		}
 		data, err := figure.Render(style, format)
 		if err != nil {
 			return err
@@ -165,16 +167,18 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 	return v, nil
 }
 
-// warn says how many of the points of a column that has standard errors lack an interval, and
-// why; exact results need none.
-func (f *plotFlags) warn(points int, warn func(string)) {
+// warnings says, once the plot is drawn, how many of the points of a column that has standard
+// errors lack an interval, and why; exact results need none.
+func (f *plotFlags) warnings(points int) (warnings []string) {
 	const text = "%d of %d points have no interval of %s: %s"
 	if f.single > 0 {
-		warn(fmt.Sprintf(text, f.single, points, f.y, "one run gives none"))
+		warnings = append(warnings, fmt.Sprintf(text, f.single, points, f.y, "one run gives none"))
 	}
 	if f.unknown > 0 {
-		warn(fmt.Sprintf(text, f.unknown, points, f.y, "some runs did not finish, and the file does not say how many"))
+		warnings = append(warnings, fmt.Sprintf(text, f.unknown, points, f.y,
+			"some runs did not finish, and the file does not say how many"))
 	}
+	return warnings
 }
 
 // standardErrorOf returns the key of the standard error of a column, by the rule of
