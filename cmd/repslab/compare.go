@@ -195,7 +195,7 @@ func (d difference) row() []member {
 // differenceColumns returns the heads of the columns of a difference.
 func differenceColumns() []table.Column {
 	heads := numbers(difference{}.row())
-	heads[0].Kind, heads[len(heads)-1].Kind = table.TextKind, table.TextKind
+	heads[0].Numeric, heads[len(heads)-1].Numeric = false, false
 	return heads
 }
 

@@ -186,14 +186,11 @@ func writeSample(rows *table.RowWriter, s fattree.Sample, spec fattree.Spec) (er
 	for i, window := range s.Window {
 		write("cwnd_packets", i, window)
 	}
-	for _, c := range []struct {
-		name  string
-		count int64
-	}{
-		{"frozen_flows", int64(s.Frozen)}, {"sent", s.Sent}, {"retransmitted", s.Retransmitted}, {"recycled", s.Recycled},
+	for _, m := range []member{
+		{"frozen_flows", s.Frozen}, {"sent", s.Sent}, {"retransmitted", s.Retransmitted}, {"recycled", s.Recycled},
 		{"marked", s.Marked}, {"dropped", s.Dropped}, {"trimmed", s.Trimmed}, {"lost", s.Lost},
 	} {
-		write(c.name, nil, c.count)
+		write(m.key, nil, m.cell)
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"repslab/internal/table"
 	"repslab/sweep"
 )
 
@@ -52,7 +51,7 @@ func TestOneDescriptor(t *testing.T) {
 	if got := fmt.Sprint(flags, keys(m.columns())); got != "[a 1 first b 2 second c 3 third] [a b c seed replicas]" {
 		t.Errorf("the model has %s", got)
 	}
-	if flag, ok := s.fieldFlag("alpha"); !ok || flag != "a" || m.keys[0].Kind != table.NumberKind {
+	if flag, ok := s.fieldFlag("alpha"); !ok || flag != "a" || !m.keys[0].Numeric {
 		t.Errorf("the field Alpha has the flag %q", flag)
 	}
 }

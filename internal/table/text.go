@@ -111,7 +111,7 @@ func encodeAligned(buf *bytes.Buffer, columns []Column, rows [][]any, r tw.Rende
 	keys := make([]string, len(columns))
 	for i, c := range columns {
 		align[i], keys[i] = tw.AlignLeft, escape(c.Key)
-		if c.Kind == NumberKind {
+		if c.Numeric {
 			align[i] = tw.AlignRight
 		}
 	}
