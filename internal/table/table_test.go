@@ -188,8 +188,8 @@ func TestNumbers(t *testing.T) {
 		{1e15, "1e+15", "1e+15"},
 		{-1.25e-9, "-1.25e-09", "-1.25e-09"},
 	} {
-		if got := cell.Float(tt.v); got != tt.exact {
-			t.Errorf("cell.Float(%g) = %s, want %s", tt.v, got, tt.exact)
+		if got := cell.Text(tt.v); got != tt.exact {
+			t.Errorf("cell.Text(%g) = %s, want %s", tt.v, got, tt.exact)
 		}
 		if got := humanFloat(tt.v); got != tt.human {
 			t.Errorf("humanFloat(%g) = %s, want %s", tt.v, got, tt.human)
