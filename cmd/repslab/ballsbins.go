@@ -25,23 +25,16 @@ type ballsbinsPoint struct {
 func ballsbinsSpace() space {
 	p := &ballsbinsPoint{Config: ballsbins.Config{}.WithDefaults()}
 	p.rounds = p.Rounds[0]
-	return space{
-		parameters: []parameter{
-			integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
-			probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
-			integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
-			integer("every",
-				"observe after every multiple of this many rounds, and after the last (default: only after the last)",
-				1, mc.MaxRounds, &p.every).noPreset(),
-			name("policy", "", ballsbins.Policies(), &p.Policy),
-			name("variant", "", ballsbins.Variants(), &p.Variant),
-		},
-		reset:    func() { *p = ballsbinsPoint{} },
-		complete: p.complete,
-		point: func() sweep.Point {
-			return sweep.Estimated(p.String(), nil, ballsbins.NewExperiment(p.Config), (*p).results)
-		},
-	}
+	return newSpace(p, (*ballsbinsPoint).complete, (*ballsbinsPoint).point, []parameter{
+		integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
+		probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
+		integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
+		integer("every",
+			"observe after every multiple of this many rounds, and after the last (default: only after the last)",
+			1, mc.MaxRounds, &p.every).noPreset(),
+		name("policy", "", ballsbins.Policies(), &p.Policy),
+		name("variant", "", ballsbins.Variants(), &p.Variant),
+	})
 }
 
 // complete applies defaults and checks the point.
@@ -57,8 +50,13 @@ func (p *ballsbinsPoint) complete() error {
 	return p.Validate()
 }
 
+// point returns the point of a sweep.
+func (p *ballsbinsPoint) point() sweep.Point {
+	return sweep.Estimated(p.String(), nil, ballsbins.NewExperiment(p.Config), p.results)
+}
+
 // String names the point in warnings and progress.
-func (p ballsbinsPoint) String() string {
+func (p *ballsbinsPoint) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
@@ -75,7 +73,7 @@ func ballsbinsRow(o ballsbins.Observation, meanField any) []member {
 }
 
 // results returns a row for each observed round.
-func (p ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (sweep.Results, error) {
+func (p *ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (sweep.Results, error) {
 	var out sweep.Results
 	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.Config)
 	switch {

@@ -25,26 +25,24 @@ type coalescingPoint struct {
 func coalescingSpace() space {
 	p := &coalescingPoint{Config: coalescing.Config{}.WithDefaults()}
 	p.rounds = p.Rounds[0]
-	return space{
-		parameters: []parameter{
-			integer("bins", "output ports n, also flows", 1, recycled.MaxBins, &p.Bins),
-			integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, &p.Ratio).field("Ratio"),
-			name("ack-variant", "", coalescing.Variants(), &p.Variant).field("Variant").
-				usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", p.usesVariant),
-			name("clocking", list(recycled.Clockings())+" (default round-robin; every-rth-round: self-clocked)",
-				recycled.Clockings(), &p.Clocking).noPreset(),
-			thresholdParameter(&p.Bins, &p.Threshold, new(string)),
-			colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
-			integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
-		},
-		reset: func() { *p = coalescingPoint{} },
-		complete: func() error {
-			p.Rounds = []int{p.rounds}
-			p.Config = p.WithDefaults()
-			return p.Validate()
-		},
-		point: func() sweep.Point { return p.point() },
-	}
+	return newSpace(p, (*coalescingPoint).complete, (*coalescingPoint).point, []parameter{
+		integer("bins", "output ports n, also flows", 1, recycled.MaxBins, &p.Bins),
+		integer("ack-ratio", "served balls of a flow per ACK, r", 1, coalescing.MaxRatio, &p.Ratio).field("Ratio"),
+		name("ack-variant", "", coalescing.Variants(), &p.Variant).field("Variant").
+			usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", p.usesVariant),
+		name("clocking", list(recycled.Clockings())+" (default round-robin; every-rth-round: self-clocked)",
+			recycled.Clockings(), &p.Clocking).noPreset(),
+		thresholdParameter(&p.Bins, &p.Threshold, new(string)),
+		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
+		integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
+	})
+}
+
+// complete applies defaults and checks the point.
+func (p *coalescingPoint) complete() error {
+	p.Rounds = []int{p.rounds}
+	p.Config = p.WithDefaults()
+	return p.Validate()
 }
 
 // usesVariant reports whether the ACK variant has an effect or is one of those that
@@ -54,7 +52,7 @@ func (p *coalescingPoint) usesVariant() bool {
 }
 
 // String names the point in warnings and progress.
-func (p coalescingPoint) String() string {
+func (p *coalescingPoint) String() string {
 	return fmt.Sprintf("bins=%d ack_ratio=%d ack_variant=%s clocking=%s", p.Bins, p.Ratio, p.Variant, p.Clocking)
 }
 
@@ -72,7 +70,7 @@ func coalescingRow(o coalescing.Observation, oblivious ballsbins.Observation) []
 }
 
 // point returns the point of a sweep.
-func (p coalescingPoint) point() sweep.Point {
+func (p *coalescingPoint) point() sweep.Point {
 	type tally = mc.Pair[*coalescing.Tally, *ballsbins.Tally]
 	oblivious := ballsbins.NewExperiment(ballsbins.Config{Bins: p.Bins, Rounds: p.Rounds})
 	fold := func(_ context.Context, t *tally, replicas uint64) (sweep.Results, error) {

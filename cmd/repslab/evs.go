@@ -18,27 +18,23 @@ type evsPoint struct{ evsimbalance.Config }
 
 func evsSpace() space {
 	p := &evsPoint{evsimbalance.Config{}.WithDefaults()}
-	return space{
-		parameters: []parameter{
-			integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),
-			integer("evs", "entropy values of a flow; above 65536, those of a field longer than 16 bits",
-				1, evsimbalance.MaxEVS, &p.EVS),
-			integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
-			name("method", "", evsimbalance.Methods(), &p.Method),
-		},
-		reset:    func() { *p = evsPoint{} },
-		complete: func() error { return p.Validate() },
-		point:    func() sweep.Point { return p.point() },
-	}
+	validate := func(p *evsPoint) error { return p.Validate() }
+	return newSpace(p, validate, (*evsPoint).point, []parameter{
+		integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),
+		integer("evs", "entropy values of a flow; above 65536, those of a field longer than 16 bits",
+			1, evsimbalance.MaxEVS, &p.EVS),
+		integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
+		name("method", "", evsimbalance.Methods(), &p.Method),
+	})
 }
 
 // String names the point in warnings and progress.
-func (p evsPoint) String() string {
+func (p *evsPoint) String() string {
 	return fmt.Sprintf("flows=%d evs=%d uplinks=%d method=%s", p.Flows, p.EVS, p.Uplinks, p.Method)
 }
 
 // point returns the point of a sweep.
-func (p evsPoint) point() sweep.Point {
+func (p *evsPoint) point() sweep.Point {
 	if p.Method == evsimbalance.Exact {
 		return sweep.Exact(p.String(), nil, func(context.Context) (sweep.Results, error) {
 			result, err := evsimbalance.ExactResult(p.Config)
@@ -64,7 +60,7 @@ func evsRow(r evsimbalance.Result) []member {
 }
 
 // results returns the row of a result.
-func (p evsPoint) results(s evsimbalance.Result) sweep.Results {
+func (p *evsPoint) results(s evsimbalance.Result) sweep.Results {
 	out := sweep.Results{
 		Rows: [][]any{cellsOf(evsRow(s))},
 		Work: float64(max(1, s.Replicas)) * float64(p.Balls()),

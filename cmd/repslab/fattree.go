@@ -13,7 +13,6 @@ import (
 	"repslab/fattree/traffic"
 	"repslab/internal/values"
 	"repslab/reps"
-	"repslab/sweep"
 )
 
 func fattreeModel() model {
@@ -64,16 +63,9 @@ func fattreeSpace(p *fattreePoint) space {
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
 		cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on",
 	}
-	return space{
-		parameters: slices.Concat(p.treeParameters(), p.senderParameters(), p.trafficParameters(),
-			p.packetParameters(), p.repsParameters(), p.portParameters(), p.fileParameters()),
-		reset:    func() { *p = fattreePoint{} },
-		complete: p.complete,
-		point: func() sweep.Point {
-			q := *p
-			return q.point()
-		},
-	}
+	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point,
+		slices.Concat(p.treeParameters(), p.senderParameters(), p.trafficParameters(),
+			p.packetParameters(), p.repsParameters(), p.portParameters(), p.fileParameters()))
 }
 
 // treeParameters shape the tree.

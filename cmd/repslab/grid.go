@@ -24,7 +24,21 @@ type space struct {
 	parameters []parameter
 	reset      func()             // clears the point; parameters without a value stay zero
 	complete   func() error       // applies the defaults that depend on several parameters, and checks
-	point      func() sweep.Point // of a copy of the point, without its parameters
+	point      func() sweep.Point // without its parameters; later combinations do not change it
+}
+
+// newSpace returns the space of a point that holds the defaults. Each combination completes the
+// point, and makes a point of the grid of a copy.
+func newSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, parameters []parameter) space {
+	return space{
+		parameters: parameters,
+		reset:      func() { *p = *new(P) },
+		complete:   func() error { return complete(p) },
+		point: func() sweep.Point {
+			q := *p
+			return point(&q)
+		},
+	}
 }
 
 // selection holds the texts that a user gave for parameters, by flags or in a file.

@@ -63,36 +63,37 @@ func recycledSpace() space {
 		return integer(flag, "per-flow: "+help, least, most, field).
 			usedOnly("by --clocking per-flow", func() bool { return p.Clocking == recycled.PerFlow })
 	}
-	return space{
-		parameters: []parameter{
-			integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
-			threshold,
-			colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
-			name("clocking", "", recycled.Clockings(), &p.Clocking),
-			probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
-			perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring),
-			perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
-			perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
-			integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)",
-				1, recycled.MaxMaxRounds, &p.MaxRounds).noPreset(),
-			integer("horizon",
-				"rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",
-				0, recycled.MaxMaxRounds, &p.Horizon),
-		},
-		reset: func() { *p = recycledPoint{} },
-		complete: func() error {
-			p.Config = p.WithDefaults()
-			p.expression = cmp.Or(p.expression, theoremThreshold)
-			return p.Validate()
-		},
-		point: func() sweep.Point {
-			return sweep.Estimated(p.String(), nil, recycled.NewExperiment(p.Config), (*p).results)
-		},
-	}
+	return newSpace(p, (*recycledPoint).complete, (*recycledPoint).point, []parameter{
+		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
+		threshold,
+		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
+		name("clocking", "", recycled.Clockings(), &p.Clocking),
+		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
+		perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring),
+		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
+		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
+		integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)",
+			1, recycled.MaxMaxRounds, &p.MaxRounds).noPreset(),
+		integer("horizon",
+			"rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",
+			0, recycled.MaxMaxRounds, &p.Horizon),
+	})
+}
+
+// complete applies defaults and checks the point.
+func (p *recycledPoint) complete() error {
+	p.Config = p.WithDefaults()
+	p.expression = cmp.Or(p.expression, theoremThreshold)
+	return p.Validate()
+}
+
+// point returns the point of a sweep.
+func (p *recycledPoint) point() sweep.Point {
+	return sweep.Estimated(p.String(), nil, recycled.NewExperiment(p.Config), p.results)
 }
 
 // String names the point in warnings and progress.
-func (p recycledPoint) String() string {
+func (p *recycledPoint) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.Bins, p.Threshold, p.Clocking)
 }
 
@@ -126,14 +127,14 @@ func recycledRow(r recycled.Result, n float64) []member {
 }
 
 // results returns the row of a tally.
-func (p recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (sweep.Results, error) {
+func (p *recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (sweep.Results, error) {
 	r := tally.Result()
 	row := cellsOf(recycledRow(r, float64(p.Bins)))
 	return sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}, nil
 }
 
 // warnings names the statistics that do not exist.
-func (p recycledPoint) warnings(s recycled.Result) (w []string) {
+func (p *recycledPoint) warnings(s recycled.Result) (w []string) {
 	warn := func(format string, args ...any) { w = append(w, fmt.Sprintf(format, args...)) }
 	switch {
 	case !s.Absorbing:

@@ -32,12 +32,8 @@ func sleepyModel() model {
 		results: table.Numbers("index_mean", "index_se"),
 	}, func() space {
 		ms := 1
-		return space{
-			parameters: []parameter{integer("ms", "milliseconds of a replica", 0, 1_000_000, &ms)},
-			reset:      func() { ms = 0 },
-			complete:   func() error { return nil },
-			point:      func() sweep.Point { return sleepyPoint(ms) },
-		}
+		return newSpace(&ms, func(*int) error { return nil }, func(ms *int) sweep.Point { return sleepyPoint(*ms) },
+			[]parameter{integer("ms", "milliseconds of a replica", 0, 1_000_000, &ms)})
 	})
 }
 
