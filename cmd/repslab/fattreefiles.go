@@ -30,7 +30,6 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 	flags.StringVar(&traceFile.path, traceFile.flag, "",
 		"write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; "+
 			"for one combination of parameters")
-	defer addList(cmd)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile}, func(f *extraFile) bool { return f.path == "" })
@@ -67,6 +66,7 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 		}
 		return err
 	}
+	addList(cmd)
 }
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.
