@@ -210,7 +210,10 @@ func (s space) combine(axes []*axis, values []int) error {
 			return err
 		}
 	}
-	return asFlags(s.complete(), s.fieldFlag)
+	if err := s.complete(); err != nil {
+		return asFlags(err, s.fieldFlag)
+	}
+	return nil
 }
 
 // countUses counts the parameters that the current combination uses. It reports whether one
