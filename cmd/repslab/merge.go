@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func sweepOfFirst(ctx context.Context, available []model, paths []string, salvag
 		if errPath == nil {
 			return s, nil
 		}
-		err = firstError(err, errPath)
+		err = cmp.Or(err, errPath)
 		if !salvage {
 			break
 		}

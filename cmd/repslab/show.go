@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -194,7 +195,7 @@ func (t *storedTable) add(object []byte) error {
 	for decoder.More() {
 		token, errKey := decoder.Token()
 		v, errValue := decoder.Token()
-		if err := firstError(errKey, errValue); err != nil {
+		if err := cmp.Or(errKey, errValue); err != nil {
 			return err
 		}
 		key := token.(string) // by the syntax of JSON
@@ -224,7 +225,7 @@ func (t *storedTable) add(object []byte) error {
 func (m model) heads(names []string, cells []any) []table.Column {
 	known, heads := m.columns(), table.Numbers(names...)
 	for i, key := range names {
-		text := slices.ContainsFunc(known, func(c table.Column) bool { return c.Key == key && c.Kind == table.TextKind })
+		text := slices.ContainsFunc(known, func(c table.Column) bool { return c.Key == key && !c.Numeric })
 		if _, isText := cells[i].(string); text || isText {
 			heads[i] = table.Text(key)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,7 +124,7 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 func onlyAttach(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "attach" && flag.Name != "quiet" {
-			err = firstError(err, usagef("--attach and --%s exclude each other", flag.Name))
+			err = cmp.Or(err, usagef("--attach and --%s exclude each other", flag.Name))
 		}
 	})
 	return err
@@ -134,7 +135,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	// A flag that is given but empty is most likely an unset variable.
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Value.String() == "" {
-			err = firstError(err, usagef("--%s: %q must have a value", flag.Name, ""))
+			err = cmp.Or(err, usagef("--%s: %q must have a value", flag.Name, ""))
 		}
 	})
 	var printed []string
@@ -146,7 +147,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	if len(printed) > 1 {
 		return usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
-	if err := firstError(err, f.slurm.check()); err != nil {
+	if err := cmp.Or(err, f.slurm.check()); err != nil {
 		return err
 	}
 	if f.output == "" {

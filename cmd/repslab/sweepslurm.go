@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -222,7 +223,7 @@ func writeFolder(dir string, c clusterJob) error {
 	config, errConfig := configJSON(c.Config)
 	job, errJob := json.MarshalIndent(c, "", "  ")
 	path := func(name string) string { return filepath.Join(dir, name) }
-	err = firstError(errConfig, errJob, os.MkdirAll(path(logsFolder), 0o777),
+	err = cmp.Or(errConfig, errJob, os.MkdirAll(path(logsFolder), 0o777),
 		wholefile.Write(path(programFile), program), os.Chmod(path(programFile), 0o755),
 		wholefile.Write(path(configName), config))
 	if err != nil {
