@@ -144,10 +144,7 @@ func writeFile(flag, path string, force bool, write func(io.Writer) error) error
 	if err != nil {
 		return err
 	}
-	if err := write(file); err != nil {
-		return firstError(err, file.Abort())
-	}
-	return file.Commit()
+	return file.Fill(write)
 }
 
 // progressLine redraws one line on a terminal and prints warnings between; where there is

@@ -59,7 +59,7 @@ func openLost(r *openRuns) openPart {
 		title: "Lost balls",
 		texts: notes(facts{"n": n, "threshold": threshold, "replicas": replicas, "rounds": rounds,
 			"ends": each(loads, ends)}, "open-lambda"),
-		rows:  t,
+		rows: t,
 		panel: plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
 			X: onScale(plot.Log10), Y: onScale(plot.Log2, 8), Legend: plot.Above, Series: loads,
 			References: level(float64(threshold), "τ")},
