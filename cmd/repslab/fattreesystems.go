@@ -88,20 +88,11 @@ func routes(b fattree.Balancer) bool {
 }
 
 // controls lists the congestion controls.
-func controls() []system {
-	return []system{
-		{name: "dctcp", source: "paper section 4.1; authors' simulator, there mprdma",
-			summary: "DCTCP variant: a packet more per round trip, a quarter less of what a marked ACK covers",
-			control: func() fattree.Control { return congestion.DCTCP{} }},
-		{name: "eqds", source: "paper section 4.1 and figure 15; authors' simulator",
-			summary: "EQDS: receivers pace credit at 0.99 of their link, the first window is speculative",
-			control: func() fattree.Control { return new(congestion.EQDS) }},
-		{name: "nscc", source: "paper figure 15; authors' simulator",
-			summary: "NSCC: marks and queueing delay with quick adaptation; simplified version of the proprietary control",
-			control: func() fattree.Control { return new(congestion.NSCC) }},
-		{name: "none", source: "a control experiment", summary: "a constant window",
-			control: func() fattree.Control { return congestion.None{} }},
+func controls() (list []system) {
+	for _, c := range congestion.All() {
+		list = append(list, system{name: c.Name, summary: c.Summary, source: c.Source, control: c.New})
 	}
+	return list
 }
 
 // failureKinds lists the kinds of failures.
