@@ -47,7 +47,8 @@ func (s said) once(id, sentence string) string {
 
 // brief returns the result as documents print it: a reference instead of what an earlier
 // step said, and without what the text around it says: the computations of a step that
-// holds, a margin "exact", a repair "none", and the weak steps that the step rests on.
+// holds, a margin "exact", the usual round-robin system, a repair "none", and the weak steps
+// that the step rests on.
 func (r Result) brief(s said) Result {
 	var evidence []string
 	if r.Verdict != Holds {
@@ -59,7 +60,8 @@ func (r Result) brief(s said) Result {
 	if r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1)); r.Margin == "exact" {
 		r.Margin = ""
 	}
-	if r.Counterexample = s.once(r.ID, r.Counterexample); len(r.weak) > 0 {
+	r.Counterexample = s.once(r.ID, strings.TrimPrefix(r.Counterexample, tinyRobin.String()+": "))
+	if len(r.weak) > 0 {
 		r.Counterexample = ""
 	}
 	if r.Repair == "none" {
@@ -76,7 +78,7 @@ var notation = []string{
 		"fractions are exact; margins are relative to the bound. " +
 		"Statements about states are checked in every state of at most n τ + n balls of the tiny self-clocked systems " +
 		"(n, τ) = (2, 2), (2, 3), (3, 3), (3, 5), (4, 4). " +
-		"Counterexamples in round-robin are the shortest runs, by enumeration; " +
+		"Counterexamples in round-robin are the shortest runs, by enumeration, of n = 2, τ = 3, b = 2 unless they say otherwise; " +
 		"shares of violations, with 95 % intervals, are of runs of 200 rounds at τ = 12, b = 7. " +
 		"Runs start empty; each round lists its throws, colour→bin, a star if random, and then the loads.",
 }
