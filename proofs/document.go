@@ -46,17 +46,10 @@ func (s said) once(id, sentence string) string {
 }
 
 // brief returns the result as documents print it: a reference instead of what an earlier
-// step said, and without what the text around it says: the computations of a step that
-// holds, a margin "exact", the usual round-robin system, a repair "none", and the weak steps
-// that the step rests on.
+// step said, no computations, and nothing that the text around it says: a margin "exact",
+// the usual round-robin system, a repair "none", and the weak steps that the step rests on.
 func (r Result) brief(s said) Result {
-	var evidence []string
-	if r.Verdict != Holds {
-		for _, e := range r.Evidence {
-			evidence = append(evidence, s.once(r.ID, e))
-		}
-	}
-	r.Evidence = slices.Compact(evidence)
+	r.Evidence = nil
 	if r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1)); r.Margin == "exact" {
 		r.Margin = ""
 	}
@@ -188,11 +181,11 @@ func (r Result) about() string {
 }
 
 // Markdown returns the whole document: a table of verdicts, then every step with
-// its formula and reasoning, but not the computations of steps that hold.
+// its formula and reasoning. [Explain] also has what was computed.
 func Markdown(results []Result) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# The convergence proof, audited\n\nMade by `repslab prove --format markdown`; do not edit. "+
-		"`repslab prove --explain ID` also prints the computations behind a step that holds.\n\n")
+		"`repslab prove --explain ID` also prints what was computed for a step.\n\n")
 	for _, p := range introduction {
 		fmt.Fprintf(&s, "%s\n\n", markdownText(p))
 	}
@@ -242,7 +235,7 @@ const latexHead = `\documentclass[10pt]{article}
 \begin{document}
 \section*{The convergence proof, audited}
 
-\texttt{repslab prove -{}-explain ID} also prints the computations behind a step that holds.
+\texttt{repslab prove -{}-explain ID} also prints what was computed for a step.
 
 `
 
