@@ -188,7 +188,7 @@ func (r Result) about() string {
 func Markdown(results []Result) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# The convergence proof, audited\n\nMade by `repslab prove --format markdown`; do not edit. "+
-		"`repslab prove` prints the margin of every step, `--explain ID` also what was computed for it.\n\n")
+		"`repslab prove --explain ID` also prints what was computed for a step, and its margin if it holds.\n\n")
 	for _, p := range introduction {
 		fmt.Fprintf(&s, "%s\n\n", markdownText(p))
 	}
@@ -238,7 +238,7 @@ const latexHead = `\documentclass[10pt]{article}
 \begin{document}
 \section*{The convergence proof, audited}
 
-\texttt{repslab prove} prints the margin of every step, \texttt{-{}-explain ID} also what was computed for it.
+\texttt{repslab prove -{}-explain ID} also prints what was computed for a step, and its margin if it holds.
 
 `
 
