@@ -200,8 +200,12 @@ func Markdown(results []Result) string {
 				links = append(links, fmt.Sprintf("[%s](#%s)", r.ID, strings.ToLower(r.ID)))
 			}
 		}
+		list := strings.Join(links, ", ")
+		if v == Holds {
+			list = "all others"
+		}
 		if len(links) > 0 {
-			fmt.Fprintf(&s, "| %s | %d | %s |\n", v, len(links), strings.Join(links, ", "))
+			fmt.Fprintf(&s, "| %s | %d | %s |\n", v, len(links), list)
 		}
 	}
 	m := markup{
