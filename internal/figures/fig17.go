@@ -12,20 +12,6 @@ import (
 	"repslab/mc"
 )
 
-// fig17 reproduces the mean maximum queue over 1,000 rounds of batched balls into
-// bins, by the number of ports.
-func fig17() Figure {
-	return Figure{
-		ID:    "fig17",
-		Title: "Maximum queue of oblivious spraying by the number of ports, λ = 0.99",
-		Rules: []claims.Rule{
-			{Claim: "N075", Text: "in the text's process and in the authors', the mean maximum queue after round 1,000 grows with every doubling of the ports from 4 to 128, with 95 % intervals that do not touch"},
-			{Claim: "N074", Text: "for n = 4 to 65,536 and λ = 0.5 to 0.999 the stationary maximum load (mean field, arrivals exact) is at most once ln(n/(1-λ))/(1-λ) and at least a quarter of ln(n)/(1-λ)"},
-		},
-		Build: buildFig17,
-	}
-}
-
 // fig17Process is a reading of the batched process.
 type fig17Process struct {
 	variant ballsbins.Variant
@@ -38,7 +24,9 @@ type fig17Key struct {
 	ports   int
 }
 
-func buildFig17(ctx context.Context, s Settings) (Output, error) {
+// fig17 reproduces the mean maximum queue over 1,000 rounds of batched balls into
+// bins, by the number of ports.
+func fig17(ctx context.Context, s Settings) (Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
 	replicas := s.Scale.replicas(500, 10_000)
 	ports := []int{4, 8, 16, 32, 64, 128}
@@ -101,14 +89,9 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 	}
 	grows.words = append(grows.words, "packets")
 	return Output{
-		Tables: []table.Table{main},
-		Plot:   &figure,
-		Notes: []string{
-			"Panel (a) is the process of the paper's text: every non-empty port sends a packet, then each of n packets arrives with probability 0.99. Queues are observed after the arrivals.",
-			"Panel (b) is the process of the authors' figure script: n packets of weight 0.99 arrive, then every port sends up to one; queues are observed after the sending, one packet less than before it. The paper's figure is this one.",
-			fmt.Sprintf("Means over %d runs (the authors: 500), 95 %% intervals as bands. This is a transient: at n = 32 the stationary value is near 200.", replicas),
-			"mean_field_max_load is exact: the expected maximum of n independent ports with the law of one port, a lower bound.",
-		},
+		Tables:   []table.Table{main},
+		Plot:     &figure,
+		Notes:    notes(facts{"replicas": replicas}, "fig17"),
 		Findings: []claims.Finding{grows.all("N075", "", "", ""), leaky},
 	}, nil
 }
