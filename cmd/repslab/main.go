@@ -63,25 +63,23 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 	checkCompletion(root)
 	root.SetArgs(args)
 	err := firstError(root.ExecuteContext(ctx), out.err)
-	var usage *usageError
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitDone
+	}
+	code, text := exitFailed, "error: "+err.Error()
+	var usage *usageError
+	var i *interruption
+	switch {
 	case errors.As(err, &usage), errors.Is(err, sweep.ErrIrregular):
-		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err.Error()))
-		return exitUsage
+		code = exitUsage
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		text := "interrupted"
-		var i *interruption
+		code, text = exitInterrupted, "interrupted"
 		if errors.As(err, &i) {
 			text += "; " + i.written
 		}
-		fmt.Fprintf(stderr, "repslab: %s\n", oneLine(text))
-		return exitInterrupted
-	default:
-		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err.Error()))
-		return exitFailed
 	}
+	fmt.Fprintf(stderr, "repslab: %s\n", oneLine(text))
+	return code
 }
 
 // usageError is an error in the command line or a configuration.

@@ -19,7 +19,7 @@ import (
 // rows is the destination of a command's rows. Opening it writes nothing but, for CSV on
 // the standard output, the header.
 type rows struct {
-	table.RowWriter
+	*table.RowWriter
 	file   *wholefile.File // nil on the standard output
 	place  string          // in messages
 	timing bool            // rows have the columns of --timing

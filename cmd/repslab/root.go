@@ -96,17 +96,13 @@ func subcommands(cmd *cobra.Command) (names []string) {
 // missing shell, an unknown one and further arguments.
 func checkCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() != "completion" {
-			continue
-		}
-		c.Args = noArguments
-		c.RunE = func(cmd *cobra.Command, _ []string) error {
-			return usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
-		}
-		for _, shell := range c.Commands() {
-			shell.Args = noArguments
-		}
+	completion, _, _ := root.Find([]string{"completion"})
+	completion.Args = noArguments
+	completion.RunE = func(cmd *cobra.Command, _ []string) error {
+		return usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
+	}
+	for _, shell := range completion.Commands() {
+		shell.Args = noArguments
 	}
 }
 

@@ -193,7 +193,7 @@ func (t *storedTable) add(object []byte) error {
 		heads := table.Numbers(names...)
 		for i, key := range names {
 			j := slices.IndexFunc(known, func(c table.Column) bool { return c.Key == key })
-			if _, text := members[key].(string); text || j >= 0 && known[j].Kind == table.TextKind {
+			if _, text := members[key].(string); text || j >= 0 && !known[j].Numeric {
 				heads[i] = table.Text(key)
 			}
 		}

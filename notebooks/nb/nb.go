@@ -68,7 +68,7 @@ func Show(f plot.Plot) {
 func Table(keys []string, rows [][]any) {
 	columns := make([]table.Column, len(keys))
 	for i, key := range keys {
-		columns[i] = table.Column{Key: key, Kind: table.NumberKind}
+		columns[i] = table.Column{Key: key, Numeric: true}
 	}
 	w := Must(table.NewWriter(os.Stdout, table.Aligned, columns))
 	for _, row := range rows {

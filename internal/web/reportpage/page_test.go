@@ -43,7 +43,7 @@ func folder(t testing.TB, ids ...string) string {
 // output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
 	verdicts := []claims.Verdict{claims.Reproduced, claims.Differs, claims.NotModelled}
-	number := func(key string) table.Column { return table.Column{Key: key, Kind: table.NumberKind} }
+	number := func(key string) table.Column { return table.Column{Key: key, Numeric: true} }
 	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
 	line := plot.Series{Name: "load & <more>"}
 	for i := range 500 {
