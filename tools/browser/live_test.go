@@ -1,5 +1,4 @@
-// Package live_test uses the live page of `repslab serve` in a browser, as a person does.
-package live_test
+package browser
 
 import (
 	"bytes"
@@ -17,8 +16,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/chromedp/kb"
+
 	"repslab/internal/web/live"
-	"repslab/tools/browser"
 )
 
 // built compiles the site once for all tests.
@@ -66,14 +66,14 @@ type sceneShown struct {
 
 // shown returns what the page shows. Modules are made once, so these are those
 // that the page itself uses.
-func shown(p *browser.Page) sceneShown {
-	return browser.Eval[sceneShown](p, `import('./run.js').then(({seen}) => ({
+func shown(p *Page) sceneShown {
+	return Eval[sceneShown](p, `import('./run.js').then(({seen}) => ({
 		round: seen.round, tau: seen.tau, ops: [...seen.ops], reps: [...seen.reps], every: [...seen.every],
 		status: document.getElementById('status').textContent, text: repslab.view().replace(/&?paused=1/, '')}))`)
 }
 
 // waitRound waits until the page has run to a round and stands still there.
-func waitRound(p *browser.Page, round int) {
+func waitRound(p *Page, round int) {
 	p.Wait(fmt.Sprintf(`document.getElementById('round').textContent === 'Round %s'`, thousands(round)))
 }
 
@@ -92,9 +92,9 @@ func roundIs(comparison string) string {
 
 // openPage starts a browser and a server and returns the page, the server's
 // address, and what loads a view afresh, also where only the fragment differs.
-func openPage(t *testing.T) (p *browser.Page, address string, view func(text string)) {
+func openPage(t *testing.T) (p *Page, address string, view func(text string)) {
 	t.Helper()
-	p = browser.Open(t)
+	p = Open(t)
 	address = start(t, builtSite(t))
 	return p, address, func(text string) {
 		p.Load("about:blank")
@@ -176,7 +176,7 @@ func TestPageRuns(t *testing.T) {
 		for _, text := range []string{"bins=64", "bins=64&clocking=round-robin&speed=10000"} {
 			view(text)
 			p.Wait(`/median of \d{3}/.test(document.getElementById('work').textContent)`)
-			t.Logf("%s: work per frame %s", text, browser.Eval[string](p, `document.getElementById('work').textContent`))
+			t.Logf("%s: work per frame %s", text, Eval[string](p, `document.getElementById('work').textContent`))
 		}
 	})
 	p.CheckQuiet(address)
@@ -192,7 +192,7 @@ func TestPageObeys(t *testing.T) {
 
 // testHosts exports the site and serves it as other hosts do: as it is, and with
 // the program declared to be packed on the way, which browsers then unpack.
-func testHosts(t *testing.T, p *browser.Page) {
+func testHosts(t *testing.T, p *Page) {
 	folder := t.TempDir()
 	if err := builtSite(t).Export(folder); err != nil {
 		t.Fatal(err)
@@ -211,7 +211,7 @@ func testHosts(t *testing.T, p *browser.Page) {
 		defer server.Close()
 		p.Load(server.URL + "/#ports=3x5@0&round=50&paused=1")
 		waitRound(p, 50)
-		if s := shown(p); s.Every[3] != 5 || browser.Eval[string](p, `document.getElementById('every').value`) != "5" {
+		if s := shown(p); s.Every[3] != 5 || Eval[string](p, `document.getElementById('every').value`) != "5" {
 			t.Errorf("%s: port 3 serves every %d rounds, want 5", name, s.Every[3])
 		}
 	}
@@ -219,12 +219,12 @@ func testHosts(t *testing.T, p *browser.Page) {
 
 // testBrokenPort switches a port off while the page runs. OPS's queue there grows
 // out of the picture; nothing of REPS's queues changes, as they had settled.
-func testBrokenPort(t *testing.T, p *browser.Page, view func(string)) {
+func testBrokenPort(t *testing.T, p *Page, view func(string)) {
 	view("speed=3000")
 	p.Wait(roundIs(">= 1000"))
-	p.Type("#port", browser.End+"\b7")
+	p.Type("#port", kb.End+"\b7")
 	before := shown(p)
-	p.Type("#every", browser.End)
+	p.Type("#every", kb.End)
 	p.Wait(roundIs(">= 2500 + Number(repslab.view().match(/ports=7x0@(\\d+)/)?.[1] ?? Infinity)"))
 	p.Click("#play")
 	s := shown(p)
@@ -250,7 +250,7 @@ func testBrokenPort(t *testing.T, p *browser.Page, view func(string)) {
 		canvas string
 		port   int
 	}{{"ops", 7}, {"reps", 7}, {"reps", 8}} {
-		colors[fmt.Sprint(at.canvas, at.port)] = browser.Eval[string](p, fmt.Sprintf(pixel, at.canvas, at.port))
+		colors[fmt.Sprint(at.canvas, at.port)] = Eval[string](p, fmt.Sprintf(pixel, at.canvas, at.port))
 	}
 	want := map[string]string{"ops7": "122,46,0,255", "reps7": "235,227,243,255", "reps8": "0,0,0,0"}
 	if !maps.Equal(colors, want) {
@@ -258,7 +258,7 @@ func testBrokenPort(t *testing.T, p *browser.Page, view func(string)) {
 	}
 	p.Screenshot(t, "broken-1280x800", false)
 
-	p.Type("#every", browser.Home)
+	p.Type("#every", kb.Home)
 	p.Click("#play")
 	p.Wait(roundIs(fmt.Sprintf("> %d", s.Round)))
 	if s := shown(p); s.Every[7] != 1 || !strings.Contains(s.Text, "ports=7x0@") || !strings.Contains(s.Text, ",7x1@") {
@@ -268,23 +268,23 @@ func testBrokenPort(t *testing.T, p *browser.Page, view func(string)) {
 
 // testShared changes ports in mid-run, stops, and opens the page's address afresh:
 // the same loads, the same pictures.
-func testShared(t *testing.T, p *browser.Page, address string, view func(string)) {
+func testShared(t *testing.T, p *Page, address string, view func(string)) {
 	view("bins=20&clocking=per-flow&lambda=0.9&delay=3&seed=18446744073709551615&speed=3000")
 	p.Wait(roundIs("> 200"))
-	p.Type("#every", browser.Down)
+	p.Type("#every", kb.ArrowDown)
 	p.Wait(roundIs("> 900"))
-	p.Type("#every", browser.End)
+	p.Type("#every", kb.End)
 	p.Wait(roundIs("> 1500"))
 	p.Click("#play")
 	p.Wait(`document.getElementById('play').textContent === 'Run'`)
 	const pictures = `new Promise(resolve => setTimeout(() => resolve([...document.querySelectorAll('canvas')].map(c => c.toDataURL()).concat(
 		[...document.querySelectorAll('figcaption, #status, #round')].map(e => e.textContent))), 300))`
-	wantPictures := browser.Eval[[]string](p, pictures) // after the words have caught up
+	wantPictures := Eval[[]string](p, pictures) // after the words have caught up
 	want := shown(p)
-	text := browser.Eval[string](p, `location.hash.slice(1)`)
+	text := Eval[string](p, `location.hash.slice(1)`)
 	view(text)
 	waitRound(p, want.Round)
-	gotPictures := browser.Eval[[]string](p, pictures)
+	gotPictures := Eval[[]string](p, pictures)
 	got := shown(p)
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("#%s shows\n%v, want\n%v", text, got, want)
@@ -303,21 +303,21 @@ func testShared(t *testing.T, p *browser.Page, address string, view func(string)
 }
 
 // testControls changes every control once.
-func testControls(t *testing.T, p *browser.Page, view func(string)) {
+func testControls(t *testing.T, p *Page, view func(string)) {
 	view("paused=1&ports=3x0@0,30x2@0")
 	waitRound(p, 0)
 	for _, step := range []struct{ id, keys, want string }{
-		{"bins", browser.End + "\b\b16\t", "bins=16&ports=3x0@0"},
-		{"threshold", browser.End + "9\t", "bins=16&threshold=9&ports=3x0@0"},
+		{"bins", kb.End + "\b\b16\t", "bins=16&ports=3x0@0"},
+		{"threshold", kb.End + "9\t", "bins=16&threshold=9&ports=3x0@0"},
 		{"clocking", "round", "bins=16&threshold=9&clocking=round-robin&ports=3x0@0"},
-		{"colors_per_bin", browser.End + "4\t", "bins=16&threshold=9&clocking=round-robin&colors_per_bin=4&ports=3x0@0"},
-		{"ack_ratio", browser.End + "\b4\t", "bins=16&threshold=9&clocking=round-robin&colors_per_bin=4&ack_ratio=4&ports=3x0@0"},
+		{"colors_per_bin", kb.End + "4\t", "bins=16&threshold=9&clocking=round-robin&colors_per_bin=4&ports=3x0@0"},
+		{"ack_ratio", kb.End + "\b4\t", "bins=16&threshold=9&clocking=round-robin&colors_per_bin=4&ack_ratio=4&ports=3x0@0"},
 		{"ack_variant", "carry", "bins=16&threshold=9&clocking=round-robin&colors_per_bin=4&ack_ratio=4&ack_variant=carry&ports=3x0@0"},
 		{"clocking", "per", "bins=16&threshold=9&clocking=per-flow&ack_ratio=4&ack_variant=carry&ports=3x0@0"},
-		{"ack_ratio", browser.End + "\b1\t", "bins=16&threshold=9&clocking=per-flow&ports=3x0@0"},
-		{"lambda", browser.End + "\b0.9\t", "bins=16&threshold=9&lambda=0.9&clocking=per-flow&ports=3x0@0"},
-		{"delay", browser.End + "\b5\t", "bins=16&threshold=9&lambda=0.9&clocking=per-flow&delay=5&ports=3x0@0"},
-		{"seed", browser.End + "\b77\t", "bins=16&threshold=9&lambda=0.9&clocking=per-flow&delay=5&seed=77&ports=3x0@0"},
+		{"ack_ratio", kb.End + "\b1\t", "bins=16&threshold=9&clocking=per-flow&ports=3x0@0"},
+		{"lambda", kb.End + "\b0.9\t", "bins=16&threshold=9&lambda=0.9&clocking=per-flow&ports=3x0@0"},
+		{"delay", kb.End + "\b5\t", "bins=16&threshold=9&lambda=0.9&clocking=per-flow&delay=5&ports=3x0@0"},
+		{"seed", kb.End + "\b77\t", "bins=16&threshold=9&lambda=0.9&clocking=per-flow&delay=5&seed=77&ports=3x0@0"},
 	} {
 		p.Type("#"+step.id, step.keys)
 		if s := shown(p); s.Text != step.want {
@@ -326,9 +326,9 @@ func testControls(t *testing.T, p *browser.Page, view func(string)) {
 	}
 	p.Click("#step")
 	waitRound(p, 1)
-	p.Type("#threshold", browser.End+"\b0\t")
+	p.Type("#threshold", kb.End+"\b0\t")
 	p.Wait(`document.getElementById('error').textContent.startsWith('threshold: "0" must be')`)
-	p.Type("#threshold", browser.End+"\b8\t")
+	p.Type("#threshold", kb.End+"\b8\t")
 	p.Wait(`document.getElementById('error').hidden`)
 	p.Click("#play")
 	p.Wait(roundIs("> 10"))
@@ -338,10 +338,10 @@ func testControls(t *testing.T, p *browser.Page, view func(string)) {
 }
 
 // testSaved presses the three buttons and looks at what would be downloaded.
-func testSaved(t *testing.T, p *browser.Page, view func(string)) {
+func testSaved(t *testing.T, p *Page, view func(string)) {
 	view("bins=8&ports=2x0@100&round=300&paused=1")
 	waitRound(p, 300)
-	browser.Eval[bool](p, `(() => {
+	Eval[bool](p, `(() => {
 		window.files = {};
 		const make = URL.createObjectURL;
 		URL.createObjectURL = blob => { window.blob = blob; return make(blob); };
@@ -353,7 +353,7 @@ func testSaved(t *testing.T, p *browser.Page, view func(string)) {
 	}
 	p.Wait(`Object.keys(window.files).length === 3`)
 	s := shown(p)
-	ports := browser.Eval[string](p, `window.files['repslab-ports.csv'].text()`)
+	ports := Eval[string](p, `window.files['repslab-ports.csv'].text()`)
 	want := "port,ops_load,reps_load,serves_every\n"
 	for port := range s.OPS {
 		want += fmt.Sprintf("%d,%d,%d,%d\n", port, s.OPS[port], s.REPS[port], s.Every[port])
@@ -361,12 +361,12 @@ func testSaved(t *testing.T, p *browser.Page, view func(string)) {
 	if ports != want {
 		t.Errorf("ports as CSV: %q, want %q", ports, want)
 	}
-	rounds := strings.Split(browser.Eval[string](p, `window.files['repslab-rounds.csv'].text()`), "\n")
+	rounds := strings.Split(Eval[string](p, `window.files['repslab-rounds.csv'].text()`), "\n")
 	if len(rounds) != 302 || rounds[0] != "round,ops_max_load,reps_max_load,ops_total_load,reps_total_load,reps_throws,reps_random_throws" ||
 		!strings.HasPrefix(rounds[300], fmt.Sprintf("300,%d,%d,", slices.Max(s.OPS), slices.Max(s.REPS))) {
 		t.Errorf("rounds as CSV: %d lines, first %q, last %q", len(rounds), rounds[0], rounds[300])
 	}
-	encoded := browser.Eval[string](p, `window.files['repslab.png'].arrayBuffer().then(b => btoa(new Uint8Array(b).reduce((text, byte) => text + String.fromCharCode(byte), '')))`)
+	encoded := Eval[string](p, `window.files['repslab.png'].arrayBuffer().then(b => btoa(new Uint8Array(b).reduce((text, byte) => text + String.fromCharCode(byte), '')))`)
 	data, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
 		t.Fatal(err)

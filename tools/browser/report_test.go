@@ -1,5 +1,4 @@
-// Package report_test uses report.html of `repslab reproduce` in a browser, as a person does.
-package report_test
+package browser
 
 import (
 	"fmt"
@@ -10,18 +9,16 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"repslab/tools/browser"
 )
 
-// shown counts the items of a section that are to be seen.
-func shown(p *browser.Page, section string) int {
-	return browser.Eval[int](p, fmt.Sprintf(`[...document.querySelectorAll('#%s .item')].filter(e => e.checkVisibility()).length`, section))
+// visible counts the items of a section that are to be seen.
+func visible(p *Page, section string) int {
+	return Eval[int](p, fmt.Sprintf(`[...document.querySelectorAll('#%s .item')].filter(e => e.checkVisibility()).length`, section))
 }
 
 // choose takes an option of the list with an id.
-func choose(p *browser.Page, id, value string) {
-	browser.Eval[bool](p, fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; s.dispatchEvent(new Event('change')); return true; })()`, id, value))
+func choose(p *Page, id, value string) {
+	Eval[bool](p, fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; s.dispatchEvent(new Event('change')); return true; })()`, id, value))
 }
 
 // reproduced returns a folder that the command has filled with three figures, which take
@@ -30,7 +27,7 @@ func reproduced(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), "go", "run", "./cmd/repslab", "reproduce", "--out", dir, "tab01", "fig02", "crosscheck")
-	cmd.Dir = "../../.."
+	cmd.Dir = "../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("reproduce: %v\n%s", err, out)
 	}
@@ -43,7 +40,7 @@ func reproduced(t *testing.T) string {
 // has filled with all figures; without it a folder of three figures is made.
 func TestReportInBrowser(t *testing.T) {
 	dir := os.Getenv("REPSLAB_REPORT")
-	p := browser.Open(t)
+	p := Open(t)
 	if dir == "" {
 		dir = reproduced(t)
 	}
@@ -57,9 +54,9 @@ func TestReportInBrowser(t *testing.T) {
 		t.Run(look.name, func(t *testing.T) {
 			p.Resize(look.width, look.height)
 			p.Dark(look.dark)
-			browser.Eval[bool](p, `(scrollTo({top: 0, behavior: 'instant'}), true)`)
+			Eval[bool](p, `(scrollTo({top: 0, behavior: 'instant'}), true)`)
 			p.Screenshot(t, look.name, false)
-			browser.Eval[bool](p, `(document.querySelector('article.figure:nth-of-type(2)').scrollIntoView({behavior: 'instant'}), true)`)
+			Eval[bool](p, `(document.querySelector('article.figure:nth-of-type(2)').scrollIntoView({behavior: 'instant'}), true)`)
 			p.Screenshot(t, look.name+"-figure", false)
 			p.CheckAccess(t)
 		})
@@ -69,9 +66,9 @@ func TestReportInBrowser(t *testing.T) {
 
 	t.Run("dark by choice", func(t *testing.T) {
 		colour := `getComputedStyle(document.body).backgroundColor`
-		light := browser.Eval[string](p, colour)
+		light := Eval[string](p, colour)
 		choose(p, "colours", "dark")
-		if dark := browser.Eval[string](p, colour); dark == light {
+		if dark := Eval[string](p, colour); dark == light {
 			t.Errorf("the page stays %s", light)
 		}
 		choose(p, "colours", "")
@@ -81,7 +78,7 @@ func TestReportInBrowser(t *testing.T) {
 	t.Run("data", func(t *testing.T) { testData(t, p) })
 	t.Run("notes", func(t *testing.T) {
 		p.Click("#unfold")
-		if closed := browser.Eval[int](p, `document.querySelectorAll('main details:not([open])').length`); closed != 0 {
+		if closed := Eval[int](p, `document.querySelectorAll('main details:not([open])').length`); closed != 0 {
 			t.Errorf("%d notes stay closed", closed)
 		}
 		p.CheckAccess(t)
@@ -92,7 +89,7 @@ func TestReportInBrowser(t *testing.T) {
 			t.Errorf("%d bytes of PDF", len(pdf))
 		}
 		p.Print()
-		if browser.Eval[bool](p, `document.getElementById('filter').checkVisibility()`) {
+		if Eval[bool](p, `document.getElementById('filter').checkVisibility()`) {
 			t.Error("the filter is printed")
 		}
 		p.Dark(false)
@@ -108,20 +105,20 @@ func TestReportInBrowser(t *testing.T) {
 
 // testFilter searches and filters, and checks that what is shown is what the page
 // says, and that nothing that should be shown is hidden.
-func testFilter(t *testing.T, p *browser.Page) {
-	all, figures := shown(p, "claims"), shown(p, "figures")
+func testFilter(t *testing.T, p *Page) {
+	all, figures := visible(p, "claims"), visible(p, "figures")
 	if all != 97 {
 		t.Errorf("%d claims are shown, want 97", all)
 	}
 	sum := 0
 	for _, verdict := range []string{"reproduced", "differs", "not-modelled", "not-yet-made"} {
 		p.Click(`#filter input[value="` + verdict + `"]`)
-		n := shown(p, "claims")
+		n := visible(p, "claims")
 		sum += n
-		if want := browser.Eval[int](p, `Number(document.querySelector('.tile.`+verdict+` strong').textContent)`); n != want {
+		if want := Eval[int](p, `Number(document.querySelector('.tile.`+verdict+` strong').textContent)`); n != want {
 			t.Errorf("%s: %d claims are shown, the summary says %d", verdict, n, want)
 		}
-		if status := browser.Eval[string](p, `document.getElementById('found').textContent`); !strings.HasPrefix(status, fmt.Sprintf("%d of 97 claims, %d of %d figures", n, shown(p, "figures"), figures)) {
+		if status := Eval[string](p, `document.getElementById('found').textContent`); !strings.HasPrefix(status, fmt.Sprintf("%d of 97 claims, %d of %d figures", n, visible(p, "figures"), figures)) {
 			t.Errorf("%s: the page says %q, shown are %d claims", verdict, status, n)
 		}
 	}
@@ -130,37 +127,37 @@ func testFilter(t *testing.T, p *browser.Page) {
 	}
 	p.Click(`#filter input[value=""]`)
 	p.Type("#find", "n017 RING")
-	if n := shown(p, "claims"); n != 1 {
+	if n := visible(p, "claims"); n != 1 {
 		t.Errorf("%d claims hold n017 and ring, want 1", n)
 	}
 	p.Type("#find", " no such word")
-	if n := shown(p, "claims"); n != 0 || !browser.Eval[bool](p, `document.querySelector('#claims .none').checkVisibility()`) {
+	if n := visible(p, "claims"); n != 0 || !Eval[bool](p, `document.querySelector('#claims .none').checkVisibility()`) {
 		t.Errorf("%d claims are shown where nothing matches, or the page does not say so", n)
 	}
 	p.Screenshot(t, "nothing", false)
 	p.Click(".contents a[href='#tab01']")
 	p.Wait(`document.querySelector('#tab01').checkVisibility()`)
-	if n := shown(p, "claims"); n != all {
+	if n := visible(p, "claims"); n != all {
 		t.Errorf("after a link to what was hidden %d claims are shown, want %d", n, all)
 	}
 	p.Type("#find", "zzz")
 	p.Press("\u001b") // Escape
-	if n := shown(p, "claims"); n != all {
+	if n := visible(p, "claims"); n != all {
 		t.Errorf("after Escape %d claims are shown, want %d", n, all)
 	}
 	choose(p, "steps", "false")
-	if n := shown(p, "proof"); n == 0 || n >= 98 {
+	if n := visible(p, "proof"); n == 0 || n >= 98 {
 		t.Errorf("%d false steps are shown", n)
 	}
 	choose(p, "steps", "")
 }
 
 // testMontage looks at all figures at the size of print.
-func testMontage(t *testing.T, p *browser.Page, dir string) {
+func testMontage(t *testing.T, p *Page, dir string) {
 	p.LoadFile(filepath.Join(dir, "montage.html"))
 	p.Screenshot(t, "montage", true)
 	p.CheckAccess(t)
-	if width := browser.Eval[float64](p, `document.querySelector('figure img').getBoundingClientRect().width`); math.Abs(width-7*96) > 0.1 {
+	if width := Eval[float64](p, `document.querySelector('figure img').getBoundingClientRect().width`); math.Abs(width-7*96) > 0.1 {
 		t.Errorf("a figure of 7 in is %v px wide, want %d", width, 7*96)
 	}
 	p.Resize(390, 844)
@@ -168,8 +165,8 @@ func testMontage(t *testing.T, p *browser.Page, dir string) {
 }
 
 // testKeyboard goes through the first stops of the page.
-func testKeyboard(t *testing.T, p *browser.Page) {
-	browser.Eval[bool](p, `(history.replaceState(null, '', location.pathname), true)`)
+func testKeyboard(t *testing.T, p *Page) {
+	Eval[bool](p, `(history.replaceState(null, '', location.pathname), true)`)
 	stops := p.CheckFocus(t, 60)
 	if len(stops) < 10 || stops[0] != "Skip to the claims" {
 		t.Errorf("stops of the focus %q", stops)
@@ -180,9 +177,9 @@ func testKeyboard(t *testing.T, p *browser.Page) {
 }
 
 // testData reads the links as a browser saves them.
-func testData(t *testing.T, p *browser.Page) {
+func testData(t *testing.T, p *Page) {
 	for _, kind := range []string{"[data-name]", ":not([data-name])"} {
-		text := browser.Eval[string](p, `(async () => {
+		text := Eval[string](p, `(async () => {
 			const link = document.querySelector('.data a`+kind+`'), data = link.getAttribute('href');
 			if (!link.dataset.name) return decodeURIComponent(data.split(',')[1]);
 			// The page saves by a link of its own: catch what it saves.
