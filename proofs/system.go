@@ -2,6 +2,7 @@ package proofs
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -287,19 +288,36 @@ func (y *system) drift() Interval {
 	return after.sub(integer(excess(r.before, y.threshold)))
 }
 
-// eachChoice calls f with every vector of draws bins out of n. f must not keep it.
-func eachChoice(n, draws int, f func([]int)) {
-	choice := make([]int, draws)
-	for {
-		f(choice)
-		at := draws - 1
-		for at >= 0 && choice[at] == n-1 {
-			choice[at] = 0
-			at--
+// successors yields the states that the next round may lead to, one for each choice of its
+// draws, with what happens in that round.
+func (y *system) successors() iter.Seq2[*system, *round] {
+	return func(yield func(*system, *round) bool) {
+		start := y.clone()
+		r, draws := start.remove()
+		for choice := range choices(y.bins, draws) {
+			state, record := start.clone(), r.fork()
+			state.throw(record, choice)
+			if !yield(state, record) {
+				return
+			}
 		}
-		if at < 0 {
-			return
+	}
+}
+
+// choices yields every vector of draws bins out of n, in the same slice.
+func choices(n, draws int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		choice := make([]int, draws)
+		for yield(choice) {
+			at := draws - 1
+			for at >= 0 && choice[at] == n-1 {
+				choice[at] = 0
+				at--
+			}
+			if at < 0 {
+				return
+			}
+			choice[at]++
 		}
-		choice[at]++
 	}
 }
