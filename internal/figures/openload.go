@@ -57,9 +57,9 @@ func openLost(r *openRuns) openPart {
 	}
 	return openPart{
 		title:      "Lost balls",
-		question:   "The theory is for λ = 1. With each throw lost with probability 1 - λ nothing is absorbing: do loads stay O(ln n), or are they O(ln n/(1 - λ)) as for oblivious spraying?",
+		question:   "The theory is for λ = 1. If each throw is lost with probability 1 - λ, no state is absorbing: do loads stay O(ln n), or are they O(ln n/(1 - λ)) as for oblivious spraying?",
 		experiment: fmt.Sprintf("All three clockings at n = %d, τ = %d and λ = 0.8..0.99, %d runs of %d rounds: the largest load of a run; OPS: the maximum at the last round, which is less (panel e; open-lambda.csv).", n, threshold, replicas, rounds),
-		found: fmt.Sprintf("Loads of recycled balls hardly depend on λ, while those of OPS grow like 1/(1 - λ). At λ = 0.8 and 0.99: %s. The bound O(ln n/(1 - λ)) that the runs are compatible with is far too weak for them. In round-robin, which does not converge at λ = 1, losses help: they take away what has gathered too much.",
+		found: fmt.Sprintf("Loads of recycled balls hardly depend on λ, while those of OPS grow like 1/(1 - λ). At λ = 0.8 and 0.99: %s. The bound O(ln n/(1 - λ)) holds, but is far too weak. In round-robin, which does not converge at λ = 1, losses help: they remove excess balls.",
 			each(loads, ends)),
 		rows: t,
 		panel: plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
@@ -104,10 +104,10 @@ func openCoalesced(r *openRuns) openPart {
 	}
 	return openPart{
 		title:    "Coalesced acknowledgements",
-		question: "With one ACK for r balls, do the balls in the bins settle? The paper: queues barely exceed τ.",
-		experiment: fmt.Sprintf("Round-robin with memory consumed by use, n = %d, τ = %d, %d runs, M/n from round %d to round %d (panel f; open-coalescing.csv; fig20 has maximum loads).",
+		question: "With one ACK for r balls, does the number of balls settle? The paper: queues barely exceed τ.",
+		experiment: fmt.Sprintf("Round-robin with memory consumed by use, n = %d, τ = %d, %d runs, M/n from round %d to %d (panel f; open-coalescing.csv; fig20 has maximum loads).",
 			n, theoremThreshold(n), replicas, rounds[0], rounds[len(rounds)-1]),
-		found: fmt.Sprintf("%s. M never falls at full rate, and under standard coalescing with r >= 4 it keeps growing, faster the larger r is: at most one throw in r can be recycled, so the others are oblivious. A statement that queues barely exceed τ is therefore one about the horizon. For r = 2 the growth is slow; that it stops is not shown. Carry, which teaches all r, grows no faster at r = 8 than r = 1 does.",
+		found: fmt.Sprintf("%s. M never falls at full rate, and under standard coalescing with r >= 4 it keeps growing, faster for larger r: at most one throw in r can be recycled, the others are oblivious. That queues barely exceed τ is therefore a statement about the horizon. For r = 2 growth is slow, but not shown to stop. Carry, which teaches all r, grows no faster at r = 8 than r = 1.",
 			each(growing, growth)),
 		rows: t,
 		panel: plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
@@ -154,9 +154,9 @@ func openNetwork(r *openRuns) openPart {
 	return openPart{
 		title:    "The window and congestion control",
 		question: "Does congestion control do in the network what a small window does in the theory?",
-		experiment: fmt.Sprintf("The network model's single switch with package reps in its hosts, which without congestion control equals per-flow load by load: %d ports, marking above τ = %d, d = %d, initial windows W, %d runs of %d slots; the largest queue and the share of busy port-slots in the second half (open-network.csv).",
+		experiment: fmt.Sprintf("The network model's single switch with package reps in its hosts (equal to per-flow without congestion control): %d ports, marking above τ = %d, d = %d, initial windows W, %d runs of %d slots; the largest queue and the share of busy port-slots in the second half (open-network.csv).",
 			ports, threshold, delay, replicas, slots),
-		found: fmt.Sprintf("%s. It does, at a price. Without control the queues are what the window makes them. With the DCTCP variant marks cut a large window until the queues are of the order of the threshold again; the ports then idle more, as the cut of marks that come a round trip late is too deep.",
+		found: fmt.Sprintf("%s. It does, at a price. Without control queues follow the window. With the DCTCP variant marks cut a large window until queues are again of the order of the threshold; ports then idle more, since marks come a round trip late and cut too deep.",
 			joined(found)),
 		rows: t,
 	}

@@ -116,11 +116,6 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 	return series
 }
 
-// tripSearch writes how boundaries are found.
-func tripSearch(fresh uint64) string {
-	return fmt.Sprintf("A run is lost from a share of random throws of %g %% on, and the boundary is where half of the runs are: it is halved down to neighbouring integers between the points of the map, and from there %d fresh runs a point step outwards until the interval excludes one half; they are what is reported.", 100*unstableFrom, fresh)
-}
-
 // openTrip looks for the delay at which recycling at full rate is lost.
 func openTrip(r *openRuns) openPart {
 	type shape struct{ n, threshold int }
@@ -154,10 +149,10 @@ func openTrip(r *openRuns) openPart {
 	}
 	return openPart{
 		title:    "The round trip at full rate",
-		question: "The theorem lets a ball return in the round of its removal. Per-flow senders learn d rounds later: up to which d is recycling stable?",
-		experiment: fmt.Sprintf("Per-flow senders with 8-entry rings, no window, a map of d = τ/4..3τ with %d runs of %d rounds for each n, τ and d; the share of random throws in the second half (panel c; open-round-trip.csv). %s",
-			t.replicas, rounds, tripSearch(t.fresh)),
-		found: fmt.Sprintf("For τ of 4 ln n or more the boundary is a delay of the order of the threshold, whatever n; at n = 32 and half of that, τ = 7, it is well below. In runs of %d rounds it is, in d, for %s. The boundary belongs to its horizon: at the lower ends, the share of lost runs among %d of %d rounds each is %s. The reason: that a bin is overfull is known d rounds later; meanwhile what was good is thrown there again, so that a queue must hold d rounds of corrections. A network's round trip of 100 packets is far beyond the boundary at full rate.",
+		question: "In the theorem a ball returns in the round of its removal. Per-flow senders learn d rounds later: up to which d is recycling stable?",
+		experiment: fmt.Sprintf("Per-flow senders with 8-entry rings, no window, d = τ/4..3τ, %d runs of %d rounds for each n, τ and d; the share of random throws in the second half (panel c; open-round-trip.csv). A run is lost if %g %% of its throws or more are random; at the boundary half of the runs are. Bisection between the points of the map finds it; from there %d fresh runs per point, which are reported, step outwards until the interval excludes one half.",
+			t.replicas, rounds, 100*unstableFrom, t.fresh),
+		found: fmt.Sprintf("For τ of 4 ln n or more the boundary is a delay of the order of the threshold, whatever n; for half of that (n = 32, τ = 7) it is well below. In runs of %d rounds it is, in d, for %s. It depends on the horizon: at the lower ends, the share of lost runs among %d of %d rounds each is %s. The reason: for d rounds balls are still thrown into a bin that has become overfull, so a queue must hold d rounds of corrections. A network's round trip of 100 packets is far beyond the boundary at full rate.",
 			rounds, each(curves, t.boundary), t.fresh/2, 10*rounds, each(late, func(p openPoint) string {
 				return fmt.Sprintf("%s at n = %d, τ = %d, d = %d", withBounds(p.lost(), "%.3g"), p.Bins, p.Threshold,
 					p.Delay)
@@ -191,10 +186,10 @@ func openWindow(r *openRuns) openPart {
 	}
 	return openPart{
 		title:    "The window",
-		question: "A window W limits a flow to W balls thrown and not yet back. How far above one round trip, W = d + 1, may it be?",
-		experiment: fmt.Sprintf("Per-flow senders, n = %d, a map of W - d = 1..64 with %d runs of %d rounds for each τ, d and W (panel d; open-window.csv). %s",
-			n, t.replicas, rounds, tripSearch(t.fresh)),
-		found: fmt.Sprintf("With a window the queues hold at least W - d balls a bin on average once it is full. In runs of %d rounds the boundary of W - d is, for %s. It is not τ: the first round trip is random, and its largest queue (the mean of the maximum at W = d + 1 is %s) must fit beside W - d below the threshold. Where it does not fit even W = d + 1 is lost: τ must be of the order of the queue that one round trip of oblivious throws makes, about the square root of 2 d ln n.",
+		question: "With a window W a flow has at most W balls thrown and not yet back. How far above one round trip, W = d + 1, may it be?",
+		experiment: fmt.Sprintf("Per-flow senders, n = %d, W - d = 1..64, %d runs of %d rounds for each τ, d and W (panel d; open-window.csv). The boundary is found in the same way.",
+			n, t.replicas, rounds),
+		found: fmt.Sprintf("Once the window is full, a bin holds at least W - d balls on average. In runs of %d rounds the boundary of W - d is, for %s. It is not τ: the first round trip is random, and its largest queue (the mean of the maximum at W = d + 1 is %s) plus W - d must stay below the threshold. Otherwise even W = d + 1 is lost: τ must be of the order of the queue that one round trip of oblivious throws makes, about the square root of 2 d ln n.",
 			rounds, each(curves, t.boundary), each([]tripCurve{curves[1], curves[len(curves)-1]}, func(c tripCurve) string {
 				p := c.points[0]
 				return fmt.Sprintf("%s at d = %d, against %.3g", withBounds(p.maxLoad(), "%.3g"), p.Delay,
