@@ -18,19 +18,6 @@ func (r Result) findings() []item {
 	return slices.DeleteFunc(all, func(i item) bool { return i.text == "" })
 }
 
-// joined returns the items with neighbours of the same text as one.
-func joined(items []item) []item {
-	var all []item
-	for _, i := range items {
-		if last := len(all) - 1; last >= 0 && all[last].text == i.text {
-			all[last].name += ", " + strings.ToLower(i.name)
-		} else {
-			all = append(all, i)
-		}
-	}
-	return all
-}
-
 // said maps sentences to the steps that said them first.
 type said map[string]string
 
@@ -145,7 +132,7 @@ func (m markup) body(results []Result) string {
 			fmt.Fprintf(&s, m.display, m.formula(r.Formula))
 		}
 		s.WriteString(m.text(r.Reason) + "\n")
-		for _, i := range joined(r.findings()) {
+		for _, i := range r.findings() {
 			fmt.Fprintf(&s, m.label, i.name, m.text(i.text))
 		}
 	}
