@@ -89,7 +89,7 @@ func checkAdditiveDrift(a *Audit) Finding {
 		largest = max(largest, mean/float64(y))
 		f.evidence("loads %v: %.4f, %.0f", loads, mean, bound)
 	}
-	f.Margin = fmt.Sprintf("E[T2] is at most %.3g Y_0 there", largest)
+	f.Margin = fmt.Sprintf("exact E[T2] is at most %.3g Y_0 from five load vectors of up to 4 bins", largest)
 	return f
 }
 

@@ -42,8 +42,7 @@ table:
 func openDocument(parts []openPart) string {
 	var s strings.Builder
 	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"What the theory leaves open (docs/proof.md has what is proved), an experiment for each, and what was found. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` repeats them with more and longer runs. Intervals are 95 %, of shares by Wilson. Where a point was chosen because of its runs, its numbers are those of fresh runs, of the next seeds, that took no part in the choice; where a search steps on until an interval excludes a level, the end that it states may still be a little too near. Bins n, threshold τ, balls M, colours b a bin, delay d and window W as in package recycled.\n\n" +
-		"A finding here is a measurement over a finite range and horizon, not a theorem.\n")
+		"Questions that the theory leaves open ([proof.md](proof.md) has what is proved), with an experiment for each. A finding is a measurement over a finite range and horizon, not a theorem. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` has more and longer runs. Intervals are 95 %, of shares by Wilson. A point that was chosen for its runs is reported by fresh runs of the next seeds; where a search steps on until an interval excludes a level, its end may be a little too near. Bins n, threshold τ, balls M, b colours per bin, delay d and window W as in package recycled.\n")
 	for _, p := range parts {
 		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", p.title, p.texts[0], p.texts[1],
 			p.texts[2])
