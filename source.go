@@ -24,7 +24,8 @@ var figureSources embed.FS
 
 // figureData holds the files that those packages read beside their code.
 //
-//go:embed internal/figures/testdata/htsim_freezing.csv proofs/steps.txt proofs/verdicts.csv
+//go:embed internal/claims/claims.csv internal/figures/notes internal/figures/testdata/htsim_freezing.csv
+//go:embed proofs/steps.txt proofs/verdicts.csv
 var figureData embed.FS
 
 // Source returns 64 bits of a SHA-256, in hexadecimal digits, of the source that decides

@@ -2,7 +2,6 @@ package ballsbins
 
 import (
 	"cmp"
-	"slices"
 
 	"repslab/mc"
 )
@@ -83,21 +82,13 @@ func (c Config) WithDefaults() Config {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "ballsbins"}
-	if c.Bins < 1 || c.Bins > MaxBins {
-		faults.Refuse("Bins", c.Bins, "must be in [1, %d]", MaxBins)
-	}
-	if !(c.Lambda > 0 && c.Lambda <= 1) {
-		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
-	}
+	faults.In("Bins", c.Bins, 1, MaxBins)
+	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
 	if c.Variant == Weighted && c.Lambda < 1.0/unitsPerBall {
 		faults.Refuse("Lambda", c.Lambda, "must be at least %v under the weighted variant", 1.0/unitsPerBall)
 	}
-	if !slices.Contains(Variants(), c.Variant) {
-		faults.Refuse("Variant", c.Variant, "must be one of %v", Variants())
-	}
-	if !slices.Contains(Policies(), c.Policy) {
-		faults.Refuse("Policy", c.Policy, "must be one of %v", Policies())
-	}
+	mc.OneOf(&faults, "Variant", c.Variant, Variants())
+	mc.OneOf(&faults, "Policy", c.Policy, Policies())
 	faults.CheckRounds("Rounds", c.Rounds)
 	return faults.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"repslab/internal/elementary"
 	"repslab/mc"
@@ -121,20 +122,7 @@ func (l *OneBinLaw) Step() (settled bool) {
 		l.convolve()
 		l.law = served(l.law)
 	}
-	return l.unchanged()
-}
-
-// unchanged reports whether the law equals that before the step, to 1e-18.
-func (l *OneBinLaw) unchanged() bool {
-	if len(l.before) != len(l.law) {
-		return false
-	}
-	for k, p := range l.law {
-		if math.Abs(p-l.before[k]) > 1e-18 {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(l.law, l.before, func(p, q float64) bool { return math.Abs(p-q) <= 1e-18 })
 }
 
 // served moves the law of a bin through one service, in place.

@@ -14,11 +14,11 @@ type OneShot struct {
 
 // NewOneShot returns a sampler for balls in [0, 2^31-1] and bins in [1, MaxBins].
 func NewOneShot(bins, balls int) (*OneShot, error) {
-	if bins < 1 || bins > MaxBins {
-		return nil, mc.NewFieldError("ballsbins", "bins", bins, "must be in [1, %d]", MaxBins)
-	}
-	if balls < 0 || balls > 1<<31-1 {
-		return nil, mc.NewFieldError("ballsbins", "balls", balls, "must be in [0, %d]", 1<<31-1)
+	faults := mc.Faults{Package: "ballsbins"}
+	faults.In("bins", bins, 1, MaxBins)
+	faults.In("balls", balls, 0, 1<<31-1)
+	if err := faults.Err(); err != nil {
+		return nil, err
 	}
 	return &OneShot{balls: balls, loads: make([]int32, bins)}, nil
 }

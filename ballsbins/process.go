@@ -89,10 +89,15 @@ func (b *Process) Advance(rounds int) {
 	if !b.made[b.inUse].sound() {
 		// A lane wrapped although its highest bit was clear a round before, which is
 		// unlikely in a run of any length: repeat the run on a wider kernel.
-		target := b.round
-		b.restart(b.inUse + 1)
-		b.Advance(target)
+		b.repeat()
 	}
+}
+
+// repeat repeats the run on a wider kernel.
+func (b *Process) repeat() {
+	target := b.round
+	b.restart(b.inUse + 1)
+	b.Advance(target)
 }
 
 // SetPort makes a bin, 0 <= bin < Bins, serve only in rounds divisible by every, which
@@ -124,9 +129,7 @@ func (b *Process) lend() {
 func (b *Process) widen() {
 	from := b.made[b.inUse]
 	if !from.sound() {
-		target := b.round
-		b.restart(b.inUse + 1)
-		b.Advance(target)
+		b.repeat()
 		return
 	}
 	b.take(b.inUse + 1)

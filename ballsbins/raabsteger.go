@@ -54,12 +54,12 @@ func (r Regime) String() string {
 // n L, 0.99 for m = 16 n L; at n = 256 at 1.00 for m = 30 n L³. bins >= 3, balls >= 1,
 // alpha > 0. O(1).
 func MaxLoadLevel(bins, balls int, regime Regime, alpha float64) (float64, error) {
-	if bins < 3 || balls < 1 || !(alpha > 0) {
-		faults := mc.Faults{Package: "ballsbins"}
-		faults.Check(bins >= 3, "bins", bins, "must be at least 3")
-		faults.Check(balls >= 1, "balls", balls, "must be at least 1")
-		faults.Check(alpha > 0, "alpha", alpha, "must be positive")
-		return 0, faults.Err()
+	faults := mc.Faults{Package: "ballsbins"}
+	faults.Check(bins >= 3, "bins", bins, "must be at least 3")
+	faults.Check(balls >= 1, "balls", balls, "must be at least 1")
+	faults.Check(alpha > 0, "alpha", alpha, "must be positive")
+	if err := faults.Err(); err != nil {
+		return 0, err
 	}
 	logBins := math.Log(float64(bins))
 	mean := float64(balls) / float64(bins)
@@ -99,19 +99,5 @@ func logBallsRoot(c float64) float64 {
 	}
 	// The left side is concave in x with its maximum 1 at x = c.
 	side := func(x float64) float64 { return 1 + (x - c) - float64(x*elementary.Log1p((x-c)/c)) }
-	low, high := c, 2*c+2
-	for side(high) > 0 {
-		low, high = high, 2*high
-	}
-	for {
-		middle := low + float64((high-low)/2)
-		if middle <= low || middle >= high {
-			return middle
-		}
-		if side(middle) > 0 {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
+	return root(side, c, 2*c+2)
 }

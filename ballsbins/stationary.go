@@ -3,6 +3,7 @@ package ballsbins
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"repslab/internal/elementary"
 	"repslab/mc"
@@ -163,8 +164,13 @@ func (s *Stationary) DecayRate() float64 {
 		}
 		return theta - float64(s.bins*elementary.Log1p(gain/s.bins))
 	}
-	low, high := 1-s.lambda, 2*(1-s.lambda)
-	for excess(high) > 0 {
+	return root(excess, 1-s.lambda, 2*(1-s.lambda))
+}
+
+// root returns the root above low of a function that is positive from low up to it and
+// negative beyond, to the last bit. high is a guess above low.
+func root(side func(x float64) float64, low, high float64) float64 {
+	for side(high) > 0 {
 		low, high = high, 2*high
 	}
 	for {
@@ -172,7 +178,7 @@ func (s *Stationary) DecayRate() float64 {
 		if middle <= low || middle >= high {
 			return middle
 		}
-		if excess(middle) > 0 {
+		if side(middle) > 0 {
 			low = middle
 		} else {
 			high = middle
@@ -200,16 +206,9 @@ func (s *Stationary) MeanMax(bins int) float64 {
 // the power is within rounding of 1/2. It panics if bins is below 1. O(log(1/(1-λ))).
 func (s *Stationary) MedianMax(bins int) int {
 	requireBins("MedianMax", bins)
-	low, high := 0, len(s.law)-1
-	for low < high {
-		k := (low + high) / 2
-		if float64(bins)*elementary.Log1p(-s.Tail(k+1)) >= -math.Ln2 {
-			high = k
-		} else {
-			low = k + 1
-		}
-	}
-	return low
+	return sort.Search(len(s.law)-1, func(k int) bool {
+		return float64(bins)*elementary.Log1p(-s.Tail(k+1)) >= -math.Ln2
+	})
 }
 
 // requireBins panics if a method of Stationary is called for fewer than one bin.

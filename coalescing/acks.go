@@ -1,5 +1,7 @@
 package coalescing
 
+import "repslab/internal/bins"
+
 // unknown is the bin of a lesson from a ball that was not good.
 const unknown = ^uint32(0)
 
@@ -7,6 +9,37 @@ const unknown = ^uint32(0)
 type lesson struct {
 	ball uint32 // its colour; its flow where there are no colours
 	bin  uint32 // to throw into again, or unknown
+}
+
+// ports holds the bins of a process whose balls have a sender, and the acknowledgements of
+// the balls.
+type ports struct {
+	bins.Switch
+	acks acks
+}
+
+func newPorts(cfg Config) ports {
+	return ports{bins.NewSwitch(cfg.Bins, cfg.Threshold), newAcks(cfg)}
+}
+
+// reset empties all bins.
+func (p *ports) reset() {
+	p.Switch.Reset()
+	p.acks.reset()
+}
+
+// serve takes the head out of a bin that may be empty or not serve, whose balls belong to
+// flow ball mod flows, and returns what that flow learns now.
+func (p *ports) serve(bin, flows uint32) []lesson {
+	ball, overfull, ok := p.Serve(int(bin))
+	if !ok {
+		return nil
+	}
+	l := lesson{ball, bin}
+	if overfull {
+		l.bin = unknown
+	}
+	return p.acks.remove(ball%flows, l)
 }
 
 // acks decides when the removed balls of a flow are acknowledged, and which lessons the

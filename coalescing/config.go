@@ -81,16 +81,12 @@ func (v Variant) clockings() []recycled.Clocking {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "coalescing"}
-	if !slices.Contains(Variants(), c.Variant) {
-		faults.Refuse("Variant", c.Variant, "must be one of %v", Variants())
-	}
+	mc.OneOf(&faults, "Variant", c.Variant, Variants())
 	most := MaxRatio
 	if c.Variant == Carry {
 		most = min(most, MaxPending/max(1, c.Bins))
 	}
-	if c.Ratio < 1 || c.Ratio > most {
-		faults.Refuse("Ratio", c.Ratio, "must be in [1, %d]", most)
-	}
+	faults.In("Ratio", c.Ratio, 1, most)
 	faults.CheckRounds("Rounds", c.Rounds)
 	shared, allowed := c.recycled(), c.Variant.clockings()
 	if !slices.Contains(allowed, c.Clocking) {

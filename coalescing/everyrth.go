@@ -1,34 +1,43 @@
 package coalescing
 
-import "repslab/mc"
+import (
+	"repslab/internal/bins"
+	"repslab/mc"
+)
 
 // everyRthRound is the process of the authors' figure script: self-clocked in
 // every r-th round, oblivious in the others. Balls have no identity and flows play
 // no part. A round costs O(n).
 type everyRthRound struct {
-	counts
-	loads []uint32
-	ratio int
-	rng   mc.Rand
+	bins.Counts
+	threshold uint32
+	loads     []uint32
+	ratio     int
+	rng       mc.Rand
 }
 
 func newEveryRthRound(cfg Config) *everyRthRound {
-	return &everyRthRound{loads: make([]uint32, cfg.Bins), ratio: cfg.Ratio, counts: newCounts(cfg)}
+	return &everyRthRound{
+		Counts:    bins.NewCounts(cfg.Bins, cfg.Threshold),
+		threshold: uint32(cfg.Threshold),
+		loads:     make([]uint32, cfg.Bins),
+		ratio:     cfg.Ratio,
+	}
 }
 
 // Reset implements [Process]. O(n).
 func (e *everyRthRound) Reset(stream mc.Stream) {
 	clear(e.loads)
-	e.counts.reset()
+	e.Counts.Reset()
 	e.rng = stream.Rand()
 }
 
 // Step implements [Process]. O(n).
 func (e *everyRthRound) Step() {
-	recycles := (e.round+1)%e.ratio == 0
+	recycles := (e.Round()+1)%e.ratio == 0
 	all, fresh := len(e.loads), 0 // balls thrown, and those at random
 	for bin, load := range e.loads {
-		if e.rests(uint32(bin)) {
+		if e.Rests(bin) {
 			all--
 			continue
 		}
@@ -38,7 +47,7 @@ func (e *everyRthRound) Step() {
 		}
 		fresh++
 		if load > 0 {
-			e.removed(load)
+			e.Removed(load)
 			e.loads[bin]--
 		}
 	}
@@ -46,10 +55,10 @@ func (e *everyRthRound) Step() {
 	for range fresh {
 		bin := rng.Below(n)
 		e.loads[bin]++
-		e.added(e.loads[bin])
+		e.Added(e.loads[bin])
 	}
 	e.rng = rng
-	e.endRound(all, fresh)
+	e.EndRound(all, fresh)
 }
 
 // Load returns the balls in a bin.

@@ -270,7 +270,7 @@ func TestAgainstOracle(t *testing.T) {
 				peak = max(peak, slow.most())
 				over += slow.overfull()
 				all, random := p.Throws()
-				got := [...]int{p.Round(), int(p.Balls()), p.Peak(), int(p.OverThreshold()), int(all), int(random)}
+				got := [...]int{p.Round(), int(p.Balls()), p.MaxLoad(), int(p.OverThreshold()), int(all), int(random)}
 				want := [...]int{round, balls, peak, over, slow.thrown, slow.random}
 				if got != want {
 					t.Fatalf("%+v: round %d: round, balls, peak, over, throws, random throws %v, want %v", cfg, round, got, want)

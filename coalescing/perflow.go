@@ -41,18 +41,18 @@ func (p *perFlow) Reset(stream mc.Stream) {
 // Step advances the process by one round.
 func (p *perFlow) Step() {
 	n := len(p.draws)
-	first := uint32((p.round + 1) % n)
-	p.serve(first, uint32(n))
-	p.serve(0, first)
-	p.endRound(n, p.throw(first, uint32(n))+p.throw(0, first))
+	first := uint32((p.Round() + 1) % n)
+	p.serveAll(first, uint32(n))
+	p.serveAll(0, first)
+	p.EndRound(n, p.throw(first, uint32(n))+p.throw(0, first))
 }
 
-// serve removes the heads of bins [from, to); the bins of good balls go into the rings of
+// serveAll removes the heads of bins [from, to); the bins of good balls go into the rings of
 // their flows.
-func (p *perFlow) serve(from, to uint32) {
+func (p *perFlow) serveAll(from, to uint32) {
 	flows := uint32(len(p.draws))
 	for bin := from; bin < to; bin++ {
-		for _, l := range p.remove(bin, flows) {
+		for _, l := range p.serve(bin, flows) {
 			if l.bin != unknown && p.rings.Put(l.ball, l.bin) {
 				p.used[l.ball] = 0 // the oldest entry was dropped
 			}
@@ -72,7 +72,7 @@ func (p *perFlow) throw(from, to uint32) (random int) {
 			p.rings.Take(flow)
 			p.used[flow] = 0
 		}
-		p.add(bin, flow)
+		p.Throw(bin, flow)
 	}
 	return random
 }

@@ -25,8 +25,8 @@ type Process interface {
 	Load(bin int) int
 	// Balls returns M, the balls in all bins.
 	Balls() int64
-	// Peak returns the largest load after any round since Reset, balls.
-	Peak() int
+	// MaxLoad returns the largest load seen after any round since Reset.
+	MaxLoad() int
 	// OverThreshold returns the number of bins with more than τ balls after a round,
 	// summed over the rounds since Reset.
 	OverThreshold() int64

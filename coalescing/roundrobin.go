@@ -33,11 +33,11 @@ func (r *roundRobin) Reset(stream mc.Stream) {
 
 func (r *roundRobin) Step() {
 	for bin := range r.bins {
-		for _, l := range r.remove(bin, r.bins) {
+		for _, l := range r.serve(bin, r.bins) {
 			r.learn(l)
 		}
 	}
-	r.endRound(int(r.bins), r.throwBatch())
+	r.EndRound(int(r.bins), r.throwBatch())
 }
 
 // learn makes a colour remember the bin of a good ball unless it remembers one,
@@ -65,7 +65,7 @@ func (r *roundRobin) throwBatch() (random int) {
 		} else {
 			m.left--
 		}
-		r.add(bin, r.next+uint32(i))
+		r.Throw(bin, r.next+uint32(i))
 	}
 	r.rng = rng
 	r.next += r.bins

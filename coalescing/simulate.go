@@ -90,7 +90,7 @@ func (t *Tally) run(ctx context.Context, process Process) error {
 		o := &t.at[i]
 		o.maxLoad.Add(int64(most))
 		o.totalLoad.Add(process.Balls())
-		o.peak.Add(int64(process.Peak()))
+		o.peak.Add(int64(process.MaxLoad()))
 		o.over.Add(process.OverThreshold())
 		o.randoms.Add(random)
 	}

@@ -112,6 +112,5 @@ func stirlingRest(x float64) float64 {
 	if x < 16 {
 		return elementary.LogGamma(x+1) - (float64(x*math.Log(x)) - x + float64(0.5*math.Log(2*math.Pi*x)))
 	}
-	y := 1 / (x * x)
-	return (1.0/12 - float64(y*(1.0/360-float64(y*(1.0/1260-float64(y*(1.0/1680))))))) / x
+	return elementary.StirlingRest(x)
 }

@@ -2,7 +2,6 @@ package evsimbalance
 
 import (
 	"cmp"
-	"slices"
 
 	"repslab/mc"
 )
@@ -64,15 +63,9 @@ func (c Config) Balls() int {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "evsimbalance"}
-	if c.Flows < 1 || c.Flows > MaxFlows {
-		faults.Refuse("Flows", c.Flows, "must be in [1, %d]", MaxFlows)
-	}
-	if c.Uplinks < 1 || c.Uplinks > MaxUplinks {
-		faults.Refuse("Uplinks", c.Uplinks, "must be in [1, %d]", MaxUplinks)
-	}
-	if !slices.Contains(Methods(), c.Method) {
-		faults.Refuse("Method", c.Method, "must be one of %v", Methods())
-	}
+	faults.In("Flows", c.Flows, 1, MaxFlows)
+	faults.In("Uplinks", c.Uplinks, 1, MaxUplinks)
+	mc.OneOf(&faults, "Method", c.Method, Methods())
 	if err := faults.Err(); err != nil {
 		return err
 	}

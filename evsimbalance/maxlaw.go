@@ -3,6 +3,7 @@ package evsimbalance
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"repslab/mc"
 )
@@ -56,7 +57,7 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 	if len(weights) > MaxExactBins {
 		return nil, mc.NewFieldError("evsimbalance", "len(weights)", len(weights), "must be at most %d", MaxExactBins)
 	}
-	multiplicity, total := map[int]int{}, 0
+	multiplicity, bins, total := map[int]int{}, 0, 0
 	var distinct []int // in order of appearance, so that sums have one order
 	for i, w := range weights {
 		if w < 0 {
@@ -73,19 +74,16 @@ func NewWeightedMaxLaw(balls int, weights []int) (*MaxLaw, error) {
 			distinct = append(distinct, w)
 		}
 		multiplicity[w]++
+		bins++
 		total += w
 	}
 	if total == 0 {
 		return nil, mc.NewFieldError("evsimbalance", "weights", weights, "must not all be 0")
 	}
-	var classes []class
-	bins := 0
-	for _, w := range distinct {
-		bins += multiplicity[w]
-	}
 	if err := validateLaw(balls, bins, MaxExactBallsFewBins); err != nil {
 		return nil, err
 	}
+	var classes []class
 	for _, w := range distinct {
 		classes = append(classes, newClass(float64(balls)*(float64(w)/float64(total)), multiplicity[w]))
 	}
@@ -105,7 +103,7 @@ func mostExactBalls(bins int) int {
 // validateLaw reports the faults of the size of a law.
 func validateLaw(balls, bins, most int) error {
 	faults := mc.Faults{Package: "evsimbalance"}
-	faults.Check(bins >= 1 && bins <= MaxExactBins, "bins", bins, "must be in [1, %d]", MaxExactBins)
+	faults.In("bins", bins, 1, MaxExactBins)
 	faults.Check(balls >= 1 && balls <= most, "balls", balls, "must be in [1, %d] for %d bins", most, bins)
 	return faults.Err()
 }
@@ -193,15 +191,7 @@ func (l *MaxLaw) Quantile(p float64) int {
 	if !(p > 0 && p < 1) {
 		panic(fmt.Sprintf("evsimbalance: Quantile: p (%v) must be in (0, 1)", p))
 	}
-	low, high := 0, len(l.cdf)-1
-	for low < high {
-		if middle := (low + high) / 2; l.cdf[middle] >= p {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return l.first + low
+	return l.first + sort.Search(len(l.cdf)-1, func(i int) bool { return l.cdf[i] >= p })
 }
 
 // Imbalance returns the imbalance of a maximum load: load / (m/n) - 1, in

@@ -54,14 +54,13 @@ func (t *Tally) StoppingStatistic() mc.Estimate {
 
 // Result returns the estimates.
 func (t *Tally) Result() Result {
-	quantile := func(p float64) mc.Estimate {
+	return newResult(t.loads.N(), t.StoppingStatistic(), func(p float64) mc.Estimate {
 		return t.cfg.imbalance(t.loads.Quantile(p, mc.DefaultConfidence))
-	}
-	return Result{
-		Mean: t.StoppingStatistic(),
-		P025: quantile(0.025), P05: quantile(0.05), P50: quantile(0.5), P95: quantile(0.95), P975: quantile(0.975),
-		Replicas: t.loads.N(),
-	}
+	})
+}
+
+func newResult(replicas uint64, mean mc.Estimate, quantile func(p float64) mc.Estimate) Result {
+	return Result{mean, quantile(0.025), quantile(0.05), quantile(0.5), quantile(0.95), quantile(0.975), replicas}
 }
 
 // NewExperiment returns the experiment that [Simulate] runs; under the exact method, where
@@ -107,8 +106,5 @@ func ExactResult(cfg Config) (Result, error) {
 		return mc.Estimate{Value: v, StdErr: math.NaN(), Lo: v, Hi: v, Confidence: 1}
 	}
 	quantile := func(p float64) mc.Estimate { return certain(float64(law.Quantile(p))) }
-	return Result{
-		Mean: certain(law.Mean()),
-		P025: quantile(0.025), P05: quantile(0.05), P50: quantile(0.5), P95: quantile(0.95), P975: quantile(0.975),
-	}, nil
+	return newResult(0, certain(law.Mean()), quantile), nil
 }

@@ -2,6 +2,7 @@ package evsimbalance
 
 import (
 	"math"
+	"sort"
 
 	"repslab/internal/elementary"
 )
@@ -91,15 +92,8 @@ func newGrid(balls int, classes []class) grid {
 		}
 		return sum
 	}
-	low, high := 1, (g.size+1)/2 // the first angle left out
-	for low < high {
-		if middle := (low + high) / 2; rest(middle) <= negligible {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	g.points = low
+	// The first angle left out, at least 1.
+	g.points = 1 + sort.Search((g.size-1)/2, func(i int) bool { return rest(1+i) <= negligible })
 	return g
 }
 

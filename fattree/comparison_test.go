@@ -90,7 +90,7 @@ func TestComparisonStops(t *testing.T) {
 		t.Errorf("it stops by %+v, want %+v", got, c.Ratio(1))
 	}
 	lone := &Comparison{tallies: make([]Tally, 1), ratios: make([]mc.PairedMoments, 1)}
-	lone.tallies[0].moments[statMaxFCT].Add(7)
+	lone.tallies[0].moments.MaxFCT.Add(7)
 	lone.ratios[0].Add(7, 7)
 	if got := lone.StoppingStatistic(); got.Value != 7 {
 		t.Errorf("a lone setup stops by %+v", got)

@@ -16,7 +16,7 @@
 //     header or dropped;
 //  2. ACKs and NACKs reach their senders: congestion control, then the load balancer;
 //  3. packets whose RTO is over are declared lost;
-//  4. each host sends at most one packet, its flows in climb, lost packets first;
+//  4. each host sends at most one packet, its flows in turn, lost packets first;
 //  5. each port with packets sends the head of its queue. The ECN marking probability
 //     depends on the packets left behind: 0 up to Kmin, 1 above Kmax, linear between.
 //

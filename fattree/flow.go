@@ -151,7 +151,7 @@ func (w Workload) validateStarts() error {
 	return nil
 }
 
-// Starter knows which flows the next firing of a trigger starts. A Starter is for
+// Starter tracks which flows the next firing of a trigger starts. A Starter is for
 // one goroutine at a time.
 type Starter struct {
 	triggers []Trigger

@@ -12,7 +12,7 @@ import (
 type Networks func(seed, replica uint64) (*Network, error)
 
 // Setup describes an experiment that is replicated. Several goroutines call its
-// functions at a time; one goroutine uses each value that they return.
+// functions concurrently; one goroutine uses each value that they return.
 type Setup struct {
 	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the
 	// same network each time, the memory of a run is used again.

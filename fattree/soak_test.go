@@ -40,6 +40,14 @@ func takeMemory(t *testing.T) memory {
 	return m
 }
 
+// soakControls returns every congestion control.
+func soakControls() (list []fattree.Control) {
+	for _, named := range congestion.All() {
+		list = append(list, named.New())
+	}
+	return list
+}
+
 // soakBalancers returns a balancer of every kind.
 func soakBalancers(t *testing.T) []fattree.Balancer {
 	t.Helper()
@@ -158,7 +166,7 @@ func TestSoak(t *testing.T) {
 	}
 	s := &soak{
 		balancers: soakBalancers(t), fresh: soakBalancers(t),
-		controls: []fattree.Control{congestion.DCTCP{}, new(congestion.NSCC), new(congestion.EQDS), congestion.None{}},
+		controls: soakControls(),
 	}
 	var samples []memory
 	seed := uint64(0)

@@ -38,7 +38,7 @@ func (r *Run) Trace(cfg TraceConfig) {
 }
 
 // Progress returns how many packets were sent up to now, and how many of them with
-// an EV used before: for those who advance a run by [Run.Step].
+// an EV used before: for callers that advance a run by [Run.Step].
 func (r *Run) Progress() (sent, recycled int64) {
 	now := r.total()
 	return now.Sent, now.Recycled

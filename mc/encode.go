@@ -1,139 +1,135 @@
 package mc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"math"
+	"math/big"
 	"math/bits"
 	"strconv"
 )
 
-// errNumber reports a number that [AppendTally] does not write.
-var errNumber = errors.New("mc: the tally must have a decimal integer of its range")
-
 // errImpossible reports sums that no observations have.
 var errImpossible = errors.New("mc: the tally must have sums and sums of squares that observations can have")
 
-// reader reads what [AppendTally] wrote. After an error what it returns is undefined.
-type reader struct {
-	data []byte
-	at   int   // the next byte; an index, because slicing data would cost a write barrier for each byte
-	err  error // the first
+// AppendTally appends a tally as a JSON object with a member for each part, in
+// order, without white space:
+//
+//	Count          a number
+//	Moments        [observations, sum, sum of squares]
+//	Sample         [[value, how often], ...], values ascending
+//	PairedMoments  [moments of numerators, of denominators, of their sums]
+//
+// Numbers are integers of up to 128 bits and exact. AppendTally panics if a part is nil, if
+// a name is no key (see [NamedPart]), or if two parts have the same name.
+func AppendTally(data []byte, t Tally) []byte {
+	parts := t.Parts()
+	mustBeParts("AppendTally", parts)
+	return appendParts(data, parts)
 }
 
-// next returns the next byte, or 0 at the end.
-func (r *reader) next() byte {
-	if r.at < len(r.data) {
-		return r.data[r.at]
+// appendParts appends parts whose names are keys, as [AppendTally] does.
+func appendParts(data []byte, parts []NamedPart) []byte {
+	separator := byte('{')
+	for _, p := range parts {
+		data = append(data, separator, '"')
+		data = append(data, p.Name...)
+		data = p.Part.appendJSON(append(data, `":`...))
+		separator = ','
 	}
-	return 0
+	return append(data, '}')
 }
 
-// require records an error, if it is the first, unless a condition holds.
-func (r *reader) require(holds bool, err error) {
-	if !holds && r.err == nil {
-		r.err = err
-	}
-}
-
-// expect reads the given byte.
-func (r *reader) expect(b byte) {
-	if r.next() == b {
-		r.at++
-		return
-	}
-	r.require(false, fmt.Errorf("mc: the tally must have %q %d bytes before its end", b, len(r.data)-r.at))
-}
-
-// number reads a decimal number of up to 128 bits as strconv writes it, with a minus sign or
-// without, and returns its magnitude and whether it has the sign.
-func (r *reader) number() (v uint128, negative bool) {
-	if negative = r.next() == '-'; negative {
-		r.at++
-	}
-	digits, n, fits := r.data[r.at:], 0, true
-	for ; fits && n < len(digits) && digits[n]-'0' <= 9; n++ {
-		digit := uint64(digits[n] - '0')
-		if n < 19 { // 64 bits hold it
-			v.lo = 10*v.lo + digit
-		} else if v, fits = v.times(10); fits {
-			v, fits = v.add(uint128{0, digit})
+// ReadTally replaces the contents of t by a tally of the same experiment that
+// [AppendTally] wrote. It rejects everything else: white space, another order, and sums
+// that no observations can have. After an error t is undefined. ReadTally panics where
+// AppendTally does. O(len(data)).
+func ReadTally(data []byte, t Tally) error {
+	parts := t.Parts()
+	mustBeParts("ReadTally", parts)
+	rest := data
+	for _, p := range parts {
+		// Values have no quotation marks, so the name is between the next two.
+		_, named, _ := bytes.Cut(rest, []byte{'"'})
+		name, value, _ := bytes.Cut(named, []byte{'"'})
+		if string(name) != p.Name {
+			return fmt.Errorf("mc: the tally has no part %q where it must be", p.Name)
+		}
+		end := bytes.IndexByte(value, '"')
+		if end < 0 {
+			end = len(value)
+		}
+		rest = value[end:]
+		if err := p.Part.read(&numbers{value[:end]}); err != nil {
+			return fmt.Errorf("%w, in part %q", err, p.Name)
 		}
 	}
-	padded := n > 0 && digits[0] == '0' && (n > 1 || negative) // 00, 01, -0
-	r.require(n > 0 && fits && !padded, errNumber)
-	r.at += n
-	return v, negative
+	if written := appendParts(nil, parts); !bytes.Equal(written, data) {
+		return fmt.Errorf("mc: the tally must be as AppendTally writes it, such as %.200s", written)
+	}
+	return nil
+}
+
+// numbers reads the integers of a JSON value, one after the other, whatever separates them.
+// What is not as [AppendTally] writes it gives any number: ReadTally compares it with what it
+// is written as.
+type numbers struct{ data []byte }
+
+// next returns the text of the next number, empty after the last.
+func (n *numbers) next() []byte {
+	data, first := n.data, 0
+	for first < len(data) && (data[first] < '-' || data[first] > '9') {
+		first++
+	}
+	end := first
+	for end < len(data) && data[end] >= '-' && data[end] <= '9' {
+		end++
+	}
+	n.data = data[end:]
+	return data[first:end]
 }
 
 // uint reads a number of 64 bits without a sign.
-func (r *reader) uint() uint64 {
-	v, negative := r.number()
-	r.require(!negative && v.hi == 0, errNumber)
-	return v.lo
-}
-
-// int reads a number of 64 bits.
-func (r *reader) int() int64 {
-	v, negative := r.number()
-	x := int64(v.lo)
-	if negative {
-		x = -x
-	}
-	r.require(v.hi == 0 && x < 0 == negative, errNumber)
-	return x
-}
-
-// int128 reads a number of 128 bits.
-func (r *reader) int128() int128 {
-	v, negative := r.number()
-	r.require(v.hi>>63 == 0, errNumber)
-	if negative {
-		return int128(v).negated()
-	}
-	return int128(v)
-}
-
-// uint128 reads a number of 128 bits without a sign.
-func (r *reader) uint128() uint128 {
-	v, negative := r.number()
-	r.require(!negative, errNumber)
+func (n *numbers) uint() uint64 {
+	v, _ := strconv.ParseUint(string(n.next()), 10, 64)
 	return v
+}
+
+// int128 reads a number of 128 bits, in two's complement.
+func (n *numbers) int128() int128 {
+	text := n.next()
+	if v, err := strconv.ParseInt(string(text), 10, 64); err == nil { // the usual case
+		return int128{uint64(v >> 63), uint64(v)}
+	}
+	var v, low, high big.Int
+	v.SetString(string(text), 10)
+	word := new(big.Int).SetUint64(math.MaxUint64)
+	return int128{high.And(high.Rsh(&v, 64), word).Uint64(), low.And(&v, word).Uint64()}
 }
 
 func (c *Count) appendJSON(data []byte) []byte { return strconv.AppendUint(data, uint64(*c), 10) }
 
-func (c *Count) readJSON(r *reader) { *c = Count(r.uint()) }
+func (c *Count) read(n *numbers) error {
+	*c = Count(n.uint())
+	return nil
+}
 
 func (m *Moments) mergePart(other Part) { m.Merge(*other.(*Moments)) }
 
 func (m *Moments) appendJSON(data []byte) []byte {
-	data = append(data, '[')
-	data = strconv.AppendUint(data, m.n, 10)
-	data = append(data, ',')
-	if m.sum.hi == uint64(int64(m.sum.lo)>>63) { // the usual case: 64 bits hold it
-		data = strconv.AppendInt(data, int64(m.sum.lo), 10)
-	} else {
-		data = m.sum.bigInt().Append(data, 10)
-	}
-	data = append(data, ',')
-	if m.sumSq.hi == 0 {
-		data = strconv.AppendUint(data, m.sumSq.lo, 10)
-	} else {
-		data = m.sumSq.bigInt().Append(data, 10)
-	}
+	data = strconv.AppendUint(append(data, '['), m.n, 10)
+	data = m.sum.appendTo(append(data, ','))
+	data = m.sumSq.appendTo(append(data, ','))
 	return append(data, ']')
 }
 
-func (m *Moments) readJSON(r *reader) {
-	*m = Moments{}
-	r.expect('[')
-	m.n = r.uint()
-	r.expect(',')
-	m.sum = r.int128()
-	r.expect(',')
-	m.sumSq = r.uint128()
-	r.require(r.err != nil || m.possible(), errImpossible)
-	r.expect(']')
+func (m *Moments) read(n *numbers) error {
+	*m = Moments{n.uint(), n.int128(), uint128(n.int128())}
+	if !m.possible() {
+		return errImpossible
+	}
+	return nil
 }
 
 // possible reports whether the sum of squares is at least sum^2/n, and 0 of no observations.
@@ -158,45 +154,27 @@ func (s *Sample) appendJSON(data []byte) []byte {
 		if i > 0 {
 			data = append(data, ',')
 		}
-		data = append(data, '[')
-		data = strconv.AppendInt(data, c.value, 10)
-		data = append(data, ',')
-		data = strconv.AppendUint(data, c.n, 10)
+		data = strconv.AppendInt(append(data, '['), c.value, 10)
+		data = strconv.AppendUint(append(data, ','), c.n, 10)
 		data = append(data, ']')
 	}
 	return append(data, ']')
 }
 
-func (s *Sample) readJSON(r *reader) {
+func (s *Sample) read(n *numbers) error {
 	s.counted, s.pending, s.moments = s.counted[:0], s.pending[:0], Moments{}
-	r.expect('[')
-	for r.err == nil && r.next() != ']' {
-		if len(s.counted) > 0 {
-			r.expect(',')
+	for text := n.next(); len(text) > 0; text = n.next() {
+		value, _ := strconv.ParseInt(string(text), 10, 64)
+		c := count{value, n.uint()}
+		if k := len(s.counted); k > 0 && s.counted[k-1].value >= c.value || c.n < 1 || c.n > 1<<32 {
+			return errors.New("mc: a sample must have ascending values, each once or more")
 		}
-		c := r.count()
-		k := len(s.counted)
-		switch {
-		case r.err != nil:
-		case k > 0 && s.counted[k-1].value >= c.value || c.n < 1 || c.n > 1<<32:
-			r.err = errors.New("mc: a sample must have ascending values, each once or more")
-		case !s.moments.addMany(c.value, c.n):
-			r.err = errNumber
-		default:
-			s.counted = append(s.counted, c)
+		if !s.moments.addMany(c.value, c.n) {
+			return errors.New("mc: the sum of squares of a sample must be below 2^128")
 		}
+		s.counted = append(s.counted, c)
 	}
-	r.expect(']')
-}
-
-// count reads a value and how often it was observed.
-func (r *reader) count() (c count) {
-	r.expect('[')
-	c.value = r.int()
-	r.expect(',')
-	c.n = r.uint()
-	r.expect(']')
-	return c
+	return nil
 }
 
 // addMany records n observations of x, n below 2^33, and reports whether the sum of
@@ -224,15 +202,12 @@ func (p *PairedMoments) appendJSON(data []byte) []byte {
 	return append(data, ']')
 }
 
-func (p *PairedMoments) readJSON(r *reader) {
-	r.expect('[')
-	p.numerator.readJSON(r)
-	r.expect(',')
-	p.denominator.readJSON(r)
-	r.expect(',')
-	p.sum.readJSON(r)
-	r.require(r.err != nil || p.possible(), errImpossible)
-	r.expect(']')
+func (p *PairedMoments) read(n *numbers) error {
+	err := errors.Join(p.numerator.read(n), p.denominator.read(n), p.sum.read(n))
+	if err == nil && !p.possible() {
+		err = errImpossible
+	}
+	return err
 }
 
 // possible reports whether the three moments are those of pairs (x, y) of numbers that are

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 )
@@ -66,6 +67,20 @@ func (f *Faults) Refuse(field string, value any, constraint string, args ...any)
 func (f *Faults) Check(ok bool, field string, value any, constraint string, args ...any) {
 	if !ok {
 		f.Refuse(field, value, constraint, args...)
+	}
+}
+
+// In refuses an integer that is not in [least, most]. It allocates only for a fault.
+func (f *Faults) In(field string, value, least, most int) {
+	if value < least || value > most {
+		f.Refuse(field, value, "must be in [%d, %d]", least, most)
+	}
+}
+
+// OneOf refuses a value that is not among those allowed. It allocates only for a fault.
+func OneOf[T comparable](f *Faults, field string, value T, allowed []T) {
+	if !slices.Contains(allowed, value) {
+		f.Refuse(field, value, "must be one of %v", allowed)
 	}
 }
 

@@ -57,6 +57,25 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestFaultsOfRanges: the ends of a range are allowed, what is beyond and what is no choice
+// is refused.
+func TestFaultsOfRanges(t *testing.T) {
+	f := Faults{Package: "p"}
+	for value := range 5 {
+		f.In("N", value, 1, 3)
+	}
+	for _, choice := range []string{"a", "b", "c"} {
+		OneOf(&f, "Choice", choice, []string{"a", "c"})
+	}
+	want := "p: N (0) must be in [1, 3]\np: N (4) must be in [1, 3]\np: Choice (\"b\") must be one of [a c]"
+	if err := f.Err(); err == nil || err.Error() != want {
+		t.Errorf("faults %v, want %v", err, want)
+	}
+	if n := testing.AllocsPerRun(10, func() { f.In("N", 300, 1, 1000) }); n != 0 {
+		t.Errorf("a value in its range takes %v allocations", n)
+	}
+}
+
 // TestRoundsEvery: the last round is observed once, whether or not it is a multiple.
 func TestRoundsEvery(t *testing.T) {
 	for _, c := range []struct {

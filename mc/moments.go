@@ -3,6 +3,7 @@ package mc
 import (
 	"math/big"
 	"math/bits"
+	"strconv"
 )
 
 // Moments holds the count, the sum and the sum of squares of integer
@@ -92,6 +93,22 @@ func (a int128) negated() int128 {
 	lo, borrow := bits.Sub64(0, a.lo, 0)
 	hi, _ := bits.Sub64(0, a.hi, borrow)
 	return int128{hi, lo}
+}
+
+// appendTo appends a in decimal.
+func (a int128) appendTo(data []byte) []byte {
+	if a.hi == uint64(int64(a.lo)>>63) { // the usual case: 64 bits hold it
+		return strconv.AppendInt(data, int64(a.lo), 10)
+	}
+	return a.bigInt().Append(data, 10)
+}
+
+// appendTo appends a in decimal.
+func (a uint128) appendTo(data []byte) []byte {
+	if a.hi == 0 {
+		return strconv.AppendUint(data, a.lo, 10)
+	}
+	return a.bigInt().Append(data, 10)
 }
 
 // bigInt returns a as a big integer.

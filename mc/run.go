@@ -1,11 +1,11 @@
 package mc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
 	"sync"
-	"sync/atomic"
 )
 
 // Plan describes how an experiment is run. The zero value of every field but Replicas
@@ -82,59 +82,66 @@ func Run[R any](ctx context.Context, plan Plan, newWorker func() Worker[R], fold
 		return 0, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	outcomes, room := startWorkers(ctx, plan, newWorker)
-	defer func() {
-		cancel()
-		for range outcomes { // until no worker runs
-		}
-	}()
+	outcomes, running := startWorkers(ctx, plan, newWorker)
+	defer running.Wait()
+	defer cancel()
 
-	early := make(map[uint64]outcome[R]) // blocks that wait for an earlier one
-	var done uint64                      // replicas folded
-	for next := uint64(0); done < plan.Replicas; {
-		o, ok := early[next]
+	var done uint64 // replicas folded
+	for next := range outcomes {
+		o, ok := <-next
 		if !ok {
-			if o, ok = <-outcomes; !ok {
-				return done, ctx.Err()
-			}
-			early[o.index] = o
-			continue
+			break
 		}
 		if o.err != nil {
 			return done, o.err
 		}
-		delete(early, next)
-		<-room
-		next++
 		estimate := fold(o.result)
-		done = min(next*plan.BlockSize(), plan.Replicas)
+		done = min(done+plan.BlockSize(), plan.Replicas)
 		if plan.Progress != nil {
 			plan.Progress(Progress{Done: done, Total: plan.Replicas})
 		}
-		if plan.Stop.Met(estimate) {
-			break
+		if done == plan.Replicas || plan.Stop.Met(estimate) {
+			return done, nil
 		}
 	}
-	return done, nil
+	return done, ctx.Err()
 }
 
-// startWorkers starts the plan's workers. They send the outcomes of all blocks, in any
-// order, and close the channel after the last or when ctx is cancelled. room holds a token
-// for each block that is dealt and not yet folded; the reader takes it out.
+// outcome is the result of a block.
+type outcome[R any] struct {
+	result R
+	err    error
+}
+
+// startWorkers starts the plan's workers and a goroutine that deals blocks to them. It
+// returns, in the order of the blocks, a channel for the outcome of each. When ctx is
+// cancelled no block begins any more: the channel of one that was dealt is closed, and so
+// are outcomes. running counts the goroutines.
 func startWorkers[R any](
 	ctx context.Context, plan Plan, newWorker func() Worker[R],
-) (outcomes chan outcome[R], room chan struct{}) {
-	size := plan.BlockSize()
-	blocks := (plan.Replicas + size - 1) / size
-	workers := plan.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
+) (outcomes chan chan outcome[R], running *sync.WaitGroup) {
+	type job struct {
+		block   Block
+		outcome chan outcome[R]
 	}
-	workers = int(min(uint64(workers), blocks))
-	room = make(chan struct{}, 4*workers)
-	outcomes = make(chan outcome[R], 4*workers) // never blocks: as many as there are tokens
-	var dealt atomic.Uint64
-	var running sync.WaitGroup
+	size := plan.BlockSize()
+	workers := int(min(uint64(cmp.Or(plan.Workers, runtime.GOMAXPROCS(0))), (plan.Replicas+size-1)/size))
+	jobs := make(chan job)
+	outcomes = make(chan chan outcome[R], 4*workers-1) // and the one that the reader waits for
+	running = new(sync.WaitGroup)
+	running.Go(func() {
+		defer close(jobs)
+		defer close(outcomes)
+		for first := uint64(0); first < plan.Replicas; first += size {
+			j := job{Block{First: first, End: min(first+size, plan.Replicas)}, make(chan outcome[R], 1)}
+			select {
+			case outcomes <- j.outcome:
+			case <-ctx.Done():
+				return
+			}
+			jobs <- j
+		}
+	})
 	for range workers {
 		running.Go(func() {
 			run := newWorker()
@@ -143,35 +150,16 @@ func startWorkers[R any](
 					return result, errors.New("mc: Run: newWorker returned no worker")
 				}
 			}
-			for {
-				select {
-				case room <- struct{}{}:
-				case <-ctx.Done():
+			for j := range jobs {
+				if ctx.Err() == nil {
+					result, err := run(ctx, j.block)
+					j.outcome <- outcome[R]{result, err}
 				}
-				if ctx.Err() != nil { // select may choose room all the same
-					return
-				}
-				i := dealt.Add(1) - 1
-				if i >= blocks {
-					return
-				}
-				result, err := run(ctx, Block{First: i * size, End: min((i+1)*size, plan.Replicas)})
-				outcomes <- outcome[R]{i, result, err}
+				close(j.outcome)
 			}
 		})
 	}
-	go func() {
-		running.Wait()
-		close(outcomes)
-	}()
-	return outcomes, room
-}
-
-// outcome is the result of block number index.
-type outcome[R any] struct {
-	index  uint64
-	result R
-	err    error
+	return outcomes, running
 }
 
 // CheckEvery returns the number of rounds between two checks of a context, for rounds

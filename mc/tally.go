@@ -1,7 +1,6 @@
 package mc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,8 +29,8 @@ type Part interface {
 	mergePart(other Part)
 	// appendJSON appends the accumulator's contents as JSON.
 	appendJSON(data []byte) []byte
-	// readJSON replaces the contents by what appendJSON wrote.
-	readJSON(r *reader)
+	// read replaces the contents by those that appendJSON wrote with the same numbers.
+	read(n *numbers) error
 }
 
 // NamedPart is a part of a tally and its key: one or more ASCII letters, digits and
@@ -103,69 +102,6 @@ func MergeTally(into, from Tally) {
 	for i, p := range parts {
 		p.Part.mergePart(others[i].Part)
 	}
-}
-
-// AppendTally appends a tally as a JSON object with a member for each part, in
-// order, without white space:
-//
-//	Count          a number
-//	Moments        [observations, sum, sum of squares]
-//	Sample         [[value, how often], ...], values ascending
-//	PairedMoments  [moments of numerators, of denominators, of their sums]
-//
-// Numbers are integers of up to 128 bits and exact. AppendTally panics if a part is nil, if
-// a name is no key (see [NamedPart]), or if two parts have the same name.
-func AppendTally(data []byte, t Tally) []byte {
-	parts := t.Parts()
-	mustBeParts("AppendTally", parts)
-	data = append(data, '{')
-	for i, p := range parts {
-		if i > 0 {
-			data = append(data, ',')
-		}
-		data = append(data, '"')
-		data = append(data, p.Name...)
-		data = append(data, '"', ':')
-		data = p.Part.appendJSON(data)
-	}
-	return append(data, '}')
-}
-
-// ReadTally replaces the contents of t by a tally of the same experiment that
-// [AppendTally] wrote. It rejects everything else: white space, another order, and sums
-// that no observations can have. After an error t is undefined. ReadTally panics where
-// AppendTally does, except for equal names. O(len(data)).
-func ReadTally(data []byte, t Tally) error {
-	r := &reader{data: data}
-	r.expect('{')
-	parts := t.Parts()
-	for i, p := range parts {
-		if r.err != nil {
-			return r.err
-		}
-		mustBePart("ReadTally", p)
-		if i > 0 {
-			r.expect(',')
-		}
-		r.expect('"')
-		name, _, _ := bytes.Cut(r.data[r.at:], []byte(`":`))
-		if r.err == nil && string(name) != p.Name {
-			r.err = fmt.Errorf("mc: the tally has no part %q where it must be", p.Name)
-		}
-		r.at += len(name)
-		r.expect('"')
-		r.expect(':')
-		if r.err != nil {
-			return r.err
-		}
-		if p.Part.readJSON(r); r.err != nil {
-			return fmt.Errorf("%w, in part %q", r.err, p.Name)
-		}
-	}
-	if r.err == nil && string(r.data[r.at:]) != "}" {
-		return fmt.Errorf("mc: the tally goes on after its %d parts", len(parts))
-	}
-	return r.err
 }
 
 // Experiment is a random experiment with independent replicas, whose observations

@@ -337,3 +337,23 @@ type sums struct{ of Moments }
 
 func (s *sums) Parts() []NamedPart          { return []NamedPart{{"of", &s.of}} }
 func (s *sums) StoppingStatistic() Estimate { return s.of.Mean(DefaultConfidence) }
+
+// TestPaired: both experiments see the same seed and replicas, the parts of the second are
+// called beside, and the first error of either ends the run.
+func TestPaired(t *testing.T) {
+	single := Repeat(func() *sums { return new(sums) }, func(s *sums, seed, replica uint64) { s.of.Add(int64(seed * replica)) })
+	broken := EachReplica(func() *sums { return new(sums) }, func(uint64) (func(context.Context, *sums, uint64) error, error) { return nil, errBroken })
+	plan := Plan{Seed: 3, Replicas: 100, Workers: 2}
+	pair, replicas, err := Paired(single, single).Run(context.Background(), plan)
+	if err != nil || replicas != 100 || pair.First.of != pair.Second.of || pair.StoppingStatistic().Value != 3*99/2. {
+		t.Errorf("%d replicas, %+v, %+v, error %v", replicas, pair.First, pair.Second, err)
+	}
+	if parts := pair.Parts(); len(parts) != 2 || parts[0].Name != "of" || parts[1].Name != "beside_of" {
+		t.Errorf("parts %v, want of and beside_of", parts)
+	}
+	for _, e := range []Experiment[*Pair[*sums, *sums]]{Paired(single, broken), Paired(broken, single)} {
+		if _, replicas, err := e.Run(context.Background(), plan); !errors.Is(err, errBroken) || replicas != 0 {
+			t.Errorf("an experiment that fails: %d replicas, error %v", replicas, err)
+		}
+	}
+}

@@ -11,6 +11,12 @@ import (
 // rat returns p/q.
 func rat(p, q int) *big.Rat { return big.NewRat(int64(p), int64(q)) }
 
+// plus, minus, times and over return a new sum, difference, product and quotient.
+func plus(a, b *big.Rat) *big.Rat  { return new(big.Rat).Add(a, b) }
+func minus(a, b *big.Rat) *big.Rat { return new(big.Rat).Sub(a, b) }
+func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
+func over(a, b *big.Rat) *big.Rat  { return new(big.Rat).Quo(a, b) }
+
 // pointRat returns P[B = j] exactly, 1 <= n, 0 <= k. O(1) operations on numbers of
 // k log n bits.
 func pointRat(n, k, j int) *big.Rat {
@@ -45,11 +51,11 @@ func tailRat(n, k, x int) *big.Rat {
 func excessRat(n, k int, z *big.Rat) *big.Rat {
 	sum := new(big.Rat)
 	for j := k; j >= 0; j-- {
-		over := rat(j, 1)
-		if over.Sub(over, z).Sign() <= 0 {
+		above := minus(rat(j, 1), z)
+		if above.Sign() <= 0 {
 			break
 		}
-		sum.Add(sum, over.Mul(over, pointRat(n, k, j)))
+		sum.Add(sum, above.Mul(above, pointRat(n, k, j)))
 	}
 	return sum
 }
@@ -61,8 +67,7 @@ func conditionalRat(n, k, x int) *big.Rat {
 		panic(fmt.Sprintf("proofs: ConditionalRat: x (%d) must be at most k (%d)", x, k))
 	}
 	at := rat(x, 1)
-	e := excessRat(n, k, at)
-	return e.Add(e.Quo(e, tailRat(n, k, x)), at)
+	return plus(over(excessRat(n, k, at), tailRat(n, k, x)), at)
 }
 
 // tails encloses the law of B from a point on.

@@ -26,11 +26,19 @@ func checks() map[string]func(*Audit) Finding {
 		"E9": checkInfiniteMean, "E9r": checkInfiniteRobin,
 		"E11": sameAs("C24"), "E12": checkBatchedLoad, "E12r": robinGrowth,
 		"E13": checkMarkov, "E14": checkRealDrift,
-		"L1": checkLemmaOne, "L2": checkChernoff, "L3": checkExponentOne,
-		"L4": checkDeltaOne, "L5": checkShiftOne,
+		"L1": checkLemmaOne, "L2": checkChernoff,
+		"L3": func(a *Audit) Finding { return checkExponent(2, a.Constants.Lemma1Mean) },
+		"L4": func(a *Audit) Finding { return checkDelta(2, a.Constants.Lemma1Delta, a.Constants.Lemma1Rate) },
+		"L5": func(a *Audit) Finding {
+			return checkShift(a.Constants.Lemma1From, a.Constants.Lemma1Mean, a.Constants.Lemma1Delta)
+		},
 		"M1": checkLemmaTwo, "M2": checkPelekis, "M3": checkConditional,
-		"M4": checkFraction, "M5": sameAs("L2"), "M6": checkExponentTwo,
-		"M7": checkDeltaTwo, "M8": checkShiftTwo,
+		"M4": checkFraction, "M5": sameAs("L2"),
+		"M6": func(a *Audit) Finding { return checkExponent(1, a.Constants.Lemma2Mean) },
+		"M7": func(a *Audit) Finding { return checkDelta(1, a.Constants.Lemma2Delta, 1) },
+		"M8": func(a *Audit) Finding {
+			return checkShift(a.Constants.Lemma2From, a.Constants.Lemma2Mean, a.Constants.Lemma2Delta)
+		},
 		"M9": checkProductOfBounds, "M10": checkCondition,
 		"S2": checkAbsorption, "S3": checkPhaseTwoMean, "S4": checkAbsorptionConstant,
 		"S5": checkPhaseTwoTail, "S6": checkNever, "S7": checkEventual,

@@ -36,7 +36,7 @@ func checkTwinsMeaning(*Audit) Finding {
 
 // checkCubes compares exponents exactly: 5/4 b >= 3 ln n at b = 12/5 ln n.
 func checkCubes(a *Audit) Finding {
-	rate := new(big.Rat).Mul(rational(a.Constants.Lemma1Rate), rational(a.Constants.Colors))
+	rate := times(rational(a.Constants.Lemma1Rate), rational(a.Constants.Colors))
 	return Finding{
 		Verdict: decide(rate.Cmp(rat(3, 1)) >= 0, true),
 		Margin:  fmt.Sprintf("0 %% at b = 12/5 ln n: the exponent is %s ln n", rate.RatString()),
@@ -73,8 +73,8 @@ func checkProduct(from, to int) func(*Audit) Finding {
 	return func(*Audit) Finding {
 		f := Finding{Verdict: Holds, Margin: "exact"}
 		for n := 16; n <= 4096; n *= 2 {
-			left := new(big.Rat).SetFrac(big.NewInt(int64(n)), power(n, from))
-			if left.Cmp(new(big.Rat).SetFrac(big.NewInt(1), power(n, to))) != 0 {
+			left := new(big.Rat).SetFrac(power(n, 1), power(n, from))
+			if left.Cmp(new(big.Rat).SetFrac(power(n, 0), power(n, to))) != 0 {
 				f.Verdict = False
 			}
 		}

@@ -1,9 +1,6 @@
 package proofs
 
-import (
-	"fmt"
-	"math/big"
-)
+import "fmt"
 
 // conclusion is the place of the proof's end.
 
@@ -54,10 +51,9 @@ func checkFewInequality(a *Audit) Finding {
 
 // checkManyMeansMore looks at k = ceil(ln n).
 func checkManyMeansMore(a *Audit) Finding {
-	t, rescued := newTally(), newTally()
+	t, rescued := a.roundedLogs(), newTally()
 	for _, n := range a.Bins {
 		k := a.log(n).ceil()
-		t.atMost(a.log(n).add(integer(1)), integer(k), n, k)
 		rescued.atMost(a.manySide(n, integer(k)), constant(-a.Constants.ManyDrift), n, k)
 	}
 	f := Finding{Verdict: decide(t.holds(), true), Margin: fmt.Sprintf("E1 with k = ceil(ln n) holds by %s of 1/8", percent(rescued.slack))}
@@ -93,7 +89,7 @@ func checkAdditiveDrift(a *Audit) Finding {
 		largest = max(largest, mean/float64(y))
 		f.evidence("loads %v: %.4f, %.0f", loads, mean, bound)
 	}
-	f.Margin = fmt.Sprintf("E[T2] is at most %.3g Y_0 there", largest)
+	f.Margin = fmt.Sprintf("exact E[T2] is at most %.3g Y_0 from five load vectors of up to 4 bins", largest)
 	return f
 }
 
@@ -147,15 +143,11 @@ func checkInfiniteRobin(*Audit) Finding {
 // overfull bins, so that the fresh balls of different rounds depend on each other.
 func overfullVaries() bool {
 	const threshold = 4
-	y := systemAt(threshold, []int{5, 1, 1})
-	r, draws := y.remove()
 	seen := map[int]bool{}
-	eachChoice(3, draws, func(choice []int) {
-		z, record := y.clone(), r.fork()
-		z.throw(record, choice)
-		following, _ := z.remove()
+	for y := range systemAt(threshold, []int{5, 1, 1}).successors() {
+		following, _ := y.remove()
 		seen[following.overfull] = true
-	})
+	}
 	return len(seen) > 1
 }
 
@@ -200,9 +192,8 @@ func (a *Audit) requireUnion(f *Finding, u union) {
 		square++
 	}
 	f.require(enough.holds(), "phase two lasts at most n^(%s) rounds", fraction(u.rounds))
-	left := new(big.Rat).Add(rational(u.rounds), rat(1, 1))
-	left.Sub(left, new(big.Rat).Mul(rational(u.rate), rational(u.load)))
-	f.require(left.Cmp(big.NewRat(-1, 1)) <= 0, "a union over n bins and n^(%s) rounds leaves 1/n at (%s) ln n: it leaves n^(%s)",
+	left := minus(plus(rational(u.rounds), rat(1, 1)), times(rational(u.rate), rational(u.load)))
+	f.require(left.Cmp(rat(-1, 1)) <= 0, "a union over n bins and n^(%s) rounds leaves 1/n at (%s) ln n: it leaves n^(%s)",
 		fraction(u.rounds), fraction(u.load), left.RatString())
 	f.evidence("n^(%s) rounds cover phase two on %s, by %s at n = %d; n² would not up to n = %d", fraction(u.rounds), a.span(), percent(enough.slack), enough.at[0], square-1)
 }
@@ -238,13 +229,12 @@ func checkMarkov(a *Audit) Finding {
 	delta, start := rational(a.Constants.FinalDrift), rat(100, 1)
 	reached := true
 	f := Finding{}
-	for _, c := range []int64{2, 10, 100} {
-		top := new(big.Rat).Mul(big.NewRat(c, 1), start)
-		q := new(big.Rat).Quo(new(big.Rat).Sub(start, delta), top) // q c Y_0 - Y_0 = -δ
-		fall := new(big.Rat).Quo(top, delta)                       // rounds from c Y_0: 1 + fall > c Y_0/δ
-		mean := new(big.Rat).Add(rat(1, 1), new(big.Rat).Mul(q, fall))
-		share := new(big.Rat).Mul(q, big.NewRat(c, 1))
-		reached = reached && mean.Cmp(new(big.Rat).Quo(start, delta)) == 0 && share.Cmp(rat(99, 100)) > 0
+	for _, c := range []int{2, 10, 100} {
+		top := times(rat(c, 1), start)
+		q := over(minus(start, delta), top) // q c Y_0 - Y_0 = -δ
+		fall := over(top, delta)            // rounds from c Y_0: 1 + fall > c Y_0/δ
+		mean := plus(rat(1, 1), times(q, fall))
+		reached = reached && mean.Cmp(over(start, delta)) == 0 && times(q, rat(c, 1)).Cmp(rat(99, 100)) > 0
 		late, _ := q.Float64()
 		rounds, _ := fall.Float64()
 		f.evidence("P[T > %d E[T]] = P[T > %.0f] = %.6f", c, rounds, late)

@@ -32,19 +32,18 @@ func (s said) once(id, sentence string) string {
 	return sentence
 }
 
-// brief returns the result as documents print it: what an earlier step said is a
-// reference, and what the text around it says is left out: a margin "exact", no
-// repair, and the weak steps that the step rests on.
+// brief returns the result as documents print it: a reference instead of what an earlier
+// step said, no computations, no margin of a step that holds, and nothing that the text
+// around it says: the usual round-robin system, a repair "none", and the weak steps that
+// the step rests on.
 func (r Result) brief(s said) Result {
-	evidence := make([]string, len(r.Evidence))
-	for i, e := range r.Evidence {
-		evidence[i] = s.once(r.ID, e)
-	}
-	r.Evidence = slices.Compact(evidence)
-	if r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1)); r.Margin == "exact" {
+	r.Evidence = nil
+	if r.Verdict == Holds {
 		r.Margin = ""
 	}
-	if r.Counterexample = s.once(r.ID, r.Counterexample); len(r.weak) > 0 {
+	r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1))
+	r.Counterexample = s.once(r.ID, strings.TrimPrefix(r.Counterexample, tinyRobin.String()+": "))
+	if len(r.weak) > 0 {
 		r.Counterexample = ""
 	}
 	if r.Repair == "none" {
@@ -55,14 +54,15 @@ func (r Result) brief(s said) Result {
 
 // notation explains the symbols and conventions of findings.
 var notation = []string{
-	"Notation: n bins, threshold τ, b colours a bin, M balls; k or K bins are overfull (above τ), Y balls above τ; " +
+	"Notation: n bins, threshold τ, b colours per bin, M balls; k or K bins are overfull (above τ) with Y balls above τ; " +
 		"B is binomial (k, 1/n); T1, T2 are the rounds of phases one and two; m = 2 n ln n.",
-	"Inequalities are enclosed by intervals that round outward; fractions are exact. " +
-		"Tiny systems are self-clocked with (n, τ) = (2, 2), (2, 3), (3, 3), (3, 5), (4, 4), in every state of at most n τ + n balls. " +
-		"Counterexamples in round-robin are the shortest runs, by enumeration; " +
-		"shares of violations are of runs of 200 rounds at τ = 12, b = 7, with 95 % intervals; margins are relative to the bound. " +
-		"The grid is n = 16..256 and 10^3, 10^4, 10^5, 10^6. " +
-		"Runs start empty; each round lists its throws, colour→bin, a star if random, and the loads after it.",
+	"Inequalities are enclosed by intervals that round outward, on the grid n = 16..256 and 10^3, 10^4, 10^5, 10^6; " +
+		"fractions are exact; margins are relative to the bound. " +
+		"Statements about states are checked in every state of at most n τ + n balls of the tiny self-clocked systems " +
+		"(n, τ) = (2, 2), (2, 3), (3, 3), (3, 5), (4, 4). " +
+		"Counterexamples in round-robin are the shortest runs, by enumeration, of n = 2, τ = 3, b = 2 unless they say otherwise; " +
+		"shares of violations, with 95 % intervals, are of runs of 200 rounds at τ = 12, b = 7. " +
+		"Runs start empty; each round lists its throws, colour→bin, a star if random, and then the loads.",
 }
 
 // Explain returns the whole reasoning of a step as plain text.
@@ -89,12 +89,13 @@ func Explain(r Result) string {
 // introduction begins the documents.
 var introduction = append([]string{
 	"The convergence theorem of the REPS paper, its proof and both lemmas, each statement checked by computation; " +
-		"then the stronger theorem for the process that the proof analyses. Numbers in brackets are lines of the paper's LaTeX source.",
+		"then a stronger theorem for the process that the proof analyses. Numbers in brackets are lines of the paper's LaTeX source.",
 	"The text's process (round-robin: coloured balls thrown in cyclic order) differs from the proof's " +
 		"(self-clocked: a good ball returns to its bin in the same round). " +
-		"A step whose id ends with r judges a sentence in round-robin, for n >= 16, τ >= 4 ln n, b >= 2.4 ln n unless it says otherwise; " +
+		"A step whose ID ends in r judges a sentence in round-robin, that of the step without the r if it quotes none, " +
+		"for n >= 16, τ >= 4 ln n, b >= 2.4 ln n unless it says otherwise; " +
 		"the others are about self-clocked, or numbers or B alone. " +
-		"A step derived from one whose derivation fails is not justified either, even if its own inference is right.",
+		"An unsound step neither holds nor is merely misprinted; a step that uses one is not justified, even if its own inference is right.",
 }, notation...)
 
 // markup is the syntax of a document.
@@ -120,12 +121,11 @@ func (m markup) body(results []Result) string {
 			fmt.Fprintf(&s, m.section, m.text(upperFirst(p)))
 		}
 		s.WriteString(m.step(r))
-		fmt.Fprintf(&s, " (%s)%s\n", m.text(r.about()), m.stop)
-		s.WriteString(m.gap)
-		switch {
-		case r.same != "":
-			fmt.Fprintf(&s, "%s in round-robin.\n%s", r.same, m.gap)
-		case !r.symbolic:
+		if about := r.about(); about != "" {
+			fmt.Fprintf(&s, " (%s)", m.text(about))
+		}
+		s.WriteString(m.stop + "\n" + m.gap)
+		if !r.symbolic && r.same == "" {
 			fmt.Fprintf(&s, "%s.\n%s", m.text(upperFirst(r.Claim)), m.gap)
 		}
 		if r.Formula != "" && r.same == "" {
@@ -139,36 +139,43 @@ func (m markup) body(results []Result) string {
 	return s.String()
 }
 
-// about returns the domain of a step, its lines and the steps it rests on, with the
-// verdicts of the weak ones.
+// about returns the domain of a step, the steps it rests on, the weak ones apart, and its
+// lines unless they are those of the step with the same claim.
 func (r Result) about() string {
 	var parts []string
 	if r.Domain != robinDomain && r.Domain != "always" && (r.symbolic || !strings.Contains(r.Claim, r.Domain)) {
 		parts = append(parts, r.Domain)
 	}
-	if len(r.Rests) > 0 {
-		rests := slices.Clone(r.Rests)
-		for i, id := range rests {
-			if v, ok := r.weak[id]; ok {
-				rests[i] = fmt.Sprintf("%s (%s)", id, v)
-			}
+	var sound, unsound []string
+	for _, id := range r.Rests {
+		if r.weak[id] == "" {
+			sound = append(sound, id)
+		} else {
+			unsound = append(unsound, id)
 		}
-		parts = append(parts, "from "+strings.Join(rests, ", "))
+	}
+	if len(sound) > 0 {
+		parts = append(parts, "from "+strings.Join(sound, ", "))
+	}
+	if len(unsound) > 0 {
+		parts = append(parts, "unsound: "+strings.Join(unsound, ", "))
 	}
 	if strings.HasSuffix(r.Place, "(implicit)") {
 		parts = append(parts, "implicit")
 	}
-	if r.lines != "" {
+	if r.lines != "" && r.same == "" {
 		parts = append(parts, "["+r.lines+"]")
 	}
 	return strings.Join(parts, "; ")
 }
 
 // Markdown returns the whole document: a table of verdicts, then every step with
-// its formula and reasoning. A repair "none" and a margin "exact" are left out.
+// its formula and reasoning. [Explain] also has the margins of steps that hold, and what
+// was computed.
 func Markdown(results []Result) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "# The convergence proof, audited\n\nMade by `repslab prove --format markdown`; do not edit.\n\n")
+	fmt.Fprintf(&s, "# The convergence proof, audited\n\nMade by `repslab prove --format markdown`; do not edit. "+
+		"`repslab prove --explain ID` also prints what was computed for a step, and its margin if it holds.\n\n")
 	for _, p := range introduction {
 		fmt.Fprintf(&s, "%s\n\n", markdownText(p))
 	}
@@ -180,8 +187,12 @@ func Markdown(results []Result) string {
 				links = append(links, fmt.Sprintf("[%s](#%s)", r.ID, strings.ToLower(r.ID)))
 			}
 		}
+		list := strings.Join(links, ", ")
+		if v == Holds {
+			list = "all others"
+		}
 		if len(links) > 0 {
-			fmt.Fprintf(&s, "| %s | %d | %s |\n", v, len(links), strings.Join(links, ", "))
+			fmt.Fprintf(&s, "| %s | %d | %s |\n", v, len(links), list)
 		}
 	}
 	m := markup{
@@ -217,6 +228,9 @@ const latexHead = `\documentclass[10pt]{article}
 \sloppy
 \begin{document}
 \section*{The convergence proof, audited}
+
+\texttt{repslab prove -{}-explain ID} also prints what was computed for a step, and its margin if it holds.
+
 `
 
 // LaTeX returns the document as an article that compiles with a basic installation.

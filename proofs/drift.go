@@ -36,7 +36,7 @@ func DriftRat(threshold int, loads []int) *big.Rat {
 	drift := new(big.Rat)
 	for _, load := range loads {
 		if load > threshold {
-			drift.Add(drift, new(big.Rat).Sub(rat(k, n), rat(1, 1)))
+			drift.Add(drift, rat(k-n, n))
 			continue
 		}
 		drift.Add(drift, excessRat(n, k, rat(threshold-load, 1)))

@@ -110,25 +110,15 @@ func robinRepeats(a *Audit) Finding {
 	const runs = 10
 	for _, n := range []int{16, 256, 16_384} {
 		cfg := a.robinConfig(n)
-		p := must(recycled.New(cfg))
 		rounds := 4 * cfg.Colors
-		repeated := uint64(0)
-		for r := range uint64(runs) {
-			p.Reset(mc.NewStream(auditSeed, mc.Algorithm, r))
-			for range rounds {
-				p.Step()
-			}
-			if met, _ := p.ColorRepeated(); met {
-				repeated++
-			}
-		}
-		e := wilson(repeated, runs)
+		cfg.MaxRounds, cfg.Horizon = rounds, rounds
+		e := simulate(cfg, runs).ColorRepeated
 		claimed := min(1, float64(rounds)*elementary.Exp(1.25)/(float64(n)*float64(n)))
 		if refuted(e, claimed) {
 			finding.Verdict = False
 		}
-		finding.evidence("n = %d, τ = %d, b = %d: within %d rounds in %d of %d runs, claimed at most %.2g",
-			n, cfg.Threshold, cfg.Colors, rounds, repeated, runs, claimed)
+		finding.evidence("n = %d, τ = %d, b = %d: within %d rounds in %.0f of %d runs, claimed at most %.2g",
+			n, cfg.Threshold, cfg.Colors, rounds, e.Value*runs, runs, claimed)
 		finding.Margin = fmt.Sprintf("%s of runs at n = %d; claimed at most %.2g", percent(e.Value), n, claimed)
 	}
 	finding.Counterexample = shortestRun(uniqueColors).text()
@@ -183,25 +173,15 @@ func robinLimit(a *Audit) Finding {
 // robinGrowth follows the largest load of round-robin over time at n = 16.
 func robinGrowth(a *Audit) Finding {
 	const runs, rounds = 10, 4400
-	cfg := a.robinConfig(16)
-	p := must(recycled.New(cfg))
-	var early, late mc.Moments
-	for r := range uint64(runs) {
-		p.Reset(mc.NewStream(auditSeed, mc.Algorithm, r))
-		for t := range 10 * rounds {
-			if p.Step(); t+1 == rounds {
-				early.Add(int64(p.MaxLoad()))
-			}
-		}
-		late.Add(int64(p.MaxLoad()))
-	}
-	e, l := early.Mean(mc.DefaultConfidence), late.Mean(mc.DefaultConfidence)
+	early, late := a.robinConfig(16), a.robinConfig(16)
+	early.Horizon, late.Horizon = rounds, 10*rounds
+	e, l := simulate(early, runs).MaxLoad, simulate(late, runs).MaxLoad
 	finding := Finding{Verdict: Holds, Counterexample: shortestRun(fitsThreshold).text()}
 	if l.Lo > e.Hi {
 		finding.Verdict = False
 	}
 	finding.Margin = fmt.Sprintf("mean maximum load %.3g [%.3g, %.3g] after %d rounds, %.3g [%.3g, %.3g] after %d: no constant bounds it",
 		e.Value, e.Lo, e.Hi, rounds, l.Value, l.Lo, l.Hi, 10*rounds)
-	finding.evidence("%d runs at n = 16, τ = %d, b = %d", runs, cfg.Threshold, cfg.Colors)
+	finding.evidence("%d runs at n = 16, τ = %d, b = %d", runs, early.Threshold, early.Colors)
 	return finding
 }

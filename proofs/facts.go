@@ -10,38 +10,19 @@ import (
 var facts = map[string]fact{
 	// Once a bin is non-empty it remains non-empty.
 	"staysFull": {violated: func(y *system, r *round) bool {
-		for i, before := range r.before {
-			if before > 0 && r.after[i] == 0 {
-				return true
-			}
-		}
-		return false
+		return r.anyBin(func(i int) bool { return r.before[i] > 0 && r.after[i] == 0 })
 	}},
 	// Phase two, once begun, does not end.
-	"staysFilled": {violated: func(y *system, r *round) bool {
-		return r.filled && slices.Min(r.after) == 0
-	}},
+	"staysFilled": {violated: func(y *system, r *round) bool { return r.filled && slices.Min(r.after) == 0 }},
 	// M is constant once no bin has been empty.
-	"ballsConstant": {violated: func(y *system, r *round) bool {
-		return r.filled && sum(r.after) != sum(r.before)
-	}},
+	"ballsConstant": {violated: func(y *system, r *round) bool { return r.filled && sum(r.after) != sum(r.before) }},
 	// A load rises only by fresh balls.
 	"growsByFresh": {violated: func(y *system, r *round) bool {
-		for i, before := range r.before {
-			if r.after[i] > before+r.fresh[i] {
-				return true
-			}
-		}
-		return false
+		return r.anyBin(func(i int) bool { return r.after[i] > r.before[i]+r.fresh[i] })
 	}},
 	// A bin holds at most as many balls as it received fresh ones.
 	"loadAtMostFresh": {violated: func(y *system, r *round) bool {
-		for i, load := range r.after {
-			if load > y.fresh[i] {
-				return true
-			}
-		}
-		return false
+		return r.anyBin(func(i int) bool { return r.after[i] > y.fresh[i] })
 	}, fresh: true},
 	// While a bin is empty every round throws a fresh ball.
 	"freshWhileEmpty": {violated: func(y *system, r *round) bool {
@@ -58,18 +39,14 @@ var facts = map[string]fact{
 		return r.settled && slices.Max(r.after) > y.threshold
 	}},
 	// From such a state on nothing is thrown at random.
-	"settledConverged": {violated: func(y *system, r *round) bool {
-		return r.settled && sum(r.fresh) > 0
-	}},
+	"settledConverged": {violated: func(y *system, r *round) bool { return r.settled && sum(r.fresh) > 0 }},
 	// At most one ball of a colour when phase one ends.
 	"uniqueAfterPhaseOne": {violated: func(y *system, r *round) bool {
 		return !r.filled && slices.Min(r.after) > 0 && y.twins()
 	}, allowed: 1. / MinBins},
 	// Two balls of a colour only if more than b balls came to one bin
 	// in one round.
-	"twinsNeedCrowd": {violated: func(y *system, r *round) bool {
-		return y.twins() && !y.crowded
-	}},
+	"twinsNeedCrowd": {violated: func(y *system, r *round) bool { return y.twins() && !y.crowded }},
 	// Y rises by at most n in a round.
 	"excessRisesByN": {violated: func(y *system, r *round) bool {
 		return excess(r.after, y.threshold)-excess(r.before, y.threshold) > y.bins
@@ -81,21 +58,13 @@ var facts = map[string]fact{
 	}},
 	// The n balls of a round are all thrown at random, so that a
 	// bin receives a binomial number of them.
-	"binomialArrivals": {violated: func(y *system, r *round) bool {
-		return sum(r.fresh) < y.bins
-	}},
+	"binomialArrivals": {violated: func(y *system, r *round) bool { return sum(r.fresh) < y.bins }},
 	// With no bin empty the excess of a bin is at most what a batched
 	// process would leave of it: one less, and the fresh balls.
 	"belowBatched": {violated: func(y *system, r *round) bool {
-		if slices.Min(r.before) == 0 {
-			return false
-		}
-		for i, before := range r.before {
-			if max(0, r.after[i]-y.threshold) > max(0, max(0, before-y.threshold)-1)+r.fresh[i] {
-				return true
-			}
-		}
-		return false
+		return slices.Min(r.before) > 0 && r.anyBin(func(i int) bool {
+			return max(0, r.after[i]-y.threshold) > max(0, max(0, r.before[i]-y.threshold)-1)+r.fresh[i]
+		})
 	}},
 	// With no bin empty Y falls by exactly the fresh balls that found a bin
 	// below τ, and the holes are n τ - M + Y.
@@ -121,9 +90,7 @@ var fewBalls = fact{violated: func(y *system, r *round) bool {
 }}
 
 // uniqueColors: never two balls of a colour.
-var uniqueColors = fact{violated: func(y *system, r *round) bool {
-	return y.repeated
-}}
+var uniqueColors = fact{violated: func(y *system, r *round) bool { return y.repeated }}
 
 // excessNeverRises: with no bin empty Y never rises.
 var excessNeverRises = fact{violated: func(y *system, r *round) bool {
@@ -145,6 +112,4 @@ var unevenForever = fact{violated: func(y *system, r *round) bool {
 }}
 
 // fitsThreshold: at most n τ balls, without which a run never converges.
-var fitsThreshold = fact{violated: func(y *system, r *round) bool {
-	return sum(r.after) > y.bins*y.threshold
-}}
+var fitsThreshold = fact{violated: func(y *system, r *round) bool { return sum(r.after) > y.bins*y.threshold }}

@@ -52,17 +52,14 @@ func beyondThreshold(s setup) float64 {
 		index := map[string]int{}
 		left = 0
 		for _, w := range now {
-			start := w.state.clone()
-			r, draws := start.remove()
-			share := w.p / elementary.Pow(float64(s.bins), float64(draws))
-			eachChoice(s.bins, draws, func(choice []int) {
-				state, record := start.clone(), r.fork()
-				state.throw(record, choice)
+			for state, record := range w.state.successors() {
+				share := w.p / elementary.Pow(float64(s.bins), float64(sum(record.fresh)))
 				if sum(record.after) > s.bins*s.threshold {
 					beyond += share
+					continue
 				}
-				if sum(record.after) > s.bins*s.threshold || state.filled {
-					return
+				if state.filled {
+					continue
 				}
 				left += share
 				key := state.key(false)
@@ -73,7 +70,7 @@ func beyondThreshold(s setup) float64 {
 					next = append(next, weighted{state, 0})
 				}
 				next[at].p += share
-			})
+			}
 		}
 		now = next
 	}

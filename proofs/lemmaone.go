@@ -89,20 +89,18 @@ func checkChernoff(a *Audit) Finding {
 	return t.finding("tails at x = 1, 2, 3, 4, 6, 8, 12, 16, k = n/2 and n, %d cases on %s", t.cases, a.span())
 }
 
-// checkExponent checks δ²/(2 (E + δ/3)) >= δ/(2 most/δ + 2/3) for E <= most, as
-// fractions: equivalent to E <= most.
-func checkExponent(c, most *big.Rat) Finding {
+// checkExponent checks δ²/(2 (E + δ/3)) >= δ/(c/δ + 2/3) for E <= mean, as fractions: it is
+// equivalent to 2 E <= c.
+func checkExponent(c int, mean float64) Finding {
+	most := rational(mean)
 	f := Finding{Verdict: Holds, Margin: fmt.Sprintf("0 %% at E[B] = %s", most.RatString())}
-	f.evidence("fractions, E[B] = 0..%s by twentieths, δ up to 20; for all others it is 2 E[B] <= %s", most.RatString(), c.RatString())
+	f.evidence("fractions, E[B] = 0..%s by twentieths, δ up to 20; for all others it is 2 E[B] <= %d", most.RatString(), c)
 	for e := range 21 {
-		mean := new(big.Rat).Mul(most, rat(e, 20))
+		mean := times(most, rat(e, 20))
 		for d := 1; d <= 80; d++ {
 			delta := rat(d, 4)
-			left := new(big.Rat).Mul(delta, delta)
-			left.Quo(left, new(big.Rat).Mul(rat(2, 1), new(big.Rat).Add(mean, new(big.Rat).Quo(delta, rat(3, 1)))))
-			right := new(big.Rat).Add(new(big.Rat).Quo(c, delta), rat(2, 3))
-			right.Quo(delta, right)
-			if left.Cmp(right) < 0 {
+			left := over(times(delta, delta), times(rat(2, 1), plus(mean, over(delta, rat(3, 1)))))
+			if left.Cmp(over(delta, exponentBound(c, delta))) < 0 {
 				f.fails("E[B] = %s, δ = %s", mean.RatString(), delta.RatString())
 				return f
 			}
@@ -111,15 +109,17 @@ func checkExponent(c, most *big.Rat) Finding {
 	return f
 }
 
+// exponentBound returns c/δ + 2/3.
+func exponentBound(c int, delta *big.Rat) *big.Rat { return plus(over(rat(c, 1), delta), rat(2, 3)) }
+
 // checkDelta checks c/δ + 2/3 <= 1/rate at the smallest δ; the left side falls.
-func checkDelta(c, delta, rate *big.Rat) Finding {
-	left := new(big.Rat).Add(new(big.Rat).Quo(c, delta), rat(2, 3))
-	right := new(big.Rat).Inv(rate)
-	slack := new(big.Rat).Quo(new(big.Rat).Sub(right, left), right)
-	s, _ := slack.Float64()
+func checkDelta(c int, least, rate float64) Finding {
+	delta := rational(least)
+	left, right := exponentBound(c, delta), over(rat(1, 1), rational(rate))
+	slack, _ := over(minus(right, left), right).Float64()
 	return Finding{
 		Verdict:  decide(left.Cmp(right) <= 0, true),
-		Margin:   fmt.Sprintf("%s at δ = %s", percent(s), delta.RatString()),
+		Margin:   fmt.Sprintf("%s at δ = %s", percent(slack), delta.RatString()),
 		Evidence: []string{fmt.Sprintf("%s <= %s", left.RatString(), right.RatString())},
 	}
 }
@@ -128,34 +128,9 @@ func checkDelta(c, delta, rate *big.Rat) Finding {
 // smallest δ.
 func checkShift(x, most, least float64) Finding {
 	mean, delta := rational(most), rational(least)
-	left := new(big.Rat).Sub(rational(x), mean)
+	left := minus(rational(x), mean)
 	return Finding{
 		Verdict: decide(left.Cmp(delta) >= 0, true),
 		Margin:  fmt.Sprintf("0 at E[B] = %s: %s >= %s", mean.RatString(), left.RatString(), delta.RatString()),
 	}
-}
-
-// The steps of lemma 1 (One) and of lemma 2 (Two) that compare constants.
-func checkExponentOne(a *Audit) Finding {
-	return checkExponent(rat(2, 1), rational(a.Constants.Lemma1Mean))
-}
-
-func checkDeltaOne(a *Audit) Finding {
-	return checkDelta(rat(2, 1), rational(a.Constants.Lemma1Delta), rational(a.Constants.Lemma1Rate))
-}
-
-func checkShiftOne(a *Audit) Finding {
-	return checkShift(a.Constants.Lemma1From, a.Constants.Lemma1Mean, a.Constants.Lemma1Delta)
-}
-
-func checkExponentTwo(a *Audit) Finding {
-	return checkExponent(rat(1, 1), rational(a.Constants.Lemma2Mean))
-}
-
-func checkDeltaTwo(a *Audit) Finding {
-	return checkDelta(rat(1, 1), rational(a.Constants.Lemma2Delta), rat(1, 1))
-}
-
-func checkShiftTwo(a *Audit) Finding {
-	return checkShift(a.Constants.Lemma2From, a.Constants.Lemma2Mean, a.Constants.Lemma2Delta)
 }

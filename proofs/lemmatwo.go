@@ -35,10 +35,8 @@ func checkLemmaTwo(a *Audit) Finding {
 // conditionalBound is x + ((top - x)/n)/(x - k/n + 1/n), top n (printed) or k
 // (cited).
 func conditionalBound(n, k, top int, x *big.Rat) *big.Rat {
-	over := new(big.Rat).Sub(rat(top, 1), x)
-	over.Quo(over, rat(n, 1))
-	under := new(big.Rat).Sub(x, rat(k-1, n))
-	return over.Add(over.Quo(over, under), x)
+	fraction := over(over(minus(rat(top, 1), x), rat(n, 1)), minus(x, rat(k-1, n)))
+	return plus(fraction, x)
 }
 
 // eachConditional calls f with every integer n <= 40, k <= n/2 and 4 <= x <= k.
@@ -97,10 +95,8 @@ func checkFraction(a *Audit) Finding {
 		for k := 1; k <= n; k++ {
 			for e := 9; e <= 8*min(n, 12); e++ {
 				x := rat(e, 8)
-				left := conditionalBound(n, k, n, x)
-				left.Sub(left, x)
-				right := new(big.Rat).Inv(new(big.Rat).Sub(x, pole))
-				slack := new(big.Rat).Sub(rat(1, 1), left.Quo(left, right))
+				left := minus(conditionalBound(n, k, n, x), x)
+				slack := minus(rat(1, 1), times(left, minus(x, pole))) // the right side is 1/(x - pole)
 				if slack.Sign() < 0 {
 					f.fails("n = %d, k = %d, x = %s", n, k, x.RatString())
 				}

@@ -143,14 +143,12 @@ func TestDriftIsTheMean(t *testing.T) {
 		for range 40 {
 			start := y.clone()
 			r, draws := start.remove()
-			rise, choices := 0, 0
-			eachChoice(s.bins, draws, func(choice []int) {
-				z, record := start.clone(), r.fork()
-				z.throw(record, choice)
+			rise, runs := 0, 0
+			for _, record := range y.successors() {
 				rise += excess(record.after, s.threshold) - excess(record.before, s.threshold)
-				choices++
-			})
-			mean := float64(rise) / float64(choices)
+				runs++
+			}
+			mean := float64(rise) / float64(runs)
 			if d := y.drift(); mean < d.Lo-1e-12 || mean > d.Hi+1e-12 || d.Hi-d.Lo > 1e-9 {
 				t.Fatalf("%v, loads %v: mean change %v, enclosed %v", s, y.loads(), mean, d)
 			}
@@ -160,6 +158,21 @@ func TestDriftIsTheMean(t *testing.T) {
 			}
 			start.throw(r, choice)
 			y = start
+		}
+	}
+}
+
+// TestEnumerationEndsAtItsLimits: a search ends after its rounds or states, and is then not
+// closed.
+func TestEnumerationEndsAtItsLimits(t *testing.T) {
+	never := fact{violated: func(*system, *round) bool { return false }}
+	for _, c := range []struct {
+		rounds, most int
+		closed       bool
+	}{{60, searchStates, true}, {1, searchStates, false}, {60, 2, false}} {
+		r := enumerate(tinySystems[0], never, c.rounds, c.most)
+		if r.closed != c.closed || r.run != nil || r.rounds > c.rounds || r.states == 0 {
+			t.Errorf("at most %d rounds, %d states: %+v", c.rounds, c.most, r)
 		}
 	}
 }

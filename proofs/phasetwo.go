@@ -9,15 +9,11 @@ import (
 // checkPotential enumerates small loads.
 func checkPotential(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "exact"}
-	eachChoice(6, 3, func(loads []int) {
-		within := true
-		for _, load := range loads {
-			within = within && load <= 2
-		}
-		if (excess(loads, 2) == 0) != within {
+	for loads := range choices(6, 3) {
+		if (excess(loads, 2) == 0) != (slices.Max(loads) <= 2) {
 			f.fails("%v", loads)
 		}
-	})
+	}
 	return f
 }
 
@@ -78,16 +74,12 @@ func binDrift(n, threshold, others, x int) *big.Rat {
 	for i := range others {
 		loads[1+i] = threshold + 1
 	}
-	y := systemAt(threshold, loads)
-	r, draws := y.remove()
-	sum, choices := 0, 0
-	eachChoice(n, draws, func(choice []int) {
-		z, record := y.clone(), r.fork()
-		z.throw(record, choice)
-		sum += max(0, record.after[0]-threshold) - max(0, x-threshold)
-		choices++
-	})
-	return rat(sum, choices)
+	sum, runs := 0, 0
+	for _, r := range systemAt(threshold, loads).successors() {
+		sum += max(0, r.after[0]-threshold) - max(0, x-threshold)
+		runs++
+	}
+	return rat(sum, runs)
 }
 
 // checkIntegerThreshold shows the drift of a bin less than one above τ = 4 ln 16.
@@ -133,8 +125,7 @@ func checkTotalExpectation(*Audit) Finding {
 		for k := 1; k <= n; k++ {
 			for z := 0; z <= k; z++ {
 				at := rat(z, 1)
-				right := new(big.Rat).Sub(conditionalRat(n, k, z), at)
-				right.Mul(right, tailRat(n, k, z))
+				right := times(minus(conditionalRat(n, k, z), at), tailRat(n, k, z))
 				if right.Cmp(excessRat(n, k, at)) != 0 {
 					f.fails("n = %d, k = %d, z = %d", n, k, z)
 				}
@@ -179,7 +170,7 @@ func checkHalf(a *Audit) Finding {
 	for _, n := range a.Bins {
 		k := a.balls(n).sub(integer(n)).div(constant(a.Constants.Threshold).mul(a.log(n)))
 		// 2 n ln n / (4 ln n) is n/2 exactly, so compare the constants instead.
-		rate := new(big.Rat).Quo(rational(a.Constants.Coupon), rational(a.Constants.Threshold))
+		rate := over(rational(a.Constants.Coupon), rational(a.Constants.Threshold))
 		if rate.Cmp(rat(1, 2)) > 0 {
 			t.atMost(k, ratio(n, 2), n, 0)
 			continue

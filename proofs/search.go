@@ -3,6 +3,7 @@ package proofs
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"repslab/mc"
@@ -16,20 +17,6 @@ type fact struct {
 	// allowed is the probability of a violation that the claim leaves, at the
 	// theorem's smallest n; 0 where it leaves none.
 	allowed float64
-}
-
-// path is how a state was reached.
-type path struct {
-	last   *round
-	before *path
-}
-
-// rounds returns the rounds in order.
-func (p *path) rounds() []*round {
-	if p == nil {
-		return nil
-	}
-	return append(p.before.rounds(), p.last)
 }
 
 // found is the outcome of an exhaustive search.
@@ -47,37 +34,27 @@ type found struct {
 func enumerate(s setup, f fact, rounds, most int) found {
 	type node struct {
 		state *system
-		path  *path
+		run   []*round
 	}
 	result := found{setup: s}
-	level := []node{{newSystem(s), nil}}
+	level := []node{{state: newSystem(s)}}
 	seen := map[string]bool{level[0].state.key(f.fresh): true}
 	for result.rounds = 0; result.rounds < rounds && len(level) > 0; result.rounds++ {
 		var next []node
 		for _, at := range level {
-			start := at.state.clone()
-			r, draws := start.remove()
-			stop := false
-			eachChoice(s.bins, draws, func(choice []int) {
-				if stop {
-					return
-				}
-				state := start.clone()
-				record := r.fork()
-				state.throw(record, choice)
-				here := &path{record, at.path}
+			for state, record := range at.state.successors() {
+				run := append(slices.Clip(at.run), record)
 				if f.violated(state, record) {
-					result.run, stop = here.rounds(), true
-					return
+					result.states, result.run = len(seen), run
+					return result
 				}
 				key := state.key(f.fresh)
-				if seen[key] || sum(record.after) > s.bins*s.threshold+s.bins {
-					return
+				if !seen[key] && sum(record.after) <= s.bins*s.threshold+s.bins {
+					seen[key] = true
+					next = append(next, node{state, run})
 				}
-				seen[key] = true
-				next = append(next, node{state, here})
-			})
-			if stop || len(seen) > most {
+			}
+			if len(seen) > most {
 				result.states = len(seen)
 				return result
 			}

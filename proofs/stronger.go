@@ -3,6 +3,7 @@ package proofs
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"repslab/recycled"
 )
@@ -16,7 +17,7 @@ func checkAbsorption(a *Audit) Finding {
 	least := math.Inf(1)
 	for _, c := range []struct{ n, threshold int }{{2, 2}, {3, 3}, {4, 3}} {
 		most := c.threshold * c.n
-		eachChoice(most, c.n, func(less []int) {
+		for less := range choices(most, c.n) {
 			balls, below := 0, 0
 			for _, load := range less {
 				balls += load + 1
@@ -25,7 +26,7 @@ func checkAbsorption(a *Audit) Finding {
 				}
 			}
 			if balls > most {
-				return
+				continue
 			}
 			h := float64(must(recycled.AbsorptionBound(c.n, c.threshold, balls)) * a.Constants.HoleShare)
 			exact := float64(below) / float64(c.n)
@@ -35,7 +36,7 @@ func checkAbsorption(a *Audit) Finding {
 			if exact > 0 {
 				least = min(least, (exact-h)/exact)
 			}
-		})
+		}
 	}
 	f.Margin = percent(max(0, least)) + " at least: equality where each bin below τ has one ball"
 	f.evidence("every load vector of (n, τ) = (2, 2), (3, 3), (4, 3) without an empty bin")
@@ -46,19 +47,16 @@ func checkAbsorption(a *Audit) Finding {
 // that may converge and has an excess.
 func tinyPhaseTwo(f func(threshold int, loads []int, chain *recycled.Chain)) {
 	for _, c := range []struct{ n, threshold int }{{2, 2}, {2, 4}, {3, 3}, {4, 2}} {
-		eachChoice(c.n*c.threshold, c.n, func(less []int) {
+		for less := range choices(c.n*c.threshold, c.n) {
 			loads := make([]int, c.n)
 			for i, load := range less {
 				loads[i] = load + 1
-				if i > 0 && loads[i] > loads[i-1] {
-					return
-				}
 			}
-			if sum(loads) >= c.n*c.threshold || excess(loads, c.threshold) == 0 {
-				return
+			descending := slices.IsSortedFunc(loads, func(a, b int) int { return b - a })
+			if descending && sum(loads) < c.n*c.threshold && excess(loads, c.threshold) > 0 {
+				f(c.threshold, loads, newChain(c.n, c.threshold, loads))
 			}
-			f(c.threshold, loads, newChain(c.n, c.threshold, loads))
-		})
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package proofs
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -129,6 +130,16 @@ func (r *round) fork() *round {
 	c := *r
 	c.fresh, c.arrived = slices.Clone(r.fresh), slices.Clone(r.arrived)
 	return &c
+}
+
+// anyBin reports whether a condition holds of some bin.
+func (r *round) anyBin(holds func(bin int) bool) bool {
+	for bin := range r.after {
+		if holds(bin) {
+			return true
+		}
+	}
+	return false
 }
 
 // throw is a ball on its way.
@@ -287,19 +298,36 @@ func (y *system) drift() Interval {
 	return after.sub(integer(excess(r.before, y.threshold)))
 }
 
-// eachChoice calls f with every vector of draws bins out of n. f must not keep it.
-func eachChoice(n, draws int, f func([]int)) {
-	choice := make([]int, draws)
-	for {
-		f(choice)
-		at := draws - 1
-		for at >= 0 && choice[at] == n-1 {
-			choice[at] = 0
-			at--
+// successors yields the states that the next round may lead to, one for each choice of its
+// draws, with what happens in that round.
+func (y *system) successors() iter.Seq2[*system, *round] {
+	return func(yield func(*system, *round) bool) {
+		start := y.clone()
+		r, draws := start.remove()
+		for choice := range choices(y.bins, draws) {
+			state, record := start.clone(), r.fork()
+			state.throw(record, choice)
+			if !yield(state, record) {
+				return
+			}
 		}
-		if at < 0 {
-			return
+	}
+}
+
+// choices yields every vector of draws bins out of n, in the same slice.
+func choices(n, draws int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		choice := make([]int, draws)
+		for yield(choice) {
+			at := draws - 1
+			for at >= 0 && choice[at] == n-1 {
+				choice[at] = 0
+				at--
+			}
+			if at < 0 {
+				return
+			}
+			choice[at]++
 		}
-		choice[at]++
 	}
 }

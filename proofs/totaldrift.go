@@ -2,7 +2,7 @@ package proofs
 
 import (
 	"fmt"
-	"math/big"
+	"slices"
 )
 
 // checkOverfullBalls enumerates small loads: the fewest balls in k overfull bins.
@@ -10,7 +10,7 @@ func checkOverfullBalls(*Audit) Finding {
 	const threshold = 3
 	f := Finding{Verdict: Holds}
 	reached := map[int]bool{}
-	eachChoice(7, 4, func(loads []int) {
+	for loads := range choices(7, 4) {
 		k, balls := 0, 0
 		for _, load := range loads {
 			if load > threshold {
@@ -21,7 +21,7 @@ func checkOverfullBalls(*Audit) Finding {
 			f.fails("%v", loads)
 		}
 		reached[k] = reached[k] || balls == k*(threshold+1)
-	})
+	}
 	f.Margin = fmt.Sprintf("exact, reached for each of %d k", len(reached))
 	f.evidence("all loads up to 6 of four bins, τ = 3")
 	return f
@@ -29,20 +29,22 @@ func checkOverfullBalls(*Audit) Finding {
 
 // checkFarBins looks for z > ln n below ln n + 1.
 func checkFarBins(a *Audit) Finding {
-	f := Finding{Verdict: Holds}
-	failed := 0
-	for _, n := range a.Bins {
-		z := a.log(n).ceil()
-		if compare(a.log(n).add(integer(1)), integer(z)) != atMost {
-			failed++
-			if f.Counterexample == "" {
-				f.Counterexample = fmt.Sprintf("n = %d, x = τ - %d: %d > ln n = %.4f, but ln n + 1 = %.4f", n, z, z, a.log(n).Lo, a.log(n).Lo+1)
-				f.Verdict = False
-			}
-		}
+	t := a.roundedLogs()
+	f := Finding{Verdict: decide(t.holds(), true), Margin: fmt.Sprintf("fails at %d of %d n, by up to one ball", t.failed, t.cases)}
+	if t.failed > 0 {
+		n, z, logN := t.first[0], t.first[1], a.log(t.first[0]).Lo
+		f.Counterexample = fmt.Sprintf("n = %d, x = τ - %d: %d > ln n = %.4f, but ln n + 1 = %.4f", n, z, z, logN, logN+1)
 	}
-	f.Margin = fmt.Sprintf("fails at %d of %d n, by up to one ball", failed, len(a.Bins))
 	return f
+}
+
+// roundedLogs compares ln n + 1 with the smallest integer from ln n on.
+func (a *Audit) roundedLogs() *tally {
+	t := newTally()
+	for _, n := range a.Bins {
+		t.atMost(a.log(n).add(integer(1)), integer(a.log(n).ceil()), n, a.log(n).ceil())
+	}
+	return t
 }
 
 // checkFarContribution encloses the contribution of all far bins, at z =
@@ -172,11 +174,10 @@ func checkNearCount(a *Audit) Finding {
 // checkNearTotal compares both sides as fractions.
 func checkNearTotal(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "exact at x = τ"}
-	for n := int64(16); n <= 64; n++ {
-		for k := int64(1); k <= n/2; k++ {
-			left := new(big.Rat).Mul(new(big.Rat).Sub(big.NewRat(3*n, 4), big.NewRat(k, 1)), big.NewRat(k, n))
-			right := new(big.Rat).Sub(big.NewRat(3*k, 4), big.NewRat(k*k, n))
-			if left.Cmp(right) != 0 {
+	for n := 16; n <= 64; n++ {
+		for k := 1; k <= n/2; k++ {
+			left := times(minus(rat(3*n, 4), rat(k, 1)), rat(k, n))
+			if left.Cmp(minus(rat(3*k, 4), rat(k*k, n))) != 0 {
 				f.Verdict = False
 			}
 		}
@@ -189,17 +190,12 @@ func checkNearTotal(*Audit) Finding {
 func checkOverfullTotal(*Audit) Finding {
 	f := Finding{Verdict: Holds, Margin: "exact"}
 	for k := 1; k <= 6; k++ {
-		loads := []int{5, 5, 5, 5, 5, 5}
 		const n = 12
-		loads = append(loads[:k], make([]int, n-k)...)
-		for i := k; i < n; i++ {
-			loads[i] = 1
-		}
+		loads := append(slices.Repeat([]int{5}, k), slices.Repeat([]int{1}, n-k)...)
 		// At τ = 4, bins with one ball are reached by k <= 3 fresh balls only in
 		// vain: the drift is the overfull bins' alone.
-		want := new(big.Rat).Sub(rat(k*k, n), rat(k, 1))
-		rest := new(big.Rat).Mul(rat(n-k, 1), excessRat(n, k, rat(3, 1)))
-		if DriftRat(4, loads).Cmp(want.Add(want, rest)) != 0 {
+		rest := times(rat(n-k, 1), excessRat(n, k, rat(3, 1)))
+		if DriftRat(4, loads).Cmp(plus(minus(rat(k*k, n), rat(k, 1)), rest)) != 0 {
 			f.Verdict = False
 		}
 	}
@@ -252,7 +248,7 @@ func checkFewDrift(a *Audit) Finding {
 func checkZeroOverfull(*Audit) Finding {
 	drift := DriftRat(3, []int{3, 2, 1})
 	f := Finding{Verdict: Holds, Margin: "k >= 1"}
-	if drift.Cmp(big.NewRat(-1, 4)) > 0 {
+	if drift.Cmp(rat(-1, 4)) > 0 {
 		f.Verdict = HoldsOnSmallerDomain
 		f.Counterexample = fmt.Sprintf("loads [3 2 1], τ = 3: k = 0, drift %s > -1/4", drift.RatString())
 	}

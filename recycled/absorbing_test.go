@@ -117,7 +117,7 @@ func TestFirstPeriodicRound(t *testing.T) {
 	p.queues.Push([]uint32{0, 1}, 2)
 	for _, color := range []uint32{2, 3} {
 		p.inBins[color]++
-		p.balls++
+		p.Moved(0, 1)
 	}
 	for round, want := range []Status{Running, Converged, Converged} {
 		p.Step()

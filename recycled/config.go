@@ -3,7 +3,6 @@ package recycled
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"repslab/mc"
 )
@@ -78,26 +77,17 @@ func atLeast(least int, x float64) int {
 func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "recycled"}
-	in := func(name string, value, least, most int) {
-		if value < least || value > most {
-			faults.Refuse(name, value, "must be in [%d, %d]", least, most)
-		}
-	}
-	in("Bins", c.Bins, 1, MaxBins)
-	in("Threshold", c.Threshold, 1, MaxThreshold)
-	in("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
-	in("Horizon", c.Horizon, 0, MaxMaxRounds)
-	if !(c.Lambda > 0 && c.Lambda <= 1) {
-		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
-	}
-	if !slices.Contains(Clockings(), c.Clocking) {
-		faults.Refuse("Clocking", c.Clocking, "must be one of %v", Clockings())
-	}
+	faults.In("Bins", c.Bins, 1, MaxBins)
+	faults.In("Threshold", c.Threshold, 1, MaxThreshold)
+	faults.In("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
+	faults.In("Horizon", c.Horizon, 0, MaxMaxRounds)
+	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
+	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	bins := max(1, c.Bins)
-	in("Colors", c.Colors, 1, MaxColors/bins)
-	in("Ring", c.Ring, 1, MaxRing)
-	in("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/bins-1))
-	in("Window", c.Window, 0, MaxWindow)
+	faults.In("Colors", c.Colors, 1, MaxColors/bins)
+	faults.In("Ring", c.Ring, 1, MaxRing)
+	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/bins-1))
+	faults.In("Window", c.Window, 0, MaxWindow)
 	return faults.Err()
 }
 

@@ -106,20 +106,21 @@ func (c *Chain) explore(first chainState) error {
 	states := []chainState{first}
 	for s := 0; s < len(states); s++ {
 		c.start = append(c.start, int32(len(c.target)))
-		for _, successor := range c.successors(states[s]) {
-			to := c.decide(successor.state)
+		next := c.successors(states[s])
+		for _, successor := range next.states {
+			to := c.decide(successor)
 			if to == 0 {
-				known, ok := index[successor.state]
+				known, ok := index[successor]
 				if !ok {
 					known = int32(len(states))
-					index[successor.state] = known
-					states = append(states, successor.state)
+					index[successor] = known
+					states = append(states, successor)
 				}
 				to = known
 			}
 			c.target = append(c.target, to)
-			c.weight = append(c.weight, successor.probability)
 		}
+		c.weight = append(c.weight, next.law...)
 		if len(states) > MaxChainStates {
 			return fmt.Errorf("recycled: the exact chain of n=%d, threshold %d has more than %d states", c.cfg.Bins, c.cfg.Threshold, MaxChainStates)
 		}
@@ -146,15 +147,28 @@ func (c *Chain) decide(s chainState) int32 {
 	}
 }
 
-// weighted is a state with a probability.
-type weighted struct {
-	state       chainState
-	probability float64
+// distribution is a law of states, in the order of their discovery.
+type distribution[S comparable] struct {
+	index  map[S]int
+	states []S
+	law    []float64
+}
+
+// add adds to the probability of a state.
+func (d *distribution[S]) add(state S, p float64) {
+	at, ok := d.index[state]
+	if !ok {
+		at = len(d.states)
+		d.index[state] = at
+		d.states = append(d.states, state)
+		d.law = append(d.law, 0)
+	}
+	d.law[at] += p
 }
 
 // successors returns the law of the next state: every overfull bin loses a ball,
 // and as many balls as there are empty and overfull bins are thrown.
-func (c *Chain) successors(s chainState) []weighted {
+func (c *Chain) successors(s chainState) distribution[chainState] {
 	bins := c.cfg.Bins
 	throws := 0
 	for i, load := range s[:bins] {
@@ -168,31 +182,24 @@ func (c *Chain) successors(s chainState) []weighted {
 	}
 	// Overfull bins come first and stay at least as full as the others: s is
 	// still in descending order.
-	law := []weighted{{s, 1}}
+	now := distribution[chainState]{states: []chainState{s}, law: []float64{1}}
 	for range throws {
-		index := make(map[chainState]int, 2*len(law))
-		var after []weighted
-		for _, w := range law {
+		next := distribution[chainState]{index: make(map[chainState]int, 2*len(now.states))}
+		for s, state := range now.states {
 			for i := 0; i < bins; {
 				// A ball for any of some equal loads raises the first of them.
 				first := i
-				for i < bins && w.state[i] == w.state[first] {
+				for i < bins && state[i] == state[first] {
 					i++
 				}
-				raised := w.state
+				raised := state
 				raised[first]++
-				at, ok := index[raised]
-				if !ok {
-					at = len(after)
-					index[raised] = at
-					after = append(after, weighted{state: raised})
-				}
-				after[at].probability += w.probability * float64(i-first) / float64(bins)
+				next.add(raised, now.law[s]*float64(i-first)/float64(bins))
 			}
 		}
-		law = after
+		now = next
 	}
-	return law
+	return now
 }
 
 // Step advances the law by one round. O(successors of the states that are

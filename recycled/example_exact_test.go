@@ -44,11 +44,11 @@ func ExampleChain_Decided() {
 		fmt.Println(err)
 		return
 	}
-	for round := 1; round <= 8; round++ {
+	for chain.Round() < 8 {
 		chain.Step()
-		if round%2 == 0 {
+		if chain.Round()%2 == 0 {
 			converged, never := chain.Decided()
-			fmt.Printf("by round %d: P[converged] %.5f, P[never] %.5f\n", round, converged, never)
+			fmt.Printf("by round %d: P[converged] %.5f, P[never] %.5f\n", chain.Round(), converged, never)
 		}
 	}
 	// Output:

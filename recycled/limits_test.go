@@ -54,13 +54,16 @@ func TestLimits(t *testing.T) {
 // TestDecidedChains: a chain that begins converged is so with probability 1, and
 // one with too many balls with none.
 func TestDecidedChains(t *testing.T) {
-	for converged, loads := range map[float64][]int{1: {1, 2}, 0: {5, 0}} {
-		chain, err := NewChain(Config{Bins: 2, Threshold: 2}, loads)
+	for _, c := range []struct {
+		converged float64
+		loads     []int
+	}{{1, []int{1, 2}}, {0, []int{5, 0}}, {0, []int{1 << 15, 0}}} { // the last has the largest load
+		chain, err := NewChain(Config{Bins: 2, Threshold: 2}, c.loads)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if chain.converged != converged {
-			t.Errorf("from %v: converged with probability %v, want %v", loads, chain.converged, converged)
+		if chain.converged != c.converged {
+			t.Errorf("from %v: converged with probability %v, want %v", c.loads, chain.converged, c.converged)
 		}
 	}
 }

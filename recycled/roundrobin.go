@@ -1,6 +1,8 @@
 package recycled
 
 import (
+	"slices"
+
 	"repslab/internal/bins"
 	"repslab/mc"
 )
@@ -13,11 +15,11 @@ const nothing = ^uint32(0)
 // processor cannot predict which balls are good and which colours throw at random, so the
 // passes over bins and colours select and do not branch.
 type roundRobin struct {
+	bins.Counts
 	cfg    Config
 	queues bins.Lockstep
 	memory []uint32 // the bin that a colour remembers, or nothing
-	ports  bins.Ports
-	held   []held // scratch: the bins that do not serve in a round
+	held   []held   // scratch: the bins that do not serve in a round
 
 	// inBins counts the balls of a colour in the bins, until two of one colour meet;
 	// after that it is not needed.
@@ -29,25 +31,22 @@ type roundRobin struct {
 	owners []uint32 // scratch: colours that remember a bin
 
 	next    uint32 // the first colour of the next batch
-	balls   int64
 	largest uint32 // load before the last round's throws
 
 	// The last rounds in which a memory changed, a bin was overfull at its
 	// removal, a bin was empty at its removal.
 	lastChange, lastOverfull, lastIdle int
 
-	rng         mc.Rand
-	round       int
-	all, random int64 // throws
+	rng mc.Rand
 }
 
 func newRoundRobin(cfg Config) *roundRobin {
 	colors := cfg.Bins * cfg.Colors
 	return &roundRobin{
+		Counts: bins.NewCounts(cfg.Bins, cfg.Threshold),
 		cfg:    cfg,
 		queues: bins.NewLockstep(cfg.Bins, min(2*cfg.Threshold, 64)),
 		memory: make([]uint32, colors),
-		ports:  bins.NewPorts(cfg.Bins),
 		inBins: make([]uint32, colors),
 		aims:   make([]uint32, cfg.Bins),
 		fresh:  make([]uint32, cfg.Bins),
@@ -57,35 +56,35 @@ func newRoundRobin(cfg Config) *roundRobin {
 
 func (r *roundRobin) Reset(stream mc.Stream) {
 	r.queues.Reset()
-	r.ports.Reset()
+	r.Counts.Reset()
 	for c := range r.memory {
 		r.memory[c] = nothing
 	}
 	clear(r.inBins)
 	r.repeated = false
-	r.next, r.balls, r.largest = 0, 0, 0
+	r.next, r.largest = 0, 0
 	r.lastChange, r.lastOverfull, r.lastIdle = 0, 0, 0
 	r.rng = stream.Rand()
-	r.round, r.all, r.random = 0, 0, 0
 }
 
 func (r *roundRobin) Step() {
-	r.round++
 	r.hold()
 	if !r.repeated {
 		r.countOut()
 	}
 	r.removeAll()
 	r.release()
+	random := 0
 	if r.cfg.Lambda < 1 {
-		r.aimThinned()
+		random = r.aimThinned()
 	} else {
-		r.aim()
+		random = r.aim()
 	}
 	if !r.repeated {
 		r.countIn()
 	}
 	r.throwBatch()
+	r.EndRound(len(r.aims), random)
 }
 
 // held is a bin that does not serve in a round, with its load.
@@ -94,7 +93,7 @@ type held struct{ bin, load uint32 }
 // hold makes the bins that do not serve in this round look empty.
 func (r *roundRobin) hold() {
 	r.held = r.held[:0]
-	for _, bin := range r.ports.Idle(r.round) {
+	for _, bin := range r.Idle() {
 		r.held = append(r.held, held{uint32(bin), r.queues.Hold(uint32(bin))})
 	}
 }
@@ -156,23 +155,23 @@ func (r *roundRobin) removeAll() {
 		changed |= before ^ after
 	}
 	r.largest = max(r.largest, largest)
-	r.balls -= int64(len(loads) - idle)
+	r.Moved(len(loads)-idle, 0)
+	round := r.Round() + 1
 	if changed != 0 {
-		r.lastChange = r.round
+		r.lastChange = round
 	}
 	if largest > threshold {
-		r.lastOverfull = r.round
+		r.lastOverfull = round
 	}
 	if idle > 0 {
-		r.lastIdle = r.round
+		r.lastIdle = round
 	}
 }
 
-// aim chooses the bins of the next n balls, and counts them. Draws are in the order
-// of the colours, as few as in aimThinned.
-func (r *roundRobin) aim() {
+// aim chooses the bins of the next n balls, counts them, and returns how many are random.
+// Draws are in the order of the colours, as few as in aimThinned.
+func (r *roundRobin) aim() (random int) {
 	aims, fresh, memory := r.aims, r.fresh, r.memory[r.next:]
-	random := 0
 	for i, bin := range memory[:len(aims)] {
 		aims[i] = bin
 		fresh[random] = uint32(i)
@@ -183,31 +182,31 @@ func (r *roundRobin) aim() {
 		aims[i] = uint32(rng.Below(n))
 	}
 	r.rng = rng
-	r.random += int64(random)
-	r.balls += int64(n)
+	r.Moved(0, len(aims))
+	return random
 }
 
 // aimThinned is aim where a ball, once aimed, is lost with probability 1-λ.
-func (r *roundRobin) aimThinned() {
+func (r *roundRobin) aimThinned() (random int) {
 	aims, memory := r.aims, r.memory[r.next:]
 	for i, bin := range memory[:len(aims)] {
 		if bin == nothing {
 			bin = uint32(r.rng.Below(uint64(len(aims))))
-			r.random++
+			random++
 		}
 		if r.rng.Float64() >= r.cfg.Lambda {
 			bin = nothing
 		} else {
-			r.balls++
+			r.Moved(0, 1)
 		}
 		aims[i] = bin
 	}
+	return random
 }
 
 // throwBatch throws the next n colours as aimed.
 func (r *roundRobin) throwBatch() {
 	r.queues.Push(r.aims, r.next)
-	r.all += int64(len(r.aims))
 	r.next += uint32(len(r.aims))
 	if int(r.next) == len(r.memory) {
 		r.next = 0
@@ -223,11 +222,7 @@ func (r *roundRobin) Advance(rounds int) {
 	}
 }
 
-func (r *roundRobin) SetPort(bin, every int) { r.ports.Set(bin, every) }
-
-func (r *roundRobin) Round() int       { return r.round }
 func (r *roundRobin) Load(bin int) int { return int(r.queues.Load(bin)) }
-func (r *roundRobin) Balls() int64     { return r.balls }
 
 // MaxLoad passes over all bins: largest does not contain the last throws yet.
 func (r *roundRobin) MaxLoad() int {
@@ -238,22 +233,21 @@ func (r *roundRobin) MaxLoad() int {
 	return most
 }
 
-func (r *roundRobin) Throws() (all, random int64) { return r.all, r.random }
-
 func (r *roundRobin) ColorRepeated() (repeated, known bool) { return r.repeated, true }
 
 // Status implements the conditions of the package comment: over the last cycle
 // of b rounds all colours remembered, evenly, from its first throws on, and every
 // removal found a bin that was neither empty nor overfull.
 func (r *roundRobin) Status() Status {
-	if r.cfg.Lambda < 1 || !r.ports.Even() {
+	if r.cfg.Lambda < 1 || !r.Even() {
 		return Running
 	}
 	cycle := r.cfg.Colors
-	if r.round-r.lastChange >= cycle-1 && r.round-r.lastOverfull >= cycle && r.round-r.lastIdle >= cycle && r.even() {
+	round := r.Round()
+	if round-r.lastChange >= cycle-1 && round-r.lastOverfull >= cycle && round-r.lastIdle >= cycle && r.even() {
 		return Converged
 	}
-	if r.balls > r.cfg.mostBalls() {
+	if r.Balls() > r.cfg.mostBalls() {
 		return Certified
 	}
 	return Running
@@ -269,10 +263,5 @@ func (r *roundRobin) even() bool {
 		}
 		r.owners[bin]++
 	}
-	for _, n := range r.owners {
-		if int(n) != r.cfg.Colors {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.owners, func(n uint32) bool { return int(n) != r.cfg.Colors })
 }

@@ -103,29 +103,11 @@ func (s *roundRobinState) remove(threshold int) {
 	}
 }
 
-// successors is the law of the next round while it is collected.
-type successors struct {
-	index  map[string]int
-	states []string
-	law    []float64
-}
-
-func (n *successors) add(state string, p float64) {
-	at, ok := n.index[state]
-	if !ok {
-		at = len(n.states)
-		n.index[state] = at
-		n.states = append(n.states, state)
-		n.law = append(n.law, 0)
-	}
-	n.law[at] += p
-}
-
 // Step advances the law by one round, or returns ErrTooManyStates and leaves it.
 // Loads must stay below 256, which they do for 256/n rounds. O(n^n) a state at
 // most.
 func (l *RoundRobinLaw) Step() error {
-	next := &successors{index: make(map[string]int, 2*len(l.states))}
+	next := &distribution[string]{index: make(map[string]int, 2*len(l.states))}
 	for i, state := range l.states {
 		l.live.decode(state)
 		l.live.remove(l.cfg.Threshold)
@@ -141,7 +123,7 @@ func (l *RoundRobinLaw) Step() error {
 
 // throw throws the balls of the batch from the i-th on, in all ways, and collects
 // where it ends.
-func (l *RoundRobinLaw) throw(i int, p float64, next *successors) {
+func (l *RoundRobinLaw) throw(i int, p float64, next *distribution[string]) {
 	n := l.cfg.Bins
 	if i == n {
 		next.add(l.live.encode(), p)

@@ -11,51 +11,42 @@ import (
 // at λ = 1 a round changes only overfull bins and the targets of random throws:
 // it costs O(K + empty bins), not O(n). Balls have no identity here.
 type selfClocked struct {
+	bins.Counts
 	cfg       Config
-	loads     []int32
-	overfull  []int32 // the bins above the threshold
-	empty     int     // the number of empty bins
-	balls     int64
-	maxLoad   int32
-	threshold int32
-	ports     bins.Ports
-
-	rng         mc.Rand
-	round       int
-	all, random int64 // throws
+	loads     []uint32
+	overfull  []uint32 // the bins above the threshold
+	empty     int      // the number of empty bins
+	threshold uint32
+	rng       mc.Rand
 }
 
 func newSelfClocked(cfg Config) *selfClocked {
 	return &selfClocked{
+		Counts:    bins.NewCounts(cfg.Bins, cfg.Threshold),
 		cfg:       cfg,
-		loads:     make([]int32, cfg.Bins),
-		overfull:  make([]int32, 0, cfg.Bins),
-		threshold: int32(cfg.Threshold),
-		ports:     bins.NewPorts(cfg.Bins),
+		loads:     make([]uint32, cfg.Bins),
+		overfull:  make([]uint32, 0, cfg.Bins),
+		threshold: uint32(cfg.Threshold),
 	}
 }
 
 func (s *selfClocked) Reset(stream mc.Stream) {
 	clear(s.loads)
-	s.ports.Reset()
+	s.Counts.Reset()
 	s.overfull = s.overfull[:0]
-	s.empty, s.balls, s.maxLoad = len(s.loads), 0, 0
+	s.empty = len(s.loads)
 	s.rng = stream.Rand()
-	s.round, s.all, s.random = 0, 0, 0
 }
 
 func (s *selfClocked) Step() {
-	s.round++
 	// Fresh balls of empty bins and the balls of overfull bins.
 	all, throws := len(s.loads), s.empty+len(s.overfull)
-	for _, bin := range s.ports.Idle(s.round) {
+	for _, bin := range s.Idle() {
 		all--
 		if load := s.loads[bin]; load == 0 || load > s.threshold {
 			throws--
 		}
 	}
-	s.all += int64(all)
-	s.random += int64(throws)
 	if s.cfg.Lambda < 1 {
 		s.loseGood()
 	}
@@ -64,10 +55,16 @@ func (s *selfClocked) Step() {
 	}
 	if s.cfg.Lambda < 1 {
 		s.throwThinned(throws)
-		return
+	} else {
+		s.throw(throws)
 	}
+	s.EndRound(all, throws)
+}
+
+// throw throws balls into uniform bins.
+func (s *selfClocked) throw(balls int) {
 	rng, n := s.rng, uint64(len(s.loads))
-	for range throws {
+	for range balls {
 		var w uint64
 		w, rng = rng.Next()
 		bin, low := bits.Mul64(w, n)
@@ -76,7 +73,7 @@ func (s *selfClocked) Step() {
 			bin = s.rng.Redraw(n, bin, low)
 			rng = s.rng
 		}
-		s.receive(int32(bin))
+		s.receive(uint32(bin))
 	}
 	s.rng = rng
 }
@@ -86,36 +83,31 @@ func (s *selfClocked) throwThinned(balls int) {
 	n := uint64(len(s.loads))
 	for range balls {
 		if s.rng.Float64() < s.cfg.Lambda {
-			s.receive(int32(s.rng.Below(n)))
+			s.receive(uint32(s.rng.Below(n)))
 		}
 	}
 }
 
 // removeOverfull takes a ball out of every overfull bin.
 func (s *selfClocked) removeOverfull() {
-	still, before := s.overfull[:0], len(s.overfull)
-	resting := 0
+	still := s.overfull[:0]
 	for _, bin := range s.overfull {
-		if s.ports.Rests(int(bin), s.round) {
-			resting++
-			still = append(still, bin)
-			continue
+		if !s.Rests(int(bin)) {
+			s.Removed(s.loads[bin])
+			s.loads[bin]--
 		}
-		s.loads[bin]--
 		if s.loads[bin] > s.threshold {
 			still = append(still, bin)
 		}
 	}
-	s.balls -= int64(before - resting)
 	s.overfull = still
 }
 
 // receive puts a ball into a bin.
-func (s *selfClocked) receive(bin int32) {
+func (s *selfClocked) receive(bin uint32) {
 	load := s.loads[bin] + 1
 	s.loads[bin] = load
-	s.balls++
-	s.maxLoad = max(s.maxLoad, load)
+	s.Added(load)
 	if load == 1 {
 		s.empty--
 	}
@@ -128,11 +120,11 @@ func (s *selfClocked) receive(bin int32) {
 // 1 - λ. It goes before removeOverfull, which makes overfull bins good.
 func (s *selfClocked) loseGood() {
 	for bin, load := range s.loads {
-		if load == 0 || load > s.threshold || s.ports.Rests(bin, s.round) || s.rng.Float64() < s.cfg.Lambda {
+		if load == 0 || load > s.threshold || s.Rests(bin) || s.rng.Float64() < s.cfg.Lambda {
 			continue
 		}
+		s.Removed(load)
 		s.loads[bin]--
-		s.balls--
 		if load == 1 {
 			s.empty++
 		}
@@ -148,24 +140,17 @@ func (s *selfClocked) Advance(rounds int) {
 	}
 }
 
-func (s *selfClocked) SetPort(bin, every int) { s.ports.Set(bin, every) }
-
-func (s *selfClocked) Round() int       { return s.round }
 func (s *selfClocked) Load(bin int) int { return int(s.loads[bin]) }
-func (s *selfClocked) Balls() int64     { return s.balls }
-func (s *selfClocked) MaxLoad() int     { return int(s.maxLoad) }
-
-func (s *selfClocked) Throws() (all, random int64) { return s.all, s.random }
 
 func (s *selfClocked) ColorRepeated() (repeated, known bool) { return false, false }
 
 func (s *selfClocked) Status() Status {
 	switch {
-	case s.cfg.Lambda < 1 || !s.ports.Even():
+	case s.cfg.Lambda < 1 || !s.Even():
 		return Running
-	case s.empty == 0 && len(s.overfull) == 0 && s.round > 0:
+	case s.empty == 0 && len(s.overfull) == 0 && s.Round() > 0:
 		return Converged
-	case s.balls > s.cfg.mostBalls():
+	case s.Balls() > s.cfg.mostBalls():
 		return Certified
 	default:
 		return Running

@@ -66,7 +66,7 @@ func (a *Artifact) Reset() {
 // Config returns the configuration in force, with defaults applied.
 func (a *Artifact) Config() Config { return a.config() }
 
-// OnAck takes in an ACK that arrives at time now (ns modulo 2^32) and echoes
+// OnAck processes an ACK that arrives at time now (ns modulo 2^32) and echoes
 // ev. First, whether marked or not, it ends freezing mode if now is strictly
 // after the deadline; then, if unmarked, it caches ev. O(1).
 func (a *Artifact) OnAck(now uint32, ev uint16, marked bool) {
@@ -77,7 +77,7 @@ func (a *Artifact) OnAck(now uint32, ev uint16, marked bool) {
 	}
 }
 
-// OnNack takes in a NACK at time now (ns modulo 2^32): it ends freezing mode
+// OnNack processes a NACK at time now (ns modulo 2^32): it ends freezing mode
 // if now is strictly after the deadline. O(1).
 func (a *Artifact) OnNack(now uint32) { a.thawIfDue(now) }
 

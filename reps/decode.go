@@ -30,24 +30,18 @@ func (r *REPS) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// read fills in the state of r, all 0, from data of the right length.
+// read sets the state of r from data of the right length.
 func (r *snapshot) read(data []byte) {
 	var pending uint64 // its low have bits are not yet used
 	have := 0
-	for _, f := range r.layout() {
-		if f.width == 0 {
-			continue
+	r.code(func(width int, _ uint32) uint32 {
+		for ; have < width; have += 8 {
+			pending = pending<<8 | uint64(data[0])
+			data = data[1:]
 		}
-		for i := range f.count {
-			for have < f.width {
-				pending = pending<<8 | uint64(data[0])
-				data = data[1:]
-				have += 8
-			}
-			have -= f.width
-			r.store(f.id, i, uint32(pending>>have&(1<<f.width-1)))
-		}
-	}
+		have -= width
+		return uint32(pending >> have & (1<<width - 1))
+	})
 }
 
 // check returns an error if variables contradict one another or the

@@ -44,19 +44,14 @@ func (r *REPS) AppendBinary(b []byte) ([]byte, error) {
 func (r *snapshot) append(b []byte) []byte {
 	var pending uint64 // its low used bits are not yet appended; used < 8
 	used := 0
-	for _, f := range r.layout() {
-		if f.width == 0 {
-			continue
+	r.code(func(width int, value uint32) uint32 {
+		pending = pending<<width | uint64(value)
+		for used += width; used >= 8; {
+			used -= 8
+			b = append(b, byte(pending>>used))
 		}
-		for i := range f.count {
-			pending = pending<<f.width | uint64(r.load(f.id, i))
-			used += f.width
-			for used >= 8 {
-				used -= 8
-				b = append(b, byte(pending>>used))
-			}
-		}
-	}
+		return value
+	})
 	if used > 0 {
 		b = append(b, byte(pending<<(8-used)))
 	}

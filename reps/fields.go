@@ -2,27 +2,9 @@ package reps
 
 import "math/bits"
 
-// fieldID names one variable of the state.
-type fieldID uint8
-
-// The variables in the order of the encoding.
-const (
-	fieldEV fieldID = iota
-	fieldValid
-	fieldHead
-	fieldNumValid
-	fieldExitTime
-	fieldFrozen
-	fieldExplore
-	fieldWritten
-	fieldUses
-	fieldCount
-)
-
 // field describes one variable for the encoding and for [Footprint]: its width and
 // how many there are.
 type field struct {
-	id      fieldID
 	width   int    // bits of one; 0 if this configuration has no such variable
 	count   int    // ring entries, or 1
 	inTable bool   // listed in Table 1 of the paper
@@ -32,27 +14,32 @@ type field struct {
 
 // layout returns the variables of a REPS with the given ring entries and uses
 // per cached EV.
-func layout(entries, reuse int) [fieldCount]field {
-	usesWidth := 0
-	if reuse > 1 {
-		usesWidth = bits.Len(MaxReuseCount - 1)
-	}
-	return [fieldCount]field{
-		{fieldEV, 16, entries, true, "cachedEV", "entropy value"},
-		{fieldValid, 1, entries, true, "isValid", "entropy validity bit"},
-		{fieldHead, 8, 1, true, "head", "slot written next"},
-		{fieldNumValid, 8, 1, true, "numberOfValidEVs", "number of valid entropies"},
-		{fieldExitTime, 32, 1, true, "exitFreezingMode", "time freezing mode may end, ns"},
-		{fieldFrozen, 1, 1, true, "isFreezingMode", "in freezing mode"},
-		{fieldExplore, 8, 1, true, "exploreCounter", "packets of exploration left"},
-		{fieldWritten, bits.Len(uint(entries)), 1, false, "writtenSlots", "slots ever written"},
-		{fieldUses, usesWidth, 1, false, "uses", "uses made of the oldest valid entry"},
+func layout(entries, reuse int) [9]field {
+	return [9]field{
+		{16, entries, true, "cachedEV", "entropy value"},
+		{1, entries, true, "isValid", "entropy validity bit"},
+		{8, 1, true, "head", "slot written next"},
+		{8, 1, true, "numberOfValidEVs", "number of valid entropies"},
+		{32, 1, true, "exitFreezingMode", "time freezing mode may end, ns"},
+		{1, 1, true, "isFreezingMode", "in freezing mode"},
+		{8, 1, true, "exploreCounter", "packets of exploration left"},
+		{writtenWidth(entries), 1, false, "writtenSlots", "slots ever written"},
+		{usesWidth(reuse), 1, false, "uses", "uses made of the oldest valid entry"},
 	}
 }
 
 // layout returns the variables of r.
-func (r *REPS) layout() [fieldCount]field {
-	return layout(int(r.size), int(r.reuse))
+func (r *REPS) layout() [9]field { return layout(int(r.size), int(r.reuse)) }
+
+// writtenWidth returns the bits of writtenSlots.
+func writtenWidth(entries int) int { return bits.Len(uint(entries)) }
+
+// usesWidth returns the bits of uses.
+func usesWidth(reuse int) int {
+	if reuse > 1 {
+		return bits.Len(MaxReuseCount - 1)
+	}
+	return 0
 }
 
 // snapshot is the state of a REPS with the validity bits written out.
@@ -61,54 +48,27 @@ type snapshot struct {
 	valid uint32 // bit i is isValid of slot i
 }
 
-// load returns the value of a variable; i is the ring slot for those of the
-// ring, and 0 for the others.
-func (r *snapshot) load(id fieldID, i int) uint32 {
-	switch id {
-	case fieldEV:
-		return uint32(r.ring.ev[i])
-	case fieldValid:
-		return r.valid >> i & 1
-	case fieldHead:
-		return uint32(r.ring.head)
-	case fieldNumValid:
-		return uint32(r.n)
-	case fieldExitTime:
-		return r.exitTime
-	case fieldFrozen:
-		if r.frozen {
-			return 1
-		}
-		return 0
-	case fieldExplore:
-		return uint32(r.explore)
-	case fieldWritten:
-		return uint32(r.ring.written)
-	default: // fieldUses
-		return uint32(r.uses)
+// code replaces each variable by what exchange returns for its width in bits and its value,
+// in the order of the encoding.
+func (r *snapshot) code(exchange func(width int, value uint32) uint32) {
+	evs := r.ring.ev[:r.size]
+	for i, ev := range evs {
+		evs[i] = uint16(exchange(16, uint32(ev)))
 	}
-}
-
-// store sets a variable, which must be 0 before, to a value of its width.
-func (r *snapshot) store(id fieldID, i int, value uint32) {
-	switch id {
-	case fieldEV:
-		r.ring.ev[i] = uint16(value)
-	case fieldValid:
-		r.valid |= value << i
-	case fieldHead:
-		r.ring.head = uint8(value)
-	case fieldNumValid:
-		r.n = uint8(value)
-	case fieldExitTime:
-		r.exitTime = value
-	case fieldFrozen:
-		r.frozen = value != 0
-	case fieldExplore:
-		r.explore = uint8(value)
-	case fieldWritten:
-		r.ring.written = uint8(value)
-	default: // fieldUses
-		r.uses = uint8(value)
+	for i := range r.size {
+		r.valid = r.valid&^(1<<i) | exchange(1, r.valid>>i&1)<<i
+	}
+	r.ring.head = uint8(exchange(8, uint32(r.ring.head)))
+	r.n = uint8(exchange(8, uint32(r.n)))
+	r.exitTime = exchange(32, r.exitTime)
+	frozen := uint32(0)
+	if r.frozen {
+		frozen = 1
+	}
+	r.frozen = exchange(1, frozen) == 1
+	r.explore = uint8(exchange(8, uint32(r.explore)))
+	r.ring.written = uint8(exchange(writtenWidth(int(r.size)), uint32(r.ring.written)))
+	if width := usesWidth(int(r.reuse)); width > 0 {
+		r.uses = uint8(exchange(width, uint32(r.uses)))
 	}
 }

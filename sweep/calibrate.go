@@ -3,22 +3,19 @@ package sweep
 import (
 	"context"
 	"errors"
-	"math/bits"
+	"math/rand/v2"
 	"time"
 
 	"repslab/mc"
 )
 
 // mostCalibrated bounds the points that are measured.
-const mostCalibrated = 1 << mostBits
-
-// mostBits is the number of bits that mostCalibrated numbers have.
-const mostBits = 5
+const mostCalibrated = 32
 
 // Calibration estimates the time that a sweep takes.
 type Calibration struct {
 	Seconds  float64 // of one worker for all replicas; with a precision, for the largest number
-	Measured int     // points; the cost of the others is taken from a neighbouring point
+	Measured int     // points; the others are taken to cost as much on average
 	// AtLeast reports that a replica took longer than the budget, so Seconds is too low.
 	AtLeast bool
 }
@@ -27,47 +24,25 @@ type Calibration struct {
 // it, one after the other, within about the budget. If replicas take longer than planned,
 // fewer points are measured; no point starts after twice the budget. No file is written. A
 // point that fails counts as free.
-func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (Calibration, error) {
+func (s *Sweep) Calibrate(ctx context.Context, budget time.Duration) (c Calibration, err error) {
 	n := len(s.Points)
 	sections := min(n, mostCalibrated)
-	var c Calibration
-	share := budget / time.Duration(sections)
-	costs := map[int]time.Duration{} // of a replica, by section
+	var sum time.Duration // of a replica of each measured point
 	start := time.Now()
-	for k := range uint8(mostCalibrated) {
-		i := int(bits.Reverse8(k) >> (8 - mostBits)) // the first few, however many, lie far apart
-		if i >= sections {
-			continue
-		}
+	for _, i := range rand.New(rand.NewPCG(1, 2)).Perm(sections) { // the first few, however many, lie far apart
 		if c.Measured > 0 && time.Since(start) > 2*budget {
 			break
 		}
-		first, end := i*n/sections, (i+1)*n/sections
-		cost, whole, err := s.timeReplicas(ctx, (first+end-1)/2, share)
+		cost, whole, err := s.timeReplicas(ctx, (2*i+1)*n/(2*sections), budget/time.Duration(sections))
 		if err != nil {
 			return c, err
 		}
-		costs[i] = cost
+		sum += cost
 		c.Measured++
 		c.AtLeast = c.AtLeast || !whole
 	}
-	for point, p := range s.Points {
-		if !p.Exact {
-			c.Seconds += nearest(costs, point*sections/n).Seconds() * float64(s.Header.Config.Replicas)
-		}
-	}
+	c.Seconds = sum.Seconds() / float64(c.Measured) * float64(n) * float64(s.Header.Config.Replicas)
 	return c, nil
-}
-
-// nearest returns the cost of the measured section that is nearest to a section.
-func nearest(costs map[int]time.Duration, section int) time.Duration {
-	for distance := 0; ; distance++ {
-		for _, i := range []int{section - distance, section + distance} {
-			if cost, ok := costs[i]; ok {
-				return cost
-			}
-		}
-	}
 }
 
 // timeReplicas returns the mean time of a replica of a point, and false if none ended in
@@ -79,9 +54,9 @@ func (s *Sweep) timeReplicas(
 	if p.Exact {
 		return 0, true, nil
 	}
+	start, replicas := time.Now(), uint64(0)
 	limited, cancel := context.WithTimeout(ctx, 10*budget)
 	defer cancel()
-	start, replicas := time.Now(), uint64(0)
 	err = guarded(func() error {
 		run := p.Experiment.NewWorker(s.Header.Config.Seed)
 		for time.Since(start) < budget && replicas < s.Header.Config.Replicas {

@@ -13,7 +13,7 @@ var (
 	ErrExists    = errors.New("exists")                          // without [Options].Resume
 	ErrLocked    = wholefile.ErrLocked                           // another process writes the file
 	ErrIrregular = wholefile.ErrIrregular                        // a directory, a pipe, a socket or a device
-	ErrDisplaced = errors.New("was replaced by another process") // or removed, while the sweep ran
+	ErrDisplaced = errors.New("was replaced by another process") // while the sweep ran
 	ErrKept      = errors.New("merging must not replace")        // without [MergeOptions].Force
 )
 

@@ -151,6 +151,8 @@ func TestFaultForeignAndOther(t *testing.T) {
 	seed2.Seed = 2
 	replicas := usual
 	replicas.Replicas = 97
+	empty := s.Header
+	empty.Config.Parameters = nil
 	for _, c := range []struct {
 		data []byte
 		want string
@@ -162,6 +164,7 @@ func TestFaultForeignAndOther(t *testing.T) {
 		{mustRun(t, diceSweep(t, seed2, Shard{}, 6), inDir(t, "r"), Options{}), "seed is 2 there and 1 here", ErrOther},
 		{mustRun(t, diceSweep(t, replicas, Shard{}, 6), inDir(t, "r"), Options{}), "replicas is 97 there and 96 here", ErrOther},
 		{mustRun(t, diceSweep(t, usual, Shard{}, 7), inDir(t, "r"), Options{}), "faces is [7] there and [6] here", ErrOther},
+		{empty.line(), "faces is not given there and [6] here", ErrOther},
 		{mustRun(t, diceSweep(t, usual, Shard{1, 2}, 6), inDir(t, "r"), Options{}), "shard is 1/2 there and none here", ErrOther},
 	} {
 		path := inDir(t, "other")
@@ -177,7 +180,7 @@ func TestFaultForeignAndOther(t *testing.T) {
 			t.Errorf("%.40q was overwritten", c.data)
 		}
 	}
-	t.Logf("faults injected: 7 files that are not the sweep's")
+	t.Logf("faults injected: 8 files that are not the sweep's")
 }
 
 // TestFaultFailingPoints: points that fail or panic are recorded with their
@@ -226,15 +229,23 @@ func TestFaultClock(t *testing.T) {
 	t.Logf("faults injected: 2 clock changes")
 }
 
-// TestInterruption: a cancelled sweep writes what is under way and goes on later.
+// TestInterruption: a cancelled sweep, with a stopping rule or without, writes what is under way
+// and goes on later.
 func TestInterruption(t *testing.T) {
-	c := Config{Seed: 1, Replicas: 20_000, Block: 10}
-	s := diceSweep(t, c, Shard{}, 6, 20)
+	for _, c := range []Config{{Seed: 1, Replicas: 20_000, Block: 10}, {Seed: 1, Replicas: 100_000, Block: 16, Precision: 0.01}} {
+		interrupted(t, diceSweep(t, c, Shard{}, 6, 20))
+	}
+}
+
+// interrupted interrupts a sweep until it is done, later each time: reading what is recorded takes
+// longer and longer.
+func interrupted(t *testing.T, s *Sweep) {
+	t.Helper()
 	want := mustRun(t, s, inDir(t, "r"), Options{})
 	path := filepath.Join(t.TempDir(), "r")
 	interruptions := 0
 	for resume := false; ; resume = true {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(20+interruptions)*time.Millisecond)
 		_, err := s.Run(ctx, path, Options{Workers: 2, Resume: resume})
 		cancel()
 		if err == nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 
@@ -43,95 +44,96 @@ func openRegular(path string) (*os.File, error) {
 	return os.Open(path)
 }
 
-// ReadHeader returns the header of a result file.
-func ReadHeader(path string) (Header, error) {
+// firstLine passes the first line of a regular file to read.
+func firstLine(path string, read func(line []byte) error) error {
 	f, err := openRegular(path)
 	if err != nil {
-		return Header{}, err
+		return err
 	}
 	defer f.Close()
-	in := newLineReader(f)
-	// A foreign file may be one line of any length.
-	start, _ := in.Peek(len(headerStart))
-	if len(start) == 0 {
-		return Header{}, fmt.Errorf("%s: %w: it is empty", path, ErrForeign)
+	for l, err := range wholeLines(f, f) {
+		if err == nil {
+			err = read(l.data)
+		}
+		if err != nil {
+			return lineError(path, l.number, err)
+		}
+		return nil
 	}
-	if string(start) != headerStart {
-		return Header{}, fmt.Errorf("%s: %w", path, ErrForeign)
-	}
-	line, err := in.next()
-	if errors.Is(err, io.EOF) {
-		return Header{}, fmt.Errorf("%s: %w: its first line has no end", path, ErrForeign)
-	}
-	var h Header
-	if err == nil {
-		h, err = parseHeader(line)
-	}
-	if err != nil {
-		return Header{}, lineError(path, 1, err)
-	}
-	return h, nil
+	return fmt.Errorf("%s: %w", path, errNoLine)
 }
 
-// damagedHeader reports whether a file begins with a damaged copy of a header's line
-// (given with its newline) and can safely be read as if the line were whole.
+// ReadHeader returns the header of a result file.
+func ReadHeader(path string) (h Header, err error) {
+	err = firstLine(path, func(line []byte) (err error) {
+		h, err = parseHeader(line)
+		return err
+	})
+	return h, err
+}
+
+// IsResult reports whether a regular file looks like a result file: its first line begins or
+// ends like a header, even if the other end is damaged.
+func IsResult(path string) bool {
+	return firstLine(path, func(line []byte) error {
+		if bytes.HasPrefix(line, []byte(headerStart)) || sealed(line) {
+			return nil
+		}
+		return ErrForeign
+	}) == nil
+}
+
+// mendHeader returns a reader of a file with the sweep's header instead of a damaged copy of
+// it, or nil if the file does not begin with a damaged copy.
 //
 // The records prove only a part of a header: the model, the seed and the points by
 // their IDs, the blocks by their keys. Precision, the number of replicas where it is
 // a multiple of the block, the architecture and the program they do not prove.
-// Therefore the line itself must show that it was this header:
-//
-//   - the first record, if any, begins exactly where it would after the header, and
-//   - either the digits of the checksum are those of this header, which another header
-//     has with probability 2^-32;
-//   - or all bytes before the checksum are, and the damage is in the checksum or behind
-//     it: at most one digit differs, or a byte there is no digit. If several digits
-//     differ, the line may be the header of another program or precision in which
-//     damage made the bytes before the checksum those of this header.
-//
-// One of the two holds after damage to one place of the line: a bit, a byte, a hole. The
-// caller checks the records, all of which must belong to the sweep.
-func damagedHeader(f *os.File, line []byte) (bool, error) {
-	data, err := io.ReadAll(io.NewSectionReader(f, 0, int64(len(line)+len(keyStart))))
-	if err != nil || len(data) < len(line) {
-		return false, err
+// Therefore the line itself must show that it was this header: it has the header's
+// checksum, which another header has with probability 2^-32; or a single byte differs; or only
+// the checksum differs, and it has bytes that are no digits.
+// Where the sweep accepts any shard, the header is that of the shard which the line names.
+func (x *index) mendHeader(f *os.File) (io.Reader, error) {
+	h := x.sweep.Header
+	if x.anyShard {
+		h.Shard = shardIn(f)
 	}
-	found, next := data[:len(line)], data[len(line):]
-	if bytes.Equal(found, line) || !bytes.HasPrefix([]byte(keyStart), next) {
-		return false, nil
+	line := h.line()
+	found := make([]byte, len(line))
+	if n, err := f.ReadAt(found, 0); n < len(line) {
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return nil, err
 	}
-	body := len(line) - 1 - sealLength
-	differ, digits := 0, true
-	for i := body + len(sealStart); i < len(line)-len("\"}\n"); i++ {
+	differ := 0
+	for i := range line {
 		if found[i] != line[i] {
 			differ++
 		}
-		digits = digits && bytes.IndexByte([]byte("0123456789abcdef"), found[i]) >= 0
 	}
-	return differ == 0 || bytes.Equal(found[:body], line[:body]) && (differ == 1 || !digits), nil
+	end := len(line) - 1 - sealLength
+	sameEnd := bytes.Equal(found[end:], line[end:])
+	noChecksum := bytes.Equal(found[:end], line[:end]) && !checksum.Match(found[end:])
+	if differ == 0 || differ > 1 && !sameEnd && !noChecksum {
+		return nil, nil
+	}
+	rest := io.NewSectionReader(f, int64(len(line)), math.MaxInt64-int64(len(line)))
+	return io.MultiReader(bytes.NewReader(line), rest), nil
 }
 
-// passDamagedHeader notes a file whose header is damaged but recognized, and goes to
-// the line after it; it returns the offset there, or 0 for any other file. If
-// anyShard, the header may be that of the shard which the damaged line names.
-func (x *index) passDamagedHeader(f *os.File, anyShard bool) (int64, error) {
-	h := x.sweep.Header
-	if shard, ok := shardIn(f); ok && anyShard {
-		h.Shard = shard
-	}
-	line := h.line()
-	if damaged, err := damagedHeader(f, line); err != nil || !damaged {
-		return 0, err
-	}
-	x.damaged = append(x.damaged, f.Name())
-	return f.Seek(int64(len(line)), io.SeekStart)
-}
+// checksum matches the digits of any checksum.
+var checksum = regexp.MustCompile(`[0-9a-f]{8}`)
 
-// shardIn returns the shard in the first line of a file without reading the whole line.
-func shardIn(f *os.File) (Shard, bool) {
-	data := make([]byte, 4<<10)
-	n, _ := f.ReadAt(data, 0)
-	found := regexp.MustCompile(`^.*"shard":({"index":\d+,"of":\d+})`).FindSubmatch(data[:n])
-	var s Shard
-	return s, found != nil && json.Unmarshal(found[1], &s) == nil
+// shardMember is the member of a header's line that names its shard.
+var shardMember = regexp.MustCompile(`"shard":({"index":\d+,"of":\d+})`)
+
+// shardIn returns the shard in the first line of a file, which may be damaged elsewhere.
+func shardIn(f *os.File) (s Shard) {
+	start := make([]byte, 4<<10)
+	n, _ := f.ReadAt(start, 0)
+	if found := shardMember.FindSubmatch(start[:n]); found == nil || json.Unmarshal(found[1], &s) != nil {
+		return Shard{}
+	}
+	return s
 }

@@ -54,7 +54,7 @@ func TestHostileFiles(t *testing.T) {
 		ofHeader, ofLines string // errors
 		salvaged          bool   // what is not right can be left out
 	}{
-		{"a header without end", headerStart, "", "its first line has no end", "it has no whole line", false},
+		{"a header without end", headerStart, "", "it has no whole line", "it has no whole line", false},
 		{"a long header", headerStart, "\n", ":1: is longer than the 64 MiB", ":1: is longer than the 64 MiB", false},
 		{"a long record", header + record, "\n", "", ":2: is longer than the 64 MiB", true},
 		{"a torn record", header + record, "", "", "", true},
@@ -128,14 +128,15 @@ func TestLongLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	size, err := newLineReader(f).each(func(line int, offset int64, data []byte, err error) error {
-		if err != nil || !bytes.Equal(data, want[line-1]) || int(offset)+len(data) > file.Len() || file.Bytes()[int(offset)+len(data)] != '\n' {
-			t.Errorf("line %d: %d bytes at %d, want %d (error %v)", line, len(data), offset, len(want[line-1]), err)
+	var last fileLine
+	for l, err := range wholeLines(f, f) {
+		if err != nil || !bytes.Equal(l.data, want[l.number-1]) || l.end != l.offset+int64(len(l.data))+1 || file.Bytes()[l.end-1] != '\n' {
+			t.Errorf("line %d: %d bytes at %d, want %d (error %v)", l.number, len(l.data), l.offset, len(want[l.number-1]), err)
 		}
-		return nil
-	})
-	if err != nil || size != int64(file.Len()-len("torn")) {
-		t.Errorf("%d bytes of whole lines, want %d (error %v)", size, file.Len()-len("torn"), err)
+		last = l
+	}
+	if last.number != len(want) || last.end != int64(file.Len()-len("torn")) {
+		t.Errorf("%d bytes in %d whole lines, want %d in %d", last.end, last.number, file.Len()-len("torn"), len(want))
 	}
 }
 
@@ -143,7 +144,7 @@ func TestLongLines(t *testing.T) {
 // long, and a sweep of too many blocks.
 func TestTooLarge(t *testing.T) {
 	rows := Rows{Replicas: 1, Rows: nil, Warnings: []string{strings.Repeat("w", maxLine)}}
-	if _, err := rowsRecord("0123456789abcdef", rows); !errors.Is(err, errLong) {
+	if _, err := valueRecord("0123456789abcdef", rowsKind, rows); !errors.Is(err, errLong) {
 		t.Errorf("rows of %d MiB: error %v", maxLine>>20, err)
 	}
 	c := Config{Model: "dice", Seed: 1, Replicas: maxBlocks * 2, Block: 1}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
@@ -18,32 +17,33 @@ import (
 type entry struct {
 	offset int64
 	length int32 // without the newline; 0 means no record
-	line   int32 // in the file; 0 if this process wrote the record
+	line   int32 // in the file
 	file   int32
 }
 
 // index holds the places of the records of a sweep. A point has a place for each block,
 // and behind them one for its rows and one for its failure.
 type index struct {
-	sweep   *Sweep
+	sweep    *Sweep
+	anyShard bool         // the files may be shards of the sweep
+	salvage  bool         // damaged lines are left out, with a warning each
+	warn     func(string) // called with each warning
+
 	files   []*os.File
 	size    int64     // of the whole lines of all files
 	records [][]entry // by point and place; nil where a point has none
 
-	in     bufio.Reader // of the file of the last record that was read
-	inFile int32
-	inNext int64 // offset at which it continues
-	line   []byte
+	mended      bool   // the header of a file is damaged but recognized
+	window      []byte // bytes of a file, read by [index.read]
+	windowFile  int32
+	windowStart int64
 
-	damaged    []string // files whose headers are damaged but recognized
-	duplicates int      // records that repeat another one
-	firstTwice string   // the first of them
-	sorted     bool     // all records so far are in the order of [index.writeSorted]
-	next       uint64   // while they are: the least number that the next one may have
+	duplicates int    // records that repeat another one
+	firstTwice string // the first of them
 }
 
-func newIndex(s *Sweep) *index {
-	return &index{sweep: s, records: make([][]entry, len(s.Points)), sorted: true, inNext: math.MaxInt64}
+func newIndex(s *Sweep, warn func(string)) *index {
+	return &index{sweep: s, warn: warn, records: make([][]entry, len(s.Points))}
 }
 
 // at returns the record of a point at a place.
@@ -68,100 +68,75 @@ func (x *index) has(point int, place uint64) bool { return x.at(point, place).le
 // hasRows reports whether the rows of a point are recorded.
 func (x *index) hasRows(point int) bool { return x.has(point, x.sweep.rowsPlace(point)) }
 
-// hasFailed reports whether a point has a failure and no rows.
-func (x *index) hasFailed(point int) bool {
-	return !x.hasRows(point) && x.has(point, x.sweep.failurePlace(point))
-}
-
-// recorded returns the number of recorded blocks of a point in the sweep's shard.
-func (x *index) recorded(point int) (n uint64) {
-	for k := range x.sweep.blocksOf(point) {
-		if x.has(point, k) && x.sweep.mine(point, k) {
-			n++
-		}
-	}
-	return n
-}
-
-// warn reports headers that were rebuilt and records that were repeated.
-func (x *index) warn(warn func(string)) {
-	for _, path := range x.damaged {
-		warn(path + ":1: the header is damaged; it is rebuilt, since all else agrees with these parameters")
-	}
-	if x.duplicates > 0 {
-		warn(fmt.Sprintf("%d repeated records count once: %s", x.duplicates, x.firstTwice))
-	}
-}
-
 // wrap adds the place of a record to an error.
 func (x *index) wrap(e entry, err error) error {
-	name := x.files[e.file].Name()
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case e.line == 0:
-		return fmt.Errorf("%s: a record that was written %w", name, err)
 	}
-	return lineError(name, int(e.line), err)
-}
-
-// lineError adds the place of a line to an error.
-func lineError(path string, line int, err error) error {
-	return fmt.Errorf("%s:%d: %w", path, line, err)
+	return lineError(x.files[e.file].Name(), int(e.line), err)
 }
 
 // linesBetween is the number of lines between two checks of a context: 50 ms of reading.
 const linesBetween = 1 << 16
 
-// scan adds the records of a file to the index and returns the size of the file's whole
-// lines. The header must be that of the sweep, or of any of its shards if anyShard is
-// set. A corrupted line is an error unless skip is not nil: then the line is left out and
-// skip gets the error. A header that [damagedHeader] recognizes is accepted, and noted in
-// the index, if skip is not nil or anyShard is not set, since the header is then known.
-// scan ends early with the error of ctx.
-func (x *index) scan(ctx context.Context, f *os.File, anyShard bool, skip func(error)) (size int64, err error) {
+// scan adds the records of a file to the index and returns the file's last whole line. The
+// header must be that of the sweep or, if any shard may come, of one of its shards. A header
+// that [index.mendHeader] recognizes is accepted, unless it is one of several shards and
+// nothing is to be salvaged. scan ends early with the error of ctx.
+func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error) {
 	x.files = append(x.files, f)
-	e := entry{file: int32(len(x.files) - 1)}
-	in := newLineReader(f)
-	if !anyShard || skip != nil {
-		if in.offset, err = x.passDamagedHeader(f, anyShard); err != nil {
-			return 0, err
-		}
-		if in.offset > 0 {
-			in.line = 1
+	var mended io.Reader
+	if x.salvage || !x.anyShard {
+		if mended, err = x.mendHeader(f); err != nil {
+			return last, err
 		}
 	}
-	size, err = in.each(func(line int, offset int64, data []byte, err error) error {
-		if line%linesBetween == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil && line == 1 {
-			err = x.checkHeader(data, anyShard)
-		} else if err == nil {
-			e.offset, e.length, e.line = offset, int32(len(data)), int32(line)
-			err = x.add(e, data)
+	in := mended
+	if in == nil {
+		in = f
+	}
+	for l, err := range wholeLines(f, in) {
+		if l.number%linesBetween == 0 && ctx.Err() != nil {
+			return last, ctx.Err()
 		}
 		if err == nil {
-			return nil
+			err = x.take(l)
 		}
-		err = lineError(f.Name(), line, err)
-		if skip != nil && (errors.Is(err, errCorrupted) || errors.Is(err, errLong)) && line > 1 {
-			skip(err)
-			return nil
+		if err != nil {
+			err = lineError(f.Name(), l.number, err)
+			if !x.salvage || l.number == 1 || !errors.Is(err, errCorrupted) && !errors.Is(err, errLong) {
+				return last, err
+			}
+			x.warn(fmt.Sprintf("%v; the line is left out", err))
 		}
-		return err
-	})
-	x.size += size
-	return size, err
+		last = l
+	}
+	if last.number == 0 {
+		return last, fmt.Errorf("%s: %w", f.Name(), errNoLine)
+	}
+	if mended != nil {
+		x.mended = true
+		x.warn(f.Name() + ":1: the header is damaged; it is rebuilt, since all else agrees with these parameters")
+	}
+	x.size += last.end
+	x.window = nil // what lies behind the last line may be overwritten
+	return last, nil
 }
 
-// checkHeader compares a header's line with the header of the sweep.
-func (x *index) checkHeader(line []byte, anyShard bool) error {
-	h, err := parseHeader(line)
+// take adds a line of the last file. The first must be a header of the sweep.
+func (x *index) take(l fileLine) error {
+	if l.number > 1 {
+		file := int32(len(x.files) - 1)
+		return x.add(entry{offset: l.offset, length: int32(len(l.data)), line: int32(l.number), file: file}, l.data)
+	}
+	h, err := parseHeader(l.data)
 	if err != nil {
 		return err
 	}
-	if d := h.differences(x.sweep.Header, !anyShard); len(d) > 0 {
+	if x.anyShard {
+		h.Shard = x.sweep.Header.Shard
+	}
+	if d := h.Differences(x.sweep.Header); len(d) > 0 {
 		return fmt.Errorf("%w: %s", ErrOther, strings.Join(d, ", "))
 	}
 	return nil
@@ -186,9 +161,6 @@ func (x *index) add(e entry, line []byte) error {
 		return x.repeated(before, e, line)
 	}
 	x.set(point, place, e)
-	number := x.sweep.first[point] + uint64(point) + min(place, x.sweep.rowsPlace(point))
-	x.sorted = x.sorted && number >= x.next
-	x.next = number + 1
 	return nil
 }
 
@@ -205,63 +177,54 @@ func (x *index) repeated(before, e entry, line []byte) error {
 	if x.duplicates++; x.duplicates == 1 {
 		x.firstTwice = fmt.Sprintf("%s:%d repeats %s", x.files[e.file].Name(), e.line, place)
 	}
-	x.sorted = false
 	return nil
 }
 
+// readAhead is the number of bytes that [index.read] reads at once, unless a record is longer.
+const readAhead = 4 << 10
+
 // read returns a record's line, without its newline; it is valid until the next call.
-// Records that follow one another are read through a buffer.
 func (x *index) read(e entry) ([]byte, error) {
-	gap := e.offset - x.inNext
-	if e.file != x.inFile || gap < 0 || gap > int64(x.in.Buffered()) {
-		x.in.Reset(io.NewSectionReader(x.files[e.file], e.offset, math.MaxInt64-e.offset))
-		gap = 0
+	start := e.offset - x.windowStart
+	if e.file != x.windowFile || start < 0 || start+int64(e.length) > int64(len(x.window)) {
+		x.window = slices.Grow(x.window[:0], max(readAhead, int(e.length)))
+		n, err := x.files[e.file].ReadAt(x.window[:cap(x.window)], e.offset)
+		x.window, x.windowFile, x.windowStart, start = x.window[:n], e.file, e.offset, 0
+		if n < int(e.length) {
+			return nil, x.wrap(e, err)
+		}
 	}
-	x.line = slices.Grow(x.line[:0], int(e.length))[:e.length]
-	_, err := x.in.Discard(int(gap))
-	if err == nil {
-		_, err = io.ReadFull(&x.in, x.line)
-	}
-	x.inFile, x.inNext = e.file, e.offset+int64(e.length)
-	if err != nil {
-		x.refill()
-	}
-	return x.line, x.wrap(e, err)
+	return x.window[start:][:e.length], nil
 }
 
-// refill empties the buffer of [index.read], for a file that was changed.
-func (x *index) refill() { x.inNext = math.MaxInt64 }
-
-// rowsOf returns the recorded rows of a point.
-func (x *index) rowsOf(point int) (Rows, error) {
-	var r Rows
+// blocksBehind returns the number of blocks that the recorded rows of a point are estimated from.
+func (x *index) blocksBehind(point int) (uint64, error) {
+	var rows Rows
 	e := x.at(point, x.sweep.rowsPlace(point))
 	line, err := x.read(e)
-	if err != nil {
-		return r, err
+	if err == nil {
+		err = x.wrap(e, readValue(line, &rows))
 	}
-	return r, x.wrap(e, readValue(line, &r))
+	size := x.sweep.Header.Config.Block
+	return min(x.sweep.blocksOf(point), (rows.Replicas+size-1)/size), err
 }
 
-// dropUnfounded forgets rows with missing blocks, as after a damaged line was left out.
-// They will be computed again.
-func (x *index) dropUnfounded() error {
-	c := x.sweep.Header.Config
+// finish ends the reading of files. It warns of repeated records and forgets rows with missing
+// blocks, as after a damaged line was left out; they will be computed again.
+func (x *index) finish() error {
+	if x.duplicates > 0 {
+		x.warn(fmt.Sprintf("%d repeated records count once: %s", x.duplicates, x.firstTwice))
+	}
 	for point := range x.records {
 		if !x.hasRows(point) {
 			continue
 		}
-		blocks := x.sweep.blocksOf(point)
-		if c.Precision > 0 {
-			rows, err := x.rowsOf(point)
-			if err != nil {
-				return err
-			}
-			blocks = min(blocks, (rows.Replicas+c.Block-1)/c.Block)
+		blocks, err := x.blocksBehind(point)
+		if err != nil {
+			return err
 		}
 		if slices.Contains(x.records[point][:blocks], entry{}) {
 			x.set(point, x.sweep.rowsPlace(point), entry{})
-			x.sorted = false
 		}
 	}
 	return nil
@@ -275,20 +238,16 @@ func (x *index) writeSorted(w io.Writer) error {
 	if _, err := out.Write(x.sweep.Header.line()); err != nil {
 		return err
 	}
-	for point := range x.records {
-		end := x.sweep.Header.Config.Replicas
-		rows := x.hasRows(point)
-		if rows {
-			recorded, err := x.rowsOf(point)
+	for point, records := range x.records {
+		if x.hasRows(point) {
+			blocks, err := x.blocksBehind(point)
 			if err != nil {
 				return err
 			}
-			end = recorded.Replicas
+			records = append(slices.Clip(records[:blocks]), x.at(point, x.sweep.rowsPlace(point)))
 		}
-		for k, e := range x.records[point] {
-			place := uint64(k)
-			late := place < x.sweep.rowsPlace(point) && x.sweep.block(place).End > end
-			if e.length == 0 || late || rows && place == x.sweep.failurePlace(point) {
+		for _, e := range records {
+			if e.length == 0 {
 				continue
 			}
 			if err := x.copyRecord(out, e); err != nil {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
+	"slices"
 )
 
 // maxLine bounds the bytes of a line. The largest rows of the command repslab take half
@@ -15,72 +17,56 @@ const maxLine = 64 << 20
 // errLong reports a line that is too long for a record.
 var errLong = fmt.Errorf("is longer than the %d MiB that a record may have", maxLine>>20)
 
-// lineReader reads a file line by line. It keeps only the line that it returns in memory,
-// however long the others are.
-type lineReader struct {
-	*bufio.Reader
-	file   *os.File
-	line   int   // lines read
-	offset int64 // of the next line
-	long   []byte
+// errNoLine reports a file without a whole line.
+var errNoLine = fmt.Errorf("%w: it has no whole line", ErrForeign)
+
+// fileLine is a line of a file that ends in a newline.
+type fileLine struct {
+	number int    // from 1
+	offset int64  // in the file
+	end    int64  // offset of the next line
+	data   []byte // without the newline; valid until the next line
 }
 
-// newLineReader returns a reader of a file that is at its beginning.
-func newLineReader(f *os.File) *lineReader {
-	return &lineReader{Reader: bufio.NewReaderSize(f, 1<<20), file: f}
-}
-
-// next returns the next line without its newline, valid until the next call. The error
-// is io.EOF if no whole line is left, and errLong for a line that is too long; next can
-// be called again after it.
-func (l *lineReader) next() ([]byte, error) {
-	chunk, err := l.ReadSlice('\n')
-	length := int64(len(chunk))
-	for errors.Is(err, bufio.ErrBufferFull) {
-		chunk, err = l.ReadSlice('\n')
-		length += int64(len(chunk))
-	}
-	if err != nil {
-		return nil, err
-	}
-	start := l.offset
-	l.offset += length
-	l.line++
-	if length == int64(len(chunk)) {
-		return chunk[:len(chunk)-1], nil
-	}
-	if length > maxLine {
-		return nil, errLong
-	}
-	if int64(cap(l.long)) < length {
-		l.long = make([]byte, length)
-	}
-	line := l.long[:length-1]
-	_, err = l.file.ReadAt(line, start)
-	return line, err
-}
-
-// each calls visit for every whole line that is left and returns the offset behind them; a
-// torn line may follow. For a line that is too long, visit gets nil and errLong. The data
-// is valid until visit returns.
-func (l *lineReader) each(visit func(line int, offset int64, data []byte, err error) error) (end int64, err error) {
-	for {
-		offset := l.offset
-		data, err := l.next()
-		if err != nil && !errors.Is(err, errLong) {
-			if errors.Is(err, io.EOF) {
-				err = nil
+// wholeLines yields the lines of a file that end in a newline. A line that is too long has no
+// data and errLong; any other error ends the sequence. in reads the file from its beginning.
+// However long the lines are, only the data of one is in memory.
+func wholeLines(f *os.File, in io.Reader) iter.Seq2[fileLine, error] {
+	return func(yield func(fileLine, error) bool) {
+		buffer := bufio.NewReaderSize(in, 1<<20)
+		var long []byte
+		for l := (fileLine{number: 1}); ; l = (fileLine{number: l.number + 1, offset: l.end}) {
+			chunk, err := buffer.ReadSlice('\n')
+			length := len(chunk)
+			for errors.Is(err, bufio.ErrBufferFull) {
+				chunk, err = buffer.ReadSlice('\n')
+				length += len(chunk)
 			}
-			return offset, err
-		}
-		if err := visit(l.line, offset, data, err); err != nil {
-			return offset, err
+			l.end = l.offset + int64(length)
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+			case length > maxLine:
+				err = errLong
+			case length > len(chunk):
+				long = slices.Grow(long[:0], length)[:length]
+				_, err = f.ReadAt(long, l.offset)
+				l.data = long[:length-1]
+			default:
+				l.data = chunk[:length-1]
+			}
+			if !yield(l, err) || err != nil && !errors.Is(err, errLong) {
+				return
+			}
 		}
 	}
 }
 
-// noLine returns the error of a file without a whole line.
-func noLine(path string) error { return fmt.Errorf("%s: %w: it has no whole line", path, ErrForeign) }
+// lineError adds the place of a line to an error.
+func lineError(path string, line int, err error) error {
+	return fmt.Errorf("%s:%d: %w", path, line, err)
+}
 
 // warnTorn reports bytes behind the whole lines of a file.
 func warnTorn(f *os.File, whole int64, warn func(string)) {

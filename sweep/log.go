@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"repslab/internal/wholefile"
@@ -16,16 +16,12 @@ import (
 
 // log is a result file to which one process appends.
 type log struct {
-	file     *os.File
-	number   int32 // of the file in the index
-	size     int64 // of the whole records
-	appended bool
-	changed  bool // by another process, which was reported
+	file   *os.File
+	number int32    // of the file in the index
+	last   fileLine // of the file; no data
 
-	dirty chan struct{} // holds a token while records wait for fsync
-	done  chan struct{} // closed when the syncing goroutine has ended
-	mutex sync.Mutex
-	fault error // of fsync
+	dirty  chan struct{} // holds a token while records wait for fsync
+	synced chan error    // gets the first error of fsync; closed when the syncing goroutine has ended
 }
 
 // lockedEvery is the time between two attempts to lock a file that another process
@@ -38,21 +34,21 @@ const lockedEvery = time.Second
 // which a crash leaves, are cut off.
 func openLog(ctx context.Context, path string, x *index, o Options) (*log, error) {
 	f, err := wholefile.OpenLocked(path)
-	for told := false; o.Wait && errors.Is(err, ErrLocked); f, err = wholefile.OpenLocked(path) {
-		if !told {
-			told = true
-			o.Warn(fmt.Sprintf("waiting: %v", err))
-		}
+	if o.Wait && errors.Is(err, ErrLocked) {
+		o.Warn(fmt.Sprintf("waiting: %v", err))
+	}
+	for o.Wait && errors.Is(err, ErrLocked) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-time.After(lockedEvery):
+			f, err = wholefile.OpenLocked(path)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	l := &log{file: f, dirty: make(chan struct{}, 1), done: make(chan struct{})}
+	l := &log{file: f, dirty: make(chan struct{}, 1), synced: make(chan error, 1)}
 	if err := l.prepare(ctx, x, o.Resume); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
@@ -68,31 +64,27 @@ func (l *log) prepare(ctx context.Context, x *index, resume bool) error {
 	case err != nil:
 		return err
 	case len(start) < len(header) && bytes.HasPrefix(header, start): // new, or its writer was killed at once
-		return l.begin(x, header)
+		x.files = append(x.files, l.file)
+		return l.begin(header)
 	case !resume:
 		return fmt.Errorf("%s %w", l.file.Name(), ErrExists)
 	}
-	if l.size, err = x.scan(ctx, l.file, false, nil); err != nil {
+	if l.last, err = x.scan(ctx, l.file); err != nil {
 		return err
 	}
-	if l.size == 0 {
-		return noLine(l.file.Name())
-	}
-	if len(x.damaged) > 0 {
+	if x.mended {
 		if _, err := l.file.WriteAt(header, 0); err != nil {
 			return err
 		}
 	}
-	if err := x.dropUnfounded(); err != nil {
+	if err := x.finish(); err != nil {
 		return err
 	}
-	x.refill()
 	return l.cut()
 }
 
 // begin writes the header of a new file and makes the file's name durable.
-func (l *log) begin(x *index, header []byte) error {
-	x.files = append(x.files, l.file)
+func (l *log) begin(header []byte) error {
 	if err := l.cut(); err != nil {
 		return err
 	}
@@ -108,24 +100,23 @@ func (l *log) begin(x *index, header []byte) error {
 
 // cut removes all bytes after the whole records and seeks to their end.
 func (l *log) cut() error {
-	if err := l.file.Truncate(l.size); err != nil {
+	if err := l.file.Truncate(l.last.end); err != nil {
 		return err
 	}
-	_, err := l.file.Seek(l.size, io.SeekStart)
+	_, err := l.file.Seek(l.last.end, io.SeekStart)
 	return err
 }
 
-// unchanged returns an error the first time that the file no longer ends where this
-// process stopped writing: another one cut it or wrote to it. A further record would
-// leave a hole, or lie behind lines of another writer.
+// unchanged returns an error if the file no longer ends where this process stopped writing:
+// another one cut it or wrote to it. A further record would leave a hole, or lie behind lines
+// of another writer.
 func (l *log) unchanged() error {
 	info, err := l.file.Stat()
-	if err != nil || info.Size() == l.size || l.changed {
+	if err != nil || info.Size() == l.last.end {
 		return err
 	}
-	l.changed = true
 	return fmt.Errorf("%s was changed by another process: it has %d bytes instead of %d",
-		l.file.Name(), info.Size(), l.size)
+		l.file.Name(), info.Size(), l.last.end)
 }
 
 // write appends a line with one call. A line that cannot be written whole is removed.
@@ -136,35 +127,33 @@ func (l *log) write(line []byte) error {
 	if _, err := l.file.Write(line); err != nil {
 		return errors.Join(fmt.Errorf("sweep: %w", err), l.cut())
 	}
-	l.size += int64(len(line))
-	l.appended = true
+	l.last = fileLine{number: l.last.number + 1, offset: l.last.end, end: l.last.end + int64(len(line))}
 	return nil
 }
 
 // append adds a record, which is synced to the disk soon, and returns its place. It also
 // returns the error of an earlier sync; flush returns the others.
 func (l *log) append(line []byte) (entry, error) {
-	e := entry{offset: l.size, length: int32(len(line) - 1), file: l.number}
 	if err := l.write(line); err != nil {
 		return entry{}, err
 	}
+	e := entry{offset: l.last.offset, length: int32(len(line) - 1), line: int32(l.last.number), file: l.number}
 	select {
+	case err := <-l.synced:
+		return e, err
 	case l.dirty <- struct{}{}:
 	default: // a sync that covers this record is still to begin
 	}
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	return e, l.fault
+	return e, nil
 }
 
 // syncAlways syncs the file whenever records were written since the last sync.
 func (l *log) syncAlways() {
-	defer close(l.done)
+	defer close(l.synced)
 	for range l.dirty {
 		if err := l.file.Sync(); err != nil {
-			l.mutex.Lock()
-			l.fault = errors.Join(l.fault, err)
-			l.mutex.Unlock()
+			l.synced <- err
+			return
 		}
 	}
 }
@@ -173,6 +162,51 @@ func (l *log) syncAlways() {
 // error also reports a file that another process has changed.
 func (l *log) flush() error {
 	close(l.dirty)
-	<-l.done
-	return errors.Join(l.fault, l.file.Sync(), l.unchanged())
+	return errors.Join(<-l.synced, l.file.Sync(), l.unchanged())
+}
+
+// replace replaces the log by the sorted file of an index, if the log is still the file at its
+// path or if there is none. Another file at the path is kept: the sorted file then appears
+// beside it, and the error wraps [ErrDisplaced].
+func (l *log) replace(x *index) error {
+	path := l.file.Name()
+	err := x.writeFile(path, l.undisplaced)
+	if !errors.Is(err, ErrDisplaced) {
+		return err
+	}
+	beside := ""
+	for i := 1; ; i++ {
+		beside = fmt.Sprintf("%s.displaced-%d", path, i)
+		if _, err := os.Lstat(beside); err != nil {
+			break
+		}
+	}
+	if err := x.writeFile(beside, func() error { return nil }); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s %w while the sweep ran; the finished sweep is in %s", path, ErrDisplaced, beside)
+}
+
+// undisplaced returns [ErrDisplaced] if another file is at the log's path.
+func (l *log) undisplaced() error {
+	own, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(l.file.Name())
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !os.SameFile(own, there):
+		return ErrDisplaced
+	}
+	return err
+}
+
+// writeFile writes the sorted file of an index to path, where it appears if check returns no
+// error.
+func (x *index) writeFile(path string, check func() error) error {
+	out := wholefile.Lazy(path)
+	out.Last = check
+	return out.Fill(x.writeSorted)
 }

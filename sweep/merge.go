@@ -2,16 +2,19 @@ package sweep
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"runtime"
+
+	"repslab/internal/wholefile"
 )
 
 // MergeOptions controls how files are merged.
 type MergeOptions struct {
 	Salvage bool         // leave corrupted lines out, with a warning each, instead of failing
 	Force   bool         // replace any file at the output's path
-	Warn    func(string) // called from one goroutine; may be nil
+	Warn    func(string) // called with each warning, never twice at once; may be nil
 }
 
 // Merge merges files of the sweep, in any order, into the file at path, which appears whole
@@ -24,10 +27,12 @@ func (s *Sweep) Merge(ctx context.Context, paths []string, path string, o MergeO
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	x, err := load(ctx, s, paths, o)
+	x := newIndex(s, o.Warn)
+	x.anyShard, x.salvage = true, o.Salvage
 	defer x.close()
+	err := x.load(ctx, paths)
 	if err == nil {
-		err = x.makeRows(ctx, o.Warn)
+		err = x.makeRows(ctx)
 	}
 	if err != nil {
 		return Inventory{}, err
@@ -35,29 +40,20 @@ func (s *Sweep) Merge(ctx context.Context, paths []string, path string, o MergeO
 	return x.inventory(), x.writeMerged(ctx, path, o.Force)
 }
 
-// load returns an index of files. The caller must close the index, also after an error.
-func load(ctx context.Context, s *Sweep, paths []string, o MergeOptions) (*index, error) {
-	x := newIndex(s)
-	var skip func(error)
-	if o.Salvage {
-		skip = func(err error) { o.Warn(fmt.Sprintf("%v; the line is left out", err)) }
-	}
+// load adds files to the index.
+func (x *index) load(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		f, err := openRegular(path)
 		if err != nil {
-			return x, err
+			return err
 		}
-		n, err := x.scan(ctx, f, true, skip)
-		if err == nil && n == 0 {
-			err = noLine(path)
-		}
+		last, err := x.scan(ctx, f)
 		if err != nil {
-			return x, err
+			return err
 		}
-		warnTorn(f, n, o.Warn)
+		warnTorn(f, last.end, x.warn)
 	}
-	x.warn(o.Warn)
-	return x, x.dropUnfounded()
+	return x.finish()
 }
 
 // close closes the files.
@@ -69,7 +65,7 @@ func (x *index) close() {
 
 // makeRows adds the missing rows of all points whose blocks are complete. They are in a
 // scratch file, which closing the index removes.
-func (x *index) makeRows(ctx context.Context, warn func(string)) error {
+func (x *index) makeRows(ctx context.Context) error {
 	scratch, err := os.CreateTemp("", "repslab-rows-*")
 	if err != nil {
 		return err
@@ -78,8 +74,108 @@ func (x *index) makeRows(ctx context.Context, warn func(string)) error {
 	if err := os.Remove(scratch.Name()); err != nil {
 		return err
 	}
-	l := &log{file: scratch, number: int32(len(x.files) - 1)}
-	m := newManager(x.sweep, x, l, Options{Workers: runtime.GOMAXPROCS(0), Progress: func(Progress) {}, Warn: warn})
-	m.rowsOnly = true
-	return m.run(ctx)
+	r := newRunner(x, &log{file: scratch, number: int32(len(x.files) - 1)}, Options{Warn: x.warn})
+	r.rowsOnly = true
+	return r.run(ctx)
+}
+
+// writeMerged writes the sorted file of an index to path, under the lock of the file
+// that it replaces.
+func (x *index) writeMerged(ctx context.Context, path string, force bool) error {
+	if err := wholefile.CheckRegular(path); err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err == nil {
+		old, err := wholefile.OpenLocked(path)
+		if err != nil {
+			return err
+		}
+		defer old.Close()
+	}
+	return x.writeFile(path, func() error {
+		if force {
+			return nil
+		}
+		return x.covers(ctx, path)
+	})
+}
+
+// covers returns an error unless there is no file at path, or an empty one, or one of
+// the sweep whose intact records are all in the index.
+func (x *index) covers(ctx context.Context, path string) error {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
+	there := newIndex(x.sweep, func(string) {})
+	there.anyShard, there.salvage = true, true
+	defer there.close()
+	if err := there.load(ctx, []string{path}); err != nil {
+		return fmt.Errorf("%w %w", ErrKept, err)
+	}
+	lost := 0
+	for point := range x.sweep.Points {
+		for place := range x.sweep.rowsPlace(point) + 1 {
+			if there.has(point, place) && !x.has(point, place) {
+				lost++
+			}
+		}
+	}
+	if lost > 0 {
+		return fmt.Errorf("%w %s, which %w: %d of them", ErrKept, path, errLoss, lost)
+	}
+	return nil
+}
+
+// Inventory counts the parts of a sweep, or of its shard, that a file holds.
+type Inventory struct {
+	Blocks   uint64 // recorded, of the shard
+	Points   int    // with rows
+	Failed   int    // points that failed and have no rows
+	Finished bool   // only failed points are left to run
+	Bytes    int64  // of the records and headers read
+
+	missing uint64 // blocks of the shard that are needed and not recorded
+}
+
+// Inspect returns the inventory of the file at path; it is empty if there is no file, or
+// no whole line in it.
+// O(file size).
+func (s *Sweep) Inspect(path string) (Inventory, error) {
+	x := newIndex(s, func(string) {})
+	defer x.close()
+	err := x.load(context.Background(), []string{path})
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNoLine):
+		return Inventory{}, nil
+	case err != nil:
+		return Inventory{}, err
+	}
+	return x.inventory(), nil
+}
+
+// inventory counts the records of an index.
+func (x *index) inventory() Inventory {
+	v := Inventory{Bytes: x.size, Finished: true}
+	for point := range x.sweep.Points {
+		rows, missing := x.hasRows(point), v.missing
+		for k := range x.sweep.blocksOf(point) {
+			switch {
+			case !x.sweep.mine(point, k):
+			case x.has(point, k):
+				v.Blocks++
+			case !rows: // else it lies beyond the end of a stopping rule
+				v.missing++
+			}
+		}
+		switch {
+		case rows:
+			v.Points++
+		case x.has(point, x.sweep.failurePlace(point)):
+			v.Failed++
+		case x.sweep.whole() || v.missing > missing:
+			v.Finished = false
+		}
+	}
+	return v
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"testing"
+	"time"
 
 	"repslab/mc"
 )
@@ -107,24 +108,24 @@ func TestProgressSurvivesPanics(t *testing.T) {
 	var said []string
 	var seen Progress
 	s := pointsSweep(t, usual, fragilePoint(6, 100), dicePoint(20))
-	m := newManager(s, newIndex(s), nil, Options{Warn: func(w string) { said = append(said, w) }, Progress: func(p Progress) { seen = p }})
+	r := newRunner(newIndex(s, nil), nil, Options{Warn: func(w string) { said = append(said, w) }, Progress: func(p Progress) { seen = p }})
 	for point := range s.Points {
-		a := &activePoint{point: point}
-		if err := a.begin(s); err != nil {
+		a := &activePoint{point: point, replicas: 10}
+		if err := s.newTallies(a); err != nil {
 			t.Fatal(err)
 		}
 		tally, err := s.Points[point].Experiment.NewWorker(1)(context.Background(), s.block(0))
-		if err == nil {
-			err = a.fold(s, m.stop, 0, tally)
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.active = append(m.active, a)
+		mc.MergeTally(a.tally, tally)
+		r.current = a
+		for range 2 {
+			r.reported = time.Time{}
+			r.report()
+		}
 	}
-	m.report(true)
-	m.report(true)
-	if want := "faces=6: its interval is unknown: StoppingStatistic: panic: too few"; len(said) != 1 || said[0] != want || seen.WorstName != "faces=20" {
+	if want := "faces=6: its interval is unknown: StoppingStatistic: panic: too few"; len(said) != 1 || said[0] != want || seen.Point != "faces=20" {
 		t.Errorf("warnings %q and progress %+v, want the one warning %q and the point faces=20", said, seen, want)
 	}
 }

@@ -107,24 +107,6 @@ func (s *Sweep) parameters(data []byte, p Point) ([]byte, error) {
 	return append(object, '}'), err
 }
 
-// rows returns the rows of a point's results as JSON objects.
-func (s *Sweep) rows(p Point, found Results, replicas uint64) (Rows, error) {
-	rows := Rows{Replicas: replicas, Warnings: found.Warnings}
-	for _, cells := range found.Rows {
-		object, err := appendCells(nil, s.columns.Parameters, p.Parameters)
-		if err == nil {
-			object, err = appendCells(object, s.columns.Results, cells)
-		}
-		if err != nil {
-			return rows, err
-		}
-		object = cell.AppendMember(object, seedColumn, s.Header.Config.Seed)
-		object = cell.AppendMember(object, replicasColumn, replicas)
-		rows.Rows = append(rows.Rows, append(object, '}'))
-	}
-	return rows, nil
-}
-
 // values returns for each parameter the distinct texts of its values, in the order of the
 // points, as [Config.Parameters] has them.
 func (s *Sweep) values() map[string]string {

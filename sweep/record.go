@@ -2,12 +2,11 @@ package sweep
 
 import (
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,12 +19,13 @@ const sealStart = `,"crc32c":"`
 // sealLength is the length of that member with the brace that follows.
 const sealLength = len(sealStart) + 8 + len(`"}`)
 
+// castagnoli is the polynomial of the checksums.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // ending returns the end of a record's line, without the newline: the checksum of all
 // before, and the closing brace.
 func ending(body []byte) []byte {
-	sum := binary.BigEndian.AppendUint32(make([]byte, 0, 4), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
-	end := append(make([]byte, 0, sealLength), sealStart...)
-	return append(hex.AppendEncode(end, sum), `"}`...)
+	return fmt.Appendf(make([]byte, 0, sealLength), `%s%08x"}`, sealStart, crc32.Checksum(body, castagnoli))
 }
 
 // seal completes a record without its closing brace by the checksum and the newline.
@@ -115,11 +115,6 @@ type Rows struct {
 	Warnings []string          `json:"warnings,omitempty"`
 }
 
-// rowsRecord returns the line of a point's rows.
-func rowsRecord(id string, rows Rows) ([]byte, error) {
-	return valueRecord(id, rowsKind, rows)
-}
-
 // Failure records a point that ended with an error instead of rows.
 type Failure struct {
 	Number int             `json:"number"` // of the point, as in [Rows]
@@ -127,28 +122,19 @@ type Failure struct {
 	Error  string          `json:"error"`
 }
 
-// failureRecord returns the line of a point that failed.
-func (s *Sweep) failureRecord(point int, cause error) ([]byte, error) {
-	parameters, err := s.parameters(nil, s.Points[point])
-	if err != nil {
-		return nil, err
-	}
-	return valueRecord(s.ids[point], failedKind, Failure{point, parameters, cause.Error()})
-}
-
 // valueRecord returns the line of a record whose other members are those of a
 // struct.
 func valueRecord(id, kind string, members any) ([]byte, error) {
-	var data bytes.Buffer
-	encoder := json.NewEncoder(&data)
+	line := bytes.NewBuffer(fmt.Appendf(nil, `%s%s/%s",`, keyStart, id, kind))
+	start := line.Len()
+	encoder := json.NewEncoder(line)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(members); err != nil {
 		return nil, fmt.Errorf("sweep: %w", err)
 	}
-	object := bytes.TrimSuffix(bytes.TrimPrefix(data.Bytes(), []byte("{")), []byte("}\n"))
-	line := fmt.Appendf(nil, `%s%s/%s",`, keyStart, id, kind)
-	line = seal(append(line, object...))
-	return line, checkLength(line)
+	data := slices.Delete(line.Bytes(), start, start+len("{"))
+	record := seal(bytes.TrimSuffix(data, []byte("}\n")))
+	return record, checkLength(record)
 }
 
 // readValue reads the members of a record that [valueRecord] wrote.

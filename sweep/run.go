@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync"
 	"time"
 
+	"repslab/internal/cell"
 	"repslab/mc"
 )
 
@@ -16,8 +18,8 @@ type Options struct {
 	Workers  int            // goroutines, in [0, mc.MaxWorkers]; 0 means GOMAXPROCS
 	Resume   bool           // continue an existing file
 	Wait     bool           // wait while another process writes the file, instead of failing
-	Progress func(Progress) // called a few times a second, from one goroutine; may be nil
-	Warn     func(string)   // called with each warning, from one goroutine; may be nil
+	Progress func(Progress) // called a few times a second, never twice at once; may be nil
+	Warn     func(string)   // called with each warning, never twice at once; may be nil
 }
 
 // Progress reports the state of a running sweep.
@@ -25,10 +27,8 @@ type Progress struct {
 	Points, PointsDone int
 	Blocks, BlocksDone uint64  // of the shard; BlocksDone includes those that were resumed
 	BlocksRun          uint64  // by this process
-	WorstName          string  // the running point with the widest relative interval, empty if none is known
-	WorstRelativeHalf  float64 // half the width of its interval over its estimate
-	Running            int     // blocks
-	Interrupted        bool
+	Point              string  // the one whose blocks are dealt; empty if its interval is not known
+	RelativeHalf       float64 // half the width of its interval over its estimate
 }
 
 // progressEvery is the time between two reports of progress.
@@ -48,118 +48,423 @@ func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, er
 	if o.Workers < 0 || o.Workers > mc.MaxWorkers {
 		return 0, mc.NewFieldError("sweep", "Workers", o.Workers, "must be in [0, %d]", mc.MaxWorkers)
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	if o.Progress == nil {
-		o.Progress = func(Progress) {}
-	}
-	x := newIndex(s)
+	x := newIndex(s, o.Warn)
 	l, err := openLog(ctx, path, x, o)
 	if err != nil {
 		return 0, err
 	}
 	defer l.file.Close()
-	x.warn(o.Warn)
-	m := newManager(s, x, l, o)
-	err = m.run(ctx)
-	if err := errors.Join(err, l.flush()); err != nil {
-		return m.failures, err
+	r := newRunner(x, l, o)
+	err = r.run(ctx)
+	if errFlush := l.flush(); err == nil {
+		err = errFlush
 	}
-	if ctx.Err() != nil && !m.finished() {
-		return m.failures, ctx.Err()
+	if err == nil {
+		err = l.replace(x)
 	}
-	if x.sorted && !l.appended {
-		return m.failures, nil
-	}
-	return m.failures, l.replace(x)
+	return r.failures, err
 }
 
-// result is the result of a task.
-type result struct {
-	task     task
-	line     []byte   // the record
-	tally    mc.Tally // of a block
-	warnings []string // of rows
-	err      error
+// runner runs the missing blocks of a sweep and makes the rows of points whose blocks are
+// recorded. Its mutex guards all fields, the index and the log. Of a point's functions only those
+// of its tally are called while it is held.
+type runner struct {
+	sweep    *Sweep
+	index    *index
+	log      *log
+	options  Options
+	stop     mc.Precision
+	rowsOnly bool // run no blocks
+
+	ctx    context.Context         // of the caller: no task begins after it is cancelled
+	work   context.Context         // of the tasks
+	cancel context.CancelCauseFunc // ends the work with an error of the whole sweep
+	left   bool                    // ctx was cancelled before all was done
+
+	mutex    sync.Mutex
+	taken    *sync.Cond     // signals that the result of a task was taken
+	upcoming int            // the first point that has not begun
+	current  *activePoint   // the point whose blocks are dealt; may be nil
+	complete []*activePoint // their rows are to be made
+
+	running  int // tasks
+	failures int
+	progress Progress
+	reported time.Time // when the progress was
 }
 
-// run deals tasks to workers and records their results until all is done, ctx is
-// cancelled or the file cannot be written. Where ctx is cancelled, running blocks are
-// finished, but no rows that are computed from recorded blocks alone.
-func (m *manager) run(ctx context.Context) error {
-	work, stop := context.WithCancel(context.Background())
-	defer stop()
-	tasks, results := make(chan task), make(chan result, m.options.Workers)
-	for range m.options.Workers {
-		go worker(work, m.sweep, tasks, results)
+// activePoint is a point whose blocks are being run.
+type activePoint struct {
+	point    int
+	next     uint64   // the first block that was not dealt
+	tally    mc.Tally // of the first blocks; nil for an exact point and in one of several shards
+	scratch  mc.Tally // of one block
+	folded   uint64   // blocks in the tally
+	replicas uint64   // in the tally
+	ended    bool     // the tally has all blocks that it needs, or the point failed
+	unknown  bool     // progress leaves the point out: its stopping statistic panicked
+}
+
+// task is a block to run or, if rows is set, a tally to turn into rows.
+type task struct {
+	*activePoint
+	number uint64 // of the block
+	rows   bool
+}
+
+func newRunner(x *index, l *log, o Options) *runner {
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	defer close(tasks)
-	folding := context.Background()
-	if m.rowsOnly {
-		folding = ctx
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
 	}
-	interrupt, interrupted := ctx.Done(), false
-	var fault error
-	for {
-		for fault == nil && !interrupted && m.progress.Running < m.options.Workers {
-			var t task
-			var ok bool
-			if t, ok, fault = m.next(folding); !ok {
-				break
+	s := x.sweep
+	r := &runner{sweep: s, index: x, log: l, options: o, stop: s.Header.Config.plan().Stop}
+	r.taken = sync.NewCond(&r.mutex)
+	v := x.inventory()
+	r.progress = Progress{
+		Points: len(s.Points), PointsDone: v.Points, Blocks: v.Blocks + v.missing, BlocksDone: v.Blocks,
+	}
+	return r
+}
+
+// run runs workers until all is done, ctx is cancelled or the file cannot be written. After ctx
+// is cancelled the running tasks are finished, unless only rows are made.
+func (r *runner) run(ctx context.Context) error {
+	parent := context.WithoutCancel(ctx)
+	if r.rowsOnly {
+		parent = ctx
+	}
+	r.ctx = ctx
+	r.work, r.cancel = context.WithCancelCause(parent)
+	defer r.cancel(nil)
+	var workers sync.WaitGroup
+	for range r.options.Workers {
+		workers.Go(r.runTasks)
+	}
+	ended := make(chan struct{})
+	go func() {
+		workers.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		r.mutex.Lock()
+		if !r.rowsOnly {
+			r.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", r.running))
+		}
+		r.mutex.Unlock()
+		<-ended
+	}
+	if err := context.Cause(r.work); err != nil || !r.left {
+		return err
+	}
+	return ctx.Err()
+}
+
+// runTasks runs tasks until there are no more. It keeps the scratch memory of one point.
+func (r *runner) runTasks() {
+	var run mc.Worker[mc.Tally]
+	var ready *activePoint // the point that run is for
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for t, ok := r.next(); ok; t, ok = r.next() {
+		r.running++
+		r.mutex.Unlock()
+		var line []byte
+		var warnings []string
+		err := guarded(func() (err error) {
+			if t.rows {
+				line, warnings, err = r.sweep.rowsRecord(r.work, t.point, t.tally, t.replicas)
+				return err
 			}
-			m.progress.Running++
-			tasks <- t
-		}
-		if m.progress.Running == 0 {
-			return fault
-		}
-		select {
-		case <-interrupt:
-			interrupt, interrupted = nil, true
-			if m.rowsOnly {
-				fault = ctx.Err()
-				break
+			if ready != t.activePoint {
+				ready = nil
+				run = r.sweep.Points[t.point].Experiment.NewWorker(r.sweep.Header.Config.Seed)
+				ready = t.activePoint
 			}
-			m.report(true)
-			m.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", m.progress.Running))
-		case r := <-results:
-			m.progress.Running--
-			if fault == nil {
-				fault = m.take(r)
-				m.report(false)
-			}
+			line, err = r.sweep.runBlock(r.work, run, t.point, t.number)
+			return err
+		})
+		if err != nil {
+			ready = nil // after a failure its scratch memory may be in any state
 		}
-		if fault != nil {
-			stop()
+		r.mutex.Lock()
+		r.running--
+		if r.work.Err() == nil {
+			r.settle(t.activePoint, r.take(t, line, warnings, err))
+			r.report()
 		}
+		r.taken.Broadcast()
 	}
 }
 
-// report passes the progress on, at most every progressEvery unless now is set.
-func (m *manager) report(now bool) {
-	if !now && time.Since(m.reported) < progressEvery {
+// next returns the next task once there is one, or false if none will come.
+func (r *runner) next() (task, bool) {
+	t, ok := r.find()
+	if ok && r.ctx.Err() != nil {
+		r.left, ok = true, false
+	}
+	return t, ok
+}
+
+// find returns a task, of the points in order. It waits while a stopping rule may make further
+// blocks needless.
+func (r *runner) find() (task, bool) {
+	s := r.sweep
+	for r.work.Err() == nil {
+		a := r.current
+		switch {
+		case len(r.complete) > 0:
+			a = r.complete[0]
+			r.complete = r.complete[1:]
+			return task{activePoint: a, rows: true}, true
+		case a == nil && r.upcoming == len(s.Points):
+			return task{}, false
+		case a == nil:
+			r.begin(&activePoint{point: r.upcoming})
+			r.upcoming++
+		case a.ended || a.next == s.blocksOf(a.point) || r.rowsOnly:
+			r.current = nil
+		case !s.mine(a.point, a.next) || r.index.has(a.point, a.next):
+			a.next++
+		case r.stop.Relative > 0 && a.next >= a.folded+2*uint64(r.options.Workers) && r.ctx.Err() == nil:
+			r.taken.Wait()
+		default:
+			a.next++
+			return task{activePoint: a, number: a.next - 1}, true
+		}
+	}
+	return task{}, false
+}
+
+// begin makes a point the current one and folds its recorded blocks, unless nothing can be
+// done for it.
+func (r *runner) begin(a *activePoint) {
+	exact, whole := r.sweep.Points[a.point].Exact, r.sweep.whole()
+	switch {
+	case r.index.hasRows(a.point) || exact && !whole:
+	case exact:
+		r.complete = append(r.complete, a)
+	case !whole:
+		r.current = a
+	default:
+		r.current = a
+		err := r.sweep.newTallies(a)
+		if err == nil {
+			err = r.fold(a)
+		}
+		r.settle(a, err)
+	}
+}
+
+// fold adds recorded blocks to a point's tally, in order, up to the first that is missing or the
+// end of a stopping rule. A [pointError] fails the point; any other error ends the sweep.
+func (r *runner) fold(a *activePoint) error {
+	for !a.ended && r.index.has(a.point, a.folded) {
+		if r.ctx.Err() != nil {
+			r.left = true
+			return nil
+		}
+		e := r.index.at(a.point, a.folded)
+		line, err := r.index.read(e)
+		if err != nil {
+			return err
+		}
+		if err = readBlock(line, a.scratch); err == nil {
+			err = guarded(func() error { mc.MergeTally(a.tally, a.scratch); return nil })
+		}
+		if err != nil {
+			return r.index.wrap(e, err)
+		}
+		a.replicas = r.sweep.block(a.folded).End
+		a.folded++
+		a.ended = a.folded == r.sweep.blocksOf(a.point)
+		if r.stop.Relative > 0 && !a.ended {
+			statistic, err := a.statistic()
+			if err != nil {
+				return err
+			}
+			a.ended = r.stop.Met(statistic)
+		}
+	}
+	if a.ended {
+		r.complete = append(r.complete, a)
+	}
+	return nil
+}
+
+// take records the result of a task.
+func (r *runner) take(t task, line []byte, warnings []string, err error) error {
+	place, blocks := t.number, r.sweep.blocksOf(t.point)
+	switch {
+	case t.ended && !t.rows: // by a failure or a stopping rule
+		return nil
+	case err != nil:
+		return pointError{err}
+	case t.rows:
+		place = r.sweep.rowsPlace(t.point)
+	}
+	if err := r.record(t.point, place, line); err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		r.options.Warn(w)
+	}
+	if t.rows {
+		r.progress.PointsDone++
+		r.progress.Blocks -= blocks - t.folded // that the stopping rule made needless
+		return nil
+	}
+	r.progress.BlocksDone++
+	r.progress.BlocksRun++
+	if !r.sweep.whole() {
+		return nil
+	}
+	return r.fold(t.activePoint)
+}
+
+// settle fails a point after a [pointError], and ends the sweep after any other error.
+func (r *runner) settle(a *activePoint, err error) {
+	var failure pointError
+	if errors.As(err, &failure) {
+		err = r.fail(a, failure)
+	}
+	if err != nil {
+		r.cancel(err)
+	}
+}
+
+// fail records the failure of a point.
+func (r *runner) fail(a *activePoint, cause error) error {
+	a.ended = true
+	s, p := r.sweep, r.sweep.Points[a.point]
+	parameters, err := s.parameters(nil, p)
+	if err != nil {
+		return err
+	}
+	line, err := valueRecord(s.ids[a.point], failedKind, Failure{a.point, parameters, cause.Error()})
+	if err == nil {
+		err = r.record(a.point, s.failurePlace(a.point), line)
+	}
+	if err != nil {
+		return err
+	}
+	r.failures++
+	r.options.Warn(fmt.Sprintf("%s failed: %v", p.Name, cause))
+	return nil
+}
+
+// record appends a record of a point to the file and notes its place.
+func (r *runner) record(point int, place uint64, line []byte) error {
+	e, err := r.log.append(line)
+	if err == nil {
+		r.index.set(point, place, e)
+	}
+	return err
+}
+
+// report passes the progress on, at most every progressEvery.
+func (r *runner) report() {
+	if time.Since(r.reported) < progressEvery {
 		return
 	}
-	m.reported = time.Now()
-	p := m.progress
-	p.Interrupted = now
-	for _, a := range m.active {
-		if a.complete || a.replicas == 0 || a.unknown { // if it is complete, a worker may have its tally
-			continue
-		}
+	r.reported = time.Now()
+	p := r.progress
+	if a := r.current; a != nil && a.replicas > 0 && !a.ended && !a.unknown {
+		name := r.sweep.Points[a.point].Name
 		e, err := a.statistic()
-		if err != nil { // the file does not depend on progress, so the point goes on
+		half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value)
+		switch {
+		case err != nil: // the file does not depend on progress, so the point goes on
 			a.unknown = true
-			m.options.Warn(fmt.Sprintf("%s: its interval is unknown: %v", m.sweep.Points[a.point].Name, err))
-			continue
-		}
-		if half := (e.Hi - e.Lo) / 2 / math.Abs(e.Value); half > p.WorstRelativeHalf && !math.IsInf(half, 0) {
-			p.WorstRelativeHalf, p.WorstName = half, m.sweep.Points[a.point].Name
+			r.options.Warn(fmt.Sprintf("%s: its interval is unknown: %v", name, err))
+		case half > 0 && !math.IsInf(half, 0):
+			p.Point, p.RelativeHalf = name, half
 		}
 	}
-	m.options.Progress(p)
+	r.options.Progress(p)
+}
+
+// pointError is an error of a point's own functions: the point fails, and the sweep goes on.
+type pointError struct{ error }
+
+// statistic returns the stopping statistic of a point's tally. The error is a [pointError].
+func (a *activePoint) statistic() (e mc.Estimate, err error) {
+	err = guarded(func() error { e = a.tally.StoppingStatistic(); return nil })
+	if err != nil {
+		err = pointError{fmt.Errorf("StoppingStatistic: %w", err)}
+	}
+	return e, err
+}
+
+// newTallies gives a point empty tallies, whose parts can be read. The error is a
+// [pointError].
+func (s *Sweep) newTallies(a *activePoint) error {
+	err := guarded(func() error {
+		a.tally, a.scratch = s.Points[a.point].Experiment.NewTally(), s.Points[a.point].Experiment.NewTally()
+		a.tally.Parts()
+		return nil
+	})
+	if err != nil {
+		return pointError{fmt.Errorf("NewTally: %w", err)}
+	}
+	return nil
+}
+
+// guarded runs f and turns a panic into an error.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return f()
+}
+
+// runBlock runs a block of a point and returns its record.
+func (s *Sweep) runBlock(ctx context.Context, run mc.Worker[mc.Tally], point int, number uint64) ([]byte, error) {
+	block := s.block(number)
+	tally, err := run(ctx, block)
+	if err != nil {
+		return nil, err
+	}
+	line := blockRecord(s.ids[point], block, tally)
+	return line, checkLength(line)
+}
+
+// rowsRecord returns the record of a point's rows, made from a tally of replicas, and their
+// warnings.
+func (s *Sweep) rowsRecord(
+	ctx context.Context, point int, tally mc.Tally, replicas uint64,
+) (line []byte, warnings []string, err error) {
+	p, stop := s.Points[point], s.Header.Config.plan().Stop
+	found, err := p.Fold(ctx, tally, replicas)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := Rows{Number: point, Replicas: replicas, Warnings: found.Warnings}
+	for _, cells := range found.Rows {
+		object, err := appendCells(nil, s.columns.Parameters, p.Parameters)
+		if err == nil {
+			object, err = appendCells(object, s.columns.Results, cells)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		object = cell.AppendMember(object, seedColumn, s.Header.Config.Seed)
+		object = cell.AppendMember(object, replicasColumn, replicas)
+		rows.Rows = append(rows.Rows, append(object, '}'))
+	}
+	if !p.Exact && stop.Relative > 0 && !stop.Met(tally.StoppingStatistic()) {
+		rows.Warnings = append(rows.Warnings, fmt.Sprintf(
+			"%s: the precision of %v was not reached with %d replicas", p.Name, stop.Relative, replicas))
+	}
+	line, err = valueRecord(s.ids[point], rowsKind, rows)
+	return line, rows.Warnings, err
 }

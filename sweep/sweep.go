@@ -217,16 +217,6 @@ func (s *Sweep) mine(point int, k uint64) bool {
 	return shard.Of == 0 || (s.first[point]+k)%uint64(shard.Of) == uint64(shard.Index-1)
 }
 
-// blocksHere returns the number of blocks of a point in the sweep's shard.
-func (s *Sweep) blocksHere(point int) (n uint64) {
-	for k := range s.blocksOf(point) {
-		if s.mine(point, k) {
-			n++
-		}
-	}
-	return n
-}
-
 // whole reports whether the sweep has rows: it is not one of several shards.
 func (s *Sweep) whole() bool { return s.Header.Shard.Of <= 1 }
 
@@ -247,11 +237,6 @@ func (h Header) line() []byte {
 	}
 	return seal(data[:len(data)-1])
 }
-
-// Differences lists the fields in which two headers differ, except the shards, with h's value
-// as "there" and the other's as "here". Of the result columns it names the first that
-// differs, if both headers have them.
-func (h Header) Differences(other Header) []string { return h.differences(other, false) }
 
 // differences lists values that differ "there" and "here".
 type differences []string
@@ -279,8 +264,10 @@ func (d *differences) compareResults(there, here []string) {
 	}
 }
 
-// differences is Differences; it compares shards as well if shardsToo is set.
-func (h Header) differences(other Header, shardsToo bool) []string {
+// Differences lists the fields in which two headers differ, with h's value as "there" and the
+// other's as "here". Of the result columns it names the first that differs, if both headers have
+// them.
+func (h Header) Differences(other Header) []string {
 	a, b := h.Config, other.Config
 	var d differences
 	for _, path := range a.ChangedInputs(b) {
@@ -292,7 +279,8 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	}
 	d.compare("schema", h.Schema, other.Schema)
 	d.compare("arch", h.Arch, other.Arch)
-	keys := maps.Clone(a.Parameters)
+	keys := map[string]string{}
+	maps.Copy(keys, a.Parameters)
 	maps.Copy(keys, b.Parameters)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		d.compare(key, valueOf(a.Parameters, key), valueOf(b.Parameters, key))
@@ -306,9 +294,7 @@ func (h Header) differences(other Header, shardsToo bool) []string {
 	if len(h.Results) > 0 && len(other.Results) > 0 {
 		d.compareResults(h.Results, other.Results)
 	}
-	if shardsToo {
-		d.compare("shard", h.Shard, other.Shard)
-	}
+	d.compare("shard", h.Shard, other.Shard)
 	return d
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 func ballsbinsModel() model {
-	return newModel(model{name: "ballsbins", streams: 1, results: numbers(ballsbinsResults())}, ballsbinsSpace())
+	results := numbers(ballsbinsRow(ballsbins.Observation{}, nil))
+	return newModel(model{name: "ballsbins", streams: 1, results: results}, ballsbinsSpace)
 }
 
 // ballsbinsPoint is a combination of parameters of the batched process.
@@ -21,25 +22,18 @@ type ballsbinsPoint struct {
 	rounds, every int
 }
 
-func ballsbinsSpace() space[ballsbinsPoint] {
-	type point = ballsbinsPoint
-	defaults := ballsbins.Config{}.WithDefaults()
-	return newSpace(point{Config: defaults, rounds: defaults.Rounds[0]}, space[point]{
-		parameters: []parameter[point]{
-			integer("bins", "output ports n", 1, ballsbins.MaxBins, func(p *point) *int { return &p.Bins }),
-			probability("lambda", "probability that an offered ball arrives, in (0, 1]",
-				func(p *point) *float64 { return &p.Lambda }),
-			integer("rounds", "rounds of a run", 1, mc.MaxRounds, func(p *point) *int { return &p.rounds }),
-			integer("every",
-				"observe after every multiple of this many rounds, and after the last (default: only after the last)",
-				1, mc.MaxRounds, func(p *point) *int { return &p.every }).noPreset(),
-			name("policy", "", ballsbins.Policies(), func(p *point) *ballsbins.Policy { return &p.Policy }),
-			name("variant", "", ballsbins.Variants(), func(p *point) *ballsbins.Variant { return &p.Variant }),
-		},
-		complete: (*point).complete,
-		point: func(p *point) sweep.Point {
-			return sweep.Estimated(p.String(), nil, ballsbins.NewExperiment(p.Config), p.results)
-		},
+func ballsbinsSpace() space {
+	p := &ballsbinsPoint{Config: ballsbins.Config{}.WithDefaults()}
+	p.rounds = p.Rounds[0]
+	return newSpace(p, (*ballsbinsPoint).complete, (*ballsbinsPoint).point, []parameter{
+		integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
+		probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
+		integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
+		integer("every",
+			"observe after every multiple of this many rounds, and after the last (default: only after the last)",
+			1, mc.MaxRounds, &p.every).noPreset(),
+		name("policy", "", ballsbins.Policies(), &p.Policy),
+		name("variant", "", ballsbins.Variants(), &p.Variant),
 	})
 }
 
@@ -56,26 +50,25 @@ func (p *ballsbinsPoint) complete() error {
 	return p.Validate()
 }
 
+// point returns the point of a sweep.
+func (p *ballsbinsPoint) point() sweep.Point {
+	return sweep.Estimated(p.String(), nil, ballsbins.NewExperiment(p.Config), p.results)
+}
+
 // String names the point in warnings and progress.
 func (p *ballsbinsPoint) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
-// ballsbinsRow holds the results of an observed round.
-type ballsbinsRow struct {
-	ballsbins.Observation
-	meanField any // null where there is none
-}
-
-func ballsbinsResults() []column[ballsbinsRow] {
-	type row = ballsbinsRow
-	return []column[row]{
-		{"round", func(r row) any { return r.Round }},
-		{"max_load_mean", func(r row) any { return r.MaxLoad.Value }},
-		{"max_load_se", func(r row) any { return r.MaxLoad.StdErr }},
-		{"max_load_p95", func(r row) any { return r.MaxLoadP95.Value }},
-		{"total_load_mean", func(r row) any { return r.TotalLoad.Value }},
-		{"mean_field_max_load", func(r row) any { return r.meanField }},
+// ballsbinsRow returns the results of an observed round; meanField is nil where there is none.
+func ballsbinsRow(o ballsbins.Observation, meanField any) []member {
+	return []member{
+		{"round", o.Round},
+		{"max_load_mean", o.MaxLoad.Value},
+		{"max_load_se", o.MaxLoad.StdErr},
+		{"max_load_p95", o.MaxLoadP95.Value},
+		{"total_load_mean", o.TotalLoad.Value},
+		{"mean_field_max_load", meanField},
 	}
 }
 
@@ -91,11 +84,11 @@ func (p *ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, re
 		return out, err
 	}
 	for i, o := range tally.Result().Observations {
-		row := ballsbinsRow{Observation: o}
+		var expected any
 		if meanField != nil {
-			row.meanField = meanField[i]
+			expected = meanField[i]
 		}
-		out.Rows = append(out.Rows, cellsOf(ballsbinsResults(), row))
+		out.Rows = append(out.Rows, cellsOf(ballsbinsRow(o, expected)))
 	}
 	if replicas == 1 {
 		out.Warnings = append(out.Warnings, "one replica gives no standard error: max_load_se is null")

@@ -176,34 +176,33 @@ func (c *comparison) adjust() {
 	}
 }
 
-// differenceResults are the columns of a difference.
-func differenceResults() []column[difference] {
-	type diff = difference
-	return []column[diff]{
-		{"column", func(d diff) any { return d.y }},
-		{"a", func(d diff) any { return d.a }},
-		{"b", func(d diff) any { return d.b }},
-		{"difference", func(d diff) any { return d.b - d.a }},
-		{"difference_lo", func(d diff) any { return d.welch.Lo }},
-		{"difference_hi", func(d diff) any { return d.welch.Hi }},
-		{"relative_difference", func(d diff) any { return (d.b - d.a) / math.Abs(d.a) }}, // null for a = 0
-		{"p", func(d diff) any { return d.welch.P }},
-		{"p_adjusted", func(d diff) any { return d.p }},
-		{"significant", func(d diff) any { return d.p < 0.05 }},
+// row returns the members of a difference's row.
+func (d difference) row() []member {
+	return []member{
+		{"column", d.y},
+		{"a", d.a},
+		{"b", d.b},
+		{"difference", d.b - d.a},
+		{"difference_lo", d.welch.Lo},
+		{"difference_hi", d.welch.Hi},
+		{"relative_difference", (d.b - d.a) / math.Abs(d.a)}, // null for a = 0
+		{"p", d.welch.P},
+		{"p_adjusted", d.p},
+		{"significant", d.p < 0.05},
 	}
 }
 
 // differenceColumns returns the heads of the columns of a difference.
 func differenceColumns() []table.Column {
-	heads := numbers(differenceResults())
-	heads[0].Kind, heads[len(heads)-1].Kind = table.TextKind, table.TextKind
+	heads := numbers(difference{}.row())
+	heads[0].Numeric, heads[len(heads)-1].Numeric = false, false
 	return heads
 }
 
 // rows returns the rows of a comparison.
 func (c comparison) rows() (rows [][]any) {
 	for _, d := range c.differences {
-		rows = append(rows, slices.Concat(d.point, cellsOf(differenceResults(), d)))
+		rows = append(rows, slices.Concat(d.point, cellsOf(d.row())))
 	}
 	return rows
 }

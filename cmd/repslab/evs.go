@@ -9,25 +9,22 @@ import (
 )
 
 func evsModel() model {
-	return newModel(model{name: "evs", streams: 2, results: numbers(evsResults())}, evsSpace())
+	results := numbers(evsRow(evsimbalance.Result{}))
+	return newModel(model{name: "evs", streams: 2, results: results}, evsSpace)
 }
 
 // evsPoint is a combination of parameters of an EV set.
 type evsPoint struct{ evsimbalance.Config }
 
-func evsSpace() space[evsPoint] {
-	type point = evsPoint
-	return newSpace(point{evsimbalance.Config{}.WithDefaults()}, space[point]{
-		parameters: []parameter[point]{
-			integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, func(p *point) *int { return &p.Flows }),
-			integer("evs", "entropy values of a flow; above 65536, those of a field longer than 16 bits",
-				1, evsimbalance.MaxEVS, func(p *point) *int { return &p.EVS }),
-			integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks,
-				func(p *point) *int { return &p.Uplinks }),
-			name("method", "", evsimbalance.Methods(), func(p *point) *evsimbalance.Method { return &p.Method }),
-		},
-		complete: func(p *point) error { return p.Validate() },
-		point:    (*point).point,
+func evsSpace() space {
+	p := &evsPoint{evsimbalance.Config{}.WithDefaults()}
+	validate := func(p *evsPoint) error { return p.Validate() }
+	return newSpace(p, validate, (*evsPoint).point, []parameter{
+		integer("flows", "flows that leave the switch", 1, evsimbalance.MaxFlows, &p.Flows),
+		integer("evs", "entropy values of a flow; above 65536, those of a field longer than 16 bits",
+			1, evsimbalance.MaxEVS, &p.EVS),
+		integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
+		name("method", "", evsimbalance.Methods(), &p.Method),
 	})
 }
 
@@ -50,23 +47,22 @@ func (p *evsPoint) point() sweep.Point {
 	return sweep.Estimated(p.String(), nil, evsimbalance.NewExperiment(p.Config), fold)
 }
 
-func evsResults() []column[evsimbalance.Result] {
-	type result = evsimbalance.Result
-	return []column[result]{
-		{"imbalance_mean", func(r result) any { return r.Mean.Value }},
-		{"imbalance_se", func(r result) any { return r.Mean.StdErr }},
-		{"imbalance_p025", func(r result) any { return r.P025.Value }},
-		{"imbalance_p05", func(r result) any { return r.P05.Value }},
-		{"imbalance_p50", func(r result) any { return r.P50.Value }},
-		{"imbalance_p95", func(r result) any { return r.P95.Value }},
-		{"imbalance_p975", func(r result) any { return r.P975.Value }},
+func evsRow(r evsimbalance.Result) []member {
+	return []member{
+		{"imbalance_mean", r.Mean.Value},
+		{"imbalance_se", r.Mean.StdErr},
+		{"imbalance_p025", r.P025.Value},
+		{"imbalance_p05", r.P05.Value},
+		{"imbalance_p50", r.P50.Value},
+		{"imbalance_p95", r.P95.Value},
+		{"imbalance_p975", r.P975.Value},
 	}
 }
 
 // results returns the row of a result.
 func (p *evsPoint) results(s evsimbalance.Result) sweep.Results {
 	out := sweep.Results{
-		Rows: [][]any{cellsOf(evsResults(), s)},
+		Rows: [][]any{cellsOf(evsRow(s))},
 		Work: float64(max(1, s.Replicas)) * float64(p.Balls()),
 	}
 	if s.Replicas == 1 {

@@ -9,6 +9,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
 	"repslab/internal/values"
 	"repslab/reps"
@@ -18,23 +19,24 @@ func fattreeModel() model {
 	return newModel(model{
 		name:     "fattree",
 		streams:  2,
-		results:  numbers(fattreeResults()),
+		results:  numbers(fattreeRow(fattree.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
 		over:     fattreeOver,
 		extend:   extendFattree,
-	}, fattreeSpace())
+	}, func() space { return fattreeSpace(new(fattreePoint)) })
 }
 
 // fattreePoint is a combination of parameters of the fattree command.
 type fattreePoint struct {
 	spec      fattree.Spec // once completed with defaults and the workload of replica 0
 	recycling balance.RecyclingConfig
+	main      fattree.Balancer // that of all flows but background traffic, to ask about
 
 	oversubscription, gbps, latency int
 	topology                        *input[fattree.Topology] // nil where none is given
 	workload                        string
-	kind                            *workload             // of that name
+	kind                            workload              // of that name
 	sizes                           *input[traffic.Sizes] // nil where none is given
 	load                            float64
 	arrivals                        string
@@ -46,200 +48,168 @@ type fattreePoint struct {
 	failure                         failureSpec
 	freezing                        freezingMode
 	freezeUs                        int // of freezing mode
+	rtoUs                           int // 0 for the default
 	variant, cc, lb                 string
+	inherit, trimming               string // on or off
 }
 
-// fattreeSpace returns the parameters, in the order of the columns.
-func fattreeSpace() space[fattreePoint] {
-	defaults := fattreePoint{
+// fattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
+// order of the columns.
+func fattreeSpace(p *fattreePoint) space {
+	*p = fattreePoint{
 		spec:      fattree.Spec{Topology: fattree.Topology{Hosts: 128}}.WithDefaults(),
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		workload:  workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
-		cc: controls()[0].name, lb: lbREPS,
+		cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on",
 	}
-	return newSpace(defaults, space[fattreePoint]{
-		parameters: slices.Concat(treeParameters(), senderParameters(), trafficParameters(),
-			packetParameters(), repsParameters(), portParameters()),
-		complete: (*fattreePoint).complete,
-		point:    (*fattreePoint).point,
-	})
+	return newSpace(p, (*fattreePoint).complete, (*fattreePoint).point,
+		slices.Concat(p.treeParameters(), p.senderParameters(), p.trafficParameters(),
+			p.packetParameters(), p.repsParameters(), p.portParameters(), p.fileParameters()))
 }
 
 // treeParameters shape the tree.
-func treeParameters() []parameter[fattreePoint] {
-	type point = fattreePoint
-	over := integer("oversubscription", "hosts per uplink of a ToR", 1, 1<<10,
-		func(p *point) *int { return &p.oversubscription })
-	return []parameter[point]{
-		withoutTopology(integer("hosts", "hosts", 2, fattree.MaxHosts,
-			func(p *point) *int { return &p.spec.Topology.Hosts })),
-		withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3,
-			func(p *point) *int { return &p.spec.Topology.Tiers })),
-		withoutTopology(over.field("UplinksPerToR").cell(func(p *point) any {
-			return float64(p.spec.Topology.HostsPerToR) / float64(p.spec.Topology.UplinksPerToR)
-		})),
+func (p *fattreePoint) treeParameters() []parameter {
+	t := &p.spec.Topology
+	return []parameter{
+		p.withoutTopology(integer("hosts", "hosts", 2, fattree.MaxHosts, &t.Hosts)),
+		p.withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
+		p.withoutTopology(integer("oversubscription", "hosts per uplink of a ToR", 1, 1<<10, &p.oversubscription)).
+			field("UplinksPerToR").show(func() any { return float64(t.HostsPerToR) / float64(t.UplinksPerToR) }),
 	}
 }
 
 // withoutTopology marks a parameter that a topology file replaces.
-func withoutTopology(q parameter[fattreePoint]) parameter[fattreePoint] {
-	return q.usedOnly("without --topology", func(p *fattreePoint) bool { return p.topology == nil })
+func (p *fattreePoint) withoutTopology(q parameter) parameter {
+	return q.usedOnly("without --topology", func() bool { return p.topology == nil })
 }
 
 // senderParameters choose load balancer and congestion control. Their lists run fastest.
-func senderParameters() []parameter[fattreePoint] {
-	type point = fattreePoint
-	lb := name("lb", "load balancer: "+list(names(balancers())), names(balancers()),
-		func(p *point) *string { return &p.lb })
-	rules := name("reps", "rules of reps: "+list(balance.AllRules()), balance.AllRules(),
-		func(p *point) *balance.Rules { return &p.recycling.Rules }).field("Rules").
-		usedOnly("by --lb reps", func(p *point) bool { return p.lb == lbREPS }).nullUnused()
-	cc := name("cc", "congestion control: "+list(names(controls())), names(controls()),
-		func(p *point) *string { return &p.cc })
+func (p *fattreePoint) senderParameters() []parameter {
+	lb := name("lb", "load balancer: "+list(names("lb")), names("lb"), &p.lb)
+	rules := name("reps", "rules of reps: "+list(balance.AllRules()), balance.AllRules(), &p.recycling.Rules).
+		field("Rules").usedOnly("by --lb reps", func() bool { return p.lb == lbREPS }).nullUnused()
+	cc := name("cc", "congestion control: "+list(names("cc")), names("cc"), &p.cc)
 	lb.rank, rules.rank, cc.rank = 3, 2, 1
-	return []parameter[point]{lb, rules, cc}
+	return []parameter{lb, rules, cc}
 }
 
 // trafficParameters choose flows and failures.
-func trafficParameters() []parameter[fattreePoint] {
-	type point = fattreePoint
-	drawn := func(q parameter[point]) parameter[point] {
+func (p *fattreePoint) trafficParameters() []parameter {
+	drawn := func(q parameter) parameter {
 		return q.usedOnly("by workloads of drawn sizes: websearch, facebook and --sizes",
-			func(p *point) bool { return p.kind.sizes != nil }).nullUnused()
+			func() bool { return p.kind.sizes != nil }).nullUnused()
 	}
-	failure := variable("failure", "what fails: "+fattree.FailureGrammar+"; several to compare are separated by |",
-		failureSpecs, func(p *point) *failureSpec { return &p.failure }).
-		cell(func(p *point) any { return p.failure.String() }).text().field("Faults", "Errors", "failures")
+	messages := func(text string) ([]int64, error) {
+		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
+	}
+	failure := word("failure", "what fails: "+fattree.FailureGrammar+"; several to compare are separated by |",
+		failureSpecs, &p.failure).field("Faults", "Errors", "failures")
 	failure.separator = "|" // commas belong to the values
-	return []parameter[point]{
-		name("workload", "", names(workloads()), func(p *point) *string { return &p.workload }).
-			usedOnly("without --flows and --sizes", func(p *point) bool { return p.flows == nil && p.sizes == nil }),
-		file("sizes", "take flow sizes from a file of a cumulative distribution", traffic.ReadSizes,
-			func(p *point) **input[traffic.Sizes] { return &p.sizes }).
-			usedOnly("without --flows", func(p *point) bool { return p.flows == nil }).nullUnused(),
-		drawn(probability("load", "offered load of flows of drawn sizes, as a fraction of the host link rate",
-			func(p *point) *float64 { return &p.load })),
-		drawn(name("arrivals", "arrivals of flows of drawn sizes: paced, poisson", []string{paced, poisson},
-			func(p *point) *string { return &p.arrivals })),
+	return []parameter{
+		name("workload", "", names("workload"), &p.workload).
+			usedOnly("without --flows and --sizes", func() bool { return p.flows == nil && p.sizes == nil }),
+		file("sizes", "take flow sizes from a file of a cumulative distribution", traffic.ReadSizes, &p.sizes).
+			usedOnly("without --flows", func() bool { return p.flows == nil }).nullUnused(),
+		drawn(probability("load", "offered load of flows of drawn sizes, as a fraction of the host link rate", &p.load)),
+		drawn(name("arrivals", "arrivals of flows of drawn sizes: paced, poisson", []string{paced, poisson}, &p.arrivals)),
 		drawn(integer("duration-us", "time during which flows of drawn sizes start",
-			1, 90_000, func(p *point) *int { return &p.duration })).field("Duration", "Flows"), // before the horizon
+			1, 90_000, &p.duration)).field("Duration", "Flows"), // before the horizon
 		integer("degree", "senders of an incast (default 8), concurrent flows per host of an alltoall (8), "+
-			"hosts of an allreduce-ring (half)",
-			1, fattree.MaxHosts, func(p *point) *int { return &p.degree }).noPreset().field("members", "parallel").
+			"hosts of an allreduce-ring (half)", 1, fattree.MaxHosts, &p.degree).noPreset().field("members", "parallel").
 			usedOnly("by --workload incast, allreduce-ring and alltoall",
-				func(p *point) bool { return p.kind.degree != nil }).nullUnused(),
+				func() bool { return p.kind.degree != nil }).nullUnused(),
 		variable("message-bytes",
 			"size of a message, such as 8MB (default 8MiB; allreduce-ring 4MB, -butterfly 20MB, alltoall 2MB)",
-			messageSizes, func(p *point) *int64 { return &p.message }).noPreset().field("Bytes", "Flows").
+			messages, &p.message).noPreset().field("Bytes", "Flows").
 			usedOnly("by workloads of equal messages, not by websearch, facebook, --sizes and --flows",
-				func(p *point) bool { return p.kind.message > 0 }).nullUnused(),
+				func() bool { return p.kind.message > 0 }).nullUnused(),
 		integer("background-every", "make every N-th flow background traffic pinned by ECMP", 2, fattree.MaxFlows,
-			func(p *point) *int { return &p.background }).noPreset().
-			nullIf(func(p *point) bool { return p.background == 0 }),
-		onOff("inherit", "a flow inherits the connection of the last one between its hosts: on, off", true,
-			func(p *point) *bool { return &p.spec.InheritConnections }).field("InheritConnections").
+			&p.background).noPreset().nullIf(func() bool { return p.background == 0 }),
+		name("inherit", "a flow inherits the connection of the last one between its hosts: on, off", onOff(),
+			&p.inherit).field("InheritConnections").
 			usedOnly("by workloads in which a pair of hosts has several flows: "+
-				"allreduce-ring, those of drawn sizes and some of --flows", (*point).mayInherit),
+				"allreduce-ring, those of drawn sizes and some of --flows", p.mayInherit),
 		failure,
 	}
 }
 
-// messageSizes reads the sizes of messages.
-func messageSizes(text string) ([]int64, error) {
-	return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
-}
-
 // packetParameters choose entropy values, ACKs and trimming.
-func packetParameters() []parameter[fattreePoint] {
-	type point = fattreePoint
-	return []parameter[point]{
-		integer("evs", "entropy values", 1, balance.MaxEVS,
-			func(p *point) *int { return &p.recycling.REPS.EVSSize }).field("EVSSize").
+func (p *fattreePoint) packetParameters() []parameter {
+	return []parameter{
+		integer("evs", "entropy values", 1, balance.MaxEVS, &p.recycling.REPS.EVSSize).field("EVSSize").
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
-				", and with --background-every", (*point).takesEVs),
-		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio,
-			func(p *point) *int { return &p.spec.AckRatio }).field("ReuseCount"),
+				", and with --background-every", p.takesEVs),
+		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.spec.AckRatio).field("ReuseCount"),
 		name("ack-variant", "what a coalesced ACK reports: standard (the EV of the last packet), carry (of all), "+
 			"reuse (reps uses an EV ack-ratio times)",
-			[]string{ackStandard, ackCarry, ackReuse}, func(p *point) *string { return &p.variant }).field("CarryEVs").
+			[]string{ackStandard, ackCarry, ackReuse}, &p.variant).field("CarryEVs").
 			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(fattree.UsesCarried)+", reuse "+byCache,
-				(*point).coalesces),
-		onOff("trimming", "full queues trim packets: on, off", false,
-			func(p *point) *bool { return &p.spec.DisableTrimming }).field("DisableTrimming"),
+				p.coalesces),
+		name("trimming", "full queues trim packets: on, off", onOff(), &p.trimming).field("DisableTrimming"),
 	}
 }
+
+// onOff returns the values of a switch.
+func onOff() []string { return []string{"on", "off"} }
 
 const byCache = "by --lb reps with --reps paper or artifact"
 
 // repsParameters configure the ring and freezing mode of reps.
-func repsParameters() []parameter[fattreePoint] {
-	type point = fattreePoint
+func (p *fattreePoint) repsParameters() []parameter {
 	const byFreezing = byCache + " and --freezing on or at=US"
-	noCache := func(p *point) bool { return !p.caches() }
-	freezes := func(p *point) bool { return p.caches() && !p.recycling.REPS.DisableFreezing }
-	freezing := param("freezing", "freezing mode of reps: on, off, at=US (forced at that time)",
-		freezings, (*point).setFreezing).
-		cell(func(p *point) any { return p.freezing.text }).text().field("FreezeAt", "DisableFreezing")
-	exit := variable("freeze-exit",
-		"event that ends freezing mode of reps: timeout, probe (the path is probed once per RTO)",
-		exits, func(p *point) *reps.Exit { return &p.recycling.REPS.Exit }).
-		cell(func(p *point) any { return p.recycling.REPS.Exit.String() }).text()
-	return []parameter[point]{
-		freezing.usedOnly(byCache, (*point).caches).nullUnused(),
-		integer("freeze-us", "length of freezing mode", 1, 2_000_000, func(p *point) *int { return &p.freezeUs }).
-			field("FreezingTimeout").nullIf(noCache).usedOnly(byFreezing+" and --freeze-exit timeout", func(p *point) bool {
-			return freezes(p) && p.recycling.REPS.Exit == reps.ExitOnTimeout
-		}),
-		exit.nullIf(noCache).field("Exit").usedOnly(byFreezing, freezes),
-		integer("ring", "entries of reps's ring, 1 to 32", 1, reps.MaxBufferSize,
-			func(p *point) *int { return &p.recycling.REPS.BufferSize }).
-			field("BufferSize").usedOnly(byCache, (*point).caches).nullUnused(),
+	noCache := func() bool { return !p.caches() }
+	freezes := func() bool { return p.caches() && p.freezing.text != "off" }
+	exit := &p.recycling.REPS.Exit
+	return []parameter{
+		word("freezing", "freezing mode of reps: on, off, at=US (forced at that time)", freezings, &p.freezing).
+			field("FreezeAt", "DisableFreezing").usedOnly(byCache, p.caches).nullUnused(),
+		integer("freeze-us", "length of freezing mode", 1, 2_000_000, &p.freezeUs).field("FreezingTimeout").nullIf(noCache).
+			usedOnly(byFreezing+" and --freeze-exit timeout",
+				func() bool { return freezes() && *exit == reps.ExitOnTimeout }),
+		name("freeze-exit", "event that ends freezing mode of reps: timeout, probe (the path is probed once per RTO)",
+			[]reps.Exit{reps.ExitOnTimeout, reps.ExitOnProbe}, exit).nullIf(noCache).field("Exit").
+			usedOnly(byFreezing, freezes),
+		integer("ring", "entries of reps's ring, 1 to 32", 1, reps.MaxBufferSize, &p.recycling.REPS.BufferSize).
+			field("BufferSize").usedOnly(byCache, p.caches).nullUnused(),
 	}
 }
 
-// portParameters configure queues, links and the files that replace other parameters.
-func portParameters() []parameter[fattreePoint] {
-	type point = fattreePoint
-	queue := param("queue", "packets that a port's queue holds", intsIn(1, fattree.MaxQueue), func(p *point, v int) error {
+// portParameters configure queues and links.
+func (p *fattreePoint) portParameters() []parameter {
+	queue := func(v int) {
 		marking := fattree.Spec{Queue: v}.WithDefaults()
 		p.spec.Queue, p.spec.KMin, p.spec.KMax = v, marking.KMin, marking.KMax
-		return nil
-	})
-	const rtoHelp = "retransmission time-out (default: unloaded RTT and four full queues)"
-	rto := param("rto-us", rtoHelp, intsIn(1, 1_000_000), func(p *point, v int) error {
-		p.spec.RTO = fattree.Picoseconds(v) * 1_000_000
-		return nil
-	})
-	return []parameter[point]{
-		queue.cell(func(p *point) any { return p.spec.Queue }),
+	}
+	link := &p.spec.Topology.Access
+	return []parameter{
+		settable("queue", "packets that a port's queue holds", intsIn(1, fattree.MaxQueue), queue).
+			show(func() any { return p.spec.Queue }),
 		integer("kmin", "queue length after dequeue at which ECN marking starts (default 25 % of queue)",
-			0, 1<<30, func(p *point) *int { return &p.spec.KMin }).noPreset(),
+			0, 1<<30, &p.spec.KMin).noPreset(),
 		integer("kmax", "queue length after dequeue from which ECN marks every packet (default 76 % of queue)",
-			1, 1<<30, func(p *point) *int { return &p.spec.KMax }).noPreset(),
-		integer("window", "initial congestion window in packets", 1, 1<<20,
-			func(p *point) *int { return &p.spec.InitialWindow }).field("InitialWindow"),
-		rto.cell(func(p *point) any { return float64(p.spec.RTO) / 1e6 }).noPreset().field("RTO"),
-		withoutTopology(integer("link-gbps", "rate of all links", 1, 100_000, func(p *point) *int { return &p.gbps }).
-			cell(func(p *point) any { return p.spec.Topology.Access.Gbps })).
-			field("Gbps", "Access.Gbps", "Fabric.Gbps", "Core.Gbps"),
-		withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000,
-			func(p *point) *int { return &p.latency }).
-			cell(func(p *point) any { return p.spec.Topology.Access.LatencyNs })).
-			field("Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
-		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20,
-			func(p *point) *int { return &p.spec.MTU }),
-		file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology,
-			func(p *point) **input[fattree.Topology] { return &p.topology }),
-		file("flows", "take the workload from a file in htsim's .cm format", readFlowList,
-			func(p *point) **input[flowsInput] { return &p.flows }).key("flow_list"),
+			1, 1<<30, &p.spec.KMax).noPreset(),
+		integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow).field("InitialWindow"),
+		integer("rto-us", "retransmission time-out (default: unloaded RTT and four full queues)", 1, 1_000_000, &p.rtoUs).
+			show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset().field("RTO"),
+		p.withoutTopology(integer("link-gbps", "rate of all links", 1, 100_000, &p.gbps)).
+			show(func() any { return link.Gbps }).field("Gbps", "Access.Gbps", "Fabric.Gbps", "Core.Gbps"),
+		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &p.latency)).
+			show(func() any { return link.LatencyNs }).field("Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
+		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU),
+	}
+}
+
+// fileParameters name the files that replace other parameters.
+func (p *fattreePoint) fileParameters() []parameter {
+	return []parameter{
+		file("topology", "take the tree from a file in htsim's .topo format", traffic.ReadTopology, &p.topology),
+		file("flows", "take the workload from a file in htsim's .cm format", readFlowList, &p.flows).key("flow_list"),
 	}
 }
 
 // file is a parameter that names input files; its cell is null where none is given.
-func file[T any](
-	flag, help string, read func(io.Reader) (T, error), field func(*fattreePoint) **input[T],
-) parameter[fattreePoint] {
+func file[T any](flag, help string, read func(io.Reader) (T, error), field **input[T]) parameter {
 	readAll := func(files *inputFiles, text string) (list []*input[T], err error) {
 		for path := range strings.SplitSeq(text, ",") {
 			data, err := readInput(files, path, read)
@@ -250,16 +220,16 @@ func file[T any](
 		}
 		return list, nil
 	}
-	set := func(p *fattreePoint, in *input[T]) error {
-		*field(p) = in
+	set := func(in *input[T]) error {
+		*field = in
 		return nil
 	}
-	return paramFrom(flag, help, readAll, set).cell(func(p *fattreePoint) any {
-		if in := *field(p); in != nil {
-			return in.path
+	return param(flag, help, readAll, set).show(func() any {
+		if *field != nil {
+			return (*field).path
 		}
 		return nil
-	}).noPreset().key(keyOf(flag))
+	}).noPreset().text()
 }
 
 // Values of --ack-variant and --arrivals.
@@ -297,25 +267,6 @@ func freezings(text string) (list []freezingMode, err error) {
 		list = append(list, mode)
 	}
 	return list, nil
-}
-
-// setFreezing sets the freezing mode.
-func (p *fattreePoint) setFreezing(m freezingMode) error {
-	p.freezing = m
-	p.recycling.FreezeAt = fattree.Picoseconds(m.at) * 1_000_000
-	p.recycling.REPS.DisableFreezing = m.text == "off"
-	return nil
-}
-
-// exits reads a list of events that end freezing mode.
-func exits(text string) ([]reps.Exit, error) {
-	allowed := []reps.Exit{reps.ExitOnTimeout, reps.ExitOnProbe}
-	found, err := values.Names(text, []string{allowed[0].String(), allowed[1].String()})
-	list := make([]reps.Exit, len(found))
-	for i, name := range found {
-		list[i] = allowed[slices.IndexFunc(allowed, func(e reps.Exit) bool { return e.String() == name })]
-	}
-	return list, err
 }
 
 // failureSpec is a value of --failure; empty for a healthy network.

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
 )
 
 // copyFile copies a file.
@@ -145,7 +148,7 @@ func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
 func TestFattreeList(t *testing.T) {
 	o := repslab(t, strings.Fields("fattree --list lb,workload,cc")...)
 	lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
-	if want := len(balancers()) + len(workloads()) + len(controls()); o.code != 0 || o.stderr != "" || len(lines) != want {
+	if want := len(balance.All()) + len(workloads()) + len(congestion.All()); o.code != 0 || o.stderr != "" || len(lines) != want {
 		t.Fatalf("code %d, stderr %q, %d lines, want %d:\n%s", o.code, o.stderr, len(lines), want, o.stdout)
 	}
 	for _, line := range lines {
@@ -153,13 +156,13 @@ func TestFattreeList(t *testing.T) {
 			t.Errorf("line %q has no source", line)
 		}
 	}
-	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb", list(names(balancers())))
+	o = repslab(t, "fattree", "--hosts", "16", "--message-bytes", "64KiB", "--replicas", "1", "--format", "json", "--lb", list(names("lb")))
 	rows, _ := rowsOf(t, o.stdout)
-	if o.code != 0 || len(rows) != len(balancers()) {
-		t.Fatalf("code %d, stderr %q, %d rows, want %d", o.code, o.stderr, len(rows), len(balancers()))
+	if o.code != 0 || len(rows) != len(balance.All()) {
+		t.Fatalf("code %d, stderr %q, %d rows, want %d", o.code, o.stderr, len(rows), len(balance.All()))
 	}
 	for i, row := range rows {
-		name := balancers()[i].name
+		name := balance.All()[i].Name
 		if evs := map[bool]float64{false: 65536, true: 256}[name == string(lbBitmap)]; row["lb"] != name || row["finished"] != 16.0 || row["evs"] != evs {
 			t.Errorf("row %d: lb %v, %v flows finished, evs %v, want %s, 16, %v", i, row["lb"], row["finished"], row["evs"], name, evs)
 		}

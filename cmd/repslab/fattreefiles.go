@@ -13,97 +13,69 @@ import (
 	"repslab/mc"
 )
 
-// fattreeFiles are the files that the fattree command can write beside its rows, for a single
+// extraFile is a CSV file that the fattree command can write beside its rows, for a single
 // combination of parameters.
-type fattreeFiles struct {
-	flows, trace string // paths; empty where not wanted
+type extraFile struct {
+	flag, path string // path is empty where the file is not wanted
+	write      func(p *fattreePoint, ctx context.Context, w io.Writer, plan mc.Plan) error
 }
 
-// extendFattree adds the flags of the files to the fattree command.
+// extendFattree adds the flags of the extra files and --list to the fattree command.
 func extendFattree(cmd *cobra.Command, selected func() selection, common *commonFlags) {
-	var f fattreeFiles
 	flags := cmd.Flags()
-	flags.StringVar(&f.flows, "flows-out", "",
+	flowFile := &extraFile{flag: "flows-out", write: (*fattreePoint).writeFlows}
+	traceFile := &extraFile{flag: "trace", write: (*fattreePoint).writeTrace}
+	flags.StringVar(&flowFile.path, flowFile.flag, "",
 		"write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
-	flags.StringVar(&f.trace, "trace", "",
+	flags.StringVar(&traceFile.path, traceFile.flag, "",
 		"write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; "+
 			"for one combination of parameters")
-	defer addList(cmd)
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if f.flows == "" && f.trace == "" {
+		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile}, func(f *extraFile) bool { return f.path == "" })
+		if len(files) == 0 {
 			return estimate(cmd, args)
 		}
-		p, err := f.single(selected(), common.force)
+		p := new(fattreePoint)
+		g, err := fattreeSpace(p).grid("fattree", selected())
 		if err != nil {
 			return err
+		}
+		for _, f := range files {
+			if len(g.points) != 1 {
+				return usagef("--%s: takes one combination of parameters, but there are %d", f.flag, len(g.points))
+			}
+			if err := checkOutput("--"+f.flag, f.path, common.force); err != nil {
+				return err
+			}
 		}
 		plan, err := common.plan(flags.Changed)
 		if err != nil {
 			return err
 		}
-		if f.flows != "" && plan.Stop.Relative > 0 {
+		if flowFile.path != "" && plan.Stop.Relative > 0 {
 			return usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
 		}
-		if err := estimate(cmd, args); err != nil {
-			return err
+		err = estimate(cmd, args)
+		for _, f := range files {
+			if err == nil {
+				err = writeFile("--"+f.flag, f.path, common.force, func(w io.Writer) error {
+					return f.write(p, cmd.Context(), w, plan)
+				})
+			}
 		}
-		err = writeCSV("--flows-out", f.flows, common.force, numbers(flowColumns()), func(rows table.RowWriter) error {
-			return p.writeFlows(cmd.Context(), rows, plan)
-		})
-		if err != nil {
-			return err
-		}
-		return writeCSV("--trace", f.trace, common.force, traceColumns(), func(rows table.RowWriter) error {
-			return p.writeTrace(cmd.Context(), rows, plan.Seed)
-		})
+		return err
 	}
-}
-
-// single returns the only combination of parameters and checks the paths.
-func (f fattreeFiles) single(sel selection, force bool) (*fattreePoint, error) {
-	list, _, err := fattreeSpace().combinations(sel, new(inputFiles))
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range []struct{ flag, path string }{{"--flows-out", f.flows}, {"--trace", f.trace}} {
-		if file.path == "" {
-			continue
-		}
-		if len(list) != 1 {
-			return nil, usagef("%s: takes one combination of parameters, but there are %d", file.flag, len(list))
-		}
-		if err := checkOutput(file.flag, file.path, force); err != nil {
-			return nil, err
-		}
-	}
-	return list[0], nil
-}
-
-// writeCSV writes the file of a flag, if the flag is given.
-func writeCSV(flag, path string, force bool, list []table.Column, write func(table.RowWriter) error) error {
-	if path == "" {
-		return nil
-	}
-	return writeFile(flag, path, force, func(w io.Writer) error {
-		rows, err := table.NewWriter(w, table.CSV, list)
-		if err == nil {
-			err = write(rows)
-		}
-		if err != nil {
-			return err
-		}
-		return rows.Close()
-	})
+	addList(cmd)
 }
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.
-func (p *fattreePoint) writeFlows(ctx context.Context, rows table.RowWriter, plan mc.Plan) error {
+func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan) error {
 	runner, err := p.setup().NewRunner()
 	if err != nil {
 		return err
 	}
-	list := flowColumns()
+	var rows *table.RowWriter
 	for replica := range plan.Replicas {
 		r, err := runner.Run(ctx, plan.Seed, replica)
 		if err != nil {
@@ -117,8 +89,14 @@ func (p *fattreePoint) writeFlows(ctx context.Context, rows table.RowWriter, pla
 			return err
 		}
 		sorted := r.Result.FCTs()
-		for i := range r.Result.Flows {
-			if err := rows.Write(cellsOf(list, flowRow{r, replica, i, ideal, sorted})); err != nil {
+		for flow := range r.Result.Flows {
+			row := append([]member{{"replica", replica}}, flowRow(r, flow, ideal, sorted)...)
+			if rows == nil {
+				if rows, err = table.NewWriter(w, table.CSV, numbers(row)); err != nil {
+					return err
+				}
+			}
+			if err := rows.Write(cellsOf(row)); err != nil {
 				return err
 			}
 		}
@@ -126,49 +104,33 @@ func (p *fattreePoint) writeFlows(ctx context.Context, rows table.RowWriter, pla
 	return nil
 }
 
-// flowRow is a flow of a replica.
-type flowRow struct {
-	fattree.Replica
-	replica uint64
-	flow    int
-	ideal   fluid.Result
-	sorted  []fattree.Picoseconds // completion times of the replica
-}
-
-// FCT returns the completion time of the flow.
-func (r flowRow) FCT() fattree.Picoseconds { return r.Result.Flows[r.flow].FCT() }
-
-// flowColumns returns the columns of --flows-out. fct_cdf is the fraction of the replica's
-// flows that finished no later; slowdown compares with the flow alone in the network,
-// slowdown_ideal with fluids that share links fairly, both without failures.
-func flowColumns() []column[flowRow] {
-	type row = flowRow
-	ifFinished := func(cell func(r row) float64) func(row) any {
-		return func(r row) any {
-			if r.FCT() == fattree.Unfinished {
-				return nil
-			}
-			return cell(r)
+// flowRow returns the row of a flow in --flows-out, but the replica. fct_cdf is the fraction of
+// the replica's flows that finished no later, by the sorted completion times; slowdown compares
+// with the flow alone in the network, slowdown_ideal with fluids that share links fairly, both
+// without failures.
+func flowRow(r fattree.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) []member {
+	f := r.Result.Flows[flow]
+	fct := f.FCT()
+	ifFinished := func(v float64) any {
+		if fct == fattree.Unfinished {
+			return nil
 		}
+		return v
 	}
-	pair := func(r row) (source, destination fattree.Host) { return r.Network.Pair(int32(r.flow)) }
-	return []column[row]{
-		{"replica", func(r row) any { return r.replica }},
-		{"flow", func(r row) any { return r.flow }},
-		{"source", func(r row) any { source, _ := pair(r); return int(source) }},
-		{"destination", func(r row) any { _, destination := pair(r); return int(destination) }},
-		{"bytes", func(r row) any { return r.Network.Spec().Workload.Flows[r.flow].Bytes }},
-		{"start_us", func(r row) any { return float64(r.Result.Flows[r.flow].Start) / 1e6 }},
-		{"fct_us", ifFinished(func(r row) float64 { return float64(r.FCT()) / 1e6 })},
-		{"fct_cdf", ifFinished(func(r row) float64 {
-			after, _ := slices.BinarySearch(r.sorted, r.FCT()+1)
-			return float64(after) / float64(len(r.Result.Flows))
-		})},
-		{"slowdown", ifFinished(func(r row) float64 {
-			return float64(r.FCT()) / float64(r.Network.Unloaded(int32(r.flow)))
-		})},
-		{"ideal_us", func(r row) any { best, _ := r.ideal.FCT(r.flow); return float64(best) / 1e6 }},
-		{"slowdown_ideal", ifFinished(func(r row) float64 { return r.ideal.Slowdown(r.flow, r.FCT()) })},
+	source, destination := r.Network.Pair(int32(flow))
+	best, _ := ideal.FCT(flow)
+	after, _ := slices.BinarySearch(sorted, fct+1)
+	return []member{
+		{"flow", flow},
+		{"source", int(source)},
+		{"destination", int(destination)},
+		{"bytes", r.Network.Spec().Workload.Flows[flow].Bytes},
+		{"start_us", float64(f.Start) / 1e6},
+		{"fct_us", ifFinished(float64(fct) / 1e6)},
+		{"fct_cdf", ifFinished(float64(after) / float64(len(r.Result.Flows)))},
+		{"slowdown", ifFinished(float64(fct) / float64(r.Network.Unloaded(int32(flow))))},
+		{"ideal_us", float64(best) / 1e6},
+		{"slowdown_ideal", ifFinished(ideal.Slowdown(flow, fct))},
 	}
 }
 
@@ -178,14 +140,9 @@ const (
 	tracedFlows = 8         // the first ones
 )
 
-// traceColumns returns the columns of --trace.
-func traceColumns() []table.Column {
-	return []table.Column{table.Number("time_us"), table.Text("quantity"), table.Number("number"), table.Number("value")}
-}
-
 // writeTrace runs replica 0 again and writes, for each bucket of 2 us, the uplinks of
 // ToR 0, the windows of the first flows, and counts in the whole network.
-func (p *fattreePoint) writeTrace(ctx context.Context, rows table.RowWriter, seed uint64) error {
+func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, plan mc.Plan) error {
 	setup := p.setup()
 	setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
 		cfg := fattree.TraceConfig{Every: traceBucket, Ports: n.Uplinks(0)}
@@ -198,7 +155,11 @@ func (p *fattreePoint) writeTrace(ctx context.Context, rows table.RowWriter, see
 	if err != nil {
 		return err
 	}
-	r, err := runner.Run(ctx, seed, 0)
+	r, err := runner.Run(ctx, plan.Seed, 0)
+	if err != nil {
+		return err
+	}
+	rows, err := table.NewWriter(w, table.CSV, table.Numbers("time_us", "quantity", "number", "value"))
 	if err != nil {
 		return err
 	}
@@ -211,7 +172,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, rows table.RowWriter, see
 }
 
 // writeSample writes a row for each number of a sample.
-func writeSample(rows table.RowWriter, s fattree.Sample, spec fattree.Spec) (err error) {
+func writeSample(rows *table.RowWriter, s fattree.Sample, spec fattree.Spec) (err error) {
 	bucket := float64(max(1, traceBucket/spec.SlotTime())) * float64(spec.SlotTime())
 	write := func(quantity string, number, value any) {
 		if err == nil {
@@ -225,14 +186,11 @@ func writeSample(rows table.RowWriter, s fattree.Sample, spec fattree.Spec) (err
 	for i, window := range s.Window {
 		write("cwnd_packets", i, window)
 	}
-	for _, c := range []struct {
-		name  string
-		count int64
-	}{
-		{"frozen_flows", int64(s.Frozen)}, {"sent", s.Sent}, {"retransmitted", s.Retransmitted}, {"recycled", s.Recycled},
+	for _, m := range []member{
+		{"frozen_flows", s.Frozen}, {"sent", s.Sent}, {"retransmitted", s.Retransmitted}, {"recycled", s.Recycled},
 		{"marked", s.Marked}, {"dropped", s.Dropped}, {"trimmed", s.Trimmed}, {"lost", s.Lost},
 	} {
-		write(c.name, nil, c.count)
+		write(m.key, nil, m.cell)
 	}
 	return err
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 	"repslab/sweep"
@@ -20,7 +22,7 @@ func (p *fattreePoint) complete() error {
 	case p.sizes != nil:
 		p.workload = sizesFile
 	}
-	p.kind = named(workloads(), p.workload).workload
+	p.kind = workloadNamed(p.workload)
 	if err := p.shapeTree(); err != nil {
 		return err
 	}
@@ -32,11 +34,10 @@ func (p *fattreePoint) complete() error {
 		return err
 	}
 	p.spec.CarryEVs = p.variant == ackCarry
+	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming == "off"
+	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000
 	p.spec = p.spec.WithDefaults()
 	var err error
-	if p.spec.Workload, err = p.workloadOf(1, 0); err != nil {
-		return err
-	}
 	if p.spec, err = p.specOf(1, 0); err != nil {
 		return err
 	}
@@ -90,10 +91,13 @@ func (p *fattreePoint) completeBalancer() error {
 		config.EVSSize = balance.BitmapEVs(config.EVSSize)
 	}
 	config.FreezingTimeout = uint32(p.freezeUs) * 1000
+	config.DisableFreezing = p.freezing.text == "off"
+	p.recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
 	if p.variant == ackReuse {
 		config.ReuseCount = p.spec.AckRatio
 	}
-	if _, err := p.balancer(); err != nil {
+	var err error
+	if p.main, err = p.mainBalancer(); err != nil {
 		return err
 	}
 	if _, memoryless := p.control().(fattree.Memoryless); p.lb == lbSubflows && !memoryless {
@@ -110,7 +114,10 @@ func (p *fattreePoint) hosts() int { return p.spec.Topology.Hosts }
 func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.message} }
 
 // control returns a congestion control.
-func (p *fattreePoint) control() fattree.Control { return named(controls(), p.cc).control() }
+func (p *fattreePoint) control() fattree.Control {
+	known := congestion.All()
+	return known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.cc })].New()
+}
 
 // workloadOf returns the workload of a replica.
 func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
@@ -196,10 +203,7 @@ func (p *fattreePoint) caches() bool { return p.lb == lbREPS && p.recycling.Rule
 
 // usesCarried reports whether the load balancer learns from the unmarked packets that an
 // ACK carries beside its own.
-func (p *fattreePoint) usesCarried() bool {
-	b, err := p.mainBalancer()
-	return err == nil && fattree.UsesCarried(b)
-}
+func (p *fattreePoint) usesCarried() bool { return fattree.UsesCarried(p.main) }
 
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *fattreePoint) coalesces() bool {
@@ -214,10 +218,7 @@ func (p *fattreePoint) coalesces() bool {
 
 // takesEVs reports whether a load balancer chooses EVs: all do but those whose switches
 // choose the ports.
-func (p *fattreePoint) takesEVs() bool {
-	b, err := p.mainBalancer()
-	return err == nil && !routes(b) || p.background > 0
-}
+func (p *fattreePoint) takesEVs() bool { return !routes(p.main) || p.background > 0 }
 
 // mayInherit reports whether connections can be inherited, or are not to be.
 func (p *fattreePoint) mayInherit() bool {
@@ -231,40 +232,39 @@ func (p *fattreePoint) mayInherit() bool {
 	return len(pairs) < len(p.spec.Workload.Flows)
 }
 
-func fattreeResults() []column[fattree.Summary] {
-	type summary = fattree.Summary
+func fattreeRow(s fattree.Summary) []member {
 	us := func(e mc.Estimate) any { return e.Per(1e6).Value }
-	return []column[summary]{
-		{"max_fct_us", func(s summary) any { return us(s.MaxFCT) }},
-		{"max_fct_us_se", func(s summary) any { return s.MaxFCT.Per(1e6).StdErr }},
-		{"mean_fct_us", func(s summary) any { return us(s.MeanFCT) }},
-		{"mean_fct_us_se", func(s summary) any { return s.MeanFCT.Per(1e6).StdErr }},
-		{"p99_fct_us", func(s summary) any { return us(s.P99FCT) }},
-		{"p999_fct_us", func(s summary) any { return us(s.P999FCT) }},
-		{"slowdown_p99", func(s summary) any { return s.SlowdownP99.Value }},
-		{"end_us", func(s summary) any { return us(s.End) }},
-		{"flows", func(s summary) any { return s.Flows.Value }},
-		{"finished", func(s summary) any { return s.Finished.Value }},
-		{"sent", func(s summary) any { return s.Sent.Value }},
-		{"retransmitted", func(s summary) any { return s.Retransmitted.Value }},
-		{"dropped", func(s summary) any { return s.Dropped.Value }},
-		{"trimmed", func(s summary) any { return s.Trimmed.Value }},
-		{"lost", func(s summary) any { return s.Lost.Value }},
-		{"corrupted", func(s summary) any { return s.Corrupted.Value }},
-		{"ecn_marked_fraction", func(s summary) any { return s.Marked.Value / s.PacketHops.Value }},
-		{"recycled_fraction", func(s summary) any { return s.Recycled.Value / s.Sent.Value }},
-		{"reorder_depth_p99", func(s summary) any { return s.ReorderP99.Value }},
-		{"reroute_us", func(s summary) any { return us(s.Reroute) }},
-		{"max_queue_packets", func(s summary) any { return s.MaxQueue.Value }},
-		{"packet_hops", func(s summary) any { return s.PacketHops.Value }},
-		{"background_max_fct_us", func(s summary) any { return us(s.BackgroundMaxFCT) }},
-		{"background_mean_fct_us", func(s summary) any { return us(s.BackgroundMeanFCT) }},
+	return []member{
+		{"max_fct_us", us(s.MaxFCT)},
+		{"max_fct_us_se", s.MaxFCT.Per(1e6).StdErr},
+		{"mean_fct_us", us(s.MeanFCT)},
+		{"mean_fct_us_se", s.MeanFCT.Per(1e6).StdErr},
+		{"p99_fct_us", us(s.P99FCT)},
+		{"p999_fct_us", us(s.P999FCT)},
+		{"slowdown_p99", s.SlowdownP99.Value},
+		{"end_us", us(s.End)},
+		{"flows", s.Flows.Value},
+		{"finished", s.Finished.Value},
+		{"sent", s.Sent.Value},
+		{"retransmitted", s.Retransmitted.Value},
+		{"dropped", s.Dropped.Value},
+		{"trimmed", s.Trimmed.Value},
+		{"lost", s.Lost.Value},
+		{"corrupted", s.Corrupted.Value},
+		{"ecn_marked_fraction", s.Marked.Value / s.PacketHops.Value},
+		{"recycled_fraction", s.Recycled.Value / s.Sent.Value},
+		{"reorder_depth_p99", s.ReorderP99.Value},
+		{"reroute_us", us(s.Reroute)},
+		{"max_queue_packets", s.MaxQueue.Value},
+		{"packet_hops", s.PacketHops.Value},
+		{"background_max_fct_us", us(s.BackgroundMaxFCT)},
+		{"background_mean_fct_us", us(s.BackgroundMeanFCT)},
 	}
 }
 
 // results returns the row of a summary.
 func (p *fattreePoint) results(s fattree.Summary) sweep.Results {
-	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeResults(), s)}}
+	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeRow(s))}}
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(
 			"%s: flows were left unfinished after %d ms in %d of %d replicas; completion times are those of the others",

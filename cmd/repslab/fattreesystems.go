@@ -15,41 +15,44 @@ import (
 	"repslab/internal/values"
 )
 
-// system is a choice of --lb, --cc, --workload or --failure.
+// system is a value of --lb, --cc, --workload or --failure, as --list prints it.
 type system struct {
-	name    string
-	summary string // one line
-	source  string // keys of docs/references.md, or a description
-
-	control  func() fattree.Control // of --cc
-	workload *workload              // of --workload
+	flag, name string
+	summary    string // one line
+	source     string // keys of docs/references.md, or a description
 }
 
-// systemTable lists the choices of a flag, the default first except for lb.
-type systemTable struct {
-	flag    string
-	systems []system
+// systems lists the choices of the flags, workloads that come from files included.
+func systems() (list []system) {
+	for _, b := range balance.All() {
+		list = append(list, system{"lb", b.Name, b.Summary, b.Source})
+	}
+	for _, c := range congestion.All() {
+		list = append(list, system{"cc", c.Name, c.Summary, c.Source})
+	}
+	for _, w := range workloads() {
+		list = append(list, system{"workload", w.name, w.summary, w.source})
+	}
+	return append(list,
+		system{"failure", string(fattree.Cables),
+			"failed links: the first uplinks of every ToR, upwards, or drawn at random (place=random, dir=both)",
+			"Bonato26 sec. 4.3"},
+		system{"failure", string(fattree.Switches),
+			"failed switches above the ToRs: the first ones, of every pod, or drawn at random", "Bonato26 sec. 4.3"},
+		system{"failure", string(fattree.Degrade), "links at a fraction of their rate", "Bonato26 sec. 4.2"},
+		system{"failure", string(fattree.CableErrors),
+			"bit errors on every link: the receiver discards the packet", "Bonato26 sec. 4.3"},
+		system{"failure", string(fattree.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"})
 }
 
-// systemTables lists the tables that --list prints.
-func systemTables() []systemTable {
-	return []systemTable{{"lb", balancers()}, {"cc", controls()}, {"workload", workloads()}, {"failure", failureKinds()}}
-}
-
-// names returns the values of a table's flag: systems that come from a file have flags of
-// their own.
-func names(systems []system) (names []string) {
-	for _, s := range systems {
-		if s.workload == nil || !s.workload.fromFile {
-			names = append(names, s.name)
+// names returns the values of a flag: workloads that come from files have flags of their own.
+func names(flag string) (names []string) {
+	for _, c := range systems() {
+		if c.flag == flag && c.name != flowList && c.name != sizesFile {
+			names = append(names, c.name)
 		}
 	}
 	return names
-}
-
-// named returns the system with a name that is in the list.
-func named(systems []system, name string) system {
-	return systems[slices.IndexFunc(systems, func(s system) bool { return s.name == name })]
 }
 
 // Load balancers of which the command knows more than the name: the one that the flags of
@@ -60,14 +63,6 @@ const (
 	lbBitmap   = "bitmap"
 	lbSubflows = "mptcp-subflows"
 )
-
-// balancers lists the load balancers.
-func balancers() (list []system) {
-	for _, b := range balance.All() {
-		list = append(list, system{name: b.Name, summary: b.Summary, source: b.Source})
-	}
-	return list
-}
 
 // balancersThat names the load balancers with a property.
 func balancersThat(have func(fattree.Balancer) bool) string {
@@ -87,45 +82,19 @@ func routes(b fattree.Balancer) bool {
 	return is
 }
 
-// controls lists the congestion controls.
-func controls() []system {
-	return []system{
-		{name: "dctcp", source: "paper section 4.1; authors' simulator, there mprdma",
-			summary: "DCTCP variant: a packet more per round trip, a quarter less of what a marked ACK covers",
-			control: func() fattree.Control { return congestion.DCTCP{} }},
-		{name: "eqds", source: "paper section 4.1 and figure 15; authors' simulator",
-			summary: "EQDS: receivers pace credit at 0.99 of their link, the first window is speculative",
-			control: func() fattree.Control { return new(congestion.EQDS) }},
-		{name: "nscc", source: "paper figure 15; authors' simulator",
-			summary: "NSCC: marks and queueing delay with quick adaptation; simplified version of the proprietary control",
-			control: func() fattree.Control { return new(congestion.NSCC) }},
-		{name: "none", source: "a control experiment", summary: "a constant window",
-			control: func() fattree.Control { return congestion.None{} }},
-	}
-}
-
-// failureKinds lists the kinds of failures.
-func failureKinds() []system {
-	return []system{
-		{name: string(fattree.Cables), source: "Bonato26 sec. 4.3",
-			summary: "failed links: the first uplinks of every ToR, upwards, or drawn at random (place=random, dir=both)"},
-		{name: string(fattree.Switches), source: "Bonato26 sec. 4.3",
-			summary: "failed switches above the ToRs: the first ones, of every pod, or drawn at random"},
-		{name: string(fattree.Degrade), source: "Bonato26 sec. 4.2", summary: "links at a fraction of their rate"},
-		{name: string(fattree.CableErrors), source: "Bonato26 sec. 4.3",
-			summary: "bit errors on every link: the receiver discards the packet"},
-		{name: string(fattree.SwitchErrors), source: "Bonato26 sec. 4.3", summary: "bit errors in every switch"},
-	}
-}
-
 // workload describes how the flows of a workload are made.
 type workload struct {
-	message  int64               // default of --message-bytes; 0 if the workload does not use it
-	degree   func(hosts int) int // default of --degree; nil if the workload does not use it
-	sizes    func(*fattreePoint) traffic.Sizes
-	random   bool // another one for each replica
-	fromFile bool // chosen by the flag of its name
-	flows    func(p *fattreePoint, source rand.Source) (flows, error)
+	name, summary, source string
+	traits
+	flows func(p *fattreePoint, source rand.Source) (flows, error)
+}
+
+// traits say how a workload is parametrised.
+type traits struct {
+	message int64               // default of --message-bytes; 0 if the workload does not use it
+	degree  func(hosts int) int // default of --degree; nil if the workload does not use it
+	sizes   func(*fattreePoint) traffic.Sizes
+	random  bool // another one for each replica
 }
 
 // flows are the flows of a workload.
@@ -137,83 +106,57 @@ const (
 	sizesFile = "sizes"
 )
 
-// workloads lists the workloads.
-func workloads() []system { return slices.Concat(patterns(), sizedWorkloads(), collectives()) }
-
-// newWorkload returns a workload, whose flows come from the parameters and, if random, the source.
-func newWorkload(
-	name, summary, source string, w workload, draw func(p *fattreePoint, r rand.Source) (flows, error),
-) system {
-	w.flows = draw
-	return system{name: name, summary: summary, source: source, workload: &w}
-}
-
-// patterns lists the workloads in which a host sends one message.
-func patterns() []system {
+// workloads lists the workloads: a host sends one message, flows of drawn sizes, collectives,
+// and the flow list of a file.
+func workloads() []workload {
 	type point = fattreePoint
-	const source = "paper section 4.1"
-	return []system{
-		newWorkload("permutation", "every host to one other, drawn at random", source,
-			workload{message: 8 << 20, random: true},
-			func(p *point, r rand.Source) (flows, error) { return traffic.Permutation(p.hosts(), p.sent(), r) }),
-		newWorkload("tornado", "host i to host i + hosts/2", source, workload{message: 8 << 20},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.Tornado(p.hosts(), p.sent()) }),
-		newWorkload("incast", "degree hosts of one ToR to host 0", source, workload{message: 8 << 20, degree: eight},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.Incast(p.hosts(), p.degree, p.sent()) }),
-		newWorkload("one-tor", "the hosts of ToR 0 to those half-way round",
-			"authors' scripts of the first, third and sixth figure", workload{message: 8 << 20},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.OneToR(p.spec.Topology, p.sent()) }),
-	}
-}
-
-// sizedWorkloads lists the workloads of drawn sizes.
-func sizedWorkloads() []system {
-	type point = fattreePoint
-	const source = "paper section 4.1; authors' generator"
-	arriving := (*point).arriving
-	return []system{
-		newWorkload("websearch", "flows of a web search cluster's sizes, 2.8 MB on average", source,
-			workload{random: true, sizes: func(*point) traffic.Sizes { return traffic.WebSearch() }}, arriving),
-		newWorkload("facebook", "flows of a Hadoop cluster's sizes, 120 kB on average", source,
-			workload{random: true, sizes: func(*point) traffic.Sizes { return traffic.Facebook() }}, arriving),
-		newWorkload(sizesFile, "flows of the sizes in the file of --sizes", source,
-			workload{random: true, fromFile: true, sizes: func(p *point) traffic.Sizes { return p.sizes.data }}, arriving),
-	}
-}
-
-// collectives lists the collectives and, last, the flow list of a file.
-func collectives() []system {
-	type point = fattreePoint
-	const source = "paper section 4.1; authors' generator of collectives"
+	const section, generator = "paper section 4.1", "paper section 4.1; authors' generator"
+	const collectives = "paper section 4.1; authors' generator of collectives"
+	eight := func(int) int { return 8 }
 	half := func(hosts int) int { return max(2, hosts/2) }
-	return []system{
-		newWorkload("allreduce-ring", "chains of messages around a ring of degree hosts (default half of them)", source,
-			workload{message: 4_000_000, degree: half, random: true},
+	return []workload{
+		{"permutation", "every host to one other, drawn at random", section, traits{message: 8 << 20, random: true},
+			func(p *point, r rand.Source) (flows, error) { return traffic.Permutation(p.hosts(), p.sent(), r) }},
+		{"tornado", "host i to host i + hosts/2", section, traits{message: 8 << 20},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.Tornado(p.hosts(), p.sent()) }},
+		{"incast", "degree hosts of one ToR to host 0", section, traits{message: 8 << 20, degree: eight},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.Incast(p.hosts(), p.degree, p.sent()) }},
+		{"one-tor", "the hosts of ToR 0 to those half-way round",
+			"authors' scripts of the first, third and sixth figure", traits{message: 8 << 20},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.OneToR(p.spec.Topology, p.sent()) }},
+		{"websearch", "flows of a web search cluster's sizes, 2.8 MB on average", generator,
+			traits{random: true, sizes: func(*point) traffic.Sizes { return traffic.WebSearch() }}, (*point).arriving},
+		{"facebook", "flows of a Hadoop cluster's sizes, 120 kB on average", generator,
+			traits{random: true, sizes: func(*point) traffic.Sizes { return traffic.Facebook() }}, (*point).arriving},
+		{sizesFile, "flows of the sizes in the file of --sizes", generator,
+			traits{random: true, sizes: func(p *point) traffic.Sizes { return p.sizes.data }}, (*point).arriving},
+		{"allreduce-ring", "chains of messages around a ring of degree hosts (default half of them)",
+			collectives, traits{message: 4_000_000, degree: half, random: true},
 			func(p *point, r rand.Source) (flows, error) {
 				return traffic.RingAllreduce(p.hosts(), p.degree, p.sent(), r)
-			}),
-		newWorkload("allreduce-butterfly", "log2 hosts exchanges between hosts 1, 2, 4, ... apart", source,
-			workload{message: 20_000_000},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.ButterflyAllreduce(p.hosts(), p.sent()) }),
-		newWorkload("alltoall", "every pair of hosts, degree flows of a host at a time", source,
-			workload{message: 2_000_000, degree: eight, random: true},
+			}},
+		{"allreduce-butterfly", "log2 hosts exchanges between hosts 1, 2, 4, ... apart",
+			collectives, traits{message: 20_000_000},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.ButterflyAllreduce(p.hosts(), p.sent()) }},
+		{"alltoall", "every pair of hosts, degree flows of a host at a time", collectives,
+			traits{message: 2_000_000, degree: eight, random: true},
 			func(p *point, r rand.Source) (flows, error) {
 				return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
-			}),
-		newWorkload(flowList, "the flow list in the file of --flows", "htsim's .cm format", workload{fromFile: true},
-			func(p *point, _ rand.Source) (flows, error) { return p.flows.data.workload, nil }),
+			}},
+		{flowList, "the flow list in the file of --flows", "htsim's .cm format", traits{},
+			func(p *point, _ rand.Source) (flows, error) { return p.flows.data.workload, nil }},
 	}
 }
 
-// eight is a default of --degree.
-func eight(int) int { return 8 }
+// workloadNamed returns the workload with a name that is in the list.
+func workloadNamed(name string) workload {
+	known := workloads()
+	return known[slices.IndexFunc(known, func(w workload) bool { return w.name == name })]
+}
 
 // addList adds --list to a command, which then prints tables and does nothing else.
 func addList(cmd *cobra.Command) {
-	var flags []string
-	for _, t := range systemTables() {
-		flags = append(flags, t.flag)
-	}
+	flags := []string{"lb", "cc", "workload", "failure"}
 	wanted := cmd.Flags().String("list", "",
 		"print the choices of these flags, and nothing else: "+strings.Join(flags, ","))
 	run := cmd.RunE
@@ -226,8 +169,10 @@ func addList(cmd *cobra.Command) {
 			return usagef("--list: %w", err)
 		}
 		for _, flag := range found {
-			for _, s := range systemTables()[slices.Index(flags, flag)].systems {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-19s  %s [%s]\n", flag, s.name, s.summary, s.source)
+			for _, c := range systems() {
+				if c.flag == flag {
+					fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-19s  %s [%s]\n", flag, c.name, c.summary, c.source)
+				}
 			}
 		}
 		return nil

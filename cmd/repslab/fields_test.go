@@ -26,9 +26,8 @@ import (
 // their text.
 func TestAsFlags(t *testing.T) {
 	bins := mc.NewFieldError("p", "Bins", 0, "must be positive")
-	type point struct{}
 	flags := func(field string) (string, bool) {
-		return space[point]{parameters: []parameter[point]{{flag: "bins"}, {flag: "flows"}, {flag: "ring", fields: []string{"BufferSize"}}}}.fieldFlag(new(point), field)
+		return space{parameters: []parameter{{flag: "bins"}, {flag: "flows"}, {flag: "ring", fields: []string{"BufferSize"}}}}.fieldFlag(field)
 	}
 	for _, c := range []struct {
 		err  error
@@ -58,7 +57,7 @@ func TestAsFlags(t *testing.T) {
 // reported under a flag of that command. A new field needs a flag here, or a place in
 // the list of fields that no flag sets.
 func TestFieldsHaveFlags(t *testing.T) {
-	network := fieldFlags(t, fattreeSpace())
+	network := fieldFlags(t, fattreeSpace(new(fattreePoint)))
 	for _, c := range []struct {
 		config  any
 		command string // "sweep", or a model
@@ -100,12 +99,11 @@ func TestFieldsHaveFlags(t *testing.T) {
 }
 
 // fieldFlags returns the flags of fields at the default combination.
-func fieldFlags[P any](t *testing.T, s space[P]) fieldFlag {
-	list, _, err := s.combinations(selection{}, new(inputFiles))
-	if err != nil {
+func fieldFlags(t *testing.T, s space) fieldFlag {
+	if _, err := s.grid("", selection{}); err != nil {
 		t.Fatal(err)
 	}
-	return func(field string) (string, bool) { return s.fieldFlag(list[0], field) }
+	return s.fieldFlag
 }
 
 // fieldNames returns the names of the exported fields of a struct as errors have them. The
@@ -138,7 +136,7 @@ func commandFlags(t *testing.T, command string) []string {
 	}
 	for _, m := range models() {
 		if m.name == command {
-			for _, p := range m.parameters {
+			for _, p := range m.space().parameters {
 				names = append(names, p.flag)
 			}
 			return names

@@ -48,11 +48,7 @@ func addForce(flags *pflag.FlagSet, force *bool) {
 
 // parse returns the format.
 func (f *tableFlags) parse() (table.Format, error) {
-	format, err := table.ParseFormat(f.format)
-	if err != nil {
-		return format, usagef("--format: %.60q must be one of %v", f.format, table.Formats())
-	}
-	return format, nil
+	return one("format", f.format, namesOf(table.Formats()))
 }
 
 // commonFlags are the flags of a model's command.
@@ -101,11 +97,7 @@ func oneInt(name, text string, allowed values.IntRange) (int, error) {
 
 // parseStyle reads --style.
 func parseStyle(text string) (plot.Style, error) {
-	style, err := plot.ParseStyle(text)
-	if err != nil {
-		return style, usagef("--style: %q must be one of %s, %s", text, plot.ACM(), plot.Slides())
-	}
-	return style, nil
+	return one("style", text, namesOf([]plot.Style{plot.ACM(), plot.Slides()}))
 }
 
 // parseWorkers reads --workers.

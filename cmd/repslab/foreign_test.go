@@ -96,8 +96,8 @@ func TestRowsWithoutReplicas(t *testing.T) {
 	last := len(results.columns) - 1
 	results.setColumns(slices.Clone(results.columns[:last]))
 	f := plotFlags{x: "bins", y: "max_load_mean"}
-	warnings := f.warnings(results)
-	if _, err := f.plot(results); err != nil || len(warnings) != 1 {
+	_, err := f.plot(results)
+	if warnings := f.warnings(len(results.rows)); err != nil || len(warnings) != 1 {
 		t.Errorf("error %v, warnings %q", err, warnings)
 	}
 }

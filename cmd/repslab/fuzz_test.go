@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -105,7 +106,7 @@ func FuzzJob(f *testing.F) {
 		if err := os.WriteFile(filepath.Join(dir, jobFile), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		job, s, err := readFolder(available, dir, nil)
+		job, s, err := readFolder(context.Background(), available, dir, nil)
 		if err != nil {
 			return
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"repslab/internal/cell"
 	"repslab/internal/table"
 	"repslab/sweep"
@@ -15,24 +17,28 @@ import (
 // maxPoints bounds the combinations of one command.
 const maxPoints = 1_000_000
 
-// space holds the parameters of a model, whose combinations are of type P. To add a
-// parameter, add its descriptor: its place in the list is that of its flag in the help and
-// of its columns in rows.
-type space[P any] struct {
-	model      string // its name, set by newModel
-	parameters []parameter[P]
-	complete   func(*P) error       // applies the defaults that depend on several parameters, and checks
-	point      func(*P) sweep.Point // without its parameters
+// space holds the parameters of a model, bound to the fields of one point. To add a parameter,
+// add its descriptor: its place in the list is that of its flag in the help and of its columns
+// in rows.
+type space struct {
+	parameters []parameter
+	reset      func()             // clears the point; parameters without a value stay zero
+	complete   func() error       // applies the defaults that depend on several parameters, and checks
+	point      func() sweep.Point // without its parameters; later combinations do not change it
 }
 
-// newSpace completes a space: parameters with a value have that of defaults as preset.
-func newSpace[P any](defaults P, s space[P]) space[P] {
-	for i := range s.parameters {
-		if q := &s.parameters[i]; q.preset == "" && q.value != nil {
-			q.preset = fmt.Sprint(q.value(&defaults))
-		}
+// newSpace returns the space of a point that holds the defaults. Each combination completes the
+// point, and makes a point of the grid of a copy.
+func newSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, parameters []parameter) space {
+	return space{
+		parameters: parameters,
+		reset:      func() { *p = *new(P) },
+		complete:   func() error { return complete(p) },
+		point: func() sweep.Point {
+			q := *p
+			return point(&q)
+		},
 	}
-	return s
 }
 
 // selection holds the texts that a user gave for parameters, by flags or in a file.
@@ -52,21 +58,19 @@ type grid struct {
 }
 
 // axis is a parameter with the values of a selection.
-type axis[P any] struct {
-	parameter[P]
-	values valueList[P]
-	stride int // combinations from one value to the next
-	given  bool
-	used   int  // combinations that use it
-	unused int  // combinations that do not
-	asked  bool // some of these have a value that the user gave and that is not the preset
+type axis struct {
+	parameter
+	values    valueList
+	dimension int  // of the combinations, in which zipped axes share one
+	at        int  // index of the value in the current combination
+	given     bool // by the user
+	used      int  // combinations that use it
+	unused    int  // combinations that do not
+	asked     bool // some of these have a value that the user gave and that is not the preset
 }
 
-// at returns the index of the value in a combination.
-func (a *axis[P]) at(combination int) int { return combination / a.stride % a.values.length }
-
 // text returns the values as the flag takes them.
-func (a *axis[P]) text() string {
+func (a *axis) text() string {
 	texts := make([]string, a.values.length)
 	for i := range texts {
 		texts[i] = a.values.text(i)
@@ -75,13 +79,13 @@ func (a *axis[P]) text() string {
 }
 
 // axes returns the parameters that have a value, the slowest first.
-func (s space[P]) axes(sel selection, files *inputFiles) ([]*axis[P], error) {
-	var axes []*axis[P]
+func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, error) {
+	var axes []*axis
 	var keys, flags []string
 	for _, q := range s.parameters {
 		keys = append(keys, keyOf(q.flag))
 		if _, given := sel.texts[q.flag]; given || q.preset != "" {
-			axes = append(axes, &axis[P]{parameter: q, given: given})
+			axes = append(axes, &axis{parameter: q, given: given})
 			flags = append(flags, q.flag)
 		}
 	}
@@ -94,7 +98,7 @@ func (s space[P]) axes(sel selection, files *inputFiles) ([]*axis[P], error) {
 		if !slices.Contains(flags, flag) {
 			slices.Sort(flags)
 			return nil, usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
-				flag, s.model, strings.Join(flags, ", "))
+				flag, model, strings.Join(flags, ", "))
 		}
 	}
 	for _, a := range axes {
@@ -107,117 +111,85 @@ func (s space[P]) axes(sel selection, files *inputFiles) ([]*axis[P], error) {
 			return nil, usagef("--%s: %w", a.flag, err)
 		}
 	}
-	slices.SortStableFunc(axes, func(a, b *axis[P]) int { return a.rank - b.rank })
+	slices.SortStableFunc(axes, func(a, b *axis) int { return a.rank - b.rank })
 	return axes, nil
 }
 
-// arrange sets the strides of axes, of which the zipped ones run together as the first of
-// them, and returns the number of combinations.
-func arrange[P any](axes []*axis[P], zip []string) (total int, err error) {
-	var first *axis[P] // of the zipped ones
+// dimensions gives each axis a dimension, zipped ones that of the first of them, and returns
+// the lengths of the dimensions and the number of combinations.
+func dimensions(axes []*axis, zip []string) (lengths []int, total int, err error) {
+	var first *axis // of the zipped ones
 	for _, a := range axes {
-		if !slices.Contains(zip, a.flag) {
-			continue
-		}
-		if first == nil {
-			first = a
-		} else if a.values.length != first.values.length {
-			return 0, usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number",
+		zipped := slices.Contains(zip, a.flag)
+		switch {
+		case !zipped || first == nil:
+			a.dimension = len(lengths)
+			lengths = append(lengths, a.values.length)
+			if zipped {
+				first = a
+			}
+		case a.values.length != first.values.length:
+			return nil, 0, usagef("--zip: --%s has %d values and --%s has %d, but they must have the same number",
 				first.flag, first.values.length, a.flag, a.values.length)
+		default:
+			a.dimension = first.dimension
 		}
 	}
 	total = 1
-	for _, a := range slices.Backward(axes) {
-		a.stride = total
-		if a == first || !slices.Contains(zip, a.flag) {
-			total *= a.values.length
-		}
-		if total > maxPoints {
-			return 0, usagef("the parameters have more than %d combinations", maxPoints)
+	for _, length := range lengths {
+		if total *= length; total > maxPoints {
+			return nil, 0, usagef("the parameters have more than %d combinations", maxPoints)
 		}
 	}
-	for _, a := range axes {
-		if slices.Contains(zip, a.flag) {
-			a.stride = first.stride
-		}
-	}
-	return total, nil
+	return lengths, total, nil
 }
 
-// combinations returns the combinations of a selection, all of them valid, and the axes.
-// Of combinations with the same keys, which differ only in values that they do not use,
-// the first stays. A parameter that the user gave and that no combination uses is an error.
-func (s space[P]) combinations(sel selection, files *inputFiles) (list []*P, axes []*axis[P], err error) {
-	if axes, err = s.axes(sel, files); err != nil {
-		return nil, nil, err
-	}
-	total, err := arrange(axes, sel.zip)
-	if err != nil {
-		return nil, nil, err
-	}
-	seen := map[[sha256.Size]byte]bool{}
-	for i := range total {
-		p, err := s.combination(axes, i)
-		if err != nil {
-			return nil, nil, err
-		}
-		if countUses(axes, i, p) {
-			keys := digest(s.keys(p))
-			if seen[keys] {
-				continue
-			}
-			seen[keys] = true
-		}
-		list = append(list, p)
-	}
-	for _, a := range axes {
-		if a.used == 0 && a.given {
-			return nil, nil, usagef("--%s: %.60s has no effect here: it is used only %s", a.flag, a.text(), a.only)
-		}
-	}
-	return list, axes, nil
-}
-
-// combination returns a combination.
-func (s space[P]) combination(axes []*axis[P], number int) (*P, error) {
-	p := new(P)
-	for _, a := range axes {
-		if err := a.values.apply(a.at(number), p); err != nil {
-			return nil, err
-		}
-	}
-	return p, asFlags(s.complete(p), func(field string) (string, bool) { return s.fieldFlag(p, field) })
-}
-
-// countUses counts the parameters that a combination uses. It reports whether one that it
-// does not use has several values.
-func countUses[P any](axes []*axis[P], number int, p *P) (several bool) {
-	for _, a := range axes {
-		if a.isUsed(p) {
-			a.used++
-			continue
-		}
-		a.unused++
-		several = several || a.values.length > 1
-		a.asked = a.asked || a.given && a.values.text(a.at(number)) != a.preset
-	}
-	return several
-}
-
-// grid returns the points of a selection.
-func (s space[P]) grid(sel selection) (*grid, error) {
+// grid returns the points of a selection, all of them valid, or a usage error. Of combinations
+// with the same keys, which differ only in values that they do not use, the first stays. A
+// parameter that the user gave and that no combination uses is an error.
+func (s space) grid(model string, sel selection) (*grid, error) {
 	files := inputFiles{carried: sel.inputs}
-	list, axes, err := s.combinations(sel, &files)
+	axes, err := s.axes(model, sel, &files)
+	if err != nil {
+		return nil, err
+	}
+	lengths, total, err := dimensions(axes, sel.zip)
 	if err != nil {
 		return nil, err
 	}
 	g := &grid{parameters: map[string]string{}, inputs: files.read}
+	seen := map[[sha256.Size]byte]bool{}
+	values := make([]int, len(lengths))
+	for i := range total {
+		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
+			return nil, err
+		}
+		keys := s.keys()
+		if countUses(axes) {
+			d := digest(keys)
+			if seen[d] {
+				continue
+			}
+			seen[d] = true
+		}
+		point := s.point()
+		point.Parameters = keys
+		g.points = append(g.points, point)
+	}
+	return g, g.describe(axes, sel.zip)
+}
+
+// describe sets the texts of the parameters and the warnings about them.
+func (g *grid) describe(axes []*axis, zip []string) error {
 	for _, a := range axes {
-		if a.used == 0 {
+		switch {
+		case a.used == 0 && a.given:
+			return usagef("--%s: %.60s has no effect here: it is used only %s", a.flag, a.text(), a.only)
+		case a.used == 0:
 			continue // its preset comes back when the configuration is read
 		}
 		g.parameters[keyOf(a.flag)] = a.text()
-		if slices.Contains(sel.zip, a.flag) {
+		if slices.Contains(zip, a.flag) {
 			g.zip = append(g.zip, keyOf(a.flag))
 		}
 		if a.asked {
@@ -226,50 +198,68 @@ func (s space[P]) grid(sel selection) (*grid, error) {
 				a.flag, a.unused, a.used+a.unused, a.only))
 		}
 	}
-	for _, p := range list {
-		point := s.point(p)
-		point.Parameters = s.keys(p)
-		g.points = append(g.points, point)
+	return nil
+}
+
+// combine makes the point the combination of the values at some indices, one for each dimension.
+func (s space) combine(axes []*axis, values []int) error {
+	s.reset()
+	for _, a := range axes {
+		a.at = values[a.dimension]
+		if err := a.values.apply(a.at); err != nil {
+			return err
+		}
 	}
-	return g, nil
+	if err := s.complete(); err != nil {
+		return asFlags(err, s.fieldFlag)
+	}
+	return nil
+}
+
+// countUses counts the parameters that the current combination uses. It reports whether one
+// that it does not use has several values.
+func countUses(axes []*axis) (several bool) {
+	for _, a := range axes {
+		if a.isUsed() {
+			a.used++
+			continue
+		}
+		a.unused++
+		several = several || a.values.length > 1
+		a.asked = a.asked || a.given && a.values.text(a.at) != a.preset
+	}
+	return several
 }
 
 // keys returns the cells of the parameters.
-func (s space[P]) keys(p *P) []any {
+func (s space) keys() []any {
 	cells := make([]any, 0, len(s.parameters)+1)
-	for i := range s.parameters {
-		for _, c := range s.parameters[i].columns {
-			cells = append(cells, c.cell(p))
+	for _, q := range s.parameters {
+		for _, c := range q.columns {
+			cells = append(cells, c.cell())
 		}
 	}
 	return cells
 }
 
 // heads returns the heads of the parameters' columns.
-func (s space[P]) heads() (heads []table.Column) {
+func (s space) heads() (heads []table.Column) {
 	for _, q := range s.parameters {
 		for _, c := range q.columns {
-			if c.key == q.textKey {
-				heads = append(heads, table.Text(c.key))
-			} else {
-				heads = append(heads, table.Number(c.key))
-			}
+			heads = append(heads, c.Column)
 		}
 	}
 	return heads
 }
 
 // fieldFlag returns the flag of a field or an argument of a library, in any case of letters.
-// If several parameters set it, that is the first one that the combination uses.
-func (s space[P]) fieldFlag(p *P, field string) (flag string, ok bool) {
+// If several parameters set it, that is the first one that the point uses.
+func (s space) fieldFlag(field string) (flag string, ok bool) {
 	for _, q := range s.parameters {
-		if !slices.ContainsFunc(q.names(), func(name string) bool { return strings.EqualFold(name, field) }) {
-			continue
-		}
-		if q.isUsed(p) {
+		if q.sets(field) && q.isUsed() {
 			return q.flag, true
 		}
-		if !ok {
+		if q.sets(field) && !ok {
 			flag, ok = q.flag, true
 		}
 	}

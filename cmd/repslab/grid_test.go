@@ -4,25 +4,25 @@ import (
 	"fmt"
 	"testing"
 
-	"repslab/internal/table"
 	"repslab/sweep"
 )
 
 // TestOneDescriptor: a parameter's descriptor gives its flag, default, values, column and
 // the flag of a library's error; lists of a higher rank run faster, zipped ones together.
 func TestOneDescriptor(t *testing.T) {
-	type point struct{ a, b, c int }
-	fast := integer("b", "second", 1, 9, func(p *point) *int { return &p.b })
+	a, b, c := 1, 2, 3
+	fast := integer("b", "second", 1, 9, &b)
 	fast.rank = 1
-	s := newSpace(point{1, 2, 3}, space[point]{
-		parameters: []parameter[point]{
-			integer("a", "first", 1, 9, func(p *point) *int { return &p.a }).field("Alpha"), fast,
-			integer("c", "third", 1, 9, func(p *point) *int { return &p.c }).
-				usedOnly("with --a 1", func(p *point) bool { return p.a == 1 }).nullUnused(),
+	s := space{
+		parameters: []parameter{
+			integer("a", "first", 1, 9, &a).field("Alpha"), fast,
+			integer("c", "third", 1, 9, &c).usedOnly("with --a 1", func() bool { return a == 1 }).nullUnused(),
 		},
-		complete: func(*point) error { return nil },
-		point:    func(*point) sweep.Point { return sweep.Point{} },
-	})
+		reset:    func() { a, b, c = 0, 0, 0 },
+		complete: func() error { return nil },
+		point:    func() sweep.Point { return sweep.Point{} },
+	}
+	m := newModel(model{name: "m"}, func() space { return s })
 	for _, c := range []struct {
 		texts map[string]string
 		zip   []string
@@ -32,7 +32,7 @@ func TestOneDescriptor(t *testing.T) {
 		{map[string]string{"a": "1,2", "b": "5,6", "c": "7,8"}, nil, "[[1 5 7] [1 6 7] [1 5 8] [1 6 8] [2 5 <nil>] [2 6 <nil>]]"},
 		{map[string]string{"a": "1,1", "b": "5,6"}, []string{"a", "b"}, "[[1 5 3] [1 6 3]]"},
 	} {
-		g, err := s.grid(selection{texts: c.texts, zip: c.zip})
+		g, err := m.grid(selection{texts: c.texts, zip: c.zip})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,11 +44,14 @@ func TestOneDescriptor(t *testing.T) {
 			t.Errorf("%v gives %s, want %s", c.texts, got, c.want)
 		}
 	}
-	m := newModel(model{name: "m"}, s)
-	if got := fmt.Sprint(m.parameters, keys(m.columns())); got != "[{a 1 first} {b 2 second} {c 3 third}] [a b c seed replicas]" {
+	var flags []string
+	for _, q := range s.parameters {
+		flags = append(flags, q.flag, q.preset, q.help)
+	}
+	if got := fmt.Sprint(flags, keys(m.columns())); got != "[a 1 first b 2 second c 3 third] [a b c seed replicas]" {
 		t.Errorf("the model has %s", got)
 	}
-	if flag, ok := s.fieldFlag(new(point), "alpha"); !ok || flag != "a" || m.keys[0].Kind != table.NumberKind {
+	if flag, ok := s.fieldFlag("alpha"); !ok || flag != "a" || !m.keys[0].Numeric {
 		t.Errorf("the field Alpha has the flag %q", flag)
 	}
 }

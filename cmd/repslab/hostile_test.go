@@ -81,7 +81,7 @@ func hostileArguments() map[string]string {
 		"recycled --threshold 0/0":                                        "must be finite, and is not at n = 32",
 		"recycled --threshold -0":                                         "-0 = 0 must be an integer in [1, 1073741824]",
 		"recycled --bins 1..1000000 --delay 0,1":                          "the parameters have more than 1000000 combinations",
-		"recycled --format " + long:                                       "must be one of [table",
+		"recycled --format " + long:                                       "must be one of table",
 		"recycled --" + long + "=1":                                       "unknown flag",
 		long:                                                              "must be one of",
 		"fattree --failure cables=1e309%":                                 `"1e309%" must be a percentage in (0%, 100%]`,

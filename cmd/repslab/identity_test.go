@@ -148,7 +148,7 @@ func TestClusterFolderCarriesInputs(t *testing.T) {
 	if err := reachable(h.Config); err != nil {
 		t.Error(err)
 	}
-	if err := writeFolder("a.slurm", clusterJob{Repslab: version, Program: h.Program, Config: h.Config}); err != nil {
+	if err := writeFolder("a.slurm", clusterJob{Header: h}); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir("a.slurm")

@@ -13,6 +13,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,26 +63,24 @@ func runModels(ctx context.Context, available []model, args []string, stdout, st
 	root := newRoot(available, out, stderr)
 	checkCompletion(root)
 	root.SetArgs(args)
-	err := firstError(root.ExecuteContext(ctx), out.err)
-	var usage *usageError
-	switch {
-	case err == nil:
+	err := cmp.Or(root.ExecuteContext(ctx), out.err)
+	if err == nil {
 		return exitDone
+	}
+	code, text := exitFailed, "error: "+err.Error()
+	var usage *usageError
+	var i *interruption
+	switch {
 	case errors.As(err, &usage), errors.Is(err, sweep.ErrIrregular):
-		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err.Error()))
-		return exitUsage
+		code = exitUsage
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		text := "interrupted"
-		var i *interruption
+		code, text = exitInterrupted, "interrupted"
 		if errors.As(err, &i) {
 			text += "; " + i.written
 		}
-		fmt.Fprintf(stderr, "repslab: %s\n", oneLine(text))
-		return exitInterrupted
-	default:
-		fmt.Fprintf(stderr, "repslab: error: %s\n", oneLine(err.Error()))
-		return exitFailed
 	}
+	fmt.Fprintf(stderr, "repslab: %s\n", oneLine(text))
+	return code
 }
 
 // usageError is an error in the command line or a configuration.
@@ -114,7 +113,7 @@ type checkedWriter struct {
 // Write writes to the writer inside and notes its error.
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
-	c.err = firstError(c.err, err)
+	c.err = cmp.Or(c.err, err)
 	return n, err
 }
 
@@ -137,16 +136,6 @@ func promptly[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		var none T
 		return none, &interruption{"nothing was written", ctx.Err()}
 	}
-}
-
-// firstError returns the first error that is not nil.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Limits of a message: files and flags may hold anything, and messages quote them.

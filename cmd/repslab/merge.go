@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -55,13 +56,9 @@ func newMerge(available []model) *cobra.Command {
 	return cmd
 }
 
-// sweepOf returns the sweep that a result file belongs to, all shards together. The
-// file must have been written by this program.
-func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep, error) {
-	h, err := sweep.ReadHeader(path)
-	if err != nil {
-		return nil, err
-	}
+// sweepOf returns the sweep of the header at a path, all shards together. The header must
+// have been written by this program.
+func sweepOf(ctx context.Context, available []model, path string, h sweep.Header) (*sweep.Sweep, error) {
 	m, err := modelNamed(available, h.Config.Model)
 	if err != nil {
 		return nil, foreignFile(path, err)
@@ -76,11 +73,14 @@ func sweepOf(ctx context.Context, available []model, path string) (*sweep.Sweep,
 // salvaging, the first whose header can be read.
 func sweepOfFirst(ctx context.Context, available []model, paths []string, salvage bool) (s *sweep.Sweep, err error) {
 	for _, path := range paths {
-		var errPath error
-		if s, errPath = sweepOf(ctx, available, path); errPath == nil {
+		h, errPath := sweep.ReadHeader(path)
+		if errPath == nil {
+			s, errPath = sweepOf(ctx, available, path, h)
+		}
+		if errPath == nil {
 			return s, nil
 		}
-		err = firstError(err, errPath)
+		err = cmp.Or(err, errPath)
 		if !salvage {
 			break
 		}

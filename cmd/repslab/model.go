@@ -20,42 +20,34 @@ func models() []model {
 	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()}
 }
 
-// model describes a model to the commands that run it. [newModel] fills in the
-// fields that follow from its parameters.
+// model describes a model to the commands that run it. [newModel] makes one.
 type model struct {
 	name string
 
-	parameters []parameterFlag
-	keys       []table.Column // of a point's parameters, defaults applied
-	results    []table.Column // of the estimates at a point
-	unit       string         // of work, for --timing; default "ball"
-	replicas   uint64         // default of --replicas; default 1000
+	space    func() space   // another one for each use: it holds the point under construction
+	keys     []table.Column // of a point's parameters, defaults applied
+	results  []table.Column // of the estimates at a point
+	unit     string         // of work, for --timing; default "ball"
+	replicas uint64         // default of --replicas; default 1000
 	// streams numbers the results. Raise it with every change of the model's random
 	// streams or numbers; TestResultsAreNumbered fails until it has a digest of them.
 	streams int
 	// over returns the number of runs behind a mean with a standard error, given its
 	// row; false if the row does not say. Nil means all replicas.
 	over func(mean string, row record) (runs uint64, known bool)
-	// grid returns the points of a selection of parameters, all of them valid, or a
-	// usage error.
-	grid func(selection) (*grid, error)
 	// extend adds features of the model's own command; may be nil. It gets a
 	// function that returns the selection of the flags, and the common flags.
 	extend func(*cobra.Command, func() selection, *commonFlags)
 }
 
-// parameterFlag describes the flag of a parameter.
-type parameterFlag struct{ flag, preset, help string }
-
 // newModel completes a model by its parameters.
-func newModel[P any](m model, s space[P]) model {
-	for _, q := range s.parameters {
-		m.parameters = append(m.parameters, parameterFlag{q.flag, q.preset, q.help})
-	}
-	s.model = m.name
-	m.keys, m.grid = s.heads(), s.grid
+func newModel(m model, s func() space) model {
+	m.space, m.keys = s, s().heads()
 	return m
 }
+
+// grid returns the points of a selection of parameters.
+func (m model) grid(sel selection) (*grid, error) { return m.space().grid(m.name, sel) }
 
 // hasKey reports whether a key is that of a parameter.
 func (m model) hasKey(key string) bool {
@@ -79,12 +71,13 @@ func (m model) columns() []table.Column {
 // addParameters adds the flags of the parameters and returns a function that gives
 // the texts of those that the user gave, once the flags are parsed.
 func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
-	for _, p := range m.parameters {
+	parameters := m.space().parameters
+	for _, p := range parameters {
 		flags.String(p.flag, p.preset, p.help)
 	}
 	return func() map[string]string {
 		given := map[string]string{}
-		for _, p := range m.parameters {
+		for _, p := range parameters {
 			if flags.Changed(p.flag) {
 				given[p.flag] = flags.Lookup(p.flag).Value.String()
 			}

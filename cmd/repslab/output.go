@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 // rows is the destination of a command's rows. Opening it writes nothing but, for CSV on
 // the standard output, the header.
 type rows struct {
-	table.RowWriter
+	*table.RowWriter
 	file   *wholefile.File // nil on the standard output
 	place  string          // in messages
 	timing bool            // rows have the columns of --timing
@@ -72,7 +73,7 @@ func (r *rows) finish(ctx context.Context, failure error) error {
 	interrupted := failure != nil && errors.Is(failure, ctx.Err())
 	if failure != nil && (!interrupted || r.number == 0) {
 		if r.file != nil {
-			failure = firstError(failure, r.file.Abort())
+			failure = cmp.Or(failure, r.file.Abort())
 		}
 		if interrupted {
 			return &interruption{"no row was written", failure}
@@ -86,7 +87,7 @@ func (r *rows) finish(ctx context.Context, failure error) error {
 	if err == nil && interrupted {
 		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number, r.place), failure}
 	}
-	return firstError(err, failure)
+	return cmp.Or(err, failure)
 }
 
 // checkPlace returns a usage error if the file of a flag cannot be at path.
@@ -144,10 +145,7 @@ func writeFile(flag, path string, force bool, write func(io.Writer) error) error
 	if err != nil {
 		return err
 	}
-	if err := write(file); err != nil {
-		return firstError(err, file.Abort())
-	}
-	return file.Commit()
+	return file.Fill(write)
 }
 
 // progressLine redraws one line on a terminal and prints warnings between; where there is

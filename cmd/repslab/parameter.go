@@ -2,198 +2,190 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"repslab/internal/table"
 	"repslab/internal/values"
 )
 
-// parameter describes a parameter of a model whose combinations are of type P: its flag,
-// the values that a text stands for, where they go, and its columns. Constructors such as
-// [integer] make one; its methods complete it.
-type parameter[P any] struct {
+// parameter describes a parameter of a model: its flag, the values that a text stands for,
+// the field of a point that they set, and its columns. Constructors such as [integer] bind one
+// to the field, which holds the default; its methods complete it.
+type parameter struct {
 	flag, help string
 	preset     string   // the default; empty if it depends on other parameters
 	separator  string   // between values
 	rank       int      // lists of a higher rank run faster; those of one rank run in order
 	fields     []string // of libraries, beside the one named like the flag
-	read       func(files *inputFiles, text string) (valueList[P], error)
-	value      func(*P) any // the current value
-	columns    []column[*P]
-	textKey    string // of the column whose cells are texts; empty for numbers
+	read       func(files *inputFiles, text string) (valueList, error)
+	columns    []column
 
-	only string        // completes "it is used only"
-	by   func(*P) bool // whether a combination uses the parameter; nil if all do
+	only string      // completes "it is used only"
+	by   func() bool // whether the point uses the parameter; nil if all do
 }
 
 // valueList holds the values of a parameter that a text stands for.
-type valueList[P any] struct {
+type valueList struct {
 	length int
 	text   func(i int) string // canonical
-	apply  func(i int, p *P) error
+	apply  func(i int) error  // sets the field of the point
 }
 
-// column is a column of rows: its key, and a function that returns its cell.
-type column[R any] struct {
+// column is a column of a parameter, and a function that returns the cell of the point.
+type column struct {
+	table.Column
+	cell func() any
+}
+
+// member is a cell of a row with its key.
+type member struct {
 	key  string
-	cell func(R) any
+	cell any
 }
 
 // numbers returns the heads of columns of numbers.
-func numbers[R any](list []column[R]) []table.Column {
-	heads := make([]table.Column, len(list))
-	for i, c := range list {
-		heads[i] = table.Number(c.key)
+func numbers(row []member) []table.Column {
+	heads := make([]table.Column, len(row))
+	for i, m := range row {
+		heads[i] = table.Number(m.key)
 	}
 	return heads
 }
 
 // cellsOf returns the cells of a row.
-func cellsOf[R any](list []column[R], row R) []any {
-	cells := make([]any, len(list))
-	for i, c := range list {
-		cells[i] = c.cell(row)
+func cellsOf(row []member) []any {
+	cells := make([]any, len(row))
+	for i, m := range row {
+		cells[i] = m.cell
 	}
 	return cells
 }
 
 // param returns a parameter whose texts read understands and whose values set takes.
-func param[P, T any](flag, help string, read func(string) ([]T, error), set func(*P, T) error) parameter[P] {
-	return paramFrom(flag, help, func(_ *inputFiles, text string) ([]T, error) { return read(text) }, set)
-}
-
-// paramFrom is param with values that may come from files.
-func paramFrom[P, T any](
-	flag, help string, read func(*inputFiles, string) ([]T, error), set func(*P, T) error,
-) parameter[P] {
-	q := parameter[P]{flag: flag, help: help, separator: ","}
-	q.read = func(files *inputFiles, text string) (valueList[P], error) {
+func param[T any](
+	flag, help string, read func(*inputFiles, string) ([]T, error), set func(T) error,
+) parameter {
+	q := parameter{flag: flag, help: help, separator: ","}
+	q.read = func(files *inputFiles, text string) (valueList, error) {
 		list, err := read(files, text)
-		return valueList[P]{
+		return valueList{
 			length: len(list),
 			text:   func(i int) string { return fmt.Sprint(list[i]) },
-			apply:  func(i int, p *P) error { return set(p, list[i]) },
+			apply:  func(i int) error { return set(list[i]) },
 		}, err
 	}
 	return q
 }
 
+// settable is a parameter whose values set takes; no file is read.
+func settable[T any](flag, help string, read func(string) ([]T, error), set func(T)) parameter {
+	return param(flag, help, func(_ *inputFiles, text string) ([]T, error) { return read(text) },
+		func(v T) error { set(v); return nil })
+}
+
 // variable returns a parameter whose values are those of a field.
-func variable[P, T any](flag, help string, read func(string) ([]T, error), field func(*P) *T) parameter[P] {
-	q := param(flag, help, read, func(p *P, v T) error { *field(p) = v; return nil })
-	return q.cell(func(p *P) any { return *field(p) })
+func variable[T any](flag, help string, read func(string) ([]T, error), field *T) parameter {
+	return settable(flag, help, read, func(v T) { *field = v }).show(func() any { return *field })
 }
 
 // integer is a parameter of integers in [least, most].
-func integer[P any](flag, help string, least, most int, field func(*P) *int) parameter[P] {
+func integer(flag, help string, least, most int, field *int) parameter {
 	return variable(flag, help, intsIn(least, most), field)
 }
 
 // probability is a parameter of numbers in (0, 1].
-func probability[P any](flag, help string, field func(*P) *float64) parameter[P] {
+func probability(flag, help string, field *float64) parameter {
 	return variable(flag, help, func(text string) ([]float64, error) {
 		return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true})
 	}, field)
 }
 
+// word is a parameter whose values are those of a field and are shown as texts.
+func word[T any](flag, help string, read func(string) ([]T, error), field *T) parameter {
+	return variable(flag, help, read, field).show(func() any { return fmt.Sprint(*field) }).text()
+}
+
 // name is a parameter of names; its help lists them unless it is given.
-func name[P any, T ~string](flag, help string, allowed []T, field func(*P) *T) parameter[P] {
+func name[T any](flag, help string, allowed []T, field *T) parameter {
 	if help == "" {
 		help = list(allowed)
 	}
-	return variable(flag, help, namesOf(allowed), field).cell(func(p *P) any { return string(*field(p)) }).text()
-}
-
-// onOff is a parameter that is on where a field has the given value, off otherwise.
-func onOff[P any](flag, help string, on bool, field func(*P) *bool) parameter[P] {
-	read := func(text string) ([]string, error) { return values.Names(text, []string{"on", "off"}) }
-	q := param(flag, help, read, func(p *P, v string) error {
-		*field(p) = (v == "on") == on
-		return nil
-	})
-	return q.cell(func(p *P) any {
-		if *field(p) == on {
-			return "on"
-		}
-		return "off"
-	}).text()
+	return word(flag, help, namesOf(allowed), field)
 }
 
 // expression is a parameter of expressions of n, the number of bins, that are rounded up
-// to integers in [1, most(n)].
-func expression[P any](
-	flag, help string, n func(*P) int, most func(n int) int, set func(*P, int, string),
-) parameter[P] {
-	return param(flag, help, values.Exprs, func(p *P, e values.Expr) error {
-		v, err := e.Ceil(n(p), values.IntRange{Min: 1, Max: most(n(p))})
-		if err != nil {
+// to integers in [1, most(n)]. It sets a field and the text of the expression.
+func expression(flag, help string, n *int, most func(n int) int, field *int, text *string) parameter {
+	read := func(_ *inputFiles, text string) ([]values.Expr, error) { return values.Exprs(text) }
+	return param(flag, help, read, func(e values.Expr) (err error) {
+		*text = e.String()
+		if *field, err = e.Ceil(*n, values.IntRange{Min: 1, Max: most(*n)}); err != nil {
 			return usagef("--%s: %w", flag, err)
 		}
-		set(p, v, e.String())
 		return nil
-	}).noPreset()
+	}).show(func() any { return *field }).noPreset()
+}
+
+// show sets the only column, whose key is that of the flag; the cell of the defaults is the preset.
+func (q parameter) show(cell func() any) parameter {
+	q.preset = fmt.Sprint(cell())
+	q.columns = []column{{table.Number(keyOf(q.flag)), cell}}
+	return q
 }
 
 // key sets the key of the only column, whose cells are texts.
-func (q parameter[P]) key(key string) parameter[P] {
-	q.columns[0].key, q.textKey = key, key
+func (q parameter) key(key string) parameter {
+	q.columns[0].Column = table.Text(key)
 	return q
 }
 
 // text makes the cells of the only column texts.
-func (q parameter[P]) text() parameter[P] { return q.key(q.columns[0].key) }
+func (q parameter) text() parameter { return q.key(q.columns[0].Key) }
 
 // noPreset leaves the parameter without a default of its own.
-func (q parameter[P]) noPreset() parameter[P] {
-	q.value = nil
-	return q
-}
-
-// cell sets the only column, whose key is that of the flag.
-func (q parameter[P]) cell(cell func(*P) any) parameter[P] {
-	q.value = cell
-	q.columns = []column[*P]{{keyOf(q.flag), cell}}
+func (q parameter) noPreset() parameter {
+	q.preset = ""
 	return q
 }
 
 // field names fields and arguments of libraries, beside those named like the flag, whose
 // errors are about the parameter.
-func (q parameter[P]) field(names ...string) parameter[P] {
+func (q parameter) field(names ...string) parameter {
 	q.fields = names
 	return q
 }
 
 // usedOnly says when the parameter is used, in words and as a predicate.
-func (q parameter[P]) usedOnly(words string, by func(*P) bool) parameter[P] {
+func (q parameter) usedOnly(words string, by func() bool) parameter {
 	q.only, q.by = words, by
 	return q
 }
 
-// isUsed reports whether a combination uses the parameter.
-func (q *parameter[P]) isUsed(p *P) bool { return q.by == nil || q.by(p) }
+// isUsed reports whether the point uses the parameter.
+func (q *parameter) isUsed() bool { return q.by == nil || q.by() }
 
-// names returns the fields and arguments of libraries that the parameter sets.
-func (q *parameter[P]) names() []string {
-	return append(q.fields, strings.ReplaceAll(q.flag, "-", ""))
+// sets reports whether the parameter sets a field or an argument of a library, in any case of
+// letters.
+func (q *parameter) sets(field string) bool {
+	return slices.ContainsFunc(append(q.fields, strings.ReplaceAll(q.flag, "-", "")),
+		func(name string) bool { return strings.EqualFold(name, field) })
 }
 
 // nullIf makes the cell null in some combinations.
-func (q parameter[P]) nullIf(null func(*P) bool) parameter[P] {
+func (q parameter) nullIf(null func() bool) parameter {
 	value := q.columns[0].cell
-	q.columns = []column[*P]{{q.columns[0].key, func(p *P) any {
-		if null(p) {
+	q.columns[0].cell = func() any {
+		if null() {
 			return nil
 		}
-		return value(p)
-	}}}
+		return value()
+	}
 	return q
 }
 
 // nullUnused makes the cell null in combinations that do not use the parameter.
-func (q parameter[P]) nullUnused() parameter[P] {
-	by := q.by
-	return q.nullIf(func(p *P) bool { return !by(p) })
-}
+func (q parameter) nullUnused() parameter { return q.nullIf(func() bool { return !q.by() }) }
 
 // intsIn reads integers between two bounds, ends included.
 func intsIn(least, most int) func(string) ([]int, error) {
@@ -203,25 +195,9 @@ func intsIn(least, most int) func(string) ([]int, error) {
 }
 
 // namesOf reads names out of a list.
-func namesOf[T ~string](allowed []T) func(string) ([]T, error) {
-	return func(text string) ([]T, error) {
-		found, err := values.Names(text, plain(allowed))
-		names := make([]T, len(found))
-		for i, word := range found {
-			names[i] = T(word)
-		}
-		return names, err
-	}
-}
-
-// plain returns names as strings.
-func plain[T ~string](names []T) []string {
-	texts := make([]string, len(names))
-	for i, name := range names {
-		texts[i] = string(name)
-	}
-	return texts
+func namesOf[T any](allowed []T) func(string) ([]T, error) {
+	return func(text string) ([]T, error) { return values.Names(text, allowed) }
 }
 
 // list writes names for a flag's help.
-func list[T ~string](names []T) string { return strings.Join(plain(names), ", ") }
+func list[T any](names []T) string { return strings.Join(values.Texts(names), ", ") }

@@ -18,6 +18,8 @@ import (
 type plotFlags struct {
 	x, y, by, style, output string
 	logX, logY, force       bool
+
+	single, unknown int // points without an interval: of one run, of an unknown number
 }
 
 // newPlot returns the command that plots a result file.
@@ -51,7 +53,7 @@ func newPlot(available []model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		for _, w := range f.warnings(t) {
+		for _, w := range f.warnings(len(t.rows)) {
 			warnTo(cmd.ErrOrStderr())(w)
 		}
 		data, err := figure.Render(style, format)
@@ -85,15 +87,11 @@ func (f *plotFlags) plot(t *storedTable) (*plot.Plot, error) {
 	if len(t.rows) == 0 {
 		return nil, fmt.Errorf("%s has no finished point", t.path)
 	}
-	if err := firstError(t.check("x", f.x), t.check("y", f.y)); err != nil {
-		return nil, err
+	err := cmp.Or(t.check("x", f.x), t.check("y", f.y))
+	if err == nil && f.by != "" {
+		err = t.check("by", f.by)
 	}
-	if f.by != "" {
-		if err := t.check("by", f.by); err != nil {
-			return nil, err
-		}
-	}
-	if err := f.checkDistinct(t); err != nil {
+	if err := cmp.Or(err, f.checkDistinct(t)); err != nil {
 		return nil, err
 	}
 	panel := plot.Panel{XLabel: axisLabel(f.x), YLabel: axisLabel(f.y)}
@@ -129,22 +127,10 @@ func (f *plotFlags) plot(t *storedTable) (*plot.Plot, error) {
 
 // add appends a row to a line.
 func (f *plotFlags) add(s *plot.Series, row record) error {
-	x, ok := row.number(f.x)
-	if !ok {
-		return usagef("--x: %q must be a column of numbers, but it has %v", f.x, row.get(f.x))
-	}
-	y, ok := row.number(f.y)
-	if !ok {
-		if cell := row.get(f.y); cell != nil {
-			return usagef("--y: %q must be a column of numbers, but it has %v", f.y, cell)
-		}
-		y = math.NaN()
-	}
-	if f.logX && x <= 0 {
-		return usagef("--log-x: %s must be positive, but it is %v", f.x, x)
-	}
-	if f.logY && y <= 0 {
-		return usagef("--log-y: %s must be positive, but it is %v", f.y, y)
+	x, errX := coordinate(row, "x", f.x, f.logX)
+	y, errY := coordinate(row, "y", f.y, f.logY)
+	if err := cmp.Or(errX, errY); err != nil {
+		return err
 	}
 	s.X, s.Y = append(s.X, x), append(s.Y, y)
 	if !row.table.has(standardErrorOf(f.y)) {
@@ -152,38 +138,46 @@ func (f *plotFlags) add(s *plot.Series, row record) error {
 	}
 	lo, hi := math.NaN(), math.NaN()
 	stdErr, estimated := row.number(standardErrorOf(f.y))
-	if runs, known := row.runs(f.y); estimated && known {
+	runs, known := row.runs(f.y)
+	switch {
+	case math.IsNaN(y):
+	case !known:
+		f.unknown++
+	case runs == 1:
+		f.single++
+	}
+	if estimated && known {
 		lo, hi = mc.StudentInterval(y, stdErr, runs, mc.DefaultConfidence)
 	}
 	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
 	return nil
 }
 
-// warnings says how many means of a column that has standard errors lack an interval, and
-// why; exact results need none.
-func (f *plotFlags) warnings(t *storedTable) (warnings []string) {
-	if !t.has(standardErrorOf(f.y)) {
-		return nil
+// coordinate returns the cell of a row on an axis, which is "x" or "y"; NaN for a y that is null.
+func coordinate(row record, axis, key string, logarithmic bool) (float64, error) {
+	v, ok := row.number(key)
+	switch {
+	case !ok && axis == "y" && row.get(key) == nil:
+		return math.NaN(), nil
+	case !ok:
+		return 0, usagef("--%s: %q must be a column of numbers, but it has %v", axis, key, row.get(key))
+	case logarithmic && v <= 0:
+		return 0, usagef("--log-%s: %s must be positive, but it is %v", axis, key, v)
 	}
-	single, unknown := 0, 0
-	for _, row := range t.rows {
-		runs, known := row.runs(f.y)
-		switch _, has := row.number(f.y); {
-		case !has:
-		case !known:
-			unknown++
-		case runs == 1:
-			single++
-		}
+	return v, nil
+}
+
+// warnings says, once the plot is drawn, how many of the points of a column that has standard
+// errors lack an interval, and why; exact results need none.
+func (f *plotFlags) warnings(points int) (warnings []string) {
+	const text = "%d of %d points have no interval of %s: %s"
+	if f.single > 0 {
+		warnings = append(warnings, fmt.Sprintf(text, f.single, points, f.y, "one run gives none"))
 	}
-	warn := func(points int, why string) {
-		if points > 0 {
-			warnings = append(warnings, fmt.Sprintf("%d of %d points have no interval of %s: %s",
-				points, len(t.rows), f.y, why))
-		}
+	if f.unknown > 0 {
+		warnings = append(warnings, fmt.Sprintf(text, f.unknown, points, f.y,
+			"some runs did not finish, and the file does not say how many"))
 	}
-	warn(single, "one run gives none")
-	warn(unknown, "some runs did not finish, and the file does not say how many")
 	return warnings
 }
 

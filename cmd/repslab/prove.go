@@ -1,7 +1,8 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -30,7 +31,7 @@ func newProve() *cobra.Command {
 	f.add(flags, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		_, err := promptly(cmd.Context(), func() (struct{}, error) {
-			return struct{}{}, f.prove(cmd.OutOrStdout(), flags.Changed)
+			return struct{}{}, f.prove(cmd.Context(), cmd.OutOrStdout(), flags.Changed)
 		})
 		return err
 	}
@@ -39,7 +40,7 @@ func newProve() *cobra.Command {
 
 // prove checks the steps and writes the results. A recorded verdict that a check does not
 // confirm is an error, after everything is written.
-func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error {
+func (f proveFlags) prove(ctx context.Context, stdout io.Writer, given func(flag string) bool) error {
 	steps, err := f.chosen(given)
 	if err != nil {
 		return err
@@ -67,13 +68,40 @@ func (f proveFlags) prove(stdout io.Writer, given func(flag string) bool) error 
 	for _, s := range steps {
 		results = append(results, audit.Check(s))
 	}
-	var data bytes.Buffer
-	if given("explain") {
-		data.WriteString(proofs.Explain(results[0]))
-	} else if err := encode(&data, format, results); err != nil {
+	switch {
+	case given("explain"):
+		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Explain(results[0])))
+	case format == table.Markdown:
+		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Markdown(results)))
+	case format == table.LaTeX:
+		err = writeOutput(stdout, f.output, f.force, []byte(proofs.LaTeX(results)))
+	default:
+		err = f.writeTable(ctx, stdout, format, results)
+	}
+	return cmp.Or(err, confirmed(results))
+}
+
+// writeTable writes the results as a table of texts.
+func (f proveFlags) writeTable(
+	ctx context.Context, stdout io.Writer, format table.Format, results []proofs.Result,
+) error {
+	rowOf := proveRow
+	if format == table.Aligned {
+		rowOf = terminalRow
+	}
+	var heads []table.Column
+	var list [][]any
+	for _, m := range rowOf(results[0]) {
+		heads = append(heads, table.Text(m.key))
+	}
+	for _, r := range results {
+		list = append(list, cellsOf(rowOf(r)))
+	}
+	out, err := f.open(ctx, stdout, heads)
+	if err != nil {
 		return err
 	}
-	return firstError(writeOutput(stdout, f.output, f.force, data.Bytes()), confirmed(results))
+	return out.writeAll(ctx, list)
 }
 
 // confirmed returns an error that names the recorded verdicts that the checks do not
@@ -118,66 +146,35 @@ func (f proveFlags) chosen(given func(flag string) bool) ([]proofs.Step, error) 
 	return steps, nil
 }
 
-// encode writes the results in a format.
-func encode(w io.Writer, format table.Format, results []proofs.Result) error {
-	list := proveColumns()
-	switch format {
-	case table.Markdown:
-		_, err := io.WriteString(w, proofs.Markdown(results))
-		return err
-	case table.LaTeX:
-		_, err := io.WriteString(w, proofs.LaTeX(results))
-		return err
-	case table.Aligned:
-		list = terminalColumns()
-	}
-	var heads []table.Column
-	for _, c := range list {
-		heads = append(heads, table.Text(c.key))
-	}
-	rows, err := table.NewWriter(w, format, heads)
-	if err != nil {
-		return err
-	}
-	for _, r := range results {
-		if err := rows.Write(cellsOf(list, r)); err != nil {
-			return err
-		}
-	}
-	return rows.Close()
-}
-
-// proveColumns returns the columns of prove.
-func proveColumns() []column[proofs.Result] {
-	type result = proofs.Result
+// proveRow returns the row of a result.
+func proveRow(r proofs.Result) []member {
 	orNull := func(text string) any {
 		if text == "" {
 			return nil
 		}
 		return text
 	}
-	return []column[result]{
-		{"step", func(r result) any { return r.ID }},
-		{"place", func(r result) any { return r.Where() }},
-		{"process", func(r result) any { return string(r.Process) }},
-		{"claim", func(r result) any { return r.Claim }},
-		{"domain", func(r result) any { return r.Domain }},
-		{"verdict", func(r result) any { return string(r.Verdict) }},
-		{"margin", func(r result) any { return orNull(r.Margin) }},
-		{"counterexample", func(r result) any { return orNull(r.Counterexample) }},
-		{"repair", func(r result) any { return orNull(r.Repair) }},
+	return []member{
+		{"step", r.ID},
+		{"place", r.Where()},
+		{"process", string(r.Process)},
+		{"claim", r.Claim},
+		{"domain", r.Domain},
+		{"verdict", string(r.Verdict)},
+		{"margin", orNull(r.Margin)},
+		{"counterexample", orNull(r.Counterexample)},
+		{"repair", orNull(r.Repair)},
 	}
 }
 
-// terminalColumns returns the columns on a terminal: one line per step, with shortened
-// claims; --explain has the rest.
-func terminalColumns() []column[proofs.Result] {
-	type result = proofs.Result
-	return []column[result]{
-		{"step", func(r result) any { return r.ID }},
-		{"process", func(r result) any { return string(r.Process) }},
-		{"verdict", func(r result) any { return string(r.Verdict) }},
-		{"claim", func(r result) any { return shorten(r.Claim, 90) }},
+// terminalRow returns the row of a result on a terminal: one line, with a shortened claim;
+// --explain has the rest.
+func terminalRow(r proofs.Result) []member {
+	return []member{
+		{"step", r.ID},
+		{"process", string(r.Process)},
+		{"verdict", string(r.Verdict)},
+		{"claim", shorten(r.Claim, 90)},
 	}
 }
 

@@ -106,7 +106,7 @@ func TestPlotIntervals(t *testing.T) {
 		if !near(s.Lo[0], c.lo) || !near(s.Hi[0], c.hi) {
 			t.Errorf("%s: interval [%v, %v], want [%v, %v]", c.name, s.Lo[0], s.Hi[0], c.lo, c.hi)
 		}
-		if said := strings.Join(f.warnings(results), "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
+		if said := strings.Join(f.warnings(len(results.rows)), "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
 			t.Errorf("%s: warnings %q, want %q", c.name, said, c.warning)
 		}
 	}

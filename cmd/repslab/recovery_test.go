@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func TestUsageErrorsOfPipes(t *testing.T) {
 		"fattree --flows pipe", "sweep fattree --sizes pipe --plan",
 	} {
 		// A command of this process that was interrupted still waits for its pipe.
-		if err := firstError(os.Remove("pipe"), syscall.Mkfifo("pipe", 0o600)); err != nil {
+		if err := cmp.Or(os.Remove("pipe"), syscall.Mkfifo("pipe", 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		ends(line, 100*time.Millisecond, exitInterrupted, "interrupted; nothing was written")
@@ -191,7 +192,7 @@ func TestInterruptionText(t *testing.T) {
 // its file, if there are any.
 func TestFaultInterruptedSweepText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	s, err := request{model: "recycled", selection: selection{texts: map[string]string{"bins": "8"}}}.newSweep(context.Background(), models(), sweep.Shard{})
+	s, err := request{Model: "recycled", Parameters: map[string]listText{"bins": "8"}}.newSweep(context.Background(), models(), sweep.Shard{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +270,7 @@ func TestPromptly(t *testing.T) {
 // (2.1 and 28 measured). With 5.3 KB and 57 a million points took over 10 s.
 func TestPlanOfManyPoints(t *testing.T) {
 	const points = 20_000
-	r := request{model: "recycled", selection: selection{texts: map[string]string{"bins": fmt.Sprintf("1..%d", points)}}}
+	r := request{Model: "recycled", Parameters: map[string]listText{"bins": listText(fmt.Sprintf("1..%d", points))}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	s, err := r.buildSweep(models(), sweep.Shard{})

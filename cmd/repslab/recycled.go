@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"repslab/internal/table"
 	"repslab/recycled"
 	"repslab/sweep"
 )
@@ -14,9 +15,9 @@ func recycledModel() model {
 	return newModel(model{
 		name:    "recycled",
 		streams: 1,
-		results: numbers(recycledResults()),
+		results: numbers(recycledRow(recycled.Result{}, 1)),
 		over:    recycledOver,
-	}, recycledSpace())
+	}, recycledSpace)
 }
 
 // recycledOver returns the number of runs behind a mean: for rounds_mean, the runs that
@@ -36,64 +37,59 @@ type recycledPoint struct {
 	expression string // of the threshold
 }
 
-// The theorem's smallest parameters, which [recycled.Config] takes by default, and the
-// parameters of recycled and coalescing that have them.
-const (
-	theoremThreshold = "4*ln(n)"
-	thresholdHelp    = "a ball is good if its bin held at most this many balls before it was served " +
-		"(default the theorem's " + theoremThreshold + ")"
-	colorsHelp = "round-robin: colours per bin (default the theorem's 2.4*ln(n))"
-)
+// theoremThreshold is the theorem's smallest threshold, which [recycled.Config] takes by default.
+const theoremThreshold = "4*ln(n)"
 
-func maxThreshold(int) int { return recycled.MaxThreshold }
-func maxColors(n int) int  { return recycled.MaxColors / n }
+// thresholdParameter is the threshold of recycled and coalescing; text is that of its expression.
+func thresholdParameter(bins, threshold *int, text *string) parameter {
+	return expression("threshold", "a ball is good if its bin held at most this many balls before it was served "+
+		"(default the theorem's "+theoremThreshold+")",
+		bins, func(int) int { return recycled.MaxThreshold }, threshold, text)
+}
 
-func recycledSpace() space[recycledPoint] {
-	type point = recycledPoint
-	bins := func(p *point) int { return p.Bins }
-	threshold := expression("threshold", thresholdHelp, bins, maxThreshold, func(p *point, v int, text string) {
-		p.Threshold, p.expression = v, text
-	})
-	threshold.textKey = "threshold_expression"
-	threshold.columns = []column[*point]{
-		{"threshold", func(p *point) any { return p.Threshold }},
-		{"threshold_expression", func(p *point) any { return p.expression }},
-	}
-	roundRobin := func(p *point) bool { return p.Clocking == recycled.RoundRobin }
-	perFlow := func(flag, help string, least, most int, field func(p *point) *int) parameter[point] {
+// colorsParameter is the number of colours per bin of recycled and coalescing.
+func colorsParameter(bins, colors *int, clocking *recycled.Clocking) parameter {
+	return expression("colors-per-bin", "round-robin: colours per bin (default the theorem's 2.4*ln(n))",
+		bins, func(n int) int { return recycled.MaxColors / n }, colors, new(string)).field("Colors").
+		usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
+}
+
+func recycledSpace() space {
+	p := &recycledPoint{Config: recycled.Config{}.WithDefaults()}
+	threshold := thresholdParameter(&p.Bins, &p.Threshold, &p.expression)
+	threshold.columns = append(threshold.columns,
+		column{table.Text("threshold_expression"), func() any { return p.expression }})
+	perFlow := func(flag, help string, least, most int, field *int) parameter {
 		return integer(flag, "per-flow: "+help, least, most, field).
-			usedOnly("by --clocking per-flow", func(p *point) bool { return p.Clocking == recycled.PerFlow })
+			usedOnly("by --clocking per-flow", func() bool { return p.Clocking == recycled.PerFlow })
 	}
-	return newSpace(point{Config: recycled.Config{}.WithDefaults()}, space[point]{
-		parameters: []parameter[point]{
-			integer("bins", "output ports n", 1, recycled.MaxBins, func(p *point) *int { return &p.Bins }),
-			threshold,
-			expression("colors-per-bin", colorsHelp, bins, maxColors, func(p *point, v int, _ string) { p.Colors = v }).
-				cell(func(p *point) any { return p.Colors }).noPreset().
-				field("Colors").usedOnly("by --clocking round-robin", roundRobin),
-			name("clocking", "", recycled.Clockings(), func(p *point) *recycled.Clocking { return &p.Clocking }),
-			probability("lambda", "probability that a thrown ball is not lost, in (0, 1]",
-				func(p *point) *float64 { return &p.Lambda }),
-			perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, func(p *point) *int { return &p.Ring }),
-			perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay,
-				func(p *point) *int { return &p.Delay }),
-			perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow,
-				func(p *point) *int { return &p.Window }),
-			integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)",
-				1, recycled.MaxMaxRounds, func(p *point) *int { return &p.MaxRounds }).noPreset(),
-			integer("horizon",
-				"rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",
-				0, recycled.MaxMaxRounds, func(p *point) *int { return &p.Horizon }),
-		},
-		complete: func(p *point) error {
-			p.Config = p.WithDefaults()
-			p.expression = cmp.Or(p.expression, theoremThreshold)
-			return p.Validate()
-		},
-		point: func(p *point) sweep.Point {
-			return sweep.Estimated(p.String(), nil, recycled.NewExperiment(p.Config), p.results)
-		},
+	return newSpace(p, (*recycledPoint).complete, (*recycledPoint).point, []parameter{
+		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
+		threshold,
+		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
+		name("clocking", "", recycled.Clockings(), &p.Clocking),
+		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
+		perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring),
+		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
+		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
+		integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)",
+			1, recycled.MaxMaxRounds, &p.MaxRounds).noPreset(),
+		integer("horizon",
+			"rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",
+			0, recycled.MaxMaxRounds, &p.Horizon),
 	})
+}
+
+// complete applies defaults and checks the point.
+func (p *recycledPoint) complete() error {
+	p.Config = p.WithDefaults()
+	p.expression = cmp.Or(p.expression, theoremThreshold)
+	return p.Validate()
+}
+
+// point returns the point of a sweep.
+func (p *recycledPoint) point() sweep.Point {
+	return sweep.Estimated(p.String(), nil, recycled.NewExperiment(p.Config), p.results)
 }
 
 // String names the point in warnings and progress.
@@ -101,47 +97,40 @@ func (p *recycledPoint) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.Bins, p.Threshold, p.Clocking)
 }
 
-// recycledRow holds the results of a point.
-type recycledRow struct {
-	recycled.Result
-	n float64
-}
-
-func recycledResults() []column[recycledRow] {
-	type row = recycledRow
-	ifAbsorbing := func(r row, count uint64) any {
+// recycledRow returns the results of a point with n bins.
+func recycledRow(r recycled.Result, n float64) []member {
+	ifAbsorbing := func(count uint64) any {
 		if !r.Absorbing {
 			return nil
 		}
 		return count
 	}
-	return []column[row]{
-		{"converged", func(r row) any { return ifAbsorbing(r, r.Converged) }},
-		{"certified", func(r row) any { return ifAbsorbing(r, r.Certified) }},
-		{"rounds_mean", func(r row) any { return r.Rounds.Value }},
-		{"rounds_se", func(r row) any { return r.Rounds.StdErr }},
-		{"rounds_p50", func(r row) any { return r.RoundsP50.Value }},
-		{"rounds_p95", func(r row) any { return r.RoundsP95.Value }},
-		{"rounds_max", func(r row) any { return r.RoundsMax }},
-		{"rounds_per_nlnn", func(r row) any { return r.Rounds.Value / (r.n * math.Log(r.n)) }},
-		{"rounds_per_n", func(r row) any { return r.Rounds.Value / r.n }},
-		{"max_load_at_decision_mean", func(r row) any { return r.MaxLoadAtDecision.Value }},
-		{"max_load_at_decision_max", func(r row) any { return r.MaxLoadAtDecisionMax }},
-		{"max_load_at_decision_per_lnn", func(r row) any { return r.MaxLoadAtDecision.Value / math.Log(r.n) }},
-		{"random_throw_fraction", func(r row) any { return r.RandomFraction.Value }},
-		{"max_load_mean", func(r row) any { return r.MaxLoad.Value }},
-		{"max_load_max", func(r row) any { return r.MaxLoadMax }},
-		{"max_load_per_lnn", func(r row) any { return r.MaxLoad.Value / math.Log(r.n) }},
-		{"duplicate_color_fraction", func(r row) any { return r.ColorRepeated.Value }},
+	return []member{
+		{"converged", ifAbsorbing(r.Converged)},
+		{"certified", ifAbsorbing(r.Certified)},
+		{"rounds_mean", r.Rounds.Value},
+		{"rounds_se", r.Rounds.StdErr},
+		{"rounds_p50", r.RoundsP50.Value},
+		{"rounds_p95", r.RoundsP95.Value},
+		{"rounds_max", r.RoundsMax},
+		{"rounds_per_nlnn", r.Rounds.Value / (n * math.Log(n))},
+		{"rounds_per_n", r.Rounds.Value / n},
+		{"max_load_at_decision_mean", r.MaxLoadAtDecision.Value},
+		{"max_load_at_decision_max", r.MaxLoadAtDecisionMax},
+		{"max_load_at_decision_per_lnn", r.MaxLoadAtDecision.Value / math.Log(n)},
+		{"random_throw_fraction", r.RandomFraction.Value},
+		{"max_load_mean", r.MaxLoad.Value},
+		{"max_load_max", r.MaxLoadMax},
+		{"max_load_per_lnn", r.MaxLoad.Value / math.Log(n)},
+		{"duplicate_color_fraction", r.ColorRepeated.Value},
 	}
 }
 
 // results returns the row of a tally.
 func (p *recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (sweep.Results, error) {
-	row := recycledRow{tally.Result(), float64(p.Bins)}
-	return sweep.Results{
-		Rows: [][]any{cellsOf(recycledResults(), row)}, Warnings: p.warnings(row.Result), Work: float64(row.Throws),
-	}, nil
+	r := tally.Result()
+	row := cellsOf(recycledRow(r, float64(p.Bins)))
+	return sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}, nil
 }
 
 // warnings names the statistics that do not exist.

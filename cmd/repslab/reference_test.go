@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "add the digests of new results to testd
 // together pass through every kind of process of the model.
 func referenceRuns() map[string][]string {
 	const congested = " workload=incast degree=6 queue=12 message-bytes=300KB"
-	balancers := " lb=" + strings.ReplaceAll(list(names(balancers())), " ", "")
+	balancers := " lb=" + strings.ReplaceAll(list(names("lb")), " ", "")
 	return map[string][]string{
 		"ballsbins": {
 			"bins=5,16,32 lambda=0.9 rounds=40 every=20 policy=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,9 @@ import (
 type reproduceFlags struct {
 	seed, workers, style, out        string
 	list, quick, full, resume, quiet bool
+
+	settings   figures.Settings
+	provenance figures.Provenance
 }
 
 func newReproduce() *cobra.Command {
@@ -43,17 +47,19 @@ func newReproduce() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		settings, provenance, err := f.settings()
-		if err != nil {
+		if err := f.read(); err != nil {
 			return err
 		}
 		if f.list {
-			return listFigures(cmd.OutOrStdout(), chosen)
+			for _, f := range chosen {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-12s %s\n", f.ID, f.Title)
+			}
+			return nil
 		}
 		if err := os.MkdirAll(f.out, 0o777); err != nil {
 			return usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
 		}
-		return f.reproduce(cmd.Context(), chosen, settings, provenance, cmd.ErrOrStderr())
+		return f.reproduce(cmd.Context(), chosen, cmd.ErrOrStderr())
 	}
 	return cmd
 }
@@ -77,44 +83,32 @@ func figuresOf(ids []string) ([]figures.Figure, error) {
 	return chosen, nil
 }
 
-// listFigures prints ids and titles.
-func listFigures(w io.Writer, list []figures.Figure) error {
-	for _, f := range list {
-		if _, err := fmt.Fprintf(w, "%-12s %s\n", f.ID, f.Title); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// settings reads the flags.
-func (f *reproduceFlags) settings() (figures.Settings, figures.Provenance, error) {
-	var s figures.Settings
-	var p figures.Provenance
+// read sets the settings and the provenance of the figures by the flags.
+func (f *reproduceFlags) read() (err error) {
 	if f.quick && f.full {
-		return s, p, usagef("--quick and --full exclude each other")
+		return usagef("--quick and --full exclude each other")
 	}
-	s.Scale = figures.Quick
+	f.settings.Scale = figures.Quick
 	if f.full {
-		s.Scale = figures.Full
+		f.settings.Scale = figures.Full
 	}
-	var err error
-	if s.Seed, err = parseSeed(f.seed); err != nil {
-		return s, p, err
+	if f.settings.Seed, err = parseSeed(f.seed); err != nil {
+		return err
 	}
-	if s.Workers, err = parseWorkers(f.workers); err != nil {
-		return s, p, err
+	if f.settings.Workers, err = parseWorkers(f.workers); err != nil {
+		return err
 	}
 	style, err := parseStyle(f.style)
-	p = figures.Provenance{
-		Version: version, Source: laboratory.FigureSource(), Seed: s.Seed, Scale: s.Scale, Style: style.String(),
+	f.provenance = figures.Provenance{
+		Version: version, Source: laboratory.FigureSource(),
+		Seed: f.settings.Seed, Scale: f.settings.Scale, Style: style.String(),
 	}
-	return s, p, err
+	return err
 }
 
 // reproduce makes the figures one after the other, except those that --resume keeps. The
 // report of the directory comes last, also after a failure.
-func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure, settings figures.Settings, provenance figures.Provenance, stderr io.Writer) error {
+func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure, stderr io.Writer) error {
 	say := stderr
 	if f.quiet {
 		say = io.Discard
@@ -124,15 +118,15 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	made, kept := 0, 0
 	var failure error
 	for i, figure := range chosen {
-		if f.resume && figure.UpToDate(f.out, provenance) {
+		if f.resume && figure.UpToDate(f.out, f.provenance) {
 			kept++
 			continue
 		}
-		settings.Progress = func(done float64) {
+		f.settings.Progress = func(done float64) {
 			line.draw(fmt.Sprintf("%s (%d of %d)", figure.ID, i+1, len(chosen)), float64(i)+done, float64(len(chosen)))
 		}
 		begun := time.Now()
-		failure = f.makeFigure(ctx, figure, settings, provenance)
+		failure = f.makeFigure(ctx, figure)
 		line.clear()
 		if failure != nil {
 			break
@@ -141,7 +135,7 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 		fmt.Fprintf(say, "%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
 	}
 	all := figures.All()
-	failure = firstError(failure, figures.WriteScorecard(f.out, all), reportpage.Write(f.out, all))
+	failure = cmp.Or(failure, figures.WriteScorecard(f.out, all), reportpage.Write(f.out, all))
 	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.out)
 	if kept > 0 {
 		written += fmt.Sprintf(" and %d kept", kept)
@@ -155,12 +149,12 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 
 // makeFigure makes a figure and writes its files, with the scorecard of all figures in the
 // directory, so an interruption loses no finished figure.
-func (f *reproduceFlags) makeFigure(ctx context.Context, figure figures.Figure, settings figures.Settings, provenance figures.Provenance) error {
-	out, err := figure.Make(ctx, settings)
+func (f *reproduceFlags) makeFigure(ctx context.Context, figure figures.Figure) error {
+	out, err := figure.Make(ctx, f.settings)
 	if err != nil {
 		return err
 	}
-	if err := figures.Write(f.out, figure, out, provenance); err != nil {
+	if err := figures.Write(f.out, figure, out, f.provenance); err != nil {
 		return err
 	}
 	// A record that cannot be read may be that of a figure still to be made. If it is not,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"io"
@@ -62,7 +63,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		Short: "Explain a command",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
-			if err := firstError(err, noArguments(cmd, rest)); err != nil {
+			if err := cmp.Or(err, noArguments(cmd, rest)); err != nil {
 				return err
 			}
 			return cmd.Help()
@@ -96,17 +97,13 @@ func subcommands(cmd *cobra.Command) (names []string) {
 // missing shell, an unknown one and further arguments.
 func checkCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
-	for _, c := range root.Commands() {
-		if c.Name() != "completion" {
-			continue
-		}
-		c.Args = noArguments
-		c.RunE = func(cmd *cobra.Command, _ []string) error {
-			return usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
-		}
-		for _, shell := range c.Commands() {
-			shell.Args = noArguments
-		}
+	completion, _, _ := root.Find([]string{"completion"})
+	completion.Args = noArguments
+	completion.RunE = func(cmd *cobra.Command, _ []string) error {
+		return usagef("completion needs a shell: %s", strings.Join(subcommands(cmd), ", "))
+	}
+	for _, shell := range completion.Commands() {
+		shell.Args = noArguments
 	}
 }
 

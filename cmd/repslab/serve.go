@@ -61,7 +61,7 @@ func (f *serveFlags) write(ctx context.Context, progress io.Writer) error {
 	if err := site.Export(f.export); err != nil {
 		return err
 	}
-	fmt.Fprintf(progress, "repslab: %d files are in %s\n", len(site.Names()), f.export)
+	fmt.Fprintf(progress, "repslab: %d files are in %s\n", len(site), f.export)
 	return nil
 }
 

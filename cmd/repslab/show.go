@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -181,34 +182,55 @@ func foreignModel(c sweep.Config) model {
 }
 
 // add adds a row, a JSON object. The first one gives the columns, in the order of its
-// keys: another program may have written other ones than the model has. A column is text
-// if it is in the model or its first cell is.
+// keys: another program may have written other ones than the model has. The others must have the
+// same keys.
 func (t *storedTable) add(object []byte) error {
-	names, members, err := membersOf(object)
-	if err != nil {
-		return err
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	decoder.UseNumber()
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return errors.New("a row must be an object")
+	}
+	var names []string
+	var cells []any
+	for decoder.More() {
+		token, errKey := decoder.Token()
+		v, errValue := decoder.Token()
+		if err := cmp.Or(errKey, errValue); err != nil {
+			return err
+		}
+		key := token.(string) // by the syntax of JSON
+		cell, err := readCell(key, v)
+		if err != nil {
+			return err
+		}
+		if t.columns == nil && slices.Contains(names, key) {
+			return fmt.Errorf("a row must have the key %s once", key)
+		}
+		names, cells = append(names, key), append(cells, cell)
 	}
 	if t.columns == nil {
-		known := t.model.columns()
-		heads := table.Numbers(names...)
-		for i, key := range names {
-			j := slices.IndexFunc(known, func(c table.Column) bool { return c.Key == key })
-			if _, text := members[key].(string); text || j >= 0 && known[j].Kind == table.TextKind {
-				heads[i] = table.Text(key)
-			}
-		}
-		t.setColumns(heads)
+		t.setColumns(t.model.heads(names, cells))
 	}
-	cells := make([]any, len(t.columns))
 	for i, c := range t.columns {
-		v, ok := members[c.Key]
-		if !ok {
+		if i >= len(names) || names[i] != c.Key {
 			return fmt.Errorf("a row must have the key %s", c.Key)
 		}
-		cells[i] = v
 	}
-	t.rows = append(t.rows, record{t, cells})
+	t.rows = append(t.rows, record{t, cells[:len(t.columns)]})
 	return nil
+}
+
+// heads returns the heads of the columns of a row. A column is text if it is in the model or
+// its cell is.
+func (m model) heads(names []string, cells []any) []table.Column {
+	known, heads := m.columns(), table.Numbers(names...)
+	for i, key := range names {
+		text := slices.ContainsFunc(known, func(c table.Column) bool { return c.Key == key && !c.Numeric })
+		if _, isText := cells[i].(string); text || isText {
+			heads[i] = table.Text(key)
+		}
+	}
+	return heads
 }
 
 // setColumns sets the columns.
@@ -217,32 +239,6 @@ func (t *storedTable) setColumns(list []table.Column) {
 	for i, c := range list {
 		t.index[c.Key] = i
 	}
-}
-
-// membersOf returns the members of a row's object, and their keys in order.
-func membersOf(object []byte) (names []string, members map[string]any, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(object))
-	decoder.UseNumber()
-	if t, err := decoder.Token(); err != nil || t != json.Delim('{') {
-		return nil, nil, errors.New("a row must be an object")
-	}
-	members = map[string]any{}
-	for decoder.More() {
-		token, errKey := decoder.Token()
-		v, errValue := decoder.Token()
-		if err := firstError(errKey, errValue); err != nil {
-			return nil, nil, err
-		}
-		key := token.(string) // by the syntax of JSON
-		if _, twice := members[key]; twice {
-			return nil, nil, fmt.Errorf("a row must have the key %s once", key)
-		}
-		if members[key], err = readCell(key, v); err != nil {
-			return nil, nil, err
-		}
-		names = append(names, key)
-	}
-	return names, members, nil
 }
 
 // readCell returns the cell of a token of JSON: a number becomes an integer where its text is

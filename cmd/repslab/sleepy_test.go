@@ -27,15 +27,14 @@ func (s *sleepyTally) StoppingStatistic() mc.Estimate { return s.replicas.Mean(m
 // sleepyModel is a model whose replicas take milliseconds and do nothing, but those
 // of 13 ms fail and those of 14 ms panic.
 func sleepyModel() model {
-	type point struct{ ms int }
 	return newModel(model{
 		name:    "sleepy",
 		results: table.Numbers("index_mean", "index_se"),
-	}, newSpace(point{1}, space[point]{
-		parameters: []parameter[point]{integer("ms", "milliseconds of a replica", 0, 1_000_000, func(p *point) *int { return &p.ms })},
-		complete:   func(*point) error { return nil },
-		point:      func(p *point) sweep.Point { return sleepyPoint(p.ms) },
-	}))
+	}, func() space {
+		ms := 1
+		return newSpace(&ms, func(*int) error { return nil }, func(ms *int) sweep.Point { return sleepyPoint(*ms) },
+			[]parameter{integer("ms", "milliseconds of a replica", 0, 1_000_000, &ms)})
+	})
 }
 
 func sleepyPoint(ms int) sweep.Point {

@@ -238,7 +238,7 @@ func (c *clusterSweep) folder() string { return c.output + ".slurm" }
 
 // job returns the job as its folder remembers it.
 func (c *clusterSweep) job() slurm.Job {
-	j, _, err := readFolder(append(models(), sleepyModel()), c.folder(), nil)
+	j, _, err := readFolder(context.Background(), append(models(), sleepyModel()), c.folder(), nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,10 @@ func newSweepModel(available []model, m model) *cobra.Command {
 		"(default a 64th of the replicas, 1 to 1024; with --precision 64)")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r := request{model: m.name, selection: selection{texts: texts(), zip: f.zip}, numbers: f.numbers}
+		r := request{Model: m.name, Parameters: map[string]listText{}, Zip: f.zip, sweepNumbers: f.numbers}
+		for flag, text := range texts() {
+			r.Parameters[keyOf(flag)] = listText(text)
+		}
 		return f.run(cmd, available, r)
 	}
 	return cmd
@@ -120,7 +124,7 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 func onlyAttach(flags *pflag.FlagSet) (err error) {
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Name != "attach" && flag.Name != "quiet" {
-			err = firstError(err, usagef("--attach and --%s exclude each other", flag.Name))
+			err = cmp.Or(err, usagef("--attach and --%s exclude each other", flag.Name))
 		}
 	})
 	return err
@@ -131,7 +135,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	// A flag that is given but empty is most likely an unset variable.
 	flags.Visit(func(flag *pflag.Flag) {
 		if flag.Value.String() == "" {
-			err = firstError(err, usagef("--%s: %q must have a value", flag.Name, ""))
+			err = cmp.Or(err, usagef("--%s: %q must have a value", flag.Name, ""))
 		}
 	})
 	var printed []string
@@ -143,7 +147,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	if len(printed) > 1 {
 		return usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
-	if err := firstError(err, f.slurm.check()); err != nil {
+	if err := cmp.Or(err, f.slurm.check()); err != nil {
 		return err
 	}
 	if f.output == "" {
@@ -189,7 +193,11 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	}
 	switch {
 	case f.printConfig:
-		return printConfig(cmd.OutOrStdout(), s.Header.Config)
+		config, err := configJSON(s.Header.Config)
+		if err == nil {
+			_, err = cmd.OutOrStdout().Write(config)
+		}
+		return err
 	case f.plan:
 		return printPlan(cmd.Context(), cmd.OutOrStdout(), s)
 	case f.output == "":
@@ -263,8 +271,8 @@ func progressText(p sweep.Progress, elapsed time.Duration) string {
 		left := float64(p.Blocks-min(p.Blocks, p.BlocksDone)) / rate
 		text += fmt.Sprintf(", %s left", seconds(left).Round(time.Second))
 	}
-	if p.WorstName != "" {
-		text += fmt.Sprintf(", widest interval +-%.2g %% (%s)", 100*p.WorstRelativeHalf, p.WorstName)
+	if p.Point != "" {
+		text += fmt.Sprintf(", interval +-%.2g %% (%s)", 100*p.RelativeHalf, p.Point)
 	}
 	return text
 }
@@ -313,20 +321,16 @@ func parseShard(text string, env func(string) string) (sweep.Shard, error) {
 
 // slurmShard returns the shard of a Slurm array task.
 func slurmShard(env func(string) string) (sweep.Shard, error) {
-	number := func(name string) (int, error) {
+	var numbers [3]int
+	for i, name := range []string{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"} {
 		v, err := strconv.Atoi(env(name))
 		if err != nil {
-			return 0, usagef("--shard slurm: the variable %s (%q) must be a number; Slurm sets it in the tasks of an array",
-				name, env(name))
+			return sweep.Shard{}, usagef("--shard slurm: the variable %s (%q) must be a number; "+
+				"Slurm sets it in the tasks of an array", name, env(name))
 		}
-		return v, nil
+		numbers[i] = v
 	}
-	id, errID := number("SLURM_ARRAY_TASK_ID")
-	count, errCount := number("SLURM_ARRAY_TASK_COUNT")
-	least, errLeast := number("SLURM_ARRAY_TASK_MIN")
-	if err := firstError(errID, errCount, errLeast); err != nil {
-		return sweep.Shard{}, err
-	}
+	id, count, least := numbers[0], numbers[1], numbers[2]
 	if id < least || id-least >= count {
 		return sweep.Shard{}, usagef(
 			"--shard slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d",

@@ -18,13 +18,17 @@ import (
 )
 
 // request describes a sweep as texts, from flags, a configuration file or the header of a
-// result file.
+// result file. Its JSON is the configuration file, where values are strings, numbers, or lists
+// of them.
 type request struct {
-	model string
-	selection
-	numbers sweepNumbers
-	origin  *origin      // nil unless a result file was read
-	warn    func(string) // takes warnings about the parameters; nil ignores them
+	Model      string              `json:"model"`
+	Parameters map[string]listText `json:"parameters"`
+	Zip        []string            `json:"zip,omitempty"` // keys of parameters whose lists run together
+	Inputs     []sweep.Input       `json:"inputs,omitempty"`
+	sweepNumbers
+
+	origin *origin      // nil unless a result file was read
+	warn   func(string) // takes warnings about the parameters; nil ignores them
 }
 
 // origin is the result file that a request was read from, and the program that wrote it.
@@ -42,54 +46,42 @@ type sweepNumbers struct {
 	Block       listText `json:"block,omitempty"`
 }
 
-// configFile holds the contents of a configuration file. Values are strings, numbers, or
-// lists of them.
-type configFile struct {
-	Model      string              `json:"model"`
-	Parameters map[string]listText `json:"parameters"`
-	Zip        []string            `json:"zip,omitempty"`
-	Inputs     []sweep.Input       `json:"inputs,omitempty"`
-	sweepNumbers
-}
-
-// fileOf returns the configuration file of a sweep.
-func fileOf(c sweep.Config) configFile {
-	file := configFile{Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Inputs: c.Inputs}
+// requestOf returns the request of a result file's configuration.
+func requestOf(c sweep.Config) request {
+	r := request{Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Inputs: c.Inputs}
 	for key, text := range c.Parameters {
-		file.Parameters[key] = listText(text)
+		r.Parameters[key] = listText(text)
 	}
 	text := func(v any) listText { return listText(fmt.Sprint(v)) }
-	file.Seed, file.Block = text(c.Seed), text(c.Block)
+	r.Seed, r.Block = text(c.Seed), text(c.Block)
 	if c.Precision > 0 {
-		file.Precision, file.MaxReplicas = text(c.Precision), text(c.Replicas)
+		r.Precision, r.MaxReplicas = text(c.Precision), text(c.Replicas)
 	} else {
-		file.Replicas = text(c.Replicas)
-	}
-	return file
-}
-
-// request returns the request of a configuration file.
-func (c configFile) request() request {
-	r := request{model: c.Model, numbers: c.sweepNumbers}
-	r.texts, r.inputs = map[string]string{}, c.Inputs
-	for key, text := range c.Parameters {
-		r.texts[flagOf(key)] = string(text)
-	}
-	for _, key := range c.Zip {
-		r.zip = append(r.zip, flagOf(key))
+		r.Replicas = text(c.Replicas)
 	}
 	return r
 }
 
-// requestOf returns the request of a result file's configuration.
-func requestOf(c sweep.Config) request { return fileOf(c).request() }
+// selection returns the parameters by their flags.
+func (r request) selection() selection {
+	s := selection{texts: map[string]string{}, inputs: r.Inputs}
+	for key, text := range r.Parameters {
+		s.texts[flagOf(key)] = string(text)
+	}
+	for _, key := range r.Zip {
+		s.zip = append(s.zip, flagOf(key))
+	}
+	return s
+}
 
-// printConfig prints a configuration as --config reads it.
-func printConfig(w io.Writer, c sweep.Config) error {
-	encoder := json.NewEncoder(w)
+// configJSON returns a configuration as --config reads it.
+func configJSON(c sweep.Config) ([]byte, error) {
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(fileOf(c))
+	err := encoder.Encode(requestOf(c))
+	return data.Bytes(), err
 }
 
 // flagOf returns the flag of a key, keyOf the key of a flag.
@@ -159,38 +151,36 @@ func readConfig(path string) ([]byte, error) {
 }
 
 // readRequest reads a configuration file, or that of a result file.
-func readRequest(path string) (request, error) {
+func readRequest(path string) (r request, err error) {
 	if sweep.IsResult(path) {
 		h, err := sweep.ReadHeader(path)
 		if err != nil {
-			return request{}, usagef("--config: %w", err)
+			return r, usagef("--config: %w", err)
 		}
-		r := requestOf(h.Config)
+		r = requestOf(h.Config)
 		r.origin = &origin{path, h.Program}
 		return r, nil
 	}
 	data, err := readConfig(path)
 	if err != nil {
-		return request{}, usagef("--config: %w", err)
+		return r, usagef("--config: %w", err)
 	}
-	r, err := parseRequest(data)
-	if err != nil {
+	if r, err = parseRequest(data); err != nil {
 		return r, usagef("--config: %s %w", path, err)
 	}
 	return r, nil
 }
 
 // parseRequest reads the contents of a configuration file. Errors go on after its name.
-func parseRequest(data []byte) (request, error) {
-	var c configFile
-	if err := decodeKnown(data, &c); err != nil {
-		return request{}, fmt.Errorf("is not a configuration: %w; "+
+func parseRequest(data []byte) (r request, err error) {
+	if err := decodeKnown(data, &r); err != nil {
+		return r, fmt.Errorf("is not a configuration: %w; "+
 			"the keys are model, parameters, zip, inputs, seed, replicas, precision, max_replicas, block", err)
 	}
 	if !json.Valid(data) {
-		return request{}, errors.New("must hold one JSON object, but more follows it")
+		return r, errors.New("must hold one JSON object, but more follows it")
 	}
-	return c.request(), checkKeys(data, 1)
+	return r, checkKeys(data, 1)
 }
 
 // decodeKnown reads the JSON value that data begins with; keys that v lacks are errors.
@@ -238,32 +228,6 @@ func checkKeys(data []byte, depth int) error {
 	return nil
 }
 
-// config returns the canonical configuration of a request and its points.
-func (r request) config(available []model) (sweep.Config, []sweep.Point, model, error) {
-	var c sweep.Config
-	m, err := modelNamed(available, r.model)
-	if err != nil && r.origin != nil {
-		err = usagef("--config: %w", foreignFile(r.origin.path, err))
-	}
-	if err != nil {
-		return c, nil, m, err
-	}
-	g, err := m.grid(r.selection)
-	if err != nil {
-		return c, nil, m, err
-	}
-	if c, err = r.numbers.config(); err != nil {
-		return c, nil, m, err
-	}
-	if r.warn != nil {
-		for _, w := range g.warnings {
-			r.warn(w)
-		}
-	}
-	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.parameters, g.zip, g.inputs
-	return c, g.points, m, nil
-}
-
 // config reads the numbers.
 func (n sweepNumbers) config() (sweep.Config, error) {
 	var c sweep.Config
@@ -303,12 +267,29 @@ func (r request) newSweep(ctx context.Context, available []model, shard sweep.Sh
 
 // buildSweep returns the sweep of a request.
 func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep, error) {
-	c, points, m, err := r.config(available)
+	m, err := modelNamed(available, r.Model)
+	if err != nil && r.origin != nil {
+		err = usagef("--config: %w", foreignFile(r.origin.path, err))
+	}
 	if err != nil {
 		return nil, err
 	}
+	g, err := m.grid(r.selection())
+	if err != nil {
+		return nil, err
+	}
+	c, err := r.sweepNumbers.config()
+	if err != nil {
+		return nil, err
+	}
+	if r.warn != nil {
+		for _, w := range g.warnings {
+			r.warn(w)
+		}
+	}
+	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.parameters, g.zip, g.inputs
 	columns := sweep.Columns{Parameters: keys(m.keys), Results: keys(m.results)}
-	s, err := sweep.New(m.program(), c, columns, distinct(points))
+	s, err := sweep.New(m.program(), c, columns, distinct(g.points))
 	if err == nil {
 		s, err = s.Part(shard)
 	}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,10 +80,8 @@ func slurmFlag(field string) (flag string, ok bool) {
 
 // clusterJob holds the contents of jobFile, in the folder of a sweep on a cluster.
 type clusterJob struct {
-	Repslab string        `json:"repslab"`
-	Program sweep.Program `json:"program"`
-	Config  sweep.Config  `json:"config"`
-	Job     slurm.Job     `json:"job"`
+	sweep.Header
+	Job slurm.Job `json:"job"`
 }
 
 // Names in the folder of a sweep on a cluster.
@@ -146,12 +144,12 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, 
 
 // arguments returns the arguments of a command that runs the sweep of a request.
 func (r request) arguments(c sweep.Config) []string {
-	list := []string{"sweep", r.model}
-	for _, flag := range slices.Sorted(maps.Keys(r.texts)) {
-		list = append(list, "--"+flag+"="+r.texts[flag])
+	list, chosen := []string{"sweep", r.Model}, r.selection()
+	for _, flag := range slices.Sorted(maps.Keys(chosen.texts)) {
+		list = append(list, "--"+flag+"="+chosen.texts[flag])
 	}
-	if len(r.zip) > 0 {
-		list = append(list, "--zip="+strings.Join(r.zip, ","))
+	if len(chosen.zip) > 0 {
+		list = append(list, "--zip="+strings.Join(chosen.zip, ","))
 	}
 	return append(list, fmt.Sprintf("--seed=%d", c.Seed),
 		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
@@ -189,7 +187,7 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	if err := j.Validate(); err != nil {
 		return usagef("%w", err)
 	}
-	if err := writeFolder(dir, clusterJob{version, s.Header.Program, s.Header.Config, j}); err != nil {
+	if err := writeFolder(dir, clusterJob{s.Header, j}); err != nil {
 		return err
 	}
 	err = f.attach(cmd, available, dir, nil)
@@ -222,22 +220,13 @@ func writeFolder(dir string, c clusterJob) error {
 	if err != nil {
 		return err
 	}
-	job, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return err
-	}
-	var config bytes.Buffer
-	if err := firstError(printConfig(&config, c.Config), os.MkdirAll(filepath.Join(dir, logsFolder), 0o777)); err != nil {
-		return err
-	}
+	config, errConfig := configJSON(c.Config)
+	job, errJob := json.MarshalIndent(c, "", "  ")
 	path := func(name string) string { return filepath.Join(dir, name) }
-	if err := wholefile.Write(path(programFile), program); err != nil {
-		return err
-	}
-	if err := os.Chmod(path(programFile), 0o755); err != nil {
-		return err
-	}
-	if err := wholefile.Write(path(configName), config.Bytes()); err != nil {
+	err = cmp.Or(errConfig, errJob, os.MkdirAll(path(logsFolder), 0o777),
+		wholefile.Write(path(programFile), program), os.Chmod(path(programFile), 0o755),
+		wholefile.Write(path(configName), config))
+	if err != nil {
 		return err
 	}
 	return wholefile.Write(path(jobFile), append(job, '\n'))
@@ -245,7 +234,9 @@ func writeFolder(dir string, c clusterJob) error {
 
 // readFolder returns the job of a folder and its sweep, which must be that of the wanted header
 // if there is one.
-func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job, *sweep.Sweep, error) {
+func readFolder(
+	ctx context.Context, available []model, dir string, wanted *sweep.Header,
+) (slurm.Job, *sweep.Sweep, error) {
 	var c clusterJob
 	data, err := readConfig(filepath.Join(dir, jobFile))
 	if err != nil {
@@ -254,20 +245,11 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 	if err := decodeKnown(data, &c); err != nil {
 		return c.Job, nil, fmt.Errorf("%s: %w", filepath.Join(dir, jobFile), err)
 	}
-	m, err := modelNamed(available, c.Config.Model)
-	if err == nil {
-		c.Program.Version = c.Repslab
-		if d := m.differences(c.Program); d != "" {
-			err = fmt.Errorf("was submitted by another program: %s", d)
-		}
-	}
+	c.Program.Version = c.Repslab
+	s, err := sweepOf(ctx, available, dir, c.Header)
 	if err != nil {
-		return c.Job, nil, fmt.Errorf("%s %w; its own copy continues it: %s sweep --attach %s",
-			dir, err, filepath.Join(dir, programFile), dir)
-	}
-	s, err := requestOf(c.Config).buildSweep(available, sweep.Shard{})
-	if err != nil {
-		return c.Job, nil, err
+		return c.Job, nil, fmt.Errorf("%w; its own copy continues it: %s sweep --attach %s",
+			err, filepath.Join(dir, programFile), dir)
 	}
 	if wanted != nil {
 		if d := s.Header.Differences(*wanted); len(d) > 0 {
@@ -283,7 +265,8 @@ func readFolder(available []model, dir string, wanted *sweep.Header) (slurm.Job,
 
 // attach follows the sweep of a folder to its end.
 func (f *sweepFlags) attach(cmd *cobra.Command, available []model, dir string, wanted *sweep.Header) error {
-	j, s, err := readFolder(available, dir, wanted)
+	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
+	j, s, err := readFolder(ctx, available, dir, wanted)
 	if err != nil {
 		return err
 	}
@@ -295,7 +278,6 @@ func (f *sweepFlags) attach(cmd *cobra.Command, available []model, dir string, w
 		return err
 	}
 	defer lock.Close()
-	ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
 	if err := followJob(ctx, j, s, stderr, f.quiet); err != nil {
 		if ctx.Err() != nil {
 			fmt.Fprintf(stderr, "repslab: the jobs continue; \"repslab sweep --attach %s\" follows them again, "+

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"repslab/fattree/balance"
 )
 
 // madeInputs writes small input files of the fattree model into the folder: two of
@@ -217,8 +219,8 @@ func TestSweepsCanBeRead(t *testing.T) {
 	available := models()
 	for _, m := range available {
 		list := smallChoices()[m.name]
-		if len(list) != len(m.parameters) {
-			t.Errorf("%s: %d parameters have choices, want all %d", m.name, len(list), len(m.parameters))
+		if len(list) != len(m.space().parameters) {
+			t.Errorf("%s: %d parameters have choices, want all %d", m.name, len(list), len(m.space().parameters))
 		}
 		perModel := 12
 		if m.name == "fattree" {
@@ -239,7 +241,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 		if len(lines) < perModel {
 			t.Errorf("%s: only %d command lines are accepted", m.name, len(lines))
 		}
-		for _, p := range m.parameters {
+		for _, p := range m.space().parameters {
 			if strings.Contains(p.help, "a file") && !strings.Contains(fmt.Sprint(lines), "--"+p.flag+"=") {
 				t.Errorf("%s: no command line has --%s", m.name, p.flag)
 			}
@@ -350,7 +352,7 @@ func TestMeaninglessFlagsAreWarnedOf(t *testing.T) {
 // TestCarriedEVs: a load balancer's results change with carried EVs if, and only if,
 // they are said to be news for it.
 func TestCarriedEVs(t *testing.T) {
-	for _, b := range balancers() {
+	for _, b := range balance.All() {
 		var results []string
 		heard := false
 		for _, carry := range []bool{false, true} {
@@ -359,11 +361,12 @@ func TestCarriedEVs(t *testing.T) {
 				variant = ackCarry
 			}
 			p := new(fattreePoint)
-			s := fattreeSpace()
+			s := fattreeSpace(p)
+			s.reset()
 			for _, q := range s.parameters {
 				text, given := map[string]string{
 					"hosts": "64", "workload": "tornado", "message-bytes": "4MiB", "queue": "40", "kmin": "5", "kmax": "15", "ack-ratio": "4",
-					"evs": "64", "ack-variant": variant, "lb": b.name,
+					"evs": "64", "ack-variant": variant, "lb": b.Name,
 				}[q.flag]
 				if !given {
 					text = q.preset
@@ -373,13 +376,13 @@ func TestCarriedEVs(t *testing.T) {
 				}
 				values, err := q.read(nil, text)
 				if err == nil {
-					err = values.apply(0, p)
+					err = values.apply(0)
 				}
 				if err != nil {
 					t.Fatal(err)
 				}
 			}
-			if err := s.complete(p); err != nil {
+			if err := s.complete(); err != nil {
 				t.Fatal(err)
 			}
 			heard = p.usesCarried()
@@ -394,7 +397,7 @@ func TestCarriedEVs(t *testing.T) {
 			results = append(results, fmt.Sprintf("%+v", r.Result))
 		}
 		if changes := results[0] != results[1]; changes != heard {
-			t.Errorf("%s: its results change with carried EVs: %v", b.name, changes)
+			t.Errorf("%s: its results change with carried EVs: %v", b.Name, changes)
 		}
 	}
 }

@@ -49,6 +49,7 @@ func TestWork(t *testing.T) {
 	check(2000, 2*oneSlot)
 	w.takeHeader(3000, header)
 	check(3000, 2*oneSlot+header)
+	check(1001, 2*oneSlot+header) // two whole packets and the header
 	if want := int64(1000 + oneSlot + header); w.passed != want {
 		t.Errorf("the header is through at %d, want %d", w.passed, want)
 	}

@@ -102,6 +102,9 @@ func TestEQDSPacer(t *testing.T) {
 	if span := times[pulls-1] - times[0]; span < 309*82_747 || span > 309*82_748+1000 {
 		t.Errorf("%d pulls took %d ps, want %d", pulls, span, 309*82_747)
 	}
+	if c.Ask(1, 8, false, now); c.Granting(c.host[0]) {
+		t.Error("a demand that does not rise makes the receiver pull again")
+	}
 }
 
 // TestEQDSIncast: receivers keep their own link busy without queues: after the

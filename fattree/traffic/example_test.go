@@ -3,29 +3,26 @@ package traffic_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 
 	"repslab/fattree/traffic"
 )
 
-// A workload is made by a pattern, and written so that htsim can run it too.
+// A pattern makes a workload: flows with their hosts and sizes.
 func Example() {
 	w, err := traffic.Tornado(4, traffic.Message{Bytes: 8 << 20})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if err := traffic.WriteFlows(os.Stdout, 4, w); err != nil {
-		fmt.Println(err)
+	for _, f := range w.Flows {
+		fmt.Println(f.Source, "sends", f.Bytes, "bytes to", f.Destination)
 	}
 	// Output:
-	// Nodes 4
-	// Connections 4
-	// 0->2 id 1 start 0 size 8388608
-	// 1->3 id 2 start 0 size 8388608
-	// 2->0 id 3 start 0 size 8388608
-	// 3->1 id 4 start 0 size 8388608
+	// 0 sends 8388608 bytes to 2
+	// 1 sends 8388608 bytes to 3
+	// 2 sends 8388608 bytes to 0
+	// 3 sends 8388608 bytes to 1
 }
 
 // A random workload draws from any source: here a generator of the standard

@@ -7,6 +7,7 @@
 // oldest entry. All are first in, first out, and keep 32-bit numbers in one slice. They
 // share no code with the cache of package reps, so each can test the other.
 //
+// [Counts] and [Switch] hold the statistics of a run, [Switch] also the queues.
 // [Ports] lists the slow and the failed bins.
 //
 // None is safe for concurrent use. An index out of range is a programming error: it

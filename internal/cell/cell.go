@@ -27,7 +27,8 @@ func Check(v any) (any, error) {
 	}
 }
 
-// Text returns the exact text of a checked cell; that of nil is empty.
+// Text returns the exact text of a checked cell; that of nil is empty. A float64 has the
+// shortest text that reads back as it, without an exponent for magnitudes in [1e-4, 1e15).
 func Text(v any) string {
 	switch x := v.(type) {
 	case nil:
@@ -35,22 +36,12 @@ func Text(v any) string {
 	case int:
 		return strconv.Itoa(x)
 	case float64:
-		return Float(x)
-	default:
-		return fmt.Sprint(x)
+		if a := math.Abs(x); a == 0 || a >= 1e-4 && a < 1e15 {
+			return strconv.FormatFloat(x+0, 'f', -1, 64) // -0 + 0 is 0
+		}
+		return strconv.FormatFloat(x, 'e', -1, 64)
 	}
-}
-
-// Float returns the shortest text that reads back as v, without an exponent for
-// magnitudes in [1e-4, 1e15). v must be finite.
-func Float(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	if a := math.Abs(v); a >= 1e-4 && a < 1e15 {
-		return strconv.FormatFloat(v, 'f', -1, 64)
-	}
-	return strconv.FormatFloat(v, 'e', -1, 64)
+	return fmt.Sprint(v)
 }
 
 // AppendMember appends a member of a JSON object, a key and a checked cell, to data: it
@@ -79,8 +70,6 @@ func appendString(data []byte, s string) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil {
-		panic("cell: " + err.Error()) // a string can always be encoded
-	}
+	_ = e.Encode(s) // a string can always be encoded
 	return append(data, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }

@@ -4,13 +4,16 @@ import (
 	_ "embed"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed claims.csv
 var claimsCSV string
 
-// Claim is a quantitative statement of the paper.
+// Claim is a quantitative statement of the paper, and the condition under which it counts
+// as reproduced.
 type Claim struct {
 	ID       string // N001, N002, ...
 	Section  string
@@ -19,13 +22,15 @@ type Claim struct {
 	Claimed  string // the value as the paper gives it
 	Line     string // of the paper's LaTeX source
 	Comment  string
+	Figure   string // that decides the claim
+	Rule     string // written before the figure is made
 }
 
-// Claims returns all claims in order.
-func Claims() ([]Claim, error) {
+// Claims returns all claims in order. The caller must not change them.
+var Claims = sync.OnceValue(func() []Claim {
 	lines, err := csv.NewReader(strings.NewReader(claimsCSV)).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("claims: claims.csv: %w", err)
+		panic(fmt.Sprintf("claims: claims.csv: %v", err))
 	}
 	var claims []Claim
 	scenario := ""
@@ -36,7 +41,16 @@ func Claims() ([]Claim, error) {
 		} else {
 			scenario = f[2]
 		}
-		claims = append(claims, Claim{f[0], f[1], f[2], f[3], f[4], f[5], f[6]})
+		claims = append(claims, Claim{f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8]})
 	}
-	return claims, nil
+	return claims
+})
+
+// Find returns the claim with an id. It panics if there is none.
+func Find(id string) Claim {
+	i := slices.IndexFunc(Claims(), func(c Claim) bool { return c.ID == id })
+	if i < 0 {
+		panic("claims: no claim is called " + id)
+	}
+	return Claims()[i]
 }

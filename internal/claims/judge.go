@@ -1,7 +1,9 @@
 package claims
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"repslab/mc"
 )
@@ -20,18 +22,11 @@ const (
 // Verdicts returns all verdicts, in the order in which they are listed.
 func Verdicts() []Verdict { return []Verdict{Reproduced, Differs, NotModelled, NotMade} }
 
-// Rule is the condition under which a claim counts as reproduced. It is written before
-// the run.
-type Rule struct {
-	Claim string // id
-	Text  string
-}
-
 // Finding holds the verdict about a claim and what was measured.
 type Finding struct {
 	Claim    string   `json:"claim"` // id
 	Verdict  Verdict  `json:"verdict"`
-	Rule     string   `json:"rule"`     // the text of the figure's [Rule]
+	Rule     string   `json:"rule"`     // of the claim, when the figure was made
 	Measured string   `json:"measured"` // in words and numbers, with units
 	Low      *float64 `json:"low"`      // ends of the 95 % interval; nil unless the result is one number
 	High     *float64 `json:"high"`
@@ -43,12 +38,23 @@ type Finding struct {
 	Origin `json:"-"`
 }
 
-// Origin tells which figure a finding belongs to, and which run made it, if any.
+// Origin tells which run made a finding.
 type Origin struct {
-	Figure  string // id
-	Final   bool   // made at full scale
+	Final   bool // made at full scale
 	Seed    uint64
 	Version string // of the program
+}
+
+// Validate checks a finding that comes from a file.
+func (f Finding) Validate() error {
+	made := []Verdict{Reproduced, Differs, NotModelled}
+	if !slices.Contains(made, f.Verdict) {
+		return fmt.Errorf("claims: verdict (%q) of %s must be one of %q", f.Verdict, f.Claim, made)
+	}
+	if p := f.PValue; p != nil && !(*p >= 0 && *p <= 1) {
+		return fmt.Errorf("claims: p-value (%v) of %s must be in [0, 1]", *p, f.Claim)
+	}
+	return nil
 }
 
 // finite returns a pointer to x, or nil if x is NaN or infinite.

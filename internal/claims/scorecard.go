@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -40,55 +41,39 @@ func (e Entry) SignificanceText() string {
 // Scorecard lists all claims of the paper, in order.
 type Scorecard []Entry
 
-// NewScorecard returns the scorecard with the given findings. It fails if one of them,
-// which may come from a file, has an impossible p-value.
-func NewScorecard(findings []Finding) (Scorecard, error) {
-	claims, err := Claims()
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range findings {
-		if p := f.PValue; p != nil && !(*p >= 0 && *p <= 1) {
-			return nil, fmt.Errorf("claims: p-value (%v) of %s must be in [0, 1]", *p, f.Claim)
+// NewScorecard returns the scorecard with the given findings.
+func NewScorecard(findings []Finding) Scorecard {
+	var s Scorecard
+	for _, c := range Claims() {
+		e := Entry{Claim: c, Finding: Finding{Claim: c.ID, Verdict: NotMade, Rule: c.Rule}}
+		if i := slices.IndexFunc(findings, func(f Finding) bool { return f.Claim == c.ID }); i >= 0 {
+			e.Finding = findings[i]
 		}
-	}
-	s := make(Scorecard, len(claims))
-	for i, c := range claims {
-		s[i] = Entry{Claim: c, Finding: Finding{Claim: c.ID, Verdict: NotMade}}
-		for _, f := range findings {
-			if f.Claim == c.ID {
-				s[i].Finding = f
-			}
-		}
+		s = append(s, e)
 	}
 	s.grade()
-	return s, nil
+	return s
+}
+
+// count returns the number of entries that satisfy a condition.
+func (s Scorecard) count(holds func(Entry) bool) int {
+	n := 0
+	for _, e := range s {
+		if holds(e) {
+			n++
+		}
+	}
+	return n
 }
 
 // Count returns the number of claims with a verdict.
-func (s Scorecard) Count(v Verdict) int {
-	n := 0
-	for _, e := range s {
-		if e.Verdict == v {
-			n++
-		}
-	}
-	return n
-}
+func (s Scorecard) Count(v Verdict) int { return s.count(func(e Entry) bool { return e.Verdict == v }) }
 
 // Decided returns the number of claims whose figures have been made.
-func (s Scorecard) Decided() int { return len(s) - s.Count(NotMade) }
+func (s Scorecard) Decided() int { return s.count(Entry.Made) }
 
 // Provisional returns the number of verdicts from quick runs.
-func (s Scorecard) Provisional() int {
-	n := 0
-	for _, e := range s {
-		if e.Provisional() {
-			n++
-		}
-	}
-	return n
-}
+func (s Scorecard) Provisional() int { return s.count(Entry.Provisional) }
 
 //go:embed scorecard.md.tmpl
 var markdown string
@@ -101,7 +86,13 @@ func (s Scorecard) Write(dir string) error {
 	if err := s.table().WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV); err != nil {
 		return err
 	}
-	functions := template.FuncMap{"join": strings.Join, "pipes": strings.NewReplacer("|", `\|`).Replace}
+	functions := template.FuncMap{"join": strings.Join, "pipes": strings.NewReplacer("|", `\|`).Replace,
+		"plural": func(n int, one, more string) string {
+			if n == 1 {
+				return one
+			}
+			return more
+		}}
 	var text bytes.Buffer
 	if err := template.Must(template.New("").Funcs(functions).Parse(markdown)).Execute(&text, s); err != nil {
 		return fmt.Errorf("claims: %w", err)
@@ -109,29 +100,34 @@ func (s Scorecard) Write(dir string) error {
 	return wholefile.Write(filepath.Join(dir, "scorecard.md"), text.Bytes())
 }
 
-// columns of scorecard.csv, each with the cell of an entry.
-var columns = []struct {
-	table.Column
-	cell func(Entry) any
-}{
-	{table.Text("claim"), func(e Entry) any { return e.ID }},
-	{table.Text("section"), func(e Entry) any { return e.Section }},
-	{table.Text("scenario"), func(e Entry) any { return e.Scenario }},
-	{table.Text("metric"), func(e Entry) any { return e.Metric }},
-	{table.Text("claimed"), func(e Entry) any { return e.Claimed }},
-	{table.Text("figure"), func(e Entry) any { return e.Figure }},
-	{table.Text("measured"), func(e Entry) any { return e.Measured }},
-	{table.Number("measured_lo"), func(e Entry) any { return orNull(e.Low) }},
-	{table.Number("measured_hi"), func(e Entry) any { return orNull(e.High) }},
-	{table.Text("verdict"), func(e Entry) any { return string(e.Verdict) }},
-	{table.Text("final"), func(e Entry) any { return ifMade(e, e.Final) }},
-	{table.Text("rule"), func(e Entry) any { return e.Rule }},
-	{table.Text("note"), func(e Entry) any { return e.Note }},
-	{table.Number("seed"), func(e Entry) any { return ifMade(e, e.Seed) }},
-	{table.Text("version"), func(e Entry) any { return ifMade(e, e.Version) }},
-	{table.Number("p_value"), func(e Entry) any { return orNull(e.PValue) }},
-	{table.Number("p_value_adjusted"), func(e Entry) any { return orNull(e.Adjusted) }},
-	{table.Text("significance"), func(e Entry) any { return string(e.Significance) }},
+// table returns the scorecard for programs: CSV, where columns have no kind.
+func (s Scorecard) table() table.Table {
+	var t table.Table
+	for i, e := range s {
+		var final, seed, version any // null for a claim whose figure has not been made
+		if e.Made() {
+			final, seed, version = e.Final, e.Seed, e.Version
+		}
+		var row []any
+		for _, cell := range []struct {
+			key   string
+			value any
+		}{
+			{"claim", e.ID}, {"section", e.Section}, {"scenario", e.Scenario}, {"metric", e.Metric},
+			{"claimed", e.Claimed}, {"figure", e.Figure}, {"measured", e.Measured}, {"measured_lo", orNull(e.Low)},
+			{"measured_hi", orNull(e.High)}, {"verdict", string(e.Verdict)}, {"final", final},
+			{"rule", e.Finding.Rule}, {"note", e.Note}, {"seed", seed}, {"version", version},
+			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)},
+			{"significance", string(e.Significance)},
+		} {
+			if i == 0 {
+				t.Columns = append(t.Columns, table.Text(cell.key))
+			}
+			row = append(row, cell.value)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
 }
 
 // orNull returns the number as a cell.
@@ -140,28 +136,4 @@ func orNull(x *float64) any {
 		return nil
 	}
 	return *x
-}
-
-// ifMade returns the cell, or null for a claim whose figure has not been made.
-func ifMade(e Entry, v any) any {
-	if !e.Made() {
-		return nil
-	}
-	return v
-}
-
-// table returns the scorecard for programs.
-func (s Scorecard) table() table.Table {
-	var t table.Table
-	for _, c := range columns {
-		t.Columns = append(t.Columns, c.Column)
-	}
-	for _, e := range s {
-		var row []any
-		for _, c := range columns {
-			row = append(row, c.cell(e))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
 }

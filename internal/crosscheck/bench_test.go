@@ -72,6 +72,30 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
+// BenchmarkGrowth shows how the cost of a tornado in a tree of 3 tiers grows with hosts and
+// packets. What takes more than some seconds needs REPSLAB_LONG=1.
+func BenchmarkGrowth(b *testing.B) {
+	const kib = 1 << 10
+	for _, size := range []struct {
+		hosts, kib int
+		long       bool
+	}{
+		{16, 1024, false}, {128, 1024, false}, {1024, 1024, false}, {8192, 1024, true}, {65_536, 1024, true}, {128_000, 1024, true},
+		{1024, 64, false}, {1024, 256, false}, {1024, 4096, false}, {1024, 16_384, true}, {1024, 65_536, true},
+		{128, 256, false},
+	} {
+		for _, lb := range []string{"ops", "reps"} {
+			b.Run(fmt.Sprintf("hosts=%d/kib=%d/lb=%s", size.hosts, size.kib, lb), func(b *testing.B) {
+				if size.long && os.Getenv("REPSLAB_LONG") == "" {
+					b.Skip("a long benchmark: set REPSLAB_LONG=1")
+				}
+				topology := fattree.Topology{Hosts: size.hosts, Tiers: 3}
+				benchmarkRun(b, topology, int64(size.kib)*kib, lb, congestion.DCTCP{})
+			})
+		}
+	}
+}
+
 // BenchmarkControl varies the congestion control. EQDS sends a pull for each packet beside
 // the ACK.
 func BenchmarkControl(b *testing.B) {

@@ -50,10 +50,6 @@ func TestCalibrationTable(t *testing.T) {
 		}
 	})
 	var text strings.Builder
-	text.WriteString("\n| scenario | set-up | htsim runs |\n|---|---|---|\n")
-	for _, s := range list {
-		text.WriteString(s.listed(t))
-	}
 	pairs, swapped := 0, []string(nil)
 	for i, s := range list {
 		if i == 0 || !slices.Equal(s.judged(), list[i-1].judged()) {
@@ -108,9 +104,9 @@ func (s scenario) judged() (words []string) {
 	return words
 }
 
-// listed returns the scenario's row in the list of scenarios, with the number of runs that
-// the reference has of most balancers, and of those that differ.
-func (s scenario) listed(t *testing.T) string {
+// label names the scenario in its first row: id, set-up, and the number of runs that the
+// reference has of most balancers, and of those that differ.
+func (s scenario) label(t *testing.T) string {
 	t.Helper()
 	most, few := uint64(0), ""
 	for _, sys := range s.systems {
@@ -121,7 +117,7 @@ func (s scenario) listed(t *testing.T) string {
 			few += fmt.Sprintf(", %s %d", sys.lb, n)
 		}
 	}
-	return fmt.Sprintf("| `%s` | %s | %d%s |\n", s.id, s.setup, most, few)
+	return fmt.Sprintf("`%s`: %s; %d%s", s.id, s.setup, most, few)
 }
 
 // referenceRuns returns the number of the reference's runs under a balancer.
@@ -135,7 +131,7 @@ func (s scenario) referenceRuns(t *testing.T, lb string) (n uint64) {
 
 // tableHead returns the head of a table of some statistics.
 func tableHead(words []string) string {
-	head, rule := "\n| scenario | balancer |", "|---|---|"
+	head, rule := "\n| scenario: set-up; runs of htsim | balancer |", "|---|---|"
 	for _, w := range words {
 		head += " " + w + ": htsim | repslab | difference (bound) |"
 		rule += "---|---|---|"
@@ -143,11 +139,14 @@ func tableHead(words []string) string {
 	return head + "\n" + rule + "\n"
 }
 
-// writeRows writes the comparisons of a scenario, a row for each balancer.
+// writeRows writes the comparisons of a scenario, a row for each balancer; the first has the
+// label.
 func (s scenario) writeRows(t *testing.T, text *strings.Builder, runs []observed) {
 	t.Helper()
+	label := s.label(t) + " "
 	for j, sys := range s.systems {
-		fmt.Fprintf(text, "| `%s` | %s |", s.id, sys.lb)
+		fmt.Fprintf(text, "| %s| %s |", label, sys.lb)
+		label = ""
 		theirs := s.reference(t, sys.lb)
 		for _, stat := range statistics {
 			if bound, judged := sys.bounds[stat.key]; judged {
@@ -168,8 +167,12 @@ func documentRows(t *testing.T) map[rowKey][2]string {
 	_, tables, _ := documentTables(t)
 	rows := map[rowKey][2]string{}
 	var head []string
+	var scenario string
 	for line := range strings.Lines(tables) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "| "), " | ")
+		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "| "), " |\n"), "| ")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
 		switch {
 		case strings.HasPrefix(line, "|---"):
 		case len(cells) < 5:
@@ -177,9 +180,12 @@ func documentRows(t *testing.T) map[rowKey][2]string {
 		case head == nil:
 			head = cells
 		default:
+			if cells[0] != "" {
+				scenario, _, _ = strings.Cut(strings.TrimPrefix(cells[0], "`"), "`")
+			}
 			for i := 2; i < len(cells); i += 3 {
 				statistic, _, _ := strings.Cut(head[i], ":")
-				rows[rowKey{strings.Trim(cells[0], "`"), cells[1], statistic}] = [2]string(cells[i : i+2])
+				rows[rowKey{scenario, cells[1], statistic}] = [2]string(cells[i : i+2])
 			}
 		}
 	}
@@ -192,8 +198,8 @@ func TestCalibrationDocument(t *testing.T) {
 	_, tables, _ := documentTables(t)
 	rows := documentRows(t)
 	for _, s := range scenarios(t) {
-		if row := s.listed(t); !strings.Contains(tables, row) {
-			t.Errorf("%s does not list %s", calibrationDocument, row)
+		if label := s.label(t); !strings.Contains(tables, "\n| "+label+" |") {
+			t.Errorf("%s does not list %s", calibrationDocument, label)
 		}
 		for _, sys := range s.systems {
 			reference := s.reference(t, sys.lb)

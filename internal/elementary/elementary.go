@@ -115,9 +115,14 @@ func LogGamma(x float64) float64 {
 	for ; x < 22; x++ {
 		product *= x
 	}
+	return float64((x-0.5)*math.Log(x)) - x + float64(math.Log(2*math.Pi)/2) + StirlingRest(x) - math.Log(product)
+}
+
+// StirlingRest returns ln Γ(x) less Stirling's (x - 1/2) ln x - x + ln(2π)/2, for x >= 16 with
+// an error below 2^-43.
+func StirlingRest(x float64) float64 {
 	y := 1 / (x * x)
-	rest := (1.0/12 - float64(y*(1.0/360-float64(y*(1.0/1260-float64(y*(1.0/1680))))))) / x
-	return float64((x-0.5)*math.Log(x)) - x + float64(math.Log(2*math.Pi)/2) + rest - math.Log(product)
+	return (1.0/12 - float64(y*(1.0/360-float64(y*(1.0/1260-float64(y*(1.0/1680))))))) / x
 }
 
 // RootOfUnity returns the cosine and sine of 2π part/whole with errors below 2^-52, for

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -37,6 +38,7 @@ const (
 // comparedPoint is a network with its workload on which schemes are compared.
 type comparedPoint struct {
 	group    string
+	x        int    // parameter that tells points of a group apart, such as the packets per ACK
 	label    string // on an axis
 	place    string // in a sentence: "permutation of 8 MiB"
 	workload string
@@ -45,19 +47,45 @@ type comparedPoint struct {
 	cells    cells    // in tables; the same keys at all points of a comparison
 	metrics  []metric // by which it is compared, the chief one first
 	network  fattree.Networks
+	schemes  []scheme                                   // nil: those of the comparison
+	evs      int                                        // 0: all
+	control  func() fattree.Control                     // nil: DCTCP
+	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
+	keep     func(fattree.Replica) (netRun, error)      // nil: keepTimes
 	replicas uint64
-	ideal    bool               // compare with the ideal times as well
-	runs     map[string]netRuns // by the scheme's key
+	runs     results[string, netRuns] // by the scheme's key
 }
 
 // of returns the runs of a scheme. It panics if there are none.
-func (p *comparedPoint) of(key string) netRuns { return results[string, netRuns](p.runs).at(key) }
+func (p *comparedPoint) of(key string) netRuns { return p.runs.at(key) }
 
-// comparison compares schemes, OPS among them, at several points. Ratios are paired:
-// replicas meet the same workload and salts.
+// setup returns the experiment that runs a scheme at the point.
+func (p *comparedPoint) setup(of scheme) fattree.Setup {
+	setup := of.setup(cmp.Or(p.evs, fullEVS), p.network)
+	setup.Trace = p.trace
+	if of.carries {
+		setup.Network = altered(p.network, func(spec *fattree.Spec) { spec.CarryEVs = true })
+	}
+	if p.control != nil {
+		setup.Control = p.control
+	}
+	return setup
+}
+
+// comparison compares schemes at several points. Ratios are paired: replicas meet the same
+// workload and salts.
 type comparison struct {
 	schemes []scheme
 	points  []*comparedPoint
+	seed    uint64 // of the run
+}
+
+// schemesAt returns the schemes that run at a point.
+func (c *comparison) schemesAt(p *comparedPoint) []scheme {
+	if p.schemes != nil {
+		return p.schemes
+	}
+	return c.schemes
 }
 
 // placed is the key of a scheme's runs at a point.
@@ -66,24 +94,26 @@ type placed struct {
 	scheme string
 }
 
+// String names the point, by its cells if it has no place, and the scheme.
+func (p placed) String() string { return cmp.Or(p.at.place, fmt.Sprint(p.at.cells)) + ", " + p.scheme }
+
 // run runs every scheme at every point.
 func (c *comparison) run(ctx context.Context, s Settings) error {
+	c.seed = s.Seed
 	var all trials[placed, netRun]
 	for _, p := range c.points {
-		keep := keepTimes
-		if p.ideal {
-			keep = keepWithIdeal
+		p.runs = results[string, netRuns]{}
+		keep := p.keep
+		if keep == nil {
+			keep = keepTimes
 		}
-		for _, of := range c.schemes {
-			all.addNetwork(placed{p, of.key}, p.replicas, of.setup(fullEVS, p.network), keep)
+		for _, of := range c.schemesAt(p) {
+			all.addNetwork(placed{p, of.key}, p.replicas, p.setup(of), keep)
 		}
 	}
 	runs, err := all.run(ctx, s)
 	for key, r := range runs {
-		if key.at.runs == nil {
-			key.at.runs = map[string]netRuns{}
-		}
-		key.at.runs[key.scheme] = r
+		key.at.runs.put(key.scheme, r)
 	}
 	return err
 }
@@ -94,43 +124,77 @@ func (c *comparison) in(group string) []*comparedPoint {
 		func(p *comparedPoint) bool { return group != "" && p.group != group })
 }
 
-// rows calls add for every point of a group and scheme.
-func (c *comparison) rows(group string, add func(p *comparedPoint, of scheme, runs netRuns)) {
+// at returns the runs of a scheme at the point of a group with parameter x. It panics if
+// there are none.
+func (c *comparison) at(group string, x int, key string) netRuns {
 	for _, p := range c.in(group) {
-		for _, of := range c.schemes {
-			add(p, of, p.of(of.key))
+		if runs := p.runs[key]; p.x == x && runs != nil {
+			return runs
 		}
 	}
+	panic(fmt.Sprintf("figures: %q did not run at %q, %d", key, group, x))
 }
 
-// table lists the runs of each scheme at each point.
-func (c *comparison) table(seed uint64) table.Table {
-	var t table.Table
-	c.rows("", func(p *comparedPoint, of scheme, runs netRuns) {
-		addRow(&t, p.cells, cells{{"lb", of.key}, {"evs", fullEVS}}, runs.cells(p.of("ops"), seed))
-	})
+// rowsOf lists every point of a group, scheme by scheme. Rows begin with the cells of the
+// point and end with those of the seed; of returns what stands between them.
+func (c *comparison) rowsOf(name, group string, of func(*comparedPoint, scheme, netRuns) []cells) table.Table {
+	t := table.Table{Name: name}
+	for _, p := range c.in(group) {
+		for _, s := range c.schemesAt(p) {
+			runs := p.of(s.key)
+			for _, row := range of(p, s, runs) {
+				addRow(&t, p.cells, cells{{"lb", s.key}}, row, madeFrom(c.seed, len(runs)))
+			}
+		}
+	}
 	return t
+}
+
+// perRun makes the cells of a row from the runs of a scheme at a point.
+type perRun func(*comparedPoint, scheme, netRuns) cells
+
+// rows lists every point of a group, scheme by scheme, as [comparison.rowsOf] does.
+func (c *comparison) rows(name, group string, row perRun) table.Table {
+	return c.rowsOf(name, group, func(p *comparedPoint, of scheme, runs netRuns) []cells {
+		return []cells{row(p, of, runs)}
+	})
+}
+
+// ops returns the runs of OPS at a point or, where it does not run, at another of its group.
+func (c *comparison) ops(p *comparedPoint) netRuns {
+	for _, p := range append([]*comparedPoint{p}, c.in(p.group)...) {
+		if runs := p.runs["ops"]; runs != nil {
+			return runs
+		}
+	}
+	return nil
+}
+
+// table lists the runs of each scheme at each point, compared with OPS, after extra cells.
+func (c *comparison) table(extra ...perRun) table.Table {
+	return c.rows("", "", func(p *comparedPoint, of scheme, runs netRuns) cells {
+		row := cells{{"evs", cmp.Or(p.evs, fullEVS)}}
+		for _, add := range extra {
+			row = append(row, add(p, of, runs)...)
+		}
+		return append(row, runs.cells(c.ops(p))...)
+	})
 }
 
 // speedups lists the times that are compared, and their ratios to those of OPS.
-func (c *comparison) speedups(seed uint64) table.Table {
-	t := table.Table{Name: "speedups"}
-	c.rows("", func(p *comparedPoint, of scheme, runs netRuns) {
+func (c *comparison) speedups() table.Table {
+	return c.rowsOf("speedups", "", func(p *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
 		for _, m := range p.metrics {
-			addRow(&t, p.cells, cells{{"lb", of.key}, {"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
-				withEnds("speedup_over_ops", "speedup", p.of("ops").ratio(runs, m.of)), madeFrom(seed, len(runs)))
+			rows = append(rows, slices.Concat(cells{{"metric", m.key}}, withEnds("time_us", "time", runs.time(m.of)),
+				withEnds("speedup_over_ops", "speedup", p.of("ops").ratio(runs, m.of))))
 		}
+		return rows
 	})
-	return t
 }
 
 // losses lists what failures did to each scheme at each point.
-func (c *comparison) losses(seed uint64) table.Table {
-	t := table.Table{Name: "losses"}
-	c.rows("", func(p *comparedPoint, of scheme, runs netRuns) {
-		addRow(&t, p.cells, cells{{"lb", of.key}}, runs.lossCells(), madeFrom(seed, len(runs)))
-	})
-	return t
+func (c *comparison) losses() table.Table {
+	return c.rows("losses", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells { return runs.lossCells() })
 }
 
 // gain is the time of a scheme over that of another, and where.
@@ -145,56 +209,66 @@ func (g gain) String() string {
 	return fmt.Sprintf("%s %s, %s", g.slow.name, withBounds(g.ratio, "%.2f"), g.at.place)
 }
 
-// scheme returns the scheme with the given key.
-func (c *comparison) scheme(key string) scheme {
-	return c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == key })]
+// judged returns the finding that a ratio over REPS is the claimed one; 1 is no gain.
+func (g gain) judged(claim string, claimed float64, note string) claims.Finding {
+	return claims.Estimated(claim, g.ratio, claims.Gain(g.ratio, claimed, 1), "largest over REPS: "+g.String(), note)
 }
 
-// gains returns a scheme's time over that of another at each point of a group.
-func (c *comparison) gains(group, slow, fast string, m metric) []gain {
-	var list []gain
+// judgedInPercent is like judged for a claim in percent more than REPS.
+func (g gain) judgedInPercent(claim string, claimed float64, note string) claims.Finding {
+	e := g.ratio.Percent()
+	return claims.Estimated(claim, e, claims.Gain(e, claimed, 0), "largest over REPS: "+g.String(), note)
+}
+
+// gains are gains at several points.
+type gains []gain
+
+// metric returns the given metric, or else the chief one of the point.
+func (p *comparedPoint) metric(given []metric) metric { return append(given, p.metrics...)[0] }
+
+// gains returns a scheme's time over that of another at each point of a group, by a metric
+// or by the chief one of each point.
+func (c *comparison) gains(group, slow, fast string, m ...metric) gains {
+	numerator := c.schemes[slices.IndexFunc(c.schemes, func(of scheme) bool { return of.key == slow })]
+	var list gains
 	for _, p := range c.in(group) {
-		list = append(list, gain{p.of(slow).ratio(p.of(fast), m.of), c.scheme(slow), p})
-	}
-	return list
-}
-
-// allGains returns gains at all points, each by its chief metric.
-func (c *comparison) allGains(slow, fast string) []gain {
-	var list []gain
-	for _, p := range c.points {
-		list = append(list, gain{p.of(slow).ratio(p.of(fast), p.metrics[0].of), c.scheme(slow), p})
+		list = append(list, gain{p.of(slow).ratio(p.of(fast), p.metric(m).of), numerator, p})
 	}
 	return list
 }
 
 // runnersUp returns, for each point of a group, the time of the best other scheme over
-// that of a scheme. The best has the smallest mean.
-func (c *comparison) runnersUp(group, key string, m metric) []gain {
-	var list []gain
+// that of a scheme, as [comparison.gains] does. The best has the smallest mean.
+func (c *comparison) runnersUp(group, key string, m ...metric) gains {
+	var list gains
+	others := slices.DeleteFunc(slices.Clone(c.schemes), func(of scheme) bool { return of.key == key })
 	for _, p := range c.in(group) {
-		time := func(of scheme) float64 {
-			if t := p.of(of.key).time(m.of).Value; !math.IsNaN(t) {
+		of := p.metric(m).of
+		time := func(other scheme) float64 {
+			if t := p.of(other.key).time(of).Value; !math.IsNaN(t) {
 				return t
 			}
 			return math.Inf(1) // it never ended
 		}
-		others := slices.DeleteFunc(slices.Clone(c.schemes), func(of scheme) bool { return of.key == key })
 		best := slices.MinFunc(others, func(a, b scheme) int { return cmp.Compare(time(a), time(b)) })
-		list = append(list, gain{p.of(best.key).ratio(p.of(key), m.of), best, p})
+		list = append(list, gain{p.of(best.key).ratio(p.of(key), of), best, p})
 	}
 	return list
 }
 
 // largest returns the gain of the largest ratio.
-func largest(list []gain) gain {
+func (list gains) largest() gain {
 	return slices.MaxFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
 }
 
-// onWorkload returns the gains on workloads whose name begins with a text.
-func onWorkload(list []gain, workload string) []gain {
-	return slices.DeleteFunc(slices.Clone(list),
-		func(g gain) bool { return !strings.HasPrefix(g.at.workload, workload) })
+// on returns the gains on workloads whose name begins with a text.
+func (list gains) on(workload string) gains {
+	return list.where(func(g gain) bool { return strings.HasPrefix(g.at.workload, workload) })
+}
+
+// where returns the gains that satisfy a condition.
+func (list gains) where(holds func(gain) bool) gains {
+	return slices.DeleteFunc(slices.Clone(list), func(g gain) bool { return !holds(g) })
 }
 
 // bars fills a panel with a bar for each scheme and point of a group, none for a scheme
@@ -202,38 +276,48 @@ func onWorkload(list []gain, workload string) []gain {
 func (c *comparison) bars(panel plot.Panel, group string,
 	of func(p *comparedPoint, key string) mc.Estimate) plot.Panel {
 	points := c.in(group)
-	for k, p := range points {
-		panel.X.Ticks, panel.X.TickLabels = append(panel.X.Ticks, float64(k)), append(panel.X.TickLabels, p.label)
-	}
+	panel.X = labelled(points, func(p *comparedPoint) string { return p.label })
 	for _, s := range c.schemes {
-		bars := plot.Series{Name: s.name, Color: s.color, Mark: plot.Bars}
-		drawn := false
-		for k, p := range points {
-			e := of(p, s.key)
-			drawn = drawn || !math.IsNaN(e.Value)
-			appendPoint(&bars, float64(k), e)
-		}
-		if drawn {
+		bars := barsOf(s.series(plot.Bars), points, func(p *comparedPoint) mc.Estimate { return of(p, s.key) })
+		if slices.ContainsFunc(bars.Y, func(y float64) bool { return !math.IsNaN(y) }) {
 			panel.Series = append(panel.Series, bars)
 		}
 	}
 	return panel
 }
 
-// times fills a panel with bars of a metric, in microseconds. Bars on a logarithmic axis
-// need its Min.
-func (c *comparison) times(panel plot.Panel, group string, m metric) plot.Panel {
-	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate { return p.of(key).time(m.of) })
+// curves returns a curve of each scheme over the x of a group's points.
+func (c *comparison) curves(group string, of func(netRuns) mc.Estimate) []plot.Series {
+	var list []plot.Series
+	for _, s := range c.schemes {
+		curve := s.series(plot.ErrorBars)
+		for _, p := range c.in(group) {
+			if runs := p.runs[s.key]; runs != nil {
+				appendPoint(&curve, float64(p.x), of(runs))
+			}
+		}
+		list = append(list, curve)
+	}
+	return list
 }
 
-// faster fills a panel with bars of a metric under OPS over that under each of the others.
-func (c *comparison) faster(panel plot.Panel, group string, m metric) plot.Panel {
+// times fills a panel with bars of a time, in microseconds, by a metric or by the chief one
+// of each point. Bars on a logarithmic axis need its Min.
+func (c *comparison) times(panel plot.Panel, group string, m ...metric) plot.Panel {
+	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
+		return p.of(key).time(p.metric(m).of)
+	})
+}
+
+// faster fills a panel with bars of a time under OPS over that under each of the others, by
+// a metric or by the chief one of each point.
+func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Panel {
 	panel.References = append(panel.References, plot.ReferenceLine{At: 1})
 	return c.bars(panel, group, func(p *comparedPoint, key string) mc.Estimate {
 		if key == "ops" {
 			return mc.Estimate{Value: math.NaN()}
 		}
-		return p.of("ops").ratio(p.of(key), m.of)
+		return p.of("ops").ratio(p.of(key), p.metric(m).of)
 	})
 }
 
@@ -245,15 +329,15 @@ func speedupPanel(title, label string, top float64) plot.Panel {
 // patternLabel is the title of axes with the labels of [patternPoints].
 const patternLabel = "Pattern, message (MiB)"
 
-// patternTimes returns a wide panel of a metric of the patterns, a maximum FCT.
-func (c *comparison) patternTimes(title string, m metric) plot.Panel {
+// patternTimes returns a wide panel of a maximum FCT of the patterns.
+func (c *comparison) patternTimes(title string, m ...metric) plot.Panel {
 	return c.times(plot.Panel{Wide: true, Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
-		Y: onScale(plot.Log10, 50, 5000)}, patterns, m)
+		Y: onScale(plot.Log10, 50, 5000)}, patterns, m...)
 }
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.
-func (c *comparison) patternSpeedups(title string, top float64, m metric) plot.Panel {
-	panel := c.faster(speedupPanel(title, patternLabel, top), patterns, m)
+func (c *comparison) patternSpeedups(title string, top float64, m ...metric) plot.Panel {
+	panel := c.faster(speedupPanel(title, patternLabel, top), patterns, m...)
 	panel.Wide = true
 	return panel
 }

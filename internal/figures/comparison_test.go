@@ -45,11 +45,11 @@ func testComparison() comparison {
 // TestGains: ratios by hand, the largest of a group, and the best of the others.
 func TestGains(t *testing.T) {
 	c := testComparison()
-	if g := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())); g.ratio.Value != 5 || g.at.place != "place 0" ||
+	if g := c.gains(patterns, "ecmp", "reps").largest(); g.ratio.Value != 5 || g.at.place != "place 0" ||
 		g.slow.key != "ecmp" {
 		t.Errorf("largest ratio of ECMP: %v at %q, want 5 at place 0", g.ratio.Value, g.at.place)
 	}
-	seconds := c.runnersUp(patterns, "reps", byMaxFCT())
+	seconds := c.runnersUp(patterns, "reps")
 	for i, want := range []struct {
 		key   string
 		ratio float64
@@ -63,10 +63,10 @@ func TestGains(t *testing.T) {
 	}
 	c.points[0].runs["ecmp"][1].complete, c.points[1].runs["ecmp"] = false, netRuns{{Result: &fattree.Result{}},
 		{Result: &fattree.Result{}}}
-	if g := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())); g.ratio.Value != 4 {
+	if g := c.gains(patterns, "ecmp", "reps").largest(); g.ratio.Value != 4 {
 		t.Errorf("over the complete replica the ratio is %v, want 4", g.ratio.Value)
 	}
-	if g := c.runnersUp(patterns, "reps", byMaxFCT())[1]; g.slow.key != "ops" {
+	if g := c.runnersUp(patterns, "reps")[1]; g.slow.key != "ops" {
 		t.Errorf("second is %s, which never ended, want ops", g.slow.key)
 	}
 }
@@ -74,15 +74,49 @@ func TestGains(t *testing.T) {
 // TestComparisonTables: OPS is the measure of all, and a row tells its point.
 func TestComparisonTables(t *testing.T) {
 	c := testComparison()
-	for _, rows := range []table.Table{c.table(1), c.speedups(1)} {
+	for _, rows := range []table.Table{c.table(), c.speedups()} {
 		for _, row := range rows.Rows {
 			if over := rows.Cell(row, "speedup_over_ops"); rows.Cell(row, "lb") == "ops" && over != 1.0 {
 				t.Errorf("OPS over itself is %v", over)
 			}
 		}
 	}
-	if n := len(c.table(1).Rows); n != 9 {
+	if n := len(c.table().Rows); n != 9 {
 		t.Errorf("%d rows, want 9", n)
+	}
+}
+
+// TestOwnSchemes: a point may have schemes, EVs and ACKs of its own; its rows are compared
+// with OPS at another point of its group; a missing run is a fault.
+func TestOwnSchemes(t *testing.T) {
+	network := permuted(fattree.Spec{Topology: fattree.Topology{Hosts: 16}, AckRatio: 2}, 100_000)
+	carry := lb("reps")
+	carry.carries = true
+	c := comparison{points: []*comparedPoint{
+		{group: "g", schemes: lbs("ops"), cells: cells{{"x", 0}}, network: network, replicas: 2},
+		{group: "g", x: 1, schemes: []scheme{carry}, cells: cells{{"x", 1}}, network: network, evs: 8, replicas: 2,
+			control: fixedWindow},
+	}}
+	if err := c.run(t.Context(), Settings{Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	rows := c.table()
+	if len(rows.Rows) != 2 || rows.Cell(rows.Rows[0], "evs") != fullEVS || rows.Cell(rows.Rows[1], "evs") != 8 {
+		t.Errorf("rows %v, want OPS with all EVs and REPS with 8", rows.Rows)
+	}
+	want := c.at("g", 0, "ops").over(c.at("g", 1, "reps")).Value
+	if got := rows.Cell(rows.Rows[1], "speedup_over_ops"); got != want {
+		t.Errorf("REPS is %v times as fast as OPS, want %v", got, want)
+	}
+	if !panics(func() { c.at("g", 1, "ops") }) {
+		t.Error("OPS has runs where it did not run")
+	}
+	n, err := c.points[1].setup(carry).Network(1, 0)
+	if err != nil || !n.Spec().CarryEVs {
+		t.Errorf("ACKs do not carry EVs: %v", err)
+	}
+	if name := (placed{c.points[1], "reps"}).String(); name != "[{x 1}], reps" {
+		t.Errorf("the experiment is called %q", name)
 	}
 }
 
@@ -91,12 +125,10 @@ func TestComparisonTables(t *testing.T) {
 func TestWorkloads(t *testing.T) {
 	s := Settings{Seed: 1, Scale: Quick}
 	spec := traceSpec()
-	points := append(patternPoints(s.Seed, spec, []int{1}, 1),
-		webSearchPoints(s.Seed, spec, arrivals{hosts: 32, duration: 100 * microseconds, poisson: true}, []float64{0.5},
-			1)...)
+	points := append(patternPoints(spec, []int{1}, 1), webSearchPoints(s, spec, true, []float64{0.5}, 1)...)
 	points = append(points, collectivePoints(s, spec, 1)...)
 	points = append(points, &comparedPoint{workload: "permutation", hosts: 128,
-		network: failing(s.Seed, spec, "degrade=3%:0.5,place=random", drawPermutation(1, 128, mebi))})
+		network: failing(spec, "degrade=3%:0.5,place=random", drawPermutation(128, mebi))})
 	for _, p := range points {
 		n, err := p.network(1, 0)
 		if err != nil {

@@ -1,9 +1,9 @@
 // Package figures answers one question: which experiment reproduces which figure,
 // table or theorem of the paper [Bonato26]?
 //
-// Each [Figure] has a file of its name, which declares the rules of the claims it decides
-// ([Figure.Rules]) and turns [Settings] into an [Output]: tables, a plot, notes and a
-// finding for each rule. Figures are numbered by their order of appearance in the
+// Each [Figure] has a function of its name, in a file of its name, which turns [Settings]
+// into an [Output]: tables, a plot, notes and a finding for each claim that claims.csv
+// assigns to the figure. Figures are numbered by their order of appearance in the
 // camera-ready paper. The project's own are open, look, crosscheck, ring,
 // oversubscription, settings and conclusion.
 //
@@ -11,12 +11,13 @@
 //
 // oversubscription.go is a short example. A figure
 //  1. lists its experiments under keys, runs them together and looks the results up by
-//     key: [trials] on networks, whose replicas are few and kept, or [estimations] of
-//     theory, whose replicas are many and summarised;
+//     key: load balancers on networks as a [comparison], other runs that are kept as
+//     [trials], and many short ones of theory, which are summarised, as [estimations];
 //  2. builds the rows of its tables from [cells], each a key and a value ([addRow]);
 //  3. draws series of estimates;
-//  4. judges each rule by a finding, which follows from conditions on estimates ([rule]);
-//  5. is listed in [All].
+//  4. describes its set-up in notes/ID.md ([notes]);
+//  5. judges each claim's rule by a finding, which follows from conditions on estimates ([rule]);
+//  6. is listed in [All], with its claims and their rules in internal/claims/claims.csv.
 //
 // # Files that figures share
 //
@@ -24,7 +25,8 @@
 //	runs.go        runs of the network: statistics, means and ratios
 //	rows.go        rows of tables
 //	plan.go        scale, seed and progress; parts that run in turn
-//	grid.go        experiments on networks by scheme and a parameter; series, rules
+//	grid.go        series of estimates, labelled axes, the parts of a rule
+//	notes.go       notes with numbers filled in
 //	comparison.go  schemes on many workloads: times, ratios, bars
 //	networks.go    networks and workloads
 //	schemes.go     the compared load balancers, their names and colours

@@ -10,53 +10,32 @@ import (
 )
 
 // fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
-func fig02() Figure {
-	return Figure{
-		ID:    "fig02",
-		Title: "Rates and queues of the uplinks of a ToR, tornado of 16 MiB messages",
-		Rules: []claims.Rule{
-			{Claim: "N027", Text: "under OPS the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is 13.5 to 16.5 % in the mean over runs, or 15 % is in its 95 % interval"},
-			{Claim: "N028", Text: "under OPS the queue of an uplink exceeds Kmax = 80 packets in at least one run"},
-			{Claim: "N029", Text: "under REPS no uplink's queue is above Kmin = 20 packets from 100 us on, in any run"},
-			{Claim: "N030", Text: "under REPS the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is at most 5 % in the mean over runs"},
-			{Claim: "N031", Text: "the maximum FCT of OPS over that of REPS, replicas paired, is 1.036 to 1.044, or 1.04 is in its 95 % interval"},
-			{Claim: "N032", Text: "under OPS and under REPS the uplink that carries most packets in the whole run carries at most 5 % more than the mean, in every run"},
-		},
-		Build: buildFig02,
-	}
-}
-
-func buildFig02(ctx context.Context, s Settings) (Output, error) {
+func fig02(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
-	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, lbs("ops", "reps")...)
-	if err != nil {
+	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps")...)
+	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables: scene.tables(s.Seed),
-		Plot:   scene.plot(uplinkView{rates: from(250, 520), slow: -1}),
-		Notes: []string{
-			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR: a tornado seen from one ToR, as pairs of ToRs in a tornado share links for ACKs only. Queue 100, ECN 20/80, trimming, DCTCP variant: the authors' set-up.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us: above 400 Gb/s a queue grows, as the paper explains its axis. Trimmed packets are left out. Right: queues, every microsecond. One line per uplink, replica 0.",
-			"The uplinks carry the 8 flows' data alone and no ACKs of other flows, so the full rate is 400 Gb/s.",
-			fmt.Sprintf("Findings over %d replicas. The authors' simulator, 5 seeds: maximum FCT of OPS 368.9 us, of REPS 350.7 us, 5.2 %% more.", replicas),
-		},
+		Tables:   scene.tables(),
+		Plot:     scene.plot(from(250, 520)),
+		Notes:    notes(facts{"replicas": replicas}, "fig02"),
 		Findings: fig02Findings(scene.of("ops"), scene.of("reps")),
 	}, nil
 }
 
 // fig02Findings judges the claims.
-func fig02Findings(sprayed, recycled uplinkRuns) []claims.Finding {
-	swing, steady := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest)
-	all := func(r uplinkRun) float64 { return r.longestQueue(0) }
-	late := func(r uplinkRun) float64 { return r.longestQueue(settled) }
+func fig02Findings(sprayed, recycled netRuns) []claims.Finding {
+	swing, steady := meanOf(sprayed, netRun.farthest), meanOf(recycled, netRun.farthest)
+	all := func(r netRun) float64 { return r.longestQueue(0) }
+	late := func(r netRun) float64 { return r.longestQueue(settled) }
 	high, low := meanOf(sprayed, all), meanOf(recycled, late)
 	highest, lowest := sprayed.extreme(all), recycled.extreme(late)
-	ratio := sprayed.netRuns().over(recycled.netRuns())
+	ratio := sprayed.over(recycled)
 	within := claims.Between(ratio, 1.036, 1.044)
-	busySprayed, busyRecycled := sprayed.extreme(uplinkRun.busiest), recycled.extreme(uplinkRun.busiest)
+	busySprayed, busyRecycled := sprayed.extreme(netRun.busiest), recycled.extreme(netRun.busiest)
 	return []claims.Finding{
 		claims.Estimated("N027", swing, claims.Near(swing, 15),
 			"farthest of an uplink from 400 Gb/s: "+withBounds(swing, "%.1f")+" %",
@@ -64,7 +43,9 @@ func fig02Findings(sprayed, recycled uplinkRuns) []claims.Finding {
 		claims.Seen("N028", highest > microKMax, high,
 			fmt.Sprintf("longest queue of a run %s packets, of all runs %.0f", withBounds(high, "%.0f"), highest), ""),
 		claims.Seen("N029", lowest <= microKMin, low,
-			fmt.Sprintf("longest queue of a run from 100 us on %s packets, of all runs %.0f", withBounds(low, "%.1f"), lowest), "queues settle around Kmin rather than below: just above it hardly a packet is marked, as marking rises slowly from there to Kmax"),
+			fmt.Sprintf("longest queue of a run from 100 us on %s packets, of all runs "+
+				"%.0f", withBounds(low, "%.1f"), lowest), "queues settle around Kmin rather than below: just above "+
+				"it hardly a packet is marked, as marking rises slowly from there to Kmax"),
 		claims.Estimated("N030", steady, claims.AtMost(steady, 5),
 			"farthest of an uplink from 400 Gb/s: "+withBounds(steady, "%.1f")+" %", "a packet is 1 % of a bucket"),
 		claims.Estimated("N031", ratio, within.When(within.Holds || ratio.Lo <= 1.04 && 1.04 <= ratio.Hi),

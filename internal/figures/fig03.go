@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,67 +15,34 @@ import (
 	"repslab/mc"
 )
 
-// fig03 reproduces the comparison of all load balancers on a healthy network.
-func fig03() Figure {
-	return Figure{
-		ID:    "fig03",
-		Title: "Load balancers on a healthy network: synthetic patterns, WebSearch, collectives",
-		Rules: []claims.Rule{
-			{Claim: "N005", Text: "the time of ECMP over that of REPS, largest over the points of the figure, is 5.4 to 6.6, or 6 is in its 95 % interval and 1 is not; the time is the maximum FCT of patterns, the mean FCT of traces, the end of collectives"},
-			{Claim: "N006", Text: "the time of OPS over that of REPS, largest over the points of the figure, is 1.125 to 1.375, or 1.25 is in its 95 % interval and 1 is not; the time as for N005"},
-			{Claim: "N033", Text: "as N006, in percent: the largest gain of REPS over OPS is 22.5 to 27.5 %, or 25 % is in its 95 % interval and 0 is not"},
-			{Claim: "N034", Text: "in every incast the mean maximum FCT of every load balancer is within 10 % of that of REPS"},
-			{Claim: "N035", Text: "in every tornado the mean maximum FCT of adaptive RoCE is within 5 % of that of REPS"},
-			{Claim: "N036", Text: "in every permutation the mean maximum FCT of adaptive RoCE is longer than that of REPS, the 95 % interval of the ratio above 1"},
-			{Claim: "N037", Text: "at 80 or at 100 % load the mean or the p99 FCT of OPS is 4.5 to 5.5 % longer than that of REPS, or 5 % is in the 95 % interval and 0 is not"},
-			{Claim: "N038", Text: "at least five of the nine load balancers end the ring allreduce within 5 % of REPS, which is one of them"},
-			{Claim: "N039", Text: "the largest gain of REPS, over the alltoalls, over the best of the others is 18 to 22 %, or 20 % is in its 95 % interval and 0 is not; or its largest gain over OPS, MPRDMA, MPTCP-like and BitMap is"},
-		},
-		Build: buildFig03,
-	}
-}
-
 // newFig03 returns the comparison, not yet run.
 func newFig03(s Settings) comparison {
 	patterned := patternSpec(fattree.Topology{Hosts: choose(s.Scale, 128, 1024)})
-	loads, paced := traceLoads(s.Scale)
-	uniform := choose(s.Scale, []float64{1}, []float64{0.6, 1})
-	poisson := paced
-	poisson.poisson = true
-	replicas := s.Scale.replicas(1, 3)
-	points := patternPoints(s.Seed, patterned, patternSizes(s.Scale), s.Scale.replicas(2, 5))
+	points := patternPoints(patterned, patternSizes(s.Scale), s.Scale.replicas(2, 5))
 	for _, p := range points {
-		p.ideal = true
+		p.keep = keepWithIdeal
 	}
-	return comparison{allSchemes(), slices.Concat(points, webSearchPoints(s.Seed, traceSpec(), paced, loads, replicas),
-		webSearchPoints(s.Seed, traceSpec(), poisson, uniform, replicas), collectivePoints(s, traceSpec(), replicas))}
+	few := s.Scale.replicas(1, 3)
+	return comparison{schemes: allSchemes(), points: slices.Concat(points,
+		webSearchPoints(s, traceSpec(), false, traceLoads(s.Scale), few),
+		webSearchPoints(s, traceSpec(), true, choose(s.Scale, []float64{1}, []float64{0.6, 1}), few),
+		collectivePoints(s, traceSpec(), few))}
 }
 
-func buildFig03(ctx context.Context, s Settings) (Output, error) {
+// fig03 reproduces the comparison of all load balancers on a healthy network.
+func fig03(ctx context.Context, s Settings) (Output, error) {
 	c := newFig03(s)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
+	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
 	return Output{
-		Tables:   []table.Table{c.table(s.Seed), c.speedups(s.Seed), fig03Slowdowns(&c, s.Seed), fig03CDF(&c, s.Seed)},
-		Plot:     fig03Plot(&c),
-		Notes:    fig03Notes(&c),
+		Tables: []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
+		Plot:   fig03Plot(&c),
+		Notes: notes(facts{"hosts": pattern.hosts, "replicas": pattern.replicas, "busy": c.in(collectives)[0].hosts,
+			"few": trace.replicas}, "fig03"),
 		Findings: fig03Findings(&c),
 	}, nil
-}
-
-// fig03Notes describes the set-up.
-func fig03Notes(c *comparison) []string {
-	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
-	return []string{
-		fmt.Sprintf("Patterns: %d hosts, queue 101, runs %d; I is 8 senders of one ToR to one host, P a permutation, T a tornado, with the message in MiB. Traces and collectives: 128 hosts, of which the first 32 (in collectives %d) are busy, as in the flow lists of the authors' scripts, while the paper's text has 128; queue 100, flows between the same hosts inherit, runs %d. Everywhere 2 tiers, ECN 25/76, no trimming, DCTCP variant. The authors ran 1,024 hosts and one seed per bar.",
-			pattern.hosts, pattern.replicas, c.in(collectives)[0].hosts, trace.replicas),
-		"WebSearch arrivals are those of the authors' generator: every host begins at 0, flows follow at fixed intervals, 95 % of them to one partner. Columns with a P follow the paper's text, with Poisson arrivals and uniform receivers: there the receivers' links are the bottleneck, and load balancers hardly differ.",
-		"Ring: half of the busy hosts, messages of 4 MB; butterfly: all, 20 MB a step; alltoall: all, 2 MB a pair, with 4, 8 or 16 flows of a host at a time. BitMap has 256 entropy values everywhere; the authors ran it with 65,535 on traces and collectives.",
-		"Speed-up: the time under OPS over the load balancer's own, replicas paired; above 1 is faster than OPS. Panel (f): flows of all replicas of the 8 MiB permutation.",
-		"fig03-speedups.csv has all ratios, fig03-slowdown.csv slowdowns against the fluid ideal, fig03-cdf.csv the FCTs at every percent. `repslab fattree --flows-out` writes single flows.",
-		"The authors' simulator on 128 hosts, 8 MiB, 3 seeds, maximum FCT in us: permutation ECMP 787, OPS 195.7, PLB 568, Flowlet 732, MPRDMA 203.5, BitMap 197.7, adaptive RoCE 276, MPTCP-like 402, REPS 184.7; tornado 673, 193.2, 590, 759, 194.2, 194.3, 181.9, 401, 183.4. One seed, WebSearch at 60 %, mean FCT in us: ECMP 231.6, OPS 85.9, PLB 206.7, MPRDMA 87.7, BitMap 86.7, REPS 86.4; alltoall of 4, end in us: 2,160, 1,527, 1,797, 1,514, 1,567, 1,526.",
-	}
 }
 
 // fig03Plot draws completion times, speed-ups and a distribution.
@@ -82,67 +50,59 @@ func fig03Plot(c *comparison) *plot.Plot {
 	const top, patternTop = 1.35, 1.6
 	cdf := plot.Panel{Title: "(f) Flows of the 8 MiB permutation", XLabel: "FCT (us)", YLabel: "Share of flows",
 		X: onScale(plot.Log10), Y: from(0, 1.05)}
-	c.rows(patterns, func(p *comparedPoint, of scheme, runs netRuns) {
+	for _, p := range c.in(patterns) {
 		if p.place == "permutation of 8 MiB" {
-			share := shareCurve(pooled(runs, netRun.fctsUs))
-			share.Name, share.Color = of.name, of.color
-			cdf.Series = append(cdf.Series, share)
+			for _, of := range c.schemes {
+				cdf.Series = append(cdf.Series, of.distribution(pooled(p.of(of.key), netRun.fctsUs)))
+			}
 		}
-	})
+	}
 	return &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true, Panels: [][]plot.Panel{
-		{c.patternTimes("(a) Patterns: completion time", byMaxFCT())},
-		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", patternTop, byMaxFCT())},
+		{c.patternTimes("(a) Patterns: completion time")},
+		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", patternTop)},
 		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, byMeanFCT()),
 			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", top), traces, byP99FCT())},
-		{c.faster(speedupPanel("(e) Collectives: speed-up of their end", "Collective", top), collectives, byEnd()),
-			cdf},
+		{c.faster(speedupPanel("(e) Collectives: speed-up of their end", "Collective", top), collectives), cdf},
 	}}
 }
 
 // fig03Slowdowns lists slowdowns against the fluid ideal of the patterns.
-func fig03Slowdowns(c *comparison, seed uint64) table.Table {
-	t := table.Table{Name: "slowdown"}
-	c.rows(patterns, func(p *comparedPoint, of scheme, runs netRuns) {
+func fig03Slowdowns(c *comparison) table.Table {
+	return c.rows("slowdown", patterns, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
 		all := pooled(runs, func(r netRun) []float64 { return r.slowdowns })
-		addRow(&t, p.cells, cells{{"lb", of.key}, {"flows", len(all)}, {"slowdown_mean", mean(all)},
-			{"slowdown_p50", rank(all, 0.5)},
-			{"slowdown_p95", rank(all, 0.95)}, {"slowdown_p99", rank(all, 0.99)}, {"slowdown_max", rank(all, 1)}},
-			madeFrom(seed, len(runs)))
+		return cells{{"flows", len(all)}, {"slowdown_mean", mean(all)}, {"slowdown_p50", rank(all, 0.5)},
+			{"slowdown_p95", rank(all, 0.95)}, {"slowdown_p99", rank(all, 0.99)}, {"slowdown_max", rank(all, 1)}}
 	})
-	return t
 }
 
 // fig03CDF lists the distribution of completion times, percent by percent.
-func fig03CDF(c *comparison, seed uint64) table.Table {
-	t := table.Table{Name: "cdf"}
-	c.rows("", func(p *comparedPoint, of scheme, runs netRuns) {
+func fig03CDF(c *comparison) table.Table {
+	return c.rowsOf("cdf", "", func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
 		all := pooled(runs, netRun.fctsUs)
 		for percent := 1; percent <= 100; percent++ {
 			share := float64(percent) / 100
-			addRow(&t, p.cells, cells{{"lb", of.key}, {"cdf", share}, {"fct_us", rank(all, share)}},
-				madeFrom(seed, len(runs)))
+			rows = append(rows, cells{{"cdf", share}, {"fct_us", rank(all, share)}})
 		}
+		return rows
 	})
-	return t
 }
 
 // fig03Findings judges the claims about the healthy network.
 func fig03Findings(c *comparison) []claims.Finding {
-	overECMP, overOPS := largest(c.allGains("ecmp", "reps")), largest(c.allGains("ops", "reps"))
+	overOPS := c.gains("", "ops", "reps").largest()
 	inPercent := overOPS.ratio.Percent()
 	lost := fig03Lost(overOPS.at)
 	var equal, behind rule
-	for _, g := range onWorkload(c.gains(patterns, "adaptive-roce", "reps", byMaxFCT()), "tornado") {
+	roce := c.gains(patterns, "adaptive-roce", "reps")
+	for _, g := range roce.on("tornado") {
 		equal.add(claims.Between(g.ratio, 0.95, 1.05), "%s (%s)", withBounds(g.ratio, "%.3f"), g.at.place)
 	}
-	for _, g := range onWorkload(c.gains(patterns, "adaptive-roce", "reps", byMaxFCT()), "permutation") {
+	for _, g := range roce.on("permutation") {
 		behind.add(claims.ClearlyAbove(g.ratio, 1), "%s (%s)", withBounds(g.ratio, "%.3f"), g.at.place)
 	}
 	return []claims.Finding{
-		claims.Estimated("N005", overECMP.ratio, claims.Gain(overECMP.ratio, 6, 1),
-			"largest over REPS: "+overECMP.String(), ""),
-		claims.Estimated("N006", overOPS.ratio, claims.Gain(overOPS.ratio, 1.25, 1),
-			"largest over REPS: "+overOPS.String(), lost),
+		c.gains("", "ecmp", "reps").largest().judged("N005", 6, ""),
+		overOPS.judged("N006", 1.25, lost),
 		claims.Estimated("N033", inPercent, claims.Gain(inPercent, 25, 0),
 			"largest gain of REPS over OPS "+withBounds(inPercent, "%.1f")+" %, "+overOPS.at.place, lost),
 		fig03Incast(c),
@@ -158,23 +118,25 @@ func fig03Findings(c *comparison) []claims.Finding {
 // trimming costs time-outs.
 func fig03Lost(at *comparedPoint) string {
 	dropped := func(key string) float64 { return at.of(key).count(netRun.dropped).Value }
-	return fmt.Sprintf("there full queues drop %.1f packets in a run of OPS and %.1f of REPS; without trimming each waits for a time-out of 42 us", dropped("ops"), dropped("reps"))
+	return fmt.Sprintf("there full queues drop %.1f packets in a run of OPS and %.1f of REPS; "+
+		"without trimming each waits for a time-out of 42 us", dropped("ops"), dropped("reps"))
 }
 
 // fig03Incast judges that load balancers hardly differ in an incast.
 func fig03Incast(c *comparison) claims.Finding {
-	farthest := gain{}
-	var near []claims.Condition
+	var all gains
+	var near rule
 	for _, of := range c.schemes {
-		for _, g := range onWorkload(c.gains(patterns, of.key, "reps", byMaxFCT()), "incast") {
-			near = append(near, claims.CloseTo(g.ratio, 1))
-			if farthest.at == nil || math.Abs(g.ratio.Value-1) > math.Abs(farthest.ratio.Value-1) {
-				farthest = g
-			}
+		for _, g := range c.gains(patterns, of.key, "reps").on("incast") {
+			all = append(all, g)
+			near.add(claims.CloseTo(g.ratio, 1), "")
 		}
 	}
-	return claims.Judged("N034", claims.All(near...),
-		"farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "")
+	farthest := slices.MaxFunc(all, func(a, b gain) int {
+		return cmp.Compare(math.Abs(a.ratio.Value-1), math.Abs(b.ratio.Value-1))
+	})
+	return near.all("N034",
+		"farthest from REPS in an incast: "+farthest.String()+", as a multiple of REPS's time", "", "")
 }
 
 // fig03Traces judges REPS's gain over OPS at high load.
@@ -197,7 +159,7 @@ func fig03Ring(c *comparison) claims.Finding {
 	var equal, others []string
 	var near []claims.Condition
 	for _, of := range c.schemes {
-		for _, g := range onWorkload(c.gains(collectives, of.key, "reps", byEnd()), "allreduce-ring") {
+		for _, g := range c.gains(collectives, of.key, "reps").on("allreduce-ring") {
 			near = append(near, claims.Between(g.ratio, 0.95, 1.05))
 			if math.Abs(g.ratio.Value-1) <= 0.05 {
 				equal = append(equal, of.name)
@@ -208,21 +170,23 @@ func fig03Ring(c *comparison) claims.Finding {
 	}
 	return claims.Judged("N038", claims.AtLeastOf(5, near...),
 		fmt.Sprintf("%d end within 5 %% of REPS (%s), the others take, in REPS's time, %s", len(equal),
-			strings.Join(equal, ", "), strings.Join(others, ", ")), "the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27")
+			strings.Join(equal, ", "), strings.Join(others, ", ")),
+		"the authors' simulator, a ring of 16 hosts with four slow uplinks, one seed: "+
+			"OPS, MPRDMA and BitMap within 0.6 % of REPS, PLB 2.03, ECMP 3.27")
 }
 
 // fig03AllToAll judges REPS's gain over the others in an exchange of all pairs.
 func fig03AllToAll(c *comparison) claims.Finding {
-	second := largest(onWorkload(c.runnersUp(collectives, "reps", byEnd()), "alltoall"))
-	var sprayers []gain
+	second := c.runnersUp(collectives, "reps").on("alltoall").largest()
+	var sprayers gains
 	for _, key := range []string{"ops", "mprdma", "mptcp", "bitmap"} {
-		sprayers = append(sprayers, onWorkload(c.gains(collectives, key, "reps", byEnd()), "alltoall")...)
+		sprayers = append(sprayers, c.gains(collectives, key, "reps").on("alltoall")...)
 	}
-	slowest := largest(sprayers)
-	var either rule
-	for _, g := range []gain{second, slowest} {
-		either.add(claims.Gain(g.ratio.Percent(), 20, 0), "")
-	}
-	return either.any("N039", slowest.ratio.Percent(),
-		"over REPS at the most, of the best of the others: "+second.String()+"; of OPS, MPRDMA, MPTCP-like and BitMap: "+slowest.String(), "", "the interval is that of the latter, in percent; the paper does not say who the alternatives are")
+	slowest := sprayers.largest()
+	inPercent := slowest.ratio.Percent()
+	return claims.Estimated("N039", inPercent,
+		claims.Any(claims.Gain(second.ratio.Percent(), 20, 0), claims.Gain(inPercent, 20, 0)),
+		fmt.Sprintf("over REPS at the most, of the best of the others: %s; of OPS, MPRDMA, MPTCP-like and BitMap: %s",
+			second, slowest),
+		"the interval is that of the latter, in percent; the paper does not say who the alternatives are")
 }

@@ -12,26 +12,14 @@ import (
 )
 
 // fig04 reproduces the uplinks of a ToR one of which runs at half its rate.
-func fig04() Figure {
-	return Figure{
-		ID:    "fig04",
-		Title: "Rates and queues of the uplinks of a ToR, one of them at 200 Gb/s, 32 MiB messages",
-		Rules: []claims.Rule{
-			{Claim: "N040", Text: "the mean maximum FCT of OPS is within 10 % of 1,400 us"},
-			{Claim: "N041", Text: "the mean maximum FCT of REPS is within 10 % of 799 us"},
-		},
-		Build: buildFig04,
-	}
-}
-
-func buildFig04(ctx context.Context, s Settings) (Output, error) {
+func fig04(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128, Tiers: 3}
 	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * mebi})
 	spec := microSpec(topology)
 	spec.Faults = []fattree.Fault{{Rate: 0.5}}
-	scene, err := runUplinks(ctx, s, fixed(spec)(workload, err), replicas, keepUplinks, lbs("ops", "reps")...)
-	if err != nil {
+	scene := newUplinks(fixed(spec)(workload, err), replicas, keepUplinks, lbs("ops", "reps")...)
+	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	var ideal [2]float64 // us, flows spread evenly and as suits best
@@ -44,23 +32,19 @@ func buildFig04(ctx context.Context, s Settings) (Output, error) {
 		longest, _ := result.MaxFCT()
 		ideal[i] = float64(longest) / microseconds
 	}
-	figure := scene.plot(uplinkView{rates: from(0, 560)})
+	figure := scene.plot(from(0, 560))
 	for i := range figure.Panels {
-		rates := &figure.Panels[i][0]
+		rates, queues := &figure.Panels[i][0], &figure.Panels[i][1]
+		rates.Series[0].Name += ", half rate"
+		queues.Series[0].Name += ", half rate"
 		rates.References = append(rates.References, plot.ReferenceLine{At: 200},
 			plot.ReferenceLine{Vertical: true, At: ideal[1], Label: "ideal"})
 	}
-	oblivious, adaptive := scene.of("ops").netRuns().maxFCT(), scene.of("reps").netRuns().maxFCT()
+	oblivious, adaptive := scene.of("ops").maxFCT(), scene.of("reps").maxFCT()
 	return Output{
-		Tables: scene.tables(s.Seed),
+		Tables: scene.tables(),
 		Plot:   figure,
-		Notes: []string{
-			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod; the first of the ToR's 4 uplinks runs at 200 Gb/s, upwards, and its queue and ECN thresholds are halved. Queue 100, ECN 20/80 elsewhere, trimming, DCTCP variant: the authors' set-up.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0.",
-			fmt.Sprintf("Fluids that are spread evenly over the four uplinks end after %.0f us, spread as suits best after %.0f us (the vertical line). ideal_max_fct_us in the table is that of healthy links.", ideal[0], ideal[1]),
-			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds: OPS 1,421.0 us, REPS 809.0 us.",
-				replicas),
-		},
+		Notes:  notes(facts{"even": ideal[0], "pooled": ideal[1], "replicas": replicas}, "fig04"),
 		Findings: []claims.Finding{
 			claims.Estimated("N040", oblivious, claims.CloseTo(oblivious, 1400), withBounds(oblivious, "%.0f")+" us",
 				fmt.Sprintf("evenly spread fluids: %.0f us", ideal[0])),

@@ -13,26 +13,6 @@ import (
 	"repslab/mc"
 )
 
-// fig05 reproduces the comparison of all load balancers on a network some of whose
-// uplinks run at half their rate.
-func fig05() Figure {
-	return Figure{
-		ID:    "fig05",
-		Title: "Load balancers where 3 % of the ToRs' uplinks run at 200 Gb/s",
-		Rules: []claims.Rule{
-			{Claim: "N007", Text: "the mean maximum FCT of ECMP over that of REPS, largest over the patterns, is 4.5 to 5.5, or 5 is in its 95 % interval and 1 is not"},
-			{Claim: "N008", Text: "the time of OPS over that of REPS, largest over the points of the figure, is 1.8 to 2.2, or 2 is in its 95 % interval and 1 is not; the time is the maximum FCT of patterns, the mean FCT of traces, the end of collectives"},
-			{Claim: "N042", Text: "as N007; 500 % is read as five times, as in the introduction"},
-			{Claim: "N043", Text: "the largest gain of REPS, over the patterns, over the best of the others by mean maximum FCT is 9 to 11 %, or 10 % is in its 95 % interval and 0 is not"},
-			{Claim: "N044", Text: "at 100 % load the gain of REPS over the best of the others, by the mean or by the p99 FCT, is 22.5 to 27.5 %, or 25 % is in its 95 % interval and 0 is not"},
-			{Claim: "N045", Text: "at 100 % load the mean or the p99 FCT of ECMP over that of REPS is 9 to 11, 1,000 % being read as ten times, or 10 is in its 95 % interval and 1 is not"},
-			{Claim: "N046", Text: "in at least one alltoall the best of the others ends later than REPS, with the 95 % interval of the ratio above 1, and in none by more than 20 %"},
-			{Claim: "N047", Text: "the largest gain of REPS, over the ring and the butterfly allreduce, over the best of the others is 27 to 33 %, or 30 % is in its 95 % interval and 0 is not"},
-		},
-		Build: buildFig05,
-	}
-}
-
 // scattered is the group of points with slow cables at random places.
 const scattered = "scattered"
 
@@ -45,10 +25,9 @@ func newFig05(s Settings) comparison {
 		patterned.Faults = append(patterned.Faults, fattree.Fault{Switch: 4 * i, Rate: 0.5})
 		traced.Faults = append(traced.Faults, fattree.Fault{Uplink: i, Rate: 0.5})
 	}
-	loads, paced := traceLoads(s.Scale)
 	many, few := s.Scale.replicas(2, 10), s.Scale.replicas(1, 3)
-	points := slices.Concat(patternPoints(s.Seed, patterned, patternSizes(s.Scale), many),
-		webSearchPoints(s.Seed, traced, paced, loads, few), collectivePoints(s, traced, few))
+	points := slices.Concat(patternPoints(patterned, patternSizes(s.Scale), many),
+		webSearchPoints(s, traced, false, traceLoads(s.Scale), few), collectivePoints(s, traced, few))
 	for _, p := range points {
 		slow := "tor 0: 4"
 		if p.group == patterns {
@@ -63,86 +42,64 @@ func newFig05(s Settings) comparison {
 			cells: append(workloadCells("permutation", hosts, bytes, nil),
 				cell{"slow_uplinks", "random: 3 %, " + direction}),
 			metrics: []metric{byMaxFCT()}, replicas: many,
-			network: failing(s.Seed, random, "degrade=3%:0.5,place=random,dir="+direction,
-				drawPermutation(s.Seed, hosts, bytes)),
+			network: failing(random, "degrade=3%:0.5,place=random,dir="+direction, drawPermutation(hosts, bytes)),
 		})
 	}
-	return comparison{allSchemes(), points}
+	return comparison{schemes: allSchemes(), points: points}
 }
 
-func buildFig05(ctx context.Context, s Settings) (Output, error) {
+// fig05 reproduces the comparison of all load balancers on a network some of whose
+// uplinks run at half their rate.
+func fig05(ctx context.Context, s Settings) (Output, error) {
 	c := newFig05(s)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables:   []table.Table{c.table(s.Seed), c.speedups(s.Seed)},
-		Plot:     fig05Plot(&c),
-		Notes:    fig05Notes(&c),
+		Tables: []table.Table{c.table(), c.speedups()},
+		Plot:   fig05Plot(&c),
+		Notes: notes(facts{"replicas": c.in(patterns)[0].replicas, "few": c.in(traces)[0].replicas, "hosts": traceHosts,
+			"busy": c.in(collectives)[0].hosts}, "fig05"),
 		Findings: fig05Findings(&c),
 	}, nil
-}
-
-// fig05Notes describes the set-up.
-func fig05Notes(c *comparison) []string {
-	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
-	return []string{
-		fmt.Sprintf("128 hosts, 2 tiers, 8 uplinks to a ToR, ECN 25/76, no trimming, DCTCP variant; queue 101 (patterns, runs %d) or 100 (traces and collectives, runs %d, where the first %d, of collectives %d, hosts are busy and flows between the same hosts inherit). Slow uplinks have half the rate, queue and ECN thresholds, upwards only.",
-			pattern.replicas, trace.replicas, traceHosts, c.in(collectives)[0].hosts),
-		"The paper says that 3 % of the uplinks, chosen at random, are slow. The authors ran four uplinks at fixed places: for patterns the first one of ToRs 0, 4, 8 and 12, for traces and collectives the first four of ToR 0, which is an eighth of what the four busy ToRs have. The same uplinks are slow here. The authors ran one seed per bar.",
-		"Panel (e) follows the paper's text: 3 % of the cables at random, anew for each run, slow upwards or both ways, 8 MiB permutation.",
-		"I is an incast, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, replicas paired. fig05-speedups.csv has all ratios.",
-		"The authors' simulator, 8 MiB permutation, 3 seeds, maximum FCT in us: ECMP 898, OPS 312.5, PLB 587, Flowlet 964, MPRDMA 275.1, BitMap 215.7, adaptive RoCE 249.8, MPTCP-like 544.6, REPS 202.0. One seed, ring allreduce of 16 among 32 hosts, end in us: ECMP 9,208, OPS 2,820, PLB 5,712, MPRDMA 2,834, BitMap 2,826, REPS 2,819.",
-	}
 }
 
 // fig05Plot draws completion times and speed-ups.
 func fig05Plot(c *comparison) *plot.Plot {
 	const top, tailTop = 2.6, 3.6
 	return &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true, Panels: [][]plot.Panel{
-		{c.patternTimes("(a) Patterns: completion time", byMaxFCT())},
-		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", top, byMaxFCT())},
+		{c.patternTimes("(a) Patterns: completion time")},
+		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", top)},
 		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, byMeanFCT()),
 			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", tailTop), traces, byP99FCT())},
-		{c.faster(speedupPanel("(e) Random slow cables, P.8: max. FCT", "Direction", top), scattered, byMaxFCT()),
-			c.faster(speedupPanel("(f) Collectives: speed-up of their end", "Collective", top), collectives, byEnd())},
+		{c.faster(speedupPanel("(e) Random slow cables, P.8: max. FCT", "Direction", top), scattered),
+			c.faster(speedupPanel("(f) Collectives: speed-up of their end", "Collective", top), collectives)},
 	}}
 }
 
 // fig05Findings judges the claims about slow uplinks.
 func fig05Findings(c *comparison) []claims.Finding {
-	overECMP, overOPS := largest(c.gains(patterns, "ecmp", "reps", byMaxFCT())), largest(c.allGains("ops", "reps"))
-	second := largest(c.runnersUp(patterns, "reps", byMaxFCT()))
-	reduce := largest(onWorkload(c.runnersUp(collectives, "reps", byEnd()), "allreduce"))
-	inPercent := func(g gain) mc.Estimate { return g.ratio.Percent() }
-	const words, theirs = "largest over REPS: ", "the authors' simulator, 8 MiB permutation, 3 seeds: 4.45"
+	const theirs = "the authors' simulator, 8 MiB permutation, 3 seeds: 4.45"
+	overECMP, seconds := c.gains(patterns, "ecmp", "reps").largest(), c.runnersUp(patterns, "reps")
 	return []claims.Finding{
-		claims.Estimated("N007", overECMP.ratio, claims.Gain(overECMP.ratio, 5, 1), words+overECMP.String(), theirs),
-		claims.Estimated("N008", overOPS.ratio, claims.Gain(overOPS.ratio, 2, 1), words+overOPS.String(),
-			"the uplinks of one ToR, fig04, have 1.75 in the paper"),
-		claims.Estimated("N042", overECMP.ratio, claims.Gain(overECMP.ratio, 5, 1), words+overECMP.String(), theirs),
-		claims.Estimated("N043", inPercent(second), claims.Gain(inPercent(second), 10, 0), words+second.String(),
-			fig05Seconds(c)),
-		fig05AtFullLoad("N044", c.runnersUp, 25, c),
-		fig05AtFullLoad("N045", func(group, fast string, m metric) []gain { return c.gains(group, "ecmp", fast, m) },
-			900, c),
+		overECMP.judged("N007", 5, theirs),
+		c.gains("", "ops", "reps").largest().judged("N008", 2, "the uplinks of one ToR, fig04, have 1.75 in the paper"),
+		overECMP.judged("N042", 5, theirs),
+		seconds.largest().judgedInPercent("N043", 10, fig05Seconds(c, seconds)),
+		fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) }, 25),
+		fig05AtFullLoad("N045", func(m metric) gains { return c.gains(traces, "ecmp", "reps", m) }, 900),
 		fig05AllToAll(c),
-		claims.Estimated("N047", inPercent(reduce), claims.Gain(inPercent(reduce), 30, 0), words+reduce.String(),
+		c.runnersUp(collectives, "reps").on("allreduce").largest().judgedInPercent("N047", 30,
 			"the authors' simulator, ring of 16 hosts, one seed: OPS 1.001"),
 	}
 }
 
 // fig05Seconds counts how often each scheme is second to REPS.
-func fig05Seconds(c *comparison) string {
-	counts := map[string]int{}
-	for _, g := range c.runnersUp(patterns, "reps", byMaxFCT()) {
-		if g.at.workload != "incast" {
-			counts[g.slow.name]++
-		}
-	}
+func fig05Seconds(c *comparison, seconds gains) string {
 	var list []string
 	for _, of := range c.schemes {
-		if n := counts[of.name]; n > 0 {
+		second := func(g gain) bool { return g.slow.key == of.key && g.at.workload != "incast" }
+		if n := len(seconds.where(second)); n > 0 {
 			list = append(list, fmt.Sprintf("%s %d", of.name, n))
 		}
 	}
@@ -150,15 +107,11 @@ func fig05Seconds(c *comparison) string {
 }
 
 // fig05AtFullLoad judges a gain of REPS on the trace at full load, in percent.
-func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []gain, claimed float64,
-	c *comparison) claims.Finding {
+func fig05AtFullLoad(claim string, of func(metric) gains, claimed float64) claims.Finding {
 	var reached rule
 	var mean mc.Estimate
 	for _, m := range []metric{byMaxFCT(), byP99FCT(), byMeanFCT()} {
-		for _, g := range gains(traces, "reps", m) {
-			if g.at.load < 1 {
-				continue
-			}
+		for _, g := range of(m).where(func(g gain) bool { return g.at.load == 1 }) {
 			mean = g.ratio.Percent()
 			reached.words = append(reached.words, m.name+" of "+g.String())
 			switch {
@@ -170,13 +123,14 @@ func fig05AtFullLoad(claim string, gains func(group, fast string, m metric) []ga
 			}
 		}
 	}
-	return reached.any(claim, mean, "over REPS: ", "; ", "the interval is that of the mean FCT, in percent more; the maximum FCT is not part of the rule")
+	return reached.any(claim, mean, "over REPS: ", "; ",
+		"the interval is that of the mean FCT, in percent more; the maximum FCT is not part of the rule")
 }
 
 // fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs.
 func fig05AllToAll(c *comparison) claims.Finding {
 	var ahead, little rule
-	for _, g := range onWorkload(c.runnersUp(collectives, "reps", byEnd()), "alltoall") {
+	for _, g := range c.runnersUp(collectives, "reps").on("alltoall") {
 		ahead.add(claims.ClearlyAbove(g.ratio, 1), "")
 		little.add(claims.AtMost(g.ratio, 1.2), "%s", g)
 	}

@@ -3,31 +3,16 @@ package figures
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
-	"repslab/mc"
 )
 
 // everyTenth flow is background traffic.
 const everyTenth = 10
-
-// fig06 reproduces the comparison of all load balancers beside flows that ECMP pins
-// to a path.
-func fig06() Figure {
-	return Figure{
-		ID:    "fig06",
-		Title: "Load balancers beside 10 % of background flows under ECMP",
-		Rules: []claims.Rule{
-			{Claim: "N048", Text: "in every permutation and tornado the mean maximum FCT of the flows under REPS with the background is at most 10 % longer than that of the same flows when all flows use REPS, and that of the background with these flows at most 10 % longer than alone"},
-		},
-		Build: buildFig06,
-	}
-}
 
 // The flows under ECMP, and the others.
 func ofBackground() metric {
@@ -64,124 +49,79 @@ func withBackground(c scheme) scheme {
 	return c
 }
 
-// altered returns the networks with their workload altered.
-func altered(network fattree.Networks, by func(*fattree.Workload)) fattree.Networks {
-	return func(seed, replica uint64) (*fattree.Network, error) {
-		n, err := network(seed, replica)
-		if err != nil {
-			return nil, err
-		}
-		spec := n.Spec()
-		spec.Workload.Flows = slices.Clone(spec.Workload.Flows)
-		by(&spec.Workload)
-		return fattree.Build(spec)
-	}
-}
-
-// newFig06 runs the comparison. Its controls are, at every point, the background alone
-// under ECMP, and all flows under REPS.
-func newFig06(ctx context.Context, s Settings) (comparison, results[placed, []netRun], error) {
+// newFig06 returns the comparison and its controls at every point, not yet run: all flows
+// under REPS, and the background alone under ECMP. x is the number of the point.
+func newFig06(s Settings) (c, controls comparison) {
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76}
-	c := comparison{points: patternPoints(s.Seed, spec, patternSizes(s.Scale), s.Scale.replicas(2, 10))}
+	c.points = patternPoints(spec, patternSizes(s.Scale), s.Scale.replicas(2, 10))
 	for _, of := range allSchemes() {
 		c.schemes = append(c.schemes, withBackground(of))
 	}
-	var controls trials[placed, netRun]
-	for _, p := range c.points {
+	for i, p := range c.points {
+		uniform, alone := *p, *p
+		uniform.x, uniform.group, uniform.schemes, uniform.metrics = i, "reps", lbs("reps"), []metric{ofMain()}
+		alone.x, alone.group, alone.schemes, alone.metrics = i, "background", lbs("ecmp"), []metric{ofBackground()}
 		// Flows keep their numbers, and so their EVs under ECMP.
-		alone := altered(p.network, func(w *fattree.Workload) {
-			for flow := range w.Flows {
+		alone.network = altered(p.network, func(spec *fattree.Spec) {
+			for flow := range spec.Workload.Flows {
 				if flow%everyTenth != 0 {
-					w.Flows[flow].Bytes = 1
+					spec.Workload.Flows[flow].Bytes = 1
 				}
 			}
 		})
-		controls.addNetwork(placed{p, "ecmp"}, p.replicas, lb("ecmp").setup(fullEVS, alone), keepTimes)
-		controls.addNetwork(placed{p, "reps"}, p.replicas, lb("reps").setup(fullEVS, p.network), keepTimes)
+		controls.points = append(controls.points, &uniform, &alone)
 		p.metrics = []metric{ofMain(), ofBackground()}
-		p.network = altered(p.network, func(w *fattree.Workload) { w.BackgroundEvery = everyTenth })
+		p.network = altered(p.network, func(spec *fattree.Spec) { spec.Workload.BackgroundEvery = everyTenth })
 	}
-	var runs results[placed, []netRun]
-	err := s.inTurn(ctx, c.run, controls.into(&runs))
-	return c, runs, err
+	return c, controls
 }
 
-func buildFig06(ctx context.Context, s Settings) (Output, error) {
-	c, controls, err := newFig06(ctx, s)
-	if err != nil {
+// fig06 reproduces the comparison of all load balancers beside flows that ECMP pins
+// to a path.
+func fig06(ctx context.Context, s Settings) (Output, error) {
+	c, controls := newFig06(s)
+	if err := s.inTurn(ctx, c.run, controls.run); err != nil {
 		return Output{}, err
 	}
-	slowdowns := fig06Slowdowns(&c, controls)
+	slowdowns := controls.rows("controls", "", func(control *comparedPoint, _ scheme, alone netRuns) cells {
+		both, of := c.points[control.x].of("reps"), control.metrics[0].of
+		return append(cells{{"flows", control.group}, {"beside_max_fct_us", both.time(of).Value},
+			{"without_max_fct_us", alone.time(of).Value}}, withEnds("slowdown", "slowdown", both.ratio(alone, of))...)
+	})
 	return Output{
-		Tables: []table.Table{c.table(s.Seed), c.speedups(s.Seed), fig06Table(slowdowns, s.Seed)},
-		Plot:   fig06Plot(&c),
-		Notes: []string{
-			fmt.Sprintf("128 hosts, 2 tiers, queue 101, ECN 25/76, trimming, DCTCP variant; every tenth flow is under ECMP, the others under the load balancer named. This is the authors' set-up; they ran one seed per bar, here %d replicas.", c.points[0].replicas),
-			"I is an incast of 8, of which one is background, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, of the same sort of flows, replicas paired.",
-			"max_fct_us in the table is over all flows; fig06-speedups.csv has the two sorts apart. fig06-controls.csv has, for REPS, the times of either sort with the other and without: the background alone on the network, with the same paths, and the same flows all under REPS.",
-			"The authors' simulator, 8 MiB permutation, one seed, maximum FCT of all flows in us: ECMP 722, OPS 552, PLB 570, Flowlet 762, MPRDMA 442, BitMap 460, adaptive RoCE 576, MPTCP-like 565, REPS 385.",
-		},
-		Findings: []claims.Finding{fig06Finding(&c, slowdowns)},
+		Tables:   []table.Table{c.table(), c.speedups(), slowdowns},
+		Plot:     fig06Plot(&c),
+		Notes:    notes(facts{"replicas": c.points[0].replicas}, "fig06"),
+		Findings: []claims.Finding{fig06Finding(&c, &controls)},
 	}, nil
-}
-
-// fig06Slowdown is the slowdown of one sort of flows by the other sort.
-type fig06Slowdown struct {
-	flows             string
-	at                *comparedPoint
-	both, alone, over mc.Estimate // times with the other sort and without, and their ratio
-}
-
-// fig06Slowdowns returns the slowdowns of REPS's flows and of the background beside each
-// other, for every point.
-func fig06Slowdowns(c *comparison, controls results[placed, []netRun]) []fig06Slowdown {
-	var list []fig06Slowdown
-	for _, p := range c.points {
-		for _, of := range []struct {
-			flows, control string
-			m              metric
-		}{{"reps", "reps", ofMain()}, {"background", "ecmp", ofBackground()}} {
-			both, alone := p.of("reps"), netRuns(controls.at(placed{p, of.control}))
-			list = append(list,
-				fig06Slowdown{of.flows, p, both.time(of.m.of), alone.time(of.m.of), both.ratio(alone, of.m.of)})
-		}
-	}
-	return list
-}
-
-// fig06Table lists the slowdowns.
-func fig06Table(slowdowns []fig06Slowdown, seed uint64) table.Table {
-	t := table.Table{Name: "controls"}
-	for _, l := range slowdowns {
-		addRow(&t, l.at.cells, cells{{"flows", l.flows}, {"beside_max_fct_us", l.both.Value},
-			{"without_max_fct_us", l.alone.Value}},
-			withEnds("slowdown", "slowdown", l.over), madeFrom(seed, l.at.replicas))
-	}
-	return t
 }
 
 // fig06Plot draws completion times and speed-ups of both sorts of flows.
 func fig06Plot(c *comparison) *plot.Plot {
 	const top = 3.2
 	return &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true, Panels: [][]plot.Panel{
-		{c.patternTimes("(a) The 90 % under the load balancer: completion time", ofMain())},
+		{c.patternTimes("(a) The 90 % under the load balancer: completion time")},
 		{c.patternTimes("(b) The 10 % under ECMP: completion time", ofBackground())},
-		{c.patternSpeedups("(c) The 90 %: speed-up", top, ofMain())},
+		{c.patternSpeedups("(c) The 90 %: speed-up", top)},
 		{c.patternSpeedups("(d) The 10 %: speed-up", top, ofBackground())},
 	}}
 }
 
 // fig06Finding judges that neither sort of flows slows the other down.
-func fig06Finding(c *comparison, slowdowns []fig06Slowdown) claims.Finding {
+func fig06Finding(c, controls *comparison) claims.Finding {
 	var neither rule
-	for _, l := range slowdowns {
-		if l.at.workload != "incast" {
-			neither.add(claims.AtMost(l.over, 1.1), "%s %s (%s)", l.flows, withBounds(l.over, "%.3f"), l.at.place)
+	for _, control := range controls.points {
+		if control.workload != "incast" {
+			alone := control.of(control.schemes[0].key)
+			slowdown := c.points[control.x].of("reps").ratio(alone, control.metrics[0].of)
+			neither.add(claims.AtMost(slowdown, 1.1), "%s %s (%s)", control.group, withBounds(slowdown, "%.3f"),
+				control.place)
 		}
 	}
 	under := func(pattern string) float64 {
-		return largest(onWorkload(c.gains(patterns, "ops", "reps", ofBackground()), pattern)).ratio.Value
+		return c.gains(patterns, "ops", "reps", ofBackground()).on(pattern).largest().ratio.Value
 	}
 	return neither.all("N048", "maximum FCT beside the other sort of flows, as a multiple of that without: ", ", ",
-		fmt.Sprintf("beside OPS the background takes up to %.2f (permutation) and %.2f times (tornado) as long as beside REPS", under("permutation"), under("tornado")))
+		fmt.Sprintf("beside OPS the background takes up to %.2f (permutation) and %.2f times (tornado) as long "+
+			"as beside REPS", under("permutation"), under("tornado")))
 }

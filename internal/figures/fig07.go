@@ -3,6 +3,7 @@ package figures
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
@@ -11,97 +12,67 @@ import (
 	"repslab/mc"
 )
 
-// fig07 reproduces two temporary failures of uplinks.
-func fig07() Figure {
-	return Figure{
-		ID:    "fig07",
-		Title: "Rates and queues of the uplinks of a ToR, two of which fail for a time, 32 MiB messages",
-		Rules: []claims.Rule{
-			{Claim: "N049", Text: "in the authors' set-up, which is the figure's, one uplink fails from 100 to 200 us and another from 350 to 550 us"},
-			{Claim: "N050", Text: "under REPS, at both failures, senders stop using the failed uplink (no packet for 20 us) less than 100 us after the failure, in the mean over runs; one time-out is 46 us"},
-			{Claim: "N051", Text: "the mean maximum FCT of OPS is at least 1.35 times that of REPS, replicas paired"},
-			{Claim: "N052", Text: "OPS loses 2.25 to 2.75 times the packets that REPS loses on failed uplinks, replicas paired, or 2.5 is in the 95 % interval"},
-		},
-		Build: buildFig07,
-	}
-}
-
 // fig07Setup is the authors' set-up, or that of the paper's text.
 type fig07Setup struct {
-	key     string
+	uplinkScene
 	bytes   int64
-	rto     fattree.Picoseconds // 0 is the authors' formula
 	outages []outage
-	scene   uplinkScene
 }
 
-// fig07Setups returns both.
-func fig07Setups() []fig07Setup {
-	return []fig07Setup{
-		{key: "authors", bytes: 32 * mebi, outages: []outage{{1, 100, 200}, {3, 350, 600}}},
-		{key: "paper", bytes: 64 * mebi, rto: 70 * microseconds, outages: []outage{{1, 100, 200}, {3, 350, 550}}},
-	}
-}
-
-// fig07Replicas is the number of runs of a scheme.
-func fig07Replicas(scale Scale) uint64 { return scale.replicas(3, 20) }
-
-// run runs OPS and variants of REPS, the drawn ones first.
-func (f *fig07Setup) run(ctx context.Context, s Settings) error {
+// newFig07 returns OPS and variants of REPS, the drawn ones first, not yet run. An RTO of 0
+// is the authors' formula; the second outage lasts until end, in us.
+func newFig07(s Settings, key string, bytes int64, rto fattree.Picoseconds, end float64) fig07Setup {
 	topology := fattree.Topology{Hosts: 128, Tiers: 3}
 	spec := microSpec(topology)
-	spec.RTO, spec.Faults = f.rto, outageFaults(f.outages)
-	network := fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: f.bytes}))
-	var err error
-	f.scene, err = runUplinks(ctx, s, network, fig07Replicas(s.Scale), keepUplinks,
-		lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
-	return err
+	outages := []outage{{1, 100, 200}, {3, 350, end}}
+	spec.RTO, spec.Faults = rto, outageFaults(outages)
+	scene := newUplinks(fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: bytes})), s.Scale.replicas(3, 20),
+		keepUplinks, lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
+	scene.points[0].cells = cells{{"setup", key}}
+	return fig07Setup{scene, bytes, outages}
 }
 
-func buildFig07(ctx context.Context, s Settings) (Output, error) {
-	setups := fig07Setups()
-	main, outages := table.Table{}, table.Table{Name: "outages"}
-	if err := s.inTurn(ctx, setups[0].run, setups[1].run); err != nil {
+// fig07 reproduces two temporary failures of uplinks.
+func fig07(ctx context.Context, s Settings) (Output, error) {
+	authors := newFig07(s, "authors", 32*mebi, 0, 600)
+	words := newFig07(s, "paper", 64*mebi, 70*microseconds, 550)
+	if err := s.inTurn(ctx, authors.run, words.run); err != nil {
 		return Output{}, err
 	}
-	for _, f := range setups {
-		for _, c := range f.scene.schemes {
-			runs := f.scene.of(c.key).netRuns()
-			addRow(&main, cells{{"setup", f.key}, {"lb", c.key}, {"message_bytes", f.bytes}},
-				withEnds("lost", "lost", runs.count(netRun.lost)), runs.cells(f.scene.of("ops").netRuns(), s.Seed))
-		}
-		f.scene.addOutages(&outages, f.key, f.outages, s.Seed)
-	}
-	authors, words := setups[0], setups[1]
-	drawn := authors.scene.drawn()
+	main, outages := authors.table(), authors.uplinkScene.outages(authors.outages)
+	main.Rows = append(main.Rows, words.table().Rows...)
+	outages.Rows = append(outages.Rows, words.uplinkScene.outages(words.outages).Rows...)
+	drawn := authors.drawn()
 	return Output{
-		Tables: append(append([]table.Table{main}, drawn.tables(s.Seed)[1:]...), outages),
-		Plot:   drawn.plot(uplinkView{rates: from(0), times: outageLines(authors.outages), slow: -1}),
-		Notes: []string{
-			"The 4 hosts of ToR 0 of a tree of 3 tiers and 128 hosts send 32 MiB each to another pod. Its uplink 1 loses all data from 100 to 200 us, its uplink 3 from 350 to 600 us (vertical lines). Queue 100, ECN 20/80, trimming, DCTCP variant, RTO 45.7 us, freezing mode for 100 us. This is the authors' set-up, except for a rule of congestion control that they switch on after 650 us.",
-			"The paper says 64 MiB, the second failure 200 us long and an RTO of 70 us: rows \"paper\" of the tables.",
-			"Left: packets that arrive for an uplink, sent, lost or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0. A failed uplink drops its queue.",
-			"Tables also have REPS by the authors' rules (ring erased when freezing mode ends, then a window of random EVs), frozen for 10 ms as in all other figures, and without freezing mode. stopped_after_us: from the failure of the uplink until nothing is sent into it for 20 us.",
-			fmt.Sprintf("Means over %d replicas. The authors' simulator, 5 seeds, with that rule: OPS 1,320.7 us, REPS 899.8 us; packets sent again in one of them 725 and 434; their list, which has no freezing mode, 1,048.9 us and 354.", fig07Replicas(s.Scale)),
-		},
+		Tables:   append(append([]table.Table{main}, drawn.tables()[1:]...), outages),
+		Plot:     drawn.plot(from(0), outageLines(authors.outages)...),
+		Notes:    notes(facts{"replicas": authors.points[0].replicas}, "fig07"),
 		Findings: fig07Findings(authors, words),
 	}, nil
 }
 
+// table lists the runs of each scheme.
+func (f fig07Setup) table() table.Table {
+	return f.rows("", "", func(p *comparedPoint, _ scheme, runs netRuns) cells {
+		return slices.Concat(cells{{"message_bytes", f.bytes}}, withEnds("lost", "lost", runs.count(netRun.lost)),
+			runs.cells(p.of("ops")))
+	})
+}
+
 // compare returns OPS's time over that of REPS, and its lost packets over those of REPS.
 func (f fig07Setup) compare() (longer, lost mc.Estimate) {
-	sprayed, recycled := f.scene.of("ops").netRuns(), f.scene.of("reps-100us").netRuns()
+	sprayed, recycled := f.of("ops"), f.of("reps-100us")
 	return sprayed.over(recycled), sprayed.lostOver(recycled)
 }
 
 // fig07Findings judges the claims.
 func fig07Findings(authors, words fig07Setup) []claims.Finding {
 	second := authors.outages[1]
-	stops := authors.scene.of("reps-100us").slowest(authors.outages)
-	artifact := authors.scene.of("artifact-100us").slowest(authors.outages)
-	oblivious := authors.scene.of("ops").slowest(authors.outages)
+	stopped := func(key string) mc.Estimate { return authors.of(key).slowest(authors.outages) }
+	stops := stopped("reps-100us")
 	longer, lost := authors.compare()
 	longerInWords, lostInWords := words.compare()
+	const inWords = "set up in the paper's words "
 	return []claims.Finding{
 		claims.Exactly("N049", second.from == 350 && second.to == 550, second.to-second.from,
 			fmt.Sprintf("the second failure lasts from %.0f to %.0f us", second.from, second.to),
@@ -109,14 +80,13 @@ func fig07Findings(authors, words fig07Setup) []claims.Finding {
 		claims.Estimated("N050", stops, claims.LessThan(stops, 100),
 			"the slower of both times "+withBounds(stops, "%.0f")+" us after the failure",
 			fmt.Sprintf("by the authors' rules %s us; under OPS %s us, of the 250 that the failure lasts",
-				withBounds(artifact, "%.0f"), withBounds(oblivious, "%.0f"))),
+				withBounds(stopped("artifact-100us"), "%.0f"), withBounds(stopped("ops"), "%.0f"))),
 		claims.Estimated("N051", longer, claims.AtLeast(longer, 1.35),
 			"OPS takes "+withBounds(longer, "%.2f")+" times as long",
-			"set up in the paper's words "+
-				withBounds(longerInWords, "%.2f")+"; the authors' simulator over 5 seeds 1.47"),
+			inWords+withBounds(longerInWords, "%.2f")+"; the authors' simulator over 5 seeds 1.47"),
 		claims.Estimated("N052", lost, claims.Near(lost, 2.5),
 			"OPS loses "+withBounds(lost, "%.2f")+" times the packets",
-			"set up in the paper's words "+
-				withBounds(lostInWords, "%.2f")+"; the authors' simulator sends 1.67 times as many again (725 and 434, one seed)"),
+			inWords+withBounds(lostInWords, "%.2f")+
+				"; the authors' simulator sends 1.67 times as many again (725 and 434, one seed)"),
 	}
 }

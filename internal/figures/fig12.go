@@ -5,42 +5,25 @@ import (
 	"fmt"
 
 	"repslab/fattree"
-	"repslab/fattree/balance"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
-	"repslab/reps"
 )
 
 // fig12 reproduces completion times under ACK coalescing.
-func fig12() Figure {
-	return Figure{
-		ID:    "fig12",
-		Title: "OPS and REPS with one ACK for 1 to 16 packets, 8 MiB permutation",
-		Rules: []claims.Rule{
-			{Claim: "N059", Text: "healthy, replicas paired: with 2, 4 and 8 packets per ACK the mean maximum FCT of OPS is more than 2 % longer than that of REPS, with a 95 % interval above 0, and with 16 it is at most 2 % longer"},
-			{Claim: "N060", Text: "with one of eight uplinks failed and 16 packets per ACK the mean maximum FCT of OPS is at least twice that of REPS, with a 95 % interval above that, replicas paired"},
-			{Claim: "N062", Text: "the bytes of ACKs over those of data, one ACK for each packet, are 0.5 to 1.5 %: about 1"},
-		},
-		Build: buildFig12,
-	}
-}
-
-func buildFig12(ctx context.Context, s Settings) (Output, error) {
-	g, err := newAckGrid(ctx, s, s.Scale.replicas(3, 40), ackScheme{scheme: lb("reps")})
+func fig12(ctx context.Context, s Settings) (Output, error) {
+	g, err := newAckGrid(ctx, s, s.Scale.replicas(3, 40), func(int) []scheme { return lbs("ops", "reps") })
 	if err != nil {
 		return Output{}, err
 	}
-	return g.output(s.Seed,
-		"The authors' simulator, one permutation, 3 seeds, maximum FCT with 1, 2, 4, 8 and 16 packets to an ACK, us. Healthy: OPS 194.3, 199.0, 202.5, 209.2, 255.1; REPS 184.9, 190.1, 198.1, 204.1, 254.9. Failure: OPS 3,027, 3,196, 3,477, 4,948, 6,193; REPS 225.6, 240.6, 279.6, 428.9, 995.9.",
-		fig12Findings(g)...), nil
+	return g.output("fig12", fig12Findings(g)...), nil
 }
 
 // fig12Findings judges the claims.
 func fig12Findings(g *ackGrid) []claims.Finding {
 	var better rule
-	for _, ratio := range g.ratios {
+	for _, ratio := range ackRatios() {
 		lead := g.longer(ackHealthy, "ops", "reps", ratio)
 		better.words = append(better.words, fmt.Sprintf("%d:1 %s %%", ratio, withBounds(lead, "%.1f")))
 		switch ratio {
@@ -51,7 +34,7 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 			better.add(claims.AtLeast(lead, 2).When(lead.Value > 2 && lead.Lo > 0), "")
 		}
 	}
-	failed := g.of(ackFailing, "ops", 16).over(g.of(ackFailing, "reps", 16))
+	failed := g.at(ackFailing, 16, "ops").over(g.at(ackFailing, 16, "reps"))
 	spec := fattree.Spec{}.WithDefaults()
 	overhead := 100 * float64(spec.HeaderBytes) / float64(spec.MTU)
 	return []claims.Finding{
@@ -64,107 +47,61 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 	}
 }
 
-// ackNetwork is a network in which senders have fewer ACKs than packets.
-type ackNetwork struct {
-	key, title string
-	faults     []fattree.Fault
-}
-
-// The networks.
+// The networks on which senders have fewer ACKs than packets.
 const (
 	ackHealthy = "healthy"
-	ackFailing = "dead-uplink"
+	ackFailing = "failed-uplink"
 )
 
-// ackScheme is a load balancer under coalesced ACKs.
-type ackScheme struct {
-	scheme
-	carry bool // ACKs carry the EVs of all packets they cover
-	reuse bool // an EV is used as often as an ACK covers packets
-}
+// ackRatios lists the numbers of packets per ACK.
+func ackRatios() []int { return []int{1, 2, 4, 8, 16} }
 
-// at returns the scheme for a number of packets per ACK.
-func (a ackScheme) at(ratio int) scheme {
-	if !a.reuse {
-		return a.scheme
-	}
-	return repsAs(a.key, a.name, a.color, balance.RecyclingConfig{REPS: reps.Config{ReuseCount: ratio}})
-}
+// ackGrid compares schemes on networks, the groups, by the number of packets per ACK.
+type ackGrid struct{ comparison }
 
-// ackGrid compares schemes on networks, by the number of packets per ACK.
-type ackGrid struct {
-	hosts    int
-	bytes    int64
-	networks []ackNetwork
-	ratios   []int
-	schemes  []ackScheme
-	replicas uint64
-	netGrid  // x is the ratio
-}
-
-// newAckGrid runs schemes, OPS first, on the authors' permutation: healthy, and
-// with the uplink to the first spine failed at every ToR, upwards, from the
+// newAckGrid runs the schemes of each ratio, OPS among them, on the authors' permutation:
+// healthy, and with the uplink to the first spine failed at every ToR, upwards, from the
 // beginning.
-func newAckGrid(ctx context.Context, s Settings, replicas uint64, schemes ...ackScheme) (*ackGrid, error) {
-	g := &ackGrid{hosts: 128, bytes: 8 * mebi, ratios: []int{1, 2, 4, 8, 16}, replicas: replicas}
-	g.schemes = append([]ackScheme{{scheme: lb("ops")}}, schemes...)
-	topology := fattree.Topology{Hosts: g.hosts}.WithDefaults()
-	g.networks = []ackNetwork{{ackHealthy, "(a) Healthy", nil},
-		{ackFailing, "(b) 1 of 8 uplinks of each ToR dead", failedUplinks(topology, 0)}}
-	for _, network := range g.networks {
-		for _, c := range g.schemes {
-			for _, ratio := range g.ratios {
-				spec := fattree.Spec{Topology: topology, Faults: network.faults, AckRatio: ratio, CarryEVs: c.carry}
-				g.add(network.key, c.key, ratio, c.at(ratio).setup(fullEVS, permuted(s.Seed, spec, g.bytes)))
+func newAckGrid(ctx context.Context, s Settings, replicas uint64, schemes func(ratio int) []scheme) (*ackGrid, error) {
+	const hosts, bytes = 128, 8 * mebi
+	g := &ackGrid{comparison{schemes: schemes(1)}}
+	topology := fattree.Topology{Hosts: hosts}.WithDefaults()
+	for _, network := range []string{ackHealthy, ackFailing} {
+		for _, ratio := range ackRatios() {
+			spec := fattree.Spec{Topology: topology, AckRatio: ratio}
+			if network == ackFailing {
+				spec.Faults = failedUplinks(topology, 0)
 			}
+			g.points = append(g.points, &comparedPoint{group: network, x: ratio, schemes: schemes(ratio),
+				cells: cells{{"network", network}, {"ack_ratio", ratio}, {"hosts", hosts}, {"message_bytes", bytes}},
+				keep:  keepWithIdeal, network: permuted(spec, bytes), replicas: replicas})
 		}
 	}
-	return g, g.run(ctx, s, g.replicas, keepWithIdeal)
+	return g, g.run(ctx, s)
 }
 
 // longer returns by how many percent the mean maximum FCT of a scheme is above that
 // of another, replicas paired.
 func (g *ackGrid) longer(network, slow, fast string, ratio int) mc.Estimate {
-	return g.of(network, slow, ratio).over(g.of(network, fast, ratio)).Percent()
-}
-
-// table lists every experiment.
-func (g *ackGrid) table(seed uint64) table.Table {
-	var t table.Table
-	g.rows(&t, seed, func(key netKey) cells {
-		return cells{{"network", key.network}, {"scheme", key.scheme}, {"ack_ratio", key.x}, {"hosts", g.hosts},
-			{"message_bytes", g.bytes}, {"evs", fullEVS}}
-	})
-	return t
+	return g.at(network, ratio, slow).over(g.at(network, ratio, fast)).Percent()
 }
 
 // plot draws a panel for each network.
 func (g *ackGrid) plot() *plot.Plot {
-	x := ticked(onScale(plot.Log2), "%d:1", g.ratios...)
-	var panels []plot.Panel
-	for _, network := range g.networks {
-		panel := plot.Panel{Title: network.title, XLabel: "Packets to an ACK", YLabel: "Mean maximum FCT (us)", X: x,
-			Y: from(150)}
-		if network.faults != nil {
-			panel.Y = onScale(plot.Log10, 100, 10_000)
-		}
-		for _, c := range g.schemes {
-			panel.Series = append(panel.Series, over(c.series(plot.ErrorBars), g.ratios, func(ratio int) mc.Estimate {
-				return g.of(network.key, c.key, ratio).maxFCT()
-			}))
-		}
-		panels = append(panels, panel)
+	x := ticked(onScale(plot.Log2), "%d:1", ackRatios()...)
+	panels := []plot.Panel{
+		{Title: "(a) Healthy", XLabel: "Packets per ACK", YLabel: "Mean maximum FCT (us)", X: x, Y: from(150)},
+		{Title: "(b) 1 of 8 uplinks of each ToR failed", XLabel: "Packets per ACK", YLabel: "Mean maximum FCT (us)",
+			X: x, Y: onScale(plot.Log10, 100, 10_000)},
+	}
+	for i, network := range []string{ackHealthy, ackFailing} {
+		panels[i].Series = g.curves(network, netRuns.maxFCT)
 	}
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}}
 }
 
-// output returns the figure; note is added to the one on the set-up.
-func (g *ackGrid) output(seed uint64, note string, findings ...claims.Finding) Output {
-	return Output{Tables: []table.Table{g.table(seed)}, Plot: g.plot(), Notes: []string{g.setup(), note},
-		Findings: findings}
-}
-
-// setup describes what was run.
-func (g *ackGrid) setup() string {
-	return fmt.Sprintf("%d hosts, 2 tiers, 8 uplinks to a ToR, queue 100, ECN 25/76, trimming, DCTCP variant, 8 MiB permutation that differs from replica to replica (the authors': one for all): the authors' set-up. A receiver acknowledges at once what is marked, a duplicate, a flow's first packet, and what its sender asks for. In (b) the uplink to the first spine has failed at every ToR, upwards, from the beginning: what their \"8 %% of the cables\" amounts to. Means over %d replicas with 95 %% intervals.", g.hosts, g.replicas)
+// output returns a figure.
+func (g *ackGrid) output(id string, findings ...claims.Finding) Output {
+	return Output{Tables: []table.Table{g.table()}, Plot: g.plot(),
+		Notes: notes(facts{"replicas": g.points[0].replicas}, "coalescing", id), Findings: findings}
 }

@@ -3,50 +3,47 @@ package figures
 import (
 	"context"
 
+	"repslab/fattree/balance"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
+	"repslab/reps"
 )
 
 // fig13 compares three designs of coalesced ACKs for REPS.
-func fig13() Figure {
-	return Figure{
-		ID:    "fig13",
-		Title: "REPS variants for ACK coalescing: standard, carry EVs, reuse EVs, 8 MiB permutation",
-		Rules: []claims.Rule{
-			{Claim: "N061", Text: "with 8 and with 16 packets per ACK, replicas paired: on the healthy network the mean maximum FCT of standard REPS is longer than with carried and with reused EVs, each with a 95 % interval above 0; with one of eight uplinks failed it is at most 2 % shorter than either"},
-		},
-		Build: buildFig13,
-	}
-}
-
-func buildFig13(ctx context.Context, s Settings) (Output, error) {
-	g, err := newAckGrid(ctx, s, s.Scale.replicas(2, 40),
-		ackScheme{scheme: lb("reps").called("standard", "REPS, standard", plot.Blue)},
-		ackScheme{scheme: lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue), carry: true},
-		ackScheme{scheme: lb("reps").called("reuse", "REPS, reuse EVs", plot.Green), reuse: true})
+func fig13(ctx context.Context, s Settings) (Output, error) {
+	carry := lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue)
+	carry.carries = true
+	g, err := newAckGrid(ctx, s, s.Scale.replicas(2, 40), func(ratio int) []scheme {
+		return []scheme{lb("ops"), lb("reps").called("standard", "REPS, standard", plot.Blue), carry, reusing(ratio)}
+	})
 	if err != nil {
 		return Output{}, err
 	}
-	return g.output(s.Seed,
-		"Standard: an ACK brings the EV of the packet that triggered it. Carry: the EVs of all packets it covers, in the order of their arrival. Reuse: as standard, and a cached EV serves as many packets as an ACK covers. The authors published no script for this figure; their simulator has no carry, and never switched reuse on.",
-		fig13Preferred(g)), nil
+	return g.output("fig13", fig13Preferred(g)), nil
+}
+
+// reusing returns REPS that sends on a cached EV so many times.
+func reusing(times int) scheme {
+	return repsAs("reuse", "REPS, reuse EVs", plot.Green, balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})
 }
 
 // fig13Preferred judges whether carry and reuse are better than standard.
 func fig13Preferred(g *ackGrid) claims.Finding {
 	var preferred rule
-	for _, network := range g.networks {
+	for _, network := range []string{ackHealthy, ackFailing} {
 		for _, variant := range []string{"carry", "reuse"} {
 			for _, ratio := range []int{8, 16} {
-				e := g.longer(network.key, "standard", variant, ratio)
+				e := g.longer(network, "standard", variant, ratio)
 				better := claims.AtLeast(e, -2)
-				if network.key == ackHealthy {
+				if network == ackHealthy {
 					better = claims.ClearlyAbove(e, 0)
 				}
-				preferred.add(better, "%s, %s, %d:1 %s %%", network.key, variant, ratio, withBounds(e, "%.1f"))
+				preferred.add(better, "%s, %s, %d:1 %s %%", network, variant, ratio, withBounds(e, "%.1f"))
 			}
 		}
 	}
-	return preferred.all("N061", "standard above: ", "; ",
-		"reused EVs drift: the packets of a round trip descend from a part of the EVs of the one before, so a flow ends on a handful of them, and of paths (docs/calibration.md). Carrying EVs is as good as an ACK for each packet up to 8:1; of 16 EVs the ring of 8 keeps half")
+	return preferred.all("N061", "standard above: ", "; ", "reused EVs drift: the packets of a round trip descend "+
+		"from a part of the EVs of the one before, so a flow ends on a handful of them, and of paths "+
+		"(docs/calibration.md). Carrying EVs is as good as an ACK for each packet up to 8:1; "+
+		"of 16 EVs the ring of 8 keeps half")
 }

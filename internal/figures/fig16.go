@@ -3,6 +3,7 @@ package figures
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"repslab/fattree"
@@ -13,123 +14,89 @@ import (
 	"repslab/mc"
 )
 
+// fig16EVs names the group of the points with a number of EVs; their x is the number of hosts.
+func fig16EVs(evs int) string { return fmt.Sprintf("%d EVs", evs) }
+
+// fig16Sizes lists the numbers of hosts, fig16EVS those of EVs.
+func fig16Sizes(scale Scale) []int {
+	return choose(scale, []int{128, 512}, []int{128, 512, 2048, 8192})
+}
+
+func fig16EVS() []int { return []int{16, 32, 256, fullEVS} }
+
 // fig16 reproduces completion times by the size of the network and of the EVS.
-func fig16() Figure {
-	return Figure{
-		ID:    "fig16",
-		Title: "OPS and REPS by network size and number of entropy values, 8 MiB tornado",
-		Rules: []claims.Rule{
-			{Claim: "N071", Text: "at every network size the mean maximum FCT of REPS is at most 10 % longer with 32 or more EVs than with 65,536, and at most 25 % longer with 16"},
-			{Claim: "N072", Text: "at every network size the mean maximum FCT of OPS with 16 EVs is more than twice that with 65,536, replicas paired"},
-			{Claim: "N073", Text: "with 65,536 EVs the mean maximum FCT of OPS grows from the smallest network to the largest, with 95 % intervals that do not touch, and by at most 25 %"},
-		},
-		Build: buildFig16,
-	}
-}
-
-// fig16Grid is the figure's experiments.
-type fig16Grid struct {
-	schemes []scheme
-	hosts   []int
-	evs     []int
-	netGrid // x is the number of EVs
-}
-
-// at returns the runs of a scheme.
-func (g *fig16Grid) at(key string, hosts, evs int) netRuns {
-	return g.of(fig16Network(hosts), key, evs)
-}
-
-// fig16Network names the network of a number of hosts.
-func fig16Network(hosts int) string { return fmt.Sprintf("%d hosts", hosts) }
-
-func buildFig16(ctx context.Context, s Settings) (Output, error) {
+func fig16(ctx context.Context, s Settings) (Output, error) {
 	const bytes = 8 * mebi
-	g := fig16Grid{schemes: lbs("ops", "reps"), hosts: choose(s.Scale, []int{128, 512}, []int{128, 512, 2048, 8192}), evs: []int{16, 32, 256, fullEVS}}
 	replicas := s.Scale.replicas(3, 5)
-	for _, hosts := range g.hosts {
-		network := fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}})(traffic.Tornado(hosts,
-			traffic.Message{Bytes: bytes}))
-		for _, c := range g.schemes {
-			for _, evs := range g.evs {
-				g.add(fig16Network(hosts), c.key, evs, c.setup(evs, network))
-			}
+	c := comparison{schemes: lbs("ops", "reps")}
+	for _, hosts := range fig16Sizes(s.Scale) {
+		spec := fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}
+		network := fixed(spec)(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
+		for _, evs := range fig16EVS() {
+			c.points = append(c.points, &comparedPoint{group: fig16EVs(evs), x: hosts, evs: evs, network: network,
+				cells: cells{{"hosts", hosts}, {"switch_ports", 2 * fattree.DefaultRadix(hosts, 2)},
+					{"message_bytes", bytes}},
+				keep: keepWithIdeal, replicas: replicas})
 		}
 	}
-	if err := g.run(ctx, s, replicas, keepWithIdeal); err != nil {
+	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
-	var rows table.Table
-	for _, hosts := range g.hosts {
-		for _, c := range g.schemes {
-			for _, evs := range g.evs {
-				addRow(&rows, cells{{"lb", c.key}, {"hosts", hosts},
-					{"switch_ports", 2 * fattree.DefaultRadix(hosts, 2)}, {"message_bytes", bytes}, {"evs", evs}},
-					g.at(c.key, hosts, evs).cells(g.at("ops", hosts, evs), s.Seed))
-			}
-		}
-	}
 	return Output{
-		Tables: []table.Table{rows},
-		Plot:   g.plot(),
-		Notes: []string{
-			"Tornado, host i to i + N/2, as the paper's text says; its caption says permutation. 2 tiers of switches with 16 to 128 ports, queue 100, ECN 25/76, trimming, DCTCP variant. The authors published no script for this figure.",
-			fmt.Sprintf("Means over %d seeds of salts and random choices, 95 %% intervals as bands.", replicas),
-		},
-		Findings: g.findings(),
+		Tables:   []table.Table{c.table()},
+		Plot:     fig16Plot(&c),
+		Notes:    notes(facts{"replicas": replicas}, "fig16"),
+		Findings: fig16Findings(&c, fig16Sizes(s.Scale)),
 	}, nil
 }
 
-// plot draws a panel for each scheme, all on one axis, and REPS once more, enlarged.
-func (g *fig16Grid) plot() *plot.Plot {
+// fig16Plot draws a panel for each scheme, all on one axis, and REPS once more, enlarged.
+func fig16Plot(c *comparison) *plot.Plot {
+	panels := []plot.Panel{{Title: "(a) OPS"}, {Title: "(b) REPS"}, {Title: "(c) REPS, enlarged"}}
 	most := 0.0
-	for _, r := range g.runs {
-		most = max(most, netRuns(r).maxFCT().Value)
+	for i, key := range []string{"ops", "reps", "reps"} {
+		panel := &panels[i]
+		panel.XLabel, panel.YLabel = "Hosts", "Mean maximum FCT (us)"
+		for e, evs := range fig16EVS() {
+			curve := plot.Series{Name: strings.Replace(fig16EVs(evs), "65536", "65,536", 1),
+				Mark: plot.ErrorBars, Color: plot.NthColor(e)}
+			var hosts []int
+			for _, p := range c.in(fig16EVs(evs)) {
+				hosts = append(hosts, p.x)
+				appendPoint(&curve, float64(p.x), p.of(key).maxFCT())
+			}
+			most = max(most, slices.Max(curve.Y))
+			panel.X = ticked(onScale(plot.Log2), "%d", hosts...)
+			panel.Series = append(panel.Series, curve)
+		}
 	}
-	var panels []plot.Panel
-	for i, c := range g.schemes {
-		panel := g.panel(c.key)
-		panel.Title = fmt.Sprintf("(%c) %s", 'a'+i, c.name)
-		panel.Y = from(0, 1.3*most)
-		panels = append(panels, panel)
-	}
-	closer := g.panel("reps")
-	closer.Title = "(c) REPS, enlarged"
-	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{append(panels, closer)}}
+	panels[0].Y, panels[1].Y = from(0, 1.3*most), from(0, 1.3*most)
+	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}}
 }
 
-// panel returns the completion times of a scheme.
-func (g *fig16Grid) panel(key string) plot.Panel {
-	panel := plot.Panel{XLabel: "Hosts", YLabel: "Mean maximum FCT (us)", X: ticked(onScale(plot.Log2), "%d", g.hosts...)}
-	for e, evs := range g.evs {
-		curve := plot.Series{Name: strings.Replace(fmt.Sprintf("%d EVs", evs), "65536", "65,536", 1),
-			Mark: plot.ErrorBars, Color: plot.NthColor(e)}
-		panel.Series = append(panel.Series,
-			over(curve, g.hosts, func(hosts int) mc.Estimate { return g.at(key, hosts, evs).maxFCT() }))
-	}
-	return panel
-}
-
-// findings judges the claims.
-func (g *fig16Grid) findings() []claims.Finding {
-	const few, all = 16, fullEVS
+// fig16Findings judges the claims.
+func fig16Findings(c *comparison, sizes []int) []claims.Finding {
+	const few = 16
+	runs := func(key string, hosts, evs int) netRuns { return c.at(fig16EVs(evs), hosts, key) }
 	var good, twice, grows rule
-	for _, hosts := range g.hosts {
-		slower := func(evs int) mc.Estimate { return g.at("reps", hosts, evs).over(g.at("reps", hosts, all)).Percent() }
+	for _, hosts := range sizes {
+		overAll := func(key string, evs int) mc.Estimate {
+			return runs(key, hosts, evs).over(runs(key, hosts, fullEVS))
+		}
 		worst := 0.0
-		for _, evs := range g.evs[1 : len(g.evs)-1] {
-			e := slower(evs)
+		for _, evs := range []int{32, 256} {
+			e := overAll("reps", evs).Percent()
 			good.add(claims.AtMost(e, 10), "")
 			worst = max(worst, e.Value)
 		}
-		fewest, oblivious := slower(few), g.at("ops", hosts, few).over(g.at("ops", hosts, all))
+		fewest, oblivious := overAll("reps", few).Percent(), overAll("ops", few)
 		good.add(claims.AtMost(fewest, 25), "%d hosts: 16 EVs %.1f %%, others up to %.1f %%", hosts, fewest.Value,
 			worst)
 		twice.add(claims.MoreThan(oblivious, 2), "%d hosts: %s", hosts, withBounds(oblivious, "%.2f"))
 		grows.words = append(grows.words,
-			fmt.Sprintf("%d hosts: %s", hosts, withBounds(g.at("ops", hosts, all).maxFCT(), "%.1f")))
+			fmt.Sprintf("%d hosts: %s", hosts, withBounds(runs("ops", hosts, fullEVS).maxFCT(), "%.1f")))
 	}
-	first, last := g.at("ops", g.hosts[0], all).maxFCT(), g.at("ops", g.hosts[len(g.hosts)-1], all).maxFCT()
+	first, last := runs("ops", sizes[0], fullEVS).maxFCT(), runs("ops", sizes[len(sizes)-1], fullEVS).maxFCT()
 	grows.add(claims.ClearlyBelow(first, last), "")
 	grows.add(claims.AtMostTimes(last, 1.25, first), "")
 	return []claims.Finding{

@@ -12,48 +12,28 @@ import (
 	"repslab/mc"
 )
 
-// fig17 reproduces the mean maximum queue over 1,000 rounds of batched balls into
-// bins, by the number of ports.
-func fig17() Figure {
-	return Figure{
-		ID:    "fig17",
-		Title: "Maximum queue of oblivious spraying by the number of ports, λ = 0.99",
-		Rules: []claims.Rule{
-			{Claim: "N075", Text: "in the text's process and in the authors', the mean maximum queue after round 1,000 grows with every doubling of the ports from 4 to 128, with 95 % intervals that do not touch"},
-			{Claim: "N074", Text: "for n = 4 to 65,536 and λ = 0.5 to 0.999 the stationary maximum load (mean field, arrivals exact) is at most once ln(n/(1-λ))/(1-λ) and at least a quarter of ln(n)/(1-λ)"},
-		},
-		Build: buildFig17,
-	}
-}
-
-// fig17Process is a reading of the batched process.
-type fig17Process struct {
-	variant ballsbins.Variant
-	title   string
-}
-
 // fig17Key is the key of an experiment of the figure.
 type fig17Key struct {
 	variant ballsbins.Variant
 	ports   int
 }
 
-func buildFig17(ctx context.Context, s Settings) (Output, error) {
+// fig17 reproduces the mean maximum queue over 1,000 rounds of batched balls into
+// bins, by the number of ports.
+func fig17(ctx context.Context, s Settings) (Output, error) {
 	const lambda, rounds, every = 0.99, 1000, 50
 	replicas := s.Scale.replicas(500, 10_000)
 	ports := []int{4, 8, 16, 32, 64, 128}
-	processes := []fig17Process{
-		{ballsbins.ServeThenArrive, "(a) text: balls arrive with probability λ"},
-		{ballsbins.Weighted, "(b) authors' script: balls of weight λ"},
-	}
+	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
+	titles := []string{"(a) text: balls arrive with probability λ", "(b) authors' script: balls of weight λ"}
 	config := func(key fig17Key) ballsbins.Config {
 		return ballsbins.Config{Bins: key.ports, Lambda: lambda, Variant: key.variant,
 			Rounds: mc.RoundsEvery(every, rounds)}
 	}
 	var list estimations[fig17Key, ballsbins.Result]
-	for _, process := range processes {
+	for _, variant := range variants {
 		for _, n := range ports {
-			key := fig17Key{process.variant, n}
+			key := fig17Key{variant, n}
 			list.add(key, replicas, simulating(ballsbins.Simulate, config(key)))
 		}
 	}
@@ -64,11 +44,11 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 	var main table.Table
 	figure := plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{nil}}
 	var grows rule
-	for _, process := range processes {
-		panel := plot.Panel{Title: process.title, XLabel: "Round", YLabel: "Mean maximum queue (packets)"}
+	for i, variant := range variants {
+		panel := plot.Panel{Title: titles[i], XLabel: "Round", YLabel: "Mean maximum queue (packets)"}
 		var last mc.Estimate
 		for j, n := range ports {
-			key := fig17Key{process.variant, n}
+			key := fig17Key{variant, n}
 			result := runs.at(key)
 			meanField, err := meanFieldOrNull(ctx, config(key))
 			if err != nil {
@@ -77,7 +57,7 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 			series := plot.Series{Name: fmt.Sprintf("n = %d", n), Mark: plot.LinePoints}
 			for k, o := range result.Observations {
 				appendPoint(&series, float64(o.Round), o.MaxLoad)
-				addRow(&main, cells{{"process", string(process.variant)}, {"bins", n}, {"lambda", lambda},
+				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda},
 					{"round", o.Round}},
 					withError("max_load_mean", "max_load", o.MaxLoad), cells{{"mean_field_max_load", meanField[k]}},
 					madeFrom(s.Seed, result.Replicas))
@@ -88,8 +68,7 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 				grows.add(claims.ClearlyBelow(last, end), "")
 			}
 			if j == 0 || j == len(ports)-1 {
-				grows.words = append(grows.words,
-					fmt.Sprintf("%s, n = %d: %.1f [%.1f, %.1f]; ", process.variant, n, end.Value, end.Lo, end.Hi))
+				grows.words = append(grows.words, fmt.Sprintf("%s, n = %d: %s; ", variant, n, withBounds(end, "%.1f")))
 			}
 			last = end
 		}
@@ -101,14 +80,9 @@ func buildFig17(ctx context.Context, s Settings) (Output, error) {
 	}
 	grows.words = append(grows.words, "packets")
 	return Output{
-		Tables: []table.Table{main},
-		Plot:   &figure,
-		Notes: []string{
-			"Panel (a) is the process of the paper's text: every non-empty port sends a packet, then each of n packets arrives with probability 0.99. Queues are observed after the arrivals.",
-			"Panel (b) is the process of the authors' figure script: n packets of weight 0.99 arrive, then every port sends up to one; queues are observed after the sending, one packet less than before it. The paper's figure is this one.",
-			fmt.Sprintf("Means over %d runs (the authors: 500), 95 %% intervals as bands. This is a transient: at n = 32 the stationary value is near 200.", replicas),
-			"mean_field_max_load is exact: the expected maximum of n independent ports with the law of one port, a lower bound.",
-		},
+		Tables:   []table.Table{main},
+		Plot:     &figure,
+		Notes:    notes(facts{"replicas": replicas}, "fig17"),
 		Findings: []claims.Finding{grows.all("N075", "", "", ""), leaky},
 	}, nil
 }
@@ -119,7 +93,8 @@ func leakyFinding() (claims.Finding, error) {
 		[]float64{0.5, 0.7, 0.9, 0.99, 0.999})
 	return claims.InWords("N074", constants.Upper <= 1 && constants.Lower >= 0.25,
 		fmt.Sprintf("at most %.3f ln(n/(1-λ))/(1-λ), at least %.3f ln(n)/(1-λ)", constants.Upper, constants.Lower),
-		"mean maximum of independent ports in their stationary law; the theorem that the paper cites gives no constants, and finitely many points prove no order"), err
+		"mean maximum of independent ports in their stationary law; the theorem that the paper cites gives no "+
+			"constants, and finitely many points prove no order"), err
 }
 
 // meanFieldOrNull returns the mean-field maximum load at the observed rounds, nil

@@ -14,34 +14,18 @@ import (
 const forcedAt = 50
 
 // fig19 reproduces freezing mode forced without a failure.
-func fig19() Figure {
-	return Figure{
-		ID:    "fig19",
-		Title: "Rates and queues of the uplinks of a ToR, freezing mode forced at 50 us, 16 MiB messages",
-		Rules: []claims.Rule{
-			{Claim: "N081", Text: "the mean maximum FCT of REPS forced into freezing mode is within 5 % of that of REPS, that of OPS is longer than both, and the largest deviation of an uplink's arrivals in 20 us from 400 Gb/s, between 100 us and one round trip before the first flow ends, is smaller than under OPS, in the mean over runs"},
-		},
-		Build: buildFig19,
-	}
-}
-
-func buildFig19(ctx context.Context, s Settings) (Output, error) {
+func fig19(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	topology := fattree.Topology{Hosts: 128}
 	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
-	scene, err := runUplinks(ctx, s, network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)
-	if err != nil {
+	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)
+	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables: scene.tables(s.Seed),
-		Plot: scene.plot(uplinkView{rates: from(250, 520),
-			times: []plot.ReferenceLine{{Vertical: true, At: forcedAt}}, slow: -1}),
-		Notes: []string{
-			"The 8 hosts of ToR 0 of a tree of 128 hosts send 16 MiB each to another ToR, as in fig02; from 50 us on (vertical line) every flow of the third REPS is in freezing mode, for 10 ms, that is for good. Queue 100, ECN 20/80, trimming, DCTCP variant. The authors published no script; a disabled line of theirs forces freezing mode at 150 us.",
-			"Left: packets that arrive for an uplink, sent or queued, in buckets of 20 us. Right: queues, every microsecond. One line per uplink, replica 0.",
-			fmt.Sprintf("Findings over %d replicas.", replicas),
-		},
+		Tables:   scene.tables(),
+		Plot:     scene.plot(from(250, 520), plot.ReferenceLine{Vertical: true, At: forcedAt}),
+		Notes:    notes(facts{"replicas": replicas}, "fig19"),
 		Findings: fig19Findings(scene),
 	}, nil
 }
@@ -49,15 +33,16 @@ func buildFig19(ctx context.Context, s Settings) (Output, error) {
 // fig19Findings judges the claim.
 func fig19Findings(scene uplinkScene) []claims.Finding {
 	sprayed, recycled, forced := scene.of("ops"), scene.of("reps"), scene.of("reps-forced")
-	longer := forced.netRuns().over(recycled.netRuns()).Percent()
-	standard, frozen := sprayed.netRuns().over(recycled.netRuns()), sprayed.netRuns().over(forced.netRuns())
-	wild, calm := meanOf(sprayed, uplinkRun.farthest), meanOf(recycled, uplinkRun.farthest)
-	shaken := meanOf(forced, uplinkRun.farthest)
+	longer := forced.over(recycled).Percent()
+	standard, frozen := sprayed.over(recycled), sprayed.over(forced)
+	wild, calm := meanOf(sprayed, netRun.farthest), meanOf(recycled, netRun.farthest)
+	shaken := meanOf(forced, netRun.farthest)
 	return []claims.Finding{claims.Estimated("N081", longer,
 		claims.All(claims.Between(longer, -5, 5), claims.MoreThan(standard, 1), claims.MoreThan(frozen, 1),
 			claims.Below(shaken, wild)),
 		"forced into freezing mode REPS takes "+withBounds(longer, "%.2f")+" % longer",
-		fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
+		fmt.Sprintf("OPS takes %s times as long as REPS and %s times as long as REPS frozen; "+
+			"farthest of an uplink from 400 Gb/s: OPS %s %%, REPS %s %%, frozen %s %%",
 			withBounds(standard, "%.3f"), withBounds(frozen, "%.3f"),
 			withBounds(wild, "%.1f"), withBounds(calm, "%.1f"), withBounds(shaken, "%.1f")))}
 }

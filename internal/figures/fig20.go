@@ -3,7 +3,6 @@ package figures
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"repslab/ballsbins"
@@ -23,25 +22,25 @@ const (
 	fig20Long   = 100_000
 )
 
-// fig20 reproduces the maximum queue under ACK coalescing, by the round.
-func fig20() Figure {
-	return Figure{
-		ID:    "fig20",
-		Title: "Maximum queue under ACK coalescing in the recycled model, against OPS",
-		Rules: []claims.Rule{
-			{Claim: "N086", Text: "\"barely\" is a quarter: for n = 8 and n = 32, both under standard coalescing and in the authors' script, the mean maximum queue at 2:1 and at 4:1 is at most 1.25 τ after round 200 and after round 2,000, the script's horizon"},
-			{Claim: "N087", Text: "for n = 8 and n = 32, both under standard coalescing and in the authors' script, the mean maximum queue at 8:1 is below that of OPS after round 200 and after round 2,000, with 95 % intervals that do not touch"},
-		},
-		Build: buildFig20,
-	}
-}
-
 // fig20Curve is a process and its observations.
 type fig20Curve struct {
-	key      string            // "ops" or as below
-	cfg      coalescing.Config // of OPS, Bins and Threshold
-	seen     []coalescing.Observation
-	replicas []uint64 // of each observation
+	key   string            // "ops" or as below
+	cfg   coalescing.Config // of OPS, Bins and Threshold
+	lines []fig20Line
+	seen  []fig20Observation
+}
+
+// fig20Line says in which of a switch's three panels a curve is drawn, and how.
+type fig20Line struct {
+	panel int
+	name  string
+	color plot.Color
+}
+
+// fig20Observation is the mean over so many replicas after a round.
+type fig20Observation struct {
+	coalescing.Observation
+	replicas uint64
 }
 
 // The processes of the figure.
@@ -54,32 +53,41 @@ const (
 	fig20Rings    = "carry, per-flow"
 )
 
-// at returns the observation of a round.
-func (c *fig20Curve) at(round int) coalescing.Observation {
-	for _, o := range c.seen {
-		if o.Round == round {
-			return o
-		}
-	}
-	panic(fmt.Sprintf("figures: fig20: round %d is not observed", round))
+// maxLoad returns the mean maximum load after a round.
+func (c *fig20Curve) maxLoad(round int) mc.Estimate {
+	return c.seen[slices.IndexFunc(c.seen, func(o fig20Observation) bool { return o.Round == round })].MaxLoad
 }
 
 // fig20Curves returns the curves of a switch of n ports, OPS last.
 func fig20Curves(n int) []*fig20Curve {
 	var list []*fig20Curve
-	add := func(key string, cfg coalescing.Config, ratios ...int) {
-		for _, r := range ratios {
-			cfg.Bins, cfg.Ratio = n, r
-			list = append(list, &fig20Curve{key: key, cfg: cfg.WithDefaults()})
+	add := func(key string, cfg coalescing.Config, lines ...fig20Line) {
+		cfg.Bins = n
+		list = append(list, &fig20Curve{key: key, cfg: cfg.WithDefaults(), lines: lines})
+	}
+	for panel, of := range []struct {
+		key, short string
+		variant    coalescing.Variant
+		color      plot.Color
+	}{{fig20Standard, "standard", coalescing.Standard, plot.Purple},
+		{fig20Script, "script", coalescing.EveryRthRound, plot.Orange}} {
+		for i, ratio := range []int{1, 2, 4, 8} {
+			lines := []fig20Line{{panel, fmt.Sprintf("%d:1", ratio), plot.NthColor(i)}}
+			if ratio == 8 {
+				lines = append(lines, fig20Line{2, of.short, of.color})
+			}
+			add(of.key, coalescing.Config{Variant: of.variant, Ratio: ratio}, lines...)
 		}
 	}
-	add(fig20Standard, coalescing.Config{}, 1, 2, 4, 8)
-	add(fig20Script, coalescing.Config{Variant: coalescing.EveryRthRound}, 1, 2, 4, 8)
-	add(fig20Carry, coalescing.Config{Variant: coalescing.Carry}, 8)
-	add(fig20Rings, coalescing.Config{Variant: coalescing.Carry, Clocking: recycled.PerFlow}, 8)
-	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse}, 8)
-	threshold := list[0].cfg.Threshold
-	return append(list, &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: threshold}})
+	add(fig20Carry, coalescing.Config{Variant: coalescing.Carry, Ratio: 8}, fig20Line{2, "carry EVs", plot.SkyBlue})
+	add(fig20Rings, coalescing.Config{Variant: coalescing.Carry, Ratio: 8, Clocking: recycled.PerFlow},
+		fig20Line{2, "carry, rings", plot.Vermilion})
+	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Green})
+	ops := &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: list[0].cfg.Threshold}}
+	for panel := range 3 {
+		ops.lines = append(ops.lines, fig20Line{panel, "OPS", plot.Black})
+	}
+	return append(list, ops)
 }
 
 // longReplicas returns the number of runs to the last round: fewer for balls
@@ -120,7 +128,13 @@ type fig20Key struct {
 	long  bool
 }
 
-func buildFig20(ctx context.Context, s Settings) (Output, error) {
+// String names the curve.
+func (k fig20Key) String() string {
+	return fmt.Sprintf("%s, n = %d, %d:1", k.curve.key, k.curve.cfg.Bins, k.curve.cfg.Ratio)
+}
+
+// fig20 reproduces the maximum queue under ACK coalescing, by the round.
+func fig20(ctx context.Context, s Settings) (Output, error) {
 	switches := [][]*fig20Curve{fig20Curves(8), fig20Curves(32)}
 	short := s.Scale.replicas(100, 400)
 	var list estimations[fig20Key, []coalescing.Observation]
@@ -136,15 +150,14 @@ func buildFig20(ctx context.Context, s Settings) (Output, error) {
 	}
 	for _, e := range list {
 		for _, o := range seen.at(e.key) {
-			e.key.curve.seen, e.key.curve.replicas = append(e.key.curve.seen, o), append(e.key.curve.replicas,
-				e.replicas)
+			e.key.curve.seen = append(e.key.curve.seen, fig20Observation{o, e.replicas})
 		}
 	}
 	return Output{
 		Tables:   []table.Table{fig20Table(switches, s.Seed)},
 		Plot:     fig20Plot(switches),
-		Notes:    fig20Notes(short, s.Scale == Full),
-		Findings: []claims.Finding{fig20Barely(switches), fig20Better(switches)},
+		Notes:    notes(facts{"replicas": short, "full": s.Scale == Full}, "fig20"),
+		Findings: fig20Findings(switches),
 	}, nil
 }
 
@@ -152,7 +165,7 @@ func buildFig20(ctx context.Context, s Settings) (Output, error) {
 func fig20Table(switches [][]*fig20Curve, seed uint64) table.Table {
 	var t table.Table
 	for _, c := range slices.Concat(switches...) {
-		for i, o := range c.seen {
+		for _, o := range c.seen {
 			variant, clocking, acked := string(c.cfg.Variant), string(c.cfg.Clocking), c.key != fig20OPS
 			if !acked {
 				variant, clocking = c.key, ""
@@ -166,7 +179,7 @@ func fig20Table(switches [][]*fig20Curve, seed uint64) table.Table {
 					{"peak_load_mean", orNull(acked, o.Peak.Value)},
 					{"over_threshold_fraction", orNull(acked, o.OverThreshold.Value)},
 					{"random_throw_fraction", orNull(acked, o.RandomFraction.Value)}},
-				madeFrom(seed, c.replicas[i]))
+				madeFrom(seed, o.replicas))
 		}
 	}
 	return t
@@ -192,46 +205,17 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 			letter++
 		}
 		for _, c := range curves {
-			c.draw(panels)
+			for _, line := range c.lines {
+				series := plot.Series{Name: line.name, Color: line.color}
+				for _, o := range c.seen {
+					appendPoint(&series, float64(o.Round), o.MaxLoad)
+				}
+				panels[line.panel].Series = append(panels[line.panel].Series, series)
+			}
 		}
 		figure.Panels = append(figure.Panels, panels)
 	}
 	return &figure
-}
-
-// draw adds the curve to the panels that show it.
-func (c *fig20Curve) draw(panels []plot.Panel) {
-	add := func(panel int, name string, color plot.Color) {
-		series := plot.Series{Name: name, Color: color}
-		for _, o := range c.seen {
-			appendPoint(&series, float64(o.Round), o.MaxLoad)
-		}
-		panels[panel].Series = append(panels[panel].Series, series)
-	}
-	byRatio, color := fmt.Sprintf("%d:1", c.cfg.Ratio), plot.Color(bits.Len(uint(c.cfg.Ratio)))
-	highest := c.cfg.Ratio == 8
-	switch c.key {
-	case fig20Standard:
-		add(0, byRatio, color)
-		if highest {
-			add(2, "standard", color)
-		}
-	case fig20Script:
-		add(1, byRatio, color)
-		if highest {
-			add(2, "script", plot.Orange)
-		}
-	case fig20Carry:
-		add(2, "carry EVs", plot.SkyBlue)
-	case fig20Rings:
-		add(2, "carry, rings", plot.Vermilion)
-	case fig20Reuse:
-		add(2, "reuse EVs", plot.Green)
-	case fig20OPS:
-		for i := range panels {
-			add(i, "OPS", plot.Black)
-		}
-	}
 }
 
 // fig20Find returns the curve of a process at a ratio; OPS has none.
@@ -244,63 +228,43 @@ func fig20Find(curves []*fig20Curve, key string, ratio int) *fig20Curve {
 	panic(fmt.Sprintf("figures: fig20: no curve for %s at %d:1", key, ratio))
 }
 
-// fig20Barely judges whether queues barely exceed the threshold at 2:1 and 4:1.
-func fig20Barely(switches [][]*fig20Curve) claims.Finding {
-	var barely rule
-	add := func(c *fig20Curve, judged bool) {
+// fig20Findings judges whether queues barely exceed the threshold at 2:1 and 4:1, and
+// whether 8:1 is better than oblivious spraying.
+func fig20Findings(switches [][]*fig20Curve) []claims.Finding {
+	var barely, better rule
+	overTau := func(c *fig20Curve, judged bool) {
 		tau := float64(c.cfg.Threshold)
-		early, late := c.at(fig20Short).MaxLoad, c.at(fig20Middle).MaxLoad
-		barely.words = append(barely.words,
-			fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", c.key, c.cfg.Bins, c.cfg.Ratio, early.Value/tau,
-				late.Value/tau))
-		for _, e := range []mc.Estimate{early, late} {
-			if judged {
-				barely.add(claims.AtMost(e, 1.25*tau), "")
-			}
+		early, late := c.maxLoad(fig20Short), c.maxLoad(fig20Middle)
+		barely.words = append(barely.words, fmt.Sprintf("%s, n = %d, %d:1: %.2f, %.2f", c.key, c.cfg.Bins, c.cfg.Ratio,
+			early.Value/tau, late.Value/tau))
+		if judged {
+			barely.add(claims.AtMost(early, 1.25*tau), "")
+			barely.add(claims.AtMost(late, 1.25*tau), "")
 		}
 	}
-	for _, curves := range switches {
-		for _, key := range []string{fig20Standard, fig20Script} {
-			for _, ratio := range []int{2, 4} {
-				add(fig20Find(curves, key, ratio), true)
-			}
-		}
-	}
-	for _, curves := range switches {
-		add(fig20Find(curves, fig20Rings, 8), false)
-	}
-	return barely.all("N086", "mean maximum queue / τ after round 200, 2,000: ", "; ",
-		"near to the truth for the script at 2:1 and a short horizon. At 4:1 queues are a third to two thirds longer than τ after 200 rounds, and as at least all but one in r packets are sprayed at random they go on growing as far as was looked. Senders with rings and carry EVs are what keeps to τ, or nearly, even at 8:1")
-}
-
-// fig20Better judges whether 8:1 is better than oblivious spraying.
-func fig20Better(switches [][]*fig20Curve) claims.Finding {
-	var better rule
 	for _, curves := range switches {
 		ops := fig20Find(curves, fig20OPS, 0)
 		for _, key := range []string{fig20Standard, fig20Script} {
+			overTau(fig20Find(curves, key, 2), true)
+			overTau(fig20Find(curves, key, 4), true)
 			c := fig20Find(curves, key, 8)
 			for _, round := range []int{fig20Short, fig20Middle} {
-				ours, theirs := c.at(round).MaxLoad, ops.at(round).MaxLoad
+				ours, theirs := c.maxLoad(round), ops.maxLoad(round)
 				better.add(claims.ClearlyBelow(ours, theirs), "%s, n = %d, round %d: %.1f against %.1f", key,
 					c.cfg.Bins, round, ours.Value, theirs.Value)
 			}
 		}
 	}
-	return better.all("N087", "mean maximum queue at 8:1 against OPS: ", "; ",
-		"by a quarter to a third after 200 rounds, by about a half after 2,000: OPS grows faster")
-}
-
-// fig20Notes describes the set-up.
-func fig20Notes(replicas uint64, long bool) []string {
-	notes := []string{
-		"Standard: a flow acknowledges every r-th of its packets, only that one is judged, and its EV serves one packet more. Round-robin clocking, b = 2.4 ln n colours a port; τ = 4 ln n, both rounded up (dashed line).",
-		"Authors' script: every r-th round is a round of the self-clocked process, in the others all packets are sprayed at random. All ports thus lose their memory together, unlike under coalescing, where one packet in r is recycled. The script sets τ = 10 for n = 8 and counts a queue of τ as overfull, which is our 9.",
-		"Carry EVs judges all r packets, each by the queue at its own departure; reuse EVs lets a remembered EV serve r packets. Carry, rings: REPS senders with a ring of 8 instead of the colours. 1:1 is not the recycled process of fig. 18 under standard, since using an EV consumes it, as in REPS; in the script it is.",
-		fmt.Sprintf("Means over %d runs up to round 2,000, 95 %% intervals as bands.", replicas),
+	for _, curves := range switches {
+		overTau(fig20Find(curves, fig20Rings, 8), false)
 	}
-	if long {
-		return append(notes, "Beyond round 2,000 the means are over fewer runs, 32 of OPS and of the script and 8 of the others, hence the steps at that round.")
+	return []claims.Finding{
+		barely.all("N086", "mean maximum queue / τ after round 200, 2,000: ", "; ",
+			"near to the truth for the script at 2:1 and a short horizon. At 4:1 queues are a third to two thirds "+
+				"longer than τ after 200 rounds, and as at least all but one in r packets are sprayed at random "+
+				"they go on growing as far as was looked. Senders with rings and carry EVs are what keeps to τ, or "+
+				"nearly, even at 8:1"),
+		better.all("N087", "mean maximum queue at 8:1 against OPS: ", "; ",
+			"by a quarter to a third after 200 rounds, by about a half after 2,000: OPS grows faster"),
 	}
-	return append(notes, "`--full` goes on to round 100,000.")
 }

@@ -2,8 +2,6 @@ package figures
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"repslab/fattree"
 	"repslab/internal/claims"
@@ -12,51 +10,34 @@ import (
 	"repslab/mc"
 )
 
-// fig21 reproduces the synthetic patterns on a tree of three tiers.
-func fig21() Figure {
-	return Figure{
-		ID:    "fig21",
-		Title: "Load balancers on a tree of three tiers",
-		Rules: []claims.Rule{
-			{Claim: "N088", Text: "in every permutation and tornado the mean maximum FCT of REPS on 3 tiers, as a multiple of the max-min fair ideal, is at most 10 % above that on 2 tiers with as many hosts"},
-		},
-		Build: buildFig21,
-	}
-}
-
 // tieredPoints returns the synthetic set on a tree of the given tiers.
 func tieredPoints(s Settings, tiers int) []*comparedPoint {
-	points := patternPoints(s.Seed, patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), patternSizes(s.Scale),
+	points := patternPoints(patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), patternSizes(s.Scale),
 		s.Scale.replicas(2, 10))
 	for _, p := range points {
-		p.cells, p.ideal = append(p.cells, cell{"tiers", tiers}), true
+		p.cells, p.keep = append(p.cells, cell{"tiers", tiers}), keepWithIdeal
 	}
 	return points
 }
 
-func buildFig21(ctx context.Context, s Settings) (Output, error) {
-	flat := comparison{lbs("ops", "reps"), tieredPoints(s, 2)}
-	tall := comparison{allSchemes(), tieredPoints(s, 3)}
+// fig21 reproduces the synthetic patterns on a tree of three tiers.
+func fig21(ctx context.Context, s Settings) (Output, error) {
+	flat := comparison{schemes: lbs("ops", "reps"), points: tieredPoints(s, 2)}
+	tall := comparison{schemes: allSchemes(), points: tieredPoints(s, 3)}
 	if err := s.inTurn(ctx, flat.run, tall.run); err != nil {
 		return Output{}, err
 	}
-	main, ratios := tall.table(s.Seed), tall.speedups(s.Seed)
-	main.Rows, ratios.Rows = append(main.Rows, flat.table(s.Seed).Rows...), append(ratios.Rows,
-		flat.speedups(s.Seed).Rows...)
+	main, ratios := tall.table(), tall.speedups()
+	main.Rows, ratios.Rows = append(main.Rows, flat.table().Rows...), append(ratios.Rows, flat.speedups().Rows...)
 	return Output{
 		Tables: []table.Table{main, ratios},
 		Plot: &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: [][]plot.Panel{
-			{tall.patternTimes("(a) 3 tiers: completion time", byMaxFCT())},
-			{tall.patternSpeedups("(b) 3 tiers: speed-up of max. FCT", 1.35, byMaxFCT())},
+			{tall.patternTimes("(a) 3 tiers: completion time")},
+			{tall.patternSpeedups("(b) 3 tiers: speed-up of max. FCT", 1.35)},
 			{fig21Ideal(&flat, &tall, lb("ops"), "(c) OPS against fluids"),
 				fig21Ideal(&flat, &tall, lb("reps"), "(d) REPS against fluids")},
 		}},
-		Notes: []string{
-			fmt.Sprintf("128 hosts, 3 tiers: ToRs and aggregation switches of 4 ports down and 4 up (k = 8), pods of 16 hosts; queue 101, ECN 25/76, no trimming, DCTCP variant; %d replicas. The paper takes the set-up of its symmetric figure with a third tier and gives no other details.", tall.points[0].replicas),
-			"I is an incast of 8, P a permutation, T a tornado, with the message in MiB. Speed-up: the time under OPS over the load balancer's own, replicas paired. fig21-speedups.csv has all ratios.",
-			"Panels (c) and (d): the maximum FCT over that of an ideal with max-min fair rates, on 3 tiers and on 2 with as many hosts (8 uplinks to a ToR), which removes the effect of the longer round trip.",
-			"Queue and ECN thresholds are as on 2 tiers, though the BDP is 151 packets here.",
-		},
+		Notes:    notes(facts{"replicas": tall.points[0].replicas}, "fig21"),
 		Findings: []claims.Finding{fig21Finding(&flat, &tall)},
 	}, nil
 }
@@ -82,8 +63,7 @@ func fig21Finding(flat, tall *comparison) claims.Finding {
 				withBounds(two, "%.3f"), p.place)
 		}
 	}
-	second := largest(slices.DeleteFunc(tall.runnersUp(patterns, "reps", byMaxFCT()),
-		func(g gain) bool { return g.at.workload == "incast" }))
+	second := tall.runnersUp(patterns, "reps").where(func(g gain) bool { return g.at.workload != "incast" }).largest()
 	return asGood.all("N088", "REPS over fluids on 3 and on 2 tiers: ", ", ",
 		"the best of the others takes up to, in REPS's time: "+second.String())
 }

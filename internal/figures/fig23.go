@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"repslab/fattree"
 	"repslab/fattree/traffic"
@@ -13,37 +14,20 @@ import (
 	"repslab/mc"
 )
 
-// fig23 reproduces the benefit of freezing mode.
-func fig23() Figure {
-	return Figure{
-		ID:    "fig23",
-		Title: "REPS with and without freezing mode: nothing fails, 1 % of the cables fail, an uplink is dead for 10 ms",
-		Rules: []claims.Rule{
-			{Claim: "N012", Text: "not modelled: how long routing takes is cited from others; switches of the model never change their routes"},
-			{Claim: "N013", Text: "a link of 400 Gb/s carries more than 120,000 packets of 4 KiB in 10 ms"},
-			{Claim: "N014", Text: "with an uplink failed for 10 ms REPS loses 900 to 1,100 packets, or 1,000 is in the 95 % interval, with the authors' RTO of 41.5 us or the 70 us of the paper's text"},
-			{Claim: "N090", Text: "where nothing fails the mean maximum FCT of the permutation without freezing mode is within 2 % of that with it, replicas paired"},
-			{Claim: "N091", Text: "with 1 % of the cables failed the time without freezing mode is 22.5 to 27.5 % longer than with it, largest over the points of the figure, or 25 % is in its 95 % interval and 0 is not; the time is the maximum FCT of permutations and the mean FCT of WebSearch"},
-		},
-		Build: buildFig23,
-	}
-}
-
 // newFig23 returns the comparison, not yet run.
 func newFig23(s Settings) comparison {
 	const onePercent = "cables=1%,place=random,dir=both"
 	c := comparison{schemes: lbs("ops", "reps", "reps-unfrozen")}
 	add := func(group, label, name, failure string, m metric, spec fattree.Spec, replicas uint64, draw drawWorkload) {
-		c.points = append(c.points,
-			&comparedPoint{group: group, label: label, place: name + ", " + label, workload: name,
-				hosts:   spec.Topology.Hosts,
-				cells:   cells{{"workload", name}, {"hosts", spec.Topology.Hosts}, {"failure", failure}},
-				metrics: []metric{m}, network: failing(s.Seed, spec, failure, draw), replicas: replicas})
+		p := failurePoint(group, name, label, failure, spec, draw)
+		p.cells = cells{{"workload", name}, {"hosts", p.hosts}, {"failure", failure}}
+		p.metrics, p.replicas = []metric{m}, replicas
+		c.points = append(c.points, p)
 	}
 	permutations := func(hosts int, replicas uint64) {
 		spec := patternSpec(fattree.Topology{Hosts: hosts})
 		spec.Horizon = 1e6 * microseconds
-		draw, name := drawPermutation(s.Seed, hosts, 8*mebi), fmt.Sprintf("permutation of %d", hosts)
+		draw, name := drawPermutation(hosts, 8*mebi), fmt.Sprintf("permutation of %d", hosts)
 		add(healthy, "none", name, "", byMaxFCT(), spec, replicas, draw)
 		add(patterns, "1 %", name, onePercent, byMaxFCT(), spec, replicas, draw)
 		add(patterns, "1 %, 50 us", name, onePercent+",at=50", byMaxFCT(), spec, replicas, draw)
@@ -52,157 +36,130 @@ func newFig23(s Settings) comparison {
 	if s.Scale == Full {
 		permutations(1024, 3)
 	}
-	trace := traffic.Arrivals{Hosts: 128, HostsPerToR: 8, Sizes: traffic.WebSearch(), Load: 0.6, Gbps: 400,
-		Duration: fig23Arrivals(s.Scale) * microseconds}
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true,
-		Horizon: 1e6 * microseconds}
-	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.replicas(2, 3), drawTrace(s.Seed, trace))
+	spec := traceSpec()
+	spec.Horizon = 1e6 * microseconds
+	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.replicas(2, 3),
+		drawWebSearch(traffic.Paced, 128, spec.Topology, 0.6, fig23Arrivals(s.Scale)))
 	return c
 }
 
 // fig23Arrivals is the time during which flows of the trace arrive, in us.
 func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 300, 5000) }
 
-func buildFig23(ctx context.Context, s Settings) (Output, error) {
+// fig23 reproduces the benefit of freezing mode.
+func fig23(ctx context.Context, s Settings) (Output, error) {
 	c := newFig23(s)
-	hole := blackhole{replicas: s.Scale.replicas(2, 20)}
+	hole := newBlackhole(s.Scale.replicas(2, 20))
 	if err := s.inTurn(ctx, c.run, hole.run); err != nil {
 		return Output{}, err
 	}
 	return Output{
-		Tables: []table.Table{c.table(s.Seed), c.speedups(s.Seed), c.losses(s.Seed), hole.table(s.Seed)},
+		Tables: []table.Table{c.table(), c.speedups(), c.losses(), blackholeTable(&hole)},
 		Plot:   fig23Plot(&c, &hole),
-		Notes: []string{
-			"8 MiB permutations and WebSearch at 60 % load, 2 tiers, ECN 25/76, queue 101 and 100, no trimming (as the paper's text has it), DCTCP variant, freezing mode for 10 ms. 1 % of the cables, drawn at random for every replica, fail in both directions for good (one of 128): from the beginning on, and in the permutations also from 50 us on. The authors published no script and do not say which workloads are theirs.",
-			fmt.Sprintf("WebSearch: arrivals of the authors' generator for %d us, 128 hosts; flows between the same hosts inherit.", fig23Arrivals(s.Scale)),
-			"(c) The paper's example: one uplink of a ToR fails for 10 ms, from 100 us on, while the 8 hosts below send without end; packets lost on it. Its 120,000 packets are those of a sender that does not react; \"OPS, fixed window\" has no congestion control. Queue 100, ECN 20/80, trimming.",
-			fmt.Sprintf("(a) 128 hosts; at full scale tables also have permutations of 1,024. Replicas: %d of the permutations of 128, %d of WebSearch, %d of (c). Ratios are of paired replicas, with 95 %% intervals.",
-				c.points[0].replicas, c.in(traces)[0].replicas, hole.replicas),
-		},
-		Findings: append(hole.findings(), fig23Findings(&c)...),
+		Notes: notes(facts{"arrivals": fig23Arrivals(s.Scale), "replicas": c.points[0].replicas,
+			"traces": c.in(traces)[0].replicas, "blackhole": hole.points[0].replicas}, "fig23"),
+		Findings: append(blackholeFindings(&hole), fig23Findings(&c)...),
 	}, nil
 }
 
 // fig23Plot draws times, the gain of freezing mode, and losses, without OPS, beside which
 // the others would look alike.
-func fig23Plot(c *comparison, hole *blackhole) *plot.Plot {
-	drawn := comparison{c.schemes[1:], c.points}
-	drawn.points = slices.DeleteFunc(slices.Clone(c.points),
-		func(p *comparedPoint) bool { return p.group != traces && p.hosts != 128 })
-	small := comparison{drawn.schemes,
-		slices.DeleteFunc(slices.Clone(drawn.points), func(p *comparedPoint) bool { return p.group == traces })}
-	losses := plot.Panel{Title: "(c) An uplink dead for 10 ms", YLabel: "Packets lost",
-		X: barAxis(hole.cases(), func(of holeCase) string { return of.label }),
+func fig23Plot(c, hole *comparison) *plot.Plot {
+	drawn := comparison{schemes: c.schemes[1:], points: c.in(traces)}
+	small := comparison{schemes: drawn.schemes, points: slices.DeleteFunc(slices.Clone(c.points),
+		func(p *comparedPoint) bool { return p.group == traces || p.hosts != 128 })}
+	losses := plot.Panel{Title: "(c) An uplink failed for 10 ms", YLabel: "Packets lost",
+		X: barAxis(hole.points, func(p *comparedPoint) string { return p.group }),
 		Y: onScale(plot.Log10, 100), References: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
-		Series: []plot.Series{barsOf(plot.Series{Color: plot.Vermilion, Mark: plot.Bars}, hole.cases(),
-			func(of holeCase) mc.Estimate { return hole.lost(of.label) })}}
+		Series: []plot.Series{barsOf(plot.Series{Color: plot.Vermilion, Mark: plot.Bars}, hole.points, swallowed)}}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, SharedLegend: true, Panels: [][]plot.Panel{{
-		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Dead cables, since when",
-			YLabel: "Mean max. FCT (us)", Y: from(0)}, "", byMaxFCT()),
-		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Dead cables", YLabel: "Mean FCT (us)",
-			Y: from(0)}, traces, byMeanFCT()),
+		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Failed cables, since when",
+			YLabel: "Mean max. FCT (us)", Y: from(0)}, ""),
+		drawn.times(plot.Panel{Title: "(b) WebSearch, 60 % load", XLabel: "Failed cables", YLabel: "Mean FCT (us)",
+			Y: from(0)}, traces),
 		losses,
 	}}}
 }
 
 // fig23Findings judges the benefit of freezing mode.
 func fig23Findings(c *comparison) []claims.Finding {
-	same := largest(c.gains(healthy, "reps-unfrozen", "reps", byMaxFCT()))
-	all := slices.Concat(c.gains(patterns, "reps-unfrozen", "reps", byMaxFCT()),
-		c.gains(traces, "reps-unfrozen", "reps", byMeanFCT()))
-	most := largest(all)
+	same := c.gains(healthy, "reps-unfrozen", "reps").largest()
+	all := append(c.gains(patterns, "reps-unfrozen", "reps"), c.gains(traces, "reps-unfrozen", "reps")...)
+	most := all.largest()
 	longer, gained := same.ratio.Percent(), most.ratio.Percent()
-	each := ""
+	var each []string
 	for _, g := range all {
-		each += "; " + g.at.place + " " + withBounds(g.ratio.Percent(), "%.1f") + " %"
+		each = append(each, g.at.place+" "+withBounds(g.ratio.Percent(), "%.1f")+" %")
 	}
 	return []claims.Finding{
 		claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
 			withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place, ""),
 		claims.Estimated("N091", gained, claims.Gain(gained, 25, 0),
-			"largest gain "+withBounds(gained, "%.1f")+" %, "+most.at.place, "all:"+each[1:]+". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
+			"largest gain "+withBounds(gained, "%.1f")+" %, "+most.at.place, "all: "+strings.Join(each, "; ")+
+				". Below 0 freezing mode costs: flows inherit the ring and the mode of the last one between their "+
+				"hosts and go round eight EVs for 10 ms; flows that do not inherit have no such cost"),
 	}
 }
 
-// blackhole is the paper's example of a link that fails and stays in the routing
-// tables for a while: packets sent into it meanwhile are lost.
-type blackhole struct {
-	replicas uint64
-	netGrid  // the network's name is the case's label
-}
-
-// The blackhole.
+// The blackhole, the paper's example of a link that fails and stays in the routing tables
+// for a while: packets sent into it meanwhile are lost.
 const (
 	holeFrom, holeTo = 100, 10_100 // us
 	holeBytes        = 1 << 30     // of a message: more than a host sends in that time
 	lostAtLineRate   = 120_000     // packets, in the paper's words
 )
 
-// holeCase is a scheme in it.
-type holeCase struct {
-	scheme
-	label string
-	rto   fattree.Picoseconds // 0 is the authors' formula
-	fixed bool                // without congestion control
-}
-
-// cases lists the schemes. REPS is judged, with either RTO.
-func (*blackhole) cases() []holeCase {
+// newBlackhole returns the schemes in the blackhole, not yet run: REPS with the authors' RTO
+// and with that of the paper's text, and others beside it. Each is a group of its own.
+func newBlackhole(replicas uint64) comparison {
 	const words = 70 * microseconds
-	return []holeCase{
-		{lb("ops"), "OPS, fixed window", 0, true},
-		{lb("ops"), "OPS", 0, false},
-		{lb("reps"), "REPS", 0, false},
-		{lb("reps"), "REPS, RTO 70 us", words, false},
-		{lb("reps-unfrozen"), "not freezing", 0, false},
-		{lb("reps-unfrozen"), "not freezing, 70 us", words, false},
-	}
-}
-
-// run runs all cases up to the end of the blackhole.
-func (h *blackhole) run(ctx context.Context, s Settings) error {
 	topology := fattree.Topology{Hosts: 128}
-	for _, of := range h.cases() {
-		spec := microSpec(topology)
-		spec.RTO, spec.Horizon, spec.Faults = of.rto, holeTo*microseconds, outageFaults([]outage{{0, holeFrom, holeTo}})
-		setup := of.setup(fullEVS, fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: holeBytes})))
-		if of.fixed {
-			setup.Control = fixedWindow
-		}
-		h.add(of.label, "", 0, setup)
+	spec := microSpec(topology)
+	spec.Horizon, spec.Faults = holeTo*microseconds, outageFaults([]outage{{0, holeFrom, holeTo}})
+	var c comparison
+	add := func(name, key string, rto fattree.Picoseconds, control func() fattree.Control) {
+		spec.RTO = rto
+		c.points = append(c.points, &comparedPoint{group: name, schemes: lbs(key), cells: cells{{"case", name}},
+			network: fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: holeBytes})), control: control,
+			replicas: replicas})
 	}
-	return h.netGrid.run(ctx, s, h.replicas, keepTimes)
+	add("OPS, fixed window", "ops", 0, fixedWindow)
+	add("OPS", "ops", 0, dctcp)
+	add("REPS", "reps", 0, dctcp)
+	add("REPS, RTO 70 us", "reps", words, dctcp)
+	add("not freezing", "reps-unfrozen", 0, dctcp)
+	add("not freezing, 70 us", "reps-unfrozen", words, dctcp)
+	return c
 }
 
-// lost returns the mean number of packets lost in a case.
-func (h *blackhole) lost(label string) mc.Estimate { return h.of(label, "", 0).count(netRun.lost) }
+// swallowed returns the mean number of packets lost in a blackhole.
+func swallowed(p *comparedPoint) mc.Estimate { return p.of(p.schemes[0].key).count(netRun.lost) }
 
-// table lists the cases.
-func (h *blackhole) table(seed uint64) table.Table {
-	t := table.Table{Name: "blackhole"}
-	for _, of := range h.cases() {
-		runs := h.of(of.label, "", 0)
-		addRow(&t, cells{{"case", of.label}, {"lb", of.key}, {"from_us", holeFrom}, {"to_us", holeTo},
-			{"sent", runs.count(netRun.sent).Value}},
-			withEnds("lost", "lost", h.lost(of.label)), cells{{"reroute_us", runs.reroute().Value}},
-			madeFrom(seed, len(runs)))
-	}
-	return t
+// blackholeTable lists the cases.
+func blackholeTable(c *comparison) table.Table {
+	return c.rows("blackhole", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells {
+		return slices.Concat(cells{{"from_us", holeFrom}, {"to_us", holeTo}, {"sent", runs.count(netRun.sent).Value}},
+			withEnds("lost", "lost", runs.count(netRun.lost)), cells{{"reroute_us", runs.reroute().Value}})
+	})
 }
 
-// findings judges the paper's example.
-func (h *blackhole) findings() []claims.Finding {
+// blackholeFindings judges the paper's example.
+func blackholeFindings(c *comparison) []claims.Finding {
 	const gbps, packet = 400, 4096
 	atLineRate := (holeTo - holeFrom) * gbps * 1000.0 / 8 / packet
-	reactionless, oblivious, frozen, late := h.lost("OPS, fixed window"), h.lost("OPS"), h.lost("REPS"), h.lost("REPS, RTO 70 us")
+	lost := func(name string) mc.Estimate { return swallowed(c.in(name)[0]) }
+	words := func(name string) string { return withBounds(lost(name), "%.0f") }
+	frozen, late := lost("REPS"), lost("REPS, RTO 70 us")
 	return []claims.Finding{
 		claims.LeftOut("N012", "routes of the model's switches do not change",
 			"a statement about routing protocols, with sources, not about REPS"),
 		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
-			"simulated, OPS with a fixed window: "+
-				withBounds(reactionless, "%.0f")+"; with its congestion control "+withBounds(oblivious, "%.0f")),
+			"simulated, OPS with a fixed window: "+words("OPS, fixed window")+
+				"; with its congestion control "+words("OPS")),
 		claims.Estimated("N014", late, claims.Any(claims.Near(frozen, 1000), claims.Near(late, 1000)),
-			withBounds(frozen, "%.0f")+" packets with an RTO of 41.5 us, "+withBounds(late, "%.0f")+" with 70 us",
-			"a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do not come back to be used again, and the window shrinks. Without freezing mode "+withBounds(h.lost("not freezing"), "%.0f")+" and "+withBounds(h.lost("not freezing, 70 us"), "%.0f")),
+			words("REPS")+" packets with an RTO of 41.5 us, "+words("REPS, RTO 70 us")+" with 70 us",
+			"a thousand are what the link carries in about 80 us; REPS loses fewer, as EVs whose packets are lost do "+
+				"not come back to be used again, and the window shrinks. Without freezing mode "+
+				words("not freezing")+" and "+words("not freezing, 70 us")),
 	}
 }

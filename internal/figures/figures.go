@@ -1,10 +1,79 @@
 package figures
 
+import (
+	"context"
+	"fmt"
+
+	"repslab/internal/claims"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+)
+
+// Output holds the contents of a figure.
+type Output struct {
+	Tables   []table.Table    // the first is the main one
+	Formats  []table.Format   // in which all tables are written, beside CSV
+	Plot     *plot.Plot       // nil for a table of the paper
+	Notes    []string         // set-up, and where it differs from the paper's
+	Findings []claims.Finding // one for each claim that the figure decides
+}
+
+// Figure is a figure, table or theorem of the paper, or one of our own.
+type Figure struct {
+	ID    string // as in "fig17"
+	Title string
+	Build func(context.Context, Settings) (Output, error)
+}
+
+// Make runs the figure's experiment. It fails if ctx is cancelled; any other error is a
+// fault of the program.
+func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
+	out, err := f.Build(ctx, s)
+	if err != nil {
+		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
+	}
+	return out, nil
+}
+
 // All returns all figures: the paper's in its order, then our own.
 func All() []Figure {
 	return []Figure{
-		tab01(), fig02(), fig03(), fig04(), fig05(), fig06(), fig07(), fig08(), fig09(), fig10(), fig11(), fig12(),
-		fig13(), fig14(), fig15(), fig16(), fig17(), fig18(), fig19(), fig20(), fig21(), fig22(), fig23(), fig24(),
-		thm1(), open(), look(), crosscheck(), ring(), oversubscription(), settings(), conclusion(),
+		{"tab01", "Per-connection memory footprint of REPS", tab01},
+		{"fig02", "Rates and queues of the uplinks of a ToR, tornado of 16 MiB messages", fig02},
+		{"fig03", "Load balancers on a healthy network: synthetic patterns, WebSearch, collectives", fig03},
+		{"fig04", "Rates and queues of the uplinks of a ToR, one of them at 200 Gb/s, 32 MiB messages", fig04},
+		{"fig05", "Load balancers where 3 % of the ToRs' uplinks run at 200 Gb/s", fig05},
+		{"fig06", "Load balancers beside 10 % of background flows under ECMP", fig06},
+		{"fig07", "Rates and queues of the uplinks of a ToR, two of which fail for a time, 32 MiB messages", fig07},
+		{"fig08", "Load balancers where cables and switches fail: permutation, WebSearch, ring allreduce", fig08},
+		{"fig09", "Up to half of all cables failed: REPS, PLB and the ideal, and the length of freezing mode", fig09},
+		{"fig10", "FPGA testbed as a model: goodput, symmetric and with a slow cable", fig10},
+		{"fig11", "FPGA testbed as a model: completion times with a slow cable, packets lost after a cable went down",
+			fig11},
+		{"fig12", "OPS and REPS with one ACK for 1 to 16 packets, 8 MiB permutation", fig12},
+		{"fig13", "REPS variants for ACK coalescing: standard, carry EVs, reuse EVs, 8 MiB permutation", fig13},
+		{"fig14", "Load imbalance of entropy values on 32 uplinks", fig14},
+		{"fig15", "OPS and REPS with 32, 256 and 65,536 EVs, and under DCTCP, EQDS and NSCC, 8 MiB permutation",
+			fig15},
+		{"fig16", "OPS and REPS by network size and number of entropy values, 8 MiB tornado", fig16},
+		{"fig17", "Maximum queue of oblivious spraying by the number of ports, λ = 0.99", fig17},
+		{"fig18", "Queues of all ports over 200 rounds, OPS against recycled balls", fig18},
+		{"fig19", "Rates and queues of the uplinks of a ToR, freezing mode forced at 50 us, 16 MiB messages", fig19},
+		{"fig20", "Maximum queue under ACK coalescing in the recycled model, against OPS", fig20},
+		{"fig21", "Load balancers on a tree of three tiers", fig21},
+		{"fig22", "Rates and queues of the uplinks of a ToR, three of four fail for good, 32 MiB messages", fig22},
+		{"fig23", "REPS with and without freezing mode: no failure, 1 % of the cables, one uplink for 10 ms",
+			fig23},
+		{"fig24", "Flow sizes of the traces, and which flows carry the bytes", fig24},
+		{"thm1", "Theorem 1: convergence of recycled balls into bins at τ = 4 ln n, b = 2.4 ln n", thm1},
+		{"open", "Open questions: smaller thresholds, round trip, window, lost balls, coalescing", open},
+		{"look", "Every queue of a full switch of 16 ports, OPS against REPS", look},
+		{"crosscheck", "Theory and network on one switch: maximum queue over time", crosscheck},
+		{"ring", "REPS with rings of 1 to 32 entries, 8 MiB permutation", ring},
+		{"oversubscription", "Load balancers on trees with 1:1 to 8:1 oversubscription, 8 MiB permutation",
+			oversubscription},
+		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
+		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
+			conclusion},
 	}
 }

@@ -1,60 +1,13 @@
 package figures
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
-	"repslab/fattree"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
-	"repslab/internal/table"
 	"repslab/mc"
 )
-
-// netKey is the key of an experiment on the network; x is a parameter such as the number
-// of EVs or of packets per ACK.
-type netKey struct {
-	network, scheme string
-	x               int
-}
-
-// netGrid is a set of experiments on the network, which run together.
-type netGrid struct {
-	keys   []netKey
-	setups []fattree.Setup
-	runs   results[netKey, []netRun]
-}
-
-// add adds an experiment.
-func (g *netGrid) add(network, scheme string, x int, setup fattree.Setup) {
-	g.keys, g.setups = append(g.keys, netKey{network, scheme, x}), append(g.setups, setup)
-}
-
-// run runs replicas of all experiments.
-func (g *netGrid) run(ctx context.Context, s Settings, replicas uint64,
-	keep func(fattree.Replica) (netRun, error)) error {
-	var list trials[netKey, netRun]
-	for i, key := range g.keys {
-		list.addNetwork(key, replicas, g.setups[i], keep)
-	}
-	var err error
-	g.runs, err = list.run(ctx, s)
-	return err
-}
-
-// of returns the runs of an experiment. It panics if there is none.
-func (g *netGrid) of(network, scheme string, x int) netRuns {
-	return g.runs.at(netKey{network, scheme, x})
-}
-
-// rows lists every experiment in the order of addition: cells of its key and its means,
-// compared with OPS on the same network at the same x.
-func (g *netGrid) rows(t *table.Table, seed uint64, of func(netKey) cells) {
-	for _, key := range g.keys {
-		addRow(t, of(key), netRuns(g.runs.at(key)).cells(g.of(key.network, "ops", key.x), seed))
-	}
-}
 
 // over adds an estimate for each x to a series.
 func over[X int | float64](s plot.Series, xs []X, y func(X) mc.Estimate) plot.Series {

@@ -41,6 +41,7 @@ const (
 // drawing is a plot as its SVG has it, with coordinates from the lower left corner.
 type drawing struct {
 	width, height float64
+	zoom          float64 // points for a unit of the coordinates
 	texts         []writing
 	paths         []stroke
 }
@@ -100,6 +101,7 @@ func read(t *testing.T, p plot.Plot, style plot.Style) drawing {
 		switch e.Name.Local {
 		case "svg":
 			_, _ = fmt.Sscanf(is["viewBox"], "0 0 %g %g", &d.width, &d.height)
+			d.zoom = number(is["width"]) / d.width
 		case "g":
 			moves = append(moves, is["transform"])
 		case "text":
@@ -198,8 +200,8 @@ func faultsOf(t *testing.T, p plot.Plot, style plot.Style) (faults []string) {
 		}
 	}
 	for i, a := range d.texts {
-		if a.size < 0.69*smallestType || a.size < smallestType && !d.script(i) {
-			add("text %q has %.1f pt", a.text, a.size)
+		if size := a.size * d.zoom; size < 0.69*smallestType || size < smallestType && !d.script(i) {
+			add("text %q has %.1f pt", a.text, size)
 		}
 		if a.straight && !a.in(page) {
 			add("text %q is cut off", a.text)
@@ -211,7 +213,7 @@ func faultsOf(t *testing.T, p plot.Plot, style plot.Style) (faults []string) {
 			}
 		}
 	}
-	frames, k := d.frames(style), 0
+	frames, k := d.frames(), 0
 	for r, row := range p.Panels {
 		for i := range row {
 			if k+i >= len(frames) {
@@ -230,22 +232,19 @@ func faultsOf(t *testing.T, p plot.Plot, style plot.Style) (faults []string) {
 	return faults
 }
 
-// script reports whether a text is raised or lowered: it follows a larger one, on
-// another line.
+// script reports whether a text is raised: it stands next to a larger one.
 func (d drawing) script(i int) bool {
-	for _, w := range d.texts[max(0, i-2):i] {
-		if r := d.texts[i].size / w.size; r > 0.69 && r < 0.71 {
-			return true
-		}
-	}
-	return i+1 < len(d.texts) && d.texts[i].size/d.texts[i+1].size < 0.71
+	near := slices.Concat(d.texts[max(0, i-2):i], d.texts[i+1:min(i+2, len(d.texts))])
+	return slices.ContainsFunc(near, func(w writing) bool {
+		r := d.texts[i].size / w.size
+		return r > 0.69 && r < 0.71
+	})
 }
 
 // frames returns the frames of panels, in their order.
-func (d drawing) frames(style plot.Style) (frames []stroke) {
-	width := map[plot.Style]float64{plot.ACM(): 0.5, plot.Slides(): 1.2}[style]
+func (d drawing) frames() (frames []stroke) {
 	for _, s := range d.paths {
-		if s.fill == "none" && s.line == "#000000" && s.width == width && len(s.points) == 8 && s.right-s.left > 20 {
+		if s.fill == "none" && s.line == "#000000" && s.width == 0.5 && len(s.points) == 8 && s.right-s.left > 20 {
 			frames = append(frames, s)
 		}
 	}
@@ -254,7 +253,7 @@ func (d drawing) frames(style plot.Style) (frames []stroke) {
 
 var (
 	digits = regexp.MustCompile(`\d+`)
-	markup = regexp.MustCompile(`[\^_]\{.*`)
+	markup = regexp.MustCompile(`\^\{.*`)
 )
 
 // withLegend returns p with one legend: above a panel, with samples of its series.

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 
 	"repslab/ballsbins"
@@ -11,40 +12,25 @@ import (
 
 // look shows the paper's idea: every queue of a full switch under
 // oblivious spraying, and under REPS.
-func look() Figure {
-	return Figure{
-		ID:    "look",
-		Title: "Every queue of a full switch of 16 ports, OPS against REPS",
-		Build: buildLook,
-	}
-}
-
-func buildLook(ctx context.Context, s Settings) (Output, error) {
+func look(ctx context.Context, s Settings) (Output, error) {
 	const bins, threshold, rounds = 16, 12, 800 // 12 is 4 ln 16, rounded up
 	var rows table.Table
 	var panels []plot.Panel
 	for _, setup := range []switchSetup{
-		{key: "ops", title: "OPS: a random port for every packet", threshold: threshold,
-			oblivious: ballsbins.Config{Bins: bins}},
-		{key: "reps", title: "REPS: the ports of unmarked packets again", threshold: threshold,
-			recycled: recycled.Config{Bins: bins, Clocking: recycled.PerFlow, Threshold: threshold}},
+		{"ops", "OPS: a random port for every packet", "", threshold, sprayed(ballsbins.Config{Bins: bins})},
+		{"reps", "REPS: the ports of unmarked packets again", "", threshold,
+			recycling(recycled.Config{Bins: bins, Clocking: recycled.PerFlow, Threshold: threshold})},
 	} {
-		q, err := setup.open()
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		panel, err := setup.trace(rounds, s.Seed, &rows)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return Output{}, err
 		}
-		panels = append(panels, setup.trace(q, rounds, s.Seed, &rows))
+		panels = append(panels, panel)
 	}
 	shareOneScale(panels)
 	return Output{
 		Tables: []table.Table{rows},
 		Plot:   &plot.Plot{Columns: plot.Double, Height: 2.6, Panels: [][]plot.Panel{panels}},
-		Notes: []string{
-			"One run, no mean: 16 senders at full rate on a switch of 16 ports; every line is a port's queue. τ = 4 ln 16 = 12, rounded up, is the queue from which packets are marked.",
-			"REPS is the per-flow process of package recycled: a ring of 8 ports for each sender, no round trip. The network model with package reps in its hosts gives the same load of every port in every round (crosscheck).",
-		},
+		Notes:  notes(nil, "look"),
 	}, nil
 }

@@ -51,34 +51,31 @@ func workloadSource(seed, replica uint64) rand.Source {
 }
 
 // drawWorkload draws the workload of a replica.
-type drawWorkload func(replica uint64) (fattree.Workload, error)
+type drawWorkload func(rand.Source) (fattree.Workload, error)
 
-// failing returns networks whose workload and places of failures differ between
-// replicas. Failures are written as on the command line; their random places are
-// independent of the workload.
-func failing(seed uint64, spec fattree.Spec, failures string, workload drawWorkload) fattree.Networks {
-	return fattree.Varied(func(_, replica uint64) (fattree.Spec, error) {
-		of := spec
-		list, err := fattree.ParseFailures(failures)
-		if err != nil {
-			return of, err
-		}
-		of.Faults, of.Errors, err = fattree.Place(of.Topology, list,
-			mc.NewStream(seed, mc.Workload, replica).Child(1).Source())
-		if err != nil {
-			return of, err
-		}
-		of.Workload, err = workload(replica)
+// varied returns networks whose workload differs between replicas.
+func varied(spec fattree.Spec, workload drawWorkload) fattree.Networks {
+	return fattree.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
+		of = spec
+		of.Workload, err = workload(workloadSource(seed, replica))
 		return of, err
 	})
 }
 
-// varied returns networks whose workload differs between replicas.
-func varied(spec fattree.Spec, workload drawWorkload) fattree.Networks {
-	return fattree.Varied(func(_, replica uint64) (fattree.Spec, error) {
-		of := spec
-		var err error
-		of.Workload, err = workload(replica)
+// failing returns networks whose workload and places of failures differ between
+// replicas. Failures are written as on the command line; their random places are
+// independent of the workload.
+func failing(spec fattree.Spec, failures string, workload drawWorkload) fattree.Networks {
+	return fattree.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
+		of = spec
+		list, err := fattree.ParseFailures(failures)
+		if err == nil {
+			places := mc.NewStream(seed, mc.Workload, replica).Child(1).Source()
+			of.Faults, of.Errors, err = fattree.Place(of.Topology, list, places)
+		}
+		if err == nil {
+			of.Workload, err = workload(workloadSource(seed, replica))
+		}
 		return of, err
 	})
 }
@@ -95,21 +92,47 @@ func fixed(spec fattree.Spec) func(fattree.Workload, error) fattree.Networks {
 	}
 }
 
+// altered returns the networks with their specification altered; by may change the flows.
+func altered(network fattree.Networks, by func(*fattree.Spec)) fattree.Networks {
+	return func(seed, replica uint64) (*fattree.Network, error) {
+		n, err := network(seed, replica)
+		if err != nil {
+			return nil, err
+		}
+		spec := n.Spec()
+		spec.Workload.Flows = slices.Clone(spec.Workload.Flows)
+		by(&spec)
+		return fattree.Build(spec)
+	}
+}
+
 // drawPermutation draws a permutation of all hosts.
-func drawPermutation(seed uint64, hosts int, bytes int64) drawWorkload {
-	return func(replica uint64) (fattree.Workload, error) {
-		return traffic.Permutation(hosts, traffic.Message{Bytes: bytes}, workloadSource(seed, replica))
+func drawPermutation(hosts int, bytes int64) drawWorkload {
+	return func(source rand.Source) (fattree.Workload, error) {
+		return traffic.Permutation(hosts, traffic.Message{Bytes: bytes}, source)
 	}
 }
 
 // permuted returns networks with a permutation that differs between replicas.
-func permuted(seed uint64, spec fattree.Spec, bytes int64) fattree.Networks {
-	return varied(spec, drawPermutation(seed, spec.Topology.Hosts, bytes))
+func permuted(spec fattree.Spec, bytes int64) fattree.Networks {
+	return varied(spec, drawPermutation(spec.Topology.Hosts, bytes))
 }
 
-// drawTrace draws the flows of a trace by the authors' generator.
-func drawTrace(seed uint64, a traffic.Arrivals) drawWorkload {
-	return func(replica uint64) (fattree.Workload, error) { return traffic.Paced(a, workloadSource(seed, replica)) }
+// arrive draws the arrivals of flows.
+type arrive func(traffic.Arrivals, rand.Source) (fattree.Workload, error)
+
+// drawWebSearch draws WebSearch flows among the first hosts that arrive for some time, in us.
+func drawWebSearch(by arrive, hosts int, topology fattree.Topology, load float64, us int64) drawWorkload {
+	topology = topology.WithDefaults()
+	of := traffic.Arrivals{Hosts: hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
+		Load: load, Gbps: topology.Access.Gbps, Duration: us * microseconds}
+	return func(source rand.Source) (fattree.Workload, error) { return by(of, source) }
+}
+
+// failurePoint returns a point with failures, called label.
+func failurePoint(group, workload, label, failures string, spec fattree.Spec, draw drawWorkload) *comparedPoint {
+	return &comparedPoint{group: group, label: label, place: workload + ", " + label, workload: workload,
+		hosts: spec.Topology.Hosts, network: failing(spec, failures, draw)}
 }
 
 // workloadCells are the cells of a workload; nil for what it does not have.
@@ -122,13 +145,13 @@ func patternSizes(scale Scale) []int { return choose(scale, []int{8}, []int{4, 8
 
 // patternPoints returns the paper's synthetic set: incast of 8 hosts of one ToR,
 // permutation and tornado, for messages of the given MiB.
-func patternPoints(seed uint64, spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
+func patternPoints(spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
 	hosts := spec.Topology.Hosts
 	var points []*comparedPoint
 	for _, pattern := range []string{"incast", "permutation", "tornado"} {
 		for _, size := range sizes {
 			message := traffic.Message{Bytes: int64(size) * mebi}
-			network := permuted(seed, spec, message.Bytes)
+			network := permuted(spec, message.Bytes)
 			switch pattern {
 			case "incast":
 				network = fixed(spec)(traffic.Incast(hosts, 8, message))
@@ -146,89 +169,59 @@ func patternPoints(seed uint64, spec fattree.Spec, sizes []int, replicas uint64)
 	return points
 }
 
-// arrivals says how the flows of a trace arrive.
-type arrivals struct {
-	hosts    int // that send and receive, the first ones
-	duration fattree.Picoseconds
-	poisson  bool // Poisson arrivals and uniform receivers; else the authors' generator
+// traceLoads are the loads of the traces.
+func traceLoads(scale Scale) []float64 {
+	return choose(scale, []float64{0.4, 1}, []float64{0.4, 0.6, 0.8, 1})
 }
 
-// traceLoads returns the loads of the traces, and how long their flows arrive.
-func traceLoads(scale Scale) (loads []float64, paced arrivals) {
-	paced = arrivals{hosts: traceHosts, duration: choose[fattree.Picoseconds](scale, 500, 3500) * microseconds}
-	return choose(scale, []float64{0.4, 1}, []float64{0.4, 0.6, 0.8, 1}), paced
-}
-
-// webSearchPoints returns points of WebSearch flows at the given loads.
-func webSearchPoints(seed uint64, spec fattree.Spec, a arrivals, loads []float64, replicas uint64) []*comparedPoint {
-	topology := spec.Topology.WithDefaults()
-	draw, key, mark := traffic.Paced, "websearch", ""
-	if a.poisson {
+// webSearchPoints returns points of WebSearch flows among the first 32 hosts at the given
+// loads: by the authors' generator, or Poisson arrivals with uniform receivers.
+func webSearchPoints(s Settings, spec fattree.Spec, poisson bool, loads []float64, replicas uint64) []*comparedPoint {
+	draw, key, mark := arrive(traffic.Paced), "websearch", ""
+	if poisson {
 		draw, key, mark = traffic.Poisson, "websearch-poisson", "P"
 	}
 	var points []*comparedPoint
 	for _, load := range loads {
-		of := traffic.Arrivals{Hosts: a.hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
-			Load: load, Gbps: topology.Access.Gbps, Duration: a.duration}
 		points = append(points, &comparedPoint{
 			group: traces, label: fmt.Sprintf("%.0f%s", 100*load, mark),
 			place:    fmt.Sprintf("%s at %.0f %% load", key, 100*load),
-			workload: key, hosts: a.hosts, load: load, cells: workloadCells(key, a.hosts, nil, load),
+			workload: key, hosts: traceHosts, load: load, cells: workloadCells(key, traceHosts, nil, load),
 			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
 			network: varied(spec,
-				func(replica uint64) (fattree.Workload, error) { return draw(of, workloadSource(seed, replica)) }),
+				drawWebSearch(draw, traceHosts, spec.Topology, load, choose[int64](s.Scale, 500, 3500))),
 		})
 	}
 	return points
 }
 
-// collective is a collective of the given number of hosts.
-type collective struct {
-	key, label string
-	bytes      int64 // of each message
-	draw       func(hosts int, m traffic.Message, source rand.Source) (fattree.Workload, error)
-}
-
-// paperCollectives returns the collectives as the authors ran them: a ring of half
-// the hosts, a butterfly, and exchanges of all pairs.
-func paperCollectives() []collective {
-	list := []collective{
-		{"allreduce-ring", "ring", 4_000_000, func(hosts int, m traffic.Message,
-			source rand.Source) (fattree.Workload, error) {
-			return traffic.RingAllreduce(hosts, hosts/2, m, source)
-		}},
-		{"allreduce-butterfly", "butterfly", 20_000_000,
-			func(hosts int, m traffic.Message, _ rand.Source) (fattree.Workload, error) {
-				return traffic.ButterflyAllreduce(hosts, m)
-			}},
-	}
-	for _, parallel := range []int{4, 8, 16} {
-		list = append(list, collective{fmt.Sprintf("alltoall-%d", parallel), fmt.Sprintf("a2a %d", parallel), 2_000_000,
-			func(hosts int, m traffic.Message, source rand.Source) (fattree.Workload, error) {
-				m.Start = microseconds
-				return traffic.AllToAll(hosts, parallel, m, source)
-			}})
-	}
-	return list
-}
-
-// collectivePoints returns the points of collectives among the first 32 hosts, at
-// quick scale of some of them among the first 16.
+// collectivePoints returns the points of collectives as the authors ran them, among the
+// first 32 hosts: a ring of half the hosts, a butterfly, and exchanges of all pairs. At
+// quick scale it returns some of them, among the first 16.
 func collectivePoints(s Settings, spec fattree.Spec, replicas uint64) []*comparedPoint {
-	hosts, list := int(s.Scale.replicas(16, traceHosts)), paperCollectives()
-	if s.Scale == Quick {
-		list = slices.DeleteFunc(list,
-			func(c collective) bool { return c.key == "allreduce-butterfly" || c.key == "alltoall-16" })
-	}
+	hosts := choose(s.Scale, 16, traceHosts)
 	var points []*comparedPoint
-	for _, c := range list {
+	add := func(key, label string, bytes int64, draw drawWorkload) {
 		points = append(points, &comparedPoint{
-			group: collectives, label: c.label, place: c.key, workload: c.key, hosts: hosts,
-			cells: workloadCells(c.key, hosts, c.bytes, nil), metrics: []metric{byEnd()}, replicas: replicas,
-			network: varied(spec, func(replica uint64) (fattree.Workload, error) {
-				return c.draw(hosts, traffic.Message{Bytes: c.bytes}, workloadSource(s.Seed, replica))
-			}),
+			group: collectives, label: label, place: key, workload: key, hosts: hosts,
+			cells: workloadCells(key, hosts, bytes, nil), metrics: []metric{byEnd()}, replicas: replicas,
+			network: varied(spec, draw),
 		})
+	}
+	add("allreduce-ring", "ring", 4_000_000, func(source rand.Source) (fattree.Workload, error) {
+		return traffic.RingAllreduce(hosts, hosts/2, traffic.Message{Bytes: 4_000_000}, source)
+	})
+	if s.Scale == Full {
+		add("allreduce-butterfly", "butterfly", 20_000_000, func(rand.Source) (fattree.Workload, error) {
+			return traffic.ButterflyAllreduce(hosts, traffic.Message{Bytes: 20_000_000})
+		})
+	}
+	for _, parallel := range choose(s.Scale, []int{4, 8}, []int{4, 8, 16}) {
+		const bytes = 2_000_000
+		add(fmt.Sprintf("alltoall-%d", parallel), fmt.Sprintf("a2a %d", parallel), bytes,
+			func(source rand.Source) (fattree.Workload, error) {
+				return traffic.AllToAll(hosts, parallel, traffic.Message{Bytes: bytes, Start: microseconds}, source)
+			})
 	}
 	return points
 }

@@ -4,17 +4,14 @@ import (
 	"testing"
 
 	"repslab/fattree"
-	"repslab/fattree/traffic"
 )
 
 // TestFailing: every replica has failures of its own, and nonsense is an error.
 func TestFailing(t *testing.T) {
 	s := Settings{Seed: 1}
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 32}}
-	draw := func(replica uint64) (fattree.Workload, error) {
-		return traffic.Permutation(32, traffic.Message{Bytes: 1}, workloadSource(s.Seed, replica))
-	}
-	network := failing(s.Seed, spec, "cables=1,place=random;ber-cable=1%", draw)
+	draw := drawPermutation(32, 1)
+	network := failing(spec, "cables=1,place=random;ber-cable=1%", draw)
 	places := map[fattree.Fault]bool{}
 	for replica := range uint64(20) {
 		n, err := network(s.Seed, replica)
@@ -32,7 +29,7 @@ func TestFailing(t *testing.T) {
 		t.Errorf("only %d different places in 20 replicas", len(places))
 	}
 	for _, nonsense := range []string{"cables=200%", "cables=33,place=random", "hosts=1"} {
-		if _, err := failing(s.Seed, spec, nonsense, draw)(s.Seed, 0); err == nil {
+		if _, err := failing(spec, nonsense, draw)(s.Seed, 0); err == nil {
 			t.Errorf("%q is accepted", nonsense)
 		}
 	}

@@ -4,126 +4,127 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
+	"repslab/recycled"
 )
 
 // open runs an experiment on each question that the theory of recycled balls
 // leaves open. It decides no claim of the paper.
-func open() Figure {
-	return Figure{
-		ID:    "open",
-		Title: "Open questions: smaller thresholds, round trip, window, lost balls, coalescing",
-		Build: func(ctx context.Context, s Settings) (Output, error) {
-			answers, out, err := buildOpen(ctx, s)
-			for _, a := range answers {
-				out.Notes = append(out.Notes, fmt.Sprintf("%s %s Found: %s", a.question, a.experiment, a.found))
-			}
-			return out, err
-		},
-	}
-}
-
-// openAnswer holds a question, its experiment and the finding.
-type openAnswer struct {
-	title, question, experiment, found string
-}
-
-// openPart is one experiment: an answer, a table, a panel, which may be empty.
-type openPart struct {
-	answer openAnswer
-	rows   table.Table
-	panel  plot.Panel
-}
-
-// openExperiment makes a part with a number of Monte Carlo points; a search may take
-// more or fewer.
-type openExperiment struct {
-	points int
-	make   func(*openRuns) openPart
-}
-
-// openExperiments lists the experiments in the order of the panels.
-func openExperiments(scale Scale) []openExperiment {
-	return []openExperiment{
-		openThresholds(scale), openRobin(scale), openTrip(scale),
-		openWindow(scale), openNetwork(scale), openLost(scale), openCoalesced(scale),
-	}
-}
-
-// buildOpen makes all of them.
-func buildOpen(ctx context.Context, s Settings) ([]openAnswer, Output, error) {
-	experiments := openExperiments(s.Scale)
-	runs := &openRuns{ctx: ctx, settings: s}
-	for _, e := range experiments {
-		runs.parts += e.points
-	}
-	var answers []openAnswer
+func open(ctx context.Context, s Settings) (Output, error) {
+	parts, err := openParts(ctx, s)
 	out := Output{Plot: &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{nil, nil}}}
 	panels := 0
-	for _, e := range experiments {
-		runs.end += e.points
-		part := e.make(runs)
-		runs.part = runs.end
-		if runs.err != nil {
-			return nil, Output{}, runs.err
-		}
-		answers = append(answers, part.answer)
-		out.Tables = append(out.Tables, part.rows)
-		if len(part.panel.Series) > 0 {
-			row := panels / 3
-			out.Plot.Panels[row] = append(out.Plot.Panels[row], part.panel)
+	for _, p := range parts {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s %s Found: %s", p.texts[0], p.texts[1], p.texts[2]))
+		out.Tables = append(out.Tables, p.rows)
+		if len(p.panel.Series) > 0 {
+			row := &out.Plot.Panels[panels/3]
+			*row = append(*row, p.panel)
 			panels++
 		}
 	}
-	return answers, out, nil
+	return out, err
 }
 
-// openDocument writes the answers as the document docs/open-questions.md.
-func openDocument(answers []openAnswer) string {
-	var s strings.Builder
-	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"What the theory leaves open (docs/proof.md has what is proved), an experiment for each, and what was found. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` repeats them with more and longer runs. Intervals are 95 %, of shares by Wilson. Where a point was chosen because of its runs, its numbers are those of fresh runs, of the next seeds, that took no part in the choice; where a search steps on until an interval excludes a level, the end that it states may still be a little too near. Bins n, threshold τ, balls M, colours b a bin, delay d and window W as in package recycled.\n\n" +
-		"A finding here is a measurement over a finite range and horizon, not a theorem.\n")
-	for _, a := range answers {
-		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", a.title, a.question, a.experiment,
-			a.found)
+// openPart is a question with its experiment and the finding.
+type openPart struct {
+	title string
+	texts []string // question, experiment, finding
+	rows  table.Table
+	panel plot.Panel // may be empty
+}
+
+// openParts runs the experiments in the order of their panels.
+func openParts(ctx context.Context, s Settings) ([]openPart, error) {
+	var parts []openPart
+	experiments := []func(*openRuns) openPart{openThresholds, openRobin, openTrip, openWindow, openNetwork, openLost,
+		openCoalesced}
+	for i, experiment := range experiments {
+		r := &openRuns{ctx: ctx, Settings: s.part(i, len(experiments))}
+		parts = append(parts, experiment(r))
+		if r.err != nil {
+			return nil, r.err
+		}
 	}
-	return s.String()
+	return parts, nil
 }
 
-// openRuns runs experiments one after the other and keeps the first error.
+// openRuns runs the points of an experiment one after the other and keeps the first error.
 type openRuns struct {
-	ctx              context.Context
-	settings         Settings
-	part, end, parts int // the next point, the first of the next experiment, all
-	err              error
+	Settings
+	ctx          context.Context
+	done, points int // finished; expected, of which a search may take more or fewer
+	err          error
 }
 
-// plan returns the plan of the next experiment. The replicas of a later stage, those of a
-// later seed, are independent of those of earlier stages. Experiments beyond the
-// expected number make no progress.
-func (r *openRuns) plan(replicas uint64, stage openStage) mc.Plan {
-	s := r.settings
+// next returns the settings of the next point. The replicas of a later stage, those of a
+// later seed, are independent of those of earlier stages. Points beyond the expected
+// number make no progress.
+func (r *openRuns) next(stage openStage) Settings {
+	s := r.Settings
 	s.Seed = stage.seed(s.Seed)
-	if r.part >= r.end {
+	if r.done >= r.points {
 		s.Progress = nil
 	}
-	return s.part(r.part, r.parts).plan(replicas)
+	r.done++
+	return s.part(r.done-1, r.points)
 }
 
-// estimate runs an experiment; after an error it does nothing.
-func estimate[R any](r *openRuns, replicas uint64, stage openStage, run func(context.Context, mc.Plan) (R, error)) R {
-	var result R
-	if r.err == nil {
-		result, r.err = run(r.ctx, r.plan(replicas, stage))
+// estimate runs the next point of an experiment; after an error it does nothing.
+func estimate[C, R any](r *openRuns, replicas uint64, simulate func(context.Context, C, mc.Plan) (R, error), cfg C) R {
+	var runs results[string, R]
+	key := fmt.Sprintf("%+v", cfg)
+	if s := r.next(onMap); r.err == nil {
+		runs, r.err = estimations[string, R]{{key, replicas, simulating(simulate, cfg)}}.run(r.ctx, s)
 	}
-	r.part++
-	return result
+	return runs[key]
 }
+
+// replicasOf runs the next point of an experiment and returns its replicas; after an error
+// it does nothing.
+func replicasOf[C comparable, T any](r *openRuns, cfg C, replicas uint64, stage openStage,
+	open func() (replicaRunner[T], error)) []T {
+	var runs results[C, []T]
+	if s := r.next(stage); r.err == nil {
+		runs, r.err = trials[C, T]{{cfg, replicas, open}}.run(r.ctx, s)
+	}
+	return runs[cfg]
+}
+
+// openPoint holds the runs of the recycled process at one configuration.
+type openPoint struct {
+	recycled.Config
+	stage openStage
+	runs  []recycled.Outcome
+}
+
+// point runs the next point of an experiment.
+func (r *openRuns) point(cfg recycled.Config, replicas uint64, stage openStage) openPoint {
+	return openPoint{cfg, stage, replicasOf(r, cfg, replicas, stage, func() (replicaRunner[recycled.Outcome], error) {
+		process, err := recycled.New(cfg)
+		return func(ctx context.Context, seed, replica uint64) (recycled.Outcome, error) {
+			return recycled.Run(ctx, process, cfg, mc.NewStream(seed, mc.Algorithm, replica))
+		}, err
+	})}
+}
+
+// selected returns the runs that a function selects.
+func (p openPoint) selected(by func(recycled.Outcome) bool) []recycled.Outcome {
+	return slices.DeleteFunc(slices.Clone(p.runs), func(o recycled.Outcome) bool { return !by(o) })
+}
+
+// share returns the share of the runs that a function selects.
+func (p openPoint) share(by func(recycled.Outcome) bool) mc.Estimate {
+	return mc.Proportion(uint64(len(p.selected(by))), uint64(len(p.runs)), mc.DefaultConfidence)
+}
+
+// madeFrom returns the last cells of the point's row.
+func (p openPoint) madeFrom(seed uint64) cells { return madeFrom(p.stage.seed(seed), len(p.runs)) }
 
 // openStage is a stage of a search. Each stage has replicas of its own, so that a
 // point chosen in one is not flattered in the next.
@@ -170,51 +171,31 @@ func cross[P any](lo, hi, least, most int, level float64, at func(int) (P, mc.Es
 	return c
 }
 
-// shareClass is a range of the share of runs, for the maps.
-type shareClass struct {
-	name string
-	most float64 // the largest share in it
-}
-
-// shareClasses are the classes of the maps, ascending. The runs of a map are too few to
-// tell 99 % from all.
-func shareClasses() []shareClass {
-	return []shareClass{{"no run", 0}, {"up to half", 0.5}, {"more than half", math.Nextafter(1, 0)}, {"all runs", 1}}
-}
-
-// openMap draws points (x, y) by the class of a share.
-type openMap struct{ series []plot.Series }
-
-// newOpenMap returns an empty map.
-func newOpenMap() *openMap {
-	m := &openMap{}
-	for i, c := range shareClasses() {
-		m.series = append(m.series,
-			plot.Series{Name: c.name, Mark: plot.Points,
-				Color: []plot.Color{plot.Orange, plot.Vermilion, plot.SkyBlue, plot.Blue}[i]})
-	}
-	return m
-}
-
-// add puts a point on the map.
-func (m *openMap) add(x, y, share float64) {
-	for i, c := range shareClasses() {
-		if share <= c.most {
-			appendXY(&m.series[i], x, y)
-			return
+// shareMap draws the points of a map of (n, τ) by the share of runs that converge. The runs
+// of a map are too few to tell 99 % from all.
+func shareMap(points []openPoint) []plot.Series {
+	var drawn []plot.Series
+	above := -1.0
+	for _, class := range []struct {
+		name  string
+		most  float64 // the largest share in it
+		color plot.Color
+	}{
+		{"no run", 0, plot.Orange}, {"up to half", half, plot.Vermilion},
+		{"more than half", math.Nextafter(1, 0), plot.SkyBlue}, {"all runs", 1, plot.Blue},
+	} {
+		s := plot.Series{Name: class.name, Mark: plot.Points, Color: class.color}
+		for _, p := range points {
+			if share := p.converged().Value; p.stage == onMap && above < share && share <= class.most {
+				appendXY(&s, float64(p.Bins), float64(p.Threshold))
+			}
 		}
-	}
-}
-
-// drawn returns the classes that have points.
-func (m *openMap) drawn() []plot.Series {
-	var list []plot.Series
-	for _, s := range m.series {
 		if len(s.X) > 0 {
-			list = append(list, s)
+			drawn = append(drawn, s)
 		}
+		above = class.most
 	}
-	return list
+	return drawn
 }
 
 // theoremThreshold is the theorem's smallest integer τ.
@@ -235,9 +216,4 @@ func each[T any](items []T, text func(T) string) string {
 		list = append(list, text(item))
 	}
 	return joined(list)
-}
-
-// withInterval writes an estimate with its interval.
-func withInterval(e mc.Estimate) string {
-	return fmt.Sprintf("%.3g [%.3g, %.3g]", e.Value, e.Lo, e.Hi)
 }

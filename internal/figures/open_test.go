@@ -3,6 +3,7 @@ package figures
 import (
 	"context"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"regexp"
@@ -37,16 +38,28 @@ table:
 	return found[0]
 }
 
+// openDocument writes the parts as the document docs/open-questions.md.
+func openDocument(parts []openPart) string {
+	var s strings.Builder
+	s.WriteString("# Open questions of the convergence theory\n\n" +
+		"Questions that the theory leaves open ([proof.md](proof.md) has what is proved), with an experiment for each. A finding is a measurement over a finite range and horizon, not a theorem. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` has more and longer runs. Intervals are 95 %, of shares by Wilson. A point that was chosen for its runs is reported by fresh runs of the next seeds; where a search steps on until an interval excludes a level, its end may be a little too near. Bins n, threshold τ, balls M, b colours per bin, delay d and window W as in package recycled.\n")
+	for _, p := range parts {
+		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", p.title, p.texts[0], p.texts[1],
+			p.texts[2])
+	}
+	return s.String()
+}
+
 // TestOpenQuestions: docs/open-questions.md is what the quick figure finds, and
 // the findings that its words state hold in the numbers, by far more than their
 // intervals, with any seed.
 func TestOpenQuestions(t *testing.T) {
-	answers, out, err := buildOpen(context.Background(), Settings{Seed: 1, Scale: Quick})
+	parts, err := openParts(context.Background(), Settings{Seed: 1, Scale: Quick})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const path = "../../docs/open-questions.md"
-	text := openDocument(answers)
+	text := openDocument(parts)
 	if *update {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -59,7 +72,7 @@ func TestOpenQuestions(t *testing.T) {
 	if string(document) != text {
 		t.Error("docs/open-questions.md is not what `reproduce open` finds: go test ./internal/figures -run OpenQuestions -update")
 	}
-	value := func(rows int, key string, where ...any) float64 { return valueAt(t, out.Tables[rows], key, where...) }
+	value := func(rows int, key string, where ...any) float64 { return valueAt(t, parts[rows].rows, key, where...) }
 	for _, c := range []struct {
 		what        string
 		less, great float64
@@ -69,8 +82,8 @@ func TestOpenQuestions(t *testing.T) {
 			value(0, "share_lo", "stage", "map", "bins", 16_384, "threshold", 6)},
 		{"time from empty bins: fewer than 2 n rounds at n = 4096",
 			value(0, "rounds_hi", "bins", 4096, "threshold", theoremThreshold(4096)), 2 * 4096},
-		{"round-robin: n = 24 is worse than n = 4", bestShare(t, out.Tables[1], "share_hi", 24),
-			bestShare(t, out.Tables[1], "share_lo", 4)},
+		{"round-robin: n = 24 is worse than n = 4", bestShare(t, parts[1].rows, "share_hi", 24),
+			bestShare(t, parts[1].rows, "share_lo", 4)},
 		{"round-robin: n = 16 at τ = 45 is far better than at τ = 56",
 			value(1, "share_hi", "stage", "confirmed", "bins", 16, "threshold", 56),
 			value(1, "share_lo", "stage", "confirmed", "bins", 16, "threshold", 45)},
@@ -214,29 +227,33 @@ func TestCross(t *testing.T) {
 // TestStagesHaveReplicasOfTheirOwn: what is reported of a chosen point takes no part in
 // the choice.
 func TestStagesHaveReplicasOfTheirOwn(t *testing.T) {
-	r := &openRuns{settings: Settings{Seed: 7}, parts: 1}
+	r := &openRuns{Settings: Settings{Seed: 7}, points: 1}
 	seeds := map[uint64]bool{}
 	for _, stage := range []openStage{onMap, choosing, confirmed} {
-		seeds[r.plan(10, stage).Seed] = true
+		seeds[r.next(stage).Seed] = true
 	}
-	if len(seeds) != 3 || r.plan(10, onMap).Seed != 7 {
+	if len(seeds) != 3 || r.next(onMap).Seed != 7 {
 		t.Errorf("seeds of the stages: %v", seeds)
 	}
 }
 
-// TestBetween: a boundary is written with what was found of it.
-func TestBetween(t *testing.T) {
-	end := func(delay int, lo, hi float64) *tripPoint {
-		return &tripPoint{cfg: recycled.Config{Delay: delay}, lost: mc.Estimate{Value: (lo + hi) / 2, Lo: lo, Hi: hi}}
+// TestBoundary: a boundary is written with what was found of it.
+func TestBoundary(t *testing.T) {
+	end := func(delay, lost int) *openPoint { // of ten runs
+		p := openPoint{Config: recycled.Config{Delay: delay}, runs: make([]recycled.Outcome, 10)}
+		for i := range lost {
+			p.runs[i].RandomFraction = unstableFrom
+		}
+		return &p
 	}
-	delay := func(p tripPoint) int { return p.cfg.Delay }
-	for want, found := range map[string]crossing[tripPoint]{
-		"c: between 2 (0.2 [0.1, 0.3] lost) and 5 (0.8 [0.7, 0.9] lost)": {end(2, 0.1, 0.3), end(5, 0.7, 0.9)},
-		"c: above 2 (0.2 [0.1, 0.3] lost)":                               {end(2, 0.1, 0.3), nil},
-		"c: below 5 (0.8 [0.7, 0.9] lost)":                               {nil, end(5, 0.7, 0.9)},
-		"c: undecided":                                                   {},
+	delays := trips{x: func(p openPoint) int { return p.Delay }}
+	for want, found := range map[string]crossing[openPoint]{
+		"c: between 2 (0.1 [0.0179, 0.404] lost) and 5 (0.9 [0.596, 0.982] lost)": {end(2, 1), end(5, 9)},
+		"c: above 2 (0.1 [0.0179, 0.404] lost)":                                   {end(2, 1), nil},
+		"c: below 5 (0.9 [0.596, 0.982] lost)":                                    {nil, end(5, 9)},
+		"c: undecided":                                                            {},
 	} {
-		if got := (tripCurve{name: "c", found: found}).between(delay); got != want {
+		if got := delays.boundary(tripCurve{name: "c", found: found}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

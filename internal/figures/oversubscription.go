@@ -12,55 +12,36 @@ import (
 
 // oversubscription shows what is left to a load balancer where the core is the
 // bottleneck.
-func oversubscription() Figure {
-	return Figure{
-		ID:    "oversubscription",
-		Title: "Load balancers on trees with 1:1 to 8:1 oversubscription, 8 MiB permutation",
-		Build: buildOversubscription,
-	}
-}
-
-func buildOversubscription(ctx context.Context, s Settings) (Output, error) {
+func oversubscription(ctx context.Context, s Settings) (Output, error) {
 	const hosts, bytes, perToR = 128, 8 * mebi, 8
 	replicas := s.Scale.replicas(3, 20)
-	factors := []int{1, 2, 4, 8}
-	compared := lbs("ecmp", "ops", "reps")
-	var g netGrid // x is the factor
-	for _, c := range compared {
-		for _, factor := range factors {
-			topology := fattree.Topology{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR / factor}
-			network := permuted(s.Seed, fattree.Spec{Topology: topology}, bytes)
-			g.add("", c.key, factor, c.setup(fullEVS, network))
-		}
+	c := comparison{schemes: lbs("ecmp", "ops", "reps")}
+	for _, factor := range []int{1, 2, 4, 8} {
+		topology := fattree.Topology{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR / factor}
+		c.points = append(c.points, &comparedPoint{label: fmt.Sprintf("%d:1", factor),
+			cells: cells{{"oversubscription", factor}, {"hosts", hosts}, {"message_bytes", bytes}},
+			keep:  keepWithIdeal, network: permuted(fattree.Spec{Topology: topology}, bytes), replicas: replicas})
 	}
-	if err := g.run(ctx, s, replicas, keepWithIdeal); err != nil {
+	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
-	var rows table.Table
-	g.rows(&rows, s.Seed, func(key netKey) cells {
-		return append(cells{{"lb", key.scheme}, {"oversubscription", key.x}, {"hosts", hosts},
-			{"message_bytes", bytes}, {"evs", fullEVS}},
-			withEnds("over_ideal", "over_ideal", netRuns(g.runs.at(key)).overIdeal())...)
-	})
+	overIdeal := func(_ *comparedPoint, _ scheme, runs netRuns) cells {
+		return withEnds("over_ideal", "over_ideal", runs.overIdeal())
+	}
 	return Output{
-		Tables: []table.Table{rows},
+		Tables: []table.Table{c.table(overIdeal)},
 		Plot: &plot.Plot{Columns: plot.Double, SharedLegend: true,
-			Panels: [][]plot.Panel{oversubscriptionPanels(compared, factors, &g)}},
-		Notes: []string{
-			"The figure is ours; the paper says that it used 1:1 to 4:1, but shows 1:1. 128 hosts, 8 to a ToR with 8, 4, 2 and 1 uplinks, queue 100, ECN 25/76, trimming, DCTCP variant.",
-			"Panel (b): the longest FCT over that of an ideal with max-min fair rates, replicas paired. With one uplink there is no choice of path left, so all are equal.",
-			fmt.Sprintf("Means over %d replicas with 95 %% intervals, the same permutations for all.", replicas),
-		},
+			Panels: [][]plot.Panel{oversubscriptionPanels(&c)}},
+		Notes: notes(facts{"replicas": replicas}, "oversubscription"),
 	}, nil
 }
 
 // oversubscriptionPanels draws completion times, their ratio to the ideal, and
 // retransmissions.
-func oversubscriptionPanels(compared []scheme, factors []int, g *netGrid) []plot.Panel {
+func oversubscriptionPanels(c *comparison) []plot.Panel {
 	again := func(runs netRuns) mc.Estimate {
 		return meanOf(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) })
 	}
-	axis := labelled(factors, func(factor int) string { return fmt.Sprintf("%d:1", factor) })
 	var panels []plot.Panel
 	for _, p := range []struct {
 		title, label string
@@ -68,15 +49,11 @@ func oversubscriptionPanels(compared []scheme, factors []int, g *netGrid) []plot
 	}{
 		{"(a) Completion time", "Mean maximum FCT (us)", netRuns.maxFCT},
 		{"(b) Against the fluid ideal", "Max. FCT / ideal", netRuns.overIdeal},
-		{"(c) Packets sent again", "Share of packets (%)", again},
+		{"(c) Retransmitted packets", "Share of packets (%)", again},
 	} {
-		panel := plot.Panel{Title: p.title, XLabel: "Oversubscription", YLabel: p.label, X: axis, Y: from(0)}
-		for _, c := range compared {
-			panel.Series = append(panel.Series,
-				barsOf(c.series(plot.Bars), factors,
-					func(factor int) mc.Estimate { return p.of(g.of("", c.key, factor)) }))
-		}
-		panels = append(panels, panel)
+		panel := plot.Panel{Title: p.title, XLabel: "Oversubscription", YLabel: p.label, Y: from(0)}
+		panels = append(panels, c.bars(panel, "",
+			func(at *comparedPoint, key string) mc.Estimate { return p.of(at.of(key)) }))
 	}
 	panels[1].References = level(1, "ideal")
 	return panels

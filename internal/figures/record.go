@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func newRecord(f Figure, out Output, p Provenance) Record {
 	r := Record{ID: f.ID, Title: f.Title, Command: p.command(f.ID), Provenance: p, Notes: out.Notes,
 		Findings: slices.Clone(out.Findings)}
 	for i := range r.Findings {
-		r.Findings[i].Rule = f.Rules[i].Text
+		r.Findings[i].Rule = claims.Find(r.Findings[i].Claim).Rule
 	}
 	if out.Plot != nil {
 		r.Wide = out.Plot.Columns == plot.Double
@@ -74,9 +75,6 @@ func (f Figure) record(dir string) (Record, error) {
 	r := Record{ID: f.ID, Title: f.Title}
 	data, err := os.ReadFile(filepath.Join(dir, f.ID, recordFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		for _, rule := range f.Rules {
-			r.Findings = append(r.Findings, claims.Finding{Claim: rule.Claim, Rule: rule.Text, Verdict: claims.NotMade})
-		}
 		return r, nil
 	}
 	if err == nil {
@@ -85,6 +83,9 @@ func (f Figure) record(dir string) (Record, error) {
 	if err == nil && (r.ID != f.ID || !r.Made()) {
 		err = fmt.Errorf("id (%q) must be %q, and command (%q) not empty", r.ID, f.ID, r.Command)
 	}
+	for _, finding := range r.Findings {
+		err = cmp.Or(err, finding.Validate())
+	}
 	if err != nil {
 		return r, fmt.Errorf("figures: %s of %s: %w; make the figure again", recordFile, f.ID, err)
 	}
@@ -92,7 +93,7 @@ func (f Figure) record(dir string) (Record, error) {
 }
 
 // ReadRecords returns the records in dir of the given figures, in their order. That of a
-// figure that has not been made has only its id, title and rules.
+// figure that has not been made has only its id and title.
 func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 	records := make([]Record, len(figures))
 	for i, f := range figures {
@@ -100,7 +101,7 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 		if err != nil {
 			return nil, err
 		}
-		origin := claims.Origin{Figure: r.ID, Final: r.Scale == Full, Seed: r.Seed, Version: r.Version}
+		origin := claims.Origin{Final: r.Scale == Full, Seed: r.Seed, Version: r.Version}
 		for k := range r.Findings {
 			r.Findings[k].Origin = origin
 		}
@@ -110,7 +111,7 @@ func ReadRecords(dir string, figures []Figure) ([]Record, error) {
 }
 
 // Scorecard returns the scorecard of some figures.
-func Scorecard(records []Record) (claims.Scorecard, error) {
+func Scorecard(records []Record) claims.Scorecard {
 	var findings []claims.Finding
 	for _, r := range records {
 		findings = append(findings, r.Findings...)
@@ -125,11 +126,7 @@ func WriteScorecard(dir string, figures []Figure) error {
 	if err != nil {
 		return err
 	}
-	scorecard, err := Scorecard(records)
-	if err != nil {
-		return err
-	}
-	return scorecard.Write(dir)
+	return Scorecard(records).Write(dir)
 }
 
 // UpToDate says whether dir holds the figure with all its files, made with the given

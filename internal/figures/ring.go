@@ -2,94 +2,83 @@ package figures
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/internal/plot"
 	"repslab/internal/table"
-	"repslab/mc"
 	"repslab/reps"
 )
 
-// ring shows what the number of entries of REPS's ring is good for.
-func ring() Figure {
-	return Figure{
-		ID:    "ring",
-		Title: "REPS with rings of 1 to 32 entries, 8 MiB permutation",
-		Build: buildRing,
-	}
-}
+// ringSizes lists the numbers of entries.
+func ringSizes() []int { return []int{1, 2, 4, 8, 16, 32} }
 
-// ringNetwork is a network of the figure.
-type ringNetwork struct {
-	key, title string
-	evs        int
-	faults     []fattree.Fault
-}
-
-// ringNetworks returns the networks of the panels: healthy with many and with few
-// EVs, and with one uplink of every ToR failing from 50 us on.
-func ringNetworks(topology fattree.Topology) []ringNetwork {
-	return []ringNetwork{
-		{"healthy", "(a) Healthy, 65,536 EVs", fullEVS, nil},
-		{"few-evs", "(b) Healthy, 32 EVs", 32, nil},
-		{"dead-uplink", "(c) 1 of 8 uplinks dead from 50 us", fullEVS, failedUplinks(topology, 50*microseconds)},
-	}
-}
-
-func buildRing(ctx context.Context, s Settings) (Output, error) {
+// newRing returns the comparison, not yet run: groups are networks, healthy with many and
+// with few EVs, and with one uplink of every ToR failing from 50 us on; x is the number of
+// entries, 0 for OPS.
+func newRing(replicas uint64) comparison {
 	const bytes = 8 * mebi
 	topology := fattree.Topology{Hosts: 128}.WithDefaults()
-	sizes := []int{1, 2, 4, 8, 16, 32}
-	replicas := s.Scale.replicas(3, 20)
-	var g netGrid // x is the number of entries, 0 for OPS
-	for _, n := range ringNetworks(topology) {
-		network := permuted(s.Seed, fattree.Spec{Topology: topology, Faults: n.faults}, bytes)
-		g.add(n.key, "ops", 0, lb("ops").setup(n.evs, network))
-		for _, entries := range sizes {
-			sized := repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
-			g.add(n.key, "reps", entries, sized.setup(n.evs, network))
+	var c comparison
+	for _, n := range []struct {
+		key    string
+		evs    int
+		faults []fattree.Fault
+	}{
+		{"healthy", fullEVS, nil}, {"few-evs", 32, nil},
+		{"failed-uplink", fullEVS, failedUplinks(topology, 50*microseconds)},
+	} {
+		network := permuted(fattree.Spec{Topology: topology, Faults: n.faults}, bytes)
+		for _, entries := range append([]int{0}, ringSizes()...) {
+			of := lb("ops")
+			if entries > 0 {
+				of = repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
+			}
+			c.points = append(c.points, &comparedPoint{group: n.key, x: entries, evs: n.evs, schemes: []scheme{of},
+				cells: cells{{"network", n.key}, {"hosts", topology.Hosts}, {"message_bytes", bytes},
+					{"ring", orNull(entries > 0, entries)}},
+				network: network, keep: keepWithIdeal, replicas: replicas})
 		}
 	}
-	if err := g.run(ctx, s, replicas, keepWithIdeal); err != nil {
+	return c
+}
+
+// ring shows what the number of entries of REPS's ring is good for.
+func ring(ctx context.Context, s Settings) (Output, error) {
+	replicas := s.Scale.replicas(3, 20)
+	c := newRing(replicas)
+	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
-	var rows table.Table
-	var panels []plot.Panel
-	for i, n := range ringNetworks(topology) {
-		sprayed := g.of(n.key, "ops", 0)
-		for _, key := range g.keys {
-			if key.network == n.key {
-				addRow(&rows, cells{{"network", n.key}, {"lb", key.scheme}, {"hosts", topology.Hosts},
-					{"message_bytes", bytes}, {"evs", n.evs}, {"ring", orNull(key.x > 0, key.x)}},
-					netRuns(g.runs.at(key)).cells(sprayed, s.Seed))
-			}
-		}
-		longest := over(plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}, sizes,
-			func(entries int) mc.Estimate { return g.of(n.key, "reps", entries).maxFCT() })
-		mean := over(plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Green}, sizes,
-			func(entries int) mc.Estimate { return g.of(n.key, "reps", entries).time(netRun.meanFCT) })
-		top := 1.04 * slices.Max(longest.Hi)
-		var lines []plot.ReferenceLine
-		if oblivious := sprayed.maxFCT().Value; i < 2 { // in the last panel it is far above
-			top = max(top, 1.02*oblivious)
-			lines = level(oblivious, "OPS, maximum")
-		}
-		panels = append(panels,
-			plot.Panel{Title: n.title, XLabel: "Ring (entries)", YLabel: "FCT (us)",
-				X: ticked(onScale(plot.Log2), "%d", sizes...), Y: from(170, top),
-				Series: []plot.Series{longest, mean}, References: lines})
+	panels := []plot.Panel{
+		ringPanel(&c, "healthy", "(a) Healthy, 65,536 EVs"),
+		ringPanel(&c, "few-evs", "(b) Healthy, 32 EVs"),
+		ringPanel(&c, "failed-uplink", "(c) 1 of 8 uplinks failed from 50 us"),
 	}
 	return Output{
-		Tables: []table.Table{rows},
+		Tables: []table.Table{c.table()},
 		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{panels}},
-		Notes: []string{
-			"The figure is ours: the paper shows no ring but that of 8. An unmarked ACK brings one EV and releases one packet, which uses it: entries pile up only while the window is closed, so a small ring loses little. 128 hosts, 2 tiers, queue 100, ECN 25/76, trimming, DCTCP variant, the paper's rules.",
-			fmt.Sprintf("Panel (c): the uplink to the first spine has failed at every ToR, upwards, from 50 us on; senders freeze for 10 ms, that is, to the end, and use only the EVs in their rings. There OPS has a maximum FCT of %.0f us.", g.of("dead-uplink", "ops", 0).maxFCT().Value),
-			fmt.Sprintf("Means over %d replicas, 95 %% intervals as error bars, the same permutations for all.",
-				replicas),
-		},
+		Notes:  notes(facts{"oblivious": c.at("failed-uplink", 0, "ops").maxFCT().Value, "replicas": replicas}, "ring"),
 	}, nil
+}
+
+// ringPanel draws the times of REPS on a network, and that of OPS unless it is far above.
+func ringPanel(c *comparison, network, title string) plot.Panel {
+	longest := plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}
+	mean := plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Green}
+	for _, entries := range ringSizes() {
+		runs := c.at(network, entries, "reps")
+		appendPoint(&longest, float64(entries), runs.maxFCT())
+		appendPoint(&mean, float64(entries), runs.time(netRun.meanFCT))
+	}
+	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (us)",
+		X: ticked(onScale(plot.Log2), "%d", ringSizes()...), Series: []plot.Series{longest, mean}}
+	top, oblivious := 1.04*slices.Max(longest.Hi), c.at(network, 0, "ops").maxFCT().Value
+	if network != "failed-uplink" {
+		top = max(top, 1.02*oblivious)
+		panel.References = level(oblivious, "OPS, maximum")
+	}
+	panel.Y = from(170, top)
+	return panel
 }

@@ -28,6 +28,14 @@ func (r results[K, R]) put(key K, result R) {
 	r[key] = result
 }
 
+// failed names the experiment in its error, unless it was cancelled.
+func failed(ctx context.Context, key any, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%+v: %w", key, err)
+}
+
 // replicaRunner runs a replica and returns what is kept of it. One goroutine uses it.
 type replicaRunner[T any] func(ctx context.Context, seed, replica uint64) (T, error)
 
@@ -84,13 +92,13 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 				if opened != j.trial {
 					run = nil // its memory before that of the next
 					if run, err = l[j.trial].open(); err != nil {
-						return nil, err
+						return nil, failed(ctx, l[j.trial].key, err)
 					}
 					opened = j.trial
 				}
 				k, err := run(ctx, s.Seed, j.replica)
 				if err != nil {
-					return nil, err
+					return nil, failed(ctx, l[j.trial].key, err)
 				}
 				kept = append(kept, k)
 			}
@@ -107,15 +115,6 @@ func (l trials[K, T]) run(ctx context.Context, s Settings) (results[K, []T], err
 		return mc.Estimate{}
 	})
 	return all, err
-}
-
-// into returns a part of a figure, for [Settings.inTurn], that runs the trials and keeps
-// their replicas.
-func (l trials[K, T]) into(all *results[K, []T]) func(context.Context, Settings) error {
-	return func(ctx context.Context, s Settings) (err error) {
-		*all, err = l.run(ctx, s)
-		return err
-	}
 }
 
 // estimation is an experiment with many, short replicas, of which a summary is kept.
@@ -139,7 +138,7 @@ func (l estimations[K, R]) run(ctx context.Context, s Settings) (results[K, R], 
 	for i, e := range l {
 		result, err := e.run(ctx, s.part(i, len(l)).plan(e.replicas))
 		if err != nil {
-			return nil, err
+			return nil, failed(ctx, e.key, err)
 		}
 		all.put(e.key, result)
 	}

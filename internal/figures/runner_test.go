@@ -2,7 +2,9 @@ package figures
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"repslab/fattree"
@@ -27,7 +29,7 @@ func TestTrials(t *testing.T) {
 	replicas := map[int]uint64{16: 3, 32: 1, 64: 2} // by hosts
 	of := func(all ...int) (list trials[int, string]) {
 		for _, hosts := range all {
-			network := permuted(1, fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
+			network := permuted(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
 			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), keep)
 		}
 		return list
@@ -74,6 +76,46 @@ func TestEstimations(t *testing.T) {
 	list.add("bad", 1, func(context.Context, mc.Plan) (uint64, error) { return 0, context.Canceled })
 	if _, err := list.run(context.Background(), Settings{}); err == nil {
 		t.Error("an error is lost")
+	}
+}
+
+// TestErrorsNameTheirPoint: the error of a trial or an estimation names its key, unless the
+// run was cancelled.
+func TestErrorsNameTheirPoint(t *testing.T) {
+	broken := errors.New("broken")
+	opens := func() (replicaRunner[int], error) {
+		return func(context.Context, uint64, uint64) (int, error) { return 0, broken }, nil
+	}
+	refuses := func() (replicaRunner[int], error) { return nil, broken }
+	estimates := func(context.Context, mc.Plan) (int, error) { return 0, broken }
+	type key struct {
+		network string
+		x       int
+	}
+	point := key{"few-evs", 32}
+	for name, run := range map[string]func(context.Context) error{
+		"trial": func(ctx context.Context) error {
+			_, err := trials[key, int]{{point, 1, opens}}.run(ctx, Settings{})
+			return err
+		},
+		"opening": func(ctx context.Context) error {
+			_, err := trials[key, int]{{point, 1, refuses}}.run(ctx, Settings{})
+			return err
+		},
+		"estimation": func(ctx context.Context) error {
+			_, err := estimations[key, int]{{point, 1, estimates}}.run(ctx, Settings{})
+			return err
+		},
+	} {
+		err := run(context.Background())
+		if !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "{network:few-evs x:32}: ") {
+			t.Errorf("%s: error %v", name, err)
+		}
+		cancelled, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := run(cancelled); err == nil || strings.Contains(err.Error(), "few-evs") {
+			t.Errorf("%s: error %v of a cancelled run", name, err)
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
-	"repslab/internal/plot"
 	"repslab/mc"
 )
 
@@ -28,12 +27,15 @@ type netRun struct {
 	end       fattree.Picoseconds   // of the last flow
 	slowdowns []float64             // ascending: FCT of each flow over its ideal one; nil without keepWithIdeal
 	ideal     fattree.Picoseconds   // longest ideal FCT; 0 without keepWithIdeal
+	samples   []fattree.Sample      // of traced runs
+	goodput   []float64             // Gb/s, of each flow, ascending; nil without keepTestbed
+	used      []float64             // of each uplink of ToR 0, part of 400 Gb/s; nil without keepTestbed
 }
 
 // keepTimes keeps a run without its ideal, which costs more than the run itself where
 // there are thousands of flows.
 func keepTimes(r fattree.Replica) (netRun, error) {
-	k := netRun{Result: r.Result}
+	k := netRun{Result: r.Result, samples: r.Samples}
 	if k.end, k.complete = r.Result.LastEnd(); k.complete {
 		k.fcts = r.Result.FCTs()
 	}
@@ -86,18 +88,6 @@ func (r netRun) hops() int64    { return r.PacketHops }
 // netRuns are the replicas of an experiment on the network.
 type netRuns []netRun
 
-// base returns the run without what a figure adds to it.
-func (r netRun) base() netRun { return r }
-
-// netRunsOf returns runs without what a figure adds to them.
-func netRunsOf[T interface{ base() netRun }](runs []T) netRuns {
-	var list netRuns
-	for _, r := range runs {
-		list = append(list, r.base())
-	}
-	return list
-}
-
 // count returns the mean of a count over all runs.
 func (runs netRuns) count(of func(netRun) int64) mc.Estimate { return meanCount(runs, of) }
 
@@ -129,20 +119,20 @@ func (runs netRuns) over(other netRuns) mc.Estimate { return runs.ratio(other, n
 // ratio returns the mean of a time as a multiple of that of other runs, from the
 // replicas that are complete in both.
 func (runs netRuns) ratio(other netRuns, of func(netRun) int64) mc.Estimate {
-	var p mc.PairedMoments
-	for i, r := range runs {
-		if r.complete && other[i].complete {
-			p.Add(of(r), of(other[i]))
-		}
-	}
-	return p.Ratio(mc.DefaultConfidence)
+	return runs.per(of, other, of)
 }
 
 // overIdeal returns the mean longest FCT as a multiple of the ideal one.
-func (runs netRuns) overIdeal() mc.Estimate {
+func (runs netRuns) overIdeal() mc.Estimate { return runs.per(netRun.maxFCT, runs, netRun.idealFCT) }
+
+// per returns the mean of a time as a multiple of a time of other runs, from the replicas
+// that are complete in both.
+func (runs netRuns) per(of func(netRun) int64, other netRuns, unit func(netRun) int64) mc.Estimate {
 	var p mc.PairedMoments
-	for _, r := range runs.complete() {
-		p.Add(r.maxFCT(), r.ideal)
+	for i, r := range runs {
+		if r.complete && other[i].complete {
+			p.Add(of(r), unit(other[i]))
+		}
 	}
 	return p.Ratio(mc.DefaultConfidence)
 }
@@ -165,7 +155,7 @@ func (runs netRuns) reroute() mc.Estimate {
 
 // cells returns means over runs, of completion times over complete runs; the speed-up is
 // the longest FCT of OPS over that of the runs.
-func (runs netRuns) cells(ops netRuns, seed uint64) cells {
+func (runs netRuns) cells(ops netRuns) cells {
 	longest, mean := runs.maxFCT(), runs.time(netRun.meanFCT)
 	var ideal any
 	if e := runs.time(netRun.idealFCT); e.Value > 0 {
@@ -186,7 +176,7 @@ func (runs netRuns) cells(ops netRuns, seed uint64) cells {
 		{"packet_hops", count(netRun.hops)},
 		{"flows", count(func(r netRun) int64 { return int64(len(r.Flows)) })},
 		{"finished", count(func(r netRun) int64 { return int64(r.Finished()) })},
-	}, madeFrom(seed, len(runs)))
+	})
 }
 
 // lossCells returns the packets lost on failed links and by bit errors, and the time from
@@ -200,16 +190,9 @@ func (runs netRuns) lossCells() cells {
 // millionths returns a number in millionths, rounded, as moments take it.
 func millionths(x float64) int64 { return int64(math.Round(million * x)) }
 
-// ofMillionths returns the mean of moments of [millionths].
-func ofMillionths(m mc.Moments) mc.Estimate { return m.Mean(mc.DefaultConfidence).Per(million) }
-
 // meanOf returns the mean over runs of a number, rounded to millionths.
 func meanOf[T any](runs []T, of func(T) float64) mc.Estimate {
-	var m mc.Moments
-	for _, r := range runs {
-		m.Add(millionths(of(r)))
-	}
-	return ofMillionths(m)
+	return meanCount(runs, func(r T) int64 { return millionths(of(r)) }).Per(million)
 }
 
 // pooled returns numbers of all runs, ascending.
@@ -233,11 +216,11 @@ func (r netRun) fctsUs() []float64 {
 
 // rank returns the p-quantile of ascending values by nearest rank, NaN if there
 // are none.
-func rank[T int64 | float64](sorted []T, p float64) float64 {
+func rank(sorted []float64, p float64) float64 {
 	if len(sorted) == 0 {
 		return math.NaN()
 	}
-	return float64(sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)])
+	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 
 // mean returns the mean of numbers, NaN if there are none.
@@ -247,13 +230,4 @@ func mean(list []float64) float64 {
 		sum += x
 	}
 	return sum / float64(len(list))
-}
-
-// shareCurve returns the distribution of ascending numbers.
-func shareCurve(sorted []float64) plot.Series {
-	var s plot.Series
-	for k := range 201 {
-		s.X, s.Y = append(s.X, rank(sorted, float64(k)/200)), append(s.Y, float64(k)/200)
-	}
-	return s
 }

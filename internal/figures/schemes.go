@@ -16,6 +16,7 @@ type scheme struct {
 	key, name string     // in tables; in legends
 	color     plot.Color // the same in all figures
 	open      func(evs int) (fattree.Balancer, error)
+	carries   bool // ACKs carry the EVs of all packets they cover
 }
 
 // thawAt100us is the length of freezing mode in the authors' figure of two failures, in
@@ -95,14 +96,25 @@ func (c scheme) series(mark plot.Mark) plot.Series {
 	return plot.Series{Name: c.name, Color: c.color, Mark: mark}
 }
 
+// distribution returns the distribution of ascending numbers of the scheme.
+func (c scheme) distribution(sorted []float64) plot.Series {
+	s := c.series(plot.Line)
+	for k := range 201 {
+		share := float64(k) / 200
+		appendXY(&s, rank(sorted, share), share)
+	}
+	return s
+}
+
 // named returns a scheme that package balance knows by its key.
 func named(key, name string, color plot.Color) scheme {
-	return scheme{key, name, color, func(evs int) (fattree.Balancer, error) { return balance.New(key, evs) }}
+	return scheme{key: key, name: name, color: color,
+		open: func(evs int) (fattree.Balancer, error) { return balance.New(key, evs) }}
 }
 
 // repsAs returns REPS in a configuration.
 func repsAs(key, name string, color plot.Color, cfg balance.RecyclingConfig) scheme {
-	return scheme{key, name, color, func(evs int) (fattree.Balancer, error) {
+	return scheme{key: key, name: name, color: color, open: func(evs int) (fattree.Balancer, error) {
 		of := cfg
 		of.REPS.EVSSize = evs
 		return of.New()

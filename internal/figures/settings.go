@@ -11,80 +11,64 @@ import (
 	"repslab/internal/table"
 )
 
-// settings compares what the paper says of its simulations with the defaults of
-// the network model, and lists the claims that no model can show.
-func settings() Figure {
-	return Figure{
-		ID:    "settings",
-		Title: "Settings: the paper's text, the authors' simulator, the model's defaults",
-		Rules: []claims.Rule{
-			{Claim: "N003", Text: "not modelled: the cost of failures is cited from others, and money is not modelled"},
-			{Claim: "N019", Text: "the model builds trees of 128 and of 1,024 hosts, of 2 and of 3 tiers, with 1:1, 2:1 and 4:1 oversubscription"},
-			{Claim: "N020", Text: "the defaults of payload, link rate, switch latency and link latency are each within 10 % of 4 KiB, 400 Gb/s, 500 ns and 500 ns"},
-			{Claim: "N021", Text: "the default RTO of trees of 2 and of 3 tiers is within 10 % of 70 us"},
-			{Claim: "N022", Text: "the defaults of KMin, KMax and queue are each within 10 % of 20 %, 80 % and 100 % of one bandwidth-delay product"},
-			{Claim: "N023", Text: "the flowlet gap is within 10 % of half an unloaded RTT, and MPTCP has 8 paths"},
-			{Claim: "N024", Text: "not modelled: memory and logic of a NIC are not in the model"},
-			{Claim: "N092", Text: "not modelled: memory and time of the authors' programs say nothing about the model"},
-		},
-		Build: buildSettings,
-	}
-}
-
-// settingsTree is a network with the model's defaults.
+// settingsTree is an idle network.
 type settingsTree struct {
-	network *fattree.Network
-	spec    fattree.Spec
-	rtt     float64 // us, unloaded, across the tree
-	bdp     float64 // packets
-	rto     float64 // us
+	*fattree.Network
+	rtt float64 // us, unloaded, across the tree
+	bdp float64 // packets
+	rto float64 // us
 }
 
-// newSettingsTree builds a network of 128 hosts.
-func newSettingsTree(tiers int, spec fattree.Spec) (settingsTree, error) {
-	const hosts = 128
-	var err error
-	spec.Topology.Hosts, spec.Topology.Tiers = hosts, tiers
-	if spec.Workload, err = traffic.Tornado(hosts, traffic.Message{Bytes: 1}); err != nil {
-		return settingsTree{}, err
-	}
-	n, err := fattree.Build(spec)
+// newSettingsTree builds a network.
+func newSettingsTree(spec fattree.Spec) (settingsTree, error) {
+	n, err := fixed(spec)(traffic.Tornado(spec.Topology.Hosts, traffic.Message{Bytes: 1}))(0, 0)
 	if err != nil {
 		return settingsTree{}, err
 	}
-	rtt := n.LongestRTT()
-	return settingsTree{n, n.Spec(), float64(rtt) / microseconds, float64(rtt) / float64(n.SlotTime()),
-		float64(n.Spec().RTO) / microseconds}, nil
+	rtt := float64(n.LongestRTT())
+	return settingsTree{n, rtt / microseconds, rtt / float64(n.SlotTime()), float64(n.Spec().RTO) / microseconds}, nil
 }
 
-func buildSettings(ctx context.Context, _ Settings) (Output, error) {
+// settings compares what the paper says of its simulations with the defaults of
+// the network model, and lists the claims that no model can show.
+func settings(ctx context.Context, s Settings) (Output, error) {
 	if ctx.Err() != nil {
 		return Output{}, ctx.Err()
 	}
+	const hosts = 128
+	link := fattree.Link{LatencyNs: 500} // the paper's, as its packets and switches
 	var trees [3]settingsTree
-	// The paper's latencies and packets.
-	paperLink := fattree.Link{LatencyNs: 500}
-	paper := fattree.Spec{MTU: 4096,
-		Topology: fattree.Topology{Access: paperLink, Fabric: paperLink, Core: paperLink, SwitchLatencyNs: 500}}
-	for i, of := range []struct {
-		tiers int
-		spec  fattree.Spec
-	}{{2, fattree.Spec{}}, {3, fattree.Spec{}}, {3, paper}} {
+	for i, spec := range []fattree.Spec{
+		{Topology: fattree.Topology{Hosts: hosts, Tiers: 2}},
+		{Topology: fattree.Topology{Hosts: hosts, Tiers: 3}},
+		{MTU: 4096, Topology: fattree.Topology{Hosts: hosts, Tiers: 3, Access: link, Fabric: link, Core: link,
+			SwitchLatencyNs: 500}},
+	} {
 		var err error
-		if trees[i], err = newSettingsTree(of.tiers, of.spec); err != nil {
+		if trees[i], err = newSettingsTree(spec); err != nil {
 			return Output{}, err
 		}
 	}
-	two, three, words := trees[0], trees[1], trees[2]
 	built, err := settingsBuilt()
 	if err != nil {
 		return Output{}, err
 	}
-	gap, paths, err := settingsBalancers(two.network)
+	gap, paths, err := settingsBalancers(trees[0].Network)
 	if err != nil {
 		return Output{}, err
 	}
-	spec, link := two.spec, two.spec.Topology.Fabric
+	return Output{
+		Tables:   []table.Table{settingsTable(trees[0], trees[1])},
+		Formats:  []table.Format{table.Markdown, table.LaTeX},
+		Notes:    notes(nil, "settings"),
+		Findings: settingsFindings(trees, built, gap, paths),
+	}, nil
+}
+
+// settingsTable lists the settings, the defaults of 2 and of 3 tiers.
+func settingsTable(two, three settingsTree) table.Table {
+	spec := two.Spec()
+	link, queue := spec.Topology.Fabric, float64(spec.Queue)
 	var rows table.Table
 	for _, r := range [][4]string{
 		{"packet, bytes", "4096", "4150, of which 4086 payload",
@@ -95,23 +79,14 @@ func buildSettings(ctx context.Context, _ Settings) (Output, error) {
 		{"unloaded RTT across 2 / 3 tiers, us", "", "8.34 / 12.51", fmt.Sprintf("%.2f / %.2f", two.rtt, three.rtt)},
 		{"queue, packets", "one bandwidth-delay product", "100 or 101", fmt.Sprint(spec.Queue)},
 		{"KMin / KMax, part of the queue", "0.2 / 0.8", "0.25 / 0.76, in 4 figures 0.2 / 0.8",
-			fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/float64(spec.Queue),
-				float64(spec.KMax)/float64(spec.Queue))},
+			fmt.Sprintf("%.2g / %.2g", float64(spec.KMin)/queue, float64(spec.KMax)/queue)},
 		{"RTO of 2 / 3 tiers, us", "70", "41.5 / 45.7", fmt.Sprintf("%.1f / %.1f", two.rto, three.rto)},
 		{"trimming", "off", "on in all but 3 figures", map[bool]string{false: "on", true: "off"}[spec.DisableTrimming]},
 		{"initial window, packets", "", "151", fmt.Sprint(spec.InitialWindow)},
 	} {
 		addRow(&rows, cells{{"setting", r[0]}, {"paper", r[1]}, {"authors_simulator", r[2]}, {"model_default", r[3]}})
 	}
-	return Output{
-		Tables:  []table.Table{rows},
-		Formats: []table.Format{table.Markdown, table.LaTeX},
-		Notes: []string{
-			"The paper's text and the authors' simulator differ; the model's defaults follow the simulator, whose numbers it is calibrated against. The figures' own settings are in their notes.",
-			"Flags of repslab fattree set each of these.",
-		},
-		Findings: settingsFindings(two, three, words, built, gap, paths),
-	}, nil
+	return rows
 }
 
 // settingsBuilt builds the shapes of trees that the paper names, and says which.
@@ -123,11 +98,7 @@ func settingsBuilt() (string, error) {
 			for _, factor := range []int{1, 2, 4} {
 				topology := fattree.Topology{Hosts: hosts, Tiers: tiers, HostsPerToR: radix,
 					UplinksPerToR: radix / factor, ToRsPerPod: radix}
-				w, err := traffic.Tornado(hosts, traffic.Message{Bytes: 1})
-				if err != nil {
-					return "", err
-				}
-				if _, err := fattree.Build(fattree.Spec{Topology: topology, Workload: w}); err != nil {
+				if _, err := newSettingsTree(fattree.Spec{Topology: topology}); err != nil {
 					return "", err
 				}
 				built = append(built, fmt.Sprintf("%d hosts, %d tiers, %d:1", hosts, tiers, factor))
@@ -164,10 +135,11 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 }
 
 // settingsFindings judges the claims.
-func settingsFindings(two, three, words settingsTree, built string, gap float64, paths int) []claims.Finding {
-	spec, t := two.spec, two.spec.Topology
-	queue := float64(spec.Queue)
-	kmin, kmax, size := float64(spec.KMin)/two.bdp, float64(spec.KMax)/two.bdp, queue/two.bdp
+func settingsFindings(trees [3]settingsTree, built string, gap float64, paths int) []claims.Finding {
+	two, three, words := trees[0], trees[1], trees[2]
+	spec := two.Spec()
+	t := spec.Topology
+	kmin, kmax, size := float64(spec.KMin)/two.bdp, float64(spec.KMax)/two.bdp, float64(spec.Queue)/two.bdp
 	const onPath = 5 // queues of the longest path in 3 tiers
 	bySentence := words.rtt * (1 + onPath)
 	return []claims.Finding{
@@ -179,17 +151,21 @@ func settingsFindings(two, three, words settingsTree, built string, gap float64,
 				claims.Within10Percent(t.SwitchLatencyNs, 500) && claims.Within10Percent(t.Fabric.LatencyNs, 500),
 			fmt.Sprintf("payload %d bytes, %v Gb/s, switches %v ns, links %v ns", spec.PayloadBytes(), t.Fabric.Gbps,
 				t.SwitchLatencyNs, t.Fabric.LatencyNs),
-			fmt.Sprintf("the authors' simulator has links of 1,000 ns and switches without latency, and so has the model; the RTT of 2 tiers is %.2f us, by the paper's words 7.3 us", two.rtt)),
+			fmt.Sprintf("the authors' simulator has links of 1,000 ns and switches without latency, and so has the "+
+				"model; the RTT of 2 tiers is %.2f us, by the paper's words 7.3 us", two.rtt)),
 		claims.InWords("N021", claims.Within10Percent(two.rto, 70) && claims.Within10Percent(three.rto, 70),
 			fmt.Sprintf("%.1f us with 2 tiers, %.1f us with 3", two.rto, three.rto),
-			fmt.Sprintf("the authors' simulator takes the RTT and four full queues. The paper's words, the RTT and every queue full, with its latencies and queues of one bandwidth-delay product give %.1f us for 3 tiers", bySentence)),
+			fmt.Sprintf("the authors' simulator takes the RTT and four full queues. The paper's words, the RTT and "+
+				"every queue full, with its latencies and queues of one bandwidth-delay product give %.1f us "+
+				"for 3 tiers", bySentence)),
 		claims.InWords("N022",
 			claims.Within10Percent(kmin, 0.2) && claims.Within10Percent(kmax, 0.8) && claims.Within10Percent(size, 1),
 			fmt.Sprintf("KMin %.1f %%, KMax %.1f %%, queue %.1f %% of a bandwidth-delay product of 2 tiers", 100*kmin,
 				100*kmax, 100*size), "25 and 76 of 100 packets are the authors' in most figures"),
 		claims.InWords("N023", claims.Within10Percent(gap, 0.5) && paths == 8,
 			fmt.Sprintf("gap %.2f RTT, %d paths", gap, paths),
-			"the gap is one between arriving ACKs, not between packets, and MPTCP has one window for its 8 EVs, both as in the authors' simulator"),
+			"the gap is one between arriving ACKs, not between packets, and MPTCP has one window for its 8 EVs, "+
+				"both as in the authors' simulator"),
 		claims.LeftOut("N024", "memory and logic of a NIC are not in the model",
 			"256 connections of 8 entries of 2 bytes are 4 KiB: arithmetic"),
 		claims.LeftOut("N092", "memory and time of the authors' programs are not in the model", ""),

@@ -10,61 +10,80 @@ import (
 	"repslab/recycled"
 )
 
-// switchSetup is a switch by the theory: oblivious, or recycled.
-type switchSetup struct {
-	key, title, label string // label in the panel of shares; empty where it is not there
-	threshold         int    // what all queues are compared with; τ where recycled
-	oblivious         ballsbins.Config
-	recycled          recycled.Config // used where Bins is not 0
-}
-
-// queues is a switch that is advanced round by round.
+// queues is a switch by the theory that is advanced round by round.
 type queues struct {
-	bins  int
-	reset func(mc.Stream)
-	step  func()
-	load  func(bin int) int
+	bins     int
+	recycles bool
+	reset    func(mc.Stream)
+	step     func()
+	load     func(bin int) int
 }
 
-// open returns the setup's switch.
-func (f switchSetup) open() (queues, error) {
-	if f.recycled.Bins != 0 {
-		p, err := recycled.New(f.recycled)
+// openQueues opens a switch.
+type openQueues func() (queues, error)
+
+// sprayed returns switches under oblivious spraying.
+func sprayed(cfg ballsbins.Config) openQueues {
+	return func() (queues, error) {
+		b, err := ballsbins.New(cfg)
 		if err != nil {
 			return queues{}, err
 		}
-		return queues{f.recycled.Bins, p.Reset, p.Step, p.Load}, nil
+		return queues{cfg.Bins, false, b.Reset, b.Step, func(bin int) int { return int(b.Load(bin)) }}, nil
 	}
-	b, err := ballsbins.New(f.oblivious)
-	if err != nil {
-		return queues{}, err
+}
+
+// recycling returns switches with recycled balls.
+func recycling(cfg recycled.Config) openQueues {
+	return func() (queues, error) {
+		p, err := recycled.New(cfg)
+		if err != nil {
+			return queues{}, err
+		}
+		return queues{cfg.Bins, true, p.Reset, p.Step, p.Load}, nil
 	}
-	return queues{f.oblivious.Bins, b.Reset, b.Step, func(bin int) int { return int(b.Load(bin)) }}, nil
+}
+
+// longest returns the longest queue.
+func (q queues) longest() int {
+	most := 0
+	for bin := range q.bins {
+		most = max(most, q.load(bin))
+	}
+	return most
+}
+
+// switchSetup is a switch of a figure.
+type switchSetup struct {
+	key, title, label string // label in the panel of shares; empty where it is not there
+	threshold         int    // what all queues are compared with; τ where recycled
+	open              openQueues
 }
 
 // trace runs replica 0 for some rounds and returns the panel with the queue of
-// every port.
-func (f switchSetup) trace(q queues, rounds int, seed uint64, rows *table.Table) plot.Panel {
+// every port, and of τ where balls are recycled.
+func (f switchSetup) trace(rounds int, seed uint64, rows *table.Table) (plot.Panel, error) {
 	panel := plot.Panel{Title: f.title, XLabel: "Round", YLabel: "Queue (packets)", Legend: plot.None}
-	panel.Series = make([]plot.Series, q.bins)
+	q, err := f.open()
+	if err != nil {
+		return panel, err
+	}
+	if q.recycles {
+		panel.References = level(float64(f.threshold), "τ")
+	}
+	for bin := range q.bins {
+		panel.Series = append(panel.Series, plot.Series{Color: plot.NthColor(bin % 8), Dash: plot.Solid})
+	}
 	q.reset(mc.NewStream(seed, mc.Algorithm, 0))
 	for r := 1; r <= rounds; r++ {
 		q.step()
 		for bin := range q.bins {
-			s := &panel.Series[bin]
 			addRow(rows, cells{{"setup", f.key}, {"bins", q.bins}, {"threshold", f.threshold}, {"round", r},
 				{"port", bin}, {"queue", q.load(bin)}, {"seed", seed}})
-			appendXY(s, float64(r), float64(q.load(bin)))
+			appendXY(&panel.Series[bin], float64(r), float64(q.load(bin)))
 		}
 	}
-	for bin := range panel.Series {
-		panel.Series[bin].Color = plot.NthColor(bin % 8)
-		panel.Series[bin].Dash = plot.Solid
-	}
-	if f.recycled.Bins != 0 {
-		panel.References = level(float64(f.threshold), "τ")
-	}
-	return panel
+	return panel, nil
 }
 
 // shareOneScale gives all panels one vertical axis.

@@ -15,32 +15,10 @@ const bitsPerByte = 8
 
 // tab01 recomputes Table 1, the memory footprint of a connection, from the
 // widths that the encoder of package reps uses.
-func tab01() Figure {
-	return Figure{
-		ID:    "tab01",
-		Title: "Per-connection memory footprint of REPS",
-		Rules: []claims.Rule{
-			{Claim: "N002", Text: "the state of a connection with the ring of 8 fits into 25 bytes"},
-			{Claim: "N004", Text: "the state of a connection with the ring of 8 is 24 to 26 bytes, and less than a tenth of the 368 bytes cited for 8 subflows of MPTCP"},
-			{Claim: "N010", Text: "the default EVS has 65,536 values"},
-			{Claim: "N011", Text: "the default ring has 8 entries"},
-			{Claim: "N015", Text: "after freezing, the share of random EVs among the packets of one exploration is within 10 % of 1/8"},
-			{Claim: "N016", Text: "the table's fields with a ring of 1 add up to 74 bits"},
-			{Claim: "N017", Text: "the table's fields with a ring of 8 add up to 193 bits"},
-			{Claim: "N018", Text: "one bit for each of 65,536 EVs is 64 Kib"},
-			{Claim: "N095", Text: "8-bit EVs save 1 byte in the ring of 8"},
-		},
-		Build: buildTab01,
-	}
-}
-
-func buildTab01(context.Context, Settings) (Output, error) {
+func tab01(context.Context, Settings) (Output, error) {
 	out := Output{
 		Formats: []table.Format{table.Markdown, table.LaTeX},
-		Notes: []string{
-			"Widths are those that the encoder of package reps writes, so the table cannot differ from the code.",
-			"The count of slots ever written is not in the paper's table. Without it the pseudocode's isEmpty, and a partly filled ring in freezing mode, cannot be told; it takes 4 bits, and 197 bits still are 25 bytes.",
-		},
+		Notes:   notes(nil, "tab01"),
 	}
 	small, err := reps.Footprint(reps.Config{BufferSize: 1})
 	if err != nil {

@@ -71,11 +71,3 @@ func asymmetricTestbed() fattree.Spec {
 	spec.Faults = []fattree.Fault{{Direction: fattree.Both, Rate: testbedSlow / testbedFabric}}
 	return spec
 }
-
-// testbedNotes describes the model.
-func testbedNotes() []string {
-	return []string{
-		"A model of the FPGA testbed, not the testbed: NICs 100 Gb/s, packets of 8 KiB, unloaded RTT 10 us within a ToR and 15 us across, REPS with its ring of 8, the DCTCP variant instead of the proprietary congestion control. Parameters that the paper does not give are those of its simulations: queues of one bandwidth-delay product of the fabric (92 packets), ECN at 25 and 76 % of it, RTO the RTT and four full queues (76 us), no trimming. The SACK of 256 bits has no part in it, since a window is at most 34 packets.",
-		"A ring allreduce whose every hop crosses the spines: endpoints of the two ToRs alternate in the ring, and each sends to the next all the time, on one connection. Steps do not wait for the previous one.",
-	}
-}

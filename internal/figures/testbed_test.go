@@ -38,31 +38,38 @@ func TestRingTraffic(t *testing.T) {
 // TestTestbedRates: the fair share and OPS's bound of the asymmetric testbed are
 // those of the paper.
 func TestTestbedRates(t *testing.T) {
-	scenes := fig10Testbeds(1)
-	slow := scenes[len(scenes)-1]
-	if slow.fair != 75 {
-		t.Errorf("fair share %v Gb/s, want 75", slow.fair)
+	if fig10SlowShare != 75 {
+		t.Errorf("fair share %v Gb/s, want 75", fig10SlowShare)
 	}
-	for _, scene := range scenes {
-		up := float64(scene.spec.Topology.UplinksPerToR) * testbedFabric
-		if down := float64(scene.spec.Topology.HostsPerToR) * testbedNIC; up != down {
-			t.Errorf("%s: uplinks of %v Gb/s for NICs of %v", scene.key, up, down)
+	for _, p := range newFig10(1, 1).points {
+		n, err := p.network(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		topology := n.Spec().Topology
+		up := float64(topology.UplinksPerToR) * testbedFabric
+		if down := float64(topology.HostsPerToR) * testbedNIC; up != down {
+			t.Errorf("%s: uplinks of %v Gb/s for NICs of %v", p.group, up, down)
 		}
 	}
 }
 
 // TestOutageTotals counts losses up to the end of a bucket.
 func TestOutageTotals(t *testing.T) {
-	o := testbedOutage{lost: []int64{5, 3, 0, 1}, frozen: []int{0, 2, 4, 8}}
+	r := netRun{samples: []fattree.Sample{{Time: testbedFailure, Lost: 7}}} // until the failure
+	for i, lost := range []int64{5, 3, 0, 1} {
+		end := fattree.Picoseconds(testbedFailure + (i+1)*testbedBucket - 83_000) // a slot early
+		r.samples = append(r.samples, fattree.Sample{Time: end, Lost: lost, Frozen: []int{0, 2, 4, 8}[i]})
+	}
 	for _, c := range []struct {
 		until  float64 // us
 		lost   int64
 		frozen float64
 	}{{20, 5, 0}, {40, 8, 2}, {60, 8, 4}, {80, 9, 8}, {1000, 9, 8}} {
-		if got := o.total(c.until); got != c.lost {
+		if got := r.lostUntil(c.until); got != c.lost {
 			t.Errorf("%d packets lost until %v us, want %d", got, c.until, c.lost)
 		}
-		if got := o.frozenAt(c.until); got != c.frozen {
+		if got := r.frozenAt(c.until); got != c.frozen {
 			t.Errorf("%v flows frozen at %v us, want %v", got, c.until, c.frozen)
 		}
 	}
@@ -77,10 +84,10 @@ func TestReuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		scheme ackScheme
+		scheme scheme
 		uses   int
-	}{{ackScheme{scheme: lb("reps")}, 1}, {ackScheme{scheme: lb("reps"), reuse: true}, 4}} {
-		b, err := c.scheme.at(4).open(fullEVS)
+	}{{lb("reps"), 1}, {reusing(4), 4}} {
+		b, err := c.scheme.open(fullEVS)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +100,7 @@ func TestReuse(t *testing.T) {
 			}
 		}
 		if uses != c.uses {
-			t.Errorf("reuse %t: the EV is sent %d times, want %d", c.scheme.reuse, uses, c.uses)
+			t.Errorf("%s: the EV is sent %d times, want %d", c.scheme.key, uses, c.uses)
 		}
 	}
 }

@@ -14,104 +14,85 @@ import (
 	"repslab/recycled"
 )
 
-// thm1 measures the quantities of Theorem 1: rounds to convergence and the maximum
-// load, in both readings of the process, at the theorem's smallest parameters.
-func thm1() Figure {
-	return Figure{
-		ID:    "thm1",
-		Title: "Theorem 1: convergence of recycled balls into bins at τ = 4 ln n, b = 2.4 ln n",
-		Rules: []claims.Rule{
-			{Claim: "N076", Text: "in both readings of the process at least a share 1 - 2/n of the runs converges within 100 n ln n rounds, and mean rounds / (n ln n) does not grow by more than 10 % from the smallest n to the largest"},
-			{Claim: "N077", Text: "in both readings the mean maximum load / ln n does not grow by more than 10 % from the smallest n to the largest, and round-robin with n = 16, run on for ten times its rounds, does not grow by more than 10 % either"},
-			{Claim: "N082", Text: "step B2 of repslab prove holds"},
-			{Claim: "N083", Text: "steps D5 and D6 of repslab prove hold, or their conclusions do, and so does D6r, which is about the process"},
-			{Claim: "N084", Text: "step E4 of repslab prove holds, or its conclusion does: the drift is at most -1/32 for n >= 16, integer τ >= 4 ln n"},
-			{Claim: "N085", Text: "step C17 of repslab prove holds, or its conclusion does: at most 3n/4 - k bins are near the threshold"},
-			{Claim: "N096", Text: "with a threshold that is never reached, the mean rounds to convergence are within 10 % of n ln n + n at every n"},
-			{Claim: "N097", Text: "2.4 ln n, which the theorem asks of b, is at most the ring's 8 entries for all switches of the paper, n = 16 to 128"},
-		},
-		Build: buildThm1,
-	}
-}
-
 // thm1Curve is a reading of the process over a range of n.
 type thm1Curve struct {
 	key, name string
-	bins      []int
-	threshold int // 0 means the theorem's
 	clocking  recycled.Clocking
+	threshold int // 0 means the theorem's
+	bins      []int
 	replicas  uint64
 	points    []thm1Point // for each of bins
 }
 
 // thm1Point is the outcome for one n.
 type thm1Point struct {
-	cfg    recycled.Config
-	result recycled.Result
+	recycled.Config
+	recycled.Result
 }
 
-// thm1Curves returns the curves of the figure.
+// n returns the number of bins.
+func (p thm1Point) n() float64 { return float64(p.Bins) }
+
+// converged returns the share of runs that converged.
+func (p thm1Point) converged() mc.Estimate {
+	return mc.Proportion(p.Converged, p.Replicas, mc.DefaultConfidence)
+}
+
+// perNLogN returns the mean rounds to convergence as multiples of n ln n.
+func (p thm1Point) perNLogN() mc.Estimate { return p.Rounds.Per(p.n() * math.Log(p.n())) }
+
+// perLogN returns the mean maximum load up to the decision as multiples of ln n.
+func (p thm1Point) perLogN() mc.Estimate { return p.MaxLoadAtDecision.Per(math.Log(p.n())) }
+
+// thm1Curves returns the curves of the figure: the proof's, its phase one, the text's.
 func thm1Curves(scale Scale) []*thm1Curve {
-	many := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
+	powers := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
+	many, few := scale.replicas(1000, 20_000), scale.replicas(100, 1000)
 	return []*thm1Curve{
-		{"self-clocked", "self-clocked (the proof)", many, 0, recycled.SelfClocked, scale.replicas(1000, 20_000), nil},
-		{"phase-one", "self-clocked, phase one alone", many, recycled.MaxThreshold, recycled.SelfClocked,
-			scale.replicas(1000, 20_000), nil},
-		{"round-robin", "round-robin (the text)", []int{16, 32, 64}, 0, recycled.RoundRobin, scale.replicas(100, 1000),
-			nil},
+		{"self-clocked", "self-clocked (the proof)", recycled.SelfClocked, 0, powers, many, nil},
+		{"phase-one", "self-clocked, phase one alone", recycled.SelfClocked, recycled.MaxThreshold, powers, many, nil},
+		{"round-robin", "round-robin (the text)", recycled.RoundRobin, 0, powers[:3], few, nil},
 	}
 }
 
-func buildThm1(ctx context.Context, s Settings) (Output, error) {
+// thm1 measures the quantities of Theorem 1: rounds to convergence and the maximum
+// load, in both readings of the process, at the theorem's smallest parameters.
+func thm1(ctx context.Context, s Settings) (Output, error) {
 	curves := thm1Curves(s.Scale)
 	var list estimations[recycled.Config, recycled.Result]
 	for _, c := range curves {
 		for _, n := range c.bins {
 			cfg := recycled.Config{Bins: n, Threshold: c.threshold, Clocking: c.clocking}.WithDefaults()
 			list.add(cfg, c.replicas, simulating(recycled.Simulate, cfg))
-			c.points = append(c.points, thm1Point{cfg: cfg})
+			c.points = append(c.points, thm1Point{Config: cfg})
 		}
 	}
-	var runs results[recycled.Config, recycled.Result]
-	var growth map[recycled.Clocking]thm1Growth
-	err := s.inTurn(ctx, func(ctx context.Context, s Settings) (err error) {
-		runs, err = list.run(ctx, s)
-		return err
-	}, func(ctx context.Context, s Settings) (err error) {
-		growth, err = runGrowth(ctx, s)
-		return err
-	})
+	runs, err := list.run(ctx, s.part(0, 2))
 	if err != nil {
 		return Output{}, err
 	}
 	for _, c := range curves {
 		for i := range c.points {
-			c.points[i].result = runs.at(c.points[i].cfg)
+			c.points[i].Result = runs.at(c.points[i].Config)
 		}
 	}
+	growth, err := thm1Growth(ctx, s.part(1, 2))
+	if err != nil {
+		return Output{}, err
+	}
 	self, phaseOne, text := curves[0].points, curves[1].points, curves[2].points
+	bounds, boundCurves, err := thm1Bounds(self)
+	if err != nil {
+		return Output{}, err
+	}
 	proof, err := thm1Proof(ctx)
-	if err != nil {
-		return Output{}, err
-	}
-	bounds, err := thm1Bounds(self)
-	if err != nil {
-		return Output{}, err
-	}
 	return Output{
-		Tables: []table.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), thm1BoundsTable(bounds, self)},
-		Plot:   thm1Plot(curves, bounds, growth),
-		Notes: []string{
-			"Self-clocked is the process that the proof analyses: a good ball returns to its bin in the same round. Round-robin is the process of the model section's text: b n colours thrown in cyclic order.",
-			"A run ends when it converged (absorbed, exact), when more than n τ balls certify that it never will, or after 100 n ln n rounds, undecided.",
-			"Rounds are over the runs that converged. A self-clocked run fails to converge with a small positive probability, so the unconditional expectation is infinite.",
-			"Bounds are on the expected rounds of self-clocked, given at most 2 n ln n + n balls: the paper's (2 n ln n, and 32 times the excess) and the stronger one that repslab prove checks; thm1-bounds.csv has them, and one that holds with probability 1 - 2/n. The exact mean of phase one lies on the measured curve: nearly all rounds are phase one's.",
-			"Loads in panel (d) are those up to convergence or the certificate; panel (c) and thm1-growth.csv follow n = 16 beyond them.",
-		},
-		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text),
-			loadFinding(self, text, growth[recycled.RoundRobin])}, proof,
+		Tables: []table.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), bounds},
+		Plot:   thm1Plot(curves, boundCurves, growth),
+		Notes:  notes(nil, "thm1"),
+		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth)}, proof,
 			[]claims.Finding{phaseOneFinding(phaseOne), ringFinding()}),
-	}, nil
+	}, err
 }
 
 // thm1Table lists every point.
@@ -119,17 +100,15 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 	var t table.Table
 	for _, c := range curves {
 		for _, p := range c.points {
-			n, s := float64(p.cfg.Bins), p.result
-			addRow(&t, cells{{"process", c.key}, {"bins", p.cfg.Bins},
-				{"threshold", orNull(c.threshold == 0, p.cfg.Threshold)}, {"colors_per_bin", p.cfg.Colors},
-				{"max_rounds", p.cfg.MaxRounds}, {"converged", s.Converged}, {"certified", s.Certified}},
-				withError("rounds_mean", "rounds", s.Rounds), cells{{"rounds_p95", s.RoundsP95.Value},
-					{"rounds_per_nlnn", s.Rounds.Value / (n * math.Log(n))}, {"rounds_per_n", s.Rounds.Value / n},
-					{"max_load_at_decision_mean", s.MaxLoadAtDecision.Value},
-					{"max_load_at_decision_max", s.MaxLoadAtDecisionMax},
-					{"max_load_at_decision_per_lnn", s.MaxLoadAtDecision.Value / math.Log(n)},
-					{"random_throw_fraction", s.RandomFraction.Value}},
-				madeFrom(seed, s.Replicas))
+			addRow(&t, cells{{"process", c.key}, {"bins", p.Bins},
+				{"threshold", orNull(c.threshold == 0, p.Threshold)}, {"colors_per_bin", p.Colors},
+				{"max_rounds", p.MaxRounds}, {"converged", p.Converged}, {"certified", p.Certified}},
+				withError("rounds_mean", "rounds", p.Rounds), cells{{"rounds_p95", p.RoundsP95.Value},
+					{"rounds_per_nlnn", p.perNLogN().Value}, {"rounds_per_n", p.Rounds.Value / p.n()},
+					{"max_load_at_decision_mean", p.MaxLoadAtDecision.Value},
+					{"max_load_at_decision_max", p.MaxLoadAtDecisionMax},
+					{"max_load_at_decision_per_lnn", p.perLogN().Value},
+					{"random_throw_fraction", p.RandomFraction.Value}}, madeFrom(seed, p.Replicas))
 		}
 	}
 	return t
@@ -137,60 +116,64 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 
 // stepsFinding judges O(n log n) steps to convergence.
 func stepsFinding(self, text []thm1Point) claims.Finding {
-	perNLogN := func(p thm1Point) mc.Estimate {
-		n := float64(p.cfg.Bins)
-		return p.result.Rounds.Per(n * math.Log(n))
-	}
-	var steps rule
-	for _, p := range slices.Concat(self, text) {
-		share := mc.Proportion(p.result.Converged, p.result.Replicas, mc.DefaultConfidence)
-		steps.add(claims.AtLeast(share, 1-2/float64(p.cfg.Bins)), "")
-	}
 	first, last := self[0], self[len(self)-1]
-	steps.add(claims.AtMostTimes(perNLogN(last), 1.1, perNLogN(first)), "")
-	return steps.all("N076", fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n %.2f and %.2f. Round-robin converged in %s",
-		fates(self), perNLogN(first).Value, first.cfg.Bins, perNLogN(last).Value, last.cfg.Bins,
-		first.result.Rounds.Value/float64(first.cfg.Bins), last.result.Rounds.Value/float64(last.cfg.Bins),
-		fates(text)), "",
+	conditions := []claims.Condition{claims.AtMostTimes(last.perNLogN(), 1.1, first.perNLogN())}
+	for _, p := range slices.Concat(self, text) {
+		conditions = append(conditions, claims.AtLeast(p.converged(), 1-2/p.n()))
+	}
+	return claims.Judged("N076", claims.All(conditions...),
+		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n "+
+			"%.2f and %.2f. Round-robin converged in %s",
+			fates(self), first.perNLogN().Value, first.Bins, last.perNLogN().Value, last.Bins,
+			first.Rounds.Value/first.n(), last.Rounds.Value/last.n(), fates(text)),
 		"self-clocked is the process that the proof analyses, round-robin that of the model section's text")
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
-func loadFinding(self, text []thm1Point, growth thm1Growth) claims.Finding {
-	loads := func(p thm1Point) mc.Estimate { return p.result.MaxLoadAtDecision.Per(math.Log(float64(p.cfg.Bins))) }
-	perLogN := func(p thm1Point) float64 { return loads(p).Value }
-	horizon := growth.cfg.MaxRounds
-	early, late := growth.maxLoad(horizon), growth.maxLoad(10*horizon)
-	var steady rule // none grows by more than 10 %
-	steady.add(claims.AtMostTimes(loads(self[len(self)-1]), 1.1, loads(self[0])), "")
-	steady.add(claims.AtMostTimes(loads(text[len(text)-1]), 1.1, loads(text[0])), "")
-	steady.add(claims.AtMostTimes(late, 1.1, early), "")
-	return steady.all("N077", fmt.Sprintf("mean maximum load / ln n: self-clocked %.2f at n = %d, %.2f at n = %d; round-robin %.2f at n = %d, %.2f at n = %d, up to its certificate. Round-robin with n = 16: mean maximum load %.1f [%.1f, %.1f] after %d rounds, %.1f [%.1f, %.1f] after %d",
-		perLogN(self[0]), self[0].cfg.Bins, perLogN(self[len(self)-1]), self[len(self)-1].cfg.Bins,
-		perLogN(text[0]), text[0].cfg.Bins, perLogN(text[len(text)-1]), text[len(text)-1].cfg.Bins,
-		early.Value, early.Lo, early.Hi, horizon, late.Value, late.Lo, late.Hi, 10*horizon), "",
+func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
+	horizon := text[0].MaxRounds // of n = 16, as in growth
+	after := func(rounds int) mc.Estimate {
+		return growth[slices.IndexFunc(growth,
+			func(g growthPoint) bool { return g.Clocking == recycled.RoundRobin && g.round == rounds })].maxLoad
+	}
+	early, late := after(horizon), after(10*horizon)
+	steady := []claims.Condition{claims.AtMostTimes(late, 1.1, early)} // none grows by more than 10 %
+	measured := "mean maximum load / ln n:"
+	for _, of := range []struct {
+		name   string
+		points []thm1Point
+	}{{"self-clocked", self}, {"round-robin", text}} {
+		first, last := of.points[0], of.points[len(of.points)-1]
+		steady = append(steady, claims.AtMostTimes(last.perLogN(), 1.1, first.perLogN()))
+		measured += fmt.Sprintf(" %s %.2f at n = %d, %.2f at n = %d;", of.name, first.perLogN().Value, first.Bins,
+			last.perLogN().Value, last.Bins)
+	}
+	return claims.Judged("N077", claims.All(steady...),
+		fmt.Sprintf("%s, up to its certificate. Round-robin with n = 16: mean maximum load %s after %d rounds, %s "+
+			"after %d",
+			strings.TrimSuffix(measured, ";"), withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"),
+			10*horizon),
 		"a finite horizon cannot show that loads grow without bound, only that they grow")
 }
 
 // phaseOneFinding judges n ln n + n expected steps of the first phase.
 func phaseOneFinding(points []thm1Point) claims.Finding {
-	var close rule
+	var near []claims.Condition
 	below, smallest, largest := true, math.Inf(1), 0.0
 	for _, p := range points {
-		n, rounds := float64(p.cfg.Bins), p.result.Rounds
-		claimed := float64(n*math.Log(n)) + n
-		close.add(claims.CloseTo(rounds, claimed), "")
-		below = below && rounds.Hi <= claimed
-		smallest, largest = min(smallest, rounds.Value/claimed), max(largest, rounds.Value/claimed)
+		claimed := float64(p.n()*math.Log(p.n())) + p.n()
+		near = append(near, claims.CloseTo(p.Rounds, claimed))
+		below = below && p.Rounds.Hi <= claimed
+		smallest, largest = min(smallest, p.Rounds.Value/claimed), max(largest, p.Rounds.Value/claimed)
 	}
 	note := "as an upper bound it does not hold either"
 	if below {
 		note = "as an upper bound it holds, with an order to spare: in a round every empty bin throws a ball"
 	}
 	last := points[len(points)-1]
-	return close.all("N096",
+	return claims.Judged("N096", claims.All(near...),
 		fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest,
-			last.result.Rounds.Value/float64(last.cfg.Bins), last.cfg.Bins), "", note)
+			last.Rounds.Value/last.n(), last.Bins), note)
 }
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.
@@ -208,10 +191,10 @@ func fates(points []thm1Point) string {
 	var converged, runs uint64
 	var s []string
 	for _, p := range points {
-		converged += p.result.Converged
-		runs += p.result.Replicas
-		s = append(s, fmt.Sprintf("%d of %d at n = %d (%d certified never to)", p.result.Converged, p.result.Replicas,
-			p.cfg.Bins, p.result.Certified))
+		converged += p.Converged
+		runs += p.Replicas
+		s = append(s, fmt.Sprintf("%d of %d at n = %d (%d certified never to)", p.Converged, p.Replicas, p.Bins,
+			p.Certified))
 	}
 	if converged == runs {
 		return fmt.Sprintf("all of %d runs", runs)
@@ -234,7 +217,8 @@ func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 		note    string
 	}{
 		{"N082", []string{"B2"}, nil, ""},
-		{"N083", []string{"D5", "D6", "D6r"}, nil, "the arithmetic of the binomial law is right. In the text's process that law is not the one of the balls between two of a colour"},
+		{"N083", []string{"D5", "D6", "D6r"}, nil, "the arithmetic of the binomial law is right. In the text's " +
+			"process that law is not the one of the balls between two of a colour"},
 		{"N084", []string{"E4"}, []string{"E1", "E2"},
 			"E1 and E2 are printed with their inequality signs turned round"},
 		{"N085", []string{"C17"}, []string{"C16"},

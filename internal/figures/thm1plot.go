@@ -12,204 +12,159 @@ import (
 	"repslab/recycled"
 )
 
-// thm1Growth holds the loads of a process, in runs that do not stop at convergence or
-// certificate, after some rounds.
-type thm1Growth struct {
-	cfg    recycled.Config
-	rounds []int
-	runs   [][]thm1Loads // by replica and round
+// growthPoint holds the loads of a process after some rounds, in runs that do not stop at
+// convergence or certificate.
+type growthPoint struct {
+	recycled.Config
+	round          int
+	maxLoad, balls mc.Estimate // the largest load so far, all balls
 }
 
-// thm1Loads are the largest load so far, and the balls in the bins.
-type thm1Loads struct{ largest, balls int64 }
+// growthRun holds the loads of a run after the observed rounds.
+type growthRun map[int]struct{ maxLoad, balls int64 }
 
-// maxLoad returns the mean largest load after the given rounds.
-func (g thm1Growth) maxLoad(rounds int) mc.Estimate {
-	i := slices.Index(g.rounds, rounds)
-	return meanCount(g.runs, func(l []thm1Loads) int64 { return l[i].largest })
-}
-
-// balls returns the mean number of balls after the given rounds.
-func (g thm1Growth) balls(rounds int) mc.Estimate {
-	i := slices.Index(g.rounds, rounds)
-	return meanCount(g.runs, func(l []thm1Loads) int64 { return l[i].balls })
-}
-
-// growthClockings lists the followed processes in the order of tables.
-func growthClockings() []recycled.Clocking {
-	return []recycled.Clocking{recycled.SelfClocked, recycled.RoundRobin}
-}
-
-// runGrowth follows the processes with n = 16 for n rounds and on, to ten times and, at
+// thm1Growth follows the processes with n = 16 for n rounds and on, to ten times and, at
 // full scale, a hundred times 100 n ln n.
-func runGrowth(ctx context.Context, s Settings) (map[recycled.Clocking]thm1Growth, error) {
-	growths := map[recycled.Clocking]thm1Growth{}
-	var list trials[recycled.Clocking, []thm1Loads]
-	for _, clocking := range growthClockings() {
-		g := thm1Growth{cfg: recycled.Config{Bins: 16, Clocking: clocking}.WithDefaults()}
-		for rounds := g.cfg.Bins; 2*rounds < g.cfg.MaxRounds; rounds *= 4 {
-			g.rounds = append(g.rounds, rounds)
+func thm1Growth(ctx context.Context, s Settings) ([]growthPoint, error) {
+	var points []growthPoint
+	var list trials[recycled.Config, growthRun]
+	for _, clocking := range []recycled.Clocking{recycled.SelfClocked, recycled.RoundRobin} {
+		cfg := recycled.Config{Bins: 16, Clocking: clocking}.WithDefaults()
+		var rounds []int
+		for round := cfg.Bins; 2*round < cfg.MaxRounds; round *= 4 {
+			rounds = append(rounds, round)
 		}
 		for factor := 1; factor <= choose(s.Scale, 10, 100); factor *= 10 {
-			g.rounds = append(g.rounds, factor*g.cfg.MaxRounds)
+			rounds = append(rounds, factor*cfg.MaxRounds)
 		}
-		growths[clocking] = g
-		list.add(clocking, s.Scale.replicas(40, 100), g.follow)
+		for _, round := range rounds {
+			points = append(points, growthPoint{Config: cfg, round: round})
+		}
+		list.add(cfg, s.Scale.replicas(40, 100),
+			func() (replicaRunner[growthRun], error) { return follow(cfg, rounds) })
 	}
 	runs, err := list.run(ctx, s)
-	for clocking, g := range growths {
-		g.runs = runs[clocking]
-		growths[clocking] = g
+	for i := range points {
+		p := &points[i]
+		p.maxLoad = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].maxLoad })
+		p.balls = meanCount(runs[p.Config], func(r growthRun) int64 { return r[p.round].balls })
 	}
-	return growths, err
+	return points, err
 }
 
-// follow returns a runner of the process that reads its loads.
-func (g thm1Growth) follow() (replicaRunner[[]thm1Loads], error) {
-	p, err := recycled.New(g.cfg)
-	pause := mc.CheckEvery(g.cfg.Bins)
-	return func(ctx context.Context, seed, replica uint64) (loads []thm1Loads, err error) {
+// follow returns a runner of a process that reads its loads after the given rounds.
+func follow(cfg recycled.Config, rounds []int) (replicaRunner[growthRun], error) {
+	p, err := recycled.New(cfg)
+	pause := mc.CheckEvery(cfg.Bins)
+	return func(ctx context.Context, seed, replica uint64) (growthRun, error) {
 		p.Reset(mc.NewStream(seed, mc.Algorithm, replica))
-		for _, rounds := range g.rounds {
-			for p.Round() < rounds {
+		run := growthRun{}
+		for _, round := range rounds {
+			for p.Round() < round {
 				if p.Round()%pause == 0 && ctx.Err() != nil {
 					return nil, ctx.Err()
 				}
 				p.Step()
 			}
-			loads = append(loads, thm1Loads{int64(p.MaxLoad()), p.Balls()})
+			run[round] = struct{ maxLoad, balls int64 }{int64(p.MaxLoad()), p.Balls()}
 		}
-		return loads, nil
+		return run, nil
 	}, err
 }
 
 // growthTable lists the loads.
-func growthTable(growths map[recycled.Clocking]thm1Growth, seed uint64) table.Table {
+func growthTable(growth []growthPoint, seed uint64) table.Table {
 	t := table.Table{Name: "growth"}
-	for _, clocking := range growthClockings() {
-		g := growths[clocking]
-		for _, rounds := range g.rounds {
-			e := g.maxLoad(rounds)
-			addRow(&t, cells{{"process", string(clocking)}, {"bins", g.cfg.Bins}, {"threshold", g.cfg.Threshold},
-				{"colors_per_bin", g.cfg.Colors}, {"round", rounds}, {"max_load_mean", e.Value},
-				{"max_load_se", e.StdErr},
-				{"balls_per_bin", g.balls(rounds).Per(float64(g.cfg.Bins)).Value}}, madeFrom(seed, e.N))
-		}
+	for _, g := range growth {
+		addRow(&t, cells{{"process", string(g.Clocking)}, {"bins", g.Bins}, {"threshold", g.Threshold},
+			{"colors_per_bin", g.Colors}, {"round", g.round}, {"max_load_mean", g.maxLoad.Value},
+			{"max_load_se", g.maxLoad.StdErr}, {"balls_per_bin", g.balls.Per(float64(g.Bins)).Value}},
+			madeFrom(seed, g.maxLoad.N))
 	}
 	return t
 }
 
-// thm1Bound holds, for one n and the theorem's smallest τ, proved bounds and exact
-// numbers of the self-clocked process, in rounds.
-type thm1Bound struct {
-	bins, threshold int
-	paper           float64 // expected: 2 n ln n for phase one, 32 (2 n ln n + n) for phase two
-	stronger        float64 // expected: phase one by variable drift, (2 n ln n + n)/0.45 for phase two
-	likely          float64 // exceeded with probability at most 2/n
-	phaseOne        float64 // exact E[T1] without a threshold, an upper bound with one
-}
-
-// thm1Bounds returns the bounds at the n of points.
-func thm1Bounds(points []thm1Point) ([]thm1Bound, error) {
-	var bounds []thm1Bound
-	c := proofs.PaperConstants()
-	for _, p := range points {
-		n := float64(p.cfg.Bins)
-		balls := float64(2*n*math.Log(n)) + n // of phase two, with probability at least 1 - 1/n
-		likely, _, err := recycled.RoundsBound(p.cfg.Bins, p.cfg.Threshold)
-		if err != nil {
-			return nil, err
-		}
-		law, err := recycled.NewPhaseOne(p.cfg.Bins)
-		if err != nil {
-			return nil, err
-		}
-		exact, _ := law.Mean()
-		bounds = append(bounds, thm1Bound{
-			bins: p.cfg.Bins, threshold: p.cfg.Threshold,
-			paper:    float64(2*n*math.Log(n)) + balls/c.FinalDrift,
-			stronger: recycled.PhaseOneRoundsBound(p.cfg.Bins) + balls/c.Absorption,
-			likely:   likely,
-			phaseOne: exact,
-		})
-	}
-	return bounds, nil
-}
-
-// thm1BoundsTable lists bounds beside the measured rounds.
-func thm1BoundsTable(bounds []thm1Bound, points []thm1Point) table.Table {
+// thm1Bounds lists proved bounds on the rounds of the self-clocked process, and its exact
+// first phase, beside the measured points, and draws them as curves of rounds / n.
+func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 	t := table.Table{Name: "bounds"}
-	for i, b := range bounds {
-		measured := points[i].result.Rounds.Value // of the same n
-		addRow(&t, cells{{"bins", b.bins}, {"threshold", b.threshold}, {"paper_bound_rounds", b.paper},
-			{"stronger_bound_rounds", b.stronger},
-			{"stronger_likely_rounds", b.likely}, {"phase_one_exact_rounds", b.phaseOne}, {"measured_rounds", measured},
-			{"paper_over_measured", b.paper / measured}, {"stronger_over_measured", b.stronger / measured}})
-	}
-	return t
-}
-
-// thm1BoundSeries returns the bounds and the exact law as curves of rounds / n.
-func thm1BoundSeries(bounds []thm1Bound) []plot.Series {
 	paper := plot.Series{Name: "bound of the paper's proof", Dash: plot.Dashed, Color: plot.Black}
 	stronger := plot.Series{Name: "stronger bound (docs/proof.md)", Dash: plot.LongDash, Color: plot.Purple}
 	exact := plot.Series{Name: "exact, phase one", Mark: plot.Points, Color: plot.Vermilion}
-	for _, b := range bounds {
-		n := float64(b.bins)
-		for _, c := range []struct {
-			series *plot.Series
-			rounds float64
-		}{{&paper, b.paper}, {&stronger, b.stronger}, {&exact, b.phaseOne}} {
-			appendXY(c.series, n, c.rounds/n)
+	c := proofs.PaperConstants()
+	for _, p := range points {
+		n := p.n()
+		likely, _, err := recycled.RoundsBound(p.Bins, p.Threshold) // exceeded with probability at most 2/n
+		if err != nil {
+			return t, nil, err
 		}
+		law, err := recycled.NewPhaseOne(p.Bins)
+		if err != nil {
+			return t, nil, err
+		}
+		phaseOne, _ := law.Mean()             // without a threshold; an upper bound with one
+		balls := float64(2*n*math.Log(n)) + n // of phase two, with probability at least 1 - 1/n
+		ofPaper := float64(2*n*math.Log(n)) + balls/c.FinalDrift
+		ofDrift := recycled.PhaseOneRoundsBound(p.Bins) + balls/c.Absorption
+		measured := p.Rounds.Value
+		addRow(&t, cells{{"bins", p.Bins}, {"threshold", p.Threshold}, {"paper_bound_rounds", ofPaper},
+			{"stronger_bound_rounds", ofDrift}, {"stronger_likely_rounds", likely},
+			{"phase_one_exact_rounds", phaseOne}, {"measured_rounds", measured},
+			{"paper_over_measured", ofPaper / measured}, {"stronger_over_measured", ofDrift / measured}})
+		appendXY(&paper, n, ofPaper/n)
+		appendXY(&stronger, n, ofDrift/n)
+		appendXY(&exact, n, phaseOne/n)
 	}
-	return []plot.Series{paper, stronger, exact}
+	return t, []plot.Series{paper, stronger, exact}, nil
 }
 
 // thm1Plot draws rounds to convergence with their bounds, the fates of the runs,
 // and the loads over time and over n.
-func thm1Plot(curves []*thm1Curve, bounds []thm1Bound, growth map[recycled.Clocking]thm1Growth) *plot.Plot {
+func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *plot.Plot {
 	bins := onScale(plot.Log2)
+	self, text := curves[0].points, curves[2].points
 	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n",
 		YLabel: "Expected rounds / n", X: bins, Y: onScale(plot.Log10, 1, 1000)}
 	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins,
 		Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
-	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n",
-		YLabel: "Mean max. load / ln n", X: bins, Y: from(0)}
 	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round",
 		YLabel: "Mean max. load so far (balls)", X: onScale(plot.Log10), Y: from(0),
-		References: level(float64(growth[recycled.RoundRobin].cfg.Threshold), "τ")}
-	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: plot.SkyBlue}
-	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: plot.Orange}
+		References: level(float64(text[0].Threshold), "τ")}
+	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n",
+		YLabel: "Mean max. load / ln n", X: bins, Y: from(0), References: level(4, "τ / ln n")}
+	add := func(panel *plot.Panel, s plot.Series, points []thm1Point, y func(thm1Point) mc.Estimate) {
+		for _, p := range points {
+			appendPoint(&s, p.n(), y(p))
+		}
+		panel.Series = append(panel.Series, s)
+	}
 	for i, c := range curves {
 		if c.key == "phase-one" {
 			continue // its exact law is drawn
 		}
-		curve := func() plot.Series { return plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)} }
-		mean, converged, load, time := curve(), curve(), curve(), curve()
-		for _, p := range c.points {
-			n, s := float64(p.cfg.Bins), p.result
-			if c.clocking == recycled.SelfClocked {
-				appendXY(&nLogN, n, math.Log(n))
-			} else {
-				appendPoint(&never, n, mc.Proportion(s.Certified, s.Replicas, mc.DefaultConfidence))
-			}
-			if s.Converged > 0 {
-				appendPoint(&mean, n, s.Rounds.Per(n))
-			}
-			appendPoint(&converged, n, mc.Proportion(s.Converged, s.Replicas, mc.DefaultConfidence))
-			appendPoint(&load, n, s.MaxLoadAtDecision.Per(math.Log(n)))
+		line := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
+		finished := slices.DeleteFunc(slices.Clone(c.points), func(p thm1Point) bool { return p.Converged == 0 })
+		if len(finished) > 0 {
+			add(&rounds, line, finished, func(p thm1Point) mc.Estimate { return p.Rounds.Per(p.n()) })
 		}
-		time = over(time, growth[c.clocking].rounds, growth[c.clocking].maxLoad)
-		if len(mean.X) > 0 {
-			rounds.Series = append(rounds.Series, mean)
+		add(&fates, line, c.points, thm1Point.converged)
+		add(&loads, line, c.points, thm1Point.perLogN)
+		for _, g := range growth {
+			if g.Clocking == c.clocking {
+				appendPoint(&line, float64(g.round), g.maxLoad)
+			}
 		}
-		fates.Series, loads.Series, growing.Series = append(fates.Series, converged), append(loads.Series,
-			load), append(growing.Series, time)
+		growing.Series = append(growing.Series, line)
 	}
-	rounds.Series = append(append(rounds.Series, nLogN), thm1BoundSeries(bounds)...)
-	fates.Series = append(fates.Series, never)
-	loads.References = level(4, "τ / ln n")
+	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: plot.SkyBlue}
+	for _, p := range self {
+		appendXY(&nLogN, p.n(), math.Log(p.n()))
+	}
+	rounds.Series = append(append(rounds.Series, nLogN), bounds...)
+	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: plot.Orange}
+	add(&fates, never, text, func(p thm1Point) mc.Estimate {
+		return mc.Proportion(p.Certified, p.Replicas, mc.DefaultConfidence)
+	})
 	return &plot.Plot{Columns: plot.Double, SharedLegend: true, Height: 4.4,
 		Panels: [][]plot.Panel{{rounds, fates}, {growing, loads}}}
 }

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -18,6 +17,12 @@ const (
 	uplinkSamples = 20      // in a bucket, about 20 us as in the paper
 )
 
+// The defaults of the network at healthy uplinks.
+const (
+	uplinkGbps = 400
+	uplinkMTU  = 4150
+)
+
 // settled is when REPS is taken to have converged, in us: some twelve round trips.
 const settled = 100
 
@@ -25,36 +30,16 @@ const settled = 100
 // which sending into it has stopped.
 const silence = 20
 
-// thresholds returns the lines that mark the ECN thresholds.
-func thresholds() []plot.ReferenceLine {
-	return []plot.ReferenceLine{{At: microKMin, Label: "Kmin"}, {At: microKMax, Label: "Kmax"}}
-}
-
-// uplinkRun is a run with samples of the uplinks of ToR 0.
-type uplinkRun struct {
-	netRun
-	samples []fattree.Sample
-	mtu     int
-	gbps    float64 // of a healthy uplink
-}
-
-// keepUplinks keeps a run; it is an error if a flow did not finish.
-func keepUplinks(r fattree.Replica) (uplinkRun, error) {
-	if _, err := keepComplete(r); err != nil {
-		return uplinkRun{}, err
+// keepUplinks keeps a run with its ideal; it is an error if a flow did not finish.
+func keepUplinks(r fattree.Replica) (netRun, error) {
+	if run, err := keepComplete(r); err != nil {
+		return run, err
 	}
-	return keepCutUplinks(r)
-}
-
-// keepCutUplinks keeps a run that may have been cut short.
-func keepCutUplinks(r fattree.Replica) (uplinkRun, error) {
-	run, err := keepWithIdeal(r)
-	spec := r.Network.Spec()
-	return uplinkRun{run, r.Samples, spec.MTU, spec.Topology.Fabric.Gbps}, err
+	return keepWithIdeal(r)
 }
 
 // ports returns the number of uplinks.
-func (r uplinkRun) ports() int { return len(r.samples[0].Queue) }
+func (r netRun) ports() int { return len(r.samples[0].Queue) }
 
 // sampleUs returns the time of a sample in us.
 func sampleUs(s fattree.Sample) float64 { return float64(s.Time) / microseconds }
@@ -68,7 +53,7 @@ type bucket struct {
 
 // buckets returns the rates at an uplink, from the beginning of the run to the last
 // full bucket. The arrivals are the packets sent and the growth of the queue.
-func (r uplinkRun) buckets(port int) []bucket {
+func (r netRun) buckets(port int) []bucket {
 	var list []bucket
 	var before fattree.Sample
 	queue := int32(0)
@@ -79,7 +64,7 @@ func (r uplinkRun) buckets(port int) []bucket {
 		}
 		last := r.samples[i-1]
 		// Bits of a packet over the nanoseconds of a bucket.
-		rate := float64(r.mtu) * 8000 / float64(last.Time-before.Time)
+		rate := uplinkMTU * 8000 / float64(last.Time-before.Time)
 		list = append(list,
 			bucket{sampleUs(before), sampleUs(last), rate * float64(sent+int64(last.Queue[port]-queue)),
 				rate * float64(sent)})
@@ -89,7 +74,7 @@ func (r uplinkRun) buckets(port int) []bucket {
 }
 
 // endUs returns when the last flow ended or the run was cut, in us.
-func (r uplinkRun) endUs() float64 {
+func (r netRun) endUs() float64 {
 	if r.complete {
 		return float64(r.maxFCT()) / microseconds
 	}
@@ -98,12 +83,12 @@ func (r uplinkRun) endUs() float64 {
 
 // farthest returns the largest difference between the arrivals at an uplink in a bucket
 // and its rate, in percent, from settled to a round trip before the first flow finishes.
-func (r uplinkRun) farthest() float64 {
+func (r netRun) farthest() float64 {
 	most, quiet := 0.0, float64(r.fcts[0])/microseconds-15
 	for port := range r.ports() {
 		for _, b := range r.buckets(port) {
 			if b.from >= settled && b.to <= quiet {
-				most = max(most, 100*math.Abs(b.arrivals/r.gbps-1))
+				most = max(most, 100*math.Abs(b.arrivals/uplinkGbps-1))
 			}
 		}
 	}
@@ -111,7 +96,7 @@ func (r uplinkRun) farthest() float64 {
 }
 
 // longestQueue returns the longest queue of an uplink from a time on, in packets.
-func (r uplinkRun) longestQueue(from float64) float64 {
+func (r netRun) longestQueue(from float64) float64 {
 	most := int32(0)
 	for _, s := range r.samples {
 		if sampleUs(s) >= from {
@@ -123,28 +108,18 @@ func (r uplinkRun) longestQueue(from float64) float64 {
 
 // busiest returns by how many percent the uplink with most packets has more than
 // the mean.
-func (r uplinkRun) busiest() float64 {
+func (r netRun) busiest() float64 {
 	carried := make([]float64, r.ports())
 	for _, s := range r.samples {
 		for port, packets := range s.Packets {
 			carried[port] += float64(packets)
 		}
 	}
-	sum := 0.0
-	for _, packets := range carried {
-		sum += packets
-	}
-	return 100 * (slices.Max(carried)*float64(len(carried))/sum - 1)
+	return 100 * (slices.Max(carried)/mean(carried) - 1)
 }
 
-// uplinkRuns are the replicas of a scheme.
-type uplinkRuns []uplinkRun
-
-// netRuns returns the runs without their samples.
-func (runs uplinkRuns) netRuns() netRuns { return netRunsOf(runs) }
-
 // extreme returns the largest value over runs.
-func (runs uplinkRuns) extreme(of func(uplinkRun) float64) float64 {
+func (runs netRuns) extreme(of func(netRun) float64) float64 {
 	most := math.Inf(-1)
 	for _, r := range runs {
 		most = max(most, of(r))
@@ -153,62 +128,50 @@ func (runs uplinkRuns) extreme(of func(uplinkRun) float64) float64 {
 }
 
 // uplinkScene compares schemes, OPS the first, at the uplinks of ToR 0 of a network.
-type uplinkScene struct {
-	schemes []scheme
-	runs    results[string, []uplinkRun] // by the scheme's key
-}
+type uplinkScene struct{ comparison }
 
-// runUplinks runs schemes on a network and samples the uplinks of its ToR 0.
-func runUplinks(ctx context.Context, s Settings, network fattree.Networks, replicas uint64,
-	keep func(fattree.Replica) (uplinkRun, error), schemes ...scheme) (uplinkScene, error) {
-	var list trials[string, uplinkRun]
-	for _, c := range schemes {
-		setup := c.setup(fullEVS, network)
-		setup.Trace = func(n *fattree.Network) fattree.TraceConfig {
+// newUplinks returns schemes on a network, not yet run, with samples of the uplinks of its
+// ToR 0.
+func newUplinks(network fattree.Networks, replicas uint64, keep func(fattree.Replica) (netRun, error),
+	schemes ...scheme) uplinkScene {
+	return uplinkScene{comparison{schemes: schemes, points: []*comparedPoint{{network: network, keep: keep,
+		replicas: replicas, trace: func(n *fattree.Network) fattree.TraceConfig {
 			return fattree.TraceConfig{Every: uplinkSample, Ports: n.Uplinks(0)}
-		}
-		list.addNetwork(c.key, replicas, setup, keep)
-	}
-	runs, err := list.run(ctx, s)
-	return uplinkScene{schemes, runs}, err
+		}}}}}
 }
 
 // of returns the runs of a scheme.
-func (u uplinkScene) of(key string) uplinkRuns { return u.runs.at(key) }
+func (u uplinkScene) of(key string) netRuns { return u.points[0].of(key) }
 
 // drawn returns the scene of the first two schemes.
-func (u uplinkScene) drawn() uplinkScene { return uplinkScene{u.schemes[:2], u.runs} }
+func (u uplinkScene) drawn() uplinkScene {
+	u.schemes = u.schemes[:2]
+	return u
+}
 
 // tables lists the runs, and rates and queues of every uplink in replica 0 of each scheme.
-func (u uplinkScene) tables(seed uint64) []table.Table {
-	main, rates, queues := table.Table{}, table.Table{Name: "rates"}, table.Table{Name: "queues"}
+func (u uplinkScene) tables() []table.Table {
+	main := u.rows("", "", func(_ *comparedPoint, _ scheme, runs netRuns) cells { return runs.cells(u.of("ops")) })
+	rates, queues := table.Table{Name: "rates"}, table.Table{Name: "queues"}
 	for _, c := range u.schemes {
-		runs := u.of(c.key)
-		addRow(&main, cells{{"lb", c.key}}, runs.netRuns().cells(u.of("ops").netRuns(), seed))
-		for port := range runs[0].ports() {
-			for _, b := range runs[0].buckets(port) {
+		first := u.of(c.key)[0]
+		for port := range first.ports() {
+			for _, b := range first.buckets(port) {
 				addRow(&rates, cells{{"lb", c.key}, {"uplink", port}, {"from_us", b.from}, {"to_us", b.to},
-					{"arrivals_gbps", b.arrivals}, {"throughput_gbps", b.sent}, {"seed", seed}})
+					{"arrivals_gbps", b.arrivals}, {"throughput_gbps", b.sent}, {"seed", u.seed}})
 			}
-			for _, s := range runs[0].samples {
+			for _, s := range first.samples {
 				addRow(&queues, cells{{"lb", c.key}, {"uplink", port}, {"time_us", sampleUs(s)},
-					{"queue_packets", int(s.Queue[port])}, {"seed", seed}})
+					{"queue_packets", int(s.Queue[port])}, {"seed", u.seed}})
 			}
 		}
 	}
 	return []table.Table{main, rates, queues}
 }
 
-// uplinkView says how a scene is drawn.
-type uplinkView struct {
-	rates plot.Axis
-	times []plot.ReferenceLine // vertical lines in all panels
-	slow  int                  // uplink that runs at half its rate, or -1
-}
-
 // plot draws replica 0 of every scheme, one below the other: left the arrivals at each
-// uplink, right its queue.
-func (u uplinkScene) plot(view uplinkView) *plot.Plot {
+// uplink, right its queue, with vertical lines at some times.
+func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 	longest, highest := 0.0, 0.0
 	for _, c := range u.schemes {
 		r := u.of(c.key)[0]
@@ -220,36 +183,27 @@ func (u uplinkScene) plot(view uplinkView) *plot.Plot {
 		r := u.of(c.key)[0]
 		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name),
 			XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
-			Y: view.rates, References: append([]plot.ReferenceLine{{At: r.gbps}}, view.times...)}
+			Y: y, References: append([]plot.ReferenceLine{{At: uplinkGbps}}, times...)}
 		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)",
 			YLabel: "Queue (packets)", X: time,
-			Y: from(0, 1.08*highest), References: append(thresholds(), view.times...)}
+			Y: from(0, 1.08*highest), References: append([]plot.ReferenceLine{{At: microKMin, Label: "Kmin"},
+				{At: microKMax, Label: "Kmax"}}, times...)}
 		for port := range r.ports() {
-			rate, queue := r.curves(port)
-			for _, series := range []*plot.Series{&rate, &queue} {
-				series.Color, series.Dash = plot.NthColor(port%8), plot.Solid
-				series.Name = fmt.Sprintf("uplink %d", port)
-				if port == view.slow {
-					series.Name += ", half rate"
-				}
+			rate := plot.Series{Name: fmt.Sprintf("uplink %d", port), Color: plot.NthColor(port % 8),
+				Dash: plot.Solid, Mark: plot.Steps}
+			queue := rate
+			queue.Mark = plot.Line
+			for _, b := range r.buckets(port) {
+				rate.X, rate.Y = append(rate.X, b.from, b.to), append(rate.Y, b.arrivals, b.arrivals)
+			}
+			for _, s := range r.samples {
+				appendXY(&queue, sampleUs(s), float64(s.Queue[port]))
 			}
 			rates.Series, queues.Series = append(rates.Series, rate), append(queues.Series, queue)
 		}
 		figure.Panels = append(figure.Panels, []plot.Panel{rates, queues})
 	}
 	return figure
-}
-
-// curves returns the arrivals at an uplink, as a staircase, and its queue.
-func (r uplinkRun) curves(port int) (rate, queue plot.Series) {
-	rate.Mark = plot.Steps
-	for _, b := range r.buckets(port) {
-		rate.X, rate.Y = append(rate.X, b.from, b.to), append(rate.Y, b.arrivals, b.arrivals)
-	}
-	for _, s := range r.samples {
-		appendXY(&queue, sampleUs(s), float64(s.Queue[port]))
-	}
-	return rate, queue
 }
 
 // outage is a time during which an uplink of ToR 0 fails.
@@ -284,38 +238,31 @@ func outageLines(list []outage) []plot.ReferenceLine {
 	return lines
 }
 
-// during returns the ends of the samples in an outage and the packets sent into its
-// uplink.
-func (r uplinkRun) during(o outage) (ends []float64, packets []int64) {
-	for _, s := range r.samples {
-		if at := sampleUs(s); at > o.from && at <= o.to {
-			ends, packets = append(ends, at), append(packets, s.Packets[o.uplink])
-		}
-	}
-	return ends, packets
+// during returns the samples that end in an outage.
+func (r netRun) during(o outage) []fattree.Sample {
+	return slices.DeleteFunc(slices.Clone(r.samples),
+		func(s fattree.Sample) bool { return sampleUs(s) <= o.from || sampleUs(s) > o.to })
 }
 
 // swallowed returns the packets sent into an uplink during its outage.
-func (r uplinkRun) swallowed(o outage) float64 {
-	_, packets := r.during(o)
+func (r netRun) swallowed(o outage) float64 {
 	sum := int64(0)
-	for _, n := range packets {
-		sum += n
+	for _, s := range r.during(o) {
+		sum += s.Packets[o.uplink]
 	}
 	return float64(sum)
 }
 
 // stopped returns the time from an uplink's failure until nothing is sent into it
 // for about 20 us, or the length of the outage if that does not happen, in us.
-func (r uplinkRun) stopped(o outage) float64 {
-	ends, packets := r.during(o)
+func (r netRun) stopped(o outage) float64 {
 	last, quiet := o.from, 0
-	for i, n := range packets {
-		if n > 0 {
-			last, quiet = ends[i], 0
-			continue
+	for _, s := range r.during(o) {
+		quiet++
+		if s.Packets[o.uplink] > 0 {
+			last, quiet = sampleUs(s), 0
 		}
-		if quiet++; quiet == silence {
+		if quiet == silence {
 			return last - o.from
 		}
 	}
@@ -323,27 +270,25 @@ func (r uplinkRun) stopped(o outage) float64 {
 }
 
 // slowest returns the largest mean over runs of stopped, of several outages.
-func (runs uplinkRuns) slowest(list []outage) mc.Estimate {
+func (runs netRuns) slowest(list []outage) mc.Estimate {
 	var most mc.Estimate
 	for _, o := range list {
-		if e := meanOf(runs, func(r uplinkRun) float64 { return r.stopped(o) }); e.Value >= most.Value {
+		if e := meanOf(runs, func(r netRun) float64 { return r.stopped(o) }); e.Value >= most.Value {
 			most = e
 		}
 	}
 	return most
 }
 
-// addOutages lists every outage under every scheme.
-func (u uplinkScene) addOutages(t *table.Table, setup string, list []outage, seed uint64) {
-	for _, c := range u.schemes {
-		runs := u.of(c.key)
+// outages lists every outage under every scheme.
+func (u uplinkScene) outages(list []outage) table.Table {
+	return u.rowsOf("outages", "", func(_ *comparedPoint, _ scheme, runs netRuns) (rows []cells) {
 		for _, o := range list {
-			into := meanOf(runs, func(r uplinkRun) float64 { return r.swallowed(o) })
-			stop := meanOf(runs, func(r uplinkRun) float64 { return r.stopped(o) })
-			addRow(t, cells{{"setup", setup}, {"lb", c.key}, {"uplink", o.uplink}, {"from_us", o.from},
-				{"to_us", o.to}},
-				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped",
-					stop), madeFrom(seed, len(runs)))
+			into := meanOf(runs, func(r netRun) float64 { return r.swallowed(o) })
+			stop := meanOf(runs, func(r netRun) float64 { return r.stopped(o) })
+			rows = append(rows, slices.Concat(cells{{"uplink", o.uplink}, {"from_us", o.from}, {"to_us", o.to}},
+				withEnds("swallowed_packets", "swallowed", into), withEnds("stopped_after_us", "stopped", stop)))
 		}
-	}
+		return rows
+	})
 }

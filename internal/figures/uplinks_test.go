@@ -11,8 +11,8 @@ import (
 // without one; if there is no such silence in the outage it has not.
 func TestStopped(t *testing.T) {
 	// One sample a microsecond; packets go into uplink 1 at the given ones.
-	run := func(busy ...int) uplinkRun {
-		var r uplinkRun
+	run := func(busy ...int) netRun {
+		var r netRun
 		for at := 1; at <= 200; at++ {
 			s := fattree.Sample{Time: fattree.Picoseconds(at) * microseconds, Packets: []int64{7, 0}}
 			for _, b := range busy {
@@ -26,7 +26,7 @@ func TestStopped(t *testing.T) {
 	}
 	forGood := outage{1, 100, math.Inf(1)}
 	for name, c := range map[string]struct {
-		run    uplinkRun
+		run    netRun
 		during outage
 		want   float64
 		into   float64

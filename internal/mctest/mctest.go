@@ -1,5 +1,5 @@
 // Package mctest tests Monte Carlo estimates against reference numbers and other
-// estimates.
+// estimates. It is test code: only tests import it.
 //
 // Tests of random code run with fixed seeds, so that they never fail by luck on
 // unchanged code, and accept what lies within [Z] standard errors. With

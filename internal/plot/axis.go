@@ -8,16 +8,16 @@ import (
 // forward maps data to the linear coordinate of the scale. On a logarithmic
 // scale a value that is not positive maps to -Inf.
 func (s Scale) forward(v float64) float64 {
-	if s == Linear {
+	switch {
+	case s == Linear:
 		return v
-	}
-	if v <= 0 {
+	case v <= 0:
 		return math.Inf(-1)
-	}
-	if s == Log2 {
+	case s == Log2:
 		return math.Log2(v)
+	default:
+		return math.Log10(v)
 	}
-	return math.Log10(v)
 }
 
 // back is the inverse of forward.
@@ -33,21 +33,16 @@ func (s Scale) back(u float64) float64 {
 }
 
 // extent is the range of the values added.
-type extent struct {
-	lo, hi float64
-	some   bool // a value was added
-}
+type extent struct{ lo, hi float64 }
+
+// nothing returns the extent of no value.
+func nothing() extent { return extent{math.Inf(1), math.Inf(-1)} }
 
 // add widens e to v; NaN and infinities are ignored.
 func (e *extent) add(v float64) {
-	if !finite(v) {
-		return
+	if finite(v) {
+		e.lo, e.hi = min(e.lo, v), max(e.hi, v)
 	}
-	if !e.some {
-		*e = extent{v, v, true}
-		return
-	}
-	e.lo, e.hi = min(e.lo, v), max(e.hi, v)
 }
 
 // fit describes how an automatic range surrounds the data.
@@ -60,8 +55,8 @@ type fit struct {
 // span returns the ends of the axis in scale coordinates, lo < hi, for data
 // whose extent is e in scale coordinates.
 func (a Axis) span(e extent, f fit) (lo, hi float64, err error) {
-	if !e.some {
-		e = extent{0, 1, true}
+	if e.lo > e.hi {
+		e = extent{0, 1}
 	}
 	lo, hi = e.lo, e.hi
 	if f.base && a.Scale == Linear {
@@ -85,8 +80,8 @@ func (a Axis) span(e extent, f fit) (lo, hi float64, err error) {
 	if !f.base || hi != 0 {
 		hi += pad
 	}
-	if a.Scale == Linear && e.lo >= 0 && lo < 0 {
-		lo = 0 // padding does not invent negative values
+	if a.Scale == Linear && e.lo >= 0 {
+		lo = max(lo, 0) // padding does not invent negative values
 	}
 	if a.Min != nil {
 		lo = a.Scale.forward(*a.Min)
@@ -94,12 +89,11 @@ func (a Axis) span(e extent, f fit) (lo, hi float64, err error) {
 	if a.Max != nil {
 		hi = a.Scale.forward(*a.Max)
 	}
-	if lo >= hi { // all data beyond the one fixed end
-		if a.Min != nil {
-			hi = lo + max(1, 0.1*math.Abs(lo))
-		} else {
-			lo = hi - max(1, 0.1*math.Abs(hi))
-		}
+	switch { // all data beyond the one fixed end
+	case lo >= hi && a.Min != nil:
+		hi = lo + max(1, 0.1*math.Abs(lo))
+	case lo >= hi:
+		lo = hi - max(1, 0.1*math.Abs(hi))
 	}
 	if size := hi - lo; !finite(size) || size <= 1e-12*max(math.Abs(lo), math.Abs(hi)) {
 		return 0, 0, fmt.Errorf("range [%v, %v] is too wide or too narrow to draw", a.Scale.back(lo), a.Scale.back(hi))

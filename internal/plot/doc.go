@@ -5,6 +5,6 @@
 // and breaks a line. Units stand in axis labels; the package never converts. Equal
 // input gives equal bytes.
 //
-// Text may contain raised and lowered parts, ^{..} and _{..} (one level), Greek letters
-// and common mathematical signs. A '-' that begins a number is drawn as a minus sign.
+// Text may contain raised parts, ^{..} (one level), Greek letters and common mathematical
+// signs. A '-' that begins a number is drawn as a minus sign.
 package plot

@@ -5,8 +5,8 @@ package plot
 type Plot struct {
 	// Columns is the width of the plot.
 	Columns ColumnWidth
-	// Height is in inches in [ACM]; another style scales the frames by its width
-	// and adds the room for its larger type. 0 chooses a height that suits the grid.
+	// Height is in inches in [ACM]; in [Slides] it is 2.2 times as much. 0 chooses a
+	// height that suits the grid.
 	Height float64
 	// Panels holds rows of panels, top row first. Rows may be shorter than the
 	// longest one; missing panels stay blank.
@@ -129,7 +129,7 @@ const (
 func NthColor(k int) Color { return Blue + Color(k) }
 
 // Hollow returns the colour with hollow bars, and with other dashes and another glyph.
-func (c Color) Hollow() Color { return c + styles }
+func (c Color) Hollow() Color { return c + Color(len(looks)) }
 
 // Mark selects how a series is drawn.
 type Mark uint8

@@ -1,11 +1,15 @@
 package plot
 
 import (
+	"image/color"
 	"math"
 	"reflect"
 	"strings"
 	"testing"
 
+	"golang.org/x/image/font"
+	"golang.org/x/image/math/fixed"
+	plotfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -34,24 +38,26 @@ func TestTicks(t *testing.T) {
 		{"large powers", Log2, 1 << 14, 1 << 18, 8, "2^{14} 2^{15} 2^{16} 2^{17} 2^{18}"},
 		{"fractions", Log2, 0.25, 4, 8, "2^{-2} 2^{-1} 2^{0} 2^{1} 2^{2}"},
 	} {
-		sets := tickSets(tt.scale, tt.scale.forward(tt.lo), tt.scale.forward(tt.hi), tt.most)
+		sets := Axis{Scale: tt.scale}.tickSets(tt.scale.forward(tt.lo), tt.scale.forward(tt.hi), tt.most)
 		got := strings.Join(sets[0].labels, " ")
 		if got != tt.labels {
 			t.Errorf("%s: labels %s, want %s", tt.name, got, tt.labels)
 		}
-		for _, v := range sets[0].values[:len(sets[0].labels)] {
+		for _, v := range sets[0].values {
 			if v < tt.lo*(1-1e-9)-1e-300 && tt.lo >= 0 || v > tt.hi*(1+1e-9) {
 				t.Errorf("%s: tick %v outside [%v, %v]", tt.name, v, tt.lo, tt.hi)
 			}
 		}
 	}
-	sets := tickSets(Log10, 0, 2, 8)
-	if n := len(sets[0].values) - len(sets[0].labels); n != 16 {
+	sets := Axis{Scale: Log10}.tickSets(0, 2, 8)
+	if n := len(sets[0].short); n != 16 {
 		t.Errorf("two decades have %d minor ticks, want 16", n)
 	}
-	fixed := fixedTickSet(Axis{Scale: Log10, Ticks: []float64{1, 3, 10}})
-	if want := []string{"1", "3", "10"}; !reflect.DeepEqual(fixed.labels, want) {
-		t.Errorf("fixed labels %v, want %v", fixed.labels, want)
+	for label, ticks := range map[string][]float64{"1 3 10": {1, 3, 10}, "10^{0} 10^{1} 10^{2}": {1, 10, 100}} {
+		fixed := Axis{Scale: Log10, Ticks: ticks}.tickSets(0, 2, 8)
+		if got := strings.Join(fixed[0].labels, " "); got != label {
+			t.Errorf("fixed labels %s, want %s", got, label)
+		}
 	}
 }
 
@@ -64,14 +70,14 @@ func TestSpan(t *testing.T) {
 		f      fit
 		lo, hi float64
 	}{
-		{"from zero", Axis{}, extent{1, 10, true}, up, 0, 11},
-		{"far from zero", Axis{}, extent{90, 100, true}, up, 89, 101},
-		{"constant", Axis{}, extent{5, 5, true}, up, 4.4, 5.6},
-		{"fixed", Axis{Min: new(-1.0), Max: new(2.0)}, extent{0, 1, true}, up, -1, 2},
-		{"one fixed end beyond the data", Axis{Min: new(20.0)}, extent{1, 10, true}, up, 20, 22},
-		{"log", Axis{Scale: Log10}, extent{0, 2, true}, up, -0.2, 2.2},
-		{"bars", Axis{}, extent{90, 100, true}, fit{base: true, pad: 0.1}, 0, 110},
-		{"no data", Axis{}, extent{}, fit{}, 0, 1},
+		{"from zero", Axis{}, extent{1, 10}, up, 0, 11},
+		{"far from zero", Axis{}, extent{90, 100}, up, 89, 101},
+		{"constant", Axis{}, extent{5, 5}, up, 4.4, 5.6},
+		{"fixed", Axis{Min: new(-1.0), Max: new(2.0)}, extent{0, 1}, up, -1, 2},
+		{"one fixed end beyond the data", Axis{Min: new(20.0)}, extent{1, 10}, up, 20, 22},
+		{"log", Axis{Scale: Log10}, extent{0, 2}, up, -0.2, 2.2},
+		{"bars", Axis{}, extent{90, 100}, fit{base: true, pad: 0.1}, 0, 110},
+		{"no data", Axis{}, nothing(), fit{}, 0, 1},
 	} {
 		lo, hi, err := tt.axis.span(tt.e, tt.f)
 		if err != nil || math.Abs(lo-tt.lo) > 1e-9 || math.Abs(hi-tt.hi) > 1e-9 {
@@ -81,6 +87,7 @@ func TestSpan(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
+	set := newTypesetter()
 	for s, want := range map[string]string{
 		"-1.5":          "\u22121.5",
 		"REPS-32":       "REPS-32",
@@ -89,12 +96,11 @@ func TestText(t *testing.T) {
 		"--lb":          "--lb",
 		"rounds_mean^2": "rounds_mean^2",
 	} {
-		runs, err := parseMarkup(s)
-		if err != nil || len(runs) != 1 || runs[0].text != want {
-			t.Errorf("parseMarkup(%q) = %v, %v, want %q", s, runs, err, want)
+		line, err := set.set(s)
+		if err != nil || len(line.runs) != 1 || line.runs[0].text != want {
+			t.Errorf("set(%q) = %v, %v, want %q", s, line, err, want)
 		}
 	}
-	set := newTypesetter(true)
 	plain, err := set.set("103")
 	if err != nil {
 		t.Fatal(err)
@@ -106,15 +112,15 @@ func TestText(t *testing.T) {
 	if _, err := set.set("αβγδεζηθλμνξπρστφχψω ΓΔΘΛΞΠΣΦΨΩ −×±≤≥≈≠∞°·µ–—…→"); err != nil {
 		t.Errorf("common signs: %v", err)
 	}
-	// Outlines stay within the box that the library lays out, whatever the angle.
-	const s, size = "10^{3}gp_{i}", 8
+	// Letters stay within the box that the library lays out, whatever the angle.
+	const s, size = "10^{3}gp^{i}", 8
 	sty := text.Style{Font: sans(size), Rotation: math.Pi / 2, XAlign: text.XRight, YAlign: text.YTop, Handler: set}
 	var rec recorder.Canvas
 	at := vg.Point{X: 100, Y: 50}
 	set.Draw(&rec, s, sty, at)
 	page := grown(sty.Rectangle(s).Add(at), 0.1)
-	if n := outside(t, &rec, page); n != 0 || len(rec.Actions) == 0 {
-		t.Errorf("%d outlines outside %v, %d actions", n, page, len(rec.Actions))
+	if stray := strays(set, &rec, page); len(stray) != 0 || len(rec.Actions) == 0 {
+		t.Errorf("%v outside %v, %d actions", stray, page, len(rec.Actions))
 	}
 }
 
@@ -132,38 +138,49 @@ func (r *sizedRecorder) page() vg.Rectangle {
 	return grown(vg.Rectangle{Max: vg.Point{X: r.width, Y: r.height}}, 1e-6)
 }
 
-// strays returns a point of each outline that leaves an area.
-func strays(rec *recorder.Canvas, area vg.Rectangle) []vg.Point {
-	var list []vg.Point
-	for _, a := range rec.Actions {
-		var path vg.Path
-		switch a := a.(type) {
-		case *recorder.Stroke:
-			path = a.Path
-		case *recorder.Fill:
-			path = a.Path
-		}
-		for _, part := range path {
-			if part.Type != vg.CloseComp && !inside(vg.Rectangle{Min: part.Pos, Max: part.Pos}, area) {
-				list = append(list, part.Pos)
-				break
+// strays returns a point of each recorded outline and text that leaves an area. Texts are
+// turned only around a place to which the origin is moved.
+func strays(set *typesetter, rec *recorder.Canvas, area vg.Rectangle) (list []vg.Point) {
+	var moved vg.Point
+	sin, cos := 0.0, 1.0
+	check := func(points ...vg.Point) {
+		for _, p := range points {
+			x, y := vg.Length(cos)*p.X-vg.Length(sin)*p.Y, vg.Length(sin)*p.X+vg.Length(cos)*p.Y
+			if p = moved.Add(vg.Point{X: x, Y: y}); !inside(vg.Rectangle{Min: p, Max: p}, area) {
+				list = append(list, p)
+				return
 			}
 		}
 	}
-	return list
-}
-
-// outside returns how many of the recorded outlines leave an area. Nothing may be
-// recorded whose place these do not tell.
-func outside(t *testing.T, rec *recorder.Canvas, area vg.Rectangle) int {
-	t.Helper()
-	for _, a := range rec.Actions {
-		switch a := a.(type) {
-		case *recorder.Translate, *recorder.Rotate, *recorder.FillString:
-			t.Errorf("unexpected %s", a.Call())
+	outline := func(path vg.Path) {
+		for _, part := range path {
+			if part.Type != vg.CloseComp {
+				check(part.Pos)
+			}
 		}
 	}
-	return len(strays(rec, area))
+	for _, a := range rec.Actions {
+		switch a := a.(type) {
+		case *recorder.Stroke:
+			outline(a.Path)
+		case *recorder.Fill:
+			outline(a.Path)
+		case *recorder.Translate:
+			moved = a.Point
+		case *recorder.Rotate:
+			sin, cos = math.Sincos(a.Angle)
+		case *recorder.Pop:
+			moved, sin, cos = vg.Point{}, 0, 1
+		case *recorder.FillString:
+			face := plotfont.Face{Font: a.Font, Face: set.face.Face}
+			box, _ := font.BoundString(face.FontFace(72), a.String)
+			corner := func(x, y fixed.Int26_6) vg.Point {
+				return a.Point.Add(vg.Point{X: vg.Length(x) / 64, Y: -vg.Length(y) / 64})
+			}
+			check(corner(box.Min.X, box.Min.Y), corner(box.Min.X, box.Max.Y), corner(box.Max.X, box.Min.Y), corner(box.Max.X, box.Max.Y))
+		}
+	}
+	return list
 }
 
 // TestNothingIsClipped checks that texts, frames and legends are on the page,
@@ -179,7 +196,7 @@ func TestNothingIsClipped(t *testing.T) {
 	for name, f := range map[string]Plot{"convergence": convergence(), "queues": queues(), "oblique": long, "corner": corner, "grid": grid} {
 		for _, style := range []Style{ACM(), Slides()} {
 			name := name + "/" + style.String()
-			s, err := newSheet(f, style, true)
+			s, err := newSheet(f, style)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,8 +205,8 @@ func TestNothingIsClipped(t *testing.T) {
 			}
 			rec := &sizedRecorder{width: s.width, height: s.height}
 			s.draw(rec)
-			if n := outside(t, &rec.Canvas, rec.page()); n != 0 {
-				t.Errorf("%s: %d outlines outside the page", name, n)
+			if stray := strays(s.panels[0].set, &rec.Canvas, rec.page()); len(stray) != 0 {
+				t.Errorf("%s: %v outside the page", name, stray)
 			}
 			for _, p := range s.panels {
 				for _, q := range s.panels {
@@ -240,7 +257,7 @@ func TestData(t *testing.T) {
 			{X: []float64{0, 1}, Y: []float64{10, 100}, Mark: Bars, Lo: []float64{1, 10}, Hi: []float64{100, 100}},
 			{X: []float64{0, 1}, Y: []float64{10, 100}, Mark: Bars},
 		},
-	}}}}, ACM(), true)
+	}}}}, ACM())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,12 +267,12 @@ func TestData(t *testing.T) {
 		t.Errorf("steps = %v, want %v", steps, want)
 	}
 	// The third point has no Y but bounds; the fourth has no lower bound.
-	band := p.band(&p.Series[0], 0).XYs
+	band := p.band(&p.Series[0], Blue).XYs
 	if first := band[0][len(band[0])-1]; len(band) != 1 || first != (plotter.XY{X: 0, Y: 0}) {
 		t.Errorf("band = %v, want one ring that ends at the lower end of the axis", band)
 	}
-	first, whiskers := p.barChart(&p.Series[1], 0, 0)
-	second, _ := p.barChart(&p.Series[2], 1, 1)
+	first, whiskers := p.barChart(&p.Series[1], Blue, 0)
+	second, _ := p.barChart(&p.Series[2], Vermilion, 1)
 	if a, b := first.XYs[0][2].X, second.XYs[0][0].X; a != 0 || b != 0 {
 		t.Errorf("bars at 0 meet at %v and %v", a, b)
 	}
@@ -270,18 +287,22 @@ func TestStylesOfSeries(t *testing.T) {
 	other.Name = "OPS"
 	s, err := newSheet(Plot{Panels: [][]Panel{
 		{{Series: []Series{other, line}}, {Series: []Series{line}}},
-	}}, ACM(), true)
+	}}, ACM())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := s.panels[0].styles[1], s.panels[1].styles[0]; a != 1 || b != 1 {
-		t.Errorf("styles of REPS are %d and %d, want 1 in every panel", a, b)
+	if a, b := s.panels[0].colors[1], s.panels[1].colors[0]; a != Vermilion || b != Vermilion {
+		t.Errorf("colours of REPS are %d and %d, want %d in every panel", a, b, Vermilion)
 	}
-	seen := make(map[[2]int]bool)
+	type appearance struct {
+		rgb  color.RGBA
+		dash Dash
+	}
+	seen := make(map[appearance]bool)
 	for i := range 16 {
-		key := [2]int{i % styles, int(autoDash(i))}
+		key := appearance{NthColor(i).rgb(), NthColor(i).pattern().dash}
 		if seen[key] {
-			t.Errorf("style %d repeats colour and dashes", i)
+			t.Errorf("colour %d repeats ink and dashes", i)
 		}
 		seen[key] = true
 	}
@@ -293,7 +314,7 @@ func TestWidePanel(t *testing.T) {
 	series := []Series{{X: []float64{0, 1}, Y: []float64{10, 1000}}}
 	narrow := Panel{YLabel: "Queue", Series: series}
 	wide := Panel{Series: series, Wide: true}
-	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{wide}, {narrow, narrow}}}, ACM(), true)
+	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{wide}, {narrow, narrow}}}, ACM())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,8 +329,7 @@ func TestWidePanel(t *testing.T) {
 
 // TestBarsOfTheNinthStyle: where colours come again, bars are hollow.
 func TestBarsOfTheNinthStyle(t *testing.T) {
-	m := ACM().metrics()
-	if first, ninth := m.barStyle(0), m.barStyle(styles); first.Color == ninth.Color || ninth.LineStyle.Color != first.Color {
+	if first, ninth := Blue.barStyle(), Blue.Hollow().barStyle(); first.Color == ninth.Color || ninth.LineStyle.Color != first.Color {
 		t.Errorf("fills %v and %v, want the second white with an outline of the first", first.Color, ninth.Color)
 	}
 }
@@ -321,7 +341,7 @@ func TestTitlesAreLevel(t *testing.T) {
 	raised := Panel{Title: "raised", Y: Axis{Scale: Log10, Min: new(1.0), Max: new(1000.0)}, Series: []Series{line}, Legend: None}
 	plain := Panel{Title: "plain", Series: []Series{line}, Legend: None}
 	under := Panel{Title: "under a legend", Series: []Series{line}, Legend: Above}
-	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{raised, plain, under}}}, ACM(), true)
+	s, err := newSheet(Plot{Columns: Double, Panels: [][]Panel{{raised, plain, under}}}, ACM())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,9 @@
 package plot
 
 import (
+	"slices"
+
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -8,70 +11,35 @@ import (
 // legend is a block of entries in columns, filled row by row. The library's has
 // a single column.
 type legend struct {
-	entries []sample
-	sample  vg.Length   // width of the samples
+	entries []entry
+	style   text.Style
 	widths  []vg.Length // of the columns, without gaps
 	box     vg.Rectangle
 }
 
-// The geometry of legends, as parts of the type size.
+// entry is a series in a legend.
+type entry struct {
+	name  string
+	parts []element
+}
+
+// The geometry of legends.
 const (
-	sampleLength  = 2.7 // of lines
-	barSample     = 1.8
-	glyphSample   = 1.2
-	columnGap     = 1.4
-	legendLeading = 1.32
-	legendMargin  = 0.55
+	sampleWidth   = 2.2 * smallSize // of the piece of a series beside its name
+	sampleHeight  = 0.7 * smallSize
+	nameGap       = 0.55 * smallSize // between sample and name
+	columnGap     = 1.3 * smallSize
+	legendLeading = 1.32 * smallSize
+	legendMargin  = 0.55 * smallSize
 )
 
-// sample is a legend entry: a piece of a series, and its name.
-type sample struct {
-	panel  *panel
-	series *Series
-	style  int
-}
-
-// draw draws the piece of the series in the middle of a canvas.
-func (t sample) draw(c *draw.Canvas) {
-	m, s := t.panel.m, t.series
-	half := 0.32 * m.legendSize
-	mid := vg.Point{X: c.Center().X, Y: c.Min.Y + (descent+middle)*m.legendSize}
-	box := vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: mid.Y - half}, Max: vg.Point{X: c.Max.X, Y: mid.Y + half}}
-	if s.Mark == Bars {
-		box.Min.X, box.Max.X = mid.X-barSample/2*m.legendSize, mid.X+barSample/2*m.legendSize
-		bar := m.barStyle(t.style)
-		bar.Thumbnail(&draw.Canvas{Canvas: c, Rectangle: box})
-		return
-	}
-	if s.hasBand() {
-		band := m.bandStyle(t.style)
-		band.Width = 0
-		band.Thumbnail(&draw.Canvas{Canvas: c, Rectangle: box})
-	}
-	if s.hasLine() {
-		c.StrokeLine2(m.lineStyle(s, t.style), c.Min.X, mid.Y, c.Max.X, mid.Y)
-	}
-	if s.Lo != nil && !s.hasBand() {
-		sty := draw.LineStyle{Color: okabeIto(t.style), Width: 0.7 * m.line}
-		c.StrokeLine2(sty, mid.X, mid.Y-1.3*half, mid.X, mid.Y+1.3*half)
-		for _, y := range []vg.Length{mid.Y - 1.3*half, mid.Y + 1.3*half} {
-			c.StrokeLine2(sty, mid.X-0.9*m.glyph, y, mid.X+0.9*m.glyph, y)
-		}
-	}
-	if s.hasGlyphs() {
-		c.DrawGlyphNoClip(m.glyphStyle(t.style), mid)
-	}
-}
-
-// samples returns the legend entries of the panels, every name once.
-func samples(panels ...*panel) []sample {
-	seen := make(map[string]bool)
-	var out []sample
+// named returns the entries of the panels that have names, every name once.
+func named(panels ...*panel) []entry {
+	var out []entry
 	for _, p := range panels {
-		for i := range p.Series {
-			if s := &p.Series[i]; s.Name != "" && !seen[s.Name] {
-				seen[s.Name] = true
-				out = append(out, sample{p, s, p.styles[i]})
+		for _, e := range p.entries {
+			if e.name != "" && !slices.ContainsFunc(out, func(other entry) bool { return other.name == e.name }) {
+				out = append(out, e)
 			}
 		}
 	}
@@ -79,81 +47,71 @@ func samples(panels ...*panel) []sample {
 }
 
 // newLegend arranges entries, at least one, in columns at the origin.
-func newLegend(entries []sample, columns int) *legend {
-	size, set := entries[0].panel.m.legendSize, entries[0].panel.set
-	l := &legend{entries: entries, widths: make([]vg.Length, min(columns, len(entries)))}
-	for _, e := range entries {
-		part := vg.Length(sampleLength)
-		switch e.series.Mark {
-		case Bars:
-			part = barSample
-		case Points:
-			part = glyphSample
-		}
-		l.sample = max(l.sample, part*size)
-	}
-	columns = len(l.widths)
+func newLegend(entries []entry, style text.Style, columns int) *legend {
+	columns = min(columns, len(entries))
+	rows := (len(entries) + columns - 1) / columns
+	l := &legend{entries: entries, style: style, widths: make([]vg.Length, columns)}
 	for k, e := range entries {
-		l.widths[k%columns] = max(l.widths[k%columns], l.sample+set.width("  "+e.series.Name, size))
+		l.widths[k%columns] = max(l.widths[k%columns], sampleWidth+nameGap+style.Width(e.name))
 	}
-	l.box.Max.X = columnGap * size * vg.Length(columns-1)
+	l.box.Max = vg.Point{X: columnGap * vg.Length(columns-1), Y: legendLeading * vg.Length(rows)}
 	for _, w := range l.widths {
 		l.box.Max.X += w
 	}
-	l.box.Max.Y = legendLeading * size * vg.Length((len(entries)+columns-1)/columns)
 	return l
 }
 
 // fitLegend returns the legend with the fewest rows that is at most width wide.
-func fitLegend(entries []sample, width vg.Length) *legend {
-	for columns := len(entries); columns > 1; columns-- {
-		rows := (len(entries) + columns - 1) / columns
-		even := (len(entries) + rows - 1) / rows
-		if l := newLegend(entries, even); l.box.Max.X <= width {
+func fitLegend(entries []entry, style text.Style, width vg.Length) *legend {
+	for rows := 1; rows < len(entries); rows++ {
+		if l := newLegend(entries, style, (len(entries)+rows-1)/rows); l.box.Max.X <= width {
 			return l
 		}
 	}
-	return newLegend(entries, 1)
+	return newLegend(entries, style, 1)
 }
 
 // moveTo puts the lower left corner of l at a point.
-func (l *legend) moveTo(at vg.Point) {
+func (l *legend) moveTo(x, y vg.Length) {
+	at := vg.Point{X: x, Y: y}
 	l.box = vg.Rectangle{Min: at, Max: at.Add(l.box.Size())}
 }
 
 // moveToCorner moves l into a corner of the frame.
-func (l *legend) moveToCorner(place LegendPlace, frame vg.Rectangle, margin vg.Length) {
-	at := frame.Min.Add(vg.Point{X: margin, Y: margin})
+func (l *legend) moveToCorner(place LegendPlace, frame vg.Rectangle) {
+	frame, size := grown(frame, -legendMargin), l.box.Size()
+	at := frame.Min
 	if place == TopRight || place == BottomRight {
-		at.X = frame.Max.X - margin - l.box.Size().X
+		at.X = frame.Max.X - size.X
 	}
 	if place == TopLeft || place == TopRight {
-		at.Y = frame.Max.Y - margin - l.box.Size().Y
+		at.Y = frame.Max.Y - size.Y
 	}
-	l.moveTo(at)
+	l.moveTo(at.X, at.Y)
 }
 
 // draw draws l.
 func (l *legend) draw(c draw.Canvas) {
-	p := l.entries[0].panel
-	size := p.m.legendSize
-	leading, height := legendLeading*size, (ascent+descent)*size
-	at := vg.Point{X: l.box.Min.X, Y: l.box.Max.Y - (leading+height)/2}
+	at := vg.Point{X: l.box.Min.X, Y: l.box.Max.Y - (legendLeading+(ascent+descent)*smallSize)/2}
 	for k, e := range l.entries {
 		column := k % len(l.widths)
 		if column == 0 && k > 0 {
-			at = vg.Point{X: l.box.Min.X, Y: at.Y - leading}
+			at = vg.Point{X: l.box.Min.X, Y: at.Y - legendLeading}
 		}
-		e.draw(&draw.Canvas{Canvas: c, Rectangle: vg.Rectangle{Min: at, Max: at.Add(vg.Point{X: l.sample, Y: height})}})
-		c.FillText(p.style(size), at.Add(vg.Point{X: l.sample + p.set.width("  ", size)}), e.series.Name)
-		at.X += l.widths[column] + columnGap*size
+		low := at.Add(vg.Point{Y: (descent+middle)*smallSize - sampleHeight/2})
+		box := vg.Rectangle{Min: low, Max: low.Add(vg.Point{X: sampleWidth, Y: sampleHeight})}
+		for _, part := range e.parts {
+			part.Thumbnail(&draw.Canvas{Canvas: c, Rectangle: box})
+		}
+		c.FillText(l.style, at.Add(vg.Point{X: sampleWidth + nameGap}), e.name)
+		at.X += l.widths[column] + columnGap
 	}
 }
 
 // placeLegend puts the legend of p inside its frame where it overlaps nothing,
 // else above it. It reports whether the room above the frame has changed.
 func (p *panel) placeLegend() bool {
-	entries := samples(p)
+	entries := named(p)
 	if len(entries) == 0 || p.Legend == None {
 		return false
 	}
@@ -165,20 +123,20 @@ func (p *panel) placeLegend() bool {
 		old = p.legend.box.Size().Y
 	}
 	p.above = true
-	p.legend = fitLegend(entries, p.cell.Size().X)
-	width := p.legend.box.Size().X
-	x := max(p.cell.Min.X, min((p.inner.Min.X+p.inner.Max.X-width)/2, p.cell.Max.X-width))
-	p.legend.moveTo(vg.Point{X: x, Y: p.inner.Max.Y + p.m.titlePad})
-	return p.legend.box.Size().Y != old
+	p.legend = fitLegend(entries, p.style(smallSize), p.cell.Size().X)
+	size := p.legend.box.Size()
+	x := max(p.cell.Min.X, min((p.inner.Min.X+p.inner.Max.X-size.X)/2, p.cell.Max.X-size.X))
+	p.legend.moveTo(x, p.inner.Max.Y+titlePad)
+	return size.Y != old
 }
 
 // legendInside puts a legend in the corner that the panel asks for, or else in
 // one with some room around it, and reports whether there is one.
-func (p *panel) legendInside(entries []sample) bool {
-	data, margin := p.drawn(), legendMargin*p.m.legendSize
+func (p *panel) legendInside(entries []entry) bool {
+	data := p.drawn()
 	fits := func(place LegendPlace, columns int, around vg.Length) bool {
-		l := newLegend(entries, columns)
-		l.moveToCorner(place, p.inner, margin)
+		l := newLegend(entries, p.style(smallSize), columns)
+		l.moveToCorner(place, p.inner)
 		box := grown(l.box, around)
 		if !inside(box, p.inner) || data.overlap(box) > 0 {
 			return false
@@ -191,7 +149,7 @@ func (p *panel) legendInside(entries []sample) bool {
 	}
 	for columns := 1; columns <= len(entries); columns++ {
 		for _, place := range []LegendPlace{TopRight, TopLeft, BottomRight, BottomLeft} {
-			if fits(place, columns, margin/2) {
+			if fits(place, columns, legendMargin/2) {
 				return true
 			}
 		}

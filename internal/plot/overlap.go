@@ -29,7 +29,7 @@ func (p *panel) drawn() drawn {
 	}
 	for _, l := range p.labels {
 		box := vg.Rectangle{Min: l.box.Min.Sub(p.inner.Min), Max: l.box.Max.Sub(p.inner.Min)}
-		c.SetColor(ink())
+		c.SetColor(ink)
 		c.Fill(box.Path())
 	}
 	return drawn{picture.Image(), p.inner}
@@ -70,7 +70,7 @@ type ruleLabel struct {
 // where it overlaps least.
 func (p *panel) placeLabels() {
 	p.labels = nil
-	frame, size := draw.Canvas{Rectangle: p.inner}, p.m.legendSize
+	frame := draw.Canvas{Rectangle: p.inner}
 	x, y := p.plot.Transforms(&frame)
 	for _, r := range p.References {
 		ends := p.ruleEnds(r)
@@ -81,7 +81,7 @@ func (p *panel) placeLabels() {
 		data, least := p.drawn(), math.MaxInt
 		var best vg.Rectangle
 		for _, b := range p.labelBoxes(r, from, to) {
-			n := data.overlap(grown(b, 0.15*size))
+			n := data.overlap(grown(b, 0.15*smallSize))
 			if !inside(b, p.inner) {
 				n += 1000 * drawnScale * drawnScale
 			}
@@ -96,9 +96,8 @@ func (p *panel) placeLabels() {
 // labelBoxes returns the places for the label of a rule, the best first: both
 // sides of five parts of the line.
 func (p *panel) labelBoxes(r ReferenceLine, from, to vg.Point) []vg.Rectangle {
-	size := p.m.legendSize
-	off, end := 0.25*size, 0.3*size+p.m.tick
-	box := vg.Point{X: p.set.width(r.Label, size), Y: (ascent + descent) * size}
+	const off, end = 0.25 * smallSize, 0.3*smallSize + tickLength
+	box := vg.Point{X: p.set.width(r.Label, smallSize), Y: (ascent + descent) * smallSize}
 	var out []vg.Rectangle
 	for _, part := range []vg.Length{0, 1, 0.25, 0.5, 0.75} { // from the far end
 		for _, side := range []vg.Length{0, 1} {

@@ -2,17 +2,14 @@ package plot
 
 import (
 	"bytes"
-	"compress/zlib"
 	"fmt"
 	"html"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -21,8 +18,8 @@ type ImageFormat string
 
 // The encodings of plots.
 const (
-	PDF ImageFormat = "pdf" // one page, text as outlines
-	SVG ImageFormat = "svg" // text as text, in Liberation Sans or a font of its widths
+	PDF ImageFormat = "pdf" // one page; the letters used are embedded
+	SVG ImageFormat = "svg" // text in Liberation Sans or a font of its widths
 	PNG ImageFormat = "png" // 300 pixels per inch
 )
 
@@ -57,102 +54,55 @@ func (f Plot) Render(style Style, format ImageFormat) ([]byte, error) {
 	if err := f.validate(); err != nil {
 		return nil, err
 	}
-	s, err := newSheet(f, style, format != SVG)
+	s, err := newSheet(f, style)
 	if err != nil {
 		return nil, err
 	}
 	if err := s.arrange(); err != nil {
 		return nil, err
 	}
-	c := newCanvas(format, s.width, s.height)
+	c := newCanvas(format, s.width, s.height, style.zoom())
 	s.draw(c)
 	var buf bytes.Buffer
 	if _, err = c.WriteTo(&buf); err != nil {
 		return nil, fmt.Errorf("plot: %s: %w", format, err)
 	}
-	switch format {
-	case PDF:
-		return editPDF(buf.Bytes())
-	case SVG:
-		return editSVG(buf.Bytes()), nil
-	default:
-		return buf.Bytes(), nil
+	if format == SVG {
+		return editSVG(buf.Bytes(), style.zoom()), nil
 	}
+	return buf.Bytes(), nil
 }
 
-// newCanvas returns an empty page of the given size.
-func newCanvas(format ImageFormat, width, height vg.Length) vg.CanvasWriterTo {
+// newCanvas returns an empty page of the given size. That of SVG is enlarged at the end.
+func newCanvas(format ImageFormat, width, height, zoom vg.Length) vg.CanvasWriterTo {
 	switch format {
 	case PDF:
-		return vgpdf.New(width, height)
+		c := newPDF(width*zoom, height*zoom)
+		c.Scale(float64(zoom), float64(zoom))
+		return c
 	case SVG:
 		return vgsvg.New(width, height)
 	default:
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))}
+		dpi := vgimg.UseDPI(int(pngDPI * zoom))
+		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), dpi)}
 	}
-}
-
-// decimals finds numbers with more than two decimals; two are 1/100 pt.
-var decimals = regexp.MustCompile(`(\.\d\d)\d+`)
-
-// editPDF sets constant dates, which the library takes from the clock or from
-// package-level settings, and round joins, for which it has no call, rounds the
-// coordinates to 1/100 pt, and compresses the page. The page is the only stream; the
-// cross-reference table depends on its length.
-func editPDF(pdf []byte) ([]byte, error) {
-	pdf = regexp.MustCompile(`Date \(D:\d{14}\)`).ReplaceAll(pdf, []byte("Date (D:20000101000000)"))
-	parts := regexp.MustCompile(`(?s)^(.*<</Filter /FlateDecode /Length )(\d+)(>>\nstream\n)(.*)` +
-		`(\nendstream.*\nxref\n)(.*\nstartxref\n)(\d+)(\n.*)$`).FindSubmatch(pdf)
-	if parts == nil {
-		return nil, fmt.Errorf("plot: no page in a PDF of %d bytes", len(pdf))
-	}
-	r, err := zlib.NewReader(bytes.NewReader(parts[4]))
-	if err != nil {
-		return nil, err
-	}
-	page, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	var packed bytes.Buffer
-	w, err := zlib.NewWriterLevel(&packed, zlib.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	page = bytes.Replace(page, []byte("\n0 j\n"), []byte("\n1 j\n"), 1)
-	page = decimals.ReplaceAll(page, []byte("$1"))
-	if _, err := w.Write(page); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	length := strconv.Itoa(packed.Len())
-	shift := packed.Len() - len(parts[4]) + len(length) - len(parts[2])
-	moved := func(offset []byte) int {
-		n, _ := strconv.Atoi(string(offset)) // digits only
-		if n > len(parts[1]) {
-			n += shift
-		}
-		return n
-	}
-	table := regexp.MustCompile(`\d{10} 00000 n`).ReplaceAllFunc(parts[6], func(entry []byte) []byte {
-		return fmt.Appendf(nil, "%010d 00000 n", moved(entry[:10]))
-	})
-	start := strconv.Itoa(moved(parts[7]))
-	edited := [][]byte{parts[1], []byte(length), parts[3], packed.Bytes(), parts[5], table, []byte(start), parts[8]}
-	return bytes.Join(edited, nil), nil
 }
 
 // editSVG gives all text one list of fonts, the first of which have the widths of
 // Liberation Sans, and holds other fonts to these widths. It sets round joins, as
 // mitres overshoot at the peaks of a noisy line. Styles become attributes, for the
-// security policy of a page refuses the attribute style.
-func editSVG(svg []byte) []byte {
+// security policy of a page refuses the attribute style. The page is enlarged, and its
+// coordinates are not.
+func editSVG(svg []byte, zoom vg.Length) []byte {
+	svg = regexp.MustCompile(`[\d.]+pt"`).ReplaceAllFunc(svg, func(length []byte) []byte {
+		points, _ := strconv.ParseFloat(string(length[:len(length)-3]), 64) // digits by the expression
+		return fmt.Appendf(nil, `%.5gpt"`, points*float64(zoom))
+	})
 	const family = "font-family:Liberation Sans;font-variant:normal;font-weight:normal;font-style:normal;"
 	svg = bytes.ReplaceAll(svg, []byte(family), nil)
 	svg = bytes.Replace(svg, []byte("<g "), []byte(`<g font-family="Liberation Sans,Arimo,Arial,Helvetica,sans-serif" `+
 		`stroke-linejoin="round" `), 1)
+	decimals := regexp.MustCompile(`(\.\d\d)\d+`) // all but two, which are 1/100 pt
 	attribute := regexp.MustCompile(`\s+(\w+)="([^"]*)"`)
 	svg = attribute.ReplaceAllFunc(svg, func(text []byte) []byte {
 		part := attribute.FindSubmatch(text)
@@ -166,7 +116,7 @@ func editSVG(svg []byte) []byte {
 		}
 		return out
 	})
-	set, words := newTypesetter(false), regexp.MustCompile(`font-size="([\d.]+)px"([^>]*)>([^<]*)<`)
+	set, words := newTypesetter(), regexp.MustCompile(`font-size="([\d.]+)px"([^>]*)>([^<]*)<`)
 	return words.ReplaceAllFunc(svg, func(text []byte) []byte {
 		part := words.FindSubmatch(text)
 		size, _ := strconv.ParseFloat(string(part[1]), 64) // digits by the expression

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Style sets the sizes of a plot, its type and its lines. The zero value is [ACM];
-// [ACM], [Slides] and [ParseStyle] return styles.
+// Style sets the widths of a plot and enlarges its type and its lines. The zero value is
+// [ACM]; [ACM], [Slides] and [ParseStyle] return styles.
 type Style struct {
 	slides bool
 }
@@ -21,7 +21,7 @@ type Style struct {
 func ACM() Style { return Style{} }
 
 // Slides returns the style of a projected page: 10 and 12.5 in wide, labels
-// 20 pt, ticks and legends 18 pt.
+// 20 pt, ticks and legends 17.5 pt.
 func Slides() Style { return Style{slides: true} }
 
 // ParseStyle returns the style called s, "acm" or "slides".
@@ -42,64 +42,82 @@ func (s Style) String() string {
 	return "acm"
 }
 
-// metrics holds the sizes of a style, in points.
-type metrics struct {
-	single, double                   vg.Length // widths of plots
-	labelSize, tickSize, legendSize  vg.Length // type; titles have labelSize
-	line, frame, glyph               vg.Length // stroke widths; glyph radius
-	tick, minorTick                  vg.Length // tick lengths
-	tickPad, labelPad, titlePad, gap vg.Length // frame to tick label, label to label, title to frame, panel to panel
-	edge                             vg.Length // blank border of the page
-}
-
-// metrics returns the sizes of s.
-func (s Style) metrics() metrics {
-	const in = vg.Inch
+// zoom returns the factor by which the style enlarges all lengths of this package.
+func (s Style) zoom() vg.Length {
 	if s.slides {
-		return metrics{
-			single: 10 * in, double: 12.5 * in,
-			labelSize: 20, tickSize: 18, legendSize: 18,
-			line: 2.4, frame: 1.2, glyph: 5,
-			tick: 8, minorTick: 4.5,
-			tickPad: 7, labelPad: 7, titlePad: 8, gap: 18, edge: 5,
-		}
+		return 2.5
 	}
-	return metrics{
-		single: 3.33 * in, double: 7 * in,
-		labelSize: 8, tickSize: 7, legendSize: 7,
-		line: 1, frame: 0.5, glyph: 1.9,
-		tick: 3, minorTick: 1.7,
-		tickPad: 3, labelPad: 2.5, titlePad: 3.5, gap: 8, edge: 1.5,
+	return 1
+}
+
+// width returns the width of a plot before it is enlarged.
+func (s Style) width(w ColumnWidth) vg.Length {
+	if s.slides {
+		return [...]vg.Length{Single: 10 * vg.Inch, Double: 12.5 * vg.Inch}[w] / s.zoom()
 	}
+	return [...]vg.Length{Single: 3.33 * vg.Inch, Double: 7 * vg.Inch}[w]
 }
 
-// styles is the number of styles of series: each has a colour, dashes and a glyph
-// of its own.
-const styles = 8
-
-// okabeIto returns colour k of the Okabe-Ito palette, those with the best
-// contrast on white first.
-func okabeIto(k int) color.RGBA {
-	return [styles]color.RGBA{
-		{0, 114, 178, 255},   // blue
-		{213, 94, 0, 255},    // vermillion
-		{0, 158, 115, 255},   // bluish green
-		{204, 121, 167, 255}, // reddish purple
-		{230, 159, 0, 255},   // orange
-		{86, 180, 233, 255},  // sky blue
-		{0, 0, 0, 255},       // black
-		{240, 228, 66, 255},  // yellow
-	}[k%styles]
+// height returns the height of a plot before it is enlarged, for a height in [ACM]. Slides
+// are 1.8 times as wide, but 2.2 times as high, because text takes more of the height.
+func (s Style) height(inches float64) vg.Length {
+	if s.slides {
+		inches *= 2.2
+	}
+	return vg.Length(inches) * vg.Inch / s.zoom()
 }
 
-// autoDash returns the pattern of style k. From the ninth style on, colours meet
-// other patterns.
-func autoDash(k int) Dash {
-	return [styles]Dash{Solid, Dashed, Dotted, DashDot, LongDash, DashDotDot, ShortDash, LongDashDot}[(k+k/styles)%styles]
+// The sizes of texts and lines, in points of [ACM].
+const (
+	labelSize vg.Length = 8 // type of titles and axis labels
+	smallSize vg.Length = 7 // type of tick labels, legends and reference lines
+
+	lineWidth   vg.Length = 1
+	frameWidth  vg.Length = 0.5
+	glyphRadius vg.Length = 1.9
+	tickLength  vg.Length = 3
+	minorTick   vg.Length = 1.7
+
+	tickPad  vg.Length = 3                                 // from the frame to tick labels
+	xTickPad vg.Length = tickPad - (ascent-0.72)*smallSize // raised digits, which few have, are nearer
+	labelPad vg.Length = 2.5                               // from tick labels to an axis label
+	titlePad vg.Length = 3.5                               // from the frame to the title
+	panelGap vg.Length = 8
+	edge     vg.Length = 1.5 // blank border of the page
+)
+
+// look is the appearance of a colour.
+type look struct {
+	rgb   color.RGBA
+	dash  Dash
+	tint  float64 // of bars: light and dark fills alternate, to differ in grey
+	glyph shape
 }
 
-// dashes returns the lengths of a pattern drawn with a line of the given width.
-func dashes(d Dash, width vg.Length) []vg.Length {
+// looks holds the Okabe-Ito palette, in the order of the named colours.
+var looks = [...]look{
+	{color.RGBA{0, 114, 178, 255}, Solid, 1, shape{24, 0, 1, false}},
+	{color.RGBA{213, 94, 0, 255}, Dashed, 0.55, shape{4, 0.5, 1.25, false}},
+	{color.RGBA{0, 158, 115, 255}, Dotted, 1, shape{3, 1, 1.3, false}},
+	{color.RGBA{204, 121, 167, 255}, DashDot, 0.4, shape{4, 0, 1.3, false}},
+	{color.RGBA{230, 159, 0, 255}, LongDash, 0.75, shape{3, -1, 1.3, false}},
+	{color.RGBA{86, 180, 233, 255}, DashDotDot, 0.4, shape{24, 0, 0.95, true}},
+	{color.RGBA{0, 0, 0, 255}, ShortDash, 0.8, shape{4, 0.5, 1.2, true}},
+	{color.RGBA{240, 228, 66, 255}, LongDashDot, 0.6, shape{4, 0, 1.2, true}},
+}
+
+// rgb returns the ink of c.
+func (c Color) rgb() color.RGBA { return looks[(c-Blue)%Color(len(looks))].rgb }
+
+// pattern returns the look that gives c its dashes and its glyph. From the ninth colour
+// on, inks meet other patterns.
+func (c Color) pattern() look {
+	k := c - Blue
+	return looks[(k+k/Color(len(looks)))%Color(len(looks))]
+}
+
+// lengths returns the lengths of a pattern drawn with a line of the given width.
+func (d Dash) lengths(width vg.Length) []vg.Length {
 	pattern := [...][]vg.Length{
 		Dashed: {4, 1.8}, Dotted: {1.1, 1.4}, DashDot: {5, 1.6, 1.1, 1.6}, LongDash: {8, 2},
 		DashDotDot: {5, 1.5, 1.1, 1.5, 1.1, 1.5}, ShortDash: {2.4, 1.4}, LongDashDot: {9, 1.6, 1.1, 1.6},
@@ -117,17 +135,19 @@ func tint(c color.RGBA, amount float64) color.RGBA {
 }
 
 // The colours that are not data.
-func ink() color.RGBA      { return color.RGBA{0, 0, 0, 255} }
-func ruleInk() color.RGBA  { return color.RGBA{110, 110, 110, 255} }
-func ruleText() color.RGBA { return color.RGBA{70, 70, 70, 255} }
+var (
+	ink      = color.RGBA{0, 0, 0, 255}
+	ruleInk  = color.RGBA{110, 110, 110, 255}
+	ruleText = color.RGBA{70, 70, 70, 255}
+)
 
-// shape is the glyph of a style, a regular polygon. The library's outlines are
-// transparent and 0.5 pt wide in every style, and there is no diamond.
+// shape is the glyph of a colour, a regular polygon. The library's outlines are
+// transparent and 0.5 pt wide, and there is no diamond.
 type shape struct {
 	corners int
 	turn    float64 // of the first corner, in quarter turns from the right
 	size    vg.Length
-	hollow  vg.Length // width of the outline; 0 is filled
+	hollow  bool
 }
 
 // DrawGlyph implements [draw.GlyphDrawer].
@@ -137,48 +157,44 @@ func (s shape) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
 		sin, cos := math.Sincos(math.Pi/2*s.turn + 2*math.Pi*float64(i)/float64(s.corners))
 		corners[i] = at.Add(vg.Point{X: vg.Length(cos), Y: vg.Length(sin)}.Scale(s.size * sty.Radius))
 	}
-	if s.hollow == 0 {
+	if !s.hollow {
 		c.FillPolygon(sty.Color, corners)
 		return
 	}
 	c.FillPolygon(color.White, corners)
-	c.StrokeLines(draw.LineStyle{Color: sty.Color, Width: s.hollow}, append(corners, corners[:2]...))
+	c.StrokeLines(draw.LineStyle{Color: sty.Color, Width: 0.8 * lineWidth}, append(corners, corners[:2]...))
 }
 
-// glyphStyle returns the glyph of style k.
-func (m metrics) glyphStyle(k int) draw.GlyphStyle {
-	w := 0.8 * m.line
-	s := [styles]shape{
-		{24, 0, 1, 0}, {4, 0.5, 1.25, 0}, {3, 1, 1.3, 0}, {4, 0, 1.3, 0},
-		{3, -1, 1.3, 0}, {24, 0, 0.95, w}, {4, 0.5, 1.2, w}, {4, 0, 1.2, w},
-	}[(k+k/styles)%styles]
-	return draw.GlyphStyle{Color: okabeIto(k), Radius: m.glyph, Shape: s}
+// glyphStyle returns the glyph of a series of colour c.
+func (c Color) glyphStyle() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: c.rgb(), Radius: glyphRadius, Shape: c.pattern().glyph}
 }
 
-// lineStyle returns the pen of a series of style k.
-func (m metrics) lineStyle(s *Series, k int) draw.LineStyle {
-	width := m.line
+// lineStyle returns the pen of a series of colour c.
+func (c Color) lineStyle(s *Series) draw.LineStyle {
+	width, dash := lineWidth, s.Dash
 	if s.dense() {
 		width *= 0.65
 	}
-	return draw.LineStyle{Color: okabeIto(k), Width: width, Dashes: dashes(s.dash(k), width)}
-}
-
-// barStyle returns the outline and the fill of bars of style k. Light
-// and dark fills alternate, to differ in grey. From the ninth style on, bars are
-// hollow.
-func (m metrics) barStyle(k int) plotter.Polygon {
-	if k >= styles {
-		return plotter.Polygon{Color: color.White, LineStyle: draw.LineStyle{Color: okabeIto(k), Width: 0.8 * m.line}}
+	if dash == AutoDash && s.Mark != LinePoints && s.Mark != ErrorBars && !s.dense() {
+		dash = c.pattern().dash
 	}
-	amount := [styles]float64{1, 0.55, 1, 0.4, 0.75, 0.4, 0.8, 0.6}[k%styles]
-	return plotter.Polygon{Color: tint(okabeIto(k), amount), LineStyle: draw.LineStyle{Color: ink(), Width: 0.4 * m.line}}
+	return draw.LineStyle{Color: c.rgb(), Width: width, Dashes: dash.lengths(width)}
 }
 
-// bandStyle returns the outline and the fill of the interval band of style k.
-// The fill is opaque, because transparency is wrong in the library's PDF; the
-// thin outline shows it below other bands.
-func (m metrics) bandStyle(k int) plotter.Polygon {
-	c := okabeIto(k)
-	return plotter.Polygon{Color: tint(c, 0.22), LineStyle: draw.LineStyle{Color: tint(c, 0.5), Width: 0.25 * m.line}}
+// barStyle returns the outline and the fill of bars of colour c. From the ninth colour on,
+// bars are hollow.
+func (c Color) barStyle() plotter.Polygon {
+	if c >= Blue.Hollow() {
+		return plotter.Polygon{Color: color.White, LineStyle: draw.LineStyle{Color: c.rgb(), Width: 0.8 * lineWidth}}
+	}
+	line := draw.LineStyle{Color: ink, Width: 0.4 * lineWidth}
+	return plotter.Polygon{Color: tint(c.rgb(), c.pattern().tint), LineStyle: line}
+}
+
+// bandStyle returns the outline and the fill of the interval band of colour c.
+// The fill is opaque, so that bands do not mix; the thin outline shows it below others.
+func (c Color) bandStyle() plotter.Polygon {
+	line := draw.LineStyle{Color: tint(c.rgb(), 0.5), Width: 0.25 * lineWidth}
+	return plotter.Polygon{Color: tint(c.rgb(), 0.22), LineStyle: line}
 }

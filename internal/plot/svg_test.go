@@ -16,14 +16,14 @@ import (
 // text, as long as it is wide in Liberation Sans, on the page, without spaces at its ends.
 func TestSVGForPages(t *testing.T) {
 	line := Series{X: []float64{0, 1}, Y: []float64{0, 1}, Name: "a < b & \"c\" ^{2} d"}
-	p := Panel{Title: "10^{3} of x_{i}", YLabel: "-1", Series: []Series{line}}
+	p := Panel{Title: "10^{3} of x^{i}", YLabel: "-1", Series: []Series{line}}
 	data := render(t, Plot{Panels: [][]Panel{{p}}}, ACM(), SVG)
 	for _, forbidden := range []string{"style", "script", "NaN", "Inf", "  "} {
 		if bytes.Contains(data, []byte(forbidden)) {
 			t.Errorf("the SVG contains %q", forbidden)
 		}
 	}
-	set := newTypesetter(false)
+	set := newTypesetter()
 	var texts []string
 	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
 		token, err := d.Token()

@@ -2,12 +2,10 @@ package plot
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"strings"
 
 	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -18,16 +16,14 @@ const (
 	ascent      = 0.82 // height of a line, which leaves room for raised digits
 	descent     = 0.21 // depth of g, p, y and parentheses
 	middle      = 0.35 // half the height of digits
-	scriptSize  = 0.70 // size of raised and lowered text
+	scriptSize  = 0.70 // size of raised text
 	scriptRaise = 0.32
-	scriptDrop  = 0.14
 )
 
-// run is a stretch of text at one size on one level: the baseline, raised or
-// lowered. Lengths are parts of the type size, from the left end of the baseline.
+// run is a stretch of text on the baseline, or raised and smaller. Lengths are parts of the
+// type size, from the left end of the baseline.
 type run struct {
 	text       string
-	level      int // 0 on the baseline, +1 raised, -1 lowered
 	x, y, size float64
 }
 
@@ -37,25 +33,19 @@ type textLine struct {
 	width float64
 }
 
-// typesetter is the text handler of the plots. The library's own handlers write
-// a PDF's text as mojibake and embed 220 KB of font, drop characters that the
-// font lacks, and know no scripts (text.Latex panics on them). It caches, so it
+// typesetter is the text handler of the plots. The library's own handlers drop characters
+// that the font lacks, and know no scripts (text.Latex panics on them). It caches, so it
 // belongs to one rendering.
 type typesetter struct {
-	face     font.Face
-	buf      sfnt.Buffer
-	em       fixed.Int26_6
-	lines    map[string]*textLine
-	outlines bool // fill the letters' outlines, else write text
+	face  font.Face
+	buf   sfnt.Buffer
+	lines map[string]*textLine
 }
 
 var _ text.Handler = (*typesetter)(nil)
 
-// newTypesetter returns a handler that fills outlines or writes text.
-func newTypesetter(outlines bool) *typesetter {
-	face := font.DefaultCache.Lookup(sans(1), 1)
-	em := fixed.I(int(face.Face.UnitsPerEm()))
-	return &typesetter{face: face, em: em, lines: make(map[string]*textLine), outlines: outlines}
+func newTypesetter() *typesetter {
+	return &typesetter{face: font.DefaultCache.Lookup(sans(1), 1), lines: make(map[string]*textLine)}
 }
 
 // sans returns the font of all text at a type size.
@@ -103,12 +93,6 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 		y = -middle * size // the middle of digits, not of the box
 	}
 	c.SetColor(sty.Color)
-	if t.outlines {
-		if path := t.path(line, vg.Point{X: x, Y: y}, at, sty); len(path) > 0 {
-			c.Fill(path)
-		}
-		return
-	}
 	from := at.Add(vg.Point{X: x, Y: y})
 	if sty.Rotation != 0 {
 		c.Push()
@@ -126,129 +110,49 @@ func (t *typesetter) Draw(c vg.Canvas, s string, sty text.Style, at vg.Point) {
 	}
 }
 
-// path returns the outlines of a line that begins at from, turned around the
-// origin and moved to at.
-func (t *typesetter) path(line *textLine, from, at vg.Point, sty text.Style) vg.Path {
-	sin, cos := math.Sincos(sty.Rotation)
-	size := float64(sty.Font.Size)
-	var path vg.Path
-	for _, r := range line.runs {
-		x, scale := r.x, r.size/float64(t.em)
-		for _, c := range r.text {
-			g, _ := t.face.Face.GlyphIndex(&t.buf, c) // set has found it
-			if segments, err := t.face.Face.LoadGlyph(&t.buf, g, t.em, nil); err == nil {
-				path = appendOutline(path, segments, func(q fixed.Point26_6) vg.Point {
-					px := float64(from.X) + (x+float64(q.X)*scale)*size
-					py := float64(from.Y) + (r.y-float64(q.Y)*scale)*size
-					return at.Add(vg.Point{X: vg.Length(px*cos - py*sin), Y: vg.Length(px*sin + py*cos)})
-				})
-			}
-			x += t.advance(c) * r.size
-		}
-	}
-	return path
-}
-
 // advance returns the width of a letter, as a part of the type size.
 func (t *typesetter) advance(c rune) float64 { return float64(t.face.Width(string(c))) }
 
-// appendOutline appends a glyph of TrueType: lines and quadratic curves, these
-// raised to cubic ones, since the library's PDF canvas draws them wrongly.
-func appendOutline(path vg.Path, segments sfnt.Segments, at func(fixed.Point26_6) vg.Point) vg.Path {
-	var pen vg.Point
-	for i, s := range segments {
-		end := at(s.Args[0])
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			if i > 0 {
-				path.Close()
-			}
-			path.Move(end)
-		case sfnt.SegmentOpLineTo:
-			path.Line(end)
-		case sfnt.SegmentOpQuadTo:
-			c := end
-			end = at(s.Args[1])
-			path.CubeTo(pen.Add(c.Sub(pen).Scale(2./3)), end.Add(c.Sub(end).Scale(2./3)), end)
-		}
-		pen = end
-	}
-	if len(segments) > 0 {
-		path.Close()
-	}
-	return path
-}
+// negative finds the '-' that begins a number.
+var negative = regexp.MustCompile(`(^|[^\pL\pN_)\]-])-([\pN.∞])`)
 
-// set lays out s. A character that the font lacks is an error.
+// set lays out s, replacing the '-' of negative numbers. A character that the font lacks is
+// an error. A '^' that no '{' follows stands for itself.
 func (t *typesetter) set(s string) (*textLine, error) {
 	if line, ok := t.lines[s]; ok {
 		return line, nil
 	}
-	runs, err := parseMarkup(s)
-	if err != nil {
-		return nil, err
+	line := new(textLine)
+	for i, part := range strings.Split(s, "^{") {
+		if i > 0 {
+			raised, rest, closed := strings.Cut(part, "}")
+			if !closed {
+				return nil, fmt.Errorf("text %q: ^{ must be closed by }, and hold no other", s)
+			}
+			t.add(line, run{text: strings.ReplaceAll(raised, "-", "\u2212"), y: scriptRaise, size: scriptSize})
+			part = rest
+		}
+		t.add(line, run{text: negative.ReplaceAllString(part, "${1}\u2212$2"), size: 1})
 	}
-	line := &textLine{runs: runs}
-	began, before := 0.0, 0
-	for i := range runs {
-		r := &runs[i]
-		r.x, r.size = line.width, 1
-		if r.level*before < 0 {
-			r.x = began // _{..}^{..} stand above each other
-		}
-		began, before = r.x, r.level
-		switch r.level {
-		case 1:
-			r.y, r.size = scriptRaise, scriptSize
-		case -1:
-			r.y, r.size = -scriptDrop, scriptSize
-		}
-		x := r.x
+	for _, r := range line.runs {
 		for _, c := range r.text {
-			g, err := t.face.Face.GlyphIndex(&t.buf, c)
-			if err != nil || g == 0 {
+			if g, err := t.face.Face.GlyphIndex(&t.buf, c); err != nil || g == 0 {
 				return nil, fmt.Errorf("text %q: no glyph in Liberation Sans for %q (%U)", s, c, c)
 			}
-			x += t.advance(c) * r.size
 		}
-		line.width = max(line.width, x)
 	}
 	t.lines[s] = line
 	return line, nil
 }
 
-// script finds raised and lowered parts, number the '-' that begins a number.
-var (
-	script = regexp.MustCompile(`[\^_]\{[^{}]*\}`)
-	number = regexp.MustCompile(`(^|[^\pL\pN_)\]-])-([\pN.∞])`)
-)
-
-// parseMarkup splits s into runs, replacing the '-' of negative numbers. A '^'
-// or '_' that no '{' follows stands for itself.
-func parseMarkup(s string) ([]run, error) {
-	var runs []run
-	plain := func(part string) error {
-		for _, open := range []string{"^{", "_{"} {
-			if strings.Contains(part, open) {
-				return fmt.Errorf("text %q: %s must be closed by }, and hold no other", s, open)
-			}
-		}
-		if part != "" {
-			runs = append(runs, run{text: number.ReplaceAllString(part, "${1}\u2212$2")})
-		}
-		return nil
+// add appends a run that is not empty to a line.
+func (t *typesetter) add(line *textLine, r run) {
+	if r.text == "" {
+		return
 	}
-	end := 0
-	for _, at := range script.FindAllStringIndex(s, -1) {
-		if err := plain(s[end:at[0]]); err != nil {
-			return nil, err
-		}
-		level := 1
-		if s[at[0]] == '_' {
-			level = -1
-		}
-		runs = append(runs, run{text: strings.ReplaceAll(s[at[0]+2:at[1]-1], "-", "\u2212"), level: level})
-		end = at[1]
+	r.x = line.width
+	for _, c := range r.text {
+		line.width += t.advance(c) * r.size
 	}
-	return runs, plain(s[end:])
+	line.runs = append(line.runs, r)
 }

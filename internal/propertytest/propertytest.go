@@ -1,4 +1,5 @@
-// Package propertytest answers one question: does a property hold in random cases?
+// Package propertytest answers one question: does a property hold in random cases? It is
+// test code: only tests import it.
 //
 // [Check] runs a property on cases that it draws with a [T]. The cases of a test come from
 // its name, so that they are the same in every run; REPSLAB_RESEED=N in the environment

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,54 +78,43 @@ func (c Client) queue(ctx context.Context, names ...string) ([]entry, error) {
 	return slices.DeleteFunc(queue, others), err // some versions print all jobs
 }
 
-// cancel cancels entries of the queue. Those that have ended are no error.
-func (c Client) cancel(ctx context.Context, entries ...entry) error {
-	command := []string{"scancel", "--quiet"}
-	for _, e := range entries {
-		command = append(command, e.name())
-	}
-	_, err := c.run(ctx, "", command...)
+// cancel cancels jobs, or tasks of an array, in the notation of scancel: 7, or 7_[1-3]. Those
+// that have ended are no error.
+func (c Client) cancel(ctx context.Context, names ...string) error {
+	_, err := c.run(ctx, "", append([]string{"scancel", "--quiet"}, names...)...)
 	return err
 }
 
-// outOfService is a set of nodes that Slurm starts nothing on.
-type outOfService struct {
-	since  string // date and time, sortable
-	nodes  string // as scontrol takes them, such as n[1-2]
-	state  string // such as drained or down
-	reason string // such as Duplicate jobid
-}
-
-// outOfService returns the nodes that are drained, down or failing, most recent
+// outOfService describes the sets of nodes that are drained, down or failing, the most recent
 // first.
-func (c Client) outOfService(ctx context.Context) ([]outOfService, error) {
+func (c Client) outOfService(ctx context.Context) ([]string, error) {
 	out, err := c.run(ctx, "", "sinfo", "--noheader", "--list-reasons", "--format=%H|%N|%T|%E")
 	if err != nil {
 		return nil, err
 	}
-	var list []outOfService
-	for line := range strings.Lines(string(out)) {
+	lines := strings.Split(string(out), "\n")
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(b, a) }) // by date
+	var list []string
+	for _, line := range slices.Compact(lines) { // a node of two partitions is printed twice
 		if f := strings.SplitN(strings.TrimSpace(line), "|", 4); len(f) == 4 {
-			list = append(list, outOfService{f[0], f[1], f[2], f[3]})
+			list = append(list, fmt.Sprintf("%s: %s since %s (%s); an administrator returns it to service with "+
+				"scontrol update nodename=%s state=resume", f[1], f[2], f[0], f[3], f[1]))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b outOfService) int { return strings.Compare(b.since, a.since) })
-	return slices.Compact(list), nil // a node of two partitions is printed twice
+	return list, nil
 }
+
+// arraySize is the line of Slurm's configuration with the number of tasks of an array.
+var arraySize = regexp.MustCompile(`(?m)^MaxArraySize\s*=\s*(\d+)\s*$`)
 
 // MaxTasks returns the largest number of tasks of an array that the cluster accepts; if it
 // does not say, Slurm's own default.
 func (c Client) MaxTasks(ctx context.Context) int {
-	const usual = 1001
-	size := usual
+	size := 1001
 	out, err := c.run(ctx, "", "scontrol", "show", "config")
-	if err == nil {
-		for line := range strings.Lines(string(out)) {
-			key, value, _ := strings.Cut(line, "=")
-			n, err := strconv.Atoi(strings.TrimSpace(value))
-			if err == nil && strings.TrimSpace(key) == "MaxArraySize" && n > 1 {
-				size = n
-			}
+	if found := arraySize.FindSubmatch(out); err == nil && found != nil {
+		if n, err := strconv.Atoi(string(found[1])); err == nil && n > 1 {
+			size = n
 		}
 	}
 	return size - 1 // the largest number of a task, which begin with 1

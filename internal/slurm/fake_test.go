@@ -164,6 +164,25 @@ func (c *cluster) schedule(end func(job, task int) string) {
 	}
 }
 
+// parseTasks reads a set of tasks such as 1-3,7.
+func parseTasks(text string) (tasks []int, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, ranged := strings.Cut(part, "-")
+		if !ranged {
+			last = first
+		}
+		a, errA := strconv.Atoi(first)
+		b, errB := strconv.Atoi(last)
+		if err := errors.Join(errA, errB); err != nil {
+			return nil, err
+		}
+		for t := a; t <= b; t++ {
+			tasks = append(tasks, t)
+		}
+	}
+	return tasks, nil
+}
+
 func keysOf(m map[int]string) func(func(int) bool) {
 	return func(yield func(int) bool) {
 		for k := range m {

@@ -32,9 +32,7 @@ type Follower struct {
 	Tell     func(string)   // passes a message on to the user
 
 	tasks     []task              // by number, from 1
-	finished  int                 // tasks
-	alive     map[submission]bool // seen pending or running
-	dropped   map[submission]bool // cancelled because Slurm could not start them
+	seen      map[submission]fate // of entries of the queue
 	held      map[int]bool        // reported jobs that a person holds
 	refusals  int                 // failed cancellations in a row
 	silent    bool                // Slurm did not answer the last time
@@ -53,6 +51,14 @@ type task struct {
 
 // submission identifies a task of an array that was submitted; task is 0 for the job itself.
 type submission struct{ job, task int }
+
+// fate records what happened to a submission.
+type fate int
+
+const (
+	alive   fate = iota + 1 // it was seen pending or running
+	dropped                 // it was cancelled because Slurm could not start it
+)
 
 // maxFutile bounds the submissions of a task that bring no new block.
 const maxFutile = 3
@@ -87,8 +93,8 @@ func (f *Follower) Run(ctx context.Context) error {
 	if err := f.Job.Validate(); err != nil {
 		return err
 	}
-	f.tasks, f.finished, f.refusals = make([]task, f.Job.Tasks+1), 0, 0
-	f.alive, f.dropped, f.held = map[submission]bool{}, map[submission]bool{}, map[int]bool{}
+	f.tasks, f.refusals = make([]task, f.Job.Tasks+1), 0
+	f.seen, f.held = map[submission]fate{}, map[int]bool{}
 	var last Progress
 	pause := leastPoll
 	for first := true; ; {
@@ -99,7 +105,7 @@ func (f *Follower) Run(ctx context.Context) error {
 		if err != nil && first {
 			return f.withoutSlurm(err)
 		}
-		queue = slices.DeleteFunc(queue, func(e entry) bool { return len(e.Tasks) > 0 && slices.Max(e.Tasks) > f.Job.Tasks })
+		queue = slices.DeleteFunc(queue, func(e entry) bool { return e.Task > f.Job.Tasks })
 		pause = min(pause*3/2, mostPoll)
 		if f.note(err) {
 			done, err := f.look(ctx, queue, first)
@@ -120,7 +126,7 @@ func (f *Follower) Run(ctx context.Context) error {
 // withoutSlurm returns nil if nothing is left to be submitted, else the error that
 // Slurm answered with.
 func (f *Follower) withoutSlurm(answer error) error {
-	missing, err := f.missing(nil)
+	missing, err := f.missing(nil, true)
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("%w: %w", ErrRefused, answer)
 	}
@@ -142,44 +148,42 @@ func (f *Follower) look(ctx context.Context, queue []entry, first bool) (done bo
 	if err := f.drop(ctx, queue); err != nil {
 		return false, err
 	}
-	missing, err := f.missing(queue)
-	if err != nil {
-		return false, err
-	}
-	if err := f.cancelled(queue); err != nil {
-		return false, err
-	}
-	// A file system may show a finished file late: a task counts as missing the second time.
-	var again []int
-	for t := range f.tasks {
-		lost := slices.Contains(missing, t)
-		if lost && (first || f.tasks[t].lost) {
-			again = append(again, t)
-		}
-		f.tasks[t].lost = lost
+	missing, err := f.missing(queue, first)
+	if err == nil {
+		err = f.cancelled(queue)
 	}
 	switch {
-	case len(again) > 0:
-		return false, f.submit(ctx, queue, again)
-	case f.finished < f.Job.Tasks:
+	case err != nil:
+		return false, err
+	case len(missing) > 0:
+		return false, f.submit(ctx, queue, missing)
+	case f.finished() < f.Job.Tasks:
 		return false, nil
 	}
 	return f.merged(ctx, queue)
+}
+
+// finished returns the number of finished tasks.
+func (f *Follower) finished() (n int) {
+	for _, t := range f.tasks {
+		if t.finished {
+			n++
+		}
+	}
+	return n
 }
 
 // cancelled returns an error if somebody cancelled an unfinished task since following
 // began: one that was seen pending or running.
 func (f *Follower) cancelled(queue []entry) error {
 	for _, e := range queue {
-		if e.Name != f.Job.Name {
-			continue
-		}
-		for _, t := range e.Tasks {
-			c := submission{e.Job, t}
-			if e.State == "CANCELLED" && f.alive[c] && !f.tasks[t].finished && !f.dropped[c] {
-				return fmt.Errorf("slurm: task %d of job %d %w", t, e.Job, ErrCancelled)
-			}
-			f.alive[c] = f.alive[c] || e.live() && e.State != "COMPLETING"
+		s := submission{e.Job, e.Task}
+		switch {
+		case e.Name != f.Job.Name || f.seen[s] == dropped:
+		case e.State == "CANCELLED" && f.seen[s] == alive && !f.tasks[e.Task].finished:
+			return fmt.Errorf("slurm: task %d of job %d %w", e.Task, e.Job, ErrCancelled)
+		case e.live() && e.State != "COMPLETING":
+			f.seen[s] = alive
 		}
 	}
 	return nil
@@ -199,25 +203,29 @@ func (f *Follower) tellHeld(queue []entry) {
 // missing and submitted again. Releasing them instead would start them under the same
 // number, which a node that still has their first copy refuses once more.
 func (f *Follower) drop(ctx context.Context, queue []entry) error {
-	failed := unstarted(queue)
+	failed := map[int][]int{} // tasks by job
+	fresh := map[int]entry{}  // those that were not dropped before
+	for _, e := range queue {
+		if !e.launchFailed() {
+			continue
+		}
+		failed[e.Job] = append(failed[e.Job], e.Task)
+		if s := (submission{e.Job, e.Task}); f.seen[s] != dropped {
+			f.seen[s], f.tasks[e.Task].refused, fresh[e.Job] = dropped, true, e
+		}
+	}
 	if len(failed) == 0 {
 		return nil
 	}
-	fresh := false
-	for _, e := range failed {
-		known := true
-		for _, t := range append(e.Tasks, 0) { // the job itself too: tasks begin with 1
-			c := submission{e.Job, t}
-			known = known && f.dropped[c]
-			f.dropped[c], f.tasks[t].refused = true, true
-		}
-		if !known {
-			fresh = true
+	var names []string
+	for _, job := range slices.Sorted(maps.Keys(failed)) {
+		names = append(names, jobName(job, failed[job]))
+		if e, ok := fresh[job]; ok {
 			f.Tell(fmt.Sprintf("Slurm could not start %s and holds it (%s); "+
-				"it is cancelled, and unfinished tasks are submitted again", e.name(), e.Reason))
+				"it is cancelled, and unfinished tasks are submitted again", names[len(names)-1], e.Reason))
 		}
 	}
-	if err := f.Client.cancel(ctx, failed...); err != nil {
+	if err := f.Client.cancel(ctx, names...); err != nil {
 		if f.refusals++; ctx.Err() != nil || f.refusals >= maxFutile {
 			return err
 		}
@@ -225,7 +233,7 @@ func (f *Follower) drop(ctx context.Context, queue []entry) error {
 	} else {
 		f.refusals = 0
 	}
-	if fresh {
+	if len(fresh) > 0 {
 		f.tellOutOfService(ctx)
 	}
 	return nil
@@ -237,44 +245,39 @@ func (f *Follower) tellOutOfService(ctx context.Context) {
 	if err != nil {
 		f.Tell(fmt.Sprintf("the states of the nodes are unknown: %v", err))
 	}
-	for i, n := range list {
-		if i == maxOutOfService {
-			f.Tell("other nodes are out of service too; sinfo --list-reasons lists all")
-			break
-		}
-		f.Tell(fmt.Sprintf("%s: %s since %s (%s); an administrator returns it to service with "+
-			"scontrol update nodename=%s state=resume", n.nodes, n.state, n.since, n.reason, n.nodes))
+	for _, text := range list[:min(len(list), maxOutOfService)] {
+		f.Tell(text)
+	}
+	if len(list) > maxOutOfService {
+		f.Tell("other nodes are out of service too; sinfo --list-reasons lists all")
 	}
 }
 
-// missing returns the tasks that are neither done nor in the queue, in order.
-func (f *Follower) missing(queue []entry) ([]int, error) {
+// missing returns the tasks that are neither done nor in the queue, in order. A file system may
+// show a finished file late: unless it is the first look, a task is missing the second time.
+func (f *Follower) missing(queue []entry, first bool) (missing []int, err error) {
 	live := map[int]bool{}
 	for _, e := range queue {
-		if e.Name == f.Job.Name && e.live() {
-			for _, t := range e.Tasks {
-				live[t] = live[t] || !f.dropped[submission{e.Job, t}]
-			}
+		if e.Name == f.Job.Name && e.live() && f.seen[submission{e.Job, e.Task}] != dropped {
+			live[e.Task] = true
 		}
 	}
-	var missing []int
 	for number := 1; number <= f.Job.Tasks; number++ {
 		t := &f.tasks[number]
-		if t.finished || live[number] {
+		lost := t.lost
+		if t.lost = false; t.finished || live[number] {
 			continue
 		}
 		part, err := f.Inspect(number)
 		if err != nil {
 			return nil, err
 		}
-		if part.Finished {
-			t.finished = true
-			f.finished++
-			continue
-		}
-		missing = append(missing, number)
+		t.finished, t.lost = part.Finished, !part.Finished
 		if part.Blocks > t.blocks {
 			t.futile, t.blocks, t.refused = 0, part.Blocks, false
+		}
+		if t.lost && (lost || first) {
+			missing = append(missing, number)
 		}
 	}
 	return missing, nil
@@ -305,29 +308,23 @@ func (f *Follower) submit(ctx context.Context, queue []entry, tasks []int) error
 		}
 		t.all++
 		t.futile++
-		t.refused = false
-	}
-	for t := range f.tasks {
-		f.tasks[t].lost = false
+		t.refused, t.lost = false, false
 	}
 	f.Tell(fmt.Sprintf(text, taskSet(tasks), f.Job.Tasks, array))
-	if err := f.submitMerge(ctx, queue, array); err != nil {
-		return f.refused(ctx, err)
-	}
-	return nil
+	return f.refused(ctx, f.submitMerge(ctx, queue, array))
 }
 
 // submitMerge replaces the merging jobs in the queue by one that waits for an array
 // and for the other tasks that are in the queue.
 func (f *Follower) submitMerge(ctx context.Context, queue []entry, array int) error {
 	dependency := fmt.Sprintf("--dependency=afterok:%d", array)
-	var old []entry
+	var old []string
 	others := map[int]bool{}
 	for _, e := range queue {
 		switch {
 		case !e.live():
 		case e.Name == f.Job.MergeName():
-			old = append(old, e)
+			old = append(old, jobName(e.Job, nil))
 		default:
 			others[e.Job] = true
 		}
@@ -340,17 +337,19 @@ func (f *Follower) submitMerge(ctx context.Context, queue []entry, array int) er
 			return err
 		}
 	}
-	_, err := f.Client.submit(ctx, f.Job.Dir, f.Job.mergeScript(), dependency)
+	_, err := f.Client.submit(ctx, f.Job.Dir, f.Job.script(true), dependency)
 	return err
 }
 
-// refused returns an error of Slurm, or nil if Slurm accepted a job before: then it is
-// asked again.
+// refused returns an error of Slurm, if there is one, or nil if Slurm accepted a job before: then
+// it is asked again.
 func (f *Follower) refused(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
 		return ctx.Err()
-	}
-	if !f.submitted {
+	case !f.submitted:
 		return fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	f.note(err)
@@ -367,7 +366,7 @@ func (f *Follower) merged(ctx context.Context, queue []entry) (bool, error) {
 		if e.Reason != "DependencyNeverSatisfied" {
 			return false, nil
 		}
-		if err := f.Client.cancel(ctx, e); err != nil {
+		if err := f.Client.cancel(ctx, jobName(e.Job, nil)); err != nil {
 			return false, err
 		}
 	}
@@ -376,7 +375,8 @@ func (f *Follower) merged(ctx context.Context, queue []entry) (bool, error) {
 
 // progress counts the tasks by their state and passes the numbers on.
 func (f *Follower) progress(queue []entry) Progress {
-	p := Progress{Tasks: f.Job.Tasks, Done: f.finished, Merging: f.finished == f.Job.Tasks}
+	p := Progress{Tasks: f.Job.Tasks, Done: f.finished()}
+	p.Merging = p.Done == p.Tasks
 	for _, t := range f.tasks {
 		if t.all > 1 {
 			p.Again++
@@ -386,9 +386,9 @@ func (f *Follower) progress(queue []entry) Progress {
 		switch {
 		case e.Name != f.Job.Name || !e.live():
 		case e.State == "PENDING":
-			p.Pending += len(e.Tasks)
+			p.Pending++
 		default:
-			p.Running += len(e.Tasks)
+			p.Running++
 		}
 	}
 	f.Progress(p)

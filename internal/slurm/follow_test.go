@@ -237,6 +237,38 @@ func TestFollowLaunchFailed(t *testing.T) {
 	}
 }
 
+// TestFollowOutOfService: of many nodes that are out of service some are named, and a cluster that
+// does not name them is followed all the same.
+func TestFollowOutOfService(t *testing.T) {
+	for _, c := range []struct {
+		reasons string
+		fail    error
+		want    string
+		times   int
+	}{
+		{"2026-11-20T08:00:00|n1|down|a\n2026-11-20T08:00:00|n2|down|b\n2026-11-20T08:00:00|n3|down|c\n" +
+			"2026-11-20T08:00:00|n4|down|d\n2026-11-20T08:00:00|n5|down|e\n", nil, "state=resume", maxOutOfService},
+		{"2026-11-20T08:00:00|n1|down|a\n2026-11-20T08:00:00|n2|down|b\n2026-11-20T08:00:00|n3|down|c\n" +
+			"2026-11-20T08:00:00|n4|down|d\n2026-11-20T08:00:00|n5|down|e\n", nil, "other nodes are out of service too", 1},
+		{"", errDown, "the states of the nodes are unknown", 1},
+	} {
+		cl, f, told := newCluster(t, nil)
+		cl.reasons = c.reasons
+		if c.fail != nil {
+			cl.fail["sinfo"] = c.fail
+		}
+		cl.turn = func(cl *cluster) {
+			if cl.sleeps == 2 {
+				cl.jobs[0].hold(1, launchFailed)
+			}
+			allComplete(cl)
+		}
+		if err := f.Run(context.Background()); err != nil || strings.Count(strings.Join(*told, "\n"), c.want) != c.times {
+			t.Errorf("error %v, told %q, want %q %d times", err, *told, c.want, c.times)
+		}
+	}
+}
+
 // TestFollowNeverStarted: a task that Slurm fails to start three times ends the sweep.
 // Requeues beyond the cluster's limit are no decision of a person either.
 func TestFollowNeverStarted(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"text/template"
 
 	"repslab/mc"
 )
@@ -77,71 +78,74 @@ func (j Job) PartFile(task int) string {
 	return filepath.Join(j.Dir, fmt.Sprintf("%s.%d-of-%d", j.Part, task, j.Tasks))
 }
 
-// ArrayScript returns the batch script of the array. Schedulers other than Slurm run
-// it with the number of the task as its argument.
-func (j Job) ArrayScript() string {
+// script is the batch script of the array or, with Merge, of the merging job. A requeued task
+// adds to the log of its first run. Schedulers other than Slurm run the array's script with the
+// number of the task as its argument.
+var script = template.Must(template.New("").Funcs(template.FuncMap{"quote": quote}).Parse(`#!/bin/sh
+#SBATCH --job-name={{if .Merge}}{{.MergeName}}{{else}}{{.Name}}{{end}}
+#SBATCH --requeue
+{{- if .Logs}}
+#SBATCH --output={{.Logs}}/{{if .Merge}}merge.%j{{else}}%a.%A{{end}}.txt
+#SBATCH --open-mode=append
+{{- end}}
+{{- if .Partition}}
+#SBATCH --partition={{.Partition}}
+{{- end}}
+{{- if .Account}}
+#SBATCH --account={{.Account}}
+{{- end}}
+{{- if not .Merge}}
+#SBATCH --array=1-{{.Tasks}}
+#SBATCH --cpus-per-task={{.CPUs}}
+{{- if .Memory}}
+#SBATCH --mem={{.Memory}}
+{{- end}}
+{{- if .Time}}
+#SBATCH --time={{.Time}}
+{{- end}}
+# Task 1 to {{.Tasks}}; any of them may run again, at any time.
+task=${SLURM_ARRAY_TASK_ID:-${1:?must be the number of the task}}
+{{- end}}
+{{- if .Dir}}
+cd {{quote .Dir}} || exit 1
+{{- end}}
+exec {{if .Merge}}{{.MergeCommand}}{{else}}{{.TaskCommand}}{{end}}
+`))
+
+// ArrayScript returns the batch script of the array.
+func (j Job) ArrayScript() string { return j.script(false) }
+
+// script returns the batch script of the array or of the merging job.
+func (j Job) script(merge bool) string {
 	var b strings.Builder
-	b.WriteString("#!/bin/sh\n")
-	j.directives(&b, j.Name, "%a.%A.txt")
-	fmt.Fprintf(&b, "#SBATCH --array=1-%d\n#SBATCH --cpus-per-task=%d\n", j.Tasks, j.CPUs)
-	if j.Memory != "" {
-		fmt.Fprintf(&b, "#SBATCH --mem=%s\n", j.Memory)
+	err := script.Execute(&b, struct {
+		Job
+		Merge bool
+	}{j, merge})
+	if err != nil {
+		panic(err) // the template fits the job, and a builder takes all
 	}
-	if j.Time != "" {
-		fmt.Fprintf(&b, "#SBATCH --time=%s\n", j.Time)
-	}
-	fmt.Fprintf(&b, "# Task 1 to %d; any of them may run again, at any time.\n", j.Tasks)
-	b.WriteString("task=${SLURM_ARRAY_TASK_ID:-${1:?must be the number of the task}}\n")
-	j.enter(&b)
-	fmt.Fprintf(&b, "exec %s --shard \"$task/%d\" --resume --wait --workers %d --quiet -o %s\n",
-		words(j.Program, j.Sweep...), j.Tasks, j.CPUs, quote(j.Part))
 	return b.String()
 }
 
-// mergeScript returns the batch script of the merging job.
-func (j Job) mergeScript() string {
-	var b strings.Builder
-	b.WriteString("#!/bin/sh\n")
-	j.directives(&b, j.MergeName(), "merge.%j.txt")
-	j.enter(&b)
-	b.WriteString("exec " + j.MergeCommand() + "\n")
-	return b.String()
+// TaskCommand returns the shell command that runs the task whose number is in $task.
+func (j Job) TaskCommand() string {
+	return fmt.Sprintf("%s --shard \"$task/%d\" --resume --wait --workers %d --quiet -o %s",
+		words(append([]string{j.Program}, j.Sweep...)), j.Tasks, j.CPUs, quote(j.Part))
 }
 
 // MergeCommand returns the shell command that merges the files of all tasks.
 func (j Job) MergeCommand() string {
-	return fmt.Sprintf("%s %s.*-of-%d -o %s", words(j.Program, "merge"), quote(j.Part), j.Tasks, quote(j.Output))
-}
-
-// directives writes the directives of both scripts. A requeued task adds to the log of
-// its first run.
-func (j Job) directives(b *strings.Builder, name, log string) {
-	fmt.Fprintf(b, "#SBATCH --job-name=%s\n#SBATCH --requeue\n", name)
-	if j.Logs != "" {
-		fmt.Fprintf(b, "#SBATCH --output=%s/%s\n#SBATCH --open-mode=append\n", j.Logs, log)
-	}
-	if j.Partition != "" {
-		fmt.Fprintf(b, "#SBATCH --partition=%s\n", j.Partition)
-	}
-	if j.Account != "" {
-		fmt.Fprintf(b, "#SBATCH --account=%s\n", j.Account)
-	}
-}
-
-// enter writes the step into the folder.
-func (j Job) enter(b *strings.Builder) {
-	if j.Dir != "" {
-		fmt.Fprintf(b, "cd %s || exit 1\n", quote(j.Dir))
-	}
+	return fmt.Sprintf("%s merge %s.*-of-%d -o %s", quote(j.Program), quote(j.Part), j.Tasks, quote(j.Output))
 }
 
 // words returns a shell command.
-func words(program string, arguments ...string) string {
-	list := []string{quote(program)}
-	for _, a := range arguments {
-		list = append(list, quote(a))
+func words(list []string) string {
+	quoted := make([]string, len(list))
+	for i, word := range list {
+		quoted[i] = quote(word)
 	}
-	return strings.Join(list, " ")
+	return strings.Join(quoted, " ")
 }
 
 // safe are words that a shell takes as they are.

@@ -25,7 +25,7 @@ func TestScripts(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, array)
 		}
 	}
-	for _, script := range []string{array, j.mergeScript()} {
+	for _, script := range []string{array, j.script(true)} {
 		text := strings.NewReplacer("cd /d || exit 1", "", "exec ./repslab", `printf '<%s>'`).Replace(script)
 		for _, number := range []string{"SLURM_ARRAY_TASK_ID=2", "X=1"} {
 			out, err := exec.Command("env", number, "sh", "-c", text, "script", "2").CombinedOutput()
@@ -89,5 +89,21 @@ func TestMaxTasks(t *testing.T) {
 		if got := c.MaxTasks(context.Background()); got != want {
 			t.Errorf("%q: %d tasks, want %d", config, got, want)
 		}
+	}
+}
+
+// TestClientRun: a command gets its input, and its error holds what it says.
+func TestClientRun(t *testing.T) {
+	var c Client
+	if out, err := c.run(context.Background(), "in", "cat"); err != nil || string(out) != "in" {
+		t.Errorf("%q, error %v", out, err)
+	}
+	if _, err := c.run(context.Background(), "", "sh", "-c", "echo no >&2; exit 1"); err == nil || err.Error() != "slurm: sh: exit status 1: no" {
+		t.Errorf("error %v", err)
+	}
+	over, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.run(over, "", "cat"); err != context.Canceled {
+		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

@@ -1,31 +1,19 @@
 package slurm
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// entry is a line of the queue: a task, several pending ones of an array, or a job
-// that is no array.
+// entry is a line of the queue: a task of an array, or a job that is no array.
 type entry struct {
-	Job    int   // of the array, or of the job itself
-	Tasks  []int // of the array; empty for other jobs
+	Job    int // of the array, or of the job itself
+	Task   int // of the array, from 1; 0 for other jobs
 	Name   string
 	State  string // in capitals, such as RUNNING
 	Reason string // why it is pending, such as DependencyNeverSatisfied, or Slurm's description
-}
-
-// name returns the entry in the notation of scancel: 7, or 7_[1-3].
-func (e entry) name() string {
-	name := strconv.Itoa(e.Job)
-	if len(e.Tasks) > 0 {
-		name += "_[" + taskSet(e.Tasks) + "]"
-	}
-	return name
 }
 
 // launchFailed reports whether Slurm holds the entry because a node refused to start it
@@ -33,24 +21,6 @@ func (e entry) name() string {
 func (e entry) launchFailed() bool {
 	why := strings.ReplaceAll(e.Reason, "_", " ")
 	return e.State == "PENDING" && (why == "launch failed requeued held" || why == "JobHoldMaxRequeue")
-}
-
-// unstarted returns the entries that Slurm holds because it could not start them, the tasks of an
-// array together.
-func unstarted(queue []entry) []entry {
-	byJob := map[int]entry{}
-	for _, e := range queue {
-		if e.launchFailed() {
-			e.Tasks = slices.Concat(byJob[e.Job].Tasks, e.Tasks)
-			byJob[e.Job] = e
-		}
-	}
-	var list []entry
-	for _, job := range slices.Sorted(maps.Keys(byJob)) {
-		slices.Sort(byJob[job].Tasks)
-		list = append(list, byJob[job])
-	}
-	return list
 }
 
 // held reports whether a user or an administrator holds the entry, until one of them
@@ -70,15 +40,11 @@ func (e entry) live() bool {
 	return true // COMPLETING and REQUEUED included
 }
 
-// maxQueueTasks bounds the tasks of one entry, so that a damaged range cannot take
-// all memory.
-const maxQueueTasks = 4_000_000
-
 // queueFormat is the format that squeue is asked for: the number of the job or array, the
 // tasks, the name, the state and the reason.
 const queueFormat = "%F|%K|%j|%T|%r"
 
-// parseQueue reads the output of squeue in queueFormat.
+// parseQueue reads the output of squeue in queueFormat, a line for each task.
 func parseQueue(data []byte) ([]entry, error) {
 	var queue []entry
 	for line := range strings.Lines(string(data)) {
@@ -92,48 +58,27 @@ func parseQueue(data []byte) ([]entry, error) {
 			return nil, fmt.Errorf("slurm: squeue printed %q, which is not in the format %s", line, queueFormat)
 		}
 		e := entry{Name: strings.Join(f[2:last-1], "|"), State: f[last-1], Reason: f[last]}
-		var err error
-		if e.Job, err = strconv.Atoi(f[0]); err != nil || e.Job < 1 {
-			return nil, fmt.Errorf("slurm: the queue has a job with the number %q", f[0])
-		}
-		if e.State == "" {
-			return nil, fmt.Errorf("slurm: the queue has job %d without a state", e.Job)
-		}
+		var errJob, errTask error
+		e.Job, errJob = strconv.Atoi(f[0])
 		if f[1] != "" && f[1] != "N/A" {
-			if e.Tasks, err = parseTasks(f[1]); err != nil {
-				return nil, err
-			}
+			e.Task, errTask = strconv.Atoi(f[1])
+		}
+		if errJob != nil || errTask != nil || e.Job < 1 || e.Task < 0 || e.State == "" {
+			return nil, fmt.Errorf("slurm: squeue printed %q, which must have the number of a job, that of a task and a state", line)
 		}
 		queue = append(queue, e)
 	}
 	return queue, nil
 }
 
-// parseTasks reads a set of tasks such as 1,3-9:2%4, in which %4 is the most that
-// run at the same time.
-func parseTasks(text string) ([]int, error) {
-	set, _, _ := strings.Cut(text, "%")
-	var tasks []int
-	for part := range strings.SplitSeq(set, ",") {
-		span, stepText, stepped := strings.Cut(part, ":")
-		first, last, ranged := strings.Cut(span, "-")
-		if !ranged {
-			last = first
-		}
-		if !stepped {
-			stepText = "1"
-		}
-		a, errA := strconv.Atoi(first)
-		b, errB := strconv.Atoi(last)
-		step, errStep := strconv.Atoi(stepText)
-		if errors.Join(errA, errB, errStep) != nil || a < 0 || b < a || step < 1 || (b-a)/step >= maxQueueTasks-len(tasks) {
-			return nil, fmt.Errorf("slurm: the queue has the tasks %q", text)
-		}
-		for t := a; t <= b; t += step {
-			tasks = append(tasks, t)
-		}
+// jobName returns the name of a job, or of tasks of an array, in the notation of scancel: 7, or
+// 7_[1-3].
+func jobName(job int, tasks []int) string {
+	tasks = slices.DeleteFunc(slices.Sorted(slices.Values(tasks)), func(t int) bool { return t == 0 })
+	if len(tasks) == 0 {
+		return strconv.Itoa(job)
 	}
-	return tasks, nil
+	return fmt.Sprintf("%d_[%s]", job, taskSet(tasks))
 }
 
 // taskSet writes rising numbers as --array takes them: 1-3,7.

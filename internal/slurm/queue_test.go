@@ -6,15 +6,15 @@ import (
 	"testing"
 )
 
-// TestQueue: tasks, sets of them and jobs that are no arrays.
+// TestQueue: tasks and jobs that are no arrays.
 func TestQueue(t *testing.T) {
 	want := []entry{
-		{Job: 7, Tasks: []int{2}, Name: "a", State: "RUNNING", Reason: "None"},
-		{Job: 7, Tasks: []int{3, 5, 6, 8, 10}, Name: "a", State: "PENDING", Reason: "Resources"},
+		{Job: 7, Task: 2, Name: "a", State: "RUNNING", Reason: "None"},
+		{Job: 7, Task: 10, Name: "a", State: "PENDING", Reason: "Resources"},
 		{Job: 9, Name: "a-merge", State: "PENDING", Reason: "DependencyNeverSatisfied"},
 	}
 	want = append(want, entry{Job: 10, Name: "b|c d", State: "RUNNING", Reason: "None"})
-	text := "7|2|a|RUNNING|None\n7|3,5-6,8-10:2%4|a|PENDING|Resources\n9|N/A|a-merge|PENDING|DependencyNeverSatisfied\n10|N/A|b|c d|RUNNING|None\n\n"
+	text := "7|2|a|RUNNING|None\n7|10|a|PENDING|Resources\n9|N/A|a-merge|PENDING|DependencyNeverSatisfied\n10|N/A|b|c d|RUNNING|None\n\n"
 	if got, err := parseQueue([]byte(text)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, error %v, want %+v", got, err, want)
 	}
@@ -39,8 +39,8 @@ func TestQueueHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := queue[0]; e.launchFailed() != c.failed || e.held() != c.held || e.Reason != c.reason || e.name() != "5_[1]" {
-			t.Errorf("%+v: launch failed %v, held %v; name %s", e, e.launchFailed(), e.held(), e.name())
+		if e := queue[0]; e.launchFailed() != c.failed || e.held() != c.held || e.Reason != c.reason || jobName(e.Job, []int{e.Task}) != "5_[1]" {
+			t.Errorf("%+v: launch failed %v, held %v; name %s", e, e.launchFailed(), e.held(), jobName(e.Job, []int{e.Task}))
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestQueueHolds(t *testing.T) {
 // submit everything again.
 func TestQueueRefuses(t *testing.T) {
 	for _, text := range []string{
-		"7|1|a|RUNNING", "7|1|a||None", "x|1|a|RUNNING|None", "0|1|a|RUNNING|None", "7|9-1|a|RUNNING|None", "7|1-5,...|a|PENDING|None",
+		"7|1|a|RUNNING", "7|1|a||None", "x|1|a|RUNNING|None", "0|1|a|RUNNING|None", "7|9-1|a|RUNNING|None", "7|1-3|a|PENDING|None", "7|-1|a|RUNNING|None", "7|1-5,...|a|PENDING|None",
 		"7|1-999999999|a|PENDING|None", "slurm_load_jobs error: Unable to contact slurm controller", `{"jobs": []}`,
 	} {
 		if got, err := parseQueue([]byte(text)); err == nil {
@@ -81,14 +81,14 @@ func TestTaskSets(t *testing.T) {
 }
 
 func FuzzQueue(f *testing.F) {
-	f.Add([]byte("7|3,5-6|a|PENDING|Resources\n"))
+	f.Add([]byte("7|3|a|PENDING|Resources\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		queue, err := parseQueue(data)
 		if err != nil {
 			return
 		}
 		for _, e := range queue {
-			if e.Job < 1 || e.State == "" || len(e.Tasks) > maxQueueTasks {
+			if e.Job < 1 || e.State == "" || e.Task < 0 {
 				t.Errorf("%+v", e)
 			}
 		}

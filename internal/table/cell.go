@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"repslab/internal/cell"
 )
@@ -29,25 +28,10 @@ func checkRow(columns []Column, row []any) ([]any, error) {
 // Digits before the point are never rounded away. Magnitudes outside
 // [1e-4, 1e15) get an exponent. v must be finite.
 func humanFloat(v float64) string {
-	if v == 0 {
-		return "0"
+	if a := math.Abs(v); a >= 1e4 && a < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	const digits = 5
-	a := math.Abs(v)
-	if a < 1e-4 || a >= 1e15 {
-		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
-		return trimZeros(mantissa) + "e" + exponent
-	}
-	decimals := max(0, digits-1-int(math.Floor(math.Log10(a))))
-	return trimZeros(strconv.FormatFloat(v, 'f', decimals, 64))
-}
-
-// trimZeros removes the zeros that end a decimal fraction.
-func trimZeros(s string) string {
-	if !strings.Contains(s, ".") {
-		return s
-	}
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	return strconv.FormatFloat(v+0, 'g', 5, 64) // -0 + 0 is 0
 }
 
 // humanText returns the text of a checked cell for people; nil is "-".

@@ -27,10 +27,10 @@ func (t Table) Cell(row []any, key string) any {
 }
 
 // Text returns a column of texts.
-func Text(key string) Column { return Column{Key: key, Kind: TextKind} }
+func Text(key string) Column { return Column{Key: key} }
 
 // Number returns a column of numbers.
-func Number(key string) Column { return Column{Key: key, Kind: NumberKind} }
+func Number(key string) Column { return Column{Key: key, Numeric: true} }
 
 // Numbers returns several columns of numbers.
 func Numbers(keys ...string) []Column {

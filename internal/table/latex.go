@@ -11,7 +11,7 @@ func encodeLaTeX(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 	keys, align := make([]string, len(columns)), make([]byte, len(columns))
 	for i, c := range columns {
 		keys[i], align[i] = LaTeXText(c.Key), 'l'
-		if c.Kind == NumberKind {
+		if c.Numeric {
 			align[i] = 'r'
 		}
 	}

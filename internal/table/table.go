@@ -1,26 +1,12 @@
 package table
 
-import (
-	"fmt"
-	"slices"
-)
-
-// Kind is the alignment of a column. It does not restrict its cells.
-type Kind uint8
-
-// The kinds of columns.
-const (
-	TextKind   Kind = iota // aligned left
-	NumberKind             // aligned right
-)
-
 // Column describes one column of a table.
 type Column struct {
 	// Key is printed exactly, and is the member name in JSON. It carries the
 	// unit, as in "fct_p99_us". Keys of one table are distinct and not empty.
 	Key string
-	// Kind is the alignment.
-	Kind Kind
+	// Numeric columns are aligned to the right, others to the left. It does not restrict cells.
+	Numeric bool
 }
 
 // Format names an encoding of tables.
@@ -38,12 +24,4 @@ const (
 // Formats returns all table formats, in their documented order.
 func Formats() []Format {
 	return []Format{Aligned, CSV, JSON, Markdown, LaTeX}
-}
-
-// ParseFormat returns the format called s, or an error that lists the formats.
-func ParseFormat(s string) (Format, error) {
-	if !slices.Contains(Formats(), Format(s)) {
-		return "", fmt.Errorf("table: format (%q) must be one of %v", s, Formats())
-	}
-	return Format(s), nil
 }

@@ -21,8 +21,13 @@ const terminalWidth = 100
 // all rows, as "key = value", then the others side by side. A wide table of one row
 // is a list.
 func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any) error {
-	if len(rows) == 0 || textWidth(columns, rows) <= terminalWidth {
-		return encodeText(buf, columns, rows)
+	var whole bytes.Buffer
+	if err := encodeText(&whole, columns, rows); err != nil {
+		return err
+	}
+	if _, rule, _ := strings.Cut(whole.String(), "\n"); len(rows) == 0 || strings.IndexByte(rule, '\n') <= terminalWidth {
+		_, err := whole.WriteTo(buf)
+		return err
 	}
 	var common []string
 	var varying []Column
@@ -43,20 +48,6 @@ func encodeTerminal(buf *bytes.Buffer, columns []Column, rows [][]any) error {
 	}
 	writeWrapped(buf, common)
 	return encodeText(buf, varying, kept)
-}
-
-// textWidth returns the width of a text table: a space before and after each
-// cell.
-func textWidth(columns []Column, rows [][]any) int {
-	width := 0
-	for i, c := range columns {
-		widest := utf8.RuneCountInString(c.Key)
-		for _, row := range rows {
-			widest = max(widest, utf8.RuneCountInString(humanText(row[i])))
-		}
-		width += widest + 2
-	}
-	return width
 }
 
 // constant reports whether a column holds the same value in all rows.
@@ -120,7 +111,7 @@ func encodeAligned(buf *bytes.Buffer, columns []Column, rows [][]any, r tw.Rende
 	keys := make([]string, len(columns))
 	for i, c := range columns {
 		align[i], keys[i] = tw.AlignLeft, escape(c.Key)
-		if c.Kind == NumberKind {
+		if c.Numeric {
 			align[i] = tw.AlignRight
 		}
 	}

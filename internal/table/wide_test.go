@@ -13,7 +13,7 @@ func wideTable(t *testing.T, rows int, varying ...int) string {
 	t.Helper()
 	var columns []Column
 	for i := range 12 {
-		columns = append(columns, Column{Key: fmt.Sprintf("parameter_%02d", i), Kind: NumberKind})
+		columns = append(columns, Column{Key: fmt.Sprintf("parameter_%02d", i), Numeric: true})
 	}
 	var buf bytes.Buffer
 	w, err := NewWriter(&buf, Aligned, columns)
@@ -61,7 +61,7 @@ func TestWideTableOfOneRowIsAList(t *testing.T) {
 
 func TestNarrowTableStaysWhole(t *testing.T) {
 	var buf bytes.Buffer
-	w, err := NewWriter(&buf, Aligned, []Column{{Key: "lb"}, {Key: "seed", Kind: NumberKind}})
+	w, err := NewWriter(&buf, Aligned, []Column{{Key: "lb"}, {Key: "seed", Numeric: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

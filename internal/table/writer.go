@@ -11,18 +11,6 @@ import (
 	"repslab/internal/cell"
 )
 
-// RowWriter encodes the rows of one table. It is not safe for concurrent use.
-type RowWriter interface {
-	// Write adds one row, with one cell per column. A cell is nil (null), bool,
-	// string, int, int64, uint64 or float64; NaN and infinities are null. Any
-	// other type, and any other length, is an error and writes nothing. Write
-	// keeps no reference to row.
-	Write(row []any) error
-	// Close completes the table; it does not close the underlying writer. A
-	// Write after Close is an error, a second Close does nothing.
-	Close() error
-}
-
 // NewWriter returns a writer of a table in format f with the given columns.
 //
 // CSV and JSON stream: the CSV header is written by NewWriter, and every row by
@@ -34,9 +22,10 @@ type RowWriter interface {
 //
 // It is an error if f is unknown, if there are no columns, or if keys are empty
 // or repeated.
-func NewWriter(w io.Writer, f Format, columns []Column) (RowWriter, error) {
-	if _, err := ParseFormat(string(f)); err != nil {
-		return nil, err
+func NewWriter(w io.Writer, f Format, columns []Column) (*RowWriter, error) {
+	encode, known := encoders()[f]
+	if !known {
+		return nil, fmt.Errorf("table: format (%q) must be one of %v", f, Formats())
 	}
 	if len(columns) == 0 {
 		return nil, errors.New("table: there must be at least one column")
@@ -48,29 +37,31 @@ func NewWriter(w io.Writer, f Format, columns []Column) (RowWriter, error) {
 		}
 		keys[i] = c.Key
 	}
-	out := &writer{w: w, columns: slices.Clone(columns)}
-	switch f {
-	case CSV:
-		out.encode, out.streams = encodeCSV, true
+	out := &RowWriter{
+		w: w, columns: slices.Clone(columns), encode: encode, streams: f == CSV || f == JSON,
+	}
+	if f == CSV {
 		return out, out.Write(keys)
-	case JSON:
-		out.encode, out.streams = encodeJSON, true
-	case Markdown:
-		out.encode = encodeMarkdown
-	case LaTeX:
-		out.encode = encodeLaTeX
-	default:
-		out.encode = encodeTerminal
 	}
 	return out, nil
 }
 
-// writer is a [RowWriter] that writes each row as it arrives, with one call of
-// Write, or keeps the rows until Close.
-type writer struct {
+// encoder appends rows to a buffer.
+type encoder func(buf *bytes.Buffer, columns []Column, rows [][]any) error
+
+// encoders returns the encoder of each format.
+func encoders() map[Format]encoder {
+	return map[Format]encoder{
+		Aligned: encodeTerminal, CSV: encodeCSV, JSON: encodeJSON, Markdown: encodeMarkdown, LaTeX: encodeLaTeX,
+	}
+}
+
+// RowWriter encodes the rows of one table: it writes each row as it arrives, with one call of
+// Write, or keeps the rows until Close. It is not safe for concurrent use.
+type RowWriter struct {
 	w       io.Writer
 	columns []Column
-	encode  func(buf *bytes.Buffer, columns []Column, rows [][]any) error
+	encode  encoder
 	streams bool
 	rows    [][]any
 	buf     bytes.Buffer
@@ -80,8 +71,11 @@ type writer struct {
 // errClosed reports a row written after Close.
 var errClosed = errors.New("table: row written after Close")
 
-// Write implements [RowWriter].
-func (w *writer) Write(row []any) error {
+// Write adds one row, with one cell per column. A cell is nil (null), bool,
+// string, int, int64, uint64 or float64; NaN and infinities are null. Any
+// other type, and any other length, is an error and writes nothing. Write
+// keeps no reference to row.
+func (w *RowWriter) Write(row []any) error {
 	if w.closed {
 		return errClosed
 	}
@@ -97,20 +91,19 @@ func (w *writer) Write(row []any) error {
 	return w.flush()
 }
 
-// Close implements [RowWriter].
-func (w *writer) Close() error {
-	if w.closed {
-		return nil
-	}
+// Close completes the table; it does not close the underlying writer. A
+// Write after Close is an error, a second Close does nothing.
+func (w *RowWriter) Close() error {
+	done := w.closed || w.streams
 	w.closed = true
-	if w.streams {
+	if done {
 		return nil
 	}
 	return w.flush()
 }
 
 // flush writes the rows.
-func (w *writer) flush() error {
+func (w *RowWriter) flush() error {
 	w.buf.Reset()
 	if err := w.encode(&w.buf, w.columns, w.rows); err != nil {
 		return err

@@ -50,18 +50,16 @@ func Exprs(text string) ([]Expr, error) {
 			}
 			return Expr{text}, calculate(text, 1).err
 		},
-		end: func(text string) (*big.Float, error) {
+		end: func(text string) error {
 			v, err := exactInteger(text)
 			if err != nil || integer(v) < -maxExact || integer(v) > maxExact {
-				return nil, fmt.Errorf("%s must be an integer between -2^53 and 2^53, as an end of a range", quote(text))
+				return fmt.Errorf("%s must be an integer between -2^53 and 2^53, as an end of a range", quote(text))
 			}
-			return v, nil
+			return nil
 		},
-		step:       exactInteger,
-		factor:     exactInteger,
-		round:      func(v *big.Float) Expr { return Expr{strconv.FormatInt(integer(v), 10)} },
-		stepNoun:   "an integer",
-		factorNoun: "an integer",
+		step:   integers,
+		factor: integers,
+		round:  func(v *big.Float) Expr { return Expr{strconv.FormatInt(integer(v), 10)} },
 	}.list(text)
 }
 

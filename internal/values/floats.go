@@ -8,44 +8,30 @@ import (
 )
 
 // FloatRange is the set of real numbers from Min to Max. An end belongs to it
-// unless it is open; an end at infinity is always open. The zero value holds 0
-// alone, and FloatRange{Max: 1, MinOpen: true} is (0, 1].
+// unless it is open. The zero value holds 0 alone, and
+// FloatRange{Max: 1, MinOpen: true} is (0, 1].
 type FloatRange struct {
 	Min, Max         float64
 	MinOpen, MaxOpen bool
 }
 
-// contains reports whether v is a finite number in the range.
+// contains reports whether v is in the range.
 func (r FloatRange) contains(v float64) bool {
-	if math.IsInf(v, 0) {
-		return false
-	}
 	above := v > r.Min || v == r.Min && !r.MinOpen
 	below := v < r.Max || v == r.Max && !r.MaxOpen
 	return above && below
 }
 
-// String returns the range as an interval, such as "(0, 1]" or "[0, inf)".
+// String returns the range as an interval, such as "(0, 1]".
 func (r FloatRange) String() string {
 	left, right := "[", "]"
-	if r.MinOpen || math.IsInf(r.Min, 0) {
+	if r.MinOpen {
 		left = "("
 	}
-	if r.MaxOpen || math.IsInf(r.Max, 0) {
+	if r.MaxOpen {
 		right = ")"
 	}
-	return left + formatEnd(r.Min) + ", " + formatEnd(r.Max) + right
-}
-
-// formatEnd writes one end of an interval.
-func formatEnd(v float64) string {
-	switch {
-	case math.IsInf(v, 1):
-		return "inf"
-	case math.IsInf(v, -1):
-		return "-inf"
-	}
-	return formatFloat(v)
+	return left + formatFloat(r.Min) + ", " + formatFloat(r.Max) + right
 }
 
 // formatFloat writes v in the fewest digits that read back as v, without an
@@ -77,19 +63,7 @@ func formatFloat(v float64) string {
 // has too many values.
 func Floats(text string, allowed FloatRange) ([]float64, error) {
 	return kind[float64]{
-		example: "0.1..0.9:+0.1",
-		value:   allowed.parse,
-		end: func(text string) (*big.Float, error) {
-			if _, err := allowed.parse(text); err != nil {
-				return nil, err
-			}
-			return exactNumber(text)
-		},
-		step:       exactNumber,
-		factor:     exactNumber,
-		round:      nearest,
-		stepNoun:   "a number",
-		factorNoun: "a number",
+		example: "0.1..0.9:+0.1", value: allowed.parse, step: fractions, factor: fractions, round: nearest,
 	}.list(text)
 }
 

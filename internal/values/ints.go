@@ -2,7 +2,6 @@ package values
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"strconv"
 )
@@ -16,17 +15,8 @@ type IntRange struct {
 // contains reports whether Min <= v <= Max.
 func (r IntRange) contains(v int) bool { return r.Min <= v && v <= r.Max }
 
-// String returns the range for an error, such as "an integer in [1, 64]",
-// or "an integer of at least 1" where Max is math.MaxInt.
-func (r IntRange) String() string {
-	switch {
-	case r.Max != math.MaxInt:
-		return fmt.Sprintf("an integer in [%d, %d]", r.Min, r.Max)
-	case r.Min != math.MinInt:
-		return fmt.Sprintf("an integer of at least %d", r.Min)
-	}
-	return "an integer"
-}
+// String returns the range for an error, such as "an integer in [1, 64]".
+func (r IntRange) String() string { return fmt.Sprintf("an integer in [%d, %d]", r.Min, r.Max) }
 
 // Ints returns the integers that text stands for, in the order written:
 // decimal integers, ranges of them, and lists of both, such as 16, 16,32,
@@ -40,19 +30,8 @@ func (r IntRange) String() string {
 // Cost: O(len(text) + values) time and memory; O(len(text)) for a range that
 // has too many values.
 func Ints(text string, allowed IntRange) ([]int, error) {
-	return kind[int]{
-		example: "16..64",
-		value:   allowed.parse,
-		end: func(text string) (*big.Float, error) {
-			v, err := allowed.parse(text)
-			return newExact().SetInt64(int64(v)), err
-		},
-		step:       exactInteger,
-		factor:     exactInteger,
-		round:      func(v *big.Float) int { return int(integer(v)) },
-		stepNoun:   "an integer",
-		factorNoun: "an integer",
-	}.list(text)
+	round := func(v *big.Float) int { return int(integer(v)) }
+	return kind[int]{example: "16..64", value: allowed.parse, step: integers, factor: integers, round: round}.list(text)
 }
 
 // parse reads one integer of the range.

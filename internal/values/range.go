@@ -8,18 +8,27 @@ import (
 	"strings"
 )
 
-// kind describes one kind of value and the numbers in its ranges. The functions that
-// return a *big.Float read a number exactly.
+// kind describes one kind of value and the numbers in its ranges.
 type kind[T any] struct {
-	example string                                // a range to show in errors, such as "16..64"
-	value   func(text string) (T, error)          // reads an allowed value
-	end     func(text string) (*big.Float, error) // reads an allowed end of a range
-	step    func(text string) (*big.Float, error)
-	factor  func(text string) (*big.Float, error)
+	example string                       // a range to show in errors, such as "16..64"
+	value   func(text string) (T, error) // reads an allowed value
+	end     func(text string) error      // checks an end of a range; nil if an allowed value is one
+	step    numbers                      // the ends of ranges and the steps to add
+	factor  numbers
 	round   func(v *big.Float) T // returns the value nearest to a number of a range
-
-	stepNoun, factorNoun string // for errors, such as "an integer"
 }
+
+// numbers are the numbers that stand in a part of a range.
+type numbers struct {
+	noun  string // for errors, such as "an integer"
+	exact func(text string) (*big.Float, error)
+}
+
+// The integers of 64 bits, and the numbers that fit a float64.
+var (
+	integers  = numbers{"an integer", exactInteger}
+	fractions = numbers{"a number", exactNumber}
+)
 
 // interval is the text of a range in its parts, none of them empty.
 type interval struct {
@@ -58,11 +67,11 @@ func (k kind[T]) appendRange(values []T, item string) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	low, err := k.end(r.first)
+	low, err := k.readEnd(r.first)
 	if err != nil {
 		return nil, err
 	}
-	high, err := k.end(r.last)
+	high, err := k.readEnd(r.last)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +86,23 @@ func (k kind[T]) appendRange(values []T, item string) ([]T, error) {
 	return k.appendSums(values, r, low, high)
 }
 
+// readEnd reads an end of a range.
+func (k kind[T]) readEnd(text string) (*big.Float, error) {
+	check := k.end
+	if check == nil {
+		check = func(text string) error { _, err := k.value(text); return err }
+	}
+	if err := check(text); err != nil {
+		return nil, err
+	}
+	return k.step.exact(text)
+}
+
 // appendSums appends low + i*step up to high.
 func (k kind[T]) appendSums(values []T, r interval, low, high *big.Float) ([]T, error) {
-	step, err := k.step(r.step)
+	step, err := k.step.exact(r.step)
 	if err != nil || step.Sign() <= 0 {
-		return nil, r.errorf("the step to add must be %s above 0", k.stepNoun)
+		return nil, r.errorf("the step to add must be %s above 0", k.step.noun)
 	}
 	quotient := newExact().Sub(high, low)
 	quotient.Quo(quotient, step).Add(quotient, slack())
@@ -105,9 +126,9 @@ func (k kind[T]) appendSums(values []T, r interval, low, high *big.Float) ([]T, 
 
 // appendMultiples appends low * factor^i up to high.
 func (k kind[T]) appendMultiples(values []T, r interval, low, high *big.Float) ([]T, error) {
-	factor, err := k.factor(r.step)
+	factor, err := k.factor.exact(r.step)
 	if err != nil || nearest(factor) <= 1 {
-		return nil, r.errorf("the factor must be %s above 1", k.factorNoun)
+		return nil, r.errorf("the factor must be %s above 1", k.factor.noun)
 	}
 	if low.Sign() <= 0 {
 		return nil, r.errorf("a range that multiplies must start above 0")

@@ -1,16 +1,11 @@
 package values
 
 import (
-	"errors"
 	"fmt"
-	"math"
 	"math/big"
 	"regexp"
 	"strconv"
 )
-
-// errSizeOverflow reports that a size is above math.MaxInt64 bytes.
-var errSizeOverflow = errors.New("size above the largest 64-bit integer")
 
 // SizeRange is the set of sizes from Min to Max bytes, both included.
 type SizeRange struct {
@@ -20,12 +15,8 @@ type SizeRange struct {
 // contains reports whether Min <= bytes <= Max.
 func (r SizeRange) contains(bytes int64) bool { return r.Min <= bytes && bytes <= r.Max }
 
-// String returns the range for an error, such as "a size in [1B, 8MiB]", or
-// "a size of at least 1B" where Max is math.MaxInt64.
+// String returns the range for an error, such as "a size in [1B, 8MiB]".
 func (r SizeRange) String() string {
-	if r.Max == math.MaxInt64 {
-		return "a size of at least " + formatSize(r.Min)
-	}
 	return fmt.Sprintf("a size in [%s, %s]", formatSize(r.Min), formatSize(r.Max))
 }
 
@@ -48,34 +39,29 @@ func (r SizeRange) String() string {
 // Cost: O(len(text) + values) time and memory; O(len(text)) for a range that
 // has too many values.
 func Sizes(text string, allowed SizeRange) ([]int64, error) {
-	exact := func(read func(string) (int64, error)) func(string) (*big.Float, error) {
-		return func(text string) (*big.Float, error) {
-			bytes, err := read(text)
-			return newExact().SetInt64(bytes), err
+	exact := func(text string) (*big.Float, error) {
+		bytes, err := parseSize(text)
+		if err != nil {
+			return nil, err
 		}
+		return newExact().SetInt(bytes), nil
 	}
 	return kind[int64]{
-		example:    "64KiB..8MiB:x2",
-		value:      allowed.parse,
-		end:        exact(allowed.parse),
-		step:       exact(parseSize),
-		factor:     exactInteger,
-		round:      integer,
-		stepNoun:   "an integer of bytes",
-		factorNoun: "an integer",
+		example: "64KiB..8MiB:x2", value: allowed.parse, step: numbers{"an integer of bytes", exact}, factor: integers,
+		round: integer,
 	}.list(text)
 }
 
 // parse reads one size of the range.
 func (r SizeRange) parse(text string) (int64, error) {
 	bytes, err := parseSize(text)
-	if err != nil && !errors.Is(err, errSizeOverflow) {
+	if err != nil {
 		return 0, err
 	}
-	if err != nil || !r.contains(bytes) {
+	if !bytes.IsInt64() || !r.contains(bytes.Int64()) {
 		return 0, fmt.Errorf("%s must be %s", show(text), r)
 	}
-	return bytes, nil
+	return bytes.Int64(), nil
 }
 
 // sizeText matches a size: a number, spaces and a unit.
@@ -88,26 +74,22 @@ var unitBytes = map[string]int64{
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
 }
 
-// parseSize reads one size, exactly. Above math.MaxInt64 bytes the error is
-// errSizeOverflow.
-func parseSize(text string) (int64, error) {
+// parseSize reads one size, exactly.
+func parseSize(text string) (*big.Int, error) {
 	parts := sizeText.FindStringSubmatch(text)
 	if parts == nil || unitBytes[parts[2]] == 0 {
-		return 0, fmt.Errorf("%s must be a size: a number of bytes, or a number and a unit "+
+		return nil, fmt.Errorf("%s must be a size: a number of bytes, or a number and a unit "+
 			"(B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)", quote(text))
 	}
 	if err := checkLength(text, len(parts[1])); err != nil {
-		return 0, err
+		return nil, err
 	}
 	size, _ := new(big.Rat).SetString(parts[1])
 	size.Mul(size, new(big.Rat).SetInt64(unitBytes[parts[2]]))
-	switch {
-	case !size.IsInt():
-		return 0, fmt.Errorf("%s must be a whole number of bytes", show(text))
-	case !size.Num().IsInt64():
-		return 0, errSizeOverflow
+	if !size.IsInt() {
+		return nil, fmt.Errorf("%s must be a whole number of bytes", show(text))
 	}
-	return size.Num().Int64(), nil
+	return size.Num(), nil
 }
 
 // formatSize writes a size as an integer with the unit that gives the shortest

@@ -43,17 +43,20 @@ func (r *recorder) play(script string) {
 			argument, err = strconv.Atoi(word[1:])
 			must(err)
 		}
+		now := r.now
 		switch word[0] {
 		case 'a', 'm':
-			r.ack(uint16(argument), word[0] == 'm')
+			ev, marked := uint16(argument), word[0] == 'm'
+			v := Vector{Event: Ack, Now: &now, EV: &ev, Marked: &marked}
+			r.tell(v, func() { r.reps.OnAck(now, ev, marked) })
 		case 'k':
-			r.nack()
+			r.tell(Vector{Event: Nack, Now: &now}, func() { r.reps.OnNack(now) })
 		case 'f':
-			r.failure()
+			r.tell(Vector{Event: Failure, Now: &now}, func() { r.reps.OnFailure(now) })
 		case 'p':
-			r.probeReply()
+			r.tell(Vector{Event: ProbeReply}, r.reps.OnProbeReply)
 		case 'r':
-			r.reset()
+			r.tell(Vector{Event: Reset}, r.reps.Reset)
 		case '+':
 			r.now += uint32(argument)
 		case 'n':
@@ -177,24 +180,22 @@ func (r *recorder) walk() {
 	}
 	switch {
 	case choice < 6:
-		r.ack(ev, false)
+		r.play(fmt.Sprintf("a%d", ev))
 	case choice < 8: // enough to fill a ring
 		for i := range min(4, r.config.BufferSize) {
-			r.ack(ev+uint16(i), false)
+			r.play(fmt.Sprintf("a%d", ev+uint16(i)))
 		}
 	case choice < 10:
-		r.ack(ev, true)
+		r.play(fmt.Sprintf("m%d", ev))
 	case choice < 20:
-		r.next(r.random.Uint64())
+		r.play("n1")
 	case choice < 23:
-		for range 3 {
-			r.next(r.random.Uint64())
-		}
+		r.play("n3")
 	case choice < 28:
-		r.failure()
+		r.play("f")
 	case choice < 30:
-		r.probeReply()
+		r.play("p")
 	default:
-		r.nack()
+		r.play("k")
 	}
 }

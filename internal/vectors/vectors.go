@@ -158,27 +158,10 @@ func (r *recorder) record(v Vector, do func(v *Vector)) {
 	r.vectors = append(r.vectors, v)
 }
 
-func (r *recorder) ack(ev uint16, marked bool) {
-	v := Vector{Event: Ack, Now: new(r.now), EV: new(ev), Marked: new(marked)}
-	r.record(v, func(*Vector) { r.reps.OnAck(r.now, ev, marked) })
-}
+// tell records an event, of which v holds the arguments, that has no result.
+func (r *recorder) tell(v Vector, do func()) { r.record(v, func(*Vector) { do() }) }
 
-func (r *recorder) nack() {
-	r.record(Vector{Event: Nack, Now: new(r.now)}, func(*Vector) { r.reps.OnNack(r.now) })
-}
-
-func (r *recorder) failure() {
-	r.record(Vector{Event: Failure, Now: new(r.now)}, func(*Vector) { r.reps.OnFailure(r.now) })
-}
-
-func (r *recorder) probeReply() {
-	r.record(Vector{Event: ProbeReply}, func(*Vector) { r.reps.OnProbeReply() })
-}
-
-func (r *recorder) reset() {
-	r.record(Vector{Event: Reset}, func(*Vector) { r.reps.Reset() })
-}
-
+// next records the packet that is offered a random word.
 func (r *recorder) next(word uint64) {
 	v := Vector{Event: NextEV, Random: new(fmt.Sprintf("%016x", word))}
 	r.record(v, func(v *Vector) {

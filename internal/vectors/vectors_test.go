@@ -193,7 +193,7 @@ var mutants = []struct{ name, file, before, after string }{
 	{"an overwritten EV passes its uses on", "reps.go", "r.uses = 0\n\t} else {", "} else {"},
 	{"uses are counted in 2 bits", "reps.go", "r.uses++", "r.uses = (r.uses + 1) & 3"},
 	{"uses are counted in 3 bits", "reps.go", "r.uses++", "r.uses = (r.uses + 1) & 7"},
-	{"uses above 3 are loaded as 3", "fields.go", "r.uses = uint8(value)", "r.uses = uint8(min(value, 3))"},
+	{"uses above 3 are loaded as 3", "fields.go", "uint8(exchange(width, uint32(r.uses)))", "uint8(min(exchange(width, uint32(r.uses)), 3))"},
 	{"a reuse count of 16 is stored in 4 bits", "rules.go", "uint8(c.ReuseCount)", "uint8(c.ReuseCount % 16)"},
 	{"reuse counts above 8 count as 8", "rules.go", "uint8(c.ReuseCount)", "uint8(min(c.ReuseCount, 8))"},
 	{"freezing mode uses an EV once", "reps.go", "if r.uses+1 < r.reuse {", "if r.uses+1 < r.reuse && !r.frozen {"},

@@ -12,6 +12,7 @@ package wholefile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -21,13 +22,12 @@ import (
 // Write replaces the file at path by data, creating missing parent directories.
 func Write(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return fmt.Errorf("wholefile: %w", err)
+		return err
 	}
-	f := Lazy(path)
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Abort())
-	}
-	return f.Commit()
+	return Lazy(path).Fill(func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }
 
 // File is a file that is being written. It appears at its path with Commit. It
@@ -55,20 +55,15 @@ func (f *File) open() error {
 		f.path = target
 	}
 	info, err := os.Stat(f.path)
-	switch {
-	case err == nil && !info.Mode().IsRegular():
-		f.direct = true
+	if f.direct = err == nil && !info.Mode().IsRegular(); f.direct {
 		f.out, err = os.OpenFile(f.path, os.O_WRONLY, 0)
-	case err == nil:
+		return err
+	}
+	if err == nil {
 		f.mode = info.Mode().Perm()
-		f.out, err = createBeside(f.path)
-	default:
-		f.out, err = createBeside(f.path)
 	}
-	if err != nil {
-		return fmt.Errorf("wholefile: %w", err)
-	}
-	return nil
+	f.out, err = createBeside(f.path)
+	return err
 }
 
 // createBeside creates a temporary file in the target's directory, with the
@@ -88,11 +83,15 @@ func (f *File) Write(data []byte) (int, error) {
 	if err := f.open(); err != nil {
 		return 0, err
 	}
-	n, err := f.out.Write(data)
-	if err != nil {
-		err = fmt.Errorf("wholefile: %w", err)
+	return f.out.Write(data)
+}
+
+// Fill calls write and makes the file appear, unless write returns an error.
+func (f *File) Fill(write func(io.Writer) error) error {
+	if err := write(f); err != nil {
+		return errors.Join(err, f.Abort())
 	}
-	return n, err
+	return f.Commit()
 }
 
 // Commit makes the file appear at its path with all that was written. On an
@@ -109,7 +108,7 @@ func (f *File) Commit() error {
 	out := f.out
 	f.out = nil
 	if f.direct {
-		return wrap(out.Close())
+		return out.Close()
 	}
 	var err error
 	if f.mode != 0 {
@@ -122,7 +121,7 @@ func (f *File) Commit() error {
 	if err != nil {
 		err = errors.Join(err, os.Remove(out.Name()))
 	}
-	return wrap(err)
+	return err
 }
 
 // Abort discards the data, as far as possible. After Commit it does nothing.
@@ -133,15 +132,7 @@ func (f *File) Abort() error {
 	out := f.out
 	f.out = nil
 	if f.direct {
-		return wrap(out.Close())
+		return out.Close()
 	}
-	return wrap(errors.Join(out.Close(), os.Remove(out.Name())))
-}
-
-// wrap adds the package's name to an error.
-func wrap(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("wholefile: %w", err)
+	return errors.Join(out.Close(), os.Remove(out.Name()))
 }

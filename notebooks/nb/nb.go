@@ -66,11 +66,7 @@ func Show(f plot.Plot) {
 // Table prints rows below the cell, aligned under their keys. A value is nil, a bool,
 // a string, an int, int64, uint64 or float64.
 func Table(keys []string, rows [][]any) {
-	columns := make([]table.Column, len(keys))
-	for i, key := range keys {
-		columns[i] = table.Column{Key: key, Kind: table.NumberKind}
-	}
-	w := Must(table.NewWriter(os.Stdout, table.Aligned, columns))
+	w := Must(table.NewWriter(os.Stdout, table.Aligned, table.Numbers(keys...)))
 	for _, row := range rows {
 		if err := w.Write(row); err != nil {
 			panic(err)

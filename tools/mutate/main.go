@@ -9,8 +9,8 @@
 // mode those of the packages named by -also. A mutant that does not compile is replaced by
 // another. The output has a line for each mutant that survives, and for each that hangs: it
 // exceeds the time limit, or five times the processor time of all tests plus 20 s, and
-// counts as killed. The counts follow, also after an interrupt. With -only it retries the
-// mutants of such lines.
+// counts as killed. The counts follow, also after an interrupt. With -only it tries all
+// mutants whose lines match a regular expression.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -42,9 +43,9 @@ func sources(dir string) (files []string, err error) {
 // score counts mutants.
 type score struct{ killed, survived, invalid int }
 
-// examine tries mutants of the package in dir: those whose lines are in only, or
-// count of all if only is empty.
-func (t *trial) examine(ctx context.Context, dir string, count int, only map[string]bool, rng *rand.Rand) (s score, err error) {
+// examine tries mutants of the package in dir: those whose lines match only, or
+// count of all if it is nil.
+func (t *trial) examine(ctx context.Context, dir string, count int, only *regexp.Regexp, rng *rand.Rand) (s score, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return s, err
 	}
@@ -60,8 +61,8 @@ func (t *trial) examine(ctx context.Context, dir string, count int, only map[str
 		}
 		all = append(all, list...)
 	}
-	if len(only) > 0 {
-		all = slices.DeleteFunc(all, func(m mutant) bool { return !only[m.String()] })
+	if only != nil {
+		all = slices.DeleteFunc(all, func(m mutant) bool { return !only.MatchString(m.String()) })
 		count = len(all)
 	}
 	if len(all) == 0 {
@@ -108,40 +109,19 @@ func (s *score) add(ctx context.Context, t *trial, dir string, m mutant) error {
 	return nil
 }
 
-// readOnly reads the mutants to retry from the output of a run and ignores other lines. With
-// no name it returns none.
-func readOnly(name string) (map[string]bool, error) {
-	if name == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	only := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		for _, mark := range []string{"survives: ", "hangs: "} {
-			if m, found := strings.CutPrefix(strings.TrimSpace(line), mark); found {
-				only[m] = true
-			}
-		}
-	}
-	if len(only) == 0 {
-		return nil, fmt.Errorf("%s: no line begins with \"survives: \"", name)
-	}
-	return only, nil
-}
-
 func run() error {
 	count := flag.Int("count", 30, "mutants of each package")
 	seed := flag.Uint64("seed", 1, "which mutants")
 	limit := flag.Duration("limit", 5*time.Minute, "time for the tests of a package")
 	also := flag.String("also", "", "directories of packages, separated by commas, whose tests count too, in short mode")
-	again := flag.String("only", "", "`file` of lines that a run has printed: try these mutants again")
+	pattern := flag.String("only", "", "try all mutants whose lines match this `regexp`")
 	flag.Parse()
-	only, err := readOnly(*again)
-	if err != nil {
-		return err
+	var only *regexp.Regexp
+	if *pattern != "" {
+		var err error
+		if only, err = regexp.Compile(*pattern); err != nil {
+			return err
+		}
 	}
 	t := trial{limit: *limit}
 	if *also != "" {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -76,11 +78,11 @@ func TestMutants(t *testing.T) {
 func TestExamine(t *testing.T) {
 	dir := module(t)
 	beside := []string{filepath.Join(dir, "beside")}
-	only := map[string]bool{filepath.Join(dir, "pair.go") + ":7:34: * -> +": true}
+	only := regexp.MustCompile(`pair.go:7:34: \* -> \+`)
 	for _, c := range []struct {
 		name string
 		also []string
-		only map[string]bool
+		only *regexp.Regexp
 		want score
 	}{
 		{"tests beside", beside, nil, score{killed: 3, survived: 2}},
@@ -114,21 +116,22 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// TestReadOnly reads back what a run prints.
-func TestReadOnly(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "log")
-	text := "survives: a.go:1:2: > -> >=\nhangs: b.go:3:4: 1 -> 2\n../a: 1 of 2 killed, 0 did not compile\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	only, err := readOnly(file)
-	if err != nil || len(only) != 2 || !only["a.go:1:2: > -> >="] || !only["b.go:3:4: 1 -> 2"] {
-		t.Errorf("readOnly = %v, %v, want both mutants", only, err)
-	}
-	if err := os.WriteFile(file, []byte("nothing\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := readOnly(file); err == nil {
-		t.Error("readOnly of no mutant: no error")
+// TestPackagesThatCannotBeExamined: no source, no tests, and tests that fail without a change.
+func TestPackagesThatCannotBeExamined(t *testing.T) {
+	dir := module(t)
+	failing := "package pair\n\nimport \"testing\"\n\nfunc TestFails(t *testing.T) { t.Fail() }\n"
+	for _, c := range []struct{ name, file, text, want string }{
+		{"source", "empty/readme", "", "no Go files"},
+		{"tests", "untested/untested.go", "package untested\n\nconst One = 1\n", "no tests"},
+		{"passing tests", "fail_test.go", failing, "the tests fail without a change"},
+	} {
+		path := filepath.Join(dir, c.file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(c.text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := (&trial{limit: time.Minute}).examine(t.Context(), filepath.Dir(path), 1, nil, rand.New(rand.NewPCG(1, 0)))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("without %s: %v, want %q", c.name, err, c.want)
+		}
 	}
 }

@@ -1,20 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -28,19 +23,15 @@ const (
 	invalid // does not compile
 )
 
-// errUnmutated is returned for a package whose tests fail without a change.
-var errUnmutated = errors.New("the tests fail without a change")
-
 // trial holds the settings of a mutant's tests.
 type trial struct {
 	limit time.Duration // of the tests of a package
 	cpu   time.Duration // limit of the time on a processor, which a busy machine does not stretch; 0 is none
-	also  []string      // directories of further packages whose tests count
-	quick []string      // tests of the package that take little time, and go first
+	also  []string      // directories of further packages whose tests count, in short mode
 }
 
-// try runs the tests of a package, then those of the packages in also, with a changed file. A
-// mutant whose run exceeds the limit hangs.
+// try runs the tests of a package, the short ones first, then those of the packages in also,
+// with a changed file. A mutant whose run exceeds the limit hangs.
 func (t *trial) try(dir string, file string, source []byte) (outcome, error) {
 	scratch, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -55,29 +46,24 @@ func (t *trial) try(dir string, file string, source []byte) (outcome, error) {
 	if err := errors.Join(os.WriteFile(changed, source, 0o600), os.WriteFile(overlay, text, 0o600)); err != nil {
 		return 0, err
 	}
-	binary := filepath.Join(scratch, "tests")
-	if compiled, err := compile(dir, overlay, binary); err != nil || !compiled {
-		return invalid, err
-	}
-	quick := "^(" + strings.Join(t.quick, "|") + ")$"
-	found, _, err := t.run(binary, dir, "-test.run", quick)
-	if err == nil && found == survived {
-		found, _, err = t.run(binary, dir, "-test.skip", quick)
-	}
-	for i, other := range t.also {
-		if err != nil || found != survived {
-			break
-		}
-		binary := filepath.Join(scratch, fmt.Sprint("also", i))
-		if compiled, err := compile(other, overlay, binary); err != nil || !compiled {
+	for i, tested := range append([]string{dir}, t.also...) {
+		binary := filepath.Join(scratch, "tests"+strconv.Itoa(i))
+		if compiled, err := compile(tested, overlay, binary); err != nil || !compiled {
 			return invalid, err
 		}
-		found, _, err = t.run(binary, other, "-test.short")
+		found, _, err := t.run(binary, tested, "-test.short")
+		if i == 0 && err == nil && found == survived {
+			found, _, err = t.run(binary, tested)
+		}
+		if err != nil || found != survived {
+			return found, err
+		}
 	}
-	return found, err
+	return survived, nil
 }
 
-// compile builds the test binary of a package and reports whether it compiles.
+// compile builds the test binary of a package, with the files that an overlay replaces, and
+// reports whether it compiles.
 func compile(dir, overlay, binary string) (bool, error) {
 	cmd := exec.Command("go", "test", "-c", "-vet=off", "-o", binary, "-overlay", overlay, ".")
 	cmd.Dir = dir
@@ -93,8 +79,8 @@ func compile(dir, overlay, binary string) (bool, error) {
 	return true, nil
 }
 
-// run runs a test binary in the folder of its package.
-func (t *trial) run(binary, dir string, flags ...string) (found outcome, out []byte, err error) {
+// run runs a test binary in the folder of its package and returns the time on a processor.
+func (t *trial) run(binary, dir string, flags ...string) (found outcome, spent time.Duration, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.limit+time.Minute)
 	defer cancel()
 	arguments := append([]string{binary, "-test.failfast", "-test.timeout", t.limit.String()}, flags...)
@@ -104,70 +90,37 @@ func (t *trial) run(binary, dir string, flags ...string) (found outcome, out []b
 	}
 	cmd := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
 	cmd.Dir = dir
-	out, err = cmd.CombinedOutput()
+	out, err := cmd.CombinedOutput()
 	failed := new(exec.ExitError)
+	if err != nil && !errors.As(err, &failed) {
+		return 0, 0, err
+	}
+	spent = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	switch {
 	case err == nil:
-		return survived, out, nil
-	case !errors.As(err, &failed):
-		return 0, out, err
+		return survived, spent, nil
 	case failed.ExitCode() < 0 || strings.Contains(string(out), "panic: test timed out"):
-		return hung, out, nil // by a signal, or its own clock
+		return hung, spent, nil // by a signal, or its own clock
 	}
-	return killed, out, nil
+	return killed, spent, nil
 }
 
-// took is a line of a test that passed.
-var took = regexp.MustCompile(`(?m)^--- PASS: (\S+) \(([0-9.]+)s\)`)
-
-// spent returns the processor time of all commands run so far.
-func spent() time.Duration {
-	var children syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &children); err != nil {
-		return 0
-	}
-	return time.Duration(children.Utime.Nano() + children.Stime.Nano())
-}
-
-// prepare checks that the tests pass without a change, and selects the quick ones, which
-// together take a tenth of the time.
+// prepare checks that the tests pass without a change, and limits the time on a processor.
 func (t *trial) prepare(dir string) error {
 	scratch, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	overlay, binary := filepath.Join(scratch, "overlay.json"), filepath.Join(scratch, "tests")
-	if err := os.WriteFile(overlay, []byte("{}"), 0o600); err != nil {
-		return err
-	}
-	if compiled, err := compile(dir, overlay, binary); err != nil || !compiled {
+	binary := filepath.Join(scratch, "tests")
+	if compiled, err := compile(dir, "", binary); err != nil || !compiled {
 		return errors.Join(err, fmt.Errorf("%s: the tests do not compile", dir))
 	}
 	t.cpu = 0
-	before := spent()
-	found, out, err := t.run(binary, dir, "-test.v")
+	found, spent, err := t.run(binary, dir)
 	if err != nil || found != survived {
-		return errors.Join(err, fmt.Errorf("%s: %w", dir, errUnmutated))
+		return errors.Join(err, fmt.Errorf("%s: the tests fail without a change", dir))
 	}
-	t.cpu = 20*time.Second + 5*(spent()-before)
-	seconds, all := map[string]float64{}, 0.0
-	for _, m := range took.FindAllStringSubmatch(string(out), -1) {
-		if seconds[m[1]], err = strconv.ParseFloat(m[2], 64); err != nil {
-			return err
-		}
-		all += seconds[m[1]]
-	}
-	tests := slices.SortedFunc(maps.Keys(seconds), func(a, b string) int {
-		return cmp.Or(cmp.Compare(seconds[a], seconds[b]), cmp.Compare(a, b))
-	})
-	sum := 0.0
-	t.quick = t.quick[:0]
-	for _, name := range tests {
-		if sum += seconds[name]; sum > all/10 {
-			break
-		}
-		t.quick = append(t.quick, name)
-	}
+	t.cpu = 20*time.Second + 5*spent
 	return nil
 }

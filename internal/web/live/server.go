@@ -2,13 +2,18 @@ package live
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"maps"
 	"net"
 	"net/http"
+	"path"
+	"strings"
 	"time"
 )
 
@@ -42,9 +47,23 @@ var headers = http.Header{
 	"Permissions-Policy":           {"camera=(), geolocation=(), microphone=()"},
 }
 
+// contentTypes maps the extensions of the site's files to types. The program is sent
+// packed, as a file of its own type: the page unpacks it, the browser must not.
+var contentTypes = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".gz":   "application/gzip",
+}
+
 // Handler returns the site as a handler. It answers 404 to all paths but those of
 // the site's files and 405 to methods other than GET and HEAD.
 func (s Site) Handler() http.Handler {
+	tags := make(map[string]string, len(s)) // they change with the data
+	for name, data := range s {
+		tags[name] = fmt.Sprintf(`"%x"`, sha256.Sum256(data))
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		maps.Copy(h, headers)
@@ -53,15 +72,16 @@ func (s Site) Handler() http.Handler {
 			http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
 			return
 		}
-		f, ok := s.find(r.URL.Path)
+		name := cmp.Or(strings.TrimPrefix(r.URL.Path, "/"), "index.html")
+		data, ok := s[name]
 		if !ok {
 			http.Error(w, "no such file", http.StatusNotFound)
 			return
 		}
-		h.Set("Content-Type", f.contentType)
+		h.Set("Content-Type", contentTypes[path.Ext(name)])
 		h.Set("Cache-Control", "no-cache") // ask each time, by the tag
-		h.Set("ETag", f.tag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.data))
+		h.Set("ETag", tags[name])
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 	})
 }
 

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,13 +84,14 @@ func get(t testing.TB, address string) (*http.Response, []byte) {
 func TestServesItsOwnFilesOnly(t *testing.T) {
 	site := small(t)
 	address := start(t, site, defaults)
-	for _, f := range site.files {
-		response, body := get(t, address+f.name)
-		if response.StatusCode != http.StatusOK || !bytes.Equal(body, f.data) || response.Header.Get("Content-Type") != f.contentType || f.contentType == "" {
-			t.Errorf("%s: %s, %d bytes, type %q", f.name, response.Status, len(body), response.Header.Get("Content-Type"))
+	for name, data := range site {
+		response, body := get(t, address+name)
+		kind := response.Header.Get("Content-Type")
+		if response.StatusCode != http.StatusOK || !bytes.Equal(body, data) || kind != contentTypes[path.Ext(name)] || kind == "" {
+			t.Errorf("%s: %s, %d bytes, type %q", name, response.Status, len(body), kind)
 		}
 		if response.Header.Get("Content-Encoding") != "" {
-			t.Errorf("%s is sent with encoding %q, but the page unpacks it itself", f.name, response.Header.Get("Content-Encoding"))
+			t.Errorf("%s is sent with encoding %q, but the page unpacks it itself", name, response.Header.Get("Content-Encoding"))
 		}
 	}
 	if response, body := get(t, address); response.StatusCode != http.StatusOK || !bytes.Contains(body, []byte("<h1>")) {
@@ -163,7 +166,7 @@ func (c *watchedConn) Close() error {
 // others that never read the answers. It answers meanwhile, and cuts them all.
 func TestSlowClients(t *testing.T) {
 	site := small(t)
-	site.files = append(site.files, newFile("large.gz", make([]byte, 32<<20)))
+	site["large.gz"] = make([]byte, 32<<20)
 	listener, err := Listen("127.0.0.1:0", false)
 	if err != nil {
 		t.Fatal(err)
@@ -316,14 +319,14 @@ func TestExport(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	want := append(site.Names(), "mine.txt")
+	want := append(slices.Collect(maps.Keys(site)), "mine.txt")
 	slices.Sort(want)
 	if !slices.Equal(names, want) {
 		t.Errorf("files %v, want %v", names, want)
 	}
-	for _, f := range site.files {
-		if data, err := os.ReadFile(filepath.Join(folder, f.name)); err != nil || !bytes.Equal(data, f.data) {
-			t.Errorf("%s: %d bytes, %v", f.name, len(data), err)
+	for name, data := range site {
+		if written, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !bytes.Equal(written, data) {
+			t.Errorf("%s: %d bytes, %v", name, len(written), err)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(folder, "file"), nil, 0o666); err != nil {
@@ -355,8 +358,8 @@ func TestSizeOfTheSite(t *testing.T) {
 		t.Fatal(err)
 	}
 	total := 0
-	for _, f := range site.files {
-		total += len(f.data)
+	for _, data := range site {
+		total += len(data)
 	}
 	t.Logf("%d bytes", total)
 	if total >= 1_000_000 {

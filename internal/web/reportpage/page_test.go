@@ -43,7 +43,7 @@ func folder(t testing.TB, ids ...string) string {
 // output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
 	verdicts := []claims.Verdict{claims.Reproduced, claims.Differs, claims.NotModelled}
-	number := func(key string) table.Column { return table.Column{Key: key, Kind: table.NumberKind} }
+	number := func(key string) table.Column { return table.Column{Key: key, Numeric: true} }
 	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
 	line := plot.Series{Name: "load & <more>"}
 	for i := range 500 {
@@ -62,9 +62,12 @@ func output(f figures.Figure, turn *int) figures.Output {
 			{Title: f.ID, XLabel: "Bins n", YLabel: "Load", Series: []plot.Series{line}}, {Series: []plot.Series{line}, Y: plot.Axis{Min: new(-2.0)}},
 		}}}
 	}
-	for _, rule := range f.Rules {
-		out.Findings = append(out.Findings, claims.Finding{Claim: rule.Claim, Verdict: verdicts[*turn%3],
-			Measured: "measured for " + rule.Claim, Low: new(-1.0), High: new(float64(*turn)), Note: "a note on " + rule.Claim})
+	for _, c := range claims.Claims() {
+		if c.Figure != f.ID {
+			continue
+		}
+		out.Findings = append(out.Findings, claims.Finding{Claim: c.ID, Verdict: verdicts[*turn%3],
+			Measured: "measured for " + c.ID, Low: new(-1.0), High: new(float64(*turn)), Note: "a note on " + c.ID})
 		*turn++
 	}
 	return out
@@ -86,11 +89,7 @@ func TestWrite(t *testing.T) {
 	ids := []string{"tab01", "fig02", "crosscheck"}
 	dir := folder(t, ids...)
 	html := contents(t, dir, "report.html")
-	claims, err := claims.Claims()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range claims {
+	for _, c := range claims.Claims() {
 		if !strings.Contains(html, `id="`+c.ID+`"`) {
 			t.Errorf("%s is not on the page", c.ID)
 		}

@@ -1,0 +1,71 @@
+package congestion
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+)
+
+// TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
+// and without trimming; keeps its window in bounds (the run panics otherwise); and gives the
+// same result again, whatever ran in between.
+func TestEvery(t *testing.T) {
+	healthy := tornado(t)
+	spec := healthy.Spec()
+	spec.Faults = []fattree.Fault{{Switch: 1, Uplink: 2, End: 300 * us}}
+	spec.AckRatio, spec.DisableTrimming = 4, true
+	failing, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, named := range All() {
+		t.Run(named.Name, func(t *testing.T) {
+			control := named.New()
+			b, err := balance.New("reps", balance.MaxEVS)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var first *fattree.Result
+			for i, n := range []*fattree.Network{healthy, failing, healthy} {
+				result, err := n.NewRun().Execute(context.Background(), b, control, fattree.NewStreams(1, 0))
+				if err != nil || result.Finished() != n.Flows() {
+					t.Fatalf("run %d: error %v, %d of %d flows finished", i, err, result.Finished(), n.Flows())
+				}
+				if i == 0 {
+					first = result
+				} else if n == healthy && !reflect.DeepEqual(first, result) {
+					t.Error("another result after another run")
+				}
+			}
+		})
+	}
+}
+
+// TestNoAllocation: no congestion control allocates for a packet, its ACK and its loss.
+func TestNoAllocation(t *testing.T) {
+	for _, named := range All() {
+		control := named.New()
+		control.Reset(tornado(t))
+		w := fattree.Window{Packets: 20, Most: 150}
+		now := fattree.Picoseconds(0)
+		round := func() {
+			now += us
+			if g, ok := control.(fattree.Granter); ok {
+				g.Spend(&w, fattree.Transmission{Left: 10, Sharing: 1})
+				g.Pulled(&w, fattree.Pull{Number: 1})
+			}
+			control.Acknowledge(&w, fattree.Acknowledgement{Flow: 0, Packets: 1, Now: now, RTT: 10 * us, InFlight: 20})
+			control.Lose(&w, fattree.Loss{Flow: 0, Kind: fattree.Nacked, Now: now, InFlight: 19})
+			control.Lose(&w, fattree.Loss{Flow: 0, Kind: fattree.TimedOut, Now: now, InFlight: 18})
+		}
+		for range 100 {
+			round()
+		}
+		if allocs := testing.AllocsPerRun(100, round); allocs > 0 {
+			t.Errorf("%s allocates %v times a packet", named.Name, allocs)
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package congestion
+
+import "repslab/fattree"
+
+// Named describes a congestion control.
+type Named struct {
+	Name    string
+	Summary string                 // of its rules, one line
+	Source  string                 // keys of docs/references.md
+	New     func() fattree.Control // returns one for a run
+}
+
+// All lists the congestion controls of the command line, the default first. This is the only
+// list of their names.
+func All() []Named {
+	return []Named{
+		{"dctcp", "DCTCP variant: a packet more per round trip, a quarter less of what a marked ACK covers",
+			"paper section 4.1; authors' simulator, there mprdma", func() fattree.Control { return DCTCP{} }},
+		{"eqds", "EQDS: receivers pace credit at 0.99 of their link, the first window is speculative",
+			"paper section 4.1 and figure 15; authors' simulator", func() fattree.Control { return new(EQDS) }},
+		{"nscc", "NSCC: marks and queueing delay with quick adaptation; simplified version of the proprietary control",
+			"paper figure 15; authors' simulator", func() fattree.Control { return new(NSCC) }},
+		{"none", "a constant window", "a control experiment", func() fattree.Control { return None{} }},
+	}
+}

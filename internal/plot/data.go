@@ -1,0 +1,239 @@
+package plot
+
+import (
+	"cmp"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// element is a part of a series; its thumbnail stands in the legend.
+type element interface {
+	plot.Plotter
+	plot.Thumbnailer
+}
+
+// addData makes the plotters: bands first, then bars, rules, lines and error
+// bars, and glyphs last.
+func (p *panel) addData() {
+	var bands, bars, rules, lines, glyphs []plot.Plotter
+	for i := range p.Series {
+		s, c := &p.Series[i], p.colors[i]
+		e := entry{name: s.Name}
+		add := func(layer *[]plot.Plotter, part element) {
+			*layer, e.parts = append(*layer, part), append(e.parts, part)
+		}
+		points := p.curves(s, s.Y)
+		switch {
+		case s.Mark == Bars:
+			chart, whiskers := p.barChart(s, c, len(bars))
+			add(&bars, chart)
+			lines = append(lines, whiskers)
+		case s.hasBand():
+			add(&bands, p.band(s, c))
+		case s.Lo != nil:
+			add(&lines, p.whiskers(s, c.rgb(), 0))
+		}
+		if s.hasLine() {
+			add(&lines, &trace{plotter.Line{LineStyle: c.lineStyle(s)}, points})
+		}
+		if s.hasGlyphs() {
+			add(&glyphs, &plotter.Scatter{XYs: s.marked(slices.Concat(points...)), GlyphStyle: c.glyphStyle()})
+		}
+		p.entries = append(p.entries, e)
+	}
+	for _, r := range p.References {
+		w := 0.7 * lineWidth
+		sty := draw.LineStyle{Color: ruleInk, Width: w, Dashes: []vg.Length{3 * w, 2 * w}}
+		rules = append(rules, &plotter.Line{XYs: p.ruleEnds(r), LineStyle: sty})
+	}
+	p.data = slices.Concat(bands, bars, rules, lines, glyphs)
+}
+
+// at returns the place of a point in scale coordinates.
+func (p *panel) at(x, y float64) plotter.XY {
+	return plotter.XY{X: p.x.place(x), Y: p.y.place(y)}
+}
+
+// curves returns the line through (s.X, y), split at missing points. For Steps the
+// pieces are staircases; the library's steps are wrong where they are clipped.
+func (p *panel) curves(s *Series, y []float64) (parts []plotter.XYs) {
+	joined := false
+	for i := range s.X {
+		if !finite(s.X[i]) || !finite(y[i]) {
+			joined = false
+			continue
+		}
+		if !joined {
+			parts, joined = append(parts, nil), true
+		}
+		part, at := &parts[len(parts)-1], p.at(s.X[i], y[i])
+		if s.Mark == Steps && len(*part) > 0 {
+			*part = append(*part, plotter.XY{X: at.X, Y: (*part)[len(*part)-1].Y})
+		}
+		*part = append(*part, at)
+	}
+	return parts
+}
+
+// marked returns those of the points that get a glyph: of a line about 32.
+func (s *Series) marked(points plotter.XYs) plotter.XYs {
+	if s.Mark != LinePoints {
+		return points
+	}
+	var some plotter.XYs
+	for i := 0; i < len(points); i += 1 + len(points)/33 {
+		some = append(some, points[i])
+	}
+	return some
+}
+
+// ruleEnds returns the line of r from end to end of its axis.
+func (p *panel) ruleEnds(r ReferenceLine) plotter.XYs {
+	x, y := p.x.ends, p.y.ends
+	if r.Vertical {
+		u := p.x.place(r.At)
+		return plotter.XYs{{X: u, Y: y.Min}, {X: u, Y: y.Max}}
+	}
+	u := p.y.place(r.At)
+	return plotter.XYs{{X: x.Min, Y: u}, {X: x.Max, Y: u}}
+}
+
+// band returns the area between the bounds of s.
+func (p *panel) band(s *Series, c Color) *plotter.Polygon {
+	lo, hi := slices.Clone(s.Lo), slices.Clone(s.Hi)
+	for i := range lo {
+		if !s.hasInterval(i) {
+			lo[i], hi[i] = math.NaN(), math.NaN()
+		}
+	}
+	area := c.bandStyle()
+	area.XYs = p.curves(s, hi)
+	for i, lower := range p.curves(s, lo) {
+		slices.Reverse(lower)
+		area.XYs[i] = append(area.XYs[i], lower...)
+	}
+	return &area
+}
+
+// barChart returns the bars of s, the index-th series of bars, from 0, and
+// their error bars. The library's bars stand at successive integers and begin at
+// zero.
+func (p *panel) barChart(s *Series, c Color, index int) (*plotter.Polygon, *whiskers) {
+	count, _, width := p.bars()
+	offset := (float64(index) - float64(count)/2) * width
+	base := p.y.ends.Min
+	if p.Y.Scale == Linear {
+		base = 0
+	}
+	chart := c.barStyle()
+	for _, at := range slices.Concat(p.curves(s, s.Y)...) {
+		x0, x1 := at.X+offset, at.X+offset+width
+		chart.XYs = append(chart.XYs, plotter.XYs{{X: x0, Y: base}, {X: x0, Y: at.Y}, {X: x1, Y: at.Y}, {X: x1, Y: base}})
+	}
+	return &chart, p.whiskers(s, ink, offset+width/2)
+}
+
+// whiskers are error bars.
+type whiskers struct{ plotter.YErrorBars }
+
+// Thumbnail implements [plot.Thumbnailer], as far as the lines of text allow.
+func (w *whiskers) Thumbnail(c *draw.Canvas) {
+	x, cap := c.Center().X, w.CapWidth/2
+	c.StrokeLine2(w.LineStyle, x, c.Min.Y, x, c.Max.Y)
+	for _, y := range []vg.Length{c.Min.Y, c.Max.Y} {
+		c.StrokeLine2(w.LineStyle, x-cap, y, x+cap, y)
+	}
+}
+
+// whiskers returns the intervals of s as error bars, moved right by offset. They
+// are centred on the middles of the intervals, since the library takes distances
+// from a point to be positive. It does not clip them at the sides.
+func (p *panel) whiskers(s *Series, c color.Color, offset float64) *whiskers {
+	line := draw.LineStyle{Color: c, Width: 0.7 * lineWidth}
+	bars := plotter.YErrorBars{LineStyle: line, CapWidth: 1.8 * glyphRadius}
+	for i := range s.X {
+		if !finite(s.X[i]) || !finite(s.Y[i]) || !s.hasInterval(i) {
+			continue
+		}
+		lo, hi := p.at(s.X[i], s.Lo[i]), p.at(s.X[i], s.Hi[i])
+		x, half := lo.X+offset, (hi.Y-lo.Y)/2
+		if x < p.x.ends.Min || x > p.x.ends.Max {
+			continue
+		}
+		bars.XYs = append(bars.XYs, plotter.XY{X: x, Y: lo.Y + half})
+		bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{half, half})
+	}
+	return &whiskers{bars}
+}
+
+// trace is the line of a series, in parts. Only what can be seen is drawn: the ends and the
+// two extremes of every stretch as long as the line is wide. The library writes all
+// points of a queue's history.
+type trace struct {
+	plotter.Line
+	parts []plotter.XYs
+}
+
+// Plot implements [plot.Plotter]. A line of one point, which the library leaves
+// out, becomes a dot.
+func (t *trace) Plot(c draw.Canvas, p *plot.Plot) {
+	for _, part := range t.parts {
+		if len(part) == 1 {
+			dot := draw.GlyphStyle{Color: t.Color, Radius: 0.8 * t.Width, Shape: shape{corners: 24, size: 1}}
+			(&plotter.Scatter{XYs: part, GlyphStyle: dot}).Plot(c, p)
+			continue
+		}
+		line := t.Line
+		line.XYs = thinned(part, (p.X.Max-p.X.Min)*float64(t.Width/c.Size().X))
+		line.Plot(c, p)
+	}
+}
+
+// thinned returns line with its ends and the two extremes of every cell of its
+// width. Lines that are short or that turn back are returned as they are.
+func thinned(line plotter.XYs, cell float64) plotter.XYs {
+	if len(line) < 256 || !slices.IsSortedFunc(line, func(a, b plotter.XY) int { return cmp.Compare(a.X, b.X) }) {
+		return line
+	}
+	out := plotter.XYs{line[0]}
+	for i := 0; i < len(line); {
+		lo, hi := i, i
+		for column := math.Floor(line[i].X / cell); i < len(line) && math.Floor(line[i].X/cell) == column; i++ {
+			if line[i].Y < line[lo].Y {
+				lo = i
+			}
+			if line[i].Y > line[hi].Y {
+				hi = i
+			}
+		}
+		out = append(out, line[min(lo, hi)], line[max(lo, hi)])
+	}
+	return append(out, line[len(line)-1])
+}
+
+// hasInterval reports whether the i-th point of s has bounds to draw.
+func (s *Series) hasInterval(i int) bool {
+	return s.Lo != nil && finite(s.Lo[i]) && finite(s.Hi[i])
+}
+
+// hasBand reports whether the interval of s is drawn as a band.
+func (s *Series) hasBand() bool {
+	return s.Lo != nil && (s.Mark == Line || s.Mark == LinePoints || s.Mark == Steps)
+}
+
+// hasLine reports whether the points of s are joined.
+func (s *Series) hasLine() bool { return s.Mark != Points && s.Mark != Bars }
+
+// hasGlyphs reports whether points of s are drawn as glyphs.
+func (s *Series) hasGlyphs() bool {
+	return s.Mark == Points || s.Mark == LinePoints || s.Mark == ErrorBars
+}
+
+// dense reports whether s has too many points for dashes to be visible.
+func (s *Series) dense() bool { return len(s.X) > 300 }

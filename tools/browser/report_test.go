@@ -1,0 +1,197 @@
+package browser
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// visible counts the items of a section that are to be seen.
+func visible(p *Page, section string) int {
+	return Eval[int](p, fmt.Sprintf(`[...document.querySelectorAll('#%s .item')].filter(e => e.checkVisibility()).length`, section))
+}
+
+// choose takes an option of the list with an id.
+func choose(p *Page, id, value string) {
+	Eval[bool](p, fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; s.dispatchEvent(new Event('change')); return true; })()`, id, value))
+}
+
+// reproduced returns a folder that the command has filled with three figures, which take
+// some seconds.
+func reproduced(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "go", "run", "./cmd/repslab", "reproduce", "--out", dir, "tab01", "fig02", "crosscheck")
+	cmd.Dir = "../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("reproduce: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// TestReportInBrowser uses the report as a person does: opened from disk, looked
+// at in light and dark, on a desk and on a phone, searched, filtered, by mouse and
+// by keyboard, its data saved, printed. REPSLAB_REPORT names a folder that reproduce
+// has filled with all figures; without it a folder of three figures is made.
+func TestReportInBrowser(t *testing.T) {
+	dir := os.Getenv("REPSLAB_REPORT")
+	p := Open(t)
+	if dir == "" {
+		dir = reproduced(t)
+	}
+	p.Dark(false)
+	p.LoadFile(filepath.Join(dir, "report.html"))
+	for _, look := range []struct {
+		name          string
+		width, height int64
+		dark          bool
+	}{{"desk", 1280, 800, false}, {"desk-dark", 1280, 800, true}, {"phone", 390, 844, false}, {"phone-dark", 390, 844, true}} {
+		t.Run(look.name, func(t *testing.T) {
+			p.Resize(look.width, look.height)
+			p.Dark(look.dark)
+			Eval[bool](p, `(scrollTo({top: 0, behavior: 'instant'}), true)`)
+			p.Screenshot(t, look.name, false)
+			Eval[bool](p, `(document.querySelector('article.figure:nth-of-type(2)').scrollIntoView({behavior: 'instant'}), true)`)
+			p.Screenshot(t, look.name+"-figure", false)
+			p.CheckAccess(t)
+		})
+	}
+	p.Resize(1280, 800)
+	p.Dark(false)
+
+	t.Run("dark by choice", func(t *testing.T) {
+		colour := `getComputedStyle(document.body).backgroundColor`
+		light := Eval[string](p, colour)
+		choose(p, "colours", "dark")
+		if dark := Eval[string](p, colour); dark == light {
+			t.Errorf("the page stays %s", light)
+		}
+		choose(p, "colours", "")
+	})
+	t.Run("filter", func(t *testing.T) { testFilter(t, p) })
+	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p) })
+	t.Run("data", func(t *testing.T) { testData(t, p) })
+	t.Run("notes", func(t *testing.T) {
+		p.Click("#unfold")
+		if closed := Eval[int](p, `document.querySelectorAll('main details:not([open])').length`); closed != 0 {
+			t.Errorf("%d notes stay closed", closed)
+		}
+		p.CheckAccess(t)
+		p.Click("#unfold")
+	})
+	t.Run("print", func(t *testing.T) {
+		if pdf := p.PDF(t, "report"); len(pdf) < 20000 {
+			t.Errorf("%d bytes of PDF", len(pdf))
+		}
+		p.Print()
+		if Eval[bool](p, `document.getElementById('filter').checkVisibility()`) {
+			t.Error("the filter is printed")
+		}
+		p.Dark(false)
+	})
+	t.Run("montage", func(t *testing.T) { testMontage(t, p, dir) })
+	p.CheckQuiet("file://" + dir)
+	for _, address := range p.Requests() {
+		if strings.HasPrefix(address, "file:") && !strings.HasSuffix(address, ".html") {
+			t.Errorf("the page asks for %s", address)
+		}
+	}
+}
+
+// testFilter searches and filters, and checks that what is shown is what the page
+// says, and that nothing that should be shown is hidden.
+func testFilter(t *testing.T, p *Page) {
+	all, figures := visible(p, "claims"), visible(p, "figures")
+	if all != 97 {
+		t.Errorf("%d claims are shown, want 97", all)
+	}
+	sum := 0
+	for _, verdict := range []string{"reproduced", "differs", "not-modelled", "not-yet-made"} {
+		p.Click(`#filter input[value="` + verdict + `"]`)
+		n := visible(p, "claims")
+		sum += n
+		if want := Eval[int](p, `Number(document.querySelector('.tile.`+verdict+` strong').textContent)`); n != want {
+			t.Errorf("%s: %d claims are shown, the summary says %d", verdict, n, want)
+		}
+		if status := Eval[string](p, `document.getElementById('found').textContent`); !strings.HasPrefix(status, fmt.Sprintf("%d of 97 claims, %d of %d figures", n, visible(p, "figures"), figures)) {
+			t.Errorf("%s: the page says %q, shown are %d claims", verdict, status, n)
+		}
+	}
+	if sum != all {
+		t.Errorf("by verdict %d claims are shown, want %d", sum, all)
+	}
+	p.Click(`#filter input[value=""]`)
+	p.Type("#find", "n017 RING")
+	if n := visible(p, "claims"); n != 1 {
+		t.Errorf("%d claims hold n017 and ring, want 1", n)
+	}
+	p.Type("#find", " no such word")
+	if n := visible(p, "claims"); n != 0 || !Eval[bool](p, `document.querySelector('#claims .none').checkVisibility()`) {
+		t.Errorf("%d claims are shown where nothing matches, or the page does not say so", n)
+	}
+	p.Screenshot(t, "nothing", false)
+	p.Click(".contents a[href='#tab01']")
+	p.Wait(`document.querySelector('#tab01').checkVisibility()`)
+	if n := visible(p, "claims"); n != all {
+		t.Errorf("after a link to what was hidden %d claims are shown, want %d", n, all)
+	}
+	p.Type("#find", "zzz")
+	p.Press("\u001b") // Escape
+	if n := visible(p, "claims"); n != all {
+		t.Errorf("after Escape %d claims are shown, want %d", n, all)
+	}
+	choose(p, "steps", "false")
+	if n := visible(p, "proof"); n == 0 || n >= 98 {
+		t.Errorf("%d false steps are shown", n)
+	}
+	choose(p, "steps", "")
+}
+
+// testMontage looks at all figures at the size of print.
+func testMontage(t *testing.T, p *Page, dir string) {
+	p.LoadFile(filepath.Join(dir, "montage.html"))
+	p.Screenshot(t, "montage", true)
+	p.CheckAccess(t)
+	if width := Eval[float64](p, `document.querySelector('figure img').getBoundingClientRect().width`); math.Abs(width-7*96) > 0.1 {
+		t.Errorf("a figure of 7 in is %v px wide, want %d", width, 7*96)
+	}
+	p.Resize(390, 844)
+	p.CheckAccess(t)
+}
+
+// testKeyboard goes through the first stops of the page.
+func testKeyboard(t *testing.T, p *Page) {
+	Eval[bool](p, `(history.replaceState(null, '', location.pathname), true)`)
+	stops := p.CheckFocus(t, 60)
+	if len(stops) < 10 || stops[0] != "Skip to the claims" {
+		t.Errorf("stops of the focus %q", stops)
+	}
+	if !slices.Contains(stops, "find") || !slices.Contains(stops, "unfold") {
+		t.Errorf("the focus does not come to search and notes: %q", stops)
+	}
+}
+
+// testData reads the links as a browser saves them.
+func testData(t *testing.T, p *Page) {
+	for _, kind := range []string{"[data-name]", ":not([data-name])"} {
+		text := Eval[string](p, `(async () => {
+			const link = document.querySelector('.data a`+kind+`'), data = link.getAttribute('href');
+			if (!link.dataset.name) return decodeURIComponent(data.split(',')[1]);
+			// The page saves by a link of its own: catch what it saves.
+			const make = URL.createObjectURL;
+			const saved = new Promise(resolve => { URL.createObjectURL = blob => { resolve(blob.text()); return '#'; }; });
+			link.click();
+			const text = await saved;
+			URL.createObjectURL = make;
+			return text;
+		})()`)
+		if header, _, _ := strings.Cut(text, "\n"); !strings.Contains(header, ",") || strings.Count(text, "\n") < 3 {
+			t.Errorf("%s: data begin %.80q", kind, text)
+		}
+	}
+}
