@@ -23,6 +23,8 @@ type Setup struct {
 	Control  func() Control
 	// Trace returns the configuration of the samples to record; nil records none.
 	Trace func(*Network) TraceConfig
+	// Workers is the number of goroutines that advance one run, see [Run.Workers]; 0 means 1.
+	Workers int
 }
 
 // Fixed returns the network of spec for every replica. The first call builds it.
@@ -95,6 +97,7 @@ func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error)
 	if r.run == nil || r.run.net != n {
 		r.run = nil // before the memory of the next one is asked for
 		r.run = n.NewRun()
+		r.run.Workers(r.setup.Workers)
 		if r.setup.Trace != nil {
 			r.run.Trace(r.setup.Trace(n))
 		}
