@@ -119,12 +119,9 @@ func (t *tile) cross(id int32, p packet, phase moment, g tag) {
 // from the slot. If data wait for the link (waits is all ones, else 0) a packet is on the wire, for
 // the end of which the header waits, and it takes time from the data.
 func (p *port) passAhead(phase moment, waits uint32) (leaves moment) {
-	free := p.phase()
-	if free < phase {
-		free += aSlot
-	}
+	rest := (p.phase() - phase) % aSlot // of the packet on the wire
 	p.debt = min(p.debt, mostDebt) + p.perHeader&waits
-	return phase + (free-phase)&moment(waits)
+	return phase + rest&moment(waits)
 }
 
 // ifPositive returns all ones if x > 0, else 0, x being above -2^31: what hangs on
