@@ -13,10 +13,10 @@
 //
 //  1. each port with packets sends the head of its queue. The ECN marking probability
 //     depends on the packets left behind: 0 up to Kmin, 1 above Kmax, linear between;
-//  2. headers that arrive at a switch are sent on;
-//  3. packets that arrive at a switch join their next queues; if one is full, either the
+//  2. packets that arrive at a switch join their next queues; if one is full, either the
 //     arriving packet or the last one in the queue, with probability 1/2 each, is trimmed to
 //     its header or dropped;
+//  3. headers that arrive at a switch are sent on;
 //  4. hosts receive packets and answer with ACKs; ACKs and NACKs reach their senders:
 //     congestion control, then the load balancer;
 //  5. packets whose RTO is over are declared lost, and flows begin;

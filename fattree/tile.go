@@ -134,13 +134,14 @@ func (t *tile) step(slot, inEpoch int32) {
 	if t.change < len(t.changes) {
 		t.applyChanges()
 	}
-	t.forward(t.atSwitch[inEpoch])
 	if t.sw.nics == 0 {
 		t.arriveAtSwitch(bundle{}, inEpoch)
+		t.forward(t.atSwitch[inEpoch])
 		return
 	}
-	t.forward(t.uplink[header].at(slot).take())
 	t.arriveAtSwitch(t.uplink[data].at(slot).take(), inEpoch)
+	t.forward(t.atSwitch[inEpoch])
+	t.forward(t.uplink[header].at(slot).take())
 	t.arriveAtHosts()
 	if t.agenda.next() <= slot {
 		t.keepAgenda()
