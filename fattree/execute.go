@@ -135,8 +135,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.uplink[i].reset()
 		t.downlink[i].reset()
 	}
-	t.late.take()
-	t.agenda, t.change = t.agenda[:0], 0
+	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
 	t.lastPut, t.salt = -1<<30, t.salts[t.number]
 	clear(t.diedAt)
 }
@@ -167,9 +166,9 @@ type worker struct {
 
 	landing  [2][2]landing // of packets and headers, down and up
 	incoming []incoming
-	atSwitch [mostEpoch + 1]bundle // headers that arrive at the switch, by slot of the epoch
-	due      []crossing            // packets that arrive in the slot
-	order    []int32               // in which they join their queues
+	atSwitch [mostEpoch + 1][]crossing // headers that arrive at the switch, by slot of the epoch
+	due      []crossing                // packets that arrive in the slot
+	order    []int32                   // in which they join their queues
 	sorting  []crossing
 	chosen   []int32 // ports
 }

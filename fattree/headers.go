@@ -5,18 +5,20 @@ package fattree
 func (t *tile) sendHeader(host int32, phase moment, c crossing) {
 	t.lastPut = t.slot
 	if t.oneSwitch {
-		t.downlink[1].at(t.slot+t.net.headers[0]).put(c.packet, 0, c.tag, t.tagged)
+		bucket := t.downlink[header].at(t.slot + t.net.headers[0])
+		*bucket = append(*bucket, c)
 		return
 	}
 	id := t.nics + host - t.sw.firstHost
 	p := &t.ports[id]
 	leaves := p.passAhead(phase, ifPositive(t.hosts[host].head+1))
-	t.headersUp[leaves.slot()].put(c.packet, leaves.phase(), c.tag, t.tagged)
+	bucket := t.headersUp[leaves.slot()]
+	*bucket = append(*bucket, crossing{c.packet, c.tag.unphased() | leaves.tag()})
 }
 
 // takeHeader takes in a header at the host that it is for.
-func (t *tile) takeHeader(c crossing, phase moment) {
-	p := c.packet
+func (t *tile) takeHeader(c crossing) {
+	p, phase := c.packet, c.tag.phase()
 	if p&requestBit == 0 {
 		t.takeAck(c)
 		return

@@ -173,11 +173,11 @@ func (t *tile) collect(buffer int32) (any bool) {
 			times := o.times[first:][:h.headers]
 			for k, p := range o.headers[first:][:h.headers] {
 				bucket := &w.atSwitch[times[k].slot()%(mostEpoch+1)]
-				bucket.packets = append(bucket.packets, p)
-				bucket.phases = append(bucket.phases, times[k].phase())
+				g := times[k].tag()
 				if o.headerTags != nil {
-					bucket.tags = append(bucket.tags, o.headerTags[int(first)+k])
+					g |= o.headerTags[int(first)+k].unphased()
 				}
+				*bucket = append(*bucket, crossing{p, g})
 			}
 		}
 	}
@@ -186,7 +186,7 @@ func (t *tile) collect(buffer int32) (any bool) {
 
 // endEpoch forgets what has arrived, but for headers that have waited into the next epoch.
 func (t *tile) endEpoch(buffer int32) {
-	t.late.add(t.atSwitch[t.epoch])
+	t.late = append(t.late, t.atSwitch[t.epoch]...)
 	words := t.arriving[buffer][t.arrivals[0]:t.arrivals[1]]
 	for i := range words {
 		words[i].Store(0)
@@ -215,63 +215,34 @@ const aSlot moment = 1 << 10
 func (m moment) slot() int32   { return int32(m / aSlot) }
 func (m moment) phase() moment { return m % aSlot }
 
+// tag returns the tag of a phase.
+func (m moment) tag() tag { return tag(m.phase()) << phaseShift }
+
 // phase returns by how much a port lags behind the slots: its link begins with its next packet
 // that much after the beginning of a slot.
 func (p *port) phase() moment { return moment(min(p.debt, oneSlot-1) >> 10) }
 
-// bundle is a list of packets, or of headers, that arrive in a slot, with their phases and, if
-// Run.tagged, their tags.
-type bundle struct {
-	packets []packet
-	phases  []moment
-	tags    []tag
-}
-
-// tag returns the tag of an entry.
-func (b *bundle) tag(i int) tag {
-	if i < len(b.tags) {
-		return b.tags[i]
-	}
-	return 0
-}
-
-// put appends something.
-func (b *bundle) put(p packet, phase moment, g tag, tagged bool) {
-	b.packets = append(b.packets, p)
-	b.phases = append(b.phases, phase)
-	if tagged {
-		b.tags = append(b.tags, g)
-	}
-}
-
-// add appends all of another bundle.
-func (b *bundle) add(other bundle) {
-	b.packets = append(b.packets, other.packets...)
-	b.phases = append(b.phases, other.phases...)
-	b.tags = append(b.tags, other.tags...)
-}
-
-// take empties the bundle, and returns what was in it until the next put.
-func (b *bundle) take() bundle {
-	all := *b
-	b.packets, b.phases, b.tags = all.packets[:0], all.phases[:0], all.tags[:0]
+// take empties a list, and returns what was in it until something is appended.
+func take(list *[]crossing) []crossing {
+	all := *list
+	*list = all[:0]
 	return all
 }
 
 // wheel is what is on the links of a ToR's hosts, one way, by slot of arrival modulo its length,
 // a power of two.
-type wheel []bundle
+type wheel [][]crossing
 
 // newWheel returns a wheel for delays up to most slots.
 func newWheel(most int32) wheel { return make(wheel, 1<<bits.Len32(uint32(most))) }
 
 // at returns what arrives at a slot.
-func (w wheel) at(slot int32) *bundle { return &w[int(slot)&(len(w)-1)] }
+func (w wheel) at(slot int32) *[]crossing { return &w[int(slot)&(len(w)-1)] }
 
 // count returns how many there are.
 func (w wheel) count() (sum int64) {
 	for i := range w {
-		sum += int64(len(w[i].packets))
+		sum += int64(len(w[i]))
 	}
 	return sum
 }
@@ -279,7 +250,7 @@ func (w wheel) count() (sum int64) {
 // reset empties the wheel.
 func (w wheel) reset() {
 	for i := range w {
-		w[i].take()
+		w[i] = w[i][:0]
 	}
 }
 

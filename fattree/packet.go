@@ -64,8 +64,11 @@ const (
 )
 
 func (t tag) kind() kind    { return kind(t) }
-func (t tag) phase() uint16 { return uint16(t >> phaseShift) }
+func (t tag) phase() moment { return moment(t >> phaseShift) }
 func (t tag) note() int32   { return int32(t >> noteShift) }
+
+// unphased returns the tag without its phase.
+func (t tag) unphased() tag { return t &^ (0xffff << phaseShift) }
 
 // noted returns the tag of a kind with a note.
 func noted(k kind, note int32) tag { return tag(k) | tag(uint32(note))<<noteShift }

@@ -2,11 +2,11 @@ package fattree
 
 import "math/bits"
 
-// receive takes in a data packet, the place-th of its slot at the hosts of a ToR, at a phase of the slot, and sends an
+// receive takes in a data packet, the place-th of its slot at the hosts of a ToR, and sends an
 // ACK if one is due: when AckRatio packets have come, and at once for the first packet of a
 // flow, a duplicate, a marked one, one whose sender asks for it, and the one that fills the
 // last gap after that.
-func (t *tile) receive(c crossing, phase moment, place int32) {
+func (t *tile) receive(c crossing, place int32) {
 	p := c.packet
 	if len(t.net.errors) > 0 && t.corrupted(p) {
 		t.Corrupted++
@@ -45,7 +45,7 @@ func (t *tile) receive(c crossing, phase moment, place int32) {
 	if t.sacking {
 		ack.tag = noted(0, t.report(f, p, duplicate, place))
 	}
-	t.sendHeader(t.ends[flow].destination, phase, ack)
+	t.sendHeader(t.ends[flow].destination, c.tag.phase(), ack)
 }
 
 // noteOrder notes how far behind the highest packet so far a packet comes.

@@ -17,7 +17,7 @@ func TestSortByPhase(t *testing.T) {
 		var want []crossing
 		w.due, w.order = w.due[:0], w.order[:0]
 		for i, place := range rng.Perm(rng.IntN(300)) {
-			w.due = append(w.due, crossing{packet(i), tag([]int{0, 1, 15, rng.IntN(1 << 10)}[rng.IntN(4)]) << phaseShift})
+			w.due = append(w.due, crossing{packet(i), moment([]int{0, 1, 15, rng.IntN(1 << 10)}[rng.IntN(4)]).tag()})
 			w.order = append(w.order, int32(place))
 		}
 		for _, i := range w.order {

@@ -281,10 +281,10 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 		t.setTimer(flow, psn, f, again)
 	}
 	p := &t.ports[t.nics+host]
-	phase := p.phase()
+	c.tag |= p.phase().tag()
 	p.debt += p.perPacket
 	t.lastPut = t.slot
-	t.dataUp.put(c.packet, phase, c.tag, t.tagged)
+	*t.dataUp = append(*t.dataUp, c)
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

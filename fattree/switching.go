@@ -60,9 +60,9 @@ func (t *tile) serveRange(from, to int32) {
 // serve puts the packet at the head of a port's queue on its link.
 func (t *tile) serve(id int32, p *port) {
 	place := t.place(id, p.head)
-	packet, phase, g := t.rings[place], p.phase(), tag(0)
+	packet, g := t.rings[place], p.phase().tag()
 	if t.ringTags != nil {
-		g = t.ringTags[place]
+		g |= t.ringTags[place].unphased()
 	}
 	p.count--
 	p.head = (p.head + 1) & t.ringMask & int32(ifPositive(p.count)) // an empty queue begins anew, where its ring is likely to be in a cache
@@ -75,7 +75,7 @@ func (t *tile) serve(id int32, p *port) {
 	}
 	switch {
 	case id < t.linked:
-		t.dataDown.put(packet, phase, g, t.tagged)
+		*t.dataDown = append(*t.dataDown, crossing{packet, g})
 	case p.dead:
 		t.Lost++
 		t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
@@ -99,14 +99,15 @@ func (t *tile) noteLoss(id, slot int32) {
 	t.Reroute = max(t.Reroute, Picoseconds(slot-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
 }
 
-// cross lets a header that arrives at a phase of the slot through a port ahead of all data, unless
+// cross lets a header through a port ahead of all data, unless
 // the link is dead.
-func (t *tile) cross(id int32, p packet, phase moment, g tag) {
+func (t *tile) cross(id int32, p packet, g tag) {
 	port := &t.ports[id]
-	leaves := port.passAhead(phase, ifPositive(port.count))
+	leaves := port.passAhead(g.phase(), ifPositive(port.count))
 	switch {
 	case id < t.linked:
-		t.headersDown[leaves.slot()].put(p, leaves.phase(), g, t.tagged)
+		bucket := t.headersDown[leaves.slot()]
+		*bucket = append(*bucket, crossing{p, g.unphased() | leaves.tag()})
 		t.lastPut = t.slot
 	case port.dead:
 		t.noteLoss(id, t.slot)
@@ -181,11 +182,8 @@ func (t *tile) choose(p packet, phase moment, header bool, ends ends, first, cou
 // the host that sent a packet nor the link that it came by decides which one joins a queue
 // first. Turns cannot do that: where 8 of 32 links compete, a cyclic order that begins one link
 // later each slot leaves the first of two neighbours ahead in 31 slots of 32.
-func (t *tile) arriveAtSwitch(fromHosts bundle, slot int32) {
-	due, ports := t.due[:0], t.chosen[:0]
-	for i, p := range fromHosts.packets {
-		due = append(due, crossing{p, fromHosts.tag(i) | tag(fromHosts.phases[i])<<phaseShift})
-	}
+func (t *tile) arriveAtSwitch(fromHosts []crossing, slot int32) {
+	due, ports := append(t.due[:0], fromHosts...), t.chosen[:0]
 	for i := range t.incoming {
 		in := &t.incoming[i]
 		if in.packets>>(uint32(slot)%64)&1 == 0 {
@@ -193,7 +191,7 @@ func (t *tile) arriveAtSwitch(fromHosts bundle, slot int32) {
 		}
 		c := crossing{packet: in.from.data[in.first+slot]}
 		if in.from.dataTags != nil {
-			c.tag = in.from.dataTags[in.first+slot]
+			c.tag = in.from.dataTags[in.first+slot].unphased()
 		}
 		due = append(due, c)
 	}
@@ -207,7 +205,7 @@ func (t *tile) arriveAtSwitch(fromHosts bundle, slot int32) {
 	}
 	// All are routed before any joins a queue.
 	for _, c := range due {
-		ports = append(ports, t.route(c.packet, moment(c.tag.phase()), false))
+		ports = append(ports, t.route(c.packet, c.tag.phase(), false))
 	}
 	t.chosen = ports
 	for _, i := range t.order {
@@ -264,7 +262,7 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	t.cross(id, c.packet.as(outward), 0, noted(0, c.tag.note()))
+	t.cross(id, c.packet.as(outward), noted(0, c.tag.note()))
 	return false
 }
 

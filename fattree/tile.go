@@ -26,19 +26,19 @@ type tile struct {
 	epoch    int32      // slots
 	random   mc.Rand
 	ringMask int32
-	late     bundle // headers that arrive in the next epoch's first slot
-	links    []link // from other switches
-	arrivals [2]int // words of the tile in Run.arriving, from and to
+	late     []crossing // headers that arrive in the next epoch's first slot
+	links    []link     // from other switches
+	arrivals [2]int     // words of the tile in Run.arriving, from and to
 
-	nics        int32    // the first port of a host
-	onLinks     int32    // slots after which all has left the hosts' links
-	lastPut     int32    // slot in which something was last put on them
-	uplink      [2]wheel // packets and headers on the links of hosts to their switch
-	downlink    [2]wheel // and back
-	dataUp      *bundle  // what is put into them in the slot
-	dataDown    *bundle
-	headersUp   [2]*bundle // without waiting, and with it
-	headersDown [2]*bundle
+	nics        int32       // the first port of a host
+	onLinks     int32       // slots after which all has left the hosts' links
+	lastPut     int32       // slot in which something was last put on them
+	uplink      [2]wheel    // packets and headers on the links of hosts to their switch
+	downlink    [2]wheel    // and back
+	dataUp      *[]crossing // what is put into them in the slot
+	dataDown    *[]crossing
+	headersUp   [2]*[]crossing // without waiting, and with it
+	headersDown [2]*[]crossing
 	ready       bitSet // hosts with flows that want to send
 	agenda      agenda
 	granting    bitSet // hosts whose receivers have pulls to send
@@ -101,7 +101,7 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 		return false
 	}
 	if from == begin {
-		w.atSwitch[0].add(t.late.take())
+		w.atSwitch[0] = append(w.atSwitch[0], take(&t.late)...)
 	}
 	for slot := from; slot < to; slot++ {
 		t.step(slot, slot-begin)
@@ -110,7 +110,7 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 		t.endEpoch(buffer)
 	}
 	for i := range w.atSwitch[:t.epoch+1] {
-		w.atSwitch[i].take()
+		w.atSwitch[i] = w.atSwitch[i][:0]
 	}
 	return true
 }
@@ -118,7 +118,7 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 // idle reports whether nothing happens in the slots [from, to) unless something arrives from
 // another switch.
 func (t *tile) idle(from, to int32) bool {
-	return from > t.lastPut+t.onLinks && len(t.late.packets) == 0 && t.agenda.next() >= to && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
+	return from > t.lastPut+t.onLinks && len(t.late) == 0 && t.agenda.next() >= to && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
 		t.busy.empty() && t.ready.empty() && t.granting.empty()
 }
 
@@ -135,13 +135,13 @@ func (t *tile) step(slot, inEpoch int32) {
 		t.applyChanges()
 	}
 	if t.sw.nics == 0 {
-		t.arriveAtSwitch(bundle{}, inEpoch)
+		t.arriveAtSwitch(nil, inEpoch)
 		t.forward(t.atSwitch[inEpoch])
 		return
 	}
-	t.arriveAtSwitch(t.uplink[data].at(slot).take(), inEpoch)
+	t.arriveAtSwitch(take(t.uplink[data].at(slot)), inEpoch)
 	t.forward(t.atSwitch[inEpoch])
-	t.forward(t.uplink[header].at(slot).take())
+	t.forward(take(t.uplink[header].at(slot)))
 	t.arriveAtHosts()
 	if t.agenda.next() <= slot {
 		t.keepAgenda()
@@ -160,17 +160,15 @@ func (t *tile) openHostLinks() {
 
 // arriveAtHosts lets hosts take in packets and headers that are due, and sends the pulls that are.
 func (t *tile) arriveAtHosts() {
-	packets := t.downlink[data].at(t.slot).take()
-	for i, p := range packets.packets {
-		t.receive(crossing{p, packets.tag(i)}, packets.phases[i], int32(i))
+	for i, c := range take(t.downlink[data].at(t.slot)) {
+		t.receive(c, int32(i))
 	}
 	if t.grants != nil {
 		t.grant()
 	}
 	// With one tier and no delay these are those of the packets of this slot.
-	headers := t.downlink[header].at(t.slot).take()
-	for i, p := range headers.packets {
-		t.takeHeader(crossing{p, headers.tag(i)}, headers.phases[i])
+	for _, c := range take(t.downlink[header].at(t.slot)) {
+		t.takeHeader(c)
 	}
 }
 
@@ -189,9 +187,8 @@ func (t *tile) applyChanges() {
 }
 
 // forward sends headers on.
-func (t *tile) forward(headers bundle) {
-	for i, p := range headers.packets {
-		g, phase := headers.tag(i), headers.phases[i]
-		t.cross(t.route(p, phase, true), p, phase, g)
+func (t *tile) forward(headers []crossing) {
+	for _, c := range headers {
+		t.cross(t.route(c.packet, c.tag.phase(), true), c.packet, c.tag)
 	}
 }
