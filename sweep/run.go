@@ -156,7 +156,7 @@ func (r *runner) run(ctx context.Context) error {
 	case <-ended:
 	case <-ctx.Done():
 		r.mutex.Lock()
-		if !r.rowsOnly {
+		if !r.rowsOnly && r.running > 0 {
 			r.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", r.running))
 		}
 		r.mutex.Unlock()
