@@ -42,7 +42,7 @@ table:
 func openDocument(parts []openPart) string {
 	var s strings.Builder
 	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"Questions that the theory leaves open ([proof.md](proof.md) has what is proved), with an experiment for each. A finding is a measurement over a finite range and horizon, not a theorem. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` has more and longer runs. Intervals are 95 %, of shares by Wilson. A point that was chosen for its runs is reported by fresh runs of the next seeds; where a search steps on until an interval excludes a level, its end may be a little too near. Bins n, threshold τ, balls M, b colours per bin, delay d and window W as in package recycled.\n")
+		"Questions that the theory leaves open ([proof.md](proof.md) has what is proved), with an experiment for each. A finding is a measurement over a finite range and horizon, not a theorem. Numbers are those of `repslab reproduce open --quick --seed 1`, compared by a test; `--full` has more and longer runs. Intervals are 95 %, of shares by Wilson. A point chosen for its runs is reported by fresh runs of the next seeds; a search that steps until an interval excludes a level may stop a little too near. Symbols as in package recycled.\n")
 	for _, p := range parts {
 		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", p.title, p.texts[0], p.texts[1],
 			p.texts[2])
