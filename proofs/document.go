@@ -43,6 +43,9 @@ func (r Result) brief(s said) Result {
 	}
 	r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1))
 	r.Counterexample = s.once(r.ID, strings.TrimPrefix(r.Counterexample, tinyRobin.String()+": "))
+	if r.Margin == r.Counterexample { // both as in an earlier step
+		r.Margin = ""
+	}
 	if len(r.weak) > 0 {
 		r.Counterexample = ""
 	}
