@@ -173,7 +173,7 @@ func TestBoundariesCarryIntervals(t *testing.T) {
 	if strings.Contains(nearly99, " 5 at n = 1024") || !strings.Contains(smaller, "100 n ln n rounds") {
 		t.Errorf("99 %% at n = 1024, or the horizon: %s", nearly99)
 	}
-	ends := `between \d+ \(` + share + ` lost\) and \d+ \(` + share + ` lost\)`
+	ends := `between \d+ \(` + share + `\) and \d+ \(` + share + `\)`
 	check("round trip", 5, half, section("The round trip at full rate"), ends)
 	check("window", 2, half, section("The window"), ends)
 	for _, title := range []string{"The round trip at full rate", "The window"} {

@@ -91,7 +91,7 @@ func (t *trips) curve(name string, xs []int, at func(x int) recycled.Config) tri
 
 // boundary writes where the boundary of a curve is.
 func (t *trips) boundary(c tripCurve) string {
-	end := func(p *openPoint) string { return fmt.Sprintf("%d (%s lost)", t.x(*p), withBounds(p.lost(), "%.3g")) }
+	end := func(p *openPoint) string { return fmt.Sprintf("%d (%s)", t.x(*p), withBounds(p.lost(), "%.3g")) }
 	switch {
 	case c.found.above == nil && c.found.below == nil:
 		return fmt.Sprintf("%s: undecided", c.name)
