@@ -249,9 +249,9 @@ func TestBoundary(t *testing.T) {
 	delays := trips{x: func(p openPoint) int { return p.Delay }}
 	for want, found := range map[string]crossing[openPoint]{
 		"c: between 2 (0.1 [0.0179, 0.404]) and 5 (0.9 [0.596, 0.982])": {end(2, 1), end(5, 9)},
-		"c: above 2 (0.1 [0.0179, 0.404])":                                   {end(2, 1), nil},
-		"c: below 5 (0.9 [0.596, 0.982])":                                    {nil, end(5, 9)},
-		"c: undecided":                                                            {},
+		"c: above 2 (0.1 [0.0179, 0.404])":                              {end(2, 1), nil},
+		"c: below 5 (0.9 [0.596, 0.982])":                               {nil, end(5, 9)},
+		"c: undecided":                                                  {},
 	} {
 		if got := delays.boundary(tripCurve{name: "c", found: found}); got != want {
 			t.Errorf("%q, want %q", got, want)
