@@ -70,19 +70,19 @@ func (m model) columns() []table.Column {
 
 // addParameters adds the flags of the parameters and returns a function that gives
 // the texts of those that the user gave, once the flags are parsed.
-func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
+func (m model) addParameters(flags *pflag.FlagSet) func() selection {
 	parameters := m.space().parameters
 	for _, p := range parameters {
 		flags.String(p.flag, p.preset, p.help)
 	}
-	return func() map[string]string {
-		given := map[string]string{}
+	return func() selection {
+		given := texts{}
 		for _, p := range parameters {
 			if flags.Changed(p.flag) {
-				given[p.flag] = flags.Lookup(p.flag).Value.String()
+				given[keyOf(p.flag)] = flags.Lookup(p.flag).Value.String()
 			}
 		}
-		return given
+		return selection{Parameters: given}
 	}
 }
 
@@ -90,8 +90,7 @@ func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
 func newEstimate(m model) *cobra.Command {
 	cmd := newCommand(m.name)
 	flags := cmd.Flags()
-	given := m.addParameters(flags)
-	selected := func() selection { return selection{texts: given()} }
+	selected := m.addParameters(flags)
 	common := addCommon(flags, m)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()

@@ -79,7 +79,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.name + "."
 	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
 	flags := cmd.Flags()
-	texts := m.addParameters(flags)
+	selected := m.addParameters(flags)
 	var f sweepFlags
 	flags.StringSliceVar(&f.zip, "zip", nil,
 		"parameters, such as bins,threshold, that run together: first value with first, second with second")
@@ -95,10 +95,8 @@ func newSweepModel(available []model, m model) *cobra.Command {
 		"(default a 64th of the replicas, 1 to 1024; with --precision 64)")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r := request{Model: m.name, Parameters: map[string]listText{}, Zip: f.zip, sweepNumbers: f.numbers}
-		for flag, text := range texts() {
-			r.Parameters[keyOf(flag)] = listText(text)
-		}
+		r := request{Model: m.name, selection: selected(), sweepNumbers: f.numbers}
+		r.Zip = f.zip
 		return f.run(cmd, available, r)
 	}
 	return cmd

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"repslab/internal/values"
@@ -21,10 +19,8 @@ import (
 // result file. Its JSON is the configuration file, where values are strings, numbers, or lists
 // of them.
 type request struct {
-	Model      string              `json:"model"`
-	Parameters map[string]listText `json:"parameters"`
-	Zip        []string            `json:"zip,omitempty"` // keys of parameters whose lists run together
-	Inputs     []sweep.Input       `json:"inputs,omitempty"`
+	Model string `json:"model"`
+	selection
 	sweepNumbers
 
 	origin *origin      // nil unless a result file was read
@@ -48,10 +44,7 @@ type sweepNumbers struct {
 
 // requestOf returns the request of a result file's configuration.
 func requestOf(c sweep.Config) request {
-	r := request{Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Inputs: c.Inputs}
-	for key, text := range c.Parameters {
-		r.Parameters[key] = listText(text)
-	}
+	r := request{Model: c.Model, selection: selection{c.Parameters, c.Zip, c.Inputs}}
 	text := func(v any) listText { return listText(fmt.Sprint(v)) }
 	r.Seed, r.Block = text(c.Seed), text(c.Block)
 	if c.Precision > 0 {
@@ -60,18 +53,6 @@ func requestOf(c sweep.Config) request {
 		r.Replicas = text(c.Replicas)
 	}
 	return r
-}
-
-// selection returns the parameters by their flags.
-func (r request) selection() selection {
-	s := selection{texts: map[string]string{}, inputs: r.Inputs}
-	for key, text := range r.Parameters {
-		s.texts[flagOf(key)] = string(text)
-	}
-	for _, key := range r.Zip {
-		s.zip = append(s.zip, flagOf(key))
-	}
-	return s
 }
 
 // configJSON returns a configuration as --config reads it.
@@ -131,6 +112,20 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 	}
 	*t = listText(strings.Join(texts, ","))
 	return nil
+}
+
+// texts holds the texts of parameters by key.
+type texts map[string]string
+
+// UnmarshalJSON implements [json.Unmarshaler]: each value is a [listText].
+func (t *texts) UnmarshalJSON(data []byte) error {
+	var lists map[string]listText
+	err := json.Unmarshal(data, &lists)
+	*t = texts{}
+	for key, list := range lists {
+		(*t)[keyOf(key)] = string(list)
+	}
+	return err
 }
 
 // longestConfig bounds the bytes of a configuration file.
@@ -274,7 +269,7 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	if err != nil {
 		return nil, err
 	}
-	g, err := m.grid(r.selection())
+	g, err := m.grid(r.selection)
 	if err != nil {
 		return nil, err
 	}
@@ -287,9 +282,9 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 			r.warn(w)
 		}
 	}
-	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.parameters, g.zip, g.inputs
+	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.Parameters, g.Zip, g.Inputs
 	columns := sweep.Columns{Parameters: keys(m.keys), Results: keys(m.results)}
-	s, err := sweep.New(m.program(), c, columns, distinct(g.points))
+	s, err := sweep.New(m.program(), c, columns, g.points)
 	if err == nil {
 		s, err = s.Part(shard)
 	}
@@ -297,16 +292,4 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 		return nil, usagef("%w", err)
 	}
 	return s, nil
-}
-
-// distinct returns the first of all points with the same parameters, in order: lists may
-// have a value twice, such as the expressions 16 and 2*8.
-func distinct(points []sweep.Point) []sweep.Point {
-	seen := make(map[[sha256.Size]byte]bool, len(points))
-	return slices.DeleteFunc(points, func(p sweep.Point) bool {
-		d := digest(p.Parameters)
-		known := seen[d]
-		seen[d] = true
-		return known
-	})
 }

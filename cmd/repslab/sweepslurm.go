@@ -144,12 +144,12 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, 
 
 // arguments returns the arguments of a command that runs the sweep of a request.
 func (r request) arguments(c sweep.Config) []string {
-	list, chosen := []string{"sweep", r.Model}, r.selection()
-	for _, flag := range slices.Sorted(maps.Keys(chosen.texts)) {
-		list = append(list, "--"+flag+"="+chosen.texts[flag])
+	list := []string{"sweep", r.Model}
+	for _, key := range slices.Sorted(maps.Keys(r.Parameters)) {
+		list = append(list, "--"+flagOf(key)+"="+r.Parameters[key])
 	}
-	if len(chosen.zip) > 0 {
-		list = append(list, "--zip="+strings.Join(chosen.zip, ","))
+	if len(r.Zip) > 0 {
+		list = append(list, "--zip="+flagOf(strings.Join(r.Zip, ",")))
 	}
 	return append(list, fmt.Sprintf("--seed=%d", c.Seed),
 		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
