@@ -146,21 +146,14 @@ func (r *runner) run(ctx context.Context) error {
 	for range r.options.Workers {
 		workers.Go(r.runTasks)
 	}
-	ended := make(chan struct{})
-	go func() {
-		workers.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
+	defer context.AfterFunc(ctx, func() {
 		r.mutex.Lock()
-		if !r.rowsOnly {
+		defer r.mutex.Unlock()
+		if !r.rowsOnly && r.running > 0 { // so the workers end after the warning
 			r.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", r.running))
 		}
-		r.mutex.Unlock()
-		<-ended
-	}
+	})()
+	workers.Wait()
 	if err := context.Cause(r.work); err != nil || !r.left {
 		return err
 	}

@@ -158,7 +158,8 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 		return nil, err
 	}
 	g := &grid{selection: selection{Parameters: texts{}, Inputs: files.read}}
-	seen := map[[sha256.Size]byte]bool{}
+	var text []byte                      // of the keys
+	seen := map[[sha256.Size]byte]bool{} // digests of such texts
 	values := make([]int, len(lengths))
 	for i := range total {
 		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
@@ -166,8 +167,12 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 		}
 		countUses(axes)
 		keys := s.keys()
-		if d := digest(keys); !seen[d] {
-			seen[d] = true
+		text = text[:0]
+		for _, key := range keys {
+			text = cell.AppendMember(text, "", key)
+		}
+		if digest := sha256.Sum256(text); !seen[digest] {
+			seen[digest] = true
 			point := s.point()
 			point.Parameters = keys
 			g.points = append(g.points, point)
@@ -258,13 +263,4 @@ func (s space) fieldFlag(field string) (flag string, ok bool) {
 		}
 	}
 	return flag, ok
-}
-
-// digest identifies the cells of a row.
-func digest(cells []any) [sha256.Size]byte {
-	var text []byte
-	for _, v := range cells {
-		text = cell.AppendMember(text, "", v)
-	}
-	return sha256.Sum256(text)
 }

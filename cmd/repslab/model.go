@@ -98,15 +98,11 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		plan, err := common.plan(flags.Changed)
-		if err != nil {
-			return err
-		}
 		out, err := common.openRows(ctx, cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
 		if err != nil {
 			return err
 		}
-		return out.finish(ctx, estimatePoints(ctx, g, plan, out, newProgressLine(stderr, common.quiet)))
+		return out.finish(ctx, estimatePoints(ctx, g, common.plan(), out, newProgressLine(stderr, common.quiet)))
 	}
 	if m.extend != nil {
 		m.extend(cmd, selected, common)

@@ -28,15 +28,11 @@ func newExport(available []model) *cobra.Command { return newPrint(available, "e
 // newPrint returns a command that prints the rows of a result file.
 func newPrint(available []model, name string, format table.Format) *cobra.Command {
 	cmd := newCommand(name)
-	cmd.Args = nil
+	cmd.Args = exactly(1, "one FILE")
 	var f tableFlags
 	f.add(cmd.Flags(), format)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		path, err := oneFile(cmd, args)
-		if err != nil {
-			return err
-		}
-		t, err := readTable(cmd.Context(), available, path, cmd.ErrOrStderr())
+		t, err := readTable(cmd.Context(), available, args[0], cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
@@ -51,14 +47,6 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 		return out.writeAll(cmd.Context(), list)
 	}
 	return cmd
-}
-
-// oneFile returns the only argument of a command.
-func oneFile(cmd *cobra.Command, args []string) (string, error) {
-	if len(args) != 1 {
-		return "", usagef("%s takes one FILE, but %d were given", cmd.Name(), len(args))
-	}
-	return args[0], nil
 }
 
 // storedTable holds the rows of a result file.

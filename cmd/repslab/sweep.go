@@ -23,7 +23,7 @@ import (
 type sweepFlags struct {
 	numbers       sweepNumbers
 	zip           []string
-	workers       string
+	workers       int
 	output, shard string
 
 	resume, wait, plan, printConfig, quiet bool
@@ -109,7 +109,7 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.resume, "resume", false, "continue an existing file of the same sweep")
 	flags.StringVar(&f.shard, "shard", "",
 		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
-	flags.StringVar(&f.workers, "workers", "0", "concurrent blocks; 0 means one per core")
+	addWorkers(flags, &f.workers, "concurrent blocks")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
@@ -145,11 +145,9 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	if len(printed) > 1 {
 		return usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
-	if err := cmp.Or(err, f.slurm.check()); err != nil {
+	f.slurm.CPUs = max(1, f.workers)
+	if err := cmp.Or(err, asFlags(f.slurm.Validate(), slurmFlag)); err != nil || f.output == "" {
 		return err
-	}
-	if f.output == "" {
-		return nil
 	}
 	return checkResult("-o", f.output)
 }
@@ -171,10 +169,6 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return err
 	}
 	shard, err := parseShard(f.shard, os.Getenv)
-	if err != nil {
-		return err
-	}
-	workers, err := parseWorkers(f.workers)
 	if err != nil {
 		return err
 	}
@@ -201,15 +195,15 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	case f.output == "":
 		return usagef("-o must name the result file")
 	case f.slurm.printScript:
-		return f.printScript(cmd, s, r, workers)
+		return f.printScript(cmd, s, r)
 	case f.slurm.engine == "slurm":
-		return f.runSlurm(cmd, available, s, workers)
+		return f.runSlurm(cmd, available, s)
 	}
 	path := partName(f.output, shard)
 	if err := checkResult("-o", path); err != nil {
 		return err
 	}
-	o := sweep.Options{Workers: workers, Resume: f.resume, Wait: f.wait}
+	o := sweep.Options{Workers: f.workers, Resume: f.resume, Wait: f.wait}
 	return runSweep(cmd.Context(), s, path, o, cmd.ErrOrStderr(), f.quiet)
 }
 

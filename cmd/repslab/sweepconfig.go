@@ -11,7 +11,9 @@ import (
 	"os"
 	"strings"
 
-	"repslab/internal/values"
+	"github.com/spf13/pflag"
+
+	"repslab/mc"
 	"repslab/sweep"
 )
 
@@ -232,25 +234,31 @@ func (n sweepNumbers) config() (sweep.Config, error) {
 	if n.MaxReplicas != "" && n.Precision == "" {
 		return c, usagef("--max-replicas must go with --precision")
 	}
-	common := commonFlags{
-		fewest: defaultReplicas, seed: cmp.Or(string(n.Seed), "1"), workers: "0",
-		replicas: string(cmp.Or(n.Replicas, n.MaxReplicas)), precision: string(n.Precision),
-	}
-	given := map[string]bool{"replicas": common.replicas != "", "precision": n.Precision != ""}
-	plan, err := common.plan(func(flag string) bool { return given[flag] })
-	if err != nil {
-		return c, err
-	}
-	c = sweep.Config{Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative}
-	c.Block = min(plan.BlockSize(), plan.Replicas)
-	if n.Block != "" {
-		block, err := oneInt("block", string(n.Block), values.IntRange{Min: 1, Max: int(plan.Replicas)})
-		if err != nil {
-			return c, err
+	var block int
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	common := addCommon(flags, model{})
+	addValue(flags, &block, "block", "", "", intsIn(1, mc.MaxReplicas))
+	for _, number := range []struct {
+		flag string
+		text listText
+	}{
+		{"seed", n.Seed}, {"precision", n.Precision}, {"replicas", cmp.Or(n.Replicas, n.MaxReplicas)}, {"block", n.Block},
+	} {
+		if number.text == "" {
+			continue
 		}
-		c.Block = uint64(block)
+		if err := flags.Set(number.flag, string(number.text)); err != nil {
+			return c, flagError(nil, err)
+		}
 	}
-	return c, nil
+	plan := common.plan()
+	if uint64(block) > plan.Replicas {
+		return c, usagef("--block: %d must be an integer in [1, %d]", block, plan.Replicas)
+	}
+	return sweep.Config{
+		Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative,
+		Block: cmp.Or(uint64(block), min(plan.BlockSize(), plan.Replicas)),
+	}, nil
 }
 
 // newSweep returns the sweep of a request and its model, or an error as soon as ctx is
