@@ -113,8 +113,8 @@ func (t *storedTable) matched(except string) ([]string, error) {
 		left = strings.Split(except, ",")
 	}
 	for _, key := range left {
-		if !t.model.hasKey(key) {
-			return nil, usagef("--except: %q must be one of %s", key, strings.Join(keys(t.model.keys), ", "))
+		if known := keys(t.model.keys); !slices.Contains(known, key) {
+			return nil, usagef("--except: %q must be one of %s", key, strings.Join(known, ", "))
 		}
 	}
 	return slices.DeleteFunc(t.pointKeys(), func(key string) bool { return slices.Contains(left, key) }), nil

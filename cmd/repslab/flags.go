@@ -2,11 +2,8 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
-	"io"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -124,12 +121,11 @@ type commonFlags struct {
 	quiet, timing     bool
 
 	fewest uint64 // replicas by default
-	work   string // unit of work, by which --timing divides the time of a row
 }
 
 // addCommon adds the common flags of a model's command.
 func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
-	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas), work: cmp.Or(m.unit, "ball")}
+	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas)}
 	addValue(flags, &f.replicas, "replicas", "",
 		fmt.Sprintf("independent runs for each row (default %d; with --precision the maximum, %d)", f.fewest, mostReplicas),
 		intsIn(1, mc.MaxReplicas))
@@ -142,7 +138,7 @@ func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 	addWorkers(flags, &f.workers, "concurrent runs")
 	f.add(flags, table.Aligned)
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
-	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and ns_per_"+f.work+
+	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.timingKey()+
 		" of the simulation, which differ from run to run; rows of one run repeat them")
 	return f
 }
@@ -156,18 +152,4 @@ func (f *commonFlags) plan() mc.Plan {
 	}
 	p.Replicas = cmp.Or(uint64(f.replicas), p.Replicas)
 	return p
-}
-
-// openRows returns the destination of rows with the given columns, followed by seed and
-// replicas and, with --timing, wall_s and the time per unit of work.
-func (f *commonFlags) openRows(ctx context.Context, stdout io.Writer, list []table.Column) (*rows, error) {
-	list = append(slices.Clone(list), table.Numbers("seed", "replicas")...)
-	if f.timing {
-		list = append(list, table.Numbers("wall_s", "ns_per_"+f.work)...)
-	}
-	r, err := f.open(ctx, stdout, list)
-	if err == nil {
-		r.timing = f.timing
-	}
-	return r, err
 }

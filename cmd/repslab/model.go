@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,10 +50,8 @@ func newModel(m model, s func() space) model {
 // grid returns the points of a selection of parameters.
 func (m model) grid(sel selection) (*grid, error) { return m.space().grid(m.name, sel) }
 
-// hasKey reports whether a key is that of a parameter.
-func (m model) hasKey(key string) bool {
-	return slices.ContainsFunc(m.keys, func(c table.Column) bool { return c.Key == key })
-}
+// timingKey returns the key of the time per unit of work.
+func (m model) timingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
 
 // keys returns the keys of columns.
 func keys(columns []table.Column) []string {
@@ -98,10 +97,15 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out, err := common.openRows(ctx, cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
+		columns := m.columns()
+		if common.timing {
+			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)
+		}
+		out, err := common.open(ctx, cmd.OutOrStdout(), columns)
 		if err != nil {
 			return err
 		}
+		out.timing = common.timing
 		return out.finish(ctx, estimatePoints(ctx, g, common.plan(), out, newProgressLine(stderr, common.quiet)))
 	}
 	if m.extend != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/table"
 	"repslab/internal/vectors"
 )
 
@@ -49,7 +50,8 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 	for _, m := range available {
 		root.AddCommand(newEstimate(m))
 	}
-	root.AddCommand(newSweep(available), newMerge(available), newShow(available), newExport(available),
+	root.AddCommand(newSweep(available), newMerge(available),
+		newPrint(available, "show", table.Aligned), newPrint(available, "export", table.CSV),
 		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))

@@ -199,12 +199,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	case f.slurm.engine == "slurm":
 		return f.runSlurm(cmd, available, s)
 	}
-	path := partName(f.output, shard)
-	if err := checkResult("-o", path); err != nil {
-		return err
-	}
 	o := sweep.Options{Workers: f.workers, Resume: f.resume, Wait: f.wait}
-	return runSweep(cmd.Context(), s, path, o, cmd.ErrOrStderr(), f.quiet)
+	return runSweep(cmd.Context(), s, partName(f.output, shard), o, cmd.ErrOrStderr(), f.quiet)
 }
 
 // errPointsFailed ends a sweep in which points failed.
