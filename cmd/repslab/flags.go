@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -80,8 +81,10 @@ func addValue[T any](
 	flags *pflag.FlagSet, value *T, name, preset, help string, read func(text string) ([]T, error),
 ) {
 	v := &flagValue[T]{value: value, read: read}
-	if err := v.Set(preset); err != nil && preset != "" {
-		panic(err)
+	if preset != "" {
+		if err := v.Set(preset); err != nil {
+			panic(err) // a default must be a value
+		}
 	}
 	flags.Var(v, name, help)
 }
@@ -102,6 +105,9 @@ func (v *flagValue[T]) Type() string { return "string" }
 
 // Set reads a text. An empty one is an error, not the default: it is most likely an unset variable.
 func (v *flagValue[T]) Set(text string) error {
+	if text == "" {
+		return errors.New(`"" must have a value`)
+	}
 	list, err := v.read(text)
 	if err == nil && len(list) != 1 {
 		err = fmt.Errorf("%.60q has %d values, but must have one", text, len(list))

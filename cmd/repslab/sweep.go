@@ -21,10 +21,11 @@ import (
 
 // sweepFlags are the flags of every sweep.
 type sweepFlags struct {
-	numbers       sweepNumbers
-	zip           []string
-	workers       int
-	output, shard string
+	numbers sweepNumbers
+	zip     []string
+	workers int
+	output  string
+	shard   sweep.Shard
 
 	resume, wait, plan, printConfig, quiet bool
 
@@ -107,8 +108,12 @@ func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "",
 		"the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
 	flags.BoolVar(&f.resume, "resume", false, "continue an existing file of the same sweep")
-	flags.StringVar(&f.shard, "shard", "",
-		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
+	addValue(flags, &f.shard, "shard", "",
+		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task",
+		func(text string) ([]sweep.Shard, error) {
+			s, err := parseShard(text, os.Getenv)
+			return []sweep.Shard{s}, err
+		})
 	addWorkers(flags, &f.workers, "concurrent blocks")
 	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
@@ -168,12 +173,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
 	}
-	shard, err := parseShard(f.shard, os.Getenv)
-	if err != nil {
-		return err
-	}
 	r.warn = warnTo(cmd.ErrOrStderr())
-	s, err := r.newSweep(cmd.Context(), available, shard)
+	s, err := r.newSweep(cmd.Context(), available, f.shard)
 	if err != nil {
 		return err
 	}
@@ -200,7 +201,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 		return f.runSlurm(cmd, available, s)
 	}
 	o := sweep.Options{Workers: f.workers, Resume: f.resume, Wait: f.wait}
-	return runSweep(cmd.Context(), s, partName(f.output, shard), o, cmd.ErrOrStderr(), f.quiet)
+	return runSweep(cmd.Context(), s, partName(f.output, f.shard), o, cmd.ErrOrStderr(), f.quiet)
 }
 
 // errPointsFailed ends a sweep in which points failed.
@@ -291,10 +292,6 @@ func printPlan(ctx context.Context, w io.Writer, s *sweep.Sweep) error {
 
 // parseShard reads --shard.
 func parseShard(text string, env func(string) string) (sweep.Shard, error) {
-	var s sweep.Shard
-	if text == "" {
-		return s, nil
-	}
 	if text == "slurm" {
 		return slurmShard(env)
 	}
@@ -302,7 +299,7 @@ func parseShard(text string, env func(string) string) (sweep.Shard, error) {
 	index, errIndex := strconv.Atoi(i)
 	of, errOf := strconv.Atoi(n)
 	if !ok || errIndex != nil || errOf != nil || index < 1 || index > of || of > sweep.MaxShards {
-		return s, usagef("--shard: %q must be i/N with 1 <= i <= N <= %d, or slurm", text, sweep.MaxShards)
+		return sweep.Shard{}, fmt.Errorf("%q must be i/N with 1 <= i <= N <= %d, or slurm", text, sweep.MaxShards)
 	}
 	return sweep.Shard{Index: index, Of: of}, nil
 }
@@ -313,15 +310,15 @@ func slurmShard(env func(string) string) (sweep.Shard, error) {
 	for i, name := range []string{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"} {
 		v, err := strconv.Atoi(env(name))
 		if err != nil {
-			return sweep.Shard{}, usagef("--shard slurm: the variable %s (%q) must be a number; "+
+			return sweep.Shard{}, fmt.Errorf("slurm: the variable %s (%q) must be a number; "+
 				"Slurm sets it in the tasks of an array", name, env(name))
 		}
 		numbers[i] = v
 	}
 	id, count, least := numbers[0], numbers[1], numbers[2]
 	if id < least || id-least >= count {
-		return sweep.Shard{}, usagef(
-			"--shard slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d",
+		return sweep.Shard{}, fmt.Errorf(
+			"slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d",
 			least, least+count-1, id, count)
 	}
 	return sweep.Shard{Index: id - least + 1, Of: count}, nil

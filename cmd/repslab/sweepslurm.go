@@ -76,10 +76,9 @@ func (f *sweepFlags) newJob(
 	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
 		return j, usagef("%w", err)
 	}
-	if f.shard != "" {
+	if f.shard.Of > 0 {
 		return j, usagef("--shard: %q must not be given with --engine slurm or --print-script, "+
-			"which cut the sweep themselves",
-			f.shard)
+			"which cut the sweep themselves", f.shard)
 	}
 	j.Resources = f.slurm.Resources
 	if j.Tasks, err = f.countTasks(ctx, s, stderr); err != nil {
