@@ -23,13 +23,13 @@ import (
 type sweepFlags struct {
 	numbers sweepNumbers
 	zip     []string
-	workers int
 	output  string
 	shard   sweep.Shard
 
-	resume, wait, plan, printConfig, quiet bool
+	plan, printConfig, quiet bool
 
-	slurm slurmFlags
+	options sweep.Options
+	slurm   slurmFlags
 }
 
 // newSweep returns the command that sweeps models.
@@ -107,15 +107,15 @@ func newSweepModel(available []model, m model) *cobra.Command {
 func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "",
 		"the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
-	flags.BoolVar(&f.resume, "resume", false, "continue an existing file of the same sweep")
+	flags.BoolVar(&f.options.Resume, "resume", false, "continue an existing file of the same sweep")
 	addValue(flags, &f.shard, "shard", "",
 		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task",
 		func(text string) ([]sweep.Shard, error) {
 			s, err := parseShard(text, os.Getenv)
 			return []sweep.Shard{s}, err
 		})
-	addWorkers(flags, &f.workers, "concurrent blocks")
-	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
+	addWorkers(flags, &f.options.Workers, "concurrent blocks")
+	flags.BoolVar(&f.options.Wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
@@ -150,7 +150,7 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	if len(printed) > 1 {
 		return usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
-	f.slurm.CPUs = max(1, f.workers)
+	f.slurm.CPUs = max(1, f.options.Workers)
 	if err := cmp.Or(err, asFlags(f.slurm.Validate(), slurmFlag)); err != nil || f.output == "" {
 		return err
 	}
@@ -200,8 +200,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	case f.slurm.engine == "slurm":
 		return f.runSlurm(cmd, available, s)
 	}
-	o := sweep.Options{Workers: f.workers, Resume: f.resume, Wait: f.wait}
-	return runSweep(cmd.Context(), s, partName(f.output, f.shard), o, cmd.ErrOrStderr(), f.quiet)
+	return runSweep(cmd.Context(), s, partName(f.output, f.shard), f.options, cmd.ErrOrStderr(), f.quiet)
 }
 
 // errPointsFailed ends a sweep in which points failed.

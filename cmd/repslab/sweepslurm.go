@@ -142,7 +142,7 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	}
 	dir := output + ".slurm"
 	if _, err := os.Stat(filepath.Join(dir, jobFile)); err == nil {
-		if !f.resume {
+		if !f.options.Resume {
 			return usagef("-o: %s exists; --resume or sweep --attach %s continues it", dir, dir)
 		}
 		return f.attach(cmd, available, dir, &s.Header)
