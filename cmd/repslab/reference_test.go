@@ -76,9 +76,9 @@ func digestOf(t *testing.T, m model, seed uint64) string {
 		given := map[string]string{}
 		for assignment := range strings.FieldsSeq(text) {
 			flag, value, _ := strings.Cut(assignment, "=")
-			given[flag] = value
+			given[keyOf(flag)] = value
 		}
-		g, err := m.grid(selection{texts: given})
+		g, err := m.grid(selection{Parameters: given})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

@@ -26,11 +26,11 @@ func valueAt(t *testing.T, rows table.Table, key string, where ...any) float64 {
 table:
 	for _, row := range rows.Rows {
 		for i := 0; i < len(where); i += 2 {
-			if rows.Cell(row, where[i].(string)) != where[i+1] {
+			if cellOf(rows, row, where[i].(string)) != where[i+1] {
 				continue table
 			}
 		}
-		found = append(found, rows.Cell(row, key).(float64))
+		found = append(found, cellOf(rows, row, key).(float64))
 	}
 	if len(found) != 1 {
 		t.Fatalf("table %q: %d rows with %v", rows.Name, len(found), where)
@@ -120,8 +120,8 @@ func bestShare(t *testing.T, rows table.Table, key string, n int) float64 {
 	t.Helper()
 	best := math.Inf(-1)
 	for _, row := range rows.Rows {
-		if rows.Cell(row, "stage") == "confirmed" && rows.Cell(row, "bins") == n {
-			best = max(best, rows.Cell(row, key).(float64))
+		if cellOf(rows, row, "stage") == "confirmed" && cellOf(rows, row, "bins") == n {
+			best = max(best, cellOf(rows, row, key).(float64))
 		}
 	}
 	return best
