@@ -59,8 +59,9 @@ func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, er
 	defer l.file.Close()
 	r := newRunner(x, l, o)
 	err = r.run(ctx)
-	if errFlush := l.flush(); err == nil {
-		err = errFlush
+	errFlush := l.flush()
+	if errFlush != nil && (err == nil || errors.Is(err, ctx.Err())) {
+		err = errFlush // an interruption does not hide that records may be lost
 	}
 	if err == nil {
 		err = l.replace(x)
