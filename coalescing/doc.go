@@ -13,9 +13,10 @@
 //	M                         balls   all balls in the bins
 //
 // Flow f owns the balls whose number (colour or, without colours, flow) is f
-// modulo n. Loads are observed after the throws of a round. Rounds count from 1; all
-// bins are empty and nothing is remembered or waits before round 1. An acknowledgement
-// arrives in the round of the removal that triggers it, before the throws.
+// modulo n. Loads are observed after the throws of a round. Rounds count from 1; before
+// round 1 all bins are empty, flows remember nothing, and no removed ball waits for an
+// acknowledgement. It arrives in the round of the removal that triggers it, before the
+// throws.
 //
 // # What an acknowledgement teaches
 //

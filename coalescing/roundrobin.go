@@ -24,6 +24,7 @@ func newRoundRobin(cfg Config) *roundRobin {
 	}
 }
 
+// Reset empties the bins, forgets all colors' bins and begins the run of a stream.
 func (r *roundRobin) Reset(stream mc.Stream) {
 	r.ports.reset()
 	clear(r.memory)
@@ -31,6 +32,7 @@ func (r *roundRobin) Reset(stream mc.Stream) {
 	r.rng = stream.Rand()
 }
 
+// Step advances the process by one round.
 func (r *roundRobin) Step() {
 	for bin := range r.bins {
 		for _, l := range r.serve(bin, r.bins) {

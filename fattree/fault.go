@@ -23,9 +23,9 @@ const (
 // link loses every packet that enters it, data, ACK or other; routing never reacts. Links
 // of hosts do not fail.
 type Fault struct {
-	// Which part: the cable at port Uplink of switch Switch of tier Tier (0 ToRs,
-	// 1 aggregation switches of 3 tiers), or with WholeSwitch everything that
-	// the switch Switch of tier Tier (1 or 2) sends.
+	// The failed part is the cable at uplink number Uplink of a switch, given by its
+	// Tier (0: ToRs; 1: aggregation switches, with 3 tiers) and its number Switch in
+	// that tier. With WholeSwitch it is everything that the switch sends (tier 1 or 2).
 	Tier, Switch, Uplink int
 	WholeSwitch          bool
 	Direction            Direction // of a cable

@@ -22,21 +22,21 @@ type Statistics[T any] struct {
 	BackgroundMaxFCT, BackgroundMeanFCT         T // of background flows, which the other times leave out
 }
 
-// all lists the statistics by the keys of statisticKeys.
-func (s *Statistics[T]) all() []*T {
-	return []*T{
-		&s.MaxFCT, &s.MeanFCT, &s.P99FCT, &s.P999FCT, &s.End, &s.SlowdownP99, &s.ReorderP99, &s.Reroute, &s.MaxQueue,
-		&s.Flows, &s.Finished, &s.Sent, &s.Retransmitted, &s.Dropped, &s.Trimmed, &s.Lost, &s.Corrupted, &s.Marked,
-		&s.Recycled, &s.PacketHops, &s.BackgroundMaxFCT, &s.BackgroundMeanFCT,
-	}
+// named is a statistic with its name in result files.
+type named[T any] struct {
+	key string
+	of  *T
 }
 
-// statisticKeys are the names of the statistics in result files.
-func statisticKeys() []string {
-	return []string{
-		"max_fct", "mean_fct", "p99_fct", "p999_fct", "end", "slowdown_p99", "reorder_p99", "reroute", "max_queue",
-		"flows", "finished", "sent", "retransmitted", "dropped", "trimmed", "lost", "corrupted", "marked",
-		"recycled", "packet_hops", "background_max_fct", "background_mean_fct",
+// all lists the statistics. Result files keep their order.
+func (s *Statistics[T]) all() []named[T] {
+	return []named[T]{
+		{"max_fct", &s.MaxFCT}, {"mean_fct", &s.MeanFCT}, {"p99_fct", &s.P99FCT}, {"p999_fct", &s.P999FCT},
+		{"end", &s.End}, {"slowdown_p99", &s.SlowdownP99}, {"reorder_p99", &s.ReorderP99}, {"reroute", &s.Reroute},
+		{"max_queue", &s.MaxQueue}, {"flows", &s.Flows}, {"finished", &s.Finished}, {"sent", &s.Sent},
+		{"retransmitted", &s.Retransmitted}, {"dropped", &s.Dropped}, {"trimmed", &s.Trimmed}, {"lost", &s.Lost},
+		{"corrupted", &s.Corrupted}, {"marked", &s.Marked}, {"recycled", &s.Recycled}, {"packet_hops", &s.PacketHops},
+		{"background_max_fct", &s.BackgroundMaxFCT}, {"background_mean_fct", &s.BackgroundMeanFCT},
 	}
 }
 
@@ -65,9 +65,8 @@ type Tally struct {
 // Parts implements [mc.Tally]. Times are in picoseconds, slowdowns in millionths.
 func (t *Tally) Parts() []mc.NamedPart {
 	var parts []mc.NamedPart
-	moments := t.moments.all()
-	for i, key := range statisticKeys() {
-		parts = append(parts, mc.NamedPart{Name: key, Part: moments[i]})
+	for _, m := range t.moments.all() {
+		parts = append(parts, mc.NamedPart{Name: m.key, Part: m.of})
 	}
 	return append(parts, mc.NamedPart{Name: "unfinished", Part: &t.unfinished}, mc.NamedPart{Name: "all_packet_hops", Part: &t.hops})
 }
@@ -150,7 +149,7 @@ func (t *Tally) Summary() Summary {
 	s := Summary{Replicas: t.moments.Sent.N(), Unfinished: uint64(t.unfinished), TotalHops: uint64(t.hops)}
 	means := s.all()
 	for i, moments := range t.moments.all() {
-		*means[i] = moments.Mean(mc.DefaultConfidence)
+		*means[i].of = moments.of.Mean(mc.DefaultConfidence)
 	}
 	s.SlowdownP99 = s.SlowdownP99.Per(slowdownScale)
 	return s

@@ -123,11 +123,11 @@ func (s *Sample) rank(r uint64) int64 {
 
 // Quantile returns the p-quantile of the observations by nearest rank (the
 // ceil(pN)-th smallest) with a distribution-free interval of at least the given
-// confidence: the observations whose ranks a Binomial(N, p) count passes with
-// probability at most (1-confidence)/2 on either side [David03, section 7.1]. An
-// end that the observations are too few to give is infinite, with a warning. An
-// empty sample gives NaN with a warning. p must be in (0, 1) and confidence in
-// (0, 1); otherwise Quantile panics.
+// confidence [David03, section 7.1]. Its ends are observations whose ranks are
+// quantiles of Binomial(N, p): on either side it misses the p-quantile with
+// probability at most (1-confidence)/2. With too few observations for an end, that
+// end is infinite, with a warning. An empty sample gives NaN with a warning. p and
+// confidence must be in (0, 1); otherwise Quantile panics.
 func (s *Sample) Quantile(p, confidence float64) Estimate {
 	mustBeOpenUnit("Quantile", "p", p)
 	mustBeOpenUnit("Quantile", "confidence", confidence)

@@ -33,16 +33,19 @@ func (s said) once(id, sentence string) string {
 }
 
 // brief returns the result as documents print it: a reference instead of what an earlier
-// step said, no computations, no margin of a step that holds, and nothing that the text
-// around it says: the usual round-robin system, a repair "none", and the weak steps that
-// the step rests on.
+// step said, no computations, no margin of a step whose conclusion holds, and nothing that
+// the text around it says: the usual round-robin system, a repair "none", and the weak
+// steps that the step rests on.
 func (r Result) brief(s said) Result {
 	r.Evidence = nil
-	if r.Verdict == Holds {
+	if r.Verdict == Holds || r.Verdict == HoldsOnSmallerDomain || r.Verdict == NotJustified {
 		r.Margin = ""
 	}
 	r.Margin = s.once(r.ID, strings.Replace(r.Margin, " of the bound at", " at", 1))
 	r.Counterexample = s.once(r.ID, strings.TrimPrefix(r.Counterexample, tinyRobin.String()+": "))
+	if r.Margin == r.Counterexample { // both as in an earlier step
+		r.Margin = ""
+	}
 	if len(r.weak) > 0 {
 		r.Counterexample = ""
 	}
@@ -170,12 +173,11 @@ func (r Result) about() string {
 }
 
 // Markdown returns the whole document: a table of verdicts, then every step with
-// its formula and reasoning. [Explain] also has the margins of steps that hold, and what
-// was computed.
+// its formula and reasoning. [Explain] also has all margins, and what was computed.
 func Markdown(results []Result) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "# The convergence proof, audited\n\nMade by `repslab prove --format markdown`; do not edit. "+
-		"`repslab prove --explain ID` also prints what was computed for a step, and its margin if it holds.\n\n")
+		"`repslab prove --explain ID` also prints what was computed for a step, and all margins.\n\n")
 	for _, p := range introduction {
 		fmt.Fprintf(&s, "%s\n\n", markdownText(p))
 	}
@@ -229,7 +231,7 @@ const latexHead = `\documentclass[10pt]{article}
 \begin{document}
 \section*{The convergence proof, audited}
 
-\texttt{repslab prove -{}-explain ID} also prints what was computed for a step, and its margin if it holds.
+\texttt{repslab prove -{}-explain ID} also prints what was computed for a step, and all margins.
 
 `
 

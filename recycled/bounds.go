@@ -73,7 +73,7 @@ func phaseTwo(bins, threshold, balls int) error {
 }
 
 // PhaseTwoRoundsBound returns an upper bound on E[T2], in rounds, from a phase
-// two with balls balls and Y = excess:
+// two with M = balls and Y = excess:
 //
 //	E[T2] <= Y / h, h of [AbsorptionBound].
 //
@@ -89,8 +89,8 @@ func PhaseTwoRoundsBound(bins, threshold, balls, excess int) (float64, error) {
 }
 
 // PhaseTwoRoundsSharp returns an upper bound on E[T2], in rounds, from a phase
-// two with balls balls and Y = excess, that is below [PhaseTwoRoundsBound] and
-// finite for balls = bins·threshold too:
+// two with M = balls and Y = excess. It is below [PhaseTwoRoundsBound], and finite
+// for balls = bins·threshold too:
 //
 //	E[T2] <= sum over y = 1, ..., Y of n (τ-1) / (n τ - M + y).
 //
@@ -109,7 +109,7 @@ func PhaseTwoRoundsSharp(bins, threshold, balls, excess int) (float64, error) {
 }
 
 // PhaseTwoTailBound returns a round that T2 exceeds with at most the returned
-// probability, from a phase two with balls balls and Y <= y:
+// probability, from a phase two with M = balls and Y <= y:
 //
 //	P[T2 > 2 y / h] <= exp(-y/4), h of [AbsorptionBound].
 //
@@ -130,8 +130,8 @@ func PhaseTwoTailBound(bins, threshold, balls int, y float64) (rounds, probabili
 	return 2 * y / h, elementary.Exp(-y / 4), nil
 }
 
-// RoundsBound returns rounds that a run from empty bins exceeds, or never
-// converges, with probability at most failure = 2/n:
+// RoundsBound returns rounds within which a run from empty bins converges with
+// probability at least 1 - failure, where failure = 2/n:
 //
 //	P[T <= 2 n L + 2 (2 n L + n) / 0.45] >= 1 - 2/n,   L = ln n.
 //

@@ -11,9 +11,11 @@ import (
 // whatever the other flows do, so that another model of the same switch can be
 // equal to this one, load by load.
 type perFlow struct {
-	bins.Switch
-	cfg   Config
-	rings bins.Rings // the theory's own model of the cache in package reps
+	bins.Counts
+	cfg     Config
+	queues  bins.Queues
+	largest uint32     // load so far
+	rings   bins.Rings // the theory's own model of the cache in package reps
 
 	inFlight  []int32   // balls of a flow thrown and not yet back
 	returning [][]reply // the balls that come back at round r: returning[r mod (d+1)]
@@ -30,8 +32,9 @@ type reply struct {
 
 func newPerFlow(cfg Config) *perFlow {
 	p := &perFlow{
-		Switch:    bins.NewSwitch(cfg.Bins, cfg.Threshold),
+		Counts:    bins.NewCounts(cfg.Bins, cfg.Threshold),
 		cfg:       cfg,
+		queues:    bins.NewQueues(cfg.Bins, min(2*cfg.Threshold, 64)),
 		rings:     bins.NewRings(cfg.Bins, cfg.Ring),
 		inFlight:  make([]int32, cfg.Bins),
 		returning: make([][]reply, cfg.Delay+1),
@@ -45,7 +48,9 @@ func newPerFlow(cfg Config) *perFlow {
 }
 
 func (p *perFlow) Reset(stream mc.Stream) {
-	p.Switch.Reset()
+	p.Counts.Reset()
+	p.queues.Reset()
+	p.largest = 0
 	p.rings.Reset()
 	clear(p.inFlight)
 	for i := range p.returning {
@@ -75,18 +80,20 @@ func (p *perFlow) due(rounds int) *[]reply {
 
 // serve lets bins [from, to) remove their heads.
 func (p *perFlow) serve(from, to int) {
-	due := p.due(p.cfg.Delay)
+	due, threshold, removed := p.due(p.cfg.Delay), uint32(p.cfg.Threshold), 0
 	for bin := from; bin < to; bin++ {
-		flow, overfull, ok := p.Serve(bin)
-		if !ok {
+		load := p.queues.Load(bin)
+		if load == 0 || p.Rests(bin) {
 			continue
 		}
-		back := reply{flow, uint32(bin)}
-		if overfull {
+		removed++
+		back := reply{p.queues.Pop(uint32(bin)), uint32(bin)}
+		if load > threshold {
 			back.bin = nothing
 		}
 		*due = append(*due, back)
 	}
+	p.Moved(removed, 0)
 }
 
 // deliver brings the balls that are due back to their flows, in the order of
@@ -104,7 +111,7 @@ func (p *perFlow) deliver() {
 
 // throw lets flows [from, to) throw, and returns the number of throws and of random ones.
 func (p *perFlow) throw(from, to int) (all, random int) {
-	n := uint64(len(p.draws))
+	n, added := uint64(len(p.draws)), 0
 	for f := from; f < to; f++ {
 		flow := uint32(f)
 		if p.cfg.Window > 0 && int(p.inFlight[flow]) >= p.cfg.Window {
@@ -120,8 +127,13 @@ func (p *perFlow) throw(from, to int) (all, random int) {
 			continue
 		}
 		p.inFlight[flow]++
-		p.Throw(bin, flow)
+		if p.queues.Full(bin) {
+			p.queues.Grow()
+		}
+		p.largest = max(p.largest, p.queues.Push(bin, flow))
+		added++
 	}
+	p.Moved(0, added)
 	return all, random
 }
 
@@ -130,6 +142,10 @@ func (p *perFlow) Advance(rounds int) {
 		p.Step()
 	}
 }
+
+func (p *perFlow) Load(bin int) int { return int(p.queues.Load(bin)) }
+
+func (p *perFlow) MaxLoad() int { return int(p.largest) }
 
 func (p *perFlow) Status() Status { return Running }
 

@@ -16,6 +16,7 @@ type selfClocked struct {
 	loads     []uint32
 	overfull  []uint32 // the bins above the threshold
 	empty     int      // the number of empty bins
+	largest   uint32   // load so far
 	threshold uint32
 	rng       mc.Rand
 }
@@ -34,7 +35,7 @@ func (s *selfClocked) Reset(stream mc.Stream) {
 	clear(s.loads)
 	s.Counts.Reset()
 	s.overfull = s.overfull[:0]
-	s.empty = len(s.loads)
+	s.empty, s.largest = len(s.loads), 0
 	s.rng = stream.Rand()
 }
 
@@ -75,6 +76,7 @@ func (s *selfClocked) throw(balls int) {
 		}
 		s.receive(uint32(bin))
 	}
+	s.Moved(0, balls)
 	s.rng = rng
 }
 
@@ -84,30 +86,32 @@ func (s *selfClocked) throwThinned(balls int) {
 	for range balls {
 		if s.rng.Float64() < s.cfg.Lambda {
 			s.receive(uint32(s.rng.Below(n)))
+			s.Moved(0, 1)
 		}
 	}
 }
 
 // removeOverfull takes a ball out of every overfull bin.
 func (s *selfClocked) removeOverfull() {
-	still := s.overfull[:0]
+	still, removed := s.overfull[:0], 0
 	for _, bin := range s.overfull {
 		if !s.Rests(int(bin)) {
-			s.Removed(s.loads[bin])
 			s.loads[bin]--
+			removed++
 		}
 		if s.loads[bin] > s.threshold {
 			still = append(still, bin)
 		}
 	}
+	s.Moved(removed, 0)
 	s.overfull = still
 }
 
-// receive puts a ball into a bin.
+// receive puts a ball, which the caller counts, into a bin.
 func (s *selfClocked) receive(bin uint32) {
 	load := s.loads[bin] + 1
 	s.loads[bin] = load
-	s.Added(load)
+	s.largest = max(s.largest, load)
 	if load == 1 {
 		s.empty--
 	}
@@ -123,7 +127,7 @@ func (s *selfClocked) loseGood() {
 		if load == 0 || load > s.threshold || s.Rests(bin) || s.rng.Float64() < s.cfg.Lambda {
 			continue
 		}
-		s.Removed(load)
+		s.Moved(1, 0)
 		s.loads[bin]--
 		if load == 1 {
 			s.empty++
@@ -141,6 +145,8 @@ func (s *selfClocked) Advance(rounds int) {
 }
 
 func (s *selfClocked) Load(bin int) int { return int(s.loads[bin]) }
+
+func (s *selfClocked) MaxLoad() int { return int(s.largest) }
 
 func (s *selfClocked) ColorRepeated() (repeated, known bool) { return false, false }
 

@@ -134,9 +134,13 @@ func TestInputTravels(t *testing.T) {
 // leaves that file alone and loses nothing of its own.
 func TestDisplacedFileStays(t *testing.T) {
 	want := mustRun(t, diceSweep(t, usual, Shard{}, 6, 20), inDir(t, "r"), Options{})
-	for name, foreign := range map[string]string{"removed": "", "made again": "another sweep\n"} {
+	for name, foreign := range map[string]string{"removed": "", "made again": "another sweep\n", "made again twice": "a third\n"} {
 		path := inDir(t, "r")
-		displaced := false
+		beside, displaced := ".displaced-1", false
+		if name == "made again twice" {
+			write(t, path+beside, []byte(foreign))
+			beside = ".displaced-2"
+		}
 		_, err := diceSweep(t, usual, Shard{}, 6, 20).Run(context.Background(), path, Options{Workers: 1, Progress: func(Progress) {
 			if displaced {
 				return
@@ -151,7 +155,7 @@ func TestDisplacedFileStays(t *testing.T) {
 		}})
 		at := path
 		if foreign != "" {
-			at += ".displaced-1"
+			at += beside
 			if got := string(contents(t, path)); !errors.Is(err, ErrDisplaced) || !strings.Contains(err.Error(), at) || got != foreign {
 				t.Errorf("%s: error %v, the other file holds %q", name, err, got)
 			}

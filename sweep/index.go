@@ -119,7 +119,6 @@ func (x *index) scan(ctx context.Context, f *os.File) (last fileLine, err error)
 		x.warn(f.Name() + ":1: the header is damaged; it is rebuilt, since all else agrees with these parameters")
 	}
 	x.size += last.end
-	x.window = nil // what lies behind the last line may be overwritten
 	return last, nil
 }
 
@@ -212,6 +211,7 @@ func (x *index) blocksBehind(point int) (uint64, error) {
 // finish ends the reading of files. It warns of repeated records and forgets rows with missing
 // blocks, as after a damaged line was left out; they will be computed again.
 func (x *index) finish() error {
+	defer func() { x.window = nil }() // bytes behind the last line may be overwritten
 	if x.duplicates > 0 {
 		x.warn(fmt.Sprintf("%d repeated records count once: %s", x.duplicates, x.firstTwice))
 	}

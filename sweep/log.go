@@ -175,16 +175,29 @@ func (l *log) replace(x *index) error {
 		return err
 	}
 	beside := ""
-	for i := 1; ; i++ {
+	for i := 1; errors.Is(err, ErrDisplaced); i++ {
 		beside = fmt.Sprintf("%s.displaced-%d", path, i)
-		if _, err := os.Lstat(beside); err != nil {
-			break
+		unused := func() error { return checkUnused(beside) }
+		if err = unused(); err == nil {
+			err = x.writeFile(beside, unused) // another sweep may take the name meanwhile
 		}
 	}
-	if err := x.writeFile(beside, func() error { return nil }); err != nil {
+	if err != nil {
 		return err
 	}
 	return fmt.Errorf("%s %w while the sweep ran; the finished sweep is in %s", path, ErrDisplaced, beside)
+}
+
+// checkUnused returns [ErrDisplaced] if a file is at path.
+func checkUnused(path string) error {
+	_, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil:
+		return ErrDisplaced
+	}
+	return err
 }
 
 // undisplaced returns [ErrDisplaced] if another file is at the log's path.

@@ -82,9 +82,6 @@ func (x *index) makeRows(ctx context.Context) error {
 // writeMerged writes the sorted file of an index to path, under the lock of the file
 // that it replaces.
 func (x *index) writeMerged(ctx context.Context, path string, force bool) error {
-	if err := wholefile.CheckRegular(path); err != nil {
-		return err
-	}
 	if _, err := os.Stat(path); err == nil {
 		old, err := wholefile.OpenLocked(path)
 		if err != nil {

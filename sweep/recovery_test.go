@@ -218,3 +218,35 @@ func TestInterruptedReading(t *testing.T) {
 		t.Error("the file was changed")
 	}
 }
+
+// TestFaultLongTornLine: bytes without an end behind the rows of a finished point, longer than the
+// blocks that are then written over them, are not read as those blocks.
+func TestFaultLongTornLine(t *testing.T) {
+	s := diceSweep(t, usual, Shard{}, 6, 20)
+	path := inDir(t, "r")
+	want := mustRun(t, s, path, Options{Workers: 1})
+	rows := bytes.Index(want, []byte(keyStart+s.ids[0]+"/"+rowsKind))
+	end := rows + bytes.IndexByte(want[rows:], '\n') + 1
+	write(t, path, append(bytes.Clone(want[:end]), strings.Repeat(" ", 1000)...))
+	if got := mustRun(t, s, path, Options{Resume: true}); !bytes.Equal(got, want) {
+		t.Error("the file differs")
+	}
+}
+
+// TestFaultWhileInterrupted: an interrupted sweep tells that its file was changed behind its
+// last record.
+func TestFaultWhileInterrupted(t *testing.T) {
+	s := diceSweep(t, usual, Shard{}, 6)
+	path := inDir(t, "r")
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := s.Run(ctx, path, Options{Workers: 1, Progress: func(Progress) {
+		if ctx.Err() != nil {
+			return
+		}
+		cancel()
+		write(t, path, append(contents(t, path), "other"...))
+	}})
+	if err == nil || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "was changed by another process") {
+		t.Errorf("error %v", err)
+	}
+}

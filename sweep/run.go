@@ -59,8 +59,9 @@ func (s *Sweep) Run(ctx context.Context, path string, o Options) (failed int, er
 	defer l.file.Close()
 	r := newRunner(x, l, o)
 	err = r.run(ctx)
-	if errFlush := l.flush(); err == nil {
-		err = errFlush
+	errFlush := l.flush()
+	if errFlush != nil && (err == nil || errors.Is(err, ctx.Err())) {
+		err = errFlush // an interruption does not hide that records may be lost
 	}
 	if err == nil {
 		err = l.replace(x)
@@ -146,21 +147,14 @@ func (r *runner) run(ctx context.Context) error {
 	for range r.options.Workers {
 		workers.Go(r.runTasks)
 	}
-	ended := make(chan struct{})
-	go func() {
-		workers.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
+	defer context.AfterFunc(ctx, func() {
 		r.mutex.Lock()
-		if !r.rowsOnly {
+		defer r.mutex.Unlock()
+		if !r.rowsOnly && r.running > 0 { // so the workers end after the warning
 			r.options.Warn(fmt.Sprintf("interrupted: finishing %d blocks; once more stops at once", r.running))
 		}
-		r.mutex.Unlock()
-		<-ended
-	}
+	})()
+	workers.Wait()
 	if err := context.Cause(r.work); err != nil || !r.left {
 		return err
 	}
@@ -174,6 +168,10 @@ func (r *runner) runTasks() {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for t, ok := r.next(); ok; t, ok = r.next() {
+		if r.ctx.Err() != nil {
+			r.left = true
+			return
+		}
 		r.running++
 		r.mutex.Unlock()
 		var line []byte
@@ -204,18 +202,9 @@ func (r *runner) runTasks() {
 	}
 }
 
-// next returns the next task once there is one, or false if none will come.
+// next returns the next task of the points in order, or false if none will come. It waits while a
+// stopping rule may make further blocks needless.
 func (r *runner) next() (task, bool) {
-	t, ok := r.find()
-	if ok && r.ctx.Err() != nil {
-		r.left, ok = true, false
-	}
-	return t, ok
-}
-
-// find returns a task, of the points in order. It waits while a stopping rule may make further
-// blocks needless.
-func (r *runner) find() (task, bool) {
 	s := r.sweep
 	for r.work.Err() == nil {
 		a := r.current

@@ -15,7 +15,7 @@ import (
 // newCompare returns the command that compares two result files.
 func newCompare(available []model) *cobra.Command {
 	cmd := newCommand("compare")
-	cmd.Args = nil
+	cmd.Args = exactly(2, "two files")
 	var f tableFlags
 	var y, except string
 	flags := cmd.Flags()
@@ -23,9 +23,6 @@ func newCompare(available []model) *cobra.Command {
 	flags.StringVar(&except, "except", "", "parameters by which points are not matched")
 	f.add(flags, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) != 2 {
-			return usagef("compare takes two files, but %d were given", len(args))
-		}
 		warn := warnTo(cmd.ErrOrStderr())
 		var tables [2]*storedTable
 		for i, path := range args {
@@ -116,8 +113,8 @@ func (t *storedTable) matched(except string) ([]string, error) {
 		left = strings.Split(except, ",")
 	}
 	for _, key := range left {
-		if !t.model.hasKey(key) {
-			return nil, usagef("--except: %q must be one of %s", key, strings.Join(keys(t.model.keys), ", "))
+		if known := keys(t.model.keys); !slices.Contains(known, key) {
+			return nil, usagef("--except: %q must be one of %s", key, strings.Join(known, ", "))
 		}
 	}
 	return slices.DeleteFunc(t.pointKeys(), func(key string) bool { return slices.Contains(left, key) }), nil

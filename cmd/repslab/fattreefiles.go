@@ -49,10 +49,7 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 				return err
 			}
 		}
-		plan, err := common.plan(flags.Changed)
-		if err != nil {
-			return err
-		}
+		plan := common.plan()
 		if flowFile.path != "" && plan.Stop.Relative > 0 {
 			return usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
 		}

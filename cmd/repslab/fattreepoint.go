@@ -69,10 +69,7 @@ func (p *fattreePoint) shapeTree() error {
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.
 func (p *fattreePoint) completeWorkload() {
-	switch {
-	case p.kind.message == 0:
-		p.message = 0
-	case p.message == 0:
+	if p.message == 0 || p.kind.message == 0 {
 		p.message = p.kind.message
 	}
 	switch {
@@ -119,13 +116,6 @@ func (p *fattreePoint) control() fattree.Control {
 	return known[slices.IndexFunc(known, func(c congestion.Named) bool { return c.Name == p.cc })].New()
 }
 
-// workloadOf returns the workload of a replica.
-func (p *fattreePoint) workloadOf(seed, replica uint64) (fattree.Workload, error) {
-	w, err := p.kind.flows(p, mc.NewStream(seed, mc.Workload, replica).Source())
-	w.BackgroundEvery = p.background
-	return w, err
-}
-
 // arriving returns flows of drawn sizes.
 func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
 	t := p.spec.Topology
@@ -143,10 +133,12 @@ func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
 func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	spec := p.spec
 	var err error
-	if spec.Workload, err = p.workloadOf(seed, replica); err != nil {
+	stream := mc.NewStream(seed, mc.Workload, replica)
+	if spec.Workload, err = p.kind.flows(p, stream.Source()); err != nil {
 		return spec, err
 	}
-	places := mc.NewStream(seed, mc.Workload, replica).Child(1).Source()
+	spec.Workload.BackgroundEvery = p.background
+	places := stream.Child(1).Source()
 	spec.Faults, spec.Errors, err = fattree.Place(spec.Topology, p.failure, places)
 	return spec, err
 }
@@ -201,15 +193,11 @@ func (p *fattreePoint) String() string {
 // caches reports whether the load balancer is a reps with a ring and freezing mode.
 func (p *fattreePoint) caches() bool { return p.lb == lbREPS && p.recycling.Rules != balance.FIFO }
 
-// usesCarried reports whether the load balancer learns from the unmarked packets that an
-// ACK carries beside its own.
-func (p *fattreePoint) usesCarried() bool { return fattree.UsesCarried(p.main) }
-
 // coalesces reports whether the ACK variant has an effect or is the standard one.
 func (p *fattreePoint) coalesces() bool {
 	switch p.variant {
 	case ackCarry:
-		return p.spec.AckRatio > 1 && p.usesCarried()
+		return p.spec.AckRatio > 1 && fattree.UsesCarried(p.main)
 	case ackReuse:
 		return p.spec.AckRatio > 1 && p.caches()
 	}

@@ -12,7 +12,6 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/traffic"
-	"repslab/internal/values"
 )
 
 // system is a value of --lb, --cc, --workload or --failure, as --list prints it.
@@ -157,18 +156,15 @@ func workloadNamed(name string) workload {
 // addList adds --list to a command, which then prints tables and does nothing else.
 func addList(cmd *cobra.Command) {
 	flags := []string{"lb", "cc", "workload", "failure"}
-	wanted := cmd.Flags().String("list", "",
-		"print the choices of these flags, and nothing else: "+strings.Join(flags, ","))
+	var wanted []string
+	addValue(cmd.Flags(), &wanted, "list", "",
+		"print the choices of these flags, and nothing else: "+strings.Join(flags, ","), asOne(namesOf(flags)))
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !cmd.Flags().Changed("list") {
+		if wanted == nil {
 			return run(cmd, args)
 		}
-		found, err := values.Names(*wanted, flags)
-		if err != nil {
-			return usagef("--list: %w", err)
-		}
-		for _, flag := range found {
+		for _, flag := range wanted {
 			for _, c := range systems() {
 				if c.flag == flag {
 					fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-19s  %s [%s]\n", flag, c.name, c.summary, c.source)

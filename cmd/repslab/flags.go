@@ -2,10 +2,9 @@ package main
 
 import (
 	"cmp"
-	"context"
+	"errors"
 	"fmt"
-	"io"
-	"slices"
+	"math"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -25,13 +24,15 @@ const (
 
 // tableFlags are the flags of a command that writes a table.
 type tableFlags struct {
-	format, output string
-	force          bool
+	format table.Format
+	output string
+	force  bool
 }
 
 // add adds the flags, with a default of --format.
 func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
-	flags.StringVar(&f.format, "format", string(format), "table, csv, json (one object per line), markdown or latex")
+	addValue(flags, &f.format, "format", string(format), "table, csv, json (one object per line), markdown or latex",
+		namesOf(table.Formats()))
 	addOutput(flags, &f.output, &f.force)
 }
 
@@ -46,113 +47,115 @@ func addForce(flags *pflag.FlagSet, force *bool) {
 	flags.BoolVar(force, "force", false, "overwrite the file even if it is a sweep's result file")
 }
 
-// parse returns the format.
-func (f *tableFlags) parse() (table.Format, error) {
-	return one("format", f.format, namesOf(table.Formats()))
+// addSeed adds --seed; the same seed does the same.
+func addSeed(flags *pflag.FlagSet, seed *uint64, same string) {
+	addValue(flags, seed, "seed", "1", "seed of all random streams; "+same, func(text string) ([]uint64, error) {
+		v, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%.60q must be an integer in [0, %d]", text, uint64(math.MaxUint64))
+		}
+		return []uint64{v}, nil
+	})
+}
+
+// addWorkers adds --workers.
+func addWorkers(flags *pflag.FlagSet, workers *int, help string) {
+	addValue(flags, workers, "workers", "0", help+"; 0 means one per core", intsIn(0, mc.MaxWorkers))
+}
+
+// addStyle adds --style.
+func addStyle(flags *pflag.FlagSet, style *plot.Style) {
+	addValue(flags, style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides",
+		namesOf([]plot.Style{plot.ACM(), plot.Slides()}))
+}
+
+// flagValue is a flag of a single value, which it reads as one of a list. It implements [pflag.Value].
+type flagValue[T any] struct {
+	text  string
+	value *T
+	read  func(text string) ([]T, error)
+}
+
+// addValue adds a flag of a single value. Its default may be empty: then the value stays.
+func addValue[T any](
+	flags *pflag.FlagSet, value *T, name, preset, help string, read func(text string) ([]T, error),
+) {
+	v := &flagValue[T]{value: value, read: read}
+	if preset != "" {
+		if err := v.Set(preset); err != nil {
+			panic(err) // a default must be a value
+		}
+	}
+	flags.Var(v, name, help)
+}
+
+// asOne returns a reader of lists as that of [addValue], which then takes a list as its value.
+func asOne[T any](read func(text string) ([]T, error)) func(string) ([][]T, error) {
+	return func(text string) ([][]T, error) {
+		list, err := read(text)
+		return [][]T{list}, err
+	}
+}
+
+// String returns the text of the value.
+func (v *flagValue[T]) String() string { return v.text }
+
+// Type returns the name of the type in the help.
+func (v *flagValue[T]) Type() string { return "string" }
+
+// Set reads a text. An empty one is an error, not the default: it is most likely an unset variable.
+func (v *flagValue[T]) Set(text string) error {
+	if text == "" {
+		return errors.New(`"" must have a value`)
+	}
+	list, err := v.read(text)
+	if err == nil && len(list) != 1 {
+		err = fmt.Errorf("%.60q has %d values, but must have one", text, len(list))
+	}
+	if err == nil {
+		v.text, *v.value = text, list[0]
+	}
+	return err
 }
 
 // commonFlags are the flags of a model's command.
 type commonFlags struct {
 	tableFlags
-	seed, workers, replicas, precision string
-	quiet, timing                      bool
+	seed              uint64
+	workers, replicas int
+	precision         float64
+	quiet, timing     bool
 
 	fewest uint64 // replicas by default
-	work   string // unit of work, by which --timing divides the time of a row
 }
 
 // addCommon adds the common flags of a model's command.
 func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
-	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas), work: cmp.Or(m.unit, "ball")}
-	flags.StringVar(&f.replicas, "replicas", "",
-		fmt.Sprintf("independent runs for each row (default %d; with --precision the maximum, %d)", f.fewest, mostReplicas))
-	flags.StringVar(&f.precision, "precision", "",
-		"run until the 95 % interval is within this fraction of the estimate, such as 0.01")
-	flags.StringVar(&f.seed, "seed", "1", "seed of all random streams; the same seed prints the same bytes")
-	flags.StringVar(&f.workers, "workers", "0", "concurrent runs; 0 means one per core")
+	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas)}
+	addValue(flags, &f.replicas, "replicas", "",
+		fmt.Sprintf("independent runs for each row (default %d; with --precision the maximum, %d)", f.fewest, mostReplicas),
+		intsIn(1, mc.MaxReplicas))
+	addValue(flags, &f.precision, "precision", "",
+		"run until the 95 % interval is within this fraction of the estimate, such as 0.01",
+		func(text string) ([]float64, error) {
+			return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
+		})
+	addSeed(flags, &f.seed, "the same seed prints the same bytes")
+	addWorkers(flags, &f.workers, "concurrent runs")
 	f.add(flags, table.Aligned)
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
-	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and ns_per_"+f.work+
+	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.timingKey()+
 		" of the simulation, which differ from run to run; rows of one run repeat them")
 	return f
 }
 
-// one reads a flag that takes a single value.
-func one[T any](name, text string, read func(string) ([]T, error)) (T, error) {
-	var none T
-	list, err := read(text)
-	if err != nil {
-		return none, usagef("--%s: %w", name, err)
-	}
-	if len(list) != 1 {
-		return none, usagef("--%s: %.60q has %d values, but must have one", name, text, len(list))
-	}
-	return list[0], nil
-}
-
-// oneInt reads a flag that takes a single integer.
-func oneInt(name, text string, allowed values.IntRange) (int, error) {
-	return one(name, text, func(s string) ([]int, error) { return values.Ints(s, allowed) })
-}
-
-// parseStyle reads --style.
-func parseStyle(text string) (plot.Style, error) {
-	return one("style", text, namesOf([]plot.Style{plot.ACM(), plot.Slides()}))
-}
-
-// parseWorkers reads --workers.
-func parseWorkers(text string) (int, error) {
-	return oneInt("workers", text, values.IntRange{Min: 0, Max: mc.MaxWorkers})
-}
-
-// parseSeed reads a seed, an unsigned integer of 64 bits.
-func parseSeed(text string) (uint64, error) {
-	seed, err := strconv.ParseUint(text, 10, 64)
-	if err != nil {
-		return 0, usagef("--seed: %.60q must be an integer in [0, %d]", text, uint64(1<<64-1))
-	}
-	return seed, nil
-}
-
-// plan returns the Monte Carlo plan that the flags describe. A flag that is given
-// but empty is an error, not the default: it is most likely an unset variable.
-func (f *commonFlags) plan(given func(flag string) bool) (p mc.Plan, err error) {
-	if p.Seed, err = parseSeed(f.seed); err != nil {
-		return p, err
-	}
-	if p.Workers, err = parseWorkers(f.workers); err != nil {
-		return p, err
-	}
-	p.Replicas = f.fewest
-	if given("precision") {
+// plan returns the Monte Carlo plan that the flags describe.
+func (f *commonFlags) plan() mc.Plan {
+	p := mc.Plan{Seed: f.seed, Workers: f.workers, Replicas: f.fewest}
+	p.Stop.Relative = f.precision
+	if f.precision > 0 {
 		p.Replicas = mostReplicas
-		p.Stop.Relative, err = one("precision", f.precision, func(s string) ([]float64, error) {
-			return values.Floats(s, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
-		})
-		if err != nil {
-			return p, err
-		}
 	}
-	if given("replicas") {
-		replicas, err := oneInt("replicas", f.replicas, values.IntRange{Min: 1, Max: mc.MaxReplicas})
-		if err != nil {
-			return p, err
-		}
-		p.Replicas = uint64(replicas)
-	}
-	return p, nil
-}
-
-// openRows returns the destination of rows with the given columns, followed by seed and
-// replicas and, with --timing, wall_s and the time per unit of work.
-func (f *commonFlags) openRows(ctx context.Context, stdout io.Writer, list []table.Column) (*rows, error) {
-	list = append(slices.Clone(list), table.Numbers("seed", "replicas")...)
-	if f.timing {
-		list = append(list, table.Numbers("wall_s", "ns_per_"+f.work)...)
-	}
-	r, err := f.open(ctx, stdout, list)
-	if err == nil {
-		r.timing = f.timing
-	}
-	return r, err
+	p.Replicas = cmp.Or(uint64(f.replicas), p.Replicas)
+	return p
 }

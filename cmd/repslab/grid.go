@@ -41,20 +41,18 @@ func newSpace[P any](p *P, complete func(*P) error, point func(*P) sweep.Point, 
 	}
 }
 
-// selection holds the texts that a user gave for parameters, by flags or in a file.
+// selection holds the texts of parameters. Its JSON is a part of the configuration file.
 type selection struct {
-	texts  map[string]string // by flag
-	zip    []string          // flags whose lists run together
-	inputs []sweep.Input     // files whose contents are known
+	Parameters texts         `json:"parameters"`
+	Zip        []string      `json:"zip,omitempty"`    // parameters whose lists run together
+	Inputs     []sweep.Input `json:"inputs,omitempty"` // files that they name, with contents
 }
 
 // grid holds the points of a selection.
 type grid struct {
-	points     []sweep.Point
-	parameters map[string]string // canonical texts of all parameters that are used, by key
-	zip        []string          // keys
-	inputs     []sweep.Input     // files that were read
-	warnings   []string          // about flags that some combinations do not use
+	selection // canonical: the parameters that are used, and the files that were read
+	points    []sweep.Point
+	warnings  []string // about flags that some combinations do not use
 }
 
 // axis is a parameter with the values of a selection.
@@ -64,6 +62,7 @@ type axis struct {
 	dimension int  // of the combinations, in which zipped axes share one
 	at        int  // index of the value in the current combination
 	given     bool // by the user
+	zipped    bool // runs together with the other zipped ones
 	used      int  // combinations that use it
 	unused    int  // combinations that do not
 	asked     bool // some of these have a value that the user gave and that is not the preset
@@ -84,27 +83,29 @@ func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, er
 	var keys, flags []string
 	for _, q := range s.parameters {
 		keys = append(keys, keyOf(q.flag))
-		if _, given := sel.texts[q.flag]; given || q.preset != "" {
+		if _, given := sel.Parameters[keyOf(q.flag)]; given || q.preset != "" {
 			axes = append(axes, &axis{parameter: q, given: given})
 			flags = append(flags, q.flag)
 		}
 	}
-	for _, flag := range slices.Sorted(maps.Keys(sel.texts)) {
-		if !slices.Contains(keys, keyOf(flag)) {
-			return nil, usagef("parameter %.60q must be one of %s", keyOf(flag), strings.Join(keys, ", "))
+	for _, key := range slices.Sorted(maps.Keys(sel.Parameters)) {
+		if !slices.Contains(keys, key) {
+			return nil, usagef("parameter %.60q must be one of %s", key, strings.Join(keys, ", "))
 		}
 	}
-	for _, flag := range sel.zip {
-		if !slices.Contains(flags, flag) {
+	for _, key := range sel.Zip {
+		i := slices.Index(flags, flagOf(key))
+		if i < 0 {
 			slices.Sort(flags)
 			return nil, usagef("--zip: %.60q must be a parameter of %s that has a value: %s",
-				flag, model, strings.Join(flags, ", "))
+				flagOf(key), model, strings.Join(flags, ", "))
 		}
+		axes[i].zipped = true
 	}
 	for _, a := range axes {
 		text := a.preset
 		if a.given {
-			text = sel.texts[a.flag]
+			text = sel.Parameters[keyOf(a.flag)]
 		}
 		var err error
 		if a.values, err = a.read(files, text); err != nil {
@@ -117,15 +118,14 @@ func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, er
 
 // dimensions gives each axis a dimension, zipped ones that of the first of them, and returns
 // the lengths of the dimensions and the number of combinations.
-func dimensions(axes []*axis, zip []string) (lengths []int, total int, err error) {
+func dimensions(axes []*axis) (lengths []int, total int, err error) {
 	var first *axis // of the zipped ones
 	for _, a := range axes {
-		zipped := slices.Contains(zip, a.flag)
 		switch {
-		case !zipped || first == nil:
+		case !a.zipped || first == nil:
 			a.dimension = len(lengths)
 			lengths = append(lengths, a.values.length)
-			if zipped {
+			if a.zipped {
 				first = a
 			}
 		case a.values.length != first.values.length:
@@ -145,42 +145,44 @@ func dimensions(axes []*axis, zip []string) (lengths []int, total int, err error
 }
 
 // grid returns the points of a selection, all of them valid, or a usage error. Of combinations
-// with the same keys, which differ only in values that they do not use, the first stays. A
-// parameter that the user gave and that no combination uses is an error.
+// with the same keys, such as those that differ only in values that they do not use, the first
+// stays. A parameter that the user gave and that no combination uses is an error.
 func (s space) grid(model string, sel selection) (*grid, error) {
-	files := inputFiles{carried: sel.inputs}
+	files := inputFiles{carried: sel.Inputs}
 	axes, err := s.axes(model, sel, &files)
 	if err != nil {
 		return nil, err
 	}
-	lengths, total, err := dimensions(axes, sel.zip)
+	lengths, total, err := dimensions(axes)
 	if err != nil {
 		return nil, err
 	}
-	g := &grid{parameters: map[string]string{}, inputs: files.read}
-	seen := map[[sha256.Size]byte]bool{}
+	g := &grid{selection: selection{Parameters: texts{}, Inputs: files.read}}
+	var text []byte                      // of the keys
+	seen := map[[sha256.Size]byte]bool{} // digests of such texts
 	values := make([]int, len(lengths))
 	for i := range total {
 		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
 			return nil, err
 		}
+		countUses(axes)
 		keys := s.keys()
-		if countUses(axes) {
-			d := digest(keys)
-			if seen[d] {
-				continue
-			}
-			seen[d] = true
+		text = text[:0]
+		for _, key := range keys {
+			text = cell.AppendMember(text, "", key)
 		}
-		point := s.point()
-		point.Parameters = keys
-		g.points = append(g.points, point)
+		if digest := sha256.Sum256(text); !seen[digest] {
+			seen[digest] = true
+			point := s.point()
+			point.Parameters = keys
+			g.points = append(g.points, point)
+		}
 	}
-	return g, g.describe(axes, sel.zip)
+	return g, g.describe(axes)
 }
 
 // describe sets the texts of the parameters and the warnings about them.
-func (g *grid) describe(axes []*axis, zip []string) error {
+func (g *grid) describe(axes []*axis) error {
 	for _, a := range axes {
 		switch {
 		case a.used == 0 && a.given:
@@ -188,9 +190,9 @@ func (g *grid) describe(axes []*axis, zip []string) error {
 		case a.used == 0:
 			continue // its preset comes back when the configuration is read
 		}
-		g.parameters[keyOf(a.flag)] = a.text()
-		if slices.Contains(zip, a.flag) {
-			g.zip = append(g.zip, keyOf(a.flag))
+		g.Parameters[keyOf(a.flag)] = a.text()
+		if a.zipped {
+			g.Zip = append(g.Zip, keyOf(a.flag))
 		}
 		if a.asked {
 			g.warnings = append(g.warnings, fmt.Sprintf(
@@ -216,19 +218,16 @@ func (s space) combine(axes []*axis, values []int) error {
 	return nil
 }
 
-// countUses counts the parameters that the current combination uses. It reports whether one
-// that it does not use has several values.
-func countUses(axes []*axis) (several bool) {
+// countUses counts the parameters that the current combination uses.
+func countUses(axes []*axis) {
 	for _, a := range axes {
 		if a.isUsed() {
 			a.used++
 			continue
 		}
 		a.unused++
-		several = several || a.values.length > 1
 		a.asked = a.asked || a.given && a.values.text(a.at) != a.preset
 	}
-	return several
 }
 
 // keys returns the cells of the parameters.
@@ -264,13 +263,4 @@ func (s space) fieldFlag(field string) (flag string, ok bool) {
 		}
 	}
 	return flag, ok
-}
-
-// digest identifies the cells of a row.
-func digest(cells []any) [sha256.Size]byte {
-	var text []byte
-	for _, v := range cells {
-		text = cell.AppendMember(text, "", v)
-	}
-	return sha256.Sum256(text)
 }

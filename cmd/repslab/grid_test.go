@@ -32,7 +32,7 @@ func TestOneDescriptor(t *testing.T) {
 		{map[string]string{"a": "1,2", "b": "5,6", "c": "7,8"}, nil, "[[1 5 7] [1 6 7] [1 5 8] [1 6 8] [2 5 <nil>] [2 6 <nil>]]"},
 		{map[string]string{"a": "1,1", "b": "5,6"}, []string{"a", "b"}, "[[1 5 3] [1 6 3]]"},
 	} {
-		g, err := m.grid(selection{texts: c.texts, zip: c.zip})
+		g, err := m.grid(selection{Parameters: c.texts, Zip: c.zip})
 		if err != nil {
 			t.Fatal(err)
 		}

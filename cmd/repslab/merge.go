@@ -17,11 +17,11 @@ func newMerge(available []model) *cobra.Command {
 	cmd := newCommand("merge")
 	cmd.Args = nil
 	var output string
-	var salvage, force bool
+	var o sweep.MergeOptions
 	flags := cmd.Flags()
 	flags.StringVarP(&output, "output", "o", "", "the merged `FILE`")
-	flags.BoolVar(&salvage, "salvage", false, "leave corrupted lines out, with a warning, instead of failing")
-	flags.BoolVar(&force, "force", false, "replace any file named by -o")
+	flags.BoolVar(&o.Salvage, "salvage", false, "leave corrupted lines out, with a warning, instead of failing")
+	flags.BoolVar(&o.Force, "force", false, "replace any file named by -o")
 	cmd.RunE = func(cmd *cobra.Command, paths []string) error {
 		if len(paths) == 0 {
 			return usagef("merge needs a FILE to merge")
@@ -32,7 +32,7 @@ func newMerge(available []model) *cobra.Command {
 		if err := checkResult("-o", output); err != nil {
 			return err
 		}
-		s, err := sweepOfFirst(cmd.Context(), available, paths, salvage)
+		s, err := sweepOfFirst(cmd.Context(), available, paths, o.Salvage)
 		if errors.Is(err, sweep.ErrForeign) {
 			return usagef("%w", err)
 		}
@@ -41,7 +41,7 @@ func newMerge(available []model) *cobra.Command {
 		}
 		stderr := cmd.ErrOrStderr()
 		start := time.Now()
-		o := sweep.MergeOptions{Salvage: salvage, Force: force, Warn: warnTo(stderr)}
+		o.Warn = warnTo(stderr)
 		m, err := s.Merge(cmd.Context(), paths, output, o)
 		if errors.Is(err, sweep.ErrKept) {
 			return usagef("-o: %w; --force replaces it", err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -49,10 +50,8 @@ func newModel(m model, s func() space) model {
 // grid returns the points of a selection of parameters.
 func (m model) grid(sel selection) (*grid, error) { return m.space().grid(m.name, sel) }
 
-// hasKey reports whether a key is that of a parameter.
-func (m model) hasKey(key string) bool {
-	return slices.ContainsFunc(m.keys, func(c table.Column) bool { return c.Key == key })
-}
+// timingKey returns the key of the time per unit of work.
+func (m model) timingKey() string { return "ns_per_" + cmp.Or(m.unit, "ball") }
 
 // keys returns the keys of columns.
 func keys(columns []table.Column) []string {
@@ -70,19 +69,19 @@ func (m model) columns() []table.Column {
 
 // addParameters adds the flags of the parameters and returns a function that gives
 // the texts of those that the user gave, once the flags are parsed.
-func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
+func (m model) addParameters(flags *pflag.FlagSet) func() selection {
 	parameters := m.space().parameters
 	for _, p := range parameters {
 		flags.String(p.flag, p.preset, p.help)
 	}
-	return func() map[string]string {
-		given := map[string]string{}
+	return func() selection {
+		given := texts{}
 		for _, p := range parameters {
 			if flags.Changed(p.flag) {
-				given[p.flag] = flags.Lookup(p.flag).Value.String()
+				given[keyOf(p.flag)] = flags.Lookup(p.flag).Value.String()
 			}
 		}
-		return given
+		return selection{Parameters: given}
 	}
 }
 
@@ -90,8 +89,7 @@ func (m model) addParameters(flags *pflag.FlagSet) func() map[string]string {
 func newEstimate(m model) *cobra.Command {
 	cmd := newCommand(m.name)
 	flags := cmd.Flags()
-	given := m.addParameters(flags)
-	selected := func() selection { return selection{texts: given()} }
+	selected := m.addParameters(flags)
 	common := addCommon(flags, m)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		ctx, stderr := cmd.Context(), cmd.ErrOrStderr()
@@ -99,15 +97,16 @@ func newEstimate(m model) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		plan, err := common.plan(flags.Changed)
+		columns := m.columns()
+		if common.timing {
+			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)
+		}
+		out, err := common.open(ctx, cmd.OutOrStdout(), columns)
 		if err != nil {
 			return err
 		}
-		out, err := common.openRows(ctx, cmd.OutOrStdout(), slices.Concat(m.keys, m.results))
-		if err != nil {
-			return err
-		}
-		return out.finish(ctx, estimatePoints(ctx, g, plan, out, newProgressLine(stderr, common.quiet)))
+		out.timing = common.timing
+		return out.finish(ctx, estimatePoints(ctx, g, common.plan(), out, newProgressLine(stderr, common.quiet)))
 	}
 	if m.extend != nil {
 		m.extend(cmd, selected, common)

@@ -30,10 +30,7 @@ type rows struct {
 // open returns the destination of rows. A pipe is opened at once, which waits for its
 // reader until ctx is done.
 func (f *tableFlags) open(ctx context.Context, stdout io.Writer, list []table.Column) (*rows, error) {
-	format, err := f.parse()
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	r := &rows{place: "the standard output"}
 	if f.output != "" {
 		if r.file, err = outputFile("-o", f.output, f.force); err != nil {
@@ -47,7 +44,7 @@ func (f *tableFlags) open(ctx context.Context, stdout io.Writer, list []table.Co
 			}
 		}
 	}
-	r.RowWriter, err = table.NewWriter(stdout, format, list)
+	r.RowWriter, err = table.NewWriter(stdout, f.format, list)
 	return r, err
 }
 

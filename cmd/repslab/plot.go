@@ -16,8 +16,9 @@ import (
 
 // plotFlags are the flags of plot.
 type plotFlags struct {
-	x, y, by, style, output string
-	logX, logY, force       bool
+	x, y, by, output  string
+	style             plot.Style
+	logX, logY, force bool
 
 	single, unknown int // points without an interval: of one run, of an unknown number
 }
@@ -25,7 +26,7 @@ type plotFlags struct {
 // newPlot returns the command that plots a result file.
 func newPlot(available []model) *cobra.Command {
 	cmd := newCommand("plot")
-	cmd.Args = nil
+	cmd.Args = exactly(1, "one FILE")
 	var f plotFlags
 	flags := cmd.Flags()
 	flags.StringVar(&f.x, "x", "", "column of the horizontal axis")
@@ -33,19 +34,15 @@ func newPlot(available []model) *cobra.Command {
 	flags.StringVar(&f.by, "by", "", "column whose values are the lines (default: one line)")
 	flags.BoolVar(&f.logX, "log-x", false, "logarithmic horizontal axis")
 	flags.BoolVar(&f.logY, "log-y", false, "logarithmic vertical axis")
-	flags.StringVar(&f.style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides")
+	addStyle(flags, &f.style)
 	flags.StringVarP(&f.output, "output", "o", "", "the `FILE`; its name ends in .pdf, .svg or .png")
 	addForce(flags, &f.force)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		path, err := oneFile(cmd, args)
+		format, err := f.check()
 		if err != nil {
 			return err
 		}
-		format, style, err := f.check()
-		if err != nil {
-			return err
-		}
-		t, err := readTable(cmd.Context(), available, path, cmd.ErrOrStderr())
+		t, err := readTable(cmd.Context(), available, args[0], cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
@@ -56,7 +53,7 @@ func newPlot(available []model) *cobra.Command {
 		for _, w := range f.warnings(len(t.rows)) {
 			warnTo(cmd.ErrOrStderr())(w)
 		}
-		data, err := figure.Render(style, format)
+		data, err := figure.Render(f.style, format)
 		if err != nil {
 			return err
 		}
@@ -66,20 +63,18 @@ func newPlot(available []model) *cobra.Command {
 }
 
 // check reads the flags that need no data.
-func (f *plotFlags) check() (plot.ImageFormat, plot.Style, error) {
-	var style plot.Style
+func (f *plotFlags) check() (plot.ImageFormat, error) {
 	if f.x == "" || f.y == "" || f.output == "" {
-		return "", style, usagef("plot needs --x, --y and -o")
+		return "", usagef("plot needs --x, --y and -o")
 	}
 	if err := checkOutput("-o", f.output, f.force); err != nil {
-		return "", style, err
+		return "", err
 	}
 	format, err := plot.ParseImageFormat(strings.TrimPrefix(filepath.Ext(f.output), "."))
 	if err != nil {
-		return "", style, usagef("-o: %q must end in one of %v", f.output, plot.ImageFormats())
+		err = usagef("-o: %q must end in one of %v", f.output, plot.ImageFormats())
 	}
-	style, err = parseStyle(f.style)
-	return format, style, err
+	return format, err
 }
 
 // plot draws a table.

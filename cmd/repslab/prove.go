@@ -10,28 +10,33 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/internal/table"
-	"repslab/internal/values"
 	"repslab/proofs"
 )
 
 // proveFlags are the flags of prove.
 type proveFlags struct {
 	tableFlags
-	steps, bins, explain string
+	steps   []proofs.Step // to check
+	explain proofs.Step   // with an ID if --explain is given
+	bins    []int
 }
 
 func newProve() *cobra.Command {
-	var f proveFlags
+	f := proveFlags{steps: proofs.Steps(), bins: proofs.DefaultBins()}
 	cmd := newCommand("prove")
 	flags := cmd.Flags()
-	flags.StringVar(&f.steps, "step", "", "IDs of the steps to check (default all)")
-	flags.StringVar(&f.bins, "bins", "",
-		"values of n at which inequalities are computed (default 16..256 and powers of ten to 10^6)")
-	flags.StringVar(&f.explain, "explain", "", "print the full reasoning of the step with this `ID`")
+	addValue(flags, &f.steps, "step", "", "IDs of the steps to check (default all)", asOne(stepsNamed))
+	addValue(flags, &f.bins, "bins", "",
+		"values of n at which inequalities are computed (default 16..256 and powers of ten to 10^6)",
+		asOne(intsIn(proofs.MinBins, proofs.MaxBins)))
+	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
 	f.add(flags, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if flags.Changed("step") && flags.Changed("explain") {
+			return usagef("--step and --explain exclude each other")
+		}
 		_, err := promptly(cmd.Context(), func() (struct{}, error) {
-			return struct{}{}, f.prove(cmd.Context(), cmd.OutOrStdout(), flags.Changed)
+			return struct{}{}, f.prove(cmd.Context(), cmd.OutOrStdout())
 		})
 		return err
 	}
@@ -40,22 +45,8 @@ func newProve() *cobra.Command {
 
 // prove checks the steps and writes the results. A recorded verdict that a check does not
 // confirm is an error, after everything is written.
-func (f proveFlags) prove(ctx context.Context, stdout io.Writer, given func(flag string) bool) error {
-	steps, err := f.chosen(given)
-	if err != nil {
-		return err
-	}
-	bins := proofs.DefaultBins()
-	if given("bins") {
-		if bins, err = values.Ints(f.bins, values.IntRange{Min: proofs.MinBins, Max: proofs.MaxBins}); err != nil {
-			return usagef("--bins: %w", err)
-		}
-	}
-	audit, err := proofs.New(bins)
-	if err != nil {
-		return err
-	}
-	format, err := f.parse()
+func (f proveFlags) prove(ctx context.Context, stdout io.Writer) error {
+	audit, err := proofs.New(f.bins)
 	if err != nil {
 		return err
 	}
@@ -64,29 +55,30 @@ func (f proveFlags) prove(ctx context.Context, stdout io.Writer, given func(flag
 			return err
 		}
 	}
+	if f.explain.ID != "" {
+		result := audit.Check(f.explain)
+		err := writeOutput(stdout, f.output, f.force, []byte(proofs.Explain(result)))
+		return cmp.Or(err, confirmed([]proofs.Result{result}))
+	}
 	var results []proofs.Result
-	for _, s := range steps {
+	for _, s := range f.steps {
 		results = append(results, audit.Check(s))
 	}
-	switch {
-	case given("explain"):
-		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Explain(results[0])))
-	case format == table.Markdown:
+	switch f.format {
+	case table.Markdown:
 		err = writeOutput(stdout, f.output, f.force, []byte(proofs.Markdown(results)))
-	case format == table.LaTeX:
+	case table.LaTeX:
 		err = writeOutput(stdout, f.output, f.force, []byte(proofs.LaTeX(results)))
 	default:
-		err = f.writeTable(ctx, stdout, format, results)
+		err = f.writeTable(ctx, stdout, results)
 	}
 	return cmp.Or(err, confirmed(results))
 }
 
 // writeTable writes the results as a table of texts.
-func (f proveFlags) writeTable(
-	ctx context.Context, stdout io.Writer, format table.Format, results []proofs.Result,
-) error {
+func (f proveFlags) writeTable(ctx context.Context, stdout io.Writer, results []proofs.Result) error {
 	rowOf := proveRow
-	if format == table.Aligned {
+	if f.format == table.Aligned {
 		rowOf = terminalRow
 	}
 	var heads []table.Column
@@ -123,23 +115,12 @@ func confirmed(results []proofs.Result) error {
 	return fmt.Errorf("verdicts are not confirmed: %s", strings.Join(broken, "; "))
 }
 
-// chosen returns the steps that the flags name.
-func (f proveFlags) chosen(given func(flag string) bool) ([]proofs.Step, error) {
-	if given("step") && given("explain") {
-		return nil, usagef("--step and --explain exclude each other")
-	}
-	flag, ids := "step", strings.Split(f.steps, ",")
-	switch {
-	case given("explain"):
-		flag, ids = "explain", []string{f.explain}
-	case !given("step"):
-		return proofs.Steps(), nil
-	}
-	var steps []proofs.Step
-	for _, id := range ids {
+// stepsNamed returns the steps with some IDs.
+func stepsNamed(ids string) (steps []proofs.Step, err error) {
+	for id := range strings.SplitSeq(ids, ",") {
 		s, err := proofs.Find(strings.TrimSpace(id))
 		if err != nil {
-			return nil, usagef("--%s: %w", flag, err)
+			return nil, err
 		}
 		steps = append(steps, s)
 	}

@@ -192,7 +192,7 @@ func TestInterruptionText(t *testing.T) {
 // its file, if there are any.
 func TestFaultInterruptedSweepText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.jsonl")
-	s, err := request{Model: "recycled", Parameters: map[string]listText{"bins": "8"}}.newSweep(context.Background(), models(), sweep.Shard{})
+	s, err := request{Model: "recycled", selection: selection{Parameters: texts{"bins": "8"}}}.newSweep(context.Background(), models(), sweep.Shard{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestPromptly(t *testing.T) {
 // (2.1 and 28 measured). With 5.3 KB and 57 a million points took over 10 s.
 func TestPlanOfManyPoints(t *testing.T) {
 	const points = 20_000
-	r := request{Model: "recycled", Parameters: map[string]listText{"bins": listText(fmt.Sprintf("1..%d", points))}}
+	r := request{Model: "recycled", selection: selection{Parameters: texts{"bins": fmt.Sprintf("1..%d", points)}}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	s, err := r.buildSweep(models(), sweep.Shard{})

@@ -23,7 +23,10 @@ var update = flag.Bool("update", false, "add the digests of new results to testd
 // together pass through every kind of process of the model.
 func referenceRuns() map[string][]string {
 	const congested = " workload=incast degree=6 queue=12 message-bytes=300KB"
-	balancers := " lb=" + strings.ReplaceAll(list(names("lb")), " ", "")
+	// The balancers of the present streams. A new balancer changes no results; it comes in when
+	// the streams are raised next.
+	const balancers = " lb=ecmp,ops,plb,plb-k25,flowlet,mprdma,mptcp,mptcp-subflows,bitmap,adaptive-roce,switch-ops," +
+		"round-robin,reps"
 	return map[string][]string{
 		"ballsbins": {
 			"bins=5,16,32 lambda=0.9 rounds=40 every=20 policy=uniform,two-choice,round-robin,static variant=serve-then-arrive,arrive-then-serve",
@@ -73,9 +76,9 @@ func digestOf(t *testing.T, m model, seed uint64) string {
 		given := map[string]string{}
 		for assignment := range strings.FieldsSeq(text) {
 			flag, value, _ := strings.Cut(assignment, "=")
-			given[flag] = value
+			given[keyOf(flag)] = value
 		}
-		g, err := m.grid(selection{texts: given})
+		g, err := m.grid(selection{Parameters: given})
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

@@ -21,7 +21,8 @@ import (
 
 // reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
-	seed, workers, style, out        string
+	out                              string
+	style                            plot.Style
 	list, quick, full, resume, quiet bool
 
 	settings   figures.Settings
@@ -38,9 +39,9 @@ func newReproduce() *cobra.Command {
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; verdicts are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
 	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
-	flags.StringVar(&f.style, "style", plot.ACM().String(), "acm (column widths of a paper) or slides")
-	flags.StringVar(&f.seed, "seed", "1", "seed of all random streams; the same seed writes the same bytes")
-	flags.StringVar(&f.workers, "workers", "0", "number of parallel runs; 0 means one per core")
+	addStyle(flags, &f.style)
+	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
+	addWorkers(flags, &f.settings.Workers, "number of parallel runs")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)
@@ -84,7 +85,7 @@ func figuresOf(ids []string) ([]figures.Figure, error) {
 }
 
 // read sets the settings and the provenance of the figures by the flags.
-func (f *reproduceFlags) read() (err error) {
+func (f *reproduceFlags) read() error {
 	if f.quick && f.full {
 		return usagef("--quick and --full exclude each other")
 	}
@@ -92,18 +93,11 @@ func (f *reproduceFlags) read() (err error) {
 	if f.full {
 		f.settings.Scale = figures.Full
 	}
-	if f.settings.Seed, err = parseSeed(f.seed); err != nil {
-		return err
-	}
-	if f.settings.Workers, err = parseWorkers(f.workers); err != nil {
-		return err
-	}
-	style, err := parseStyle(f.style)
 	f.provenance = figures.Provenance{
 		Version: version, Source: laboratory.FigureSource(),
-		Seed: f.settings.Seed, Scale: f.settings.Scale, Style: style.String(),
+		Seed: f.settings.Seed, Scale: f.settings.Scale, Style: f.style.String(),
 	}
-	return err
+	return nil
 }
 
 // reproduce makes the figures one after the other, except those that --resume keeps. The

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 
+	"repslab/internal/table"
 	"repslab/internal/vectors"
 )
 
@@ -49,7 +50,8 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 	for _, m := range available {
 		root.AddCommand(newEstimate(m))
 	}
-	root.AddCommand(newSweep(available), newMerge(available), newShow(available), newExport(available),
+	root.AddCommand(newSweep(available), newMerge(available),
+		newPrint(available, "show", table.Aligned), newPrint(available, "export", table.CSV),
 		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion())
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(newHelp(root))
@@ -83,6 +85,16 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return usagef("unknown command %.60q: must be one of %s", args[0], strings.Join(subcommands(cmd), ", "))
 }
 
+// exactly refuses any other number of positional arguments.
+func exactly(number int, words string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != number {
+			return usagef("%s takes %s, but %d were given", cmd.Name(), words, len(args))
+		}
+		return nil
+	}
+}
+
 // subcommands lists the names of the subcommands of a command.
 func subcommands(cmd *cobra.Command) (names []string) {
 	for _, c := range cmd.Commands() {
@@ -111,8 +123,12 @@ func checkCompletion(root *cobra.Command) {
 // values or flags.
 func flagError(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {
+	switch {
+	case !errors.As(err, &invalid):
+	case invalid.GetFlag().Value.Type() == "bool":
 		return usagef("--%s: %q must be true or false", invalid.GetFlag().Name, invalid.GetValue())
+	default:
+		return usagef("--%s: %w", invalid.GetFlag().Name, invalid.Unwrap())
 	}
 	var missing *pflag.ValueRequiredError
 	if errors.As(err, &missing) {
@@ -126,11 +142,8 @@ func flagError(cmd *cobra.Command, err error) error {
 // newMan returns the command that writes the manual.
 func newMan(root *cobra.Command) *cobra.Command {
 	cmd := newCommand("man")
-	cmd.Args = nil
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usagef("man takes one folder DIR, but %d were given", len(args))
-		}
+	cmd.Args = exactly(1, "one folder DIR")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		dir := args[0]
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return usagef("DIR: %q must be a folder: %w", dir, err)

@@ -19,24 +19,14 @@ import (
 	"repslab/sweep"
 )
 
-// newShow returns the command that prints a result file as a table.
-func newShow(available []model) *cobra.Command { return newPrint(available, "show", table.Aligned) }
-
-// newExport returns the command that prints a result file as CSV.
-func newExport(available []model) *cobra.Command { return newPrint(available, "export", table.CSV) }
-
-// newPrint returns a command that prints the rows of a result file.
+// newPrint returns a command that prints the rows of a result file: show and export.
 func newPrint(available []model, name string, format table.Format) *cobra.Command {
 	cmd := newCommand(name)
-	cmd.Args = nil
+	cmd.Args = exactly(1, "one FILE")
 	var f tableFlags
 	f.add(cmd.Flags(), format)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		path, err := oneFile(cmd, args)
-		if err != nil {
-			return err
-		}
-		t, err := readTable(cmd.Context(), available, path, cmd.ErrOrStderr())
+		t, err := readTable(cmd.Context(), available, args[0], cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
@@ -51,14 +41,6 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 		return out.writeAll(cmd.Context(), list)
 	}
 	return cmd
-}
-
-// oneFile returns the only argument of a command.
-func oneFile(cmd *cobra.Command, args []string) (string, error) {
-	if len(args) != 1 {
-		return "", usagef("%s takes one FILE, but %d were given", cmd.Name(), len(args))
-	}
-	return args[0], nil
 }
 
 // storedTable holds the rows of a result file.
@@ -85,9 +67,6 @@ func (r record) get(key string) any {
 	return nil
 }
 
-// number returns the cell under a key as a number, false if it is none.
-func (r record) number(key string) (float64, bool) { return number(r.get(key)) }
-
 // pick returns the cells under some keys.
 func (r record) pick(keys []string) []any {
 	cells := make([]any, len(keys))
@@ -107,9 +86,9 @@ func (r record) runs(mean string) (uint64, bool) {
 	return uint64(replicas), known
 }
 
-// number returns a cell as a number, false if it is none.
-func number(cell any) (float64, bool) {
-	switch v := cell.(type) {
+// number returns the cell under a key as a number, false if it is none.
+func (r record) number(key string) (float64, bool) {
+	switch v := r.get(key).(type) {
 	case int64:
 		return float64(v), true
 	case uint64:
@@ -137,7 +116,8 @@ func (t *storedTable) check(flag, key string) error {
 // pointKeys returns the columns that tell points apart: the parameters, and the round of
 // models that observe several.
 func (t *storedTable) pointKeys() []string {
-	return slices.DeleteFunc(keys(t.columns), func(key string) bool { return !t.model.hasKey(key) && key != "round" })
+	parameters := append(keys(t.model.keys), "round")
+	return slices.DeleteFunc(keys(t.columns), func(key string) bool { return !slices.Contains(parameters, key) })
 }
 
 // readTable reads the finished points of a result file and warns of the others, and

@@ -21,14 +21,15 @@ import (
 
 // sweepFlags are the flags of every sweep.
 type sweepFlags struct {
-	numbers       sweepNumbers
-	zip           []string
-	workers       string
-	output, shard string
+	numbers sweepNumbers
+	zip     []string
+	output  string
+	shard   sweep.Shard
 
-	resume, wait, plan, printConfig, quiet bool
+	plan, printConfig, quiet bool
 
-	slurm slurmFlags
+	options sweep.Options
+	slurm   slurmFlags
 }
 
 // newSweep returns the command that sweeps models.
@@ -79,7 +80,7 @@ func newSweepModel(available []model, m model) *cobra.Command {
 	cmd.Long = shared + "\n\nThe parameters are those of repslab " + m.name + "."
 	cmd.Example = strings.Replace(example, "repslab ", "repslab sweep ", 1) + " -o " + m.name + ".jsonl"
 	flags := cmd.Flags()
-	texts := m.addParameters(flags)
+	selected := m.addParameters(flags)
 	var f sweepFlags
 	flags.StringSliceVar(&f.zip, "zip", nil,
 		"parameters, such as bins,threshold, that run together: first value with first, second with second")
@@ -95,10 +96,8 @@ func newSweepModel(available []model, m model) *cobra.Command {
 		"(default a 64th of the replicas, 1 to 1024; with --precision 64)")
 	f.addRunning(flags)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		r := request{Model: m.name, Parameters: map[string]listText{}, Zip: f.zip, sweepNumbers: f.numbers}
-		for flag, text := range texts() {
-			r.Parameters[keyOf(flag)] = listText(text)
-		}
+		r := request{Model: m.name, selection: selected(), sweepNumbers: f.numbers}
+		r.Zip = f.zip
 		return f.run(cmd, available, r)
 	}
 	return cmd
@@ -108,11 +107,15 @@ func newSweepModel(available []model, m model) *cobra.Command {
 func (f *sweepFlags) addRunning(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.output, "output", "o", "",
 		"the result `FILE`, JSON lines; with --shard i/N FILE.i-of-N is written")
-	flags.BoolVar(&f.resume, "resume", false, "continue an existing file of the same sweep")
-	flags.StringVar(&f.shard, "shard", "",
-		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task")
-	flags.StringVar(&f.workers, "workers", "0", "concurrent blocks; 0 means one per core")
-	flags.BoolVar(&f.wait, "wait", false, "wait while another process writes the file, instead of failing")
+	flags.BoolVar(&f.options.Resume, "resume", false, "continue an existing file of the same sweep")
+	addValue(flags, &f.shard, "shard", "",
+		"run only part i of N of the blocks: i/N, or slurm to take both from a Slurm array task",
+		func(text string) ([]sweep.Shard, error) {
+			s, err := parseShard(text, os.Getenv)
+			return []sweep.Shard{s}, err
+		})
+	addWorkers(flags, &f.options.Workers, "concurrent blocks")
+	flags.BoolVar(&f.options.Wait, "wait", false, "wait while another process writes the file, instead of failing")
 	flags.BoolVar(&f.plan, "plan", false, "print points, blocks and an estimate of the time, and run nothing")
 	flags.BoolVar(&f.printConfig, "print-config", false, "print the configuration in effect as JSON, and run nothing")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
@@ -147,11 +150,9 @@ func (f *sweepFlags) check(flags *pflag.FlagSet) (err error) {
 	if len(printed) > 1 {
 		return usagef("%s exclude each other", strings.Join(printed, " and "))
 	}
-	if err := cmp.Or(err, f.slurm.check()); err != nil {
+	f.slurm.CPUs = max(1, f.options.Workers)
+	if err := cmp.Or(err, asFlags(f.slurm.Validate(), slurmFlag)); err != nil || f.output == "" {
 		return err
-	}
-	if f.output == "" {
-		return nil
 	}
 	return checkResult("-o", f.output)
 }
@@ -172,16 +173,8 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
 	}
-	shard, err := parseShard(f.shard, os.Getenv)
-	if err != nil {
-		return err
-	}
-	workers, err := parseWorkers(f.workers)
-	if err != nil {
-		return err
-	}
 	r.warn = warnTo(cmd.ErrOrStderr())
-	s, err := r.newSweep(cmd.Context(), available, shard)
+	s, err := r.newSweep(cmd.Context(), available, f.shard)
 	if err != nil {
 		return err
 	}
@@ -203,16 +196,11 @@ func (f *sweepFlags) run(cmd *cobra.Command, available []model, r request) error
 	case f.output == "":
 		return usagef("-o must name the result file")
 	case f.slurm.printScript:
-		return f.printScript(cmd, s, r, workers)
+		return f.printScript(cmd, s, r)
 	case f.slurm.engine == "slurm":
-		return f.runSlurm(cmd, available, s, workers)
+		return f.runSlurm(cmd, available, s)
 	}
-	path := partName(f.output, shard)
-	if err := checkResult("-o", path); err != nil {
-		return err
-	}
-	o := sweep.Options{Workers: workers, Resume: f.resume, Wait: f.wait}
-	return runSweep(cmd.Context(), s, path, o, cmd.ErrOrStderr(), f.quiet)
+	return runSweep(cmd.Context(), s, partName(f.output, f.shard), f.options, cmd.ErrOrStderr(), f.quiet)
 }
 
 // errPointsFailed ends a sweep in which points failed.
@@ -303,10 +291,6 @@ func printPlan(ctx context.Context, w io.Writer, s *sweep.Sweep) error {
 
 // parseShard reads --shard.
 func parseShard(text string, env func(string) string) (sweep.Shard, error) {
-	var s sweep.Shard
-	if text == "" {
-		return s, nil
-	}
 	if text == "slurm" {
 		return slurmShard(env)
 	}
@@ -314,7 +298,7 @@ func parseShard(text string, env func(string) string) (sweep.Shard, error) {
 	index, errIndex := strconv.Atoi(i)
 	of, errOf := strconv.Atoi(n)
 	if !ok || errIndex != nil || errOf != nil || index < 1 || index > of || of > sweep.MaxShards {
-		return s, usagef("--shard: %q must be i/N with 1 <= i <= N <= %d, or slurm", text, sweep.MaxShards)
+		return sweep.Shard{}, fmt.Errorf("%q must be i/N with 1 <= i <= N <= %d, or slurm", text, sweep.MaxShards)
 	}
 	return sweep.Shard{Index: index, Of: of}, nil
 }
@@ -325,15 +309,15 @@ func slurmShard(env func(string) string) (sweep.Shard, error) {
 	for i, name := range []string{"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN"} {
 		v, err := strconv.Atoi(env(name))
 		if err != nil {
-			return sweep.Shard{}, usagef("--shard slurm: the variable %s (%q) must be a number; "+
+			return sweep.Shard{}, fmt.Errorf("slurm: the variable %s (%q) must be a number; "+
 				"Slurm sets it in the tasks of an array", name, env(name))
 		}
 		numbers[i] = v
 	}
 	id, count, least := numbers[0], numbers[1], numbers[2]
 	if id < least || id-least >= count {
-		return sweep.Shard{}, usagef(
-			"--shard slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d",
+		return sweep.Shard{}, fmt.Errorf(
+			"slurm: the array must have the tasks %d-%d without gaps, but task %d is one of its %d",
 			least, least+count-1, id, count)
 	}
 	return sweep.Shard{Index: id - least + 1, Of: count}, nil

@@ -4,16 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
-	"repslab/internal/values"
+	"github.com/spf13/pflag"
+
+	"repslab/mc"
 	"repslab/sweep"
 )
 
@@ -21,10 +21,8 @@ import (
 // result file. Its JSON is the configuration file, where values are strings, numbers, or lists
 // of them.
 type request struct {
-	Model      string              `json:"model"`
-	Parameters map[string]listText `json:"parameters"`
-	Zip        []string            `json:"zip,omitempty"` // keys of parameters whose lists run together
-	Inputs     []sweep.Input       `json:"inputs,omitempty"`
+	Model string `json:"model"`
+	selection
 	sweepNumbers
 
 	origin *origin      // nil unless a result file was read
@@ -48,10 +46,7 @@ type sweepNumbers struct {
 
 // requestOf returns the request of a result file's configuration.
 func requestOf(c sweep.Config) request {
-	r := request{Model: c.Model, Parameters: map[string]listText{}, Zip: c.Zip, Inputs: c.Inputs}
-	for key, text := range c.Parameters {
-		r.Parameters[key] = listText(text)
-	}
+	r := request{Model: c.Model, selection: selection{c.Parameters, c.Zip, c.Inputs}}
 	text := func(v any) listText { return listText(fmt.Sprint(v)) }
 	r.Seed, r.Block = text(c.Seed), text(c.Block)
 	if c.Precision > 0 {
@@ -60,18 +55,6 @@ func requestOf(c sweep.Config) request {
 		r.Replicas = text(c.Replicas)
 	}
 	return r
-}
-
-// selection returns the parameters by their flags.
-func (r request) selection() selection {
-	s := selection{texts: map[string]string{}, inputs: r.Inputs}
-	for key, text := range r.Parameters {
-		s.texts[flagOf(key)] = string(text)
-	}
-	for _, key := range r.Zip {
-		s.zip = append(s.zip, flagOf(key))
-	}
-	return s
 }
 
 // configJSON returns a configuration as --config reads it.
@@ -131,6 +114,20 @@ func (t *listText) UnmarshalJSON(data []byte) error {
 	}
 	*t = listText(strings.Join(texts, ","))
 	return nil
+}
+
+// texts holds the texts of parameters by key.
+type texts map[string]string
+
+// UnmarshalJSON implements [json.Unmarshaler]: each value is a [listText].
+func (t *texts) UnmarshalJSON(data []byte) error {
+	var lists map[string]listText
+	err := json.Unmarshal(data, &lists)
+	*t = texts{}
+	for key, list := range lists {
+		(*t)[keyOf(key)] = string(list)
+	}
+	return err
 }
 
 // longestConfig bounds the bytes of a configuration file.
@@ -237,25 +234,31 @@ func (n sweepNumbers) config() (sweep.Config, error) {
 	if n.MaxReplicas != "" && n.Precision == "" {
 		return c, usagef("--max-replicas must go with --precision")
 	}
-	common := commonFlags{
-		fewest: defaultReplicas, seed: cmp.Or(string(n.Seed), "1"), workers: "0",
-		replicas: string(cmp.Or(n.Replicas, n.MaxReplicas)), precision: string(n.Precision),
-	}
-	given := map[string]bool{"replicas": common.replicas != "", "precision": n.Precision != ""}
-	plan, err := common.plan(func(flag string) bool { return given[flag] })
-	if err != nil {
-		return c, err
-	}
-	c = sweep.Config{Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative}
-	c.Block = min(plan.BlockSize(), plan.Replicas)
-	if n.Block != "" {
-		block, err := oneInt("block", string(n.Block), values.IntRange{Min: 1, Max: int(plan.Replicas)})
-		if err != nil {
-			return c, err
+	var block int
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	common := addCommon(flags, model{})
+	addValue(flags, &block, "block", "", "", intsIn(1, mc.MaxReplicas))
+	for _, number := range []struct {
+		flag string
+		text listText
+	}{
+		{"seed", n.Seed}, {"precision", n.Precision}, {"replicas", cmp.Or(n.Replicas, n.MaxReplicas)}, {"block", n.Block},
+	} {
+		if number.text == "" {
+			continue
 		}
-		c.Block = uint64(block)
+		if err := flags.Set(number.flag, string(number.text)); err != nil {
+			return c, flagError(nil, err)
+		}
 	}
-	return c, nil
+	plan := common.plan()
+	if uint64(block) > plan.Replicas {
+		return c, usagef("--block: %d must be an integer in [1, %d]", block, plan.Replicas)
+	}
+	return sweep.Config{
+		Seed: plan.Seed, Replicas: plan.Replicas, Precision: plan.Stop.Relative,
+		Block: cmp.Or(uint64(block), min(plan.BlockSize(), plan.Replicas)),
+	}, nil
 }
 
 // newSweep returns the sweep of a request and its model, or an error as soon as ctx is
@@ -274,7 +277,7 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 	if err != nil {
 		return nil, err
 	}
-	g, err := m.grid(r.selection())
+	g, err := m.grid(r.selection)
 	if err != nil {
 		return nil, err
 	}
@@ -287,9 +290,9 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 			r.warn(w)
 		}
 	}
-	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.parameters, g.zip, g.inputs
+	c.Model, c.Parameters, c.Zip, c.Inputs = m.name, g.Parameters, g.Zip, g.Inputs
 	columns := sweep.Columns{Parameters: keys(m.keys), Results: keys(m.results)}
-	s, err := sweep.New(m.program(), c, columns, distinct(g.points))
+	s, err := sweep.New(m.program(), c, columns, g.points)
 	if err == nil {
 		s, err = s.Part(shard)
 	}
@@ -297,16 +300,4 @@ func (r request) buildSweep(available []model, shard sweep.Shard) (*sweep.Sweep,
 		return nil, usagef("%w", err)
 	}
 	return s, nil
-}
-
-// distinct returns the first of all points with the same parameters, in order: lists may
-// have a value twice, such as the expressions 16 and 2*8.
-func distinct(points []sweep.Point) []sweep.Point {
-	seen := make(map[[sha256.Size]byte]bool, len(points))
-	return slices.DeleteFunc(points, func(p sweep.Point) bool {
-		d := digest(p.Parameters)
-		known := seen[d]
-		seen[d] = true
-		return known
-	})
 }

@@ -19,57 +19,32 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/internal/slurm"
-	"repslab/internal/values"
 	"repslab/internal/wholefile"
 	"repslab/sweep"
 )
 
 // slurmFlags are the flags of a sweep on a cluster.
 type slurmFlags struct {
-	engine, tasks string
-	printScript   bool
+	engine      string
+	tasks       int // 0 means the number of a calibration
+	printScript bool
 	slurm.Resources
 }
 
 // add adds the flags.
 func (f *slurmFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.engine, "engine", "local",
+	addValue(flags, &f.engine, "engine", "local",
 		"local, or slurm: submit the sweep as an array of tasks, follow it, and merge; "+
-			"-o FILE then keeps the parts in the folder FILE.slurm")
+			"-o FILE then keeps the parts in the folder FILE.slurm", namesOf([]string{"local", "slurm"}))
 	flags.BoolVar(&f.printScript, "print-script", false,
 		"print the batch script of the array for this or another scheduler, and run nothing")
-	flags.StringVar(&f.tasks, "tasks", "", "on a cluster: tasks of the array "+
-		"(default from a short calibration: five minutes each, or up to 16 shorter ones)")
+	addValue(flags, &f.tasks, "tasks", "", "on a cluster: tasks of the array "+
+		"(default from a short calibration: five minutes each, or up to 16 shorter ones)", intsIn(1, sweep.MaxShards))
 	flags.StringVar(&f.Partition, "partition", "", "on a cluster: the partition (default the cluster's)")
 	flags.StringVar(&f.Account, "account", "", "on a cluster: the account to charge (default the user's)")
 	flags.StringVar(&f.Time, "time", "",
 		"on a cluster: time limit of a task in the format of sbatch, such as 1:00:00; a task that reaches it is resumed")
 	flags.StringVar(&f.Memory, "memory", "", "on a cluster: memory of a task, such as 2G")
-}
-
-// resources returns the resources of a task.
-func (f *slurmFlags) resources(cpus int) slurm.Resources {
-	r := f.Resources
-	r.CPUs = max(1, cpus)
-	return r
-}
-
-// check returns a usage error for invalid values, also where no cluster is used.
-func (f *slurmFlags) check() error {
-	if f.engine != "local" && f.engine != "slurm" {
-		return usagef("--engine: %q must be local or slurm", f.engine)
-	}
-	if f.tasks != "" {
-		if _, err := f.givenTasks(); err != nil {
-			return err
-		}
-	}
-	return asFlags(f.resources(1).Validate(), slurmFlag)
-}
-
-// givenTasks reads --tasks.
-func (f *slurmFlags) givenTasks() (int, error) {
-	return oneInt("tasks", f.tasks, values.IntRange{Min: 1, Max: sweep.MaxShards})
 }
 
 // slurmFlag returns the flag of a field of [slurm.Resources].
@@ -93,26 +68,33 @@ const (
 	programFile = "repslab"
 )
 
-// newJob returns the array that runs a sweep, without names, places and command.
-func (f *sweepFlags) newJob(ctx context.Context, s *sweep.Sweep, cpus int, stderr io.Writer) (j slurm.Job, err error) {
+// newJob completes a job of names, places and a command by tasks and their resources: the array
+// that runs a sweep.
+func (f *sweepFlags) newJob(
+	ctx context.Context, j slurm.Job, s *sweep.Sweep, stderr io.Writer,
+) (_ slurm.Job, err error) {
 	if _, err := s.Part(sweep.Shard{Index: 1, Of: 1}); err != nil {
 		return j, usagef("%w", err)
 	}
-	if f.shard != "" {
+	if f.shard.Of > 0 {
 		return j, usagef("--shard: %q must not be given with --engine slurm or --print-script, "+
-			"which cut the sweep themselves",
-			f.shard)
+			"which cut the sweep themselves", f.shard)
 	}
-	j.Resources = f.slurm.resources(cpus)
-	j.Tasks, err = f.countTasks(ctx, s, j.CPUs, stderr)
-	return j, err
+	j.Resources = f.slurm.Resources
+	if j.Tasks, err = f.countTasks(ctx, s, stderr); err != nil {
+		return j, err
+	}
+	if err := j.Validate(); err != nil {
+		return j, usagef("%w", err)
+	}
+	return j, nil
 }
 
 // countTasks returns the number of tasks: that of --tasks, or the one that a calibration of the
 // sweep suggests.
-func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, stderr io.Writer) (int, error) {
-	if f.slurm.tasks != "" {
-		return f.slurm.givenTasks()
+func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, stderr io.Writer) (int, error) {
+	if f.slurm.tasks > 0 {
+		return f.slurm.tasks, nil
 	}
 	var client slurm.Client
 	most := client.MaxTasks(ctx)
@@ -120,22 +102,19 @@ func (f *sweepFlags) countTasks(ctx context.Context, s *sweep.Sweep, cpus int, s
 	if err != nil {
 		return 0, err
 	}
-	n := slurm.Tasks(c.Seconds/float64(cpus), s.Blocks(), most)
+	n := slurm.Tasks(c.Seconds/float64(f.slurm.CPUs), s.Blocks(), most)
 	_, err = fmt.Fprintf(stderr, "repslab: about %s with one worker: %d tasks\n",
 		seconds(c.Seconds).Round(10*time.Millisecond), n)
 	return n, err
 }
 
 // printScript prints the batch script of a sweep.
-func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, cpus int) error {
-	j, err := f.newJob(cmd.Context(), s, cpus, cmd.ErrOrStderr())
+func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request) error {
+	j := slurm.Job{Name: "repslab", Program: "repslab", Part: f.output, Output: f.output}
+	j.Sweep = r.arguments(s.Header.Config)
+	j, err := f.newJob(cmd.Context(), j, s, cmd.ErrOrStderr())
 	if err != nil {
 		return err
-	}
-	j.Name, j.Program, j.Part, j.Output = "repslab", "repslab", f.output, f.output
-	j.Sweep = r.arguments(s.Header.Config)
-	if err := j.Validate(); err != nil {
-		return usagef("%w", err)
 	}
 	const merge = "# When all tasks are done (Slurm: sbatch --dependency=afterok:JOB):\n#   %s\n"
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s"+merge, j.ArrayScript(), j.MergeCommand())
@@ -144,26 +123,26 @@ func (f *sweepFlags) printScript(cmd *cobra.Command, s *sweep.Sweep, r request, 
 
 // arguments returns the arguments of a command that runs the sweep of a request.
 func (r request) arguments(c sweep.Config) []string {
-	list, chosen := []string{"sweep", r.Model}, r.selection()
-	for _, flag := range slices.Sorted(maps.Keys(chosen.texts)) {
-		list = append(list, "--"+flag+"="+chosen.texts[flag])
+	list := []string{"sweep", r.Model}
+	for _, key := range slices.Sorted(maps.Keys(r.Parameters)) {
+		list = append(list, "--"+flagOf(key)+"="+r.Parameters[key])
 	}
-	if len(chosen.zip) > 0 {
-		list = append(list, "--zip="+strings.Join(chosen.zip, ","))
+	if len(r.Zip) > 0 {
+		list = append(list, "--zip="+flagOf(strings.Join(r.Zip, ",")))
 	}
 	return append(list, fmt.Sprintf("--seed=%d", c.Seed),
 		fmt.Sprintf("--replicas=%d", c.Replicas), fmt.Sprintf("--block=%d", c.Block))
 }
 
 // runSlurm submits a sweep and follows it, or follows one that was submitted.
-func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep, cpus int) error {
+func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sweep) error {
 	output, err := filepath.Abs(f.output)
 	if err != nil {
 		return err
 	}
 	dir := output + ".slurm"
 	if _, err := os.Stat(filepath.Join(dir, jobFile)); err == nil {
-		if !f.resume {
+		if !f.options.Resume {
 			return usagef("-o: %s exists; --resume or sweep --attach %s continues it", dir, dir)
 		}
 		return f.attach(cmd, available, dir, &s.Header)
@@ -174,18 +153,12 @@ func (f *sweepFlags) runSlurm(cmd *cobra.Command, available []model, s *sweep.Sw
 	if err := slurm.Installed(); err != nil {
 		return err
 	}
-	j, err := f.newJob(cmd.Context(), s, cpus, cmd.ErrOrStderr())
-	if err != nil {
+	j, err := f.newJob(cmd.Context(), slurm.Job{
+		Name: fmt.Sprintf("repslab-%08x", rand.Uint32()), Sweep: []string{"sweep", "--config=" + configName},
+		Dir: dir, Program: "./" + programFile, Part: partFile, Output: output, Logs: logsFolder,
+	}, s, cmd.ErrOrStderr())
+	if err := cmp.Or(err, reachable(s.Header.Config)); err != nil {
 		return err
-	}
-	j.Name = fmt.Sprintf("repslab-%08x", rand.Uint32())
-	if err := reachable(s.Header.Config); err != nil {
-		return err
-	}
-	j.Sweep = []string{"sweep", "--config=" + configName}
-	j.Dir, j.Program, j.Part, j.Output, j.Logs = dir, "./"+programFile, partFile, output, logsFolder
-	if err := j.Validate(); err != nil {
-		return usagef("%w", err)
 	}
 	if err := writeFolder(dir, clusterJob{s.Header, j}); err != nil {
 		return err

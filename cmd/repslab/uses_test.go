@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/fattree"
 	"repslab/fattree/balance"
 )
 
@@ -385,7 +386,7 @@ func TestCarriedEVs(t *testing.T) {
 			if err := s.complete(); err != nil {
 				t.Fatal(err)
 			}
-			heard = p.usesCarried()
+			heard = fattree.UsesCarried(p.main)
 			runner, err := p.setup().NewRunner()
 			if err != nil {
 				t.Fatal(err)

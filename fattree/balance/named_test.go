@@ -78,8 +78,8 @@ func TestPackageDocListsAll(t *testing.T) {
 	}
 }
 
-// TestRecycled: the first EV after good feedback on another one is recycled if the balancer
-// keeps EVs that it could replace by random ones.
+// TestRecycled: after a packet and good feedback on another EV, the next EV is recycled if the
+// balancer keeps EVs that it could replace by random ones.
 func TestRecycled(t *testing.T) {
 	keeps := map[string]bool{"plb": true, "plb-k25": true, "flowlet": true, "mprdma": true, "reps": true}
 	for _, named := range All() {
@@ -88,9 +88,10 @@ func TestRecycled(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.Reset(pair(t), mc.NewStream(1, mc.Algorithm, 0))
+		b.NextEV(0, 0)
 		b.Feedback(fattree.Feedback{EV: 7, Now: us, RTT: rtt, Room: 2})
 		if _, recycled := b.NextEV(0, us); recycled != keeps[named.Name] {
-			t.Errorf("%s: recycled is %v", named.Name, recycled)
+			t.Errorf("%s: recycled is %v; keeps lists the balancers for which it is true", named.Name, recycled)
 		}
 	}
 }

@@ -185,7 +185,7 @@ func coalescedScenarios(t testing.TB) (list []scenario) {
 			scenario{id: fmt.Sprintf("f11_*_ack%d", 4000*ratio), setup: words, spec: healthy, systems: []system{
 				{lb: "freezing", bounds: fcts(0.04, 0.04)}, {lb: "oblivious", bounds: fcts(0.04, 0.04)},
 			}},
-			scenario{id: fmt.Sprintf("f11fail_*_ack%d", 4000*ratio), setup: words + ", one of 8 uplinks of each ToR failed", spec: failed, systems: worst,
+			scenario{id: fmt.Sprintf("f11fail_*_ack%d", 4000*ratio), setup: "as above, one of 8 uplinks of each ToR failed", spec: failed, systems: worst,
 				outside: map[int]map[string]deviation{1: {"oblivious": {meanFCT, 0.01, 0.06}}}[ratio]})
 	}
 	return list
@@ -207,7 +207,7 @@ func failureScenarios(t testing.TB) []scenario {
 	return []scenario{
 		{id: "f6_*", shared: true, setup: words, spec: flapping, control: boost, sets: evSets{freezeNs: 100_000},
 			systems: []system{{lb: "freezing", bounds: order}, {lb: "reps", bounds: order}, {lb: "oblivious", bounds: order}}},
-		{id: "f6_*", shared: true, setup: words + ", until 650 us", spec: early, control: boost, sets: evSets{freezeNs: 100_000},
+		{id: "f6_*", shared: true, setup: "as above, until 650 us", spec: early, control: boost, sets: evSets{freezeNs: 100_000},
 			systems: []system{{lb: "freezing", bounds: sent}, {lb: "reps", bounds: sent}, {lb: "oblivious", bounds: sent}}},
 		{id: "f7perm_fail_one_cable_*", setup: "32 hosts, permutation, 8 MiB, no trimming, one uplink failed", spec: failed,
 			systems: []system{

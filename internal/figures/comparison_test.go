@@ -76,7 +76,7 @@ func TestComparisonTables(t *testing.T) {
 	c := testComparison()
 	for _, rows := range []table.Table{c.table(), c.speedups()} {
 		for _, row := range rows.Rows {
-			if over := rows.Cell(row, "speedup_over_ops"); rows.Cell(row, "lb") == "ops" && over != 1.0 {
+			if over := cellOf(rows, row, "speedup_over_ops"); cellOf(rows, row, "lb") == "ops" && over != 1.0 {
 				t.Errorf("OPS over itself is %v", over)
 			}
 		}
@@ -101,11 +101,11 @@ func TestOwnSchemes(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := c.table()
-	if len(rows.Rows) != 2 || rows.Cell(rows.Rows[0], "evs") != fullEVS || rows.Cell(rows.Rows[1], "evs") != 8 {
+	if len(rows.Rows) != 2 || cellOf(rows, rows.Rows[0], "evs") != fullEVS || cellOf(rows, rows.Rows[1], "evs") != 8 {
 		t.Errorf("rows %v, want OPS with all EVs and REPS with 8", rows.Rows)
 	}
 	want := c.at("g", 0, "ops").over(c.at("g", 1, "reps")).Value
-	if got := rows.Cell(rows.Rows[1], "speedup_over_ops"); got != want {
+	if got := cellOf(rows, rows.Rows[1], "speedup_over_ops"); got != want {
 		t.Errorf("REPS is %v times as fast as OPS, want %v", got, want)
 	}
 	if !panics(func() { c.at("g", 1, "ops") }) {

@@ -106,7 +106,7 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 func (f *fig11Runs) tables() []table.Table {
 	return []table.Table{
 		f.rows("", fig11Down, func(_ *comparedPoint, _ scheme, runs netRuns) cells {
-			return slices.Concat(cells{{"outage_us", f.outage}}, withError("lost", "lost", lostBy(runs, f.outage)),
+			return slices.Concat(cells{{"outage_us", f.outage}}, withErrorAndEnds("lost", "lost", lostBy(runs, f.outage)),
 				cells{{"lost_first_10ms", lostBy(runs, testbedThaw).Value},
 					{"sent", meanOf(runs, netRun.sentAfterFailure).Value}})
 		}),

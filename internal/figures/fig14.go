@@ -81,7 +81,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 		cfg, m := e.key, runs.at(e.key)
 		addRow(&imbalances, cells{{"flows", cfg.Flows}, {"evs", cfg.EVS}, {"uplinks", cfg.Uplinks},
 			{"method", string(cfg.Method)}},
-			withError("imbalance_mean", "imbalance", m.Mean),
+			withErrorAndEnds("imbalance_mean", "imbalance", m.Mean),
 			cells{{"imbalance_p025", m.P025.Value}, {"imbalance_p05", m.P05.Value},
 				{"imbalance_p50", m.P50.Value}, {"imbalance_p95", m.P95.Value}, {"imbalance_p975", m.P975.Value}},
 			madeFrom(s.Seed, m.Replicas))

@@ -59,7 +59,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 				appendPoint(&series, float64(o.Round), o.MaxLoad)
 				addRow(&main, cells{{"process", string(variant)}, {"bins", n}, {"lambda", lambda},
 					{"round", o.Round}},
-					withError("max_load_mean", "max_load", o.MaxLoad), cells{{"mean_field_max_load", meanField[k]}},
+					withErrorAndEnds("max_load_mean", "max_load", o.MaxLoad), cells{{"mean_field_max_load", meanField[k]}},
 					madeFrom(s.Seed, result.Replicas))
 			}
 			panel.Series = append(panel.Series, series)

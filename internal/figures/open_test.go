@@ -26,11 +26,11 @@ func valueAt(t *testing.T, rows table.Table, key string, where ...any) float64 {
 table:
 	for _, row := range rows.Rows {
 		for i := 0; i < len(where); i += 2 {
-			if rows.Cell(row, where[i].(string)) != where[i+1] {
+			if cellOf(rows, row, where[i].(string)) != where[i+1] {
 				continue table
 			}
 		}
-		found = append(found, rows.Cell(row, key).(float64))
+		found = append(found, cellOf(rows, row, key).(float64))
 	}
 	if len(found) != 1 {
 		t.Fatalf("table %q: %d rows with %v", rows.Name, len(found), where)
@@ -42,7 +42,7 @@ table:
 func openDocument(parts []openPart) string {
 	var s strings.Builder
 	s.WriteString("# Open questions of the convergence theory\n\n" +
-		"Questions that the theory leaves open ([proof.md](proof.md) has what is proved), with an experiment for each. A finding is a measurement over a finite range and horizon, not a theorem. Numbers are those of `repslab reproduce open --quick --seed 1`; a test compares. `--full` has more and longer runs. Intervals are 95 %, of shares by Wilson. A point that was chosen for its runs is reported by fresh runs of the next seeds; where a search steps on until an interval excludes a level, its end may be a little too near. Bins n, threshold τ, balls M, b colours per bin, delay d and window W as in package recycled.\n")
+		"Questions that the theory leaves open ([proof.md](proof.md) has what is proved), with an experiment for each. A finding is a measurement over a finite range and horizon, not a theorem. Numbers are those of `repslab reproduce open --quick --seed 1`, compared by a test; `--full` has more and longer runs. Intervals are 95 %, of shares by Wilson. A point chosen for its runs is reported by fresh runs of the next seeds; a search that steps until an interval excludes a level may stop a little too near. Symbols as in package recycled.\n")
 	for _, p := range parts {
 		fmt.Fprintf(&s, "\n## %s\n\n%s\n\n*Experiment.* %s\n\n*Found.* %s\n", p.title, p.texts[0], p.texts[1],
 			p.texts[2])
@@ -120,8 +120,8 @@ func bestShare(t *testing.T, rows table.Table, key string, n int) float64 {
 	t.Helper()
 	best := math.Inf(-1)
 	for _, row := range rows.Rows {
-		if rows.Cell(row, "stage") == "confirmed" && rows.Cell(row, "bins") == n {
-			best = max(best, rows.Cell(row, key).(float64))
+		if cellOf(rows, row, "stage") == "confirmed" && cellOf(rows, row, "bins") == n {
+			best = max(best, cellOf(rows, row, key).(float64))
 		}
 	}
 	return best
@@ -173,7 +173,7 @@ func TestBoundariesCarryIntervals(t *testing.T) {
 	if strings.Contains(nearly99, " 5 at n = 1024") || !strings.Contains(smaller, "100 n ln n rounds") {
 		t.Errorf("99 %% at n = 1024, or the horizon: %s", nearly99)
 	}
-	ends := `between \d+ \(` + share + ` lost\) and \d+ \(` + share + ` lost\)`
+	ends := `between \d+ \(` + share + `\) and \d+ \(` + share + `\)`
 	check("round trip", 5, half, section("The round trip at full rate"), ends)
 	check("window", 2, half, section("The window"), ends)
 	for _, title := range []string{"The round trip at full rate", "The window"} {
@@ -248,10 +248,10 @@ func TestBoundary(t *testing.T) {
 	}
 	delays := trips{x: func(p openPoint) int { return p.Delay }}
 	for want, found := range map[string]crossing[openPoint]{
-		"c: between 2 (0.1 [0.0179, 0.404] lost) and 5 (0.9 [0.596, 0.982] lost)": {end(2, 1), end(5, 9)},
-		"c: above 2 (0.1 [0.0179, 0.404] lost)":                                   {end(2, 1), nil},
-		"c: below 5 (0.9 [0.596, 0.982] lost)":                                    {nil, end(5, 9)},
-		"c: undecided":                                                            {},
+		"c: between 2 (0.1 [0.0179, 0.404]) and 5 (0.9 [0.596, 0.982])": {end(2, 1), end(5, 9)},
+		"c: above 2 (0.1 [0.0179, 0.404])":                              {end(2, 1), nil},
+		"c: below 5 (0.9 [0.596, 0.982])":                               {nil, end(5, 9)},
+		"c: undecided":                                                  {},
 	} {
 		if got := delays.boundary(tripCurve{name: "c", found: found}); got != want {
 			t.Errorf("%q, want %q", got, want)

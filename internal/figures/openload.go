@@ -97,7 +97,7 @@ func openCoalesced(r *openRuns) openPart {
 	}
 	growth := func(s plot.Series) string {
 		last := len(s.Y) - 1
-		return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], exponent %.2f over the last decade", s.Name, s.Y[0],
+		return fmt.Sprintf("%s: %.3g to %.3g [%.3g, %.3g], %.2f", s.Name, s.Y[0],
 			s.Y[last], s.Lo[last], s.Hi[last], lastDecade(s))
 	}
 	return openPart{
@@ -139,7 +139,7 @@ func openNetwork(r *openRuns) openPart {
 			addRow(&t, cells{{"cc", cc}, {"ports", ports}, {"threshold", threshold}, {"delay", delay},
 				{"window", window}, {"slots", slots}}, withEnds("max_queue_mean", "max_queue", largest),
 				cells{{"busy_fraction", busy}}, madeFrom(r.Seed, replicas))
-			found = append(found, fmt.Sprintf("%s, W = %d: largest queue %s, busy %.4g %%", cc, window,
+			found = append(found, fmt.Sprintf("%s, W = %d: %s, %.4g %%", cc, window,
 				withBounds(largest, "%.3g"), 100*busy))
 		}
 	}

@@ -91,7 +91,7 @@ func (t *trips) curve(name string, xs []int, at func(x int) recycled.Config) tri
 
 // boundary writes where the boundary of a curve is.
 func (t *trips) boundary(c tripCurve) string {
-	end := func(p *openPoint) string { return fmt.Sprintf("%d (%s lost)", t.x(*p), withBounds(p.lost(), "%.3g")) }
+	end := func(p *openPoint) string { return fmt.Sprintf("%d (%s)", t.x(*p), withBounds(p.lost(), "%.3g")) }
 	switch {
 	case c.found.above == nil && c.found.below == nil:
 		return fmt.Sprintf("%s: undecided", c.name)
@@ -101,11 +101,6 @@ func (t *trips) boundary(c tripCurve) string {
 		return fmt.Sprintf("%s: below %s", c.name, end(c.found.above))
 	}
 	return fmt.Sprintf("%s: between %s and %s", c.name, end(c.found.below), end(c.found.above))
-}
-
-// search describes how boundaries are found.
-func (t *trips) search() string {
-	return notes(facts{"percent": 100 * unstableFrom, "fresh": t.fresh}, "open-search")[0]
 }
 
 // randomShares draws random shares over x.
@@ -154,8 +149,8 @@ func openTrip(r *openRuns) openPart {
 	}
 	return openPart{
 		title: "The round trip at full rate",
-		texts: notes(facts{"replicas": t.replicas, "rounds": rounds, "search": t.search(),
-			"boundaries": each(curves, t.boundary), "lateRuns": t.fresh / 2, "lateRounds": 10 * rounds,
+		texts: notes(facts{"replicas": t.replicas, "rounds": rounds, "percent": 100 * unstableFrom,
+			"fresh": t.fresh, "boundaries": each(curves, t.boundary), "lateRuns": t.fresh / 2, "lateRounds": 10 * rounds,
 			"late": each(late, func(p openPoint) string {
 				return fmt.Sprintf("%s at n = %d, τ = %d, d = %d", withBounds(p.lost(), "%.3g"), p.Bins, p.Threshold,
 					p.Delay)
@@ -189,8 +184,7 @@ func openWindow(r *openRuns) openPart {
 	}
 	return openPart{
 		title: "The window",
-		texts: notes(facts{"n": n, "replicas": t.replicas, "rounds": rounds, "search": t.search(),
-			"boundaries": each(curves, t.boundary),
+		texts: notes(facts{"n": n, "replicas": t.replicas, "rounds": rounds, "boundaries": each(curves, t.boundary),
 			"first": each([]tripCurve{curves[1], curves[len(curves)-1]}, func(c tripCurve) string {
 				p := c.points[0]
 				return fmt.Sprintf("%s at d = %d, against %.3g", withBounds(p.maxLoad(), "%.3g"), p.Delay,

@@ -45,9 +45,9 @@ func withEnds(key, prefix string, e mc.Estimate) cells {
 	return cells{{key, e.Value}, {prefix + "_lo", e.Lo}, {prefix + "_hi", e.Hi}}
 }
 
-// withError returns the cells of an estimate, its standard error prefix_se and its
+// withErrorAndEnds returns the cells of an estimate, its standard error prefix_se and its
 // interval.
-func withError(key, prefix string, e mc.Estimate) cells {
+func withErrorAndEnds(key, prefix string, e mc.Estimate) cells {
 	return cells{{key, e.Value}, {prefix + "_se", e.StdErr}, {prefix + "_lo", e.Lo}, {prefix + "_hi", e.Hi}}
 }
 

@@ -162,7 +162,7 @@ func (runs netRuns) cells(ops netRuns) cells {
 		ideal = e.Value
 	}
 	count := func(of func(netRun) int64) float64 { return runs.count(of).Value }
-	return slices.Concat(withError("max_fct_us", "max_fct_us", longest), cells{
+	return slices.Concat(withErrorAndEnds("max_fct_us", "max_fct_us", longest), cells{
 		{"mean_fct_us", mean.Value}, {"mean_fct_us_se", mean.StdErr},
 		{"p99_fct_us", runs.time(netRun.p99FCT).Value}, {"end_us", runs.time(netRun.lastEnd).Value},
 		{"ideal_max_fct_us", ideal},

@@ -103,7 +103,7 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 			addRow(&t, cells{{"process", c.key}, {"bins", p.Bins},
 				{"threshold", orNull(c.threshold == 0, p.Threshold)}, {"colors_per_bin", p.Colors},
 				{"max_rounds", p.MaxRounds}, {"converged", p.Converged}, {"certified", p.Certified}},
-				withError("rounds_mean", "rounds", p.Rounds), cells{{"rounds_p95", p.RoundsP95.Value},
+				withErrorAndEnds("rounds_mean", "rounds", p.Rounds), cells{{"rounds_p95", p.RoundsP95.Value},
 					{"rounds_per_nlnn", p.perNLogN().Value}, {"rounds_per_n", p.Rounds.Value / p.n()},
 					{"max_load_at_decision_mean", p.MaxLoadAtDecision.Value},
 					{"max_load_at_decision_max", p.MaxLoadAtDecisionMax},

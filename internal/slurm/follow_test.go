@@ -136,8 +136,8 @@ func TestFollowCompletingWhenAttached(t *testing.T) {
 	}
 }
 
-// TestFollowLeftAndAttached: an interruption leaves the jobs, and who comes back
-// submits nothing that is there.
+// TestFollowLeftAndAttached: an interruption leaves the jobs running, and attaching again
+// submits no job twice.
 func TestFollowLeftAndAttached(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	c, f, _ := newCluster(t, func(*cluster) { cancel() })

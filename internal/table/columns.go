@@ -15,17 +15,6 @@ type Table struct {
 	Rows    [][]any
 }
 
-// Cell returns the cell under a column in a row of the table. It panics if there is
-// no such column.
-func (t Table) Cell(row []any, key string) any {
-	for i, c := range t.Columns {
-		if c.Key == key {
-			return row[i]
-		}
-	}
-	panic(fmt.Sprintf("table: %q has no column %s", t.Name, key))
-}
-
 // Text returns a column of texts.
 func Text(key string) Column { return Column{Key: key} }
 
