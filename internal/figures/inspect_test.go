@@ -256,10 +256,10 @@ var (
 	markup = regexp.MustCompile(`\^\{.*`)
 )
 
-// withLegend returns a plot of the panel alone, with a legend above that has samples of its
-// series.
+// withLegend returns a plot of the panel alone, without reference lines, and with a legend above
+// that has samples of its series.
 func withLegend(p plot.Plot, panel plot.Panel) plot.Plot {
-	panel.Legend = plot.Above
+	panel.Legend, panel.References = plot.Above, nil
 	return plot.Plot{Columns: p.Columns, Panels: [][]plot.Panel{{panel}}}
 }
 
