@@ -112,6 +112,9 @@ func TestValidate(t *testing.T) {
 		if _, err := New(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "\n") != 0 {
 			t.Errorf("New(%+v): error %v, want %q", c.cfg, err, c.want)
 		}
+		if _, err := Simulate(context.Background(), c.cfg, mc.Plan{Replicas: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Simulate(%+v): error %v, want %q", c.cfg, err, c.want)
+		}
 	}
 }
 

@@ -30,6 +30,7 @@ type setup struct {
 	colors    int // b colours a bin, n b below 65,536; round-robin only
 }
 
+// String names the process and its parameters.
 func (s setup) String() string {
 	if s.process == RoundRobin {
 		return fmt.Sprintf("n = %d, τ = %d, b = %d", s.bins, s.threshold, s.colors)

@@ -47,6 +47,7 @@ func newPerFlow(cfg Config) *perFlow {
 	return p
 }
 
+// Reset empties bins and rings and begins the run of a stream.
 func (p *perFlow) Reset(stream mc.Stream) {
 	p.Counts.Reset()
 	p.queues.Reset()
@@ -62,6 +63,7 @@ func (p *perFlow) Reset(stream mc.Stream) {
 	p.losses = stream.Child(uint64(len(p.draws))).Rand()
 }
 
+// Step advances the process by one round, O(n) time.
 func (p *perFlow) Step() {
 	n := len(p.draws)
 	first := (p.Round() + 1) % n
@@ -137,16 +139,20 @@ func (p *perFlow) throw(from, to int) (all, random int) {
 	return all, random
 }
 
+// Advance advances the process by a number of rounds.
 func (p *perFlow) Advance(rounds int) {
 	for range rounds {
 		p.Step()
 	}
 }
 
+// Load returns the balls in a bin, in [0, n).
 func (p *perFlow) Load(bin int) int { return int(p.queues.Load(bin)) }
 
+// MaxLoad returns the largest load of a bin so far, in balls.
 func (p *perFlow) MaxLoad() int { return int(p.largest) }
 
+// Status returns Running: the process has no absorbing state.
 func (p *perFlow) Status() Status { return Running }
 
 func (p *perFlow) ColorRepeated() (repeated, known bool) { return false, false }

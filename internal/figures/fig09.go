@@ -104,7 +104,7 @@ func fig09(ctx context.Context, s Settings) (Output, error) {
 			for _, c := range g.schemes {
 				r := g.at(percent, c.key)
 				addRow(&rows, cells{{"lb", c.key}, {"hosts", g.hosts}, {"message_bytes", g.bytes},
-					{"dead_percent", percent}, {"dead_uplinks_of_tor", g.failed(percent)},
+					{"failed_percent", percent}, {"failed_uplinks_of_tor", g.failed(percent)},
 					{"ideal_us", g.ideal(percent)},
 					{"over_authors_ideal", r.maxFCT().Value / g.ideal(percent)}, {"lost", r.count(netRun.lost).Value},
 					{"reroute_us", r.reroute().Value}}, r.cells(nil), madeFrom(s.Seed, len(r)))

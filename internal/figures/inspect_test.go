@@ -256,19 +256,11 @@ var (
 	markup = regexp.MustCompile(`\^\{.*`)
 )
 
-// withLegend returns p with one legend: above a panel, with samples of its series.
-func withLegend(p plot.Plot, row, column int) plot.Plot {
-	p.Height, p.SharedLegend = 0, false
-	panels := make([][]plot.Panel, len(p.Panels))
-	for r := range p.Panels {
-		panels[r] = slices.Clone(p.Panels[r])
-		for c := range panels[r] {
-			panels[r][c].Legend = plot.None
-		}
-	}
-	panels[row][column].Legend = plot.Above
-	p.Panels = panels
-	return p
+// withLegend returns a plot of the panel alone, without reference lines, and with a legend above
+// that has samples of its series.
+func withLegend(p plot.Plot, panel plot.Panel) plot.Plot {
+	panel.Legend, panel.References = plot.Above, nil
+	return plot.Plot{Columns: p.Columns, Panels: [][]plot.Panel{{panel}}}
 }
 
 // alike returns the pairs of named series of a panel that can hardly be told apart
@@ -286,7 +278,7 @@ func alike(t *testing.T, p plot.Plot, row, column int) (faults []string) {
 				continue
 			}
 			if d.width == 0 {
-				d = read(t, withLegend(p, row, column), plot.ACM())
+				d = read(t, withLegend(p, p.Panels[row][column]), plot.ACM())
 			}
 			sampleA, sampleB := d.sample(t, a.Name), d.sample(t, b.Name)
 			alike := contrast(sampleA[0].color(), sampleB[0].color()) < leastContrast
