@@ -68,6 +68,9 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.measuring = Measures(b) || Measures(c)
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
+	if r.requests = r.newRequests(c); r.requests != nil {
+		r.control = r.requests
+	}
 	r.carrying = r.newCarrying()
 	random := s.Algorithm.Child(1)
 	salts := s.Salts.Source()
@@ -75,7 +78,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.salts[i] = salts.Uint64()
 	}
 	r.slot, r.active, r.ending = 0, 0, 0
-	tagged := r.sacking || r.grants != nil || r.router != nil || r.prober != nil
+	tagged := r.sacking || r.grants != nil || r.requests != nil || r.router != nil || r.prober != nil
 	if tagged != r.tagged || r.tiles[0].out == nil {
 		r.tagged = tagged
 		for i := range r.tiles {
@@ -306,6 +309,9 @@ func (t *tile) begin(flow int32) {
 
 // finish notes the end of a flow, whose last ACK is psn's.
 func (t *tile) finish(flow int32, f *sender, psn int32) {
+	if t.requests.unanswered(flow) {
+		return
+	}
 	end := t.now + t.net.rounding[t.net.routes[flow].climb]
 	if psn == f.total-1 {
 		// The last packet is shorter than a slot, on every link of its way.

@@ -32,6 +32,10 @@ func (t *tile) takeHeader(c crossing) {
 		t.sendHeader(t.ends[p.flow()].destination, phase, crossing{p.as(answer), tag(reply)})
 	case kind == reply:
 		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
+	case kind == resend:
+		t.answerRequest(p, phase)
+	case kind == resendAnswer:
+		t.takeAnswer(p, c.tag.note())
 	case p.outward():
 		if t.grants != nil {
 			t.ask(c, true)

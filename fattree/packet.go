@@ -43,7 +43,9 @@ const (
 	pull    kind = 1 + iota
 	request      // a [Granter]'s sender without credit asks for a pull
 	probe
-	reply // to a probe
+	reply        // to a probe
+	resend       // a sender asks whether it may send a lost packet again, see requests
+	resendAnswer // to that
 )
 
 // crossing is a packet or header on a link.
@@ -87,6 +89,7 @@ type report struct {
 	complete int32 // packets received without a gap
 	sack
 	carried []packet // other packets that the ACK covers, if it tells of them
+	heard   heard    // requests, if there are
 }
 
 // sack is an ACK's bitmap of 64 packets.

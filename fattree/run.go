@@ -82,6 +82,7 @@ type Run struct {
 	prober   Prober  // balance if it probes
 	control  Control
 	grants   *granting  // nil unless control is a Granter
+	requests *requests  // around control; nil unless senders ask before they send again
 	split    *splitting // nil unless balance cuts flows
 	carrying *carrying  // nil unless ACKs tell of all packets that they cover
 	salts    []uint64   // by switch

@@ -14,6 +14,9 @@ func (t *tile) takeAck(c crossing) {
 	if t.sacking {
 		says = &t.reports[c.tag.note()]
 		t.takeCarried(flow, f, says.carried)
+		if t.requests != nil {
+			t.requests.confirmHeard(flow, f, says.heard)
+		}
 	}
 	if f.received == f.total {
 		return // a duplicate's ACK after the flow's end
@@ -149,12 +152,16 @@ func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind) {
 		t.requestPull(flow, f)
 	}
 	t.offer(flow, f)
+	if t.requests != nil && kind == TimedOut {
+		t.askToResend(flow, f)
+	}
 }
 
 // checkWindow panics if congestion control has left a window outside [1, Most], unless
-// the window was above Most before and has not grown. The gates of a Granter are exempt.
+// the window was above Most before and has not grown. The gates of a Granter are exempt, and
+// windows from which requests leak.
 func (t *tile) checkWindow(flow int32, w *Window, before float64) {
-	if t.grants == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
+	if t.grants == nil && t.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
 		panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be in [1, %v]", t.control, flow, w.Packets, w.Most))
 	}
 }
@@ -246,6 +253,9 @@ func (t *tile) serveHost(host int32) {
 
 // sendPacket sends the next packet of a flow: the lowest lost one, else a new one.
 func (t *tile) sendPacket(host, flow int32, f *sender) {
+	if t.requests != nil && t.resendRequest(flow, f) {
+		return
+	}
 	psn, again := f.next, f.lost > 0
 	if again {
 		psn = t.takeLost(f)

@@ -228,7 +228,7 @@ func workloadScenarios(t testing.TB) []scenario {
 	for uplink := range 4 {
 		slow.Faults = append(slow.Faults, fattree.Fault{Uplink: uplink, Rate: 0.5})
 	}
-	sets := evSets{bitmap: 1 << 16}
+	sets := evSets{bitmap: 65535}
 	systems := func(bounds, plb, ecmp map[string]float64, short bool) []system {
 		return []system{
 			{lb: "freezing", bounds: bounds, short: short}, {lb: "oblivious", bounds: bounds, short: short},
