@@ -11,7 +11,7 @@ func (t *tile) sendHeader(host int32, phase moment, c crossing) {
 	}
 	id := t.nics + host - t.sw.firstHost
 	p := &t.ports[id]
-	leaves := p.passAhead(phase, ifPositive(t.hosts[host].head+1))
+	leaves := p.passAhead(phase, ifPositive(t.hosts[host].head+1)).later(t.net.lags[0])
 	bucket := t.headersUp[leaves.slot()]
 	*bucket = append(*bucket, crossing{c.packet, c.tag.unphased() | leaves.tag()})
 }

@@ -100,7 +100,7 @@ func (t *tile) sendOn(id int32, p packet, leaves moment, g tag) {
 	at := i*o.room + h.headers
 	h.headers++
 	o.headers[at] = p
-	o.times[at] = moment(land.slot)*aSlot + leaves
+	o.times[at] = moment(land.slot)*aSlot + leaves.later(land.lag)
 	if o.headerTags != nil {
 		o.headerTags[at] = g
 	}
@@ -116,6 +116,7 @@ const (
 // holds it until then.
 type landing struct {
 	epoch, slot int32
+	lag         moment
 	out         *outgoing
 }
 
@@ -135,7 +136,7 @@ func (t *tile) land(inEpoch int32) {
 			for ; slot >= t.epoch; slot -= t.epoch {
 				epoch++
 			}
-			t.landing[sort][up] = landing{epoch, slot, &t.out[epoch%t.net.buffers]}
+			t.landing[sort][up] = landing{epoch, slot, t.net.lags[tier], &t.out[epoch%t.net.buffers]}
 		}
 	}
 }
@@ -214,6 +215,9 @@ const aSlot moment = 1 << 10
 // slot returns the whole slots of a moment, and phase the rest.
 func (m moment) slot() int32   { return int32(m / aSlot) }
 func (m moment) phase() moment { return m % aSlot }
+
+// later returns a moment of this slot or the next that is later, but no later than the next slot.
+func (m moment) later(by moment) moment { return min(m+by, 2*aSlot-1) }
 
 // tag returns the tag of a phase.
 func (m moment) tag() tag { return tag(m.phase()) << phaseShift }

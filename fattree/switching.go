@@ -106,6 +106,7 @@ func (t *tile) cross(id int32, p packet, g tag) {
 	leaves := port.passAhead(g.phase(), ifPositive(port.count))
 	switch {
 	case id < t.linked:
+		leaves = leaves.later(t.net.lags[0])
 		bucket := t.headersDown[leaves.slot()]
 		*bucket = append(*bucket, crossing{p, g.unphased() | leaves.tag()})
 		t.lastPut = t.slot
