@@ -68,6 +68,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.measuring = Measures(b) || Measures(c)
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
+	r.doubles = r.newDoubleTurns()
 	if r.requests = r.newRequests(c); r.requests != nil {
 		r.control = r.requests
 	}

@@ -81,11 +81,12 @@ type Run struct {
 	watcher  Watcher // balance if it is one
 	prober   Prober  // balance if it probes
 	control  Control
-	grants   *granting  // nil unless control is a Granter
-	requests *requests  // around control; nil unless senders ask before they send again
-	split    *splitting // nil unless balance cuts flows
-	carrying *carrying  // nil unless ACKs tell of all packets that they cover
-	salts    []uint64   // by switch
+	grants   *granting   // nil unless control is a Granter
+	doubles  doubleTurns // in place of turns; nil unless flows can stand in line twice
+	requests *requests   // around control; nil unless senders ask before they send again
+	split    *splitting  // nil unless balance cuts flows
+	carrying *carrying   // nil unless ACKs tell of all packets that they cover
+	salts    []uint64    // by switch
 
 	slot     int32
 	tiles    []tile // by switch

@@ -151,7 +151,11 @@ func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	if t.grants != nil && kind == TimedOut {
 		t.requestPull(flow, f)
 	}
+	waits := f.waits
 	t.offer(flow, f)
+	if t.doubles != nil && kind == TimedOut && waits && f.maySend() {
+		t.queueDoubly(flow, f)
+	}
 	if t.requests != nil && kind == TimedOut {
 		t.askToResend(flow, f)
 	}
@@ -178,6 +182,10 @@ func (t *tile) offer(flow int32, f *sender) {
 
 // queue puts a flow at the end of its host's line.
 func (t *tile) queue(flow int32, f *sender, line *turns) {
+	if t.doubles != nil {
+		t.queueDoubly(flow, f)
+		return
+	}
 	f.waits = true
 	f.after = none
 	if line.head == none {
@@ -228,6 +236,10 @@ func (t *tile) serveHostRange(from, to int32) {
 
 // serveHost lets a host spend one slot: on its link's debt, or on a packet of its next flow.
 func (t *tile) serveHost(host int32) {
+	if t.doubles != nil {
+		t.serveDoubly(host)
+		return
+	}
 	line, p := &t.hosts[t.sw.firstHost+host], &t.ports[t.nics+host]
 	sent := p.debt >= oneSlot
 	if sent {

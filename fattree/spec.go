@@ -34,6 +34,12 @@ type Spec struct {
 	// added, so that the window has the more room the more requests are lost.
 	RequestsForRetransmission bool
 
+	// DoubleTurns is a slip of the authors' simulator, for comparisons with it: a flow that already
+	// waits for its host's link when one of its packets times out enters the line once more, and
+	// each of its places is renewed as long as it may send. So flows that lose packets get more
+	// than their share of the link.
+	DoubleTurns bool
+
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
