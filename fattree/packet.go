@@ -46,6 +46,7 @@ const (
 	reply        // to a probe
 	resend       // a sender asks whether it may send a lost packet again, see requests
 	resendAnswer // to that
+	lastHop      // of a packet that was trimmed at the port to its receiver
 )
 
 // crossing is a packet or header on a link.

@@ -263,7 +263,11 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	t.cross(id, c.packet.as(outward), noted(0, c.tag.note()))
+	cut := kind(0)
+	if id < t.linked {
+		cut = lastHop
+	}
+	t.cross(id, c.packet.as(outward), noted(cut, c.tag.note()))
 	return false
 }
 
