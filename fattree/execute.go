@@ -65,6 +65,8 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	b.Reset(r.net, s.Balancer())
 	c.Reset(r.net)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
+	user, _ := b.(RoomUser)
+	r.early = user != nil && user.UsesRoom() && !r.oneSwitch
 	r.measuring = Measures(b) || Measures(c)
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)

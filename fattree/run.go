@@ -109,6 +109,7 @@ type Run struct {
 	sacking    bool  // ACKs can be lost or are not sent for every packet
 	tagged     bool  // what crosses links carries more than a word
 	chooses    bool  // a Router or Spec.Choose takes the place of the hash
+	early      bool  // hosts send between the ACKs of a slot, see RoomUser
 	measuring  bool  // somebody wants to know RTTs
 	oneSwitch  bool  // one tier: no NICs, no time-outs
 

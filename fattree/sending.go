@@ -221,7 +221,7 @@ func (t *tile) serveHostRange(from, to int32) {
 	}
 	last := (to - 1) / 64
 	for word := from / 64; word <= last; word++ {
-		ready := t.ready[word]
+		ready := t.ready[word] &^ t.served[word]
 		if word == from/64 {
 			ready &= ^uint64(0) << (uint32(from) % 64)
 		}
@@ -284,6 +284,9 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 		ev = t.split.send(flow, psn, f)
 	} else if ev, recycled = t.balance.NextEV(flow, t.now); recycled {
 		t.Recycled++
+	}
+	if t.early {
+		t.sentNow.add(host)
 	}
 	c := crossing{packet: newPacket(flow, psn, ev)}
 	if t.grants != nil {
