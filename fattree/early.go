@@ -13,7 +13,7 @@ type RoomUser interface {
 // whose link is busy since the slot before sends at its own phase, between the ACKs that come before
 // and after; one whose link is idle sends at the phase of the ACK that lets it, which becomes its own.
 func (t *tile) takeInTurn(headers []crossing) {
-	slices.SortStableFunc(headers, func(a, b crossing) int { return int(a.tag.phase()) - int(b.tag.phase()) })
+	slices.SortStableFunc(headers, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
 	for _, c := range headers {
 		if c.packet.outward() {
 			t.takeHeader(c)
@@ -22,13 +22,13 @@ func (t *tile) takeInTurn(headers []crossing) {
 		host := t.ends[c.packet.flow()].source - t.sw.firstHost
 		p, line := &t.ports[t.nics+host], &t.hosts[t.sw.firstHost+host]
 		busy := t.sentLast.has(host)
-		if busy && c.tag.phase() >= p.phase() && line.head != none {
+		if busy && c.phase() >= p.phase() && line.head != none {
 			t.sendEarly(host)
 		}
 		t.takeHeader(c)
 		if !busy && line.head != none && !t.served.has(host) {
 			if p.debt < oneSlot {
-				p.debt = uint32(c.tag.phase()) << 10
+				p.debt = uint32(c.phase()) << 10
 			}
 			t.sendEarly(host)
 		}

@@ -100,7 +100,7 @@ func (t *tile) sendRequest(flow, number int32) {
 	t.requests.flows[flow].all[number].sent = t.slot
 	t.agenda.add(t.slot+t.timeout, newPacket(flow, number, expireRequest))
 	ev, _ := t.balance.NextEV(flow, t.now)
-	t.sendHeader(t.ends[flow].source, 0, crossing{newPacket(flow, number, ev).as(outward), tag(resend)})
+	t.sendHeader(t.ends[flow].source, crossing{packet: newPacket(flow, number, ev).as(outward), note: noted(resend, 0)})
 }
 
 // resendRequest lets a flow's lowest lost request take the turn of a packet if no lost packet comes
@@ -128,10 +128,11 @@ func (t *tile) resendRequest(flow int32, f *sender) bool {
 }
 
 // answerRequest lets a receiver answer a request by the number of packets that it has.
-func (t *tile) answerRequest(p packet, phase moment) {
-	t.requests.heard[p.flow()].add(p.psn())
-	received := t.receivers[p.flow()].received
-	t.sendHeader(t.ends[p.flow()].destination, phase, crossing{p.as(answer), noted(resendAnswer, received)})
+func (t *tile) answerRequest(c crossing) {
+	flow := c.packet.flow()
+	t.requests.heard[flow].add(c.packet.psn())
+	c.packet, c.note = c.packet.as(answer), noted(resendAnswer, t.receivers[flow].received)
+	t.sendHeader(t.ends[flow].destination, c)
 }
 
 // takeAnswer takes in the answer to a request, which is an ACK that is not for a packet.

@@ -3,6 +3,7 @@ package fattree
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"repslab/internal/ecmphash"
 )
@@ -20,7 +21,7 @@ func (t *tile) servePorts() {
 }
 
 // serveRange lets the busy ports of [from, to) spend one slot: on their debt, or on the packet
-// at their head.
+// at their head, which goes onto the link.
 func (t *tile) serveRange(from, to int32) {
 	if from >= to {
 		return
@@ -41,12 +42,38 @@ func (t *tile) serveRange(from, to int32) {
 			p := &t.ports[id]
 			if p.debt >= oneSlot {
 				p.debt -= oneSlot
-			} else {
-				served++
-				t.serve(id, p)
+				if p.debt < oneSlot && p.count == 0 {
+					idle |= 1 << bit
+				}
+				continue
 			}
+			served++
+			place := t.place(id, p.head)
+			c := crossing{packet: t.rings[place], where: uint32(p.phase())}
+			if t.ringNotes != nil {
+				c.note = t.ringNotes[place]
+			}
+			p.count--
+			left := ifPositive(p.count)
+			p.head = (p.head + 1) & t.ringMask & int32(left) // an empty queue begins anew, where its ring is likely to be in a cache
+			p.debt += p.perPacket
 			if p.debt < oneSlot {
-				idle |= uint64(^ifPositive(p.count)&1) << bit // a branch would be guessed wrong too often
+				idle |= uint64(^left&1) << bit // a branch would be guessed wrong too often
+			}
+			if p.count > p.kmin && t.marks(p) {
+				c.packet |= markBit
+			}
+			switch {
+			case id < t.linked:
+				*t.dataDown = append(*t.dataDown, c)
+			case p.dead:
+				t.Lost++
+				t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
+			default:
+				t.sendData(id, c, t.lands(data, id))
+			}
+			if t.trace != nil {
+				t.trace.sent[t.sw.firstPort+id]++
 			}
 		}
 		t.busy[word] &^= idle
@@ -57,32 +84,8 @@ func (t *tile) serveRange(from, to int32) {
 	}
 }
 
-// serve puts the packet at the head of a port's queue on its link.
-func (t *tile) serve(id int32, p *port) {
-	place := t.place(id, p.head)
-	packet, g := t.rings[place], p.phase().tag()
-	if t.ringTags != nil {
-		g |= t.ringTags[place].unphased()
-	}
-	p.count--
-	p.head = (p.head + 1) & t.ringMask & int32(ifPositive(p.count)) // an empty queue begins anew, where its ring is likely to be in a cache
-	p.debt += p.perPacket
-	if p.count > p.kmin && t.marks(p) {
-		packet |= markBit
-	}
-	if t.trace != nil {
-		t.trace.sent[t.sw.firstPort+id]++
-	}
-	switch {
-	case id < t.linked:
-		*t.dataDown = append(*t.dataDown, crossing{packet, g})
-	case p.dead:
-		t.Lost++
-		t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
-	default:
-		t.sendData(id, packet, g)
-	}
-}
+// lands returns the landing of a packet or header sent by a port to another switch: down or up.
+func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.downs-1-id)>>31] }
 
 // marks draws whether to mark a packet that leaves more than Kmin behind.
 func (t *tile) marks(p *port) bool {
@@ -99,21 +102,24 @@ func (t *tile) noteLoss(id, slot int32) {
 	t.Reroute = max(t.Reroute, Picoseconds(slot-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
 }
 
-// cross lets a header through a port ahead of all data, unless
-// the link is dead.
-func (t *tile) cross(id int32, p packet, g tag) {
-	port := &t.ports[id]
-	leaves := port.passAhead(g.phase(), ifPositive(port.count))
-	switch {
-	case id < t.linked:
-		leaves = leaves.later(t.net.lags[0])
-		bucket := t.headersDown[leaves.slot()]
-		*bucket = append(*bucket, crossing{p, g.unphased() | leaves.tag()})
-		t.lastPut = t.slot
-	case port.dead:
-		t.noteLoss(id, t.slot)
-	default:
-		t.sendOn(id, p, leaves, g)
+// passHeaders lets headers through their ports ahead of all data, unless the link is dead.
+func (t *tile) passHeaders(headers []crossing) {
+	for i := range headers {
+		c := &headers[i]
+		id := c.port()
+		p := &t.ports[id]
+		leaves := p.passAhead(c.phase(), ifPositive(p.count))
+		switch {
+		case id < t.linked:
+			leaves = leaves.later(t.net.lags[0])
+			bucket := t.headersDown[leaves.slot()]
+			*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
+			t.lastPut = t.slot
+		case p.dead:
+			t.noteLoss(id, t.slot)
+		default:
+			t.sendOn(id, c, leaves, t.lands(header, id))
+		}
 	}
 }
 
@@ -130,23 +136,14 @@ func (p *port) passAhead(phase moment, waits uint32) (leaves moment) {
 // whether a queue is empty is guessed wrong too often for a branch.
 func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
 
-// route returns the port by which the switch sends a packet or header on: down if the host is
-// below, else up by the hash of the flow's addresses, the EV and the switch's salt, or as a
-// [Router] or [Chooser] says.
-func (t *tile) route(p packet, phase moment, header bool) int32 {
-	ends := t.ends[p.flow()]
-	to := ends.destination
-	if header && !p.outward() {
-		to = ends.source
-	}
+// route finds the port by which the switch sends a packet or header on to a host: down if the
+// host is below, else up by the hash of the flow's addresses, the EV and the switch's salt.
+func (t *tile) route(p packet, ends ends, to int32) int32 {
 	first, count := t.sw.next(to)
-	if count == 1 {
-		return first
+	if count > 1 {
+		first += t.hashed(p, ends, count)
 	}
-	if t.chooses {
-		return first + t.choose(p, phase, header, ends, first, count)
-	}
-	return first + t.hashed(p, ends, count)
+	return first
 }
 
 // hashed returns which of a number of ports the hash picks.
@@ -154,23 +151,41 @@ func (t *tile) hashed(p packet, ends ends, count int32) int32 {
 	return int32(ecmphash.Port(ecmphash.Hash(ends.key(), p.ev(), t.salt), int(count)))
 }
 
-// choose returns which of several equal-cost ports a Router, or else Spec.Choose, or else the
-// hash picks.
-func (t *tile) choose(p packet, phase moment, header bool, ends ends, first, count int32) int32 {
-	at := Passing{Switch: t.number, Flow: p.flow(), Header: header, At: (int64(t.slot)*int64(aSlot) + int64(phase)) * oneSlot / int64(aSlot)}
-	ports := Ports{t.Run, t.sw.firstPort + first, count}
+// choose lets a [Router], or else Spec.Choose, or else the hash choose the ports of packets or
+// headers that arrive.
+func (t *tile) choose(list []crossing, headers bool) {
+	if !headers && t.router != nil {
+		// Equal times stay in their random order.
+		slices.SortStableFunc(list, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
+	}
+	for i := range list {
+		c := &list[i]
+		ends := t.ends[c.packet.flow()]
+		to := ends.destination
+		if headers {
+			to = ends.target(c.packet)
+		}
+		if first, count := t.sw.next(to); count > 1 {
+			at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: headers, At: (int64(t.slot)*int64(aSlot) + int64(c.phase())) * oneSlot / int64(aSlot)}
+			c.route(first + t.chosen(at, c.packet.ev(), Ports{t.Run, t.sw.firstPort + first, count}, ends))
+		}
+	}
+}
+
+// chosen returns the port chosen for a packet or header.
+func (t *tile) chosen(at Passing, ev uint16, ports Ports, ends ends) int32 {
 	if t.router != nil {
 		if port, chosen := t.router.Route(at, ports); chosen {
-			if uint(port) >= uint(count) {
-				panic(fmt.Sprintf("fattree: %T routes to port %d, must be in [0, %d)", t.router, port, count))
+			if uint(port) >= uint(ports.count) {
+				panic(fmt.Sprintf("fattree: %T routes to port %d, must be in [0, %d)", t.router, port, ports.count))
 			}
 			return int32(port)
 		}
 	}
-	port := int(t.hashed(p, ends, count))
+	port := ecmphash.Port(ecmphash.Hash(ends.key(), ev, t.salt), int(ports.count))
 	if choose := t.net.spec.Choose; choose != nil {
-		if port = choose(p.flow(), p.ev(), int(count)); uint(port) >= uint(count) {
-			panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, count))
+		if port = choose(at.Flow, ev, int(ports.count)); uint(port) >= uint(ports.count) {
+			panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, ports.count))
 		}
 	}
 	if t.watcher != nil {
@@ -179,74 +194,31 @@ func (t *tile) choose(p packet, phase moment, header bool, ends ends, first, cou
 	return int32(port)
 }
 
-// arriveAtSwitch moves the packets that are due into their next queues, in random order: neither
-// the host that sent a packet nor the link that it came by decides which one joins a queue
-// first. Turns cannot do that: where 8 of 32 links compete, a cyclic order that begins one link
-// later each slot leaves the first of two neighbours ahead in 31 slots of 32.
-func (t *tile) arriveAtSwitch(fromHosts []crossing, slot int32) {
-	due, ports := append(t.due[:0], fromHosts...), t.chosen[:0]
-	for i := range t.incoming {
-		in := &t.incoming[i]
-		if in.packets>>(uint32(slot)%64)&1 == 0 {
+// joinQueues moves the packets that arrive into their next queues.
+func (t *tile) joinQueues(packets []crossing) {
+	longest := t.MaxQueue
+	for i := range packets {
+		c := &packets[i]
+		id := c.port()
+		p := &t.ports[id]
+		if p.count >= p.room && !t.makeRoom(id, p, c) {
 			continue
 		}
-		c := crossing{packet: in.from.data[in.first+slot]}
-		if in.from.dataTags != nil {
-			c.tag = in.from.dataTags[in.first+slot].unphased()
+		place := t.place(id, p.head+p.count)
+		t.rings[place] = c.packet
+		if t.ringNotes != nil {
+			t.ringNotes[place] = c.note
 		}
-		due = append(due, c)
+		p.count++
+		longest = max(longest, p.count)
+		t.busy.add(id)
 	}
-	t.due = due
-	if len(due) == 0 {
-		return
-	}
-	t.shuffle(len(due))
-	if t.router != nil {
-		t.sortByPhase()
-	}
-	// All are routed before any joins a queue.
-	for _, c := range due {
-		ports = append(ports, t.route(c.packet, c.tag.phase(), false))
-	}
-	t.chosen = ports
-	for _, i := range t.order {
-		t.enqueue(ports[i], due[i])
-	}
-}
-
-// shuffle draws an order of some arrivals, every order being equally likely.
-func (t *tile) shuffle(count int) {
-	random, order := t.random, append(t.order[:0], 0)
-	for i := 1; i < count; i++ {
-		var word uint64
-		word, random = random.Next()
-		j, _ := bits.Mul64(word, uint64(i+1))
-		order = append(order, int32(i))
-		order[i], order[j] = order[j], int32(i)
-	}
-	t.random, t.order = random, order
-}
-
-// enqueue puts a packet at the end of a port's queue. Into a full queue a fair
-// coin lets either it or the queue's last packet through.
-func (t *tile) enqueue(id int32, c crossing) {
-	p := &t.ports[id]
-	if p.count >= p.room && !t.makeRoom(id, p, c) {
-		return
-	}
-	place := t.place(id, p.head+p.count)
-	t.rings[place] = c.packet
-	if t.ringTags != nil {
-		t.ringTags[place] = noted(0, c.tag.note())
-	}
-	p.count++
-	t.MaxQueue = max(t.MaxQueue, p.count)
-	t.busy.add(id)
+	t.MaxQueue = longest
 }
 
 // makeRoom grows the rings for another packet, and reports whether it may join the queue of a
-// port: if that is full, either the packet or the last one in the queue is discarded.
-func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
+// port: if that is full, a fair coin lets either the packet or the last one in the queue through.
+func (t *tile) makeRoom(id int32, p *port, c *crossing) bool {
 	if p.count < t.services[p.class].capacity {
 		t.growRings()
 		return true
@@ -254,8 +226,8 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 	if t.random.Uint64()>>63 == 1 {
 		place := t.place(id, p.head+p.count-1)
 		t.rings[place], c.packet = c.packet, t.rings[place]
-		if t.ringTags != nil {
-			t.ringTags[place], c.tag = noted(0, c.tag.note()), t.ringTags[place]
+		if t.ringNotes != nil {
+			t.ringNotes[place], c.note = c.note, t.ringNotes[place]
 		}
 	}
 	if t.net.spec.DisableTrimming {
@@ -263,11 +235,11 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	cut := kind(0)
 	if id < t.linked {
-		cut = lastHop
+		c.note = noted(lastHop, c.note.number())
 	}
-	t.cross(id, c.packet.as(outward), noted(cut, c.tag.note()))
+	t.single[0] = crossing{c.packet.as(outward), c.note, uint32(id) << portShift}
+	t.passHeaders(t.single[:])
 	return false
 }
 
@@ -280,8 +252,8 @@ func (t *tile) place(id, i int32) int {
 // growRings doubles the room of all queues of the tile.
 func (t *tile) growRings() {
 	t.rings = grown(t, t.rings)
-	if t.ringTags != nil {
-		t.ringTags = grown(t, t.ringTags)
+	if t.ringNotes != nil {
+		t.ringNotes = grown(t, t.ringNotes)
 	}
 	t.ringMask = 2*t.ringMask + 1
 	for i := range t.ports {
