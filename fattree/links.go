@@ -82,15 +82,14 @@ type landing struct {
 	*outgoing
 }
 
-// land notes when what is sent in a slot of the epoch arrives.
-func (t *tile) land(inEpoch int32) {
-	for sort := range t.landing {
-		for up := range t.landing[sort] {
-			l := &t.landing[sort][up]
-			l.slot++
-			if inEpoch == 0 || l.slot == t.epoch {
-				t.landAnew(l, sort, up, inEpoch)
-			}
+// land notes when what is sent in a slot of the epoch arrives, from what it was in the slot
+// before unless that is to be found anew.
+func (t *tile) land(inEpoch int32, anew bool) {
+	for i := range t.landing {
+		l := &t.landing[i]
+		l.slot++
+		if anew || l.slot == t.epoch {
+			t.landAnew(l, i/2, i%2, inEpoch)
 		}
 	}
 }
