@@ -208,6 +208,14 @@ func (t *tile) expireRequest(flow, number int32, f *sender) {
 	t.askToResend(flow, f)
 }
 
-// unanswered reports whether a flow whose packets have all arrived has to wait for the answer to a
-// request: without it its cumulative count is not complete.
-func (q *requests) unanswered(flow int32) bool { return q != nil && q.flows[flow].open > 0 }
+// awaitsAnswer reports whether a flow whose packets have all arrived has to wait for the answer to a
+// request, without which its cumulative count is not complete. Its packets are then forgotten.
+func (t *tile) awaitsAnswer(flow int32, f *sender) bool {
+	q := &t.requests.flows[flow]
+	if q.open == 0 {
+		return false
+	}
+	f.inFlight, f.lost = 0, q.lost
+	t.offer(flow, f)
+	return true
+}
