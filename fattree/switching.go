@@ -80,7 +80,7 @@ func (t *tile) serveRange(from, to int32) {
 	}
 	if served > 0 {
 		t.PacketHops += int64(served)
-		t.lastPut = t.slot // on a link to a host, perhaps
+		t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	}
 }
 
@@ -113,9 +113,9 @@ func (t *tile) passHeaders(headers []crossing) {
 		leaves := p.passAhead(c.phase(), ifPositive(p.count))
 		switch {
 		case id < t.linked:
-			bucket := t.headersDown[leaves.slot()]
+			bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
 			*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
-			t.lastPut = t.slot
+			t.lastPut = max(t.lastPut, t.slot)
 		case p.dead:
 			t.noteLoss(id, t.slot)
 		default:
