@@ -104,6 +104,14 @@ func (t *tile) noteLoss(id, slot int32) {
 	t.Reroute = max(t.Reroute, Picoseconds(slot-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
 }
 
+// forward sends headers on.
+func (t *tile) forward(headers []crossing) {
+	if t.chooses {
+		t.choose(headers, true)
+	}
+	t.passHeaders(headers)
+}
+
 // passHeaders lets headers through their ports ahead of all data, unless the link is dead.
 func (t *tile) passHeaders(headers []crossing) {
 	for i := range headers {

@@ -134,22 +134,20 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	if t.change < len(t.changes) {
 		t.applyChanges()
 	}
-	packets, headers := t.packets[inEpoch], t.headers[inEpoch]
+	packets := t.packets[inEpoch]
 	if t.sw.nics > 0 {
 		for _, c := range take(t.uplink[data].at(slot)) {
 			packets = insert(packets, c, &t.random)
 		}
-		headers = append(headers, take(t.uplink[header].at(slot))...)
-		t.packets[inEpoch], t.headers[inEpoch] = packets, headers
+		t.packets[inEpoch] = packets
 	}
 	if t.chooses {
 		t.choose(packets, false)
-		t.joinQueues(packets)
-		t.choose(headers, true)
-		t.passHeaders(headers)
-	} else {
-		t.joinQueues(packets)
-		t.passHeaders(headers)
+	}
+	t.joinQueues(packets)
+	t.forward(t.headers[inEpoch])
+	if t.sw.nics > 0 {
+		t.forward(take(t.uplink[header].at(slot)))
 	}
 }
 
