@@ -74,6 +74,11 @@ func (f Failure) validate(i int) error {
 type Corruption struct {
 	PerCable, PerSwitch float64     // probabilities in [0, 1)
 	Start, End          Picoseconds // End 0 is permanent
+	// CountACKs counts errors as the authors' simulator does: a rate is a fraction of what leaves
+	// switches, data packets and ACKs alike, but all errors are those of data packets, and the
+	// links of sending hosts have none. So a packet that passes h switches is corrupted with
+	// probability 2rh/(1+rh), 5.8 % for r = 1 % and h = 3.
+	CountACKs bool
 }
 
 // Place chooses the places of failures in a network: faults and bit errors for a

@@ -113,6 +113,9 @@ func (s Spec) validateErrors() error {
 		if !(c.PerSwitch >= 0 && c.PerSwitch < 1) {
 			return refuse("Errors", i, "PerSwitch", c.PerSwitch, "must be in [0, 1)")
 		}
+		if most := 1 / float64(2*s.Topology.Tiers-1); c.CountACKs && max(c.PerCable, c.PerSwitch) >= most {
+			return refuse("Errors", i, "CountACKs", c.CountACKs, "must be false, or rates lower than %.2g, at which no packet would arrive", most)
+		}
 		if err := validateTimes("Errors", i, c.Start, c.End); err != nil {
 			return err
 		}
@@ -135,11 +138,22 @@ func (n *Network) errorRates() []errorRate {
 			e.end = n.spec.Horizon
 		}
 		for climb := range e.intact {
-			e.intact[climb] = elementary.Pow(1-c.PerCable, float64(2*climb+2)) * elementary.Pow(1-c.PerSwitch, float64(2*climb+1))
+			e.intact[climb] = c.intact(climb)
 		}
 		list = append(list, e)
 	}
 	return list
+}
+
+// intact returns the probability that a packet stays whole whose path climbs some tiers above the
+// ToRs.
+func (c Corruption) intact(climb int) float64 {
+	switches := float64(2*climb + 1)
+	if c.CountACKs {
+		whole := func(rate float64) float64 { return (1 - rate*switches) / (1 + rate*switches) }
+		return whole(c.PerCable) * whole(c.PerSwitch)
+	}
+	return elementary.Pow(1-c.PerCable, switches+1) * elementary.Pow(1-c.PerSwitch, switches)
 }
 
 // corrupted draws whether a packet that arrives now has a bit error.

@@ -21,6 +21,7 @@ type Network struct {
 	routes    []route   // by flow
 	latency   []int32   // slots, by tier of the link's lower end, hosts' links first; at least 1
 	headers   []int32   // the same for headers
+	lags      []moment  // by which a header is later than that, so that round trips have their length
 	epoch     int32     // slots that switches may be apart: the least of all latencies, at most mostEpoch
 	buffers   int32     // epochs in which what is under way can arrive, and the current one
 	rtt       [3]Picoseconds
@@ -119,7 +120,7 @@ func (n *Network) layOutSwitch() {
 		n.ports = append(n.ports, wire{peer: -1})
 		n.rates = append(n.rates, 1)
 	}
-	n.latency, n.headers = []int32{0}, []int32{int32(n.spec.AckDelay)}
+	n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []moment{0}
 	n.rtt[0] = n.slotTime
 }
 
@@ -134,19 +135,27 @@ func (n *Network) layOutTree() {
 	for tier := range t.Tiers {
 		n.firstNode[tier] = int32(len(n.nodes))
 		link := t.link(tier)
-		n.headers = append(n.headers, max(1, n.slots(link.LatencyNs+t.SwitchLatencyNs)))
+		propagation := link.LatencyNs + t.SwitchLatencyNs
 		// A slot is on top of it: what the link takes longer belongs to the way.
 		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/t.fastest()))
-		n.latency = append(n.latency, max(1, n.slots(link.LatencyNs+t.SwitchLatencyNs+slower)))
+		latency := max(1, n.slots(propagation+slower))
+		n.latency = append(n.latency, latency)
+		// Headers make up for the parts of slots that packets lack.
+		both := 2*propagation + slower + float64(n.spec.HeaderBytes)*8/link.Gbps
+		headers := float64(1000*both)/float64(n.slotTime) - float64(latency)
+		whole := max(1, int32(headers))
+		n.headers = append(n.headers, whole)
+		n.lags = append(n.lags, moment(math.Round(max(0, headers-float64(whole))*float64(aSlot))))
 		for i := range t.switches(tier) {
 			n.nodes = append(n.nodes, n.newNode(tier, int32(i)))
 		}
 	}
-	roundTrip := int32(0)
+	roundTrip, lag := int32(0), moment(0)
 	for climb := range t.Tiers {
 		roundTrip += 2 * (1 + n.latency[climb] + n.headers[climb])
+		lag += 2 * n.lags[climb]
 		n.rtt[climb] = n.spec.unloadedRTT(climb)
-		n.rounding[climb] = n.rtt[climb] - Picoseconds(roundTrip)*n.slotTime
+		n.rounding[climb] = n.rtt[climb] - Picoseconds(roundTrip+lag.slot())*n.slotTime
 	}
 	for number := range n.nodes {
 		n.addPorts(int32(number))

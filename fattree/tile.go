@@ -35,6 +35,9 @@ type tile struct {
 	downlink [2]wheel    // and back
 	dataUp   *[]crossing // what is put into them in the slot
 	dataDown *[]crossing
+	served   bitSet // hosts that have spent the slot early
+	sentLast bitSet // hosts that sent in the slot before; only with a RoomUser, like the next
+	sentNow  bitSet // hosts that have sent in the slot
 	ready    bitSet // hosts with flows that want to send
 	agenda   agenda
 	granting bitSet // hosts whose receivers have pulls to send
@@ -54,6 +57,7 @@ func (r *Run) layOutTiles() {
 			Run: r, number: int32(i), sw: *sw, links: n.links[i], epoch: n.epoch,
 			ports: r.ports[sw.firstPort:sw.end()], wires: n.ports[sw.firstPort:sw.end()],
 			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.downs + sw.ups,
+			served: newBitSet(int(sw.nics)), sentLast: newBitSet(int(sw.nics)), sentNow: newBitSet(int(sw.nics)),
 			ready: newBitSet(int(sw.nics)), granting: newBitSet(int(sw.nics)),
 		}
 		most := int32(0)
@@ -160,6 +164,9 @@ func (t *tile) stepHosts(slot int32) {
 		t.keepAgenda()
 	}
 	t.serveHosts()
+	if t.early {
+		t.swapSent()
+	}
 }
 
 // arriveAtHosts lets hosts take in packets and headers that are due, and sends the pulls that are.
@@ -171,7 +178,12 @@ func (t *tile) arriveAtHosts() {
 		t.grant()
 	}
 	// With one tier and no delay these are those of the packets of this slot.
-	for _, c := range take(t.downlink[header].at(t.slot)) {
+	headers := take(t.downlink[header].at(t.slot))
+	if t.early {
+		t.takeInTurn(headers)
+		return
+	}
+	for _, c := range headers {
 		t.takeHeader(c)
 	}
 }
