@@ -164,7 +164,7 @@ func (t *tile) corrupted(p packet) bool {
 			intact *= e.intact[t.net.routes[p.flow()].climb]
 		}
 	}
-	return intact < 1 && t.random.Float64() >= intact
+	return intact < 1 && t.spoiling.Float64() >= intact
 }
 
 // switches returns the number of switches of a tier.
