@@ -9,7 +9,8 @@ import (
 // is sent in each RTO, as the window is 1. The first request that is lost makes the window larger,
 // so that there is room for both.
 func TestRequestsLeak(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, Workload: Workload{Flows: []Flow{message(0, 2, 1<<20)}}, InitialWindow: 2}
+	s := Spec{Topology: Topology{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, InitialWindow: 2}
+	s.Workload.Flows = []Flow{message(0, 2, 1<<20)}
 	s.Faults = []Fault{{}} // uplink 0, which everything takes
 	s.Choose = func(int32, uint16, int) int { return 0 }
 	s.RTO, s.Horizon = 20_000_000, 2_010_000_000
@@ -41,7 +42,8 @@ func TestHeard(t *testing.T) {
 	for _, number := range []int32{0, 2, 64, 65, 1, 3, 66} {
 		h.add(number)
 	}
-	for number, want := range map[int32]bool{0: true, 3: true, 4: false, 63: false, 64: true, 65: false, 66: true, 200: false} {
+	arrived := map[int32]bool{0: true, 3: true, 4: false, 63: false, 64: true, 65: false, 66: true, 200: false}
+	for number, want := range arrived {
 		if h.has(number) != want {
 			t.Errorf("request %d: heard is %v, want %v", number, !want, want)
 		}
@@ -98,7 +100,8 @@ func TestErrorsCountACKs(t *testing.T) {
 			}
 		}
 	}
-	one := Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 1000), Errors: []Corruption{{PerSwitch: 0.34, CountACKs: true}}}
+	one := Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 1000)}
+	one.Errors = []Corruption{{PerSwitch: 0.34, CountACKs: true}}
 	if one.Validate() == nil {
 		t.Error("a rate at which no packet arrives was not refused")
 	}

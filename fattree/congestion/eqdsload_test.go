@@ -35,8 +35,8 @@ func TestEQDSLoad(t *testing.T) {
 // queues trim at most half as many packets, and flows end earlier.
 func TestEQDSOversubscribed(t *testing.T) {
 	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}}
-	for i := range 128 {
-		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(fattree.Host(i), fattree.Host((i+64)%128), 1<<20, 0))
+	for i := range fattree.Host(128) {
+		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(i, (i+64)%128, 1<<20, 0))
 	}
 	without, with := executeEQDS(t, spec), executeControl(t, spec, &EQDS{Oversubscription: 4})
 	if with.Trimmed > without.Trimmed/2 {
