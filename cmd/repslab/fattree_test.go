@@ -132,13 +132,17 @@ func readCSV(t *testing.T, path string) [][]string {
 }
 
 // TestFattreeIsTheSameForAnyWorkers: replicas with the same and with different
-// workloads.
+// workloads, and a single one, which the workers share.
 func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
 	for _, workload := range []string{"permutation --message-bytes 128KiB", "tornado --message-bytes 128KiB", "permutation --message-bytes 128KiB --cc eqds,nscc", "facebook --duration-us 20 --inherit on", "alltoall --message-bytes 128KiB --background-every 10"} {
-		args := strings.Fields("fattree --hosts 16 --lb ops,reps --replicas 7 --format csv --workload " + workload)
-		one, two := repslab(t, append(args, "--workers", "1")...), repslab(t, append(args, "--workers", "2")...)
-		if one.code != exitDone || one != two {
-			t.Errorf("%s: one worker %+v, two workers %+v", workload, one, two)
+		for _, replicas := range []string{"1", "7"} {
+			args := strings.Fields("fattree --hosts 16 --lb ops,reps --format csv --replicas " + replicas + " --workload " + workload)
+			one := repslab(t, append(args, "--workers", "1")...)
+			for _, workers := range []string{"2", "3", "8"} {
+				if several := repslab(t, append(args, "--workers", workers)...); one.code != exitDone || one != several {
+					t.Errorf("%s: one worker %+v, %s workers %+v", workload, one, workers, several)
+				}
+			}
 		}
 	}
 }
