@@ -75,7 +75,8 @@ func (p *fattreePoint) treeParameters() []parameter {
 	optional := func(flag, help string, least, most int, field, shown *int) parameter {
 		return p.withoutTopology(integer(flag, help, least, most, field)).show(func() any { return *shown }).noPreset()
 	}
-	hostsPerToR := optional("hosts-per-tor", "hosts per ToR (default: of 2 tiers the largest divisor of hosts up to its root)",
+	hostsPerToR := optional("hosts-per-tor",
+		"hosts per ToR (default: the largest divisor of hosts up to its root, of 3 tiers half the radix)",
 		1, fattree.MaxHosts, &size.hostsPerToR, &t.HostsPerToR)
 	hostsPerToR.columns = append(hostsPerToR.columns, column{table.Number("tors"), func() any { return t.ToRs() }})
 	return []parameter{
@@ -216,8 +217,8 @@ func (p *fattreePoint) portParameters() []parameter {
 			show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset().field("RTO"),
 		layer("link-gbps", "rate of all links, those of hosts where others are given", &size.gbps, &t.Access).
 			field("Gbps", "Access.Gbps"),
-		layer("fabric-gbps", "rate of links between ToRs and switches above (default --link-gbps)", &size.fabricGbps, &t.Fabric).
-			noPreset().field("Fabric.Gbps"),
+		layer("fabric-gbps", "rate of links between ToRs and switches above (default --link-gbps)",
+			&size.fabricGbps, &t.Fabric).noPreset().field("Fabric.Gbps"),
 		layer("core-gbps", "rate of links to the core of 3 tiers (default --fabric-gbps)", &size.coreGbps, &t.Core).
 			noPreset().field("Core.Gbps").nullIf(func() bool { return !threeTiers() }).
 			usedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),

@@ -122,7 +122,8 @@ func checkHosts(hosts, tiers int) error {
 		nearest += fmt.Sprintf("%d (%d ToRs of %d)", n, n/radix, radix)
 	}
 	if tiers == 3 {
-		return usagef("--hosts: %d must be k^3/4 for an even k in a tree of 3 tiers: %s; or give --hosts-per-tor", hosts, nearest)
+		return usagef("--hosts: %d must be k^3/4 for an even k in a tree of 3 tiers: %s; or give --hosts-per-tor",
+			hosts, nearest)
 	}
 	return usagef("--hosts: %d would make %d ToRs of %d: try %s, or give --hosts-per-tor",
 		hosts, hosts/fattree.DefaultRadix(hosts, tiers), fattree.DefaultRadix(hosts, tiers), nearest)
