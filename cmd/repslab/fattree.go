@@ -34,7 +34,7 @@ type fattreePoint struct {
 	recycling balance.RecyclingConfig
 	main      fattree.Balancer // that of all flows but background traffic, to ask about
 
-	tree              treeSize
+	size              treeSize
 	topology          *input[fattree.Topology] // nil where none is given
 	workload          string
 	kind              workload              // of that name
@@ -71,7 +71,7 @@ func fattreeSpace(p *fattreePoint) space {
 
 // treeParameters shape the tree.
 func (p *fattreePoint) treeParameters() []parameter {
-	t, size := &p.spec.Topology, &p.tree
+	t, size := &p.spec.Topology, &p.size
 	optional := func(flag, help string, least, most int, field, shown *int) parameter {
 		return p.withoutTopology(integer(flag, help, least, most, field)).show(func() any { return *shown }).noPreset()
 	}
@@ -200,7 +200,7 @@ func (p *fattreePoint) portParameters() []parameter {
 		marking := fattree.Spec{Queue: v}.WithDefaults()
 		p.spec.Queue, p.spec.KMin, p.spec.KMax = v, marking.KMin, marking.KMax
 	}
-	t, size := &p.spec.Topology, &p.tree
+	t, size := &p.spec.Topology, &p.size
 	threeTiers := func() bool { return t.Tiers == 3 }
 	layer := func(flag, help string, gbps *int, link *fattree.Link) parameter {
 		return p.withoutTopology(integer(flag, help, 1, 100_000, gbps)).show(func() any { return link.Gbps })

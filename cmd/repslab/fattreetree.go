@@ -25,16 +25,16 @@ func (p *fattreePoint) completeTree() (err error) {
 	var t fattree.Topology
 	if p.topology != nil {
 		t = p.topology.data
-	} else if t, err = p.tree.topology(p.spec.Topology.Tiers); err != nil {
+	} else if t, err = p.size.topology(p.spec.Topology.Tiers); err != nil {
 		return err
 	}
 	p.spec.Topology = t.WithDefaults()
-	if err := t.Validate(); err != nil || p.topology != nil || p.tree.radix == 0 {
+	if err := t.Validate(); err != nil || p.topology != nil || p.size.radix == 0 {
 		return err
 	}
-	if ports := p.spec.Topology.Radix(); ports > p.tree.radix && p.tree.usesRadix() {
+	if ports := p.spec.Topology.Radix(); ports > p.size.radix && p.size.usesRadix() {
 		return usagef("--radix: %d must be at least %d, the ports of a switch above the %d ToRs of %d hosts",
-			p.tree.radix, ports, p.spec.Topology.ToRs(), p.spec.Topology.HostsPerToR)
+			p.size.radix, ports, p.spec.Topology.ToRs(), p.spec.Topology.HostsPerToR)
 	}
 	return nil
 }
