@@ -168,7 +168,7 @@ type worker struct {
 	headers [mostEpoch + 1][]crossing // the same
 	links   []int32                   // by which they arrive
 	random  mc.Rand                   // the generator of the order of links, after this epoch
-	sending [1]crossing               // into a queue at once
+	single  [1]crossing               // a packet that joins its queue, or whose header is sent on, at once
 }
 
 // reset prepares a worker for a run.

@@ -137,10 +137,15 @@ func (t *tile) step(slot, inEpoch int32) {
 		headers = append(headers, take(t.uplink[header].at(slot))...)
 		t.packets[inEpoch], t.headers[inEpoch] = packets, headers
 	}
-	t.route(packets, false)
-	t.joinQueues(packets)
-	t.route(headers, true)
-	t.passHeaders(headers)
+	if t.chooses {
+		t.choose(packets, false)
+		t.joinQueues(packets)
+		t.choose(headers, true)
+		t.passHeaders(headers)
+	} else {
+		t.joinQueues(packets)
+		t.passHeaders(headers)
+	}
 	if t.sw.nics == 0 {
 		return
 	}
