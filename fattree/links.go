@@ -81,13 +81,14 @@ type landing struct {
 	*outgoing
 }
 
-// land notes when what is sent in a slot of the epoch arrives.
-func (t *tile) land(inEpoch int32) {
+// land notes when what is sent in a slot of the epoch arrives. In the first slot of a block the
+// worker knows nothing of this tile yet.
+func (t *tile) land(inEpoch int32, first bool) {
 	for sort := range t.landing {
 		for up := range t.landing[sort] {
 			l := &t.landing[sort][up]
 			l.slot++
-			if inEpoch == 0 || l.slot == t.epoch {
+			if first || l.slot == t.epoch {
 				t.landAnew(l, sort, up, inEpoch)
 			}
 		}
