@@ -163,7 +163,7 @@ type worker struct {
 	fired            []int32 // flows that ended and fire a trigger
 	moved            bool
 
-	landing [2][2]landing             // of packets and headers, down and up
+	landing [4]landing                // of packets and headers, down and up
 	packets [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
 	headers [mostEpoch + 1][]crossing // the same
 	links   []int32                   // by which they arrive

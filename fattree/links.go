@@ -81,16 +81,14 @@ type landing struct {
 	*outgoing
 }
 
-// land notes when what is sent in a slot of the epoch arrives. In the first slot of a block the
-// worker knows nothing of this tile yet.
-func (t *tile) land(inEpoch int32, first bool) {
-	for sort := range t.landing {
-		for up := range t.landing[sort] {
-			l := &t.landing[sort][up]
-			l.slot++
-			if first || l.slot == t.epoch {
-				t.landAnew(l, sort, up, inEpoch)
-			}
+// land notes when what is sent in a slot of the epoch arrives, from what it was in the slot
+// before unless that is to be found anew.
+func (t *tile) land(inEpoch int32, anew bool) {
+	for i := range t.landing {
+		l := &t.landing[i]
+		l.slot++
+		if anew || l.slot == t.epoch {
+			t.landAnew(l, i/2, i%2, inEpoch)
 		}
 	}
 }

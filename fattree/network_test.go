@@ -53,7 +53,7 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	ends, climb := r.net.ends[flow], r.net.routes[flow].climb
 	sw, hops := r.net.torOf(ends.source), int32(0)
 	for {
-		id := r.net.nodes[sw].firstPort + r.tiles[sw].route(newPacket(flow, 0, ev), 0, false)
+		id := r.net.nodes[sw].firstPort + r.tiles[sw].route(newPacket(flow, 0, ev), ends, ends.destination)
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer

@@ -85,7 +85,9 @@ func (t *tile) serveRange(from, to int32) {
 }
 
 // lands returns the landing of a packet or header sent by a port to another switch: down or up.
-func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.downs-1-id)>>31] }
+func (t *tile) lands(sort, id int32) *landing {
+	return &t.landing[(2*sort+int32(uint32(t.sw.downs-1-id)>>31))%4]
+}
 
 // marks draws whether to mark a packet that leaves more than Kmin behind.
 func (t *tile) marks(p *port) bool {

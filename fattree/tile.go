@@ -102,7 +102,9 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 		w.headers[0] = append(w.headers[0], take(&t.late)...)
 	}
 	for slot := from; slot < to; slot++ {
-		t.step(slot, slot-begin, slot == from)
+		t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
+		t.land(slot-begin, slot == from)
+		t.step(slot, slot-begin)
 	}
 	if to == begin+t.epoch {
 		t.endEpoch(buffer)
@@ -119,9 +121,7 @@ func (t *tile) idle(from, to int32) bool {
 
 // step runs one slot. It begins with the service that ends the slot before, so queue lengths
 // seen after a slot are those before service.
-func (t *tile) step(slot, inEpoch int32, first bool) {
-	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
-	t.land(inEpoch, first)
+func (t *tile) step(slot, inEpoch int32) {
 	if t.sw.nics > 0 {
 		t.openHostLinks()
 	}
