@@ -11,11 +11,11 @@
 // means over 10 replicas with 95 % intervals:
 //
 //	$ go run ./control
-//	DCTCP     371.5 us [365.1, 377.9], 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
-//	NSCC      361.7 us [358.7, 364.7], 0.97 [0.96, 0.99] times DCTCP, 2262 packets trimmed
-//	EQDS      351.4 us [351.4, 351.4], 0.95 [0.93, 0.96] times DCTCP, 1573 packets trimmed
-//	none      416.0 us [415.4, 416.7], 1.12 [1.10, 1.14] times DCTCP, 51966 packets trimmed
-//	DelayAIMD 373.3 us [369.1, 377.5], 1.00 [0.98, 1.03] times DCTCP, 2943 packets trimmed
+//	DCTCP     373.9 us [367.0, 380.9], 1.00 [1.00, 1.00] times DCTCP, 2186 packets trimmed
+//	NSCC      362.1 us [358.6, 365.6], 0.97 [0.95, 0.99] times DCTCP, 2262 packets trimmed
+//	EQDS      351.4 us [351.4, 351.4], 0.94 [0.92, 0.96] times DCTCP, 1577 packets trimmed
+//	none      415.9 us [415.3, 416.4], 1.11 [1.09, 1.13] times DCTCP, 51834 packets trimmed
+//	DelayAIMD 369.8 us [364.4, 375.1], 0.99 [0.97, 1.01] times DCTCP, 3002 packets trimmed
 package main
 
 import (
