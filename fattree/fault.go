@@ -150,7 +150,10 @@ func (n *Network) errorRates() []errorRate {
 func (c Corruption) intact(climb int) float64 {
 	switches := float64(2*climb + 1)
 	if c.CountACKs {
-		whole := func(rate float64) float64 { return (1 - rate*switches) / (1 + rate*switches) }
+		whole := func(rate float64) float64 {
+			passed := float64(rate * switches)
+			return (1 - passed) / (1 + passed)
+		}
 		return whole(c.PerCable) * whole(c.PerSwitch)
 	}
 	return elementary.Pow(1-c.PerCable, switches+1) * elementary.Pow(1-c.PerSwitch, switches)

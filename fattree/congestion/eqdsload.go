@@ -37,7 +37,7 @@ func (c *EQDS) resetLoads(n *fattree.Network) {
 
 // nextPeriod draws the length of a period.
 func (c *EQDS) nextPeriod(l *eqdsLoad) fattree.Picoseconds {
-	return fattree.Picoseconds((0.75 + l.random.Float64()/2) * float64(c.period))
+	return fattree.Picoseconds((0.75 + float64(l.random.Float64()/2)) * float64(c.period))
 }
 
 // Observe counts a packet. O(1), and a step for each period that has ended.
@@ -82,13 +82,13 @@ func (l *eqdsLoad) adjust(least float64) {
 	if whole := l.packets - l.cut; whole > 0 {
 		fraction = float64(l.marked) / float64(whole)
 	}
-	l.congestion = float64(l.congestion/2) + fraction/2
+	l.congestion = float64(l.congestion/2) + float64(fraction/2)
 	shrinks := l.inNet > 0 || l.congestion > eqdsMuchMarked
 	if l.inNet > 0 {
 		l.rate -= float64(l.inNet) / float64(l.packets)
 	}
 	if l.congestion > eqdsMuchMarked {
-		l.rate *= 1 - (l.congestion-eqdsMuchMarked)/2
+		l.rate *= 1 - float64((l.congestion-eqdsMuchMarked)/2)
 	}
 	switch {
 	case shrinks:
