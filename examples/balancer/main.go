@@ -12,15 +12,15 @@
 //
 //	$ go run ./balancer
 //	failures: ""
-//	REPS         53.8 us [53.7, 53.9], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   59.5 us [59.0, 60.0], 1.11 [1.10, 1.11] times REPS
-//	OPS          57.7 us [56.9, 58.4], 1.07 [1.06, 1.09] times REPS
-//	ECMP        142.3 us [131.0, 153.5], 2.64 [2.44, 2.86] times REPS
+//	REPS         53.8 us [53.7, 54.0], 1.00 [1.00, 1.00] times REPS
+//	Scoreboard   59.7 us [59.3, 60.2], 1.11 [1.10, 1.12] times REPS
+//	OPS          57.8 us [57.1, 58.6], 1.07 [1.06, 1.09] times REPS
+//	ECMP        142.1 us [130.7, 153.6], 2.64 [2.43, 2.86] times REPS
 //	failures: "degrade=1:0.5"
-//	REPS         63.7 us [63.6, 63.9], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   66.1 us [65.3, 66.9], 1.04 [1.03, 1.05] times REPS
-//	OPS          73.5 us [72.7, 74.4], 1.15 [1.14, 1.17] times REPS
-//	ECMP        218.5 us [199.1, 237.9], 3.43 [3.14, 3.75] times REPS
+//	REPS         63.8 us [63.7, 64.0], 1.00 [1.00, 1.00] times REPS
+//	Scoreboard   66.1 us [65.4, 66.8], 1.04 [1.02, 1.05] times REPS
+//	OPS          73.7 us [72.7, 74.7], 1.15 [1.14, 1.17] times REPS
+//	ECMP        219.2 us [198.6, 239.8], 3.43 [3.13, 3.77] times REPS
 package main
 
 import (

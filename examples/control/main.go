@@ -11,11 +11,11 @@
 // means over 10 replicas with 95 % intervals:
 //
 //	$ go run ./control
-//	DCTCP     373.9 us [367.0, 380.9], 1.00 [1.00, 1.00] times DCTCP, 2186 packets trimmed
-//	NSCC      362.1 us [358.6, 365.6], 0.97 [0.95, 0.99] times DCTCP, 2262 packets trimmed
-//	EQDS      351.4 us [351.4, 351.4], 0.94 [0.92, 0.96] times DCTCP, 1577 packets trimmed
-//	none      415.9 us [415.3, 416.4], 1.11 [1.09, 1.13] times DCTCP, 51834 packets trimmed
-//	DelayAIMD 369.8 us [364.4, 375.1], 0.99 [0.97, 1.01] times DCTCP, 3002 packets trimmed
+//	DCTCP     375.6 us [368.1, 383.0], 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
+//	NSCC      361.5 us [359.3, 363.6], 0.96 [0.94, 0.98] times DCTCP, 2263 packets trimmed
+//	EQDS      351.4 us [351.4, 351.4], 0.94 [0.92, 0.95] times DCTCP, 1577 packets trimmed
+//	none      415.7 us [415.1, 416.3], 1.11 [1.08, 1.13] times DCTCP, 51687 packets trimmed
+//	DelayAIMD 365.9 us [363.3, 368.5], 0.97 [0.95, 0.99] times DCTCP, 3000 packets trimmed
 package main
 
 import (
