@@ -1,8 +1,9 @@
 package congestion
 
 import (
+	"math/rand/v2"
+
 	"repslab/fattree"
-	"repslab/mc"
 )
 
 // Constants of the control for oversubscribed networks.
@@ -14,7 +15,7 @@ const (
 
 // eqdsLoad is what a receiver knows of the network.
 type eqdsLoad struct {
-	random                      mc.Rand
+	random                      rand.PCG
 	end                         fattree.Picoseconds // of the period
 	packets, marked, cut, inNet int32               // of the period; cut: trimmed, inNet: before the last hop
 	congestion, rate            float64             // g and rate
@@ -30,14 +31,15 @@ func (c *EQDS) resetLoads(n *fattree.Network) {
 	c.period = n.LongestRTT() * 3 / 2
 	c.loads = make([]eqdsLoad, len(c.pacers))
 	for i := range c.loads {
-		c.loads[i] = eqdsLoad{random: mc.NewStream(0, mc.Algorithm, uint64(i)).Rand(), rate: 1, growth: eqdsStep}
+		c.loads[i] = eqdsLoad{random: *rand.NewPCG(0, uint64(i)), rate: 1, growth: eqdsStep}
 		c.loads[i].end = c.nextPeriod(&c.loads[i])
 	}
 }
 
 // nextPeriod draws the length of a period.
 func (c *EQDS) nextPeriod(l *eqdsLoad) fattree.Picoseconds {
-	return fattree.Picoseconds((0.75 + float64(l.random.Float64()/2)) * float64(c.period))
+	half := float64(float64(l.random.Uint64()>>11) / (1 << 54)) // uniform in [0, 1/2)
+	return fattree.Picoseconds((0.75 + half) * float64(c.period))
 }
 
 // Observe counts a packet. O(1), and a step for each period that has ended.
