@@ -20,7 +20,7 @@ func TestComparisonIsPaired(t *testing.T) {
 	fixed := mixed()
 	fixed.Balancer = func() (Balancer, error) { return new(pinned), nil }
 	cut := mixed()
-	cut.Network = Fixed(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000})
+	cut.Network = Fixed(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000})
 	setups := []Setup{mixed(), fixed, cut}
 	var written []byte
 	var c *Comparison
@@ -104,7 +104,7 @@ func TestVariedNetworks(t *testing.T) {
 	setup := mixed()
 	setup.Network = Varied(func(seed, replica uint64) (Spec, error) {
 		asked[[2]uint64{seed, replica}]++
-		return Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000)}, nil
+		return Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}, nil
 	})
 	if _, _, err := Compare(setup, setup).Run(context.Background(), mc.Plan{Seed: 9, Replicas: 3, Workers: 1}); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/internal/mctest"
 	"repslab/mc"
 )
@@ -31,7 +32,7 @@ func TestHostNumberDecidesNothing(t *testing.T) {
 	} {
 		for _, drops := range []bool{false, true} {
 			s := fattree.Spec{
-				Topology:        fattree.Topology{Hosts: perToR * (members + 1), HostsPerToR: perToR, UplinksPerToR: 1},
+				Topology:        topology.FatTree{Hosts: perToR * (members + 1), HostsPerToR: perToR, UplinksPerToR: 1},
 				DisableTrimming: drops,
 			}
 			for i := range members {

@@ -119,23 +119,23 @@ type landing struct {
 	out         *outgoing
 }
 
-// lands returns the landing of a packet or header sent by a port to another switch: down or up.
-func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.downs-1-id)>>31] }
+// lands returns the landing of a packet or header sent by a port to another switch, by the class
+// of its link.
+func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.split-1-id)>>31] }
 
 // land notes when what is sent in the slot arrives.
 func (t *tile) land(inEpoch int32) {
 	now := t.slot / t.epoch
 	for sort, latencies := range [2][]int32{t.net.latency, t.net.headers} {
-		for up := range int32(2) {
-			tier := t.sw.level + up
-			if tier == 0 || int(tier) >= len(latencies) {
-				continue // a link to a host, or none
+		for side, class := range t.sw.sides {
+			if class == none {
+				continue
 			}
-			epoch, slot := now, inEpoch+latencies[tier]
+			epoch, slot := now, inEpoch+latencies[class]
 			for ; slot >= t.epoch; slot -= t.epoch {
 				epoch++
 			}
-			t.landing[sort][up] = landing{epoch, slot, &t.out[epoch%t.net.buffers]}
+			t.landing[sort][side] = landing{epoch, slot, &t.out[epoch%t.net.buffers]}
 		}
 	}
 }

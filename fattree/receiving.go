@@ -75,8 +75,8 @@ func (r *Run) layOutReports() {
 	if !r.sacking {
 		return
 	}
-	for _, latency := range r.net.headers {
-		r.reportLife += 2 * (latency + 1)
+	for _, way := range r.net.ways {
+		r.reportLife = max(r.reportLife, way.back)
 	}
 	r.reportLife += r.net.epoch + 1
 	r.reports = make([]report, len(r.hosts)*int(r.reportLife))

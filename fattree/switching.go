@@ -129,9 +129,9 @@ func (p *port) passAhead(phase moment, waits uint32) (leaves moment) {
 // whether a queue is empty is guessed wrong too often for a branch.
 func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
 
-// route returns the port by which the switch sends a packet or header on: down if the host is
-// below, else up by the hash of the flow's addresses, the EV and the switch's salt, or as a
-// [Router] or [Chooser] says.
+// route returns the port by which the switch sends a packet or header on: of those that lead to
+// the host, the one that the hash of the flow's addresses, the EV and the switch's salt picks, or
+// a [Router] or [Chooser].
 func (t *tile) route(p packet, phase moment, header bool) int32 {
 	ends := t.ends[p.flow()]
 	to := ends.destination
@@ -139,6 +139,9 @@ func (t *tile) route(p packet, phase moment, header bool) int32 {
 		to = ends.source
 	}
 	first, count := t.sw.next(to)
+	if count == 0 {
+		first, count = t.sw.search(to)
+	}
 	if count == 1 {
 		return first
 	}

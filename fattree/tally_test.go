@@ -24,7 +24,7 @@ func rank(values []int64, p float64) int64 {
 // mixed returns a set-up of 1500 flows, every fifth of them background traffic, in
 // short queues with a dead link for a time: every statistic of its runs is above 0.
 func mixed() Setup {
-	s := Spec{Topology: Topology{Hosts: 64}, Queue: 12, KMin: 2, KMax: 8, Faults: []Fault{{Start: 3_000_000, End: 9_000_000}}}
+	s := Spec{Topology: Tree{Hosts: 64}, Queue: 12, KMin: 2, KMax: 8, Faults: []Fault{{Ports: uplink(Tree{Hosts: 64}, 0, 0), Start: 3_000_000, End: 9_000_000}}}
 	s.Workload.BackgroundEvery = 5
 	for i := range 1500 {
 		f := message(i%64, (i*7+1)%63, int64(1000+(i*131)%20_000))
@@ -104,7 +104,7 @@ func TestTallyIsTheRuns(t *testing.T) {
 // TestTallyOfUnfinishedRuns: a replica with a flow that does not finish has no
 // completion times, and is counted.
 func TestTallyOfUnfinishedRuns(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000}
 	setup := Setup{
 		Network:  Fixed(s),
 		Balancer: func() (Balancer, error) { return new(uniform), nil },
@@ -138,7 +138,7 @@ func (b *icy) NextEV(flow int32, now Picoseconds) (uint16, bool) {
 // times, and the packets that ports sent since the sample before.
 func TestTraceIsWhatOneSees(t *testing.T) {
 	const every = 7
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<18), KMin: 1, KMax: 4}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<18), KMin: 1, KMax: 4}
 	for i := range s.Workload.Flows {
 		s.Workload.Flows[i].Start = Picoseconds(i) * 500_000
 	}

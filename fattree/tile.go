@@ -57,16 +57,13 @@ func (r *Run) layOutTiles() {
 		*t = tile{
 			Run: r, number: int32(i), sw: *sw, links: n.links[i], epoch: n.epoch,
 			ports: r.ports[sw.firstPort:sw.end()], wires: n.ports[sw.firstPort:sw.end()],
-			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.downs + sw.ups,
+			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.ports,
 			ready: newBitSet(int(sw.nics)), granting: newBitSet(int(sw.nics)),
 		}
 		most := int32(0)
 		if sw.nics > 0 {
 			most = max(n.latency[0], n.headers[0]) + 1
-			t.linked = sw.downs
-			if r.oneSwitch {
-				t.linked = sw.ups
-			}
+			t.linked = sw.nics
 		}
 		t.onLinks = most
 		for i := range t.uplink {

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/values"
 	"repslab/reps"
@@ -30,11 +31,12 @@ func fattreeModel() model {
 // fattreePoint is a combination of parameters of the fattree command.
 type fattreePoint struct {
 	spec      fattree.Spec // once completed with defaults and the workload of replica 0
+	tree      topology.FatTree
 	recycling balance.RecyclingConfig
 	main      fattree.Balancer // that of all flows but background traffic, to ask about
 
 	oversubscription, gbps, latency int
-	topology                        *input[fattree.Topology] // nil where none is given
+	topology                        *input[topology.FatTree] // nil where none is given
 	workload                        string
 	kind                            workload              // of that name
 	sizes                           *input[traffic.Sizes] // nil where none is given
@@ -57,7 +59,8 @@ type fattreePoint struct {
 // order of the columns.
 func fattreeSpace(p *fattreePoint) space {
 	*p = fattreePoint{
-		spec:      fattree.Spec{Topology: fattree.Topology{Hosts: 128}}.WithDefaults(),
+		spec:      fattree.Spec{Topology: topology.FatTree{Hosts: 128}}.WithDefaults(),
+		tree:      topology.FatTree{Hosts: 128}.WithDefaults(),
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		workload:  workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
@@ -70,7 +73,7 @@ func fattreeSpace(p *fattreePoint) space {
 
 // treeParameters shape the tree.
 func (p *fattreePoint) treeParameters() []parameter {
-	t := &p.spec.Topology
+	t := &p.tree
 	return []parameter{
 		p.withoutTopology(integer("hosts", "hosts", 2, fattree.MaxHosts, &t.Hosts)),
 		p.withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
@@ -103,7 +106,7 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	messages := func(text string) ([]int64, error) {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
 	}
-	failure := word("failure", "what fails: "+fattree.FailureGrammar+"; several to compare are separated by |",
+	failure := word("failure", "what fails: "+topology.FailureGrammar+"; several to compare are separated by |",
 		failureSpecs, &p.failure).field("Faults", "Errors", "failures")
 	failure.separator = "|" // commas belong to the values
 	return []parameter{
@@ -181,7 +184,7 @@ func (p *fattreePoint) portParameters() []parameter {
 		marking := fattree.Spec{Queue: v}.WithDefaults()
 		p.spec.Queue, p.spec.KMin, p.spec.KMax = v, marking.KMin, marking.KMax
 	}
-	link := &p.spec.Topology.Access
+	link := &p.tree.Access
 	return []parameter{
 		settable("queue", "packets that a port's queue holds", intsIn(1, fattree.MaxQueue), queue).
 			show(func() any { return p.spec.Queue }),
@@ -195,7 +198,7 @@ func (p *fattreePoint) portParameters() []parameter {
 		p.withoutTopology(integer("link-gbps", "rate of all links", 1, 100_000, &p.gbps)).
 			show(func() any { return link.Gbps }).field("Gbps", "Access.Gbps", "Fabric.Gbps", "Core.Gbps"),
 		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &p.latency)).
-			show(func() any { return link.LatencyNs }).field("Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
+			show(func() any { return link.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
 		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU),
 	}
 }
@@ -270,7 +273,7 @@ func freezings(text string) (list []freezingMode, err error) {
 }
 
 // failureSpec is a value of --failure; empty for a healthy network.
-type failureSpec []fattree.Failure
+type failureSpec []topology.Failure
 
 // noFailure is the value of --failure for a healthy network.
 const noFailure = "none"
@@ -280,12 +283,12 @@ func (f failureSpec) String() string {
 	if len(f) == 0 {
 		return noFailure
 	}
-	return fattree.FailuresString(f)
+	return topology.FailuresString(f)
 }
 
 // random reports whether a place is drawn.
 func (f failureSpec) random() bool {
-	return slices.ContainsFunc(f, func(one fattree.Failure) bool { return one.Random })
+	return slices.ContainsFunc(f, func(one topology.Failure) bool { return one.Random })
 }
 
 // failureSpecs reads values of --failure, separated by bars.
@@ -296,7 +299,7 @@ func failureSpecs(text string) ([]failureSpec, error) {
 			specs = append(specs, failureSpec{})
 			continue
 		}
-		list, err := fattree.ParseFailures(one)
+		list, err := topology.ParseFailures(one)
 		if err != nil {
 			return nil, err
 		}

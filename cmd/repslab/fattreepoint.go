@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 	"repslab/sweep"
@@ -51,7 +52,7 @@ func (p *fattreePoint) complete() error {
 // shapeTree completes the topology.
 func (p *fattreePoint) shapeTree() error {
 	link := fattree.Link{Gbps: float64(p.gbps), LatencyNs: float64(p.latency)}
-	t := fattree.Topology{Hosts: p.spec.Topology.Hosts, Tiers: p.spec.Topology.Tiers,
+	t := topology.FatTree{Hosts: p.tree.Hosts, Tiers: p.tree.Tiers,
 		Access: link, Fabric: link, Core: link}
 	if p.topology != nil {
 		t = p.topology.data
@@ -63,7 +64,7 @@ func (p *fattreePoint) shapeTree() error {
 		}
 		t.UplinksPerToR = t.HostsPerToR / p.oversubscription
 	}
-	p.spec.Topology = t
+	p.tree, p.spec.Topology = t, t
 	return t.Validate()
 }
 
@@ -105,7 +106,7 @@ func (p *fattreePoint) completeBalancer() error {
 }
 
 // hosts returns the number of hosts.
-func (p *fattreePoint) hosts() int { return p.spec.Topology.Hosts }
+func (p *fattreePoint) hosts() int { return p.tree.Hosts }
 
 // sent returns the message that flows send.
 func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.message} }
@@ -118,7 +119,7 @@ func (p *fattreePoint) control() fattree.Control {
 
 // arriving returns flows of drawn sizes.
 func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
-	t := p.spec.Topology
+	t := p.tree
 	a := traffic.Arrivals{
 		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind.sizes(p), Load: p.load, Gbps: t.Access.Gbps,
 		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
@@ -139,7 +140,7 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	}
 	spec.Workload.BackgroundEvery = p.background
 	places := stream.Child(1).Source()
-	spec.Faults, spec.Errors, err = fattree.Place(spec.Topology, p.failure, places)
+	spec.Faults, spec.Errors, err = topology.Place(p.tree, p.failure, places)
 	return spec, err
 }
 

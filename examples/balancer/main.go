@@ -31,6 +31,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -95,22 +96,22 @@ func (s *Scoreboard) Feedback(f fattree.Feedback) {
 
 // compare prints how fast the balancers are in a network with some failures.
 func compare(failures string) error {
-	topology := fattree.Topology{Hosts: 32}
-	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: 2 << 20})
+	tree := topology.FatTree{Hosts: 32}
+	workload, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: 2 << 20})
 	if err != nil {
 		return err
 	}
-	terms, err := fattree.ParseFailures(failures)
+	terms, err := topology.ParseFailures(failures)
 	if err != nil {
 		return err
 	}
-	faults, _, err := fattree.Place(topology, terms, nil) // no place is random
+	faults, _, err := topology.Place(tree, terms, nil) // no place is random
 	if err != nil {
 		return err
 	}
 	setup := func(open func() (fattree.Balancer, error)) fattree.Setup {
 		return fattree.Setup{
-			Network:  fattree.Fixed(fattree.Spec{Topology: topology, Workload: workload, Faults: faults}),
+			Network:  fattree.Fixed(fattree.Spec{Topology: tree, Workload: workload, Faults: faults}),
 			Balancer: open,
 			Control:  func() fattree.Control { return congestion.DCTCP{} },
 		}

@@ -26,6 +26,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -76,7 +77,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	network := fattree.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: workload})
+	network := fattree.Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: workload})
 	names := []string{"DCTCP", "NSCC", "EQDS", "none", "DelayAIMD"}
 	var setups []fattree.Setup
 	for _, open := range []func() fattree.Control{

@@ -30,6 +30,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
@@ -92,7 +93,7 @@ func jittered(flows []fattree.Flow) fattree.Networks {
 		for i := range w.Flows {
 			w.Flows[i].Start += fattree.Picoseconds(random.Below(jitter))
 		}
-		return fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: w}, nil
+		return fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: w}, nil
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -19,7 +20,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	network := fattree.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: workload})
+	network := fattree.Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: workload})
 	setup := func(name string) fattree.Setup {
 		return fattree.Setup{
 			Network:  network,

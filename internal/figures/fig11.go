@@ -61,7 +61,7 @@ func outageSpec(outage int64) fattree.Spec {
 	end := testbedFailure + outage*microseconds
 	spec := symmetricTestbed()
 	spec.Horizon = end
-	spec.Faults = []fattree.Fault{{Direction: fattree.Both, Start: testbedFailure}}
+	spec.Faults = []fattree.Fault{{Ports: bothWays(spec), Start: testbedFailure}}
 	// More than a NIC can send until then.
 	return ringTraffic(spec, 64, 1, int64(testbedNIC*float64(end)/8000))
 }

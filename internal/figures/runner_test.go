@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -29,7 +30,7 @@ func TestTrials(t *testing.T) {
 	replicas := map[int]uint64{16: 3, 32: 1, 64: 2} // by hosts
 	of := func(all ...int) (list trials[int, string]) {
 		for _, hosts := range all {
-			network := permuted(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
+			network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, 10_000)
 			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), keep)
 		}
 		return list

@@ -49,7 +49,7 @@ func keepWithIdeal(r fattree.Replica) (netRun, error) {
 		return k, err
 	}
 	spec := r.Network.Spec()
-	ideal, err := fluid.Ideal(fluid.Config{Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU,
+	ideal, err := fluid.Ideal(fluid.Config{Topology: treeOf(spec), Workload: spec.Workload, MTU: spec.MTU,
 		HeaderBytes: spec.HeaderBytes})
 	if err != nil {
 		return k, err

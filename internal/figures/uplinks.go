@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -214,10 +215,11 @@ type outage struct {
 
 // outageFaults returns outages as faults of the network: data from ToR 0 are lost, all
 // else gets through.
-func outageFaults(list []outage) []fattree.Fault {
+func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
 	var faults []fattree.Fault
 	for _, o := range list {
-		f := fattree.Fault{Uplink: o.uplink, Start: fattree.Picoseconds(o.from * microseconds)}
+		f := fattree.Fault{Ports: tree.Ports(topology.Part{Uplink: o.uplink}),
+			Start: fattree.Picoseconds(o.from * microseconds)}
 		if !math.IsInf(o.to, 1) {
 			f.End = fattree.Picoseconds(o.to * microseconds)
 		}
