@@ -140,7 +140,7 @@ func (t *tile) route(p packet, phase moment, header bool) int32 {
 	}
 	first, count := t.sw.next(to)
 	if count == 0 {
-		first, count = t.sw.search(to)
+		first, count = t.net.search(t.number, to)
 	}
 	if count == 1 {
 		return first

@@ -74,9 +74,10 @@ type Wiring struct{ wires }
 
 // wires holds a wiring, for Network too.
 type wires struct {
-	nodes []node
-	ports []wire  // by port number
-	home  []int32 // by host: the switch that it is attached to
+	nodes  []node
+	ports  []wire    // by port number
+	home   []int32   // by host: the switch that it is attached to
+	ranges [][]Range // by switch, as far as they have any
 }
 
 // NewWiring returns a wiring without switches, with room for those of a topology.
@@ -118,7 +119,7 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 	sw := node{
 		firstPort: int32(len(w.ports)), ports: s.Hosts + int32(len(ports)), nics: s.Hosts,
 		firstHost: s.FirstHost, below: s.Below, perChild: (1<<childShift-1)/uint64(max(1, s.PerChild)) + 1,
-		cables: s.Cables, first: s.First, count: s.Count, ranges: s.Ranges,
+		cables: s.Cables, first: s.First, count: s.Count,
 		split: s.Hosts + int32(len(ports)), sides: [2]int32{none, none},
 	}
 	number := int32(len(w.nodes))
@@ -142,6 +143,10 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 		w.ports = append(w.ports, wire{peer: number})
 	}
 	w.nodes = append(w.nodes, sw)
+	if len(s.Ranges) > 0 {
+		w.ranges = append(w.ranges, make([][]Range, len(w.nodes)-len(w.ranges))...)
+		w.ranges[number] = s.Ranges
+	}
 }
 
 // Reaches reports whether a path of live ports leads from a switch to a host. dead is indexed by
@@ -155,7 +160,7 @@ func (w *wires) reaches(from, to int32, dead []bool) bool {
 	sw := &w.nodes[from]
 	first, count := sw.next(to)
 	if count == 0 {
-		first, count = sw.search(to)
+		first, count = w.search(from, to)
 	}
 	for port := sw.firstPort + first; port < sw.firstPort+first+count; port++ {
 		if dead[port] {
@@ -179,7 +184,6 @@ type node struct {
 	perChild         uint64   // 2^childShift over the hosts below a child, rounded up
 	first, count     int32    // ports to hosts that are not below
 	sides            [2]int32 // the classes of its links to other switches, or none
-	ranges           []Range
 }
 
 // childShift makes the product of a host's number and node.perChild, shifted, the exact
@@ -196,9 +200,10 @@ func (sw *node) next(to int32) (first, count int32) {
 	return sw.first, sw.count
 }
 
-// search returns the ports of the range that a host is in.
-func (sw *node) search(to int32) (first, count int32) {
-	r := &sw.ranges[sort.Search(len(sw.ranges), func(i int) bool { return int32(sw.ranges[i].End) > to })]
+// search returns the ports of a switch that lead to the hosts of the range that a host is in.
+func (w *wires) search(number, to int32) (first, count int32) {
+	ranges := w.ranges[number]
+	r := &ranges[sort.Search(len(ranges), func(i int) bool { return int32(ranges[i].End) > to })]
 	return r.First, r.Count
 }
 

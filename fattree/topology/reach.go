@@ -45,12 +45,13 @@ func (p *placer) connectedBeyond(group, pod int) bool {
 // joined reports whether a live path leads over a core from the aggregation switch
 // of a group in one pod to that in another.
 func (p *placer) joined(group, from, to int) bool {
-	t := p.t
-	for uplink := range t.UplinksPerAgg {
-		up, down := t.up(1, from*t.AggsPerPod()+group, uplink), t.port(2, group*t.UplinksPerAgg+uplink, to)
+	t := &p.t
+	up, down, perCore := t.up(1, from*t.AggsPerPod()+group, 0), t.port(2, group*t.UplinksPerAgg, to), t.portsOf(2)
+	for range t.UplinksPerAgg {
 		if !p.dead[up] && !p.dead[down] {
 			return true
 		}
+		up, down = up+1, down+perCore
 	}
 	return false
 }
