@@ -1,7 +1,7 @@
 package fattree
 
 // sendHeader sends a header from a host at a phase of the slot, over its link as [tile.cross] does
-// over others; with one tier to the sender of its flow.
+// over others; before a sink to the sender of its flow.
 func (t *tile) sendHeader(host int32, phase moment, c crossing) {
 	t.lastPut = t.slot
 	if t.oneSwitch {

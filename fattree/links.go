@@ -229,7 +229,7 @@ func take(list *[]crossing) []crossing {
 	return all
 }
 
-// wheel is what is on the links of a ToR's hosts, one way, by slot of arrival modulo its length,
+// wheel is what is on the links of a tile's hosts, one way, by slot of arrival modulo its length,
 // a power of two.
 type wheel [][]crossing
 

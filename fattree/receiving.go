@@ -2,7 +2,7 @@ package fattree
 
 import "math/bits"
 
-// receive takes in a data packet, the place-th of its slot at the hosts of a ToR, and sends an
+// receive takes in a data packet, the place-th of its slot at the hosts of a tile, and sends an
 // ACK if one is due: when AckRatio packets have come, and at once for the first packet of a
 // flow, a duplicate, a marked one, one whose sender asks for it, and the one that fills the
 // last gap after that.

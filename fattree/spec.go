@@ -83,7 +83,7 @@ func (s Spec) defaultRTO() Picoseconds {
 }
 
 // SlotTime returns the length of a slot: the time that a full packet takes on
-// the fastest link, in picoseconds, rounded. Defaults must be applied.
+// the fastest link, in picoseconds, rounded. Defaults must be applied, and Topology be set.
 func (s Spec) SlotTime() Picoseconds {
 	return Picoseconds(math.Round(float64(s.MTU) * 8000 / s.Topology.Outline().fastest()))
 }

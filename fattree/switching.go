@@ -7,8 +7,8 @@ import (
 	"repslab/internal/ecmphash"
 )
 
-// servePorts lets every busy port send its head. With one tier ports act in cyclic order that
-// begins one port later each slot; in a tree their order does not matter.
+// servePorts lets every busy port send its head. Before a sink ports act in cyclic order that
+// begins one port later each slot; else their order does not matter.
 func (t *tile) servePorts() {
 	if !t.oneSwitch {
 		t.serveRange(0, t.nics)

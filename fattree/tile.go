@@ -6,7 +6,7 @@ import (
 	"repslab/mc"
 )
 
-// tile is what is advanced alone: a switch, or a ToR with its hosts. No tile depends on what
+// tile is what is advanced alone: a switch with its hosts. No tile depends on what
 // others do in the same epoch.
 type tile struct {
 	*Run
@@ -163,7 +163,7 @@ func (t *tile) arriveAtHosts() {
 	if t.grants != nil {
 		t.grant()
 	}
-	// With one tier and no delay these are those of the packets of this slot.
+	// Before a sink, without delay, these are those of the packets of this slot.
 	for _, c := range take(t.downlink[header].at(t.slot)) {
 		t.takeHeader(c)
 	}
