@@ -100,9 +100,8 @@ type bitSet []uint64
 
 func newBitSet(n int) bitSet { return make(bitSet, (n+63)/64) }
 
-func (b bitSet) add(i int32)      { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }
-func (b bitSet) has(i int32) bool { return b[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
-func (b bitSet) remove(i int32)   { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
+func (b bitSet) add(i int32)    { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }
+func (b bitSet) remove(i int32) { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
 
 // empty reports whether nothing is in the set.
 func (b bitSet) empty() bool {
