@@ -21,6 +21,9 @@ func (t *tile) receive(c crossing, place int32) {
 		t.Duplicates++
 	} else {
 		*g |= bit
+		if t.split.cuts(flow) {
+			t.split.arrived[t.net.routes[flow].first*64+f.received] = psn
+		}
 		f.received++
 		if psn == f.complete {
 			t.advanceComplete(flow, f)
@@ -114,18 +117,18 @@ func (t *tile) receivedAround(p packet, duplicate bool) sack {
 	return sack{base, received}
 }
 
-// carrying makes ACKs report all packets that they cover, to the balancer or to subflows.
+// carrying makes ACKs report all packets that they cover to the balancer.
 type carrying struct {
 	ratio int
 	kept  []packet // by flow, ratio places each: packets not acknowledged yet, none of them marked
 	count []uint8  // of them, by flow
 }
 
-// newCarrying returns what a run needs if its ACKs are to tell of all packets,
+// newCarrying returns what a run needs if its ACKs are to carry the EVs of all packets,
 // else nil. It uses the memory of the run before.
 func (r *Run) newCarrying() *carrying {
 	ratio, flows := r.net.spec.AckRatio, len(r.senders)
-	if ratio == 1 || !r.net.spec.CarryEVs && r.split == nil {
+	if ratio == 1 || !r.net.spec.CarryEVs {
 		return nil
 	}
 	c := r.carrying

@@ -158,7 +158,11 @@ func (n *Network) NewRun() *Run {
 // not depend on it. With more than one, methods of the balancer and of the congestion control
 // are called at the same time for flows of different hosts.
 func (r *Run) Workers(count int) {
-	r.workers = make([]worker, min(max(1, count), len(r.tiles)))
+	count = min(max(1, count), len(r.tiles))
+	if count == len(r.workers) {
+		return
+	}
+	r.workers = make([]worker, count)
 	for i := range r.workers {
 		r.workers[i].reorder = make([]int64, mostReorder+1)
 	}

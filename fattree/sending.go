@@ -13,7 +13,7 @@ func (t *tile) takeAck(c crossing) {
 	var says *report
 	if t.sacking {
 		says = &t.reports[c.tag.note()]
-		t.takeCarried(flow, f, says.carried)
+		t.takeCarried(flow, says.carried)
 	}
 	if f.received == f.total {
 		return // a duplicate's ACK after the flow's end
@@ -40,7 +40,7 @@ func (t *tile) takeAck(c crossing) {
 	}
 	before := f.window.Packets
 	if t.split.cuts(flow) {
-		t.acknowledgeSubflows(f, p, says, rtt)
+		t.acknowledgeSubflows(f, p, fresh, rtt)
 	} else {
 		t.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: t.now, RTT: rtt, InFlight: f.inFlight})
 		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
@@ -64,17 +64,11 @@ func (t *tile) takeAck(c crossing) {
 	t.offer(flow, f)
 }
 
-// takeCarried lets the balancer and subflows learn from the other packets that an ACK covers,
-// which are older than the one that triggered it.
-func (t *tile) takeCarried(flow int32, f *sender, carried []packet) {
+// takeCarried lets the balancer learn from the other packets that an ACK covers, which are older
+// than the one that triggered it.
+func (t *tile) takeCarried(flow int32, carried []packet) {
 	for _, p := range carried {
-		if t.split.cuts(flow) {
-			t.note(f, f.first+p.psn()/64, 1<<(uint32(p.psn())%64))
-			t.settle(flow, f, p.psn()/64, 0)
-		}
-		if t.net.spec.CarryEVs {
-			t.balance.Feedback(Feedback{Flow: flow, EV: p.ev(), Kind: Good, Now: t.now})
-		}
+		t.balance.Feedback(Feedback{Flow: flow, EV: p.ev(), Kind: Good, Now: t.now})
 	}
 }
 

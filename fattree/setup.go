@@ -1,6 +1,7 @@
 package fattree
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -12,7 +13,7 @@ import (
 type Networks func(seed, replica uint64) (*Network, error)
 
 // Setup describes an experiment that is replicated. Several goroutines call its
-// functions concurrently; one goroutine uses each value that they return.
+// functions concurrently; one run at a time uses each value that they return.
 type Setup struct {
 	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the
 	// same network each time, the memory of a run is used again.
@@ -23,7 +24,8 @@ type Setup struct {
 	Control  func() Control
 	// Trace returns the configuration of the samples to record; nil records none.
 	Trace func(*Network) TraceConfig
-	// Workers is the number of goroutines that advance one run, see [Run.Workers]; 0 means 1.
+	// Workers is the number of goroutines that advance one run, see [Run.Workers]; 0 means
+	// those that other replicas leave ([mc.Goroutines]).
 	Workers int
 }
 
@@ -97,11 +99,11 @@ func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error)
 	if r.run == nil || r.run.net != n {
 		r.run = nil // before the memory of the next one is asked for
 		r.run = n.NewRun()
-		r.run.Workers(r.setup.Workers)
 		if r.setup.Trace != nil {
 			r.run.Trace(r.setup.Trace(n))
 		}
 	}
+	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
 	result, err := r.run.Execute(ctx, r.balancer, r.control, NewStreams(seed, replica))
 	return Replica{n, result, r.run.Samples()}, err
 }

@@ -38,7 +38,8 @@ type Spec struct {
 }
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
-// of the flow with entropy value ev. The run panics on a port out of range.
+// of the flow with entropy value ev. The run panics on a port out of range. If several
+// goroutines advance a run ([Run.Workers]), calls overlap.
 type Chooser func(flow int32, ev uint16, ports int) int
 
 // Limits of a Spec.

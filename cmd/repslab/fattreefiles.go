@@ -68,6 +68,7 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.
 func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan) error {
+	ctx = mc.WithGoroutines(ctx, plan.Workers)
 	runner, err := p.setup().NewRunner()
 	if err != nil {
 		return err
@@ -152,7 +153,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, plan mc.Plan
 	if err != nil {
 		return err
 	}
-	r, err := runner.Run(ctx, plan.Seed, 0)
+	r, err := runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
 	if err != nil {
 		return err
 	}

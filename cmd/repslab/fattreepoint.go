@@ -24,7 +24,7 @@ func (p *fattreePoint) complete() error {
 		p.workload = sizesFile
 	}
 	p.kind = workloadNamed(p.workload)
-	if err := p.shapeTree(); err != nil {
+	if err := p.completeTree(); err != nil {
 		return err
 	}
 	if p.flows != nil && p.flows.data.hosts > p.hosts() {
@@ -47,25 +47,6 @@ func (p *fattreePoint) complete() error {
 	}
 	_, err = fattree.Build(p.spec)
 	return err
-}
-
-// shapeTree completes the topology.
-func (p *fattreePoint) shapeTree() error {
-	link := fattree.Link{Gbps: float64(p.gbps), LatencyNs: float64(p.latency)}
-	t := topology.FatTree{Hosts: p.tree.Hosts, Tiers: p.tree.Tiers,
-		Access: link, Fabric: link, Core: link}
-	if p.topology != nil {
-		t = p.topology.data
-	}
-	t = t.WithDefaults()
-	if p.oversubscription > 1 {
-		if t.HostsPerToR%p.oversubscription != 0 {
-			return usagef("--oversubscription: %d must divide the %d hosts of a ToR", p.oversubscription, t.HostsPerToR)
-		}
-		t.UplinksPerToR = t.HostsPerToR / p.oversubscription
-	}
-	p.tree, p.spec.Topology = t, t
-	return t.Validate()
 }
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.

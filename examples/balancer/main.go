@@ -13,14 +13,14 @@
 //	$ go run ./balancer
 //	failures: ""
 //	REPS         53.8 us [53.6, 53.9], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   59.8 us [59.3, 60.2], 1.11 [1.10, 1.12] times REPS
+//	Scoreboard   59.5 us [59.0, 60.0], 1.11 [1.10, 1.11] times REPS
 //	OPS          57.7 us [56.9, 58.4], 1.07 [1.06, 1.09] times REPS
-//	ECMP        142.7 us [130.4, 155.0], 2.65 [2.43, 2.89] times REPS
+//	ECMP        142.7 us [131.2, 154.2], 2.65 [2.45, 2.88] times REPS
 //	failures: "degrade=1:0.5"
-//	REPS         63.6 us [63.4, 63.7], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   66.0 us [65.3, 66.8], 1.04 [1.03, 1.05] times REPS
-//	OPS          73.7 us [72.5, 74.8], 1.16 [1.14, 1.18] times REPS
-//	ECMP        220.4 us [199.6, 241.2], 3.47 [3.15, 3.81] times REPS
+//	REPS         63.7 us [63.6, 63.8], 1.00 [1.00, 1.00] times REPS
+//	Scoreboard   66.4 us [65.5, 67.3], 1.04 [1.03, 1.06] times REPS
+//	OPS          73.9 us [72.8, 75.0], 1.16 [1.14, 1.18] times REPS
+//	ECMP        217.8 us [197.7, 238.0], 3.42 [3.12, 3.75] times REPS
 package main
 
 import (

@@ -11,11 +11,11 @@
 // means over 10 replicas with 95 % intervals:
 //
 //	$ go run ./control
-//	DCTCP     371.5 us [365.1, 377.9], 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
-//	NSCC      361.7 us [358.7, 364.7], 0.97 [0.96, 0.99] times DCTCP, 2262 packets trimmed
-//	EQDS      351.4 us [351.4, 351.4], 0.95 [0.93, 0.96] times DCTCP, 1573 packets trimmed
-//	none      416.0 us [415.4, 416.7], 1.12 [1.10, 1.14] times DCTCP, 51966 packets trimmed
-//	DelayAIMD 373.3 us [369.1, 377.5], 1.00 [0.98, 1.03] times DCTCP, 2943 packets trimmed
+//	DCTCP     373.4 us [367.8, 379.0], 1.00 [1.00, 1.00] times DCTCP, 2186 packets trimmed
+//	NSCC      361.7 us [358.6, 364.8], 0.97 [0.95, 0.99] times DCTCP, 2264 packets trimmed
+//	EQDS      351.4 us [351.4, 351.4], 0.94 [0.93, 0.96] times DCTCP, 1574 packets trimmed
+//	none      415.9 us [415.3, 416.5], 1.11 [1.10, 1.13] times DCTCP, 51899 packets trimmed
+//	DelayAIMD 371.2 us [367.2, 375.2], 0.99 [0.98, 1.01] times DCTCP, 2961 packets trimmed
 package main
 
 import (

@@ -170,6 +170,15 @@ func (t FatTree) Pods() int {
 // aggregation switches, in a tree of 2 tiers the spines.
 func (t FatTree) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
 
+// Radix returns the most ports of a switch; defaults must be applied.
+func (t FatTree) Radix() int {
+	tor, middle := t.HostsPerToR+t.UplinksPerToR, t.ToRs()*t.CablesPerPair
+	if t.Tiers == 3 {
+		middle = max(t.ToRsPerPod*t.CablesPerPair+t.UplinksPerAgg, t.Pods())
+	}
+	return max(tor, middle)
+}
+
 // Climb returns the number of tiers above the ToRs on the path between two hosts: 0 within
 // a ToR, 1 within a pod, 2 between pods.
 func (t FatTree) Climb(a, b fattree.Host) int {
