@@ -75,17 +75,15 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.salts[i] = salts.Uint64()
 	}
 	r.slot, r.active, r.ending = 0, 0, 0
-	tagged := r.sacking || r.grants != nil || r.router != nil || r.prober != nil
-	if tagged != r.tagged || r.tiles[0].out == nil {
-		r.tagged = tagged
+	noting := r.sacking || r.grants != nil || r.prober != nil
+	if noting != r.noting || r.tiles[0].out == nil {
+		r.noting = noting
 		for i := range r.tiles {
 			r.tiles[i].layOutLinks()
 		}
 	}
-	for _, words := range r.arriving {
-		for i := range words {
-			words[i].Store(0)
-		}
+	for _, places := range r.arriving {
+		clear(places)
 	}
 	for i := range r.tiles {
 		r.tiles[i].reset(random)
@@ -116,14 +114,15 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 
 // reset prepares a tile for a run.
 func (t *tile) reset(random mc.Stream) {
-	t.random = random.Child(uint64(t.number)).Rand()
+	random = random.Child(uint64(t.number))
+	t.random, t.orders = random.Rand(), random.Child(0).Rand()
 	for i := range t.ports {
 		t.ports[i] = port{}
 		t.setRate(t.sw.firstPort+int32(i), 1)
 	}
-	t.ringTags = nil
+	t.ringNotes = nil
 	if t.grants != nil {
-		t.ringTags = make([]tag, len(t.rings))
+		t.ringNotes = make([]note, len(t.rings))
 	}
 	clear(t.busy)
 	clear(t.ready)
@@ -164,13 +163,12 @@ type worker struct {
 	fired            []int32 // flows that ended and fire a trigger
 	moved            bool
 
-	landing  [2][2]landing // of packets and headers, down and up
-	incoming []incoming
-	atSwitch [mostEpoch + 1][]crossing // headers that arrive at the switch, by slot of the epoch
-	due      []crossing                // packets that arrive in the slot
-	order    []int32                   // in which they join their queues
-	sorting  []crossing
-	chosen   []int32 // ports
+	landing [2][2]landing             // of packets and headers, down and up
+	packets [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
+	headers [mostEpoch + 1][]crossing // the same
+	links   []int32                   // by which they arrive
+	random  mc.Rand                   // the generator of the order of links, after this epoch
+	sending [1]crossing               // into a queue at once
 }
 
 // reset prepares a worker for a run.

@@ -74,7 +74,7 @@ func (t *tile) spend(flow, psn int32, f *sender) (demand int32) {
 // ask lets a flow's receiver know the demand of a packet, or of a header, that it has got.
 func (t *tile) ask(c crossing, headerOnly bool) {
 	flow := c.packet.flow()
-	t.grants.Ask(flow, c.tag.note(), headerOnly, t.now)
+	t.grants.Ask(flow, c.note.number(), headerOnly, t.now)
 	t.granting.add(t.ends[flow].destination - t.sw.firstHost)
 }
 
@@ -91,7 +91,7 @@ func (t *tile) grant() {
 				if !due {
 					break
 				}
-				t.sendHeader(host, 0, crossing{newPacket(p.Flow, 0, p.EV).as(answer), noted(pull, p.Number)})
+				t.sendHeader(host, crossing{packet: newPacket(p.Flow, 0, p.EV).as(answer), note: noted(pull, p.Number)})
 			}
 			if !t.grants.Granting(Host(host)) {
 				t.granting.remove(int32(64*word) + i)
@@ -105,7 +105,7 @@ func (t *tile) takePull(c crossing) {
 	flow := c.packet.flow()
 	f := &t.senders[flow]
 	if f.received < f.total {
-		t.grants.Pulled(&f.window, Pull{Flow: flow, Number: c.tag.note(), EV: c.packet.ev()})
+		t.grants.Pulled(&f.window, Pull{Flow: flow, Number: c.note.number(), EV: c.packet.ev()})
 		t.offer(flow, f)
 	}
 }
@@ -121,5 +121,6 @@ func (t *tile) requestPull(flow int32, f *sender) {
 	t.agenda.add(t.slot+t.timeout, newPacket(flow, 0, renewRequest))
 	ev, _ := t.balance.NextEV(flow, t.now)
 	psn := t.lowestLost(f)
-	t.sendHeader(t.ends[flow].source, 0, crossing{newPacket(flow, psn, ev).as(outward), noted(request, t.grants.demands[f.first*64+psn])})
+	asks := crossing{packet: newPacket(flow, psn, ev).as(outward), note: noted(request, t.grants.demands[f.first*64+psn])}
+	t.sendHeader(t.ends[flow].source, asks)
 }

@@ -1,42 +1,42 @@
 package fattree
 
-// sendHeader sends a header from a host at a phase of the slot, over its link as [tile.cross] does
-// over others; before a sink to the sender of its flow.
-func (t *tile) sendHeader(host int32, phase moment, c crossing) {
+// sendHeader sends a header from a host, over its link as [tile.passHeaders] does over others;
+// before a sink to the sender of its flow.
+func (t *tile) sendHeader(host int32, c crossing) {
 	t.lastPut = t.slot
 	if t.oneSwitch {
 		bucket := t.downlink[header].at(t.slot + t.net.headers[0])
 		*bucket = append(*bucket, c)
 		return
 	}
-	id := t.nics + host - t.sw.firstHost
-	p := &t.ports[id]
-	leaves := p.passAhead(phase, ifPositive(t.hosts[host].head+1))
+	p := &t.ports[t.nics+host-t.sw.firstHost]
+	leaves := p.passAhead(c.phase, ifPositive(t.hosts[host].head+1))
+	c.phase = leaves.phase()
 	bucket := t.headersUp[leaves.slot()]
-	*bucket = append(*bucket, crossing{c.packet, c.tag.unphased() | leaves.tag()})
+	*bucket = append(*bucket, c)
 }
 
 // takeHeader takes in a header at the host that it is for.
 func (t *tile) takeHeader(c crossing) {
-	p, phase := c.packet, c.tag.phase()
+	p := c.packet
 	if p&requestBit == 0 {
 		t.takeAck(c)
 		return
 	}
-	switch kind := c.tag.kind(); {
+	switch kind := c.note.kind(); {
 	case kind == pull:
 		t.takePull(c)
 	case kind == request:
 		t.ask(c, true)
 	case kind == probe:
-		t.sendHeader(t.ends[p.flow()].destination, phase, crossing{p.as(answer), tag(reply)})
+		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), note: noted(reply, 0), phase: c.phase})
 	case kind == reply:
 		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
 	case p.outward():
 		if t.grants != nil {
 			t.ask(c, true)
 		}
-		t.sendHeader(t.ends[p.flow()].destination, phase, crossing{packet: p.as(answer)})
+		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), phase: c.phase})
 	default:
 		t.takeNack(p)
 	}
@@ -56,6 +56,6 @@ type Prober interface {
 // probe sends a probe if a flow wants one.
 func (t *tile) probe(flow int32) {
 	if ev, wanted := t.prober.Probe(flow, t.now); wanted && !t.oneSwitch {
-		t.sendHeader(t.ends[flow].source, 0, crossing{newPacket(flow, 0, ev).as(outward), tag(probe)})
+		t.sendHeader(t.ends[flow].source, crossing{packet: newPacket(flow, 0, ev).as(outward), note: noted(probe, 0)})
 	}
 }

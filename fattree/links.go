@@ -1,109 +1,71 @@
 package fattree
 
 import (
+	"bytes"
 	"math/bits"
-	"slices"
+
+	"repslab/mc"
 )
 
-// outgoing is what leaves a switch for others and arrives in one epoch. The switch writes it in
-// earlier epochs than that in which the others read it, so there is nothing to lock.
-type outgoing struct {
-	heads []head
-	data  []packet // by port and slot of arrival
-
-	room    int32    // headers for which a port has places
-	headers []packet // by port, in the order in which they were sent
-	times   []moment // when they arrive
-
-	dataTags, headerTags []tag // nil unless Run.tagged
+// lane is what a link carries that arrives in one epoch, in four cache lines. The switch that
+// it leaves writes it in earlier epochs than that in which the other one reads it, so there is
+// nothing to lock.
+type lane struct {
+	epoch   int32  // of arrival; what is said of another one is void
+	slots   uint16 // bit s: packets[s] arrives in slot s of the epoch
+	count   uint16 // of headers
+	packets [mostEpoch]packet
+	times   [mostHeaders]moment // when the headers arrive
+	headers [mostHeaders]packet // in the order in which they were sent
 }
 
-// head tells what an outgoing holds for a port.
-type head struct {
-	packets uint64 // bit s: one arrives in slot s of the epoch
-	epoch   int32  // of arrival; what is said of another one is void
-	headers int32
+// mostEpoch bounds an epoch: what is won by longer ones is little.
+const mostEpoch = 12
+
+// mostHeaders is the number of headers that a lane has places for. More of them spill over.
+const mostHeaders = 15
+
+// notes are what the packets and headers of a lane carry beside their words.
+type notes struct {
+	packets [mostEpoch]note
+	headers [mostHeaders]note
+}
+
+// outgoing is what leaves a switch for others and arrives in one epoch.
+type outgoing struct {
+	epoch int32
+	lanes []lane  // by port
+	notes []notes // by port; nil unless Run.noting
+	spilt []spill // headers that their lane has no place for
+}
+
+// spill is a header that its lane has no place for.
+type spill struct {
+	port   int32
+	header packet
+	time   moment
+	note   note
 }
 
 // layOutLinks makes room for what leaves the switch.
 func (t *tile) layOutLinks() {
 	t.out = make([]outgoing, t.net.buffers)
 	for i := range t.out {
-		t.out[i] = newOutgoing(t.nics-t.linked, t.epoch, t.tagged)
+		o := &t.out[i]
+		o.lanes = make([]lane, t.nics-t.linked)
+		if t.noting {
+			o.notes = make([]notes, len(o.lanes))
+		}
+		o.reset()
 	}
-}
-
-// newOutgoing returns room for some ports.
-func newOutgoing(ports, epoch int32, tagged bool) outgoing {
-	o := outgoing{heads: make([]head, ports), data: make([]packet, ports*epoch), room: (epoch + 5) / 4 * 4}
-	o.headers, o.times = make([]packet, ports*o.room), make([]moment, ports*o.room)
-	if tagged {
-		o.dataTags, o.headerTags = make([]tag, len(o.data)), make([]tag, len(o.headers))
-	}
-	o.reset()
-	return o
 }
 
 // reset forgets all.
 func (o *outgoing) reset() {
-	for i := range o.heads {
-		o.heads[i] = head{epoch: none}
+	for i := range o.lanes {
+		o.lanes[i].epoch = none
 	}
-}
-
-// grow doubles the room for headers.
-func (o *outgoing) grow() {
-	headers, times, tags := o.headers, o.times, o.headerTags
-	o.headers, o.times = make([]packet, 2*len(headers)), make([]moment, 2*len(headers))
-	if tags != nil {
-		o.headerTags = make([]tag, 2*len(headers))
-	}
-	room := int(o.room)
-	for from := 0; from < len(headers); from += room {
-		copy(o.headers[2*from:], headers[from:from+room])
-		copy(o.times[2*from:], times[from:from+room])
-		if tags != nil {
-			copy(o.headerTags[2*from:], tags[from:from+room])
-		}
-	}
-	o.room *= 2
-}
-
-// sendData puts a packet on the link of a port to another switch.
-func (t *tile) sendData(id int32, p packet, g tag) {
-	land := t.lands(data, id)
-	o, i := land.out, id-t.linked
-	h := &o.heads[i]
-	if h.epoch != land.epoch {
-		t.announce(id, h, land)
-	}
-	h.packets |= 1 << (uint32(land.slot) % 64)
-	at := i*t.epoch + land.slot
-	o.data[at] = p
-	if o.dataTags != nil {
-		o.dataTags[at] = g
-	}
-}
-
-// sendOn puts a header on the link of a port to another switch, to leave at a moment counted from
-// the slot.
-func (t *tile) sendOn(id int32, p packet, leaves moment, g tag) {
-	land := t.lands(header, id)
-	o, i := land.out, id-t.linked
-	h := &o.heads[i]
-	if h.epoch != land.epoch {
-		t.announce(id, h, land)
-	}
-	if h.headers == o.room {
-		o.grow()
-	}
-	at := i*o.room + h.headers
-	h.headers++
-	o.headers[at] = p
-	o.times[at] = moment(land.slot)*aSlot + leaves
-	if o.headerTags != nil {
-		o.headerTags[at] = g
-	}
+	o.epoch = none
 }
 
 // The two sorts of what crosses a link.
@@ -119,10 +81,6 @@ type landing struct {
 	out         *outgoing
 }
 
-// lands returns the landing of a packet or header sent by a port to another switch, by the class
-// of its link.
-func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.split-1-id)>>31] }
-
 // land notes when what is sent in the slot arrives.
 func (t *tile) land(inEpoch int32) {
 	now := t.slot / t.epoch
@@ -135,70 +93,121 @@ func (t *tile) land(inEpoch int32) {
 			for ; slot >= t.epoch; slot -= t.epoch {
 				epoch++
 			}
-			t.landing[sort][side] = landing{epoch, slot, &t.out[epoch%t.net.buffers]}
+			o := &t.out[epoch%t.net.buffers]
+			if o.epoch != epoch {
+				o.epoch, o.spilt = epoch, o.spilt[:0]
+			}
+			t.landing[sort][side] = landing{epoch, slot, o}
 		}
 	}
 }
 
-// announce lets the switch at the other end of a link know that something arrives in an epoch.
-func (t *tile) announce(id int32, h *head, land *landing) {
-	*h = head{epoch: land.epoch}
+// open empties the lane of a port to another switch for a new epoch, and lets the switch at its
+// end know that something arrives.
+func (t *tile) open(id int32, l *lane, land *landing) {
+	l.epoch, l.slots, l.count = land.epoch, 0, 0
 	w := &t.wires[id]
-	t.arriving[land.epoch%t.net.buffers][t.tiles[w.peer].arrivals[0]+int(w.place/64)].Or(1 << (uint32(w.place) % 64))
+	buffer := land.epoch % t.net.buffers
+	t.arriving[buffer][t.tiles[w.peer].arrivals[0]+int(w.place)] = 1
 }
 
-// incoming is a link by which packets arrive at a switch in an epoch.
-type incoming struct {
-	packets uint64 // bit s: one arrives in slot s
-	first   int32  // the one of slot 0 in from.data
-	from    *outgoing
+// add puts a header into lane number i.
+func (o *outgoing) add(l *lane, i int32, c *crossing, arrives moment) {
+	k := l.count
+	l.count++
+	if k >= mostHeaders {
+		o.spilt = append(o.spilt, spill{i, c.packet, arrives, c.note})
+		return
+	}
+	l.headers[k], l.times[k] = c.packet, arrives
+	if o.notes != nil {
+		o.notes[i].headers[k] = c.note
+	}
 }
 
-// collect finds the links by which something arrives in an epoch, and sorts the headers by slot.
-// It reports whether there is any.
+// collect takes what arrives at the switch in an epoch off its links, into lists by slot, and
+// reports whether there is any. It takes the links in random order, every order being equally
+// likely in each epoch: neither the host that sent a packet nor the link that it came by decides which of the
+// packets of a slot joins a queue first. Turns cannot do that: where 8 of 32 links compete, a
+// cyclic order that begins one link later each slot leaves the first of two neighbours ahead in
+// 31 slots of 32.
 func (t *tile) collect(buffer int32) (any bool) {
 	w := t.worker
-	w.incoming = w.incoming[:0]
-	words := t.arriving[buffer][t.arrivals[0]:t.arrivals[1]]
-	for i := range words {
-		for left := words[i].Load(); left != 0; left &= left - 1 {
-			any = true
-			link := t.links[i*64+bits.TrailingZeros64(left)]
-			o := &t.tiles[link.from].out[buffer]
-			h := o.heads[link.port]
-			if h.packets != 0 {
-				w.incoming = append(w.incoming, incoming{h.packets, link.port * t.epoch, o})
-			}
-			first := link.port * o.room
-			times := o.times[first:][:h.headers]
-			for k, p := range o.headers[first:][:h.headers] {
-				bucket := &w.atSwitch[times[k].slot()%(mostEpoch+1)]
-				g := times[k].tag()
-				if o.headerTags != nil {
-					g |= o.headerTags[int(first)+k].unphased()
-				}
-				*bucket = append(*bucket, crossing{p, g})
+	for slot := range t.epoch {
+		w.packets[slot], w.headers[slot] = w.packets[slot][:0], w.headers[slot][:0]
+	}
+	w.headers[t.epoch], w.links, w.random = w.headers[t.epoch][:0], w.links[:0], t.orders
+	arriving := t.arriving[buffer][t.arrivals[0]:t.arrivals[1]]
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(arriving[at:], 1)
+		if next < 0 {
+			break
+		}
+		at += next
+		w.links = insert(w.links, int32(at), &w.random)
+	}
+	for _, i := range w.links {
+		link := t.links[i]
+		w.take(&t.tiles[link.from].out[buffer], link.port)
+	}
+	return len(w.links) > 0
+}
+
+// insert puts an element at a random place of a list in random order.
+func insert[T any](list []T, element T, random *mc.Rand) []T {
+	list = append(list, element)
+	place, _ := bits.Mul64(random.Uint64(), uint64(len(list)))
+	list[len(list)-1] = list[place]
+	list[place] = element
+	return list
+}
+
+// take takes all off a link.
+func (w *worker) take(o *outgoing, port int32) {
+	l := &o.lanes[port]
+	var n *notes
+	if o.notes != nil {
+		n = &o.notes[port]
+	}
+	for slots := l.slots; slots != 0; slots &= slots - 1 {
+		slot := bits.TrailingZeros16(slots) % mostEpoch
+		c := crossing{packet: l.packets[slot]}
+		if n != nil {
+			c.note = n.packets[slot]
+		}
+		w.packets[slot] = append(w.packets[slot], c)
+	}
+	for k, p := range l.headers[:min(l.count, mostHeaders)] {
+		c := crossing{packet: p, phase: l.times[k].phase()}
+		if n != nil {
+			c.note = n.headers[k]
+		}
+		slot := l.times[k].slot() % (mostEpoch + 1)
+		w.headers[slot] = append(w.headers[slot], c)
+	}
+	if l.count > mostHeaders {
+		for _, s := range o.spilt {
+			if s.port == port {
+				w.headers[s.time.slot()] = append(w.headers[s.time.slot()], crossing{packet: s.header, note: s.note, phase: s.time.phase()})
 			}
 		}
 	}
-	return any
 }
 
 // endEpoch forgets what has arrived, but for headers that have waited into the next epoch.
 func (t *tile) endEpoch(buffer int32) {
-	t.late = append(t.late, t.atSwitch[t.epoch]...)
-	words := t.arriving[buffer][t.arrivals[0]:t.arrivals[1]]
-	for i := range words {
-		words[i].Store(0)
-	}
+	t.late = append(t.late, t.worker.headers[t.epoch]...)
+	t.orders = t.worker.random
+	clear(t.arriving[buffer][t.arrivals[0]:t.arrivals[1]])
 }
 
 // underWay returns the packets on the way from a switch to others that arrive from a slot on.
 func (t *tile) underWay(slot int32) (count int64) {
 	for i := range t.out {
-		for _, h := range t.out[i].heads {
-			if passed := slot - h.epoch*t.epoch; h.epoch != none && passed < t.epoch {
-				count += int64(bits.OnesCount64(h.packets >> max(0, passed)))
+		for j := range t.out[i].lanes {
+			l := &t.out[i].lanes[j]
+			if passed := slot - l.epoch*t.epoch; l.epoch != none && passed < t.epoch {
+				count += int64(bits.OnesCount16(l.slots >> max(0, passed)))
 			}
 		}
 	}
@@ -214,9 +223,6 @@ const aSlot moment = 1 << 10
 // slot returns the whole slots of a moment, and phase the rest.
 func (m moment) slot() int32   { return int32(m / aSlot) }
 func (m moment) phase() moment { return m % aSlot }
-
-// tag returns the tag of a phase.
-func (m moment) tag() tag { return tag(m.phase()) << phaseShift }
 
 // phase returns by how much a port lags behind the slots: its link begins with its next packet
 // that much after the beginning of a slot.
@@ -252,18 +258,4 @@ func (w wheel) reset() {
 	for i := range w {
 		w[i] = w[i][:0]
 	}
-}
-
-// sortByPhase puts the arrivals of a slot, for a router, into the order of their time within
-// the slot; for equal times the order stays random.
-func (w *worker) sortByPhase() {
-	w.sorting = w.sorting[:0]
-	for _, i := range w.order {
-		w.sorting = append(w.sorting, w.due[i])
-	}
-	slices.SortStableFunc(w.sorting, func(a, b crossing) int { return int(a.tag.phase()) - int(b.tag.phase()) })
-	for i := range w.order {
-		w.order[i] = int32(i)
-	}
-	copy(w.due, w.sorting)
 }

@@ -38,14 +38,19 @@ type pathTime struct {
 	back     int32       // slots that an ACK takes at most if no header is ahead of it
 }
 
-// mostEpoch bounds an epoch: what is won by longer ones is little, and the slots fit into a word.
-const mostEpoch = 32
-
 // ends holds the hosts of a flow.
 type ends struct{ source, destination int32 }
 
 // key returns source and destination as the switches' hash sees them.
 func (e ends) key() uint64 { return uint64(e.source)<<32 | uint64(e.destination) }
+
+// target returns the host that a packet, or else a header, travels to.
+func (e ends) target(p packet, header bool) int32 {
+	if header && !p.outward() {
+		return e.source
+	}
+	return e.destination
+}
 
 // route holds what senders and receivers need of a flow.
 type route struct {

@@ -46,32 +46,25 @@ const (
 	reply // to a probe
 )
 
-// crossing is a packet or header on a link.
+// crossing is a packet or header on its way through a switch, or on the link of a host.
 type crossing struct {
 	packet packet
-	tag    tag
+	note   note
+	port   int16  // of the switch, by which it goes on
+	phase  moment // by how much it lags behind the slots
 }
 
-// tag is what a crossing carries beside the packet's word: a note (32 bits), a phase (16) and a
-// kind (16). The note is the demand of a packet of a [Granter], the number of a pull, or the
-// place of an ACK's report. The phase, with a [Router], is by how much the host's link lagged
-// behind the slots, in 2^-10 slots.
-type tag uint64
+// note is what a crossing carries beside the packet's word: its kind (3 bits), and the demand of
+// a packet of a [Granter], the number of a pull, or the place of an ACK's report (29 bits).
+type note uint32
 
-const (
-	phaseShift = 16
-	noteShift  = 32
-)
+const kindShift = 29
 
-func (t tag) kind() kind    { return kind(t) }
-func (t tag) phase() moment { return moment(t >> phaseShift) }
-func (t tag) note() int32   { return int32(t >> noteShift) }
+// noted returns the note of a kind with a number.
+func noted(k kind, number int32) note { return note(k)<<kindShift | note(number) }
 
-// unphased returns the tag without its phase.
-func (t tag) unphased() tag { return t &^ (0xffff << phaseShift) }
-
-// noted returns the tag of a kind with a note.
-func noted(k kind, note int32) tag { return tag(k) | tag(uint32(note))<<noteShift }
+func (n note) kind() kind    { return kind(n >> kindShift) }
+func (n note) number() int32 { return int32(n & (1<<kindShift - 1)) }
 
 // group is the state of 64 consecutive packets of a flow at its sender, a bit for each.
 type group struct {

@@ -44,11 +44,11 @@ func (t *tile) receive(c crossing, place int32) {
 	}
 	f.pending = 0
 	f.asked = f.asked && !filled
-	ack := crossing{packet: p &^ requestBit}
+	ack := crossing{packet: p &^ requestBit, phase: c.phase}
 	if t.sacking {
-		ack.tag = noted(0, t.report(f, p, duplicate, place))
+		ack.note = noted(0, t.report(f, p, duplicate, place))
 	}
-	t.sendHeader(t.ends[flow].destination, c.tag.phase(), ack)
+	t.sendHeader(t.ends[flow].destination, ack)
 }
 
 // noteOrder notes how far behind the highest packet so far a packet comes.

@@ -89,9 +89,9 @@ type Run struct {
 	slot     int32
 	tiles    []tile // by switch
 	ports    []port
-	services []service         // by class: those of the network, then the same without marks
-	ends     []ends            // by flow
-	arriving [][]atomic.Uint64 // by epoch modulo buffers: the links that something arrives by, by tile and place
+	services []service // by class: those of the network, then the same without marks
+	ends     []ends    // by flow
+	arriving [][]byte  // by epoch modulo buffers, then by tile and place: 1 for a link by which something arrives
 
 	senders   []sender
 	receivers []receiver
@@ -105,7 +105,7 @@ type Run struct {
 	reportLife int32 // slots for which a report is kept
 	timeout    int32 // slots of the RTO
 	sacking    bool  // ACKs can be lost or are not sent for every packet
-	tagged     bool  // what crosses links carries more than a word
+	noting     bool  // what crosses links carries more than a word
 	chooses    bool  // a Router or Spec.Choose takes the place of the hash
 	measuring  bool  // somebody wants to know RTTs
 	oneSwitch  bool  // before a sink: no NICs, no time-outs

@@ -12,7 +12,7 @@ func (t *tile) takeAck(c crossing) {
 	f := &t.senders[flow]
 	var says *report
 	if t.sacking {
-		says = &t.reports[c.tag.note()]
+		says = &t.reports[c.note.number()]
 		t.takeCarried(flow, says.carried)
 	}
 	if f.received == f.total {
@@ -259,7 +259,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	c := crossing{packet: newPacket(flow, psn, ev)}
 	if t.grants != nil {
-		c.tag = noted(0, t.spend(flow, psn, f))
+		c.note = noted(0, t.spend(flow, psn, f))
 	}
 	f.inFlight++
 	t.Sent++
@@ -268,14 +268,16 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
 	if t.oneSwitch {
-		t.enqueue(t.route(c.packet, 0, false), c)
+		t.sending[0] = c
+		t.route(t.sending[:], false)
+		t.joinQueues(t.sending[:])
 		return
 	}
 	if again || !f.timed {
 		t.setTimer(flow, psn, f, again)
 	}
 	p := &t.ports[t.nics+host]
-	c.tag |= p.phase().tag()
+	c.phase = p.phase()
 	p.debt += p.perPacket
 	t.lastPut = t.slot
 	*t.dataUp = append(*t.dataUp, c)

@@ -3,6 +3,7 @@ package fattree
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"repslab/internal/ecmphash"
 )
@@ -20,11 +21,13 @@ func (t *tile) servePorts() {
 }
 
 // serveRange lets the busy ports of [from, to) spend one slot: on their debt, or on the packet
-// at their head.
+// at their head, which goes onto the link.
 func (t *tile) serveRange(from, to int32) {
 	if from >= to {
 		return
 	}
+	ports, rings, mask := t.ports, t.rings, t.ringMask
+	toHosts := *t.dataDown
 	last, served := (to-1)/64, 0
 	for word := from / 64; word <= last; word++ {
 		busy := t.busy[word]
@@ -38,50 +41,70 @@ func (t *tile) serveRange(from, to int32) {
 		for ; busy != 0; busy &= busy - 1 {
 			bit := bits.TrailingZeros64(busy)
 			id := word*64 + int32(bit)
-			p := &t.ports[id]
+			p := &ports[id]
 			if p.debt >= oneSlot {
 				p.debt -= oneSlot
-			} else {
-				served++
-				t.serve(id, p)
+				if p.debt < oneSlot && p.count == 0 {
+					idle |= 1 << bit
+				}
+				continue
 			}
+			served++
+			place := int(id)*int(mask+1) + int(p.head&mask)
+			c := crossing{packet: rings[place], phase: p.phase()}
+			if t.ringNotes != nil {
+				c.note = t.ringNotes[place]
+			}
+			left := ifPositive(p.count - 1)
+			p.count--
+			p.head = (p.head + 1) & mask & int32(left) // an empty queue begins anew, where its ring is likely to be in a cache
+			p.debt += p.perPacket
 			if p.debt < oneSlot {
-				idle |= uint64(^ifPositive(p.count)&1) << bit // a branch would be guessed wrong too often
+				idle |= uint64(^left&1) << bit // a branch would be guessed wrong too often
+			}
+			if p.count > p.kmin && t.marks(p) {
+				c.packet |= markBit
+			}
+			if t.trace != nil {
+				t.trace.sent[t.sw.firstPort+id]++
+			}
+			switch {
+			case id < t.linked:
+				toHosts = append(toHosts, c)
+			case p.dead:
+				t.Lost++
+				t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
+			default:
+				land := t.lands(data, id)
+				l, i := t.lane(id, land)
+				l.slots |= 1 << (uint32(land.slot) % 16)
+				l.packets[uint32(land.slot)%mostEpoch] = c.packet
+				if land.out.notes != nil {
+					land.out.notes[i].packets[land.slot] = c.note
+				}
 			}
 		}
 		t.busy[word] &^= idle
 	}
+	*t.dataDown = toHosts
 	if served > 0 {
 		t.PacketHops += int64(served)
 		t.lastPut = t.slot // on a link to a host, perhaps
 	}
 }
 
-// serve puts the packet at the head of a port's queue on its link.
-func (t *tile) serve(id int32, p *port) {
-	place := t.place(id, p.head)
-	packet, g := t.rings[place], p.phase().tag()
-	if t.ringTags != nil {
-		g |= t.ringTags[place].unphased()
+// lands returns the landing of a packet or header sent by a port to another switch, by the class
+// of its link.
+func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.split-1-id)>>31] }
+
+// lane returns the lane of a port to another switch for what lands in an epoch, and its number.
+func (t *tile) lane(id int32, land *landing) (*lane, int32) {
+	i := id - t.linked
+	l := &land.out.lanes[i]
+	if l.epoch != land.epoch {
+		t.open(id, l, land)
 	}
-	p.count--
-	p.head = (p.head + 1) & t.ringMask & int32(ifPositive(p.count)) // an empty queue begins anew, where its ring is likely to be in a cache
-	p.debt += p.perPacket
-	if p.count > p.kmin && t.marks(p) {
-		packet |= markBit
-	}
-	if t.trace != nil {
-		t.trace.sent[t.sw.firstPort+id]++
-	}
-	switch {
-	case id < t.linked:
-		*t.dataDown = append(*t.dataDown, crossing{packet, g})
-	case p.dead:
-		t.Lost++
-		t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
-	default:
-		t.sendData(id, packet, g)
-	}
+	return l, i
 }
 
 // marks draws whether to mark a packet that leaves more than Kmin behind.
@@ -99,20 +122,26 @@ func (t *tile) noteLoss(id, slot int32) {
 	t.Reroute = max(t.Reroute, Picoseconds(slot-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
 }
 
-// cross lets a header through a port ahead of all data, unless
-// the link is dead.
-func (t *tile) cross(id int32, p packet, g tag) {
-	port := &t.ports[id]
-	leaves := port.passAhead(g.phase(), ifPositive(port.count))
-	switch {
-	case id < t.linked:
-		bucket := t.headersDown[leaves.slot()]
-		*bucket = append(*bucket, crossing{p, g.unphased() | leaves.tag()})
-		t.lastPut = t.slot
-	case port.dead:
-		t.noteLoss(id, t.slot)
-	default:
-		t.sendOn(id, p, leaves, g)
+// passHeaders lets headers through their ports ahead of all data, unless the link is dead.
+func (t *tile) passHeaders(headers []crossing) {
+	ports := t.ports
+	for i := range headers {
+		c := &headers[i]
+		id := int32(c.port)
+		p := &ports[id]
+		leaves := p.passAhead(c.phase, ifPositive(p.count))
+		switch {
+		case id < t.linked:
+			bucket := t.headersDown[leaves.slot()]
+			*bucket = append(*bucket, crossing{packet: c.packet, note: c.note, phase: leaves.phase()})
+			t.lastPut = t.slot
+		case p.dead:
+			t.noteLoss(id, t.slot)
+		default:
+			land := t.lands(header, id)
+			l, i := t.lane(id, land)
+			land.out.add(l, i, c, moment(land.slot)*aSlot+leaves)
+		}
 	}
 }
 
@@ -129,50 +158,67 @@ func (p *port) passAhead(phase moment, waits uint32) (leaves moment) {
 // whether a queue is empty is guessed wrong too often for a branch.
 func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
 
-// route returns the port by which the switch sends a packet or header on: of those that lead to
-// the host, the one that the hash of the flow's addresses, the EV and the switch's salt picks, or
-// a [Router] or [Chooser].
-func (t *tile) route(p packet, phase moment, header bool) int32 {
-	ends := t.ends[p.flow()]
-	to := ends.destination
-	if header && !p.outward() {
-		to = ends.source
-	}
-	first, count := t.sw.next(to)
-	if count == 0 {
-		first, count = t.net.search(t.number, to)
-	}
-	if count == 1 {
-		return first
-	}
+// route finds the ports by which the switch sends packets or headers on: of those that lead to
+// their host the one that the hash of the flow's addresses, the EV and the switch's salt picks, or
+// a [Router] or Spec.Choose.
+func (t *tile) route(list []crossing, headers bool) {
 	if t.chooses {
-		return first + t.choose(p, phase, header, ends, first, count)
+		t.choose(list, headers)
+		return
 	}
-	return first + t.hashed(p, ends, count)
+	sw, salt, all := &t.sw, t.salt, t.ends
+	for i := range list {
+		c := &list[i]
+		ends := all[c.packet.flow()]
+		to := ends.target(c.packet, headers)
+		first, count := sw.next(to)
+		if count == 0 {
+			first, count = t.net.search(t.number, to)
+		}
+		if count > 1 {
+			first += int32(ecmphash.Port(ecmphash.Hash(ends.key(), c.packet.ev(), salt), int(count)))
+		}
+		c.port = int16(first)
+	}
 }
 
-// hashed returns which of a number of ports the hash picks.
-func (t *tile) hashed(p packet, ends ends, count int32) int32 {
-	return int32(ecmphash.Port(ecmphash.Hash(ends.key(), p.ev(), t.salt), int(count)))
+// choose lets a [Router], or else Spec.Choose, or else the hash choose the ports of packets or
+// headers that arrive.
+func (t *tile) choose(list []crossing, headers bool) {
+	if !headers && t.router != nil {
+		// Equal times stay in their random order.
+		slices.SortStableFunc(list, func(a, b crossing) int { return int(a.phase) - int(b.phase) })
+	}
+	for i := range list {
+		c := &list[i]
+		ends := t.ends[c.packet.flow()]
+		to := ends.target(c.packet, headers)
+		first, count := t.sw.next(to)
+		if count == 0 {
+			first, count = t.net.search(t.number, to)
+		}
+		if count > 1 {
+			at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: headers, At: (int64(t.slot)*int64(aSlot) + int64(c.phase)) * oneSlot / int64(aSlot)}
+			first += t.chosen(at, c.packet.ev(), Ports{t.Run, t.sw.firstPort + first, count}, ends)
+		}
+		c.port = int16(first)
+	}
 }
 
-// choose returns which of several equal-cost ports a Router, or else Spec.Choose, or else the
-// hash picks.
-func (t *tile) choose(p packet, phase moment, header bool, ends ends, first, count int32) int32 {
-	at := Passing{Switch: t.number, Flow: p.flow(), Header: header, At: (int64(t.slot)*int64(aSlot) + int64(phase)) * oneSlot / int64(aSlot)}
-	ports := Ports{t.Run, t.sw.firstPort + first, count}
+// chosen returns the port chosen for a packet or header.
+func (t *tile) chosen(at Passing, ev uint16, ports Ports, ends ends) int32 {
 	if t.router != nil {
 		if port, chosen := t.router.Route(at, ports); chosen {
-			if uint(port) >= uint(count) {
-				panic(fmt.Sprintf("fattree: %T routes to port %d, must be in [0, %d)", t.router, port, count))
+			if uint(port) >= uint(ports.count) {
+				panic(fmt.Sprintf("fattree: %T routes to port %d, must be in [0, %d)", t.router, port, ports.count))
 			}
 			return int32(port)
 		}
 	}
-	port := int(t.hashed(p, ends, count))
+	port := ecmphash.Port(ecmphash.Hash(ends.key(), ev, t.salt), int(ports.count))
 	if choose := t.net.spec.Choose; choose != nil {
-		if port = choose(p.flow(), p.ev(), int(count)); uint(port) >= uint(count) {
-			panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, count))
+		if port = choose(at.Flow, ev, int(ports.count)); uint(port) >= uint(ports.count) {
+			panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, ports.count))
 		}
 	}
 	if t.watcher != nil {
@@ -181,73 +227,33 @@ func (t *tile) choose(p packet, phase moment, header bool, ends ends, first, cou
 	return int32(port)
 }
 
-// arriveAtSwitch moves the packets that are due into their next queues, in random order: neither
-// the host that sent a packet nor the link that it came by decides which one joins a queue
-// first. Turns cannot do that: where 8 of 32 links compete, a cyclic order that begins one link
-// later each slot leaves the first of two neighbours ahead in 31 slots of 32.
-func (t *tile) arriveAtSwitch(fromHosts []crossing, slot int32) {
-	due, ports := append(t.due[:0], fromHosts...), t.chosen[:0]
-	for i := range t.incoming {
-		in := &t.incoming[i]
-		if in.packets>>(uint32(slot)%64)&1 == 0 {
-			continue
+// joinQueues moves the packets that arrive into their next queues.
+func (t *tile) joinQueues(packets []crossing) {
+	ports, rings, mask, longest := t.ports, t.rings, t.ringMask, t.MaxQueue
+	for i := range packets {
+		c := &packets[i]
+		id := int32(c.port)
+		p := &ports[id]
+		if p.count >= p.room {
+			if !t.makeRoom(id, p, *c) {
+				continue
+			}
+			rings, mask = t.rings, t.ringMask
 		}
-		c := crossing{packet: in.from.data[in.first+slot]}
-		if in.from.dataTags != nil {
-			c.tag = in.from.dataTags[in.first+slot].unphased()
+		place := int(id)*int(mask+1) + int((p.head+p.count)&mask)
+		rings[place] = c.packet
+		if t.ringNotes != nil {
+			t.ringNotes[place] = c.note
 		}
-		due = append(due, c)
+		p.count++
+		longest = max(longest, p.count)
+		t.busy.add(id)
 	}
-	t.due = due
-	if len(due) == 0 {
-		return
-	}
-	t.shuffle(len(due))
-	if t.router != nil {
-		t.sortByPhase()
-	}
-	// All are routed before any joins a queue.
-	for _, c := range due {
-		ports = append(ports, t.route(c.packet, c.tag.phase(), false))
-	}
-	t.chosen = ports
-	for _, i := range t.order {
-		t.enqueue(ports[i], due[i])
-	}
-}
-
-// shuffle draws an order of some arrivals, every order being equally likely.
-func (t *tile) shuffle(count int) {
-	random, order := t.random, append(t.order[:0], 0)
-	for i := 1; i < count; i++ {
-		var word uint64
-		word, random = random.Next()
-		j, _ := bits.Mul64(word, uint64(i+1))
-		order = append(order, int32(i))
-		order[i], order[j] = order[j], int32(i)
-	}
-	t.random, t.order = random, order
-}
-
-// enqueue puts a packet at the end of a port's queue. Into a full queue a fair
-// coin lets either it or the queue's last packet through.
-func (t *tile) enqueue(id int32, c crossing) {
-	p := &t.ports[id]
-	if p.count >= p.room && !t.makeRoom(id, p, c) {
-		return
-	}
-	place := t.place(id, p.head+p.count)
-	t.rings[place] = c.packet
-	if t.ringTags != nil {
-		t.ringTags[place] = noted(0, c.tag.note())
-	}
-	p.count++
-	t.MaxQueue = max(t.MaxQueue, p.count)
-	t.busy.add(id)
+	t.MaxQueue = longest
 }
 
 // makeRoom grows the rings for another packet, and reports whether it may join the queue of a
-// port: if that is full, either the packet or the last one in the queue is discarded.
+// port: if that is full, a fair coin lets either the packet or the last one in the queue through.
 func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 	if p.count < t.services[p.class].capacity {
 		t.growRings()
@@ -256,8 +262,8 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 	if t.random.Uint64()>>63 == 1 {
 		place := t.place(id, p.head+p.count-1)
 		t.rings[place], c.packet = c.packet, t.rings[place]
-		if t.ringTags != nil {
-			t.ringTags[place], c.tag = noted(0, c.tag.note()), t.ringTags[place]
+		if t.ringNotes != nil {
+			t.ringNotes[place], c.note = c.note, t.ringNotes[place]
 		}
 	}
 	if t.net.spec.DisableTrimming {
@@ -265,7 +271,8 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	t.cross(id, c.packet.as(outward), noted(0, c.tag.note()))
+	c.packet, c.phase, c.port = c.packet.as(outward), 0, int16(id)
+	t.passHeaders([]crossing{c})
 	return false
 }
 
@@ -278,8 +285,8 @@ func (t *tile) place(id, i int32) int {
 // growRings doubles the room of all queues of the tile.
 func (t *tile) growRings() {
 	t.rings = grown(t, t.rings)
-	if t.ringTags != nil {
-		t.ringTags = grown(t, t.ringTags)
+	if t.ringNotes != nil {
+		t.ringNotes = grown(t, t.ringNotes)
 	}
 	t.ringMask = 2*t.ringMask + 1
 	for i := range t.ports {

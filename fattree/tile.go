@@ -1,34 +1,31 @@
 package fattree
 
-import (
-	"sync/atomic"
-
-	"repslab/mc"
-)
+import "repslab/mc"
 
 // tile is what is advanced alone: a switch with its hosts. No tile depends on what
 // others do in the same epoch.
 type tile struct {
 	*Run
 	*worker
-	number   int32
-	sw       node
-	salt     uint64 // of the switch's hash
-	slot     int32
-	now      Picoseconds
-	ports    []port     // of the switch and its hosts
-	wires    []wire     // of these ports
-	busy     bitSet     // ports with work
-	rings    []packet   // of the ports
-	ringTags []tag      // of the packets in the rings; nil unless there is a Granter
-	out      []outgoing // by epoch modulo their number
-	linked   int32      // the first port to another switch
-	epoch    int32      // slots
-	random   mc.Rand
-	ringMask int32
-	late     []crossing // headers that arrive in the next epoch's first slot
-	links    []link     // from other switches
-	arrivals [2]int     // words of the tile in Run.arriving, from and to
+	number    int32
+	sw        node
+	salt      uint64 // of the switch's hash
+	slot      int32
+	now       Picoseconds
+	ports     []port     // of the switch and its hosts
+	wires     []wire     // of these ports
+	busy      bitSet     // ports with work
+	rings     []packet   // of the ports
+	ringNotes []note     // of the packets in the rings; nil unless there is a Granter
+	out       []outgoing // by epoch modulo their number
+	linked    int32      // the first port to another switch
+	epoch     int32      // slots
+	random    mc.Rand
+	orders    mc.Rand // of packets that arrive in the same slot: the generator at the beginning of the epoch
+	ringMask  int32
+	late      []crossing // headers that arrive in the next epoch's first slot
+	links     []link     // from other switches
+	arrivals  [2]int     // places of its links in Run.arriving, from and to
 
 	nics        int32       // the first port of a host
 	onLinks     int32       // slots after which all has left the hosts' links
@@ -50,7 +47,7 @@ type tile struct {
 // layOutTiles gives each tile its part of ports and links.
 func (r *Run) layOutTiles() {
 	n := r.net
-	words := 0
+	places := 0
 	for i := range r.tiles {
 		sw := &n.nodes[i]
 		t := &r.tiles[i]
@@ -66,6 +63,7 @@ func (r *Run) layOutTiles() {
 			t.linked = sw.nics
 		}
 		t.onLinks = most
+		t.dataDown = new([]crossing)
 		for i := range t.uplink {
 			t.uplink[i], t.downlink[i] = newWheel(most), newWheel(most)
 		}
@@ -74,18 +72,18 @@ func (r *Run) layOutTiles() {
 		const ring = 16
 		t.ringMask = ring - 1
 		t.rings = make([]packet, int(t.nics)*ring)
-		links := (len(n.links[i]) + 63) / 64
-		t.arrivals = [2]int{words, words + links}
-		words += links
+		links := len(n.links[i])
+		t.arrivals = [2]int{places, places + links}
+		places += links
 	}
 	for i := range n.faults {
 		t := &r.tiles[n.switchOf(n.faults[i].port)]
 		t.changes = append(t.changes, n.faults[i])
 		t.diedAt = map[int32]int32{}
 	}
-	r.arriving = make([][]atomic.Uint64, n.buffers)
+	r.arriving = make([][]byte, n.buffers)
 	for i := range r.arriving {
-		r.arriving[i] = make([]atomic.Uint64, words)
+		r.arriving[i] = make([]byte, places)
 	}
 }
 
@@ -98,16 +96,13 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 		return false
 	}
 	if from == begin {
-		w.atSwitch[0] = append(w.atSwitch[0], take(&t.late)...)
+		w.headers[0] = append(w.headers[0], take(&t.late)...)
 	}
 	for slot := from; slot < to; slot++ {
 		t.step(slot, slot-begin)
 	}
 	if to == begin+t.epoch {
 		t.endEpoch(buffer)
-	}
-	for i := range w.atSwitch[:t.epoch+1] {
-		w.atSwitch[i] = w.atSwitch[i][:0]
 	}
 	return true
 }
@@ -131,14 +126,21 @@ func (t *tile) step(slot, inEpoch int32) {
 	if t.change < len(t.changes) {
 		t.applyChanges()
 	}
+	packets, headers := t.packets[inEpoch], t.headers[inEpoch]
+	if t.sw.nics > 0 {
+		for _, c := range take(t.uplink[data].at(slot)) {
+			packets = insert(packets, c, &t.random)
+		}
+		headers = append(headers, take(t.uplink[header].at(slot))...)
+		t.packets[inEpoch], t.headers[inEpoch] = packets, headers
+	}
+	t.route(packets, false)
+	t.joinQueues(packets)
+	t.route(headers, true)
+	t.passHeaders(headers)
 	if t.sw.nics == 0 {
-		t.arriveAtSwitch(nil, inEpoch)
-		t.forward(t.atSwitch[inEpoch])
 		return
 	}
-	t.arriveAtSwitch(take(t.uplink[data].at(slot)), inEpoch)
-	t.forward(t.atSwitch[inEpoch])
-	t.forward(take(t.uplink[header].at(slot)))
 	t.arriveAtHosts()
 	if t.agenda.next() <= slot {
 		t.keepAgenda()
@@ -180,12 +182,5 @@ func (t *tile) applyChanges() {
 		} else if !dead {
 			t.diedAt[c.port] = c.slot
 		}
-	}
-}
-
-// forward sends headers on.
-func (t *tile) forward(headers []crossing) {
-	for _, c := range headers {
-		t.cross(t.route(c.packet, c.tag.phase(), true), c.packet, c.tag)
 	}
 }
