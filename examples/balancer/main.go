@@ -12,15 +12,15 @@
 //
 //	$ go run ./balancer
 //	failures: ""
-//	REPS         53.8 us [53.6, 53.9], 1.00 [1.00, 1.00] times REPS
+//	REPS         53.8 us [53.7, 53.9], 1.00 [1.00, 1.00] times REPS
 //	Scoreboard   59.5 us [59.0, 60.0], 1.11 [1.10, 1.11] times REPS
 //	OPS          57.7 us [56.9, 58.4], 1.07 [1.06, 1.09] times REPS
-//	ECMP        142.7 us [131.2, 154.2], 2.65 [2.45, 2.88] times REPS
+//	ECMP        142.3 us [131.0, 153.5], 2.64 [2.44, 2.86] times REPS
 //	failures: "degrade=1:0.5"
-//	REPS         63.7 us [63.6, 63.8], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   66.4 us [65.5, 67.3], 1.04 [1.03, 1.06] times REPS
-//	OPS          73.9 us [72.8, 75.0], 1.16 [1.14, 1.18] times REPS
-//	ECMP        217.8 us [197.7, 238.0], 3.42 [3.12, 3.75] times REPS
+//	REPS         63.7 us [63.6, 63.9], 1.00 [1.00, 1.00] times REPS
+//	Scoreboard   66.1 us [65.3, 66.9], 1.04 [1.03, 1.05] times REPS
+//	OPS          73.5 us [72.7, 74.4], 1.15 [1.14, 1.17] times REPS
+//	ECMP        218.5 us [199.1, 237.9], 3.43 [3.14, 3.75] times REPS
 package main
 
 import (

@@ -11,11 +11,11 @@
 // means over 10 replicas with 95 % intervals:
 //
 //	$ go run ./control
-//	DCTCP     373.4 us [367.8, 379.0], 1.00 [1.00, 1.00] times DCTCP, 2186 packets trimmed
-//	NSCC      361.7 us [358.6, 364.8], 0.97 [0.95, 0.99] times DCTCP, 2264 packets trimmed
-//	EQDS      351.4 us [351.4, 351.4], 0.94 [0.93, 0.96] times DCTCP, 1574 packets trimmed
-//	none      415.9 us [415.3, 416.5], 1.11 [1.10, 1.13] times DCTCP, 51899 packets trimmed
-//	DelayAIMD 371.2 us [367.2, 375.2], 0.99 [0.98, 1.01] times DCTCP, 2961 packets trimmed
+//	DCTCP     373.9 us [367.0, 380.9], 1.00 [1.00, 1.00] times DCTCP, 2186 packets trimmed
+//	NSCC      362.1 us [358.6, 365.6], 0.97 [0.95, 0.99] times DCTCP, 2262 packets trimmed
+//	EQDS      351.4 us [351.4, 351.4], 0.94 [0.92, 0.96] times DCTCP, 1577 packets trimmed
+//	none      415.9 us [415.3, 416.4], 1.11 [1.09, 1.13] times DCTCP, 51834 packets trimmed
+//	DelayAIMD 369.8 us [364.4, 375.1], 0.99 [0.97, 1.01] times DCTCP, 3002 packets trimmed
 package main
 
 import (
