@@ -5,7 +5,7 @@
 // by packet, but neither headers nor byte streams.
 //
 // Use it in this order: [Spec] -> [Build] -> [Network] -> [Network.NewRun] ->
-// [Run.Execute] -> [Result]; the experiment of a [Setup] runs many replicas and estimates.
+// [Run.Execute] -> [Result]; package experiment runs many replicas and estimates.
 //
 // # Model
 //
@@ -57,8 +57,7 @@
 // part: balancer.go, routing.go, granting.go. A run: run.go (its memory), execute.go (its blocks
 // of slots), tile.go (a slot). Then in the order in which a packet meets them: sending.go (its
 // host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again;
-// timing.go has time-outs. Results: result.go, trace.go, unloaded.go; setup.go, simulate.go and
-// comparison.go run replicas.
+// timing.go has time-outs. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //

@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/table"
@@ -21,7 +22,7 @@ func fattreeModel() model {
 	return newModel(model{
 		name:     "fattree",
 		streams:  3,
-		results:  numbers(fattreeRow(fattree.Summary{})),
+		results:  numbers(fattreeRow(experiment.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
 		over:     fattreeOver,

@@ -31,6 +31,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
@@ -109,15 +110,15 @@ func compare(failures string) error {
 	if err != nil {
 		return err
 	}
-	setup := func(open func() (fattree.Balancer, error)) fattree.Setup {
-		return fattree.Setup{
-			Network:  fattree.Fixed(fattree.Spec{Topology: tree, Workload: workload, Faults: faults}),
+	setup := func(open func() (fattree.Balancer, error)) experiment.Setup {
+		return experiment.Setup{
+			Network:  experiment.Fixed(fattree.Spec{Topology: tree, Workload: workload, Faults: faults}),
 			Balancer: open,
 			Control:  func() fattree.Control { return congestion.DCTCP{} },
 		}
 	}
 	names := []string{"REPS", "Scoreboard", "OPS", "ECMP"}
-	comparison, _, err := fattree.Compare(
+	comparison, _, err := experiment.Compare(
 		setup(func() (fattree.Balancer, error) { return balance.New("reps", evs) }),
 		setup(func() (fattree.Balancer, error) { return new(Scoreboard), nil }),
 		setup(func() (fattree.Balancer, error) { return balance.New("ops", evs) }),

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
@@ -52,7 +53,9 @@ func slowUplink(tree topology.FatTree, tor, uplink int) fattree.Fault {
 }
 
 // treeOf returns the fat tree of a specification, with its defaults.
-func treeOf(spec fattree.Spec) topology.FatTree { return spec.Topology.(topology.FatTree).WithDefaults() }
+func treeOf(spec fattree.Spec) topology.FatTree {
+	return spec.Topology.(topology.FatTree).WithDefaults()
+}
 
 // workloadSource returns the source of a replica's workload.
 func workloadSource(seed, replica uint64) rand.Source {
@@ -63,8 +66,8 @@ func workloadSource(seed, replica uint64) rand.Source {
 type drawWorkload func(rand.Source) (fattree.Workload, error)
 
 // varied returns networks whose workload differs between replicas.
-func varied(spec fattree.Spec, workload drawWorkload) fattree.Networks {
-	return fattree.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
+func varied(spec fattree.Spec, workload drawWorkload) experiment.Networks {
+	return experiment.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
 		of = spec
 		of.Workload, err = workload(workloadSource(seed, replica))
 		return of, err
@@ -74,8 +77,8 @@ func varied(spec fattree.Spec, workload drawWorkload) fattree.Networks {
 // failing returns networks whose workload and places of failures differ between
 // replicas. Failures are written as on the command line; their random places are
 // independent of the workload.
-func failing(spec fattree.Spec, failures string, workload drawWorkload) fattree.Networks {
-	return fattree.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
+func failing(spec fattree.Spec, failures string, workload drawWorkload) experiment.Networks {
+	return experiment.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
 		of = spec
 		list, err := topology.ParseFailures(failures)
 		if err == nil {
@@ -91,18 +94,18 @@ func failing(spec fattree.Spec, failures string, workload drawWorkload) fattree.
 
 // fixed returns a function that makes the network for a workload, or for the
 // error of making one.
-func fixed(spec fattree.Spec) func(fattree.Workload, error) fattree.Networks {
-	return func(w fattree.Workload, err error) fattree.Networks {
+func fixed(spec fattree.Spec) func(fattree.Workload, error) experiment.Networks {
+	return func(w fattree.Workload, err error) experiment.Networks {
 		if err != nil {
 			return func(_, _ uint64) (*fattree.Network, error) { return nil, err }
 		}
 		spec.Workload = w
-		return fattree.Fixed(spec)
+		return experiment.Fixed(spec)
 	}
 }
 
 // altered returns the networks with their specification altered; by may change the flows.
-func altered(network fattree.Networks, by func(*fattree.Spec)) fattree.Networks {
+func altered(network experiment.Networks, by func(*fattree.Spec)) experiment.Networks {
 	return func(seed, replica uint64) (*fattree.Network, error) {
 		n, err := network(seed, replica)
 		if err != nil {
@@ -123,7 +126,7 @@ func drawPermutation(hosts int, bytes int64) drawWorkload {
 }
 
 // permuted returns networks with a permutation that differs between replicas.
-func permuted(spec fattree.Spec, bytes int64) fattree.Networks {
+func permuted(spec fattree.Spec, bytes int64) experiment.Networks {
 	return varied(spec, drawPermutation(treeOf(spec).Hosts, bytes))
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
@@ -23,7 +24,7 @@ func panics(f func()) (did bool) {
 // TestTrials: trials that differ in replicas come back under their keys, replicas in
 // order, whatever the number of workers; keys that are unknown or used twice are faults.
 func TestTrials(t *testing.T) {
-	keep := func(r fattree.Replica) (string, error) {
+	keep := func(r experiment.Replica) (string, error) {
 		spec := r.Network.Spec()
 		return fmt.Sprint(len(spec.Workload.Flows), spec.Workload.Flows[0].Destination), nil
 	}

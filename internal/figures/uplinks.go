@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -32,7 +33,7 @@ const settled = 100
 const silence = 20
 
 // keepUplinks keeps a run with its ideal; it is an error if a flow did not finish.
-func keepUplinks(r fattree.Replica) (netRun, error) {
+func keepUplinks(r experiment.Replica) (netRun, error) {
 	if run, err := keepComplete(r); err != nil {
 		return run, err
 	}
@@ -133,7 +134,7 @@ type uplinkScene struct{ comparison }
 
 // newUplinks returns schemes on a network, not yet run, with samples of the uplinks of its
 // ToR 0.
-func newUplinks(network fattree.Networks, replicas uint64, keep func(fattree.Replica) (netRun, error),
+func newUplinks(network experiment.Networks, replicas uint64, keep func(experiment.Replica) (netRun, error),
 	schemes ...scheme) uplinkScene {
 	return uplinkScene{comparison{schemes: schemes, points: []*comparedPoint{{network: network, keep: keep,
 		replicas: replicas, trace: func(n *fattree.Network) fattree.TraceConfig {
