@@ -163,12 +163,12 @@ type worker struct {
 	fired            []int32 // flows that ended and fire a trigger
 	moved            bool
 
-	landing [2][2]landing             // of packets and headers, down and up
+	landing [4]landing                // of packets and headers, down and up
 	packets [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
 	headers [mostEpoch + 1][]crossing // the same
 	links   []int32                   // by which they arrive
 	random  mc.Rand                   // the generator of the order of links, after this epoch
-	sending [1]crossing               // into a queue at once
+	single  [1]crossing               // a packet that joins its queue, or whose header is sent on, at once
 }
 
 // reset prepares a worker for a run.

@@ -10,8 +10,9 @@ func (t *tile) sendHeader(host int32, c crossing) {
 		return
 	}
 	p := &t.ports[t.nics+host-t.sw.firstHost]
-	leaves := p.passAhead(c.phase, ifPositive(t.hosts[host].head+1))
-	c.phase = leaves.phase()
+	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1))
+	ends := t.ends[c.packet.flow()]
+	c.where = uint32(t.route(c.packet, ends, ends.target(c.packet)))<<portShift | uint32(leaves.phase())
 	bucket := t.headersUp[leaves.slot()]
 	*bucket = append(*bucket, c)
 }
@@ -29,14 +30,14 @@ func (t *tile) takeHeader(c crossing) {
 	case kind == request:
 		t.ask(c, true)
 	case kind == probe:
-		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), note: noted(reply, 0), phase: c.phase})
+		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), note: noted(reply, 0), where: c.where})
 	case kind == reply:
 		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
 	case p.outward():
 		if t.grants != nil {
 			t.ask(c, true)
 		}
-		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), phase: c.phase})
+		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), where: c.where})
 	default:
 		t.takeNack(p)
 	}

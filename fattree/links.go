@@ -74,63 +74,94 @@ const (
 	header
 )
 
-// landing is when and where something sent now arrives: the epoch, the slot in it, and what
+// landing is when and where something sent in a slot arrives: the epoch, the slot in it, and what
 // holds it until then.
 type landing struct {
 	epoch, slot int32
-	out         *outgoing
+	*outgoing
 }
 
-// land notes when what is sent in the slot arrives.
-func (t *tile) land(inEpoch int32) {
-	now := t.slot / t.epoch
-	for sort, latencies := range [2][]int32{t.net.latency, t.net.headers} {
-		for side, class := range t.sw.sides {
-			if class == none {
-				continue
-			}
-			epoch, slot := now, inEpoch+latencies[class]
-			for ; slot >= t.epoch; slot -= t.epoch {
-				epoch++
-			}
-			o := &t.out[epoch%t.net.buffers]
-			if o.epoch != epoch {
-				o.epoch, o.spilt = epoch, o.spilt[:0]
-			}
-			t.landing[sort][side] = landing{epoch, slot, o}
+// land notes when what is sent in a slot of the epoch arrives, from what it was in the slot
+// before unless that is to be found anew.
+func (t *tile) land(inEpoch int32, anew bool) {
+	for i := range t.landing {
+		l := &t.landing[i]
+		l.slot++
+		if anew || l.slot == t.epoch {
+			t.landAnew(l, i/2, i%2, inEpoch)
 		}
 	}
 }
 
-// open empties the lane of a port to another switch for a new epoch, and lets the switch at its
-// end know that something arrives.
-func (t *tile) open(id int32, l *lane, land *landing) {
-	l.epoch, l.slots, l.count = land.epoch, 0, 0
-	w := &t.wires[id]
-	buffer := land.epoch % t.net.buffers
-	t.arriving[buffer][t.tiles[w.peer].arrivals[0]+int(w.place)] = 1
+// landAnew finds out when packets or headers (data or header) sent in a slot of the epoch over links
+// of the switch's first or second class (0 or 1) arrive.
+func (t *tile) landAnew(l *landing, sort, side int, inEpoch int32) {
+	latencies := t.net.latency
+	if sort == header {
+		latencies = t.net.headers
+	}
+	class := t.sw.sides[side]
+	if class == none {
+		return
+	}
+	arrives := inEpoch + latencies[class]
+	l.epoch, l.slot = t.slot/t.epoch+arrives/t.epoch, arrives%t.epoch
+	l.outgoing = &t.out[l.epoch%t.net.buffers]
+	if l.outgoing.epoch != l.epoch {
+		l.outgoing.epoch, l.spilt = l.epoch, l.spilt[:0]
+	}
 }
 
-// add puts a header into lane number i.
-func (o *outgoing) add(l *lane, i int32, c *crossing, arrives moment) {
+// lane returns the lane of a port to another switch for what lands in an epoch.
+func (t *tile) lane(id int32, land *landing) *lane {
+	l := &land.lanes[id-t.linked]
+	if l.epoch != land.epoch {
+		t.open(id, l, land.epoch)
+	}
+	return l
+}
+
+// open empties the lane of a port to another switch for a new epoch, and lets the switch at its
+// end know that something arrives.
+func (t *tile) open(id int32, l *lane, epoch int32) {
+	l.epoch, l.slots, l.count = epoch, 0, 0
+	w := &t.wires[id]
+	t.arriving[epoch%t.net.buffers][t.tiles[w.peer].arrivals[0]+int(w.place)] = 1
+}
+
+// sendData puts a packet on the link of a port to another switch.
+func (t *tile) sendData(id int32, c crossing, land *landing) {
+	l := t.lane(id, land)
+	l.slots |= 1 << (uint32(land.slot) % 16)
+	l.packets[uint32(land.slot)%mostEpoch] = c.packet
+	if land.notes != nil {
+		land.notes[id-t.linked].packets[land.slot] = c.note
+	}
+}
+
+// sendOn puts a header on the link of a port to another switch, to leave at a moment counted from
+// the slot.
+func (t *tile) sendOn(id int32, c *crossing, leaves moment, land *landing) {
+	l := t.lane(id, land)
+	arrives := moment(land.slot)*aSlot + leaves
 	k := l.count
 	l.count++
 	if k >= mostHeaders {
-		o.spilt = append(o.spilt, spill{i, c.packet, arrives, c.note})
+		land.spilt = append(land.spilt, spill{id - t.linked, c.packet, arrives, c.note})
 		return
 	}
 	l.headers[k], l.times[k] = c.packet, arrives
-	if o.notes != nil {
-		o.notes[i].headers[k] = c.note
+	if land.notes != nil {
+		land.notes[id-t.linked].headers[k] = c.note
 	}
 }
 
 // collect takes what arrives at the switch in an epoch off its links, into lists by slot, and
 // reports whether there is any. It takes the links in random order, every order being equally
-// likely in each epoch: neither the host that sent a packet nor the link that it came by decides which of the
-// packets of a slot joins a queue first. Turns cannot do that: where 8 of 32 links compete, a
-// cyclic order that begins one link later each slot leaves the first of two neighbours ahead in
-// 31 slots of 32.
+// likely in each epoch: neither the host that sent a packet nor the link that it came by decides
+// which of the packets of a slot joins a queue first. Turns cannot do that: where 8 of 32 links
+// compete, a cyclic order that begins one link later each slot leaves the first of two neighbours
+// ahead in 31 slots of 32.
 func (t *tile) collect(buffer int32) (any bool) {
 	w := t.worker
 	for slot := range t.epoch {
@@ -148,7 +179,8 @@ func (t *tile) collect(buffer int32) (any bool) {
 	}
 	for _, i := range w.links {
 		link := t.links[i]
-		w.take(&t.tiles[link.from].out[buffer], link.port)
+		t.collectPackets(&t.tiles[link.from].out[buffer], link.port)
+		t.collectHeaders(&t.tiles[link.from].out[buffer], link.port)
 	}
 	return len(w.links) > 0
 }
@@ -162,36 +194,57 @@ func insert[T any](list []T, element T, random *mc.Rand) []T {
 	return list
 }
 
-// take takes all off a link.
-func (w *worker) take(o *outgoing, port int32) {
-	l := &o.lanes[port]
-	var n *notes
-	if o.notes != nil {
-		n = &o.notes[port]
-	}
+// collectPackets takes the packets off a link.
+func (t *tile) collectPackets(o *outgoing, port int32) {
+	l, w, ends := &o.lanes[port], t.worker, t.ends
 	for slots := l.slots; slots != 0; slots &= slots - 1 {
 		slot := bits.TrailingZeros16(slots) % mostEpoch
 		c := crossing{packet: l.packets[slot]}
-		if n != nil {
-			c.note = n.packets[slot]
+		if o.notes != nil {
+			c.note = o.notes[port].packets[slot]
 		}
+		ends := ends[c.packet.flow()]
+		first, count := t.sw.next(ends.destination)
+		if count > 1 {
+			first += t.hashed(c.packet, ends, count)
+		} else if count == 0 {
+			first = t.routeByRange(c.packet, ends, ends.destination)
+		}
+		c.where = uint32(first) << portShift
 		w.packets[slot] = append(w.packets[slot], c)
 	}
+}
+
+// collectHeaders takes the headers off a link.
+func (t *tile) collectHeaders(o *outgoing, port int32) {
+	l := &o.lanes[port]
 	for k, p := range l.headers[:min(l.count, mostHeaders)] {
-		c := crossing{packet: p, phase: l.times[k].phase()}
-		if n != nil {
-			c.note = n.headers[k]
+		var note note
+		if o.notes != nil {
+			note = o.notes[port].headers[k]
 		}
-		slot := l.times[k].slot() % (mostEpoch + 1)
-		w.headers[slot] = append(w.headers[slot], c)
+		t.collectHeader(p, note, l.times[k])
 	}
 	if l.count > mostHeaders {
 		for _, s := range o.spilt {
 			if s.port == port {
-				w.headers[s.time.slot()] = append(w.headers[s.time.slot()], crossing{packet: s.header, note: s.note, phase: s.time.phase()})
+				t.collectHeader(s.header, s.note, s.time)
 			}
 		}
 	}
+}
+
+// collectHeader takes a header off a link.
+func (t *tile) collectHeader(p packet, note note, at moment) {
+	ends := t.ends[p.flow()]
+	first, count := t.sw.next(ends.target(p))
+	if count > 1 {
+		first += t.hashed(p, ends, count)
+	} else if count == 0 {
+		first = t.routeByRange(p, ends, ends.target(p))
+	}
+	list := &t.worker.headers[at.slot()%(mostEpoch+1)]
+	*list = append(*list, crossing{p, note, uint32(first)<<portShift | uint32(at.phase())})
 }
 
 // endEpoch forgets what has arrived, but for headers that have waited into the next epoch.

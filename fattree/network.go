@@ -44,12 +44,12 @@ type ends struct{ source, destination int32 }
 // key returns source and destination as the switches' hash sees them.
 func (e ends) key() uint64 { return uint64(e.source)<<32 | uint64(e.destination) }
 
-// target returns the host that a packet, or else a header, travels to.
-func (e ends) target(p packet, header bool) int32 {
-	if header && !p.outward() {
-		return e.source
+// target returns the host that a header travels to.
+func (e ends) target(header packet) int32 {
+	if header.outward() {
+		return e.destination
 	}
-	return e.destination
+	return e.source
 }
 
 // route holds what senders and receivers need of a flow.

@@ -51,9 +51,7 @@ func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	ends, want := r.net.ends[flow], int32(r.net.outline.Paths[r.net.routes[flow].path].hops()-1)
 	sw, hops := r.net.home[ends.source], int32(0)
 	for {
-		way := []crossing{{packet: newPacket(flow, 0, ev)}}
-		r.tiles[sw].route(way, false)
-		id := r.net.nodes[sw].firstPort + int32(way[0].port)
+		id := r.net.nodes[sw].firstPort + r.tiles[sw].route(newPacket(flow, 0, ev), ends, ends.destination)
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer

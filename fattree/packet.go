@@ -50,9 +50,19 @@ const (
 type crossing struct {
 	packet packet
 	note   note
-	port   int16  // of the switch, by which it goes on
-	phase  moment // by how much it lags behind the slots
+	where  uint32 // the port of the switch by which it goes on (22 bits), and its phase (10)
 }
+
+const portShift = 10
+
+// port returns the port by which a crossing goes on.
+func (c *crossing) port() int32 { return int32(c.where >> portShift) }
+
+// phase returns by how much a crossing lags behind the slots.
+func (c *crossing) phase() moment { return moment(c.where % (1 << portShift)) }
+
+// route notes the port by which a crossing goes on.
+func (c *crossing) route(port int32) { c.where = uint32(port)<<portShift | c.where%(1<<portShift) }
 
 // note is what a crossing carries beside the packet's word: its kind (3 bits), and the demand of
 // a packet of a [Granter], the number of a pull, or the place of an ACK's report (29 bits).

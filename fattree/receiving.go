@@ -44,7 +44,7 @@ func (t *tile) receive(c crossing, place int32) {
 	}
 	f.pending = 0
 	f.asked = f.asked && !filled
-	ack := crossing{packet: p &^ requestBit, phase: c.phase}
+	ack := crossing{packet: p &^ requestBit, where: c.where}
 	if t.sacking {
 		ack.note = noted(0, t.report(f, p, duplicate, place))
 	}

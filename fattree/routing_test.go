@@ -9,25 +9,32 @@ import (
 	"repslab/mc"
 )
 
-// TestSortByPhase: arrivals are sorted by phase, equal ones in their random order.
-func TestSortByPhase(t *testing.T) {
+// inOrder is a Router that leaves the choice to the hash.
+type inOrder struct{ Balancer }
+
+func (inOrder) Route(Passing, Ports) (int, bool) { return 0, false }
+
+// TestChooseSortsByPhase: a Router sees arrivals by phase, equal ones in their random order.
+func TestChooseSortsByPhase(t *testing.T) {
+	n, err := Build(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<20)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sw := &n.NewRun().tiles[0]
+	sw.Run.router = inOrder{}
 	rng := rand.New(rand.NewPCG(1, 2))
-	w := new(worker)
 	for range 200 {
-		var want []crossing
-		w.due, w.order = w.due[:0], w.order[:0]
-		for i, place := range rng.Perm(rng.IntN(300)) {
-			w.due = append(w.due, crossing{packet(i), moment([]int{0, 1, 15, rng.IntN(1 << 10)}[rng.IntN(4)]).tag()})
-			w.order = append(w.order, int32(place))
+		var list []crossing
+		for i := range rng.IntN(300) {
+			phase := uint32([]int{0, 1, 15, rng.IntN(1 << 10)}[rng.IntN(4)])
+			list = append(list, crossing{newPacket(0, int32(i), 0), 0, phase})
 		}
-		for _, i := range w.order {
-			want = append(want, w.due[i])
-		}
-		slices.SortStableFunc(want, func(a, b crossing) int { return int(a.tag.phase()) - int(b.tag.phase()) })
-		w.sortByPhase()
-		for i, place := range w.order {
-			if w.due[place] != want[i] {
-				t.Fatalf("%d arrivals are out of order", len(w.due))
+		want := slices.Clone(list)
+		slices.SortStableFunc(want, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
+		sw.choose(list, false)
+		for i := range list {
+			if list[i].packet != want[i].packet || list[i].phase() != want[i].phase() {
+				t.Fatalf("%d arrivals are out of order", len(list))
 			}
 		}
 	}
@@ -97,17 +104,20 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestArrivalsAreShuffled: each of the 24 orders of four packets is equally likely.
+// TestInsertIsUniform: each of the 24 orders of four inserted elements is equally likely.
 // A count is Binomial(24000, 1/24), so at z = 6.8 a false alarm in one of the 24 has a
 // rate of 24 * 1.05e-11 < 1e-9. An order that is 30 % too rare or too frequent is seen
 // in 99.9 % of seeds.
-func TestArrivalsAreShuffled(t *testing.T) {
+func TestInsertIsUniform(t *testing.T) {
 	const draws, orders, z = 24_000, 24, 6.8
-	sw := &tile{random: mc.NewStream(1, mc.Algorithm, 0).Rand(), worker: new(worker)}
+	random := mc.NewStream(1, mc.Algorithm, 0).Rand()
 	counts := map[[4]int32]int{}
 	for range draws {
-		sw.shuffle(4)
-		counts[[4]int32(sw.order)]++
+		var list []int32
+		for i := range int32(4) {
+			list = insert(list, i, &random)
+		}
+		counts[[4]int32(list)]++
 	}
 	if len(counts) != orders {
 		t.Errorf("%d orders, want %d", len(counts), orders)

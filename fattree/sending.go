@@ -268,16 +268,19 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
 	if t.oneSwitch {
-		t.sending[0] = c
-		t.route(t.sending[:], false)
-		t.joinQueues(t.sending[:])
+		t.single[0] = c
+		t.single[0].route(t.route(c.packet, t.ends[flow], t.ends[flow].destination))
+		if t.chooses {
+			t.choose(t.single[:], false)
+		}
+		t.joinQueues(t.single[:])
 		return
 	}
 	if again || !f.timed {
 		t.setTimer(flow, psn, f, again)
 	}
 	p := &t.ports[t.nics+host]
-	c.phase = p.phase()
+	c.where = uint32(t.route(c.packet, t.ends[flow], t.ends[flow].destination))<<portShift | uint32(p.phase())
 	p.debt += p.perPacket
 	t.lastPut = t.slot
 	*t.dataUp = append(*t.dataUp, c)

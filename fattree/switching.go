@@ -26,8 +26,6 @@ func (t *tile) serveRange(from, to int32) {
 	if from >= to {
 		return
 	}
-	ports, rings, mask := t.ports, t.rings, t.ringMask
-	toHosts := *t.dataDown
 	last, served := (to-1)/64, 0
 	for word := from / 64; word <= last; word++ {
 		busy := t.busy[word]
@@ -41,7 +39,7 @@ func (t *tile) serveRange(from, to int32) {
 		for ; busy != 0; busy &= busy - 1 {
 			bit := bits.TrailingZeros64(busy)
 			id := word*64 + int32(bit)
-			p := &ports[id]
+			p := &t.ports[id]
 			if p.debt >= oneSlot {
 				p.debt -= oneSlot
 				if p.debt < oneSlot && p.count == 0 {
@@ -50,14 +48,14 @@ func (t *tile) serveRange(from, to int32) {
 				continue
 			}
 			served++
-			place := int(id)*int(mask+1) + int(p.head&mask)
-			c := crossing{packet: rings[place], phase: p.phase()}
+			place := t.place(id, p.head)
+			c := crossing{packet: t.rings[place], where: uint32(p.phase())}
 			if t.ringNotes != nil {
 				c.note = t.ringNotes[place]
 			}
-			left := ifPositive(p.count - 1)
 			p.count--
-			p.head = (p.head + 1) & mask & int32(left) // an empty queue begins anew, where its ring is likely to be in a cache
+			left := ifPositive(p.count)
+			p.head = (p.head + 1) & t.ringMask & int32(left) // an empty queue begins anew, where its ring is likely to be in a cache
 			p.debt += p.perPacket
 			if p.debt < oneSlot {
 				idle |= uint64(^left&1) << bit // a branch would be guessed wrong too often
@@ -65,28 +63,21 @@ func (t *tile) serveRange(from, to int32) {
 			if p.count > p.kmin && t.marks(p) {
 				c.packet |= markBit
 			}
-			if t.trace != nil {
-				t.trace.sent[t.sw.firstPort+id]++
-			}
 			switch {
 			case id < t.linked:
-				toHosts = append(toHosts, c)
+				*t.dataDown = append(*t.dataDown, c)
 			case p.dead:
 				t.Lost++
 				t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
 			default:
-				land := t.lands(data, id)
-				l, i := t.lane(id, land)
-				l.slots |= 1 << (uint32(land.slot) % 16)
-				l.packets[uint32(land.slot)%mostEpoch] = c.packet
-				if land.out.notes != nil {
-					land.out.notes[i].packets[land.slot] = c.note
-				}
+				t.sendData(id, c, t.lands(data, id))
+			}
+			if t.trace != nil {
+				t.trace.sent[t.sw.firstPort+id]++
 			}
 		}
 		t.busy[word] &^= idle
 	}
-	*t.dataDown = toHosts
 	if served > 0 {
 		t.PacketHops += int64(served)
 		t.lastPut = t.slot // on a link to a host, perhaps
@@ -95,16 +86,8 @@ func (t *tile) serveRange(from, to int32) {
 
 // lands returns the landing of a packet or header sent by a port to another switch, by the class
 // of its link.
-func (t *tile) lands(sort, id int32) *landing { return &t.landing[sort][uint32(t.sw.split-1-id)>>31] }
-
-// lane returns the lane of a port to another switch for what lands in an epoch, and its number.
-func (t *tile) lane(id int32, land *landing) (*lane, int32) {
-	i := id - t.linked
-	l := &land.out.lanes[i]
-	if l.epoch != land.epoch {
-		t.open(id, l, land)
-	}
-	return l, i
+func (t *tile) lands(sort, id int32) *landing {
+	return &t.landing[(2*sort+int32(uint32(t.sw.split-1-id)>>31))%4]
 }
 
 // marks draws whether to mark a packet that leaves more than Kmin behind.
@@ -124,23 +107,20 @@ func (t *tile) noteLoss(id, slot int32) {
 
 // passHeaders lets headers through their ports ahead of all data, unless the link is dead.
 func (t *tile) passHeaders(headers []crossing) {
-	ports := t.ports
 	for i := range headers {
 		c := &headers[i]
-		id := int32(c.port)
-		p := &ports[id]
-		leaves := p.passAhead(c.phase, ifPositive(p.count))
+		id := c.port()
+		p := &t.ports[id]
+		leaves := p.passAhead(c.phase(), ifPositive(p.count))
 		switch {
 		case id < t.linked:
 			bucket := t.headersDown[leaves.slot()]
-			*bucket = append(*bucket, crossing{packet: c.packet, note: c.note, phase: leaves.phase()})
+			*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
 			t.lastPut = t.slot
 		case p.dead:
 			t.noteLoss(id, t.slot)
 		default:
-			land := t.lands(header, id)
-			l, i := t.lane(id, land)
-			land.out.add(l, i, c, moment(land.slot)*aSlot+leaves)
+			t.sendOn(id, c, leaves, t.lands(header, id))
 		}
 	}
 }
@@ -158,28 +138,30 @@ func (p *port) passAhead(phase moment, waits uint32) (leaves moment) {
 // whether a queue is empty is guessed wrong too often for a branch.
 func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
 
-// route finds the ports by which the switch sends packets or headers on: of those that lead to
-// their host the one that the hash of the flow's addresses, the EV and the switch's salt picks, or
-// a [Router] or Spec.Choose.
-func (t *tile) route(list []crossing, headers bool) {
-	if t.chooses {
-		t.choose(list, headers)
-		return
+// route finds the port by which the switch sends a packet or header on to a host: of those that
+// lead there the one that the hash of the flow's addresses, the EV and the switch's salt picks.
+func (t *tile) route(p packet, ends ends, to int32) int32 {
+	first, count := t.sw.next(to)
+	if count > 1 {
+		first += t.hashed(p, ends, count)
+	} else if count == 0 {
+		first = t.routeByRange(p, ends, to)
 	}
-	sw, salt, all := &t.sw, t.salt, t.ends
-	for i := range list {
-		c := &list[i]
-		ends := all[c.packet.flow()]
-		to := ends.target(c.packet, headers)
-		first, count := sw.next(to)
-		if count == 0 {
-			first, count = t.net.search(t.number, to)
-		}
-		if count > 1 {
-			first += int32(ecmphash.Port(ecmphash.Hash(ends.key(), c.packet.ev(), salt), int(count)))
-		}
-		c.port = int16(first)
+	return first
+}
+
+// routeByRange is route for switches that have ranges of hosts.
+func (t *tile) routeByRange(p packet, ends ends, to int32) int32 {
+	first, count := t.net.search(t.number, to)
+	if count > 1 {
+		first += t.hashed(p, ends, count)
 	}
+	return first
+}
+
+// hashed returns which of a number of ports the hash picks.
+func (t *tile) hashed(p packet, ends ends, count int32) int32 {
+	return int32(ecmphash.Port(ecmphash.Hash(ends.key(), p.ev(), t.salt), int(count)))
 }
 
 // choose lets a [Router], or else Spec.Choose, or else the hash choose the ports of packets or
@@ -187,21 +169,23 @@ func (t *tile) route(list []crossing, headers bool) {
 func (t *tile) choose(list []crossing, headers bool) {
 	if !headers && t.router != nil {
 		// Equal times stay in their random order.
-		slices.SortStableFunc(list, func(a, b crossing) int { return int(a.phase) - int(b.phase) })
+		slices.SortStableFunc(list, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
 	}
 	for i := range list {
 		c := &list[i]
 		ends := t.ends[c.packet.flow()]
-		to := ends.target(c.packet, headers)
+		to := ends.destination
+		if headers {
+			to = ends.target(c.packet)
+		}
 		first, count := t.sw.next(to)
 		if count == 0 {
 			first, count = t.net.search(t.number, to)
 		}
 		if count > 1 {
-			at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: headers, At: (int64(t.slot)*int64(aSlot) + int64(c.phase)) * oneSlot / int64(aSlot)}
-			first += t.chosen(at, c.packet.ev(), Ports{t.Run, t.sw.firstPort + first, count}, ends)
+			at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: headers, At: (int64(t.slot)*int64(aSlot) + int64(c.phase())) * oneSlot / int64(aSlot)}
+			c.route(first + t.chosen(at, c.packet.ev(), Ports{t.Run, t.sw.firstPort + first, count}, ends))
 		}
-		c.port = int16(first)
 	}
 }
 
@@ -229,19 +213,16 @@ func (t *tile) chosen(at Passing, ev uint16, ports Ports, ends ends) int32 {
 
 // joinQueues moves the packets that arrive into their next queues.
 func (t *tile) joinQueues(packets []crossing) {
-	ports, rings, mask, longest := t.ports, t.rings, t.ringMask, t.MaxQueue
+	longest := t.MaxQueue
 	for i := range packets {
 		c := &packets[i]
-		id := int32(c.port)
-		p := &ports[id]
-		if p.count >= p.room {
-			if !t.makeRoom(id, p, *c) {
-				continue
-			}
-			rings, mask = t.rings, t.ringMask
+		id := c.port()
+		p := &t.ports[id]
+		if p.count >= p.room && !t.makeRoom(id, p, c) {
+			continue
 		}
-		place := int(id)*int(mask+1) + int((p.head+p.count)&mask)
-		rings[place] = c.packet
+		place := t.place(id, p.head+p.count)
+		t.rings[place] = c.packet
 		if t.ringNotes != nil {
 			t.ringNotes[place] = c.note
 		}
@@ -254,7 +235,7 @@ func (t *tile) joinQueues(packets []crossing) {
 
 // makeRoom grows the rings for another packet, and reports whether it may join the queue of a
 // port: if that is full, a fair coin lets either the packet or the last one in the queue through.
-func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
+func (t *tile) makeRoom(id int32, p *port, c *crossing) bool {
 	if p.count < t.services[p.class].capacity {
 		t.growRings()
 		return true
@@ -271,8 +252,8 @@ func (t *tile) makeRoom(id int32, p *port, c crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	c.packet, c.phase, c.port = c.packet.as(outward), 0, int16(id)
-	t.passHeaders([]crossing{c})
+	t.single[0] = crossing{c.packet.as(outward), c.note, uint32(id) << portShift}
+	t.passHeaders(t.single[:])
 	return false
 }
 

@@ -99,6 +99,8 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 		w.headers[0] = append(w.headers[0], take(&t.late)...)
 	}
 	for slot := from; slot < to; slot++ {
+		t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
+		t.land(slot-begin, slot == from)
 		t.step(slot, slot-begin)
 	}
 	if to == begin+t.epoch {
@@ -117,8 +119,6 @@ func (t *tile) idle(from, to int32) bool {
 // step runs one slot. It begins with the service that ends the slot before, so queue lengths
 // seen after a slot are those before service.
 func (t *tile) step(slot, inEpoch int32) {
-	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
-	t.land(inEpoch)
 	if t.sw.nics > 0 {
 		t.openHostLinks()
 	}
@@ -134,10 +134,15 @@ func (t *tile) step(slot, inEpoch int32) {
 		headers = append(headers, take(t.uplink[header].at(slot))...)
 		t.packets[inEpoch], t.headers[inEpoch] = packets, headers
 	}
-	t.route(packets, false)
-	t.joinQueues(packets)
-	t.route(headers, true)
-	t.passHeaders(headers)
+	if t.chooses {
+		t.choose(packets, false)
+		t.joinQueues(packets)
+		t.choose(headers, true)
+		t.passHeaders(headers)
+	} else {
+		t.joinQueues(packets)
+		t.passHeaders(headers)
+	}
 	if t.sw.nics == 0 {
 		return
 	}
