@@ -16,7 +16,7 @@ func (inOrder) Route(Passing, Ports) (int, bool) { return 0, false }
 
 // TestChooseSortsByPhase: a Router sees arrivals by phase, equal ones in their random order.
 func TestChooseSortsByPhase(t *testing.T) {
-	n, err := Build(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<20)})
+	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<20)})
 	if err != nil {
 		t.Fatal(err)
 	}
