@@ -14,14 +14,15 @@
 //
 //  1. each port with packets sends the head of its queue. The ECN marking probability
 //     depends on the packets left behind: 0 up to Kmin, 1 above Kmax, linear between;
-//  2. packets that arrive at a switch join their next queues; if one is full, either the
+//  2. links fail, slow down or recover;
+//  3. packets that arrive at a switch join their next queues; if one is full, either the
 //     arriving packet or the last one in the queue, with probability 1/2 each, is trimmed to
 //     its header or dropped;
-//  3. headers that arrive at a switch are sent on;
-//  4. hosts receive packets and answer with ACKs; ACKs and NACKs reach their senders:
+//  4. headers that arrive at a switch are sent on;
+//  5. hosts receive packets and answer with ACKs; ACKs and NACKs reach their senders:
 //     congestion control, then the load balancer;
-//  5. packets whose RTO is over are declared lost, and flows begin;
-//  6. each host sends at most one packet, its flows in turn, lost packets first.
+//  6. packets whose RTO is over are declared lost, and flows begin;
+//  7. each host sends at most one packet, its flows in turn, lost packets first.
 //
 // Packets that arrive in the same slot join their queues in random order, so host, port
 // and switch numbers favour no flow. Before a sink, where packets join the queues as they

@@ -178,8 +178,8 @@ func (w *worker) reset() {
 	w.finished, w.ending, w.lastEnd, w.fired = 0, 0, 0, w.fired[:0]
 }
 
-// Step runs one slot: ports send, packets arrive, ACKs arrive, time-outs, hosts send. It
-// begins with the service that ends the previous slot, so queue lengths seen after Step
+// Step runs one slot: ports send, links change, packets and headers arrive at switches and at
+// hosts, time-outs, hosts send. It begins with the service that ends the previous slot, so queue lengths seen after Step
 // are those before service. It panics before [Run.Begin].
 func (r *Run) Step() {
 	r.skipIdle()
