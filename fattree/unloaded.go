@@ -71,11 +71,3 @@ func (s Spec) longestRTT(o Outline) (longest Picoseconds) {
 	}
 	return longest
 }
-
-// longestLatency returns the longest latency of a link, in nanoseconds.
-func (o Outline) longestLatency() (longest float64) {
-	for _, link := range o.Links {
-		longest = max(longest, link.LatencyNs)
-	}
-	return longest
-}

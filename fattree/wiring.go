@@ -20,8 +20,9 @@ const (
 // Topology describes switches, hosts and the links between them. Package topology has the fat
 // trees; its documentation says what another topology has to provide.
 type Topology interface {
-	// Validate reports the faults of the description, as joined [*mc.FieldError] values. The
-	// other methods are called only if there is none.
+	// Validate reports the faults of the description, as joined [*mc.FieldError] values: also more
+	// than MaxHosts hosts or MaxPorts ports, and links slower than LeastRate times the fastest
+	// one. The other methods are called only if there is none.
 	Validate() error
 	// Outline returns the sizes of the network. O(1).
 	Outline() Outline
@@ -46,8 +47,8 @@ type Outline struct {
 
 // Link is a class of links with the same rate and latency.
 type Link struct {
-	Gbps      float64 // in each direction; default 400
-	LatencyNs float64 // propagation; default 1000, negative is not allowed
+	Gbps      float64 // in each direction
+	LatencyNs float64 // propagation, at least 0
 }
 
 // Path is a kind of paths between two hosts.
@@ -67,6 +68,14 @@ func (p Path) hops() (sum int) {
 // fastest returns the highest rate of a link, in Gb/s.
 func (o Outline) fastest() float64 {
 	return slices.MaxFunc(o.Links, func(a, b Link) int { return cmp.Compare(a.Gbps, b.Gbps) }).Gbps
+}
+
+// longestLatency returns the longest latency of a link, in nanoseconds.
+func (o Outline) longestLatency() (longest float64) {
+	for _, link := range o.Links {
+		longest = max(longest, link.LatencyNs)
+	}
+	return longest
 }
 
 // Wiring lists the switches and ports of a network; see [Wiring.Add].
@@ -98,8 +107,8 @@ type Switch struct {
 	Ranges       []Range // in order of hosts
 }
 
-// Range is a range of hosts, from the end of the one before on, and the equal-cost ports that
-// lead to them.
+// Range is a range of hosts, from the end of the one before on, and the equal-cost ports, at least
+// one, that lead to them. The last range of a switch ends with the last host.
 type Range struct {
 	End          Host // the first one behind it
 	First, Count int32

@@ -31,8 +31,10 @@ type FatTree struct {
 	UplinksPerAgg int // of 3 tiers; default ToRsPerPod
 	CablesPerPair int // parallel cables between a ToR and a switch above it; default 1
 
-	Access, Fabric, Core fattree.Link // host to ToR; ToR to spine or aggregation; aggregation to core
-	SwitchLatencyNs      float64      // of every switch on the way; default 0, negative is not allowed
+	// Of the links from host to ToR, from ToR to spine or aggregation switch, and from aggregation
+	// switch to core: default 400 Gb/s and 1000 ns. A negative latency is not allowed.
+	Access, Fabric, Core fattree.Link
+	SwitchLatencyNs      float64 // of every switch on the way; default 0, negative is not allowed
 }
 
 // DefaultRadix returns the number of hosts of a ToR that FatTree takes by
