@@ -17,7 +17,7 @@ import (
 func TestBlocksAndWorkers(t *testing.T) {
 	s := &soak{
 		balancers: soakBalancers(t),
-		controls:  []fattree.Control{congestion.DCTCP{}, new(congestion.NSCC), new(congestion.EQDS), congestion.None{}},
+		controls:  []fattree.Control{congestion.DCTCP{}, new(congestion.NSCC), new(congestion.EQDS), &congestion.EQDS{Oversubscription: 2}, congestion.None{}},
 	}
 	compared := 0
 	for seed := range uint64(120) {

@@ -75,6 +75,31 @@ func TestLatencyInSlots(t *testing.T) {
 	}
 }
 
+// TestRoundTripsHaveTheirLength: whole slots and the lags of headers add up to the unloaded RTT, up to
+// 1/1024 of a slot a link.
+func TestRoundTripsHaveTheirLength(t *testing.T) {
+	for _, topology := range []Tree{
+		{Hosts: 16},
+		{Hosts: 16, Access: Link{Gbps: 800}, Fabric: Link{Gbps: 800}},
+		{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}},
+		{Hosts: 16, Tiers: 3, Access: Link{Gbps: 100}, Core: Link{Gbps: 40, LatencyNs: 8300}},
+	} {
+		n, err := Build(Spec{Topology: topology, Workload: tornado(16, 1000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, path := range n.outline.Paths {
+			slots := 0.0
+			for class, count := range path.Links {
+				slots += float64(count) * (float64(1+n.latency[class]+n.headers[class]) + float64(n.lags[class])/float64(aSlot))
+			}
+			if got, want := slots*float64(n.slotTime), float64(n.ways[kind].rtt); math.Abs(got-want) > float64(path.hops())*float64(n.slotTime)/float64(aSlot) {
+				t.Errorf("%+v, paths of %v links: round trips take %.0f ps, want %.0f", topology, path.Links, got, want)
+			}
+		}
+	}
+}
+
 // TestTriggerOnASlot: a flow whose delay after its trigger ends with a slot begins
 // in that slot, and takes as long as the one that fired.
 func TestTriggerOnASlot(t *testing.T) {

@@ -65,9 +65,15 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	b.Reset(r.net, s.Balancer())
 	c.Reset(r.net)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
+	user, _ := b.(RoomUser)
+	r.early = user != nil && user.UsesRoom() && !r.oneSwitch
 	r.measuring = Measures(b) || Measures(c)
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
+	r.doubles = r.newDoubleTurns()
+	if r.requests = r.newRequests(c); r.requests != nil {
+		r.control = r.requests
+	}
 	r.carrying = r.newCarrying()
 	random := s.Algorithm.Child(1)
 	salts := s.Salts.Source()
@@ -75,7 +81,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.salts[i] = salts.Uint64()
 	}
 	r.slot, r.active, r.ending = 0, 0, 0
-	noting := r.sacking || r.grants != nil || r.prober != nil
+	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil
 	if noting != r.noting || r.tiles[0].out == nil {
 		r.noting = noting
 		for i := range r.tiles {
@@ -304,6 +310,9 @@ func (t *tile) begin(flow int32) {
 
 // finish notes the end of a flow, whose last ACK is psn's.
 func (t *tile) finish(flow int32, f *sender, psn int32) {
+	if t.requests.unanswered(flow) {
+		return
+	}
 	end := t.now + t.net.ways[t.net.routes[flow].path].rounding
 	if psn == f.total-1 {
 		// The last packet is shorter than a slot, on every link of its way.

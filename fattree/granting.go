@@ -23,6 +23,21 @@ type Granter interface {
 	Pulled(w *Window, p Pull)
 }
 
+// Observer is a Granter that also learns what the packets of its receivers have met.
+type Observer interface {
+	Granter
+	// Observe is called before Ask for each packet, or what is left of it, that reaches a host.
+	Observe(host Host, a Arrival)
+}
+
+// Arrival reports a packet that reaches its receiver.
+type Arrival struct {
+	Now     Picoseconds
+	Marked  bool // it carries a congestion mark; false if it was trimmed
+	Trimmed bool
+	LastHop bool // it was trimmed at the port to the receiver
+}
+
 // Transmission reports a packet that leaves its host to a Granter.
 type Transmission struct {
 	Flow    int32
@@ -40,8 +55,9 @@ type Pull struct {
 // granting is the state of a Run with a Granter.
 type granting struct {
 	Granter
-	demands []int32 // by packet, as Run.sent: that of its last transmission
-	asking  []bool  // by flow: the timer of its request is set
+	demands []int32  // by packet, as Run.sent: that of its last transmission
+	asking  []bool   // by flow: the timer of its request is set
+	watches Observer // the Granter if it is one
 }
 
 // newGranting returns what a run needs if c is a Granter, else nil. It uses the
@@ -56,6 +72,7 @@ func (r *Run) newGranting(c Control) *granting {
 		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, len(r.senders))}
 	}
 	g.Granter = granter
+	g.watches, _ = c.(Observer)
 	clear(g.asking)
 	return g
 }
@@ -74,6 +91,11 @@ func (t *tile) spend(flow, psn int32, f *sender) (demand int32) {
 // ask lets a flow's receiver know the demand of a packet, or of a header, that it has got.
 func (t *tile) ask(c crossing, headerOnly bool) {
 	flow := c.packet.flow()
+	if watches := t.grants.watches; watches != nil && c.note.kind() != request {
+		watches.Observe(Host(t.ends[flow].destination), Arrival{
+			Now: t.now, Marked: !headerOnly && c.packet.marked(), Trimmed: headerOnly, LastHop: c.note.kind() == lastHop,
+		})
+	}
 	t.grants.Ask(flow, c.note.number(), headerOnly, t.now)
 	t.granting.add(t.ends[flow].destination - t.sw.firstHost)
 }

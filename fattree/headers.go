@@ -10,7 +10,7 @@ func (t *tile) sendHeader(host int32, c crossing) {
 		return
 	}
 	p := &t.ports[t.nics+host-t.sw.firstHost]
-	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1))
+	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1)).later(t.net.lags[0])
 	ends := t.ends[c.packet.flow()]
 	c.where = uint32(t.route(c.packet, ends, ends.target(c.packet)))<<portShift | uint32(leaves.phase())
 	bucket := t.headersUp[leaves.slot()]
@@ -33,6 +33,10 @@ func (t *tile) takeHeader(c crossing) {
 		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), note: noted(reply, 0), where: c.where})
 	case kind == reply:
 		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
+	case kind == resend:
+		t.answerRequest(c)
+	case kind == resendAnswer:
+		t.takeAnswer(p, c.note.number())
 	case p.outward():
 		if t.grants != nil {
 			t.ask(c, true)

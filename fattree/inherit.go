@@ -38,6 +38,9 @@ func (t *tile) inherit(flow int32) (from int32) {
 		return from
 	}
 	t.senders[flow].window.Packets = t.senders[from].window.Packets
+	if t.requests != nil {
+		t.senders[flow].window.Packets -= t.requests.flows[from].leaked
+	}
 	if b, ok := t.balance.(Inheriter); ok {
 		b.Inherit(flow, from)
 	}

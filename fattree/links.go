@@ -78,6 +78,7 @@ const (
 // holds it until then.
 type landing struct {
 	epoch, slot int32
+	lag         moment // of headers
 	*outgoing
 }
 
@@ -106,6 +107,7 @@ func (t *tile) landAnew(l *landing, sort, side int, inEpoch int32) {
 	}
 	arrives := inEpoch + latencies[class]
 	l.epoch, l.slot = t.slot/t.epoch+arrives/t.epoch, arrives%t.epoch
+	l.lag = t.net.lags[class]
 	l.outgoing = &t.out[l.epoch%t.net.buffers]
 	if l.outgoing.epoch != l.epoch {
 		l.outgoing.epoch, l.spilt = l.epoch, l.spilt[:0]
@@ -143,7 +145,7 @@ func (t *tile) sendData(id int32, c crossing, land *landing) {
 // the slot.
 func (t *tile) sendOn(id int32, c *crossing, leaves moment, land *landing) {
 	l := t.lane(id, land)
-	arrives := moment(land.slot)*aSlot + leaves
+	arrives := moment(land.slot)*aSlot + leaves.later(land.lag)
 	k := l.count
 	l.count++
 	if k >= mostHeaders {
@@ -276,6 +278,9 @@ const aSlot moment = 1 << 10
 // slot returns the whole slots of a moment, and phase the rest.
 func (m moment) slot() int32   { return int32(m / aSlot) }
 func (m moment) phase() moment { return m % aSlot }
+
+// later returns a moment of this slot or the next that is later, but no later than the next slot.
+func (m moment) later(by moment) moment { return min(m+by, 2*aSlot-1) }
 
 // phase returns by how much a port lags behind the slots: its link begins with its next packet
 // that much after the beginning of a slot.

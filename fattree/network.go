@@ -20,6 +20,7 @@ type Network struct {
 	routes  []route    // by flow
 	latency []int32    // slots, by class of link; at least 1, but for a sink
 	headers []int32    // the same for headers
+	lags    []moment   // by which a header is later than that, so that round trips have their length
 	epoch   int32      // slots that switches may be apart: the least latency between them, at most mostEpoch
 	buffers int32      // epochs in which what is under way can arrive, and the current one
 	ways    []pathTime // by kind of path
@@ -138,23 +139,31 @@ func (n *Network) slots(ns float64) int32 {
 func (n *Network) layOutTimes() {
 	o := n.outline
 	if o.Sink {
-		n.latency, n.headers = []int32{0}, []int32{int32(n.spec.AckDelay)}
+		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []moment{0}
 		n.ways = []pathTime{{rtt: n.slotTime, back: 2 * (1 + n.headers[0])}}
 		return
 	}
 	for _, link := range o.Links {
-		n.headers = append(n.headers, max(1, n.slots(link.LatencyNs+o.SwitchLatencyNs)))
+		propagation := link.LatencyNs + o.SwitchLatencyNs
 		// A slot is on top of it: what the link takes longer belongs to the way.
 		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/o.fastest()))
-		n.latency = append(n.latency, max(1, n.slots(link.LatencyNs+o.SwitchLatencyNs+slower)))
+		latency := max(1, n.slots(propagation+slower))
+		n.latency = append(n.latency, latency)
+		// Headers make up for the parts of slots that packets lack.
+		both := 2*propagation + slower + float64(n.spec.HeaderBytes)*8/link.Gbps
+		headers := float64(1000*both)/float64(n.slotTime) - float64(latency)
+		whole := max(1, int32(headers))
+		n.headers = append(n.headers, whole)
+		n.lags = append(n.lags, moment(math.Round(max(0, headers-float64(whole))*float64(aSlot))))
 	}
 	for _, path := range o.Paths {
-		way, roundTrip := pathTime{rtt: n.spec.unloadedRTT(o, path)}, int32(0)
+		way, roundTrip, lag := pathTime{rtt: n.spec.unloadedRTT(o, path)}, int32(0), moment(0)
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
+			lag += moment(count) * n.lags[class]
 			way.back += int32(count) * (n.headers[class] + 1)
 		}
-		way.rounding = way.rtt - Picoseconds(roundTrip)*n.slotTime
+		way.rounding = way.rtt - Picoseconds(roundTrip+lag.slot())*n.slotTime
 		n.ways = append(n.ways, way)
 	}
 }

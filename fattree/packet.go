@@ -43,7 +43,10 @@ const (
 	pull    kind = 1 + iota
 	request      // a [Granter]'s sender without credit asks for a pull
 	probe
-	reply // to a probe
+	reply        // to a probe
+	resend       // a sender asks whether it may send a lost packet again, see requests
+	resendAnswer // to that
+	lastHop      // of a packet that was trimmed at the port to its receiver
 )
 
 // crossing is a packet or header on its way through a switch, or on the link of a host.
@@ -90,6 +93,7 @@ type report struct {
 	complete int32 // packets received without a gap
 	sack
 	carried []packet // other packets that the ACK covers, if it tells of them
+	heard   heard    // requests, if there are
 }
 
 // sack is an ACK's bitmap of 64 packets.
@@ -103,8 +107,9 @@ type bitSet []uint64
 
 func newBitSet(n int) bitSet { return make(bitSet, (n+63)/64) }
 
-func (b bitSet) add(i int32)    { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }
-func (b bitSet) remove(i int32) { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
+func (b bitSet) add(i int32)      { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }
+func (b bitSet) has(i int32) bool { return b[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
+func (b bitSet) remove(i int32)   { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
 
 // empty reports whether nothing is in the set.
 func (b bitSet) empty() bool {

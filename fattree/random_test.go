@@ -60,6 +60,9 @@ func RandomSpec(rng *rand.Rand) Spec {
 			last.End = last.Start + 1 + Picoseconds(rng.IntN(60_000_000))
 		}
 	}
+	if rng.IntN(4) == 0 {
+		s.RequestsForRetransmission, s.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
+	}
 	return s
 }
 

@@ -90,6 +90,9 @@ func (t *tile) report(f *receiver, p packet, duplicate bool, place int32) int32 
 	at := (t.sw.firstHost+place)*t.reportLife + t.slot%t.reportLife
 	says := &t.reports[at]
 	*says = report{received: f.received, complete: f.complete, sack: t.receivedAround(p, duplicate), carried: says.carried[:0]}
+	if t.requests != nil {
+		says.heard = t.requests.heard[p.flow()]
+	}
 	if t.carrying != nil {
 		says.carried = t.carrying.take(p.flow(), says.carried)
 	}

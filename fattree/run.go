@@ -81,10 +81,12 @@ type Run struct {
 	watcher  Watcher // balance if it is one
 	prober   Prober  // balance if it probes
 	control  Control
-	grants   *granting  // nil unless control is a Granter
-	split    *splitting // nil unless balance cuts flows
-	carrying *carrying  // nil unless ACKs tell of all packets that they cover
-	salts    []uint64   // by switch
+	grants   *granting   // nil unless control is a Granter
+	doubles  doubleTurns // in place of turns; nil unless flows can stand in line twice
+	requests *requests   // around control; nil unless senders ask before they send again
+	split    *splitting  // nil unless balance cuts flows
+	carrying *carrying   // nil unless ACKs tell of all packets that they cover
+	salts    []uint64    // by switch
 
 	slot     int32
 	tiles    []tile // by switch
@@ -107,6 +109,7 @@ type Run struct {
 	sacking    bool  // ACKs can be lost or are not sent for every packet
 	noting     bool  // what crosses links carries more than a word
 	chooses    bool  // a Router or Spec.Choose takes the place of the hash
+	early      bool  // hosts send between the ACKs of a slot, see RoomUser
 	measuring  bool  // somebody wants to know RTTs
 	oneSwitch  bool  // before a sink: no NICs, no time-outs
 

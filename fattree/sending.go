@@ -14,6 +14,9 @@ func (t *tile) takeAck(c crossing) {
 	if t.sacking {
 		says = &t.reports[c.note.number()]
 		t.takeCarried(flow, says.carried)
+		if t.requests != nil {
+			t.requests.confirmHeard(flow, f, says.heard)
+		}
 	}
 	if f.received == f.total {
 		return // a duplicate's ACK after the flow's end
@@ -142,13 +145,21 @@ func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	if t.grants != nil && kind == TimedOut {
 		t.requestPull(flow, f)
 	}
+	waits := f.waits
 	t.offer(flow, f)
+	if t.doubles != nil && kind == TimedOut && waits && f.maySend() {
+		t.queueDoubly(flow, f)
+	}
+	if t.requests != nil && kind == TimedOut {
+		t.askToResend(flow, f)
+	}
 }
 
 // checkWindow panics if congestion control has left a window outside [1, Most], unless
-// the window was above Most before and has not grown. The gates of a Granter are exempt.
+// the window was above Most before and has not grown. The gates of a Granter are exempt, and
+// windows from which requests leak.
 func (t *tile) checkWindow(flow int32, w *Window, before float64) {
-	if t.grants == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
+	if t.grants == nil && t.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
 		panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be in [1, %v]", t.control, flow, w.Packets, w.Most))
 	}
 }
@@ -165,6 +176,10 @@ func (t *tile) offer(flow int32, f *sender) {
 
 // queue puts a flow at the end of its host's line.
 func (t *tile) queue(flow int32, f *sender, line *turns) {
+	if t.doubles != nil {
+		t.queueDoubly(flow, f)
+		return
+	}
 	f.waits = true
 	f.after = none
 	if line.head == none {
@@ -200,7 +215,7 @@ func (t *tile) serveHostRange(from, to int32) {
 	}
 	last := (to - 1) / 64
 	for word := from / 64; word <= last; word++ {
-		ready := t.ready[word]
+		ready := t.ready[word] &^ t.served[word]
 		if word == from/64 {
 			ready &= ^uint64(0) << (uint32(from) % 64)
 		}
@@ -215,6 +230,10 @@ func (t *tile) serveHostRange(from, to int32) {
 
 // serveHost lets a host spend one slot: on its link's debt, or on a packet of its next flow.
 func (t *tile) serveHost(host int32) {
+	if t.doubles != nil {
+		t.serveDoubly(host)
+		return
+	}
 	line, p := &t.hosts[t.sw.firstHost+host], &t.ports[t.nics+host]
 	sent := p.debt >= oneSlot
 	if sent {
@@ -240,6 +259,9 @@ func (t *tile) serveHost(host int32) {
 
 // sendPacket sends the next packet of a flow: the lowest lost one, else a new one.
 func (t *tile) sendPacket(host, flow int32, f *sender) {
+	if t.requests != nil && t.resendRequest(flow, f) {
+		return
+	}
 	psn, again := f.next, f.lost > 0
 	if again {
 		psn = t.takeLost(f)
@@ -256,6 +278,9 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 		ev = t.split.send(flow, psn, f)
 	} else if ev, recycled = t.balance.NextEV(flow, t.now); recycled {
 		t.Recycled++
+	}
+	if t.early {
+		t.sentNow.add(host)
 	}
 	c := crossing{packet: newPacket(flow, psn, ev)}
 	if t.grants != nil {

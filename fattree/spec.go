@@ -28,6 +28,18 @@ type Spec struct {
 	InheritConnections bool
 	CarryEVs           bool // an ACK carries the EVs of all packets since the last one, as feedback for the balancer ([Bonato26] sec. 4.5); by default only that of the packet that triggered it
 
+	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it: a
+	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
+	// an RTO, with an EV of its own. A lost one is taken from what is in flight without having been
+	// added, so that the window has the more room the more requests are lost.
+	RequestsForRetransmission bool
+
+	// DoubleTurns is a slip of the authors' simulator, for comparisons with it: a flow that already
+	// waits for its host's link when one of its packets times out enters the line once more, and
+	// each of its places is renewed as long as it may send. So flows that lose packets get more
+	// than their share of the link.
+	DoubleTurns bool
+
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms

@@ -114,6 +114,7 @@ func (t *tile) passHeaders(headers []crossing) {
 		leaves := p.passAhead(c.phase(), ifPositive(p.count))
 		switch {
 		case id < t.linked:
+			leaves = leaves.later(t.net.lags[0])
 			bucket := t.headersDown[leaves.slot()]
 			*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
 			t.lastPut = t.slot
@@ -252,6 +253,9 @@ func (t *tile) makeRoom(id int32, p *port, c *crossing) bool {
 		return false
 	}
 	t.Trimmed++
+	if id < t.linked {
+		c.note = noted(lastHop, c.note.number())
+	}
 	t.single[0] = crossing{c.packet.as(outward), c.note, uint32(id) << portShift}
 	t.passHeaders(t.single[:])
 	return false

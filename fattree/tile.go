@@ -36,6 +36,9 @@ type tile struct {
 	dataDown    *[]crossing
 	headersUp   [2]*[]crossing // without waiting, and with it
 	headersDown [2]*[]crossing
+	served      bitSet // hosts that have spent the slot early
+	sentLast    bitSet // hosts that sent in the slot before; only with a RoomUser, like the next
+	sentNow     bitSet // hosts that have sent in the slot
 	ready       bitSet // hosts with flows that want to send
 	agenda      agenda
 	granting    bitSet // hosts whose receivers have pulls to send
@@ -55,6 +58,7 @@ func (r *Run) layOutTiles() {
 			Run: r, number: int32(i), sw: *sw, links: n.links[i], epoch: n.epoch,
 			ports: r.ports[sw.firstPort:sw.end()], wires: n.ports[sw.firstPort:sw.end()],
 			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.ports,
+			served: newBitSet(int(sw.nics)), sentLast: newBitSet(int(sw.nics)), sentNow: newBitSet(int(sw.nics)),
 			ready: newBitSet(int(sw.nics)), granting: newBitSet(int(sw.nics)),
 		}
 		most := int32(0)
@@ -151,6 +155,9 @@ func (t *tile) step(slot, inEpoch int32) {
 		t.keepAgenda()
 	}
 	t.serveHosts()
+	if t.early {
+		t.swapSent()
+	}
 }
 
 // openHostLinks finds where to put what crosses the links of hosts in the slot.
@@ -171,7 +178,12 @@ func (t *tile) arriveAtHosts() {
 		t.grant()
 	}
 	// Before a sink, without delay, these are those of the packets of this slot.
-	for _, c := range take(t.downlink[header].at(t.slot)) {
+	headers := take(t.downlink[header].at(t.slot))
+	if t.early {
+		t.takeInTurn(headers)
+		return
+	}
+	for _, c := range headers {
 		t.takeHeader(c)
 	}
 }

@@ -8,6 +8,7 @@ const (
 	expireOldest // the new packet of a flow that is looked at when its RTO may be over
 	expireResent // a packet that was sent again
 	renewRequest // of a flow to its receiver, see requestPull
+	expireRequest
 )
 
 // appointment is an entry of an agenda.
@@ -71,6 +72,8 @@ func (t *tile) keepAgenda() {
 		switch ended := f.received == f.total; {
 		case entry.ev() == beginFlow:
 			t.begin(flow)
+		case entry.ev() == expireRequest:
+			t.expireRequest(flow, psn, f)
 		case ended:
 		case entry.ev() == expireOldest:
 			t.expireOldest(flow, f)

@@ -65,6 +65,14 @@ func (p Path) hops() (sum int) {
 	return sum
 }
 
+// mostHops returns the number of links of the longest path.
+func (o Outline) mostHops() (most int) {
+	for _, path := range o.Paths {
+		most = max(most, path.hops())
+	}
+	return most
+}
+
 // fastest returns the highest rate of a link, in Gb/s.
 func (o Outline) fastest() float64 {
 	return slices.MaxFunc(o.Links, func(a, b Link) int { return cmp.Compare(a.Gbps, b.Gbps) }).Gbps

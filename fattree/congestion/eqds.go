@@ -21,7 +21,22 @@ const (
 // until each is 1.5 bandwidth-delay products ahead. The demand of a packet is the rest of
 // its flow, at most 1.5 bandwidth-delay products, less its credit, divided by the number of
 // flows that wait for the sender's link.
+//
+// In a network with fewer uplinks than hosts a receiver may pace more slowly; the authors'
+// simulator does so by itself there. It looks at the packets of about 1.5 RTTs, a time drawn from
+// 0.75 to 1.25 times that, with their marked fraction f, and trimmed ones left out:
+//
+//	g <- g/2 + f/2
+//	rate <- rate - trimmed before the last hop / all         if there are any
+//	rate <- rate (1 - (g - 0.3)/2)                           if g > 0.3
+//	rate <- rate + 0.01 (times 2^k if none carries a mark)   otherwise, k times in a row
+//
+// with rate in [0.9/Oversubscription, 1], 1 at the start.
 type EQDS struct {
+	Oversubscription float64 // hosts per uplink, for which receivers pace more slowly; 0: they do not
+
+	loads     []eqdsLoad          // by host
+	period    fattree.Picoseconds // 1.5 RTTs
 	mtu       int64               // bytes
 	interval  fattree.Picoseconds // between two pulls of a receiver
 	senders   []eqdsSender        // by flow
@@ -76,6 +91,7 @@ func (c *EQDS) Reset(n *fattree.Network) {
 		c.pacers = make([]eqdsPacer, n.Hosts())
 	}
 	clear(c.pacers)
+	c.resetLoads(n)
 	for i := range c.senders {
 		most := int64(1.5 * float64(n.BaseRTT(int32(i))) * gbps / 8000)
 		c.senders[i] = eqdsSender{credit: most, most: most, speculating: true}
@@ -162,7 +178,7 @@ func (c *EQDS) Grant(host fattree.Host, now fattree.Picoseconds) (pull fattree.P
 	if p.next > now || !c.Granting(host) {
 		return pull, false
 	}
-	p.next += c.interval
+	p.next += c.paced(host, now)
 	return c.pull(p), true
 }
 

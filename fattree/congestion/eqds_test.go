@@ -150,6 +150,12 @@ func TestEQDSFindsItsReceiver(t *testing.T) {
 
 func executeEQDS(t *testing.T, spec fattree.Spec) *fattree.Result {
 	t.Helper()
+	return executeControl(t, spec, new(EQDS))
+}
+
+// executeControl does the same under any control.
+func executeControl(t *testing.T, spec fattree.Spec, control fattree.Control) *fattree.Result {
+	t.Helper()
 	n, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -158,7 +164,7 @@ func executeEQDS(t *testing.T, spec fattree.Spec) *fattree.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := n.NewRun().Execute(context.Background(), ops, new(EQDS), fattree.NewStreams(1, 0))
+	result, err := n.NewRun().Execute(context.Background(), ops, control, fattree.NewStreams(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
