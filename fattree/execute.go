@@ -121,7 +121,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 // reset prepares a tile for a run.
 func (t *tile) reset(random mc.Stream) {
 	random = random.Child(uint64(t.number))
-	t.random, t.orders = random.Rand(), random.Child(0).Rand()
+	t.random, t.orders, t.spoiling = random.Rand(), random.Child(0).Rand(), random.Child(1).Rand()
 	for i := range t.ports {
 		t.ports[i] = port{}
 		t.setRate(t.sw.firstPort+int32(i), 1)

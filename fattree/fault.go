@@ -135,7 +135,7 @@ func (t *tile) corrupted(p packet) bool {
 			intact *= e.intact[t.net.routes[p.flow()].path]
 		}
 	}
-	return intact < 1 && t.random.Float64() >= intact
+	return intact < 1 && t.spoiling.Float64() >= intact
 }
 
 // changes translates faults into what happens to ports, in order of time. Of

@@ -3,7 +3,7 @@ package fattree
 // sendHeader sends a header from a host, over its link as [tile.passHeaders] does over others;
 // before a sink to the sender of its flow.
 func (t *tile) sendHeader(host int32, c crossing) {
-	t.lastPut = t.slot
+	t.lastPut = max(t.lastPut, t.slot)
 	if t.oneSwitch {
 		bucket := t.downlink[header].at(t.slot + t.net.headers[0])
 		*bucket = append(*bucket, c)
@@ -13,7 +13,7 @@ func (t *tile) sendHeader(host int32, c crossing) {
 	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1)).later(t.net.lags[0])
 	ends := t.ends[c.packet.flow()]
 	c.where = uint32(t.route(c.packet, ends, ends.target(c.packet)))<<portShift | uint32(leaves.phase())
-	bucket := t.headersUp[leaves.slot()]
+	bucket := t.uplink[header].at(t.slot + t.net.headers[0] + leaves.slot())
 	*bucket = append(*bucket, c)
 }
 

@@ -170,11 +170,8 @@ func (n *Network) layOutTimes() {
 
 // layOutEpochs computes the slots for which switches do not depend on each other.
 func (n *Network) layOutEpochs() {
-	latencies := slices.Concat(n.latency[1:], n.headers[1:]) // of links between switches
-	if len(latencies) == 0 {
-		latencies = []int32{1}
-	}
-	n.epoch = min(mostEpoch, slices.Min(latencies))
+	latencies := slices.Concat(n.latency, n.headers)
+	n.epoch = max(1, min(mostEpoch, slices.Min(latencies)))
 	n.buffers = (slices.Max(latencies)+n.epoch-1)/n.epoch + 1
 }
 

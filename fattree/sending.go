@@ -307,7 +307,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	p := &t.ports[t.nics+host]
 	c.where = uint32(t.route(c.packet, t.ends[flow], t.ends[flow].destination))<<portShift | uint32(p.phase())
 	p.debt += p.perPacket
-	t.lastPut = t.slot
+	t.lastPut = max(t.lastPut, t.slot)
 	*t.dataUp = append(*t.dataUp, c)
 }
 

@@ -80,7 +80,7 @@ func (t *tile) serveRange(from, to int32) {
 	}
 	if served > 0 {
 		t.PacketHops += int64(served)
-		t.lastPut = t.slot // on a link to a host, perhaps
+		t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	}
 }
 
@@ -105,6 +105,14 @@ func (t *tile) noteLoss(id, slot int32) {
 	t.Reroute = max(t.Reroute, Picoseconds(slot-t.diedAt[t.sw.firstPort+id])*t.net.slotTime)
 }
 
+// forward sends headers on.
+func (t *tile) forward(headers []crossing) {
+	if t.chooses {
+		t.choose(headers, true)
+	}
+	t.passHeaders(headers)
+}
+
 // passHeaders lets headers through their ports ahead of all data, unless the link is dead.
 func (t *tile) passHeaders(headers []crossing) {
 	for i := range headers {
@@ -115,9 +123,9 @@ func (t *tile) passHeaders(headers []crossing) {
 		switch {
 		case id < t.linked:
 			leaves = leaves.later(t.net.lags[0])
-			bucket := t.headersDown[leaves.slot()]
+			bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
 			*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
-			t.lastPut = t.slot
+			t.lastPut = max(t.lastPut, t.slot)
 		case p.dead:
 			t.noteLoss(id, t.slot)
 		default:

@@ -23,28 +23,27 @@ type tile struct {
 	random    mc.Rand
 	orders    mc.Rand // of packets that arrive in the same slot: the generator at the beginning of the epoch
 	ringMask  int32
+	spoiling  mc.Rand    // of bit errors
 	late      []crossing // headers that arrive in the next epoch's first slot
 	links     []link     // from other switches
 	arrivals  [2]int     // places of its links in Run.arriving, from and to
 
-	nics        int32       // the first port of a host
-	onLinks     int32       // slots after which all has left the hosts' links
-	lastPut     int32       // slot in which something was last put on them
-	uplink      [2]wheel    // packets and headers on the links of hosts to their switch
-	downlink    [2]wheel    // and back
-	dataUp      *[]crossing // what is put into them in the slot
-	dataDown    *[]crossing
-	headersUp   [2]*[]crossing // without waiting, and with it
-	headersDown [2]*[]crossing
-	served      bitSet // hosts that have spent the slot early
-	sentLast    bitSet // hosts that sent in the slot before; only with a RoomUser, like the next
-	sentNow     bitSet // hosts that have sent in the slot
-	ready       bitSet // hosts with flows that want to send
-	agenda      agenda
-	granting    bitSet // hosts whose receivers have pulls to send
-	changes     []change
-	change      int             // next of changes
-	diedAt      map[int32]int32 // slot in which each dead port died
+	nics     int32       // the first port of a host
+	onLinks  int32       // slots after which all has left the hosts' links
+	lastPut  int32       // slot in which something was last put on them
+	uplink   [2]wheel    // packets and headers on the links of hosts to their switch
+	downlink [2]wheel    // and back
+	dataUp   *[]crossing // what is put into them in the slot
+	dataDown *[]crossing
+	served   bitSet // hosts that have spent the slot early
+	sentLast bitSet // hosts that sent in the slot before; only with a RoomUser, like the next
+	sentNow  bitSet // hosts that have sent in the slot
+	ready    bitSet // hosts with flows that want to send
+	agenda   agenda
+	granting bitSet // hosts whose receivers have pulls to send
+	changes  []change
+	change   int             // next of changes
+	diedAt   map[int32]int32 // slot in which each dead port died
 }
 
 // layOutTiles gives each tile its part of ports and links.
@@ -69,7 +68,8 @@ func (r *Run) layOutTiles() {
 		t.onLinks = most
 		t.dataDown = new([]crossing)
 		for i := range t.uplink {
-			t.uplink[i], t.downlink[i] = newWheel(most), newWheel(most)
+			// The switch may be an epoch ahead of its hosts.
+			t.uplink[i], t.downlink[i] = newWheel(most+t.epoch), newWheel(most+t.epoch)
 		}
 		// Queues are mostly far from full, and memory that is not there cannot be
 		// missing from a cache.
@@ -103,9 +103,14 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 		w.headers[0] = append(w.headers[0], take(&t.late)...)
 	}
 	for slot := from; slot < to; slot++ {
-		t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
+		t.slot = slot
 		t.land(slot-begin, slot == from)
-		t.step(slot, slot-begin)
+		t.stepSwitch(slot, slot-begin)
+	}
+	if t.sw.nics > 0 {
+		for slot := from; slot < to; slot++ {
+			t.stepHosts(slot)
+		}
 	}
 	if to == begin+t.epoch {
 		t.endEpoch(buffer)
@@ -120,36 +125,37 @@ func (t *tile) idle(from, to int32) bool {
 		t.busy.empty() && t.ready.empty() && t.granting.empty()
 }
 
-// step runs one slot. It begins with the service that ends the slot before, so queue lengths
-// seen after a slot are those before service.
-func (t *tile) step(slot, inEpoch int32) {
+// stepSwitch runs one slot of the switch. It begins with the service that ends the slot before, so
+// queue lengths seen after a slot are those before service.
+func (t *tile) stepSwitch(slot, inEpoch int32) {
 	if t.sw.nics > 0 {
-		t.openHostLinks()
+		t.dataDown = t.downlink[data].at(slot + t.net.latency[0])
 	}
 	t.servePorts()
 	if t.change < len(t.changes) {
 		t.applyChanges()
 	}
-	packets, headers := t.packets[inEpoch], t.headers[inEpoch]
+	packets := t.packets[inEpoch]
 	if t.sw.nics > 0 {
 		for _, c := range take(t.uplink[data].at(slot)) {
 			packets = insert(packets, c, &t.random)
 		}
-		headers = append(headers, take(t.uplink[header].at(slot))...)
-		t.packets[inEpoch], t.headers[inEpoch] = packets, headers
+		t.packets[inEpoch] = packets
 	}
 	if t.chooses {
 		t.choose(packets, false)
-		t.joinQueues(packets)
-		t.choose(headers, true)
-		t.passHeaders(headers)
-	} else {
-		t.joinQueues(packets)
-		t.passHeaders(headers)
 	}
-	if t.sw.nics == 0 {
-		return
+	t.joinQueues(packets)
+	t.forward(t.headers[inEpoch])
+	if t.sw.nics > 0 {
+		t.forward(take(t.uplink[header].at(slot)))
 	}
+}
+
+// stepHosts runs one slot of the hosts.
+func (t *tile) stepHosts(slot int32) {
+	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
+	t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
 	t.arriveAtHosts()
 	if t.agenda.next() <= slot {
 		t.keepAgenda()
@@ -157,15 +163,6 @@ func (t *tile) step(slot, inEpoch int32) {
 	t.serveHosts()
 	if t.early {
 		t.swapSent()
-	}
-}
-
-// openHostLinks finds where to put what crosses the links of hosts in the slot.
-func (t *tile) openHostLinks() {
-	data, headers := t.slot+t.net.latency[0], t.slot+t.net.headers[0]
-	t.dataUp, t.dataDown = t.uplink[0].at(data+1), t.downlink[0].at(data)
-	for later := range int32(2) {
-		t.headersUp[later], t.headersDown[later] = t.uplink[1].at(headers+later), t.downlink[1].at(headers+later)
 	}
 }
 
