@@ -37,5 +37,5 @@ func Example() {
 	ratio := result.Ratio(1)
 	fmt.Printf("maximum FCT: OPS %.1f us, REPS %.3f [%.3f, %.3f] of that\n", result.Summary(0).MaxFCT.Value/1e6, ratio.Value, ratio.Lo, ratio.Hi)
 	// Output:
-	// maximum FCT: OPS 33.6 us, REPS 0.964 [0.952, 0.977] of that
+	// maximum FCT: OPS 33.7 us, REPS 0.964 [0.951, 0.977] of that
 }

@@ -42,8 +42,8 @@ func Example() {
 		fmt.Printf("%-5s last flow after %.0f us, %4d packets trimmed\n", c.name, float64(last)/1e6, result.Trimmed)
 	}
 	// Output:
-	// None  last flow after 385 us, 28140 packets trimmed
-	// DCTCP last flow after 370 us, 1002 packets trimmed
-	// NSCC  last flow after 351 us, 1025 packets trimmed
+	// None  last flow after 385 us, 28103 packets trimmed
+	// DCTCP last flow after 367 us, 1001 packets trimmed
+	// NSCC  last flow after 356 us, 1025 packets trimmed
 	// EQDS  last flow after 350 us,  646 packets trimmed
 }
