@@ -58,8 +58,8 @@
 // part: balancer.go, routing.go, granting.go. A run: run.go (its memory), execute.go (its blocks
 // of slots), tile.go (a slot). Then in the order in which a packet meets them: sending.go (its
 // host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again;
-// timing.go has time-outs, subflows.go flows that are cut, requests.go and
-// early.go two slips of the authors' simulator. Results: result.go, trace.go, unloaded.go.
+// timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
+// requests.go a slip of the authors' simulator. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //
