@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"fattree/topology":    {"fattree", "fattree/balance", "fattree/congestion", "mc"},                                                                                 // balance and congestion its tests, to run the network
 	"fattree/experiment":  {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                             // its tests run the network
 	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "reps"},                               // all but fattree, mc and reps its tests
-	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic"},                                                                      // its tests run the network
+	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                // its tests run the network
 	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                           // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/propertytest"},
