@@ -74,9 +74,10 @@
 // # Assumptions
 //
 // All packets have the same size, except the last one of a flow if its arrival completes
-// the flow. A degraded link keeps its latency. A sender
-// whose window is full after a time-out waits for room and sends no request (the
-// authors' simulator would send a request). An RTT is known modulo 2^16 slots.
+// the flow. A degraded link keeps its latency. A sender whose window is full after a time-out
+// waits for room, unless [Spec.RequestsForRetransmission] is set. An RTT is known modulo 2^16
+// slots. Packets take whole slots on their way; headers are later by the parts of slots that
+// a round trip lacks, which a host that has nothing else to send rounds down.
 //
 // # One switch
 //

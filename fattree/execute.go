@@ -310,7 +310,7 @@ func (t *tile) begin(flow int32) {
 
 // finish notes the end of a flow, whose last ACK is psn's.
 func (t *tile) finish(flow int32, f *sender, psn int32) {
-	if t.requests.unanswered(flow) {
+	if t.requests != nil && t.awaitsAnswer(flow, f) {
 		return
 	}
 	end := t.now + t.net.ways[t.net.routes[flow].path].rounding

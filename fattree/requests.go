@@ -24,6 +24,7 @@ type asking struct {
 // inquiry is a request. Like a packet it is sent again until its sender knows that it has arrived.
 type inquiry struct {
 	sent      int32 // slot
+	ev        uint16
 	next      int32 // the number that the flow's next new packet had when it was first sent
 	again     bool  // it was sent again, as part of the window
 	lost      bool  // waits to be sent again
@@ -56,7 +57,8 @@ func (r *Run) newRequests(c Control) *requests {
 	if !r.net.spec.RequestsForRetransmission || r.grants != nil {
 		return nil
 	}
-	return &requests{c, make([]asking, len(r.senders)), make([]heard, len(r.senders)), float64(r.net.spec.HeaderBytes) / float64(r.net.spec.MTU)}
+	flows, spec := len(r.senders), &r.net.spec
+	return &requests{c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU)}
 }
 
 // Acknowledge lets congestion control move the window without what has leaked.
@@ -97,9 +99,10 @@ func (t *tile) askToResend(flow int32, f *sender) {
 
 // sendRequest sends a request, for which a timer is set.
 func (t *tile) sendRequest(flow, number int32) {
-	t.requests.flows[flow].all[number].sent = t.slot
 	t.agenda.add(t.slot+t.timeout, newPacket(flow, number, expireRequest))
 	ev, _ := t.balance.NextEV(flow, t.now)
+	asked := &t.requests.flows[flow].all[number]
+	asked.sent, asked.ev = t.slot, ev
 	t.sendHeader(t.ends[flow].source, crossing{packet: newPacket(flow, number, ev).as(outward), note: noted(resend, 0)})
 }
 
@@ -149,7 +152,9 @@ func (t *tile) takeAnswer(p packet, received int32) {
 	f.inFlight -= fresh
 	rtt := Picoseconds(t.slot-asked.sent) * t.net.slotTime
 	before := f.window.Packets
-	t.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Now: t.now, RTT: rtt, InFlight: f.inFlight})
+	t.control.Acknowledge(&f.window, Acknowledgement{
+		Flow: flow, Packets: fresh, Now: t.now, RTT: rtt, InFlight: f.inFlight,
+	})
 	t.balance.Feedback(Feedback{
 		Flow: flow, EV: p.ev(), Kind: Good, Now: t.now, RTT: rtt,
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
@@ -203,11 +208,19 @@ func (t *tile) expireRequest(flow, number int32, f *sender) {
 	w := &f.window
 	w.Packets = max(w.Packets-q.leaked-t.requests.size, 1) + q.leaked
 	t.requests.leak(flow, f, t.requests.size)
-	t.balance.Feedback(Feedback{Flow: flow, Kind: TimedOut, Now: t.now})
+	t.balance.Feedback(Feedback{Flow: flow, EV: asked.ev, Kind: TimedOut, Now: t.now})
 	t.offer(flow, f)
 	t.askToResend(flow, f)
 }
 
-// unanswered reports whether a flow whose packets have all arrived has to wait for the answer to a
-// request: without it its cumulative count is not complete.
-func (q *requests) unanswered(flow int32) bool { return q != nil && q.flows[flow].open > 0 }
+// awaitsAnswer reports whether a flow whose packets have all arrived has to wait for the answer to a
+// request, without which its cumulative count is not complete. Its packets are then forgotten.
+func (t *tile) awaitsAnswer(flow int32, f *sender) bool {
+	q := &t.requests.flows[flow]
+	if q.open == 0 {
+		return false
+	}
+	f.inFlight, f.lost = 0, q.lost
+	t.offer(flow, f)
+	return true
+}

@@ -41,7 +41,8 @@ func TestHeard(t *testing.T) {
 	for _, number := range []int32{0, 2, 64, 65, 1, 3, 66} {
 		h.add(number)
 	}
-	for number, want := range map[int32]bool{0: true, 3: true, 4: false, 63: false, 64: true, 65: false, 66: true, 200: false} {
+	arrived := map[int32]bool{0: true, 3: true, 4: false, 63: false, 64: true, 65: false, 66: true, 200: false}
+	for number, want := range arrived {
 		if h.has(number) != want {
 			t.Errorf("request %d: heard is %v, want %v", number, !want, want)
 		}
