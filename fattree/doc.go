@@ -1,10 +1,11 @@
-// Package fattree is a packet-granular model of folded Clos networks: flows go
+// Package fattree is a packet-granular model of networks of switches: flows go
 // in, completion times come out, and in between every packet takes the path that
-// its entropy value (EV) hashes to. It models queues, ECN marks, losses and windows, packet
+// its entropy value (EV) hashes to. A [Topology] says which ports of a switch lead to a host;
+// package topology has the fat trees. The model has queues, ECN marks, losses and windows, packet
 // by packet, but neither headers nor byte streams.
 //
 // Use it in this order: [Spec] -> [Build] -> [Network] -> [Network.NewRun] ->
-// [Run.Execute] -> [Result]; the experiment of a [Setup] runs many replicas and estimates.
+// [Run.Execute] -> [Result]; package experiment runs many replicas and estimates.
 //
 // # Model
 //
@@ -13,17 +14,18 @@
 //
 //  1. each port with packets sends the head of its queue. The ECN marking probability
 //     depends on the packets left behind: 0 up to Kmin, 1 above Kmax, linear between;
-//  2. packets that arrive at a switch join their next queues; if one is full, either the
+//  2. links fail, slow down or recover;
+//  3. packets that arrive at a switch join their next queues; if one is full, either the
 //     arriving packet or the last one in the queue, with probability 1/2 each, is trimmed to
 //     its header or dropped;
-//  3. headers that arrive at a switch are sent on;
-//  4. hosts receive packets and answer with ACKs; ACKs and NACKs reach their senders:
+//  4. headers that arrive at a switch are sent on;
+//  5. hosts receive packets and answer with ACKs; ACKs and NACKs reach their senders:
 //     congestion control, then the load balancer;
-//  5. packets whose RTO is over are declared lost, and flows begin;
-//  6. each host sends at most one packet, its flows in turn, lost packets first.
+//  6. packets whose RTO is over are declared lost, and flows begin;
+//  7. each host sends at most one packet, its flows in turn, lost packets first.
 //
 // Packets that arrive in the same slot join their queues in random order, so host, port
-// and switch numbers favour no flow. With one tier, where packets join the queues as they
+// and switch numbers favour no flow. Before a sink, where packets join the queues as they
 // are sent, hosts and ports act in cyclic order, and each slot starts with the next one.
 //
 // A header is an ACK, a NACK, what is left of a trimmed packet, a probe, a pull or a request.
@@ -42,14 +44,22 @@
 //
 // # How a run is executed
 //
-// A tile is a switch, or a ToR with its hosts: what is advanced alone. What a tile sends to
+// A tile is a switch with its hosts, if it has any: what is advanced alone. What a tile sends to
 // another one arrives an epoch later or more, an epoch being the least latency of a link between
 // switches. So within an epoch tiles do not depend on each other, and a run advances one tile
 // after the other through a whole epoch, whose state then stays in the processor's cache, or
 // several at a time ([Run.Workers]). Everything random is drawn by the tile or the flow that it
 // is about, so results depend neither on the order of tiles nor on the number of workers. While
-// a trigger can fire, blocks are one slot long. The files in the order in which a packet meets
-// them: sending.go, links.go, tile.go, switching.go, receiving.go, headers.go.
+// a trigger can fire, blocks are one slot long.
+//
+// # Where to read
+//
+// What is run: spec.go, flow.go, wiring.go (switches and ports), fault.go, network.go. Who takes
+// part: balancer.go, routing.go, granting.go. A run: run.go (its memory), execute.go (its blocks
+// of slots), tile.go (a slot). Then in the order in which a packet meets them: sending.go (its
+// host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again;
+// timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
+// requests.go a slip of the authors' simulator. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //
@@ -71,7 +81,7 @@
 //
 // # One switch
 //
-// With one tier the network is the balls-into-bins set-up: hosts on one switch
+// A network with a sink ([Outline].Sink) is the balls-into-bins set-up: hosts on one switch
 // whose ports lead to an ideal sink, infinite queues, no time-outs. With Kmin =
 // Kmax = tau-1 and the EV as the port, OPS is the batched process of package
 // ballsbins and REPS the per-flow process of package recycled, load by load.

@@ -51,7 +51,7 @@ func TestSameWithoutShortcuts(t *testing.T) {
 // that nothing meets takes the long one, with the same results.
 func TestShortAcknowledgements(t *testing.T) {
 	dropped := int64(0)
-	for _, topology := range []Topology{
+	for _, topology := range []Tree{
 		{Hosts: 12, HostsPerToR: 3, UplinksPerToR: 2},
 		{Hosts: 12, HostsPerToR: 3, UplinksPerToR: 2, Access: Link{Gbps: 100}},
 		{Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, ToRsPerPod: 2, UplinksPerAgg: 2, CablesPerPair: 2},
@@ -68,7 +68,7 @@ func TestShortAcknowledgements(t *testing.T) {
 				}
 			}
 			want := execute(t, s, new(uniform), shrinking{})
-			s.Faults = []Fault{{Switch: topology.Hosts/topology.HostsPerToR - 1}}
+			s.Faults = []Fault{{Ports: uplink(topology, topology.Hosts/topology.HostsPerToR-1, 0)}}
 			got := execute(t, s, new(uniform), shrinking{})
 			if !reflect.DeepEqual(got, want) || want.Marked == 0 {
 				t.Errorf("%d hosts, queue %d: %d sent, %d slots, %d marked, %d dropped; by the short way %d, %d, %d, %d",
@@ -86,7 +86,7 @@ func TestShortAcknowledgements(t *testing.T) {
 // slots a packet, and end one slot after the other.
 func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	const packets, k = 50, 3
-	s := Spec{Topology: Topology{Hosts: 128}}
+	s := Spec{Topology: Tree{Hosts: 128}}
 	for i := range k {
 		s.Workload.Flows = append(s.Workload.Flows, message(0, 64+8*i, packets*4086))
 	}

@@ -153,7 +153,7 @@ func (t *tile) setRate(id int32, part float64) {
 	if p.dead {
 		part = 1
 	}
-	p.class = t.net.classOf(part, t.net.rates[id])
+	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
 	if t.grants != nil && t.net.ports[id].peer < 0 {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
@@ -184,8 +184,8 @@ func (w *worker) reset() {
 	w.finished, w.ending, w.lastEnd, w.fired = 0, 0, 0, w.fired[:0]
 }
 
-// Step runs one slot: ports send, packets arrive, ACKs arrive, time-outs, hosts send. It
-// begins with the service that ends the previous slot, so queue lengths seen after Step
+// Step runs one slot: ports send, links change, packets and headers arrive at switches and at
+// hosts, time-outs, hosts send. It begins with the service that ends the previous slot, so queue lengths seen after Step
 // are those before service. It panics before [Run.Begin].
 func (r *Run) Step() {
 	r.skipIdle()
@@ -258,7 +258,7 @@ func (r *Run) work(w *worker, end int32) {
 // schedule puts the start of a flow on the agenda of its host's tile.
 func (r *Run) schedule(flow int32, start Picoseconds) {
 	r.result.Flows[flow].Start = start
-	tile := &r.tiles[r.net.torOf(r.net.ends[flow].source)]
+	tile := &r.tiles[r.net.home[r.net.ends[flow].source]]
 	tile.agenda.add(max(r.slot, r.net.ceilSlot(start)), newPacket(flow, 0, beginFlow))
 }
 
@@ -284,8 +284,8 @@ func (r *Run) fireTriggers() {
 func (t *tile) begin(flow int32) {
 	spec := &t.net.spec
 	route := &t.net.routes[flow]
-	packetTime := float64(spec.MTU) * 8000 / spec.Topology.Access.Gbps
-	most := 1.5 * float64(t.net.rtt[route.climb]) / packetTime
+	packetTime := float64(spec.MTU) * 8000 / t.net.HostGbps()
+	most := 1.5 * float64(t.net.ways[route.path].rtt) / packetTime
 	if t.oneSwitch {
 		most = float64(spec.InitialWindow)
 	}
@@ -313,7 +313,7 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 	if t.requests != nil && t.awaitsAnswer(flow, f) {
 		return
 	}
-	end := t.now + t.net.rounding[t.net.routes[flow].climb]
+	end := t.now + t.net.ways[t.net.routes[flow].path].rounding
 	if psn == f.total-1 {
 		// The last packet is shorter than a slot, on every link of its way.
 		end = max(end-t.net.shortage(flow), Picoseconds(f.lastAck)*t.net.slotTime)
@@ -334,12 +334,12 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 // links than a full one.
 func (n *Network) shortage(flow int32) Picoseconds {
 	s := &n.spec
-	if s.Topology.Tiers == 1 {
+	if n.outline.Sink {
 		return 0
 	}
 	payload := int64(s.PayloadBytes())
 	missing := payload*int64(n.routes[flow].packets) - s.Workload.Flows[flow].Bytes
-	links := 2 * (int64(n.routes[flow].climb) + 1)
+	links := int64(n.outline.Paths[n.routes[flow].path].hops())
 	return Picoseconds(float64(n.slotTime) * float64(links*missing) / float64(s.MTU))
 }
 

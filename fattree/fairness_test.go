@@ -8,6 +8,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/internal/mctest"
 	"repslab/mc"
 )
@@ -33,7 +34,7 @@ func TestHostNumberDecidesNothing(t *testing.T) {
 	} {
 		for _, drops := range []bool{false, true} {
 			s := fattree.Spec{
-				Topology:        fattree.Topology{Hosts: 1024, HostsPerToR: perToR, UplinksPerToR: 1},
+				Topology:        topology.FatTree{Hosts: 1024, HostsPerToR: perToR, UplinksPerToR: 1},
 				DisableTrimming: drops,
 			}
 			for i := range members {

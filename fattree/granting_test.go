@@ -80,7 +80,7 @@ func TestGranterAlone(t *testing.T) {
 	const packets = 40
 	for _, first := range []float64{1, 4} {
 		c := &clerk{first: first}
-		s := Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, packets*4086)}}}
+		s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, packets*4086)}}}
 		r := execute(t, s, new(uniform), c)
 		if r.Finished() != 1 || r.Sent != packets || len(c.spent) != packets || len(c.opened) != 1 || c.headers != 0 {
 			t.Fatalf("%d flows finished, %d packets sent, %d spent, %d opened, %d headers", r.Finished(), r.Sent, len(c.spent), len(c.opened), c.headers)
@@ -114,7 +114,7 @@ func TestGranterAlone(t *testing.T) {
 func TestGranterSharing(t *testing.T) {
 	const packets, k = 5, 3
 	c := &clerk{first: packets}
-	s := Spec{Topology: Topology{Hosts: 16}}
+	s := Spec{Topology: Tree{Hosts: 16}}
 	for i := range k {
 		s.Workload.Flows = append(s.Workload.Flows, message(0, 4+4*i, packets*4086))
 	}
@@ -136,7 +136,7 @@ func TestGranterSharing(t *testing.T) {
 // credit whose packets are all lost gets going by requests.
 func TestGranterLosses(t *testing.T) {
 	c := &clerk{first: 60}
-	s := Spec{Topology: Topology{Hosts: 64}, Queue: 20, KMin: 15, KMax: 16}
+	s := Spec{Topology: Tree{Hosts: 64}, Queue: 20, KMin: 15, KMax: 16}
 	for i := range 6 {
 		s.Workload.Flows = append(s.Workload.Flows, message(8+8*i, 0, 100*4086))
 	}
@@ -164,9 +164,9 @@ func TestGranterLosses(t *testing.T) {
 	}
 
 	dead := &clerk{first: 10}
-	s = Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 30*4086)}}}
-	for uplink := range 4 {
-		s.Faults = append(s.Faults, Fault{Uplink: uplink, End: 100_000_000})
+	s = Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 30*4086)}}}
+	for number := range 4 {
+		s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 0, number), End: 100_000_000})
 	}
 	r = execute(t, s, new(uniform), dead)
 	n, err := Build(s)

@@ -1,7 +1,7 @@
 package fattree
 
 // sendHeader sends a header from a host, over its link as [tile.passHeaders] does over others;
-// with one tier to the sender of its flow.
+// before a sink to the sender of its flow.
 func (t *tile) sendHeader(host int32, c crossing) {
 	t.lastPut = max(t.lastPut, t.slot)
 	if t.oneSwitch {

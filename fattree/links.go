@@ -94,20 +94,20 @@ func (t *tile) land(inEpoch int32, anew bool) {
 	}
 }
 
-// landAnew finds out when packets or headers (data or header) sent down or up (0 or 1) in a slot
-// of the epoch arrive.
-func (t *tile) landAnew(l *landing, sort, up int, inEpoch int32) {
+// landAnew finds out when packets or headers (data or header) sent in a slot of the epoch over links
+// of the switch's first or second class (0 or 1) arrive.
+func (t *tile) landAnew(l *landing, sort, side int, inEpoch int32) {
 	latencies := t.net.latency
 	if sort == header {
 		latencies = t.net.headers
 	}
-	tier := int(t.sw.level) + up
-	if tier == 0 || tier >= len(latencies) {
-		return // links to hosts, or none
+	class := t.sw.sides[side]
+	if class == none {
+		return
 	}
-	arrives := inEpoch + latencies[tier]
+	arrives := inEpoch + latencies[class]
 	l.epoch, l.slot = t.slot/t.epoch+arrives/t.epoch, arrives%t.epoch
-	l.lag = t.net.lags[tier]
+	l.lag = t.net.lags[class]
 	l.outgoing = &t.out[l.epoch%t.net.buffers]
 	if l.outgoing.epoch != l.epoch {
 		l.outgoing.epoch, l.spilt = l.epoch, l.spilt[:0]
@@ -209,6 +209,8 @@ func (t *tile) collectPackets(o *outgoing, port int32) {
 		first, count := t.sw.next(ends.destination)
 		if count > 1 {
 			first += t.hashed(c.packet, ends, count)
+		} else if count == 0 {
+			first = t.routeByRange(c.packet, ends, ends.destination)
 		}
 		c.where = uint32(first) << portShift
 		w.packets[slot] = append(w.packets[slot], c)
@@ -240,6 +242,8 @@ func (t *tile) collectHeader(p packet, note note, at moment) {
 	first, count := t.sw.next(ends.target(p))
 	if count > 1 {
 		first += t.hashed(p, ends, count)
+	} else if count == 0 {
+		first = t.routeByRange(p, ends, ends.target(p))
 	}
 	list := &t.worker.headers[at.slot()%(mostEpoch+1)]
 	*list = append(*list, crossing{p, note, uint32(first)<<portShift | uint32(at.phase())})
@@ -289,7 +293,7 @@ func take(list *[]crossing) []crossing {
 	return all
 }
 
-// wheel is what is on the links of a ToR's hosts, one way, by slot of arrival modulo its length,
+// wheel is what is on the links of a tile's hosts, one way, by slot of arrival modulo its length,
 // a power of two.
 type wheel [][]crossing
 

@@ -9,29 +9,34 @@ import (
 // any number of runs may share it, at the same time too.
 type Network struct {
 	spec     Spec // defaults filled in
+	outline  Outline
 	slotTime Picoseconds
 	horizon  int32 // slots
 
-	nodes     []node    // the switches of tier 0, then 1, then 2
-	firstNode [3]int32  // of each tier
-	ports     []wire    // by port number
-	links     [][]link  // by switch: those that end at it, but for its hosts'
-	rates     []float64 // of the links, by port number, as parts of the fastest link's
-	ends      []ends    // by flow
-	routes    []route   // by flow
-	latency   []int32   // slots, by tier of the link's lower end, hosts' links first; at least 1
-	headers   []int32   // the same for headers
-	lags      []moment  // by which a header is later than that, so that round trips have their length
-	epoch     int32     // slots that switches may be apart: the least of all latencies, at most mostEpoch
-	buffers   int32     // epochs in which what is under way can arrive, and the current one
-	rtt       [3]Picoseconds
-	rounding  [3]Picoseconds // rtt less an RTT in whole slots, by tiers climbed
-	classes   []queueClass
-	faults    []change
-	errors    []errorRate
-	packets   int64   // of all flows
-	groups    int32   // of 64 packets of a flow
-	pairs     []int32 // number of each flow's source and destination; nil unless flows inherit
+	wires
+	rates   []float64  // by class of link: the rate as a part of the fastest one's
+	links   [][]link   // by switch: those that end at it, but for its hosts'
+	ends    []ends     // by flow
+	routes  []route    // by flow
+	latency []int32    // slots, by class of link; at least 1, but for a sink
+	headers []int32    // the same for headers
+	lags    []moment   // by which a header is later than that, so that round trips have their length
+	epoch   int32      // slots that switches may be apart: the least latency between them, at most mostEpoch
+	buffers int32      // epochs in which what is under way can arrive, and the current one
+	ways    []pathTime // by kind of path
+	classes []queueClass
+	faults  []change
+	errors  []errorRate
+	packets int64   // of all flows
+	groups  int32   // of 64 packets of a flow
+	pairs   []int32 // number of each flow's source and destination; nil unless flows inherit
+}
+
+// pathTime holds the times of a kind of paths.
+type pathTime struct {
+	rtt      Picoseconds
+	rounding Picoseconds // rtt less an RTT in whole slots
+	back     int32       // slots that an ACK takes at most if no header is ahead of it
 }
 
 // ends holds the hosts of a flow.
@@ -52,7 +57,7 @@ func (e ends) target(header packet) int32 {
 type route struct {
 	packets int32
 	first   int32 // number of its first group of packets
-	climb   int32 // tiers above the ToRs on its path
+	path    int32 // kind
 }
 
 // queueClass holds the settings shared by ports of one rate.
@@ -72,14 +77,16 @@ func Build(s Spec) (*Network, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Network{spec: s, slotTime: s.SlotTime()}
+	n := &Network{spec: s, outline: s.Topology.Outline(), slotTime: s.SlotTime(), wires: s.Topology.Wire().wires}
+	for _, link := range n.outline.Links {
+		n.rates = append(n.rates, link.Gbps/n.outline.fastest())
+	}
 	n.horizon = int32(s.Horizon / n.slotTime)
-	if s.Topology.Tiers == 1 {
-		n.layOutSwitch()
-	} else {
-		n.layOutTree()
+	if err := n.validateFaults(); err != nil {
+		return nil, err
 	}
 	n.connect()
+	n.layOutTimes()
 	n.layOutEpochs()
 	n.layOutRoutes()
 	if s.InheritConnections {
@@ -100,11 +107,22 @@ func (n *Network) Flows() int { return len(n.routes) }
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
 // BaseRTT returns the unloaded round-trip time of a flow's full packets.
-func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].climb] }
+func (n *Network) BaseRTT(flow int32) Picoseconds { return n.ways[n.routes[flow].path].rtt }
+
+// Hosts returns the number of hosts.
+func (n *Network) Hosts() int { return n.outline.Hosts }
+
+// HostGbps returns the rate of the links of hosts.
+func (n *Network) HostGbps() float64 { return n.outline.Links[0].Gbps }
 
 // LongestRTT returns the unloaded round-trip time of full packets between the
 // farthest hosts of the topology.
-func (n *Network) LongestRTT() Picoseconds { return n.rtt[n.spec.Topology.Tiers-1] }
+func (n *Network) LongestRTT() (longest Picoseconds) {
+	for _, way := range n.ways {
+		longest = max(longest, way.rtt)
+	}
+	return longest
+}
 
 // Pair returns the source and destination of a flow.
 func (n *Network) Pair(flow int32) (source, destination Host) {
@@ -112,32 +130,23 @@ func (n *Network) Pair(flow int32) (source, destination Host) {
 	return f.Source, f.Destination
 }
 
-// layOutSwitch lays out the network of one tier: ports to an ideal sink, and those of hosts.
-func (n *Network) layOutSwitch() {
-	ports := int32(n.spec.Topology.Hosts)
-	n.nodes = []node{{ups: ports, nics: ports}}
-	for range 2 * ports {
-		n.ports = append(n.ports, wire{peer: -1})
-		n.rates = append(n.rates, 1)
-	}
-	n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []moment{0}
-	n.rtt[0] = n.slotTime
-}
-
 // slots rounds a time in nanoseconds to slots.
 func (n *Network) slots(ns float64) int32 {
 	return int32(math.Round(1000 * ns / float64(n.slotTime)))
 }
 
-// layOutTree numbers switches and ports.
-func (n *Network) layOutTree() {
-	t := n.spec.Topology
-	for tier := range t.Tiers {
-		n.firstNode[tier] = int32(len(n.nodes))
-		link := t.link(tier)
-		propagation := link.LatencyNs + t.SwitchLatencyNs
+// layOutTimes computes the latencies of links and the times of paths.
+func (n *Network) layOutTimes() {
+	o := n.outline
+	if o.Sink {
+		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []moment{0}
+		n.ways = []pathTime{{rtt: n.slotTime, back: 2 * (1 + n.headers[0])}}
+		return
+	}
+	for _, link := range o.Links {
+		propagation := link.LatencyNs + o.SwitchLatencyNs
 		// A slot is on top of it: what the link takes longer belongs to the way.
-		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/t.fastest()))
+		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/o.fastest()))
 		latency := max(1, n.slots(propagation+slower))
 		n.latency = append(n.latency, latency)
 		// Headers make up for the parts of slots that packets lack.
@@ -146,48 +155,17 @@ func (n *Network) layOutTree() {
 		whole := max(1, int32(headers))
 		n.headers = append(n.headers, whole)
 		n.lags = append(n.lags, moment(math.Round(max(0, headers-float64(whole))*float64(aSlot))))
-		for i := range t.switches(tier) {
-			n.nodes = append(n.nodes, n.newNode(tier, int32(i)))
+	}
+	for _, path := range o.Paths {
+		way, roundTrip, lag := pathTime{rtt: n.spec.unloadedRTT(o, path)}, int32(0), moment(0)
+		for class, count := range path.Links {
+			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
+			lag += moment(count) * n.lags[class]
+			way.back += int32(count) * (n.headers[class] + 1)
 		}
+		way.rounding = way.rtt - Picoseconds(roundTrip+lag.slot())*n.slotTime
+		n.ways = append(n.ways, way)
 	}
-	roundTrip, lag := int32(0), moment(0)
-	for climb := range t.Tiers {
-		roundTrip += 2 * (1 + n.latency[climb] + n.headers[climb])
-		lag += 2 * n.lags[climb]
-		n.rtt[climb] = n.spec.unloadedRTT(climb)
-		n.rounding[climb] = n.rtt[climb] - Picoseconds(roundTrip+lag.slot())*n.slotTime
-	}
-	for number := range n.nodes {
-		n.addPorts(int32(number))
-	}
-}
-
-// newNode returns switch number i of a tier, its ports not numbered yet.
-func (n *Network) newNode(tier int, i int32) node {
-	t := n.spec.Topology
-	sw := node{level: int32(tier), cables: 1}
-	perChild := int32(1) // hosts
-	switch tier {
-	case 0:
-		sw.count = int32(t.HostsPerToR)
-		sw.first = i * sw.count
-		sw.nics = sw.count
-	case 1:
-		sw.count = int32(t.ToRs() / t.Pods())
-		sw.first = i / int32(t.AggsPerPod()) * sw.count
-		sw.cables = int32(t.CablesPerPair)
-		perChild = int32(t.HostsPerToR)
-	case 2:
-		sw.count = int32(t.Pods())
-		perChild = int32(t.HostsPerToR * t.ToRsPerPod)
-	}
-	sw.downs = sw.count * sw.cables
-	if tier < t.Tiers-1 {
-		sw.ups = int32(t.uplinks(tier))
-	}
-	sw.firstHost, sw.hosts = sw.first*perChild, sw.count*perChild
-	sw.perChild = (1<<childShift-1)/uint64(perChild) + 1
-	return sw
 }
 
 // layOutEpochs computes the slots for which switches do not depend on each other.
@@ -205,15 +183,9 @@ func (n *Network) layOutClasses() {
 			parts = append(parts, c.rate)
 		}
 	}
-	var rates []float64
 	for _, rate := range n.rates {
-		if !slices.Contains(rates, rate) {
-			rates = append(rates, rate)
-		}
-	}
-	for _, rate := range rates {
 		for _, part := range parts {
-			n.classes = append(n.classes, n.spec.queueClass(part, rate))
+			n.classes = append(n.classes, n.queueClass(part, rate))
 		}
 	}
 }
@@ -231,12 +203,8 @@ func (n *Network) classOf(part, rate float64) uint16 {
 
 // layOutRoutes notes for each flow what switches, senders and receivers look at.
 func (n *Network) layOutRoutes() {
-	t := n.spec.Topology
 	for _, f := range n.spec.Workload.Flows {
-		r := route{packets: int32(n.spec.packets(f.Bytes)), first: n.groups}
-		if t.Tiers > 1 {
-			r.climb = int32(t.Climb(f.Source, f.Destination))
-		}
+		r := route{packets: int32(n.spec.packets(f.Bytes)), first: n.groups, path: int32(n.spec.Topology.Path(f.Source, f.Destination))}
 		n.packets += int64(r.packets)
 		n.groups += (r.packets + 63) / 64
 		n.routes = append(n.routes, r)
@@ -244,30 +212,23 @@ func (n *Network) layOutRoutes() {
 	}
 }
 
-// torOf returns the number of a host's ToR; with one tier the only switch.
-func (n *Network) torOf(host int32) int32 {
-	if n.spec.Topology.Tiers == 1 {
-		return 0
-	}
-	return host / int32(n.spec.Topology.HostsPerToR)
-}
-
 // queueClass returns the queue of a link that runs at a part of its rate: its
 // capacity and marking thresholds shrink with it, as the authors' do. The queues
-// of a network of one tier have no end.
-func (s Spec) queueClass(part, rate float64) queueClass {
+// before a sink have no end.
+func (n *Network) queueClass(part, rate float64) queueClass {
+	s := &n.spec
 	kmin, kmax := float64(part*float64(s.KMin)), float64(part*float64(s.KMax))
 	c := queueClass{
 		part: part, rate: rate,
 		capacity: max(1, int32(math.Round(part*float64(s.Queue)))),
 		kmin:     int32(kmin),
 	}
-	if s.Topology.Tiers == 1 {
+	if n.outline.Sink {
 		c.capacity = math.MaxInt32
 	}
 	// What a queue never holds is not asked for.
 	c.mark = make([]uint32, min(int64(kmax)+2, int64(c.capacity)+1))
-	c.perPacket, c.perAck = s.debts(part * rate)
+	c.perPacket, c.perAck = n.debts(part * rate)
 	for left := range c.mark {
 		p := 1.0
 		if q := float64(left); q <= kmin {
@@ -283,28 +244,27 @@ func (s Spec) queueClass(part, rate float64) queueClass {
 // debts returns what a full packet takes of a link beyond one slot, and what an
 // ACK takes, at a part of the fastest link's rate, in units of oneSlot. An ACK
 // to an ideal sink takes nothing.
-func (s Spec) debts(rate float64) (perPacket, perAck uint32) {
+func (n *Network) debts(rate float64) (perPacket, perAck uint32) {
 	perPacket = uint32(math.Round(oneSlot * (1/rate - 1)))
-	if s.Topology.Tiers > 1 {
-		perAck = uint32(math.Round(oneSlot * float64(s.HeaderBytes) / float64(s.MTU) / rate))
+	if !n.outline.Sink {
+		perAck = uint32(math.Round(oneSlot * float64(n.spec.HeaderBytes) / float64(n.spec.MTU) / rate))
 	}
 	return perPacket, perAck
 }
 
-// Switches returns the number of switches. They are numbered from 0 tier by tier,
-// ToRs first.
+// Switches returns the number of switches. They are numbered from 0 as their topology does.
 func (n *Network) Switches() int { return len(n.nodes) }
 
 // Ports returns the number of ports of all switches and hosts. They are numbered from 0, switch
-// by switch: those down, those up, then those of the hosts of a ToR; with one tier by output.
+// by switch: those to its hosts, those to other switches, then those of its hosts.
 func (n *Network) Ports() int { return len(n.ports) }
 
-// Uplinks returns the ports up of a switch.
+// Uplinks returns the equal-cost ports of a switch towards hosts that are not below it.
 func (n *Network) Uplinks(number int) []int {
 	sw := &n.nodes[number]
-	list := make([]int, sw.ups)
+	list := make([]int, sw.count)
 	for i := range list {
-		list[i] = int(sw.up(int32(i)))
+		list[i] = int(sw.firstPort+sw.first) + i
 	}
 	return list
 }

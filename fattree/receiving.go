@@ -2,7 +2,7 @@ package fattree
 
 import "math/bits"
 
-// receive takes in a data packet, the place-th of its slot at the hosts of a ToR, and sends an
+// receive takes in a data packet, the place-th of its slot at the hosts of a tile, and sends an
 // ACK if one is due: when AckRatio packets have come, and at once for the first packet of a
 // flow, a duplicate, a marked one, one whose sender asks for it, and the one that fills the
 // last gap after that.
@@ -78,8 +78,8 @@ func (r *Run) layOutReports() {
 	if !r.sacking {
 		return
 	}
-	for _, latency := range r.net.headers {
-		r.reportLife += 2 * (latency + 1)
+	for _, way := range r.net.ways {
+		r.reportLife = max(r.reportLife, way.back)
 	}
 	r.reportLife += r.net.epoch + 1
 	r.reports = make([]report, len(r.hosts)*int(r.reportLife))

@@ -16,7 +16,7 @@ func (inOrder) Route(Passing, Ports) (int, bool) { return 0, false }
 
 // TestChooseSortsByPhase: a Router sees arrivals by phase, equal ones in their random order.
 func TestChooseSortsByPhase(t *testing.T) {
-	n, err := Build(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<20)})
+	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<20)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestChooseSortsByPhase(t *testing.T) {
 // TestCarriedEVs: a balancer hears of every packet once if ACKs carry EVs, and of
 // about one in four if they do not.
 func TestCarriedEVs(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16, HostsPerToR: 4}, Workload: tornado(16, 1<<20), AckRatio: 4, KMin: 1 << 20, KMax: 1 << 20}
+	s := Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: tornado(16, 1<<20), AckRatio: 4, KMin: 1 << 20, KMax: 1 << 20}
 	for _, carry := range []bool{false, true} {
 		s.CarryEVs = carry
 		b := new(uniform)
@@ -84,7 +84,7 @@ func (p *prober) Feedback(f Feedback) {
 // TestProbe: a probe comes back after two ways through the network, unless a link
 // of its path is dead.
 func TestProbe(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 8, HostsPerToR: 4}, Workload: Workload{Flows: []Flow{message(0, 7, 1<<20)}}}
+	s := Spec{Topology: Tree{Hosts: 8, HostsPerToR: 4}, Workload: Workload{Flows: []Flow{message(0, 7, 1<<20)}}}
 	alive := new(prober)
 	execute(t, s, alive, steady{})
 	if len(alive.back) != 1 || alive.back[0].EV != 5 || alive.back[0].Now < 16_000_000 {
@@ -92,7 +92,7 @@ func TestProbe(t *testing.T) {
 	}
 	lost := 0
 	for uplink := range 4 {
-		s.Faults = []Fault{{Uplink: uplink, Direction: Both}}
+		s.Faults = []Fault{{Ports: cable(s.Topology, 0, uplink)}}
 		p := new(prober)
 		execute(t, s, p, steady{})
 		if len(p.back) == 0 {

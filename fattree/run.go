@@ -111,7 +111,7 @@ type Run struct {
 	chooses    bool  // a Router or Spec.Choose takes the place of the hash
 	early      bool  // hosts send between the ACKs of a slot, see RoomUser
 	measuring  bool  // somebody wants to know RTTs
-	oneSwitch  bool  // one tier: no NICs, no time-outs
+	oneSwitch  bool  // before a sink: no NICs, no time-outs
 
 	starts  *Starter
 	left    int   // flows not finished
@@ -137,10 +137,10 @@ func (n *Network) NewRun() *Run {
 		groups:    make([]group, n.groups),
 		received:  make([]uint64, n.groups),
 		sent:      make([]sending, 64*int(n.groups)),
-		hosts:     make([]turns, n.spec.Topology.Hosts),
+		hosts:     make([]turns, n.outline.Hosts),
 		salts:     make([]uint64, len(n.nodes)),
 		timeout:   int32((n.spec.RTO + n.slotTime - 1) / n.slotTime),
-		oneSwitch: n.spec.Topology.Tiers == 1,
+		oneSwitch: n.outline.Sink,
 		sacking:   n.spec.AckRatio > 1 || len(n.faults) > 0,
 		starts:    NewStarter(n.spec.Workload),
 		longest:   mostEpoch,

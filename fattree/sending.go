@@ -195,8 +195,8 @@ func (f *sender) maySend() bool {
 	return float64(f.inFlight) < f.window.Packets && (f.next < f.total || f.lost > 0)
 }
 
-// serveHosts lets every host send a packet if its link is free. With one tier hosts act in
-// cyclic order that begins one host later each slot; in a tree their order does not matter.
+// serveHosts lets every host send a packet if its link is free. Before a sink hosts act in
+// cyclic order that begins one host later each slot; else their order does not matter.
 func (t *tile) serveHosts() {
 	count := t.sw.nics
 	if !t.oneSwitch {

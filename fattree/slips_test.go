@@ -9,9 +9,8 @@ import (
 // is sent in each RTO, as the window is 1. The first request that is lost makes the window larger,
 // so that there is room for both.
 func TestRequestsLeak(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, InitialWindow: 2}
-	s.Workload.Flows = []Flow{message(0, 2, 1<<20)}
-	s.Faults = []Fault{{}} // uplink 0, which everything takes
+	s := Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, Workload: Workload{Flows: []Flow{message(0, 2, 1<<20)}}, InitialWindow: 2}
+	s.Faults = []Fault{{Ports: uplink(s.Topology, 0, 0)}} // uplink 0, which everything takes
 	s.Choose = func(int32, uint16, int) int { return 0 }
 	s.RTO, s.Horizon = 20_000_000, 2_010_000_000
 	const rtos = 100
@@ -28,7 +27,7 @@ func TestRequestsLeak(t *testing.T) {
 
 // TestRequestsOnAHealthyNetwork: nothing times out, so nothing changes.
 func TestRequestsOnAHealthyNetwork(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<18)}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<18)}
 	want := execute(t, s, new(uniform), shrinking{})
 	s.RequestsForRetransmission, s.DoubleTurns = true, true
 	if got := execute(t, s, new(uniform), shrinking{}); got.Slots != want.Slots || got.Sent != want.Sent {
@@ -55,10 +54,10 @@ func TestHeard(t *testing.T) {
 // first.
 func TestDoubleTurns(t *testing.T) {
 	s := Spec{
-		Topology: Topology{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, DisableTrimming: true, InitialWindow: 1000,
+		Topology: Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, DisableTrimming: true, InitialWindow: 1000,
 		Workload: Workload{Flows: []Flow{message(0, 4, 8<<20), message(0, 5, 8<<20)}},
 		Choose:   func(flow int32, _ uint16, ports int) int { return int(flow) % ports },
-		Faults:   []Fault{{End: 10_000_000}}, // the uplink of flow 0
+		Faults:   []Fault{{Ports: uplink(Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, 0, 0), End: 10_000_000}}, // the uplink of flow 0
 	}
 	fair := execute(t, s, new(pinned), steady{})
 	s.DoubleTurns = true
@@ -85,7 +84,7 @@ func TestErrorsCountACKs(t *testing.T) {
 		{func(i int) int { return i ^ 1 }, 1, 0.0082},
 	} {
 		for _, errors := range []Corruption{{PerCable: rate, CountACKs: true}, {PerSwitch: rate, CountACKs: true}} {
-			s := Spec{Topology: Topology{Hosts: 128}, Errors: []Corruption{errors}}
+			s := Spec{Topology: Tree{Hosts: 128}, Errors: []Corruption{errors}}
 			hosts := 128
 			if c.switches == 1 {
 				hosts = 42
@@ -100,8 +99,7 @@ func TestErrorsCountACKs(t *testing.T) {
 			}
 		}
 	}
-	one := Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 1000)}
-	one.Errors = []Corruption{{PerSwitch: 0.34, CountACKs: true}}
+	one := Spec{Topology: Tree{Hosts: 128}, Workload: tornado(128, 1000), Errors: []Corruption{{PerSwitch: 0.34, CountACKs: true}}}
 	if one.Validate() == nil {
 		t.Error("a rate at which no packet arrives was not refused")
 	}

@@ -36,7 +36,7 @@ func TestOneSubflow(t *testing.T) {
 		{AckRatio: 3, Queue: 20},
 		{AckRatio: 8, Queue: 50},
 	} {
-		s.Topology = Topology{Hosts: 64}
+		s.Topology = Tree{Hosts: 64}
 		s.Workload = tornado(64, 1<<20)
 		for i := range 7 {
 			s.Workload.Flows = append(s.Workload.Flows, message(20+i, 3, 1<<19))
@@ -55,8 +55,8 @@ func TestOneSubflow(t *testing.T) {
 func TestSubflowsAreApart(t *testing.T) {
 	for _, ratio := range []int{1, 8} {
 		n, err := Build(Spec{
-			Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4<<20)}}, AckRatio: ratio,
-			Faults: []Fault{{}}, DisableTrimming: true,
+			Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4<<20)}}, AckRatio: ratio,
+			Faults: []Fault{{Ports: uplink(Tree{Hosts: 16}, 0, 0)}}, DisableTrimming: true,
 			Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
 		})
 		if err != nil {
@@ -91,7 +91,7 @@ func TestSubflowsAreApart(t *testing.T) {
 
 // TestSubflowsNeedWindowsOnly: a congestion control with a memory is refused.
 func TestSubflowsNeedWindowsOnly(t *testing.T) {
-	n, err := Build(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000)})
+	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)})
 	if err != nil {
 		t.Fatal(err)
 	}

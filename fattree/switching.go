@@ -8,8 +8,8 @@ import (
 	"repslab/internal/ecmphash"
 )
 
-// servePorts lets every busy port send its head. With one tier ports act in cyclic order that
-// begins one port later each slot; in a tree their order does not matter.
+// servePorts lets every busy port send its head. Before a sink ports act in cyclic order that
+// begins one port later each slot; else their order does not matter.
 func (t *tile) servePorts() {
 	if !t.oneSwitch {
 		t.serveRange(0, t.nics)
@@ -84,9 +84,10 @@ func (t *tile) serveRange(from, to int32) {
 	}
 }
 
-// lands returns the landing of a packet or header sent by a port to another switch: down or up.
+// lands returns the landing of a packet or header sent by a port to another switch, by the class
+// of its link.
 func (t *tile) lands(sort, id int32) *landing {
-	return &t.landing[(2*sort+int32(uint32(t.sw.downs-1-id)>>31))%4]
+	return &t.landing[(2*sort+int32(uint32(t.sw.split-1-id)>>31))%4]
 }
 
 // marks draws whether to mark a packet that leaves more than Kmin behind.
@@ -146,10 +147,21 @@ func (p *port) passAhead(phase moment, waits uint32) (leaves moment) {
 // whether a queue is empty is guessed wrong too often for a branch.
 func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
 
-// route finds the port by which the switch sends a packet or header on to a host: down if the
-// host is below, else up by the hash of the flow's addresses, the EV and the switch's salt.
+// route finds the port by which the switch sends a packet or header on to a host: of those that
+// lead there the one that the hash of the flow's addresses, the EV and the switch's salt picks.
 func (t *tile) route(p packet, ends ends, to int32) int32 {
 	first, count := t.sw.next(to)
+	if count > 1 {
+		first += t.hashed(p, ends, count)
+	} else if count == 0 {
+		first = t.routeByRange(p, ends, to)
+	}
+	return first
+}
+
+// routeByRange is route for switches that have ranges of hosts.
+func (t *tile) routeByRange(p packet, ends ends, to int32) int32 {
+	first, count := t.net.search(t.number, to)
 	if count > 1 {
 		first += t.hashed(p, ends, count)
 	}
@@ -175,7 +187,11 @@ func (t *tile) choose(list []crossing, headers bool) {
 		if headers {
 			to = ends.target(c.packet)
 		}
-		if first, count := t.sw.next(to); count > 1 {
+		first, count := t.sw.next(to)
+		if count == 0 {
+			first, count = t.net.search(t.number, to)
+		}
+		if count > 1 {
 			at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: headers, At: (int64(t.slot)*int64(aSlot) + int64(c.phase())) * oneSlot / int64(aSlot)}
 			c.route(first + t.chosen(at, c.packet.ev(), Ports{t.Run, t.sw.firstPort + first, count}, ends))
 		}

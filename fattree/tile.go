@@ -2,7 +2,7 @@ package fattree
 
 import "repslab/mc"
 
-// tile is what is advanced alone: a switch, or a ToR with its hosts. No tile depends on what
+// tile is what is advanced alone: a switch with its hosts. No tile depends on what
 // others do in the same epoch.
 type tile struct {
 	*Run
@@ -56,17 +56,14 @@ func (r *Run) layOutTiles() {
 		*t = tile{
 			Run: r, number: int32(i), sw: *sw, links: n.links[i], epoch: n.epoch,
 			ports: r.ports[sw.firstPort:sw.end()], wires: n.ports[sw.firstPort:sw.end()],
-			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.downs + sw.ups,
+			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.ports,
 			served: newBitSet(int(sw.nics)), sentLast: newBitSet(int(sw.nics)), sentNow: newBitSet(int(sw.nics)),
 			ready: newBitSet(int(sw.nics)), granting: newBitSet(int(sw.nics)),
 		}
 		most := int32(0)
 		if sw.nics > 0 {
 			most = max(n.latency[0], n.headers[0]) + 1
-			t.linked = sw.downs
-			if r.oneSwitch {
-				t.linked = sw.ups
-			}
+			t.linked = sw.nics
 		}
 		t.onLinks = most
 		t.dataDown = new([]crossing)
@@ -177,7 +174,7 @@ func (t *tile) arriveAtHosts() {
 	if t.grants != nil {
 		t.grant()
 	}
-	// With one tier and no delay these are those of the packets of this slot.
+	// Before a sink, without delay, these are those of the packets of this slot.
 	headers := take(t.downlink[header].at(t.slot))
 	if t.early {
 		t.takeInTurn(headers)

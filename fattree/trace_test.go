@@ -12,8 +12,8 @@ import (
 // TestSamplesAddUp: buckets of one slot together hold every event of a run.
 func TestSamplesAddUp(t *testing.T) {
 	for _, disableTrimming := range []bool{false, true} {
-		s := Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 1<<18), Queue: 10, KMin: 2, KMax: 8, DisableTrimming: disableTrimming,
-			Faults: []Fault{{Switch: 0, Start: 5_000_000, End: 20_000_000}}}
+		s := Spec{Topology: Tree{Hosts: 128}, Workload: tornado(128, 1<<18), Queue: 10, KMin: 2, KMax: 8, DisableTrimming: disableTrimming,
+			Faults: []Fault{{Ports: uplink(Tree{Hosts: 128}, 0, 0), Start: 5_000_000, End: 20_000_000}}}
 		n, err := Build(s)
 		if err != nil {
 			t.Fatal(err)

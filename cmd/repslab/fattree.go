@@ -10,6 +10,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/table"
 	"repslab/internal/values"
@@ -20,7 +22,7 @@ func fattreeModel() model {
 	return newModel(model{
 		name:     "fattree",
 		streams:  3,
-		results:  numbers(fattreeRow(fattree.Summary{})),
+		results:  numbers(fattreeRow(experiment.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
 		over:     fattreeOver,
@@ -31,11 +33,12 @@ func fattreeModel() model {
 // fattreePoint is a combination of parameters of the fattree command.
 type fattreePoint struct {
 	spec      fattree.Spec // once completed with defaults and the workload of replica 0
+	tree      topology.FatTree
 	recycling balance.RecyclingConfig
 	main      fattree.Balancer // that of all flows but background traffic, to ask about
 
 	size              treeSize
-	topology          *input[fattree.Topology] // nil where none is given
+	topology          *input[topology.FatTree] // nil where none is given
 	workload          string
 	kind              workload              // of that name
 	sizes             *input[traffic.Sizes] // nil where none is given
@@ -58,7 +61,8 @@ type fattreePoint struct {
 // order of the columns.
 func fattreeSpace(p *fattreePoint) space {
 	*p = fattreePoint{
-		spec:      fattree.Spec{Topology: fattree.Topology{Hosts: defaultHosts}}.WithDefaults(),
+		spec:      fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}}.WithDefaults(),
+		tree:      topology.FatTree{Hosts: defaultHosts}.WithDefaults(),
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		workload:  workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
@@ -71,7 +75,7 @@ func fattreeSpace(p *fattreePoint) space {
 
 // treeParameters shape the tree.
 func (p *fattreePoint) treeParameters() []parameter {
-	t, size := &p.spec.Topology, &p.size
+	t, size := &p.tree, &p.size
 	optional := func(flag, help string, least, most int, field, shown *int) parameter {
 		return p.withoutTopology(integer(flag, help, least, most, field)).show(func() any { return *shown }).noPreset()
 	}
@@ -89,7 +93,7 @@ func (p *fattreePoint) treeParameters() []parameter {
 				return p.topology == nil && size.uplinksPerToR == 0 && (size.hostsPerToR == 0 || size.radix == 0)
 			}),
 		hostsPerToR,
-		optional("uplinks-per-tor", "uplinks of a ToR (default: one per host)", 1, fattree.MaxUplinks,
+		optional("uplinks-per-tor", "uplinks of a ToR (default: one per host)", 1, topology.MaxUplinks,
 			&size.uplinksPerToR, &t.UplinksPerToR),
 		integer("radix", "ports of a switch: those of a ToR in all, and the most of the others", 2, 1<<12, &size.radix).
 			show(func() any { return t.Radix() }).noPreset().
@@ -122,7 +126,7 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	messages := func(text string) ([]int64, error) {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
 	}
-	failure := word("failure", "what fails: "+fattree.FailureGrammar+"; several to compare are separated by |",
+	failure := word("failure", "what fails: "+topology.FailureGrammar+"; several to compare are separated by |",
 		failureSpecs, &p.failure).field("Faults", "Errors", "failures")
 	failure.separator = "|" // commas belong to the values
 	return []parameter{
@@ -200,7 +204,7 @@ func (p *fattreePoint) portParameters() []parameter {
 		marking := fattree.Spec{Queue: v}.WithDefaults()
 		p.spec.Queue, p.spec.KMin, p.spec.KMax = v, marking.KMin, marking.KMax
 	}
-	t, size := &p.spec.Topology, &p.size
+	t, size := &p.tree, &p.size
 	threeTiers := func() bool { return t.Tiers == 3 }
 	layer := func(flag, help string, gbps *int, link *fattree.Link) parameter {
 		return p.withoutTopology(integer(flag, help, 1, 100_000, gbps)).show(func() any { return link.Gbps })
@@ -223,7 +227,7 @@ func (p *fattreePoint) portParameters() []parameter {
 			noPreset().field("Core.Gbps").nullIf(func() bool { return !threeTiers() }).
 			usedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),
 		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).
-			show(func() any { return t.Access.LatencyNs }).field("Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
+			show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
 		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU),
 	}
 }
@@ -298,7 +302,7 @@ func freezings(text string) (list []freezingMode, err error) {
 }
 
 // failureSpec is a value of --failure; empty for a healthy network.
-type failureSpec []fattree.Failure
+type failureSpec []topology.Failure
 
 // noFailure is the value of --failure for a healthy network.
 const noFailure = "none"
@@ -308,12 +312,12 @@ func (f failureSpec) String() string {
 	if len(f) == 0 {
 		return noFailure
 	}
-	return fattree.FailuresString(f)
+	return topology.FailuresString(f)
 }
 
 // random reports whether a place is drawn.
 func (f failureSpec) random() bool {
-	return slices.ContainsFunc(f, func(one fattree.Failure) bool { return one.Random })
+	return slices.ContainsFunc(f, func(one topology.Failure) bool { return one.Random })
 }
 
 // failureSpecs reads values of --failure, separated by bars.
@@ -324,7 +328,7 @@ func failureSpecs(text string) ([]failureSpec, error) {
 			specs = append(specs, failureSpec{})
 			continue
 		}
-		list, err := fattree.ParseFailures(one)
+		list, err := topology.ParseFailures(one)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -81,7 +82,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 		}
 		spec := r.Network.Spec()
 		ideal, err := fluid.Ideal(fluid.Config{
-			Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
+			Topology: p.tree, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
 		})
 		if err != nil {
 			return err
@@ -106,7 +107,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 // the replica's flows that finished no later, by the sorted completion times; slowdown compares
 // with the flow alone in the network, slowdown_ideal with fluids that share links fairly, both
 // without failures.
-func flowRow(r fattree.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) []member {
+func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) []member {
 	f := r.Result.Flows[flow]
 	fct := f.FCT()
 	ifFinished := func(v float64) any {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 )
 
 // defaultHosts is the number of hosts unless it is given or follows from --radix.
@@ -22,19 +23,20 @@ type treeSize struct {
 
 // completeTree makes the topology that the flags or the file describe.
 func (p *fattreePoint) completeTree() (err error) {
-	var t fattree.Topology
+	var t topology.FatTree
 	if p.topology != nil {
 		t = p.topology.data
-	} else if t, err = p.size.topology(p.spec.Topology.Tiers); err != nil {
+	} else if t, err = p.size.topology(p.tree.Tiers); err != nil {
 		return err
 	}
-	p.spec.Topology = t.WithDefaults()
+	p.tree = t.WithDefaults()
+	p.spec.Topology = p.tree
 	if err := t.Validate(); err != nil || p.topology != nil || p.size.radix == 0 {
 		return err
 	}
-	if ports := p.spec.Topology.Radix(); ports > p.size.radix && p.size.usesRadix() {
+	if ports := p.tree.Radix(); ports > p.size.radix && p.size.usesRadix() {
 		return usagef("--radix: %d must be at least %d, the ports of a switch above the %d ToRs of %d hosts",
-			p.size.radix, ports, p.spec.Topology.ToRs(), p.spec.Topology.HostsPerToR)
+			p.size.radix, ports, p.tree.ToRs(), p.tree.HostsPerToR)
 	}
 	return nil
 }
@@ -43,10 +45,10 @@ func (p *fattreePoint) completeTree() (err error) {
 func (s treeSize) usesRadix() bool { return s.hostsPerToR == 0 || s.uplinksPerToR == 0 }
 
 // topology returns the topology without defaults.
-func (s treeSize) topology(tiers int) (fattree.Topology, error) {
+func (s treeSize) topology(tiers int) (topology.FatTree, error) {
 	link := func(gbps int) fattree.Link { return fattree.Link{Gbps: float64(gbps), LatencyNs: float64(s.latency)} }
 	fabric := cmp.Or(s.fabricGbps, s.gbps)
-	t := fattree.Topology{
+	t := topology.FatTree{
 		Hosts: cmp.Or(s.hosts, defaultHosts), Tiers: tiers, HostsPerToR: s.hostsPerToR, UplinksPerToR: s.uplinksPerToR,
 		Access: link(s.gbps), Fabric: link(fabric), Core: link(cmp.Or(s.coreGbps, fabric)),
 	}
@@ -71,7 +73,7 @@ func (s treeSize) topology(tiers int) (fattree.Topology, error) {
 
 // dividePorts divides the ports of switches of the given radix between the links down and up.
 // Without a number of hosts the tree has as many as fit.
-func (s treeSize) dividePorts(t *fattree.Topology) error {
+func (s treeSize) dividePorts(t *topology.FatTree) error {
 	switch {
 	case s.hostsPerToR > 0:
 		t.UplinksPerToR = s.radix - s.hostsPerToR
@@ -118,7 +120,7 @@ func checkHosts(hosts, tiers int) error {
 		if nearest != "" {
 			nearest += " or "
 		}
-		radix := fattree.DefaultRadix(n, tiers)
+		radix := topology.DefaultRadix(n, tiers)
 		nearest += fmt.Sprintf("%d (%d ToRs of %d)", n, n/radix, radix)
 	}
 	if tiers == 3 {
@@ -126,12 +128,12 @@ func checkHosts(hosts, tiers int) error {
 			hosts, nearest)
 	}
 	return usagef("--hosts: %d would make %d ToRs of %d: try %s, or give --hosts-per-tor",
-		hosts, hosts/fattree.DefaultRadix(hosts, tiers), fattree.DefaultRadix(hosts, tiers), nearest)
+		hosts, hosts/topology.DefaultRadix(hosts, tiers), topology.DefaultRadix(hosts, tiers), nearest)
 }
 
 // balanced reports whether the default shape of a tree has a ToR's hosts, and not many more ToRs
 // than these.
 func balanced(hosts, tiers int) bool {
-	radix := fattree.DefaultRadix(hosts, tiers)
+	radix := topology.DefaultRadix(hosts, tiers)
 	return radix > 0 && (tiers == 3 || hosts <= mostToRs*radix*radix)
 }

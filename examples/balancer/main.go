@@ -31,6 +31,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -95,28 +97,28 @@ func (s *Scoreboard) Feedback(f fattree.Feedback) {
 
 // compare prints how fast the balancers are in a network with some failures.
 func compare(failures string) error {
-	topology := fattree.Topology{Hosts: 32}
-	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: 2 << 20})
+	tree := topology.FatTree{Hosts: 32}
+	workload, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: 2 << 20})
 	if err != nil {
 		return err
 	}
-	terms, err := fattree.ParseFailures(failures)
+	terms, err := topology.ParseFailures(failures)
 	if err != nil {
 		return err
 	}
-	faults, _, err := fattree.Place(topology, terms, nil) // no place is random
+	faults, _, err := topology.Place(tree, terms, nil) // no place is random
 	if err != nil {
 		return err
 	}
-	setup := func(open func() (fattree.Balancer, error)) fattree.Setup {
-		return fattree.Setup{
-			Network:  fattree.Fixed(fattree.Spec{Topology: topology, Workload: workload, Faults: faults}),
+	setup := func(open func() (fattree.Balancer, error)) experiment.Setup {
+		return experiment.Setup{
+			Network:  experiment.Fixed(fattree.Spec{Topology: tree, Workload: workload, Faults: faults}),
 			Balancer: open,
 			Control:  func() fattree.Control { return congestion.DCTCP{} },
 		}
 	}
 	names := []string{"REPS", "Scoreboard", "OPS", "ECMP"}
-	comparison, _, err := fattree.Compare(
+	comparison, _, err := experiment.Compare(
 		setup(func() (fattree.Balancer, error) { return balance.New("reps", evs) }),
 		setup(func() (fattree.Balancer, error) { return new(Scoreboard), nil }),
 		setup(func() (fattree.Balancer, error) { return balance.New("ops", evs) }),

@@ -26,6 +26,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -76,9 +78,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	network := fattree.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: workload})
+	network := experiment.Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: workload})
 	names := []string{"DCTCP", "NSCC", "EQDS", "none", "DelayAIMD"}
-	var setups []fattree.Setup
+	var setups []experiment.Setup
 	for _, open := range []func() fattree.Control{
 		func() fattree.Control { return congestion.DCTCP{} },
 		func() fattree.Control { return new(congestion.NSCC) },
@@ -86,13 +88,13 @@ func main() {
 		func() fattree.Control { return congestion.None{} },
 		func() fattree.Control { return new(DelayAIMD) },
 	} {
-		setups = append(setups, fattree.Setup{
+		setups = append(setups, experiment.Setup{
 			Network:  network,
 			Balancer: func() (fattree.Balancer, error) { return balance.New("reps", 256) },
 			Control:  open,
 		})
 	}
-	comparison, _, err := fattree.Compare(setups...).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})
+	comparison, _, err := experiment.Compare(setups...).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})
 	if err != nil {
 		log.Fatal(err)
 	}

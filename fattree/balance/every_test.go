@@ -73,7 +73,7 @@ func TestNew(t *testing.T) {
 func TestEvery(t *testing.T) {
 	healthy := tornado32(t)
 	spec := healthy.Spec()
-	spec.Faults = []fattree.Fault{{Switch: 1, Uplink: 2, End: 300 * us}}
+	spec.Faults = []fattree.Fault{{Ports: uplink(spec, 1, 2), End: 300 * us}}
 	spec.AckRatio, spec.CarryEVs, spec.DisableTrimming = 4, true, true
 	failing, err := fattree.Build(spec)
 	if err != nil {

@@ -196,6 +196,9 @@ type RoundRobin struct {
 	next []uint16 // by switch: its next port
 }
 
+// mostFirst bounds the first port that is drawn; it is a multiple of usual numbers of uplinks.
+const mostFirst = 1 << 10
+
 // NewRoundRobin returns a RoundRobin.
 func NewRoundRobin() *RoundRobin { return new(RoundRobin) }
 
@@ -204,7 +207,7 @@ func (b *RoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 	b.next = resized(b.next, n.Switches())
 	draw := random.Child(switchStream).Rand()
 	for sw := range b.next {
-		b.next[sw] = uint16(draw.Below(fattree.MaxUplinks))
+		b.next[sw] = uint16(draw.Below(mostFirst))
 	}
 }
 

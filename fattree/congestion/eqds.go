@@ -80,15 +80,15 @@ type eqdsQueue struct {
 func (c *EQDS) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	c.mtu = int64(spec.MTU)
-	gbps := spec.Topology.Access.Gbps
+	gbps := n.HostGbps()
 	c.interval = fattree.Picoseconds(eqdsPull * eqdsQuantum * 8000 / gbps / eqdsRate)
 	if len(c.senders) != n.Flows() {
 		c.senders = make([]eqdsSender, n.Flows())
 		c.receivers = make([]eqdsReceiver, n.Flows())
 		c.host = make([]fattree.Host, n.Flows())
 	}
-	if len(c.pacers) != spec.Topology.Hosts {
-		c.pacers = make([]eqdsPacer, spec.Topology.Hosts)
+	if len(c.pacers) != n.Hosts() {
+		c.pacers = make([]eqdsPacer, n.Hosts())
 	}
 	clear(c.pacers)
 	c.resetLoads(n)

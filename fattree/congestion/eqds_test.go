@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 )
 
@@ -69,7 +70,7 @@ func TestEQDSPacer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestEQDSIncast(t *testing.T) {
 	for i := range degree {
 		w.Flows = append(w.Flows, fattree.Flow{Source: fattree.Host(8 * (i + 1)), Bytes: bytes, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
 	}
-	result := executeEQDS(t, fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	result := executeEQDS(t, fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	wire := float64(degree*1027) * 4150 * 8000 / 400
 	last := float64(result.FCTs()[degree-1])
 	if last < wire/0.995 || last > wire/0.99*1.01+float64(20*us) {
@@ -136,9 +137,10 @@ func TestEQDSIncast(t *testing.T) {
 // credit and a receiver that knows nothing; its requests get it going.
 func TestEQDSFindsItsReceiver(t *testing.T) {
 	w := fattree.Workload{Flows: []fattree.Flow{{Source: 0, Destination: 64, Bytes: 8 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}}}
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w}
+	tree := topology.FatTree{Hosts: 128}
+	spec := fattree.Spec{Topology: tree, Workload: w}
 	for uplink := range 8 {
-		spec.Faults = append(spec.Faults, fattree.Fault{Uplink: uplink, End: 30 * us})
+		spec.Faults = append(spec.Faults, fattree.Fault{Ports: tree.Ports(topology.Part{Uplink: uplink}), End: 30 * us})
 	}
 	result := executeEQDS(t, spec)
 	if result.Finished() != 1 || result.Lost == 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 )
 
 // TestEQDSLoad follows the rate of a receiver by hand, a period after the other.
@@ -34,9 +35,9 @@ func TestEQDSLoad(t *testing.T) {
 // TestEQDSOversubscribed: with four hosts for each uplink receivers that pace more slowly make
 // queues trim at most half as many packets, and flows end earlier.
 func TestEQDSOversubscribed(t *testing.T) {
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}}
-	for i := range fattree.Host(128) {
-		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(i, (i+64)%128, 1<<20, 0))
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}}
+	for i := range 128 {
+		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(fattree.Host(i), fattree.Host((i+64)%128), 1<<20, 0))
 	}
 	without, with := executeEQDS(t, spec), executeControl(t, spec, &EQDS{Oversubscription: 4})
 	if with.Trimmed > without.Trimmed/2 {

@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
@@ -15,7 +16,7 @@ import (
 func TestEvery(t *testing.T) {
 	healthy := tornado(t)
 	spec := healthy.Spec()
-	spec.Faults = []fattree.Fault{{Switch: 1, Uplink: 2, End: 300 * us}}
+	spec.Faults = []fattree.Fault{{Ports: spec.Topology.(topology.FatTree).Ports(topology.Part{Switch: 1, Uplink: 2}), End: 300 * us}}
 	spec.AckRatio, spec.DisableTrimming = 4, true
 	failing, err := fattree.Build(spec)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 )
 
@@ -18,7 +19,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	network, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 64}, Workload: workload})
+	network, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 64}, Workload: workload})
 	if err != nil {
 		fmt.Println(err)
 		return

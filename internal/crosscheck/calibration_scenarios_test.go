@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 )
 
@@ -49,7 +50,7 @@ func permutation128(t testing.TB) fattree.Workload { return flowList(t, "perm_n1
 
 // evsScenarios vary the number of EVs.
 func evsScenarios(t testing.TB) (list []scenario) {
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t)}
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t)}
 	for _, evs := range []int{32, 256, 65535} {
 		ring, ops := 0.01, 0.03
 		if evs == 32 {
@@ -69,7 +70,7 @@ func evsScenarios(t testing.TB) (list []scenario) {
 
 // controlScenarios compare the congestion controls.
 func controlScenarios(t testing.TB) []scenario {
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t)}
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t)}
 	under := func(name, words string, control func() fattree.Control) scenario {
 		s := scenario{id: "f12cc_*_" + name, setup: "permutation, 8 MiB, " + words, spec: spec, control: control}
 		for _, lb := range []string{"oblivious", "freezing", "reps"} {
@@ -85,15 +86,22 @@ func controlScenarios(t testing.TB) []scenario {
 }
 
 // oneToR returns a set-up in which the hosts of one ToR send.
-func oneToR(t testing.TB, topology fattree.Topology, bytes int64, faults ...fattree.Fault) fattree.Spec {
+func oneToR(t testing.TB, tree topology.FatTree, bytes int64) fattree.Spec {
 	t.Helper()
-	w, err := traffic.OneToR(topology.WithDefaults(), traffic.Message{Bytes: bytes})
-	return fattree.Spec{Topology: topology, Workload: must(t, w, err), KMin: 20, KMax: 80, Faults: faults}
+	w, err := traffic.OneToR(tree.WithDefaults(), traffic.Message{Bytes: bytes})
+	return fattree.Spec{Topology: tree, Workload: must(t, w, err), KMin: 20, KMax: 80}
+}
+
+// uplink returns the port of an uplink of a ToR in the tree of a set-up.
+func uplink(s fattree.Spec, tor, number int) []int {
+	return s.Topology.(topology.FatTree).Ports(topology.Part{Switch: tor, Uplink: number})
 }
 
 // oneToRScenarios let one ToR send, with healthy uplinks and with a slow one.
 func oneToRScenarios(t testing.TB) []scenario {
-	three := fattree.Topology{Hosts: 128, Tiers: 3}
+	three := topology.FatTree{Hosts: 128, Tiers: 3}
+	slow := oneToR(t, three, 32*mib)
+	slow.Faults = []fattree.Fault{{Ports: uplink(slow, 0, 0), Rate: 0.5}}
 	systems := []system{
 		{lb: "freezing", bounds: fcts(0.02, 0.02), short: true},
 		{lb: "oblivious", bounds: fcts(0.02, 0.02), short: true},
@@ -101,9 +109,9 @@ func oneToRScenarios(t testing.TB) []scenario {
 	}
 	return []scenario{
 		{id: "f1_*", shared: true, setup: "8 hosts of one ToR send 16 MiB", systems: systems,
-			spec: oneToR(t, fattree.Topology{Hosts: 128}, 16*mib)},
+			spec: oneToR(t, topology.FatTree{Hosts: 128}, 16*mib)},
 		{id: "f3_*", shared: true, setup: "as `f3base`, one uplink of that ToR at half rate", systems: systems,
-			spec: oneToR(t, three, 32*mib, fattree.Fault{Rate: 0.5}), outside: map[string]deviation{"reps": {maxFCT, -0.04, -0.03}}},
+			spec: slow, outside: map[string]deviation{"reps": {maxFCT, -0.04, -0.03}}},
 		{id: "f3base_*", shared: true, setup: "3 tiers, 4 hosts of one ToR send 32 MiB", systems: systems,
 			spec: oneToR(t, three, 32*mib)},
 	}
@@ -124,7 +132,7 @@ func others(short bool) []system {
 // scripted returns the settings of the authors' scripts for synthetic traffic.
 func scripted(t testing.TB, w fattree.Workload, err error) fattree.Spec {
 	t.Helper()
-	return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: must(t, w, err), DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
+	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: must(t, w, err), DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
 }
 
 // syntheticScenarios run synthetic traffic on a healthy tree, with slow uplinks and with
@@ -137,7 +145,7 @@ func syntheticScenarios(t testing.TB) []scenario {
 	meeting := scripted(t, incast, err)
 	slow, mixed := permutation, permutation
 	for _, tor := range []int{0, 4, 8, 12} {
-		slow.Faults = append(slow.Faults, fattree.Fault{Switch: tor, Rate: 0.5})
+		slow.Faults = append(slow.Faults, fattree.Fault{Ports: uplink(slow, tor, 0), Rate: 0.5})
 	}
 	mixed.DisableTrimming, mixed.Workload.BackgroundEvery = false, 10
 	crossed := cross
@@ -173,13 +181,13 @@ func syntheticScenarios(t testing.TB) []scenario {
 // first falls between 64000 and 65535 after 15 + 3 * 16 = 63 packets.
 func coalescedScenarios(t testing.TB) (list []scenario) {
 	for _, ratio := range []int{1, 2, 4, 8, 16} {
-		healthy := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio}
+		healthy := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio}
 		if ratio == 16 {
 			healthy.AckRatio = 63
 		}
 		failed := healthy
 		for tor := range 16 {
-			failed.Faults = append(failed.Faults, fattree.Fault{Switch: tor})
+			failed.Faults = append(failed.Faults, fattree.Fault{Ports: uplink(failed, tor, 0)})
 		}
 		worst := map[int][]system{
 			1:  {{lb: "freezing", bounds: fcts(0.03, 0.01), short: true}, {lb: "oblivious", bounds: fcts(0.05, 0.02), short: true}},
@@ -201,19 +209,21 @@ func coalescedScenarios(t testing.TB) (list []scenario) {
 // failureScenarios have failing links: temporary failures in a tree of 3 tiers, and a
 // permanent one among 32 hosts.
 func failureScenarios(t testing.TB) []scenario {
-	flapping := oneToR(t, fattree.Topology{Hosts: 128, Tiers: 3}, 32*mib,
-		fattree.Fault{Uplink: 1, Start: 100 * us, End: 200 * us}, fattree.Fault{Uplink: 3, Start: 350 * us, End: 600 * us})
+	flapping := oneToR(t, topology.FatTree{Hosts: 128, Tiers: 3}, 32*mib)
+	flapping.Faults = []fattree.Fault{
+		{Ports: uplink(flapping, 0, 1), Start: 100 * us, End: 200 * us}, {Ports: uplink(flapping, 0, 3), Start: 350 * us, End: 600 * us},
+	}
 	early := flapping
 	early.Horizon = 650 * us
 	failed := scripted(t, flowList(t, "perm_n32_s8388608.cm"), nil)
-	failed.Topology = fattree.Topology{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
-	failed.Faults = []fattree.Fault{{Switch: 6}} // the ToR of the first flow's source
+	failed.Topology = topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
+	failed.Faults = []fattree.Fault{{Ports: uplink(failed, 6, 0)}} // the ToR of the first flow's source
 	order, sent := map[string]float64{maxFCT: 0, meanFCT: 0}, map[string]float64{retransmitted: 0.25}
 	boost := func() fattree.Control { return new(boosted) }
 	words := "as `f3base`, uplink 1 failed from 100 to 200 us, uplink 3 from 350 to 600 us"
 	lossy, dead := failed, failed
 	lossy.Faults, lossy.Errors = nil, []fattree.Corruption{{PerSwitch: 0.01, CountACKs: true}}
-	dead.Faults = []fattree.Fault{{Tier: 1, WholeSwitch: true}}
+	dead.Faults = []fattree.Fault{{Ports: failed.Topology.(topology.FatTree).Ports(topology.Part{Tier: 1, WholeSwitch: true})}}
 	six := func(bounds map[string]float64) (list []system) {
 		for _, lb := range []string{"freezing", "oblivious", "mprdma", "bitmap", "plb", "flowlet"} {
 			list = append(list, system{lb: lb, bounds: bounds})
@@ -240,13 +250,13 @@ func failureScenarios(t testing.TB) []scenario {
 // at half rate.
 func workloadScenarios(t testing.TB) []scenario {
 	spec := func(w fattree.Workload) fattree.Spec {
-		return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w, DisableTrimming: true, InheritConnections: true}
+		return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w, DisableTrimming: true, InheritConnections: true}
 	}
 	butterfly, err := traffic.ButterflyAllreduce(32, traffic.Message{Bytes: 20_000_000})
 	steps := spec(must(t, butterfly, err))
 	slow := spec(flowList(t, "ring16_n32.cm"))
-	for uplink := range 4 {
-		slow.Faults = append(slow.Faults, fattree.Fault{Uplink: uplink, Rate: 0.5})
+	for number := range 4 {
+		slow.Faults = append(slow.Faults, fattree.Fault{Ports: uplink(slow, 0, number), Rate: 0.5})
 	}
 	sets := evSets{bitmap: 65535}
 	systems := func(bounds, plb, ecmp map[string]float64, short bool) []system {

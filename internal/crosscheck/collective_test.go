@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/congestion"
 	"repslab/fattree/fluid"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -25,7 +26,7 @@ import (
 // deviation, seeds 0 to 7).
 func TestCollectivesOnAnIdleNetwork(t *testing.T) {
 	const most = 0.07
-	topology := fattree.Topology{Hosts: 64}.WithDefaults()
+	tree := topology.FatTree{Hosts: 64}.WithDefaults()
 	const ringBytes, butterflyBytes, pairBytes = 1_000_000, 2_000_000, 200_000
 	ring, ringErr := traffic.RingAllreduce(64, 16, traffic.Message{Bytes: ringBytes}, mc.NewStream(1, mc.Workload, 0).Source())
 	butterfly, butterflyErr := traffic.ButterflyAllreduce(64, traffic.Message{Bytes: butterflyBytes})
@@ -42,9 +43,9 @@ func TestCollectivesOnAnIdleNetwork(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := must(t, c.w, c.err)
-			ideal, err := fluid.Ideal(fluid.Config{Topology: topology, Workload: w})
+			ideal, err := fluid.Ideal(fluid.Config{Topology: tree, Workload: w})
 			lowest := slices.Max(must(t, ideal, err).End)
-			network, err := fattree.Build(fattree.Spec{Topology: topology, Workload: w})
+			network, err := fattree.Build(fattree.Spec{Topology: tree, Workload: w})
 			must(t, network, err)
 			if c.steps > 0 {
 				slowest := fattree.Picoseconds(0)
