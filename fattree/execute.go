@@ -82,14 +82,11 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	}
 	r.slot, r.active, r.ending = 0, 0, 0
 	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil
-	if noting != r.noting || r.tiles[0].out == nil {
-		r.noting = noting
-		for i := range r.tiles {
-			r.tiles[i].layOutLinks()
-		}
+	if noting != r.noting || r.lanes == nil {
+		r.layOutLanes(noting)
 	}
-	for _, places := range r.arriving {
-		clear(places)
+	for i := range r.lanes {
+		r.lanes[i].reset()
 	}
 	for i := range r.tiles {
 		r.tiles[i].reset(random)
@@ -133,8 +130,8 @@ func (t *tile) reset(random mc.Stream) {
 	clear(t.busy)
 	clear(t.ready)
 	clear(t.granting)
-	for i := range t.out {
-		t.out[i].reset()
+	for i := range t.spiltFor {
+		t.spiltFor[i] = none
 	}
 	for i := range t.uplink {
 		t.uplink[i].reset()
@@ -173,6 +170,7 @@ type worker struct {
 	packets [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
 	headers [mostEpoch + 1][]crossing // the same
 	links   []int32                   // by which they arrive
+	inLanes int                       // headers, of no use but to have lanes read ahead
 	random  mc.Rand                   // the generator of the order of links, after this epoch
 	single  [1]crossing               // a packet that joins its queue, or whose header is sent on, at once
 }
@@ -374,9 +372,10 @@ func (r *Run) inside() int64 {
 	for i := range r.ports {
 		total += int64(r.ports[i].count)
 	}
+	total += r.underWay(r.slot)
 	for i := range r.tiles {
 		t := &r.tiles[i]
-		total += t.uplink[0].count() + t.downlink[0].count() + t.underWay(r.slot)
+		total += t.uplink[0].count() + t.downlink[0].count()
 	}
 	return total
 }

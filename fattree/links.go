@@ -31,41 +31,40 @@ type notes struct {
 	headers [mostHeaders]note
 }
 
-// outgoing is what leaves a switch for others and arrives in one epoch.
-type outgoing struct {
-	epoch int32
-	lanes []lane  // by port
-	notes []notes // by port; nil unless Run.noting
-	spilt []spill // headers that their lane has no place for
+// lanes are what all links carry that arrives in one epoch, by link. Those that end at the same
+// switch stand together, so that it reads them in one go.
+type lanes struct {
+	lanes []lane
+	notes []notes // nil unless Run.noting
+	used  []byte  // 1 for a link by which something arrives
 }
 
 // spill is a header that its lane has no place for.
 type spill struct {
-	port   int32
+	link   int32
 	header packet
 	time   moment
 	note   note
 }
 
-// layOutLinks makes room for what leaves the switch.
-func (t *tile) layOutLinks() {
-	t.out = make([]outgoing, t.net.buffers)
-	for i := range t.out {
-		o := &t.out[i]
-		o.lanes = make([]lane, t.nics-t.linked)
-		if t.noting {
-			o.notes = make([]notes, len(o.lanes))
+// layOutLanes makes room for what crosses links between switches.
+func (r *Run) layOutLanes(noting bool) {
+	r.noting, r.lanes = noting, make([]lanes, r.net.buffers)
+	links := len(r.net.origins)
+	for i := range r.lanes {
+		r.lanes[i] = lanes{lanes: make([]lane, links), used: make([]byte, links)}
+		if noting {
+			r.lanes[i].notes = make([]notes, links)
 		}
-		o.reset()
 	}
 }
 
 // reset forgets all.
-func (o *outgoing) reset() {
-	for i := range o.lanes {
-		o.lanes[i].epoch = none
+func (l *lanes) reset() {
+	for i := range l.lanes {
+		l.lanes[i].epoch = none
 	}
-	o.epoch = none
+	clear(l.used)
 }
 
 // The two sorts of what crosses a link.
@@ -79,7 +78,8 @@ const (
 type landing struct {
 	epoch, slot int32
 	lag         moment // of headers
-	*outgoing
+	*lanes
+	spilt *[]spill
 }
 
 // land notes when what is sent in a slot of the epoch arrives, from what it was in the slot
@@ -108,53 +108,50 @@ func (t *tile) landAnew(l *landing, sort, side int, inEpoch int32) {
 	arrives := inEpoch + latencies[class]
 	l.epoch, l.slot = t.slot/t.epoch+arrives/t.epoch, arrives%t.epoch
 	l.lag = t.net.lags[class]
-	l.outgoing = &t.out[l.epoch%t.net.buffers]
-	if l.outgoing.epoch != l.epoch {
-		l.outgoing.epoch, l.spilt = l.epoch, l.spilt[:0]
+	buffer := l.epoch % t.net.buffers
+	l.lanes, l.spilt = &t.lanes[buffer], &t.spilt[buffer]
+	if t.spiltFor[buffer] != l.epoch {
+		t.spiltFor[buffer], *l.spilt = l.epoch, (*l.spilt)[:0]
 	}
 }
 
-// lane returns the lane of a port to another switch for what lands in an epoch.
-func (t *tile) lane(id int32, land *landing) *lane {
-	l := &land.lanes[id-t.linked]
-	if l.epoch != land.epoch {
-		t.open(id, l, land.epoch)
+// lane returns the lane of a link for what lands in an epoch. It empties the lane for a new epoch,
+// and lets the switch at the link's end know that something arrives.
+func (l *landing) lane(link int32) *lane {
+	lane := &l.lanes.lanes[link]
+	if lane.epoch != l.epoch {
+		lane.epoch, lane.slots, lane.count = l.epoch, 0, 0
+		l.used[link] = 1
 	}
-	return l
-}
-
-// open empties the lane of a port to another switch for a new epoch, and lets the switch at its
-// end know that something arrives.
-func (t *tile) open(id int32, l *lane, epoch int32) {
-	l.epoch, l.slots, l.count = epoch, 0, 0
-	w := &t.wires[id]
-	t.arriving[epoch%t.net.buffers][t.tiles[w.peer].arrivals[0]+int(w.place)] = 1
+	return lane
 }
 
 // sendData puts a packet on the link of a port to another switch.
 func (t *tile) sendData(id int32, c crossing, land *landing) {
-	l := t.lane(id, land)
+	link := t.wires[id].number
+	l := land.lane(link)
 	l.slots |= 1 << (uint32(land.slot) % 16)
 	l.packets[uint32(land.slot)%mostEpoch] = c.packet
 	if land.notes != nil {
-		land.notes[id-t.linked].packets[land.slot] = c.note
+		land.notes[link].packets[land.slot] = c.note
 	}
 }
 
 // sendOn puts a header on the link of a port to another switch, to leave at a moment counted from
 // the slot.
 func (t *tile) sendOn(id int32, c *crossing, leaves moment, land *landing) {
-	l := t.lane(id, land)
+	link := t.wires[id].number
+	l := land.lane(link)
 	arrives := moment(land.slot)*aSlot + leaves.later(land.lag)
 	k := l.count
 	l.count++
 	if k >= mostHeaders {
-		land.spilt = append(land.spilt, spill{id - t.linked, c.packet, arrives, c.note})
+		*land.spilt = append(*land.spilt, spill{link, c.packet, arrives, c.note})
 		return
 	}
 	l.headers[k], l.times[k] = c.packet, arrives
 	if land.notes != nil {
-		land.notes[id-t.linked].headers[k] = c.note
+		land.notes[link].headers[k] = c.note
 	}
 }
 
@@ -170,19 +167,21 @@ func (t *tile) collect(buffer int32) (any bool) {
 		w.packets[slot], w.headers[slot] = w.packets[slot][:0], w.headers[slot][:0]
 	}
 	w.headers[t.epoch], w.links, w.random = w.headers[t.epoch][:0], w.links[:0], t.orders
-	arriving := t.arriving[buffer][t.arrivals[0]:t.arrivals[1]]
+	arriving := &t.lanes[buffer]
+	used := arriving.used[t.links[0]:t.links[1]]
 	for at := 0; ; at++ {
-		next := bytes.IndexByte(arriving[at:], 1)
+		next := bytes.IndexByte(used[at:], 1)
 		if next < 0 {
 			break
 		}
 		at += next
-		w.links = insert(w.links, int32(at), &w.random)
+		link := t.links[0] + int32(at)
+		w.links = insert(w.links, link, &w.random)
+		w.inLanes += int(arriving.lanes[link].count) // fetches the lane from memory, many at a time
 	}
-	for _, i := range w.links {
-		link := t.links[i]
-		t.collectPackets(&t.tiles[link.from].out[buffer], link.port)
-		t.collectHeaders(&t.tiles[link.from].out[buffer], link.port)
+	for _, link := range w.links {
+		t.collectPackets(arriving, link)
+		t.collectHeaders(arriving, link, buffer)
 	}
 	return len(w.links) > 0
 }
@@ -197,13 +196,13 @@ func insert[T any](list []T, element T, random *mc.Rand) []T {
 }
 
 // collectPackets takes the packets off a link.
-func (t *tile) collectPackets(o *outgoing, port int32) {
-	l, w, ends := &o.lanes[port], t.worker, t.ends
+func (t *tile) collectPackets(arriving *lanes, link int32) {
+	l, w, ends := &arriving.lanes[link], t.worker, t.ends
 	for slots := l.slots; slots != 0; slots &= slots - 1 {
 		slot := bits.TrailingZeros16(slots) % mostEpoch
 		c := crossing{packet: l.packets[slot]}
-		if o.notes != nil {
-			c.note = o.notes[port].packets[slot]
+		if arriving.notes != nil {
+			c.note = arriving.notes[link].packets[slot]
 		}
 		ends := ends[c.packet.flow()]
 		first, count := t.sw.next(ends.destination)
@@ -218,18 +217,18 @@ func (t *tile) collectPackets(o *outgoing, port int32) {
 }
 
 // collectHeaders takes the headers off a link.
-func (t *tile) collectHeaders(o *outgoing, port int32) {
-	l := &o.lanes[port]
+func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
+	l := &arriving.lanes[link]
 	for k, p := range l.headers[:min(l.count, mostHeaders)] {
 		var note note
-		if o.notes != nil {
-			note = o.notes[port].headers[k]
+		if arriving.notes != nil {
+			note = arriving.notes[link].headers[k]
 		}
 		t.collectHeader(p, note, l.times[k])
 	}
 	if l.count > mostHeaders {
-		for _, s := range o.spilt {
-			if s.port == port {
+		for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
+			if s.link == link {
 				t.collectHeader(s.header, s.note, s.time)
 			}
 		}
@@ -253,15 +252,15 @@ func (t *tile) collectHeader(p packet, note note, at moment) {
 func (t *tile) endEpoch(buffer int32) {
 	t.late = append(t.late, t.worker.headers[t.epoch]...)
 	t.orders = t.worker.random
-	clear(t.arriving[buffer][t.arrivals[0]:t.arrivals[1]])
+	clear(t.lanes[buffer].used[t.links[0]:t.links[1]])
 }
 
-// underWay returns the packets on the way from a switch to others that arrive from a slot on.
-func (t *tile) underWay(slot int32) (count int64) {
-	for i := range t.out {
-		for j := range t.out[i].lanes {
-			l := &t.out[i].lanes[j]
-			if passed := slot - l.epoch*t.epoch; l.epoch != none && passed < t.epoch {
+// underWay returns the packets on the way to other switches that arrive from a slot on.
+func (r *Run) underWay(slot int32) (count int64) {
+	for i := range r.lanes {
+		for j := range r.lanes[i].lanes {
+			l := &r.lanes[i].lanes[j]
+			if passed := slot - l.epoch*r.net.epoch; l.epoch != none && passed < r.net.epoch {
 				count += int64(bits.OnesCount16(l.slots >> max(0, passed)))
 			}
 		}

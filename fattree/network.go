@@ -14,22 +14,23 @@ type Network struct {
 	horizon  int32 // slots
 
 	wires
-	rates   []float64  // by class of link: the rate as a part of the fastest one's
-	links   [][]link   // by switch: those that end at it, but for its hosts'
-	ends    []ends     // by flow
-	routes  []route    // by flow
-	latency []int32    // slots, by class of link; at least 1, but for a sink
-	headers []int32    // the same for headers
-	lags    []moment   // by which a header is later than that, so that round trips have their length
-	epoch   int32      // slots that switches may be apart: the least latency between them, at most mostEpoch
-	buffers int32      // epochs in which what is under way can arrive, and the current one
-	ways    []pathTime // by kind of path
-	classes []queueClass
-	faults  []change
-	errors  []errorRate
-	packets int64   // of all flows
-	groups  int32   // of 64 packets of a flow
-	pairs   []int32 // number of each flow's source and destination; nil unless flows inherit
+	rates     []float64  // by class of link: the rate as a part of the fastest one's
+	firstLink []int32    // by switch: the number of the first link that ends at it; and the number of all
+	origins   []int32    // by link: the switch that it begins at
+	ends      []ends     // by flow
+	routes    []route    // by flow
+	latency   []int32    // slots, by class of link; at least 1, but for a sink
+	headers   []int32    // the same for headers
+	lags      []moment   // by which a header is later than that, so that round trips have their length
+	epoch     int32      // slots that switches may be apart: the least latency between them, at most mostEpoch
+	buffers   int32      // epochs in which what is under way can arrive, and the current one
+	ways      []pathTime // by kind of path
+	classes   []queueClass
+	faults    []change
+	errors    []errorRate
+	packets   int64   // of all flows
+	groups    int32   // of 64 packets of a flow
+	pairs     []int32 // number of each flow's source and destination; nil unless flows inherit
 }
 
 // pathTime holds the times of a kind of paths.

@@ -93,7 +93,7 @@ type Run struct {
 	ports    []port
 	services []service // by class: those of the network, then the same without marks
 	ends     []ends    // by flow
-	arriving [][]byte  // by epoch modulo buffers, then by tile and place: 1 for a link by which something arrives
+	lanes    []lanes   // by epoch of arrival modulo Network.buffers
 
 	senders   []sender
 	receivers []receiver

@@ -12,21 +12,21 @@ type tile struct {
 	salt      uint64 // of the switch's hash
 	slot      int32
 	now       Picoseconds
-	ports     []port     // of the switch and its hosts
-	wires     []wire     // of these ports
-	busy      bitSet     // ports with work
-	rings     []packet   // of the ports
-	ringNotes []note     // of the packets in the rings; nil unless there is a Granter
-	out       []outgoing // by epoch modulo their number
-	linked    int32      // the first port to another switch
-	epoch     int32      // slots
+	ports     []port    // of the switch and its hosts
+	wires     []wire    // of these ports
+	busy      bitSet    // ports with work
+	rings     []packet  // of the ports
+	ringNotes []note    // of the packets in the rings; nil unless there is a Granter
+	spilt     [][]spill // by epoch modulo their number: headers that have left the switch and spilt over
+	spiltFor  []int32   // the epochs of arrival of spilt
+	linked    int32     // the first port to another switch
+	epoch     int32     // slots
 	random    mc.Rand
 	orders    mc.Rand // of packets that arrive in the same slot: the generator at the beginning of the epoch
 	ringMask  int32
 	spoiling  mc.Rand    // of bit errors
 	late      []crossing // headers that arrive in the next epoch's first slot
-	links     []link     // from other switches
-	arrivals  [2]int     // places of its links in Run.arriving, from and to
+	links     [2]int32   // from other switches, from and to
 
 	nics     int32       // the first port of a host
 	onLinks  int32       // slots after which all has left the hosts' links
@@ -49,12 +49,12 @@ type tile struct {
 // layOutTiles gives each tile its part of ports and links.
 func (r *Run) layOutTiles() {
 	n := r.net
-	places := 0
 	for i := range r.tiles {
 		sw := &n.nodes[i]
 		t := &r.tiles[i]
 		*t = tile{
-			Run: r, number: int32(i), sw: *sw, links: n.links[i], epoch: n.epoch,
+			Run: r, number: int32(i), sw: *sw, links: [2]int32(n.firstLink[i:]), epoch: n.epoch,
+			spilt: make([][]spill, n.buffers), spiltFor: make([]int32, n.buffers),
 			ports: r.ports[sw.firstPort:sw.end()], wires: n.ports[sw.firstPort:sw.end()],
 			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.ports,
 			served: newBitSet(int(sw.nics)), sentLast: newBitSet(int(sw.nics)), sentNow: newBitSet(int(sw.nics)),
@@ -76,18 +76,11 @@ func (r *Run) layOutTiles() {
 		const ring = 16
 		t.ringMask = ring - 1
 		t.rings = make([]packet, int(t.nics)*ring)
-		links := len(n.links[i])
-		t.arrivals = [2]int{places, places + links}
-		places += links
 	}
 	for i := range n.faults {
 		t := &r.tiles[n.switchOf(n.faults[i].port)]
 		t.changes = append(t.changes, n.faults[i])
 		t.diedAt = map[int32]int32{}
-	}
-	r.arriving = make([][]byte, n.buffers)
-	for i := range r.arriving {
-		r.arriving[i] = make([]byte, places)
 	}
 }
 

@@ -229,27 +229,34 @@ func (sw *node) end() int32 { return sw.firstPort + sw.ports + sw.nics }
 
 // wire is where the link of a port leads.
 type wire struct {
-	peer  int32 // the switch at the other end; -1 - host for a port to a host
-	place int32 // of the link among those from other switches that end at the peer
-	link  int32 // class
+	peer   int32 // the switch at the other end; -1 - host for a port to a host
+	link   int32 // class
+	number int32 // of the link among all between switches
 }
 
-// link is a link from another switch.
-type link struct {
-	from int32 // the switch
-	port int32 // among its ports to other switches
-}
-
-// connect numbers the links from other switches that end at each switch, in order of the ports
-// that they begin at.
+// connect numbers the links between switches, those to the first switch first, those to the same
+// switch in order of the ports that they begin at.
 func (n *Network) connect() {
-	n.links = make([][]link, len(n.nodes))
+	n.firstLink = make([]int32, len(n.nodes)+1)
+	n.eachLink(func(_ int32, w *wire) { n.firstLink[w.peer+1]++ })
+	for i := range n.nodes {
+		n.firstLink[i+1] += n.firstLink[i]
+	}
+	next := slices.Clone(n.firstLink)
+	n.origins = make([]int32, n.firstLink[len(n.nodes)])
+	n.eachLink(func(from int32, w *wire) {
+		w.number = next[w.peer]
+		n.origins[w.number] = from
+		next[w.peer]++
+	})
+}
+
+// eachLink calls f with the switch and wire that each link between switches begins at.
+func (n *Network) eachLink(f func(from int32, w *wire)) {
 	for i := range n.nodes {
 		sw := &n.nodes[i]
 		for id := sw.nics; id < sw.ports; id++ {
-			w := &n.ports[sw.firstPort+id]
-			w.place = int32(len(n.links[w.peer]))
-			n.links[w.peer] = append(n.links[w.peer], link{int32(i), id - sw.nics})
+			f(int32(i), &n.ports[sw.firstPort+id])
 		}
 	}
 }
