@@ -1,5 +1,7 @@
 package fattree
 
+import "fmt"
+
 // Granter is a Control with which receivers grant what senders may send: data packets
 // carry the demand of their flow, and receivers answer with pulls, which return like ACKs.
 // A window is either open or 0. Ports to hosts do not mark, because receivers limit the
@@ -9,8 +11,8 @@ type Granter interface {
 	// Open sets the window of a flow that begins.
 	Open(w *Window, flow int32)
 	// Spend is called when a packet is about to leave; it returns the demand that the
-	// packet carries to Ask. The Granter chooses its unit; package congestion counts quanta
-	// of 512 bytes since the beginning of the flow.
+	// packet carries to Ask, in [0, 2^29); the run panics on others. The Granter chooses its unit;
+	// package congestion counts quanta of 512 bytes since the beginning of the flow.
 	Spend(w *Window, t Transmission) (demand int32)
 	// Ask is called when a packet with a demand from Spend, or only its header, reaches the
 	// receiver.
@@ -42,13 +44,13 @@ type Arrival struct {
 type Transmission struct {
 	Flow    int32
 	Left    int32 // packets of the flow that are to be sent after it, lost ones included
-	Sharing int32 // flows that wait for the host's link, this one included
+	Sharing int32 // flows that wait for the host's link, this one included; with [Spec.DoubleTurns] their turns
 }
 
 // Pull is a receiver's grant. How many bytes it grants is the Granter's rule.
 type Pull struct {
 	Flow   int32
-	Number int32  // pulls of the flow so far, this one included
+	Number int32  // pulls of the flow so far, this one included; below 2^29
 	EV     uint16 // that it travels with
 }
 
@@ -80,10 +82,18 @@ func (r *Run) newGranting(c Control) *granting {
 // spend lets a packet take its credit, and returns the demand that it carries.
 func (t *tile) spend(flow, psn int32, f *sender) (demand int32) {
 	left := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
-	for next := t.hosts[t.ends[flow].source].head; next != none; next = t.senders[next].after {
-		left.Sharing++
+	host := t.ends[flow].source
+	if t.doubles != nil {
+		left.Sharing += int32(len(t.doubles[host]))
+	} else {
+		for next := t.hosts[host].head; next != none; next = t.senders[next].after {
+			left.Sharing++
+		}
 	}
 	demand = t.grants.Spend(&f.window, left)
+	if uint32(demand) >= 1<<kindShift {
+		panic(fmt.Sprintf("fattree: %T returns demand %d of flow %d, must be in [0, %d)", t.grants.Granter, demand, flow, 1<<kindShift))
+	}
 	t.grants.demands[f.first*64+psn] = demand
 	return demand
 }

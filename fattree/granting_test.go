@@ -1,6 +1,8 @@
 package fattree
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -113,20 +115,22 @@ func TestGranterAlone(t *testing.T) {
 // link.
 func TestGranterSharing(t *testing.T) {
 	const packets, k = 5, 3
-	c := &clerk{first: packets}
-	s := Spec{Topology: Tree{Hosts: 16}}
-	for i := range k {
-		s.Workload.Flows = append(s.Workload.Flows, message(0, 4+4*i, packets*4086))
-	}
-	execute(t, s, new(uniform), c)
-	for demand, sent := range c.spent {
-		// In the last turn the flow itself has nothing more, nor have those before it.
-		want := int32(k)
-		if turn := demand / k; turn == packets-1 {
-			want = int32(k - demand%k)
+	for _, doubles := range []bool{false, true} {
+		c := &clerk{first: packets}
+		s := Spec{Topology: Tree{Hosts: 16}, DoubleTurns: doubles}
+		for i := range k {
+			s.Workload.Flows = append(s.Workload.Flows, message(0, 4+4*i, packets*4086))
 		}
-		if sent.Sharing != want || sent.Flow != int32(demand%k) {
-			t.Errorf("packet %d: %+v, want flow %d and %d that share", demand, sent, demand%k, want)
+		execute(t, s, new(uniform), c)
+		for demand, sent := range c.spent {
+			// In the last turn the flow itself has nothing more, nor have those before it.
+			want := int32(k)
+			if turn := demand / k; turn == packets-1 {
+				want = int32(k - demand%k)
+			}
+			if sent.Sharing != want || sent.Flow != int32(demand%k) {
+				t.Errorf("packet %d, double turns %v: %+v, want flow %d and %d that share", demand, doubles, sent, demand%k, want)
+			}
 		}
 	}
 }
@@ -177,5 +181,30 @@ func TestGranterLosses(t *testing.T) {
 	rto := n.Spec().RTO
 	if f := r.Flows[0]; f.End < 100_000_000 || f.End > 100_000_000+2*rto+30*n.BaseRTT(0) || r.Lost != 10 || dead.headers == 0 {
 		t.Errorf("ended at %d ps, %d packets lost, %d requests arrived", f.End, r.Lost, dead.headers)
+	}
+}
+
+// wishful is a clerk whose demands are beyond all bounds.
+type wishful struct {
+	clerk
+	demand int32
+}
+
+func (w *wishful) Spend(window *Window, t Transmission) int32 {
+	w.clerk.Spend(window, t)
+	return w.demand
+}
+
+// TestDemandsAreBounded: a demand that a packet has no place for panics.
+func TestDemandsAreBounded(t *testing.T) {
+	for _, demand := range []int32{-1, 1 << 29} {
+		func() {
+			defer func() {
+				if wrong := fmt.Sprint(recover()); !strings.Contains(wrong, fmt.Sprintf("returns demand %d of flow 0", demand)) {
+					t.Errorf("demand %d: %s", demand, wrong)
+				}
+			}()
+			execute(t, Spec{Topology: Tree{Hosts: 4}, Workload: Workload{Flows: []Flow{message(0, 3, 1000)}}}, new(uniform), &wishful{clerk{first: 1}, demand})
+		}()
 	}
 }

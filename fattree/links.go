@@ -13,7 +13,7 @@ import (
 type lane struct {
 	epoch   int32  // of arrival; what is said of another one is void
 	slots   uint16 // bit s: packets[s] arrives in slot s of the epoch
-	count   uint16 // of headers
+	count   uint16 // of headers; mostHeaders + 1 if any have spilt over
 	packets [mostEpoch]packet
 	times   [mostHeaders]moment // when the headers arrive
 	headers [mostHeaders]packet // in the order in which they were sent
@@ -144,11 +144,12 @@ func (t *tile) sendOn(id int32, c *crossing, leaves moment, land *landing) {
 	l := land.lane(link)
 	arrives := moment(land.slot)*aSlot + leaves.later(land.lag)
 	k := l.count
-	l.count++
 	if k >= mostHeaders {
+		l.count = mostHeaders + 1
 		*land.spilt = append(*land.spilt, spill{link, c.packet, arrives, c.note})
 		return
 	}
+	l.count++
 	l.headers[k], l.times[k] = c.packet, arrives
 	if land.notes != nil {
 		land.notes[link].headers[k] = c.note

@@ -95,6 +95,9 @@ func Build(s Spec) (*Network, error) {
 	}
 	n.faults, n.errors = n.changes(), n.errorRates()
 	n.layOutClasses()
+	if err := n.checkReports(); err != nil {
+		return nil, err
+	}
 	return n, n.checkPaths()
 }
 
@@ -158,13 +161,13 @@ func (n *Network) layOutTimes() {
 		n.lags = append(n.lags, moment(math.Round(max(0, headers-float64(whole))*float64(aSlot))))
 	}
 	for _, path := range o.Paths {
-		way, roundTrip, lag := pathTime{rtt: n.spec.unloadedRTT(o, path)}, int32(0), moment(0)
+		way, roundTrip, lag := pathTime{rtt: n.spec.unloadedRTT(o, path)}, int32(0), int32(0)
 		for class, count := range path.Links {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
-			lag += moment(count) * n.lags[class]
+			lag += int32(count) * int32(n.lags[class])
 			way.back += int32(count) * (n.headers[class] + 1)
 		}
-		way.rounding = way.rtt - Picoseconds(roundTrip+lag.slot())*n.slotTime
+		way.rounding = way.rtt - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
 		n.ways = append(n.ways, way)
 	}
 }

@@ -39,6 +39,7 @@ func TestOverflow(t *testing.T) {
 		"all rates":         {Spec{Topology: Tree{Hosts: 4}, Workload: two, Faults: degraded(MaxRates - 1)}, ""},
 		"ports of 2 tiers":  {Spec{Topology: Tree{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: 1 << 10}, Workload: two}, "must be fewer, or uplinks: the switches need 4297064448 ports, of at most 67108864"},
 		"ports of 3 tiers":  {Spec{Topology: Tree{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: 1 << 10}, Workload: two}, "need 4301258752 ports"},
+		"ports of a switch": {Spec{Topology: Tree{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: 4, CablesPerPair: 4}, Workload: two}, "a switch needs 8388608 ports, of at most 4194304"},
 		"latency in slots":  {Spec{Topology: Tree{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "LatencyNs (1e+06) must be lower, or rates higher: the unloaded RTT of 8000337120 ps must be at most 5439405000 ps"},
 		"a slow packet":     {Spec{Topology: Tree{Hosts: 4, Fabric: Link{Gbps: 1}, Access: Link{Gbps: 2000}}, Workload: two}, "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (2000)"},
 		"a slow cable":      {Spec{Topology: Tree{Hosts: 4}, Workload: two, Faults: slow(1e-9, false)}, "Rate (1e-09) must be 0 or at least 0.0009766"},
@@ -90,5 +91,45 @@ func TestDebtOfSlowLink(t *testing.T) {
 	}
 	if most < mostDebt {
 		t.Errorf("the debt reached only %d, of at least %d", most, uint32(mostDebt))
+	}
+}
+
+// TestReportsHaveNumbers: reports of ACKs that cannot be numbered are refused, where there are any.
+func TestReportsHaveNumbers(t *testing.T) {
+	far := Link{LatencyNs: 600_000}
+	s := Spec{Topology: Tree{Hosts: 1 << 15, Access: far, Fabric: far}, Workload: tornado(4, 1)}
+	if _, err := Build(s); err != nil {
+		t.Error(err)
+	}
+	s.AckRatio = 2
+	if _, err := Build(s); err == nil || !strings.Contains(err.Error(), "Hosts (32768) must be fewer, or latencies lower") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestManyHeadersOnALink: more headers than 16 bits count cross a link in one slot; none is lost.
+func TestManyHeadersOnALink(t *testing.T) {
+	n, err := Build(Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Workload: tornado(4, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const headers = 1<<16 + 20
+	r := n.NewRun()
+	r.Begin(new(uniform), shrinking{}, NewStreams(1, 0))
+	sw, up := &r.tiles[0], n.nodes[0].first
+	sw.worker = &r.workers[0]
+	sw.land(0, true)
+	for range headers {
+		sw.sendOn(up, &crossing{packet: newPacket(0, 0, 0)}, 0, sw.lands(header, up))
+	}
+	spine := &r.tiles[n.ports[up].peer]
+	spine.worker = &r.workers[0]
+	spine.collect(sw.lands(header, up).epoch % n.buffers)
+	arrived := 0
+	for _, list := range spine.headers {
+		arrived += len(list)
+	}
+	if arrived != headers {
+		t.Errorf("%d of %d headers arrive", arrived, headers)
 	}
 }

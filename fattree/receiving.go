@@ -1,6 +1,10 @@
 package fattree
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"repslab/mc"
+)
 
 // receive takes in a data packet, the place-th of its slot at the hosts of a tile, and sends an
 // ACK if one is due: when AckRatio packets have come, and at once for the first packet of a
@@ -78,11 +82,27 @@ func (r *Run) layOutReports() {
 	if !r.sacking {
 		return
 	}
-	for _, way := range r.net.ways {
-		r.reportLife = max(r.reportLife, way.back)
-	}
-	r.reportLife += r.net.epoch + 1
+	r.reportLife = r.net.reportLife()
 	r.reports = make([]report, len(r.hosts)*int(r.reportLife))
+}
+
+// reportLife returns the slots for which a report is kept.
+func (n *Network) reportLife() (slots int32) {
+	for _, way := range n.ways {
+		slots = max(slots, way.back)
+	}
+	return slots + n.epoch + 1
+}
+
+// sacking reports whether ACKs can be lost or are not sent for every packet.
+func (n *Network) sacking() bool { return n.spec.AckRatio > 1 || len(n.faults) > 0 }
+
+// checkReports reports more reports of ACKs than a note can number.
+func (n *Network) checkReports() error {
+	if count := int64(n.outline.Hosts) * int64(n.reportLife()); n.sacking() && count > 1<<kindShift {
+		return mc.NewFieldError("fattree", "Hosts", n.outline.Hosts, "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", count, 1<<kindShift)
+	}
+	return nil
 }
 
 // report writes down what an ACK reports, and returns its place in Run.reports.

@@ -88,7 +88,7 @@ func (q *requests) leak(flow int32, f *sender, packets float64) {
 // out, unless it has sent one within an RTO.
 func (t *tile) askToResend(flow int32, f *sender) {
 	q := &t.requests.flows[flow]
-	if f.maySend() || f.lost == 0 || q.sent > 0 && t.slot-q.sent < t.timeout {
+	if t.split.cuts(flow) || f.maySend() || f.lost == 0 || q.sent > 0 && t.slot-q.sent < t.timeout {
 		return
 	}
 	q.sent = t.slot

@@ -141,7 +141,7 @@ func (n *Network) NewRun() *Run {
 		salts:     make([]uint64, len(n.nodes)),
 		timeout:   int32((n.spec.RTO + n.slotTime - 1) / n.slotTime),
 		oneSwitch: n.outline.Sink,
-		sacking:   n.spec.AckRatio > 1 || len(n.faults) > 0,
+		sacking:   n.sacking(),
 		starts:    NewStarter(n.spec.Workload),
 		longest:   mostEpoch,
 	}

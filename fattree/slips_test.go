@@ -2,6 +2,7 @@ package fattree
 
 import (
 	"math"
+	"reflect"
 	"testing"
 )
 
@@ -102,5 +103,22 @@ func TestErrorsCountACKs(t *testing.T) {
 	one := Spec{Topology: Tree{Hosts: 128}, Workload: tornado(128, 1000), Errors: []Corruption{{PerSwitch: 0.34, CountACKs: true}}}
 	if one.Validate() == nil {
 		t.Error("a rate at which no packet arrives was not refused")
+	}
+}
+
+// TestSubflowsSendNoRequests: a flow that is cut has no EV of its own for requests; they change
+// nothing.
+func TestSubflowsSendNoRequests(t *testing.T) {
+	s := Spec{
+		Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}}, InitialWindow: 20,
+		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
+	}
+	for number := range 4 {
+		s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 0, number), End: 10_000_000})
+	}
+	want := execute(t, s, &cutting{parts: 2}, forgetful{})
+	s.RequestsForRetransmission = true
+	if got := execute(t, s, &cutting{parts: 2}, forgetful{}); !reflect.DeepEqual(got, want) || want.Lost == 0 {
+		t.Errorf("%d sent in %d slots, without requests %d in %d", got.Sent, got.Slots, want.Sent, want.Slots)
 	}
 }

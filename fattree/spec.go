@@ -31,7 +31,8 @@ type Spec struct {
 	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it: a
 	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
 	// an RTO, with an EV of its own. A lost one is taken from what is in flight without having been
-	// added, so that the window has the more room the more requests are lost.
+	// added, so that the window has the more room the more requests are lost. Flows of a [Granter]
+	// and those that a [Splitter] cuts send none.
 	RequestsForRetransmission bool
 
 	// DoubleTurns is a slip of the authors' simulator, for comparisons with it: a flow that already

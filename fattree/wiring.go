@@ -14,6 +14,7 @@ type Host int32
 const (
 	MaxHosts  = 1 << 21
 	MaxPorts  = 1 << 26    // of all switches
+	MaxRadix  = 1 << 22    // ports of a switch
 	LeastRate = 1.0 / 1024 // of a link, degraded or not, as a fraction of the fastest one's: a packet takes at most 2^30 units of oneSlot
 )
 
@@ -21,7 +22,7 @@ const (
 // trees; its documentation says what another topology has to provide.
 type Topology interface {
 	// Validate reports the faults of the description, as joined [*mc.FieldError] values: also more
-	// than MaxHosts hosts or MaxPorts ports, and links slower than LeastRate times the fastest
+	// than MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch, and links slower than LeastRate times the fastest
 	// one. The other methods are called only if there is none.
 	Validate() error
 	// Outline returns the sizes of the network. O(1).

@@ -129,6 +129,7 @@ func (t FatTree) validateShape(faults *mc.Faults) {
 func (t FatTree) validatePorts(faults *mc.Faults) {
 	ports := t.ports()
 	faults.Check(ports <= fattree.MaxPorts, "Hosts", t.Hosts, "must be fewer, or uplinks: the switches need %d ports, of at most %d", ports, fattree.MaxPorts)
+	faults.Check(t.Radix() <= fattree.MaxRadix, "Hosts", t.Hosts, "must be fewer, or cables: a switch needs %d ports, of at most %d", t.Radix(), fattree.MaxRadix)
 }
 
 // ports returns the ports of all switches of a tree.
