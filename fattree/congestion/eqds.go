@@ -135,7 +135,7 @@ func (c *EQDS) Lose(w *fattree.Window, loss fattree.Loss) {
 }
 
 // Spend takes a packet's bytes from the flow's credit and returns its demand in
-// quanta since the start. O(1).
+// quanta since the start, at least 0: a sender may have more credit than it needs. O(1).
 func (c *EQDS) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
 	s := &c.senders[t.Flow]
 	s.credit -= c.mtu
@@ -146,7 +146,7 @@ func (c *EQDS) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
 		wanted = max(wanted, c.mtu)
 	}
 	wanted /= int64(t.Sharing)
-	return eqdsPull*s.pulled + int32((wanted+eqdsQuantum-1)>>9)
+	return max(0, eqdsPull*s.pulled+int32((wanted+eqdsQuantum-1)>>9))
 }
 
 // Ask records a demand at the receiver. A higher demand, or a header without its packet,

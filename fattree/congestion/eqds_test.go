@@ -63,6 +63,20 @@ func TestEQDSSpeculationEnds(t *testing.T) {
 	}
 }
 
+// TestEQDSShortFlow: a flow that ends within its speculative credit asks for no more than its bytes,
+// also with its last packet, after which it has credit left.
+func TestEQDSShortFlow(t *testing.T) {
+	spec := fattree.Spec{
+		Topology: topology.FatTree{Hosts: 16},
+		Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 15, 20*4086, 0), fattree.NewFlow(1, 14, 1<<20, 0)}},
+	}
+	c := new(EQDS)
+	executeControl(t, spec, c)
+	if got, most := c.receivers[0].demand, int32((20*4150+511)/512); got < 1 || got > most {
+		t.Errorf("the highest demand is %d quanta, want at most %d", got, most)
+	}
+}
+
 // TestEQDSPacer: two flows to one host share its pulls in turn, 82.747 ns apart,
 // then the idle ones get 1.5 bandwidth-delay products ahead.
 func TestEQDSPacer(t *testing.T) {
