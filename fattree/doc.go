@@ -59,7 +59,8 @@
 // of slots), tile.go (a slot). Then in the order in which a packet meets them: sending.go (its
 // host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again;
 // timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
-// requests.go a slip of the authors' simulator. Results: result.go, trace.go, unloaded.go.
+// inherit.go flows that go on where others ended, requests.go and doubleturns.go slips of the
+// authors' simulator. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //

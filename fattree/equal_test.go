@@ -47,8 +47,8 @@ func TestSameWithoutShortcuts(t *testing.T) {
 }
 
 // TestShortAcknowledgements: where no ACK can be lost and none covers several
-// packets, they say less and go a shorter way through the program. A dead link
-// that nothing meets takes the long one, with the same results.
+// packets, ACKs have no reports. With a dead link that nothing meets they have
+// some, with the same results.
 func TestShortAcknowledgements(t *testing.T) {
 	dropped := int64(0)
 	for _, topology := range []Tree{
@@ -71,7 +71,7 @@ func TestShortAcknowledgements(t *testing.T) {
 			s.Faults = []Fault{{Ports: uplink(topology, topology.Hosts/topology.HostsPerToR-1, 0)}}
 			got := execute(t, s, new(uniform), shrinking{})
 			if !reflect.DeepEqual(got, want) || want.Marked == 0 {
-				t.Errorf("%d hosts, queue %d: %d sent, %d slots, %d marked, %d dropped; by the short way %d, %d, %d, %d",
+				t.Errorf("%d hosts, queue %d: %d sent, %d slots, %d marked, %d dropped; without reports %d, %d, %d, %d",
 					topology.Hosts, queue, got.Sent, got.Slots, got.Marked, got.Dropped, want.Sent, want.Slots, want.Marked, want.Dropped)
 			}
 			dropped += want.Dropped

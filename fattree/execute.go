@@ -165,6 +165,7 @@ type worker struct {
 	lastEnd          int32   // last slot in which a flow finished
 	fired            []int32 // flows that ended and fire a trigger
 	moved            bool
+	panicked         any // what a method of the balancer or control panicked with
 
 	landing [4]landing                // of packets and headers, down and up
 	packets [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
@@ -230,10 +231,21 @@ func (r *Run) advanceTiles(end int32) {
 	}
 	var running sync.WaitGroup
 	for i := range r.workers[1:] {
-		running.Go(func() { r.work(&r.workers[1+i], end) })
+		running.Go(func() { r.workBeside(&r.workers[1+i], end) })
 	}
-	r.work(&r.workers[0], end)
+	r.workBeside(&r.workers[0], end)
 	running.Wait()
+	for i := range r.workers {
+		if v := r.workers[i].panicked; v != nil {
+			panic(v) // in the goroutine of the caller, who may recover
+		}
+	}
+}
+
+// workBeside is work for one of several workers, whose panic waits for the others.
+func (r *Run) workBeside(w *worker, end int32) {
+	defer func() { w.panicked = recover() }()
+	r.work(w, end)
 }
 
 // work lets a worker take some tiles at a time and advance them to a slot, until all are dealt.

@@ -341,3 +341,30 @@ func TestCoalescedEnd(t *testing.T) {
 		t.Errorf("%d flows finished, the last after %d ps with %d retransmissions", len(fcts), fcts[len(fcts)-1], result.Retransmitted)
 	}
 }
+
+// faulty panics at the first packet.
+type faulty struct{ uniform }
+
+func (*faulty) NextEV(int32, Picoseconds) (uint16, bool) { panic("faulty") }
+
+// TestPanicsReachTheCaller: whoever runs a network can recover from a balancer's panic, however many
+// goroutines advance the run.
+func TestPanicsReachTheCaller(t *testing.T) {
+	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 3} {
+		func() {
+			defer func() {
+				if v := recover(); v != "faulty" {
+					t.Errorf("%d workers: recovered %v", workers, v)
+				}
+			}()
+			r := n.NewRun()
+			r.Workers(workers)
+			_, err := r.Execute(context.Background(), new(faulty), steady{}, NewStreams(1, 0))
+			t.Errorf("%d workers: no panic, error %v", workers, err)
+		}()
+	}
+}
