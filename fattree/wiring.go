@@ -22,8 +22,8 @@ const (
 // trees; its documentation says what another topology has to provide.
 type Topology interface {
 	// Validate reports the faults of the description, as joined [*mc.FieldError] values: also more
-	// than MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch, and links slower than LeastRate times the fastest
-	// one. The other methods are called only if there is none.
+	// than MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch, and links slower than
+	// LeastRate times the fastest one. The other methods are called only if there is none.
 	Validate() error
 	// Outline returns the sizes of the network. O(1).
 	Outline() Outline
