@@ -24,8 +24,9 @@
 //  6. packets whose RTO is over are declared lost, and flows begin;
 //  7. each host sends at most one packet, its flows in turn, lost packets first.
 //
-// Packets that arrive in the same slot join their queues in random order, so host, port
-// and switch numbers favour no flow. Before a sink, where packets join the queues as they
+// Packets that arrive in the same slot join their queues in an order of links that is drawn anew
+// in each epoch (see below) and a random order of hosts, so host, port and switch numbers favour
+// no flow. Before a sink, where packets join the queues as they
 // are sent, hosts and ports act in cyclic order, and each slot starts with the next one.
 //
 // A header is an ACK, a NACK, what is left of a trimmed packet, a probe, a pull or a request.
@@ -45,10 +46,11 @@
 // # How a run is executed
 //
 // A tile is a switch with its hosts, if it has any: what is advanced alone. What a tile sends to
-// another one arrives an epoch later or more, an epoch being the least latency of a link between
-// switches. So within an epoch tiles do not depend on each other, and a run advances one tile
-// after the other through a whole epoch, whose state then stays in the processor's cache, or
-// several at a time ([Run.Workers]). Everything random is drawn by the tile or the flow that it
+// another one arrives an epoch later or more, an epoch being the least latency of a link, at most
+// 12 slots. So within an epoch tiles do not depend on each other, nor does a switch on its hosts: a
+// run advances one tile after the other through a whole epoch, first the switch (steps 1 to 4 of
+// every slot), then its hosts (5 to 7), whose state then stays in the processor's cache, or
+// several tiles at a time ([Run.Workers]). Everything random is drawn by the tile or the flow that it
 // is about, so results depend neither on the order of tiles nor on the number of workers. While
 // a trigger can fire, blocks are one slot long.
 //
