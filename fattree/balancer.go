@@ -29,8 +29,10 @@ type Feedback struct {
 }
 
 // Balancer chooses the entropy value (EV) of every data packet. One Balancer serves all
-// flows of a run, numbered as in the workload. One goroutine at a time uses it. Its
-// methods run for every packet, so they must not allocate after Reset.
+// flows of a run, numbered as in the workload. With one worker ([Run.Workers]) one goroutine
+// at a time uses it; with more, methods are called concurrently for flows of different sources,
+// so the state of a flow must be its own. Its methods run for every packet, so they must not
+// allocate after Reset.
 type Balancer interface {
 	// Reset forgets all state and prepares for a run of n. All randomness comes from
 	// the stream, that of flow f from random.Child(f): then the same seed gives the same
@@ -106,8 +108,8 @@ type Loss struct {
 	InFlight int32 // packets in flight, without the lost one
 }
 
-// Control is a sender's congestion control. One Control serves all flows of a run. One
-// goroutine at a time uses it. It must keep the window in [1, Most] and must not allocate
+// Control is a sender's congestion control. One Control serves all flows of a run, and several
+// goroutines use it as they do a [Balancer]. It must keep the window in [1, Most] and must not allocate
 // after Reset. A flow's initial window ([Spec].InitialWindow) can exceed Most on a short
 // path; such a window must not grow. The run panics on a window out of range. Only the
 // windows of a [Granter] are exempt.

@@ -1,33 +1,39 @@
-// Package fattree is a packet-granular model of folded Clos networks: flows go
+// Package fattree is a packet-granular model of networks of switches: flows go
 // in, completion times come out, and in between every packet takes the path that
-// its entropy value (EV) hashes to. It models queues, ECN marks, losses and windows, packet
+// its entropy value (EV) hashes to. A [Topology] says which ports of a switch lead to a host;
+// package topology has the fat trees. The model has queues, ECN marks, losses and windows, packet
 // by packet, but neither headers nor byte streams.
 //
 // Use it in this order: [Spec] -> [Build] -> [Network] -> [Network.NewRun] ->
-// [Run.Execute] -> [Result]; the experiment of a [Setup] runs many replicas and estimates.
+// [Run.Execute] -> [Result]; package experiment runs many replicas and estimates.
 //
 // # Model
 //
 // Time is counted in slots. A slot is the time of a full packet on the fastest
-// link, 83 ns for 4150 bytes at 400 Gb/s; latencies are whole slots. In a slot
+// link, 83 ns for 4150 bytes at 400 Gb/s; latencies are whole slots, at least one. In a slot
 //
-//  1. packets that arrive join their next queue; if it is full, either the arriving
-//     packet or the last one in the queue, with probability 1/2 each, is trimmed to its
-//     header or dropped;
-//  2. ACKs and NACKs reach their senders: congestion control, then the load balancer;
-//  3. packets whose RTO is over are declared lost;
-//  4. each host sends at most one packet, its flows in turn, lost packets first;
-//  5. each port with packets sends the head of its queue. The ECN marking probability
-//     depends on the packets left behind: 0 up to Kmin, 1 above Kmax, linear between.
+//  1. each port with packets sends the head of its queue. The ECN marking probability
+//     depends on the packets left behind: 0 up to Kmin, 1 above Kmax, linear between;
+//  2. links fail, slow down or recover;
+//  3. packets that arrive at a switch join their next queues; if one is full, either the
+//     arriving packet or the last one in the queue, with probability 1/2 each, is trimmed to
+//     its header or dropped;
+//  4. headers that arrive at a switch are sent on;
+//  5. hosts receive packets and answer with ACKs; ACKs and NACKs reach their senders:
+//     congestion control, then the load balancer;
+//  6. packets whose RTO is over are declared lost, and flows begin;
+//  7. each host sends at most one packet, its flows in turn, lost packets first.
 //
-// Packets that arrive in the same slot join their queues in random order, so host, port
-// and switch numbers favour no flow. With one tier, where packets join the queues as they
+// Packets that arrive in the same slot join their queues in an order of links that is drawn anew
+// in each epoch (see below) and a random order of hosts, so host, port and switch numbers favour
+// no flow. Before a sink, where packets join the queues as they
 // are sent, hosts and ports act in cyclic order, and each slot starts with the next one.
 //
-// ACKs, NACKs and trimmed packets have strict priority: they do not queue, but each
-// delays data on each link that it crosses, the hosts' links included, by the time of 64
-// bytes; delays add up, and a full slot's worth skips one slot. An ACK goes back on the
-// path that its own hash picks and is lost on a failed link; it carries the
+// A header is an ACK, a NACK, what is left of a trimmed packet, a probe, a pull or a request.
+// It crosses link after link with strict priority but without preemption: where data wait for
+// the link, it waits for the end of the packet on the wire, and delays data by the time of 64
+// bytes; delays add up, and a full slot's worth skips one slot. An ACK goes back on the path
+// that its own hash picks and is lost on a failed link; it carries the
 // cumulative count and a bitmap of the 64 packets up to its own, so the next ACK makes up
 // for a lost one. Every AckRatio-th packet is acknowledged, and at once the first one of a
 // flow, a marked one, a duplicate, and one whose sender asks: the last of a full window,
@@ -35,7 +41,28 @@
 //
 // A packet is lost for its sender when a NACK comes or the RTO is over since it
 // was last sent. A flow may send while fewer packets than its window are in
-// flight.
+// flight. A flow that a trigger starts begins in the slot after the trigger at the earliest.
+//
+// # How a run is executed
+//
+// A tile is a switch with its hosts, if it has any: what is advanced alone. What a tile sends to
+// another one arrives an epoch later or more, an epoch being the least latency of a link, at most
+// 12 slots. So within an epoch tiles do not depend on each other, nor does a switch on its hosts: a
+// run advances one tile after the other through a whole epoch, first the switch (steps 1 to 4 of
+// every slot), then its hosts (5 to 7), whose state then stays in the processor's cache, or
+// several tiles at a time ([Run.Workers]). Everything random is drawn by the tile or the flow that it
+// is about, so results depend neither on the order of tiles nor on the number of workers. While
+// a trigger can fire, blocks are one slot long.
+//
+// # Where to read
+//
+// What is run: spec.go, flow.go, wiring.go (switches and ports), fault.go, network.go. Who takes
+// part: balancer.go, routing.go, granting.go. A run: run.go (its memory), execute.go (its blocks
+// of slots), tile.go (a slot). Then in the order in which a packet meets them: sending.go (its
+// host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again;
+// timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
+// inherit.go flows that go on where others ended, requests.go and doubleturns.go slips of the
+// authors' simulator. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //
@@ -50,14 +77,14 @@
 // # Assumptions
 //
 // All packets have the same size, except the last one of a flow if its arrival completes
-// the flow. The state of the links when an ACK is sent decides whether it
-// is lost. A degraded link keeps its latency. A sender
-// whose window is full after a time-out waits for room and sends no request (the
-// authors' simulator would send a request). An RTT is known modulo 2^16 slots.
+// the flow. A degraded link keeps its latency. A sender whose window is full after a time-out
+// waits for room, unless [Spec.RequestsForRetransmission] is set. An RTT is known modulo 2^16
+// slots. Packets take whole slots on their way; headers are later by the parts of slots that
+// a round trip lacks, which a host that has nothing else to send rounds down.
 //
 // # One switch
 //
-// With one tier the network is the balls-into-bins set-up: hosts on one switch
+// A network with a sink ([Outline].Sink) is the balls-into-bins set-up: hosts on one switch
 // whose ports lead to an ideal sink, infinite queues, no time-outs. With Kmin =
 // Kmax = tau-1 and the EV as the port, OPS is the batched process of package
 // ballsbins and REPS the per-flow process of package recycled, load by load.

@@ -82,3 +82,6 @@ func execute(t *testing.T, s Spec, b Balancer, c Control) *Result {
 	}
 	return result
 }
+
+// SetBlock bounds the slots of a block of the following runs.
+func SetBlock(r *Run, slots int32) { r.longest = slots }

@@ -23,9 +23,10 @@ func TestSameWithoutShortcuts(t *testing.T) {
 		for name, prepare := range map[string]func(r *Run){
 			"every slot": func(r *Run) { r.Trace(TraceConfig{Every: 1 << 40}) },
 			"large rings": func(r *Run) {
-				r.ringMask = 1<<9 - 1
-				r.rings = make([]packet, len(r.ports)<<9)
-				r.setServices()
+				for i := range r.tiles {
+					r.tiles[i].ringMask = 1<<9 - 1
+					r.tiles[i].rings = make([]packet, r.tiles[i].nics<<9)
+				}
 			},
 		} {
 			r := n.NewRun()
@@ -46,11 +47,11 @@ func TestSameWithoutShortcuts(t *testing.T) {
 }
 
 // TestShortAcknowledgements: where no ACK can be lost and none covers several
-// packets, they say less and go a shorter way through the program. A dead link
-// that nothing meets takes the long one, with the same results.
+// packets, ACKs have no reports. With a dead link that nothing meets they have
+// some, with the same results.
 func TestShortAcknowledgements(t *testing.T) {
 	dropped := int64(0)
-	for _, topology := range []Topology{
+	for _, topology := range []Tree{
 		{Hosts: 12, HostsPerToR: 3, UplinksPerToR: 2},
 		{Hosts: 12, HostsPerToR: 3, UplinksPerToR: 2, Access: Link{Gbps: 100}},
 		{Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, ToRsPerPod: 2, UplinksPerAgg: 2, CablesPerPair: 2},
@@ -67,10 +68,10 @@ func TestShortAcknowledgements(t *testing.T) {
 				}
 			}
 			want := execute(t, s, new(uniform), shrinking{})
-			s.Faults = []Fault{{Switch: topology.Hosts/topology.HostsPerToR - 1}}
+			s.Faults = []Fault{{Ports: uplink(topology, topology.Hosts/topology.HostsPerToR-1, 0)}}
 			got := execute(t, s, new(uniform), shrinking{})
 			if !reflect.DeepEqual(got, want) || want.Marked == 0 {
-				t.Errorf("%d hosts, queue %d: %d sent, %d slots, %d marked, %d dropped; by the short way %d, %d, %d, %d",
+				t.Errorf("%d hosts, queue %d: %d sent, %d slots, %d marked, %d dropped; without reports %d, %d, %d, %d",
 					topology.Hosts, queue, got.Sent, got.Slots, got.Marked, got.Dropped, want.Sent, want.Slots, want.Marked, want.Dropped)
 			}
 			dropped += want.Dropped
@@ -85,7 +86,7 @@ func TestShortAcknowledgements(t *testing.T) {
 // slots a packet, and end one slot after the other.
 func TestFlowsOfAHostTakeTurns(t *testing.T) {
 	const packets, k = 50, 3
-	s := Spec{Topology: Topology{Hosts: 128}}
+	s := Spec{Topology: Tree{Hosts: 128}}
 	for i := range k {
 		s.Workload.Flows = append(s.Workload.Flows, message(0, 64+8*i, packets*4086))
 	}

@@ -10,7 +10,7 @@ import (
 // TestUnloadedByBottleneck: a flow alone takes its bytes over the narrowest stage
 // of its way: its link, all uplinks of a ToR, or all of a pod's.
 func TestUnloadedByBottleneck(t *testing.T) {
-	topology := Topology{
+	topology := Tree{
 		Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 2, UplinksPerAgg: 2,
 		Access: Link{Gbps: 800}, Fabric: Link{Gbps: 200}, Core: Link{Gbps: 50},
 	}
@@ -43,7 +43,7 @@ func TestUnloadedByBottleneck(t *testing.T) {
 
 // TestOneSwitchRTT: on one switch a packet and its ACK take a slot.
 func TestOneSwitchRTT(t *testing.T) {
-	n, err := Build(Spec{Topology: Topology{Hosts: 4, Tiers: 1}, Workload: tornado(4, 1000)})
+	n, err := Build(Spec{Topology: Tree{Hosts: 4, Tiers: 1}, Workload: tornado(4, 1000)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,18 +52,18 @@ func TestOneSwitchRTT(t *testing.T) {
 	}
 }
 
-// TestLatencyInSlots: latencies are rounded to the nearest slot, and a slow link
+// TestLatencyInSlots: latencies are rounded to the nearest slot, but not to 0, and a slow link
 // adds what it takes longer than a slot.
 func TestLatencyInSlots(t *testing.T) {
 	for _, c := range []struct {
-		topology Topology
+		topology Tree
 		want     []int32
 	}{
-		{Topology{Hosts: 16}, []int32{12, 12}},
-		{Topology{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}}, []int32{1000, 10}},
-		{Topology{Hosts: 16, Fabric: Link{LatencyNs: 83 * 10.51}, SwitchLatencyNs: 830}, []int32{22, 21}},
-		{Topology{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 1}}, []int32{15, 0}},
-		{Topology{Hosts: 16, Tiers: 3, Core: Link{Gbps: 40, LatencyNs: 8300}}, []int32{12, 12, 109}},
+		{Tree{Hosts: 16}, []int32{12, 12}},
+		{Tree{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}}, []int32{1000, 10}},
+		{Tree{Hosts: 16, Fabric: Link{LatencyNs: 83 * 10.51}, SwitchLatencyNs: 830}, []int32{22, 21}},
+		{Tree{Hosts: 16, Access: Link{Gbps: 100}, Fabric: Link{LatencyNs: 1}}, []int32{15, 1}},
+		{Tree{Hosts: 16, Tiers: 3, Core: Link{Gbps: 40, LatencyNs: 8300}}, []int32{12, 12, 109}},
 	} {
 		n, err := Build(Spec{Topology: c.topology, Workload: tornado(16, 1000)})
 		if err != nil {
@@ -75,6 +75,31 @@ func TestLatencyInSlots(t *testing.T) {
 	}
 }
 
+// TestRoundTripsHaveTheirLength: whole slots and the lags of headers add up to the unloaded RTT, up to
+// 1/1024 of a slot a link.
+func TestRoundTripsHaveTheirLength(t *testing.T) {
+	for _, topology := range []Tree{
+		{Hosts: 16},
+		{Hosts: 16, Access: Link{Gbps: 800}, Fabric: Link{Gbps: 800}},
+		{Hosts: 16, Access: Link{LatencyNs: 83_000}, Fabric: Link{LatencyNs: 83 * 10.49}},
+		{Hosts: 16, Tiers: 3, Access: Link{Gbps: 100}, Core: Link{Gbps: 40, LatencyNs: 8300}},
+	} {
+		n, err := Build(Spec{Topology: topology, Workload: tornado(16, 1000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, path := range n.outline.Paths {
+			slots := 0.0
+			for class, count := range path.Links {
+				slots += float64(count) * (float64(1+n.latency[class]+n.headers[class]) + float64(n.lags[class])/float64(aSlot))
+			}
+			if got, want := slots*float64(n.slotTime), float64(n.ways[kind].rtt); math.Abs(got-want) > float64(path.hops())*float64(n.slotTime)/float64(aSlot) {
+				t.Errorf("%+v, paths of %v links: round trips take %.0f ps, want %.0f", topology, path.Links, got, want)
+			}
+		}
+	}
+}
+
 // TestTriggerOnASlot: a flow whose delay after its trigger ends with a slot begins
 // in that slot, and takes as long as the one that fired.
 func TestTriggerOnASlot(t *testing.T) {
@@ -82,7 +107,7 @@ func TestTriggerOnASlot(t *testing.T) {
 	flows[0].Fires, flows[1].StartedBy = 0, 0
 	for _, delay := range []Picoseconds{83_000, 100 * 83_000} {
 		flows[1].Start = delay
-		s := Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: flows, Triggers: []Trigger{{Kind: OneShot}}}}
+		s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: flows, Triggers: []Trigger{{Kind: OneShot}}}}
 		got := execute(t, s, new(uniform), steady{}).Flows
 		if got[0].FCT() != got[1].FCT() || got[1].Start%83_000 != 0 {
 			t.Errorf("delay %d ps: the flows took %d and %d ps, want the same; the second began at %d", delay, got[0].FCT(), got[1].FCT(), got[1].Start)
@@ -92,19 +117,19 @@ func TestTriggerOnASlot(t *testing.T) {
 
 // TestReorderDepth: depths by nearest rank; beyond 4095 they are not told apart.
 func TestReorderDepth(t *testing.T) {
-	n, err := Build(Spec{Topology: Topology{Hosts: 4}, Workload: tornado(4, 1000)})
+	n, err := Build(Spec{Topology: Tree{Hosts: 4}, Workload: tornado(4, 1000)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := n.NewRun()
-	r.result = newResult(n)
+	w := &r.workers[0]
 	f := receiver{}
 	for _, psn := range []int32{0, 1, 10_000, 9_997, 5_906, 5_905, 5_904, 10_001, 10_002, 10_003} {
-		r.noteOrder(&f, psn)
+		w.noteOrder(&f, psn)
 	}
 	// Behind the highest so far: 0, 0, 0, 3, 4094, 4095, 4096, 0, 0, 0.
 	for p, want := range map[float64]int{0.1: 0, 0.6: 0, 0.601: 3, 0.7: 3, 0.8: 4094, 0.9: 4095, 1: 4095} {
-		if got := r.result.ReorderDepth(p); got != want {
+		if got := w.ReorderDepth(p); got != want {
 			t.Errorf("the %v-quantile is %d, want %d", p, got, want)
 		}
 	}
@@ -137,7 +162,7 @@ func (s *some) NextEV(flow int32, now Picoseconds) (uint16, bool) {
 // TestSomeSubflows: cut into one piece or not, flows fare the same, also where
 // only some of them are cut.
 func TestSomeSubflows(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<18), Queue: 20}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<18), Queue: 20}
 	want := execute(t, s, new(pinned), shrinking{})
 	if got := execute(t, s, &some{cutting{parts: 1}}, forgetful{}); !reflect.DeepEqual(got, want) {
 		t.Errorf("every second flow cut into one piece: another result than with none cut")
@@ -149,8 +174,8 @@ func TestSomeSubflows(t *testing.T) {
 // its ACKs, whose packets are known by what others report.
 func TestSubflowsKnowWhatSendersKnow(t *testing.T) {
 	n, err := Build(Spec{
-		Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}}, AckRatio: 8,
-		Faults: []Fault{{End: 60_000_000}, {Switch: 3, Uplink: 1}}, DisableTrimming: true,
+		Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}}, AckRatio: 8,
+		Faults: []Fault{{Ports: uplink(Tree{Hosts: 16}, 0, 0), End: 60_000_000}, {Ports: uplink(Tree{Hosts: 16}, 3, 1)}}, DisableTrimming: true,
 		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
 	})
 	if err != nil {
@@ -168,36 +193,10 @@ func TestSubflowsKnowWhatSendersKnow(t *testing.T) {
 	}
 }
 
-// TestDefaultRadix: against the definition, by trial of all radices.
-func TestDefaultRadix(t *testing.T) {
-	for hosts := range 2000 {
-		square, cube := 1, 0
-		for r := 1; r*r <= hosts; r++ {
-			if hosts%r == 0 {
-				square = r
-			}
-		}
-		for k := 2; k*k*k/4 <= hosts; k += 2 {
-			if k*k*k/4 == hosts {
-				cube = k / 2
-			}
-		}
-		if got := DefaultRadix(hosts, 2); got != square {
-			t.Errorf("%d hosts on 2 tiers: radix %d, want %d", hosts, got, square)
-		}
-		if got := DefaultRadix(hosts, 3); got != cube {
-			t.Errorf("%d hosts on 3 tiers: radix %d, want %d", hosts, got, cube)
-		}
-	}
-	if got := DefaultRadix(-7, 2); got != 1 {
-		t.Errorf("-7 hosts: radix %d, want 1", got)
-	}
-}
-
 // TestErrorsToCome: bit errors that begin when all is over change nothing, not
 // even what is drawn for marks and victims.
 func TestErrorsToCome(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<18), Queue: 10}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<18), Queue: 10}
 	want := execute(t, s, new(uniform), shrinking{})
 	s.Errors = []Corruption{{PerCable: 0.5, Start: 50_000_000_000}}
 	if got := execute(t, s, new(uniform), shrinking{}); !reflect.DeepEqual(got, want) || want.Marked == 0 || want.Trimmed == 0 {
@@ -210,12 +209,13 @@ func TestErrorsToCome(t *testing.T) {
 // half the rate, whose thresholds are not whole.
 func TestMarksBeyondTheCurve(t *testing.T) {
 	for _, kmin := range []int{5, 4} {
-		n, err := Build(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000), KMin: kmin, KMax: 5, Faults: []Fault{{Rate: 0.5}}})
+		n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000), KMin: kmin, KMax: 5, Faults: []Fault{{Ports: uplink(Tree{Hosts: 16}, 0, 0), Rate: 0.5}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := n.NewRun()
-		r.random = NewStreams(1, 0).Algorithm.Rand()
+		sw := &r.tiles[0]
+		sw.random, sw.worker = NewStreams(1, 0).Algorithm.Rand(), &r.workers[0]
 		for _, part := range []float64{1, 0.5} {
 			for left := range int32(30) {
 				// For all but those above Kmax either the curve is at 0 or it is not asked.
@@ -224,7 +224,7 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 					continue
 				}
 				for range 50 {
-					if got := r.marks(&port{count: left, class: n.classOf(part, 1)}); got != above {
+					if got := sw.marks(&port{count: left, class: n.classOf(part, 1)}); got != above {
 						t.Fatalf("Kmin %d at %v of the rate: with %d packets left behind a mark is %v", kmin, part, left, got)
 					}
 				}
@@ -237,7 +237,7 @@ func TestMarksBeyondTheCurve(t *testing.T) {
 // packet behind the narrowest stage, and where that is the sender's own link with
 // the full one before it, if there is one, which takes longer on all others.
 func TestUnloadedOfShortMessages(t *testing.T) {
-	topology := Topology{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 1, Fabric: Link{Gbps: 200}}
+	topology := Tree{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 1, Fabric: Link{Gbps: 200}}
 	short, full, ack := 164.*8, 4150.*8, 64.*8 // bits on the wire of 100 bytes, of a whole packet and of an ACK
 	for _, c := range []struct {
 		destination int

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
@@ -36,7 +37,7 @@ func Example() {
 	for h := range hosts { // 1 MiB from every host to the one half of all further on
 		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(h), fattree.Host((h+hosts/2)%hosts), 1<<20, 0))
 	}
-	network, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: w})
+	network, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: w})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -56,22 +57,4 @@ func Example() {
 	// 8 switches, base RTT 8.34 us
 	// 16 of 16 flows, first 30.8 us, last 33.4 us, alone 29.5 us
 	// sent 4112 = delivered 4112 + dropped 0 + trimmed 0 + lost 0 + inside 0
-}
-
-// A small grammar describes failures.
-func ExampleParseFailures() {
-	failures, err := fattree.ParseFailures("cables=2,at=100,for=50;degrade=3%:0.5,place=random")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, f := range failures {
-		fmt.Println(f.Kind, f.Count, f.Percent, f.Rate, f.Random, f.Start, f.For)
-	}
-	_, err = fattree.ParseFailures("cables=120%")
-	fmt.Println(err)
-	// Output:
-	// cables 2 0 0 false 100000000 50000000
-	// degrade 0 3 0.5 true 0 0
-	// fattree: failures ("cables=120%") must be a failure: "120%" must be a percentage in (0%, 100%]; the grammar is cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; options after a comma: dir=up|both and place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"
 }

@@ -1,11 +1,10 @@
 package fattree
 
 import (
-	"cmp"
-	"container/heap"
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"repslab/mc"
 )
@@ -42,11 +41,13 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*R
 	if _, memoryless := c.(Memoryless); r.split != nil && !memoryless {
 		return nil, refuseMemory(c)
 	}
-	for r.left > 0 && r.slot < r.net.horizon {
-		if r.slot%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+	// The run ends with an epoch, so that shorter blocks do not end it earlier.
+	for (r.left > 0 || r.slot%r.net.epoch > 0) && r.slot < r.net.horizon {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		r.Step()
+		r.skipIdle()
+		r.advance(r.blockEnd())
 	}
 	return r.collect()
 }
@@ -63,193 +64,279 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	}
 	b.Reset(r.net, s.Balancer())
 	c.Reset(r.net)
+	r.chooses = r.router != nil || r.net.spec.Choose != nil
+	user, _ := b.(RoomUser)
+	r.early = user != nil && user.UsesRoom() && !r.oneSwitch
 	r.measuring = Measures(b) || Measures(c)
 	r.grants = r.newGranting(c)
-	r.reporting = r.sacking || r.grants != nil
 	r.split = r.newSplitting(b)
-	r.random = s.Algorithm.Child(1).Rand()
-	r.order = s.Algorithm.Child(2).Rand()
+	r.doubles = r.newDoubleTurns()
+	if r.requests = r.newRequests(c); r.requests != nil {
+		r.control = r.requests
+	}
+	r.carrying = r.newCarrying()
+	random := s.Algorithm.Child(1)
 	salts := s.Salts.Source()
 	for i := range r.salts {
 		r.salts[i] = salts.Uint64()
 	}
-	r.slot, r.now, r.moving, r.change, r.begun = 0, 0, 0, 0, 0
-	for i := range r.ports {
-		r.ports[i] = port{}
-		r.setRate(int32(i), 1)
+	r.slot, r.active, r.ending = 0, 0, 0
+	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil
+	if noting != r.noting || r.lanes == nil {
+		r.layOutLanes(noting)
 	}
-	clear(r.busy)
-	for i := range r.nics {
-		r.nics[i] = nic{head: none}
+	for i := range r.lanes {
+		r.lanes[i].reset()
 	}
-	clear(r.ready)
-	r.toSwitch.reset()
-	r.toHost.reset()
-	r.acks.reset()
-	r.reports.reset()
-	r.probes.reset()
-	r.carrying = r.newCarrying()
-	r.timers.reset()
+	for i := range r.tiles {
+		r.tiles[i].reset(random)
+	}
+	for i := range r.hosts {
+		r.hosts[i] = turns{none, none}
+	}
+	for i := range r.workers {
+		r.workers[i].reset()
+	}
 	clear(r.senders)
 	clear(r.receivers)
 	clear(r.groups)
-	r.starts.Reset()
+	clear(r.received)
 	r.forgetConnections()
-	r.later = r.later[:0]
-	r.left = len(r.senders)
 	r.result = newResult(r.net)
+	r.left = len(r.senders)
+	r.starts.Reset()
+	for i, f := range r.net.spec.Workload.Flows {
+		if f.StartedBy == NoTrigger {
+			r.schedule(int32(i), f.Start)
+		}
+	}
 	if r.trace != nil {
 		r.trace.reset()
 	}
 }
 
-// Step runs one slot: ports send, packets arrive, ACKs arrive, time-outs, hosts send. It
-// begins with the service that ends the previous slot, so queue lengths seen after Step
-// are those before service. It panics before [Run.Begin].
-func (r *Run) Step() {
-	r.skipIdle()
-	r.now = Picoseconds(r.slot) * r.net.slotTime
-	r.servePorts()
-	r.applyFaults()
-	r.arriveAtSwitches()
-	r.arriveAtHosts()
-	if r.grants != nil {
-		r.grant()
+// reset prepares a tile for a run.
+func (t *tile) reset(random mc.Stream) {
+	random = random.Child(uint64(t.number))
+	t.random, t.orders, t.spoiling = random.Rand(), random.Child(0).Rand(), random.Child(1).Rand()
+	for i := range t.ports {
+		t.ports[i] = port{}
+		t.setRate(t.sw.firstPort+int32(i), 1)
 	}
-	r.arriveAtSenders()
-	r.expire()
-	r.beginFlows()
-	r.serveHosts()
-	if r.trace != nil {
-		r.trace.sample(r)
+	t.ringNotes = nil
+	if t.grants != nil {
+		t.ringNotes = make([]note, len(t.rings))
 	}
-	r.slot++
-}
-
-// applyFaults changes the ports whose time has come.
-func (r *Run) applyFaults() {
-	for changes := r.net.faults; r.change < len(changes) && changes[r.change].slot <= r.slot; r.change++ {
-		r.setRate(changes[r.change].port, changes[r.change].rate)
-		r.result.noteChange(changes[r.change])
+	clear(t.busy)
+	clear(t.ready)
+	clear(t.granting)
+	for i := range t.spiltFor {
+		t.spiltFor[i] = none
 	}
+	for i := range t.uplink {
+		t.uplink[i].reset()
+		t.downlink[i].reset()
+	}
+	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
+	t.lastPut, t.salt = -1<<30, t.salts[t.number]
+	clear(t.diedAt)
 }
 
 // setRate gives a port a fraction of its link's rate; 0 is a failed link, which takes
 // packets as fast as a healthy one and loses them.
-func (r *Run) setRate(id int32, part float64) {
-	p := &r.ports[id]
+func (t *tile) setRate(id int32, part float64) {
+	p := &t.ports[id-t.sw.firstPort]
 	p.dead = part == 0
 	if p.dead {
 		part = 1
 	}
-	p.class = r.net.classOf(part, r.net.rates[id])
-	if r.grants != nil && r.net.ports[id].peer < 0 {
-		p.class += uint16(len(r.net.classes)) // without marks
+	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
+	if t.grants != nil && t.net.ports[id].peer < 0 {
+		p.class += uint16(len(t.net.classes)) // without marks
 	}
+	class := &t.services[p.class]
+	p.room, p.kmin, p.perPacket, p.perHeader = min(class.capacity, t.ringMask+1), class.kmin, class.perPacket, class.perHeader
 }
 
-// orderFlows sorts the flows that no trigger starts by their start.
-func (r *Run) orderFlows() {
-	r.starts = NewStarter(r.net.spec.Workload)
-	flows := r.net.spec.Workload.Flows
-	for i := range flows {
-		if flows[i].StartedBy == NoTrigger {
-			r.byStart = append(r.byStart, int32(i))
+// worker is a goroutine that advances tiles: what they counted, and scratch memory.
+type worker struct {
+	Result
+	finished, ending int     // changes of Run.left and Run.ending
+	lastEnd          int32   // last slot in which a flow finished
+	fired            []int32 // flows that ended and fire a trigger
+	moved            bool
+	panicked         any // what a method of the balancer or control panicked with
+
+	landing [4]landing                // of packets and headers, down and up
+	packets [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
+	headers [mostEpoch + 1][]crossing // the same
+	links   []int32                   // by which they arrive
+	inLanes int                       // headers, of no use but to have lanes read ahead
+	random  mc.Rand                   // the generator of the order of links, after this epoch
+	single  [1]crossing               // a packet that joins its queue, or whose header is sent on, at once
+}
+
+// reset prepares a worker for a run.
+func (w *worker) reset() {
+	clear(w.reorder)
+	w.Result = Result{reorder: w.reorder}
+	w.finished, w.ending, w.lastEnd, w.fired = 0, 0, 0, w.fired[:0]
+}
+
+// Step runs one slot: ports send, links change, packets and headers arrive at switches and at
+// hosts, time-outs, hosts send. It begins with the service that ends the previous slot, so queue lengths seen after Step
+// are those before service. It panics before [Run.Begin].
+func (r *Run) Step() {
+	r.skipIdle()
+	r.advance(r.slot + 1)
+}
+
+// blockEnd returns the slot up to which tiles may be advanced one after the other.
+func (r *Run) blockEnd() int32 {
+	if r.ending > 0 {
+		return r.slot + 1 // a trigger can fire, and act on another tile
+	}
+	end := min(r.slot-r.slot%r.net.epoch+r.net.epoch, r.net.horizon, r.slot+r.longest)
+	if r.trace != nil {
+		end = min(end, r.slot-r.slot%r.trace.slots+r.trace.slots)
+	}
+	return end
+}
+
+// advance runs the slots of a block, which must be of one epoch.
+func (r *Run) advance(end int32) {
+	r.advanceTiles(end)
+	r.slot = end
+	for i := range r.workers {
+		w := &r.workers[i]
+		r.left -= w.finished
+		r.ending += w.ending
+		w.finished, w.ending = 0, 0
+		if w.moved {
+			r.active, w.moved = end, false
 		}
 	}
-	slices.SortStableFunc(r.byStart, func(a, b int32) int { return cmp.Compare(flows[a].Start, flows[b].Start) })
-}
-
-// startHeap holds the flows that a trigger starts after a delay, the first to
-// start on top.
-type startHeap []pendingStart
-
-type pendingStart struct {
-	at   Picoseconds
-	flow int32
-}
-
-// Len, Less, Swap, Push and Pop implement [heap.Interface].
-func (h startHeap) Len() int { return len(h) }
-func (h startHeap) Less(i, j int) bool {
-	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].flow < h[j].flow
-}
-func (h startHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *startHeap) Push(x any)   { *h = append(*h, x.(pendingStart)) }
-func (h *startHeap) Pop() any {
-	last := len(*h) - 1
-	top := (*h)[last]
-	*h = (*h)[:last]
-	return top
-}
-
-// beginFlows starts the flows whose time has come.
-func (r *Run) beginFlows() {
-	flows := r.net.spec.Workload.Flows
-	for r.begun < len(r.byStart) && flows[r.byStart[r.begun]].Start <= r.now {
-		flow := r.byStart[r.begun]
-		r.begun++
-		r.begin(flow, flows[flow].Start)
+	r.fireTriggers()
+	if r.trace != nil {
+		r.trace.sample(r)
 	}
-	for len(r.later) > 0 && r.later[0].at <= r.now {
-		p := heap.Pop(&r.later).(pendingStart)
-		r.begin(p.flow, p.at)
+}
+
+// advanceTiles advances every tile to a slot.
+func (r *Run) advanceTiles(end int32) {
+	r.dealt.Store(0)
+	if len(r.workers) == 1 {
+		r.work(&r.workers[0], end)
+		return
 	}
+	var running sync.WaitGroup
+	for i := range r.workers[1:] {
+		running.Go(func() { r.workBeside(&r.workers[1+i], end) })
+	}
+	r.workBeside(&r.workers[0], end)
+	running.Wait()
+	for i := range r.workers {
+		if v := r.workers[i].panicked; v != nil {
+			panic(v) // in the goroutine of the caller, who may recover
+		}
+	}
+}
+
+// workBeside is work for one of several workers, whose panic waits for the others.
+func (r *Run) workBeside(w *worker, end int32) {
+	defer func() { w.panicked = recover() }()
+	r.work(w, end)
+}
+
+// work lets a worker take some tiles at a time and advance them to a slot, until all are dealt.
+// Who advances a tile does not matter.
+func (r *Run) work(w *worker, end int32) {
+	some := max(1, len(r.tiles)/(16*len(r.workers)))
+	for {
+		last := int(r.dealt.Add(int64(some)))
+		if last-some >= len(r.tiles) {
+			return
+		}
+		for i := last - some; i < min(last, len(r.tiles)); i++ {
+			if r.tiles[i].advance(w, r.slot, end) {
+				w.moved = true
+			}
+		}
+	}
+}
+
+// schedule puts the start of a flow on the agenda of its host's tile.
+func (r *Run) schedule(flow int32, start Picoseconds) {
+	r.result.Flows[flow].Start = start
+	tile := &r.tiles[r.net.home[r.net.ends[flow].source]]
+	tile.agenda.add(max(r.slot, r.net.ceilSlot(start)), newPacket(flow, 0, beginFlow))
+}
+
+// fireTriggers starts the flows that wait for those that ended in the block, which was of one
+// slot: they begin in the next one at the earliest.
+func (r *Run) fireTriggers() {
+	fired := r.workers[0].fired
+	for i := range r.workers[1:] {
+		w := &r.workers[1+i]
+		fired = append(fired, w.fired...)
+		w.fired = w.fired[:0]
+	}
+	slices.Sort(fired)
+	for _, flow := range fired {
+		for _, next := range r.starts.Fire(r.net.spec.Workload.Flows[flow].Fires) {
+			r.schedule(next, Picoseconds(r.slot)*r.net.slotTime+r.net.spec.Workload.Flows[next].Start)
+		}
+	}
+	r.workers[0].fired = fired[:0]
 }
 
 // begin starts a flow.
-func (r *Run) begin(flow int32, start Picoseconds) {
-	spec := &r.net.spec
-	route := &r.net.routes[flow]
-	packetTime := float64(spec.MTU) * 8000 / spec.Topology.Access.Gbps
-	most := 1.5 * float64(r.net.rtt[route.climb()]) / packetTime
-	if spec.Topology.Tiers == 1 {
+func (t *tile) begin(flow int32) {
+	spec := &t.net.spec
+	route := &t.net.routes[flow]
+	packetTime := float64(spec.MTU) * 8000 / t.net.HostGbps()
+	most := 1.5 * float64(t.net.ways[route.path].rtt) / packetTime
+	if t.oneSwitch {
 		most = float64(spec.InitialWindow)
 	}
-	r.senders[flow] = sender{
+	t.senders[flow] = sender{
 		window: Window{Packets: float64(spec.InitialWindow), Most: max(1, most)},
 		first:  route.first,
 		total:  route.packets,
 		after:  none,
 	}
-	r.result.Flows[flow].Start = start
 	from := int32(none)
-	if r.heirs != nil {
-		from = r.inherit(flow)
+	if t.heirs != nil {
+		from = t.inherit(flow)
 	}
-	if r.split.cuts(flow) {
-		r.split.open(flow, from, &r.senders[flow])
+	if t.split.cuts(flow) {
+		t.split.open(flow, from, &t.senders[flow])
 	}
-	if r.grants != nil {
-		r.grants.Open(&r.senders[flow].window, flow)
+	if t.grants != nil {
+		t.grants.Open(&t.senders[flow].window, flow)
 	}
-	r.offer(flow, &r.senders[flow])
+	t.offer(flow, &t.senders[flow])
 }
 
-// finish notes the end of a flow, whose last ACK is psn's, and starts what it
-// triggers.
-func (r *Run) finish(flow int32, f *sender, psn int32) {
-	end := r.now + r.net.rounding[r.net.routes[flow].climb()]
-	if psn == f.total-1 {
-		// The last packet is shorter than a slot, on every link of its way.
-		end = max(end-r.net.shortage(flow), Picoseconds(f.lastAck)*r.net.slotTime)
-	}
-	r.result.Flows[flow].End = end
-	r.left--
-	if r.heirs != nil {
-		r.heirs[r.net.pairs[flow]] = flow
-	}
-	trigger := r.net.spec.Workload.Flows[flow].Fires
-	if trigger == NoTrigger {
+// finish notes the end of a flow, whose last ACK is psn's.
+func (t *tile) finish(flow int32, f *sender, psn int32) {
+	if t.requests != nil && t.awaitsAnswer(flow, f) {
 		return
 	}
-	for _, next := range r.starts.Fire(trigger) {
-		at := r.now + r.net.spec.Workload.Flows[next].Start
-		if at == r.now {
-			r.begin(next, r.now)
-			continue
-		}
-		heap.Push(&r.later, pendingStart{at, next})
+	end := t.now + t.net.ways[t.net.routes[flow].path].rounding
+	if psn == f.total-1 {
+		// The last packet is shorter than a slot, on every link of its way.
+		end = max(end-t.net.shortage(flow), Picoseconds(f.lastAck)*t.net.slotTime)
+	}
+	t.result.Flows[flow].End = end
+	t.finished++
+	t.lastEnd = max(t.lastEnd, t.slot)
+	if t.heirs != nil {
+		t.heirs[t.net.pairs[flow]] = flow
+	}
+	if t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
+		t.worker.ending--
+		t.fired = append(t.fired, flow)
 	}
 }
 
@@ -257,38 +344,30 @@ func (r *Run) finish(flow int32, f *sender, psn int32) {
 // links than a full one.
 func (n *Network) shortage(flow int32) Picoseconds {
 	s := &n.spec
-	if s.Topology.Tiers == 1 {
+	if n.outline.Sink {
 		return 0
 	}
 	payload := int64(s.PayloadBytes())
 	missing := payload*int64(n.routes[flow].packets) - s.Workload.Flows[flow].Bytes
-	links := 2 * (int64(n.routes[flow].climb()) + 1)
+	links := int64(n.outline.Paths[n.routes[flow].path].hops())
 	return Picoseconds(float64(n.slotTime) * float64(links*missing) / float64(s.MTU))
 }
 
-// skipIdle moves to the next slot in which something happens.
+// skipIdle moves to the next slot in which something happens, if nothing has moved for so long
+// that nothing is under way.
 func (r *Run) skipIdle() {
-	if r.moving > 0 || r.trace != nil || r.anyWork() {
+	if r.trace != nil || int64(r.slot) <= int64(r.active)+int64(r.net.buffers)*int64(r.net.epoch) {
 		return
 	}
 	next := r.net.horizon - 1
-	if r.change < len(r.net.faults) {
-		next = min(next, r.net.faults[r.change].slot)
+	for i := range r.tiles {
+		t := &r.tiles[i]
+		next = min(next, t.agenda.next())
+		if t.change < len(t.changes) {
+			next = min(next, t.changes[t.change].slot)
+		}
 	}
-	flows := r.net.spec.Workload.Flows
-	if r.begun < len(r.byStart) {
-		next = min(next, r.net.ceilSlot(flows[r.byStart[r.begun]].Start))
-	}
-	if len(r.later) > 0 {
-		next = min(next, r.net.ceilSlot(r.later[0].at))
-	}
-	last := min(next, r.slot+int32(len(r.timers.buckets)))
-	for r.slot < last && len(r.timers.at(r.slot)) == 0 {
-		r.slot++
-	}
-	if r.slot == last && last < next {
-		r.slot = next // the whole wheel was empty
-	}
+	r.slot = max(r.slot, next)
 }
 
 // ceilSlot returns the first slot at or after a time.
@@ -296,27 +375,7 @@ func (n *Network) ceilSlot(t Picoseconds) int32 {
 	return int32(min(int64(n.horizon), (t+n.slotTime-1)/n.slotTime))
 }
 
-// anyWork reports whether a port or a host has something to do.
-func (r *Run) anyWork() bool {
-	if r.grants != nil && r.grants.Granting() {
-		return true
-	}
-	for _, word := range r.ready {
-		if word != 0 {
-			return true
-		}
-	}
-	for _, word := range r.busy {
-		if word != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// QueueLength returns the packets in the queue of a port. Ports are numbered
-// from 0: down to the hosts, then the other ports down, then those up; with one
-// tier by output.
+// QueueLength returns the packets in the queue of a port, numbered as [Network.Ports] says.
 func (r *Run) QueueLength(port int) int { return int(r.ports[port].count) }
 
 // inside returns the packets in queues and on links.
@@ -325,23 +384,57 @@ func (r *Run) inside() int64 {
 	for i := range r.ports {
 		total += int64(r.ports[i].count)
 	}
-	for _, bucket := range r.toSwitch.buckets {
-		total += int64(len(bucket))
-	}
-	for _, bucket := range r.toHost.buckets {
-		total += int64(len(bucket))
+	total += r.underWay(r.slot)
+	for i := range r.tiles {
+		t := &r.tiles[i]
+		total += t.uplink[0].count() + t.downlink[0].count()
 	}
 	return total
 }
 
+// total returns the counts of all workers.
+func (r *Run) total() Result {
+	sum := Result{reorder: make([]int64, mostReorder+1)}
+	for i := range r.workers {
+		sum.add(&r.workers[i].Result)
+	}
+	return sum
+}
+
+// add adds the counts of another worker.
+func (r *Result) add(w *Result) {
+	r.Sent += w.Sent
+	r.Retransmitted += w.Retransmitted
+	r.Delivered += w.Delivered
+	r.Duplicates += w.Duplicates
+	r.Dropped += w.Dropped
+	r.Trimmed += w.Trimmed
+	r.Lost += w.Lost
+	r.Corrupted += w.Corrupted
+	r.Marked += w.Marked
+	r.Recycled += w.Recycled
+	r.PacketHops += w.PacketHops
+	r.MaxQueue = max(r.MaxQueue, w.MaxQueue)
+	r.Reroute = max(r.Reroute, w.Reroute)
+	for depth, count := range w.reorder {
+		r.reorder[depth] += count
+	}
+}
+
 // collect checks the books and returns the result.
 func (r *Run) collect() (*Result, error) {
-	result := r.result
+	result := r.total()
+	result.Flows = r.result.Flows
 	result.Inside = r.inside()
 	result.Slots = int64(r.slot)
+	if r.left == 0 {
+		result.Slots = 0
+		for i := range r.workers {
+			result.Slots = max(result.Slots, int64(r.workers[i].lastEnd)+1)
+		}
+	}
 	if out := result.Delivered + result.Dropped + result.Trimmed + result.Lost + result.Corrupted + result.Inside; out != result.Sent {
 		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for", result.Sent, out)
 	}
-	result.finish()
 	return &result, nil
 }

@@ -2,36 +2,31 @@ package fattree
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"repslab/internal/elementary"
 	"repslab/mc"
 )
 
-// Direction selects the half of a cable.
-type Direction uint8
-
-// The directions.
-const (
-	Up   Direction = iota // towards the higher tier
-	Down                  // towards the lower tier
-	Both
-)
-
-// Fault is the failure or degradation of a part of the network for some time. A failed
-// link loses every packet that enters it, data, ACK or other; routing never reacts. Links
-// of hosts do not fail.
+// Fault is the failure or degradation of links for some time. A failed link loses every packet
+// that enters it, data, ACK or other; routing never reacts. Links of hosts do not fail.
 type Fault struct {
-	// The failed part is the cable at uplink number Uplink of a switch, given by its
-	// Tier (0: ToRs; 1: aggregation switches, with 3 tiers) and its number Switch in
-	// that tier. With WholeSwitch it is everything that the switch sends (tier 1 or 2).
-	Tier, Switch, Uplink int
-	WholeSwitch          bool
-	Direction            Direction // of a cable
-
+	Ports      []int       // that send into the links, as [Network.Ports] numbers them
 	Start, End Picoseconds // [Start, End); End 0 means for good
 	Rate       float64     // 0 failed; in (0, 1) degraded to this fraction of the rate, queue and marking thresholds with it
+}
+
+// Corruption describes bit errors: each data packet is corrupted independently with the
+// given probability at every link or switch that it crosses, and discarded by the
+// receiver. ACKs are never corrupted.
+type Corruption struct {
+	PerCable, PerSwitch float64     // probabilities in [0, 1)
+	Start, End          Picoseconds // End 0 is permanent
+	// CountACKs counts errors as the authors' simulator does: a rate is a fraction of what leaves
+	// switches, data packets and ACKs alike, but all errors are those of data packets, and the
+	// links of sending hosts have none. So a packet that passes h switches is corrupted with
+	// probability 2rh/(1+rh), 5.8 % for r = 1 % and h = 3.
+	CountACKs bool
 }
 
 // change is a change of the rate of a port at a slot.
@@ -42,39 +37,29 @@ type change struct {
 }
 
 // validateFaults reports the first wrong entry of Faults.
-func (s Spec) validateFaults() error {
-	t := s.Topology
-	if t.Tiers == 1 && len(s.Faults) > 0 {
-		return mc.NewFieldError("fattree", "Faults", len(s.Faults), "must be none: a network of one tier has no link that can fail")
-	}
-	for i, f := range s.Faults {
-		lowest, highest := 0, t.Tiers-2
-		if f.WholeSwitch {
-			lowest, highest = 1, t.Tiers-1
-		}
-		if f.Tier < lowest || f.Tier > highest {
-			return refuse("Faults", i, "Tier", f.Tier, "must be in [%d, %d]", lowest, highest)
-		}
-		if switches := t.switches(f.Tier); f.Switch < 0 || f.Switch >= switches {
-			return refuse("Faults", i, "Switch", f.Switch, "must be in [0, %d]", switches-1)
-		}
-		if uplinks := t.uplinks(f.Tier); !f.WholeSwitch && (f.Uplink < 0 || f.Uplink >= uplinks) {
-			return refuse("Faults", i, "Uplink", f.Uplink, "must be in [0, %d]", uplinks-1)
-		}
-		if f.Direction > Both {
-			return refuse("Faults", i, "Direction", f.Direction, "must be Up, Down or Both")
-		}
+func (n *Network) validateFaults() error {
+	for i, f := range n.spec.Faults {
 		if err := validateTimes("Faults", i, f.Start, f.End); err != nil {
 			return err
 		}
 		if !(f.Rate >= 0 && f.Rate < 1) {
 			return refuse("Faults", i, "Rate", f.Rate, "must be in [0, 1)")
 		}
-		if least := leastRate * t.fastest() / t.slowestOf(f); f.Rate > 0 && f.Rate < least {
-			return refuse("Faults", i, "Rate", f.Rate, "must be 0 or at least %.4g, so that no link is slower than 1/%v of the fastest one", least, 1/leastRate)
+		for _, port := range f.Ports {
+			if !n.betweenSwitches(port) {
+				return refuse("Faults", i, "Ports", port, "must be ports of switches to other switches")
+			}
+			if least := LeastRate / n.rates[n.ports[port].link]; f.Rate > 0 && f.Rate < least {
+				return refuse("Faults", i, "Rate", f.Rate, "must be 0 or at least %.4g, so that no link is slower than 1/%v of the fastest one", least, 1/LeastRate)
+			}
 		}
 	}
 	return nil
+}
+
+// betweenSwitches reports whether a port is that of a switch to another one.
+func (n *Network) betweenSwitches(port int) bool {
+	return port >= 0 && port < len(n.ports) && n.ports[port].link > 0
 }
 
 // validateTimes reports a wrong begin or end of entry i of a list.
@@ -88,23 +73,10 @@ func validateTimes(list string, i int, start, end Picoseconds) error {
 	return nil
 }
 
-// slowestOf returns the rate of the slowest of the links that a fault in its place
-// hits, in Gb/s.
-func (t Topology) slowestOf(f Fault) float64 {
-	slowest := math.Inf(1)
-	if f.WholeSwitch {
-		slowest = t.link(f.Tier).Gbps
-	}
-	if f.Tier < t.Tiers-1 {
-		slowest = min(slowest, t.link(f.Tier+1).Gbps)
-	}
-	return slowest
-}
-
 // validateErrors reports the first wrong entry of Errors.
-func (s Spec) validateErrors() error {
-	if s.Topology.Tiers == 1 && len(s.Errors) > 0 {
-		return mc.NewFieldError("fattree", "Errors", len(s.Errors), "must be none: a network of one tier has no link with bit errors")
+func (s Spec) validateErrors(o Outline) error {
+	if o.Sink && len(s.Errors) > 0 {
+		return mc.NewFieldError("fattree", "Errors", len(s.Errors), "must be none: the way to a sink has no link with bit errors")
 	}
 	for i, c := range s.Errors {
 		if !(c.PerCable >= 0 && c.PerCable < 1) {
@@ -112,6 +84,9 @@ func (s Spec) validateErrors() error {
 		}
 		if !(c.PerSwitch >= 0 && c.PerSwitch < 1) {
 			return refuse("Errors", i, "PerSwitch", c.PerSwitch, "must be in [0, 1)")
+		}
+		if most := 1 / float64(o.mostHops()-1); c.CountACKs && max(c.PerCable, c.PerSwitch) >= most {
+			return refuse("Errors", i, "CountACKs", c.CountACKs, "must be false, or rates lower than %.2g, at which no packet would arrive", most)
 		}
 		if err := validateTimes("Errors", i, c.Start, c.End); err != nil {
 			return err
@@ -123,7 +98,7 @@ func (s Spec) validateErrors() error {
 // errorRate is a [Corruption] as a run needs it.
 type errorRate struct {
 	start, end Picoseconds
-	intact     [3]float64 // probability that a packet stays whole, by the tiers above the ToRs that its path climbs
+	intact     []float64 // probability that a packet stays whole, by kind of path
 }
 
 // errorRates returns the spec's corruptions.
@@ -134,42 +109,36 @@ func (n *Network) errorRates() []errorRate {
 		if c.End == 0 {
 			e.end = n.spec.Horizon
 		}
-		for climb := range e.intact {
-			e.intact[climb] = elementary.Pow(1-c.PerCable, float64(2*climb+2)) * elementary.Pow(1-c.PerSwitch, float64(2*climb+1))
+		for _, path := range n.outline.Paths {
+			e.intact = append(e.intact, c.intact(path.hops()))
 		}
 		list = append(list, e)
 	}
 	return list
 }
 
-// corrupted draws whether a packet of a flow that arrives now has a bit error.
-func (r *Run) corrupted(flow int32) bool {
+// intact returns the probability that a packet stays whole on a path of some links.
+func (c Corruption) intact(links int) float64 {
+	switches := float64(links - 1)
+	if c.CountACKs {
+		whole := func(rate float64) float64 {
+			passed := float64(rate * switches)
+			return (1 - passed) / (1 + passed)
+		}
+		return whole(c.PerCable) * whole(c.PerSwitch)
+	}
+	return elementary.Pow(1-c.PerCable, switches+1) * elementary.Pow(1-c.PerSwitch, switches)
+}
+
+// corrupted draws whether a packet that arrives now has a bit error.
+func (t *tile) corrupted(p packet) bool {
 	intact := 1.0
-	for _, e := range r.net.errors {
-		if e.start <= r.now && r.now < e.end {
-			intact *= e.intact[r.net.routes[flow].climb()]
+	for _, e := range t.net.errors {
+		if e.start <= t.now && t.now < e.end {
+			intact *= e.intact[t.net.routes[p.flow()].path]
 		}
 	}
-	return intact < 1 && r.random.Float64() >= intact
-}
-
-// switches returns the number of switches of a tier.
-func (t Topology) switches(tier int) int {
-	switch tier {
-	case 0:
-		return t.ToRs()
-	case 1:
-		return t.Pods() * t.AggsPerPod()
-	}
-	return t.AggsPerPod() * t.UplinksPerAgg
-}
-
-// uplinks returns the number of uplinks of a switch of a tier.
-func (t Topology) uplinks(tier int) int {
-	if tier == 0 {
-		return t.UplinksPerToR
-	}
-	return t.UplinksPerAgg
+	return intact < 1 && t.spoiling.Float64() >= intact
 }
 
 // changes translates faults into what happens to ports, in order of time. Of
@@ -178,7 +147,8 @@ func (n *Network) changes() []change {
 	ofPort := map[int32][]Fault{}
 	var ports []int32
 	for _, f := range n.spec.Faults {
-		for _, port := range n.faultyPorts(f) {
+		for _, p := range f.Ports {
+			port := int32(p)
 			if ofPort[port] == nil {
 				ports = append(ports, port)
 			}
@@ -219,28 +189,36 @@ func (n *Network) changesOf(port int32, faults []Fault) []change {
 	return list
 }
 
-// faultyPorts returns the ports that send into the faulty part.
-func (n *Network) faultyPorts(f Fault) []int32 {
-	sw := n.firstNode[f.Tier] + int32(f.Switch)
-	if f.WholeSwitch {
-		return n.portsOf(sw)
+// checkPaths returns an error that names the first flow that the faults cut off
+// for good.
+func (n *Network) checkPaths() error {
+	var dead []bool
+	for _, f := range n.spec.Faults {
+		if f.Rate == 0 && f.End == 0 {
+			if dead == nil {
+				dead = make([]bool, len(n.ports))
+			}
+			for _, port := range f.Ports {
+				dead[port] = true
+			}
+		}
 	}
-	up, down := n.nodes[sw].upBase+int32(f.Uplink), n.opposite(sw, int32(f.Uplink))
-	switch f.Direction {
-	case Up:
-		return []int32{up}
-	case Down:
-		return []int32{down}
+	if dead == nil {
+		return nil
 	}
-	return []int32{up, down}
-}
-
-// towards returns the ports of the switch that lead to a host, given as its
-// number, its ToR's and its pod's: those of the cables down if the host is below
-// the switch, all ports up if not.
-func (sw *node) towards(to *[3]int32) (first, count int32) {
-	if child := to[sw.level] - sw.first; uint32(child) < uint32(sw.count) {
-		return sw.downBase + child*sw.cables, sw.cables
+	alive := map[[2]int32]bool{} // by switch and switch of hosts
+	for i, e := range n.ends {
+		for _, way := range [][2]int32{{e.source, e.destination}, {e.destination, e.source}} {
+			pair := [2]int32{n.home[way[0]], n.home[way[1]]}
+			ok, known := alive[pair]
+			if !known {
+				ok = n.reaches(pair[0], way[1], dead)
+				alive[pair] = ok
+			}
+			if !ok {
+				return mc.NewFieldError("fattree", "Faults", faultCount(len(n.spec.Faults)), "must not cut the last path of flow %d between hosts %d and %d", i, e.source, e.destination)
+			}
+		}
 	}
-	return sw.upBase, sw.ups
+	return nil
 }

@@ -1,5 +1,7 @@
 package fattree
 
+import "fmt"
+
 // Granter is a Control with which receivers grant what senders may send: data packets
 // carry the demand of their flow, and receivers answer with pulls, which return like ACKs.
 // A window is either open or 0. Ports to hosts do not mark, because receivers limit the
@@ -9,40 +11,55 @@ type Granter interface {
 	// Open sets the window of a flow that begins.
 	Open(w *Window, flow int32)
 	// Spend is called when a packet is about to leave; it returns the demand that the
-	// packet carries to Ask. The Granter chooses its unit; package congestion counts quanta
-	// of 512 bytes since the beginning of the flow.
+	// packet carries to Ask, in [0, 2^29); the run panics on others. The Granter chooses its unit;
+	// package congestion counts quanta of 512 bytes since the beginning of the flow.
 	Spend(w *Window, t Transmission) (demand int32)
 	// Ask is called when a packet with a demand from Spend, or only its header, reaches the
 	// receiver.
 	Ask(flow, demand int32, headerOnly bool, now Picoseconds)
-	// Grant returns the pulls that are due, in a slice valid until the next call.
-	Grant(now Picoseconds) []Pull
-	// Granting reports whether receivers have pulls to send later.
-	Granting() bool
+	// Grant returns the next pull of a host that is due, and false if there is none.
+	Grant(host Host, now Picoseconds) (p Pull, due bool)
+	// Granting reports whether a host has pulls to send later.
+	Granting(host Host) bool
 	// Pulled is called when a pull reaches its sender.
 	Pulled(w *Window, p Pull)
+}
+
+// Observer is a Granter that also learns what the packets of its receivers have met.
+type Observer interface {
+	Granter
+	// Observe is called before Ask for each packet, or what is left of it, that reaches a host.
+	Observe(host Host, a Arrival)
+}
+
+// Arrival reports a packet that reaches its receiver.
+type Arrival struct {
+	Now     Picoseconds
+	Marked  bool // it carries a congestion mark; false if it was trimmed
+	Trimmed bool
+	LastHop bool // it was trimmed at the port to the receiver
 }
 
 // Transmission reports a packet that leaves its host to a Granter.
 type Transmission struct {
 	Flow    int32
 	Left    int32 // packets of the flow that are to be sent after it, lost ones included
-	Sharing int32 // flows that wait for the host's link, this one included
+	Sharing int32 // flows that wait for the host's link, this one included; with [Spec.DoubleTurns] their turns
 }
 
 // Pull is a receiver's grant. How many bytes it grants is the Granter's rule.
 type Pull struct {
 	Flow   int32
-	Number int32  // pulls of the flow so far, this one included
+	Number int32  // pulls of the flow so far, this one included; below 2^29
 	EV     uint16 // that it travels with
 }
 
 // granting is the state of a Run with a Granter.
 type granting struct {
 	Granter
-	demands []int32       // by packet, as Run.sent
-	headers wheel[packet] // on their way to receivers
-	asking  []bool        // by flow: the timer of its request is set
+	demands []int32  // by packet, as Run.sent: that of its last transmission
+	asking  []bool   // by flow: the timer of its request is set
+	watches Observer // the Granter if it is one
 }
 
 // newGranting returns what a run needs if c is a Granter, else nil. It uses the
@@ -54,82 +71,88 @@ func (r *Run) newGranting(c Control) *granting {
 	}
 	g := r.grants
 	if g == nil {
-		g = &granting{
-			demands: make([]int32, len(r.sent)),
-			headers: newWheel[packet](8 * r.latest),
-			asking:  make([]bool, len(r.senders)),
-		}
+		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, len(r.senders))}
 	}
 	g.Granter = granter
-	g.headers.reset()
+	g.watches, _ = c.(Observer)
 	clear(g.asking)
 	return g
 }
 
-// spend lets a packet take its credit and carry a demand.
-func (r *Run) spend(flow, psn int32, f *sender) {
-	t := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
-	for next := r.nics[r.net.spec.Workload.Flows[flow].Source].head; next != none; next = r.senders[next].after {
-		t.Sharing++
+// spend lets a packet take its credit, and returns the demand that it carries.
+func (t *tile) spend(flow, psn int32, f *sender) (demand int32) {
+	left := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
+	host := t.ends[flow].source
+	if t.doubles != nil {
+		left.Sharing += int32(len(t.doubles[host]))
+	} else {
+		for next := t.hosts[host].head; next != none; next = t.senders[next].after {
+			left.Sharing++
+		}
 	}
-	r.grants.demands[f.first*64+psn] = r.grants.Spend(&f.window, t)
-}
-
-// ask lets a flow's receiver know the demand of a packet that it has got.
-func (r *Run) ask(flow, psn int32, headerOnly bool) {
-	r.grants.Ask(flow, r.grants.demands[r.senders[flow].first*64+psn], headerOnly, r.now)
-}
-
-// announce lets the header of a packet reach its receiver after delay slots.
-func (r *Run) announce(p packet, delay int32) {
-	r.grants.headers.put(r.slot+delay, p)
-	r.moving++
-}
-
-// grant takes in the headers that are due and sends the pulls that are.
-func (r *Run) grant() {
-	due := r.grants.headers.at(r.slot)
-	r.moving -= len(due)
-	for _, p := range due {
-		r.ask(p.flow(), p.psn(), true)
+	demand = t.grants.Spend(&f.window, left)
+	if uint32(demand) >= 1<<kindShift {
+		panic(fmt.Sprintf("fattree: %T returns demand %d of flow %d, must be in [0, %d)", t.grants.Granter, demand, flow, 1<<kindShift))
 	}
-	r.grants.headers.empty(r.slot)
-	for _, p := range r.grants.Grant(r.now) {
-		r.reply(newPacket(p.Flow, 0, p.EV)|nackBit, report{received: p.Number, complete: pullMark}, 0)
+	t.grants.demands[f.first*64+psn] = demand
+	return demand
+}
+
+// ask lets a flow's receiver know the demand of a packet, or of a header, that it has got.
+func (t *tile) ask(c crossing, headerOnly bool) {
+	flow := c.packet.flow()
+	if watches := t.grants.watches; watches != nil && c.note.kind() != request {
+		watches.Observe(Host(t.ends[flow].destination), Arrival{
+			Now: t.now, Marked: !headerOnly && c.packet.marked(), Trimmed: headerOnly, LastHop: c.note.kind() == lastHop,
+		})
+	}
+	t.grants.Ask(flow, c.note.number(), headerOnly, t.now)
+	t.granting.add(t.ends[flow].destination - t.sw.firstHost)
+}
+
+// grant sends the pulls that are due.
+func (t *tile) grant() {
+	for word, hosts := range t.granting {
+		for i := range int32(64) {
+			if hosts>>uint32(i)&1 == 0 {
+				continue
+			}
+			host := t.sw.firstHost + int32(64*word) + i
+			for {
+				p, due := t.grants.Grant(Host(host), t.now)
+				if !due {
+					break
+				}
+				t.sendHeader(host, crossing{packet: newPacket(p.Flow, 0, p.EV).as(answer), note: noted(pull, p.Number)})
+			}
+			if !t.grants.Granting(Host(host)) {
+				t.granting.remove(int32(64*word) + i)
+			}
+		}
 	}
 }
 
 // takePull takes in a pull at its sender.
-func (r *Run) takePull(p packet, number int32) {
-	flow := p.flow()
-	f := &r.senders[flow]
+func (t *tile) takePull(c crossing) {
+	flow := c.packet.flow()
+	f := &t.senders[flow]
 	if f.received < f.total {
-		r.grants.Pulled(&f.window, Pull{Flow: flow, Number: number, EV: p.ev()})
-		r.offer(flow, f)
+		t.grants.Pulled(&f.window, Pull{Flow: flow, Number: c.note.number(), EV: c.packet.ev()})
+		t.offer(flow, f)
 	}
 }
 
 // requestPull sends a header on behalf of a flow that has lost packets and no
 // credit: its receiver may know nothing of it. One is under way at a time; it is
 // sent again after an RTO.
-func (r *Run) requestPull(flow int32, f *sender) {
-	if r.grants.asking[flow] || f.lost == 0 || f.window.Packets > 0 {
+func (t *tile) requestPull(flow int32, f *sender) {
+	if t.grants.asking[flow] || f.lost == 0 || f.window.Packets > 0 {
 		return
 	}
-	r.grants.asking[flow] = true
-	r.timers.put(r.slot+r.timeout, newPacket(flow, 0, 0)|markBit)
-	ev, _ := r.balance.NextEV(flow, r.now)
-	route := &r.net.routes[flow]
-	p := newPacket(flow, r.lowestLost(f), ev)
-	if delay, arrives := r.carryHeader(r.portTowards(route.from[1], &route.to, p, route.key(), forRouter{header: true}), p); arrives {
-		r.announce(p, delay+1+r.net.latency[0])
-	}
-}
-
-// renewRequest looks after a request whose timer is due.
-func (r *Run) renewRequest(flow int32) {
-	r.grants.asking[flow] = false
-	if f := &r.senders[flow]; f.received < f.total {
-		r.requestPull(flow, f)
-	}
+	t.grants.asking[flow] = true
+	t.agenda.add(t.slot+t.timeout, newPacket(flow, 0, renewRequest))
+	ev, _ := t.balance.NextEV(flow, t.now)
+	psn := t.lowestLost(f)
+	asks := crossing{packet: newPacket(flow, psn, ev).as(outward), note: noted(request, t.grants.demands[f.first*64+psn])}
+	t.sendHeader(t.ends[flow].source, asks)
 }

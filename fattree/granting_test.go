@@ -1,6 +1,8 @@
 package fattree
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -14,14 +16,19 @@ type clerk struct {
 	spent   []Transmission // by demand
 	asked   map[int32]int  // how often, by demand
 	headers int            // asked by headers alone
-	due     []Pull
+	due     map[Host][]Pull
+	to      []Host          // by flow: its destination
 	pulls   map[int32]int32 // sent, by flow
 	pulled  map[Pull]int
 	opened  []int32
 }
 
-func (c *clerk) Reset(*Network) {
-	*c = clerk{first: c.first, credit: map[int32]float64{}, asked: map[int32]int{}, pulls: map[int32]int32{}, pulled: map[Pull]int{}}
+func (c *clerk) Reset(n *Network) {
+	*c = clerk{first: c.first, due: map[Host][]Pull{}, credit: map[int32]float64{}, asked: map[int32]int{}, pulls: map[int32]int32{}, pulled: map[Pull]int{}}
+	for flow := range int32(n.Flows()) {
+		_, to := n.Pair(flow)
+		c.to = append(c.to, to)
+	}
 }
 func (c *clerk) gate(w *Window, flow int32) {
 	w.Packets = 0
@@ -49,14 +56,18 @@ func (c *clerk) Ask(flow, demand int32, headerOnly bool, _ Picoseconds) {
 		c.headers++
 	}
 	c.pulls[flow]++
-	c.due = append(c.due, Pull{Flow: flow, Number: c.pulls[flow], EV: uint16(7 * c.pulls[flow])})
+	to := c.to[flow]
+	c.due[to] = append(c.due[to], Pull{Flow: flow, Number: c.pulls[flow], EV: uint16(7 * c.pulls[flow])})
 }
-func (c *clerk) Grant(Picoseconds) []Pull {
-	due := c.due
-	c.due = nil
-	return due
+func (c *clerk) Grant(host Host, _ Picoseconds) (p Pull, due bool) {
+	list := c.due[host]
+	if len(list) == 0 {
+		return p, false
+	}
+	c.due[host] = list[1:]
+	return list[0], true
 }
-func (c *clerk) Granting() bool { return len(c.due) > 0 }
+func (c *clerk) Granting(host Host) bool { return len(c.due[host]) > 0 }
 func (c *clerk) Pulled(w *Window, p Pull) {
 	c.pulled[p]++
 	c.credit[p.Flow]++
@@ -71,7 +82,7 @@ func TestGranterAlone(t *testing.T) {
 	const packets = 40
 	for _, first := range []float64{1, 4} {
 		c := &clerk{first: first}
-		s := Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, packets*4086)}}}
+		s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, packets*4086)}}}
 		r := execute(t, s, new(uniform), c)
 		if r.Finished() != 1 || r.Sent != packets || len(c.spent) != packets || len(c.opened) != 1 || c.headers != 0 {
 			t.Fatalf("%d flows finished, %d packets sent, %d spent, %d opened, %d headers", r.Finished(), r.Sent, len(c.spent), len(c.opened), c.headers)
@@ -104,20 +115,22 @@ func TestGranterAlone(t *testing.T) {
 // link.
 func TestGranterSharing(t *testing.T) {
 	const packets, k = 5, 3
-	c := &clerk{first: packets}
-	s := Spec{Topology: Topology{Hosts: 16}}
-	for i := range k {
-		s.Workload.Flows = append(s.Workload.Flows, message(0, 4+4*i, packets*4086))
-	}
-	execute(t, s, new(uniform), c)
-	for demand, sent := range c.spent {
-		// In the last turn the flow itself has nothing more, nor have those before it.
-		want := int32(k)
-		if turn := demand / k; turn == packets-1 {
-			want = int32(k - demand%k)
+	for _, doubles := range []bool{false, true} {
+		c := &clerk{first: packets}
+		s := Spec{Topology: Tree{Hosts: 16}, DoubleTurns: doubles}
+		for i := range k {
+			s.Workload.Flows = append(s.Workload.Flows, message(0, 4+4*i, packets*4086))
 		}
-		if sent.Sharing != want || sent.Flow != int32(demand%k) {
-			t.Errorf("packet %d: %+v, want flow %d and %d that share", demand, sent, demand%k, want)
+		execute(t, s, new(uniform), c)
+		for demand, sent := range c.spent {
+			// In the last turn the flow itself has nothing more, nor have those before it.
+			want := int32(k)
+			if turn := demand / k; turn == packets-1 {
+				want = int32(k - demand%k)
+			}
+			if sent.Sharing != want || sent.Flow != int32(demand%k) {
+				t.Errorf("packet %d, double turns %v: %+v, want flow %d and %d that share", demand, doubles, sent, demand%k, want)
+			}
 		}
 	}
 }
@@ -127,7 +140,7 @@ func TestGranterSharing(t *testing.T) {
 // credit whose packets are all lost gets going by requests.
 func TestGranterLosses(t *testing.T) {
 	c := &clerk{first: 60}
-	s := Spec{Topology: Topology{Hosts: 64}, Queue: 20, KMin: 15, KMax: 16}
+	s := Spec{Topology: Tree{Hosts: 64}, Queue: 20, KMin: 15, KMax: 16}
 	for i := range 6 {
 		s.Workload.Flows = append(s.Workload.Flows, message(8+8*i, 0, 100*4086))
 	}
@@ -155,9 +168,9 @@ func TestGranterLosses(t *testing.T) {
 	}
 
 	dead := &clerk{first: 10}
-	s = Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 30*4086)}}}
-	for uplink := range 4 {
-		s.Faults = append(s.Faults, Fault{Uplink: uplink, End: 100_000_000})
+	s = Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 30*4086)}}}
+	for number := range 4 {
+		s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 0, number), End: 100_000_000})
 	}
 	r = execute(t, s, new(uniform), dead)
 	n, err := Build(s)
@@ -168,5 +181,30 @@ func TestGranterLosses(t *testing.T) {
 	rto := n.Spec().RTO
 	if f := r.Flows[0]; f.End < 100_000_000 || f.End > 100_000_000+2*rto+30*n.BaseRTT(0) || r.Lost != 10 || dead.headers == 0 {
 		t.Errorf("ended at %d ps, %d packets lost, %d requests arrived", f.End, r.Lost, dead.headers)
+	}
+}
+
+// wishful is a clerk whose demands are beyond all bounds.
+type wishful struct {
+	clerk
+	demand int32
+}
+
+func (w *wishful) Spend(window *Window, t Transmission) int32 {
+	w.clerk.Spend(window, t)
+	return w.demand
+}
+
+// TestDemandsAreBounded: a demand that a packet has no place for panics.
+func TestDemandsAreBounded(t *testing.T) {
+	for _, demand := range []int32{-1, 1 << 29} {
+		func() {
+			defer func() {
+				if wrong := fmt.Sprint(recover()); !strings.Contains(wrong, fmt.Sprintf("returns demand %d of flow 0", demand)) {
+					t.Errorf("demand %d: %s", demand, wrong)
+				}
+			}()
+			execute(t, Spec{Topology: Tree{Hosts: 4}, Workload: Workload{Flows: []Flow{message(0, 3, 1000)}}}, new(uniform), &wishful{clerk{first: 1}, demand})
+		}()
 	}
 }

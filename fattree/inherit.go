@@ -32,13 +32,16 @@ func (r *Run) forgetConnections() {
 
 // inherit lets a flow that begins go on where the last one of its pair ended,
 // which it returns, or none.
-func (r *Run) inherit(flow int32) (from int32) {
-	from = r.heirs[r.net.pairs[flow]]
+func (t *tile) inherit(flow int32) (from int32) {
+	from = t.heirs[t.net.pairs[flow]]
 	if from == none {
 		return from
 	}
-	r.senders[flow].window.Packets = r.senders[from].window.Packets
-	if b, ok := r.balance.(Inheriter); ok {
+	t.senders[flow].window.Packets = t.senders[from].window.Packets
+	if t.requests != nil {
+		t.senders[flow].window.Packets -= t.requests.flows[from].leaked
+	}
+	if b, ok := t.balance.(Inheriter); ok {
 		b.Inherit(flow, from)
 	}
 	return from

@@ -26,14 +26,14 @@ func TestLimits(t *testing.T) {
 		{"KMax", whole(func(s *Spec, v int64) { s.KMin, s.KMax = 7, int(v) }), 7, 1 << 30, 1},
 		{"InitialWindow", whole(func(s *Spec, v int64) { s.InitialWindow = int(v) }), math.NaN(), 1 << 20, 1},
 		{"AckRatio", whole(func(s *Spec, v int64) { s.AckRatio = int(v) }), math.NaN(), 64, 1},
-		{"AckDelay", whole(func(s *Spec, v int64) { s.Topology.Tiers, s.AckDelay = 1, int(v) }), 0, 1 << 20, 1},
+		{"AckDelay", whole(func(s *Spec, v int64) { s.Topology, s.AckDelay = Tree{Hosts: 16, Tiers: 1}, int(v) }), 0, 1 << 20, 1},
 		{"RTO", whole(func(s *Spec, v int64) { s.RTO = v }), slot, 65535 * slot, 1},
 		{"Horizon", whole(func(s *Spec, v int64) { s.Horizon = v }), slot, maxSlots * slot, 1},
-		{"UplinksPerToR", whole(func(s *Spec, v int64) { s.Topology.UplinksPerToR = int(v) }), math.NaN(), 1024, 1},
-		{"UplinksPerAgg", whole(func(s *Spec, v int64) { s.Topology = threeTiers; s.Topology.UplinksPerAgg = int(v) }), math.NaN(), 1024, 1},
-		{"Access.Gbps", func(s *Spec, v float64) { s.Topology.Access.Gbps = v }, 1, 1e5, 0.5},
-		{"Core.LatencyNs", func(s *Spec, v float64) { s.Topology = threeTiers; s.Topology.Core.LatencyNs = v }, math.NaN(), 1e6, 0.5},
-		{"SwitchLatencyNs", func(s *Spec, v float64) { s.Topology.SwitchLatencyNs, s.MTU = v, 1<<20 }, 0, 1e6, 0.5},
+		{"UplinksPerToR", whole(func(s *Spec, v int64) { s.Topology = Tree{Hosts: 16, UplinksPerToR: int(v)} }), math.NaN(), 1024, 1},
+		{"UplinksPerAgg", whole(func(s *Spec, v int64) { s.Topology = Tree{Hosts: 16, Tiers: 3, UplinksPerAgg: int(v)} }), math.NaN(), 1024, 1},
+		{"Access.Gbps", func(s *Spec, v float64) { s.Topology = Tree{Hosts: 16, Access: Link{Gbps: v}} }, 1, 1e5, 0.5},
+		{"Core.LatencyNs", func(s *Spec, v float64) { s.Topology = Tree{Hosts: 16, Tiers: 3, Core: Link{LatencyNs: v}} }, math.NaN(), 1e6, 0.5},
+		{"SwitchLatencyNs", func(s *Spec, v float64) { s.Topology, s.MTU = Tree{Hosts: 16, SwitchLatencyNs: v}, 1<<20 }, 0, 1e6, 0.5},
 		{"PerCable", func(s *Spec, v float64) { s.Errors = []Corruption{{PerCable: v}} }, 0, 0.75, 0.25},
 		{"PerSwitch", func(s *Spec, v float64) { s.Errors = []Corruption{{PerSwitch: v}} }, 0, 0.75, 0.25},
 		{"Start", whole(func(s *Spec, v int64) { s.Workload.Flows[2].Start = v }), 0, 100_000_000_000 - 1, 1},
@@ -43,7 +43,7 @@ func TestLimits(t *testing.T) {
 		{"BackgroundEvery", whole(func(s *Spec, v int64) { s.Workload.BackgroundEvery = int(v) }), math.NaN(), math.NaN(), 1},
 	} {
 		s := func(value float64) Spec {
-			s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000)}
+			s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)}
 			c.set(&s, value)
 			return s
 		}
@@ -62,7 +62,7 @@ func TestLimits(t *testing.T) {
 
 // TestMostPackets: flows may have MaxPackets packets in all, and not one more.
 func TestMostPackets(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 512}, Workload: tornado(512, MaxPacketsPerFlow*4086)}
+	s := Spec{Topology: Tree{Hosts: 512}, Workload: tornado(512, MaxPacketsPerFlow*4086)}
 	if err := s.Validate(); err != nil {
 		t.Errorf("%d packets: %v", int64(MaxPackets), err)
 	}
@@ -76,12 +76,12 @@ func TestMostPackets(t *testing.T) {
 // hosts of one tier.
 func TestLimitsBesideZero(t *testing.T) {
 	for latency, good := range map[float64]bool{1e-3: true, -1e-3: false, math.NaN(): false} {
-		if err := (Topology{Hosts: 16, Fabric: Link{LatencyNs: latency}}).Validate(); (err == nil) != good {
+		if err := (Tree{Hosts: 16, Fabric: Link{LatencyNs: latency}}).Validate(); (err == nil) != good {
 			t.Errorf("a latency of %v ns: error %v", latency, err)
 		}
 	}
 	for hosts, good := range map[int]bool{1: true, MaxHosts: true, MaxHosts + 1: false} {
-		if err := (Topology{Hosts: hosts, Tiers: 1}).Validate(); (err == nil) != good {
+		if err := (Tree{Hosts: hosts, Tiers: 1}).Validate(); (err == nil) != good {
 			t.Errorf("%d hosts: error %v", hosts, err)
 		}
 	}
@@ -99,27 +99,23 @@ func TestLimitsBesideZero(t *testing.T) {
 }
 
 // threeTiers is a tree of 16 hosts, 8 ToRs, and 4 pods.
-var threeTiers = Topology{Hosts: 16, Tiers: 3}
+var threeTiers = Tree{Hosts: 16, Tiers: 3}
 
-// TestFaultLimits: places and times of faults and of bit errors, at their bounds
-// and beyond.
+// TestFaultLimits: ports and times of faults and times of bit errors, at their bounds and
+// beyond.
 func TestFaultLimits(t *testing.T) {
 	for _, c := range []struct {
 		fault Fault
 		want  string // of the error; empty for none
 	}{
-		{Fault{Switch: 7}, ""}, {Fault{Switch: 8}, "Switch (8) must be in [0, 7]"}, {Fault{Switch: -1}, "Switch (-1)"},
-		{Fault{Uplink: 1}, ""}, {Fault{Uplink: 2}, "Uplink (2) must be in [0, 1]"}, {Fault{Uplink: -1}, "Uplink (-1)"},
-		{Fault{Tier: 1}, ""}, {Fault{Tier: 2}, "Tier (2) must be in [0, 1]"}, {Fault{Tier: -1}, "Tier (-1)"},
-		{Fault{Tier: 2, WholeSwitch: true, Switch: 3}, ""}, {Fault{Tier: 3, WholeSwitch: true}, "Tier (3) must be in [1, 2]"},
-		{Fault{Tier: 2, WholeSwitch: true, Switch: 4}, "Switch (4) must be in [0, 3]"},
-		{Fault{Tier: 1, WholeSwitch: true, Uplink: 99}, ""},
-		{Fault{Direction: Both}, ""}, {Fault{Direction: Both + 1}, "Direction (3)"},
+		{Fault{}, ""}, {Fault{Ports: []int{0}}, "Ports (0) must be ports of switches to other switches"}, {Fault{Ports: []int{-1}}, "Ports (-1)"},
+		{Fault{Ports: []int{2, 1 << 20}}, "Ports (1048576)"}, {Fault{Ports: []int{4}}, "Ports (4)"}, // of a host
+		{Fault{Ports: cable(threeTiers, 7, 1)}, ""},
 		{Fault{Start: 5, End: 6}, ""}, {Fault{Start: 5, End: 5}, "[0].End (5 ps) must be 0 or after Start (5 ps)"}, {Fault{Start: -1, End: 6}, "[0].Start (-1 ps)"},
 		{Fault{Rate: 0.999}, ""}, {Fault{Rate: -0.001}, "Rate (-0.001)"},
 	} {
 		s := Spec{Topology: threeTiers, Workload: tornado(16, 1000), Faults: []Fault{c.fault}}
-		if err := s.Validate(); err == nil != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+		if _, err := Build(s); err == nil != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.fault, err, c.want)
 		}
 		e := Corruption{PerCable: 0.1, Start: c.fault.Start, End: c.fault.End}
@@ -128,32 +124,8 @@ func TestFaultLimits(t *testing.T) {
 			t.Errorf("%+v: error %v, want one: %v", e, err, want)
 		}
 	}
-	one := Spec{Topology: Topology{Hosts: 16, Tiers: 1}, Workload: tornado(16, 1000), Errors: []Corruption{{PerCable: 0.1}}}
-	if err := one.Validate(); err == nil || !strings.Contains(err.Error(), "one tier") {
-		t.Errorf("bit errors on one tier: error %v", err)
-	}
-}
-
-// TestFailureOptions: what an option is refused for depends on what fails.
-func TestFailureOptions(t *testing.T) {
-	for text, want := range map[string]string{
-		"ber-cable=1%,place=random":            "bit errors have no place",
-		"ber-cable=1%,place=here":              "bit errors have no place",
-		"ber-switch=1%,dir=up":                 "bit errors have no dir",
-		"ber-cable=1%,when=now":                `option "when" must be`,
-		"cables=100%":                          "",
-		"cables=2097152":                       "",
-		"cables=2097153":                       "a number in [1, 2097152]",
-		"switches=1,dir=both":                  "a switch fails in all directions",
-		"cables=1,at=1000000000":               "",
-		"cables=1,at=1000000001":               "time",
-		"cables=1,for=0.000001":                "",
-		"cables=1,for=0.0000004":               "time",
-		"degrade=1:0.5,dir=both,place=aligned": "",
-		"ber-cable=99.9%":                      "",
-	} {
-		if _, err := ParseFailures(text); err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", text, err, want)
-		}
+	one := Spec{Topology: Tree{Hosts: 16, Tiers: 1}, Workload: tornado(16, 1000), Errors: []Corruption{{PerCable: 0.1}}}
+	if err := one.Validate(); err == nil || !strings.Contains(err.Error(), "sink") {
+		t.Errorf("bit errors before a sink: error %v", err)
 	}
 }

@@ -28,7 +28,7 @@ func (blind) Measures() bool { return false }
 // TestMeasuring: RTTs are measured if the balancer or the control looks at them,
 // or does not say, and then alone; the run is the same.
 func TestMeasuring(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<18)}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<18)}
 	want := execute(t, s, new(uniform), shrinking{})
 	for _, c := range []struct {
 		looks    bool
@@ -62,7 +62,7 @@ func (r *ranging) Feedback(f Feedback) { r.rtts[f.RTT]++ }
 func TestRTTOfALoneFlow(t *testing.T) {
 	for destination, rtt := range map[int]Picoseconds{1: 4_168_560, 127: 8_337_120} {
 		b := new(ranging)
-		s := Spec{Topology: Topology{Hosts: 128}, Workload: Workload{Flows: []Flow{message(0, destination, 50*4086)}}}
+		s := Spec{Topology: Tree{Hosts: 128}, Workload: Workload{Flows: []Flow{message(0, destination, 50*4086)}}}
 		// Beyond 2^16 slots, by which packets remember when they were sent.
 		s.Workload.Flows[0].Start = (1<<16 - 20) * 83_000
 		execute(t, s, b, steady{})

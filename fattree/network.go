@@ -9,20 +9,22 @@ import (
 // any number of runs may share it, at the same time too.
 type Network struct {
 	spec     Spec // defaults filled in
+	outline  Outline
 	slotTime Picoseconds
 	horizon  int32 // slots
 
-	nodes     []node     // the switches of tier 0, then 1, then 2
-	firstNode [3]int32   // of each tier
-	ports     []wire     // by port number
-	rates     []float64  // of the links, by port number, as parts of the fastest link's
-	segments  []segment  // of ports, in their order
+	wires
+	rates     []float64  // by class of link: the rate as a part of the fastest one's
+	firstLink []int32    // by switch: the number of the first link that ends at it; and the number of all
+	origins   []int32    // by link: the switch that it begins at
+	ends      []ends     // by flow
 	routes    []route    // by flow
-	to        [3][]int32 // the routes' destinations alone: host, ToR and pod by flow
-	latency   []int32    // slots, by tier of the link's lower end, hosts' links first
-	returns   [3]int32   // slots of an ACK's path, by tiers climbed
-	rtt       [3]Picoseconds
-	rounding  [3]Picoseconds // rtt less an RTT in whole slots, by tiers climbed
+	latency   []int32    // slots, by class of link; at least 1, but for a sink
+	headers   []int32    // the same for headers
+	lags      []moment   // by which a header is later than that, so that round trips have their length
+	epoch     int32      // slots that switches may be apart: the least latency between them, at most mostEpoch
+	buffers   int32      // epochs in which what is under way can arrive, and the current one
+	ways      []pathTime // by kind of path
 	classes   []queueClass
 	faults    []change
 	errors    []errorRate
@@ -31,37 +33,33 @@ type Network struct {
 	pairs     []int32 // number of each flow's source and destination; nil unless flows inherit
 }
 
-// node is a switch. Its ports down lead to children numbered consecutively: the
-// hosts of a ToR, the ToRs of a pod, the pods.
-type node struct {
-	upBase       int32 // first port up
-	ups          int32 // ports up; 0 on top
-	downBase     int32 // first port down
-	first, count int32 // children
-	cables       int32 // to each child
-	level        int32
+// pathTime holds the times of a kind of paths.
+type pathTime struct {
+	rtt      Picoseconds
+	rounding Picoseconds // rtt less an RTT in whole slots
+	back     int32       // slots that an ACK takes at most if no header is ahead of it
 }
 
-// route holds what switches and receivers need of a flow, in half a cache line.
-type route struct {
-	to, from [3]int32 // the destination's and the source's host, ToR and pod; zeros but for the host with one tier
-	packets  int32
-	first    int32 // number of its first group of packets
-}
-
-// climb returns the number of tiers above the ToRs on the path.
-func (r *route) climb() int32 {
-	switch {
-	case r.to[1] == r.from[1]:
-		return 0
-	case r.to[2] == r.from[2]:
-		return 1
-	}
-	return 2
-}
+// ends holds the hosts of a flow.
+type ends struct{ source, destination int32 }
 
 // key returns source and destination as the switches' hash sees them.
-func (r *route) key() uint64 { return uint64(r.from[0])<<32 | uint64(r.to[0]) }
+func (e ends) key() uint64 { return uint64(e.source)<<32 | uint64(e.destination) }
+
+// target returns the host that a header travels to.
+func (e ends) target(header packet) int32 {
+	if header.outward() {
+		return e.destination
+	}
+	return e.source
+}
+
+// route holds what senders and receivers need of a flow.
+type route struct {
+	packets int32
+	first   int32 // number of its first group of packets
+	path    int32 // kind
+}
 
 // queueClass holds the settings shared by ports of one rate.
 type queueClass struct {
@@ -80,19 +78,26 @@ func Build(s Spec) (*Network, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Network{spec: s, slotTime: s.SlotTime()}
-	n.horizon = int32(s.Horizon / n.slotTime)
-	if s.Topology.Tiers == 1 {
-		n.layOutSwitch()
-	} else {
-		n.layOutTree()
+	n := &Network{spec: s, outline: s.Topology.Outline(), slotTime: s.SlotTime(), wires: s.Topology.Wire().wires}
+	for _, link := range n.outline.Links {
+		n.rates = append(n.rates, link.Gbps/n.outline.fastest())
 	}
+	n.horizon = int32(s.Horizon / n.slotTime)
+	if err := n.validateFaults(); err != nil {
+		return nil, err
+	}
+	n.connect()
+	n.layOutTimes()
+	n.layOutEpochs()
 	n.layOutRoutes()
 	if s.InheritConnections {
 		n.pairs = n.spec.Workload.pairs()
 	}
 	n.faults, n.errors = n.changes(), n.errorRates()
 	n.layOutClasses()
+	if err := n.checkReports(); err != nil {
+		return nil, err
+	}
 	return n, n.checkPaths()
 }
 
@@ -106,11 +111,22 @@ func (n *Network) Flows() int { return len(n.routes) }
 func (n *Network) SlotTime() Picoseconds { return n.slotTime }
 
 // BaseRTT returns the unloaded round-trip time of a flow's full packets.
-func (n *Network) BaseRTT(flow int32) Picoseconds { return n.rtt[n.routes[flow].climb()] }
+func (n *Network) BaseRTT(flow int32) Picoseconds { return n.ways[n.routes[flow].path].rtt }
+
+// Hosts returns the number of hosts.
+func (n *Network) Hosts() int { return n.outline.Hosts }
+
+// HostGbps returns the rate of the links of hosts.
+func (n *Network) HostGbps() float64 { return n.outline.Links[0].Gbps }
 
 // LongestRTT returns the unloaded round-trip time of full packets between the
 // farthest hosts of the topology.
-func (n *Network) LongestRTT() Picoseconds { return n.rtt[n.spec.Topology.Tiers-1] }
+func (n *Network) LongestRTT() (longest Picoseconds) {
+	for _, way := range n.ways {
+		longest = max(longest, way.rtt)
+	}
+	return longest
+}
 
 // Pair returns the source and destination of a flow.
 func (n *Network) Pair(flow int32) (source, destination Host) {
@@ -118,77 +134,49 @@ func (n *Network) Pair(flow int32) (source, destination Host) {
 	return f.Source, f.Destination
 }
 
-// layOutSwitch lays out the network of one tier: ports to an ideal sink.
-func (n *Network) layOutSwitch() {
-	ports := int32(n.spec.Topology.Hosts)
-	n.nodes = []node{{upBase: 0, ups: ports}}
-	n.ports = make([]wire, ports)
-	for i := range n.ports {
-		n.ports[i] = wire{peer: -1, by: -1}
-		n.rates = append(n.rates, 1)
-	}
-	n.segments = []segment{{to: ports, hosts: true}}
-	n.latency = []int32{0}
-	n.returns[0] = int32(n.spec.AckDelay)
-	n.rtt[0] = n.slotTime
-}
-
 // slots rounds a time in nanoseconds to slots.
 func (n *Network) slots(ns float64) int32 {
 	return int32(math.Round(1000 * ns / float64(n.slotTime)))
 }
 
-// layOutTree numbers switches and ports. The port down to host h is port h.
-func (n *Network) layOutTree() {
-	t := n.spec.Topology
-	for tier := range t.Tiers {
-		n.firstNode[tier] = int32(len(n.nodes))
-		link := t.link(tier)
+// layOutTimes computes the latencies of links and the times of paths.
+func (n *Network) layOutTimes() {
+	o := n.outline
+	if o.Sink {
+		n.latency, n.headers, n.lags = []int32{0}, []int32{int32(n.spec.AckDelay)}, []moment{0}
+		n.ways = []pathTime{{rtt: n.slotTime, back: 2 * (1 + n.headers[0])}}
+		return
+	}
+	for _, link := range o.Links {
+		propagation := link.LatencyNs + o.SwitchLatencyNs
 		// A slot is on top of it: what the link takes longer belongs to the way.
-		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/t.fastest()))
-		n.latency = append(n.latency, n.slots(link.LatencyNs+t.SwitchLatencyNs+slower))
-		for i := range t.switches(tier) {
-			n.nodes = append(n.nodes, n.newNode(tier, int32(i)))
+		slower := float64(float64(n.spec.MTU) * 8 * (1/link.Gbps - 1/o.fastest()))
+		latency := max(1, n.slots(propagation+slower))
+		n.latency = append(n.latency, latency)
+		// Headers make up for the parts of slots that packets lack.
+		both := 2*propagation + slower + float64(n.spec.HeaderBytes)*8/link.Gbps
+		headers := float64(1000*both)/float64(n.slotTime) - float64(latency)
+		whole := max(1, int32(headers))
+		n.headers = append(n.headers, whole)
+		n.lags = append(n.lags, moment(math.Round(max(0, headers-float64(whole))*float64(aSlot))))
+	}
+	for _, path := range o.Paths {
+		way, roundTrip, lag := pathTime{rtt: n.spec.unloadedRTT(o, path)}, int32(0), int32(0)
+		for class, count := range path.Links {
+			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
+			lag += int32(count) * int32(n.lags[class])
+			way.back += int32(count) * (n.headers[class] + 1)
 		}
-	}
-	forth, back := int32(0), int32(0)
-	for climb := range t.Tiers {
-		forth += 2 * (1 + n.latency[climb])
-		back += 2 * n.slots(t.link(climb).LatencyNs+t.SwitchLatencyNs)
-		n.returns[climb] = back
-		n.rtt[climb] = n.spec.unloadedRTT(climb)
-		n.rounding[climb] = n.rtt[climb] - Picoseconds(forth+back)*n.slotTime
-	}
-	// Ports down come first, so that a port down to a host has the host's number.
-	for tier := range t.Tiers {
-		n.addPorts(tier, false)
-		n.endSegment(tier)
-	}
-	for tier := range t.Tiers - 1 {
-		n.addPorts(tier, true)
-		n.endSegment(tier + 1)
+		way.rounding = way.rtt - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
+		n.ways = append(n.ways, way)
 	}
 }
 
-// newNode returns switch number i of a tier, its ports not numbered yet.
-func (n *Network) newNode(tier int, i int32) node {
-	t := n.spec.Topology
-	sw := node{level: int32(tier), cables: 1}
-	switch tier {
-	case 0:
-		sw.count = int32(t.HostsPerToR)
-		sw.first = i * sw.count
-	case 1:
-		sw.count = int32(t.ToRs() / t.Pods())
-		sw.first = i / int32(t.AggsPerPod()) * sw.count
-		sw.cables = int32(t.CablesPerPair)
-	case 2:
-		sw.count = int32(t.Pods())
-	}
-	if tier < t.Tiers-1 {
-		sw.ups = int32(t.uplinks(tier))
-	}
-	return sw
+// layOutEpochs computes the slots for which switches do not depend on each other.
+func (n *Network) layOutEpochs() {
+	latencies := slices.Concat(n.latency, n.headers)
+	n.epoch = max(1, min(mostEpoch, slices.Min(latencies)))
+	n.buffers = (slices.Max(latencies)+n.epoch-1)/n.epoch + 1
 }
 
 // layOutClasses computes the queues of all rates that links have.
@@ -199,15 +187,9 @@ func (n *Network) layOutClasses() {
 			parts = append(parts, c.rate)
 		}
 	}
-	var rates []float64
 	for _, rate := range n.rates {
-		if !slices.Contains(rates, rate) {
-			rates = append(rates, rate)
-		}
-	}
-	for _, rate := range rates {
 		for _, part := range parts {
-			n.classes = append(n.classes, n.spec.queueClass(part, rate))
+			n.classes = append(n.classes, n.queueClass(part, rate))
 		}
 	}
 }
@@ -223,52 +205,34 @@ func (n *Network) classOf(part, rate float64) uint16 {
 	panic("fattree: no such class of links")
 }
 
-// layOutRoutes notes for each flow what the switches look at.
+// layOutRoutes notes for each flow what switches, senders and receivers look at.
 func (n *Network) layOutRoutes() {
-	t := n.spec.Topology
-	flows := n.spec.Workload.Flows
-	n.routes = make([]route, len(flows))
-	for i, f := range flows {
-		r := &n.routes[i]
-		r.packets, r.first = int32(n.spec.packets(f.Bytes)), n.groups
+	for _, f := range n.spec.Workload.Flows {
+		r := route{packets: int32(n.spec.packets(f.Bytes)), first: n.groups, path: int32(n.spec.Topology.Path(f.Source, f.Destination))}
 		n.packets += int64(r.packets)
 		n.groups += (r.packets + 63) / 64
-		r.to, r.from = t.place(f.Destination), t.place(f.Source)
-		for by, number := range r.to {
-			n.to[by] = append(n.to[by], number)
-		}
+		n.routes = append(n.routes, r)
+		n.ends = append(n.ends, ends{int32(f.Source), int32(f.Destination)})
 	}
-}
-
-// place returns a host's number, its ToR's and its pod's.
-func (t Topology) place(h Host) [3]int32 {
-	if t.Tiers == 1 {
-		return [3]int32{int32(h)}
-	}
-	tor := int32(h) / int32(t.HostsPerToR)
-	pod := int32(0)
-	if t.Tiers == 3 {
-		pod = tor / int32(t.ToRsPerPod)
-	}
-	return [3]int32{int32(h), tor, pod}
 }
 
 // queueClass returns the queue of a link that runs at a part of its rate: its
 // capacity and marking thresholds shrink with it, as the authors' do. The queues
-// of a network of one tier have no end.
-func (s Spec) queueClass(part, rate float64) queueClass {
+// before a sink have no end.
+func (n *Network) queueClass(part, rate float64) queueClass {
+	s := &n.spec
 	kmin, kmax := float64(part*float64(s.KMin)), float64(part*float64(s.KMax))
 	c := queueClass{
 		part: part, rate: rate,
 		capacity: max(1, int32(math.Round(part*float64(s.Queue)))),
 		kmin:     int32(kmin),
 	}
-	if s.Topology.Tiers == 1 {
+	if n.outline.Sink {
 		c.capacity = math.MaxInt32
 	}
 	// What a queue never holds is not asked for.
 	c.mark = make([]uint32, min(int64(kmax)+2, int64(c.capacity)+1))
-	c.perPacket, c.perAck = s.debts(part * rate)
+	c.perPacket, c.perAck = n.debts(part * rate)
 	for left := range c.mark {
 		p := 1.0
 		if q := float64(left); q <= kmin {
@@ -284,27 +248,27 @@ func (s Spec) queueClass(part, rate float64) queueClass {
 // debts returns what a full packet takes of a link beyond one slot, and what an
 // ACK takes, at a part of the fastest link's rate, in units of oneSlot. An ACK
 // to an ideal sink takes nothing.
-func (s Spec) debts(rate float64) (perPacket, perAck uint32) {
+func (n *Network) debts(rate float64) (perPacket, perAck uint32) {
 	perPacket = uint32(math.Round(oneSlot * (1/rate - 1)))
-	if s.Topology.Tiers > 1 {
-		perAck = uint32(math.Round(oneSlot * float64(s.HeaderBytes) / float64(s.MTU) / rate))
+	if !n.outline.Sink {
+		perAck = uint32(math.Round(oneSlot * float64(n.spec.HeaderBytes) / float64(n.spec.MTU) / rate))
 	}
 	return perPacket, perAck
 }
 
-// Switches returns the number of switches. They are numbered from 0 tier by tier,
-// ToRs first.
+// Switches returns the number of switches. They are numbered from 0 as their topology does.
 func (n *Network) Switches() int { return len(n.nodes) }
 
-// Ports returns the number of ports of all switches.
+// Ports returns the number of ports of all switches and hosts. They are numbered from 0, switch
+// by switch: those to its hosts, those to other switches, then those of its hosts.
 func (n *Network) Ports() int { return len(n.ports) }
 
-// Uplinks returns the ports up of a switch.
+// Uplinks returns the equal-cost ports of a switch towards hosts that are not below it.
 func (n *Network) Uplinks(number int) []int {
 	sw := &n.nodes[number]
-	list := make([]int, sw.ups)
+	list := make([]int, sw.count)
 	for i := range list {
-		list[i] = int(sw.upBase) + i
+		list[i] = int(sw.firstPort+sw.first) + i
 	}
 	return list
 }

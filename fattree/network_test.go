@@ -7,10 +7,9 @@ import (
 )
 
 // TestEveryPathLeadsHome: whatever the EV, a packet between any two hosts passes
-// one port on each link of its way, none twice, and ends at its destination; and
-// opposite ports are those of the same cable.
+// one port on each link of its way, none twice, and ends at its destination.
 func TestEveryPathLeadsHome(t *testing.T) {
-	for _, topology := range []Topology{
+	for _, topology := range []Tree{
 		{Hosts: 12, HostsPerToR: 3, UplinksPerToR: 2},
 		{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 4, CablesPerPair: 2},
 		{Hosts: 54, Tiers: 3},
@@ -31,8 +30,8 @@ func TestEveryPathLeadsHome(t *testing.T) {
 		}
 		run := n.NewRun()
 		rng := rand.New(rand.NewPCG(1, 2))
-		for i := range run.salts {
-			run.salts[i] = rng.Uint64()
+		for i := range run.tiles {
+			run.tiles[i].salt = rng.Uint64()
 		}
 		used := map[int32]bool{}
 		for flow := range n.routes {
@@ -40,69 +39,42 @@ func TestEveryPathLeadsHome(t *testing.T) {
 				walk(t, run, int32(flow), uint16(rng.Uint64()), used)
 			}
 		}
-		if len(used) != len(n.ports) {
-			t.Errorf("%+v: %d of %d ports are on some path", topology, len(used), len(n.ports))
+		if ports := len(n.ports) - topology.Hosts; len(used) != ports {
+			t.Errorf("%+v: %d of %d ports are on some path", topology, len(used), ports)
 		}
-		checkOpposites(t, n)
 	}
 }
 
-// walk follows a packet from its source to its destination, and checks what wires
-// say of the port after next.
+// walk follows a packet from its source to its destination.
 func walk(t *testing.T, r *Run, flow int32, ev uint16, used map[int32]bool) {
 	t.Helper()
-	route := &r.net.routes[flow]
-	sw, hops, foretold := route.from[1], int32(0), int32(-1)
+	ends, want := r.net.ends[flow], int32(r.net.outline.Paths[r.net.routes[flow].path].hops()-1)
+	sw, hops := r.net.home[ends.source], int32(0)
 	for {
-		id := r.portTowards(sw, &route.to, newPacket(flow, 0, ev), route.key(), forRouter{})
-		if foretold >= 0 && foretold != id {
-			t.Fatalf("flow %d leaves switch %d by port %d, but the wire there says %d", flow, sw, id, foretold)
-		}
-		foretold = -1
-		if w := r.net.ports[id]; w.by >= 0 {
-			foretold = w.base + r.net.to[w.by][flow]
-		}
+		id := r.net.nodes[sw].firstPort + r.tiles[sw].route(newPacket(flow, 0, ev), ends, ends.destination)
 		used[id] = true
 		hops++
 		next := r.net.ports[id].peer
 		if next < 0 {
-			if -1-next != route.to[0] || hops != 2*route.climb()+1 {
-				t.Fatalf("flow %d ended at host %d after %d ports, want host %d after %d", flow, -1-next, hops, route.to[0], 2*route.climb()+1)
+			if -1-next != ends.destination || hops != want {
+				t.Fatalf("flow %d ended at host %d after %d ports, want host %d after %d", flow, -1-next, hops, ends.destination, want)
 			}
 			return
 		}
-		if hops > 2*route.climb()+1 {
+		if hops > want {
 			t.Fatalf("flow %d is lost", flow)
 		}
 		sw = next
 	}
 }
 
-// checkOpposites: the opposite of a port up leads back, and no two are the same.
-func checkOpposites(t *testing.T, n *Network) {
-	t.Helper()
-	seen := map[int32]bool{}
-	for i := range n.nodes {
-		for uplink := range n.nodes[i].ups {
-			down := n.opposite(int32(i), uplink)
-			if n.ports[down].peer != int32(i) {
-				t.Fatalf("the cable at port %d of switch %d leads back to %d", uplink, i, n.ports[down].peer)
-			}
-			if upper := &n.nodes[n.ports[n.nodes[i].upBase+uplink].peer]; down < upper.downBase || down >= upper.downBase+upper.count*upper.cables {
-				t.Fatalf("port %d is not one of the switch above switch %d", down, i)
-			}
-			if seen[down] {
-				t.Fatalf("port %d belongs to two cables", down)
-			}
-			seen[down] = true
-		}
-	}
-}
-
 // TestMarkingCurve: nothing up to Kmin, a straight line to Kmax, everything
 // above; half of it all on a link of half the rate.
 func TestMarkingCurve(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 128}, Queue: 100}.WithDefaults()
+	n, err := Build(Spec{Topology: Tree{Hosts: 128}, Queue: 100, Workload: tornado(128, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		part float64
 		left int
@@ -111,7 +83,7 @@ func TestMarkingCurve(t *testing.T) {
 		{1, 25, 0}, {1, 26, 1. / 51}, {1, 50, 25. / 51}, {1, 76, 1}, {1, 77, 1},
 		{0.5, 12, 0}, {0.5, 13, 0.5 / 25.5}, {0.5, 38, 1}, {0.5, 39, 1},
 	} {
-		class := s.queueClass(c.part, 1)
+		class := n.queueClass(c.part, 1)
 		got := float64(class.mark[min(c.left, len(class.mark)-1)]) / (1 << 32)
 		if c.left <= int(class.kmin) {
 			got = 0
@@ -120,14 +92,14 @@ func TestMarkingCurve(t *testing.T) {
 			t.Errorf("at %v of the rate with %d packets left behind: %.6f, want %.6f", c.part, c.left, got, c.want)
 		}
 	}
-	if got := s.queueClass(0.5, 1).capacity; got != 50 {
+	if got := n.queueClass(0.5, 1).capacity; got != 50 {
 		t.Errorf("half the rate has room for %d packets, want 50", got)
 	}
 }
 
 // TestDefaults pins the authors' numbers in their units.
 func TestDefaults(t *testing.T) {
-	n, err := Build(Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 8<<20)})
+	n, err := Build(Spec{Topology: Tree{Hosts: 128}, Workload: tornado(128, 8<<20)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,42 +114,32 @@ func TestDefaults(t *testing.T) {
 		{"packets of 8 MiB", int64(n.routes[0].packets), 2054},
 		{"Kmin", int64(s.KMin), 25},
 		{"Kmax", int64(s.KMax), 76},
-		{"ToRs", int64(s.Topology.ToRs()), 16},
-		{"uplinks", int64(s.Topology.UplinksPerToR), 8},
+		{"switches", int64(n.Switches()), 16 + 8},
+		{"uplinks", int64(len(n.Uplinks(0))), 8},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
-		}
-	}
-	for hosts, want := range map[int]int{128: 8, 1024: 32, 8192: 64, 512: 16, 2048: 32} {
-		if got := DefaultRadix(hosts, 2); got != want {
-			t.Errorf("%d hosts: radix %d, want %d", hosts, got, want)
-		}
-	}
-	for hosts, want := range map[int]int{128: 4, 128_000: 40, 1_024_000: 80, 100: 0} {
-		if got := DefaultRadix(hosts, 3); got != want {
-			t.Errorf("%d hosts on 3 tiers: radix %d, want %d", hosts, got, want)
 		}
 	}
 }
 
 // TestImpossibleSetUps: what cannot be is refused before the run, by name.
 func TestImpossibleSetUps(t *testing.T) {
-	good := func() Spec { return Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000)} }
+	good := func() Spec { return Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)} }
 	for _, c := range []struct {
 		name  string
 		spoil func(*Spec)
 		want  string
 	}{
-		{"no hosts", func(s *Spec) { s.Topology.Hosts = 0 }, "Hosts (0)"},
-		{"four tiers", func(s *Spec) { s.Topology.Tiers = 4 }, "Tiers (4)"},
-		{"radix", func(s *Spec) { s.Topology.HostsPerToR = 5 }, "HostsPerToR (5) must divide Hosts (16)"},
-		{"not k^3/4", func(s *Spec) { s.Topology.Tiers = 3; s.Topology.Hosts = 20 }, "Hosts (20) must be k^3/4"},
+		{"no hosts", func(s *Spec) { s.Topology = Tree{} }, "Hosts (0)"},
+		{"four tiers", func(s *Spec) { s.Topology = Tree{Hosts: 16, Tiers: 4} }, "Tiers (4)"},
+		{"radix", func(s *Spec) { s.Topology = Tree{Hosts: 16, HostsPerToR: 5} }, "HostsPerToR (5) must divide Hosts (16)"},
+		{"not k^3/4", func(s *Spec) { s.Topology = Tree{Hosts: 20, Tiers: 3} }, "Hosts (20) must be k^3/4"},
 		{"pods", func(s *Spec) {
-			s.Topology = Topology{Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, ToRsPerPod: 3, UplinksPerAgg: 2}
+			s.Topology = Tree{Hosts: 32, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 4, ToRsPerPod: 3, UplinksPerAgg: 2}
 		}, "ToRsPerPod (3) must divide the number of ToRs (8)"},
-		{"cables", func(s *Spec) { s.Topology.CablesPerPair = 3 }, "CablesPerPair (3) must divide"},
-		{"rate", func(s *Spec) { s.Topology.Fabric.Gbps = -1 }, "Fabric.Gbps (-1)"},
+		{"cables", func(s *Spec) { s.Topology = Tree{Hosts: 16, CablesPerPair: 3} }, "CablesPerPair (3) must divide"},
+		{"rate", func(s *Spec) { s.Topology = Tree{Hosts: 16, Fabric: Link{Gbps: -1}} }, "Fabric.Gbps (-1)"},
 		{"window", func(s *Spec) { s.InitialWindow = -1 }, "InitialWindow (-1)"},
 		{"Kmax", func(s *Spec) { s.KMin = 10; s.KMax = 5 }, "KMax (5)"},
 		{"MTU", func(s *Spec) { s.MTU = 10 }, "MTU (10)"},
@@ -189,14 +151,13 @@ func TestImpossibleSetUps(t *testing.T) {
 		{"too long", func(s *Spec) { s.Workload.Flows[0].Bytes = 1 << 60 }, "Flows[0].Bytes ("},
 		{"late", func(s *Spec) { s.Workload.Flows[0].Start = 1 << 60 }, "Flows[0].Start ("},
 		{"trigger", func(s *Spec) { s.Workload.Flows[0].Fires = 0 }, "Flows[0].Fires (0)"},
-		{"fault", func(s *Spec) { s.Faults = []Fault{{Switch: 4}} }, "Faults[0].Switch (4)"},
-		{"uplink", func(s *Spec) { s.Faults = []Fault{{Uplink: 4}} }, "Faults[0].Uplink (4)"},
-		{"host's link", func(s *Spec) { s.Faults = []Fault{{WholeSwitch: true}} }, "Faults[0].Tier (0)"},
+		{"host's link", func(s *Spec) { s.Faults = []Fault{{Ports: []int{3}}} }, "Faults[0].Ports (3)"},
+		{"no topology", func(s *Spec) { s.Topology = nil }, "Topology (<nil>) must be set"},
 		{"better than whole", func(s *Spec) { s.Faults = []Fault{{Rate: 1}} }, "Faults[0].Rate (1)"},
 		{"backwards", func(s *Spec) { s.Faults = []Fault{{Start: 5, End: 3}} }, "Faults[0].End (3 ps) must be 0 or after Start (5 ps)"},
 		{"cut off", func(s *Spec) {
-			for uplink := range 4 {
-				s.Faults = append(s.Faults, Fault{Switch: 1, Uplink: uplink})
+			for number := range 4 {
+				s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 1, number)})
 			}
 		}, "cut the last path of flow 4 between hosts 4 and 12"},
 	} {

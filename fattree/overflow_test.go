@@ -19,11 +19,11 @@ func TestOverflow(t *testing.T) {
 	}
 	two := many(2, 1)
 	slow := func(rate float64, whole bool) []Fault {
-		return []Fault{{Tier: map[bool]int{true: 1}[whole], WholeSwitch: whole, Rate: rate}}
+		return []Fault{{Ports: RealPorts(Tree{Hosts: 4}, Part{Tier: map[bool]int{true: 1}[whole], WholeSwitch: whole}), Rate: rate}}
 	}
 	degraded := func(rates int) (list []Fault) {
 		for i := range rates {
-			list = append(list, Fault{Rate: 0.5 + float64(i)/float64(4*rates)})
+			list = append(list, Fault{Ports: uplink(Tree{Hosts: 4}, 0, 0), Rate: 0.5 + float64(i)/float64(4*rates)})
 		}
 		return list
 	}
@@ -31,23 +31,24 @@ func TestOverflow(t *testing.T) {
 		spec Spec
 		want string // empty if there is no error
 	}{
-		"groups of packets": {Spec{Topology: Topology{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows (258331377664 packets) must be at most 2147483648 packets in all, those of each flow rounded up to 64"},
-		"places of packets": {Spec{Topology: Topology{Hosts: 1024}, Workload: many(1024, 9e9)}, "Flows (2255552512 packets) must be at most"},
-		"places of queues":  {Spec{Topology: Topology{Hosts: 128_000, Tiers: 3}, Workload: two, Queue: 2049}, "Queue (2049) must be in [1, 2048]"},
-		"rates of links":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates)}, "Faults (4096) must give at most 4096 distinct rates of links, not 4097: they have 4096 distinct rates, on links of 1 speeds"},
-		"rates of 2 links":  {Spec{Topology: Topology{Hosts: 4, Access: Link{Gbps: 100}}, Workload: two, Faults: degraded(MaxRates / 2)}, "they have 2048 distinct rates, on links of 2 speeds"},
-		"all rates":         {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: degraded(MaxRates - 1)}, ""},
-		"ports of 2 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: MaxUplinks}, Workload: two}, "must be fewer, or uplinks: the switches need 4297064448 ports, of at most 67108864"},
-		"ports of 3 tiers":  {Spec{Topology: Topology{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: MaxUplinks}, Workload: two}, "need 4301258752 ports"},
-		"latency in slots":  {Spec{Topology: Topology{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "Fabric.LatencyNs (1e+06) must be lower, or rates higher: the unloaded RTT of 8000337120 ps must be at most 5439405000 ps"},
-		"a slow packet":     {Spec{Topology: Topology{Hosts: 4, Fabric: Link{Gbps: 1}, Access: Link{Gbps: 2000}}, Workload: two}, "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (2000)"},
-		"a slow cable":      {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-9, false)}, "Rate (1e-09) must be 0 or at least 0.0009766"},
-		"no rate at all":    {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1e-300, true)}, "Rate (1e-300) must be 0 or at least"},
-		"slow and degraded": {Spec{Topology: Topology{Hosts: 4, Fabric: Link{Gbps: 1}}, Workload: two, Faults: slow(0.25, false)}, "Rate (0.25) must be 0 or at least 0.3906"},
-		"slow enough":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: slow(1.0/1024, true)}, ""},
-		"marking far away":  {Spec{Topology: Topology{Hosts: 4}, Workload: two, KMin: 1 << 30, KMax: 1 << 30}, ""},
-		"late faults":       {Spec{Topology: Topology{Hosts: 4}, Workload: two, Faults: []Fault{{Start: math.MaxInt64 - 1, End: math.MaxInt64}}}, ""},
-		"a long run":        {Spec{Topology: Topology{Hosts: 4}, Workload: two, Horizon: math.MaxInt64}, "Horizon (9223372036854775807 ps) must be in"},
+		"groups of packets": {Spec{Topology: Tree{Hosts: 65536}, Workload: many(65536, 15<<30)}, "Flows (258331377664 packets) must be at most 2147483648 packets in all, those of each flow rounded up to 64"},
+		"places of packets": {Spec{Topology: Tree{Hosts: 1024}, Workload: many(1024, 9e9)}, "Flows (2255552512 packets) must be at most"},
+		"places of queues":  {Spec{Topology: Tree{Hosts: 128_000, Tiers: 3}, Workload: two, Queue: 2049}, "Queue (2049) must be in [1, 2048]"},
+		"rates of links":    {Spec{Topology: Tree{Hosts: 4}, Workload: two, Faults: degraded(MaxRates)}, "Faults (4096) must give at most 4096 distinct rates of links, not 4097: they have 4096 distinct rates, on links of 1 speeds"},
+		"rates of 2 links":  {Spec{Topology: Tree{Hosts: 4, Access: Link{Gbps: 100}}, Workload: two, Faults: degraded(MaxRates / 2)}, "they have 2048 distinct rates, on links of 2 speeds"},
+		"all rates":         {Spec{Topology: Tree{Hosts: 4}, Workload: two, Faults: degraded(MaxRates - 1)}, ""},
+		"ports of 2 tiers":  {Spec{Topology: Tree{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: 1 << 10}, Workload: two}, "must be fewer, or uplinks: the switches need 4297064448 ports, of at most 67108864"},
+		"ports of 3 tiers":  {Spec{Topology: Tree{Hosts: MaxHosts, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 2, ToRsPerPod: 1, UplinksPerAgg: 1 << 10}, Workload: two}, "need 4301258752 ports"},
+		"ports of a switch": {Spec{Topology: Tree{Hosts: MaxHosts, HostsPerToR: 1, UplinksPerToR: 4, CablesPerPair: 4}, Workload: two}, "a switch needs 8388608 ports, of at most 4194304"},
+		"latency in slots":  {Spec{Topology: Tree{Hosts: 4, Access: Link{LatencyNs: 1e6}, Fabric: Link{LatencyNs: 1e6}}, Workload: two, RTO: 1e8}, "LatencyNs (1e+06) must be lower, or rates higher: the unloaded RTT of 8000337120 ps must be at most 5439405000 ps"},
+		"a slow packet":     {Spec{Topology: Tree{Hosts: 4, Fabric: Link{Gbps: 1}, Access: Link{Gbps: 2000}}, Workload: two}, "Fabric.Gbps (1) must be at least 1/1024 of the fastest link's (2000)"},
+		"a slow cable":      {Spec{Topology: Tree{Hosts: 4}, Workload: two, Faults: slow(1e-9, false)}, "Rate (1e-09) must be 0 or at least 0.0009766"},
+		"no rate at all":    {Spec{Topology: Tree{Hosts: 4}, Workload: two, Faults: slow(1e-300, true)}, "Rate (1e-300) must be 0 or at least"},
+		"slow and degraded": {Spec{Topology: Tree{Hosts: 4, Fabric: Link{Gbps: 1}}, Workload: two, Faults: slow(0.25, false)}, "Rate (0.25) must be 0 or at least 0.3906"},
+		"slow enough":       {Spec{Topology: Tree{Hosts: 4}, Workload: two, Faults: slow(1.0/1024, true)}, ""},
+		"marking far away":  {Spec{Topology: Tree{Hosts: 4}, Workload: two, KMin: 1 << 30, KMax: 1 << 30}, ""},
+		"late faults":       {Spec{Topology: Tree{Hosts: 4}, Workload: two, Faults: []Fault{{Ports: uplink(Tree{Hosts: 4}, 0, 0), Start: math.MaxInt64 - 1, End: math.MaxInt64}}}, ""},
+		"a long run":        {Spec{Topology: Tree{Hosts: 4}, Workload: two, Horizon: math.MaxInt64}, "Horizon (9223372036854775807 ps) must be in"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -69,7 +70,7 @@ func TestOverflow(t *testing.T) {
 // takes 8 slots of it, do not make it faster by an overflow: what a port owes
 // falls by a slot in a slot.
 func TestDebtOfSlowLink(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 64}, Faults: []Fault{{Rate: 0.002, Direction: Both}}, Horizon: 1_000_000_000}
+	s := Spec{Topology: Tree{Hosts: 64}, Faults: []Fault{{Ports: cable(Tree{Hosts: 64}, 0, 0), Rate: 0.002}}, Horizon: 1_000_000_000}
 	for h := range 64 {
 		s.Workload.Flows = append(s.Workload.Flows, message(h, (h+32)%64, 4<<20))
 	}
@@ -79,7 +80,7 @@ func TestDebtOfSlowLink(t *testing.T) {
 	}
 	r := n.NewRun()
 	r.Begin(new(uniform), steady{}, NewStreams(1, 0))
-	port := n.nodes[0].upBase
+	port := int32(n.Uplinks(0)[0])
 	most := uint32(0)
 	for before := uint32(0); r.left > 0 && r.slot < n.horizon; before = r.ports[port].debt {
 		r.Step()
@@ -90,5 +91,45 @@ func TestDebtOfSlowLink(t *testing.T) {
 	}
 	if most < mostDebt {
 		t.Errorf("the debt reached only %d, of at least %d", most, uint32(mostDebt))
+	}
+}
+
+// TestReportsHaveNumbers: reports of ACKs that cannot be numbered are refused, where there are any.
+func TestReportsHaveNumbers(t *testing.T) {
+	far := Link{LatencyNs: 600_000}
+	s := Spec{Topology: Tree{Hosts: 1 << 15, Access: far, Fabric: far}, Workload: tornado(4, 1)}
+	if _, err := Build(s); err != nil {
+		t.Error(err)
+	}
+	s.AckRatio = 2
+	if _, err := Build(s); err == nil || !strings.Contains(err.Error(), "Hosts (32768) must be fewer, or latencies lower") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestManyHeadersOnALink: more headers than 16 bits count cross a link in one slot; none is lost.
+func TestManyHeadersOnALink(t *testing.T) {
+	n, err := Build(Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Workload: tornado(4, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const headers = 1<<16 + 20
+	r := n.NewRun()
+	r.Begin(new(uniform), shrinking{}, NewStreams(1, 0))
+	sw, up := &r.tiles[0], n.nodes[0].first
+	sw.worker = &r.workers[0]
+	sw.land(0, true)
+	for range headers {
+		sw.sendOn(up, &crossing{packet: newPacket(0, 0, 0)}, 0, sw.lands(header, up))
+	}
+	spine := &r.tiles[n.ports[up].peer]
+	spine.worker = &r.workers[0]
+	spine.collect(sw.lands(header, up).epoch % n.buffers)
+	arrived := 0
+	for _, list := range spine.headers {
+		arrived += len(list)
+	}
+	if arrived != headers {
+		t.Errorf("%d of %d headers arrive", arrived, headers)
 	}
 }

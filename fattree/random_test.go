@@ -10,7 +10,7 @@ import (
 // RandomSpec returns a small experiment. It need not be possible.
 func RandomSpec(rng *rand.Rand) Spec {
 	one := func(list ...int) int { return list[rng.IntN(len(list))] }
-	topologies := []Topology{
+	topologies := []Tree{
 		{Hosts: 2, HostsPerToR: 1, UplinksPerToR: 1},
 		{Hosts: 12, HostsPerToR: 3, UplinksPerToR: 2},
 		{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 4, CablesPerPair: 2},
@@ -31,7 +31,8 @@ func RandomSpec(rng *rand.Rand) Spec {
 	s.Horizon = min(3_000_000_000, Picoseconds(s.MTU)*20*250_000)
 	s.KMin = rng.IntN(s.Queue + 1)
 	s.KMax = s.KMin + rng.IntN(s.Queue+1)
-	hosts := s.Topology.Hosts
+	tree := s.Topology.(Tree)
+	hosts := tree.Hosts
 	triggers := one(0, 0, 2)
 	for range triggers {
 		s.Workload.Triggers = append(s.Workload.Triggers, Trigger{Kind: TriggerKind(rng.IntN(3)), Count: 1})
@@ -50,12 +51,17 @@ func RandomSpec(rng *rand.Rand) Spec {
 	}
 	for range one(0, 0, 1, 3) {
 		s.Faults = append(s.Faults, Fault{
-			Tier: rng.IntN(2), Switch: rng.IntN(4), Uplink: rng.IntN(2), WholeSwitch: rng.IntN(4) == 0,
-			Direction: Direction(rng.IntN(3)), Start: Picoseconds(rng.IntN(20_000_000)), Rate: 0.25 * float64(rng.IntN(4)),
+			Ports: RealPorts(tree, Part{
+				Tier: rng.IntN(2), Switch: rng.IntN(4), Uplink: rng.IntN(2), WholeSwitch: rng.IntN(4) == 0, Direction: uint8(rng.IntN(3)),
+			}),
+			Start: Picoseconds(rng.IntN(20_000_000)), Rate: 0.25 * float64(rng.IntN(4)),
 		})
 		if last := &s.Faults[len(s.Faults)-1]; rng.IntN(2) == 0 {
 			last.End = last.Start + 1 + Picoseconds(rng.IntN(60_000_000))
 		}
+	}
+	if rng.IntN(4) == 0 {
+		s.RequestsForRetransmission, s.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
 	}
 	return s
 }
@@ -114,7 +120,7 @@ func CheckResult(t *testing.T, seed uint64, n *Network, r *Result) {
 		}
 		packets += int64(n.routes[flow].packets)
 		// Latencies are whole slots, on each of at most six links there and back.
-		if least := n.Unloaded(int32(flow)) - 12*n.slotTime; n.spec.Topology.Tiers > 1 && f.FCT() < least {
+		if least := n.Unloaded(int32(flow)) - 12*n.slotTime; !n.outline.Sink && f.FCT() < least {
 			t.Errorf("seed %d: flow %d took %d ps, alone it needs %d", seed, flow, f.FCT(), least)
 		}
 	}

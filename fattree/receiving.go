@@ -1,133 +1,179 @@
 package fattree
 
-import "math/bits"
+import (
+	"math/bits"
 
-// arriveAtHosts takes in the data packets that are due.
-func (r *Run) arriveAtHosts() {
-	due := r.toHost.at(r.slot)
-	r.moving -= len(due)
-	if r.reporting {
-		for _, p := range due {
-			r.receive(p)
-		}
-	} else {
-		r.acknowledge(due)
-	}
-	r.toHost.empty(r.slot)
-}
+	"repslab/mc"
+)
 
-// receive takes in a data packet and sends an ACK if one is due: when AckRatio
-// packets have come, and at once for the first packet of a flow, a duplicate, a
-// marked one, one whose sender asks for it, and the one that fills the last gap
-// after that.
-func (r *Run) receive(p packet) {
-	flow, psn := p.flow(), p.psn()
-	if len(r.net.errors) > 0 && r.corrupted(flow) {
-		r.result.Corrupted++
+// receive takes in a data packet, the place-th of its slot at the hosts of a tile, and sends an
+// ACK if one is due: when AckRatio packets have come, and at once for the first packet of a
+// flow, a duplicate, a marked one, one whose sender asks for it, and the one that fills the
+// last gap after that.
+func (t *tile) receive(c crossing, place int32) {
+	p := c.packet
+	if len(t.net.errors) > 0 && t.corrupted(p) {
+		t.Corrupted++
 		return
 	}
-	f := &r.receivers[flow]
-	r.result.Delivered++
-	g, bit := &r.groups[r.net.routes[flow].first+psn/64], uint64(1)<<(uint32(psn)%64)
-	duplicate := g.received&bit != 0
+	flow, psn := p.flow(), p.psn()
+	f := &t.receivers[flow]
+	t.Delivered++
+	g, bit := &t.received[t.net.routes[flow].first+psn/64], uint64(1)<<(uint32(psn)%64)
+	duplicate := *g&bit != 0
 	if duplicate {
-		r.result.Duplicates++
+		t.Duplicates++
 	} else {
-		g.received |= bit
+		*g |= bit
+		if t.split.cuts(flow) {
+			t.split.arrived[t.net.routes[flow].first*64+f.received] = psn
+		}
 		f.received++
 		if psn == f.complete {
-			r.advance(flow, f)
+			t.advanceComplete(flow, f)
 		}
-		r.noteOrder(f, psn)
+		t.noteOrder(f, psn)
 	}
-	if r.grants != nil {
-		r.ask(flow, psn, false)
+	if t.grants != nil {
+		t.ask(c, false)
 	}
 	f.pending++
 	f.asked = f.asked || p.requested()
 	filled := f.asked && f.received == f.complete
-	if int(f.pending) >= r.net.spec.AckRatio || f.received == 1 || duplicate || filled || p&(markBit|requestBit) != 0 {
-		f.pending = 0
-		f.asked = f.asked && !filled
-		says := report{received: f.received, complete: f.complete}
-		if r.sacking {
-			says.sack = r.receivedAround(p, duplicate)
+	if int(f.pending) < t.net.spec.AckRatio && f.received > 1 && !duplicate && !filled && p&(markBit|requestBit) == 0 {
+		if t.carrying != nil {
+			t.carrying.keep(p)
 		}
-		r.reply(p&^nackBit, says, 0)
-		if r.carrying != nil {
-			r.carrying.forget(flow)
-		}
-	} else if r.carrying != nil {
-		r.carrying.keep(p)
-	}
-}
-
-// acknowledge takes in data packets and sends an ACK for each where none of these
-// can be lost and so none need say more: receive in short.
-func (r *Run) acknowledge(due []packet) {
-	arrived := due[:0]
-	for _, p := range due {
-		flow, psn := p.flow(), p.psn()
-		if len(r.net.errors) > 0 && r.corrupted(flow) {
-			r.result.Corrupted++
-			continue
-		}
-		r.result.Delivered++
-		g, bit := &r.groups[r.net.routes[flow].first+psn/64], uint64(1)<<(uint32(psn)%64)
-		if g.received&bit != 0 {
-			r.result.Duplicates++
-		} else {
-			g.received |= bit
-			r.noteOrder(&r.receivers[flow], psn)
-		}
-		arrived = append(arrived, p)
-	}
-	if r.router == nil && r.net.spec.Topology.Tiers > 1 {
-		r.acknowledgeAll(arrived)
 		return
 	}
-	for _, p := range arrived {
-		r.reply(p&^nackBit, report{}, 0)
+	f.pending = 0
+	f.asked = f.asked && !filled
+	ack := crossing{packet: p &^ requestBit, where: c.where}
+	if t.sacking {
+		ack.note = noted(0, t.report(f, p, duplicate, place))
 	}
+	t.sendHeader(t.ends[flow].destination, ack)
 }
 
 // noteOrder notes how far behind the highest packet so far a packet comes.
-func (r *Run) noteOrder(f *receiver, psn int32) {
+func (w *worker) noteOrder(f *receiver, psn int32) {
 	depth := max(0, f.highest-psn)
 	f.highest = max(f.highest, psn)
-	r.result.reorder[min(depth, mostReorder)]++
+	w.reorder[min(depth, mostReorder)]++
 }
 
-// advance moves a receiver's mark of packets without a gap.
-func (r *Run) advance(flow int32, f *receiver) {
-	groups := r.groups[r.net.routes[flow].first:]
+// advanceComplete moves a receiver's mark of packets without a gap.
+func (t *tile) advanceComplete(flow int32, f *receiver) {
+	route := &t.net.routes[flow]
 	for {
 		offset := uint32(f.complete) % 64
-		run := int32(bits.TrailingZeros64(^(groups[f.complete/64].received >> offset)))
+		run := int32(bits.TrailingZeros64(^(t.received[route.first+f.complete/64] >> offset)))
 		f.complete += min(run, 64-int32(offset))
-		if f.complete%64 != 0 || run == 0 || f.complete >= r.net.routes[flow].packets {
+		if f.complete%64 != 0 || run == 0 || f.complete >= route.packets {
 			return
 		}
 	}
 }
 
+// layOutReports makes room for the reports of ACKs, one for each host and slot: as many slots
+// as the longest way back takes, on which an ACK waits at each link for a slot at most, and an
+// epoch by which the receiver may be ahead of the sender.
+func (r *Run) layOutReports() {
+	if !r.sacking {
+		return
+	}
+	r.reportLife = r.net.reportLife()
+	r.reports = make([]report, len(r.hosts)*int(r.reportLife))
+}
+
+// reportLife returns the slots for which a report is kept.
+func (n *Network) reportLife() (slots int32) {
+	for _, way := range n.ways {
+		slots = max(slots, way.back)
+	}
+	return slots + n.epoch + 1
+}
+
+// sacking reports whether ACKs can be lost or are not sent for every packet.
+func (n *Network) sacking() bool { return n.spec.AckRatio > 1 || len(n.faults) > 0 }
+
+// checkReports reports more reports of ACKs than a note can number.
+func (n *Network) checkReports() error {
+	if count := int64(n.outline.Hosts) * int64(n.reportLife()); n.sacking() && count > 1<<kindShift {
+		return mc.NewFieldError("fattree", "Hosts", n.outline.Hosts, "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", count, 1<<kindShift)
+	}
+	return nil
+}
+
+// report writes down what an ACK reports, and returns its place in Run.reports.
+func (t *tile) report(f *receiver, p packet, duplicate bool, place int32) int32 {
+	at := (t.sw.firstHost+place)*t.reportLife + t.slot%t.reportLife
+	says := &t.reports[at]
+	*says = report{received: f.received, complete: f.complete, sack: t.receivedAround(p, duplicate), carried: says.carried[:0]}
+	if t.requests != nil {
+		says.heard = t.requests.heard[p.flow()]
+	}
+	if t.carrying != nil {
+		says.carried = t.carrying.take(p.flow(), says.carried)
+	}
+	return at
+}
+
 // receivedAround returns which of 64 packets the receiver has: those from a packet
 // on that was marked or whose sender asked for the ACK, else and for a duplicate
 // those up to it, but none that the cumulative count covers.
-func (r *Run) receivedAround(p packet, duplicate bool) sack {
+func (t *tile) receivedAround(p packet, duplicate bool) sack {
 	flow, base := p.flow(), p.psn()
-	route := &r.net.routes[flow]
+	route := &t.net.routes[flow]
 	if !p.marked() && (duplicate || !p.requested()) {
-		base = max(base-63, r.receivers[flow].complete+1)
+		base = max(base-63, t.receivers[flow].complete+1)
 	}
 	if base >= route.packets {
 		return sack{}
 	}
-	groups := r.groups[route.first:]
+	groups := t.received[route.first:]
 	shift := uint32(base) % 64
-	received := groups[base/64].received >> shift
+	received := groups[base/64] >> shift
 	if next := base/64 + 1; shift > 0 && next*64 < route.packets {
-		received |= groups[next].received << (64 - shift)
+		received |= groups[next] << (64 - shift)
 	}
 	return sack{base, received}
+}
+
+// carrying makes ACKs report all packets that they cover to the balancer.
+type carrying struct {
+	ratio int
+	kept  []packet // by flow, ratio places each: packets not acknowledged yet, none of them marked
+	count []uint8  // of them, by flow
+}
+
+// newCarrying returns what a run needs if its ACKs are to carry the EVs of all packets,
+// else nil. It uses the memory of the run before.
+func (r *Run) newCarrying() *carrying {
+	ratio, flows := r.net.spec.AckRatio, len(r.senders)
+	if ratio == 1 || !r.net.spec.CarryEVs {
+		return nil
+	}
+	c := r.carrying
+	if c == nil {
+		c = &carrying{ratio: ratio, kept: make([]packet, flows*ratio), count: make([]uint8, flows)}
+	}
+	clear(c.count)
+	return c
+}
+
+// keep notes a packet that triggers no ACK; there are fewer than ratio.
+func (c *carrying) keep(p packet) {
+	flow := p.flow()
+	c.kept[int(flow)*c.ratio+int(c.count[flow])] = p
+	c.count[flow]++
+}
+
+// take appends the packets kept of a flow to a list, and forgets them whether or not their ACK
+// arrives.
+func (c *carrying) take(flow int32, list []packet) []packet {
+	first := int(flow) * c.ratio
+	list = append(list, c.kept[first:][:c.count[flow]]...)
+	c.count[flow] = 0
+	return list
 }

@@ -16,7 +16,7 @@ func TestRelabelling(t *testing.T) {
 		ports := 1 + rng.IntN(40)
 		k := rng.IntN(ports)
 		s := Spec{
-			Topology: Topology{Hosts: ports, Tiers: 1}, InitialWindow: 1 + rng.IntN(200), AckRatio: 1 + rng.IntN(4),
+			Topology: Tree{Hosts: ports, Tiers: 1}, InitialWindow: 1 + rng.IntN(200), AckRatio: 1 + rng.IntN(4),
 			AckDelay: rng.IntN(50), KMin: 1 + rng.IntN(10),
 			Choose: func(flow int32, ev uint16, ports int) int { return (int(flow)*7 + int(ev)) % ports },
 		}

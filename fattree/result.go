@@ -48,39 +48,16 @@ type Result struct {
 	// before its repair; 0 if no link failed or nothing was lost.
 	Reroute Picoseconds
 
-	reorder  []int64 // packets by how far they came behind the highest one
-	slotTime Picoseconds
-	diedAt   map[int32]int32 // slot in which each failed port failed
+	reorder []int64 // packets by how far they came behind the highest one
 }
 
 func newResult(n *Network) Result {
-	r := Result{Flows: make([]FlowResult, len(n.routes)), reorder: make([]int64, mostReorder+1), slotTime: n.slotTime}
+	r := Result{Flows: make([]FlowResult, len(n.routes))}
 	for i := range r.Flows {
 		r.Flows[i].End = Unfinished
 	}
-	if len(n.faults) > 0 {
-		r.diedAt = map[int32]int32{}
-	}
 	return r
 }
-
-// noteChange records the failure or repair of a port. A failed port can be reported as
-// failing twice, by two faults.
-func (r *Result) noteChange(c change) {
-	if _, dead := r.diedAt[c.port]; c.rate > 0 {
-		delete(r.diedAt, c.port)
-	} else if !dead {
-		r.diedAt[c.port] = c.slot
-	}
-}
-
-// lastLoss records the loss of a packet on a failed link.
-func (r *Result) lastLoss(slot, port int32) {
-	r.Reroute = max(r.Reroute, Picoseconds(slot-r.diedAt[port])*r.slotTime)
-}
-
-// finish releases the scratch memory of the run.
-func (r *Result) finish() { r.diedAt = nil }
 
 // Finished returns the number of flows that finished.
 func (r *Result) Finished() int {

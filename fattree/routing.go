@@ -6,6 +6,7 @@ type Router interface {
 	Balancer
 	// Route returns which of the ports takes a packet, in [0, ports.Len()), and
 	// false if the hash of its EV shall decide. The run panics on a port out of range.
+	// If several goroutines advance a run, calls for different switches overlap.
 	Route(p Passing, ports Ports) (port int, chosen bool)
 }
 
@@ -43,39 +44,4 @@ func (p Ports) Len() int { return int(p.count) }
 func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]
 	return oneSlot + int64(p.run.services[port.class].perPacket)
-}
-
-// forRouter holds what only a router needs of a packet: whether it is a header, and by how
-// much its host's link lagged behind the slots when it was sent, in units of oneSlot.
-type forRouter struct {
-	phase  uint32
-	header bool
-}
-
-// orderByPhase sorts arrivals of a slot, for a router, by the time within the
-// slot; equal ones keep their order, which is random. They are put into 64 classes,
-// and sorted by insertion where a class holds more than one time. O(arrivals).
-func (r *Run) orderByPhase(due []arrival) {
-	const shift = 14 // 64 classes to a slot; a link that lags by more than a slot is in the last
-	class := func(a arrival) uint32 { return min(a.phase>>shift, 63) }
-	var next [64]int32
-	for _, a := range due {
-		next[class(a)]++
-	}
-	sum := int32(0)
-	for i, count := range next {
-		next[i] = sum
-		sum += count
-	}
-	r.sorting = append(r.sorting[:0], due...)
-	for _, a := range r.sorting {
-		i := class(a)
-		due[next[i]] = a
-		next[i]++
-	}
-	for i := 1; i < len(due); i++ {
-		for j := i; j > 0 && due[j].phase < due[j-1].phase; j-- {
-			due[j], due[j-1] = due[j-1], due[j]
-		}
-	}
 }

@@ -9,19 +9,33 @@ import (
 	"repslab/mc"
 )
 
-// TestOrderByPhase: arrivals are sorted by phase, equal ones in their old order.
-func TestOrderByPhase(t *testing.T) {
+// inOrder is a Router that leaves the choice to the hash.
+type inOrder struct{ Balancer }
+
+func (inOrder) Route(Passing, Ports) (int, bool) { return 0, false }
+
+// TestChooseSortsByPhase: a Router sees arrivals by phase, equal ones in their random order.
+func TestChooseSortsByPhase(t *testing.T) {
+	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<20)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sw := &n.NewRun().tiles[0]
+	sw.Run.router = inOrder{}
 	rng := rand.New(rand.NewPCG(1, 2))
-	r := new(Run)
 	for range 200 {
-		due := make([]arrival, rng.IntN(300))
-		for i := range due {
-			due[i] = arrival{packet(i), 0, []uint32{0, 1, 16171, uint32(rng.IntN(oneSlot + 50_000))}[rng.IntN(4)]}
+		var list []crossing
+		for i := range rng.IntN(300) {
+			phase := uint32([]int{0, 1, 15, rng.IntN(1 << 10)}[rng.IntN(4)])
+			list = append(list, crossing{newPacket(0, int32(i), 0), 0, phase})
 		}
-		want := slices.Clone(due)
-		slices.SortStableFunc(want, func(a, b arrival) int { return int(a.phase) - int(b.phase) })
-		if r.orderByPhase(due); !slices.Equal(due, want) {
-			t.Fatalf("%d arrivals are out of order", len(due))
+		want := slices.Clone(list)
+		slices.SortStableFunc(want, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
+		sw.choose(list, false)
+		for i := range list {
+			if list[i].packet != want[i].packet || list[i].phase() != want[i].phase() {
+				t.Fatalf("%d arrivals are out of order", len(list))
+			}
 		}
 	}
 }
@@ -29,7 +43,7 @@ func TestOrderByPhase(t *testing.T) {
 // TestCarriedEVs: a balancer hears of every packet once if ACKs carry EVs, and of
 // about one in four if they do not.
 func TestCarriedEVs(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16, HostsPerToR: 4}, Workload: tornado(16, 1<<20), AckRatio: 4, KMin: 1 << 20, KMax: 1 << 20}
+	s := Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: tornado(16, 1<<20), AckRatio: 4, KMin: 1 << 20, KMax: 1 << 20}
 	for _, carry := range []bool{false, true} {
 		s.CarryEVs = carry
 		b := new(uniform)
@@ -70,7 +84,7 @@ func (p *prober) Feedback(f Feedback) {
 // TestProbe: a probe comes back after two ways through the network, unless a link
 // of its path is dead.
 func TestProbe(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 8, HostsPerToR: 4}, Workload: Workload{Flows: []Flow{message(0, 7, 1<<20)}}}
+	s := Spec{Topology: Tree{Hosts: 8, HostsPerToR: 4}, Workload: Workload{Flows: []Flow{message(0, 7, 1<<20)}}}
 	alive := new(prober)
 	execute(t, s, alive, steady{})
 	if len(alive.back) != 1 || alive.back[0].EV != 5 || alive.back[0].Now < 16_000_000 {
@@ -78,7 +92,7 @@ func TestProbe(t *testing.T) {
 	}
 	lost := 0
 	for uplink := range 4 {
-		s.Faults = []Fault{{Uplink: uplink, Direction: Both}}
+		s.Faults = []Fault{{Ports: cable(s.Topology, 0, uplink)}}
 		p := new(prober)
 		execute(t, s, p, steady{})
 		if len(p.back) == 0 {
@@ -90,18 +104,20 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// TestArrivalsAreShuffled: each of the 24 orders of four packets is equally likely.
+// TestInsertIsUniform: each of the 24 orders of four inserted elements is equally likely.
 // A count is Binomial(24000, 1/24), so at z = 6.8 a false alarm in one of the 24 has a
 // rate of 24 * 1.05e-11 < 1e-9. An order that is 30 % too rare or too frequent is seen
 // in 99.9 % of seeds.
-func TestArrivalsAreShuffled(t *testing.T) {
+func TestInsertIsUniform(t *testing.T) {
 	const draws, orders, z = 24_000, 24, 6.8
-	r := &Run{order: mc.NewStream(1, mc.Algorithm, 0).Rand()}
-	counts := map[[4]packet]int{}
+	random := mc.NewStream(1, mc.Algorithm, 0).Rand()
+	counts := map[[4]int32]int{}
 	for range draws {
-		due := []arrival{{packet: 0}, {packet: 1}, {packet: 2}, {packet: 3}}
-		r.shuffle(due)
-		counts[[4]packet{due[0].packet, due[1].packet, due[2].packet, due[3].packet}]++
+		var list []int32
+		for i := range int32(4) {
+			list = insert(list, i, &random)
+		}
+		counts[[4]int32(list)]++
 	}
 	if len(counts) != orders {
 		t.Errorf("%d orders, want %d", len(counts), orders)

@@ -2,9 +2,7 @@ package fattree
 
 import (
 	"math"
-	"slices"
-
-	"repslab/mc"
+	"sync/atomic"
 )
 
 // oneSlot is a slot in the fixed-point unit of debts: links lag behind by less
@@ -15,41 +13,25 @@ const oneSlot = 1 << 20
 // it: 2048 slots, behind which 32 bits have room for one packet more.
 const mostDebt = 1 << 31
 
-// port is the state of a switch port. Four fill a cache line, since most of the
-// time of a run goes by in waiting for them.
+// port is the state of a port of a switch, or of a host.
 type port struct {
 	head, count int32  // of its ring
-	debt        uint32 // time that ACKs and a slow link took, in units of oneSlot; a whole slot is skipped
+	room        int32  // packets that fit into the ring as it is, at most the capacity
+	debt        uint32 // time that headers and a slow link took, in units of oneSlot; a whole slot is skipped
+	perPacket   uint32 // what a packet takes beyond one slot, in units of oneSlot
+	perHeader   uint32 // what a header takes
+	kmin        int32  // packets left behind: no marks up to here
 	class       uint16 // index into Run.services
 	dead        bool
 }
 
 // service holds the settings of a queue's class that a port needs for each packet.
 type service struct {
-	room      int32  // packets that fit into a ring as it is, at most the capacity
+	capacity  int32  // packets
 	kmin      int32  // packets left behind: no marks up to here
 	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
-	perAck    uint32 // what an ACK takes
+	perHeader uint32 // what a header takes
 }
-
-// setServices computes the services for rings as long as they are.
-func (r *Run) setServices() {
-	r.services = r.services[:0]
-	for _, kmin := range []int32{0, math.MaxInt32} {
-		for i := range r.net.classes {
-			c := &r.net.classes[i]
-			r.services = append(r.services, service{min(c.capacity, r.ringMask+1), max(c.kmin, kmin), c.perPacket, c.perAck})
-		}
-	}
-}
-
-// nic is the state of a host's sending side.
-type nic struct {
-	head, tail int32 // first and last flow that waits to send; none is none
-	debt       uint32
-}
-
-const none = -1
 
 // sender is the state of a flow at its source, one cache line.
 type sender struct {
@@ -84,114 +66,107 @@ type receiver struct {
 	asked    bool  // a packet below the last one that asked for an ACK is missing
 }
 
-// Run is the scratch memory of runs of one network: queues, wheels and the state
-// of all flows. It may be used for one run after the other, by one goroutine at
-// a time; after the first run it allocates next to nothing.
+// turns is the line of a host's flows that want to send.
+type turns struct{ head, tail int32 } // none is none
+
+const none = -1
+
+// Run is the scratch memory of runs of one network: queues, links and the state of all flows.
+// It may be used for one run after the other, by one goroutine at a time; after the first run
+// it allocates next to nothing. A run may use several goroutines of its own, see [Run.Workers].
 type Run struct {
-	net     *Network
-	balance Balancer
-	router  Router  // balance if it is one
-	watcher Watcher // balance if it is one
-	sorting []arrival
-	prober  Prober // balance if it probes
-	probes  wheel[packet]
-	control Control
-	grants  *granting  // nil unless control is a Granter
-	split   *splitting // nil unless balance cuts flows
-	random  mc.Rand    // marking and the choice between two victims
-	order   mc.Rand    // the order in which packets of a slot reach queues
-	salts   []uint64
+	net      *Network
+	balance  Balancer
+	router   Router  // balance if it is one
+	watcher  Watcher // balance if it is one
+	prober   Prober  // balance if it probes
+	control  Control
+	grants   *granting   // nil unless control is a Granter
+	doubles  doubleTurns // in place of turns; nil unless flows can stand in line twice
+	requests *requests   // around control; nil unless senders ask before they send again
+	split    *splitting  // nil unless balance cuts flows
+	carrying *carrying   // nil unless ACKs tell of all packets that they cover
+	salts    []uint64    // by switch
 
 	slot     int32
-	now      Picoseconds
+	tiles    []tile // by switch
 	ports    []port
 	services []service // by class: those of the network, then the same without marks
-	rings    []packet  // of all ports
-	ringMask int32
-	busy     bitSet // ports with work
-	nics     []nic
-	ready    bitSet // hosts with work
-
-	toSwitch  wheel[arrival]
-	toHost    wheel[packet]
-	acks      wheel[packet] // by what triggered them, with nackBit for a NACK
-	reports   wheel[report] // of acks, in the same order, if reporting
-	timers    wheel[packet]
-	timeout   int32       // slots of the RTO
-	latest    int32       // slots of the longest link
-	moving    int         // entries of toSwitch, toHost and acks
-	departing []departure // scratch
-	launching []packet    // scratch: what hosts send in a slot
-	acking    []arrival   // scratch: ACKs on their way
+	ends     []ends    // by flow
+	lanes    []lanes   // by epoch of arrival modulo Network.buffers
 
 	senders   []sender
 	receivers []receiver
-	groups    []group
+	groups    []group   // of senders
+	received  []uint64  // by group: the packets that the receiver has
 	sent      []sending // by packet, 64 places for each group
+	hosts     []turns
+	reports   []report // of the last ACKs of each host; nil unless ACKs say more than which packet they are for
+	heirs     []int32  // last flow of each pair that ended, or none; nil unless flows inherit
 
-	nicRate   uint32    // debt of a data packet at a host's link
-	nicAck    uint32    // debt of an ACK at a host's link
-	carrying  *carrying // nil unless ACKs tell of all packets that they cover
-	sacking   bool      // ACKs can be lost or are not sent for every packet
-	measuring bool      // somebody wants to know RTTs
-	reporting bool      // ACKs say more than which packet they are for: sacking, or pulls are among them
-	unlimited bool      // time-outs are off: one tier
+	reportLife int32 // slots for which a report is kept
+	timeout    int32 // slots of the RTO
+	sacking    bool  // ACKs can be lost or are not sent for every packet
+	noting     bool  // what crosses links carries more than a word
+	chooses    bool  // a Router or Spec.Choose takes the place of the hash
+	early      bool  // hosts send between the ACKs of a slot, see RoomUser
+	measuring  bool  // somebody wants to know RTTs
+	oneSwitch  bool  // before a sink: no NICs, no time-outs
 
 	starts  *Starter
-	byStart []int32 // flows without trigger by start
-	begun   int     // of byStart
-	later   startHeap
-	heirs   []int32 // last flow of each pair that ended, or none; nil unless flows inherit
-	change  int     // next of the network's changes
-	left    int     // flows not finished
+	left    int   // flows not finished
+	ending  int   // flows that will fire a trigger and have sent all their packets
+	active  int32 // last slot in which something moved
+	longest int32 // slots of a block, to test that they do not matter
 
-	result Result
-	trace  *tracer
-}
-
-// arrival is a packet that reaches a switch.
-type arrival struct {
-	packet packet
-	to     int32  // the port whose queue it joins; with a router the switch, whose choice waits for it
-	phase  uint32 // by how much its host's link lagged behind the slots, in units of oneSlot; 0 further on
+	workers []worker
+	dealt   atomic.Int64 // tiles of the block that workers have taken
+	result  Result
+	trace   *tracer
 }
 
 // NewRun returns scratch memory for runs of n.
 func (n *Network) NewRun() *Run {
 	r := &Run{
 		net:       n,
+		ends:      n.ends,
 		ports:     make([]port, len(n.ports)),
-		busy:      newBitSet(len(n.ports)),
-		nics:      make([]nic, n.spec.Topology.Hosts),
-		ready:     newBitSet(n.spec.Topology.Hosts),
+		tiles:     make([]tile, len(n.nodes)),
 		senders:   make([]sender, len(n.routes)),
 		receivers: make([]receiver, len(n.routes)),
+		groups:    make([]group, n.groups),
+		received:  make([]uint64, n.groups),
+		sent:      make([]sending, 64*int(n.groups)),
+		hosts:     make([]turns, n.outline.Hosts),
 		salts:     make([]uint64, len(n.nodes)),
 		timeout:   int32((n.spec.RTO + n.slotTime - 1) / n.slotTime),
-		unlimited: n.spec.Topology.Tiers == 1,
-		sacking:   n.spec.AckRatio > 1 || len(n.faults) > 0,
+		oneSwitch: n.outline.Sink,
+		sacking:   n.sacking(),
+		starts:    NewStarter(n.spec.Workload),
+		longest:   mostEpoch,
 	}
-	// Queues are mostly far from full, and memory that is not there cannot be
-	// missing from a cache.
-	const ring = 16
-	r.ringMask = ring - 1
-	r.rings = make([]packet, len(n.ports)*ring)
-	r.groups = make([]group, n.groups)
-	r.sent = make([]sending, 64*int(n.groups))
-	r.latest = slices.Max(n.latency)
-	r.toSwitch = newWheel[arrival](r.latest + 1)
-	r.toHost = newWheel[packet](r.latest)
-	longest := r.longestWay()
-	r.acks, r.reports = newWheel[packet](longest), newWheel[report](longest)
-	r.probes = newWheel[packet](longest)
-	r.timers = newWheel[packet](r.timeout)
-	r.setServices()
-	t := n.spec.Topology
-	r.nicRate, r.nicAck = n.spec.debts(t.Access.Gbps / t.fastest())
-	r.orderFlows()
+	for _, kmin := range []int32{0, math.MaxInt32} {
+		for i := range n.classes {
+			c := &n.classes[i]
+			r.services = append(r.services, service{c.capacity, max(c.kmin, kmin), c.perPacket, c.perAck})
+		}
+	}
+	r.layOutTiles()
+	r.layOutReports()
+	r.Workers(1)
 	return r
 }
 
-// longestWay returns the slots of the longest way back: a packet trimmed at its
-// first switch, and its NACK.
-func (r *Run) longestWay() int32 { return 2*slices.Max(r.net.returns[:]) + 8*r.latest }
+// Workers sets the number of goroutines that advance the following runs, at least 1. Results do
+// not depend on it. With more than one, methods of the balancer and of the congestion control
+// are called at the same time for flows of different hosts.
+func (r *Run) Workers(count int) {
+	count = min(max(1, count), len(r.tiles))
+	if count == len(r.workers) {
+		return
+	}
+	r.workers = make([]worker, count)
+	for i := range r.workers {
+		r.workers[i].reorder = make([]int64, mostReorder+1)
+	}
+}

@@ -14,17 +14,17 @@ func TestUnloadedFlow(t *testing.T) {
 	const payload = 4150 - 64
 	for _, c := range []struct {
 		name        string
-		topology    Topology
+		topology    Tree
 		destination int
 		rtt         Picoseconds
 		links       int64
 	}{
 		// Propagation there and back, a full packet and an ACK on each link:
 		// 1000, 83 and 1.28 ns.
-		{"same ToR", Topology{Hosts: 128}, 1, 4_000_000 + 2*84_280, 2},
-		{"two tiers", Topology{Hosts: 128}, 127, 8_000_000 + 4*84_280, 4},
-		{"same pod", Topology{Hosts: 128, Tiers: 3}, 5, 8_000_000 + 4*84_280, 4},
-		{"three tiers", Topology{Hosts: 128, Tiers: 3}, 127, 12_000_000 + 6*84_280, 6},
+		{"same ToR", Tree{Hosts: 128}, 1, 4_000_000 + 2*84_280, 2},
+		{"two tiers", Tree{Hosts: 128}, 127, 8_000_000 + 4*84_280, 4},
+		{"same pod", Tree{Hosts: 128, Tiers: 3}, 5, 8_000_000 + 4*84_280, 4},
+		{"three tiers", Tree{Hosts: 128, Tiers: 3}, 127, 12_000_000 + 6*84_280, 6},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, k := range []int64{1, 2, 100} {
@@ -57,7 +57,7 @@ func (b bounds) Acknowledge(w *Window, a Acknowledgement) { b.most[a.Flow] = w.M
 // TestWindowIsBoundedByItsPath: by 1.5 bandwidth-delay products, 83,000 ps being
 // the time of a packet at 400 Gb/s.
 func TestWindowIsBoundedByItsPath(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 128}, Workload: Workload{Flows: []Flow{message(0, 1, 4086), message(2, 127, 4086)}}}
+	s := Spec{Topology: Tree{Hosts: 128}, Workload: Workload{Flows: []Flow{message(0, 1, 4086), message(2, 127, 4086)}}}
 	b := bounds{most: map[int32]float64{}}
 	execute(t, s, new(uniform), b)
 	for flow, rtt := range []float64{4_000_000 + 2*84_280, 8_000_000 + 4*84_280} {
@@ -72,7 +72,7 @@ func TestWindowIsBoundedByItsPath(t *testing.T) {
 // and the queue does not overflow.
 func TestIncastIsLimitedByTheLastHop(t *testing.T) {
 	const k, senders, window = 200, 8, 20
-	s := Spec{Topology: Topology{Hosts: 128}, InitialWindow: window, Queue: senders * window, KMin: 1000, KMax: 1000}
+	s := Spec{Topology: Tree{Hosts: 128}, InitialWindow: window, Queue: senders * window, KMin: 1000, KMax: 1000}
 	for i := range senders {
 		s.Workload.Flows = append(s.Workload.Flows, message(64+i, 0, k*(4150-64)))
 	}
@@ -92,10 +92,10 @@ func TestIncastIsLimitedByTheLastHop(t *testing.T) {
 // TestTimeOutIsExact: a packet into a link that is dead is sent again after
 // exactly one RTO, and its message takes that much longer.
 func TestTimeOutIsExact(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4000)}}}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 4000)}}}
 	healthy := execute(t, s, new(pinned), steady{})
-	for uplink := range 4 {
-		s.Faults = append(s.Faults, Fault{Uplink: uplink, End: 10_000_000})
+	for number := range 4 {
+		s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 0, number), End: 10_000_000})
 	}
 	late := execute(t, s, new(pinned), steady{})
 	n, err := Build(s)
@@ -113,8 +113,8 @@ func TestTimeOutIsExact(t *testing.T) {
 		t.Errorf("rerouted after %d ps, want %d: the way from the host to the ToR", late.Reroute, want)
 	}
 	// Another fault of a link that is dead already is no other death.
-	for uplink := range 4 {
-		s.Faults = append(s.Faults, Fault{Uplink: uplink, Start: 500_000, End: 5_000_000})
+	for number := range 4 {
+		s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 0, number), Start: 500_000, End: 5_000_000})
 	}
 	if again := execute(t, s, new(pinned), steady{}); again.Reroute != late.Reroute {
 		t.Errorf("with a second fault at the same time rerouted after %d ps, want %d", again.Reroute, late.Reroute)
@@ -124,9 +124,9 @@ func TestTimeOutIsExact(t *testing.T) {
 // TestDeadLinkForGood: a flow pinned to a dead link never finishes, and says so
 // by the horizon; one that draws every EV does.
 func TestDeadLinkForGood(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 1<<18), Horizon: 2_000_000_000, DisableTrimming: true}
+	s := Spec{Topology: Tree{Hosts: 128}, Workload: tornado(128, 1<<18), Horizon: 2_000_000_000, DisableTrimming: true}
 	for tor := range 16 {
-		s.Faults = append(s.Faults, Fault{Switch: tor})
+		s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, tor, 0)})
 	}
 	stuck := execute(t, s, new(pinned), shrinking{})
 	if finished := stuck.Finished(); finished == 0 || finished == 128 {
@@ -149,7 +149,7 @@ func TestDeadLinkForGood(t *testing.T) {
 // TestFullQueues: what does not fit is trimmed and told at once, or dropped and
 // found out by the time-out.
 func TestFullQueues(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 128}, Queue: 10, KMin: 1000, KMax: 1000}
+	s := Spec{Topology: Tree{Hosts: 128}, Queue: 10, KMin: 1000, KMax: 1000}
 	for i := range 8 {
 		s.Workload.Flows = append(s.Workload.Flows, message(64+i, 0, 1<<18))
 	}
@@ -175,7 +175,7 @@ func TestFullQueues(t *testing.T) {
 // the first packet, every r-th after it, and those that its sender asks for
 // acknowledged; nothing is sent twice.
 func TestAcknowledgedInGroups(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16}, AckRatio: 16, InitialWindow: 1 << 10, Workload: Workload{Flows: []Flow{message(0, 15, 161*4086)}}}
+	s := Spec{Topology: Tree{Hosts: 16}, AckRatio: 16, InitialWindow: 1 << 10, Workload: Workload{Flows: []Flow{message(0, 15, 161*4086)}}}
 	var u uniform
 	result := execute(t, s, &u, steady{})
 	// 161 packets: the first at once, then ten groups of 16, the last of which
@@ -191,9 +191,9 @@ func TestAcknowledgedInGroups(t *testing.T) {
 // TestLostAcksHeal: ACKs lost on dead links are made good by later ones, so that
 // nothing but the packets lost on the way is sent again by a flow that goes on.
 func TestLostAcksHeal(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 2000*4086)}}}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 2000*4086)}}}
 	// The ACKs' ToR loses one of its four uplinks for the first half of the run.
-	s.Faults = []Fault{{Switch: 3, Uplink: 1, End: 80_000_000}}
+	s.Faults = []Fault{{Ports: uplink(s.Topology, 3, 1), End: 80_000_000}}
 	var u uniform
 	result := execute(t, s, &u, steady{})
 	if u.counts[Good] > 1900 {
@@ -209,9 +209,9 @@ func TestLostAcksHeal(t *testing.T) {
 
 // TestSlowLink: a link of half the rate carries half as much.
 func TestSlowLink(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Workload: Workload{Flows: []Flow{message(0, 3, 1000*4086)}}}
+	s := Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 1}, Workload: Workload{Flows: []Flow{message(0, 3, 1000*4086)}}}
 	healthy := execute(t, s, new(uniform), shrinking{}).Flows[0].FCT()
-	s.Faults = []Fault{{Rate: 0.5}}
+	s.Faults = []Fault{{Ports: uplink(s.Topology, 0, 0), Rate: 0.5}}
 	slow := execute(t, s, new(uniform), shrinking{}).Flows[0].FCT()
 	if got, want := float64(slow-healthy), 1000*83_000.0; got < 0.97*want || got > 1.03*want {
 		t.Errorf("half the rate cost %.0f ps, want %.0f", got, want)
@@ -220,7 +220,7 @@ func TestSlowLink(t *testing.T) {
 
 // TestSlowHosts: hosts with a quarter of the fabric's rate send every fourth slot.
 func TestSlowHosts(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 16, Access: Link{Gbps: 100}}, Workload: Workload{Flows: []Flow{message(0, 15, 1001*4086)}}}
+	s := Spec{Topology: Tree{Hosts: 16, Access: Link{Gbps: 100}}, Workload: Workload{Flows: []Flow{message(0, 15, 1001*4086)}}}
 	got := execute(t, s, new(uniform), steady{}).Flows[0].FCT()
 	n, err := Build(s)
 	if err != nil {
@@ -234,7 +234,7 @@ func TestSlowHosts(t *testing.T) {
 // TestAcksTakeBandwidth: where all hosts send and receive, data have what ACKs
 // leave of each link, 4150 of 4214 parts.
 func TestAcksTakeBandwidth(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 1000*4086)}
+	s := Spec{Topology: Tree{Hosts: 128}, Workload: tornado(128, 1000*4086)}
 	fcts := execute(t, s, new(uniform), shrinking{}).FCTs()
 	if got, least := fcts[0], Picoseconds(1000*83_000*4214/4150+7_500_000); got < least {
 		t.Errorf("the first flow took %d ps, want at least %d", got, least)
@@ -247,7 +247,7 @@ func TestTriggers(t *testing.T) {
 	flows[0].Fires, flows[1].StartedBy = 0, 0
 	flows[1].Fires, flows[2].StartedBy = 1, 1
 	flows[2].Start = 1_000_000
-	s := Spec{Topology: Topology{Hosts: 16}, Workload: Workload{Flows: flows, Triggers: []Trigger{{Kind: OneShot}, {Kind: MultiShot}}}}
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: flows, Triggers: []Trigger{{Kind: OneShot}, {Kind: MultiShot}}}}
 	got := execute(t, s, new(uniform), steady{}).Flows
 	if got[1].Start < got[0].End-83_000 || got[1].Start > got[0].End+83_000 {
 		t.Errorf("the second flow started at %d ps, want with the end of the first at %d", got[1].Start, got[0].End)
@@ -264,8 +264,11 @@ func TestTriggers(t *testing.T) {
 // TestRunsAreIndependent: a Run used before gives what a fresh one gives, and
 // other replicas something else.
 func TestRunsAreIndependent(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 32, Tiers: 2}, Workload: tornado(32, 1<<18), Queue: 20, DisableTrimming: true,
-		Faults: []Fault{{Switch: 1, Uplink: 1, Start: 3_000_000, End: 20_000_000, Direction: Both}, {Tier: 1, Switch: 2, WholeSwitch: true, Rate: 0.5}}}
+	s := Spec{Topology: Tree{Hosts: 32, Tiers: 2}, Workload: tornado(32, 1<<18), Queue: 20, DisableTrimming: true}
+	s.Faults = []Fault{
+		{Ports: cable(s.Topology, 1, 1), Start: 3_000_000, End: 20_000_000},
+		{Ports: RealPorts(s.Topology.(Tree), Part{Tier: 1, Switch: 2, WholeSwitch: true}), Rate: 0.5},
+	}
 	n, err := Build(s)
 	if err != nil {
 		t.Fatal(err)
@@ -295,7 +298,7 @@ func TestRunsAreIndependent(t *testing.T) {
 // does not depend on the number of packets.
 func TestNothingAllocatedPerPacket(t *testing.T) {
 	allocations := func(bytes int64) float64 {
-		n, err := Build(Spec{Topology: Topology{Hosts: 32}, Workload: tornado(32, bytes)})
+		n, err := Build(Spec{Topology: Tree{Hosts: 32}, Workload: tornado(32, bytes)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -317,7 +320,7 @@ func TestNothingAllocatedPerPacket(t *testing.T) {
 
 // TestCancelled: a cancelled context ends a run.
 func TestCancelled(t *testing.T) {
-	n, err := Build(Spec{Topology: Topology{Hosts: 32}, Workload: tornado(32, 1<<20)})
+	n, err := Build(Spec{Topology: Tree{Hosts: 32}, Workload: tornado(32, 1<<20)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,9 +335,36 @@ func TestCancelled(t *testing.T) {
 // at the end, though the packet that asks for an ACK overtakes others: the one
 // that fills the last gap is acknowledged at once.
 func TestCoalescedEnd(t *testing.T) {
-	s := Spec{Topology: Topology{Hosts: 64}, Workload: tornado(64, 100*4086), AckRatio: 16, InitialWindow: 150, RTO: 5_000_000_000}
+	s := Spec{Topology: Tree{Hosts: 64}, Workload: tornado(64, 100*4086), AckRatio: 16, InitialWindow: 150, RTO: 5_000_000_000}
 	result := execute(t, s, new(uniform), steady{})
 	if fcts := result.FCTs(); len(fcts) != 64 || fcts[63] > 60_000_000 || result.Retransmitted != 0 {
 		t.Errorf("%d flows finished, the last after %d ps with %d retransmissions", len(fcts), fcts[len(fcts)-1], result.Retransmitted)
+	}
+}
+
+// faulty panics at the first packet.
+type faulty struct{ uniform }
+
+func (*faulty) NextEV(int32, Picoseconds) (uint16, bool) { panic("faulty") }
+
+// TestPanicsReachTheCaller: whoever runs a network can recover from a balancer's panic, however many
+// goroutines advance the run.
+func TestPanicsReachTheCaller(t *testing.T) {
+	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, workers := range []int{1, 3} {
+		func() {
+			defer func() {
+				if v := recover(); v != "faulty" {
+					t.Errorf("%d workers: recovered %v", workers, v)
+				}
+			}()
+			r := n.NewRun()
+			r.Workers(workers)
+			_, err := r.Execute(context.Background(), new(faulty), steady{}, NewStreams(1, 0))
+			t.Errorf("%d workers: no panic, error %v", workers, err)
+		}()
 	}
 }

@@ -5,95 +5,85 @@ import (
 	"math/bits"
 )
 
-// arriveAtSenders takes in the ACKs and NACKs that are due.
-func (r *Run) arriveAtSenders() {
-	if r.carrying != nil {
-		r.takeCarried()
-	}
-	if r.prober != nil {
-		r.takeProbes()
-	}
-	due := r.acks.at(r.slot)
-	r.moving -= len(due)
-	reports := r.reports.at(r.slot)
-	for i, p := range due {
-		switch {
-		case p&nackBit == 0 && r.reporting:
-			r.takeAck(p, &reports[i])
-		case p&nackBit == 0:
-			r.takeAck(p, nil)
-		case r.reporting && reports[i].complete == pullMark:
-			r.takePull(p, reports[i].received)
-		default:
-			r.takeNack(p)
+// takeAck lets congestion control, the balancer and the flow learn from an ACK.
+func (t *tile) takeAck(c crossing) {
+	p := c.packet
+	flow, psn := p.flow(), p.psn()
+	f := &t.senders[flow]
+	var says *report
+	if t.sacking {
+		says = &t.reports[c.note.number()]
+		t.takeCarried(flow, says.carried)
+		if t.requests != nil {
+			t.requests.confirmHeard(flow, f, says.heard)
 		}
 	}
-	r.acks.empty(r.slot)
-	r.reports.empty(r.slot)
-}
-
-// takeAck lets congestion control, the balancer and the flow learn from the ACK
-// that a packet triggered, and from what it reports if that is not nil.
-func (r *Run) takeAck(p packet, says *report) {
-	flow, psn := p.flow(), p.psn()
-	f := &r.senders[flow]
 	if f.received == f.total {
 		return // a duplicate's ACK after the flow's end
 	}
 	at := f.first + psn/64
-	fresh := 1 - int32(r.groups[at].acked>>(uint32(psn)%64)&1)
+	fresh := 1 - int32(t.groups[at].acked>>(uint32(psn)%64)&1)
 	if says != nil {
-		fresh, f.complete = says.received-f.received, says.complete
+		// A later ACK may have overtaken this one.
+		fresh, f.complete = max(0, says.received-f.received), max(f.complete, says.complete)
 	}
 	f.received += fresh
 	f.inFlight -= fresh
-	r.note(f, at, 1<<(uint32(psn)%64))
-	if r.sacking {
-		r.noteAround(f, says.sack)
+	t.note(f, at, 1<<(uint32(psn)%64))
+	if says != nil {
+		t.noteAround(f, says.sack)
 	}
 	var rtt Picoseconds
-	if r.measuring {
-		rtt = r.sinceSent(f, psn)
+	if t.measuring {
+		rtt = t.sinceSent(f, psn)
 	}
 	kind := Good
 	if p.marked() {
 		kind = Marked
 	}
 	before := f.window.Packets
-	if r.split.cuts(flow) {
-		r.acknowledgeSubflows(f, p, says, rtt)
+	if t.split.cuts(flow) {
+		t.acknowledgeSubflows(f, p, fresh, rtt)
 	} else {
-		r.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: r.now, RTT: rtt, InFlight: f.inFlight})
+		t.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: t.now, RTT: rtt, InFlight: f.inFlight})
 		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
-			r.checkWindow(flow, w, before)
+			t.checkWindow(flow, w, before)
 		}
 	}
-	r.balance.Feedback(Feedback{
-		Flow: flow, EV: p.ev(), Kind: kind, Now: r.now, RTT: rtt,
+	t.balance.Feedback(Feedback{
+		Flow: flow, EV: p.ev(), Kind: kind, Now: t.now, RTT: rtt,
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
 	})
 	if f.received == f.total {
-		r.finish(flow, f, psn)
+		t.finish(flow, f, psn)
 		return
 	}
-	if r.prober != nil {
-		r.probe(flow)
+	if t.prober != nil {
+		t.probe(flow)
 	}
 	if psn != f.total-1 {
-		f.lastAck = r.slot
+		f.lastAck = t.slot
 	}
-	r.offer(flow, f)
+	t.offer(flow, f)
+}
+
+// takeCarried lets the balancer learn from the other packets that an ACK covers, which are older
+// than the one that triggered it.
+func (t *tile) takeCarried(flow int32, carried []packet) {
+	for _, p := range carried {
+		t.balance.Feedback(Feedback{Flow: flow, EV: p.ev(), Kind: Good, Now: t.now})
+	}
 }
 
 // sinceSent returns the time since a packet was last sent.
-func (r *Run) sinceSent(f *sender, psn int32) Picoseconds {
-	return Picoseconds(uint16(r.slot)-r.sent[f.first*64+psn].slot) * r.net.slotTime
+func (t *tile) sinceSent(f *sender, psn int32) Picoseconds {
+	return Picoseconds(uint16(t.slot)-t.sent[f.first*64+psn].slot) * t.net.slotTime
 }
 
 // note marks packets of a group as acknowledged. Those that wait to be sent
 // again need not be: they were not lost.
-func (r *Run) note(f *sender, at int32, acked uint64) {
-	g := &r.groups[at]
+func (t *tile) note(f *sender, at int32, acked uint64) {
+	g := &t.groups[at]
 	g.acked |= acked
 	if wrong := g.lost & acked; wrong != 0 {
 		g.lost &^= wrong
@@ -104,88 +94,100 @@ func (r *Run) note(f *sender, at int32, acked uint64) {
 
 // noteAround marks the packets that an ACK reports beside the one that triggered
 // it, and those lost ones that its cumulative count covers.
-func (r *Run) noteAround(f *sender, s sack) {
+func (t *tile) noteAround(f *sender, s sack) {
 	at, shift := f.first+s.base/64, uint32(s.base)%64
-	r.note(f, at, s.received<<shift)
+	t.note(f, at, s.received<<shift)
 	if above := s.received >> (64 - shift); above != 0 {
-		r.note(f, at+1, above)
+		t.note(f, at+1, above)
 	}
 	for at := f.lostFrom / 64; f.lost > 0 && at*64 < f.complete; at++ {
 		covered := ^uint64(0)
 		if left := f.complete - at*64; left < 64 {
 			covered >>= 64 - left
 		}
-		r.note(f, f.first+at, covered)
+		t.note(f, f.first+at, covered)
 	}
 }
 
 // takeNack takes in the news that a packet was trimmed.
-func (r *Run) takeNack(p packet) {
+func (t *tile) takeNack(p packet) {
 	flow, psn := p.flow(), p.psn()
-	if !r.outstanding(&r.senders[flow], psn) {
+	if !t.outstanding(&t.senders[flow], psn) {
 		return
 	}
-	r.declareLost(flow, psn, p.ev(), Nacked)
+	t.declareLost(flow, psn, p.ev(), Nacked)
 }
 
 // declareLost takes a packet for lost and puts it up for another transmission.
-func (r *Run) declareLost(flow, psn int32, ev uint16, kind Kind) {
-	f := &r.senders[flow]
-	g := &r.groups[f.first+psn/64]
+func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind) {
+	f := &t.senders[flow]
+	g := &t.groups[f.first+psn/64]
 	bit := uint64(1) << (uint32(psn) % 64)
 	g.lost |= bit
 	g.resent |= bit
 	f.lostFrom = min(f.lostFrom, psn)
 	f.lost++
 	f.inFlight--
-	if loss := (Loss{Flow: flow, Kind: kind, Now: r.now, InFlight: f.inFlight}); r.split.cuts(flow) {
-		r.loseSubflow(flow, psn, f, loss)
+	if loss := (Loss{Flow: flow, Kind: kind, Now: t.now, InFlight: f.inFlight}); t.split.cuts(flow) {
+		t.loseSubflow(flow, psn, f, loss)
 	} else {
 		before := f.window.Packets
-		r.control.Lose(&f.window, loss)
+		t.control.Lose(&f.window, loss)
 		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
-			r.checkWindow(flow, w, before)
+			t.checkWindow(flow, w, before)
 		}
 	}
-	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: r.now}
+	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: t.now}
 	if kind == Nacked {
-		feedback.RTT = r.sinceSent(f, psn)
+		feedback.RTT = t.sinceSent(f, psn)
 	}
-	r.balance.Feedback(feedback)
-	if r.grants != nil && kind == TimedOut {
-		r.requestPull(flow, f)
+	t.balance.Feedback(feedback)
+	if t.grants != nil && kind == TimedOut {
+		t.requestPull(flow, f)
 	}
-	r.offer(flow, f)
+	waits := f.waits
+	t.offer(flow, f)
+	if t.doubles != nil && kind == TimedOut && waits && f.maySend() {
+		t.queueDoubly(flow, f)
+	}
+	if t.requests != nil && kind == TimedOut {
+		t.askToResend(flow, f)
+	}
 }
 
 // checkWindow panics if congestion control has left a window outside [1, Most], unless
-// the window was above Most before and has not grown. The gates of a Granter are exempt.
-func (r *Run) checkWindow(flow int32, w *Window, before float64) {
-	if r.grants == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
-		panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be in [1, %v]", r.control, flow, w.Packets, w.Most))
+// the window was above Most before and has not grown. The gates of a Granter are exempt, and
+// windows from which requests leak.
+func (t *tile) checkWindow(flow int32, w *Window, before float64) {
+	if t.grants == nil && t.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
+		panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be in [1, %v]", t.control, flow, w.Packets, w.Most))
 	}
 }
 
 // offer puts a flow into its host's line if it may send.
-func (r *Run) offer(flow int32, f *sender) {
+func (t *tile) offer(flow int32, f *sender) {
 	if f.waits || !f.maySend() {
 		return
 	}
-	host := r.net.routes[flow].from[0]
-	r.queue(flow, f, &r.nics[host])
-	r.ready.add(host)
+	host := t.ends[flow].source
+	t.queue(flow, f, &t.hosts[host])
+	t.ready.add(host - t.sw.firstHost)
 }
 
 // queue puts a flow at the end of its host's line.
-func (r *Run) queue(flow int32, f *sender, n *nic) {
+func (t *tile) queue(flow int32, f *sender, line *turns) {
+	if t.doubles != nil {
+		t.queueDoubly(flow, f)
+		return
+	}
 	f.waits = true
 	f.after = none
-	if n.head == none {
-		n.head = flow
+	if line.head == none {
+		line.head = flow
 	} else {
-		r.senders[n.tail].after = flow
+		t.senders[line.tail].after = flow
 	}
-	n.tail = flow
+	line.tail = flow
 }
 
 // maySend reports whether a flow has something to send and room in its window.
@@ -193,25 +195,27 @@ func (f *sender) maySend() bool {
 	return float64(f.inFlight) < f.window.Packets && (f.next < f.total || f.lost > 0)
 }
 
-// serveHosts lets every host send at most one packet, in cyclic order that
-// begins one host later each slot.
-func (r *Run) serveHosts() {
-	hosts := int32(len(r.nics))
-	first := (r.slot + 1) % hosts
-	r.launching = r.launching[:0]
-	r.serveHostRange(first, hosts)
-	r.serveHostRange(0, first)
-	r.launchAll()
+// serveHosts lets every host send a packet if its link is free. Before a sink hosts act in
+// cyclic order that begins one host later each slot; else their order does not matter.
+func (t *tile) serveHosts() {
+	count := t.sw.nics
+	if !t.oneSwitch {
+		t.serveHostRange(0, count)
+		return
+	}
+	turn := (t.slot + 1) % count
+	t.serveHostRange(turn, count)
+	t.serveHostRange(0, turn)
 }
 
-// serveHostRange serves the hosts of [from, to) that have something to do.
-func (r *Run) serveHostRange(from, to int32) {
+// serveHostRange serves the hosts of [from, to) that have something to send.
+func (t *tile) serveHostRange(from, to int32) {
 	if from >= to {
 		return
 	}
 	last := (to - 1) / 64
 	for word := from / 64; word <= last; word++ {
-		ready := r.ready[word]
+		ready := t.ready[word] &^ t.served[word]
 		if word == from/64 {
 			ready &= ^uint64(0) << (uint32(from) % 64)
 		}
@@ -219,115 +223,107 @@ func (r *Run) serveHostRange(from, to int32) {
 			ready &= ^uint64(0) >> (63 - uint32(to-1)%64)
 		}
 		for ; ready != 0; ready &= ready - 1 {
-			r.serveHost(word*64 + int32(bits.TrailingZeros64(ready)))
+			t.serveHost(word*64 + int32(bits.TrailingZeros64(ready)))
 		}
 	}
 }
 
-// serveHost lets a host spend one slot: on its link's debt, or on a packet of its next
-// flow.
-func (r *Run) serveHost(host int32) {
-	n := &r.nics[host]
-	if n.debt >= oneSlot {
-		n.debt -= oneSlot
-	} else {
-		for n.head != none {
-			flow := n.head
-			f := &r.senders[flow]
-			n.head = f.after
-			f.waits = false
+// serveHost lets a host spend one slot: on its link's debt, or on a packet of its next flow.
+func (t *tile) serveHost(host int32) {
+	if t.doubles != nil {
+		t.serveDoubly(host)
+		return
+	}
+	line, p := &t.hosts[t.sw.firstHost+host], &t.ports[t.nics+host]
+	sent := p.debt >= oneSlot
+	if sent {
+		p.debt -= oneSlot
+	}
+	for line.head != none && !sent {
+		flow := line.head
+		f := &t.senders[flow]
+		line.head = f.after
+		f.waits = false
+		if f.maySend() {
+			sent = true
+			t.sendPacket(host, flow, f)
 			if f.maySend() {
-				r.send(flow, f)
-				n.debt += r.nicRate
-				if f.maySend() {
-					r.queue(flow, f, n)
-				}
-				break
+				t.queue(flow, f, line)
 			}
 		}
 	}
-	if n.head == none && n.debt < oneSlot {
-		r.ready.remove(host)
+	if line.head == none && p.debt < oneSlot {
+		t.ready.remove(host)
 	}
 }
 
-// send sends the next packet of a flow: the lowest lost one, else a new one.
-func (r *Run) send(flow int32, f *sender) {
+// sendPacket sends the next packet of a flow: the lowest lost one, else a new one.
+func (t *tile) sendPacket(host, flow int32, f *sender) {
+	if t.requests != nil && t.resendRequest(flow, f) {
+		return
+	}
 	psn, again := f.next, f.lost > 0
 	if again {
-		psn = r.takeLost(f)
-		r.result.Retransmitted++
+		psn = t.takeLost(f)
+		t.Retransmitted++
 	} else {
 		f.next++
+		if f.next == f.total && t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
+			t.worker.ending++
+		}
 	}
 	var ev uint16
 	var recycled bool
-	if r.split.cuts(flow) {
-		ev = r.split.send(flow, psn, f)
-	} else if ev, recycled = r.balance.NextEV(flow, r.now); recycled {
-		r.result.Recycled++
+	if t.split.cuts(flow) {
+		ev = t.split.send(flow, psn, f)
+	} else if ev, recycled = t.balance.NextEV(flow, t.now); recycled {
+		t.Recycled++
 	}
-	if r.grants != nil {
-		r.spend(flow, psn, f)
+	if t.early {
+		t.sentNow.add(host)
+	}
+	c := crossing{packet: newPacket(flow, psn, ev)}
+	if t.grants != nil {
+		c.note = noted(0, t.spend(flow, psn, f))
 	}
 	f.inFlight++
-	r.result.Sent++
-	p := newPacket(flow, psn, ev)
+	t.Sent++
 	if again || f.next == f.total || float64(f.inFlight) >= f.window.Packets {
-		p |= requestBit
+		c.packet |= requestBit
 	}
-	r.sent[f.first*64+psn] = sending{uint16(r.slot), ev}
-	if !r.unlimited && (again || !f.timed) {
-		r.setTimer(flow, psn, f, again)
-	}
-	r.launch(flow, p)
-}
-
-// launch puts a packet on the host's link. With a router, whose choice depends on
-// when in the slot that is, it goes at once, else with all that hosts send in this
-// slot.
-func (r *Run) launch(flow int32, p packet) {
-	route := &r.net.routes[flow]
-	switch {
-	case r.net.spec.Topology.Tiers == 1:
-		r.enqueue(r.portTowards(0, &route.to, p, route.key(), forRouter{}), p)
-	case r.router != nil:
-		r.moving++
-		r.toSwitch.put(r.slot+1+r.net.latency[0], arrival{p, route.from[1], r.nics[route.from[0]].debt})
-	default:
-		r.launching = append(r.launching, p)
-	}
-}
-
-// launchAll puts packets on their hosts' links, each with the port of its ToR that
-// it goes to next.
-func (r *Run) launchAll() {
-	if len(r.launching) == 0 {
+	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
+	if t.oneSwitch {
+		t.single[0] = c
+		t.single[0].route(t.route(c.packet, t.ends[flow], t.ends[flow].destination))
+		if t.chooses {
+			t.choose(t.single[:], false)
+		}
+		t.joinQueues(t.single[:])
 		return
 	}
-	r.moving += len(r.launching)
-	bucket := r.toSwitch.open(r.slot + 1 + r.net.latency[0])
-	due := *bucket
-	for _, p := range r.launching {
-		route := &r.net.routes[p.flow()]
-		due = append(due, arrival{packet: p, to: r.portTowards(route.from[1], &route.to, p, route.key(), forRouter{})})
+	if again || !f.timed {
+		t.setTimer(flow, psn, f, again)
 	}
-	*bucket = due
+	p := &t.ports[t.nics+host]
+	c.where = uint32(t.route(c.packet, t.ends[flow], t.ends[flow].destination))<<portShift | uint32(p.phase())
+	p.debt += p.perPacket
+	t.lastPut = max(t.lastPut, t.slot)
+	*t.dataUp = append(*t.dataUp, c)
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.
-func (r *Run) takeLost(f *sender) int32 {
-	psn := r.lowestLost(f)
-	g := &r.groups[f.first+psn/64]
+func (t *tile) takeLost(f *sender) int32 {
+	psn := t.lowestLost(f)
+	g := &t.groups[f.first+psn/64]
 	g.lost &= g.lost - 1
 	f.lost--
 	return psn
 }
 
 // lowestLost returns the lowest lost packet of a flow, which must have one.
-func (r *Run) lowestLost(f *sender) int32 {
+func (t *tile) lowestLost(f *sender) int32 {
 	for at := f.lostFrom / 64; ; at++ {
-		if lost := r.groups[f.first+at].lost; lost != 0 {
+		if lost := t.groups[f.first+at].lost; lost != 0 {
 			f.lostFrom = at*64 + int32(bits.TrailingZeros64(lost))
 			return f.lostFrom
 		}

@@ -16,6 +16,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/reps"
 )
 
@@ -89,7 +90,7 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 	spec := fattree.RandomSpec(rng)
 	if seed%50 == 49 {
 		const hosts = 256
-		spec.Topology = fattree.Topology{Hosts: hosts, Tiers: 2}
+		spec.Topology = topology.FatTree{Hosts: hosts, Tiers: 2}
 		for h := range hosts {
 			spec.Workload.Flows = append(spec.Workload.Flows, fattree.Flow{
 				Source: fattree.Host(h), Destination: fattree.Host((h + hosts/2) % hosts), Bytes: 1 + rng.Int64N(100_000),

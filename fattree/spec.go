@@ -8,12 +8,12 @@ import (
 	"repslab/mc"
 )
 
-// Spec describes an experiment. The zero value of every field but Topology.Hosts
+// Spec describes an experiment. The zero value of every field but Topology
 // and Workload is the documented default: the set-up of the authors' EVS figure.
 type Spec struct {
 	Topology Topology
 	Workload Workload
-	Faults   []Fault      // failed and degraded links and switches; default none
+	Faults   []Fault      // failed and degraded links; default none
 	Errors   []Corruption // bit errors; default none
 
 	MTU           int // bytes of a full packet on the wire; default 4150
@@ -28,17 +28,31 @@ type Spec struct {
 	InheritConnections bool
 	CarryEVs           bool // an ACK carries the EVs of all packets since the last one, as feedback for the balancer ([Bonato26] sec. 4.5); by default only that of the packet that triggered it
 
+	// RequestsForRetransmission is a slip of the authors' simulator, for comparisons with it: a
+	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
+	// an RTO, with an EV of its own. A lost one is taken from what is in flight without having been
+	// added, so that the window has the more room the more requests are lost. Flows of a [Granter]
+	// and those that a [Splitter] cuts send none.
+	RequestsForRetransmission bool
+
+	// DoubleTurns is a slip of the authors' simulator, for comparisons with it: a flow that already
+	// waits for its host's link when one of its packets times out enters the line once more, and
+	// each of its places is renewed as long as it may send. So flows that lose packets get more
+	// than their share of the link.
+	DoubleTurns bool
+
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
 
-	// Only with one tier:
+	// Only before a sink:
 	AckDelay int     // delay of an ACK, in slots
-	Choose   Chooser // replaces the switches' hash; may be nil with any number of tiers
+	Choose   Chooser // replaces the switches' hash; may be nil in any network
 }
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
-// of the flow with entropy value ev. The run panics on a port out of range.
+// of the flow with entropy value ev. The run panics on a port out of range. If several
+// goroutines advance a run ([Run.Workers]), calls overlap.
 type Chooser func(flow int32, ev uint16, ports int) int
 
 // Limits of a Spec.
@@ -49,12 +63,10 @@ const (
 	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
 	maxRTOSlots = 1<<16 - 1             // an RTT is measured modulo 2^16 slots
 	maxSlots    = math.MaxInt32 - 1<<22 // of a run; later events still fit into 32 bits
-	leastRate   = 1.0 / 1024            // of a link, as a fraction of the fastest one's: a packet takes at most 2^30 units of oneSlot
 )
 
 // WithDefaults returns s with every zero field replaced by its default.
 func (s Spec) WithDefaults() Spec {
-	s.Topology = s.Topology.WithDefaults()
 	orDefault(&s.MTU, 4150)
 	orDefault(&s.HeaderBytes, 64)
 	orDefault(&s.Queue, 100)
@@ -64,36 +76,30 @@ func (s Spec) WithDefaults() Spec {
 	orDefault(&s.InitialWindow, 151)
 	orDefault(&s.AckRatio, 1)
 	orDefault(&s.Horizon, 100_000_000_000)
-	if s.RTO == 0 && s.Topology.Validate() == nil && s.MTU > 0 {
+	if s.RTO == 0 && s.Topology != nil && s.Topology.Validate() == nil && s.MTU > 0 {
 		s.RTO = s.defaultRTO()
 	}
 	return s
 }
 
+// orDefault sets a field that is zero.
+func orDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
 // defaultRTO is the authors' formula: the unloaded RTT between the farthest
 // hosts and the time to drain four full queues.
 func (s Spec) defaultRTO() Picoseconds {
-	return s.unloadedRTT(s.Topology.Tiers-1) + 4*Picoseconds(s.Queue)*s.SlotTime()
+	return s.longestRTT(s.Topology.Outline()) + 4*Picoseconds(s.Queue)*s.SlotTime()
 }
 
 // SlotTime returns the length of a slot: the time that a full packet takes on
-// the fastest link, in picoseconds, rounded. Defaults must be applied.
+// the fastest link, in picoseconds, rounded. Defaults must be applied, and Topology be set.
 func (s Spec) SlotTime() Picoseconds {
-	return Picoseconds(math.Round(float64(s.MTU) * 8000 / s.Topology.fastest()))
-}
-
-// unloadedRTT returns the round-trip time of a full packet and its ACK between
-// hosts whose path climbs some tiers above the ToRs, without queueing.
-func (s Spec) unloadedRTT(climb int) Picoseconds {
-	t := s.Topology
-	total := 0.0 // ns
-	for tier := 0; tier <= climb; tier++ {
-		link := t.link(tier)
-		// Up and down, there and back.
-		total += float64(4*link.LatencyNs) + 2*float64(s.MTU+s.HeaderBytes)*8/link.Gbps
-	}
-	total += float64(2 * float64(2*climb+1) * t.SwitchLatencyNs)
-	return Picoseconds(math.Round(1000 * total))
+	return Picoseconds(math.Round(float64(s.MTU) * 8000 / s.Topology.Outline().fastest()))
 }
 
 // PayloadBytes returns the bytes of a message that a full packet carries.
@@ -107,16 +113,20 @@ func (s Spec) packets(bytes int64) int64 {
 
 // Validate reports the faults of s with defaults applied, as joined [*mc.FieldError]
 // values: those of the topology, or else of the single numbers, or else of the workload, or
-// else of faults and bit errors.
+// else of bit errors. [Build] reports those of faults, which name ports.
 func (s Spec) Validate() error {
 	s = s.WithDefaults()
+	if s.Topology == nil {
+		return mc.NewFieldError("fattree", "Topology", nil, "must be set")
+	}
 	if err := s.Topology.Validate(); err != nil {
 		return err
 	}
-	if err := s.validateNumbers(); err != nil {
+	outline := s.Topology.Outline()
+	if err := s.validateNumbers(outline); err != nil {
 		return err
 	}
-	if err := s.Workload.Validate(s.Topology.Hosts); err != nil {
+	if err := s.Workload.Validate(outline.Hosts); err != nil {
 		return err
 	}
 	var places int64
@@ -133,7 +143,7 @@ func (s Spec) Validate() error {
 	if places > MaxPackets {
 		return mc.NewFieldError("fattree", "Flows", packets(places), "must be at most %v in all, those of each flow rounded up to 64", packets(MaxPackets))
 	}
-	return errors.Join(s.validateFaults(), s.validateRates(), s.validateErrors())
+	return errors.Join(s.validateRates(outline), s.validateErrors(outline))
 }
 
 // ps is a time in an error.
@@ -161,7 +171,7 @@ func refuse(list string, i int, field string, value any, constraint string, args
 
 // validateRates reports too many rates of links. Faults of a rate that no link ever has,
 // since worse ones overlap them, are counted too.
-func (s Spec) validateRates() error {
+func (s Spec) validateRates(o Outline) error {
 	parts := map[float64]bool{1: true}
 	for _, f := range s.Faults {
 		if f.Rate > 0 {
@@ -169,8 +179,8 @@ func (s Spec) validateRates() error {
 		}
 	}
 	links := map[float64]bool{}
-	for tier := range s.Topology.Tiers {
-		links[s.Topology.link(tier).Gbps] = true
+	for _, link := range o.Links {
+		links[link.Gbps] = true
 	}
 	if rates := len(parts) * len(links); rates > MaxRates {
 		return mc.NewFieldError("fattree", "Faults", len(s.Faults), "must give at most %d distinct rates of links, not %d: they have %d distinct rates, on links of %d speeds", MaxRates, rates, len(parts)-1, len(links))
@@ -179,20 +189,18 @@ func (s Spec) validateRates() error {
 }
 
 // mostQueue returns the most packets that a queue may hold, so that the rings of all
-// ports have no more than MaxPlaces when they have grown. With one tier, where queues
+// ports have no more than MaxPlaces when they have grown. Before a sink, where queues
 // have no end, that is MaxQueue.
-func (s Spec) mostQueue() int64 {
+func (o Outline) mostQueue() int64 {
 	most := int64(MaxQueue)
-	if s.Topology.Tiers > 1 {
-		for most*s.Topology.ports() > MaxPlaces {
-			most /= 2
-		}
+	for !o.Sink && most*o.Ports > MaxPlaces {
+		most /= 2
 	}
 	return most
 }
 
 // validateNumbers reports the faults of the single numbers.
-func (s Spec) validateNumbers() error {
+func (s Spec) validateNumbers(o Outline) error {
 	faults := mc.Faults{Package: "fattree"}
 	within := func(name string, value, least, most int64) {
 		if value < least || value > most {
@@ -201,13 +209,13 @@ func (s Spec) validateNumbers() error {
 	}
 	within("HeaderBytes", int64(s.HeaderBytes), 1, 1<<16)
 	within("MTU", int64(s.MTU), int64(s.HeaderBytes)+1, 1<<20)
-	within("Queue", int64(s.Queue), 1, s.mostQueue())
+	within("Queue", int64(s.Queue), 1, o.mostQueue())
 	within("KMin", int64(s.KMin), 0, 1<<30)
 	within("KMax", int64(s.KMax), int64(s.KMin), 1<<30)
 	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)
 	within("AckRatio", int64(s.AckRatio), 1, MaxAckRatio)
 	within("AckDelay", int64(s.AckDelay), 0, 1<<20)
-	faults.Check(s.AckDelay <= 0 || s.Topology.Tiers == 1, "AckDelay", s.AckDelay, "must be 0 with %d tiers: their latency delays ACKs", s.Topology.Tiers)
+	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {
 		return err
 	}
@@ -217,9 +225,8 @@ func (s Spec) validateNumbers() error {
 	}
 	lasts("RTO", s.RTO, maxRTOSlots*slot)
 	lasts("Horizon", s.Horizon, maxSlots*slot)
-	if t := s.Topology; t.Tiers > 1 {
-		rtt, most := s.unloadedRTT(t.Tiers-1), maxRTOSlots*slot
-		faults.Check(rtt <= most, "Fabric.LatencyNs", t.Fabric.LatencyNs, "must be lower, or rates higher: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
+	if rtt, most := s.longestRTT(o), maxRTOSlots*slot; !o.Sink {
+		faults.Check(rtt <= most, "LatencyNs", o.longestLatency(), "must be lower, or rates higher: the unloaded RTT of %v must be at most %v", ps(rtt), ps(most))
 	}
 	return faults.Err()
 }

@@ -3,15 +3,15 @@ package fattree
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"repslab/mc"
 )
 
 // Splitter is a Balancer that splits flows into subflows, each with its own EV and window. A
-// packet, also a retransmitted one, goes to the next subflow with room; the receiver and its
-// ACKs only know the whole flow. Every subflow starts with its part of the initial window
-// and has the flow's upper bound. NextEV is not called for flows that are split.
+// packet, also a retransmitted one, goes to the next subflow with room; the receiver counts and
+// acknowledges the flow as a whole, and its ACKs list the packets that it has. Every subflow
+// starts with its part of the initial window and has the flow's upper bound. NextEV is not
+// called for flows that are split.
 type Splitter interface {
 	Balancer
 	// Subflows returns the number of subflows of a flow, or 0 if it is not cut.
@@ -50,8 +50,8 @@ type splitting struct {
 	first   []int32 // subflow of each flow; behind the last the number of all
 	parts   []subflow
 	next    []int32  // by flow: its next subflow
-	out     []uint64 // by group: packets in flight as far as subflows know
-	covered []int32  // by flow: below it no packet is in flight
+	out     []uint64 // by group: packets in flight
+	arrived []int32  // by flow, 64 places for each group: its packets in the order of their arrival
 }
 
 // newSplitting returns the state for b, which has been reset, or nil if b cuts no flow. It
@@ -77,8 +77,9 @@ func (r *Run) newSplitting(b Balancer) *splitting {
 		return nil
 	}
 	s.parts = zeroed(s.parts, int(s.first[len(r.senders)]))
-	s.next, s.covered = zeroed(s.next, len(r.senders)), zeroed(s.covered, len(r.senders))
+	s.next = zeroed(s.next, len(r.senders))
 	s.out = zeroed(s.out, len(r.groups))
+	s.arrived = zeroed(s.arrived, len(r.sent))
 	return s
 }
 
@@ -137,24 +138,19 @@ func (s *splitting) send(flow, psn int32, f *sender) uint16 {
 	return s.SubflowEV(flow, i)
 }
 
-// acknowledgeSubflows takes the packets of an ACK that has been noted from the subflows
-// that they went by, and lets their windows learn: a mark is for that of the
-// packet that triggered the ACK.
-func (r *Run) acknowledgeSubflows(f *sender, p packet, says *report, rtt Picoseconds) {
-	split, flow := r.split, p.flow()
-	r.settle(flow, f, p.psn()/64, 0)
-	if r.sacking && says.sack.received != 0 {
-		r.settle(flow, f, says.base/64, 0)
-		r.settle(flow, f, (says.base+63)/64, 0)
-	}
-	for at := split.covered[flow] / 64; at*64 < f.complete; at++ {
-		below := ^uint64(0)
-		if left := f.complete - at*64; left < 64 {
-			below >>= 64 - left
+// acknowledgeSubflows takes the fresh packets of an ACK that has been noted from the subflows
+// that they went by, and lets their windows learn: a mark is for that of the packet that
+// triggered the ACK. An ACK of a split flow says which packets the receiver has, so those of a
+// lost or overtaken ACK are known by the next one.
+func (t *tile) acknowledgeSubflows(f *sender, p packet, fresh int32, rtt Picoseconds) {
+	split, flow := t.split, p.flow()
+	if !t.sacking && fresh > 0 {
+		t.settle(flow, f, p.psn())
+	} else {
+		for _, psn := range split.arrived[f.first*64:][f.received-fresh : f.received] {
+			t.settle(flow, f, psn)
 		}
-		r.settle(flow, f, at, below)
 	}
-	split.covered[flow] = max(split.covered[flow], f.complete)
 	marked := none
 	if p.marked() {
 		marked = int(split.Subflow(flow, p.ev()))
@@ -163,44 +159,40 @@ func (r *Run) acknowledgeSubflows(f *sender, p packet, says *report, rtt Picosec
 	for i := range parts {
 		if part := &parts[i]; part.fresh > 0 {
 			before := part.window.Packets
-			r.control.Acknowledge(&part.window, Acknowledgement{
-				Flow: flow, Packets: part.fresh, Marked: i == marked, Now: r.now, RTT: rtt, InFlight: part.inFlight,
+			t.control.Acknowledge(&part.window, Acknowledgement{
+				Flow: flow, Packets: part.fresh, Marked: i == marked, Now: t.now, RTT: rtt, InFlight: part.inFlight,
 			})
-			r.checkWindow(flow, &part.window, before)
+			t.checkWindow(flow, &part.window, before)
 			part.fresh = 0
 		}
 	}
 	split.gate(flow, f)
 }
 
-// settle takes the packets of a group that are acknowledged, or among those given,
-// from the subflows that they are in flight by.
-func (r *Run) settle(flow int32, f *sender, at int32, received uint64) {
-	if at*64 >= f.total {
-		return
-	}
-	out := &r.split.out[f.first+at]
-	done := *out & (r.groups[f.first+at].acked | received)
-	*out &^= done
-	for ; done != 0; done &= done - 1 {
-		psn := at*64 + int32(bits.TrailingZeros64(done))
-		p := &r.split.of(flow)[r.split.Subflow(flow, r.sent[f.first*64+psn].ev)]
+// settle takes an acknowledged packet from the subflow that it is in flight by, or went by if it
+// was taken for lost.
+func (t *tile) settle(flow int32, f *sender, psn int32) {
+	at, bit := f.first+psn/64, uint64(1)<<(uint32(psn)%64)
+	t.note(f, at, bit)
+	p := &t.split.of(flow)[t.split.Subflow(flow, t.sent[f.first*64+psn].ev)]
+	p.fresh++
+	if t.split.out[at]&bit != 0 {
+		t.split.out[at] &^= bit
 		p.inFlight--
-		p.fresh++
 	}
 }
 
 // loseSubflow takes a lost packet from the subflow that it went by.
-func (r *Run) loseSubflow(flow, psn int32, f *sender, loss Loss) {
-	p := &r.split.of(flow)[r.split.Subflow(flow, r.sent[f.first*64+psn].ev)]
-	out, bit := &r.split.out[f.first+psn/64], uint64(1)<<(uint32(psn)%64)
+func (t *tile) loseSubflow(flow, psn int32, f *sender, loss Loss) {
+	p := &t.split.of(flow)[t.split.Subflow(flow, t.sent[f.first*64+psn].ev)]
+	out, bit := &t.split.out[f.first+psn/64], uint64(1)<<(uint32(psn)%64)
 	if *out&bit != 0 {
 		*out &^= bit
 		p.inFlight--
 	}
 	loss.InFlight = p.inFlight
 	before := p.window.Packets
-	r.control.Lose(&p.window, loss)
-	r.checkWindow(flow, &p.window, before)
-	r.split.gate(flow, f)
+	t.control.Lose(&p.window, loss)
+	t.checkWindow(flow, &p.window, before)
+	t.split.gate(flow, f)
 }

@@ -39,7 +39,10 @@ func (r *Run) Trace(cfg TraceConfig) {
 
 // Progress returns how many packets were sent up to now, and how many of them with
 // an EV used before: for callers that advance a run by [Run.Step].
-func (r *Run) Progress() (sent, recycled int64) { return r.result.Sent, r.result.Recycled }
+func (r *Run) Progress() (sent, recycled int64) {
+	now := r.total()
+	return now.Sent, now.Recycled
+}
 
 // Samples returns the samples of the last run, nil if it was not traced.
 func (r *Run) Samples() []Sample {
@@ -56,14 +59,14 @@ func (t *tracer) reset() {
 	t.samples = nil
 }
 
-// sample records the bucket that ends with this slot, if one does.
+// sample records the bucket that ends with the slot before the current one, if one does.
 func (t *tracer) sample(r *Run) {
-	if (r.slot+1)%t.slots != 0 {
+	if r.slot%t.slots != 0 {
 		return
 	}
-	now, was := &r.result, &t.before
+	now, was := r.total(), &t.before
 	s := Sample{
-		Time: Picoseconds(r.slot+1) * r.net.slotTime,
+		Time: Picoseconds(r.slot) * r.net.slotTime,
 		Sent: now.Sent - was.Sent, Retransmitted: now.Retransmitted - was.Retransmitted,
 		Recycled: now.Recycled - was.Recycled, Marked: now.Marked - was.Marked,
 		Dropped: now.Dropped - was.Dropped, Trimmed: now.Trimmed - was.Trimmed, Lost: now.Lost - was.Lost,
@@ -83,6 +86,6 @@ func (t *tracer) sample(r *Run) {
 			}
 		}
 	}
-	t.before = *now
+	t.before = now
 	t.samples = append(t.samples, s)
 }

@@ -2,8 +2,8 @@ package fattree
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,8 +12,8 @@ import (
 // TestSamplesAddUp: buckets of one slot together hold every event of a run.
 func TestSamplesAddUp(t *testing.T) {
 	for _, disableTrimming := range []bool{false, true} {
-		s := Spec{Topology: Topology{Hosts: 128}, Workload: tornado(128, 1<<18), Queue: 10, KMin: 2, KMax: 8, DisableTrimming: disableTrimming,
-			Faults: []Fault{{Switch: 0, Start: 5_000_000, End: 20_000_000}}}
+		s := Spec{Topology: Tree{Hosts: 128}, Workload: tornado(128, 1<<18), Queue: 10, KMin: 2, KMax: 8, DisableTrimming: disableTrimming,
+			Faults: []Fault{{Ports: uplink(Tree{Hosts: 128}, 0, 0), Start: 5_000_000, End: 20_000_000}}}
 		n, err := Build(s)
 		if err != nil {
 			t.Fatal(err)
@@ -50,23 +50,25 @@ func TestSamplesAddUp(t *testing.T) {
 	}
 }
 
-// TestStartHeap: flows that wait start by time, and at the same time by number.
-func TestStartHeap(t *testing.T) {
+// TestAgenda: entries come by slot, and for one slot in the order of their flows.
+func TestAgenda(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
-	var h startHeap
-	var want []pendingStart
+	var a agenda
+	var want []appointment
 	for flow := range int32(200) {
-		p := pendingStart{at: Picoseconds(rng.IntN(20)), flow: flow}
-		want = append(want, p)
+		want = append(want, appointment{int32(rng.IntN(20)), newPacket(flow, 0, 0)})
 	}
 	rng.Shuffle(len(want), func(i, j int) { want[i], want[j] = want[j], want[i] })
-	for _, p := range want {
-		heap.Push(&h, p)
+	for _, w := range want {
+		a.add(w.slot, w.what)
 	}
-	slices.SortFunc(want, func(a, b pendingStart) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.flow, b.flow)) })
+	slices.SortFunc(want, func(a, b appointment) int { return cmp.Or(cmp.Compare(a.slot, b.slot), cmp.Compare(a.what, b.what)) })
 	for i, w := range want {
-		if got := heap.Pop(&h); got != w {
-			t.Fatalf("number %d is %v, want %v", i, got, w)
+		if slot, got := a.next(), a.pop(); slot != w.slot || got != w.what {
+			t.Fatalf("number %d is %v at %d, want %v", i, got, slot, w)
 		}
+	}
+	if a.next() != math.MaxInt32 {
+		t.Error("an empty agenda has a next entry")
 	}
 }

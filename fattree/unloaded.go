@@ -10,30 +10,31 @@ type Lone struct {
 	FCT       float64 // its completion time
 }
 
-// Alone returns the completion of flow f alone in the network, sprayed over all its
-// paths, if the tightest stage on its path passes gbps: exact for a sender that fills its
-// link, and a lower bound for any other. The Spec must have its defaults and two or more
-// tiers. O(1).
-func (s Spec) Alone(f Flow, gbps float64) Lone {
-	t := s.Topology
-	climb := t.Climb(f.Source, f.Destination)
-	propagation := float64(float64(2*climb+1) * t.SwitchLatencyNs) // ns, one way
-	perByte, slowest := 0.0, 0.0                                   // ns, of all hops and of the slowest
-	for tier := 0; tier <= climb; tier++ {
-		propagation += float64(2 * t.link(tier).LatencyNs)
-		hop := 8 / t.link(tier).Gbps
-		perByte, slowest = perByte+float64(2*hop), max(slowest, hop)
+// Alone returns the completion of a message of some bytes alone in the network of outline o,
+// sprayed over all paths of a kind, if the tightest stage on its path passes gbps: exact for a
+// sender that fills its link, and a lower bound for any other. The Spec must have its defaults,
+// but for the topology, and the network no sink. O(1).
+func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
+	propagation := float64(float64(path.hops()-1) * o.SwitchLatencyNs) // ns, one way
+	perByte, slowest := 0.0, 0.0                                       // ns, of all hops and of the slowest
+	for class, count := range path.Links {
+		if count == 0 {
+			continue
+		}
+		propagation += float64(float64(count) * o.Links[class].LatencyNs)
+		hop := 8 / o.Links[class].Gbps
+		perByte, slowest = perByte+float64(float64(count)*hop), max(slowest, hop)
 	}
 	payload := int64(s.PayloadBytes())
-	full := (f.Bytes - 1) / payload
-	last := float64(f.Bytes - full*payload + int64(s.HeaderBytes))
+	full := (bytes - 1) / payload
+	last := float64(bytes - full*payload + int64(s.HeaderBytes))
 	all := float64(float64(full)*float64(s.MTU)) + last
 
-	nic := 8 / t.Access.Gbps
+	nic := 8 / o.Links[0].Gbps
 	back := float64(2*propagation) + float64(float64(s.HeaderBytes)*perByte)
 	after := float64(last*(perByte-slowest)) + back
 	late := after
-	if gbps == t.Access.Gbps {
+	if gbps == o.Links[0].Gbps {
 		late = float64(last*(perByte-nic)) + back
 		if full > 0 {
 			// The last packet but one is full and may be the one that is late.
@@ -45,17 +46,28 @@ func (s Spec) Alone(f Flow, gbps float64) Lone {
 
 // Unloaded returns the completion time of a flow alone in the healthy network,
 // the usual denominator of a slowdown: a lower bound of any run's, up to the
-// rounding of latencies to slots. There must be two tiers or more. O(1).
+// rounding of latencies to slots. The network must have no sink. O(1).
 func (n *Network) Unloaded(flow int32) Picoseconds {
-	t := n.spec.Topology
-	f := n.spec.Workload.Flows[flow]
-	gbps := t.Access.Gbps
-	switch n.routes[flow].climb() {
-	case 2:
-		gbps = min(gbps, float64(t.AggsPerPod()*t.UplinksPerAgg)*t.Core.Gbps)
-		fallthrough
-	case 1:
-		gbps = min(gbps, float64(t.UplinksPerToR)*t.Fabric.Gbps)
+	path := n.outline.Paths[n.routes[flow].path]
+	return Picoseconds(math.Round(n.spec.Alone(n.outline, path, n.spec.Workload.Flows[flow].Bytes, path.Gbps).FCT))
+}
+
+// unloadedRTT returns the round-trip time of a full packet and its ACK on a path of a kind,
+// without queueing.
+func (s Spec) unloadedRTT(o Outline, path Path) Picoseconds {
+	total := 0.0 // ns
+	for class, count := range path.Links {
+		link := o.Links[class]
+		total += float64(float64(2*count)*link.LatencyNs) + float64(count)*float64(s.MTU+s.HeaderBytes)*8/link.Gbps
 	}
-	return Picoseconds(math.Round(n.spec.Alone(f, gbps).FCT))
+	total += float64(float64(2*(path.hops()-1)) * o.SwitchLatencyNs)
+	return Picoseconds(math.Round(1000 * total))
+}
+
+// longestRTT returns the longest unloaded round-trip time.
+func (s Spec) longestRTT(o Outline) (longest Picoseconds) {
+	for _, path := range o.Paths {
+		longest = max(longest, s.unloadedRTT(o, path))
+	}
+	return longest
 }

@@ -1,117 +1,268 @@
 package fattree
 
-// wire is where a port leads.
-type wire struct {
-	peer    int32 // the switch at the other end; -1 - host for a port to a host
-	latency int32 // slots of the link
-	base    int32 // see by
-	// by is not below 0 where all that comes over the link goes further down, by one
-	// cable: the peer sends it by port base plus the number of the destination's
-	// host, ToR or pod, for by = 0, 1 or 2.
-	by int32
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Host numbers a host from 0.
+type Host int32
+
+// Limits of a topology.
+const (
+	MaxHosts  = 1 << 21
+	MaxPorts  = 1 << 26    // of all switches
+	MaxRadix  = 1 << 22    // ports of a switch
+	LeastRate = 1.0 / 1024 // of a link, degraded or not, as a fraction of the fastest one's: a packet takes at most 2^30 units of oneSlot
+)
+
+// Topology describes switches, hosts and the links between them. Package topology has the fat
+// trees; its documentation says what another topology has to provide.
+type Topology interface {
+	// Validate reports the faults of the description, as joined [*mc.FieldError] values: also more
+	// than MaxHosts hosts, MaxPorts ports or MaxRadix ports of a switch, and links slower than
+	// LeastRate times the fastest one. The other methods are called only if there is none.
+	Validate() error
+	// Outline returns the sizes of the network. O(1).
+	Outline() Outline
+	// Path returns the kind of the paths from a host to another one, an index into
+	// Outline.Paths; there and back are of the same kind. O(1).
+	Path(from, to Host) int
+	// Wire returns the switches and ports. O(ports).
+	Wire() *Wiring
 }
 
-// segment is consecutive ports whose links are alike.
-type segment struct {
-	from, to int32 // the ports [from, to)
-	latency  int32 // slots of the links
-	by       int32 // of all the wires
-	hosts    bool  // the links lead to hosts
+// Outline describes a topology without its wiring.
+type Outline struct {
+	Hosts           int
+	Ports           int64   // of all switches
+	Links           []Link  // the classes of links; the first one is that of the links of hosts, and no other link's
+	Paths           []Path  // the kinds of paths between two hosts
+	SwitchLatencyNs float64 // of every switch on a path
+	// Sink says that the network is one switch whose ports lead to an ideal sink: queues have no
+	// end, and there are neither time-outs nor latencies.
+	Sink bool
 }
 
-// addPorts numbers the ports up or down of the switches of a tier.
-func (n *Network) addPorts(tier int, up bool) {
-	t := n.spec.Topology
-	for i := range int32(t.switches(tier)) {
-		sw := &n.nodes[n.firstNode[tier]+i]
-		base := int32(len(n.ports))
-		if up {
-			sw.upBase = base
-			for port := range sw.ups {
-				n.addPort(n.above(tier, i, port), tier+1)
-			}
+// Link is a class of links with the same rate and latency.
+type Link struct {
+	Gbps      float64 // in each direction
+	LatencyNs float64 // propagation, at least 0
+}
+
+// Path is a kind of paths between two hosts.
+type Path struct {
+	Links []int   // number of links on such a path, by class
+	Gbps  float64 // of all equal-cost paths between two hosts together
+}
+
+// hops returns the number of links.
+func (p Path) hops() (sum int) {
+	for _, count := range p.Links {
+		sum += count
+	}
+	return sum
+}
+
+// mostHops returns the number of links of the longest path.
+func (o Outline) mostHops() (most int) {
+	for _, path := range o.Paths {
+		most = max(most, path.hops())
+	}
+	return most
+}
+
+// fastest returns the highest rate of a link, in Gb/s.
+func (o Outline) fastest() float64 {
+	return slices.MaxFunc(o.Links, func(a, b Link) int { return cmp.Compare(a.Gbps, b.Gbps) }).Gbps
+}
+
+// longestLatency returns the longest latency of a link, in nanoseconds.
+func (o Outline) longestLatency() (longest float64) {
+	for _, link := range o.Links {
+		longest = max(longest, link.LatencyNs)
+	}
+	return longest
+}
+
+// Wiring lists the switches and ports of a network; see [Wiring.Add].
+type Wiring struct{ wires }
+
+// wires holds a wiring, for Network too.
+type wires struct {
+	nodes  []node
+	ports  []wire    // by port number
+	home   []int32   // by host: the switch that it is attached to
+	ranges [][]Range // by switch, as far as they have any
+}
+
+// NewWiring returns a wiring without switches, with room for those of a topology.
+func NewWiring(o Outline) *Wiring {
+	return &Wiring{wires{ports: make([]wire, 0, o.Ports+int64(o.Hosts)), home: make([]int32, o.Hosts)}}
+}
+
+// Switch describes a switch: its hosts, and which of its ports, numbered from 0, lead to a host.
+type Switch struct {
+	Hosts     int32 // attached to it; its first ports lead to them
+	FirstHost int32 // the first one below it; attached ones are below it
+	// Below is the number of hosts below it. PerChild consecutive ones are reached by Cables
+	// ports of their own, from port 0 on.
+	Below, PerChild, Cables int32
+	// All other hosts are reached by the ports [First, First + Count) alike, or, if Count is 0, by
+	// those of the range that they are in.
+	First, Count int32
+	Ranges       []Range // in order of hosts
+}
+
+// Range is a range of hosts, from the end of the one before on, and the equal-cost ports, at least
+// one, that lead to them. The last range of a switch ends with the last host.
+type Range struct {
+	End          Host // the first one behind it
+	First, Count int32
+}
+
+// Port is a port of a switch to another one.
+type Port struct {
+	Peer int32 // the switch at the other end
+	Link int32 // class, at least 1
+}
+
+// Add appends a switch: ports to its hosts, then those given, then the ports of its hosts
+// themselves. Switches are numbered from 0 in the order in which they are added, their ports
+// likewise. The links to other switches must be of one class, or of two, all of one before those
+// of the other.
+func (w *Wiring) Add(s Switch, ports ...Port) {
+	sw := node{
+		firstPort: int32(len(w.ports)), ports: s.Hosts + int32(len(ports)), nics: s.Hosts,
+		firstHost: s.FirstHost, below: s.Below, perChild: (1<<childShift-1)/uint64(max(1, s.PerChild)) + 1,
+		cables: s.Cables, first: s.First, count: s.Count,
+		split: s.Hosts + int32(len(ports)), sides: [2]int32{none, none},
+	}
+	number := int32(len(w.nodes))
+	for i := range s.Hosts {
+		w.ports = append(w.ports, wire{peer: -1 - (s.FirstHost + i)})
+		w.home[s.FirstHost+i] = number
+	}
+	side := 0
+	for i, p := range ports {
+		if i > 0 && p.Link != ports[i-1].Link {
+			side++
+			sw.split = s.Hosts + int32(i)
+		}
+		if p.Link < 1 || side > 1 {
+			panic(fmt.Sprintf("fattree: the links of switch %d to others must be of one or two classes from 1 on, in order", number))
+		}
+		sw.sides[side] = p.Link
+		w.ports = append(w.ports, wire{peer: p.Peer, link: p.Link})
+	}
+	for range s.Hosts {
+		w.ports = append(w.ports, wire{peer: number})
+	}
+	w.nodes = append(w.nodes, sw)
+	if len(s.Ranges) > 0 {
+		w.ranges = append(w.ranges, make([][]Range, len(w.nodes)-len(w.ranges))...)
+		w.ranges[number] = s.Ranges
+	}
+}
+
+// Reaches reports whether a path of live ports leads from a switch to a host. dead is indexed by
+// port.
+func (w *Wiring) Reaches(from int32, to Host, dead []bool) bool {
+	return w.reaches(from, int32(to), dead)
+}
+
+// reaches is Reaches, for Network too.
+func (w *wires) reaches(from, to int32, dead []bool) bool {
+	sw := &w.nodes[from]
+	first, count := sw.next(to)
+	if count == 0 {
+		first, count = w.search(from, to)
+	}
+	for port := sw.firstPort + first; port < sw.firstPort+first+count; port++ {
+		if dead[port] {
 			continue
 		}
-		sw.downBase = base
-		for port := range sw.count * sw.cables {
-			n.addPort(n.below(tier, i, port/sw.cables), tier)
+		if peer := w.ports[port].peer; peer < 0 || w.reaches(peer, to, dead) {
+			return true
+		}
+	}
+	return false
+}
+
+// node is a switch of a Wiring. Its ports are numbered consecutively: those to its hosts, those
+// to other switches, and then the ports of its hosts, their NICs.
+type node struct {
+	firstPort        int32
+	ports, nics      int32 // of the switch, of which the first ones lead to hosts; of its hosts
+	split            int32 // the first of its ports whose links are of the second class
+	firstHost, below int32
+	cables           int32    // to each child
+	perChild         uint64   // 2^childShift over the hosts below a child, rounded up
+	first, count     int32    // ports to hosts that are not below
+	sides            [2]int32 // the classes of its links to other switches, or none
+}
+
+// childShift makes the product of a host's number and node.perChild, shifted, the exact
+// quotient: both factors of the quotient are at most MaxHosts = 2^21.
+const childShift = 42
+
+// next returns the equal-cost ports of a switch, numbered from its first, that lead to a host; none
+// if search does.
+func (sw *node) next(to int32) (first, count int32) {
+	if below := to - sw.firstHost; uint32(below) < uint32(sw.below) {
+		child := int32(uint64(below) * sw.perChild >> childShift)
+		return child * sw.cables, sw.cables
+	}
+	return sw.first, sw.count
+}
+
+// search returns the ports of a switch that lead to the hosts of the range that a host is in.
+func (w *wires) search(number, to int32) (first, count int32) {
+	ranges := w.ranges[number]
+	r := &ranges[sort.Search(len(ranges), func(i int) bool { return int32(ranges[i].End) > to })]
+	return r.First, r.Count
+}
+
+// end returns the number behind that of the last port of a switch and its hosts.
+func (sw *node) end() int32 { return sw.firstPort + sw.ports + sw.nics }
+
+// wire is where the link of a port leads.
+type wire struct {
+	peer   int32 // the switch at the other end; -1 - host for a port to a host
+	link   int32 // class
+	number int32 // of the link among all between switches
+}
+
+// connect numbers the links between switches, those to the first switch first, those to the same
+// switch in order of the ports that they begin at.
+func (n *Network) connect() {
+	n.firstLink = make([]int32, len(n.nodes)+1)
+	n.eachLink(func(_ int32, w *wire) { n.firstLink[w.peer+1]++ })
+	for i := range n.nodes {
+		n.firstLink[i+1] += n.firstLink[i]
+	}
+	next := slices.Clone(n.firstLink)
+	n.origins = make([]int32, n.firstLink[len(n.nodes)])
+	n.eachLink(func(from int32, w *wire) {
+		w.number = next[w.peer]
+		n.origins[w.number] = from
+		next[w.peer]++
+	})
+}
+
+// eachLink calls f with the switch and wire that each link between switches begins at.
+func (n *Network) eachLink(f func(from int32, w *wire)) {
+	for i := range n.nodes {
+		sw := &n.nodes[i]
+		for id := sw.nics; id < sw.ports; id++ {
+			f(int32(i), &n.ports[sw.firstPort+id])
 		}
 	}
 }
 
-// endSegment makes the ports added since the last segment one, whose links' lower
-// end is of the given tier, hosts being 0.
-func (n *Network) endSegment(tier int) {
-	end := len(n.ports)
-	s := segment{to: int32(end), latency: n.latency[tier], by: n.ports[end-1].by, hosts: tier == 0}
-	if last := len(n.segments) - 1; last >= 0 {
-		s.from = n.segments[last].to
-	}
-	n.segments = append(n.segments, s)
-}
-
-// addPort adds a port to peer over a link whose lower end is of the given tier,
-// hosts being 0 and ToRs 1.
-func (n *Network) addPort(peer int32, tier int) {
-	t := n.spec.Topology
-	w := wire{peer: peer, latency: n.latency[tier], by: -1}
-	if peer >= 0 {
-		if sw := &n.nodes[peer]; sw.cables == 1 && (sw.ups == 0 || sw.level < int32(tier)) {
-			w.base, w.by = sw.downBase-sw.first, sw.level
-		}
-	}
-	n.ports = append(n.ports, w)
-	n.rates = append(n.rates, t.link(tier).Gbps/t.fastest())
-}
-
-// above returns the switch that port number port up of switch i of a tier leads
-// to.
-func (n *Network) above(tier int, i, port int32) int32 {
-	t := n.spec.Topology
-	aggs := int32(t.AggsPerPod())
-	if tier == 0 {
-		pod := int32(0)
-		if t.Tiers == 3 {
-			pod = i / int32(t.ToRsPerPod)
-		}
-		return n.firstNode[1] + pod*aggs + port/int32(t.CablesPerPair)
-	}
-	return n.firstNode[2] + i%aggs*int32(t.UplinksPerAgg) + port
-}
-
-// below returns where a port to child number child of switch i of a tier leads.
-func (n *Network) below(tier int, i, child int32) int32 {
-	t := n.spec.Topology
-	switch tier {
-	case 0:
-		return -1 - (i*int32(t.HostsPerToR) + child)
-	case 1:
-		return n.firstNode[0] + n.nodes[n.firstNode[1]+i].first + child
-	}
-	// A core switch reaches in every pod the aggregation switch of its group.
-	return n.firstNode[1] + child*int32(t.AggsPerPod()) + i/int32(t.UplinksPerAgg)
-}
-
-// opposite returns the port that sends the other way over the cable at port up
-// number uplink of switch i.
-func (n *Network) opposite(i, uplink int32) int32 {
-	lower := &n.nodes[i]
-	upper := &n.nodes[n.ports[lower.upBase+uplink].peer]
-	if lower.level == 0 {
-		return upper.downBase + (i-upper.first)*upper.cables + uplink%upper.cables
-	}
-	return upper.downBase + (i-n.firstNode[1])/int32(n.spec.Topology.AggsPerPod())
-}
-
-// portsOf returns all ports of a switch.
-func (n *Network) portsOf(i int32) []int32 {
-	sw := &n.nodes[i]
-	var list []int32
-	for port := range sw.count * sw.cables {
-		list = append(list, sw.downBase+port)
-	}
-	for port := range sw.ups {
-		list = append(list, sw.upBase+port)
-	}
-	return list
+// switchOf returns the switch that a port belongs to.
+func (n *Network) switchOf(port int32) int {
+	return sort.Search(len(n.nodes), func(i int) bool { return n.nodes[i].end() > port })
 }

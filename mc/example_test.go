@@ -65,3 +65,17 @@ func ExamplePairedMoments() {
 	// Output:
 	// 1.197 [1.179, 1.215], p-value of "at most 1": 2e-05
 }
+
+// A loop that keeps the generator in registers draws the words that Uint64 draws.
+func ExampleRand_Next() {
+	rng := mc.NewStream(1, mc.Algorithm, 0).Rand()
+	same, sum := rng, uint64(0)
+	for range 1000 {
+		var word uint64
+		word, rng = rng.Next()
+		sum += word ^ same.Uint64()
+	}
+	fmt.Println(sum)
+	// Output:
+	// 0
+}

@@ -13,7 +13,7 @@ import (
 type Plan struct {
 	Seed     uint64         // of all streams of the experiment
 	Replicas uint64         // number of replicas, with a stopping rule at most, in [1, MaxReplicas]
-	Workers  int            // goroutines in [0, MaxWorkers]; 0 means GOMAXPROCS
+	Workers  int            // goroutines in [0, MaxWorkers]; 0 means GOMAXPROCS. Replicas share them: see [Goroutines]
 	Stop     Precision      // stopping rule; the zero value runs all replicas
 	Progress func(Progress) // called after each folded block, from one goroutine; may be nil
 }
@@ -60,6 +60,22 @@ func (p Plan) BlockSize() uint64 {
 // time uses it, and it may keep scratch memory between blocks. When ctx is cancelled
 // it should return ctx.Err() soon; that block then does not count.
 type Worker[R any] func(ctx context.Context, block Block) (R, error)
+
+// sharing is the key of the goroutines that a replica may use in a context.
+type sharing struct{}
+
+// WithGoroutines returns a context in which [Goroutines] returns count, or GOMAXPROCS if it is 0.
+func WithGoroutines(ctx context.Context, count int) context.Context {
+	return context.WithValue(ctx, sharing{}, cmp.Or(count, runtime.GOMAXPROCS(0)))
+}
+
+// Goroutines returns the number of goroutines that a replica may use at a time. [Run] sets it in
+// the context of a [Worker]: more than 1 if the plan has more workers than blocks. It is 1 in a
+// context without it. Results must not depend on it.
+func Goroutines(ctx context.Context) int {
+	count, _ := ctx.Value(sharing{}).(int)
+	return max(1, count)
+}
 
 // Run deals the plan's replicas in blocks to workers, each made once by
 // newWorker, and passes the results to fold in the order of their blocks, from
@@ -125,7 +141,8 @@ func startWorkers[R any](
 		outcome chan outcome[R]
 	}
 	size := plan.BlockSize()
-	workers := int(min(uint64(cmp.Or(plan.Workers, runtime.GOMAXPROCS(0))), (plan.Replicas+size-1)/size))
+	goroutines := cmp.Or(plan.Workers, runtime.GOMAXPROCS(0))
+	workers := int(min(uint64(goroutines), (plan.Replicas+size-1)/size))
 	jobs := make(chan job)
 	outcomes = make(chan chan outcome[R], 4*workers-1) // and the one that the reader waits for
 	running = new(sync.WaitGroup)
@@ -142,8 +159,9 @@ func startWorkers[R any](
 			jobs <- j
 		}
 	})
-	for range workers {
+	for i := range workers {
 		running.Go(func() {
+			ctx := WithGoroutines(ctx, (goroutines+i)/workers)
 			run := newWorker()
 			if run == nil {
 				run = func(context.Context, Block) (result R, err error) {

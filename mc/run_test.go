@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -61,6 +63,41 @@ func TestRunIsTheSameForAnyWorkers(t *testing.T) {
 				t.Errorf("%+v: done %d", plan, done)
 			}
 		}
+	}
+}
+
+// TestGoroutines: replicas use as many goroutines as the plan has workers, and one each if there
+// are fewer workers than blocks.
+func TestGoroutines(t *testing.T) {
+	for _, c := range []struct {
+		replicas      uint64
+		workers, want int // of all replicas
+	}{{1, 1, 1}, {1, 8, 8}, {3, 8, 8}, {5, 8, 8}, {3, 2, 3}, {7, 8, 8}, {8, 8, 8}, {20, 8, 20}} {
+		var total atomic.Int64
+		var begun sync.WaitGroup // so that no worker runs two blocks unless there are too few
+		begun.Add(min(int(c.replicas), c.workers))
+		newWorker := func() Worker[int] {
+			first := true
+			return func(ctx context.Context, _ Block) (int, error) {
+				total.Add(int64(Goroutines(ctx)))
+				if first {
+					begun.Done()
+					begun.Wait()
+				}
+				first = false
+				return 0, nil
+			}
+		}
+		_, err := Run(context.Background(), Plan{Replicas: c.replicas, Workers: c.workers}, newWorker, func(int) Estimate { return Estimate{} })
+		if err != nil || total.Load() != int64(c.want) {
+			t.Errorf("%d replicas on %d workers use %d goroutines, want %d; error %v", c.replicas, c.workers, total.Load(), c.want, err)
+		}
+	}
+	if got := Goroutines(context.Background()); got != 1 {
+		t.Errorf("%d goroutines without a plan, want 1", got)
+	}
+	if got := Goroutines(WithGoroutines(context.Background(), 0)); got != runtime.GOMAXPROCS(0) {
+		t.Errorf("%d goroutines for 0, want GOMAXPROCS", got)
 	}
 }
 

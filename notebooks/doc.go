@@ -14,6 +14,7 @@ import (
 	_ "repslab/fattree/balance"
 	_ "repslab/fattree/congestion"
 	_ "repslab/fattree/fluid"
+	_ "repslab/fattree/topology"
 	_ "repslab/fattree/traffic"
 	_ "repslab/mc"
 	_ "repslab/notebooks/nb"

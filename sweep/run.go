@@ -173,6 +173,7 @@ func (r *runner) runTasks() {
 			return
 		}
 		r.running++
+		goroutines := r.goroutines()
 		r.mutex.Unlock()
 		var line []byte
 		var warnings []string
@@ -186,7 +187,7 @@ func (r *runner) runTasks() {
 				run = r.sweep.Points[t.point].Experiment.NewWorker(r.sweep.Header.Config.Seed)
 				ready = t.activePoint
 			}
-			line, err = r.sweep.runBlock(r.work, run, t.point, t.number)
+			line, err = r.sweep.runBlock(mc.WithGoroutines(r.work, goroutines), run, t.point, t.number)
 			return err
 		})
 		if err != nil {
@@ -200,6 +201,13 @@ func (r *runner) runTasks() {
 		}
 		r.taken.Broadcast()
 	}
+}
+
+// goroutines returns the number of goroutines that a replica may use: if fewer blocks are left
+// than workers, its part of the workers.
+func (r *runner) goroutines() int {
+	left := max(1, r.progress.Blocks-r.progress.BlocksDone)
+	return max(1, int(uint64(r.options.Workers)/left))
 }
 
 // next returns the next task of the points in order, or false if none will come. It waits while a

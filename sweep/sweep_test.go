@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,6 +60,34 @@ func rowOf(t *testing.T, faces uint64, plan mc.Plan) (uint64, mc.Tally, error) {
 		t.Fatal(err)
 	}
 	return replicas, tally, nil
+}
+
+// TestGoroutines: if a sweep has fewer blocks than workers, their replicas share the workers.
+func TestGoroutines(t *testing.T) {
+	for _, c := range []struct{ points, workers, want int }{{1, 1, 1}, {1, 8, 8}, {4, 8, 2}, {5, 8, 1}, {20, 4, 1}} {
+		var first atomic.Int64 // goroutines of the first replica
+		var points []Point
+		for i := range c.points {
+			e := mc.EachReplica(func() *dice { return new(dice) },
+				func(uint64) (func(context.Context, *dice, uint64) error, error) {
+					return func(ctx context.Context, d *dice, _ uint64) error {
+						first.CompareAndSwap(0, int64(mc.Goroutines(ctx)))
+						return ctx.Err()
+					}, nil
+				})
+			points = append(points, Estimated(fmt.Sprint(i), []any{i}, e, func(context.Context, *dice, uint64) (Results, error) {
+				return Results{Rows: [][]any{{1}}}, nil
+			}))
+		}
+		s, err := New(testProgram, Config{Model: "dice", Replicas: 1, Block: 1}, diceColumns, points)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustRun(t, s, inDir(t, "r"), Options{Workers: c.workers})
+		if first.Load() != int64(c.want) {
+			t.Errorf("%d points on %d workers: the first replica may use %d goroutines, want %d", c.points, c.workers, first.Load(), c.want)
+		}
+	}
 }
 
 // TestPrecisionIsThatOfOneRun: a stopping rule ends a point of a sweep where it

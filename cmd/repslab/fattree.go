@@ -10,7 +10,10 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/internal/table"
 	"repslab/internal/values"
 	"repslab/reps"
 )
@@ -18,8 +21,8 @@ import (
 func fattreeModel() model {
 	return newModel(model{
 		name:     "fattree",
-		streams:  2,
-		results:  numbers(fattreeRow(fattree.Summary{})),
+		streams:  3,
+		results:  numbers(fattreeRow(experiment.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
 		over:     fattreeOver,
@@ -30,34 +33,36 @@ func fattreeModel() model {
 // fattreePoint is a combination of parameters of the fattree command.
 type fattreePoint struct {
 	spec      fattree.Spec // once completed with defaults and the workload of replica 0
+	tree      topology.FatTree
 	recycling balance.RecyclingConfig
 	main      fattree.Balancer // that of all flows but background traffic, to ask about
 
-	oversubscription, gbps, latency int
-	topology                        *input[fattree.Topology] // nil where none is given
-	workload                        string
-	kind                            workload              // of that name
-	sizes                           *input[traffic.Sizes] // nil where none is given
-	load                            float64
-	arrivals                        string
-	duration                        int
-	degree                          int                // 0 where it has no effect
-	message                         int64              // 0 where it has no effect
-	background                      int                // 0 means none
-	flows                           *input[flowsInput] // nil where none is given
-	failure                         failureSpec
-	freezing                        freezingMode
-	freezeUs                        int // of freezing mode
-	rtoUs                           int // 0 for the default
-	variant, cc, lb                 string
-	inherit, trimming               string // on or off
+	size              treeSize
+	topology          *input[topology.FatTree] // nil where none is given
+	workload          string
+	kind              workload              // of that name
+	sizes             *input[traffic.Sizes] // nil where none is given
+	load              float64
+	arrivals          string
+	duration          int
+	degree            int                // 0 where it has no effect
+	message           int64              // 0 where it has no effect
+	background        int                // 0 means none
+	flows             *input[flowsInput] // nil where none is given
+	failure           failureSpec
+	freezing          freezingMode
+	freezeUs          int // of freezing mode
+	rtoUs             int // 0 for the default
+	variant, cc, lb   string
+	inherit, trimming string // on or off
 }
 
 // fattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
 // order of the columns.
 func fattreeSpace(p *fattreePoint) space {
 	*p = fattreePoint{
-		spec:      fattree.Spec{Topology: fattree.Topology{Hosts: 128}}.WithDefaults(),
+		spec:      fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}}.WithDefaults(),
+		tree:      topology.FatTree{Hosts: defaultHosts}.WithDefaults(),
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
 		workload:  workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
@@ -70,12 +75,30 @@ func fattreeSpace(p *fattreePoint) space {
 
 // treeParameters shape the tree.
 func (p *fattreePoint) treeParameters() []parameter {
-	t := &p.spec.Topology
+	t, size := &p.tree, &p.size
+	optional := func(flag, help string, least, most int, field, shown *int) parameter {
+		return p.withoutTopology(integer(flag, help, least, most, field)).show(func() any { return *shown }).noPreset()
+	}
+	hostsPerToR := optional("hosts-per-tor",
+		"hosts per ToR (default: the largest divisor of hosts up to its root, of 3 tiers half the radix)",
+		1, fattree.MaxHosts, &size.hostsPerToR, &t.HostsPerToR)
+	hostsPerToR.columns = append(hostsPerToR.columns, column{table.Number("tors"), func() any { return t.ToRs() }})
 	return []parameter{
-		p.withoutTopology(integer("hosts", "hosts", 2, fattree.MaxHosts, &t.Hosts)),
+		optional("hosts", fmt.Sprintf("hosts (default %d, with --radix all that fit)", defaultHosts),
+			2, fattree.MaxHosts, &size.hosts, &t.Hosts),
 		p.withoutTopology(integer("tiers", "tiers of switches, 2 or 3", 2, 3, &t.Tiers)),
-		p.withoutTopology(integer("oversubscription", "hosts per uplink of a ToR", 1, 1<<10, &p.oversubscription)).
-			field("UplinksPerToR").show(func() any { return float64(t.HostsPerToR) / float64(t.UplinksPerToR) }),
+		integer("oversubscription", "hosts per uplink of a ToR", 1, 1<<10, &size.oversubscription).
+			show(func() any { return float64(t.HostsPerToR) / float64(t.UplinksPerToR) }).
+			usedOnly("without --topology, --uplinks-per-tor, and --hosts-per-tor with --radix", func() bool {
+				return p.topology == nil && size.uplinksPerToR == 0 && (size.hostsPerToR == 0 || size.radix == 0)
+			}),
+		hostsPerToR,
+		optional("uplinks-per-tor", "uplinks of a ToR (default: one per host)", 1, topology.MaxUplinks,
+			&size.uplinksPerToR, &t.UplinksPerToR),
+		integer("radix", "ports of a switch: those of a ToR in all, and the most of the others", 2, 1<<12, &size.radix).
+			show(func() any { return t.Radix() }).noPreset().
+			usedOnly("without --topology, and without --hosts-per-tor or --uplinks-per-tor",
+				func() bool { return p.topology == nil && size.usesRadix() }),
 	}
 }
 
@@ -103,7 +126,7 @@ func (p *fattreePoint) trafficParameters() []parameter {
 	messages := func(text string) ([]int64, error) {
 		return values.Sizes(text, values.SizeRange{Min: 1, Max: 1 << 40})
 	}
-	failure := word("failure", "what fails: "+fattree.FailureGrammar+"; several to compare are separated by |",
+	failure := word("failure", "what fails: "+topology.FailureGrammar+"; several to compare are separated by |",
 		failureSpecs, &p.failure).field("Faults", "Errors", "failures")
 	failure.separator = "|" // commas belong to the values
 	return []parameter{
@@ -181,7 +204,11 @@ func (p *fattreePoint) portParameters() []parameter {
 		marking := fattree.Spec{Queue: v}.WithDefaults()
 		p.spec.Queue, p.spec.KMin, p.spec.KMax = v, marking.KMin, marking.KMax
 	}
-	link := &p.spec.Topology.Access
+	t, size := &p.tree, &p.size
+	threeTiers := func() bool { return t.Tiers == 3 }
+	layer := func(flag, help string, gbps *int, link *fattree.Link) parameter {
+		return p.withoutTopology(integer(flag, help, 1, 100_000, gbps)).show(func() any { return link.Gbps })
+	}
 	return []parameter{
 		settable("queue", "packets that a port's queue holds", intsIn(1, fattree.MaxQueue), queue).
 			show(func() any { return p.spec.Queue }),
@@ -192,10 +219,15 @@ func (p *fattreePoint) portParameters() []parameter {
 		integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow).field("InitialWindow"),
 		integer("rto-us", "retransmission time-out (default: unloaded RTT and four full queues)", 1, 1_000_000, &p.rtoUs).
 			show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset().field("RTO"),
-		p.withoutTopology(integer("link-gbps", "rate of all links", 1, 100_000, &p.gbps)).
-			show(func() any { return link.Gbps }).field("Gbps", "Access.Gbps", "Fabric.Gbps", "Core.Gbps"),
-		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &p.latency)).
-			show(func() any { return link.LatencyNs }).field("Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
+		layer("link-gbps", "rate of all links, those of hosts where others are given", &size.gbps, &t.Access).
+			field("Gbps", "Access.Gbps"),
+		layer("fabric-gbps", "rate of links between ToRs and switches above (default --link-gbps)",
+			&size.fabricGbps, &t.Fabric).noPreset().field("Fabric.Gbps"),
+		layer("core-gbps", "rate of links to the core of 3 tiers (default --fabric-gbps)", &size.coreGbps, &t.Core).
+			noPreset().field("Core.Gbps").nullIf(func() bool { return !threeTiers() }).
+			usedOnly("with --tiers 3, without --topology", func() bool { return threeTiers() && p.topology == nil }),
+		p.withoutTopology(integer("latency-ns", "latency of all links", 1, 1_000_000, &size.latency)).
+			show(func() any { return t.Access.LatencyNs }).field("LatencyNs", "Access.LatencyNs", "Fabric.LatencyNs", "Core.LatencyNs"),
 		integer("mtu", "bytes of a full packet, including 64 of header", 65, 1<<20, &p.spec.MTU),
 	}
 }
@@ -270,7 +302,7 @@ func freezings(text string) (list []freezingMode, err error) {
 }
 
 // failureSpec is a value of --failure; empty for a healthy network.
-type failureSpec []fattree.Failure
+type failureSpec []topology.Failure
 
 // noFailure is the value of --failure for a healthy network.
 const noFailure = "none"
@@ -280,12 +312,12 @@ func (f failureSpec) String() string {
 	if len(f) == 0 {
 		return noFailure
 	}
-	return fattree.FailuresString(f)
+	return topology.FailuresString(f)
 }
 
 // random reports whether a place is drawn.
 func (f failureSpec) random() bool {
-	return slices.ContainsFunc(f, func(one fattree.Failure) bool { return one.Random })
+	return slices.ContainsFunc(f, func(one topology.Failure) bool { return one.Random })
 }
 
 // failureSpecs reads values of --failure, separated by bars.
@@ -296,7 +328,7 @@ func failureSpecs(text string) ([]failureSpec, error) {
 			specs = append(specs, failureSpec{})
 			continue
 		}
-		list, err := fattree.ParseFailures(one)
+		list, err := topology.ParseFailures(one)
 		if err != nil {
 			return nil, err
 		}

@@ -32,7 +32,7 @@ func TestFattreeRows(t *testing.T) {
 	if len(rows) != 3 || o.stderr != "" {
 		t.Fatalf("code %d, stderr %q, %d rows, want 3", o.code, o.stderr, len(rows))
 	}
-	if want := "hosts tiers oversubscription lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit failure evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps latency_ns mtu topology flow_list " +
+	if want := "hosts tiers oversubscription hosts_per_tor tors uplinks_per_tor radix lb reps cc workload sizes load arrivals duration_us degree message_bytes background_every inherit failure evs ack_ratio ack_variant trimming freezing freeze_us freeze_exit ring queue kmin kmax window rto_us link_gbps fabric_gbps core_gbps latency_ns mtu topology flow_list " +
 		"max_fct_us max_fct_us_se mean_fct_us mean_fct_us_se p99_fct_us p999_fct_us slowdown_p99 end_us flows finished sent retransmitted dropped trimmed lost corrupted ecn_marked_fraction recycled_fraction " +
 		"reorder_depth_p99 reroute_us max_queue_packets packet_hops background_max_fct_us background_mean_fct_us seed replicas wall_s ns_per_packet_hop"; strings.Join(keys, " ") != want {
 		t.Errorf("keys %v, want %s", keys, want)
@@ -132,13 +132,17 @@ func readCSV(t *testing.T, path string) [][]string {
 }
 
 // TestFattreeIsTheSameForAnyWorkers: replicas with the same and with different
-// workloads.
+// workloads, and a single one, which the workers share.
 func TestFattreeIsTheSameForAnyWorkers(t *testing.T) {
 	for _, workload := range []string{"permutation --message-bytes 128KiB", "tornado --message-bytes 128KiB", "permutation --message-bytes 128KiB --cc eqds,nscc", "facebook --duration-us 20 --inherit on", "alltoall --message-bytes 128KiB --background-every 10"} {
-		args := strings.Fields("fattree --hosts 16 --lb ops,reps --replicas 7 --format csv --workload " + workload)
-		one, two := repslab(t, append(args, "--workers", "1")...), repslab(t, append(args, "--workers", "2")...)
-		if one.code != exitDone || one != two {
-			t.Errorf("%s: one worker %+v, two workers %+v", workload, one, two)
+		for _, replicas := range []string{"1", "7"} {
+			args := strings.Fields("fattree --hosts 16 --lb ops,reps --format csv --replicas " + replicas + " --workload " + workload)
+			one := repslab(t, append(args, "--workers", "1")...)
+			for _, workers := range []string{"2", "3", "8"} {
+				if several := repslab(t, append(args, "--workers", workers)...); one.code != exitDone || one != several {
+					t.Errorf("%s: one worker %+v, %s workers %+v", workload, one, workers, several)
+				}
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -68,6 +69,7 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.
 func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan) error {
+	ctx = mc.WithGoroutines(ctx, plan.Workers)
 	runner, err := p.setup().NewRunner()
 	if err != nil {
 		return err
@@ -80,7 +82,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 		}
 		spec := r.Network.Spec()
 		ideal, err := fluid.Ideal(fluid.Config{
-			Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
+			Topology: p.tree, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
 		})
 		if err != nil {
 			return err
@@ -105,7 +107,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 // the replica's flows that finished no later, by the sorted completion times; slowdown compares
 // with the flow alone in the network, slowdown_ideal with fluids that share links fairly, both
 // without failures.
-func flowRow(r fattree.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) []member {
+func flowRow(r experiment.Replica, flow int, ideal fluid.Result, sorted []fattree.Picoseconds) []member {
 	f := r.Result.Flows[flow]
 	fct := f.FCT()
 	ifFinished := func(v float64) any {
@@ -152,7 +154,7 @@ func (p *fattreePoint) writeTrace(ctx context.Context, w io.Writer, plan mc.Plan
 	if err != nil {
 		return err
 	}
-	r, err := runner.Run(ctx, plan.Seed, 0)
+	r, err := runner.Run(mc.WithGoroutines(ctx, plan.Workers), plan.Seed, 0)
 	if err != nil {
 		return err
 	}

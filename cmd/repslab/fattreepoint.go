@@ -9,6 +9,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 	"repslab/sweep"
@@ -23,7 +25,7 @@ func (p *fattreePoint) complete() error {
 		p.workload = sizesFile
 	}
 	p.kind = workloadNamed(p.workload)
-	if err := p.shapeTree(); err != nil {
+	if err := p.completeTree(); err != nil {
 		return err
 	}
 	if p.flows != nil && p.flows.data.hosts > p.hosts() {
@@ -46,25 +48,6 @@ func (p *fattreePoint) complete() error {
 	}
 	_, err = fattree.Build(p.spec)
 	return err
-}
-
-// shapeTree completes the topology.
-func (p *fattreePoint) shapeTree() error {
-	link := fattree.Link{Gbps: float64(p.gbps), LatencyNs: float64(p.latency)}
-	t := fattree.Topology{Hosts: p.spec.Topology.Hosts, Tiers: p.spec.Topology.Tiers,
-		Access: link, Fabric: link, Core: link}
-	if p.topology != nil {
-		t = p.topology.data
-	}
-	t = t.WithDefaults()
-	if p.oversubscription > 1 {
-		if t.HostsPerToR%p.oversubscription != 0 {
-			return usagef("--oversubscription: %d must divide the %d hosts of a ToR", p.oversubscription, t.HostsPerToR)
-		}
-		t.UplinksPerToR = t.HostsPerToR / p.oversubscription
-	}
-	p.spec.Topology = t
-	return t.Validate()
 }
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.
@@ -105,7 +88,7 @@ func (p *fattreePoint) completeBalancer() error {
 }
 
 // hosts returns the number of hosts.
-func (p *fattreePoint) hosts() int { return p.spec.Topology.Hosts }
+func (p *fattreePoint) hosts() int { return p.tree.Hosts }
 
 // sent returns the message that flows send.
 func (p *fattreePoint) sent() traffic.Message { return traffic.Message{Bytes: p.message} }
@@ -118,7 +101,7 @@ func (p *fattreePoint) control() fattree.Control {
 
 // arriving returns flows of drawn sizes.
 func (p *fattreePoint) arriving(source rand.Source) (fattree.Workload, error) {
-	t := p.spec.Topology
+	t := p.tree
 	a := traffic.Arrivals{
 		Hosts: t.Hosts, HostsPerToR: t.HostsPerToR, Sizes: p.kind.sizes(p), Load: p.load, Gbps: t.Access.Gbps,
 		Duration: fattree.Picoseconds(p.duration) * 1_000_000,
@@ -139,24 +122,24 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	}
 	spec.Workload.BackgroundEvery = p.background
 	places := stream.Child(1).Source()
-	spec.Faults, spec.Errors, err = fattree.Place(spec.Topology, p.failure, places)
+	spec.Faults, spec.Errors, err = topology.Place(p.tree, p.failure, places)
 	return spec, err
 }
 
 // setup returns the setup of the point.
-func (p *fattreePoint) setup() fattree.Setup {
-	network := fattree.Fixed(p.spec)
+func (p *fattreePoint) setup() experiment.Setup {
+	network := experiment.Fixed(p.spec)
 	if p.kind.random || p.failure.random() {
-		network = fattree.Varied(p.specOf)
+		network = experiment.Varied(p.specOf)
 	}
-	return fattree.Setup{Network: network, Balancer: p.balancer, Control: p.control}
+	return experiment.Setup{Network: network, Balancer: p.balancer, Control: p.control}
 }
 
 // point returns the point of a sweep.
 func (p *fattreePoint) point() sweep.Point {
-	type tally = *fattree.Tally
+	type tally = *experiment.Tally
 	e := mc.Experiment[tally]{
-		NewTally: fattree.Setup{}.NewExperiment().NewTally,
+		NewTally: experiment.Setup{}.NewExperiment().NewTally,
 		NewWorker: func(seed uint64) mc.Worker[tally] { // builds the network: a sweep has many points
 			return p.setup().NewExperiment().NewWorker(seed)
 		},
@@ -220,7 +203,7 @@ func (p *fattreePoint) mayInherit() bool {
 	return len(pairs) < len(p.spec.Workload.Flows)
 }
 
-func fattreeRow(s fattree.Summary) []member {
+func fattreeRow(s experiment.Summary) []member {
 	us := func(e mc.Estimate) any { return e.Per(1e6).Value }
 	return []member{
 		{"max_fct_us", us(s.MaxFCT)},
@@ -251,7 +234,7 @@ func fattreeRow(s fattree.Summary) []member {
 }
 
 // results returns the row of a summary.
-func (p *fattreePoint) results(s fattree.Summary) sweep.Results {
+func (p *fattreePoint) results(s experiment.Summary) sweep.Results {
 	out := sweep.Results{Work: float64(s.TotalHops), Rows: [][]any{cellsOf(fattreeRow(s))}}
 	if s.Unfinished > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf(

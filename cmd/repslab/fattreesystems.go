@@ -11,6 +11,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 )
 
@@ -33,15 +34,15 @@ func systems() (list []system) {
 		list = append(list, system{"workload", w.name, w.summary, w.source})
 	}
 	return append(list,
-		system{"failure", string(fattree.Cables),
+		system{"failure", string(topology.Cables),
 			"failed links: the first uplinks of every ToR, upwards, or drawn at random (place=random, dir=both)",
 			"Bonato26 sec. 4.3"},
-		system{"failure", string(fattree.Switches),
+		system{"failure", string(topology.Switches),
 			"failed switches above the ToRs: the first ones, of every pod, or drawn at random", "Bonato26 sec. 4.3"},
-		system{"failure", string(fattree.Degrade), "links at a fraction of their rate", "Bonato26 sec. 4.2"},
-		system{"failure", string(fattree.CableErrors),
+		system{"failure", string(topology.Degrade), "links at a fraction of their rate", "Bonato26 sec. 4.2"},
+		system{"failure", string(topology.CableErrors),
 			"bit errors on every link: the receiver discards the packet", "Bonato26 sec. 4.3"},
-		system{"failure", string(fattree.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"})
+		system{"failure", string(topology.SwitchErrors), "bit errors in every switch", "Bonato26 sec. 4.3"})
 }
 
 // names returns the values of a flag: workloads that come from files have flags of their own.
@@ -122,7 +123,7 @@ func workloads() []workload {
 			func(p *point, _ rand.Source) (flows, error) { return traffic.Incast(p.hosts(), p.degree, p.sent()) }},
 		{"one-tor", "the hosts of ToR 0 to those half-way round",
 			"authors' scripts of the first, third and sixth figure", traits{message: 8 << 20},
-			func(p *point, _ rand.Source) (flows, error) { return traffic.OneToR(p.spec.Topology, p.sent()) }},
+			func(p *point, _ rand.Source) (flows, error) { return traffic.OneToR(p.tree, p.sent()) }},
 		{"websearch", "flows of a web search cluster's sizes, 2.8 MB on average", generator,
 			traits{random: true, sizes: func(*point) traffic.Sizes { return traffic.WebSearch() }}, (*point).arriving},
 		{"facebook", "flows of a Hadoop cluster's sizes, 120 kB on average", generator,

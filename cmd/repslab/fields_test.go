@@ -14,6 +14,7 @@ import (
 	"repslab/evsimbalance"
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/slurm"
 	"repslab/mc"
@@ -68,11 +69,11 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{recycled.Config{}, "recycled", fieldFlags(t, recycledSpace()), nil},
 		{coalescing.Config{}, "coalescing", fieldFlags(t, coalescingSpace()), []string{"Ring"}},
 		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace()), nil},
-		{fattree.Topology{}, "fattree", network, []string{"HostsPerToR", "ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "SwitchLatencyNs"}},
-		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "Horizon", "AckDelay", "Choose"}},
+		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "SwitchLatencyNs"}},
+		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "Horizon", "AckDelay", "Choose", "RequestsForRetransmission", "DoubleTurns"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers"}},
 		{traffic.Message{}, "fattree", network, []string{"Start"}},
-		{traffic.Arrivals{}, "fattree", network, []string{"HostsPerToR"}},
+		{traffic.Arrivals{}, "fattree", network, nil},
 		{balance.RecyclingConfig{}, "fattree", network, nil},
 		{reps.Config{}, "fattree", network, []string{"PacketsPerWindow"}},
 		{slurm.Resources{}, "sweep", slurmFlag, []string{"CPUs"}},
@@ -117,7 +118,7 @@ func fieldNames(config reflect.Type) []string {
 			for _, name := range fieldNames(f.Type) {
 				names = append(names, f.Name+"."+name)
 			}
-		case f.Type == reflect.TypeFor[fattree.Topology](), f.Type == reflect.TypeFor[fattree.Workload](), f.Type == reflect.TypeFor[reps.Config]():
+		case f.Type == reflect.TypeFor[topology.FatTree](), f.Type == reflect.TypeFor[fattree.Workload](), f.Type == reflect.TypeFor[reps.Config]():
 		default:
 			names = append(names, f.Name)
 		}

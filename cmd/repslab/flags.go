@@ -141,7 +141,7 @@ func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 			return values.Floats(text, values.FloatRange{Min: 0, Max: 1, MinOpen: true, MaxOpen: true})
 		})
 	addSeed(flags, &f.seed, "the same seed prints the same bytes")
-	addWorkers(flags, &f.workers, "concurrent runs")
+	addWorkers(flags, &f.workers, "concurrent runs; if there are fewer, a run of a network uses several workers")
 	f.add(flags, table.Aligned)
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	flags.BoolVar(&f.timing, "timing", false, "add the columns wall_s and "+m.timingKey()+

@@ -41,7 +41,7 @@ func newReproduce() *cobra.Command {
 	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
-	addWorkers(flags, &f.settings.Workers, "number of parallel runs")
+	addWorkers(flags, &f.settings.Workers, "concurrent runs; if there are fewer, a run of a network uses several workers")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)

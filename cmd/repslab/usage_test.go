@@ -205,7 +205,17 @@ func TestUsageErrorsOfSweep(t *testing.T) {
 func TestUsageErrorsOfFattree(t *testing.T) {
 	checkRefused(t, "bad.cm", "Nodes 4\nConnections 1\n0->1 id 1 start 0 size none\n", []refusal{
 		{"fattree --hosts 1", []string{"--hosts", "1", "[2, 2097152]"}},
-		{"fattree --hosts 100 --tiers 3", []string{"--hosts", "100", "k^3/4"}},
+		{"fattree --hosts 100 --tiers 3", []string{"--hosts", "100", "k^3/4", "54 (18 ToRs of 3)", "128 (32 ToRs of 4)"}},
+		{"fattree --hosts 2097152 --tiers 3", []string{"--hosts", "2060602 (20402 ToRs of 101)"}},
+		{"fattree --hosts 17", []string{"--hosts", "17 ToRs of 1", "16 (4 ToRs of 4)", "18 (6 ToRs of 3)", "--hosts-per-tor"}},
+		{"fattree --hosts-per-tor 7", []string{"--hosts-per-tor", "7", "divide Hosts (128)"}},
+		{"fattree --uplinks-per-tor 1025", []string{"--uplinks-per-tor", "1025", "[1, 1024]"}},
+		{"fattree --radix 7", []string{"--radix", "7", "multiple of 2"}},
+		{"fattree --radix 8 --oversubscription 2", []string{"--radix", "8", "multiple of 3"}},
+		{"fattree --radix 9 --hosts-per-tor 3 --tiers 3", []string{"--radix", "9", "even"}},
+		{"fattree --radix 8 --hosts-per-tor 8", []string{"--radix", "8", "above the 8 ports"}},
+		{"fattree --radix 8 --hosts 64", []string{"--radix", "8", "at least 16", "16 ToRs of 4 hosts"}},
+		{"fattree --fabric-gbps 0", []string{"--fabric-gbps", "0", "[1, 100000]"}},
 		{"fattree --tiers 4", []string{"--tiers", "4", "[2, 3]"}},
 		{"fattree --oversubscription 3", []string{"--oversubscription", "3", "divide the 8 hosts"}},
 		{"fattree --lb magic", []string{"--lb", `"magic"`, "ecmp, ops, plb", "reps"}},

@@ -12,15 +12,15 @@
 //
 //	$ go run ./balancer
 //	failures: ""
-//	REPS         53.8 us [53.6, 53.9], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   59.8 us [59.3, 60.2], 1.11 [1.10, 1.12] times REPS
-//	OPS          57.7 us [56.9, 58.4], 1.07 [1.06, 1.09] times REPS
-//	ECMP        142.7 us [130.4, 155.0], 2.65 [2.43, 2.89] times REPS
+//	REPS         53.8 us [53.7, 54.0], 1.00 [1.00, 1.00] times REPS
+//	Scoreboard   59.7 us [59.3, 60.2], 1.11 [1.10, 1.12] times REPS
+//	OPS          57.8 us [57.1, 58.6], 1.07 [1.06, 1.09] times REPS
+//	ECMP        142.1 us [130.7, 153.6], 2.64 [2.43, 2.86] times REPS
 //	failures: "degrade=1:0.5"
-//	REPS         63.6 us [63.4, 63.7], 1.00 [1.00, 1.00] times REPS
-//	Scoreboard   66.0 us [65.3, 66.8], 1.04 [1.03, 1.05] times REPS
-//	OPS          73.7 us [72.5, 74.8], 1.16 [1.14, 1.18] times REPS
-//	ECMP        220.4 us [199.6, 241.2], 3.47 [3.15, 3.81] times REPS
+//	REPS         63.8 us [63.7, 64.0], 1.00 [1.00, 1.00] times REPS
+//	Scoreboard   66.1 us [65.4, 66.8], 1.04 [1.02, 1.05] times REPS
+//	OPS          73.7 us [72.7, 74.7], 1.15 [1.14, 1.17] times REPS
+//	ECMP        219.2 us [198.6, 239.8], 3.43 [3.13, 3.77] times REPS
 package main
 
 import (
@@ -31,6 +31,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -95,28 +97,28 @@ func (s *Scoreboard) Feedback(f fattree.Feedback) {
 
 // compare prints how fast the balancers are in a network with some failures.
 func compare(failures string) error {
-	topology := fattree.Topology{Hosts: 32}
-	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: 2 << 20})
+	tree := topology.FatTree{Hosts: 32}
+	workload, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: 2 << 20})
 	if err != nil {
 		return err
 	}
-	terms, err := fattree.ParseFailures(failures)
+	terms, err := topology.ParseFailures(failures)
 	if err != nil {
 		return err
 	}
-	faults, _, err := fattree.Place(topology, terms, nil) // no place is random
+	faults, _, err := topology.Place(tree, terms, nil) // no place is random
 	if err != nil {
 		return err
 	}
-	setup := func(open func() (fattree.Balancer, error)) fattree.Setup {
-		return fattree.Setup{
-			Network:  fattree.Fixed(fattree.Spec{Topology: topology, Workload: workload, Faults: faults}),
+	setup := func(open func() (fattree.Balancer, error)) experiment.Setup {
+		return experiment.Setup{
+			Network:  experiment.Fixed(fattree.Spec{Topology: tree, Workload: workload, Faults: faults}),
 			Balancer: open,
 			Control:  func() fattree.Control { return congestion.DCTCP{} },
 		}
 	}
 	names := []string{"REPS", "Scoreboard", "OPS", "ECMP"}
-	comparison, _, err := fattree.Compare(
+	comparison, _, err := experiment.Compare(
 		setup(func() (fattree.Balancer, error) { return balance.New("reps", evs) }),
 		setup(func() (fattree.Balancer, error) { return new(Scoreboard), nil }),
 		setup(func() (fattree.Balancer, error) { return balance.New("ops", evs) }),

@@ -11,11 +11,11 @@
 // means over 10 replicas with 95 % intervals:
 //
 //	$ go run ./control
-//	DCTCP     371.5 us [365.1, 377.9], 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
-//	NSCC      361.7 us [358.7, 364.7], 0.97 [0.96, 0.99] times DCTCP, 2262 packets trimmed
-//	EQDS      351.4 us [351.4, 351.4], 0.95 [0.93, 0.96] times DCTCP, 1573 packets trimmed
-//	none      416.0 us [415.4, 416.7], 1.12 [1.10, 1.14] times DCTCP, 51966 packets trimmed
-//	DelayAIMD 373.3 us [369.1, 377.5], 1.00 [0.98, 1.03] times DCTCP, 2943 packets trimmed
+//	DCTCP     375.6 us [368.1, 383.0], 1.00 [1.00, 1.00] times DCTCP, 2185 packets trimmed
+//	NSCC      361.5 us [359.3, 363.6], 0.96 [0.94, 0.98] times DCTCP, 2263 packets trimmed
+//	EQDS      351.4 us [351.4, 351.4], 0.94 [0.92, 0.95] times DCTCP, 1577 packets trimmed
+//	none      415.7 us [415.1, 416.3], 1.11 [1.08, 1.13] times DCTCP, 51687 packets trimmed
+//	DelayAIMD 365.9 us [363.3, 368.5], 0.97 [0.95, 0.99] times DCTCP, 3000 packets trimmed
 package main
 
 import (
@@ -26,6 +26,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -76,9 +78,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	network := fattree.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: workload})
+	network := experiment.Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: workload})
 	names := []string{"DCTCP", "NSCC", "EQDS", "none", "DelayAIMD"}
-	var setups []fattree.Setup
+	var setups []experiment.Setup
 	for _, open := range []func() fattree.Control{
 		func() fattree.Control { return congestion.DCTCP{} },
 		func() fattree.Control { return new(congestion.NSCC) },
@@ -86,13 +88,13 @@ func main() {
 		func() fattree.Control { return congestion.None{} },
 		func() fattree.Control { return new(DelayAIMD) },
 	} {
-		setups = append(setups, fattree.Setup{
+		setups = append(setups, experiment.Setup{
 			Network:  network,
 			Balancer: func() (fattree.Balancer, error) { return balance.New("reps", 256) },
 			Control:  open,
 		})
 	}
-	comparison, _, err := fattree.Compare(setups...).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})
+	comparison, _, err := experiment.Compare(setups...).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})
 	if err != nil {
 		log.Fatal(err)
 	}

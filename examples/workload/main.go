@@ -11,9 +11,9 @@
 // meet the same delays and the same hash salts:
 //
 //	$ go run ./workload workload/traffic.csv
-//	ECMP 67.3 us [53.3, 81.4]
-//	REPS 23.1 us [22.8, 23.5]
-//	REPS takes 0.34 [0.28, 0.42] times as long as ECMP
+//	ECMP 72.9 us [54.6, 91.3]
+//	REPS 23.2 us [22.8, 23.5]
+//	REPS takes 0.32 [0.25, 0.41] times as long as ECMP
 package main
 
 import (
@@ -30,6 +30,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
@@ -85,27 +87,27 @@ func readFlows(r io.Reader) ([]fattree.Flow, error) {
 
 // jittered returns networks in which every flow starts a little later, by a delay that is
 // drawn anew in each replica.
-func jittered(flows []fattree.Flow) fattree.Networks {
-	return fattree.Varied(func(seed, replica uint64) (fattree.Spec, error) {
+func jittered(flows []fattree.Flow) experiment.Networks {
+	return experiment.Varied(func(seed, replica uint64) (fattree.Spec, error) {
 		random := mc.NewStream(seed, mc.Workload, replica).Rand()
 		w := fattree.Workload{Flows: slices.Clone(flows)}
 		for i := range w.Flows {
 			w.Flows[i].Start += fattree.Picoseconds(random.Below(jitter))
 		}
-		return fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: w}, nil
+		return fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: w}, nil
 	})
 }
 
 // run prints how fast a pattern is under ECMP and REPS.
 func run(flows []fattree.Flow) error {
-	setup := func(balancer string) fattree.Setup {
-		return fattree.Setup{
+	setup := func(balancer string) experiment.Setup {
+		return experiment.Setup{
 			Network:  jittered(flows),
 			Balancer: func() (fattree.Balancer, error) { return balance.New(balancer, 256) },
 			Control:  func() fattree.Control { return congestion.DCTCP{} },
 		}
 	}
-	comparison, _, err := fattree.Compare(setup("ecmp"), setup("reps")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})
+	comparison, _, err := experiment.Compare(setup("ecmp"), setup("reps")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 10})
 	if err != nil {
 		return err
 	}

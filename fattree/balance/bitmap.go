@@ -20,6 +20,7 @@ const (
 //
 // If the set has fewer than 2^16 EVs, their upper bits are drawn once per flow.
 type Bitmap struct {
+	length  uint32 // of a cycle
 	mask    uint16 // of the EV's bits that select a penalty
 	flow    []bitmapFlow
 	penalty []uint8 // by flow and EV
@@ -28,7 +29,7 @@ type Bitmap struct {
 // bitmapFlow is the state of a flow.
 type bitmapFlow struct {
 	draw  mc.Rand
-	index uint16 // in the cycle
+	index uint32 // in the cycle
 	order uint16 // an index xor order is an EV
 	upper uint16 // bits above the mask
 }
@@ -42,7 +43,18 @@ func NewBitmap(evs int) (*Bitmap, error) {
 	if bits.OnesCount(uint(evs)) != 1 {
 		return nil, mc.NewFieldError("balance", "evs", evs, "must be a power of two for a Bitmap")
 	}
-	return &Bitmap{mask: uint16(evs - 1)}, nil
+	return NewBitmapByMask(evs)
+}
+
+// NewBitmapByMask returns a Bitmap with a slip of the authors' simulator, for comparisons with
+// it: evs need not be a power of two, but evs-1 serves as the mask of an EV's bits. With 65,535
+// EVs, as in the authors' traces and collectives, the mask is 65,534: every EV is sent twice in
+// a row, and the lowest bit is drawn once per flow.
+func NewBitmapByMask(evs int) (*Bitmap, error) {
+	if err := checkEVS(evs); err != nil {
+		return nil, err
+	}
+	return &Bitmap{length: uint32(evs), mask: uint16(evs - 1)}, nil
 }
 
 // Reset forgets all penalties.
@@ -63,25 +75,29 @@ func (b *Bitmap) Reset(n *fattree.Network, random mc.Stream) {
 func (b *Bitmap) NextEV(flow int32, _ fattree.Picoseconds) (ev uint16, recycled bool) {
 	f := &b.flow[flow]
 	penalty := b.penalties(flow)
-	ev = f.index ^ f.order
+	ev = b.candidate(f)
 	if penalty[ev] > 0 {
 		penalty[ev]--
 		for range len(penalty) {
-			f.advance(b.mask)
-			if ev = f.index ^ f.order; penalty[ev] == 0 {
+			b.advance(f)
+			if ev = b.candidate(f); penalty[ev] == 0 {
 				break
 			}
 		}
 	}
-	f.advance(b.mask)
+	b.advance(f)
 	return ev | f.upper, false
 }
 
-// advance moves to the next EV of the cycle.
-func (f *bitmapFlow) advance(mask uint16) {
-	f.index = (f.index + 1) & mask
-	if f.index == 0 {
-		f.order = uint16(f.draw.Uint64()) & mask
+// candidate returns the EV of a flow's place in the cycle.
+func (b *Bitmap) candidate(f *bitmapFlow) uint16 { return uint16(f.index)&b.mask ^ f.order }
+
+// advance moves to the next place in the cycle.
+func (b *Bitmap) advance(f *bitmapFlow) {
+	f.index++
+	if f.index == b.length {
+		f.index = 0
+		f.order = uint16(f.draw.Uint64()) & b.mask
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -45,7 +46,7 @@ func TestMixedAnswers(t *testing.T) {
 	for range 4 {
 		w.Flows = append(w.Flows, fattree.Flow{Source: 0, Destination: 7, Bytes: 1, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 8, HostsPerToR: 4}, Workload: w})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4}, Workload: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestLongWays(t *testing.T) {
 	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
 	for latency, want := range map[float64]int{1000: 2000, 32_700: 65_400} {
 		n, err := fattree.Build(fattree.Spec{
-			Topology: fattree.Topology{Hosts: 8, HostsPerToR: 4, Access: fattree.Link{LatencyNs: latency}, Fabric: fattree.Link{LatencyNs: latency}},
+			Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, Access: fattree.Link{LatencyNs: latency}, Fabric: fattree.Link{LatencyNs: latency}},
 			MTU:      200, Workload: fattree.Workload{Flows: []fattree.Flow{flow}}, RTO: 200 * us,
 		})
 		if err != nil {

@@ -32,6 +32,8 @@ func every(t *testing.T) map[string]fattree.Balancer {
 	}
 	probing, err := RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}, FreezeAt: 10 * us}.New()
 	add("probing", probing, err)
+	background, err := NewECMP(MaxEVS)
+	add("mixed", NewMixed(list["reps"], background), err)
 	return list
 }
 
@@ -67,27 +69,31 @@ func TestNew(t *testing.T) {
 
 // TestEvery: every balancer ends all flows, healthy and with a dead uplink, whose
 // packets are accounted for (an error otherwise), also with carried EVs; and gives
-// the same result again, whatever it did in between.
+// the same result again, whatever it did in between, and with several workers.
 func TestEvery(t *testing.T) {
 	healthy := tornado32(t)
 	spec := healthy.Spec()
-	spec.Faults = []fattree.Fault{{Switch: 1, Uplink: 2, End: 300 * us}}
+	spec.Faults = []fattree.Fault{{Ports: uplink(spec, 1, 2), End: 300 * us}}
 	spec.AckRatio, spec.CarryEVs, spec.DisableTrimming = 4, true, true
 	failing, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, b := range every(t) {
-		var first *fattree.Result
-		for i, n := range []*fattree.Network{healthy, failing, healthy} {
-			result, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
-			if err != nil || result.Finished() != 32 {
-				t.Fatalf("%s, run %d: %v, %d of 32 flows finished", name, i, err, result.Finished())
-			}
-			if i == 0 {
-				first = result
-			} else if n == healthy && !reflect.DeepEqual(first, result) {
-				t.Errorf("%s: another result after another run", name)
+		first := map[*fattree.Network]*fattree.Result{}
+		for _, workers := range []int{1, 2, 3, 8} {
+			for _, n := range []*fattree.Network{healthy, failing, healthy} {
+				run := n.NewRun()
+				run.Workers(workers)
+				result, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+				if err != nil || result.Finished() != 32 {
+					t.Fatalf("%s, %d workers: error %v, %d of 32 flows finished", name, workers, err, result.Finished())
+				}
+				if first[n] == nil {
+					first[n] = result
+				} else if !reflect.DeepEqual(first[n], result) {
+					t.Errorf("%s, %d workers: another result after another run", name, workers)
+				}
 			}
 		}
 	}

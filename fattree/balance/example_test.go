@@ -7,6 +7,8 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -19,15 +21,15 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	network := fattree.Fixed(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}, Workload: workload})
-	setup := func(name string) fattree.Setup {
-		return fattree.Setup{
+	network := experiment.Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}, Workload: workload})
+	setup := func(name string) experiment.Setup {
+		return experiment.Setup{
 			Network:  network,
 			Balancer: func() (fattree.Balancer, error) { return balance.New(name, 256) },
 			Control:  func() fattree.Control { return congestion.DCTCP{} },
 		}
 	}
-	result, _, err := fattree.Compare(setup("ops"), setup("reps")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 20})
+	result, _, err := experiment.Compare(setup("ops"), setup("reps")).Run(context.Background(), mc.Plan{Seed: 1, Replicas: 20})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -35,5 +37,5 @@ func Example() {
 	ratio := result.Ratio(1)
 	fmt.Printf("maximum FCT: OPS %.1f us, REPS %.3f [%.3f, %.3f] of that\n", result.Summary(0).MaxFCT.Value/1e6, ratio.Value, ratio.Lo, ratio.Hi)
 	// Output:
-	// maximum FCT: OPS 33.6 us, REPS 0.961 [0.948, 0.975] of that
+	// maximum FCT: OPS 33.7 us, REPS 0.964 [0.951, 0.977] of that
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
@@ -17,7 +18,7 @@ func pair(t *testing.T) *fattree.Network {
 	t.Helper()
 	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
 	n, err := fattree.Build(fattree.Spec{
-		Topology: fattree.Topology{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{flow, flow}}, RTO: 40 * us,
+		Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4}, Workload: fattree.Workload{Flows: []fattree.Flow{flow, flow}}, RTO: 40 * us,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -52,4 +53,9 @@ func moves(b fattree.Balancer, now fattree.Picoseconds, ev *uint16) bool {
 	moved := next != *ev
 	*ev = next
 	return moved
+}
+
+// uplink returns the port of an uplink of a ToR.
+func uplink(s fattree.Spec, tor, number int) []int {
+	return s.Topology.(topology.FatTree).Ports(topology.Part{Switch: tor, Uplink: number})
 }

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -71,7 +72,7 @@ func TestInheritance(t *testing.T) {
 		{"fifo", fifo, true, true, false}, // which begins with EV 1, whatever was
 		{"mixed", balance.NewMixed(paper, ecmp), true, false, true},
 	} {
-		n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: sequels(), InheritConnections: c.inherits})
+		n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: sequels(), InheritConnections: c.inherits})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,7 @@ func TestInheritance(t *testing.T) {
 func TestMixed(t *testing.T) {
 	w := sequels()
 	w.BackgroundEvery = 2
-	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,6 +63,15 @@ func (m *Mixed) UsesCarried() bool {
 	return fattree.UsesCarried(m.main) || fattree.UsesCarried(m.background)
 }
 
+// UsesRoom reports whether either balancer uses the window's room.
+func (m *Mixed) UsesRoom() bool { return usesRoom(m.main) || usesRoom(m.background) }
+
+// usesRoom reports whether a balancer uses the window's room.
+func usesRoom(b fattree.Balancer) bool {
+	user, ok := b.(fattree.RoomUser)
+	return ok && user.UsesRoom()
+}
+
 // of returns the balancer of a flow.
 func (m *Mixed) of(flow int32) fattree.Balancer {
 	if m.workload.Background(int(flow)) {

@@ -7,14 +7,15 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 )
 
 // withBackground returns tornado32's network in which every fourth flow is
 // background traffic.
 func withBackground(t testing.TB, trimming, inherits bool) *fattree.Network {
 	t.Helper()
-	topology := fattree.Topology{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
-	spec := fattree.Spec{Topology: topology, DisableTrimming: !trimming, InheritConnections: inherits}
+	tree := topology.FatTree{Hosts: 32, HostsPerToR: 4, UplinksPerToR: 4}
+	spec := fattree.Spec{Topology: tree, DisableTrimming: !trimming, InheritConnections: inherits}
 	spec.Workload.BackgroundEvery = 4
 	for round := range 3 { // of messages between the same hosts, for connections to be inherited
 		for host := range fattree.Host(32) {

@@ -32,6 +32,9 @@ func NewMPRDMA(evs int) (*MPRDMA, error) {
 	return &MPRDMA{evs: uint64(evs)}, nil
 }
 
+// UsesRoom reports that it uses the window's room.
+func (b *MPRDMA) UsesRoom() bool { return true }
+
 // mprdmaSlack is what the authors' simulator subtracts from a packet, in bytes.
 const mprdmaSlack = 66
 

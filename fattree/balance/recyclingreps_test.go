@@ -16,7 +16,7 @@ func TestWrittenOut(t *testing.T) {
 	for _, dropping := range []bool{false, true} {
 		spec := tornado32(t).Spec()
 		spec.DisableTrimming, spec.KMin, spec.KMax = dropping, 1, 5
-		spec.Faults = []fattree.Fault{{Switch: 1, Uplink: 2, Start: 10 * us, End: 300 * us}}
+		spec.Faults = []fattree.Fault{{Ports: uplink(spec, 1, 2), Start: 10 * us, End: 300 * us}}
 		n, err := fattree.Build(spec)
 		if err != nil {
 			t.Fatal(err)

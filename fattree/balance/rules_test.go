@@ -188,6 +188,31 @@ func TestBitmap(t *testing.T) {
 	}
 }
 
+// TestBitmapByMask: with 15 EVs the mask is 14, so a walk of 15 sends each of 7 EVs twice in a row
+// and the last one once, all with the same lowest bit.
+func TestBitmapByMask(t *testing.T) {
+	b, err := NewBitmapByMask(15)
+	prepared(t, b, err)
+	var walk []uint16
+	for range 15 {
+		ev, _ := b.NextEV(0, 0)
+		walk = append(walk, ev)
+	}
+	distinct := map[uint16]bool{}
+	for i, ev := range walk {
+		distinct[ev] = true
+		if i%2 == 1 && ev != walk[i-1] {
+			t.Errorf("packets %d and %d of the walk %v have different EVs", i-1, i, walk)
+		}
+		if ev&1 != walk[0]&1 {
+			t.Errorf("the lowest bits of %v differ", walk)
+		}
+	}
+	if len(distinct) != 8 {
+		t.Errorf("%d EVs in %v, want 8", len(distinct), walk)
+	}
+}
+
 // TestBitmapAllBad: with a penalty on every EV a packet still gets one, and every
 // packet takes one point off.
 func TestBitmapAllBad(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 )
 
 // TestSubflows: every subflow has an EV of its own, and that says which it is.
@@ -42,7 +43,7 @@ func TestSubflowWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, inherits := range []bool{false, true} {
-		n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: sequels(), InheritConnections: inherits})
+		n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: sequels(), InheritConnections: inherits})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestSubflowWindows(t *testing.T) {
 func TestMixedSubflows(t *testing.T) {
 	w := sequels()
 	w.BackgroundEvery = 2
-	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -169,20 +169,23 @@ func (w *work) takeHeader(now, header int64) {
 // in the hash.
 type SwitchSpraying struct {
 	hashed
-	draw mc.Rand
+	draw []mc.Rand // by switch
 }
 
 // NewSwitchSpraying returns a SwitchSpraying.
 func NewSwitchSpraying() *SwitchSpraying { return new(SwitchSpraying) }
 
-// Reset restarts the generator.
-func (b *SwitchSpraying) Reset(_ *fattree.Network, random mc.Stream) {
-	b.draw = random.Child(switchStream).Rand()
+// Reset restarts each switch's generator.
+func (b *SwitchSpraying) Reset(n *fattree.Network, random mc.Stream) {
+	b.draw = resized(b.draw, n.Switches())
+	for sw := range b.draw {
+		b.draw[sw] = random.Child(switchStream + uint64(sw)).Rand()
+	}
 }
 
 // Route returns a uniform port. O(1).
-func (b *SwitchSpraying) Route(_ fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
-	return int(b.draw.Below(uint64(ports.Len()))), true
+func (b *SwitchSpraying) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	return int(b.draw[p.Switch].Below(uint64(ports.Len()))), true
 }
 
 // RoundRobin lets each switch send data packets to its ports in turn, starting with a random
@@ -193,6 +196,9 @@ type RoundRobin struct {
 	next []uint16 // by switch: its next port
 }
 
+// mostFirst bounds the first port that is drawn; it is a multiple of usual numbers of uplinks.
+const mostFirst = 1 << 10
+
 // NewRoundRobin returns a RoundRobin.
 func NewRoundRobin() *RoundRobin { return new(RoundRobin) }
 
@@ -201,7 +207,7 @@ func (b *RoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 	b.next = resized(b.next, n.Switches())
 	draw := random.Child(switchStream).Rand()
 	for sw := range b.next {
-		b.next[sw] = uint16(draw.Below(fattree.MaxUplinks))
+		b.next[sw] = uint16(draw.Below(mostFirst))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
@@ -74,7 +75,7 @@ func tornado32(t *testing.T) *fattree.Network {
 			Source: fattree.Host(i), Destination: fattree.Host((i + 16) % 32), Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
 		})
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 32}, Workload: w})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 32}, Workload: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestAdaptiveSeesBackground(t *testing.T) {
 	for i := range fattree.Host(4) {
 		w.Flows = append(w.Flows, fattree.Flow{Source: i, Destination: 4 + i, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 4}, Workload: w})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 4}, Workload: w})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,15 +99,16 @@ func TestEQDSPullsGoRound(t *testing.T) {
 	e := new(EQDS)
 	e.Reset(tornado(t))
 	e.Ask(0, 8*300, false, us)
-	if got := len(e.Grant(us - 1)); got != 0 {
-		t.Fatalf("%d pulls before anything was asked for", got)
+	host := e.host[0]
+	if _, due := e.Grant(host, us-1); due {
+		t.Fatal("a pull before anything was asked for")
 	}
 	for i := range 300 {
-		pulls := e.Grant(us + fattree.Picoseconds(i)*e.interval)
-		if len(pulls) != 1 || pulls[0].Number != int32(i+1) || int(pulls[0].EV) != (i+1)%128 {
-			t.Fatalf("pull %d: %+v", i+1, pulls)
+		p, due := e.Grant(host, us+fattree.Picoseconds(i)*e.interval)
+		if !due || p.Number != int32(i+1) || int(p.EV) != (i+1)%128 {
+			t.Fatalf("pull %d: %+v", i+1, p)
 		}
-		if early := e.Grant(us + fattree.Picoseconds(i+1)*e.interval - 1); len(early) != 0 {
+		if _, early := e.Grant(host, us+fattree.Picoseconds(i+1)*e.interval-1); early {
 			t.Fatalf("pull %d came early", i+2)
 		}
 	}

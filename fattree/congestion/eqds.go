@@ -21,14 +21,27 @@ const (
 // until each is 1.5 bandwidth-delay products ahead. The demand of a packet is the rest of
 // its flow, at most 1.5 bandwidth-delay products, less its credit, divided by the number of
 // flows that wait for the sender's link.
+//
+// In a network with fewer uplinks than hosts a receiver may pace more slowly; the authors'
+// simulator does so by itself there. It looks at the packets of about 1.5 RTTs, a time drawn from
+// 0.75 to 1.25 times that, with their marked fraction f, and trimmed ones left out:
+//
+//	g <- g/2 + f/2
+//	rate <- rate - trimmed before the last hop / all         if there are any
+//	rate <- rate (1 - (g - 0.3)/2)                           if g > 0.3
+//	rate <- rate + 0.01 (times 2^k if none carries a mark)   otherwise, k times in a row
+//
+// with rate in [0.9/Oversubscription, 1], 1 at the start.
 type EQDS struct {
+	Oversubscription float64 // hosts per uplink, for which receivers pace more slowly; 0: they do not
+
+	loads     []eqdsLoad          // by host
+	period    fattree.Picoseconds // 1.5 RTTs
 	mtu       int64               // bytes
 	interval  fattree.Picoseconds // between two pulls of a receiver
 	senders   []eqdsSender        // by flow
 	receivers []eqdsReceiver      // by flow
 	pacers    []eqdsPacer         // by host
-	running   []fattree.Host      // hosts with busy pacers
-	pulls     []fattree.Pull      // that Grant returns
 	host      []fattree.Host      // destination of each flow
 }
 
@@ -55,7 +68,6 @@ type eqdsReceiver struct {
 type eqdsPacer struct {
 	next       fattree.Picoseconds // time of the next pull
 	busy, idle eqdsQueue
-	running    bool
 }
 
 // eqdsQueue is a linked list of flows; the links are in eqdsReceiver.
@@ -68,18 +80,18 @@ type eqdsQueue struct {
 func (c *EQDS) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	c.mtu = int64(spec.MTU)
-	gbps := spec.Topology.Access.Gbps
+	gbps := n.HostGbps()
 	c.interval = fattree.Picoseconds(eqdsPull * eqdsQuantum * 8000 / gbps / eqdsRate)
 	if len(c.senders) != n.Flows() {
 		c.senders = make([]eqdsSender, n.Flows())
 		c.receivers = make([]eqdsReceiver, n.Flows())
 		c.host = make([]fattree.Host, n.Flows())
 	}
-	if len(c.pacers) != spec.Topology.Hosts {
-		c.pacers = make([]eqdsPacer, spec.Topology.Hosts)
+	if len(c.pacers) != n.Hosts() {
+		c.pacers = make([]eqdsPacer, n.Hosts())
 	}
 	clear(c.pacers)
-	c.running = c.running[:0]
+	c.resetLoads(n)
 	for i := range c.senders {
 		most := int64(1.5 * float64(n.BaseRTT(int32(i))) * gbps / 8000)
 		c.senders[i] = eqdsSender{credit: most, most: most, speculating: true}
@@ -123,7 +135,7 @@ func (c *EQDS) Lose(w *fattree.Window, loss fattree.Loss) {
 }
 
 // Spend takes a packet's bytes from the flow's credit and returns its demand in
-// quanta since the start. O(1).
+// quanta since the start, at least 0: a sender may have more credit than it needs. O(1).
 func (c *EQDS) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
 	s := &c.senders[t.Flow]
 	s.credit -= c.mtu
@@ -134,7 +146,7 @@ func (c *EQDS) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
 		wanted = max(wanted, c.mtu)
 	}
 	wanted /= int64(t.Sharing)
-	return eqdsPull*s.pulled + int32((wanted+eqdsQuantum-1)>>9)
+	return max(0, eqdsPull*s.pulled+int32((wanted+eqdsQuantum-1)>>9))
 }
 
 // Ask records a demand at the receiver. A higher demand, or a header without its packet,
@@ -146,36 +158,28 @@ func (c *EQDS) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds)
 	if r.active || !rises && !headerOnly {
 		return
 	}
-	host := c.host[flow]
-	p := &c.pacers[host]
+	p := &c.pacers[c.host[flow]]
+	if p.busy.count+p.idle.count == 0 {
+		p.next = max(p.next, now)
+	}
 	r.active = true
 	c.push(&p.busy, flow, true)
-	if !p.running {
-		p.running = true
-		p.next = max(p.next, now)
-		c.running = append(c.running, host)
-	}
 }
 
 // Granting reports whether a receiver has pulls to send. O(1).
-func (c *EQDS) Granting() bool { return len(c.running) > 0 }
+func (c *EQDS) Granting(host fattree.Host) bool {
+	p := &c.pacers[host]
+	return p.busy.count+p.idle.count > 0
+}
 
-// Grant returns the pulls that are due. O(pulls + busy receivers).
-func (c *EQDS) Grant(now fattree.Picoseconds) []fattree.Pull {
-	c.pulls = c.pulls[:0]
-	kept := c.running[:0]
-	for _, host := range c.running {
-		p := &c.pacers[host]
-		for p.next <= now && p.busy.count+p.idle.count > 0 {
-			c.pulls = append(c.pulls, c.pull(p))
-			p.next += c.interval
-		}
-		if p.running = p.busy.count+p.idle.count > 0; p.running {
-			kept = append(kept, host)
-		}
+// Grant returns the next pull of a receiver that is due. O(1).
+func (c *EQDS) Grant(host fattree.Host, now fattree.Picoseconds) (pull fattree.Pull, due bool) {
+	p := &c.pacers[host]
+	if p.next > now || !c.Granting(host) {
+		return pull, false
 	}
-	c.running = kept
-	return c.pulls
+	p.next += c.paced(host, now)
+	return c.pull(p), true
 }
 
 // pull returns the next pull of a pacer with a flow to serve.

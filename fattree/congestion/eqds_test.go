@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 )
 
@@ -62,6 +63,20 @@ func TestEQDSSpeculationEnds(t *testing.T) {
 	}
 }
 
+// TestEQDSShortFlow: a flow that ends within its speculative credit asks for no more than its bytes,
+// also with its last packet, after which it has credit left.
+func TestEQDSShortFlow(t *testing.T) {
+	spec := fattree.Spec{
+		Topology: topology.FatTree{Hosts: 16},
+		Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 15, 20*4086, 0), fattree.NewFlow(1, 14, 1<<20, 0)}},
+	}
+	c := new(EQDS)
+	executeControl(t, spec, c)
+	if got, most := c.receivers[0].demand, int32((20*4150+511)/512); got < 1 || got > most {
+		t.Errorf("the highest demand is %d quanta, want at most %d", got, most)
+	}
+}
+
 // TestEQDSPacer: two flows to one host share its pulls in turn, 82.747 ns apart,
 // then the idle ones get 1.5 bandwidth-delay products ahead.
 func TestEQDSPacer(t *testing.T) {
@@ -69,7 +84,7 @@ func TestEQDSPacer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +96,8 @@ func TestEQDSPacer(t *testing.T) {
 	var flows []int32
 	var times []fattree.Picoseconds
 	now := us
-	for ; c.Granting(); now += 1000 {
-		for _, p := range c.Grant(now) {
+	for ; c.Granting(c.host[0]); now += 1000 {
+		if p, due := c.Grant(c.host[0], now); due {
 			flows, times = append(flows, p.Flow), append(times, now)
 		}
 	}
@@ -102,7 +117,7 @@ func TestEQDSPacer(t *testing.T) {
 	if span := times[pulls-1] - times[0]; span < 309*82_747 || span > 309*82_748+1000 {
 		t.Errorf("%d pulls took %d ps, want %d", pulls, span, 309*82_747)
 	}
-	if c.Ask(1, 8, false, now); c.Granting() {
+	if c.Ask(1, 8, false, now); c.Granting(c.host[0]) {
 		t.Error("a demand that does not rise makes the receiver pull again")
 	}
 }
@@ -117,7 +132,7 @@ func TestEQDSIncast(t *testing.T) {
 	for i := range degree {
 		w.Flows = append(w.Flows, fattree.Flow{Source: fattree.Host(8 * (i + 1)), Bytes: bytes, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
 	}
-	result := executeEQDS(t, fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	result := executeEQDS(t, fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	wire := float64(degree*1027) * 4150 * 8000 / 400
 	last := float64(result.FCTs()[degree-1])
 	if last < wire/0.995 || last > wire/0.99*1.01+float64(20*us) {
@@ -136,9 +151,10 @@ func TestEQDSIncast(t *testing.T) {
 // credit and a receiver that knows nothing; its requests get it going.
 func TestEQDSFindsItsReceiver(t *testing.T) {
 	w := fattree.Workload{Flows: []fattree.Flow{{Source: 0, Destination: 64, Bytes: 8 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}}}
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w}
+	tree := topology.FatTree{Hosts: 128}
+	spec := fattree.Spec{Topology: tree, Workload: w}
 	for uplink := range 8 {
-		spec.Faults = append(spec.Faults, fattree.Fault{Uplink: uplink, End: 30 * us})
+		spec.Faults = append(spec.Faults, fattree.Fault{Ports: tree.Ports(topology.Part{Uplink: uplink}), End: 30 * us})
 	}
 	result := executeEQDS(t, spec)
 	if result.Finished() != 1 || result.Lost == 0 {
@@ -148,6 +164,12 @@ func TestEQDSFindsItsReceiver(t *testing.T) {
 
 func executeEQDS(t *testing.T, spec fattree.Spec) *fattree.Result {
 	t.Helper()
+	return executeControl(t, spec, new(EQDS))
+}
+
+// executeControl does the same under any control.
+func executeControl(t *testing.T, spec fattree.Spec, control fattree.Control) *fattree.Result {
+	t.Helper()
 	n, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)
@@ -156,7 +178,7 @@ func executeEQDS(t *testing.T, spec fattree.Spec) *fattree.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := n.NewRun().Execute(context.Background(), ops, new(EQDS), fattree.NewStreams(1, 0))
+	result, err := n.NewRun().Execute(context.Background(), ops, control, fattree.NewStreams(1, 0))
 	if err != nil {
 		t.Fatal(err)
 	}

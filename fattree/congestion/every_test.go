@@ -7,15 +7,16 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
 // and without trimming; keeps its window in bounds (the run panics otherwise); and gives the
-// same result again, whatever ran in between.
+// same result again, whatever ran in between, and with several workers.
 func TestEvery(t *testing.T) {
 	healthy := tornado(t)
 	spec := healthy.Spec()
-	spec.Faults = []fattree.Fault{{Switch: 1, Uplink: 2, End: 300 * us}}
+	spec.Faults = []fattree.Fault{{Ports: spec.Topology.(topology.FatTree).Ports(topology.Part{Switch: 1, Uplink: 2}), End: 300 * us}}
 	spec.AckRatio, spec.DisableTrimming = 4, true
 	failing, err := fattree.Build(spec)
 	if err != nil {
@@ -28,16 +29,20 @@ func TestEvery(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var first *fattree.Result
-			for i, n := range []*fattree.Network{healthy, failing, healthy} {
-				result, err := n.NewRun().Execute(context.Background(), b, control, fattree.NewStreams(1, 0))
-				if err != nil || result.Finished() != n.Flows() {
-					t.Fatalf("run %d: error %v, %d of %d flows finished", i, err, result.Finished(), n.Flows())
-				}
-				if i == 0 {
-					first = result
-				} else if n == healthy && !reflect.DeepEqual(first, result) {
-					t.Error("another result after another run")
+			first := map[*fattree.Network]*fattree.Result{}
+			for _, workers := range []int{1, 2, 3, 8} {
+				for _, n := range []*fattree.Network{healthy, failing, healthy} {
+					run := n.NewRun()
+					run.Workers(workers)
+					result, err := run.Execute(context.Background(), b, control, fattree.NewStreams(1, 0))
+					if err != nil || result.Finished() != n.Flows() {
+						t.Fatalf("%d workers: error %v, %d of %d flows finished", workers, err, result.Finished(), n.Flows())
+					}
+					if first[n] == nil {
+						first[n] = result
+					} else if !reflect.DeepEqual(first[n], result) {
+						t.Errorf("%d workers: another result after another run", workers)
+					}
 				}
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 )
 
@@ -18,7 +19,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	network, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 64}, Workload: workload})
+	network, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 64}, Workload: workload})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -41,8 +42,8 @@ func Example() {
 		fmt.Printf("%-5s last flow after %.0f us, %4d packets trimmed\n", c.name, float64(last)/1e6, result.Trimmed)
 	}
 	// Output:
-	// None  last flow after 385 us, 28128 packets trimmed
-	// DCTCP last flow after 365 us, 1001 packets trimmed
-	// NSCC  last flow after 355 us, 1030 packets trimmed
-	// EQDS  last flow after 350 us,  644 packets trimmed
+	// None  last flow after 385 us, 28103 packets trimmed
+	// DCTCP last flow after 367 us, 1001 packets trimmed
+	// NSCC  last flow after 356 us, 1025 packets trimmed
+	// EQDS  last flow after 350 us,  646 packets trimmed
 }

@@ -62,7 +62,7 @@ type nsccFlow struct {
 func (c *NSCC) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	mtu := float64(spec.MTU)
-	a := float64(n.LongestRTT()) * spec.Topology.Access.Gbps / 8000 / nsccReferenceBDP
+	a := float64(n.LongestRTT()) * n.HostGbps() / 8000 / nsccReferenceBDP
 	c.fair = 5 * a
 	c.proportional = 2 * a * nsccSegment / nsccTarget / mtu
 	c.eta = 0.15 * nsccSegment * a / mtu

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 )
 
@@ -16,7 +17,7 @@ func tornado(t *testing.T) *fattree.Network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := fattree.Build(fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,22 +4,22 @@ import (
 	"fmt"
 	"testing"
 
-	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
 // BenchmarkIdeal reports what the ideal of a permutation costs, per flow.
 func BenchmarkIdeal(b *testing.B) {
-	for _, topology := range []fattree.Topology{{Hosts: 128}, {Hosts: 1024}, {Hosts: 8192}, {Hosts: 128_000, Tiers: 3}} {
-		b.Run(fmt.Sprintf("hosts=%d", topology.Hosts), func(b *testing.B) {
-			c := Config{Topology: topology, Workload: permutation(topology.Hosts, eightMiB)}
+	for _, tree := range []topology.FatTree{{Hosts: 128}, {Hosts: 1024}, {Hosts: 8192}, {Hosts: 128_000, Tiers: 3}} {
+		b.Run(fmt.Sprintf("hosts=%d", tree.Hosts), func(b *testing.B) {
+			c := Config{Topology: tree, Workload: permutation(tree.Hosts, eightMiB)}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := Ideal(c); err != nil {
 					b.Fatal(err)
 				}
 			}
-			perFlow(b, topology.Hosts)
+			perFlow(b, tree.Hosts)
 		})
 	}
 }
@@ -29,7 +29,7 @@ func BenchmarkIdeal(b *testing.B) {
 func BenchmarkECMP(b *testing.B) {
 	for _, hosts := range []int{128, 1024, 8192} {
 		b.Run(fmt.Sprintf("hosts=%d", hosts), func(b *testing.B) {
-			h := newHashed(Config{Topology: fattree.Topology{Hosts: hosts}, Workload: permutation(hosts, eightMiB)}.withDefaults())
+			h := newHashed(Config{Topology: topology.FatTree{Hosts: hosts}, Workload: permutation(hosts, eightMiB)}.withDefaults())
 			b.ReportAllocs()
 			replica := uint64(0)
 			for b.Loop() {

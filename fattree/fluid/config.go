@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
@@ -20,7 +21,7 @@ const (
 // Config describes a network and its workload. The zero value of every
 // field but Topology.Hosts and Workload is its documented default.
 type Config struct {
-	Topology fattree.Topology // of 2 or 3 tiers
+	Topology topology.FatTree // of 2 or 3 tiers
 	Workload fattree.Workload
 
 	MTU         int // bytes of a full packet on the wire; default 4150

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
 // TestErrorsNameFields: refusals of Validate, Ideal and a run name the field.
 func TestErrorsNameFields(t *testing.T) {
-	valid := Config{Topology: fattree.Topology{Hosts: 128}, Workload: tornado(128, 8, 1)}
+	valid := Config{Topology: topology.FatTree{Hosts: 128}, Workload: tornado(128, 8, 1)}
 	evs, slow, dead, late := valid, valid, valid, valid
 	evs.EVS = -1
 	slow.SlowLinks = []SlowLink{{Rate: 0.5}, {Uplink: 8, Rate: 0.5}}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/mctest"
 	"repslab/mc"
 )
@@ -20,9 +20,9 @@ import (
 func TestCollisions(t *testing.T) {
 	seed := mctest.Seed(t, 1)
 	for _, k := range []int{2, 3, 4} {
-		topology := fattree.Topology{Hosts: 2 * k, HostsPerToR: k}
+		tree := topology.FatTree{Hosts: 2 * k, HostsPerToR: k}
 		w := tornado(2*k, k, eightMiB)
-		s, err := ECMP(context.Background(), Config{Topology: topology, Workload: w}, mc.Plan{Seed: seed, Replicas: 4000})
+		s, err := ECMP(context.Background(), Config{Topology: tree, Workload: w}, mc.Plan{Seed: seed, Replicas: 4000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func fctShared(load int) float64 {
 func TestDeadLinkUnderECMP(t *testing.T) {
 	seed := mctest.Seed(t, 2)
 	c := Config{
-		Topology:  fattree.Topology{Hosts: 4, HostsPerToR: 2},
+		Topology:  topology.FatTree{Hosts: 4, HostsPerToR: 2},
 		Workload:  tornado(4, 2, eightMiB),
 		SlowLinks: []SlowLink{{Switch: 0, Uplink: 1}},
 	}
@@ -139,7 +139,7 @@ func TestRoutes(t *testing.T) {
 // TestNoFasterThanIdeal: the slowest flow of equal ones is not faster on single
 // paths than sprayed, nor any flow than alone.
 func TestNoFasterThanIdeal(t *testing.T) {
-	c := Config{Topology: fattree.Topology{Hosts: 128, Tiers: 3}, Workload: permutation(128, 1<<20)}
+	c := Config{Topology: topology.FatTree{Hosts: 128, Tiers: 3}, Workload: permutation(128, 1<<20)}
 	best, _ := ideal(t, c).MaxFCT()
 	alone := unloaded(t, c)
 	for replica := range uint64(20) {
@@ -159,14 +159,14 @@ func TestNoFasterThanIdeal(t *testing.T) {
 }
 
 func TestECMPSameForAnyWorkers(t *testing.T) {
-	c := Config{Topology: fattree.Topology{Hosts: 32}, Workload: permutation(32, 1<<20), EVS: 16}
+	c := Config{Topology: topology.FatTree{Hosts: 32}, Workload: permutation(32, 1<<20), EVS: 16}
 	mctest.SameForAnyWorkers(t, "ECMP", func(workers int) (any, error) {
 		return ECMP(context.Background(), c, mc.Plan{Seed: 1, Replicas: 40, Workers: workers})
 	})
 }
 
 func TestECMPErrors(t *testing.T) {
-	good := Config{Topology: fattree.Topology{Hosts: 32}, Workload: permutation(32, 1)}
+	good := Config{Topology: topology.FatTree{Hosts: 32}, Workload: permutation(32, 1)}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	bad, late := good, good
@@ -192,7 +192,7 @@ func TestECMPErrors(t *testing.T) {
 
 // TestNoSaltsAreRefused: a replica needs a source of salts.
 func TestNoSaltsAreRefused(t *testing.T) {
-	c := Config{Topology: fattree.Topology{Hosts: 8}, Workload: tornado(8, 8, 1000)}
+	c := Config{Topology: topology.FatTree{Hosts: 8}, Workload: tornado(8, 8, 1000)}
 	if _, err := ECMPReplica(c, nil); err == nil || err.Error() != "fluid: salts (<nil>) must be set: the hashes of switches are drawn" {
 		t.Errorf("error %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -13,13 +14,13 @@ import (
 // How much slower than ideal spreading is one path for each flow, if congestion control were
 // perfect? Over many hash seeds, and in one replica flow by flow.
 func ExampleECMP() {
-	topology := fattree.Topology{Hosts: 32}
-	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: 2 << 20})
+	tree := topology.FatTree{Hosts: 32}
+	workload, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: 2 << 20})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	cfg := fluid.Config{Topology: topology, Workload: workload}
+	cfg := fluid.Config{Topology: tree, Workload: workload}
 	ideal, err := fluid.Ideal(cfg)
 	if err != nil {
 		fmt.Println(err)
@@ -55,7 +56,7 @@ func ExampleRates() {
 	for _, ends := range [][2]fattree.Host{{0, 9}, {1, 9}, {1, 10}} {
 		flows = append(flows, fattree.Flow{Source: ends[0], Destination: ends[1], Bytes: 1, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
 	}
-	rates, err := fluid.Rates(fluid.Config{Topology: fattree.Topology{Hosts: 16}, Workload: fattree.Workload{Flows: flows}})
+	rates, err := fluid.Rates(fluid.Config{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: flows}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -6,13 +6,14 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
 // The ideal of a workload, and what ECMP can be expected to make of it.
 func Example() {
 	const hosts = 64
-	cfg := fluid.Config{Topology: fattree.Topology{Hosts: hosts}}
+	cfg := fluid.Config{Topology: topology.FatTree{Hosts: hosts}}
 	for h := range hosts {
 		cfg.Workload.Flows = append(cfg.Workload.Flows, fattree.NewFlow(fattree.Host(h), fattree.Host((h+hosts/2)%hosts), 8<<20, 0))
 	}

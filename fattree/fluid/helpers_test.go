@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 )
 
 // Numbers of the default network: 400 Gb/s are 0.02 ns a byte.
@@ -82,7 +83,7 @@ func wantFCT(t *testing.T, r Result, flow int, want float64) {
 // randomConfig returns a network with at most 64 hosts, random flows, and slow
 // links that are not dead.
 func randomConfig(r *rand.Rand) Config {
-	t := fattree.Topology{
+	t := topology.FatTree{
 		Tiers: 2 + r.IntN(2), HostsPerToR: 1 + r.IntN(4), CablesPerPair: 1 + r.IntN(2),
 		ToRsPerPod: 1 + r.IntN(3), UplinksPerAgg: 1 + r.IntN(3),
 		Access: fattree.Link{Gbps: 100 * float64(1+r.IntN(4))}, Fabric: fattree.Link{Gbps: 100 * float64(1+r.IntN(4))},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 )
 
 // TestUnloaded checks completion times of lone flows computed by hand: bytes
@@ -13,20 +14,20 @@ import (
 func TestUnloaded(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		t    fattree.Topology
+		t    topology.FatTree
 		f    fattree.Flow
 		want float64 // ns
 	}{
-		{"1 B to another ToR", fattree.Topology{Hosts: 128}, flow(0, 64, 1), 8000 + 4*65*nsPerByte + 4*64*nsPerByte},
-		{"1 B within the ToR", fattree.Topology{Hosts: 128}, flow(0, 1, 1), 4000 + 2*65*nsPerByte + 2*64*nsPerByte},
+		{"1 B to another ToR", topology.FatTree{Hosts: 128}, flow(0, 64, 1), 8000 + 4*65*nsPerByte + 4*64*nsPerByte},
+		{"1 B within the ToR", topology.FatTree{Hosts: 128}, flow(0, 1, 1), 4000 + 2*65*nsPerByte + 2*64*nsPerByte},
 		// The full packet before the short last one is the last to arrive.
-		{"8 MiB to another ToR", fattree.Topology{Hosts: 128}, flow(0, 64, eightMiB), 8000 + (wire8MiB-last8MiB+3*4150)*nsPerByte + 4*64*nsPerByte},
-		{"two full packets", fattree.Topology{Hosts: 128}, flow(0, 64, 2*4086), 8000 + (2+3)*4150*nsPerByte + 4*64*nsPerByte},
-		{"1 B to another pod", fattree.Topology{Hosts: 128, Tiers: 3}, flow(0, 64, 1), 12000 + 6*65*nsPerByte + 6*64*nsPerByte},
-		{"1 B within the pod", fattree.Topology{Hosts: 128, Tiers: 3}, flow(0, 4, 1), 8000 + 4*65*nsPerByte + 4*64*nsPerByte},
-		{"a narrow stage", fattree.Topology{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2, Fabric: fattree.Link{Gbps: 100}}, flow(0, 64, eightMiB),
+		{"8 MiB to another ToR", topology.FatTree{Hosts: 128}, flow(0, 64, eightMiB), 8000 + (wire8MiB-last8MiB+3*4150)*nsPerByte + 4*64*nsPerByte},
+		{"two full packets", topology.FatTree{Hosts: 128}, flow(0, 64, 2*4086), 8000 + (2+3)*4150*nsPerByte + 4*64*nsPerByte},
+		{"1 B to another pod", topology.FatTree{Hosts: 128, Tiers: 3}, flow(0, 64, 1), 12000 + 6*65*nsPerByte + 6*64*nsPerByte},
+		{"1 B within the pod", topology.FatTree{Hosts: 128, Tiers: 3}, flow(0, 4, 1), 8000 + 4*65*nsPerByte + 4*64*nsPerByte},
+		{"a narrow stage", topology.FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2, Fabric: fattree.Link{Gbps: 100}}, flow(0, 64, eightMiB),
 			8000 + wire8MiB*2*nsPerByte + last8MiB*nsPerByte*(1+4+1) + 64*nsPerByte*(1+4+4+1)},
-		{"switches and links differ", fattree.Topology{Hosts: 128, SwitchLatencyNs: 50, Access: fattree.Link{Gbps: 100, LatencyNs: 10}, Fabric: fattree.Link{Gbps: 200, LatencyNs: 20}},
+		{"switches and links differ", topology.FatTree{Hosts: 128, SwitchLatencyNs: 50, Access: fattree.Link{Gbps: 100, LatencyNs: 10}, Fabric: fattree.Link{Gbps: 200, LatencyNs: 20}},
 			flow(0, 64, 1), 2*(2*10+2*20+3*50) + (65+64)*(2*0.08+2*0.04)},
 	} {
 		cfg := Config{Topology: c.t, Workload: fattree.Workload{Flows: []fattree.Flow{c.f}}}
@@ -50,7 +51,7 @@ func TestIdealByHand(t *testing.T) {
 	}
 	slow := func(rate float64) []SlowLink { return []SlowLink{{Switch: 0, Uplink: 3, Rate: rate}} }
 	down := []SlowLink{{Switch: 8, Uplink: 0, Down: true, Rate: 0.25}}
-	full := fattree.Topology{Hosts: 128}
+	full := topology.FatTree{Hosts: 128}
 	alone := 8000 + (wire8MiB-last8MiB+3*4150)*nsPerByte + 4*64*nsPerByte
 	for _, c := range []struct {
 		name string
@@ -59,8 +60,8 @@ func TestIdealByHand(t *testing.T) {
 	}{
 		{"incast shares a downlink", Config{Topology: full, Workload: incast}, 8*wire8MiB*nsPerByte + afterLast},
 		{"tornado fills the NICs", Config{Topology: full, Workload: tornado(128, 128, eightMiB)}, alone},
-		{"4:1 oversubscription", Config{Topology: fattree.Topology{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}, Workload: tornado(128, 128, eightMiB)}, 4*wire8MiB*nsPerByte + afterLast},
-		{"8:1 into the core", Config{Topology: fattree.Topology{Hosts: 128, Tiers: 3, HostsPerToR: 4, ToRsPerPod: 4, UplinksPerAgg: 1, Core: fattree.Link{Gbps: 200}}, Workload: tornado(128, 128, eightMiB)},
+		{"4:1 oversubscription", Config{Topology: topology.FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}, Workload: tornado(128, 128, eightMiB)}, 4*wire8MiB*nsPerByte + afterLast},
+		{"8:1 into the core", Config{Topology: topology.FatTree{Hosts: 128, Tiers: 3, HostsPerToR: 4, ToRsPerPod: 4, UplinksPerAgg: 1, Core: fattree.Link{Gbps: 200}}, Workload: tornado(128, 128, eightMiB)},
 			8*wire8MiB*nsPerByte + afterLast + 4000 + 2*(last8MiB+64)*2*nsPerByte - last8MiB*nsPerByte}, // all links but one of the core,
 		{"one slow uplink, even", Config{Topology: full, Workload: tornado(128, 8, eightMiB), SlowLinks: slow(0.5)}, 2*wire8MiB*nsPerByte + afterLast},
 		{"one slow uplink, pooled", Config{Topology: full, Workload: tornado(128, 8, eightMiB), SlowLinks: slow(0.5), Spreading: Pooled}, wire8MiB*nsPerByte*8/7.5 + afterLast},
@@ -92,7 +93,7 @@ func TestRatesChange(t *testing.T) {
 	const packet = 4086
 	first, second, third := flow(8, 0, 1000*packet), flow(16, 0, 2000*packet), flow(24, 0, 1000*packet)
 	third.Start = 2500 * 83_000 // 500 packets of the second are left
-	r := ideal(t, Config{Topology: fattree.Topology{Hosts: 128}, Workload: fattree.Workload{Flows: []fattree.Flow{first, second, third}}})
+	r := ideal(t, Config{Topology: topology.FatTree{Hosts: 128}, Workload: fattree.Workload{Flows: []fattree.Flow{first, second, third}}})
 	after := 8000 + 3*83 + 4*1.28 // a full last packet
 	wantFCT(t, r, 0, 2000*83+after)
 	wantFCT(t, r, 1, (2500+1000)*83+after)
@@ -123,7 +124,7 @@ func TestTriggers(t *testing.T) {
 		Triggers: []fattree.Trigger{{Kind: fattree.Barrier, Count: 2}, {Kind: fattree.MultiShot}},
 	}
 	w.Flows[3].Start = 5_000_000 // 5 us after its trigger
-	r := ideal(t, Config{Topology: fattree.Topology{Hosts: 128}, Workload: w})
+	r := ideal(t, Config{Topology: topology.FatTree{Hosts: 128}, Workload: w})
 	for _, c := range []struct {
 		flow int
 		want fattree.Picoseconds
@@ -147,7 +148,7 @@ func TestDead(t *testing.T) {
 	w := tornado(128, 16, 1)
 	w.Triggers = []fattree.Trigger{{}}
 	w.Flows[3].Fires, w.Flows[9].StartedBy = 0, 0
-	c := Config{Topology: fattree.Topology{Hosts: 128}, Workload: w, SlowLinks: cut, Spreading: Pooled}
+	c := Config{Topology: topology.FatTree{Hosts: 128}, Workload: w, SlowLinks: cut, Spreading: Pooled}
 	r := ideal(t, c)
 	for i := range w.Flows {
 		if fct, ok := r.FCT(i); ok != (i >= 8 && i != 9) || ok && fct != 8_010_320 {
@@ -163,7 +164,7 @@ func TestDead(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	good := Config{Topology: fattree.Topology{Hosts: 128}, Workload: tornado(128, 8, 1)}
+	good := Config{Topology: topology.FatTree{Hosts: 128}, Workload: tornado(128, 8, 1)}
 	with := func(change func(c *Config)) Config {
 		c := good
 		change(&c)
@@ -179,8 +180,8 @@ func TestErrors(t *testing.T) {
 		cfg  Config
 		want string
 	}{
-		{Config{}, "fattree: Hosts (0)"},
-		{Config{Topology: fattree.Topology{Hosts: 8, Tiers: 1}}, "fluid: Tiers (1) must be 2 or 3"},
+		{Config{}, "topology: Hosts (0)"},
+		{Config{Topology: topology.FatTree{Hosts: 8, Tiers: 1}}, "fluid: Tiers (1) must be 2 or 3"},
 		{with(func(c *Config) { c.Workload = fattree.Workload{} }), "fattree: Flows (0)"},
 		{with(func(c *Config) { c.MTU = 64 }), "fluid: MTU (64) must be in [65, 1048576]"},
 		{with(func(c *Config) { c.HeaderBytes = -1 }), "fluid: HeaderBytes (-1) must be in [1, 1048575]"},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 )
 
 // checkMaxMin fails unless the rates of all flows satisfy equations 1 and 2, up
@@ -155,7 +156,7 @@ func TestEvenIsEveryPath(t *testing.T) {
 
 // TestSolverDoesNotAllocate once its memory suffices.
 func TestSolverDoesNotAllocate(t *testing.T) {
-	p, err := Config{Topology: fattree.Topology{Hosts: 128}, Workload: permutation(128, 1)}.prepared()
+	p, err := Config{Topology: topology.FatTree{Hosts: 128}, Workload: permutation(128, 1)}.prepared()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package fluid
 
-import "repslab/fattree"
+import (
+	"repslab/fattree/topology"
+)
 
 // maxHops is the largest number of constraints of a flow: the links of a path in three tiers.
 const maxHops = 6
@@ -32,7 +34,7 @@ func bytesPerPicosecond(gbps float64) float64 { return gbps / 8000 }
 
 // newLayout returns the layout of host links and of groups of links between switches, by
 // tier, with the given capacity in Gb/s.
-func newLayout(t fattree.Topology, groups [2]int, gbps [2]float64) *layout {
+func newLayout(t topology.FatTree, groups [2]int, gbps [2]float64) *layout {
 	l := &layout{}
 	grow := func(count int, gbps float64) (base int) {
 		base = len(l.capacity)

@@ -81,17 +81,18 @@ func newPlay(c Config, capacity []float64, paths []path) *play {
 
 // alone computes how long every flow takes alone, limited by its tightest constraint.
 func (p *play) alone() {
-	spec := p.cfg.spec()
+	spec, outline := p.cfg.spec(), p.cfg.Topology.Outline()
 	for i, f := range p.cfg.Workload.Flows {
 		rate := math.Inf(1)
 		for _, l := range p.solver.paths[i].over() {
 			rate = min(rate, p.solver.capacity[l])
 		}
-		gbps := spec.Topology.Access.Gbps
+		gbps := p.cfg.Topology.Access.Gbps
 		if rate != bytesPerPicosecond(gbps) {
 			gbps = 8000 * rate
 		}
-		lone := spec.Alone(f, gbps)
+		path := outline.Paths[p.cfg.Topology.Path(f.Source, f.Destination)]
+		lone := spec.Alone(outline, path, f.Bytes, gbps)
 		p.bytes[i], p.after[i], p.unloaded[i] = lone.WireBytes, lone.After, lone.FCT
 	}
 }

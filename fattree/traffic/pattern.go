@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
@@ -112,7 +113,7 @@ func Incast(hosts, degree int, m Message) (fattree.Workload, error) {
 // part of a tornado that one ToR sends, which fully loads its uplinks unless the tree is
 // oversubscribed. t, with defaults applied, must be valid and have two or three tiers and
 // two or more ToRs. O(hosts of a ToR).
-func OneToR(t fattree.Topology, m Message) (fattree.Workload, error) {
+func OneToR(t topology.FatTree, m Message) (fattree.Workload, error) {
 	t = t.WithDefaults()
 	if err := errors.Join(t.Validate(), m.validate(t.Hosts)); err != nil {
 		return fattree.Workload{}, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/mctest"
 )
 
@@ -106,7 +107,7 @@ func TestFixedPatterns(t *testing.T) {
 	check("Tornado(5)", w, err, 5, [][2]int{{0, 2}, {1, 3}, {2, 4}, {3, 0}, {4, 1}})
 	w, err = Incast(128, 3, message())
 	check("Incast(128, 3)", w, err, 128, [][2]int{{64, 0}, {65, 0}, {66, 0}})
-	w, err = OneToR(fattree.Topology{Hosts: 12, HostsPerToR: 3}, message())
+	w, err = OneToR(topology.FatTree{Hosts: 12, HostsPerToR: 3}, message())
 	check("OneToR of 12", w, err, 12, [][2]int{{0, 6}, {1, 7}, {2, 8}})
 }
 
@@ -117,8 +118,8 @@ func TestPatternErrors(t *testing.T) {
 	_, early := Incast(4, 2, Message{Bytes: 1, Start: -1})
 	_, degree := Incast(5, 4, message())
 	_, none := Incast(5, 0, message())
-	_, oneTier := OneToR(fattree.Topology{Hosts: 4, Tiers: 1}, message())
-	_, oneToR := OneToR(fattree.Topology{Hosts: 4, HostsPerToR: 4}, message())
+	_, oneTier := OneToR(topology.FatTree{Hosts: 4, Tiers: 1}, message())
+	_, oneToR := OneToR(topology.FatTree{Hosts: 4, HostsPerToR: 4}, message())
 	for _, c := range []struct {
 		err  error
 		want string

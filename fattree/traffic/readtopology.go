@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 )
 
-// Limits of the numbers in a topology's text, beside those of fattree.Topology.
+// Limits of the numbers in a topology's text, beside those of topology.FatTree.
 const (
 	maxGbps      = 100_000
 	maxLatencyNs = 1_000_000
@@ -45,31 +46,31 @@ func tierLimits() map[string]limits {
 	return map[string]limits{
 		"downlink_speed_gbps": {1, maxGbps},
 		"radix_down":          {1, fattree.MaxHosts},
-		"radix_up":            {1, fattree.MaxUplinks},
+		"radix_up":            {1, topology.MaxUplinks},
 		"downlink_latency_ns": {1, maxLatencyNs},
 		"switch_latency_ns":   {0, maxLatencyNs},
 		"oversubscribed":      {1, math.MaxInt32},
-		"bundle":              {1, fattree.MaxUplinks},
+		"bundle":              {1, topology.MaxUplinks},
 	}
 }
 
 // ReadTopology returns the topology of a file in htsim's .topo format, valid and with
 // defaults applied. Errors in the text name the line, the words found and those expected.
 // O(lines).
-func ReadTopology(r io.Reader) (fattree.Topology, error) {
+func ReadTopology(r io.Reader) (topology.FatTree, error) {
 	p := &topologyReader{lines: newLines(r), header: section{}, current: -1}
 	if err := p.each(p.line); err != nil {
-		return fattree.Topology{}, err
+		return topology.FatTree{}, err
 	}
 	if err := p.complete(); err != nil {
-		return fattree.Topology{}, err
+		return topology.FatTree{}, err
 	}
 	t := p.topology()
 	if err := t.Validate(); err != nil {
-		return fattree.Topology{}, err
+		return topology.FatTree{}, err
 	}
 	if err := p.consistent(t); err != nil {
-		return fattree.Topology{}, err
+		return topology.FatTree{}, err
 	}
 	return t, nil
 }
@@ -144,12 +145,12 @@ func (p *topologyReader) complete() error {
 }
 
 // topology returns the topology of a complete text, valid or not.
-func (p *topologyReader) topology() fattree.Topology {
+func (p *topologyReader) topology() topology.FatTree {
 	value := func(tier int, key string) int { return int(p.tier[tier][key].value) }
 	link := func(tier int) fattree.Link {
 		return fattree.Link{Gbps: float64(value(tier, "downlink_speed_gbps")), LatencyNs: float64(value(tier, "downlink_latency_ns"))}
 	}
-	t := fattree.Topology{
+	t := topology.FatTree{
 		Hosts: int(p.header["nodes"].value), Tiers: int(p.header["tiers"].value),
 		HostsPerToR: value(0, "radix_down"), UplinksPerToR: value(0, "radix_up"),
 		CablesPerPair: max(1, value(1, "bundle")),
@@ -165,7 +166,7 @@ func (p *topologyReader) topology() fattree.Topology {
 }
 
 // consistent reports a line that contradicts the valid topology of the others.
-func (p *topologyReader) consistent(t fattree.Topology) error {
+func (p *topologyReader) consistent(t topology.FatTree) error {
 	podHosts, below := int64(t.Hosts), int64(t.ToRs()) // below: downward cables of a switch of tier 1
 	if t.Tiers == 3 {
 		podHosts, below = int64(t.ToRsPerPod*t.HostsPerToR), int64(t.ToRsPerPod)

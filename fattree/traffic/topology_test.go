@@ -6,17 +6,18 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 )
 
 // TestShippedTopologies: the authors' files are the model's default trees.
 func TestShippedTopologies(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		want fattree.Topology
+		want topology.FatTree
 	}{
-		{"fat_tree_128_1os_2t_400g.topo", fattree.Topology{Hosts: 128}},
-		{"fat_tree_8192_1os_2t_400g.topo", fattree.Topology{Hosts: 8192}},
-		{"fat_tree_128_1os_3t_400g.topo", fattree.Topology{Hosts: 128, Tiers: 3}},
+		{"fat_tree_128_1os_2t_400g.topo", topology.FatTree{Hosts: 128}},
+		{"fat_tree_8192_1os_2t_400g.topo", topology.FatTree{Hosts: 8192}},
+		{"fat_tree_128_1os_3t_400g.topo", topology.FatTree{Hosts: 128, Tiers: 3}},
 	} {
 		got, err := ReadTopology(bytes.NewReader(shipped(t, c.name)))
 		if err != nil || got != c.want.WithDefaults() {
@@ -26,8 +27,8 @@ func TestShippedTopologies(t *testing.T) {
 }
 
 // writable are topologies that the format has words for.
-func writable() []fattree.Topology {
-	return []fattree.Topology{
+func writable() []topology.FatTree {
+	return []topology.FatTree{
 		{Hosts: 128},
 		{Hosts: 128, Tiers: 3},
 		{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 )
 
 // writtenFlows returns a workload in htsim's .cm format, with flows and triggers numbered from
@@ -40,7 +41,7 @@ func writtenFlows(hosts int, workload fattree.Workload) string {
 
 // writtenTopology returns a topology of two or three tiers in htsim's .topo format, without
 // the line Oversubscribed if its ratio is no whole number, as the format requires.
-func writtenTopology(t fattree.Topology) string {
+func writtenTopology(t topology.FatTree) string {
 	t = t.WithDefaults()
 	links := []fattree.Link{t.Access, t.Fabric, t.Core}[:t.Tiers]
 	down, up, podHosts := []int{t.HostsPerToR, t.ToRs() * t.CablesPerPair}, []int{t.UplinksPerToR}, t.Hosts

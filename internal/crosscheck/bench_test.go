@@ -10,6 +10,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 	"repslab/reps"
@@ -66,7 +67,7 @@ func BenchmarkRun(b *testing.B) {
 				if size.long && os.Getenv("REPSLAB_LONG") == "" {
 					b.Skip("a long benchmark: set REPSLAB_LONG=1")
 				}
-				benchmarkRun(b, fattree.Topology{Hosts: size.hosts, Tiers: size.tiers}, size.bytes, lb, congestion.DCTCP{})
+				benchmarkRun(b, topology.FatTree{Hosts: size.hosts, Tiers: size.tiers}, size.bytes, lb, congestion.DCTCP{})
 			})
 		}
 	}
@@ -89,8 +90,8 @@ func BenchmarkGrowth(b *testing.B) {
 				if size.long && os.Getenv("REPSLAB_LONG") == "" {
 					b.Skip("a long benchmark: set REPSLAB_LONG=1")
 				}
-				topology := fattree.Topology{Hosts: size.hosts, Tiers: 3}
-				benchmarkRun(b, topology, int64(size.kib)*kib, lb, congestion.DCTCP{})
+				tree := topology.FatTree{Hosts: size.hosts, Tiers: 3}
+				benchmarkRun(b, tree, int64(size.kib)*kib, lb, congestion.DCTCP{})
 			})
 		}
 	}
@@ -104,19 +105,19 @@ func BenchmarkControl(b *testing.B) {
 		control fattree.Control
 	}{{"none", congestion.None{}}, {"dctcp", congestion.DCTCP{}}, {"nscc", new(congestion.NSCC)}, {"eqds", new(congestion.EQDS)}} {
 		b.Run("hosts=1024/mib=1/lb=ops/cc="+c.name, func(b *testing.B) {
-			benchmarkRun(b, fattree.Topology{Hosts: 1024}, 1<<20, "ops", c.control)
+			benchmarkRun(b, topology.FatTree{Hosts: 1024}, 1<<20, "ops", c.control)
 		})
 	}
 }
 
-func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb string, control fattree.Control) {
+func benchmarkRun(b *testing.B, tree topology.FatTree, bytes int64, lb string, control fattree.Control) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: bytes})
+	workload, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: bytes})
 	if err != nil {
 		b.Fatal(err)
 	}
-	network, err := fattree.Build(fattree.Spec{Topology: topology, Workload: workload})
+	network, err := fattree.Build(fattree.Spec{Topology: tree, Workload: workload})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -151,5 +152,5 @@ func benchmarkRun(b *testing.B, topology fattree.Topology, bytes int64, lb strin
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(hops), "ns/packet-hop")
 	b.ReportMetric(float64(packets)/b.Elapsed().Seconds(), "packets/s")
-	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(topology.Hosts), "B/host")
+	b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(tree.Hosts), "B/host")
 }

@@ -107,7 +107,7 @@ func balancerOf(t testing.TB, name string, sets evSets) (b fattree.Balancer) {
 	case "mp":
 		b, err = balance.NewMultipath(evs, 8)
 	case "bitmap":
-		b, err = balance.NewBitmap(bitmap)
+		b, err = balance.NewBitmapByMask(bitmap)
 	case "nvidia":
 		b = balance.NewAdaptive()
 	case "switch-ops":

@@ -8,13 +8,14 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/mc"
 	"repslab/recycled"
 	"repslab/reps"
 )
 
 // begun returns a run of a one-switch network.
-func begun(t *testing.T, o fattree.OneSwitch) *fattree.Run {
+func begun(t *testing.T, o topology.OneSwitch) *fattree.Run {
 	t.Helper()
 	network, err := fattree.Build(o.Spec())
 	if err != nil {
@@ -42,7 +43,7 @@ func TestNetworkIsRecycledProcess(t *testing.T) {
 		{32, 1, 7, 12, 8, 500},
 	} {
 		t.Run(fmt.Sprintf("n=%d/threshold=%d/delay=%d/window=%d/ring=%d", c.bins, c.threshold, c.delay, c.window, c.ring), func(t *testing.T) {
-			run := begun(t, fattree.OneSwitch{Bins: c.bins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: c.rounds})
+			run := begun(t, topology.OneSwitch{Bins: c.bins, Threshold: c.threshold, Delay: c.delay, Window: c.window, Rounds: c.rounds})
 			sender, err := balance.NewRecycling(balance.Paper, reps.Config{BufferSize: c.ring, EVSSize: c.bins})
 			if err != nil {
 				t.Fatal(err)
@@ -93,7 +94,7 @@ func TestNetworkIsBatchedProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 		theory.Reset(mc.NewStream(1, mc.Algorithm, 0))
-		run := begun(t, fattree.OneSwitch{Bins: n, Threshold: 10, Rounds: rounds})
+		run := begun(t, topology.OneSwitch{Bins: n, Threshold: 10, Rounds: rounds})
 		chosen := new(replay)
 		run.Begin(chosen, congestion.None{}, fattree.NewStreams(1, 0))
 		before := make([]int, n)

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/fluid"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 )
 
@@ -17,12 +18,12 @@ import (
 // windows are constant, so flows share links equally and the two agree within 1.4 %; 2 %
 // are allowed. With the salts of the next replica, 6 of these 10 ends differ by over 22 %.
 func TestECMPTakesTheSamePaths(t *testing.T) {
-	topology := fattree.Topology{Hosts: 64}
-	workload, err := traffic.Tornado(topology.Hosts, traffic.Message{Bytes: 1 << 20})
+	tree := topology.FatTree{Hosts: 64}
+	workload, err := traffic.Tornado(tree.Hosts, traffic.Message{Bytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	network, err := fattree.Build(fattree.Spec{Topology: topology, Workload: workload, Queue: 8000, KMin: 7999, KMax: 8000})
+	network, err := fattree.Build(fattree.Spec{Topology: tree, Workload: workload, Queue: 8000, KMin: 7999, KMax: 8000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestECMPTakesTheSamePaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fluids, err := fluid.ECMPReplica(fluid.Config{Topology: topology, Workload: workload}, streams.Salts.Source())
+		fluids, err := fluid.ECMPReplica(fluid.Config{Topology: tree, Workload: workload}, streams.Salts.Source())
 		if err != nil {
 			t.Fatal(err)
 		}

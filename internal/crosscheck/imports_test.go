@@ -26,11 +26,13 @@ var allowed = map[string][]string{
 	"internal/bins":       {"internal/propertytest"},
 	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
 	"internal/ecmphash":   {},
-	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "reps"}, // the latter three its tests, to run the network
-	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/traffic", "mc", "reps"},
-	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/traffic"},                            // its tests run the network
-	"fattree/fluid":       {"fattree", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"}, // traffic its example
-	"fattree/traffic":     {"fattree", "mc", "internal/mctest"},
+	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/topology", "reps"}, // the latter four its tests, to run the network
+	"fattree/topology":    {"fattree", "fattree/balance", "fattree/congestion", "mc"},                                                                                 // balance and congestion its tests, to run the network
+	"fattree/experiment":  {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                             // its tests run the network
+	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "reps"},                               // all but fattree, mc and reps its tests
+	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                // its tests run the network
+	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                           // traffic its example
+	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
 	"mc":                  {"internal/elementary", "internal/propertytest"},
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
@@ -42,12 +44,12 @@ var allowed = map[string][]string{
 	"internal/table":      {"internal/cell", "internal/wholefile"},
 	"internal/cell":       {},
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
 	"internal/claims":  {"mc", "internal/table", "internal/wholefile"},
-	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
+	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},
 
-	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/fluid", "fattree/traffic"},
+	"internal/crosscheck": {"reps", "ballsbins", "recycled", "mc", "internal/mctest", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic"},
 
 	"internal/propertytest": {}, // only tests import it
 

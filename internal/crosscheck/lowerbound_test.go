@@ -11,14 +11,15 @@ import (
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
 	"repslab/fattree/fluid"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/reps"
 )
 
 // randomTree returns a random tree of at most 64 hosts; half of them have links of
 // different rates.
-func randomTree(r *rand.Rand) fattree.Topology {
-	t := fattree.Topology{Tiers: 2 + r.IntN(2), HostsPerToR: 1 + r.IntN(4), UplinksPerToR: 1 + r.IntN(4), ToRsPerPod: 1 + r.IntN(3), UplinksPerAgg: 1 + r.IntN(3)}
+func randomTree(r *rand.Rand) topology.FatTree {
+	t := topology.FatTree{Tiers: 2 + r.IntN(2), HostsPerToR: 1 + r.IntN(4), UplinksPerToR: 1 + r.IntN(4), ToRsPerPod: 1 + r.IntN(3), UplinksPerAgg: 1 + r.IntN(3)}
 	t.Hosts = t.HostsPerToR * t.ToRsPerPod * (2 + r.IntN(3))
 	if r.IntN(2) == 0 {
 		for _, link := range []*fattree.Link{&t.Access, &t.Fabric, &t.Core} {
@@ -29,9 +30,9 @@ func randomTree(r *rand.Rand) fattree.Topology {
 }
 
 // randomPattern returns a workload of equal messages that start together.
-func randomPattern(t *testing.T, r *rand.Rand, topology fattree.Topology) fattree.Workload {
+func randomPattern(t *testing.T, r *rand.Rand, tree topology.FatTree) fattree.Workload {
 	m := traffic.Message{Bytes: 1 + r.Int64N(1<<19)}
-	hosts := topology.Hosts
+	hosts := tree.Hosts
 	var w fattree.Workload
 	var err error
 	switch r.IntN(4) {
@@ -42,7 +43,7 @@ func randomPattern(t *testing.T, r *rand.Rand, topology fattree.Topology) fattre
 	case 2:
 		w, err = traffic.Incast(hosts, 1+r.IntN(hosts-hosts/2), m)
 	default:
-		w, err = traffic.OneToR(topology, m)
+		w, err = traffic.OneToR(tree, m)
 	}
 	return must(t, w, err)
 }
@@ -55,12 +56,12 @@ func TestFluidIdealIsALowerBound(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	tight := 0
 	for i := range cases {
-		topology := randomTree(random)
-		spec := fattree.Spec{Topology: topology, Workload: randomPattern(t, random, topology), DisableTrimming: random.IntN(2) == 0, Queue: 8 << random.IntN(5), AckRatio: 1 << random.IntN(4)}
+		tree := randomTree(random)
+		spec := fattree.Spec{Topology: tree, Workload: randomPattern(t, random, tree), DisableTrimming: random.IntN(2) == 0, Queue: 8 << random.IntN(5), AckRatio: 1 << random.IntN(4)}
 		evs := 1 << random.IntN(17)
 		balancer := []fattree.Balancer{pinnedFlows(t, evs), sprayed(t, evs), recycledBy(t, balance.Paper, evs), recycledBy(t, balance.FIFO, evs)}[random.IntN(4)]
 		control := []fattree.Control{congestion.DCTCP{}, congestion.None{}}[random.IntN(2)]
-		name := fmt.Sprintf("case %d: %+v, %d flows of %d B, %T %d, %T", i, topology, len(spec.Workload.Flows), spec.Workload.Flows[0].Bytes, balancer, evs, control)
+		name := fmt.Sprintf("case %d: %+v, %d flows of %d B, %T %d, %T", i, tree, len(spec.Workload.Flows), spec.Workload.Flows[0].Bytes, balancer, evs, control)
 		n, err := fattree.Build(spec)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -69,7 +70,7 @@ func TestFluidIdealIsALowerBound(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		ideal, err := fluid.Ideal(fluid.Config{Topology: topology, Workload: spec.Workload})
+		ideal, err := fluid.Ideal(fluid.Config{Topology: tree, Workload: spec.Workload})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/mc"
 	"repslab/reps"
 )
@@ -64,7 +65,7 @@ func TestReuseNarrows(t *testing.T) {
 		recycling, err := balance.NewRecycling(balance.Paper, reps.Config{ReuseCount: c.reuse})
 		heard := &listener{Balancer: must(t, recycling, err)}
 		network, err := fattree.Build(fattree.Spec{
-			Topology: fattree.Topology{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio, CarryEVs: c.carry,
+			Topology: topology.FatTree{Hosts: 128}, Workload: permutation128(t), AckRatio: ratio, CarryEVs: c.carry,
 		})
 		result, err := must(t, network, err).NewRun().Execute(context.Background(), heard, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		means[c.variant] = fattree.Mean(must(t, result, err).FCTs())

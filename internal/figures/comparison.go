@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -46,12 +47,12 @@ type comparedPoint struct {
 	load     float64  // of a trace, 1 for the full one
 	cells    cells    // in tables; the same keys at all points of a comparison
 	metrics  []metric // by which it is compared, the chief one first
-	network  fattree.Networks
+	network  experiment.Networks
 	schemes  []scheme                                   // nil: those of the comparison
 	evs      int                                        // 0: all
 	control  func() fattree.Control                     // nil: DCTCP
 	trace    func(*fattree.Network) fattree.TraceConfig // nil: no samples
-	keep     func(fattree.Replica) (netRun, error)      // nil: keepTimes
+	keep     func(experiment.Replica) (netRun, error)   // nil: keepTimes
 	replicas uint64
 	runs     results[string, netRuns] // by the scheme's key
 }
@@ -60,7 +61,7 @@ type comparedPoint struct {
 func (p *comparedPoint) of(key string) netRuns { return p.runs.at(key) }
 
 // setup returns the experiment that runs a scheme at the point.
-func (p *comparedPoint) setup(of scheme) fattree.Setup {
+func (p *comparedPoint) setup(of scheme) experiment.Setup {
 	setup := of.setup(cmp.Or(p.evs, fullEVS), p.network)
 	setup.Trace = p.trace
 	if of.carries {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -89,7 +90,7 @@ func TestComparisonTables(t *testing.T) {
 // TestOwnSchemes: a point may have schemes, EVs and ACKs of its own; its rows are compared
 // with OPS at another point of its group; a missing run is a fault.
 func TestOwnSchemes(t *testing.T) {
-	network := permuted(fattree.Spec{Topology: fattree.Topology{Hosts: 16}, AckRatio: 2}, 100_000)
+	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, AckRatio: 2}, 100_000)
 	carry := lb("reps")
 	carry.carries = true
 	c := comparison{points: []*comparedPoint{

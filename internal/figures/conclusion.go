@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -19,13 +20,18 @@ type condition struct {
 	faults     []fattree.Fault
 }
 
+// conclusionTree is the network.
+func conclusionTree() topology.FatTree { return topology.FatTree{Hosts: 128} }
+
 // conditions are healthy, and two in which one of eight uplinks is slow or failed at
 // four of 16 ToRs: 3 % of all uplinks.
 func conditions() []condition {
+	tree := conclusionTree()
 	var slow, failed []fattree.Fault
 	for tor := 0; tor < 16; tor += 4 {
-		slow = append(slow, fattree.Fault{Switch: tor, Rate: 0.5})
-		failed = append(failed, fattree.Fault{Switch: tor, Start: 50 * microseconds})
+		uplink := tree.Ports(topology.Part{Switch: tor})
+		slow = append(slow, fattree.Fault{Ports: uplink, Rate: 0.5})
+		failed = append(failed, fattree.Fault{Ports: uplink, Start: 50 * microseconds})
 	}
 	return []condition{
 		{healthy, "(a) Healthy", nil},
@@ -40,7 +46,7 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 	size, replicas := choose(s.Scale, 4, 8), s.Scale.replicas(2, 10)
 	c := comparison{schemes: allSchemes()}
 	for _, state := range conditions() {
-		spec := patternSpec(fattree.Topology{Hosts: 128})
+		spec := patternSpec(conclusionTree())
 		spec.Faults, spec.Horizon = state.faults, 20_000*microseconds
 		for _, p := range patternPoints(spec, []int{size}, replicas) {
 			p.group, p.label, p.place = state.key, p.workload, state.key+" "+p.workload

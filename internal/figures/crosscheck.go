@@ -8,6 +8,7 @@ import (
 
 	"repslab/ballsbins"
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -101,7 +102,7 @@ func (c *crossCurve) process() openQueues {
 // runner opens runners that follow a replica up to the last of the observed rounds.
 func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 	last, evs, control := rounds[len(rounds)-1], crossBins, fixedWindow
-	spec := fattree.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
+	spec := topology.OneSwitch{Bins: crossBins, Threshold: c.threshold, Delay: c.delay, Window: c.window,
 		Rounds: last}.Spec()
 	if c.evs > 0 {
 		spec.Choose, evs = nil, c.evs

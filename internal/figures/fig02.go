@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 )
@@ -12,8 +12,8 @@ import (
 // fig02 reproduces the rates and queues of the uplinks of a ToR during a tornado.
 func fig02(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
-	topology := fattree.Topology{Hosts: 128}
-	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
+	tree := topology.FatTree{Hosts: 128}
+	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
 	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps")...)
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -17,7 +17,7 @@ import (
 
 // newFig03 returns the comparison, not yet run.
 func newFig03(s Settings) comparison {
-	patterned := patternSpec(fattree.Topology{Hosts: choose(s.Scale, 128, 1024)})
+	patterned := patternSpec(topology.FatTree{Hosts: choose(s.Scale, 128, 1024)})
 	points := patternPoints(patterned, patternSizes(s.Scale), s.Scale.replicas(2, 5))
 	for _, p := range points {
 		p.keep = keepWithIdeal

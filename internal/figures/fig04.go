@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/fluid"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -14,17 +15,17 @@ import (
 // fig04 reproduces the uplinks of a ToR one of which runs at half its rate.
 func fig04(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
-	topology := fattree.Topology{Hosts: 128, Tiers: 3}
-	workload, err := traffic.OneToR(topology, traffic.Message{Bytes: 32 * mebi})
-	spec := microSpec(topology)
-	spec.Faults = []fattree.Fault{{Rate: 0.5}}
+	tree := topology.FatTree{Hosts: 128, Tiers: 3}
+	workload, err := traffic.OneToR(tree, traffic.Message{Bytes: 32 * mebi})
+	spec := microSpec(tree)
+	spec.Faults = []fattree.Fault{slowUplink(tree, 0, 0)}
 	scene := newUplinks(fixed(spec)(workload, err), replicas, keepUplinks, lbs("ops", "reps")...)
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	var ideal [2]float64 // us, flows spread evenly and as suits best
 	for i, spreading := range []fluid.Spreading{fluid.Even, fluid.Pooled} {
-		result, err := fluid.Ideal(fluid.Config{Topology: topology, Workload: workload,
+		result, err := fluid.Ideal(fluid.Config{Topology: tree, Workload: workload,
 			SlowLinks: []fluid.SlowLink{{Rate: 0.5}}, Spreading: spreading})
 		if err != nil {
 			return Output{}, err

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -19,11 +19,12 @@ const scattered = "scattered"
 // newFig05 returns the comparison, not yet run.
 func newFig05(s Settings) comparison {
 	const hosts, bytes = 128, 8 * mebi
-	random := patternSpec(fattree.Topology{Hosts: hosts})
+	tree := topology.FatTree{Hosts: hosts}
+	random := patternSpec(tree)
 	patterned, traced := random, traceSpec()
 	for i := range 4 {
-		patterned.Faults = append(patterned.Faults, fattree.Fault{Switch: 4 * i, Rate: 0.5})
-		traced.Faults = append(traced.Faults, fattree.Fault{Uplink: i, Rate: 0.5})
+		patterned.Faults = append(patterned.Faults, slowUplink(tree, 4*i, 0))
+		traced.Faults = append(traced.Faults, slowUplink(tree, 0, i))
 	}
 	many, few := s.Scale.replicas(2, 10), s.Scale.replicas(1, 3)
 	points := slices.Concat(patternPoints(patterned, patternSizes(s.Scale), many),

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -52,7 +53,7 @@ func withBackground(c scheme) scheme {
 // newFig06 returns the comparison and its controls at every point, not yet run: all flows
 // under REPS, and the background alone under ECMP. x is the number of the point.
 func newFig06(s Settings) (c, controls comparison) {
-	spec := fattree.Spec{Topology: fattree.Topology{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76}
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76}
 	c.points = patternPoints(spec, patternSizes(s.Scale), s.Scale.replicas(2, 10))
 	for _, of := range allSchemes() {
 		c.schemes = append(c.schemes, withBackground(of))

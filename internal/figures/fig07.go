@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/table"
@@ -22,11 +23,11 @@ type fig07Setup struct {
 // newFig07 returns OPS and variants of REPS, the drawn ones first, not yet run. An RTO of 0
 // is the authors' formula; the second outage lasts until end, in us.
 func newFig07(s Settings, key string, bytes int64, rto fattree.Picoseconds, end float64) fig07Setup {
-	topology := fattree.Topology{Hosts: 128, Tiers: 3}
-	spec := microSpec(topology)
+	tree := topology.FatTree{Hosts: 128, Tiers: 3}
+	spec := microSpec(tree)
 	outages := []outage{{1, 100, 200}, {3, 350, end}}
-	spec.RTO, spec.Faults = rto, outageFaults(outages)
-	scene := newUplinks(fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: bytes})), s.Scale.replicas(3, 20),
+	spec.RTO, spec.Faults = rto, outageFaults(tree, outages)
+	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})), s.Scale.replicas(3, 20),
 		keepUplinks, lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
 	scene.points[0].cells = cells{{"setup", key}}
 	return fig07Setup{scene, bytes, outages}

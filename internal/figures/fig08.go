@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -62,7 +63,8 @@ func fig08Hop(scale Scale) int64 { return choose[int64](scale, 500_000, 4_000_00
 
 // newFig08 returns the comparison, not yet run.
 func newFig08(s Settings) comparison {
-	spec := patternSpec(fattree.Topology{Hosts: fig08Hosts})
+	tree := topology.FatTree{Hosts: fig08Hosts}
+	spec := patternSpec(tree)
 	spec.Horizon = 10e6 * microseconds
 	inheriting := spec
 	inheriting.InheritConnections = true
@@ -85,7 +87,7 @@ func newFig08(s Settings) comparison {
 	add(patterns, "permutation", byMaxFCT(), spec, authorsModes(), many, permutation)
 	add(midRun, "permutation, failure at 50 us", byMaxFCT(), spec, wordsModes(), s.Scale.replicas(2, 10), permutation)
 	add(traces, "websearch", byMeanFCT(), inheriting, authorsModes(), few,
-		drawWebSearch(traffic.Paced, fig08Hosts, spec.Topology, 1, fig08Arrivals(s.Scale)))
+		drawWebSearch(traffic.Paced, fig08Hosts, tree, 1, fig08Arrivals(s.Scale)))
 	add(collectives, "allreduce-ring", byEnd(), inheriting, authorsModes(), few,
 		func(source rand.Source) (fattree.Workload, error) {
 			return traffic.RingAllreduce(fig08Hosts, fig08Hosts/2, hop, source)

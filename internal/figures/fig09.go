@@ -8,6 +8,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -31,11 +32,12 @@ func newFig09Part(hosts int, bytes int64, horizon fattree.Picoseconds, replicas 
 	percents ...float64) *fig09Part {
 	g := &fig09Part{comparison{schemes: schemes}, hosts, bytes, percents}
 	for _, percent := range percents {
-		spec := microSpec(fattree.Topology{Hosts: hosts})
+		tree := topology.FatTree{Hosts: hosts}.WithDefaults()
+		spec := microSpec(tree)
 		spec.Horizon = horizon
-		for tor := range spec.Topology.WithDefaults().ToRs() {
+		for tor := range tree.ToRs() {
 			for uplink := range g.failed(percent) {
-				spec.Faults = append(spec.Faults, fattree.Fault{Switch: tor, Uplink: uplink})
+				spec.Faults = append(spec.Faults, fattree.Fault{Ports: tree.Ports(topology.Part{Switch: tor, Uplink: uplink})})
 			}
 		}
 		g.points = append(g.points, &comparedPoint{x: g.failed(percent), network: permuted(spec, bytes),
@@ -46,7 +48,7 @@ func newFig09Part(hosts int, bytes int64, horizon fattree.Picoseconds, replicas 
 
 // uplinks returns the number of uplinks of a ToR.
 func (g *fig09Part) uplinks() int {
-	return fattree.Topology{Hosts: g.hosts}.WithDefaults().UplinksPerToR
+	return topology.FatTree{Hosts: g.hosts}.WithDefaults().UplinksPerToR
 }
 
 // failed returns the number of failed uplinks of every ToR.

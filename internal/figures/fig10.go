@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -28,7 +29,7 @@ func newFig10(messages int64, replicas uint64) comparison {
 	add := func(key string, spec fattree.Spec, active int, fair float64, messages int64) {
 		c.points = append(c.points, &comparedPoint{group: key, keep: keepTestbed, replicas: replicas,
 			cells:   cells{{"testbed", key}, {"endpoints", 2 * active}, {"fair_share_gbps", fair}},
-			network: fattree.Fixed(ringTraffic(spec, active, 1, messages*testbedMessage)),
+			network: experiment.Fixed(ringTraffic(spec, active, 1, messages*testbedMessage)),
 			trace: func(n *fattree.Network) fattree.TraceConfig {
 				return fattree.TraceConfig{Every: testbedBucket, Ports: n.Uplinks(0)}
 			}})
@@ -41,7 +42,7 @@ func newFig10(messages int64, replicas uint64) comparison {
 
 // keepTestbed keeps a run that is traced at ToR 0's uplinks, whose use is that in the middle
 // half of the run.
-func keepTestbed(r fattree.Replica) (netRun, error) {
+func keepTestbed(r experiment.Replica) (netRun, error) {
 	k, err := keepComplete(r)
 	if err != nil {
 		return k, err

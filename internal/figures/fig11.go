@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -61,7 +62,7 @@ func outageSpec(outage int64) fattree.Spec {
 	end := testbedFailure + outage*microseconds
 	spec := symmetricTestbed()
 	spec.Horizon = end
-	spec.Faults = []fattree.Fault{{Direction: fattree.Both, Start: testbedFailure}}
+	spec.Faults = []fattree.Fault{{Ports: bothWays(spec), Start: testbedFailure}}
 	// More than a NIC can send until then.
 	return ringTraffic(spec, 64, 1, int64(testbedNIC*float64(end)/8000))
 }
@@ -86,9 +87,9 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 	slow := ringTraffic(asymmetricTestbed(), 8, choose(s.Scale, 50, 100), testbedMessage)
 	f := fig11Runs{outage: float64(outage), rto: float64(down.WithDefaults().RTO) / microseconds}
 	f.points = []*comparedPoint{
-		{group: fig11Slow, network: fattree.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepComplete,
+		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepComplete,
 			replicas: replicas},
-		{group: fig11Down, network: fattree.Fixed(down), schemes: lbs("ops", "reps", "reps-probe"), replicas: replicas,
+		{group: fig11Down, network: experiment.Fixed(down), schemes: lbs("ops", "reps", "reps-probe"), replicas: replicas,
 			trace: func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
 	}
 	if err := f.run(ctx, s); err != nil {

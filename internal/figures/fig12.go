@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -65,12 +66,12 @@ type ackGrid struct{ comparison }
 func newAckGrid(ctx context.Context, s Settings, replicas uint64, schemes func(ratio int) []scheme) (*ackGrid, error) {
 	const hosts, bytes = 128, 8 * mebi
 	g := &ackGrid{comparison{schemes: schemes(1)}}
-	topology := fattree.Topology{Hosts: hosts}.WithDefaults()
+	tree := topology.FatTree{Hosts: hosts}.WithDefaults()
 	for _, network := range []string{ackHealthy, ackFailing} {
 		for _, ratio := range ackRatios() {
-			spec := fattree.Spec{Topology: topology, AckRatio: ratio}
+			spec := fattree.Spec{Topology: tree, AckRatio: ratio}
 			if network == ackFailing {
-				spec.Faults = failedUplinks(topology, 0)
+				spec.Faults = failedUplinks(tree, 0)
 			}
 			g.points = append(g.points, &comparedPoint{group: network, x: ratio, schemes: schemes(ratio),
 				cells: cells{{"network", network}, {"ack_ratio", ratio}, {"hosts", hosts}, {"message_bytes", bytes}},

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -19,7 +20,7 @@ const fig15Control = "dctcp"
 // group, x is the number of EVs: three with DCTCP, the last with all, then the other controls.
 func newFig15(s Settings) comparison {
 	const hosts, bytes = 128, 8 * mebi
-	network := permuted(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, bytes)
+	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, bytes)
 	c := comparison{schemes: lbs("ops", "reps", "reps-fifo")}
 	add := func(label, control string, open func() fattree.Control, evs int) {
 		c.points = append(c.points, &comparedPoint{group: control, x: evs, evs: evs, label: label, control: open,

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -30,11 +31,11 @@ func fig16(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 5)
 	c := comparison{schemes: lbs("ops", "reps")}
 	for _, hosts := range fig16Sizes(s.Scale) {
-		spec := fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}
+		spec := fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}
 		network := fixed(spec)(traffic.Tornado(hosts, traffic.Message{Bytes: bytes}))
 		for _, evs := range fig16EVS() {
 			c.points = append(c.points, &comparedPoint{group: fig16EVs(evs), x: hosts, evs: evs, network: network,
-				cells: cells{{"hosts", hosts}, {"switch_ports", 2 * fattree.DefaultRadix(hosts, 2)},
+				cells: cells{{"hosts", hosts}, {"switch_ports", 2 * topology.DefaultRadix(hosts, 2)},
 					{"message_bytes", bytes}},
 				keep: keepWithIdeal, replicas: replicas})
 		}

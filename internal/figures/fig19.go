@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -16,8 +16,8 @@ const forcedAt = 50
 // fig19 reproduces freezing mode forced without a failure.
 func fig19(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
-	topology := fattree.Topology{Hosts: 128}
-	network := fixed(microSpec(topology))(traffic.OneToR(topology, traffic.Message{Bytes: 16 * mebi}))
+	tree := topology.FatTree{Hosts: 128}
+	network := fixed(microSpec(tree))(traffic.OneToR(tree, traffic.Message{Bytes: 16 * mebi}))
 	scene := newUplinks(network, replicas, keepUplinks, lbs("ops", "reps", "reps-forced")...)
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err

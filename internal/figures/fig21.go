@@ -3,7 +3,7 @@ package figures
 import (
 	"context"
 
-	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -12,7 +12,7 @@ import (
 
 // tieredPoints returns the synthetic set on a tree of the given tiers.
 func tieredPoints(s Settings, tiers int) []*comparedPoint {
-	points := patternPoints(patternSpec(fattree.Topology{Hosts: 128, Tiers: tiers}), patternSizes(s.Scale),
+	points := patternPoints(patternSpec(topology.FatTree{Hosts: 128, Tiers: tiers}), patternSizes(s.Scale),
 		s.Scale.replicas(2, 10))
 	for _, p := range points {
 		p.cells, p.keep = append(p.cells, cell{"tiers", tiers}), keepWithIdeal

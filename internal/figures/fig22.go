@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/table"
@@ -34,15 +34,15 @@ const (
 // fig22 reproduces permanent failures of all but one uplink of a ToR, one after the other.
 func fig22(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
-	topology, message := fattree.Topology{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 32 * mebi}
-	spec := microSpec(topology)
-	spec.Faults, spec.Horizon = outageFaults(fig22Outages()), fig22Seen
+	tree, message := topology.FatTree{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 32 * mebi}
+	spec := microSpec(tree)
+	spec.Faults, spec.Horizon = outageFaults(tree, fig22Outages()), fig22Seen
 	schemes := lbs("ops", "reps-100us", "artifact-100us", "reps")
-	seen := newUplinks(fixed(spec)(traffic.OneToR(topology, message)), replicas, keepWithIdeal, schemes...)
+	seen := newUplinks(fixed(spec)(traffic.OneToR(tree, message)), replicas, keepWithIdeal, schemes...)
 	seen.points[0].cells = cells{{"setup", fig22OneToR}}
 	spec.Horizon = fig22Horizon
 	c := comparison{schemes: schemes, points: []*comparedPoint{
-		{group: fig22OneToR, network: fixed(spec)(traffic.OneToR(topology, message))},
+		{group: fig22OneToR, network: fixed(spec)(traffic.OneToR(tree, message))},
 		{group: fig22Permutation, network: permuted(spec, message.Bytes), schemes: schemes[:2]},
 	}}
 	for _, p := range c.points {

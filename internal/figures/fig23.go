@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -25,7 +26,7 @@ func newFig23(s Settings) comparison {
 		c.points = append(c.points, p)
 	}
 	permutations := func(hosts int, replicas uint64) {
-		spec := patternSpec(fattree.Topology{Hosts: hosts})
+		spec := patternSpec(topology.FatTree{Hosts: hosts})
 		spec.Horizon = 1e6 * microseconds
 		draw, name := drawPermutation(hosts, 8*mebi), fmt.Sprintf("permutation of %d", hosts)
 		add(healthy, "none", name, "", byMaxFCT(), spec, replicas, draw)
@@ -39,7 +40,7 @@ func newFig23(s Settings) comparison {
 	spec := traceSpec()
 	spec.Horizon = 1e6 * microseconds
 	add(traces, "1 %", "websearch", onePercent, byMeanFCT(), spec, s.Scale.replicas(2, 3),
-		drawWebSearch(traffic.Paced, 128, spec.Topology, 0.6, fig23Arrivals(s.Scale)))
+		drawWebSearch(traffic.Paced, 128, treeOf(spec), 0.6, fig23Arrivals(s.Scale)))
 	return c
 }
 
@@ -113,14 +114,14 @@ const (
 // and with that of the paper's text, and others beside it. Each is a group of its own.
 func newBlackhole(replicas uint64) comparison {
 	const words = 70 * microseconds
-	topology := fattree.Topology{Hosts: 128}
-	spec := microSpec(topology)
-	spec.Horizon, spec.Faults = holeTo*microseconds, outageFaults([]outage{{0, holeFrom, holeTo}})
+	tree := topology.FatTree{Hosts: 128}
+	spec := microSpec(tree)
+	spec.Horizon, spec.Faults = holeTo*microseconds, outageFaults(tree, []outage{{0, holeFrom, holeTo}})
 	var c comparison
 	add := func(name, key string, rto fattree.Picoseconds, control func() fattree.Control) {
 		spec.RTO = rto
 		c.points = append(c.points, &comparedPoint{group: name, schemes: lbs(key), cells: cells{{"case", name}},
-			network: fixed(spec)(traffic.OneToR(topology, traffic.Message{Bytes: holeBytes})), control: control,
+			network: fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: holeBytes})), control: control,
 			replicas: replicas})
 	}
 	add("OPS, fixed window", "ops", 0, fixedWindow)

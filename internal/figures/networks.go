@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -18,13 +20,13 @@ const (
 )
 
 // microSpec is the network of those figures.
-func microSpec(topology fattree.Topology) fattree.Spec {
-	return fattree.Spec{Topology: topology, KMin: microKMin, KMax: microKMax}
+func microSpec(tree topology.FatTree) fattree.Spec {
+	return fattree.Spec{Topology: tree, KMin: microKMin, KMax: microKMax}
 }
 
 // patternSpec is the network of the authors' synthetic patterns, without trimming.
-func patternSpec(topology fattree.Topology) fattree.Spec {
-	return fattree.Spec{Topology: topology, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
+func patternSpec(tree topology.FatTree) fattree.Spec {
+	return fattree.Spec{Topology: tree, DisableTrimming: true, Queue: 101, KMin: 25, KMax: 76}
 }
 
 // traceHosts are the busy ones of the 128 hosts of traceSpec.
@@ -33,16 +35,26 @@ const traceHosts = 32
 // traceSpec is the network of the authors' traces and collectives: flows between the same
 // hosts inherit.
 func traceSpec() fattree.Spec {
-	return fattree.Spec{Topology: fattree.Topology{Hosts: 128}, DisableTrimming: true, InheritConnections: true}
+	return fattree.Spec{Topology: topology.FatTree{Hosts: 128}, DisableTrimming: true, InheritConnections: true}
 }
 
 // failedUplinks fails the first uplink of every ToR from a time on, upwards.
-func failedUplinks(topology fattree.Topology, from fattree.Picoseconds) []fattree.Fault {
+func failedUplinks(tree topology.FatTree, from fattree.Picoseconds) []fattree.Fault {
 	var failed []fattree.Fault
-	for tor := range topology.ToRs() {
-		failed = append(failed, fattree.Fault{Switch: tor, Start: from})
+	for tor := range tree.ToRs() {
+		failed = append(failed, fattree.Fault{Ports: tree.Ports(topology.Part{Switch: tor}), Start: from})
 	}
 	return failed
+}
+
+// slowUplink makes an uplink of a ToR run at half its rate, upwards.
+func slowUplink(tree topology.FatTree, tor, uplink int) fattree.Fault {
+	return fattree.Fault{Ports: tree.Ports(topology.Part{Switch: tor, Uplink: uplink}), Rate: 0.5}
+}
+
+// treeOf returns the fat tree of a specification, with its defaults.
+func treeOf(spec fattree.Spec) topology.FatTree {
+	return spec.Topology.(topology.FatTree).WithDefaults()
 }
 
 // workloadSource returns the source of a replica's workload.
@@ -54,8 +66,8 @@ func workloadSource(seed, replica uint64) rand.Source {
 type drawWorkload func(rand.Source) (fattree.Workload, error)
 
 // varied returns networks whose workload differs between replicas.
-func varied(spec fattree.Spec, workload drawWorkload) fattree.Networks {
-	return fattree.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
+func varied(spec fattree.Spec, workload drawWorkload) experiment.Networks {
+	return experiment.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
 		of = spec
 		of.Workload, err = workload(workloadSource(seed, replica))
 		return of, err
@@ -65,13 +77,13 @@ func varied(spec fattree.Spec, workload drawWorkload) fattree.Networks {
 // failing returns networks whose workload and places of failures differ between
 // replicas. Failures are written as on the command line; their random places are
 // independent of the workload.
-func failing(spec fattree.Spec, failures string, workload drawWorkload) fattree.Networks {
-	return fattree.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
+func failing(spec fattree.Spec, failures string, workload drawWorkload) experiment.Networks {
+	return experiment.Varied(func(seed, replica uint64) (of fattree.Spec, err error) {
 		of = spec
-		list, err := fattree.ParseFailures(failures)
+		list, err := topology.ParseFailures(failures)
 		if err == nil {
 			places := mc.NewStream(seed, mc.Workload, replica).Child(1).Source()
-			of.Faults, of.Errors, err = fattree.Place(of.Topology, list, places)
+			of.Faults, of.Errors, err = topology.Place(treeOf(of), list, places)
 		}
 		if err == nil {
 			of.Workload, err = workload(workloadSource(seed, replica))
@@ -82,18 +94,18 @@ func failing(spec fattree.Spec, failures string, workload drawWorkload) fattree.
 
 // fixed returns a function that makes the network for a workload, or for the
 // error of making one.
-func fixed(spec fattree.Spec) func(fattree.Workload, error) fattree.Networks {
-	return func(w fattree.Workload, err error) fattree.Networks {
+func fixed(spec fattree.Spec) func(fattree.Workload, error) experiment.Networks {
+	return func(w fattree.Workload, err error) experiment.Networks {
 		if err != nil {
 			return func(_, _ uint64) (*fattree.Network, error) { return nil, err }
 		}
 		spec.Workload = w
-		return fattree.Fixed(spec)
+		return experiment.Fixed(spec)
 	}
 }
 
 // altered returns the networks with their specification altered; by may change the flows.
-func altered(network fattree.Networks, by func(*fattree.Spec)) fattree.Networks {
+func altered(network experiment.Networks, by func(*fattree.Spec)) experiment.Networks {
 	return func(seed, replica uint64) (*fattree.Network, error) {
 		n, err := network(seed, replica)
 		if err != nil {
@@ -114,25 +126,25 @@ func drawPermutation(hosts int, bytes int64) drawWorkload {
 }
 
 // permuted returns networks with a permutation that differs between replicas.
-func permuted(spec fattree.Spec, bytes int64) fattree.Networks {
-	return varied(spec, drawPermutation(spec.Topology.Hosts, bytes))
+func permuted(spec fattree.Spec, bytes int64) experiment.Networks {
+	return varied(spec, drawPermutation(treeOf(spec).Hosts, bytes))
 }
 
 // arrive draws the arrivals of flows.
 type arrive func(traffic.Arrivals, rand.Source) (fattree.Workload, error)
 
 // drawWebSearch draws WebSearch flows among the first hosts that arrive for some time, in us.
-func drawWebSearch(by arrive, hosts int, topology fattree.Topology, load float64, us int64) drawWorkload {
-	topology = topology.WithDefaults()
-	of := traffic.Arrivals{Hosts: hosts, HostsPerToR: topology.HostsPerToR, Sizes: traffic.WebSearch(),
-		Load: load, Gbps: topology.Access.Gbps, Duration: us * microseconds}
+func drawWebSearch(by arrive, hosts int, tree topology.FatTree, load float64, us int64) drawWorkload {
+	tree = tree.WithDefaults()
+	of := traffic.Arrivals{Hosts: hosts, HostsPerToR: tree.HostsPerToR, Sizes: traffic.WebSearch(),
+		Load: load, Gbps: tree.Access.Gbps, Duration: us * microseconds}
 	return func(source rand.Source) (fattree.Workload, error) { return by(of, source) }
 }
 
 // failurePoint returns a point with failures, called label.
 func failurePoint(group, workload, label, failures string, spec fattree.Spec, draw drawWorkload) *comparedPoint {
 	return &comparedPoint{group: group, label: label, place: workload + ", " + label, workload: workload,
-		hosts: spec.Topology.Hosts, network: failing(spec, failures, draw)}
+		hosts: treeOf(spec).Hosts, network: failing(spec, failures, draw)}
 }
 
 // workloadCells are the cells of a workload; nil for what it does not have.
@@ -146,7 +158,7 @@ func patternSizes(scale Scale) []int { return choose(scale, []int{8}, []int{4, 8
 // patternPoints returns the paper's synthetic set: incast of 8 hosts of one ToR,
 // permutation and tornado, for messages of the given MiB.
 func patternPoints(spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
-	hosts := spec.Topology.Hosts
+	hosts := treeOf(spec).Hosts
 	var points []*comparedPoint
 	for _, pattern := range []string{"incast", "permutation", "tornado"} {
 		for _, size := range sizes {
@@ -189,7 +201,7 @@ func webSearchPoints(s Settings, spec fattree.Spec, poisson bool, loads []float6
 			workload: key, hosts: traceHosts, load: load, cells: workloadCells(key, traceHosts, nil, load),
 			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
 			network: varied(spec,
-				drawWebSearch(draw, traceHosts, spec.Topology, load, choose[int64](s.Scale, 500, 3500))),
+				drawWebSearch(draw, traceHosts, treeOf(spec), load, choose[int64](s.Scale, 500, 3500))),
 		})
 	}
 	return points

@@ -9,6 +9,7 @@ import (
 	"repslab/coalescing"
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -132,7 +133,7 @@ func openNetwork(r *openRuns) openPart {
 	for _, cc := range []string{"none", "dctcp"} {
 		control := map[string]func() fattree.Control{"none": fixedWindow, "dctcp": dctcp}[cc]
 		for _, window := range []int{delay + 1, delay + 11, delay + 51} {
-			cfg := fattree.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
+			cfg := topology.OneSwitch{Bins: ports, Threshold: threshold, Delay: delay, Window: window, Rounds: slots}
 			runs := replicasOf(r, cfg, replicas, onMap, switchRunner(cfg, control))
 			largest := meanCount(runs, func(run switchRun) int64 { return run.largest })
 			busy := meanOf(runs, func(run switchRun) float64 { return run.busy }).Value
@@ -161,7 +162,7 @@ type switchRun struct {
 }
 
 // switchRunner opens runners of a switch with REPS in its hosts.
-func switchRunner(of fattree.OneSwitch, control func() fattree.Control) func() (replicaRunner[switchRun], error) {
+func switchRunner(of topology.OneSwitch, control func() fattree.Control) func() (replicaRunner[switchRun], error) {
 	return func() (replicaRunner[switchRun], error) {
 		network, err := fattree.Build(of.Spec())
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -17,10 +18,10 @@ func oversubscription(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(3, 20)
 	c := comparison{schemes: lbs("ecmp", "ops", "reps")}
 	for _, factor := range []int{1, 2, 4, 8} {
-		topology := fattree.Topology{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR / factor}
+		tree := topology.FatTree{Hosts: hosts, HostsPerToR: perToR, UplinksPerToR: perToR / factor}
 		c.points = append(c.points, &comparedPoint{label: fmt.Sprintf("%d:1", factor),
 			cells: cells{{"oversubscription", factor}, {"hosts", hosts}, {"message_bytes", bytes}},
-			keep:  keepWithIdeal, network: permuted(fattree.Spec{Topology: topology}, bytes), replicas: replicas})
+			keep:  keepWithIdeal, network: permuted(fattree.Spec{Topology: tree}, bytes), replicas: replicas})
 	}
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err

@@ -6,6 +6,7 @@ import (
 
 	"repslab/fattree"
 	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/reps"
@@ -19,7 +20,7 @@ func ringSizes() []int { return []int{1, 2, 4, 8, 16, 32} }
 // entries, 0 for OPS.
 func newRing(replicas uint64) comparison {
 	const bytes = 8 * mebi
-	topology := fattree.Topology{Hosts: 128}.WithDefaults()
+	tree := topology.FatTree{Hosts: 128}.WithDefaults()
 	var c comparison
 	for _, n := range []struct {
 		key    string
@@ -27,16 +28,16 @@ func newRing(replicas uint64) comparison {
 		faults []fattree.Fault
 	}{
 		{"healthy", fullEVS, nil}, {"few-evs", 32, nil},
-		{"failed-uplink", fullEVS, failedUplinks(topology, 50*microseconds)},
+		{"failed-uplink", fullEVS, failedUplinks(tree, 50*microseconds)},
 	} {
-		network := permuted(fattree.Spec{Topology: topology, Faults: n.faults}, bytes)
+		network := permuted(fattree.Spec{Topology: tree, Faults: n.faults}, bytes)
 		for _, entries := range append([]int{0}, ringSizes()...) {
 			of := lb("ops")
 			if entries > 0 {
 				of = repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
 			}
 			c.points = append(c.points, &comparedPoint{group: n.key, x: entries, evs: n.evs, schemes: []scheme{of},
-				cells: cells{{"network", n.key}, {"hosts", topology.Hosts}, {"message_bytes", bytes},
+				cells: cells{{"network", n.key}, {"hosts", tree.Hosts}, {"message_bytes", bytes},
 					{"ring", orNull(entries > 0, entries)}},
 				network: network, keep: keepWithIdeal, replicas: replicas})
 		}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/mc"
 )
 
@@ -56,7 +56,7 @@ func (l *trials[K, T]) add(key K, replicas uint64, open func() (replicaRunner[T]
 }
 
 // addNetwork adds a trial on a network. Several goroutines call keep.
-func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup fattree.Setup, keep func(fattree.Replica) (T, error)) {
+func (l *trials[K, T]) addNetwork(key K, replicas uint64, setup experiment.Setup, keep func(experiment.Replica) (T, error)) {
 	l.add(key, replicas, func() (replicaRunner[T], error) {
 		runner, err := setup.NewRunner()
 		return func(ctx context.Context, seed, replica uint64) (kept T, err error) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/mc"
 )
@@ -22,14 +24,14 @@ func panics(f func()) (did bool) {
 // TestTrials: trials that differ in replicas come back under their keys, replicas in
 // order, whatever the number of workers; keys that are unknown or used twice are faults.
 func TestTrials(t *testing.T) {
-	keep := func(r fattree.Replica) (string, error) {
+	keep := func(r experiment.Replica) (string, error) {
 		spec := r.Network.Spec()
 		return fmt.Sprint(len(spec.Workload.Flows), spec.Workload.Flows[0].Destination), nil
 	}
 	replicas := map[int]uint64{16: 3, 32: 1, 64: 2} // by hosts
 	of := func(all ...int) (list trials[int, string]) {
 		for _, hosts := range all {
-			network := permuted(fattree.Spec{Topology: fattree.Topology{Hosts: hosts}}, 10_000)
+			network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, 10_000)
 			list.addNetwork(hosts, replicas[hosts], lb("ops").setup(256, network), keep)
 		}
 		return list

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/fluid"
 	"repslab/mc"
 )
@@ -34,7 +35,7 @@ type netRun struct {
 
 // keepTimes keeps a run without its ideal, which costs more than the run itself where
 // there are thousands of flows.
-func keepTimes(r fattree.Replica) (netRun, error) {
+func keepTimes(r experiment.Replica) (netRun, error) {
 	k := netRun{Result: r.Result, samples: r.Samples}
 	if k.end, k.complete = r.Result.LastEnd(); k.complete {
 		k.fcts = r.Result.FCTs()
@@ -43,13 +44,13 @@ func keepTimes(r fattree.Replica) (netRun, error) {
 }
 
 // keepWithIdeal keeps a run and compares it with max-min fair rates on healthy links.
-func keepWithIdeal(r fattree.Replica) (netRun, error) {
+func keepWithIdeal(r experiment.Replica) (netRun, error) {
 	k, err := keepTimes(r)
 	if err != nil || !k.complete {
 		return k, err
 	}
 	spec := r.Network.Spec()
-	ideal, err := fluid.Ideal(fluid.Config{Topology: spec.Topology, Workload: spec.Workload, MTU: spec.MTU,
+	ideal, err := fluid.Ideal(fluid.Config{Topology: treeOf(spec), Workload: spec.Workload, MTU: spec.MTU,
 		HeaderBytes: spec.HeaderBytes})
 	if err != nil {
 		return k, err
@@ -63,7 +64,7 @@ func keepWithIdeal(r fattree.Replica) (netRun, error) {
 }
 
 // keepComplete keeps a run; it is an error if a flow did not finish.
-func keepComplete(r fattree.Replica) (netRun, error) {
+func keepComplete(r experiment.Replica) (netRun, error) {
 	k, err := keepTimes(r)
 	if err == nil && !k.complete {
 		err = fmt.Errorf("%d of %d flows did not finish", len(r.Result.Flows)-r.Result.Finished(), len(r.Result.Flows))

@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/experiment"
 	"repslab/internal/plot"
 	"repslab/reps"
 )
@@ -80,8 +81,8 @@ func lbs(keys ...string) []scheme {
 }
 
 // setup returns the experiment that runs the scheme under DCTCP.
-func (c scheme) setup(evs int, network fattree.Networks) fattree.Setup {
-	return fattree.Setup{Network: network, Control: dctcp,
+func (c scheme) setup(evs int, network experiment.Networks) experiment.Setup {
+	return experiment.Setup{Network: network, Control: dctcp,
 		Balancer: func() (fattree.Balancer, error) { return c.open(evs) }}
 }
 

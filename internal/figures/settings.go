@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
 	"repslab/internal/claims"
 	"repslab/internal/table"
@@ -21,7 +22,7 @@ type settingsTree struct {
 
 // newSettingsTree builds a network.
 func newSettingsTree(spec fattree.Spec) (settingsTree, error) {
-	n, err := fixed(spec)(traffic.Tornado(spec.Topology.Hosts, traffic.Message{Bytes: 1}))(0, 0)
+	n, err := fixed(spec)(traffic.Tornado(treeOf(spec).Hosts, traffic.Message{Bytes: 1}))(0, 0)
 	if err != nil {
 		return settingsTree{}, err
 	}
@@ -39,9 +40,9 @@ func settings(ctx context.Context, s Settings) (Output, error) {
 	link := fattree.Link{LatencyNs: 500} // the paper's, as its packets and switches
 	var trees [3]settingsTree
 	for i, spec := range []fattree.Spec{
-		{Topology: fattree.Topology{Hosts: hosts, Tiers: 2}},
-		{Topology: fattree.Topology{Hosts: hosts, Tiers: 3}},
-		{MTU: 4096, Topology: fattree.Topology{Hosts: hosts, Tiers: 3, Access: link, Fabric: link, Core: link,
+		{Topology: topology.FatTree{Hosts: hosts, Tiers: 2}},
+		{Topology: topology.FatTree{Hosts: hosts, Tiers: 3}},
+		{MTU: 4096, Topology: topology.FatTree{Hosts: hosts, Tiers: 3, Access: link, Fabric: link, Core: link,
 			SwitchLatencyNs: 500}},
 	} {
 		var err error
@@ -68,14 +69,14 @@ func settings(ctx context.Context, s Settings) (Output, error) {
 // settingsTable lists the settings, the defaults of 2 and of 3 tiers.
 func settingsTable(two, three settingsTree) table.Table {
 	spec := two.Spec()
-	link, queue := spec.Topology.Fabric, float64(spec.Queue)
+	link, queue := treeOf(spec).Fabric, float64(spec.Queue)
 	var rows table.Table
 	for _, r := range [][4]string{
 		{"packet, bytes", "4096", "4150, of which 4086 payload",
 			fmt.Sprintf("%d, of which %d payload", spec.MTU, spec.PayloadBytes())},
 		{"link rate, Gb/s", "400", "400", fmt.Sprint(link.Gbps)},
 		{"link latency, ns", "500", "1000", fmt.Sprint(link.LatencyNs)},
-		{"switch latency, ns", "500", "0", fmt.Sprint(spec.Topology.SwitchLatencyNs)},
+		{"switch latency, ns", "500", "0", fmt.Sprint(treeOf(spec).SwitchLatencyNs)},
 		{"unloaded RTT across 2 / 3 tiers, us", "", "8.34 / 12.51", fmt.Sprintf("%.2f / %.2f", two.rtt, three.rtt)},
 		{"queue, packets", "one bandwidth-delay product", "100 or 101", fmt.Sprint(spec.Queue)},
 		{"KMin / KMax, part of the queue", "0.2 / 0.8", "0.25 / 0.76, in 4 figures 0.2 / 0.8",
@@ -94,11 +95,11 @@ func settingsBuilt() (string, error) {
 	var built []string
 	for _, tiers := range []int{2, 3} {
 		for _, hosts := range []int{128, 1024} {
-			radix := fattree.DefaultRadix(hosts, tiers)
+			radix := topology.DefaultRadix(hosts, tiers)
 			for _, factor := range []int{1, 2, 4} {
-				topology := fattree.Topology{Hosts: hosts, Tiers: tiers, HostsPerToR: radix,
+				tree := topology.FatTree{Hosts: hosts, Tiers: tiers, HostsPerToR: radix,
 					UplinksPerToR: radix / factor, ToRsPerPod: radix}
-				if _, err := newSettingsTree(fattree.Spec{Topology: topology}); err != nil {
+				if _, err := newSettingsTree(fattree.Spec{Topology: tree}); err != nil {
 					return "", err
 				}
 				built = append(built, fmt.Sprintf("%d hosts, %d tiers, %d:1", hosts, tiers, factor))
@@ -138,7 +139,7 @@ func settingsBalancers(n *fattree.Network) (gap float64, paths int, err error) {
 func settingsFindings(trees [3]settingsTree, built string, gap float64, paths int) []claims.Finding {
 	two, three, words := trees[0], trees[1], trees[2]
 	spec := two.Spec()
-	t := spec.Topology
+	t := treeOf(spec)
 	kmin, kmax, size := float64(spec.KMin)/two.bdp, float64(spec.KMax)/two.bdp, float64(spec.Queue)/two.bdp
 	const onPath = 5 // queues of the longest path in 3 tiers
 	bySentence := words.rtt * (1 + onPath)

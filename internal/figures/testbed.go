@@ -1,6 +1,9 @@
 package figures
 
-import "repslab/fattree"
+import (
+	"repslab/fattree"
+	"repslab/fattree/topology"
+)
 
 // The testbed of the paper's section 4.6, as a model.
 const (
@@ -23,7 +26,7 @@ func testbed(hosts, spines, cables int) fattree.Spec {
 	near := 1000*testbedNear - 2*(mtu+header)*8/testbedNIC
 	far := 1000*(testbedFar-testbedNear) - 2*(mtu+header)*8/testbedFabric
 	return fattree.Spec{
-		Topology: fattree.Topology{
+		Topology: topology.FatTree{
 			Hosts: hosts, HostsPerToR: hosts / 2, UplinksPerToR: spines * cables, CablesPerPair: cables,
 			Access: fattree.Link{Gbps: testbedNIC, LatencyNs: near / 4},
 			Fabric: fattree.Link{Gbps: testbedFabric, LatencyNs: far / 4},
@@ -39,7 +42,7 @@ func testbed(hosts, spines, cables int) fattree.Spec {
 func ringTraffic(spec fattree.Spec, active, messages int, bytes int64) fattree.Spec {
 	var ring []fattree.Host
 	for i := range active {
-		ring = append(ring, fattree.Host(i), fattree.Host(spec.Topology.HostsPerToR+i))
+		ring = append(ring, fattree.Host(i), fattree.Host(treeOf(spec).HostsPerToR+i))
 	}
 	var w fattree.Workload
 	for place, host := range ring {
@@ -68,6 +71,11 @@ func symmetricTestbed() fattree.Spec { return testbed(128, 8, 2) }
 // of them at half its rate.
 func asymmetricTestbed() fattree.Spec {
 	spec := testbed(16, 2, 1)
-	spec.Faults = []fattree.Fault{{Direction: fattree.Both, Rate: testbedSlow / testbedFabric}}
+	spec.Faults = []fattree.Fault{{Ports: bothWays(spec), Rate: testbedSlow / testbedFabric}}
 	return spec
+}
+
+// bothWays returns the ports of the first cable of ToR 0.
+func bothWays(spec fattree.Spec) []int {
+	return treeOf(spec).Ports(topology.Part{Direction: topology.Both})
 }

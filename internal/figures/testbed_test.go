@@ -18,7 +18,7 @@ func TestRingTraffic(t *testing.T) {
 	}
 	to, from := map[fattree.Host]fattree.Host{}, map[fattree.Host]fattree.Host{}
 	for i, f := range spec.Workload.Flows {
-		if spec.Topology.Climb(f.Source, f.Destination) != 1 {
+		if treeOf(spec).Climb(f.Source, f.Destination) != 1 {
 			t.Errorf("flow %d from host %d to %d does not cross the spines", i, f.Source, f.Destination)
 		}
 		if first := i%messages == 0; first {
@@ -46,9 +46,9 @@ func TestTestbedRates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		topology := n.Spec().Topology
-		up := float64(topology.UplinksPerToR) * testbedFabric
-		if down := float64(topology.HostsPerToR) * testbedNIC; up != down {
+		tree := treeOf(n.Spec())
+		up := float64(tree.UplinksPerToR) * testbedFabric
+		if down := float64(tree.HostsPerToR) * testbedNIC; up != down {
 			t.Errorf("%s: uplinks of %v Gb/s for NICs of %v", p.group, up, down)
 		}
 	}

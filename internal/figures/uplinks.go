@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"repslab/fattree"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
 	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -31,7 +33,7 @@ const settled = 100
 const silence = 20
 
 // keepUplinks keeps a run with its ideal; it is an error if a flow did not finish.
-func keepUplinks(r fattree.Replica) (netRun, error) {
+func keepUplinks(r experiment.Replica) (netRun, error) {
 	if run, err := keepComplete(r); err != nil {
 		return run, err
 	}
@@ -132,7 +134,7 @@ type uplinkScene struct{ comparison }
 
 // newUplinks returns schemes on a network, not yet run, with samples of the uplinks of its
 // ToR 0.
-func newUplinks(network fattree.Networks, replicas uint64, keep func(fattree.Replica) (netRun, error),
+func newUplinks(network experiment.Networks, replicas uint64, keep func(experiment.Replica) (netRun, error),
 	schemes ...scheme) uplinkScene {
 	return uplinkScene{comparison{schemes: schemes, points: []*comparedPoint{{network: network, keep: keep,
 		replicas: replicas, trace: func(n *fattree.Network) fattree.TraceConfig {
@@ -214,10 +216,11 @@ type outage struct {
 
 // outageFaults returns outages as faults of the network: data from ToR 0 are lost, all
 // else gets through.
-func outageFaults(list []outage) []fattree.Fault {
+func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
 	var faults []fattree.Fault
 	for _, o := range list {
-		f := fattree.Fault{Uplink: o.uplink, Start: fattree.Picoseconds(o.from * microseconds)}
+		f := fattree.Fault{Ports: tree.Ports(topology.Part{Uplink: o.uplink}),
+			Start: fattree.Picoseconds(o.from * microseconds)}
 		if !math.IsInf(o.to, 1) {
 			f.End = fattree.Picoseconds(o.to * microseconds)
 		}

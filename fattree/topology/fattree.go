@@ -1,28 +1,18 @@
-package fattree
+package topology
 
 import (
+	"cmp"
 	"math"
 
+	"repslab/fattree"
 	"repslab/mc"
 )
 
-// Host numbers a host from 0; hosts of a ToR, and ToRs of a pod, are consecutive.
-type Host int32
+// MaxUplinks is the most uplinks of a switch.
+const MaxUplinks = 1 << 10
 
-// Limits of a topology.
-const (
-	MaxHosts   = 1 << 21
-	MaxUplinks = 1 << 10 // of one switch
-	MaxPorts   = 1 << 26 // of all switches
-)
-
-// Link is one class of cable: all cables between two neighbouring tiers.
-type Link struct {
-	Gbps      float64 // in each direction; default 400
-	LatencyNs float64 // propagation; default 1000, negative is not allowed
-}
-
-// Topology is a folded Clos network of one to three tiers of switches:
+// FatTree is a folded Clos network of one to three tiers of switches. Hosts of a ToR, and ToRs of
+// a pod, have consecutive numbers. It is a [fattree.Topology].
 //
 //	1  one switch with Hosts output ports to an ideal sink: the balls-into-bins
 //	   set-up of [Bonato26] sec. 2; only Hosts matters
@@ -31,8 +21,8 @@ type Link struct {
 //	   by CablesPerPair) with UplinksPerAgg uplinks each to the core
 //
 // The zero value of every field but Hosts is a documented default.
-type Topology struct {
-	Hosts int // 1 to MaxHosts
+type FatTree struct {
+	Hosts int // 1 to fattree.MaxHosts
 	Tiers int // default 2
 
 	HostsPerToR   int // must divide Hosts; default DefaultRadix
@@ -41,16 +31,18 @@ type Topology struct {
 	UplinksPerAgg int // of 3 tiers; default ToRsPerPod
 	CablesPerPair int // parallel cables between a ToR and a switch above it; default 1
 
-	Access, Fabric, Core Link    // host to ToR; ToR to spine or aggregation; aggregation to core
+	// Of the links from host to ToR, from ToR to spine or aggregation switch, and from aggregation
+	// switch to core: default 400 Gb/s and 1000 ns. A negative latency is not allowed.
+	Access, Fabric, Core fattree.Link
 	SwitchLatencyNs      float64 // of every switch on the way; default 0, negative is not allowed
 }
 
-// DefaultRadix returns the number of hosts of a ToR that Topology takes by
+// DefaultRadix returns the number of hosts of a ToR that FatTree takes by
 // default: for 2 tiers the largest divisor of hosts not above its square root,
 // for 3 tiers k/2 of the smallest even k with k^3/4 = hosts, and 0 if there is
-// no such k or hosts is above MaxHosts. Exact, O(sqrt(hosts)).
+// no such k or hosts is above fattree.MaxHosts. Exact, O(sqrt(hosts)).
 func DefaultRadix(hosts, tiers int) int {
-	if hosts > MaxHosts {
+	if hosts > fattree.MaxHosts {
 		return 0
 	}
 	if tiers == 3 {
@@ -69,35 +61,28 @@ func DefaultRadix(hosts, tiers int) int {
 }
 
 // WithDefaults returns t with every zero field replaced by its default.
-func (t Topology) WithDefaults() Topology {
-	orDefault(&t.Tiers, 2)
-	orDefault(&t.HostsPerToR, DefaultRadix(t.Hosts, t.Tiers))
-	orDefault(&t.UplinksPerToR, t.HostsPerToR)
-	orDefault(&t.ToRsPerPod, t.UplinksPerToR)
-	orDefault(&t.UplinksPerAgg, t.ToRsPerPod)
-	orDefault(&t.CablesPerPair, 1)
-	for _, link := range []*Link{&t.Access, &t.Fabric, &t.Core} {
-		orDefault(&link.Gbps, 400)
-		orDefault(&link.LatencyNs, 1000)
+func (t FatTree) WithDefaults() FatTree {
+	t.Tiers = cmp.Or(t.Tiers, 2)
+	if t.HostsPerToR == 0 {
+		t.HostsPerToR = DefaultRadix(t.Hosts, t.Tiers)
+	}
+	t.UplinksPerToR = cmp.Or(t.UplinksPerToR, t.HostsPerToR)
+	t.ToRsPerPod = cmp.Or(t.ToRsPerPod, t.UplinksPerToR)
+	t.UplinksPerAgg = cmp.Or(t.UplinksPerAgg, t.ToRsPerPod)
+	t.CablesPerPair = cmp.Or(t.CablesPerPair, 1)
+	for _, link := range []*fattree.Link{&t.Access, &t.Fabric, &t.Core} {
+		link.Gbps, link.LatencyNs = cmp.Or(link.Gbps, 400), cmp.Or(link.LatencyNs, 1000)
 	}
 	return t
 }
 
-// orDefault sets a field that is zero.
-func orDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
-
 // Validate reports every fault of t with defaults applied, as joined [*mc.FieldError]
 // values.
-func (t Topology) Validate() error {
+func (t FatTree) Validate() error {
 	t = t.WithDefaults()
-	faults := mc.Faults{Package: "fattree"}
-	if t.Hosts < 1 || t.Hosts > MaxHosts {
-		faults.Refuse("Hosts", t.Hosts, "must be in [1, %d]", MaxHosts)
+	faults := mc.Faults{Package: "topology"}
+	if t.Hosts < 1 || t.Hosts > fattree.MaxHosts {
+		faults.Refuse("Hosts", t.Hosts, "must be in [1, %d]", fattree.MaxHosts)
 		return faults.Err()
 	}
 	if t.Tiers < 1 || t.Tiers > 3 {
@@ -112,7 +97,7 @@ func (t Topology) Validate() error {
 }
 
 // validateShape reports radices that do not fit together.
-func (t Topology) validateShape(faults *mc.Faults) {
+func (t FatTree) validateShape(faults *mc.Faults) {
 	if t.HostsPerToR < 1 || t.Hosts%t.HostsPerToR != 0 {
 		if t.Tiers == 3 && t.HostsPerToR == 0 {
 			faults.Refuse("Hosts", t.Hosts, "must be k^3/4 for an even k in a tree of 3 tiers whose HostsPerToR is not given")
@@ -141,13 +126,14 @@ func (t Topology) validateShape(faults *mc.Faults) {
 
 // validatePorts reports too many ports, of which two are at each cable between switches;
 // the shape must be valid but for divisors.
-func (t Topology) validatePorts(faults *mc.Faults) {
+func (t FatTree) validatePorts(faults *mc.Faults) {
 	ports := t.ports()
-	faults.Check(ports <= MaxPorts, "Hosts", t.Hosts, "must be fewer, or uplinks: the switches need %d ports, of at most %d", ports, MaxPorts)
+	faults.Check(ports <= fattree.MaxPorts, "Hosts", t.Hosts, "must be fewer, or uplinks: the switches need %d ports, of at most %d", ports, fattree.MaxPorts)
+	faults.Check(t.Radix() <= fattree.MaxRadix, "Hosts", t.Hosts, "must be fewer, or cables: a switch needs %d ports, of at most %d", t.Radix(), fattree.MaxRadix)
 }
 
 // ports returns the ports of all switches of a tree.
-func (t Topology) ports() int64 {
+func (t FatTree) ports() int64 {
 	tors := int64(t.Hosts / t.HostsPerToR)
 	ports := int64(t.Hosts) + 2*tors*int64(t.UplinksPerToR)
 	if t.Tiers == 3 && t.ToRsPerPod > 0 && t.CablesPerPair > 0 {
@@ -157,15 +143,15 @@ func (t Topology) ports() int64 {
 }
 
 // validateLinks reports rates and latencies out of range.
-func (t Topology) validateLinks(faults *mc.Faults) {
+func (t FatTree) validateLinks(faults *mc.Faults) {
 	for i, l := range []struct {
 		name string
-		Link
+		fattree.Link
 	}{{"Access", t.Access}, {"Fabric", t.Fabric}, {"Core", t.Core}} {
 		if !(l.Gbps >= 1 && l.Gbps <= 1e5) {
 			faults.Refuse(l.name+".Gbps", l.Gbps, "must be in [1, 100000]")
 		} else {
-			faults.Check(i >= t.Tiers || l.Gbps >= leastRate*t.fastest(), l.name+".Gbps", l.Gbps, "must be at least 1/%v of the fastest link's (%v)", 1/leastRate, t.fastest())
+			faults.Check(i >= t.Tiers || l.Gbps >= fattree.LeastRate*t.fastest(), l.name+".Gbps", l.Gbps, "must be at least 1/%v of the fastest link's (%v)", 1/fattree.LeastRate, t.fastest())
 		}
 		faults.Check(l.LatencyNs >= 0 && l.LatencyNs <= 1e6, l.name+".LatencyNs", l.LatencyNs, "must be in [0, 1000000]")
 	}
@@ -173,10 +159,10 @@ func (t Topology) validateLinks(faults *mc.Faults) {
 }
 
 // ToRs returns the number of ToRs; defaults must be applied.
-func (t Topology) ToRs() int { return t.Hosts / t.HostsPerToR }
+func (t FatTree) ToRs() int { return t.Hosts / t.HostsPerToR }
 
 // Pods returns the number of pods; a tree of 2 tiers is one pod.
-func (t Topology) Pods() int {
+func (t FatTree) Pods() int {
 	if t.Tiers == 3 {
 		return t.ToRs() / t.ToRsPerPod
 	}
@@ -185,11 +171,20 @@ func (t Topology) Pods() int {
 
 // AggsPerPod returns the number of switches of the second tier of a pod: the
 // aggregation switches, in a tree of 2 tiers the spines.
-func (t Topology) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
+func (t FatTree) AggsPerPod() int { return t.UplinksPerToR / t.CablesPerPair }
+
+// Radix returns the most ports of a switch; defaults must be applied.
+func (t FatTree) Radix() int {
+	tor, middle := t.HostsPerToR+t.UplinksPerToR, t.ToRs()*t.CablesPerPair
+	if t.Tiers == 3 {
+		middle = max(t.ToRsPerPod*t.CablesPerPair+t.UplinksPerAgg, t.Pods())
+	}
+	return max(tor, middle)
+}
 
 // Climb returns the number of tiers above the ToRs on the path between two hosts: 0 within
 // a ToR, 1 within a pod, 2 between pods.
-func (t Topology) Climb(a, b Host) int {
+func (t FatTree) Climb(a, b fattree.Host) int {
 	ta, tb := int(a)/t.HostsPerToR, int(b)/t.HostsPerToR
 	switch {
 	case ta == tb:
@@ -202,12 +197,12 @@ func (t Topology) Climb(a, b Host) int {
 
 // link returns the class of the cables between tier and tier+1, hosts being
 // tier -1's upper neighbours' tier 0.
-func (t Topology) link(tier int) Link {
-	return [...]Link{t.Access, t.Fabric, t.Core}[tier]
+func (t FatTree) link(tier int) fattree.Link {
+	return [...]fattree.Link{t.Access, t.Fabric, t.Core}[tier]
 }
 
 // fastest returns the highest rate of any link in use, in Gb/s.
-func (t Topology) fastest() float64 {
+func (t FatTree) fastest() float64 {
 	most := t.Access.Gbps
 	if t.Tiers > 1 {
 		most = max(most, t.Fabric.Gbps)
@@ -216,4 +211,26 @@ func (t Topology) fastest() float64 {
 		most = max(most, t.Core.Gbps)
 	}
 	return most
+}
+
+// switches returns the number of switches of a tier.
+func (t FatTree) switches(tier int) int {
+	switch tier {
+	case 0:
+		return t.ToRs()
+	case 1:
+		return t.Pods() * t.AggsPerPod()
+	}
+	return t.AggsPerPod() * t.UplinksPerAgg
+}
+
+// uplinks returns the number of uplinks of a switch of a tier; those of the highest one have none.
+func (t FatTree) uplinks(tier int) int {
+	switch {
+	case tier == t.Tiers-1:
+		return 0
+	case tier == 0:
+		return t.UplinksPerToR
+	}
+	return t.UplinksPerAgg
 }

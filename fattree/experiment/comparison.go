@@ -1,10 +1,11 @@
-package fattree
+package experiment
 
 import (
 	"context"
 	"fmt"
 	"math"
 
+	"repslab/fattree"
 	"repslab/mc"
 )
 
@@ -21,7 +22,7 @@ type Comparison struct {
 // without a setup.
 func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 	if len(setups) == 0 {
-		panic("fattree: Compare needs a setup")
+		panic("experiment: Compare needs a setup")
 	}
 	newTally := func() *Comparison {
 		return &Comparison{tallies: make([]Tally, len(setups)), ratios: make([]mc.PairedMoments, len(setups))}
@@ -35,7 +36,7 @@ func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 			}
 		}
 		return func(ctx context.Context, c *Comparison, replica uint64) error {
-			times, finished := make([]Picoseconds, len(setups)), make([]bool, len(setups))
+			times, finished := make([]fattree.Picoseconds, len(setups)), make([]bool, len(setups))
 			for i, runner := range runners {
 				r, err := runner.Run(ctx, seed, replica)
 				if err != nil {
@@ -56,12 +57,13 @@ func Compare(setups ...Setup) mc.Experiment[*Comparison] {
 
 // maxFCT returns the longest completion time of a run's flows, background flows apart,
 // or false if a flow did not finish.
-func maxFCT(n *Network, r *Result) (longest Picoseconds, finished bool) {
+func maxFCT(n *fattree.Network, r *fattree.Result) (longest fattree.Picoseconds, finished bool) {
+	workload := n.Spec().Workload
 	for i, f := range r.Flows {
-		if f.End == Unfinished {
+		if f.End == fattree.Unfinished {
 			return 0, false
 		}
-		if !n.spec.Workload.Background(i) {
+		if !workload.Background(i) {
 			longest = max(longest, f.FCT())
 		}
 	}

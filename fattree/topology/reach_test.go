@@ -1,4 +1,4 @@
-package fattree
+package topology
 
 import (
 	"math/rand/v2"
@@ -10,7 +10,7 @@ import (
 // TestConnected: after each of a long row of random faults, passed over if they
 // cut, the short look gives what the definition does: paths between all ToRs.
 func TestConnected(t *testing.T) {
-	topologies := []Topology{
+	topologies := []FatTree{
 		{Hosts: 16},
 		{Hosts: 16, HostsPerToR: 4, UplinksPerToR: 4, CablesPerPair: 2},
 		{Hosts: 16, Tiers: 3},
@@ -25,20 +25,18 @@ func TestConnected(t *testing.T) {
 		for range 40 {
 			f := kinds[rng.IntN(len(kinds))]
 			candidates := p.candidates(f)
-			fault := candidates[rng.IntN(len(candidates))]
-			killed := p.kill(f, fault)
-			got, want := p.connected(fault), p.reachAll(0, p.t.ToRs(), 0, p.t.ToRs())
+			part := candidates[rng.IntN(len(candidates))]
+			killed := p.kill(f, part)
+			got, want := p.connected(part), p.reachAll(0, p.t.ToRs(), 0, p.t.ToRs())
 			if got != want {
-				t.Fatalf("seed %d: %+v: connected is %v, want %v", seed, fault, got, want)
+				t.Fatalf("seed %d: %+v: connected is %v, want %v", seed, part, got, want)
 			}
 			if want {
 				passed++
 				continue
 			}
 			cut++
-			for _, port := range killed {
-				p.dead.remove(port)
-			}
+			p.revive(killed)
 		}
 	}
 	if cut < 500 || passed < 500 {
@@ -50,7 +48,7 @@ func TestConnected(t *testing.T) {
 // the paper's kind.
 func BenchmarkPlace(b *testing.B) {
 	for b.Loop() {
-		if _, _, err := Place(Topology{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Random: true}}, mc.NewStream(1, mc.Workload, 0).Source()); err != nil {
+		if _, _, err := Place(FatTree{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Random: true}}, mc.NewStream(1, mc.Workload, 0).Source()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,9 +1,10 @@
-package fattree
+package experiment
 
 import (
 	"context"
 	"slices"
 
+	"repslab/fattree"
 	"repslab/mc"
 )
 
@@ -94,7 +95,7 @@ func (s Setup) NewExperiment() mc.Experiment[*Tally] {
 }
 
 // add accumulates a run.
-func (t *Tally) add(n *Network, r *Result) {
+func (t *Tally) add(n *fattree.Network, r *fattree.Result) {
 	t.hops += mc.Count(r.PacketHops)
 	m := &t.moments
 	m.ReorderP99.Add(int64(r.ReorderDepth(0.99)))
@@ -121,10 +122,11 @@ func (t *Tally) add(n *Network, r *Result) {
 }
 
 // addTimes accumulates the completion times of a run in which all flows finished.
-func (t *Tally) addTimes(n *Network, r *Result) {
+func (t *Tally) addTimes(n *fattree.Network, r *fattree.Result) {
 	var fcts, background, slowdowns []int64
+	workload := n.Spec().Workload
 	for i, f := range r.Flows {
-		if n.spec.Workload.Background(i) {
+		if workload.Background(i) {
 			background = append(background, f.FCT())
 			continue
 		}
@@ -134,13 +136,13 @@ func (t *Tally) addTimes(n *Network, r *Result) {
 	slices.Sort(fcts)
 	slices.Sort(slowdowns)
 	t.moments.MaxFCT.Add(fcts[len(fcts)-1])
-	t.moments.MeanFCT.Add(Mean(fcts))
-	t.moments.P99FCT.Add(NearestRank(fcts, 0.99))
-	t.moments.P999FCT.Add(NearestRank(fcts, 0.999))
-	t.moments.SlowdownP99.Add(NearestRank(slowdowns, 0.99))
+	t.moments.MeanFCT.Add(fattree.Mean(fcts))
+	t.moments.P99FCT.Add(fattree.NearestRank(fcts, 0.99))
+	t.moments.P999FCT.Add(fattree.NearestRank(fcts, 0.999))
+	t.moments.SlowdownP99.Add(fattree.NearestRank(slowdowns, 0.99))
 	if len(background) > 0 {
 		t.moments.BackgroundMaxFCT.Add(slices.Max(background))
-		t.moments.BackgroundMeanFCT.Add(Mean(background))
+		t.moments.BackgroundMeanFCT.Add(fattree.Mean(background))
 	}
 }
 

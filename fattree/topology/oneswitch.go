@@ -1,4 +1,10 @@
-package fattree
+package topology
+
+import (
+	"cmp"
+
+	"repslab/fattree"
+)
 
 // OneSwitch is the balls-into-bins set-up of the network: hosts on one switch
 // whose ports lead to an ideal sink. Every host sends in each slot that its window
@@ -14,21 +20,20 @@ type OneSwitch struct {
 
 // Spec describes the network. Its entropy values are port numbers; set Choose to nil to use
 // the hash. O(bins).
-func (o OneSwitch) Spec() Spec {
-	s := Spec{
-		Topology: Topology{Hosts: o.Bins, Tiers: 1},
+func (o OneSwitch) Spec() fattree.Spec {
+	s := fattree.Spec{
+		Topology: FatTree{Hosts: o.Bins, Tiers: 1},
 		// No queue length lies between these two, so marking is a step; equal ones would
 		// be the defaults at a threshold of 1.
 		KMin: o.Threshold - 1, KMax: o.Threshold,
-		InitialWindow: o.Window,
+		InitialWindow: cmp.Or(o.Window, 1<<20),
 		AckDelay:      o.Delay,
 		Choose:        func(_ int32, ev uint16, _ int) int { return int(ev) },
 	}
-	orDefault(&s.InitialWindow, 1<<20)
 	s = s.WithDefaults()
-	s.Horizon = Picoseconds(o.Rounds+1) * s.SlotTime()
+	s.Horizon = fattree.Picoseconds(o.Rounds+1) * s.SlotTime()
 	for host := range o.Bins {
-		s.Workload.Flows = append(s.Workload.Flows, NewFlow(Host(host), Host((host+1)%o.Bins), int64(o.Rounds+1)*int64(s.PayloadBytes()), 0))
+		s.Workload.Flows = append(s.Workload.Flows, fattree.NewFlow(fattree.Host(host), fattree.Host((host+1)%o.Bins), int64(o.Rounds+1)*int64(s.PayloadBytes()), 0))
 	}
 	return s
 }

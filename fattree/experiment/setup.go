@@ -1,70 +1,76 @@
-package fattree
+package experiment
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
+	"repslab/fattree"
 	"repslab/mc"
 )
 
 // Networks returns the network of a replica, its workload included. seed is the plan's, so
 // another seed draws another workload.
-type Networks func(seed, replica uint64) (*Network, error)
+type Networks func(seed, replica uint64) (*fattree.Network, error)
 
 // Setup describes an experiment that is replicated. Several goroutines call its
-// functions concurrently; one goroutine uses each value that they return.
+// functions concurrently; one run at a time uses each value that they return.
 type Setup struct {
 	// Network returns the network of a replica: see [Fixed] and [Varied]. If it returns the
 	// same network each time, the memory of a run is used again.
 	Network Networks
 	// Balancer and Control return a balancer and a congestion control for any number of
 	// runs, one after the other.
-	Balancer func() (Balancer, error)
-	Control  func() Control
+	Balancer func() (fattree.Balancer, error)
+	Control  func() fattree.Control
 	// Trace returns the configuration of the samples to record; nil records none.
-	Trace func(*Network) TraceConfig
+	Trace func(*fattree.Network) fattree.TraceConfig
+	// Workers is the number of goroutines that advance one run, see [fattree.Run.Workers]; 0 means
+	// those that other replicas leave ([mc.Goroutines]).
+	Workers int
 }
 
 // Fixed returns the network of spec for every replica. The first call builds it.
-func Fixed(spec Spec) Networks {
-	once := sync.OnceValues(func() (*Network, error) { return Build(spec) })
-	return func(_, _ uint64) (*Network, error) { return once() }
+func Fixed(spec fattree.Spec) Networks {
+	once := sync.OnceValues(func() (*fattree.Network, error) { return fattree.Build(spec) })
+	return func(_, _ uint64) (*fattree.Network, error) { return once() }
 }
 
 // Varied returns networks that build a spec for each replica. A workload that is drawn
 // comes from the stream of (seed, [mc.Workload], replica), so every setup meets it.
-func Varied(spec func(seed, replica uint64) (Spec, error)) Networks {
-	return func(seed, replica uint64) (*Network, error) {
+func Varied(spec func(seed, replica uint64) (fattree.Spec, error)) Networks {
+	return func(seed, replica uint64) (*fattree.Network, error) {
 		if spec == nil {
-			return nil, mc.NewFieldError("fattree", "spec", nil, "must be set")
+			return nil, mc.NewFieldError("experiment", "spec", nil, "must be set")
 		}
 		s, err := spec(seed, replica)
 		if err != nil {
 			return nil, err
 		}
-		return Build(s)
+		return fattree.Build(s)
 	}
 }
 
 // Replica holds the network and the outcome of one replica.
 type Replica struct {
-	Network *Network
-	Result  *Result
-	Samples []Sample // as Setup.Trace asked for
+	Network *fattree.Network
+	Result  *fattree.Result
+	Samples []fattree.Sample // as Setup.Trace asked for
 }
 
 // Runner runs replicas of a Setup, one after the other. One goroutine at a time uses it.
 type Runner struct {
 	setup    Setup
-	balancer Balancer
-	control  Control
-	run      *Run // of the last replica
+	balancer fattree.Balancer
+	control  fattree.Control
+	network  *fattree.Network // of the last replica
+	run      *fattree.Run     // of it
 }
 
 // NewRunner returns a Runner of s. Errors are that of s.Balancer, and joined
 // [*mc.FieldError] values about functions that are not set or return nil.
 func (s Setup) NewRunner() (*Runner, error) {
-	faults := mc.Faults{Package: "fattree"}
+	faults := mc.Faults{Package: "experiment"}
 	faults.Check(s.Network != nil, "Setup.Network", nil, "must be set")
 	faults.Check(s.Balancer != nil, "Setup.Balancer", nil, "must be set")
 	faults.Check(s.Control != nil, "Setup.Control", nil, "must be set")
@@ -83,22 +89,23 @@ func (s Setup) NewRunner() (*Runner, error) {
 
 // Run runs a replica with the streams of NewStreams(seed, replica), which give the same
 // salts under every balancer. The caller owns the result. Errors are those of the
-// functions of the Setup and of [Run.Execute].
+// functions of the Setup and of [fattree.Run.Execute].
 func (r *Runner) Run(ctx context.Context, seed, replica uint64) (Replica, error) {
 	n, err := r.setup.Network(seed, replica)
 	if err != nil {
 		return Replica{}, err
 	}
 	if n == nil {
-		return Replica{}, mc.NewFieldError("fattree", "Setup.Network()", nil, "must return a network")
+		return Replica{}, mc.NewFieldError("experiment", "Setup.Network()", nil, "must return a network")
 	}
-	if r.run == nil || r.run.net != n {
+	if r.network != n {
 		r.run = nil // before the memory of the next one is asked for
-		r.run = n.NewRun()
+		r.network, r.run = n, n.NewRun()
 		if r.setup.Trace != nil {
 			r.run.Trace(r.setup.Trace(n))
 		}
 	}
-	result, err := r.run.Execute(ctx, r.balancer, r.control, NewStreams(seed, replica))
+	r.run.Workers(cmp.Or(r.setup.Workers, mc.Goroutines(ctx)))
+	result, err := r.run.Execute(ctx, r.balancer, r.control, fattree.NewStreams(seed, replica))
 	return Replica{n, result, r.run.Samples()}, err
 }

@@ -1,4 +1,4 @@
-package fattree
+package topology
 
 import (
 	"fmt"
@@ -6,8 +6,75 @@ import (
 	"strconv"
 	"strings"
 
+	"repslab/fattree"
 	"repslab/mc"
 )
+
+// FailureKind is a kind of failure.
+type FailureKind string
+
+// The kinds of failures.
+const (
+	Cables       FailureKind = "cables"     // failed cables
+	Switches     FailureKind = "switches"   // failed switches above the ToRs
+	Degrade      FailureKind = "degrade"    // cables at a fraction of their rate
+	CableErrors  FailureKind = "ber-cable"  // bit errors on every cable
+	SwitchErrors FailureKind = "ber-switch" // bit errors in every switch
+)
+
+// Failure is one term of a specification of failures, before its places are chosen; see
+// [ParseFailures] and [Place].
+type Failure struct {
+	Kind    FailureKind
+	Count   int     // cables or switches, at most fattree.MaxHosts; 0 where Percent counts, as for bit errors
+	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
+	Rate    float64 // of Degrade, in (0, 1); 0 for all other kinds
+	Both    bool    // cables fail in both directions, not only upwards
+
+	// Random places draw among all cables, or all switches above the ToRs, of
+	// the network. Others are the same everywhere: the first uplinks of every
+	// ToR, the first spines or the first aggregation switches of every pod.
+	Random bool
+
+	Start, For fattree.Picoseconds // in [0, 1e15]; For 0 is for good
+}
+
+// ps is a time in an error.
+type ps fattree.Picoseconds
+
+// String returns the time with its unit.
+func (t ps) String() string { return fmt.Sprintf("%d ps", int64(t)) }
+
+// validate reports the first fault of entry i of a list of failures. Terms that
+// [ParseFailures] accepts have none.
+func (f Failure) validate(i int) error {
+	wrong := func(field string, value any, constraint string, args ...any) error {
+		return mc.NewFieldError("topology", fmt.Sprintf("failures[%d].%s", i, field), value, constraint, args...)
+	}
+	bits := f.Kind == CableErrors || f.Kind == SwitchErrors
+	const latest = fattree.Picoseconds(1e6 * mostMicroseconds)
+	switch {
+	case !bits && f.Kind != Cables && f.Kind != Switches && f.Kind != Degrade:
+		return wrong("Kind", f.Kind, "must be one of %v", []FailureKind{Cables, Switches, Degrade, CableErrors, SwitchErrors})
+	case bits && f.Count != 0:
+		return wrong("Count", f.Count, "must be 0: bit errors have a Percent")
+	case f.Count < 0 || f.Count > fattree.MaxHosts:
+		return wrong("Count", f.Count, "must be in [0, %d]", fattree.MaxHosts)
+	case bits && !(f.Percent > 0 && f.Percent < 100):
+		return wrong("Percent", f.Percent, "must be in (0, 100)")
+	case f.Count == 0 && !(f.Percent > 0 && f.Percent <= 100):
+		return wrong("Percent", f.Percent, "must be in (0, 100] without a Count")
+	case f.Kind == Degrade && !(f.Rate > 0 && f.Rate < 1):
+		return wrong("Rate", f.Rate, "must be in (0, 1)")
+	case f.Kind != Degrade && f.Rate != 0:
+		return wrong("Rate", f.Rate, "must be 0 unless cables are degraded")
+	case f.Start < 0 || f.Start > latest:
+		return wrong("Start", ps(f.Start), "must be in [0, %v]", ps(latest))
+	case f.For < 0 || f.For > latest:
+		return wrong("For", ps(f.For), "must be in [0, %v]", ps(latest))
+	}
+	return nil
+}
 
 // FailureGrammar describes the grammar of [ParseFailures] to users.
 const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; ` +
@@ -31,7 +98,7 @@ func ParseFailures(text string) ([]Failure, error) {
 		term = strings.TrimSpace(term)
 		f, err := parseFailure(term)
 		if err != nil {
-			return nil, mc.NewFieldError("fattree", "failures", term, "must be a failure: %v; the grammar is %s", err, FailureGrammar)
+			return nil, mc.NewFieldError("topology", "failures", term, "must be a failure: %v; the grammar is %s", err, FailureGrammar)
 		}
 		list = append(list, f)
 	}
@@ -92,8 +159,8 @@ func (f *Failure) parseAmount(text string) (err error) {
 		}
 		return nil
 	}
-	if f.Count, err = strconv.Atoi(text); err != nil || f.Count < 1 || f.Count > MaxHosts {
-		return fmt.Errorf("%.20q must be a number in [1, %d] or a percentage", text, MaxHosts)
+	if f.Count, err = strconv.Atoi(text); err != nil || f.Count < 1 || f.Count > fattree.MaxHosts {
+		return fmt.Errorf("%.20q must be a number in [1, %d] or a percentage", text, fattree.MaxHosts)
 	}
 	return nil
 }
@@ -128,9 +195,9 @@ func (f *Failure) parseOption(name, value string) (err error) {
 const mostMicroseconds = 1e9
 
 // parseMicroseconds reads a time of at least some picoseconds.
-func parseMicroseconds(text string, least Picoseconds) (Picoseconds, error) {
+func parseMicroseconds(text string, least fattree.Picoseconds) (fattree.Picoseconds, error) {
 	us, err := strconv.ParseFloat(text, 64)
-	if ps := Picoseconds(math.Round(1e6 * us)); err == nil && us >= 0 && us <= mostMicroseconds && ps >= least {
+	if ps := fattree.Picoseconds(math.Round(1e6 * us)); err == nil && us >= 0 && us <= mostMicroseconds && ps >= least {
 		return ps, nil
 	}
 	return 0, fmt.Errorf("time %.20q must be microseconds in [%v, %v]", text, float64(least)/1e6, mostMicroseconds)

@@ -1,4 +1,4 @@
-package fattree
+package experiment
 
 import (
 	"bytes"
@@ -8,6 +8,9 @@ import (
 	"reflect"
 	"testing"
 
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/topology"
 	"repslab/mc"
 )
 
@@ -18,9 +21,9 @@ func TestComparisonIsPaired(t *testing.T) {
 	const seed, replicas = 5, 4
 	ctx := context.Background()
 	fixed := mixed()
-	fixed.Balancer = func() (Balancer, error) { return new(pinned), nil }
+	fixed.Balancer = func() (fattree.Balancer, error) { return balance.NewECMP(1 << 16) }
 	cut := mixed()
-	cut.Network = Fixed(Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000})
+	cut.Network = Fixed(fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000})
 	setups := []Setup{mixed(), fixed, cut}
 	var written []byte
 	var c *Comparison
@@ -102,9 +105,9 @@ func TestComparisonStops(t *testing.T) {
 func TestVariedNetworks(t *testing.T) {
 	asked := map[[2]uint64]int{}
 	setup := mixed()
-	setup.Network = Varied(func(seed, replica uint64) (Spec, error) {
+	setup.Network = Varied(func(seed, replica uint64) (fattree.Spec, error) {
 		asked[[2]uint64{seed, replica}]++
-		return Spec{Topology: Topology{Hosts: 16}, Workload: tornado(16, 1000)}, nil
+		return fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(16, 1000)}, nil
 	})
 	if _, _, err := Compare(setup, setup).Run(context.Background(), mc.Plan{Seed: 9, Replicas: 3, Workers: 1}); err != nil {
 		t.Fatal(err)

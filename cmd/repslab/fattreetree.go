@@ -1,0 +1,139 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"repslab/fattree"
+	"repslab/fattree/topology"
+)
+
+// defaultHosts is the number of hosts unless it is given or follows from --radix.
+const defaultHosts = 128
+
+// mostToRs is the number of ToRs per host of a ToR beyond which the default shape is refused.
+const mostToRs = 4
+
+// treeSize holds the sizes and rates of a tree as the flags give them; 0 where they do not.
+type treeSize struct {
+	hosts, oversubscription             int
+	hostsPerToR, uplinksPerToR, radix   int
+	gbps, fabricGbps, coreGbps, latency int
+}
+
+// completeTree makes the topology that the flags or the file describe.
+func (p *fattreePoint) completeTree() (err error) {
+	var t topology.FatTree
+	if p.topology != nil {
+		t = p.topology.data
+	} else if t, err = p.size.topology(p.tree.Tiers); err != nil {
+		return err
+	}
+	p.tree = t.WithDefaults()
+	p.spec.Topology = p.tree
+	if err := t.Validate(); err != nil || p.topology != nil || p.size.radix == 0 {
+		return err
+	}
+	if ports := p.tree.Radix(); ports > p.size.radix && p.size.usesRadix() {
+		return usagef("--radix: %d must be at least %d, the ports of a switch above the %d ToRs of %d hosts",
+			p.size.radix, ports, p.tree.ToRs(), p.tree.HostsPerToR)
+	}
+	return nil
+}
+
+// usesRadix reports whether the ports of a ToR do not already follow from its hosts and uplinks.
+func (s treeSize) usesRadix() bool { return s.hostsPerToR == 0 || s.uplinksPerToR == 0 }
+
+// topology returns the topology without defaults.
+func (s treeSize) topology(tiers int) (topology.FatTree, error) {
+	link := func(gbps int) fattree.Link { return fattree.Link{Gbps: float64(gbps), LatencyNs: float64(s.latency)} }
+	fabric := cmp.Or(s.fabricGbps, s.gbps)
+	t := topology.FatTree{
+		Hosts: cmp.Or(s.hosts, defaultHosts), Tiers: tiers, HostsPerToR: s.hostsPerToR, UplinksPerToR: s.uplinksPerToR,
+		Access: link(s.gbps), Fabric: link(fabric), Core: link(cmp.Or(s.coreGbps, fabric)),
+	}
+	if s.radix > 0 && s.usesRadix() {
+		if err := s.dividePorts(&t); err != nil {
+			return t, err
+		}
+	}
+	if t.HostsPerToR == 0 {
+		if err := checkHosts(t.Hosts, tiers); err != nil {
+			return t, err
+		}
+	}
+	if t.UplinksPerToR == 0 && s.oversubscription > 1 {
+		if t = t.WithDefaults(); t.HostsPerToR%s.oversubscription != 0 {
+			return t, usagef("--oversubscription: %d must divide the %d hosts of a ToR", s.oversubscription, t.HostsPerToR)
+		}
+		t.UplinksPerToR = t.HostsPerToR / s.oversubscription
+	}
+	return t, nil
+}
+
+// dividePorts divides the ports of switches of the given radix between the links down and up.
+// Without a number of hosts the tree has as many as fit.
+func (s treeSize) dividePorts(t *topology.FatTree) error {
+	switch {
+	case s.hostsPerToR > 0:
+		t.UplinksPerToR = s.radix - s.hostsPerToR
+	case s.uplinksPerToR > 0:
+		t.HostsPerToR = s.radix - s.uplinksPerToR
+	case s.radix%(1+s.oversubscription) != 0:
+		return usagef("--radix: %d must be a multiple of %d, the ports of a ToR for one uplink and its hosts",
+			s.radix, 1+s.oversubscription)
+	default:
+		t.UplinksPerToR = s.radix / (1 + s.oversubscription)
+		t.HostsPerToR = s.radix - t.UplinksPerToR
+	}
+	if t.HostsPerToR < 1 || t.UplinksPerToR < 1 {
+		return usagef("--radix: %d must be above the %d ports of a ToR for its hosts or uplinks",
+			s.radix, max(s.hostsPerToR, s.uplinksPerToR))
+	}
+	tors := s.radix
+	if t.Tiers == 3 {
+		if s.radix%2 != 0 {
+			return usagef("--radix: %d must be even in a tree of 3 tiers", s.radix)
+		}
+		t.ToRsPerPod, t.UplinksPerAgg = s.radix/2, s.radix/2
+		tors *= t.ToRsPerPod
+	}
+	t.Hosts = cmp.Or(s.hosts, tors*t.HostsPerToR)
+	return nil
+}
+
+// checkHosts refuses a number of hosts from which no balanced tree follows, and names the nearest
+// that make one.
+func checkHosts(hosts, tiers int) error {
+	if balanced(hosts, tiers) {
+		return nil
+	}
+	var nearest string
+	for _, step := range []int{-1, 1} {
+		n := hosts + step
+		for n > 0 && n <= fattree.MaxHosts && !balanced(n, tiers) {
+			n += step
+		}
+		if n < 2 || n > fattree.MaxHosts {
+			continue
+		}
+		if nearest != "" {
+			nearest += " or "
+		}
+		radix := topology.DefaultRadix(n, tiers)
+		nearest += fmt.Sprintf("%d (%d ToRs of %d)", n, n/radix, radix)
+	}
+	if tiers == 3 {
+		return usagef("--hosts: %d must be k^3/4 for an even k in a tree of 3 tiers: %s; or give --hosts-per-tor",
+			hosts, nearest)
+	}
+	return usagef("--hosts: %d would make %d ToRs of %d: try %s, or give --hosts-per-tor",
+		hosts, hosts/topology.DefaultRadix(hosts, tiers), topology.DefaultRadix(hosts, tiers), nearest)
+}
+
+// balanced reports whether the default shape of a tree has a ToR's hosts, and not many more ToRs
+// than these.
+func balanced(hosts, tiers int) bool {
+	radix := topology.DefaultRadix(hosts, tiers)
+	return radix > 0 && (tiers == 3 || hosts <= mostToRs*radix*radix)
+}

@@ -1,0 +1,52 @@
+package fattree_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+)
+
+// TestBlocksAndWorkers: neither the length of blocks nor the number of goroutines shows, in
+// random networks of every balancer and congestion control, with failures, bit errors and
+// triggers.
+func TestBlocksAndWorkers(t *testing.T) {
+	s := &soak{
+		balancers: soakBalancers(t),
+		controls:  []fattree.Control{congestion.DCTCP{}, new(congestion.NSCC), new(congestion.EQDS), &congestion.EQDS{Oversubscription: 2}, congestion.None{}},
+	}
+	compared := 0
+	for seed := range uint64(120) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		n, err := fattree.Build(s.spec(seed, rng))
+		b, c := s.balancers[seed%uint64(len(s.balancers))], s.controls[rng.IntN(len(s.controls))]
+		_, memoryless := c.(fattree.Memoryless)
+		if _, cuts := b.(*balance.Subflows); err != nil || cuts && !memoryless {
+			continue
+		}
+		run, streams := n.NewRun(), fattree.NewStreams(seed, 0)
+		want, err := run.Execute(context.Background(), b, c, streams)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for _, how := range []struct {
+			block   int32
+			workers int
+		}{{1, 1}, {2, 3}, {5, 2}, {64, 8}} {
+			run.Workers(how.workers)
+			fattree.SetBlock(run, how.block)
+			got, err := run.Execute(context.Background(), b, c, streams)
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("seed %d, %T, %T: blocks of %d slots and %d workers give another result (error %v)", seed, b, c, how.block, how.workers, err)
+			}
+		}
+		compared++
+	}
+	if compared < 60 {
+		t.Errorf("only %d networks", compared)
+	}
+}

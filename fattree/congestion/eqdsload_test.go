@@ -1,0 +1,49 @@
+package congestion
+
+import (
+	"math"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/topology"
+)
+
+// TestEQDSLoad follows the rate of a receiver by hand, a period after the other.
+func TestEQDSLoad(t *testing.T) {
+	l := eqdsLoad{rate: 1, growth: eqdsStep}
+	for i, c := range []struct {
+		packets, marked, cut, inNet int32
+		congestion, rate            float64
+	}{
+		{100, 0, 0, 0, 0, 1},                              // at its upper bound
+		{100, 0, 10, 10, 0, 0.9},                          // a tenth trimmed before the last hop
+		{110, 100, 10, 0, 0.5, 0.9 * 0.9},                 // all marked: g = 0.5, a cut of 0.1
+		{0, 0, 0, 0, 0.25, 0.82},                          // nothing came
+		{100, 10, 0, 0, 0.175, 0.83},                      // few marks
+		{100, 0, 0, 0, 0.0875, 0.87},                      // none: 0.01 times 2^2
+		{100, 80, 50, 40, 0.04375 + 0.8, 0.47 * 0.728125}, // more marked than arrived whole
+		{100, 20, 0, 80, 0.421875 + 0.1, 0.225},           // at its lower bound
+	} {
+		l.packets, l.marked, l.cut, l.inNet = c.packets, c.marked, c.cut, c.inNet
+		l.adjust(0.225)
+		if math.Abs(l.congestion-c.congestion) > 1e-9 || math.Abs(l.rate-c.rate) > 1e-9 {
+			t.Errorf("period %d: g %.6f, rate %.6f, want %.6f and %.6f", i, l.congestion, l.rate, c.congestion, c.rate)
+		}
+	}
+}
+
+// TestEQDSOversubscribed: with four hosts for each uplink receivers that pace more slowly make
+// queues trim at most half as many packets, and flows end earlier.
+func TestEQDSOversubscribed(t *testing.T) {
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}}
+	for i := range 128 {
+		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(fattree.Host(i), fattree.Host((i+64)%128), 1<<20, 0))
+	}
+	without, with := executeEQDS(t, spec), executeControl(t, spec, &EQDS{Oversubscription: 4})
+	if with.Trimmed > without.Trimmed/2 {
+		t.Errorf("%d packets trimmed, %d without", with.Trimmed, without.Trimmed)
+	}
+	if fattree.Mean(with.FCTs()) >= fattree.Mean(without.FCTs()) {
+		t.Errorf("mean FCT %d ps, %d without", fattree.Mean(with.FCTs()), fattree.Mean(without.FCTs()))
+	}
+}

@@ -1,0 +1,134 @@
+package experiment
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
+	"repslab/mc"
+)
+
+// tornado returns a flow from each host to the one halfway round.
+func tornado(hosts int, bytes int64) (w fattree.Workload) {
+	for h := range hosts {
+		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(h), fattree.Host((h+hosts/2)%hosts), bytes, 0))
+	}
+	return w
+}
+
+// rank returns the smallest of some values that a part p of them do not exceed.
+func rank(values []int64, p float64) int64 {
+	values = slices.Clone(values)
+	slices.Sort(values)
+	for i, v := range values {
+		if float64(i+1) >= p*float64(len(values)) {
+			return v
+		}
+	}
+	panic("no values")
+}
+
+// mixed returns a set-up of 1500 flows, every fifth of them background traffic, in
+// short queues with a dead link for a time: every statistic of its runs is above 0.
+func mixed() Setup {
+	tree := topology.FatTree{Hosts: 64}
+	s := fattree.Spec{Topology: tree, Queue: 12, KMin: 2, KMax: 8, Faults: []fattree.Fault{{Ports: tree.Ports(topology.Part{}), Start: 3_000_000, End: 9_000_000}}}
+	s.Workload.BackgroundEvery = 5
+	for i := range 1500 {
+		f := fattree.NewFlow(fattree.Host(i%64), fattree.Host((i*7+1)%63), int64(1000+(i*131)%20_000), 0)
+		if f.Source == f.Destination {
+			f.Destination = 63
+		}
+		f.Start = fattree.Picoseconds(i%29) * 700_000
+		s.Workload.Flows = append(s.Workload.Flows, f)
+	}
+	return Setup{
+		Network:  Fixed(s),
+		Balancer: func() (fattree.Balancer, error) { return balance.NewSpraying(1 << 16) },
+		Control:  func() fattree.Control { return congestion.DCTCP{} },
+	}
+}
+
+// statistics returns those of a run of mixed by their definitions.
+func statistics(run Replica) map[string]int64 {
+	r := run.Result
+	var main, background, slow []int64
+	end, sum, sumBackground := int64(0), int64(0), int64(0)
+	for i, f := range r.Flows {
+		fct := f.End - f.Start
+		end = max(end, f.End)
+		if i%5 == 0 {
+			background, sumBackground = append(background, fct), sumBackground+fct
+			continue
+		}
+		main, sum = append(main, fct), sum+fct
+		slow = append(slow, int64(1e6*float64(fct)/float64(run.Network.Unloaded(int32(i)))))
+	}
+	return map[string]int64{
+		"max": slices.Max(main), "mean": sum / int64(len(main)), "p99": rank(main, 0.99), "p999": rank(main, 0.999), "end": end,
+		"slowdown": rank(slow, 0.99), "background max": slices.Max(background), "background mean": sumBackground / int64(len(background)),
+		"reorder": int64(r.ReorderDepth(0.99)), "reroute": r.Reroute, "queue": int64(r.MaxQueue), "sent": r.Sent, "retransmitted": r.Retransmitted,
+		"trimmed": r.Trimmed, "lost": r.Lost, "marked": r.Marked, "hops": r.PacketHops,
+	}
+}
+
+// TestTallyIsTheRuns: the statistics of replicas are the means of what their
+// results give by definition, background traffic apart.
+func TestTallyIsTheRuns(t *testing.T) {
+	const replicas = 3
+	tally, _, err := mixed().NewExperiment().Run(context.Background(), mc.Plan{Seed: 5, Replicas: replicas, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := tally.Summary(), map[string]float64{}
+	runner, err := mixed().NewRunner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for replica := range uint64(replicas) {
+		run, err := runner.Run(context.Background(), 5, replica)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range statistics(run) {
+			want[name] += float64(value) / replicas
+		}
+	}
+	for name, e := range map[string]mc.Estimate{
+		"max": got.MaxFCT, "mean": got.MeanFCT, "p99": got.P99FCT, "p999": got.P999FCT, "end": got.End,
+		"slowdown": got.SlowdownP99.Per(1e-6), "background max": got.BackgroundMaxFCT, "background mean": got.BackgroundMeanFCT,
+		"reorder": got.ReorderP99, "reroute": got.Reroute, "queue": got.MaxQueue, "sent": got.Sent, "retransmitted": got.Retransmitted,
+		"trimmed": got.Trimmed, "lost": got.Lost, "marked": got.Marked, "hops": got.PacketHops,
+	} {
+		if math.Abs(e.Value-want[name]) > 1e-9*want[name] || e.N != replicas || want[name] == 0 {
+			t.Errorf("%s: %v over %d, want %v", name, e.Value, e.N, want[name])
+		}
+	}
+	if hops := uint64(math.Round(want["hops"] * replicas)); got.TotalHops != hops || got.Replicas != replicas || got.Unfinished != 0 || got.Flows.Value != 1500 || got.Finished.Value != 1500 {
+		t.Errorf("%d hops, want %d; %d replicas, %d unfinished, %v flows, %v finished", got.TotalHops, hops, got.Replicas, got.Unfinished, got.Flows.Value, got.Finished.Value)
+	}
+}
+
+// TestTallyOfUnfinishedRuns: a replica with a flow that does not finish has no
+// completion times, and is counted.
+func TestTallyOfUnfinishedRuns(t *testing.T) {
+	s := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: tornado(16, 1<<20), Horizon: 12_000_000}
+	setup := Setup{
+		Network:  Fixed(s),
+		Balancer: func() (fattree.Balancer, error) { return balance.NewSpraying(1 << 16) },
+		Control:  func() fattree.Control { return congestion.DCTCP{} },
+	}
+	tally, _, err := setup.NewExperiment().Run(context.Background(), mc.Plan{Seed: 5, Replicas: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tally.Summary()
+	if got.Unfinished != 2 || got.MaxFCT.N != 0 || got.End.N != 0 || got.Sent.N != 2 || got.Finished.Value != 0 || got.Flows.Value != 16 {
+		t.Errorf("%d unfinished, %d maxima, %d ends, %v finished of %v", got.Unfinished, got.MaxFCT.N, got.End.N, got.Finished.Value, got.Flows.Value)
+	}
+}

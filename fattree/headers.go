@@ -1,0 +1,66 @@
+package fattree
+
+// sendHeader sends a header from a host, over its link as [tile.passHeaders] does over others;
+// before a sink to the sender of its flow.
+func (t *tile) sendHeader(host int32, c crossing) {
+	t.lastPut = max(t.lastPut, t.slot)
+	if t.oneSwitch {
+		bucket := t.downlink[header].at(t.slot + t.net.headers[0])
+		*bucket = append(*bucket, c)
+		return
+	}
+	p := &t.ports[t.nics+host-t.sw.firstHost]
+	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1)).later(t.net.lags[0])
+	ends := t.ends[c.packet.flow()]
+	c.where = uint32(t.route(c.packet, ends, ends.target(c.packet)))<<portShift | uint32(leaves.phase())
+	bucket := t.uplink[header].at(t.slot + t.net.headers[0] + leaves.slot())
+	*bucket = append(*bucket, c)
+}
+
+// takeHeader takes in a header at the host that it is for.
+func (t *tile) takeHeader(c crossing) {
+	p := c.packet
+	if p&requestBit == 0 {
+		t.takeAck(c)
+		return
+	}
+	switch kind := c.note.kind(); {
+	case kind == pull:
+		t.takePull(c)
+	case kind == request:
+		t.ask(c, true)
+	case kind == probe:
+		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), note: noted(reply, 0), where: c.where})
+	case kind == reply:
+		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
+	case kind == resend:
+		t.answerRequest(c)
+	case kind == resendAnswer:
+		t.takeAnswer(p, c.note.number())
+	case p.outward():
+		if t.grants != nil {
+			t.ask(c, true)
+		}
+		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), where: c.where})
+	default:
+		t.takeNack(p)
+	}
+}
+
+// Prober is a Balancer that can send probes: packets without data that tell
+// whether a path works. A flow is asked for one when an ACK reaches it.
+type Prober interface {
+	Balancer
+	// Probes reports whether there are probes at all.
+	Probes() bool
+	// Probe returns the EV that a flow wants to probe now, if it wants to. A probe
+	// that comes back is Feedback of the kind Probed; one that does not is silent.
+	Probe(flow int32, now Picoseconds) (ev uint16, wanted bool)
+}
+
+// probe sends a probe if a flow wants one.
+func (t *tile) probe(flow int32) {
+	if ev, wanted := t.prober.Probe(flow, t.now); wanted && !t.oneSwitch {
+		t.sendHeader(t.ends[flow].source, crossing{packet: newPacket(flow, 0, ev).as(outward), note: noted(probe, 0)})
+	}
+}

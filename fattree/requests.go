@@ -1,0 +1,226 @@
+package fattree
+
+import "math/bits"
+
+// requests is the state of a Run whose senders ask before they send a lost packet again, see
+// [Spec.RequestsForRetransmission]. It stands between the run and its congestion control, which
+// sees windows without what has leaked.
+type requests struct {
+	Control
+	flows []asking
+	heard []heard // by flow, at its destination
+	size  float64 // of a request, in packets
+}
+
+// asking is the state of a flow.
+type asking struct {
+	sent   int32     // slot of the last new request; 0 is none, since losses come later
+	all    []inquiry // by number
+	lost   int32     // of them that wait to be sent again
+	open   int32     // of them without an answer
+	leaked float64   // packets by which the flow's window is too large
+}
+
+// inquiry is a request. Like a packet it is sent again until its sender knows that it has arrived.
+type inquiry struct {
+	sent      int32 // slot
+	ev        uint16
+	next      int32 // the number that the flow's next new packet had when it was first sent
+	again     bool  // it was sent again, as part of the window
+	lost      bool  // waits to be sent again
+	confirmed bool
+}
+
+// heard tells which requests of a flow have arrived: those below all, and all+i for each bit i.
+type heard struct {
+	all  int32
+	more uint64
+}
+
+// add notes a request; one that is 64 ahead is not noted, and will be sent again.
+func (h *heard) add(number int32) {
+	if number >= h.all && number < h.all+64 {
+		h.more |= 1 << uint32(number-h.all)
+	}
+	run := bits.TrailingZeros64(^h.more)
+	h.all += int32(run)
+	h.more >>= run
+}
+
+// has reports whether a request has arrived.
+func (h heard) has(number int32) bool {
+	return number < h.all || number < h.all+64 && h.more>>uint32(number-h.all)&1 == 1
+}
+
+// newRequests returns the state for a control c, or nil if senders do not ask.
+func (r *Run) newRequests(c Control) *requests {
+	if !r.net.spec.RequestsForRetransmission || r.grants != nil {
+		return nil
+	}
+	flows, spec := len(r.senders), &r.net.spec
+	return &requests{c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU)}
+}
+
+// Acknowledge lets congestion control move the window without what has leaked.
+func (q *requests) Acknowledge(w *Window, ack Acknowledgement) {
+	leaked := q.flows[ack.Flow].leaked
+	w.Packets -= leaked
+	q.Control.Acknowledge(w, ack)
+	w.Packets += leaked
+}
+
+// Lose does the same at a loss.
+func (q *requests) Lose(w *Window, loss Loss) {
+	leaked := q.flows[loss.Flow].leaked
+	w.Packets -= leaked
+	q.Control.Lose(w, loss)
+	w.Packets += leaked
+}
+
+// leak lets the window of a flow have more room than congestion control gave it, or takes the room
+// back.
+func (q *requests) leak(flow int32, f *sender, packets float64) {
+	q.flows[flow].leaked += packets
+	f.window.Packets += packets
+}
+
+// askToResend sends a new request of a flow whose window has no room for a packet that has timed
+// out, unless it has sent one within an RTO.
+func (t *tile) askToResend(flow int32, f *sender) {
+	q := &t.requests.flows[flow]
+	if t.split.cuts(flow) || f.maySend() || f.lost == 0 || q.sent > 0 && t.slot-q.sent < t.timeout {
+		return
+	}
+	q.sent = t.slot
+	q.open++
+	q.all = append(q.all, inquiry{next: f.next})
+	t.sendRequest(flow, int32(len(q.all)-1))
+}
+
+// sendRequest sends a request, for which a timer is set.
+func (t *tile) sendRequest(flow, number int32) {
+	t.agenda.add(t.slot+t.timeout, newPacket(flow, number, expireRequest))
+	ev, _ := t.balance.NextEV(flow, t.now)
+	asked := &t.requests.flows[flow].all[number]
+	asked.sent, asked.ev = t.slot, ev
+	t.sendHeader(t.ends[flow].source, crossing{packet: newPacket(flow, number, ev).as(outward), note: noted(resend, 0)})
+}
+
+// resendRequest lets a flow's lowest lost request take the turn of a packet if no lost packet comes
+// before it, and reports whether it does.
+func (t *tile) resendRequest(flow int32, f *sender) bool {
+	q := &t.requests.flows[flow]
+	if q.lost == 0 {
+		return false
+	}
+	number := int32(0)
+	for !q.all[number].lost {
+		number++
+	}
+	again := &q.all[number]
+	if f.lost > q.lost && t.lowestLost(f) < again.next {
+		return false
+	}
+	again.lost, again.again = false, true
+	q.lost--
+	f.lost--
+	t.Retransmitted++
+	t.requests.leak(flow, f, -t.requests.size) // it is in flight
+	t.sendRequest(flow, number)
+	return true
+}
+
+// answerRequest lets a receiver answer a request by the number of packets that it has.
+func (t *tile) answerRequest(c crossing) {
+	flow := c.packet.flow()
+	t.requests.heard[flow].add(c.packet.psn())
+	c.packet, c.note = c.packet.as(answer), noted(resendAnswer, t.receivers[flow].received)
+	t.sendHeader(t.ends[flow].destination, c)
+}
+
+// takeAnswer takes in the answer to a request, which is an ACK that is not for a packet.
+func (t *tile) takeAnswer(p packet, received int32) {
+	flow := p.flow()
+	f, q := &t.senders[flow], &t.requests.flows[flow]
+	asked := &q.all[p.psn()]
+	if q.open == 0 {
+		return
+	}
+	t.requests.confirm(flow, f, p.psn())
+	fresh := max(0, received-f.received)
+	f.received += fresh
+	f.inFlight -= fresh
+	rtt := Picoseconds(t.slot-asked.sent) * t.net.slotTime
+	before := f.window.Packets
+	t.control.Acknowledge(&f.window, Acknowledgement{
+		Flow: flow, Packets: fresh, Now: t.now, RTT: rtt, InFlight: f.inFlight,
+	})
+	t.balance.Feedback(Feedback{
+		Flow: flow, EV: p.ev(), Kind: Good, Now: t.now, RTT: rtt,
+		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
+	})
+	if f.received == f.total {
+		t.finish(flow, f, none)
+		return
+	}
+	t.offer(flow, f)
+}
+
+// confirm notes that a request has arrived.
+func (q *requests) confirm(flow int32, f *sender, number int32) {
+	a := &q.flows[flow]
+	asked := &a.all[number]
+	switch {
+	case asked.confirmed:
+		return
+	case asked.lost:
+		asked.lost = false
+		a.lost--
+		f.lost--
+	case asked.again:
+		q.leak(flow, f, q.size)
+	}
+	asked.confirmed = true
+	a.open--
+}
+
+// confirmHeard notes the requests that an ACK reports.
+func (q *requests) confirmHeard(flow int32, f *sender, h heard) {
+	a := &q.flows[flow]
+	for number := int32(len(a.all)) - 1; number >= 0 && a.open > 0; number-- {
+		if h.has(number) {
+			q.confirm(flow, f, number)
+		}
+	}
+}
+
+// expireRequest declares a request lost if its answer has not come: the window shrinks by its
+// size, and as much is taken from what is in flight, although it was not added the first time.
+func (t *tile) expireRequest(flow, number int32, f *sender) {
+	q := &t.requests.flows[flow]
+	asked := &q.all[number]
+	if asked.confirmed || asked.lost {
+		return
+	}
+	asked.lost = true
+	q.lost++
+	f.lost++
+	w := &f.window
+	w.Packets = max(w.Packets-q.leaked-t.requests.size, 1) + q.leaked
+	t.requests.leak(flow, f, t.requests.size)
+	t.balance.Feedback(Feedback{Flow: flow, EV: asked.ev, Kind: TimedOut, Now: t.now})
+	t.offer(flow, f)
+	t.askToResend(flow, f)
+}
+
+// awaitsAnswer reports whether a flow whose packets have all arrived has to wait for the answer to a
+// request, without which its cumulative count is not complete. Its packets are then forgotten.
+func (t *tile) awaitsAnswer(flow int32, f *sender) bool {
+	q := &t.requests.flows[flow]
+	if q.open == 0 {
+		return false
+	}
+	f.inFlight, f.lost = 0, q.lost
+	t.offer(flow, f)
+	return true
+}

@@ -1,0 +1,124 @@
+package fattree
+
+import (
+	"math"
+	"reflect"
+	"testing"
+)
+
+// TestRequestsLeak: two packets of a window meet a dead link, again and again. Without requests one
+// is sent in each RTO, as the window is 1. The first request that is lost makes the window larger,
+// so that there is room for both.
+func TestRequestsLeak(t *testing.T) {
+	s := Spec{Topology: Tree{Hosts: 4, HostsPerToR: 2, UplinksPerToR: 2}, Workload: Workload{Flows: []Flow{message(0, 2, 1<<20)}}, InitialWindow: 2}
+	s.Faults = []Fault{{Ports: uplink(s.Topology, 0, 0)}} // uplink 0, which everything takes
+	s.Choose = func(int32, uint16, int) int { return 0 }
+	s.RTO, s.Horizon = 20_000_000, 2_010_000_000
+	const rtos = 100
+	patient := execute(t, s, new(uniform), shrinking{})
+	s.RequestsForRetransmission = true
+	asking := execute(t, s, new(uniform), shrinking{})
+	if patient.Sent < rtos || patient.Sent > rtos+2 {
+		t.Errorf("%d packets sent in %d RTOs without requests, want one in each", patient.Sent, rtos)
+	}
+	if asking.Sent < 2*rtos-6 || asking.Sent > 2*rtos+2 {
+		t.Errorf("%d packets sent in %d RTOs with requests, want two in each", asking.Sent, rtos)
+	}
+}
+
+// TestRequestsOnAHealthyNetwork: nothing times out, so nothing changes.
+func TestRequestsOnAHealthyNetwork(t *testing.T) {
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<18)}
+	want := execute(t, s, new(uniform), shrinking{})
+	s.RequestsForRetransmission, s.DoubleTurns = true, true
+	if got := execute(t, s, new(uniform), shrinking{}); got.Slots != want.Slots || got.Sent != want.Sent {
+		t.Errorf("%d slots and %d packets, without requests %d and %d", got.Slots, got.Sent, want.Slots, want.Sent)
+	}
+}
+
+// TestHeard: numbers in any order, and one that is too far ahead.
+func TestHeard(t *testing.T) {
+	var h heard
+	for _, number := range []int32{0, 2, 64, 65, 1, 3, 66} {
+		h.add(number)
+	}
+	arrived := map[int32]bool{0: true, 3: true, 4: false, 63: false, 64: true, 65: false, 66: true, 200: false}
+	for number, want := range arrived {
+		if h.has(number) != want {
+			t.Errorf("request %d: heard is %v, want %v", number, !want, want)
+		}
+	}
+}
+
+// TestDoubleTurns: of two flows of a host that may always send, the one that loses packets ends
+// last, as the other one has half of the link; with double turns it has more than half and ends
+// first.
+func TestDoubleTurns(t *testing.T) {
+	s := Spec{
+		Topology: Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, DisableTrimming: true, InitialWindow: 1000,
+		Workload: Workload{Flows: []Flow{message(0, 4, 8<<20), message(0, 5, 8<<20)}},
+		Choose:   func(flow int32, _ uint16, ports int) int { return int(flow) % ports },
+		Faults:   []Fault{{Ports: uplink(Tree{Hosts: 8, HostsPerToR: 4, UplinksPerToR: 2}, 0, 0), End: 10_000_000}}, // the uplink of flow 0
+	}
+	fair := execute(t, s, new(pinned), steady{})
+	s.DoubleTurns = true
+	unfair := execute(t, s, new(pinned), steady{})
+	if a, b := fair.Flows[0].FCT(), fair.Flows[1].FCT(); a <= b {
+		t.Errorf("flow 0 ends after %d ps, before flow 1, %d ps, that loses nothing", a, b)
+	}
+	if a, b := unfair.Flows[0].FCT(), unfair.Flows[1].FCT(); a >= b {
+		t.Errorf("with double turns flow 0 ends after %d ps, not before flow 1, %d ps", a, b)
+	}
+}
+
+// TestErrorsCountACKs: of packets that pass 3 switches 2rh/(1+rh) are corrupted, of those that pass
+// one a third of it. About 34,000 and 11,000 packets are sent, so shares within 6.11 standard errors
+// are within 0.0078 and 0.0082 (false alarms: 2 in 10^9).
+func TestErrorsCountACKs(t *testing.T) {
+	const rate = 0.01
+	for _, c := range []struct {
+		destination func(i int) int
+		switches    float64
+		most        float64
+	}{
+		{func(i int) int { return (i + 64) % 128 }, 3, 0.0078},
+		{func(i int) int { return i ^ 1 }, 1, 0.0082},
+	} {
+		for _, errors := range []Corruption{{PerCable: rate, CountACKs: true}, {PerSwitch: rate, CountACKs: true}} {
+			s := Spec{Topology: Tree{Hosts: 128}, Errors: []Corruption{errors}}
+			hosts := 128
+			if c.switches == 1 {
+				hosts = 42
+			}
+			for i := range hosts {
+				s.Workload.Flows = append(s.Workload.Flows, message(i, c.destination(i), 1<<20))
+			}
+			r := execute(t, s, new(uniform), shrinking{})
+			want := 2 * rate * c.switches / (1 + rate*c.switches)
+			if share := float64(r.Corrupted) / float64(r.Sent); math.Abs(share-want) > c.most {
+				t.Errorf("%+v, %v switches: a share of %.4f was corrupted, want %.4f", errors, c.switches, share, want)
+			}
+		}
+	}
+	one := Spec{Topology: Tree{Hosts: 128}, Workload: tornado(128, 1000), Errors: []Corruption{{PerSwitch: 0.34, CountACKs: true}}}
+	if one.Validate() == nil {
+		t.Error("a rate at which no packet arrives was not refused")
+	}
+}
+
+// TestSubflowsSendNoRequests: a flow that is cut has no EV of its own for requests; they change
+// nothing.
+func TestSubflowsSendNoRequests(t *testing.T) {
+	s := Spec{
+		Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}}, InitialWindow: 20,
+		Choose: func(_ int32, ev uint16, ports int) int { return int(ev) % ports },
+	}
+	for number := range 4 {
+		s.Faults = append(s.Faults, Fault{Ports: uplink(s.Topology, 0, number), End: 10_000_000})
+	}
+	want := execute(t, s, &cutting{parts: 2}, forgetful{})
+	s.RequestsForRetransmission = true
+	if got := execute(t, s, &cutting{parts: 2}, forgetful{}); !reflect.DeepEqual(got, want) || want.Lost == 0 {
+		t.Errorf("%d sent in %d slots, without requests %d in %d", got.Sent, got.Slots, want.Sent, want.Slots)
+	}
+}

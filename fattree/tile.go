@@ -1,0 +1,193 @@
+package fattree
+
+import "repslab/mc"
+
+// tile is what is advanced alone: a switch with its hosts. No tile depends on what
+// others do in the same epoch.
+type tile struct {
+	*Run
+	*worker
+	number    int32
+	sw        node
+	salt      uint64 // of the switch's hash
+	slot      int32
+	now       Picoseconds
+	ports     []port    // of the switch and its hosts
+	wires     []wire    // of these ports
+	busy      bitSet    // ports with work
+	rings     []packet  // of the ports
+	ringNotes []note    // of the packets in the rings; nil unless there is a Granter
+	spilt     [][]spill // by epoch modulo their number: headers that have left the switch and spilt over
+	spiltFor  []int32   // the epochs of arrival of spilt
+	linked    int32     // the first port to another switch
+	epoch     int32     // slots
+	random    mc.Rand
+	orders    mc.Rand // of packets that arrive in the same slot: the generator at the beginning of the epoch
+	ringMask  int32
+	spoiling  mc.Rand    // of bit errors
+	late      []crossing // headers that arrive in the next epoch's first slot
+	links     [2]int32   // from other switches, from and to
+
+	nics     int32       // the first port of a host
+	onLinks  int32       // slots after which all has left the hosts' links
+	lastPut  int32       // slot in which something was last put on them
+	uplink   [2]wheel    // packets and headers on the links of hosts to their switch
+	downlink [2]wheel    // and back
+	dataUp   *[]crossing // what is put into them in the slot
+	dataDown *[]crossing
+	served   bitSet // hosts that have spent the slot early
+	sentLast bitSet // hosts that sent in the slot before; only with a RoomUser, like the next
+	sentNow  bitSet // hosts that have sent in the slot
+	ready    bitSet // hosts with flows that want to send
+	agenda   agenda
+	granting bitSet // hosts whose receivers have pulls to send
+	changes  []change
+	change   int             // next of changes
+	diedAt   map[int32]int32 // slot in which each dead port died
+}
+
+// layOutTiles gives each tile its part of ports and links.
+func (r *Run) layOutTiles() {
+	n := r.net
+	for i := range r.tiles {
+		sw := &n.nodes[i]
+		t := &r.tiles[i]
+		*t = tile{
+			Run: r, number: int32(i), sw: *sw, links: [2]int32(n.firstLink[i:]), epoch: n.epoch,
+			spilt: make([][]spill, n.buffers), spiltFor: make([]int32, n.buffers),
+			ports: r.ports[sw.firstPort:sw.end()], wires: n.ports[sw.firstPort:sw.end()],
+			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.ports,
+			served: newBitSet(int(sw.nics)), sentLast: newBitSet(int(sw.nics)), sentNow: newBitSet(int(sw.nics)),
+			ready: newBitSet(int(sw.nics)), granting: newBitSet(int(sw.nics)),
+		}
+		most := int32(0)
+		if sw.nics > 0 {
+			most = max(n.latency[0], n.headers[0]) + 1
+			t.linked = sw.nics
+		}
+		t.onLinks = most
+		t.dataDown = new([]crossing)
+		for i := range t.uplink {
+			// The switch may be an epoch ahead of its hosts.
+			t.uplink[i], t.downlink[i] = newWheel(most+t.epoch), newWheel(most+t.epoch)
+		}
+		// Queues are mostly far from full, and memory that is not there cannot be
+		// missing from a cache.
+		const ring = 16
+		t.ringMask = ring - 1
+		t.rings = make([]packet, int(t.nics)*ring)
+	}
+	for i := range n.faults {
+		t := &r.tiles[n.switchOf(n.faults[i].port)]
+		t.changes = append(t.changes, n.faults[i])
+		t.diedAt = map[int32]int32{}
+	}
+}
+
+// advance runs the slots [from, to) of an epoch, and reports whether anything moved.
+func (t *tile) advance(w *worker, from, to int32) (moved bool) {
+	t.worker = w
+	begin := from - from%t.epoch
+	buffer := begin / t.epoch % t.net.buffers
+	if !t.collect(buffer) && t.idle(from, to) {
+		return false
+	}
+	if from == begin {
+		w.headers[0] = append(w.headers[0], take(&t.late)...)
+	}
+	for slot := from; slot < to; slot++ {
+		t.slot = slot
+		t.land(slot-begin, slot == from)
+		t.stepSwitch(slot, slot-begin)
+	}
+	if t.sw.nics > 0 {
+		for slot := from; slot < to; slot++ {
+			t.stepHosts(slot)
+		}
+	}
+	if to == begin+t.epoch {
+		t.endEpoch(buffer)
+	}
+	return true
+}
+
+// idle reports whether nothing happens in the slots [from, to) unless something arrives from
+// another switch.
+func (t *tile) idle(from, to int32) bool {
+	return from > t.lastPut+t.onLinks && len(t.late) == 0 && t.agenda.next() >= to && (t.change == len(t.changes) || t.changes[t.change].slot >= to) &&
+		t.busy.empty() && t.ready.empty() && t.granting.empty()
+}
+
+// stepSwitch runs one slot of the switch. It begins with the service that ends the slot before, so
+// queue lengths seen after a slot are those before service.
+func (t *tile) stepSwitch(slot, inEpoch int32) {
+	if t.sw.nics > 0 {
+		t.dataDown = t.downlink[data].at(slot + t.net.latency[0])
+	}
+	t.servePorts()
+	if t.change < len(t.changes) {
+		t.applyChanges()
+	}
+	packets := t.packets[inEpoch]
+	if t.sw.nics > 0 {
+		for _, c := range take(t.uplink[data].at(slot)) {
+			packets = insert(packets, c, &t.random)
+		}
+		t.packets[inEpoch] = packets
+	}
+	if t.chooses {
+		t.choose(packets, false)
+	}
+	t.joinQueues(packets)
+	t.forward(t.headers[inEpoch])
+	if t.sw.nics > 0 {
+		t.forward(take(t.uplink[header].at(slot)))
+	}
+}
+
+// stepHosts runs one slot of the hosts.
+func (t *tile) stepHosts(slot int32) {
+	t.slot, t.now = slot, Picoseconds(slot)*t.net.slotTime
+	t.dataUp = t.uplink[data].at(slot + t.net.latency[0] + 1)
+	t.arriveAtHosts()
+	if t.agenda.next() <= slot {
+		t.keepAgenda()
+	}
+	t.serveHosts()
+	if t.early {
+		t.swapSent()
+	}
+}
+
+// arriveAtHosts lets hosts take in packets and headers that are due, and sends the pulls that are.
+func (t *tile) arriveAtHosts() {
+	for i, c := range take(t.downlink[data].at(t.slot)) {
+		t.receive(c, int32(i))
+	}
+	if t.grants != nil {
+		t.grant()
+	}
+	// Before a sink, without delay, these are those of the packets of this slot.
+	headers := take(t.downlink[header].at(t.slot))
+	if t.early {
+		t.takeInTurn(headers)
+		return
+	}
+	for _, c := range headers {
+		t.takeHeader(c)
+	}
+}
+
+// applyChanges changes the ports whose time has come.
+func (t *tile) applyChanges() {
+	for ; t.change < len(t.changes) && t.changes[t.change].slot <= t.slot; t.change++ {
+		c := t.changes[t.change]
+		t.setRate(c.port, c.rate)
+		// A failed port can fail twice, by two faults.
+		if _, dead := t.diedAt[c.port]; c.rate > 0 {
+			delete(t.diedAt, c.port)
+		} else if !dead {
+			t.diedAt[c.port] = c.slot
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package topology
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestParseFailures: every term and option of the grammar.
+func TestParseFailures(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []Failure
+	}{
+		{" ", nil},
+		{"cables=8%", []Failure{{Kind: Cables, Percent: 8}}},
+		{"cables=2,dir=both,place=random,at=1.5,for=20", []Failure{{Kind: Cables, Count: 2, Both: true, Random: true, Start: 1_500_000, For: 20_000_000}}},
+		{" switches=1 , place=random ; degrade=3%:0.5,dir=up", []Failure{{Kind: Switches, Count: 1, Random: true}, {Kind: Degrade, Percent: 3, Rate: 0.5}}},
+		{"ber-cable=1%;ber-switch=0.5%,at=7", []Failure{{Kind: CableErrors, Percent: 1}, {Kind: SwitchErrors, Percent: 0.5, Start: 7_000_000}}},
+	} {
+		got, err := ParseFailures(c.text)
+		if err != nil || len(got) != len(c.want) {
+			t.Fatalf("%q: %v, error %v", c.text, got, err)
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%q: term %d is %+v, want %+v", c.text, i, got[i], c.want[i])
+			}
+			if err := got[i].validate(i); err != nil {
+				t.Errorf("%q: %v", c.text, err)
+			}
+		}
+	}
+}
+
+// TestParseFailuresRefuses: nonsense is refused with what is wrong and with the
+// grammar.
+func TestParseFailuresRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"cables":                      "no =",
+		"cables=":                     `"" must be a number`,
+		"cables=0":                    `"0" must be a number in [1, `,
+		"cables=-1":                   `"-1" must be a number`,
+		"cables=0%":                   `"0%" must be a percentage in (0%, 100%]`,
+		"cables=101%":                 `"101%" must be a percentage`,
+		"cables=NaN%":                 `"NaN%" must be a percentage`,
+		"wires=1":                     `"wires" must be cables, `,
+		"degrade=3%":                  "a colon and a rate in (0, 1)",
+		"degrade=3%:1":                "a rate in (0, 1)",
+		"degrade=3%:0":                "a rate in (0, 1)",
+		"ber-cable=3":                 "must be a percentage below 100%",
+		"ber-switch=100%":             "must be a percentage below 100%",
+		"ber-cable=1%,place=random":   "bit errors have no place",
+		"switches=1,dir=up":           "a switch fails in all directions",
+		"cables=1,dir=down":           `dir ("down") must be up or both`,
+		"cables=1,place=here":         `place ("here") must be aligned or random`,
+		"cables=1,at=-1":              `time "-1" must be microseconds in [0, 1e+09]`,
+		"cables=1,for=0":              `time "0" must be microseconds in [1e-06, 1e+09]`,
+		"cables=1,at=1e300":           `time "1e300" must be`,
+		"cables=1,at=NaN":             `time "NaN" must be`,
+		"cables=1,at=1,at=2":          `"at" is given twice`,
+		"cables=1,when=2":             `option "when" must be dir, place, at or for`,
+		"cables=1;":                   `failures ("") must be a failure: there is no =`,
+		"cables=1," + "for=1,x":       `option "x"`,
+		strings.Repeat("a", 200) + "": `failures ("` + strings.Repeat("a", 60) + `...")`,
+	} {
+		_, err := ParseFailures(text)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), FailureGrammar) {
+			t.Errorf("%q: error %v, want %q and the grammar", text, err, want)
+		}
+	}
+}
+
+// FuzzParseFailures: no text makes it panic, and what it accepts it prints so
+// that it reads it back the same.
+func FuzzParseFailures(f *testing.F) {
+	for _, text := range []string{"", "cables=8%;switches=1,place=random,at=100,for=50;degrade=3%:0.5,dir=both", "ber-cable=1e-3%", "cables=2,at=0x1p-3"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := ParseFailures(text)
+		if err != nil || len(list) == 0 {
+			return
+		}
+		for i, failure := range list {
+			if err := failure.validate(i); err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+		}
+		printed := FailuresString(list)
+		again, err := ParseFailures(printed)
+		if err != nil || FailuresString(again) != printed {
+			t.Fatalf("%q is read as %q, and that as %q, error %v", text, printed, FailuresString(again), err)
+		}
+	})
+}
+
+// TestFailureOptions: what an option is refused for depends on what fails.
+func TestFailureOptions(t *testing.T) {
+	for text, want := range map[string]string{
+		"ber-cable=1%,place=random":            "bit errors have no place",
+		"ber-cable=1%,place=here":              "bit errors have no place",
+		"ber-switch=1%,dir=up":                 "bit errors have no dir",
+		"ber-cable=1%,when=now":                `option "when" must be`,
+		"cables=100%":                          "",
+		"cables=2097152":                       "",
+		"cables=2097153":                       "a number in [1, 2097152]",
+		"switches=1,dir=both":                  "a switch fails in all directions",
+		"cables=1,at=1000000000":               "",
+		"cables=1,at=1000000001":               "time",
+		"cables=1,for=0.000001":                "",
+		"cables=1,for=0.0000004":               "time",
+		"degrade=1:0.5,dir=both,place=aligned": "",
+		"ber-cable=99.9%":                      "",
+	} {
+		if _, err := ParseFailures(text); err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", text, err, want)
+		}
+	}
+}

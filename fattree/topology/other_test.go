@@ -1,0 +1,200 @@
+package topology_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+)
+
+// dragonfly is a balanced dragonfly with minimal routing: groups of routers with a link between
+// any two of a group, and one global link between any two groups.
+type dragonfly struct{ hosts, routers, globals int } // hosts of a router, routers of a group, global links of a router
+
+func (d dragonfly) groups() int     { return d.routers*d.globals + 1 }
+func (dragonfly) Validate() error   { return nil }
+func (d dragonfly) perGroup() int   { return d.routers * d.hosts }
+func (d dragonfly) ports() int      { return d.hosts + d.routers - 1 + d.globals }
+func (d dragonfly) allRouters() int { return d.routers * d.groups() }
+
+func (d dragonfly) Outline() fattree.Outline {
+	link := fattree.Link{Gbps: 400, LatencyNs: 500}
+	paths := []fattree.Path{{Links: []int{2, 0, 0}, Gbps: 400}, {Links: []int{2, 1, 0}, Gbps: 400}}
+	for local := range 3 {
+		paths = append(paths, fattree.Path{Links: []int{2, local, 1}, Gbps: 400})
+	}
+	return fattree.Outline{
+		Hosts: d.perGroup() * d.groups(), Ports: int64(d.allRouters() * d.ports()),
+		Links: []fattree.Link{link, link, {Gbps: 400, LatencyNs: 3000}}, Paths: paths,
+	}
+}
+
+// way returns the router of a group whose global link leads to another one, and the number of
+// that link at the router.
+func (d dragonfly) way(group, to int) (router, link int) {
+	number := (to - group - 1 + d.groups()) % d.groups()
+	return number / d.globals, number % d.globals
+}
+
+func (d dragonfly) Path(from, to fattree.Host) int {
+	a, b := int(from)/d.hosts, int(to)/d.hosts
+	groupA, groupB := a/d.routers, b/d.routers
+	switch {
+	case a == b:
+		return 0
+	case groupA == groupB:
+		return 1
+	}
+	kind := 2
+	if out, _ := d.way(groupA, groupB); out != a%d.routers {
+		kind++
+	}
+	if in, _ := d.way(groupB, groupA); in != b%d.routers {
+		kind++
+	}
+	return kind
+}
+
+// local returns the port of a router to another one of its group, after those of its hosts.
+func (d dragonfly) local(router, to int) int32 {
+	if to > router {
+		to--
+	}
+	return int32(d.hosts + to)
+}
+
+func (d dragonfly) Wire() *fattree.Wiring {
+	w := fattree.NewWiring(d.Outline())
+	for number := range d.allRouters() {
+		group, router := number/d.routers, number%d.routers
+		sw := fattree.Switch{Hosts: int32(d.hosts), FirstHost: int32(number * d.hosts), Below: int32(d.hosts), PerChild: 1, Cables: 1}
+		var ports []fattree.Port
+		for other := range d.routers {
+			if other != router {
+				ports = append(ports, fattree.Port{Peer: int32(group*d.routers + other), Link: 1})
+			}
+		}
+		for link := range d.globals {
+			far := (group + router*d.globals + link + 1) % d.groups()
+			in, _ := d.way(far, group)
+			ports = append(ports, fattree.Port{Peer: int32(far*d.routers + in), Link: 2})
+		}
+		for to := range d.groups() {
+			if to == group {
+				for other := range d.routers {
+					sw.Ranges = append(sw.Ranges, fattree.Range{
+						End: fattree.Host((to*d.routers + other + 1) * d.hosts), First: d.local(router, other), Count: 1,
+					})
+				}
+				continue
+			}
+			out, link := d.way(group, to)
+			first := d.local(router, out)
+			if out == router {
+				first = int32(d.hosts + d.routers - 1 + link)
+			}
+			sw.Ranges = append(sw.Ranges, fattree.Range{End: fattree.Host((to + 1) * d.perGroup()), First: first, Count: 1})
+		}
+		w.Add(sw, ports...)
+	}
+	return w
+}
+
+// planes is a network of several planes, each a switch that leads to all hosts. Each host has a
+// switch of its own, its NIC, with a port into each plane.
+type planes struct{ hosts, planes int }
+
+func (planes) Validate() error { return nil }
+
+func (p planes) Outline() fattree.Outline {
+	return fattree.Outline{
+		Hosts: p.hosts, Ports: int64(p.hosts * (1 + 2*p.planes)),
+		Links: []fattree.Link{{Gbps: 400}, {Gbps: 400 / float64(p.planes), LatencyNs: 500}},
+		Paths: []fattree.Path{{Links: []int{2, 2}, Gbps: 400}},
+	}
+}
+
+func (planes) Path(_, _ fattree.Host) int { return 0 }
+
+func (p planes) Wire() *fattree.Wiring {
+	w := fattree.NewWiring(p.Outline())
+	for host := range int32(p.hosts) {
+		var ports []fattree.Port
+		for plane := range p.planes {
+			ports = append(ports, fattree.Port{Peer: int32(p.hosts + plane), Link: 1})
+		}
+		w.Add(fattree.Switch{Hosts: 1, FirstHost: host, Below: 1, PerChild: 1, Cables: 1, First: 1, Count: int32(p.planes)}, ports...)
+	}
+	for range p.planes {
+		var ports []fattree.Port
+		for host := range p.hosts {
+			ports = append(ports, fattree.Port{Peer: int32(host), Link: 1})
+		}
+		w.Add(fattree.Switch{Below: int32(p.hosts), PerChild: 1, Cables: 1}, ports...)
+	}
+	return w
+}
+
+// others are topologies other than fat trees.
+func others() []fattree.Topology {
+	return []fattree.Topology{dragonfly{2, 4, 2}, dragonfly{1, 2, 3}, planes{8, 1}, planes{12, 4}}
+}
+
+// sprayed runs flows with every packet on an EV of its own.
+func sprayed(t *testing.T, topology fattree.Topology, flows []fattree.Flow, workers int) (*fattree.Network, *fattree.Result) {
+	t.Helper()
+	n, err := fattree.Build(fattree.Spec{Topology: topology, Workload: fattree.Workload{Flows: flows}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := balance.NewSpraying(1 << 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := n.NewRun()
+	run.Workers(workers)
+	result, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, result
+}
+
+// TestOtherTopologiesAlone: the engine sends flows through networks that are no trees. One packet
+// alone takes the time that the links of its path say, rounded to slots, whatever host it is for.
+func TestOtherTopologiesAlone(t *testing.T) {
+	for _, topology := range others() {
+		for to := 1; to < topology.Outline().Hosts; to++ {
+			n, result := sprayed(t, topology, []fattree.Flow{fattree.NewFlow(0, fattree.Host(to), 4086, 0)}, 1)
+			if took := result.Flows[0].FCT(); took != n.Unloaded(0) || took != n.BaseRTT(0) {
+				t.Errorf("%+v: a packet to host %d takes %d ps, want %d, the base RTT is %d", topology, to, took, n.Unloaded(0), n.BaseRTT(0))
+			}
+		}
+	}
+}
+
+// TestOtherTopologiesLoaded: all flows of a permutation end, none faster than alone, and results
+// do not depend on the number of workers.
+func TestOtherTopologiesLoaded(t *testing.T) {
+	for _, topology := range others() {
+		var flows []fattree.Flow
+		hosts := rand.New(rand.NewPCG(1, 2)).Perm(topology.Outline().Hosts)
+		for i, host := range hosts {
+			flows = append(flows, fattree.NewFlow(fattree.Host(host), fattree.Host(hosts[(i+1)%len(hosts)]), 200_000, 0))
+		}
+		n, one := sprayed(t, topology, flows, 1)
+		_, three := sprayed(t, topology, flows, 3)
+		if one.Finished() != len(flows) || !reflect.DeepEqual(one, three) {
+			t.Errorf("%+v: %d of %d flows end, the same with three workers: %v", topology, one.Finished(), len(flows), reflect.DeepEqual(one, three))
+		}
+		for i, f := range one.Flows {
+			if f.FCT() < n.Unloaded(int32(i))-12*n.SlotTime() {
+				t.Errorf("%+v: flow %d takes %d ps, alone %d", topology, i, f.FCT(), n.Unloaded(int32(i)))
+			}
+		}
+	}
+}

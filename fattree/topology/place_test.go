@@ -1,0 +1,139 @@
+package topology
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// tornado returns a flow from each host to the one halfway round.
+func tornado(hosts int, bytes int64) (w fattree.Workload) {
+	for h := range hosts {
+		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(h), fattree.Host((h+hosts/2)%hosts), bytes, 0))
+	}
+	return w
+}
+
+// place places failures that must have a place.
+func place(t *testing.T, tree FatTree, text string, seed uint64) ([]fattree.Fault, []fattree.Corruption) {
+	t.Helper()
+	failures, err := ParseFailures(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults, errors, err := Place(tree, failures, mc.NewStream(seed, mc.Workload, 0).Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return faults, errors
+}
+
+// TestPlaceAligned: percentages are of a ToR's uplinks, rounded, and hit the same
+// ones everywhere, as in the authors' runs.
+func TestPlaceAligned(t *testing.T) {
+	faults, _ := place(t, FatTree{Hosts: 128}, "cables=8%,at=5", 1)
+	if len(faults) != 16 {
+		t.Fatalf("%d cables fail, want one at each of 16 ToRs", len(faults))
+	}
+	for i, f := range faults {
+		want := fattree.Fault{Ports: FatTree{Hosts: 128}.Ports(Part{Switch: i}), Start: 5_000_000}
+		if !reflect.DeepEqual(f, want) {
+			t.Errorf("fault %d is %+v, want %+v", i, f, want)
+		}
+	}
+	faults, _ = place(t, FatTree{Hosts: 1024}, "degrade=30%:0.5,dir=both,for=7", 1)
+	slow := fattree.Fault{Ports: FatTree{Hosts: 1024}.Ports(Part{Uplink: 9, Direction: Both}), Rate: 0.5, End: 7_000_000}
+	if len(faults) != 32*10 || !reflect.DeepEqual(faults[9], slow) {
+		t.Errorf("%d cables are slow, the tenth is %+v", len(faults), faults[9])
+	}
+	faults, _ = place(t, FatTree{Hosts: 128, Tiers: 3}, "switches=1", 1)
+	failed := fattree.Fault{Ports: FatTree{Hosts: 128, Tiers: 3}.Ports(Part{Tier: 1, Switch: 4, WholeSwitch: true})}
+	if len(faults) != 8 || !reflect.DeepEqual(faults[1], failed) {
+		t.Errorf("%d switches fail, want the first of each of 8 pods: %+v", len(faults), faults)
+	}
+}
+
+// TestPlaceRandom: the number is of the whole network, places differ between
+// streams and not within one, and no two ToRs are cut off although half of all
+// cables are dead in both directions.
+func TestPlaceRandom(t *testing.T) {
+	tree := FatTree{Hosts: 64}
+	for seed := range uint64(50) {
+		faults, _ := place(t, tree, "cables=50%,place=random,dir=both", seed)
+		again, _ := place(t, tree, "cables=50%,place=random,dir=both", seed)
+		other, _ := place(t, tree, "cables=50%,place=random,dir=both", seed+1)
+		if len(faults) != 32 || !reflect.DeepEqual(faults, again) || reflect.DeepEqual(faults, other) {
+			t.Fatalf("seed %d: %d faults, want 32 that depend on the stream alone", seed, len(faults))
+		}
+		if _, err := fattree.Build(fattree.Spec{Topology: tree, Workload: tornado(64, 1000), Faults: faults}); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+// TestPlaceRefuses: what has no place is named.
+func TestPlaceRefuses(t *testing.T) {
+	two := FatTree{Hosts: 16}
+	for _, c := range []struct {
+		tree       FatTree
+		text, want string
+	}{
+		{two, "cables=10%", "failures (cables=10%) must be in [1, 4] after rounding, and is 0 of 4"},
+		{two, "cables=5", "failures (cables=5) must be in [1, 4] after rounding, and is 5 of 4"},
+		{two, "switches=100%,place=random", "only 3 of 4 can fail without cutting the last one"},
+		{two, "cables=100%,place=random", "can fail without cutting the last one"},
+		{FatTree{Hosts: 8, Tiers: 1}, "cables=1", "a network of one tier has no cable"},
+	} {
+		failures, err := ParseFailures(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := Place(c.tree, failures, mc.NewStream(1, mc.Workload, 0).Source()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.text, err, c.want)
+		}
+	}
+	// An aligned failure that cuts is refused by name of the flow.
+	faults, _ := place(t, two, "cables=4", 1)
+	if _, err := fattree.Build(fattree.Spec{Topology: two, Workload: tornado(16, 1000), Faults: faults}); err == nil || !strings.Contains(err.Error(), "last path of flow 0 between hosts 0 and 8") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestPlaceRefusesInvalidFailures: a failure that no text describes is refused by its
+// field, its value and the range.
+func TestPlaceRefusesInvalidFailures(t *testing.T) {
+	const percent = "must be in (0, 100] without a Count"
+	source := mc.NewStream(1, mc.Workload, 0).Source()
+	for _, c := range []struct {
+		failure Failure
+		want    string
+	}{
+		{Failure{Kind: "junk", Count: 1}, `Kind ("junk") must be one of [cables switches degrade ber-cable ber-switch]`},
+		{Failure{Kind: Degrade, Count: 1, Rate: 7}, "Rate (7) must be in (0, 1)"},
+		{Failure{Kind: Degrade, Count: 1, Rate: math.NaN()}, "Rate (NaN) must be in (0, 1)"},
+		{Failure{Kind: Degrade, Count: 1}, "Rate (0) must be in (0, 1)"},
+		{Failure{Kind: Cables, Count: 1, Rate: 0.5}, "Rate (0.5) must be 0 unless cables are degraded"},
+		{Failure{Kind: CableErrors, Percent: 200}, "Percent (200) must be in (0, 100)"},
+		{Failure{Kind: SwitchErrors, Percent: 100}, "Percent (100) must be in (0, 100)"},
+		{Failure{Kind: CableErrors, Percent: 1, Count: 1}, "Count (1) must be 0: bit errors have a Percent"},
+		{Failure{Kind: Cables, Percent: math.NaN()}, "Percent (NaN) " + percent},
+		{Failure{Kind: Cables, Percent: 101}, "Percent (101) " + percent},
+		{Failure{Kind: Cables}, "Percent (0) " + percent},
+		{Failure{Kind: Cables, Count: -1}, "Count (-1) must be in [0, 2097152]"},
+		{Failure{Kind: Cables, Count: 1, Start: -5}, "Start (-5 ps) must be in [0, 1000000000000000 ps]"},
+		{Failure{Kind: Cables, Count: 1, Start: 1, For: math.MaxInt64}, "For (9223372036854775807 ps) must be in [0, 1000000000000000 ps]"},
+	} {
+		faults, errs, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1}, c.failure}, source)
+		if want := "topology: failures[1]." + c.want; err == nil || err.Error() != want || faults != nil || errs != nil {
+			t.Errorf("%+v: %v, %v, error %v, want %q", c.failure, faults, errs, err, want)
+		}
+	}
+	_, _, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1, Random: true}}, nil)
+	if want := "topology: source (<nil>) must be set: the places of failures[0] are random"; err == nil || err.Error() != want {
+		t.Errorf("random places without a source: error %v, want %q", err, want)
+	}
+}

@@ -1,0 +1,41 @@
+package fattree
+
+// Tree has the fields of topology.FatTree, which imports this package, so that tests inside this
+// package cannot.
+type Tree struct {
+	Hosts, Tiers                                                         int
+	HostsPerToR, UplinksPerToR, ToRsPerPod, UplinksPerAgg, CablesPerPair int
+	Access, Fabric, Core                                                 Link
+	SwitchLatencyNs                                                      float64
+}
+
+// Part has the fields of topology.Part, and the values of its Direction.
+type Part struct {
+	Tier, Switch, Uplink int
+	WholeSwitch          bool
+	Direction            uint8
+}
+
+// both is topology.Both.
+const both = 2
+
+// RealTree returns the fat tree, and RealPorts the ports of a part, of which -1 is none.
+var (
+	RealTree  func(Tree) Topology
+	RealPorts func(Tree, Part) []int
+)
+
+func (t Tree) Validate() error        { return RealTree(t).Validate() }
+func (t Tree) Outline() Outline       { return RealTree(t).Outline() }
+func (t Tree) Path(from, to Host) int { return RealTree(t).Path(from, to) }
+func (t Tree) Wire() *Wiring          { return RealTree(t).Wire() }
+
+// uplink returns the port of an uplink of a ToR.
+func uplink(t Topology, tor, number int) []int {
+	return RealPorts(t.(Tree), Part{Switch: tor, Uplink: number})
+}
+
+// cable returns both ports of an uplink of a ToR.
+func cable(t Topology, tor, number int) []int {
+	return RealPorts(t.(Tree), Part{Switch: tor, Uplink: number, Direction: both})
+}
