@@ -80,7 +80,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	for i := range r.salts {
 		r.salts[i] = salts.Uint64()
 	}
-	r.slot, r.active, r.ending = 0, 0, 0
+	r.slot, r.active, r.ending, r.soon = 0, 0, 0, r.soon[:0]
 	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil
 	if noting != r.noting || r.lanes == nil {
 		r.layOutLanes(noting)
@@ -161,26 +161,28 @@ func (t *tile) setRate(id int32, part float64) {
 // worker is a goroutine that advances tiles: what they counted, and scratch memory.
 type worker struct {
 	Result
-	finished, ending int     // changes of Run.left and Run.ending
-	lastEnd          int32   // last slot in which a flow finished
-	fired            []int32 // flows that ended and fire a trigger
-	moved            bool
-	panicked         any // what a method of the balancer or control panicked with
+	finished, ended int     // flows; those that fire a trigger for other tiles
+	ending          []int32 // the slots from which flows that do can end
+	lastEnd         int32   // last slot in which a flow finished
+	fired           []int32 // flows that ended and fire a trigger
+	moved           bool
+	panicked        any // what a method of the balancer or control panicked with
 
-	landing [4]landing                // of packets and headers, down and up
-	packets [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
-	headers [mostEpoch + 1][]crossing // the same
-	links   []int32                   // by which they arrive
-	inLanes int                       // headers, of no use but to have lanes read ahead
-	random  mc.Rand                   // the generator of the order of links, after this epoch
-	single  [1]crossing               // a packet that joins its queue, or whose header is sent on, at once
+	landing    [4]landing                // of packets and headers, down and up
+	packets    [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
+	headers    [mostEpoch + 1][]crossing // the same
+	collecting uint16                    // the slots of the epoch whose arrivals are taken off links, a bit for each
+	links      []int32                   // by which they arrive
+	inLanes    int                       // headers, of no use but to have lanes read ahead
+	random     mc.Rand                   // the generator of the order of links, after this epoch
+	single     [1]crossing               // a packet that joins its queue, or whose header is sent on, at once
 }
 
 // reset prepares a worker for a run.
 func (w *worker) reset() {
 	clear(w.reorder)
 	w.Result = Result{reorder: w.reorder}
-	w.finished, w.ending, w.lastEnd, w.fired = 0, 0, 0, w.fired[:0]
+	w.finished, w.ended, w.lastEnd, w.ending, w.fired = 0, 0, 0, w.ending[:0], w.fired[:0]
 }
 
 // Step runs one slot: ports send, links change, packets and headers arrive at switches and at
@@ -193,10 +195,19 @@ func (r *Run) Step() {
 
 // blockEnd returns the slot up to which tiles may be advanced one after the other.
 func (r *Run) blockEnd() int32 {
+	end := min(r.slot-r.slot%r.net.epoch+r.net.epoch, r.net.horizon, r.slot+r.longest)
+	later := r.soon[:0]
+	for _, slot := range r.soon {
+		if slot <= r.slot {
+			r.ending++
+		} else {
+			later, end = append(later, slot), min(end, slot)
+		}
+	}
+	r.soon = later
 	if r.ending > 0 {
 		return r.slot + 1 // a trigger can fire, and act on another tile
 	}
-	end := min(r.slot-r.slot%r.net.epoch+r.net.epoch, r.net.horizon, r.slot+r.longest)
 	if r.trace != nil {
 		end = min(end, r.slot-r.slot%r.trace.slots+r.trace.slots)
 	}
@@ -210,8 +221,9 @@ func (r *Run) advance(end int32) {
 	for i := range r.workers {
 		w := &r.workers[i]
 		r.left -= w.finished
-		r.ending += w.ending
-		w.finished, w.ending = 0, 0
+		r.ending -= w.ended
+		r.soon = append(r.soon, w.ending...)
+		w.finished, w.ended, w.ending = 0, 0, w.ending[:0]
 		if w.moved {
 			r.active, w.moved = end, false
 		}
@@ -283,11 +295,43 @@ func (r *Run) fireTriggers() {
 	}
 	slices.Sort(fired)
 	for _, flow := range fired {
-		for _, next := range r.starts.Fire(r.net.spec.Workload.Flows[flow].Fires) {
-			r.schedule(next, Picoseconds(r.slot)*r.net.slotTime+r.net.spec.Workload.Flows[next].Start)
-		}
+		r.fire(flow, r.slot)
 	}
 	r.workers[0].fired = fired[:0]
+}
+
+// fire starts the flows that wait for one that has ended, from a slot on.
+func (r *Run) fire(flow, from int32) {
+	flows := r.net.spec.Workload.Flows
+	for _, next := range r.starts.Fire(flows[flow].Fires) {
+		r.schedule(next, Picoseconds(from)*r.net.slotTime+flows[next].Start)
+	}
+}
+
+// firesElsewhere reports whether the end of a flow fires a trigger that other tiles have to do with.
+func (r *Run) firesElsewhere(flow int32) bool {
+	trigger := r.net.spec.Workload.Flows[flow].Fires
+	return trigger != NoTrigger && !r.local[trigger]
+}
+
+// localTriggers returns for each trigger whether the hosts of one switch alone send the flows that
+// fire it and those that it starts.
+func (n *Network) localTriggers() []bool {
+	triggers := len(n.spec.Workload.Triggers)
+	local, home := slices.Repeat([]bool{true}, triggers), slices.Repeat([]int32{none}, triggers)
+	for _, f := range n.spec.Workload.Flows {
+		for _, trigger := range []int{f.Fires, f.StartedBy} {
+			if trigger == NoTrigger {
+				continue
+			}
+			if here := n.home[f.Source]; home[trigger] == none {
+				home[trigger] = here
+			} else if home[trigger] != here {
+				local[trigger] = false
+			}
+		}
+	}
+	return local
 }
 
 // begin starts a flow.
@@ -334,9 +378,11 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 	if t.heirs != nil {
 		t.heirs[t.net.pairs[flow]] = flow
 	}
-	if t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
-		t.worker.ending--
+	if t.firesElsewhere(flow) {
+		t.ended++
 		t.fired = append(t.fired, flow)
+	} else if t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
+		t.fire(flow, t.slot+1)
 	}
 }
 

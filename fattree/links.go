@@ -156,14 +156,18 @@ func (t *tile) sendOn(id int32, c *crossing, leaves moment, land *landing) {
 	}
 }
 
-// collect takes what arrives at the switch in an epoch off its links, into lists by slot, and
-// reports whether there is any. It takes the links in random order, every order being equally
+// collect takes what arrives at the switch in the slots [from, to) of an epoch off its links, into
+// lists by slot, and reports whether anything arrives in the epoch. It takes the links in random order, every order being equally
 // likely in each epoch: neither the host that sent a packet nor the link that it came by decides
 // which of the packets of a slot joins a queue first. Turns cannot do that: where 8 of 32 links
 // compete, a cyclic order that begins one link later each slot leaves the first of two neighbours
 // ahead in 31 slots of 32.
-func (t *tile) collect(buffer int32) (any bool) {
+func (t *tile) collect(buffer, from, to int32) (any bool) {
 	w := t.worker
+	w.collecting = 1<<uint32(to) - 1<<uint32(from)
+	if to == t.epoch {
+		w.collecting |= 1 << uint32(to) // headers that have waited into the next epoch
+	}
 	for slot := range t.epoch {
 		w.packets[slot], w.headers[slot] = w.packets[slot][:0], w.headers[slot][:0]
 	}
@@ -199,7 +203,7 @@ func insert[T any](list []T, element T, random *mc.Rand) []T {
 // collectPackets takes the packets off a link.
 func (t *tile) collectPackets(arriving *lanes, link int32) {
 	l, w, ends := &arriving.lanes[link], t.worker, t.ends
-	for slots := l.slots; slots != 0; slots &= slots - 1 {
+	for slots := l.slots & w.collecting; slots != 0; slots &= slots - 1 {
 		slot := bits.TrailingZeros16(slots) % mostEpoch
 		c := crossing{packet: l.packets[slot]}
 		if arriving.notes != nil {
@@ -221,6 +225,9 @@ func (t *tile) collectPackets(arriving *lanes, link int32) {
 func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 	l := &arriving.lanes[link]
 	for k, p := range l.headers[:min(l.count, mostHeaders)] {
+		if t.collecting>>uint32(l.times[k].slot())&1 == 0 {
+			continue
+		}
 		var note note
 		if arriving.notes != nil {
 			note = arriving.notes[link].headers[k]
@@ -229,7 +236,7 @@ func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 	}
 	if l.count > mostHeaders {
 		for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
-			if s.link == link {
+			if s.link == link && t.collecting>>uint32(s.time.slot())&1 == 1 {
 				t.collectHeader(s.header, s.note, s.time)
 			}
 		}

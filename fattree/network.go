@@ -38,6 +38,7 @@ type pathTime struct {
 	rtt      Picoseconds
 	rounding Picoseconds // rtt less an RTT in whole slots
 	back     int32       // slots that an ACK takes at most if no header is ahead of it
+	least    int32       // slots from a packet's departure until its ACK is back, at least
 }
 
 // ends holds the hosts of a flow.
@@ -166,6 +167,7 @@ func (n *Network) layOutTimes() {
 			roundTrip += int32(count) * (1 + n.latency[class] + n.headers[class])
 			lag += int32(count) * int32(n.lags[class])
 			way.back += int32(count) * (n.headers[class] + 1)
+			way.least += int32(count) * (n.latency[class] + n.headers[class])
 		}
 		way.rounding = way.rtt - Picoseconds(roundTrip+lag/int32(aSlot))*n.slotTime
 		n.ways = append(n.ways, way)

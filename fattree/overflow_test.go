@@ -124,7 +124,7 @@ func TestManyHeadersOnALink(t *testing.T) {
 	}
 	spine := &r.tiles[n.ports[up].peer]
 	spine.worker = &r.workers[0]
-	spine.collect(sw.lands(header, up).epoch % n.buffers)
+	spine.collect(sw.lands(header, up).epoch%n.buffers, 0, spine.epoch)
 	arrived := 0
 	for _, list := range spine.headers {
 		arrived += len(list)

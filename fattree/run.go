@@ -114,10 +114,12 @@ type Run struct {
 	oneSwitch  bool  // before a sink: no NICs, no time-outs
 
 	starts  *Starter
-	left    int   // flows not finished
-	ending  int   // flows that will fire a trigger and have sent all their packets
-	active  int32 // last slot in which something moved
-	longest int32 // slots of a block, to test that they do not matter
+	left    int     // flows not finished
+	ending  int     // flows that can end now and will fire a trigger for other tiles
+	soon    []int32 // the slots from which others can, that have sent all their packets
+	local   []bool  // by trigger: the hosts of one switch alone send its flows
+	active  int32   // last slot in which something moved
+	longest int32   // slots of a block, to test that they do not matter
 
 	workers []worker
 	dealt   atomic.Int64 // tiles of the block that workers have taken
@@ -143,6 +145,7 @@ func (n *Network) NewRun() *Run {
 		oneSwitch: n.outline.Sink,
 		sacking:   n.sacking(),
 		starts:    NewStarter(n.spec.Workload),
+		local:     n.localTriggers(),
 		longest:   mostEpoch,
 	}
 	for _, kmin := range []int32{0, math.MaxInt32} {

@@ -268,8 +268,8 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 		t.Retransmitted++
 	} else {
 		f.next++
-		if f.next == f.total && t.net.spec.Workload.Flows[flow].Fires != NoTrigger {
-			t.worker.ending++
+		if f.next == f.total && t.firesElsewhere(flow) {
+			t.worker.ending = append(t.worker.ending, t.slot+t.net.ways[t.net.routes[flow].path].least)
 		}
 	}
 	var ev uint16

@@ -89,7 +89,7 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 	t.worker = w
 	begin := from - from%t.epoch
 	buffer := begin / t.epoch % t.net.buffers
-	if !t.collect(buffer) && t.idle(from, to) {
+	if !t.collect(buffer, from-begin, to-begin) && t.idle(from, to) {
 		return false
 	}
 	if from == begin {
