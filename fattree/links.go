@@ -210,13 +210,7 @@ func (t *tile) collectPackets(arriving *lanes, link int32) {
 			c.note = arriving.notes[link].packets[slot]
 		}
 		ends := ends[c.packet.flow()]
-		first, count := t.sw.next(ends.destination)
-		if count > 1 {
-			first += t.hashed(c.packet, ends, count)
-		} else if count == 0 {
-			first = t.routeByRange(c.packet, ends, ends.destination)
-		}
-		c.where = uint32(first) << portShift
+		c.where = uint32(t.route(c.packet, ends, ends.destination)) << portShift
 		w.packets[slot] = append(w.packets[slot], c)
 	}
 }
@@ -246,14 +240,9 @@ func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 // collectHeader takes a header off a link.
 func (t *tile) collectHeader(p packet, note note, at moment) {
 	ends := t.ends[p.flow()]
-	first, count := t.sw.next(ends.target(p))
-	if count > 1 {
-		first += t.hashed(p, ends, count)
-	} else if count == 0 {
-		first = t.routeByRange(p, ends, ends.target(p))
-	}
+	where := uint32(t.route(p, ends, ends.target(p)))<<portShift | uint32(at.phase())
 	list := &t.worker.headers[at.slot()%(mostEpoch+1)]
-	*list = append(*list, crossing{p, note, uint32(first)<<portShift | uint32(at.phase())})
+	*list = append(*list, crossing{p, note, where})
 }
 
 // endEpoch forgets what has arrived, but for headers that have waited into the next epoch.

@@ -22,7 +22,7 @@ type tile struct {
 	linked    int32     // the first port to another switch
 	epoch     int32     // slots
 	random    mc.Rand
-	orders    mc.Rand // of packets that arrive in the same slot: the generator at the beginning of the epoch
+	orders    mc.Rand // the generator of the order of links, at the beginning of the epoch
 	ringMask  int32
 	spoiling  mc.Rand    // of bit errors
 	late      []crossing // headers that arrive in the next epoch's first slot
