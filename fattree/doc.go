@@ -2,7 +2,7 @@
 // in, completion times come out, and in between every packet takes the path that
 // its entropy value (EV) hashes to. A [Topology] says which ports of a switch lead to a host;
 // package topology has the fat trees. The model has queues, ECN marks, losses and windows, packet
-// by packet, but neither headers nor byte streams.
+// by packet, but neither fields of headers nor byte streams.
 //
 // Use it in this order: [Spec] -> [Build] -> [Network] -> [Network.NewRun] ->
 // [Run.Execute] -> [Result]; package experiment runs many replicas and estimates.
