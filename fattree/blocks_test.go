@@ -21,7 +21,7 @@ func TestBlocksAndWorkers(t *testing.T) {
 	}
 	seeds, compared := uint64(120), 0
 	if testing.Short() {
-		seeds = 24
+		seeds = 16
 	}
 	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(seed, 4))
