@@ -173,7 +173,7 @@ type worker struct {
 	headers    [mostEpoch + 1][]crossing // the same
 	collecting uint16                    // the slots of the epoch whose arrivals are taken off links, a bit for each
 	links      []int32                   // by which they arrive
-	inLanes    int                       // headers, of no use but to have lanes read ahead
+	inLanes    int                       // sum of counts, read only to fetch lanes from memory early
 	random     mc.Rand                   // the generator of the order of links, after this epoch
 	single     [1]crossing               // a packet that joins its queue, or whose header is sent on, at once
 }
@@ -185,9 +185,10 @@ func (w *worker) reset() {
 	w.finished, w.ended, w.lastEnd, w.ending, w.fired = 0, 0, 0, w.ending[:0], w.fired[:0]
 }
 
-// Step runs one slot: ports send, links change, packets and headers arrive at switches and at
-// hosts, time-outs, hosts send. It begins with the service that ends the previous slot, so queue lengths seen after Step
-// are those before service. It panics before [Run.Begin].
+// Step runs one slot of every tile: its switch's ports send, packets and headers arrive and are sent
+// on; then its hosts take in what arrives, time-outs, hosts send. The slot begins with the service
+// that ends the previous one, so queue lengths seen after Step are those before service. It panics
+// before [Run.Begin].
 func (r *Run) Step() {
 	r.skipIdle()
 	r.advance(r.slot + 1)

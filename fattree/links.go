@@ -25,14 +25,14 @@ const mostEpoch = 12
 // mostHeaders is the number of headers that a lane has places for. More of them spill over.
 const mostHeaders = 15
 
-// notes are what the packets and headers of a lane carry beside their words.
+// notes are the notes of a lane's packets and headers, in the same places.
 type notes struct {
 	packets [mostEpoch]note
 	headers [mostHeaders]note
 }
 
-// lanes are what all links carry that arrives in one epoch, by link. Those that end at the same
-// switch stand together, so that it reads them in one go.
+// lanes holds the lanes of all links for one epoch, by link. Lanes of links that end at the same
+// switch are adjacent: the switch reads them in one go.
 type lanes struct {
 	lanes []lane
 	notes []notes // nil unless Run.noting
@@ -157,11 +157,11 @@ func (t *tile) sendOn(id int32, c *crossing, leaves moment, land *landing) {
 }
 
 // collect takes what arrives at the switch in the slots [from, to) of an epoch off its links, into
-// lists by slot, and reports whether anything arrives in the epoch. It takes the links in random order, every order being equally
-// likely in each epoch: neither the host that sent a packet nor the link that it came by decides
-// which of the packets of a slot joins a queue first. Turns cannot do that: where 8 of 32 links
-// compete, a cyclic order that begins one link later each slot leaves the first of two neighbours
-// ahead in 31 slots of 32.
+// lists by slot, and reports whether anything arrives in the epoch. It takes the links in random
+// order, every order being equally likely in each epoch: neither the host that sent a packet nor
+// the link that it came by decides which of the packets of a slot joins a queue first. Turns cannot
+// do that: where 8 of 32 links compete, a cyclic order that begins one link later each slot leaves
+// the first of two neighbours ahead in 31 slots of 32.
 func (t *tile) collect(buffer, from, to int32) (any bool) {
 	w := t.worker
 	w.collecting = 1<<uint32(to) - 1<<uint32(from)

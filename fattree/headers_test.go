@@ -1,0 +1,30 @@
+package fattree
+
+import "testing"
+
+// TestHeadersWait: a header that meets waiting data leaves when the packet on the wire ends, up to
+// a slot later, and takes its time from the data; one that meets none leaves as it comes.
+func TestHeadersWait(t *testing.T) {
+	const quarter = aSlot / 4
+	for _, c := range []struct {
+		data          int32
+		begins        moment // of packets on the link, in a slot
+		comes, leaves moment
+	}{
+		{0, 2 * quarter, quarter, quarter},
+		{0, 2 * quarter, 3 * quarter, 3 * quarter},
+		{1, 2 * quarter, quarter, 2 * quarter},
+		{1, 2 * quarter, 2 * quarter, 2 * quarter},
+		{1, 2 * quarter, 3 * quarter, aSlot + 2*quarter},
+		{9, 0, quarter, aSlot},
+	} {
+		before := uint32(c.begins) << 10
+		p := port{count: c.data, debt: before, perHeader: 16 << 10}
+		if got := p.passAhead(c.comes, ifPositive(p.count)); got != c.leaves {
+			t.Errorf("%+v: leaves at %d", c, got)
+		}
+		if taken := p.debt - before; taken != p.perHeader*uint32(min(c.data, 1)) {
+			t.Errorf("%+v: takes %d from the data", c, taken)
+		}
+	}
+}
