@@ -15,7 +15,8 @@ func TestClaimsTable(t *testing.T) {
 	var ids []string
 	for _, c := range claims {
 		ids = append(ids, c.ID)
-		if c.Section == "" || c.Scenario == "" || c.Metric == "" || c.Claimed == "" || c.Figure == "" || c.Rule == "" {
+		if c.Section == "" || c.Scenario == "" || c.Metric == "" || c.Claimed == "" || c.Figure == "" || c.Rule == "" ||
+			c.Line == "" || c.Quote == "" {
 			t.Errorf("claim %+v has an empty field", c)
 		}
 		if strings.HasPrefix(c.Scenario, "same") || c.ID == "N014" &&
