@@ -15,9 +15,6 @@ import (
 	"repslab/mc"
 )
 
-// fig09Cut is when the runs of all balancers end, finished or not, in ms.
-const fig09Cut = 20
-
 // fig09Part compares schemes on one permutation while a share of the uplinks of every
 // ToR has failed.
 type fig09Part struct {
@@ -76,7 +73,10 @@ func (g *fig09Part) ideal(percent float64) float64 {
 
 // fig09Parts are REPS and PLB as in the paper, REPS by two rules with two lengths of
 // freezing mode, and all balancers with half of the cables failed.
-type fig09Parts struct{ paper, thawing, all *fig09Part }
+type fig09Parts struct {
+	paper, thawing, all *fig09Part
+	cut                 fattree.Picoseconds // ms, when the runs of all balancers end, finished or not
+}
 
 // newFig09 returns the experiments.
 func newFig09(scale Scale) fig09Parts {
@@ -84,13 +84,15 @@ func newFig09(scale Scale) fig09Parts {
 		lb("reps-100us").called("reps-100us", "REPS, 100 us", plot.Vermilion),
 		repsAs("artifact", "authors', 10 ms", plot.SkyBlue, balance.RecyclingConfig{Rules: balance.Artifact}),
 		lb("artifact-100us").called("artifact-100us", "authors', 100 us", plot.Purple)}
+	const replicas = 5
+	cut := choose[fattree.Picoseconds](scale, 5, 20)
 	return fig09Parts{
-		newFig09Part(choose(scale, 128, 1024), choose[int64](scale, 8, 32)*mebi, 0, 3, lbs("reps", "plb"),
-			choose(scale, []float64{0, 12.5, 25, 37.5, 50}, []float64{0, 10, 20, 30, 40, 50})...),
-		newFig09Part(choose(scale, 64, 1024), 8*mebi, 0, 3, thawing,
+		newFig09Part(choose(scale, 128, 1024), choose[int64](scale, 8, 32)*mebi, 0, replicas, lbs("reps", "plb"),
+			choose(scale, []float64{0, 25, 50}, []float64{0, 10, 20, 30, 40, 50})...),
+		newFig09Part(choose(scale, 64, 1024), 8*mebi, 0, replicas, thawing,
 			choose(scale, []float64{12.5, 25, 50}, []float64{10, 30, 50})...),
-		newFig09Part(choose(scale, 64, 128), 8*mebi, fig09Cut*1000*microseconds, scale.replicas(3, 10), allSchemes(),
-			50),
+		newFig09Part(choose(scale, 64, 1024), 8*mebi, cut*1000*microseconds, replicas, allSchemes(), 50),
+		cut,
 	}
 }
 
@@ -117,7 +119,7 @@ func fig09(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{rows},
 		Plot:   f.plot(),
 		Notes: notes(facts{"hosts": f.paper.hosts, "mebibytes": f.paper.bytes / mebi, "freezing": f.freezingNote(),
-			"hostsOfAll": f.all.hosts, "cut": fig09Cut, "replicas": f.paper.points[0].replicas,
+			"hostsOfAll": f.all.hosts, "cut": f.cut, "replicas": f.paper.points[0].replicas,
 			"replicasThawing": f.thawing.points[0].replicas, "replicasOfAll": f.all.points[0].replicas}, "fig09"),
 		Findings: f.findings(),
 	}, nil
@@ -159,7 +161,7 @@ func (f fig09Parts) plot() *plot.Plot {
 		return plot.Panel{Title: title, XLabel: "Failed cables (%)", YLabel: "Mean max. FCT (us)",
 			X: plot.Axis{Ticks: g.percents}, Y: y, Legend: plot.TopLeft, Series: g.lines()}
 	}
-	all := plot.Panel{Title: fmt.Sprintf("(c) Half failed (no bar: not in %d ms)", fig09Cut),
+	all := plot.Panel{Title: fmt.Sprintf("(c) Half failed (no bar: not in %d ms)", f.cut),
 		YLabel: "Mean max. FCT (us)",
 		X:      barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
 		Series: []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, f.all.schemes,
@@ -204,6 +206,6 @@ func (f fig09Parts) findings() []claims.Finding {
 		fmt.Sprintf("REPS at most %s times the ideal; half of the cables failed: PLB %s times REPS, second "+
 			"shortest %s, %.0f us",
 			withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f"), second, best),
-		"the authors compare with PLB alone; not finished within "+fmt.Sprint(fig09Cut)+" ms: "+strings.Join(unfinished,
+		"the authors compare with PLB alone; not finished within "+fmt.Sprint(f.cut)+" ms: "+strings.Join(unfinished,
 			", "))}
 }

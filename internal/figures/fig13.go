@@ -13,8 +13,9 @@ import (
 func fig13(ctx context.Context, s Settings) (Output, error) {
 	carry := lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue)
 	carry.carries = true
-	g, err := newAckGrid(ctx, s, s.Scale.replicas(2, 40), func(ratio int) []scheme {
-		return []scheme{lb("ops"), lb("reps").called("standard", "REPS, standard", plot.Blue), carry, reusing(ratio)}
+	ratios := choose(s.Scale, []int{1, 8, 16}, ackRatios())
+	g, err := newAckGrid(ctx, s, ratios, ratios, func(ratio int) []scheme {
+		return []scheme{lb("reps").called("standard", "REPS, standard", plot.Blue), carry, reusing(ratio)}
 	})
 	if err != nil {
 		return Output{}, err
