@@ -2,6 +2,8 @@ package figures
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"repslab/fattree/balance"
 	"repslab/internal/claims"
@@ -30,21 +32,18 @@ func reusing(times int) scheme {
 
 // fig13Preferred judges whether carry and reuse are better than standard.
 func fig13Preferred(g *ackGrid) claims.Finding {
-	var preferred rule
+	var parts []claims.Part
+	var words []string
 	for _, network := range []string{ackHealthy, ackFailing} {
 		for _, variant := range []string{"carry", "reuse"} {
+			var better []claims.Condition
 			for _, ratio := range []int{8, 16} {
 				e := g.longer(network, "standard", variant, ratio)
-				better := claims.AtLeast(e, -2)
-				if network == ackHealthy {
-					better = claims.ClearlyAbove(e, 0)
-				}
-				preferred.add(better, "%s, %s, %d:1 %s %%", network, variant, ratio, withBounds(e, "%.1f"))
+				better = append(better, claims.AtLeast(e, 0))
+				words = append(words, fmt.Sprintf("%s, %s, %d:1 %s %%", network, variant, ratio, withBounds(e, "%.1f")))
 			}
+			parts = append(parts, claims.Part{Name: variant + ", " + network, Condition: claims.All(better...)})
 		}
 	}
-	return preferred.all("N061", "standard above: ", "; ", "reused EVs drift: the packets of a round trip descend "+
-		"from a part of the EVs of the one before, so a flow ends on a handful of them, and of paths "+
-		"(docs/calibration.md). Carrying EVs is as good as an ACK for each packet up to 8:1; "+
-		"of 16 EVs the ring of 8 keeps half")
+	return claims.InParts("N061", parts, "standard above: "+strings.Join(words, "; "), "")
 }
