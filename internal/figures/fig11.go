@@ -188,7 +188,7 @@ func (f *fig11Runs) findings() []claims.Finding {
 		{Name: "REPS avoiding the link", Condition: claims.AtMost(share, 10)},
 	}, fmt.Sprintf("from an RTO (%.0f us) after the failure to the recovery (%.0f ms) REPS loses %s %% of the packets "+
 		"that OPS loses", f.rto, f.outage/1000, withBounds(share, "%.2g")),
-		fmt.Sprintf("after two RTOs %.0f of 128 flows are frozen; the others have met no loss",
+		fmt.Sprintf("a flow freezes an RTO after its own first loss: %.0f of 128 have after two RTOs",
 			frozenAt(recycling, 2*f.rto).Value))
 	drops := claims.Estimated("N080", fewer, claims.AtLeast(fewer, 70),
 		"OPS loses "+withBounds(fewer, "%.0f")+" times the packets of REPS",

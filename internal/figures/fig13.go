@@ -34,16 +34,17 @@ func reusing(times int) scheme {
 func fig13Preferred(g *ackGrid) claims.Finding {
 	var parts []claims.Part
 	var words []string
-	for _, network := range []string{ackHealthy, ackFailing} {
-		for _, variant := range []string{"carry", "reuse"} {
+	for _, network := range []struct{ key, name string }{{ackHealthy, "healthy"}, {ackFailing, "uplink failed"}} {
+		for _, variant := range []struct{ key, name string }{{"carry", "Carry EVs"}, {"reuse", "Reuse EVs"}} {
+			name := fmt.Sprintf("%s (%s)", variant.name, network.name)
 			var better []claims.Condition
 			for _, ratio := range []int{8, 16} {
-				e := g.longer(network, "standard", variant, ratio)
+				e := g.longer(network.key, "standard", variant.key, ratio)
 				better = append(better, claims.AtLeast(e, 0))
-				words = append(words, fmt.Sprintf("%s, %s, %d:1 %s %%", network, variant, ratio, withBounds(e, "%.1f")))
+				words = append(words, fmt.Sprintf("%s, %d:1 %s %%", name, ratio, withBounds(e, "%.1f")))
 			}
-			parts = append(parts, claims.Part{Name: variant + ", " + network, Condition: claims.All(better...)})
+			parts = append(parts, claims.Part{Name: name, Condition: claims.All(better...)})
 		}
 	}
-	return claims.InParts("N061", parts, "standard above: "+strings.Join(words, "; "), "")
+	return claims.InParts("N061", parts, "standard above "+strings.Join(words, "; "), "")
 }
