@@ -181,18 +181,34 @@ func fig08(ctx context.Context, s Settings) (Output, error) {
 
 // fig08Plot draws speed-ups over OPS.
 func fig08Plot(c *comparison) *plot.Plot {
-	figure := &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true}
-	for _, p := range []struct{ group, title, time string }{
-		{patterns, "(a) Permutation, failures from the beginning on", "max. FCT"},
-		{midRun, "(b) Permutation, failures at 50 us, cables two-way", "max. FCT"},
-		{traces, "(c) WebSearch at 100 % load", "mean FCT"},
-		{collectives, "(d) Ring allreduce", "end"},
-	} {
-		panel := plot.Panel{Wide: true, Title: p.title, YLabel: "OPS's " + p.time + " / own",
-			Y: onScale(plot.Log10, 0.1, 3000)}
-		figure.Panels = append(figure.Panels, []plot.Panel{c.faster(panel, p.group)})
+	figure := &plot.Plot{Columns: plot.Double, SharedLegend: true}
+	row := func(wide bool, groups ...string) {
+		var panels []plot.Panel
+		for _, group := range groups {
+			panel := plot.Panel{Wide: wide, Title: fig08Titles[group], YLabel: "Speed-up over OPS",
+				Y: onScale(plot.Log10, 0.1, 3000)}
+			panels = append(panels, c.faster(panel, group))
+		}
+		figure.Panels = append(figure.Panels, panels)
+		figure.Height += 1.8
+	}
+	row(true, patterns)
+	if len(c.in(traces)) > 2 {
+		for _, group := range []string{midRun, traces, collectives} {
+			row(true, group)
+		}
+	} else {
+		row(false, midRun, traces, collectives)
 	}
 	return figure
+}
+
+// fig08Titles are the titles of the panels.
+var fig08Titles = map[string]string{
+	patterns:    "(a) Permutation, maximum FCT, failures from the beginning",
+	midRun:      "(b) Permutation, failures at 50 us",
+	traces:      "(c) WebSearch at 100 % load, mean FCT",
+	collectives: "(d) Ring allreduce, end",
 }
 
 // fig08Findings judges the claims about failures.

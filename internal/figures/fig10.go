@@ -13,13 +13,13 @@ import (
 	"repslab/mc"
 )
 
-// The testbeds: all endpoints active, some, and a slow cable.
+// The testbeds: all endpoints active, some, and a slow link.
 const (
 	fig10All     = "setup-1"
 	fig10Partial = "setup-2"
 	fig10Slow    = "slow-cable"
 
-	fig10SlowShare = (testbedFabric + testbedSlow) / 8 // fair share of a flow with a slow cable, Gb/s
+	fig10SlowShare = (testbedFabric + testbedSlow) / 8 // fair share of a flow with a slow link, Gb/s
 )
 
 // newFig10 returns the two symmetric testbeds and the asymmetric one, not yet run. Every
@@ -134,7 +134,7 @@ func fig10Plot(c *comparison) *plot.Plot {
 	panel := plot.Panel{XLabel: "Goodput of a flow (Gb/s)", YLabel: "Share of flows", Y: from(0, 1.02)}
 	symmetric, slow := panel, panel
 	symmetric.Title, symmetric.X = "(a) Symmetric", from(85, 100)
-	slow.Title, slow.X = "(b) One of two cables at 200 Gb/s", from(40, 90)
+	slow.Title, slow.X = "(b) One of two links at 200 Gb/s", from(40, 90)
 	slow.References = []plot.ReferenceLine{{Vertical: true, At: 75, Label: "fair share"},
 		{Vertical: true, At: 50, Label: "OPS bound"}}
 	for _, p := range c.points {

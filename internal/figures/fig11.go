@@ -58,7 +58,7 @@ func (r netRun) sentAfterFailure() float64 {
 }
 
 // outageSpec is the symmetric testbed, all endpoints sending without end, in which
-// a cable of ToR 0 is down for some time, us, both ways.
+// a link of ToR 0 has failed for some time, us, both ways.
 func outageSpec(outage int64) fattree.Spec {
 	end := testbedFailure + outage*microseconds
 	spec := symmetricTestbed()
@@ -68,7 +68,7 @@ func outageSpec(outage int64) fattree.Spec {
 	return ringTraffic(spec, 64, 1, int64(testbedNIC*float64(end)/8000))
 }
 
-// The groups of the figure: messages past a slow cable, and a cable that goes down.
+// The groups of the figure: messages past a slow link, and a link that fails.
 const (
 	fig11Slow = "slow"
 	fig11Down = "down"
@@ -148,9 +148,9 @@ func fig11Times(outage float64) []float64 {
 
 // plot draws the distribution of completion times, and losses over time.
 func (f *fig11Runs) plot() *plot.Plot {
-	fct := plot.Panel{Title: "(a) One of two cables at 200 Gb/s", XLabel: "FCT of 4 MB (us)",
+	fct := plot.Panel{Title: "(a) One of two links at 200 Gb/s", XLabel: "FCT of 4 MB (us)",
 		YLabel: "Share of messages", Y: from(0, 1.02)}
-	lost := plot.Panel{Title: "(b) One of 16 cables down", XLabel: "Time after the failure (ms)",
+	lost := plot.Panel{Title: "(b) One of 16 links failed", XLabel: "Time after the failure (ms)",
 		YLabel: "Cumulative packets lost", X: onScale(plot.Log10), Y: onScale(plot.Log10),
 		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	slow, down := f.points[0], f.points[1]

@@ -13,7 +13,7 @@ import (
 
 // fig13 compares three designs of coalesced ACKs for REPS.
 func fig13(ctx context.Context, s Settings) (Output, error) {
-	carry := lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue)
+	carry := lb("reps").called("carry", "REPS, carry EVs", plot.Blue.Hollow())
 	carry.carries = true
 	ratios := choose(s.Scale, []int{1, 8, 16}, ackRatios())
 	g, err := newAckGrid(ctx, s, ratios, ratios, func(ratio int) []scheme {
@@ -27,7 +27,7 @@ func fig13(ctx context.Context, s Settings) (Output, error) {
 
 // reusing returns REPS that sends on a cached EV so many times.
 func reusing(times int) scheme {
-	return repsAs("reuse", "REPS, reuse EVs", plot.Green, balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})
+	return repsAs("reuse", "REPS, reuse EVs", plot.Blue.Hollow().Hollow(), balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})
 }
 
 // fig13Preferred judges whether carry and reuse are better than standard.
