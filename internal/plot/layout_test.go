@@ -50,8 +50,8 @@ func TestTicks(t *testing.T) {
 		}
 	}
 	sets := Axis{Scale: Log10}.tickSets(0, 2, 8)
-	if n := len(sets[0].short); n != 16 {
-		t.Errorf("two decades have %d minor ticks, want 16", n)
+	if got := strings.Join(sets[0].labels, " "); len(sets[0].short) != 12 || got != "1 2 5 10 20 50 100" {
+		t.Errorf("two decades have %d minor ticks beside %s, want 12", len(sets[0].short), got)
 	}
 	for label, ticks := range map[string][]float64{"1 3 10": {1, 3, 10}, "10^{0} 10^{1} 10^{2}": {1, 10, 100}} {
 		fixed := Axis{Scale: Log10, Ticks: ticks}.tickSets(0, 2, 8)
@@ -271,13 +271,13 @@ func TestData(t *testing.T) {
 	if first := band[0][len(band[0])-1]; len(band) != 1 || first != (plotter.XY{X: 0, Y: 0}) {
 		t.Errorf("band = %v, want one ring that ends at the lower end of the axis", band)
 	}
-	first, whiskers := p.barChart(&p.Series[1], Blue, 0)
-	second, _ := p.barChart(&p.Series[2], Vermilion, 1)
+	first, whiskers := p.barChart(1, Blue)
+	second, _ := p.barChart(2, Vermilion)
 	if a, b := first.XYs[0][2].X, second.XYs[0][0].X; a != 0 || b != 0 {
 		t.Errorf("bars at 0 meet at %v and %v", a, b)
 	}
-	if w := whiskers.XYs[0]; math.Abs(w.X+0.2) > 1e-12 || w.Y != 1 || whiskers.YErrors[0].High != 1 {
-		t.Errorf("error bar at %v, %v", w, whiskers.YErrors[0])
+	if w := whiskers.list[0]; math.Abs(w.x+0.2) > 1e-12 || w.lo != 0 || w.hi != 2 {
+		t.Errorf("error bar %v", w)
 	}
 }
 
