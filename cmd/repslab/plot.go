@@ -138,7 +138,7 @@ func (f *plotFlags) add(s *plot.Series, row record) error {
 	case math.IsNaN(y):
 	case !known:
 		f.unknown++
-	case runs < plot.LeastRuns:
+	case 0 < runs && runs < plot.LeastRuns:
 		f.few++
 	}
 	if estimated && known && runs >= plot.LeastRuns {

@@ -126,11 +126,11 @@ const (
 	Yellow
 )
 
-// NthColor returns the k-th colour, from 0 on. From the ninth on colours come back with
-// other dashes and glyphs, and bars are hollow.
+// NthColor returns the k-th colour, from 0 on. From the ninth on colours come back darker, or
+// lighter, with other dashes and glyphs, and bars are hollow.
 func NthColor(k int) Color { return Blue + Color(k) }
 
-// Hollow returns the colour with hollow bars, and with other dashes and another glyph.
+// Hollow returns a shade of the colour with hollow bars, other dashes and another glyph.
 func (c Color) Hollow() Color { return c + Color(len(looks)) }
 
 // LeastRuns is the number of runs that a drawn interval needs: one of two is as wide as chance.

@@ -101,7 +101,7 @@ func (d dodge) points(c draw.Canvas, p *plot.Plot) vg.Length {
 		return 0
 	}
 	gap := d.gap * float64(c.Size().X) / (p.X.Max - p.X.Min)
-	return vg.Length(d.place * min(float64(1.1*capWidth), 0.5*gap/float64(d.of)))
+	return vg.Length(d.place * min(float64(capWidth), 0.5*gap/float64(d.of)))
 }
 
 // moved returns points moved to the right.

@@ -95,6 +95,14 @@ func TestText(t *testing.T) {
 		"2020-01-02":    "2020-01-02",
 		"--lb":          "--lb",
 		"rounds_mean^2": "rounds_mean^2",
+		"n - 3/2":       "n \u2212 3/2",
+		"W - d":         "W \u2212 d",
+		"PLB - slow":    "PLB - slow",
+		"FCT (us)":      "FCT (µs)",
+		"max fct us":    "max fct µs",
+		"20us, bus":     "20µs, bus",
+		"packets/us":    "packets/µs",
+		"max_fct_us":    "max_fct_us",
 	} {
 		line, err := set.set(s)
 		if err != nil || len(line.runs) != 1 || line.runs[0].text != want {
@@ -294,17 +302,12 @@ func TestStylesOfSeries(t *testing.T) {
 	if a, b := s.panels[0].colors[1], s.panels[1].colors[0]; a != Vermilion || b != Vermilion {
 		t.Errorf("colours of REPS are %d and %d, want %d in every panel", a, b, Vermilion)
 	}
-	type appearance struct {
-		rgb  color.RGBA
-		dash Dash
-	}
-	seen := make(map[appearance]bool)
+	seen := make(map[color.RGBA]bool)
 	for i := range 16 {
-		key := appearance{NthColor(i).rgb(), NthColor(i).pattern().dash}
-		if seen[key] {
-			t.Errorf("colour %d repeats ink and dashes", i)
+		if seen[NthColor(i).rgb()] {
+			t.Errorf("colour %d repeats an ink", i)
 		}
-		seen[key] = true
+		seen[NthColor(i).rgb()] = true
 	}
 }
 
@@ -329,8 +332,8 @@ func TestWidePanel(t *testing.T) {
 
 // TestBarsOfTheNinthStyle: where colours come again, bars are hollow.
 func TestBarsOfTheNinthStyle(t *testing.T) {
-	if first, ninth := Blue.barStyle(), Blue.Hollow().barStyle(); first.Color == ninth.Color || ninth.LineStyle.Color != first.Color {
-		t.Errorf("fills %v and %v, want the second white with an outline of the first", first.Color, ninth.Color)
+	if first, ninth := Blue.barStyle(), Blue.Hollow().barStyle(); first.Color == ninth.Color || ninth.Color != color.White || ninth.LineStyle.Color != Blue.Hollow().rgb() {
+		t.Errorf("fills %v and %v, want the second white with an outline of its ink", first.Color, ninth.Color)
 	}
 }
 

@@ -68,9 +68,17 @@ type ruleLabel struct {
 	covers  bool // it stands on data
 }
 
-// placeLabels puts the label of every rule at the end and side of its line
-// where it overlaps least.
+// placeLabels puts the label of every rule at the end and side of its line where it overlaps
+// least. Those of vertical lines are upright if one of them has no room across.
 func (p *panel) placeLabels() {
+	if p.labelsOverlap(false) {
+		p.labelsOverlap(true)
+	}
+}
+
+// labelsOverlap places the labels, those of vertical lines upright or not, and reports
+// whether one of these overlaps anything.
+func (p *panel) labelsOverlap(upright bool) (overlap bool) {
 	p.labels = nil
 	frame := draw.Canvas{Rectangle: p.inner}
 	x, y := p.plot.Transforms(&frame)
@@ -81,21 +89,21 @@ func (p *panel) placeLabels() {
 			continue
 		}
 		data, least := p.drawn(), math.MaxInt
-		best := ruleLabel{text: r.Label}
-		for _, upright := range []bool{false, true} {
-			for _, b := range p.labelBoxes(r, upright && r.Vertical, from, to) {
-				n := data.overlap(grown(b, 0.15*smallSize))
-				if !inside(b, p.inner) {
-					n += 1000 * drawnScale * drawnScale
-				}
-				if n < least {
-					least, best.box, best.upright = n, b, upright
-				}
+		best := ruleLabel{text: r.Label, upright: upright && r.Vertical}
+		for _, b := range p.labelBoxes(r, best.upright, from, to) {
+			n := data.overlap(grown(b, 0.1*smallSize))
+			if !inside(b, p.inner) {
+				n += 1000 * drawnScale * drawnScale
+			}
+			if n < least {
+				least, best.box = n, b
 			}
 		}
+		overlap = overlap || r.Vertical && least > 0
 		best.covers = data.overlap(best.box) > 0
 		p.labels = append(p.labels, best)
 	}
+	return overlap
 }
 
 // labelBoxes returns the places for the label of a rule, the best first: both

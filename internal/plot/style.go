@@ -106,8 +106,19 @@ var looks = [...]look{
 	{color.RGBA{240, 228, 66, 255}, LongDashDot, 0.6, shape{4, 0, 1.2, true}},
 }
 
-// rgb returns the ink of c.
-func (c Color) rgb() color.RGBA { return looks[(c-Blue)%Color(len(looks))].rgb }
+// rgb returns the ink of c: those of eight colours, then dark and light ones in turn.
+func (c Color) rgb() color.RGBA {
+	k, n := c-Blue, Color(len(looks))
+	ink := looks[k%n].rgb
+	switch {
+	case k < n:
+		return ink
+	case k/n%2 == 0 || ink == looks[Black-Blue].rgb:
+		return tint(ink, 0.6)
+	}
+	const share = 3 // of 5, which are black
+	return color.RGBA{ink.R / 5 * share, ink.G / 5 * share, ink.B / 5 * share, 255}
+}
 
 // pattern returns the look that gives c its dashes and its glyph. From the ninth colour
 // on, inks meet other patterns, and glyphs are hollow.

@@ -118,7 +118,7 @@ var negative = regexp.MustCompile(`(^|[^\pL\pN_)\]-])-([\pN.∞])`)
 
 // minus finds the '-' of a difference, and micro the "us" of microseconds.
 var (
-	minus = regexp.MustCompile(` - ([\pN(])`)
+	minus = regexp.MustCompile(` - (\pL\b|[\pN(])`)
 	micro = regexp.MustCompile(`(^|[^\pL_])us($|[^\pL\pN_])`)
 )
 
