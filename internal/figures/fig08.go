@@ -206,9 +206,9 @@ func fig08Plot(c *comparison) *plot.Plot {
 // fig08Titles are the titles of the panels.
 var fig08Titles = map[string]string{
 	patterns:    "(a) Permutation, maximum FCT, failures from the beginning",
-	midRun:      "(b) Permutation, failures at 50 us",
-	traces:      "(c) WebSearch at 100 % load, mean FCT",
-	collectives: "(d) Ring allreduce, end",
+	midRun:      "(b) As (a), failures at 50 us",
+	traces:      "(c) WebSearch, mean FCT",
+	collectives: "(d) Ring allreduce",
 }
 
 // fig08Findings judges the claims about failures.

@@ -140,14 +140,13 @@ func fig10Plot(c *comparison) *plot.Plot {
 	for _, p := range c.points {
 		for _, of := range c.schemes {
 			curve := of.distribution(pooled(p.of(of.key), netRun.goodputs))
-			curve.Dash = plot.Solid
 			if p.group == fig10Slow {
 				slow.Series = append(slow.Series, curve)
 				continue
 			}
 			curve.Name += ", " + p.group
 			if p.group == fig10Partial {
-				curve.Dash = plot.Dashed
+				curve.Color = curve.Color.Hollow()
 			}
 			symmetric.Series = append(symmetric.Series, curve)
 		}
