@@ -206,7 +206,7 @@ func failureSlips() []networkDeparture {
 			"(g) Bit errors", "Retransmissions, REPS",
 			htsimRuns("f7perm_ber_switch_one_percent_freezing", "drops_or_rtx", "3813", "", "", "1"), resentByREPS}},
 	}, {
-		"Length of failures", [2]string{"100 µs", "for good"},
+		"Length of failures", [2]string{"100 µs", "lasting"},
 		comparedPoint{network: oneSpineFails(",for=100", true), schemes: lbs("ops", "reps")},
 		func(p *comparedPoint) { p.network = oneSpineFails("", true) },
 		[]quantity{{"maximum FCT, OPS / REPS; as for requests, which leak", "(h) Length of a failure",
