@@ -157,6 +157,9 @@ func (s Scorecard) IDs() []string {
 // Headline returns the sentence that counts the grades.
 func (s Scorecard) Headline() string {
 	r := s.Results()
+	if len(r) == 0 {
+		return ""
+	}
 	var counts []string
 	for _, g := range ofResults() {
 		counts = append(counts, fmt.Sprintf("%d %s", len(r.Graded(g)), strings.Replace(string(g), "holds in part", "in part", 1)))
@@ -166,6 +169,16 @@ func (s Scorecard) Headline() string {
 		text += fmt.Sprintf("; of the %d contradicted, %d by the authors' own runs too", n, len(s.ContradictedTwice()))
 	}
 	return text + "."
+}
+
+// Pending returns the sentence that names the results that quick runs leave undecided, or
+// nothing.
+func (s Scorecard) Pending() string {
+	open := s.Results().Graded(Undecided).Provisional().IDs()
+	if len(open) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Undecided by quick runs, for --full to decide: %s.", strings.Join(open, ", "))
 }
 
 //go:embed scorecard.md.tmpl

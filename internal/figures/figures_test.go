@@ -58,7 +58,7 @@ func reproduce(t *testing.T, figures []Figure, workers int) (dir string, files [
 			t.Fatal(err)
 		}
 	}
-	if err := WriteScorecard(dir, All()); err != nil {
+	if _, err := WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	return dir, files, grades
@@ -220,7 +220,7 @@ func TestMakeStopsWhenCancelled(t *testing.T) {
 // others, and without any finding nothing is written.
 func TestScorecardKeepsOtherFigures(t *testing.T) {
 	dir := t.TempDir()
-	if err := WriteScorecard(dir, All()); err != nil {
+	if _, err := WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	if files := filesOf(t, dir); len(files) != 0 {
@@ -238,7 +238,7 @@ func TestScorecardKeepsOtherFigures(t *testing.T) {
 	if err := Write(dir, figure("tab01"), out, quick); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteScorecard(dir, All()); err != nil {
+	if _, err := WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	card := filesOf(t, dir)["scorecard.md"]
