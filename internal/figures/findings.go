@@ -265,15 +265,6 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 	return []departure{theorem, balls}, nil
 }
 
-// authorsNumber returns a number of a reading, NaN for an empty text.
-func authorsNumber(text string) float64 {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return math.NaN()
-	}
-	return x
-}
-
 // departureTable lists both ways of each departure beside the authors' value.
 func departureTable(list []departure, seed uint64) table.Table {
 	var rows table.Table
@@ -288,10 +279,23 @@ func departureTable(list []departure, seed uint64) table.Table {
 	return rows
 }
 
-// authorsEstimate returns the authors' value with its least and largest seed.
+// authorsNumber returns a number of a reading, NaN for an empty text.
+func authorsNumber(text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+// authorsEstimate returns the authors' value, with the least and the largest seed as its ends.
 func (q quantity) authorsEstimate() mc.Estimate {
-	return mc.Estimate{Value: authorsNumber(q.authors.Value), Lo: authorsNumber(q.authors.Least),
+	e := mc.Estimate{Value: authorsNumber(q.authors.Value), Lo: authorsNumber(q.authors.Least),
 		Hi: authorsNumber(q.authors.Top)}
+	if q.authors.Least != "" {
+		e.N = uint64(authorsNumber(q.authors.Seeds))
+	}
+	return e
 }
 
 // departurePlot draws the quantities that have a panel.
