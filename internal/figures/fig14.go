@@ -23,7 +23,7 @@ const (
 )
 
 // fig14Exact names the exact laws in the legend.
-const fig14Exact = "exact mean, 2.5 to 97.5 %"
+const fig14Exact = "exact mean and 2.5 to 97.5 %"
 
 // fig14Method is a method with an empty series.
 type fig14Method struct {
@@ -101,9 +101,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 // fig14Panel draws the imbalance of a number of flows.
 func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 	panel := plot.Panel{Title: title, XLabel: "EVS size", YLabel: "Load imbalance",
-		X: plot.Axis{Scale: plot.Log2, Min: new(12.0), Max: new(90_000.0),
-			Ticks:      []float64{1 << 4, 1 << 7, 1 << 10, 1 << 13, 1 << 16},
-			TickLabels: []string{"2^{4}", "2^{7}", "2^{10}", "2^{13}", "2^{16}"}},
+		X: atPowersOf2(onScale(plot.Log2, 12, 90_000), 4, 7, 10, 13, 16),
 		Y: plot.Axis{Scale: plot.Log10, Min: new(fig14Foot), Max: new(20.0),
 			Ticks: []float64{fig14Foot, 0.01, 0.1, 1, 10}, TickLabels: []string{"0", "0.01", "0.1", "1", "10"}}}
 	for _, m := range fig14Methods() {
@@ -146,7 +144,7 @@ func fig14Squares() []fig14Square {
 func fig14SquarePanel(squares []fig14Square) (table.Table, plot.Panel) {
 	t := table.Table{Name: "one-ball-a-bin"}
 	exact := plot.Series{Name: fig14Exact, Color: plot.Blue}
-	gonnet := plot.Series{Name: "Γ^{-1}(n) - 3/2", Color: plot.Purple, Dash: plot.Dashed}
+	gonnet := plot.Series{Name: "Gonnet's asymptotic mean", Color: plot.Purple, Dash: plot.Dashed}
 	for _, q := range squares {
 		addRow(&t, cells{{"bins", q.bins}, {"max_load_mean", q.mean}, {"max_load_p025", q.low},
 			{"max_load_p975", q.high}, {"gonnet_mean", q.gonnet}, {"imbalance_mean", q.mean - 1},

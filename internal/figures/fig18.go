@@ -21,13 +21,12 @@ func fig18Setups() []switchSetup {
 		return recycling(recycled.Config{Bins: 5, Clocking: recycled.RoundRobin, Colors: colors, Threshold: threshold})
 	}
 	return []switchSetup{
-		{"ops-5", "(a) OPS, n = 5", "", 10, sprayed(ballsbins.Config{Bins: 5})},
-		{"round-robin-4-10", "(b) Recycled, n = 5, b = 4, τ = 10", "(b) b = 4, τ = 10", 10, text(4, 10)},
-		{"round-robin-8-7", "(c) Recycled, n = 5, b = 8, τ = 7", "(c) b = 8, τ = 7", 7, text(8, 7)},
-		{"ops-8", "(d) OPS, n = 8", "", 4, sprayed(ballsbins.Config{Bins: 8})},
-		// The authors' script serves a queue below its τ = 5 into the same port:
-		// good means at most 4 here.
-		{"self-clocked-8", "(e) Authors' script, n = 8", "(e) authors' script", 4,
+		{"ops-5", "(a) OPS, n = 5", "", 10, 0, sprayed(ballsbins.Config{Bins: 5})},
+		{"round-robin-4-10", "(b) Text, n = 5, b = 4", "(b) text, b = 4", 10, 10, text(4, 10)},
+		{"round-robin-8-7", "(c) Text, n = 5, b = 8", "(c) text, b = 8", 7, 7, text(8, 7)},
+		{"ops-8", "(d) OPS, n = 8", "", 4, 0, sprayed(ballsbins.Config{Bins: 8})},
+		// To the authors' script a queue of its τ = 5 is overfull.
+		{"self-clocked-8", "(e) Authors' script, n = 8", "(e) script", 4, 5,
 			recycling(recycled.Config{Bins: 8, Threshold: 4})},
 	}
 }
@@ -79,7 +78,7 @@ func fig18(ctx context.Context, s Settings) (Output, error) {
 	}
 	traces, shares := table.Table{}, table.Table{Name: "shares"}
 	var panels []plot.Panel
-	share := plot.Panel{Title: "(f) Share of runs with all queues ≤ τ", XLabel: "Round", YLabel: "Share of runs",
+	share := plot.Panel{Title: "(f) Runs with no overfull queue", XLabel: "Round", YLabel: "Share of runs",
 		Y: from(0, 1.05), Legend: plot.BottomRight}
 	for i, setup := range setups {
 		panel, err := setup.trace(fig18Rounds, s.Seed, &traces)

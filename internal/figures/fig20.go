@@ -53,6 +53,15 @@ const (
 	fig20Rings    = "carry, per-flow"
 )
 
+// tau returns the threshold by the process's own rule: to the authors' script a queue of τ
+// is overfull already.
+func (c *fig20Curve) tau() int {
+	if c.key == fig20Script {
+		return c.cfg.Threshold + 1
+	}
+	return c.cfg.Threshold
+}
+
 // maxLoad returns the mean maximum load after a round.
 func (c *fig20Curve) maxLoad(round int) mc.Estimate {
 	return c.seen[slices.IndexFunc(c.seen, func(o fig20Observation) bool { return o.Round == round })].MaxLoad
@@ -72,7 +81,8 @@ func fig20Curves(n int) []*fig20Curve {
 	}{{fig20Standard, "standard", coalescing.Standard, plot.Purple},
 		{fig20Script, "script", coalescing.EveryRthRound, plot.Orange}} {
 		for i, ratio := range []int{1, 2, 4, 8} {
-			lines := []fig20Line{{panel, fmt.Sprintf("%d:1", ratio), plot.NthColor(i)}}
+			color := []plot.Color{plot.Blue, plot.SkyBlue, plot.Green, plot.Purple}[i]
+			lines := []fig20Line{{panel, fmt.Sprintf("%d:1", ratio), color}}
 			if ratio == 8 {
 				lines = append(lines, fig20Line{2, of.short, of.color})
 			}
@@ -81,11 +91,11 @@ func fig20Curves(n int) []*fig20Curve {
 	}
 	add(fig20Carry, coalescing.Config{Variant: coalescing.Carry, Ratio: 8}, fig20Line{2, "carry EVs", plot.SkyBlue})
 	add(fig20Rings, coalescing.Config{Variant: coalescing.Carry, Ratio: 8, Clocking: recycled.PerFlow},
-		fig20Line{2, "carry, rings", plot.Vermilion})
+		fig20Line{2, "carry, rings", plot.Black})
 	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Green})
 	ops := &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: list[0].cfg.Threshold}}
 	for panel := range 3 {
-		ops.lines = append(ops.lines, fig20Line{panel, "OPS", plot.Black})
+		ops.lines = append(ops.lines, fig20Line{panel, "OPS", lb("ops").color})
 	}
 	return append(list, ops)
 }
@@ -195,12 +205,13 @@ func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
 		// Three times the largest mean leaves room for the legend.
 		top := 3 * ops.seen[len(ops.seen)-1].MaxLoad.Value
 		var panels []plot.Panel
-		for _, title := range []string{"Standard", "Authors' script", "Variants at 8:1"} {
+		for i, title := range []string{"Standard", "Authors' script", "Variants at 8:1"} {
+			tau := fig20Find(curves, []string{fig20Standard, fig20Script, fig20Standard}[i], 8).tau()
 			panels = append(panels, plot.Panel{
 				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title,
 					ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
 				X: onScale(plot.Log10), Y: onScale(plot.Log2, 2, top), Legend: plot.TopLeft,
-				References: level(float64(ops.cfg.Threshold), "τ"),
+				References: level(float64(tau), fmt.Sprintf("τ = %d", tau)),
 			})
 			letter++
 		}

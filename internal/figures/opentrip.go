@@ -109,7 +109,8 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 	for i, c := range curves {
 		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		for _, p := range c.points {
-			appendPoint(&s, x(p), p.random())
+			share := p.random()
+			appendBand(&s, x(p), share.Value, max(share.Lo, 0), min(share.Hi, 1))
 		}
 		series = append(series, s)
 	}
