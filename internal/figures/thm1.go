@@ -95,7 +95,7 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), bounds},
 		Plot:   thm1Plot(curves, boundCurves, growth),
-		Notes:  notes(nil, "thm1"),
+		Notes:  notes(facts{"most": text[len(text)-1].Bins}, "thm1"),
 		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth)}, proof,
 			[]claims.Finding{phaseOne, ringFinding()}),
 	}, err
