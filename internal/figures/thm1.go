@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"repslab/mc"
 	"repslab/proofs"
 	"repslab/recycled"
+	"repslab/reps"
 )
 
 // thm1Curve is a reading of the process over a range of n.
@@ -120,19 +122,26 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 	return t
 }
 
+// thm1Parts returns the parts of a claim that is judged in both processes.
+func thm1Parts(self, text claims.Condition) []claims.Part {
+	return []claims.Part{{Name: "the proof's process", Condition: self}, {Name: "the text's", Condition: text}}
+}
+
 // stepsFinding judges O(n log n) steps to convergence.
 func stepsFinding(self, text []thm1Point) claims.Finding {
-	first, last := self[0], self[len(self)-1]
-	conditions := []claims.Condition{claims.AtMostTimes(last.perNLogN(), 1.1, first.perNLogN())}
-	for _, p := range slices.Concat(self, text) {
-		conditions = append(conditions, claims.AtLeast(p.converged(), 1-2/p.n()))
+	converge := func(points []thm1Point) claims.Condition {
+		first, last := points[0], points[len(points)-1]
+		conditions := []claims.Condition{claims.AtMostTimes(last.perNLogN(), 1, first.perNLogN())}
+		for _, p := range points {
+			conditions = append(conditions, claims.AtLeast(p.converged(), 1-math.Log(p.n())/p.n()))
+		}
+		return claims.All(conditions...)
 	}
-	return claims.Judged("N076", claims.All(conditions...),
-		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n "+
-			"%.2f and %.2f. Round-robin converged in %s",
-			fates(self), first.perNLogN().Value, first.Bins, last.perNLogN().Value, last.Bins,
-			first.Rounds.Value/first.n(), last.Rounds.Value/last.n(), fates(text)),
-		"self-clocked is the process that the proof analyses, round-robin that of the model section's text")
+	first, last := self[0], self[len(self)-1]
+	return claims.InParts("N076", thm1Parts(converge(self), converge(text)),
+		fmt.Sprintf("runs that converge: the proof's process %s; the text's %s", fates(self), fates(text)),
+		fmt.Sprintf("rounds / (n ln n) of the proof's process: %.2f at n = %d, %.2f at n = %d", first.perNLogN().Value,
+			first.Bins, last.perNLogN().Value, last.Bins))
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
@@ -143,23 +152,18 @@ func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
 			func(g growthPoint) bool { return g.Clocking == recycled.RoundRobin && g.round == rounds })].maxLoad
 	}
 	early, late := after(horizon), after(10*horizon)
-	steady := []claims.Condition{claims.AtMostTimes(late, 1.1, early)} // none grows by more than 10 %
-	measured := "mean maximum load / ln n:"
-	for _, of := range []struct {
-		name   string
-		points []thm1Point
-	}{{"self-clocked", self}, {"round-robin", text}} {
-		first, last := of.points[0], of.points[len(of.points)-1]
-		steady = append(steady, claims.AtMostTimes(last.perLogN(), 1.1, first.perLogN()))
-		measured += fmt.Sprintf(" %s %.2f at n = %d, %.2f at n = %d;", of.name, first.perLogN().Value, first.Bins,
+	measured := "mean maximum load / ln n until the run is decided:"
+	steady := func(name string, points []thm1Point) claims.Condition {
+		first, last := points[0], points[len(points)-1]
+		measured += fmt.Sprintf(" %s %.2f at n = %d, %.2f at n = %d;", name, first.perLogN().Value, first.Bins,
 			last.perLogN().Value, last.Bins)
+		return claims.AtMostTimes(last.perLogN(), 1.1, first.perLogN())
 	}
-	return claims.Judged("N077", claims.All(steady...),
-		fmt.Sprintf("%s, up to its certificate. Round-robin with n = 16: mean maximum load %s after %d rounds, %s "+
-			"after %d",
-			strings.TrimSuffix(measured, ";"), withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"),
-			10*horizon),
-		"a finite horizon cannot show that loads grow without bound, only that they grow")
+	parts := thm1Parts(steady("the proof's process", self),
+		claims.All(steady("the text's", text), claims.AtMostTimes(late, 1.1, early)))
+	return claims.InParts("N077", parts, strings.TrimSuffix(measured, ";"),
+		fmt.Sprintf("the text's at n = 16 has a maximum of %s after %d rounds and of %s after %d",
+			withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"), 10*horizon))
 }
 
 // phaseOneFinding judges n ln n + n expected steps of the first phase by its exact mean.
@@ -174,18 +178,27 @@ func phaseOneFinding(bins []int) (claims.Finding, error) {
 		share := rounds / (float64(float64(n)*math.Log(float64(n))) + float64(n))
 		smallest, largest = min(smallest, share), max(largest, share)
 	}
-	return claims.InWords("N096", smallest >= 0.9 && largest <= 1.1,
-		fmt.Sprintf("exact mean rounds are %.2f to %.2f of n ln n + n", smallest, largest), ""), nil
+	return claims.InParts("N096", []claims.Part{
+		{Name: "an upper bound", Condition: claims.Certain(largest <= 1)},
+		{Name: "the expectation", Condition: claims.Certain(smallest >= 0.9 && largest <= 1.1)},
+	}, fmt.Sprintf("exact mean rounds are %.2f to %.2f of n ln n + n for n = %d to %d", smallest, largest, bins[0],
+		bins[len(bins)-1]), "in a round every empty bin throws a ball"), nil
 }
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.
 func ringFinding() claims.Finding {
-	mostPorts := math.Exp(8 / 2.4)
-	return claims.Exactly("N097", mostPorts >= 128, math.Floor(mostPorts),
-		fmt.Sprintf("2.4 ln n is at most 8 for n up to %.0f; n = 128 asks for %.0f", math.Floor(mostPorts),
-			math.Ceil(2.4*math.Log(128))),
-		"b counts colours of all senders in the text's model, the ring those of one")
+	var parts []claims.Part
+	for _, n := range []int{16, 32, 64, 128} {
+		parts = append(parts, claims.Part{Name: fmt.Sprintf("n = %d", n),
+			Condition: claims.Certain(theoremColors(n) <= reps.DefaultBufferSize)})
+	}
+	return claims.InParts("N097", parts, fmt.Sprintf("2.4 ln n is %.1f at n = 16, %.1f at n = 128",
+		theoremColors(16), theoremColors(128)),
+		fmt.Sprintf("%d entries suffice up to n = %.0f", reps.DefaultBufferSize, math.Floor(math.Exp(reps.DefaultBufferSize/2.4))))
 }
+
+// theoremColors is the least b of the theorem.
+func theoremColors(n int) float64 { return 2.4 * math.Log(float64(n)) }
 
 // fates counts converged and certified runs: in one number where all converged,
 // else at every n.
@@ -204,8 +217,9 @@ func fates(points []thm1Point) string {
 	return strings.Join(s, ", ")
 }
 
-// thm1Proof judges the paper's statements about its proof by the checks of
-// package proofs, in the order of thm1's rules.
+// thm1Proof judges the paper's statements about its proof by the checks of package proofs:
+// what they say of the proof's process, how they are derived, and, by steps whose ids end in
+// r, what they say of the text's process.
 func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 	audit, err := proofs.New(proofs.DefaultBins())
 	if err != nil {
@@ -213,42 +227,39 @@ func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 	}
 	var findings []claims.Finding
 	for _, c := range []struct {
-		claim   string
-		decides []string // steps whose conclusions must all hold
-		told    []string // others to be known
-		note    string
+		claim  string
+		steps  []string
+		others []string
 	}{
-		{"N082", []string{"B2"}, nil, ""},
-		{"N083", []string{"D5", "D6", "D6r"}, nil, "the arithmetic of the binomial law is right. In the text's " +
-			"process that law is not the one of the balls between two of a colour"},
-		{"N084", []string{"E4"}, []string{"E1", "E2"},
-			"E1 and E2 are printed with their inequality signs turned round"},
-		{"N085", []string{"C17"}, []string{"C16"},
-			"C16 is the inequality that the paper derives it by, C17 what is meant"},
+		{"N082", []string{"B2"}, nil},
+		{"N083", []string{"D5", "D6"}, []string{"D6r"}},
+		{"N084", []string{"E4"}, []string{"E4r", "E2"}},
+		{"N085", []string{"C17"}, []string{"C16"}},
 	} {
-		holds := true
-		var parts []string
-		for _, id := range append(c.decides, c.told...) {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+		statement, derivation := true, true
+		var ofText []claims.Part
+		var measured []string
+		for _, id := range append(c.steps, c.others...) {
 			step, err := proofs.Find(id)
-			if err != nil {
+			if err := cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
 			}
 			result := audit.Check(step)
-			part := fmt.Sprintf("%s %s", id, result.Verdict)
-			if result.Counterexample != "" {
-				part += " (" + result.Counterexample + ")"
-			} else if result.Margin != "" {
-				part += " (" + result.Margin + ")"
-			}
-			parts = append(parts, part)
-			if len(parts) <= len(c.decides) {
-				holds = holds && (result.Verdict == proofs.Holds || result.Verdict == proofs.NotJustified)
+			measured = append(measured, strings.TrimSuffix(fmt.Sprintf("%s %s (%s)", id, result.Verdict,
+				cmp.Or(result.Counterexample, result.Margin)), " ()"))
+			holds := result.Verdict == proofs.Holds
+			switch {
+			case slices.Contains(c.steps, id):
+				derivation = derivation && holds
+				statement = statement && (holds || result.Verdict == proofs.NotJustified)
+			case strings.HasSuffix(id, "r"):
+				ofText = []claims.Part{{Name: "the text's process", Condition: claims.Certain(holds)}}
 			}
 		}
-		findings = append(findings, claims.InWords(c.claim, holds, strings.Join(parts, "; "), c.note))
+		parts := append([]claims.Part{{Name: "the statement", Condition: claims.Certain(statement)},
+			{Name: "the printed derivation", Condition: claims.Certain(derivation)}}, ofText...)
+		findings = append(findings, claims.InParts(c.claim, parts, strings.Join(measured, "; "),
+			"see repslab prove --explain "+c.steps[len(c.steps)-1]))
 	}
 	return findings, nil
 }
