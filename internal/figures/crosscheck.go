@@ -3,6 +3,7 @@ package figures
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"repslab/ballsbins"
@@ -61,15 +62,15 @@ func crossCurves() []*crossCurve {
 	return []*crossCurve{
 		near("ops", "OPS", plot.Vermilion),
 		near("reps", "REPS", plot.Blue),
-		far("REPS, no window", plot.Purple, 0, 1),
-		far("REPS, W = 151", plot.SkyBlue, 151, 1, 2),
-		far("REPS, W = 111", plot.Green, 111, 1),
-		far("REPS, W = 101", plot.Blue, 101, 1, 3),
+		far("no window", plot.Purple, 0, 1),
+		far("W = 151", plot.SkyBlue, 151, 1, 2),
+		far("W = 111", plot.Green, 111, 1),
+		far("W = 101", plot.Blue, 101, 1, 3),
 		controlled("reps", "REPS, DCTCP", plot.Blue),
 		controlled("ops", "OPS, DCTCP", plot.Vermilion),
-		hashed("REPS, hash of 65,536 EVs", plot.Black, fullEVS),
-		hashed("REPS, hash of 256 EVs", plot.Green, 256),
-		hashed("REPS, hash of 32 EVs", plot.Orange, 32),
+		hashed("65,536 EVs", plot.Black, fullEVS),
+		hashed("256 EVs", plot.Green, 256),
+		hashed("32 EVs", plot.Orange, 32),
 	}
 }
 
@@ -200,13 +201,18 @@ func crossTables(curves []*crossCurve, rounds []int, seed uint64) []table.Table 
 // crossPlot draws the theory as lines and the network as points, in one panel each for
 // balls without and with a delay, then the network alone.
 func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
-	titles := []string{"(a) No delay, τ = 14", "(b) Round trip of 100 slots, τ = 25",
-		"(c) Network alone: congestion control, from W = 151", "(d) Network alone: ports by a hash, W = 101"}
+	titles := []string{"(a) No delay, τ = 14", "(b) REPS, round trip of 100 slots, τ = 25",
+		"(c) Network: control from W = 151 on", "(d) Network: REPS, ports by a hash"}
 	panels := make([]plot.Panel, len(titles))
 	for i, title := range titles {
 		panels[i] = plot.Panel{Title: title, XLabel: "Round", YLabel: "Max. queue (packets)", Legend: plot.TopLeft,
 			X: onScale(plot.Log10, 10, float64(rounds[len(rounds)-1])), Y: onScale(plot.Log2, 4, 2048),
 			References: level(float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), "τ")}
+		if i < 2 {
+			none := []float64{math.NaN()} // for the legend
+			panels[i].Series = []plot.Series{{Name: "line: theory", Color: plot.Black, Dash: plot.Solid, X: none, Y: none},
+				{Name: "points: network", Color: plot.Black, Mark: plot.Points, X: none, Y: none}}
+		}
 	}
 	for _, c := range curves {
 		for _, panel := range c.panels {
@@ -219,8 +225,8 @@ func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
 				panels[panel].Series = append(panels[panel].Series, s)
 			}
 			if panel < 2 {
-				draw(plot.Series{Name: c.name + ", theory", Color: c.color}, c.inTheory)
-				draw(plot.Series{Name: c.name + ", network", Color: c.color, Mark: plot.Points}, c.inNetwork)
+				draw(plot.Series{Name: c.name, Color: c.color}, c.inTheory)
+				draw(plot.Series{Color: c.color, Mark: plot.Points}, c.inNetwork)
 			} else {
 				draw(plot.Series{Name: c.name, Color: c.color, Mark: plot.LinePoints}, c.inNetwork)
 			}

@@ -18,8 +18,6 @@ const (
 	fig14Flows   = 32 // of the middle panel; the left has 1
 	fig14Least   = 4  // log2 of the smallest EVS
 	fig14Most    = 16
-	// fig14Foot is where the logarithmic axis shows an imbalance of 0.
-	fig14Foot = 0.001
 )
 
 // fig14Exact names the exact laws in the legend.
@@ -102,8 +100,7 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 	panel := plot.Panel{Title: title, XLabel: "EVS size", YLabel: "Load imbalance",
 		X: atPowersOf2(onScale(plot.Log2, 12, 90_000), 4, 7, 10, 13, 16),
-		Y: plot.Axis{Scale: plot.Log10, Min: new(fig14Foot), Max: new(20.0),
-			Ticks: []float64{fig14Foot, 0.01, 0.1, 1, 10}, TickLabels: []string{"0", "0.01", "0.1", "1", "10"}}}
+		Y: ticked(plot.Axis{Scale: plot.Log10, Zero: 0.002, Max: new(20.0)}, "%v", 0, 0.01, 0.1, 1, 10)}
 	for _, m := range fig14Methods() {
 		for _, cfg := range fig14Configs(flows, m.method) {
 			r := runs.at(cfg)
@@ -111,7 +108,7 @@ func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 			if m.method == evsimbalance.Exact {
 				lo, hi = r.P025.Value, r.P975.Value
 			}
-			appendBand(&m.series, float64(cfg.EVS), max(r.Mean.Value, fig14Foot), lo, hi)
+			appendBand(&m.series, float64(cfg.EVS), r.Mean.Value, lo, hi)
 		}
 		panel.Series = append(panel.Series, m.series)
 	}

@@ -25,7 +25,7 @@ func fig17(ctx context.Context, s Settings) (Output, error) {
 	replicas := s.Scale.replicas(500, 10_000)
 	ports := []int{4, 8, 16, 32, 64, 128}
 	variants := []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted}
-	titles := []string{"(a) text: balls arrive with probability λ", "(b) authors' script: balls of weight λ"}
+	titles := []string{"(a) Text: balls arrive with probability λ", "(b) Authors' script: balls of weight λ"}
 	config := func(key fig17Key) ballsbins.Config {
 		return ballsbins.Config{Bins: key.ports, Lambda: lambda, Variant: key.variant,
 			Rounds: mc.RoundsEvery(every, rounds)}

@@ -85,8 +85,8 @@ func fig20Curves(n int) []*fig20Curve {
 		key, short string
 		variant    coalescing.Variant
 		color      plot.Color
-	}{{fig20Standard, "standard", coalescing.Standard, plot.Purple},
-		{fig20Script, "script", coalescing.EveryRthRound, plot.Orange}} {
+	}{{fig20Standard, "standard, 8:1", coalescing.Standard, plot.Purple},
+		{fig20Script, "script, 8:1", coalescing.EveryRthRound, plot.Orange}} {
 		for i, ratio := range []int{1, 2, 4, 8} {
 			color := []plot.Color{plot.Blue, plot.SkyBlue, plot.Green, plot.Purple}[i]
 			lines := []fig20Line{{panel, fmt.Sprintf("%d:1", ratio), color}}
@@ -96,10 +96,10 @@ func fig20Curves(n int) []*fig20Curve {
 			add(of.key, coalescing.Config{Variant: of.variant, Ratio: ratio}, lines...)
 		}
 	}
-	add(fig20Carry, coalescing.Config{Variant: coalescing.Carry, Ratio: 8}, fig20Line{2, "carry EVs", plot.SkyBlue})
+	add(fig20Carry, coalescing.Config{Variant: coalescing.Carry, Ratio: 8}, fig20Line{2, "carry EVs", plot.SkyBlue.Hollow()})
 	add(fig20Rings, coalescing.Config{Variant: coalescing.Carry, Ratio: 8, Clocking: recycled.PerFlow},
 		fig20Line{2, "carry, rings", plot.Black})
-	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Green})
+	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Green.Hollow()})
 	ops := &fig20Curve{key: fig20OPS, cfg: coalescing.Config{Bins: n, Threshold: list[0].cfg.Threshold}}
 	for panel := range 3 {
 		ops.lines = append(ops.lines, fig20Line{panel, "OPS", lb("ops").color})
@@ -205,20 +205,19 @@ func fig20Table(switches [][]*fig20Curve, seed uint64) table.Table {
 // fig20Plot draws a row of panels for each switch: standard by the ratio, the
 // authors' script by the ratio, all variants at 8:1.
 func fig20Plot(switches [][]*fig20Curve) *plot.Plot {
-	figure := plot.Plot{Columns: plot.Double, Height: 4.2}
+	figure := plot.Plot{Columns: plot.Double, Height: 4.2, SharedLegend: true}
 	letter := 'a'
 	for _, curves := range switches {
 		ops := curves[len(curves)-1]
-		// Three times the largest mean leaves room for the legend.
-		top := 3 * ops.seen[len(ops.seen)-1].MaxLoad.Value
+		top := 1.3 * ops.seen[len(ops.seen)-1].MaxLoad.Value
 		var panels []plot.Panel
-		for i, title := range []string{"Standard", "Authors' script", "Variants at 8:1"} {
+		for i, title := range []string{"Standard", "Script", "All at 8:1"} {
 			tau := fig20Find(curves, []string{fig20Standard, fig20Script, fig20Standard}[i], 8).tau()
 			panels = append(panels, plot.Panel{
-				Title: fmt.Sprintf("(%c) %s, n = %d", letter, title,
-					ops.cfg.Bins), XLabel: "Round", YLabel: "Mean max. queue (packets)",
-				X: onScale(plot.Log10), Y: onScale(plot.Log2, 2, top), Legend: plot.TopLeft,
-				References: level(float64(tau), fmt.Sprintf("τ = %d", tau)),
+				Title:  fmt.Sprintf("(%c) %s, n = %d, τ = %d", letter, title, ops.cfg.Bins, tau),
+				XLabel: "Round", YLabel: "Mean max. queue (packets)",
+				X: onScale(plot.Log10), Y: onScale(plot.Log2, 2, top),
+				References: level(float64(tau), "τ"),
 			})
 			letter++
 		}

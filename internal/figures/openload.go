@@ -63,7 +63,7 @@ func openLost(r *openRuns) openPart {
 		texts: notes(facts{"n": n, "threshold": threshold, "replicas": replicas, "rounds": rounds,
 			"ends": each(loads, ends)}, "open-lambda"),
 		rows: t,
-		panel: plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
+		panel: plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 − λ)", YLabel: "Mean maximum load",
 			X: ticked(onScale(plot.Log10, 4.5, 110), "%d", 5, 10, 20, 50, 100), Y: onScale(plot.Log2, 8),
 			Legend: plot.Above, Series: loads, References: level(float64(threshold), fmt.Sprintf("τ = %d", threshold))},
 	}

@@ -74,7 +74,7 @@ func (f switchSetup) trace(rounds int, seed uint64, rows *table.Table) (plot.Pan
 		panel.References = level(float64(f.tau), fmt.Sprintf("τ = %d", f.tau))
 	}
 	for bin := range q.bins {
-		panel.Series = append(panel.Series, plot.Series{Color: plot.NthColor(bin % 8), Dash: plot.Solid})
+		panel.Series = append(panel.Series, plot.Series{Color: plot.NthColor(bin), Dash: plot.Solid})
 	}
 	q.reset(mc.NewStream(seed, mc.Algorithm, 0))
 	for r := 1; r <= rounds; r++ {
