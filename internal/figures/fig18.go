@@ -68,7 +68,7 @@ func withinAfter(round, threshold int, runs []fig18Run) mc.Estimate {
 // oblivious spraying and under recycled balls.
 func fig18(ctx context.Context, s Settings) (Output, error) {
 	setups := fig18Setups()
-	replicas := s.Scale.replicas(1000, 20_000)
+	replicas := s.Scale.replicas(500, 20_000)
 	var list trials[string, fig18Run]
 	for _, setup := range setups {
 		list.add(setup.key, replicas, setup.runner)

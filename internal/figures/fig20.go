@@ -153,7 +153,7 @@ func (k fig20Key) String() string {
 // fig20 reproduces the maximum queue under ACK coalescing, by the round.
 func fig20(ctx context.Context, s Settings) (Output, error) {
 	switches := [][]*fig20Curve{fig20Curves(fig20OfScript), fig20Curves(32)}
-	short := s.Scale.replicas(100, 400)
+	short := s.Scale.replicas(60, 400)
 	var list estimations[fig20Key, []coalescing.Observation]
 	for _, c := range slices.Concat(switches...) {
 		list.add(fig20Key{c, false}, short, c.observe(logRounds(0, fig20Middle)))

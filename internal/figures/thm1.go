@@ -31,6 +31,7 @@ type thm1Curve struct {
 type thm1Point struct {
 	recycled.Config
 	recycled.Result
+	phaseOne float64 // exact mean rounds of phase one alone, without a threshold
 }
 
 // n returns the number of bins.
@@ -85,21 +86,24 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	self, text := curves[0].points, curves[1].points
+	for i, p := range self {
+		law, err := recycled.NewPhaseOne(p.Bins)
+		if err != nil {
+			return Output{}, err
+		}
+		self[i].phaseOne, _ = law.Mean()
+	}
 	bounds, boundCurves, err := thm1Bounds(self)
 	if err != nil {
 		return Output{}, err
 	}
 	proof, err := thm1Proof(ctx)
-	if err != nil {
-		return Output{}, err
-	}
-	phaseOne, err := phaseOneFinding(curves[0].bins)
 	return Output{
 		Tables: []table.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), bounds},
 		Plot:   thm1Plot(curves, boundCurves, growth),
 		Notes:  notes(facts{"most": text[len(text)-1].Bins}, "thm1"),
 		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth)}, proof,
-			[]claims.Finding{phaseOne, ringFinding()}),
+			[]claims.Finding{phaseOneFinding(self), ringFinding()}),
 	}, err
 }
 
@@ -167,22 +171,17 @@ func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
 }
 
 // phaseOneFinding judges n ln n + n expected steps of the first phase by its exact mean.
-func phaseOneFinding(bins []int) (claims.Finding, error) {
+func phaseOneFinding(points []thm1Point) claims.Finding {
 	smallest, largest := math.Inf(1), 0.0
-	for _, n := range bins {
-		law, err := recycled.NewPhaseOne(n)
-		if err != nil {
-			return claims.Finding{}, err
-		}
-		rounds, _ := law.Mean()
-		share := rounds / (float64(float64(n)*math.Log(float64(n))) + float64(n))
+	for _, p := range points {
+		share := p.phaseOne / (float64(p.n()*math.Log(p.n())) + p.n())
 		smallest, largest = min(smallest, share), max(largest, share)
 	}
 	return claims.InParts("N096", []claims.Part{
 		{Name: "an upper bound", Condition: claims.Certain(largest <= 1)},
 		{Name: "the expectation", Condition: claims.Certain(smallest >= 0.9 && largest <= 1.1)},
-	}, fmt.Sprintf("exact mean rounds are %.2f to %.2f of n ln n + n for n = %d to %d", smallest, largest, bins[0],
-		bins[len(bins)-1]), "in a round every empty bin throws a ball"), nil
+	}, fmt.Sprintf("exact mean rounds are %.2f to %.2f of n ln n + n for n = %d to %d", smallest, largest,
+		points[0].Bins, points[len(points)-1].Bins), "in a round every empty bin throws a ball")
 }
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.

@@ -99,22 +99,17 @@ func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 		if err != nil {
 			return t, nil, err
 		}
-		law, err := recycled.NewPhaseOne(p.Bins)
-		if err != nil {
-			return t, nil, err
-		}
-		phaseOne, _ := law.Mean()             // without a threshold; an upper bound with one
 		balls := float64(2*n*math.Log(n)) + n // of phase two, with probability at least 1 - 1/n
 		ofPaper := float64(2*n*math.Log(n)) + balls/c.FinalDrift
 		ofDrift := recycled.PhaseOneRoundsBound(p.Bins) + balls/c.Absorption
 		measured := p.Rounds.Value
 		addRow(&t, cells{{"bins", p.Bins}, {"threshold", p.Threshold}, {"paper_bound_rounds", ofPaper},
 			{"stronger_bound_rounds", ofDrift}, {"stronger_likely_rounds", likely},
-			{"phase_one_exact_rounds", phaseOne}, {"measured_rounds", measured},
+			{"phase_one_exact_rounds", p.phaseOne}, {"measured_rounds", measured},
 			{"paper_over_measured", ofPaper / measured}, {"stronger_over_measured", ofDrift / measured}})
 		appendXY(&paper, n, ofPaper/n)
 		appendXY(&stronger, n, ofDrift/n)
-		appendXY(&exact, n, phaseOne/n)
+		appendXY(&exact, n, p.phaseOne/n)
 	}
 	return t, []plot.Series{paper, stronger, exact}, nil
 }
