@@ -18,6 +18,8 @@ const (
 	fig14Flows   = 32 // of the middle panel; the left has 1
 	fig14Least   = 4  // log2 of the smallest EVS
 	fig14Most    = 16
+	// fig14Zero is where the logarithmic axis shows an imbalance of 0.
+	fig14Zero = 0.002
 )
 
 // fig14Exact names the exact laws in the legend.
@@ -100,7 +102,8 @@ func fig14(ctx context.Context, s Settings) (Output, error) {
 func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 	panel := plot.Panel{Title: title, XLabel: "EVS size", YLabel: "Load imbalance",
 		X: atPowersOf2(onScale(plot.Log2, 12, 90_000), 4, 7, 10, 13, 16),
-		Y: ticked(plot.Axis{Scale: plot.Log10, Zero: 0.002, Max: new(20.0)}, "%v", 0, 0.01, 0.1, 1, 10)}
+		Y: plot.Axis{Scale: plot.Log10, Zero: fig14Zero, Min: new(fig14Zero / 2), Max: new(20.0),
+			Ticks: []float64{0, 0.01, 0.1, 1, 10}}}
 	for _, m := range fig14Methods() {
 		for _, cfg := range fig14Configs(flows, m.method) {
 			r := runs.at(cfg)

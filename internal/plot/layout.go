@@ -97,13 +97,13 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 
 // arrange places frames, ticks, texts and legends. Ticks depend on the lengths of
 // axes, those on the widths of tick labels and on legends above frames; a few
-// passes settle them.
+// passes settle them, or leave the last of ticks that alternate.
 func (s *sheet) arrange() error {
 	frame := vg.Length(0) // its height, if that of the page is not given
 	if s.height == 0 {
 		frame = min(0.5*s.width/vg.Length(s.cols), 2.8*vg.Inch)
 	}
-	for range 24 {
+	for pass := range 24 {
 		before := s.panels[0].inner.Size()
 		for _, p := range s.panels {
 			p.setTicks()
@@ -112,7 +112,7 @@ func (s *sheet) arrange() error {
 			return err
 		}
 		const tiny = 1e-3 // points
-		if d := s.panels[0].inner.Size().Sub(before); math.Hypot(float64(d.X), float64(d.Y)) > tiny {
+		if d := s.panels[0].inner.Size().Sub(before); pass%8 < 7 && math.Hypot(float64(d.X), float64(d.Y)) > tiny {
 			continue
 		}
 		changed := false

@@ -364,3 +364,30 @@ func TestTitlesAreLevel(t *testing.T) {
 		}
 	}
 }
+
+// TestLegendWhateverTheTicks: where two choices of ticks alternate, each making room for the
+// other, the legend and the labels are drawn all the same.
+func TestLegendWhateverTheTicks(t *testing.T) {
+	panel := func(lo, hi float64) Panel {
+		return Panel{Title: "(a)", XLabel: "Goodput (Gb/s)", YLabel: "Share of flows", X: Axis{Min: &lo, Max: &hi},
+			Y: Axis{Min: new(0.0), Max: new(1.02)}, References: []ReferenceLine{{Vertical: true, At: 0.9 * hi, Label: "bound"}},
+			Series: []Series{{Name: "OPS", X: []float64{lo, hi}, Y: []float64{0, 1}}}}
+	}
+	for inches := 1.0; inches < 3; inches += 0.02 {
+		f := Plot{Columns: Double, Height: inches, Panels: [][]Panel{{panel(85, 100), panel(40, 90)}}}
+		for _, style := range []Style{ACM(), Slides()} {
+			s, err := newSheet(f, style)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.arrange(); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range s.panels {
+				if p.legend == nil || len(p.labels) != 1 {
+					t.Errorf("%.2f in, %v: legend %v, %d labels", inches, style, p.legend, len(p.labels))
+				}
+			}
+		}
+	}
+}

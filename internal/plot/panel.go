@@ -109,7 +109,7 @@ func (p *panel) span() (err error) {
 			across.pad = max(across.pad, 0.04)
 		}
 		if s.hasErrorBars() {
-			across.pad += 0.012 // they may be moved
+			across.pad += 0.02 // they may be moved
 		}
 		for j := range s.X {
 			if !finite(s.X[j]) || !finite(s.Y[j]) {
