@@ -82,7 +82,7 @@ func newAckGrid(ctx context.Context, s Settings, onHealthy, onFailing []int, sch
 			spec := fattree.Spec{Topology: tree, AckRatio: ratio, Faults: faults}
 			g.points = append(g.points, &comparedPoint{group: network, x: ratio, schemes: schemes(ratio),
 				cells: cells{{"network", network}, {"ack_ratio", ratio}, {"hosts", hosts}, {"message_bytes", bytes}},
-				keep:  keepWithIdeal, network: permuted(spec, bytes), replicas: s.Scale.replicas(5, 40)})
+				keep:  keepWithIdeal, network: permuted(spec, bytes), replicas: s.Scale.replicas(5, 20)})
 		}
 	}
 	add(ackHealthy, onHealthy, nil)
