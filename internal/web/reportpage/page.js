@@ -2,7 +2,7 @@
 (() => {
 	const by = id => document.getElementById(id);
 	const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-	const form = by('filter'), find = by('find'), found = by('found'), steps = by('steps'), says = by('says');
+	const form = by('filter'), find = by('find'), found = by('found'), steps = by('steps'), grade = by('grade'), says = by('says');
 
 	// What can only be used with this script appears with it.
 	form.hidden = false;
@@ -16,7 +16,7 @@
 		return {
 			none: section.querySelector('.none'),
 			noun: {claims: 'claims', figures: 'figures', proof: 'steps of the proof'}[id],
-			verdict: () => id === 'proof' ? steps.value : form.elements.verdict.value,
+			verdict: () => id === 'proof' ? steps.value : grade.value,
 			items: all('.item', section).map(element => ({element, text: element.textContent.toLowerCase(), verdicts: element.dataset.verdict.split(' '), says: element.dataset.says})),
 		};
 	});
@@ -52,16 +52,15 @@
 	addEventListener('hashchange', () => {
 		const target = by(decodeURIComponent(location.hash.slice(1)));
 		if (target?.closest('[hidden]')) {
-			find.value = steps.value = says.value = '';
-			form.elements.verdict.value = '';
+			find.value = steps.value = grade.value = says.value = '';
 			filter();
 			target.scrollIntoView();
 		}
 	});
 
 	// Columns that can be sorted: first upwards, then downwards; equal rows keep the paper's order.
-	const body = document.querySelector('.claims tbody');
-	const rows = [...body.rows];
+	const claims = document.querySelector('.claims');
+	const rows = [...claims.tBodies];
 	for (const head of all('.claims th[data-key]')) {
 		const button = document.createElement('button');
 		button.type = 'button';
@@ -73,7 +72,7 @@
 			head.ariaSort = down ? 'descending' : 'ascending';
 			const place = (row, i) => Number(row.dataset[head.dataset.key] ?? i);
 			const order = rows.map((row, i) => ({row, place: place(row, i)})).sort((a, b) => down ? b.place - a.place : a.place - b.place);
-			body.append(...order.map(o => o.row));
+			claims.append(...order.map(o => o.row));
 		});
 	}
 
