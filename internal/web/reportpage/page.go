@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strings"
 	texttemplate "text/template"
-	"unicode"
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
@@ -55,7 +54,6 @@ type page struct {
 	Results    []tally           // by the grades of results
 	Others     []tally           // of claims that are not counted as results
 	Commands   map[string]string // of figures that are made
-	Story      []scene
 	Figures    []section
 	Missing    []string // ids of figures that are not made
 	Steps      []proofs.Step
@@ -69,19 +67,6 @@ type section struct {
 	Picture   template.HTMLAttr // src of the plot; empty for a table of the paper
 	Claims    claims.Scorecard
 	Downloads []download
-}
-
-// scene is a figure that the summary shows, and why.
-type scene struct {
-	section
-	Why string
-}
-
-// story lists the figures that the summary shows: what REPS does, when it pays, and when most.
-var story = []struct{ id, why string }{
-	{"fig02", "What recycling does: rate and queue of each uplink of a switch, under OPS and under REPS."},
-	{"conclusion", "When it pays: every other load balancer against REPS, on a healthy network, with slow and with failed uplinks."},
-	{"fig08", "When it pays most: speed-up over OPS with failed cables and switches."},
 }
 
 // download is a table of numbers.
@@ -140,89 +125,6 @@ func (p page) latex(out io.Writer) error {
 	return texttemplate.Must(texttemplate.New("").Delims("<<", ">>").Funcs(functions).Parse(figuresTeX)).Execute(out, p)
 }
 
-// functions are those of the templates.
-var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group, "order": order,
-	"agreement": agreement, "command": command}
-
-// command is a command line, and whose it is.
-func command(p page, figure, name string) map[string]string {
-	return map[string]string{"Command": cmp.Or(p.Commands[figure], "repslab reproduce "+figure), "Name": name}
-}
-
-// column is a column of the table of claims.
-type column struct{ Name, Key string }
-
-// Columns returns the columns of the table of claims; those with a key can be sorted by it.
-func (page) Columns() []column {
-	return []column{{"Claim", "claim"}, {"The paper says", ""}, {"Claimed", ""}, {"repslab", ""}, {"Authors' runs", "authors"},
-		{"Grade", "grade"}, {"Why", ""}, {"Figure", "figure"}}
-}
-
-// Meanings returns the grades that the page explains.
-func (page) Meanings() []claims.Grade { return claims.Grades() }
-
-// Agreements returns what the authors' runs can say of a claim.
-func (page) Agreements() []claims.Agreement {
-	return []claims.Agreement{claims.Agrees, claims.OtherSize, claims.Mixed, claims.Contradicts, claims.NoWitness}
-}
-
-// Beyond returns the figures that decide no claim.
-func (p page) Beyond() []section {
-	return slices.DeleteFunc(slices.Clone(p.Figures), func(s section) bool { return len(s.Claims) > 0 })
-}
-
-// elsewhere is the group of claims that other claims contain.
-const elsewhere = "counted elsewhere"
-
-// groups returns the groups of claims, in their order: the grades, and the claims that others contain.
-func groups() []string {
-	var list []string
-	for _, g := range claims.Grades() {
-		list = append(list, string(g))
-	}
-	return slices.Insert(list, slices.Index(list, string(claims.NotMade)), elsewhere)
-}
-
-// group returns the group of a claim.
-func group(e claims.Entry) string {
-	if e.Made() && len(e.CountedWith) > 0 {
-		return elsewhere
-	}
-	return string(e.Grade)
-}
-
-// order returns the place of a claim when sorted by a column.
-func order(e claims.Entry, by string) int {
-	switch by {
-	case "grade":
-		return slices.Index(groups(), group(e))
-	case "authors":
-		return slices.Index(page{}.Agreements(), e.Says)
-	}
-	return slices.IndexFunc(figures.All(), func(f figures.Figure) bool { return f.ID == e.Figure })
-}
-
-// agreement says in words what the authors' runs say of a claim.
-func agreement(a claims.Agreement) string {
-	return map[claims.Agreement]string{claims.Agrees: "agree with the paper", claims.OtherSize: "differ in size",
-		claims.Mixed: "agree in part", claims.Contradicts: "contradict the paper", claims.NoWitness: "do not cover it"}[a]
-}
-
-// slug returns a grade or a verdict as the name of a class.
-func slug(grade any) string {
-	apart := func(r rune) bool { return !unicode.IsLetter(r) }
-	return strings.Join(strings.FieldsFunc(fmt.Sprint(grade), apart), "-")
-}
-
-// interval returns the interval of a claim's value with four digits, or nothing if there
-// is none.
-func interval(c claims.Entry) string {
-	if c.Low == nil || c.High == nil || *c.Low == *c.High {
-		return ""
-	}
-	return strings.ReplaceAll(fmt.Sprintf("%.4g to %.4g", *c.Low, *c.High), "-", "\u2212")
-}
-
 // read gathers the contents of dir about the given figures.
 func read(dir string, all []figures.Figure) (page, error) {
 	var p page
@@ -254,17 +156,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 			p.Versions = append(p.Versions, r.Version)
 		}
 	}
-	p.tell()
 	return p, p.prove()
-}
-
-// tell fills the story with the figures of it that are made.
-func (p *page) tell() {
-	for _, part := range story {
-		if i := slices.IndexFunc(p.Figures, func(s section) bool { return s.ID == part.id }); i >= 0 {
-			p.Story = append(p.Story, scene{p.Figures[i], part.why})
-		}
-	}
 }
 
 // tallies counts how often each of some verdicts occurs.
