@@ -226,7 +226,7 @@ func testMontage(t *testing.T, p *Page, dir string) {
 // testKeyboard goes through the first stops of the page.
 func testKeyboard(t *testing.T, p *Page) {
 	Eval[bool](p, `(history.replaceState(null, '', location.pathname), true)`)
-	stops := p.CheckFocus(t, 120)
+	stops := p.CheckFocus(t, 250)
 	if len(stops) < 10 || stops[0] != "Skip to the claims" {
 		t.Errorf("stops of the focus %q", stops)
 	}

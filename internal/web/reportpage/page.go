@@ -139,7 +139,8 @@ func read(dir string, all []figures.Figure) (page, error) {
 	}
 	counts := tallies(groups(), found)
 	results := slices.Index(groups(), string(claims.Undecided)) + 1
-	p.Results, p.Others = counts[:results], counts[results:]
+	p.Results = counts[:results]
+	p.Others = slices.DeleteFunc(counts[results:], func(t tally) bool { return t.Count == 0 })
 	p.Commands = map[string]string{}
 	for _, r := range records {
 		if !r.Made() {
