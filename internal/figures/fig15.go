@@ -22,17 +22,18 @@ func newFig15(s Settings) comparison {
 	const hosts, bytes = 128, 8 * mebi
 	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, bytes)
 	c := comparison{schemes: lbs("ops", "reps", "reps-fifo")}
-	add := func(label, control string, open func() fattree.Control, evs int) {
+	add := func(label, control string, open func() fattree.Control, evs int, schemes ...scheme) {
 		c.points = append(c.points, &comparedPoint{group: control, x: evs, evs: evs, label: label, control: open,
+			schemes: schemes,
 			cells:   cells{{"cc", control}, {"hosts", hosts}, {"message_bytes", bytes}},
 			metrics: []metric{byMaxFCT()},
-			network: network, keep: keepWithIdeal, replicas: s.Scale.replicas(3, 40)})
+			network: network, keep: keepWithIdeal, replicas: s.Scale.replicas(5, 40)})
 	}
 	add("32", fig15Control, dctcp, 32)
 	add("256", fig15Control, dctcp, 256)
 	add("65,536", fig15Control, dctcp, fullEVS)
-	add("EQDS", "eqds", func() fattree.Control { return new(congestion.EQDS) }, fullEVS)
-	add("NSCC", "nscc", func() fattree.Control { return new(congestion.NSCC) }, fullEVS)
+	add("EQDS", "eqds", func() fattree.Control { return new(congestion.EQDS) }, fullEVS, c.schemes[:2]...)
+	add("NSCC", "nscc", func() fattree.Control { return new(congestion.NSCC) }, fullEVS, c.schemes[:2]...)
 	return c
 }
 
@@ -64,7 +65,7 @@ func fig15Slowdown(c *comparison, p *comparedPoint, key string) mc.Estimate {
 func fig15Plot(c *comparison) *plot.Plot {
 	const time = "Mean maximum FCT (us)"
 	sizes := comparison{schemes: c.schemes, points: c.points[:3]}
-	controls := comparison{schemes: c.schemes, points: c.points[2:]}
+	controls := comparison{schemes: c.schemes[:2], points: c.points[2:]}
 	panels := []plot.Panel{
 		sizes.times(plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: time, Y: from(0)}, ""),
 		sizes.bars(plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size", YLabel: "Slowdown", Y: from(0),
