@@ -20,7 +20,7 @@ func fig16EVs(evs int) string { return fmt.Sprintf("%d EVs", evs) }
 
 // fig16Sizes lists the numbers of hosts, fig16EVS those of EVs.
 func fig16Sizes(scale Scale) []int {
-	return choose(scale, []int{72, 128, 200}, []int{128, 512, 2048, 8192})
+	return choose(scale, []int{32, 72, 128}, []int{128, 512, 2048, 8192})
 }
 
 func fig16EVS(scale Scale) []int {
