@@ -37,7 +37,7 @@ func conditions() []condition {
 	return []condition{
 		{healthy, "(a) Healthy", nil},
 		{"asymmetric", "(b) 3 % of the uplinks at half rate", slow},
-		{"failing", "(c) 3 % of the uplinks failed from 50 us on", failed},
+		{"failing", "(c) 3 % of the uplinks failed from 50 µs on (no bar: not finished after 8 ms)", failed},
 	}
 }
 
@@ -54,7 +54,7 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 			if s.Scale == Quick && p.workload == "tornado" {
 				continue
 			}
-			p.group, p.label, p.place = state.key, p.workload, state.key+" "+p.workload
+			p.group, p.label, p.place = state.key, strings.ToUpper(p.workload[:1])+p.workload[1:], state.key+" "+p.workload
 			p.cells = append(cells{{"condition", state.key}}, p.cells...)
 			c.points = append(c.points, p)
 		}
@@ -88,7 +88,7 @@ func conclusionPlot(c *comparison) *plot.Plot {
 	figure := &plot.Plot{Columns: plot.Double, Height: 4.8, SharedLegend: true}
 	axis := ticked(onScale(plot.Log2, 0.5, 32), "%g", 0.5, 1, 2, 4, 8, 16, 32)
 	for _, state := range conditions() {
-		panel := plot.Panel{Wide: true, Title: state.title, YLabel: "Max. FCT / REPS's", Y: axis,
+		panel := plot.Panel{Wide: true, Title: state.title, YLabel: "Max. FCT over REPS's", Y: axis,
 			References: level(1, "")}
 		panel = c.bars(panel, state.key, func(p *comparedPoint, key string) mc.Estimate {
 			if key == "reps" {

@@ -31,7 +31,7 @@ func newFig23(s Settings) comparison {
 		draw, name := drawPermutation(hosts, 8*mebi), fmt.Sprintf("permutation of %d hosts", hosts)
 		add(healthy, "none", name, "", byMaxFCT(), spec, replicas, draw)
 		add(patterns, "1 %", name, onePercent, byMaxFCT(), spec, replicas, draw)
-		add(patterns, "1 % from 50 µs", name, onePercent+",at=50", byMaxFCT(), spec, replicas, draw)
+		add(patterns, "1 %, 50 µs", name, onePercent+",at=50", byMaxFCT(), spec, replicas, draw)
 	}
 	permutations(128, s.Scale.replicas(5, 20))
 	if s.Scale == Full {
@@ -76,9 +76,9 @@ func fig23Plot(c, hole *comparison) *plot.Plot {
 	without := lb("reps-unfrozen").series(plot.Bars)
 	without = barsOf(without, unfrozen(c), func(g gain) mc.Estimate { return g.ratio })
 	return &plot.Plot{Columns: plot.Double, Height: 2.8, SharedLegend: true, Panels: [][]plot.Panel{{
-		small.times(plot.Panel{Title: "(a) Permutation of 128 hosts", XLabel: "Failed cables",
+		small.times(plot.Panel{Title: "(a) Permutation of 128 hosts", XLabel: "Failed cables, since when",
 			YLabel: "Mean maximum FCT (µs)", Y: from(0)}, ""),
-		{Title: "(b) Gain of freezing mode", XLabel: "Workload, failed cables", YLabel: "Time without it / with it",
+		{Title: "(b) Gain of freezing mode", XLabel: "Workload, failures since when", YLabel: "Time without it / with it",
 			X: labelled(unfrozen(c), func(g gain) string { return g.at.brief() }), Y: from(0, 1.4),
 			References: []plot.ReferenceLine{{At: 1}, {At: 1.25, Label: "paper"}}, Series: []plot.Series{without}},
 		blackholePanel(hole),
@@ -88,9 +88,9 @@ func fig23Plot(c, hole *comparison) *plot.Plot {
 // brief names a point of the figure on an axis.
 func (p *comparedPoint) brief() string {
 	if p.group == traces {
-		return "WebSearch, " + p.label
+		return p.workload
 	}
-	return fmt.Sprintf("%d hosts, %s", p.hosts, p.label)
+	return strings.Replace(p.label, "1 %", fmt.Sprintf("%d hosts", p.hosts), 1)
 }
 
 // fig23Findings judges the benefit of freezing mode.
@@ -138,8 +138,8 @@ func newBlackhole(replicas uint64) comparison {
 			network: fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: holeBytes})), control: control,
 			replicas: replicas})
 	}
-	add(holeInText, "fixed window, RTO 70 µs", 70*microseconds, fixedWindow)
-	add(holeArtifact, "DCTCP, RTO 42 µs", 0, dctcp)
+	add(holeInText, "fixed window", 70*microseconds, fixedWindow)
+	add(holeArtifact, "DCTCP", 0, dctcp)
 	return c
 }
 
@@ -166,7 +166,7 @@ func blackholeFindings(c *comparison) []claims.Finding {
 	words := func(name, key string) string { return withBounds(lost(name, key), "%.0f") }
 	frozen := lost(holeInText, "reps")
 	return []claims.Finding{
-		claims.LeftOut("N012", "not modelled", "how long routing takes is cited from others; routes of the model never change"),
+		claims.LeftOut("N012", "not modelled", "how long routing takes is cited from others; the model's routes never change"),
 		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
 			"arithmetic; simulated with a fixed window OPS loses "+words(holeInText, "ops")),
 		claims.Sized("N014", frozen, words(holeInText, "reps")+" packets with a fixed window and an RTO of 70 µs",

@@ -48,7 +48,7 @@ func oversubscriptionPanels(c *comparison) []plot.Panel {
 		title, label string
 		of           func(netRuns) mc.Estimate
 	}{
-		{"(a) Completion time", "Mean maximum FCT (us)", netRuns.maxFCT},
+		{"(a) Completion time", "Mean maximum FCT (µs)", netRuns.maxFCT},
 		{"(b) Against the fluid ideal", "Max. FCT / ideal", netRuns.overIdeal},
 		{"(c) Retransmitted packets", "Share of packets (%)", again},
 	} {

@@ -57,7 +57,7 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 	panels := []plot.Panel{
 		ringPanel(&c, s.Scale, "healthy", "(a) Healthy, 65,536 EVs"),
 		ringPanel(&c, s.Scale, "few-evs", "(b) Healthy, 32 EVs"),
-		ringPanel(&c, s.Scale, "failed-uplink", "(c) 1 of 8 uplinks failed from 50 us"),
+		ringPanel(&c, s.Scale, "failed-uplink", "(c) 1 of 8 uplinks failed from 50 µs"),
 	}
 	return Output{
 		Tables: []table.Table{c.table()},
@@ -75,7 +75,7 @@ func ringPanel(c *comparison, scale Scale, network, title string) plot.Panel {
 		appendPoint(&longest, float64(entries), runs.maxFCT())
 		appendPoint(&mean, float64(entries), runs.time(netRun.meanFCT))
 	}
-	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (us)",
+	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (µs)",
 		X: ticked(onScale(plot.Log2), "%d", ringSizes(scale)...), Series: []plot.Series{longest, mean}}
 	top, oblivious := 1.04*slices.Max(longest.Hi), c.at(network, 0, "ops").maxFCT().Value
 	if network != "failed-uplink" {
