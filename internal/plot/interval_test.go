@@ -264,13 +264,13 @@ func TestStylesInGrey(t *testing.T) {
 	}
 }
 
-// TestAutomaticColoursAvoidChosenOnes: a series without a colour has none that another asks for.
-func TestAutomaticColoursAvoidChosenOnes(t *testing.T) {
+// TestAutomaticColours: a load balancer has its colour, and others have none of those.
+func TestAutomaticColours(t *testing.T) {
 	one := func(name string, c Color) Series {
 		return Series{Name: name, Color: c, X: []float64{1}, Y: []float64{1}}
 	}
-	p := panelOf(t, Panel{Series: []Series{one("other", AutoColor), one("REPS", Blue), one("another", AutoColor)}})
-	if want := []Color{Vermilion, Blue, Green}; !slices.Equal(p.colors, want) {
+	p := panelOf(t, Panel{Series: []Series{one("other", AutoColor), one("REPS", AutoColor), one("another", AutoColor), one("W", Green)}})
+	if want := []Color{Vermilion, Blue, Purple, Green}; !slices.Equal(p.colors, want) {
 		t.Errorf("colours %v, want %v", p.colors, want)
 	}
 }
