@@ -324,21 +324,25 @@ func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Pa
 
 // speedupPanel returns a panel for [comparison.faster], from 0 to top.
 func speedupPanel(title, label string, top float64) plot.Panel {
-	return plot.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: from(0, top)}
+	return plot.Panel{Title: title, XLabel: label, YLabel: "Speed-up over OPS", Y: from(0, top)}
 }
 
 // patternLabel is the title of axes with the labels of [patternPoints].
-const patternLabel = "Pattern, message (MiB)"
+const patternLabel = "Pattern and message size"
 
 // patternTimes returns a wide panel of a maximum FCT of the patterns.
 func (c *comparison) patternTimes(title string, m ...metric) plot.Panel {
-	return c.times(plot.Panel{Wide: true, Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
-		Y: onScale(plot.Log10, 50, 5000)}, patterns, m...)
+	return wide(c.times(plot.Panel{Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
+		Y: onScale(plot.Log10, 50, 5000)}, patterns, m...))
 }
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.
 func (c *comparison) patternSpeedups(title string, top float64, m ...metric) plot.Panel {
-	panel := c.faster(speedupPanel(title, patternLabel, top), patterns, m...)
+	return wide(c.faster(speedupPanel(title, patternLabel, top), patterns, m...))
+}
+
+// wide returns the panel with the width of the plot.
+func wide(panel plot.Panel) plot.Panel {
 	panel.Wide = true
 	return panel
 }

@@ -18,15 +18,18 @@ import (
 // newFig03 returns the comparison, not yet run.
 func newFig03(s Settings) comparison {
 	patterned := patternSpec(topology.FatTree{Hosts: choose(s.Scale, 128, 1024)})
-	points := patternPoints(patterned, patternSizes(s.Scale), s.Scale.replicas(2, 5))
+	points := patternPoints(patterned, choose(s.Scale, []int{4}, []int{4, 8, 16}), fewest)
 	for _, p := range points {
 		p.keep = keepWithIdeal
 	}
-	few := s.Scale.replicas(1, 3)
-	return comparison{schemes: allSchemes(), points: slices.Concat(points,
-		webSearchPoints(s, traceSpec(), false, traceLoads(s.Scale), few),
-		webSearchPoints(s, traceSpec(), true, choose(s.Scale, []float64{1}, []float64{0.6, 1}), few),
-		collectivePoints(s, traceSpec(), few))}
+	network := onSpec(traceSpec())
+	wide := slices.Concat(authorsTrace(s.Scale).points(network, traceLoads(s.Scale), fewest),
+		collectivePoints(s, traceSpec(), fewest))
+	if s.Scale == Full {
+		wide = slices.Concat(wide, wholeTrace().points(network, []float64{1}, fewest),
+			poissonTrace().points(network, []float64{0.6, 1}, fewest))
+	}
+	return comparison{schemes: allSchemes(), points: append(points, withWideBitmap(wide)...)}
 }
 
 // fig03 reproduces the comparison of all load balancers on a healthy network.
@@ -35,12 +38,10 @@ func fig03(ctx context.Context, s Settings) (Output, error) {
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
-	pattern, trace := c.in(patterns)[0], c.in(traces)[0]
 	return Output{
-		Tables: []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
-		Plot:   fig03Plot(&c),
-		Notes: notes(facts{"hosts": pattern.hosts, "replicas": pattern.replicas, "busy": c.in(collectives)[0].hosts,
-			"few": trace.replicas}, "fig03"),
+		Tables:   []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
+		Plot:     fig03Plot(&c),
+		Notes:    notes(facts{"hosts": c.in(patterns)[0].hosts, "replicas": fewest, "full": s.Scale == Full}, "fig03"),
 		Findings: fig03Findings(&c),
 	}, nil
 }
@@ -48,22 +49,24 @@ func fig03(ctx context.Context, s Settings) (Output, error) {
 // fig03Plot draws completion times, speed-ups and a distribution.
 func fig03Plot(c *comparison) *plot.Plot {
 	const top, patternTop = 1.35, 1.6
-	cdf := plot.Panel{Title: "(f) Flows of the 8 MiB permutation", XLabel: "FCT (us)", YLabel: "Share of flows",
-		X: onScale(plot.Log10), Y: from(0, 1.05)}
-	for _, p := range c.in(patterns) {
-		if p.place == "permutation of 8 MiB" {
-			for _, of := range c.schemes {
-				cdf.Series = append(cdf.Series, of.distribution(pooled(p.of(of.key), netRun.fctsUs)))
-			}
-		}
+	sample := c.in(patterns)[len(c.in(patterns))/2] // a permutation
+	cdf := plot.Panel{Title: "(f) Flows of the " + sample.place, XLabel: "FCT (us)", YLabel: "Share of flows",
+		X: onScale(plot.Log10), Y: from(0, 1.05), Legend: plot.BottomRight}
+	for _, of := range c.schemes {
+		cdf.Series = append(cdf.Series, of.distribution(pooled(sample.of(of.key), netRun.fctsUs)))
 	}
-	return &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true, Panels: [][]plot.Panel{
+	figure := &plot.Plot{Columns: plot.Double, Height: 9, Panels: [][]plot.Panel{
 		{c.patternTimes("(a) Patterns: completion time")},
 		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", patternTop)},
-		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, byMeanFCT()),
-			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", top), traces, byP99FCT())},
-		{c.faster(speedupPanel("(e) Collectives: speed-up of their end", "Collective", top), collectives), cdf},
+		{wide(c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "", top), traces, byMeanFCT()))},
+		{wide(c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "", top), traces, byP99FCT()))},
+		{c.faster(speedupPanel("(e) Collectives: speed-up of their end", "", top), collectives), cdf},
 	}}
+	figure.Panels[0][0].Legend = plot.Above
+	for i := 1; i < len(figure.Panels); i++ {
+		figure.Panels[i][0].Legend = plot.None // as (a); that of (f) has lines
+	}
+	return figure
 }
 
 // fig03Slowdowns lists slowdowns against the fluid ideal of the patterns.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"repslab/fattree"
+	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -13,40 +15,54 @@ import (
 	"repslab/mc"
 )
 
-// scattered is the group of points with slow cables at random places.
-const scattered = "scattered"
+// Groups of points with slow uplinks at other places than those of the paper's text.
+const (
+	fixedPlaces  = "authors' places"
+	slowBothWays = "slow both ways"
+)
 
-// newFig05 returns the comparison, not yet run.
+// newFig05 returns the comparison, not yet run: the slow uplinks are random ones, as the text
+// says, and at full scale also those of the authors' scripts.
 func newFig05(s Settings) comparison {
-	const hosts, bytes = 128, 8 * mebi
-	tree := topology.FatTree{Hosts: hosts}
-	random := patternSpec(tree)
-	patterned, traced := random, traceSpec()
+	const hosts, slow = 128, "degrade=3%:0.5,place=random,dir="
+	spec, sizes := patternSpec(topology.FatTree{Hosts: hosts}), patternSizes(s.Scale)
+	random := func(spec fattree.Spec, direction string) func(drawWorkload) experiment.Networks {
+		return func(draw drawWorkload) experiment.Networks { return failing(spec, slow+direction, draw) }
+	}
+	// The authors slow down one uplink of four ToRs, in traces and collectives four of ToR 0.
+	patterned, traced := spec, traceSpec()
 	for i := range 4 {
-		patterned.Faults = append(patterned.Faults, slowUplink(tree, 4*i, 0))
-		traced.Faults = append(traced.Faults, slowUplink(tree, 0, i))
+		patterned.Faults = append(patterned.Faults, slowUplink(treeOf(spec), 4*i, 0))
+		traced.Faults = append(traced.Faults, slowUplink(treeOf(spec), 0, i))
 	}
-	many, few := s.Scale.replicas(2, 10), s.Scale.replicas(1, 3)
-	points := slices.Concat(patternPoints(patterned, patternSizes(s.Scale), many),
-		webSearchPoints(s, traced, false, traceLoads(s.Scale), few), collectivePoints(s, traced, few))
-	for _, p := range points {
-		slow := "tor 0: 4"
-		if p.group == patterns {
-			slow = "tors 0, 4, 8, 12: 1"
+	c := comparison{schemes: allSchemes()}
+	add := func(uplinks string, points []*comparedPoint) {
+		for _, p := range points {
+			p.cells = append(p.cells, cell{"slow_uplinks", uplinks})
 		}
-		p.cells = append(p.cells, cell{"slow_uplinks", slow})
+		c.points = append(c.points, points...)
 	}
-	for _, direction := range choose(s.Scale, []string{"both"}, []string{"up", "both"}) {
-		points = append(points, &comparedPoint{
-			group: scattered, label: direction, place: "permutation of 8 MiB, random cables, " + direction,
-			workload: "permutation",
-			cells: append(workloadCells("permutation", hosts, bytes, nil),
-				cell{"slow_uplinks", "random: 3 %, " + direction}),
-			metrics: []metric{byMaxFCT()}, replicas: many,
-			network: failing(random, "degrade=3%:0.5,place=random,dir="+direction, drawPermutation(hosts, bytes)),
-		})
+	add("random: 3 %, up", patternsOn(random(spec, "up"), hosts, sizes, s.Scale.replicas(fewest, 10)))
+	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace(s.Scale).points(onSpec(traced), traceLoads(s.Scale),
+		fewest), collectivePoints(s, traced, fewest))))
+	if s.Scale == Full {
+		butterfly := butterflyPoint(random(traceSpec(), "up"), hosts, 20_000_000)
+		butterfly.label, butterfly.replicas = "Butterfly, 128 hosts", fewest
+		add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), []float64{1},
+			fewest), butterfly)))
+		add("tors 0, 4, 8, 12: 1", inGroup(fixedPlaces, patternPoints(patterned, sizes, 10)))
+		add("random: 3 %, both", inGroup(slowBothWays, patternsOn(random(spec, "both"), hosts, []int{8}, 10)))
 	}
-	return comparison{schemes: allSchemes(), points: points}
+	return c
+}
+
+// inGroup puts permutations and tornados into a group, by which their labels begin.
+func inGroup(group string, points []*comparedPoint) []*comparedPoint {
+	points = slices.DeleteFunc(points, func(p *comparedPoint) bool { return p.workload == "incast" })
+	for _, p := range points {
+		p.group, p.place = group, p.place+", "+group
+	}
+	return points
 }
 
 // fig05 reproduces the comparison of all load balancers on a network some of whose
@@ -57,10 +73,9 @@ func fig05(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables: []table.Table{c.table(), c.speedups()},
-		Plot:   fig05Plot(&c),
-		Notes: notes(facts{"replicas": c.in(patterns)[0].replicas, "few": c.in(traces)[0].replicas, "hosts": traceHosts,
-			"busy": c.in(collectives)[0].hosts}, "fig05"),
+		Tables:   []table.Table{c.table(), c.speedups()},
+		Plot:     fig05Plot(&c),
+		Notes:    notes(facts{"replicas": c.in(patterns)[0].replicas, "few": fewest, "full": s.Scale == Full}, "fig05"),
 		Findings: fig05Findings(&c),
 	}, nil
 }
@@ -68,14 +83,20 @@ func fig05(ctx context.Context, s Settings) (Output, error) {
 // fig05Plot draws completion times and speed-ups.
 func fig05Plot(c *comparison) *plot.Plot {
 	const top, tailTop = 2.6, 3.6
-	return &plot.Plot{Columns: plot.Double, Height: 7.2, SharedLegend: true, Panels: [][]plot.Panel{
+	figure := &plot.Plot{Columns: plot.Double, Height: 9, SharedLegend: true, Panels: [][]plot.Panel{
 		{c.patternTimes("(a) Patterns: completion time")},
 		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", top)},
-		{c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "Load (%)", top), traces, byMeanFCT()),
-			c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "Load (%)", tailTop), traces, byP99FCT())},
-		{c.faster(speedupPanel("(e) Random slow cables, P.8: max. FCT", "Direction", top), scattered),
-			c.faster(speedupPanel("(f) Collectives: speed-up of their end", "Collective", top), collectives)},
+		{wide(c.faster(speedupPanel("(c) WebSearch: speed-up of mean FCT", "", top), traces, byMeanFCT()))},
+		{wide(c.faster(speedupPanel("(d) WebSearch: speed-up of p99 FCT", "", tailTop), traces, byP99FCT()))},
+		{wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", "", top), collectives))},
 	}}
+	if len(c.in(slowBothWays)) > 0 {
+		figure.Panels = append(figure.Panels, []plot.Panel{
+			c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", "", top), fixedPlaces),
+			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", "", top), slowBothWays)})
+		figure.Height = 10
+	}
+	return figure
 }
 
 // fig05Findings judges the claims about slow uplinks.

@@ -20,23 +20,25 @@ type fig07Setup struct {
 	outages []outage
 }
 
-// newFig07 returns OPS and variants of REPS, the drawn ones first, not yet run. An RTO of 0
+// newFig07 returns schemes, the drawn ones first, not yet run. An RTO of 0
 // is the authors' formula; the second outage lasts until end, in us.
-func newFig07(s Settings, key string, bytes int64, rto fattree.Picoseconds, end float64) fig07Setup {
+func newFig07(s Settings, key string, bytes int64, rto fattree.Picoseconds, end float64,
+	schemes ...scheme) fig07Setup {
 	tree := topology.FatTree{Hosts: 128, Tiers: 3}
 	spec := microSpec(tree)
 	outages := []outage{{1, 100, 200}, {3, 350, end}}
 	spec.RTO, spec.Faults = rto, outageFaults(tree, outages)
-	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})), s.Scale.replicas(3, 20),
-		keepUplinks, lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
+	scene := newUplinks(fixed(spec)(traffic.OneToR(tree, traffic.Message{Bytes: bytes})), s.Scale.replicas(fewest, 20),
+		keepUplinks, schemes...)
 	scene.points[0].cells = cells{{"setup", key}}
 	return fig07Setup{scene, bytes, outages}
 }
 
 // fig07 reproduces two temporary failures of uplinks.
 func fig07(ctx context.Context, s Settings) (Output, error) {
-	authors := newFig07(s, "authors", 32*mebi, 0, 600)
-	words := newFig07(s, "paper", 64*mebi, 70*microseconds, 550)
+	authors := newFig07(s, "authors", 32*mebi, 0, 600,
+		lbs("ops", "reps-100us", "artifact-100us", "reps", "reps-unfrozen")...)
+	words := newFig07(s, "paper", 64*mebi, 70*microseconds, 550, lbs("ops", "reps-100us", "artifact-100us")...)
 	if err := s.inTurn(ctx, authors.run, words.run); err != nil {
 		return Output{}, err
 	}
