@@ -132,7 +132,7 @@ func fig08Findings(c *comparison) []claims.Finding {
 		"failures last here, as the authors'; fig07 has two that pass. Under OPS the window falls to one packet and "+
 			"every loss costs a time-out, so the gain grows with message and failure without bound")
 	repeated := hundredfold
-	repeated.Claim, repeated.Note = "N079", "on N005 to N008 see fig03 and fig05"
+	repeated.Claim, repeated.Why = "N079", "on N005 to N008 see fig03 and fig05"
 	return []claims.Finding{hundredfold, fig08Predicate(c), repeated, fig08Losses(c)}
 }
 

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	texttemplate "text/template"
+	"unicode"
 
 	"repslab/internal/claims"
 	"repslab/internal/figures"
@@ -123,8 +124,11 @@ func (p page) latex(out io.Writer) error {
 	return texttemplate.Must(texttemplate.New("").Delims("<<", ">>").Funcs(functions).Parse(figuresTeX)).Execute(out, p)
 }
 
-// slug returns a verdict as the name of a class.
-func slug(verdict any) string { return strings.ReplaceAll(fmt.Sprint(verdict), " ", "-") }
+// slug returns a grade or a verdict as the name of a class.
+func slug(grade any) string {
+	apart := func(r rune) bool { return !unicode.IsLetter(r) }
+	return strings.Join(strings.FieldsFunc(fmt.Sprint(grade), apart), "-")
+}
 
 // interval returns the interval of a claim's value with four digits, or nothing if there
 // is none.
@@ -143,11 +147,11 @@ func read(dir string, all []figures.Figure) (page, error) {
 		return p, err
 	}
 	p.Claims = figures.Scorecard(records)
-	var verdicts []claims.Verdict
+	var grades []claims.Grade
 	for _, c := range p.Claims {
-		verdicts = append(verdicts, c.Verdict)
+		grades = append(grades, c.Grade)
 	}
-	p.Tally = tallies(claims.Verdicts(), verdicts)
+	p.Tally = tallies(claims.Grades(), grades)
 	for _, r := range records {
 		if !r.Made() {
 			p.Missing = append(p.Missing, r.ID)

@@ -42,7 +42,7 @@ func folder(t testing.TB, ids ...string) string {
 
 // output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
-	verdicts := []claims.Verdict{claims.Reproduced, claims.Differs, claims.NotModelled}
+	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided}
 	number := func(key string) table.Column { return table.Column{Key: key, Numeric: true} }
 	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
 	line := plot.Series{Name: "load & <more>"}
@@ -66,8 +66,8 @@ func output(f figures.Figure, turn *int) figures.Output {
 		if c.Figure != f.ID {
 			continue
 		}
-		out.Findings = append(out.Findings, claims.Finding{Claim: c.ID, Verdict: verdicts[*turn%3],
-			Measured: "measured for " + c.ID, Low: new(-1.0), High: new(float64(*turn)), Note: "a note on " + c.ID})
+		out.Findings = append(out.Findings, claims.Finding{Claim: c.ID, Grade: grades[*turn%3],
+			Measured: "measured for " + c.ID, Low: new(-1.0), High: new(float64(*turn)), Why: "a note on " + c.ID})
 		*turn++
 	}
 	return out
