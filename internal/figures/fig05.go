@@ -42,7 +42,11 @@ func newFig05(s Settings) comparison {
 		}
 		c.points = append(c.points, points...)
 	}
-	add("random: 3 %, up", patternsOn(random(spec, "up"), hosts, sizes, s.Scale.replicas(fewest, 10)))
+	placed := patternsOn(random(spec, "up"), hosts, sizes, s.Scale.replicas(fewest, 10))
+	if s.Scale == Quick {
+		placed = placed[:2] // no tornado
+	}
+	add("random: 3 %, up", placed)
 	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace(s.Scale).points(onSpec(traced), traceLoads(s.Scale),
 		fewest), collectivePoints(s, traced, fewest))))
 	if s.Scale == Full {

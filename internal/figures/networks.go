@@ -211,7 +211,7 @@ type webSearch struct {
 
 // authorsTrace is the trace of the authors' flow lists; short ones make quick runs.
 func authorsTrace(scale Scale) webSearch {
-	return webSearch{"websearch", "", traffic.Paced, traceHosts, choose[int64](scale, 300, 3500)}
+	return webSearch{"websearch", "", traffic.Paced, traceHosts, choose[int64](scale, 150, 3500)}
 }
 
 // poissonTrace has Poisson arrivals and uniform receivers.
