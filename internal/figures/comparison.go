@@ -285,6 +285,12 @@ func (list gains) words(format string) string {
 	return strings.Join(words, ", ")
 }
 
+// span words the range of the ratios over REPS.
+func (list gains) span() string {
+	smallest := slices.MinFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
+	return fmt.Sprintf("%.3f to %.3f times as long as REPS", smallest.ratio.Value, list.largest().ratio.Value)
+}
+
 // papersGains returns a scheme's time over that of REPS at the points of the paper's figures,
 // in quick runs only of patterns: their traces and collectives are too small.
 func (c *comparison) papersGains(slow string, scale Scale) gains {

@@ -105,5 +105,6 @@ func fig02Selection(sprayed, recycled netRuns) claims.Finding {
 	sprays, recycles := sprayed.extreme(netRun.busiest), recycled.extreme(netRun.busiest)
 	return claims.InWords("N032", max(sprays, recycles) <= 5, fmt.Sprintf(
 		"the busiest uplink of all runs carries %.1f %% more than the mean under OPS, %.1f %% under REPS",
-		sprays, recycles), "")
+		sprays, recycles), fmt.Sprintf("in buckets of 20 us they are off by up to %.0f and %.0f %%",
+		sprayed.extreme(netRun.farthest), recycled.extreme(netRun.farthest)))
 }

@@ -102,11 +102,9 @@ func fig03Findings(c *comparison, scale Scale) []claims.Finding {
 	const fewHosts, shortTraces, smallGroups = "quick runs have 128 hosts and one message size, the authors 1,024 and three",
 		"quick runs have 32 busy hosts and short traces", "quick runs have 16 busy hosts and small messages"
 	overOPS := c.papersGains("ops", scale).largest()
-	lost := fig03Lost(overOPS.at)
 	return []claims.Finding{
 		small(c.papersGains("ecmp", scale).largest().sized("N005", ""), fewHosts),
-		small(overOPS.sized("N006", lost), fewHosts),
-		small(overOPS.sizedInPercent("N033", lost), fewHosts),
+		small(overOPS.sized("N006", fig03Lost(overOPS.at)), fewHosts),
 		fig03Incast(c),
 		c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) }),
 		c.adaptiveRoCE("N036", "permutation", func(e mc.Estimate) claims.Condition { return claims.AtLeast(e, 1) }),
@@ -144,7 +142,8 @@ func fig03Incast(c *comparison) claims.Finding {
 // adaptiveRoCE judges adaptive RoCE's time over that of REPS for every message size of a pattern.
 func (c *comparison) adaptiveRoCE(claim, pattern string, is func(mc.Estimate) claims.Condition) claims.Finding {
 	list := c.gains(patterns, "adaptive-roce", "reps").on(pattern)
-	return claims.InParts(claim, list.parts(is), "over REPS: "+list.words("%.3f"), "")
+	return claims.InParts(claim, list.parts(is), "over REPS: "+list.words("%.3f"),
+		"adaptive RoCE takes "+list.span())
 }
 
 // fig03Traces judges REPS's gain over OPS at full load, with all hosts busy as in the text.

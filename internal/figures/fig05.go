@@ -107,14 +107,12 @@ func fig05Findings(c *comparison, scale Scale) []claims.Finding {
 		}
 		return f
 	}
-	overECMP, seconds := c.papersGains("ecmp", scale).largest(), c.runnersUp(patterns, "reps")
-	elsewhere := c.fig05Elsewhere("ecmp")
+	seconds := c.runnersUp(patterns, "reps")
 	rings := c.runnersUp(collectives, "reps").on("allreduce-ring")
 	butterflies := c.runnersUp(collectives, "reps").on("allreduce-butterfly")
 	return []claims.Finding{
-		overECMP.sized("N007", elsewhere),
+		c.papersGains("ecmp", scale).largest().sized("N007", c.fig05Elsewhere("ecmp")),
 		c.papersGains("ops", scale).largest().sized("N008", c.fig05Elsewhere("ops")),
-		overECMP.sized("N042", elsewhere),
 		seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds)),
 		small(fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) },
 			func(g gain) mc.Estimate { return g.ratio.Percent() })),
@@ -161,5 +159,5 @@ func fig05AtFullLoad(claim string, of func(metric) gains, number func(gain) mc.E
 func fig05AllToAll(c *comparison) claims.Finding {
 	list := c.runnersUp(collectives, "reps").on("alltoall")
 	return claims.InParts("N046", list.parts(func(e mc.Estimate) claims.Condition { return claims.Between(e, 1, 1.2) }),
-		"best of the others over REPS: "+list.words("%.4f"), "")
+		"over REPS: "+list.words("%.4f"), "the best of the others take "+list.span())
 }
