@@ -16,8 +16,13 @@ func withBounds(e mc.Estimate, format string) string {
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)
 }
 
-// appendPoint appends an estimate with its interval to a series.
-func appendPoint(s *plot.Series, x float64, e mc.Estimate) { appendBand(s, x, e.Value, e.Lo, e.Hi) }
+// appendPoint appends an estimate to a series, with its interval if that is drawn.
+func appendPoint(s *plot.Series, x float64, e mc.Estimate) {
+	if e.N < plot.LeastRuns {
+		e.Lo, e.Hi = math.NaN(), math.NaN()
+	}
+	appendBand(s, x, e.Value, e.Lo, e.Hi)
+}
 
 // appendBand appends a number and the ends of a band, such as quantiles, to a series.
 func appendBand(s *plot.Series, x, y, lo, hi float64) {

@@ -154,9 +154,7 @@ func (f *fig11Runs) plot() *plot.Plot {
 		References: []plot.ReferenceLine{{Vertical: true, At: f.rto / 1000, Label: "RTO"}}, Legend: plot.Above}
 	slow, down := f.points[0], f.points[1]
 	for _, c := range slow.schemes {
-		curve := c.distribution(pooled(slow.of(c.key), netRun.fctsUs))
-		curve.Dash = plot.Solid
-		fct.Series = append(fct.Series, curve)
+		fct.Series = append(fct.Series, c.distribution(pooled(slow.of(c.key), netRun.fctsUs)))
 	}
 	for _, c := range down.schemes {
 		losses := c.series(plot.Line)

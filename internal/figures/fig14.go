@@ -18,8 +18,8 @@ const (
 	fig14Flows   = 32 // of the middle panel; the left has 1
 	fig14Least   = 4  // log2 of the smallest EVS
 	fig14Most    = 16
-	// fig14Foot is where the logarithmic axis shows an imbalance of 0.
-	fig14Foot = 0.001
+	// fig14Zero is where the logarithmic axis shows an imbalance of 0.
+	fig14Zero = 0.002
 )
 
 // fig14Exact names the exact laws in the legend.
@@ -104,8 +104,8 @@ func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 		X: plot.Axis{Scale: plot.Log2, Min: new(12.0), Max: new(90_000.0),
 			Ticks:      []float64{1 << 4, 1 << 7, 1 << 10, 1 << 13, 1 << 16},
 			TickLabels: []string{"2^{4}", "2^{7}", "2^{10}", "2^{13}", "2^{16}"}},
-		Y: plot.Axis{Scale: plot.Log10, Min: new(fig14Foot), Max: new(20.0),
-			Ticks: []float64{fig14Foot, 0.01, 0.1, 1, 10}, TickLabels: []string{"0", "0.01", "0.1", "1", "10"}}}
+		Y: plot.Axis{Scale: plot.Log10, Zero: fig14Zero, Min: new(fig14Zero / 2), Max: new(20.0),
+			Ticks: []float64{0, 0.01, 0.1, 1, 10}}}
 	for _, m := range fig14Methods() {
 		for _, cfg := range fig14Configs(flows, m.method) {
 			r := runs.at(cfg)
@@ -113,7 +113,7 @@ func fig14Panel(runs fig14Runs, title string, flows int) plot.Panel {
 			if m.method == evsimbalance.Exact {
 				lo, hi = r.P025.Value, r.P975.Value
 			}
-			appendBand(&m.series, float64(cfg.EVS), max(r.Mean.Value, fig14Foot), lo, hi)
+			appendBand(&m.series, float64(cfg.EVS), r.Mean.Value, lo, hi)
 		}
 		panel.Series = append(panel.Series, m.series)
 	}

@@ -72,7 +72,7 @@ func fig23Plot(c, hole *comparison) *plot.Plot {
 	losses := plot.Panel{Title: "(c) An uplink failed for 10 ms", YLabel: "Packets lost",
 		X: barAxis(hole.points, func(p *comparedPoint) string { return p.group }),
 		Y: onScale(plot.Log10, 100), References: []plot.ReferenceLine{{At: 1000}, {At: 120_000}}, Legend: plot.None,
-		Series: []plot.Series{barsOf(plot.Series{Color: plot.Vermilion, Mark: plot.Bars}, hole.points, swallowed)}}
+		Series: fig23Losses(hole)}
 	return &plot.Plot{Columns: plot.Double, Height: 2.6, SharedLegend: true, Panels: [][]plot.Panel{{
 		small.times(plot.Panel{Title: "(a) Permutation", XLabel: "Failed cables, since when",
 			YLabel: "Mean max. FCT (us)", Y: from(0)}, ""),
@@ -80,6 +80,17 @@ func fig23Plot(c, hole *comparison) *plot.Plot {
 			Y: from(0)}, traces),
 		losses,
 	}}}
+}
+
+// fig23Losses returns a bar for each case of the blackhole, in the colour of its scheme.
+func fig23Losses(hole *comparison) []plot.Series {
+	var list []plot.Series
+	for i, p := range hole.points {
+		bar := plot.Series{Color: p.schemes[0].color, Mark: plot.Bars}
+		appendPoint(&bar, float64(i), swallowed(p))
+		list = append(list, bar)
+	}
+	return list
 }
 
 // fig23Findings judges the benefit of freezing mode.

@@ -258,9 +258,9 @@ func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
 func outageLines(list []outage) []plot.ReferenceLine {
 	var lines []plot.ReferenceLine
 	for _, o := range list {
-		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from})
+		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from, Label: "failure"})
 		if !math.IsInf(o.to, 1) {
-			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to})
+			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to, Label: "repair"})
 		}
 	}
 	return lines

@@ -24,7 +24,7 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 	for _, row := range f.Panels {
 		s.cols = max(s.cols, len(row))
 	}
-	set, names := newTypesetter(), &colorNames{known: make(map[string]Color), next: Blue}
+	set, names := newTypesetter(), newColorNames(f)
 	for r, row := range f.Panels {
 		for c := range row {
 			p := &panel{Panel: &row[c], row: r, col: c, where: panelName(r, c, row[c].Title), set: set}
@@ -49,7 +49,28 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 // colorNames gives every name of a plot its colour.
 type colorNames struct {
 	known map[string]Color
+	taken map[Color]bool // by series that ask for it
 	next  Color
+}
+
+// newColorNames returns the colours that series of a plot ask for.
+func newColorNames(f Plot) *colorNames {
+	n := &colorNames{known: make(map[string]Color), taken: make(map[Color]bool), next: Blue}
+	for _, panel := range slices.Concat(f.Panels...) {
+		for _, s := range panel.Series {
+			n.taken[s.Color] = true
+		}
+	}
+	return n
+}
+
+// free returns the next colour that no series asks for.
+func (n *colorNames) free() Color {
+	for n.taken[n.next] {
+		n.next++
+	}
+	n.next++
+	return n.next - 1
 }
 
 // of returns the colours of the series of a panel.
@@ -64,8 +85,7 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 			c = unnamed
 			unnamed++
 		case !known:
-			c = n.next
-			n.next++
+			c = n.free()
 		}
 		if s.Name != "" && !known {
 			n.known[s.Name] = c
@@ -77,13 +97,13 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 
 // arrange places frames, ticks, texts and legends. Ticks depend on the lengths of
 // axes, those on the widths of tick labels and on legends above frames; a few
-// passes settle them.
+// passes settle them, or leave the last of ticks that alternate.
 func (s *sheet) arrange() error {
 	frame := vg.Length(0) // its height, if that of the page is not given
 	if s.height == 0 {
 		frame = min(0.5*s.width/vg.Length(s.cols), 2.8*vg.Inch)
 	}
-	for range 24 {
+	for pass := range 24 {
 		before := s.panels[0].inner.Size()
 		for _, p := range s.panels {
 			p.setTicks()
@@ -92,7 +112,7 @@ func (s *sheet) arrange() error {
 			return err
 		}
 		const tiny = 1e-3 // points
-		if d := s.panels[0].inner.Size().Sub(before); math.Hypot(float64(d.X), float64(d.Y)) > tiny {
+		if d := s.panels[0].inner.Size().Sub(before); pass%8 < 7 && math.Hypot(float64(d.X), float64(d.Y)) > tiny {
 			continue
 		}
 		changed := false
