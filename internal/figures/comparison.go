@@ -399,13 +399,13 @@ const patternLabel = "Pattern and message size"
 
 // patternTimes returns a wide panel of a maximum FCT of the patterns.
 func (c *comparison) patternTimes(title string, m ...metric) plot.Panel {
-	return wide(c.times(plot.Panel{Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
+	return wide(c.times(plot.Panel{Title: title, YLabel: "Mean max. FCT (us)",
 		Y: onScale(plot.Log10, 50, 5000)}, patterns, m...))
 }
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.
 func (c *comparison) patternSpeedups(title string, top float64, m ...metric) plot.Panel {
-	return wide(c.faster(speedupPanel(title, patternLabel, top), patterns, m...))
+	return wide(c.faster(speedupPanel(title, "", top), patterns, m...))
 }
 
 // wide returns the panel with the width of the plot.
