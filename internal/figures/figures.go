@@ -75,5 +75,6 @@ func All() []Figure {
 		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
 		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
 			conclusion},
+		{"findings", "What the program found in the authors' code: each slip without and with it", findings},
 	}
 }
