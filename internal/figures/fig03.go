@@ -99,8 +99,11 @@ func fig03Findings(c *comparison, scale Scale) []claims.Finding {
 		}
 		return f
 	}
-	const fewHosts, shortTraces, smallGroups = "quick runs have 128 hosts and one message size, the authors 1,024 and three",
-		"quick runs have 32 busy hosts and short traces", "quick runs have 16 busy hosts and small messages"
+	const (
+		fewHosts    = "quick runs have 128 hosts and one message size, the authors 1,024 and three"
+		shortTraces = "quick runs have 32 busy hosts and short traces"
+		smallGroups = "quick runs have 16 busy hosts and small messages"
+	)
 	overOPS := c.papersGains("ops", scale).largest()
 	return []claims.Finding{
 		small(c.papersGains("ecmp", scale).largest().sized("N005", ""), fewHosts),
