@@ -208,7 +208,7 @@ func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 	time := from(0, 1.02*longest)
 	for i, c := range u.schemes {
 		r := u.of(c.key)[0]
-		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name),
+		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: arrivals in 20 us", 'a'+2*i, c.name),
 			XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
 			Y: y, References: append([]plot.ReferenceLine{{At: uplinkGbps}}, times...)}
 		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)",
