@@ -48,13 +48,13 @@ func newFig05(s Settings) comparison {
 	}
 	add("random: 3 %, up", placed)
 	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace(s.Scale).points(onSpec(traced), traceLoads(s.Scale),
-		fewest), collectivePoints(s, traced, fewest))))
+		fewest), collectivePoints(s, traced, s.Scale.replicas(fewest, 20)))))
 	if s.Scale == Full {
 		butterfly := butterflyPoint(random(traceSpec(), "up"), hosts, 20_000_000)
 		butterfly.label, butterfly.replicas = "Butterfly, 128 hosts", fewest
 		add("random: 3 %, up", withWideBitmap(append(wholeTrace().points(random(traceSpec(), "up"), []float64{1},
 			fewest), butterfly)))
-		add("tors 0, 4, 8, 12: 1", inGroup(fixedPlaces, patternPoints(patterned, sizes, 10)))
+		add("tors 0, 4, 8, 12: 1", inGroup(fixedPlaces, patternPoints(patterned, []int{8}, 10)))
 		add("random: 3 %, both", inGroup(slowBothWays, patternsOn(random(spec, "both"), hosts, []int{8}, 10)))
 	}
 	return c
@@ -79,22 +79,23 @@ func fig05(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   []table.Table{c.table(), c.speedups()},
 		Plot:     fig05Plot(&c),
-		Notes:    notes(facts{"replicas": c.in(patterns)[0].replicas, "few": fewest, "full": s.Scale == Full}, "fig05"),
+		Notes:    notes(facts{"replicas": c.in(patterns)[0].replicas, "few": fewest,
+			"some": c.in(collectives)[0].replicas, "full": s.Scale == Full}, "fig05"),
 		Findings: fig05Findings(&c, s.Scale),
 	}, nil
 }
 
 // fig05Plot draws completion times and speed-ups.
 func fig05Plot(c *comparison) *plot.Plot {
-	const top, tailTop = 2.6, 3.6
+	const top, tailTop, placesTop = 2, 3.2, 2.6
 	rows := [][]plot.Panel{{c.patternTimes("(a) Patterns: completion time")},
 		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", top)}}
 	rows = append(append(rows, c.traceRows("cd", top, tailTop)...),
 		[]plot.Panel{wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", "", top), collectives))})
 	if len(c.in(slowBothWays)) > 0 {
 		rows = append(rows, []plot.Panel{
-			c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", "", top), fixedPlaces),
-			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", "", top), slowBothWays)})
+			c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", "", placesTop), fixedPlaces),
+			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", "", placesTop), slowBothWays)})
 	}
 	return stacked(rows...)
 }

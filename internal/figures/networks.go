@@ -166,7 +166,7 @@ func onSpec(spec fattree.Spec) func(drawWorkload) experiment.Networks {
 }
 
 // patternPoints returns the paper's synthetic set: incast of 8 hosts of one ToR,
-// permutation and tornado, for messages of the given MiB.
+// permutation and tornado, for messages of the given MiB. Labels name a pattern once.
 func patternPoints(spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
 	return patternsOn(onSpec(spec), treeOf(spec).Hosts, sizes, replicas)
 }
@@ -176,7 +176,11 @@ func patternsOn(network func(drawWorkload) experiment.Networks, hosts int, sizes
 	replicas uint64) []*comparedPoint {
 	var points []*comparedPoint
 	for _, pattern := range []string{"incast", "permutation", "tornado"} {
-		for _, size := range sizes {
+		for i, size := range sizes {
+			label := fmt.Sprintf("%d MiB", size)
+			if i == 0 {
+				label = strings.ToUpper(pattern[:1]) + pattern[1:] + " " + label
+			}
 			message := traffic.Message{Bytes: int64(size) * mebi}
 			draw := drawPermutation(hosts, message.Bytes)
 			switch pattern {
@@ -186,8 +190,7 @@ func patternsOn(network func(drawWorkload) experiment.Networks, hosts int, sizes
 				draw = func(rand.Source) (fattree.Workload, error) { return traffic.Tornado(hosts, message) }
 			}
 			points = append(points, &comparedPoint{
-				group: patterns, label: fmt.Sprintf("%s%s %d MiB", strings.ToUpper(pattern[:1]), pattern[1:], size),
-				place: fmt.Sprintf("%s of %d MiB", pattern, size), workload: pattern, hosts: hosts,
+				group: patterns, label: label, place: fmt.Sprintf("%s of %d MiB", pattern, size), workload: pattern, hosts: hosts,
 				cells:   workloadCells(pattern, hosts, message.Bytes, nil),
 				metrics: []metric{byMaxFCT()}, network: network(draw), replicas: replicas,
 			})
