@@ -162,7 +162,7 @@ func (f fig09Parts) plot() *plot.Plot {
 	}
 	all := plot.Panel{Wide: true, YLabel: "Mean max. FCT (us)",
 		Title: fmt.Sprintf("(c) 50 %% of the links failed (no bar: not finished after %d ms)", f.cut),
-		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
+		X:     barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
 		References: level(f.all.ideal(50), "ideal"), Legend: plot.None}
 	for i, c := range f.all.schemes {
 		bar := c.series(plot.Bars)

@@ -92,7 +92,7 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 			replicas: replicas},
 		{group: fig11Down, network: experiment.Fixed(down), replicas: replicas,
 			schemes: choose(s.Scale, lbs("ops", "reps"), lbs("ops", "reps", "reps-probe")),
-			trace: func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
+			trace:   func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
 	}
 	if err := f.run(ctx, s); err != nil {
 		return Output{}, err
