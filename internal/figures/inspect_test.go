@@ -125,7 +125,7 @@ func number(text string) float64 {
 // newWriting returns a text with the box of its letters: they reach as high as
 // capitals, and below the baseline if one of them has a descender.
 func newWriting(text string, is map[string]string, moves []string) writing {
-	w := writing{text: strings.ReplaceAll(text, "−", "-"), size: number(is["font-size"]), straight: text != ""}
+	w := writing{text: strings.NewReplacer("−", "-", "µs", "us").Replace(text), size: number(is["font-size"]), straight: text != ""}
 	low, high := 0.0, 0.73
 	if strings.ContainsAny(text, "gjpqy()_,;/|") {
 		low = -0.21
