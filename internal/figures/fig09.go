@@ -92,7 +92,8 @@ func newFig09(scale Scale) fig09Parts {
 			choose(scale, []float64{0, 25, 50}, []float64{0, 10, 20, 30, 40, 50})...),
 		newFig09Part(choose(scale, 64, 1024), 8*mebi, 0, replicas, thawing,
 			choose(scale, []float64{12.5, 25, 50}, []float64{10, 30, 50})...),
-		newFig09Part(choose(scale, 64, 1024), 8*mebi, fattree.Picoseconds(cut)*1000*microseconds, replicas, allSchemes(), 50),
+		newFig09Part(choose(scale, 64, 1024), 8*mebi, fattree.Picoseconds(cut)*1000*microseconds, replicas,
+			allSchemes(), 50),
 		cut,
 	}
 }
