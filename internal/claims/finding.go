@@ -174,7 +174,9 @@ func InParts(claim string, parts []Part, measured, why string) Finding {
 		}
 	}
 	f := graded(claim, grade, measured, strings.Join(words, ", "), why)
-	f.PValue, f.Runs = finite(c.pValue()), c.runs
+	if c.runs > 0 {
+		f.PValue, f.Runs = finite(c.pValue()), c.runs
+	}
 	return f
 }
 

@@ -56,6 +56,15 @@ func ticked[X int | float64](a plot.Axis, format string, xs ...X) plot.Axis {
 	return a
 }
 
+// atPowersOf2 returns an axis with ticks at powers of two, labelled so.
+func atPowersOf2(a plot.Axis, exponents ...int) plot.Axis {
+	a = ticked(a, "2^{%d}", exponents...)
+	for i, e := range exponents {
+		a.Ticks[i] = float64(int(1) << e)
+	}
+	return a
+}
+
 // level returns a horizontal line of reference.
 func level(y float64, label string) []plot.ReferenceLine {
 	return []plot.ReferenceLine{{At: y, Label: label}}

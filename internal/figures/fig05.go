@@ -77,9 +77,9 @@ func fig05(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables:   []table.Table{c.table(), c.speedups()},
-		Plot:     fig05Plot(&c),
-		Notes:    notes(facts{"replicas": c.in(patterns)[0].replicas, "few": fewest,
+		Tables: []table.Table{c.table(), c.speedups()},
+		Plot:   fig05Plot(&c),
+		Notes: notes(facts{"replicas": c.in(patterns)[0].replicas, "few": fewest,
 			"some": c.in(collectives)[0].replicas, "full": s.Scale == Full}, "fig05"),
 		Findings: fig05Findings(&c, s.Scale),
 	}, nil
