@@ -220,9 +220,6 @@ func (g gain) sizedInPercent(claim, why string) claims.Finding {
 	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why)
 }
 
-// judged is sized, for fig08.
-func (g gain) judged(claim string, _ float64, why string) claims.Finding { return g.sized(claim, why) }
-
 // gains are gains at several points.
 type gains []gain
 
