@@ -282,10 +282,14 @@ func (list gains) words(format string) string {
 	return strings.Join(words, ", ")
 }
 
-// span words the range of the ratios over REPS.
+// span words the range of the ratios over REPS, as in "1.1 to 1.2 times as long as REPS".
 func (list gains) span() string {
 	smallest := slices.MinFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
-	return fmt.Sprintf("%.3f to %.3f times as long as REPS", smallest.ratio.Value, list.largest().ratio.Value)
+	low, high := fmt.Sprintf("%.3f", smallest.ratio.Value), fmt.Sprintf("%.3f", list.largest().ratio.Value)
+	if low != high {
+		low += " to " + high
+	}
+	return low + " times as long as REPS"
 }
 
 // papersGains returns a scheme's time over that of REPS at the points of the paper's figures,
