@@ -372,8 +372,8 @@ func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Pa
 }
 
 // speedupPanel returns a panel for [comparison.faster], from 0 to top.
-func speedupPanel(title, label string, top float64) plot.Panel {
-	return plot.Panel{Title: title, XLabel: label, YLabel: "Speed-up over OPS", Y: from(0, top)}
+func speedupPanel(title string, top float64) plot.Panel {
+	return plot.Panel{Title: title, YLabel: "Speed-up over OPS", Y: from(0, top)}
 }
 
 // traceRows returns panels of the speed-ups of mean and p99 FCT on traces, with the letters of
@@ -381,7 +381,7 @@ func speedupPanel(title, label string, top float64) plot.Panel {
 // many points.
 func (c *comparison) traceRows(letters string, top, tailTop float64) [][]plot.Panel {
 	panel := func(letter byte, of metric, top float64) plot.Panel {
-		return c.faster(speedupPanel(fmt.Sprintf("(%c) WebSearch: speed-up of %s", letter, of.name), "", top), traces, of)
+		return c.faster(speedupPanel(fmt.Sprintf("(%c) WebSearch: speed-up of %s", letter, of.name), top), traces, of)
 	}
 	mean, tail := panel(letters[0], byMeanFCT(), top), panel(letters[1], byP99FCT(), tailTop)
 	if len(c.in(traces)) > 3 {
@@ -406,7 +406,7 @@ func (c *comparison) patternTimes(title string, m ...metric) plot.Panel {
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.
 func (c *comparison) patternSpeedups(title string, top float64, m ...metric) plot.Panel {
-	return wide(c.faster(speedupPanel(title, "", top), patterns, m...))
+	return wide(c.faster(speedupPanel(title, top), patterns, m...))
 }
 
 // wide returns the panel with the width of the plot.

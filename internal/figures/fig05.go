@@ -92,11 +92,11 @@ func fig05Plot(c *comparison, scale Scale) *plot.Plot {
 	rows := [][]plot.Panel{{c.patternTimes("(a) Patterns: completion time")},
 		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", top)}}
 	rows = append(append(rows, c.traceRows("cd", top, tailTop)...),
-		[]plot.Panel{wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", "", top), collectives))})
+		[]plot.Panel{wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", top), collectives))})
 	if scale == Full {
 		rows = append(rows, []plot.Panel{
-			c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", "", placesTop), fixedPlaces),
-			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", "", placesTop), slowBothWays)})
+			c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", placesTop), fixedPlaces),
+			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", placesTop), slowBothWays)})
 	}
 	return stacked(rows...)
 }
