@@ -129,10 +129,11 @@ func conclusionFindings(c *comparison, scale Scale) []claims.Finding {
 				}
 			}
 		}
-		parts = append(parts, claims.Part{Name: "matching all, " + state.key, Condition: claims.All(matched...)},
-			claims.Part{Name: "gains over OPS, " + state.key, Condition: claims.All(ahead...)})
+		where := " (" + state.key + ")"
+		parts = append(parts, claims.Part{Name: "matching all" + where, Condition: claims.All(matched...)},
+			claims.Part{Name: "gains over OPS" + where, Condition: claims.All(ahead...)})
 		if state.key != healthy {
-			parts = append(parts, claims.Part{Name: "gains over adaptive balancers, " + state.key,
+			parts = append(parts, claims.Part{Name: "gains over adaptive balancers" + where,
 				Condition: claims.All(adaptive...)})
 		}
 	}
