@@ -93,7 +93,8 @@ func fig20Curves(n int) []*fig20Curve {
 			add(of.key, coalescing.Config{Variant: of.variant, Ratio: ratio}, lines...)
 		}
 	}
-	add(fig20Carry, coalescing.Config{Variant: coalescing.Carry, Ratio: 8}, fig20Line{2, "carry EVs", plot.SkyBlue.Hollow()})
+	add(fig20Carry, coalescing.Config{Variant: coalescing.Carry, Ratio: 8},
+		fig20Line{2, "carry EVs", plot.SkyBlue.Hollow()})
 	add(fig20Rings, coalescing.Config{Variant: coalescing.Carry, Ratio: 8, Clocking: recycled.PerFlow},
 		fig20Line{2, "carry, rings", plot.Black})
 	add(fig20Reuse, coalescing.Config{Variant: coalescing.Reuse, Ratio: 8}, fig20Line{2, "reuse EVs", plot.Green.Hollow()})

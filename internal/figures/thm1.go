@@ -193,7 +193,8 @@ func ringFinding() claims.Finding {
 	}
 	return claims.InParts("N097", parts, fmt.Sprintf("2.4 ln n is %.1f at n = 16, %.1f at n = 128",
 		theoremColors(16), theoremColors(128)),
-		fmt.Sprintf("%d entries suffice up to n = %.0f", reps.DefaultBufferSize, math.Floor(math.Exp(reps.DefaultBufferSize/2.4))))
+		fmt.Sprintf("%d entries suffice up to n = %.0f", reps.DefaultBufferSize,
+			math.Floor(math.Exp(reps.DefaultBufferSize/2.4))))
 }
 
 // theoremColors is the least b of the theorem.
