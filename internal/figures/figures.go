@@ -3,6 +3,8 @@ package figures
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -32,7 +34,27 @@ func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
+	if lacksIntervals(out.Plot) {
+		out.Notes = append(out.Notes, fmt.Sprintf("Drawn without an interval: values of fewer than %d runs.", plot.LeastRuns))
+	}
 	return out, nil
+}
+
+// lacksIntervals reports whether a value is drawn without an interval in a series that has them.
+func lacksIntervals(drawn *plot.Plot) bool {
+	if drawn == nil {
+		return false
+	}
+	for _, panel := range slices.Concat(drawn.Panels...) {
+		for _, s := range panel.Series {
+			for i, lo := range s.Lo {
+				if math.IsNaN(lo) && !math.IsNaN(s.Y[i]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // All returns all figures: the paper's in its order, then our own.
@@ -75,5 +97,6 @@ func All() []Figure {
 		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
 		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
 			conclusion},
+		{"findings", "What the program found in the authors' code: each slip without and with it", findings},
 	}
 }

@@ -30,7 +30,9 @@ func (p *panel) draw(page draw.Canvas) {
 	}
 	line := draw.LineStyle{Color: ink, Width: frameWidth}
 	for _, t := range p.x.ticks {
-		c.StrokeLine2(line, x(t.Value), c.Min.Y, x(t.Value), c.Min.Y+lengthOf(t))
+		if p.x.TickLabels == nil || len(p.bars().series) == 0 { // in bars they would look like data
+			c.StrokeLine2(line, x(t.Value), c.Min.Y, x(t.Value), c.Min.Y+lengthOf(t))
+		}
 	}
 	for _, t := range p.y.ticks {
 		c.StrokeLine2(line, c.Min.X, y(t.Value), c.Min.X+lengthOf(t), y(t.Value))

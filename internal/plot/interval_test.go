@@ -248,6 +248,14 @@ func TestStylesInGrey(t *testing.T) {
 			t.Errorf("%s: line %v, with glyphs %v", key, plain, marked)
 		}
 	}
+	for i, a := range looks {
+		for _, b := range looks[:i] {
+			grey := func(l look) float64 { return float64(color.GrayModel.Convert(tint(l.rgb, l.tint)).(color.Gray).Y) }
+			if math.Abs(grey(a)-grey(b)) < 12 {
+				t.Errorf("bars of %v and %v have greys %v and %v", a.rgb, b.rgb, grey(a), grey(b))
+			}
+		}
+	}
 	for _, variant := range []string{"reps-fifo", "reps-unfrozen", "reps-probe", "reps-forced", "artifact-100us"} {
 		c := BalancerColor(variant)
 		if (c-Blue)%8 != 0 || c.rgb() == Blue.rgb() || c.barStyle().Color != color.White || c.pattern().dash == Solid {

@@ -90,20 +90,20 @@ const (
 type look struct {
 	rgb   color.RGBA
 	dash  Dash
-	tint  float64 // of bars: light and dark fills alternate, to differ in grey
+	tint  float64 // of bars, to differ in grey
 	glyph shape
 }
 
 // looks holds the Okabe-Ito palette, in the order of the named colours.
 var looks = [...]look{
 	{color.RGBA{0, 114, 178, 255}, Solid, 1, shape{24, 0, 1, false}},
-	{color.RGBA{213, 94, 0, 255}, Dashed, 0.55, shape{4, 0.5, 1.25, false}},
-	{color.RGBA{0, 158, 115, 255}, Dotted, 1, shape{3, 1, 1.3, false}},
-	{color.RGBA{204, 121, 167, 255}, DashDot, 0.4, shape{4, 0, 1.3, false}},
-	{color.RGBA{230, 159, 0, 255}, LongDash, 0.75, shape{3, -1, 1.3, false}},
-	{color.RGBA{86, 180, 233, 255}, DashDotDot, 0.4, shape{24, 0, 0.95, true}},
-	{color.RGBA{0, 0, 0, 255}, ShortDash, 0.6, shape{4, 0.5, 1.2, true}},
-	{color.RGBA{240, 228, 66, 255}, LongDashDot, 0.6, shape{4, 0, 1.2, true}},
+	{color.RGBA{213, 94, 0, 255}, Dashed, 0.43, shape{4, 0.5, 1.25, false}},
+	{color.RGBA{0, 158, 115, 255}, Dotted, 0.85, shape{3, 1, 1.3, false}},
+	{color.RGBA{204, 121, 167, 255}, DashDot, 0.74, shape{4, 0, 1.3, false}},
+	{color.RGBA{230, 159, 0, 255}, LongDash, 1, shape{3, -1, 1.3, false}},
+	{color.RGBA{86, 180, 233, 255}, DashDotDot, 0.37, shape{24, 0, 0.95, true}},
+	{color.RGBA{0, 0, 0, 255}, ShortDash, 0.59, shape{4, 0.5, 1.2, true}},
+	{color.RGBA{240, 228, 66, 255}, LongDashDot, 0.4, shape{4, 0, 1.2, true}},
 }
 
 // rgb returns the ink of c: those of eight colours, then dark and light ones in turn.
