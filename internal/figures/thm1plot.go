@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -136,9 +135,8 @@ func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *
 	}
 	for _, c := range curves {
 		line := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: c.color}
-		finished := slices.DeleteFunc(slices.Clone(c.points), func(p thm1Point) bool { return p.Converged == 0 })
-		if len(finished) > 0 {
-			add(&rounds, line, finished, func(p thm1Point) mc.Estimate { return p.Rounds.Per(p.n()) })
+		if c.clocking == recycled.SelfClocked {
+			add(&rounds, line, c.points, func(p thm1Point) mc.Estimate { return p.Rounds.Per(p.n()) })
 		}
 		add(&fates, line, c.points, thm1Point.converged)
 		add(&loads, line, c.points, thm1Point.perLogN)
