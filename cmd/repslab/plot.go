@@ -109,7 +109,7 @@ func (f *plotFlags) plot(t *storedTable) (*plot.Plot, error) {
 	for _, row := range t.rows {
 		if _, known := lines[row.get(f.by)]; !known {
 			lines[row.get(f.by)] = len(panel.Series)
-			panel.Series = append(panel.Series, f.line(row.get(f.by)))
+			panel.Series = append(panel.Series, plot.Series{Name: f.label(row.get(f.by)), Mark: plot.LinePoints})
 		}
 	}
 	for _, row := range rows {
@@ -201,15 +201,6 @@ func (f *plotFlags) checkDistinct(t *storedTable) error {
 		}
 	}
 	return nil
-}
-
-// line returns an empty line for a value of --by; load balancers have their colours.
-func (f *plotFlags) line(cell any) plot.Series {
-	s := plot.Series{Name: f.label(cell), Mark: plot.LinePoints}
-	if key, ok := cell.(string); ok {
-		s.Color = plot.BalancerColor(key)
-	}
-	return s
 }
 
 // label returns the name of a line in the legend; numbers are preceded by their key.

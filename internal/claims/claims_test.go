@@ -1,10 +1,24 @@
 package claims
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// TestGradesInDocument: docs/claims.md explains every grade in the program's words.
+func TestGradesInDocument(t *testing.T) {
+	text, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range Grades() {
+		if row := "| " + string(g) + " | " + g.Meaning() + " |\n"; !strings.Contains(string(text), row) {
+			t.Errorf("docs/claims.md lacks %s", row)
+		}
+	}
+}
 
 // TestClaimsTable checks the tables themselves: ids in order, no claim without its sentence, rule
 // and reading of the authors' runs or the reason why there is none, no grade without a rule.

@@ -24,9 +24,9 @@ type Entry struct {
 // Made says whether the figure that decides the claim has been made.
 func (e Entry) Made() bool { return e.Grade != NotMade }
 
-// Provisional says whether the grade comes from a quick run.
+// Provisional says whether more or larger runs than quick ones may change the grade.
 func (e Entry) Provisional() bool {
-	return !e.Final && slices.Contains(ofResults(), e.Grade)
+	return !e.Final && slices.Contains(ofResults(), e.Grade) && (e.Runs > 0 || e.Grade == Undecided)
 }
 
 // Label returns the grade, and that it is a quick run's.
@@ -94,7 +94,7 @@ func (s Scorecard) merged(id string, with []string) Finding {
 		if !e.Made() {
 			return Finding{Claim: id, Grade: NotMade}
 		}
-		f.Final = f.Final && e.Final
+		f.Final, f.Runs = f.Final && e.Final, max(f.Runs, e.Runs)
 		words = append(words, fmt.Sprintf("%s %s", e.ID, e.Grade))
 	}
 	f.Rule, f.Measured = "counted with "+strings.Join(with, ", "), "see "+strings.Join(with, ", ")

@@ -126,7 +126,7 @@ func TestOwnSchemes(t *testing.T) {
 func TestWorkloads(t *testing.T) {
 	s := Settings{Seed: 1, Scale: Quick}
 	spec := traceSpec()
-	points := append(patternPoints(spec, []int{1}, 1), webSearchPoints(s, spec, true, []float64{0.5}, 1)...)
+	points := append(patternPoints(spec, []int{1}, 1), poissonTrace().points(onSpec(spec), []float64{0.5}, 1)...)
 	points = append(points, collectivePoints(s, spec, 1)...)
 	points = append(points, &comparedPoint{workload: "permutation", hosts: 128,
 		network: failing(spec, "degrade=3%:0.5,place=random", drawPermutation(128, mebi))})

@@ -29,7 +29,7 @@
 //	notes.go       notes with numbers filled in
 //	comparison.go  schemes on many workloads: times, ratios, bars
 //	networks.go    networks and workloads
-//	schemes.go     the compared load balancers, their names and colours
+//	schemes.go     the compared load balancers and their names
 //	uplinks.go     queues and rates of the uplinks of one ToR over time
 //	switch.go      queues of one switch in the theory
 //	testbed.go     the FPGA testbed as a model

@@ -137,8 +137,8 @@ func shortNumber(v float64) string {
 	return strconv.FormatFloat(v, 'f', places, 64)
 }
 
-// breakGap is the width of the gap of a break.
-const breakGap = 1.6 * frameWidth * 2
+// breakGap is the distance of the strokes of a break.
+const breakGap = 3.2 * frameWidth
 
 // drawBreak draws the sign of a break on a vertical line or bar: a white gap between two
 // slanted strokes. It is centred at a point and reaches as far as half to every side; the

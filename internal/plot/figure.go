@@ -102,8 +102,8 @@ type Series struct {
 	Lo, Hi []float64
 	// Mark selects how points are drawn.
 	Mark Mark
-	// Color selects colour, dashes and glyph together; [AutoColor] takes the next
-	// free colour.
+	// Color selects colour, dashes and glyph together; [AutoColor] is that of the load
+	// balancer with the series' name, or else the next free one.
 	Color Color
 	// Dash is the line's pattern. Lines of more than 300 points are thinner.
 	Dash Dash

@@ -29,8 +29,9 @@ func (p *panel) draw(page draw.Canvas) {
 		d.Plot(c, p.plot)
 	}
 	line := draw.LineStyle{Color: ink, Width: frameWidth}
+	categories := p.x.TickLabels != nil && len(p.bars().series) > 0
 	for _, t := range p.x.ticks {
-		if p.x.TickLabels == nil || len(p.bars().series) == 0 { // in bars they would look like data
+		if !categories { // in bars ticks would look like data
 			c.StrokeLine2(line, x(t.Value), c.Min.Y, x(t.Value), c.Min.Y+lengthOf(t))
 		}
 	}

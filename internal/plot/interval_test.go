@@ -64,10 +64,12 @@ func TestIntervalsThatLeaveTheAxes(t *testing.T) {
 		{"inside", Axis{Min: new(1.0), Max: new(11.0)}, 2, 10, nil, []vg.Length{10, 90}},
 		{"above", Axis{Min: new(1.0), Max: new(11.0)}, 2, 50, []vg.Length{100}, []vg.Length{10}},
 		{"both", Axis{Min: new(1.0), Max: new(11.0)}, -3, 50, []vg.Length{0, 100}, nil},
-		{"a bound without a logarithm", Axis{Scale: Log10, Min: new(1.0), Max: new(100.0)}, -1, 10, []vg.Length{0}, []vg.Length{50}},
+		{"a bound without a logarithm", Axis{Scale: Log10, Min: new(1.0), Max: new(100.0)}, -1, 10, []vg.Length{0},
+			[]vg.Length{50}},
 		{"not below 0", Axis{Min: new(0.0), Max: new(10.0)}, -5, 9, nil, []vg.Length{0, 90}},
 	} {
-		p := panelOf(t, Panel{Y: tt.y, Series: []Series{{X: []float64{1}, Y: []float64{5}, Lo: []float64{tt.lo}, Hi: []float64{tt.hi}, Mark: ErrorBars}}})
+		p := panelOf(t, Panel{Y: tt.y, Series: []Series{{Mark: ErrorBars, X: []float64{1}, Y: []float64{5},
+			Lo: []float64{tt.lo}, Hi: []float64{tt.hi}}}})
 		strokes, fills, _ := drawnBy(p, p.whiskers(&p.Series[0], ink))
 		var caps, tips []vg.Length
 		for _, s := range strokes {
@@ -91,7 +93,8 @@ func TestIntervalsThatLeaveTheAxes(t *testing.T) {
 // place of their points, and others stay where they are.
 func TestErrorBarsAreDodged(t *testing.T) {
 	series := func(y float64) Series {
-		return Series{X: []float64{1, 2}, Y: []float64{y, y}, Lo: []float64{y - 3, y - 3}, Hi: []float64{y + 3, y + 3}, Mark: ErrorBars}
+		return Series{Mark: ErrorBars, X: []float64{1, 2}, Y: []float64{y, y}, Lo: []float64{y - 3, y - 3},
+			Hi: []float64{y + 3, y + 3}}
 	}
 	places := func(list ...Series) (out []vg.Length) {
 		p := panelOf(t, Panel{X: Axis{Min: new(0.0), Max: new(3.0)}, Series: list})
@@ -151,7 +154,8 @@ func TestCutBars(t *testing.T) {
 	if got := bars(linear, 1, 12.34, 0, 1234.5, 2); !slices.Equal(got, []string{"12.3", "1234"}) {
 		t.Errorf("values at cut bars: %q", got)
 	}
-	if got := bars(Axis{Scale: Log10, Min: new(10.0), Max: new(100.0)}, 0.5, 20, 500); !slices.Equal(got, []string{"0.500", "500"}) {
+	logarithmic := Axis{Scale: Log10, Min: new(10.0), Max: new(100.0)}
+	if got := bars(logarithmic, 0.5, 20, 500); !slices.Equal(got, []string{"0.500", "500"}) {
 		t.Errorf("values at bars beyond a logarithmic axis: %q", got)
 	}
 }
@@ -215,7 +219,8 @@ func TestCutAxes(t *testing.T) {
 // TestLabelsOfVerticalLines: labels stand beside their lines, all upright if one has no room
 // across.
 func TestLabelsOfVerticalLines(t *testing.T) {
-	lines := []ReferenceLine{{Vertical: true, At: 4, Label: "failure"}, {Vertical: true, At: 5, Label: "repair"}, {Vertical: true, At: 6, Label: "failure"}}
+	lines := []ReferenceLine{{Vertical: true, At: 4, Label: "failure"}, {Vertical: true, At: 5, Label: "repair"},
+		{Vertical: true, At: 6, Label: "failure"}}
 	p := panelOf(t, Panel{X: Axis{Min: new(0.0), Max: new(10.0)}, References: lines,
 		Series: []Series{{X: []float64{0, 10}, Y: []float64{0, 0}}}})
 	p.placeLabels()
@@ -259,18 +264,20 @@ func TestStylesInGrey(t *testing.T) {
 	for _, variant := range []string{"reps-fifo", "reps-unfrozen", "reps-probe", "reps-forced", "artifact-100us"} {
 		c := BalancerColor(variant)
 		if (c-Blue)%8 != 0 || c.rgb() == Blue.rgb() || c.barStyle().Color != color.White || c.pattern().dash == Solid {
-			t.Errorf("%s: ink %v, dashes %v, want a shade of that of REPS, dashes and hollow bars", variant, c.rgb(), c.pattern().dash)
+			t.Errorf("%s: ink %v, dashes %v, want a shade of that of REPS, dashes and hollow bars",
+				variant, c.rgb(), c.pattern().dash)
 		}
 	}
 }
 
-// TestAutomaticColoursAvoidChosenOnes: a series without a colour has none that another asks for.
-func TestAutomaticColoursAvoidChosenOnes(t *testing.T) {
+// TestAutomaticColours: a load balancer has its colour, and others have none of those.
+func TestAutomaticColours(t *testing.T) {
 	one := func(name string, c Color) Series {
 		return Series{Name: name, Color: c, X: []float64{1}, Y: []float64{1}}
 	}
-	p := panelOf(t, Panel{Series: []Series{one("other", AutoColor), one("REPS", Blue), one("another", AutoColor)}})
-	if want := []Color{Vermilion, Blue, Green}; !slices.Equal(p.colors, want) {
+	p := panelOf(t, Panel{Series: []Series{one("other", AutoColor), one("REPS", AutoColor), one("another", AutoColor),
+		one("W", Green)}})
+	if want := []Color{Vermilion, Blue, Purple, Green}; !slices.Equal(p.colors, want) {
 		t.Errorf("colours %v, want %v", p.colors, want)
 	}
 }

@@ -1,9 +1,11 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -49,22 +51,27 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 // colorNames gives every name of a plot its colour.
 type colorNames struct {
 	known map[string]Color
-	taken map[Color]bool // by series that ask for it
+	taken map[Color]bool // by series with a colour of their own
 	next  Color
 }
 
-// newColorNames returns the colours that series of a plot ask for.
+// newColorNames returns the colours that series of a plot have of their own.
 func newColorNames(f Plot) *colorNames {
 	n := &colorNames{known: make(map[string]Color), taken: make(map[Color]bool), next: Blue}
 	for _, panel := range slices.Concat(f.Panels...) {
 		for _, s := range panel.Series {
-			n.taken[s.Color] = true
+			n.taken[s.own()] = true
 		}
 	}
 	return n
 }
 
-// free returns the next colour that no series asks for.
+// own returns the colour that s asks for or that it has as a load balancer.
+func (s *Series) own() Color {
+	return cmp.Or(s.Color, BalancerColor(strings.ToLower(s.Name)))
+}
+
+// free returns the next colour that no series has of its own.
 func (n *colorNames) free() Color {
 	for n.taken[n.next] {
 		n.next++
@@ -79,8 +86,8 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 	for _, s := range series {
 		c, known := n.known[s.Name]
 		switch {
-		case s.Color != AutoColor:
-			c = s.Color
+		case s.own() != AutoColor:
+			c = s.own()
 		case s.Name == "":
 			c = unnamed
 			unnamed++

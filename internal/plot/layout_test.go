@@ -290,9 +290,9 @@ func TestData(t *testing.T) {
 }
 
 func TestStylesOfSeries(t *testing.T) {
-	line := Series{Name: "REPS", X: []float64{1}, Y: []float64{1}}
+	line := Series{Name: "n = 2", X: []float64{1}, Y: []float64{1}}
 	other := line
-	other.Name = "OPS"
+	other.Name = "n = 1"
 	s, err := newSheet(Plot{Panels: [][]Panel{
 		{{Series: []Series{other, line}}, {Series: []Series{line}}},
 	}}, ACM())
@@ -300,7 +300,7 @@ func TestStylesOfSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a, b := s.panels[0].colors[1], s.panels[1].colors[0]; a != Vermilion || b != Vermilion {
-		t.Errorf("colours of REPS are %d and %d, want %d in every panel", a, b, Vermilion)
+		t.Errorf("colours of n = 2 are %d and %d, want %d in every panel", a, b, Vermilion)
 	}
 	seen := make(map[color.RGBA]bool)
 	for i := range 16 {
@@ -332,8 +332,8 @@ func TestWidePanel(t *testing.T) {
 
 // TestBarsOfTheNinthStyle: where colours come again, bars are hollow.
 func TestBarsOfTheNinthStyle(t *testing.T) {
-	if first, ninth := Blue.barStyle(), Blue.Hollow().barStyle(); first.Color == ninth.Color || ninth.Color != color.White || ninth.LineStyle.Color != Blue.Hollow().rgb() {
-		t.Errorf("fills %v and %v, want the second white with an outline of its ink", first.Color, ninth.Color)
+	if ninth := Blue.Hollow().barStyle(); ninth.Color != color.White || ninth.LineStyle.Color != Blue.Hollow().rgb() {
+		t.Errorf("fill %v, outline %v, want white with an outline of its ink", ninth.Color, ninth.LineStyle.Color)
 	}
 }
 

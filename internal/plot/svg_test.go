@@ -65,7 +65,8 @@ func TestSVGForPages(t *testing.T) {
 
 // Text of a PDF is text, in one embedded font whose characters are Unicode's.
 func TestPDFText(t *testing.T) {
-	p := Panel{Title: "(a) τ, 10 %", XLabel: "Time (us)", YLabel: "W - d", Series: []Series{{X: []float64{-1, 1}, Y: []float64{0, 1}}}}
+	p := Panel{Title: "(a) τ, 10 %", XLabel: "Time (us)", YLabel: "W - d",
+		Series: []Series{{X: []float64{-1, 1}, Y: []float64{0, 1}}}}
 	data := render(t, Plot{Panels: [][]Panel{{p}}}, ACM(), PDF)
 	var content []byte
 	for part := range bytes.SplitSeq(data, []byte("stream\n")) {
