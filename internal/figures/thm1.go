@@ -52,7 +52,7 @@ func (p thm1Point) perLogN() mc.Estimate { return p.MaxLoadAtDecision.Per(math.L
 // the text's converges before its last round, so it costs n^2 ln n throws, and n is small.
 func thm1Curves(scale Scale) []*thm1Curve {
 	powers := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
-	small := powers[:choose(scale, 3, 5)]
+	small := powers[:choose(scale, 3, 4)]
 	text := fmt.Sprintf("round-robin (the text), to n = %d", small[len(small)-1])
 	return []*thm1Curve{
 		{"self-clocked (the proof)", plot.Purple, recycled.SelfClocked, powers, scale.replicas(2000, 20_000), nil},
