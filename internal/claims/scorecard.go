@@ -43,7 +43,7 @@ func (e Entry) Reason() string {
 	why := e.Why
 	if e.Grade == Direction || e.Grade == InPart || e.Grade == Contradicted {
 		why += map[Agreement]string{Agrees: "; the authors' own runs agree with the paper",
-			OtherSize: "; the authors' own runs differ in size too", Contradicts: "; the authors' own runs contradict it too",
+			OtherSize: "; the authors' own runs differ in size", Contradicts: "; the authors' own runs contradict the paper",
 			Mixed: "; the authors' own runs agree in part"}[e.Says]
 	}
 	return strings.TrimPrefix(why, "; ")
