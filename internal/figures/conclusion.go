@@ -86,7 +86,7 @@ func overREPS(p *comparedPoint, key string) mc.Estimate {
 // conclusionPlot draws a panel for each condition.
 func conclusionPlot(c *comparison) *plot.Plot {
 	figure := &plot.Plot{Columns: plot.Double, Height: 4.8, SharedLegend: true}
-	axis := ticked(onScale(plot.Log2, 0.5, 32), "%g", 0.5, 1, 2, 4, 8, 16, 32)
+	axis := ticked(onScale(plot.Log2, 0.5, 16), "%g", 0.5, 1, 2, 4, 8, 16)
 	for _, state := range conditions() {
 		panel := plot.Panel{Wide: true, Title: state.title, YLabel: "Max. FCT over REPS's", Y: axis,
 			References: level(1, "")}
@@ -129,10 +129,11 @@ func conclusionFindings(c *comparison, scale Scale) []claims.Finding {
 				}
 			}
 		}
-		parts = append(parts, claims.Part{Name: "matching all, " + state.key, Condition: claims.All(matched...)},
-			claims.Part{Name: "gains over OPS, " + state.key, Condition: claims.All(ahead...)})
+		where := " (" + state.key + ")"
+		parts = append(parts, claims.Part{Name: "matching all" + where, Condition: claims.All(matched...)},
+			claims.Part{Name: "gains over OPS" + where, Condition: claims.All(ahead...)})
 		if state.key != healthy {
-			parts = append(parts, claims.Part{Name: "gains over adaptive balancers, " + state.key,
+			parts = append(parts, claims.Part{Name: "gains over adaptive balancers" + where,
 				Condition: claims.All(adaptive...)})
 		}
 	}

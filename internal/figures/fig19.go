@@ -24,7 +24,7 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 	}
 	return Output{
 		Tables:   scene.tables(),
-		Plot:     scene.plot(from(250, 520), plot.ReferenceLine{Vertical: true, At: forcedAt, Label: "frozen"}),
+		Plot:     scene.plot(from(250, 520), plot.ReferenceLine{Vertical: true, At: forcedAt, Label: "50 us"}),
 		Notes:    notes(facts{"replicas": replicas}, "fig19"),
 		Findings: fig19Findings(scene),
 	}, nil

@@ -92,8 +92,8 @@ func fig22Findings(c *comparison, seen uplinkScene) []claims.Finding {
 			"one time-out is 46 µs; at the end of freezing mode some packets try the failed uplinks again, "+
 				"in all %.0f packets are lost in 1.5 ms", seen.of("reps-100us").count(netRun.lost).Value)),
 		claims.Sized("N089", worse, "OPS takes "+words(fig22Permutation, "reps-100us")+" times as long", fmt.Sprintf(
-			"%s with the authors' requests for retransmission, whose leak of bytes in flight speeds up OPS; "+
-				"under the authors' rules of REPS, which erase the ring every 100 µs, %s; never leaving freezing mode %s",
+			"the authors' requests for retransmission leak bytes in flight, which speeds up OPS: with them %s; with their "+
+				"rules of REPS besides, which erase the ring every 100 µs, %s; with REPS frozen for good %s",
 			words(fig22Requests, "reps-100us"), words(fig22Requests, "artifact-100us"), words(fig22Requests, "reps"))),
 	}
 }

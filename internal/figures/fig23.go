@@ -98,16 +98,14 @@ func fig23Findings(c *comparison) []claims.Finding {
 	same := c.gains(healthy, "reps-unfrozen", "reps")[0]
 	all := unfrozen(c)
 	longer, gained := same.ratio.Percent(), all[0].ratio.Percent()
-	var others []string
-	for _, g := range all[1:] {
-		others = append(others, g.at.place+" "+withBounds(g.ratio.Percent(), "%.1f")+" %")
-	}
+	least, most := all[1:].least(), all[1:].largest()
 	return []claims.Finding{
 		claims.Estimated("N090", longer, claims.Between(longer, -2, 2),
 			withBounds(longer, "%.2f")+" % longer without freezing mode, "+same.at.place,
 			"without a loss REPS never freezes; up to 2 % counts as the same"),
 		claims.Sized("N091", gained, withBounds(gained, "%.1f")+" % longer without freezing mode, "+all[0].at.place,
-			"others: "+strings.Join(others, "; ")),
+			fmt.Sprintf("elsewhere from %.1f %% (%s) to %.1f %% (%s)", least.ratio.Percent().Value, least.at.place,
+				most.ratio.Percent().Value, most.at.place)),
 	}
 }
 
