@@ -104,9 +104,9 @@ func fig03Findings(c *comparison, scale Scale) []claims.Finding {
 		shortTraces = "quick runs have 32 busy hosts and short traces"
 		smallGroups = "quick runs have 16 busy hosts and small messages"
 	)
-	overOPS := c.papersGains("ops", scale).largest()
+	overOPS := c.paperGains("ops", scale).largest()
 	return []claims.Finding{
-		small(c.papersGains("ecmp", scale).largest().sized("N005", ""), fewHosts),
+		small(c.paperGains("ecmp", scale).largest().sized("N005", ""), fewHosts),
 		small(overOPS.sized("N006", fig03Lost(overOPS.at)), fewHosts),
 		fig03Incast(c),
 		c.adaptiveRoCE("N035", "tornado", func(e mc.Estimate) claims.Condition { return claims.Between(e, 0.95, 1.05) }),

@@ -60,7 +60,7 @@ func newFig05(s Settings) comparison {
 	return c
 }
 
-// inGroup puts permutations and tornados into a group, by which their labels begin.
+// inGroup returns the permutations and tornados among points, moved to a group.
 func inGroup(group string, points []*comparedPoint) []*comparedPoint {
 	points = slices.DeleteFunc(points, func(p *comparedPoint) bool { return p.workload == "incast" })
 	for _, p := range points {
@@ -113,8 +113,8 @@ func fig05Findings(c *comparison, scale Scale) []claims.Finding {
 	rings := c.runnersUp(collectives, "reps").on("allreduce-ring")
 	butterflies := c.runnersUp(collectives, "reps").on("allreduce-butterfly")
 	return []claims.Finding{
-		c.papersGains("ecmp", scale).largest().sized("N007", c.fig05Elsewhere("ecmp")),
-		c.papersGains("ops", scale).largest().sized("N008", c.fig05Elsewhere("ops")),
+		c.paperGains("ecmp", scale).largest().sized("N007", c.fig05Elsewhere("ecmp")),
+		c.paperGains("ops", scale).largest().sized("N008", c.fig05Elsewhere("ops")),
 		seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds)),
 		small(fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) },
 			func(g gain) mc.Estimate { return g.ratio.Percent() })),
