@@ -220,9 +220,6 @@ func (g gain) sizedInPercent(claim, why string) claims.Finding {
 	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why)
 }
 
-// judged is sized, for fig08.
-func (g gain) judged(claim string, _ float64, why string) claims.Finding { return g.sized(claim, why) }
-
 // gains are gains at several points.
 type gains []gain
 
@@ -285,10 +282,14 @@ func (list gains) words(format string) string {
 	return strings.Join(words, ", ")
 }
 
-// span words the range of the ratios over REPS.
+// span words the range of the ratios over REPS, as in "1.1 to 1.2 times as long as REPS".
 func (list gains) span() string {
 	smallest := slices.MinFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
-	return fmt.Sprintf("%.3f to %.3f times as long as REPS", smallest.ratio.Value, list.largest().ratio.Value)
+	low, high := fmt.Sprintf("%.3f", smallest.ratio.Value), fmt.Sprintf("%.3f", list.largest().ratio.Value)
+	if low != high {
+		low += " to " + high
+	}
+	return low + " times as long as REPS"
 }
 
 // papersGains returns a scheme's time over that of REPS at the points of the paper's figures,
@@ -371,8 +372,8 @@ func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Pa
 }
 
 // speedupPanel returns a panel for [comparison.faster], from 0 to top.
-func speedupPanel(title, label string, top float64) plot.Panel {
-	return plot.Panel{Title: title, XLabel: label, YLabel: "Speed-up over OPS", Y: from(0, top)}
+func speedupPanel(title string, top float64) plot.Panel {
+	return plot.Panel{Title: title, YLabel: "Speed-up over OPS", Y: from(0, top)}
 }
 
 // traceRows returns panels of the speed-ups of mean and p99 FCT on traces, with the letters of
@@ -380,7 +381,7 @@ func speedupPanel(title, label string, top float64) plot.Panel {
 // many points.
 func (c *comparison) traceRows(letters string, top, tailTop float64) [][]plot.Panel {
 	panel := func(letter byte, of metric, top float64) plot.Panel {
-		return c.faster(speedupPanel(fmt.Sprintf("(%c) WebSearch: speed-up of %s", letter, of.name), "", top), traces, of)
+		return c.faster(speedupPanel(fmt.Sprintf("(%c) WebSearch: speed-up of %s", letter, of.name), top), traces, of)
 	}
 	mean, tail := panel(letters[0], byMeanFCT(), top), panel(letters[1], byP99FCT(), tailTop)
 	if len(c.in(traces)) > 3 {
@@ -405,7 +406,7 @@ func (c *comparison) patternTimes(title string, m ...metric) plot.Panel {
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.
 func (c *comparison) patternSpeedups(title string, top float64, m ...metric) plot.Panel {
-	return wide(c.faster(speedupPanel(title, "", top), patterns, m...))
+	return wide(c.faster(speedupPanel(title, top), patterns, m...))
 }
 
 // wide returns the panel with the width of the plot.

@@ -58,7 +58,8 @@ func fig03Plot(c *comparison) *plot.Plot {
 	rows := [][]plot.Panel{{c.patternTimes("(a) Patterns: completion time")},
 		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", patternTop)}}
 	figure := stacked(append(append(rows, c.traceRows("cd", top, top)...), []plot.Panel{
-		c.faster(speedupPanel("(e) Collectives: speed-up of their end", "", top), collectives), cdf})...)
+		wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", top), collectives))},
+		[]plot.Panel{wide(cdf)})...)
 	figure.SharedLegend = false // (f) has lines, the others have bars
 	for _, row := range figure.Panels {
 		for i := range row {

@@ -77,25 +77,26 @@ func fig05(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables:   []table.Table{c.table(), c.speedups()},
-		Plot:     fig05Plot(&c),
-		Notes:    notes(facts{"replicas": c.in(patterns)[0].replicas, "few": fewest,
+		Tables: []table.Table{c.table(), c.speedups()},
+		Plot:   fig05Plot(&c, s.Scale),
+		Notes: notes(facts{"replicas": c.in(patterns)[0].replicas, "few": fewest,
 			"some": c.in(collectives)[0].replicas, "full": s.Scale == Full}, "fig05"),
 		Findings: fig05Findings(&c, s.Scale),
 	}, nil
 }
 
 // fig05Plot draws completion times and speed-ups.
-func fig05Plot(c *comparison) *plot.Plot {
-	const top, tailTop, placesTop = 2, 3.2, 2.6
+func fig05Plot(c *comparison, scale Scale) *plot.Plot {
+	const top, placesTop = 2, 2.6
+	tailTop := choose(scale, top, 3.2)
 	rows := [][]plot.Panel{{c.patternTimes("(a) Patterns: completion time")},
 		{c.patternSpeedups("(b) Patterns: speed-up of max. FCT", top)}}
 	rows = append(append(rows, c.traceRows("cd", top, tailTop)...),
-		[]plot.Panel{wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", "", top), collectives))})
-	if len(c.in(slowBothWays)) > 0 {
+		[]plot.Panel{wide(c.faster(speedupPanel("(e) Collectives: speed-up of their end", top), collectives))})
+	if scale == Full {
 		rows = append(rows, []plot.Panel{
-			c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", "", placesTop), fixedPlaces),
-			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", "", placesTop), slowBothWays)})
+			c.faster(speedupPanel("(f) Authors' places: speed-up of max. FCT", placesTop), fixedPlaces),
+			c.faster(speedupPanel("(g) Slow both ways: speed-up of max. FCT", placesTop), slowBothWays)})
 	}
 	return stacked(rows...)
 }

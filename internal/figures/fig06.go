@@ -61,7 +61,7 @@ func newFig06(s Settings) (c, controls comparison) {
 	}
 	for i, p := range c.points {
 		uniform, alone := *p, *p
-		uniform.x, uniform.group, uniform.schemes, uniform.metrics = i, "reps", lbs("reps"), []metric{ofMain()}
+		uniform.x, uniform.group, uniform.schemes, uniform.metrics = i, "REPS", lbs("reps"), []metric{ofMain()}
 		alone.x, alone.group, alone.schemes, alone.metrics = i, "background", lbs("ecmp"), []metric{ofBackground()}
 		// Flows keep their numbers, and so their EVs under ECMP.
 		alone.network = altered(p.network, func(spec *fattree.Spec) {
@@ -112,7 +112,7 @@ func fig06Plot(c *comparison) *plot.Plot {
 func fig06Finding(c, controls *comparison) claims.Finding {
 	var parts []claims.Part
 	var words []string
-	for _, sort := range []string{"reps", "background"} {
+	for _, sort := range []string{"REPS", "background"} {
 		for _, pattern := range []string{"permutation", "tornado"} {
 			var little []claims.Condition
 			for _, control := range controls.in(sort) {

@@ -64,6 +64,7 @@ var quickModes = map[string][]string{
 	midRun:      {fig08Link, fig08Links},
 	traces:      {fig08Link, fig08Errors},
 	collectives: {fig08Link, fig08Errors},
+	fig08Slips:  {fig08Most},
 }
 
 // wordsModes are the failures of the paper's text: after some time, links in both
@@ -86,26 +87,26 @@ func fig08Arrivals(scale Scale) int64 { return choose[int64](scale, 120, 3500) }
 
 func fig08Hop(scale Scale) int64 { return choose[int64](scale, 250_000, 4_000_000) }
 
-// fig08Runs are the runs of the figure, those with the slips of the authors' simulator, and
-// those of failures that pass.
-type fig08Runs struct{ drawn, slips, passing comparison }
+// Groups that are not drawn: the largest failure with the slips of the authors' simulator, and
+// failures that pass.
+const (
+	fig08Slips   = "slips"
+	fig08Passing = "passing"
+)
 
-// newFig08 returns the experiments, not yet run.
-func newFig08(s Settings) fig08Runs {
+// newFig08 returns the comparison, not yet run.
+func newFig08(s Settings) comparison {
 	tree := topology.FatTree{Hosts: fig08Hosts}
 	spec := patternSpec(tree)
 	spec.Horizon = 10e6 * microseconds
 	inheriting, slipping := spec, spec
 	inheriting.InheritConnections = true
 	slipping.RequestsForRetransmission, slipping.DoubleTurns = true, true
-	hop := traffic.Message{Bytes: fig08Hop(s.Scale)}
-	f := fig08Runs{drawn: comparison{schemes: lbs("ops", "plb", "flowlet", "mprdma", "bitmap", "reps")},
-		slips: comparison{schemes: lbs("ops", "reps")}, passing: comparison{schemes: lbs("ops", "reps-100us")}}
-	few, many := s.Scale.replicas(5, 5), s.Scale.replicas(5, 10)
-	add := func(c *comparison, group, name string, m metric, spec fattree.Spec, modes []failureMode, replicas uint64,
-		draw drawWorkload) {
+	c := comparison{schemes: lbs("ops", "plb", "flowlet", "mprdma", "bitmap", "reps")}
+	add := func(group, name string, m metric, spec fattree.Spec, modes []failureMode, draw drawWorkload) {
 		for _, mode := range modes {
-			if s.Scale == Quick && !slices.Contains(quickModes[group], mode.label) {
+			if s.Scale == Quick && !slices.Contains(quickModes[group], mode.label) ||
+				group == fig08Slips && mode.label != fig08Most {
 				continue
 			}
 			p := failurePoint(group, name, mode.label, mode.failures, spec, draw)
@@ -116,34 +117,42 @@ func newFig08(s Settings) fig08Runs {
 				p.network = varied(failed, draw)
 			}
 			p.cells = cells{{"workload", name}, {"failure", mode.label}, {"failure_spec", what}}
-			p.metrics, p.replicas = []metric{m}, replicas
+			p.metrics, p.replicas = []metric{m}, 5
+			if group == fig08Slips {
+				p.schemes = lbs("ops", "reps")
+			}
 			c.points = append(c.points, p)
 		}
 	}
-	permutation := drawPermutation(fig08Hosts, 8*mebi)
-	add(&f.drawn, patterns, "permutation", byMaxFCT(), spec, authorsModes(), many, permutation)
-	add(&f.drawn, midRun, "permutation, failure at 50 us", byMaxFCT(), spec, wordsModes(), many, permutation)
-	add(&f.drawn, traces, "websearch", byMeanFCT(), inheriting, authorsModes(), few,
+	hop, permutation := traffic.Message{Bytes: fig08Hop(s.Scale)}, drawPermutation(fig08Hosts, 8*mebi)
+	add(patterns, "permutation", byMaxFCT(), spec, authorsModes(), permutation)
+	add(midRun, "permutation, failure at 50 us", byMaxFCT(), spec, wordsModes(), permutation)
+	add(traces, "websearch", byMeanFCT(), inheriting, authorsModes(),
 		drawWebSearch(traffic.Paced, fig08Hosts, tree, 1, fig08Arrivals(s.Scale)))
-	add(&f.drawn, collectives, "allreduce-ring", byEnd(), inheriting, authorsModes(), few,
+	add(collectives, "allreduce-ring", byEnd(), inheriting, authorsModes(),
 		func(source rand.Source) (fattree.Workload, error) {
 			return traffic.RingAllreduce(fig08Hosts, fig08Hosts/2, hop, source)
 		})
-	add(&f.slips, patterns, "permutation, with the slips of the authors' simulator", byMaxFCT(), slipping,
-		slices.DeleteFunc(authorsModes(), func(mode failureMode) bool { return mode.label != fig08Most }), many, permutation)
-	f.passing.points = []*comparedPoint{twoOutages(many)}
-	return f
+	add(fig08Slips, "permutation, with the slips of the authors' simulator", byMaxFCT(), slipping, authorsModes(),
+		permutation)
+	c.points = append(c.points, twoOutages())
+	for _, p := range c.points {
+		if p.group == patterns || p.group == midRun {
+			p.replicas = s.Scale.replicas(5, 10)
+		}
+	}
+	return c
 }
 
 // twoOutages returns the point of the paper's figure of two failures that pass, in its words.
-func twoOutages(replicas uint64) *comparedPoint {
+func twoOutages() *comparedPoint {
 	tree, message := topology.FatTree{Hosts: 128, Tiers: 3}, traffic.Message{Bytes: 64 * mebi}
 	spec := microSpec(tree)
 	spec.RTO, spec.Faults = 70*microseconds, outageFaults(tree, []outage{{1, 100, 200}, {3, 350, 550}})
-	const name, label = "4 flows of a ToR", "2 links fail for 100 and 200 us"
-	return &comparedPoint{place: name + ", " + label, network: fixed(spec)(traffic.OneToR(tree, message)),
-		cells:   cells{{"workload", name}, {"failure", label}, {"failure_spec", "uplink 1 of ToR 0 from 100 to 200 us, uplink 3 from 350 to 550 us"}},
-		metrics: []metric{byMaxFCT()}, replicas: replicas}
+	return &comparedPoint{group: fig08Passing, network: fixed(spec)(traffic.OneToR(tree, message)),
+		cells: cells{{"workload", "4 flows of ToR 0"}, {"failure", "2 links, for 100 and 200 us"},
+			{"failure_spec", "uplink 1 from 100 to 200 us; uplink 3 from 350 to 550 us"}},
+		metrics: []metric{byMaxFCT()}, schemes: lbs("ops", "reps-100us"), replicas: 5}
 }
 
 // failedParts returns parts of a tree as faults from the beginning on, and in words.
@@ -162,20 +171,16 @@ func failedParts(tree topology.FatTree, parts []topology.Part) (faults []fattree
 
 // fig08 reproduces total and partial failures of links and switches.
 func fig08(ctx context.Context, s Settings) (Output, error) {
-	f := newFig08(s)
-	if err := s.inTurn(ctx, f.drawn.run, f.slips.run, f.passing.run); err != nil {
+	c := newFig08(s)
+	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
-	main, losses := f.drawn.table(), f.drawn.losses()
-	for _, c := range []comparison{f.slips, f.passing} {
-		main.Rows, losses.Rows = append(main.Rows, c.table().Rows...), append(losses.Rows, c.losses().Rows...)
-	}
 	return Output{
-		Tables: []table.Table{main, f.drawn.speedups(), losses},
-		Plot:   fig08Plot(&f.drawn),
-		Notes: notes(facts{"replicas": f.drawn.in(patterns)[0].replicas, "few": f.drawn.in(traces)[0].replicas,
+		Tables: []table.Table{c.table(), c.speedups(), c.losses()},
+		Plot:   fig08Plot(&c),
+		Notes: notes(facts{"replicas": c.in(patterns)[0].replicas, "few": c.in(traces)[0].replicas,
 			"arrivals": fig08Arrivals(s.Scale), "hop": fig08Hop(s.Scale)}, "fig08"),
-		Findings: fig08Findings(&f),
+		Findings: []claims.Finding{hundredfold(&c), fig08Predicate(&c)},
 	}, nil
 }
 
@@ -211,20 +216,21 @@ var fig08Titles = map[string]string{
 	collectives: "(d) Ring allreduce",
 }
 
-// fig08Findings judges the claims about failures.
-func fig08Findings(f *fig08Runs) []claims.Finding {
-	return []claims.Finding{f.hundredfold(), fig08Predicate(&f.drawn)}
+// fig08Gains returns a balancer's time over that of another at the points of some groups.
+func fig08Gains(c *comparison, slow, fast string, groups ...string) (list gains) {
+	for _, group := range groups {
+		list = append(list, c.gains(group, slow, fast)...)
+	}
+	return list
 }
 
 // hundredfold judges the largest gain over OPS: where failures pass, as the sentence says, and
 // where they last, as in the authors' script.
-func (f *fig08Runs) hundredfold() claims.Finding {
+func hundredfold(c *comparison) claims.Finding {
 	claim := claims.Find("N009")
-	authors := slices.Concat(f.drawn.gains(patterns, "ops", "reps"), f.drawn.gains(traces, "ops", "reps"),
-		f.drawn.gains(collectives, "ops", "reps"))
-	passing, lasting := f.passing.gains("", "ops", "reps-100us")[0], authors.largest()
-	most := f.drawn.gains(patterns, "ops", "reps").where(func(g gain) bool { return g.at.label == fig08Most })[0]
-	slips := f.slips.gains("", "ops", "reps")[0]
+	lasting := fig08Gains(c, "ops", "reps", patterns, traces, collectives).largest()
+	passing, slips := c.gains(fig08Passing, "ops", "reps-100us")[0], c.gains(fig08Slips, "ops", "reps")[0]
+	most := c.gains(patterns, "ops", "reps").where(func(g gain) bool { return g.at.label == fig08Most })[0]
 	return claims.InParts("N009", []claims.Part{
 		{Name: "failures that pass (two, of 100 and 200 us)", Condition: claims.AtLeast(passing.ratio, claim.Number.Lo)},
 		{Name: "failures that last", Condition: claims.AtLeast(lasting.ratio, claim.Number.Lo)},
@@ -278,14 +284,13 @@ func growth(c *comparison) (conditions []claims.Condition) {
 
 // fig08Predicate judges what the paper says of the figure in words.
 func fig08Predicate(c *comparison) claims.Finding {
-	overOPS := c.gains("", "ops", "reps")
-	failed, errors := overOPS.where(underFailures), overOPS.where(underBitErrors)
-	others := c.schemes[1 : len(c.schemes)-1] // between OPS and REPS
+	over := func(slow, fast string) gains { return fig08Gains(c, slow, fast, patterns, midRun, traces, collectives) }
+	failed, errors := over("ops", "reps").where(underFailures), over("ops", "reps").where(underBitErrors)
 	var rivals, overMPRDMA gains
-	for _, other := range others {
-		rivals = append(rivals, c.gains("", other.key, "reps").where(underFailures)...)
-		if other.key != "mprdma" {
-			overMPRDMA = append(overMPRDMA, c.gains("", other.key, "mprdma")...)
+	for _, key := range []string{"plb", "flowlet", "mprdma", "bitmap"} {
+		rivals = append(rivals, over(key, "reps").where(underFailures)...)
+		if key != "mprdma" {
+			overMPRDMA = append(overMPRDMA, over(key, "mprdma")...)
 		}
 	}
 	well := overMPRDMA.atLeast(1)

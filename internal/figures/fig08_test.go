@@ -8,8 +8,8 @@ import (
 
 // TestFailureModes: every mode of the figure of failures can be placed.
 func TestFailureModes(t *testing.T) {
-	c := newFig08(Settings{Seed: 1, Scale: Full}).drawn
-	if got := len(c.points); got != 6+4+6+6 {
+	c := newFig08(Settings{Seed: 1, Scale: Full})
+	if got := len(c.points); got != 6+4+6+6+2 {
 		t.Errorf("%d points", got)
 	}
 	for _, p := range c.points {

@@ -75,7 +75,7 @@ func (g *fig09Part) ideal(percent float64) float64 {
 // freezing mode, and all balancers with half of the links failed.
 type fig09Parts struct {
 	paper, thawing, all *fig09Part
-	cut                 fattree.Picoseconds // ms, when the runs of all balancers end, finished or not
+	cut                 int64 // ms, when the runs of all balancers end, finished or not
 }
 
 // newFig09 returns the experiments.
@@ -86,13 +86,14 @@ func newFig09(scale Scale) fig09Parts {
 			balance.RecyclingConfig{Rules: balance.Artifact}),
 		lb("artifact-100us").called("artifact-100us", "100 us, artifact's rules", plot.Blue.Hollow().Hollow())}
 	const replicas = 5
-	cut := choose[fattree.Picoseconds](scale, 5, 20)
+	cut := choose[int64](scale, 5, 20)
 	return fig09Parts{
 		newFig09Part(choose(scale, 128, 1024), choose[int64](scale, 8, 32)*mebi, 0, replicas, lbs("reps", "plb"),
 			choose(scale, []float64{0, 25, 50}, []float64{0, 10, 20, 30, 40, 50})...),
 		newFig09Part(choose(scale, 64, 1024), 8*mebi, 0, replicas, thawing,
 			choose(scale, []float64{12.5, 25, 50}, []float64{10, 30, 50})...),
-		newFig09Part(choose(scale, 64, 1024), 8*mebi, cut*1000*microseconds, replicas, allSchemes(), 50),
+		newFig09Part(choose(scale, 64, 1024), 8*mebi, fattree.Picoseconds(cut)*1000*microseconds, replicas,
+			allSchemes(), 50),
 		cut,
 	}
 }
@@ -160,8 +161,9 @@ func (f fig09Parts) plot() *plot.Plot {
 		return plot.Panel{Title: title, XLabel: "Failed links (%)", YLabel: "Mean max. FCT (us)",
 			X: plot.Axis{Ticks: g.percents}, Y: y, Legend: plot.TopLeft, Series: g.lines()}
 	}
-	all := plot.Panel{Wide: true, Title: fmt.Sprintf("(c) 50 %% of the links failed (no bar: not finished after %d ms)", f.cut), YLabel: "Mean max. FCT (us)",
-		X: barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
+	all := plot.Panel{Wide: true, YLabel: "Mean max. FCT (us)",
+		Title: fmt.Sprintf("(c) 50 %% of the links failed (no bar: not finished after %d ms)", f.cut),
+		X:     barAxis(f.all.schemes, func(c scheme) string { return c.name }), Y: onScale(plot.Log10, 100),
 		References: level(f.all.ideal(50), "ideal"), Legend: plot.None}
 	for i, c := range f.all.schemes {
 		bar := c.series(plot.Bars)
@@ -178,10 +180,10 @@ func (f fig09Parts) plot() *plot.Plot {
 // findings judges the claim.
 func (f fig09Parts) findings() []claims.Finding {
 	overIdeal := mc.Estimate{}
-	var close, second []claims.Condition
+	var near, second []claims.Condition
 	for _, percent := range f.paper.percents {
 		e := f.paper.maxFCT(percent, "reps").Per(f.paper.ideal(percent))
-		close = append(close, claims.AtMost(e, 1.25))
+		near = append(near, claims.AtMost(e, 1.25))
 		if e.Value > overIdeal.Value {
 			overIdeal = e
 		}
@@ -204,7 +206,7 @@ func (f fig09Parts) findings() []claims.Finding {
 			f.all.maxFCT(50, "plb").Value)
 	}
 	return []claims.Finding{claims.InParts("N054", []claims.Part{
-		{Name: "REPS at most 1.25 times the ideal", Condition: claims.All(close...)},
+		{Name: "REPS at most 1.25 times the ideal", Condition: claims.All(near...)},
 		{Name: "PLB at least 2 times as slow", Condition: claims.AtLeast(behind, 2)},
 		{Name: "PLB second", Condition: claims.All(second...)},
 	}, fmt.Sprintf("REPS at most %s times the ideal; 50 %% of the links failed: PLB %s times REPS",

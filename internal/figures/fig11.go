@@ -90,8 +90,9 @@ func fig11(ctx context.Context, s Settings) (Output, error) {
 	f.points = []*comparedPoint{
 		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepComplete,
 			replicas: replicas},
-		{group: fig11Down, network: experiment.Fixed(down), schemes: choose(s.Scale, lbs("ops", "reps"), lbs("ops", "reps", "reps-probe")), replicas: replicas,
-			trace: func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
+		{group: fig11Down, network: experiment.Fixed(down), replicas: replicas,
+			schemes: choose(s.Scale, lbs("ops", "reps"), lbs("ops", "reps", "reps-probe")),
+			trace:   func(*fattree.Network) fattree.TraceConfig { return fattree.TraceConfig{Every: testbedBucket} }},
 	}
 	if err := f.run(ctx, s); err != nil {
 		return Output{}, err

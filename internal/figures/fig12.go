@@ -72,8 +72,8 @@ type ackGrid struct{ comparison }
 
 // newAckGrid runs the schemes of each ratio on the authors' permutation: on a healthy network
 // and with the uplink to the first spine failed at every ToR, upwards, from the beginning.
-func newAckGrid(ctx context.Context, s Settings, onHealthy, onFailing []int, schemes func(ratio int) []scheme) (*ackGrid,
-	error) {
+func newAckGrid(ctx context.Context, s Settings, onHealthy, onFailing []int,
+	schemes func(ratio int) []scheme) (*ackGrid, error) {
 	const hosts, bytes = 128, 8 * mebi
 	g := &ackGrid{comparison{schemes: schemes(1)}}
 	tree := topology.FatTree{Hosts: hosts}.WithDefaults()

@@ -27,7 +27,8 @@ func fig13(ctx context.Context, s Settings) (Output, error) {
 
 // reusing returns REPS that sends on a cached EV so many times.
 func reusing(times int) scheme {
-	return repsAs("reuse", "REPS, reuse EVs", plot.Blue.Hollow().Hollow(), balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})
+	return repsAs("reuse", "REPS, reuse EVs", plot.Blue.Hollow().Hollow(),
+		balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})
 }
 
 // fig13Preferred judges whether carry and reuse are better than standard.

@@ -153,7 +153,8 @@ func fig14SquarePanel(squares []fig14Square) (table.Table, plot.Panel) {
 		appendXY(&gonnet, float64(q.bins), q.gonnet)
 	}
 	return t, plot.Panel{Title: "(c) As many EVs as uplinks", XLabel: "Uplinks n", YLabel: "Maximum load (EVs)",
-		X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(12.0), Ticks: []float64{0, 3, 6, 9, 12}},
+		X:      atPowersOf2(onScale(plot.Log2, 12, 2.2e7), 4, 8, 12, 16, 20, 24),
+		Y:      ticked(from(0, 12), "%d", 0, 3, 6, 9, 12),
 		Series: []plot.Series{exact, gonnet}}
 }
 

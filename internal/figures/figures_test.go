@@ -14,6 +14,7 @@ import (
 
 	"repslab/internal/claims"
 	"repslab/internal/table"
+	"repslab/mc"
 )
 
 // figure returns the figure with an id.
@@ -238,11 +239,15 @@ func TestScorecardKeepsOtherFigures(t *testing.T) {
 	if err := Write(dir, figure("tab01"), out, quick); err != nil {
 		t.Fatal(err)
 	}
+	estimated := claims.Seen("N075", true, mc.Estimate{Value: 1, N: 5}, "measured", "why")
+	if err := Write(dir, figure("fig17"), Output{Findings: []claims.Finding{estimated}}, quick); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := WriteScorecard(dir, All()); err != nil {
 		t.Fatal(err)
 	}
 	card := filesOf(t, dir)["scorecard.md"]
-	for _, want := range []string{"Of 8 results, ", "| contradicted | ", "| reproduced (quick) | "} {
+	for _, want := range []string{"Of 9 results, ", "| holds in part | ", "| reproduced (quick) | "} {
 		if !strings.Contains(card, want) {
 			t.Errorf("the scorecard lacks %q:\n%s", want, card)
 		}

@@ -52,11 +52,11 @@ func (p thm1Point) perLogN() mc.Estimate { return p.MaxLoadAtDecision.Per(math.L
 // the text's converges before its last round, so it costs n^2 ln n throws, and n is small.
 func thm1Curves(scale Scale) []*thm1Curve {
 	powers := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
-	small := powers[:choose(scale, 3, 5)]
+	small := powers[:choose(scale, 3, 4)]
 	text := fmt.Sprintf("round-robin (the text), to n = %d", small[len(small)-1])
 	return []*thm1Curve{
 		{"self-clocked (the proof)", plot.Purple, recycled.SelfClocked, powers, scale.replicas(2000, 20_000), nil},
-		{text, plot.Green, recycled.RoundRobin, small, scale.replicas(100, 300), nil},
+		{text, plot.Green, recycled.RoundRobin, small, scale.replicas(100, 200), nil},
 	}
 }
 
@@ -193,7 +193,8 @@ func ringFinding() claims.Finding {
 	}
 	return claims.InParts("N097", parts, fmt.Sprintf("2.4 ln n is %.1f at n = 16, %.1f at n = 128",
 		theoremColors(16), theoremColors(128)),
-		fmt.Sprintf("%d entries suffice up to n = %.0f", reps.DefaultBufferSize, math.Floor(math.Exp(reps.DefaultBufferSize/2.4))))
+		fmt.Sprintf("%d entries suffice up to n = %.0f", reps.DefaultBufferSize,
+			math.Floor(math.Exp(reps.DefaultBufferSize/2.4))))
 }
 
 // theoremColors is the least b of the theorem.

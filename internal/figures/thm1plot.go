@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -121,8 +120,8 @@ func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *
 	self, text := curves[0].points, curves[1].points
 	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n",
 		YLabel: "Expected rounds / n", X: bins, Y: onScale(plot.Log10, 1, 1000)}
-	fates := plot.Panel{Title: "(b) Runs that converge, and runs that never will", XLabel: "Bins n", YLabel: "Share of runs", X: bins,
-		Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
+	fates := plot.Panel{Title: "(b) Runs that converge, and runs that never will", XLabel: "Bins n", YLabel: "Share of runs",
+		X: bins, Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
 	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round",
 		YLabel: "Mean max. load so far (balls)", X: onScale(plot.Log10), Y: from(0),
 		References: level(float64(text[0].Threshold), fmt.Sprintf("τ = %d", text[0].Threshold))}
@@ -136,9 +135,8 @@ func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *
 	}
 	for _, c := range curves {
 		line := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: c.color}
-		finished := slices.DeleteFunc(slices.Clone(c.points), func(p thm1Point) bool { return p.Converged == 0 })
-		if len(finished) > 0 {
-			add(&rounds, line, finished, func(p thm1Point) mc.Estimate { return p.Rounds.Per(p.n()) })
+		if c.clocking == recycled.SelfClocked {
+			add(&rounds, line, c.points, func(p thm1Point) mc.Estimate { return p.Rounds.Per(p.n()) })
 		}
 		add(&fates, line, c.points, thm1Point.converged)
 		add(&loads, line, c.points, thm1Point.perLogN)

@@ -303,7 +303,7 @@ func TestStylesOfSeries(t *testing.T) {
 		t.Errorf("colours of n = 2 are %d and %d, want %d in every panel", a, b, Vermilion)
 	}
 	seen := make(map[color.RGBA]bool)
-	for i := range 16 {
+	for i := range 32 {
 		if seen[NthColor(i).rgb()] {
 			t.Errorf("colour %d repeats an ink", i)
 		}

@@ -106,17 +106,19 @@ var looks = [...]look{
 	{color.RGBA{240, 228, 66, 255}, LongDashDot, 0.4, shape{4, 0, 1.2, true}},
 }
 
-// rgb returns the ink of c: those of eight colours, then dark and light ones in turn.
+// rgb returns the ink of c: those of eight colours, then dark, light and darker ones.
 func (c Color) rgb() color.RGBA {
 	k, n := c-Blue, Color(len(looks))
 	ink := looks[k%n].rgb
 	switch {
 	case k < n:
 		return ink
-	case k/n%2 == 0 || ink == looks[Black-Blue].rgb:
+	case ink == looks[Black-Blue].rgb:
+		return tint(ink, 0.6/float64(k/n))
+	case k/n%2 == 0:
 		return tint(ink, 0.6)
 	}
-	const share = 3 // of 5, which are black
+	share := uint8(max(0, 4-k/n)) // in fifths; the rest is black
 	return color.RGBA{ink.R / 5 * share, ink.G / 5 * share, ink.B / 5 * share, 255}
 }
 
