@@ -44,7 +44,7 @@ func newFig23(s Settings) comparison {
 }
 
 // fig23Arrivals is the time during which flows of the trace arrive, in us.
-func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 300, 5000) }
+func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 150, 5000) }
 
 // fig23 reproduces the benefit of freezing mode.
 func fig23(ctx context.Context, s Settings) (Output, error) {
@@ -143,8 +143,8 @@ func newBlackhole(replicas uint64) comparison {
 
 // blackholePanel draws the losses, and the paper's two numbers.
 func blackholePanel(c *comparison) plot.Panel {
-	panel := plot.Panel{Title: "(c) An uplink failed for 10 ms", YLabel: "Packets lost", Y: onScale(plot.Log10, 100),
-		References: []plot.ReferenceLine{{At: 1000, Label: "paper, REPS"}, {At: lostAtLineRate, Label: "paper"}}}
+	panel := plot.Panel{Title: "(c) An uplink failed for 10 ms", XLabel: "Congestion control", YLabel: "Packets lost",
+		Y: onScale(plot.Log10, 100), References: []plot.ReferenceLine{{At: 1000}, {At: lostAtLineRate}}}
 	return c.bars(panel, "", func(p *comparedPoint, key string) mc.Estimate { return p.of(key).count(netRun.lost) })
 }
 
