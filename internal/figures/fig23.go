@@ -164,7 +164,7 @@ func blackholeFindings(c *comparison) []claims.Finding {
 	words := func(name, key string) string { return withBounds(lost(name, key), "%.0f") }
 	frozen := lost(holeInText, "reps")
 	return []claims.Finding{
-		claims.LeftOut("N012", "not modelled", "how long routing takes is cited from others; the model's routes never change"),
+		claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change"),
 		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
 			"arithmetic; simulated with a fixed window OPS loses "+words(holeInText, "ops")),
 		claims.Sized("N014", frozen, words(holeInText, "reps")+" packets with a fixed window and an RTO of 70 µs",
