@@ -11,10 +11,13 @@ func (t *tile) sendHeader(host int32, c crossing) {
 	}
 	p := &t.ports[t.nics+host-t.sw.firstHost]
 	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1)).later(t.net.lags[0])
-	ends := t.ends[c.packet.flow()]
-	c.where = uint32(t.route(c.packet, ends, ends.target(c.packet)))<<portShift | uint32(leaves.phase())
+	to := t.ends[c.packet.flow()].target(c.packet)
+	port, count := t.sw.next(to)
+	if count != 1 {
+		port = t.pick(port, count, to, c.packet)
+	}
 	bucket := t.uplink[header].at(t.slot + t.net.headers[0] + leaves.slot())
-	*bucket = append(*bucket, c)
+	*bucket = append(*bucket, crossing{c.packet, c.note, uint32(port)<<portShift | uint32(leaves.phase())})
 }
 
 // takeHeader takes in a header at the host that it is for.

@@ -59,7 +59,7 @@ type crossing struct {
 const portShift = 10
 
 // port returns the port by which a crossing goes on.
-func (c *crossing) port() int32 { return int32(c.where >> portShift) }
+func (c *crossing) port() uint32 { return c.where >> portShift }
 
 // phase returns by how much a crossing lags behind the slots.
 func (c *crossing) phase() moment { return moment(c.where % (1 << portShift)) }

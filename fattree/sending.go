@@ -292,9 +292,14 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 		c.packet |= requestBit
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
+	to := t.ends[flow].destination
+	port, count := t.sw.next(to)
+	if count != 1 {
+		port = t.pick(port, count, to, c.packet)
+	}
 	if t.oneSwitch {
+		c.route(port)
 		t.single[0] = c
-		t.single[0].route(t.route(c.packet, t.ends[flow], t.ends[flow].destination))
 		if t.chooses {
 			t.choose(t.single[:], false)
 		}
@@ -305,10 +310,9 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 		t.setTimer(flow, psn, f, again)
 	}
 	p := &t.ports[t.nics+host]
-	c.where = uint32(t.route(c.packet, t.ends[flow], t.ends[flow].destination))<<portShift | uint32(p.phase())
+	*t.dataUp = append(*t.dataUp, crossing{c.packet, c.note, uint32(port)<<portShift | uint32(p.phase())})
 	p.debt += p.perPacket
 	t.lastPut = max(t.lastPut, t.slot)
-	*t.dataUp = append(*t.dataUp, c)
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.
