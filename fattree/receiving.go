@@ -52,7 +52,7 @@ func (t *tile) receive(c crossing, place int32) {
 	if t.sacking {
 		ack.note = noted(0, t.report(f, p, duplicate, place))
 	}
-	t.sendHeader(t.ends[flow].destination, ack)
+	t.sendHeader(ack)
 }
 
 // noteOrder notes how far behind the highest packet so far a packet comes.
