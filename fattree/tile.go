@@ -71,7 +71,7 @@ func (r *Run) layOutTiles() {
 		}
 		// Queues are mostly far from full, and memory that is not there cannot be
 		// missing from a cache.
-		const ring = 16
+		const ring = 8
 		t.ringMask = ring - 1
 		t.rings = make([]packet, int(t.nics)*ring)
 	}
