@@ -251,7 +251,7 @@ func (n *Network) connect() {
 	n.firstLink = make([]int32, len(n.nodes)+1)
 	n.eachLink(func(_, port int32) { n.firstLink[n.ports[port].peer+1]++ })
 	for i := range n.nodes {
-		n.firstLink[i+1] += n.firstLink[i]
+		n.firstLink[i+1] = n.firstLink[i] + (n.firstLink[i+1] | 1)
 	}
 	next := slices.Clone(n.firstLink)
 	n.origins, n.links = make([]int32, n.firstLink[len(n.nodes)]), make([]int32, len(n.ports))
