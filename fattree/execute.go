@@ -177,7 +177,7 @@ type worker struct {
 	headers    [16][]crossing // the same, and those that have waited into the next epoch
 	collecting uint16         // the slots of the epoch whose arrivals are taken off links, a bit for each
 	links      []int32        // by which they arrive
-	inLanes    int            // sum of counts, read only to fetch lanes from memory early
+	inLanes    int            // a sum over lanes that nobody wants: lanes are read early
 	random     mc.Rand        // the generator of the order of links, after this epoch
 	single     [1]crossing    // a packet that joins its queue, or whose header is sent on, at once
 }

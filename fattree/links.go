@@ -165,7 +165,7 @@ func (t *tile) collect(buffer, from, to int32) (any bool) {
 		at += next
 		link := t.incoming[0] + int32(at)
 		w.links = insert(w.links, link, &w.random)
-		l := &arriving.lanes[link] // its four lines are fetched from memory, those of many lanes at a time
+		l := &arriving.lanes[link] // read, so that its four lines come from memory while others do
 		w.inLanes += int(l.count) + int(l.packets[8]) + int(l.headers[0]) + int(l.headers[8])
 	}
 	for _, link := range w.links {

@@ -182,7 +182,7 @@ func (t *tile) queue(flow int32, f *sender, line *turns) {
 	}
 }
 
-// queueOnce puts a flow at the end of its host's line if flows stand there once.
+// queueOnce is queue for lines in which a flow stands once.
 func (t *tile) queueOnce(flow int32, f *sender, line *turns) {
 	f.waits, f.after = true, none
 	if line.head == none {
@@ -213,19 +213,8 @@ func (t *tile) serveHosts() {
 
 // serveHostRange serves the hosts of [from, to) that have something to send.
 func (t *tile) serveHostRange(from, to int32) {
-	if from >= to {
-		return
-	}
-	last := (to - 1) / 64
-	for word := from / 64; word <= last; word++ {
-		ready := t.ready[word] &^ t.served[word]
-		if word == from/64 {
-			ready &= ^uint64(0) << (uint32(from) % 64)
-		}
-		if word == last {
-			ready &= ^uint64(0) >> (63 - uint32(to-1)%64)
-		}
-		for ; ready != 0; ready &= ready - 1 {
+	for word := from / 64; word*64 < to; word++ {
+		for ready := t.ready.part(word, from, to) &^ t.served[word]; ready != 0; ready &= ready - 1 {
 			t.serveHost(word*64 + int32(bits.TrailingZeros64(ready)))
 		}
 	}

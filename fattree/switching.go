@@ -22,19 +22,8 @@ func (t *tile) servePorts() {
 
 // serveRange lets the busy ports of [from, to) spend one slot.
 func (t *tile) serveRange(from, to int32) {
-	if from >= to {
-		return
-	}
-	last := (to - 1) / 64
-	for word := from / 64; word <= last; word++ {
-		busy := t.busy[word]
-		if word == from/64 {
-			busy &= ^uint64(0) << (uint32(from) % 64)
-		}
-		if word == last {
-			busy &= ^uint64(0) >> (63 - uint32(to-1)%64)
-		}
-		if busy != 0 {
+	for word := from / 64; word*64 < to; word++ {
+		if busy := t.busy.part(word, from, to); busy != 0 {
 			t.serveWord(uint32(word), busy)
 		}
 	}

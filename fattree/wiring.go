@@ -211,7 +211,7 @@ const childShift = 42
 // next returns the equal-cost ports of a switch, numbered from its first, that lead to a host; none
 // if search does.
 func (sw *node) next(to int32) (first, count int32) {
-	if below := uint32(to - sw.firstHost); below < uint32(sw.below) {
+	if below := to - sw.firstHost; uint32(below) < uint32(sw.below) {
 		child := int32(uint64(below) * sw.perChild >> childShift)
 		return child * sw.cables, sw.cables
 	}
@@ -225,12 +225,11 @@ func (w *wires) search(number, to int32) (first, count int32) {
 	return r.First, r.Count
 }
 
-// side returns where the link of a port leads, which is numbered from the switch's first.
+// side returns where the link of a port of the switch leads, numbered from its first.
 func (sw *node) side(port int32) side {
-	switch {
-	case port < sw.nics || port >= sw.ports:
+	if port < sw.nics {
 		return toHost
-	case port < sw.split:
+	} else if port < sw.split {
 		return toFirst
 	}
 	return toSecond
@@ -246,7 +245,9 @@ type wire struct {
 }
 
 // connect numbers the links between switches, those to the first switch first, those to the same
-// switch in order of the ports that they begin at.
+// switch in order of the ports that they begin at. Each switch has an odd number of them, some
+// unused: the lanes that a switch writes to others would otherwise be a power of two apart, and
+// share few places of a cache.
 func (n *Network) connect() {
 	n.firstLink = make([]int32, len(n.nodes)+1)
 	n.eachLink(func(_, port int32) { n.firstLink[n.ports[port].peer+1]++ })
