@@ -202,3 +202,20 @@ func mustBeOpenUnit(function, name string, v float64) {
 		panic(fmt.Sprintf("mc: %s: %s (%v) must be in (0, 1)", function, name, v))
 	}
 }
+
+// Predicted returns the ends of the interval that contains one more observation, independent
+// of the estimate's, with its Confidence: for a mean exact for normal observations, by
+// Student's t law; for a ratio of paired means an approximation on the scale of its
+// logarithm. It means nothing for other estimates. The ends are infinite for fewer than two
+// observations.
+func (e Estimate) Predicted() (lo, hi float64) {
+	if e.N < 2 {
+		return math.Inf(-1), math.Inf(1)
+	}
+	wider := math.Sqrt(float64(e.N) + 1)
+	if !e.logarithmic {
+		return e.Value - wider*(e.Value-e.Lo), e.Value + wider*(e.Hi-e.Value)
+	}
+	value, factor := e.Value-e.origin, elementary.Pow((e.Hi-e.origin)/(e.Value-e.origin), wider)
+	return e.origin + value/factor, e.origin + value*factor
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"repslab/internal/propertytest"
@@ -251,4 +252,56 @@ func TestRatioIntervalsArePositive(t *testing.T) {
 	if e := zero.Ratio(0.95); e.Value != 0 || e.Lo != 0 || e.Hi != 0 {
 		t.Errorf("ratio of nothing = %+v", e)
 	}
+}
+
+// TestPredicted: one more observation lies in the interval as often as it says. 20,000 samples
+// with a fixed seed; a right interval of means fails with probability 1e-5 (4.4 standard errors
+// of 0.15 %). For ratios the interval is an approximation: its coverage must be 93 to 97 %.
+func TestPredicted(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	const samples, n = 20_000, 5
+	inMean, inRatio := 0, 0
+	for range samples {
+		var m Moments
+		var p PairedMoments
+		draw := func() (x, y int64) {
+			common := 100_000 + 5000*random.NormFloat64()
+			return int64(common * (2 + 0.1*random.NormFloat64())), int64(common)
+		}
+		for range n {
+			x, y := draw()
+			m.Add(x)
+			p.Add(x, y)
+		}
+		x, y := draw()
+		if lo, hi := m.Mean(0.95).Predicted(); lo <= float64(x) && float64(x) <= hi {
+			inMean++
+		}
+		if lo, hi := p.Ratio(0.95).Predicted(); lo <= float64(x)/float64(y) && float64(x)/float64(y) <= hi {
+			inRatio++
+		}
+	}
+	if share := float64(inMean) / samples; math.Abs(share-0.95) > 0.0067 {
+		t.Errorf("means: %.4f of the observations are inside, want 0.95", share)
+	}
+	if share := float64(inRatio) / samples; share < 0.93 || share > 0.97 {
+		t.Errorf("ratios: %.4f of the observations are inside, want about 0.95", share)
+	}
+	percent := p5().Ratio(0.95)
+	lo, hi := percent.Predicted()
+	if a, b := percent.Percent().Predicted(); math.Abs(a-100*(lo-1)) > 1e-9 || math.Abs(b-100*(hi-1)) > 1e-9 {
+		t.Errorf("in percent [%v, %v], want that of [%v, %v]", a, b, lo, hi)
+	}
+	if lo, hi := (Moments{}).Mean(0.95).Predicted(); !math.IsInf(lo, -1) || !math.IsInf(hi, 1) {
+		t.Errorf("without observations [%v, %v]", lo, hi)
+	}
+}
+
+// p5 returns five pairs.
+func p5() PairedMoments {
+	var p PairedMoments
+	for _, x := range []int64{210, 190, 205, 199, 202} {
+		p.Add(x, 100)
+	}
+	return p
 }

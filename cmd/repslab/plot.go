@@ -20,7 +20,7 @@ type plotFlags struct {
 	style             plot.Style
 	logX, logY, force bool
 
-	single, unknown int // points without an interval: of one run, of an unknown number
+	few, unknown int // points without an interval: of too few runs, of an unknown number
 }
 
 // newPlot returns the command that plots a result file.
@@ -138,10 +138,10 @@ func (f *plotFlags) add(s *plot.Series, row record) error {
 	case math.IsNaN(y):
 	case !known:
 		f.unknown++
-	case runs == 1:
-		f.single++
+	case 0 < runs && runs < plot.LeastRuns:
+		f.few++
 	}
-	if estimated && known {
+	if estimated && known && runs >= plot.LeastRuns {
 		lo, hi = mc.StudentInterval(y, stdErr, runs, mc.DefaultConfidence)
 	}
 	s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
@@ -166,8 +166,8 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 // errors lack an interval, and why; exact results need none.
 func (f *plotFlags) warnings(points int) (warnings []string) {
 	const text = "%d of %d points have no interval of %s: %s"
-	if f.single > 0 {
-		warnings = append(warnings, fmt.Sprintf(text, f.single, points, f.y, "one run gives none"))
+	if f.few > 0 {
+		warnings = append(warnings, fmt.Sprintf(text, f.few, points, f.y, "fewer than three runs give none"))
 	}
 	if f.unknown > 0 {
 		warnings = append(warnings, fmt.Sprintf(text, f.unknown, points, f.y,

@@ -6,6 +6,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"repslab/fattree/balance"
+	"repslab/internal/plot"
 )
 
 // TestPlotFormats: the figure of a sweep in all formats, and what it refuses.
@@ -89,8 +92,9 @@ func TestPlotIntervals(t *testing.T) {
 		{"3 runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(3)}, 5.697347, 14.302653, ""},
 		{"3 of 9 runs converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "rounds_se": 1.0, "converged": int64(3), "replicas": int64(9)}, 5.697347, 14.302653, ""},
 		{"5 runs of a network", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 8.0, "replicas": int64(5)}, 7.223555, 12.776445, ""},
-		{"one run", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: one run gives none"},
-		{"one converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "one run gives none"},
+		{"one run", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "replicas": int64(1)}, math.NaN(), math.NaN(), "1 of 1 points have no interval of max_load_mean: fewer than three runs give none"},
+		{"two runs", ballsbinsModel(), "bins", "max_load_mean", map[string]any{"max_load_mean": 10.0, "max_load_se": 1.0, "replicas": int64(2)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
+		{"one converged", recycledModel(), "bins", "rounds_mean", map[string]any{"rounds_mean": 10.0, "converged": int64(1), "replicas": int64(9)}, math.NaN(), math.NaN(), "fewer than three runs give none"},
 		{"an unfinished run", fattreeModel(), "hosts", "max_fct_us", map[string]any{"max_fct_us": 10.0, "max_fct_us_se": 1.0, "flows": 8.0, "finished": 7.8, "replicas": int64(5)}, math.NaN(), math.NaN(), "some runs did not finish"},
 		{"exact", evsModel(), "evs", "imbalance_mean", map[string]any{"imbalance_mean": 10.0, "replicas": int64(0)}, math.NaN(), math.NaN(), ""},
 	} {
@@ -108,6 +112,22 @@ func TestPlotIntervals(t *testing.T) {
 		}
 		if said := strings.Join(f.warnings(len(results.rows)), "; "); !strings.Contains(said, c.warning) || c.warning == "" && said != "" {
 			t.Errorf("%s: warnings %q, want %q", c.name, said, c.warning)
+		}
+	}
+}
+
+// TestPlotColoursOfBalancers: every load balancer of the command line has a colour of its own,
+// which lines of the command plot get by their names.
+func TestPlotColoursOfBalancers(t *testing.T) {
+	seen := map[plot.Color]string{plot.AutoColor: "none"}
+	for _, b := range balance.All() {
+		c := plot.BalancerColor(b.Name)
+		if other, taken := seen[c]; taken {
+			t.Errorf("%s and %s have colour %d", b.Name, other, c)
+		}
+		seen[c] = b.Name
+		if name := (&plotFlags{by: "lb"}).label(b.Name); name != b.Name {
+			t.Errorf("the line of %s is called %q", b.Name, name)
 		}
 	}
 }

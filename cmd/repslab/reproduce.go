@@ -35,8 +35,8 @@ func newReproduce() *cobra.Command {
 	cmd.Args = nil
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
-	flags.BoolVar(&f.quick, "quick", false, "few runs, in about a minute; verdicts are provisional (the default)")
-	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; verdicts are final")
+	flags.BoolVar(&f.quick, "quick", false, "few runs, in about a minute; grades are provisional (the default)")
+	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
 	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
@@ -129,12 +129,18 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 		fmt.Fprintf(say, "%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(begun).Seconds())
 	}
 	all := figures.All()
-	failure = cmp.Or(failure, figures.WriteScorecard(f.out, all), reportpage.Write(f.out, all))
+	card, err := figures.WriteScorecard(f.out, all)
+	failure = cmp.Or(failure, err, reportpage.Write(f.out, all))
 	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.out)
 	if kept > 0 {
 		written += fmt.Sprintf(" and %d kept", kept)
 	}
 	fmt.Fprintf(say, "%s in %.1f s\n", written, time.Since(start).Seconds())
+	for _, sentence := range []string{card.Headline(), card.Pending()} {
+		if sentence != "" {
+			fmt.Fprintln(say, sentence)
+		}
+	}
 	if ctx.Err() != nil && errors.Is(failure, ctx.Err()) {
 		return &interruption{written + "; --resume continues", failure}
 	}
@@ -153,7 +159,7 @@ func (f *reproduceFlags) makeFigure(ctx context.Context, figure figures.Figure) 
 	}
 	// A record that cannot be read may be that of a figure still to be made. If it is not,
 	// the scorecard at the end reports it.
-	_ = figures.WriteScorecard(f.out, figures.All())
+	_, _ = figures.WriteScorecard(f.out, figures.All())
 	return nil
 }
 

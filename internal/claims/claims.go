@@ -1,47 +1,162 @@
 package claims
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+
+	"repslab/mc"
 )
 
-//go:embed claims.csv
-var claimsCSV string
+var (
+	//go:embed claims.csv
+	claimsCSV string
+	//go:embed witness.csv
+	witnessCSV string
+)
 
 // Claim is a quantitative statement of the paper, and the condition under which it counts
 // as reproduced.
 type Claim struct {
 	ID       string // N001, N002, ...
 	Section  string
+	Line     string // of the paper's LaTeX source
+	Quote    string // the paper's sentence
 	Scenario string
 	Metric   string
 	Claimed  string // the value as the paper gives it
-	Line     string // of the paper's LaTeX source
-	Comment  string
-	Figure   string // that decides the claim
-	Rule     string // written before the figure is made
+	Kind     Kind
+	Number   *Number // that is claimed; nil for a predicate or a bound
+	// CountedWith lists the claims that contain this one, so that nothing is counted twice;
+	// their grades are its grade.
+	CountedWith []string
+	Comment     string
+	Figure      string // that decides the claim
+	Rule        string // written before the figure is made
+	Witness     []Reading
+	Main        int       // index of the reading of the claimed quantity; -1 if there is none
+	Says        Agreement // whether the authors' simulator, scripts or data bear it out
+}
+
+// Counts says whether the claim is one of the results that the headline counts.
+func (c Claim) Counts() bool { return c.Kind == Result && len(c.CountedWith) == 0 }
+
+// Number is a claimed number: what it may stand for by its rounding, and the value without any
+// effect, NaN if the number is no gain.
+type Number struct{ Lo, Hi, None float64 }
+
+// effect returns how far the number is from the value without effect, or from 0.
+func (n Number) effect() float64 {
+	middle := (n.Lo + n.Hi) / 2
+	if math.IsNaN(n.None) {
+		return math.Abs(middle)
+	}
+	return math.Abs(middle - n.None)
+}
+
+// direction returns the condition that an estimate is on the number's side of the value without
+// effect, and false if there is no such value.
+func (n Number) direction(e mc.Estimate) (Condition, bool) {
+	switch {
+	case math.IsNaN(n.None):
+		return Condition{}, false
+	case n.Hi > n.None:
+		return AtLeast(e, n.None), true
+	}
+	return AtMost(e, n.None), true
+}
+
+// Reading is what the authors' simulator, scripts or data say of a claim.
+type Reading struct {
+	Quantity, Unit    string
+	Value, Least, Top string // mean over seeds, the smallest and the largest seed; may be empty
+	Seeds             string
+	Setting           string
+	Basis             string // as in "artifact-script"
+	Note              string
+}
+
+// String returns the value with its seeds.
+func (r Reading) String() string {
+	if r.Value == "" {
+		return "none: " + r.Note
+	}
+	text := strings.TrimSpace(r.Value + " " + r.Unit)
+	if r.Least != "" {
+		text += " [" + r.Least + ", " + r.Top + "]"
+	}
+	if r.Seeds != "" {
+		text += ", " + r.Seeds + " seed"
+		if r.Seeds != "1" {
+			text += "s"
+		}
+	}
+	return text
+}
+
+// AuthorsValue returns the reading of the claimed quantity, or why there is none.
+func (c Claim) AuthorsValue() string {
+	switch {
+	case c.Main >= 0:
+		return c.Witness[c.Main].String()
+	case c.Witness[0].Value == "":
+		return c.Witness[0].String()
+	}
+	return "none of this quantity"
+}
+
+// records returns the lines of a table, by the names of its columns.
+func records(name, text string) []map[string]string {
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("claims: %s: %v", name, err))
+	}
+	var all []map[string]string
+	for _, line := range lines[1:] {
+		record := map[string]string{}
+		for i, key := range lines[0] {
+			record[key] = line[i]
+		}
+		all = append(all, record)
+	}
+	return all
+}
+
+// number returns a number of claims.csv, NaN for an empty cell.
+func number(cell string) float64 {
+	if cell == "" {
+		return math.NaN()
+	}
+	x, err := strconv.ParseFloat(cell, 64)
+	if err != nil {
+		panic(fmt.Sprintf("claims: claims.csv: %v", err))
+	}
+	return x
 }
 
 // Claims returns all claims in order. The caller must not change them.
 var Claims = sync.OnceValue(func() []Claim {
-	lines, err := csv.NewReader(strings.NewReader(claimsCSV)).ReadAll()
-	if err != nil {
-		panic(fmt.Sprintf("claims: claims.csv: %v", err))
+	witness := map[string][]Reading{}
+	for _, f := range records("witness.csv", witnessCSV) {
+		witness[f["claim"]] = append(witness[f["claim"]], Reading{f["quantity"], f["unit"], f["value"], f["lo"], f["hi"],
+			f["seeds"], f["setting"], f["basis"], f["note"]})
 	}
 	var claims []Claim
-	scenario := ""
-	for _, f := range lines[1:] {
-		// "same" repeats the scenario of the row before, with or without an addition.
-		if rest, same := strings.CutPrefix(f[2], "same"); same {
-			f[2] = scenario + rest
-		} else {
-			scenario = f[2]
+	for _, f := range records("claims.csv", claimsCSV) {
+		c := Claim{ID: f["id"], Section: f["section"], Line: f["line"], Quote: f["quote"], Scenario: f["scenario"],
+			Metric: f["metric"], Claimed: f["claimed"], Kind: Kind(f["kind"]), CountedWith: strings.Fields(f["counted_with"]),
+			Comment: f["comment"], Figure: f["figure"], Rule: f["rule"], Witness: witness[f["id"]],
+			Main: int(number(cmp.Or(f["main"], "0"))) - 1, Says: Agreement(f["says"])}
+		if f["lo"] != "" {
+			c.Number = &Number{number(f["lo"]), number(f["hi"]), number(f["none"])}
 		}
-		claims = append(claims, Claim{f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8]})
+		claims = append(claims, c)
 	}
 	return claims
 })

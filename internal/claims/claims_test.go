@@ -1,22 +1,59 @@
 package claims
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// TestClaimsTable checks the table itself: ids in order, no empty claim.
+// TestGradesInDocument: docs/claims.md explains every grade in the program's words.
+func TestGradesInDocument(t *testing.T) {
+	text, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range Grades() {
+		if row := "| " + string(g) + " | " + g.Meaning() + " |\n"; !strings.Contains(string(text), row) {
+			t.Errorf("docs/claims.md lacks %s", row)
+		}
+	}
+}
+
+// TestClaimsTable checks the tables themselves: ids in order, no claim without its sentence, rule
+// and reading of the authors' runs or the reason why there is none, no grade without a rule.
 func TestClaimsTable(t *testing.T) {
 	claims := Claims()
 	if len(claims) != 97 {
 		t.Errorf("%d claims, want 97", len(claims))
 	}
+	for _, g := range Grades() {
+		if g.Meaning() == "" {
+			t.Errorf("the grade %q has no rule", g)
+		}
+	}
+	kinds := []Kind{Result, Setting, TextArtifact, Cited}
+	agreements := []Agreement{Agrees, OtherSize, Contradicts, Mixed, NoWitness}
 	var ids []string
 	for _, c := range claims {
 		ids = append(ids, c.ID)
-		if c.Section == "" || c.Scenario == "" || c.Metric == "" || c.Claimed == "" || c.Figure == "" || c.Rule == "" {
+		if c.Section == "" || c.Scenario == "" || c.Metric == "" || c.Claimed == "" || c.Figure == "" || c.Rule == "" ||
+			c.Line == "" || c.Quote == "" {
 			t.Errorf("claim %+v has an empty field", c)
+		}
+		if !slices.Contains(kinds, c.Kind) || !slices.Contains(agreements, c.Says) {
+			t.Errorf("%s: kind %q, the authors' runs %q", c.ID, c.Kind, c.Says)
+		}
+		if n := c.Number; n != nil && !(n.Lo <= n.Hi && n.effect() > 0) {
+			t.Errorf("%s: number %+v", c.ID, *n)
+		}
+		if len(c.Witness) == 0 || c.Main >= len(c.Witness) || c.Main >= 0 && c.Witness[c.Main].Value == "" {
+			t.Errorf("%s: reading %d of %v", c.ID, c.Main, c.Witness)
+		}
+		for _, with := range c.CountedWith {
+			if Find(with).Kind != Result {
+				t.Errorf("%s is counted with %s, which is no result", c.ID, with)
+			}
 		}
 		if strings.HasPrefix(c.Scenario, "same") || c.ID == "N014" &&
 			c.Scenario != "400G, 4 KiB, 10 ms blackhole with freezing" {

@@ -13,18 +13,19 @@ type Condition struct {
 	Holds  bool
 	met    float64 // of "the condition is broken": small where it is clearly met
 	broken float64 // of "the condition is met": small where it is clearly broken
+	runs   uint64  // behind the estimates, the least of several; 0 without any
 }
 
 // Certain returns a condition in which chance has no part.
 func Certain(holds bool) Condition {
 	if holds {
-		return Condition{true, 0, 1}
+		return Condition{true, 0, 1, 0}
 	}
-	return Condition{false, 1, 0}
+	return Condition{false, 1, 0, 0}
 }
 
 // Untested returns a condition without evidence either way: both p-values are 1.
-func Untested(holds bool) Condition { return Condition{holds, 1, 1} }
+func Untested(holds bool) Condition { return Condition{holds, 1, 1, 0} }
 
 // When returns the condition with another verdict: where the rule asks for more or less
 // than what the p-values test.
@@ -35,12 +36,12 @@ func (c Condition) When(holds bool) Condition {
 
 // AtMost returns the condition that a quantity is at most a bound.
 func AtMost(e mc.Estimate, bound float64) Condition {
-	return Condition{e.Value <= bound, e.PAtLeast(bound), e.PAtMost(bound)}
+	return Condition{e.Value <= bound, e.PAtLeast(bound), e.PAtMost(bound), e.N}
 }
 
 // AtLeast returns the condition that a quantity is at least a bound.
 func AtLeast(e mc.Estimate, bound float64) Condition {
-	return Condition{e.Value >= bound, e.PAtMost(bound), e.PAtLeast(bound)}
+	return Condition{e.Value >= bound, e.PAtMost(bound), e.PAtLeast(bound), e.N}
 }
 
 // MoreThan returns the condition that a quantity is more than a bound.
@@ -58,7 +59,7 @@ func ClearlyAbove(e mc.Estimate, bound float64) Condition {
 // side only, so the p-value needs no correction for two.
 func Between(e mc.Estimate, lo, hi float64) Condition {
 	inside := e.Value >= lo && e.Value <= hi
-	return Condition{inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi))}
+	return Condition{inside, max(e.PAtMost(lo), e.PAtLeast(hi)), min(e.PAtLeast(lo), e.PAtMost(hi)), e.N}
 }
 
 // CloseTo returns the condition that a quantity is within 10 % of the claimed value.
@@ -91,14 +92,14 @@ func Within10Percent(value, claimed float64) bool {
 // Welch's approximation.
 func Below(less, more mc.Estimate) Condition {
 	w := mc.NewWelch(more.Value-less.Value, more.StdErr, float64(more.N), less.StdErr, float64(less.N))
-	half, holds := w.P/2, less.Value < more.Value
+	half, holds, runs := w.P/2, less.Value < more.Value, min(less.N, more.N)
 	switch {
 	case math.IsNaN(half) || half == 0.5 && less.Value != more.Value:
 		return Untested(holds)
 	case holds:
-		return Condition{true, half, 1 - half}
+		return Condition{true, half, 1 - half, runs}
 	}
-	return Condition{false, 1 - half, half}
+	return Condition{false, 1 - half, half, runs}
 }
 
 // ClearlyBelow returns the condition that one mean is below another, from independent
@@ -121,12 +122,15 @@ func Any(list ...Condition) Condition { return AtLeastOf(1, list...) }
 // 1 <= k <= n: the partial conjunction of [Benjamini08], valid under any dependence.
 // For k = n the p-value is the largest of all, for k = 1 it is n times the smallest.
 func AtLeastOf(k int, list ...Condition) Condition {
-	n, holding := len(list), 0
+	n, holding, runs := len(list), 0, uint64(0)
 	var met, broken []float64
 	for _, c := range list {
 		met, broken = append(met, c.met), append(broken, c.broken)
 		if c.Holds {
 			holding++
+		}
+		if c.runs > 0 && (runs == 0 || c.runs < runs) {
+			runs = c.runs
 		}
 	}
 	slices.Sort(met)
@@ -135,5 +139,6 @@ func AtLeastOf(k int, list ...Condition) Condition {
 		Holds:  holding >= k,
 		met:    min(1, float64(n-k+1)*met[k-1]),
 		broken: min(1, float64(k)*broken[n-k]), // at least n-k+1 are broken
+		runs:   runs,
 	}
 }

@@ -1,7 +1,6 @@
 package claims
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -73,51 +72,5 @@ func TestConditions(t *testing.T) {
 	}
 	if c := Below(estimate(1), far); c != Untested(true) {
 		t.Errorf("a single observation decides: %v", c)
-	}
-}
-
-// TestPValues: the p-value is that of the rule's verdict. A verdict that holds only because
-// the interval is wide has one above one half.
-func TestPValues(t *testing.T) {
-	wide := estimate(50, 150, 120) // 107 [-21, 234]
-	f := Estimated("N000", wide, Gain(wide, 100, math.Inf(-1)), "", "")
-	if f.Verdict != Reproduced || *f.PValue < 0.3 {
-		t.Errorf("%v with p-value %v", f.Verdict, *f.PValue)
-	}
-	aside := estimate(128, 140, 150)
-	f = Estimated("N000", aside, Near(aside, 120), "", "")
-	if f.Verdict != Reproduced || *f.PValue <= 0.5 {
-		t.Errorf("%v with p-value %v, want reproduced by the interval alone", f.Verdict, *f.PValue)
-	}
-	f = Judged("N000", Gain(estimate(99, 100, 101), 200, 0), "", "")
-	if f.Verdict != Differs || *f.PValue > 1e-3 {
-		t.Errorf("%v with p-value %v", f.Verdict, *f.PValue)
-	}
-	if f := Exactly("N000", true, 1, "", ""); f.PValue != nil {
-		t.Errorf("p-value %v of arithmetic", *f.PValue)
-	}
-}
-
-// TestIntervals: an interval without finite ends is none.
-func TestIntervals(t *testing.T) {
-	for _, c := range []struct {
-		got  Finding
-		want string
-	}{
-		{Exactly("N000", true, 7, "", ""), "7 7"},
-		{Seen("N000", true, mc.Estimate{Value: 2, Lo: 1, Hi: 3}, "", ""), "1 3"},
-		{Seen("N000", true, mc.Estimate{Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1)}, "", ""), "none none"},
-		{InWords("N000", true, "", ""), "none none"},
-		{LeftOut("N000", "", ""), "none none"},
-	} {
-		text := func(x *float64) string {
-			if x == nil {
-				return "none"
-			}
-			return fmt.Sprint(*x)
-		}
-		if got := text(c.got.Low) + " " + text(c.got.High); got != c.want {
-			t.Errorf("%v: interval %s, want %s", c.got.Verdict, got, c.want)
-		}
 	}
 }

@@ -1,10 +1,15 @@
 // Package claims answers one question: which quantitative statements of the paper
 // [Bonato26] hold here?
 //
-// The statements are in claims.csv, compiled by hand from the paper: id, section, scenario,
-// metric, claimed value, line in the paper's source, comment, the figure that decides the
-// claim, and the rule, written before anything is run, by which it counts as reproduced. A
-// [Condition] on estimates gives the verdict and its p-value; a [Finding] is the verdict
-// with the measured value and its interval. [Scorecard] lists all claims with the findings
-// of some figures and corrects the p-values for their number.
+// The statements are in claims.csv, compiled by hand from the paper: id, section, line in the
+// paper's source, the sentence, scenario, metric, claimed value, the number that it may stand
+// for by its rounding and the value without effect, the kind of claim, the claims that contain
+// it, the reading of witness.csv that measures the same, whether the authors' own runs bear it
+// out, a comment, the figure that decides it, and the rule, written before anything is run.
+// witness.csv is what the authors' simulator, scripts and data yield, as its setting and basis
+// columns say: commit b751588 of tommasobo/REPS_EuroSys_Artifact, run by hand.
+//
+// A [Condition] on estimates, or an estimate of the claimed number, gives a [Finding] with its
+// [Grade]. [Scorecard] lists all claims with the findings of some figures, counts the grades
+// and corrects the p-values for their number.
 package claims

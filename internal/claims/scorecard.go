@@ -11,31 +11,50 @@ import (
 
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
+	"repslab/mc"
 )
 
 // Entry is a line of the scorecard: a claim with its finding.
 type Entry struct {
 	Claim
-	Finding                   // the verdict is [NotMade] as long as the figure is not made
-	Adjusted     *float64     // p-value adjusted for the number of verdicts; nil without one
-	Significance Significance // of the verdict among all
+	Finding           // the grade is [NotMade] as long as the figure is not made
+	Adjusted *float64 // p-value adjusted for the number of grades that have one; nil without one
 }
 
 // Made says whether the figure that decides the claim has been made.
-func (e Entry) Made() bool { return e.Verdict != NotMade }
+func (e Entry) Made() bool { return e.Grade != NotMade }
 
-// Provisional says whether the verdict comes from a quick run.
-func (e Entry) Provisional() bool { return e.Made() && !e.Final }
+// Provisional says whether more or larger runs than quick ones may change the grade.
+func (e Entry) Provisional() bool {
+	return !e.Final && slices.Contains(ofResults(), e.Grade) && (e.Runs > 0 || e.Grade == Undecided)
+}
 
-// Doubtful says whether the verdict depends on estimates and is not firm.
-func (e Entry) Doubtful() bool { return e.Significance == Marginal || e.Significance == Open }
+// Label returns the grade, and that it is a quick run's.
+func (e Entry) Label() string {
+	if e.Provisional() {
+		return string(e.Grade) + " (quick)"
+	}
+	return string(e.Grade)
+}
 
-// SignificanceText returns the significance with its p-values, or nothing.
-func (e Entry) SignificanceText() string {
-	if e.Significance == "" {
+// Reason returns why the claim has its grade, with what the authors' own code says where the
+// paper's claim does not stand.
+func (e Entry) Reason() string {
+	why := e.Why
+	if e.Grade == Direction || e.Grade == InPart || e.Grade == Contradicted {
+		why += map[Agreement]string{Agrees: "; the authors' own runs agree with the paper",
+			OtherSize: "; the authors' own runs differ in size", Contradicts: "; the authors' own runs contradict the paper",
+			Mixed: "; the authors' own runs agree in part"}[e.Says]
+	}
+	return strings.TrimPrefix(why, "; ")
+}
+
+// PValues returns the p-value alone and among all, or nothing.
+func (e Entry) PValues() string {
+	if e.PValue == nil || e.Adjusted == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s; p-value %.2g, adjusted for all verdicts %.2g", e.Significance, *e.PValue, *e.Adjusted)
+	return fmt.Sprintf("p-value %.2g, adjusted for all grades %.2g", *e.PValue, *e.Adjusted)
 }
 
 // Scorecard lists all claims of the paper, in order.
@@ -45,54 +64,135 @@ type Scorecard []Entry
 func NewScorecard(findings []Finding) Scorecard {
 	var s Scorecard
 	for _, c := range Claims() {
-		e := Entry{Claim: c, Finding: Finding{Claim: c.ID, Verdict: NotMade, Rule: c.Rule}}
+		e := Entry{Claim: c, Finding: Finding{Claim: c.ID, Grade: NotMade, Rule: c.Rule}}
 		if i := slices.IndexFunc(findings, func(f Finding) bool { return f.Claim == c.ID }); i >= 0 {
 			e.Finding = findings[i]
 		}
 		s = append(s, e)
 	}
-	s.grade()
+	for i := range s {
+		if with := s[i].CountedWith; len(with) > 0 {
+			s[i].Finding = s.merged(s[i].ID, with)
+		}
+	}
+	s.adjust()
 	return s
 }
 
-// count returns the number of entries that satisfy a condition.
-func (s Scorecard) count(holds func(Entry) bool) int {
-	n := 0
-	for _, e := range s {
-		if holds(e) {
-			n++
+// merged returns the finding of a claim that others contain: their grade if they have the same
+// one, otherwise it holds in part.
+func (s Scorecard) merged(id string, with []string) Finding {
+	var words []string
+	f := Finding{Claim: id}
+	for i, e := range s.named(with) {
+		if i == 0 {
+			f.Grade, f.Origin = e.Grade, e.Origin
 		}
+		if e.Grade != f.Grade {
+			f.Grade = InPart
+		}
+		if !e.Made() {
+			return Finding{Claim: id, Grade: NotMade}
+		}
+		f.Final, f.Runs = f.Final && e.Final, max(f.Runs, e.Runs)
+		words = append(words, fmt.Sprintf("%s %s", e.ID, e.Grade))
 	}
-	return n
+	f.Rule, f.Measured = "counted with "+strings.Join(with, ", "), "see "+strings.Join(with, ", ")
+	f.Why = strings.Join(words, ", ")
+	return f
 }
 
-// Count returns the number of claims with a verdict.
-func (s Scorecard) Count(v Verdict) int { return s.count(func(e Entry) bool { return e.Verdict == v }) }
+// named returns the entries with the given ids.
+func (s Scorecard) named(ids []string) Scorecard {
+	return s.where(func(e Entry) bool { return slices.Contains(ids, e.ID) })
+}
 
-// Decided returns the number of claims whose figures have been made.
-func (s Scorecard) Decided() int { return s.count(Entry.Made) }
+// where returns the entries that satisfy a condition.
+func (s Scorecard) where(holds func(Entry) bool) Scorecard {
+	return slices.DeleteFunc(slices.Clone(s), func(e Entry) bool { return !holds(e) })
+}
 
-// Provisional returns the number of verdicts from quick runs.
-func (s Scorecard) Provisional() int { return s.count(Entry.Provisional) }
+// adjust fills in the adjusted p-values, by Holm's step-down correction [Holm79], which is
+// valid under any dependence. It changes no grade.
+func (s Scorecard) adjust() {
+	var tested []*Entry
+	var p []float64
+	for i := range s {
+		if s[i].PValue != nil {
+			tested, p = append(tested, &s[i]), append(p, *s[i].PValue)
+		}
+	}
+	for k, adjusted := range mc.Holm(p) {
+		tested[k].Adjusted = &adjusted
+	}
+}
+
+// Graded returns the claims with a grade.
+func (s Scorecard) Graded(g Grade) Scorecard {
+	return s.where(func(e Entry) bool { return e.Grade == g })
+}
+
+// Results returns the results that the headline counts, without those not made.
+func (s Scorecard) Results() Scorecard {
+	return s.where(func(e Entry) bool { return e.Counts() && e.Made() })
+}
+
+// ContradictedTwice returns the results that repslab and the authors' own runs contradict.
+func (s Scorecard) ContradictedTwice() Scorecard {
+	return s.Results().Graded(Contradicted).where(func(e Entry) bool { return e.Says == Contradicts })
+}
+
+// Provisional returns the claims with grades of quick runs.
+func (s Scorecard) Provisional() Scorecard { return s.where(Entry.Provisional) }
+
+// IDs returns the ids of the claims.
+func (s Scorecard) IDs() []string {
+	var ids []string
+	for _, e := range s {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+// Headline returns the sentence that counts the grades.
+func (s Scorecard) Headline() string {
+	r := s.Results()
+	if len(r) == 0 {
+		return ""
+	}
+	var counts []string
+	for _, g := range ofResults() {
+		counts = append(counts, fmt.Sprintf("%d %s", len(r.Graded(g)), strings.Replace(string(g), "holds in part", "in part", 1)))
+	}
+	text := fmt.Sprintf("Of %d results, %s", len(r), strings.Join(counts, ", "))
+	if n := len(r.Graded(Contradicted)); n > 0 {
+		text += fmt.Sprintf("; of the %d contradicted, %d by the authors' own runs too", n, len(s.ContradictedTwice()))
+	}
+	return text + "."
+}
+
+// Pending returns the sentence that names the results that quick runs leave undecided, or
+// nothing.
+func (s Scorecard) Pending() string {
+	open := s.Results().Graded(Undecided).Provisional().IDs()
+	if len(open) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Undecided by quick runs, for --full to decide: %s.", strings.Join(open, ", "))
+}
 
 //go:embed scorecard.md.tmpl
 var markdown string
 
 // Write writes dir/scorecard.csv and dir/scorecard.md, or nothing if no claim is decided.
 func (s Scorecard) Write(dir string) error {
-	if s.Decided() == 0 {
+	if len(s.Graded(NotMade)) == len(s) {
 		return nil
 	}
 	if err := s.table().WriteFile(filepath.Join(dir, "scorecard.csv"), table.CSV); err != nil {
 		return err
 	}
-	functions := template.FuncMap{"join": strings.Join, "pipes": strings.NewReplacer("|", `\|`).Replace,
-		"plural": func(n int, one, more string) string {
-			if n == 1 {
-				return one
-			}
-			return more
-		}}
+	functions := template.FuncMap{"join": strings.Join, "cell": strings.NewReplacer("|", `\|`, "\n", " ").Replace}
 	var text bytes.Buffer
 	if err := template.Must(template.New("").Funcs(functions).Parse(markdown)).Execute(&text, s); err != nil {
 		return fmt.Errorf("claims: %w", err)
@@ -104,21 +204,21 @@ func (s Scorecard) Write(dir string) error {
 func (s Scorecard) table() table.Table {
 	var t table.Table
 	for i, e := range s {
-		var final, seed, version any // null for a claim whose figure has not been made
+		var final, seed, version, runs any // null for a claim whose figure has not been made
 		if e.Made() {
-			final, seed, version = e.Final, e.Seed, e.Version
+			final, seed, version, runs = e.Final, e.Seed, e.Version, e.Runs
 		}
 		var row []any
 		for _, cell := range []struct {
 			key   string
 			value any
 		}{
-			{"claim", e.ID}, {"section", e.Section}, {"scenario", e.Scenario}, {"metric", e.Metric},
-			{"claimed", e.Claimed}, {"figure", e.Figure}, {"measured", e.Measured}, {"measured_lo", orNull(e.Low)},
-			{"measured_hi", orNull(e.High)}, {"verdict", string(e.Verdict)}, {"final", final},
-			{"rule", e.Finding.Rule}, {"note", e.Note}, {"seed", seed}, {"version", version},
-			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)},
-			{"significance", string(e.Significance)},
+			{"claim", e.ID}, {"line", e.Line}, {"quote", e.Quote}, {"scenario", e.Scenario}, {"metric", e.Metric},
+			{"claimed", e.Claimed}, {"measured", e.Measured}, {"value", orNull(e.Value)}, {"value_lo", orNull(e.Low)},
+			{"value_hi", orNull(e.High)}, {"runs", runs}, {"authors", e.AuthorsValue()}, {"authors_say", string(e.Says)},
+			{"grade", string(e.Grade)}, {"why", e.Reason()}, {"figure", e.Figure}, {"kind", string(e.Kind)},
+			{"counted_with", strings.Join(e.CountedWith, " ")}, {"final", final}, {"rule", e.Finding.Rule},
+			{"p_value", orNull(e.PValue)}, {"p_value_adjusted", orNull(e.Adjusted)}, {"seed", seed}, {"version", version},
 		} {
 			if i == 0 {
 				t.Columns = append(t.Columns, table.Text(cell.key))

@@ -210,15 +210,14 @@ func (g gain) String() string {
 	return fmt.Sprintf("%s %s, %s", g.slow.name, withBounds(g.ratio, "%.2f"), g.at.place)
 }
 
-// judged returns the finding that a ratio over REPS is the claimed one; 1 is no gain.
-func (g gain) judged(claim string, claimed float64, note string) claims.Finding {
-	return claims.Estimated(claim, g.ratio, claims.Gain(g.ratio, claimed, 1), "largest over REPS: "+g.String(), note)
+// sized returns the finding that a ratio over REPS is the claimed one.
+func (g gain) sized(claim, why string) claims.Finding {
+	return claims.Sized(claim, g.ratio, "largest over REPS: "+g.String(), why)
 }
 
-// judgedInPercent is like judged for a claim in percent more than REPS.
-func (g gain) judgedInPercent(claim string, claimed float64, note string) claims.Finding {
-	e := g.ratio.Percent()
-	return claims.Estimated(claim, e, claims.Gain(e, claimed, 0), "largest over REPS: "+g.String(), note)
+// sizedInPercent is like sized for a claim in percent more than REPS.
+func (g gain) sizedInPercent(claim, why string) claims.Finding {
+	return claims.Sized(claim, g.ratio.Percent(), "largest over REPS: "+g.String(), why)
 }
 
 // gains are gains at several points.
@@ -260,6 +259,56 @@ func (c *comparison) runnersUp(group, key string, m ...metric) gains {
 // largest returns the gain of the largest ratio.
 func (list gains) largest() gain {
 	return slices.MaxFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
+}
+
+// last returns the last gain.
+func (list gains) last() gain { return list[len(list)-1] }
+
+// parts returns a part of a claim for each gain, named by its place.
+func (list gains) parts(is func(mc.Estimate) claims.Condition) []claims.Part {
+	var parts []claims.Part
+	for _, g := range list {
+		parts = append(parts, claims.Part{Name: g.at.place, Condition: is(g.ratio)})
+	}
+	return parts
+}
+
+// words lists the gains in words.
+func (list gains) words(format string) string {
+	var words []string
+	for _, g := range list {
+		words = append(words, fmt.Sprintf("%s %s (%s)", g.slow.name, withBounds(g.ratio, format), g.at.place))
+	}
+	return strings.Join(words, ", ")
+}
+
+// span words the range of the ratios over REPS, as in "1.1 to 1.2 times as long as REPS".
+func (list gains) span() string {
+	smallest := slices.MinFunc(list, func(a, b gain) int { return cmp.Compare(a.ratio.Value, b.ratio.Value) })
+	low, high := fmt.Sprintf("%.3f", smallest.ratio.Value), fmt.Sprintf("%.3f", list.largest().ratio.Value)
+	if low != high {
+		low += " to " + high
+	}
+	return low + " times as long as REPS"
+}
+
+// papersGains returns a scheme's time over that of REPS at the points of the paper's figures,
+// in quick runs only of patterns: their traces and collectives are too small.
+func (c *comparison) papersGains(slow string, scale Scale) gains {
+	list := c.gains(patterns, slow, "reps")
+	if scale == Full {
+		list = slices.Concat(list, c.gains(traces, slow, "reps").where(ofTrace), c.gains(collectives, slow, "reps"))
+	}
+	return list
+}
+
+// ofTrace says whether a gain is on a trace by the authors' generator.
+func ofTrace(g gain) bool { return g.at.workload == wholeTrace().key }
+
+// atFullLoad returns the gains on traces by the authors' generator at full load, in the
+// order of their busy hosts: the last one has the hosts of the paper's text, but in quick runs.
+func (list gains) atFullLoad() gains {
+	return list.where(func(g gain) bool { return ofTrace(g) && g.at.load == 1 })
 }
 
 // on returns the gains on workloads whose name begins with a text.
@@ -323,22 +372,45 @@ func (c *comparison) faster(panel plot.Panel, group string, m ...metric) plot.Pa
 }
 
 // speedupPanel returns a panel for [comparison.faster], from 0 to top.
-func speedupPanel(title, label string, top float64) plot.Panel {
-	return plot.Panel{Title: title, XLabel: label, YLabel: "OPS's time / own", Y: from(0, top)}
+func speedupPanel(title string, top float64) plot.Panel {
+	return plot.Panel{Title: title, YLabel: "Speed-up over OPS", Y: from(0, top)}
+}
+
+// traceRows returns panels of the speed-ups of mean and p99 FCT on traces, with the letters of
+// their titles and the tops of their axes: side by side, or one below the other if there are
+// many points.
+func (c *comparison) traceRows(letters string, top, tailTop float64) [][]plot.Panel {
+	panel := func(letter byte, of metric, top float64) plot.Panel {
+		return c.faster(speedupPanel(fmt.Sprintf("(%c) WebSearch: speed-up of %s", letter, of.name), top), traces, of)
+	}
+	mean, tail := panel(letters[0], byMeanFCT(), top), panel(letters[1], byP99FCT(), tailTop)
+	if len(c.in(traces)) > 3 {
+		return [][]plot.Panel{{wide(mean)}, {wide(tail)}}
+	}
+	return [][]plot.Panel{{mean, tail}}
+}
+
+// stacked returns a plot of rows of panels with the height of at most a page.
+func stacked(rows ...[]plot.Panel) *plot.Plot {
+	return &plot.Plot{Columns: plot.Double, Height: min(1.8*float64(len(rows)), 9), SharedLegend: true, Panels: rows}
 }
 
 // patternLabel is the title of axes with the labels of [patternPoints].
-const patternLabel = "Pattern, message (MiB)"
+const patternLabel = "Pattern and message size"
 
 // patternTimes returns a wide panel of a maximum FCT of the patterns.
 func (c *comparison) patternTimes(title string, m ...metric) plot.Panel {
-	return c.times(plot.Panel{Wide: true, Title: title, XLabel: patternLabel, YLabel: "Mean max. FCT (us)",
-		Y: onScale(plot.Log10, 50, 5000)}, patterns, m...)
+	return wide(c.times(plot.Panel{Title: title, YLabel: "Mean max. FCT (us)",
+		Y: onScale(plot.Log10, 50, 5000)}, patterns, m...))
 }
 
 // patternSpeedups returns a wide panel of speed-ups of the patterns.
 func (c *comparison) patternSpeedups(title string, top float64, m ...metric) plot.Panel {
-	panel := c.faster(speedupPanel(title, patternLabel, top), patterns, m...)
+	return wide(c.faster(speedupPanel(title, top), patterns, m...))
+}
+
+// wide returns the panel with the width of the plot.
+func wide(panel plot.Panel) plot.Panel {
 	panel.Wide = true
 	return panel
 }

@@ -126,7 +126,7 @@ func TestOwnSchemes(t *testing.T) {
 func TestWorkloads(t *testing.T) {
 	s := Settings{Seed: 1, Scale: Quick}
 	spec := traceSpec()
-	points := append(patternPoints(spec, []int{1}, 1), webSearchPoints(s, spec, true, []float64{0.5}, 1)...)
+	points := append(patternPoints(spec, []int{1}, 1), poissonTrace().points(onSpec(spec), []float64{0.5}, 1)...)
 	points = append(points, collectivePoints(s, spec, 1)...)
 	points = append(points, &comparedPoint{workload: "permutation", hosts: 128,
 		network: failing(spec, "degrade=3%:0.5,place=random", drawPermutation(128, mebi))})
@@ -173,18 +173,18 @@ func TestAddRow(t *testing.T) {
 func TestRule(t *testing.T) {
 	for _, c := range []struct {
 		parts    []bool
-		all, any claims.Verdict
+		all, any claims.Grade
 	}{
 		{[]bool{true, true}, claims.Reproduced, claims.Reproduced},
-		{[]bool{true, false}, claims.Differs, claims.Reproduced},
-		{[]bool{false, false}, claims.Differs, claims.Differs},
+		{[]bool{true, false}, claims.Contradicted, claims.Reproduced},
+		{[]bool{false, false}, claims.Contradicted, claims.Contradicted},
 	} {
 		var r rule
 		for i, holds := range c.parts {
 			r.add(claims.Certain(holds), "%d", i)
 		}
 		all, any := r.all("N001", "parts ", ", ", ""), r.any("N001", mc.Estimate{}, "parts ", ", ", "")
-		if all.Verdict != c.all || any.Verdict != c.any || all.Measured != "parts 0, 1" ||
+		if all.Grade != c.all || any.Grade != c.any || all.Measured != "parts 0, 1" ||
 			any.Measured != "parts 0, 1" {
 			t.Errorf("%v: %+v and %+v", c.parts, all, any)
 		}

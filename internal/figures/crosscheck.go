@@ -3,7 +3,7 @@ package figures
 import (
 	"context"
 	"fmt"
-	"slices"
+	"math"
 	"strings"
 
 	"repslab/ballsbins"
@@ -25,7 +25,7 @@ const (
 
 // crossCurve is a process that is followed in the theory, in the network or in both.
 type crossCurve struct {
-	panel     int
+	panels    []int  // theory and network are drawn in the first two panels, the network alone in others
 	name      string // in the legend
 	color     plot.Color
 	lb, cc    string
@@ -43,36 +43,34 @@ type crossCurve struct {
 // crossCurves returns the processes of the figure.
 func crossCurves() []*crossCurve {
 	near := func(lb, name string, color plot.Color) *crossCurve {
-		return &crossCurve{name: name, color: color, lb: lb, cc: "none", threshold: crossNear, theory: true}
+		return &crossCurve{panels: []int{0}, name: name, color: color, lb: lb, cc: "none", threshold: crossNear, theory: true}
 	}
-	far := func(panel int, name string, color plot.Color, window int) *crossCurve {
-		return &crossCurve{panel: panel, name: name, color: color, lb: "reps", cc: "none", threshold: crossFar,
+	far := func(name string, color plot.Color, window int, panels ...int) *crossCurve {
+		return &crossCurve{panels: panels, name: name, color: color, lb: "reps", cc: "none", threshold: crossFar,
 			delay: crossRoundTrip, window: window, theory: true}
 	}
 	hashed := func(name string, color plot.Color, evs int) *crossCurve {
-		c := far(3, name, color, 101)
+		c := far(name, color, 101, 3)
 		c.theory, c.evs = false, evs
 		return c
 	}
 	controlled := func(lb, name string, color plot.Color) *crossCurve {
-		c := far(2, name, color, 151)
+		c := far(name, color, 151, 2)
 		c.theory, c.lb, c.cc = false, lb, "dctcp"
 		return c
 	}
 	return []*crossCurve{
 		near("ops", "OPS", plot.Vermilion),
 		near("reps", "REPS", plot.Blue),
-		far(1, "REPS, no window", plot.Purple, 0),
-		far(1, "REPS, W = 151", plot.SkyBlue, 151),
-		far(1, "REPS, W = 111", plot.Green, 111),
-		far(1, "REPS, W = 101", plot.Blue, 101),
-		far(2, "REPS, W = 151", plot.SkyBlue, 151),
+		far("no window", plot.Purple, 0, 1),
+		far("W = 151", plot.SkyBlue, 151, 1, 2),
+		far("W = 111", plot.Green, 111, 1),
+		far("W = 101", plot.Blue, 101, 1, 3),
 		controlled("reps", "REPS, DCTCP", plot.Blue),
 		controlled("ops", "OPS, DCTCP", plot.Vermilion),
-		far(3, "REPS, W = 101", plot.Blue, 101),
-		hashed("hash, 65,536 EVs", plot.Black, fullEVS),
-		hashed("hash, 256 EVs", plot.Green, 256),
-		hashed("hash, 32 EVs", plot.Orange, 32),
+		hashed("65,536 EVs", plot.Black, fullEVS),
+		hashed("256 EVs", plot.Green, 256),
+		hashed("32 EVs", plot.Orange, 32),
 	}
 }
 
@@ -155,7 +153,7 @@ func (c *crossCurve) runner(rounds []int) (replicaRunner[crossRun], error) {
 func crosscheck(ctx context.Context, s Settings) (Output, error) {
 	curves := crossCurves()
 	rounds := logRounds(0, choose(s.Scale, 10_000, 100_000))
-	replicas := s.Scale.replicas(3, 10)
+	replicas := s.Scale.replicas(5, 10)
 	var list trials[*crossCurve, crossRun]
 	for _, c := range curves {
 		list.add(c, replicas, func() (replicaRunner[crossRun], error) { return c.runner(rounds) })
@@ -200,35 +198,41 @@ func crossTables(curves []*crossCurve, rounds []int, seed uint64) []table.Table 
 	return []table.Table{over, ends}
 }
 
-// crossPlot draws the theory as lines and the network as points where there are
-// both, else the network as a line.
+// crossPlot draws the theory as lines and the network as points, in one panel each for
+// balls without and with a delay, then the network alone.
 func crossPlot(curves []*crossCurve, rounds []int) *plot.Plot {
-	titles := []string{"(a) No delay, τ = 14", "(b) Round trip of 100 slots, τ = 25",
-		"(c) Congestion control, from W = 151", "(d) Ports by a hash, W = 101"}
+	titles := []string{"(a) No delay, τ = 14", "(b) REPS, round trip of 100 slots, τ = 25",
+		"(c) Network: control from W = 151 on", "(d) Network: REPS, ports by a hash"}
 	panels := make([]plot.Panel, len(titles))
 	for i, title := range titles {
 		panels[i] = plot.Panel{Title: title, XLabel: "Round", YLabel: "Max. queue (packets)", Legend: plot.TopLeft,
 			X: onScale(plot.Log10, 10, float64(rounds[len(rounds)-1])), Y: onScale(plot.Log2, 4, 2048),
 			References: level(float64([]int{crossNear, crossFar, crossFar, crossFar}[i]), "τ")}
+		if i < 2 {
+			none := []float64{math.NaN()} // for the legend
+			panels[i].Series = []plot.Series{{Name: "line: theory", Color: plot.Black, Dash: plot.Solid, X: none, Y: none},
+				{Name: "points: network", Color: plot.Black, Mark: plot.Points, X: none, Y: none}}
+		}
 	}
 	for _, c := range curves {
-		draw := func(s plot.Series, loads []mc.Estimate) {
-			for i, round := range rounds {
-				if round >= 10 {
-					appendXY(&s, float64(round), loads[i].Value)
+		for _, panel := range c.panels {
+			draw := func(s plot.Series, loads []mc.Estimate) {
+				for i, round := range rounds {
+					if round >= 10 {
+						appendXY(&s, float64(round), loads[i].Value)
+					}
 				}
+				panels[panel].Series = append(panels[panel].Series, s)
 			}
-			panels[c.panel].Series = append(panels[c.panel].Series, s)
-		}
-		line := plot.Series{Name: c.name, Color: c.color}
-		if c.theory {
-			draw(line, c.inTheory)
-			draw(plot.Series{Color: c.color, Mark: plot.Points}, c.inNetwork)
-		} else {
-			draw(line, c.inNetwork)
+			if panel < 2 {
+				draw(plot.Series{Name: c.name, Color: c.color}, c.inTheory)
+				draw(plot.Series{Color: c.color, Mark: plot.Points}, c.inNetwork)
+			} else {
+				draw(plot.Series{Name: c.name, Color: c.color, Mark: plot.LinePoints}, c.inNetwork)
+			}
 		}
 	}
-	return &plot.Plot{Columns: plot.Double, Height: 4.4, Panels: [][]plot.Panel{panels[:2], panels[2:]}}
+	return &plot.Plot{Columns: plot.Double, Height: 4.6, Panels: [][]plot.Panel{panels[:2], panels[2:]}}
 }
 
 // crossNotes describes the set-up and says whether theory and network agree.
@@ -236,10 +240,7 @@ func crossNotes(curves []*crossCurve, last int, replicas uint64) []string {
 	var same, differing int64
 	var random []string
 	for _, c := range curves {
-		share := fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, c.random.Value)
-		if !slices.Contains(random, share) { // two curves are in two panels
-			random = append(random, share)
-		}
+		random = append(random, fmt.Sprintf("%s (τ = %d) %.2g", c.name, c.threshold, c.random.Value))
 		if c.drawsSame() {
 			same += int64(last) * crossBins * int64(replicas)
 			differing += c.differing

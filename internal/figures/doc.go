@@ -5,7 +5,7 @@
 // into an [Output]: tables, a plot, notes and a finding for each claim that claims.csv
 // assigns to the figure. Figures are numbered by their order of appearance in the
 // camera-ready paper. The project's own are open, look, crosscheck, ring,
-// oversubscription, settings and conclusion.
+// oversubscription, settings, conclusion and findings.
 //
 // # Adding a figure
 //
@@ -29,7 +29,7 @@
 //	notes.go       notes with numbers filled in
 //	comparison.go  schemes on many workloads: times, ratios, bars
 //	networks.go    networks and workloads
-//	schemes.go     the compared load balancers, their names and colours
+//	schemes.go     the compared load balancers and their names
 //	uplinks.go     queues and rates of the uplinks of one ToR over time
 //	switch.go      queues of one switch in the theory
 //	testbed.go     the FPGA testbed as a model

@@ -16,8 +16,13 @@ func withBounds(e mc.Estimate, format string) string {
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", e.Value, e.Lo, e.Hi)
 }
 
-// appendPoint appends an estimate with its interval to a series.
-func appendPoint(s *plot.Series, x float64, e mc.Estimate) { appendBand(s, x, e.Value, e.Lo, e.Hi) }
+// appendPoint appends an estimate to a series, with its interval if that is drawn.
+func appendPoint(s *plot.Series, x float64, e mc.Estimate) {
+	if e.N < plot.LeastRuns {
+		e.Lo, e.Hi = math.NaN(), math.NaN()
+	}
+	appendBand(s, x, e.Value, e.Lo, e.Hi)
+}
 
 // appendBand appends a number and the ends of a band, such as quantiles, to a series.
 func appendBand(s *plot.Series, x, y, lo, hi float64) {
@@ -47,6 +52,15 @@ func onScale(scale plot.Scale, ends ...float64) plot.Axis {
 func ticked[X int | float64](a plot.Axis, format string, xs ...X) plot.Axis {
 	for _, x := range xs {
 		a.Ticks, a.TickLabels = append(a.Ticks, float64(x)), append(a.TickLabels, fmt.Sprintf(format, x))
+	}
+	return a
+}
+
+// atPowersOf2 returns an axis with ticks at powers of two, labelled so.
+func atPowersOf2(a plot.Axis, exponents ...int) plot.Axis {
+	a = ticked(a, "2^{%d}", exponents...)
+	for i, e := range exponents {
+		a.Ticks[i] = float64(int(1) << e)
 	}
 	return a
 }

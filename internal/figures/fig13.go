@@ -2,6 +2,8 @@ package figures
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"repslab/fattree/balance"
 	"repslab/internal/claims"
@@ -11,10 +13,11 @@ import (
 
 // fig13 compares three designs of coalesced ACKs for REPS.
 func fig13(ctx context.Context, s Settings) (Output, error) {
-	carry := lb("reps").called("carry", "REPS, carry EVs", plot.SkyBlue)
+	carry := lb("reps").called("carry", "REPS, carry EVs", plot.Blue.Hollow())
 	carry.carries = true
-	g, err := newAckGrid(ctx, s, s.Scale.replicas(2, 40), func(ratio int) []scheme {
-		return []scheme{lb("ops"), lb("reps").called("standard", "REPS, standard", plot.Blue), carry, reusing(ratio)}
+	ratios := choose(s.Scale, []int{1, 8, 16}, ackRatios())
+	g, err := newAckGrid(ctx, s, ratios, ratios, func(ratio int) []scheme {
+		return []scheme{lb("reps").called("standard", "REPS, standard", plot.Blue), carry, reusing(ratio)}
 	})
 	if err != nil {
 		return Output{}, err
@@ -24,26 +27,25 @@ func fig13(ctx context.Context, s Settings) (Output, error) {
 
 // reusing returns REPS that sends on a cached EV so many times.
 func reusing(times int) scheme {
-	return repsAs("reuse", "REPS, reuse EVs", plot.Green, balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})
+	return repsAs("reuse", "REPS, reuse EVs", plot.Blue.Hollow().Hollow(),
+		balance.RecyclingConfig{REPS: reps.Config{ReuseCount: times}})
 }
 
 // fig13Preferred judges whether carry and reuse are better than standard.
 func fig13Preferred(g *ackGrid) claims.Finding {
-	var preferred rule
-	for _, network := range []string{ackHealthy, ackFailing} {
-		for _, variant := range []string{"carry", "reuse"} {
+	var parts []claims.Part
+	var words []string
+	for _, network := range []struct{ key, name string }{{ackHealthy, "healthy"}, {ackFailing, "uplink failed"}} {
+		for _, variant := range []struct{ key, name string }{{"carry", "Carry EVs"}, {"reuse", "Reuse EVs"}} {
+			name := fmt.Sprintf("%s (%s)", variant.name, network.name)
+			var better []claims.Condition
 			for _, ratio := range []int{8, 16} {
-				e := g.longer(network, "standard", variant, ratio)
-				better := claims.AtLeast(e, -2)
-				if network == ackHealthy {
-					better = claims.ClearlyAbove(e, 0)
-				}
-				preferred.add(better, "%s, %s, %d:1 %s %%", network, variant, ratio, withBounds(e, "%.1f"))
+				e := g.longer(network.key, "standard", variant.key, ratio)
+				better = append(better, claims.AtLeast(e, 0))
+				words = append(words, fmt.Sprintf("%s, %d:1 %s %%", name, ratio, withBounds(e, "%.1f")))
 			}
+			parts = append(parts, claims.Part{Name: name, Condition: claims.All(better...)})
 		}
 	}
-	return preferred.all("N061", "standard above: ", "; ", "reused EVs drift: the packets of a round trip descend "+
-		"from a part of the EVs of the one before, so a flow ends on a handful of them, and of paths "+
-		"(docs/calibration.md). Carrying EVs is as good as an ACK for each packet up to 8:1; "+
-		"of 16 EVs the ring of 8 keeps half")
+	return claims.InParts("N061", parts, "standard above "+strings.Join(words, "; "), "")
 }

@@ -2,7 +2,9 @@ package figures
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"strings"
 
 	"repslab/fattree"
 	"repslab/fattree/congestion"
@@ -22,17 +24,18 @@ func newFig15(s Settings) comparison {
 	const hosts, bytes = 128, 8 * mebi
 	network := permuted(fattree.Spec{Topology: topology.FatTree{Hosts: hosts}}, bytes)
 	c := comparison{schemes: lbs("ops", "reps", "reps-fifo")}
-	add := func(label, control string, open func() fattree.Control, evs int) {
+	add := func(label, control string, open func() fattree.Control, evs int, schemes ...scheme) {
 		c.points = append(c.points, &comparedPoint{group: control, x: evs, evs: evs, label: label, control: open,
+			schemes: schemes,
 			cells:   cells{{"cc", control}, {"hosts", hosts}, {"message_bytes", bytes}},
 			metrics: []metric{byMaxFCT()},
-			network: network, keep: keepWithIdeal, replicas: s.Scale.replicas(3, 40)})
+			network: network, keep: keepWithIdeal, replicas: s.Scale.replicas(5, 40)})
 	}
 	add("32", fig15Control, dctcp, 32)
 	add("256", fig15Control, dctcp, 256)
 	add("65,536", fig15Control, dctcp, fullEVS)
-	add("EQDS", "eqds", func() fattree.Control { return new(congestion.EQDS) }, fullEVS)
-	add("NSCC", "nscc", func() fattree.Control { return new(congestion.NSCC) }, fullEVS)
+	add("EQDS", "eqds", func() fattree.Control { return new(congestion.EQDS) }, fullEVS, c.schemes[:2]...)
+	add("NSCC", "nscc", func() fattree.Control { return new(congestion.NSCC) }, fullEVS, c.schemes[:2]...)
 	return c
 }
 
@@ -62,9 +65,9 @@ func fig15Slowdown(c *comparison, p *comparedPoint, key string) mc.Estimate {
 
 // fig15Plot draws a group of bars for each EVS size and each control.
 func fig15Plot(c *comparison) *plot.Plot {
-	const time = "Mean maximum FCT (us)"
+	const time = "Mean maximum FCT (µs)"
 	sizes := comparison{schemes: c.schemes, points: c.points[:3]}
-	controls := comparison{schemes: c.schemes, points: c.points[2:]}
+	controls := comparison{schemes: c.schemes[:2], points: c.points[2:]}
 	panels := []plot.Panel{
 		sizes.times(plot.Panel{Title: "(a) Completion time", XLabel: "EVS size", YLabel: time, Y: from(0)}, ""),
 		sizes.bars(plot.Panel{Title: "(b) Against 65,536 EVs", XLabel: "EVS size", YLabel: "Slowdown", Y: from(0),
@@ -84,22 +87,24 @@ func fig15Plot(c *comparison) *plot.Plot {
 // fig15Findings judges the cost of a small EVS, and whether REPS helps every control.
 func fig15Findings(c *comparison) []claims.Finding {
 	slower := func(point int, key string) mc.Estimate { return fig15Slowdown(c, c.points[point], key).Percent() }
+	words := func(e mc.Estimate) string { return withBounds(e, "%.1f") + " % longer" }
 	equal, ring, list := slower(1, "reps"), slower(0, "reps"), slower(0, "reps-fifo")
 	some, many := slower(1, "ops"), slower(0, "ops")
-	var helps rule
+	var helps []claims.Part
+	var gains []string
 	for i, control := range []string{"DCTCP", "EQDS", "NSCC"} {
 		p := c.points[2+i]
 		e := p.of("ops").over(p.of("reps")).Percent()
-		helps.add(claims.ClearlyAbove(e, 0), "%s %s %%", control, withBounds(e, "%.1f"))
+		helps = append(helps, claims.Part{Name: control, Condition: claims.MoreThan(e, 0)})
+		gains = append(gains, control+" "+withBounds(e, "%.1f")+" %")
 	}
-	const theirs = "the authors' simulator on one permutation, 5 seeds: "
 	return []claims.Finding{
-		claims.Estimated("N066", equal, claims.Between(equal, -2, 2), withBounds(equal, "%.2f")+" % longer", ""),
-		claims.Estimated("N067", ring, claims.Any(claims.Near(ring, 8), claims.Near(list, 8)),
-			"ring of 8 "+withBounds(ring, "%.1f")+" % longer, authors' list "+withBounds(list, "%.1f")+" %",
-			theirs+"5.7 % with the ring, 5.0 % with the list"),
-		claims.Estimated("N068", some, claims.Near(some, 21), withBounds(some, "%.1f")+" % longer", theirs+"19.0 %"),
-		claims.Estimated("N069", many, claims.Near(many, 64), withBounds(many, "%.1f")+" % longer", theirs+"58.9 %"),
-		helps.all("N070", "OPS above REPS: ", "; ", ""),
+		claims.Estimated("N066", equal, claims.Between(equal, -2, 2), words(equal),
+			fmt.Sprintf("a difference of %.1f %%; up to 2 %% counts as equal", equal.Value)),
+		claims.Sized("N067", ring, "ring of 8: "+words(ring), "with the authors' list "+words(list)),
+		claims.Sized("N068", some, words(some), fmt.Sprintf("REPS %.1f %%", equal.Value)),
+		claims.Sized("N069", many, words(many), fmt.Sprintf("REPS %.1f %%", ring.Value)),
+		claims.InParts("N070", helps, "OPS takes longer than REPS: "+strings.Join(gains, "; "),
+			"NSCC stands for the proprietary control"),
 	}
 }

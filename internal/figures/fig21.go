@@ -2,6 +2,7 @@ package figures
 
 import (
 	"context"
+	"fmt"
 
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
@@ -10,12 +11,16 @@ import (
 	"repslab/mc"
 )
 
-// tieredPoints returns the synthetic set on a tree of the given tiers.
+// tieredPoints returns the synthetic set on a tree of the given tiers. With three of them queue,
+// thresholds and window are the authors', by the longer round trip.
 func tieredPoints(s Settings, tiers int) []*comparedPoint {
-	points := patternPoints(patternSpec(topology.FatTree{Hosts: 128, Tiers: tiers}), patternSizes(s.Scale),
-		s.Scale.replicas(2, 10))
+	spec := patternSpec(topology.FatTree{Hosts: 128, Tiers: tiers})
+	if tiers == 3 {
+		spec.Queue, spec.KMin, spec.KMax, spec.InitialWindow = 152, 38, 114, 228
+	}
+	points := patternPoints(spec, choose(s.Scale, []int{4}, []int{4, 8, 16}), s.Scale.replicas(5, 10))
 	for _, p := range points {
-		p.cells, p.keep = append(p.cells, cell{"tiers", tiers}), keepWithIdeal
+		p.cells = append(p.cells, cell{"tiers", tiers})
 	}
 	return points
 }
@@ -32,38 +37,48 @@ func fig21(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{main, ratios},
 		Plot: &plot.Plot{Columns: plot.Double, Height: 5.6, SharedLegend: true, Panels: [][]plot.Panel{
-			{tall.patternTimes("(a) 3 tiers: completion time")},
-			{tall.patternSpeedups("(b) 3 tiers: speed-up of max. FCT", 1.35)},
-			{fig21Ideal(&flat, &tall, lb("ops"), "(c) OPS against fluids"),
-				fig21Ideal(&flat, &tall, lb("reps"), "(d) REPS against fluids")},
+			{tall.patternTimes("(a) Completion time on 3 tiers")},
+			{tall.patternSpeedups("(b) Speed-up of max. FCT on 3 tiers", 1.35)},
+			{fig21Tiers(&flat, &tall)},
 		}},
 		Notes:    notes(facts{"replicas": tall.points[0].replicas}, "fig21"),
 		Findings: []claims.Finding{fig21Finding(&flat, &tall)},
 	}, nil
 }
 
-// fig21Ideal draws times of a scheme over the ideal times, on 2 tiers, hollow, and on 3.
-func fig21Ideal(flat, tall *comparison, of scheme, title string) plot.Panel {
-	overIdeal := func(p *comparedPoint) mc.Estimate { return p.of(of.key).overIdeal() }
-	hollow := of.called(of.key, of.name+", 2 tiers", of.color.Hollow())
-	return plot.Panel{Title: title, XLabel: patternLabel, YLabel: "Max. FCT / fluids'", Y: from(0, 1.5),
-		X: labelled(flat.points, func(p *comparedPoint) string { return p.label }),
-		Series: []plot.Series{barsOf(hollow.series(plot.Bars), flat.points, overIdeal),
-			barsOf(of.series(plot.Bars), tall.points, overIdeal)},
-		References: level(1, "")}
+// fig21Longer returns a scheme's maximum FCT at a point on 3 tiers over that on 2.
+func fig21Longer(flat *comparison, p *comparedPoint, key string) mc.Estimate {
+	for _, two := range flat.points {
+		if two.place == p.place {
+			return p.of(key).over(two.of(key))
+		}
+	}
+	panic("figures: not on 2 tiers: " + p.place)
+}
+
+// fig21Tiers draws times on 3 tiers over those on 2.
+func fig21Tiers(flat, tall *comparison) plot.Panel {
+	both := comparison{schemes: flat.schemes, points: tall.points}
+	return both.bars(plot.Panel{Wide: true, Title: "(c) 3 tiers against 2", XLabel: patternLabel,
+		YLabel: "Max. FCT, 3 tiers / 2", Y: from(0, 1.35), References: level(1, "")}, "",
+		func(p *comparedPoint, key string) mc.Estimate { return fig21Longer(flat, p, key) })
 }
 
 // fig21Finding judges that REPS is as good on 3 tiers as on 2.
 func fig21Finding(flat, tall *comparison) claims.Finding {
 	var asGood rule
-	for i, p := range tall.points { // flat has the same points
-		if p.workload != "incast" {
-			three, two := p.of("reps").overIdeal(), flat.points[i].of("reps").overIdeal()
-			asGood.add(claims.AtMostTimes(three, 1.1, two), "%s and %s (%s)", withBounds(three, "%.3f"),
-				withBounds(two, "%.3f"), p.place)
+	worst := mc.Estimate{}
+	for _, p := range tall.points {
+		if p.workload == "incast" {
+			continue
+		}
+		longer := fig21Longer(flat, p, "reps").Percent()
+		asGood.add(claims.AtMost(longer, 10), "%s %s %%", p.place, withBounds(longer, "%.1f"))
+		if worst.N == 0 || longer.Value > worst.Value {
+			worst = longer
 		}
 	}
-	second := tall.runnersUp(patterns, "reps").where(func(g gain) bool { return g.at.workload != "incast" }).largest()
-	return asGood.all("N088", "REPS over fluids on 3 and on 2 tiers: ", ", ",
-		"the best of the others takes up to, in REPS's time: "+second.String())
+	return asGood.all("N088", "REPS on 3 tiers takes longer than on 2 by: ", "; ", fmt.Sprintf(
+		"%.1f %% longer at most, with an unloaded round trip that is 4.2 µs longer; up to 10 %% counts as comparable",
+		worst.Value))
 }

@@ -3,6 +3,8 @@ package figures
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"repslab/internal/claims"
 	"repslab/internal/plot"
@@ -32,7 +34,27 @@ func (f Figure) Make(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, fmt.Errorf("figures: %s: %w", f.ID, err)
 	}
+	if lacksIntervals(out.Plot) {
+		out.Notes = append(out.Notes, fmt.Sprintf("Drawn without an interval: values of fewer than %d runs.", plot.LeastRuns))
+	}
 	return out, nil
+}
+
+// lacksIntervals reports whether a value is drawn without an interval in a series that has them.
+func lacksIntervals(drawn *plot.Plot) bool {
+	if drawn == nil {
+		return false
+	}
+	for _, panel := range slices.Concat(drawn.Panels...) {
+		for _, s := range panel.Series {
+			for i, lo := range s.Lo {
+				if math.IsNaN(lo) && !math.IsNaN(s.Y[i]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // All returns all figures: the paper's in its order, then our own.
@@ -45,12 +67,12 @@ func All() []Figure {
 		{"fig05", "Load balancers where 3 % of the ToRs' uplinks run at 200 Gb/s", fig05},
 		{"fig06", "Load balancers beside 10 % of background flows under ECMP", fig06},
 		{"fig07", "Rates and queues of the uplinks of a ToR, two of which fail for a time, 32 MiB messages", fig07},
-		{"fig08", "Load balancers where cables and switches fail: permutation, WebSearch, ring allreduce", fig08},
-		{"fig09", "Up to half of all cables failed: REPS, PLB and the ideal, and the length of freezing mode", fig09},
-		{"fig10", "FPGA testbed as a model: goodput, symmetric and with a slow cable", fig10},
-		{"fig11", "FPGA testbed as a model: completion times with a slow cable, packets lost after a cable went down",
+		{"fig08", "Load balancers where links and switches fail: permutation, WebSearch, ring allreduce", fig08},
+		{"fig09", "Up to half of all links failed: REPS, PLB and the ideal, and the length of freezing mode", fig09},
+		{"fig10", "FPGA testbed as a model: goodput, symmetric and with a slow link", fig10},
+		{"fig11", "FPGA testbed as a model: completion times with a slow link, packets lost after a link failed",
 			fig11},
-		{"fig12", "OPS and REPS with one ACK for 1 to 16 packets, 8 MiB permutation", fig12},
+		{"fig12", "OPS and REPS with one ACK for 1 to 63 packets, 8 MiB permutation", fig12},
 		{"fig13", "REPS variants for ACK coalescing: standard, carry EVs, reuse EVs, 8 MiB permutation", fig13},
 		{"fig14", "Load imbalance of entropy values on 32 uplinks", fig14},
 		{"fig15", "OPS and REPS with 32, 256 and 65,536 EVs, and under DCTCP, EQDS and NSCC, 8 MiB permutation",
@@ -75,5 +97,6 @@ func All() []Figure {
 		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
 		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
 			conclusion},
+		{"findings", "What the program found in the authors' code: each slip without and with it", findings},
 	}
 }

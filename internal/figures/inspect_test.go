@@ -111,7 +111,7 @@ func read(t *testing.T, p plot.Plot, style plot.Style) drawing {
 			}
 			d.texts = append(d.texts, newWriting(content, is, moves[1:]))
 		case "path":
-			d.paths = append(d.paths, newStroke(is))
+			d.paths = append(d.paths, newStroke(is, moves[1:]))
 		}
 	}
 }
@@ -125,7 +125,7 @@ func number(text string) float64 {
 // newWriting returns a text with the box of its letters: they reach as high as
 // capitals, and below the baseline if one of them has a descender.
 func newWriting(text string, is map[string]string, moves []string) writing {
-	w := writing{text: strings.ReplaceAll(text, "−", "-"), size: number(is["font-size"]), straight: text != ""}
+	w := writing{text: strings.NewReplacer("−", "-", "µs", "us").Replace(text), size: number(is["font-size"]), straight: text != ""}
 	low, high := 0.0, 0.73
 	if strings.ContainsAny(text, "gjpqy()_,;/|") {
 		low = -0.21
@@ -152,8 +152,8 @@ func newWriting(text string, is map[string]string, moves []string) writing {
 	return w
 }
 
-// newStroke returns a path.
-func newStroke(is map[string]string) stroke {
+// newStroke returns a path in groups with the given transforms.
+func newStroke(is map[string]string, moves []string) stroke {
 	s := stroke{fill: is["fill"], line: is["stroke"], dash: is["stroke-dasharray"], width: 1}
 	if s.fill == "" {
 		s.fill = "#000000"
@@ -166,6 +166,15 @@ func newStroke(is map[string]string) stroke {
 	for i := 0; i+1 < len(numbers); i += 2 {
 		x, _ := strconv.ParseFloat(numbers[i], 64)
 		y, _ := strconv.ParseFloat(numbers[i+1], 64)
+		for _, m := range slices.Backward(moves) {
+			var dx, dy float64
+			if n, _ := fmt.Sscanf(m, "translate(%g, %g)", &dx, &dy); n == 2 {
+				x, y = x+dx, y+dy
+				continue
+			}
+			sin, cos := math.Sincos(number(strings.TrimPrefix(m, "rotate(")) * math.Pi / 180)
+			x, y = x*cos-y*sin, x*sin+y*cos
+		}
 		s.points = append(s.points, x, y)
 		s.box = box{min(s.left, x), min(s.low, y), max(s.right, x), max(s.high, y)}
 	}

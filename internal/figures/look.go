@@ -17,8 +17,8 @@ func look(ctx context.Context, s Settings) (Output, error) {
 	var rows table.Table
 	var panels []plot.Panel
 	for _, setup := range []switchSetup{
-		{"ops", "OPS: a random port for every packet", "", threshold, sprayed(ballsbins.Config{Bins: bins})},
-		{"reps", "REPS: the ports of unmarked packets again", "", threshold,
+		{"ops", "OPS: a random port for every packet", "", threshold, 0, sprayed(ballsbins.Config{Bins: bins})},
+		{"reps", "REPS: the ports of unmarked packets again", "", threshold, threshold,
 			recycling(recycled.Config{Bins: bins, Clocking: recycled.PerFlow, Threshold: threshold})},
 	} {
 		panel, err := setup.trace(rounds, s.Seed, &rows)

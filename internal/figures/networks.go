@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"repslab/fattree"
+	"repslab/fattree/balance"
 	"repslab/fattree/experiment"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
@@ -152,29 +153,46 @@ func workloadCells(workload string, hosts int, bytes, load any) cells {
 	return cells{{"workload", workload}, {"hosts", hosts}, {"message_bytes", bytes}, {"load", load}}
 }
 
+// fewest is the number of replicas of most points: fewer tell little, as one late
+// retransmission decides a run.
+const fewest = 5
+
 // patternSizes are the messages of the synthetic set, in MiB.
 func patternSizes(scale Scale) []int { return choose(scale, []int{8}, []int{4, 8, 16}) }
 
+// onSpec returns a function that makes networks of a specification, whose workloads are drawn.
+func onSpec(spec fattree.Spec) func(drawWorkload) experiment.Networks {
+	return func(draw drawWorkload) experiment.Networks { return varied(spec, draw) }
+}
+
 // patternPoints returns the paper's synthetic set: incast of 8 hosts of one ToR,
-// permutation and tornado, for messages of the given MiB.
+// permutation and tornado, for messages of the given MiB. Labels name a pattern once.
 func patternPoints(spec fattree.Spec, sizes []int, replicas uint64) []*comparedPoint {
-	hosts := treeOf(spec).Hosts
+	return patternsOn(onSpec(spec), treeOf(spec).Hosts, sizes, replicas)
+}
+
+// patternsOn returns the synthetic set on networks.
+func patternsOn(network func(drawWorkload) experiment.Networks, hosts int, sizes []int,
+	replicas uint64) []*comparedPoint {
 	var points []*comparedPoint
 	for _, pattern := range []string{"incast", "permutation", "tornado"} {
-		for _, size := range sizes {
+		for i, size := range sizes {
+			label := fmt.Sprintf("%d MiB", size)
+			if i == 0 {
+				label = strings.ToUpper(pattern[:1]) + pattern[1:] + " " + label
+			}
 			message := traffic.Message{Bytes: int64(size) * mebi}
-			network := permuted(spec, message.Bytes)
+			draw := drawPermutation(hosts, message.Bytes)
 			switch pattern {
 			case "incast":
-				network = fixed(spec)(traffic.Incast(hosts, 8, message))
+				draw = func(rand.Source) (fattree.Workload, error) { return traffic.Incast(hosts, 8, message) }
 			case "tornado":
-				network = fixed(spec)(traffic.Tornado(hosts, message))
+				draw = func(rand.Source) (fattree.Workload, error) { return traffic.Tornado(hosts, message) }
 			}
 			points = append(points, &comparedPoint{
-				group: patterns, label: fmt.Sprintf("%s.%d", strings.ToUpper(pattern[:1]), size),
-				place: fmt.Sprintf("%s of %d MiB", pattern, size), workload: pattern, hosts: hosts,
+				group: patterns, label: label, place: fmt.Sprintf("%s of %d MiB", pattern, size), workload: pattern, hosts: hosts,
 				cells:   workloadCells(pattern, hosts, message.Bytes, nil),
-				metrics: []metric{byMaxFCT()}, network: network, replicas: replicas,
+				metrics: []metric{byMaxFCT()}, network: network(draw), replicas: replicas,
 			})
 		}
 	}
@@ -186,54 +204,93 @@ func traceLoads(scale Scale) []float64 {
 	return choose(scale, []float64{0.4, 1}, []float64{0.4, 0.6, 0.8, 1})
 }
 
-// webSearchPoints returns points of WebSearch flows among the first 32 hosts at the given
-// loads: by the authors' generator, or Poisson arrivals with uniform receivers.
-func webSearchPoints(s Settings, spec fattree.Spec, poisson bool, loads []float64, replicas uint64) []*comparedPoint {
-	draw, key, mark := arrive(traffic.Paced), "websearch", ""
-	if poisson {
-		draw, key, mark = traffic.Poisson, "websearch-poisson", "P"
-	}
+// webSearch is a trace of WebSearch flows among the first hosts of a network.
+type webSearch struct {
+	key, mark string // in tables; behind the load on an axis
+	arrivals  arrive
+	hosts     int
+	us        int64 // during which flows arrive
+}
+
+// authorsTrace is the trace of the authors' flow lists; short ones make quick runs.
+func authorsTrace(scale Scale) webSearch {
+	return webSearch{"websearch", "", traffic.Paced, traceHosts, choose[int64](scale, 150, 3500)}
+}
+
+// poissonTrace has Poisson arrivals and uniform receivers.
+func poissonTrace() webSearch {
+	return webSearch{"websearch-poisson", ", Poisson", traffic.Poisson, traceHosts, 3500}
+}
+
+// wholeTrace is the trace of the paper's text: all hosts are busy.
+func wholeTrace() webSearch {
+	return webSearch{"websearch", ", 128 hosts", traffic.Paced, 128, 5000}
+}
+
+// points returns the trace at the given loads, on networks of the trees of traceSpec.
+func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads []float64,
+	replicas uint64) []*comparedPoint {
 	var points []*comparedPoint
 	for _, load := range loads {
 		points = append(points, &comparedPoint{
-			group: traces, label: fmt.Sprintf("%.0f%s", 100*load, mark),
-			place:    fmt.Sprintf("%s at %.0f %% load", key, 100*load),
-			workload: key, hosts: traceHosts, load: load, cells: workloadCells(key, traceHosts, nil, load),
+			group: traces, label: fmt.Sprintf("%.0f %% load%s", 100*load, w.mark),
+			place:    fmt.Sprintf("%s at %.0f %% load, %d hosts", w.key, 100*load, w.hosts),
+			workload: w.key, hosts: w.hosts, load: load, cells: workloadCells(w.key, w.hosts, nil, load),
 			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,
-			network: varied(spec,
-				drawWebSearch(draw, traceHosts, treeOf(spec), load, choose[int64](s.Scale, 500, 3500))),
+			network: network(drawWebSearch(w.arrivals, w.hosts, traceSpec().Topology.(topology.FatTree), load, w.us)),
 		})
 	}
 	return points
 }
 
-// collectivePoints returns the points of collectives as the authors ran them, among the
-// first 32 hosts: a ring of half the hosts, a butterfly, and exchanges of all pairs. At
-// quick scale it returns some of them, among the first 16.
+// collectivePoints returns the collectives of the authors' flow lists among the first 32
+// hosts: a ring of half the hosts, a butterfly, and exchanges of all pairs. Quick runs have
+// 16 hosts, a quarter of each message and the smallest exchange.
 func collectivePoints(s Settings, spec fattree.Spec, replicas uint64) []*comparedPoint {
-	hosts := choose(s.Scale, 16, traceHosts)
-	var points []*comparedPoint
-	add := func(key, label string, bytes int64, draw drawWorkload) {
-		points = append(points, &comparedPoint{
-			group: collectives, label: label, place: key, workload: key, hosts: hosts,
-			cells: workloadCells(key, hosts, bytes, nil), metrics: []metric{byEnd()}, replicas: replicas,
-			network: varied(spec, draw),
-		})
+	network, hosts := onSpec(spec), choose(s.Scale, 16, traceHosts)
+	part := choose[int64](s.Scale, 4, 1)
+	ring := traffic.Message{Bytes: 4_000_000 / part}
+	points := []*comparedPoint{collectivePoint("allreduce-ring", "Ring", hosts, ring.Bytes,
+		network(func(source rand.Source) (fattree.Workload, error) {
+			return traffic.RingAllreduce(hosts, hosts/2, ring, source)
+		})), butterflyPoint(network, hosts, 20_000_000/part)}
+	for _, parallel := range choose(s.Scale, []int{4}, []int{4, 8, 16}) {
+		message := traffic.Message{Bytes: 2_000_000 / part, Start: microseconds}
+		points = append(points, collectivePoint(fmt.Sprintf("alltoall-%d", parallel),
+			fmt.Sprintf("All-to-all, %d flows", parallel), hosts, message.Bytes,
+			network(func(source rand.Source) (fattree.Workload, error) {
+				return traffic.AllToAll(hosts, parallel, message, source)
+			})))
 	}
-	add("allreduce-ring", "ring", 4_000_000, func(source rand.Source) (fattree.Workload, error) {
-		return traffic.RingAllreduce(hosts, hosts/2, traffic.Message{Bytes: 4_000_000}, source)
-	})
-	if s.Scale == Full {
-		add("allreduce-butterfly", "butterfly", 20_000_000, func(rand.Source) (fattree.Workload, error) {
-			return traffic.ButterflyAllreduce(hosts, traffic.Message{Bytes: 20_000_000})
-		})
+	for _, p := range points {
+		p.replicas = replicas
 	}
-	for _, parallel := range choose(s.Scale, []int{4, 8}, []int{4, 8, 16}) {
-		const bytes = 2_000_000
-		add(fmt.Sprintf("alltoall-%d", parallel), fmt.Sprintf("a2a %d", parallel), bytes,
-			func(source rand.Source) (fattree.Workload, error) {
-				return traffic.AllToAll(hosts, parallel, traffic.Message{Bytes: bytes, Start: microseconds}, source)
-			})
+	return points
+}
+
+// butterflyPoint returns a butterfly allreduce of the first hosts.
+func butterflyPoint(network func(drawWorkload) experiment.Networks, hosts int, bytes int64) *comparedPoint {
+	return collectivePoint("allreduce-butterfly", "Butterfly", hosts, bytes,
+		network(func(rand.Source) (fattree.Workload, error) {
+			return traffic.ButterflyAllreduce(hosts, traffic.Message{Bytes: bytes})
+		}))
+}
+
+// collectivePoint returns a point of a collective among the first hosts.
+func collectivePoint(key, label string, hosts int, bytes int64, network experiment.Networks) *comparedPoint {
+	return &comparedPoint{group: collectives, label: label, place: fmt.Sprintf("%s of %d hosts", key, hosts),
+		workload: key, hosts: hosts, cells: workloadCells(key, hosts, bytes, nil), metrics: []metric{byEnd()},
+		network: network}
+}
+
+// withWideBitmap compares all schemes at some points, BitMap with 65,535 EVs there, as in the
+// authors' traces and collectives, by their mask.
+func withWideBitmap(points []*comparedPoint) []*comparedPoint {
+	schemes := allSchemes()
+	bitmap := &schemes[slices.IndexFunc(schemes, func(of scheme) bool { return of.key == "bitmap" })]
+	bitmap.open = func(int) (fattree.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }
+	for _, p := range points {
+		p.schemes = schemes
 	}
 	return points
 }

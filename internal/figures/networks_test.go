@@ -35,3 +35,36 @@ func TestFailing(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowUplinks: at full scale fig05 has four slow uplinks of 128 at every point, at random
+// places or the authors', and cables that are slow both ways.
+func TestSlowUplinks(t *testing.T) {
+	c := newFig05(Settings{Seed: 1, Scale: Full})
+	places := map[string]bool{}
+	for _, p := range c.points {
+		if p.hosts*p.hosts > 32*32 && p.workload == "websearch" {
+			continue // drawn slowly
+		}
+		n, err := p.network(1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slow, want := 0, 4
+		if p.group == slowBothWays {
+			want = 8
+		}
+		for _, f := range n.Spec().Faults {
+			if f.Rate != 0.5 {
+				t.Errorf("%s: rate %v", p.place, f.Rate)
+			}
+			slow += len(f.Ports)
+		}
+		if slow != want {
+			t.Errorf("%s: %d slow ports, want %d", p.place, slow, want)
+		}
+		if places[p.place] {
+			t.Errorf("two points are called %q", p.place)
+		}
+		places[p.place] = true
+	}
+}

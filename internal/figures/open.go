@@ -17,7 +17,7 @@ import (
 // leaves open. It decides no claim of the paper.
 func open(ctx context.Context, s Settings) (Output, error) {
 	parts, err := openParts(ctx, s)
-	out := Output{Plot: &plot.Plot{Columns: plot.Double, Panels: [][]plot.Panel{nil, nil}}}
+	out := Output{Plot: &plot.Plot{Columns: plot.Double, Height: 4.7, Panels: [][]plot.Panel{nil, nil}}}
 	panels := 0
 	for _, p := range parts {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s %s Found: %s", p.texts[0], p.texts[1], p.texts[2]))

@@ -33,15 +33,17 @@ func openLost(r *openRuns) openPart {
 			cells{{"random_throw_fraction", random}}, madeFrom(r.Seed, replicas))
 		appendPoint(&loads[len(loads)-1], 1/(1-lambda), load)
 	}
-	for i, clocking := range clockings {
-		loads = append(loads, plot.Series{Name: string(clocking), Mark: plot.LinePoints, Color: plot.NthColor(i)})
+	for _, clocking := range clockings {
+		loads = append(loads, plot.Series{Name: string(clocking), Mark: plot.LinePoints,
+			Color: map[recycled.Clocking]plot.Color{recycled.SelfClocked: plot.Purple, recycled.RoundRobin: plot.Green,
+				recycled.PerFlow: lb("reps").color}[clocking]})
 		for _, lambda := range lambdas {
 			cfg := recycled.Config{Bins: n, Clocking: clocking, Lambda: lambda, MaxRounds: rounds}
 			o := estimate(r, replicas, recycled.Simulate, cfg)
 			add(string(clocking), threshold, lambda, o.MaxLoad, o.RandomFraction.Value)
 		}
 	}
-	loads = append(loads, plot.Series{Name: "OPS, last round", Mark: plot.LinePoints, Color: plot.Purple})
+	loads = append(loads, plot.Series{Name: "OPS, last round", Mark: plot.LinePoints, Color: lb("ops").color})
 	for _, lambda := range lambdas {
 		cfg := ballsbins.Config{Bins: n, Lambda: lambda, Rounds: []int{rounds}}
 		for _, o := range estimate(r, replicas, ballsbins.Simulate, cfg).Observations {
@@ -61,9 +63,9 @@ func openLost(r *openRuns) openPart {
 		texts: notes(facts{"n": n, "threshold": threshold, "replicas": replicas, "rounds": rounds,
 			"ends": each(loads, ends)}, "open-lambda"),
 		rows: t,
-		panel: plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 - λ)", YLabel: "Mean maximum load",
-			X: onScale(plot.Log10), Y: onScale(plot.Log2, 8), Legend: plot.Above, Series: loads,
-			References: level(float64(threshold), "τ")},
+		panel: plot.Panel{Title: "(e) Balls lost, n = 64", XLabel: "1 / (1 − λ)", YLabel: "Mean maximum load",
+			X: ticked(onScale(plot.Log10, 4.5, 110), "%d", 5, 10, 20, 50, 100), Y: onScale(plot.Log2, 8),
+			Legend: plot.Above, Series: loads, References: level(float64(threshold), fmt.Sprintf("τ = %d", threshold))},
 	}
 }
 
@@ -108,7 +110,7 @@ func openCoalesced(r *openRuns) openPart {
 		rows: t,
 		panel: plot.Panel{Title: "(f) One ACK in r, n = 32", XLabel: "Round", YLabel: "Balls per bin M/n",
 			X: onScale(plot.Log10), Y: onScale(plot.Log2, 4), Legend: plot.Above, Series: growing,
-			References: level(float64(theoremThreshold(n)), "τ")},
+			References: level(float64(theoremThreshold(n)), fmt.Sprintf("τ = %d", theoremThreshold(n)))},
 	}
 }
 

@@ -119,8 +119,8 @@ func openThresholds(r *openRuns) openPart {
 			"paces5": paces(5), "paces8": paces(8), "atTheorem": each(atTheorem, pace)}, "open-thresholds"),
 		rows: convergenceTable("", append(points, atTheorem...), r.Seed),
 		panel: plot.Panel{Title: "(a) Self-clocked: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
-			X: onScale(plot.Log2), Y: plot.Axis{Min: new(0.0), Max: new(11.0), Ticks: []float64{0, 2, 4, 6, 8, 10}},
-			Series: append(shareMap(points), lnN), Legend: plot.Above},
+			X: atPowersOf2(onScale(plot.Log2, 2.8, 23_000), 2, 4, 6, 8, 10, 12, 14),
+			Y: ticked(from(0, 11), "%d", 0, 2, 4, 6, 8, 10), Series: append(shareMap(points), lnN), Legend: plot.Above},
 	}
 }
 
@@ -187,7 +187,9 @@ func openRobin(r *openRuns) openPart {
 			})}, "open-round-robin"),
 		rows: convergenceTable("round-robin", append(points, jumps...), r.Seed),
 		panel: plot.Panel{Title: "(b) Round-robin: runs that converge", XLabel: "Bins n", YLabel: "Threshold τ",
-			X: onScale(plot.Log2), Y: onScale(plot.Log2, 1.5, 160), Series: append(shareMap(points), smallestTau),
-			Legend: plot.Above},
+			X: ticked(onScale(plot.Log2, 1.7, 1.2*float64(bins[len(bins)-1])), "%d", slices.DeleteFunc(slices.Clone(bins),
+				func(n int) bool { return n == 5 })...), // no room for a label
+			Y: ticked(onScale(plot.Log2, 1.5, 160), "%d", 2, 4, 8, 16, 32, 64, 128), Legend: plot.Above,
+			Series: append(shareMap(points), smallestTau)},
 	}
 }

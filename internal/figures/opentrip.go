@@ -109,7 +109,8 @@ func randomShares(curves []tripCurve, x func(openPoint) float64) []plot.Series {
 	for i, c := range curves {
 		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
 		for _, p := range c.points {
-			appendPoint(&s, x(p), p.random())
+			share := p.random()
+			appendBand(&s, x(p), share.Value, max(share.Lo, 0), min(share.Hi, 1))
 		}
 		series = append(series, s)
 	}
@@ -170,7 +171,7 @@ func openWindow(r *openRuns) openPart {
 	rounds := choose(r.Scale, 3000, 20_000)
 	r.points = len(shapes) * (len(excess) + 12)
 	t := trips{openRuns: r, rows: table.Table{Name: "window"}, x: func(p openPoint) int { return p.Window - p.Delay },
-		replicas: r.Scale.replicas(4, 10), fresh: r.Scale.replicas(16, 100)}
+		replicas: r.Scale.replicas(6, 10), fresh: r.Scale.replicas(16, 100)}
 	var curves []tripCurve
 	for _, shape := range shapes {
 		name := fmt.Sprintf("τ = %d, d = %d", shape.threshold, shape.delay)
@@ -187,8 +188,8 @@ func openWindow(r *openRuns) openPart {
 		texts: notes(facts{"n": n, "replicas": t.replicas, "rounds": rounds, "boundaries": each(curves, t.boundary),
 			"first": each([]tripCurve{curves[1], curves[len(curves)-1]}, func(c tripCurve) string {
 				p := c.points[0]
-				return fmt.Sprintf("%s at d = %d, against %.3g", withBounds(p.maxLoad(), "%.3g"), p.Delay,
-					math.Sqrt(2*float64(p.Delay)*math.Log(n)))
+				return fmt.Sprintf("%s, %.3g at d = %d", withBounds(p.maxLoad(), "%.3g"),
+					math.Sqrt(2*float64(p.Delay)*math.Log(n)), p.Delay)
 			})}, "open-window"),
 		rows: t.rows,
 		panel: plot.Panel{Title: "(d) Window W, n = 32", XLabel: "Excess W - d", YLabel: "Share of random throws",

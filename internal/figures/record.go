@@ -120,13 +120,14 @@ func Scorecard(records []Record) claims.Scorecard {
 }
 
 // WriteScorecard writes the scorecard of the given figures in dir, or nothing if none of
-// them has been made.
-func WriteScorecard(dir string, figures []Figure) error {
+// them has been made, and returns it.
+func WriteScorecard(dir string, figures []Figure) (claims.Scorecard, error) {
 	records, err := ReadRecords(dir, figures)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return Scorecard(records).Write(dir)
+	s := Scorecard(records)
+	return s, s.Write(dir)
 }
 
 // UpToDate says whether dir holds the figure with all its files, made with the given

@@ -93,7 +93,7 @@ func TestRecords(t *testing.T) {
 		"nothing":         "figures: figure.json of fig17: invalid",
 		`{"id": "fig18"}`: `figures: figure.json of fig17: id ("fig18") must be "fig17"`,
 		`{}`:              `command ("") not empty; make the figure again`,
-		`{"id": "fig17", "command": "x", "findings": [{"claim": "N075", "verdict": "maybe"}]}`: `fig17: claims: verdict ("maybe") of N075 must be one of`,
+		`{"id": "fig17", "command": "x", "findings": [{"claim": "N075", "grade": "maybe"}]}`: `fig17: claims: grade ("maybe") of N075 must be one of`,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "fig17", "figure.json"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)

@@ -13,12 +13,14 @@ import (
 )
 
 // ringSizes lists the numbers of entries.
-func ringSizes() []int { return []int{1, 2, 4, 8, 16, 32} }
+func ringSizes(scale Scale) []int {
+	return choose(scale, []int{1, 2, 8}, []int{1, 2, 4, 8, 16, 32})
+}
 
 // newRing returns the comparison, not yet run: groups are networks, healthy with many and
 // with few EVs, and with one uplink of every ToR failing from 50 us on; x is the number of
 // entries, 0 for OPS.
-func newRing(replicas uint64) comparison {
+func newRing(scale Scale, replicas uint64) comparison {
 	const bytes = 8 * mebi
 	tree := topology.FatTree{Hosts: 128}.WithDefaults()
 	var c comparison
@@ -31,7 +33,7 @@ func newRing(replicas uint64) comparison {
 		{"failed-uplink", fullEVS, failedUplinks(tree, 50*microseconds)},
 	} {
 		network := permuted(fattree.Spec{Topology: tree, Faults: n.faults}, bytes)
-		for _, entries := range append([]int{0}, ringSizes()...) {
+		for _, entries := range append([]int{0}, ringSizes(scale)...) {
 			of := lb("ops")
 			if entries > 0 {
 				of = repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{REPS: reps.Config{BufferSize: entries}})
@@ -47,15 +49,15 @@ func newRing(replicas uint64) comparison {
 
 // ring shows what the number of entries of REPS's ring is good for.
 func ring(ctx context.Context, s Settings) (Output, error) {
-	replicas := s.Scale.replicas(3, 20)
-	c := newRing(replicas)
+	replicas := s.Scale.replicas(5, 20)
+	c := newRing(s.Scale, replicas)
 	if err := c.run(ctx, s); err != nil {
 		return Output{}, err
 	}
 	panels := []plot.Panel{
-		ringPanel(&c, "healthy", "(a) Healthy, 65,536 EVs"),
-		ringPanel(&c, "few-evs", "(b) Healthy, 32 EVs"),
-		ringPanel(&c, "failed-uplink", "(c) 1 of 8 uplinks failed from 50 us"),
+		ringPanel(&c, s.Scale, "healthy", "(a) Healthy, 65,536 EVs"),
+		ringPanel(&c, s.Scale, "few-evs", "(b) Healthy, 32 EVs"),
+		ringPanel(&c, s.Scale, "failed-uplink", "(c) 1 of 8 uplinks failed from 50 µs"),
 	}
 	return Output{
 		Tables: []table.Table{c.table()},
@@ -65,16 +67,16 @@ func ring(ctx context.Context, s Settings) (Output, error) {
 }
 
 // ringPanel draws the times of REPS on a network, and that of OPS unless it is far above.
-func ringPanel(c *comparison, network, title string) plot.Panel {
+func ringPanel(c *comparison, scale Scale, network, title string) plot.Panel {
 	longest := plot.Series{Name: "REPS, maximum FCT", Mark: plot.ErrorBars, Color: plot.Blue}
 	mean := plot.Series{Name: "REPS, mean FCT", Mark: plot.ErrorBars, Color: plot.Green}
-	for _, entries := range ringSizes() {
+	for _, entries := range ringSizes(scale) {
 		runs := c.at(network, entries, "reps")
 		appendPoint(&longest, float64(entries), runs.maxFCT())
 		appendPoint(&mean, float64(entries), runs.time(netRun.meanFCT))
 	}
-	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (us)",
-		X: ticked(onScale(plot.Log2), "%d", ringSizes()...), Series: []plot.Series{longest, mean}}
+	panel := plot.Panel{Title: title, XLabel: "Ring (entries)", YLabel: "FCT (µs)",
+		X: ticked(onScale(plot.Log2), "%d", ringSizes(scale)...), Series: []plot.Series{longest, mean}}
 	top, oblivious := 1.04*slices.Max(longest.Hi), c.at(network, 0, "ops").maxFCT().Value
 	if network != "failed-uplink" {
 		top = max(top, 1.02*oblivious)

@@ -29,28 +29,28 @@ const thawAt100us = 100_000
 func schemes() []scheme {
 	thawing := reps.Config{FreezingTimeout: thawAt100us}
 	return []scheme{
-		named("ecmp", "ECMP", plot.Green),
-		named("ops", "OPS", plot.Vermilion),
-		named("plb", "PLB", plot.Orange),
-		named("flowlet", "Flowlet", plot.SkyBlue),
-		named("mprdma", "MPRDMA", plot.Black),
-		named("mptcp", "MPTCP-like", plot.Yellow),
-		named("bitmap", "BitMap", plot.Purple),
-		named("adaptive-roce", "Adaptive RoCE", plot.Black.Hollow()),
-		repsAs("reps", "REPS", plot.Blue, balance.RecyclingConfig{}),
+		named("ecmp", "ECMP"),
+		named("ops", "OPS"),
+		named("plb", "PLB"),
+		named("flowlet", "Flowlet"),
+		named("mprdma", "MPRDMA"),
+		named("mptcp", "MPTCP-like"),
+		named("bitmap", "BitMap"),
+		named("adaptive-roce", "Adaptive RoCE"),
+		variant("reps", "REPS", balance.RecyclingConfig{}),
 		// The authors' list of EVs without end, which they ran in their EVS figure.
-		repsAs("reps-fifo", "REPS, authors' list", plot.Purple, balance.RecyclingConfig{Rules: balance.FIFO}),
-		repsAs("reps-100us", "REPS, thaws after 100 us", plot.Blue, balance.RecyclingConfig{REPS: thawing}),
+		variant("reps-fifo", "REPS, authors' list", balance.RecyclingConfig{Rules: balance.FIFO}),
+		variant("reps-100us", "REPS, thaws after 100 us", balance.RecyclingConfig{REPS: thawing}),
 		// When freezing mode ends it erases its ring and sends a window of random EVs.
-		repsAs("artifact-100us", "authors' REPS, thaws after 100 us", plot.Purple,
+		variant("artifact-100us", "authors' REPS, thaws after 100 us",
 			balance.RecyclingConfig{Rules: balance.Artifact, REPS: thawing}),
-		repsAs("reps-unfrozen", "REPS without freezing", plot.Green,
+		variant("reps-unfrozen", "REPS without freezing",
 			balance.RecyclingConfig{REPS: reps.Config{DisableFreezing: true}}),
 		// It leaves freezing mode when a probe comes back.
-		repsAs("reps-probe", "REPS, probes", plot.Green,
+		variant("reps-probe", "REPS, probes",
 			balance.RecyclingConfig{REPS: reps.Config{Exit: reps.ExitOnProbe}}),
 		// It assumes that a path has failed although none has.
-		repsAs("reps-forced", "REPS, frozen from 50 us on", plot.Purple,
+		variant("reps-forced", "REPS, frozen from 50 us on",
 			balance.RecyclingConfig{FreezeAt: forcedAt * microseconds}),
 	}
 }
@@ -108,9 +108,14 @@ func (c scheme) distribution(sorted []float64) plot.Series {
 }
 
 // named returns a scheme that package balance knows by its key.
-func named(key, name string, color plot.Color) scheme {
-	return scheme{key: key, name: name, color: color,
+func named(key, name string) scheme {
+	return scheme{key: key, name: name, color: plot.BalancerColor(key),
 		open: func(evs int) (fattree.Balancer, error) { return balance.New(key, evs) }}
+}
+
+// variant returns REPS in a configuration that has a colour of its own.
+func variant(key, name string, cfg balance.RecyclingConfig) scheme {
+	return repsAs(key, name, plot.BalancerColor(key), cfg)
 }
 
 // repsAs returns REPS in a configuration.

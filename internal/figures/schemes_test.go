@@ -1,9 +1,11 @@
 package figures
 
 import (
+	"math"
 	"testing"
 
 	"repslab/internal/plot"
+	"repslab/mc"
 )
 
 // TestSchemes: those that stand in one figure differ in key, name and colour, each
@@ -34,5 +36,19 @@ func TestSchemes(t *testing.T) {
 func TestNoScheme(t *testing.T) {
 	if !panics(func() { lb("rep") }) {
 		t.Error("an unknown load balancer is accepted")
+	}
+}
+
+// TestNoIntervalFromFewRuns: an interval is drawn from three runs on.
+func TestNoIntervalFromFewRuns(t *testing.T) {
+	for runs, drawn := range map[uint64]bool{1: false, 2: false, 3: true} {
+		var s plot.Series
+		appendPoint(&s, 1, mc.Estimate{Value: 5, Lo: 4, Hi: 6, N: runs})
+		if p := (&plot.Plot{Panels: [][]plot.Panel{{{Series: []plot.Series{s}}}}}); lacksIntervals(p) == drawn {
+			t.Errorf("%d runs: interval missing: %v", runs, lacksIntervals(p))
+		}
+		if got := s.Lo[0] == 4 && s.Hi[0] == 6; s.Y[0] != 5 || got != drawn || !drawn && !math.IsNaN(s.Lo[0]+s.Hi[0]) {
+			t.Errorf("%d runs: %v from %v to %v", runs, s.Y, s.Lo, s.Hi)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"math"
 
 	"repslab/ballsbins"
@@ -56,12 +57,13 @@ func (q queues) longest() int {
 // switchSetup is a switch of a figure.
 type switchSetup struct {
 	key, title, label string // label in the panel of shares; empty where it is not there
-	threshold         int    // what all queues are compared with; τ where recycled
+	threshold         int    // the longest queue that is not overfull
+	tau               int    // drawn where balls are recycled
 	open              openQueues
 }
 
 // trace runs replica 0 for some rounds and returns the panel with the queue of
-// every port, and of τ where balls are recycled.
+// every port, and τ where balls are recycled.
 func (f switchSetup) trace(rounds int, seed uint64, rows *table.Table) (plot.Panel, error) {
 	panel := plot.Panel{Title: f.title, XLabel: "Round", YLabel: "Queue (packets)", Legend: plot.None}
 	q, err := f.open()
@@ -69,10 +71,10 @@ func (f switchSetup) trace(rounds int, seed uint64, rows *table.Table) (plot.Pan
 		return panel, err
 	}
 	if q.recycles {
-		panel.References = level(float64(f.threshold), "τ")
+		panel.References = level(float64(f.tau), fmt.Sprintf("τ = %d", f.tau))
 	}
 	for bin := range q.bins {
-		panel.Series = append(panel.Series, plot.Series{Color: plot.NthColor(bin % 8), Dash: plot.Solid})
+		panel.Series = append(panel.Series, plot.Series{Color: plot.NthColor(bin), Dash: plot.Solid})
 	}
 	q.reset(mc.NewStream(seed, mc.Algorithm, 0))
 	for r := 1; r <= rounds; r++ {

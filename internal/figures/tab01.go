@@ -53,29 +53,34 @@ func tab01(context.Context, Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	saved := (16 - 8) * reps.DefaultBufferSize / bitsPerByte
-	perEV := 1 << 16
+	saved := func(entries int) int { return (16 - 8) * entries / bitsPerByte }
+	bytesOf := func(bits int) float64 { return float64(bits) / bitsPerByte }
+	const evs, ofMPTCP = 1 << 16, 368
+	authors := func(claim string) string { return claims.Find(claim).Witness[0].Value }
 	out.Findings = []claims.Finding{
-		claims.Exactly("N002", all <= 25*bitsPerByte, float64(bits)/bitsPerByte,
-			fmt.Sprintf("%.3f B for the table's fields, %.3f B with the written count, 25 B encoded",
-				float64(bits)/bitsPerByte, float64(all)/bitsPerByte),
-			"whole bytes are 25, so \"less than 25 B\" holds of the bits only"),
-		claims.Exactly("N004", all >= 24*bitsPerByte && all <= 26*bitsPerByte && 10*all < 368*bitsPerByte,
-			float64(all)/bitsPerByte,
-			fmt.Sprintf("%.3f B with the written count, 1/%.0f of 368 B", float64(all)/bitsPerByte,
-				368*bitsPerByte/float64(all)), "the 368 bytes are cited from others and not computed here"),
-		claims.Exactly("N010", reps.DefaultEVSSize == 65536, reps.DefaultEVSSize,
-			fmt.Sprintf("%d EVs", reps.DefaultEVSSize), "a setting of the model; the authors' simulator uses 65,535"),
+		claims.Exactly("N002", bytesOf(all) < 25, bytesOf(bits),
+			fmt.Sprintf("%.3f B for the table's fields, %.3f B with the written count", bytesOf(bits), bytesOf(all)),
+			fmt.Sprintf("in whole bytes it is %.0f", math.Ceil(bytesOf(all)))),
+		claims.Exactly("N004", math.Ceil(bytesOf(all)) == 25, bytesOf(all),
+			fmt.Sprintf("%.3f B with the written count", bytesOf(all)),
+			fmt.Sprintf("1/%.0f of MPTCP's %d B, which are cited", ofMPTCP/bytesOf(all), ofMPTCP)),
+		claims.Exactly("N010", reps.DefaultEVSSize == 1<<16, reps.DefaultEVSSize,
+			fmt.Sprintf("%d EVs", reps.DefaultEVSSize), "the authors' scripts pass "+authors("N010")),
 		claims.Exactly("N011", reps.DefaultBufferSize == 8, reps.DefaultBufferSize,
-			fmt.Sprintf("%d entries", reps.DefaultBufferSize), "a setting of the model"),
-		claims.Exactly("N015", claims.Within10Percent(random, 1.0/8), random,
+			fmt.Sprintf("%d entries", reps.DefaultBufferSize), "the authors' code has "+authors("N011")),
+		claims.Exactly("N015", random == 1.0/8, random,
 			fmt.Sprintf("%.3f of the packets of an exploration", random),
-			"measured on package reps with a ring that never runs dry; an empty ring adds random EVs"),
-		claims.Exactly("N016", smallBits == 74, float64(smallBits), fmt.Sprintf("%d bits", smallBits), ""),
-		claims.Exactly("N017", bits == 193, float64(bits), fmt.Sprintf("%d bits", bits), ""),
-		claims.Exactly("N018", perEV == 64<<10, float64(perEV), fmt.Sprintf("%d bits", perEV), "arithmetic"),
-		claims.Exactly("N095", saved == 1, float64(saved), fmt.Sprintf("%d bytes", saved),
-			"each of the 8 entries becomes 1 byte shorter; the paper's 1 byte is right for one entry"),
+			"package reps, a ring that never runs dry; share in the authors' code: "+authors("N015")),
+		claims.Exactly("N016", smallBits == 74, float64(smallBits), fmt.Sprintf("%d bits", smallBits),
+			fmt.Sprintf("%.2f B", bytesOf(smallBits))),
+		claims.Exactly("N017", bits == 193, float64(bits), fmt.Sprintf("%d bits", bits),
+			fmt.Sprintf("%.3f B", bytesOf(bits))),
+		claims.Exactly("N018", evs == 64<<10, evs, fmt.Sprintf("%d bits", evs), "one bit for each EV"),
+		claims.InParts("N095", []claims.Part{
+			{Name: "a ring of 1", Condition: claims.Certain(saved(1) == 1)},
+			{Name: "a ring of 8", Condition: claims.Certain(saved(reps.DefaultBufferSize) == 1)},
+		}, fmt.Sprintf("%d byte with a ring of 1, %d bytes with one of %d", saved(1), saved(reps.DefaultBufferSize),
+			reps.DefaultBufferSize), "each entry becomes a byte shorter"),
 	}
 	return out, nil
 }

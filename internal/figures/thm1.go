@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -8,26 +9,29 @@ import (
 	"strings"
 
 	"repslab/internal/claims"
+	"repslab/internal/plot"
 	"repslab/internal/table"
 	"repslab/mc"
 	"repslab/proofs"
 	"repslab/recycled"
+	"repslab/reps"
 )
 
 // thm1Curve is a reading of the process over a range of n.
 type thm1Curve struct {
-	key, name string
-	clocking  recycled.Clocking
-	threshold int // 0 means the theorem's
-	bins      []int
-	replicas  uint64
-	points    []thm1Point // for each of bins
+	name     string
+	color    plot.Color
+	clocking recycled.Clocking
+	bins     []int
+	replicas uint64
+	points   []thm1Point // for each of bins
 }
 
 // thm1Point is the outcome for one n.
 type thm1Point struct {
 	recycled.Config
 	recycled.Result
+	phaseOne float64 // exact mean rounds of phase one alone, without a threshold
 }
 
 // n returns the number of bins.
@@ -44,14 +48,15 @@ func (p thm1Point) perNLogN() mc.Estimate { return p.Rounds.Per(p.n() * math.Log
 // perLogN returns the mean maximum load up to the decision as multiples of ln n.
 func (p thm1Point) perLogN() mc.Estimate { return p.MaxLoadAtDecision.Per(math.Log(p.n())) }
 
-// thm1Curves returns the curves of the figure: the proof's, its phase one, the text's.
+// thm1Curves returns the curves of the figure: the proof's and the text's. Hardly a run of
+// the text's converges before its last round, so it costs n^2 ln n throws, and n is small.
 func thm1Curves(scale Scale) []*thm1Curve {
 	powers := []int{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
-	many, few := scale.replicas(1000, 20_000), scale.replicas(100, 1000)
+	small := powers[:choose(scale, 3, 4)]
+	text := fmt.Sprintf("round-robin (the text), to n = %d", small[len(small)-1])
 	return []*thm1Curve{
-		{"self-clocked", "self-clocked (the proof)", recycled.SelfClocked, 0, powers, many, nil},
-		{"phase-one", "self-clocked, phase one alone", recycled.SelfClocked, recycled.MaxThreshold, powers, many, nil},
-		{"round-robin", "round-robin (the text)", recycled.RoundRobin, 0, powers[:3], few, nil},
+		{"self-clocked (the proof)", plot.Purple, recycled.SelfClocked, powers, scale.replicas(2000, 20_000), nil},
+		{text, plot.Green, recycled.RoundRobin, small, scale.replicas(100, 200), nil},
 	}
 }
 
@@ -62,7 +67,7 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 	var list estimations[recycled.Config, recycled.Result]
 	for _, c := range curves {
 		for _, n := range c.bins {
-			cfg := recycled.Config{Bins: n, Threshold: c.threshold, Clocking: c.clocking}.WithDefaults()
+			cfg := recycled.Config{Bins: n, Clocking: c.clocking}.WithDefaults()
 			list.add(cfg, c.replicas, simulating(recycled.Simulate, cfg))
 			c.points = append(c.points, thm1Point{Config: cfg})
 		}
@@ -80,7 +85,14 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	self, phaseOne, text := curves[0].points, curves[1].points, curves[2].points
+	self, text := curves[0].points, curves[1].points
+	for i, p := range self {
+		law, err := recycled.NewPhaseOne(p.Bins)
+		if err != nil {
+			return Output{}, err
+		}
+		self[i].phaseOne, _ = law.Mean()
+	}
 	bounds, boundCurves, err := thm1Bounds(self)
 	if err != nil {
 		return Output{}, err
@@ -89,9 +101,9 @@ func thm1(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables: []table.Table{thm1Table(curves, s.Seed), growthTable(growth, s.Seed), bounds},
 		Plot:   thm1Plot(curves, boundCurves, growth),
-		Notes:  notes(nil, "thm1"),
+		Notes:  notes(facts{"most": text[len(text)-1].Bins}, "thm1"),
 		Findings: slices.Concat([]claims.Finding{stepsFinding(self, text), loadFinding(self, text, growth)}, proof,
-			[]claims.Finding{phaseOneFinding(phaseOne), ringFinding()}),
+			[]claims.Finding{phaseOneFinding(self), ringFinding()}),
 	}, err
 }
 
@@ -100,8 +112,8 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 	var t table.Table
 	for _, c := range curves {
 		for _, p := range c.points {
-			addRow(&t, cells{{"process", c.key}, {"bins", p.Bins},
-				{"threshold", orNull(c.threshold == 0, p.Threshold)}, {"colors_per_bin", p.Colors},
+			addRow(&t, cells{{"process", string(c.clocking)}, {"bins", p.Bins}, {"threshold", p.Threshold},
+				{"colors_per_bin", p.Colors},
 				{"max_rounds", p.MaxRounds}, {"converged", p.Converged}, {"certified", p.Certified}},
 				withErrorAndEnds("rounds_mean", "rounds", p.Rounds), cells{{"rounds_p95", p.RoundsP95.Value},
 					{"rounds_per_nlnn", p.perNLogN().Value}, {"rounds_per_n", p.Rounds.Value / p.n()},
@@ -114,19 +126,26 @@ func thm1Table(curves []*thm1Curve, seed uint64) table.Table {
 	return t
 }
 
+// thm1Parts returns the parts of a claim that is judged in both processes.
+func thm1Parts(self, text claims.Condition) []claims.Part {
+	return []claims.Part{{Name: "the proof's process", Condition: self}, {Name: "the text's", Condition: text}}
+}
+
 // stepsFinding judges O(n log n) steps to convergence.
 func stepsFinding(self, text []thm1Point) claims.Finding {
-	first, last := self[0], self[len(self)-1]
-	conditions := []claims.Condition{claims.AtMostTimes(last.perNLogN(), 1.1, first.perNLogN())}
-	for _, p := range slices.Concat(self, text) {
-		conditions = append(conditions, claims.AtLeast(p.converged(), 1-2/p.n()))
+	converge := func(points []thm1Point) claims.Condition {
+		first, last := points[0], points[len(points)-1]
+		conditions := []claims.Condition{claims.AtMostTimes(last.perNLogN(), 1, first.perNLogN())}
+		for _, p := range points {
+			conditions = append(conditions, claims.AtLeast(p.converged(), 1-math.Log(p.n())/p.n()))
+		}
+		return claims.All(conditions...)
 	}
-	return claims.Judged("N076", claims.All(conditions...),
-		fmt.Sprintf("self-clocked converged in %s; rounds / (n ln n) %.3f at n = %d and %.3f at n = %d, rounds / n "+
-			"%.2f and %.2f. Round-robin converged in %s",
-			fates(self), first.perNLogN().Value, first.Bins, last.perNLogN().Value, last.Bins,
-			first.Rounds.Value/first.n(), last.Rounds.Value/last.n(), fates(text)),
-		"self-clocked is the process that the proof analyses, round-robin that of the model section's text")
+	first, last := self[0], self[len(self)-1]
+	return claims.InParts("N076", thm1Parts(converge(self), converge(text)),
+		fmt.Sprintf("runs that converge: the proof's process %s; the text's %s", fates(self), fates(text)),
+		fmt.Sprintf("rounds / (n ln n) of the proof's process: %.2f at n = %d, %.2f at n = %d", first.perNLogN().Value,
+			first.Bins, last.perNLogN().Value, last.Bins))
 }
 
 // loadFinding judges O(log n) balls in a bin throughout.
@@ -137,53 +156,49 @@ func loadFinding(self, text []thm1Point, growth []growthPoint) claims.Finding {
 			func(g growthPoint) bool { return g.Clocking == recycled.RoundRobin && g.round == rounds })].maxLoad
 	}
 	early, late := after(horizon), after(10*horizon)
-	steady := []claims.Condition{claims.AtMostTimes(late, 1.1, early)} // none grows by more than 10 %
-	measured := "mean maximum load / ln n:"
-	for _, of := range []struct {
-		name   string
-		points []thm1Point
-	}{{"self-clocked", self}, {"round-robin", text}} {
-		first, last := of.points[0], of.points[len(of.points)-1]
-		steady = append(steady, claims.AtMostTimes(last.perLogN(), 1.1, first.perLogN()))
-		measured += fmt.Sprintf(" %s %.2f at n = %d, %.2f at n = %d;", of.name, first.perLogN().Value, first.Bins,
+	measured := "mean maximum load / ln n until the run is decided:"
+	steady := func(name string, points []thm1Point) claims.Condition {
+		first, last := points[0], points[len(points)-1]
+		measured += fmt.Sprintf(" %s %.2f at n = %d, %.2f at n = %d;", name, first.perLogN().Value, first.Bins,
 			last.perLogN().Value, last.Bins)
+		return claims.AtMostTimes(last.perLogN(), 1.1, first.perLogN())
 	}
-	return claims.Judged("N077", claims.All(steady...),
-		fmt.Sprintf("%s, up to its certificate. Round-robin with n = 16: mean maximum load %s after %d rounds, %s "+
-			"after %d",
-			strings.TrimSuffix(measured, ";"), withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"),
-			10*horizon),
-		"a finite horizon cannot show that loads grow without bound, only that they grow")
+	parts := thm1Parts(steady("the proof's process", self),
+		claims.All(steady("the text's", text), claims.AtMostTimes(late, 1.1, early)))
+	return claims.InParts("N077", parts, strings.TrimSuffix(measured, ";"),
+		fmt.Sprintf("the text's at n = 16 has a maximum of %s after %d rounds and of %s after %d",
+			withBounds(early, "%.1f"), horizon, withBounds(late, "%.1f"), 10*horizon))
 }
 
-// phaseOneFinding judges n ln n + n expected steps of the first phase.
+// phaseOneFinding judges n ln n + n expected steps of the first phase by its exact mean.
 func phaseOneFinding(points []thm1Point) claims.Finding {
-	var near []claims.Condition
-	below, smallest, largest := true, math.Inf(1), 0.0
+	smallest, largest := math.Inf(1), 0.0
 	for _, p := range points {
-		claimed := float64(p.n()*math.Log(p.n())) + p.n()
-		near = append(near, claims.CloseTo(p.Rounds, claimed))
-		below = below && p.Rounds.Hi <= claimed
-		smallest, largest = min(smallest, p.Rounds.Value/claimed), max(largest, p.Rounds.Value/claimed)
+		share := p.phaseOne / (float64(p.n()*math.Log(p.n())) + p.n())
+		smallest, largest = min(smallest, share), max(largest, share)
 	}
-	note := "as an upper bound it does not hold either"
-	if below {
-		note = "as an upper bound it holds, with an order to spare: in a round every empty bin throws a ball"
-	}
-	last := points[len(points)-1]
-	return claims.Judged("N096", claims.All(near...),
-		fmt.Sprintf("mean rounds are %.2f to %.2f of n ln n + n; rounds / n is %.3f at n = %d", smallest, largest,
-			last.Rounds.Value/last.n(), last.Bins), note)
+	return claims.InParts("N096", []claims.Part{
+		{Name: "an upper bound", Condition: claims.Certain(largest <= 1)},
+		{Name: "the expectation", Condition: claims.Certain(smallest >= 0.9 && largest <= 1.1)},
+	}, fmt.Sprintf("exact mean rounds are %.2f to %.2f of n ln n + n for n = %d to %d", smallest, largest,
+		points[0].Bins, points[len(points)-1].Bins), "in a round every empty bin throws a ball")
 }
 
 // ringFinding judges that the ring's 8 entries come from the theorem's b.
 func ringFinding() claims.Finding {
-	mostPorts := math.Exp(8 / 2.4)
-	return claims.Exactly("N097", mostPorts >= 128, math.Floor(mostPorts),
-		fmt.Sprintf("2.4 ln n is at most 8 for n up to %.0f; n = 128 asks for %.0f", math.Floor(mostPorts),
-			math.Ceil(2.4*math.Log(128))),
-		"b counts colours of all senders in the text's model, the ring those of one")
+	var parts []claims.Part
+	for _, n := range []int{16, 32, 64, 128} {
+		parts = append(parts, claims.Part{Name: fmt.Sprintf("n = %d", n),
+			Condition: claims.Certain(theoremColors(n) <= reps.DefaultBufferSize)})
+	}
+	return claims.InParts("N097", parts, fmt.Sprintf("2.4 ln n is %.1f at n = 16, %.1f at n = 128",
+		theoremColors(16), theoremColors(128)),
+		fmt.Sprintf("%d entries suffice up to n = %.0f", reps.DefaultBufferSize,
+			math.Floor(math.Exp(reps.DefaultBufferSize/2.4))))
 }
+
+// theoremColors is the least b of the theorem.
+func theoremColors(n int) float64 { return 2.4 * math.Log(float64(n)) }
 
 // fates counts converged and certified runs: in one number where all converged,
 // else at every n.
@@ -202,8 +217,9 @@ func fates(points []thm1Point) string {
 	return strings.Join(s, ", ")
 }
 
-// thm1Proof judges the paper's statements about its proof by the checks of
-// package proofs, in the order of thm1's rules.
+// thm1Proof judges the paper's statements about its proof by the checks of package proofs:
+// what they say of the proof's process, how they are derived, and, by steps whose ids end in
+// r, what they say of the text's process.
 func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 	audit, err := proofs.New(proofs.DefaultBins())
 	if err != nil {
@@ -211,42 +227,39 @@ func thm1Proof(ctx context.Context) ([]claims.Finding, error) {
 	}
 	var findings []claims.Finding
 	for _, c := range []struct {
-		claim   string
-		decides []string // steps whose conclusions must all hold
-		told    []string // others to be known
-		note    string
+		claim  string
+		steps  []string
+		others []string
 	}{
-		{"N082", []string{"B2"}, nil, ""},
-		{"N083", []string{"D5", "D6", "D6r"}, nil, "the arithmetic of the binomial law is right. In the text's " +
-			"process that law is not the one of the balls between two of a colour"},
-		{"N084", []string{"E4"}, []string{"E1", "E2"},
-			"E1 and E2 are printed with their inequality signs turned round"},
-		{"N085", []string{"C17"}, []string{"C16"},
-			"C16 is the inequality that the paper derives it by, C17 what is meant"},
+		{"N082", []string{"B2"}, nil},
+		{"N083", []string{"D5", "D6"}, []string{"D6r"}},
+		{"N084", []string{"E4"}, []string{"E4r", "E2"}},
+		{"N085", []string{"C17"}, []string{"C16"}},
 	} {
-		holds := true
-		var parts []string
-		for _, id := range append(c.decides, c.told...) {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+		statement, derivation := true, true
+		var ofText []claims.Part
+		var measured []string
+		for _, id := range append(c.steps, c.others...) {
 			step, err := proofs.Find(id)
-			if err != nil {
+			if err := cmp.Or(err, ctx.Err()); err != nil {
 				return nil, err
 			}
 			result := audit.Check(step)
-			part := fmt.Sprintf("%s %s", id, result.Verdict)
-			if result.Counterexample != "" {
-				part += " (" + result.Counterexample + ")"
-			} else if result.Margin != "" {
-				part += " (" + result.Margin + ")"
-			}
-			parts = append(parts, part)
-			if len(parts) <= len(c.decides) {
-				holds = holds && (result.Verdict == proofs.Holds || result.Verdict == proofs.NotJustified)
+			measured = append(measured, strings.TrimSuffix(fmt.Sprintf("%s %s (%s)", id, result.Verdict,
+				cmp.Or(result.Counterexample, result.Margin)), " ()"))
+			holds := result.Verdict == proofs.Holds
+			switch {
+			case slices.Contains(c.steps, id):
+				derivation = derivation && holds
+				statement = statement && (holds || result.Verdict == proofs.NotJustified)
+			case strings.HasSuffix(id, "r"):
+				ofText = []claims.Part{{Name: "the text's process", Condition: claims.Certain(holds)}}
 			}
 		}
-		findings = append(findings, claims.InWords(c.claim, holds, strings.Join(parts, "; "), c.note))
+		parts := append([]claims.Part{{Name: "the statement", Condition: claims.Certain(statement)},
+			{Name: "the printed derivation", Condition: claims.Certain(derivation)}}, ofText...)
+		findings = append(findings, claims.InParts(c.claim, parts, strings.Join(measured, "; "),
+			"see repslab prove --explain "+c.steps[len(c.steps)-1]))
 	}
 	return findings, nil
 }

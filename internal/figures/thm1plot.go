@@ -2,8 +2,8 @@ package figures
 
 import (
 	"context"
+	"fmt"
 	"math"
-	"slices"
 
 	"repslab/internal/plot"
 	"repslab/internal/table"
@@ -89,8 +89,8 @@ func growthTable(growth []growthPoint, seed uint64) table.Table {
 func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 	t := table.Table{Name: "bounds"}
 	paper := plot.Series{Name: "bound of the paper's proof", Dash: plot.Dashed, Color: plot.Black}
-	stronger := plot.Series{Name: "stronger bound (docs/proof.md)", Dash: plot.LongDash, Color: plot.Purple}
-	exact := plot.Series{Name: "exact, phase one", Mark: plot.Points, Color: plot.Vermilion}
+	stronger := plot.Series{Name: "stronger bound (docs/proof.md)", Dash: plot.LongDash, Color: plot.SkyBlue}
+	exact := plot.Series{Name: "phase one alone, exact", Mark: plot.Points, Color: plot.Black}
 	c := proofs.PaperConstants()
 	for _, p := range points {
 		n := p.n()
@@ -98,22 +98,17 @@ func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 		if err != nil {
 			return t, nil, err
 		}
-		law, err := recycled.NewPhaseOne(p.Bins)
-		if err != nil {
-			return t, nil, err
-		}
-		phaseOne, _ := law.Mean()             // without a threshold; an upper bound with one
 		balls := float64(2*n*math.Log(n)) + n // of phase two, with probability at least 1 - 1/n
 		ofPaper := float64(2*n*math.Log(n)) + balls/c.FinalDrift
 		ofDrift := recycled.PhaseOneRoundsBound(p.Bins) + balls/c.Absorption
 		measured := p.Rounds.Value
 		addRow(&t, cells{{"bins", p.Bins}, {"threshold", p.Threshold}, {"paper_bound_rounds", ofPaper},
 			{"stronger_bound_rounds", ofDrift}, {"stronger_likely_rounds", likely},
-			{"phase_one_exact_rounds", phaseOne}, {"measured_rounds", measured},
+			{"phase_one_exact_rounds", p.phaseOne}, {"measured_rounds", measured},
 			{"paper_over_measured", ofPaper / measured}, {"stronger_over_measured", ofDrift / measured}})
 		appendXY(&paper, n, ofPaper/n)
 		appendXY(&stronger, n, ofDrift/n)
-		appendXY(&exact, n, phaseOne/n)
+		appendXY(&exact, n, p.phaseOne/n)
 	}
 	return t, []plot.Series{paper, stronger, exact}, nil
 }
@@ -122,14 +117,14 @@ func thm1Bounds(points []thm1Point) (table.Table, []plot.Series, error) {
 // and the loads over time and over n.
 func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *plot.Plot {
 	bins := onScale(plot.Log2)
-	self, text := curves[0].points, curves[2].points
+	self, text := curves[0].points, curves[1].points
 	rounds := plot.Panel{Title: "(a) Self-clocked: rounds to convergence, and bounds", XLabel: "Bins n",
 		YLabel: "Expected rounds / n", X: bins, Y: onScale(plot.Log10, 1, 1000)}
-	fates := plot.Panel{Title: "(b) Runs that converge", XLabel: "Bins n", YLabel: "Share of runs", X: bins,
-		Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
+	fates := plot.Panel{Title: "(b) Runs that converge, and runs that never will", XLabel: "Bins n", YLabel: "Share of runs",
+		X: bins, Y: plot.Axis{Min: new(-0.04), Max: new(1.04), Ticks: []float64{0, 0.25, 0.5, 0.75, 1}}}
 	growing := plot.Panel{Title: "(c) Queues over time, n = 16", XLabel: "Round",
 		YLabel: "Mean max. load so far (balls)", X: onScale(plot.Log10), Y: from(0),
-		References: level(float64(text[0].Threshold), "τ")}
+		References: level(float64(text[0].Threshold), fmt.Sprintf("τ = %d", text[0].Threshold))}
 	loads := plot.Panel{Title: "(d) Largest queue until the run is decided", XLabel: "Bins n",
 		YLabel: "Mean max. load / ln n", X: bins, Y: from(0), References: level(4, "τ / ln n")}
 	add := func(panel *plot.Panel, s plot.Series, points []thm1Point, y func(thm1Point) mc.Estimate) {
@@ -138,14 +133,10 @@ func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *
 		}
 		panel.Series = append(panel.Series, s)
 	}
-	for i, c := range curves {
-		if c.key == "phase-one" {
-			continue // its exact law is drawn
-		}
-		line := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: plot.NthColor(i)}
-		finished := slices.DeleteFunc(slices.Clone(c.points), func(p thm1Point) bool { return p.Converged == 0 })
-		if len(finished) > 0 {
-			add(&rounds, line, finished, func(p thm1Point) mc.Estimate { return p.Rounds.Per(p.n()) })
+	for _, c := range curves {
+		line := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: c.color}
+		if c.clocking == recycled.SelfClocked {
+			add(&rounds, line, c.points, func(p thm1Point) mc.Estimate { return p.Rounds.Per(p.n()) })
 		}
 		add(&fates, line, c.points, thm1Point.converged)
 		add(&loads, line, c.points, thm1Point.perLogN)
@@ -156,12 +147,12 @@ func thm1Plot(curves []*thm1Curve, bounds []plot.Series, growth []growthPoint) *
 		}
 		growing.Series = append(growing.Series, line)
 	}
-	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dashed, Color: plot.SkyBlue}
+	nLogN := plot.Series{Name: "n ln n, the theorem's order", Dash: plot.Dotted, Color: plot.Orange}
 	for _, p := range self {
 		appendXY(&nLogN, p.n(), math.Log(p.n()))
 	}
 	rounds.Series = append(append(rounds.Series, nLogN), bounds...)
-	never := plot.Series{Name: "round-robin: certainly never converges", Mark: plot.LinePoints, Color: plot.Orange}
+	never := plot.Series{Name: "round-robin: never converges, certified", Mark: plot.LinePoints, Color: plot.Orange}
 	add(&fates, never, text, func(p thm1Point) mc.Estimate {
 		return mc.Proportion(p.Certified, p.Replicas, mc.DefaultConfidence)
 	})

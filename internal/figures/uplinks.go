@@ -83,18 +83,43 @@ func (r netRun) endUs() float64 {
 	return sampleUs(r.samples[len(r.samples)-1])
 }
 
-// farthest returns the largest difference between the arrivals at an uplink in a bucket
-// and its rate, in percent, from settled to a round trip before the first flow finishes.
-func (r netRun) farthest() float64 {
-	most, quiet := 0.0, float64(r.fcts[0])/microseconds-15
+// deviations returns by how many percent the arrivals at uplinks in buckets differ from their
+// rate, ascending, from settled to a round trip before the first flow finishes.
+func (r netRun) deviations() []float64 {
+	var list []float64
+	quiet := float64(r.fcts[0])/microseconds - 15
 	for port := range r.ports() {
 		for _, b := range r.buckets(port) {
 			if b.from >= settled && b.to <= quiet {
-				most = max(most, 100*math.Abs(b.arrivals/uplinkGbps-1))
+				list = append(list, 100*math.Abs(b.arrivals/uplinkGbps-1))
 			}
 		}
 	}
-	return most
+	slices.Sort(list)
+	return list
+}
+
+// usualDeviation returns the deviation that 95 % of the buckets do not exceed.
+func (r netRun) usualDeviation() float64 { return rank(r.deviations(), 0.95) }
+
+// farthest returns the largest deviation.
+func (r netRun) farthest() float64 { return rank(r.deviations(), 1) }
+
+// above returns the share of samples of uplinks, in percent, whose queue is above a number of
+// packets, from settled on.
+func (r netRun) above(packets int32) float64 {
+	longer, all := 0, 0
+	for _, s := range r.samples {
+		if sampleUs(s) >= settled {
+			for _, queue := range s.Queue {
+				all++
+				if queue > packets {
+					longer++
+				}
+			}
+		}
+	}
+	return 100 * float64(longer) / float64(all)
 }
 
 // longestQueue returns the longest queue of an uplink from a time on, in packets.
@@ -183,7 +208,7 @@ func (u uplinkScene) plot(y plot.Axis, times ...plot.ReferenceLine) *plot.Plot {
 	time := from(0, 1.02*longest)
 	for i, c := range u.schemes {
 		r := u.of(c.key)[0]
-		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: packets arriving, 20 us buckets", 'a'+2*i, c.name),
+		rates := plot.Panel{Title: fmt.Sprintf("(%c) %s: arrivals in 20 us", 'a'+2*i, c.name),
 			XLabel: "Time (us)", YLabel: "Rate (Gb/s)", X: time,
 			Y: y, References: append([]plot.ReferenceLine{{At: uplinkGbps}}, times...)}
 		queues := plot.Panel{Title: fmt.Sprintf("(%c) %s: queues", 'b'+2*i, c.name), XLabel: "Time (us)",
@@ -233,9 +258,9 @@ func outageFaults(tree topology.FatTree, list []outage) []fattree.Fault {
 func outageLines(list []outage) []plot.ReferenceLine {
 	var lines []plot.ReferenceLine
 	for _, o := range list {
-		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from})
+		lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.from, Label: "failure"})
 		if !math.IsInf(o.to, 1) {
-			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to})
+			lines = append(lines, plot.ReferenceLine{Vertical: true, At: o.to, Label: "repair"})
 		}
 	}
 	return lines

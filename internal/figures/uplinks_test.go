@@ -48,3 +48,26 @@ func TestStopped(t *testing.T) {
 		}
 	}
 }
+
+// TestDeviations: an uplink that always sends at its rate does not deviate, one at half the
+// rate does by 50 %; queues are counted from settled on.
+func TestDeviations(t *testing.T) {
+	r := netRun{fcts: []fattree.Picoseconds{400 * microseconds}}
+	for i := range fattree.Picoseconds(400) {
+		queue := int32(0)
+		if (i+1)*uplinkSample > 250*microseconds {
+			queue = 21
+		}
+		r.samples = append(r.samples, fattree.Sample{Time: (i + 1) * uplinkSample, Packets: []int64{12, 6},
+			Queue: []int32{0, queue}})
+	}
+	list := r.deviations()
+	// A queue that grows in a bucket brings arrivals beyond what is sent: one bucket of port 1.
+	usual := r.usualDeviation()
+	if n := len(list); n != 26 || list[12] > 1e-9 || list[13] > 45 || list[14] < 49.9 || math.Abs(usual-50) > 1e-9 {
+		t.Errorf("deviations %v, usual %v", list, usual)
+	}
+	if at := r.above(20); math.Abs(at-25) > 0.5 {
+		t.Errorf("%v %% of samples have more than 20 packets, want 25", at)
+	}
+}

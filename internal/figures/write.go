@@ -91,9 +91,9 @@ func (r Record) text() string {
 		s.WriteString("\n## Claims\n\n")
 	}
 	for _, f := range r.Findings {
-		fmt.Fprintf(&s, "- %s, %s: %s", f.Claim, f.Verdict, f.Measured)
-		if f.Note != "" {
-			fmt.Fprintf(&s, " (%s)", f.Note)
+		fmt.Fprintf(&s, "- %s, %s: %s", f.Claim, f.Grade, f.Measured)
+		if f.Why != "" {
+			fmt.Fprintf(&s, " (%s)", f.Why)
 		}
 		fmt.Fprintf(&s, ". Rule: %s.\n", f.Rule)
 	}

@@ -2,7 +2,6 @@ package plot
 
 import (
 	"cmp"
-	"image/color"
 	"math"
 	"slices"
 
@@ -19,11 +18,12 @@ type element interface {
 }
 
 // addData makes the plotters: bands first, then bars, rules, lines and error
-// bars, and glyphs last.
+// bars, glyphs, and the values of bars that leave the axis.
 func (p *panel) addData() {
-	var bands, bars, rules, lines, glyphs []plot.Plotter
+	var bands, bars, rules, lines, markers, cuts []plot.Plotter
+	sides := p.dodges()
 	for i := range p.Series {
-		s, c := &p.Series[i], p.colors[i]
+		s, c, side := &p.Series[i], p.colors[i], sides[i]
 		e := entry{name: s.Name}
 		add := func(layer *[]plot.Plotter, part element) {
 			*layer, e.parts = append(*layer, part), append(e.parts, part)
@@ -31,19 +31,22 @@ func (p *panel) addData() {
 		points := p.curves(s, s.Y)
 		switch {
 		case s.Mark == Bars:
-			chart, whiskers := p.barChart(s, c, len(bars))
+			chart, whiskers := p.barChart(i, c)
 			add(&bars, chart)
-			lines = append(lines, whiskers)
+			lines, cuts = append(lines, whiskers), append(cuts, cutBars{chart})
 		case s.hasBand():
 			add(&bands, p.band(s, c))
 		case s.Lo != nil:
-			add(&lines, p.whiskers(s, c.rgb(), 0))
+			errors := p.whiskers(s, c.rgb())
+			errors.side = side
+			add(&lines, errors)
 		}
 		if s.hasLine() {
-			add(&lines, &trace{plotter.Line{LineStyle: c.lineStyle(s)}, points})
+			add(&lines, &trace{plotter.Line{LineStyle: c.lineStyle(s)}, points, side})
 		}
 		if s.hasGlyphs() {
-			add(&glyphs, &plotter.Scatter{XYs: s.marked(slices.Concat(points...)), GlyphStyle: c.glyphStyle()})
+			scatter := plotter.Scatter{XYs: s.marked(slices.Concat(points...)), GlyphStyle: c.glyphStyle()}
+			add(&markers, &glyphs{scatter, side})
 		}
 		p.entries = append(p.entries, e)
 	}
@@ -52,7 +55,7 @@ func (p *panel) addData() {
 		sty := draw.LineStyle{Color: ruleInk, Width: w, Dashes: []vg.Length{3 * w, 2 * w}}
 		rules = append(rules, &plotter.Line{XYs: p.ruleEnds(r), LineStyle: sty})
 	}
-	p.data = slices.Concat(bands, bars, rules, lines, glyphs)
+	p.data = slices.Concat(bands, bars, rules, lines, markers, cuts)
 }
 
 // at returns the place of a point in scale coordinates.
@@ -121,69 +124,20 @@ func (p *panel) band(s *Series, c Color) *plotter.Polygon {
 	return &area
 }
 
-// barChart returns the bars of s, the index-th series of bars, from 0, and
-// their error bars. The library's bars stand at successive integers and begin at
-// zero.
-func (p *panel) barChart(s *Series, c Color, index int) (*plotter.Polygon, *whiskers) {
-	count, _, width := p.bars()
-	offset := (float64(index) - float64(count)/2) * width
-	base := p.y.ends.Min
-	if p.Y.Scale == Linear {
-		base = 0
-	}
-	chart := c.barStyle()
-	for _, at := range slices.Concat(p.curves(s, s.Y)...) {
-		x0, x1 := at.X+offset, at.X+offset+width
-		chart.XYs = append(chart.XYs, plotter.XYs{{X: x0, Y: base}, {X: x0, Y: at.Y}, {X: x1, Y: at.Y}, {X: x1, Y: base}})
-	}
-	return &chart, p.whiskers(s, ink, offset+width/2)
-}
-
-// whiskers are error bars.
-type whiskers struct{ plotter.YErrorBars }
-
-// Thumbnail implements [plot.Thumbnailer], as far as the lines of text allow.
-func (w *whiskers) Thumbnail(c *draw.Canvas) {
-	x, cap := c.Center().X, w.CapWidth/2
-	c.StrokeLine2(w.LineStyle, x, c.Min.Y, x, c.Max.Y)
-	for _, y := range []vg.Length{c.Min.Y, c.Max.Y} {
-		c.StrokeLine2(w.LineStyle, x-cap, y, x+cap, y)
-	}
-}
-
-// whiskers returns the intervals of s as error bars, moved right by offset. They
-// are centred on the middles of the intervals, since the library takes distances
-// from a point to be positive. It does not clip them at the sides.
-func (p *panel) whiskers(s *Series, c color.Color, offset float64) *whiskers {
-	line := draw.LineStyle{Color: c, Width: 0.7 * lineWidth}
-	bars := plotter.YErrorBars{LineStyle: line, CapWidth: 1.8 * glyphRadius}
-	for i := range s.X {
-		if !finite(s.X[i]) || !finite(s.Y[i]) || !s.hasInterval(i) {
-			continue
-		}
-		lo, hi := p.at(s.X[i], s.Lo[i]), p.at(s.X[i], s.Hi[i])
-		x, half := lo.X+offset, (hi.Y-lo.Y)/2
-		if x < p.x.ends.Min || x > p.x.ends.Max {
-			continue
-		}
-		bars.XYs = append(bars.XYs, plotter.XY{X: x, Y: lo.Y + half})
-		bars.YErrors = append(bars.YErrors, struct{ Low, High float64 }{half, half})
-	}
-	return &whiskers{bars}
-}
-
 // trace is the line of a series, in parts. Only what can be seen is drawn: the ends and the
 // two extremes of every stretch as long as the line is wide. The library writes all
 // points of a queue's history.
 type trace struct {
 	plotter.Line
 	parts []plotter.XYs
+	side  dodge
 }
 
 // Plot implements [plot.Plotter]. A line of one point, which the library leaves
 // out, becomes a dot.
 func (t *trace) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, part := range t.parts {
+		part = t.side.moved(part, c, p)
 		if len(part) == 1 {
 			dot := draw.GlyphStyle{Color: t.Color, Radius: 0.8 * t.Width, Shape: shape{corners: 24, size: 1}}
 			(&plotter.Scatter{XYs: part, GlyphStyle: dot}).Plot(c, p)
@@ -226,6 +180,9 @@ func (s *Series) hasInterval(i int) bool {
 func (s *Series) hasBand() bool {
 	return s.Lo != nil && (s.Mark == Line || s.Mark == LinePoints || s.Mark == Steps)
 }
+
+// hasErrorBars reports whether the interval of s is drawn as an error bar beside others.
+func (s *Series) hasErrorBars() bool { return s.Lo != nil && s.Mark != Bars && !s.hasBand() }
 
 // hasLine reports whether the points of s are joined.
 func (s *Series) hasLine() bool { return s.Mark != Points && s.Mark != Bars }

@@ -6,5 +6,6 @@
 // input gives equal bytes.
 //
 // Text may contain raised parts, ^{..} (one level), Greek letters and common mathematical
-// signs. A '-' that begins a number is drawn as a minus sign.
+// signs. A '-' that begins a number or stands in a difference is drawn as a minus sign,
+// and the word "us" as µs.
 package plot

@@ -66,6 +66,8 @@ type Axis struct {
 	// Min and Max fix the ends of the axis; nil is automatic. Data outside is
 	// clipped at the frame. On a logarithmic axis they are positive.
 	Min, Max *float64
+	// Zero is where a logarithmic vertical axis shows 0, below a break; 0 is nowhere.
+	Zero float64
 	// Ticks fixes the tick positions; nil is automatic. Ticks outside the range
 	// are not drawn.
 	Ticks []float64
@@ -78,7 +80,7 @@ type Axis struct {
 // Scale maps data to distance along an axis.
 type Scale uint8
 
-// The scales. Data on a logarithmic axis must be positive.
+// The scales. Data on a logarithmic axis must be positive, or 0 if the axis has a Zero.
 const (
 	Linear Scale = iota
 	Log2
@@ -100,8 +102,8 @@ type Series struct {
 	Lo, Hi []float64
 	// Mark selects how points are drawn.
 	Mark Mark
-	// Color selects colour, dashes and glyph together; [AutoColor] takes the next
-	// free colour.
+	// Color selects colour, dashes and glyph together; [AutoColor] is that of the load
+	// balancer with the series' name, or else the next free one.
 	Color Color
 	// Dash is the line's pattern. Lines of more than 300 points are thinner.
 	Dash Dash
@@ -124,12 +126,15 @@ const (
 	Yellow
 )
 
-// NthColor returns the k-th colour, from 0 on. From the ninth on colours come back with
-// other dashes and glyphs, and bars are hollow.
+// NthColor returns the k-th colour, from 0 on. From the ninth on colours come back darker, or
+// lighter, with other dashes and glyphs, and bars are hollow.
 func NthColor(k int) Color { return Blue + Color(k) }
 
-// Hollow returns the colour with hollow bars, and with other dashes and another glyph.
+// Hollow returns a shade of the colour with hollow bars, other dashes and another glyph.
 func (c Color) Hollow() Color { return c + Color(len(looks)) }
+
+// LeastRuns is the number of runs that a drawn interval needs: one of two is as wide as chance.
+const LeastRuns = 3
 
 // Mark selects how a series is drawn.
 type Mark uint8
@@ -149,7 +154,7 @@ type Dash uint8
 
 // The line patterns.
 const (
-	AutoDash    Dash = iota // solid with glyphs or more than 300 points, else that of the style
+	AutoDash    Dash = iota // solid with more than 300 points, else that of the colour
 	Solid                   // no gaps
 	Dashed                  // medium dashes
 	Dotted                  // dots

@@ -1,6 +1,9 @@
 package plot
 
 import (
+	"image/color"
+	"math"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -26,25 +29,63 @@ func (p *panel) draw(page draw.Canvas) {
 		d.Plot(c, p.plot)
 	}
 	line := draw.LineStyle{Color: ink, Width: frameWidth}
+	categories := p.x.TickLabels != nil && len(p.bars().series) > 0
 	for _, t := range p.x.ticks {
-		c.StrokeLine2(line, x(t.Value), c.Min.Y, x(t.Value), c.Min.Y+lengthOf(t))
+		if !categories { // in bars ticks would look like data
+			c.StrokeLine2(line, x(t.Value), c.Min.Y, x(t.Value), c.Min.Y+lengthOf(t))
+		}
 	}
 	for _, t := range p.y.ticks {
 		c.StrokeLine2(line, c.Min.X, y(t.Value), c.Min.X+lengthOf(t), y(t.Value))
 	}
 	c.SetLineStyle(line)
 	c.Stroke(c.Rectangle.Path())
+	p.drawBreaks(c)
 	label := p.style(smallSize)
 	label.Color, label.XAlign, label.YAlign = ruleText, text.XCenter, text.YCenter
 	for _, l := range p.labels {
+		if l.covers {
+			c.SetColor(color.White)
+			c.Fill(l.box.Path())
+		}
+		label.Rotation = 0
+		if l.upright {
+			label.Rotation = math.Pi / 2
+		}
 		c.FillText(label, l.box.Min.Add(l.box.Max).Scale(0.5), l.text)
 	}
+	label.Rotation = 0
 	if p.empty {
 		c.FillText(label, c.Center(), "no data")
 	}
 	if p.legend != nil {
 		p.legend.draw(c)
 	}
+}
+
+// drawBreaks marks axes that do not begin at 0 although numbers on them might be compared by
+// their lengths, and the gap between 0 and a logarithmic axis.
+func (p *panel) drawBreaks(c draw.Canvas) {
+	const off, gap = 0.75 * smallSize, breakGap / 2
+	if p.y.Zero > 0 || p.y.cut() {
+		low := c.Min.Y
+		if p.y.Zero > 0 {
+			low += vg.Length(p.y.ends.Norm(p.y.place(0))) * c.Size().Y
+		}
+		drawBreak(c, vg.Point{X: c.Min.X, Y: low + off}, vg.Point{X: tickLength, Y: gap})
+	}
+	if p.x.cut() && p.x.TickLabels == nil {
+		c.Push()
+		c.Translate(vg.Point{X: c.Min.X + off, Y: c.Min.Y})
+		c.Rotate(-math.Pi / 2)
+		drawBreak(c, vg.Point{}, vg.Point{X: tickLength, Y: gap})
+		c.Pop()
+	}
+}
+
+// cut reports whether a linear axis of positive numbers begins far from 0.
+func (a *axis) cut() bool {
+	return a.Scale == Linear && a.ends.Min > 0.1*a.ends.Max && a.ends.Min > 0
 }
 
 // lengthOf returns the length of a tick.

@@ -1,9 +1,11 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -24,7 +26,7 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 	for _, row := range f.Panels {
 		s.cols = max(s.cols, len(row))
 	}
-	set, names := newTypesetter(), &colorNames{known: make(map[string]Color), next: Blue}
+	set, names := newTypesetter(), newColorNames(f)
 	for r, row := range f.Panels {
 		for c := range row {
 			p := &panel{Panel: &row[c], row: r, col: c, where: panelName(r, c, row[c].Title), set: set}
@@ -49,7 +51,33 @@ func newSheet(f Plot, style Style) (*sheet, error) {
 // colorNames gives every name of a plot its colour.
 type colorNames struct {
 	known map[string]Color
+	taken map[Color]bool // by series with a colour of their own
 	next  Color
+}
+
+// newColorNames returns the colours that series of a plot have of their own.
+func newColorNames(f Plot) *colorNames {
+	n := &colorNames{known: make(map[string]Color), taken: make(map[Color]bool), next: Blue}
+	for _, panel := range slices.Concat(f.Panels...) {
+		for _, s := range panel.Series {
+			n.taken[s.own()] = true
+		}
+	}
+	return n
+}
+
+// own returns the colour that s asks for or that it has as a load balancer.
+func (s *Series) own() Color {
+	return cmp.Or(s.Color, BalancerColor(strings.ToLower(s.Name)))
+}
+
+// free returns the next colour that no series has of its own.
+func (n *colorNames) free() Color {
+	for n.taken[n.next] {
+		n.next++
+	}
+	n.next++
+	return n.next - 1
 }
 
 // of returns the colours of the series of a panel.
@@ -58,14 +86,13 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 	for _, s := range series {
 		c, known := n.known[s.Name]
 		switch {
-		case s.Color != AutoColor:
-			c = s.Color
+		case s.own() != AutoColor:
+			c = s.own()
 		case s.Name == "":
 			c = unnamed
 			unnamed++
 		case !known:
-			c = n.next
-			n.next++
+			c = n.free()
 		}
 		if s.Name != "" && !known {
 			n.known[s.Name] = c
@@ -77,13 +104,13 @@ func (n *colorNames) of(series []Series) (colors []Color) {
 
 // arrange places frames, ticks, texts and legends. Ticks depend on the lengths of
 // axes, those on the widths of tick labels and on legends above frames; a few
-// passes settle them.
+// passes settle them, or leave the last of ticks that alternate.
 func (s *sheet) arrange() error {
 	frame := vg.Length(0) // its height, if that of the page is not given
 	if s.height == 0 {
 		frame = min(0.5*s.width/vg.Length(s.cols), 2.8*vg.Inch)
 	}
-	for range 24 {
+	for pass := range 24 {
 		before := s.panels[0].inner.Size()
 		for _, p := range s.panels {
 			p.setTicks()
@@ -92,7 +119,7 @@ func (s *sheet) arrange() error {
 			return err
 		}
 		const tiny = 1e-3 // points
-		if d := s.panels[0].inner.Size().Sub(before); math.Hypot(float64(d.X), float64(d.Y)) > tiny {
+		if d := s.panels[0].inner.Size().Sub(before); pass%8 < 7 && math.Hypot(float64(d.X), float64(d.Y)) > tiny {
 			continue
 		}
 		changed := false

@@ -50,8 +50,8 @@ func TestTicks(t *testing.T) {
 		}
 	}
 	sets := Axis{Scale: Log10}.tickSets(0, 2, 8)
-	if n := len(sets[0].short); n != 16 {
-		t.Errorf("two decades have %d minor ticks, want 16", n)
+	if got := strings.Join(sets[0].labels, " "); len(sets[0].short) != 12 || got != "1 2 5 10 20 50 100" {
+		t.Errorf("two decades have %d minor ticks beside %s, want 12", len(sets[0].short), got)
 	}
 	for label, ticks := range map[string][]float64{"1 3 10": {1, 3, 10}, "10^{0} 10^{1} 10^{2}": {1, 10, 100}} {
 		fixed := Axis{Scale: Log10, Ticks: ticks}.tickSets(0, 2, 8)
@@ -95,6 +95,14 @@ func TestText(t *testing.T) {
 		"2020-01-02":    "2020-01-02",
 		"--lb":          "--lb",
 		"rounds_mean^2": "rounds_mean^2",
+		"n - 3/2":       "n \u2212 3/2",
+		"W - d":         "W \u2212 d",
+		"PLB - slow":    "PLB - slow",
+		"FCT (us)":      "FCT (µs)",
+		"max fct us":    "max fct µs",
+		"20us, bus":     "20µs, bus",
+		"packets/us":    "packets/µs",
+		"max_fct_us":    "max_fct_us",
 	} {
 		line, err := set.set(s)
 		if err != nil || len(line.runs) != 1 || line.runs[0].text != want {
@@ -271,20 +279,20 @@ func TestData(t *testing.T) {
 	if first := band[0][len(band[0])-1]; len(band) != 1 || first != (plotter.XY{X: 0, Y: 0}) {
 		t.Errorf("band = %v, want one ring that ends at the lower end of the axis", band)
 	}
-	first, whiskers := p.barChart(&p.Series[1], Blue, 0)
-	second, _ := p.barChart(&p.Series[2], Vermilion, 1)
+	first, whiskers := p.barChart(1, Blue)
+	second, _ := p.barChart(2, Vermilion)
 	if a, b := first.XYs[0][2].X, second.XYs[0][0].X; a != 0 || b != 0 {
 		t.Errorf("bars at 0 meet at %v and %v", a, b)
 	}
-	if w := whiskers.XYs[0]; math.Abs(w.X+0.2) > 1e-12 || w.Y != 1 || whiskers.YErrors[0].High != 1 {
-		t.Errorf("error bar at %v, %v", w, whiskers.YErrors[0])
+	if w := whiskers.list[0]; math.Abs(w.x+0.2) > 1e-12 || w.lo != 0 || w.hi != 2 {
+		t.Errorf("error bar %v", w)
 	}
 }
 
 func TestStylesOfSeries(t *testing.T) {
-	line := Series{Name: "REPS", X: []float64{1}, Y: []float64{1}}
+	line := Series{Name: "n = 2", X: []float64{1}, Y: []float64{1}}
 	other := line
-	other.Name = "OPS"
+	other.Name = "n = 1"
 	s, err := newSheet(Plot{Panels: [][]Panel{
 		{{Series: []Series{other, line}}, {Series: []Series{line}}},
 	}}, ACM())
@@ -292,19 +300,14 @@ func TestStylesOfSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a, b := s.panels[0].colors[1], s.panels[1].colors[0]; a != Vermilion || b != Vermilion {
-		t.Errorf("colours of REPS are %d and %d, want %d in every panel", a, b, Vermilion)
+		t.Errorf("colours of n = 2 are %d and %d, want %d in every panel", a, b, Vermilion)
 	}
-	type appearance struct {
-		rgb  color.RGBA
-		dash Dash
-	}
-	seen := make(map[appearance]bool)
-	for i := range 16 {
-		key := appearance{NthColor(i).rgb(), NthColor(i).pattern().dash}
-		if seen[key] {
-			t.Errorf("colour %d repeats ink and dashes", i)
+	seen := make(map[color.RGBA]bool)
+	for i := range 32 {
+		if seen[NthColor(i).rgb()] {
+			t.Errorf("colour %d repeats an ink", i)
 		}
-		seen[key] = true
+		seen[NthColor(i).rgb()] = true
 	}
 }
 
@@ -329,8 +332,8 @@ func TestWidePanel(t *testing.T) {
 
 // TestBarsOfTheNinthStyle: where colours come again, bars are hollow.
 func TestBarsOfTheNinthStyle(t *testing.T) {
-	if first, ninth := Blue.barStyle(), Blue.Hollow().barStyle(); first.Color == ninth.Color || ninth.LineStyle.Color != first.Color {
-		t.Errorf("fills %v and %v, want the second white with an outline of the first", first.Color, ninth.Color)
+	if ninth := Blue.Hollow().barStyle(); ninth.Color != color.White || ninth.LineStyle.Color != Blue.Hollow().rgb() {
+		t.Errorf("fill %v, outline %v, want white with an outline of its ink", ninth.Color, ninth.LineStyle.Color)
 	}
 }
 
@@ -358,6 +361,33 @@ func TestTitlesAreLevel(t *testing.T) {
 		}
 		if p.legend != nil && p.legend.box.Max.Y > p.title.at.Y {
 			t.Errorf("%q at %v stands in the legend %v", p.Title, p.title.at.Y, p.legend.box)
+		}
+	}
+}
+
+// TestLegendWhateverTheTicks: where two choices of ticks alternate, each making room for the
+// other, the legend and the labels are drawn all the same.
+func TestLegendWhateverTheTicks(t *testing.T) {
+	panel := func(lo, hi float64) Panel {
+		return Panel{Title: "(a)", XLabel: "Goodput (Gb/s)", YLabel: "Share of flows", X: Axis{Min: &lo, Max: &hi},
+			Y: Axis{Min: new(0.0), Max: new(1.02)}, References: []ReferenceLine{{Vertical: true, At: 0.9 * hi, Label: "bound"}},
+			Series: []Series{{Name: "OPS", X: []float64{lo, hi}, Y: []float64{0, 1}}}}
+	}
+	for inches := 1.0; inches < 3; inches += 0.02 {
+		f := Plot{Columns: Double, Height: inches, Panels: [][]Panel{{panel(85, 100), panel(40, 90)}}}
+		for _, style := range []Style{ACM(), Slides()} {
+			s, err := newSheet(f, style)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.arrange(); err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range s.panels {
+				if p.legend == nil || len(p.labels) != 1 {
+					t.Errorf("%.2f in, %v: legend %v, %d labels", inches, style, p.legend, len(p.labels))
+				}
+			}
 		}
 	}
 }

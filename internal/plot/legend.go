@@ -123,9 +123,13 @@ func (p *panel) placeLegend() bool {
 		old = p.legend.box.Size().Y
 	}
 	p.above = true
-	p.legend = fitLegend(entries, p.style(smallSize), p.cell.Size().X)
+	left := p.cell.Min.X
+	if y := &p.y.label; y.text != "" && y.at.Y+y.style.Width(y.text) > p.inner.Max.Y { // beside the legend
+		left = y.at.X + labelPad
+	}
+	p.legend = fitLegend(entries, p.style(smallSize), p.cell.Max.X-left)
 	size := p.legend.box.Size()
-	x := max(p.cell.Min.X, min((p.inner.Min.X+p.inner.Max.X-size.X)/2, p.cell.Max.X-size.X))
+	x := max(left, min((p.inner.Min.X+p.inner.Max.X-size.X)/2, p.cell.Max.X-size.X))
 	p.legend.moveTo(x, p.inner.Max.Y+titlePad)
 	return size.Y != old
 }

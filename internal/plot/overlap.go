@@ -62,13 +62,23 @@ func inside(a, b vg.Rectangle) bool {
 
 // ruleLabel is the text beside a reference line.
 type ruleLabel struct {
-	text string
-	box  vg.Rectangle
+	text    string
+	box     vg.Rectangle
+	upright bool // it is read upwards
+	covers  bool // it stands on data
 }
 
-// placeLabels puts the label of every rule at the end and side of its line
-// where it overlaps least.
+// placeLabels puts the label of every rule at the end and side of its line where it overlaps
+// least. Those of vertical lines are upright if one of them has no room across.
 func (p *panel) placeLabels() {
+	if p.labelsOverlap(false) {
+		p.labelsOverlap(true)
+	}
+}
+
+// labelsOverlap places the labels, those of vertical lines upright or not, and reports
+// whether one of these overlaps anything.
+func (p *panel) labelsOverlap(upright bool) (overlap bool) {
 	p.labels = nil
 	frame := draw.Canvas{Rectangle: p.inner}
 	x, y := p.plot.Transforms(&frame)
@@ -79,25 +89,31 @@ func (p *panel) placeLabels() {
 			continue
 		}
 		data, least := p.drawn(), math.MaxInt
-		var best vg.Rectangle
-		for _, b := range p.labelBoxes(r, from, to) {
-			n := data.overlap(grown(b, 0.15*smallSize))
+		best := ruleLabel{text: r.Label, upright: upright && r.Vertical}
+		for _, b := range p.labelBoxes(r, best.upright, from, to) {
+			n := data.overlap(grown(b, 0.1*smallSize))
 			if !inside(b, p.inner) {
 				n += 1000 * drawnScale * drawnScale
 			}
 			if n < least {
-				least, best = n, b
+				least, best.box = n, b
 			}
 		}
-		p.labels = append(p.labels, ruleLabel{r.Label, best})
+		overlap = overlap || r.Vertical && least > 0
+		best.covers = data.overlap(best.box) > 0
+		p.labels = append(p.labels, best)
 	}
+	return overlap
 }
 
 // labelBoxes returns the places for the label of a rule, the best first: both
 // sides of five parts of the line.
-func (p *panel) labelBoxes(r ReferenceLine, from, to vg.Point) []vg.Rectangle {
+func (p *panel) labelBoxes(r ReferenceLine, upright bool, from, to vg.Point) []vg.Rectangle {
 	const off, end = 0.25 * smallSize, 0.3*smallSize + tickLength
 	box := vg.Point{X: p.set.width(r.Label, smallSize), Y: (ascent + descent) * smallSize}
+	if upright {
+		box.X, box.Y = box.Y, box.X
+	}
 	var out []vg.Rectangle
 	for _, part := range []vg.Length{0, 1, 0.25, 0.5, 0.75} { // from the far end
 		for _, side := range []vg.Length{0, 1} {

@@ -94,47 +94,22 @@ func (p *panel) build() error {
 	return nil
 }
 
-// bars returns how many series are bars, the width of the slot they share and
-// that of one bar, in scale coordinates of the horizontal axis.
-func (p *panel) bars() (count int, slot, width float64) {
-	var xs []float64
-	for i := range p.Series {
-		if p.Series[i].Mark != Bars {
-			continue
-		}
-		count++
-		for _, x := range p.Series[i].X {
-			if finite(x) {
-				xs = append(xs, p.X.Scale.forward(x))
-			}
-		}
-	}
-	slices.Sort(xs)
-	slot = math.Inf(1)
-	for i := 1; i < len(xs); i++ {
-		if d := xs[i] - xs[i-1]; d > 1e-9*math.Abs(xs[i]) {
-			slot = min(slot, d)
-		}
-	}
-	if math.IsInf(slot, 1) {
-		slot = 1
-	}
-	return count, slot, 0.8 * slot / float64(max(1, count))
-}
-
 // span sets the ends of both axes, in scale coordinates, because the library's
 // logarithmic scale panics at zero and its lines are straight in data units.
 func (p *panel) span() (err error) {
 	x, y := nothing(), nothing()
 	across, up := fit{zero: 0.1}, fit{zero: 0.5, pad: 0.06}
-	count, slot, _ := p.bars()
-	if count > 0 {
+	slots := p.bars()
+	if len(slots.series) > 0 {
 		across.zero, up.base = 0, true
 	}
 	for i := range p.Series {
 		s := &p.Series[i]
 		if s.hasGlyphs() {
-			across.pad = 0.04
+			across.pad = max(across.pad, 0.04)
+		}
+		if s.hasErrorBars() {
+			across.pad += 0.02 // they may be moved
 		}
 		for j := range s.X {
 			if !finite(s.X[j]) || !finite(s.Y[j]) {
@@ -143,13 +118,13 @@ func (p *panel) span() (err error) {
 			u := p.X.Scale.forward(s.X[j])
 			x.add(u)
 			if s.Mark == Bars {
-				x.add(u - slot/2)
-				x.add(u + slot/2)
+				x.add(u - slots.slot/2)
+				x.add(u + slots.slot/2)
 			}
-			y.add(p.Y.Scale.forward(s.Y[j]))
+			y.add(p.Y.forward(s.Y[j]))
 			if s.hasInterval(j) {
-				y.add(p.Y.Scale.forward(s.Lo[j]))
-				y.add(p.Y.Scale.forward(s.Hi[j]))
+				y.add(p.Y.forward(s.Lo[j]))
+				y.add(p.Y.forward(s.Hi[j]))
 			}
 		}
 	}
@@ -171,7 +146,7 @@ func (p *panel) span() (err error) {
 // place maps v to the axis, within 10^6 lengths of it; a value without a logarithm is
 // at the lower end.
 func (a *axis) place(v float64) float64 {
-	u := a.Scale.forward(v)
+	u := a.forward(v)
 	if math.IsInf(u, -1) {
 		return a.ends.Min
 	}

@@ -22,6 +22,13 @@ type pdfPage struct {
 	width, height vg.Length
 }
 
+// pdfFont is the name of the embedded font, a part of Liberation Sans, by which editors find it.
+// The library's own name for family is of the same length.
+const (
+	pdfFont = "REPLAB+LiberationSans"
+	family  = "liberationsansxxx"
+)
+
 // newPDF returns an empty page.
 func newPDF(width, height vg.Length) *pdfPage {
 	size := fpdf.SizeType{Wd: float64(width), Ht: float64(height)}
@@ -34,7 +41,7 @@ func newPDF(width, height vg.Length) *pdfPage {
 	if _, err := font.DefaultCache.Lookup(sans(1), 1).Face.WriteSourceTo(nil, &ttf); err != nil {
 		p.doc.SetError(err)
 	}
-	p.doc.AddUTF8FontFromBytes("sans", "", ttf.Bytes()) // of which only the letters used are embedded
+	p.doc.AddUTF8FontFromBytes(family, "", ttf.Bytes()) // of which only the letters used are embedded
 	p.doc.AddPage()
 	p.doc.SetLineJoinStyle("round")
 	p.Push()
@@ -110,7 +117,7 @@ func (p *pdfPage) draw(path vg.Path, style string) {
 
 // FillString implements [vg.Canvas].
 func (p *pdfPage) FillString(face font.Face, at vg.Point, s string) {
-	p.doc.SetFont("sans", "", float64(face.Font.Size))
+	p.doc.SetFont(family, "", float64(face.Font.Size))
 	p.doc.Text(float64(at.X), float64(p.height-at.Y), s)
 }
 
@@ -126,5 +133,6 @@ func (p *pdfPage) WriteTo(w io.Writer) (int64, error) {
 	if err := p.doc.Output(&out); err != nil {
 		return 0, err
 	}
-	return out.WriteTo(w)
+	n, err := w.Write(bytes.ReplaceAll(out.Bytes(), []byte("utf8"+family), []byte(pdfFont)))
+	return int64(n), err
 }

@@ -90,30 +90,45 @@ const (
 type look struct {
 	rgb   color.RGBA
 	dash  Dash
-	tint  float64 // of bars: light and dark fills alternate, to differ in grey
+	tint  float64 // of bars, to differ in grey
 	glyph shape
 }
 
 // looks holds the Okabe-Ito palette, in the order of the named colours.
 var looks = [...]look{
 	{color.RGBA{0, 114, 178, 255}, Solid, 1, shape{24, 0, 1, false}},
-	{color.RGBA{213, 94, 0, 255}, Dashed, 0.55, shape{4, 0.5, 1.25, false}},
-	{color.RGBA{0, 158, 115, 255}, Dotted, 1, shape{3, 1, 1.3, false}},
-	{color.RGBA{204, 121, 167, 255}, DashDot, 0.4, shape{4, 0, 1.3, false}},
-	{color.RGBA{230, 159, 0, 255}, LongDash, 0.75, shape{3, -1, 1.3, false}},
-	{color.RGBA{86, 180, 233, 255}, DashDotDot, 0.4, shape{24, 0, 0.95, true}},
-	{color.RGBA{0, 0, 0, 255}, ShortDash, 0.8, shape{4, 0.5, 1.2, true}},
-	{color.RGBA{240, 228, 66, 255}, LongDashDot, 0.6, shape{4, 0, 1.2, true}},
+	{color.RGBA{213, 94, 0, 255}, Dashed, 0.43, shape{4, 0.5, 1.25, false}},
+	{color.RGBA{0, 158, 115, 255}, Dotted, 0.85, shape{3, 1, 1.3, false}},
+	{color.RGBA{204, 121, 167, 255}, DashDot, 0.74, shape{4, 0, 1.3, false}},
+	{color.RGBA{230, 159, 0, 255}, LongDash, 1, shape{3, -1, 1.3, false}},
+	{color.RGBA{86, 180, 233, 255}, DashDotDot, 0.37, shape{24, 0, 0.95, true}},
+	{color.RGBA{0, 0, 0, 255}, ShortDash, 0.59, shape{4, 0.5, 1.2, true}},
+	{color.RGBA{240, 228, 66, 255}, LongDashDot, 0.4, shape{4, 0, 1.2, true}},
 }
 
-// rgb returns the ink of c.
-func (c Color) rgb() color.RGBA { return looks[(c-Blue)%Color(len(looks))].rgb }
+// rgb returns the ink of c: those of eight colours, then dark, light and darker ones.
+func (c Color) rgb() color.RGBA {
+	k, n := c-Blue, Color(len(looks))
+	ink := looks[k%n].rgb
+	switch {
+	case k < n:
+		return ink
+	case ink == looks[Black-Blue].rgb:
+		return tint(ink, 0.6/float64(k/n))
+	case k/n%2 == 0:
+		return tint(ink, 0.6)
+	}
+	share := uint8(max(0, 4-k/n)) // in fifths; the rest is black
+	return color.RGBA{ink.R / 5 * share, ink.G / 5 * share, ink.B / 5 * share, 255}
+}
 
 // pattern returns the look that gives c its dashes and its glyph. From the ninth colour
-// on, inks meet other patterns.
+// on, inks meet other patterns, and glyphs are hollow.
 func (c Color) pattern() look {
-	k := c - Blue
-	return looks[(k+k/Color(len(looks)))%Color(len(looks))]
+	k, n := c-Blue, Color(len(looks))
+	l := looks[((k-k/n)%n+n)%n]
+	l.glyph.hollow = l.glyph.hollow || k >= n
+	return l
 }
 
 // lengths returns the lengths of a pattern drawn with a line of the given width.
@@ -176,7 +191,7 @@ func (c Color) lineStyle(s *Series) draw.LineStyle {
 	if s.dense() {
 		width *= 0.65
 	}
-	if dash == AutoDash && s.Mark != LinePoints && s.Mark != ErrorBars && !s.dense() {
+	if dash == AutoDash && !s.dense() {
 		dash = c.pattern().dash
 	}
 	return draw.LineStyle{Color: c.rgb(), Width: width, Dashes: dash.lengths(width)}

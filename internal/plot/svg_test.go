@@ -2,6 +2,7 @@ package plot
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 // A page may hold the SVG whatever its security policy: no style, no script. Text is
@@ -57,6 +59,35 @@ func TestSVGForPages(t *testing.T) {
 	for _, want := range []string{"10", "3", "of x", "i", "−1", "a < b & \"c\"", "2", "d", "0.0", "1.0"} {
 		if !slices.Contains(texts, want) {
 			t.Errorf("texts %q, want also %q", strings.Join(texts, "|"), want)
+		}
+	}
+}
+
+// Text of a PDF is text, in one embedded font whose characters are Unicode's.
+func TestPDFText(t *testing.T) {
+	p := Panel{Title: "(a) τ, 10 %", XLabel: "Time (us)", YLabel: "W - d",
+		Series: []Series{{X: []float64{-1, 1}, Y: []float64{0, 1}}}}
+	data := render(t, Plot{Panels: [][]Panel{{p}}}, ACM(), PDF)
+	var content []byte
+	for part := range bytes.SplitSeq(data, []byte("stream\n")) {
+		if r, err := zlib.NewReader(bytes.NewReader(part)); err == nil {
+			text, _ := io.ReadAll(r) // what follows the stream is no part of it
+			content = append(content, text...)
+		}
+	}
+	for _, want := range []string{"(a) τ, 10 %", "Time (µs)", "W − d", "−1.0"} {
+		var code []byte
+		for _, c := range utf16.Encode([]rune(strings.NewReplacer("(", `\(`, ")", `\)`).Replace(want))) {
+			code = append(code, byte(c>>8), byte(c))
+		}
+		code = bytes.ReplaceAll(code, []byte("\x00\\\x00"), []byte("\x00\\")) // an escape is a single byte
+		if !bytes.Contains(content, code) {
+			t.Errorf("the PDF lacks the text %q", want)
+		}
+	}
+	for _, want := range []string{"/ToUnicode", "/FontFile2", "/BaseFont /" + pdfFont} {
+		if !bytes.Contains(data, []byte(want)) {
+			t.Errorf("the PDF lacks %s", want)
 		}
 	}
 }

@@ -116,7 +116,19 @@ func (t *typesetter) advance(c rune) float64 { return float64(t.face.Width(strin
 // negative finds the '-' that begins a number.
 var negative = regexp.MustCompile(`(^|[^\pL\pN_)\]-])-([\pN.∞])`)
 
-// set lays out s, replacing the '-' of negative numbers. A character that the font lacks is
+// minus finds the '-' of a difference, and micro the "us" of microseconds.
+var (
+	minus = regexp.MustCompile(` - (\pL\b|[\pN(])`)
+	micro = regexp.MustCompile(`(^|[^\pL_])us($|[^\pL\pN_])`)
+)
+
+// signs returns s with a true minus in numbers and differences, and a µ in microseconds.
+func signs(s string) string {
+	s = minus.ReplaceAllString(s, " \u2212 $1")
+	return micro.ReplaceAllString(negative.ReplaceAllString(s, "${1}\u2212$2"), "${1}µs$2")
+}
+
+// set lays out s with the right [signs]. A character that the font lacks is
 // an error. A '^' that no '{' follows stands for itself.
 func (t *typesetter) set(s string) (*textLine, error) {
 	if line, ok := t.lines[s]; ok {
@@ -132,7 +144,7 @@ func (t *typesetter) set(s string) (*textLine, error) {
 			t.add(line, run{text: strings.ReplaceAll(raised, "-", "\u2212"), y: scriptRaise, size: scriptSize})
 			part = rest
 		}
-		t.add(line, run{text: negative.ReplaceAllString(part, "${1}\u2212$2"), size: 1})
+		t.add(line, run{text: signs(part), size: 1})
 	}
 	for _, r := range line.runs {
 		for _, c := range r.text {

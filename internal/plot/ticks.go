@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,9 +20,15 @@ func (a *axis) setTicks(length vg.Length) (unit float64, roomy bool) {
 	for _, set := range a.tickSets(lo, hi, a.mostTicks(length)) {
 		a.ticks = nil
 		add := func(v float64, label string) {
-			if u := a.Scale.forward(v); u >= lo-1e-9*(hi-lo) && u <= hi+1e-9*(hi-lo) {
+			if v > 0 && v < 3*a.Zero {
+				return // too near to the break
+			}
+			if u := a.forward(v); u >= lo-1e-9*(hi-lo) && u <= hi+1e-9*(hi-lo) {
 				a.ticks = append(a.ticks, plot.Tick{Value: max(lo, min(hi, u)), Label: label})
 			}
+		}
+		if a.Zero > 0 && a.Ticks == nil {
+			add(0, "0")
 		}
 		for i, v := range set.values {
 			add(v, set.labels[i])
@@ -86,12 +93,13 @@ func (a Axis) tickSets(lo, hi float64, most int) []tickSet {
 	var sets []tickSet
 	add := func(least, most int, values, short []float64) {
 		if len(values) >= least && len(values) <= most {
+			short = slices.DeleteFunc(slices.Clone(short), func(v float64) bool { return slices.Contains(values, v) })
 			sets = append(sets, tickSet{values, tickLabels(a.Scale, values), short})
 		}
 	}
 	all := a.Scale.multiples(lo, hi, digits, 1)
 	powers := len(a.Scale.multiples(lo, hi, digits[:1], 1))
-	if a.Scale == Log10 && powers < 3 {
+	if a.Scale == Log10 && powers <= 3 {
 		for _, m := range [][]float64{digits, {1, 2, 5}, {1, 3}} {
 			add(3, most+1, a.Scale.multiples(lo, hi, m, 1), all)
 		}

@@ -68,11 +68,14 @@ func (p *Panel) validate(v *faults) {
 		if s := p.Series[i].Name; s != "" {
 			v.where = fmt.Sprintf("%sseries %q: ", where, s)
 		}
-		p.Series[i].validate(v, p.X.Scale, p.Y.Scale)
+		p.Series[i].validate(v, p.X, p.Y)
 	}
 }
 
 // shows reports whether an axis can show v.
+func (a Axis) shows(v float64) bool { return a.Scale.shows(v) || v == 0 && a.Zero > 0 }
+
+// shows reports whether an axis of the scale can show v.
 func (s Scale) shows(v float64) bool { return finite(v) && (s == Linear || v > 0) }
 
 // validate adds the faults of the axis called name.
@@ -88,15 +91,17 @@ func (a Axis) validate(v *faults, name string) {
 	if a.Min != nil && a.Max != nil {
 		v.need(*a.Min < *a.Max, "%s: Min (%v) must be below Max (%v)", name, *a.Min, *a.Max)
 	}
+	v.need(a.Zero == 0 || a.Zero > 0 && finite(a.Zero) && a.Scale != Linear,
+		"%s: Zero (%v) must be positive, and only on a log axis", name, a.Zero)
 	for _, at := range a.Ticks {
-		v.need(a.Scale.shows(at), "%s: tick (%v) %s", name, at, must)
+		v.need(a.shows(at), "%s: tick (%v) %s", name, at, must)
 	}
 	v.need(a.TickLabels == nil || len(a.TickLabels) == len(a.Ticks),
 		"%s: TickLabels (%d) must be as many as Ticks (%d)", name, len(a.TickLabels), len(a.Ticks))
 }
 
-// validate adds the faults of s on axes with the given scales.
-func (s *Series) validate(v *faults, x, y Scale) {
+// validate adds the faults of s on the given axes.
+func (s *Series) validate(v *faults, x, y Axis) {
 	v.need(len(s.X) > 0 && len(s.X) == len(s.Y),
 		"lengths of X (%d) and Y (%d) must be equal and not zero", len(s.X), len(s.Y))
 	v.need(s.Lo == nil && s.Hi == nil || len(s.Lo) == len(s.Y) && len(s.Hi) == len(s.Y),
@@ -104,9 +109,9 @@ func (s *Series) validate(v *faults, x, y Scale) {
 	v.need(s.Mark <= ErrorBars, "field Mark (%d) is unknown", s.Mark)
 	v.need(s.Dash <= LongDashDot, "field Dash (%d) is unknown", s.Dash)
 	v.need(s.Color >= 0, "field Color (%d) must not be negative", s.Color)
-	positive := func(name string, scale Scale, values []float64) {
+	positive := func(name string, axis Axis, values []float64) {
 		for i, at := range values {
-			if finite(at) && !scale.shows(at) {
+			if finite(at) && !axis.shows(at) {
 				v.need(false, "%s[%d] (%v) must be positive on a log axis", name, i, at)
 				return
 			}

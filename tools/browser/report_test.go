@@ -18,7 +18,7 @@ func visible(p *Page, section string) int {
 
 // choose takes an option of the list with an id.
 func choose(p *Page, id, value string) {
-	Eval[bool](p, fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; s.dispatchEvent(new Event('change')); return true; })()`, id, value))
+	Eval[bool](p, fmt.Sprintf(`(() => { const s = document.getElementById(%q); s.value = %q; s.dispatchEvent(new Event('change', {bubbles: true})); return true; })()`, id, value))
 }
 
 // reproduced returns a folder that the command has filled with three figures, which take
@@ -74,6 +74,8 @@ func TestReportInBrowser(t *testing.T) {
 		choose(p, "colours", "")
 	})
 	t.Run("filter", func(t *testing.T) { testFilter(t, p) })
+	t.Run("sort", func(t *testing.T) { testSort(t, p) })
+	t.Run("row", func(t *testing.T) { testRow(t, p) })
 	t.Run("keyboard", func(t *testing.T) { testKeyboard(t, p) })
 	t.Run("data", func(t *testing.T) { testData(t, p) })
 	t.Run("notes", func(t *testing.T) {
@@ -89,6 +91,11 @@ func TestReportInBrowser(t *testing.T) {
 			t.Errorf("%d bytes of PDF", len(pdf))
 		}
 		p.Print()
+		p.Resize(794, 1123) // A4
+		if narrow := Eval[float64](p, `Math.min(...[...document.querySelectorAll('#claims td:not([colspan])')].map(e => e.getBoundingClientRect().width))`); narrow < 30 {
+			t.Errorf("a column of the printed table is %v px wide", narrow)
+		}
+		p.Resize(1280, 800)
 		if Eval[bool](p, `document.getElementById('filter').checkVisibility()`) {
 			t.Error("the filter is printed")
 		}
@@ -111,21 +118,26 @@ func testFilter(t *testing.T, p *Page) {
 		t.Errorf("%d claims are shown, want 97", all)
 	}
 	sum := 0
-	for _, verdict := range []string{"reproduced", "differs", "not-modelled", "not-yet-made"} {
-		p.Click(`#filter input[value="` + verdict + `"]`)
+	for _, grade := range Eval[[]string](p, `[...document.getElementById('grade').options].map(e => e.value).slice(1)`) {
+		choose(p, "grade", grade)
 		n := visible(p, "claims")
 		sum += n
-		if want := Eval[int](p, `Number(document.querySelector('.tile.`+verdict+` strong').textContent)`); n != want {
-			t.Errorf("%s: %d claims are shown, the summary says %d", verdict, n, want)
+		if want := Eval[int](p, `Number(document.querySelector('.tile.`+grade+` strong')?.textContent ?? `+fmt.Sprint(n)+`)`); n != want {
+			t.Errorf("%s: %d claims are shown, the summary says %d", grade, n, want)
 		}
 		if status := Eval[string](p, `document.getElementById('found').textContent`); !strings.HasPrefix(status, fmt.Sprintf("%d of 97 claims, %d of %d figures", n, visible(p, "figures"), figures)) {
-			t.Errorf("%s: the page says %q, shown are %d claims", verdict, status, n)
+			t.Errorf("%s: the page says %q, shown are %d claims", grade, status, n)
 		}
 	}
 	if sum != all {
-		t.Errorf("by verdict %d claims are shown, want %d", sum, all)
+		t.Errorf("by grade %d claims are shown, want %d", sum, all)
 	}
-	p.Click(`#filter input[value=""]`)
+	choose(p, "grade", "")
+	choose(p, "says", "contradicts")
+	if n, want := visible(p, "claims"), Eval[int](p, `document.querySelectorAll('#claims [data-says=contradicts]').length`); n != want || n == 0 {
+		t.Errorf("%d claims are shown that the authors' runs contradict, want %d", n, want)
+	}
+	choose(p, "says", "")
 	p.Type("#find", "n017 RING")
 	if n := visible(p, "claims"); n != 1 {
 		t.Errorf("%d claims hold n017 and ring, want 1", n)
@@ -152,6 +164,53 @@ func testFilter(t *testing.T, p *Page) {
 	choose(p, "steps", "")
 }
 
+// testSort sorts the claims by each column that has a button, both ways.
+func testSort(t *testing.T, p *Page) {
+	order := func(key string) []int {
+		return Eval[[]int](p, `[...document.querySelectorAll('#claims .item')].map(e => Number(e.dataset.`+key+` ?? e.id.slice(1)))`)
+	}
+	first := order("claim")
+	for _, key := range []string{"grade", "authors", "figure", "claim"} {
+		button := `#claims th[data-key="` + key + `"] button`
+		p.Click(button)
+		up := order(key)
+		p.Click(button)
+		down := order(key)
+		slices.Reverse(down)
+		if len(up) != 97 || up[0] == up[96] || !slices.IsSorted(up) || !slices.IsSorted(down) {
+			t.Errorf("%s: upwards %v, downwards in reverse %v", key, up, down)
+		}
+		if sort := Eval[string](p, `[...document.querySelectorAll('#claims th')].map(e => e.ariaSort ?? '').join('')`); sort != "descending" {
+			t.Errorf("%s: the columns say %q", key, sort)
+		}
+	}
+	p.Click(`#claims th[data-key="claim"] button`)
+	if !slices.Equal(order("claim"), first) {
+		t.Error("sorted by claim the order is not the paper's")
+	}
+}
+
+// testRow goes from a claim to its figure by one click, where its picture and command are seen,
+// and back.
+func testRow(t *testing.T, p *Page) {
+	p.Click("#N029 a[href='#fig02']")
+	p.Wait(`(r => r.top >= 0 && r.top < innerHeight)(document.querySelector('#fig02 h3').getBoundingClientRect())`)
+	if !Eval[bool](p, `document.querySelector('#fig02 .plot img').checkVisibility() && document.querySelector('#fig02 .command code').checkVisibility()`) {
+		t.Error("a figure does not show its picture and its command")
+	}
+	p.Click("#fig02 a[href='#N029']")
+	p.Wait(`(r => r.top >= 0 && r.top < innerHeight)(document.getElementById('N029').getBoundingClientRect())`)
+	p.Click("#N029 summary")
+	if !Eval[bool](p, `document.querySelector('#N029 .command code').checkVisibility()`) {
+		t.Error("the fold of a row lacks the command")
+	}
+	marks := Eval[int](p, `[...document.querySelectorAll('#claims .quick')].filter(e => e.checkVisibility()).length`)
+	if told := Eval[bool](p, `!!document.querySelector('.notice')`); told != (marks > 0) {
+		t.Errorf("%d grades are marked as quick runs'; the summary says so: %v", marks, told)
+	}
+	p.Click("#N029 summary")
+}
+
 // testMontage looks at all figures at the size of print.
 func testMontage(t *testing.T, p *Page, dir string) {
 	p.LoadFile(filepath.Join(dir, "montage.html"))
@@ -167,7 +226,7 @@ func testMontage(t *testing.T, p *Page, dir string) {
 // testKeyboard goes through the first stops of the page.
 func testKeyboard(t *testing.T, p *Page) {
 	Eval[bool](p, `(history.replaceState(null, '', location.pathname), true)`)
-	stops := p.CheckFocus(t, 60)
+	stops := p.CheckFocus(t, 250)
 	if len(stops) < 10 || stops[0] != "Skip to the claims" {
 		t.Errorf("stops of the focus %q", stops)
 	}

@@ -4,10 +4,12 @@
 // [Write] makes three files from the records (figure.json) in the folder, whichever runs
 // wrote them:
 //
-//   - report.html: the paper's claims, each with the measured value and a verdict; each
-//     figure beside its claims, with set-up, command and data; the steps of the
-//     convergence proof with their verdicts. The file is self-contained: it holds its
-//     pictures and, in its links, its data, and its security policy lets it load nothing.
+//   - report.html: the headline, three figures that carry the story and what is new against
+//     the paper; the paper's claims, each with its sentence, the measured value, that of the
+//     authors' simulator, a grade and its reason; each figure beside its claims, with command,
+//     set-up and data; the steps of the convergence proof with their verdicts. The file is
+//     self-contained: it holds its pictures and, in its links, its data, and its security
+//     policy lets it load nothing.
 //   - montage.html: all figures at the size at which they are printed.
 //   - figures.tex: the same in LaTeX, from the PDF files.
 //

@@ -51,7 +51,9 @@ type page struct {
 	Script     template.JS
 	Versions   []string
 	Claims     claims.Scorecard
-	Tally      []tally
+	Results    []tally           // by the grades of results
+	Others     []tally           // of claims that are not counted as results
+	Commands   map[string]string // of figures that are made
 	Figures    []section
 	Missing    []string // ids of figures that are not made
 	Steps      []proofs.Step
@@ -114,25 +116,13 @@ func (p page) render(out io.Writer, html, css, js string) error {
 	if js != "" {
 		p.Policy += "; script-src " + hash(js)
 	}
-	return template.Must(template.New("").Funcs(template.FuncMap{"slug": slug, "interval": interval}).Parse(html)).Execute(out, p)
+	return template.Must(template.New("").Funcs(functions).Parse(html)).Execute(out, p)
 }
 
 // latex fills the template of figures.tex.
 func (p page) latex(out io.Writer) error {
 	functions := texttemplate.FuncMap{"latex": table.LaTeXText}
 	return texttemplate.Must(texttemplate.New("").Delims("<<", ">>").Funcs(functions).Parse(figuresTeX)).Execute(out, p)
-}
-
-// slug returns a verdict as the name of a class.
-func slug(verdict any) string { return strings.ReplaceAll(fmt.Sprint(verdict), " ", "-") }
-
-// interval returns the interval of a claim's value with four digits, or nothing if there
-// is none.
-func interval(c claims.Entry) string {
-	if c.Low == nil || c.High == nil || *c.Low == *c.High {
-		return ""
-	}
-	return strings.ReplaceAll(fmt.Sprintf("%.4g to %.4g", *c.Low, *c.High), "-", "\u2212")
 }
 
 // read gathers the contents of dir about the given figures.
@@ -143,11 +133,15 @@ func read(dir string, all []figures.Figure) (page, error) {
 		return p, err
 	}
 	p.Claims = figures.Scorecard(records)
-	var verdicts []claims.Verdict
+	var found []string
 	for _, c := range p.Claims {
-		verdicts = append(verdicts, c.Verdict)
+		found = append(found, group(c))
 	}
-	p.Tally = tallies(claims.Verdicts(), verdicts)
+	counts := tallies(groups(), found)
+	results := slices.Index(groups(), string(claims.Undecided)) + 1
+	p.Results = counts[:results]
+	p.Others = slices.DeleteFunc(counts[results:], func(t tally) bool { return t.Count == 0 })
+	p.Commands = map[string]string{}
 	for _, r := range records {
 		if !r.Made() {
 			p.Missing = append(p.Missing, r.ID)
@@ -158,6 +152,7 @@ func read(dir string, all []figures.Figure) (page, error) {
 			return p, fmt.Errorf("reportpage: %s: %w; make the figure again", r.ID, err)
 		}
 		p.Figures = append(p.Figures, s)
+		p.Commands[r.ID] = r.Command
 		if !slices.Contains(p.Versions, r.Version) {
 			p.Versions = append(p.Versions, r.Version)
 		}

@@ -2,7 +2,7 @@
 (() => {
 	const by = id => document.getElementById(id);
 	const all = (selector, root = document) => [...root.querySelectorAll(selector)];
-	const form = by('filter'), find = by('find'), found = by('found'), steps = by('steps');
+	const form = by('filter'), find = by('find'), found = by('found'), steps = by('steps'), grade = by('grade'), says = by('says');
 
 	// What can only be used with this script appears with it.
 	form.hidden = false;
@@ -16,8 +16,8 @@
 		return {
 			none: section.querySelector('.none'),
 			noun: {claims: 'claims', figures: 'figures', proof: 'steps of the proof'}[id],
-			verdict: () => id === 'proof' ? steps.value : form.elements.verdict.value,
-			items: all('.item', section).map(element => ({element, text: element.textContent.toLowerCase(), verdicts: element.dataset.verdict.split(' ')})),
+			verdict: () => id === 'proof' ? steps.value : grade.value,
+			items: all('.item', section).map(element => ({element, text: element.textContent.toLowerCase(), verdicts: element.dataset.verdict.split(' '), says: element.dataset.says})),
 		};
 	});
 	const filter = () => {
@@ -27,7 +27,7 @@
 			const verdict = part.verdict();
 			let shown = 0;
 			for (const item of part.items) {
-				const matches = words.every(word => item.text.includes(word)) && (!verdict || item.verdicts.includes(verdict));
+				const matches = words.every(word => item.text.includes(word)) && (!verdict || item.verdicts.includes(verdict)) && (!says.value || !item.says || item.says === says.value);
 				item.element.hidden = !matches;
 				if (matches) shown++;
 			}
@@ -52,12 +52,29 @@
 	addEventListener('hashchange', () => {
 		const target = by(decodeURIComponent(location.hash.slice(1)));
 		if (target?.closest('[hidden]')) {
-			find.value = steps.value = '';
-			form.elements.verdict.value = '';
+			find.value = steps.value = grade.value = says.value = '';
 			filter();
 			target.scrollIntoView();
 		}
 	});
+
+	// Columns that can be sorted: first upwards, then downwards; equal rows keep the paper's order.
+	const claims = document.querySelector('.claims');
+	const rows = [...claims.tBodies];
+	for (const head of all('.claims th[data-key]')) {
+		const button = document.createElement('button');
+		button.type = 'button';
+		button.append(...head.childNodes);
+		head.append(button);
+		button.addEventListener('click', () => {
+			const down = head.ariaSort === 'ascending';
+			for (const other of all('.claims th[data-key]')) other.ariaSort = null;
+			head.ariaSort = down ? 'descending' : 'ascending';
+			const place = (row, i) => Number(row.dataset[head.dataset.key] ?? i);
+			const order = rows.map((row, i) => ({row, place: place(row, i)})).sort((a, b) => down ? b.place - a.place : a.place - b.place);
+			claims.append(...order.map(o => o.row));
+		});
+	}
 
 	by('colours').addEventListener('change', event => { document.documentElement.dataset.colours = event.target.value; });
 

@@ -42,7 +42,7 @@ func folder(t testing.TB, ids ...string) string {
 
 // output returns a made-up result of a figure.
 func output(f figures.Figure, turn *int) figures.Output {
-	verdicts := []claims.Verdict{claims.Reproduced, claims.Differs, claims.NotModelled}
+	grades := []claims.Grade{claims.Reproduced, claims.Contradicted, claims.Undecided, claims.Direction, claims.InPart}
 	number := func(key string) table.Column { return table.Column{Key: key, Numeric: true} }
 	numbers := table.Table{Columns: []table.Column{number("n"), number("load")}}
 	line := plot.Series{Name: "load & <more>"}
@@ -66,8 +66,12 @@ func output(f figures.Figure, turn *int) figures.Output {
 		if c.Figure != f.ID {
 			continue
 		}
-		out.Findings = append(out.Findings, claims.Finding{Claim: c.ID, Verdict: verdicts[*turn%3],
-			Measured: "measured for " + c.ID, Low: new(-1.0), High: new(float64(*turn)), Note: "a note on " + c.ID})
+		grade := grades[*turn%5]
+		if c.Kind != claims.Result {
+			grade = claims.Grade(c.Kind)
+		}
+		out.Findings = append(out.Findings, claims.Finding{Claim: c.ID, Grade: grade,
+			Measured: "measured for " + c.ID, Runs: 5, Low: new(-1.0), High: new(float64(*turn)), Why: "a note on " + c.ID})
 		*turn++
 	}
 	return out
@@ -99,13 +103,14 @@ func TestWrite(t *testing.T) {
 			t.Errorf("%s on the page: want %v", f.ID, want)
 		}
 	}
-	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", "measured for N017", "a note on N017"} {
+	for _, want := range []string{"Not made in this folder: fig03,", "<code>repslab reproduce fig17</code>", "<code>repslab reproduce tab01 --quick", "&lt;b&gt;signs&lt;/b&gt; &amp; 5 %", "measured for N017", "a note on N017"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if n := strings.Count(html, "src='data:image/svg+xml,"); n != 2 || strings.Count(html, "src=") != n {
-		t.Errorf("%d pictures, want 2 and nothing else that is loaded", n)
+	// fig02 is in the summary too.
+	if n := strings.Count(html, "src='data:image/svg+xml,"); n != 3 || strings.Count(html, "src=") != n {
+		t.Errorf("%d pictures, want 3 and nothing else that is loaded", n)
 	}
 	page := regexp.MustCompile("src='[^']*'").ReplaceAllString(html, "")
 	for _, forbidden := range []string{"http:", "https:", "<b>signs", "style="} {
@@ -118,6 +123,27 @@ func TestWrite(t *testing.T) {
 	}
 	if contents(t, dir, "report.html") != html {
 		t.Error("written again the page differs")
+	}
+}
+
+// TestRows: a claim's row has the paper's sentence, both sides' values, the grade with its reason,
+// and the grades of the page are those of the headline.
+func TestRows(t *testing.T) {
+	html := contents(t, folder(t, "tab01", "fig02", "fig08"), "report.html")
+	row := regexp.MustCompile(`(?s)<tbody role="rowgroup" id="N029".*?</tbody>`).FindString(html)
+	for _, want := range []string{"each queue is kept below Kmin", "(line 452)", "all below Kmin after convergence", "measured for N029",
+		"23.4 packets [20, 30], 5 seeds", "contradict the paper", `href="#fig02"`, "a note on N029", "share of arrivals", `class="quick"`,
+		"<code>repslab reproduce fig02 --quick --seed 1"} {
+		if !strings.Contains(row, want) {
+			t.Errorf("the row of N029 lacks %q:\n%s", want, row)
+		}
+	}
+	var counts []string
+	for _, m := range regexp.MustCompile(`<strong>(\d+)</strong> <span class="badge [^"]*"><span[^>]*></span>([^<]*)`).FindAllStringSubmatch(html, 5) {
+		counts = append(counts, m[1]+" "+strings.Replace(m[2], "holds in part", "in part", 1))
+	}
+	if want := " results, " + strings.Join(counts, ", ") + ";"; !strings.Contains(html, want) {
+		t.Errorf("the headline lacks the tiles' %q", want)
 	}
 }
 

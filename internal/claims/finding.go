@@ -1,0 +1,231 @@
+package claims
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"repslab/mc"
+)
+
+// Finding holds the grade of a claim and what was measured.
+type Finding struct {
+	Claim    string   `json:"claim"` // id
+	Grade    Grade    `json:"grade"`
+	Rule     string   `json:"rule"`     // of the claim, when the figure was made
+	Measured string   `json:"measured"` // in words and numbers, with units
+	Value    *float64 `json:"value"`    // nil unless the result is one number
+	Low      *float64 `json:"low"`      // ends of its 95 % interval
+	High     *float64 `json:"high"`
+	Runs     uint64   `json:"runs"` // behind the estimates, the least of several; 0 where there is none
+	Why      string   `json:"why"`  // the reason of the grade, in one line
+	// PValue is one-sided: the probability of estimates at least as clear if the truth lies on
+	// the boundary to the opposite of the grade (of a size: the value without effect). It is nil
+	// where no estimate decides.
+	PValue *float64 `json:"p_value"`
+	Origin `json:"-"`
+}
+
+// Origin tells which run made a finding.
+type Origin struct {
+	Final   bool // made at full scale
+	Seed    uint64
+	Version string // of the program
+}
+
+// Validate checks a finding that comes from a file.
+func (f Finding) Validate() error {
+	made := slices.DeleteFunc(Grades(), func(g Grade) bool { return g == NotMade })
+	if !slices.Contains(made, f.Grade) {
+		return fmt.Errorf("claims: grade (%q) of %s must be one of %q", f.Grade, f.Claim, made)
+	}
+	if p := f.PValue; p != nil && !(*p >= 0 && *p <= 1) {
+		return fmt.Errorf("claims: p-value (%v) of %s must be in [0, 1]", *p, f.Claim)
+	}
+	return nil
+}
+
+// finite returns a pointer to x, or nil if x is NaN or infinite.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// graded returns a finding. The grade of a claim that is no result is its kind.
+func graded(claim string, grade Grade, measured string, why ...string) Finding {
+	if kind := Find(claim).Kind; kind != Result {
+		grade = Grade(kind)
+	}
+	why = slices.DeleteFunc(why, func(s string) bool { return s == "" })
+	return Finding{Claim: claim, Grade: grade, Measured: measured, Why: strings.Join(why, "; ")}
+}
+
+// InWords returns a finding about a predicate in which chance has no part.
+func InWords(claim string, holds bool, measured, why string) Finding {
+	f := Judged(claim, Certain(holds), measured, why)
+	f.PValue = nil
+	return f
+}
+
+// Exactly returns a finding about a number that is computed, not estimated.
+func Exactly(claim string, holds bool, value float64, measured, why string) Finding {
+	return InWords(claim, holds, measured, why).about(mc.Estimate{Value: value, Lo: value, Hi: value})
+}
+
+// Seen returns a finding about what the runs themselves show; e is an estimate to go with it.
+func Seen(claim string, holds bool, e mc.Estimate, measured, why string) Finding {
+	return InWords(claim, holds, measured, why).about(e)
+}
+
+// LeftOut returns a finding about a claim that no model here covers, and why.
+func LeftOut(claim, measured, why string) Finding { return graded(claim, Undecided, measured, why) }
+
+// significant is the largest one-sided p-value of a grade that excludes its opposite: one end
+// of a 95 % interval touches the boundary.
+const significant = (1 - mc.DefaultConfidence) / 2
+
+// Judged returns a finding about a predicate on estimates: reproduced or contradicted if the
+// estimates show so, otherwise undecided.
+func Judged(claim string, c Condition, measured, why string) Finding {
+	f := graded(claim, c.grade(), measured, why)
+	f.PValue, f.Runs = finite(c.pValue()), c.runs
+	return f
+}
+
+// Estimated returns a finding about a predicate on an estimate, with its interval.
+func Estimated(claim string, e mc.Estimate, c Condition, measured, why string) Finding {
+	return Judged(claim, c, measured, why).about(e)
+}
+
+// grade returns what the estimates say of the condition.
+func (c Condition) grade() Grade {
+	switch {
+	case c.pValue() > significant:
+		return Undecided
+	case c.Holds:
+		return Reproduced
+	}
+	return Contradicted
+}
+
+// pValue returns the p-value of the condition as it stands.
+func (c Condition) pValue() float64 {
+	if c.Holds {
+		return c.met
+	}
+	return c.broken
+}
+
+// ElseDirection turns a finding that is contradicted or undecided into "direction holds" if a
+// weaker condition is clearly met.
+func (f Finding) ElseDirection(c Condition) Finding {
+	if (f.Grade == Contradicted || f.Grade == Undecided) && c.grade() == Reproduced {
+		f.Grade, f.PValue = Direction, finite(c.met)
+	}
+	return f
+}
+
+// Undecided returns the finding of runs that are too few or too small for the claim.
+func (f Finding) Undecided(why string) Finding {
+	if slices.Contains(ofResults(), f.Grade) {
+		f.Grade, f.Why, f.PValue = Undecided, why, nil
+	}
+	return f
+}
+
+// Part is one of the readings, scenarios or sizes of which a claim speaks.
+type Part struct {
+	Name string
+	Condition
+}
+
+// InParts returns a finding about a claim of several parts: it holds in part if the estimates
+// show that some of them hold and others do not. The reason names the parts.
+func InParts(claim string, parts []Part, measured, why string) Finding {
+	names := map[Grade][]string{}
+	var conditions []Condition
+	for _, p := range parts {
+		names[p.grade()] = append(names[p.grade()], p.Name)
+		conditions = append(conditions, p.Condition)
+	}
+	holding, broken := len(names[Reproduced]), len(names[Contradicted])
+	grade, c := Undecided, All(conditions...)
+	var words []string
+	switch {
+	case holding == len(parts):
+		grade = Reproduced
+	case broken == len(parts):
+		grade, c = Contradicted, AtLeastOf(1, conditions...)
+	case holding > 0 && broken > 0:
+		grade = InPart
+	}
+	if grade == InPart || grade == Undecided {
+		for _, group := range []struct {
+			grade Grade
+			intro string
+		}{{Reproduced, "holds for "}, {Contradicted, "not for "}, {Undecided, "undecided for "}} {
+			if list := names[group.grade]; len(list) > 0 {
+				words = append(words, group.intro+strings.Join(list, ", "))
+			}
+		}
+	}
+	f := graded(claim, grade, measured, strings.Join(words, ", "), why)
+	if c.runs > 0 {
+		f.PValue, f.Runs = finite(c.pValue()), c.runs
+	}
+	return f
+}
+
+// Sized returns a finding about the claim's number. It is reproduced if the number, within its
+// rounding, may be that of one run like ours, and one run tells it well enough: the 95 %
+// prediction interval contains it and reaches at most a quarter of the effect to either side.
+// Otherwise the claim's direction decides. It panics if the table has no number for the claim.
+func Sized(claim string, e mc.Estimate, measured, why string) Finding {
+	n := Find(claim).Number
+	if n == nil {
+		panic("claims: " + claim + " claims no number")
+	}
+	lo, hi := e.Predicted()
+	inside, narrow := lo <= n.Hi && n.Lo <= hi, (hi-lo)/2 <= n.effect()/4
+	grade, p := Undecided, math.NaN()
+	if direction, any := n.direction(e); any {
+		grade, p = direction.grade(), direction.pValue()
+		if grade == Reproduced {
+			grade = Direction
+		}
+	} else if !inside && e.N > 1 {
+		grade = Contradicted
+	}
+	if inside && narrow && grade != Contradicted {
+		grade = Reproduced
+	}
+	f := graded(claim, grade, measured, sizeWords(e, inside, narrow), why).about(e)
+	f.PValue = finite(p)
+	return f
+}
+
+// sizeWords compares the claimed number with what one run gives.
+func sizeWords(e mc.Estimate, inside, narrow bool) string {
+	lo, hi := e.Predicted()
+	run := fmt.Sprintf("one run gives %.3g to %.3g", lo, hi)
+	switch {
+	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
+		return "too few runs"
+	case inside && !narrow:
+		return run + ", too wide to tell the size"
+	case inside:
+		return run
+	}
+	return run + ", not the paper's number"
+}
+
+// about adds a measured number, with its interval.
+func (f Finding) about(e mc.Estimate) Finding {
+	f.Value, f.Low, f.High = finite(e.Value), finite(e.Lo), finite(e.Hi)
+	f.Runs = cmp.Or(e.N, f.Runs)
+	return f
+}

@@ -1,0 +1,111 @@
+package claims
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"repslab/mc"
+)
+
+// N031 claims about 4 %, N040 a time without an opposite; the tests take their numbers.
+const (
+	gain     = "N031"
+	absolute = "N040"
+)
+
+// TestSized: the claimed number lies among single runs, or only its direction is right, or
+// neither, or one run tells nothing.
+func TestSized(t *testing.T) {
+	for name, c := range map[string]struct {
+		claim        string
+		observations []int64
+		percent      float64 // one observation of 1 is so many percent
+		want         Grade
+	}{
+		"close":                {gain, []int64{400, 420, 380, 410, 390}, 0.01, Reproduced},
+		"half as much":         {gain, []int64{200, 202, 198, 201, 199}, 0.01, Direction},
+		"right but wide":       {gain, []int64{400, 600, 200, 500, 300}, 0.01, Direction},
+		"none":                 {gain, []int64{10, -10, 5, -5, 0}, 0.01, Undecided},
+		"the other way":        {gain, []int64{-200, -202, -198, -201, -199}, 0.01, Contradicted},
+		"wide around the none": {gain, []int64{-900, 900, 400, -400, 100}, 0.01, Undecided},
+		"one run":              {gain, []int64{400}, 0.01, Undecided},
+		"time":                 {absolute, []int64{1390, 1400, 1410}, 1, Reproduced},
+		"another time":         {absolute, []int64{1490, 1500, 1510}, 1, Contradicted},
+		"any time":             {absolute, []int64{500, 1500, 3000}, 1, Undecided},
+	} {
+		e := estimate(c.observations...).Per(1 / c.percent)
+		if f := Sized(c.claim, e, "measured", ""); f.Grade != c.want {
+			t.Errorf("%s: %s, want %s (%s)", name, f.Grade, c.want, f.Why)
+		}
+	}
+}
+
+// TestJudged: a predicate needs estimates that show it.
+func TestJudged(t *testing.T) {
+	e := estimate(90, 100, 104, 111, 95) // 100 [90, 110]
+	clear, broken, open := AtMost(e, 120), AtMost(e, 80), AtMost(e, 101)
+	for name, c := range map[string]struct {
+		got  Finding
+		want Grade
+	}{
+		"met":                       {Judged("N001", clear, "", ""), Reproduced},
+		"broken":                    {Judged("N001", broken, "", ""), Contradicted},
+		"open":                      {Judged("N001", open, "", ""), Undecided},
+		"weaker":                    {Judged("N001", broken, "", "").ElseDirection(clear), Direction},
+		"weaker, open":              {Judged("N001", broken, "", "").ElseDirection(open), Contradicted},
+		"met and weaker":            {Judged("N001", clear, "", "").ElseDirection(clear), Reproduced},
+		"too small a run":           {Judged("N001", clear, "", "").Undecided("small"), Undecided},
+		"all parts":                 {InParts("N001", []Part{{"a", clear}, {"b", clear}}, "", ""), Reproduced},
+		"no part":                   {InParts("N001", []Part{{"a", broken}, {"b", broken}}, "", ""), Contradicted},
+		"one of three":              {InParts("N001", []Part{{"a", clear}, {"b", broken}, {"c", open}}, "", ""), InPart},
+		"one met, the other open":   {InParts("N001", []Part{{"a", clear}, {"b", open}}, "", ""), Undecided},
+		"one broken, the other not": {InParts("N001", []Part{{"a", broken}, {"b", open}}, "", ""), Undecided},
+		"words":                     {InWords("N001", false, "", ""), Contradicted},
+		"arithmetic":                {Exactly("N001", true, 7, "", ""), Reproduced},
+		"cited":                     {LeftOut("N003", "", ""), Grade(Cited)},
+	} {
+		if c.got.Grade != c.want {
+			t.Errorf("%s: %s, want %s", name, c.got.Grade, c.want)
+		}
+	}
+	f := InParts("N001", []Part{{"a", clear}, {"b", broken}, {"c", open}}, "", "because")
+	if want := "holds for a, not for b, undecided for c; because"; f.Why != want || f.Runs != 5 {
+		t.Errorf("%q of %d runs, want %q of 5", f.Why, f.Runs, want)
+	}
+	if f := Exactly("N001", true, 7, "", ""); f.PValue != nil || *f.Value != 7 || *f.Low != 7 {
+		t.Errorf("arithmetic: %+v", f)
+	}
+	if f := Estimated("N001", e, clear, "", ""); *f.Low != e.Lo || *f.High != e.Hi || *f.PValue != clear.met {
+		t.Errorf("an estimate: %+v", f)
+	}
+	if f := Seen("N001", true, mc.Estimate{Value: 2, Lo: math.Inf(-1), Hi: math.Inf(1)}, "", ""); f.Low != nil {
+		t.Errorf("an infinite interval: %+v", f)
+	}
+}
+
+// TestImpossibleFindings: a p-value out of [0, 1] or a grade that no figure gives is refused,
+// as is a claim that does not exist.
+func TestImpossibleFindings(t *testing.T) {
+	for _, p := range []float64{-0.1, 1.1, 7, math.NaN()} {
+		err := Finding{Claim: "N017", Grade: Reproduced, PValue: &p}.Validate()
+		if err == nil || !strings.Contains(err.Error(), "of N017 must be in [0, 1]") {
+			t.Errorf("p-value %v: error %v", p, err)
+		}
+	}
+	for _, g := range []Grade{"", "Reproduced", NotMade} {
+		err := Finding{Claim: "N017", Grade: g}.Validate()
+		if err == nil || !strings.Contains(err.Error(), `of N017 must be one of ["reproduced" "direction holds"`) {
+			t.Errorf("grade %q: error %v", g, err)
+		}
+	}
+	if err := (Finding{Grade: Contradicted, PValue: new(0.5)}).Validate(); err != nil {
+		t.Errorf("a possible finding: %v", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("an unknown claim is found")
+		}
+	}()
+	Find("N000")
+}

@@ -1,0 +1,72 @@
+package claims
+
+// Kind says what sort of statement a claim is.
+type Kind string
+
+// The kinds. Only results are graded by their findings and counted in the headline.
+const (
+	Result       Kind = "result"
+	Setting      Kind = "setting"         // a definition or a set-up
+	TextArtifact Kind = "text ≠ artifact" // the paper's text and the authors' code have different settings
+	Cited        Kind = "cited, not modelled"
+)
+
+// Grade says what became of a claim.
+type Grade string
+
+// The grades. A claim that is no result has its kind as its grade.
+const (
+	Reproduced   Grade = "reproduced"
+	Direction    Grade = "direction holds" // "no effect" is excluded, but the size is another
+	InPart       Grade = "holds in part"   // in one reading, scenario or size, not in another
+	Contradicted Grade = "contradicted"    // the interval excludes the claimed direction or the predicate
+	Undecided    Grade = "undecided"       // too few or too small runs
+	NotMade      Grade = "not yet made"    // no figure in the folder decides it
+)
+
+// ofResults returns the grades that a finding gives to a result.
+func ofResults() []Grade { return []Grade{Reproduced, Direction, InPart, Contradicted, Undecided} }
+
+// Grades returns all grades, in the order in which they are listed.
+func Grades() []Grade {
+	return append(ofResults(), Grade(TextArtifact), Grade(Setting), Grade(Cited), NotMade)
+}
+
+// Meaning returns the rule of a grade in one sentence, without a full stop. It panics for an
+// unknown grade.
+func (g Grade) Meaning() string {
+	switch g {
+	case Reproduced:
+		return "a number: it lies, within its rounding, in the 95 % prediction interval of one run, whose half-width " +
+			"is at most a quarter of the claimed gain (or value); a statement in words: the estimates show it, p < 0.025"
+	case Direction:
+		return "the claimed ordering or sign holds and \"no effect\" is excluded, but the size is another"
+	case InPart:
+		return "true in one reading, scenario or size, and false in another; the reason names them"
+	case Contradicted:
+		return "the 95 % interval excludes the claimed direction, or the statement is false, p < 0.025"
+	case Undecided:
+		return "too few or too small runs to say"
+	case Grade(TextArtifact):
+		return "the paper's text and the authors' code have different settings; both are shown, no result is judged"
+	case Grade(Setting):
+		return "a definition or a set-up: checked, but not counted as a result"
+	case Grade(Cited):
+		return "taken from other work, or about something that is not modelled"
+	case NotMade:
+		return "the figure that decides it is not in the folder"
+	}
+	panic("claims: no grade is called " + string(g))
+}
+
+// Agreement says whether the authors' own simulator, scripts or data bear a claim out.
+type Agreement string
+
+// The agreements, by the same rules as the grades.
+const (
+	Agrees      Agreement = "agrees"
+	OtherSize   Agreement = "size"        // the direction holds, the size is another
+	Contradicts Agreement = "contradicts" // the direction or the predicate does not hold
+	Mixed       Agreement = "mixed"       // one reading or scenario agrees, another contradicts
+	NoWitness   Agreement = "none"        // nothing of theirs shows it
+)

@@ -1,0 +1,323 @@
+package figures
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+
+	"repslab/ballsbins"
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/experiment"
+	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+	"repslab/internal/claims"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+	"repslab/recycled"
+)
+
+// departure is a place where the authors' code does something else than the paper says or the
+// code means to do, with a quantity that shows the effect.
+type departure struct {
+	section string    // of docs/findings.md
+	ways    [2]string // as meant and as coded, on an axis
+	quantity
+	values [2]mc.Estimate
+}
+
+// quantity is what shows an effect.
+type quantity struct {
+	name    string         // in words, with the set-up
+	panel   string         // title of its panel; empty for none
+	label   string         // of the panel's vertical axis
+	authors claims.Reading // its value in the authors' simulator or scripts
+	of      func(*comparedPoint) mc.Estimate
+}
+
+// networkDeparture is a departure with an experiment on networks.
+type networkDeparture struct {
+	section string
+	ways    [2]string
+	meant   comparedPoint
+	code    func(*comparedPoint) // turns the point into that of the code
+	effects []quantity
+}
+
+// findings compares what was meant with what is coded. It decides no claim.
+func findings(ctx context.Context, s Settings) (Output, error) {
+	replicas := s.Scale.replicas(5, 20)
+	list, err := networkDepartures(ctx, s.part(0, 2), replicas)
+	if err != nil {
+		return Output{}, err
+	}
+	theory, err := theoryDepartures(ctx, s.part(1, 2))
+	list = append(list, theory...)
+	return Output{
+		Tables: []table.Table{departureTable(list, s.Seed)},
+		Plot:   departurePlot(list),
+		Notes:  notes(facts{"replicas": replicas}, "findings"),
+	}, err
+}
+
+// networkDepartures runs the experiments on networks.
+func networkDepartures(ctx context.Context, s Settings, replicas uint64) ([]departure, error) {
+	list := slices.Concat(hostSlips(replicas), balancerSlips(), ackSlips(), failureSlips(), recyclingSlips())
+	var c comparison
+	for _, d := range list {
+		meant, coded := d.meant, d.meant
+		d.code(&coded)
+		for _, p := range []*comparedPoint{&meant, &coded} {
+			p.keep, p.replicas = keepComplete, max(p.replicas, replicas)
+			c.points = append(c.points, p)
+		}
+	}
+	if err := c.run(ctx, s); err != nil {
+		return nil, err
+	}
+	var all []departure
+	for i, d := range list {
+		for _, q := range d.effects {
+			all = append(all, departure{d.section, d.ways, q, [2]mc.Estimate{q.of(c.points[2*i]), q.of(c.points[2*i+1])}})
+		}
+	}
+	return all, nil
+}
+
+// authorsReading returns what the authors' simulator gives for a quantity of a claim. It panics
+// if there is no such reading.
+func authorsReading(claim, quantity string) claims.Reading {
+	list := claims.Find(claim).Witness
+	return list[slices.IndexFunc(list, func(r claims.Reading) bool { return r.Quantity == quantity })]
+}
+
+// htsimRuns returns the mean of a column of the authors' runs whose names begin with a prefix,
+// with the least and the largest run.
+func htsimRuns(prefix, column, mean, least, top, seeds string) claims.Reading {
+	return claims.Reading{Quantity: column, Value: mean, Least: least, Top: top, Seeds: seeds, Setting: prefix}
+}
+
+// altering turns a point into one whose networks have another specification.
+func altering(by func(*fattree.Spec)) func(*comparedPoint) {
+	return func(p *comparedPoint) { p.network = altered(p.network, by) }
+}
+
+// balancing turns a point into one with another load balancer.
+func balancing(of scheme) func(*comparedPoint) {
+	return func(p *comparedPoint) { p.schemes = []scheme{of} }
+}
+
+// opsOverREPS returns the maximum FCT of OPS as a multiple of that of REPS.
+func opsOverREPS(p *comparedPoint) mc.Estimate { return p.of("ops").over(p.of("reps")) }
+
+// longest returns a function for the maximum FCT of a scheme.
+func longest(key string) func(*comparedPoint) mc.Estimate {
+	return func(p *comparedPoint) mc.Estimate { return p.of(key).maxFCT() }
+}
+
+// resentByREPS returns the number of packets that REPS retransmits.
+func resentByREPS(p *comparedPoint) mc.Estimate {
+	return p.of("reps").count(func(r netRun) int64 { return r.Retransmitted })
+}
+
+// oneSpineFails returns networks of the authors' 32 hosts one of whose spines fails.
+func oneSpineFails(options string, asking bool) experiment.Networks {
+	spec := patternSpec(topology.FatTree{Hosts: fig08Hosts})
+	spec.RequestsForRetransmission = asking
+	return failing(spec, "switches=1,place=random"+options, drawPermutation(fig08Hosts, 8*mebi))
+}
+
+// hostSlips are about requests and about turns at the NIC.
+func hostSlips(replicas uint64) []networkDeparture {
+	exchange := fixed(traceSpec())(traffic.AllToAll(traceHosts, 4,
+		traffic.Message{Bytes: 2_000_000, Start: microseconds}, workloadSource(1, 0)))
+	return []networkDeparture{{
+		"Requests", [2]string{"none", "leak"},
+		comparedPoint{network: oneSpineFails("", false), schemes: lbs("ops", "reps")},
+		altering(func(s *fattree.Spec) { s.RequestsForRetransmission = true }),
+		[]quantity{{"maximum FCT, OPS / REPS; 32 hosts, permutation, one of 4 spines failed", "(a) Requests",
+			"Max. FCT, OPS / REPS", authorsReading("N053", "max FCT OPS/REPS; one switch"), opsOverREPS}},
+	}, {
+		"Turns", [2]string{"one", "double"}, comparedPoint{network: exchange, schemes: lbs("reps"), replicas: 2 * replicas},
+		altering(func(s *fattree.Spec) { s.DoubleTurns = true }),
+		[]quantity{{"retransmissions, REPS; all-to-all of 32 hosts, 4 flows each", "(b) Turns at the NIC",
+			"Retransmissions, REPS", htsimRuns("f2ai_a4_freezing", "drops_or_rtx", "14410", "", "", "1"), resentByREPS},
+			{"its end, µs", "", "", htsimRuns("f2ai_a4_freezing", "end_us", "1526", "", "", "1"),
+				func(p *comparedPoint) mc.Estimate { return p.of("reps").time(netRun.lastEnd) }}},
+	}}
+}
+
+// balancerSlips are about BitMap's mask and PLB's threshold.
+func balancerSlips() []networkDeparture {
+	butterfly := fixed(traceSpec())(traffic.ButterflyAllreduce(traceHosts, traffic.Message{Bytes: 20_000_000}))
+	bitmap, masked, quarter := scheme{key: "bitmap"}, scheme{key: "bitmap"}, scheme{key: "plb"}
+	bitmap.open = func(int) (fattree.Balancer, error) { return balance.NewBitmap(fullEVS) }
+	masked.open = func(int) (fattree.Balancer, error) { return balance.NewBitmapByMask(fullEVS - 1) }
+	quarter.open = func(evs int) (fattree.Balancer, error) { return balance.NewPLB(evs, 0.25) }
+	return []networkDeparture{{
+		"Mask", [2]string{"all EVs", "half"}, comparedPoint{network: butterfly, schemes: []scheme{bitmap}},
+		balancing(masked),
+		[]quantity{{"end, BitMap, µs; butterfly of 32 hosts", "(c) BitMap's mask", "End, BitMap (µs)",
+			htsimRuns("f2ai_b32_bitmap", "end_us", "2235", "", "", "1"),
+			func(p *comparedPoint) mc.Estimate { return p.of("bitmap").time(netRun.lastEnd) }}},
+	}, {
+		"Threshold", [2]string{"0.25", "0"}, comparedPoint{
+			network: permuted(patternSpec(topology.FatTree{Hosts: 128}), 8*mebi), schemes: []scheme{quarter}},
+		balancing(lb("plb")),
+		[]quantity{{"maximum FCT, PLB, µs; 128 hosts, permutation", "(d) PLB's threshold",
+			"Max. FCT, PLB (µs)", htsimRuns("f2_perm_n128_8MiB_plb", "max_fct_us", "568.2", "549.1", "583.3", "3"),
+			longest("plb")}},
+	}}
+}
+
+// ackSlips are about the number of packets per ACK.
+func ackSlips() []networkDeparture {
+	const theirs = `max FCT OPS/REPS; -sack_threshold 64000 ("16:1")`
+	tree := topology.FatTree{Hosts: 128}.WithDefaults()
+	spec := fattree.Spec{Topology: tree, AckRatio: 16}
+	ways, schemes := [2]string{"16", "63"}, lbs("ops", "reps")
+	wrapping := altering(func(s *fattree.Spec) { s.AckRatio = 63 })
+	list := []networkDeparture{{
+		"Packets per ACK", ways, comparedPoint{network: permuted(spec, 8*mebi), schemes: schemes}, wrapping,
+		[]quantity{{"maximum FCT, REPS, µs; 128 hosts, permutation", "(e) Packets per ACK",
+			"Max. FCT, REPS (µs)", htsimRuns("f11_freezing_ack64000", "max_fct_us", "254.9", "254.8", "255", "3"),
+			longest("reps")},
+			{"maximum FCT, OPS / REPS", "", "", authorsReading("N059", theirs), opsOverREPS}},
+	}}
+	spec.Faults = failedUplinks(tree, 0)
+	return append(list, networkDeparture{
+		"Packets per ACK", ways, comparedPoint{network: permuted(spec, 8*mebi), schemes: schemes}, wrapping,
+		[]quantity{{"the same, one of 8 uplinks failed", "(f) With failed links",
+			"Max. FCT, OPS / REPS", authorsReading("N060", theirs+", 8 % failed cables"), opsOverREPS}},
+	})
+}
+
+// failureSlips are about bit errors and about the length of failures.
+func failureSlips() []networkDeparture {
+	lossy := patternSpec(topology.FatTree{Hosts: fig08Hosts})
+	lossy.Errors = []fattree.Corruption{{PerSwitch: 0.01}}
+	return []networkDeparture{{
+		"Bit errors", [2]string{"data", "all"},
+		comparedPoint{network: varied(lossy, drawPermutation(fig08Hosts, 8*mebi)), schemes: lbs("reps")},
+		altering(func(s *fattree.Spec) { s.Errors = []fattree.Corruption{{PerSwitch: 0.01, CountACKs: true}} }),
+		[]quantity{{"retransmissions, REPS; 32 hosts, permutation, 1 % in switches",
+			"(g) Bit errors", "Retransmissions, REPS",
+			htsimRuns("f7perm_ber_switch_one_percent_freezing", "drops_or_rtx", "3813", "", "", "1"), resentByREPS}},
+	}, {
+		"Length of failures", [2]string{"100 µs", "lasting"},
+		comparedPoint{network: oneSpineFails(",for=100", true), schemes: lbs("ops", "reps")},
+		func(p *comparedPoint) { p.network = oneSpineFails("", true) },
+		[]quantity{{"maximum FCT, OPS / REPS; as for requests, which leak", "(h) Length of a failure",
+			"Max. FCT, OPS / REPS", authorsReading("N053", "max FCT OPS/REPS; one switch"), opsOverREPS}},
+	}}
+}
+
+// recyclingSlips are about REPS itself.
+func recyclingSlips() []networkDeparture {
+	const thawing = "reps-100us"
+	half := newFig09Part(64, 8*mebi, 0, 0, lbs(thawing), 50)
+	half.points[0].schemes = half.schemes
+	return []networkDeparture{{
+		"Leaving freezing mode", [2]string{"paper", "code"}, *half.points[0],
+		balancing(lb("artifact-100us").called(thawing, "", plot.AutoColor)),
+		[]quantity{{"maximum FCT / ideal, REPS; 64 hosts (authors' 1,024), permutation, half of the " +
+			"uplinks failed, frozen for 100 µs at a time", "(i) Leaving freezing mode", "Max. FCT / ideal, REPS",
+			authorsReading("N054", "REPS max FCT / ideal; 1,024 hosts, 8 MiB, 50 % of cables, freezing 100 us instead of 10 ms"),
+			func(p *comparedPoint) mc.Estimate { return p.of(thawing).maxFCT().Per(half.ideal(50)) }}},
+	}, {
+		"List", [2]string{"ring", "list"}, comparedPoint{evs: 32, schemes: lbs("reps"),
+			network: permuted(fattree.Spec{Topology: topology.FatTree{Hosts: 128}}, 8*mebi)},
+		balancing(lb("reps-fifo").called("reps", "", plot.AutoColor)),
+		[]quantity{{"maximum FCT, REPS, µs; 128 hosts, permutation, 32 EVs", "(j) Recycled EVs",
+			"Max. FCT, REPS (µs)", htsimRuns("f12evs_reps_32", "max_fct_us", "194.2", "192.1", "198.7", "5"),
+			longest("reps")}},
+	}}
+}
+
+// theoryDepartures compares the processes of the text with that of the proof and that of a
+// script.
+func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
+	theorem := departure{section: "Theorem", ways: [2]string{"text's", "proof's"}, quantity: quantity{
+		name:  "share of runs that converge; 16 ports, smallest parameters",
+		panel: "(k) Theorem 1", label: "Share that converges", authors: authorsReading("N076", "no reading")}}
+	for i, process := range []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked} {
+		runs, err := recycled.Simulate(ctx, recycled.Config{Bins: 16, Clocking: process},
+			s.plan(s.Scale.replicas(100, 1000)))
+		if err != nil {
+			return nil, err
+		}
+		theorem.values[i] = mc.Proportion(runs.Converged, runs.Replicas, mc.DefaultConfidence)
+	}
+	balls := departure{section: "Balls", ways: [2]string{"0 or 1", "0.99"}, quantity: quantity{
+		name: "mean maximum queue; 128 ports, 1,000 rounds, λ = 0.99", panel: "(l) Weight of a ball",
+		label:   "Mean max. queue",
+		authors: authorsReading("N075", "mean over trials of the longest queue after 1,000 rounds; n = 128")}}
+	for i, process := range []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted} {
+		runs, err := ballsbins.Simulate(ctx, ballsbins.Config{Bins: 128, Lambda: 0.99, Variant: process,
+			Rounds: []int{1000}}, s.plan(s.Scale.replicas(200, 1000)))
+		if err != nil {
+			return nil, err
+		}
+		balls.values[i] = runs.Observations[0].MaxLoad
+	}
+	return []departure{theorem, balls}, nil
+}
+
+// departureTable lists both ways of each departure beside the authors' value.
+func departureTable(list []departure, seed uint64) table.Table {
+	var rows table.Table
+	for _, d := range list {
+		addRow(&rows, cells{{"section", d.section}, {"quantity", d.name}, {"meant", d.ways[0]}},
+			withEnds("meant_value", "meant", d.values[0]), cells{{"coded", d.ways[1]}},
+			withEnds("coded_value", "coded", d.values[1]),
+			withEnds("authors_value", "authors", d.authorsEstimate()),
+			cells{{"authors_seeds", d.authors.Seeds}, {"authors_setting", d.authors.Setting}},
+			madeFrom(seed, d.values[1].N))
+	}
+	return rows
+}
+
+// authorsNumber returns a number of a reading, NaN for an empty text.
+func authorsNumber(text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+// authorsEstimate returns the authors' value, with the least and the largest seed as its ends.
+func (q quantity) authorsEstimate() mc.Estimate {
+	e := mc.Estimate{Value: authorsNumber(q.authors.Value), Lo: authorsNumber(q.authors.Least),
+		Hi: authorsNumber(q.authors.Top)}
+	if q.authors.Least != "" {
+		e.N = uint64(authorsNumber(q.authors.Seeds))
+	}
+	return e
+}
+
+// departurePlot draws the quantities that have a panel.
+func departurePlot(list []departure) *plot.Plot {
+	const columns = 4
+	var panels []plot.Panel
+	for _, d := range list {
+		if d.panel == "" {
+			continue
+		}
+		values, names := d.values[:], d.ways[:]
+		if theirs := d.authorsEstimate(); !math.IsNaN(theirs.Value) {
+			values, names = append(values, theirs), append(names, "authors'")
+		}
+		var ticks []int
+		for i := range values {
+			ticks = append(ticks, i)
+		}
+		panels = append(panels, plot.Panel{Title: d.panel, YLabel: d.label, Y: from(0),
+			X: barAxis(ticks, func(i int) string { return names[i] }),
+			Series: []plot.Series{barsOf(plot.Series{Color: plot.Blue, Mark: plot.Bars}, values,
+				func(e mc.Estimate) mc.Estimate { return e })}})
+	}
+	return &plot.Plot{Columns: plot.Double, Height: 5.4, Panels: slices.Collect(slices.Chunk(panels, columns))}
+}

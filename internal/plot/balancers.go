@@ -1,0 +1,30 @@
+package plot
+
+// BalancerColor returns the colour of a load balancer, by its key in tables and commands: the
+// same in all figures. Variants of REPS are shades of it with other dashes and glyphs, and with
+// hollow bars. The colour of an unknown key is AutoColor.
+func BalancerColor(key string) Color {
+	return map[string]Color{
+		"reps":          Blue,
+		"ops":           Vermilion,
+		"ecmp":          Green,
+		"bitmap":        Purple,
+		"plb":           Orange,
+		"flowlet":       SkyBlue,
+		"mprdma":        Black,
+		"mptcp":         Yellow,
+		"adaptive-roce": Black.Hollow(),
+
+		"plb-k25":        Orange.Hollow(),
+		"mptcp-subflows": Yellow.Hollow(),
+		"switch-ops":     Vermilion.Hollow(),
+		"round-robin":    Green.Hollow(),
+
+		"reps-100us":     Blue, // never beside reps
+		"reps-unfrozen":  Blue.Hollow(),
+		"reps-probe":     Blue.Hollow(),
+		"reps-fifo":      Blue.Hollow(),
+		"reps-forced":    Blue.Hollow(),
+		"artifact-100us": Blue.Hollow().Hollow(),
+	}[key]
+}

@@ -1,0 +1,153 @@
+package plot
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// barSlots divides the horizontal axis, in scale coordinates, among the series of bars.
+type barSlots struct {
+	series map[float64][]int // the series that have a bar at an x, NaN or not, in order
+	slot   float64           // smallest distance of two x
+	width  float64           // of a bar
+}
+
+// bars returns the slots of the bars. A single group of bars leaves room at its sides.
+func (p *panel) bars() barSlots {
+	b := barSlots{series: map[float64][]int{}, slot: math.Inf(1)}
+	most := 1
+	for i := range p.Series {
+		if p.Series[i].Mark != Bars {
+			continue
+		}
+		for _, x := range p.Series[i].X {
+			if finite(x) {
+				u := p.X.Scale.forward(x)
+				b.series[u] = append(b.series[u], i)
+				most = max(most, len(b.series[u]))
+			}
+		}
+	}
+	var xs []float64
+	for u := range b.series {
+		xs = append(xs, u)
+	}
+	slices.Sort(xs)
+	for i := 1; i < len(xs); i++ {
+		if d := xs[i] - xs[i-1]; d > 1e-9*math.Abs(xs[i]) {
+			b.slot = min(b.slot, d)
+		}
+	}
+	share := 0.8
+	if math.IsInf(b.slot, 1) {
+		b.slot, share = 1, 0.5
+	}
+	b.width = share * b.slot / float64(most)
+	return b
+}
+
+// left returns the left end of the bar of a series at u.
+func (b barSlots) left(series int, u float64) float64 {
+	list := b.series[u]
+	return u + (float64(slices.Index(list, series))-float64(len(list))/2)*b.width
+}
+
+// barChart returns the bars of the i-th series, from 0, and their error bars. The library's
+// bars stand at successive integers and begin at zero.
+func (p *panel) barChart(i int, c Color) (*barChart, *whiskers) {
+	s, slots := &p.Series[i], p.bars()
+	base := p.y.ends.Min
+	if p.Y.Scale == Linear {
+		base = 0
+	}
+	chart := &barChart{Polygon: c.barStyle(), panel: p}
+	for _, at := range slices.Concat(p.curves(s, s.Y)...) {
+		x0 := slots.left(i, at.X)
+		x1 := x0 + slots.width
+		chart.XYs = append(chart.XYs, plotter.XYs{{X: x0, Y: base}, {X: x0, Y: at.Y}, {X: x1, Y: at.Y}, {X: x1, Y: base}})
+	}
+	w := p.whiskers(s, ink)
+	for k := range w.list {
+		w.list[k].x = slots.left(i, w.list[k].x) + slots.width/2
+	}
+	return chart, w
+}
+
+// barChart is a set of bars.
+type barChart struct {
+	plotter.Polygon
+	panel *panel
+}
+
+// cutBars draws the values of the bars of a chart that leave the axis, above everything else.
+type cutBars struct{ *barChart }
+
+// Plot implements [plot.Plotter]. A bar that passes the upper end has a break, and its value
+// below it; of one below the lower end the value stands there.
+func (b cutBars) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for _, bar := range b.XYs {
+		top := bar[1].Y
+		if bar[0].X < p.X.Min-1e-9 || bar[2].X > p.X.Max+1e-9 || top >= p.Y.Min && top <= p.Y.Max {
+			continue
+		}
+		left, right := x(bar[0].X), x(bar[2].X)
+		value := shortNumber(b.panel.Y.Scale.back(top))
+		if top > p.Y.Max {
+			at := c.Max.Y - 0.7*smallSize
+			b.panel.cutValue(c, value, left, right, at-breakGap-0.2*smallSize, -1)
+			drawBreak(c, vg.Point{X: (left + right) / 2, Y: at}, vg.Point{X: (right-left)/2 + breakGap/2, Y: breakGap / 2})
+		} else if b.panel.Y.Scale != Linear || top != 0 {
+			b.panel.cutValue(c, value, left, right, max(c.Min.Y, min(c.Max.Y, y(bar[0].Y)))+0.3*smallSize, 1)
+		}
+	}
+}
+
+// cutValue writes a value between the sides of a bar, on white, from a height up or down:
+// across the bar if there is room, else along it.
+func (p *panel) cutValue(c draw.Canvas, value string, left, right, from vg.Length, up vg.Length) {
+	sty := p.style(smallSize)
+	size := vg.Point{X: p.set.width(value, smallSize), Y: 2 * middle * smallSize}
+	if size.X > right-left-0.3*smallSize {
+		sty.Font.Size = max(0.7*smallSize, min(smallSize, (right-left)/(2*middle)))
+		sty.Rotation = math.Pi / 2
+		size = vg.Point{X: 2 * middle * sty.Font.Size, Y: p.set.width(value, sty.Font.Size)}
+	}
+	centre := vg.Point{X: (left + right) / 2, Y: from + up*size.Y/2}
+	sty.XAlign, sty.YAlign = text.XCenter, text.YCenter
+	c.SetColor(color.White)
+	c.Fill(grown(vg.Rectangle{Min: centre.Sub(size.Scale(0.5)), Max: centre.Add(size.Scale(0.5))}, 0.08*smallSize).Path())
+	c.FillText(sty, centre, value)
+}
+
+// shortNumber writes v with three significant digits, without an exponent.
+func shortNumber(v float64) string {
+	places := 0
+	if v != 0 {
+		places = max(0, 2-int(math.Floor(math.Log10(math.Abs(v)))))
+	}
+	return strconv.FormatFloat(v, 'f', places, 64)
+}
+
+// breakGap is the distance of the strokes of a break.
+const breakGap = 3.2 * frameWidth
+
+// drawBreak draws the sign of a break on a vertical line or bar: a white gap between two
+// slanted strokes. It is centred at a point and reaches as far as half to every side; the
+// strokes rise by twice half.Y.
+func drawBreak(c draw.Canvas, at, half vg.Point) {
+	corner := func(x, y vg.Length) vg.Point { return at.Add(vg.Point{X: x * half.X, Y: y * half.Y}) }
+	lower := []vg.Point{corner(-1, -2), corner(1, 0)}
+	upper := []vg.Point{corner(1, 2), corner(-1, 0)}
+	c.FillPolygon(color.White, slices.Concat(lower, upper))
+	line := draw.LineStyle{Color: ink, Width: frameWidth}
+	c.StrokeLines(line, lower, upper)
+}

@@ -1,0 +1,283 @@
+package plot
+
+import (
+	"image/color"
+	"math"
+	"reflect"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// panelOf returns a panel with its frame of 100 pt by 100 pt from the origin.
+func panelOf(t *testing.T, p Panel) *panel {
+	t.Helper()
+	s, err := newSheet(Plot{Panels: [][]Panel{{p}}}, ACM())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.panels[0].inner = vg.Rectangle{Max: vg.Point{X: 100, Y: 100}}
+	return s.panels[0]
+}
+
+// drawnBy returns the strokes and fills of plotters in the frame.
+func drawnBy(p *panel, parts ...plot.Plotter) (strokes, fills [][]vg.Point, texts []string) {
+	rec := &sizedRecorder{width: 100, height: 100}
+	for _, part := range parts {
+		part.Plot(draw.New(rec), p.plot)
+	}
+	points := func(path vg.Path) (list []vg.Point) {
+		for _, c := range path {
+			if c.Type != vg.CloseComp {
+				list = append(list, c.Pos)
+			}
+		}
+		return list
+	}
+	for _, a := range rec.Actions {
+		switch a := a.(type) {
+		case *recorder.Stroke:
+			strokes = append(strokes, points(a.Path))
+		case *recorder.Fill:
+			fills = append(fills, points(a.Path))
+		case *recorder.FillString:
+			texts = append(texts, a.String)
+		}
+	}
+	return strokes, fills, texts
+}
+
+// TestIntervalsThatLeaveTheAxes: an end beyond the axis is an arrow whose tip is on the frame,
+// the other end a cap; nothing is drawn outside.
+func TestIntervalsThatLeaveTheAxes(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		y      Axis
+		lo, hi float64
+		tips   []vg.Length // heights of arrows
+		caps   []vg.Length
+	}{
+		{"inside", Axis{Min: new(1.0), Max: new(11.0)}, 2, 10, nil, []vg.Length{10, 90}},
+		{"above", Axis{Min: new(1.0), Max: new(11.0)}, 2, 50, []vg.Length{100}, []vg.Length{10}},
+		{"both", Axis{Min: new(1.0), Max: new(11.0)}, -3, 50, []vg.Length{0, 100}, nil},
+		{"a bound without a logarithm", Axis{Scale: Log10, Min: new(1.0), Max: new(100.0)}, -1, 10, []vg.Length{0},
+			[]vg.Length{50}},
+		{"not below 0", Axis{Min: new(0.0), Max: new(10.0)}, -5, 9, nil, []vg.Length{0, 90}},
+	} {
+		p := panelOf(t, Panel{Y: tt.y, Series: []Series{{Mark: ErrorBars, X: []float64{1}, Y: []float64{5},
+			Lo: []float64{tt.lo}, Hi: []float64{tt.hi}}}})
+		strokes, fills, _ := drawnBy(p, p.whiskers(&p.Series[0], ink))
+		var caps, tips []vg.Length
+		for _, s := range strokes {
+			if s[0].Y < -1e-9 || s[1].Y > 100+1e-9 {
+				t.Errorf("%s: stroke %v leaves the frame", tt.name, s)
+			}
+			if s[0].Y == s[1].Y {
+				caps = append(caps, vg.Length(math.Round(float64(s[0].Y))))
+			}
+		}
+		for _, f := range fills {
+			tips = append(tips, f[0].Y)
+		}
+		if !slices.Equal(caps, tt.caps) || !slices.Equal(tips, tt.tips) {
+			t.Errorf("%s: caps at %v, arrows at %v; want %v, %v", tt.name, caps, tips, tt.caps, tt.tips)
+		}
+	}
+}
+
+// TestErrorBarsAreDodged: overlapping error bars of several series stand apart, about the
+// place of their points, and others stay where they are.
+func TestErrorBarsAreDodged(t *testing.T) {
+	series := func(y float64) Series {
+		return Series{Mark: ErrorBars, X: []float64{1, 2}, Y: []float64{y, y}, Lo: []float64{y - 3, y - 3},
+			Hi: []float64{y + 3, y + 3}}
+	}
+	places := func(list ...Series) (out []vg.Length) {
+		p := panelOf(t, Panel{X: Axis{Min: new(0.0), Max: new(3.0)}, Series: list})
+		frame := draw.New(&sizedRecorder{width: 100, height: 100})
+		for _, d := range p.dodges() {
+			out = append(out, d.points(frame, p.plot))
+		}
+		return out
+	}
+	if got := places(series(10), series(20)); !slices.Equal(got, []vg.Length{0, 0}) {
+		t.Errorf("error bars that do not meet are moved by %v", got)
+	}
+	got := places(series(10), series(12), series(14))
+	if got[0] != -got[2] || got[1] != 0 || got[2] < capWidth || got[2] > 0.5*100/3 {
+		t.Errorf("three that meet are moved by %v, want more than their caps of %v", got, capWidth)
+	}
+	p := panelOf(t, Panel{X: Axis{Min: new(0.0), Max: new(3.0)}, Series: []Series{series(10), series(12)}})
+	var xs []vg.Length // of the error bar and of the glyph of one point
+	for _, part := range p.entries[1].parts {
+		strokes, fills, _ := drawnBy(p, part)
+		if w, ok := part.(*whiskers); ok && len(w.list) > 0 {
+			xs = append(xs, strokes[0][0].X)
+		}
+		if _, ok := part.(*glyphs); ok {
+			xs = append(xs, centre(fills[0]))
+		}
+	}
+	if len(xs) != 2 || math.Abs(float64(xs[0]-xs[1])) > 1e-6 || xs[0] <= 100.0/3 {
+		t.Errorf("error bar and glyph at %v, want both at one place right of 33.3", xs)
+	}
+}
+
+// centre returns the mean x of corners.
+func centre(corners []vg.Point) (x vg.Length) {
+	for _, c := range corners {
+		x += c.X / vg.Length(len(corners))
+	}
+	return x
+}
+
+// TestCutBars: a bar that leaves the axis has a break and its value, others have none.
+func TestCutBars(t *testing.T) {
+	bars := func(y Axis, values ...float64) (texts []string) {
+		s := Series{Mark: Bars}
+		for i, v := range values {
+			s.X, s.Y = append(s.X, float64(i)), append(s.Y, v)
+		}
+		p := panelOf(t, Panel{Y: y, Series: []Series{s}})
+		chart, _ := p.barChart(0, Blue)
+		strokes, _, texts := drawnBy(p, cutBars{chart})
+		if y.Scale == Linear && len(strokes) != 2*len(texts) {
+			t.Errorf("%d strokes of breaks for %d values", len(strokes), len(texts))
+		}
+		return texts
+	}
+	linear := Axis{Min: new(0.0), Max: new(2.0)}
+	if got := bars(linear, 1, 12.34, 0, 1234.5, 2); !slices.Equal(got, []string{"12.3", "1234"}) {
+		t.Errorf("values at cut bars: %q", got)
+	}
+	logarithmic := Axis{Scale: Log10, Min: new(10.0), Max: new(100.0)}
+	if got := bars(logarithmic, 0.5, 20, 500); !slices.Equal(got, []string{"0.500", "500"}) {
+		t.Errorf("values at bars beyond a logarithmic axis: %q", got)
+	}
+}
+
+// TestSlotsOfBars: bars of one place share it; a bar alone at its place is centred, and one
+// group of bars leaves room at its sides.
+func TestSlotsOfBars(t *testing.T) {
+	bar := func(x ...float64) Series { return Series{Mark: Bars, X: x, Y: make([]float64, len(x))} }
+	p := panelOf(t, Panel{Series: []Series{bar(0), bar(1), bar(2, 3), bar(3)}})
+	b := p.bars()
+	if b.width != 0.4 || b.left(0, 0) != -0.2 || b.left(2, 3) != 2.6 || b.left(3, 3) != 3 {
+		t.Errorf("width %v, bars from %v, %v, %v", b.width, b.left(0, 0), b.left(2, 3), b.left(3, 3))
+	}
+	if b := panelOf(t, Panel{Series: []Series{bar(0), bar(0)}}).bars(); b.width != 0.25 {
+		t.Errorf("two bars in one group are %v wide, want half of the axis together", b.width)
+	}
+}
+
+// TestZeroOnALogarithmicAxis: 0 stands at its place with a tick; without one it is a fault.
+func TestZeroOnALogarithmicAxis(t *testing.T) {
+	s := Series{X: []float64{1, 2}, Y: []float64{0, 10}}
+	axis := Axis{Scale: Log10, Zero: 0.01}
+	p := panelOf(t, Panel{Y: axis, Series: []Series{s}})
+	p.setTicks()
+	if at := p.at(1, 0).Y; at != -2 || p.y.ticks[0].Label != "0" || p.y.ticks[0].Value != -2 || p.y.ends.Min >= -2 {
+		t.Errorf("0 at %v, ticks %v, axis from %v", at, p.y.ticks[:2], p.y.ends.Min)
+	}
+	for _, tick := range p.y.ticks[1:] {
+		if tick.Value < -1.6 {
+			t.Errorf("tick at %v, too near to 0 at -2", tick.Value)
+		}
+	}
+	axis.Zero = 0
+	if err := (Plot{Panels: [][]Panel{{{Y: axis, Series: []Series{s}}}}}).validate(); err == nil {
+		t.Error("0 on a logarithmic axis is no fault")
+	}
+	if err := (Plot{Panels: [][]Panel{{{Y: Axis{Zero: 1}, Series: []Series{s}}}}}).validate(); err == nil {
+		t.Error("a place of 0 on a linear axis is no fault")
+	}
+}
+
+// TestCutAxes: only axes of numbers that begin far from 0 are marked.
+func TestCutAxes(t *testing.T) {
+	for _, tt := range []struct {
+		axis Axis
+		cut  bool
+	}{
+		{Axis{Min: new(150.0), Max: new(250.0)}, true},
+		{Axis{Min: new(1.0), Max: new(250.0)}, false},
+		{Axis{Min: new(0.0), Max: new(250.0)}, false},
+		{Axis{Min: new(-5.0), Max: new(250.0)}, false},
+		{Axis{Scale: Log10, Min: new(150.0), Max: new(250.0)}, false},
+	} {
+		p := panelOf(t, Panel{Y: tt.axis, Series: []Series{{X: []float64{1, 2}, Y: []float64{200, 210}}}})
+		if p.y.cut() != tt.cut {
+			t.Errorf("axis from %v to %v: cut is %v", p.y.ends.Min, p.y.ends.Max, p.y.cut())
+		}
+	}
+}
+
+// TestLabelsOfVerticalLines: labels stand beside their lines, all upright if one has no room
+// across.
+func TestLabelsOfVerticalLines(t *testing.T) {
+	lines := []ReferenceLine{{Vertical: true, At: 4, Label: "failure"}, {Vertical: true, At: 5, Label: "repair"},
+		{Vertical: true, At: 6, Label: "failure"}}
+	p := panelOf(t, Panel{X: Axis{Min: new(0.0), Max: new(10.0)}, References: lines,
+		Series: []Series{{X: []float64{0, 10}, Y: []float64{0, 0}}}})
+	p.placeLabels()
+	for i, l := range p.labels {
+		at := vg.Length(10 * lines[i].At)
+		gap := max(l.box.Min.X-at, at-l.box.Max.X)
+		if l.covers || !l.upright || gap < 0 || gap > smallSize || !inside(l.box, p.inner) {
+			t.Errorf("label %q at %v, %v pt from its line; upright %v, covers data %v", l.text, l.box, gap, l.upright, l.covers)
+		}
+	}
+	p.References = lines[:1]
+	if p.placeLabels(); len(p.labels) != 1 || p.labels[0].upright {
+		t.Errorf("labels %+v, want one that is not upright", p.labels)
+	}
+}
+
+// TestStylesInGrey: what differs in colour differs in dashes and glyph too, and a series has
+// the same dashes with glyphs and without.
+func TestStylesInGrey(t *testing.T) {
+	var seen []look
+	for _, key := range []string{"reps", "ops", "ecmp", "plb", "flowlet", "mprdma", "mptcp", "bitmap"} {
+		c := BalancerColor(key)
+		l := c.pattern()
+		if slices.ContainsFunc(seen, func(other look) bool { return other.dash == l.dash || other.glyph == l.glyph }) {
+			t.Errorf("%s has the dashes or the glyph of another", key)
+		}
+		seen = append(seen, l)
+		plain, marked := c.lineStyle(&Series{Mark: Line}), c.lineStyle(&Series{Mark: ErrorBars})
+		if !reflect.DeepEqual(plain, marked) {
+			t.Errorf("%s: line %v, with glyphs %v", key, plain, marked)
+		}
+	}
+	for i, a := range looks {
+		for _, b := range looks[:i] {
+			grey := func(l look) float64 { return float64(color.GrayModel.Convert(tint(l.rgb, l.tint)).(color.Gray).Y) }
+			if math.Abs(grey(a)-grey(b)) < 12 {
+				t.Errorf("bars of %v and %v have greys %v and %v", a.rgb, b.rgb, grey(a), grey(b))
+			}
+		}
+	}
+	for _, variant := range []string{"reps-fifo", "reps-unfrozen", "reps-probe", "reps-forced", "artifact-100us"} {
+		c := BalancerColor(variant)
+		if (c-Blue)%8 != 0 || c.rgb() == Blue.rgb() || c.barStyle().Color != color.White || c.pattern().dash == Solid {
+			t.Errorf("%s: ink %v, dashes %v, want a shade of that of REPS, dashes and hollow bars",
+				variant, c.rgb(), c.pattern().dash)
+		}
+	}
+}
+
+// TestAutomaticColours: a load balancer has its colour, and others have none of those.
+func TestAutomaticColours(t *testing.T) {
+	one := func(name string, c Color) Series {
+		return Series{Name: name, Color: c, X: []float64{1}, Y: []float64{1}}
+	}
+	p := panelOf(t, Panel{Series: []Series{one("other", AutoColor), one("REPS", AutoColor), one("another", AutoColor),
+		one("W", Green)}})
+	if want := []Color{Vermilion, Blue, Purple, Green}; !slices.Equal(p.colors, want) {
+		t.Errorf("colours %v, want %v", p.colors, want)
+	}
+}

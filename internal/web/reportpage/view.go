@@ -1,0 +1,124 @@
+package reportpage
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+	"unicode"
+
+	"repslab/internal/claims"
+	"repslab/internal/figures"
+)
+
+// functions are those of the templates.
+var functions = template.FuncMap{"slug": slug, "interval": interval, "group": group, "order": order,
+	"agreement": agreement, "command": command}
+
+// slug returns a grade or a verdict as the name of a class.
+func slug(grade any) string {
+	apart := func(r rune) bool { return !unicode.IsLetter(r) }
+	return strings.Join(strings.FieldsFunc(fmt.Sprint(grade), apart), "-")
+}
+
+// interval returns the interval of a claim's value with four digits, or nothing if there
+// is none.
+func interval(c claims.Entry) string {
+	if c.Low == nil || c.High == nil || *c.Low == *c.High {
+		return ""
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%.4g to %.4g", *c.Low, *c.High), "-", "\u2212")
+}
+
+// elsewhere is the group of claims that other claims contain.
+const elsewhere = "counted elsewhere"
+
+// groups returns the groups of claims in order: the grades, and the claims that others contain.
+func groups() []string {
+	var list []string
+	for _, g := range claims.Grades() {
+		list = append(list, string(g))
+	}
+	return slices.Insert(list, slices.Index(list, string(claims.NotMade)), elsewhere)
+}
+
+// group returns the group of a claim.
+func group(e claims.Entry) string {
+	if e.Made() && len(e.CountedWith) > 0 {
+		return elsewhere
+	}
+	return string(e.Grade)
+}
+
+// order returns the place of a claim when sorted by a column.
+func order(e claims.Entry, column string) int {
+	switch column {
+	case "grade":
+		return slices.Index(groups(), group(e))
+	case "authors":
+		return slices.Index(page{}.Agreements(), e.Says)
+	}
+	return slices.IndexFunc(figures.All(), func(f figures.Figure) bool { return f.ID == e.Figure })
+}
+
+// agreement says in words what the authors' runs say of a claim.
+func agreement(a claims.Agreement) string {
+	return map[claims.Agreement]string{claims.Agrees: "agree with the paper", claims.OtherSize: "differ in size",
+		claims.Mixed: "agree in part", claims.Contradicts: "contradict the paper", claims.NoWitness: "do not cover it"}[a]
+}
+
+// command returns the command of a figure, and the name of what shows it.
+func command(p page, figure, name string) map[string]string {
+	return map[string]string{"Command": cmp.Or(p.Commands[figure], "repslab reproduce "+figure), "Name": name}
+}
+
+// scene is a figure that the summary shows, and why.
+type scene struct {
+	section
+	Why string
+}
+
+// Story returns the figures that carry the story: what REPS does, when it pays, and when most.
+func (p page) Story() []scene {
+	var list []scene
+	for _, part := range []struct{ id, why string }{
+		{"fig02", "What recycling does: rate and queue of each uplink of a switch, under OPS and under REPS."},
+		{"conclusion", "When it pays: the other load balancers against REPS, with healthy, slow and failed uplinks."},
+		{"fig08", "When it pays most: speed-up over OPS with failed cables and switches."},
+	} {
+		if i := slices.IndexFunc(p.Figures, func(s section) bool { return s.ID == part.id }); i >= 0 {
+			list = append(list, scene{p.Figures[i], part.why})
+		}
+	}
+	return list
+}
+
+// column is a column of the table of claims.
+type column struct{ Name, Key string }
+
+// Columns returns the columns of the table of claims; those with a key can be sorted by it.
+func (page) Columns() []column {
+	return []column{{"Claim", "claim"}, {"The paper says", ""}, {"Claimed", ""}, {"repslab", ""},
+		{"Authors' runs", "authors"}, {"Grade", "grade"}, {"Why", ""}, {"Figure", "figure"}}
+}
+
+// Meanings returns the grades, which explain themselves.
+func (page) Meanings() []claims.Grade { return claims.Grades() }
+
+// Agreements returns all that the authors' runs can say of a claim, the best first.
+func (page) Agreements() []claims.Agreement {
+	return []claims.Agreement{claims.Agrees, claims.OtherSize, claims.Mixed, claims.Contradicts, claims.NoWitness}
+}
+
+// Dissent returns the results that are reproduced here, but not by the authors' own runs.
+func (p page) Dissent() claims.Scorecard {
+	return slices.DeleteFunc(p.Claims.Results().Graded(claims.Reproduced), func(e claims.Entry) bool {
+		return e.Says != claims.Contradicts && e.Says != claims.OtherSize
+	})
+}
+
+// Beyond returns the figures that decide no claim.
+func (p page) Beyond() []section {
+	return slices.DeleteFunc(slices.Clone(p.Figures), func(s section) bool { return len(s.Claims) > 0 })
+}
