@@ -233,7 +233,7 @@ func hundredfold(c *comparison) claims.Finding {
 		{Name: "failures that last", Condition: claims.AtLeast(lasting.ratio, claim.Number.Lo)},
 	}, fmt.Sprintf("OPS over REPS: failures that pass %s; that last %s (%s)", withBounds(passing.ratio, "%.2f"),
 		withBounds(lasting.ratio, "%.0f"), lasting.at.place),
-		fmt.Sprintf("a switch and 5 %% of the links: %.0f here, with the slips of the authors' simulator %s, in it %s",
+		fmt.Sprintf("a switch and 5 %% of the links: %.0f, with the slips of the authors' simulator %s; that simulator %s",
 			most.ratio.Value, withBounds(slips.ratio, "%.0f"), claim.Witness[claim.Main].Value))
 }
 
