@@ -123,7 +123,7 @@ func fig03Findings(c *comparison, scale Scale) []claims.Finding {
 func fig03Lost(at *comparedPoint) string {
 	dropped := func(key string) float64 { return at.of(key).count(netRun.dropped).Value }
 	return fmt.Sprintf("full queues drop %.1f packets in a run of OPS there and %.1f of REPS; each waits for a "+
-		"time-out of 42 us", dropped("ops"), dropped("reps"))
+		"time-out", dropped("ops"), dropped("reps"))
 }
 
 // fig03Incast judges that load balancers hardly differ in an incast.
