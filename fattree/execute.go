@@ -145,17 +145,21 @@ func (t *tile) reset(random mc.Stream) {
 // setRate gives a port a fraction of its link's rate; 0 is a failed link, which takes
 // packets as fast as a healthy one and loses them.
 func (t *tile) setRate(id int32, part float64) {
-	p := &t.ports[id-t.sw.firstPort]
-	p.dead = part == 0
-	if p.dead {
+	number := id - t.sw.firstPort
+	p := &t.ports[number]
+	p.side = t.sw.side(number)
+	if part == 0 {
 		part = 1
+		if p.side != toHost {
+			p.side = failed
+		}
 	}
 	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
 	if t.grants != nil && t.net.ports[id].peer < 0 {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
 	class := &t.services[p.class]
-	p.room, p.kmin, p.perPacket, p.perHeader = min(class.capacity, t.ringMask+1), class.kmin, class.perPacket, class.perHeader
+	p.room, p.kmin, p.perPacket, p.perHeader = min(class.capacity, int32(t.ringMask+1)), class.kmin, class.perPacket, class.perHeader
 }
 
 // worker is a goroutine that advances tiles: what they counted, and scratch memory.
@@ -168,14 +172,14 @@ type worker struct {
 	moved           bool
 	panicked        any // what a method of the balancer or control panicked with
 
-	landing    [4]landing                // of packets and headers, down and up
-	packets    [mostEpoch][]crossing     // that arrive at the switch, by slot of the epoch
-	headers    [mostEpoch + 1][]crossing // the same
-	collecting uint16                    // the slots of the epoch whose arrivals are taken off links, a bit for each
-	links      []int32                   // by which they arrive
-	inLanes    int                       // sum of counts, read only to fetch lanes from memory early
-	random     mc.Rand                   // the generator of the order of links, after this epoch
-	single     [1]crossing               // a packet that joins its queue, or whose header is sent on, at once
+	landing    [2][4]landing  // of packets and headers, by side of their ports
+	packets    [16][]crossing // that arrive at the switch, by slot of the epoch
+	headers    [16][]crossing // the same, and those that have waited into the next epoch
+	collecting uint16         // the slots of the epoch whose arrivals are taken off links, a bit for each
+	links      []int32        // by which they arrive
+	inLanes    int            // a sum over lanes that nobody wants: lanes are read early
+	random     mc.Rand        // the generator of the order of links, after this epoch
+	single     [1]crossing    // a packet that joins its queue, or whose header is sent on, at once
 }
 
 // reset prepares a worker for a run.

@@ -123,7 +123,7 @@ func (t *tile) grant() {
 				if !due {
 					break
 				}
-				t.sendHeader(host, crossing{packet: newPacket(p.Flow, 0, p.EV).as(answer), note: noted(pull, p.Number)})
+				t.sendHeader(crossing{packet: newPacket(p.Flow, 0, p.EV).as(answer), note: noted(pull, p.Number)})
 			}
 			if !t.grants.Granting(Host(host)) {
 				t.granting.remove(int32(64*word) + i)
@@ -154,5 +154,5 @@ func (t *tile) requestPull(flow int32, f *sender) {
 	ev, _ := t.balance.NextEV(flow, t.now)
 	psn := t.lowestLost(f)
 	asks := crossing{packet: newPacket(flow, psn, ev).as(outward), note: noted(request, t.grants.demands[f.first*64+psn])}
-	t.sendHeader(t.ends[flow].source, asks)
+	t.sendHeader(asks)
 }

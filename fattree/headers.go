@@ -1,20 +1,27 @@
 package fattree
 
-// sendHeader sends a header from a host, over its link as [tile.passHeaders] does over others;
-// before a sink to the sender of its flow.
-func (t *tile) sendHeader(host int32, c crossing) {
+// sendHeader sends a header from one host of its flow to the other, over the host's link as
+// [tile.passHeaders] does over others; before a sink to the sender of its flow.
+func (t *tile) sendHeader(c crossing) {
 	t.lastPut = max(t.lastPut, t.slot)
 	if t.oneSwitch {
 		bucket := t.downlink[header].at(t.slot + t.net.headers[0])
 		*bucket = append(*bucket, c)
 		return
 	}
+	ends := t.ends[c.packet>>flowShift]
+	host, to := ends.destination, ends.source
+	if c.packet.outward() {
+		host, to = to, host
+	}
 	p := &t.ports[t.nics+host-t.sw.firstHost]
 	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1)).later(t.net.lags[0])
-	ends := t.ends[c.packet.flow()]
-	c.where = uint32(t.route(c.packet, ends, ends.target(c.packet)))<<portShift | uint32(leaves.phase())
+	port, count := t.sw.next(to)
+	if count != 1 {
+		port = t.pick(port, count, to, c.packet)
+	}
 	bucket := t.uplink[header].at(t.slot + t.net.headers[0] + leaves.slot())
-	*bucket = append(*bucket, c)
+	*bucket = append(*bucket, crossing{c.packet, c.note, uint32(port)<<portShift | uint32(leaves.phase())})
 }
 
 // takeHeader takes in a header at the host that it is for.
@@ -30,7 +37,7 @@ func (t *tile) takeHeader(c crossing) {
 	case kind == request:
 		t.ask(c, true)
 	case kind == probe:
-		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), note: noted(reply, 0), where: c.where})
+		t.sendHeader(crossing{packet: p.as(answer), note: noted(reply, 0), where: c.where})
 	case kind == reply:
 		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
 	case kind == resend:
@@ -41,7 +48,7 @@ func (t *tile) takeHeader(c crossing) {
 		if t.grants != nil {
 			t.ask(c, true)
 		}
-		t.sendHeader(t.ends[p.flow()].destination, crossing{packet: p.as(answer), where: c.where})
+		t.sendHeader(crossing{packet: p.as(answer), where: c.where})
 	default:
 		t.takeNack(p)
 	}
@@ -61,6 +68,6 @@ type Prober interface {
 // probe sends a probe if a flow wants one.
 func (t *tile) probe(flow int32) {
 	if ev, wanted := t.prober.Probe(flow, t.now); wanted && !t.oneSwitch {
-		t.sendHeader(t.ends[flow].source, crossing{packet: newPacket(flow, 0, ev).as(outward), note: noted(probe, 0)})
+		t.sendHeader(crossing{packet: newPacket(flow, 0, ev).as(outward), note: noted(probe, 0)})
 	}
 }

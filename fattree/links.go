@@ -78,38 +78,38 @@ const (
 type landing struct {
 	epoch, slot int32
 	lag         moment // of headers
-	*lanes
+	lanes
 	spilt *[]spill
 }
 
 // land notes when what is sent in a slot of the epoch arrives, from what it was in the slot
 // before unless that is to be found anew.
 func (t *tile) land(inEpoch int32, anew bool) {
-	for i := range t.landing {
-		l := &t.landing[i]
-		l.slot++
-		if anew || l.slot == t.epoch {
-			t.landAnew(l, i/2, i%2, inEpoch)
+	for i, class := range t.sw.sides {
+		if class == none {
+			continue
+		}
+		for sort := range t.landing {
+			l := &t.landing[sort][int(toFirst)+i]
+			if l.slot++; anew || l.slot == t.epoch {
+				t.landAnew(l, sort, class, inEpoch)
+			}
 		}
 	}
 }
 
 // landAnew finds out when packets or headers (data or header) sent in a slot of the epoch over links
-// of the switch's first or second class (0 or 1) arrive.
-func (t *tile) landAnew(l *landing, sort, side int, inEpoch int32) {
+// of a class arrive.
+func (t *tile) landAnew(l *landing, sort int, class, inEpoch int32) {
 	latencies := t.net.latency
 	if sort == header {
 		latencies = t.net.headers
-	}
-	class := t.sw.sides[side]
-	if class == none {
-		return
 	}
 	arrives := inEpoch + latencies[class]
 	l.epoch, l.slot = t.slot/t.epoch+arrives/t.epoch, arrives%t.epoch
 	l.lag = t.net.lags[class]
 	buffer := l.epoch % t.net.buffers
-	l.lanes, l.spilt = &t.lanes[buffer], &t.spilt[buffer]
+	l.lanes, l.spilt = t.lanes[buffer], &t.spilt[buffer]
 	if t.spiltFor[buffer] != l.epoch {
 		t.spiltFor[buffer], *l.spilt = l.epoch, (*l.spilt)[:0]
 	}
@@ -126,34 +126,17 @@ func (l *landing) lane(link int32) *lane {
 	return lane
 }
 
-// sendData puts a packet on the link of a port to another switch.
-func (t *tile) sendData(id int32, c crossing, land *landing) {
-	link := t.wires[id].number
-	l := land.lane(link)
-	l.slots |= 1 << (uint32(land.slot) % 16)
-	l.packets[uint32(land.slot)%mostEpoch] = c.packet
-	if land.notes != nil {
-		land.notes[link].packets[land.slot] = c.note
-	}
+// put puts a packet on a link.
+func (l *landing) put(link int32, p packet) {
+	lane, slot := l.lane(link), uint32(l.slot)
+	lane.slots |= 1 << (slot % 16)
+	lane.packets[slot] = p
 }
 
-// sendOn puts a header on the link of a port to another switch, to leave at a moment counted from
-// the slot.
-func (t *tile) sendOn(id int32, c *crossing, leaves moment, land *landing) {
-	link := t.wires[id].number
-	l := land.lane(link)
-	arrives := moment(land.slot)*aSlot + leaves.later(land.lag)
-	k := l.count
-	if k >= mostHeaders {
-		l.count = mostHeaders + 1
-		*land.spilt = append(*land.spilt, spill{link, c.packet, arrives, c.note})
-		return
-	}
-	l.count++
-	l.headers[k], l.times[k] = c.packet, arrives
-	if land.notes != nil {
-		land.notes[link].headers[k] = c.note
-	}
+// spill puts a header on a link whose lane is full.
+func (l *landing) spill(lane *lane, link int32, c *crossing, arrives moment) {
+	lane.count = mostHeaders + 1
+	*l.spilt = append(*l.spilt, spill{link, c.packet, arrives, c.note})
 }
 
 // collect takes what arrives at the switch in the slots [from, to) of an epoch off its links, into
@@ -173,16 +156,17 @@ func (t *tile) collect(buffer, from, to int32) (any bool) {
 	}
 	w.headers[t.epoch], w.links, w.random = w.headers[t.epoch][:0], w.links[:0], t.orders
 	arriving := &t.lanes[buffer]
-	used := arriving.used[t.links[0]:t.links[1]]
+	used := arriving.used[t.incoming[0]:t.incoming[1]]
 	for at := 0; ; at++ {
 		next := bytes.IndexByte(used[at:], 1)
 		if next < 0 {
 			break
 		}
 		at += next
-		link := t.links[0] + int32(at)
+		link := t.incoming[0] + int32(at)
 		w.links = insert(w.links, link, &w.random)
-		w.inLanes += int(arriving.lanes[link].count) // fetches the lane from memory, many at a time
+		l := &arriving.lanes[link] // read, so that its four lines come from memory while others do
+		w.inLanes += int(l.count) + int(l.packets[8]) + int(l.headers[0]) + int(l.headers[8])
 	}
 	for _, link := range w.links {
 		t.collectPackets(arriving, link)
@@ -202,54 +186,68 @@ func insert[T any](list []T, element T, random *mc.Rand) []T {
 
 // collectPackets takes the packets off a link.
 func (t *tile) collectPackets(arriving *lanes, link int32) {
-	l, w, ends := &arriving.lanes[link], t.worker, t.ends
+	l, w, sw, all := &arriving.lanes[link], t.worker, &t.sw, t.ends
 	for slots := l.slots & w.collecting; slots != 0; slots &= slots - 1 {
-		slot := bits.TrailingZeros16(slots) % mostEpoch
-		c := crossing{packet: l.packets[slot]}
+		slot := bits.TrailingZeros16(slots)
+		var note note
 		if arriving.notes != nil {
-			c.note = arriving.notes[link].packets[slot]
+			note = arriving.notes[link].packets[slot]
 		}
-		ends := ends[c.packet.flow()]
-		c.where = uint32(t.route(c.packet, ends, ends.destination)) << portShift
-		w.packets[slot] = append(w.packets[slot], c)
+		p := l.packets[slot]
+		to := all[p>>flowShift].destination
+		port, count := sw.next(to)
+		if count != 1 {
+			port = t.pick(port, count, to, p)
+		}
+		w.packets[slot] = append(w.packets[slot], crossing{p, note, uint32(port) << portShift})
 	}
 }
 
 // collectHeaders takes the headers off a link.
 func (t *tile) collectHeaders(arriving *lanes, link, buffer int32) {
 	l := &arriving.lanes[link]
-	for k, p := range l.headers[:min(l.count, mostHeaders)] {
-		if t.collecting>>uint32(l.times[k].slot())&1 == 0 {
-			continue
-		}
-		var note note
-		if arriving.notes != nil {
-			note = arriving.notes[link].headers[k]
-		}
-		t.collectHeader(p, note, l.times[k])
+	held := min(l.count, mostHeaders)
+	var notes []note
+	if arriving.notes != nil {
+		notes = arriving.notes[link].headers[:held]
 	}
+	t.collectSome(l.headers[:held], l.times[:held], notes)
 	if l.count > mostHeaders {
 		for _, s := range t.tiles[t.net.origins[link]].spilt[buffer] {
-			if s.link == link && t.collecting>>uint32(s.time.slot())&1 == 1 {
-				t.collectHeader(s.header, s.note, s.time)
+			if s.link == link {
+				t.collectSome([]packet{s.header}, []moment{s.time}, []note{s.note})
 			}
 		}
 	}
 }
 
-// collectHeader takes a header off a link.
-func (t *tile) collectHeader(p packet, note note, at moment) {
-	ends := t.ends[p.flow()]
-	where := uint32(t.route(p, ends, ends.target(p)))<<portShift | uint32(at.phase())
-	list := &t.worker.headers[at.slot()%(mostEpoch+1)]
-	*list = append(*list, crossing{p, note, where})
+// collectSome takes in the headers of which it is the time, without notes if there are none.
+func (t *tile) collectSome(headers []packet, times []moment, notes []note) {
+	w, sw, all := t.worker, &t.sw, t.ends
+	for k, p := range headers {
+		at := times[k]
+		if w.collecting>>(at/aSlot)&1 == 0 {
+			continue
+		}
+		var note note
+		if notes != nil {
+			note = notes[k]
+		}
+		to := all[p>>flowShift].target(p)
+		port, count := sw.next(to)
+		if count != 1 {
+			port = t.pick(port, count, to, p)
+		}
+		list := &w.headers[at/aSlot%16]
+		*list = append(*list, crossing{p, note, uint32(port)<<portShift | uint32(at.phase())})
+	}
 }
 
 // endEpoch forgets what has arrived, but for headers that have waited into the next epoch.
 func (t *tile) endEpoch(buffer int32) {
 	t.late = append(t.late, t.worker.headers[t.epoch]...)
 	t.orders = t.worker.random
-	clear(t.lanes[buffer].used[t.links[0]:t.links[1]])
+	clear(t.lanes[buffer].used[t.incoming[0]:t.incoming[1]])
 }
 
 // underWay returns the packets on the way to other switches that arrive from a slot on.

@@ -16,6 +16,7 @@ type Network struct {
 	wires
 	rates     []float64  // by class of link: the rate as a part of the fastest one's
 	firstLink []int32    // by switch: the number of the first link that ends at it; and the number of all
+	links     []int32    // by port to another switch: the number of its link among all between switches
 	origins   []int32    // by link: the switch that it begins at
 	ends      []ends     // by flow
 	routes    []route    // by flow

@@ -119,12 +119,13 @@ func TestManyHeadersOnALink(t *testing.T) {
 	sw, up := &r.tiles[0], n.nodes[0].first
 	sw.worker = &r.workers[0]
 	sw.land(0, true)
+	lands := &sw.landing[header][sw.ports[up].side]
 	for range headers {
-		sw.sendOn(up, &crossing{packet: newPacket(0, 0, 0)}, 0, sw.lands(header, up))
+		sw.passHeaders([]crossing{{packet: newPacket(0, 0, 0), where: uint32(up) << portShift}})
 	}
 	spine := &r.tiles[n.ports[up].peer]
 	spine.worker = &r.workers[0]
-	spine.collect(sw.lands(header, up).epoch%n.buffers, 0, spine.epoch)
+	spine.collect(lands.epoch%n.buffers, 0, spine.epoch)
 	arrived := 0
 	for _, list := range spine.headers {
 		arrived += len(list)

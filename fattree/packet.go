@@ -59,7 +59,7 @@ type crossing struct {
 const portShift = 10
 
 // port returns the port by which a crossing goes on.
-func (c *crossing) port() int32 { return int32(c.where >> portShift) }
+func (c *crossing) port() uint32 { return c.where >> portShift }
 
 // phase returns by how much a crossing lags behind the slots.
 func (c *crossing) phase() moment { return moment(c.where % (1 << portShift)) }
@@ -110,6 +110,18 @@ func newBitSet(n int) bitSet { return make(bitSet, (n+63)/64) }
 func (b bitSet) add(i int32)      { b[uint32(i)/64] |= 1 << (uint32(i) % 64) }
 func (b bitSet) has(i int32) bool { return b[uint32(i)/64]>>(uint32(i)%64)&1 != 0 }
 func (b bitSet) remove(i int32)   { b[uint32(i)/64] &^= 1 << (uint32(i) % 64) }
+
+// part returns a word of the set without what is not in [from, to).
+func (b bitSet) part(word, from, to int32) uint64 {
+	members := b[word]
+	if word == from/64 {
+		members &= ^uint64(0) << (uint32(from) % 64)
+	}
+	if word == (to-1)/64 {
+		members &= ^uint64(0) >> (63 - uint32(to-1)%64)
+	}
+	return members
+}
 
 // empty reports whether nothing is in the set.
 func (b bitSet) empty() bool {

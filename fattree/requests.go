@@ -103,7 +103,7 @@ func (t *tile) sendRequest(flow, number int32) {
 	ev, _ := t.balance.NextEV(flow, t.now)
 	asked := &t.requests.flows[flow].all[number]
 	asked.sent, asked.ev = t.slot, ev
-	t.sendHeader(t.ends[flow].source, crossing{packet: newPacket(flow, number, ev).as(outward), note: noted(resend, 0)})
+	t.sendHeader(crossing{packet: newPacket(flow, number, ev).as(outward), note: noted(resend, 0)})
 }
 
 // resendRequest lets a flow's lowest lost request take the turn of a packet if no lost packet comes
@@ -135,7 +135,7 @@ func (t *tile) answerRequest(c crossing) {
 	flow := c.packet.flow()
 	t.requests.heard[flow].add(c.packet.psn())
 	c.packet, c.note = c.packet.as(answer), noted(resendAnswer, t.receivers[flow].received)
-	t.sendHeader(t.ends[flow].destination, c)
+	t.sendHeader(c)
 }
 
 // takeAnswer takes in the answer to a request, which is an ACK that is not for a packet.

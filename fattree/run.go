@@ -15,15 +15,26 @@ const mostDebt = 1 << 31
 
 // port is the state of a port of a switch, or of a host.
 type port struct {
-	head, count int32  // of its ring
-	room        int32  // packets that fit into the ring as it is, at most the capacity
-	debt        uint32 // time that headers and a slow link took, in units of oneSlot; a whole slot is skipped
-	perPacket   uint32 // what a packet takes beyond one slot, in units of oneSlot
-	perHeader   uint32 // what a header takes
-	kmin        int32  // packets left behind: no marks up to here
-	class       uint16 // index into Run.services
-	dead        bool
+	head      uint32 // of its ring
+	count     int32  // packets in it
+	room      int32  // packets that fit into the ring as it is, at most the capacity
+	debt      uint32 // time that headers and a slow link took, in units of oneSlot; a whole slot is skipped
+	perPacket uint32 // what a packet takes beyond one slot, in units of oneSlot
+	perHeader uint32 // what a header takes
+	kmin      int32  // packets left behind: no marks up to here
+	class     uint16 // index into Run.services
+	side      side
 }
+
+// side says where the link of a port leads.
+type side uint8
+
+const (
+	toHost   side = iota
+	toFirst       // another switch, over a link of the switch's first class
+	toSecond      // the same, of its second class
+	failed
+)
 
 // service holds the settings of a queue's class that a port needs for each packet.
 type service struct {

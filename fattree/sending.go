@@ -21,15 +21,15 @@ func (t *tile) takeAck(c crossing) {
 	if f.received == f.total {
 		return // a duplicate's ACK after the flow's end
 	}
-	at := f.first + psn/64
-	fresh := 1 - int32(t.groups[at].acked>>(uint32(psn)%64)&1)
+	g := &t.groups[f.first+psn/64]
+	fresh := 1 - int32(g.acked>>(uint32(psn)%64)&1)
 	if says != nil {
 		// A later ACK may have overtaken this one.
 		fresh, f.complete = max(0, says.received-f.received), max(f.complete, says.complete)
 	}
 	f.received += fresh
 	f.inFlight -= fresh
-	t.note(f, at, 1<<(uint32(psn)%64))
+	f.note(g, 1<<(uint32(psn)%64))
 	if says != nil {
 		t.noteAround(f, says.sack)
 	}
@@ -82,8 +82,7 @@ func (t *tile) sinceSent(f *sender, psn int32) Picoseconds {
 
 // note marks packets of a group as acknowledged. Those that wait to be sent
 // again need not be: they were not lost.
-func (t *tile) note(f *sender, at int32, acked uint64) {
-	g := &t.groups[at]
+func (f *sender) note(g *group, acked uint64) {
 	g.acked |= acked
 	if wrong := g.lost & acked; wrong != 0 {
 		g.lost &^= wrong
@@ -96,16 +95,16 @@ func (t *tile) note(f *sender, at int32, acked uint64) {
 // it, and those lost ones that its cumulative count covers.
 func (t *tile) noteAround(f *sender, s sack) {
 	at, shift := f.first+s.base/64, uint32(s.base)%64
-	t.note(f, at, s.received<<shift)
+	f.note(&t.groups[at], s.received<<shift)
 	if above := s.received >> (64 - shift); above != 0 {
-		t.note(f, at+1, above)
+		f.note(&t.groups[at+1], above)
 	}
 	for at := f.lostFrom / 64; f.lost > 0 && at*64 < f.complete; at++ {
 		covered := ^uint64(0)
 		if left := f.complete - at*64; left < 64 {
 			covered >>= 64 - left
 		}
-		t.note(f, f.first+at, covered)
+		f.note(&t.groups[f.first+at], covered)
 	}
 }
 
@@ -178,10 +177,14 @@ func (t *tile) offer(flow int32, f *sender) {
 func (t *tile) queue(flow int32, f *sender, line *turns) {
 	if t.doubles != nil {
 		t.queueDoubly(flow, f)
-		return
+	} else {
+		t.queueOnce(flow, f, line)
 	}
-	f.waits = true
-	f.after = none
+}
+
+// queueOnce is queue for lines in which a flow stands once.
+func (t *tile) queueOnce(flow int32, f *sender, line *turns) {
+	f.waits, f.after = true, none
 	if line.head == none {
 		line.head = flow
 	} else {
@@ -210,19 +213,8 @@ func (t *tile) serveHosts() {
 
 // serveHostRange serves the hosts of [from, to) that have something to send.
 func (t *tile) serveHostRange(from, to int32) {
-	if from >= to {
-		return
-	}
-	last := (to - 1) / 64
-	for word := from / 64; word <= last; word++ {
-		ready := t.ready[word] &^ t.served[word]
-		if word == from/64 {
-			ready &= ^uint64(0) << (uint32(from) % 64)
-		}
-		if word == last {
-			ready &= ^uint64(0) >> (63 - uint32(to-1)%64)
-		}
-		for ; ready != 0; ready &= ready - 1 {
+	for word := from / 64; word*64 < to; word++ {
+		for ready := t.ready.part(word, from, to) &^ t.served[word]; ready != 0; ready &= ready - 1 {
 			t.serveHost(word*64 + int32(bits.TrailingZeros64(ready)))
 		}
 	}
@@ -235,21 +227,21 @@ func (t *tile) serveHost(host int32) {
 		return
 	}
 	line, p := &t.hosts[t.sw.firstHost+host], &t.ports[t.nics+host]
-	sent := p.debt >= oneSlot
-	if sent {
+	busy := p.debt >= oneSlot
+	if busy {
 		p.debt -= oneSlot
 	}
-	for line.head != none && !sent {
+	for !busy && line.head != none {
 		flow := line.head
 		f := &t.senders[flow]
 		line.head = f.after
 		f.waits = false
 		if f.maySend() {
-			sent = true
 			t.sendPacket(host, flow, f)
 			if f.maySend() {
-				t.queue(flow, f, line)
+				t.queueOnce(flow, f, line)
 			}
+			break
 		}
 	}
 	if line.head == none && p.debt < oneSlot {
@@ -282,19 +274,23 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	if t.early {
 		t.sentNow.add(host)
 	}
-	c := crossing{packet: newPacket(flow, psn, ev)}
+	p, note := newPacket(flow, psn, ev), note(0)
 	if t.grants != nil {
-		c.note = noted(0, t.spend(flow, psn, f))
+		note = noted(0, t.spend(flow, psn, f))
 	}
 	f.inFlight++
 	t.Sent++
 	if again || f.next == f.total || float64(f.inFlight) >= f.window.Packets {
-		c.packet |= requestBit
+		p |= requestBit
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
+	to := t.ends[flow].destination
+	port, count := t.sw.next(to)
+	if count != 1 {
+		port = t.pick(port, count, to, p)
+	}
 	if t.oneSwitch {
-		t.single[0] = c
-		t.single[0].route(t.route(c.packet, t.ends[flow], t.ends[flow].destination))
+		t.single[0] = crossing{p, note, uint32(port) << portShift}
 		if t.chooses {
 			t.choose(t.single[:], false)
 		}
@@ -304,11 +300,10 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	if again || !f.timed {
 		t.setTimer(flow, psn, f, again)
 	}
-	p := &t.ports[t.nics+host]
-	c.where = uint32(t.route(c.packet, t.ends[flow], t.ends[flow].destination))<<portShift | uint32(p.phase())
-	p.debt += p.perPacket
+	nic := &t.ports[t.nics+host]
+	*t.dataUp = append(*t.dataUp, crossing{p, note, uint32(port)<<portShift | uint32(nic.phase())})
+	nic.debt += nic.perPacket
 	t.lastPut = max(t.lastPut, t.slot)
-	*t.dataUp = append(*t.dataUp, c)
 }
 
 // takeLost returns the lowest lost packet of a flow, no longer counted as such.

@@ -173,7 +173,7 @@ func (t *tile) acknowledgeSubflows(f *sender, p packet, fresh int32, rtt Picosec
 // was taken for lost.
 func (t *tile) settle(flow int32, f *sender, psn int32) {
 	at, bit := f.first+psn/64, uint64(1)<<(uint32(psn)%64)
-	t.note(f, at, bit)
+	f.note(&t.groups[at], bit)
 	p := &t.split.of(flow)[t.split.Subflow(flow, t.sent[f.first*64+psn].ev)]
 	p.fresh++
 	if t.split.out[at]&bit != 0 {

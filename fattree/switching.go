@@ -20,79 +20,76 @@ func (t *tile) servePorts() {
 	t.serveRange(0, turn)
 }
 
-// serveRange lets the busy ports of [from, to) spend one slot: on their debt, or on the packet
-// at their head, which goes onto the link.
+// serveRange lets the busy ports of [from, to) spend one slot.
 func (t *tile) serveRange(from, to int32) {
-	if from >= to {
-		return
-	}
-	last, served := (to-1)/64, 0
-	for word := from / 64; word <= last; word++ {
-		busy := t.busy[word]
-		if word == from/64 {
-			busy &= ^uint64(0) << (uint32(from) % 64)
+	for word := from / 64; word*64 < to; word++ {
+		if busy := t.busy.part(word, from, to); busy != 0 {
+			t.serveWord(uint32(word), busy)
 		}
-		if word == last {
-			busy &= ^uint64(0) >> (63 - uint32(to-1)%64)
-		}
-		idle := uint64(0)
-		for ; busy != 0; busy &= busy - 1 {
-			bit := bits.TrailingZeros64(busy)
-			id := word*64 + int32(bit)
-			p := &t.ports[id]
-			if p.debt >= oneSlot {
-				p.debt -= oneSlot
-				if p.debt < oneSlot && p.count == 0 {
-					idle |= 1 << bit
-				}
-				continue
-			}
-			served++
-			place := t.place(id, p.head)
-			c := crossing{packet: t.rings[place], where: uint32(p.phase())}
-			if t.ringNotes != nil {
-				c.note = t.ringNotes[place]
-			}
-			p.count--
-			left := ifPositive(p.count)
-			p.head = (p.head + 1) & t.ringMask & int32(left) // an empty queue begins anew, where its ring is likely to be in a cache
-			p.debt += p.perPacket
-			if p.debt < oneSlot {
-				idle |= uint64(^left&1) << bit // a branch would be guessed wrong too often
-			}
-			if p.count > p.kmin && t.marks(p) {
-				c.packet |= markBit
-			}
-			switch {
-			case id < t.linked:
-				*t.dataDown = append(*t.dataDown, c)
-			case p.dead:
-				t.Lost++
-				t.noteLoss(id, t.slot-1) // ports serve at the end of the slot before
-			default:
-				t.sendData(id, c, t.lands(data, id))
-			}
-			if t.trace != nil {
-				t.trace.sent[t.sw.firstPort+id]++
-			}
-		}
-		t.busy[word] &^= idle
-	}
-	if served > 0 {
-		t.PacketHops += int64(served)
-		t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
 	}
 }
 
-// lands returns the landing of a packet or header sent by a port to another switch, by the class
-// of its link.
-func (t *tile) lands(sort, id int32) *landing {
-	return &t.landing[(2*sort+int32(uint32(t.sw.split-1-id)>>31))%4]
+// serveWord lets the busy ports of a word of 64 ports spend one slot: on their debt, or on the packet
+// at their head, which goes onto the link.
+func (t *tile) serveWord(word uint32, busy uint64) {
+	ports, idle := t.ports, uint64(0)
+	for low := uint64(0); busy != 0; busy ^= low {
+		low = busy & -busy
+		id := word*64 + uint32(bits.TrailingZeros64(busy))
+		p := &ports[id]
+		if p.debt >= oneSlot {
+			p.debt -= oneSlot
+			if p.debt < oneSlot && p.count == 0 {
+				idle |= low
+			}
+			continue
+		}
+		t.PacketHops++
+		place := t.place(id, p.head)
+		packet := t.rings[place]
+		p.count--
+		left := ifPositive(p.count)
+		p.head = (p.head + 1) & t.ringMask & uint32(left) // an empty queue begins anew, where its ring is likely to be in a cache
+		if p.count > p.kmin && t.marks(p) {
+			packet |= markBit
+		}
+		switch side := p.side % 4; side {
+		case toHost:
+			*t.dataDown = append(*t.dataDown, crossing{packet, t.noteAt(place), uint32(p.phase())})
+		case failed:
+			t.Lost++
+			t.noteLoss(int32(id), t.slot-1) // ports serve at the end of the slot before
+		default:
+			l := &t.landing[data][side]
+			link := t.links[id]
+			l.put(link, packet)
+			if l.notes != nil {
+				l.notes[link].packets[l.slot] = t.noteAt(place)
+			}
+		}
+		p.debt += p.perPacket
+		if p.debt < oneSlot {
+			idle |= low &^ left // a branch would be guessed wrong too often
+		}
+		if t.trace != nil {
+			t.trace.sent[t.sw.firstPort+int32(id)]++
+		}
+	}
+	t.busy[word] &^= idle
+	t.lastPut = max(t.lastPut, t.slot) // on a link to a host, perhaps
+}
+
+// noteAt returns the note of a packet in a ring.
+func (t *tile) noteAt(place uint) note {
+	if t.ringNotes == nil {
+		return 0
+	}
+	return t.ringNotes[place]
 }
 
 // marks draws whether to mark a packet that leaves more than Kmin behind.
 func (t *tile) marks(p *port) bool {
-	mark := t.net.classes[int(p.class)%len(t.net.classes)].mark
+	mark := t.net.classes[p.class].mark
 	if uint32(t.random.Uint64()>>32) > mark[min(int(p.count), len(mark)-1)] {
 		return false
 	}
@@ -115,21 +112,33 @@ func (t *tile) forward(headers []crossing) {
 
 // passHeaders lets headers through their ports ahead of all data, unless the link is dead.
 func (t *tile) passHeaders(headers []crossing) {
+	ports, landing := t.ports, &t.landing[header]
 	for i := range headers {
 		c := &headers[i]
 		id := c.port()
-		p := &t.ports[id]
+		p := &ports[id]
 		leaves := p.passAhead(c.phase(), ifPositive(p.count))
-		switch {
-		case id < t.linked:
+		switch side := p.side % 4; side {
+		case toHost:
 			leaves = leaves.later(t.net.lags[0])
 			bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
 			*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
 			t.lastPut = max(t.lastPut, t.slot)
-		case p.dead:
-			t.noteLoss(id, t.slot)
+		case failed:
+			t.noteLoss(int32(id), t.slot)
 		default:
-			t.sendOn(id, c, leaves, t.lands(header, id))
+			l, link := &landing[side], t.links[id]
+			lane, arrives := l.lane(link), moment(l.slot)*aSlot+leaves.later(l.lag)
+			k := lane.count
+			if k >= mostHeaders {
+				l.spill(lane, link, c, arrives)
+				continue
+			}
+			lane.count++
+			lane.headers[k], lane.times[k] = c.packet, arrives
+			if l.notes != nil {
+				l.notes[link].headers[k] = c.note
+			}
 		}
 	}
 }
@@ -137,40 +146,24 @@ func (t *tile) passHeaders(headers []crossing) {
 // passAhead returns when a header that arrives at a phase of the slot leaves by a port, counted
 // from the slot. If data wait for the link (waits is all ones, else 0) a packet is on the wire, for
 // the end of which the header waits, and it takes time from the data.
-func (p *port) passAhead(phase moment, waits uint32) (leaves moment) {
+func (p *port) passAhead(phase moment, waits uint64) (leaves moment) {
 	rest := (p.phase() - phase) % aSlot // of the packet on the wire
-	p.debt = min(p.debt, mostDebt) + p.perHeader&waits
+	p.debt = min(p.debt, mostDebt) + p.perHeader&uint32(waits)
 	return phase + rest&moment(waits)
 }
 
 // ifPositive returns all ones if x > 0, else 0, x being above -2^31: what hangs on
 // whether a queue is empty is guessed wrong too often for a branch.
-func ifPositive(x int32) uint32 { return uint32(-x >> 31) }
+func ifPositive(x int32) uint64 { return uint64(-int64(x) >> 63) }
 
-// route finds the port by which the switch sends a packet or header on to a host: of those that
-// lead there the one that the hash of the flow's addresses, the EV and the switch's salt picks.
-func (t *tile) route(p packet, ends ends, to int32) int32 {
-	first, count := t.sw.next(to)
-	if count > 1 {
-		first += t.hashed(p, ends, count)
-	} else if count == 0 {
-		first = t.routeByRange(p, ends, to)
+// pick returns the port by which the switch sends a packet or header on to a host: of a number of
+// ports that lead there the one that the hash of the flow's addresses, the EV and the switch's salt
+// picks. If there are none the host is in one of the switch's ranges.
+func (t *tile) pick(first, count, to int32, p packet) int32 {
+	if count == 0 {
+		first, count = t.net.search(t.number, to)
 	}
-	return first
-}
-
-// routeByRange is route for switches that have ranges of hosts.
-func (t *tile) routeByRange(p packet, ends ends, to int32) int32 {
-	first, count := t.net.search(t.number, to)
-	if count > 1 {
-		first += t.hashed(p, ends, count)
-	}
-	return first
-}
-
-// hashed returns which of a number of ports the hash picks.
-func (t *tile) hashed(p packet, ends ends, count int32) int32 {
-	return int32(ecmphash.Port(ecmphash.Hash(ends.key(), p.ev(), t.salt), int(count)))
+	return first + int32(ecmphash.Port(ecmphash.Hash(t.ends[p.flow()].key(), p.ev(), t.salt), int(count)))
 }
 
 // choose lets a [Router], or else Spec.Choose, or else the hash choose the ports of packets or
@@ -222,35 +215,35 @@ func (t *tile) chosen(at Passing, ev uint16, ports Ports, ends ends) int32 {
 
 // joinQueues moves the packets that arrive into their next queues.
 func (t *tile) joinQueues(packets []crossing) {
-	longest := t.MaxQueue
+	ports := t.ports
 	for i := range packets {
 		c := &packets[i]
 		id := c.port()
-		p := &t.ports[id]
-		if p.count >= p.room && !t.makeRoom(id, p, c) {
+		p := &ports[id]
+		count := p.count
+		if count >= p.room && !t.makeRoom(id, p, c) {
 			continue
 		}
-		place := t.place(id, p.head+p.count)
+		place := t.place(id, p.head+uint32(count))
 		t.rings[place] = c.packet
 		if t.ringNotes != nil {
 			t.ringNotes[place] = c.note
 		}
-		p.count++
-		longest = max(longest, p.count)
-		t.busy.add(id)
+		p.count = count + 1
+		t.MaxQueue = max(t.MaxQueue, count+1)
+		t.busy.add(int32(id))
 	}
-	t.MaxQueue = longest
 }
 
 // makeRoom grows the rings for another packet, and reports whether it may join the queue of a
 // port: if that is full, a fair coin lets either the packet or the last one in the queue through.
-func (t *tile) makeRoom(id int32, p *port, c *crossing) bool {
+func (t *tile) makeRoom(id uint32, p *port, c *crossing) bool {
 	if p.count < t.services[p.class].capacity {
 		t.growRings()
 		return true
 	}
 	if t.random.Uint64()>>63 == 1 {
-		place := t.place(id, p.head+p.count-1)
+		place := t.place(id, p.head+uint32(p.count)-1)
 		t.rings[place], c.packet = c.packet, t.rings[place]
 		if t.ringNotes != nil {
 			t.ringNotes[place], c.note = c.note, t.ringNotes[place]
@@ -261,18 +254,18 @@ func (t *tile) makeRoom(id int32, p *port, c *crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	if id < t.linked {
+	if p.side == toHost {
 		c.note = noted(lastHop, c.note.number())
 	}
-	t.single[0] = crossing{c.packet.as(outward), c.note, uint32(id) << portShift}
+	t.single[0] = crossing{c.packet.as(outward), c.note, id << portShift}
 	t.passHeaders(t.single[:])
 	return false
 }
 
 // place returns the index into the rings of a place of a port's queue, counted round
 // the ring.
-func (t *tile) place(id, i int32) int {
-	return int(id)*int(t.ringMask+1) + int(i&t.ringMask)
+func (t *tile) place(id, i uint32) uint {
+	return uint(id)*uint(t.ringMask+1) + uint(i&t.ringMask)
 }
 
 // growRings doubles the room of all queues of the tile.
@@ -284,7 +277,7 @@ func (t *tile) growRings() {
 	t.ringMask = 2*t.ringMask + 1
 	for i := range t.ports {
 		p := &t.ports[i]
-		p.head, p.room = 0, min(t.services[p.class].capacity, t.ringMask+1)
+		p.head, p.room = 0, min(t.services[p.class].capacity, int32(t.ringMask+1))
 	}
 }
 
@@ -295,7 +288,7 @@ func grown[T any](t *tile, old []T) []T {
 	for id := range t.nics {
 		p := &t.ports[id]
 		for i := range p.count {
-			list[2*int(id)*room+int(i)] = old[t.place(id, p.head+i)]
+			list[2*int(id)*room+int(i)] = old[t.place(uint32(id), p.head+uint32(i))]
 		}
 	}
 	return list

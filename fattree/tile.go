@@ -13,20 +13,19 @@ type tile struct {
 	slot      int32
 	now       Picoseconds
 	ports     []port    // of the switch and its hosts
-	wires     []wire    // of these ports
 	busy      bitSet    // ports with work
 	rings     []packet  // of the ports
 	ringNotes []note    // of the packets in the rings; nil unless there is a Granter
 	spilt     [][]spill // by epoch modulo their number: headers that have left the switch and spilt over
 	spiltFor  []int32   // the epochs of arrival of spilt
-	linked    int32     // the first port to another switch
+	links     []int32   // by port of the switch: the number of its link to another switch
 	epoch     int32     // slots
 	random    mc.Rand
 	orders    mc.Rand // the generator of the order of links, at the beginning of the epoch
-	ringMask  int32
+	ringMask  uint32
 	spoiling  mc.Rand    // of bit errors
 	late      []crossing // headers that arrive in the next epoch's first slot
-	links     [2]int32   // from other switches, from and to
+	incoming  [2]int32   // links from other switches, from and to
 
 	nics     int32       // the first port of a host
 	onLinks  int32       // slots after which all has left the hosts' links
@@ -53,9 +52,9 @@ func (r *Run) layOutTiles() {
 		sw := &n.nodes[i]
 		t := &r.tiles[i]
 		*t = tile{
-			Run: r, number: int32(i), sw: *sw, links: [2]int32(n.firstLink[i:]), epoch: n.epoch,
+			Run: r, number: int32(i), sw: *sw, incoming: [2]int32(n.firstLink[i:]), epoch: n.epoch,
 			spilt: make([][]spill, n.buffers), spiltFor: make([]int32, n.buffers),
-			ports: r.ports[sw.firstPort:sw.end()], wires: n.ports[sw.firstPort:sw.end()],
+			ports: r.ports[sw.firstPort:sw.end()], links: n.links[sw.firstPort:][:sw.ports],
 			busy: newBitSet(int(sw.end() - sw.firstPort)), nics: sw.ports,
 			served: newBitSet(int(sw.nics)), sentLast: newBitSet(int(sw.nics)), sentNow: newBitSet(int(sw.nics)),
 			ready: newBitSet(int(sw.nics)), granting: newBitSet(int(sw.nics)),
@@ -63,17 +62,16 @@ func (r *Run) layOutTiles() {
 		most := int32(0)
 		if sw.nics > 0 {
 			most = max(n.latency[0], n.headers[0]) + 1
-			t.linked = sw.nics
 		}
 		t.onLinks = most
 		t.dataDown = new([]crossing)
 		for i := range t.uplink {
 			// The switch may be an epoch ahead of its hosts.
-			t.uplink[i], t.downlink[i] = newWheel(most+t.epoch), newWheel(most+t.epoch)
+			t.uplink[i], t.downlink[i] = newWheel(most), newWheel(most+t.epoch)
 		}
 		// Queues are mostly far from full, and memory that is not there cannot be
 		// missing from a cache.
-		const ring = 16
+		const ring = 8
 		t.ringMask = ring - 1
 		t.rings = make([]packet, int(t.nics)*ring)
 	}

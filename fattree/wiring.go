@@ -225,39 +225,50 @@ func (w *wires) search(number, to int32) (first, count int32) {
 	return r.First, r.Count
 }
 
+// side returns where the link of a port of the switch leads, numbered from its first.
+func (sw *node) side(port int32) side {
+	if port < sw.nics {
+		return toHost
+	} else if port < sw.split {
+		return toFirst
+	}
+	return toSecond
+}
+
 // end returns the number behind that of the last port of a switch and its hosts.
 func (sw *node) end() int32 { return sw.firstPort + sw.ports + sw.nics }
 
 // wire is where the link of a port leads.
 type wire struct {
-	peer   int32 // the switch at the other end; -1 - host for a port to a host
-	link   int32 // class
-	number int32 // of the link among all between switches
+	peer int32 // the switch at the other end; -1 - host for a port to a host
+	link int32 // class
 }
 
 // connect numbers the links between switches, those to the first switch first, those to the same
-// switch in order of the ports that they begin at.
+// switch in order of the ports that they begin at. Each switch has an odd number of them, some
+// unused: the lanes that a switch writes to others would otherwise be a power of two apart, and
+// share few places of a cache.
 func (n *Network) connect() {
 	n.firstLink = make([]int32, len(n.nodes)+1)
-	n.eachLink(func(_ int32, w *wire) { n.firstLink[w.peer+1]++ })
+	n.eachLink(func(_, port int32) { n.firstLink[n.ports[port].peer+1]++ })
 	for i := range n.nodes {
-		n.firstLink[i+1] += n.firstLink[i]
+		n.firstLink[i+1] = n.firstLink[i] + (n.firstLink[i+1] | 1)
 	}
 	next := slices.Clone(n.firstLink)
-	n.origins = make([]int32, n.firstLink[len(n.nodes)])
-	n.eachLink(func(from int32, w *wire) {
-		w.number = next[w.peer]
-		n.origins[w.number] = from
-		next[w.peer]++
+	n.origins, n.links = make([]int32, n.firstLink[len(n.nodes)]), make([]int32, len(n.ports))
+	n.eachLink(func(from, port int32) {
+		number := &next[n.ports[port].peer]
+		n.links[port], n.origins[*number] = *number, from
+		*number++
 	})
 }
 
-// eachLink calls f with the switch and wire that each link between switches begins at.
-func (n *Network) eachLink(f func(from int32, w *wire)) {
+// eachLink calls f with the switch and port that each link between switches begins at.
+func (n *Network) eachLink(f func(from, port int32)) {
 	for i := range n.nodes {
 		sw := &n.nodes[i]
 		for id := sw.nics; id < sw.ports; id++ {
-			f(int32(i), &n.ports[sw.firstPort+id])
+			f(int32(i), sw.firstPort+id)
 		}
 	}
 }

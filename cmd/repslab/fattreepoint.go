@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"runtime/debug"
 	"slices"
 
 	"repslab/fattree"
@@ -126,8 +128,14 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	return spec, err
 }
 
+// manyHosts is the number of hosts from which garbage is collected early, as a network is large.
+const manyHosts = 10_000
+
 // setup returns the setup of the point.
 func (p *fattreePoint) setup() experiment.Setup {
+	if p.hosts() >= manyHosts && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(25) // each replica leaves its network as garbage to the next
+	}
 	network := experiment.Fixed(p.spec)
 	if p.kind.random || p.failure.random() {
 		network = experiment.Varied(p.specOf)
