@@ -89,7 +89,8 @@ func fig22Findings(c *comparison, seen uplinkScene) []claims.Finding {
 	worse := ratio(fig22Permutation, "reps-100us")
 	return []claims.Finding{
 		soon.all("N001", "µs until senders stop using the uplink: ", "; ", fmt.Sprintf(
-			"when freezing mode ends some packets try the failed uplinks again, in all %.0f are lost", seen.of("reps-100us").count(netRun.lost).Value)),
+			"when freezing mode ends some packets try the failed uplinks again, in all %.0f are lost",
+			seen.of("reps-100us").count(netRun.lost).Value)),
 		claims.Sized("N089", worse, "OPS takes "+words(fig22Permutation, "reps-100us")+" times as long", fmt.Sprintf(
 			"with the authors' requests for retransmission, which speed up OPS, %s; with their rules of REPS too %s; with "+
 				"REPS frozen for good %s",
