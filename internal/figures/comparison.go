@@ -292,9 +292,9 @@ func (list gains) span() string {
 	return low + " times as long as REPS"
 }
 
-// papersGains returns a scheme's time over that of REPS at the points of the paper's figures,
+// paperGains returns a scheme's time over that of REPS at the points of the paper's figures,
 // in quick runs only of patterns: their traces and collectives are too small.
-func (c *comparison) papersGains(slow string, scale Scale) gains {
+func (c *comparison) paperGains(slow string, scale Scale) gains {
 	list := c.gains(patterns, slow, "reps")
 	if scale == Full {
 		list = slices.Concat(list, c.gains(traces, slow, "reps").where(ofTrace), c.gains(collectives, slow, "reps"))

@@ -48,7 +48,7 @@ func newFig05(s Settings) comparison {
 	}
 	add("random: 3 %, up", placed)
 	add("tor 0: 4", withWideBitmap(slices.Concat(authorsTrace(s.Scale).points(onSpec(traced), traceLoads(s.Scale),
-		fewest), collectivePoints(s, traced, s.Scale.replicas(fewest, 20)))))
+		fewest), collectivePoints(s, traced, s.Scale.replicas(fewest, 10)))))
 	if s.Scale == Full {
 		butterfly := butterflyPoint(random(traceSpec(), "up"), hosts, 20_000_000)
 		butterfly.label, butterfly.replicas = "Butterfly, 128 hosts", fewest
@@ -60,7 +60,7 @@ func newFig05(s Settings) comparison {
 	return c
 }
 
-// inGroup puts permutations and tornados into a group, by which their labels begin.
+// inGroup returns the permutations and tornados among points, moved to a group.
 func inGroup(group string, points []*comparedPoint) []*comparedPoint {
 	points = slices.DeleteFunc(points, func(p *comparedPoint) bool { return p.workload == "incast" })
 	for _, p := range points {
@@ -113,8 +113,8 @@ func fig05Findings(c *comparison, scale Scale) []claims.Finding {
 	rings := c.runnersUp(collectives, "reps").on("allreduce-ring")
 	butterflies := c.runnersUp(collectives, "reps").on("allreduce-butterfly")
 	return []claims.Finding{
-		c.papersGains("ecmp", scale).largest().sized("N007", c.fig05Elsewhere("ecmp")),
-		c.papersGains("ops", scale).largest().sized("N008", c.fig05Elsewhere("ops")),
+		c.paperGains("ecmp", scale).largest().sized("N007", c.fig05Elsewhere("ecmp")),
+		c.paperGains("ops", scale).largest().sized("N008", c.fig05Elsewhere("ops")),
 		seconds.largest().sizedInPercent("N043", fig05Seconds(c, seconds)),
 		small(fig05AtFullLoad("N044", func(m metric) gains { return c.runnersUp(traces, "reps", m) },
 			func(g gain) mc.Estimate { return g.ratio.Percent() })),
@@ -157,9 +157,15 @@ func fig05AtFullLoad(claim string, of func(metric) gains, number func(gain) mc.E
 		"p99 FCT: "+tails.words("%.3f"))
 }
 
-// fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs.
+// fig05AllToAll judges that REPS is slightly ahead in exchanges of all pairs: clearly so in
+// one of them, and in none by more than 20 %.
 func fig05AllToAll(c *comparison) claims.Finding {
+	var ahead, little []claims.Condition
 	list := c.runnersUp(collectives, "reps").on("alltoall")
-	return claims.InParts("N046", list.parts(func(e mc.Estimate) claims.Condition { return claims.Between(e, 1, 1.2) }),
-		"over REPS: "+list.words("%.4f"), "the best of the others take "+list.span())
+	for _, g := range list {
+		ahead = append(ahead, claims.AtLeast(g.ratio, 1))
+		little = append(little, claims.AtMost(g.ratio, 1.2))
+	}
+	return claims.Judged("N046", claims.All(append(little, claims.Any(ahead...))...),
+		"over REPS: "+list.words("%.3f"), "the best of the others take "+list.span())
 }

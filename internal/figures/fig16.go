@@ -111,7 +111,7 @@ func fig16Findings(c *comparison, scale Scale) []claims.Finding {
 		good.all("N071", "maximum FCT of REPS with 16 EVs above that with 65,536: ", "; ",
 			fmt.Sprintf("with 16 EVs at least %.1f %% longer, with more at most %.1f %%", least, most)),
 		claims.InParts("N072", twice, "maximum FCT of OPS with 16 EVs over that with 65,536: "+strings.Join(ratios, "; "),
-			"fewer EVs than uplinks leave some unused"),
+			"16 EVs load the uplinks unevenly"),
 		grows.all("N073", "maximum FCT of OPS with 65,536 EVs, µs: ", "; ", fmt.Sprintf(
 			"%.1f %% longer from %d to %d hosts", 100*(largest.Value/smallest.Value-1), sizes[0], sizes[last])),
 	}

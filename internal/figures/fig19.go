@@ -22,9 +22,15 @@ func fig19(ctx context.Context, s Settings) (Output, error) {
 	if err := scene.run(ctx, s); err != nil {
 		return Output{}, err
 	}
+	drawn := scene.plot(from(250, 520))
+	frozen := drawn.Panels[len(drawn.Panels)-1]
+	for i := range frozen {
+		frozen[i].References = append(frozen[i].References,
+			plot.ReferenceLine{Vertical: true, At: forcedAt, Label: "frozen"})
+	}
 	return Output{
 		Tables:   scene.tables(),
-		Plot:     scene.plot(from(250, 520), plot.ReferenceLine{Vertical: true, At: forcedAt, Label: "50 us"}),
+		Plot:     drawn,
 		Notes:    notes(facts{"replicas": replicas}, "fig19"),
 		Findings: fig19Findings(scene),
 	}, nil

@@ -44,7 +44,7 @@ func newFig23(s Settings) comparison {
 }
 
 // fig23Arrivals is the time during which flows of the trace arrive, in us.
-func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 300, 5000) }
+func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 150, 5000) }
 
 // fig23 reproduces the benefit of freezing mode.
 func fig23(ctx context.Context, s Settings) (Output, error) {
@@ -143,8 +143,8 @@ func newBlackhole(replicas uint64) comparison {
 
 // blackholePanel draws the losses, and the paper's two numbers.
 func blackholePanel(c *comparison) plot.Panel {
-	panel := plot.Panel{Title: "(c) An uplink failed for 10 ms", YLabel: "Packets lost", Y: onScale(plot.Log10, 100),
-		References: []plot.ReferenceLine{{At: 1000, Label: "paper, REPS"}, {At: lostAtLineRate, Label: "paper"}}}
+	panel := plot.Panel{Title: "(c) An uplink failed for 10 ms", XLabel: "Congestion control", YLabel: "Packets lost",
+		Y: onScale(plot.Log10, 100), References: []plot.ReferenceLine{{At: 1000}, {At: lostAtLineRate}}}
 	return c.bars(panel, "", func(p *comparedPoint, key string) mc.Estimate { return p.of(key).count(netRun.lost) })
 }
 
@@ -164,7 +164,7 @@ func blackholeFindings(c *comparison) []claims.Finding {
 	words := func(name, key string) string { return withBounds(lost(name, key), "%.0f") }
 	frozen := lost(holeInText, "reps")
 	return []claims.Finding{
-		claims.LeftOut("N012", "not modelled", "how long routing takes is cited from others; the model's routes never change"),
+		claims.LeftOut("N012", "not modelled", "routing times are cited from others; the model's routes never change"),
 		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
 			"arithmetic; simulated with a fixed window OPS loses "+words(holeInText, "ops")),
 		claims.Sized("N014", frozen, words(holeInText, "reps")+" packets with a fixed window and an RTO of 70 µs",

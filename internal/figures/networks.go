@@ -227,13 +227,18 @@ func wholeTrace() webSearch {
 	return webSearch{"websearch", ", 128 hosts", traffic.Paced, 128, 5000}
 }
 
-// points returns the trace at the given loads, on networks of the trees of traceSpec.
+// points returns the trace at the given loads, on networks of the trees of traceSpec. The first
+// label says that the numbers are loads.
 func (w webSearch) points(network func(drawWorkload) experiment.Networks, loads []float64,
 	replicas uint64) []*comparedPoint {
 	var points []*comparedPoint
-	for _, load := range loads {
+	for i, load := range loads {
+		label := fmt.Sprintf("%.0f %%", 100*load) + w.mark
+		if i == 0 && w.mark == "" {
+			label += " load"
+		}
 		points = append(points, &comparedPoint{
-			group: traces, label: fmt.Sprintf("%.0f %% load%s", 100*load, w.mark),
+			group: traces, label: label,
 			place:    fmt.Sprintf("%s at %.0f %% load, %d hosts", w.key, 100*load, w.hosts),
 			workload: w.key, hosts: w.hosts, load: load, cells: workloadCells(w.key, w.hosts, nil, load),
 			metrics: []metric{byMeanFCT(), byP99FCT(), byMaxFCT()}, replicas: replicas,

@@ -56,6 +56,6 @@ func oversubscriptionPanels(c *comparison) []plot.Panel {
 		panels = append(panels, c.bars(panel, "",
 			func(at *comparedPoint, key string) mc.Estimate { return p.of(at.of(key)) }))
 	}
-	panels[1].References = level(1, "ideal")
+	panels[1].References = level(1, "")
 	return panels
 }
