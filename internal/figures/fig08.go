@@ -300,8 +300,8 @@ func fig08Predicate(c *comparison) claims.Finding {
 		{Name: "gains that grow with failures", Condition: claims.All(growth(c)...)},
 		{Name: "bit errors without harm", Condition: claims.All(errors.atLeast(0.95)...)},
 		{Name: "MPRDMA doing well", Condition: claims.AtLeastOf((len(well)+1)/2, well...)},
-	}, fmt.Sprintf("least over REPS under failures: %s; of others %s; under bit errors %s; MPRDMA before PLB, "+
-		"Flowlet, BitMap in %d of %d comparisons",
+	}, fmt.Sprintf("least time over REPS's under failures: %s; of others %s; under bit errors %s; MPRDMA is faster "+
+		"than PLB, Flowlet or BitMap in %d of %d comparisons",
 		failed.least(), rivals.least(), errors.least(), ahead, len(well)),
 		"")
 }
