@@ -85,14 +85,14 @@ func newFig09(scale Scale) fig09Parts {
 		repsAs("artifact", "10 ms, artifact's rules", plot.Blue.Hollow().Hollow().Hollow(),
 			balance.RecyclingConfig{Rules: balance.Artifact}),
 		lb("artifact-100us").called("artifact-100us", "100 us, artifact's rules", plot.Blue.Hollow().Hollow())}
-	const replicas = 5
+	replicas := scale.replicas(5, 3) // of 1,024 hosts at full scale
 	cut := choose[int64](scale, 5, 20)
 	return fig09Parts{
 		newFig09Part(choose(scale, 128, 1024), choose[int64](scale, 8, 32)*mebi, 0, replicas, lbs("reps", "plb"),
 			choose(scale, []float64{0, 25, 50}, []float64{0, 10, 20, 30, 40, 50})...),
 		newFig09Part(choose(scale, 64, 1024), 8*mebi, 0, replicas, thawing,
 			choose(scale, []float64{12.5, 25, 50}, []float64{10, 30, 50})...),
-		newFig09Part(choose(scale, 64, 1024), 8*mebi, fattree.Picoseconds(cut)*1000*microseconds, replicas,
+		newFig09Part(choose(scale, 64, 128), 8*mebi, fattree.Picoseconds(cut)*1000*microseconds, scale.replicas(5, 10),
 			allSchemes(), 50),
 		cut,
 	}
@@ -121,7 +121,8 @@ func fig09(ctx context.Context, s Settings) (Output, error) {
 		Tables: []table.Table{rows},
 		Plot:   f.plot(),
 		Notes: notes(facts{"hosts": f.paper.hosts, "mebibytes": f.paper.bytes / mebi, "freezing": f.freezingNote(),
-			"hostsOfAll": f.all.hosts, "cut": f.cut, "replicas": f.paper.points[0].replicas}, "fig09"),
+			"hostsOfAll": f.all.hosts, "cut": f.cut, "replicas": f.paper.points[0].replicas,
+			"replicasOfAll": f.all.points[0].replicas}, "fig09"),
 		Findings: f.findings(),
 	}, nil
 }
