@@ -173,11 +173,11 @@ type worker struct {
 	panicked        any // what a method of the balancer or control panicked with
 
 	landing    [2][4]landing  // of packets and headers, by side of their ports
-	packets    [16][]crossing // that arrive at the switch, by slot of the epoch
+	packets    [16][]crossing // that arrive at the switch, by slot of the epoch: at most mostEpoch of 16
 	headers    [16][]crossing // the same, and those that have waited into the next epoch
 	collecting uint16         // the slots of the epoch whose arrivals are taken off links, a bit for each
 	links      []int32        // by which they arrive
-	inLanes    int            // a sum over lanes that nobody wants: lanes are read early
+	inLanes    int            // a sum that nobody needs: it makes lanes be read early
 	random     mc.Rand        // the generator of the order of links, after this epoch
 	single     [1]crossing    // a packet that joins its queue, or whose header is sent on, at once
 }

@@ -53,7 +53,7 @@ func (t *tile) serveWord(word uint32, busy uint64) {
 		if p.count > p.kmin && t.marks(p) {
 			packet |= markBit
 		}
-		switch side := p.side % 4; side {
+		switch side := p.side % 4; side { // a remainder, so that the index needs no check
 		case toHost:
 			*t.dataDown = append(*t.dataDown, crossing{packet, t.noteAt(place), uint32(p.phase())})
 		case failed:

@@ -66,7 +66,7 @@ func (r *Run) layOutTiles() {
 		t.onLinks = most
 		t.dataDown = new([]crossing)
 		for i := range t.uplink {
-			// The switch may be an epoch ahead of its hosts.
+			// The switch may be an epoch ahead of its hosts, which are never ahead of it.
 			t.uplink[i], t.downlink[i] = newWheel(most), newWheel(most+t.epoch)
 		}
 		// Queues are mostly far from full, and memory that is not there cannot be

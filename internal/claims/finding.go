@@ -211,7 +211,7 @@ func Sized(claim string, e mc.Estimate, measured, why string) Finding {
 // sizeWords compares the claimed number with what one run gives.
 func sizeWords(e mc.Estimate, inside, narrow bool) string {
 	lo, hi := e.Predicted()
-	run := fmt.Sprintf("one run gives %.3g to %.3g", lo, hi)
+	run := fmt.Sprintf("one run gives %s to %s", threeDigits(lo), threeDigits(hi))
 	switch {
 	case math.IsNaN(lo) || math.IsInf(lo, 0) || math.IsInf(hi, 0):
 		return "too few runs"
@@ -221,6 +221,14 @@ func sizeWords(e mc.Estimate, inside, narrow bool) string {
 		return run
 	}
 	return run + ", not the paper's number"
+}
+
+// threeDigits writes a number with three digits, or with all before the point.
+func threeDigits(x float64) string {
+	if math.Abs(x) >= 1000 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
 }
 
 // about adds a measured number, with its interval.

@@ -17,7 +17,7 @@ type Grade string
 // The grades. A claim that is no result has its kind as its grade.
 const (
 	Reproduced   Grade = "reproduced"
-	Direction    Grade = "direction holds" // "no effect" is excluded, but the size is another
+	Direction    Grade = "direction holds" // "no effect" is excluded; the size is another, or one run cannot tell it
 	InPart       Grade = "holds in part"   // in one reading, scenario or size, not in another
 	Contradicted Grade = "contradicted"    // the interval excludes the claimed direction or the predicate
 	Undecided    Grade = "undecided"       // too few or too small runs
@@ -40,7 +40,8 @@ func (g Grade) Meaning() string {
 		return "a number: it lies, within its rounding, in the 95 % prediction interval of one run, whose half-width " +
 			"is at most a quarter of the claimed gain (or value); a statement in words: the estimates show it, p < 0.025"
 	case Direction:
-		return "the claimed ordering or sign holds and \"no effect\" is excluded, but the size is another"
+		return "the claimed ordering or sign holds and \"no effect\" is excluded; the size is another, " +
+			"or one run cannot tell it"
 	case InPart:
 		return "true in one reading, scenario or size, and false in another; the reason names them"
 	case Contradicted:

@@ -80,26 +80,43 @@ func NewScorecard(findings []Finding) Scorecard {
 }
 
 // merged returns the finding of a claim that others contain: their grade if they have the same
-// one, otherwise it holds in part.
+// one; in part if some of them hold and others do not; otherwise the weaker one.
 func (s Scorecard) merged(id string, with []string) Finding {
 	var words []string
+	var grades []Grade
 	f := Finding{Claim: id}
 	for i, e := range s.named(with) {
 		if i == 0 {
-			f.Grade, f.Origin = e.Grade, e.Origin
+			f.Origin = e.Origin
 		}
-		if e.Grade != f.Grade {
-			f.Grade = InPart
-		}
+		grades = append(grades, e.Grade)
 		if !e.Made() {
 			return Finding{Claim: id, Grade: NotMade}
 		}
 		f.Final, f.Runs = f.Final && e.Final, max(f.Runs, e.Runs)
 		words = append(words, fmt.Sprintf("%s %s", e.ID, e.Grade))
 	}
+	f.Grade = together(grades)
 	f.Rule, f.Measured = "counted with "+strings.Join(with, ", "), "see "+strings.Join(with, ", ")
 	f.Why = strings.Join(words, ", ")
 	return f
+}
+
+// together returns the grade of a claim whose parts have the given ones.
+func together(grades []Grade) Grade {
+	some := func(g Grade) bool { return slices.Contains(grades, g) }
+	holding, broken := some(Reproduced) || some(Direction), some(Contradicted)
+	switch {
+	case some(InPart) || holding && broken:
+		return InPart
+	case some(Undecided):
+		return Undecided
+	case broken:
+		return Contradicted
+	case some(Direction):
+		return Direction
+	}
+	return Reproduced
 }
 
 // named returns the entries with the given ids.

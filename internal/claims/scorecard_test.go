@@ -86,14 +86,15 @@ func TestScorecard(t *testing.T) {
 	}
 }
 
-// TestMerged: a claim that others contain has their grade, or holds in part if they differ, and
-// is counted nowhere.
+// TestMerged: a claim that others contain has their grade, the weaker one or, if some hold and
+// others do not, in part, and is counted nowhere.
 func TestMerged(t *testing.T) {
 	found := func(g Grade) []Finding {
 		return []Finding{{Claim: "N093", Grade: Reproduced}, {Claim: "N005", Grade: Reproduced}, {Claim: "N006", Grade: g},
 			{Claim: "N007", Grade: Reproduced}, {Claim: "N008", Grade: Reproduced}, {Claim: "N009", Grade: Reproduced}}
 	}
-	for _, c := range []struct{ second, summary Grade }{{Reproduced, Reproduced}, {Contradicted, InPart}, {NotMade, NotMade}} {
+	for _, c := range []struct{ second, summary Grade }{{Reproduced, Reproduced}, {Contradicted, InPart}, {NotMade, NotMade},
+		{Direction, Direction}, {Undecided, Undecided}} {
 		s := NewScorecard(found(c.second))
 		if got := s.named([]string{"N079"})[0].Grade; got != c.summary {
 			t.Errorf("the summary of %s: %s, want %s", c.second, got, c.summary)

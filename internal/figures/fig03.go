@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"repslab/fattree/topology"
 	"repslab/internal/claims"
@@ -122,7 +123,7 @@ func fig03Findings(c *comparison, scale Scale) []claims.Finding {
 func fig03Lost(at *comparedPoint) string {
 	dropped := func(key string) float64 { return at.of(key).count(netRun.dropped).Value }
 	return fmt.Sprintf("full queues drop %.1f packets in a run of OPS there and %.1f of REPS; each waits for a "+
-		"time-out of 42 us", dropped("ops"), dropped("reps"))
+		"time-out", dropped("ops"), dropped("reps"))
 }
 
 // fig03Incast judges that load balancers hardly differ in an incast.
@@ -162,13 +163,14 @@ func fig03Traces(c *comparison) claims.Finding {
 func fig03Ring(c *comparison) claims.Finding {
 	var parts []claims.Part
 	var all gains
+	var words []string
 	for _, of := range c.schemes[:len(c.schemes)-1] { // REPS is the last
 		g := c.gains(collectives, of.key, "reps").on("allreduce-ring").last()
-		all = append(all, g)
+		all, words = append(all, g), append(words, fmt.Sprintf("%s %.2f", of.name, g.ratio.Value))
 		parts = append(parts, claims.Part{Name: of.name, Condition: claims.Between(g.ratio, 0.95, 1.05)})
 	}
 	equal := all.where(func(g gain) bool { return math.Abs(g.ratio.Value-1) <= 0.05 })
-	return claims.InParts("N038", parts, "over REPS: "+all.words("%.3f"),
+	return claims.InParts("N038", parts, "over REPS: "+strings.Join(words, ", "),
 		fmt.Sprintf("%d of the other %d end within 5 %% of REPS", len(equal), len(all)))
 }
 

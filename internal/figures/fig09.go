@@ -207,8 +207,8 @@ func (f fig09Parts) findings() []claims.Finding {
 			f.all.maxFCT(50, "plb").Value)
 	}
 	return []claims.Finding{claims.InParts("N054", []claims.Part{
-		{Name: "REPS at most 1.25 times the ideal", Condition: claims.All(near...)},
-		{Name: "PLB at least 2 times as slow", Condition: claims.AtLeast(behind, 2)},
+		{Name: "REPS near the ideal", Condition: claims.All(near...)},
+		{Name: "PLB far behind", Condition: claims.AtLeast(behind, 2)},
 		{Name: "PLB second", Condition: claims.All(second...)},
 	}, fmt.Sprintf("REPS at most %s times the ideal; 50 %% of the links failed: PLB %s times REPS",
 		withBounds(overIdeal, "%.2f"), withBounds(behind, "%.2f")), why)}

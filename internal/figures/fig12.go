@@ -48,7 +48,7 @@ func fig12Findings(g *ackGrid) []claims.Finding {
 			"\"much better\" is taken as twice"),
 		claims.Exactly("N062", overhead >= 0.5 && overhead <= 1.5, overhead,
 			fmt.Sprintf("%.2f %%: %d of %d bytes", overhead, spec.HeaderBytes, spec.MTU),
-			"small, but half as much again; packets of 8 KiB would have 0.8 %").ElseDirection(claims.Certain(overhead < 2)),
+			fmt.Sprintf("%.2f times the paper's number", overhead)).ElseDirection(claims.Certain(overhead < 2)),
 	}
 }
 

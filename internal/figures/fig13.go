@@ -39,13 +39,15 @@ func fig13Preferred(g *ackGrid) claims.Finding {
 		for _, variant := range []struct{ key, name string }{{"carry", "Carry EVs"}, {"reuse", "Reuse EVs"}} {
 			name := fmt.Sprintf("%s (%s)", variant.name, network.name)
 			var better []claims.Condition
+			var longer []string
 			for _, ratio := range []int{8, 16} {
 				e := g.longer(network.key, "standard", variant.key, ratio)
 				better = append(better, claims.AtLeast(e, 0))
-				words = append(words, fmt.Sprintf("%s, %d:1 %s %%", name, ratio, withBounds(e, "%.1f")))
+				longer = append(longer, fmt.Sprintf("%.1f %%", e.Value))
 			}
 			parts = append(parts, claims.Part{Name: name, Condition: claims.All(better...)})
+			words = append(words, name+" "+strings.Join(longer, ", "))
 		}
 	}
-	return claims.InParts("N061", parts, "standard above "+strings.Join(words, "; "), "")
+	return claims.InParts("N061", parts, "at 8:1 and 16:1 standard REPS takes longer than "+strings.Join(words, "; "), "")
 }

@@ -113,18 +113,18 @@ func fig18Finding(setups []switchSetup, runs results[string, []fig18Run]) claims
 	var parts []claims.Part
 	measured := "runs with no overfull queue after round 200:"
 	for _, of := range []struct {
-		name  string
-		setup int // index; OPS with as many ports is ops
-		ops   string
-	}{{"the text's process with b = 4, τ = 10", 1, "ops-5"}, {"with b = 8, τ = 7", 2, "ops-5"},
-		{"the authors' script", 4, "ops-8"}} {
+		name, brief string
+		setup       int // index; OPS with as many ports is ops
+		ops         string
+	}{{"the text's process with b = 4, τ = 10", "b = 4", 1, "ops-5"}, {"with b = 8, τ = 7", "b = 8", 2, "ops-5"},
+		{"the authors' script", "script", 4, "ops-8"}} {
 		s := setups[of.setup]
 		within := withinAfter(fig18Rounds, s.threshold, runs.at(s.key))
 		half, end := queueAfter(fig18Rounds/2, runs.at(of.ops)), queueAfter(fig18Rounds, runs.at(of.ops))
 		parts = append(parts, claims.Part{Name: of.name,
 			Condition: claims.All(claims.AtLeast(within, 0.95), claims.ClearlyBelow(half, end))})
-		measured += fmt.Sprintf(" %s %s (maximum of OPS after round 100 %.1f, after 200 %.1f);", of.name,
-			withBounds(within, "%.3f"), half.Value, end.Value)
+		measured += fmt.Sprintf(" %s %s, OPS's queue from %.1f to %.1f;", of.brief, withBounds(within, "%.2f"), half.Value,
+			end.Value)
 	}
 	return claims.InParts("N078", parts, strings.TrimSuffix(measured, ";"), "the paper gives no b and τ")
 }

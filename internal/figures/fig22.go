@@ -89,11 +89,11 @@ func fig22Findings(c *comparison, seen uplinkScene) []claims.Finding {
 	worse := ratio(fig22Permutation, "reps-100us")
 	return []claims.Finding{
 		soon.all("N001", "µs until senders stop using the uplink: ", "; ", fmt.Sprintf(
-			"one time-out is 46 µs; at the end of freezing mode some packets try the failed uplinks again, "+
-				"in all %.0f packets are lost in 1.5 ms", seen.of("reps-100us").count(netRun.lost).Value)),
+			"when freezing mode ends some packets try the failed uplinks again, in all %.0f are lost",
+			seen.of("reps-100us").count(netRun.lost).Value)),
 		claims.Sized("N089", worse, "OPS takes "+words(fig22Permutation, "reps-100us")+" times as long", fmt.Sprintf(
-			"the authors' requests for retransmission leak bytes in flight, which speeds up OPS: with them %s; with their "+
-				"rules of REPS besides, which erase the ring every 100 µs, %s; with REPS frozen for good %s",
+			"with the authors' requests for retransmission, which speed up OPS, %s; with their rules of REPS too %s; with "+
+				"REPS frozen for good %s",
 			words(fig22Requests, "reps-100us"), words(fig22Requests, "artifact-100us"), words(fig22Requests, "reps"))),
 	}
 }

@@ -168,8 +168,6 @@ func blackholeFindings(c *comparison) []claims.Finding {
 		claims.Exactly("N013", atLineRate > lostAtLineRate, atLineRate, fmt.Sprintf("%.0f packets", atLineRate),
 			"arithmetic; simulated with a fixed window OPS loses "+words(holeInText, "ops")),
 		claims.Sized("N014", frozen, words(holeInText, "reps")+" packets with a fixed window and an RTO of 70 µs",
-			fmt.Sprintf("EVs whose packets are lost do not come back to be used again; %s with DCTCP and an RTO of "+
-				"42 µs; without freezing mode %s and %s", words(holeArtifact, "reps"),
-				words(holeInText, "reps-unfrozen"), words(holeArtifact, "reps-unfrozen"))),
+			fmt.Sprintf("EVs of lost packets are not used again; without freezing mode %s", words(holeInText, "reps-unfrozen"))),
 	}
 }
