@@ -230,7 +230,7 @@ func hundredfold(c *comparison) claims.Finding {
 	most := c.gains(patterns, "ops", "reps").where(func(g gain) bool { return g.at.label == fig08Most })[0]
 	return claims.Sized("N009", passing.ratio, fmt.Sprintf("OPS over REPS: in failures that pass %s; that last %s (%s)",
 		withBounds(passing.ratio, "%.2f"), withBounds(lasting.ratio, "%.0f"), lasting.at.place),
-		fmt.Sprintf("a switch and 5 %% of the links, for good: %.0f, with the slips of the authors' simulator %.0f, in it %s",
+		fmt.Sprintf("a switch and 5 %% of the links, for good: %.0f, with the slips of the authors' simulator %.0f; itself %s",
 			most.ratio.Value, slips.ratio.Value, claim.Witness[0].Value))
 }
 
