@@ -244,7 +244,7 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 		panel: "(k) Theorem 1", label: "Share that converges", authors: authorsReading("N076", "no reading")}}
 	for i, process := range []recycled.Clocking{recycled.RoundRobin, recycled.SelfClocked} {
 		runs, err := recycled.Simulate(ctx, recycled.Config{Bins: 16, Clocking: process},
-			s.plan(s.Scale.replicas(100, 1000)))
+			s.part(i, 4).plan(s.Scale.replicas(100, 1000)))
 		if err != nil {
 			return nil, err
 		}
@@ -256,7 +256,7 @@ func theoryDepartures(ctx context.Context, s Settings) ([]departure, error) {
 		authors: authorsReading("N075", "mean over trials of the longest queue after 1,000 rounds; n = 128")}}
 	for i, process := range []ballsbins.Variant{ballsbins.ServeThenArrive, ballsbins.Weighted} {
 		runs, err := ballsbins.Simulate(ctx, ballsbins.Config{Bins: 128, Lambda: 0.99, Variant: process,
-			Rounds: []int{1000}}, s.plan(s.Scale.replicas(200, 1000)))
+			Rounds: []int{1000}}, s.part(2+i, 4).plan(s.Scale.replicas(200, 1000)))
 		if err != nil {
 			return nil, err
 		}
