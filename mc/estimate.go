@@ -214,8 +214,8 @@ func (e Estimate) Predicted() (lo, hi float64) {
 	}
 	wider := math.Sqrt(float64(e.N) + 1)
 	if !e.logarithmic {
-		return e.Value - wider*(e.Value-e.Lo), e.Value + wider*(e.Hi-e.Value)
+		return e.Value - float64(wider*(e.Value-e.Lo)), e.Value + float64(wider*(e.Hi-e.Value))
 	}
 	value, factor := e.Value-e.origin, elementary.Pow((e.Hi-e.origin)/(e.Value-e.origin), wider)
-	return e.origin + value/factor, e.origin + value*factor
+	return e.origin + value/factor, e.origin + float64(value*factor)
 }
