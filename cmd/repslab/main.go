@@ -130,12 +130,14 @@ func promptly[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		ended <- result{value, err}
 	}()
 	select {
-	case r := <-ended:
-		return r.value, r.err
 	case <-ctx.Done():
-		var none T
-		return none, &interruption{"nothing was written", ctx.Err()}
+	case r := <-ended:
+		if ctx.Err() == nil { // else both cases were ready
+			return r.value, r.err
+		}
 	}
+	var none T
+	return none, &interruption{"nothing was written", ctx.Err()}
 }
 
 // Limits of a message: files and flags may hold anything, and messages quote them.
