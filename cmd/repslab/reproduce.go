@@ -35,7 +35,7 @@ func newReproduce() *cobra.Command {
 	cmd.Args = nil
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
-	flags.BoolVar(&f.quick, "quick", false, "few runs, in about a minute; grades are provisional (the default)")
+	flags.BoolVar(&f.quick, "quick", false, "few runs, in a minute or two; grades are provisional (the default)")
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
 	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
