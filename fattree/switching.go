@@ -49,7 +49,8 @@ func (t *tile) serveWord(word uint32, busy uint64) {
 		packet := t.rings[place]
 		p.count--
 		left := ifPositive(p.count)
-		p.head = (p.head + 1) & t.ringMask & uint32(left) // an empty queue begins anew, where its ring is likely to be in a cache
+		// An empty queue begins anew, where its ring is likely to be in a cache.
+		p.head = (p.head + 1) & t.ringMask & uint32(left)
 		if p.count > p.kmin && t.marks(p) {
 			packet |= markBit
 		}

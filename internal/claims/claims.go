@@ -72,7 +72,7 @@ func (n Number) direction(e mc.Estimate) (Condition, bool) {
 	return AtMost(e, n.None), true
 }
 
-// Reading is what the authors' simulator, scripts or data say of a claim.
+// Reading holds one quantity of a claim as the authors' simulator, scripts or data give it.
 type Reading struct {
 	Quantity, Unit    string
 	Value, Least, Top string // mean over seeds, the smallest and the largest seed; may be empty
