@@ -137,3 +137,18 @@ func TestScorecardOfNothing(t *testing.T) {
 		t.Errorf("%v is written, error %v", entries, err)
 	}
 }
+
+// TestHeadline: of the contradicted results those are counted again that the authors' own runs
+// contradict, here N086 and not N001; the reason says what they show.
+func TestHeadline(t *testing.T) {
+	s := NewScorecard([]Finding{{Claim: "N001", Grade: Contradicted}, {Claim: "N086", Grade: Contradicted, Why: "queues grow"}})
+	want := "Of 2 results, 0 reproduced, 0 direction holds, 0 in part, 2 contradicted, 0 undecided; " +
+		"of the 2 contradicted, 1 by the authors' own runs too."
+	if got := s.Headline(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	want = "queues grow; the authors' own runs contradict the paper"
+	if got := s.named([]string{"N086"})[0].Reason(); got != want {
+		t.Errorf("reason %q, want %q", got, want)
+	}
+}
