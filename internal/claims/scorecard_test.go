@@ -139,11 +139,12 @@ func TestScorecardOfNothing(t *testing.T) {
 }
 
 // TestHeadline: of the contradicted results those are counted again that the authors' own runs
-// contradict, here N086 and not N001; the reason says what they show.
+// contradict, here N029 and N086, not N001; the reason says what they show.
 func TestHeadline(t *testing.T) {
-	s := NewScorecard([]Finding{{Claim: "N001", Grade: Contradicted}, {Claim: "N086", Grade: Contradicted, Why: "queues grow"}})
-	want := "Of 2 results, 0 reproduced, 0 direction holds, 0 in part, 2 contradicted, 0 undecided; " +
-		"of the 2 contradicted, 1 by the authors' own runs too."
+	s := NewScorecard([]Finding{{Claim: "N001", Grade: Contradicted}, {Claim: "N029", Grade: Contradicted},
+		{Claim: "N086", Grade: Contradicted, Why: "queues grow"}})
+	want := "Of 3 results, 0 reproduced, 0 direction holds, 0 in part, 3 contradicted, 0 undecided; " +
+		"of the 3 contradicted, 2 by the authors' own runs too."
 	if got := s.Headline(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
