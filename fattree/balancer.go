@@ -96,6 +96,9 @@ type Acknowledgement struct {
 	Marked  bool  // the packet that triggered the ACK carried a congestion mark
 	Now     Picoseconds
 	RTT     Picoseconds // of the packet that triggered it, see [Measurer]
+	// Unclear says that RTT may be that of an earlier transmission: the packet had been declared
+	// lost, or was already acknowledged. Always false under the rules of [Artifact].
+	Unclear bool
 	// InFlight is the number of packets in flight after the ACK.
 	InFlight int32
 }
@@ -105,7 +108,9 @@ type Loss struct {
 	Flow     int32
 	Kind     Kind // Nacked or TimedOut
 	Now      Picoseconds
-	InFlight int32 // packets in flight, without the lost one
+	RTT      Picoseconds // of the NACK, see [Measurer]; 0 of a time-out
+	LastHop  bool        // trimmed at the port to the receiver; always false under the rules of [Artifact]
+	InFlight int32       // packets in flight, without the lost one
 }
 
 // Control is a sender's congestion control. One Control serves all flows of a run, and several

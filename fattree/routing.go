@@ -45,3 +45,12 @@ func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]
 	return oneSlot + int64(p.run.services[port.class].perPacket)
 }
+
+// Queue returns the packets at a port, in units of 2^-20 packets, what is left of the one in
+// service included, and how many packets fit. Headers that wait count as the time that they take.
+func (p Ports) Queue(i int) (waiting, capacity int64) {
+	port := &p.run.ports[int(p.first)+i]
+	service := &p.run.services[port.class]
+	slots := oneSlot + int64(service.perPacket)
+	return int64(port.count)*oneSlot + int64(port.debt)*oneSlot/slots, int64(service.capacity) * oneSlot
+}

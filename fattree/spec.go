@@ -41,6 +41,9 @@ type Spec struct {
 	// than their share of the link.
 	DoubleTurns bool
 
+	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact].
+	Transport Transport
+
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
@@ -49,6 +52,15 @@ type Spec struct {
 	AckDelay int     // delay of an ACK, in slots
 	Choose   Chooser // replaces the switches' hash; may be nil in any network
 }
+
+// Transport is a set of rules for hosts.
+type Transport uint8
+
+// The transports.
+const (
+	Artifact      Transport = iota // [Bonato26-artifact], as the package documentation tells
+	UltraEthernet                  // [UEC-htsim], see transport.go
+)
 
 // Chooser picks one of ports equal-cost ports of a switch, in [0, ports), for a packet
 // of the flow with entropy value ev. The run panics on a port out of range. If several
