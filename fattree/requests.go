@@ -155,7 +155,10 @@ func (t *tile) takeAnswer(p packet, received int32) {
 // learn lets a flow, congestion control and the balancer learn from an ACK that is not for a packet,
 // and reports whether the flow has ended.
 func (t *tile) learn(flow int32, f *sender, p packet, received int32, rtt Picoseconds, unclear bool) (ended bool) {
-	fresh := max(0, received-f.received)
+	fresh := int32(0)
+	if t.sacking { // else every packet has an ACK of its own, which counts it
+		fresh = max(0, received-f.received)
+	}
 	f.received += fresh
 	f.inFlight -= fresh
 	before, kind := f.window.Packets, Good
