@@ -147,7 +147,10 @@ func (t *tile) takeAnswer(p packet, received int32) {
 		return
 	}
 	t.requests.confirm(flow, f, p.psn())
-	fresh := max(0, received-f.received)
+	fresh := int32(0)
+	if t.sacking { // else every packet has an ACK of its own, which counts it
+		fresh = max(0, received-f.received)
+	}
 	f.received += fresh
 	f.inFlight -= fresh
 	rtt := Picoseconds(t.slot-asked.sent) * t.net.slotTime

@@ -27,6 +27,15 @@
 //	                                ACKs [no other source]
 //	round-robin     RoundRobin      control: each switch takes its ports in turn for data
 //	                                [no other source]
+//	switch-round-robin  ShuffledRoundRobin
+//	                                each switch takes its ports in turn for data, each turn in
+//	                                another order [UEC-htsim]
+//	switch-adaptive SwitchAdaptive  each switch takes a port of the lowest of four classes of
+//	                                queues for data [UEC-htsim]
+//	switch-flowlet  SwitchFlowlet   switch-adaptive for the first packet of a flow and, half of
+//	                                the time, after 10 us without one [UEC-htsim]
+//	host-adaptive   HostAssisted    each switch moves half of the packets whose EVs lead to the
+//	                                highest class of queues [UEC-htsim]
 //	reps            Recycling       the EVs of unmarked ACKs again, else uniform; freezing
 //	                                mode when a failure is suspected [Bonato26 sec. 3]
 //
@@ -46,5 +55,5 @@
 // # References
 //
 // [Bonato26], [Bonato26-artifact], [Dixit13], [Qureshi22], [Vanini17], [Lu18],
-// [Raiciu11], [Le24]; full entries are under these keys in docs/references.md.
+// [Raiciu11], [Le24], [UEC-htsim]; full entries are under these keys in docs/references.md.
 package balance
