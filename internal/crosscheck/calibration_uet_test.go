@@ -103,3 +103,20 @@ func uetScenario(t testing.TB, id, arguments string) scenario {
 		open: func(t testing.TB, lb string) fattree.Balancer { return uetBalancer(t, lb, a.number(t, "-paths", 1, 64)) },
 	}
 }
+
+// uetSpec returns the network that a command line sets up, with the simulator's rules for what it does
+// not say: 400 ns of packets in a base RTT decide queues, marks, windows and time-outs.
+func uetSpec(t testing.TB, a uetArguments) fattree.Spec {
+	link := fattree.Link{Gbps: float64(a.number(t, "-linkspeed", 1, 100_000)) / 1000}
+	tree := topology.FatTree{Hosts: 128, Tiers: a.number(t, "-tiers", 1, 2), Access: link, Fabric: link, Core: link}
+	if tree.Tiers == 2 {
+		tree.HostsPerToR = 8
+	}
+	for _, oversubscription := range []int{4, 8} {
+		if a.has("leaf_spine_128_" + strconv.Itoa(oversubscription) + "os_400g.topo") {
+			tree.UplinksPerToR = tree.HostsPerToR / oversubscription
+		}
+	}
+	w := uetWorkload(t, a[1])
+	return fattree.Spec{Topology: tree, Workload: w}
+}
