@@ -81,7 +81,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.salts[i] = salts.Uint64()
 	}
 	r.slot, r.active, r.ending, r.soon = 0, 0, 0, r.soon[:0]
-	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil
+	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil || r.ultra()
 	if noting != r.noting || r.lanes == nil {
 		r.layOutLanes(noting)
 	}
@@ -341,15 +341,9 @@ func (n *Network) localTriggers() []bool {
 
 // begin starts a flow.
 func (t *tile) begin(flow int32) {
-	spec := &t.net.spec
 	route := &t.net.routes[flow]
-	packetTime := float64(spec.MTU) * 8000 / t.net.HostGbps()
-	most := 1.5 * float64(t.net.ways[route.path].rtt) / packetTime
-	if t.oneSwitch {
-		most = float64(spec.InitialWindow)
-	}
 	t.senders[flow] = sender{
-		window: Window{Packets: float64(spec.InitialWindow), Most: max(1, most)},
+		window: t.net.initialWindow(flow),
 		first:  route.first,
 		total:  route.packets,
 		after:  none,

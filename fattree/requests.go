@@ -88,7 +88,7 @@ func (q *requests) leak(flow int32, f *sender, packets float64) {
 // out, unless it has sent one within an RTO.
 func (t *tile) askToResend(flow int32, f *sender) {
 	q := &t.requests.flows[flow]
-	if t.split.cuts(flow) || f.maySend() || f.lost == 0 || q.sent > 0 && t.slot-q.sent < t.timeout {
+	if t.split.cuts(flow) || f.maySend(t.room) || f.lost == 0 || q.sent > 0 && t.slot-q.sent < t.timeout {
 		return
 	}
 	q.sent = t.slot
@@ -134,7 +134,7 @@ func (t *tile) resendRequest(flow int32, f *sender) bool {
 func (t *tile) answerRequest(c crossing) {
 	flow := c.packet.flow()
 	t.requests.heard[flow].add(c.packet.psn())
-	c.packet, c.note = c.packet.as(answer), noted(resendAnswer, t.receivers[flow].received)
+	c.packet, c.note = c.packet.as(answer), noted(resend, t.receivers[flow].received)
 	t.sendHeader(c)
 }
 

@@ -123,6 +123,7 @@ type Run struct {
 	early      bool  // hosts send between the ACKs of a slot, see RoomUser
 	measuring  bool  // somebody wants to know RTTs
 	oneSwitch  bool  // before a sink: no NICs, no time-outs
+	rules            // of the hosts
 
 	starts  *Starter
 	left    int     // flows not finished
@@ -155,6 +156,7 @@ func (n *Network) NewRun() *Run {
 		timeout:   int32((n.spec.RTO + n.slotTime - 1) / n.slotTime),
 		oneSwitch: n.outline.Sink,
 		sacking:   n.sacking(),
+		rules:     n.newRules(),
 		starts:    NewStarter(n.spec.Workload),
 		local:     n.localTriggers(),
 		longest:   mostEpoch,

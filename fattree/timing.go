@@ -79,7 +79,7 @@ func (t *tile) keepAgenda() {
 			t.expireOldest(flow, f)
 		case entry.ev() == expireResent:
 			if t.outstanding(f, psn) && t.age(f, psn) == t.timeout {
-				t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut)
+				t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut, 0)
 			}
 		case entry.ev() == renewRequest:
 			t.grants.asking[flow] = false
@@ -114,7 +114,7 @@ func (t *tile) expireOldest(flow int32, f *sender) {
 			t.agenda.add(t.slot+left, newPacket(flow, psn, expireOldest))
 			return
 		}
-		t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut)
+		t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut, 0)
 	}
 	f.timed = false
 }
