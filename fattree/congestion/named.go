@@ -20,6 +20,8 @@ func All() []Named {
 			"paper section 4.1 and figure 15; authors' simulator", func() fattree.Control { return new(EQDS) }},
 		{"nscc", "NSCC: marks and queueing delay with quick adaptation; simplified version of the proprietary control",
 			"paper figure 15; authors' simulator", func() fattree.Control { return new(NSCC) }},
+		{"nscc-uet", "NSCC by the newer rules of Ultra Ethernet's simulator", "UEC-htsim",
+			func() fattree.Control { return &NSCC{Rules: fattree.UltraEthernet} }},
 		{"none", "a constant window", "a control experiment", func() fattree.Control { return None{} }},
 	}
 }
