@@ -36,10 +36,7 @@ func (l *learned) Feedback(f Feedback) {
 	}
 }
 
-type noting struct {
-	steady
-	*learned
-}
+type noting struct{ *learned }
 
 func (n noting) Reset(*Network) {}
 
