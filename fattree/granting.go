@@ -103,7 +103,7 @@ func (t *tile) ask(c crossing, headerOnly bool) {
 	flow := c.packet.flow()
 	if watches := t.grants.watches; watches != nil && c.note.kind() != request {
 		watches.Observe(Host(t.ends[flow].destination), Arrival{
-			Now: t.now, Marked: !headerOnly && c.packet.marked(), Trimmed: headerOnly, LastHop: c.note.kind() == lastHop,
+			Now: t.now, Marked: !headerOnly && c.packet.marked(), Trimmed: headerOnly, LastHop: c.note.kind() >= lastHop,
 		})
 	}
 	t.grants.Ask(flow, c.note.number(), headerOnly, t.now)

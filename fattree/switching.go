@@ -267,7 +267,11 @@ func (t *tile) makeRoom(id uint32, p *port, c *crossing) bool {
 	}
 	t.Trimmed++
 	if p.side == toHost {
-		c.note = noted(lastHop, c.note.number())
+		kind := lastHop
+		if c.packet.marked() {
+			kind = lastHopMarked
+		}
+		c.note = noted(kind, c.note.number())
 	}
 	t.single[0] = crossing{c.packet.as(outward), c.note, id << portShift}
 	t.passHeaders(t.single[:])

@@ -25,6 +25,10 @@ func BalancerColor(key string) Color {
 		"switch-flowlet":     SkyBlue.Hollow(),
 		"host-adaptive":      SkyBlue.Hollow().Hollow(),
 
+		"stratified": Vermilion.Hollow().Hollow(),
+		"mixed":      Purple.Hollow(),
+
+		"reps-legacy":    Blue.Hollow(),
 		"reps-100us":     Blue, // never beside reps
 		"reps-unfrozen":  Blue.Hollow(),
 		"reps-probe":     Blue.Hollow(),
