@@ -179,10 +179,15 @@ func (t *tile) putUp(f *sender, psn int32) {
 }
 
 // checkWindow panics if congestion control has left a window outside [1, Most], unless
-// the window was above Most before and has not grown. The gates of a Granter are exempt, and
-// windows from which requests leak.
+// the window was above Most before and has not grown; if a Granter has left one above 0 and below 1.
+// Windows from which requests leak are exempt.
 func (t *tile) checkWindow(flow int32, w *Window, before float64) {
-	if t.grants == nil && t.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
+	switch {
+	case t.grants != nil:
+		if w.Packets != 0 && !(w.Packets >= 1) {
+			panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be 0 or at least 1", t.control, flow, w.Packets))
+		}
+	case t.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)):
 		panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be in [1, %v]", t.control, flow, w.Packets, w.Most))
 	}
 }
