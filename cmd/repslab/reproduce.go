@@ -38,13 +38,13 @@ func newReproduce() *cobra.Command {
 	cmd.Args = nil
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
-	flags.BoolVar(&f.quick, "quick", false, "few runs, in a minute or two; grades are provisional (the default)")
+	flags.BoolVar(&f.quick, "quick", false, "few runs, in about a minute on two cores; grades are provisional (the default)")
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
 	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
-	addWorkers(flags, &f.settings.Workers, "concurrent runs; if there are fewer, a run of a network uses several workers")
+	addWorkers(flags, &f.settings.Workers, "concurrent runs, of two figures at a time; if there are fewer, a run of a network uses several workers")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)
