@@ -1,6 +1,7 @@
 package evsimbalance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -94,10 +95,10 @@ func (c Config) imbalance(e mc.Estimate) mc.Estimate {
 }
 
 // ExactResult returns the exact result of a configuration from the law of the maximum,
-// for any method; see [NewMaxLaw] for cost and errors.
+// for any method; see [NewBlockLaw] for cost and errors.
 func ExactResult(cfg Config) (Result, error) {
 	cfg = cfg.WithDefaults()
-	law, err := NewMaxLaw(cfg.Balls(), cfg.Uplinks)
+	law, err := NewBlockLaw(cfg.Flows, cfg.EVS, cfg.Uplinks, cmp.Or(cfg.Packets, cfg.EVS))
 	if err != nil {
 		return Result{}, err
 	}
