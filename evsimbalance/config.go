@@ -39,9 +39,6 @@ type Config struct {
 	Flows   int    // F in [1, MaxFlows]; 0 means 1
 	EVS     int    // E in [1, MaxEVS], under Hash and CRC32 in [1, MaxHashedEVS]; 0 means 65,536
 	Uplinks int    // n in [1, MaxUplinks]; 0 means 32
-	// Packets is the number of packets that each flow sends by the stratified walk, under Exact
-	// with the limits of [NewBlockLaw]; 0 means a whole block, E.
-	Packets int
 	Method  Method // empty means Exact, under which F E is at most MaxExactBallsFewBins for few uplinks
 }
 
@@ -54,10 +51,10 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
-// Balls returns m = F E, the EVs of all flows, with defaults applied; with Packets, their packets.
+// Balls returns m = F E, the EVs of all flows, with defaults applied.
 func (c Config) Balls() int {
 	c = c.WithDefaults()
-	return c.Flows * cmp.Or(c.Packets, c.EVS)
+	return c.Flows * c.EVS
 }
 
 // Validate reports the faults of the configuration with defaults applied, as joined
@@ -75,14 +72,6 @@ func (c Config) Validate() error {
 	if most := c.mostEVs(); c.EVS < 1 || c.EVS > most {
 		faults.Refuse("EVS", c.EVS, "must be in [1, %d] for flows=%d uplinks=%d method=%s", most, c.Flows, c.Uplinks, c.Method)
 	}
-	if c.Packets == 0 {
-		return faults.Err()
-	}
-	faults.In("Packets", c.Packets, 0, mostPackets(c.Flows, c.EVS))
-	faults.Check(c.Method == Exact, "Packets", c.Packets, "must be 0 for method=%s", c.Method)
-	most := mostPartial(c.Uplinks)
-	faults.Check(c.Packets < c.EVS || c.EVS > 0 && c.Packets%c.EVS == 0 || c.Flows*c.EVS <= most*c.Uplinks, "Packets", c.Packets,
-		"must be at most %d or a multiple of it with more than %d EVs per uplink", c.EVS, most)
 	return faults.Err()
 }
 

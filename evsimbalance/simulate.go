@@ -1,7 +1,6 @@
 package evsimbalance
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -95,10 +94,10 @@ func (c Config) imbalance(e mc.Estimate) mc.Estimate {
 }
 
 // ExactResult returns the exact result of a configuration from the law of the maximum,
-// for any method; see [NewBlockLaw] for cost and errors.
+// for any method; see [NewMaxLaw] for cost and errors.
 func ExactResult(cfg Config) (Result, error) {
 	cfg = cfg.WithDefaults()
-	law, err := NewBlockLaw(cfg.Flows, cfg.EVS, cfg.Uplinks, cmp.Or(cfg.Packets, cfg.EVS))
+	law, err := NewMaxLaw(cfg.Balls(), cfg.Uplinks)
 	if err != nil {
 		return Result{}, err
 	}

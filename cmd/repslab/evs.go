@@ -25,10 +25,6 @@ func evsSpace() space {
 			1, evsimbalance.MaxEVS, &p.EVS),
 		integer("uplinks", "ports that the hash chooses from", 1, evsimbalance.MaxUplinks, &p.Uplinks),
 		name("method", "", evsimbalance.Methods(), &p.Method),
-		integer("packets", "packets of each flow, of which every --evs in a row use each entropy value once "+
-			"(default: --evs)", 1, evsimbalance.MaxExactBallsFewBins, &p.Packets).
-			usedOnly("by --method exact", func() bool { return p.Method == evsimbalance.Exact }).noPreset().
-			nullIf(func() bool { return p.Packets == 0 }),
 	})
 }
 
