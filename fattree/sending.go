@@ -9,6 +9,10 @@ import (
 func (t *tile) takeAck(c crossing) {
 	p := c.packet
 	flow, psn := p.flow(), p.psn()
+	if psn == probePSN && t.sleek != nil {
+		t.takeProbed(c)
+		return
+	}
 	f := &t.senders[flow]
 	var says *report
 	if t.sacking {
@@ -61,6 +65,12 @@ func (t *tile) takeAck(c crossing) {
 	}
 	if t.prober != nil {
 		t.probe(flow)
+	}
+	if t.sleek != nil {
+		if unclear {
+			rtt = 0
+		}
+		t.recover(flow, f, rtt, says.received-says.complete, false)
 	}
 	if psn != f.total-1 {
 		f.lastAck = t.slot
@@ -122,16 +132,7 @@ func (t *tile) takeNack(p packet, where kind) {
 // packet was trimmed.
 func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind, where kind) {
 	f := &t.senders[flow]
-	g := &t.groups[f.first+psn/64]
-	bit := uint64(1) << (uint32(psn) % 64)
-	if t.again != nil {
-		t.again[f.first+psn/64] |= g.resent & bit
-	}
-	g.lost |= bit
-	g.resent |= bit
-	f.lostFrom = min(f.lostFrom, psn)
-	f.lost++
-	f.inFlight--
+	t.putUp(f, psn)
 	loss := Loss{Flow: flow, Kind: kind, Now: t.now, InFlight: f.inFlight}
 	if kind == Nacked {
 		loss.RTT = t.sinceSent(f, psn)
@@ -161,6 +162,20 @@ func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind, where kind) {
 	if t.requests != nil && kind == TimedOut {
 		t.askToResend(flow, f)
 	}
+}
+
+// putUp puts a packet up for another transmission.
+func (t *tile) putUp(f *sender, psn int32) {
+	g := &t.groups[f.first+psn/64]
+	bit := uint64(1) << (uint32(psn) % 64)
+	if t.again != nil {
+		t.again[f.first+psn/64] |= g.resent & bit
+	}
+	g.lost |= bit
+	g.resent |= bit
+	f.lostFrom = min(f.lostFrom, psn)
+	f.lost++
+	f.inFlight--
 }
 
 // checkWindow panics if congestion control has left a window outside [1, Most], unless
@@ -207,9 +222,10 @@ func (t *tile) queueOnce(flow int32, f *sender, line *turns) {
 	line.tail = flow
 }
 
-// maySend reports whether a flow has something to send and the room in its window that a packet needs.
+// maySend reports whether a flow has something to send and the room in its window that a packet needs,
+// or recovers.
 func (f *sender) maySend(room float64) bool {
-	return f.window.Packets-float64(f.inFlight) >= room && (f.next < f.total || f.lost > 0)
+	return f.window.Packets-float64(f.inFlight) >= room && (f.next < f.total || f.lost > 0) || f.recovering && f.lost > 0
 }
 
 // serveHosts lets every host send a packet if its link is free. Before a sink hosts act in

@@ -44,6 +44,11 @@ type Spec struct {
 	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact].
 	Transport Transport
 
+	// Sleek lets senders recover lost packets before their time-outs, as SLEEK of [UEC-htsim] does. It
+	// needs UltraEthernet and DisableTrimming. Flows of a [Granter] do without, and a run with a
+	// [Splitter] that cuts any.
+	Sleek bool
+
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
@@ -219,6 +224,7 @@ func (s Spec) validateNumbers(o Outline) error {
 	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)
 	faults.Check(s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio && !s.CarryEVs, "AckRatio", s.AckRatio,
 		"must be in [1, %d], or NoAckRatio (%d) without CarryEVs", MaxAckRatio, NoAckRatio)
+	faults.Check(!s.Sleek || s.Transport == UltraEthernet && s.DisableTrimming, "Sleek", s.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
 	within("AckDelay", int64(s.AckDelay), 0, 1<<20)
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {

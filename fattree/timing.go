@@ -9,6 +9,7 @@ const (
 	expireResent // a packet that was sent again
 	renewRequest // of a flow to its receiver, see requestPull
 	expireRequest
+	sendProbe // see sleek
 )
 
 // appointment is an entry of an agenda.
@@ -78,12 +79,14 @@ func (t *tile) keepAgenda() {
 		case entry.ev() == expireOldest:
 			t.expireOldest(flow, f)
 		case entry.ev() == expireResent:
-			if t.outstanding(f, psn) && t.age(f, psn) == t.timeout {
+			if t.outstanding(f, psn) && t.age(f, psn) == t.timeout && !t.putOff(flow, psn, f) {
 				t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut, 0)
 			}
 		case entry.ev() == renewRequest:
 			t.grants.asking[flow] = false
 			t.requestPull(flow, f)
+		case entry.ev() == sendProbe:
+			t.keepProbing(flow, f)
 		}
 	}
 }
@@ -112,6 +115,9 @@ func (t *tile) expireOldest(flow int32, f *sender) {
 		}
 		if left := t.timeout - t.age(f, psn); left > 0 {
 			t.agenda.add(t.slot+left, newPacket(flow, psn, expireOldest))
+			return
+		}
+		if t.putOff(flow, psn, f) {
 			return
 		}
 		t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut, 0)

@@ -176,7 +176,7 @@ func (p *fattreePoint) packetParameters() []parameter {
 // onOff returns the values of a switch.
 func onOff() []string { return []string{"on", "off"} }
 
-const byCache = "by --lb reps with --reps paper or artifact"
+const byCache = "by --lb reps with --reps other than fifo"
 
 // repsParameters configure the ring and freezing mode of reps.
 func (p *fattreePoint) repsParameters() []parameter {

@@ -154,7 +154,8 @@ func smallChoices() map[string]choices {
 			{"failure", "none", "degrade=1:0.5,at=5,for=20", "ber-cable=1%"}, {"mtu", "4150", "1500"}, {"queue", "50", "100"}, {"kmin", "0", "10"}, {"kmax", "60", "70"},
 			{"window", "20", "151"}, {"rto-us", "50", "60"}, {"trimming", "on", "off"}, {"ack-ratio", "1", "4"}, {"ack-variant", "standard", "carry", "reuse"},
 			{"cc", "dctcp", "none"}, {"evs", "16", "256"}, {"freezing", "on", "off", "at=5"}, {"freeze-us", "10", "10000"}, {"freeze-exit", "timeout"},
-			{"ring", "4", "8"}, {"reps", "paper", "artifact", "fifo"}, {"lb", "ops", "ecmp", "reps", "bitmap", "round-robin", "mptcp-subflows"},
+			{"ring", "4", "8"}, {"reps", "paper", "artifact", "fifo", "ultraethernet"},
+			{"lb", "ops", "ecmp", "reps", "bitmap", "mixed", "round-robin", "mptcp-subflows"},
 		},
 	}
 }
@@ -286,7 +287,7 @@ func TestMeaninglessFlagsAreRefused(t *testing.T) {
 		"fattree --uplinks-per-tor 4 --oversubscription 2":          "--oversubscription: 2 has no effect",
 		"fattree --radix 16 --hosts-per-tor 8 --uplinks-per-tor 8":  "--radix: 16 has no effect",
 		"fattree --radix 16 --hosts-per-tor 8 --oversubscription 1": "--oversubscription: 1 has no effect",
-		"fattree --lb ops --ring 4":                                 "--ring: 4 has no effect here: it is used only by --lb reps with --reps paper or artifact",
+		"fattree --lb ops --ring 4":                                 "--ring: 4 has no effect here: it is used only by --lb reps with --reps other than fifo",
 		"fattree --lb ops,ecmp --reps artifact":                     "--reps: artifact has no effect here: it is used only by --lb reps",
 		"fattree --lb ops --freezing off":                           "--freezing: off has no effect",
 		"fattree --reps fifo --freezing on":                         "--freezing: on has no effect",

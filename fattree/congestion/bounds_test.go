@@ -182,7 +182,7 @@ func TestNSCCAdaptsToDelay(t *testing.T) {
 		b := newNSCC(t, c.window)
 		f := &b.control.flows[0]
 		f.delay, f.achieved = c.delay, c.achieved
-		if got := f.quickAdapt(&b.window, c.now, 40, false); got != c.adapts {
+		if got := b.control.quickAdapt(&b.window, f, c.now, 40, 0, false); got != c.adapts {
 			t.Errorf("%s: adapts %v", c.name, got)
 		} else if want := math.Max(1, c.achieved); got && b.window.Packets != want {
 			t.Errorf("%s: window %v, want %v", c.name, b.window.Packets, want)
@@ -209,8 +209,9 @@ func TestNSCCObserves(t *testing.T) {
 		{base + 6*us + 1, false, 10e6 - 8e6/80, 6*us + 1, base},
 		{base - us, false, 10e6 - 10e6/80, 0, base - us},
 	} {
-		f := nsccFlow{base: base, delay: 10e6}
-		if got := f.observe(c.rtt, c.marked); got != c.delay || f.base != c.base || math.Abs(f.delay-c.want) > 1e-3 {
+		f, w, control := nsccFlow{base: base, delay: 10e6}, fattree.Window{}, NSCC{target: 6 * us}
+		control.note(&w, &f, c.rtt)
+		if got := control.observe(&f, c.rtt, c.marked); got != c.delay || f.base != c.base || math.Abs(f.delay-c.want) > 1e-3 {
 			t.Errorf("RTT %d, marked %v: delay %d, average %.1f, base %d, want %d, %.1f, %d", c.rtt, c.marked, got, f.delay, f.base, c.delay, c.want, c.base)
 		}
 	}

@@ -20,6 +20,10 @@ func BalancerColor(key string) Color {
 		"switch-ops":     Vermilion.Hollow(),
 		"round-robin":    Green.Hollow(),
 
+		"stratified": Vermilion.Hollow().Hollow(),
+		"mixed":      Purple.Hollow(),
+
+		"reps-legacy":    Blue.Hollow(),
 		"reps-100us":     Blue, // never beside reps
 		"reps-unfrozen":  Blue.Hollow(),
 		"reps-probe":     Blue.Hollow(),
