@@ -25,7 +25,7 @@ func All() []Named {
 		{"rccc-oversubscribed", "RCCC whose receivers pace more slowly where marks and trims show that the fabric is congested",
 			"simulator of Ultra Ethernet", func() fattree.Control { return &RCCC{Adaptive: true} }},
 		{"nscc+rccc", "NSCC and RCCC: both the window and the credit must allow a packet",
-			"simulator of Ultra Ethernet", func() fattree.Control { return &WindowedRCCC{Sender: new(NSCC)} }},
+			"simulator of Ultra Ethernet", func() fattree.Control { return &WindowedRCCC{Sender: &NSCC{Rules: fattree.UltraEthernet, Credited: true}} }},
 		{"none", "a constant window", "a control experiment", func() fattree.Control { return None{} }},
 	}
 }
