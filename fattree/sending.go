@@ -321,10 +321,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	if t.oneSwitch {
 		t.single[0] = crossing{p, note, uint32(port) << portShift}
-		if t.chooses {
-			t.choose(t.single[:], false)
-		}
-		t.joinQueues(t.single[:])
+		t.enqueue(t.single[:])
 		return
 	}
 	if again || !f.timed {

@@ -77,7 +77,8 @@ func balancersThat(have func(fattree.Balancer) bool) string {
 // routes reports whether the switches of a load balancer choose the ports, not its EVs.
 func routes(b fattree.Balancer) bool {
 	_, is := b.(fattree.Router)
-	return is
+	_, assists := b.(*balance.HostAssisted)
+	return is && !assists
 }
 
 // workload describes how the flows of a workload are made.

@@ -54,6 +54,17 @@ func All() []Named {
 			func(int) (fattree.Balancer, error) { return NewSwitchSpraying(), nil }},
 		{"round-robin", "control: each switch takes its ports in turn for data", "no other source",
 			func(int) (fattree.Balancer, error) { return NewRoundRobin(), nil }},
+		{"switch-round-robin", "each switch takes its ports in turn for data, each turn in another order", "UEC-htsim",
+			func(int) (fattree.Balancer, error) { return NewShuffledRoundRobin(), nil }},
+		{"switch-adaptive", "each switch takes a port of the lowest of four classes of queues for data", "UEC-htsim",
+			func(int) (fattree.Balancer, error) { return NewSwitchAdaptive(), nil }},
+		{"switch-flowlet", "switch-adaptive for the first packet of a flow and, half of the time, after 10 us without one",
+			"UEC-htsim", func(int) (fattree.Balancer, error) { return NewSwitchFlowlet(), nil }},
+		{"host-adaptive", "each switch moves half of the packets whose EVs lead to the highest class of queues",
+			"UEC-htsim", of(func(evs int) (*HostAssisted, error) {
+				ops, err := NewSpraying(evs)
+				return NewHostAssisted(ops), err
+			})},
 		{"reps-legacy", "each EV once, up to 151, then those of unmarked ACKs from an unbounded list, " +
 			"else uniform; no freezing mode", "Bonato26-artifact; UEC-htsim",
 			func(evs int) (fattree.Balancer, error) { return NewRecycling(FIFO, reps.Config{EVSSize: evs}) }},

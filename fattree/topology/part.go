@@ -1,6 +1,9 @@
 package topology
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Direction selects the half of a cable.
 type Direction uint8
@@ -11,6 +14,17 @@ const (
 	Down                  // towards the lower tier
 	Both
 )
+
+// directions are the words for the directions.
+var directions = [...]string{"up", "down", "both"}
+
+// String returns the word of [ParseFailures].
+func (d Direction) String() string {
+	if d > Both {
+		return strconv.Itoa(int(d))
+	}
+	return directions[d]
+}
 
 // Part is a part of a fat tree that can fail: the cable at uplink number Uplink of a switch, which
 // is given by its Tier (0: ToRs; 1: aggregation switches, with 3 tiers) and its number Switch in

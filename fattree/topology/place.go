@@ -46,6 +46,9 @@ func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.
 		if t.Tiers == 1 {
 			return nil, nil, mc.NewFieldError("topology", "failures", f, "must be none: a network of one tier has no cable that can fail")
 		}
+		if f.Core && t.Tiers < 3 {
+			return nil, nil, mc.NewFieldError("topology", "failures", f, "must have no layer=core: a network of %d tiers has no core", t.Tiers)
+		}
 		placed, err := p.place(f, random)
 		if err != nil {
 			return nil, nil, err
@@ -110,34 +113,40 @@ func (p *placer) candidates(f Failure) (all []Part) {
 		}
 		return all
 	}
-	direction := Up
-	if f.Both {
-		direction = Both
-	}
 	for tier := range p.t.Tiers - 1 {
+		if f.Core && tier == 0 {
+			continue
+		}
 		for sw := range p.t.switches(tier) {
 			for uplink := range p.t.uplinks(tier) {
-				all = append(all, Part{Tier: tier, Switch: sw, Uplink: uplink, Direction: direction})
+				all = append(all, Part{Tier: tier, Switch: sw, Uplink: uplink, Direction: f.Direction})
 			}
 		}
 	}
 	return all
 }
 
-// aligned returns the first cables of every ToR, or the first switches above the
-// ToRs of every pod.
+// aligned returns the first cables of every ToR or, to the core, of every pod, or the first switches
+// above the ToRs of every pod.
 func (p *placer) aligned(f Failure, candidates []Part) ([]Part, error) {
+	aggs, perAgg := p.t.AggsPerPod(), p.t.UplinksPerAgg
 	of := p.t.UplinksPerToR
-	if f.Kind == Switches {
-		of = p.t.AggsPerPod()
+	switch {
+	case f.Kind == Switches:
+		of = aggs
+	case f.Core:
+		of = aggs * perAgg
 	}
 	want, err := f.number(of)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(candidates, func(c Part) bool {
-		if c.WholeSwitch {
+		switch {
+		case c.WholeSwitch:
 			return c.Tier != 1 || c.Switch%of >= want
+		case f.Core:
+			return c.Switch%aggs*perAgg+c.Uplink >= want
 		}
 		return c.Tier != 0 || c.Uplink >= want
 	}), nil

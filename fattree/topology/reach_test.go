@@ -21,7 +21,10 @@ func TestConnected(t *testing.T) {
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		p := newPlacer(topologies[int(seed)%len(topologies)].WithDefaults())
-		kinds := []Failure{{Kind: Cables}, {Kind: Cables, Both: true}, {Kind: Switches}}
+		kinds := []Failure{{Kind: Cables}, {Kind: Cables, Direction: Both}, {Kind: Cables, Direction: Down}, {Kind: Switches}}
+		if p.t.Tiers == 3 {
+			kinds = append(kinds, Failure{Kind: Cables, Direction: Down, Core: true})
+		}
 		for range 40 {
 			f := kinds[rng.IntN(len(kinds))]
 			candidates := p.candidates(f)
