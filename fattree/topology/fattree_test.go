@@ -44,6 +44,26 @@ func TestRadicesOfThePaper(t *testing.T) {
 	}
 }
 
+// TestOversubscription: by hand.
+func TestOversubscription(t *testing.T) {
+	for _, c := range []struct {
+		tree FatTree
+		want float64
+	}{
+		{FatTree{Hosts: 8, Tiers: 1}, 1},
+		{FatTree{Hosts: 128}, 1},
+		{FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}, 4},
+		{FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2, Access: fattree.Link{Gbps: 100}}, 1},
+		{FatTree{Hosts: 128, Tiers: 3}, 1},
+		{FatTree{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 3, UplinksPerAgg: 1}, 6},
+		{FatTree{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 3, UplinksPerAgg: 1, CablesPerPair: 2}, 12},
+	} {
+		if got := c.tree.Oversubscription(); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.tree, got, c.want)
+		}
+	}
+}
+
 // peers returns for each port the switch that it belongs to and the one that it leads to, -1 for
 // ports to and of hosts.
 func peers(t FatTree) (owner, peer []int) {
