@@ -20,6 +20,8 @@ func All() []Named {
 			"paper section 4.1 and figure 15; authors' simulator", func() fattree.Control { return new(EQDS) }},
 		{"nscc", "NSCC: marks and queueing delay with quick adaptation; simplified version of the proprietary control",
 			"paper figure 15; authors' simulator", func() fattree.Control { return new(NSCC) }},
+		{"nscc-uet", "NSCC by the newer rules of Ultra Ethernet's simulator", "UEC-htsim",
+			func() fattree.Control { return &NSCC{Rules: fattree.UltraEthernet} }},
 		{"rccc", "RCCC: receivers pace credit in quanta of 256 bytes, the first window is speculative",
 			"UEC-htsim", func() fattree.Control { return new(RCCC) }},
 		{"rccc-oversubscribed", "RCCC; with fewer uplinks than hosts, receivers pace more slowly after marks and trims",

@@ -2,6 +2,8 @@ package topology
 
 import (
 	"testing"
+
+	"repslab/fattree"
 )
 
 // TestDefaultRadix: against the definition, by trial of all radices.
