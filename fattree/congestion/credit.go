@@ -15,6 +15,9 @@ type creditRules struct {
 	empty       int32 // a pull that grants nothing takes the pacer as long as this many quanta
 	timed       int32 // the pacer knows the time of this many quanta, truncated to picoseconds
 	sharedEVs   bool  // all flows of a receiver together take the EVs of pulls in turn, instead of each flow
+	everyTime   bool  // a flow enters the queue of those without a demand whenever it is met, even if it is there
+	exactBytes  bool  // the last packet of a flow counts with its size, instead of the MTU
+	inSlot      bool  // a pull leaves in the slot in which it is due, instead of the next one
 	diameter    bool  // bandwidth-delay products are those across the network, instead of the flow's path
 }
 
@@ -26,6 +29,7 @@ type credit struct {
 	rules     creditRules
 	mtu       int64               // bytes
 	time      fattree.Picoseconds // of rules.timed quanta
+	early     fattree.Picoseconds // by which a pull may leave before it is due
 	senders   []creditSender      // by flow
 	receivers []creditReceiver    // by flow
 	pacers    []creditPacer       // by host
@@ -48,7 +52,7 @@ type creditReceiver struct {
 	most     int32  // quanta by which grants may exceed the demand
 	ev       uint16 // of the last pull, if flows have their own turns
 	active   bool   // in the pacer's queue of flows with a demand
-	idle     bool   // in the pacer's queue of the others
+	idle     int32  // how often it is in the pacer's queue of the others, where it takes one place
 	nextBusy int32  // flow after it in the first queue
 	nextIdle int32  // flow after it in the second
 }
@@ -73,6 +77,10 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 	c.mtu = int64(n.Spec().MTU)
 	gbps := n.HostGbps()
 	c.time = fattree.Picoseconds(float64(rules.timed<<rules.quantumBits*8000) / gbps / creditRate)
+	c.early = 0
+	if rules.inSlot {
+		c.early = n.SlotTime() - 1
+	}
 	if len(c.senders) != n.Flows() {
 		c.senders = make([]creditSender, n.Flows())
 		c.receivers = make([]creditReceiver, n.Flows())
@@ -138,9 +146,13 @@ func (c *credit) Spend(w *fattree.Window, t fattree.Transmission) (demand int32)
 // spend is Spend with the credit that the flow may have at most, in bytes.
 func (c *credit) spend(w *fattree.Window, t fattree.Transmission, most int64) (demand int32) {
 	s := &c.senders[t.Flow]
-	s.credit -= c.mtu
+	bytes, left := c.mtu, int64(t.Left)*c.mtu
+	if c.rules.exactBytes {
+		bytes, left = bytes-int64(t.Short), left-int64(t.ShortLeft)
+	}
+	s.credit -= bytes
 	s.gate(w)
-	wanted := min(int64(t.Left)*c.mtu, most) - s.credit
+	wanted := min(left, most) - s.credit
 	if s.speculating && t.Left > 0 {
 		// Whatever the credit, so that short flows do not wait.
 		wanted = max(wanted, c.mtu)
@@ -178,7 +190,7 @@ func (c *credit) Granting(host fattree.Host) bool {
 // Grant returns the next pull of a receiver that is due. O(1).
 func (c *credit) Grant(host fattree.Host, now fattree.Picoseconds) (pull fattree.Pull, due bool) {
 	p := &c.pacers[host]
-	if p.next > now || !c.Granting(host) {
+	if p.next > now+c.early || !c.Granting(host) {
 		return pull, false
 	}
 	flow, grant := c.grant(p)
@@ -202,10 +214,11 @@ func (c *credit) grant(p *creditPacer) (flow, quanta int32) {
 	flow = c.pop(&p.idle, false)
 	r := &c.receivers[flow]
 	r.granted += c.rules.most
-	if r.granted-r.demand < r.most { // idle flows have no unmet demand
+	if r.granted-r.demand >= r.most { // idle flows have no unmet demand
+		r.idle--
+	}
+	if r.idle > 0 {
 		c.push(&p.idle, flow, false)
-	} else {
-		r.idle = false
 	}
 	return flow, c.rules.most
 }
@@ -222,9 +235,11 @@ func (c *credit) grantBusy(p *creditPacer) (flow, quanta int32) {
 		return flow, quanta
 	}
 	r.active = false
-	if !r.idle {
-		r.idle = true
+	if r.idle == 0 {
 		c.push(&p.idle, flow, false)
+	}
+	if r.idle == 0 || c.rules.everyTime {
+		r.idle++
 	}
 	return flow, quanta
 }
