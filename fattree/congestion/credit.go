@@ -15,7 +15,7 @@ type creditRules struct {
 	empty       int32 // a pull that grants nothing takes the pacer as long as this many quanta
 	timed       int32 // the pacer knows the time of this many quanta, truncated to picoseconds
 	sharedEVs   bool  // all flows of a receiver together take the EVs of pulls in turn, instead of each flow
-	everyTime   bool  // a flow enters the queue of those without a demand whenever it is met, even if it is there
+	everyTime   bool  // a flow whose demand is met enters the queue of such flows even if it is there
 	exactBytes  bool  // the last packet of a flow counts with its size, instead of the MTU
 	inSlot      bool  // a pull leaves in the slot in which it is due, instead of the next one
 	diameter    bool  // bandwidth-delay products are those across the network, instead of the flow's path
@@ -47,27 +47,19 @@ type creditSender struct {
 
 // creditReceiver is the state of a flow at its destination.
 type creditReceiver struct {
-	demand   int32  // the highest, quanta
-	granted  int32  // quanta
-	most     int32  // quanta by which grants may exceed the demand
-	ev       uint16 // of the last pull, if flows have their own turns
-	active   bool   // in the pacer's queue of flows with a demand
-	idle     int32  // how often it is in the pacer's queue of the others, where it takes one place
-	nextBusy int32  // flow after it in the first queue
-	nextIdle int32  // flow after it in the second
+	demand  int32  // the highest, quanta
+	granted int32  // quanta
+	most    int32  // quanta by which grants may exceed the demand
+	ev      uint16 // of the last pull, if flows have their own turns
+	active  bool   // in the pacer's queue of flows with a demand
+	idle    bool   // in the pacer's queue of the others
 }
 
 // creditPacer sends the pulls of a host.
 type creditPacer struct {
 	next       fattree.Picoseconds // time of the next pull
 	ev         uint16              // of the last pull, if flows share the turns
-	busy, idle creditQueue
-}
-
-// creditQueue is a linked list of flows; the links are in creditReceiver.
-type creditQueue struct {
-	first, last int32
-	count       int32
+	busy, idle flowQueue
 }
 
 // reset prepares for a run of the network. Rates of receivers stay above leastRate, and are all 1 if
@@ -89,7 +81,6 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 	if len(c.pacers) != n.Hosts() {
 		c.pacers = make([]creditPacer, n.Hosts())
 	}
-	clear(c.pacers)
 	c.loads.reset(n, leastRate)
 	for i := range c.senders {
 		rtt := n.BaseRTT(int32(i))
@@ -100,6 +91,13 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 		c.senders[i] = creditSender{credit: most, most: most, speculating: true}
 		c.receivers[i] = creditReceiver{most: int32(most >> rules.quantumBits)}
 		_, c.host[i] = n.Pair(int32(i))
+		p := &c.pacers[c.host[i]]
+		p.busy.push(int32(i)) // makes room
+		p.idle.push(int32(i))
+	}
+	for i := range c.pacers {
+		p := &c.pacers[i]
+		*p = creditPacer{busy: flowQueue{ring: p.busy.ring}, idle: flowQueue{ring: p.idle.ring}}
 	}
 }
 
@@ -175,7 +173,7 @@ func (c *credit) Ask(flow, demand int32, headerOnly bool, now fattree.Picosecond
 		p.next = max(p.next, now)
 	}
 	r.active = true
-	c.push(&p.busy, flow, true)
+	p.busy.push(flow)
 }
 
 // Observe counts a packet for the receiver's rate. O(1), and a step for each period that has ended.
@@ -211,14 +209,11 @@ func (c *credit) grant(p *creditPacer) (flow, quanta int32) {
 	if p.busy.count > 0 {
 		return c.grantBusy(p)
 	}
-	flow = c.pop(&p.idle, false)
+	flow = p.idle.pop()
 	r := &c.receivers[flow]
 	r.granted += c.rules.most
-	if r.granted-r.demand >= r.most { // idle flows have no unmet demand
-		r.idle--
-	}
-	if r.idle > 0 {
-		c.push(&p.idle, flow, false)
+	if r.idle = r.granted-r.demand < r.most; r.idle { // idle flows have no unmet demand
+		p.idle.push(flow)
 	}
 	return flow, c.rules.most
 }
@@ -226,20 +221,15 @@ func (c *credit) grant(p *creditPacer) (flow, quanta int32) {
 // grantBusy makes a grant to the first flow with a demand, which goes to the end of its queue, or
 // of the other one if its demand is met.
 func (c *credit) grantBusy(p *creditPacer) (flow, quanta int32) {
-	flow = c.pop(&p.busy, true)
+	flow = p.busy.pop()
 	r := &c.receivers[flow]
 	quanta = min(max(r.demand-r.granted, c.rules.least), c.rules.most)
 	r.granted += quanta
-	if r.granted < r.demand {
-		c.push(&p.busy, flow, true)
-		return flow, quanta
-	}
-	r.active = false
-	if r.idle == 0 {
-		c.push(&p.idle, flow, false)
-	}
-	if r.idle == 0 || c.rules.everyTime {
-		r.idle++
+	if r.active = r.granted < r.demand; r.active {
+		p.busy.push(flow)
+	} else if !r.idle || c.rules.everyTime {
+		r.idle = true
+		p.idle.push(flow)
 	}
 	return flow, quanta
 }
@@ -256,29 +246,29 @@ func (c *credit) Pulled(w *fattree.Window, p fattree.Pull) {
 	s.gate(w)
 }
 
-// link returns the link of a flow in one of the two queues of its pacer.
-func (c *credit) link(flow int32, busy bool) *int32 {
-	if busy {
-		return &c.receivers[flow].nextBusy
-	}
-	return &c.receivers[flow].nextIdle
+// flowQueue is a queue of flows in a ring of a power of two places, which grows when it is full.
+type flowQueue struct {
+	ring         []int32
+	first, count int32
 }
 
-// push appends a flow to a queue.
-func (c *credit) push(q *creditQueue, flow int32, busy bool) {
-	if q.count == 0 {
-		q.first = flow
-	} else {
-		*c.link(q.last, busy) = flow
+// push appends a flow. Amortized O(1).
+func (q *flowQueue) push(flow int32) {
+	if size := int32(len(q.ring)); q.count == size {
+		grown := make([]int32, max(1, 2*size))
+		for i := range q.count {
+			grown[i] = q.ring[(q.first+i)&(size-1)]
+		}
+		q.ring, q.first = grown, 0
 	}
-	q.last = flow
+	q.ring[(q.first+q.count)&int32(len(q.ring)-1)] = flow
 	q.count++
 }
 
 // pop takes the first flow from a queue that is not empty.
-func (c *credit) pop(q *creditQueue, busy bool) int32 {
-	flow := q.first
-	q.first = *c.link(flow, busy)
+func (q *flowQueue) pop() (flow int32) {
+	flow = q.ring[q.first]
+	q.first = (q.first + 1) & int32(len(q.ring)-1)
 	q.count--
 	return flow
 }
