@@ -66,7 +66,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	c.Reset(r.net)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	user, _ := b.(RoomUser)
-	r.early = user != nil && user.UsesRoom() && !r.oneSwitch
+	r.early = user != nil && user.UsesRoom() && !r.oneSwitch && r.net.hostLinks == 1
 	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
@@ -139,7 +139,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.downlink[i].reset()
 	}
 	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
-	t.lastPut, t.salt = -1<<30, t.salts[t.number]
+	t.lastPut, t.salt, t.nextLink = -1<<30, t.salts[t.number], 0
 	clear(t.diedAt)
 }
 
@@ -156,7 +156,7 @@ func (t *tile) setRate(id int32, part float64) {
 		}
 	}
 	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
-	if t.grants != nil && t.net.ports[id].peer < 0 {
+	if t.grants != nil && t.net.endsAtHost(id) {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
 	class := &t.services[p.class]
