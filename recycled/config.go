@@ -3,6 +3,7 @@ package recycled
 import (
 	"cmp"
 	"math"
+	"math/bits"
 
 	"repslab/mc"
 )
@@ -29,6 +30,7 @@ const (
 	MaxDelay     = 1 << 20
 	MaxReturning = 1 << 26 // n (d+1), places for returning balls: 0.5 GiB per worker
 	MaxWindow    = 1 << 30
+	MaxRatio     = 1 << 16
 	MaxMaxRounds = 1<<31 - 1 // also of a horizon
 	MaxBalls     = 1 << 26   // of a start; n m too where balls have a colour or a flow
 	MaxChoices   = 16
@@ -55,9 +57,15 @@ type Config struct {
 
 	Colors int // RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
 
-	Ring   int // PerFlow: entries of a flow's ring, in [1, MaxRing]; 0 means 8
+	Ring   int // PerFlow with REPS: entries of a flow's ring, in [1, MaxRing]; 0 means 8
 	Delay  int // PerFlow: rounds from removal to return, in [0, MaxDelay], n (d+1) at most MaxReturning
 	Window int // PerFlow: balls thrown and not yet back, in [1, MaxWindow]; 0 means no window
+
+	// PerFlow: E, the EVs of a flow, n E at most MaxColors, a power of two if the rule walks; 0
+	// means an endless set, of which every draw is a uniform bin. The next two need a set.
+	EVS   int
+	Rule  Rule // PerFlow with EVs: empty means REPS
+	Ratio int  // PerFlow with EVs: r, balls of a flow per acknowledgement, in [1, MaxRatio]; 0 means 1
 }
 
 // WithDefaults returns the configuration with defaults applied.
@@ -77,6 +85,8 @@ func (c Config) WithDefaults() Config {
 	}
 	c.Colors = cmp.Or(c.Colors, atLeast(1, 2.4*math.Log(n)))
 	c.Ring = cmp.Or(c.Ring, 8)
+	c.Rule = cmp.Or(c.Rule, REPS)
+	c.Ratio = cmp.Or(c.Ratio, 1)
 	if c.MaxRounds == 0 {
 		most := float64(atLeast(100, 100*n*math.Log(n)))
 		if c.Closed {
@@ -118,6 +128,15 @@ func (c Config) Validate() error {
 	faults.In("Ring", c.Ring, 1, MaxRing)
 	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/bins-1))
 	faults.In("Window", c.Window, 0, MaxWindow)
+	mc.OneOf(&faults, "Rule", c.Rule, Rules())
+	faults.In("EVS", c.EVS, 0, MaxColors/bins)
+	faults.Check(c.EVS > 0 || c.Rule == REPS, "EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
+	faults.Check(!c.Rule.walks() || c.EVS == 0 || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS, "must be a power of two for rule %s", c.Rule)
+	most := MaxRatio
+	if c.EVS == 0 {
+		most = 1
+	}
+	faults.In("Ratio", c.Ratio, 1, most)
 	return faults.Err()
 }
 

@@ -116,6 +116,33 @@
 //
 // exactly, whatever was thrown; at most τ-1 of them are in one bin.
 //
+// # The mean field of per-flow
+//
+// A round trip lets a bin act on senders a circuit of d + q + ω rounds late: d of delay, q
+// in the bin, ω in a ring. With q(t) the balls of one bin and r(t) the tokens, good balls
+// that are back and not used, of one sender, both after round t, the limit of many bins is
+//
+//	q(t) = max(0, q(t-1) - 1) + X(t) + A(t),   X(t) ~ Poisson(ρ(t))           (2)
+//	r(t) = min(ring, r(t-1) + G(t)) - 1[the sender throws a token]             (3)
+//	ρ(t) = P[the sender throws, and has no token]                              (4)
+//
+// A(t) counts the bin's tokens thrown in round t: a ball that it serves in round s with
+// 0 < q(s-1) <= τ is a token from round s+d on and is thrown ω rounds later, or dropped by a
+// full ring. G(t) counts the sender's good balls that are back: one thrown in round s is
+// back in round s + S + d. A sender throws if fewer than W of its balls are not back.
+//
+// Derivation: random throws are uniform, so those that reach one bin are Poisson as n grows.
+// A sender has its balls in bins, and a bin its tokens with senders, which are all different
+// with probability 1 - O((d + W)²/n), and each has a vanishing part in the law of all others.
+// Closure: ω is a fresh draw from the law of waits in (3), and S with its mark one from the
+// law of sojourns in (2), on every circuit. The state is then the path of the last circuit,
+// too large for a table, so [NewMeanField] follows copies.
+//
+// The closure forgets that a token keeps its sender. In the process, waits thus settle down
+// over many circuits, queues at τ fluctuate less, and one that exceeds τ does so for more
+// rounds before the first loss is felt, a circuit later: the mean field is the more stable,
+// the longer the horizon.
+//
 // # What is exact and what is not
 //
 // For self-clocked at λ = 1, exact up to floating point with stated errors:
@@ -137,7 +164,8 @@
 // whole run from n = 16 and τ = 4 ln n on, [RoundsBound]. Since a run that never
 // converges has a positive probability, the unconditional expected rounds are
 // infinite; means are over runs that converge. Monte Carlo estimates, with
-// intervals, for all clockings: [Simulate]; for rare queues of per-flow at λ < 1: [Exceeds].
+// intervals, for all clockings: [Simulate]; for rare queues of per-flow at λ < 1: [Exceeds];
+// of the mean field of per-flow: [NewMeanField].
 //
 // Left out: finite queues, marking with Kmin < Kmax, congestion control; see
 // package fattree.

@@ -44,7 +44,8 @@ type Process interface {
 	// MaxLoad returns the largest load seen after any round since Reset, or at the start.
 	MaxLoad() int
 	// Throws returns the number of balls thrown since Reset, and the number of those
-	// thrown into a random bin; lost balls (λ < 1) count as thrown.
+	// thrown into a random bin or, with EVs, not recycled; lost balls (λ < 1) count as
+	// thrown.
 	Throws() (all, random int64)
 	// ColorRepeated reports whether two balls of one colour were in the bins together
 	// at any time since Reset; known is false if the process has no colours.
@@ -61,6 +62,9 @@ func New(cfg Config) (Process, error) {
 	case RoundRobin:
 		return newRoundRobin(cfg), nil
 	case PerFlow:
+		if cfg.EVS > 0 {
+			return newPerEV(cfg), nil
+		}
 		return newPerFlow(cfg), nil
 	default:
 		return newSelfClocked(cfg), nil

@@ -110,9 +110,12 @@ func recycledSpace() space {
 	threshold.help += "; 0 means that none is"
 	threshold.columns = append(threshold.columns,
 		column{table.Text("threshold_expression"), func() any { return p.expression }})
+	flows := func() bool { return p.Clocking == recycled.PerFlow }
 	perFlow := func(flag, help string, least, most int, field *int) parameter {
-		return integer(flag, "per-flow: "+help, least, most, field).
-			usedOnly("by --clocking per-flow", func() bool { return p.Clocking == recycled.PerFlow })
+		return integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
+	}
+	byEVs := func(q parameter) parameter {
+		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 })
 	}
 	return newSpace(p, (*recycledPoint).complete, (*recycledPoint).point, []parameter{
 		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
@@ -134,6 +137,11 @@ func recycledSpace() space {
 		perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring),
 		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
 		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
+		perFlow("evs", "entropy values of a flow, a power of two for most rules; 0 means an endless set",
+			0, recycled.MaxColors, &p.EVS).field("EVS"),
+		byEVs(name("rule", "choice of the entropy value: reps (a ring, else uniform), mixed (an unlimited list, else as bitmap), "+
+			"bitmap (in blocks, past those with marks), stratified (in blocks), ops (uniform)", recycled.Rules(), &p.Rule)),
+		byEVs(integer("ack-ratio", "per-flow with --evs: balls per acknowledgement", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
 		integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)",
 			1, recycled.MaxMaxRounds, &p.MaxRounds).noPreset(),
 		integer("horizon",
