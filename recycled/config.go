@@ -119,7 +119,9 @@ func (c Config) Validate() error {
 	}
 	faults.In("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
 	faults.In("Horizon", c.Horizon, 0, MaxMaxRounds)
-	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
+	if !(c.Lambda > 0 && c.Lambda <= 1) {
+		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
+	}
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	bins := max(1, c.Bins)
 	c.validateStart(&faults, bins)
@@ -130,8 +132,12 @@ func (c Config) Validate() error {
 	faults.In("Window", c.Window, 0, MaxWindow)
 	mc.OneOf(&faults, "Rule", c.Rule, Rules())
 	faults.In("EVS", c.EVS, 0, MaxColors/bins)
-	faults.Check(c.EVS > 0 || c.Rule == REPS, "EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
-	faults.Check(!c.Rule.walks() || c.EVS == 0 || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS, "must be a power of two for rule %s", c.Rule)
+	if c.EVS == 0 && c.Rule != REPS {
+		faults.Refuse("EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
+	}
+	if c.Rule.walks() && c.EVS != 0 && bits.OnesCount(uint(c.EVS)) != 1 {
+		faults.Refuse("EVS", c.EVS, "must be a power of two for rule %s", c.Rule)
+	}
 	most := MaxRatio
 	if c.EVS == 0 {
 		most = 1

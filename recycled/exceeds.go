@@ -33,7 +33,8 @@ var ErrNotRare = errors.New("recycled: the probability that a queue exceeds a le
 // is none where loads rise together: where most throws are random, as with a delay beyond the
 // stability boundary, rare queues need a rare state of all flows. Then the replicas disagree.
 //
-// The error is that of cfg, ErrNotRare, or about exceeds, which must be in [1, MaxExceeds].
+// The error is that of cfg, ErrNotRare, or about exceeds, which must be in [1, MaxExceeds], or EVS,
+// which must be 0.
 func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally], error) {
 	if err := cfg.Validate(); err != nil {
 		return mc.Experiment[*mc.SplitTally]{}, err
@@ -42,8 +43,13 @@ func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally
 	if cfg.Clocking != PerFlow || cfg.Lambda == 1 {
 		return mc.Experiment[*mc.SplitTally]{}, ErrNotRare
 	}
-	if exceeds < 1 || exceeds > MaxExceeds {
-		return mc.Experiment[*mc.SplitTally]{}, mc.NewFieldError("recycled", "exceeds", exceeds, "must be in [1, %d]", MaxExceeds)
+	faults := mc.Faults{Package: "recycled"}
+	faults.In("exceeds", exceeds, 1, MaxExceeds)
+	if cfg.EVS > 0 {
+		faults.Refuse("EVS", cfg.EVS, "must be 0 for the probability that a queue exceeds a length")
+	}
+	if err := faults.Err(); err != nil {
+		return mc.Experiment[*mc.SplitTally]{}, err
 	}
 	cfg.Start, cfg.Balls = Empty, 0
 	slack := 1 - cfg.Lambda

@@ -90,6 +90,7 @@ func TestExceedsFaults(t *testing.T) {
 		{func(c *Config) { c.Lambda = 1 }, 5, ErrNotRare.Error()},
 		{func(c *Config) { c.Clocking = SelfClocked }, 5, ErrNotRare.Error()},
 		{func(c *Config) { c.Bins = -1 }, 5, "Bins (-1) must be in"},
+		{func(c *Config) { c.EVS = 4 }, 5, "EVS (4) must be 0"},
 		{func(*Config) {}, 0, "exceeds (0) must be in [1, 1048576]"},
 	} {
 		cfg := ok

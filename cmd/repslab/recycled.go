@@ -121,7 +121,8 @@ func recycledSpace() space {
 		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
 		threshold,
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
-		name("clocking", "", recycled.Clockings(), &p.Clocking),
+		name("clocking", "", recycled.Clockings(), &p.Clocking).
+			show(func() any { return string(p.Clocking) }).text(), // one allocation, fmt.Sprint takes two
 		param("start", list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
 			func(s startLoads) error { p.start = s; return nil }).show(func() any { return p.start.cell }).text(),
 		integer("balls", "balls of --start all-in-one or random (default n)", 1, recycled.MaxBalls, &p.Balls).noPreset().
