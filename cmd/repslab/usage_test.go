@@ -71,7 +71,7 @@ func TestUsageErrorsOfRecycled(t *testing.T) {
 		{"recycled --precision=", []string{"--precision", `""`}},
 		{"recycled -o none/rows.csv", []string{"-o", `"none/rows.csv"`, "directory that exists"}},
 		{"recycled --threshold foo(n)", []string{"--threshold", "foo", "ln, log2 or sqrt"}},
-		{"recycled --threshold n-40", []string{"--threshold", "n-40", "[1, 1073741824]"}},
+		{"recycled --threshold n-40", []string{"--threshold", "n-40", "[0, 1073741824]"}},
 		{"recycled --bins 1048576 --colors-per-bin 1000", []string{"--colors-per-bin", "1000", "[1, 64]"}},
 		{"recycled --bins 1048576 --delay 1000 --clocking per-flow", []string{"--delay", "1000", "[0, 63]"}},
 		{"recycled --clocking fast", []string{"--clocking", `"fast"`, "self-clocked, round-robin, per-flow"}},
