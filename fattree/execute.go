@@ -67,7 +67,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	user, _ := b.(RoomUser)
 	_, credited := c.(Granter)
-	r.early = (user != nil && user.UsesRoom() || credited && r.ultra()) && !r.oneSwitch
+	r.early = (user != nil && user.UsesRoom() || credited && r.ultra()) && !r.oneSwitch && r.net.hostLinks == 1
 	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
@@ -140,7 +140,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.downlink[i].reset()
 	}
 	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
-	t.lastPut, t.salt = -1<<30, t.salts[t.number]
+	t.lastPut, t.salt, t.nextLink = -1<<30, t.salts[t.number], 0
 	clear(t.diedAt)
 }
 
@@ -157,7 +157,7 @@ func (t *tile) setRate(id int32, part float64) {
 		}
 	}
 	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
-	if t.grants != nil && t.net.ports[id].peer < 0 {
+	if t.grants != nil && t.net.endsAtHost(id) {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
 	class := &t.services[p.class]
