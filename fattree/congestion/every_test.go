@@ -53,13 +53,17 @@ func TestEvery(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	for _, named := range All() {
 		control := named.New()
-		control.Reset(tornado(t))
+		n := tornado(t)
+		control.Reset(n)
+		_, host := n.Pair(0)
 		w := fattree.Window{Packets: 20, Most: 150}
 		now := fattree.Picoseconds(0)
 		round := func() {
 			now += us
 			if g, ok := control.(fattree.Granter); ok {
 				g.Spend(&w, fattree.Transmission{Left: 10, Sharing: 1})
+				g.Ask(0, int32(now/us), false, now)
+				g.Grant(host, now)
 				g.Pulled(&w, fattree.Pull{Number: 1})
 			}
 			control.Acknowledge(&w, fattree.Acknowledgement{Flow: 0, Packets: 1, Now: now, RTT: 10 * us, InFlight: 20})
