@@ -3,6 +3,7 @@ package traffic
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"reflect"
 	"strings"
