@@ -154,6 +154,27 @@ func TestOtherTopologiesAlone(t *testing.T) {
 	}
 }
 
+// TestPlanesDoNotAllocate: a run of 3,920 packets over planes allocates no more than its result.
+func TestPlanesDoNotAllocate(t *testing.T) {
+	var w fattree.Workload
+	for host := range 40 {
+		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(host), fattree.Host((host+20)%40), 400_000, 0))
+	}
+	n, err := fattree.Build(fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 40}, Planes: 4}, Workload: w, AckRatio: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := n.NewRun()
+	allocs := testing.AllocsPerRun(1, func() { // after another one
+		if _, err := run.Execute(context.Background(), balance.NewSwitchAdaptive(), congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > 100 {
+		t.Errorf("a run allocates %v times", allocs)
+	}
+}
+
 // TestPlanesSpread: a fault of the tree is one of every plane, at the ports of the same switches.
 func TestPlanesSpread(t *testing.T) {
 	for _, tree := range []topology.FatTree{{Hosts: 12}, {Hosts: 16, Tiers: 3}} {
