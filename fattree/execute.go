@@ -389,14 +389,16 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 // shortage returns the time by which a flow's last packet is faster through all
 // links than a full one.
 func (n *Network) shortage(flow int32) Picoseconds {
-	s := &n.spec
 	if n.outline.Sink {
 		return 0
 	}
-	payload := int64(s.PayloadBytes())
-	missing := payload*int64(n.routes[flow].packets) - s.Workload.Flows[flow].Bytes
 	links := int64(n.outline.Paths[n.routes[flow].path].hops())
-	return Picoseconds(float64(n.slotTime) * float64(links*missing) / float64(s.MTU))
+	return Picoseconds(float64(n.slotTime) * float64(links*n.missing(flow)) / float64(n.spec.MTU))
+}
+
+// missing returns the bytes by which a flow's last packet is shorter than a full one.
+func (n *Network) missing(flow int32) int64 {
+	return int64(n.spec.PayloadBytes())*int64(n.routes[flow].packets) - n.spec.Workload.Flows[flow].Bytes
 }
 
 // skipIdle moves to the next slot in which something happens, if nothing has moved for so long

@@ -21,7 +21,7 @@ import (
 func fattreeModel() model {
 	return newModel(model{
 		name:     "fattree",
-		streams:  3,
+		streams:  4,
 		results:  numbers(fattreeRow(experiment.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
