@@ -148,7 +148,7 @@ func smallChoices() map[string]choices {
 		"evs": {{"flows", "1", "2"}, {"evs", "16", "100", "65536"}, {"uplinks", "4", "5"}, {"method", "exact", "multinomial", "hash", "crc32"}},
 		"fattree": {
 			{"hosts", "8", "16"}, {"tiers", "2"}, {"oversubscription", "1", "2"}, {"link-gbps", "200", "400"}, {"latency-ns", "500", "1000"},
-			{"hosts-per-tor", "2", "4"}, {"uplinks-per-tor", "1", "2"}, {"radix", "4", "8"}, {"fabric-gbps", "200", "800"}, {"core-gbps", "400"},
+			{"planes", "1", "2"}, {"profile", "reps", "uet"}, {"hosts-per-tor", "2", "4"}, {"uplinks-per-tor", "1", "2"}, {"radix", "4", "8"}, {"fabric-gbps", "200", "800"}, {"core-gbps", "400"},
 			{"topology", "a.topo", "slow.topo"}, {"workload", "permutation", "tornado", "incast", "allreduce-ring", "alltoall", "facebook"},
 			{"sizes", "a.sizes", "b.sizes"}, {"load", "0.1", "0.6"}, {"arrivals", "paced", "poisson"}, {"duration-us", "1", "2"}, {"degree", "2", "3"},
 			{"message-bytes", "10000", "20000"}, {"background-every", "2", "3"}, {"inherit", "on", "off"}, {"flows", "a.cm", "b.cm"},
