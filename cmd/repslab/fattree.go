@@ -317,7 +317,7 @@ func (f failureSpec) String() string {
 
 // random reports whether a place is drawn.
 func (f failureSpec) random() bool {
-	return slices.ContainsFunc(f, func(one topology.Failure) bool { return one.Random })
+	return slices.ContainsFunc(f, func(one topology.Failure) bool { return one.Place == topology.Random })
 }
 
 // failureSpecs reads values of --failure, separated by bars.

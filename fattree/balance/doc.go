@@ -38,8 +38,8 @@
 //	                                queues for data [UEC-htsim]
 //	switch-flowlet  SwitchFlowlet   switch-adaptive for the first packet of a flow and, half of
 //	                                the time, after 10 us without one [UEC-htsim]
-//	host-adaptive   HostAssisted    each switch moves half of the packets whose EVs lead to the
-//	                                highest class of queues [UEC-htsim]
+//	host-adaptive   HostAssisted    mixed; each switch moves half of the packets whose EVs lead
+//	                                to the highest class of queues [UEC-htsim]
 //	reps-legacy     Recycling       each EV once, up to 151, then those of unmarked ACKs from an
 //	                                unbounded list, else uniform; no freezing mode
 //	                                [Bonato26-artifact; UEC-htsim]

@@ -60,10 +60,13 @@ func All() []Named {
 			func(int) (fattree.Balancer, error) { return NewSwitchAdaptive(), nil }},
 		{"switch-flowlet", "switch-adaptive for the first packet of a flow and, half of the time, after 10 us without one",
 			"UEC-htsim", func(int) (fattree.Balancer, error) { return NewSwitchFlowlet(), nil }},
-		{"host-adaptive", "each switch moves half of the packets whose EVs lead to the highest class of queues",
+		{"host-adaptive", "mixed; each switch moves half of the packets whose EVs lead to the highest class of queues",
 			"UEC-htsim", of(func(evs int) (*HostAssisted, error) {
-				ops, err := NewSpraying(evs)
-				return NewHostAssisted(ops), err
+				mixed, err := NewRecyclingBitmap(BitmapEVs(evs))
+				if err != nil {
+					return nil, err
+				}
+				return NewHostAssisted(mixed), nil
 			})},
 		{"reps-legacy", "each EV once, up to 151, then those of unmarked ACKs from an unbounded list, " +
 			"else uniform; no freezing mode", "Bonato26-artifact; UEC-htsim",

@@ -228,7 +228,7 @@ func (c *NSCC) loseTrimmed(w *fattree.Window, s *nsccFlow, loss fattree.Loss) {
 func (c *NSCC) observe(s *nsccFlow, rtt fattree.Picoseconds, marked bool) fattree.Picoseconds {
 	delay := rtt - s.base
 	if !marked && delay > c.target {
-		s.smooth(0.25 * float64(s.base))
+		s.smooth(float64(0.25 * float64(s.base)))
 	} else {
 		s.smooth(float64(delay))
 	}

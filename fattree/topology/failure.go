@@ -23,6 +23,33 @@ const (
 	SwitchErrors FailureKind = "ber-switch" // bit errors in every switch
 )
 
+// Placement says which cables or switches fail.
+type Placement uint8
+
+// The placements.
+const (
+	// Aligned places are the same everywhere: the first uplinks of every ToR, or with Core those of
+	// every pod, one aggregation switch after the other; the first spines, or the first aggregation
+	// switches of every pod.
+	Aligned Placement = iota
+	First             // the first ones of the whole network
+	Random            // drawn among all cables, or all switches above the ToRs, of the network
+)
+
+// placements are the words for the placements.
+var placements = [...]string{"aligned", "first", "random"}
+
+// String returns the word of [ParseFailures].
+func (p Placement) String() string { return word(placements[:], int(p)) }
+
+// word returns a word of a list, or the number of one that it does not have.
+func word(words []string, i int) string {
+	if i >= len(words) {
+		return strconv.Itoa(i)
+	}
+	return words[i]
+}
+
 // Failure is one term of a specification of failures, before its places are chosen; see
 // [ParseFailures] and [Place].
 type Failure struct {
@@ -35,11 +62,7 @@ type Failure struct {
 	Direction Direction
 	Core      bool
 
-	// Random places draw among all cables, or all switches above the ToRs, of
-	// the network. Others are the same everywhere: the first uplinks of every
-	// ToR, with Core those of every pod, one aggregation switch after the other;
-	// the first spines or the first aggregation switches of every pod.
-	Random bool
+	Place Placement
 
 	Start, For fattree.Picoseconds // in [0, 1e15]; For 0 is for good
 }
@@ -77,6 +100,8 @@ func (f Failure) validate(i int) error {
 		return wrong("Direction", f.Direction, "must be Up, Down or Both, and Up unless cables fail or are degraded")
 	case f.Core && !f.cuts():
 		return wrong("Core", f.Core, "must be false unless cables fail or are degraded")
+	case f.Place > Random || f.Place != Aligned && bits:
+		return wrong("Place", f.Place, "must be Aligned, First or Random, and Aligned of bit errors")
 	case f.Start < 0 || f.Start > latest:
 		return wrong("Start", ps(f.Start), "must be in [0, %v]", ps(latest))
 	case f.For < 0 || f.For > latest:
@@ -90,7 +115,7 @@ func (f Failure) cuts() bool { return f.Kind == Cables || f.Kind == Degrade }
 
 // FailureGrammar describes the grammar of [ParseFailures] to users.
 const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; ` +
-	`options after a comma: dir=up|down|both and layer=core (of cables), place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"`
+	`options after a comma: dir=up|down|both and layer=core (of cables), place=aligned|first|random (not for bit errors), at=US, for=US; several joined by ";"`
 
 // ParseFailures reads a specification of failures such as
 //
@@ -99,8 +124,8 @@ const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE 
 // with terms separated by semicolons and times in microseconds. Percentages, and
 // numbers, of cables are of the uplinks of every ToR, those of switches of the
 // switches above the ToRs in every pod; with layer=core those of cables are of the links between a
-// pod and the core. With place=random all are of the whole network. An empty text is no failure. The error is a *mc.FieldError about the term, with
-// the grammar. O(length).
+// pod and the core. With place=first and random all are of the whole network. An
+// empty text is no failure. The error is a *mc.FieldError about the term, with the grammar. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -185,8 +210,8 @@ func (f *Failure) parseOption(name, value string) (err error) {
 		f.Direction = Direction(slices.Index(directions[:], value))
 	case name == "layer" && f.cuts() && value == "core":
 		f.Core = true
-	case name == "place" && !bits && (value == "aligned" || value == "random"):
-		f.Random = value == "random"
+	case name == "place" && !bits && slices.Contains(placements[:], value):
+		f.Place = Placement(slices.Index(placements[:], value))
 	case name == "at":
 		f.Start, err = parseMicroseconds(value, 0)
 	case name == "for":
@@ -200,7 +225,7 @@ func (f *Failure) parseOption(name, value string) (err error) {
 	case name == "layer":
 		err = fmt.Errorf("layer (%.20q) must be core, and of cables", value)
 	case name == "place":
-		err = fmt.Errorf("place (%.20q) must be aligned or random", value)
+		err = fmt.Errorf("place (%.20q) must be aligned, first or random", value)
 	default:
 		err = fmt.Errorf("option %.20q must be dir, layer, place, at or for", name)
 	}
@@ -238,8 +263,8 @@ func (f Failure) String() string {
 	if f.Core {
 		s.WriteString(",layer=core")
 	}
-	if f.Random {
-		s.WriteString(",place=random")
+	if f.Place != Aligned {
+		s.WriteString(",place=" + f.Place.String())
 	}
 	if f.Start > 0 {
 		s.WriteString(",at=" + strconv.FormatFloat(float64(f.Start)/1e6, 'f', -1, 64))

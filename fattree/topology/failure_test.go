@@ -13,9 +13,9 @@ func TestParseFailures(t *testing.T) {
 	}{
 		{" ", nil},
 		{"cables=8%", []Failure{{Kind: Cables, Percent: 8}}},
-		{"cables=2,dir=both,place=random,at=1.5,for=20", []Failure{{Kind: Cables, Count: 2, Direction: Both, Random: true, Start: 1_500_000, For: 20_000_000}}},
-		{" switches=1 , place=random ; degrade=3%:0.5,dir=up", []Failure{{Kind: Switches, Count: 1, Random: true}, {Kind: Degrade, Percent: 3, Rate: 0.5}}},
-		{"degrade=8:0.25,dir=down,layer=core", []Failure{{Kind: Degrade, Count: 8, Rate: 0.25, Direction: Down, Core: true}}},
+		{"cables=2,dir=both,place=random,at=1.5,for=20", []Failure{{Kind: Cables, Count: 2, Direction: Both, Place: Random, Start: 1_500_000, For: 20_000_000}}},
+		{" switches=1 , place=random ; degrade=3%:0.5,dir=up", []Failure{{Kind: Switches, Count: 1, Place: Random}, {Kind: Degrade, Percent: 3, Rate: 0.5}}},
+		{"degrade=8:0.25,dir=down,layer=core,place=first", []Failure{{Kind: Degrade, Count: 8, Rate: 0.25, Direction: Down, Core: true, Place: First}}},
 		{"ber-cable=1%;ber-switch=0.5%,at=7", []Failure{{Kind: CableErrors, Percent: 1}, {Kind: SwitchErrors, Percent: 0.5, Start: 7_000_000}}},
 	} {
 		got, err := ParseFailures(c.text)
@@ -55,7 +55,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"cables=1,dir=in":             `dir ("in") must be up, down or both`,
 		"cables=1,layer=fabric":       `layer ("fabric") must be core, and of cables`,
 		"switches=1,layer=core":       `layer ("core") must be core, and of cables`,
-		"cables=1,place=here":         `place ("here") must be aligned or random`,
+		"cables=1,place=here":         `place ("here") must be aligned, first or random`,
 		"cables=1,at=-1":              `time "-1" must be microseconds in [0, 1e+09]`,
 		"cables=1,for=0":              `time "0" must be microseconds in [1e-06, 1e+09]`,
 		"cables=1,at=1e300":           `time "1e300" must be`,

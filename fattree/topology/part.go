@@ -1,9 +1,6 @@
 package topology
 
-import (
-	"fmt"
-	"strconv"
-)
+import "fmt"
 
 // Direction selects the half of a cable.
 type Direction uint8
@@ -19,12 +16,7 @@ const (
 var directions = [...]string{"up", "down", "both"}
 
 // String returns the word of [ParseFailures].
-func (d Direction) String() string {
-	if d > Both {
-		return strconv.Itoa(int(d))
-	}
-	return directions[d]
-}
+func (d Direction) String() string { return word(directions[:], int(d)) }
 
 // Part is a part of a fat tree that can fail: the cable at uplink number Uplink of a switch, which
 // is given by its Tier (0: ToRs; 1: aggregation switches, with 3 tiers) and its number Switch in

@@ -28,7 +28,7 @@ func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.
 		if err := f.validate(i); err != nil {
 			return nil, nil, err
 		}
-		if f.Random && source == nil {
+		if f.Place == Random && source == nil {
 			return nil, nil, mc.NewFieldError("topology", "source", nil, "must be set: the places of failures[%d] are random", i)
 		}
 		end := fattree.Picoseconds(0)
@@ -74,12 +74,12 @@ func newPlacer(t FatTree) *placer {
 // place returns the parts of the tree that one failure hits.
 func (p *placer) place(f Failure, random *rand.Rand) ([]Part, error) {
 	candidates := p.candidates(f)
-	if !f.Random {
-		aligned, err := p.aligned(f, candidates)
-		for _, part := range aligned {
+	if f.Place != Random {
+		placed, err := p.fixed(f, candidates)
+		for _, part := range placed {
 			p.kill(f, part)
 		}
-		return aligned, err
+		return placed, err
 	}
 	want, err := f.number(len(candidates))
 	if err != nil {
@@ -126,9 +126,8 @@ func (p *placer) candidates(f Failure) (all []Part) {
 	return all
 }
 
-// aligned returns the first cables of every ToR or, to the core, of every pod, or the first switches
-// above the ToRs of every pod.
-func (p *placer) aligned(f Failure, candidates []Part) ([]Part, error) {
+// fixed returns the first cables or switches of the network or, aligned ones, of every ToR or pod.
+func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
 	aggs, perAgg := p.t.AggsPerPod(), p.t.UplinksPerAgg
 	of := p.t.UplinksPerToR
 	switch {
@@ -137,9 +136,15 @@ func (p *placer) aligned(f Failure, candidates []Part) ([]Part, error) {
 	case f.Core:
 		of = aggs * perAgg
 	}
+	if f.Place == First {
+		of = len(candidates)
+	}
 	want, err := f.number(of)
 	if err != nil {
 		return nil, err
+	}
+	if f.Place == First {
+		return candidates[:want], err
 	}
 	return slices.DeleteFunc(candidates, func(c Part) bool {
 		switch {

@@ -60,6 +60,10 @@ func TestPlaceAligned(t *testing.T) {
 			}
 		}
 	}
+	first, _ := place(t, three, "degrade=5:0.25,dir=down,layer=core,place=first", 1)
+	if !reflect.DeepEqual(first, faults[:5]) {
+		t.Errorf("the first five of the network are %+v, want those of the first pod", first)
+	}
 	faults, _ = place(t, FatTree{Hosts: 128, Tiers: 3}, "switches=1", 1)
 	failed := fattree.Fault{Ports: FatTree{Hosts: 128, Tiers: 3}.Ports(Part{Tier: 1, Switch: 4, WholeSwitch: true})}
 	if len(faults) != 8 || !reflect.DeepEqual(faults[1], failed) {
@@ -135,6 +139,7 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		{Failure{Kind: Switches, Count: 1, Direction: Down}, "Direction (down) must be Up, Down or Both, and Up unless cables fail or are degraded"},
 		{Failure{Kind: Cables, Count: 1, Direction: 3}, "Direction (3) must be Up, Down or Both, and Up unless cables fail or are degraded"},
 		{Failure{Kind: CableErrors, Percent: 1, Core: true}, "Core (true) must be false unless cables fail or are degraded"},
+		{Failure{Kind: Cables, Count: 1, Place: 3}, "Place (3) must be Aligned, First or Random, and Aligned of bit errors"},
 		{Failure{Kind: Cables, Percent: math.NaN()}, "Percent (NaN) " + percent},
 		{Failure{Kind: Cables, Percent: 101}, "Percent (101) " + percent},
 		{Failure{Kind: Cables}, "Percent (0) " + percent},
@@ -147,7 +152,7 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 			t.Errorf("%+v: %v, %v, error %v, want %q", c.failure, faults, errs, err, want)
 		}
 	}
-	_, _, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1, Random: true}}, nil)
+	_, _, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1, Place: Random}}, nil)
 	if want := "topology: source (<nil>) must be set: the places of failures[0] are random"; err == nil || err.Error() != want {
 		t.Errorf("random places without a source: error %v, want %q", err, want)
 	}

@@ -51,7 +51,7 @@ func TestConnected(t *testing.T) {
 // the paper's kind.
 func BenchmarkPlace(b *testing.B) {
 	for b.Loop() {
-		if _, _, err := Place(FatTree{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Random: true}}, mc.NewStream(1, mc.Workload, 0).Source()); err != nil {
+		if _, _, err := Place(FatTree{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Place: Random}}, mc.NewStream(1, mc.Workload, 0).Source()); err != nil {
 			b.Fatal(err)
 		}
 	}
