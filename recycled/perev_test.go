@@ -259,6 +259,9 @@ func TestPerEVIsTheSameForAnyWorkers(t *testing.T) {
 
 // TestPerEVConfig: fields of EV sets out of range are refused with their names.
 func TestPerEVConfig(t *testing.T) {
+	if s, err := Simulate(context.Background(), Config{Bins: 4, Clocking: PerFlow, EVS: 4, Oblivious: true, MaxRounds: 1000}, mc.Plan{Replicas: 2}); err != nil || s.RandomFraction.Value != 1 {
+		t.Errorf("threshold 0: result %+v, error %v, want that nothing is recycled", s, err)
+	}
 	good := Config{Bins: 4, Clocking: PerFlow, EVS: 12, Ratio: MaxRatio}
 	if err := good.Validate(); err != nil {
 		t.Error(err)
@@ -267,6 +270,7 @@ func TestPerEVConfig(t *testing.T) {
 		"recycled: EVS (12) must be a power of two for rule mixed":         {Bins: 4, EVS: 12, Rule: Mixed},
 		"recycled: EVS (-1) must be in [0, 16777216]":                      {Bins: 4, EVS: -1},
 		"recycled: EVS (0) must be at least 1 for rule ops":                {Bins: 4, Rule: OPS},
+		"recycled: EVS (8) must be 0 unless bins start empty":              {Bins: 4, EVS: 8, Clocking: PerFlow, Start: AllInOne},
 		"recycled: Ratio (2) must be in [1, 1]":                            {Bins: 4, Ratio: 2},
 		fmt.Sprintf("recycled: Rule (%q) must be one of %v", "x", Rules()): {Bins: 4, EVS: 1, Rule: "x"},
 		"recycled: Ratio (65537) must be in [1, 65536]":                    {Bins: 4, EVS: 1, Ratio: 65537},
@@ -288,6 +292,56 @@ func TestPerEVAllocatesNothing(t *testing.T) {
 		p.Advance(2000)
 		if allocs := testing.AllocsPerRun(100, p.Step); allocs > 0 {
 			t.Errorf("%s: %v allocations a round", rule, allocs)
+		}
+	}
+}
+
+// TestFixedDrawGrows: at full load without feedback the queue of a bin to which c EVs hash, n E in all,
+// holds at least B (c - E) balls after B blocks: it got B c and served at most one a round.
+func TestFixedDrawGrows(t *testing.T) {
+	cfg := Config{Bins: 16, Clocking: PerFlow, EVS: 32, Rule: Stratified}
+	p, err := New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Reset(mc.NewStream(4, mc.Algorithm, 0))
+	counts := make([]int, cfg.Bins)
+	for _, bin := range p.(*perEV).hash {
+		counts[bin]++
+	}
+	const blocks = 100
+	p.Advance(blocks * cfg.EVS)
+	grew := 0
+	for bin, count := range counts {
+		if least := blocks * (count - cfg.EVS); p.Load(bin) < least {
+			t.Errorf("bin %d of %d EVs: %d balls, want at least %d", bin, count, p.Load(bin), least)
+		} else if least > 0 {
+			grew++
+		}
+	}
+	if grew == 0 {
+		t.Error("no bin has more than E EVs")
+	}
+}
+
+// TestPenaltiesMoveBalls: with 64 EVs and one acknowledgement for 4 balls, REPS follows the fixed
+// draw, whose imbalance on 32 bins is 27 % on average: some 270 balls in 1,000 rounds. Penalties
+// keep the largest queue of mixed far below; with one acknowledgement per ball both rules stay
+// near the threshold. Means of 50 runs are 232, 35, 15 and 15 with standard errors of 15, 1, 0.2
+// and 0.2 for 10; the bounds are more than 6.11 of them away, a false-alarm rate of 1e-9 each.
+func TestPenaltiesMoveBalls(t *testing.T) {
+	for _, c := range []struct {
+		rule        Rule
+		ratio       int
+		least, most float64
+	}{{REPS, 4, 130, 340}, {Mixed, 4, 25, 45}, {REPS, 1, 13, 17}, {Mixed, 1, 13, 17}} {
+		cfg := Config{Bins: 32, Clocking: PerFlow, EVS: 64, Rule: c.rule, Ratio: c.ratio, MaxRounds: 1000}
+		s, err := Simulate(context.Background(), cfg, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.MaxLoad.Value; got < c.least || got > c.most {
+			t.Errorf("%s, ratio %d: largest queue %v, want in [%v, %v]", c.rule, c.ratio, got, c.least, c.most)
 		}
 	}
 }
