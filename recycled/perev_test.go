@@ -230,7 +230,8 @@ func TestStratifiedThrows(t *testing.T) {
 func TestRecycledShareOfRules(t *testing.T) {
 	for _, ratio := range []int{1, 4, 16} {
 		for _, rule := range Rules() {
-			cfg := Config{Bins: 8, Threshold: MaxThreshold, Clocking: PerFlow, EVS: 64, Rule: rule, Ratio: ratio, MaxRounds: 40_000}
+			cfg := Config{Bins: 8, Threshold: MaxThreshold, Clocking: PerFlow, EVS: 64, MaxRounds: 40_000}
+			cfg.Rule, cfg.Ratio = rule, ratio
 			s, err := Simulate(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 2})
 			if err != nil {
 				t.Fatal(err)
@@ -251,15 +252,17 @@ func TestRecycledShareOfRules(t *testing.T) {
 func TestPerEVIsTheSameForAnyWorkers(t *testing.T) {
 	for _, rule := range Rules() {
 		mctest.SameForAnyWorkers(t, string(rule), func(workers int) (any, error) {
-			return Simulate(context.Background(), Config{Bins: 6, Clocking: PerFlow, EVS: 16, Rule: rule, Ratio: 2, MaxRounds: 200},
-				mc.Plan{Seed: 2, Replicas: 200, Workers: workers})
+			cfg := Config{Bins: 6, Clocking: PerFlow, EVS: 16, Rule: rule, Ratio: 2, MaxRounds: 200}
+			return Simulate(context.Background(), cfg, mc.Plan{Seed: 2, Replicas: 200, Workers: workers})
 		})
 	}
 }
 
 // TestPerEVConfig: fields of EV sets out of range are refused with their names.
 func TestPerEVConfig(t *testing.T) {
-	if s, err := Simulate(context.Background(), Config{Bins: 4, Clocking: PerFlow, EVS: 4, Oblivious: true, MaxRounds: 1000}, mc.Plan{Replicas: 2}); err != nil || s.RandomFraction.Value != 1 {
+	oblivious := Config{Bins: 4, Clocking: PerFlow, EVS: 4, Oblivious: true, MaxRounds: 1000}
+	s, err := Simulate(context.Background(), oblivious, mc.Plan{Replicas: 2})
+	if err != nil || s.RandomFraction.Value != 1 {
 		t.Errorf("threshold 0: result %+v, error %v, want that nothing is recycled", s, err)
 	}
 	good := Config{Bins: 4, Clocking: PerFlow, EVS: 12, Ratio: MaxRatio}
