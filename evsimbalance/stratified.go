@@ -9,7 +9,7 @@ import (
 
 // mostBetweenBlocks bounds F E / n, the EVs per uplink, where a block that is not whole follows a
 // whole one; for fewer uplinks than FewBins a quarter of it.
-const mostBetweenBlocks = 1 << 10
+const mostBetweenBlocks = 1 << 8
 
 // NewBlockLaw returns the exact law of the packets on the busiest of uplinks after each of flows
 // has sent packets by the stratified walk over evs EVs: every block of evs packets uses each EV
@@ -26,9 +26,9 @@ const mostBetweenBlocks = 1 << 10
 //
 // Probabilities have absolute errors below 1e-12 in tests. The error is that of [NewMaxLaw] for F
 // packets or F evs balls, of a number below 1, of more than MaxExactBallsFewBins packets in several
-// blocks, or, between whole blocks, of more than 1,024 EVs per uplink, 256 for fewer uplinks than
+// blocks, or, between whole blocks, of more than 256 EVs per uplink, 64 for fewer uplinks than
 // FewBins. Time as [NewMaxLaw] if B or m is 0; otherwise some 300 FE/n pairs of loads times the points
-// of the sum, below a second.
+// of the sum, about a second at most.
 func NewBlockLaw(flows, evs, uplinks, packets int) (*MaxLaw, error) {
 	faults := mc.Faults{Package: "evsimbalance"}
 	faults.In("flows", flows, 1, MaxFlows)

@@ -348,3 +348,23 @@ func TestPenaltiesMoveBalls(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkPerEV(b *testing.B) {
+	const bins, rounds = 32, 1000
+	for _, rule := range Rules() {
+		b.Run(fmt.Sprintf("rule=%s/bins=%d", rule, bins), func(b *testing.B) {
+			p, err := New(Config{Bins: bins, Clocking: PerFlow, EVS: 64, Rule: rule, Ratio: 4})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			runs := uint64(0)
+			for b.Loop() {
+				p.Reset(mc.NewStream(1, mc.Algorithm, runs))
+				p.Advance(rounds)
+				runs++
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(runs*rounds*bins), "ns/ball")
+		})
+	}
+}
