@@ -96,9 +96,9 @@ func (b *boundaries) add(c boundaryCase) {
 		return func() (replicaRunner[float64], error) { return c.search, nil }
 	}
 	for _, n := range b.bins {
-		b.list.add(c.simulated(n), b.Scale.replicas(5, 20), opened(c.simulated(n)))
+		b.list.add(c.simulated(n), b.Scale.replicas(5, 12), opened(c.simulated(n)))
 	}
-	b.list.add(b.limit(c), b.Scale.replicas(3, 5), opened(b.limit(c)))
+	b.list.add(b.limit(c), b.Scale.replicas(3, 4), opened(b.limit(c)))
 }
 
 // simulated returns the case with a number of bins.
@@ -312,7 +312,7 @@ func (b *boundaries) facts() facts {
 	at := func(c boundaryCase) string { return withBounds(b.of(c.simulated(most)), "%.3g") }
 	long := choose(b.Scale, 40, 160)
 	return facts{"percent": 100 * unstableFrom, "circuits": boundaryCircuits, "copies": b.copies, "most": most,
-		"replicas": b.Scale.replicas(5, 20), "limits": b.Scale.replicas(3, 5), "least": b.bins[0],
+		"replicas": b.Scale.replicas(5, 12), "limits": b.Scale.replicas(3, 4), "least": b.bins[0],
 		"bins":   each(b.bins, func(n int) string { return fmt.Sprint(n) }),
 		"delays": delays, "windows": windows, "excesses": excesses, "roots": roots, "spreads": spreads,
 		"few":  withBounds(b.of(fullRate(16, boundaryCircuits).simulated(b.bins[0])), "%.3g"),
