@@ -116,8 +116,8 @@ type Loss struct {
 // Control is a sender's congestion control. One Control serves all flows of a run, and several
 // goroutines use it as they do a [Balancer]. It must keep the window in [1, Most] and must not allocate
 // after Reset. A flow's initial window ([Spec].InitialWindow) can exceed Most on a short
-// path; such a window must not grow. The run panics on a window out of range. Only the
-// windows of a [Granter] are exempt.
+// path; such a window must not grow. The run panics on a window out of range. The windows of
+// a [Granter] have bounds of their own.
 type Control interface {
 	// Reset forgets all state and prepares for a run of n.
 	Reset(n *Network)

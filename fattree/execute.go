@@ -66,10 +66,11 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	c.Reset(r.net)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	user, _ := b.(RoomUser)
-	r.early = user != nil && user.UsesRoom() && !r.oneSwitch
-	r.measuring = Measures(b) || Measures(c)
+	r.early = user != nil && user.UsesRoom() && !r.oneSwitch && r.net.hostLinks == 1
+	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
+	r.sleek = r.newSleek()
 	r.doubles = r.newDoubleTurns()
 	if r.requests = r.newRequests(c); r.requests != nil {
 		r.control = r.requests
@@ -81,7 +82,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.salts[i] = salts.Uint64()
 	}
 	r.slot, r.active, r.ending, r.soon = 0, 0, 0, r.soon[:0]
-	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil
+	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil || r.ultra()
 	if noting != r.noting || r.lanes == nil {
 		r.layOutLanes(noting)
 	}
@@ -138,7 +139,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.downlink[i].reset()
 	}
 	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
-	t.lastPut, t.salt = -1<<30, t.salts[t.number]
+	t.lastPut, t.salt, t.nextLink = -1<<30, t.salts[t.number], 0
 	clear(t.diedAt)
 }
 
@@ -155,7 +156,7 @@ func (t *tile) setRate(id int32, part float64) {
 		}
 	}
 	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
-	if t.grants != nil && t.net.ports[id].peer < 0 {
+	if t.grants != nil && t.net.endsAtHost(id) {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
 	class := &t.services[p.class]
@@ -341,15 +342,9 @@ func (n *Network) localTriggers() []bool {
 
 // begin starts a flow.
 func (t *tile) begin(flow int32) {
-	spec := &t.net.spec
 	route := &t.net.routes[flow]
-	packetTime := float64(spec.MTU) * 8000 / t.net.HostGbps()
-	most := 1.5 * float64(t.net.ways[route.path].rtt) / packetTime
-	if t.oneSwitch {
-		most = float64(spec.InitialWindow)
-	}
 	t.senders[flow] = sender{
-		window: Window{Packets: float64(spec.InitialWindow), Most: max(1, most)},
+		window: t.net.initialWindow(flow),
 		first:  route.first,
 		total:  route.packets,
 		after:  none,
@@ -394,14 +389,16 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 // shortage returns the time by which a flow's last packet is faster through all
 // links than a full one.
 func (n *Network) shortage(flow int32) Picoseconds {
-	s := &n.spec
 	if n.outline.Sink {
 		return 0
 	}
-	payload := int64(s.PayloadBytes())
-	missing := payload*int64(n.routes[flow].packets) - s.Workload.Flows[flow].Bytes
 	links := int64(n.outline.Paths[n.routes[flow].path].hops())
-	return Picoseconds(float64(n.slotTime) * float64(links*missing) / float64(s.MTU))
+	return Picoseconds(float64(n.slotTime) * float64(links*n.missing(flow)) / float64(n.spec.MTU))
+}
+
+// missing returns the bytes by which a flow's last packet is shorter than a full one.
+func (n *Network) missing(flow int32) int64 {
+	return int64(n.spec.PayloadBytes())*int64(n.routes[flow].packets) - n.spec.Workload.Flows[flow].Bytes
 }
 
 // skipIdle moves to the next slot in which something happens, if nothing has moved for so long
@@ -464,6 +461,8 @@ func (r *Result) add(w *Result) {
 	r.Corrupted += w.Corrupted
 	r.Marked += w.Marked
 	r.Recycled += w.Recycled
+	r.Probes += w.Probes
+	r.Answered += w.Answered
 	r.PacketHops += w.PacketHops
 	r.MaxQueue = max(r.MaxQueue, w.MaxQueue)
 	r.Reroute = max(r.Reroute, w.Reroute)
@@ -484,8 +483,8 @@ func (r *Run) collect() (*Result, error) {
 			result.Slots = max(result.Slots, int64(r.workers[i].lastEnd)+1)
 		}
 	}
-	if out := result.Delivered + result.Dropped + result.Trimmed + result.Lost + result.Corrupted + result.Inside; out != result.Sent {
-		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for", result.Sent, out)
+	if out := result.Delivered + result.Dropped + result.Trimmed + result.Lost + result.Corrupted + result.Inside + result.Answered; out != result.Sent+result.Probes {
+		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for", result.Sent+result.Probes, out)
 	}
 	return &result, nil
 }

@@ -4,15 +4,16 @@ import "fmt"
 
 // Granter is a Control with which receivers grant what senders may send: data packets
 // carry the demand of their flow, and receivers answer with pulls, which return like ACKs.
-// A window is either open or 0. Ports to hosts do not mark, because receivers limit the
-// load of their own links.
+// A window is 0 while the flow has no credit. Else it is at least 1: without end if credit alone
+// limits the flow, or the window that the sender has beside it. The run panics on others. Ports to
+// hosts do not mark, because receivers limit the load of their own links.
 type Granter interface {
 	Control
 	// Open sets the window of a flow that begins.
 	Open(w *Window, flow int32)
 	// Spend is called when a packet is about to leave; it returns the demand that the
 	// packet carries to Ask, in [0, 2^29); the run panics on others. The Granter chooses its unit;
-	// package congestion counts quanta of 512 bytes since the beginning of the flow.
+	// package congestion counts quanta of 512 or 256 bytes since the beginning of the flow.
 	Spend(w *Window, t Transmission) (demand int32)
 	// Ask is called when a packet with a demand from Spend, or only its header, reaches the
 	// receiver.
@@ -45,12 +46,15 @@ type Transmission struct {
 	Flow    int32
 	Left    int32 // packets of the flow that are to be sent after it, lost ones included
 	Sharing int32 // flows that wait for the host's link, this one included; with [Spec.DoubleTurns] their turns
+	// The last packet of a flow can be shorter than the MTU: the bytes by which this packet is, and
+	// those that are left.
+	Short, ShortLeft int32
 }
 
-// Pull is a receiver's grant. How many bytes it grants is the Granter's rule.
+// Pull is a receiver's grant.
 type Pull struct {
 	Flow   int32
-	Number int32  // pulls of the flow so far, this one included; below 2^29
+	Number int32  // granted to the flow so far, in the Granter's unit, this one included; below 2^29
 	EV     uint16 // that it travels with
 }
 
@@ -59,6 +63,7 @@ type granting struct {
 	Granter
 	demands []int32  // by packet, as Run.sent: that of its last transmission
 	asking  []bool   // by flow: the timer of its request is set
+	short   []int32  // by flow: bytes by which its last packet is shorter than the MTU
 	watches Observer // the Granter if it is one
 }
 
@@ -71,7 +76,10 @@ func (r *Run) newGranting(c Control) *granting {
 	}
 	g := r.grants
 	if g == nil {
-		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, len(r.senders))}
+		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, len(r.senders)), short: make([]int32, len(r.senders))}
+		for i := range g.short {
+			g.short[i] = int32(r.net.missing(int32(i)))
+		}
 	}
 	g.Granter = granter
 	g.watches, _ = c.(Observer)
@@ -82,6 +90,12 @@ func (r *Run) newGranting(c Control) *granting {
 // spend lets a packet take its credit, and returns the demand that it carries.
 func (t *tile) spend(flow, psn int32, f *sender) (demand int32) {
 	left := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
+	switch short, last := t.grants.short[flow], f.total-1; {
+	case psn == last:
+		left.Short = short
+	case f.next < f.total || t.groups[f.first+last/64].lost>>(uint32(last)%64)&1 == 1:
+		left.ShortLeft = short
+	}
 	host := t.ends[flow].source
 	if t.doubles != nil {
 		left.Sharing += int32(len(t.doubles[host]))
@@ -103,7 +117,7 @@ func (t *tile) ask(c crossing, headerOnly bool) {
 	flow := c.packet.flow()
 	if watches := t.grants.watches; watches != nil && c.note.kind() != request {
 		watches.Observe(Host(t.ends[flow].destination), Arrival{
-			Now: t.now, Marked: !headerOnly && c.packet.marked(), Trimmed: headerOnly, LastHop: c.note.kind() == lastHop,
+			Now: t.now, Marked: !headerOnly && c.packet.marked(), Trimmed: headerOnly, LastHop: c.note.kind() >= lastHop,
 		})
 	}
 	t.grants.Ask(flow, c.note.number(), headerOnly, t.now)

@@ -15,9 +15,11 @@
 //	d       Config.Delay      rounds  from a ball's removal to its return to its flow
 //	W       Config.Window     balls   thrown by a flow and not yet back
 //	λ       Config.Lambda     1       probability that a thrown ball is not lost
+//	m       Config.Balls      balls   in the bins before round 1; M = m in a closed process
+//	a                         balls   m/n
 //
-// Loads are observed after the throws of a round. Rounds count from 1; all bins
-// are empty and nothing is remembered before round 1. A threshold on the load
+// Loads are observed after the throws of a round. Rounds count from 1. Before round 1
+// nothing is remembered, and all bins are empty unless Config.Start says otherwise. A threshold on the load
 // after the removal is τ+1 here, and the test "served below τ, overfull from τ
 // on" of the authors' figure script is τ-1; neither is a variant.
 //
@@ -38,6 +40,23 @@
 //     a round, into the oldest unused bin of its own ring, else uniformly; a
 //     removed ball comes back d rounds later and, if good, puts its bin into
 //     the ring, where the oldest entry gives way.
+//
+// # Closed processes and threshold 0
+//
+// Config.Closed takes the fresh balls out of self-clocked: the m balls of the start stay.
+// Config.Oblivious sets τ = 0: no ball is good. Together they are repeated balls into bins
+// (RBB) [Becchetti19, Los23]: every non-empty bin loses a ball, then all removed balls go to
+// uniform bins. The open process at τ = 0 throws n uniform balls a round: it is OPS, the
+// batched process of package ballsbins at λ = 1, and not RBB. With Config.Choices = d > 1 a
+// random throw draws d bins and takes the least loaded by the loads after the round's
+// removals, so that throws of one round do not see each other.
+//
+// RBB has no absorbing state. A run has stabilised, and counts as converged, in the first
+// round (0 is the start) in which no bin holds more than Config.Level balls; a later round
+// may have more. With τ >= 1 a closed run converges when no bin is overfull, empty bins or
+// not, and is certified at once if m > n τ.
+//
+// docs/family.md relates these processes to leaky bins and to the process with memory.
 //
 // # Absorbing states and certificates
 //
@@ -133,6 +152,10 @@
 //   - [Chain]: the probability that a run never converges and the law of its
 //     rounds, for n <= 8.
 //
+// For a closed process of few bins, exact in fractions: [ClosedLaw], the stationary law of
+// RBB and the expected rounds to convergence from a given start. Asymptotic, for n to
+// infinity: [ClosedEmptyShare] and [ClosedMeanField].
+//
 // [RoundRobinLaw] is the exact law of round-robin at λ = 1, for some 20 rounds of
 // two bins.
 //
@@ -147,5 +170,5 @@
 // package fattree.
 //
 // References (docs/references.md): [Bonato26], [Berenbrink18], [Johannsen10],
-// [He01], [Doerr20].
+// [He01], [Doerr20], [Becchetti19], [Los23], [Cancrini19].
 package recycled

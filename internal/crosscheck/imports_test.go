@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/topology", "reps"}, // the latter four its tests, to run the network
 	"fattree/topology":    {"fattree", "fattree/balance", "fattree/congestion", "mc"},                                                                                 // balance and congestion its tests, to run the network
 	"fattree/experiment":  {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                             // its tests run the network
-	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "reps"},                               // all but fattree, mc and reps its tests
+	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "reps"},            // all but fattree, mc and reps its tests
 	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                // its tests run the network
 	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                           // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
