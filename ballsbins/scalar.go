@@ -3,6 +3,7 @@ package ballsbins
 import (
 	"math"
 
+	"repslab/internal/draw"
 	"repslab/mc"
 )
 
@@ -17,9 +18,9 @@ type scalar struct {
 	next   int     // the bin of the next ball under RoundRobin
 	lambda float64
 
-	draw  drawer   // up to maxPackedBins
-	bins  []uint16 // scratch for drawn bins
-	added []int64  // arrivals of a batch, under TwoChoice
+	draw  draw.Drawer // up to maxPackedBins
+	bins  []uint16    // scratch for drawn bins
+	added []int64     // arrivals of a batch, under TwoChoice
 }
 
 func newScalar(cfg Config) *scalar {
@@ -29,7 +30,7 @@ func newScalar(cfg Config) *scalar {
 		s.lambda = 1
 	}
 	if cfg.Bins <= maxPackedBins {
-		s.draw, s.bins = newDrawer(cfg.Bins), make([]uint16, 512)
+		s.draw, s.bins = draw.New(cfg.Bins), make([]uint16, 512)
 	}
 	if cfg.Policy == TwoChoice {
 		s.added = make([]int64, cfg.Bins)
@@ -109,7 +110,7 @@ func (s *scalar) eachBatch(rng *mc.Rand, balls, each int, use func(bins []uint16
 	for balls > 0 {
 		n := min(balls, len(s.bins)/each)
 		bins := s.bins[:n*each]
-		s.draw.fill(rng, bins)
+		draw.Fill(&s.draw, rng, bins)
 		use(bins)
 		balls -= n
 	}

@@ -1,0 +1,2 @@
+// Package allocation models balls that are thrown one after the other into bins.
+package allocation
