@@ -48,7 +48,7 @@ func (b *batched) report(p *Process) {
 	}
 	p.seenTotal = p.total
 	if p.ranks != nil {
-		p.ranks.sort(p.seen, &p.coins)
+		p.ranks.sort(p)
 	}
 }
 

@@ -170,7 +170,7 @@ func normalTail(x float64) float64 {
 	}
 	term, sum := x, x
 	for k := 3.0; term > sum*0x1p-60; k += 2 {
-		term *= x * x / k
+		term = float64(term * x * x / k)
 		sum += term
 	}
 	return max(0, 0.5-float64(sum*elementary.Exp(-x*x/2)/math.Sqrt(2*math.Pi)))

@@ -146,6 +146,9 @@ func (c Config) checkRule(f *mc.Faults) {
 	if c.Rule == Packing && c.Weights.Law != UnitWeights {
 		f.Refuse("Weights", c.Weights, "must be unit: packing fills a bin up to the average number of balls")
 	}
+	if c.Rule == Token && c.Information == Batched {
+		f.Check(c.Batch <= MaxDelay, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls", MaxDelay, Token)
+	}
 	if c.Rule == Token && c.Information != Batched {
 		f.Refuse("Information", c.Information, "must be %v: token passes licences from batch to batch", Batched)
 	}
@@ -162,8 +165,9 @@ func (c Config) checkInformation(f *mc.Faults) {
 	case info == SigmaTruncated && c.Weights.Law == ExponentialWeights:
 		f.Refuse("Information", info, "must not be used with %v weights: it truncates loads to integers", ExponentialWeights)
 	}
-	if c.Ties != RandomTies && (c.Information != Batched || !c.compares() && !c.choices() || c.Rule == MPS) {
-		f.Refuse("Ties", c.Ties, "must be %v unless the choices of a batch compare loads", RandomTies)
+	comparing := []Rule{TwoChoice, DChoice, Distinct, OnePlusBeta}
+	if c.Ties != RandomTies && (c.Information != Batched || !slices.Contains(comparing, c.Rule)) {
+		f.Refuse("Ties", c.Ties, "must be %v but for the rules %v under %v information", RandomTies, comparing, Batched)
 	}
 }
 

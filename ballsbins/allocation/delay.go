@@ -36,7 +36,7 @@ func (d *delayedFixed) report(p *Process) {
 	p.seen[bin] += weight
 	p.seenTotal += weight
 	if p.ranks != nil {
-		p.ranks.raised(p.seen, bin, weight)
+		p.ranks.raised(p.seen, p.seen[bin]-weight, p.seen[bin])
 	}
 	d.held--
 	if d.oldest++; d.oldest == len(d.bins) {

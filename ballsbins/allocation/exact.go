@@ -10,7 +10,7 @@ import (
 )
 
 // MaxExactStates bounds the states that [Exact] follows at a time.
-const MaxExactStates = 1 << 18
+const MaxExactStates = 1 << 16
 
 // Law is the exact joint distribution of the loads of all bins.
 type Law struct {
@@ -165,12 +165,16 @@ func (c *chance) uniform(count int) int {
 	if count == 1 {
 		return 0
 	}
-	share := big.NewRat(1, int64(count))
-	return c.pick(slices.Repeat([]*big.Rat{share}, count))
+	return c.pick(slices.Repeat([]*big.Rat{big.NewRat(1, int64(count))}, count))
 }
 
 // among returns one of some entries, all equally likely.
-func among[T any](c *chance, list []T) T { return list[c.uniform(len(list))] }
+func among(c *chance, list []int) int {
+	if slices.Min(list) == slices.Max(list) {
+		return list[0]
+	}
+	return list[c.uniform(len(list))]
+}
 
 // state is all that decides about the future of a run.
 type state struct {

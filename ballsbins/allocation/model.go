@@ -245,6 +245,9 @@ func (m *model) pair(c *chance) []int {
 
 // several returns the samples of the rules with Choices.
 func (m *model) several(c *chance) (list []int) {
+	if m.Sampling.graph() {
+		return m.pair(c)
+	}
 	for i := range m.Choices {
 		switch m.Rule {
 		case Left:
@@ -279,14 +282,14 @@ func (m *model) another(c *chance, list []int) int {
 // compare returns the sample that gets the ball.
 func (m *model) compare(s *state, c *chance, list []int) int {
 	if !m.isComparison() {
-		best := list[0]
-		least := m.load(s, c, best)
-		for _, bin := range list[1:] {
-			if load := m.load(s, c, bin); load < least || load == least && m.winsTie(s, bin, best) {
-				best, least = bin, load
-			}
+		best := m.least(s, c, list)
+		switch {
+		case m.Rule == Left:
+			return best[0]
+		case m.Ties != RandomTies:
+			return slices.MaxFunc(best, func(a, b int) int { return m.tieRank(s, a) - m.tieRank(s, b) })
 		}
-		return best
+		return among(c, best)
 	}
 	light, heavy := list[0], list[1]
 	if s.loads[light] > s.loads[heavy] {
@@ -294,6 +297,8 @@ func (m *model) compare(s *state, c *chance, list []int) int {
 	}
 	difference := s.loads[heavy] - s.loads[light]
 	switch {
+	case difference == 0:
+		return among(c, list)
 	case m.Information == DelayedAdversary:
 		if m.load(s, c, heavy) <= s.loads[light] {
 			return heavy
@@ -312,15 +317,12 @@ func (m *model) isComparison() bool {
 	return m.Information == DelayedAdversary || m.Information == GBounded || m.Information == GMyopic
 }
 
-// winsTie reports whether a later sample wins against an equally loaded earlier one.
-func (m *model) winsTie(s *state, later, earlier int) bool {
-	switch m.Ties {
-	case IndexTies:
-		return later > earlier
-	case RankTies:
-		return s.position[later] > s.position[earlier]
+// tieRank returns a number that is larger for the bin that wins a tie of the batch.
+func (m *model) tieRank(s *state, bin int) int {
+	if m.Ties == IndexTies {
+		return bin
 	}
-	return false
+	return s.position[bin]
 }
 
 // isHeavy reports whether a bin is at a position below Delta n.

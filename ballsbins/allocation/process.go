@@ -48,7 +48,7 @@ func New(cfg Config) (*Process, error) {
 	var each int
 	p.rule, each = newRule(cfg)
 	if q, ok := p.rule.(*quantile); ok {
-		p.ranks = q.ranks
+		p.ranks = &q.ranks
 	}
 	p.samples = newSamples(cfg, each)
 	p.info = newInformation(cfg)
@@ -83,15 +83,15 @@ func (p *Process) Reset(stream mc.Stream) {
 	p.info.reset(p)
 	p.rule.reset(p)
 	if p.ranks != nil {
-		p.ranks.sort(p.seen, &p.coins)
+		p.ranks.sort(p)
 	}
 }
 
 // Advance throws balls. The run does not depend on how its balls are split into calls. It
 // allocates nothing. The cost of a ball is O(1) samples and coins, and in addition that of the
 // information: O(n/b) under Batched, O(τ/n) under DelayedRandom and DelayedAdversary. Quantile
-// adds O(log n) for every bin at each batch, and O(n) for a ball whose weight is not 1 outside
-// of batches.
+// adds O(log n) for every bin at each batch; outside of batches it adds O(1/Delta) for a ball of
+// weight 1, and up to O(n) for others.
 func (p *Process) Advance(balls int) {
 	for balls > 0 {
 		k := min(balls, p.due, block, p.samples.ready())

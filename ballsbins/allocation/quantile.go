@@ -4,140 +4,132 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"repslab/mc"
 )
 
 // quantile is the rule that tests the rank of a sample.
-type quantile struct {
-	heavy int32 // positions below it are heavy
-	ranks *ranks
-}
+type quantile struct{ ranks ranks }
 
 func newQuantile(c Config) *quantile {
 	// The allowance keeps 0.1 * 30 from being rounded up to 4 positions.
-	return &quantile{heavy: int32(math.Ceil(c.Delta * float64(c.Bins) * (1 - 0x1p-50))), ranks: newRanks(c)}
+	heavy := int(math.Ceil(c.Delta * float64(c.Bins) * (1 - 0x1p-50)))
+	q := &quantile{ranks{heavy: heavy}}
+	if c.Information == Batched {
+		q.ranks.isHeavy = make([]uint32, c.Bins)
+	}
+	q.ranks.order, q.ranks.keys = make([]uint32, c.Bins), make([]uint64, c.Bins)
+	return q
 }
 
-func (r *quantile) reset(*Process)          {}
-func (r *quantile) reads(*Process) []uint32 { return nil }
+func (*quantile) reset(*Process)          {}
+func (*quantile) reads(*Process) []uint32 { return nil }
 
 func (r *quantile) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
+	if flags := r.ranks.isHeavy; flags != nil {
+		loads, weight, most := p.loads, p.weight, p.most
+		for i := range into {
+			bin, other := pairs[2*i], pairs[2*i+1]
+			bin ^= (bin ^ other) & flags[bin]
+			load := loads[bin] + weight
+			loads[bin] = load
+			most = max(most, load)
+			into[i] = bin
+		}
+		p.most = most
+		return
+	}
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
-		heavy := uint32((r.ranks.position[bin] - r.heavy) >> 31) // all ones if it is
-		bin ^= (bin ^ other) & heavy
+		if r.ranks.heavier(p, p.seen[bin]) {
+			bin = other
+		}
 		p.put(bin)
 		if p.live {
-			r.ranks.raised(p.seen, bin, p.weight)
+			r.ranks.raised(p.seen, p.loads[bin]-p.weight, p.loads[bin])
 		}
 		into[i] = bin
 	}
 }
 
-// ranks holds the bins in the order of their loads, the heaviest first. Bins of equal load are in
-// random order after sort; raised keeps some order of them, which does not change the law of the
-// sorted loads.
+// ranks tells the heavy bins from the others: they are the first of all bins in the order of
+// their reported loads, the heaviest first and equal ones in random order. That order is drawn for
+// each batch, and for each ball if there are no batches. In the latter case it matters only for
+// bins with the load of the last heavy one.
 type ranks struct {
-	order    []uint32 // bins by position
-	position []int32  // of each bin
-	keys     []uint64 // scratch
-	units    bool     // loads grow by 1
+	heavy int // number of heavy bins
 
-	// While loads grow by 1 and have few levels, a grown bin changes its place with the first
-	// bin of its old load.
-	swaps bool
-	base  int64   // no bin has less load
-	above []int32 // bins with load above base, base + 1, ..., the largest load
+	isHeavy []uint32 // under Batched: all ones for heavy bins, else 0
+
+	limit int64 // the load of the last heavy bin
+	above int   // bins with more; below heavy
+	equal int   // bins with as much; above + equal is at least heavy
+
+	order []uint32 // scratch: bins by position
+	keys  []uint64 // scratch: the random order of equal bins
 }
 
-func newRanks(c Config) *ranks {
-	n := c.Bins
-	return &ranks{order: make([]uint32, n), position: make([]int32, n), keys: make([]uint64, n),
-		units: c.Weights.Law == UnitWeights, above: make([]int32, 0, 4*n+1<<16)}
-}
-
-// sort ranks all bins, equal ones in random order. O(n log n).
-func (r *ranks) sort(loads []int64, coins *mc.Rand) {
+// sort ranks all bins. O(n log n).
+func (r *ranks) sort(p *Process) {
 	for i := range r.order {
-		r.order[i], r.keys[i] = uint32(i), coins.Uint64()
+		r.order[i], r.keys[i] = uint32(i), p.coins.Uint64()
 	}
 	slices.SortFunc(r.order, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(loads[b], loads[a]), cmp.Compare(r.keys[a], r.keys[b]))
+		return cmp.Or(cmp.Compare(p.seen[b], p.seen[a]), cmp.Compare(r.keys[a], r.keys[b]))
 	})
-	for i, bin := range r.order {
-		r.position[bin] = int32(i)
+	if r.isHeavy != nil {
+		clear(r.isHeavy)
+		for _, bin := range r.order[:r.heavy] {
+			r.isHeavy[bin] = math.MaxUint32
+		}
+		return
 	}
-	r.count(loads)
+	r.limit = p.seen[r.order[r.heavy-1]]
+	r.count(p.seen)
 }
 
-// count fills above, unless there are too many levels.
+// count counts the bins above and at the limit. O(n).
 func (r *ranks) count(loads []int64) {
-	r.base = loads[r.order[len(r.order)-1]]
-	levels := loads[r.order[0]] - r.base + 1
-	if r.swaps = r.units && levels <= int64(cap(r.above)); !r.swaps {
-		return
-	}
-	r.above = r.above[:levels]
-	clear(r.above)
+	r.above, r.equal = 0, 0
 	for _, load := range loads {
-		if load > r.base {
-			r.above[load-r.base-1]++
+		if load > r.limit {
+			r.above++
+		} else if load == r.limit {
+			r.equal++
 		}
-	}
-	for i := len(r.above) - 2; i >= 0; i-- {
-		r.above[i] += r.above[i+1]
 	}
 }
 
-// raised restores the order after the load of a bin grew by weight. O(1) for weights of 1 and
-// fewer than 4 n + 2^16 levels of load, else O(n).
-func (r *ranks) raised(loads []int64, bin uint32, weight int64) {
-	if !r.swaps {
-		r.shift(loads, bin)
+// heavier reports whether a bin with a load is heavy.
+func (r *ranks) heavier(p *Process, load int64) bool {
+	if load != r.limit {
+		return load > r.limit
+	}
+	places := r.heavy - r.above
+	return places == r.equal || int(p.coins.Below(uint64(r.equal))) < places
+}
+
+// raised learns that the load of a bin grew. The limit rises at most once for every heavy bin that
+// has passed it, so with weights of 1 the cost is O(n/heavy) a ball, else up to O(n).
+func (r *ranks) raised(loads []int64, from, to int64) {
+	if from > r.limit || to < r.limit {
 		return
 	}
-	level := loads[bin] - weight - r.base
-	to, from := r.above[level], r.position[bin]
-	other := r.order[to]
-	r.order[to], r.order[from] = bin, other
-	r.position[bin], r.position[other] = to, from
-	r.above[level]++
-	if level == int64(len(r.above))-1 {
-		r.extend()
+	if from == r.limit {
+		r.equal--
 	}
-}
-
-// shift moves a bin behind those with at least its load.
-func (r *ranks) shift(loads []int64, bin uint32) {
-	from := r.position[bin]
-	to, _ := slices.BinarySearchFunc(r.order[:from], loads[bin], func(other uint32, load int64) int {
-		if loads[other] >= load {
-			return -1
-		}
-		return 1
-	})
-	copy(r.order[to+1:from+1], r.order[to:from])
-	r.order[to] = bin
-	for i := to; i <= int(from); i++ {
-		r.position[r.order[i]] = int32(i)
+	if to == r.limit {
+		r.equal++
+		return
 	}
-}
-
-// extend adds a level to above. If it is full, levels that all bins have passed are dropped; if
-// there are none, the bins no longer swap.
-func (r *ranks) extend() {
-	if len(r.above) == cap(r.above) {
-		passed := 0
-		for passed < len(r.above)-1 && int(r.above[passed]) == len(r.order) {
-			passed++
-		}
-		if r.swaps = passed > 0; !r.swaps {
-			return
-		}
-		r.base += int64(passed)
-		r.above = r.above[:copy(r.above, r.above[passed:])]
+	if r.above++; r.above < r.heavy {
+		return
 	}
-	r.above = append(r.above, 0)
+	next := int64(math.MaxInt64)
+	for _, load := range loads {
+		if load > r.limit {
+			next = min(next, load)
+		}
+	}
+	r.limit = next
+	r.count(loads)
 }

@@ -27,19 +27,19 @@ const (
 	// its position is below Delta n; then a second sample is taken instead. With Eta below 1 a
 	// ball keeps its first sample untested with probability 1 - Eta [Los22].
 	Quantile Rule = "quantile"
-	// MeanThinning: a sample is kept if x_i < W/n, else a second sample is taken [LosSauerwaldSylvester22].
+	// MeanThinning: a sample is kept if x_i < W/n, else a second sample is taken [Los22d].
 	MeanThinning Rule = "mean-thinning"
 	// TwoThinning: a sample is kept if x_i - W/n <= Offset, else a second sample is taken;
 	// mean-thinning that keeps bins at the average too has Offset 0 [Feldheim18].
 	TwoThinning Rule = "two-thinning"
-	// Twinning: a sample gets two balls if x_i < W/n, else one [LosSauerwaldSylvester22].
+	// Twinning: a sample gets two balls if x_i < W/n, else one [Los22d].
 	Twinning Rule = "twinning"
 	// Packing: a sample gets ceil(W/n - x_i) + 1 balls if x_i < W/n, else one
-	// [LosSauerwaldSylvester22].
+	// [Los22d].
 	Packing Rule = "packing"
 	// Memory: one bin c is cached, at first the first sample, which gets its ball. A sample i
 	// with x_i < x_c gets the ball and is cached; with x_i = x_c it gets the ball; else c gets
-	// the ball [LosSauerwald23].
+	// the ball [Los23].
 	Memory Rule = "memory"
 	// MemoryCache is Memory with the ball to c where x_i = x_c.
 	MemoryCache Rule = "memory-cache"

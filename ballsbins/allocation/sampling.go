@@ -139,29 +139,39 @@ func (s Sampling) possible(n int) int {
 // filler draws samples.
 type filler func(rng *mc.Rand, into []uint32)
 
-// samples hands out samples. It draws them in groups of those of one ball, and many groups at a
-// time, always as many, so that a run does not depend on how its balls are split into calls.
+// samples hands out samples. It draws them for many balls at a time, for how many does not depend on
+// how the balls of a run are split into calls.
 type samples struct {
 	each   int // of a ball; 0 if that varies
 	fill   filler
 	buffer []uint32
+	size   int      // samples drawn the next time, which doubles up to the buffer
 	left   []uint32 // not yet handed out
 	rng    mc.Rand
 }
 
 // newSamples returns the samples of a configuration with defaults applied.
 func newSamples(c Config, each int) samples {
-	group := max(1, each)
-	return samples{each: each, fill: newFiller(c), buffer: make([]uint32, group*max(1, 2*block/group))}
+	buffer := max(1, each)
+	for buffer < 2*block {
+		buffer *= 2
+	}
+	return samples{each: each, fill: newFiller(c), buffer: make([]uint32, buffer)}
 }
 
-func (s *samples) reset(rng mc.Rand) { s.rng, s.left = rng, nil }
+func (s *samples) reset(rng mc.Rand) {
+	s.rng, s.left = rng, nil
+	for s.size = len(s.buffer); s.size > 16 && s.size/2%max(1, s.each) == 0 && s.size%2 == 0; {
+		s.size /= 2
+	}
+}
 
 // refill draws samples if none are left.
 func (s *samples) refill() {
 	if len(s.left) == 0 {
-		s.fill(&s.rng, s.buffer)
-		s.left = s.buffer
+		s.left = s.buffer[:s.size]
+		s.fill(&s.rng, s.left)
+		s.size = min(2*s.size, len(s.buffer))
 	}
 }
 
@@ -267,7 +277,8 @@ func hypercubeFiller(n int) filler {
 	}
 }
 
-// distinctFiller redraws samples of a ball that are the same bin.
+// distinctFiller redraws samples of a ball that are the same bin, and puts them into random order:
+// with unequal probabilities the first tend to be likelier bins.
 func distinctFiller(fill filler, d int) filler {
 	return func(rng *mc.Rand, into []uint32) {
 		fill(rng, into)
@@ -276,6 +287,10 @@ func distinctFiller(fill filler, d int) filler {
 				for slices.Contains(into[:i], into[i]) {
 					fill(rng, into[i:i+1])
 				}
+			}
+			for i := 1; i < d; i++ {
+				j := rng.Below(uint64(i + 1))
+				into[i], into[j] = into[j], into[i]
 			}
 		}
 	}
@@ -327,7 +342,7 @@ func newAlias(shares []float64) *alias {
 	for len(small) > 0 && len(large) > 0 {
 		s, l := small[len(small)-1], large[len(large)-1]
 		small = small[:len(small)-1]
-		a.columns[s] = column{uint64(scaled[s] * (1 << 63) * 2), l}
+		a.columns[s] = column{uint64(float64(scaled[s] * 0x1p64)), l}
 		if scaled[l] -= 1 - scaled[s]; scaled[l] < 1 {
 			large = large[:len(large)-1]
 			small = append(small, l)

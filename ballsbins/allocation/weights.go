@@ -129,7 +129,7 @@ func (w *weigher) vary() bool { return w.law != UnitWeights }
 func (w *weigher) next() int64 {
 	switch w.law {
 	case ExponentialWeights:
-		return int64(-math.Log(1-w.rng.Float64())*exponentialUnit + 0.5)
+		return int64(math.Round(-math.Log(1-w.rng.Float64()) * exponentialUnit))
 	case OneOrTwo:
 		return 1 + int64(w.rng.Uint64()>>63)
 	}
