@@ -33,9 +33,10 @@ type Policy string
 const (
 	// Uniform throws every ball into a uniformly random bin (OPS). The default.
 	Uniform Policy = "uniform"
-	// TwoChoice draws two bins with replacement and takes the one that was less
-	// loaded at the start of the batch, before any ball of the round was thrown; a
-	// tie goes to the one drawn first, which is fair [Azar99, Mitzenmacher01].
+	// TwoChoice draws Config.Choices bins with replacement, two by default, and takes
+	// the least loaded after the service and before any ball of the round was thrown, or
+	// before the service with Config.SeeBefore. Of equal ones it takes the one drawn first,
+	// which is fair [Azar99, Mitzenmacher01].
 	TwoChoice Policy = "two-choice"
 	// RoundRobin throws arriving balls into bins 0, 1, ..., n-1, 0, ... in turn,
 	// continuing over rounds.
@@ -48,8 +49,12 @@ const (
 // Policies lists the policies, the default first.
 func Policies() []Policy { return []Policy{Uniform, TwoChoice, RoundRobin, Static} }
 
-// MaxBins bounds Config.Bins; loads then take at most 128 MiB.
-const MaxBins = 1 << 24
+// MaxBins bounds Config.Bins; loads then take at most 128 MiB. MaxChoices bounds
+// Config.Choices.
+const (
+	MaxBins    = 1 << 24
+	MaxChoices = 16
+)
 
 // Config describes a batched process and the rounds at which it is observed. The zero
 // value is a full switch of 32 ports under uniform spraying, observed after 1,000 rounds:
@@ -59,6 +64,9 @@ type Config struct {
 	Lambda  float64 // in (0, 1]; 0 means 1. Under Weighted it is rounded to a multiple of 1e-9
 	Variant Variant // empty means ServeThenArrive
 	Policy  Policy  // empty means Uniform
+
+	Choices   int  // TwoChoice: bins drawn for a ball, in [1, MaxChoices]; 0 means 2. Only 2 is fast
+	SeeBefore bool // TwoChoice: loads are compared as they were before the service of the round
 
 	// Rounds are the observed rounds, ascending in [1, mc.MaxRounds] and at most
 	// mc.MaxObservations of them; a run ends at the last. Empty means 1000. New ignores them.
@@ -71,6 +79,7 @@ func (c Config) WithDefaults() Config {
 	c.Lambda = cmp.Or(c.Lambda, 1)
 	c.Variant = cmp.Or(c.Variant, ServeThenArrive)
 	c.Policy = cmp.Or(c.Policy, Uniform)
+	c.Choices = cmp.Or(c.Choices, 2)
 	if len(c.Rounds) == 0 {
 		c.Rounds = []int{1000}
 	}
@@ -89,6 +98,10 @@ func (c Config) Validate() error {
 	}
 	mc.OneOf(&faults, "Variant", c.Variant, Variants())
 	mc.OneOf(&faults, "Policy", c.Policy, Policies())
+	faults.In("Choices", c.Choices, 1, MaxChoices)
+	if c.SeeBefore && c.Variant != ServeThenArrive {
+		faults.Refuse("SeeBefore", c.SeeBefore, "needs the variant %s: in the others no service comes before the throws", ServeThenArrive)
+	}
 	faults.CheckRounds("Rounds", c.Rounds)
 	return faults.Err()
 }

@@ -28,7 +28,7 @@ type kernel interface {
 func kernels(cfg Config) []func() kernel {
 	n := cfg.Bins
 	var list []func() kernel
-	packs := cfg.Policy == Uniform || cfg.Policy == TwoChoice
+	packs := cfg.Policy == Uniform || cfg.Policy == TwoChoice && cfg.Choices == 2 && !cfg.SeeBefore
 	if packs && cfg.Variant != Weighted && n <= maxPackedBins {
 		if cfg.Policy == Uniform && n >= 2 && n <= maxOneHotBins && n&(n-1) == 0 {
 			list = append(list, func() kernel { return newOneHot(n) })

@@ -35,7 +35,7 @@ func TestKernelsWalkOnePath(t *testing.T) {
 			for _, lambda := range []float64{1, 0.95, 0.3} {
 				cfg := Config{Bins: n, Lambda: lambda, Policy: policy, Variant: ServeThenArrive}
 				stream := mc.NewStream(2, mc.Algorithm, uint64(n))
-				oracle := newRun("scalar", newScalar(cfg), cfg, stream)
+				oracle := newRun("scalar", newScalar(cfg.WithDefaults()), cfg, stream)
 				runs := []*kernelRun{
 					newRun("8 bits", newPacked[uint8](n, policy), cfg, stream),
 					newRun("16 bits", newPacked[uint16](n, policy), cfg, stream),
@@ -129,7 +129,7 @@ func TestLongQueuesMoveToWiderKernels(t *testing.T) {
 	if most, _ := b.observe(); most < 256 || b.inUse != 1 {
 		t.Fatalf("maximum load %d on kernel %d: the run is too short to test", most, b.inUse)
 	}
-	oracle := newRun("scalar", newScalar(cfg), cfg, stream)
+	oracle := newRun("scalar", newScalar(cfg.WithDefaults()), cfg, stream)
 	oracle.kernel.advance(&oracle.rng, &oracle.offered, rounds)
 	sameLoads(t, "after 30,000 rounds", b.made[b.inUse], oracle.kernel, 64)
 	// And once more, beginning on the narrow kernel again.
@@ -182,7 +182,7 @@ func TestOneHotMovesToWiderKernels(t *testing.T) {
 	}
 	var m mc.Moments
 	for replica := range uint64(replicas) {
-		r := newRun("scalar", newScalar(cfg), cfg, mc.NewStream(mctest.Seed(t, 2), mc.Algorithm, replica))
+		r := newRun("scalar", newScalar(cfg.WithDefaults()), cfg, mc.NewStream(mctest.Seed(t, 2), mc.Algorithm, replica))
 		r.kernel.advance(&r.rng, &r.offered, rounds)
 		var most int64
 		for bin := range cfg.Bins {
@@ -207,7 +207,7 @@ func TestWrappedLaneIsRepeated(t *testing.T) {
 	b.Advance(50)
 	b.made[0].(*packed[uint8]).balls += 256 // as if 256 balls had vanished from a lane
 	b.Advance(50)
-	oracle := newRun("scalar", newScalar(cfg), cfg, stream)
+	oracle := newRun("scalar", newScalar(cfg.WithDefaults()), cfg, stream)
 	oracle.kernel.advance(&oracle.rng, &oracle.offered, 100)
 	if b.inUse != 1 || b.Round() != 100 {
 		t.Errorf("kernel %d after round %d, want 1 after 100", b.inUse, b.Round())

@@ -21,6 +21,8 @@ type scalar struct {
 	draw  draw.Drawer // up to maxPackedBins
 	bins  []uint16    // scratch for drawn bins
 	added []int64     // arrivals of a batch, under TwoChoice
+	seen  []int64     // the loads that TwoChoice compares: loads, or those before the service
+	each  int         // bins drawn for a ball under TwoChoice
 }
 
 func newScalar(cfg Config) *scalar {
@@ -33,7 +35,10 @@ func newScalar(cfg Config) *scalar {
 		s.draw, s.bins = draw.New(cfg.Bins), make([]uint16, 512)
 	}
 	if cfg.Policy == TwoChoice {
-		s.added = make([]int64, cfg.Bins)
+		s.added, s.seen, s.each = make([]int64, cfg.Bins), s.loads, cfg.Choices
+		if cfg.SeeBefore {
+			s.seen = make([]int64, cfg.Bins)
+		}
 	}
 	return s
 }
@@ -45,6 +50,7 @@ func (s *scalar) reset() {
 
 func (s *scalar) advance(rng *mc.Rand, offered *arrivals, rounds int) (done int, full bool) {
 	for range rounds {
+		copy(s.seen, s.loads)
 		for i, load := range s.loads {
 			s.loads[i] = max(0, load-s.serve)
 		}
@@ -76,25 +82,30 @@ func (s *scalar) throwUniform(rng *mc.Rand, balls int) {
 	})
 }
 
-// throwTwoChoice throws balls into the less loaded of two random bins, by the
-// loads before the batch; of two equal ones into the first drawn.
+// throwTwoChoice throws balls into the least loaded of some random bins, by the loads
+// before the batch; of equal ones into the first drawn.
 func (s *scalar) throwTwoChoice(rng *mc.Rand, balls int) {
-	choose := func(bin, other int) {
-		if s.loads[other] < s.loads[bin] {
-			bin = other
-		}
-		s.added[bin] += s.ball
-	}
 	if s.bins == nil {
 		n := uint64(len(s.loads))
 		for range balls {
 			bin := rng.Below(n)
-			choose(int(bin), int(rng.Below(n)))
+			for range s.each - 1 {
+				if other := rng.Below(n); s.seen[other] < s.seen[bin] {
+					bin = other
+				}
+			}
+			s.added[bin] += s.ball
 		}
 	} else {
-		s.eachBatch(rng, balls, 2, func(bins []uint16) {
-			for i := 0; i < len(bins); i += 2 {
-				choose(int(bins[i]), int(bins[i+1]))
+		s.eachBatch(rng, balls, s.each, func(bins []uint16) {
+			for ; len(bins) > 0; bins = bins[s.each:] {
+				bin := bins[0]
+				for _, other := range bins[1:s.each] {
+					if s.seen[other] < s.seen[bin] {
+						bin = other
+					}
+				}
+				s.added[bin] += s.ball
 			}
 		})
 	}

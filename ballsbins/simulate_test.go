@@ -267,7 +267,7 @@ func TestObservedRounds(t *testing.T) {
 
 // TestDefaults: the zero configuration is that of the command, and it is valid.
 func TestDefaults(t *testing.T) {
-	want := Config{Bins: 32, Lambda: 1, Variant: ServeThenArrive, Policy: Uniform, Rounds: []int{1000}}
+	want := Config{Bins: 32, Lambda: 1, Variant: ServeThenArrive, Policy: Uniform, Choices: 2, Rounds: []int{1000}}
 	if got := (Config{}).WithDefaults(); !reflect.DeepEqual(got, want) {
 		t.Errorf("defaults %+v, want %+v", got, want)
 	}

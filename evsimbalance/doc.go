@@ -33,6 +33,16 @@
 // maximum is near Γ^-1(n) - 3/2 ([GonnetMean]) and so of order ln n / ln ln n; for
 // m/n much larger than ln n, λ tends to 0 [RaabSteger98].
 //
+// # Spraying without replacement
+//
+// A flow that sends block after block of E packets, each EV once a block, is the stratified walk of
+// [UEC-htsim]. Within a block its packets go to independent uniform uplinks, as if each drew an
+// EV of an endless set; whole blocks repeat one fixed draw, with the imbalance λ of FE
+// balls for ever, where uniform EVs of an endless set would even out. [NewBlockLaw] is the exact
+// law of the busiest uplink after any number of packets, [LeastEVs] the smallest set with a
+// given mean imbalance. At full load the queue of the busiest uplink grows by λ FE/n packets a
+// block.
+//
 // # Use
 //
 // [Config] describes the EV sets; its zero value is one flow with 65,536 EVs on 32
@@ -63,5 +73,5 @@
 // queues and fattree for the network.
 //
 // References (docs/references.md): [Bonato26], [RaabSteger98], [Levin81], [Hormann93],
-// [Loader00], [Kachitvichyanukul88], [Gonnet81].
+// [Loader00], [Kachitvichyanukul88], [Gonnet81], [UEC-htsim].
 package evsimbalance

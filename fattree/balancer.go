@@ -96,6 +96,9 @@ type Acknowledgement struct {
 	Marked  bool  // the packet that triggered the ACK carried a congestion mark
 	Now     Picoseconds
 	RTT     Picoseconds // of the packet that triggered it, see [Measurer]
+	// Unclear says that RTT may be that of an earlier transmission: the packet had been declared
+	// lost, or was already acknowledged. Always false under the rules of [Artifact].
+	Unclear bool
 	// InFlight is the number of packets in flight after the ACK.
 	InFlight int32
 }
@@ -105,14 +108,16 @@ type Loss struct {
 	Flow     int32
 	Kind     Kind // Nacked or TimedOut
 	Now      Picoseconds
-	InFlight int32 // packets in flight, without the lost one
+	RTT      Picoseconds // of the NACK, see [Measurer]; 0 of a time-out
+	LastHop  bool        // trimmed at the port to the receiver; always false under the rules of [Artifact]
+	InFlight int32       // packets in flight, without the lost one
 }
 
 // Control is a sender's congestion control. One Control serves all flows of a run, and several
 // goroutines use it as they do a [Balancer]. It must keep the window in [1, Most] and must not allocate
 // after Reset. A flow's initial window ([Spec].InitialWindow) can exceed Most on a short
-// path; such a window must not grow. The run panics on a window out of range. Only the
-// windows of a [Granter] are exempt.
+// path; such a window must not grow. The run panics on a window out of range. The windows of
+// a [Granter] have bounds of their own.
 type Control interface {
 	// Reset forgets all state and prepares for a run of n.
 	Reset(n *Network)

@@ -17,7 +17,7 @@ import (
 func TestBlocksAndWorkers(t *testing.T) {
 	s := &soak{
 		balancers: soakBalancers(t),
-		controls:  []fattree.Control{congestion.DCTCP{}, new(congestion.NSCC), new(congestion.EQDS), &congestion.EQDS{Oversubscription: 2}, congestion.None{}},
+		controls:  []fattree.Control{congestion.DCTCP{}, new(congestion.NSCC), &congestion.NSCC{Rules: fattree.UltraEthernet}, new(congestion.EQDS), &congestion.EQDS{Oversubscription: 2}, congestion.None{}},
 	}
 	seeds, compared := uint64(120), 0
 	if testing.Short() {

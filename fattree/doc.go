@@ -62,7 +62,7 @@
 // host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again;
 // timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
 // inherit.go flows that go on where others ended, requests.go and doubleturns.go slips of the
-// authors' simulator. Results: result.go, trace.go, unloaded.go.
+// authors' simulator, transport.go the rules of Ultra Ethernet's, and sleek.go its loss recovery. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //
@@ -96,6 +96,6 @@
 // # References
 //
 // [Bonato26] sec. 4.1 for the set-up; [Bonato26-artifact], the authors' packet
-// simulator, for every constant. Full entries are under these keys in
+// simulator, for every constant; [UEC-htsim] for the rules of Ultra Ethernet. Full entries are under these keys in
 // docs/references.md.
 package fattree

@@ -35,10 +35,10 @@ func (t *tile) serveDoubly(host int32) {
 		t.doubles[id] = t.doubles[id][1:]
 		f := &t.senders[flow]
 		f.waits = false
-		if f.maySend() {
+		if f.maySend(t.room) {
 			sent = true
 			t.sendPacket(host, flow, f)
-			if f.maySend() {
+			if f.maySend(t.room) {
 				t.queueDoubly(flow, f)
 			}
 		}

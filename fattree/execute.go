@@ -67,9 +67,10 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	user, _ := b.(RoomUser)
 	r.early = user != nil && user.UsesRoom() && !r.oneSwitch
-	r.measuring = Measures(b) || Measures(c)
+	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
+	r.sleek = r.newSleek()
 	r.doubles = r.newDoubleTurns()
 	if r.requests = r.newRequests(c); r.requests != nil {
 		r.control = r.requests
@@ -81,7 +82,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 		r.salts[i] = salts.Uint64()
 	}
 	r.slot, r.active, r.ending, r.soon = 0, 0, 0, r.soon[:0]
-	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil
+	noting := r.sacking || r.grants != nil || r.requests != nil || r.prober != nil || r.ultra()
 	if noting != r.noting || r.lanes == nil {
 		r.layOutLanes(noting)
 	}
@@ -341,15 +342,9 @@ func (n *Network) localTriggers() []bool {
 
 // begin starts a flow.
 func (t *tile) begin(flow int32) {
-	spec := &t.net.spec
 	route := &t.net.routes[flow]
-	packetTime := float64(spec.MTU) * 8000 / t.net.HostGbps()
-	most := 1.5 * float64(t.net.ways[route.path].rtt) / packetTime
-	if t.oneSwitch {
-		most = float64(spec.InitialWindow)
-	}
 	t.senders[flow] = sender{
-		window: Window{Packets: float64(spec.InitialWindow), Most: max(1, most)},
+		window: t.net.initialWindow(flow),
 		first:  route.first,
 		total:  route.packets,
 		after:  none,
@@ -464,6 +459,8 @@ func (r *Result) add(w *Result) {
 	r.Corrupted += w.Corrupted
 	r.Marked += w.Marked
 	r.Recycled += w.Recycled
+	r.Probes += w.Probes
+	r.Answered += w.Answered
 	r.PacketHops += w.PacketHops
 	r.MaxQueue = max(r.MaxQueue, w.MaxQueue)
 	r.Reroute = max(r.Reroute, w.Reroute)
@@ -484,8 +481,8 @@ func (r *Run) collect() (*Result, error) {
 			result.Slots = max(result.Slots, int64(r.workers[i].lastEnd)+1)
 		}
 	}
-	if out := result.Delivered + result.Dropped + result.Trimmed + result.Lost + result.Corrupted + result.Inside; out != result.Sent {
-		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for", result.Sent, out)
+	if out := result.Delivered + result.Dropped + result.Trimmed + result.Lost + result.Corrupted + result.Inside + result.Answered; out != result.Sent+result.Probes {
+		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for", result.Sent+result.Probes, out)
 	}
 	return &result, nil
 }

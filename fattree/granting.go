@@ -4,15 +4,16 @@ import "fmt"
 
 // Granter is a Control with which receivers grant what senders may send: data packets
 // carry the demand of their flow, and receivers answer with pulls, which return like ACKs.
-// A window is either open or 0. Ports to hosts do not mark, because receivers limit the
-// load of their own links.
+// A window is 0 while the flow has no credit. Else it is at least 1: without end if credit alone
+// limits the flow, or the window that the sender has beside it. The run panics on others. Ports to
+// hosts do not mark, because receivers limit the load of their own links.
 type Granter interface {
 	Control
 	// Open sets the window of a flow that begins.
 	Open(w *Window, flow int32)
 	// Spend is called when a packet is about to leave; it returns the demand that the
 	// packet carries to Ask, in [0, 2^29); the run panics on others. The Granter chooses its unit;
-	// package congestion counts quanta of 512 bytes since the beginning of the flow.
+	// package congestion counts quanta of 512 or 256 bytes since the beginning of the flow.
 	Spend(w *Window, t Transmission) (demand int32)
 	// Ask is called when a packet with a demand from Spend, or only its header, reaches the
 	// receiver.
@@ -47,10 +48,10 @@ type Transmission struct {
 	Sharing int32 // flows that wait for the host's link, this one included; with [Spec.DoubleTurns] their turns
 }
 
-// Pull is a receiver's grant. How many bytes it grants is the Granter's rule.
+// Pull is a receiver's grant.
 type Pull struct {
 	Flow   int32
-	Number int32  // pulls of the flow so far, this one included; below 2^29
+	Number int32  // granted to the flow so far, in the Granter's unit, this one included; below 2^29
 	EV     uint16 // that it travels with
 }
 
@@ -103,7 +104,7 @@ func (t *tile) ask(c crossing, headerOnly bool) {
 	flow := c.packet.flow()
 	if watches := t.grants.watches; watches != nil && c.note.kind() != request {
 		watches.Observe(Host(t.ends[flow].destination), Arrival{
-			Now: t.now, Marked: !headerOnly && c.packet.marked(), Trimmed: headerOnly, LastHop: c.note.kind() == lastHop,
+			Now: t.now, Marked: !headerOnly && c.packet.marked(), Trimmed: headerOnly, LastHop: c.note.kind() >= lastHop,
 		})
 	}
 	t.grants.Ask(flow, c.note.number(), headerOnly, t.now)

@@ -36,21 +36,21 @@ func (t *tile) takeHeader(c crossing) {
 		t.takePull(c)
 	case kind == request:
 		t.ask(c, true)
+	case kind == probe && p.outward():
+		t.sendHeader(crossing{packet: p.as(answer), note: noted(probe, 0), where: c.where})
 	case kind == probe:
-		t.sendHeader(crossing{packet: p.as(answer), note: noted(reply, 0), where: c.where})
-	case kind == reply:
 		t.balance.Feedback(Feedback{Flow: p.flow(), EV: p.ev(), Kind: Probed, Now: t.now})
-	case kind == resend:
+	case kind == resend && p.outward():
 		t.answerRequest(c)
-	case kind == resendAnswer:
+	case kind == resend:
 		t.takeAnswer(p, c.note.number())
 	case p.outward():
 		if t.grants != nil {
 			t.ask(c, true)
 		}
-		t.sendHeader(crossing{packet: p.as(answer), where: c.where})
+		t.sendHeader(crossing{packet: p.as(answer), note: noted(kind, 0), where: c.where})
 	default:
-		t.takeNack(p)
+		t.takeNack(p, kind)
 	}
 }
 

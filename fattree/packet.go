@@ -40,13 +40,12 @@ func (p packet) as(bits packet) packet { return p&^outward | bits }
 type kind uint8
 
 const (
-	pull    kind = 1 + iota
-	request      // a [Granter]'s sender without credit asks for a pull
-	probe
-	reply        // to a probe
-	resend       // a sender asks whether it may send a lost packet again, see requests
-	resendAnswer // to that
-	lastHop      // of a packet that was trimmed at the port to its receiver
+	pull          kind = 1 + iota
+	request            // a [Granter]'s sender without credit asks for a pull
+	probe              // towards the destination; towards the source its reply
+	resend             // a sender asks whether it may send a lost packet again, see requests; back the answer
+	lastHop            // of a packet that was trimmed at the port to its receiver, or of its NACK
+	lastHopMarked      // the same, and the packet carried a congestion mark
 )
 
 // crossing is a packet or header on its way through a switch, or on the link of a host.

@@ -63,6 +63,9 @@ func RandomSpec(rng *rand.Rand) Spec {
 	if rng.IntN(4) == 0 {
 		s.RequestsForRetransmission, s.DoubleTurns = rng.IntN(2) == 0, rng.IntN(2) == 0
 	}
+	if rng.IntN(2) == 0 {
+		s.Transport, s.Sleek = UltraEthernet, s.DisableTrimming && rng.IntN(2) == 0
+	}
 	return s
 }
 

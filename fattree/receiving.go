@@ -17,6 +17,10 @@ func (t *tile) receive(c crossing, place int32) {
 		return
 	}
 	flow, psn := p.flow(), p.psn()
+	if psn == probePSN && t.sleek != nil {
+		t.answerProbe(c, place)
+		return
+	}
 	f := &t.receivers[flow]
 	t.Delivered++
 	g, bit := &t.received[t.net.routes[flow].first+psn/64], uint64(1)<<(uint32(psn)%64)
@@ -96,7 +100,9 @@ func (n *Network) reportLife() (slots int32) {
 }
 
 // sacking reports whether ACKs can be lost or are not sent for every packet.
-func (n *Network) sacking() bool { return n.spec.AckRatio > 1 || len(n.faults) > 0 }
+func (n *Network) sacking() bool {
+	return n.spec.AckRatio > 1 || len(n.faults) > 0 || n.spec.Sleek
+}
 
 // checkReports reports more reports of ACKs than a note can number.
 func (n *Network) checkReports() error {
@@ -106,9 +112,14 @@ func (n *Network) checkReports() error {
 	return nil
 }
 
+// reportAt returns the place of the report of the place-th packet of the slot.
+func (t *tile) reportAt(place int32) int32 {
+	return (t.sw.firstHost+place)*t.reportLife + t.slot%t.reportLife
+}
+
 // report writes down what an ACK reports, and returns its place in Run.reports.
 func (t *tile) report(f *receiver, p packet, duplicate bool, place int32) int32 {
-	at := (t.sw.firstHost+place)*t.reportLife + t.slot%t.reportLife
+	at := t.reportAt(place)
 	says := &t.reports[at]
 	*says = report{received: f.received, complete: f.complete, sack: t.receivedAround(p, duplicate), carried: says.carried[:0]}
 	if t.requests != nil {

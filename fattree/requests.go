@@ -88,7 +88,7 @@ func (q *requests) leak(flow int32, f *sender, packets float64) {
 // out, unless it has sent one within an RTO.
 func (t *tile) askToResend(flow int32, f *sender) {
 	q := &t.requests.flows[flow]
-	if t.split.cuts(flow) || f.maySend() || f.lost == 0 || q.sent > 0 && t.slot-q.sent < t.timeout {
+	if t.split.cuts(flow) || f.maySend(t.room) || f.lost == 0 || q.sent > 0 && t.slot-q.sent < t.timeout {
 		return
 	}
 	q.sent = t.slot
@@ -134,7 +134,7 @@ func (t *tile) resendRequest(flow int32, f *sender) bool {
 func (t *tile) answerRequest(c crossing) {
 	flow := c.packet.flow()
 	t.requests.heard[flow].add(c.packet.psn())
-	c.packet, c.note = c.packet.as(answer), noted(resendAnswer, t.receivers[flow].received)
+	c.packet, c.note = c.packet.as(answer), noted(resend, t.receivers[flow].received)
 	t.sendHeader(c)
 }
 
@@ -147,23 +147,35 @@ func (t *tile) takeAnswer(p packet, received int32) {
 		return
 	}
 	t.requests.confirm(flow, f, p.psn())
-	fresh := max(0, received-f.received)
+	if !t.learn(flow, f, p, received, Picoseconds(t.slot-asked.sent)*t.net.slotTime, false) {
+		t.offer(flow, f)
+	}
+}
+
+// learn lets a flow, congestion control and the balancer learn from an ACK that is not for a packet,
+// and reports whether the flow has ended.
+func (t *tile) learn(flow int32, f *sender, p packet, received int32, rtt Picoseconds, unclear bool) (ended bool) {
+	fresh := int32(0)
+	if t.sacking { // else every packet has an ACK of its own, which counts it
+		fresh = max(0, received-f.received)
+	}
 	f.received += fresh
 	f.inFlight -= fresh
-	rtt := Picoseconds(t.slot-asked.sent) * t.net.slotTime
-	before := f.window.Packets
+	before, kind := f.window.Packets, Good
+	if p.marked() {
+		kind = Marked
+	}
 	t.control.Acknowledge(&f.window, Acknowledgement{
-		Flow: flow, Packets: fresh, Now: t.now, RTT: rtt, InFlight: f.inFlight,
+		Flow: flow, Packets: fresh, Marked: kind == Marked, Now: t.now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight,
 	})
 	t.balance.Feedback(Feedback{
-		Flow: flow, EV: p.ev(), Kind: Good, Now: t.now, RTT: rtt,
+		Flow: flow, EV: p.ev(), Kind: kind, Now: t.now, RTT: rtt,
 		Grown: f.window.Packets - before, Room: f.window.Packets - float64(f.inFlight),
 	})
-	if f.received == f.total {
+	if ended = f.received == f.total; ended {
 		t.finish(flow, f, none)
-		return
 	}
-	t.offer(flow, f)
+	return ended
 }
 
 // confirm notes that a request has arrived.

@@ -1,5 +1,11 @@
 package fattree
 
+import (
+	"fmt"
+
+	"repslab/internal/ecmphash"
+)
+
 // Router is a Balancer whose switches choose among their equal-cost ports
 // themselves, in place of the hash of the EV. It must not allocate after Reset.
 type Router interface {
@@ -19,6 +25,7 @@ type Watcher interface {
 // Passing is a packet at a switch.
 type Passing struct {
 	Switch, Flow int32
+	EV           uint16
 	Header       bool // an ACK, a NACK or a trimmed packet
 	// At is the time of arrival, in units of 2^-20 slots. The part below a slot comes from
 	// the phase of the sender's link, so packets that arrive in the same slot are ordered
@@ -44,4 +51,31 @@ func (p Ports) Len() int { return int(p.count) }
 func (p Ports) Service(i int) int64 {
 	port := &p.run.ports[int(p.first)+i]
 	return oneSlot + int64(p.run.services[port.class].perPacket)
+}
+
+// Queue returns the packets at a port when another one arrives, those of the same slot that arrived
+// before included, and how many fit. A packet in service counts in full, headers do not. O(1).
+func (p Ports) Queue(i int, at Passing) (waiting int, capacity float64) {
+	port := &p.run.ports[int(p.first)+i]
+	class := &p.run.net.classes[int(port.class)%len(p.run.net.classes)]
+	waiting = int(port.count)
+	if left, service := int64(port.debt)-at.At%oneSlot, oneSlot+int64(class.perPacket); left > 0 {
+		waiting += int((left + service - 1) / service) // of packets that have left the queue
+	}
+	return waiting, float64(class.part * float64(p.run.net.spec.Queue))
+}
+
+// Hashed returns the port that a packet gets if no Router chooses: that of Spec.Choose, or else of the
+// hash. O(1).
+func (p Ports) Hashed(at Passing) int {
+	r := p.run
+	choose := r.net.spec.Choose
+	if choose == nil {
+		return ecmphash.Port(ecmphash.Hash(r.ends[at.Flow].key(), at.EV, r.salts[at.Switch]), int(p.count))
+	}
+	port := choose(at.Flow, at.EV, int(p.count))
+	if uint(port) >= uint(p.count) {
+		panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, p.count))
+	}
+	return port
 }

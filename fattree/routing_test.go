@@ -2,41 +2,52 @@ package fattree
 
 import (
 	"math"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"repslab/mc"
 )
 
-// inOrder is a Router that leaves the choice to the hash.
-type inOrder struct{ Balancer }
+// looking routes everything to port 0 and notes the queue that packets see there.
+type looking struct {
+	uniform
+	t        *testing.T
+	last     Passing
+	waiting  int
+	together int // packets that arrived in the slot of the one before
+}
 
-func (inOrder) Route(Passing, Ports) (int, bool) { return 0, false }
-
-// TestChooseSortsByPhase: a Router sees arrivals by phase, equal ones in their random order.
-func TestChooseSortsByPhase(t *testing.T) {
-	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<20)})
-	if err != nil {
-		t.Fatal(err)
+func (l *looking) Route(p Passing, ports Ports) (int, bool) {
+	if p.Header || p.Switch != 0 {
+		return 0, true
 	}
-	sw := &n.NewRun().tiles[0]
-	sw.Run.router = inOrder{}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
-		var list []crossing
-		for i := range rng.IntN(300) {
-			phase := uint32([]int{0, 1, 15, rng.IntN(1 << 10)}[rng.IntN(4)])
-			list = append(list, crossing{newPacket(0, int32(i), 0), 0, phase})
+	waiting, capacity := ports.Queue(0, p)
+	if capacity != 1000 {
+		l.t.Errorf("a queue of %v packets, want 1000", capacity)
+	}
+	if p.At < l.last.At {
+		l.t.Errorf("a packet arrives at %d, after one at %d", p.At, l.last.At)
+	}
+	if p.At/oneSlot == l.last.At/oneSlot {
+		l.together++
+		// The packet in service may end between the two.
+		if waiting != l.waiting+1 && (p.At == l.last.At || waiting != l.waiting) {
+			l.t.Errorf("at %d %d packets, at %d %d", l.last.At, l.waiting, p.At, waiting)
 		}
-		want := slices.Clone(list)
-		slices.SortStableFunc(want, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
-		sw.choose(list, false)
-		for i := range list {
-			if list[i].packet != want[i].packet || list[i].phase() != want[i].phase() {
-				t.Fatalf("%d arrivals are out of order", len(list))
-			}
-		}
+	} else if slots := int(p.At/oneSlot - l.last.At/oneSlot); waiting < l.waiting+1-slots-1 || waiting > l.waiting+1 {
+		l.t.Errorf("%d slots later %d packets after %d", slots, waiting, l.waiting)
+	}
+	l.last, l.waiting = p, waiting
+	return 0, true
+}
+
+// TestRouterSeesQueues: a Router meets the packets of a slot in order of time, and each sees one
+// packet more than the one before it.
+func TestRouterSeesQueues(t *testing.T) {
+	s := Spec{Topology: Tree{Hosts: 16, HostsPerToR: 4}, Workload: tornado(16, 1<<19), Queue: 1000}
+	l := &looking{t: t}
+	execute(t, s, l, steady{})
+	if l.together < 100 {
+		t.Errorf("%d packets arrived together, too few to tell", l.together)
 	}
 }
 

@@ -60,6 +60,8 @@ type sender struct {
 	lastAck  int32 // slot of the last ACK of another packet than the last one
 	waits    bool  // for the NIC
 	timed    bool  // its timer is set
+	// recovering says that lost packets are sent again whatever the window is, see sleek.
+	recovering bool
 }
 
 // sending is the last transmission of a packet.
@@ -95,6 +97,7 @@ type Run struct {
 	grants   *granting   // nil unless control is a Granter
 	doubles  doubleTurns // in place of turns; nil unless flows can stand in line twice
 	requests *requests   // around control; nil unless senders ask before they send again
+	sleek    *sleek      // nil unless senders recover lost packets before their time-outs
 	split    *splitting  // nil unless balance cuts flows
 	carrying *carrying   // nil unless ACKs tell of all packets that they cover
 	salts    []uint64    // by switch
@@ -123,6 +126,7 @@ type Run struct {
 	early      bool  // hosts send between the ACKs of a slot, see RoomUser
 	measuring  bool  // somebody wants to know RTTs
 	oneSwitch  bool  // before a sink: no NICs, no time-outs
+	rules            // of the hosts
 
 	starts  *Starter
 	left    int     // flows not finished
@@ -155,6 +159,7 @@ func (n *Network) NewRun() *Run {
 		timeout:   int32((n.spec.RTO + n.slotTime - 1) / n.slotTime),
 		oneSwitch: n.outline.Sink,
 		sacking:   n.sacking(),
+		rules:     n.newRules(),
 		starts:    NewStarter(n.spec.Workload),
 		local:     n.localTriggers(),
 		longest:   mostEpoch,

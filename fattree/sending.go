@@ -9,6 +9,10 @@ import (
 func (t *tile) takeAck(c crossing) {
 	p := c.packet
 	flow, psn := p.flow(), p.psn()
+	if psn == probePSN && t.sleek != nil {
+		t.takeProbed(c)
+		return
+	}
 	f := &t.senders[flow]
 	var says *report
 	if t.sacking {
@@ -27,6 +31,7 @@ func (t *tile) takeAck(c crossing) {
 		// A later ACK may have overtaken this one.
 		fresh, f.complete = max(0, says.received-f.received), max(f.complete, says.complete)
 	}
+	unclear := t.again != nil && t.unclear(f, p)
 	f.received += fresh
 	f.inFlight -= fresh
 	f.note(g, 1<<(uint32(psn)%64))
@@ -45,7 +50,7 @@ func (t *tile) takeAck(c crossing) {
 	if t.split.cuts(flow) {
 		t.acknowledgeSubflows(f, p, fresh, rtt)
 	} else {
-		t.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: t.now, RTT: rtt, InFlight: f.inFlight})
+		t.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: t.now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight})
 		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
 			t.checkWindow(flow, w, before)
 		}
@@ -60,6 +65,12 @@ func (t *tile) takeAck(c crossing) {
 	}
 	if t.prober != nil {
 		t.probe(flow)
+	}
+	if t.sleek != nil {
+		if unclear {
+			rtt = 0
+		}
+		t.recover(flow, f, rtt, says.received-says.complete, false)
 	}
 	if psn != f.total-1 {
 		f.lastAck = t.slot
@@ -109,25 +120,28 @@ func (t *tile) noteAround(f *sender, s sack) {
 }
 
 // takeNack takes in the news that a packet was trimmed.
-func (t *tile) takeNack(p packet) {
+func (t *tile) takeNack(p packet, where kind) {
 	flow, psn := p.flow(), p.psn()
 	if !t.outstanding(&t.senders[flow], psn) {
 		return
 	}
-	t.declareLost(flow, psn, p.ev(), Nacked)
+	t.declareLost(flow, psn, p.ev(), Nacked, where)
 }
 
-// declareLost takes a packet for lost and puts it up for another transmission.
-func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind) {
+// declareLost takes a packet for lost and puts it up for another transmission. A NACK tells where the
+// packet was trimmed.
+func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind, where kind) {
 	f := &t.senders[flow]
-	g := &t.groups[f.first+psn/64]
-	bit := uint64(1) << (uint32(psn) % 64)
-	g.lost |= bit
-	g.resent |= bit
-	f.lostFrom = min(f.lostFrom, psn)
-	f.lost++
-	f.inFlight--
-	if loss := (Loss{Flow: flow, Kind: kind, Now: t.now, InFlight: f.inFlight}); t.split.cuts(flow) {
+	t.putUp(f, psn)
+	loss := Loss{Flow: flow, Kind: kind, Now: t.now, InFlight: f.inFlight}
+	if kind == Nacked {
+		loss.RTT = t.sinceSent(f, psn)
+	}
+	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: t.now, RTT: loss.RTT}
+	if t.ultra() {
+		t.tell(where, &loss, &feedback)
+	}
+	if t.split.cuts(flow) {
 		t.loseSubflow(flow, psn, f, loss)
 	} else {
 		before := f.window.Packets
@@ -136,17 +150,13 @@ func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind) {
 			t.checkWindow(flow, w, before)
 		}
 	}
-	feedback := Feedback{Flow: flow, EV: ev, Kind: kind, Now: t.now}
-	if kind == Nacked {
-		feedback.RTT = t.sinceSent(f, psn)
-	}
 	t.balance.Feedback(feedback)
 	if t.grants != nil && kind == TimedOut {
 		t.requestPull(flow, f)
 	}
 	waits := f.waits
 	t.offer(flow, f)
-	if t.doubles != nil && kind == TimedOut && waits && f.maySend() {
+	if t.doubles != nil && kind == TimedOut && waits && f.maySend(t.room) {
 		t.queueDoubly(flow, f)
 	}
 	if t.requests != nil && kind == TimedOut {
@@ -154,18 +164,37 @@ func (t *tile) declareLost(flow, psn int32, ev uint16, kind Kind) {
 	}
 }
 
+// putUp puts a packet up for another transmission.
+func (t *tile) putUp(f *sender, psn int32) {
+	g := &t.groups[f.first+psn/64]
+	bit := uint64(1) << (uint32(psn) % 64)
+	if t.again != nil {
+		t.again[f.first+psn/64] |= g.resent & bit
+	}
+	g.lost |= bit
+	g.resent |= bit
+	f.lostFrom = min(f.lostFrom, psn)
+	f.lost++
+	f.inFlight--
+}
+
 // checkWindow panics if congestion control has left a window outside [1, Most], unless
-// the window was above Most before and has not grown. The gates of a Granter are exempt, and
-// windows from which requests leak.
+// the window was above Most before and has not grown; if a Granter has left one above 0 and below 1.
+// Windows from which requests leak are exempt.
 func (t *tile) checkWindow(flow int32, w *Window, before float64) {
-	if t.grants == nil && t.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)) {
+	switch {
+	case t.grants != nil:
+		if w.Packets != 0 && !(w.Packets >= 1) {
+			panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be 0 or at least 1", t.control, flow, w.Packets))
+		}
+	case t.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)):
 		panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be in [1, %v]", t.control, flow, w.Packets, w.Most))
 	}
 }
 
 // offer puts a flow into its host's line if it may send.
 func (t *tile) offer(flow int32, f *sender) {
-	if f.waits || !f.maySend() {
+	if f.waits || !f.maySend(t.room) {
 		return
 	}
 	host := t.ends[flow].source
@@ -193,9 +222,10 @@ func (t *tile) queueOnce(flow int32, f *sender, line *turns) {
 	line.tail = flow
 }
 
-// maySend reports whether a flow has something to send and room in its window.
-func (f *sender) maySend() bool {
-	return float64(f.inFlight) < f.window.Packets && (f.next < f.total || f.lost > 0)
+// maySend reports whether a flow has something to send and the room in its window that a packet needs,
+// or recovers.
+func (f *sender) maySend(room float64) bool {
+	return f.window.Packets-float64(f.inFlight) >= room && (f.next < f.total || f.lost > 0) || f.recovering && f.lost > 0
 }
 
 // serveHosts lets every host send a packet if its link is free. Before a sink hosts act in
@@ -236,9 +266,9 @@ func (t *tile) serveHost(host int32) {
 		f := &t.senders[flow]
 		line.head = f.after
 		f.waits = false
-		if f.maySend() {
+		if f.maySend(t.room) {
 			t.sendPacket(host, flow, f)
-			if f.maySend() {
+			if f.maySend(t.room) {
 				t.queueOnce(flow, f, line)
 			}
 			break
@@ -280,7 +310,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	f.inFlight++
 	t.Sent++
-	if again || f.next == f.total || float64(f.inFlight) >= f.window.Packets {
+	if again || f.next == f.total || f.window.Packets-float64(f.inFlight) <= t.room {
 		p |= requestBit
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
@@ -291,10 +321,7 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 	}
 	if t.oneSwitch {
 		t.single[0] = crossing{p, note, uint32(port) << portShift}
-		if t.chooses {
-			t.choose(t.single[:], false)
-		}
-		t.joinQueues(t.single[:])
+		t.enqueue(t.single[:])
 		return
 	}
 	if again || !f.timed {

@@ -21,7 +21,7 @@ type Spec struct {
 	Queue         int // packets that fit into the queue of a switch port; default 100
 	KMin, KMax    int // queue lengths after dequeue, in packets, between which the ECN marking probability rises from 0 to 1; both zero: 25 % and 76 % of Queue, rounded; 0 and 1 mark every packet that leaves a non-empty queue
 	InitialWindow int // packets; default 151
-	AckRatio      int // packets per ACK, 1 to MaxAckRatio; default 1
+	AckRatio      int // packets per ACK, 1 to MaxAckRatio, or NoAckRatio; default 1; see also [AckRatioOf]
 
 	// InheritConnections makes a flow begin with the window and the balancer state of
 	// the last flow from its source to its destination that ended.
@@ -41,6 +41,14 @@ type Spec struct {
 	// than their share of the link.
 	DoubleTurns bool
 
+	// Transport selects the rules by which hosts send, acknowledge and report; default [Artifact].
+	Transport Transport
+
+	// Sleek lets senders recover lost packets before their time-outs, as SLEEK of [UEC-htsim] does. It
+	// needs UltraEthernet and DisableTrimming. Flows of a [Granter] do without, and a run with a
+	// [Splitter] that cuts any.
+	Sleek bool
+
 	DisableTrimming bool        // full queues drop packets instead of cutting them to the header
 	RTO             Picoseconds // retransmission time-out; default the unloaded RTT across the network and the time to drain four full queues
 	Horizon         Picoseconds // the run ends here, finished or not; default 100 ms
@@ -58,6 +66,7 @@ type Chooser func(flow int32, ev uint16, ports int) int
 // Limits of a Spec.
 const (
 	MaxAckRatio = 64
+	NoAckRatio  = 1 << 15               // no ACK for the number of packets alone
 	MaxQueue    = 1 << 13               // packets
 	MaxPlaces   = 1 << 31               // of the queues of all switch ports, each queue's rounded up to a power of 2
 	MaxRates    = 1 << 12               // distinct rates of links, healthy and degraded
@@ -213,7 +222,9 @@ func (s Spec) validateNumbers(o Outline) error {
 	within("KMin", int64(s.KMin), 0, 1<<30)
 	within("KMax", int64(s.KMax), int64(s.KMin), 1<<30)
 	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)
-	within("AckRatio", int64(s.AckRatio), 1, MaxAckRatio)
+	faults.Check(s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio && !s.CarryEVs, "AckRatio", s.AckRatio,
+		"must be in [1, %d], or NoAckRatio (%d) without CarryEVs", MaxAckRatio, NoAckRatio)
+	faults.Check(!s.Sleek || s.Transport == UltraEthernet && s.DisableTrimming, "Sleek", s.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
 	within("AckDelay", int64(s.AckDelay), 0, 1<<20)
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {

@@ -106,7 +106,9 @@ func (t *tile) noteLoss(id, slot int32) {
 // forward sends headers on.
 func (t *tile) forward(headers []crossing) {
 	if t.chooses {
-		t.choose(headers, true)
+		for i := range headers {
+			t.choose(&headers[i], true)
+		}
 	}
 	t.passHeaders(headers)
 }
@@ -167,33 +169,47 @@ func (t *tile) pick(first, count, to int32, p packet) int32 {
 	return first + int32(ecmphash.Port(ecmphash.Hash(t.ends[p.flow()].key(), p.ev(), t.salt), int(count)))
 }
 
-// choose lets a [Router], or else Spec.Choose, or else the hash choose the ports of packets or
-// headers that arrive.
-func (t *tile) choose(list []crossing, headers bool) {
-	if !headers && t.router != nil {
-		// Equal times stay in their random order.
-		slices.SortStableFunc(list, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
+// enqueue lets packets that arrive choose their ports, if switches choose, and join the queues there:
+// one after the other, so that a [Router] sees those before it in their queues.
+func (t *tile) enqueue(packets []crossing) {
+	if !t.chooses {
+		t.joinQueues(packets)
+		return
 	}
-	for i := range list {
-		c := &list[i]
-		ends := t.ends[c.packet.flow()]
-		to := ends.destination
-		if headers {
-			to = ends.target(c.packet)
-		}
-		first, count := t.sw.next(to)
-		if count == 0 {
-			first, count = t.net.search(t.number, to)
-		}
-		if count > 1 {
-			at := Passing{Switch: t.number, Flow: c.packet.flow(), Header: headers, At: (int64(t.slot)*int64(aSlot) + int64(c.phase())) * oneSlot / int64(aSlot)}
-			c.route(first + t.chosen(at, c.packet.ev(), Ports{t.Run, t.sw.firstPort + first, count}, ends))
-		}
+	if t.router != nil {
+		sortByPhase(packets)
+	}
+	for i := range packets {
+		t.choose(&packets[i], false)
+		t.joinQueues(packets[i : i+1])
+	}
+}
+
+// sortByPhase orders arrivals by time. Equal times stay in their random order.
+func sortByPhase(list []crossing) {
+	slices.SortStableFunc(list, func(a, b crossing) int { return int(a.phase()) - int(b.phase()) })
+}
+
+// choose lets a [Router], or else Spec.Choose, or else the hash choose the port of a packet or
+// header that arrives.
+func (t *tile) choose(c *crossing, header bool) {
+	flow := c.packet.flow()
+	to := t.ends[flow].destination
+	if header {
+		to = t.ends[flow].target(c.packet)
+	}
+	first, count := t.sw.next(to)
+	if count == 0 {
+		first, count = t.net.search(t.number, to)
+	}
+	if count > 1 {
+		at := Passing{Switch: t.number, Flow: flow, EV: c.packet.ev(), Header: header, At: (int64(t.slot)*int64(aSlot) + int64(c.phase())) * oneSlot / int64(aSlot)}
+		c.route(first + t.chosen(at, Ports{t.Run, t.sw.firstPort + first, count}))
 	}
 }
 
 // chosen returns the port chosen for a packet or header.
-func (t *tile) chosen(at Passing, ev uint16, ports Ports, ends ends) int32 {
+func (t *tile) chosen(at Passing, ports Ports) int32 {
 	if t.router != nil {
 		if port, chosen := t.router.Route(at, ports); chosen {
 			if uint(port) >= uint(ports.count) {
@@ -202,12 +218,7 @@ func (t *tile) chosen(at Passing, ev uint16, ports Ports, ends ends) int32 {
 			return int32(port)
 		}
 	}
-	port := ecmphash.Port(ecmphash.Hash(ends.key(), ev, t.salt), int(ports.count))
-	if choose := t.net.spec.Choose; choose != nil {
-		if port = choose(at.Flow, ev, int(ports.count)); uint(port) >= uint(ports.count) {
-			panic(fmt.Sprintf("fattree: Spec.Choose returns port %d, must be in [0, %d)", port, ports.count))
-		}
-	}
+	port := ports.Hashed(at)
 	if t.watcher != nil {
 		t.watcher.Watch(at, ports, port)
 	}
@@ -256,7 +267,11 @@ func (t *tile) makeRoom(id uint32, p *port, c *crossing) bool {
 	}
 	t.Trimmed++
 	if p.side == toHost {
-		c.note = noted(lastHop, c.note.number())
+		kind := lastHop
+		if c.packet.marked() {
+			kind = lastHopMarked
+		}
+		c.note = noted(kind, c.note.number())
 	}
 	t.single[0] = crossing{c.packet.as(outward), c.note, id << portShift}
 	t.passHeaders(t.single[:])

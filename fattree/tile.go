@@ -133,10 +133,7 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 		}
 		t.packets[inEpoch] = packets
 	}
-	if t.chooses {
-		t.choose(packets, false)
-	}
-	t.joinQueues(packets)
+	t.enqueue(packets)
 	t.forward(t.headers[inEpoch])
 	if t.sw.nics > 0 {
 		t.forward(take(t.uplink[header].at(slot)))

@@ -9,6 +9,7 @@ const (
 	expireResent // a packet that was sent again
 	renewRequest // of a flow to its receiver, see requestPull
 	expireRequest
+	sendProbe // see sleek
 )
 
 // appointment is an entry of an agenda.
@@ -78,12 +79,14 @@ func (t *tile) keepAgenda() {
 		case entry.ev() == expireOldest:
 			t.expireOldest(flow, f)
 		case entry.ev() == expireResent:
-			if t.outstanding(f, psn) && t.age(f, psn) == t.timeout {
-				t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut)
+			if t.outstanding(f, psn) && t.age(f, psn) == t.timeout && !t.putOff(flow, psn, f) {
+				t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut, 0)
 			}
 		case entry.ev() == renewRequest:
 			t.grants.asking[flow] = false
 			t.requestPull(flow, f)
+		case entry.ev() == sendProbe:
+			t.keepProbing(flow, f)
 		}
 	}
 }
@@ -114,7 +117,10 @@ func (t *tile) expireOldest(flow int32, f *sender) {
 			t.agenda.add(t.slot+left, newPacket(flow, psn, expireOldest))
 			return
 		}
-		t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut)
+		if t.putOff(flow, psn, f) {
+			return
+		}
+		t.declareLost(flow, psn, t.sent[f.first*64+psn].ev, TimedOut, 0)
 	}
 	f.timed = false
 }

@@ -62,8 +62,8 @@
 // [Experiment.Run] deals blocks of replicas to workers and folds the blocks in replica
 // order, so a stopping rule ([Precision]) stops after the same replica for any number
 // of workers. If there are more workers than blocks, a replica may use several of them
-// ([Goroutines]). [Paired] runs two experiments on the same replicas. A nil ctx panics, as in
-// the package context.
+// ([Goroutines]). [Paired] runs two experiments on the same replicas; [WithWorkers] lets
+// experiments that overlap share cores. A nil ctx panics, as in the package context.
 //
 // # Errors
 //

@@ -77,6 +77,30 @@ func Goroutines(ctx context.Context) int {
 	return max(1, count)
 }
 
+// limit is the key of the semaphore that the runs of a context share.
+type limit struct{}
+
+// WithWorkers returns a context whose runs together compute at most count blocks at a time,
+// GOMAXPROCS if count is 0: experiments that overlap then use no more cores than one of them
+// alone. Each run keeps the workers of its plan, with their scratch memory. The limit does not
+// hold for runs inside a block, which would otherwise wait for themselves.
+func WithWorkers(ctx context.Context, count int) context.Context {
+	return context.WithValue(ctx, limit{}, make(chan struct{}, cmp.Or(count, runtime.GOMAXPROCS(0))))
+}
+
+// limited returns a worker that waits for its turn among the runs of a context.
+func limited[R any](ctx context.Context, run Worker[R]) Worker[R] {
+	turns, _ := ctx.Value(limit{}).(chan struct{})
+	if turns == nil {
+		return run
+	}
+	return func(ctx context.Context, block Block) (R, error) {
+		turns <- struct{}{}
+		defer func() { <-turns }()
+		return run(context.WithValue(ctx, limit{}, nil), block)
+	}
+}
+
 // Run deals the plan's replicas in blocks to workers, each made once by
 // newWorker, and passes the results to fold in the order of their blocks, from
 // one goroutine. fold returns the statistic of the plan's stopping rule (the
@@ -168,6 +192,7 @@ func startWorkers[R any](
 					return result, errors.New("mc: Run: newWorker returned no worker")
 				}
 			}
+			run = limited(ctx, run)
 			for j := range jobs {
 				if ctx.Err() == nil {
 					result, err := run(ctx, j.block)

@@ -101,6 +101,41 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
+// TestWithWorkers: overlapping runs compute as many blocks at a time as their context allows, and
+// runs inside a block do not wait for it.
+func TestWithWorkers(t *testing.T) {
+	const workers = 3
+	ctx := WithWorkers(context.Background(), workers)
+	var computing, most atomic.Int64
+	count := func([]uint64) Estimate { return Estimate{} }
+	worker := func() Worker[[]uint64] {
+		inner := sumWorker()
+		return func(ctx context.Context, block Block) ([]uint64, error) {
+			now := computing.Add(1)
+			defer computing.Add(-1)
+			for seen := most.Load(); now > seen && !most.CompareAndSwap(seen, now); seen = most.Load() {
+			}
+			_, err := Run(ctx, Plan{Replicas: 2 * workers, Workers: workers}, sumWorker, count)
+			return nil, errors.Join(err, func() error { _, err := inner(ctx, block); return err }())
+		}
+	}
+	var runs sync.WaitGroup
+	for range workers {
+		runs.Go(func() {
+			if _, err := Run(ctx, Plan{Replicas: 100, Workers: workers}, worker, count); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	runs.Wait()
+	if most.Load() != workers {
+		t.Errorf("%d blocks at a time, want %d", most.Load(), workers)
+	}
+	if turns := WithWorkers(ctx, 0).Value(limit{}).(chan struct{}); cap(turns) != runtime.GOMAXPROCS(0) {
+		t.Errorf("%d blocks at a time for 0, want GOMAXPROCS", cap(turns))
+	}
+}
+
 // firstPrecise returns the first multiple of 64 observations that meets a rule.
 func firstPrecise(words []uint64, rule Precision) uint64 {
 	var m Moments

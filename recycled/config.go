@@ -3,6 +3,7 @@ package recycled
 import (
 	"cmp"
 	"math"
+	"math/bits"
 
 	"repslab/mc"
 )
@@ -29,7 +30,10 @@ const (
 	MaxDelay     = 1 << 20
 	MaxReturning = 1 << 26 // n (d+1), places for returning balls: 0.5 GiB per worker
 	MaxWindow    = 1 << 30
+	MaxRatio     = 1 << 16
 	MaxMaxRounds = 1<<31 - 1 // also of a horizon
+	MaxBalls     = 1 << 26   // of a start; n m too where balls have a colour or a flow
+	MaxChoices   = 16
 )
 
 // Config describes a recycled process. A field whose comment names a clocking applies
@@ -37,17 +41,31 @@ const (
 // the theorem: the defaults of the command recycled.
 type Config struct {
 	Bins      int      // n in [1, MaxBins]; 0 means 32
-	Threshold int      // τ in [1, MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1
+	Threshold int      // τ in [1, MaxThreshold]; 0 means the theorem's ceil(4 ln n), at least 1, unless Oblivious
+	Oblivious bool     // τ = 0: no ball is good, so all throws are random; Threshold must be 0
 	Clocking  Clocking // empty means SelfClocked
 	Lambda    float64  // in (0, 1]; 0 means 1
 	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100
 	Horizon   int      // rounds of every run, decided or not, in [1, MaxMaxRounds]; 0 means until the decision, see [Outcome]
 
+	Start Start // loads before round 1; empty means Empty
+	Balls int   // m of Start AllInOne or Random, in [0, MaxBalls]; 0 means n, or the balls of given loads
+
+	Closed  bool // SelfClocked: empty bins make no fresh ball, so the balls of Start stay; λ must be 1
+	Level   int  // Closed and Oblivious: a run has stabilised when no bin holds more balls, in [1, MaxThreshold]; 0 means ceil(2 max(1, m/n) ln n), at least m/n
+	Choices int  // SelfClocked: uniform bins drawn for a random throw; the least loaded after the round's removals, the first of equal ones, takes it; in [1, MaxChoices]; 0 means 1
+
 	Colors int // RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
 
-	Ring   int // PerFlow: entries of a flow's ring, in [1, MaxRing]; 0 means 8
+	Ring   int // PerFlow with REPS: entries of a flow's ring, in [1, MaxRing]; 0 means 8
 	Delay  int // PerFlow: rounds from removal to return, in [0, MaxDelay], n (d+1) at most MaxReturning
 	Window int // PerFlow: balls thrown and not yet back, in [1, MaxWindow]; 0 means no window
+
+	// PerFlow: E, the EVs of a flow, n E at most MaxColors, a power of two if the rule walks; 0
+	// means an endless set, of which every draw is a uniform bin. The next two need a set.
+	EVS   int
+	Rule  Rule // PerFlow with EVs: empty means REPS
+	Ratio int  // PerFlow with EVs: r, balls of a flow per acknowledgement, in [1, MaxRatio]; 0 means 1
 }
 
 // WithDefaults returns the configuration with defaults applied.
@@ -56,10 +74,26 @@ func (c Config) WithDefaults() Config {
 	n := float64(c.Bins)
 	c.Clocking = cmp.Or(c.Clocking, SelfClocked)
 	c.Lambda = cmp.Or(c.Lambda, 1)
-	c.Threshold = cmp.Or(c.Threshold, atLeast(1, 4*math.Log(n)))
+	c.Start = cmp.Or(c.Start, Empty)
+	c.Balls = cmp.Or(c.Balls, c.Start.balls(c.Bins))
+	c.Choices = cmp.Or(c.Choices, 1)
+	if !c.Oblivious {
+		c.Threshold = cmp.Or(c.Threshold, atLeast(1, 4*math.Log(n)))
+	} else if c.Closed {
+		mean := float64(c.Balls) / n
+		c.Level = cmp.Or(c.Level, atLeast(max(1, int(math.Ceil(mean))), 2*max(1, mean)*math.Log(n)))
+	}
 	c.Colors = cmp.Or(c.Colors, atLeast(1, 2.4*math.Log(n)))
 	c.Ring = cmp.Or(c.Ring, 8)
-	c.MaxRounds = cmp.Or(c.MaxRounds, atLeast(100, 100*n*math.Log(n)))
+	c.Rule = cmp.Or(c.Rule, REPS)
+	c.Ratio = cmp.Or(c.Ratio, 1)
+	if c.MaxRounds == 0 {
+		most := float64(atLeast(100, 100*n*math.Log(n)))
+		if c.Closed {
+			most = min(MaxMaxRounds, max(most, 10*float64(c.Balls)*(1+float64(c.Balls)/n)))
+		}
+		c.MaxRounds = int(math.Ceil(most))
+	}
 	return c
 }
 
@@ -78,23 +112,61 @@ func (c Config) Validate() error {
 	c = c.WithDefaults()
 	faults := mc.Faults{Package: "recycled"}
 	faults.In("Bins", c.Bins, 1, MaxBins)
-	faults.In("Threshold", c.Threshold, 1, MaxThreshold)
+	if !c.Oblivious {
+		faults.In("Threshold", c.Threshold, 1, MaxThreshold)
+	} else if c.Threshold != 0 {
+		faults.Refuse("Threshold", c.Threshold, "must be 0 with Oblivious, which stands for it")
+	}
 	faults.In("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
 	faults.In("Horizon", c.Horizon, 0, MaxMaxRounds)
 	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	bins := max(1, c.Bins)
+	c.validateStart(&faults, bins)
+	c.validateSelfClocked(&faults)
 	faults.In("Colors", c.Colors, 1, MaxColors/bins)
 	faults.In("Ring", c.Ring, 1, MaxRing)
 	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/bins-1))
 	faults.In("Window", c.Window, 0, MaxWindow)
+	mc.OneOf(&faults, "Rule", c.Rule, Rules())
+	faults.In("EVS", c.EVS, 0, MaxColors/bins)
+	faults.Check(c.EVS > 0 || c.Rule == REPS, "EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
+	faults.Check(!c.Rule.walks() || c.EVS == 0 || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS, "must be a power of two for rule %s", c.Rule)
+	most := MaxRatio
+	if c.EVS == 0 {
+		most = 1
+	}
+	faults.In("Ratio", c.Ratio, 1, most)
 	return faults.Err()
 }
 
-// absorbing reports whether absorbing states of the process are known and detected.
-func (c Config) absorbing() bool {
-	return c.Lambda == 1 && c.Clocking != PerFlow
+// validateSelfClocked checks the fields that apply to the clocking SelfClocked alone.
+func (c Config) validateSelfClocked(faults *mc.Faults) {
+	if c.Closed && c.Clocking != SelfClocked {
+		faults.Refuse("Closed", c.Closed, "needs the clocking %s", SelfClocked)
+	}
+	if c.Closed && c.Lambda != 1 {
+		faults.Refuse("Lambda", c.Lambda, "must be 1 in a closed process")
+	}
+	if c.Closed && c.Oblivious {
+		faults.In("Level", c.Level, 1, MaxThreshold)
+	} else if c.Level != 0 {
+		faults.Refuse("Level", c.Level, "must be 0 unless the process is closed and the threshold 0")
+	}
+	faults.In("Choices", c.Choices, 1, MaxChoices)
+	if c.Choices != 1 && c.Clocking != SelfClocked {
+		faults.Refuse("Choices", c.Choices, "must be 1 under the clocking %s", c.Clocking)
+	}
 }
+
+// decidable reports whether the state of a run decides it: absorbing states of the process
+// are known, or it is closed and may stabilise.
+func (c Config) decidable() bool {
+	return c.Lambda == 1 && c.Clocking != PerFlow && (!c.Oblivious || c.Closed)
+}
+
+// absorbing reports whether a converged run repeats itself for ever.
+func (c Config) absorbing() bool { return c.decidable() && !c.Oblivious }
 
 // whole returns the rounds of a whole run: Horizon or, without one, MaxRounds.
 func (c Config) whole() int {

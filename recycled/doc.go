@@ -15,9 +15,11 @@
 //	d       Config.Delay      rounds  from a ball's removal to its return to its flow
 //	W       Config.Window     balls   thrown by a flow and not yet back
 //	λ       Config.Lambda     1       probability that a thrown ball is not lost
+//	m       Config.Balls      balls   in the bins before round 1; M = m in a closed process
+//	a                         balls   m/n
 //
-// Loads are observed after the throws of a round. Rounds count from 1; all bins
-// are empty and nothing is remembered before round 1. A threshold on the load
+// Loads are observed after the throws of a round. Rounds count from 1. Before round 1
+// nothing is remembered, and all bins are empty unless Config.Start says otherwise. A threshold on the load
 // after the removal is τ+1 here, and the test "served below τ, overfull from τ
 // on" of the authors' figure script is τ-1; neither is a variant.
 //
@@ -38,6 +40,23 @@
 //     a round, into the oldest unused bin of its own ring, else uniformly; a
 //     removed ball comes back d rounds later and, if good, puts its bin into
 //     the ring, where the oldest entry gives way.
+//
+// # Closed processes and threshold 0
+//
+// Config.Closed takes the fresh balls out of self-clocked: the m balls of the start stay.
+// Config.Oblivious sets τ = 0: no ball is good. Together they are repeated balls into bins
+// (RBB) [Becchetti19, Los23]: every non-empty bin loses a ball, then all removed balls go to
+// uniform bins. The open process at τ = 0 throws n uniform balls a round: it is OPS, the
+// batched process of package ballsbins at λ = 1, and not RBB. With Config.Choices = d > 1 a
+// random throw draws d bins and takes the least loaded by the loads after the round's
+// removals, so that throws of one round do not see each other.
+//
+// RBB has no absorbing state. A run has stabilised, and counts as converged, in the first
+// round (0 is the start) in which no bin holds more than Config.Level balls; a later round
+// may have more. With τ >= 1 a closed run converges when no bin is overfull, empty bins or
+// not, and is certified at once if m > n τ.
+//
+// docs/family.md relates these processes to leaky bins and to the process with memory.
 //
 // # Absorbing states and certificates
 //
@@ -97,6 +116,33 @@
 //
 // exactly, whatever was thrown; at most τ-1 of them are in one bin.
 //
+// # The mean field of per-flow
+//
+// A round trip lets a bin act on senders a circuit of d + q + ω rounds late: d of delay, q
+// in the bin, ω in a ring. With q(t) the balls of one bin and r(t) the tokens, good balls
+// that are back and not used, of one sender, both after round t, the limit of many bins is
+//
+//	q(t) = max(0, q(t-1) - 1) + X(t) + A(t),   X(t) ~ Poisson(ρ(t))           (2)
+//	r(t) = min(ring, r(t-1) + G(t)) - 1[the sender throws a token]             (3)
+//	ρ(t) = P[the sender throws, and has no token]                              (4)
+//
+// A(t) counts the bin's tokens thrown in round t: a ball that it serves in round s with
+// 0 < q(s-1) <= τ is a token from round s+d on and is thrown ω rounds later, or dropped by a
+// full ring. G(t) counts the sender's good balls that are back: one thrown in round s is
+// back in round s + S + d. A sender throws if fewer than W of its balls are not back.
+//
+// Derivation: random throws are uniform, so those that reach one bin are Poisson as n grows.
+// A sender has its balls in bins, and a bin its tokens with senders, which are all different
+// with probability 1 - O((d + W)²/n), and each has a vanishing part in the law of all others.
+// Closure: ω is a fresh draw from the law of waits in (3), and S with its mark one from the
+// law of sojourns in (2), on every circuit. The state is then the path of the last circuit,
+// too large for a table, so [NewMeanField] follows copies.
+//
+// The closure forgets that a token keeps its sender. In the process, waits thus settle down
+// over many circuits, queues at τ fluctuate less, and one that exceeds τ does so for more
+// rounds before the first loss is felt, a circuit later: the mean field is the more stable,
+// the longer the horizon.
+//
 // # What is exact and what is not
 //
 // For self-clocked at λ = 1, exact up to floating point with stated errors:
@@ -106,6 +152,10 @@
 //   - [Chain]: the probability that a run never converges and the law of its
 //     rounds, for n <= 8.
 //
+// For a closed process of few bins, exact in fractions: [ClosedLaw], the stationary law of
+// RBB and the expected rounds to convergence from a given start. Asymptotic, for n to
+// infinity: [ClosedEmptyShare] and [ClosedMeanField].
+//
 // [RoundRobinLaw] is the exact law of round-robin at λ = 1, for some 20 rounds of
 // two bins.
 //
@@ -114,11 +164,11 @@
 // whole run from n = 16 and τ = 4 ln n on, [RoundsBound]. Since a run that never
 // converges has a positive probability, the unconditional expected rounds are
 // infinite; means are over runs that converge. Monte Carlo estimates, with
-// intervals, for all clockings: [Simulate].
+// intervals, for all clockings: [Simulate]; of the mean field of per-flow: [NewMeanField].
 //
 // Left out: finite queues, marking with Kmin < Kmax, congestion control; see
 // package fattree.
 //
 // References (docs/references.md): [Bonato26], [Berenbrink18], [Johannsen10],
-// [He01], [Doerr20].
+// [He01], [Doerr20], [Becchetti19], [Los23], [Cancrini19].
 package recycled

@@ -17,8 +17,9 @@ const (
 )
 
 // ErrNoChain reports that a configuration has no exact chain here: it is not
-// self-clocked, or balls are lost.
-var ErrNoChain = errors.New("recycled: the exact chain is defined for the self-clocked process without lost balls")
+// self-clocked, closed or without a threshold, balls are lost, or throws have choices.
+var ErrNoChain = errors.New("recycled: the exact chain is defined for the open self-clocked process " +
+	"with a threshold, one choice and no lost balls")
 
 // Chain is the exact law of the self-clocked process at λ = 1 for a few bins:
 // the probability that a run never converges and the law of its rounds. Bins are
@@ -58,7 +59,7 @@ const (
 // NewChain returns the chain of cfg from the given loads, or from empty bins if loads is
 // nil; loads are not kept. It returns an error for the faults of cfg, for more than
 // MaxChainBins bins or MaxChainStates states, for loads that are not one number in
-// [0, 2^15] per bin, and ErrNoChain. cfg.MaxRounds has no effect.
+// [0, 2^15] per bin, and ErrNoChain. cfg.MaxRounds and cfg.Start have no effect.
 //
 // States times up to C(2n-1, n) successors times O(n²): milliseconds for n τ <=
 // 20, 0.2 s for (n, τ) = (5, 10), 0.8 s for (8, 4), 3 s for (8, 5).
@@ -67,7 +68,7 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	if cfg.Clocking != SelfClocked || cfg.Lambda < 1 {
+	if cfg.Clocking != SelfClocked || cfg.Lambda < 1 || cfg.Closed || cfg.Oblivious || cfg.Choices > 1 {
 		return nil, ErrNoChain
 	}
 	if cfg.Bins > MaxChainBins {
@@ -79,17 +80,21 @@ func NewChain(cfg Config, loads []int) (*Chain, error) {
 	if len(loads) != cfg.Bins || slices.Min(loads) < 0 || slices.Max(loads) > 1<<15 {
 		return nil, mc.NewFieldError("recycled", "loads", loads, "must be one number in [0, %d] for each of %d bins", 1<<15, cfg.Bins)
 	}
-	var first chainState
-	for i, load := range loads {
-		first[i] = uint16(load)
-	}
-	slices.Sort(first[:])
-	slices.Reverse(first[:])
 	c := &Chain{cfg: cfg}
-	if err := c.explore(first); err != nil {
+	if err := c.explore(newChainState(loads)); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// newChainState returns the state of loads in any order.
+func newChainState(loads []int) (s chainState) {
+	for i, load := range loads {
+		s[i] = uint16(load)
+	}
+	slices.Sort(s[:])
+	slices.Reverse(s[:])
+	return s
 }
 
 // explore finds all undecided states that can be reached, and their successors.
@@ -180,6 +185,13 @@ func (c *Chain) successors(s chainState) distribution[chainState] {
 			s[i]--
 		}
 	}
+	return spread(s, bins, throws, float64(bins))
+}
+
+// spread returns the law of a load vector, in descending order but for overfull bins that
+// lost a ball, after throws uniform balls; with divisor 1 instead of the number of bins it
+// returns the number of ways, an exact integer up to 2^53.
+func spread(s chainState, bins, throws int, divisor float64) distribution[chainState] {
 	// Overfull bins come first and stay at least as full as the others: s is
 	// still in descending order.
 	now := distribution[chainState]{states: []chainState{s}, law: []float64{1}}
@@ -194,7 +206,7 @@ func (c *Chain) successors(s chainState) distribution[chainState] {
 				}
 				raised := state
 				raised[first]++
-				next.add(raised, now.law[s]*float64(i-first)/float64(bins))
+				next.add(raised, now.law[s]*float64(i-first)/divisor)
 			}
 		}
 		now = next

@@ -2,6 +2,7 @@ package recycled
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"repslab/internal/propertytest"
@@ -13,19 +14,37 @@ import (
 // in the order that the definitions give, so every load of every round must be
 // equal.
 
-// anyConfig draws a small configuration of any kind.
+// anyConfig draws a small valid configuration of any kind.
 func anyConfig(t *propertytest.T) Config {
-	return Config{
+	cfg := Config{
 		Bins:      propertytest.Int(t, "bins", 1, 12),
-		Threshold: propertytest.Int(t, "threshold", 1, 6),
+		Threshold: propertytest.Int(t, "threshold", 0, 6),
 		Clocking:  propertytest.OneOf(t, "clocking", Clockings()...),
 		Lambda:    propertytest.OneOf(t, "lambda", 1, 1, 0.9, 0.5),
 		Colors:    propertytest.Int(t, "colors", 1, 5),
 		Ring:      propertytest.Int(t, "ring", 1, 9),
 		Delay:     propertytest.Int(t, "delay", 0, 12),
 		Window:    propertytest.Int(t, "window", 0, 9),
+		Start:     propertytest.OneOf(t, "start", Empty, AllInOne, Random, "given"),
 		MaxRounds: 300,
 	}
+	cfg.Oblivious = cfg.Threshold == 0
+	if cfg.Clocking == SelfClocked {
+		cfg.Choices = propertytest.Int(t, "choices", 1, 3)
+		cfg.Closed = cfg.Lambda == 1 && propertytest.Int(t, "closed", 0, 1) == 1
+	}
+	switch cfg.Start {
+	case AllInOne, Random:
+		cfg.Balls = propertytest.Int(t, "balls", 1, min(40, cfg.Bins*cfg.Colors))
+	case "given":
+		loads := make([]int, cfg.Bins)
+		copy(loads, []int{2, 1})
+		cfg.Start = Given(loads)
+		if cfg.Bins*cfg.Colors < 3 {
+			cfg.Start = Empty
+		}
+	}
+	return cfg
 }
 
 // TestAgainstOracle compares every load of every round, the number of balls and
@@ -42,7 +61,7 @@ func TestAgainstOracle(t *testing.T) {
 			stream := mc.NewStream(11, mc.Algorithm, replica)
 			p.Reset(stream)
 			slow := newOracle(cfg, stream)
-			most, repeated := 0, false
+			most, repeated := slices.Max(slow.loads()), false
 			for round := 1; round <= cfg.MaxRounds; round++ {
 				// In the second run ports become slow, broken and whole now and then.
 				if changes := uint64(round) * 2654435761 % 97; replica == 1 && changes < 4 {
@@ -64,6 +83,9 @@ func TestAgainstOracle(t *testing.T) {
 					if got, known := p.ColorRepeated(); got != repeated || !known {
 						t.Fatalf("%+v: round %d: colour repeated: %v, known: %v; want %v", cfg, round, got, known, repeated)
 					}
+				}
+				if cfg.Closed && balls != int64(cfg.WithDefaults().Balls) {
+					t.Fatalf("%+v: round %d: %d balls in a closed process", cfg, round, balls)
 				}
 				if p.Balls() != balls || p.MaxLoad() != most || p.Round() != round {
 					t.Fatalf("%+v: round %d: %d balls, maximum %d; want %d, %d", cfg, p.Round(), p.Balls(), p.MaxLoad(), balls, most)

@@ -61,6 +61,21 @@ func (p *perFlow) Reset(stream mc.Stream) {
 		p.draws[f] = stream.Child(uint64(f)).Rand()
 	}
 	p.losses = stream.Child(uint64(len(p.draws))).Rand()
+	starts := stream.Child(uint64(len(p.draws) + 1)).Rand()
+	p.cfg.start(&starts, func(bin, ball uint32) {
+		flow := ball % uint32(len(p.draws))
+		p.inFlight[flow]++
+		p.push(bin, flow)
+	})
+	p.Moved(0, p.cfg.Balls)
+}
+
+// push puts a ball, which the caller counts, into a bin.
+func (p *perFlow) push(bin, flow uint32) {
+	if p.queues.Full(bin) {
+		p.queues.Grow()
+	}
+	p.largest = max(p.largest, p.queues.Push(bin, flow))
 }
 
 // Step advances the process by one round, O(n) time.
@@ -129,10 +144,7 @@ func (p *perFlow) throw(from, to int) (all, random int) {
 			continue
 		}
 		p.inFlight[flow]++
-		if p.queues.Full(bin) {
-			p.queues.Grow()
-		}
-		p.largest = max(p.largest, p.queues.Push(bin, flow))
+		p.push(bin, flow)
 		added++
 	}
 	p.Moved(0, added)

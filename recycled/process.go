@@ -12,15 +12,15 @@ type Status uint8
 // The states of a run.
 const (
 	Running   Status = iota // may still converge, or has no absorbing state
-	Converged               // absorbed: periodic from now on
+	Converged               // absorbed: periodic from now on; under repeated balls into bins, stabilised
 	Certified               // M > n τ: never converges
 )
 
 // Process is one run of a recycled process, advanced round by round. Make it
 // with [New]; it is not safe for concurrent use.
 type Process interface {
-	// Reset empties the bins and all memory, makes all ports serve in every round
-	// and begins a run that draws from stream.
+	// Reset brings the bins to the loads of Config.Start, empties all memory, makes all
+	// ports serve in every round and begins a run that draws from stream.
 	Reset(stream mc.Stream)
 	// Step runs one round.
 	Step()
@@ -41,10 +41,11 @@ type Process interface {
 	Load(bin int) int
 	// Balls returns M, the balls in all bins.
 	Balls() int64
-	// MaxLoad returns the largest load seen after any round since Reset.
+	// MaxLoad returns the largest load seen after any round since Reset, or at the start.
 	MaxLoad() int
 	// Throws returns the number of balls thrown since Reset, and the number of those
-	// thrown into a random bin; lost balls (λ < 1) count as thrown.
+	// thrown into a random bin or, with EVs, not recycled; lost balls (λ < 1) count as
+	// thrown.
 	Throws() (all, random int64)
 	// ColorRepeated reports whether two balls of one colour were in the bins together
 	// at any time since Reset; known is false if the process has no colours.
@@ -61,6 +62,9 @@ func New(cfg Config) (Process, error) {
 	case RoundRobin:
 		return newRoundRobin(cfg), nil
 	case PerFlow:
+		if cfg.EVS > 0 {
+			return newPerEV(cfg), nil
+		}
 		return newPerFlow(cfg), nil
 	default:
 		return newSelfClocked(cfg), nil
@@ -75,13 +79,19 @@ func New(cfg Config) (Process, error) {
 type Outcome struct {
 	Status            Status
 	Rounds            int     // until the decision; where Status is Converged the first round of the absorbed state
-	MaxLoadAtDecision int     // largest load in these rounds, balls
+	MaxLoadAtDecision int     // largest load at the start or in these rounds, balls
 	RandomFraction    float64 // of the throws in these rounds; over the second half of MaxRounds where no absorbing state is known; NaN if there was no throw
 
-	MaxLoad       int  // largest load in the first H rounds, balls
+	MaxLoad       int  // largest load at the start or in the first H rounds, balls
 	MaxLoadKnown  bool // MaxLoad is defined
 	ColorRepeated bool // two balls of one colour were in the bins together in the first H rounds
 	ColorsKnown   bool // ColorRepeated is known, always so if two balls of one colour met
+
+	// Of the late rounds, those in (H/2, H], under SelfClocked; unknown where MaxLoad is.
+	LateKnown    bool    // the next three are defined
+	EmptyShare   float64 // empty bins over n, averaged over rounds
+	RoundMaxLoad float64 // largest load of a round, averaged over rounds, balls
+	LateMaxLoad  int     // largest load in any of these rounds, balls
 
 	Throws int64 // over all rounds that were run, lost balls included
 }
@@ -93,10 +103,11 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 	cfg = cfg.WithDefaults()
 	p.Reset(stream)
 	half, whole := 0, cfg.whole()
-	if !cfg.absorbing() {
+	if !cfg.decidable() {
 		half = cfg.MaxRounds / 2
 	}
 	pause := mc.CheckEvery(cfg.Bins)
+	late := newLate(p, cfg)
 	var o Outcome
 	var thrownBefore, randomBefore int64
 	for p.Round() < cfg.MaxRounds && p.Status() == Running {
@@ -107,12 +118,12 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 		if p.Round() == half {
 			thrownBefore, randomBefore = p.Throws()
 		}
-		for _, stop := range [...]int{half, whole} {
+		for _, stop := range [...]int{half, late.after, whole} {
 			if p.Round() < stop {
 				next = min(next, stop)
 			}
 		}
-		p.Advance(next - p.Round())
+		late.advance(next)
 		if p.Round() == whole {
 			o.follow(p)
 		}
@@ -121,10 +132,11 @@ func Run(ctx context.Context, p Process, cfg Config, stream mc.Stream) (Outcome,
 	o.Status, o.Rounds, o.MaxLoadAtDecision = p.Status(), p.Round(), p.MaxLoad()
 	o.RandomFraction = float64(random-randomBefore) / float64(thrown-thrownBefore)
 	if p.Round() < whole {
-		if err := o.goOn(ctx, p, cfg, pause); err != nil {
+		if err := o.goOn(ctx, p, cfg, pause, late); err != nil {
 			return Outcome{}, err
 		}
 	}
+	late.report(&o)
 	o.Throws, _ = p.Throws()
 	return o, nil
 }
@@ -136,18 +148,18 @@ func (o *Outcome) follow(p Process) {
 	o.ColorRepeated, o.ColorsKnown = p.ColorRepeated()
 }
 
-// goOn follows a decided run for the rest of its H rounds, unless it has converged: then
+// goOn follows a decided run for the rest of its H rounds, unless it is absorbed: then
 // its loads repeat those of the last cycle. Two balls of a colour that have not met by then
 // never will: each ball of the last cycle is the only one of its colour, and its removal
 // changes no memory, so its colour already remembered its bin. Only b colours remember a
 // bin, so no load exceeded b, and a bin never holds balls older than b rounds, in which
 // each colour is thrown once. pause is the number of rounds between two checks of ctx.
-func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, pause int) error {
+func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, pause int, late *late) error {
 	until := cfg.whole()
 	switch {
-	case o.Status == Converged:
+	case o.Status == Converged && cfg.absorbing():
 		until = p.Round()
-	case o.Status == Certified && cfg.Horizon == 0:
+	case cfg.Horizon == 0:
 		repeated, _ := p.ColorRepeated()
 		o.ColorRepeated, o.ColorsKnown = repeated, repeated
 		return nil
@@ -156,9 +168,7 @@ func (o *Outcome) goOn(ctx context.Context, p Process, cfg Config, pause int) er
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for range min(pause, until-p.Round()) {
-			p.Step()
-		}
+		late.step(min(until, p.Round()+pause))
 	}
 	o.follow(p)
 	return nil

@@ -65,6 +65,12 @@ func (r *roundRobin) Reset(stream mc.Stream) {
 	r.next, r.largest = 0, 0
 	r.lastChange, r.lastOverfull, r.lastIdle = 0, 0, 0
 	r.rng = stream.Rand()
+	r.cfg.start(&r.rng, func(bin, color uint32) {
+		r.queues.Push([]uint32{bin}, color)
+		r.inBins[color]++
+		r.largest = max(r.largest, r.queues.Load(int(bin)))
+	})
+	r.Moved(0, r.cfg.Balls)
 }
 
 func (r *roundRobin) Step() {
@@ -239,7 +245,7 @@ func (r *roundRobin) ColorRepeated() (repeated, known bool) { return r.repeated,
 // of b rounds all colours remembered, evenly, from its first throws on, and every
 // removal found a bin that was neither empty nor overfull.
 func (r *roundRobin) Status() Status {
-	if r.cfg.Lambda < 1 || !r.Even() {
+	if !r.cfg.decidable() || !r.Even() {
 		return Running
 	}
 	cycle := r.cfg.Colors

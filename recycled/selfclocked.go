@@ -7,17 +7,20 @@ import (
 	"repslab/mc"
 )
 
-// selfClocked is the self-clocked process. Good balls return to their bins, so
-// at λ = 1 a round changes only overfull bins and the targets of random throws:
-// it costs O(K + empty bins), not O(n). Balls have no identity here.
+// selfClocked is the self-clocked process, open or closed. Good balls return to their
+// bins, so at λ = 1 a round changes only overfull bins and the targets of random throws:
+// it costs O(K + empty bins), not O(n); O(K) if it is closed. Balls have no identity here.
 type selfClocked struct {
 	bins.Counts
 	cfg       Config
 	loads     []uint32
 	overfull  []uint32 // the bins above the threshold
+	aims      []uint32 // scratch: the bins of a round's throws
 	empty     int      // the number of empty bins
 	largest   uint32   // load so far
 	threshold uint32
+	level     uint32 // of Config.Level
+	above     int    // the number of bins that hold more than level balls
 	rng       mc.Rand
 }
 
@@ -27,7 +30,9 @@ func newSelfClocked(cfg Config) *selfClocked {
 		cfg:       cfg,
 		loads:     make([]uint32, cfg.Bins),
 		overfull:  make([]uint32, 0, cfg.Bins),
+		aims:      make([]uint32, 0, cfg.Bins),
 		threshold: uint32(cfg.Threshold),
+		level:     uint32(cfg.Level),
 	}
 }
 
@@ -35,16 +40,26 @@ func (s *selfClocked) Reset(stream mc.Stream) {
 	clear(s.loads)
 	s.Counts.Reset()
 	s.overfull = s.overfull[:0]
-	s.empty, s.largest = len(s.loads), 0
+	s.empty, s.largest, s.above = len(s.loads), 0, 0
 	s.rng = stream.Rand()
+	s.cfg.start(&s.rng, func(bin, _ uint32) { s.receive(bin) })
+	s.Moved(0, s.cfg.Balls)
 }
 
 func (s *selfClocked) Step() {
-	// Fresh balls of empty bins and the balls of overfull bins.
-	all, throws := len(s.loads), s.empty+len(s.overfull)
+	// The balls of overfull bins and the fresh balls of empty bins.
+	fresh := s.empty
+	if s.cfg.Closed {
+		fresh = 0
+	}
+	all, throws := len(s.loads)-s.empty+fresh, len(s.overfull)+fresh
 	for _, bin := range s.Idle() {
+		load := s.loads[bin]
+		if load == 0 && s.cfg.Closed {
+			continue
+		}
 		all--
-		if load := s.loads[bin]; load == 0 || load > s.threshold {
+		if load == 0 || load > s.threshold {
 			throws--
 		}
 	}
@@ -54,8 +69,8 @@ func (s *selfClocked) Step() {
 	if len(s.overfull) > 0 {
 		s.removeOverfull()
 	}
-	if s.cfg.Lambda < 1 {
-		s.throwThinned(throws)
+	if s.cfg.Lambda < 1 || s.cfg.Choices > 1 {
+		s.throwChosen(throws)
 	} else {
 		s.throw(throws)
 	}
@@ -80,15 +95,27 @@ func (s *selfClocked) throw(balls int) {
 	s.rng = rng
 }
 
-// throwThinned throws balls into uniform bins, each lost with probability 1 - λ.
-func (s *selfClocked) throwThinned(balls int) {
-	n := uint64(len(s.loads))
+// throwChosen throws balls, each lost with probability 1 - λ, into the least loaded of
+// Choices uniform bins by the loads before the first of these throws, the first of equal ones.
+func (s *selfClocked) throwChosen(balls int) {
+	n, aims := uint64(len(s.loads)), s.aims[:0]
 	for range balls {
-		if s.rng.Float64() < s.cfg.Lambda {
-			s.receive(uint32(s.rng.Below(n)))
-			s.Moved(0, 1)
+		if s.cfg.Lambda < 1 && s.rng.Float64() >= s.cfg.Lambda {
+			continue
 		}
+		bin := s.rng.Below(n)
+		for range s.cfg.Choices - 1 {
+			if other := s.rng.Below(n); s.loads[other] < s.loads[bin] {
+				bin = other
+			}
+		}
+		aims = append(aims, uint32(bin))
 	}
+	for _, bin := range aims {
+		s.receive(bin)
+	}
+	s.Moved(0, len(aims))
+	s.aims = aims
 }
 
 // removeOverfull takes a ball out of every overfull bin.
@@ -96,8 +123,15 @@ func (s *selfClocked) removeOverfull() {
 	still, removed := s.overfull[:0], 0
 	for _, bin := range s.overfull {
 		if !s.Rests(int(bin)) {
-			s.loads[bin]--
+			load := s.loads[bin] - 1
+			s.loads[bin] = load
 			removed++
+			if load == 0 {
+				s.empty++
+			}
+			if load == s.level {
+				s.above--
+			}
 		}
 		if s.loads[bin] > s.threshold {
 			still = append(still, bin)
@@ -117,6 +151,9 @@ func (s *selfClocked) receive(bin uint32) {
 	}
 	if load == s.threshold+1 {
 		s.overfull = append(s.overfull, bin)
+	}
+	if load == s.level+1 {
+		s.above++
 	}
 }
 
@@ -150,11 +187,26 @@ func (s *selfClocked) MaxLoad() int { return int(s.largest) }
 
 func (s *selfClocked) ColorRepeated() (repeated, known bool) { return false, false }
 
+// survey implements surveyor. O(n).
+func (s *selfClocked) survey() (empty, largest int) {
+	var most uint32
+	for _, load := range s.loads {
+		most = max(most, load)
+	}
+	return s.empty, int(most)
+}
+
+// Status implements the conditions of the package comment.
 func (s *selfClocked) Status() Status {
 	switch {
-	case s.cfg.Lambda < 1 || !s.Even():
+	case !s.cfg.decidable() || !s.Even():
 		return Running
-	case s.empty == 0 && len(s.overfull) == 0 && s.Round() > 0:
+	case s.cfg.Oblivious:
+		if s.above == 0 {
+			return Converged
+		}
+		return Running
+	case (s.empty == 0 || s.cfg.Closed) && len(s.overfull) == 0:
 		return Converged
 	case s.Balls() > s.cfg.mostBalls():
 		return Certified

@@ -11,13 +11,16 @@ import (
 // partsOfFraction is the fixed point in which fractions are summed exactly.
 const partsOfFraction = 1_000_000_000_000
 
+// partsOfLoad is the same for averages of loads, of which 2^26 balls must stay below 2^50.
+const partsOfLoad = 1_000_000
+
 // Result holds Monte Carlo estimates over replicas of one process. An estimate that does
 // not exist is NaN, with a warning in it.
 type Result struct {
 	Replicas  uint64 // number of replicas
 	Throws    int64  // balls thrown in all runs together
-	Absorbing bool   // the process has absorbing states; otherwise the next two counts are 0
-	Converged uint64 // runs that converged within MaxRounds
+	Absorbing bool   // runs are decided by their state; otherwise the next two counts are 0
+	Converged uint64 // runs that converged, or stabilised, within MaxRounds
 	Certified uint64 // runs that certainly never converge
 
 	// Rounds to convergence, over converged runs. If some runs do not converge
@@ -36,17 +39,25 @@ type Result struct {
 	MaxLoad       mc.Estimate // mean over runs of the largest load, balls
 	MaxLoadMax    float64     // largest load in any run, balls
 	ColorRepeated mc.Estimate // proportion of runs in which two balls of a colour met; NaN without colours
+
+	// Of late rounds; NaN where the value of any run is unknown, see [Outcome].
+	EmptyShare     mc.Estimate // mean over runs of [Outcome].EmptyShare
+	RoundMaxLoad   mc.Estimate // mean over runs of [Outcome].RoundMaxLoad, balls
+	LateMaxLoad    mc.Estimate // mean over runs of [Outcome].LateMaxLoad, balls
+	LateMaxLoadMax float64     // its maximum over runs, balls
 }
 
 // Tally accumulates the outcomes of replicas. It implements [mc.Tally]; [NewExperiment]
 // makes it.
 type Tally struct {
-	absorbing                      bool
+	decidable                      bool
 	replicas, converged, certified mc.Count
 	throws                         mc.Count
 	colorsKnown, colorsRepeated    mc.Count
 	rounds, atDecision, maxLoad    mc.Sample
 	randomFraction                 mc.Moments
+	emptyShare, roundMaxLoad       mc.Moments
+	lateMaxLoad                    mc.Sample
 }
 
 // add records one outcome.
@@ -73,11 +84,16 @@ func (t *Tally) add(o Outcome) {
 	if !math.IsNaN(o.RandomFraction) {
 		t.randomFraction.Add(int64(math.Round(o.RandomFraction * partsOfFraction)))
 	}
+	if o.LateKnown {
+		t.emptyShare.Add(int64(math.Round(o.EmptyShare * partsOfFraction)))
+		t.roundMaxLoad.Add(int64(math.Round(o.RoundMaxLoad * partsOfLoad)))
+		t.lateMaxLoad.Add(int64(o.LateMaxLoad))
+	}
 }
 
 // Parts implements [mc.Tally]: the counts of [Result], the runs in which ColorRepeated of
-// [Outcome] is known and in which it is true, and rounds, loads (balls) and random
-// fractions (in 1e-12) over the runs that have them.
+// [Outcome] is known and in which it is true, and rounds, loads (balls; averages in 1e-6
+// balls) and shares (in 1e-12) over the runs that have them.
 func (t *Tally) Parts() []mc.NamedPart {
 	return []mc.NamedPart{
 		{Name: "replicas", Part: &t.replicas},
@@ -90,6 +106,9 @@ func (t *Tally) Parts() []mc.NamedPart {
 		{Name: "max_load_at_decision", Part: &t.atDecision},
 		{Name: "max_load", Part: &t.maxLoad},
 		{Name: "random_throw_fraction", Part: &t.randomFraction},
+		{Name: "empty_share", Part: &t.emptyShare},
+		{Name: "round_max_load", Part: &t.roundMaxLoad},
+		{Name: "late_max_load", Part: &t.lateMaxLoad},
 	}
 }
 
@@ -108,13 +127,17 @@ func (t *Tally) Result() Result {
 	if maxLoad.N() < uint64(t.replicas) {
 		maxLoad = new(mc.Sample) // a mean over the known runs would leave out those that diverge
 	}
+	emptyShare, roundMaxLoad, lateMaxLoad := t.emptyShare, t.roundMaxLoad, &t.lateMaxLoad
+	if lateMaxLoad.N() < uint64(t.replicas) {
+		emptyShare, roundMaxLoad, lateMaxLoad = mc.Moments{}, mc.Moments{}, new(mc.Sample)
+	}
 	if colors < t.replicas {
 		repeated, colors = 0, 0
 	}
 	return Result{
 		Replicas:          uint64(t.replicas),
 		Throws:            int64(t.throws),
-		Absorbing:         t.absorbing,
+		Absorbing:         t.decidable,
 		Converged:         uint64(t.converged),
 		Certified:         uint64(t.certified),
 		StoppingStatistic: t.StoppingStatistic(),
@@ -130,6 +153,11 @@ func (t *Tally) Result() Result {
 		MaxLoad:       maxLoad.Mean(mc.DefaultConfidence),
 		MaxLoadMax:    largest(maxLoad),
 		ColorRepeated: mc.Proportion(uint64(repeated), uint64(colors), mc.DefaultConfidence),
+
+		EmptyShare:     emptyShare.Mean(mc.DefaultConfidence).Per(partsOfFraction),
+		RoundMaxLoad:   roundMaxLoad.Mean(mc.DefaultConfidence).Per(partsOfLoad),
+		LateMaxLoad:    lateMaxLoad.Mean(mc.DefaultConfidence),
+		LateMaxLoadMax: largest(lateMaxLoad),
 	}
 }
 
@@ -157,7 +185,7 @@ func Simulate(ctx context.Context, cfg Config, plan mc.Plan) (Result, error) {
 // NewExperiment returns the experiment that [Simulate] runs. Its workers report the faults
 // of cfg.
 func NewExperiment(cfg Config) mc.Experiment[*Tally] {
-	newTally := func() *Tally { return &Tally{absorbing: cfg.WithDefaults().absorbing()} }
+	newTally := func() *Tally { return &Tally{decidable: cfg.WithDefaults().decidable()} }
 	return mc.EachReplica(newTally, func(seed uint64) (func(context.Context, *Tally, uint64) error, error) {
 		process, err := New(cfg)
 		return func(ctx context.Context, t *Tally, replica uint64) error {

@@ -105,7 +105,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 
 func TestDefaultsAreTheTheorems(t *testing.T) {
 	got := Config{Bins: 16}.WithDefaults()
-	want := Config{Bins: 16, Threshold: 12, Clocking: SelfClocked, Lambda: 1, MaxRounds: 4437, Colors: 7, Ring: 8}
+	want := Config{Bins: 16, Threshold: 12, Clocking: SelfClocked, Lambda: 1, MaxRounds: 4437, Start: Empty, Choices: 1, Colors: 7, Ring: 8, Rule: REPS, Ratio: 1}
 	if got != want {
 		t.Errorf("defaults %+v, want %+v", got, want)
 	}
@@ -171,7 +171,7 @@ func BenchmarkRecycled(b *testing.B) {
 
 // TestDefaults: the zero configuration is that of the command, and it is valid.
 func TestDefaults(t *testing.T) {
-	want := Config{Bins: 32, Threshold: 14, Clocking: SelfClocked, Lambda: 1, MaxRounds: 11_091, Colors: 9, Ring: 8}
+	want := Config{Bins: 32, Threshold: 14, Clocking: SelfClocked, Lambda: 1, MaxRounds: 11_091, Start: Empty, Choices: 1, Colors: 9, Ring: 8, Rule: REPS, Ratio: 1}
 	if got := (Config{}).WithDefaults(); got != want {
 		t.Errorf("defaults %+v, want %+v", got, want)
 	}

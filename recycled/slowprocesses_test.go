@@ -2,6 +2,8 @@ package recycled
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"repslab/mc"
 )
@@ -39,7 +41,7 @@ func (s *slowSelfClocked) step(round int) {
 	fresh := 0
 	for bin, load := range before {
 		switch {
-		case s.rests(bin, round):
+		case s.rests(bin, round) || load == 0 && s.cfg.Closed:
 		case load == 0:
 			fresh++
 		case load > s.cfg.Threshold:
@@ -49,11 +51,18 @@ func (s *slowSelfClocked) step(round int) {
 			s.load[bin]-- // its ball was thrown back and lost
 		}
 	}
+	seen := slices.Clone(s.load)
 	for range fresh {
 		if s.cfg.Lambda < 1 && s.rng.Float64() >= s.cfg.Lambda {
 			continue
 		}
-		s.load[s.rng.Below(uint64(len(s.load)))]++
+		best := s.rng.Below(uint64(len(s.load)))
+		for range max(1, s.cfg.Choices) - 1 {
+			if other := s.rng.Below(uint64(len(s.load))); seen[other] < seen[best] {
+				best = other
+			}
+		}
+		s.load[best]++
 	}
 }
 
@@ -178,17 +187,51 @@ func (s *slowPerFlow) step(round int) {
 
 func newOracle(cfg Config, stream mc.Stream) oracle {
 	n := cfg.Bins
+	rng := stream.Rand()
 	switch cfg.Clocking {
 	case RoundRobin:
-		return &slowRoundRobin{slowPorts: slowPorts{}, cfg: cfg, bins: make([][]int, n), memory: map[int]int{}, rng: stream.Rand()}
+		s := &slowRoundRobin{slowPorts: slowPorts{}, cfg: cfg, bins: make([][]int, n), memory: map[int]int{}}
+		for color, bin := range startOf(cfg, &rng) {
+			s.bins[bin] = append(s.bins[bin], color)
+		}
+		s.rng = rng
+		return s
 	case PerFlow:
 		s := &slowPerFlow{slowPorts: slowPorts{}, cfg: cfg, bins: make([][]int, n), rings: make([][]int, n), inFlight: make([]int, n)}
 		for f := range n {
 			s.draws = append(s.draws, stream.Child(uint64(f)).Rand())
 		}
 		s.losses = stream.Child(uint64(n)).Rand()
+		starts := stream.Child(uint64(n + 1)).Rand()
+		for ball, bin := range startOf(cfg, &starts) {
+			s.bins[bin] = append(s.bins[bin], ball%n)
+			s.inFlight[ball%n]++
+		}
 		return s
 	default:
-		return &slowSelfClocked{slowPorts: slowPorts{}, cfg: cfg, load: make([]int, n), rng: stream.Rand()}
+		s := &slowSelfClocked{slowPorts: slowPorts{}, cfg: cfg, load: make([]int, n)}
+		for _, bin := range startOf(cfg, &rng) {
+			s.load[bin]++
+		}
+		s.rng = rng
+		return s
 	}
+}
+
+// startOf returns the bin of every ball of the start.
+func startOf(cfg Config, rng *mc.Rand) (bins []int) {
+	switch cfg.Start {
+	case AllInOne:
+		return make([]int, cfg.Balls)
+	case Random:
+		for range cfg.Balls {
+			bins = append(bins, int(rng.Below(uint64(cfg.Bins))))
+		}
+		return bins
+	}
+	for bin, text := range strings.Split(string(cfg.Start), ",") {
+		load, _ := strconv.Atoi(text) // 0 for the start Empty
+		bins = append(bins, slices.Repeat([]int{bin}, load)...)
+	}
+	return bins
 }

@@ -6,9 +6,11 @@ import (
 )
 
 // Artifact is REPS as the authors' packet simulator runs it by default, for
-// calibration against that simulator. It differs from [REPS] in four points:
+// calibration against that simulator, and, configured by [Config.UltraEthernet], as the
+// Ultra Ethernet simulator runs it. It differs from [REPS] in four points:
 //
-//   - any ACK, marked or not, and any NACK after the deadline ends freezing mode;
+//   - any ACK, marked or not, and any NACK after the deadline ends freezing mode, and
+//     under ExitOnFeedback another failure, too;
 //   - leaving it erases the ring;
 //   - every packet of the exploration that follows gets a random EV;
 //   - freezing mode reads the written slots in turn with a pointer of its own
@@ -40,17 +42,20 @@ func NewArtifact(cfg Config) (*Artifact, error) {
 
 // Init gives a the configuration cfg and the state of a new connection. The
 // error lists every fault: those of [Config.Validate], a ReuseCount other than
-// 1 and an Exit other than ExitOnTimeout, which these rules do not have; a is
-// then left as it was.
+// 1 and the Exit ExitOnProbe, which these rules do not have; a is then left as it was.
 func (a *Artifact) Init(cfg Config) error {
 	var reuse, exit error
 	if cfg.ReuseCount > 1 {
 		reuse = refuse("ReuseCount", cfg.ReuseCount, "must be 1 for Artifact")
 	}
-	if cfg.Exit != ExitOnTimeout {
-		exit = refuse("Exit", cfg.Exit, "must be ExitOnTimeout for Artifact")
+	common := cfg
+	switch cfg.Exit {
+	case ExitOnFeedback:
+		common.Exit = ExitOnTimeout
+	case ExitOnProbe:
+		exit = refuse("Exit", cfg.Exit, "must be ExitOnTimeout or ExitOnFeedback for Artifact")
 	}
-	if err := errors.Join(cfg.Validate(), reuse, exit); err != nil {
+	if err := errors.Join(common.Validate(), reuse, exit); err != nil {
 		return err
 	}
 	a.rules = newRules(cfg.withDefaults())
@@ -94,10 +99,14 @@ func (a *Artifact) thawIfDue(now uint32) {
 }
 
 // OnFailure starts freezing mode at time now (ns modulo 2^32) unless that is
-// disabled, already on, or followed by an exploration that is not over. The caller
+// disabled, already on, or followed by an exploration that is not over. Under
+// ExitOnFeedback it ends freezing mode if now is strictly after the deadline. The caller
 // tests the authors' conditions for calling it: a time-out and, without trimming,
 // also a small RTT. O(1).
 func (a *Artifact) OnFailure(now uint32) {
+	if a.exit == ExitOnFeedback {
+		a.thawIfDue(now)
+	}
 	if a.disableFreezing || a.frozen || a.explore > 0 {
 		return
 	}

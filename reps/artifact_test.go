@@ -21,6 +21,10 @@ func TestArtifactRules(t *testing.T) {
 		{"probe reply means nothing", quick, 0, "f +500 p ?", "frozen/0/0"},
 		{"16-bit exploration", Config{FreezingTimeout: 100, PacketsPerWindow: 1000}, 0, "f +101 k ?", "thawed/1000/0"},
 		{"freezing disabled", Config{DisableFreezing: true}, 0, "f ?", "thawed/0/0"},
+		{"exit on a failure, which does not freeze again", Config{BufferSize: 4, FreezingTimeout: 100, PacketsPerWindow: 3, Exit: ExitOnFeedback}, 0,
+			"a1 a2 f +100 f ? +1 f ? f n4", "frozen/0/2 thawed/3/0 r r r r"},
+		{"Ultra Ethernet: 16 random packets from an empty ring", Config{}.UltraEthernet(), 0,
+			"a1 a2 n f n3 +10000000 m9 ? +1 a3 ? n16 ? n2", "1 1 2 1 frozen/0/0 thawed/16/1 r r r r r r r r r r r r r r r r thawed/0/1 3 r"},
 	})
 }
 
@@ -28,7 +32,7 @@ func TestArtifactConfig(t *testing.T) {
 	_, err := NewArtifact(Config{BufferSize: 40, ReuseCount: 2, Exit: ExitOnProbe})
 	want := "reps: BufferSize (40) must be in [1, 32]\n" +
 		"reps: ReuseCount (2) must be 1 for Artifact\n" +
-		"reps: Exit (probe) must be ExitOnTimeout for Artifact"
+		"reps: Exit (probe) must be ExitOnTimeout or ExitOnFeedback for Artifact"
 	if err == nil || err.Error() != want {
 		t.Errorf("NewArtifact error = %v, want %s", err, want)
 	}

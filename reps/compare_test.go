@@ -252,7 +252,7 @@ func pairs() map[string]func(pick func(n int) int) (*pair, error) {
 		},
 		"artifact": func(pick func(n int) int) (*pair, error) {
 			cfg, start := configFrom(pick)
-			cfg.ReuseCount, cfg.Exit = 1, ExitOnTimeout
+			cfg.ReuseCount, cfg.Exit = 1, []Exit{ExitOnTimeout, ExitOnFeedback}[pick(2)]
 			a, err := NewArtifact(cfg)
 			return newPair(a, newModelArtifact(cfg), start, uint64(pick(1000))), err
 		},

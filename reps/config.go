@@ -30,15 +30,21 @@ const (
 	// ExitOnProbe leaves freezing mode when OnProbeReply is called and at no
 	// other time. FreezingTimeout is not used.
 	ExitOnProbe
+	// ExitOnFeedback, for Artifact alone, leaves freezing mode at the first feedback of
+	// any kind that comes later than FreezingTimeout after the failure, another failure
+	// included ([UEC-htsim]).
+	ExitOnFeedback
 )
 
-// String returns "timeout" or "probe", and "Exit(n)" for any other value.
+// String returns "timeout", "probe" or "feedback", and "Exit(n)" for any other value.
 func (e Exit) String() string {
 	switch e {
 	case ExitOnTimeout:
 		return "timeout"
 	case ExitOnProbe:
 		return "probe"
+	case ExitOnFeedback:
+		return "feedback"
 	}
 	return fmt.Sprintf("Exit(%d)", uint8(e))
 }
@@ -69,6 +75,28 @@ type Config struct {
 	Exit Exit
 	// DisableFreezing makes OnFailure do nothing. By default freezing is on.
 	DisableFreezing bool
+}
+
+// The constants of the Ultra Ethernet simulator's REPS.
+const (
+	UltraEthernetEVSSize          = 64 // EVs
+	UltraEthernetPacketsPerWindow = 16 // packets of exploration, whatever the window
+)
+
+// UltraEthernet returns c with the constants of the Ultra Ethernet simulator in place of zeros:
+// UltraEthernetEVSSize, UltraEthernetPacketsPerWindow and ExitOnFeedback. An [Artifact] with
+// this configuration follows the rules of that simulator's REPS [UEC-htsim].
+func (c Config) UltraEthernet() Config {
+	if c.EVSSize == 0 {
+		c.EVSSize = UltraEthernetEVSSize
+	}
+	if c.PacketsPerWindow == 0 {
+		c.PacketsPerWindow = UltraEthernetPacketsPerWindow
+	}
+	if c.Exit == ExitOnTimeout {
+		c.Exit = ExitOnFeedback
+	}
+	return c
 }
 
 // withDefaults returns c with defaults applied.

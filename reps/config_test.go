@@ -56,7 +56,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestExitString(t *testing.T) {
-	for e, want := range map[Exit]string{ExitOnTimeout: "timeout", ExitOnProbe: "probe", 7: "Exit(7)"} {
+	for e, want := range map[Exit]string{ExitOnTimeout: "timeout", ExitOnProbe: "probe", ExitOnFeedback: "feedback", 7: "Exit(7)"} {
 		if e.String() != want {
 			t.Errorf("Exit(%d).String() = %q, want %q", uint8(e), e.String(), want)
 		}

@@ -48,8 +48,8 @@ func (c FIFOConfig) Validate() error {
 // 64-bit machines) and a list of 2 bytes an entry, which doubles when it is full and
 // never shrinks; only that growth allocates, amortised O(1). The EVs in the list and
 // the packets in flight together never exceed the larger of the sweep and the peak
-// of packets in flight. A copy by assignment shares the list, so use only one of the
-// two. Not safe for concurrent use.
+// of packets in flight; [FIFO.Grow] makes room for them in advance. A copy by assignment
+// shares the list, so use only one of the two, or [FIFO.Assign]. Not safe for concurrent use.
 type FIFO struct {
 	evsSize uint32
 	sweep   uint32 // packets to sweep in all
@@ -88,6 +88,24 @@ func (f *FIFO) Init(cfg FIFOConfig) error {
 func (f *FIFO) Reset() {
 	f.swept = 0
 	f.evs.clear()
+}
+
+// Grow makes room for a list of entries EVs: up to that length no call allocates.
+func (f *FIFO) Grow(entries int) {
+	for len(f.evs.buf) < entries {
+		f.evs.grow()
+	}
+}
+
+// Assign makes f a copy of from with a list of its own. O(EVs in the list).
+func (f *FIFO) Assign(from *FIFO) {
+	own := f.evs
+	*f = *from
+	f.evs = own
+	f.evs.clear()
+	for i := range from.evs.n {
+		f.evs.push(from.evs.buf[int(from.evs.head+i)&(len(from.evs.buf)-1)])
+	}
 }
 
 // OnAck processes an ACK that echoes ev: an unmarked one appends ev to the list,

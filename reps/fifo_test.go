@@ -59,3 +59,45 @@ func TestFIFOValidate(t *testing.T) {
 		t.Error("NewFIFO with EVSSize -1: no error")
 	}
 }
+
+// TestFIFOAssign: a copy has a list of its own, in order, wherever the list begins.
+func TestFIFOAssign(t *testing.T) {
+	for used := range 20 {
+		from, _ := NewFIFO(FIFOConfig{DisableSweep: true})
+		to, _ := NewFIFO(FIFOConfig{})
+		to.OnAck(0, 99, false)
+		for ev := range uint16(30) {
+			from.OnAck(0, ev, false)
+			if int(ev) < used {
+				from.NextEV(nil)
+			}
+		}
+		to.Assign(from)
+		to.OnAck(0, 30, false)
+		from.OnAck(0, 77, false)
+		for want := used; want <= 30; want++ {
+			if ev, recycled := to.NextEV(nil); int(ev) != want || !recycled {
+				t.Fatalf("after %d uses the copy sends %d, %t, want %d", used, ev, recycled, want)
+			}
+		}
+		if to.ValidEVs() != 0 || from.ValidEVs() != 31-used {
+			t.Errorf("%d and %d EVs are left, want 0 and %d", to.ValidEVs(), from.ValidEVs(), 31-used)
+		}
+	}
+}
+
+// TestFIFOGrow: up to the length asked for, no ACK allocates.
+func TestFIFOGrow(t *testing.T) {
+	for _, entries := range []int{0, 1, 16, 17, 200} {
+		f, _ := NewFIFO(FIFOConfig{DisableSweep: true})
+		f.Grow(entries)
+		if allocs := testing.AllocsPerRun(5, func() {
+			f.Reset()
+			for range entries {
+				f.OnAck(0, 1, false)
+			}
+		}); allocs > 0 {
+			t.Errorf("%d EVs: %v allocations", entries, allocs)
+		}
+	}
+}

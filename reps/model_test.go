@@ -166,6 +166,9 @@ func (m *modelArtifact) onNack(now uint64) {
 }
 
 func (m *modelArtifact) onFailure(now uint64) {
+	if m.cfg.Exit == ExitOnFeedback {
+		m.onNack(now)
+	}
 	if !m.frozen && m.explore == 0 && !m.cfg.DisableFreezing {
 		m.frozen = true
 		m.deadline = now + uint64(m.cfg.FreezingTimeout)

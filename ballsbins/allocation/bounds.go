@@ -26,7 +26,7 @@ func LeftGap(bins, choices int) float64 {
 	// x^d (2 - x) = 1 for x in (1, 2): the sum is (x^d - 1)/(x - 1).
 	low, high := 1.5, 2.0
 	for range 60 {
-		middle := (low + high) / 2
+		middle := float64((low + high) / 2)
 		if float64(float64(choices)*math.Log(middle))+math.Log(2-middle) > 0 {
 			low = middle
 		} else {

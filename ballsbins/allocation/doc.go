@@ -55,6 +55,6 @@
 // Left out: departures (packages ballsbins and recycled) and more than two samples under noise.
 //
 // References (docs/references.md): [Azar99], [Berenbrink06], [Berenbrink12], [Feldheim18],
-// [Los22], [Los22b], [Los22c], [Los22d], [Los23], [Los23b], [Mitzenmacher02], [Peres15],
+// [Los22], [Los22b], [Los22c], [Los22d], [LosSauerwaldSylvester23], [Los23b], [Mitzenmacher02], [Peres15],
 // [RaabSteger98], [Shah02], [Voecking03], [Walker77], [Wieder07].
 package allocation

@@ -39,7 +39,7 @@ const (
 	Packing Rule = "packing"
 	// Memory: one bin c is cached, at first the first sample, which gets its ball. A sample i
 	// with x_i < x_c gets the ball and is cached; with x_i = x_c it gets the ball; else c gets
-	// the ball [Los23].
+	// the ball [LosSauerwaldSylvester23].
 	Memory Rule = "memory"
 	// MemoryCache is Memory with the ball to c where x_i = x_c.
 	MemoryCache Rule = "memory-cache"

@@ -13,18 +13,23 @@ import (
 
 func ballsbinsModel() model {
 	results := numbers(ballsbinsRow(ballsbins.Observation{}, nil))
-	return newModel(model{name: "ballsbins", streams: 1, results: results}, ballsbinsSpace)
+	return newModel(model{name: "ballsbins", streams: 2, results: results}, ballsbinsSpace)
 }
 
 // ballsbinsPoint is a combination of parameters of the batched process.
 type ballsbinsPoint struct {
 	ballsbins.Config
 	rounds, every int
+	see           string
 }
+
+// The values of --see.
+const seeAfter, seeBefore = "after", "before"
 
 func ballsbinsSpace() space {
 	p := &ballsbinsPoint{Config: ballsbins.Config{}.WithDefaults()}
-	p.rounds = p.Rounds[0]
+	p.rounds, p.see = p.Rounds[0], seeAfter
+	chooses := func() bool { return p.Policy == ballsbins.TwoChoice }
 	return newSpace(p, (*ballsbinsPoint).complete, (*ballsbinsPoint).point, []parameter{
 		integer("bins", "output ports n", 1, ballsbins.MaxBins, &p.Bins),
 		probability("lambda", "probability that an offered ball arrives, in (0, 1]", &p.Lambda),
@@ -33,6 +38,10 @@ func ballsbinsSpace() space {
 			"observe after every multiple of this many rounds, and after the last (default: only after the last)",
 			1, mc.MaxRounds, &p.every).noPreset(),
 		name("policy", "", ballsbins.Policies(), &p.Policy),
+		integer("choices", "bins drawn for a ball", 1, ballsbins.MaxChoices, &p.Choices).
+			usedOnly("by --policy two-choice", chooses),
+		name("see", "loads that are compared, of those after and before the service of the round",
+			[]string{seeAfter, seeBefore}, &p.see).field("SeeBefore").usedOnly("by --policy two-choice", chooses),
 		name("variant", "", ballsbins.Variants(), &p.Variant),
 	})
 }
@@ -47,6 +56,7 @@ func (p *ballsbinsPoint) complete() error {
 			p.every, least, p.rounds, mc.MaxObservations)
 	}
 	p.Rounds = mc.RoundsEvery(p.every, p.rounds)
+	p.SeeBefore = p.see == seeBefore && p.Policy == ballsbins.TwoChoice
 	return p.Validate()
 }
 

@@ -32,7 +32,7 @@ func coalescingSpace() space {
 			usedOnly("with --ack-ratio above 1, or if it is standard or every-rth-round", p.usesVariant),
 		name("clocking", list(recycled.Clockings())+" (default round-robin; every-rth-round: self-clocked)",
 			recycled.Clockings(), &p.Clocking).noPreset(),
-		thresholdParameter(&p.Bins, &p.Threshold, new(string)),
+		thresholdParameter(1, &p.Bins, &p.Threshold, new(string)),
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
 		integer("rounds", "rounds of a run", 1, mc.MaxRounds, &p.rounds),
 	})

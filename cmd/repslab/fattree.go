@@ -176,7 +176,7 @@ func (p *fattreePoint) packetParameters() []parameter {
 // onOff returns the values of a switch.
 func onOff() []string { return []string{"on", "off"} }
 
-const byCache = "by --lb reps with --reps paper or artifact"
+const byCache = "by --lb reps with --reps other than fifo"
 
 // repsParameters configure the ring and freezing mode of reps.
 func (p *fattreePoint) repsParameters() []parameter {
@@ -317,7 +317,7 @@ func (f failureSpec) String() string {
 
 // random reports whether a place is drawn.
 func (f failureSpec) random() bool {
-	return slices.ContainsFunc(f, func(one topology.Failure) bool { return one.Random })
+	return slices.ContainsFunc(f, func(one topology.Failure) bool { return one.Place == topology.Random })
 }
 
 // failureSpecs reads values of --failure, separated by bars.

@@ -69,9 +69,6 @@ func (p *fattreePoint) completeWorkload() {
 // works with the congestion control.
 func (p *fattreePoint) completeBalancer() error {
 	config := &p.recycling.REPS
-	if p.lb == lbBitmap {
-		config.EVSSize = balance.BitmapEVs(config.EVSSize)
-	}
 	config.FreezingTimeout = uint32(p.freezeUs) * 1000
 	config.DisableFreezing = p.freezing.text == "off"
 	p.recycling.FreezeAt = fattree.Picoseconds(p.freezing.at) * 1_000_000
@@ -81,6 +78,9 @@ func (p *fattreePoint) completeBalancer() error {
 	var err error
 	if p.main, err = p.mainBalancer(); err != nil {
 		return err
+	}
+	if fewer, ok := p.main.(interface{ EVs() int }); ok {
+		config.EVSSize = fewer.EVs()
 	}
 	if _, memoryless := p.control().(fattree.Memoryless); p.lb == lbSubflows && !memoryless {
 		return usagef("--cc: %s must be dctcp or none with --lb %s, whose subflows have a window each",

@@ -56,11 +56,9 @@ func names(flag string) (names []string) {
 }
 
 // Load balancers of which the command knows more than the name: the one that the flags of
-// REPS are for, the one that takes a power of two of EVs, and the one that not every
-// congestion control can serve.
+// REPS are for and the one that not every congestion control can serve.
 const (
 	lbREPS     = "reps"
-	lbBitmap   = "bitmap"
 	lbSubflows = "mptcp-subflows"
 )
 
@@ -79,7 +77,8 @@ func balancersThat(have func(fattree.Balancer) bool) string {
 // routes reports whether the switches of a load balancer choose the ports, not its EVs.
 func routes(b fattree.Balancer) bool {
 	_, is := b.(fattree.Router)
-	return is
+	_, assists := b.(*balance.HostAssisted)
+	return is && !assists
 }
 
 // workload describes how the flows of a workload are made.

@@ -115,12 +115,14 @@ func name[T any](flag, help string, allowed []T, field *T) parameter {
 }
 
 // expression is a parameter of expressions of n, the number of bins, that are rounded up
-// to integers in [1, most(n)]. It sets a field and the text of the expression.
-func expression(flag, help string, n *int, most func(n int) int, field *int, text *string) parameter {
+// to integers in [least, most(n)]. It sets a field and the text of the expression.
+func expression(
+	flag, help string, n *int, least int, most func(n int) int, field *int, text *string,
+) parameter {
 	read := func(_ *inputFiles, text string) ([]values.Expr, error) { return values.Exprs(text) }
 	return param(flag, help, read, func(e values.Expr) (err error) {
 		*text = e.String()
-		if *field, err = e.Ceil(*n, values.IntRange{Min: 1, Max: most(*n)}); err != nil {
+		if *field, err = e.Ceil(*n, values.IntRange{Min: least, Max: most(*n)}); err != nil {
 			return usagef("--%s: %w", flag, err)
 		}
 		return nil

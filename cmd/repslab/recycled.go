@@ -4,7 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"repslab/internal/table"
 	"repslab/recycled"
@@ -14,8 +18,8 @@ import (
 func recycledModel() model {
 	return newModel(model{
 		name:    "recycled",
-		streams: 1,
-		results: numbers(recycledRow(recycled.Result{}, 1)),
+		streams: 2,
+		results: numbers(recycledRow(recycled.Result{}, 1, nil)),
 		over:    recycledOver,
 	}, recycledSpace)
 }
@@ -35,43 +39,107 @@ func recycledOver(mean string, row record) (runs uint64, known bool) {
 type recycledPoint struct {
 	recycled.Config
 	expression string // of the threshold
+	start      startLoads
+	closed     string // on, off, or empty for the default
+}
+
+// startLoads is a start with its name: that of the library, or the path of a file.
+type startLoads struct {
+	cell  any // the name, made once for all points
+	loads recycled.Start
+}
+
+// String returns the name.
+func (s startLoads) String() string { return fmt.Sprint(s.cell) }
+
+// readStarts reads a list of starts, each of them a name or else the path of a file.
+func readStarts(files *inputFiles, text string) (starts []startLoads, err error) {
+	for name := range strings.SplitSeq(text, ",") {
+		start := recycled.Start(name)
+		if !slices.Contains(recycled.Starts(), start) {
+			if start, err = readInput(files, name, readLoads); err != nil {
+				return nil, fmt.Errorf("%w; without a file it must be %s", err, list(recycled.Starts()))
+			}
+		}
+		starts = append(starts, startLoads{name, start})
+	}
+	return starts, nil
+}
+
+// readLoads reads the load of every bin: integers with white space between them.
+func readLoads(r io.Reader) (recycled.Start, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return "", err
+	}
+	fields := strings.Fields(string(data))
+	if len(fields) == 0 || len(fields) > recycled.MaxBins {
+		return "", fmt.Errorf("%d loads must be in [1, %d]", len(fields), recycled.MaxBins)
+	}
+	loads := make([]int, len(fields))
+	for i, field := range fields {
+		if loads[i], err = strconv.Atoi(field); err != nil || loads[i] < 0 || loads[i] > recycled.MaxBalls {
+			return "", fmt.Errorf("load %d (%.60q) must be an integer in [0, %d]", i+1, field, recycled.MaxBalls)
+		}
+	}
+	return recycled.Given(loads), nil
 }
 
 // theoremThreshold is the theorem's smallest threshold, which [recycled.Config] takes by default.
 const theoremThreshold = "4*ln(n)"
 
 // thresholdParameter is the threshold of recycled and coalescing; text is that of its expression.
-func thresholdParameter(bins, threshold *int, text *string) parameter {
+func thresholdParameter(least int, bins, threshold *int, text *string) parameter {
 	return expression("threshold", "a ball is good if its bin held at most this many balls before it was served "+
 		"(default the theorem's "+theoremThreshold+")",
-		bins, func(int) int { return recycled.MaxThreshold }, threshold, text)
+		bins, least, func(int) int { return recycled.MaxThreshold }, threshold, text)
 }
 
 // colorsParameter is the number of colours per bin of recycled and coalescing.
 func colorsParameter(bins, colors *int, clocking *recycled.Clocking) parameter {
 	return expression("colors-per-bin", "round-robin: colours per bin (default the theorem's 2.4*ln(n))",
-		bins, func(n int) int { return recycled.MaxColors / n }, colors, new(string)).field("Colors").
+		bins, 1, func(n int) int { return recycled.MaxColors / n }, colors, new(string)).field("Colors").
 		usedOnly("by --clocking round-robin", func() bool { return *clocking == recycled.RoundRobin })
 }
 
 func recycledSpace() space {
-	p := &recycledPoint{Config: recycled.Config{}.WithDefaults()}
-	threshold := thresholdParameter(&p.Bins, &p.Threshold, &p.expression)
+	p := &recycledPoint{Config: recycled.Config{}.WithDefaults(), start: startLoads{cell: string(recycled.Empty)}}
+	threshold := thresholdParameter(0, &p.Bins, &p.Threshold, &p.expression).field("Threshold", "Oblivious")
+	threshold.help += "; 0 means that none is"
 	threshold.columns = append(threshold.columns,
 		column{table.Text("threshold_expression"), func() any { return p.expression }})
+	flows := func() bool { return p.Clocking == recycled.PerFlow }
 	perFlow := func(flag, help string, least, most int, field *int) parameter {
-		return integer(flag, "per-flow: "+help, least, most, field).
-			usedOnly("by --clocking per-flow", func() bool { return p.Clocking == recycled.PerFlow })
+		return integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
+	}
+	byEVs := func(q parameter) parameter {
+		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 })
 	}
 	return newSpace(p, (*recycledPoint).complete, (*recycledPoint).point, []parameter{
 		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
 		threshold,
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
 		name("clocking", "", recycled.Clockings(), &p.Clocking),
+		param("start", list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
+			func(s startLoads) error { p.start = s; return nil }).show(func() any { return p.start.cell }).text(),
+		integer("balls", "balls of --start all-in-one or random (default n)", 1, recycled.MaxBalls, &p.Balls).noPreset().
+			usedOnly("by --start all-in-one and random", p.counted),
+		name("closed", "self-clocked: empty bins make no fresh balls: on, off (default on with a start that is not empty)",
+			onOff(), &p.closed).show(p.closedCell).text().noPreset().usedOnly("by --clocking self-clocked", p.selfClocked),
+		integer("level", "a closed run with threshold 0 ends when no bin holds more balls (default 2*max(1,balls/n)*ln(n))",
+			1, recycled.MaxThreshold, &p.Level).noPreset().
+			usedOnly("by closed runs with threshold 0", func() bool { return p.Closed && p.Oblivious }),
+		integer("choices", "self-clocked: random bins of which the least loaded gets the ball", 1, recycled.MaxChoices, &p.Choices).
+			usedOnly("by --clocking self-clocked", p.selfClocked),
 		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
 		perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring),
 		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
 		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
+		perFlow("evs", "entropy values of a flow, a power of two for most rules; 0 means an endless set",
+			0, recycled.MaxColors, &p.EVS).field("EVS"),
+		byEVs(name("rule", "choice of the entropy value: reps (a ring, else uniform), mixed (an unlimited list, else as bitmap), "+
+			"bitmap (in blocks, past those with marks), stratified (in blocks), ops (uniform)", recycled.Rules(), &p.Rule)),
+		byEVs(integer("ack-ratio", "per-flow with --evs: balls per acknowledgement", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
 		integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)",
 			1, recycled.MaxMaxRounds, &p.MaxRounds).noPreset(),
 		integer("horizon",
@@ -82,10 +150,39 @@ func recycledSpace() space {
 
 // complete applies defaults and checks the point.
 func (p *recycledPoint) complete() error {
+	p.Oblivious = p.expression != "" && p.Threshold == 0
+	if p.Start = p.start.loads; !p.counted() {
+		p.Balls = 0
+	}
+	if p.Closed = p.closed == "on"; p.closed == "" {
+		p.Closed = p.selfClocked() && p.Start != recycled.Empty && p.Lambda == 1
+	}
+	if !p.selfClocked() {
+		p.Choices, p.Closed = 0, false
+	}
+	if !p.Closed || !p.Oblivious {
+		p.Level = 0
+	}
 	p.Config = p.WithDefaults()
 	p.expression = cmp.Or(p.expression, theoremThreshold)
 	return p.Validate()
 }
+
+// counted reports whether the start has a number of balls of its own.
+func (p *recycledPoint) counted() bool {
+	return p.Start == recycled.AllInOne || p.Start == recycled.Random
+}
+
+// closedCell returns whether the process is closed, in a cell that is not allocated.
+func (p *recycledPoint) closedCell() any {
+	if p.Closed {
+		return "on"
+	}
+	return "off"
+}
+
+// selfClocked reports whether the clocking is self-clocked.
+func (p *recycledPoint) selfClocked() bool { return p.Clocking == recycled.SelfClocked }
 
 // point returns the point of a sweep.
 func (p *recycledPoint) point() sweep.Point {
@@ -97,8 +194,9 @@ func (p *recycledPoint) String() string {
 	return fmt.Sprintf("bins=%d threshold=%d clocking=%s", p.Bins, p.Threshold, p.Clocking)
 }
 
-// recycledRow returns the results of a point with n bins.
-func recycledRow(r recycled.Result, n float64) []member {
+// recycledRow returns the results of a point with n bins; meanField is the share of empty
+// bins that the mean field predicts, or nil.
+func recycledRow(r recycled.Result, n float64, meanField any) []member {
 	ifAbsorbing := func(count uint64) any {
 		if !r.Absorbing {
 			return nil
@@ -123,13 +221,24 @@ func recycledRow(r recycled.Result, n float64) []member {
 		{"max_load_max", r.MaxLoadMax},
 		{"max_load_per_lnn", r.MaxLoad.Value / math.Log(n)},
 		{"duplicate_color_fraction", r.ColorRepeated.Value},
+		{"empty_share_mean", r.EmptyShare.Value},
+		{"empty_share_se", r.EmptyShare.StdErr},
+		{"mean_field_empty_share", meanField},
+		{"round_max_load_mean", r.RoundMaxLoad.Value},
+		{"round_max_load_se", r.RoundMaxLoad.StdErr},
+		{"late_max_load_mean", r.LateMaxLoad.Value},
+		{"late_max_load_max", r.LateMaxLoadMax},
 	}
 }
 
 // results returns the row of a tally.
 func (p *recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (sweep.Results, error) {
 	r := tally.Result()
-	row := cellsOf(recycledRow(r, float64(p.Bins)))
+	var meanField any
+	if p.Closed && p.Oblivious && p.Choices == 1 {
+		meanField = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
+	}
+	row := cellsOf(recycledRow(r, float64(p.Bins), meanField))
 	return sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}, nil
 }
 
@@ -154,9 +263,16 @@ func (p *recycledPoint) warnings(s recycled.Result) (w []string) {
 		if p.Clocking == recycled.RoundRobin && math.IsNaN(s.ColorRepeated.Value) {
 			unknown = "max_load_mean, max_load_max, max_load_per_lnn and duplicate_color_fraction"
 		}
-		warn("%s: %d of %d runs were certified and ended there, so their later loads are unknown: "+
+		if p.selfClocked() {
+			unknown += ", and empty_share_*, round_max_load_* and late_max_load_*,"
+		}
+		ended, why := s.Certified, "were certified"
+		if p.Closed && p.Oblivious {
+			ended, why = s.Converged, "stabilised"
+		}
+		warn("%s: %d of %d runs %s and ended there, so their later loads are unknown: "+
 			"%s are null (--horizon %d follows all runs for max_rounds)",
-			p, s.Certified, s.Replicas, unknown, p.MaxRounds)
+			p, ended, s.Replicas, why, unknown, p.MaxRounds)
 	}
 	if p.Bins == 1 {
 		warn("ln n is 0 for bins=1: rounds_per_nlnn and *_per_lnn are null")

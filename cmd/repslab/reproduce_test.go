@@ -5,6 +5,9 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -33,15 +36,31 @@ func folder(t *testing.T, dir string) map[string]string {
 }
 
 // TestReproduceResume: a run that was interrupted goes on where it stopped, and its folder
-// becomes that of an uninterrupted run. Another seed keeps nothing.
+// becomes that of an uninterrupted run. Another seed keeps nothing. The interruption comes while
+// the second figure is in the making.
 func TestReproduceResume(t *testing.T) {
-	ids := []string{"tab01", "fig24", "settings"}
+	ids := []string{"tab01", "fig14", "settings"}
 	whole, dir := t.TempDir(), t.TempDir()
 	reproduce := func(dir string, flags ...string) outcome {
 		return repslab(t, append(append([]string{"reproduce", "--out", dir}, ids...), flags...)...)
 	}
-	if got := reproduce(whole); got.code != exitDone {
+	limit := regexp.MustCompile(` s; one core draws ([0-9]+) million random words a second\n`)
+	got := reproduce(whole)
+	rate := limit.FindStringSubmatch(got.stderr)
+	if got.code != exitDone || rate == nil {
 		t.Fatalf("%+v", got)
+	}
+	if n, err := strconv.Atoi(rate[1]); err != nil || n < 10 || n > 100_000 {
+		t.Errorf("%d million random words a second", n)
+	}
+	var reported []string
+	for line := range strings.Lines(got.stderr) {
+		if id, _, _ := strings.Cut(line, " "); slices.Contains(ids, id) {
+			reported = append(reported, id)
+		}
+	}
+	if !slices.Equal(reported, ids) {
+		t.Errorf("figures %v are reported, want %v", reported, ids)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr := &interrupting{interrupt: cancel} // when the first figure is reported
@@ -64,7 +83,7 @@ func TestReproduceResume(t *testing.T) {
 		}
 	}
 	// A damaged record of a later figure does not stop the figures before it.
-	for _, id := range []string{"tab01", "fig24"} {
+	for _, id := range []string{"tab01", "fig14"} {
 		if err := os.WriteFile(filepath.Join(dir, id, "figure.json"), []byte(`{"id": `), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -72,13 +91,13 @@ func TestReproduceResume(t *testing.T) {
 	if got := reproduce(dir, "--resume"); got.code != exitDone || !strings.Contains(got.stderr, "2 figures written to "+dir+" and 1 kept") {
 		t.Errorf("after damage: %+v", got)
 	}
-	want, got := folder(t, whole), folder(t, dir)
+	want, resumed := folder(t, whole), folder(t, dir)
 	for name, data := range want {
-		if got[name] != data {
+		if resumed[name] != data {
 			t.Errorf("%s differs from that of an uninterrupted run", name)
 		}
 	}
-	if len(got) != len(want) || len(want) < 20 {
-		t.Errorf("%d files, want %d", len(got), len(want))
+	if len(resumed) != len(want) || len(want) < 20 {
+		t.Errorf("%d files, want %d", len(resumed), len(want))
 	}
 }

@@ -134,10 +134,11 @@ func smallChoices() map[string]choices {
 	return map[string]choices{
 		"ballsbins": {
 			{"bins", "4", "8", "5"}, {"lambda", "0.5", "1"}, {"rounds", "20", "30"}, {"every", "7", "20"},
-			{"policy", "uniform", "two-choice", "round-robin", "static"}, {"variant", "serve-then-arrive", "arrive-then-serve", "weighted"},
+			{"policy", "uniform", "two-choice", "round-robin", "static"}, {"choices", "2", "3"}, {"see", "after"}, {"variant", "serve-then-arrive", "arrive-then-serve", "weighted"},
 		},
 		"recycled": {
-			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n"}, {"clocking", "self-clocked", "round-robin", "per-flow"},
+			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n", "0"}, {"clocking", "self-clocked", "round-robin", "per-flow"},
+			{"start", "empty", "all-in-one", "random"}, {"balls", "3", "8"}, {"closed", "off"}, {"level", "2", "3"}, {"choices", "1", "2"},
 			{"colors-per-bin", "2", "2*ln(n)"}, {"lambda", "0.9", "1"}, {"ring", "2", "8"}, {"delay", "0", "3"}, {"window", "0", "4"}, {"max-rounds", "20", "30"}, {"horizon", "0", "40"},
 		},
 		"coalescing": {
@@ -154,7 +155,8 @@ func smallChoices() map[string]choices {
 			{"failure", "none", "degrade=1:0.5,at=5,for=20", "ber-cable=1%"}, {"mtu", "4150", "1500"}, {"queue", "50", "100"}, {"kmin", "0", "10"}, {"kmax", "60", "70"},
 			{"window", "20", "151"}, {"rto-us", "50", "60"}, {"trimming", "on", "off"}, {"ack-ratio", "1", "4"}, {"ack-variant", "standard", "carry", "reuse"},
 			{"cc", "dctcp", "none"}, {"evs", "16", "256"}, {"freezing", "on", "off", "at=5"}, {"freeze-us", "10", "10000"}, {"freeze-exit", "timeout"},
-			{"ring", "4", "8"}, {"reps", "paper", "artifact", "fifo"}, {"lb", "ops", "ecmp", "reps", "bitmap", "round-robin", "mptcp-subflows"},
+			{"ring", "4", "8"}, {"reps", "paper", "artifact", "fifo", "ultraethernet"},
+			{"lb", "ops", "ecmp", "reps", "bitmap", "mixed", "round-robin", "mptcp-subflows"},
 		},
 	}
 }
@@ -286,7 +288,7 @@ func TestMeaninglessFlagsAreRefused(t *testing.T) {
 		"fattree --uplinks-per-tor 4 --oversubscription 2":          "--oversubscription: 2 has no effect",
 		"fattree --radix 16 --hosts-per-tor 8 --uplinks-per-tor 8":  "--radix: 16 has no effect",
 		"fattree --radix 16 --hosts-per-tor 8 --oversubscription 1": "--oversubscription: 1 has no effect",
-		"fattree --lb ops --ring 4":                                 "--ring: 4 has no effect here: it is used only by --lb reps with --reps paper or artifact",
+		"fattree --lb ops --ring 4":                                 "--ring: 4 has no effect here: it is used only by --lb reps with --reps other than fifo",
 		"fattree --lb ops,ecmp --reps artifact":                     "--reps: artifact has no effect here: it is used only by --lb reps",
 		"fattree --lb ops --freezing off":                           "--freezing: off has no effect",
 		"fattree --reps fifo --freezing on":                         "--freezing: on has no effect",

@@ -21,17 +21,34 @@
 //	bitmap          Bitmap          like STrack: EVs in turn, those with marks and losses
 //	                                passed over; the largest power of two of --evs up to 256
 //	                                [Le24; Bonato26-artifact]
+//	stratified      Stratified      spraying in blocks of one packet per EV, in an order drawn
+//	                                for each block; the largest power of two of --evs [UEC-htsim]
+//	mixed           RecyclingBitmap the EVs of unmarked ACKs again, oldest first, else as bitmap
+//	                                [UEC-htsim]
 //	adaptive-roce   Adaptive        each switch takes the shortest queue, for data and ACKs
 //	                                [Bonato26-artifact]
 //	switch-ops      SwitchSpraying  control: each switch takes a uniform port, for data and
 //	                                ACKs [no other source]
 //	round-robin     RoundRobin      control: each switch takes its ports in turn for data
 //	                                [no other source]
+//	switch-round-robin  ShuffledRoundRobin
+//	                                each switch takes its ports in turn for data, each turn in
+//	                                another order [UEC-htsim]
+//	switch-adaptive SwitchAdaptive  each switch takes a port of the lowest of four classes of
+//	                                queues for data [UEC-htsim]
+//	switch-flowlet  SwitchFlowlet   switch-adaptive for the first packet of a flow and, half of
+//	                                the time, after 10 us without one [UEC-htsim]
+//	host-adaptive   HostAssisted    mixed; each switch moves half of the packets whose EVs lead
+//	                                to the highest class of queues [UEC-htsim]
+//	reps-legacy     Recycling       each EV once, up to 151, then those of unmarked ACKs from an
+//	                                unbounded list, else uniform; no freezing mode
+//	                                [Bonato26-artifact; UEC-htsim]
 //	reps            Recycling       the EVs of unmarked ACKs again, else uniform; freezing
 //	                                mode when a failure is suspected [Bonato26 sec. 3]
 //
 // A [Mixed] gives background traffic one balancer and all other flows another; a
-// [Recycling] also follows the rules of the authors' simulator.
+// [Recycling] also follows the rules of the authors' simulator and of the Ultra Ethernet
+// simulator, whose other balancers are stratified, bitmap, mixed and reps-legacy.
 //
 // They follow [Bonato26-artifact], which differs from the papers after which they are
 // named; each doc comment says how. Balancers that choose per packet draw from a random
@@ -46,5 +63,5 @@
 // # References
 //
 // [Bonato26], [Bonato26-artifact], [Dixit13], [Qureshi22], [Vanini17], [Lu18],
-// [Raiciu11], [Le24]; full entries are under these keys in docs/references.md.
+// [Raiciu11], [Le24], [UEC-htsim]; full entries are under these keys in docs/references.md.
 package balance

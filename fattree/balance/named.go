@@ -1,8 +1,6 @@
 package balance
 
 import (
-	"math/bits"
-
 	"repslab/fattree"
 	"repslab/mc"
 	"repslab/reps"
@@ -11,7 +9,7 @@ import (
 // The authors' numbers.
 const (
 	multipathEVs = 8   // EVs of mptcp, subflows of mptcp-subflows
-	mostBitmap   = 256 // EVs of bitmap
+	mostBitmap   = 256 // EVs of bitmap and mixed
 )
 
 // Named describes a load balancer with the parameters of the authors' runs.
@@ -45,12 +43,34 @@ func All() []Named {
 		{"bitmap", "like STrack: EVs in turn, those with marks and losses passed over; " +
 			"the largest power of two of --evs up to 256", "Le24; Bonato26-artifact",
 			of(func(evs int) (*Bitmap, error) { return NewBitmap(BitmapEVs(evs)) })},
+		{"stratified", "spraying in blocks of one packet per EV, in an order drawn for each block; " +
+			"the largest power of two of --evs", "UEC-htsim",
+			of(func(evs int) (*Stratified, error) { return NewStratified(powerOfTwo(evs)) })},
+		{"mixed", "the EVs of unmarked ACKs again, oldest first, else as bitmap", "UEC-htsim",
+			of(func(evs int) (*RecyclingBitmap, error) { return NewRecyclingBitmap(BitmapEVs(evs)) })},
 		{"adaptive-roce", "each switch takes the shortest queue, for data and ACKs", "Bonato26-artifact",
 			func(int) (fattree.Balancer, error) { return NewAdaptive(), nil }},
 		{"switch-ops", "control: each switch takes a uniform port, for data and ACKs", "no other source",
 			func(int) (fattree.Balancer, error) { return NewSwitchSpraying(), nil }},
 		{"round-robin", "control: each switch takes its ports in turn for data", "no other source",
 			func(int) (fattree.Balancer, error) { return NewRoundRobin(), nil }},
+		{"switch-round-robin", "each switch takes its ports in turn for data, each turn in another order", "UEC-htsim",
+			func(int) (fattree.Balancer, error) { return NewShuffledRoundRobin(), nil }},
+		{"switch-adaptive", "each switch takes a port of the lowest of four classes of queues for data", "UEC-htsim",
+			func(int) (fattree.Balancer, error) { return NewSwitchAdaptive(), nil }},
+		{"switch-flowlet", "switch-adaptive for the first packet of a flow and, half of the time, after 10 us without one",
+			"UEC-htsim", func(int) (fattree.Balancer, error) { return NewSwitchFlowlet(), nil }},
+		{"host-adaptive", "mixed; each switch moves half of the packets whose EVs lead to the highest class of queues",
+			"UEC-htsim", of(func(evs int) (*HostAssisted, error) {
+				mixed, err := NewRecyclingBitmap(BitmapEVs(evs))
+				if err != nil {
+					return nil, err
+				}
+				return NewHostAssisted(mixed), nil
+			})},
+		{"reps-legacy", "each EV once, up to 151, then those of unmarked ACKs from an unbounded list, " +
+			"else uniform; no freezing mode", "Bonato26-artifact; UEC-htsim",
+			func(evs int) (fattree.Balancer, error) { return NewRecycling(FIFO, reps.Config{EVSSize: evs}) }},
 		{"reps", "the EVs of unmarked ACKs again, else uniform; freezing mode when a failure is suspected",
 			"Bonato26 sec. 3",
 			func(evs int) (fattree.Balancer, error) { return NewRecycling(Paper, reps.Config{EVSSize: evs}) }},
@@ -69,7 +89,7 @@ func of[B fattree.Balancer](open func(evs int) (B, error)) func(evs int) (fattre
 }
 
 // New returns the load balancer with a name of [All]. evs must be in [1, MaxEVS], and at least
-// 8 for mptcp-subflows; bitmap takes [BitmapEVs] of them. The error is a [*mc.FieldError] about
+// 8 for mptcp-subflows; bitmap and mixed take [BitmapEVs] of them. The error is a [*mc.FieldError] about
 // name or evs.
 func New(name string, evs int) (fattree.Balancer, error) {
 	if err := checkEVS(evs); err != nil { // also where evs is not used, or 0 means a default
@@ -87,4 +107,4 @@ func New(name string, evs int) (fattree.Balancer, error) {
 
 // BitmapEVs returns the number of EVs that the bitmap uses of evs, at least 1: the largest
 // power of two up to evs and 256.
-func BitmapEVs(evs int) int { return 1 << bits.Len(uint(min(evs, mostBitmap))) / 2 }
+func BitmapEVs(evs int) int { return powerOfTwo(min(evs, mostBitmap)) }

@@ -14,10 +14,13 @@ const (
 	Paper    Rules = "paper"    // Algorithms 1 and 2 of [Bonato26]
 	Artifact Rules = "artifact" // as in the authors' simulator
 	FIFO     Rules = "fifo"     // the authors' unbounded list of EVs, without freezing
+	// UltraEthernet selects the rules of [UEC-htsim]: those of Artifact with the constants and the
+	// exit of [reps.Config.UltraEthernet].
+	UltraEthernet Rules = "ultraethernet"
 )
 
 // AllRules lists the rules.
-func AllRules() []Rules { return []Rules{Paper, Artifact, FIFO} }
+func AllRules() []Rules { return []Rules{Paper, Artifact, FIFO, UltraEthernet} }
 
 // connection is the sender's side of a connection, as a Recycling uses it.
 type connection[T any] interface {
@@ -71,8 +74,10 @@ type path struct {
 
 // RecyclingConfig configures a Recycling.
 type RecyclingConfig struct {
-	Rules Rules       // default Paper
-	REPS  reps.Config // PacketsPerWindow 0 means one bandwidth-delay product of each network; the FIFO rules use EVSSize alone
+	Rules Rules // default Paper
+	// REPS configures the flows. A PacketsPerWindow of 0 means one bandwidth-delay product of each
+	// network, and 16 packets by the UltraEthernet rules; the FIFO rules use EVSSize alone.
+	REPS reps.Config
 	// FreezeAt forces every flow into freezing mode at its first packet or feedback at or
 	// after this time, as if it had suspected a failure; 0 is never.
 	FreezeAt fattree.Picoseconds
@@ -108,6 +113,10 @@ func (c RecyclingConfig) New() (fattree.Balancer, error) {
 	case Artifact:
 		return newRecycling[reps.Artifact](c, func(packets int) (s reps.Artifact, err error) {
 			return s, s.Init(perWindow(packets))
+		})
+	case UltraEthernet:
+		return newRecycling[reps.Artifact](c, func(int) (s reps.Artifact, err error) {
+			return s, s.Init(c.REPS.UltraEthernet())
 		})
 	case FIFO:
 		return newRecycling[reps.FIFO](c, func(int) (s reps.FIFO, err error) {

@@ -72,12 +72,13 @@ func (b *Adaptive) Reset(n *fattree.Network, random mc.Stream) {
 	b.order = resized(b.order, n.Switches())
 	for sw := range b.order {
 		b.order[sw] = resized(b.order[sw], len(n.Uplinks(sw)))
-		shuffle(b.order[sw], random.Child(switchStream+uint64(sw)).Rand())
+		draw := random.Child(switchStream + uint64(sw)).Rand()
+		shuffle(b.order[sw], &draw)
 	}
 }
 
 // shuffle fills a list with its indices in uniformly random order.
-func shuffle(list []uint16, draw mc.Rand) {
+func shuffle(list []uint16, draw *mc.Rand) {
 	for i := range list {
 		j := draw.Below(uint64(i) + 1)
 		list[i] = list[j]
@@ -177,10 +178,16 @@ func NewSwitchSpraying() *SwitchSpraying { return new(SwitchSpraying) }
 
 // Reset restarts each switch's generator.
 func (b *SwitchSpraying) Reset(n *fattree.Network, random mc.Stream) {
-	b.draw = resized(b.draw, n.Switches())
-	for sw := range b.draw {
-		b.draw[sw] = random.Child(switchStream + uint64(sw)).Rand()
+	b.draw = ofSwitches(b.draw, n, random)
+}
+
+// ofSwitches returns the generators of all switches, in list if it is large enough.
+func ofSwitches(list []mc.Rand, n *fattree.Network, random mc.Stream) []mc.Rand {
+	list = resized(list, n.Switches())
+	for sw := range list {
+		list[sw] = random.Child(switchStream + uint64(sw)).Rand()
 	}
+	return list
 }
 
 // Route returns a uniform port. O(1).
@@ -221,5 +228,53 @@ func (b *RoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, ch
 		port %= ports.Len()
 	}
 	b.next[p.Switch] = uint16(port + 1)
+	return port, true
+}
+
+// ShuffledRoundRobin lets each switch send data packets to its ports in turn, in an order drawn anew
+// after each turn; ACKs are hashed by a uniform EV. These are the rules of [UEC-htsim]'s ecmp_rr in
+// trees of two tiers. There the completion times of a tornado lie within 25 ns, which excludes that
+// the ACKs of a flow keep to one path.
+type ShuffledRoundRobin struct {
+	Spraying
+	turn   []turn    // by switch
+	orders []mc.Rand // by switch
+}
+
+// turn is an order of a switch's uplinks.
+type turn struct {
+	order []uint16
+	next  int
+}
+
+// NewShuffledRoundRobin returns a ShuffledRoundRobin.
+func NewShuffledRoundRobin() *ShuffledRoundRobin {
+	return &ShuffledRoundRobin{Spraying: Spraying{evs: MaxEVS}}
+}
+
+// Reset restarts each switch's generator and draws its first order.
+func (b *ShuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
+	b.Spraying.Reset(n, random)
+	b.orders = ofSwitches(b.orders, n, random)
+	b.turn = resized(b.turn, n.Switches())
+	for sw := range b.turn {
+		t := &b.turn[sw]
+		*t = turn{order: resized(t.order, len(n.Uplinks(sw)))}
+		shuffle(t.order, &b.orders[sw])
+	}
+}
+
+// Route returns the switch's next port; parallel cables down are hashed. O(1) on average.
+func (b *ShuffledRoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	t := &b.turn[p.Switch]
+	if p.Header || len(t.order) != ports.Len() {
+		return 0, false
+	}
+	if t.next == len(t.order) {
+		shuffle(t.order, &b.orders[p.Switch])
+		t.next = 0
+	}
+	port = int(t.order[t.next])
+	t.next++
 	return port, true
 }

@@ -18,7 +18,8 @@ func TestShuffle(t *testing.T) {
 	stream := mc.NewStream(1, mc.Algorithm, 0)
 	for i := range uint64(6000) {
 		var list [3]uint16
-		shuffle(list[:], stream.Child(i).Rand())
+		draw := stream.Child(i).Rand()
+		shuffle(list[:], &draw)
 		counts[list]++
 	}
 	if len(counts) != 6 {
@@ -94,7 +95,9 @@ func (c *counting) Route(p fattree.Passing, ports fattree.Ports) (port int, chos
 		if c.count[p.Switch] == nil {
 			c.count[p.Switch] = make([]int64, ports.Len())
 		}
-		c.count[p.Switch][port]++
+		if chosen {
+			c.count[p.Switch][port]++
+		}
 	}
 	return port, chosen
 }
@@ -105,7 +108,7 @@ func TestEvenness(t *testing.T) {
 	for _, c := range []struct {
 		router      fattree.Router
 		least, most int64 // spread over the ports of the least and the most even ToR
-	}{{NewRoundRobin(), 0, 1}, {NewSwitchSpraying(), 2, 250}, {NewAdaptive(), 0, 250}} {
+	}{{NewRoundRobin(), 0, 1}, {NewShuffledRoundRobin(), 0, 1}, {NewSwitchAdaptive(), 2, 250}, {NewSwitchSpraying(), 2, 250}, {NewAdaptive(), 0, 250}} {
 		b := &counting{c.router, map[int32][]int64{}}
 		result, err := tornado32(t).NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0))
 		if err != nil || result.Finished() != 32 {

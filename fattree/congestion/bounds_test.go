@@ -45,7 +45,7 @@ func TestEQDSDemandIsRoundedUp(t *testing.T) {
 	} {
 		e := new(EQDS)
 		e.Reset(tornado(t))
-		e.senders[0] = eqdsSender{credit: c.credit, most: 1 << 20}
+		e.senders[0] = creditSender{credit: c.credit, most: 1 << 20}
 		var w fattree.Window
 		if got := e.Spend(&w, fattree.Transmission{Left: c.left, Sharing: 1}); got != c.want {
 			t.Errorf("credit %d, %d packets left: a demand of %d quanta, want %d", c.credit, c.left, got, c.want)
@@ -82,12 +82,12 @@ func TestEQDSCreditIsBounded(t *testing.T) {
 	if w.Packets != 0 {
 		t.Error("open although speculation ended and nothing was granted")
 	}
-	e.Pulled(&w, fattree.Pull{Number: 1})
-	e.Pulled(&w, fattree.Pull{Number: 1})
+	e.Pulled(&w, fattree.Pull{Number: 8})
+	e.Pulled(&w, fattree.Pull{Number: 8})
 	if got := e.senders[0].credit; got != 4096 {
 		t.Errorf("credit %d after one pull that came twice, want 4096", got)
 	}
-	e.Pulled(&w, fattree.Pull{Number: 1000})
+	e.Pulled(&w, fattree.Pull{Number: 8000})
 	if got, want := e.senders[0].credit, e.senders[0].most; got != want || w.Packets == 0 {
 		t.Errorf("credit %d after many pulls, want %d", got, want)
 	}
@@ -104,11 +104,11 @@ func TestEQDSPullsGoRound(t *testing.T) {
 		t.Fatal("a pull before anything was asked for")
 	}
 	for i := range 300 {
-		p, due := e.Grant(host, us+fattree.Picoseconds(i)*e.interval)
-		if !due || p.Number != int32(i+1) || int(p.EV) != (i+1)%128 {
+		p, due := e.Grant(host, us+fattree.Picoseconds(i)*e.time)
+		if !due || p.Number != 8*int32(i+1) || int(p.EV) != (i+1)%128 {
 			t.Fatalf("pull %d: %+v", i+1, p)
 		}
-		if _, early := e.Grant(host, us+fattree.Picoseconds(i+1)*e.interval-1); early {
+		if _, early := e.Grant(host, us+fattree.Picoseconds(i+1)*e.time-1); early {
 			t.Fatalf("pull %d came early", i+2)
 		}
 	}
@@ -182,7 +182,7 @@ func TestNSCCAdaptsToDelay(t *testing.T) {
 		b := newNSCC(t, c.window)
 		f := &b.control.flows[0]
 		f.delay, f.achieved = c.delay, c.achieved
-		if got := f.quickAdapt(&b.window, c.now, 40, false); got != c.adapts {
+		if got := b.control.quickAdapt(&b.window, f, c.now, 40, 0, false); got != c.adapts {
 			t.Errorf("%s: adapts %v", c.name, got)
 		} else if want := math.Max(1, c.achieved); got && b.window.Packets != want {
 			t.Errorf("%s: window %v, want %v", c.name, b.window.Packets, want)
@@ -209,8 +209,9 @@ func TestNSCCObserves(t *testing.T) {
 		{base + 6*us + 1, false, 10e6 - 8e6/80, 6*us + 1, base},
 		{base - us, false, 10e6 - 10e6/80, 0, base - us},
 	} {
-		f := nsccFlow{base: base, delay: 10e6}
-		if got := f.observe(c.rtt, c.marked); got != c.delay || f.base != c.base || math.Abs(f.delay-c.want) > 1e-3 {
+		f, w, control := nsccFlow{base: base, delay: 10e6}, fattree.Window{}, NSCC{target: 6 * us}
+		control.note(&w, &f, c.rtt)
+		if got := control.observe(&f, c.rtt, c.marked); got != c.delay || f.base != c.base || math.Abs(f.delay-c.want) > 1e-3 {
 			t.Errorf("RTT %d, marked %v: delay %d, average %.1f, base %d, want %d, %.1f, %d", c.rtt, c.marked, got, f.delay, f.base, c.delay, c.want, c.base)
 		}
 	}

@@ -3,7 +3,8 @@
 //
 //	DCTCP  a window that grows by a packet per round trip and shrinks by a
 //	       quarter of what a marked ACK covers [Bonato26] sec. 4.1
-//	NSCC   a window controlled by marks and queueing delay [Bonato26-artifact]
+//	NSCC   a window controlled by marks and queueing delay, by the rules of
+//	       [Bonato26-artifact] or of [UEC-htsim]
 //	EQDS   no window: receivers grant credit at the rate of their link
 //	       [Bonato26-artifact]
 //	None   a constant window
@@ -16,11 +17,10 @@
 //	d      RTT less the unloaded one  queueing delay, ps
 //
 // The types state their rules in these symbols. All keep 1 <= W <= Most except EQDS, whose W
-// only opens and closes. They follow the authors' simulator, not the standards of the same
-// names.
+// only opens and closes. They follow the simulators, not the standards of the same names.
 //
 // # References
 //
-// [Bonato26], [Bonato26-artifact]; full entries are under these keys in
+// [Bonato26], [Bonato26-artifact], [UEC-htsim]; full entries are under these keys in
 // docs/references.md.
 package congestion

@@ -31,11 +31,11 @@ func TestEQDSSender(t *testing.T) {
 		t.Fatal("open without credit")
 	}
 	// -1366 bytes of credit, and pulls of 4096 each.
-	c.Pulled(&w, fattree.Pull{Number: 2})
+	c.Pulled(&w, fattree.Pull{Number: 16})
 	if got := c.senders[0].credit; got != -1366+2*4096 || w.Packets == 0 {
 		t.Fatalf("credit %d after two pulls, window %g", got, w.Packets)
 	}
-	c.Pulled(&w, fattree.Pull{Number: 1})
+	c.Pulled(&w, fattree.Pull{Number: 8})
 	if got := c.senders[0].credit; got != -1366+2*4096 {
 		t.Fatalf("credit %d after a pull that was overtaken", got)
 	}

@@ -20,6 +20,16 @@ func All() []Named {
 			"paper section 4.1 and figure 15; authors' simulator", func() fattree.Control { return new(EQDS) }},
 		{"nscc", "NSCC: marks and queueing delay with quick adaptation; simplified version of the proprietary control",
 			"paper figure 15; authors' simulator", func() fattree.Control { return new(NSCC) }},
+		{"nscc-uet", "NSCC by the newer rules of Ultra Ethernet's simulator", "UEC-htsim",
+			func() fattree.Control { return &NSCC{Rules: fattree.UltraEthernet} }},
+		{"rccc", "RCCC: receivers pace credit in quanta of 256 bytes, the first window is speculative",
+			"simulator of Ultra Ethernet", func() fattree.Control { return new(RCCC) }},
+		{"rccc-oversubscribed", "RCCC whose receivers pace more slowly where marks and trims show that the fabric is congested",
+			"simulator of Ultra Ethernet", func() fattree.Control { return &RCCC{Adaptive: true} }},
+		{"nscc+rccc", "NSCC and RCCC: both the window and the credit must allow a packet",
+			"simulator of Ultra Ethernet", func() fattree.Control {
+				return &WindowedRCCC{Sender: &NSCC{Rules: fattree.UltraEthernet, Credited: true}}
+			}},
 		{"none", "a constant window", "a control experiment", func() fattree.Control { return None{} }},
 	}
 }

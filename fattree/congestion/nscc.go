@@ -1,17 +1,17 @@
 package congestion
 
-import "repslab/fattree"
+import (
+	"math"
 
-// Constants of NSCC as the authors' simulator sets them. Times are picoseconds.
+	"repslab/fattree"
+)
+
+// Constants of NSCC that both of its sets of rules share. Times are picoseconds.
 const (
-	nsccReferenceBDP = 150_000.0  // bytes: 100 Gb/s for 12 us
-	nsccPeriod       = 12_000_000 // the longest time between two steps, and the time between additions of eta
-	nsccTarget       = 6_000_000  // target queueing delay
-	nsccSmall        = 1_000_000  // queueing delay below which the network counts as empty
-	nsccSegment      = 4096.0     // bytes
-	nsccStep         = 8_000.0    // bytes acknowledged between two steps, and the largest step
-	nsccSmoothing    = 0.0125     // weight of a new sample of the delay
-	nsccGamma        = 0.8        // fraction of the excess delay that a cut removes
+	nsccReferenceBDP = 150_000.0 // bytes: 100 Gb/s for 12 us
+	nsccSmall        = 1_000_000 // queueing delay below which the network counts as empty
+	nsccSmoothing    = 0.0125    // weight of a new sample of the delay
+	nsccGamma        = 0.8       // fraction of the excess delay that a cut removes
 )
 
 // NSCC is network-signal congestion control by marks and delay, in place of the
@@ -35,10 +35,42 @@ const (
 // Quick adapt: if less than Most/8 arrived within an unloaded RTT plus D, and a packet was
 // trimmed or avg > 4D, W becomes the amount that arrived, and marks are ignored until as
 // much has arrived as was in flight. A lost packet lowers W by one.
+//
+// # Ultra Ethernet
+//
+// The public simulator of Ultra Ethernet ([UEC-htsim]) has newer rules. With R0 the unloaded RTT across
+// the network and S the payload of a packet:
+//
+//   - D = 3/4 R0, and R0 without trimming; the period of 12 us is R0; a step comes after more than 8
+//     packets and has no bound; fi = 5a S, alpha = a S/(3 us), eta = 0.15 a S; fast increase adds
+//     0.25 a x;
+//   - below D, inc has no term fi x;
+//   - eta comes with a step, and only such steps begin a new period: after R0 the next ACK steps;
+//   - the unloaded RTT R of every flow begins at R0 and falls to the least RTT of an ACK or NACK; Most
+//     is 1.5 bandwidth-delay products of R;
+//   - an ACK whose RTT is not sure has d = avg and leaves avg; a NACK counts as a sample R0;
+//   - quick adapt looks at d in place of avg, begins a new period in any case, may raise W, and clears
+//     inc; until as much has arrived as was in flight NACKs do not lower W either;
+//   - with receiver credit a trim at the port to the receiver does not lower W, see [NSCC.Lose].
+//
+// The simulator keeps inc in 32 bits, which wrap at 800 Gb/s, and at 400 Gb/s over 3 tiers with more than
+// 4 packets per ACK. That is left out.
 type NSCC struct {
-	fair         float64 // fi, packets
-	proportional float64 // alpha, packets per ps
-	eta, step    float64 // packets
+	Rules fattree.Transport // of the authors' simulator, or of Ultra Ethernet's
+
+	// Credited says that receivers grant credit too, which alone limits the load of their own links.
+	Credited bool
+
+	target       fattree.Picoseconds // D
+	period       fattree.Picoseconds // the longest time between two steps, and the time between additions of eta
+	fair         float64             // fi, packets
+	proportional float64             // alpha, packets per ps
+	fast         float64             // part of what is acknowledged that fast increase adds
+	eta          float64             // packets
+	step         float64             // packets acknowledged between two steps
+	most         float64             // packets, of one step
+	packetTime   float64             // ps, on a host's link
+	longest      fattree.Picoseconds // R0
 	flows        []nsccFlow
 }
 
@@ -62,18 +94,36 @@ type nsccFlow struct {
 func (c *NSCC) Reset(n *fattree.Network) {
 	spec := n.Spec()
 	mtu := float64(spec.MTU)
-	a := float64(n.LongestRTT()) * n.HostGbps() / 8000 / nsccReferenceBDP
-	c.fair = 5 * a
-	c.proportional = 2 * a * nsccSegment / nsccTarget / mtu
-	c.eta = 0.15 * nsccSegment * a / mtu
-	c.step = nsccStep / mtu
+	c.longest = n.LongestRTT()
+	c.packetTime = mtu * 8000 / n.HostGbps()
+	a := float64(c.longest) * n.HostGbps() / 8000 / nsccReferenceBDP
+	if c.ultra() {
+		c.target, c.period = 3*c.longest/4, c.longest
+		if spec.DisableTrimming {
+			c.target = c.longest
+		}
+		segment := float64(spec.PayloadBytes()) / mtu
+		c.fair, c.proportional, c.eta = 5*a*segment, a*segment/3e6, 0.15*a*segment
+		c.fast, c.step, c.most = 0.25*a, 8, math.Inf(1)
+	} else {
+		const segment, step = 4096.0, 8_000.0 // bytes
+		c.target, c.period = 6_000_000, 12_000_000
+		c.fair, c.proportional, c.eta = 5*a, 2*a*segment/float64(c.target)/mtu, 0.15*segment*a/mtu
+		c.fast, c.step, c.most = 0.5, step/mtu, step/mtu
+	}
 	if len(c.flows) != n.Flows() {
 		c.flows = make([]nsccFlow, n.Flows())
 	}
 	for i := range c.flows {
 		c.flows[i] = nsccFlow{base: n.BaseRTT(int32(i))}
+		if c.ultra() {
+			c.flows[i].base = c.longest
+		}
 	}
 }
+
+// ultra reports whether the rules are those of Ultra Ethernet.
+func (c *NSCC) ultra() bool { return c.Rules == fattree.UltraEthernet }
 
 // Acknowledge moves the window by an ACK. O(1).
 func (c *NSCC) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
@@ -82,77 +132,148 @@ func (c *NSCC) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
 	s.achieved += x
 	s.acked += x
 	s.ignored += x
-	delay := s.observe(ack.RTT, ack.Marked)
-	if ack.Marked && s.ignored < s.toIgnore || s.quickAdapt(w, ack.Now, ack.InFlight, false) {
+	delay := fattree.Picoseconds(s.delay)
+	if !ack.Unclear {
+		c.note(w, s, ack.RTT)
+		delay = c.observe(s, ack.RTT, ack.Marked)
+	}
+	if ack.Marked && s.ignored < s.toIgnore || c.quickAdapt(w, s, ack.Now, ack.InFlight, delay, false) {
+		c.forget(s)
 		return
 	}
 	switch {
-	case ack.Marked && delay >= nsccTarget:
-		s.decrease(w, ack.Now)
+	case ack.Marked && delay >= c.target:
+		c.decrease(w, s, ack.Now)
 	case ack.Marked:
-	case delay >= nsccTarget:
+	case delay >= c.target:
 		s.collected += float64(c.fair * x)
-	case !s.fastIncrease(w, delay, x):
-		s.collected += float64((float64(c.proportional*float64(nsccTarget-delay)) + c.fair) * x)
+	case !c.fastIncrease(w, s, delay, x):
+		s.collected += float64(c.slope(delay) * x)
 	}
-	if s.acked > c.step || ack.Now-s.stepped > nsccPeriod {
-		w.Packets += min(c.step, s.collected/w.Packets)
-		s.collected, s.acked, s.stepped = 0, 0, ack.Now
-	}
-	if ack.Now-s.raised > nsccPeriod {
-		w.Packets += c.eta
-		s.raised = ack.Now
-	}
+	c.takeStep(w, s, ack.Now)
 	w.Packets = min(max(w.Packets, 1), w.Most)
+}
+
+// note lets the shortest RTT be the unloaded one of the flow.
+func (c *NSCC) note(w *fattree.Window, s *nsccFlow, rtt fattree.Picoseconds) {
+	if rtt >= s.base {
+		return
+	}
+	s.base = rtt
+	if c.ultra() {
+		w.Most = max(1, 1.5*float64(rtt)/c.packetTime)
+		w.Packets = min(w.Packets, w.Most)
+	}
+}
+
+// slope returns the increase of inc per packet that was acknowledged after a delay below the target.
+func (c *NSCC) slope(delay fattree.Picoseconds) float64 {
+	below := float64(c.proportional * float64(c.target-delay))
+	if c.ultra() {
+		return below
+	}
+	return below + c.fair
+}
+
+// takeStep raises the window by what has been collected, and by eta, when it is time.
+func (c *NSCC) takeStep(w *fattree.Window, s *nsccFlow, now fattree.Picoseconds) {
+	if s.acked > c.step || now-s.stepped > c.period {
+		w.Packets += min(c.most, s.collected/w.Packets)
+		s.collected, s.acked = 0, 0
+		if c.ultra() && now-s.stepped < c.period {
+			return
+		}
+		s.stepped = now
+	} else if c.ultra() {
+		return
+	}
+	if c.ultra() || now-s.raised > c.period {
+		w.Packets += c.eta
+		s.raised = now
+	}
 }
 
 // Lose shrinks the window by the lost packet; a trimmed one may cause a quick adapt. O(1).
 func (c *NSCC) Lose(w *fattree.Window, loss fattree.Loss) {
+	s := &c.flows[loss.Flow]
+	if loss.Kind == fattree.Nacked && c.ultra() {
+		c.loseTrimmed(w, s, loss)
+		return
+	}
 	w.Packets = max(w.Packets-1, 1)
 	if loss.Kind != fattree.Nacked {
 		return
 	}
-	s := &c.flows[loss.Flow]
 	s.tripped = true
 	if s.ignored >= s.toIgnore {
-		s.quickAdapt(w, loss.Now, loss.InFlight, true)
+		c.quickAdapt(w, s, loss.Now, loss.InFlight, 0, true)
+	}
+}
+
+// loseTrimmed is Lose for a trimmed packet by the rules of Ultra Ethernet.
+func (c *NSCC) loseTrimmed(w *fattree.Window, s *nsccFlow, loss fattree.Loss) {
+	c.note(w, s, loss.RTT)
+	s.smooth(float64(c.longest))
+	s.tripped = true
+	s.ignored++
+	switch {
+	case s.ignored < s.toIgnore || c.quickAdapt(w, s, loss.Now, loss.InFlight, 0, true):
+		c.forget(s)
+	case !c.Credited || !loss.LastHop:
+		w.Packets = max(w.Packets-1, 1)
 	}
 }
 
 // observe records an RTT and returns its queueing delay.
-func (s *nsccFlow) observe(rtt fattree.Picoseconds, marked bool) fattree.Picoseconds {
-	s.base = min(s.base, rtt)
+func (c *NSCC) observe(s *nsccFlow, rtt fattree.Picoseconds, marked bool) fattree.Picoseconds {
 	delay := rtt - s.base
-	sample := float64(delay)
-	if !marked && delay > nsccTarget {
-		sample = 0.25 * float64(s.base)
+	if !marked && delay > c.target {
+		s.smooth(float64(0.25 * float64(s.base)))
+	} else {
+		s.smooth(float64(delay))
 	}
-	s.delay += float64(nsccSmoothing * (sample - s.delay))
 	return delay
 }
 
+// smooth adds a sample to the moving average of the queueing delay.
+func (s *nsccFlow) smooth(sample float64) { s.delay += float64(nsccSmoothing * (sample - s.delay)) }
+
+// forget clears what was collected, when the window was adapted or a mark was ignored, by the rules of
+// Ultra Ethernet.
+func (c *NSCC) forget(s *nsccFlow) {
+	if c.ultra() {
+		s.collected, s.acked = 0, 0
+	}
+}
+
 // quickAdapt compares, after a period, the amount that arrived in it, and reports whether
-// it became the window. The next ACK then checks the same period again, as in the authors'
-// simulator.
-func (s *nsccFlow) quickAdapt(w *fattree.Window, now fattree.Picoseconds, inFlight int32, lost bool) bool {
+// it became the window. By the rules of the authors' simulator the next ACK then checks the same period
+// again, and it is the average delay that counts, not the ACK's.
+func (c *NSCC) quickAdapt(w *fattree.Window, s *nsccFlow, now fattree.Picoseconds, inFlight int32, delay fattree.Picoseconds, lost bool) (acts bool) {
 	if now <= s.periodEnd {
 		return false
 	}
-	congested := s.tripped || lost || s.delay > 4*nsccTarget
-	if s.periodEnd != 0 && congested && s.achieved < w.Most/8 && w.Packets >= s.achieved {
+	congested := s.tripped || lost
+	if c.ultra() {
+		congested = congested || delay > 4*c.target
+	} else {
+		congested = (congested || s.delay > float64(4*c.target)) && w.Packets >= s.achieved
+	}
+	if s.periodEnd != 0 && congested && s.achieved < w.Most/8 {
 		w.Packets = max(s.achieved, 1)
 		s.toIgnore, s.ignored = float64(inFlight), 0
-		s.tripped = false
-		return true
+		s.tripped, acts = false, true
 	}
-	s.achieved = 0
-	s.periodEnd = now + s.base + nsccTarget
-	return false
+	if !acts || c.ultra() {
+		s.achieved = 0
+		s.periodEnd = now + s.base + c.target
+	}
+	return acts
 }
 
 // fastIncrease raises the window after a window of packets without queueing, and reports
 // whether it did.
-func (s *nsccFlow) fastIncrease(w *fattree.Window, delay fattree.Picoseconds, x float64) bool {
+func (c *NSCC) fastIncrease(w *fattree.Window, s *nsccFlow, delay fattree.Picoseconds, x float64) bool {
 	if delay >= nsccSmall {
 		s.calm, s.rising = 0, false
 		return false
@@ -160,16 +281,16 @@ func (s *nsccFlow) fastIncrease(w *fattree.Window, delay fattree.Picoseconds, x 
 	s.calm += x
 	s.rising = s.rising || s.calm > w.Packets
 	if s.rising {
-		w.Packets = min(w.Packets+float64(x/2), w.Most)
+		w.Packets = min(w.Packets+float64(c.fast*x), w.Most)
 	}
 	return s.rising
 }
 
 // decrease cuts the window by a part of the excess delay, at most once per unloaded RTT.
-func (s *nsccFlow) decrease(w *fattree.Window, now fattree.Picoseconds) {
+func (c *NSCC) decrease(w *fattree.Window, s *nsccFlow, now fattree.Picoseconds) {
 	s.rising, s.calm = false, 0
-	if s.delay > nsccTarget && now-s.cut > s.base {
-		w.Packets *= max(1-nsccGamma*(s.delay-nsccTarget)/s.delay, 0.5)
+	if target := float64(c.target); s.delay > target && now-s.cut > s.base {
+		w.Packets *= max(1-nsccGamma*(s.delay-target)/s.delay, 0.5)
 		s.cut = now
 	}
 }

@@ -14,12 +14,12 @@ func ExampleParseFailures() {
 		return
 	}
 	for _, f := range failures {
-		fmt.Println(f.Kind, f.Count, f.Percent, f.Rate, f.Random, f.Start, f.For)
+		fmt.Println(f.Kind, f.Count, f.Percent, f.Rate, f.Place, f.Start, f.For)
 	}
 	_, err = topology.ParseFailures("cables=120%")
 	fmt.Println(err)
 	// Output:
-	// cables 2 0 0 false 100000000 50000000
-	// degrade 0 3 0.5 true 0 0
-	// topology: failures ("cables=120%") must be a failure: "120%" must be a percentage in (0%, 100%]; the grammar is cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; options after a comma: dir=up|both and place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"
+	// cables 2 0 0 aligned 100000000 50000000
+	// degrade 0 3 0.5 random 0 0
+	// topology: failures ("cables=120%") must be a failure: "120%" must be a percentage in (0%, 100%]; the grammar is cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; options after a comma: dir=up|down|both and layer=core (of cables), place=aligned|first|random (not for bit errors), at=US, for=US; several joined by ";"
 }

@@ -3,6 +3,7 @@ package topology
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,33 @@ const (
 	SwitchErrors FailureKind = "ber-switch" // bit errors in every switch
 )
 
+// Placement says which cables or switches fail.
+type Placement uint8
+
+// The placements.
+const (
+	// Aligned places are the same everywhere: the first uplinks of every ToR, or with Core those of
+	// every pod, one aggregation switch after the other; the first spines, or the first aggregation
+	// switches of every pod.
+	Aligned Placement = iota
+	First             // the first ones of the whole network
+	Random            // drawn among all cables, or all switches above the ToRs, of the network
+)
+
+// placements are the words for the placements.
+var placements = [...]string{"aligned", "first", "random"}
+
+// String returns the word of [ParseFailures].
+func (p Placement) String() string { return word(placements[:], int(p)) }
+
+// word returns a word of a list, or the number of one that it does not have.
+func word(words []string, i int) string {
+	if i >= len(words) {
+		return strconv.Itoa(i)
+	}
+	return words[i]
+}
+
 // Failure is one term of a specification of failures, before its places are chosen; see
 // [ParseFailures] and [Place].
 type Failure struct {
@@ -29,12 +57,12 @@ type Failure struct {
 	Count   int     // cables or switches, at most fattree.MaxHosts; 0 where Percent counts, as for bit errors
 	Percent float64 // of cables or switches, in (0, 100]; or of packets with a bit error, in (0, 100)
 	Rate    float64 // of Degrade, in (0, 1); 0 for all other kinds
-	Both    bool    // cables fail in both directions, not only upwards
+	// Of cables: the direction that fails, and whether they are those between aggregation switches and
+	// the core of 3 tiers.
+	Direction Direction
+	Core      bool
 
-	// Random places draw among all cables, or all switches above the ToRs, of
-	// the network. Others are the same everywhere: the first uplinks of every
-	// ToR, the first spines or the first aggregation switches of every pod.
-	Random bool
+	Place Placement
 
 	Start, For fattree.Picoseconds // in [0, 1e15]; For 0 is for good
 }
@@ -68,6 +96,12 @@ func (f Failure) validate(i int) error {
 		return wrong("Rate", f.Rate, "must be in (0, 1)")
 	case f.Kind != Degrade && f.Rate != 0:
 		return wrong("Rate", f.Rate, "must be 0 unless cables are degraded")
+	case f.Direction > Both || f.Direction != Up && !f.cuts():
+		return wrong("Direction", f.Direction, "must be Up, Down or Both, and Up unless cables fail or are degraded")
+	case f.Core && !f.cuts():
+		return wrong("Core", f.Core, "must be false unless cables fail or are degraded")
+	case f.Place > Random || f.Place != Aligned && bits:
+		return wrong("Place", f.Place, "must be Aligned, First or Random, and Aligned of bit errors")
 	case f.Start < 0 || f.Start > latest:
 		return wrong("Start", ps(f.Start), "must be in [0, %v]", ps(latest))
 	case f.For < 0 || f.For > latest:
@@ -76,9 +110,12 @@ func (f Failure) validate(i int) error {
 	return nil
 }
 
+// cuts reports whether cables fail or are degraded.
+func (f Failure) cuts() bool { return f.Kind == Cables || f.Kind == Degrade }
+
 // FailureGrammar describes the grammar of [ParseFailures] to users.
 const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE or P%:RATE (RATE in (0, 1)), ber-cable=P%, ber-switch=P%; ` +
-	`options after a comma: dir=up|both and place=aligned|random (not for bit errors), at=US, for=US; several joined by ";"`
+	`options after a comma: dir=up|down|both and layer=core (of cables), place=aligned|first|random (not for bit errors), at=US, for=US; several joined by ";"`
 
 // ParseFailures reads a specification of failures such as
 //
@@ -86,9 +123,9 @@ const FailureGrammar = `cables=N or cables=P%, switches=N or P%, degrade=N:RATE 
 //
 // with terms separated by semicolons and times in microseconds. Percentages, and
 // numbers, of cables are of the uplinks of every ToR, those of switches of the
-// switches above the ToRs in every pod; with place=random both are of the whole
-// network. An empty text is no failure. The error is a *mc.FieldError about the term, with
-// the grammar. O(length).
+// switches above the ToRs in every pod; with layer=core those of cables are of the links between a
+// pod and the core. With place=first and random all are of the whole network. An
+// empty text is no failure. The error is a *mc.FieldError about the term, with the grammar. O(length).
 func ParseFailures(text string) ([]Failure, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
@@ -169,10 +206,12 @@ func (f *Failure) parseAmount(text string) (err error) {
 func (f *Failure) parseOption(name, value string) (err error) {
 	bits := f.Kind == CableErrors || f.Kind == SwitchErrors
 	switch {
-	case name == "dir" && !bits && f.Kind != Switches && (value == "up" || value == "both"):
-		f.Both = value == "both"
-	case name == "place" && !bits && (value == "aligned" || value == "random"):
-		f.Random = value == "random"
+	case name == "dir" && f.cuts() && slices.Contains(directions[:], value):
+		f.Direction = Direction(slices.Index(directions[:], value))
+	case name == "layer" && f.cuts() && value == "core":
+		f.Core = true
+	case name == "place" && !bits && slices.Contains(placements[:], value):
+		f.Place = Placement(slices.Index(placements[:], value))
 	case name == "at":
 		f.Start, err = parseMicroseconds(value, 0)
 	case name == "for":
@@ -182,11 +221,13 @@ func (f *Failure) parseOption(name, value string) (err error) {
 	case (name == "dir" || name == "place") && bits:
 		err = fmt.Errorf("bit errors have no %s: they are everywhere", name)
 	case name == "dir":
-		err = fmt.Errorf("dir (%.20q) must be up or both", value)
+		err = fmt.Errorf("dir (%.20q) must be up, down or both", value)
+	case name == "layer":
+		err = fmt.Errorf("layer (%.20q) must be core, and of cables", value)
 	case name == "place":
-		err = fmt.Errorf("place (%.20q) must be aligned or random", value)
+		err = fmt.Errorf("place (%.20q) must be aligned, first or random", value)
 	default:
-		err = fmt.Errorf("option %.20q must be dir, place, at or for", name)
+		err = fmt.Errorf("option %.20q must be dir, layer, place, at or for", name)
 	}
 	return err
 }
@@ -216,11 +257,14 @@ func (f Failure) String() string {
 	if f.Kind == Degrade {
 		s.WriteString(":" + strconv.FormatFloat(f.Rate, 'g', -1, 64))
 	}
-	if f.Both {
-		s.WriteString(",dir=both")
+	if f.Direction != Up {
+		s.WriteString(",dir=" + f.Direction.String())
 	}
-	if f.Random {
-		s.WriteString(",place=random")
+	if f.Core {
+		s.WriteString(",layer=core")
+	}
+	if f.Place != Aligned {
+		s.WriteString(",place=" + f.Place.String())
 	}
 	if f.Start > 0 {
 		s.WriteString(",at=" + strconv.FormatFloat(float64(f.Start)/1e6, 'f', -1, 64))

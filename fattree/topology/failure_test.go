@@ -13,8 +13,9 @@ func TestParseFailures(t *testing.T) {
 	}{
 		{" ", nil},
 		{"cables=8%", []Failure{{Kind: Cables, Percent: 8}}},
-		{"cables=2,dir=both,place=random,at=1.5,for=20", []Failure{{Kind: Cables, Count: 2, Both: true, Random: true, Start: 1_500_000, For: 20_000_000}}},
-		{" switches=1 , place=random ; degrade=3%:0.5,dir=up", []Failure{{Kind: Switches, Count: 1, Random: true}, {Kind: Degrade, Percent: 3, Rate: 0.5}}},
+		{"cables=2,dir=both,place=random,at=1.5,for=20", []Failure{{Kind: Cables, Count: 2, Direction: Both, Place: Random, Start: 1_500_000, For: 20_000_000}}},
+		{" switches=1 , place=random ; degrade=3%:0.5,dir=up", []Failure{{Kind: Switches, Count: 1, Place: Random}, {Kind: Degrade, Percent: 3, Rate: 0.5}}},
+		{"degrade=8:0.25,dir=down,layer=core,place=first", []Failure{{Kind: Degrade, Count: 8, Rate: 0.25, Direction: Down, Core: true, Place: First}}},
 		{"ber-cable=1%;ber-switch=0.5%,at=7", []Failure{{Kind: CableErrors, Percent: 1}, {Kind: SwitchErrors, Percent: 0.5, Start: 7_000_000}}},
 	} {
 		got, err := ParseFailures(c.text)
@@ -51,14 +52,16 @@ func TestParseFailuresRefuses(t *testing.T) {
 		"ber-switch=100%":             "must be a percentage below 100%",
 		"ber-cable=1%,place=random":   "bit errors have no place",
 		"switches=1,dir=up":           "a switch fails in all directions",
-		"cables=1,dir=down":           `dir ("down") must be up or both`,
-		"cables=1,place=here":         `place ("here") must be aligned or random`,
+		"cables=1,dir=in":             `dir ("in") must be up, down or both`,
+		"cables=1,layer=fabric":       `layer ("fabric") must be core, and of cables`,
+		"switches=1,layer=core":       `layer ("core") must be core, and of cables`,
+		"cables=1,place=here":         `place ("here") must be aligned, first or random`,
 		"cables=1,at=-1":              `time "-1" must be microseconds in [0, 1e+09]`,
 		"cables=1,for=0":              `time "0" must be microseconds in [1e-06, 1e+09]`,
 		"cables=1,at=1e300":           `time "1e300" must be`,
 		"cables=1,at=NaN":             `time "NaN" must be`,
 		"cables=1,at=1,at=2":          `"at" is given twice`,
-		"cables=1,when=2":             `option "when" must be dir, place, at or for`,
+		"cables=1,when=2":             `option "when" must be dir, layer, place, at or for`,
 		"cables=1;":                   `failures ("") must be a failure: there is no =`,
 		"cables=1," + "for=1,x":       `option "x"`,
 		strings.Repeat("a", 200) + "": `failures ("` + strings.Repeat("a", 60) + `...")`,
@@ -73,7 +76,7 @@ func TestParseFailuresRefuses(t *testing.T) {
 // FuzzParseFailures: no text makes it panic, and what it accepts it prints so
 // that it reads it back the same.
 func FuzzParseFailures(f *testing.F) {
-	for _, text := range []string{"", "cables=8%;switches=1,place=random,at=100,for=50;degrade=3%:0.5,dir=both", "ber-cable=1e-3%", "cables=2,at=0x1p-3"} {
+	for _, text := range []string{"", "cables=8%;switches=1,place=random,at=100,for=50;degrade=3%:0.5,dir=both", "ber-cable=1e-3%", "degrade=8:0.25,dir=down,layer=core", "cables=2,at=0x1p-3"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

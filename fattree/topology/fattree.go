@@ -182,6 +182,20 @@ func (t FatTree) Radix() int {
 	return max(tor, middle)
 }
 
+// Oversubscription returns the capacity of a switch's downlinks over that of its uplinks, multiplied
+// over the tiers below the highest one: 1 without oversubscription. Exact up to rounding, O(1).
+func (t FatTree) Oversubscription() float64 {
+	t = t.WithDefaults()
+	ratio := 1.0
+	if t.Tiers > 1 {
+		ratio *= float64(t.HostsPerToR) * t.Access.Gbps / (float64(t.UplinksPerToR) * t.Fabric.Gbps)
+	}
+	if t.Tiers > 2 {
+		ratio *= float64(t.ToRsPerPod*t.CablesPerPair) * t.Fabric.Gbps / (float64(t.UplinksPerAgg) * t.Core.Gbps)
+	}
+	return ratio
+}
+
 // Climb returns the number of tiers above the ToRs on the path between two hosts: 0 within
 // a ToR, 1 within a pod, 2 between pods.
 func (t FatTree) Climb(a, b fattree.Host) int {

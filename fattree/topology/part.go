@@ -12,6 +12,12 @@ const (
 	Both
 )
 
+// directions are the words for the directions.
+var directions = [...]string{"up", "down", "both"}
+
+// String returns the word of [ParseFailures].
+func (d Direction) String() string { return word(directions[:], int(d)) }
+
 // Part is a part of a fat tree that can fail: the cable at uplink number Uplink of a switch, which
 // is given by its Tier (0: ToRs; 1: aggregation switches, with 3 tiers) and its number Switch in
 // that tier. With WholeSwitch it is everything that a switch of tier 1 or 2 sends.

@@ -28,7 +28,7 @@ func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.
 		if err := f.validate(i); err != nil {
 			return nil, nil, err
 		}
-		if f.Random && source == nil {
+		if f.Place == Random && source == nil {
 			return nil, nil, mc.NewFieldError("topology", "source", nil, "must be set: the places of failures[%d] are random", i)
 		}
 		end := fattree.Picoseconds(0)
@@ -45,6 +45,9 @@ func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.
 		}
 		if t.Tiers == 1 {
 			return nil, nil, mc.NewFieldError("topology", "failures", f, "must be none: a network of one tier has no cable that can fail")
+		}
+		if f.Core && t.Tiers < 3 {
+			return nil, nil, mc.NewFieldError("topology", "failures", f, "must have no layer=core: a network of %d tiers has no core", t.Tiers)
 		}
 		placed, err := p.place(f, random)
 		if err != nil {
@@ -71,12 +74,12 @@ func newPlacer(t FatTree) *placer {
 // place returns the parts of the tree that one failure hits.
 func (p *placer) place(f Failure, random *rand.Rand) ([]Part, error) {
 	candidates := p.candidates(f)
-	if !f.Random {
-		aligned, err := p.aligned(f, candidates)
-		for _, part := range aligned {
+	if f.Place != Random {
+		placed, err := p.fixed(f, candidates)
+		for _, part := range placed {
 			p.kill(f, part)
 		}
-		return aligned, err
+		return placed, err
 	}
 	want, err := f.number(len(candidates))
 	if err != nil {
@@ -110,34 +113,45 @@ func (p *placer) candidates(f Failure) (all []Part) {
 		}
 		return all
 	}
-	direction := Up
-	if f.Both {
-		direction = Both
-	}
 	for tier := range p.t.Tiers - 1 {
+		if f.Core && tier == 0 {
+			continue
+		}
 		for sw := range p.t.switches(tier) {
 			for uplink := range p.t.uplinks(tier) {
-				all = append(all, Part{Tier: tier, Switch: sw, Uplink: uplink, Direction: direction})
+				all = append(all, Part{Tier: tier, Switch: sw, Uplink: uplink, Direction: f.Direction})
 			}
 		}
 	}
 	return all
 }
 
-// aligned returns the first cables of every ToR, or the first switches above the
-// ToRs of every pod.
-func (p *placer) aligned(f Failure, candidates []Part) ([]Part, error) {
+// fixed returns the first cables or switches of the network or, aligned ones, of every ToR or pod.
+func (p *placer) fixed(f Failure, candidates []Part) ([]Part, error) {
+	aggs, perAgg := p.t.AggsPerPod(), p.t.UplinksPerAgg
 	of := p.t.UplinksPerToR
-	if f.Kind == Switches {
-		of = p.t.AggsPerPod()
+	switch {
+	case f.Kind == Switches:
+		of = aggs
+	case f.Core:
+		of = aggs * perAgg
+	}
+	if f.Place == First {
+		of = len(candidates)
 	}
 	want, err := f.number(of)
 	if err != nil {
 		return nil, err
 	}
+	if f.Place == First {
+		return candidates[:want], err
+	}
 	return slices.DeleteFunc(candidates, func(c Part) bool {
-		if c.WholeSwitch {
+		switch {
+		case c.WholeSwitch:
 			return c.Tier != 1 || c.Switch%of >= want
+		case f.Core:
+			return c.Switch%aggs*perAgg+c.Uplink >= want
 		}
 		return c.Tier != 0 || c.Uplink >= want
 	}), nil

@@ -50,6 +50,20 @@ func TestPlaceAligned(t *testing.T) {
 	if len(faults) != 32*10 || !reflect.DeepEqual(faults[9], slow) {
 		t.Errorf("%d cables are slow, the tenth is %+v", len(faults), faults[9])
 	}
+	three := FatTree{Hosts: 128, Tiers: 3}
+	faults, _ = place(t, three, "degrade=5:0.25,dir=down,layer=core", 1)
+	for pod := range 8 { // the four links of the first aggregation switch and one of the second
+		for i, part := range []Part{{Switch: 4 * pod}, {Switch: 4 * pod, Uplink: 1}, {Switch: 4 * pod, Uplink: 2}, {Switch: 4 * pod, Uplink: 3}, {Switch: 4*pod + 1}} {
+			part.Tier, part.Direction = 1, Down
+			if want := (fattree.Fault{Ports: three.Ports(part), Rate: 0.25}); len(faults) != 40 || !reflect.DeepEqual(faults[5*pod+i], want) {
+				t.Fatalf("%d faults, number %d is not %+v", len(faults), 5*pod+i, want)
+			}
+		}
+	}
+	first, _ := place(t, three, "degrade=5:0.25,dir=down,layer=core,place=first", 1)
+	if !reflect.DeepEqual(first, faults[:5]) {
+		t.Errorf("the first five of the network are %+v, want those of the first pod", first)
+	}
 	faults, _ = place(t, FatTree{Hosts: 128, Tiers: 3}, "switches=1", 1)
 	failed := fattree.Fault{Ports: FatTree{Hosts: 128, Tiers: 3}.Ports(Part{Tier: 1, Switch: 4, WholeSwitch: true})}
 	if len(faults) != 8 || !reflect.DeepEqual(faults[1], failed) {
@@ -86,6 +100,8 @@ func TestPlaceRefuses(t *testing.T) {
 		{two, "cables=5", "failures (cables=5) must be in [1, 4] after rounding, and is 5 of 4"},
 		{two, "switches=100%,place=random", "only 3 of 4 can fail without cutting the last one"},
 		{two, "cables=100%,place=random", "can fail without cutting the last one"},
+		{two, "degrade=1:0.5,layer=core", "must have no layer=core: a network of 2 tiers has no core"},
+		{FatTree{Hosts: 128, Tiers: 3}, "cables=17,layer=core", "must be in [1, 16] after rounding"},
 		{FatTree{Hosts: 8, Tiers: 1}, "cables=1", "a network of one tier has no cable"},
 	} {
 		failures, err := ParseFailures(c.text)
@@ -120,6 +136,10 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 		{Failure{Kind: CableErrors, Percent: 200}, "Percent (200) must be in (0, 100)"},
 		{Failure{Kind: SwitchErrors, Percent: 100}, "Percent (100) must be in (0, 100)"},
 		{Failure{Kind: CableErrors, Percent: 1, Count: 1}, "Count (1) must be 0: bit errors have a Percent"},
+		{Failure{Kind: Switches, Count: 1, Direction: Down}, "Direction (down) must be Up, Down or Both, and Up unless cables fail or are degraded"},
+		{Failure{Kind: Cables, Count: 1, Direction: 3}, "Direction (3) must be Up, Down or Both, and Up unless cables fail or are degraded"},
+		{Failure{Kind: CableErrors, Percent: 1, Core: true}, "Core (true) must be false unless cables fail or are degraded"},
+		{Failure{Kind: Cables, Count: 1, Place: 3}, "Place (3) must be Aligned, First or Random, and Aligned of bit errors"},
 		{Failure{Kind: Cables, Percent: math.NaN()}, "Percent (NaN) " + percent},
 		{Failure{Kind: Cables, Percent: 101}, "Percent (101) " + percent},
 		{Failure{Kind: Cables}, "Percent (0) " + percent},
@@ -132,7 +152,7 @@ func TestPlaceRefusesInvalidFailures(t *testing.T) {
 			t.Errorf("%+v: %v, %v, error %v, want %q", c.failure, faults, errs, err, want)
 		}
 	}
-	_, _, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1, Random: true}}, nil)
+	_, _, err := Place(FatTree{Hosts: 16}, []Failure{{Kind: Cables, Count: 1, Place: Random}}, nil)
 	if want := "topology: source (<nil>) must be set: the places of failures[0] are random"; err == nil || err.Error() != want {
 		t.Errorf("random places without a source: error %v, want %q", err, want)
 	}

@@ -21,7 +21,10 @@ func TestConnected(t *testing.T) {
 	for seed := range uint64(150) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		p := newPlacer(topologies[int(seed)%len(topologies)].WithDefaults())
-		kinds := []Failure{{Kind: Cables}, {Kind: Cables, Both: true}, {Kind: Switches}}
+		kinds := []Failure{{Kind: Cables}, {Kind: Cables, Direction: Both}, {Kind: Cables, Direction: Down}, {Kind: Switches}}
+		if p.t.Tiers == 3 {
+			kinds = append(kinds, Failure{Kind: Cables, Direction: Down, Core: true})
+		}
 		for range 40 {
 			f := kinds[rng.IntN(len(kinds))]
 			candidates := p.candidates(f)
@@ -48,7 +51,7 @@ func TestConnected(t *testing.T) {
 // the paper's kind.
 func BenchmarkPlace(b *testing.B) {
 	for b.Loop() {
-		if _, _, err := Place(FatTree{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Random: true}}, mc.NewStream(1, mc.Workload, 0).Source()); err != nil {
+		if _, _, err := Place(FatTree{Hosts: 128_000, Tiers: 3}, []Failure{{Kind: Cables, Percent: 5, Place: Random}}, mc.NewStream(1, mc.Workload, 0).Source()); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,37 +16,38 @@ import (
 // network nor the other way round; they meet in internal/figures, cmd and the tests
 // of this package.
 var allowed = map[string][]string{
-	".":                    {},
-	"reps":                 {"internal/propertytest", "internal/vectors"}, // its tests
-	"ballsbins":            {"internal/elementary", "mc", "internal/mctest", "internal/bins", "internal/draw"},
+	".":                   {},
+	"reps":                {"internal/propertytest", "internal/vectors"}, // its tests
+	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/bins", "internal/draw"},
+	"recycled":            {"internal/elementary", "internal/bins", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
+	"proofs":              {"internal/elementary", "mc", "recycled"},
+	"coalescing":          {"internal/bins", "mc", "internal/mctest", "internal/propertytest", "recycled"},
+	"internal/elementary": {},
+	"internal/bins":       {"internal/propertytest"},
+	"evsimbalance":        {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
+	"internal/ecmphash":   {},
+	"fattree":             {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/topology", "reps"}, // the latter four its tests, to run the network
+	"fattree/topology":    {"fattree", "fattree/balance", "fattree/congestion", "mc"},                                                                                 // balance and congestion its tests, to run the network
+	"fattree/experiment":  {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                             // its tests run the network
+	"fattree/balance":     {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "reps"},            // all but fattree, mc and reps its tests
+	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                // its tests run the network
+	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                           // traffic its example
+	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
+	"mc":                  {"internal/elementary", "internal/propertytest"},
+	"internal/mctest":     {"mc"},
+	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
+	"internal/slurm":      {"mc"}, // for its FieldError
+	"internal/values":     {"internal/elementary", "internal/propertytest"},
+	"internal/vectors":    {"reps"},
+	"internal/wholefile":  {},
+	"internal/plot":       {},
+	"internal/table":      {"internal/cell", "internal/wholefile"},
+	"internal/cell":       {},
+	"cmd/libreps":         {"reps"},
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+
 	"ballsbins/allocation": {"internal/draw", "internal/elementary", "mc", "internal/mctest"},
-	"recycled":             {"internal/elementary", "internal/bins", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
-	"proofs":               {"internal/elementary", "mc", "recycled"},
-	"coalescing":           {"internal/bins", "mc", "internal/mctest", "internal/propertytest", "recycled"},
-	"internal/elementary":  {},
-	"internal/bins":        {"internal/propertytest"},
 	"internal/draw":        {"mc", "internal/mctest"},
-	"evsimbalance":         {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash"},
-	"internal/ecmphash":    {},
-	"fattree":              {"internal/elementary", "mc", "internal/mctest", "internal/ecmphash", "fattree/balance", "fattree/congestion", "fattree/topology", "reps"}, // the latter four its tests, to run the network
-	"fattree/topology":     {"fattree", "fattree/balance", "fattree/congestion", "mc"},                                                                                 // balance and congestion its tests, to run the network
-	"fattree/experiment":   {"fattree", "fattree/balance", "fattree/congestion", "fattree/topology", "mc"},                                                             // its tests run the network
-	"fattree/balance":      {"fattree", "fattree/congestion", "fattree/experiment", "fattree/topology", "fattree/traffic", "mc", "reps"},                               // all but fattree, mc and reps its tests
-	"fattree/congestion":   {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                // its tests run the network
-	"fattree/fluid":        {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                           // traffic its example
-	"fattree/traffic":      {"fattree", "fattree/topology", "mc", "internal/mctest"},
-	"mc":                   {"internal/elementary", "internal/propertytest"},
-	"internal/mctest":      {"mc"},
-	"sweep":                {"internal/cell", "mc", "internal/wholefile"},
-	"internal/slurm":       {"mc"}, // for its FieldError
-	"internal/values":      {"internal/elementary", "internal/propertytest"},
-	"internal/vectors":     {"reps"},
-	"internal/wholefile":   {},
-	"internal/plot":        {},
-	"internal/table":       {"internal/cell", "internal/wholefile"},
-	"internal/cell":        {},
-	"cmd/libreps":          {"reps"},
-	"cmd/repslab":          {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
 
 	"internal/claims":  {"mc", "internal/table", "internal/wholefile"},
 	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},

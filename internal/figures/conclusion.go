@@ -18,6 +18,7 @@ import (
 type condition struct {
 	key, title string
 	faults     []fattree.Fault
+	quickSize  int // MiB of a message in quick runs
 }
 
 // Beside [healthy], the states of the network.
@@ -40,26 +41,25 @@ func conditions() []condition {
 		failed = append(failed, fattree.Fault{Ports: uplink, Start: 50 * microseconds})
 	}
 	return []condition{
-		{healthy, "(a) Healthy", nil},
-		{asymmetric, "(b) 3 % of the uplinks at half rate", slow},
-		{uplinksFailed, "(c) 3 % of the uplinks failed from 50 µs on (no bar: not finished after 8 ms)", failed},
+		{healthy, "(a) Healthy", nil, 4},
+		{asymmetric, "(b) 3 % of the uplinks at half rate", slow, 4},
+		{uplinksFailed, "(c) 3 % of the uplinks failed from 50 µs on (no bar: not finished after 8 ms)", failed, 8},
 	}
 }
 
 // conclusion tests the paper's main claim: all load balancers on the
 // synthetic patterns in the three conditions of its evaluation.
 func conclusion(ctx context.Context, s Settings) (Output, error) {
-	const size = 8
 	replicas := s.Scale.replicas(5, 10)
 	c := comparison{schemes: allSchemes()}
 	for _, state := range conditions() {
 		spec := patternSpec(conclusionTree())
 		spec.Faults, spec.Horizon = state.faults, 8000*microseconds
-		for _, p := range patternPoints(spec, []int{size}, replicas) {
+		for _, p := range patternPoints(spec, []int{choose(s.Scale, state.quickSize, 8)}, replicas) {
 			if s.Scale == Quick && p.workload == "tornado" {
 				continue
 			}
-			p.group, p.label, p.place = state.key, strings.ToUpper(p.workload[:1])+p.workload[1:], state.key+" "+p.workload
+			p.group, p.place = state.key, state.key+" "+p.workload
 			p.cells = append(cells{{"condition", state.key}}, p.cells...)
 			c.points = append(c.points, p)
 		}
@@ -73,7 +73,7 @@ func conclusion(ctx context.Context, s Settings) (Output, error) {
 	return Output{
 		Tables:   []table.Table{c.table(), ratios},
 		Plot:     conclusionPlot(&c),
-		Notes:    notes(facts{"size": size, "replicas": replicas}, "conclusion"),
+		Notes:    notes(facts{"replicas": replicas}, "conclusion"),
 		Findings: conclusionFindings(&c, s.Scale),
 	}, nil
 }

@@ -18,7 +18,7 @@ import (
 // newFig03 returns the comparison, not yet run.
 func newFig03(s Settings) comparison {
 	patterned := patternSpec(topology.FatTree{Hosts: choose(s.Scale, 128, 1024)})
-	points := patternPoints(patterned, choose(s.Scale, []int{4}, []int{4, 8, 16}), fewest)
+	points := patternPoints(patterned, patternSizes(s.Scale), fewest)
 	for _, p := range points {
 		p.keep = keepWithIdeal
 	}
@@ -39,9 +39,10 @@ func fig03(ctx context.Context, s Settings) (Output, error) {
 		return Output{}, err
 	}
 	return Output{
-		Tables:   []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
-		Plot:     fig03Plot(&c),
-		Notes:    notes(facts{"hosts": c.in(patterns)[0].hosts, "replicas": fewest, "full": s.Scale == Full}, "fig03"),
+		Tables: []table.Table{c.table(), c.speedups(), fig03Slowdowns(&c), fig03CDF(&c)},
+		Plot:   fig03Plot(&c),
+		Notes: notes(facts{"hosts": c.in(patterns)[0].hosts, "replicas": fewest,
+			"arrivals": authorsTrace(s.Scale).us, "full": s.Scale == Full}, "fig03"),
 		Findings: fig03Findings(&c, s.Scale),
 	}, nil
 }

@@ -56,7 +56,7 @@ func withBackground(c scheme) scheme {
 // under REPS, and the background alone under ECMP. x is the number of the point.
 func newFig06(s Settings) (c, controls comparison) {
 	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Queue: 101, KMin: 25, KMax: 76}
-	c.points = patternPoints(spec, choose(s.Scale, []int{4}, []int{4, 8, 16}), s.Scale.replicas(fewest, 10))
+	c.points = patternPoints(spec, patternSizes(s.Scale), s.Scale.replicas(fewest, 10))
 	for _, of := range allSchemes() {
 		c.schemes = append(c.schemes, withBackground(of))
 	}

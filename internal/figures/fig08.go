@@ -82,7 +82,7 @@ const fig08Hosts = 32
 
 // fig08Arrivals is the time during which flows of the trace arrive, in us: the authors' at full
 // scale.
-func fig08Arrivals(scale Scale) int64 { return choose[int64](scale, 120, 3500) }
+func fig08Arrivals(scale Scale) int64 { return choose[int64](scale, 60, 3500) }
 
 // Groups that are not drawn: the largest failure with the slips of the authors' simulator, and
 // failures that pass.

@@ -83,9 +83,9 @@ type fig11Runs struct {
 // fig11 reproduces completion times and drops of the FPGA testbed in a model of it.
 func fig11(ctx context.Context, s Settings) (Output, error) {
 	const replicas = 5
-	outage := choose[int64](s.Scale, 3_000, fig11Outage)
+	outage := choose[int64](s.Scale, 2_000, fig11Outage)
 	down := outageSpec(outage)
-	slow := ringTraffic(asymmetricTestbed(), 8, choose(s.Scale, 50, 100), testbedMessage)
+	slow := ringTraffic(asymmetricTestbed(), 8, choose(s.Scale, 30, 100), testbedMessage)
 	f := fig11Runs{outage: float64(outage), rto: float64(down.WithDefaults().RTO) / microseconds}
 	f.points = []*comparedPoint{
 		{group: fig11Slow, network: experiment.Fixed(slow), schemes: lbs("ops", "reps"), keep: keepComplete,

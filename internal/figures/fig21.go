@@ -18,7 +18,7 @@ func tieredPoints(s Settings, tiers int) []*comparedPoint {
 	if tiers == 3 {
 		spec.Queue, spec.KMin, spec.KMax, spec.InitialWindow = 152, 38, 114, 228
 	}
-	points := patternPoints(spec, choose(s.Scale, []int{4}, []int{4, 8, 16}), s.Scale.replicas(5, 10))
+	points := patternPoints(spec, patternSizes(s.Scale), s.Scale.replicas(5, 10))
 	for _, p := range points {
 		p.cells = append(p.cells, cell{"tiers", tiers})
 	}

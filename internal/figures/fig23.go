@@ -44,7 +44,7 @@ func newFig23(s Settings) comparison {
 }
 
 // fig23Arrivals is the time during which flows of the trace arrive, in us.
-func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 150, 5000) }
+func fig23Arrivals(scale Scale) int64 { return choose[int64](scale, 100, 5000) }
 
 // fig23 reproduces the benefit of freezing mode.
 func fig23(ctx context.Context, s Settings) (Output, error) {

@@ -89,6 +89,7 @@ func All() []Figure {
 		{"fig24", "Flow sizes of the traces, and which flows carry the bytes", fig24},
 		{"thm1", "Theorem 1: convergence of recycled balls into bins at τ = 4 ln n, b = 2.4 ln n", thm1},
 		{"open", "Open questions: smaller thresholds, round trip, window, lost balls, coalescing", open},
+		{"boundary", "How long a round trip recycling survives: delay, window, ring, length of a run", boundary},
 		{"look", "Every queue of a full switch of 16 ports, OPS against REPS", look},
 		{"crosscheck", "Theory and network on one switch: maximum queue over time", crosscheck},
 		{"ring", "REPS with rings of 1 to 32 entries, 8 MiB permutation", ring},

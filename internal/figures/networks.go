@@ -158,7 +158,7 @@ func workloadCells(workload string, hosts int, bytes, load any) cells {
 const fewest = 5
 
 // patternSizes are the messages of the synthetic set, in MiB.
-func patternSizes(scale Scale) []int { return choose(scale, []int{8}, []int{4, 8, 16}) }
+func patternSizes(scale Scale) []int { return choose(scale, []int{4}, []int{4, 8, 16}) }
 
 // onSpec returns a function that makes networks of a specification, whose workloads are drawn.
 func onSpec(spec fattree.Spec) func(drawWorkload) experiment.Networks {
@@ -214,7 +214,7 @@ type webSearch struct {
 
 // authorsTrace is the trace of the authors' flow lists; short ones make quick runs.
 func authorsTrace(scale Scale) webSearch {
-	return webSearch{"websearch", "", traffic.Paced, traceHosts, choose[int64](scale, 150, 3500)}
+	return webSearch{"websearch", "", traffic.Paced, traceHosts, choose[int64](scale, 100, 3500)}
 }
 
 // poissonTrace has Poisson arrivals and uniform receivers.

@@ -16,7 +16,7 @@ import (
 	"repslab/recycled"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/open-questions.md and testdata/grades.csv")
+var update = flag.Bool("update", false, "rewrite docs/open-questions.md, docs/round-trip.md and testdata/grades.csv")
 
 // valueAt returns the number under a column of the one row of a table that has the
 // given values: a key, its value, and so on.

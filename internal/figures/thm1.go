@@ -56,7 +56,7 @@ func thm1Curves(scale Scale) []*thm1Curve {
 	text := fmt.Sprintf("round-robin (the text), to n = %d", small[len(small)-1])
 	return []*thm1Curve{
 		{"self-clocked (the proof)", plot.Purple, recycled.SelfClocked, powers, scale.replicas(2000, 20_000), nil},
-		{text, plot.Green, recycled.RoundRobin, small, scale.replicas(100, 200), nil},
+		{text, plot.Green, recycled.RoundRobin, small, scale.replicas(50, 200), nil},
 	}
 }
 

@@ -66,13 +66,13 @@ func (r *Record) writePlot(dir string, drawn *plot.Plot) error {
 	if err != nil || drawn == nil {
 		return err
 	}
+	images, err := drawn.RenderAll(style)
+	if err != nil {
+		return err
+	}
 	for _, format := range plot.ImageFormats() {
-		data, err := drawn.Render(style, format)
-		if err != nil {
-			return fmt.Errorf("%s: %w", format, err)
-		}
 		name := r.ID + "." + string(format)
-		if err := wholefile.Write(filepath.Join(dir, name), data); err != nil {
+		if err := wholefile.Write(filepath.Join(dir, name), images[format]); err != nil {
 			return err
 		}
 		r.Plots = append(r.Plots, name)

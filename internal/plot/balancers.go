@@ -20,6 +20,15 @@ func BalancerColor(key string) Color {
 		"switch-ops":     Vermilion.Hollow(),
 		"round-robin":    Green.Hollow(),
 
+		"switch-round-robin": Green.Hollow().Hollow(),
+		"switch-adaptive":    Black.Hollow().Hollow(),
+		"switch-flowlet":     SkyBlue.Hollow(),
+		"host-adaptive":      SkyBlue.Hollow().Hollow(),
+
+		"stratified": Vermilion.Hollow().Hollow(),
+		"mixed":      Purple.Hollow(),
+
+		"reps-legacy":    Blue.Hollow(),
 		"reps-100us":     Blue, // never beside reps
 		"reps-unfrozen":  Blue.Hollow(),
 		"reps-probe":     Blue.Hollow(),

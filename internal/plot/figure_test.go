@@ -70,10 +70,15 @@ func render(t testing.TB, f Plot, s Style, format ImageFormat) []byte {
 
 func TestRenderIsReproducible(t *testing.T) {
 	for name, f := range map[string]Plot{"convergence": convergence(), "queues": queues()} {
+		all, err := f.RenderAll(ACM())
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, format := range ImageFormats() {
 			t.Run(name+"/"+string(format), func(t *testing.T) {
 				t.Parallel()
-				if !bytes.Equal(render(t, f, ACM(), format), render(t, f, Style{}, format)) {
+				alone := render(t, f, ACM(), format)
+				if !bytes.Equal(alone, render(t, f, Style{}, format)) || !bytes.Equal(alone, all[format]) {
 					t.Errorf("two renderings differ")
 				}
 			})

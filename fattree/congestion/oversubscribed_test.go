@@ -8,9 +8,9 @@ import (
 	"repslab/fattree/topology"
 )
 
-// TestEQDSLoad follows the rate of a receiver by hand, a period after the other.
-func TestEQDSLoad(t *testing.T) {
-	l := eqdsLoad{rate: 1, growth: eqdsStep}
+// TestLoad follows the rate of a receiver by hand, a period after the other.
+func TestLoad(t *testing.T) {
+	l := load{rate: 1, growth: rateStep}
 	for i, c := range []struct {
 		packets, marked, cut, inNet int32
 		congestion, rate            float64

@@ -1,0 +1,74 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/mc"
+	"repslab/reps"
+)
+
+// RecyclingBitmap recycles the EV of every unmarked ACK for one more packet, oldest first, and
+// takes the next EV of a [Bitmap] while none waits. The list of EVs has no limit, and the bitmap
+// hears all feedback. With r packets per ACK at most 1 in r packets is recycled, apart from
+// those whose packets were marked. It is the default of [UEC-htsim]. Use [NewRecyclingBitmap].
+type RecyclingBitmap struct {
+	Bitmap
+	good []reps.FIFO // by flow
+}
+
+// NewRecyclingBitmap returns a RecyclingBitmap over evs EVs, a power of two up to MaxEVS. It takes
+// a byte per flow and EV, and 2 to 4 for each packet of a flow's first window.
+func NewRecyclingBitmap(evs int) (*RecyclingBitmap, error) {
+	b, err := NewBitmap(evs)
+	if err != nil {
+		return nil, err
+	}
+	return &RecyclingBitmap{Bitmap: *b}, nil
+}
+
+// Reset forgets all penalties and good EVs.
+//
+// A list and the packets whose feedback is to come are together at most the packets that ever
+// were in flight at once, so lists have room for the packets of a flow or its largest window.
+// They grow only where declared losses let more packets be on their way.
+func (b *RecyclingBitmap) Reset(n *fattree.Network, random mc.Stream) {
+	b.Bitmap.Reset(n, random)
+	known := min(len(b.good), n.Flows())
+	b.good = append(b.good[:known], make([]reps.FIFO, n.Flows()-known)...)
+	spec := n.Spec()
+	for i := range b.good {
+		f := &b.good[i]
+		_ = f.Init(reps.FIFOConfig{DisableSweep: true}) // valid whatever the network
+		packets := (spec.Workload.Flows[i].Bytes-1)/int64(spec.PayloadBytes()) + 1
+		window := int64(n.BaseRTT(int32(i))/n.SlotTime()) * 3 / 2
+		f.Grow(int(min(packets, max(window, int64(spec.InitialWindow)))))
+	}
+}
+
+// Measures reports that it uses no RTTs.
+func (b *RecyclingBitmap) Measures() bool { return false }
+
+// UsesCarried reports that it recycles carried EVs.
+func (b *RecyclingBitmap) UsesCarried() bool { return true }
+
+// NextEV returns the oldest good EV, else that of [Bitmap.NextEV].
+func (b *RecyclingBitmap) NextEV(flow int32, now fattree.Picoseconds) (ev uint16, recycled bool) {
+	if good := &b.good[flow]; good.ValidEVs() > 0 {
+		return good.NextEV(nil)
+	}
+	return b.Bitmap.NextEV(flow, now)
+}
+
+// Feedback adds to the EV's penalty or to the good EVs. O(1).
+func (b *RecyclingBitmap) Feedback(f fattree.Feedback) {
+	if f.Kind == fattree.Good {
+		b.good[f.Flow].OnAck(0, f.EV, false)
+		return
+	}
+	b.Bitmap.Feedback(f)
+}
+
+// Inherit gives a flow the penalties and the good EVs of another. O(EVs + good EVs).
+func (b *RecyclingBitmap) Inherit(flow, from int32) {
+	b.Bitmap.Inherit(flow, from)
+	b.good[flow].Assign(&b.good[from])
+}

@@ -1,0 +1,195 @@
+package balance
+
+import (
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// classLimits are the fractions of a queue at which its second and following classes begin.
+var classLimits = [...]float64{0.05, 0.10, 0.20}
+
+// Times of the rules of [UEC-htsim].
+const (
+	classPeriod fattree.Picoseconds = 100_000    // after a look at a queue during which its class is taken from there
+	flowletGap  fattree.Picoseconds = 10_000_000 // without a packet of a flow after which its port may change
+)
+
+// classes holds the classes of queues as switches know them, and the switches' coins. The class of
+// a queue is the number of classLimits that it has reached. A switch looks at a queue again at the
+// first packet more than classPeriod after the last look, so at first all classes are 0.
+type classes struct {
+	known  []knownClass // by port
+	draw   []mc.Rand    // by switch
+	period int64        // classPeriod in 2^-20 slots
+}
+
+// knownClass is the class of a queue when its switch last looked, in 2^-20 slots.
+type knownClass struct {
+	looked int64
+	class  int
+}
+
+// reset forgets all classes and restarts each switch's generator.
+func (c *classes) reset(n *fattree.Network, random mc.Stream) {
+	c.draw = ofSwitches(c.draw, n, random)
+	c.known = resized(c.known, n.Ports())
+	clear(c.known)
+	c.period = oneSlot * classPeriod / n.SlotTime()
+}
+
+// of returns the class of a port.
+func (c *classes) of(p fattree.Passing, ports fattree.Ports, port int) int {
+	known := &c.known[ports.First()+port]
+	if p.At-known.looked > c.period {
+		waiting, capacity := ports.Queue(port, p)
+		*known = knownClass{looked: p.At}
+		for _, limit := range classLimits {
+			if float64(waiting) >= limit*capacity {
+				known.class++
+			}
+		}
+	}
+	return known.class
+}
+
+// best returns a uniform port of the lowest class, and the lowest and the highest class.
+func (c *classes) best(p fattree.Passing, ports fattree.Ports) (port, least, most int) {
+	least = len(classLimits) + 1
+	count := uint64(0) // of ports of the lowest class
+	for i := range ports.Len() {
+		class := c.of(p, ports, i)
+		most = max(most, class)
+		if class < least {
+			least, count = class, 0
+		}
+		if class == least {
+			count++
+		}
+	}
+	for skip := c.draw[p.Switch].Below(count); ; port++ {
+		if c.of(p, ports, port) != least {
+			continue
+		}
+		if skip == 0 {
+			return port, least, most
+		}
+		skip--
+	}
+}
+
+// SwitchAdaptive is the adaptive routing of [UEC-htsim]: each switch sends every data packet to a
+// uniform one of the ports whose queues are of the lowest class. Classes begin at 5, 10 and 20 % of
+// what fits into the queue and are up to 100 ns old. ACKs are hashed by the flow's number, as there
+// all packets below 100 bytes.
+type SwitchAdaptive struct {
+	hashed
+	classes classes
+}
+
+// NewSwitchAdaptive returns a SwitchAdaptive.
+func NewSwitchAdaptive() *SwitchAdaptive { return new(SwitchAdaptive) }
+
+// Reset forgets all queues and restarts each switch's generator.
+func (b *SwitchAdaptive) Reset(n *fattree.Network, random mc.Stream) { b.classes.reset(n, random) }
+
+// Measures reports that it uses no RTTs.
+func (*SwitchAdaptive) Measures() bool { return false }
+
+// Route returns a port of the lowest class. O(ports).
+func (b *SwitchAdaptive) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	if p.Header {
+		return 0, false
+	}
+	port, _, _ = b.classes.best(p, ports)
+	return port, true
+}
+
+// SwitchFlowlet is [SwitchAdaptive] by flowlets: a switch keeps a flow's port, until no packet of the
+// flow has come for 10 us. Then a fair coin decides whether it looks for another port, which it takes
+// if its class is lower.
+type SwitchFlowlet struct {
+	SwitchAdaptive
+	rows  []int32 // by switch: its row of flows, of switches with several uplinks
+	flows int
+	kept  []keptPort // by row and flow
+	gap   int64      // flowletGap in 2^-20 slots
+}
+
+// keptPort is the port of a flow at a switch.
+type keptPort struct {
+	last  int64 // arrival of its last packet
+	first int32 // number of the first of the equal ports, plus 1: 0 before the flow's first packet
+	port  int32
+}
+
+// NewSwitchFlowlet returns a SwitchFlowlet.
+func NewSwitchFlowlet() *SwitchFlowlet { return new(SwitchFlowlet) }
+
+// Reset forgets all ports. It takes 16 bytes for each flow and switch with several uplinks.
+func (b *SwitchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
+	b.SwitchAdaptive.Reset(n, random)
+	b.flows, b.gap = n.Flows(), oneSlot*flowletGap/n.SlotTime()
+	b.rows = resized(b.rows, n.Switches())
+	rows := int32(0)
+	for sw := range b.rows {
+		b.rows[sw] = -1
+		if len(n.Uplinks(sw)) > 1 {
+			b.rows[sw] = rows
+			rows++
+		}
+	}
+	b.kept = resized(b.kept, int(rows)*b.flows)
+	clear(b.kept)
+}
+
+// Route returns the flow's port; parallel cables down are hashed. O(ports).
+func (b *SwitchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	row := b.rows[p.Switch]
+	if p.Header || row < 0 {
+		return 0, false
+	}
+	k := &b.kept[int(row)*b.flows+int(p.Flow)]
+	idle := p.At - k.last
+	k.last = p.At
+	if k.first != int32(ports.First())+1 {
+		port, _, _ = b.classes.best(p, ports)
+		k.first, k.port = int32(ports.First())+1, int32(port)
+	} else if idle > b.gap && b.classes.draw[p.Switch].Below(2) == 0 {
+		if port, least, _ := b.classes.best(p, ports); least < b.classes.of(p, ports, int(k.port)) {
+			k.port = int32(port)
+		}
+	}
+	return int(k.port), true
+}
+
+// HostAssisted lets switches correct a balancer that chooses EVs, as [UEC-htsim]'s ecmp_host_ar: for
+// every packet, ACKs included, a switch draws a fair coin. If it says so, and the port that the EV
+// hashes to is of the highest class, then the packet goes to a uniform port of the lowest class
+// instead; classes are those of [SwitchAdaptive].
+type HostAssisted struct {
+	*Mixed  // of one balancer, for the interfaces that it has
+	classes classes
+}
+
+// NewHostAssisted returns a HostAssisted for packets whose EVs b chooses, which must be no Router.
+func NewHostAssisted(b fattree.Balancer) *HostAssisted {
+	return &HostAssisted{Mixed: &Mixed{main: b, background: b, one: true}}
+}
+
+// Reset resets the balancer, forgets all queues and restarts each switch's generator.
+func (b *HostAssisted) Reset(n *fattree.Network, random mc.Stream) {
+	b.Mixed.Reset(n, random)
+	b.classes.reset(n, random)
+}
+
+// Route returns the hashed port or a better one. O(ports).
+func (b *HostAssisted) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	if b.classes.draw[p.Switch].Below(2) == 0 {
+		return 0, false
+	}
+	port, _, most := b.classes.best(p, ports)
+	if b.classes.of(p, ports, ports.Hashed(p)) < most {
+		return 0, false
+	}
+	return port, true
+}

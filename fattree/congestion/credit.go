@@ -1,0 +1,269 @@
+package congestion
+
+import "repslab/fattree"
+
+const (
+	creditOpen = 1 << 30 // packets: the window of a flow that credit alone limits
+	pullEVs    = 128     // EVs that pulls use in turn: 1 to 127, then 0
+)
+
+// creditRules are the constants of a receiver-driven control, and the rules in which EQDS and RCCC
+// differ. Demands and grants are counted in quanta since the start of a flow.
+type creditRules struct {
+	quantumBits uint  // a quantum has 2^quantumBits bytes
+	least, most int32 // quanta that a pull grants to a flow with unmet demand; one without gets the most
+	empty       int32 // a pull that grants nothing takes the pacer as long as this many quanta
+	timed       int32 // the pacer knows the time of this many quanta, truncated to picoseconds
+	sharedEVs   bool  // all flows of a receiver together take the EVs of pulls in turn, instead of each flow
+	diameter    bool  // bandwidth-delay products are those across the network, instead of the flow's path
+}
+
+const creditRate = 0.99 // of its link that a receiver grants
+
+// credit is the state of all senders and receivers of a receiver-driven control: receivers grant
+// the bytes that senders may send, at the pace of the receiver's link.
+type credit struct {
+	rules     creditRules
+	mtu       int64               // bytes
+	time      fattree.Picoseconds // of rules.timed quanta
+	senders   []creditSender      // by flow
+	receivers []creditReceiver    // by flow
+	pacers    []creditPacer       // by host
+	host      []fattree.Host      // destination of each flow
+	loads     loads               // for networks with fewer uplinks than hosts
+}
+
+// creditSender is the state of a flow at its source.
+type creditSender struct {
+	credit      int64 // bytes
+	most        int64 // bytes
+	granted     int32 // quanta, as far as pulls have come
+	speculating bool
+}
+
+// creditReceiver is the state of a flow at its destination.
+type creditReceiver struct {
+	demand   int32  // the highest, quanta
+	granted  int32  // quanta
+	most     int32  // quanta by which grants may exceed the demand
+	ev       uint16 // of the last pull, if flows have their own turns
+	active   bool   // in the pacer's queue of flows with a demand
+	idle     bool   // in the pacer's queue of the others
+	nextBusy int32  // flow after it in the first queue
+	nextIdle int32  // flow after it in the second
+}
+
+// creditPacer sends the pulls of a host.
+type creditPacer struct {
+	next       fattree.Picoseconds // time of the next pull
+	ev         uint16              // of the last pull, if flows share the turns
+	busy, idle creditQueue
+}
+
+// creditQueue is a linked list of flows; the links are in creditReceiver.
+type creditQueue struct {
+	first, last int32
+	count       int32
+}
+
+// reset prepares for a run of the network. Rates of receivers stay above leastRate, and are all 1 if
+// that is 0.
+func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64) {
+	c.rules = rules
+	c.mtu = int64(n.Spec().MTU)
+	gbps := n.HostGbps()
+	c.time = fattree.Picoseconds(float64(rules.timed<<rules.quantumBits*8000) / gbps / creditRate)
+	if len(c.senders) != n.Flows() {
+		c.senders = make([]creditSender, n.Flows())
+		c.receivers = make([]creditReceiver, n.Flows())
+		c.host = make([]fattree.Host, n.Flows())
+	}
+	if len(c.pacers) != n.Hosts() {
+		c.pacers = make([]creditPacer, n.Hosts())
+	}
+	clear(c.pacers)
+	c.loads.reset(n, leastRate)
+	for i := range c.senders {
+		rtt := n.BaseRTT(int32(i))
+		if rules.diameter {
+			rtt = n.LongestRTT()
+		}
+		most := int64(1.5 * float64(rtt) * gbps / 8000)
+		c.senders[i] = creditSender{credit: most, most: most, speculating: true}
+		c.receivers[i] = creditReceiver{most: int32(most >> rules.quantumBits)}
+		_, c.host[i] = n.Pair(int32(i))
+	}
+}
+
+// gate opens or closes a window.
+func (s *creditSender) gate(w *fattree.Window) {
+	w.Packets = 0
+	if s.credit > 0 {
+		w.Packets = creditOpen
+	}
+}
+
+// stopSpeculating removes the rest of the speculative credit.
+func (s *creditSender) stopSpeculating() {
+	if s.speculating {
+		s.speculating = false
+		s.credit = min(s.credit, 0)
+	}
+}
+
+// Open starts a flow with its speculative credit. O(1).
+func (c *credit) Open(w *fattree.Window, flow int32) { c.senders[flow].gate(w) }
+
+// Acknowledge ends speculation. O(1).
+func (c *credit) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+	s := &c.senders[ack.Flow]
+	s.stopSpeculating()
+	s.gate(w)
+}
+
+// Lose ends speculation if the packet was trimmed. O(1).
+func (c *credit) Lose(w *fattree.Window, loss fattree.Loss) {
+	if s := &c.senders[loss.Flow]; loss.Kind == fattree.Nacked {
+		s.stopSpeculating()
+		s.gate(w)
+	}
+}
+
+// Spend takes a packet's bytes from the flow's credit and returns its demand in
+// quanta since the start, at least 0: a sender may have more credit than it needs. O(1).
+func (c *credit) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
+	return c.spend(w, t, c.senders[t.Flow].most)
+}
+
+// spend is Spend with the credit that the flow may have at most, in bytes.
+func (c *credit) spend(w *fattree.Window, t fattree.Transmission, most int64) (demand int32) {
+	s := &c.senders[t.Flow]
+	s.credit -= c.mtu
+	s.gate(w)
+	wanted := min(int64(t.Left)*c.mtu, most) - s.credit
+	if s.speculating && t.Left > 0 {
+		// Whatever the credit, so that short flows do not wait.
+		wanted = max(wanted, c.mtu)
+	}
+	wanted /= int64(t.Sharing)
+	return max(0, s.granted+int32((wanted+1<<c.rules.quantumBits-1)>>c.rules.quantumBits))
+}
+
+// Ask records a demand at the receiver. A higher demand, or a header without its packet,
+// makes it pull. O(1).
+func (c *credit) Ask(flow, demand int32, headerOnly bool, now fattree.Picoseconds) {
+	r := &c.receivers[flow]
+	rises := demand > r.demand
+	r.demand = max(r.demand, demand)
+	if r.active || !rises && !headerOnly {
+		return
+	}
+	p := &c.pacers[c.host[flow]]
+	if p.busy.count+p.idle.count == 0 {
+		p.next = max(p.next, now)
+	}
+	r.active = true
+	c.push(&p.busy, flow, true)
+}
+
+// Observe counts a packet for the receiver's rate. O(1), and a step for each period that has ended.
+func (c *credit) Observe(host fattree.Host, a fattree.Arrival) { c.loads.observe(host, a) }
+
+// Granting reports whether a receiver has pulls to send. O(1).
+func (c *credit) Granting(host fattree.Host) bool {
+	p := &c.pacers[host]
+	return p.busy.count+p.idle.count > 0
+}
+
+// Grant returns the next pull of a receiver that is due. O(1).
+func (c *credit) Grant(host fattree.Host, now fattree.Picoseconds) (pull fattree.Pull, due bool) {
+	p := &c.pacers[host]
+	if p.next > now || !c.Granting(host) {
+		return pull, false
+	}
+	flow, grant := c.grant(p)
+	if grant == 0 {
+		grant = c.rules.empty
+	}
+	p.next += c.loads.stretch(host, now, c.time*fattree.Picoseconds(grant)/fattree.Picoseconds(c.rules.timed))
+	ev := &c.receivers[flow].ev
+	if c.rules.sharedEVs {
+		ev = &p.ev
+	}
+	*ev = (*ev + 1) % pullEVs
+	return fattree.Pull{Flow: flow, Number: c.receivers[flow].granted, EV: *ev}, true
+}
+
+// grant makes the next grant of a pacer that has a flow to serve.
+func (c *credit) grant(p *creditPacer) (flow, quanta int32) {
+	if p.busy.count > 0 {
+		return c.grantBusy(p)
+	}
+	flow = c.pop(&p.idle, false)
+	r := &c.receivers[flow]
+	r.granted += c.rules.most
+	if r.granted-r.demand < r.most { // idle flows have no unmet demand
+		c.push(&p.idle, flow, false)
+	} else {
+		r.idle = false
+	}
+	return flow, c.rules.most
+}
+
+// grantBusy makes a grant to the first flow with a demand, which goes to the end of its queue, or
+// of the other one if its demand is met.
+func (c *credit) grantBusy(p *creditPacer) (flow, quanta int32) {
+	flow = c.pop(&p.busy, true)
+	r := &c.receivers[flow]
+	quanta = min(max(r.demand-r.granted, c.rules.least), c.rules.most)
+	r.granted += quanta
+	if r.granted < r.demand {
+		c.push(&p.busy, flow, true)
+		return flow, quanta
+	}
+	r.active = false
+	if !r.idle {
+		r.idle = true
+		c.push(&p.idle, flow, false)
+	}
+	return flow, quanta
+}
+
+// Pulled adds the grant of a pull to the flow's credit. Pulls carry sums, so lost and
+// reordered ones do no harm. O(1).
+func (c *credit) Pulled(w *fattree.Window, p fattree.Pull) {
+	s := &c.senders[p.Flow]
+	s.stopSpeculating()
+	if p.Number > s.granted {
+		s.credit = min(s.credit+int64(p.Number-s.granted)<<c.rules.quantumBits, s.most)
+		s.granted = p.Number
+	}
+	s.gate(w)
+}
+
+// link returns the link of a flow in one of the two queues of its pacer.
+func (c *credit) link(flow int32, busy bool) *int32 {
+	if busy {
+		return &c.receivers[flow].nextBusy
+	}
+	return &c.receivers[flow].nextIdle
+}
+
+// push appends a flow to a queue.
+func (c *credit) push(q *creditQueue, flow int32, busy bool) {
+	if q.count == 0 {
+		q.first = flow
+	} else {
+		*c.link(q.last, busy) = flow
+	}
+	q.last = flow
+	q.count++
+}
+
+// pop takes the first flow from a queue that is not empty.
+func (c *credit) pop(q *creditQueue, busy bool) int32 {
+	flow := q.first
+	q.first = *c.link(flow, busy)
+	q.count--
+	return flow
+}

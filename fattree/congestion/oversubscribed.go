@@ -1,0 +1,114 @@
+package congestion
+
+import (
+	"math/rand/v2"
+
+	"repslab/fattree"
+)
+
+// Constants of the control for oversubscribed networks.
+const (
+	muchMarked = 0.3  // marked fraction above which a rate shrinks
+	rateStep   = 0.01 // by which it grows
+	leastRate  = 0.9  // smallest rate, times the oversubscription
+)
+
+// loads lets receivers pace their pulls more slowly where the network is congested, as [EQDS] tells.
+type loads struct {
+	all    []load              // by host; empty if receivers keep their pace
+	period fattree.Picoseconds // 1.5 RTTs
+	least  float64             // rate
+}
+
+// load is what a receiver knows of the network.
+type load struct {
+	random                      rand.PCG
+	end                         fattree.Picoseconds // of the period
+	packets, marked, cut, inNet int32               // of the period; cut: trimmed, inNet: before the last hop
+	congestion, rate            float64             // g and rate
+	growth                      float64             // 0.01 times 2^k
+}
+
+// reset prepares all receivers for a run in which they watch the network if least is above 0.
+func (l *loads) reset(n *fattree.Network, least float64) {
+	l.all, l.period, l.least = nil, n.LongestRTT()*3/2, least
+	if least == 0 {
+		return
+	}
+	l.all = make([]load, n.Hosts())
+	for i := range l.all {
+		one := &l.all[i]
+		*one = load{random: *rand.NewPCG(0, uint64(i)), rate: 1, growth: rateStep}
+		one.end = l.nextPeriod(one)
+	}
+}
+
+// nextPeriod draws the length of a period.
+func (l *loads) nextPeriod(one *load) fattree.Picoseconds {
+	half := float64(float64(one.random.Uint64()>>11) / (1 << 54)) // uniform in [0, 1/2)
+	return fattree.Picoseconds((0.75 + half) * float64(l.period))
+}
+
+// observe counts a packet. O(1), and a step for each period that has ended.
+func (l *loads) observe(host fattree.Host, a fattree.Arrival) {
+	if l.all == nil {
+		return
+	}
+	one := &l.all[host]
+	l.endPeriods(one, a.Now)
+	one.packets++
+	switch {
+	case a.Marked:
+		one.marked++
+	case a.Trimmed:
+		one.cut++
+		if !a.LastHop {
+			one.inNet++
+		}
+	}
+}
+
+// stretch returns the time for which a pull takes its receiver's pacer, given that at rate 1.
+func (l *loads) stretch(host fattree.Host, now, time fattree.Picoseconds) fattree.Picoseconds {
+	if l.all == nil {
+		return time
+	}
+	one := &l.all[host]
+	l.endPeriods(one, now)
+	return fattree.Picoseconds(float64(time) / one.rate)
+}
+
+// endPeriods moves the rate for all periods that have ended.
+func (l *loads) endPeriods(one *load, now fattree.Picoseconds) {
+	for ; one.end <= now; one.end += l.nextPeriod(one) {
+		one.adjust(l.least)
+	}
+}
+
+// adjust moves the rate at the end of a period.
+func (l *load) adjust(least float64) {
+	fraction := 0.0
+	if whole := l.packets - l.cut; whole > 0 {
+		fraction = float64(l.marked) / float64(whole)
+	}
+	l.congestion = float64(l.congestion/2) + float64(fraction/2)
+	shrinks := l.inNet > 0 || l.congestion > muchMarked
+	if l.inNet > 0 {
+		l.rate -= float64(l.inNet) / float64(l.packets)
+	}
+	if l.congestion > muchMarked {
+		l.rate *= 1 - float64((l.congestion-muchMarked)/2)
+	}
+	switch {
+	case shrinks:
+		l.growth = rateStep
+	case l.marked == 0:
+		l.rate += l.growth
+		l.growth = min(2*l.growth, 1)
+	default:
+		l.rate += rateStep
+		l.growth = min(2*l.growth, 1)
+	}
+	l.rate = min(max(l.rate, least), 1)
+	l.packets, l.marked, l.cut, l.inNet = 0, 0, 0, 0
+}

@@ -1,0 +1,110 @@
+package congestion
+
+import "repslab/fattree"
+
+// rcccRules are the constants of RCCC as the simulator of [UEC-htsim] sets them: quanta of 256 bytes,
+// of which a pull grants up to 64.
+var rcccRules = creditRules{quantumBits: 8, most: 64, empty: 4, timed: 1, sharedEVs: true, diameter: true}
+
+// RCCC is the receiver-credit congestion control of Ultra Ethernet: no window, receivers grant
+// credit as under [EQDS], with the rules and constants of the simulator [UEC-htsim]. It differs from EQDS in that
+//
+//   - a pull grants no more than the flow's unmet demand, up to 16,384 bytes in quanta of 256, and
+//     the receiver's next pull waits as long as that many bytes take at 0.99 of its link's rate, or
+//     1024 bytes if it grants none. A pull to a flow whose demand is met grants all 16,384;
+//   - bandwidth-delay products are those across the network for every flow;
+//   - the pulls of a receiver take 128 EVs in turn, whatever their flows.
+type RCCC struct {
+	// Adaptive lets receivers pace more slowly if the topology has fewer uplinks than hosts, by
+	// the rules of [EQDS]; the simulator does so by itself there, unless senders have a window too. A
+	// topology without a method Oversubscription() float64 is taken for one that has as many.
+	Adaptive bool
+	// LeastRate is the smallest rate of an Adaptive receiver as a fraction of its link's, in (0, 1];
+	// 0 is 0.9 over the oversubscription, and no adaptation where that is at most 1.
+	LeastRate float64
+
+	credit
+}
+
+// Reset prepares for a run of the network.
+func (c *RCCC) Reset(n *fattree.Network) { c.reset(n, rcccRules, c.leastRate(n.Spec().Topology)) }
+
+// leastRate returns the smallest rate of receivers, 0 if they keep their pace.
+func (c *RCCC) leastRate(t fattree.Topology) float64 {
+	known, ok := t.(interface{ Oversubscription() float64 })
+	switch {
+	case !c.Adaptive:
+		return 0
+	case c.LeastRate > 0:
+		return c.LeastRate
+	case ok && known.Oversubscription() > 1:
+		return leastRate / known.Oversubscription()
+	}
+	return 0
+}
+
+// Measures reports that it uses no RTTs.
+func (*RCCC) Measures() bool { return false }
+
+// WindowedRCCC is RCCC whose senders have a window too: a packet may be sent if both allow it. The
+// demand of a packet is at most the window and a packet, less the credit.
+type WindowedRCCC struct {
+	RCCC
+	Sender fattree.Control // of the windows, in which W keeps its bounds; it must be set
+
+	windows []fattree.Window // by flow, as Sender leaves them
+}
+
+// Reset prepares for a run of the network.
+func (c *WindowedRCCC) Reset(n *fattree.Network) {
+	c.RCCC.Reset(n)
+	c.Sender.Reset(n)
+	if len(c.windows) != n.Flows() {
+		c.windows = make([]fattree.Window, n.Flows())
+	}
+}
+
+// Measures reports whether the sender's control uses RTTs.
+func (c *WindowedRCCC) Measures() bool { return fattree.Measures(c.Sender) }
+
+// narrow gives an open window the size that the sender's control allows.
+func (c *WindowedRCCC) narrow(w *fattree.Window, flow int32) {
+	if w.Packets > 0 {
+		w.Packets = c.windows[flow].Packets
+	}
+}
+
+// Open starts a flow with its speculative credit and its initial window. O(1).
+func (c *WindowedRCCC) Open(w *fattree.Window, flow int32) {
+	c.windows[flow] = *w
+	c.RCCC.Open(w, flow)
+	c.narrow(w, flow)
+}
+
+// Acknowledge ends speculation and moves the window. O(1) if Sender's is.
+func (c *WindowedRCCC) Acknowledge(w *fattree.Window, ack fattree.Acknowledgement) {
+	c.Sender.Acknowledge(&c.windows[ack.Flow], ack)
+	c.RCCC.Acknowledge(w, ack)
+	c.narrow(w, ack.Flow)
+}
+
+// Lose ends speculation if the packet was trimmed, and moves the window. O(1) if Sender's is.
+func (c *WindowedRCCC) Lose(w *fattree.Window, loss fattree.Loss) {
+	c.Sender.Lose(&c.windows[loss.Flow], loss)
+	c.RCCC.Lose(w, loss)
+	c.narrow(w, loss.Flow)
+}
+
+// Spend takes a packet's bytes from the flow's credit and returns its demand, as [EQDS] tells. O(1).
+func (c *WindowedRCCC) Spend(w *fattree.Window, t fattree.Transmission) (demand int32) {
+	window := int64((c.windows[t.Flow].Packets + 1) * float64(c.mtu))
+	demand = c.spend(w, t, min(window, c.senders[t.Flow].most))
+	c.narrow(w, t.Flow)
+	return demand
+}
+
+// Pulled adds the grant of a pull to the flow's credit. O(1).
+func (c *WindowedRCCC) Pulled(w *fattree.Window, p fattree.Pull) {
+	c.RCCC.Pulled(w, p)
+	c.narrow(w, p.Flow)
+}

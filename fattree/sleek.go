@@ -1,0 +1,162 @@
+package fattree
+
+// sleek is the state of a Run whose senders recover lost packets by SLEEK, the loss recovery of
+// [UEC-htsim] for networks without trimming; see [Spec.Sleek]. With R the least RTT of a flow so far,
+// at first the unloaded one across the network, which is D too, and W its window, each ACK
+//
+//  1. sets the time of the next probe to now + R + D, or, if the flow has new packets to send, now + 3R. A
+//     probe is a packet without data that waits in queues as data do; another one follows 5R later;
+//  2. ends a recovery if all packets sent until it began have arrived, and begins one if a packet is
+//     missing below more than max(5, min(1.5 W, Most)) later ones, or if it answers the last probe
+//     within R + D;
+//  3. in a recovery declares those missing packets lost, once each, that are among the next W from
+//     the first missing one on. They are sent again whatever the window is, which does not shrink.
+//
+// In a recovery a time-out only makes step 3 declare a packet lost once more.
+type sleek struct {
+	flows    []recovery
+	segments float64     // the size of a packet by its payload
+	target   Picoseconds // D
+}
+
+// recovery is the state of a flow.
+type recovery struct {
+	base      Picoseconds // R
+	until     int32       // the packet behind the highest one sent when the recovery began
+	mark      int32       // packets below were declared lost in the recovery, or were acknowledged
+	due       int32       // slot of the next probe, or 0
+	scheduled int32       // slot of the entry of the agenda that looks at due, or 0
+	sent      int32       // slot of the last probe
+	ev        uint16      // of it
+}
+
+// probePSN stands for the number of a packet in a probe.
+const probePSN = MaxPacketsPerFlow - 1
+
+// newSleek returns the state of a run, which reuses that of the run before, or nil.
+func (r *Run) newSleek() *sleek {
+	spec := &r.net.spec
+	if !spec.Sleek || r.grants != nil || r.split != nil {
+		return nil
+	}
+	s := r.sleek
+	if s == nil {
+		s = &sleek{flows: make([]recovery, len(r.senders))}
+	}
+	s.segments, s.target = float64(spec.MTU)/float64(spec.PayloadBytes()), r.net.LongestRTT()
+	for i := range s.flows {
+		s.flows[i] = recovery{base: s.target}
+	}
+	return s
+}
+
+// recover does the steps of SLEEK for an ACK that has been taken in, with an RTT unless that is 0,
+// which reports how many packets arrived ahead of a missing one.
+func (t *tile) recover(flow int32, f *sender, rtt Picoseconds, ahead int32, probed bool) {
+	r := &t.sleek.flows[flow]
+	if rtt > 0 {
+		r.base = min(r.base, rtt)
+	}
+	wait := r.base + t.sleek.target
+	if f.next < f.total {
+		wait = 3 * r.base
+	}
+	t.probeAt(flow, r, wait)
+	segments := t.sleek.segments
+	switch {
+	case probed:
+		f.recovering, r.until, r.mark = true, f.next, f.complete
+	case f.complete >= r.until:
+		f.recovering = false
+	}
+	if !f.recovering && float64(ahead) >= max(5, float64(int32(min(1.5*f.window.Packets, f.window.Most)*segments))) && f.lost == 0 {
+		f.recovering, r.until = true, f.next
+	}
+	if !f.recovering {
+		return
+	}
+	r.mark = max(r.mark, f.complete)
+	for end := min(r.until, f.complete+int32(f.window.Packets*segments)); r.mark < end; r.mark++ {
+		if t.outstanding(f, r.mark) {
+			t.putUp(f, r.mark)
+		}
+	}
+}
+
+// probeAt sets the time of a flow's next probe.
+func (t *tile) probeAt(flow int32, r *recovery, wait Picoseconds) {
+	r.due = t.slot + int32(wait/t.net.slotTime)
+	if r.scheduled == 0 || r.due < r.scheduled {
+		r.scheduled = r.due
+		t.agenda.add(r.due, newPacket(flow, 0, sendProbe))
+	}
+}
+
+// keepProbing sends a flow's probe if it is due, or looks again when it is.
+func (t *tile) keepProbing(flow int32, f *sender) {
+	r := &t.sleek.flows[flow]
+	if t.slot != r.scheduled {
+		return // another entry has taken this one's place
+	}
+	r.scheduled = 0
+	if r.due > t.slot {
+		t.probeAt(flow, r, Picoseconds(r.due-t.slot)*t.net.slotTime)
+		return
+	}
+	ev, _ := t.balance.NextEV(flow, t.now)
+	r.sent, r.ev = t.slot, ev
+	t.Probes++
+	ends := t.ends[flow]
+	p := newPacket(flow, probePSN, ev)
+	port, count := t.sw.next(ends.destination)
+	if count != 1 {
+		port = t.pick(port, count, ends.destination, p)
+	}
+	nic := &t.ports[t.nics+ends.source-t.sw.firstHost]
+	*t.dataUp = append(*t.dataUp, crossing{p, 0, uint32(port)<<portShift | uint32(nic.phase())})
+	nic.debt += nic.perHeader
+	t.lastPut = max(t.lastPut, t.slot)
+	t.probeAt(flow, r, 5*r.base)
+}
+
+// putOff reports whether a packet whose time-out has come is none of the time-out's business, because its
+// flow recovers.
+func (t *tile) putOff(flow, psn int32, f *sender) bool {
+	if !f.recovering {
+		return false
+	}
+	if t.groups[f.first+psn/64].resent>>(uint32(psn)%64)&1 == 0 {
+		t.agenda.add(t.slot+t.timeout, newPacket(flow, psn, expireOldest))
+	} else {
+		t.sleek.flows[flow].mark = psn
+	}
+	return true
+}
+
+// answerProbe lets a receiver answer a probe by an ACK that is not for a packet.
+func (t *tile) answerProbe(c crossing, place int32) {
+	t.Answered++
+	f := &t.receivers[c.packet.flow()]
+	at := t.reportAt(place)
+	t.reports[at] = report{received: f.received, complete: f.complete, carried: t.reports[at].carried[:0]}
+	t.sendHeader(crossing{packet: c.packet &^ requestBit, where: c.where, note: noted(0, at)})
+}
+
+// takeProbed takes in the answer to a probe.
+func (t *tile) takeProbed(c crossing) {
+	p, flow := c.packet, c.packet.flow()
+	f, r := &t.senders[flow], &t.sleek.flows[flow]
+	if f.received == f.total {
+		return
+	}
+	says := &t.reports[c.note.number()]
+	f.complete = max(f.complete, says.complete)
+	t.noteAround(f, sack{})
+	rtt := Picoseconds(t.slot-r.sent) * t.net.slotTime
+	way := &t.net.ways[t.net.routes[flow].path]
+	last := p.ev() == r.ev && rtt >= way.rtt-way.rounding
+	if !t.learn(flow, f, p, says.received, rtt, !last) {
+		t.recover(flow, f, 0, says.received-says.complete, last && rtt-r.base < t.sleek.target)
+		t.offer(flow, f)
+	}
+}

@@ -1,0 +1,343 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+	"repslab/recycled"
+)
+
+// boundaryCase is a setting of the per-flow process with one number left open: the delay
+// or, with windowed, the window's excess over the delay, W - d.
+type boundaryCase struct {
+	recycled.Config
+	circuits  int // length of a run, in circuits of d + τ rounds
+	windowed  bool
+	meanField bool
+}
+
+// at returns the configuration at a value of the open number.
+func (c boundaryCase) at(x int) recycled.Config {
+	cfg := c.Config
+	if c.windowed {
+		cfg.Window = cfg.Delay + x
+	} else {
+		cfg.Delay = x
+	}
+	cfg.Clocking, cfg.MaxRounds = recycled.PerFlow, c.circuits*(cfg.Delay+cfg.Threshold)
+	return cfg
+}
+
+// most returns the end of the search: a delay of 2 + τ²/6 or an excess of 2 τ.
+func (c boundaryCase) most() int {
+	if c.windowed {
+		return 2 * c.Threshold
+	}
+	return 2 + c.Threshold*c.Threshold/6
+}
+
+// stays reports whether recycling survives in a replica at a value of the open number.
+func (c boundaryCase) stays(ctx context.Context, x int, stream mc.Stream) (bool, error) {
+	cfg, open := c.at(x), recycled.New
+	if c.meanField {
+		open = recycled.NewMeanField
+	}
+	process, err := open(cfg)
+	if err != nil {
+		return false, err
+	}
+	o, err := recycled.Run(ctx, process, cfg, stream)
+	return o.RandomFraction < unstableFrom, err
+}
+
+// search halves [0, most] with the random numbers of one replica, until recycling survives at
+// a number and not at the next one, and returns their middle. 0 counts as survived and most
+// as lost, and neither is run: a result next to one of them is no boundary, but NaN.
+func (c boundaryCase) search(ctx context.Context, seed, replica uint64) (float64, error) {
+	stream := mc.NewStream(seed, mc.Algorithm, replica)
+	lo, hi := 0, c.most()
+	for hi-lo > 1 {
+		middle := (lo + hi) / 2
+		stays, err := c.stays(ctx, middle, stream)
+		if err != nil {
+			return 0, err
+		}
+		if stays {
+			lo = middle
+		} else {
+			hi = middle
+		}
+	}
+	if hi == c.most() {
+		return math.NaN(), nil
+	}
+	return float64(lo) + half, nil
+}
+
+// boundaries are the cases of the figure, searched.
+type boundaries struct {
+	Settings
+	bins   []int // of the simulated process, ascending
+	copies int   // of the mean field
+	list   trials[boundaryCase, float64]
+	runs   results[boundaryCase, []float64]
+	order  []boundaryCase // the cases as they were added, without bins
+}
+
+// add adds a case: the process with all numbers of bins, and its mean field.
+func (b *boundaries) add(c boundaryCase) {
+	b.order = append(b.order, c)
+	opened := func(c boundaryCase) func() (replicaRunner[float64], error) {
+		return func() (replicaRunner[float64], error) { return c.search, nil }
+	}
+	for _, n := range b.bins {
+		b.list.add(c.simulated(n), b.Scale.replicas(5, 20), opened(c.simulated(n)))
+	}
+	b.list.add(b.limit(c), b.Scale.replicas(3, 5), opened(b.limit(c)))
+}
+
+// simulated returns the case with a number of bins.
+func (c boundaryCase) simulated(bins int) boundaryCase {
+	c.Bins = bins
+	return c
+}
+
+// limit returns the mean field of a case.
+func (b *boundaries) limit(c boundaryCase) boundaryCase {
+	c.Bins, c.meanField = b.copies, true
+	return c
+}
+
+// of returns the mean boundary of a case; it does not exist unless all runs found one.
+func (b *boundaries) of(c boundaryCase) mc.Estimate {
+	runs, none := b.runs.at(c), math.NaN()
+	if slices.ContainsFunc(runs, math.IsNaN) {
+		return mc.Estimate{Value: none, StdErr: none, Lo: none, Hi: none, N: uint64(len(runs))}
+	}
+	return meanOf(runs, func(x float64) float64 { return x })
+}
+
+// over returns the boundary of the process over that of its mean field, both as delays or as
+// windows; NaN if one does not exist.
+func (b *boundaries) over(c boundaryCase, bins int) float64 {
+	fixed := 0.0
+	if c.windowed {
+		fixed = float64(c.Delay)
+	}
+	return (fixed + b.of(c.simulated(bins)).Value) / (fixed + b.of(b.limit(c)).Value)
+}
+
+// table lists all boundaries.
+func (b *boundaries) table() table.Table {
+	var rows table.Table
+	list := func(process string, c boundaryCase, ratio any) {
+		boundary := b.of(c)
+		addRow(&rows, cells{{"process", process}, {"bins", c.Bins}, {"threshold", c.Threshold},
+			{"open", map[bool]string{false: "delay", true: "window_excess"}[c.windowed]},
+			{"delay", orNull(c.windowed, c.Delay)}, {"ring", c.WithDefaults().Ring}, {"circuits", c.circuits}},
+			withEnds("boundary", "boundary", boundary), cells{{"over_mean_field", ratio}}, madeFrom(b.Seed, boundary.N))
+	}
+	for _, c := range b.order {
+		for _, n := range b.bins {
+			list("per-flow", c.simulated(n), b.over(c, n))
+		}
+		list("mean-field", b.limit(c), nil)
+	}
+	return rows
+}
+
+// summary lists the boundaries with a row for each case, as a text.
+func (b *boundaries) summary() table.Table {
+	rows := table.Table{Name: "summary"}
+	text := func(c boundaryCase) string {
+		if e := b.of(c); !math.IsNaN(e.Value) {
+			return withBounds(e, "%.3g")
+		}
+		return fmt.Sprintf("survives %d", c.most()-1)
+	}
+	for _, c := range b.order {
+		row := cells{{"boundary_of", map[bool]string{false: "d", true: "W - d"}[c.windowed]},
+			{"threshold", c.Threshold}, {"delay", orNull(c.windowed, c.Delay)}, {"ring", c.WithDefaults().Ring},
+			{"circuits", c.circuits}}
+		for _, n := range b.bins {
+			row = append(row, cell{fmt.Sprintf("bins_%d", n), text(c.simulated(n))})
+		}
+		addRow(&rows, row, cells{{"mean_field", text(b.limit(c))}})
+	}
+	return rows
+}
+
+// boundaryCurve is a curve of a panel: cases by the number that varies.
+type boundaryCurve struct {
+	name  string
+	color plot.Color
+	xs    []int
+	at    func(x int) boundaryCase
+}
+
+// drawn draws the process with some bins as points, and the mean field as a line.
+func (b *boundaries) drawn(c boundaryCurve, bins ...int) []plot.Series {
+	line := plot.Series{Name: "mean field", Mark: plot.Line, Color: plot.Black}
+	if c.color != plot.AutoColor {
+		line.Name, line.Color = c.name+", mean field", c.color
+	}
+	series := []plot.Series{over(line, c.xs, func(x int) mc.Estimate { return b.of(b.limit(c.at(x))) })}
+	series[0].Lo, series[0].Hi = nil, nil
+	for i, n := range bins {
+		points := plot.Series{Name: fmt.Sprintf("n = %d", n), Mark: plot.Points, Color: plot.NthColor(i)}
+		if c.color != plot.AutoColor {
+			points.Name, points.Color = fmt.Sprintf("%s, n = %d", c.name, n), c.color
+		}
+		series = append(series, over(points, c.xs, func(x int) mc.Estimate { return b.of(c.at(x).simulated(n)) }))
+	}
+	return series
+}
+
+// boundaryCircuits is the length of a run in circuits; that of an 8 MiB message is 20 round
+// trips of 100 packets.
+const boundaryCircuits = 20
+
+// fullRate returns the case of senders without a window.
+func fullRate(threshold, circuits int) boundaryCase {
+	return boundaryCase{Config: recycled.Config{Threshold: threshold}, circuits: circuits}
+}
+
+// withWindow returns the case of senders with a window.
+func withWindow(threshold, delay, ring, circuits int) boundaryCase {
+	return boundaryCase{Config: recycled.Config{Threshold: threshold, Delay: delay, Ring: ring}, circuits: circuits,
+		windowed: true}
+}
+
+// boundaryPanel is a panel with its curves.
+type boundaryPanel struct {
+	plot.Panel
+	curves []boundaryCurve
+	bins   []int // that are drawn
+}
+
+// boundaryPanels lays out the figure.
+func (b *boundaries) boundaryPanels() []boundaryPanel {
+	thresholds := choose(b.Scale, []int{8, 16, 24}, []int{8, 12, 16, 24, 32, 48})
+	rings := choose(b.Scale, []int{2, 4, 8, 16}, []int{2, 3, 4, 5, 6, 8, 12, 16, 32})
+	short := choose(b.Scale, []int{25, 40}, []int{20, 25, 30, 35, 40, 50})
+	long := choose(b.Scale, []int{70, 100}, []int{60, 70, 85, 100, 120})
+	horizons := choose(b.Scale, []int{10, 20, 40}, []int{5, 10, 20, 40, 80, 160})
+	most := b.bins[len(b.bins)-1:]
+	return []boundaryPanel{
+		{plot.Panel{Title: "(a) Full rate, ring of 8", XLabel: "Threshold τ (packets)",
+			YLabel: "Longest stable delay d", X: ticked(onScale(plot.Log2), "%d", thresholds...), Y: onScale(plot.Log2),
+			Legend: plot.TopLeft},
+			[]boundaryCurve{{"", plot.AutoColor, thresholds, func(x int) boundaryCase { return fullRate(x, boundaryCircuits) }}},
+			b.bins},
+		{plot.Panel{Title: "(b) Window, ring of 8", XLabel: "Delay d (packets)", YLabel: "Largest stable W − d",
+			X: ticked(onScale(plot.Log2), "%d", 16, 24, 32, 48, 64, 96, 128), Y: from(0), Legend: plot.Above},
+			[]boundaryCurve{
+				{"τ = 14", plot.Vermilion, short, func(x int) boundaryCase { return withWindow(14, x, 8, boundaryCircuits) }},
+				{"τ = 28", plot.Blue, long, func(x int) boundaryCase { return withWindow(28, x, 8, boundaryCircuits) }},
+			}, most},
+		{plot.Panel{Title: "(c) Window, by the ring", XLabel: "Ring (entries)", YLabel: "Largest stable W − d",
+			X: ticked(onScale(plot.Log2), "%d", rings...), Y: from(0), Legend: plot.Above},
+			[]boundaryCurve{
+				{"τ = 14, d = 25", plot.Vermilion, rings, func(x int) boundaryCase { return withWindow(14, 25, x, boundaryCircuits) }},
+				{"τ = 28, d = 70", plot.Blue, rings, func(x int) boundaryCase { return withWindow(28, 70, x, boundaryCircuits) }},
+			}, most},
+		{plot.Panel{Title: "(d) By the length of a run", XLabel: "Circuits of d + τ rounds", YLabel: "Longest d, largest W − d",
+			X: ticked(onScale(plot.Log2), "%d", horizons...), Y: from(0), Legend: plot.Above},
+			[]boundaryCurve{
+				{"full rate", plot.Green, horizons, func(x int) boundaryCase { return fullRate(16, x) }},
+				{"window", plot.Vermilion, horizons, func(x int) boundaryCase { return withWindow(14, 25, 8, x) }},
+			}, most},
+	}
+}
+
+// boundary finds how long a round trip recycling at full rate survives, and how large a
+// window beyond it, in the per-flow process and in its mean field.
+func boundary(ctx context.Context, s Settings) (Output, error) {
+	b := boundaries{Settings: s, bins: choose(s.Scale, []int{32, 128}, []int{32, 128, 512}),
+		copies: choose(s.Scale, 256, 1024)}
+	panels := b.boundaryPanels()
+	added := map[boundaryCase]bool{}
+	for _, p := range panels {
+		for _, curve := range p.curves {
+			for _, x := range curve.xs {
+				if c := curve.at(x); !added[c] {
+					added[c] = true
+					b.add(c)
+				}
+			}
+		}
+	}
+	var err error
+	if b.runs, err = b.list.run(ctx, s); err != nil {
+		return Output{}, err
+	}
+	drawn := [][]plot.Panel{nil, nil}
+	for i, p := range panels {
+		for _, curve := range p.curves {
+			p.Series = append(p.Series, b.drawn(curve, p.bins...)...)
+		}
+		drawn[i/2] = append(drawn[i/2], p.Panel)
+	}
+	return Output{
+		Tables:  []table.Table{b.table(), b.summary()},
+		Formats: []table.Format{table.Markdown, table.LaTeX},
+		Plot:    &plot.Plot{Columns: plot.Double, Height: 5, Panels: drawn},
+		Notes:   notes(b.facts(), "boundary"),
+	}, nil
+}
+
+// facts returns the numbers that the notes speak of.
+func (b *boundaries) facts() facts {
+	const usual = 8 // entries of a ring
+	most := b.bins[len(b.bins)-1]
+	var delays, windows, excesses, roots, spreads span
+	for _, c := range b.order {
+		x := b.of(c.simulated(most)).Value
+		switch threshold := float64(c.Threshold); {
+		case c.circuits != boundaryCircuits:
+		case !c.windowed:
+			delays.add(100 * (b.over(c, most) - 1))
+			roots.add(threshold / math.Sqrt(x))
+		case c.Ring >= usual:
+			windows.add(100 * (b.over(c, most) - 1))
+			excesses.add(x - b.of(b.limit(c)).Value)
+			spreads.add((threshold - x) / math.Sqrt(float64(c.Delay)))
+		}
+	}
+	at := func(c boundaryCase) string { return withBounds(b.of(c.simulated(most)), "%.3g") }
+	long := choose(b.Scale, 40, 160)
+	return facts{"percent": 100 * unstableFrom, "circuits": boundaryCircuits, "copies": b.copies, "most": most,
+		"replicas": b.Scale.replicas(5, 20), "limits": b.Scale.replicas(3, 5), "least": b.bins[0],
+		"bins":   each(b.bins, func(n int) string { return fmt.Sprint(n) }),
+		"delays": delays, "windows": windows, "excesses": excesses, "roots": roots, "spreads": spreads,
+		"few":  withBounds(b.of(fullRate(24, boundaryCircuits).simulated(b.bins[0])), "%.3g"),
+		"many": at(fullRate(24, boundaryCircuits)), "long": long, "early": at(fullRate(16, 10)),
+		"late": at(fullRate(16, long)), "lateOver": 100 * (b.over(fullRate(16, long), most) - 1),
+		"windowLate": at(withWindow(14, 25, usual, long)), "twoRing": at(withWindow(28, 70, 2, boundaryCircuits)),
+		"fourRing": at(withWindow(28, 70, 4, boundaryCircuits)), "usualRing": at(withWindow(28, 70, usual, boundaryCircuits))}
+}
+
+// span is the range of numbers that exist; its zero value is empty.
+type span struct {
+	lo, hi float64
+	filled bool
+}
+
+// add adds a number unless it is NaN.
+func (s *span) add(x float64) {
+	if math.IsNaN(x) {
+		return
+	}
+	if !s.filled {
+		s.lo, s.hi, s.filled = x, x, true
+	}
+	s.lo, s.hi = min(s.lo, x), max(s.hi, x)
+}
+
+// String writes the ends.
+func (s span) String() string { return fmt.Sprintf("%.3g to %.3g", s.lo, s.hi) }

@@ -1,0 +1,123 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// roundTripPage writes the page docs/round-trip.md.
+func roundTripPage(t *testing.T, out Output) string {
+	t.Helper()
+	var s strings.Builder
+	s.WriteString("# What a round trip does to REPS\n\n" +
+		"The numbers are those of `repslab reproduce boundary --quick --seed 1`, compared by a test; `--full` has more bins, points and replicas. Senders, bins and symbols are those of the per-flow process of package [`recycled`](../recycled), whose documentation has the equations of the mean field.\n\n")
+	last := len(out.Notes) - 1
+	fmt.Fprintf(&s, "%s\n\n", out.Notes[last])
+	summary := out.Tables[1]
+	w, err := table.NewWriter(&s, table.Markdown, summary.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range summary.Rows {
+		if err := w.Write(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&s, "\n%s\n", strings.Join(out.Notes[:last], "\n\n"))
+	return s.String()
+}
+
+// TestRoundTripPage: docs/round-trip.md is what the quick figure finds, and its statements
+// hold in the numbers.
+func TestRoundTripPage(t *testing.T) {
+	out, err := figure("boundary").Make(context.Background(), Settings{Seed: 1, Scale: Quick})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inspect(t, "boundary", out.Plot)
+	const path = "../../docs/round-trip.md"
+	text := roundTripPage(t, out)
+	if *update {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(page) != text {
+		t.Error("docs/round-trip.md is not what `reproduce boundary` finds: go test ./internal/figures -run RoundTripPage -update")
+	}
+	if strings.Contains(text, "NaN") || strings.Contains(text, "%!") {
+		t.Errorf("the page has a hole:\n%s", text)
+	}
+	rows := out.Tables[0]
+	process := func(key string, where ...any) float64 {
+		return valueAt(t, rows, key, append(where, "process", "per-flow", "bins", 128)...)
+	}
+	for _, c := range []struct {
+		what        string
+		less, great float64
+	}{
+		{"full rate: a delay that survives 10 circuits does not survive 40",
+			process("boundary_hi", "open", "delay", "circuits", 40), process("boundary_lo", "open", "delay", "circuits", 10)},
+		{"window: the length of the run does not matter, up to the resolution",
+			process("boundary", "open", "window_excess", "circuits", 10) - 1,
+			process("boundary", "open", "window_excess", "circuits", 40)},
+		{"ring: 4 entries are not enough",
+			process("boundary_hi", "threshold", 28, "ring", 4), process("boundary_lo", "threshold", 28, "delay", 70, "ring", 8)},
+		{"ring: with 2 nothing survives", process("boundary", "threshold", 28, "ring", 2), 1},
+	} {
+		if c.less >= c.great {
+			t.Errorf("%s: %v is not below %v", c.what, c.less, c.great)
+		}
+	}
+	windows := 0
+	for _, row := range rows.Rows {
+		at := func(key string) any { return cellOf(rows, row, key) }
+		if at("process") != "per-flow" || at("bins") != 128 || at("open") != "window_excess" || at("ring").(int) < 8 {
+			continue
+		}
+		windows++
+		if ratio := at("over_mean_field").(float64); math.Abs(ratio-1) > 0.05 {
+			t.Errorf("%v: a window %.3f times that of the mean field, want 0.95 to 1.05", row, ratio)
+		}
+	}
+	if windows < 6 {
+		t.Errorf("%d windows compared with the mean field", windows)
+	}
+}
+
+// TestBoundarySearch: a search ends next to a change, and a range without one is no boundary.
+func TestBoundarySearch(t *testing.T) {
+	c := withWindow(14, 25, 8, 20).simulated(128)
+	x, err := c.search(context.Background(), 1, 0)
+	if err != nil || x != math.Trunc(x)+half {
+		t.Fatalf("search = %v, %v, want a half-integer", x, err)
+	}
+	stream := mc.NewStream(1, mc.Algorithm, 0)
+	below, errBelow := c.stays(context.Background(), int(x), stream)
+	above, errAbove := c.stays(context.Background(), int(x)+1, stream)
+	if !below || above || errBelow != nil || errAbove != nil {
+		t.Errorf("survives at %v: %v, at %v: %v; want only the first", int(x), below, int(x)+1, above)
+	}
+	if x, err := withWindow(14, 1, 8, 5).simulated(16).search(context.Background(), 1, 0); !math.IsNaN(x) || err != nil {
+		t.Errorf("search with a short delay = %v, %v, want NaN", x, err)
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := c.search(cancelled, 1, 0); err == nil {
+		t.Error("a cancelled search has no error")
+	}
+}

@@ -1,0 +1,65 @@
+package recycled
+
+import (
+	"errors"
+
+	"repslab/mc"
+)
+
+// meanField is the mean field of per-flow by copies, equations (2) to (4) of the package.
+// A round is that of per-flow, but the good balls that come back in it exchange their bins,
+// so that a token is with a random sender on every circuit.
+type meanField struct {
+	*perFlow
+	exchange mc.Rand
+	good     []uint32 // a buffer: the good balls among those that come back
+}
+
+// NewMeanField returns a Monte Carlo estimate of the mean field of the per-flow process that
+// cfg describes, as Config.Bins copies of a bin and of a sender; or the faults of cfg, whose
+// Clocking must be [PerFlow]. The error by the number of copies is of the order of
+// 1/sqrt(Config.Bins); that of the closure is measured by `repslab reproduce boundary`. A
+// round takes O(Bins) time.
+func NewMeanField(cfg Config) (Process, error) {
+	faults := mc.Faults{Package: "recycled"}
+	faults.Check(cfg.Clocking == PerFlow, "Clocking", cfg.Clocking, "must be %q for a mean field", PerFlow)
+	if err := errors.Join(faults.Err(), cfg.Validate()); err != nil {
+		return nil, err
+	}
+	cfg = cfg.WithDefaults()
+	return &meanField{perFlow: newPerFlow(cfg), good: make([]uint32, 0, cfg.Bins)}, nil
+}
+
+func (m *meanField) Reset(stream mc.Stream) {
+	m.perFlow.Reset(stream)
+	m.exchange = stream.Child(uint64(len(m.draws)) + 1).Rand()
+}
+
+func (m *meanField) Step() {
+	n := len(m.draws)
+	m.serve(0, n)
+	m.permute(*m.due(0))
+	m.deliver()
+	all, random := m.throw(0, n)
+	m.EndRound(all, random)
+}
+
+func (m *meanField) Advance(rounds int) {
+	for range rounds {
+		m.Step()
+	}
+}
+
+// permute exchanges the bins of good balls by a uniform permutation.
+func (m *meanField) permute(back []reply) {
+	m.good = m.good[:0]
+	for i := range back {
+		if back[i].bin != nothing {
+			m.good = append(m.good, uint32(i))
+		}
+	}
+	for i := len(m.good) - 1; i > 0; i-- {
+		a, b := &back[m.good[i]], &back[m.good[m.exchange.Below(uint64(i+1))]]
+		a.bin, b.bin = b.bin, a.bin
+	}
+}
