@@ -21,13 +21,13 @@ const maxObserved = 1 << 50
 type Config struct {
 	Bins int // n in [1, MaxBins]; 0 means 1000
 
-	Rule    Rule    // empty means TwoChoice
-	Choices int     // d of DChoice, Distinct, Left and MPS, in [1, MaxChoices]; 0 means 2
-	Memory  int     // k of MPS, in [1, MaxChoices]; 0 means 1
-	Beta    float64 // of OnePlusBeta, in [0, 1]
-	Delta   float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
-	Eta     float64 // share of the balls that Quantile tests, in (0, 1]; 0 means 1
-	Offset  float64 // of TwoThinning and Token, balls above the average, in [-MaxOffset, MaxOffset]
+	Rule       Rule    // empty means TwoChoice
+	Choices    int     // d of DChoice, Distinct, Left and MPS, in [1, MaxChoices]; 0 means 2
+	Remembered int     // k of MPS, in [1, MaxChoices]; 0 means 1
+	Beta       float64 // of OnePlusBeta, in [0, 1]
+	Delta      float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
+	Eta        float64 // share of the balls that Quantile tests, in (0, 1]; 0 means 1
+	Offset     float64 // of TwoThinning and Token, balls above the average, in [-MaxOffset, MaxOffset]
 
 	Information Information // empty means Current
 	Batch       int         // balls of a batch of Batched, in [1, mc.MaxRounds]; 0 means Bins
@@ -60,7 +60,7 @@ func (c Config) WithDefaults() Config {
 	c.Bins = cmp.Or(c.Bins, 1000)
 	c.Rule = cmp.Or(c.Rule, TwoChoice)
 	c.Choices = cmp.Or(c.Choices, 2)
-	c.Memory = cmp.Or(c.Memory, 1)
+	c.Remembered = cmp.Or(c.Remembered, 1)
 	c.Delta = cmp.Or(c.Delta, 0.5)
 	c.Eta = cmp.Or(c.Eta, 1)
 	c.Information = cmp.Or(c.Information, Current)
@@ -110,7 +110,7 @@ func (c Config) checkNumbers(f *mc.Faults) {
 		f.In("Choices", c.Choices, 1, MaxChoices)
 	}
 	if c.Rule == MPS {
-		f.In("Memory", c.Memory, 1, MaxChoices)
+		f.In("Remembered", c.Remembered, 1, MaxChoices)
 	}
 	within(c.Rule == OnePlusBeta, "Beta", c.Beta, 0, 1)
 	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)

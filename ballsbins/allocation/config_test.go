@@ -25,7 +25,7 @@ func TestValidate(t *testing.T) {
 		{Config{Ties: IndexTies}, `Ties ("index") must be random but for the rules`},
 		{Config{Rule: Left, Information: Batched, Ties: IndexTies}, `Ties ("index") must be random but for the rules`},
 		{Config{Rule: DChoice, Choices: 2000}, "Choices (2000) must be in [1, 1024]"},
-		{Config{Rule: MPS, Memory: -2}, "Memory (-2) must be in [1, 1024]"},
+		{Config{Rule: MPS, Remembered: -2}, "Remembered (-2) must be in [1, 1024]"},
 		{Config{Rule: Distinct, Bins: 3, Choices: 4}, "Choices (4) must be at most 3: so many bins can be sampled"},
 		{Config{Rule: Distinct, Bins: 3, Sampling: Sampling{Law: Given, Shares: []float64{1, 0}}, Choices: 3}, "Choices (3) must be at most 2"},
 		{Config{Rule: Left, Bins: 10, Choices: 3}, "Choices (3) must divide Bins=10"},
@@ -116,9 +116,9 @@ func TestTexts(t *testing.T) {
 			t.Errorf("ParseWeights(%q) = %v, %v", text, w, err)
 		}
 	}
-	for _, text := range []string{"", "given", "given:a", "given:0", "heavy", "unit:2"} {
-		if w, err := ParseWeights(text); err == nil {
-			t.Errorf("ParseWeights(%q) = %v", text, w)
+	for _, text := range []string{"", "given", "given:a", "given:0.5", "heavy", "unit:2"} {
+		if w, err := ParseWeights(text); err == nil || !strings.Contains(err.Error(), "must be unit, exponential") {
+			t.Errorf("ParseWeights(%q) = %v, %v", text, w, err)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func smallConfigs() (list []Config) {
 						Bins: 3, Rule: rule, Information: information, Ties: ties,
 						Weights:  weights[max(0, i-len(SamplingLaws())+1)%len(weights)],
 						Sampling: Sampling{Law: law, Parameter: 0.5}, Beta: 0.25, Delta: 0.4, Eta: 0.75, Offset: 0.5,
-						Width: 1, Batch: 2, Delay: 3, Memory: 2, Start: []int{1, 0, 2}, Balls: []int{4},
+						Width: 1, Batch: 2, Delay: 3, Remembered: 2, Start: []int{1, 0, 2}, Balls: []int{4},
 					}
 					if law == Given {
 						c.Sampling.Shares = []float64{2, 0, 1}

@@ -407,7 +407,7 @@ func (m *model) least(s *state, c *chance, list []int) (best []int) {
 // remember keeps the least loaded candidates.
 func (m *model) remember(s *state, c *chance) {
 	var kept []int
-	for len(kept) < m.Memory && len(s.memory) > 0 {
+	for len(kept) < m.Remembered && len(s.memory) > 0 {
 		bin := among(c, m.least(s, c, s.memory))
 		kept = append(kept, bin)
 		s.memory = slices.DeleteFunc(s.memory, func(other int) bool { return other == bin })

@@ -10,8 +10,8 @@ type mps struct {
 }
 
 func newMPS(c Config) *mps {
-	return &mps{choices: c.Choices, memory: c.Memory,
-		remembered: make([]uint32, 0, c.Memory), candidates: make([]uint32, 0, c.Memory+c.Choices)}
+	return &mps{choices: c.Choices, memory: c.Remembered,
+		remembered: make([]uint32, 0, c.Remembered), candidates: make([]uint32, 0, c.Remembered+c.Choices)}
 }
 
 func (r *mps) reset(*Process) { r.remembered = r.remembered[:0] }

@@ -64,7 +64,7 @@ func (p *point) config(t testing.TB) Config {
 		case "d":
 			c.Choices = whole
 		case "k":
-			c.Memory = whole
+			c.Remembered = whole
 		case "b":
 			c.Information, c.Batch = Batched, whole
 		case "tau":

@@ -43,8 +43,8 @@ const (
 	Memory Rule = "memory"
 	// MemoryCache is Memory with the ball to c where x_i = x_c.
 	MemoryCache Rule = "memory-cache"
-	// MPS: the candidates are Choices samples and Memory remembered bins, none at first. The
-	// least loaded gets the ball, ties at random; then the Memory least loaded candidates are
+	// MPS: the candidates are Choices samples and Remembered bins, none at first. The
+	// least loaded gets the ball, ties at random; then the Remembered least loaded candidates are
 	// remembered, by the reported loads after the throw, ties at random [Mitzenmacher02].
 	MPS Rule = "mps"
 	// Token: after a batch every ball whose bin holds at most W/n + Offset then licenses one ball

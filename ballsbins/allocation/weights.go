@@ -41,17 +41,16 @@ const exponentialUnit = 1 << 20
 // String returns the law, and given sizes after it: "given:1:1:4".
 func (w Weights) String() string { return withList(string(w.Law), w.Sizes) }
 
-// ParseWeights reads what String writes.
+// ParseWeights reads what String writes. Sizes out of range are left to Config.Validate.
 func ParseWeights(text string) (Weights, error) {
 	law, list, _ := strings.Cut(text, ":")
 	w := Weights{Law: WeightLaw(law)}
 	var err error
-	if w.Sizes, err = parseList(list, strconv.Atoi); err != nil {
-		return w, fmt.Errorf("%q must be a law, %v, with sizes after given: given:1:1:4", text, WeightLaws())
+	w.Sizes, err = parseList(list, strconv.Atoi)
+	if err != nil || !slices.Contains(WeightLaws(), w.Law) || (w.Law == GivenWeights) != (len(w.Sizes) > 0) {
+		return w, fmt.Errorf("%q must be unit, exponential, one-or-two or given:SIZE:SIZE...", text)
 	}
-	faults := mc.Faults{Package: "allocation"}
-	w.check(&faults)
-	return w, faults.Err()
+	return w, nil
 }
 
 // withList appends values to a name.
