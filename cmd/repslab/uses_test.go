@@ -228,7 +228,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 		}
 		perModel := 12
 		if m.name == "fattree" {
-			perModel = 36 // of which some have each of the three file flags
+			perModel = 48 // of which some have each of the three file flags
 		}
 		t.Chdir(t.TempDir())
 		madeInputs(t)
