@@ -102,6 +102,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	clear(r.senders)
 	clear(r.receivers)
 	clear(r.groups)
+	clear(r.again)
 	clear(r.received)
 	r.forgetConnections()
 	r.result = newResult(r.net)

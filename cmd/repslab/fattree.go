@@ -51,7 +51,7 @@ type fattreePoint struct {
 	flows             *input[flowsInput] // nil where none is given
 	profile           string
 	kmin, kmax        *int // nil where not given
-	planes            int
+	planes, ackBytes  int  // ackBytes is 0 where not given
 	failure           failureSpec
 	freezing          freezingMode
 	freezeUs          int // of freezing mode
@@ -118,7 +118,8 @@ func (p *fattreePoint) senderParameters() []parameter {
 		profiles, &p.profile).field("Transport")
 	lb := name("lb", "load balancer: "+list(names("lb")), names("lb"), &p.lb).presetUnder(profileUET, "mixed")
 	rules := name("reps", "rules of reps: "+list(balance.AllRules()), balance.AllRules(), &p.recycling.Rules).
-		presetUnder(profileUET, string(balance.UltraEthernet)).field("Rules").usedOnly("by --lb reps", func() bool { return p.lb == lbREPS }).nullUnused()
+		presetUnder(profileUET, string(balance.UltraEthernet)).field("Rules").
+		usedOnly("by --lb reps", func() bool { return p.lb == lbREPS }).nullUnused()
 	cc := name("cc", "congestion control: "+list(names("cc")), names("cc"), &p.cc).presetUnder(profileUET, "nscc-uet")
 	lb.rank, rules.rank, cc.rank = 3, 2, 1
 	return []parameter{profile, lb, rules, cc}
@@ -172,7 +173,9 @@ func (p *fattreePoint) packetParameters() []parameter {
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
 		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.spec.AckRatio).field("ReuseCount").
-			presetUnder(profileUET, ""),
+			presetUnder(profileUET, "").usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
+		settable("ack-bytes", "bytes per ACK in place of --ack-ratio, which follows by the 16-bit counter of uet-htsim: "+
+			"64000 bytes are 63 packets", intsIn(1, 1<<16), func(v int) { p.ackBytes = v }),
 		name("ack-variant", "what a coalesced ACK reports: standard (the EV of the last packet), carry (of all), "+
 			"reuse (reps uses an EV ack-ratio times)",
 			[]string{ackStandard, ackCarry, ackReuse}, &p.variant).field("CarryEVs").

@@ -54,6 +54,9 @@ func (p *fattreePoint) completeSpec() {
 	if p.profile == profileUET {
 		p.spec.Transport = fattree.UltraEthernet
 	}
+	if p.ackBytes > 0 {
+		p.spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.spec.MTU)
+	}
 	p.spec.CarryEVs = p.variant == ackCarry
 	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming == "off"
 	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000

@@ -15,11 +15,15 @@ func TestProfile(t *testing.T) {
 		args string
 		want string // of the printed parameters
 	}{
-		{"", `"ack_ratio": "4" "cc": "nscc-uet" "evs": "64" "kmax": "81" "kmin": "21" "lb": "mixed" "profile": "uet" "queue": "101" "window": "151"`},
+		{"", `"ack_ratio": "4" "cc": "nscc-uet" "evs": "64" "kmax": "81" "kmin": "21" "lb": "mixed" "profile": "uet" ` +
+			`"queue": "101" "window": "151"`},
 		{"--tiers 3 --hosts 128 --link-gbps 100", `"kmax": "35" "kmin": "9" "queue": "43" "window": "64"`},
-		{"--queue 60 --kmin 12 --window 9 --evs 16 --cc rccc --ack-ratio 1 --lb reps", `"ack_ratio": "1" "cc": "rccc" "evs": "16" "kmax": "81" "kmin": "12" "lb": "reps" "queue": "60" "reps": "ultraethernet" "window": "9"`},
+		{"--queue 60 --kmin 12 --window 9 --evs 16 --cc rccc --ack-ratio 1 --lb reps",
+			`"ack_ratio": "1" "cc": "rccc" "evs": "16" "kmax": "81" "kmin": "12" "lb": "reps" "queue": "60" ` +
+				`"reps": "ultraethernet" "window": "9"`},
 		{"--kmax 30", `"kmax": "30" "kmin": "21"`},
 		{"--trimming off", `"queue": "505"`},
+		{"--ack-bytes 64000", `"ack_bytes": "64000"`},
 		{"--lb switch-adaptive", `"lb": "switch-adaptive"`}, // which uses no EVs
 	} {
 		args := append(strings.Fields("sweep fattree --profile uet --replicas 2"), strings.Fields(c.args)...)
@@ -39,6 +43,16 @@ func TestProfile(t *testing.T) {
 	// Where the combinations differ, a derived value is none of the configuration.
 	if o := repslab(t, strings.Fields("sweep fattree --profile uet --hosts 128 --tiers 2,3 --print-config")...); strings.Contains(o.stdout, "queue") || !strings.Contains(o.stdout, `"ack_ratio": "4"`) {
 		t.Errorf("two networks: %+v", o)
+	}
+	if o := repslab(t, strings.Fields("fattree --ack-bytes 8000 --ack-ratio 4")...); o.code != exitUsage || !strings.Contains(o.stderr, "only without --ack-bytes") {
+		t.Errorf("two ACK thresholds: %+v", o)
+	}
+	o := repslab(t, strings.Fields("fattree --hosts 8 --message-bytes 10000 --replicas 1 --format json --ack-bytes 8000,64000,65535")...)
+	rows, _ := rowsOf(t, o.stdout)
+	for i, want := range []float64{2, 63, 32768} {
+		if len(rows) != 3 || rows[i]["ack_ratio"] != want {
+			t.Fatalf("%+v", o)
+		}
 	}
 	if o := repslab(t, strings.Fields("fattree --profile uet,reps")...); o.code != exitUsage || !strings.Contains(o.stderr, "must be one profile") {
 		t.Errorf("two profiles: %+v", o)

@@ -202,7 +202,7 @@ const varies = "varies"
 func (s space) noteDerived(sel selection, derived texts) {
 	for _, q := range s.parameters {
 		key := keyOf(q.flag)
-		if _, given := sel.Parameters[key]; given || !q.depends(sel.profile()) {
+		if _, given := sel.Parameters[key]; given || !q.depends(sel.profile()) || !q.isUsed() {
 			continue
 		}
 		text := fmt.Sprint(q.columns[0].cell())

@@ -162,7 +162,7 @@ func smallChoices() map[string]choices {
 			{"sizes", "a.sizes", "b.sizes"}, {"load", "0.1", "0.6"}, {"arrivals", "paced", "poisson"}, {"duration-us", "1", "2"}, {"degree", "2", "3"},
 			{"message-bytes", "10000", "20000"}, {"background-every", "2", "3"}, {"inherit", "on", "off"}, {"flows", "a.cm", "b.cm"},
 			{"failure", "none", "degrade=1:0.5,at=5,for=20", "ber-cable=1%"}, {"mtu", "4150", "1500"}, {"queue", "50", "100"}, {"kmin", "0", "10"}, {"kmax", "60", "70"},
-			{"window", "20", "151"}, {"rto-us", "50", "60"}, {"trimming", "on", "off"}, {"ack-ratio", "1", "4"}, {"ack-variant", "standard", "carry", "reuse"},
+			{"window", "20", "151"}, {"rto-us", "50", "60"}, {"trimming", "on", "off"}, {"ack-ratio", "1", "4"}, {"ack-bytes", "8000", "64000"}, {"ack-variant", "standard", "carry", "reuse"},
 			{"cc", "dctcp", "none"}, {"evs", "16", "256"}, {"freezing", "on", "off", "at=5"}, {"freeze-us", "10", "10000"}, {"freeze-exit", "timeout"},
 			{"ring", "4", "8"}, {"reps", "paper", "artifact", "fifo", "ultraethernet"},
 			{"lb", "ops", "ecmp", "reps", "bitmap", "mixed", "round-robin", "mptcp-subflows"},
@@ -237,7 +237,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 		}
 		perModel := 12
 		if m.name == "fattree" {
-			perModel = 36 // of which some have each of the three file flags
+			perModel = 48 // of which some have each of the three file flags
 		}
 		t.Chdir(t.TempDir())
 		madeInputs(t)

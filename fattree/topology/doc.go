@@ -46,6 +46,6 @@
 //
 // # References
 //
-// [Bonato26] sec. 4.1; [Bonato26-artifact] for htsim's trees; [UEC-htsim] for planes. Full entries are under these keys in
-// docs/references.md.
+// [Bonato26] sec. 4.1; [Bonato26-artifact] for htsim's trees; [UEC-htsim] for planes. Full entries are
+// under these keys in docs/references.md.
 package topology

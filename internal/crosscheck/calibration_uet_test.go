@@ -177,6 +177,7 @@ func uetControl(a uetArguments) fattree.Control {
 	case a.has("-receiver_cc_only"):
 		return &congestion.RCCC{Adaptive: !a.has("-force_disable_oversubscribed_cc")}
 	case a.has("-receiver_cc"):
+		nscc.Credited = true
 		return &congestion.WindowedRCCC{Sender: nscc}
 	}
 	return nscc
