@@ -11,7 +11,7 @@ import (
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
-// and without trimming; keeps its window in bounds (the run panics otherwise); and gives the
+// and without trimming, by the rules of both transports; keeps its window in bounds (the run panics otherwise); and gives the
 // same result again, whatever ran in between, and with several workers.
 func TestEvery(t *testing.T) {
 	healthy := tornado(t)
@@ -19,6 +19,11 @@ func TestEvery(t *testing.T) {
 	spec.Faults = []fattree.Fault{{Ports: spec.Topology.(topology.FatTree).Ports(topology.Part{Switch: 1, Uplink: 2}), End: 300 * us}}
 	spec.AckRatio, spec.DisableTrimming = 4, true
 	failing, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Transport = fattree.UltraEthernet
+	ultra, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +36,7 @@ func TestEvery(t *testing.T) {
 			}
 			first := map[*fattree.Network]*fattree.Result{}
 			for _, workers := range []int{1, 2, 3, 8} {
-				for _, n := range []*fattree.Network{healthy, failing, healthy} {
+				for _, n := range []*fattree.Network{healthy, failing, ultra, healthy} {
 					run := n.NewRun()
 					run.Workers(workers)
 					result, err := run.Execute(context.Background(), b, control, fattree.NewStreams(1, 0))
