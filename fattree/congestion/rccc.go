@@ -59,7 +59,7 @@ func (*RCCC) Measures() bool { return false }
 // demand of a packet is at most the window and a packet, less the credit.
 type WindowedRCCC struct {
 	RCCC
-	Sender fattree.Control // of the windows, in which W keeps its bounds; it must be set
+	Sender fattree.Control // of the windows; default NSCC by the rules of Ultra Ethernet, with Credited
 
 	windows []fattree.Window // by flow, as Sender leaves them
 }
@@ -67,6 +67,9 @@ type WindowedRCCC struct {
 // Reset prepares for a run of the network.
 func (c *WindowedRCCC) Reset(n *fattree.Network) {
 	c.RCCC.Reset(n)
+	if c.Sender == nil {
+		c.Sender = &NSCC{Rules: fattree.UltraEthernet, Credited: true}
+	}
 	c.Sender.Reset(n)
 	if len(c.windows) != n.Flows() {
 		c.windows = make([]fattree.Window, n.Flows())

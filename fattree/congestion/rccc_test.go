@@ -178,7 +178,7 @@ func ultra(t *testing.T) fattree.Spec {
 // TestWindowsDoNotBindOnPermutations: where nothing is lost, flows end at the same picosecond whether
 // senders have windows of NSCC beside RCCC or none.
 func TestWindowsDoNotBindOnPermutations(t *testing.T) {
-	credit, both := executeControl(t, ultra(t), new(RCCC)), executeControl(t, ultra(t), windowed(RCCC{}))
+	credit, both := executeControl(t, ultra(t), new(RCCC)), executeControl(t, ultra(t), new(WindowedRCCC))
 	if !slices.Equal(credit.FCTs(), both.FCTs()) || credit.Trimmed != 0 {
 		t.Errorf("the last of %d flows ends after %d ps and %d ps, %d packets trimmed", len(both.Flows), credit.FCTs()[127], both.FCTs()[127], credit.Trimmed)
 	}
@@ -197,7 +197,7 @@ func TestRCCCIncast(t *testing.T) {
 	tree := spec.Topology.(topology.FatTree)
 	for planes, top := range []fattree.Topology{tree, topology.Planes{Tree: tree, Planes: 2}} {
 		spec.Topology = top
-		for _, c := range []fattree.Control{new(RCCC), windowed(RCCC{})} {
+		for _, c := range []fattree.Control{new(RCCC), new(WindowedRCCC)} {
 			result := executeControl(t, spec, c)
 			wire := float64(degree*1027) * 83_000 / float64(1+planes)
 			if last := float64(result.FCTs()[degree-1]); last < wire/0.995 || last > wire/0.99*1.01+float64(20*us) {
