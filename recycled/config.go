@@ -153,13 +153,15 @@ func (c Config) validateSelfClocked(faults *mc.Faults) {
 
 // validateEVs checks the fields of senders with sets of EVs.
 func (c Config) validateEVs(faults *mc.Faults, bins int) {
-	mc.OneOf(faults, "Rule", c.Rule, Rules())
 	faults.In("EVS", c.EVS, 0, MaxColors/bins)
 	if c.EVS == 0 {
-		faults.Check(c.Rule == REPS, "EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
+		if c.Rule != REPS {
+			faults.Refuse("EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
+		}
 		faults.In("Ratio", c.Ratio, 1, 1)
 		return
 	}
+	mc.OneOf(faults, "Rule", c.Rule, Rules())
 	faults.Check(!c.Rule.walks() || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS, "must be a power of two for rule %s", c.Rule)
 	faults.Check(c.Start == Empty, "EVS", c.EVS, "must be 0 unless bins start empty")
 	faults.In("Ratio", c.Ratio, 1, MaxRatio)

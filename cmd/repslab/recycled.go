@@ -113,7 +113,7 @@ func recycledSpace() space {
 		return integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
 	}
 	byEVs := func(q parameter) parameter {
-		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 })
+		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 }).nullUnused()
 	}
 	return newSpace(p, (*recycledPoint).complete, (*recycledPoint).point, []parameter{
 		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
