@@ -17,7 +17,11 @@ import (
 func TestBlocksAndWorkers(t *testing.T) {
 	s := &soak{
 		balancers: soakBalancers(t),
-		controls:  []fattree.Control{congestion.DCTCP{}, new(congestion.NSCC), &congestion.NSCC{Rules: fattree.UltraEthernet}, new(congestion.EQDS), &congestion.EQDS{Oversubscription: 2}, congestion.None{}},
+		controls: []fattree.Control{
+			congestion.DCTCP{}, new(congestion.NSCC), &congestion.NSCC{Rules: fattree.UltraEthernet}, congestion.None{},
+			new(congestion.EQDS), &congestion.EQDS{Oversubscription: 2}, &congestion.RCCC{Adaptive: true, LeastRate: 0.1},
+			&congestion.WindowedRCCC{Sender: &congestion.NSCC{Rules: fattree.UltraEthernet, Credited: true}},
+		},
 	}
 	seeds, compared := uint64(120), 0
 	if testing.Short() {

@@ -66,7 +66,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	c.Reset(r.net)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	user, _ := b.(RoomUser)
-	r.early = user != nil && user.UsesRoom() && !r.oneSwitch
+	r.early = user != nil && user.UsesRoom() && !r.oneSwitch && r.net.hostLinks == 1
 	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
@@ -139,7 +139,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.downlink[i].reset()
 	}
 	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
-	t.lastPut, t.salt = -1<<30, t.salts[t.number]
+	t.lastPut, t.salt, t.nextLink = -1<<30, t.salts[t.number], 0
 	clear(t.diedAt)
 }
 
@@ -156,7 +156,7 @@ func (t *tile) setRate(id int32, part float64) {
 		}
 	}
 	p.class = t.net.classOf(part, t.net.rates[t.net.ports[id].link])
-	if t.grants != nil && t.net.ports[id].peer < 0 {
+	if t.grants != nil && t.net.endsAtHost(id) {
 		p.class += uint16(len(t.net.classes)) // without marks
 	}
 	class := &t.services[p.class]
@@ -389,14 +389,16 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 // shortage returns the time by which a flow's last packet is faster through all
 // links than a full one.
 func (n *Network) shortage(flow int32) Picoseconds {
-	s := &n.spec
 	if n.outline.Sink {
 		return 0
 	}
-	payload := int64(s.PayloadBytes())
-	missing := payload*int64(n.routes[flow].packets) - s.Workload.Flows[flow].Bytes
 	links := int64(n.outline.Paths[n.routes[flow].path].hops())
-	return Picoseconds(float64(n.slotTime) * float64(links*missing) / float64(s.MTU))
+	return Picoseconds(float64(n.slotTime) * float64(links*n.missing(flow)) / float64(n.spec.MTU))
+}
+
+// missing returns the bytes by which a flow's last packet is shorter than a full one.
+func (n *Network) missing(flow int32) int64 {
+	return int64(n.spec.PayloadBytes())*int64(n.routes[flow].packets) - n.spec.Workload.Flows[flow].Bytes
 }
 
 // skipIdle moves to the next slot in which something happens, if nothing has moved for so long

@@ -46,6 +46,9 @@ type Transmission struct {
 	Flow    int32
 	Left    int32 // packets of the flow that are to be sent after it, lost ones included
 	Sharing int32 // flows that wait for the host's link, this one included; with [Spec.DoubleTurns] their turns
+	// The last packet of a flow can be shorter than the MTU: the bytes by which this packet is, and
+	// those that are left.
+	Short, ShortLeft int32
 }
 
 // Pull is a receiver's grant.
@@ -60,6 +63,7 @@ type granting struct {
 	Granter
 	demands []int32  // by packet, as Run.sent: that of its last transmission
 	asking  []bool   // by flow: the timer of its request is set
+	short   []int32  // by flow: bytes by which its last packet is shorter than the MTU
 	watches Observer // the Granter if it is one
 }
 
@@ -72,7 +76,10 @@ func (r *Run) newGranting(c Control) *granting {
 	}
 	g := r.grants
 	if g == nil {
-		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, len(r.senders))}
+		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, len(r.senders)), short: make([]int32, len(r.senders))}
+		for i := range g.short {
+			g.short[i] = int32(r.net.missing(int32(i)))
+		}
 	}
 	g.Granter = granter
 	g.watches, _ = c.(Observer)
@@ -83,6 +90,12 @@ func (r *Run) newGranting(c Control) *granting {
 // spend lets a packet take its credit, and returns the demand that it carries.
 func (t *tile) spend(flow, psn int32, f *sender) (demand int32) {
 	left := Transmission{Flow: flow, Left: f.total - f.next + f.lost, Sharing: 1}
+	switch short, last := t.grants.short[flow], f.total-1; {
+	case psn == last:
+		left.Short = short
+	case f.next < f.total || t.groups[f.first+last/64].lost>>(uint32(last)%64)&1 == 1:
+		left.ShortLeft = short
+	}
 	host := t.ends[flow].source
 	if t.doubles != nil {
 		left.Sharing += int32(len(t.doubles[host]))

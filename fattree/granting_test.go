@@ -2,6 +2,7 @@ package fattree
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -181,6 +182,29 @@ func TestGranterLosses(t *testing.T) {
 	rto := n.Spec().RTO
 	if f := r.Flows[0]; f.End < 100_000_000 || f.End > 100_000_000+2*rto+30*n.BaseRTT(0) || r.Lost != 10 || dead.headers == 0 {
 		t.Errorf("ended at %d ps, %d packets lost, %d requests arrived", f.End, r.Lost, dead.headers)
+	}
+}
+
+// cramped is a clerk whose windows congestion control leaves at a size of its own.
+type cramped struct {
+	clerk
+	size float64
+}
+
+func (c *cramped) Acknowledge(w *Window, _ Acknowledgement) { w.Packets = c.size }
+
+// TestGranterIsHeldToItsWindow: a Granter's window may be 0, or anything from 1 on; others panic.
+func TestGranterIsHeldToItsWindow(t *testing.T) {
+	s := Spec{Topology: Tree{Hosts: 4}, Workload: Workload{Flows: []Flow{message(0, 3, 3*4086)}}}
+	for _, size := range []float64{0, 1, 1e9, 0.5, -1, math.NaN()} {
+		got := panicOf(func() { execute(t, s, new(uniform), &cramped{clerk{first: 3}, size}) })
+		want := ""
+		if size != 0 && !(size >= 1) {
+			want = fmt.Sprintf("fattree: *fattree.cramped sets the window of flow 0 to %v packets, must be 0 or at least 1", size)
+		}
+		if got != want {
+			t.Errorf("window %v: panics %q, want %q", size, got, want)
+		}
 	}
 }
 

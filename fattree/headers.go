@@ -14,6 +14,10 @@ func (t *tile) sendHeader(c crossing) {
 	if c.packet.outward() {
 		host, to = to, host
 	}
+	if t.sw.nic {
+		t.sendByNIC(&c)
+		return
+	}
 	p := &t.ports[t.nics+host-t.sw.firstHost]
 	leaves := p.passAhead(c.phase(), ifPositive(t.hosts[host].head+1)).later(t.net.lags[0])
 	port, count := t.sw.next(to)

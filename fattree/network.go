@@ -3,6 +3,8 @@ package fattree
 import (
 	"math"
 	"slices"
+
+	"repslab/mc"
 )
 
 // Network is a validated Spec with its ports laid out. It does not change, so
@@ -14,6 +16,7 @@ type Network struct {
 	horizon  int32 // slots
 
 	wires
+	hostLinks int32      // most links of a host
 	rates     []float64  // by class of link: the rate as a part of the fastest one's
 	firstLink []int32    // by switch: the number of the first link that ends at it; and the number of all
 	links     []int32    // by port to another switch: the number of its link among all between switches
@@ -84,6 +87,10 @@ func Build(s Spec) (*Network, error) {
 	for _, link := range n.outline.Links {
 		n.rates = append(n.rates, link.Gbps/n.outline.fastest())
 	}
+	n.hostLinks = int32(max(1, n.outline.HostLinks))
+	if n.hostLinks > 1 && s.DoubleTurns {
+		return nil, mc.NewFieldError("fattree", "DoubleTurns", true, "must be false where hosts have several links")
+	}
 	n.horizon = int32(s.Horizon / n.slotTime)
 	if err := n.validateFaults(); err != nil {
 		return nil, err
@@ -118,8 +125,11 @@ func (n *Network) BaseRTT(flow int32) Picoseconds { return n.ways[n.routes[flow]
 // Hosts returns the number of hosts.
 func (n *Network) Hosts() int { return n.outline.Hosts }
 
-// HostGbps returns the rate of the links of hosts.
+// HostGbps returns the rate of a link of a host.
 func (n *Network) HostGbps() float64 { return n.outline.Links[0].Gbps }
+
+// HostLinks returns the number of links of a host, the most that any has.
+func (n *Network) HostLinks() int { return int(n.hostLinks) }
 
 // LongestRTT returns the unloaded round-trip time of full packets between the
 // farthest hosts of the topology.

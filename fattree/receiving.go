@@ -88,7 +88,7 @@ func (r *Run) layOutReports() {
 		return
 	}
 	r.reportLife = r.net.reportLife()
-	r.reports = make([]report, len(r.hosts)*int(r.reportLife))
+	r.reports = make([]report, len(r.hosts)*int(r.net.hostLinks)*int(r.reportLife))
 }
 
 // reportLife returns the slots for which a report is kept.
@@ -106,7 +106,7 @@ func (n *Network) sacking() bool {
 
 // checkReports reports more reports of ACKs than a note can number.
 func (n *Network) checkReports() error {
-	if count := int64(n.outline.Hosts) * int64(n.reportLife()); n.sacking() && count > 1<<kindShift {
+	if count := int64(n.outline.Hosts) * int64(n.hostLinks) * int64(n.reportLife()); n.sacking() && count > 1<<kindShift {
 		return mc.NewFieldError("fattree", "Hosts", n.outline.Hosts, "must be fewer, or latencies lower, where ACKs can be lost or coalesced: hosts times slots of a way back are %d, of at most %d", count, 1<<kindShift)
 	}
 	return nil
@@ -114,7 +114,7 @@ func (n *Network) checkReports() error {
 
 // reportAt returns the place of the report of the place-th packet of the slot.
 func (t *tile) reportAt(place int32) int32 {
-	return (t.sw.firstHost+place)*t.reportLife + t.slot%t.reportLife
+	return (t.sw.firstHost*t.net.hostLinks+place)*t.reportLife + t.slot%t.reportLife
 }
 
 // report writes down what an ACK reports, and returns its place in Run.reports.

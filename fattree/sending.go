@@ -232,6 +232,10 @@ func (f *sender) maySend(room float64) bool {
 // cyclic order that begins one host later each slot; else their order does not matter.
 func (t *tile) serveHosts() {
 	count := t.sw.nics
+	if t.sw.nic {
+		t.serveNIC()
+		return
+	}
 	if !t.oneSwitch {
 		t.serveHostRange(0, count)
 		return
@@ -261,7 +265,17 @@ func (t *tile) serveHost(host int32) {
 	if busy {
 		p.debt -= oneSlot
 	}
-	for !busy && line.head != none {
+	if !busy {
+		t.sendNext(host, line)
+	}
+	if line.head == none && p.debt < oneSlot {
+		t.ready.remove(host)
+	}
+}
+
+// sendNext sends a packet of the first flow in a host's line that may send.
+func (t *tile) sendNext(host int32, line *turns) {
+	for line.head != none {
 		flow := line.head
 		f := &t.senders[flow]
 		line.head = f.after
@@ -271,11 +285,8 @@ func (t *tile) serveHost(host int32) {
 			if f.maySend(t.room) {
 				t.queueOnce(flow, f, line)
 			}
-			break
+			return
 		}
-	}
-	if line.head == none && p.debt < oneSlot {
-		t.ready.remove(host)
 	}
 }
 
@@ -314,22 +325,37 @@ func (t *tile) sendPacket(host, flow int32, f *sender) {
 		p |= requestBit
 	}
 	t.sent[f.first*64+psn] = sending{uint16(t.slot), ev}
-	to := t.ends[flow].destination
-	port, count := t.sw.next(to)
-	if count != 1 {
-		port = t.pick(port, count, to, p)
-	}
 	if t.oneSwitch {
-		t.single[0] = crossing{p, note, uint32(port) << portShift}
+		t.single[0] = crossing{p, note, uint32(t.toward(p)) << portShift}
 		t.enqueue(t.single[:])
 		return
 	}
 	if again || !f.timed {
 		t.setTimer(flow, psn, f, again)
 	}
+	t.depart(host, p, note, t.ports[t.nics+host].perPacket)
+}
+
+// toward returns the port that leads a packet from a host of the tile to its destination.
+func (t *tile) toward(p packet) int32 {
+	to := t.ends[p.flow()].destination
+	port, count := t.sw.next(to)
+	if count != 1 {
+		port = t.pick(port, count, to, p)
+	}
+	return port
+}
+
+// depart puts a packet on the link of its host, which is busy with it for some time beyond one slot, in
+// units of oneSlot.
+func (t *tile) depart(host int32, p packet, n note, beyond uint32) {
+	if t.sw.nic {
+		t.departByNIC(p, n)
+		return
+	}
 	nic := &t.ports[t.nics+host]
-	*t.dataUp = append(*t.dataUp, crossing{p, note, uint32(port)<<portShift | uint32(nic.phase())})
-	nic.debt += nic.perPacket
+	*t.dataUp = append(*t.dataUp, crossing{p, n, uint32(t.toward(p))<<portShift | uint32(nic.phase())})
+	nic.debt += beyond
 	t.lastPut = max(t.lastPut, t.slot)
 }
 

@@ -106,16 +106,8 @@ func (t *tile) keepProbing(flow int32, f *sender) {
 	ev, _ := t.balance.NextEV(flow, t.now)
 	r.sent, r.ev = t.slot, ev
 	t.Probes++
-	ends := t.ends[flow]
-	p := newPacket(flow, probePSN, ev)
-	port, count := t.sw.next(ends.destination)
-	if count != 1 {
-		port = t.pick(port, count, ends.destination, p)
-	}
-	nic := &t.ports[t.nics+ends.source-t.sw.firstHost]
-	*t.dataUp = append(*t.dataUp, crossing{p, 0, uint32(port)<<portShift | uint32(nic.phase())})
-	nic.debt += nic.perHeader
-	t.lastPut = max(t.lastPut, t.slot)
+	host := t.ends[flow].source - t.sw.firstHost
+	t.depart(host, newPacket(flow, probePSN, ev), 0, t.ports[t.nics+host].perHeader)
 	t.probeAt(flow, r, 5*r.base)
 }
 

@@ -113,35 +113,39 @@ func (t *tile) forward(headers []crossing) {
 	t.passHeaders(headers)
 }
 
-// passHeaders lets headers through their ports ahead of all data, unless the link is dead.
+// passHeaders lets headers through their ports ahead of all data.
 func (t *tile) passHeaders(headers []crossing) {
-	ports, landing := t.ports, &t.landing[header]
+	ports := t.ports
 	for i := range headers {
 		c := &headers[i]
 		id := c.port()
 		p := &ports[id]
-		leaves := p.passAhead(c.phase(), ifPositive(p.count))
-		switch side := p.side % 4; side {
-		case toHost:
-			leaves = leaves.later(t.net.lags[0])
-			bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
-			*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
-			t.lastPut = max(t.lastPut, t.slot)
-		case failed:
-			t.noteLoss(int32(id), t.slot)
-		default:
-			l, link := &landing[side], t.links[id]
-			lane, arrives := l.lane(link), moment(l.slot)*aSlot+leaves.later(l.lag)
-			k := lane.count
-			if k >= mostHeaders {
-				l.spill(lane, link, c, arrives)
-				continue
-			}
-			lane.count++
-			lane.headers[k], lane.times[k] = c.packet, arrives
-			if l.notes != nil {
-				l.notes[link].headers[k] = c.note
-			}
+		t.passOn(id, c, p.passAhead(c.phase(), ifPositive(p.count)))
+	}
+}
+
+// passOn puts a header that leaves a port at some moment on its link, unless that is dead.
+func (t *tile) passOn(id uint32, c *crossing, leaves moment) {
+	switch side := t.ports[id].side % 4; side {
+	case toHost:
+		leaves = leaves.later(t.net.lags[0])
+		bucket := t.downlink[header].at(t.slot + t.net.headers[0] + leaves.slot())
+		*bucket = append(*bucket, crossing{c.packet, c.note, uint32(leaves.phase())})
+		t.lastPut = max(t.lastPut, t.slot)
+	case failed:
+		t.noteLoss(int32(id), t.slot)
+	default:
+		l, link := &t.landing[header][side], t.links[id]
+		lane, arrives := l.lane(link), moment(l.slot)*aSlot+leaves.later(l.lag)
+		k := lane.count
+		if k >= mostHeaders {
+			l.spill(lane, link, c, arrives)
+			return
+		}
+		lane.count++
+		lane.headers[k], lane.times[k] = c.packet, arrives
+		if l.notes != nil {
+			l.notes[link].headers[k] = c.note
 		}
 	}
 }
@@ -266,7 +270,7 @@ func (t *tile) makeRoom(id uint32, p *port, c *crossing) bool {
 		return false
 	}
 	t.Trimmed++
-	if p.side == toHost {
+	if t.net.endsAtHost(t.sw.firstPort + int32(id)) {
 		kind := lastHop
 		if c.packet.marked() {
 			kind = lastHopMarked

@@ -28,6 +28,7 @@ type tile struct {
 	incoming  [2]int32   // links from other switches, from and to
 
 	nics     int32       // the first port of a host
+	nextLink int32       // of a NIC
 	onLinks  int32       // slots after which all has left the hosts' links
 	lastPut  int32       // slot in which something was last put on them
 	uplink   [2]wheel    // packets and headers on the links of hosts to their switch
@@ -97,8 +98,11 @@ func (t *tile) advance(w *worker, from, to int32) (moved bool) {
 		t.slot = slot
 		t.land(slot-begin, slot == from)
 		t.stepSwitch(slot, slot-begin)
+		if t.sw.nic {
+			t.stepHosts(slot)
+		}
 	}
-	if t.sw.nics > 0 {
+	if t.sw.nics > 0 && !t.sw.nic {
 		for slot := from; slot < to; slot++ {
 			t.stepHosts(slot)
 		}
@@ -125,6 +129,10 @@ func (t *tile) stepSwitch(slot, inEpoch int32) {
 	t.servePorts()
 	if t.change < len(t.changes) {
 		t.applyChanges()
+	}
+	if t.sw.nic {
+		t.deliver(inEpoch)
+		return
 	}
 	packets := t.packets[inEpoch]
 	if t.sw.nics > 0 {

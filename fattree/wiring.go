@@ -41,6 +41,7 @@ type Outline struct {
 	Links           []Link  // the classes of links; the first one is that of the links of hosts, and no other link's
 	Paths           []Path  // the kinds of paths between two hosts
 	SwitchLatencyNs float64 // of every switch on a path
+	HostLinks       int     // most links of a host, see [Switch].NIC; default 1
 	// Sink says that the network is one switch whose ports lead to an ideal sink: queues have no
 	// end, and there are neither time-outs nor latencies.
 	Sink bool
@@ -88,7 +89,10 @@ func (o Outline) longestLatency() (longest float64) {
 }
 
 // Wiring lists the switches and ports of a network; see [Wiring.Add].
-type Wiring struct{ wires }
+type Wiring struct {
+	wires
+	hostLinks int32 // most of a host
+}
 
 // wires holds a wiring, for Network too.
 type wires struct {
@@ -100,7 +104,10 @@ type wires struct {
 
 // NewWiring returns a wiring without switches, with room for those of a topology.
 func NewWiring(o Outline) *Wiring {
-	return &Wiring{wires{ports: make([]wire, 0, o.Ports+int64(o.Hosts)), home: make([]int32, o.Hosts)}}
+	return &Wiring{
+		wires:     wires{ports: make([]wire, 0, o.Ports+int64(o.Hosts)), home: make([]int32, o.Hosts)},
+		hostLinks: int32(max(1, o.HostLinks)),
+	}
 }
 
 // Switch describes a switch: its hosts, and which of its ports, numbered from 0, lead to a host.
@@ -114,6 +121,10 @@ type Switch struct {
 	// those of the range that they are in.
 	First, Count int32
 	Ranges       []Range // in order of hosts
+
+	// NIC says that the switch is a part of its only host, which has Count links to other switches and
+	// no further one: see nic.go.
+	NIC bool
 }
 
 // Range is a range of hosts, from the end of the one before on, and the equal-cost ports, at least
@@ -138,7 +149,10 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 		firstPort: int32(len(w.ports)), ports: s.Hosts + int32(len(ports)), nics: s.Hosts,
 		firstHost: s.FirstHost, below: s.Below, perChild: (1<<childShift-1)/uint64(max(1, s.PerChild)) + 1,
 		cables: s.Cables, first: s.First, count: s.Count,
-		split: s.Hosts + int32(len(ports)), sides: [2]int32{none, none},
+		split: s.Hosts + int32(len(ports)), sides: [2]int32{none, none}, nic: s.NIC,
+	}
+	if s.NIC && (s.Hosts != 1 || s.First != 1 || s.Count != int32(len(ports)) || s.Count < 1 || s.Count > w.hostLinks) {
+		panic(fmt.Sprintf("fattree: a NIC must have one host, and ports to other switches that are all equal, at most %d, not %+v", w.hostLinks, s))
 	}
 	number := int32(len(w.nodes))
 	for i := range s.Hosts {
@@ -202,6 +216,7 @@ type node struct {
 	perChild         uint64   // 2^childShift over the hosts below a child, rounded up
 	first, count     int32    // ports to hosts that are not below
 	sides            [2]int32 // the classes of its links to other switches, or none
+	nic              bool
 }
 
 // childShift makes the product of a host's number and node.perChild, shifted, the exact
@@ -242,6 +257,12 @@ func (sw *node) end() int32 { return sw.firstPort + sw.ports + sw.nics }
 type wire struct {
 	peer int32 // the switch at the other end; -1 - host for a port to a host
 	link int32 // class
+}
+
+// endsAtHost reports whether a port leads to a host, or to its NIC.
+func (w *wires) endsAtHost(port int32) bool {
+	peer := w.ports[port].peer
+	return peer < 0 || w.nodes[peer].nic
 }
 
 // connect numbers the links between switches, those to the first switch first, those to the same

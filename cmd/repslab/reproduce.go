@@ -38,13 +38,14 @@ func newReproduce() *cobra.Command {
 	cmd.Args = nil
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
-	flags.BoolVar(&f.quick, "quick", false, "few runs, in about a minute on two cores; grades are provisional (the default)")
+	flags.BoolVar(&f.quick, "quick", false, "few runs, a minute on two cores; grades are provisional (the default)")
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
 	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
-	addWorkers(flags, &f.settings.Workers, "concurrent runs, of two figures at a time; if there are fewer, a run of a network uses several workers")
+	addWorkers(flags, &f.settings.Workers,
+		"concurrent runs, of two figures at a time; if there are fewer, a run of a network uses several workers")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)
@@ -134,8 +135,8 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	return failure
 }
 
-// figuresAtOnce is the number of figures in the making: the runs of the next one keep all cores
-// busy while a figure is drawn and while its last runs end.
+// figuresAtOnce is the number of figures that run, beside one that is drawn: the next one keeps all
+// cores busy while the last runs of a figure end.
 const figuresAtOnce = 2
 
 // making is the progress of several figures.
@@ -182,15 +183,20 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 	ctx = mc.WithWorkers(ctx, f.settings.Workers)
 	m := making{list: list, line: line, parts: make([]float64, len(list))}
 	var begun []chan madeFigure
-	last := time.Now()
-	for i, figure := range list {
-		for len(begun) < min(i+figuresAtOnce, len(list)) && failure == nil && ctx.Err() == nil {
+	beginUpTo := func(count int) {
+		for len(begun) < min(count, len(list)) && failure == nil && ctx.Err() == nil {
 			begun = append(begun, f.begin(ctx, &m, len(begun)))
 		}
+	}
+	last := time.Now()
+	beginUpTo(figuresAtOnce)
+	for i, figure := range list {
 		if i == len(begun) {
 			return written, cmp.Or(failure, ctx.Err())
 		}
 		made := <-begun[i]
+		failure = cmp.Or(failure, made.err)
+		beginUpTo(i + 1 + figuresAtOnce)
 		if made.err == nil {
 			made.err = f.write(figure, made.Output)
 		}

@@ -15,6 +15,9 @@ type creditRules struct {
 	empty       int32 // a pull that grants nothing takes the pacer as long as this many quanta
 	timed       int32 // the pacer knows the time of this many quanta, truncated to picoseconds
 	sharedEVs   bool  // all flows of a receiver together take the EVs of pulls in turn, instead of each flow
+	everyTime   bool  // a flow whose demand is met enters the queue of such flows even if it is there
+	exactBytes  bool  // the last packet of a flow counts with its size, instead of the MTU
+	inSlot      bool  // a pull leaves in the slot in which it is due, instead of the next one
 	diameter    bool  // bandwidth-delay products are those across the network, instead of the flow's path
 }
 
@@ -26,6 +29,7 @@ type credit struct {
 	rules     creditRules
 	mtu       int64               // bytes
 	time      fattree.Picoseconds // of rules.timed quanta
+	early     fattree.Picoseconds // by which a pull may leave before it is due
 	senders   []creditSender      // by flow
 	receivers []creditReceiver    // by flow
 	pacers    []creditPacer       // by host
@@ -43,27 +47,19 @@ type creditSender struct {
 
 // creditReceiver is the state of a flow at its destination.
 type creditReceiver struct {
-	demand   int32  // the highest, quanta
-	granted  int32  // quanta
-	most     int32  // quanta by which grants may exceed the demand
-	ev       uint16 // of the last pull, if flows have their own turns
-	active   bool   // in the pacer's queue of flows with a demand
-	idle     bool   // in the pacer's queue of the others
-	nextBusy int32  // flow after it in the first queue
-	nextIdle int32  // flow after it in the second
+	demand  int32  // the highest, quanta
+	granted int32  // quanta
+	most    int32  // quanta by which grants may exceed the demand
+	ev      uint16 // of the last pull, if flows have their own turns
+	active  bool   // in the pacer's queue of flows with a demand
+	idle    bool   // in the pacer's queue of the others
 }
 
 // creditPacer sends the pulls of a host.
 type creditPacer struct {
 	next       fattree.Picoseconds // time of the next pull
 	ev         uint16              // of the last pull, if flows share the turns
-	busy, idle creditQueue
-}
-
-// creditQueue is a linked list of flows; the links are in creditReceiver.
-type creditQueue struct {
-	first, last int32
-	count       int32
+	busy, idle flowQueue
 }
 
 // reset prepares for a run of the network. Rates of receivers stay above leastRate, and are all 1 if
@@ -73,6 +69,10 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 	c.mtu = int64(n.Spec().MTU)
 	gbps := n.HostGbps()
 	c.time = fattree.Picoseconds(float64(rules.timed<<rules.quantumBits*8000) / gbps / creditRate)
+	c.early = 0
+	if rules.inSlot {
+		c.early = n.SlotTime() - 1
+	}
 	if len(c.senders) != n.Flows() {
 		c.senders = make([]creditSender, n.Flows())
 		c.receivers = make([]creditReceiver, n.Flows())
@@ -81,7 +81,6 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 	if len(c.pacers) != n.Hosts() {
 		c.pacers = make([]creditPacer, n.Hosts())
 	}
-	clear(c.pacers)
 	c.loads.reset(n, leastRate)
 	for i := range c.senders {
 		rtt := n.BaseRTT(int32(i))
@@ -92,6 +91,13 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 		c.senders[i] = creditSender{credit: most, most: most, speculating: true}
 		c.receivers[i] = creditReceiver{most: int32(most >> rules.quantumBits)}
 		_, c.host[i] = n.Pair(int32(i))
+		p := &c.pacers[c.host[i]]
+		p.busy.push(int32(i)) // makes room
+		p.idle.push(int32(i))
+	}
+	for i := range c.pacers {
+		p := &c.pacers[i]
+		*p = creditPacer{busy: flowQueue{ring: p.busy.ring}, idle: flowQueue{ring: p.idle.ring}}
 	}
 }
 
@@ -138,9 +144,13 @@ func (c *credit) Spend(w *fattree.Window, t fattree.Transmission) (demand int32)
 // spend is Spend with the credit that the flow may have at most, in bytes.
 func (c *credit) spend(w *fattree.Window, t fattree.Transmission, most int64) (demand int32) {
 	s := &c.senders[t.Flow]
-	s.credit -= c.mtu
+	bytes, left := c.mtu, int64(t.Left)*c.mtu
+	if c.rules.exactBytes {
+		bytes, left = bytes-int64(t.Short), left-int64(t.ShortLeft)
+	}
+	s.credit -= bytes
 	s.gate(w)
-	wanted := min(int64(t.Left)*c.mtu, most) - s.credit
+	wanted := min(left, most) - s.credit
 	if s.speculating && t.Left > 0 {
 		// Whatever the credit, so that short flows do not wait.
 		wanted = max(wanted, c.mtu)
@@ -163,7 +173,7 @@ func (c *credit) Ask(flow, demand int32, headerOnly bool, now fattree.Picosecond
 		p.next = max(p.next, now)
 	}
 	r.active = true
-	c.push(&p.busy, flow, true)
+	p.busy.push(flow)
 }
 
 // Observe counts a packet for the receiver's rate. O(1), and a step for each period that has ended.
@@ -178,7 +188,7 @@ func (c *credit) Granting(host fattree.Host) bool {
 // Grant returns the next pull of a receiver that is due. O(1).
 func (c *credit) Grant(host fattree.Host, now fattree.Picoseconds) (pull fattree.Pull, due bool) {
 	p := &c.pacers[host]
-	if p.next > now || !c.Granting(host) {
+	if p.next > now+c.early || !c.Granting(host) {
 		return pull, false
 	}
 	flow, grant := c.grant(p)
@@ -199,13 +209,11 @@ func (c *credit) grant(p *creditPacer) (flow, quanta int32) {
 	if p.busy.count > 0 {
 		return c.grantBusy(p)
 	}
-	flow = c.pop(&p.idle, false)
+	flow = p.idle.pop()
 	r := &c.receivers[flow]
 	r.granted += c.rules.most
-	if r.granted-r.demand < r.most { // idle flows have no unmet demand
-		c.push(&p.idle, flow, false)
-	} else {
-		r.idle = false
+	if r.idle = r.granted-r.demand < r.most; r.idle { // idle flows have no unmet demand
+		p.idle.push(flow)
 	}
 	return flow, c.rules.most
 }
@@ -213,18 +221,15 @@ func (c *credit) grant(p *creditPacer) (flow, quanta int32) {
 // grantBusy makes a grant to the first flow with a demand, which goes to the end of its queue, or
 // of the other one if its demand is met.
 func (c *credit) grantBusy(p *creditPacer) (flow, quanta int32) {
-	flow = c.pop(&p.busy, true)
+	flow = p.busy.pop()
 	r := &c.receivers[flow]
 	quanta = min(max(r.demand-r.granted, c.rules.least), c.rules.most)
 	r.granted += quanta
-	if r.granted < r.demand {
-		c.push(&p.busy, flow, true)
-		return flow, quanta
-	}
-	r.active = false
-	if !r.idle {
+	if r.active = r.granted < r.demand; r.active {
+		p.busy.push(flow)
+	} else if !r.idle || c.rules.everyTime {
 		r.idle = true
-		c.push(&p.idle, flow, false)
+		p.idle.push(flow)
 	}
 	return flow, quanta
 }
@@ -241,29 +246,29 @@ func (c *credit) Pulled(w *fattree.Window, p fattree.Pull) {
 	s.gate(w)
 }
 
-// link returns the link of a flow in one of the two queues of its pacer.
-func (c *credit) link(flow int32, busy bool) *int32 {
-	if busy {
-		return &c.receivers[flow].nextBusy
-	}
-	return &c.receivers[flow].nextIdle
+// flowQueue is a queue of flows in a ring of a power of two places, which grows when it is full.
+type flowQueue struct {
+	ring         []int32
+	first, count int32
 }
 
-// push appends a flow to a queue.
-func (c *credit) push(q *creditQueue, flow int32, busy bool) {
-	if q.count == 0 {
-		q.first = flow
-	} else {
-		*c.link(q.last, busy) = flow
+// push appends a flow. Amortized O(1).
+func (q *flowQueue) push(flow int32) {
+	if size := int32(len(q.ring)); q.count == size {
+		grown := make([]int32, max(1, 2*size))
+		for i := range q.count {
+			grown[i] = q.ring[(q.first+i)&(size-1)]
+		}
+		q.ring, q.first = grown, 0
 	}
-	q.last = flow
+	q.ring[(q.first+q.count)&int32(len(q.ring)-1)] = flow
 	q.count++
 }
 
 // pop takes the first flow from a queue that is not empty.
-func (c *credit) pop(q *creditQueue, busy bool) int32 {
-	flow := q.first
-	q.first = *c.link(flow, busy)
+func (q *flowQueue) pop() (flow int32) {
+	flow = q.ring[q.first]
+	q.first = (q.first + 1) & int32(len(q.ring)-1)
 	q.count--
 	return flow
 }

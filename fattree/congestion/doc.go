@@ -7,6 +7,7 @@
 //	       [Bonato26-artifact] or of [UEC-htsim]
 //	EQDS   no window: receivers grant credit at the rate of their link
 //	       [Bonato26-artifact]
+//	RCCC   the same in Ultra Ethernet, alone or beside a window [UEC-htsim]
 //	None   a constant window
 //
 // # Symbols
@@ -16,7 +17,7 @@
 //	x      Acknowledgement.Packets    packets newly acknowledged
 //	d      RTT less the unloaded one  queueing delay, ps
 //
-// The types state their rules in these symbols. All keep 1 <= W <= Most except EQDS, whose W
+// The types state their rules in these symbols. All keep 1 <= W <= Most except EQDS and RCCC, whose W
 // only opens and closes. They follow the simulators, not the standards of the same names.
 //
 // # References

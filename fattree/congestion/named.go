@@ -23,13 +23,18 @@ func All() []Named {
 		{"nscc-uet", "NSCC by the newer rules of Ultra Ethernet's simulator", "UEC-htsim",
 			func() fattree.Control { return &NSCC{Rules: fattree.UltraEthernet} }},
 		{"rccc", "RCCC: receivers pace credit in quanta of 256 bytes, the first window is speculative",
-			"simulator of Ultra Ethernet", func() fattree.Control { return new(RCCC) }},
-		{"rccc-oversubscribed", "RCCC whose receivers pace more slowly where marks and trims show that the fabric is congested",
-			"simulator of Ultra Ethernet", func() fattree.Control { return &RCCC{Adaptive: true} }},
-		{"nscc+rccc", "NSCC and RCCC: both the window and the credit must allow a packet",
-			"simulator of Ultra Ethernet", func() fattree.Control {
-				return &WindowedRCCC{Sender: &NSCC{Rules: fattree.UltraEthernet, Credited: true}}
-			}},
+			"UEC-htsim", func() fattree.Control { return new(RCCC) }},
+		{"rccc-oversubscribed", "RCCC; with fewer uplinks than hosts, receivers pace more slowly after marks and trims",
+			"UEC-htsim", func() fattree.Control { return &RCCC{Adaptive: true} }},
+		{"nscc+rccc", "NSCC and RCCC of Ultra Ethernet: both the window and the credit must allow a packet",
+			"UEC-htsim", func() fattree.Control { return windowed(RCCC{}) }},
+		{"nscc+rccc-oversubscribed", "the same; receivers pace more slowly after marks and trims, down to 1 %",
+			"UEC-htsim", func() fattree.Control { return windowed(RCCC{Adaptive: true, LeastRate: 0.01}) }},
 		{"none", "a constant window", "a control experiment", func() fattree.Control { return None{} }},
 	}
+}
+
+// windowed returns RCCC with windows of Ultra Ethernet's NSCC.
+func windowed(c RCCC) *WindowedRCCC {
+	return &WindowedRCCC{RCCC: c, Sender: &NSCC{Rules: fattree.UltraEthernet, Credited: true}}
 }

@@ -4,7 +4,10 @@ import "repslab/fattree"
 
 // rcccRules are the constants of RCCC as the simulator of [UEC-htsim] sets them: quanta of 256 bytes,
 // of which a pull grants up to 64.
-var rcccRules = creditRules{quantumBits: 8, most: 64, empty: 4, timed: 1, sharedEVs: true, diameter: true}
+var rcccRules = creditRules{
+	quantumBits: 8, most: 64, empty: 4, timed: 1,
+	sharedEVs: true, everyTime: true, exactBytes: true, inSlot: true, diameter: true,
+}
 
 // RCCC is the receiver-credit congestion control of Ultra Ethernet: no window, receivers grant
 // credit as under [EQDS], with the rules and constants of the simulator [UEC-htsim]. It differs from EQDS in that

@@ -2,6 +2,8 @@ package topology
 
 import (
 	"testing"
+
+	"repslab/fattree"
 )
 
 // TestDefaultRadix: against the definition, by trial of all radices.
@@ -40,6 +42,26 @@ func TestRadicesOfThePaper(t *testing.T) {
 	for hosts, want := range map[int]int{128: 4, 128_000: 40, 1_024_000: 80, 100: 0} {
 		if got := DefaultRadix(hosts, 3); got != want {
 			t.Errorf("%d hosts on 3 tiers: radix %d, want %d", hosts, got, want)
+		}
+	}
+}
+
+// TestOversubscription: by hand.
+func TestOversubscription(t *testing.T) {
+	for _, c := range []struct {
+		tree FatTree
+		want float64
+	}{
+		{FatTree{Hosts: 8, Tiers: 1}, 1},
+		{FatTree{Hosts: 128}, 1},
+		{FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}, 4},
+		{FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2, Access: fattree.Link{Gbps: 100}}, 1},
+		{FatTree{Hosts: 128, Tiers: 3}, 1},
+		{FatTree{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 3, UplinksPerAgg: 1}, 6},
+		{FatTree{Hosts: 48, Tiers: 3, HostsPerToR: 4, UplinksPerToR: 2, ToRsPerPod: 3, UplinksPerAgg: 1, CablesPerPair: 2}, 12},
+	} {
+		if got := c.tree.Oversubscription(); got != c.want {
+			t.Errorf("%+v: %v, want %v", c.tree, got, c.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/balance"
 	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
 )
 
 // dragonfly is a balanced dragonfly with minimal routing: groups of routers with a link between
@@ -104,50 +105,19 @@ func (d dragonfly) Wire() *fattree.Wiring {
 	return w
 }
 
-// planes is a network of several planes, each a switch that leads to all hosts. Each host has a
-// switch of its own, its NIC, with a port into each plane.
-type planes struct{ hosts, planes int }
-
-func (planes) Validate() error { return nil }
-
-func (p planes) Outline() fattree.Outline {
-	return fattree.Outline{
-		Hosts: p.hosts, Ports: int64(p.hosts * (1 + 2*p.planes)),
-		Links: []fattree.Link{{Gbps: 400}, {Gbps: 400 / float64(p.planes), LatencyNs: 500}},
-		Paths: []fattree.Path{{Links: []int{2, 2}, Gbps: 400}},
-	}
-}
-
-func (planes) Path(_, _ fattree.Host) int { return 0 }
-
-func (p planes) Wire() *fattree.Wiring {
-	w := fattree.NewWiring(p.Outline())
-	for host := range int32(p.hosts) {
-		var ports []fattree.Port
-		for plane := range p.planes {
-			ports = append(ports, fattree.Port{Peer: int32(p.hosts + plane), Link: 1})
-		}
-		w.Add(fattree.Switch{Hosts: 1, FirstHost: host, Below: 1, PerChild: 1, Cables: 1, First: 1, Count: int32(p.planes)}, ports...)
-	}
-	for range p.planes {
-		var ports []fattree.Port
-		for host := range p.hosts {
-			ports = append(ports, fattree.Port{Peer: int32(host), Link: 1})
-		}
-		w.Add(fattree.Switch{Below: int32(p.hosts), PerChild: 1, Cables: 1}, ports...)
-	}
-	return w
-}
-
 // others are topologies other than fat trees.
 func others() []fattree.Topology {
-	return []fattree.Topology{dragonfly{2, 4, 2}, dragonfly{1, 2, 3}, planes{8, 1}, planes{12, 4}}
+	return []fattree.Topology{
+		dragonfly{2, 4, 2}, dragonfly{1, 2, 3},
+		topology.Planes{Tree: topology.FatTree{Hosts: 8}}, topology.Planes{Tree: topology.FatTree{Hosts: 12}, Planes: 4},
+		topology.Planes{Tree: topology.FatTree{Hosts: 16, Tiers: 3, Fabric: fattree.Link{Gbps: 200}}, Planes: 3},
+	}
 }
 
 // sprayed runs flows with every packet on an EV of its own.
-func sprayed(t *testing.T, topology fattree.Topology, flows []fattree.Flow, workers int) (*fattree.Network, *fattree.Result) {
+func sprayed(t *testing.T, net fattree.Topology, flows []fattree.Flow, workers int) (*fattree.Network, *fattree.Result) {
 	t.Helper()
-	n, err := fattree.Build(fattree.Spec{Topology: topology, Workload: fattree.Workload{Flows: flows}})
+	n, err := fattree.Build(fattree.Spec{Topology: net, Workload: fattree.Workload{Flows: flows}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,11 +137,11 @@ func sprayed(t *testing.T, topology fattree.Topology, flows []fattree.Flow, work
 // TestOtherTopologiesAlone: the engine sends flows through networks that are no trees. One packet
 // alone takes the time that the links of its path say, rounded to slots, whatever host it is for.
 func TestOtherTopologiesAlone(t *testing.T) {
-	for _, topology := range others() {
-		for to := 1; to < topology.Outline().Hosts; to++ {
-			n, result := sprayed(t, topology, []fattree.Flow{fattree.NewFlow(0, fattree.Host(to), 4086, 0)}, 1)
+	for _, other := range others() {
+		for to := 1; to < other.Outline().Hosts; to++ {
+			n, result := sprayed(t, other, []fattree.Flow{fattree.NewFlow(0, fattree.Host(to), 4086, 0)}, 1)
 			if took := result.Flows[0].FCT(); took != n.Unloaded(0) || took != n.BaseRTT(0) {
-				t.Errorf("%+v: a packet to host %d takes %d ps, want %d, the base RTT is %d", topology, to, took, n.Unloaded(0), n.BaseRTT(0))
+				t.Errorf("%+v: a packet to host %d takes %d ps, want %d, the base RTT is %d", other, to, took, n.Unloaded(0), n.BaseRTT(0))
 			}
 		}
 	}
@@ -180,20 +150,20 @@ func TestOtherTopologiesAlone(t *testing.T) {
 // TestOtherTopologiesLoaded: all flows of a permutation end, none faster than alone, and results
 // do not depend on the number of workers.
 func TestOtherTopologiesLoaded(t *testing.T) {
-	for _, topology := range others() {
+	for _, other := range others() {
 		var flows []fattree.Flow
-		hosts := rand.New(rand.NewPCG(1, 2)).Perm(topology.Outline().Hosts)
+		hosts := rand.New(rand.NewPCG(1, 2)).Perm(other.Outline().Hosts)
 		for i, host := range hosts {
 			flows = append(flows, fattree.NewFlow(fattree.Host(host), fattree.Host(hosts[(i+1)%len(hosts)]), 200_000, 0))
 		}
-		n, one := sprayed(t, topology, flows, 1)
-		_, three := sprayed(t, topology, flows, 3)
+		n, one := sprayed(t, other, flows, 1)
+		_, three := sprayed(t, other, flows, 3)
 		if one.Finished() != len(flows) || !reflect.DeepEqual(one, three) {
-			t.Errorf("%+v: %d of %d flows end, the same with three workers: %v", topology, one.Finished(), len(flows), reflect.DeepEqual(one, three))
+			t.Errorf("%+v: %d of %d flows end, the same with three workers: %v", other, one.Finished(), len(flows), reflect.DeepEqual(one, three))
 		}
 		for i, f := range one.Flows {
 			if f.FCT() < n.Unloaded(int32(i))-12*n.SlotTime() {
-				t.Errorf("%+v: flow %d takes %d ps, alone %d", topology, i, f.FCT(), n.Unloaded(int32(i)))
+				t.Errorf("%+v: flow %d takes %d ps, alone %d", other, i, f.FCT(), n.Unloaded(int32(i)))
 			}
 		}
 	}

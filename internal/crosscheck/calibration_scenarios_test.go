@@ -30,7 +30,7 @@ func scenarios(t testing.TB) []scenario {
 	for i := range list {
 		list[i].spec.RequestsForRetransmission, list[i].spec.DoubleTurns = true, true
 	}
-	return list
+	return append(list, uetScenarios(t)...)
 }
 
 // flowList reads one of the authors' flow lists.

@@ -24,6 +24,9 @@ type scenario struct {
 	spec    fattree.Spec
 	control func() fattree.Control // nil: the DCTCP variant
 	sets    evSets
+	// ultra says that the reference is Ultra Ethernet's simulator; open then returns its balancers.
+	ultra bool
+	open  func(t testing.TB, lb string) fattree.Balancer
 	systems []system
 	// shared leaves the addresses out of the switches' hash, as the authors' flow lists
 	// without numbers do. Flows that use the same EVs in step then meet at every uplink.
@@ -140,20 +143,30 @@ func (o observed) add(key string, value int64) {
 	o[key] = m
 }
 
-// htsimRuns holds the rows of the reference, read once.
-var htsimRuns struct {
-	once sync.Once
-	rows []mctest.Row
+// htsimRuns and uetRuns return the rows of the references, read once.
+var (
+	htsimRuns = reference("htsim_runs.csv")
+	uetRuns   = reference("uet_runs.csv")
+)
+
+// reference returns a function that returns the rows of a file of testdata.
+func reference(name string) func(testing.TB) []mctest.Row {
+	var once sync.Once
+	var rows []mctest.Row
+	return func(t testing.TB) []mctest.Row {
+		once.Do(func() { rows = mctest.Reference(t, "internal/crosscheck/testdata/"+name) })
+		return rows
+	}
 }
 
 // reference returns the reference's runs of a scenario under a balancer.
 func (s scenario) reference(t *testing.T, lb string) observed {
 	t.Helper()
-	runs, name := observed{}, s.row(lb)
-	htsimRuns.once.Do(func() {
-		htsimRuns.rows = mctest.Reference(t, "internal/crosscheck/testdata/htsim_runs.csv")
-	})
-	for _, row := range htsimRuns.rows {
+	runs, name, rows := observed{}, s.row(lb), htsimRuns
+	if s.ultra {
+		rows = uetRuns
+	}
+	for _, row := range rows(t) {
 		rest, ours := strings.CutPrefix(row["scenario_id"], name)
 		if !ours || rest != "" && strings.Trim(rest, "0123456789") != "_s" {
 			continue
@@ -182,7 +195,13 @@ func (s scenario) measure(t *testing.T, lb string, replicas uint64) observed {
 	}
 	network, err := fattree.Build(s.spec)
 	run := must(t, network, err).NewRun()
-	balancer, control := balancerOf(t, lb, s.sets), fattree.Control(congestion.DCTCP{})
+	var balancer fattree.Balancer
+	if s.open != nil {
+		balancer = s.open(t, lb)
+	} else {
+		balancer = balancerOf(t, lb, s.sets)
+	}
+	control := fattree.Control(congestion.DCTCP{})
 	if s.spec.Workload.BackgroundEvery > 0 {
 		balancer = balance.NewMixed(balancer, balancerOf(t, "ecmp", s.sets))
 	}

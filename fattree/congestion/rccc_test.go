@@ -1,0 +1,234 @@
+package congestion
+
+import (
+	"slices"
+	"testing"
+
+	"repslab/fattree"
+	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+)
+
+// TestRCCCSender follows the credit of a flow by hand: 1.5 bandwidth-delay products are 625,284
+// bytes, and a quantum has 256.
+func TestRCCCSender(t *testing.T) {
+	c := new(RCCC)
+	c.Reset(tornado(t))
+	var w fattree.Window
+	c.Open(&w, 0)
+	for i, want := range []int32{17, 33, 49, 65, 82} { // 4150, 8300, ... 20,750 bytes spent
+		if got := c.Spend(&w, fattree.Transmission{Left: 1000, Sharing: 1}); got != want {
+			t.Errorf("packet %d carries demand %d, want %d", i, got, want)
+		}
+	}
+	// 100 packets are less than the credit: the demand is one, if not the flow's last, a half of two flows'.
+	for _, c2 := range []struct {
+		t    fattree.Transmission
+		want int32
+	}{{fattree.Transmission{Left: 100, Sharing: 1}, 17}, {fattree.Transmission{Left: 100, Sharing: 2}, 9}, {fattree.Transmission{Sharing: 1}, 0}} {
+		if got := c.Spend(&w, c2.t); got != c2.want {
+			t.Errorf("%+v: demand %d, want %d", c2.t, got, c2.want)
+		}
+	}
+	c.Acknowledge(&w, fattree.Acknowledgement{Packets: 1})
+	if w.Packets != 0 {
+		t.Error("open after an ACK ended speculation")
+	}
+	c.Pulled(&w, fattree.Pull{Number: 17}) // 4352 bytes: two packets, as credit may go negative
+	c.Pulled(&w, fattree.Pull{Number: 5})
+	// 10 packets of which the last one is 1000 bytes short, less 202 of credit: 40,298 bytes.
+	if got := c.Spend(&w, fattree.Transmission{Left: 10, ShortLeft: 1000, Sharing: 1}); got != 17+158 || w.Packets == 0 {
+		t.Errorf("demand %d, window %v after a pull of 17 quanta, want 175 and open", got, w.Packets)
+	}
+	// Then the short one itself, and 9 packets less -2948.
+	if got := c.Spend(&w, fattree.Transmission{Left: 9, Short: 1000, Sharing: 1}); got != 17+158 || w.Packets != 0 {
+		t.Errorf("demand %d, window %v after the credit is spent, want 175 and closed", got, w.Packets)
+	}
+}
+
+// rcccIncast returns RCCC in a network in which two flows go to a host.
+func rcccIncast(t *testing.T) (c *RCCC, host fattree.Host) {
+	t.Helper()
+	w, err := traffic.Incast(128, 2, traffic.Message{Bytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := fattree.Build(fattree.Spec{Topology: topology.FatTree{Hosts: 128}, Workload: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = new(RCCC)
+	c.Reset(n)
+	_, host = n.Pair(0)
+	return c, host
+}
+
+// TestRCCCPacer: a pull grants up to 64 quanta but no more than the demand, and the next one comes
+// 5171 ps later for each of them, in the slot in which it is due; one that grants nothing takes the
+// time of four. All pulls of the host take the EVs in turn.
+func TestRCCCPacer(t *testing.T) {
+	c, host := rcccIncast(t)
+	const slot, quantum = 83_000, 5171
+	c.Ask(0, 100, false, us)
+	c.Ask(1, 10, false, us)
+	next := us
+	grant := func(flow, number, quanta int32, ev uint16) {
+		t.Helper()
+		if _, due := c.Grant(host, next-slot); due {
+			t.Fatalf("EV %d: a pull came a slot early", ev)
+		}
+		p, due := c.Grant(host, next-slot+1)
+		if want := (fattree.Pull{Flow: flow, Number: number, EV: ev}); !due || p != want {
+			t.Fatalf("%+v, due %v, want %+v", p, due, want)
+		}
+		next += fattree.Picoseconds(quanta) * quantum
+	}
+	grant(0, 64, 64, 1)
+	grant(1, 10, 10, 2)
+	grant(0, 100, 36, 3)
+	// Nobody has unmet demand: those whose demand was met first come first.
+	grant(1, 74, 64, 4)
+	grant(0, 164, 64, 5)
+	c.Ask(0, 100, false, next) // does not rise
+	grant(1, 138, 64, 6)
+	c.Ask(1, 9, true, next) // a trimmed packet asks, but nothing is missing
+	grant(1, 138, 4, 7)
+	c.Ask(1, 150, false, next)
+	grant(1, 150, 12, 8)
+	grant(0, 228, 64, 9)
+	for ev := uint16(10); ev <= 200; ev++ {
+		p, due := c.Grant(host, next)
+		if !due || p.EV != ev%128 {
+			t.Fatalf("%+v, due %v, want EV %d", p, due, ev%128)
+		}
+		if next += 64 * quantum; !c.Granting(host) {
+			// 2442 quanta ahead: 39 pulls each; flow 1 met its demand three times, for which it gets two more.
+			want := []int32{100 + 39*64, 150 + (39+2)*64}
+			if got := []int32{c.receivers[0].granted, c.receivers[1].granted}; !slices.Equal(got, want) {
+				t.Errorf("granted %v, want %v", got, want)
+			}
+			return
+		}
+	}
+	t.Error("grants without end")
+}
+
+// TestRCCCKeepsTheDiameter: flows within a ToR have the bandwidth-delay product across the network too.
+func TestRCCCKeepsTheDiameter(t *testing.T) {
+	spec := fattree.Spec{Topology: topology.FatTree{Hosts: 16}, Workload: fattree.Workload{Flows: []fattree.Flow{
+		fattree.NewFlow(0, 1, 1000, 0), fattree.NewFlow(0, 15, 1000, 0),
+	}}}
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rccc, eqds := new(RCCC), new(EQDS)
+	rccc.Reset(n)
+	eqds.Reset(n)
+	if near, far := rccc.senders[0].most, rccc.senders[1].most; near != far || eqds.senders[0].most >= far || eqds.senders[1].most != far {
+		t.Errorf("at most %d and %d bytes under RCCC, %d and %d under EQDS", near, far, eqds.senders[0].most, eqds.senders[1].most)
+	}
+}
+
+// halving is a window control that takes half of every window.
+type halving struct{ None }
+
+func (halving) Acknowledge(w *fattree.Window, _ fattree.Acknowledgement) { w.Packets /= 2 }
+
+// TestWindowedRCCC: a packet needs credit and room in the window, which moves whether or not there
+// is credit, and bounds the demand.
+func TestWindowedRCCC(t *testing.T) {
+	c := &WindowedRCCC{Sender: halving{}}
+	c.Reset(tornado(t))
+	w := fattree.Window{Packets: 64, Most: 150}
+	want := func(what string, packets float64) {
+		t.Helper()
+		if w.Packets != packets {
+			t.Errorf("%s: window %v, want %v", what, w.Packets, packets)
+		}
+	}
+	c.Open(&w, 0)
+	want("speculating", 64)
+	c.Acknowledge(&w, fattree.Acknowledgement{})
+	want("no credit", 0)
+	c.Acknowledge(&w, fattree.Acknowledgement{})
+	c.Pulled(&w, fattree.Pull{Number: 17})
+	want("credit", 16)
+	// 17 packets less 202 bytes of credit, beyond 17 quanta.
+	if got := c.Spend(&w, fattree.Transmission{Left: 1000, Sharing: 1}); got != 17+275 {
+		t.Errorf("demand %d, want 292", got)
+	}
+	want("202 bytes of credit", 16)
+	c.Spend(&w, fattree.Transmission{Left: 1000, Sharing: 1})
+	want("credit spent", 0)
+	c.Lose(&w, fattree.Loss{Kind: fattree.TimedOut})
+	want("a time-out gives no credit", 0)
+	if !fattree.Measures(&WindowedRCCC{Sender: new(NSCC)}) || fattree.Measures(&WindowedRCCC{Sender: DCTCP{}}) || fattree.Measures(new(RCCC)) {
+		t.Error("RTTs are measured for others than the control of windows")
+	}
+}
+
+// ultra returns the network of [tornado] by the rules of Ultra Ethernet.
+func ultra(t *testing.T) fattree.Spec {
+	spec := tornado(t).Spec()
+	spec.Transport, spec.AckRatio = fattree.UltraEthernet, 4
+	return spec
+}
+
+// TestWindowsDoNotBindOnPermutations: where nothing is lost, flows end at the same picosecond whether
+// senders have windows of NSCC beside RCCC or none.
+func TestWindowsDoNotBindOnPermutations(t *testing.T) {
+	credit, both := executeControl(t, ultra(t), new(RCCC)), executeControl(t, ultra(t), windowed(RCCC{}))
+	if !slices.Equal(credit.FCTs(), both.FCTs()) || credit.Trimmed != 0 {
+		t.Errorf("the last of %d flows ends after %d ps and %d ps, %d packets trimmed", len(both.Flows), credit.FCTs()[127], both.FCTs()[127], credit.Trimmed)
+	}
+}
+
+// TestRCCCIncast: 4 MiB from each of 4 hosts keep the receiver's link busy at 0.99 of its rate, and
+// only packets of the first windows are trimmed. The senders' ToRs are apart, so that queues are at the
+// receiver, whose link sets no marks, with and without windows.
+func TestRCCCIncast(t *testing.T) {
+	spec := ultra(t)
+	spec.Workload = fattree.Workload{}
+	const degree, bytes = 4, 4 << 20
+	for i := range degree {
+		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(fattree.Host(8*(i+1)), 0, bytes, 0))
+	}
+	for _, c := range []fattree.Control{new(RCCC), windowed(RCCC{})} {
+		result := executeControl(t, spec, c)
+		wire := float64(degree*1027) * 83_000
+		if last := float64(result.FCTs()[degree-1]); last < wire/0.995 || last > wire/0.99*1.01+float64(20*us) {
+			t.Errorf("%T: the last flow ended after %.1f us; the wire takes %.1f us", c, last/1e6, wire/1e6)
+		}
+		if most := int64(degree*151 - 200); result.Trimmed > most || result.Trimmed < most/2 {
+			t.Errorf("%T: %d packets were trimmed, want about the speculative ones that do not fit (%d)", c, result.Trimmed, most)
+		}
+		if result.Marked > 0 {
+			t.Errorf("%T: %d packets were marked on links without queues", c, result.Marked)
+		}
+	}
+}
+
+// TestRCCCOversubscribed: with four hosts per uplink, receivers that watch the network have at most
+// half as many packets trimmed; without oversubscription they change nothing.
+func TestRCCCOversubscribed(t *testing.T) {
+	spec := ultra(t)
+	full := executeControl(t, spec, &RCCC{Adaptive: true})
+	if plain := executeControl(t, spec, new(RCCC)); !slices.Equal(full.FCTs(), plain.FCTs()) {
+		t.Error("receivers adapt to a network without oversubscription")
+	}
+	tree := topology.FatTree{Hosts: 128, HostsPerToR: 8, UplinksPerToR: 2}
+	spec.Topology = tree
+	without, with := executeControl(t, spec, new(RCCC)), executeControl(t, spec, &RCCC{Adaptive: true})
+	if with.Trimmed > without.Trimmed/2 {
+		t.Errorf("%d packets trimmed, %d without", with.Trimmed, without.Trimmed)
+	}
+	for _, c := range []struct {
+		control RCCC
+		want    float64
+	}{{RCCC{}, 0}, {RCCC{LeastRate: 0.01}, 0}, {RCCC{Adaptive: true}, 0.225}, {RCCC{Adaptive: true, LeastRate: 0.01}, 0.01}} {
+		if got := c.control.leastRate(tree); got != c.want {
+			t.Errorf("%+v: rates of %v at least, want %v", c.control, got, c.want)
+		}
+	}
+}

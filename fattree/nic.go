@@ -1,0 +1,51 @@
+package fattree
+
+// A host with links to several switches is a tile of its own, whose switch is its network card (NIC,
+// [Switch].NIC): the card's ports are the links, and have no queues. The host sends at most one packet
+// in a slot over each. A packet or a header takes the next link that is free, in turn. Such a tile
+// advances switch and host together, slot by slot. Other hosts are attached to a switch by one link.
+
+// serveNIC lets the host of a NIC send a packet over each free link, its flows in turn.
+func (t *tile) serveNIC() {
+	line := &t.hosts[t.sw.firstHost]
+	for left := t.sw.count; left > 0 && line.head != none; left-- {
+		if t.ports[t.sw.first+t.nextLink].count == 0 {
+			t.sendNext(0, line)
+		} else {
+			t.takeLink()
+		}
+	}
+	if line.head == none {
+		t.ready.remove(0)
+	}
+}
+
+// takeLink returns the port of the next link in turn.
+func (t *tile) takeLink() int32 {
+	port := t.sw.first + t.nextLink
+	t.nextLink = (t.nextLink + 1) % t.sw.count
+	return port
+}
+
+// departByNIC puts a packet on the next link.
+func (t *tile) departByNIC(p packet, n note) {
+	t.single[0] = crossing{p, n, uint32(t.takeLink()) << portShift}
+	t.joinQueues(t.single[:])
+	t.PacketHops-- // the link is none of a switch
+}
+
+// sendByNIC sends a header over the next link. It delays the packet that the host sends after it, if
+// flows wait.
+func (t *tile) sendByNIC(c *crossing) {
+	port := t.takeLink()
+	leaves := t.ports[port].passAhead(c.phase(), ifPositive(t.hosts[t.sw.firstHost].head+1))
+	t.passOn(uint32(port), c, leaves)
+}
+
+// deliver lets the host of a NIC have what arrives in a slot of the epoch.
+func (t *tile) deliver(inEpoch int32) {
+	for sort, arrived := range [...][]crossing{t.packets[inEpoch], t.headers[inEpoch]} {
+		bucket := t.downlink[sort].at(t.slot)
+		*bucket = append(*bucket, arrived...)
+	}
+}

@@ -1,0 +1,125 @@
+package topology
+
+import (
+	"repslab/fattree"
+	"repslab/mc"
+)
+
+// MaxPlanes is the most planes of a [Planes].
+const MaxPlanes = 8
+
+// Planes is a network of several planes: each host has a link into each of several copies of a fat
+// tree, every one at the rate of Tree.Access, and sends packet by packet over the next link that is
+// free. Entropy values choose paths within a plane. It is a [fattree.Topology].
+//
+// Switches are numbered plane by plane, in each as its tree numbers them; then come the network cards
+// of the hosts.
+type Planes struct {
+	Tree   FatTree // of 2 or 3 tiers
+	Planes int     // 1 to MaxPlanes; default 1
+}
+
+// WithDefaults returns p with every zero field replaced by its default.
+func (p Planes) WithDefaults() Planes {
+	p.Tree = p.Tree.WithDefaults()
+	if p.Planes == 0 {
+		p.Planes = 1
+	}
+	return p
+}
+
+// Validate reports every fault of p with defaults applied, as joined [*mc.FieldError] values.
+func (p Planes) Validate() error {
+	p = p.WithDefaults()
+	if err := p.Tree.Validate(); err != nil {
+		return err
+	}
+	faults := mc.Faults{Package: "topology"}
+	faults.Check(p.Tree.Tiers > 1, "Tiers", p.Tree.Tiers, "must be 2 or 3 in a network of planes")
+	if p.Planes < 1 || p.Planes > MaxPlanes {
+		faults.Refuse("Planes", p.Planes, "must be in [1, %d]", MaxPlanes)
+	} else if p.Tree.Tiers > 1 {
+		faults.Check(p.ports() <= fattree.MaxPorts, "Planes", p.Planes, "must be fewer, or hosts: switches and network cards need %d ports, of at most %d", p.ports(), fattree.MaxPorts)
+	}
+	return faults.Err()
+}
+
+// ports returns the ports of all switches, network cards included.
+func (p Planes) ports() int64 {
+	return int64(p.Planes)*p.Tree.ports() + int64(p.Tree.Hosts)*int64(1+p.Planes)
+}
+
+// Outline implements [fattree.Topology]. Paths are those of one plane, at the rate of all together.
+func (p Planes) Outline() fattree.Outline {
+	p = p.WithDefaults()
+	o := p.Tree.Outline()
+	o.Ports, o.HostLinks = p.ports(), p.Planes
+	// The links between hosts and ToRs are those of network cards to switches, the second class; the
+	// first one tells their rate.
+	o.Links = append([]fattree.Link{p.Tree.Access}, o.Links...)
+	for i, path := range o.Paths {
+		o.Paths[i] = fattree.Path{Links: append([]int{0}, path.Links...), Gbps: float64(p.Planes) * path.Gbps}
+	}
+	return o
+}
+
+// Path implements [fattree.Topology]: the kind of a path is that of the tree.
+func (p Planes) Path(from, to fattree.Host) int { return p.Tree.Path(from, to) }
+
+// Wire implements [fattree.Topology].
+func (p Planes) Wire() *fattree.Wiring {
+	p = p.WithDefaults()
+	w := fattree.NewWiring(p.Outline())
+	t := p.Tree
+	perPlane := int32(t.number(t.Tiers, 0))
+	cards := int32(p.Planes) * perPlane
+	var ports []fattree.Port
+	for plane := range int32(p.Planes) {
+		for tier := range t.Tiers {
+			for i := range t.switches(tier) {
+				sw := t.newSwitch(tier, i)
+				ports = ports[:0]
+				for host := range sw.Hosts {
+					ports = append(ports, fattree.Port{Peer: cards + sw.FirstHost + host, Link: 1})
+				}
+				ports = t.appendPorts(ports, tier, i)
+				for k := sw.Hosts; k < int32(len(ports)); k++ {
+					ports[k].Peer += plane * perPlane
+					ports[k].Link++
+				}
+				sw.Hosts = 0
+				w.Add(sw, ports...)
+			}
+		}
+	}
+	for host := range t.Hosts {
+		ports = ports[:0]
+		for plane := range int32(p.Planes) {
+			ports = append(ports, fattree.Port{Peer: plane*perPlane + int32(host/t.HostsPerToR), Link: 1})
+		}
+		w.Add(fattree.Switch{
+			NIC: true, Hosts: 1, FirstHost: int32(host), Below: 1, PerChild: 1, Cables: 1, First: 1, Count: int32(p.Planes),
+		}, ports...)
+	}
+	return w
+}
+
+// Spread returns faults of the tree, as [Place] gives them, in every plane alike. O(ports).
+func (p Planes) Spread(faults []fattree.Fault) []fattree.Fault {
+	p = p.WithDefaults()
+	t := p.Tree
+	tors, perToR, perPlane := t.ToRs(), t.portsOf(0), t.firstPort(t.Tiers)-t.Hosts
+	spread := make([]fattree.Fault, len(faults))
+	for i, f := range faults {
+		spread[i] = f
+		spread[i].Ports = nil
+		for plane := range p.Planes {
+			for _, port := range f.Ports {
+				// A ToR has no ports of hosts here.
+				port -= min(port/perToR, tors) * t.HostsPerToR
+				spread[i].Ports = append(spread[i].Ports, plane*perPlane+port)
+			}
+		}
+	}
+	return spread
+}
