@@ -54,17 +54,22 @@ func (dChoice) reset(*Process)              {}
 func (r dChoice) reads(p *Process) []uint32 { return p.samples.peek(r.choices) }
 func (r dChoice) throw(p *Process, into []uint32) {
 	samples := p.samples.take(r.choices * len(into))
-	seen := p.seen
+	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
 	for i := range into {
-		own := samples[r.choices*i:][:r.choices]
+		own := samples[:r.choices]
+		samples = samples[r.choices:]
 		best := own[0]
 		least := seen[best]
 		for _, bin := range own[1:] {
-			if load := seen[bin]; load < least {
-				best, least = bin, load
-			}
+			load := seen[bin]
+			less := (load - least) >> 63 // all ones if it is less loaded
+			best ^= (best ^ bin) & uint32(less)
+			least = min(least, load)
 		}
-		p.put(best)
+		load := loads[best] + weight
+		loads[best] = load
+		most = max(most, load)
 		into[i] = best
 	}
+	p.most = most
 }

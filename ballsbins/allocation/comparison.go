@@ -2,6 +2,7 @@ package allocation
 
 import (
 	"math"
+	"math/bits"
 
 	"repslab/internal/elementary"
 )
@@ -98,21 +99,19 @@ func newSigma(unit int64, deviation float64, probability func(difference, sigma 
 func (*sigma) reset() {}
 
 func (s *sigma) throw(p *Process, pairs, into []uint32) {
-	loads, weight, most := p.loads, p.weight, p.most
+	loads, weight, most, coins := p.loads, p.weight, p.most, p.coins
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
-		less := (loads[other] - loads[bin]) >> 63 // all ones if the other bin is lighter
-		bin ^= (bin ^ other) & uint32(less)
-		other ^= (pairs[2*i] ^ pairs[2*i+1]) & uint32(less)
-		if p.coins.Uint64() < s.wrong(loads[other]-loads[bin]) {
-			bin = other
-		}
+		more := loads[bin] - loads[other]
+		lighter := uint64(-more>>63) & 1 // 1 if the other bin is lighter
+		_, errs := bits.Sub64(coins.Uint64(), s.wrong(max(more, -more)), 0)
+		bin ^= (bin ^ other) & -uint32(lighter^errs)
 		load := loads[bin] + weight
 		loads[bin] = load
 		most = max(most, load)
 		into[i] = bin
 	}
-	p.most = most
+	p.most, p.coins = most, coins
 }
 
 // wrong returns 2^64 times the probability of an error at a difference of loads.

@@ -19,32 +19,28 @@ func (r *filling) reads(p *Process) []uint32 {
 }
 
 func (r *filling) throw(p *Process, into []uint32) {
-	if p.live {
-		p.seenTotal = p.total
-	}
-	for i := range into {
+	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
+	limit, grows := p.average(r.limit)
+	for i := 0; i < len(into); {
 		if r.pending == 0 {
 			r.bin = p.samples.next()
-			r.pending = r.balls(p)
+			below := max(0, limit.limit+1-seen[r.bin]) // ceil(W/n - x_i)
+			if !r.packing {
+				below = min(1, below)
+			}
+			r.pending = 1 + below
 		}
-		r.pending--
-		p.put(r.bin)
-		if p.live {
-			p.seenTotal += p.weight
+		bin, count := r.bin, min(r.pending, int64(len(into)-i))
+		r.pending -= count
+		load := loads[bin] + count*weight
+		loads[bin] = load
+		most = max(most, load)
+		limit.add(count * grows)
+		into[i], into[min(i+1, len(into)-1)] = bin, bin // the second belongs to the next sample if count is 1
+		for j := 2; j < int(count); j++ {
+			into[i+j] = bin
 		}
-		into[i] = r.bin
+		i += int(count)
 	}
-}
-
-// balls returns the number of balls that the sample gets.
-func (r *filling) balls(p *Process) int64 {
-	r.limit.set(p.seenTotal)
-	load := p.seen[r.bin]
-	switch {
-	case load > r.limit.limit: // x_i >= W/n
-		return 1
-	case r.packing: // the smallest integer at or above W/n is one above the largest below it
-		return r.limit.limit + 1 - load + 1
-	}
-	return 2
+	p.most = most
 }

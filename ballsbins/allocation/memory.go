@@ -22,14 +22,16 @@ func (r *memory) throw(p *Process, into []uint32) {
 		r.cache, r.filled = samples[0], true
 	}
 	loads, seen, weight, most, cache := p.loads, p.seen, p.weight, p.most, r.cache
-	for i, bin := range samples {
-		sampled, cached := seen[bin], seen[cache]
-		switch {
-		case sampled < cached:
-			cache = bin
-		case sampled > cached || r.tieToCache:
-			bin = cache
-		}
+	var tie int64 // makes a tie a loss of the sample
+	if r.tieToCache {
+		tie = 1
+	}
+	for i, sample := range samples {
+		more := seen[sample] - seen[cache]
+		less := uint32(more >> 63)           // all ones if the sample is less loaded
+		loses := uint32((-more - tie) >> 63) // all ones if the cached bin gets the ball
+		bin := sample ^ (sample^cache)&loses
+		cache ^= (cache ^ sample) & less
 		load := loads[bin] + weight
 		loads[bin] = load
 		most = max(most, load)

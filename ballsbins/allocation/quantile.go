@@ -40,9 +40,7 @@ func (r *quantile) throw(p *Process, into []uint32) {
 	}
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
-		if r.ranks.heavier(p, p.seen[bin]) {
-			bin = other
-		}
+		bin ^= (bin ^ other) & r.ranks.heavier(p, p.seen[bin])
 		p.put(bin)
 		if p.live {
 			r.ranks.raised(p.seen, p.loads[bin]-p.weight, p.loads[bin])
@@ -99,29 +97,29 @@ func (r *ranks) count(loads []int64) {
 	}
 }
 
-// heavier reports whether a bin with a load is heavy.
-func (r *ranks) heavier(p *Process, load int64) bool {
-	if load != r.limit {
-		return load > r.limit
+// heavier returns all ones if a bin with a load is heavy, else 0. Of the bins at the limit a share of
+// (heavy - above)/equal is.
+func (r *ranks) heavier(p *Process, load int64) uint32 {
+	// A coin for every ball: no processor predicts which loads are at the limit.
+	isHeavy := int64(b2i(p.coins.Below(uint64(r.equal)) < uint64(r.heavy-r.above)) & b2i(load == r.limit))
+	return uint32((r.limit - load - isHeavy) >> 63)
+}
+
+// b2i returns 1 for true, else 0, without a branch.
+func b2i(b bool) int {
+	i := 0
+	if b {
+		i = 1
 	}
-	places := r.heavy - r.above
-	return places == r.equal || int(p.coins.Below(uint64(r.equal))) < places
+	return i
 }
 
 // raised learns that the load of a bin grew. The limit rises at most once for every heavy bin that
 // has passed it, so with weights of 1 the cost is O(n/heavy) a ball, else up to O(n).
 func (r *ranks) raised(loads []int64, from, to int64) {
-	if from > r.limit || to < r.limit {
-		return
-	}
-	if from == r.limit {
-		r.equal--
-	}
-	if to == r.limit {
-		r.equal++
-		return
-	}
-	if r.above++; r.above < r.heavy {
+	r.equal += b2i(to == r.limit) - b2i(from == r.limit)
+	r.above += b2i(from <= r.limit) & b2i(to > r.limit)
+	if r.above < r.heavy {
 		return
 	}
 	next := int64(math.MaxInt64)

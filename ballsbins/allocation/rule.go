@@ -139,3 +139,13 @@ func (a *average) add(weight int64) {
 		a.rest -= more * a.bins
 	}
 }
+
+// average returns the average for the next balls, and the weight that each of them adds to it.
+func (p *Process) average(a average) (next average, grows int64) {
+	if p.live {
+		a.set(p.total)
+		return a, p.weight
+	}
+	a.set(p.seenTotal)
+	return a, 0
+}

@@ -222,7 +222,7 @@ func newFiller(c Config) filler {
 	}
 	switch {
 	case c.Rule == Distinct:
-		fill = distinctFiller(fill, c.Choices)
+		fill = distinctFiller(fill, c.Choices, c.Sampling.Law != Uniform)
 	case c.Rule == OnePlusBeta:
 		fill = mixedFiller(fill, c.Beta)
 	case c.Rule == Quantile && c.Eta < 1:
@@ -237,8 +237,10 @@ func leftFiller(n, d int) filler {
 	drawer := draw.New(size)
 	return func(rng *mc.Rand, into []uint32) {
 		draw.Fill(&drawer, rng, into)
-		for i := range into {
-			into[i] += uint32(i % d * size)
+		for ; len(into) > 0; into = into[d:] {
+			for i := 1; i < d; i++ {
+				into[i] += uint32(i * size)
+			}
 		}
 	}
 }
@@ -277,18 +279,21 @@ func hypercubeFiller(n int) filler {
 	}
 }
 
-// distinctFiller redraws samples of a ball that are the same bin, and puts them into random order:
-// with unequal probabilities the first tend to be likelier bins.
-func distinctFiller(fill filler, d int) filler {
+// distinctFiller redraws samples of a ball that are the same bin. With unequal probabilities it
+// shuffles them then: the first tend to be likelier bins.
+func distinctFiller(fill filler, d int, shuffle bool) filler {
 	return func(rng *mc.Rand, into []uint32) {
 		fill(rng, into)
 		for ; len(into) > 0; into = into[d:] {
 			for i := 1; i < d; i++ {
-				for slices.Contains(into[:i], into[i]) {
-					fill(rng, into[i:i+1])
+				for j := 0; j < i; j++ {
+					if into[j] == into[i] {
+						fill(rng, into[i:i+1])
+						j = -1 // compare with all again
+					}
 				}
 			}
-			for i := 1; i < d; i++ {
+			for i := 1; shuffle && i < d; i++ {
 				j := rng.Below(uint64(i + 1))
 				into[i], into[j] = into[j], into[i]
 			}
@@ -361,10 +366,9 @@ func (a *alias) fill(rng *mc.Rand, into []uint32) {
 		var w uint64
 		w, r = r.Next()
 		bin, fraction := bits.Mul64(w, n)
-		if c := &columns[bin]; fraction >= c.own {
-			bin = uint64(c.other)
-		}
-		into[i] = uint32(bin)
+		c := &columns[bin]
+		_, own := bits.Sub64(fraction, c.own, 0) // 1 if the fraction is below
+		into[i] = uint32(bin) ^ (uint32(bin)^c.other)&(uint32(own)-1)
 	}
 	*rng = r
 }

@@ -8,13 +8,7 @@ func (r *thinning) reads(p *Process) []uint32 { return p.samples.peek(1) }
 func (r *thinning) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
 	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
-	limit := r.limit
-	limit.set(p.seenTotal)
-	var grows int64 // the weight by which the reported average grows with a ball
-	if p.live {
-		limit.set(p.total)
-		grows = weight
-	}
+	limit, grows := p.average(r.limit)
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		full := uint32((limit.limit - seen[bin]) >> 63) // all ones if the sample is above the limit

@@ -21,11 +21,23 @@ func (r *token) throw(p *Process, into []uint32) {
 	if len(r.thrown) == r.batch {
 		r.license(p)
 	}
+	loads, weight, most, licences, coins := p.loads, p.weight, p.most, r.licences, p.coins
 	for i := range into {
-		bin := r.use(p)
-		p.put(bin)
+		var bin uint32
+		if last := len(licences) - 1; last >= 0 {
+			at := coins.Below(uint64(last + 1))
+			bin = licences[at]
+			licences[at] = licences[last]
+			licences = licences[:last]
+		} else {
+			bin = p.samples.next()
+		}
+		load := loads[bin] + weight
+		loads[bin] = load
+		most = max(most, load)
 		into[i] = bin
 	}
+	p.most, r.licences, p.coins = most, licences, coins
 	r.thrown = append(r.thrown, into...)
 }
 
@@ -34,22 +46,9 @@ func (r *token) license(p *Process) {
 	r.limit.set(p.total)
 	r.licences = r.licences[:0]
 	for _, bin := range r.thrown {
-		if p.loads[bin] <= r.limit.limit {
-			r.licences = append(r.licences, bin)
-		}
+		r.licences = append(r.licences, bin)
+		above := (r.limit.limit - p.loads[bin]) >> 63 // -1 if the bin licenses no ball
+		r.licences = r.licences[:len(r.licences)+int(above)]
 	}
 	r.thrown = r.thrown[:0]
-}
-
-// use returns a random licence, or a sample if there is none.
-func (r *token) use(p *Process) uint32 {
-	left := len(r.licences)
-	if left == 0 {
-		return p.samples.next()
-	}
-	i := p.coins.Below(uint64(left))
-	bin := r.licences[i]
-	r.licences[i] = r.licences[left-1]
-	r.licences = r.licences[:left-1]
-	return bin
 }
