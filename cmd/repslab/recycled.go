@@ -115,7 +115,7 @@ func recycledSpace() space {
 		return integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
 	}
 	byEVs := func(q parameter) parameter {
-		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 })
+		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 }).nullUnused()
 	}
 	return newSpace(p, (*recycledPoint).complete, (*recycledPoint).point, []parameter{
 		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
@@ -135,7 +135,8 @@ func recycledSpace() space {
 		integer("choices", "self-clocked: random bins of which the least loaded gets the ball",
 			1, recycled.MaxChoices, &p.Choices).usedOnly("by --clocking self-clocked", p.selfClocked),
 		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
-		perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring),
+		integer("ring", "per-flow: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
+			usedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
 		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
 		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
 		perFlow("evs", "entropy values of a flow, a power of two for most rules; 0 means an endless set",
