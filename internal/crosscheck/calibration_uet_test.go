@@ -93,7 +93,9 @@ func uetScenario(t testing.TB, id, arguments string) scenario {
 	a := uetArguments(strings.Fields(arguments))
 	return scenario{
 		id: id, ultra: true, setup: strings.Join(a[1:], " "), spec: uetSpec(t, a), control: func() fattree.Control { return uetControl(a) },
-		open: func(t testing.TB, lb string) fattree.Balancer { return uetBalancer(t, lb, a.number(t, "-paths", 1, 64)) },
+		open: func(t testing.TB, lb string) fattree.Balancer {
+			return uetBalancer(t, lb, a.number(t, "-paths", 1, 64))
+		},
 	}
 }
 
@@ -117,7 +119,7 @@ func uetSpec(t testing.TB, a uetArguments) fattree.Spec {
 	s.RTO = fattree.Picoseconds(15e6 + 6000*float64(s.Queue)*4150*8/link.Gbps)
 	s.KMin, s.KMax = a.number(t, "-ecn", 1, s.KMin), a.number(t, "-ecn", 2, s.KMax)
 	s.AckRatio = fattree.AckRatioOf(a.number(t, "-sack_threshold", 1, 16384), 4150)
-	s.Sleek, s.RequestsForRetransmission = a.has("-sleek"), a.has("-disable_trim")
+	s.Sleek = a.has("-sleek")
 	s.Workload = uetWorkload(t, a[1])
 	s.Faults = uetFaults(t, tree, a.number(t, "-failed", 1, 0))
 	if planes := a.number(t, "-planes", 1, 1); planes > 1 {
