@@ -118,7 +118,7 @@ func uetSpec(t testing.TB, a uetArguments) fattree.Spec {
 	if threshold := a.number(t, "-sack_threshold", 1, 0); threshold > 0 {
 		s.AckRatio = fattree.AckRatioOf(threshold, 4150)
 	}
-	s.Sleek, s.RequestsForRetransmission = a.has("-sleek"), a.has("-disable_trim")
+	s.Sleek = a.has("-sleek")
 	s.Workload = uetWorkload(t, a[1])
 	s.Faults = uetFaults(t, tree, a.number(t, "-failed", 1, 0))
 	if planes := a.number(t, "-planes", 1, 1); planes > 1 {
