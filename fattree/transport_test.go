@@ -166,11 +166,17 @@ func incast(senders int, bytes int64) (w Workload) {
 }
 
 // TestUnclear: the RTT of an ACK is sure for a packet that is outstanding and was never declared lost,
-// or once, and then only if the ACK has the EV of the last transmission and could be its answer.
+// or once, and then only if the ACK has the EV of the last transmission and could be its answer. In a
+// flow alone all are sure.
 func TestUnclear(t *testing.T) {
 	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 100*4086)}}, Transport: UltraEthernet})
 	if err != nil {
 		t.Fatal(err)
+	}
+	s := n.Spec()
+	s.AckRatio = 4
+	if l, _ := learn(t, s, 0); slices.ContainsFunc(l.acks, func(a Acknowledgement) bool { return a.Unclear || a.RTT == 0 }) {
+		t.Errorf("alone: %+v", l.acks)
 	}
 	const ev, sent = 77, 1000
 	whole := int32((n.ways[n.routes[0].path].rtt - n.ways[n.routes[0].path].rounding) / n.slotTime)
