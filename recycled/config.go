@@ -119,7 +119,9 @@ func (c Config) Validate() error {
 	}
 	faults.In("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
 	faults.In("Horizon", c.Horizon, 0, MaxMaxRounds)
-	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
+	if !(c.Lambda > 0 && c.Lambda <= 1) {
+		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
+	}
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	bins := max(1, c.Bins)
 	c.validateStart(&faults, bins)
