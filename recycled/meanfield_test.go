@@ -108,9 +108,9 @@ func TestExchangeIsUniform(t *testing.T) {
 	}
 }
 
-// TestMeanFieldFaults: it is that of per-flow alone.
+// TestMeanFieldFaults: it is that of per-flow with endless EVs alone.
 func TestMeanFieldFaults(t *testing.T) {
-	for _, cfg := range []Config{{}, {Clocking: RoundRobin}, {Clocking: PerFlow, Ring: -1}} {
+	for _, cfg := range []Config{{}, {Clocking: RoundRobin}, {Clocking: PerFlow, Ring: -1}, {Clocking: PerFlow, EVS: 16}} {
 		if _, err := NewMeanField(cfg); err == nil {
 			t.Errorf("%+v: no error", cfg)
 		}
