@@ -18,12 +18,12 @@ func (*delayedFixed) ready(*Process) int { return 1 }
 
 func (d *delayedFixed) thrown(p *Process, into []uint32) {
 	size := len(d.bins)
-	for _, bin := range into {
+	for i, bin := range into {
 		at := d.oldest + d.held
 		if at >= size {
 			at -= size
 		}
-		d.bins[at], d.weights[at] = bin, p.weight
+		d.bins[at], d.weights[at] = bin, p.weights[i]
 		if d.held++; d.held == size {
 			d.report(p)
 		}
@@ -111,7 +111,7 @@ func (d *delayedRandom) ready(p *Process) int {
 }
 
 func (d *delayedRandom) thrown(p *Process, into []uint32) {
-	d.add(into[0], p.weight, p.total-p.weight)
+	d.add(into[0], p.weights[0], p.total-p.weights[0])
 }
 
 // adversary is the comparison of DelayedAdversary.
@@ -133,8 +133,8 @@ func (a *adversary) throw(p *Process, pairs, into []uint32) {
 		if p.loads[bin]-a.recent(bin, a.delay-1) > p.loads[other] {
 			bin = other
 		}
-		p.put(bin)
-		a.add(bin, p.weight, 0)
+		p.put(bin, p.weights[i])
+		a.add(bin, p.weights[i], 0)
 		into[i] = bin
 	}
 }

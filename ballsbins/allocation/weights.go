@@ -124,13 +124,16 @@ func (w *weigher) reset(rng mc.Rand) { w.rng = rng }
 // vary reports whether not all balls weigh 1.
 func (w *weigher) vary() bool { return w.law != UnitWeights }
 
-// next returns the weight of a ball, in units.
-func (w *weigher) next() int64 {
-	switch w.law {
-	case ExponentialWeights:
-		return int64(math.Round(-math.Log(1-w.rng.Float64()) * exponentialUnit))
-	case OneOrTwo:
-		return 1 + int64(w.rng.Uint64()>>63)
+// fill draws the weights of balls, in units.
+func (w *weigher) fill(weights []int64) {
+	for i := range weights {
+		switch w.law {
+		case ExponentialWeights:
+			weights[i] = int64(math.Round(-math.Log(1-w.rng.Float64()) * exponentialUnit))
+		case OneOrTwo:
+			weights[i] = 1 + int64(w.rng.Uint64()>>63)
+		default:
+			weights[i] = int64(w.sizes[w.rng.Below(uint64(len(w.sizes)))])
+		}
 	}
-	return int64(w.sizes[w.rng.Below(uint64(len(w.sizes)))])
 }
