@@ -50,7 +50,7 @@ type Config struct {
 // Limits of a Config.
 const (
 	MaxChoices = 1 << 10
-	MaxDelay   = 1 << 26 // the history then takes 1 GiB
+	MaxDelay   = 1 << 26 // the history then takes 1.5 GiB
 	MaxOffset  = 1 << 20
 	MaxSigma   = 1 << 16
 )

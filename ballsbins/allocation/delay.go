@@ -1,5 +1,7 @@
 package allocation
 
+import "math/bits"
+
 // delayedFixed is the information that leaves out the last balls.
 type delayedFixed struct {
 	bins    []uint32 // of the balls that are left out, a ring
@@ -47,7 +49,7 @@ func (d *delayedFixed) report(p *Process) {
 // history knows the balls of a window by their bins. Balls are numbered from 1.
 type history struct {
 	last   []int64 // the last ball of each bin, 0 if there is none
-	window []past  // ball number t at t mod len(window)
+	window []past  // ball number t at t mod len(window), a power of two
 	balls  int64   // thrown so far
 }
 
@@ -58,9 +60,9 @@ type past struct {
 	total  int64 // W before it
 }
 
-// newHistory returns a history of the last balls, at least one.
+// newHistory returns a history of at least the last balls.
 func newHistory(bins, balls int) history {
-	return history{last: make([]int64, bins), window: make([]past, max(1, balls))}
+	return history{last: make([]int64, bins), window: make([]past, 1<<bits.Len(uint(balls)))}
 }
 
 func (h *history) reset() {
@@ -75,7 +77,7 @@ func (h *history) add(bin uint32, weight, total int64) {
 	h.last[bin] = h.balls
 }
 
-func (h *history) at(ball int64) *past { return &h.window[ball%int64(len(h.window))] }
+func (h *history) at(ball int64) *past { return &h.window[ball&int64(len(h.window)-1)] }
 
 // recent returns the weight of a bin's balls among the last so many.
 func (h *history) recent(bin uint32, balls int64) (sum int64) {

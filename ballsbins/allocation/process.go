@@ -36,7 +36,7 @@ type Process struct {
 }
 
 // New returns the process that cfg describes, ready for Reset, or the faults of cfg. It holds 8
-// bytes for every bin, twice that unless the information is current, and 16 bytes for every
+// bytes for every bin, twice that unless the information is current, and up to 48 bytes for every
 // ball of a delay.
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
@@ -57,10 +57,30 @@ func New(cfg Config) (*Process, error) {
 	if !p.live {
 		p.seen = make([]int64, cfg.Bins)
 	}
+	if cfg.Bins >= cachedBins && cfg.Rule != OneChoice {
+		p.samples.tables = p.tables()
+	}
 	if cfg.Information == Batched {
 		p.check = cfg.Batch
 	}
 	return p, nil
+}
+
+// tables returns what a ball reads of its samples.
+func (p *Process) tables() [][]int64 {
+	tables := [][]int64{p.loads}
+	if !p.live {
+		tables = append(tables, p.seen)
+	}
+	if delayed, ok := p.info.(*delayedRandom); ok {
+		tables = append(tables, delayed.last)
+	}
+	if pairs, ok := p.rule.(twoChoice); ok {
+		if adversary, ok := pairs.compare.(*adversary); ok {
+			tables = append(tables, adversary.last)
+		}
+	}
+	return tables
 }
 
 // Reset puts the bins into the configured start and begins a run that draws from stream. O(n).

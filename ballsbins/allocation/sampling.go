@@ -148,7 +148,14 @@ type samples struct {
 	size   int      // samples drawn the next time, which doubles up to the buffer
 	left   []uint32 // not yet handed out
 	rng    mc.Rand
+
+	tables  [][]int64 // by bin, that will be read, if they are too large for the nearest cache
+	touched int64     // a sum of what was read ahead, without which it would not be read
 }
+
+// cachedBins is the number of bins from which the loads of samples are read ahead, many at a time:
+// rules wait for one load after the other.
+const cachedBins = 1 << 14
 
 // newSamples returns the samples of a configuration with defaults applied.
 func newSamples(c Config, each int) samples {
@@ -172,6 +179,11 @@ func (s *samples) refill() {
 		s.left = s.buffer[:s.size]
 		s.fill(&s.rng, s.left)
 		s.size = min(2*s.size, len(s.buffer))
+		for _, table := range s.tables {
+			for _, bin := range s.left {
+				s.touched += table[bin]
+			}
+		}
 	}
 }
 
