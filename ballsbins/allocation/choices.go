@@ -53,14 +53,14 @@ type dChoice struct{ choices int }
 func (dChoice) reset(*Process)              {}
 func (r dChoice) reads(p *Process) []uint32 { return p.samples.peek(r.choices) }
 func (r dChoice) throw(p *Process, into []uint32) {
-	samples := p.samples.take(r.choices * len(into))
+	choices := r.choices
+	samples := p.samples.take(choices * len(into))
 	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
 	for i := range into {
-		own := samples[:r.choices]
-		samples = samples[r.choices:]
-		best := own[0]
+		best := samples[i*choices]
 		least := seen[best]
-		for _, bin := range own[1:] {
+		for k := 1; k < choices; k++ {
+			bin := samples[i*choices+k]
 			load := seen[bin]
 			less := (load - least) >> 63 // all ones if it is less loaded
 			best ^= (best ^ bin) & uint32(less)

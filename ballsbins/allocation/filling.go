@@ -23,7 +23,11 @@ func (r *filling) throw(p *Process, into []uint32) {
 	limit, live := p.average(r.limit)
 	for i := 0; i < len(into); {
 		if r.pending == 0 {
-			r.bin = p.samples.next()
+			if len(p.samples.left) == 0 {
+				p.samples.refill()
+			}
+			r.bin = p.samples.left[0]
+			p.samples.left = p.samples.left[1:]
 			below := max(0, limit.limit+1-seen[r.bin]) // ceil(W/n - x_i), if weights are 1
 			if !r.packing {
 				below = min(1, below)
