@@ -33,6 +33,7 @@ func referenceRuns() map[string][]string {
 			"bins=300 rounds=10",
 			"bins=16 lambda=0.99 rounds=20 variant=weighted",
 			"bins=9 lambda=0.9 rounds=20 policy=two-choice choices=2,3 see=after,before",
+			"bins=4 lambda=0.5 rounds=20 exceeds=4",
 		},
 		"recycled": {
 			"bins=5,16,128 threshold=3,2*ln(n) max-rounds=100",
@@ -40,8 +41,11 @@ func referenceRuns() map[string][]string {
 			"bins=8 threshold=1,6 horizon=80 max-rounds=60 clocking=self-clocked,round-robin",
 			"bins=8 threshold=6 clocking=round-robin lambda=1,0.9 colors-per-bin=3 max-rounds=100",
 			"bins=8 threshold=6 clocking=per-flow delay=0,5 window=0,12 ring=2,8 max-rounds=100",
+			"bins=8 threshold=6 clocking=per-flow delay=5 window=12 evs=16 rule=reps,mixed,bitmap,stratified,ops ack-ratio=1,4 " +
+				"max-rounds=100",
 			"bins=8 threshold=0,2 start=all-in-one,random balls=6,12 choices=1,2 horizon=60",
 			"bins=8 threshold=3 clocking=round-robin,per-flow start=all-in-one,random max-rounds=60",
+			"bins=4 threshold=2 clocking=per-flow lambda=0.5 delay=2 exceeds=3 max-rounds=20",
 		},
 		"coalescing": {
 			"bins=8 ack-ratio=1 clocking=round-robin,per-flow rounds=50",

@@ -139,7 +139,8 @@ func smallChoices() map[string]choices {
 		"recycled": {
 			{"bins", "4", "8"}, {"threshold", "4*ln(n)", "2", "n", "0"}, {"clocking", "self-clocked", "round-robin", "per-flow"},
 			{"start", "empty", "all-in-one", "random"}, {"balls", "3", "8"}, {"closed", "off"}, {"level", "2", "3"}, {"choices", "1", "2"},
-			{"colors-per-bin", "2", "2*ln(n)"}, {"lambda", "0.9", "1"}, {"ring", "2", "8"}, {"delay", "0", "3"}, {"window", "0", "4"}, {"max-rounds", "20", "30"}, {"horizon", "0", "40"},
+			{"colors-per-bin", "2", "2*ln(n)"}, {"lambda", "0.9", "1"}, {"ring", "2", "8"}, {"delay", "0", "3"}, {"window", "0", "4"}, {"evs", "0", "8"},
+			{"rule", "reps", "mixed", "stratified"}, {"ack-ratio", "1", "4"}, {"max-rounds", "20", "30"}, {"horizon", "0", "40"},
 		},
 		"coalescing": {
 			{"bins", "4", "8"}, {"ack-ratio", "1", "2", "4"}, {"ack-variant", "standard", "carry", "reuse"},
@@ -156,12 +157,12 @@ func smallChoices() map[string]choices {
 		},
 		"fattree": {
 			{"hosts", "8", "16"}, {"tiers", "2"}, {"oversubscription", "1", "2"}, {"link-gbps", "200", "400"}, {"latency-ns", "500", "1000"},
-			{"hosts-per-tor", "2", "4"}, {"uplinks-per-tor", "1", "2"}, {"radix", "4", "8"}, {"fabric-gbps", "200", "800"}, {"core-gbps", "400"},
+			{"planes", "1", "2"}, {"profile", "reps", "uet"}, {"hosts-per-tor", "2", "4"}, {"uplinks-per-tor", "1", "2"}, {"radix", "4", "8"}, {"fabric-gbps", "200", "800"}, {"core-gbps", "400"},
 			{"topology", "a.topo", "slow.topo"}, {"workload", "permutation", "tornado", "incast", "allreduce-ring", "alltoall", "facebook"},
 			{"sizes", "a.sizes", "b.sizes"}, {"load", "0.1", "0.6"}, {"arrivals", "paced", "poisson"}, {"duration-us", "1", "2"}, {"degree", "2", "3"},
 			{"message-bytes", "10000", "20000"}, {"background-every", "2", "3"}, {"inherit", "on", "off"}, {"flows", "a.cm", "b.cm"},
 			{"failure", "none", "degrade=1:0.5,at=5,for=20", "ber-cable=1%"}, {"mtu", "4150", "1500"}, {"queue", "50", "100"}, {"kmin", "0", "10"}, {"kmax", "60", "70"},
-			{"window", "20", "151"}, {"rto-us", "50", "60"}, {"trimming", "on", "off"}, {"ack-ratio", "1", "4"}, {"ack-variant", "standard", "carry", "reuse"},
+			{"window", "20", "151"}, {"rto-us", "50", "60"}, {"trimming", "on", "off"}, {"ack-ratio", "1", "4"}, {"ack-bytes", "8000", "64000"}, {"ack-variant", "standard", "carry", "reuse"},
 			{"cc", "dctcp", "none"}, {"evs", "16", "256"}, {"freezing", "on", "off", "at=5"}, {"freeze-us", "10", "10000"}, {"freeze-exit", "timeout"},
 			{"ring", "4", "8"}, {"reps", "paper", "artifact", "fifo", "ultraethernet"},
 			{"lb", "ops", "ecmp", "reps", "bitmap", "mixed", "round-robin", "mptcp-subflows"},
@@ -236,7 +237,7 @@ func TestSweepsCanBeRead(t *testing.T) {
 		}
 		perModel := 12
 		if m.name == "fattree" {
-			perModel = 36 // of which some have each of the three file flags
+			perModel = 48 // of which some have each of the three file flags
 		}
 		t.Chdir(t.TempDir())
 		madeInputs(t)

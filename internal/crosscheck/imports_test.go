@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                // its tests run the network
 	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                           // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
-	"mc":                  {"internal/elementary", "internal/propertytest"},
+	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
