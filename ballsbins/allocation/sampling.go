@@ -57,7 +57,7 @@ func ParseSampling(text string) (Sampling, error) {
 	parametric := s.Law == Half || s.Law == One
 	known := slices.Contains(SamplingLaws(), s.Law)
 	if err != nil || !known || parametric && len(numbers) != 1 || !parametric && (s.Law == Given) != (len(numbers) > 0) {
-		return s, fmt.Errorf("%q must be uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle or hypercube", text)
+		return s, fmt.Errorf("%.60q must be uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle or hypercube", text)
 	}
 	if parametric {
 		s.Parameter = numbers[0]
@@ -88,9 +88,8 @@ func (s Sampling) check(f *mc.Faults, n int) {
 	default:
 		mc.OneOf(f, "Sampling", s.Law, SamplingLaws())
 	}
-	for _, v := range shares {
-		f.Check(v >= 0 && v <= most, "Sampling", s, "must have numbers in [0, %v]", most)
-	}
+	bad := slices.ContainsFunc(shares, func(v float64) bool { return !(v >= 0 && v <= most) })
+	f.Check(!bad, "Sampling", s, "must have numbers in [0, %v]", most)
 	f.Check(s.Law != One || n > 1 || s.Parameter > 0, "Sampling", s, "must have a share above 0")
 }
 

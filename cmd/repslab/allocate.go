@@ -114,7 +114,7 @@ func parseStart(text string) (loads firstLoads, err error) {
 	for part := range strings.SplitSeq(text, ":") {
 		load, err := strconv.Atoi(part)
 		if err != nil {
-			return nil, fmt.Errorf("%q must be empty or integers such as 5:0:2", text)
+			return nil, fmt.Errorf("%.60q must be empty or integers such as 5:0:2", text)
 		}
 		loads = append(loads, load)
 	}
