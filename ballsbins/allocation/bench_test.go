@@ -86,8 +86,9 @@ func BenchmarkAdvance(b *testing.B) {
 		} {
 			cfg := c.cfg
 			cfg.Bins = bins
-			name := fmt.Sprintf("bins=%d/rule=%s/information=%s/weights=%v/sampling=%v", bins, cfg.Rule, cfg.WithDefaults().Information,
-				cfg.WithDefaults().Weights, cfg.WithDefaults().Sampling)
+			full := cfg.WithDefaults()
+			name := fmt.Sprintf("bins=%d/rule=%s/information=%s/weights=%v/sampling=%v",
+				bins, full.Rule, full.Information, full.Weights, full.Sampling)
 			b.Run(name, func(b *testing.B) {
 				apart := cfg.Information == Batched || cfg.Information == DelayedFixed || cfg.Information == DelayedRandom
 				cost := [3]int{c.words, c.reads, b2i(apart)}
@@ -136,7 +137,8 @@ func BenchmarkBounds(b *testing.B) {
 		{"packing/start=50", Config{Rule: Packing, Start: []int{50}}, ThinningGap(n)},
 		{"batched/batch=n", Config{Information: Batched}, BatchedGap(n, n)},
 		{"batched/batch=50n", Config{Information: Batched, Batch: 50 * n, Balls: []int{1000 * n}}, BatchedGap(n, 50*n)},
-		{"batched/batch=50n/best-beta", Config{Rule: OnePlusBeta, Beta: beta, Information: Batched, Batch: 50 * n, Balls: []int{1000 * n}}, best},
+		{"batched/batch=50n/best-beta",
+			Config{Rule: OnePlusBeta, Beta: beta, Information: Batched, Batch: 50 * n, Balls: []int{1000 * n}}, best},
 		{"g-bounded/g=4", Config{Information: GBounded, Width: 4}, NoisyGap(n, 4)},
 		{"g-bounded/g=16", Config{Information: GBounded, Width: 16}, NoisyGap(n, 16)},
 		{"g-myopic/g=16", Config{Information: GMyopic, Width: 16}, NoisyGap(n, 16)},

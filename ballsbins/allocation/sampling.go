@@ -80,7 +80,8 @@ func (s Sampling) check(f *mc.Faults, n int) {
 		shares = []float64{s.Parameter}
 	case Given:
 		f.Check(len(shares) >= 1 && len(shares) <= n, "Sampling", s, "must list 1 to Bins=%d shares", n)
-		f.Check(slices.ContainsFunc(shares, func(v float64) bool { return v > 0 }), "Sampling", s, "must have a share above 0")
+		positive := slices.ContainsFunc(shares, func(v float64) bool { return v > 0 })
+		f.Check(positive, "Sampling", s, "must have a share above 0")
 	case Cycle:
 		f.Check(n >= 3, "Sampling", s, "needs Bins (%d) of at least 3", n)
 	case Hypercube:
