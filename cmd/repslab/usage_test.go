@@ -68,7 +68,7 @@ func TestUsageErrorsOfAllocate(t *testing.T) {
 		{"allocate --start 1:x", []string{"--start", `"1:x"`, "5:0:2"}},
 		{"allocate --bins 2 --start 1:2:3", []string{"--start (3) must list at most Bins=2 loads"}},
 		{"allocate --balls 1000000 --every 1", []string{"--every (1) must be at least 10", "--balls 1000000"}},
-		{"allocate --bins 16777216 --balls 2000000000", []string{"--balls (2000000000) must be below 67108864"}},
+		{"allocate --bins 16777216 --balls 2000000000", []string{"--balls (2000000000) and Start must be below 67108864 balls"}},
 		{"allocate --rounds 5", []string{"--rounds", "--rule", "--balls"}},
 	})
 }
