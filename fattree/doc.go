@@ -61,8 +61,9 @@
 // of slots), tile.go (a slot). Then in the order in which a packet meets them: sending.go (its
 // host), links.go, switching.go, receiving.go, headers.go (its ACK), and sending.go again;
 // timing.go has time-outs, subflows.go flows that are cut, early.go hosts that send between ACKs,
-// inherit.go flows that go on where others ended, requests.go and doubleturns.go slips of the
-// authors' simulator, transport.go the rules of Ultra Ethernet's, and sleek.go its loss recovery. Results: result.go, trace.go, unloaded.go.
+// nic.go hosts with several links, inherit.go flows that go on where others ended, requests.go and
+// doubleturns.go slips of the authors' simulator, transport.go the rules of Ultra Ethernet's, and
+// sleek.go its loss recovery. Results: result.go, trace.go, unloaded.go.
 //
 // # Symbols
 //

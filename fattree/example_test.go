@@ -58,3 +58,16 @@ func Example() {
 	// 16 of 16 flows, first 30.8 us, last 33.4 us, alone 29.5 us
 	// sent 4112 = delivered 4112 + dropped 0 + trimmed 0 + lost 0 + inside 0
 }
+
+// The transport of Ultra Ethernet's simulator has its own defaults, by the bandwidth-delay product; here
+// every host has a link into each of two planes.
+func ExampleSpec_WithDefaults() {
+	spec := fattree.Spec{
+		Topology:  topology.Planes{Tree: topology.FatTree{Hosts: 128}, Planes: 2},
+		Transport: fattree.UltraEthernet,
+	}.WithDefaults()
+	fmt.Printf("queue %d packets, marks from %d to %d, window %d, %d packets per ACK, RTO %.3f us\n",
+		spec.Queue, spec.KMin, spec.KMax, spec.InitialWindow, spec.AckRatio, float64(spec.RTO)/1e6)
+	// Output:
+	// queue 101 packets, marks from 21 to 81, window 151, 4 packets per ACK, RTO 65.298 us
+}

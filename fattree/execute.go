@@ -66,7 +66,8 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	c.Reset(r.net)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	user, _ := b.(RoomUser)
-	r.early = user != nil && user.UsesRoom() && !r.oneSwitch && r.net.hostLinks == 1
+	_, credited := c.(Granter)
+	r.early = (user != nil && user.UsesRoom() || credited && r.ultra()) && !r.oneSwitch && r.net.hostLinks == 1
 	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)
@@ -101,6 +102,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	clear(r.senders)
 	clear(r.receivers)
 	clear(r.groups)
+	clear(r.again)
 	clear(r.received)
 	r.forgetConnections()
 	r.result = newResult(r.net)

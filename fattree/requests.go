@@ -85,10 +85,15 @@ func (q *requests) leak(flow int32, f *sender, packets float64) {
 }
 
 // askToResend sends a new request of a flow whose window has no room for a packet that has timed
-// out, unless it has sent one within an RTO.
+// out, unless it has sent one within an RTO, or by the rules of UltraEthernet within an RTT or another
+// packet waits.
 func (t *tile) askToResend(flow int32, f *sender) {
 	q := &t.requests.flows[flow]
-	if t.split.cuts(flow) || f.maySend(t.room) || f.lost == 0 || q.sent > 0 && t.slot-q.sent < t.timeout {
+	pause, others := t.timeout, false
+	if t.ultra() {
+		pause, others = int32(t.net.LongestRTT()/t.net.slotTime), f.lost > 1
+	}
+	if t.split.cuts(flow) || f.maySend(t.room) || f.lost == 0 || others || q.sent > 0 && t.slot-q.sent < pause {
 		return
 	}
 	q.sent = t.slot

@@ -297,8 +297,9 @@ func TestRunsAreIndependent(t *testing.T) {
 // TestNothingAllocatedPerPacket: after a first run the number of allocations
 // does not depend on the number of packets.
 func TestNothingAllocatedPerPacket(t *testing.T) {
-	allocations := func(bytes int64) float64 {
-		n, err := Build(Spec{Topology: Tree{Hosts: 32}, Workload: tornado(32, bytes)})
+	allocations := func(s Spec, bytes int64) float64 {
+		s.Topology, s.Workload = Tree{Hosts: 32}, tornado(32, bytes)
+		n, err := Build(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,8 +314,10 @@ func TestNothingAllocatedPerPacket(t *testing.T) {
 		}
 		return least
 	}
-	if few, many := allocations(1<<18), allocations(1<<20); few != many || few > 10 {
-		t.Errorf("%v allocations for 64 packets a flow and %v for 256, want the same few", few, many)
+	for _, s := range []Spec{{}, {Transport: UltraEthernet, AckRatio: 4}, {Transport: UltraEthernet, AckRatio: 4, DisableTrimming: true, Sleek: true}} {
+		if few, many := allocations(s, 1<<18), allocations(s, 1<<20); few != many || few > 10 {
+			t.Errorf("%v allocations for 64 packets a flow and %v for 256, want the same few", few, many)
+		}
 	}
 }
 

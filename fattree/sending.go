@@ -27,11 +27,11 @@ func (t *tile) takeAck(c crossing) {
 	}
 	g := &t.groups[f.first+psn/64]
 	fresh := 1 - int32(g.acked>>(uint32(psn)%64)&1)
+	unclear := t.again != nil && t.unclear(f, p)
 	if says != nil {
 		// A later ACK may have overtaken this one.
 		fresh, f.complete = max(0, says.received-f.received), max(f.complete, says.complete)
 	}
-	unclear := t.again != nil && t.unclear(f, p)
 	f.received += fresh
 	f.inFlight -= fresh
 	f.note(g, 1<<(uint32(psn)%64))

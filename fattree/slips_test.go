@@ -36,6 +36,41 @@ func TestRequestsOnAHealthyNetwork(t *testing.T) {
 	}
 }
 
+// TestRequestsPause: a flow without room asks once in an RTO; by the rules of UltraEthernet once in an
+// RTT across the network, and not while another lost packet waits.
+func TestRequestsPause(t *testing.T) {
+	const now, rtt = 10_000, 100 // slots: 8.337 us
+	for _, c := range []struct {
+		transport Transport
+		lost      int32
+		ago       int32 // slots since the last request, or 0
+		asks      bool
+	}{
+		{Artifact, 0, 0, false}, {Artifact, 1, 0, true}, {Artifact, 2, 0, true}, {Artifact, 1, rtt, false}, {Artifact, 1, 1000, true}, {Artifact, 1, 999, false},
+		{UltraEthernet, 0, 0, false}, {UltraEthernet, 1, 0, true}, {UltraEthernet, 2, 0, false}, {UltraEthernet, 1, rtt, true}, {UltraEthernet, 1, rtt - 1, false},
+	} {
+		n, err := Build(Spec{
+			Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}},
+			Transport: c.transport, RequestsForRetransmission: true, RTO: 1000 * 83_000,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := n.NewRun()
+		run.Begin(new(uniform), steady{}, NewStreams(1, 0))
+		host := &run.tiles[0]
+		host.worker, host.slot = &run.workers[0], now
+		f, q := &run.senders[0], &run.requests.flows[0]
+		*f = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9, lost: c.lost}
+		if c.ago > 0 {
+			q.sent = now - c.ago
+		}
+		if host.askToResend(0, f); (q.open == 1) != c.asks {
+			t.Errorf("%+v: %d requests", c, q.open)
+		}
+	}
+}
+
 // TestHeard: numbers in any order, and one that is too far ahead.
 func TestHeard(t *testing.T) {
 	var h heard

@@ -84,8 +84,8 @@ type soak struct {
 	sent, hops                                  int64
 }
 
-// spec returns the experiment of a seed: mostly small, one in 50 with 256 hosts
-// that all send.
+// spec returns the experiment of a seed: mostly small, one in 10 with several planes, one in 50 with
+// 256 hosts that all send.
 func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 	spec := fattree.RandomSpec(rng)
 	if seed%50 == 49 {
@@ -97,6 +97,10 @@ func (s *soak) spec(seed uint64, rng *rand.Rand) fattree.Spec {
 				StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger,
 			})
 		}
+	}
+	if seed%10 == 7 {
+		spec.Topology = topology.Planes{Tree: topology.FatTree{Hosts: spec.Topology.Outline().Hosts}, Planes: 1 + rng.IntN(4)}
+		spec.Faults, spec.DoubleTurns, spec.AckDelay, spec.Choose = nil, false, 0, nil
 	}
 	spec.CarryEVs = rng.IntN(4) == 0
 	spec.InheritConnections = rng.IntN(4) == 0

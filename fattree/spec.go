@@ -32,7 +32,9 @@ type Spec struct {
 	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
 	// an RTO, with an EV of its own. A lost one is taken from what is in flight without having been
 	// added, so that the window has the more room the more requests are lost. Flows of a [Granter]
-	// and those that a [Splitter] cuts send none.
+	// and those that a [Splitter] cuts send none. Ultra Ethernet's simulator does the same, but for at
+	// most one request in an RTT across the network, and none while another lost packet waits; both
+	// matter only where packets are lost without a NACK.
 	RequestsForRetransmission bool
 
 	// DoubleTurns is a slip of the authors' simulator, for comparisons with it: a flow that already
@@ -74,10 +76,15 @@ const (
 	maxSlots    = math.MaxInt32 - 1<<22 // of a run; later events still fit into 32 bits
 )
 
-// WithDefaults returns s with every zero field replaced by its default.
+// WithDefaults returns s with every zero field replaced by its default. Those of queues, marks, windows,
+// ACKs and time-outs are others with the transport UltraEthernet, if the topology is valid.
 func (s Spec) WithDefaults() Spec {
 	orDefault(&s.MTU, 4150)
 	orDefault(&s.HeaderBytes, 64)
+	measurable := s.Topology != nil && s.Topology.Validate() == nil && s.MTU > 0
+	if measurable && s.Transport == UltraEthernet {
+		s.ultraDefaults()
+	}
 	orDefault(&s.Queue, 100)
 	if s.KMin == 0 && s.KMax == 0 {
 		s.KMin, s.KMax = int(math.Round(0.25*float64(s.Queue))), int(math.Round(0.76*float64(s.Queue)))
@@ -85,7 +92,7 @@ func (s Spec) WithDefaults() Spec {
 	orDefault(&s.InitialWindow, 151)
 	orDefault(&s.AckRatio, 1)
 	orDefault(&s.Horizon, 100_000_000_000)
-	if s.RTO == 0 && s.Topology != nil && s.Topology.Validate() == nil && s.MTU > 0 {
+	if s.RTO == 0 && measurable {
 		s.RTO = s.defaultRTO()
 	}
 	return s

@@ -22,6 +22,35 @@ const (
 	UltraEthernet                  // [UEC-htsim]
 )
 
+// Numbers of [UEC-htsim].
+const (
+	ultraAckBytes  = 16384                   // that a receiver acknowledges at once
+	ultraLeastRTO  = Picoseconds(15_000_000) // without queues
+	ultraRTOQueues = 6                       // full ones, whose time comes on top
+	ultraUntrimmed = 5                       // how many times as much fits into queues without trimming
+)
+
+// ultraDefaults sets zero fields to the defaults of UltraEthernet, by the bandwidth-delay product
+// across the network in whole packets, rounded up: queues of as many packets, or five times as many
+// without trimming; marks from 20 to 80 % of it; a window of one and a half, an ACK in 16,384 bytes and
+// a time-out of 15 us and six full queues. The topology must be valid.
+func (s *Spec) ultraDefaults() {
+	o := s.Topology.Outline()
+	packet := float64(s.MTU) * 8000 / o.Links[0].Gbps
+	product := float64(s.longestRTT(o)) / packet
+	whole := int(math.Ceil(product))
+	if s.DisableTrimming {
+		orDefault(&s.Queue, ultraUntrimmed*whole)
+	}
+	orDefault(&s.Queue, whole)
+	if s.KMin == 0 && s.KMax == 0 {
+		s.KMin, s.KMax = (whole+4)/5, (4*whole+4)/5
+	}
+	orDefault(&s.InitialWindow, int(math.Ceil(1.5*product)))
+	orDefault(&s.AckRatio, AckRatioOf(ultraAckBytes, s.MTU))
+	orDefault(&s.RTO, ultraLeastRTO+Picoseconds(math.Round(float64(ultraRTOQueues*s.Queue)*packet)))
+}
+
 // rules are those of a [Transport] that hosts look at for every packet.
 type rules struct {
 	room  float64  // packets that must fit into a window for one more to be sent

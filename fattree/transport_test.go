@@ -166,11 +166,17 @@ func incast(senders int, bytes int64) (w Workload) {
 }
 
 // TestUnclear: the RTT of an ACK is sure for a packet that is outstanding and was never declared lost,
-// or once, and then only if the ACK has the EV of the last transmission and could be its answer.
+// or once, and then only if the ACK has the EV of the last transmission and could be its answer. In a
+// flow alone all are sure.
 func TestUnclear(t *testing.T) {
 	n, err := Build(Spec{Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 100*4086)}}, Transport: UltraEthernet})
 	if err != nil {
 		t.Fatal(err)
+	}
+	s := n.Spec()
+	s.AckRatio = 4
+	if l, _ := learn(t, s, 0); slices.ContainsFunc(l.acks, func(a Acknowledgement) bool { return a.Unclear || a.RTT == 0 }) {
+		t.Errorf("alone: %+v", l.acks)
 	}
 	const ev, sent = 77, 1000
 	whole := int32((n.ways[n.routes[0].path].rtt - n.ways[n.routes[0].path].rounding) / n.slotTime)
@@ -207,6 +213,33 @@ func TestUnclear(t *testing.T) {
 		t0.slot = sent + c.after
 		if got := t0.unclear(f, newPacket(0, c.psn, uint16(c.ev))); got != c.want {
 			t.Errorf("%s: unclear %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestUltraEthernetDefaults: the numbers that [UEC-htsim] prints for its default networks, of 2 tiers
+// at 400 Gb/s and of 3 at 100 and 400, and without trimming.
+func TestUltraEthernetDefaults(t *testing.T) {
+	slow := Link{Gbps: 100}
+	for _, c := range []struct {
+		tree                              Tree
+		untrimmed                         bool
+		queue, kmin, kmax, window, perAck int
+		rto                               Picoseconds
+	}{
+		{Tree{Hosts: 128}, false, 101, 21, 81, 151, 4, 65_298_000},
+		{Tree{Hosts: 128}, true, 505, 21, 81, 151, 4, 266_490_000},
+		{Tree{Hosts: 128, Tiers: 3, Access: slow, Fabric: slow, Core: slow}, false, 43, 9, 35, 64, 4, 100_656_000},
+		{Tree{Hosts: 128, Tiers: 3}, false, 151, 31, 121, 227, 4, 90_198_000},
+	} {
+		s := Spec{Topology: c.tree, DisableTrimming: c.untrimmed, Transport: UltraEthernet}.WithDefaults()
+		got, want := []int{s.Queue, s.KMin, s.KMax, s.InitialWindow, s.AckRatio}, []int{c.queue, c.kmin, c.kmax, c.window, c.perAck}
+		if !slices.Equal(got, want) || s.RTO != c.rto {
+			t.Errorf("%+v: %v, RTO %d; want %v, %d", c.tree, got, s.RTO, want, c.rto)
+		}
+		s = Spec{Topology: c.tree, Queue: 7, KMin: 1, KMax: 2, InitialWindow: 3, AckRatio: 5, RTO: 6e6, Transport: UltraEthernet}.WithDefaults()
+		if got := []int{s.Queue, s.KMin, s.KMax, s.InitialWindow, s.AckRatio, int(s.RTO)}; !slices.Equal(got, []int{7, 1, 2, 3, 5, 6e6}) {
+			t.Errorf("defaults replace what is set: %v", got)
 		}
 	}
 }

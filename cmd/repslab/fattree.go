@@ -21,7 +21,7 @@ import (
 func fattreeModel() model {
 	return newModel(model{
 		name:     "fattree",
-		streams:  3,
+		streams:  4,
 		results:  numbers(fattreeRow(experiment.Summary{})),
 		unit:     "packet_hop",
 		replicas: 3, // a run of a large network takes seconds
@@ -49,6 +49,9 @@ type fattreePoint struct {
 	message           int64              // 0 where it has no effect
 	background        int                // 0 means none
 	flows             *input[flowsInput] // nil where none is given
+	profile           string
+	kmin, kmax        *int // nil where not given
+	planes, ackBytes  int  // ackBytes is 0 where not given
 	failure           failureSpec
 	freezing          freezingMode
 	freezeUs          int // of freezing mode
@@ -64,7 +67,7 @@ func fattreeSpace(p *fattreePoint) space {
 		spec:      fattree.Spec{Topology: topology.FatTree{Hosts: defaultHosts}}.WithDefaults(),
 		tree:      topology.FatTree{Hosts: defaultHosts}.WithDefaults(),
 		recycling: balance.RecyclingConfig{Rules: balance.Paper, REPS: reps.Config{EVSSize: 1 << 16, BufferSize: 8}},
-		workload:  workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
+		profile:   profileREPS, planes: 1, workload: workloads()[0].name, load: 0.6, arrivals: paced, duration: 5000,
 		freezing: freezingMode{text: "on"}, freezeUs: 10_000, variant: ackStandard,
 		cc: congestion.All()[0].Name, lb: lbREPS, inherit: "off", trimming: "on",
 	}
@@ -99,6 +102,7 @@ func (p *fattreePoint) treeParameters() []parameter {
 			show(func() any { return t.Radix() }).noPreset().
 			usedOnly("without --topology, and without --hosts-per-tor or --uplinks-per-tor",
 				func() bool { return p.topology == nil && size.usesRadix() }),
+		integer("planes", "copies of the tree; every host has a link into each", 1, topology.MaxPlanes, &p.planes),
 	}
 }
 
@@ -109,12 +113,16 @@ func (p *fattreePoint) withoutTopology(q parameter) parameter {
 
 // senderParameters choose load balancer and congestion control. Their lists run fastest.
 func (p *fattreePoint) senderParameters() []parameter {
-	lb := name("lb", "load balancer: "+list(names("lb")), names("lb"), &p.lb)
+	profile := word("profile", "rules of hosts and defaults of other flags, those of a public simulator: "+
+		profileREPS+" (the REPS artifact), "+profileUET+" (Ultra Ethernet's uet-htsim); one for all combinations",
+		profiles, &p.profile).field("Transport")
+	lb := name("lb", "load balancer: "+list(names("lb")), names("lb"), &p.lb).presetUnder(profileUET, "mixed")
 	rules := name("reps", "rules of reps: "+list(balance.AllRules()), balance.AllRules(), &p.recycling.Rules).
-		field("Rules").usedOnly("by --lb reps", func() bool { return p.lb == lbREPS }).nullUnused()
-	cc := name("cc", "congestion control: "+list(names("cc")), names("cc"), &p.cc)
+		presetUnder(profileUET, string(balance.UltraEthernet)).field("Rules").
+		usedOnly("by --lb reps", func() bool { return p.lb == lbREPS }).nullUnused()
+	cc := name("cc", "congestion control: "+list(names("cc")), names("cc"), &p.cc).presetUnder(profileUET, "nscc-uet")
 	lb.rank, rules.rank, cc.rank = 3, 2, 1
-	return []parameter{lb, rules, cc}
+	return []parameter{profile, lb, rules, cc}
 }
 
 // trafficParameters choose flows and failures.
@@ -161,9 +169,13 @@ func (p *fattreePoint) trafficParameters() []parameter {
 func (p *fattreePoint) packetParameters() []parameter {
 	return []parameter{
 		integer("evs", "entropy values", 1, balance.MaxEVS, &p.recycling.REPS.EVSSize).field("EVSSize").
+			presetUnder(profileUET, strconv.Itoa(reps.UltraEthernetEVSSize)).
 			usedOnly("by load balancers that choose EVs, not by "+balancersThat(routes)+
 				", and with --background-every", p.takesEVs),
-		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.spec.AckRatio).field("ReuseCount"),
+		integer("ack-ratio", "packets per ACK", 1, fattree.MaxAckRatio, &p.spec.AckRatio).field("ReuseCount").
+			presetUnder(profileUET, "").usedOnly("without --ack-bytes", func() bool { return p.ackBytes == 0 }),
+		settable("ack-bytes", "bytes per ACK in place of --ack-ratio, which follows by the 16-bit counter of uet-htsim: "+
+			"64000 bytes are 63 packets", intsIn(1, 1<<16), func(v int) { p.ackBytes = v }),
 		name("ack-variant", "what a coalesced ACK reports: standard (the EV of the last packet), carry (of all), "+
 			"reuse (reps uses an EV ack-ratio times)",
 			[]string{ackStandard, ackCarry, ackReuse}, &p.variant).field("CarryEVs").
@@ -171,6 +183,21 @@ func (p *fattreePoint) packetParameters() []parameter {
 				p.coalesces),
 		name("trimming", "full queues trim packets: on, off", onOff(), &p.trimming).field("DisableTrimming"),
 	}
+}
+
+// The values of --profile.
+const (
+	profileREPS = "reps"
+	profileUET  = "uet"
+)
+
+// profiles reads the name of one profile.
+func profiles(text string) ([]string, error) {
+	list, err := values.Names(text, []string{profileREPS, profileUET})
+	if err == nil && len(list) > 1 {
+		err = fmt.Errorf("%q must be one profile: presets are the same in all combinations", text)
+	}
+	return list, err
 }
 
 // onOff returns the values of a switch.
@@ -200,9 +227,9 @@ func (p *fattreePoint) repsParameters() []parameter {
 
 // portParameters configure queues and links.
 func (p *fattreePoint) portParameters() []parameter {
-	queue := func(v int) {
-		marking := fattree.Spec{Queue: v}.WithDefaults()
-		p.spec.Queue, p.spec.KMin, p.spec.KMax = v, marking.KMin, marking.KMax
+	threshold := func(flag, help string, least int, given **int, field *int) parameter {
+		return settable(flag, help, intsIn(least, 1<<30), func(v int) { *given = &v }).
+			show(func() any { return *field }).noPreset().presetUnder(profileUET, "")
 	}
 	t, size := &p.tree, &p.size
 	threeTiers := func() bool { return t.Tiers == 3 }
@@ -210,13 +237,13 @@ func (p *fattreePoint) portParameters() []parameter {
 		return p.withoutTopology(integer(flag, help, 1, 100_000, gbps)).show(func() any { return link.Gbps })
 	}
 	return []parameter{
-		settable("queue", "packets that a port's queue holds", intsIn(1, fattree.MaxQueue), queue).
-			show(func() any { return p.spec.Queue }),
-		integer("kmin", "queue length after dequeue at which ECN marking starts (default 25 % of queue)",
-			0, 1<<30, &p.spec.KMin).noPreset(),
-		integer("kmax", "queue length after dequeue from which ECN marks every packet (default 76 % of queue)",
-			1, 1<<30, &p.spec.KMax).noPreset(),
-		integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow).field("InitialWindow"),
+		integer("queue", "packets that a port's queue holds", 1, fattree.MaxQueue, &p.spec.Queue).presetUnder(profileUET, ""),
+		threshold("kmin", "queue length after dequeue at which ECN marking starts (default 25 % of queue)",
+			0, &p.kmin, &p.spec.KMin),
+		threshold("kmax", "queue length after dequeue from which ECN marks every packet (default 76 % of queue)",
+			1, &p.kmax, &p.spec.KMax),
+		integer("window", "initial congestion window in packets", 1, 1<<20, &p.spec.InitialWindow).field("InitialWindow").
+			presetUnder(profileUET, ""),
 		integer("rto-us", "retransmission time-out (default: unloaded RTT and four full queues)", 1, 1_000_000, &p.rtoUs).
 			show(func() any { return float64(p.spec.RTO) / 1e6 }).noPreset().field("RTO"),
 		layer("link-gbps", "rate of all links, those of hosts where others are given", &size.gbps, &t.Access).

@@ -82,7 +82,7 @@ func (p *fattreePoint) writeFlows(ctx context.Context, w io.Writer, plan mc.Plan
 		}
 		spec := r.Network.Spec()
 		ideal, err := fluid.Ideal(fluid.Config{
-			Topology: p.tree, Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
+			Topology: p.fluidTree(), Workload: spec.Workload, MTU: spec.MTU, HeaderBytes: spec.HeaderBytes,
 		})
 		if err != nil {
 			return err

@@ -34,13 +34,10 @@ func (p *fattreePoint) complete() error {
 		return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, p.hosts())
 	}
 	p.completeWorkload()
+	p.completeSpec()
 	if err := p.completeBalancer(); err != nil {
 		return err
 	}
-	p.spec.CarryEVs = p.variant == ackCarry
-	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming == "off"
-	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000
-	p.spec = p.spec.WithDefaults()
 	var err error
 	if p.spec, err = p.specOf(1, 0); err != nil {
 		return err
@@ -50,6 +47,26 @@ func (p *fattreePoint) complete() error {
 	}
 	_, err = fattree.Build(p.spec)
 	return err
+}
+
+// completeSpec applies the defaults of the network.
+func (p *fattreePoint) completeSpec() {
+	if p.profile == profileUET {
+		p.spec.Transport = fattree.UltraEthernet
+	}
+	if p.ackBytes > 0 {
+		p.spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.spec.MTU)
+	}
+	p.spec.CarryEVs = p.variant == ackCarry
+	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming == "off"
+	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000
+	p.spec = p.spec.WithDefaults()
+	if p.kmin != nil {
+		p.spec.KMin = *p.kmin
+	}
+	if p.kmax != nil {
+		p.spec.KMax = *p.kmax
+	}
 }
 
 // completeWorkload applies the workload's defaults and clears parameters it does not use.
@@ -125,6 +142,9 @@ func (p *fattreePoint) specOf(seed, replica uint64) (fattree.Spec, error) {
 	spec.Workload.BackgroundEvery = p.background
 	places := stream.Child(1).Source()
 	spec.Faults, spec.Errors, err = topology.Place(p.tree, p.failure, places)
+	if planes, several := spec.Topology.(topology.Planes); several {
+		spec.Faults = planes.Spread(spec.Faults)
+	}
 	return spec, err
 }
 

@@ -143,7 +143,12 @@ func workloads() []workload {
 				return traffic.AllToAll(p.hosts(), p.degree, p.sent(), r)
 			}},
 		{flowList, "the flow list in the file of --flows", "htsim's .cm format", traits{},
-			func(p *point, _ rand.Source) (flows, error) { return p.flows.data.workload, nil }},
+			func(p *point, _ rand.Source) (flows, error) {
+				if p.profile == profileUET {
+					return traffic.StartsIn(p.flows.data.workload, 1_000_000)
+				}
+				return p.flows.data.workload, nil
+			}},
 	}
 }
 

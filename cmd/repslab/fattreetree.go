@@ -31,7 +31,13 @@ func (p *fattreePoint) completeTree() (err error) {
 	}
 	p.tree = t.WithDefaults()
 	p.spec.Topology = p.tree
-	if err := t.Validate(); err != nil || p.topology != nil || p.size.radix == 0 {
+	if err := t.Validate(); err != nil {
+		return err
+	}
+	if p.planes > 1 {
+		p.spec.Topology = topology.Planes{Tree: p.tree, Planes: p.planes}
+	}
+	if err := p.spec.Topology.Validate(); err != nil || p.topology != nil || p.size.radix == 0 {
 		return err
 	}
 	if ports := p.tree.Radix(); ports > p.size.radix && p.size.usesRadix() {
@@ -39,6 +45,15 @@ func (p *fattreePoint) completeTree() (err error) {
 			p.size.radix, ports, p.tree.ToRs(), p.tree.HostsPerToR)
 	}
 	return nil
+}
+
+// fluidTree returns a tree of the capacity of all planes.
+func (p *fattreePoint) fluidTree() topology.FatTree {
+	t := p.tree
+	for _, link := range []*fattree.Link{&t.Access, &t.Fabric, &t.Core} {
+		link.Gbps *= float64(p.planes)
+	}
+	return t
 }
 
 // usesRadix reports whether the ports of a ToR do not already follow from its hosts and uplinks.

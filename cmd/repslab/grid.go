@@ -48,6 +48,12 @@ type selection struct {
 	Inputs     []sweep.Input `json:"inputs,omitempty"` // files that they name, with contents
 }
 
+// profileKey is the key of the parameter that chooses among presets.
+const profileKey = "profile"
+
+// profile returns the name of the profile of a selection, empty for the first one.
+func (s selection) profile() string { return s.Parameters[profileKey] }
+
 // grid holds the points of a selection.
 type grid struct {
 	selection // canonical: the parameters that are used, and the files that were read
@@ -81,8 +87,12 @@ func (a *axis) text() string {
 func (s space) axes(model string, sel selection, files *inputFiles) ([]*axis, error) {
 	var axes []*axis
 	var keys, flags []string
+	profile := sel.profile()
 	for _, q := range s.parameters {
 		keys = append(keys, keyOf(q.flag))
+		if preset, other := q.under[profile]; other {
+			q.preset = preset
+		}
 		if _, given := sel.Parameters[keyOf(q.flag)]; given || q.preset != "" {
 			axes = append(axes, &axis{parameter: q, given: given})
 			flags = append(flags, q.flag)
@@ -161,11 +171,13 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 	var text []byte                      // of the keys
 	seen := map[[sha256.Size]byte]bool{} // digests of such texts
 	values := make([]int, len(lengths))
+	derived := texts{}
 	for i := range total {
 		if err := s.combine(axes, combin.SubFor(values, i, lengths)); err != nil {
 			return nil, err
 		}
 		countUses(axes)
+		s.noteDerived(sel, derived)
 		keys := s.keys()
 		text = text[:0]
 		for _, key := range keys {
@@ -178,7 +190,27 @@ func (s space) grid(model string, sel selection) (*grid, error) {
 			g.points = append(g.points, point)
 		}
 	}
+	maps.Copy(g.Parameters, derived)
+	maps.DeleteFunc(g.Parameters, func(_, text string) bool { return text == varies })
 	return g, g.describe(axes)
+}
+
+// varies is the text of a derived parameter that is not the same in all combinations.
+const varies = "varies"
+
+// noteDerived notes the parameters whose presets under the profile depend on others.
+func (s space) noteDerived(sel selection, derived texts) {
+	for _, q := range s.parameters {
+		key := keyOf(q.flag)
+		if _, given := sel.Parameters[key]; given || !q.depends(sel.profile()) || !q.isUsed() {
+			continue
+		}
+		text := fmt.Sprint(q.columns[0].cell())
+		if before, known := derived[key]; known && before != text {
+			text = varies
+		}
+		derived[key] = text
+	}
 }
 
 // describe sets the texts of the parameters and the warnings about them.

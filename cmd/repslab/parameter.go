@@ -15,6 +15,7 @@ import (
 type parameter struct {
 	flag, help string
 	preset     string   // the default; empty if it depends on other parameters
+	under      texts    // presets under profiles other than the first
 	separator  string   // between values
 	rank       int      // lists of a higher rank run faster; those of one rank run in order
 	fields     []string // of libraries, beside the one named like the flag
@@ -149,6 +150,18 @@ func (q parameter) text() parameter { return q.key(q.columns[0].Key) }
 func (q parameter) noPreset() parameter {
 	q.preset = ""
 	return q
+}
+
+// presetUnder sets the preset under a profile; an empty one says that it depends on other parameters.
+func (q parameter) presetUnder(profile, preset string) parameter {
+	q.under = texts{profile: preset}
+	return q
+}
+
+// depends reports whether the preset under a profile depends on other parameters, and is printed.
+func (q *parameter) depends(profile string) bool {
+	preset, other := q.under[profile]
+	return other && preset == ""
 }
 
 // field names fields and arguments of libraries, beside those named like the flag, whose

@@ -121,6 +121,25 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
+// TestRoutersDoNotAllocate: a run of 8,224 packets by switches that choose ports allocates no more
+// than its result and the generators of its tiles.
+func TestRoutersDoNotAllocate(t *testing.T) {
+	for name, b := range every(t) {
+		if _, routes := b.(fattree.Router); !routes {
+			continue
+		}
+		run := tornado32(t).NewRun()
+		allocs := testing.AllocsPerRun(1, func() { // after another one
+			if _, err := run.Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if allocs > 200 {
+			t.Errorf("%s: a run allocates %v times", name, allocs)
+		}
+	}
+}
+
 // TestForcedFreezing: every flow is frozen from the given time on, and not before.
 func TestForcedFreezing(t *testing.T) {
 	made, err := RecyclingConfig{FreezeAt: 10 * us}.New()

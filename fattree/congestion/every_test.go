@@ -11,7 +11,7 @@ import (
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
-// and without trimming; keeps its window in bounds (the run panics otherwise); and gives the
+// and without trimming, by the rules of both transports; keeps its window in bounds (the run panics otherwise); and gives the
 // same result again, whatever ran in between, and with several workers.
 func TestEvery(t *testing.T) {
 	healthy := tornado(t)
@@ -19,6 +19,21 @@ func TestEvery(t *testing.T) {
 	spec.Faults = []fattree.Fault{{Ports: spec.Topology.(topology.FatTree).Ports(topology.Part{Switch: 1, Uplink: 2}), End: 300 * us}}
 	spec.AckRatio, spec.DisableTrimming = 4, true
 	failing, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Transport = fattree.UltraEthernet
+	ultra, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A queue that trims some packets more than once, by the rules of UltraEthernet.
+	spec.Faults, spec.DisableTrimming, spec.Queue = nil, false, 5
+	spec.Workload.Flows = nil
+	for i := range 16 {
+		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(fattree.Host(64+i), 0, 1<<18, 0))
+	}
+	trimming, err := fattree.Build(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,11 +45,16 @@ func TestEvery(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := map[*fattree.Network]*fattree.Result{}
+			runs := map[*fattree.Network]*fattree.Run{healthy: healthy.NewRun(), failing: failing.NewRun(), ultra: ultra.NewRun(), trimming: trimming.NewRun()}
 			for _, workers := range []int{1, 2, 3, 8} {
-				for _, n := range []*fattree.Network{healthy, failing, healthy} {
-					run := n.NewRun()
+				for _, n := range []*fattree.Network{healthy, failing, ultra, trimming, healthy} {
+					run := runs[n]
 					run.Workers(workers)
-					result, err := run.Execute(context.Background(), b, control, fattree.NewStreams(1, 0))
+					var result *fattree.Result
+					var err error
+					for _, seed := range []uint64{2, 1} { // the first one leaves something to forget
+						result, err = run.Execute(context.Background(), b, control, fattree.NewStreams(seed, uint64(workers)*(seed-1)))
+					}
 					if err != nil || result.Finished() != n.Flows() {
 						t.Fatalf("%d workers: error %v, %d of %d flows finished", workers, err, result.Finished(), n.Flows())
 					}
@@ -53,13 +73,17 @@ func TestEvery(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	for _, named := range All() {
 		control := named.New()
-		control.Reset(tornado(t))
+		n := tornado(t)
+		control.Reset(n)
+		_, host := n.Pair(0)
 		w := fattree.Window{Packets: 20, Most: 150}
 		now := fattree.Picoseconds(0)
 		round := func() {
 			now += us
 			if g, ok := control.(fattree.Granter); ok {
 				g.Spend(&w, fattree.Transmission{Left: 10, Sharing: 1})
+				g.Ask(0, int32(now/us), false, now)
+				g.Grant(host, now)
 				g.Pulled(&w, fattree.Pull{Number: 1})
 			}
 			control.Acknowledge(&w, fattree.Acknowledgement{Flow: 0, Packets: 1, Now: now, RTT: 10 * us, InFlight: 20})

@@ -34,18 +34,18 @@
 // another.
 //
 // A dragonfly has hosts at every router, local links of one class and global ones of another, and
-// a range for each router of its group and for each other group. In a network of several planes
-// each host has a switch of its own, its NIC, whose equal-cost ports lead into the planes. The
-// tests of this package run both. Failures are ports, so a topology with a method like
-// [FatTree.Ports] has them too.
+// a range for each router of its group and for each other group; the tests of this package run one.
+// In a network of several planes ([Planes]) each host has a switch of its own, its network card
+// ([fattree.Switch].NIC), whose ports lead into the planes. Failures are ports, so a topology with a
+// method like [FatTree.Ports] has them too.
 //
 // # What is left out
 //
 // Paths that are not the shortest, as of Valiant's routing, which a switch would have to choose
-// by more than a host; hosts with links to several switches other than through a NIC.
+// by more than a host; planes of different trees.
 //
 // # References
 //
-// [Bonato26] sec. 4.1; [Bonato26-artifact] for htsim's trees. Full entries are under these keys in
-// docs/references.md.
+// [Bonato26] sec. 4.1; [Bonato26-artifact] for htsim's trees; [UEC-htsim] for planes. Full entries are
+// under these keys in docs/references.md.
 package topology

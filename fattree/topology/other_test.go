@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"repslab/fattree"
@@ -144,6 +145,99 @@ func TestOtherTopologiesAlone(t *testing.T) {
 				t.Errorf("%+v: a packet to host %d takes %d ps, want %d, the base RTT is %d", other, to, took, n.Unloaded(0), n.BaseRTT(0))
 			}
 		}
+		// A message fills its links, but for collisions on slow ones and ACKs. A packet is not divided
+		// among links.
+		n, result := sprayed(t, other, []fattree.Flow{fattree.NewFlow(0, fattree.Host(other.Outline().Hosts-1), 400_000, 0)}, 1)
+		if took, least := result.Flows[0].FCT(), n.Unloaded(0)-n.SlotTime(); took < least || took > least*11/10 {
+			t.Errorf("%+v: a message takes %d ps, want at least %d and at most 10 %% more", other, took, least)
+		}
+	}
+}
+
+// TestPlanesDoNotAllocate: a run of 3,920 packets over planes allocates no more than its result.
+func TestPlanesDoNotAllocate(t *testing.T) {
+	var w fattree.Workload
+	for host := range 40 {
+		w.Flows = append(w.Flows, fattree.NewFlow(fattree.Host(host), fattree.Host((host+20)%40), 400_000, 0))
+	}
+	n, err := fattree.Build(fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 40}, Planes: 4}, Workload: w, AckRatio: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := n.NewRun()
+	allocs := testing.AllocsPerRun(1, func() { // after another one
+		if _, err := run.Execute(context.Background(), balance.NewSwitchAdaptive(), congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > 100 {
+		t.Errorf("a run allocates %v times", allocs)
+	}
+}
+
+// TestPlanesSpread: a fault of the tree is one of every plane, at the ports of the same switches.
+func TestPlanesSpread(t *testing.T) {
+	for _, tree := range []topology.FatTree{{Hosts: 12}, {Hosts: 16, Tiers: 3}} {
+		p := topology.Planes{Tree: tree, Planes: 3}
+		n, err := fattree.Build(fattree.Spec{Topology: p, Workload: fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 1, 1, 0)}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, err := fattree.Build(fattree.Spec{Topology: tree, Workload: n.Spec().Workload})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for sw := range one.Switches() {
+			fault := fattree.Fault{Ports: one.Uplinks(sw), Rate: 0.5}
+			var want []int
+			for plane := range 3 {
+				want = append(want, n.Uplinks(plane*one.Switches()+sw)...)
+			}
+			if got := p.Spread([]fattree.Fault{fault}); !slices.Equal(got[0].Ports, want) || got[0].Rate != 0.5 {
+				t.Errorf("uplinks of switch %d: %+v, want ports %v", sw, got, want)
+			}
+		}
+		// With the ports down they are all that send to switches.
+		all := fattree.Fault{Rate: 0.5}
+		for _, core := range []bool{false, true}[:tree.WithDefaults().Tiers-1] {
+			faults, _, err := topology.Place(tree, []topology.Failure{{Kind: topology.Degrade, Percent: 100, Rate: 0.5, Direction: topology.Both, Core: core}}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range faults {
+				all.Ports = append(all.Ports, f.Ports...)
+			}
+		}
+		ports := p.Spread([]fattree.Fault{all})[0].Ports
+		slices.Sort(ports)
+		ports = slices.Compact(ports)
+		if want := 3 * (one.Ports() - 2*tree.Hosts); len(ports) != want {
+			t.Errorf("%d ports between switches, want %d", len(ports), want)
+		}
+		spec := n.Spec()
+		spec.Faults = []fattree.Fault{{Ports: ports, Rate: 0.5}}
+		if _, err := fattree.Build(spec); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestPlanesRefuses: planes out of range, and trees that are none.
+func TestPlanesRefuses(t *testing.T) {
+	for want, p := range map[string]topology.Planes{
+		"topology: Planes (9) must be in [1, 8]":                    {Tree: topology.FatTree{Hosts: 8}, Planes: 9},
+		"topology: Planes (-1) must be in [1, 8]":                   {Tree: topology.FatTree{Hosts: 8}, Planes: -1},
+		"topology: Tiers (1) must be 2 or 3 in a network of planes": {Tree: topology.FatTree{Hosts: 8, Tiers: 1}, Planes: 2},
+		"topology: Hosts (0) must be in [1, 2097152]":               {},
+	} {
+		if err := p.Validate(); err == nil || err.Error() != want {
+			t.Errorf("%+v: error %v, want %q", p, err, want)
+		}
+	}
+	spec := fattree.Spec{Topology: topology.Planes{Tree: topology.FatTree{Hosts: 8}, Planes: 2}, DoubleTurns: true}
+	spec.Workload.Flows = []fattree.Flow{fattree.NewFlow(0, 1, 1, 0)}
+	if _, err := fattree.Build(spec); err == nil || err.Error() != "fattree: DoubleTurns (true) must be false where hosts have several links" {
+		t.Errorf("error %v", err)
 	}
 }
 

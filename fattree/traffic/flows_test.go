@@ -3,6 +3,7 @@ package traffic
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"reflect"
 	"strings"
@@ -161,5 +162,19 @@ func TestBrokenFiles(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "the disk is gone") {
 			t.Errorf("%s: error %v", what, err)
 		}
+	}
+}
+
+// TestStartsIn: starts are multiplied by the unit, in another list; one that has no picosecond is
+// refused.
+func TestStartsIn(t *testing.T) {
+	w := fattree.Workload{Flows: []fattree.Flow{fattree.NewFlow(0, 1, 5, 7), fattree.NewFlow(1, 0, 5, 0)}}
+	got, err := StartsIn(w, 1_000_000)
+	if err != nil || got.Flows[0].Start != 7_000_000 || got.Flows[1].Start != 0 || got.Flows[0].Bytes != 5 || w.Flows[0].Start != 7 {
+		t.Errorf("%+v of %+v, error %v", got, w, err)
+	}
+	w.Flows[1].Start = math.MaxInt64/10 + 1
+	if _, err := StartsIn(w, 10); err == nil || err.Error() != "traffic: Flows[1].Start (922337203685477581) must be at most 922337203685477580, in units of 10 ps" {
+		t.Errorf("error %v", err)
 	}
 }

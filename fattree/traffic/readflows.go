@@ -1,11 +1,14 @@
 package traffic
 
 import (
+	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"repslab/fattree"
+	"repslab/mc"
 )
 
 // ReadFlows returns the number of hosts and the workload of a flow list in htsim's .cm
@@ -27,6 +30,22 @@ func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 		return 0, fattree.Workload{}, err
 	}
 	return int(p.hosts), p.workload, nil
+}
+
+// StartsIn returns a workload with its times in a unit of so many picoseconds instead of picoseconds,
+// as the public simulators differ: that of [UEC-htsim] takes the starts of a flow list in
+// microseconds. w stays as it is. The error is a [*mc.FieldError] about a flow whose start is then out
+// of range. O(flows).
+func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, error) {
+	w.Flows = slices.Clone(w.Flows)
+	for i := range w.Flows {
+		start := &w.Flows[i].Start
+		if most := math.MaxInt64 / unit; *start > most {
+			return w, mc.NewFieldError("traffic", fmt.Sprintf("Flows[%d].Start", i), *start, "must be at most %d, in units of %d ps", most, unit)
+		}
+		*start *= unit
+	}
+	return w, nil
 }
 
 // flowReader is the part of a flow list read so far. Its flows name triggers by id, which

@@ -124,7 +124,7 @@ func uetNetwork(t testing.TB, hosts int, a uetArguments) fattree.Spec {
 	s.RTO = fattree.Picoseconds(15e6 + 6000*float64(s.Queue)*4150*8/link.Gbps)
 	s.KMin, s.KMax = a.number(t, "-ecn", 1, s.KMin), a.number(t, "-ecn", 2, s.KMax)
 	s.AckRatio = fattree.AckRatioOf(a.number(t, "-sack_threshold", 1, 16384), 4150)
-	s.Sleek = a.has("-sleek")
+	s.Sleek, s.RequestsForRetransmission = a.has("-sleek"), a.has("-disable_trim")
 	s.Faults = uetFaults(t, tree, a.number(t, "-failed", 1, 0))
 	if planes := a.number(t, "-planes", 1, 1); planes > 1 {
 		s.Topology = topology.Planes{Tree: tree, Planes: planes}
@@ -183,6 +183,7 @@ func uetControl(a uetArguments) fattree.Control {
 	case a.has("-receiver_cc_only"):
 		return &congestion.RCCC{Adaptive: !a.has("-force_disable_oversubscribed_cc")}
 	case a.has("-receiver_cc"):
+		nscc.Credited = true
 		return &congestion.WindowedRCCC{Sender: nscc}
 	}
 	return nscc
