@@ -6,6 +6,7 @@
 //	reps                REPS itself: Algorithms 1 and 2, 25 bytes of state
 //	mc                  random streams, replicas, estimates with intervals
 //	ballsbins           balls into bins without memory: oblivious packet spraying
+//	ballsbins/allocation  balanced allocations: choices, thinning, memory, tokens
 //	recycled            recycled balls into bins
 //	coalescing          the same with one ACK per several packets
 //	evsimbalance        imbalance of entropy values hashed onto uplinks

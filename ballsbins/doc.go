@@ -49,7 +49,7 @@
 // Asymptotic: [Brownian] for λ = 1 and many rounds, [MaxLoadLevel] for balls
 // thrown once. Bounds up to a constant, with fitted constants:
 // [LeakyUpperShape], [LeakyLowerShape], [FitLeaky]. Monte Carlo estimates, with
-// intervals: [Simulate]; samples: [Process], [OneShot].
+// intervals: [Simulate]; [Exceeds] for rare queues; samples: [Process], [OneShot].
 //
 // Left out: finite queues, marking, and the feedback of senders; see package
 // recycled for memory and fattree for the network.

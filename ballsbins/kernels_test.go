@@ -215,36 +215,6 @@ func TestWrappedLaneIsRepeated(t *testing.T) {
 	sameLoads(t, "after the repetition", b.made[b.inUse], oracle.kernel, 100)
 }
 
-// TestDrawerIsUniform is a chi-square test, as in package mc, of every way of
-// cutting words: alpha about 1e-9 each; with 500 draws a bin it sees a bin whose
-// probability is 30 % off, and with 20 lanes of one word a lane that is not drawn.
-func TestDrawerIsUniform(t *testing.T) {
-	for _, n := range []int{2, 3, 5, 32, 100, 256, 512, 4095, 4097, 65535} {
-		draw := newDrawer(n)
-		rng := mc.NewStream(mctest.Seed(t, 4), mc.Algorithm, uint64(n)).Rand()
-		const perBin = 500
-		counts := make([]int, n)
-		buffer := make([]uint16, 999)
-		drawn := 0
-		for drawn < perBin*n {
-			bins := buffer[:min(len(buffer), perBin*n-drawn)]
-			draw.fill(&rng, bins)
-			for _, bin := range bins {
-				counts[bin]++
-			}
-			drawn += len(bins)
-		}
-		var chi2 float64
-		for _, c := range counts {
-			chi2 += float64((c-perBin)*(c-perBin)) / perBin
-		}
-		k := float64(n - 1)
-		if z := (math.Cbrt(chi2/k) - (1 - 2/(9*k))) / math.Sqrt(2/(9*k)); math.Abs(z) > 6.11 {
-			t.Errorf("n=%d: chi2 = %.1f (z = %.1f), want |z| <= 6.11", n, chi2, z)
-		}
-	}
-}
-
 // TestArrivalsAreBinomial is a chi-square test of the arrivals of a round, and of
 // their independence from round to round by the correlation of neighbours.
 func TestArrivalsAreBinomial(t *testing.T) {

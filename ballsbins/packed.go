@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"repslab/internal/draw"
 	"repslab/mc"
 )
 
@@ -20,7 +21,7 @@ type lane interface{ uint8 | uint16 }
 // in two rounds; that is checked too: a lane that wraps makes the loads sum to
 // less than balls.
 type packed[T lane] struct {
-	draw  drawer
+	draw  draw.Drawer
 	words []uint64
 	lanes *[maxPackedBins]T // the words, lane by lane
 	added *[maxPackedBins]T // arrivals of a batch, under TwoChoice; else nil
@@ -35,7 +36,7 @@ type packed[T lane] struct {
 func newPacked[T lane](n int, policy Policy) *packed[T] {
 	size := int(unsafe.Sizeof(T(0)))
 	words, lanes := newLanes[T]()
-	p := &packed[T]{draw: newDrawer(n), lanes: lanes, words: words[:(n*size+7)/8]}
+	p := &packed[T]{draw: draw.New(n), lanes: lanes, words: words[:(n*size+7)/8]}
 	p.shift = uint(8*size - 1)
 	p.high = ^uint64(0) / (1<<(8*size) - 1) << p.shift
 	if policy == TwoChoice {
@@ -92,19 +93,19 @@ func (p *packed[T]) serveAll() uint64 {
 
 // throwUniform throws balls into uniformly random bins.
 func (p *packed[T]) throwUniform(rng *mc.Rand, balls int) {
-	switch p.draw.lanes {
-	case masked8:
-		balls = throwMasked8(rng, p.lanes, p.draw.mask, balls)
-	case masked16:
-		balls = throwMasked16(rng, p.lanes, p.draw.mask, balls)
-	case scaled16:
-		balls = throwScaled16(rng, p.lanes, p.draw.bins, p.draw.short, balls)
+	switch p.draw.Lanes {
+	case draw.Masked8:
+		balls = throwMasked8(rng, p.lanes, p.draw.Mask, balls)
+	case draw.Masked16:
+		balls = throwMasked16(rng, p.lanes, p.draw.Mask, balls)
+	case draw.Scaled16:
+		balls = throwScaled16(rng, p.lanes, p.draw.Bins, p.draw.Short, balls)
 	}
 	for balls > 0 {
-		var bins [8]uint16
-		n := min(balls, p.draw.cut(rng.Uint64(), &bins))
+		var bins [8]uint32
+		n := min(balls, p.draw.Cut(rng.Uint64(), &bins))
 		for _, bin := range bins[:n] {
-			p.lanes[bin]++
+			p.lanes[uint16(bin)]++
 		}
 		balls -= n
 	}
@@ -173,7 +174,7 @@ func (p *packed[T]) throwTwoChoice(rng *mc.Rand, balls int) {
 	var pairs [512]uint16
 	for balls > 0 {
 		batch := pairs[:2*min(balls, len(pairs)/2)]
-		p.draw.fill(rng, batch)
+		draw.Fill(&p.draw, rng, batch)
 		for i := 0; i < len(batch)-1; i += 2 {
 			bin, other := batch[i], batch[i+1]
 			// All ones if the other bin is less loaded: no processor predicts that.
@@ -197,7 +198,7 @@ func (p *packed[T]) setLoad(bin int, load int64) {
 
 func (p *packed[T]) sound() bool {
 	var total int64
-	for _, load := range p.lanes[:p.draw.bins] {
+	for _, load := range p.lanes[:p.draw.Bins] {
 		total += int64(load)
 	}
 	return total == p.balls

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"repslab/internal/draw"
 	"repslab/internal/mctest"
 	"repslab/mc"
 )
@@ -288,10 +289,10 @@ func TestWeightedBalls(t *testing.T) {
 	for _, p := range []*Process{unit, whole, light} {
 		p.Reset(mc.NewStream(4, mc.Algorithm, 0))
 	}
-	want, draw, bins := make([]float64, 5), newDrawer(5), make([]uint16, 5)
+	want, drawer, bins := make([]float64, 5), draw.New(5), make([]uint16, 5)
 	for range 300 {
 		rng := light.rng
-		draw.fill(&rng, bins)
+		draw.Fill(&drawer, &rng, bins)
 		for _, bin := range bins {
 			want[bin] += 0.99
 		}

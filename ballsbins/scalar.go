@@ -3,6 +3,7 @@ package ballsbins
 import (
 	"math"
 
+	"repslab/internal/draw"
 	"repslab/mc"
 )
 
@@ -17,11 +18,11 @@ type scalar struct {
 	next   int     // the bin of the next ball under RoundRobin
 	lambda float64
 
-	draw  drawer   // up to maxPackedBins
-	bins  []uint16 // scratch for drawn bins
-	added []int64  // arrivals of a batch, under TwoChoice
-	seen  []int64  // the loads that TwoChoice compares: loads, or those before the service
-	each  int      // bins drawn for a ball under TwoChoice
+	draw  draw.Drawer // up to maxPackedBins
+	bins  []uint16    // scratch for drawn bins
+	added []int64     // arrivals of a batch, under TwoChoice
+	seen  []int64     // the loads that TwoChoice compares: loads, or those before the service
+	each  int         // bins drawn for a ball under TwoChoice
 }
 
 func newScalar(cfg Config) *scalar {
@@ -31,7 +32,7 @@ func newScalar(cfg Config) *scalar {
 		s.lambda = 1
 	}
 	if cfg.Bins <= maxPackedBins {
-		s.draw, s.bins = newDrawer(cfg.Bins), make([]uint16, 512)
+		s.draw, s.bins = draw.New(cfg.Bins), make([]uint16, 512)
 	}
 	if cfg.Policy == TwoChoice {
 		s.added, s.seen, s.each = make([]int64, cfg.Bins), s.loads, cfg.Choices
@@ -120,7 +121,7 @@ func (s *scalar) eachBatch(rng *mc.Rand, balls, each int, use func(bins []uint16
 	for balls > 0 {
 		n := min(balls, len(s.bins)/each)
 		bins := s.bins[:n*each]
-		s.draw.fill(rng, bins)
+		draw.Fill(&s.draw, rng, bins)
 		use(bins)
 		balls -= n
 	}

@@ -7,9 +7,9 @@ import (
 	"repslab/mc"
 )
 
-// MostPartial bounds F E / n, the EVs per uplink, where [NewBlockLaw] has a block that is not whole
-// after a whole one; for fewer uplinks than FewBins a quarter of it.
-const MostPartial = 1 << 10
+// mostBetweenBlocks bounds F E / n, the EVs per uplink, where a block that is not whole follows a
+// whole one; for fewer uplinks than FewBins a quarter of it.
+const mostBetweenBlocks = 1 << 8
 
 // NewBlockLaw returns the exact law of the packets on the busiest of uplinks after each of flows
 // has sent packets by the stratified walk over evs EVs: every block of evs packets uses each EV
@@ -26,8 +26,9 @@ const MostPartial = 1 << 10
 //
 // Probabilities have absolute errors below 1e-12 in tests. The error is that of [NewMaxLaw] for F
 // packets or F evs balls, of a number below 1, of more than MaxExactBallsFewBins packets in several
-// blocks, or of more EVs per uplink than MostPartial allows. Time as [NewMaxLaw] if B or m is 0;
-// otherwise O(FE/n) times the points of the sum, below a second.
+// blocks, or, between whole blocks, of more than 256 EVs per uplink, 64 for fewer uplinks than
+// FewBins. Time as [NewMaxLaw] if B or m is 0; otherwise some 300 FE/n pairs of loads times the points
+// of the sum, about a second at most.
 func NewBlockLaw(flows, evs, uplinks, packets int) (*MaxLaw, error) {
 	faults := mc.Faults{Package: "evsimbalance"}
 	faults.In("flows", flows, 1, MaxFlows)
@@ -64,9 +65,9 @@ func mostPackets(flows, evs int) int { return max(evs, MaxExactBallsFewBins/flow
 // mostPartial returns the bound on the EVs per uplink of a law between whole blocks.
 func mostPartial(uplinks int) int {
 	if uplinks < FewBins {
-		return MostPartial / 4
+		return mostBetweenBlocks / 4
 	}
-	return MostPartial
+	return mostBetweenBlocks
 }
 
 // times returns the law of the maximum where every ball counts a number of times.

@@ -149,7 +149,8 @@ func TestBlockLawRefuses(t *testing.T) {
 		{1, 64, 0, 1, "evsimbalance: bins (0) must be in [1, 16777216]"},
 		{2, 1 << 22, 8, 1 << 22, "evsimbalance: balls (8388608) must be in [1, 2097152] for 8 bins"},
 		{1, 64, 0, 65, "evsimbalance: bins (0) must be in [1, 16777216]"},
-		{100, 64, 8, 65, "evsimbalance: packets (65) must be at most 64 or a multiple of it with more than 256 EVs per uplink"},
+		{100, 64, 8, 65, "evsimbalance: packets (65) must be at most 64 or a multiple of it " +
+			"with more than 64 EVs per uplink"},
 	} {
 		if law, err := NewBlockLaw(c.flows, c.evs, c.uplinks, c.packets); law != nil || err == nil || err.Error() != c.want {
 			t.Errorf("%+v: law %v, error %v", c, law, err)

@@ -20,7 +20,7 @@ func TestBlocksAndWorkers(t *testing.T) {
 		controls: []fattree.Control{
 			congestion.DCTCP{}, new(congestion.NSCC), &congestion.NSCC{Rules: fattree.UltraEthernet}, congestion.None{},
 			new(congestion.EQDS), &congestion.EQDS{Oversubscription: 2}, &congestion.RCCC{Adaptive: true, LeastRate: 0.1},
-			&congestion.WindowedRCCC{Sender: &congestion.NSCC{Rules: fattree.UltraEthernet, Credited: true}},
+			new(congestion.WindowedRCCC),
 		},
 	}
 	seeds, compared := uint64(120), 0

@@ -185,6 +185,30 @@ func TestGranterLosses(t *testing.T) {
 	}
 }
 
+// speculator is a clerk that counts the packets sent before the first ACK.
+type speculator struct {
+	clerk
+	sent int
+}
+
+func (s *speculator) Acknowledge(*Window, Acknowledgement) {
+	if s.sent == 0 {
+		s.sent = len(s.spent)
+	}
+}
+
+// TestGranterBeforeTheFirstACK: a round trip of 8.337 us begins with 101 packets of 83 ns, the last one
+// of which leaves 37 ns before the ACK arrives; in whole slots they are one less.
+func TestGranterBeforeTheFirstACK(t *testing.T) {
+	for transport, want := range map[Transport]int{Artifact: 100, UltraEthernet: 101} {
+		c := &speculator{clerk: clerk{first: 1000}}
+		execute(t, Spec{Topology: Tree{Hosts: 16}, Transport: transport, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}}}, new(uniform), c)
+		if c.sent != want {
+			t.Errorf("transport %d: %d packets before the first ACK, want %d", transport, c.sent, want)
+		}
+	}
+}
+
 // cramped is a clerk whose windows congestion control leaves at a size of its own.
 type cramped struct {
 	clerk

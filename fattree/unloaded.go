@@ -45,7 +45,7 @@ func (s Spec) Alone(o Outline, path Path, bytes int64, gbps float64) Lone {
 	if o.HostLinks > 1 {
 		// One link carries its share of the packets, rounded up.
 		before := float64((full+int64(o.HostLinks))/int64(o.HostLinks) - 1)
-		fct = max(fct, (float64(before*float64(s.MTU))+last)*nic+float64(last*(perByte-nic))+back)
+		fct = max(fct, float64((float64(before*float64(s.MTU))+last)*nic)+float64(last*(perByte-nic))+back)
 	}
 	return Lone{WireBytes: all, After: 1000 * after, FCT: 1000 * fct}
 }

@@ -56,6 +56,7 @@
 //	ratio of paired means   Student's t of the logarithm       [PairedMoments.Ratio]
 //	difference of means     Welch's t, Holm's correction       [NewWelch], [Holm]
 //	one-sided p-values      from the interval's scatter        [Estimate.PAtMost]
+//	rare events             multilevel splitting               [Splitting]
 //
 // # Running
 //
@@ -72,5 +73,5 @@
 //
 // References (docs/references.md): [Lemire19], [Steele14], [Wyrand], [ONeill14],
 // [Student08], [Wilson27], [Hedges99], [Fieller54], [David03], [Welch47], [Holm79],
-// [Chow65].
+// [Chow65], [Villen91].
 package mc

@@ -1,6 +1,7 @@
 package mc
 
 import (
+	"iter"
 	"math"
 	"slices"
 
@@ -183,4 +184,17 @@ func binomialPMF(n, k uint64, p float64) float64 {
 	logFactorial := func(x uint64) float64 { return elementary.LogGamma(float64(x) + 1) }
 	return elementary.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) +
 		float64(float64(k)*math.Log(p)) + float64(float64(n-k)*elementary.Log1p(-p)))
+}
+
+// Counts yields the different observations in ascending order, each with the number of times that
+// it was made. The sample must not change meanwhile.
+func (s *Sample) Counts() iter.Seq2[int64, uint64] {
+	s.settle()
+	return func(yield func(int64, uint64) bool) {
+		for _, c := range s.counted {
+			if !yield(c.value, c.n) {
+				return
+			}
+		}
+	}
 }

@@ -44,5 +44,7 @@ func checks() map[string]func(*Audit) Finding {
 		"S5": checkPhaseTwoTail, "S6": checkNever, "S7": checkEventual,
 		"S8": checkPhaseOneMean, "S9": checkWhole, "S10": checkLemmaOneEverywhere,
 		"S11": checkWholeLoads, "S12": checkRealThreshold, "S13": robinLimit,
+		"S14": checkLowerBound, "S15": checkFirstExcessSmall, "S16": checkLinear, "S17": checkAnyPhaseTwo,
+		"S18": checkAnyStart,
 	}
 }

@@ -165,6 +165,9 @@ func mutations() map[string][]func(*Constants) {
 		"TailRounds":    change(func(c *Constants) *float64 { return &c.TailRounds }),
 		"NeverShift":    change(func(c *Constants) *float64 { return &c.NeverShift }),
 		"EventualSlack": change(func(c *Constants) *float64 { return &c.EventualSlack }),
+		"LowerRounds":   change(func(c *Constants) *float64 { return &c.LowerRounds }),
+		"FirstExcess":   change(func(c *Constants) *float64 { return &c.FirstExcess }),
+		"UpperRounds":   change(func(c *Constants) *float64 { return &c.UpperRounds }),
 	}
 }
 

@@ -141,6 +141,9 @@ type Constants struct {
 	RealRate        float64 // 1: the exponent of the batched process's load for real τ
 	RealUnion       float64 // 5/2: UnionPower for real τ
 	RealLoadFactor  float64 // 9/2: LoadFactor for real τ
+	LowerRounds     float64 // 0.38: the least expected rounds over n
+	FirstExcess     float64 // 3/4: the expected excess of phase two's start
+	UpperRounds     float64 // 7/2: the most expected rounds over n
 }
 
 // PaperConstants returns the constants as they are printed in the paper and in the
@@ -156,6 +159,7 @@ func PaperConstants() Constants {
 		UnionPower: 2.25, LoadFactor: 3.4, LoadFailure: 4, NeverShift: 1, PhaseOneFactor: 2,
 		PoissonDistance: 0.64, PoissonFrom: 400,
 		RealAbsorption: 0.39, RealRate: 1, RealUnion: 2.5, RealLoadFactor: 4.5,
+		LowerRounds: 0.38, FirstExcess: 0.75, UpperRounds: 3.5,
 	}
 }
 

@@ -12,17 +12,8 @@ import (
 // maxClosedStates bounds the load vectors of a [ClosedLaw].
 const maxClosedStates = 128
 
-// Reasons why a closed process has no exact law.
-var (
-	// ErrNoClosedLaw reports a configuration that is not closed, begins empty or at random,
-	// or has several choices.
-	ErrNoClosedLaw = errors.New("recycled: the exact law of a closed process needs Closed, one choice and given loads or AllInOne")
-	// ErrNoStationaryLaw reports that balls are recycled: the law of the late loads depends
-	// on the start.
-	ErrNoStationaryLaw = errors.New("recycled: only repeated balls into bins, with threshold 0, have a stationary law")
-	// ErrNeverDecided reports that some run never converges.
-	ErrNeverDecided = errors.New("recycled: a run from this start may never converge")
-)
+// ErrNeverDecided reports that a run from the start of a [ClosedLaw] may never converge.
+var ErrNeverDecided = errors.New("recycled: a run from this start may never converge")
 
 // ClosedLaw is the exact law, in fractions, of a closed process with a few bins: repeated
 // balls into bins, with or without recycling. Bins are exchangeable, so states are load
@@ -33,24 +24,26 @@ type ClosedLaw struct {
 	next   [][]*big.Rat // next[s][t] is P[state t after state s]
 }
 
-// NewClosedLaw returns the law of cfg from its start. The error is that of cfg,
-// ErrNoClosedLaw, or one that names the bins (at most MaxChainBins) or the load vectors (at
-// most 128). O(S²) fractions for S load vectors.
+// NewClosedLaw returns the law of cfg from its start, which is AllInOne or given. The error names
+// the field that is not as it must be, or says that there are more than 128 load vectors. O(S²)
+// fractions for S load vectors.
 func NewClosedLaw(cfg Config) (*ClosedLaw, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	if !cfg.Closed || cfg.Choices > 1 || cfg.Start == Empty || cfg.Start == Random {
-		return nil, ErrNoClosedLaw
-	}
-	if cfg.Bins > MaxChainBins {
-		return nil, mc.NewFieldError("recycled", "Bins", cfg.Bins, "must be in [1, %d] for an exact law", MaxChainBins)
+	faults := mc.Faults{Package: "recycled"}
+	faults.Check(cfg.Closed, "Closed", cfg.Closed, "must be true for an exact law in fractions")
+	faults.Check(cfg.Choices == 1, "Choices", cfg.Choices, "must be 1 for an exact law")
+	faults.Check(cfg.Start != Empty && cfg.Start != Random, "Start", cfg.Start, "must be %s or given for an exact law", AllInOne)
+	faults.In("Bins", cfg.Bins, 1, MaxChainBins)
+	if err := faults.Err(); err != nil {
+		return nil, err
 	}
 	loads := make([]int, cfg.Bins)
 	cfg.start(nil, func(bin, _ uint32) { loads[bin]++ })
-	if slices.Max(loads) > 1<<15 {
-		return nil, mc.NewFieldError("recycled", "Start", slices.Max(loads), "balls in a bin must be at most %d for an exact law", 1<<15)
+	if most := slices.Max(loads); most > 1<<15 {
+		return nil, mc.NewFieldError("recycled", "Start", most, "balls in a bin must be at most %d", 1<<15)
 	}
 	l := &ClosedLaw{cfg: cfg, states: []chainState{newChainState(loads)}}
 	return l, l.explore()
@@ -110,11 +103,11 @@ func (l *ClosedLaw) States() int { return len(l.states) }
 // Stationary returns, exactly, the expected share of empty bins and the expected largest
 // load, in balls, of repeated balls into bins in stationarity, after the throws. The chain
 // is aperiodic and reaches the state with all balls in one bin from everywhere, so the law
-// is unique. ErrNoStationaryLaw where the threshold is not 0. O(S³) operations on
+// is unique. An error where the threshold is not 0: the late loads then depend on the start. O(S³) operations on
 // fractions: 0.01 s for S = 19 (n = 3, m = 13).
 func (l *ClosedLaw) Stationary() (emptyShare, maxLoad *big.Rat, err error) {
 	if !l.cfg.Oblivious {
-		return nil, nil, ErrNoStationaryLaw
+		return nil, nil, mc.NewFieldError("recycled", "Threshold", l.cfg.Threshold, "must be 0 for a stationary law")
 	}
 	size := len(l.states)
 	rows := make([][]*big.Rat, size)

@@ -119,7 +119,9 @@ func (c Config) Validate() error {
 	}
 	faults.In("MaxRounds", c.MaxRounds, 1, MaxMaxRounds)
 	faults.In("Horizon", c.Horizon, 0, MaxMaxRounds)
-	faults.Check(c.Lambda > 0 && c.Lambda <= 1, "Lambda", c.Lambda, "must be in (0, 1]")
+	if !(c.Lambda > 0 && c.Lambda <= 1) {
+		faults.Refuse("Lambda", c.Lambda, "must be in (0, 1]")
+	}
 	mc.OneOf(&faults, "Clocking", c.Clocking, Clockings())
 	bins := max(1, c.Bins)
 	c.validateStart(&faults, bins)
@@ -128,15 +130,7 @@ func (c Config) Validate() error {
 	faults.In("Ring", c.Ring, 1, MaxRing)
 	faults.In("Delay", c.Delay, 0, min(MaxDelay, MaxReturning/bins-1))
 	faults.In("Window", c.Window, 0, MaxWindow)
-	mc.OneOf(&faults, "Rule", c.Rule, Rules())
-	faults.In("EVS", c.EVS, 0, MaxColors/bins)
-	faults.Check(c.EVS > 0 || c.Rule == REPS, "EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
-	faults.Check(!c.Rule.walks() || c.EVS == 0 || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS, "must be a power of two for rule %s", c.Rule)
-	most := MaxRatio
-	if c.EVS == 0 {
-		most = 1
-	}
-	faults.In("Ratio", c.Ratio, 1, most)
+	c.validateEVs(&faults, bins)
 	return faults.Err()
 }
 
@@ -157,6 +151,22 @@ func (c Config) validateSelfClocked(faults *mc.Faults) {
 	if c.Choices != 1 && c.Clocking != SelfClocked {
 		faults.Refuse("Choices", c.Choices, "must be 1 under the clocking %s", c.Clocking)
 	}
+}
+
+// validateEVs checks the fields of senders with sets of EVs.
+func (c Config) validateEVs(faults *mc.Faults, bins int) {
+	faults.In("EVS", c.EVS, 0, MaxColors/bins)
+	if c.EVS == 0 {
+		if c.Rule != REPS {
+			faults.Refuse("EVS", c.EVS, "must be at least 1 for rule %s", c.Rule)
+		}
+		faults.In("Ratio", c.Ratio, 1, 1)
+		return
+	}
+	mc.OneOf(faults, "Rule", c.Rule, Rules())
+	faults.Check(!c.Rule.walks() || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS, "must be a power of two for rule %s", c.Rule)
+	faults.Check(c.Start == Empty, "EVS", c.EVS, "must be 0 unless bins start empty")
+	faults.In("Ratio", c.Ratio, 1, MaxRatio)
 }
 
 // decidable reports whether the state of a run decides it: absorbing states of the process

@@ -41,6 +41,24 @@
 //     removed ball comes back d rounds later and, if good, puts its bin into
 //     the ring, where the oldest entry gives way.
 //
+// # Sets of entropy values
+//
+// Per-flow with Config.EVS = E > 0 gives each flow E EVs, each hashed to a uniform bin once for a
+// run, by [Rule]: REPS remembers good EVs in its ring, else draws a uniform one; Mixed
+// remembers them in a list without a limit, else takes the next EV of Bitmap. Stratified takes
+// EVs in blocks of E balls that use each EV once, the index xor a number drawn for the block;
+// Bitmap passes over EVs with a penalty, of which the first one passed over for a ball loses
+// 1. A removed ball is acknowledged if its bin was overfull, or if it is the flow's r-th
+// since the last acknowledgement, r = Config.Ratio. An overfull bin's ball adds 1 to the
+// penalty of its EV, 15 at most; a good ball, if it is acknowledged, lets the EV be remembered.
+// Others only count for the window. OPS draws uniform EVs. The rules are those of [UEC-htsim].
+//
+// Exact: an acknowledgement teaches at most one EV per r good balls, so for each ball recycled r
+// came back, and no flow that goes on throwing recycles for ever if r > 1. The other balls
+// follow the fallback. Under REPS and OPS they are uniform on the flow's EVs: at full load the
+// queue of the bin with the most EVs grows in each round by the imbalance of the hash (package
+// evsimbalance), times their share. Penalties move balls away from that bin.
+//
 // # Closed processes and threshold 0
 //
 // Config.Closed takes the fresh balls out of self-clocked: the m balls of the start stay.
@@ -164,11 +182,12 @@
 // whole run from n = 16 and τ = 4 ln n on, [RoundsBound]. Since a run that never
 // converges has a positive probability, the unconditional expected rounds are
 // infinite; means are over runs that converge. Monte Carlo estimates, with
-// intervals, for all clockings: [Simulate]; of the mean field of per-flow: [NewMeanField].
+// intervals, for all clockings: [Simulate]; for rare queues of per-flow at λ < 1: [Exceeds];
+// of the mean field of per-flow: [NewMeanField].
 //
 // Left out: finite queues, marking with Kmin < Kmax, congestion control; see
 // package fattree.
 //
 // References (docs/references.md): [Bonato26], [Berenbrink18], [Johannsen10],
-// [He01], [Doerr20], [Becchetti19], [Los23], [Cancrini19].
+// [He01], [Doerr20], [UEC-htsim], [Becchetti19], [Los23], [Cancrini19].
 package recycled

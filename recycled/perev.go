@@ -32,7 +32,8 @@ func (r Rule) skips() bool { return r == Mixed || r == Bitmap }
 // mostPenalty bounds the penalty of an EV.
 const mostPenalty = 15
 
-// perEV is the per-flow process with a set of EVs for each flow. A round costs O(n), and a step for each EV that is passed over.
+// perEV is the per-flow process with a set of EVs for each flow. A round costs O(n), and a step
+// for each EV that is passed over.
 // Bins serve, and flows throw, in the order of [perFlow]. Ball f E + e is that of flow f with EV e.
 type perEV struct {
 	bins.Counts

@@ -21,7 +21,7 @@ type perFlow struct {
 	returning [][]reply // the balls that come back at round r: returning[r mod (d+1)]
 
 	draws  []mc.Rand // of the flows
-	losses mc.Rand   // decides which throws are lost
+	losses *mc.Rand  // decides which throws are lost
 }
 
 // reply is a removed ball on its way back to its flow.
@@ -39,6 +39,7 @@ func newPerFlow(cfg Config) *perFlow {
 		inFlight:  make([]int32, cfg.Bins),
 		returning: make([][]reply, cfg.Delay+1),
 		draws:     make([]mc.Rand, cfg.Bins),
+		losses:    new(mc.Rand),
 	}
 	places := make([]reply, cfg.Bins*(cfg.Delay+1))
 	for i := range p.returning {
@@ -60,7 +61,7 @@ func (p *perFlow) Reset(stream mc.Stream) {
 	for f := range p.draws {
 		p.draws[f] = stream.Child(uint64(f)).Rand()
 	}
-	p.losses = stream.Child(uint64(len(p.draws))).Rand()
+	*p.losses = stream.Child(uint64(len(p.draws))).Rand()
 	starts := stream.Child(uint64(len(p.draws) + 1)).Rand()
 	p.cfg.start(&starts, func(bin, ball uint32) {
 		flow := ball % uint32(len(p.draws))

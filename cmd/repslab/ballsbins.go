@@ -12,7 +12,7 @@ import (
 )
 
 func ballsbinsModel() model {
-	results := numbers(ballsbinsRow(ballsbins.Observation{}, nil))
+	results := numbers(ballsbinsRow(ballsbins.Observation{}, nil, nil, nil))
 	return newModel(model{name: "ballsbins", streams: 2, results: results}, ballsbinsSpace)
 }
 
@@ -20,6 +20,7 @@ func ballsbinsModel() model {
 type ballsbinsPoint struct {
 	ballsbins.Config
 	rounds, every int
+	exceeds       int // 0 if not asked for
 	see           string
 }
 
@@ -43,6 +44,7 @@ func ballsbinsSpace() space {
 		name("see", "loads that are compared, of those after and before the service of the round",
 			[]string{seeAfter, seeBefore}, &p.see).field("SeeBefore").usedOnly("by --policy two-choice", chooses),
 		name("variant", "", ballsbins.Variants(), &p.Variant),
+		exceedsParameter("lambda below 1, uniform, not weighted", ballsbins.MaxExceeds, &p.exceeds),
 	})
 }
 
@@ -57,12 +59,29 @@ func (p *ballsbinsPoint) complete() error {
 	}
 	p.Rounds = mc.RoundsEvery(p.every, p.rounds)
 	p.SeeBefore = p.see == seeBefore && p.Policy == ballsbins.TwoChoice
+	if p.exceeds > 0 {
+		_, err := ballsbins.NewExceedsExperiment(p.Config, p.exceeds)
+		return err
+	}
 	return p.Validate()
 }
 
 // point returns the point of a sweep.
 func (p *ballsbinsPoint) point() sweep.Point {
-	return sweep.Estimated(p.String(), nil, ballsbins.NewExperiment(p.Config), p.results)
+	loads := ballsbins.NewExperiment(p.Config)
+	if p.exceeds == 0 {
+		return sweep.Estimated(p.String(), nil, loads, func(
+			ctx context.Context, t *ballsbins.Tally, replicas uint64,
+		) (sweep.Results, error) {
+			return p.results(ctx, t, nil, replicas)
+		})
+	}
+	rare, _ := ballsbins.NewExceedsExperiment(p.Config, p.exceeds) // complete has checked it
+	return sweep.Estimated(p.String(), nil, mc.Paired(rare, loads), func(
+		ctx context.Context, t *mc.Pair[*mc.SplitTally, *ballsbins.Tally], replicas uint64,
+	) (sweep.Results, error) {
+		return p.results(ctx, t.Second, t.First, replicas)
+	})
 }
 
 // String names the point in warnings and progress.
@@ -70,21 +89,34 @@ func (p *ballsbinsPoint) String() string {
 	return fmt.Sprintf("bins=%d lambda=%v policy=%s variant=%s", p.Bins, p.Lambda, p.Policy, p.Variant)
 }
 
-// ballsbinsRow returns the results of an observed round; meanField is nil where there is none.
-func ballsbinsRow(o ballsbins.Observation, meanField any) []member {
-	return []member{
+// ballsbinsRow returns the results of an observed round. meanField is nil where there is none,
+// rare and exact where no rare queue is asked for.
+func ballsbinsRow(o ballsbins.Observation, meanField any, rare *mc.SplitTally, exact any) []member {
+	return append([]member{
 		{"round", o.Round},
 		{"max_load_mean", o.MaxLoad.Value},
 		{"max_load_se", o.MaxLoad.StdErr},
 		{"max_load_p95", o.MaxLoadP95.Value},
 		{"total_load_mean", o.TotalLoad.Value},
 		{"mean_field_max_load", meanField},
-	}
+	}, append(exceedsRow(rare), member{"exceeds_exact", exact})...)
 }
 
-// results returns a row for each observed round.
-func (p *ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, replicas uint64) (sweep.Results, error) {
+// results returns a row for each observed round; rare is nil unless a rare queue is asked for.
+func (p *ballsbinsPoint) results(
+	ctx context.Context, tally *ballsbins.Tally, rare *mc.SplitTally, replicas uint64,
+) (sweep.Results, error) {
 	var out sweep.Results
+	var exact any
+	if rare != nil {
+		probability, err := ballsbins.ExceedsExact(p.Config, p.exceeds)
+		if err != nil {
+			return out, err
+		}
+		exact = probability
+		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
+		out.Work = float64(rare.Work()) * float64(p.Bins)
+	}
 	meanField, err := ballsbins.MeanFieldMaxLoad(ctx, p.Config)
 	switch {
 	case errors.Is(err, ballsbins.ErrNoMeanField), errors.Is(err, ballsbins.ErrMeanFieldTooLong):
@@ -98,11 +130,11 @@ func (p *ballsbinsPoint) results(ctx context.Context, tally *ballsbins.Tally, re
 		if meanField != nil {
 			expected = meanField[i]
 		}
-		out.Rows = append(out.Rows, cellsOf(ballsbinsRow(o, expected)))
+		out.Rows = append(out.Rows, cellsOf(ballsbinsRow(o, expected, rare, exact)))
 	}
 	if replicas == 1 {
 		out.Warnings = append(out.Warnings, "one replica gives no standard error: max_load_se is null")
 	}
-	out.Work = float64(replicas) * float64(p.rounds) * float64(p.Bins)
+	out.Work += float64(replicas) * float64(p.rounds) * float64(p.Bins)
 	return out, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"repslab/ballsbins"
+	"repslab/ballsbins/allocation"
 	"repslab/coalescing"
 	"repslab/evsimbalance"
 	"repslab/fattree"
@@ -69,6 +70,7 @@ func TestFieldsHaveFlags(t *testing.T) {
 		{recycled.Config{}, "recycled", fieldFlags(t, recycledSpace()), nil},
 		{coalescing.Config{}, "coalescing", fieldFlags(t, coalescingSpace()), []string{"Ring"}},
 		{evsimbalance.Config{}, "evs", fieldFlags(t, evsSpace()), nil},
+		{allocation.Config{}, "allocate", fieldFlags(t, allocateSpace()), nil},
 		{topology.FatTree{}, "fattree", network, []string{"ToRsPerPod", "UplinksPerAgg", "CablesPerPair", "SwitchLatencyNs"}},
 		{fattree.Spec{}, "fattree", network, []string{"HeaderBytes", "Horizon", "AckDelay", "Choose", "RequestsForRetransmission", "DoubleTurns", "Sleek"}},
 		{fattree.Workload{}, "fattree", network, []string{"Triggers"}},

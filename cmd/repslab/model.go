@@ -18,7 +18,7 @@ import (
 // models lists the models, in the order of the help. A new model is a function that
 // returns such a description, and a file of the folder help.
 func models() []model {
-	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), fattreeModel()}
+	return []model{ballsbinsModel(), recycledModel(), coalescingModel(), evsModel(), allocateModel(), fattreeModel()}
 }
 
 // model describes a model to the commands that run it. [newModel] makes one.

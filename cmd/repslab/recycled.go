@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"repslab/internal/table"
+	"repslab/mc"
 	"repslab/recycled"
 	"repslab/sweep"
 )
@@ -19,7 +20,7 @@ func recycledModel() model {
 	return newModel(model{
 		name:    "recycled",
 		streams: 2,
-		results: numbers(recycledRow(recycled.Result{}, 1, nil)),
+		results: numbers(recycledRow(recycled.Result{}, 1, nil, nil)),
 		over:    recycledOver,
 	}, recycledSpace)
 }
@@ -41,6 +42,7 @@ type recycledPoint struct {
 	expression string // of the threshold
 	start      startLoads
 	closed     string // on, off, or empty for the default
+	exceeds    int    // 0 if not asked for
 }
 
 // startLoads is a start with its name: that of the library, or the path of a file.
@@ -113,13 +115,14 @@ func recycledSpace() space {
 		return integer(flag, "per-flow: "+help, least, most, field).usedOnly("by --clocking per-flow", flows)
 	}
 	byEVs := func(q parameter) parameter {
-		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 })
+		return q.usedOnly("by --clocking per-flow with --evs", func() bool { return flows() && p.EVS > 0 }).nullUnused()
 	}
 	return newSpace(p, (*recycledPoint).complete, (*recycledPoint).point, []parameter{
 		integer("bins", "output ports n", 1, recycled.MaxBins, &p.Bins),
 		threshold,
 		colorsParameter(&p.Bins, &p.Colors, &p.Clocking),
-		name("clocking", "", recycled.Clockings(), &p.Clocking),
+		name("clocking", "", recycled.Clockings(), &p.Clocking).
+			show(func() any { return string(p.Clocking) }).text(), // one allocation, fmt.Sprint takes two
 		param("start", list(recycled.Starts())+", or a FILE with the load of every bin", readStarts,
 			func(s startLoads) error { p.start = s; return nil }).show(func() any { return p.start.cell }).text(),
 		integer("balls", "balls of --start all-in-one or random (default n)", 1, recycled.MaxBalls, &p.Balls).noPreset().
@@ -132,7 +135,8 @@ func recycledSpace() space {
 		integer("choices", "self-clocked: random bins of which the least loaded gets the ball", 1, recycled.MaxChoices, &p.Choices).
 			usedOnly("by --clocking self-clocked", p.selfClocked),
 		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
-		perFlow("ring", "entries of a flow's ring", 1, recycled.MaxRing, &p.Ring),
+		integer("ring", "per-flow: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
+			usedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
 		perFlow("delay", "rounds from a ball's service to its return", 0, recycled.MaxDelay, &p.Delay),
 		perFlow("window", "most balls of a flow in flight; 0 means no window", 0, recycled.MaxWindow, &p.Window),
 		perFlow("evs", "entropy values of a flow, a power of two for most rules; 0 means an endless set",
@@ -145,6 +149,7 @@ func recycledSpace() space {
 		integer("horizon",
 			"rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",
 			0, recycled.MaxMaxRounds, &p.Horizon),
+		exceedsParameter("per-flow, lambda below 1", recycled.MaxExceeds, &p.exceeds),
 	})
 }
 
@@ -165,6 +170,10 @@ func (p *recycledPoint) complete() error {
 	}
 	p.Config = p.WithDefaults()
 	p.expression = cmp.Or(p.expression, theoremThreshold)
+	if p.exceeds > 0 {
+		_, err := recycled.NewExceedsExperiment(p.Config, p.exceeds)
+		return err
+	}
 	return p.Validate()
 }
 
@@ -186,7 +195,20 @@ func (p *recycledPoint) selfClocked() bool { return p.Clocking == recycled.SelfC
 
 // point returns the point of a sweep.
 func (p *recycledPoint) point() sweep.Point {
-	return sweep.Estimated(p.String(), nil, recycled.NewExperiment(p.Config), p.results)
+	loads := recycled.NewExperiment(p.Config)
+	if p.exceeds == 0 {
+		return sweep.Estimated(p.String(), nil, loads, func(
+			_ context.Context, t *recycled.Tally, _ uint64,
+		) (sweep.Results, error) {
+			return p.results(t, nil), nil
+		})
+	}
+	rare, _ := recycled.NewExceedsExperiment(p.Config, p.exceeds) // complete has checked it
+	return sweep.Estimated(p.String(), nil, mc.Paired(rare, loads), func(
+		_ context.Context, t *mc.Pair[*mc.SplitTally, *recycled.Tally], _ uint64,
+	) (sweep.Results, error) {
+		return p.results(t.Second, t.First), nil
+	})
 }
 
 // String names the point in warnings and progress.
@@ -195,15 +217,15 @@ func (p *recycledPoint) String() string {
 }
 
 // recycledRow returns the results of a point with n bins; meanField is the share of empty
-// bins that the mean field predicts, or nil.
-func recycledRow(r recycled.Result, n float64, meanField any) []member {
+// bins that the mean field predicts, or nil, and rare is nil unless a rare queue is asked for.
+func recycledRow(r recycled.Result, n float64, meanField any, rare *mc.SplitTally) []member {
 	ifAbsorbing := func(count uint64) any {
 		if !r.Absorbing {
 			return nil
 		}
 		return count
 	}
-	return []member{
+	return append([]member{
 		{"converged", ifAbsorbing(r.Converged)},
 		{"certified", ifAbsorbing(r.Certified)},
 		{"rounds_mean", r.Rounds.Value},
@@ -228,18 +250,23 @@ func recycledRow(r recycled.Result, n float64, meanField any) []member {
 		{"round_max_load_se", r.RoundMaxLoad.StdErr},
 		{"late_max_load_mean", r.LateMaxLoad.Value},
 		{"late_max_load_max", r.LateMaxLoadMax},
-	}
+	}, exceedsRow(rare)...)
 }
 
-// results returns the row of a tally.
-func (p *recycledPoint) results(_ context.Context, tally *recycled.Tally, _ uint64) (sweep.Results, error) {
+// results returns the row of a tally; rare is nil unless a rare queue is asked for.
+func (p *recycledPoint) results(tally *recycled.Tally, rare *mc.SplitTally) sweep.Results {
 	r := tally.Result()
 	var meanField any
 	if p.Closed && p.Oblivious && p.Choices == 1 {
 		meanField = recycled.ClosedEmptyShare(float64(p.Balls) / float64(p.Bins))
 	}
-	row := cellsOf(recycledRow(r, float64(p.Bins), meanField))
-	return sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}, nil
+	row := cellsOf(recycledRow(r, float64(p.Bins), meanField, rare))
+	out := sweep.Results{Rows: [][]any{row}, Warnings: p.warnings(r), Work: float64(r.Throws)}
+	if rare != nil {
+		out.Warnings = append(out.Warnings, exceedsWarnings(p, rare)...)
+		out.Work += float64(rare.Work()) * float64(p.Bins)
+	}
+	return out
 }
 
 // warnings names the statistics that do not exist.

@@ -33,6 +33,7 @@ func referenceRuns() map[string][]string {
 			"bins=300 rounds=10",
 			"bins=16 lambda=0.99 rounds=20 variant=weighted",
 			"bins=9 lambda=0.9 rounds=20 policy=two-choice choices=2,3 see=after,before",
+			"bins=4 lambda=0.5 rounds=20 exceeds=4",
 		},
 		"recycled": {
 			"bins=5,16,128 threshold=3,2*ln(n) max-rounds=100",
@@ -40,8 +41,11 @@ func referenceRuns() map[string][]string {
 			"bins=8 threshold=1,6 horizon=80 max-rounds=60 clocking=self-clocked,round-robin",
 			"bins=8 threshold=6 clocking=round-robin lambda=1,0.9 colors-per-bin=3 max-rounds=100",
 			"bins=8 threshold=6 clocking=per-flow delay=0,5 window=0,12 ring=2,8 max-rounds=100",
+			"bins=8 threshold=6 clocking=per-flow delay=5 window=12 evs=16 rule=reps,mixed,bitmap,stratified,ops ack-ratio=1,4 " +
+				"max-rounds=100",
 			"bins=8 threshold=0,2 start=all-in-one,random balls=6,12 choices=1,2 horizon=60",
 			"bins=8 threshold=3 clocking=round-robin,per-flow start=all-in-one,random max-rounds=60",
+			"bins=4 threshold=2 clocking=per-flow lambda=0.5 delay=2 exceeds=3 max-rounds=20",
 		},
 		"coalescing": {
 			"bins=8 ack-ratio=1 clocking=round-robin,per-flow rounds=50",
@@ -51,6 +55,15 @@ func referenceRuns() map[string][]string {
 		"evs": {
 			"flows=1,5 evs=7,64 uplinks=4 method=exact,multinomial,hash,crc32",
 			"flows=32 evs=65536 method=multinomial",
+		},
+		"allocate": {
+			"bins=6 balls=40 every=15 rule=one-choice,two-choice,d-choice,distinct,left,one-plus-beta,quantile,mean-thinning,two-thinning," +
+				"twinning,packing,memory,memory-cache,mps choices=3 remembered=2 beta=0.4 delta=0.3 eta=0.8 offset=1 information=current,batched,delayed-fixed batch=7 delay=5 histogram=on",
+			"bins=8 balls=60 information=delayed-random,delayed-adversary,g-bounded,g-myopic,sigma-formal,sigma-gaussian,sigma-truncated width=1 sigma=2 delay=6 sampling=uniform,linear,hypercube",
+			"bins=9 balls=60 rule=token information=batched batch=8 offset=1 weights=unit,exponential,one-or-two,given:1:3",
+			"bins=9 balls=60 rule=two-choice,quantile sampling=half:0.5,linear,one:5,given:1:2:0 weights=unit,exponential start=empty,3:0:2",
+			"bins=9 balls=60 information=batched batch=20 ties=rank,index sampling=uniform,cycle",
+			"bins=5000,70000 balls=9000",
 		},
 		"fattree": {
 			"hosts=8 message-bytes=50KB" + balancers,

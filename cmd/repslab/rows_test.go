@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -44,11 +45,12 @@ func TestRecycledRows(t *testing.T) {
 		t.Fatalf("code %d, stderr %q", o.code, o.stderr)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := strings.Fields(`bins threshold threshold_expression colors_per_bin clocking start balls closed level choices lambda ring delay window max_rounds horizon
+	want := strings.Fields(`bins threshold threshold_expression colors_per_bin clocking start balls closed level choices lambda ring delay window evs rule ack_ratio max_rounds horizon exceeds
 		converged certified rounds_mean rounds_se rounds_p50 rounds_p95 rounds_max rounds_per_nlnn rounds_per_n
 		max_load_at_decision_mean max_load_at_decision_max max_load_at_decision_per_lnn random_throw_fraction
 		max_load_mean max_load_max max_load_per_lnn duplicate_color_fraction empty_share_mean empty_share_se
-		mean_field_empty_share round_max_load_mean round_max_load_se late_max_load_mean late_max_load_max seed replicas`)
+		mean_field_empty_share round_max_load_mean round_max_load_se late_max_load_mean late_max_load_max
+		exceeds_probability exceeds_se exceeds_lo exceeds_hi seed replicas`)
 	if !slices.Equal(keys, want) {
 		t.Errorf("keys %v, want %v", keys, want)
 	}
@@ -135,6 +137,44 @@ func TestCoalescingRows(t *testing.T) {
 	}
 }
 
+// TestAllocateRows: a row for each observation, null for parameters that a rule does not use, and
+// histograms on request.
+func TestAllocateRows(t *testing.T) {
+	o := repslab(t, strings.Fields("allocate --bins 8 --rule one-choice,mps --remembered 2 --balls 80 --every 40 --histogram on --replicas 50 --format json --quiet")...)
+	if o.code != exitDone {
+		t.Fatalf("%+v", o)
+	}
+	rows, keys := rowsOf(t, o.stdout)
+	want := strings.Fields(`bins balls every rule choices remembered beta delta eta offset information batch delay width sigma ties weights sampling
+		start histogram observed_balls gap_mean gap_se gap_p95 max_gap_mean max_gap_se under_mean under_se max_load_mean max_load_se
+		gap_law load_histogram seed replicas`)
+	if !slices.Equal(keys, want) || len(rows) != 4 {
+		t.Fatalf("%d rows with keys %v, want 4 with %v", len(rows), keys, want)
+	}
+	for i, r := range rows {
+		if r["observed_balls"] != []any{40.0, 80.0}[i%2] || r["beta"] != nil || r["batch"] != nil || r["max_load_mean"].(float64) != r["gap_mean"].(float64)+5*float64(1+i%2) {
+			t.Errorf("row %d: %v", i, r)
+		}
+		if (r["remembered"] == nil) != (i < 2) || i >= 2 && r["choices"] != 2.0 {
+			t.Errorf("row %d: remembered %v, choices %v", i, r["remembered"], r["choices"])
+		}
+		mean, sum := 0.0, 0.0
+		for bar := range strings.FieldsSeq(r["gap_law"].(string)) {
+			var value, share float64
+			if _, err := fmt.Sscanf(bar, "%g:%g", &value, &share); err != nil {
+				t.Fatal(err)
+			}
+			mean, sum = mean+value*share, sum+share
+		}
+		if math.Abs(sum-1) > 1e-9 || math.Abs(mean-r["gap_mean"].(float64)) > 1e-9 {
+			t.Errorf("row %d: the law of the gap %v has sum %v and mean %v", i, r["gap_law"], sum, mean)
+		}
+	}
+	if rows[1]["gap_mean"].(float64) <= rows[3]["gap_mean"].(float64) {
+		t.Errorf("memory does not help: %v, %v", rows[1], rows[3])
+	}
+}
+
 // TestMissingStatisticsAreNull: what does not exist is null, with a warning and
 // code 0.
 func TestMissingStatisticsAreNull(t *testing.T) {
@@ -174,7 +214,7 @@ func TestPrecisionDecidesTheReplicas(t *testing.T) {
 }
 
 func TestTimingIsOnRequestOnly(t *testing.T) {
-	for _, command := range []string{"ballsbins --bins 8", "recycled --bins 8", "coalescing --bins 8", "evs --evs 64"} {
+	for _, command := range []string{"ballsbins --bins 8", "recycled --bins 8", "coalescing --bins 8", "evs --evs 64", "allocate --bins 8"} {
 		o := repslab(t, append(strings.Fields(command), "--replicas", "10", "--format", "json", "--timing")...)
 		rows, keys := rowsOf(t, o.stdout)
 		if !slices.Equal(keys[len(keys)-2:], []string{"wall_s", "ns_per_ball"}) || rows[0]["ns_per_ball"].(float64) <= 0 {

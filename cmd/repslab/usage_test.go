@@ -49,6 +49,30 @@ func TestUsageErrors(t *testing.T) {
 	})
 }
 
+func TestUsageErrorsOfAllocate(t *testing.T) {
+	checkRefused(t, "file", "", []refusal{
+		{"allocate --bins 0", []string{"--bins", "0", "[1, 16777216]"}},
+		{"allocate --rule best", []string{"--rule", `"best"`, "one-choice, two-choice, d-choice"}},
+		{"allocate --rule token", []string{`--information ("current") must be batched`, "licences"}},
+		{"allocate --rule left --choices 3", []string{"--choices (3) must divide Bins=1000"}},
+		{"allocate --rule memory --information g-bounded", []string{"--information", "comparison of two samples"}},
+		{"allocate --rule one-plus-beta --beta 1.5", []string{"--beta", "1.5", "[0, 1]"}},
+		{"allocate --rule quantile --delta 0", []string{"--delta", "0", "(0, 1]"}},
+		{"allocate --information stale", []string{"--information", `"stale"`, "current, batched"}},
+		{"allocate --information sigma-formal --sigma -1", []string{"--sigma", "-1", "[0, 65536]"}},
+		{"allocate --sampling half", []string{"--sampling", `"half"`, "half:A"}},
+		{"allocate --sampling half:2", []string{"--sampling (half:2) must have numbers in [0, 1]"}},
+		{"allocate --sampling hypercube", []string{"--sampling (hypercube) needs Bins (1000) to be a power of two"}},
+		{"allocate --weights given:0", []string{"--weights (given:0) must list sizes in [1, 1048576]"}},
+		{"allocate --weights heavy", []string{"--weights", `"heavy"`, "given:SIZE"}},
+		{"allocate --start 1:x", []string{"--start", `"1:x"`, "5:0:2"}},
+		{"allocate --bins 2 --start 1:2:3", []string{"--start (3) must list at most Bins=2 loads"}},
+		{"allocate --balls 1000000 --every 1", []string{"--every (1) must be at least 10", "--balls 1000000"}},
+		{"allocate --bins 16777216 --balls 2000000000", []string{"--balls (2000000000) must be below 67108864"}},
+		{"allocate --rounds 5", []string{"--rounds", "--rule", "--balls"}},
+	})
+}
+
 func TestUsageErrorsOfServe(t *testing.T) {
 	checkRefused(t, "file", "", []refusal{
 		{"serve --addr 0.0.0.0:0", []string{"--addr", `"0.0.0.0:0"`, "loopback", "--allow-remote"}},

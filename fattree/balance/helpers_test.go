@@ -14,7 +14,7 @@ const (
 )
 
 // pair returns a tree of 8 hosts in which host 0 sends two flows to host 7.
-func pair(t *testing.T) *fattree.Network {
+func pair(t testing.TB) *fattree.Network {
 	t.Helper()
 	flow := fattree.Flow{Source: 0, Destination: 7, Bytes: 1 << 20, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger}
 	n, err := fattree.Build(fattree.Spec{

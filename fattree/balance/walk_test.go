@@ -7,6 +7,7 @@ import (
 	"repslab/fattree"
 	"repslab/internal/mctest"
 	"repslab/mc"
+	"repslab/reps"
 )
 
 // TestStratifiedWalk writes two blocks out from the words of the flow's stream: the flow's upper
@@ -88,5 +89,42 @@ func TestEVsOfWalks(t *testing.T) {
 	if stratified != nil || mixed != nil || errStratified == nil || errMixed == nil ||
 		errStratified.Error() != problem || errMixed.Error() != problem {
 		t.Errorf("errors %v, %v, want %s", errStratified, errMixed, problem)
+	}
+}
+
+// BenchmarkUltraEthernet reports the cost of a packet, with a good ACK for every fourth and a mark
+// for every sixteenth, under the balancers of the Ultra Ethernet simulator.
+func BenchmarkUltraEthernet(b *testing.B) {
+	network := pair(b)
+	ring, err := NewRecycling(UltraEthernet, reps.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	balancers := map[string]fattree.Balancer{"reps": ring}
+	names := []string{"stratified", "bitmap", "mixed", "reps-legacy"}
+	for _, name := range names {
+		if balancers[name], err = New(name, 64); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, name := range append(names, "reps") {
+		b.Run("lb="+name, func(b *testing.B) {
+			balancer := balancers[name]
+			balancer.Reset(network, mc.NewStream(1, mc.Algorithm, 0))
+			b.ReportAllocs()
+			packets := 0
+			for b.Loop() {
+				for range 1024 {
+					ev, _ := balancer.NextEV(0, 0)
+					switch packets++; {
+					case packets%16 == 0:
+						balancer.Feedback(fattree.Feedback{EV: ev, Kind: fattree.Marked})
+					case packets%4 == 0:
+						balancer.Feedback(fattree.Feedback{EV: ev})
+					}
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(packets), "ns/packet")
+		})
 	}
 }

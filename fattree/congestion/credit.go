@@ -21,10 +21,10 @@ type creditRules struct {
 	diameter    bool  // bandwidth-delay products are those across the network, instead of the flow's path
 }
 
-const creditRate = 0.99 // of its link that a receiver grants
+const creditRate = 0.99 // of its links that a receiver grants
 
 // credit is the state of all senders and receivers of a receiver-driven control: receivers grant
-// the bytes that senders may send, at the pace of the receiver's link.
+// the bytes that senders may send, at the pace of the receiver's links.
 type credit struct {
 	rules     creditRules
 	mtu       int64               // bytes

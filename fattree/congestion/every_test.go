@@ -22,8 +22,13 @@ func TestEvery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	spec.Transport = fattree.UltraEthernet
+	ultra, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
 	// A queue that trims some packets more than once, by the rules of UltraEthernet.
-	spec.Faults, spec.DisableTrimming, spec.Transport, spec.Queue = nil, false, fattree.UltraEthernet, 5
+	spec.Faults, spec.DisableTrimming, spec.Queue = nil, false, 5
 	spec.Workload.Flows = nil
 	for i := range 16 {
 		spec.Workload.Flows = append(spec.Workload.Flows, fattree.NewFlow(fattree.Host(64+i), 0, 1<<18, 0))
@@ -40,9 +45,9 @@ func TestEvery(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := map[*fattree.Network]*fattree.Result{}
-			runs := map[*fattree.Network]*fattree.Run{healthy: healthy.NewRun(), failing: failing.NewRun(), trimming: trimming.NewRun()}
+			runs := map[*fattree.Network]*fattree.Run{healthy: healthy.NewRun(), failing: failing.NewRun(), ultra: ultra.NewRun(), trimming: trimming.NewRun()}
 			for _, workers := range []int{1, 2, 3, 8} {
-				for _, n := range []*fattree.Network{healthy, failing, trimming, healthy} {
+				for _, n := range []*fattree.Network{healthy, failing, ultra, trimming, healthy} {
 					run := runs[n]
 					run.Workers(workers)
 					var result *fattree.Result
@@ -68,13 +73,17 @@ func TestEvery(t *testing.T) {
 func TestNoAllocation(t *testing.T) {
 	for _, named := range All() {
 		control := named.New()
-		control.Reset(tornado(t))
+		n := tornado(t)
+		control.Reset(n)
+		_, host := n.Pair(0)
 		w := fattree.Window{Packets: 20, Most: 150}
 		now := fattree.Picoseconds(0)
 		round := func() {
 			now += us
 			if g, ok := control.(fattree.Granter); ok {
 				g.Spend(&w, fattree.Transmission{Left: 10, Sharing: 1})
+				g.Ask(0, int32(now/us), false, now)
+				g.Grant(host, now)
 				g.Pulled(&w, fattree.Pull{Number: 1})
 			}
 			control.Acknowledge(&w, fattree.Acknowledgement{Flow: 0, Packets: 1, Now: now, RTT: 10 * us, InFlight: 20})

@@ -12,7 +12,7 @@ import (
 )
 
 // Eight hosts send to one. A window that stays overflows the queue, which trims;
-// DCTCP and NSCC learn from marks; under EQDS the receiver grants.
+// DCTCP and NSCC learn from marks; under EQDS and RCCC the receiver grants.
 func Example() {
 	workload, err := traffic.Incast(64, 8, traffic.Message{Bytes: 2 << 20})
 	if err != nil {
@@ -27,7 +27,7 @@ func Example() {
 	for _, c := range []struct {
 		name    string
 		control fattree.Control
-	}{{"None", congestion.None{}}, {"DCTCP", congestion.DCTCP{}}, {"NSCC", new(congestion.NSCC)}, {"EQDS", new(congestion.EQDS)}} {
+	}{{"None", congestion.None{}}, {"DCTCP", congestion.DCTCP{}}, {"NSCC", new(congestion.NSCC)}, {"EQDS", new(congestion.EQDS)}, {"RCCC", new(congestion.RCCC)}} {
 		ops, err := balance.NewSpraying(65536)
 		if err != nil {
 			fmt.Println(err)
@@ -46,4 +46,5 @@ func Example() {
 	// DCTCP last flow after 367 us, 1001 packets trimmed
 	// NSCC  last flow after 356 us, 1025 packets trimmed
 	// EQDS  last flow after 350 us,  646 packets trimmed
+	// RCCC  last flow after 350 us,  651 packets trimmed
 }

@@ -27,14 +27,9 @@ func All() []Named {
 		{"rccc-oversubscribed", "RCCC; with fewer uplinks than hosts, receivers pace more slowly after marks and trims",
 			"UEC-htsim", func() fattree.Control { return &RCCC{Adaptive: true} }},
 		{"nscc+rccc", "NSCC and RCCC of Ultra Ethernet: both the window and the credit must allow a packet",
-			"UEC-htsim", func() fattree.Control { return windowed(RCCC{}) }},
+			"UEC-htsim", func() fattree.Control { return new(WindowedRCCC) }},
 		{"nscc+rccc-oversubscribed", "the same; receivers pace more slowly after marks and trims, down to 1 %",
-			"UEC-htsim", func() fattree.Control { return windowed(RCCC{Adaptive: true, LeastRate: 0.01}) }},
+			"UEC-htsim", func() fattree.Control { return &WindowedRCCC{RCCC: RCCC{Adaptive: true, LeastRate: 0.01}} }},
 		{"none", "a constant window", "a control experiment", func() fattree.Control { return None{} }},
 	}
-}
-
-// windowed returns RCCC with windows of Ultra Ethernet's NSCC.
-func windowed(c RCCC) *WindowedRCCC {
-	return &WindowedRCCC{RCCC: c, Sender: &NSCC{Rules: fattree.UltraEthernet, Credited: true}}
 }

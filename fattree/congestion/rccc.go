@@ -10,13 +10,19 @@ var rcccRules = creditRules{
 }
 
 // RCCC is the receiver-credit congestion control of Ultra Ethernet: no window, receivers grant
-// credit as under [EQDS], with the rules and constants of the simulator [UEC-htsim]. It differs from EQDS in that
+// credit as under [EQDS]. Rules and constants are those of the simulator [UEC-htsim]. They differ
+// from EQDS's in that
 //
-//   - a pull grants no more than the flow's unmet demand, up to 16,384 bytes in quanta of 256, and
-//     the receiver's next pull waits as long as that many bytes take at 0.99 of its link's rate, or
-//     1024 bytes if it grants none. A pull to a flow whose demand is met grants all 16,384;
-//   - bandwidth-delay products are those across the network for every flow;
+//   - a pull grants the flow's unmet demand, up to 16,384 bytes in quanta of 256, and the receiver's
+//     next pull waits as long as that many bytes take at 0.99 of its link's rate, or 1024 bytes if
+//     nothing is granted. A pull to a flow whose demand is met grants all 16,384;
+//   - a flow takes one more place among those whose demand is met each time that it is. So of two
+//     flows that wait for such pulls the one that asked in smaller steps gets more of them;
+//   - bandwidth-delay products are those across the network for every flow, and a short last packet
+//     counts with its size;
 //   - the pulls of a receiver take 128 EVs in turn, whatever their flows.
+//
+// Places grow in number as far as a run needs, which allocates; the room is kept for later runs.
 type RCCC struct {
 	// Adaptive lets receivers pace more slowly if the topology has fewer uplinks than hosts, by
 	// the rules of [EQDS]; the simulator does so by itself there, unless senders have a window too. A
@@ -53,7 +59,7 @@ func (*RCCC) Measures() bool { return false }
 // demand of a packet is at most the window and a packet, less the credit.
 type WindowedRCCC struct {
 	RCCC
-	Sender fattree.Control // of the windows, in which W keeps its bounds; it must be set
+	Sender fattree.Control // of the windows; default NSCC by the rules of Ultra Ethernet, with Credited
 
 	windows []fattree.Window // by flow, as Sender leaves them
 }
@@ -61,6 +67,9 @@ type WindowedRCCC struct {
 // Reset prepares for a run of the network.
 func (c *WindowedRCCC) Reset(n *fattree.Network) {
 	c.RCCC.Reset(n)
+	if c.Sender == nil {
+		c.Sender = &NSCC{Rules: fattree.UltraEthernet, Credited: true}
+	}
 	c.Sender.Reset(n)
 	if len(c.windows) != n.Flows() {
 		c.windows = make([]fattree.Window, n.Flows())

@@ -66,6 +66,9 @@ func (p Planes) Outline() fattree.Outline {
 // Path implements [fattree.Topology]: the kind of a path is that of the tree.
 func (p Planes) Path(from, to fattree.Host) int { return p.Tree.Path(from, to) }
 
+// Oversubscription returns that of each plane, see [FatTree.Oversubscription].
+func (p Planes) Oversubscription() float64 { return p.Tree.Oversubscription() }
+
 // Wire implements [fattree.Topology].
 func (p Planes) Wire() *fattree.Wiring {
 	p = p.WithDefaults()

@@ -64,6 +64,14 @@ func (q *Queues) Pop(bin uint32) uint32 {
 	return ball
 }
 
+// CopyFrom makes q equal to queues of as many bins; it keeps q's memory if that has room.
+// O(bins * capacity).
+func (q *Queues) CopyFrom(other *Queues) {
+	q.places = append(q.places[:0], other.places...)
+	copy(q.ends, other.ends)
+	q.shift, q.mask = other.shift, other.mask
+}
+
 // Grow doubles the capacity of all queues. O(bins * capacity).
 func (q *Queues) Grow() {
 	larger := NewQueues(len(q.ends), 2<<q.shift)

@@ -21,6 +21,13 @@ func (r *Rings) Reset() {
 	clear(r.used)
 }
 
+// CopyFrom makes r equal to rings of as many flows and entries. O(flows * size).
+func (r *Rings) CopyFrom(other *Rings) {
+	copy(r.places, other.places)
+	copy(r.oldest, other.oldest)
+	copy(r.used, other.used)
+}
+
 // Put adds an entry; in a full ring the oldest gives way, and Put says so. O(1).
 func (r *Rings) Put(flow, entry uint32) (full bool) {
 	at := int(r.oldest[flow]) + int(r.used[flow])

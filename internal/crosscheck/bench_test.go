@@ -98,12 +98,12 @@ func BenchmarkGrowth(b *testing.B) {
 }
 
 // BenchmarkControl varies the congestion control. EQDS sends a pull for each packet beside
-// the ACK.
+// the ACK, RCCC for up to four.
 func BenchmarkControl(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		control fattree.Control
-	}{{"none", congestion.None{}}, {"dctcp", congestion.DCTCP{}}, {"nscc", new(congestion.NSCC)}, {"eqds", new(congestion.EQDS)}} {
+	}{{"none", congestion.None{}}, {"dctcp", congestion.DCTCP{}}, {"nscc", new(congestion.NSCC)}, {"eqds", new(congestion.EQDS)}, {"rccc", new(congestion.RCCC)}} {
 		b.Run("hosts=1024/mib=1/lb=ops/cc="+c.name, func(b *testing.B) {
 			benchmarkRun(b, topology.FatTree{Hosts: 1024}, 1<<20, "ops", c.control)
 		})

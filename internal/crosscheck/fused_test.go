@@ -11,8 +11,8 @@ import (
 
 // resultPackages compute the numbers of result files.
 var resultPackages = []string{
-	"./ballsbins", "./coalescing", "./evsimbalance", "./recycled", "./reps", "./proofs", "./fattree/...",
-	"./internal/elementary", "./internal/ecmphash", "./mc", "./internal/bins", "./internal/values",
+	"./ballsbins/...", "./coalescing", "./evsimbalance", "./recycled", "./reps", "./proofs", "./fattree/...",
+	"./internal/elementary", "./internal/ecmphash", "./mc", "./internal/bins", "./internal/draw", "./internal/values",
 }
 
 // TestNoFusedMultiplyAdd: no product of a package that computes results is fused with

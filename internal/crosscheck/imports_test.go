@@ -18,7 +18,7 @@ import (
 var allowed = map[string][]string{
 	".":                   {},
 	"reps":                {"internal/propertytest", "internal/vectors"}, // its tests
-	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/bins"},
+	"ballsbins":           {"internal/elementary", "mc", "internal/mctest", "internal/bins", "internal/draw"},
 	"recycled":            {"internal/elementary", "internal/bins", "mc", "internal/mctest", "internal/propertytest", "ballsbins"},
 	"proofs":              {"internal/elementary", "mc", "recycled"},
 	"coalescing":          {"internal/bins", "mc", "internal/mctest", "internal/propertytest", "recycled"},
@@ -33,7 +33,7 @@ var allowed = map[string][]string{
 	"fattree/congestion":  {"fattree", "fattree/balance", "fattree/topology", "fattree/traffic", "mc"},                                                                // its tests run the network
 	"fattree/fluid":       {"fattree", "fattree/topology", "fattree/traffic", "mc", "internal/mctest", "internal/ecmphash"},                                           // traffic its example
 	"fattree/traffic":     {"fattree", "fattree/topology", "mc", "internal/mctest"},
-	"mc":                  {"internal/elementary", "internal/propertytest"},
+	"mc":                  {"internal/elementary", "internal/mctest", "internal/propertytest"}, // the latter two its tests
 	"internal/mctest":     {"mc"},
 	"sweep":               {"internal/cell", "mc", "internal/wholefile"},
 	"internal/slurm":      {"mc"}, // for its FieldError
@@ -44,7 +44,10 @@ var allowed = map[string][]string{
 	"internal/table":      {"internal/cell", "internal/wholefile"},
 	"internal/cell":       {},
 	"cmd/libreps":         {"reps"},
-	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+	"cmd/repslab":         {".", "fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "ballsbins/allocation", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "sweep", "internal/cell", "internal/figures", "internal/claims", "internal/plot", "internal/table", "internal/slurm", "internal/values", "internal/vectors", "internal/web/live", "internal/web/reportpage", "internal/wholefile"},
+
+	"ballsbins/allocation": {"internal/draw", "internal/elementary", "mc", "internal/mctest"},
+	"internal/draw":        {"mc", "internal/mctest"},
 
 	"internal/claims":  {"mc", "internal/table", "internal/wholefile"},
 	"internal/figures": {"fattree", "fattree/balance", "fattree/congestion", "fattree/experiment", "fattree/fluid", "fattree/topology", "fattree/traffic", "reps", "ballsbins", "recycled", "coalescing", "evsimbalance", "proofs", "mc", "internal/mctest", "internal/plot", "internal/table", "internal/claims", "internal/wholefile"},

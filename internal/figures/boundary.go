@@ -96,9 +96,9 @@ func (b *boundaries) add(c boundaryCase) {
 		return func() (replicaRunner[float64], error) { return c.search, nil }
 	}
 	for _, n := range b.bins {
-		b.list.add(c.simulated(n), b.Scale.replicas(5, 20), opened(c.simulated(n)))
+		b.list.add(c.simulated(n), b.Scale.replicas(5, 12), opened(c.simulated(n)))
 	}
-	b.list.add(b.limit(c), b.Scale.replicas(3, 5), opened(b.limit(c)))
+	b.list.add(b.limit(c), b.Scale.replicas(3, 4), opened(b.limit(c)))
 }
 
 // simulated returns the case with a number of bins.
@@ -222,8 +222,8 @@ type boundaryPanel struct {
 
 // boundaryPanels lays out the figure.
 func (b *boundaries) boundaryPanels() []boundaryPanel {
-	thresholds := choose(b.Scale, []int{8, 16, 24}, []int{8, 12, 16, 24, 32, 48})
-	rings := choose(b.Scale, []int{2, 4, 8, 16}, []int{2, 3, 4, 5, 6, 8, 12, 16, 32})
+	thresholds := choose(b.Scale, []int{8, 12, 16}, []int{8, 12, 16, 24, 32, 48})
+	rings := choose(b.Scale, []int{2, 4, 8}, []int{2, 3, 4, 5, 6, 8, 12, 16, 32})
 	short := choose(b.Scale, []int{25, 40}, []int{20, 25, 30, 35, 40, 50})
 	long := choose(b.Scale, []int{70, 100}, []int{60, 70, 85, 100, 120})
 	horizons := choose(b.Scale, []int{10, 20, 40}, []int{5, 10, 20, 40, 80, 160})
@@ -312,11 +312,11 @@ func (b *boundaries) facts() facts {
 	at := func(c boundaryCase) string { return withBounds(b.of(c.simulated(most)), "%.3g") }
 	long := choose(b.Scale, 40, 160)
 	return facts{"percent": 100 * unstableFrom, "circuits": boundaryCircuits, "copies": b.copies, "most": most,
-		"replicas": b.Scale.replicas(5, 20), "limits": b.Scale.replicas(3, 5), "least": b.bins[0],
+		"replicas": b.Scale.replicas(5, 12), "limits": b.Scale.replicas(3, 4), "least": b.bins[0],
 		"bins":   each(b.bins, func(n int) string { return fmt.Sprint(n) }),
 		"delays": delays, "windows": windows, "excesses": excesses, "roots": roots, "spreads": spreads,
-		"few":  withBounds(b.of(fullRate(24, boundaryCircuits).simulated(b.bins[0])), "%.3g"),
-		"many": at(fullRate(24, boundaryCircuits)), "long": long, "early": at(fullRate(16, 10)),
+		"few":  withBounds(b.of(fullRate(16, boundaryCircuits).simulated(b.bins[0])), "%.3g"),
+		"many": at(fullRate(16, boundaryCircuits)), "long": long, "early": at(fullRate(16, 10)),
 		"late": at(fullRate(16, long)), "lateOver": 100 * (b.over(fullRate(16, long), most) - 1),
 		"windowLate": at(withWindow(14, 25, usual, long)), "twoRing": at(withWindow(28, 70, 2, boundaryCircuits)),
 		"fourRing": at(withWindow(28, 70, 4, boundaryCircuits)), "usualRing": at(withWindow(28, 70, usual, boundaryCircuits))}

@@ -202,6 +202,17 @@ func TestTable1(t *testing.T) {
 			t.Errorf("%s: %v bits, want %d", name, totals[name], want)
 		}
 	}
+	state := out.Tables[1]
+	bytes := map[string]any{}
+	for _, row := range state.Rows {
+		bytes[fmt.Sprint(cellOf(state, row, "balancer"), " ", cellOf(state, row, "evs"))] = cellOf(state, row, "bytes")
+	}
+	for name, want := range map[string]int{"stratified 64": 3, "bitmap 64": 35, "bitmap 256": 131, "mixed 64": 150,
+		"reps-legacy 64": 117, "reps 64": 13, "reps, paper 65536": 25} {
+		if bytes[name] != want {
+			t.Errorf("%s: %v bytes, want %d", name, bytes[name], want)
+		}
+	}
 }
 
 func TestMakeStopsWhenCancelled(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"repslab/fattree/balance"
 	"repslab/internal/claims"
 	"repslab/internal/table"
 	"repslab/mc"
@@ -47,7 +48,11 @@ func tab01(context.Context, Settings) (Output, error) {
 		addRow(&rows, cells{{"component", total.name}, {"meaning", total.meaning}, {"bits", nil}, {"count", nil},
 			{"total_bits", total.bits}})
 	}
-	out.Tables = []table.Table{rows}
+	others, err := stateTable(all)
+	if err != nil {
+		return Output{}, err
+	}
+	out.Tables = []table.Table{rows, others}
 
 	random, err := exploredShare()
 	if err != nil {
@@ -83,6 +88,29 @@ func tab01(context.Context, Settings) (Output, error) {
 			reps.DefaultBufferSize), "each entry becomes a byte shorter"),
 	}
 	return out, nil
+}
+
+// stateTable lists the state of a connection under the balancers of Ultra Ethernet's simulator, beside
+// the encoded ring of the paper's REPS, in bits: with 64 EVs and the window of a 2-tier tree at 400
+// Gb/s, 1.5 bandwidth-delay products.
+func stateTable(paper int) (table.Table, error) {
+	const window = 151
+	rows := table.Table{Name: "balancers"}
+	add := func(name string, evs, bits int) {
+		addRow(&rows, cells{{"balancer", name}, {"evs", evs}, {"bits", bits}, {"bytes", (bits + bitsPerByte - 1) / bitsPerByte}})
+	}
+	for _, name := range []string{"stratified", "bitmap", "mixed", "reps-legacy", "reps"} {
+		for _, evs := range []int{reps.UltraEthernetEVSSize, 256} {
+			components, err := balance.Footprint(name, evs, window)
+			if err != nil {
+				return rows, err
+			}
+			_, bits := reps.SumBits(components)
+			add(name, evs, bits)
+		}
+	}
+	add("reps, paper", reps.DefaultEVSSize, paper)
+	return rows, nil
 }
 
 // exploredShare sends the packets of one exploration, after a forced freezing,

@@ -1,0 +1,113 @@
+package allocation
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"repslab/mc"
+)
+
+// fastest returns the nanoseconds of a ball in the fastest of some calls that throw a number of balls:
+// others are slowed by whatever else the machine does.
+func fastest(calls, balls int, throw func()) float64 {
+	best := time.Duration(math.MaxInt64)
+	for range calls {
+		start := time.Now()
+		throw()
+		best = min(best, time.Since(start))
+	}
+	return float64(best.Nanoseconds()) / float64(balls)
+}
+
+// limit returns nanoseconds a ball for what no kernel can do without: random words, reads of random
+// bins, one of which is incremented; the others are in a table of their own if the rule does not see
+// the loads themselves.
+func limit(bins, words, reads int, apart bool) float64 {
+	loads, rng := make([]int64, bins), mc.NewStream(1, mc.Algorithm, 0).Rand()
+	seen := loads
+	if apart {
+		seen = make([]int64, bins)
+	}
+	var sum int64
+	return fastest(200, 1<<14, func() {
+		for range 1 << 14 {
+			word := rng.Uint64()
+			for range words - 1 {
+				word ^= rng.Uint64()
+			}
+			for range reads - 1 {
+				sum += seen[(word>>32)*uint64(bins)>>32]
+				word = word<<7 | word>>57
+			}
+			loads[(word>>32)*uint64(bins)>>32]++
+		}
+	})
+}
+
+// BenchmarkAdvance times the fastest 16,384 balls in a row, and reports them in multiples of the limit
+// of as many random words and random reads as the rule needs, measured in the same minute.
+func BenchmarkAdvance(b *testing.B) {
+	for _, bins := range []int{1000, 1_000_000} {
+		limits := map[[3]int]float64{}
+		for _, c := range []struct {
+			words, reads int // that a ball of the rule needs; the bin that gets it is one of the reads
+			cfg          Config
+		}{
+			{1, 1, Config{Rule: OneChoice}},
+			{2, 2, Config{Rule: TwoChoice}},
+			{3, 3, Config{Rule: DChoice, Choices: 3}},
+			{2, 2, Config{Rule: Distinct}},
+			{2, 2, Config{Rule: Left}},
+			{3, 2, Config{Rule: OnePlusBeta, Beta: 0.5}},
+			{3, 2, Config{Rule: Quantile}},
+			{2, 2, Config{Rule: MeanThinning}},
+			{2, 2, Config{Rule: TwoThinning, Offset: 1}},
+			{1, 1, Config{Rule: Twinning}},
+			{1, 1, Config{Rule: Packing}},
+			{1, 2, Config{Rule: Memory}},
+			{2, 2, Config{Rule: MPS, Choices: 1}},
+			{2, 4, Config{Rule: TwoChoice, Sampling: Sampling{Law: Half, Parameter: 0.5}}},
+			{3, 2, Config{Rule: TwoChoice, Weights: Weights{Law: OneOrTwo}}},
+			{1, 1, Config{Rule: OneChoice, Information: Batched}},
+			{2, 3, Config{Rule: TwoChoice, Information: Batched}},
+			{3, 3, Config{Rule: Quantile, Information: Batched, Batch: 50 * bins}},
+			{2, 2, Config{Rule: MeanThinning, Information: Batched}},
+			{1, 3, Config{Rule: Memory, Information: Batched}},
+			{1, 3, Config{Rule: Token, Offset: 1, Information: Batched}},
+			{2, 4, Config{Rule: TwoChoice, Information: DelayedFixed}},
+			{4, 8, Config{Rule: TwoChoice, Information: DelayedRandom}},
+			{2, 5, Config{Rule: TwoChoice, Information: DelayedAdversary}},
+			{2, 2, Config{Rule: TwoChoice, Information: GBounded, Width: 4}},
+			{2, 2, Config{Rule: TwoChoice, Information: GMyopic, Width: 4}},
+			{3, 2, Config{Rule: TwoChoice, Information: SigmaGaussian, Sigma: 4}},
+		} {
+			cfg := c.cfg
+			cfg.Bins = bins
+			name := fmt.Sprintf("bins=%d/rule=%s/information=%s/weights=%v/sampling=%v", bins, cfg.Rule, cfg.WithDefaults().Information,
+				cfg.WithDefaults().Weights, cfg.WithDefaults().Sampling)
+			b.Run(name, func(b *testing.B) {
+				apart := cfg.Information == Batched || cfg.Information == DelayedFixed || cfg.Information == DelayedRandom
+				cost := [3]int{c.words, c.reads, b2i(apart)}
+				if limits[cost] == 0 {
+					limits[cost] = limit(bins, c.words, c.reads, apart)
+				}
+				p, err := New(cfg)
+				if err != nil {
+					b.Fatal(err)
+				}
+				p.Reset(mc.NewStream(1, mc.Algorithm, 0))
+				p.Advance(2 * bins)
+				b.ReportAllocs()
+				perBall := math.Inf(1)
+				for b.Loop() {
+					perBall = min(perBall, fastest(100, 1<<14, func() { p.Advance(1 << 14) }))
+				}
+				b.ReportMetric(perBall, "ns/ball")
+				b.ReportMetric(perBall/limits[cost], "times-limit")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}

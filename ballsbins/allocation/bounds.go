@@ -1,0 +1,122 @@
+package allocation
+
+import (
+	"math"
+
+	"repslab/internal/elementary"
+)
+
+// DChoiceGap returns the leading term of the gap of d choices, in balls:
+//
+//	ln ln n / ln d.
+//
+// Asymptotic: with high probability the gap is this plus O(1), for m = n [Azar99] and for every m
+// [Berenbrink06]. bins >= 3, choices >= 2. O(1).
+func DChoiceGap(bins, choices int) float64 {
+	return math.Log(math.Log(float64(bins))) / math.Log(float64(choices))
+}
+
+// LeftGap returns the leading term of the gap of the rule [Left], in balls:
+//
+//	ln ln n / (d ln φ_d),   φ_d the root above 1 of x^d = 1 + x + ... + x^(d-1).
+//
+// Asymptotic: the gap is this plus O(1) with high probability [Voecking03]. bins >= 3,
+// choices >= 2. O(1).
+func LeftGap(bins, choices int) float64 {
+	// x^d (2 - x) = 1 for x in (1, 2): the sum is (x^d - 1)/(x - 1).
+	low, high := 1.5, 2.0
+	for range 60 {
+		middle := float64((low + high) / 2)
+		if float64(float64(choices)*math.Log(middle))+math.Log(2-middle) > 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return math.Log(math.Log(float64(bins))) / (float64(choices) * math.Log(low))
+}
+
+// OnePlusBetaGap returns the order of the gap of [OnePlusBeta] for every m, in balls, without its
+// constant:
+//
+//	ln n / β.
+//
+// The gap is Θ of it for β in (0, 1) bounded away from 1 [Peres15]. bins >= 2. O(1).
+func OnePlusBetaGap(bins int, beta float64) float64 { return math.Log(float64(bins)) / beta }
+
+// ThinningGap returns the order of the gap of [MeanThinning], [Twinning] and [Packing] for every m,
+// in balls, without its constant: ln n. An upper bound, tight for packing [Los22d]. bins >= 2.
+// O(1).
+func ThinningGap(bins int) float64 { return math.Log(float64(bins)) }
+
+// BestThinning returns the leading term of the largest load of n balls in n bins under the best
+// rule that keeps or replaces a sample by its load alone:
+//
+//	sqrt(8 ln n / ln ln n).
+//
+// Asymptotic, up to a factor 1 + o(1), with high probability [Feldheim18]. bins >= 3. O(1).
+func BestThinning(bins int) float64 {
+	logBins := math.Log(float64(bins))
+	return math.Sqrt(8 * logBins / math.Log(logBins))
+}
+
+// BatchedGap returns the order of the gap of two choices in batches of b balls, without its
+// constant, in balls:
+//
+//	ln n / ln ln n   b = n
+//	b / n            b >= n ln n
+//
+// The gap is Θ of it for every m large enough [Los22c, Los23b]; between these batches it is that of
+// one choice with b balls. It returns NaN for b below n, where only the upper bound of b = n
+// holds, and between n and n ln n. bins >= 3. O(1).
+func BatchedGap(bins, batch int) float64 {
+	n, b := float64(bins), float64(batch)
+	switch logBins := math.Log(n); {
+	case batch == bins:
+		return logBins / math.Log(logBins)
+	case b >= n*logBins:
+		return b / n
+	}
+	return math.NaN()
+}
+
+// BestBatchedGap returns the order of the smallest gap that a rule with two samples reaches in
+// batches of b >= n ln n balls, without its constant, and the β with which [OnePlusBeta] reaches
+// it [Los23b]:
+//
+//	sqrt((b/n) ln n),   β = sqrt((n/b) ln n).
+//
+// The factor is about 0.7 (n = 1000, b = 50 n). bins >= 2. O(1).
+func BestBatchedGap(bins, batch int) (gap, beta float64) {
+	ratio, logBins := float64(batch)/float64(bins), math.Log(float64(bins))
+	return math.Sqrt(ratio * logBins), math.Sqrt(logBins / ratio)
+}
+
+// NoisyGap returns the order of the gap of two choices when an adversary decides between loads that
+// differ by at most g ([GBounded], [GMyopic]), without its constant, in balls:
+//
+//	(g / ln g) ln ln n   2 <= g <= ln n
+//	g + ln n             other g
+//
+// For g in [2, ln n] the gap is O of it for every adversary and Θ for the worst, else O of it, for
+// every m [Los22b]. bins >= 3, width >= 0. O(1).
+func NoisyGap(bins, width int) float64 {
+	g, logBins := float64(width), math.Log(float64(bins))
+	if g >= 2 && g <= logBins {
+		return g / math.Log(g) * math.Log(logBins)
+	}
+	return g + logBins
+}
+
+// HalfGapRate returns the rate at which the gap grows, in balls for each ball per bin, when half of the
+// bins have the probability (1+a)/n in each of d samples, and the ball must go to one of them:
+//
+//	2 ((1+a)/2)^d - 1, or 0 if that is negative.
+//
+// A lower bound for every such rule: all d samples are in that half with probability ((1+a)/2)^d, and
+// its n/2 bins share these balls. For d choices the gap is the rate times m/n plus a term that does
+// not grow with m as fast: measured 15.6 and 53.1 against 12.5 and 50 at a = 0.5, d = 2, n = 1000 and
+// m = 100 n and 400 n. a in [0, 1], choices >= 1. O(1).
+func HalfGapRate(a float64, choices int) float64 {
+	return max(0, float64(2*elementary.Pow((1+a)/2, float64(choices)))-1)
+}

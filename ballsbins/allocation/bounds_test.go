@@ -1,0 +1,63 @@
+package allocation
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"repslab/internal/mctest"
+	"repslab/mc"
+)
+
+// TestShapes compares the closed forms with numbers computed by hand, and their limits.
+func TestShapes(t *testing.T) {
+	gap, beta := BestBatchedGap(1000, 50_000)
+	golden := (1 + math.Sqrt(5)) / 2
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"two choices", DChoiceGap(1000, 2), 2.7882},
+		{"three choices", DChoiceGap(1000, 3), 1.7591},
+		{"left, two groups", LeftGap(1000, 2), math.Log(math.Log(1000)) / (2 * math.Log(golden))},
+		{"left, many groups", LeftGap(1000, 50), math.Log(math.Log(1000)) / (50 * math.Ln2)},
+		{"one plus beta", OnePlusBetaGap(1000, 0.5), 2 * math.Log(1000)},
+		{"thinning", ThinningGap(1000), 6.9078},
+		{"best thinning", BestThinning(1000), 5.3473},
+		{"batch of n", BatchedGap(1000, 1000), 3.5743},
+		{"batch of 50 n", BatchedGap(1000, 50_000), 50},
+		{"best gap", gap, 18.5846},
+		{"best beta", beta, 0.371692},
+		{"noise above ln n", NoisyGap(1000, 16), 22.9078},
+		{"noise below ln n", NoisyGap(1000, 4), 4 / math.Log(4) * math.Log(math.Log(1000))},
+		{"half, two choices", HalfGapRate(0.5, 2), 0.125},
+		{"half, balanced", HalfGapRate(math.Sqrt2-1, 2), 0},
+		{"half, three choices", HalfGapRate(0.5, 3), 0},
+	} {
+		if !(math.Abs(c.got-c.want) < 1e-4) {
+			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+	if !math.IsNaN(BatchedGap(1000, 2000)) || !math.IsNaN(BatchedGap(1000, 10)) {
+		t.Error("the gap of other batches is known")
+	}
+}
+
+// TestHalfGapRate: between m = 200 n and 400 n the gap of d choices grows at the rate, within 4
+// standard errors and 2 % for the terms of lower order; that of one choice is as large as the rate.
+func TestHalfGapRate(t *testing.T) {
+	for _, c := range []struct {
+		choices int
+		a       float64
+	}{{2, 0.5}, {2, 0.8}, {3, 0.7}} {
+		cfg := Config{Bins: 100, Rule: DChoice, Choices: c.choices, Sampling: Sampling{Law: Half, Parameter: c.a}, Balls: []int{20_000, 40_000}}
+		r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: mctest.Seed(t, 2), Replicas: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, after := r.Observations[0].Gap, r.Observations[1].Gap
+		rate := mc.Estimate{Value: (after.Value - before.Value) / 200, StdErr: math.Hypot(before.StdErr, after.StdErr) / 200, N: 200}
+		want := HalfGapRate(c.a, c.choices)
+		mctest.Agree(t, "rate", rate, want, 0, 0.02*want)
+	}
+}

@@ -1,0 +1,75 @@
+package allocation
+
+// oneChoice is the rule OneChoice.
+type oneChoice struct{}
+
+func (oneChoice) reset(*Process)          {}
+func (oneChoice) reads(*Process) []uint32 { return nil }
+func (oneChoice) throw(p *Process, into []uint32) {
+	copy(into, p.samples.take(len(into)))
+	loads, weight, most := p.loads, p.weight, p.most
+	for _, bin := range into {
+		load := loads[bin] + weight
+		loads[bin] = load
+		most = max(most, load)
+	}
+	p.most = most
+}
+
+// twoChoice is the rule of two choices, with the comparison of the information.
+type twoChoice struct{ compare comparison }
+
+func newTwoChoice(c Config) rule { return twoChoice{newComparison(c)} }
+
+func (r twoChoice) reset(*Process) {
+	if r.compare != nil {
+		r.compare.reset()
+	}
+}
+func (twoChoice) reads(p *Process) []uint32 { return p.samples.peek(2) }
+func (r twoChoice) throw(p *Process, into []uint32) {
+	pairs := p.samples.take(2 * len(into))
+	if r.compare != nil {
+		r.compare.throw(p, pairs, into)
+		return
+	}
+	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
+	for i := range into {
+		bin, other := pairs[2*i], pairs[2*i+1]
+		// All ones if the other bin is less loaded: no processor predicts that.
+		less := uint32((seen[other] - seen[bin]) >> 63)
+		bin ^= (bin ^ other) & less
+		load := loads[bin] + weight
+		loads[bin] = load
+		most = max(most, load)
+		into[i] = bin
+	}
+	p.most = most
+}
+
+// dChoice is the rule of d choices.
+type dChoice struct{ choices int }
+
+func (dChoice) reset(*Process)              {}
+func (r dChoice) reads(p *Process) []uint32 { return p.samples.peek(r.choices) }
+func (r dChoice) throw(p *Process, into []uint32) {
+	samples := p.samples.take(r.choices * len(into))
+	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
+	for i := range into {
+		own := samples[:r.choices]
+		samples = samples[r.choices:]
+		best := own[0]
+		least := seen[best]
+		for _, bin := range own[1:] {
+			load := seen[bin]
+			less := (load - least) >> 63 // all ones if it is less loaded
+			best ^= (best ^ bin) & uint32(less)
+			least = min(least, load)
+		}
+		load := loads[best] + weight
+		loads[best] = load
+		most = max(most, load)
+		into[i] = best
+	}
+	p.most = most
+}

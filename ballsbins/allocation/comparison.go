@@ -1,0 +1,176 @@
+package allocation
+
+import (
+	"math"
+	"math/bits"
+
+	"repslab/internal/elementary"
+)
+
+// comparison decides between the two samples of balls, by current loads.
+type comparison interface {
+	// reset begins a run.
+	reset()
+	// throw decides the bins of len(into) balls from pairs of samples, puts a ball of weight
+	// p.weight into each and writes the bins to into.
+	throw(p *Process, pairs, into []uint32)
+}
+
+// newComparison returns the comparison of the information, nil if it reports loads.
+func newComparison(c Config) comparison {
+	switch unit := c.Weights.unit(); c.Information {
+	case DelayedAdversary:
+		return newAdversary(c)
+	case GBounded:
+		return gBounded{int64(c.Width) * unit}
+	case GMyopic:
+		return gMyopic{int64(c.Width) * unit}
+	case SigmaFormal:
+		return newSigma(unit, c.Sigma, formalError)
+	case SigmaGaussian:
+		return newSigma(unit, c.Sigma, gaussianError)
+	case SigmaTruncated:
+		return newSigma(unit, c.Sigma, truncatedError)
+	}
+	return nil
+}
+
+// gBounded is the comparison that is wrong for differences up to a width.
+type gBounded struct{ width int64 }
+
+func (gBounded) reset() {}
+
+func (g gBounded) throw(p *Process, pairs, into []uint32) {
+	loads, weight, most := p.loads, p.weight, p.most
+	for i := range into {
+		bin, other := pairs[2*i], pairs[2*i+1]
+		more := loads[bin] - loads[other]
+		// The second sample, if it is lighter by more than the width, or not lighter by up to it.
+		second := (g.width-more)>>63 | (more-1)>>63&(-more-g.width-1)>>63
+		bin ^= (bin ^ other) & uint32(second)
+		load := loads[bin] + weight
+		loads[bin] = load
+		most = max(most, load)
+		into[i] = bin
+	}
+	p.most = most
+}
+
+// gMyopic is the comparison that is a coin for differences up to a width.
+type gMyopic struct{ width int64 }
+
+func (gMyopic) reset() {}
+
+func (g gMyopic) throw(p *Process, pairs, into []uint32) {
+	loads, weight, most := p.loads, p.weight, p.most
+	for i := range into {
+		// The first sample is the outcome of a fair coin.
+		bin, other := pairs[2*i], pairs[2*i+1]
+		lighter := uint32((g.width + loads[other] - loads[bin]) >> 63)
+		bin ^= (bin ^ other) & lighter
+		load := loads[bin] + weight
+		loads[bin] = load
+		most = max(most, load)
+		into[i] = bin
+	}
+	p.most = most
+}
+
+// sigma is the comparison that errs with a probability that falls with the difference.
+type sigma struct {
+	unit  int64
+	sigma float64
+	error func(difference, sigma float64) float64
+	table []uint64 // 2^64 times the probability of an error, by difference in balls; 0 beyond
+}
+
+func newSigma(unit int64, deviation float64, probability func(difference, sigma float64) float64) *sigma {
+	s := &sigma{unit: unit, sigma: deviation, error: probability}
+	for difference := 0.0; unit == 1; difference++ {
+		wrong := uint64(probability(difference, deviation) * 0x1p64)
+		if wrong == 0 {
+			break
+		}
+		s.table = append(s.table, wrong)
+	}
+	return s
+}
+
+func (*sigma) reset() {}
+
+func (s *sigma) throw(p *Process, pairs, into []uint32) {
+	loads, weight, most, coins := p.loads, p.weight, p.most, p.coins
+	for i := range into {
+		bin, other := pairs[2*i], pairs[2*i+1]
+		more := loads[bin] - loads[other]
+		lighter := uint64(-more>>63) & 1 // 1 if the other bin is lighter
+		_, errs := bits.Sub64(coins.Uint64(), s.wrong(max(more, -more)), 0)
+		bin ^= (bin ^ other) & -uint32(lighter^errs)
+		load := loads[bin] + weight
+		loads[bin] = load
+		most = max(most, load)
+		into[i] = bin
+	}
+	p.most, p.coins = most, coins
+}
+
+// wrong returns 2^64 times the probability of an error at a difference of loads.
+func (s *sigma) wrong(difference int64) uint64 {
+	if s.unit == 1 {
+		if difference < int64(len(s.table)) {
+			return s.table[difference]
+		}
+		return 0
+	}
+	return uint64(s.error(float64(difference)/float64(s.unit), s.sigma) * 0x1p64)
+}
+
+// formalError returns exp(-(D/σ)²)/2; at σ = 0 it is 1/2 for equal loads, else 0.
+func formalError(difference, sigma float64) float64 {
+	if difference == 0 {
+		return 0.5
+	}
+	z := difference / sigma
+	return elementary.Exp(-z*z) / 2
+}
+
+// gaussianError returns 1 - Φ(D/(σ sqrt 2)).
+func gaussianError(difference, sigma float64) float64 {
+	if difference == 0 {
+		return 0.5
+	}
+	return normalTail(difference / (sigma * math.Sqrt2))
+}
+
+// truncatedError returns the probability that floor(D + Z) < floor(Z') for independent normal Z and
+// Z' of standard deviation σ, plus half of that of equality.
+func truncatedError(difference, sigma float64) float64 {
+	if sigma == 0 {
+		return formalError(difference, 0)
+	}
+	reach := math.Ceil(9 * sigma)
+	var wrong float64
+	for k := -reach; k < reach; k++ { // floor(Z')
+		mass := normalTail(k/sigma) - normalTail((k+1)/sigma)
+		below := (normalTail((difference-k)/sigma) + normalTail((difference-k-1)/sigma)) / 2
+		wrong += float64(mass * below)
+	}
+	return wrong
+}
+
+// normalTail returns P[Z > x] for standard normal Z, with an absolute error near 1e-16; 0 beyond 9.
+// The series of the integral of the density has positive terms alone.
+func normalTail(x float64) float64 {
+	switch {
+	case x < 0:
+		return 1 - normalTail(-x)
+	case x > 9:
+		return 0
+	}
+	term, sum := x, x
+	for k := 3.0; term > sum*0x1p-60; k += 2 {
+		term = float64(term * x * x / k)
+		sum += term
+	}
+	return max(0, 0.5-float64(sum*elementary.Exp(-x*x/2)/math.Sqrt(2*math.Pi)))
+}

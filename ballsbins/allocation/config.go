@@ -1,0 +1,216 @@
+package allocation
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"repslab/mc"
+)
+
+// MaxBins bounds Config.Bins; the loads then take 128 MiB.
+const MaxBins = 1 << 24
+
+// maxObserved bounds n times a gap: sums of squares over 2^28 replicas stay in 128 bits.
+const maxObserved = 1 << 50
+
+// Config describes an allocation of balls to bins: a rule, the information that it gets, the
+// weights of balls, the probabilities of bins, the start, and when the loads are observed.
+// The zero value throws 100,000 balls into 1,000 bins by two choices. A field is ignored by
+// rules and information that do not name it.
+type Config struct {
+	Bins int // n in [1, MaxBins]; 0 means 1000
+
+	Rule       Rule    // empty means TwoChoice
+	Choices    int     // d of DChoice, Distinct, Left and MPS, in [1, MaxChoices]; 0 means 2
+	Remembered int     // k of MPS, in [1, MaxChoices]; 0 means 1
+	Beta       float64 // of OnePlusBeta, in [0, 1]
+	Delta      float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
+	Eta        float64 // share of the balls that Quantile tests, in (0, 1]; 0 means 1
+	Offset     float64 // of TwoThinning and Token, balls above the average, in [-MaxOffset, MaxOffset]
+
+	Information Information // empty means Current
+	Batch       int         // balls of a batch of Batched, in [1, mc.MaxRounds]; 0 means Bins
+	Delay       int         // τ of the delayed information, in [1, MaxDelay]; 0 means Bins
+	Width       int         // g of GBounded and GMyopic, balls, in [0, MaxOffset]
+	Sigma       float64     // σ of the noisy information, balls, in [0, MaxSigma]
+	Ties        Ties        // empty means RandomTies
+
+	Weights  Weights  // the zero value gives every ball the weight 1
+	Sampling Sampling // the zero value is uniform
+	Start    []int    // loads of the first bins in balls, each in [0, mc.MaxRounds]; the others start empty
+
+	// Balls are the observed numbers of balls, ascending in [1, mc.MaxRounds] and at most
+	// mc.MaxObservations of them; a run ends at the last. Empty means 100 Bins. New ignores them.
+	Balls []int
+	// Histogram observes the loads of all bins too: O(n log n) time for each observation.
+	Histogram bool
+}
+
+// Limits of a Config.
+const (
+	MaxChoices = 1 << 10
+	MaxDelay   = 1 << 26 // the history then takes 1 GiB
+	MaxOffset  = 1 << 20
+	MaxSigma   = 1 << 16
+)
+
+// WithDefaults returns the configuration with defaults applied.
+func (c Config) WithDefaults() Config {
+	c.Bins = cmp.Or(c.Bins, 1000)
+	c.Rule = cmp.Or(c.Rule, TwoChoice)
+	c.Choices = cmp.Or(c.Choices, 2)
+	c.Remembered = cmp.Or(c.Remembered, 1)
+	c.Delta = cmp.Or(c.Delta, 0.5)
+	c.Eta = cmp.Or(c.Eta, 1)
+	c.Information = cmp.Or(c.Information, Current)
+	c.Batch = cmp.Or(c.Batch, c.Bins)
+	c.Delay = cmp.Or(c.Delay, c.Bins)
+	c.Ties = cmp.Or(c.Ties, RandomTies)
+	c.Weights.Law = cmp.Or(c.Weights.Law, UnitWeights)
+	c.Sampling.Law = cmp.Or(c.Sampling.Law, Uniform)
+	if len(c.Balls) == 0 {
+		c.Balls = []int{min(100*c.Bins, mc.MaxRounds)}
+	}
+	return c
+}
+
+// Validate reports every fault of the configuration with defaults applied, as joined
+// [*mc.FieldError] values. It refuses combinations that are not defined, with the reason.
+func (c Config) Validate() error {
+	c = c.WithDefaults()
+	faults := mc.Faults{Package: "allocation"}
+	faults.In("Bins", c.Bins, 1, MaxBins)
+	mc.OneOf(&faults, "Rule", c.Rule, Rules())
+	mc.OneOf(&faults, "Information", c.Information, Informations())
+	mc.OneOf(&faults, "Ties", c.Ties, TieRules())
+	c.Weights.check(&faults)
+	c.Sampling.check(&faults, c.Bins)
+	faults.Check(len(c.Start) <= c.Bins, "Start", len(c.Start), "must list at most Bins=%d loads", c.Bins)
+	for _, load := range c.Start {
+		faults.In("Start", load, 0, mc.MaxRounds)
+	}
+	faults.CheckRounds("Balls", c.Balls)
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	c.checkNumbers(&faults)
+	c.checkRule(&faults)
+	c.checkInformation(&faults)
+	c.checkRange(&faults)
+	return faults.Err()
+}
+
+// checkNumbers refuses parameters of the rule and the information that are out of range.
+func (c Config) checkNumbers(f *mc.Faults) {
+	within := func(used bool, field string, value, least, most float64) {
+		f.Check(!used || value >= least && value <= most, field, value, "must be in [%v, %v]", least, most)
+	}
+	if c.choices() {
+		f.In("Choices", c.Choices, 1, MaxChoices)
+	}
+	if c.Rule == MPS {
+		f.In("Remembered", c.Remembered, 1, MaxChoices)
+	}
+	within(c.Rule == OnePlusBeta, "Beta", c.Beta, 0, 1)
+	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)
+	within(c.Rule == Quantile, "Eta", c.Eta, 0, 1)
+	within(c.Rule == TwoThinning || c.Rule == Token, "Offset", c.Offset, -MaxOffset, MaxOffset)
+	within(c.noisy(), "Sigma", c.Sigma, 0, MaxSigma)
+	switch {
+	case c.Information == Batched:
+		f.In("Batch", c.Batch, 1, mc.MaxRounds)
+	case c.delayed():
+		f.In("Delay", c.Delay, 1, MaxDelay)
+	case c.Information == GBounded || c.Information == GMyopic:
+		f.In("Width", c.Width, 0, MaxOffset)
+	}
+}
+
+// checkRule refuses a rule whose samples are not defined.
+func (c Config) checkRule(f *mc.Faults) {
+	switch {
+	case c.Rule == Distinct:
+		possible := c.Sampling.possible(c.Bins)
+		f.Check(c.Choices <= possible, "Choices", c.Choices, "must be at most %d: so many bins can be sampled", possible)
+	case c.Rule == Left && c.Sampling.Law != Uniform:
+		f.Refuse("Sampling", c.Sampling, "must be uniform: the rule left samples each group uniformly")
+	case c.Rule == Left:
+		f.Check(c.Bins%c.Choices == 0, "Choices", c.Choices, "must divide Bins=%d into groups of equal size", c.Bins)
+	}
+	if c.Sampling.graph() && !c.compares() {
+		f.Refuse("Sampling", c.Sampling, "draws the two ends of an edge, which only %v, %v compare", TwoChoice, OnePlusBeta)
+	} else if c.Sampling.graph() && c.Rule == Distinct {
+		f.Refuse("Sampling", c.Sampling, "draws the ends of an edge, which are distinct: use the rule %v", TwoChoice)
+	}
+	if c.Rule == Packing && c.Weights.Law != UnitWeights {
+		f.Refuse("Weights", c.Weights, "must be unit: packing fills a bin up to the average number of balls")
+	}
+	if c.Rule == Token && c.Information == Batched {
+		f.Check(c.Batch <= MaxDelay, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls", MaxDelay, Token)
+	}
+	if c.Rule == Token && c.Information != Batched {
+		f.Refuse("Information", c.Information, "must be %v: token passes licences from batch to batch", Batched)
+	}
+}
+
+// checkInformation refuses information that the rule cannot use.
+func (c Config) checkInformation(f *mc.Faults) {
+	switch info := c.Information; {
+	case info == DelayedRandom && c.Rule == Quantile:
+		f.Refuse("Information", info, "must not be mixed with %v: ranks need all loads of one moment", Quantile)
+	case (info == DelayedAdversary || info == GBounded || info == GMyopic || c.noisy()) && !c.compares():
+		f.Refuse("Information", info, "is defined for a comparison of two samples: the rules %v, %v, and %v with 2 choices",
+			TwoChoice, OnePlusBeta, Distinct)
+	case info == SigmaTruncated && c.Weights.Law == ExponentialWeights:
+		f.Refuse("Information", info, "must not be used with %v weights: it truncates loads to integers", ExponentialWeights)
+	}
+	comparing := []Rule{TwoChoice, DChoice, Distinct, OnePlusBeta}
+	if c.Ties != RandomTies && (c.Information != Batched || !slices.Contains(comparing, c.Rule)) {
+		f.Refuse("Ties", c.Ties, "must be %v but for the rules %v under %v information", RandomTies, comparing, Batched)
+	}
+}
+
+// checkRange refuses runs whose observations could overflow.
+func (c Config) checkRange(f *mc.Faults) {
+	most := float64(c.Balls[len(c.Balls)-1]) * float64(c.Weights.most())
+	for _, load := range c.Start {
+		most += float64(load)
+	}
+	per := float64(c.scale())
+	if most*per >= maxObserved {
+		f.Refuse("Balls", c.Balls[len(c.Balls)-1], "must be below %.0f, or the gap could overflow", math.Floor(maxObserved/per/float64(c.Weights.most())))
+	}
+	if c.Ties != RandomTies && most*float64(c.Weights.unit())*float64(c.Bins) >= 1<<62 {
+		f.Refuse("Ties", c.Ties, "must be %v for so many balls and bins", RandomTies)
+	}
+}
+
+// scale returns the observed units in a ball: n for integer weights, for which a gap is a
+// multiple of 1/n, and the unit of weight for others.
+func (c Config) scale() int64 {
+	if c.Weights.Law == ExponentialWeights {
+		return exponentialUnit
+	}
+	return int64(c.Bins)
+}
+
+// choices reports whether the rule uses Choices.
+func (c Config) choices() bool {
+	return slices.Contains([]Rule{DChoice, Distinct, Left, MPS}, c.Rule)
+}
+
+// compares reports whether the rule compares two samples of every ball.
+func (c Config) compares() bool {
+	return c.Rule == TwoChoice || c.Rule == OnePlusBeta || c.Choices == 2 && (c.Rule == DChoice || c.Rule == Distinct)
+}
+
+// delayed reports whether the information has a delay.
+func (c Config) delayed() bool {
+	return c.Information == DelayedFixed || c.Information == DelayedRandom || c.Information == DelayedAdversary
+}
+
+// noisy reports whether the information has a standard deviation.
+func (c Config) noisy() bool {
+	return c.Information == SigmaFormal || c.Information == SigmaGaussian || c.Information == SigmaTruncated
+}

@@ -1,0 +1,261 @@
+package allocation
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"repslab/internal/mctest"
+	"repslab/mc"
+)
+
+// TestValidate: each fault names the field, the value and what is allowed.
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		cfg  Config
+		want string
+	}{
+		{Config{Bins: -1}, "allocation: Bins (-1) must be in [1, 16777216]"},
+		{Config{Rule: "three-choice"}, `Rule ("three-choice") must be one of [one-choice two-choice`},
+		{Config{Information: "stale"}, `Information ("stale") must be one of [current batched`},
+		{Config{Ties: "left"}, `Ties ("left") must be one of [random rank index]`},
+		{Config{Ties: IndexTies}, `Ties ("index") must be random but for the rules`},
+		{Config{Rule: Left, Information: Batched, Ties: IndexTies}, `Ties ("index") must be random but for the rules`},
+		{Config{Rule: DChoice, Choices: 2000}, "Choices (2000) must be in [1, 1024]"},
+		{Config{Rule: MPS, Remembered: -2}, "Remembered (-2) must be in [1, 1024]"},
+		{Config{Rule: Distinct, Bins: 3, Choices: 4}, "Choices (4) must be at most 3: so many bins can be sampled"},
+		{Config{Rule: Distinct, Bins: 3, Sampling: Sampling{Law: Given, Shares: []float64{1, 0}}, Choices: 3}, "Choices (3) must be at most 2"},
+		{Config{Rule: Left, Bins: 10, Choices: 3}, "Choices (3) must divide Bins=10"},
+		{Config{Rule: Left, Sampling: Sampling{Law: Linear}}, "Sampling (linear) must be uniform"},
+		{Config{Rule: OnePlusBeta, Beta: 1.5}, "Beta (1.5) must be in [0, 1]"},
+		{Config{Rule: OnePlusBeta, Beta: math.NaN()}, "Beta (NaN) must be in [0, 1]"},
+		{Config{Rule: Quantile, Delta: -0.5}, "Delta (-0.5) must be in [0, 1]"},
+		{Config{Rule: Quantile, Eta: 2}, "Eta (2) must be in [0, 1]"},
+		{Config{Rule: Quantile, Information: DelayedRandom}, "ranks need all loads of one moment"},
+		{Config{Rule: TwoThinning, Offset: math.Inf(1)}, "Offset (+Inf) must be in"},
+		{Config{Rule: Token}, `Information ("current") must be batched: token passes licences from batch to batch`},
+		{Config{Rule: Token, Information: Batched, Batch: 1 << 30}, "Batch (1073741824) must be at most 67108864 under token"},
+		{Config{Rule: Packing, Weights: Weights{Law: OneOrTwo}}, `Weights (one-or-two) must be unit`},
+		{Config{Information: Batched, Batch: -1}, "Batch (-1) must be in [1,"},
+		{Config{Information: DelayedFixed, Delay: -1}, "Delay (-1) must be in [1,"},
+		{Config{Information: GBounded, Width: -1}, "Width (-1) must be in [0, 1048576]"},
+		{Config{Information: SigmaFormal, Sigma: -1}, "Sigma (-1) must be in [0, 65536]"},
+		{Config{Rule: Memory, Information: GMyopic}, "is defined for a comparison of two samples"},
+		{Config{Rule: DChoice, Choices: 3, Information: DelayedAdversary}, "is defined for a comparison of two samples"},
+		{Config{Information: SigmaTruncated, Weights: Weights{Law: ExponentialWeights}}, "it truncates loads to integers"},
+		{Config{Weights: Weights{Law: "heavy"}}, `Weights (heavy) must be one of`},
+		{Config{Weights: Weights{Law: GivenWeights}}, `Weights (given) must list sizes for given, and for it alone`},
+		{Config{Weights: Weights{Sizes: []int{1}}}, `Weights (unit:1) must list sizes for given, and for it alone`},
+		{Config{Weights: Weights{Law: GivenWeights, Sizes: []int{0}}}, `Weights (given:0) must list sizes in [1, 1048576]`},
+		{Config{Sampling: Sampling{Law: "zipf"}}, `Sampling ("zipf") must be one of`},
+		{Config{Sampling: Sampling{Law: Half, Parameter: 1.5}}, `Sampling (half:1.5) must have numbers in [0, 1]`},
+		{Config{Sampling: Sampling{Law: Given, Shares: []float64{0}}}, "must have a share above 0"},
+		{Config{Bins: 1, Sampling: Sampling{Law: One}}, "must have a share above 0"},
+		{Config{Bins: 2, Sampling: Sampling{Law: Given, Shares: []float64{1, 2, 3}}}, "must list 1 to Bins=2 shares"},
+		{Config{Bins: 2, Sampling: Sampling{Law: Cycle}}, "needs Bins (2) of at least 3"},
+		{Config{Bins: 12, Sampling: Sampling{Law: Hypercube}}, "needs Bins (12) to be a power of two"},
+		{Config{Rule: Memory, Sampling: Sampling{Law: Cycle}}, "draws the two ends of an edge"},
+		{Config{Rule: Distinct, Sampling: Sampling{Law: Cycle}}, "draws the ends of an edge, which are distinct"},
+		{Config{Bins: 2, Start: []int{1, 2, 3}}, "Start (3) must list at most Bins=2 loads"},
+		{Config{Start: []int{-1}}, "Start (-1) must be in [0,"},
+		{Config{Balls: []int{5, 5}}, "Balls (5) must be in [6,"},
+		{Config{Bins: 1 << 24, Balls: []int{1 << 30}}, "Balls (1073741824) must be below 67108864, or the gap could overflow"},
+	} {
+		err := c.cfg.Validate()
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.cfg, err, c.want)
+		}
+		if _, err := New(c.cfg); err == nil {
+			t.Errorf("New(%+v) gives no error", c.cfg)
+		}
+		if _, err := Exact(c.cfg); err == nil {
+			t.Errorf("Exact(%+v) gives no error", c.cfg)
+		}
+		if _, err := Simulate(context.Background(), c.cfg, mc.Plan{Replicas: 1}); err == nil {
+			t.Errorf("Simulate(%+v) gives no error", c.cfg)
+		}
+	}
+	if err := (Config{}).Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestExactRefusals: laws that are not rational or too large are refused.
+func TestExactRefusals(t *testing.T) {
+	for _, c := range []struct {
+		cfg  Config
+		want string
+	}{
+		{Config{Bins: 2, Balls: []int{2}, Information: SigmaFormal, Sigma: 1}, "Information (\"sigma-formal\") has no rational law"},
+		{Config{Bins: 2, Balls: []int{2}, Weights: Weights{Law: ExponentialWeights}}, "Weights (exponential) have no rational law"},
+		{Config{Bins: 100, Rule: OneChoice, Balls: []int{3}}, "have more than 65536 states"},
+	} {
+		if _, err := Exact(c.cfg); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.cfg, err, c.want)
+		}
+	}
+}
+
+// TestTexts: samples and weights are read as they are written.
+func TestTexts(t *testing.T) {
+	for _, text := range []string{"uniform", "half:0.5", "linear", "one:5", "given:3:1:0.25", "cycle", "hypercube"} {
+		if s, err := ParseSampling(text); err != nil || s.String() != text {
+			t.Errorf("ParseSampling(%q) = %v, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"", "half", "half:x", "half:1:2", "uniform:1", "given", "given:", "zipf:1", "one:"} {
+		if s, err := ParseSampling(text); err == nil || !strings.Contains(err.Error(), "must be uniform, half:A") {
+			t.Errorf("ParseSampling(%q) = %v, %v", text, s, err)
+		}
+	}
+	for _, text := range []string{"unit", "exponential", "one-or-two", "given:1:1:4"} {
+		if w, err := ParseWeights(text); err != nil || w.String() != text {
+			t.Errorf("ParseWeights(%q) = %v, %v", text, w, err)
+		}
+	}
+	for _, text := range []string{"", "given", "given:a", "given:0.5", "heavy", "unit:2"} {
+		if w, err := ParseWeights(text); err == nil || !strings.Contains(err.Error(), "must be unit, exponential") {
+			t.Errorf("ParseWeights(%q) = %v, %v", text, w, err)
+		}
+	}
+}
+
+// TestSameForAnyWorkers: estimates, histograms included, do not depend on the number of workers.
+func TestSameForAnyWorkers(t *testing.T) {
+	for _, rule := range []Rule{TwoChoice, MPS, Quantile} {
+		cfg := Config{Bins: 20, Rule: rule, Information: Batched, Balls: []int{10, 100}, Histogram: true}
+		mctest.SameForAnyWorkers(t, string(rule), func(workers int) (any, error) {
+			return Simulate(context.Background(), cfg, mc.Plan{Seed: 4, Replicas: 150, Workers: workers})
+		})
+	}
+}
+
+// TestObservations: the observations of a run agree with its loads, also for weights without a
+// lattice and a start that is not level.
+func TestObservations(t *testing.T) {
+	for _, weights := range WeightLaws() {
+		cfg := Config{Bins: 7, Weights: Weights{Law: weights}, Start: []int{3, 0, 1}, Balls: []int{50}, Histogram: true}
+		if weights == GivenWeights {
+			cfg.Weights.Sizes = []int{2, 5}
+		}
+		p, err := New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Reset(mc.NewStream(1, mc.Algorithm, 0))
+		p.Advance(50)
+		loads := make([]float64, p.Bins())
+		var total float64
+		for i := range loads {
+			loads[i] = p.Load(i)
+			total += loads[i]
+		}
+		most, least := slices.Max(loads), slices.Min(loads)
+		near := func(a, b float64) bool { return math.Abs(a-b) < 2e-6 }
+		if !near(p.Gap(), most-total/7) || !near(p.Under(), total/7-least) || p.Max() != most || p.MaxGap() < p.Gap() || p.Balls() != 50 {
+			t.Errorf("%v: gap %v, under %v, max %v, loads %v", weights, p.Gap(), p.Under(), p.Max(), loads)
+		}
+		if weights == UnitWeights && total != 54 {
+			t.Errorf("total %v, want 54", total)
+		}
+		r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, want := r.Observations[0], map[string]float64{}
+		for _, load := range loads {
+			want[fmt.Sprintf("%.4f", load-math.Floor(total/7))] += 1.0 / 7
+		}
+		for _, l := range o.Levels {
+			want[fmt.Sprintf("%.4f", l.Value)] -= l.Share
+		}
+		for level, rest := range want {
+			if math.Abs(rest) > 1e-9 {
+				t.Errorf("%v: level %s is off by %v bins", weights, level, rest*7)
+			}
+		}
+		if !near(o.Gap.Value, p.Gap()) || !near(o.MaxLoad.Value, most) || !near(o.Under.Value, p.Under()) || !near(o.MaxGap.Value, p.MaxGap()) {
+			t.Errorf("%v: %+v", weights, o)
+		}
+	}
+}
+
+// TestNoAllocation: balls allocate nothing, under any rule and information.
+func TestNoAllocation(t *testing.T) {
+	for _, c := range smallConfigs() {
+		c.Balls = []int{mc.MaxRounds}
+		p, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Reset(mc.NewStream(1, mc.Algorithm, 0))
+		p.Advance(100)
+		if allocations := testing.AllocsPerRun(5, func() { p.Advance(100) }); allocations != 0 {
+			t.Errorf("%s: %v allocations in 100 balls", nameOf(c), allocations)
+		}
+	}
+}
+
+// TestCancel: a cancelled context ends a long run.
+func TestCancel(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Simulate(ctx, Config{Balls: []int{mc.MaxRounds}, Bins: 100}, mc.Plan{Replicas: 4}); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestNormalTail compares the tail with tables.
+func TestNormalTail(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0.5, 1: 0.15865525393145705, 1.96: 0.024997895148220435, 3: 0.0013498980316300933, 6: 9.86587645e-10, -1: 0.8413447460685429, 12: 0} {
+		if got := normalTail(x); math.Abs(got-want) > 1e-15 {
+			t.Errorf("normalTail(%v) = %v, want %v", x, got, want)
+		}
+	}
+}
+
+// TestComparisonErrors: the noisy comparisons err as often as their definitions say, by independent
+// formulas or by drawing the noise; binomial errors, z = 4 (6.3e-5 a comparison).
+func TestComparisonErrors(t *testing.T) {
+	rng := mc.NewStream(mctest.Seed(t, 6), mc.Algorithm, 0).Rand()
+	normal := func() float64 { // Box and Muller
+		return math.Sqrt(-2*math.Log(1-rng.Float64())) * math.Cos(2*math.Pi*rng.Float64())
+	}
+	const draws = 200_000
+	for _, sigma := range []float64{0.5, 4} {
+		for _, difference := range []float64{0, 1, 3, 7} {
+			var gaussian, truncated float64
+			for range draws {
+				heavy, light := 100+difference+sigma*normal(), 100+sigma*normal()
+				if heavy < light {
+					gaussian++
+				}
+				switch h, l := math.Floor(heavy), math.Floor(light); {
+				case h < l:
+					truncated++
+				case h == l:
+					truncated += 0.5
+				}
+			}
+			check := func(name string, seen, want float64) {
+				slack := mctest.Z(t)*math.Sqrt(want*(1-want)/draws) + 1.0/draws
+				if math.Abs(seen/draws-want) > slack {
+					t.Errorf("%s noise, σ=%v, D=%v: errors %v, want %v", name, sigma, difference, seen/draws, want)
+				}
+			}
+			check("gaussian", gaussian, gaussianError(difference, sigma))
+			check("truncated", truncated, truncatedError(difference, sigma))
+		}
+	}
+	if got := formalError(2, 4); math.Abs(got-math.Exp(-0.25)/2) > 1e-15 {
+		t.Errorf("formal error %v", got)
+	}
+	for _, c := range []float64{formalError(0, 0), gaussianError(0, 0), truncatedError(0, 0)} {
+		if c != 0.5 {
+			t.Errorf("an error of %v between equal loads without noise", c)
+		}
+	}
+}

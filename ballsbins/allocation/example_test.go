@@ -1,0 +1,110 @@
+package allocation_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"repslab/ballsbins/allocation"
+	"repslab/mc"
+)
+
+// A round trip of 1,000 packets: memory that is not consumed sends nearly a whole batch to the
+// cached bin, a token that is used once does not.
+func ExampleSimulate() {
+	for _, rule := range []allocation.Rule{allocation.TwoChoice, allocation.Memory, allocation.Token} {
+		cfg := allocation.Config{Bins: 1000, Rule: rule, Information: allocation.Batched, Batch: 1000, Offset: 1}
+		result, err := allocation.Simulate(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 20})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		o := result.Observations[0]
+		fmt.Printf("%-10s gap after %d balls: %.0f\n", rule, o.Balls, o.Gap.Value)
+	}
+	// Output:
+	// two-choice gap after 100000 balls: 5
+	// memory     gap after 100000 balls: 900
+	// token      gap after 100000 balls: 6
+}
+
+// A run by hand: how the loads of four bins lie around the average, as one bin is sampled more
+// often than the others.
+func ExampleNew() {
+	cfg := allocation.Config{Bins: 4, Rule: allocation.MeanThinning, Sampling: allocation.Sampling{Law: allocation.One, Parameter: 3}}
+	process, err := allocation.New(cfg)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	process.Reset(mc.NewStream(1, mc.Algorithm, 0))
+	for range 3 {
+		process.Advance(1000)
+		fmt.Println(process.Balls(), process.Gap(), process.Under(), process.Max(), process.MaxGap())
+	}
+	// Output:
+	// 1000 22 21 272 27
+	// 2000 49 28 549 50
+	// 3000 50 41 800 50
+}
+
+// The exact law of ten balls in three bins.
+func ExampleExact() {
+	for _, rule := range []allocation.Rule{allocation.OneChoice, allocation.TwoChoice, allocation.Memory} {
+		law, err := allocation.Exact(allocation.Config{Bins: 3, Rule: rule, Balls: []int{10}})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		level := law.Mean(func(o allocation.Outcome) *big.Rat {
+			if o.Gap().Cmp(big.NewRat(1, 1)) < 0 {
+				return big.NewRat(1, 1)
+			}
+			return new(big.Rat)
+		})
+		fmt.Printf("%s: mean gap %s, under %s, P[gap < 1] = %s\n", rule, law.Mean(allocation.Outcome.Gap).FloatString(4),
+			law.Mean(allocation.Outcome.Under).FloatString(4), level.FloatString(4))
+	}
+	// Output:
+	// one-choice: mean gap 1.5933, under 1.4784, P[gap < 1] = 0.3734
+	// two-choice: mean gap 0.7945, under 0.6798, P[gap < 1] = 0.8796
+	// memory: mean gap 0.9423, under 0.9523, P[gap < 1] = 0.7737
+}
+
+// Measured gaps beside their leading terms and orders of growth.
+func Example() {
+	const n = 1000
+	best, beta := allocation.BestBatchedGap(n, 50*n)
+	for _, c := range []struct {
+		name  string
+		cfg   allocation.Config
+		order float64
+	}{
+		{"three choices", allocation.Config{Rule: allocation.DChoice, Choices: 3}, allocation.DChoiceGap(n, 3)},
+		{"left, two groups", allocation.Config{Rule: allocation.Left}, allocation.LeftGap(n, 2)},
+		{"1+β, β = 0.5", allocation.Config{Rule: allocation.OnePlusBeta, Beta: 0.5}, allocation.OnePlusBetaGap(n, 0.5)},
+		{"mean-thinning", allocation.Config{Rule: allocation.MeanThinning}, allocation.ThinningGap(n)},
+		{"batches of n", allocation.Config{Information: allocation.Batched}, allocation.BatchedGap(n, n)},
+		{"batches of 50 n, best β", allocation.Config{Rule: allocation.OnePlusBeta, Beta: beta, Information: allocation.Batched, Batch: 50 * n}, best},
+		{"g-bounded, g = 4", allocation.Config{Information: allocation.GBounded, Width: 4}, allocation.NoisyGap(n, 4)},
+		{"half, a = 0.8", allocation.Config{Sampling: allocation.Sampling{Law: allocation.Half, Parameter: 0.8}}, 100 * allocation.HalfGapRate(0.8, 2)},
+		{"thinning of n balls", allocation.Config{Rule: allocation.TwoThinning, Offset: 2, Balls: []int{n}}, allocation.BestThinning(n) - 1},
+	} {
+		result, err := allocation.Simulate(context.Background(), c.cfg, mc.Plan{Seed: 1, Replicas: 20})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%-24s %5.1f of %5.1f\n", c.name, result.Observations[0].Gap.Value, c.order)
+	}
+	// Output:
+	// three choices              1.4 of   1.8
+	// left, two groups           2.0 of   2.0
+	// 1+β, β = 0.5               6.3 of  13.8
+	// mean-thinning              5.8 of   6.9
+	// batches of n               4.5 of   3.6
+	// batches of 50 n, best β   29.8 of  18.6
+	// g-bounded, g = 4           8.3 of   5.6
+	// half, a = 0.8             64.2 of  62.0
+	// thinning of n balls        2.7 of   4.3
+}

@@ -1,0 +1,74 @@
+package allocation
+
+// Information selects the loads that a rule sees.
+type Information string
+
+// The kinds of information. The last five say how two samples are compared, by a difference D of
+// their current loads, and belong to rules that compare two samples.
+const (
+	// Current loads, all balls counted. The default.
+	Current Information = "current"
+	// Batched loads are those at the start of the batch of Batch balls; a run may end within one
+	// [Berenbrink12].
+	Batched Information = "batched"
+	// DelayedFixed loads leave out the last Delay - 1 balls [Los22b].
+	DelayedFixed Information = "delayed-fixed"
+	// DelayedRandom loads leave out the last U balls, U uniform in 0 ... Delay-1 and
+	// independent for every bin and ball. An average is of the same moment as the load.
+	DelayedRandom Information = "delayed-random"
+	// DelayedAdversary: the heavier sample gets the ball if its load less its balls among the last
+	// Delay - 1 is at most the load of the lighter one [Los22b].
+	DelayedAdversary Information = "delayed-adversary"
+	// GBounded: the lighter sample gets the ball if D > Width, else the heavier one [Los22b].
+	GBounded Information = "g-bounded"
+	// GMyopic: the lighter sample gets the ball if D > Width, else a fair coin decides [Los22b].
+	GMyopic Information = "g-myopic"
+	// SigmaFormal: the lighter sample gets the ball with probability 1 - exp(-(D/σ)²)/2 [Los22b].
+	SigmaFormal Information = "sigma-formal"
+	// SigmaGaussian adds independent normal noise of standard deviation σ to both loads, so the
+	// lighter sample gets the ball with probability Φ(D/(σ sqrt 2)).
+	SigmaGaussian Information = "sigma-gaussian"
+	// SigmaTruncated rounds the loads of SigmaGaussian down to integers; of equal ones a fair
+	// coin decides.
+	SigmaTruncated Information = "sigma-truncated"
+)
+
+// Informations lists the kinds of information, the default first.
+func Informations() []Information {
+	return []Information{Current, Batched, DelayedFixed, DelayedRandom, DelayedAdversary, GBounded, GMyopic,
+		SigmaFormal, SigmaGaussian, SigmaTruncated}
+}
+
+// information maintains the reported loads of a process.
+type information interface {
+	// live reports whether the reported loads are the current ones.
+	live() bool
+	// reset begins a run, whose loads are in place.
+	reset(p *Process)
+	// ready brings the reports up to date, and returns the number of balls for which they hold.
+	ready(p *Process) int
+	// thrown learns the bins of the balls just thrown, all of weight p.weight, before p.balls
+	// counts them.
+	thrown(p *Process, into []uint32)
+}
+
+// newInformation returns the information of a configuration with defaults applied.
+func newInformation(c Config) information {
+	switch c.Information {
+	case Batched:
+		return newBatched(c)
+	case DelayedFixed:
+		return newDelayedFixed(c)
+	case DelayedRandom:
+		return newDelayedRandom(c)
+	}
+	return current{}
+}
+
+// current is the information that reports current loads.
+type current struct{}
+
+func (current) live() bool                { return true }
+func (current) reset(*Process)            {}
+func (current) ready(*Process) int        { return block }
+func (current) thrown(*Process, []uint32) {}

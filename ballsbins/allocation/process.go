@@ -1,0 +1,169 @@
+package allocation
+
+import (
+	"repslab/mc"
+)
+
+// block is the most balls that a rule throws in one call.
+const block = 512
+
+// Process is one run of an allocation. [New] makes it, Reset begins a run, Advance throws
+// balls. It is not safe for concurrent use.
+type Process struct {
+	cfg     Config
+	unit    int64 // of load in a ball of weight 1
+	weights weigher
+	samples samples
+	info    information
+	rule    rule
+	coins   mc.Rand // for everything but samples and weights
+
+	loads  []int64
+	total  int64 // W, the sum of loads
+	most   int64 // the largest load
+	balls  int   // thrown since Reset
+	maxGap int64 // largest gap at a check, in observed units
+	check  int   // balls between checks: a batch, or n
+	due    int   // balls until the next check
+
+	// What the information reports; seen is loads itself under current information.
+	seen      []int64
+	seenTotal int64
+	ranks     *ranks // of the reported loads, under Quantile; else nil
+	live      bool   // seen is loads
+	weight    int64  // of the balls that are thrown next
+	into      [block]uint32
+}
+
+// New returns the process that cfg describes, ready for Reset, or the faults of cfg. It holds 8
+// bytes for every bin, twice that unless the information is current, and 16 bytes for every
+// ball of a delay.
+func New(cfg Config) (*Process, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	cfg = cfg.WithDefaults()
+	p := &Process{cfg: cfg, unit: cfg.Weights.unit(), loads: make([]int64, cfg.Bins), check: cfg.Bins}
+	p.weights = newWeigher(cfg.Weights)
+	var each int
+	p.rule, each = newRule(cfg)
+	if q, ok := p.rule.(*quantile); ok {
+		p.ranks = &q.ranks
+	}
+	p.samples = newSamples(cfg, each)
+	p.info = newInformation(cfg)
+	p.live = p.info.live()
+	p.seen = p.loads
+	if !p.live {
+		p.seen = make([]int64, cfg.Bins)
+	}
+	if cfg.Information == Batched {
+		p.check = cfg.Batch
+	}
+	return p, nil
+}
+
+// Reset puts the bins into the configured start and begins a run that draws from stream. O(n).
+func (p *Process) Reset(stream mc.Stream) {
+	p.samples.reset(stream.Rand())
+	p.weights.reset(stream.Child(1).Rand())
+	p.coins = stream.Child(2).Rand()
+	clear(p.loads)
+	p.total, p.most = 0, 0
+	for i, balls := range p.cfg.Start {
+		p.loads[i] = int64(balls) * p.unit
+		p.total += p.loads[i]
+		p.most = max(p.most, p.loads[i])
+	}
+	if !p.live {
+		copy(p.seen, p.loads)
+	}
+	p.seenTotal = p.total
+	p.balls, p.maxGap, p.due, p.weight = 0, 0, p.check, p.unit
+	p.info.reset(p)
+	p.rule.reset(p)
+	if p.ranks != nil {
+		p.ranks.sort(p)
+	}
+}
+
+// Advance throws balls. The run does not depend on how its balls are split into calls. It
+// allocates nothing. The cost of a ball is O(1) samples and coins, and in addition that of the
+// information: O(n/b) under Batched, O(τ/n) under DelayedRandom and DelayedAdversary. Quantile
+// adds O(log n) for every bin at each batch; outside of batches it adds O(1/Delta) for a ball of
+// weight 1, and up to O(n) for others.
+func (p *Process) Advance(balls int) {
+	for balls > 0 {
+		k := min(balls, p.due, block, p.samples.ready())
+		if p.weights.vary() {
+			k, p.weight = 1, p.weights.next()
+		}
+		k = min(k, p.info.ready(p))
+		into := p.into[:k]
+		p.rule.throw(p, into)
+		p.total += int64(k) * p.weight
+		p.info.thrown(p, into)
+		p.balls += k
+		balls -= k
+		if p.due -= k; p.due == 0 {
+			p.maxGap = max(p.maxGap, p.gap())
+			p.due = p.check
+		}
+	}
+}
+
+// put puts a ball into a bin.
+func (p *Process) put(bin uint32) {
+	load := p.loads[bin] + p.weight
+	p.loads[bin] = load
+	p.most = max(p.most, load)
+}
+
+// gap returns the largest load less the average, in observed units; those of a continuous
+// weight are rounded up.
+func (p *Process) gap() int64 { return p.aboveAverage(p.most) }
+
+// aboveAverage returns a load less the average, in observed units.
+func (p *Process) aboveAverage(load int64) int64 {
+	n := int64(p.cfg.Bins)
+	if p.cfg.Weights.Law == ExponentialWeights {
+		return load - p.total/n
+	}
+	return n*load - p.total
+}
+
+// perBall converts observed units to balls.
+func (p *Process) perBall(units int64) float64 { return float64(units) / float64(p.cfg.scale()) }
+
+// Balls returns the number of balls thrown since Reset.
+func (p *Process) Balls() int { return p.balls }
+
+// Bins returns the number of bins.
+func (p *Process) Bins() int { return p.cfg.Bins }
+
+// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1. O(1).
+func (p *Process) Load(i int) float64 { return float64(p.loads[i]) / float64(p.unit) }
+
+// Max returns the largest load in balls of weight 1. O(1).
+func (p *Process) Max() float64 { return float64(p.most) / float64(p.unit) }
+
+// Gap returns the largest load less the average W/n, in balls of weight 1. Exact for integer
+// weights up to the last rounding, else within 2^-20. O(1).
+func (p *Process) Gap() float64 { return p.perBall(p.gap()) }
+
+// MaxGap returns the largest gap so far at the end of any batch, of any n balls if the
+// information is not batched, or of the run. O(1).
+func (p *Process) MaxGap() float64 { return p.perBall(p.largestGap()) }
+
+func (p *Process) largestGap() int64 { return max(p.maxGap, p.gap()) }
+
+// Under returns the average W/n less the smallest load, in balls of weight 1. O(n).
+func (p *Process) Under() float64 { return p.perBall(p.under()) }
+
+func (p *Process) under() int64 {
+	least := p.loads[0]
+	for _, load := range p.loads {
+		least = min(least, load)
+	}
+	return -p.aboveAverage(least)
+}

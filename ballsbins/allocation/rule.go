@@ -1,0 +1,151 @@
+package allocation
+
+import "math"
+
+// Rule selects the bin of a ball.
+type Rule string
+
+// The rules. x_i is the load of bin i and W/n the average, both as the information of the
+// configuration reports them; samples are independent, with replacement.
+const (
+	// OneChoice: a sample [RaabSteger98].
+	OneChoice Rule = "one-choice"
+	// TwoChoice: the less loaded of two samples, of equal ones the first; fair, since samples
+	// are exchangeable [Azar99]. The default.
+	TwoChoice Rule = "two-choice"
+	// DChoice: the least loaded of Choices samples, of equal ones the first [Azar99].
+	DChoice Rule = "d-choice"
+	// Distinct: the least loaded of Choices different bins; with two of them, a uniform edge of
+	// the complete graph.
+	Distinct Rule = "distinct"
+	// Left: the least loaded of Choices samples, one of each group of n/Choices consecutive
+	// bins, of equal ones the leftmost [Voecking03].
+	Left Rule = "left"
+	// OnePlusBeta: with probability Beta two choices, else one [Peres15].
+	OnePlusBeta Rule = "one-plus-beta"
+	// Quantile: bins are ranked by load, the heaviest at position 0. A sample is kept unless
+	// its position is below Delta n; then a second sample is taken instead. With Eta below 1 a
+	// ball keeps its first sample untested with probability 1 - Eta [Los22].
+	Quantile Rule = "quantile"
+	// MeanThinning: a sample is kept if x_i < W/n, else a second sample is taken [Los22d].
+	MeanThinning Rule = "mean-thinning"
+	// TwoThinning: a sample is kept if x_i - W/n <= Offset, else a second sample is taken;
+	// mean-thinning that keeps bins at the average too has Offset 0 [Feldheim18].
+	TwoThinning Rule = "two-thinning"
+	// Twinning: a sample gets two balls if x_i < W/n, else one [Los22d].
+	Twinning Rule = "twinning"
+	// Packing: a sample gets ceil(W/n - x_i) + 1 balls if x_i < W/n, else one
+	// [Los22d].
+	Packing Rule = "packing"
+	// Memory: one bin c is cached, at first the first sample, which gets its ball. A sample i
+	// with x_i < x_c gets the ball and is cached; with x_i = x_c it gets the ball; else c gets
+	// the ball [LosSauerwaldSylvester23].
+	Memory Rule = "memory"
+	// MemoryCache is Memory with the ball to c where x_i = x_c.
+	MemoryCache Rule = "memory-cache"
+	// MPS: the candidates are Choices samples and Remembered bins, none at first. The
+	// least loaded gets the ball, ties at random; then the Remembered least loaded candidates are
+	// remembered, by the reported loads after the throw, ties at random [Mitzenmacher02].
+	MPS Rule = "mps"
+	// Token: after a batch every ball whose bin holds at most W/n + Offset then licenses one ball
+	// of the next batch to that bin. Licences are used first, in random order, and lapse at the
+	// end of the batch; the other balls go to samples. The rule of REPS without departures.
+	Token Rule = "token"
+)
+
+// Rules lists the rules.
+func Rules() []Rule {
+	return []Rule{OneChoice, TwoChoice, DChoice, Distinct, Left, OnePlusBeta, Quantile, MeanThinning, TwoThinning,
+		Twinning, Packing, Memory, MemoryCache, MPS, Token}
+}
+
+// rule decides the bins of balls, one after the other.
+type rule interface {
+	// reset begins a run.
+	reset(p *Process)
+	// throw decides the bins of len(into) balls, puts a ball of weight p.weight into each and
+	// writes the bins to into. All reported loads are valid for all of these balls.
+	throw(p *Process, into []uint32)
+	// reads returns the bins whose reported loads decide about the next ball.
+	reads(p *Process) []uint32
+}
+
+// newRule returns the rule of a configuration with defaults applied, and the number of samples
+// that it takes for every ball; 0 if that varies.
+func newRule(c Config) (r rule, samples int) {
+	switch c.Rule {
+	case OneChoice:
+		return oneChoice{}, 1
+	case DChoice, Distinct, Left:
+		if c.Choices == 2 {
+			return newTwoChoice(c), 2
+		}
+		return dChoice{c.Choices}, c.Choices
+	case Quantile:
+		return newQuantile(c), 2
+	case MeanThinning:
+		return &thinning{newAverage(c, 0, true)}, 2
+	case TwoThinning:
+		return &thinning{newAverage(c, c.Offset, false)}, 2
+	case Twinning, Packing:
+		return &filling{limit: newAverage(c, 0, true), packing: c.Rule == Packing}, 0
+	case Memory, MemoryCache:
+		return &memory{tieToCache: c.Rule == MemoryCache}, 1
+	case MPS:
+		return newMPS(c), c.Choices
+	case Token:
+		return newToken(c), 0
+	default: // TwoChoice, OnePlusBeta
+		return newTwoChoice(c), 2
+	}
+}
+
+// average is the largest integer load that a bin at most some offset above the average can
+// have: floor(W/n + offset), or the largest below W/n. It follows W without divisions.
+type average struct {
+	bins   int64
+	offset int64 // added to W
+	limit  int64 // floor((W + offset) / n)
+	rest   int64 // (W + offset) - n limit
+}
+
+// newAverage returns the average with an offset in balls; strict means below, not at, W/n.
+func newAverage(c Config, offset float64, strict bool) average {
+	n := int64(c.Bins)
+	a := average{bins: n, offset: int64(math.Floor(offset * float64(n) * float64(c.Weights.unit())))}
+	if strict {
+		a.offset = -1 // x n < W, that is x n <= W - 1
+	}
+	return a
+}
+
+// set sets W.
+func (a *average) set(total int64) {
+	total += a.offset
+	a.limit = total / a.bins
+	a.rest = total - a.limit*a.bins
+	if a.rest < 0 {
+		a.limit--
+		a.rest += a.bins
+	}
+}
+
+// add adds a weight to W.
+func (a *average) add(weight int64) {
+	a.rest += weight
+	if a.rest >= a.bins {
+		more := a.rest / a.bins
+		a.limit += more
+		a.rest -= more * a.bins
+	}
+}
+
+// average returns the average for the next balls, and the weight that each of them adds to it.
+func (p *Process) average(a average) (next average, grows int64) {
+	if p.live {
+		a.set(p.total)
+		return a, p.weight
+	}
+	a.set(p.seenTotal)
+	return a, 0
+}

@@ -1,0 +1,23 @@
+package allocation
+
+// thinning is the rule of mean-thinning and two-thinning.
+type thinning struct{ limit average }
+
+func (r *thinning) reset(p *Process)          {}
+func (r *thinning) reads(p *Process) []uint32 { return p.samples.peek(1) }
+func (r *thinning) throw(p *Process, into []uint32) {
+	pairs := p.samples.take(2 * len(into))
+	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
+	limit, grows := p.average(r.limit)
+	for i := range into {
+		bin, other := pairs[2*i], pairs[2*i+1]
+		full := uint32((limit.limit - seen[bin]) >> 63) // all ones if the sample is above the limit
+		bin ^= (bin ^ other) & full
+		load := loads[bin] + weight
+		loads[bin] = load
+		most = max(most, load)
+		limit.add(grows)
+		into[i] = bin
+	}
+	p.most = most
+}

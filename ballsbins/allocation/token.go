@@ -1,0 +1,54 @@
+package allocation
+
+// token is the rule of REPS without departures: licences from batch to batch.
+type token struct {
+	limit    average
+	batch    int
+	licences []uint32 // to bins, not yet used
+	thrown   []uint32 // the bins of the balls of the batch so far
+}
+
+func newToken(c Config) *token {
+	return &token{limit: newAverage(c, c.Offset, false), batch: c.Batch,
+		licences: make([]uint32, 0, c.Batch), thrown: make([]uint32, 0, c.Batch)}
+}
+
+func (r *token) reset(*Process) { r.licences, r.thrown = r.licences[:0], r.thrown[:0] }
+
+func (r *token) reads(*Process) []uint32 { return nil }
+
+func (r *token) throw(p *Process, into []uint32) {
+	if len(r.thrown) == r.batch {
+		r.license(p)
+	}
+	loads, weight, most, licences, coins := p.loads, p.weight, p.most, r.licences, p.coins
+	for i := range into {
+		var bin uint32
+		if last := len(licences) - 1; last >= 0 {
+			at := coins.Below(uint64(last + 1))
+			bin = licences[at]
+			licences[at] = licences[last]
+			licences = licences[:last]
+		} else {
+			bin = p.samples.next()
+		}
+		load := loads[bin] + weight
+		loads[bin] = load
+		most = max(most, load)
+		into[i] = bin
+	}
+	p.most, r.licences, p.coins = most, licences, coins
+	r.thrown = append(r.thrown, into...)
+}
+
+// license begins a batch: the balls of the batch before license balls of this one.
+func (r *token) license(p *Process) {
+	r.limit.set(p.total)
+	r.licences = r.licences[:0]
+	for _, bin := range r.thrown {
+		r.licences = append(r.licences, bin)
+		above := (r.limit.limit - p.loads[bin]) >> 63 // -1 if the bin licenses no ball
+		r.licences = r.licences[:len(r.licences)+int(above)]
+	}
+	r.thrown = r.thrown[:0]
+}

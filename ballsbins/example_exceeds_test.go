@@ -1,0 +1,22 @@
+package ballsbins_test
+
+import (
+	"context"
+	"fmt"
+
+	"repslab/ballsbins"
+	"repslab/mc"
+)
+
+// How often is a port of a switch with 32 ports at 80 % load more than 60 packets behind?
+func ExampleExceeds() {
+	cfg := ballsbins.Config{Bins: 32, Lambda: 0.8}
+	exact, err := ballsbins.ExceedsExact(cfg, 60)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p, err := ballsbins.Exceeds(context.Background(), cfg, 60, mc.Plan{Seed: 1, Replicas: 16})
+	fmt.Printf("exactly %.3g, in the interval: %t, error %v\n", exact, p.Lo < exact && exact < p.Hi, err)
+	// Output: exactly 2.38e-12, in the interval: true, error <nil>
+}

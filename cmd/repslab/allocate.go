@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"repslab/ballsbins/allocation"
+	"repslab/internal/table"
+	"repslab/internal/values"
+	"repslab/mc"
+	"repslab/sweep"
+)
+
+func allocateModel() model {
+	results := numbers(allocateRow(allocation.Observation{}))
+	results = append(results, table.Text("gap_law"), table.Text("load_histogram"))
+	return newModel(model{name: "allocate", streams: 1, results: results, replicas: 100}, allocateSpace)
+}
+
+// allocatePoint is a combination of parameters of an allocation.
+type allocatePoint struct {
+	allocation.Config
+	balls, every int
+	histogram    string // on, off
+}
+
+func allocateSpace() space {
+	p := &allocatePoint{Config: allocation.Config{}.WithDefaults(), histogram: "off"}
+	p.Beta = 0.5
+	used := func(q parameter, words string, by func() bool) parameter {
+		return q.usedOnly("by "+words, by).nullUnused()
+	}
+	byRule := func(q parameter, rules ...allocation.Rule) parameter {
+		return used(q, "--rule "+list(rules), func() bool { return slices.Contains(rules, p.Rule) })
+	}
+	byInformation := func(q parameter, kinds ...allocation.Information) parameter {
+		return used(q, "--information "+list(kinds), func() bool { return slices.Contains(kinds, p.Information) })
+	}
+	return newSpace(p, (*allocatePoint).complete, (*allocatePoint).point, []parameter{
+		integer("bins", "bins n", 1, allocation.MaxBins, &p.Bins),
+		integer("balls", "balls m of a run (default 100*n)", 1, mc.MaxRounds, &p.balls).noPreset(),
+		integer("every", "observe after every multiple of this many balls, and after the last (default: only after the last)",
+			1, mc.MaxRounds, &p.every).noPreset(),
+		name("rule", "", allocation.Rules(), &p.Rule),
+		byRule(integer("choices", "samples of a ball, d", 1, allocation.MaxChoices, &p.Choices),
+			allocation.DChoice, allocation.Distinct, allocation.Left, allocation.MPS),
+		byRule(integer("remembered", "remembered bins, k", 1, allocation.MaxChoices, &p.Remembered), allocation.MPS),
+		byRule(number("beta", "probability of two choices", 0, 1, &p.Beta), allocation.OnePlusBeta),
+		byRule(probability("delta", "share of heavy bins, in (0, 1]", &p.Delta), allocation.Quantile),
+		byRule(probability("eta", "share of the balls that are tested, in (0, 1]", &p.Eta), allocation.Quantile),
+		byRule(number("offset", "a bin is good up to this many balls above the average", -allocation.MaxOffset, allocation.MaxOffset, &p.Offset),
+			allocation.TwoThinning, allocation.Token),
+		name("information", "", allocation.Informations(), &p.Information),
+		byInformation(integer("batch", "balls of a batch, b (default n)", 1, mc.MaxRounds, &p.Batch).noPreset(), allocation.Batched),
+		byInformation(integer("delay", "balls of the delay tau (default n)", 1, allocation.MaxDelay, &p.Delay).noPreset(),
+			allocation.DelayedFixed, allocation.DelayedRandom, allocation.DelayedAdversary),
+		byInformation(integer("width", "largest difference g that is not seen, balls", 0, allocation.MaxOffset, &p.Width),
+			allocation.GBounded, allocation.GMyopic),
+		byInformation(number("sigma", "standard deviation of the noise, balls", 0, allocation.MaxSigma, &p.Sigma),
+			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
+		byInformation(name("ties", list(allocation.TieRules())+", among equally loaded samples of a batch", allocation.TieRules(), &p.Ties),
+			allocation.Batched),
+		word("weights", list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
+		word("sampling", "uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube: the probabilities of the bins, "+
+			"or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
+		settable("start", "empty, or loads of the first bins, 5:0:2; the others are empty", eachOf(parseStart),
+			func(loads firstLoads) { p.Start = loads }).show(func() any { return firstLoads(p.Start).String() }).text(),
+		name("histogram", "print the laws of the gap and of the loads: on, off", onOff(), &p.histogram),
+	})
+}
+
+// number is a parameter of numbers in [least, most].
+func number(flag, help string, least, most float64, field *float64) parameter {
+	return variable(flag, help, func(text string) ([]float64, error) {
+		return values.Floats(text, values.FloatRange{Min: least, Max: most})
+	}, field)
+}
+
+// eachOf reads a list of values that parse reads.
+func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(text string) ([]T, error) {
+		var found []T
+		for item := range strings.SplitSeq(text, ",") {
+			value, err := parse(strings.TrimSpace(item))
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, value)
+		}
+		return found, nil
+	}
+}
+
+// firstLoads are the loads of the first bins; the others are empty.
+type firstLoads []int
+
+// String returns the loads with colons between them.
+func (l firstLoads) String() string {
+	if len(l) == 0 {
+		return "empty"
+	}
+	return strings.Join(values.Texts(l), ":")
+}
+
+// parseStart reads what String writes.
+func parseStart(text string) (loads firstLoads, err error) {
+	if text == "empty" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(text, ":") {
+		load, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, fmt.Errorf("%q must be empty or integers such as 5:0:2", text)
+		}
+		loads = append(loads, load)
+	}
+	return loads, nil
+}
+
+// complete applies defaults and checks the point.
+func (p *allocatePoint) complete() error {
+	if p.balls == 0 {
+		p.balls = min(100*p.Bins, mc.MaxRounds)
+	}
+	if p.every == 0 {
+		p.every = p.balls
+	}
+	if least := (p.balls-1)/mc.MaxObservations + 1; p.every < least {
+		return usagef("--every (%d) must be at least %d with --balls %d: at most %d numbers of balls are observed",
+			p.every, least, p.balls, mc.MaxObservations)
+	}
+	p.Balls, p.Histogram = mc.RoundsEvery(p.every, p.balls), p.histogram == "on"
+	p.Config = p.WithDefaults()
+	return p.Validate()
+}
+
+// point returns the point of a sweep.
+func (p *allocatePoint) point() sweep.Point {
+	return sweep.Estimated(p.String(), nil, allocation.NewExperiment(p.Config), p.results)
+}
+
+// String names the point in warnings and progress.
+func (p *allocatePoint) String() string {
+	return fmt.Sprintf("bins=%d balls=%d rule=%s information=%s", p.Bins, p.balls, p.Rule, p.Information)
+}
+
+// allocateRow returns the numbers of an observation.
+func allocateRow(o allocation.Observation) []member {
+	return []member{
+		{"observed_balls", o.Balls},
+		{"gap_mean", o.Gap.Value},
+		{"gap_se", o.Gap.StdErr},
+		{"gap_p95", o.GapP95.Value},
+		{"max_gap_mean", o.MaxGap.Value},
+		{"max_gap_se", o.MaxGap.StdErr},
+		{"under_mean", o.Under.Value},
+		{"under_se", o.Under.StdErr},
+		{"max_load_mean", o.MaxLoad.Value},
+		{"max_load_se", o.MaxLoad.StdErr},
+	}
+}
+
+// results returns a row for each observation.
+func (p *allocatePoint) results(_ context.Context, tally *allocation.Tally, replicas uint64) (sweep.Results, error) {
+	var out sweep.Results
+	for _, o := range tally.Result().Observations {
+		row := cellsOf(allocateRow(o))
+		if p.Histogram {
+			row = append(row, levels(o.GapLaw), levels(o.Levels))
+		} else {
+			row = append(row, nil, nil)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	if replicas == 1 {
+		out.Warnings = append(out.Warnings, "one replica gives no standard error: *_se are null")
+	}
+	out.Work = float64(replicas) * float64(p.balls)
+	return out, nil
+}
+
+// levels writes a histogram as value:share with spaces between them.
+func levels(bars []allocation.Level) string {
+	var b strings.Builder
+	for i, bar := range bars {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%v:%v", math.Round(bar.Value*1e9)/1e9, math.Round(bar.Share*1e9)/1e9)
+	}
+	return b.String()
+}

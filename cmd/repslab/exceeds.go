@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+
+	"repslab/mc"
+)
+
+// exceedsParameter is the queue length whose probability is estimated; where names the set-ups
+// in which it can be.
+func exceedsParameter(where string, most int, field *int) parameter {
+	return integer("exceeds", "also estimate the stationary probability that a bin holds more balls than this ("+where+")",
+		1, most, field).show(func() any {
+		if *field == 0 {
+			return nil
+		}
+		return *field
+	}).noPreset()
+}
+
+// exceedsRow returns the results of a splitting, null if it is nil.
+func exceedsRow(rare *mc.SplitTally) []member {
+	row := []member{{"exceeds_probability", nil}, {"exceeds_se", nil}, {"exceeds_lo", nil}, {"exceeds_hi", nil}}
+	if rare != nil {
+		e := rare.StoppingStatistic()
+		for i, value := range []float64{e.Value, e.StdErr, e.Lo, e.Hi} {
+			row[i].cell = value
+		}
+	}
+	return row
+}
+
+// exceedsWarnings returns the caveats of a splitting at a point.
+func exceedsWarnings(point fmt.Stringer, rare *mc.SplitTally) (list []string) {
+	for _, w := range rare.StoppingStatistic().Warnings {
+		list = append(list, fmt.Sprintf("%s: exceeds_probability: %s", point, w))
+	}
+	return list
+}

@@ -1,0 +1,121 @@
+package recycled
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"repslab/mc"
+)
+
+// MaxExceeds bounds the queue length of [NewExceedsExperiment].
+const MaxExceeds = 1 << 20
+
+// ErrNotRare reports that the tail of a queue is not estimated: another clocking than PerFlow,
+// or λ = 1, where M never decreases without a window and a window may let the loads repeat for
+// ever, so that no stationary law is reached from everywhere.
+var ErrNotRare = errors.New("recycled: the probability that a queue exceeds a length needs the clocking per-flow " +
+	"and lambda below 1")
+
+// NewExceedsExperiment returns the experiment that estimates P[load > exceeds], the
+// probability that a given bin holds more than exceeds balls after the throws of a round of
+// per-flow recycling with λ < 1, by multilevel splitting on the largest load; see
+// [mc.Splitting]. cfg.Start, MaxRounds and Horizon have no effect. At λ < 1 all balls are lost
+// and all rings empty some time or other, so there is one stationary law. Each replica begins
+// empty and does not count its first
+//
+//	W = 4 (exceeds + d + 1)/(1-λ) + 20/(1-λ)²
+//
+// rounds; then it counts 3 W rounds, at least 4,096. That the law is stationary after W rounds
+// is an assumption, which longer runs of a few configurations support.
+//
+// The largest load is a fair importance as long as queues rise ball by ball, by random throws. It
+// is none where loads rise together: where most throws are random, as with a delay beyond the
+// stability boundary, rare queues need a rare state of all flows. Then the replicas disagree.
+//
+// The error is that of cfg, ErrNotRare, or about exceeds, which must be in [1, MaxExceeds], or EVS,
+// which must be 0.
+func NewExceedsExperiment(cfg Config, exceeds int) (mc.Experiment[*mc.SplitTally], error) {
+	if err := cfg.Validate(); err != nil {
+		return mc.Experiment[*mc.SplitTally]{}, err
+	}
+	cfg = cfg.WithDefaults()
+	if cfg.Clocking != PerFlow || cfg.Lambda == 1 {
+		return mc.Experiment[*mc.SplitTally]{}, ErrNotRare
+	}
+	faults := mc.Faults{Package: "recycled"}
+	faults.In("exceeds", exceeds, 1, MaxExceeds)
+	if cfg.EVS > 0 {
+		faults.Refuse("EVS", cfg.EVS, "must be 0 for the probability that a queue exceeds a length")
+	}
+	if err := faults.Err(); err != nil {
+		return mc.Experiment[*mc.SplitTally]{}, err
+	}
+	cfg.Start, cfg.Balls = Empty, 0
+	slack := 1 - cfg.Lambda
+	warm := int(math.Ceil(float64(4*(float64(exceeds+cfg.Delay)+1)/slack) + float64(20/(slack*slack))))
+	return mc.Splitting{
+		Top:       exceeds + 1,
+		Warm:      warm,
+		Rounds:    max(3*warm, 4096),
+		Units:     float64(cfg.Bins),
+		NewFamily: func() mc.PathFamily { return &family{root: newPerFlow(cfg), top: exceeds + 1} },
+	}.Experiment(), nil
+}
+
+// Exceeds returns the estimate of [NewExceedsExperiment] from replicas as planned, with a 95 %
+// interval. The error is one of that experiment, of the plan, of a cancelled ctx, or wraps
+// [mc.ErrNoSplitting].
+func Exceeds(ctx context.Context, cfg Config, exceeds int, plan mc.Plan) (mc.Estimate, error) {
+	experiment, err := NewExceedsExperiment(cfg, exceeds)
+	if err := errors.Join(err, plan.Validate()); err != nil {
+		return mc.Estimate{}, err
+	}
+	all, _, err := experiment.Run(ctx, plan)
+	return all.StoppingStatistic(), err
+}
+
+// family makes the paths of a splitting. All draw from the generators of the root.
+type family struct {
+	root *perFlow
+	top  int
+}
+
+// path is a process in a splitting.
+type path struct {
+	*perFlow
+	top int
+}
+
+func (f *family) Begin(stream mc.Stream) mc.Path {
+	f.root.Reset(stream)
+	return path{f.root, f.top}
+}
+
+func (f *family) NewPath() mc.Path {
+	p := newPerFlow(f.root.cfg)
+	p.draws, p.losses = f.root.draws, f.root.losses
+	return path{p, f.top}
+}
+
+func (p path) Observe() (importance int, events int64) {
+	for bin := range p.cfg.Bins {
+		load := p.Load(bin)
+		importance = max(importance, load)
+		if load >= p.top {
+			events++
+		}
+	}
+	return importance, events
+}
+
+func (p path) CopyFrom(other mc.Path) {
+	from := other.(path).perFlow
+	p.Counts = from.Counts // the ports, which all serve, are shared
+	p.queues.CopyFrom(&from.queues)
+	p.rings.CopyFrom(&from.rings)
+	copy(p.inFlight, from.inFlight)
+	for i, due := range from.returning {
+		p.returning[i] = append(p.returning[i][:0], due...)
+	}
+}
