@@ -25,8 +25,8 @@ type scenario struct {
 	control func() fattree.Control // nil: the DCTCP variant
 	sets    evSets
 	// ultra says that the reference is Ultra Ethernet's simulator; open then returns its balancers.
-	ultra bool
-	open  func(t testing.TB, lb string) fattree.Balancer
+	ultra   bool
+	open    func(t testing.TB, lb string) fattree.Balancer
 	systems []system
 	// shared leaves the addresses out of the switches' hash, as the authors' flow lists
 	// without numbers do. Flows that use the same EVs in step then meet at every uplink.

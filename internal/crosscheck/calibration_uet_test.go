@@ -2,7 +2,6 @@ package crosscheck
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +92,9 @@ func uetScenario(t testing.TB, id, arguments string) scenario {
 	a := uetArguments(strings.Fields(arguments))
 	return scenario{
 		id: id, ultra: true, setup: strings.Join(a[1:], " "), spec: uetSpec(t, a), control: func() fattree.Control { return uetControl(a) },
-		open: func(t testing.TB, lb string) fattree.Balancer { return uetBalancer(t, lb, a.number(t, "-paths", 1, 64)) },
+		open: func(t testing.TB, lb string) fattree.Balancer {
+			return uetBalancer(t, lb, a.number(t, "-paths", 1, 64))
+		},
 	}
 }
 
@@ -119,11 +120,11 @@ func uetNetwork(t testing.TB, hosts int, a uetArguments) fattree.Spec {
 			tree.UplinksPerToR = tree.HostsPerToR / oversubscription
 		}
 	}
-	s := uetDefaults(tree, a)
-	s.Queue = a.number(t, "-q", 1, s.Queue)
-	s.RTO = fattree.Picoseconds(15e6 + 6000*float64(s.Queue)*4150*8/link.Gbps)
-	s.KMin, s.KMax = a.number(t, "-ecn", 1, s.KMin), a.number(t, "-ecn", 2, s.KMax)
-	s.AckRatio = fattree.AckRatioOf(a.number(t, "-sack_threshold", 1, 16384), 4150)
+	s := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, DisableTrimming: a.has("-disable_trim")}
+	s.Queue, s.KMin, s.KMax = a.number(t, "-q", 1, 0), a.number(t, "-ecn", 1, 0), a.number(t, "-ecn", 2, 0)
+	if threshold := a.number(t, "-sack_threshold", 1, 0); threshold > 0 {
+		s.AckRatio = fattree.AckRatioOf(threshold, 4150)
+	}
 	s.Sleek, s.RequestsForRetransmission = a.has("-sleek"), a.has("-disable_trim")
 	s.Faults = uetFaults(t, tree, a.number(t, "-failed", 1, 0))
 	if planes := a.number(t, "-planes", 1, 1); planes > 1 {
@@ -215,18 +216,4 @@ func uetBalancer(t testing.TB, lb string, evs int) (b fattree.Balancer) {
 		b = balance.NewHostAssisted(mixed)
 	}
 	return must(t, b, err)
-}
-
-func uetDefaults(tree topology.FatTree, a uetArguments) fattree.Spec {
-	packet := 4150 * 8 / tree.Access.Gbps
-	links := float64(2 * tree.Tiers)
-	rtt := 2*links*1000 + links*(packet+64*8/tree.Access.Gbps)
-	bdp := math.Ceil(rtt / packet)
-	s := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, Queue: int(bdp), DisableTrimming: a.has("-disable_trim")}
-	if s.DisableTrimming {
-		s.Queue = int(5 * bdp)
-	}
-	s.KMin, s.KMax = int(math.Ceil(0.2*bdp)), int(math.Ceil(0.8*bdp))
-	s.InitialWindow = int(math.Ceil(1.5 * rtt / packet))
-	return s
 }
