@@ -100,7 +100,8 @@ func (c Config) Validate() error {
 	mc.OneOf(&faults, "Policy", c.Policy, Policies())
 	faults.In("Choices", c.Choices, 1, MaxChoices)
 	if c.SeeBefore && c.Variant != ServeThenArrive {
-		faults.Refuse("SeeBefore", c.SeeBefore, "needs the variant %s: in the others no service comes before the throws", ServeThenArrive)
+		faults.Refuse("SeeBefore", c.SeeBefore, "needs the variant %s: in others no service comes before throws",
+			ServeThenArrive)
 	}
 	faults.CheckRounds("Rounds", c.Rounds)
 	return faults.Err()

@@ -77,7 +77,7 @@ func checkExceeds(cfg Config, exceeds int) error {
 	faults := mc.Faults{Package: "ballsbins"}
 	faults.In("exceeds", exceeds, 1, MaxExceeds)
 	if cfg.Lambda > MaxStationaryLambda {
-		faults.Refuse("Lambda", cfg.Lambda, "must be at most %v for the probability that a queue exceeds a length", MaxStationaryLambda)
+		faults.Refuse("Lambda", cfg.Lambda, "must be at most %v for a stationary tail", MaxStationaryLambda)
 	}
 	return faults.Err()
 }

@@ -34,8 +34,9 @@ func TestExceedsIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("n=%d λ=%v: P[load > %d] = %.4g [%.4g, %.4g], exact %.4g", c.cfg.Bins, c.cfg.Lambda, c.exceeds, got.Value, got.Lo, got.Hi, want)
-		mctest.Agree(t, fmt.Sprintf("n=%d λ=%v: P[load > %d]", c.cfg.Bins, c.cfg.Lambda, c.exceeds), got, want, 0, 0)
+		what := fmt.Sprintf("n=%d λ=%v: P[load > %d]", c.cfg.Bins, c.cfg.Lambda, c.exceeds)
+		t.Logf("%s = %.4g [%.4g, %.4g], exact %.4g", what, got.Value, got.Lo, got.Hi, want)
+		mctest.Agree(t, what, got, want, 0, 0)
 		if got.StdErr > 0.15*want {
 			t.Errorf("standard error %v of %v", got.StdErr, want)
 		}
@@ -124,7 +125,8 @@ func TestExceedsFaults(t *testing.T) {
 			t.Errorf("%+v, %d: no error of the exact law", c.cfg, c.exceeds)
 		}
 	}
-	if _, err := Exceeds(context.Background(), Config{Bins: 2, Lambda: 1e-4}, 40, mc.Plan{Replicas: 2}); !errors.Is(err, mc.ErrNoSplitting) {
+	_, err := Exceeds(context.Background(), Config{Bins: 2, Lambda: 1e-4}, 40, mc.Plan{Replicas: 2})
+	if !errors.Is(err, mc.ErrNoSplitting) {
 		t.Errorf("a tail of some 1e-150: error %v", err)
 	}
 }

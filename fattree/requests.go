@@ -54,10 +54,11 @@ func (h heard) has(number int32) bool {
 
 // newRequests returns the state for a control c, or nil if senders do not ask.
 func (r *Run) newRequests(c Control) *requests {
-	if !r.net.spec.RequestsForRetransmission || r.grants != nil {
+	spec := &r.net.spec
+	if asks := spec.RequestsForRetransmission || spec.Transport == UltraEthernet && spec.DisableTrimming; !asks || r.grants != nil {
 		return nil
 	}
-	flows, spec := len(r.senders), &r.net.spec
+	flows := len(r.senders)
 	return &requests{c, make([]asking, flows), make([]heard, flows), float64(spec.HeaderBytes) / float64(spec.MTU)}
 }
 

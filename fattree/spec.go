@@ -32,9 +32,8 @@ type Spec struct {
 	// sender whose window is full after a time-out sends a request of HeaderBytes, at most one in
 	// an RTO, with an EV of its own. A lost one is taken from what is in flight without having been
 	// added, so that the window has the more room the more requests are lost. Flows of a [Granter]
-	// and those that a [Splitter] cuts send none. Ultra Ethernet's simulator does the same, but for at
-	// most one request in an RTT across the network, and none while another lost packet waits; both
-	// matter only where packets are lost without a NACK.
+	// and those that a [Splitter] cuts send none. With UltraEthernet and without trimming senders always
+	// do so, but at most once in an RTT across the network, and not while another lost packet waits.
 	RequestsForRetransmission bool
 
 	// DoubleTurns is a slip of the authors' simulator, for comparisons with it: a flow that already

@@ -15,6 +15,8 @@ type Transport uint8
 //   - a NACK of a packet that was trimmed at the port to its receiver is feedback of the kind Good, or
 //     Marked if the packet had a mark by then: its path is not to blame;
 //   - a time-out is feedback about EV 0;
+//   - without trimming senders ask before they send a packet again that has timed out, see
+//     [Spec].RequestsForRetransmission;
 //   - congestion control learns where a packet was trimmed ([Loss].LastHop), and whether an RTT may be
 //     that of an earlier transmission ([Acknowledgement].Unclear).
 const (

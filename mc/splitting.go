@@ -44,8 +44,8 @@ type PathFamily interface {
 //
 // The variance is small if the importance says how near a state is to the rare ones: if
 // states of one importance have about the same chance to get there. Otherwise few of the
-// states that a pilot run splits lead on. Then the pilot finds no next level, or the replicas
-// disagree; both are errors or warnings, never a number without its interval.
+// states that a pilot run splits lead on. Then the pilot runs find no next level, which is
+// ErrNoSplitting, or the replicas disagree: the interval is wide, with a warning.
 type Splitting struct {
 	Top       int     // the importance from which on there are events, at least 1
 	Warm      int     // rounds before those counted, at least 0
@@ -55,12 +55,12 @@ type Splitting struct {
 }
 
 // ErrNoSplitting reports that splitting on the importance does not reach the rare states.
-var ErrNoSplitting = errors.New("splitting on the importance does not reach the rare states")
+var ErrNoSplitting = errors.New("mc: splitting on the importance does not reach the rare states")
 
 // Limits of a splitting.
 const (
-	// SplitPurpose is the purpose of the streams of the pilot runs.
-	SplitPurpose Purpose = 1 << 32
+	// splitPurpose is the purpose of the streams of the pilot runs.
+	splitPurpose Purpose = 1 << 32
 	// pilotRuns is the number of pilot runs at a time; a level counts that pilotSeen of them reach.
 	pilotRuns, pilotSeen = 12, 6
 	// maxDoublings bounds s: probabilities down to 1e-18.
@@ -185,7 +185,7 @@ func (t *splitTree) plan(ctx context.Context, seed uint64) error {
 		visits, seen := make([]float64, t.Top+1), make([]int, t.Top+1)
 		for run := range uint64(pilotRuns) {
 			own := make([]float64, t.Top+1)
-			if err := t.run(ctx, NewStream(seed, SplitPurpose+Purpose(stage), run), own); err != nil {
+			if err := t.run(ctx, NewStream(seed, splitPurpose+Purpose(stage), run), own); err != nil {
 				t.doublings = nil
 				return err
 			}

@@ -55,7 +55,8 @@ func (w *walk) CopyFrom(other mc.Path) { w.at, w.open = other.(*walk).at, other.
 
 // splitting returns the splitting of a walk.
 func splitting(up, key float64, top, rounds int) mc.Splitting {
-	return mc.Splitting{Top: top, Warm: 400, Rounds: rounds, Units: 1, NewFamily: func() mc.PathFamily { return &walks{up: up, key: key, top: top} }}
+	newFamily := func() mc.PathFamily { return &walks{up: up, key: key, top: top} }
+	return mc.Splitting{Top: top, Warm: 400, Rounds: rounds, Units: 1, NewFamily: newFamily}
 }
 
 // TestSplittingIsExact compares probabilities from 1e-2 to 1e-15 with the law of a random walk:
@@ -66,7 +67,8 @@ func TestSplittingIsExact(t *testing.T) {
 		up  float64
 		top int
 	}{{0.3, 6}, {0.3, 20}, {0.3, 40}, {0.1, 10}} {
-		all, _, err := splitting(c.up, 1, c.top, 2000).Experiment().Run(context.Background(), mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 200})
+		plan := mc.Plan{Seed: mctest.Seed(t, 1), Replicas: 200}
+		all, _, err := splitting(c.up, 1, c.top, 2000).Experiment().Run(context.Background(), plan)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +109,8 @@ func TestSplittingCovers(t *testing.T) {
 // do not come with it, and where replicas disagree, the result is an error or a warning.
 func TestSplittingRefuses(t *testing.T) {
 	ctx, plan := context.Background(), mc.Plan{Seed: 1, Replicas: 32}
-	if _, _, err := splitting(1e-6, 1, 3, 100).Experiment().Run(ctx, plan); !errors.Is(err, mc.ErrNoSplitting) || !strings.Contains(err.Error(), "pilot runs got from importance 0 to 1") {
+	_, _, err := splitting(1e-6, 1, 3, 100).Experiment().Run(ctx, plan)
+	if !errors.Is(err, mc.ErrNoSplitting) || !strings.Contains(err.Error(), "pilot runs got from importance 0 to 1") {
 		t.Errorf("a walk that hardly ever rises: error %v", err)
 	}
 	all, _, err := splitting(0.3, 1e-9, 10, 1000).Experiment().Run(ctx, plan)
@@ -129,10 +132,11 @@ func TestSplittingRefuses(t *testing.T) {
 	}
 }
 
-// TestSplittingIsTheSameForAnyWorkers also passes the tally through its written form.
+// TestSplittingIsTheSameForAnyWorkers: each worker has its own pilot runs, with the same result.
 func TestSplittingIsTheSameForAnyWorkers(t *testing.T) {
 	mctest.SameForAnyWorkers(t, "splitting", func(workers int) (any, error) {
-		all, _, err := splitting(0.3, 1, 12, 500).Experiment().Run(context.Background(), mc.Plan{Seed: 3, Replicas: 70, Workers: workers})
+		plan := mc.Plan{Seed: 3, Replicas: 70, Workers: workers}
+		all, _, err := splitting(0.3, 1, 12, 500).Experiment().Run(context.Background(), plan)
 		return all.StoppingStatistic(), err
 	})
 }

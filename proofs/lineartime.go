@@ -266,14 +266,16 @@ func checkAnyPhaseTwo(a *Audit) Finding {
 	whole := newTally()
 	for _, n := range a.Bins {
 		if threshold := a.threshold(n); n <= 1000 {
-			whole.atMost(phaseTwoBound(n, threshold, n*threshold, (n-1)*(threshold-1)), a.fromAnyStart(n, threshold), n, threshold)
+			most := phaseTwoBound(n, threshold, n*threshold, (n-1)*(threshold-1))
+			whole.atMost(most, a.fromAnyStart(n, threshold), n, threshold)
 		}
 	}
 	if f.Verdict == Holds {
 		f.Verdict = decide(t.holds() && least.holds(), whole.holds())
 	}
 	f.Margin = fmt.Sprintf("the exact E[T2] is the sum in %d of %d starts", reached, starts)
-	f.evidence("exact chains from %d starts of n <= 4 bins; the sum enclosed at M = n τ for n <= 1000 of %s", starts, a.span())
+	f.evidence("exact chains from %d starts of n <= 4 bins; the sum enclosed at M = n τ for n <= 1000 of %s",
+		starts, a.span())
 	return f
 }
 
@@ -301,6 +303,7 @@ func checkAnyStart(a *Audit) Finding {
 		f.fails("n = %d, τ = %d: the exact law exceeds a bound", t.first[0], t.first[1])
 	}
 	f.Margin = "exact fate of every start"
-	f.evidence("exact chains from %d starts of n <= 4 bins with at most n τ + n balls, %d of them hopeless; bounds %d times", starts, lost, t.cases)
+	f.evidence("exact chains from %d starts of n <= 4 bins with at most n τ + n balls, %d of them hopeless; %d bounds",
+		starts, lost, t.cases)
 	return f
 }

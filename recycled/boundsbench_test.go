@@ -97,7 +97,8 @@ func boundCases(t testing.TB) (list []boundCase) {
 		})
 		whole, _, err := RoundsBound(n, open.Threshold)
 		check(err)
-		add("whole", open, func(p *selfClocked) float64 { return until(p, func() bool { return p.Status() != Running }) / whole })
+		converge := func(p *selfClocked) float64 { return until(p, func() bool { return p.Status() != Running }) }
+		add("whole", open, func(p *selfClocked) float64 { return converge(p) / whole })
 		starts := phaseTwoStarts(n, open.Threshold)
 		for _, name := range []string{"pile", "steps", "worst"} {
 			loads := starts[name]
@@ -111,7 +112,6 @@ func boundCases(t testing.TB) (list []boundCase) {
 			check(err)
 			late, probability, err := PhaseTwoTailBound(n, cfg.Threshold, balls, float64(excess))
 			check(err)
-			converge := func(p *selfClocked) float64 { return until(p, func() bool { return p.Status() != Running }) }
 			add("phase-two/start="+name, cfg, func(p *selfClocked) float64 { return converge(p) / plain })
 			add("phase-two-sharp/start="+name, cfg, func(p *selfClocked) float64 { return converge(p) / sharp })
 			add("throws-per-absorbed/start="+name, cfg, func(p *selfClocked) float64 {
@@ -138,11 +138,10 @@ func boundCases(t testing.TB) (list []boundCase) {
 				}
 				bound, err := ClosedRoundsBound(n, c.threshold, n, excessOf(loads, c.threshold))
 				check(err)
-				rounds := until(p, func() bool { return p.Status() != Running })
 				if bound == 0 {
 					return 0
 				}
-				return rounds / bound
+				return converge(p) / bound
 			})
 		}
 	}

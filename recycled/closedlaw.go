@@ -35,7 +35,8 @@ func NewClosedLaw(cfg Config) (*ClosedLaw, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(cfg.Closed, "Closed", cfg.Closed, "must be true for an exact law in fractions")
 	faults.Check(cfg.Choices == 1, "Choices", cfg.Choices, "must be 1 for an exact law")
-	faults.Check(cfg.Start != Empty && cfg.Start != Random, "Start", cfg.Start, "must be %s or given for an exact law", AllInOne)
+	fixed := cfg.Start != Empty && cfg.Start != Random
+	faults.Check(fixed, "Start", cfg.Start, "must be %s or given for an exact law", AllInOne)
 	faults.In("Bins", cfg.Bins, 1, MaxChainBins)
 	if err := faults.Err(); err != nil {
 		return nil, err

@@ -45,15 +45,20 @@ type Config struct {
 	Oblivious bool     // τ = 0: no ball is good, so all throws are random; Threshold must be 0
 	Clocking  Clocking // empty means SelfClocked
 	Lambda    float64  // in (0, 1]; 0 means 1
-	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100
+	MaxRounds int      // in [1, MaxMaxRounds]; 0 means ceil(100 n ln n), at least 100, and 10 m (1 + m/n) if Closed
 	Horizon   int      // rounds of every run, decided or not, in [1, MaxMaxRounds]; 0 means until the decision, see [Outcome]
 
 	Start Start // loads before round 1; empty means Empty
 	Balls int   // m of Start AllInOne or Random, in [0, MaxBalls]; 0 means n, or the balls of given loads
 
-	Closed  bool // SelfClocked: empty bins make no fresh ball, so the balls of Start stay; λ must be 1
-	Level   int  // Closed and Oblivious: a run has stabilised when no bin holds more balls, in [1, MaxThreshold]; 0 means ceil(2 max(1, m/n) ln n), at least m/n
-	Choices int  // SelfClocked: uniform bins drawn for a random throw; the least loaded after the round's removals, the first of equal ones, takes it; in [1, MaxChoices]; 0 means 1
+	// SelfClocked: empty bins make no fresh ball, so the balls of Start stay; λ must be 1.
+	Closed bool
+	// Closed and Oblivious: a run has stabilised when no bin holds more balls than this, in
+	// [1, MaxThreshold]; 0 means ceil(2 max(1, m/n) ln n), at least m/n.
+	Level int
+	// SelfClocked: uniform bins drawn for a random throw, in [1, MaxChoices]; the least loaded
+	// after the round's removals, the first of equal ones, takes it; 0 means 1.
+	Choices int
 
 	Colors int // RoundRobin: b colours per bin, at least 1, n b at most MaxColors; 0 means the theorem's ceil(2.4 ln n), at least 1
 

@@ -156,10 +156,10 @@
 // law of sojourns in (2), on every circuit. The state is then the path of the last circuit,
 // too large for a table, so [NewMeanField] follows copies.
 //
-// The closure forgets that a token keeps its sender. In the process, waits thus settle down
-// over many circuits, queues at τ fluctuate less, and one that exceeds τ does so for more
-// rounds before the first loss is felt, a circuit later: the mean field is the more stable,
-// the longer the horizon.
+// The closure forgets that a token keeps its sender. Fresh sojourns empty a ring more often, so
+// that senders of the mean field throw more balls at random and hold more tokens, which then
+// cover losses without a random throw: the mean field is the more stable, and the more so the
+// longer the horizon.
 //
 // # What is exact and what is not
 //

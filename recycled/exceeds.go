@@ -29,9 +29,10 @@ var ErrNotRare = errors.New("recycled: the probability that a queue exceeds a le
 // rounds; then it counts 3 W rounds, at least 4,096. That the law is stationary after W rounds
 // is an assumption, which longer runs of a few configurations support.
 //
-// The largest load is a fair importance as long as queues rise ball by ball, by random throws. It
-// is none where loads rise together: where most throws are random, as with a delay beyond the
-// stability boundary, rare queues need a rare state of all flows. Then the replicas disagree.
+// The largest load is a fair importance as long as queues rise by random throws. It says less
+// where rings and delays hold balls that are bound for the queue: with a delay beyond the
+// stability boundary (n = 8, τ = 4, λ = 0.9, d = 30) the estimates agree with plain runs
+// (7.1e-4 above 26 balls), but replicas scatter more the rarer the queue. The interval shows it.
 //
 // The error is that of cfg, ErrNotRare, or about exceeds, which must be in [1, MaxExceeds], or EVS,
 // which must be 0.

@@ -48,8 +48,9 @@ func TestExceedsAgainstPlainRuns(t *testing.T) {
 			plain.Add(count)
 		}
 		want := plain.Mean(0.95).Per(float64(rounds * c.cfg.Bins))
-		t.Logf("%+v: P[load > %d] = %.4g [%.4g, %.4g], plain %.4g (%.2g)", c.cfg, c.exceeds, got.Value, got.Lo, got.Hi, want.Value, want.StdErr)
-		mctest.Agree(t, fmt.Sprintf("%+v: P[load > %d]", c.cfg, c.exceeds), got, want.Value, want.StdErr, 0)
+		what := fmt.Sprintf("τ=%d d=%d λ=%v: P[load > %d]", c.cfg.Threshold, c.cfg.Delay, c.cfg.Lambda, c.exceeds)
+		t.Logf("%s = %.4g [%.4g, %.4g], plain %.4g (%.2g)", what, got.Value, got.Lo, got.Hi, want.Value, want.StdErr)
+		mctest.Agree(t, what, got, want.Value, want.StdErr, 0)
 	}
 }
 
@@ -95,7 +96,8 @@ func TestExceedsFaults(t *testing.T) {
 	} {
 		cfg := ok
 		c.change(&cfg)
-		if _, err := Exceeds(context.Background(), cfg, c.exceeds, mc.Plan{Replicas: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := Exceeds(context.Background(), cfg, c.exceeds, mc.Plan{Replicas: 1})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v, %d: error %v, want %q", cfg, c.exceeds, err, c.want)
 		}
 	}

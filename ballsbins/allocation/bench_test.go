@@ -3,6 +3,7 @@ package allocation
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -85,8 +86,9 @@ func BenchmarkAdvance(b *testing.B) {
 		} {
 			cfg := c.cfg
 			cfg.Bins = bins
-			name := fmt.Sprintf("bins=%d/rule=%s/information=%s/weights=%v/sampling=%v", bins, cfg.Rule, cfg.WithDefaults().Information,
-				cfg.WithDefaults().Weights, cfg.WithDefaults().Sampling)
+			full := cfg.WithDefaults()
+			name := fmt.Sprintf("bins=%d/rule=%s/information=%s/weights=%v/sampling=%v",
+				bins, full.Rule, full.Information, full.Weights, full.Sampling)
 			b.Run(name, func(b *testing.B) {
 				apart := cfg.Information == Batched || cfg.Information == DelayedFixed || cfg.Information == DelayedRandom
 				cost := [3]int{c.words, c.reads, b2i(apart)}
@@ -109,5 +111,54 @@ func BenchmarkAdvance(b *testing.B) {
 				b.ReportMetric(0, "ns/op")
 			})
 		}
+	}
+}
+
+// BenchmarkBounds reports measured gaps over the leading terms and orders that the literature
+// gives, at n = 1000: the mean over three seeds of 20 runs each, and the spread of the seeds. A
+// ratio that is not near 1 is the constant that the bound leaves open.
+func BenchmarkBounds(b *testing.B) {
+	const n = 1000
+	best, beta := BestBatchedGap(n, 50*n)
+	half := func(a float64) Sampling { return Sampling{Law: Half, Parameter: a} }
+	for _, c := range []struct {
+		name  string
+		cfg   Config
+		bound float64
+	}{
+		{"two-choice", Config{}, DChoiceGap(n, 2)},
+		{"three-choice", Config{Rule: DChoice, Choices: 3}, DChoiceGap(n, 3)},
+		{"left", Config{Rule: Left}, LeftGap(n, 2)},
+		{"one-plus-beta/beta=0.1", Config{Rule: OnePlusBeta, Beta: 0.1, Balls: []int{1000 * n}}, OnePlusBetaGap(n, 0.1)},
+		{"one-plus-beta/beta=0.5", Config{Rule: OnePlusBeta, Beta: 0.5}, OnePlusBetaGap(n, 0.5)},
+		{"mean-thinning", Config{Rule: MeanThinning}, ThinningGap(n)},
+		{"twinning", Config{Rule: Twinning}, ThinningGap(n)},
+		{"packing", Config{Rule: Packing}, ThinningGap(n)},
+		{"packing/start=50", Config{Rule: Packing, Start: []int{50}}, ThinningGap(n)},
+		{"batched/batch=n", Config{Information: Batched}, BatchedGap(n, n)},
+		{"batched/batch=50n", Config{Information: Batched, Batch: 50 * n, Balls: []int{1000 * n}}, BatchedGap(n, 50*n)},
+		{"batched/batch=50n/best-beta",
+			Config{Rule: OnePlusBeta, Beta: beta, Information: Batched, Batch: 50 * n, Balls: []int{1000 * n}}, best},
+		{"g-bounded/g=4", Config{Information: GBounded, Width: 4}, NoisyGap(n, 4)},
+		{"g-bounded/g=16", Config{Information: GBounded, Width: 16}, NoisyGap(n, 16)},
+		{"g-myopic/g=16", Config{Information: GMyopic, Width: 16}, NoisyGap(n, 16)},
+		{"half/a=0.5", Config{Sampling: half(0.5), Balls: []int{400 * n}}, 400 * HalfGapRate(0.5, 2)},
+		{"half/a=0.8", Config{Sampling: half(0.8), Balls: []int{400 * n}}, 400 * HalfGapRate(0.8, 2)},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var ratios []float64
+			for b.Loop() {
+				ratios = ratios[:0]
+				for seed := range uint64(3) {
+					r, err := Simulate(b.Context(), c.cfg, mc.Plan{Seed: seed, Replicas: 20})
+					if err != nil {
+						b.Fatal(err)
+					}
+					ratios = append(ratios, r.Observations[0].Gap.Value/c.bound)
+				}
+			}
+			b.ReportMetric((ratios[0]+ratios[1]+ratios[2])/3, "measured/bound")
+			b.ReportMetric(slices.Max(ratios)-slices.Min(ratios), "spread")
+		})
 	}
 }

@@ -50,13 +50,15 @@ func TestHalfGapRate(t *testing.T) {
 		choices int
 		a       float64
 	}{{2, 0.5}, {2, 0.8}, {3, 0.7}} {
-		cfg := Config{Bins: 100, Rule: DChoice, Choices: c.choices, Sampling: Sampling{Law: Half, Parameter: c.a}, Balls: []int{20_000, 40_000}}
+		half := Sampling{Law: Half, Parameter: c.a}
+		cfg := Config{Bins: 100, Rule: DChoice, Choices: c.choices, Sampling: half, Balls: []int{20_000, 40_000}}
 		r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: mctest.Seed(t, 2), Replicas: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
 		before, after := r.Observations[0].Gap, r.Observations[1].Gap
-		rate := mc.Estimate{Value: (after.Value - before.Value) / 200, StdErr: math.Hypot(before.StdErr, after.StdErr) / 200, N: 200}
+		stdErr := math.Hypot(before.StdErr, after.StdErr) / 200
+		rate := mc.Estimate{Value: (after.Value - before.Value) / 200, StdErr: stdErr, N: 200}
 		want := HalfGapRate(c.a, c.choices)
 		mctest.Agree(t, "rate", rate, want, 0, 0.02*want)
 	}

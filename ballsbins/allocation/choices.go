@@ -7,9 +7,9 @@ func (oneChoice) reset(*Process)          {}
 func (oneChoice) reads(*Process) []uint32 { return nil }
 func (oneChoice) throw(p *Process, into []uint32) {
 	copy(into, p.samples.take(len(into)))
-	loads, weight, most := p.loads, p.weight, p.most
-	for _, bin := range into {
-		load := loads[bin] + weight
+	loads, weights, most := p.loads, p.weights[:len(into)], p.most
+	for i, bin := range into {
+		load := loads[bin] + weights[i]
 		loads[bin] = load
 		most = max(most, load)
 	}
@@ -33,13 +33,13 @@ func (r twoChoice) throw(p *Process, into []uint32) {
 		r.compare.throw(p, pairs, into)
 		return
 	}
-	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
+	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		// All ones if the other bin is less loaded: no processor predicts that.
 		less := uint32((seen[other] - seen[bin]) >> 63)
 		bin ^= (bin ^ other) & less
-		load := loads[bin] + weight
+		load := loads[bin] + weights[i]
 		loads[bin] = load
 		most = max(most, load)
 		into[i] = bin
@@ -53,20 +53,20 @@ type dChoice struct{ choices int }
 func (dChoice) reset(*Process)              {}
 func (r dChoice) reads(p *Process) []uint32 { return p.samples.peek(r.choices) }
 func (r dChoice) throw(p *Process, into []uint32) {
-	samples := p.samples.take(r.choices * len(into))
-	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
+	choices := r.choices
+	samples := p.samples.take(choices * len(into))
+	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
 	for i := range into {
-		own := samples[:r.choices]
-		samples = samples[r.choices:]
-		best := own[0]
+		best := samples[i*choices]
 		least := seen[best]
-		for _, bin := range own[1:] {
+		for k := 1; k < choices; k++ {
+			bin := samples[i*choices+k]
 			load := seen[bin]
 			less := (load - least) >> 63 // all ones if it is less loaded
 			best ^= (best ^ bin) & uint32(less)
 			least = min(least, load)
 		}
-		load := loads[best] + weight
+		load := loads[best] + weights[i]
 		loads[best] = load
 		most = max(most, load)
 		into[i] = best

@@ -11,8 +11,8 @@ import (
 type comparison interface {
 	// reset begins a run.
 	reset()
-	// throw decides the bins of len(into) balls from pairs of samples, puts a ball of weight
-	// p.weight into each and writes the bins to into.
+	// throw decides the bins of len(into) balls from pairs of samples, puts a ball of the
+	// next weight into each and writes the bins to into.
 	throw(p *Process, pairs, into []uint32)
 }
 
@@ -41,14 +41,14 @@ type gBounded struct{ width int64 }
 func (gBounded) reset() {}
 
 func (g gBounded) throw(p *Process, pairs, into []uint32) {
-	loads, weight, most := p.loads, p.weight, p.most
+	loads, weights, most := p.loads, p.weights[:len(into)], p.most
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[bin] - loads[other]
 		// The second sample, if it is lighter by more than the width, or not lighter by up to it.
 		second := (g.width-more)>>63 | (more-1)>>63&(-more-g.width-1)>>63
 		bin ^= (bin ^ other) & uint32(second)
-		load := loads[bin] + weight
+		load := loads[bin] + weights[i]
 		loads[bin] = load
 		most = max(most, load)
 		into[i] = bin
@@ -62,13 +62,13 @@ type gMyopic struct{ width int64 }
 func (gMyopic) reset() {}
 
 func (g gMyopic) throw(p *Process, pairs, into []uint32) {
-	loads, weight, most := p.loads, p.weight, p.most
+	loads, weights, most := p.loads, p.weights[:len(into)], p.most
 	for i := range into {
 		// The first sample is the outcome of a fair coin.
 		bin, other := pairs[2*i], pairs[2*i+1]
 		lighter := uint32((g.width + loads[other] - loads[bin]) >> 63)
 		bin ^= (bin ^ other) & lighter
-		load := loads[bin] + weight
+		load := loads[bin] + weights[i]
 		loads[bin] = load
 		most = max(most, load)
 		into[i] = bin
@@ -99,14 +99,14 @@ func newSigma(unit int64, deviation float64, probability func(difference, sigma 
 func (*sigma) reset() {}
 
 func (s *sigma) throw(p *Process, pairs, into []uint32) {
-	loads, weight, most, coins := p.loads, p.weight, p.most, p.coins
+	loads, weights, most, coins := p.loads, p.weights[:len(into)], p.most, p.coins
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[bin] - loads[other]
 		lighter := uint64(-more>>63) & 1 // 1 if the other bin is lighter
 		_, errs := bits.Sub64(coins.Uint64(), s.wrong(max(more, -more)), 0)
 		bin ^= (bin ^ other) & -uint32(lighter^errs)
-		load := loads[bin] + weight
+		load := loads[bin] + weights[i]
 		loads[bin] = load
 		most = max(most, load)
 		into[i] = bin

@@ -50,7 +50,7 @@ type Config struct {
 // Limits of a Config.
 const (
 	MaxChoices = 1 << 10
-	MaxDelay   = 1 << 26 // the history then takes 1 GiB
+	MaxDelay   = 1 << 26 // the history then takes 1.5 GiB
 	MaxOffset  = 1 << 20
 	MaxSigma   = 1 << 16
 )
@@ -147,7 +147,8 @@ func (c Config) checkRule(f *mc.Faults) {
 		f.Refuse("Weights", c.Weights, "must be unit: packing fills a bin up to the average number of balls")
 	}
 	if c.Rule == Token && c.Information == Batched {
-		f.Check(c.Batch <= MaxDelay, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls", MaxDelay, Token)
+		f.Check(c.Batch <= MaxDelay, "Batch", c.Batch, "must be at most %d under %v, which remembers its balls",
+			MaxDelay, Token)
 	}
 	if c.Rule == Token && c.Information != Batched {
 		f.Refuse("Information", c.Information, "must be %v: token passes licences from batch to batch", Batched)
@@ -177,9 +178,10 @@ func (c Config) checkRange(f *mc.Faults) {
 	for _, load := range c.Start {
 		most += float64(load)
 	}
-	per := float64(c.scale())
+	per, last := float64(c.scale()), c.Balls[len(c.Balls)-1]
 	if most*per >= maxObserved {
-		f.Refuse("Balls", c.Balls[len(c.Balls)-1], "must be below %.0f, or the gap could overflow", math.Floor(maxObserved/per/float64(c.Weights.most())))
+		bound := math.Floor(maxObserved / per / float64(c.Weights.most()))
+		f.Refuse("Balls", last, "and Start must be below %.0f balls, or the gap could overflow", bound)
 	}
 	if c.Ties != RandomTies && most*float64(c.Weights.unit())*float64(c.Bins) >= 1<<62 {
 		f.Refuse("Ties", c.Ties, "must be %v for so many balls and bins", RandomTies)

@@ -1,5 +1,7 @@
 package allocation
 
+import "math/bits"
+
 // delayedFixed is the information that leaves out the last balls.
 type delayedFixed struct {
 	bins    []uint32 // of the balls that are left out, a ring
@@ -18,12 +20,12 @@ func (*delayedFixed) ready(*Process) int { return 1 }
 
 func (d *delayedFixed) thrown(p *Process, into []uint32) {
 	size := len(d.bins)
-	for _, bin := range into {
+	for i, bin := range into {
 		at := d.oldest + d.held
 		if at >= size {
 			at -= size
 		}
-		d.bins[at], d.weights[at] = bin, p.weight
+		d.bins[at], d.weights[at] = bin, p.weights[i]
 		if d.held++; d.held == size {
 			d.report(p)
 		}
@@ -47,7 +49,7 @@ func (d *delayedFixed) report(p *Process) {
 // history knows the balls of a window by their bins. Balls are numbered from 1.
 type history struct {
 	last   []int64 // the last ball of each bin, 0 if there is none
-	window []past  // ball number t at t mod len(window)
+	window []past  // ball number t at t mod len(window), a power of two
 	balls  int64   // thrown so far
 }
 
@@ -58,9 +60,9 @@ type past struct {
 	total  int64 // W before it
 }
 
-// newHistory returns a history of the last balls, at least one.
+// newHistory returns a history of at least the last balls.
 func newHistory(bins, balls int) history {
-	return history{last: make([]int64, bins), window: make([]past, max(1, balls))}
+	return history{last: make([]int64, bins), window: make([]past, 1<<bits.Len(uint(balls)))}
 }
 
 func (h *history) reset() {
@@ -75,7 +77,7 @@ func (h *history) add(bin uint32, weight, total int64) {
 	h.last[bin] = h.balls
 }
 
-func (h *history) at(ball int64) *past { return &h.window[ball%int64(len(h.window))] }
+func (h *history) at(ball int64) *past { return &h.window[ball&int64(len(h.window)-1)] }
 
 // recent returns the weight of a bin's balls among the last so many.
 func (h *history) recent(bin uint32, balls int64) (sum int64) {
@@ -111,7 +113,7 @@ func (d *delayedRandom) ready(p *Process) int {
 }
 
 func (d *delayedRandom) thrown(p *Process, into []uint32) {
-	d.add(into[0], p.weight, p.total-p.weight)
+	d.add(into[0], p.weights[0], p.total-p.weights[0])
 }
 
 // adversary is the comparison of DelayedAdversary.
@@ -133,8 +135,8 @@ func (a *adversary) throw(p *Process, pairs, into []uint32) {
 		if p.loads[bin]-a.recent(bin, a.delay-1) > p.loads[other] {
 			bin = other
 		}
-		p.put(bin)
-		a.add(bin, p.weight, 0)
+		p.put(bin, p.weights[i])
+		a.add(bin, p.weights[i], 0)
 		into[i] = bin
 	}
 }

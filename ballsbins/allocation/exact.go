@@ -89,7 +89,8 @@ func Exact(cfg Config) (*Law, error) {
 				add(next, after, &c.probability)
 			}
 			if len(next) > MaxExactStates {
-				return nil, mc.NewFieldError("allocation", "Bins", cfg.Bins, "and Balls have more than %d states: use fewer", MaxExactStates)
+				return nil, mc.NewFieldError("allocation", "Bins", cfg.Bins, "and Balls have more than %d states: use fewer",
+					MaxExactStates)
 			}
 		}
 		states = next

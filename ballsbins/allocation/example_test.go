@@ -31,7 +31,8 @@ func ExampleSimulate() {
 // A run by hand: how the loads of four bins lie around the average, as one bin is sampled more
 // often than the others.
 func ExampleNew() {
-	cfg := allocation.Config{Bins: 4, Rule: allocation.MeanThinning, Sampling: allocation.Sampling{Law: allocation.One, Parameter: 3}}
+	oftenFirst := allocation.Sampling{Law: allocation.One, Parameter: 3}
+	cfg := allocation.Config{Bins: 4, Rule: allocation.MeanThinning, Sampling: oftenFirst}
 	process, err := allocation.New(cfg)
 	if err != nil {
 		fmt.Println(err)
@@ -85,10 +86,13 @@ func Example() {
 		{"1+β, β = 0.5", allocation.Config{Rule: allocation.OnePlusBeta, Beta: 0.5}, allocation.OnePlusBetaGap(n, 0.5)},
 		{"mean-thinning", allocation.Config{Rule: allocation.MeanThinning}, allocation.ThinningGap(n)},
 		{"batches of n", allocation.Config{Information: allocation.Batched}, allocation.BatchedGap(n, n)},
-		{"batches of 50 n, best β", allocation.Config{Rule: allocation.OnePlusBeta, Beta: beta, Information: allocation.Batched, Batch: 50 * n}, best},
+		{"batches of 50 n, best β",
+			allocation.Config{Rule: allocation.OnePlusBeta, Beta: beta, Information: allocation.Batched, Batch: 50 * n}, best},
 		{"g-bounded, g = 4", allocation.Config{Information: allocation.GBounded, Width: 4}, allocation.NoisyGap(n, 4)},
-		{"half, a = 0.8", allocation.Config{Sampling: allocation.Sampling{Law: allocation.Half, Parameter: 0.8}}, 100 * allocation.HalfGapRate(0.8, 2)},
-		{"thinning of n balls", allocation.Config{Rule: allocation.TwoThinning, Offset: 2, Balls: []int{n}}, allocation.BestThinning(n) - 1},
+		{"half, a = 0.8", allocation.Config{Sampling: allocation.Sampling{Law: allocation.Half, Parameter: 0.8}},
+			100 * allocation.HalfGapRate(0.8, 2)},
+		{"thinning of n balls", allocation.Config{Rule: allocation.TwoThinning, Offset: 2, Balls: []int{n}},
+			allocation.BestThinning(n) - 1},
 	} {
 		result, err := allocation.Simulate(context.Background(), c.cfg, mc.Plan{Seed: 1, Replicas: 20})
 		if err != nil {

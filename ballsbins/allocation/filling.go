@@ -19,12 +19,16 @@ func (r *filling) reads(p *Process) []uint32 {
 }
 
 func (r *filling) throw(p *Process, into []uint32) {
-	loads, seen, weight, most := p.loads, p.seen, p.weight, p.most
-	limit, grows := p.average(r.limit)
+	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
+	limit, live := p.average(r.limit)
 	for i := 0; i < len(into); {
 		if r.pending == 0 {
-			r.bin = p.samples.next()
-			below := max(0, limit.limit+1-seen[r.bin]) // ceil(W/n - x_i)
+			if len(p.samples.left) == 0 {
+				p.samples.refill()
+			}
+			r.bin = p.samples.left[0]
+			p.samples.left = p.samples.left[1:]
+			below := max(0, limit.limit+1-seen[r.bin]) // ceil(W/n - x_i), if weights are 1
 			if !r.packing {
 				below = min(1, below)
 			}
@@ -32,14 +36,18 @@ func (r *filling) throw(p *Process, into []uint32) {
 		}
 		bin, count := r.bin, min(r.pending, int64(len(into)-i))
 		r.pending -= count
-		load := loads[bin] + count*weight
-		loads[bin] = load
-		most = max(most, load)
-		limit.add(count * grows)
+		amount := count * weights[i]
 		into[i], into[min(i+1, len(into)-1)] = bin, bin // the second belongs to the next sample if count is 1
+		if p.weigher.vary() {
+			amount = sum(weights[i : i+int(count)])
+		}
 		for j := 2; j < int(count); j++ {
 			into[i+j] = bin
 		}
+		load := loads[bin] + amount
+		loads[bin] = load
+		most = max(most, load)
+		limit.add(amount & live)
 		i += int(count)
 	}
 	p.most = most

@@ -47,7 +47,7 @@ type information interface {
 	reset(p *Process)
 	// ready brings the reports up to date, and returns the number of balls for which they hold.
 	ready(p *Process) int
-	// thrown learns the bins of the balls just thrown, all of weight p.weight, before p.balls
+	// thrown learns the bins of the balls just thrown, of weights p.weights, before p.balls
 	// counts them.
 	thrown(p *Process, into []uint32)
 }

@@ -21,7 +21,7 @@ func (r *memory) throw(p *Process, into []uint32) {
 	if !r.filled {
 		r.cache, r.filled = samples[0], true
 	}
-	loads, seen, weight, most, cache := p.loads, p.seen, p.weight, p.most, r.cache
+	loads, seen, weights, most, cache := p.loads, p.seen, p.weights[:len(into)], p.most, r.cache
 	var tie int64 // makes a tie a loss of the sample
 	if r.tieToCache {
 		tie = 1
@@ -32,7 +32,7 @@ func (r *memory) throw(p *Process, into []uint32) {
 		loses := uint32((-more - tie) >> 63) // all ones if the cached bin gets the ball
 		bin := sample ^ (sample^cache)&loses
 		cache ^= (cache ^ sample) & less
-		load := loads[bin] + weight
+		load := loads[bin] + weights[i]
 		loads[bin] = load
 		most = max(most, load)
 		into[i] = bin

@@ -12,7 +12,7 @@ const block = 512
 type Process struct {
 	cfg     Config
 	unit    int64 // of load in a ball of weight 1
-	weights weigher
+	weigher weigher
 	samples samples
 	info    information
 	rule    rule
@@ -29,14 +29,14 @@ type Process struct {
 	// What the information reports; seen is loads itself under current information.
 	seen      []int64
 	seenTotal int64
-	ranks     *ranks // of the reported loads, under Quantile; else nil
-	live      bool   // seen is loads
-	weight    int64  // of the balls that are thrown next
+	ranks     *ranks       // of the reported loads, under Quantile; else nil
+	live      bool         // seen is loads
+	weights   [block]int64 // of the balls that are thrown next
 	into      [block]uint32
 }
 
 // New returns the process that cfg describes, ready for Reset, or the faults of cfg. It holds 8
-// bytes for every bin, twice that unless the information is current, and 16 bytes for every
+// bytes for every bin, twice that unless the information is current, and up to 48 bytes for every
 // ball of a delay.
 func New(cfg Config) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
@@ -44,7 +44,7 @@ func New(cfg Config) (*Process, error) {
 	}
 	cfg = cfg.WithDefaults()
 	p := &Process{cfg: cfg, unit: cfg.Weights.unit(), loads: make([]int64, cfg.Bins), check: cfg.Bins}
-	p.weights = newWeigher(cfg.Weights)
+	p.weigher = newWeigher(cfg.Weights)
 	var each int
 	p.rule, each = newRule(cfg)
 	if q, ok := p.rule.(*quantile); ok {
@@ -57,16 +57,36 @@ func New(cfg Config) (*Process, error) {
 	if !p.live {
 		p.seen = make([]int64, cfg.Bins)
 	}
+	if cfg.Bins >= cachedBins && cfg.Rule != OneChoice {
+		p.samples.tables = p.tables()
+	}
 	if cfg.Information == Batched {
 		p.check = cfg.Batch
 	}
 	return p, nil
 }
 
+// tables returns what a ball reads of its samples.
+func (p *Process) tables() [][]int64 {
+	tables := [][]int64{p.loads}
+	if !p.live {
+		tables = append(tables, p.seen)
+	}
+	if delayed, ok := p.info.(*delayedRandom); ok {
+		tables = append(tables, delayed.last)
+	}
+	if pairs, ok := p.rule.(twoChoice); ok {
+		if adversary, ok := pairs.compare.(*adversary); ok {
+			tables = append(tables, adversary.last)
+		}
+	}
+	return tables
+}
+
 // Reset puts the bins into the configured start and begins a run that draws from stream. O(n).
 func (p *Process) Reset(stream mc.Stream) {
 	p.samples.reset(stream.Rand())
-	p.weights.reset(stream.Child(1).Rand())
+	p.weigher.reset(stream.Child(1).Rand())
 	p.coins = stream.Child(2).Rand()
 	clear(p.loads)
 	p.total, p.most = 0, 0
@@ -79,7 +99,10 @@ func (p *Process) Reset(stream mc.Stream) {
 		copy(p.seen, p.loads)
 	}
 	p.seenTotal = p.total
-	p.balls, p.maxGap, p.due, p.weight = 0, 0, p.check, p.unit
+	p.balls, p.maxGap, p.due = 0, 0, p.check
+	for i := range p.weights {
+		p.weights[i] = p.unit
+	}
 	p.info.reset(p)
 	p.rule.reset(p)
 	if p.ranks != nil {
@@ -95,13 +118,14 @@ func (p *Process) Reset(stream mc.Stream) {
 func (p *Process) Advance(balls int) {
 	for balls > 0 {
 		k := min(balls, p.due, block, p.samples.ready())
-		if p.weights.vary() {
-			k, p.weight = 1, p.weights.next()
-		}
 		k = min(k, p.info.ready(p))
-		into := p.into[:k]
+		into, weight := p.into[:k], int64(k)*p.unit
+		if p.weigher.vary() {
+			p.weigher.fill(p.weights[:k])
+			weight = sum(p.weights[:k])
+		}
 		p.rule.throw(p, into)
-		p.total += int64(k) * p.weight
+		p.total += weight
 		p.info.thrown(p, into)
 		p.balls += k
 		balls -= k
@@ -112,9 +136,17 @@ func (p *Process) Advance(balls int) {
 	}
 }
 
-// put puts a ball into a bin.
-func (p *Process) put(bin uint32) {
-	load := p.loads[bin] + p.weight
+// sum returns the sum of weights.
+func sum(weights []int64) (total int64) {
+	for _, w := range weights {
+		total += w
+	}
+	return total
+}
+
+// put puts a ball of a weight into a bin.
+func (p *Process) put(bin uint32, weight int64) {
+	load := p.loads[bin] + weight
 	p.loads[bin] = load
 	p.most = max(p.most, load)
 }

@@ -26,11 +26,11 @@ func (*quantile) reads(*Process) []uint32 { return nil }
 func (r *quantile) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
 	if flags := r.ranks.isHeavy; flags != nil {
-		loads, weight, most := p.loads, p.weight, p.most
+		loads, weights, most := p.loads, p.weights[:len(into)], p.most
 		for i := range into {
 			bin, other := pairs[2*i], pairs[2*i+1]
 			bin ^= (bin ^ other) & flags[bin]
-			load := loads[bin] + weight
+			load := loads[bin] + weights[i]
 			loads[bin] = load
 			most = max(most, load)
 			into[i] = bin
@@ -41,9 +41,9 @@ func (r *quantile) throw(p *Process, into []uint32) {
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		bin ^= (bin ^ other) & r.ranks.heavier(p, p.seen[bin])
-		p.put(bin)
+		p.put(bin, p.weights[i])
 		if p.live {
-			r.ranks.raised(p.seen, p.loads[bin]-p.weight, p.loads[bin])
+			r.ranks.raised(p.seen, p.loads[bin]-p.weights[i], p.loads[bin])
 		}
 		into[i] = bin
 	}

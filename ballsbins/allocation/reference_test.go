@@ -42,8 +42,8 @@ func points(t testing.TB) (list []*point) {
 func (p *point) config(t testing.TB) Config {
 	t.Helper()
 	c := Config{Rule: map[string]Rule{
-		"one": OneChoice, "beta": OnePlusBeta, "dchoice": DChoice, "distinct": Distinct, "meanthin": MeanThinning, "memory": Memory,
-		"memorycb": MemoryCache, "mps": MPS, "packing": Packing, "quantile": Quantile, "token": Token,
+		"one": OneChoice, "beta": OnePlusBeta, "dchoice": DChoice, "distinct": Distinct, "meanthin": MeanThinning,
+		"memory": Memory, "memorycb": MemoryCache, "mps": MPS, "packing": Packing, "quantile": Quantile, "token": Token,
 	}[p.process]}
 	c.Information = map[string]Information{
 		"gbounded": GBounded, "gmyopic": GMyopic, "sigma": SigmaFormal, "gauss": SigmaGaussian, "gaussint": SigmaTruncated,
@@ -183,7 +183,8 @@ func TestReference(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d rows, root mean square of z %.2f; %d rows need REPSLAB_LONG=1", checked, math.Sqrt(squares/float64(checked)), left)
+	t.Logf("%d rows, root mean square of z %.2f; %d rows need REPSLAB_LONG=1",
+		checked, math.Sqrt(squares/float64(checked)), left)
 }
 
 // zOf returns the standardised difference between a row and the estimates.

@@ -63,7 +63,7 @@ func Rules() []Rule {
 type rule interface {
 	// reset begins a run.
 	reset(p *Process)
-	// throw decides the bins of len(into) balls, puts a ball of weight p.weight into each and
+	// throw decides the bins of len(into) balls, puts balls of weights p.weights into them and
 	// writes the bins to into. All reported loads are valid for all of these balls.
 	throw(p *Process, into []uint32)
 	// reads returns the bins whose reported loads decide about the next ball.
@@ -140,11 +140,11 @@ func (a *average) add(weight int64) {
 	}
 }
 
-// average returns the average for the next balls, and the weight that each of them adds to it.
-func (p *Process) average(a average) (next average, grows int64) {
+// average returns the average for the next balls, and all ones if their weights add to it, else 0.
+func (p *Process) average(a average) (next average, live int64) {
 	if p.live {
 		a.set(p.total)
-		return a, p.weight
+		return a, -1
 	}
 	a.set(p.seenTotal)
 	return a, 0

@@ -57,7 +57,7 @@ func ParseSampling(text string) (Sampling, error) {
 	parametric := s.Law == Half || s.Law == One
 	known := slices.Contains(SamplingLaws(), s.Law)
 	if err != nil || !known || parametric && len(numbers) != 1 || !parametric && (s.Law == Given) != (len(numbers) > 0) {
-		return s, fmt.Errorf("%q must be uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle or hypercube", text)
+		return s, fmt.Errorf("%.60q must be uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle or hypercube", text)
 	}
 	if parametric {
 		s.Parameter = numbers[0]
@@ -80,7 +80,8 @@ func (s Sampling) check(f *mc.Faults, n int) {
 		shares = []float64{s.Parameter}
 	case Given:
 		f.Check(len(shares) >= 1 && len(shares) <= n, "Sampling", s, "must list 1 to Bins=%d shares", n)
-		f.Check(slices.ContainsFunc(shares, func(v float64) bool { return v > 0 }), "Sampling", s, "must have a share above 0")
+		positive := slices.ContainsFunc(shares, func(v float64) bool { return v > 0 })
+		f.Check(positive, "Sampling", s, "must have a share above 0")
 	case Cycle:
 		f.Check(n >= 3, "Sampling", s, "needs Bins (%d) of at least 3", n)
 	case Hypercube:
@@ -88,9 +89,8 @@ func (s Sampling) check(f *mc.Faults, n int) {
 	default:
 		mc.OneOf(f, "Sampling", s.Law, SamplingLaws())
 	}
-	for _, v := range shares {
-		f.Check(v >= 0 && v <= most, "Sampling", s, "must have numbers in [0, %v]", most)
-	}
+	bad := slices.ContainsFunc(shares, func(v float64) bool { return !(v >= 0 && v <= most) })
+	f.Check(!bad, "Sampling", s, "must have numbers in [0, %v]", most)
 	f.Check(s.Law != One || n > 1 || s.Parameter > 0, "Sampling", s, "must have a share above 0")
 }
 
@@ -148,7 +148,14 @@ type samples struct {
 	size   int      // samples drawn the next time, which doubles up to the buffer
 	left   []uint32 // not yet handed out
 	rng    mc.Rand
+
+	tables  [][]int64 // by bin, that will be read, if they are too large for the nearest cache
+	touched int64     // a sum of what was read ahead, without which it would not be read
 }
+
+// cachedBins is the number of bins from which the loads of samples are read ahead, many at a time:
+// rules wait for one load after the other.
+const cachedBins = 1 << 14
 
 // newSamples returns the samples of a configuration with defaults applied.
 func newSamples(c Config, each int) samples {
@@ -172,6 +179,11 @@ func (s *samples) refill() {
 		s.left = s.buffer[:s.size]
 		s.fill(&s.rng, s.left)
 		s.size = min(2*s.size, len(s.buffer))
+		for _, table := range s.tables {
+			for _, bin := range s.left {
+				s.touched += table[bin]
+			}
+		}
 	}
 }
 

@@ -58,9 +58,10 @@ func (t *Tally) Parts() []mc.NamedPart {
 	var parts []mc.NamedPart
 	for i, balls := range t.cfg.Balls {
 		m, s := strconv.Itoa(balls), &t.seen[i]
-		parts = append(parts, mc.NamedPart{Name: "gap_" + m, Part: &s.gap}, mc.NamedPart{Name: "max_gap_" + m, Part: &s.maxGap},
-			mc.NamedPart{Name: "under_" + m, Part: &s.under}, mc.NamedPart{Name: "max_load_" + m, Part: &s.maxLoad},
-			mc.NamedPart{Name: "level_" + m, Part: &s.levels})
+		parts = append(parts, []mc.NamedPart{
+			{Name: "gap_" + m, Part: &s.gap}, {Name: "max_gap_" + m, Part: &s.maxGap}, {Name: "under_" + m, Part: &s.under},
+			{Name: "max_load_" + m, Part: &s.maxLoad}, {Name: "level_" + m, Part: &s.levels},
+		}...)
 	}
 	return parts
 }

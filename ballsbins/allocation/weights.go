@@ -48,17 +48,19 @@ func ParseWeights(text string) (Weights, error) {
 	var err error
 	w.Sizes, err = parseList(list, strconv.Atoi)
 	if err != nil || !slices.Contains(WeightLaws(), w.Law) || (w.Law == GivenWeights) != (len(w.Sizes) > 0) {
-		return w, fmt.Errorf("%q must be unit, exponential, one-or-two or given:SIZE:SIZE...", text)
+		return w, fmt.Errorf("%.60q must be unit, exponential, one-or-two or given:SIZE:SIZE", text)
 	}
 	return w, nil
 }
 
 // withList appends values to a name.
 func withList[T any](name string, values []T) string {
+	var b strings.Builder
+	b.WriteString(name)
 	for _, v := range values {
-		name += fmt.Sprintf(":%v", v)
+		fmt.Fprintf(&b, ":%v", v)
 	}
-	return name
+	return b.String()
 }
 
 // parseList reads values between colons.
@@ -85,9 +87,8 @@ func (w Weights) check(f *mc.Faults) {
 	given := w.Law == GivenWeights
 	f.Check(given == (len(w.Sizes) > 0), "Weights", w, "must list sizes for %v, and for it alone", GivenWeights)
 	f.Check(len(w.Sizes) <= MaxSizes, "Weights", w, "must list at most %d sizes", MaxSizes)
-	for _, size := range w.Sizes {
-		f.Check(size >= 1 && size <= MaxOffset, "Weights", w, "must list sizes in [1, %d]", MaxOffset)
-	}
+	bad := slices.ContainsFunc(w.Sizes, func(size int) bool { return size < 1 || size > MaxOffset })
+	f.Check(!bad, "Weights", w, "must list sizes in [1, %d]", MaxOffset)
 }
 
 // unit returns the number of units of load in a ball of weight 1.
@@ -124,13 +125,16 @@ func (w *weigher) reset(rng mc.Rand) { w.rng = rng }
 // vary reports whether not all balls weigh 1.
 func (w *weigher) vary() bool { return w.law != UnitWeights }
 
-// next returns the weight of a ball, in units.
-func (w *weigher) next() int64 {
-	switch w.law {
-	case ExponentialWeights:
-		return int64(math.Round(-math.Log(1-w.rng.Float64()) * exponentialUnit))
-	case OneOrTwo:
-		return 1 + int64(w.rng.Uint64()>>63)
+// fill draws the weights of balls, in units.
+func (w *weigher) fill(weights []int64) {
+	for i := range weights {
+		switch w.law {
+		case ExponentialWeights:
+			weights[i] = int64(math.Round(-math.Log(1-w.rng.Float64()) * exponentialUnit))
+		case OneOrTwo:
+			weights[i] = 1 + int64(w.rng.Uint64()>>63)
+		default:
+			weights[i] = int64(w.sizes[w.rng.Below(uint64(len(w.sizes)))])
+		}
 	}
-	return int64(w.sizes[w.rng.Below(uint64(len(w.sizes)))])
 }

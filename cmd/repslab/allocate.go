@@ -52,21 +52,22 @@ func allocateSpace() space {
 		byRule(number("beta", "probability of two choices", 0, 1, &p.Beta), allocation.OnePlusBeta),
 		byRule(probability("delta", "share of heavy bins, in (0, 1]", &p.Delta), allocation.Quantile),
 		byRule(probability("eta", "share of the balls that are tested, in (0, 1]", &p.Eta), allocation.Quantile),
-		byRule(number("offset", "a bin is good up to this many balls above the average", -allocation.MaxOffset, allocation.MaxOffset, &p.Offset),
-			allocation.TwoThinning, allocation.Token),
+		byRule(number("offset", "a bin is good up to this many balls above the average",
+			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.TwoThinning, allocation.Token),
 		name("information", "", allocation.Informations(), &p.Information),
-		byInformation(integer("batch", "balls of a batch, b (default n)", 1, mc.MaxRounds, &p.Batch).noPreset(), allocation.Batched),
+		byInformation(integer("batch", "balls of a batch, b (default n)", 1, mc.MaxRounds, &p.Batch).noPreset(),
+			allocation.Batched),
 		byInformation(integer("delay", "balls of the delay tau (default n)", 1, allocation.MaxDelay, &p.Delay).noPreset(),
 			allocation.DelayedFixed, allocation.DelayedRandom, allocation.DelayedAdversary),
 		byInformation(integer("width", "largest difference g that is not seen, balls", 0, allocation.MaxOffset, &p.Width),
 			allocation.GBounded, allocation.GMyopic),
 		byInformation(number("sigma", "standard deviation of the noise, balls", 0, allocation.MaxSigma, &p.Sigma),
 			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
-		byInformation(name("ties", list(allocation.TieRules())+", among equally loaded samples of a batch", allocation.TieRules(), &p.Ties),
-			allocation.Batched),
+		byInformation(name("ties", list(allocation.TieRules())+", among equally loaded samples of a batch",
+			allocation.TieRules(), &p.Ties), allocation.Batched),
 		word("weights", list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
-		word("sampling", "uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube: the probabilities of the bins, "+
-			"or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
+		word("sampling", "uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube: "+
+			"the probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
 		settable("start", "empty, or loads of the first bins, 5:0:2; the others are empty", eachOf(parseStart),
 			func(loads firstLoads) { p.Start = loads }).show(func() any { return firstLoads(p.Start).String() }).text(),
 		name("histogram", "print the laws of the gap and of the loads: on, off", onOff(), &p.histogram),
@@ -114,7 +115,7 @@ func parseStart(text string) (loads firstLoads, err error) {
 	for part := range strings.SplitSeq(text, ":") {
 		load, err := strconv.Atoi(part)
 		if err != nil {
-			return nil, fmt.Errorf("%q must be empty or integers such as 5:0:2", text)
+			return nil, fmt.Errorf("%.60q must be empty or integers such as 5:0:2", text)
 		}
 		loads = append(loads, load)
 	}

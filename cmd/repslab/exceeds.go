@@ -9,8 +9,8 @@ import (
 // exceedsParameter is the queue length whose probability is estimated; where names the set-ups
 // in which it can be.
 func exceedsParameter(where string, most int, field *int) parameter {
-	return integer("exceeds", "also estimate the stationary probability that a bin holds more balls than this ("+where+")",
-		1, most, field).show(func() any {
+	help := "also estimate the stationary probability that a bin holds more balls than this (" + where + ")"
+	return integer("exceeds", help, 1, most, field).show(func() any {
 		if *field == 0 {
 			return nil
 		}

@@ -26,25 +26,29 @@ func TestExceeds(t *testing.T) {
 	if one := repslab(t, append(args, "--workers", "1")...); one.stdout != o.stdout {
 		t.Errorf("with one worker\n%s, else\n%s", one.stdout, o.stdout)
 	}
-	o = repslab(t, strings.Fields("recycled --clocking per-flow --bins 4 --threshold 2 --lambda 0.5 --exceeds 6 --max-rounds 10 --replicas 16 --format json")...)
+	o = repslab(t, strings.Fields("recycled --clocking per-flow --bins 4 --threshold 2 --lambda 0.5 --exceeds 6 "+
+		"--max-rounds 10 --replicas 16 --format json")...)
 	rows, _ = rowsOf(t, o.stdout)
 	if p := rows[0]["exceeds_probability"]; o.code != exitDone || !(p.(float64) > 1e-7) || !(p.(float64) < 1e-4) {
 		t.Errorf("code %d, stderr %q, %v", o.code, o.stderr, rows)
 	}
-	for args, want := range map[string]struct {
+	for _, c := range []struct {
+		args string
 		code int
-		text string
+		want string
 	}{
-		"ballsbins --exceeds 10":                                  {exitUsage, "needs lambda below 1"},
-		"ballsbins --lambda 0.5 --policy two-choice --exceeds 10": {exitUsage, "needs lambda below 1, the uniform policy"},
-		"ballsbins --lambda 0.5 --exceeds 0":                      {exitUsage, "--exceeds: 0 must be an integer in [1, 1048576]"},
-		"recycled --lambda 0.5 --exceeds 10":                      {exitUsage, "needs the clocking per-flow and lambda below 1"},
-		"recycled --clocking per-flow --exceeds 10":               {exitUsage, "needs the clocking per-flow and lambda below 1"},
-		"recycled --clocking per-flow --bins 4 --lambda 0.5 --window 1 --exceeds 9 --replicas 2 --quiet": {exitFailed, "splitting on the importance does not reach the rare states"},
+		{"ballsbins --exceeds 10", exitUsage, "needs lambda below 1"},
+		{"ballsbins --lambda 0.5 --policy two-choice --exceeds 10", exitUsage, "needs lambda below 1, the uniform policy"},
+		{"ballsbins --lambda 0.5 --exceeds 0", exitUsage, "--exceeds: 0 must be an integer in [1, 1048576]"},
+		{"recycled --lambda 0.5 --exceeds 10", exitUsage, "needs the clocking per-flow and lambda below 1"},
+		{"recycled --clocking per-flow --exceeds 10", exitUsage, "needs the clocking per-flow and lambda below 1"},
+		{"recycled --clocking per-flow --lambda 0.5 --evs 8 --exceeds 10", exitUsage, "--evs (8) must be 0"},
+		{"recycled --clocking per-flow --bins 4 --lambda 0.5 --window 1 --exceeds 9 --replicas 2 --quiet", exitFailed,
+			"splitting on the importance does not reach the rare states"},
 	} {
-		o := repslab(t, strings.Fields(args)...)
-		if o.code != want.code || !strings.Contains(o.stderr, want.text) {
-			t.Errorf("%s: code %d, stderr %q, want %d, %q", args, o.code, o.stderr, want.code, want.text)
+		o := repslab(t, strings.Fields(c.args)...)
+		if o.code != c.code || !strings.Contains(o.stderr, c.want) {
+			t.Errorf("%s: code %d, stderr %q, want %d, %q", c.args, o.code, o.stderr, c.code, c.want)
 		}
 	}
 }

@@ -57,7 +57,7 @@ type fattreePoint struct {
 	freezeUs          int // of freezing mode
 	rtoUs             int // 0 for the default
 	variant, cc, lb   string
-	inherit, trimming string // on or off
+	inherit, trimming string // on or off, or trimmingSleek
 }
 
 // fattreeSpace makes the point that of the defaults, and returns the parameters that set it, in the
@@ -181,7 +181,8 @@ func (p *fattreePoint) packetParameters() []parameter {
 			[]string{ackStandard, ackCarry, ackReuse}, &p.variant).field("CarryEVs").
 			usedOnly("with --ack-ratio above 1: carry by --lb "+balancersThat(fattree.UsesCarried)+", reuse "+byCache,
 				p.coalesces),
-		name("trimming", "full queues trim packets: on, off", onOff(), &p.trimming).field("DisableTrimming"),
+		name("trimming", "full queues trim packets: on, off, or off with the loss recovery SLEEK: sleek",
+			append(onOff(), trimmingSleek), &p.trimming).field("DisableTrimming"),
 	}
 }
 
@@ -201,6 +202,9 @@ func profiles(text string) ([]string, error) {
 }
 
 // onOff returns the values of a switch.
+// trimmingSleek is a value of --trimming: off, with SLEEK's loss recovery.
+const trimmingSleek = "sleek"
+
 func onOff() []string { return []string{"on", "off"} }
 
 const byCache = "by --lb reps with --reps other than fifo"

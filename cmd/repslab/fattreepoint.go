@@ -33,6 +33,9 @@ func (p *fattreePoint) complete() error {
 	if p.flows != nil && p.flows.data.hosts > p.hosts() {
 		return usagef("--flows: its %d hosts must be at most the %d of the tree", p.flows.data.hosts, p.hosts())
 	}
+	if p.trimming == trimmingSleek && p.profile != profileUET {
+		return usagef("--trimming sleek: must come with --profile %s", profileUET)
+	}
 	p.completeWorkload()
 	p.completeSpec()
 	if err := p.completeBalancer(); err != nil {
@@ -58,7 +61,8 @@ func (p *fattreePoint) completeSpec() {
 		p.spec.AckRatio = fattree.AckRatioOf(p.ackBytes, p.spec.MTU)
 	}
 	p.spec.CarryEVs = p.variant == ackCarry
-	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming == "off"
+	p.spec.InheritConnections, p.spec.DisableTrimming = p.inherit == "on", p.trimming != "on"
+	p.spec.Sleek = p.trimming == trimmingSleek
 	p.spec.RTO = fattree.Picoseconds(p.rtoUs) * 1_000_000
 	p.spec = p.spec.WithDefaults()
 	if p.kmin != nil {

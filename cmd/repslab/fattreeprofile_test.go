@@ -23,6 +23,7 @@ func TestProfile(t *testing.T) {
 				`"reps": "ultraethernet" "window": "9"`},
 		{"--kmax 30", `"kmax": "30" "kmin": "21"`},
 		{"--trimming off", `"queue": "505"`},
+		{"--trimming sleek", `"queue": "505" "trimming": "sleek"`},
 		{"--ack-bytes 64000", `"ack_bytes": "64000"`},
 		{"--lb switch-adaptive", `"lb": "switch-adaptive"`}, // which uses no EVs
 	} {

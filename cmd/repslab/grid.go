@@ -200,9 +200,13 @@ const varies = "varies"
 
 // noteDerived notes the parameters whose presets under the profile depend on others.
 func (s space) noteDerived(sel selection, derived texts) {
-	for _, q := range s.parameters {
+	for i := range s.parameters {
+		q := &s.parameters[i]
+		if !q.depends(sel.profile()) || !q.isUsed() {
+			continue
+		}
 		key := keyOf(q.flag)
-		if _, given := sel.Parameters[key]; given || !q.depends(sel.profile()) || !q.isUsed() {
+		if _, given := sel.Parameters[key]; given {
 			continue
 		}
 		text := fmt.Sprint(q.columns[0].cell())

@@ -100,6 +100,13 @@ func hostileArguments() map[string]string {
 		"evs --flows 1073741824 --evs 1073741824":                         "must be",
 		"coalescing --bins 1048576 --colors-per-bin 1048576":              "must be",
 		"ballsbins --bins 16777216 --rounds 2147483647 --every 1":         "must be",
+		"allocate --bins 16777216 --balls 2147483647 --every 1":           "must be",
+		"allocate --sampling " + long:                                     "must be uniform, half:A",
+		"allocate --sampling given" + strings.Repeat(":1", 50_000):        "must list 1 to Bins=1000 shares",
+		"allocate --sampling half:NaN":                                    "must have numbers in [0, 1]",
+		"allocate --weights given:1" + long:                               "must be unit, exponential",
+		"allocate --start " + long:                                        "must be empty or integers",
+		"allocate --start 9223372036854775807:1":                          "must be in [0, 2147483647]",
 	}
 }
 

@@ -132,8 +132,8 @@ func recycledSpace() space {
 		integer("level", "a closed run with threshold 0 ends when no bin holds more balls (default 2*max(1,balls/n)*ln(n))",
 			1, recycled.MaxThreshold, &p.Level).noPreset().
 			usedOnly("by closed runs with threshold 0", func() bool { return p.Closed && p.Oblivious }),
-		integer("choices", "self-clocked: random bins of which the least loaded gets the ball", 1, recycled.MaxChoices, &p.Choices).
-			usedOnly("by --clocking self-clocked", p.selfClocked),
+		integer("choices", "self-clocked: random bins of which the least loaded gets the ball",
+			1, recycled.MaxChoices, &p.Choices).usedOnly("by --clocking self-clocked", p.selfClocked),
 		probability("lambda", "probability that a thrown ball is not lost, in (0, 1]", &p.Lambda),
 		integer("ring", "per-flow: entries of a flow's ring", 1, recycled.MaxRing, &p.Ring).
 			usedOnly("by --clocking per-flow, of the rules by reps", func() bool { return flows() && p.Rule == recycled.REPS }),
@@ -144,7 +144,7 @@ func recycledSpace() space {
 		byEVs(name("rule", "choice of the entropy value: reps (a ring, else uniform), mixed (an unlimited list, else as bitmap), "+
 			"bitmap (in blocks, past those with marks), stratified (in blocks), ops (uniform)", recycled.Rules(), &p.Rule)),
 		byEVs(integer("ack-ratio", "per-flow with --evs: balls per acknowledgement", 1, recycled.MaxRatio, &p.Ratio)).field("Ratio"),
-		integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100)",
+		integer("max-rounds", "rounds after which a run ends undecided (default 100*n*ln(n), at least 100, and in closed runs 10*balls*(1+balls/n))",
 			1, recycled.MaxMaxRounds, &p.MaxRounds).noPreset(),
 		integer("horizon",
 			"rounds for which the loads of every run are followed, decided or not; 0 means until the run is decided",

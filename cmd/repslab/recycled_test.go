@@ -59,12 +59,15 @@ func TestConvergedRunsNeedNoHorizon(t *testing.T) {
 // closed unless told otherwise; bad files and combinations are refused by their flag.
 func TestStarts(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"four": "9 0\n1 0\n", "letters": "1 2 x 4", "negative": "1 -2 3 4", "nothing": "\n"} {
+	for name, text := range map[string]string{
+		"four": "9 0\n1 0\n", "letters": "1 2 x 4", "negative": "1 -2 3 4", "nothing": "\n",
+	} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	o := repslab(t, strings.Fields("recycled --bins 4 --threshold 3 --start empty,all-in-one,random,four --replicas 5 --format json")...)
+	o := repslab(t, strings.Fields("recycled --bins 4 --threshold 3 --replicas 5 --format json "+
+		"--start empty,all-in-one,random,four")...)
 	rows, _ := rowsOf(t, o.stdout)
 	if o.code != exitDone || len(rows) != 4 {
 		t.Fatalf("code %d, %d rows, stderr %q", o.code, len(rows), o.stderr)
@@ -107,17 +110,19 @@ func TestStarts(t *testing.T) {
 // stabilise, in about 1.6 n rounds, and a horizon shows the share of empty bins of the mean
 // field, sqrt(2) - 1 for n balls.
 func TestRepeatedBallsIntoBins(t *testing.T) {
-	o := repslab(t, strings.Fields("recycled --threshold 0 --start all-in-one --bins 1024 --replicas 20 --format json")...)
+	args := "recycled --threshold 0 --bins 1024 --replicas 20 --format json --start "
+	o := repslab(t, strings.Fields(args+"all-in-one")...)
 	rows, _ := rowsOf(t, o.stdout)
 	if r := rows[0]; o.code != exitDone || r["converged"] != 20.0 || math.Abs(r["rounds_per_n"].(float64)-1.62) > 0.1 ||
 		r["empty_share_mean"] != nil || !strings.Contains(o.stderr, "20 of 20 runs stabilised and ended there") {
 		t.Errorf("code %d, row %v, stderr %q", o.code, r, o.stderr)
 	}
-	o = repslab(t, strings.Fields("recycled --threshold 0 --start random --bins 1024 --replicas 20 --horizon 1000 --format json")...)
+	o = repslab(t, strings.Fields(args+"random --horizon 1000")...)
 	rows, _ = rowsOf(t, o.stdout)
 	r := rows[0]
 	if o.code != exitDone || math.Abs(r["mean_field_empty_share"].(float64)-(math.Sqrt2-1)) > 1e-15 ||
-		math.Abs(r["empty_share_mean"].(float64)-0.414) > 0.001 || r["late_max_load_max"].(float64) < r["round_max_load_mean"].(float64) {
+		math.Abs(r["empty_share_mean"].(float64)-0.414) > 0.001 ||
+		r["late_max_load_max"].(float64) < r["round_max_load_mean"].(float64) {
 		t.Errorf("code %d, row %v", o.code, r)
 	}
 }

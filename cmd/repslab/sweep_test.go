@@ -17,6 +17,7 @@ func TestSweepRowsAreThoseOfTheModel(t *testing.T) {
 		"recycled --bins 8,16 --threshold ln(n),4*ln(n) --clocking self-clocked,round-robin --max-rounds 50",
 		"coalescing --bins 8 --ack-ratio 1,4 --ack-variant carry,every-rth-round --rounds 30",
 		"evs --flows 2 --evs 16,100 --method exact,multinomial,hash,crc32",
+		"allocate --bins 8 --rule memory,token --information batched --weights unit,exponential --balls 60 --every 20",
 	} {
 		args := strings.Fields(command)
 		for _, how := range [][2][]string{

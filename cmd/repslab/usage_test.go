@@ -68,7 +68,7 @@ func TestUsageErrorsOfAllocate(t *testing.T) {
 		{"allocate --start 1:x", []string{"--start", `"1:x"`, "5:0:2"}},
 		{"allocate --bins 2 --start 1:2:3", []string{"--start (3) must list at most Bins=2 loads"}},
 		{"allocate --balls 1000000 --every 1", []string{"--every (1) must be at least 10", "--balls 1000000"}},
-		{"allocate --bins 16777216 --balls 2000000000", []string{"--balls (2000000000) must be below 67108864"}},
+		{"allocate --bins 16777216 --balls 2000000000", []string{"--balls (2000000000) and Start must be below 67108864 balls"}},
 		{"allocate --rounds 5", []string{"--rounds", "--rule", "--balls"}},
 	})
 }
@@ -276,7 +276,8 @@ func TestUsageErrorsOfFattree(t *testing.T) {
 		{"fattree --ring 33", []string{"--ring", "33", "[1, 32]"}},
 		{"fattree --ack-variant lazy", []string{"--ack-variant", `"lazy"`, "standard, carry, reuse"}},
 		{"fattree --ack-variant reuse --ack-ratio 17", []string{"--ack-ratio", "17", "[1, 16]"}},
-		{"fattree --trimming maybe", []string{"--trimming", `"maybe"`, "on or off"}},
+		{"fattree --trimming maybe", []string{"--trimming", `"maybe"`, "on, off"}},
+		{"fattree --trimming sleek", []string{"--trimming sleek", "--profile uet"}},
 		{"fattree --queue 0", []string{"--queue", "0", "[1, 8192]"}},
 		{"fattree --kmin 80 --kmax 20", []string{"--kmax", "20", "[80,"}},
 		{"fattree --rto-us 1000000", []string{"--rto-us"}},

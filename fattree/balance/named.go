@@ -89,8 +89,8 @@ func of[B fattree.Balancer](open func(evs int) (B, error)) func(evs int) (fattre
 }
 
 // New returns the load balancer with a name of [All]. evs must be in [1, MaxEVS], and at least
-// 8 for mptcp-subflows; bitmap and mixed take [BitmapEVs] of them. The error is a [*mc.FieldError] about
-// name or evs.
+// 8 for mptcp-subflows; bitmap, mixed and host-adaptive take [BitmapEVs] of them. The error is a
+// [*mc.FieldError] about name or evs.
 func New(name string, evs int) (fattree.Balancer, error) {
 	if err := checkEVS(evs); err != nil { // also where evs is not used, or 0 means a default
 		return nil, err

@@ -176,6 +176,14 @@ func NewHostAssisted(b fattree.Balancer) *HostAssisted {
 	return &HostAssisted{Mixed: &Mixed{main: b, background: b, one: true}}
 }
 
+// EVs returns the number of EVs that the balancer uses, or MaxEVS if it does not tell.
+func (b *HostAssisted) EVs() int {
+	if tells, ok := b.main.(interface{ EVs() int }); ok {
+		return tells.EVs()
+	}
+	return MaxEVS
+}
+
 // Reset resets the balancer, forgets all queues and restarts each switch's generator.
 func (b *HostAssisted) Reset(n *fattree.Network, random mc.Stream) {
 	b.Mixed.Reset(n, random)

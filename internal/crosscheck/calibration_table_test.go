@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"repslab/mc"
 )
 
 var update = flag.Bool("update", false, "rewrite the tables of docs/calibration.md")
@@ -33,7 +35,16 @@ func TestCalibrationTable(t *testing.T) {
 	}
 	list := scenarios(t)
 	runs := make([][]observed, len(list))
+	published := publishedRuns(t)
+	tails := make([]mc.Estimate, len(published))
 	t.Run("runs", func(t *testing.T) {
+		for i, r := range published {
+			t.Run("published "+r.id, func(t *testing.T) {
+				t.Parallel()
+				tails[i] = r.measure(t)
+				r.check(t, tails[i])
+			})
+		}
 		for i, s := range list {
 			runs[i] = make([]observed, len(s.systems))
 			for j, sys := range s.systems {
@@ -65,6 +76,7 @@ func TestCalibrationTable(t *testing.T) {
 		t.Errorf("order: %s", pair)
 		fmt.Fprintf(&text, "\n- %s", pair)
 	}
+	text.WriteString(publishedTable(published, tails))
 	compareDocument(t, text.String())
 }
 
@@ -196,6 +208,11 @@ func documentRows(t *testing.T) map[rowKey][2]string {
 // reference's values from testdata.
 func TestCalibrationDocument(t *testing.T) {
 	_, tables, _ := documentTables(t)
+	for _, r := range publishedRuns(t) {
+		if !strings.Contains(tables, "\n"+r.row()) {
+			t.Errorf("%s does not list %s", calibrationDocument, r.row())
+		}
+	}
 	rows := documentRows(t)
 	for _, s := range scenarios(t) {
 		if label := s.label(t); !strings.Contains(tables, "\n| "+label+" |") {

@@ -98,10 +98,17 @@ func uetScenario(t testing.TB, id, arguments string) scenario {
 	}
 }
 
-// uetSpec returns the network that a command line sets up.
+// uetSpec returns the network and the workload of 128 hosts that a command line sets up.
 func uetSpec(t testing.TB, a uetArguments) fattree.Spec {
+	s := uetNetwork(t, 128, a)
+	s.Workload = uetWorkload(t, a[1])
+	return s
+}
+
+// uetNetwork returns the network that a command line sets up for a number of hosts.
+func uetNetwork(t testing.TB, hosts int, a uetArguments) fattree.Spec {
 	link := fattree.Link{Gbps: float64(a.number(t, "-linkspeed", 1, 100_000)) / 1000}
-	tree := topology.FatTree{Hosts: 128, Tiers: a.number(t, "-tiers", 1, 3), Access: link, Fabric: link, Core: link}
+	tree := topology.FatTree{Hosts: hosts, Tiers: a.number(t, "-tiers", 1, 3), Access: link, Fabric: link, Core: link}
 	if a.has("-topo") {
 		tree.Tiers = 2
 	}
@@ -118,8 +125,7 @@ func uetSpec(t testing.TB, a uetArguments) fattree.Spec {
 	if threshold := a.number(t, "-sack_threshold", 1, 0); threshold > 0 {
 		s.AckRatio = fattree.AckRatioOf(threshold, 4150)
 	}
-	s.Sleek, s.RequestsForRetransmission = a.has("-sleek"), a.has("-disable_trim")
-	s.Workload = uetWorkload(t, a[1])
+	s.Sleek = a.has("-sleek")
 	s.Faults = uetFaults(t, tree, a.number(t, "-failed", 1, 0))
 	if planes := a.number(t, "-planes", 1, 1); planes > 1 {
 		s.Topology = topology.Planes{Tree: tree, Planes: planes}

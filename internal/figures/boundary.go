@@ -243,11 +243,13 @@ func (b *boundaries) boundaryPanels() []boundaryPanel {
 		{plot.Panel{Title: "(c) Window, by the ring", XLabel: "Ring (entries)", YLabel: "Largest stable W − d",
 			X: ticked(onScale(plot.Log2), "%d", rings...), Y: from(0), Legend: plot.Above},
 			[]boundaryCurve{
-				{"τ = 14, d = 25", plot.Vermilion, rings, func(x int) boundaryCase { return withWindow(14, 25, x, boundaryCircuits) }},
-				{"τ = 28, d = 70", plot.Blue, rings, func(x int) boundaryCase { return withWindow(28, 70, x, boundaryCircuits) }},
+				{"τ = 14, d = 25", plot.Vermilion, rings,
+					func(x int) boundaryCase { return withWindow(14, 25, x, boundaryCircuits) }},
+				{"τ = 28, d = 70", plot.Blue, rings,
+					func(x int) boundaryCase { return withWindow(28, 70, x, boundaryCircuits) }},
 			}, most},
-		{plot.Panel{Title: "(d) By the length of a run", XLabel: "Circuits of d + τ rounds", YLabel: "Longest d, largest W − d",
-			X: ticked(onScale(plot.Log2), "%d", horizons...), Y: from(0), Legend: plot.Above},
+		{plot.Panel{Title: "(d) By the length of a run", XLabel: "Circuits of d + τ rounds",
+			YLabel: "Longest d, largest W − d", X: ticked(onScale(plot.Log2), "%d", horizons...), Y: from(0), Legend: plot.Above},
 			[]boundaryCurve{
 				{"full rate", plot.Green, horizons, func(x int) boundaryCase { return fullRate(16, x) }},
 				{"window", plot.Vermilion, horizons, func(x int) boundaryCase { return withWindow(14, 25, 8, x) }},

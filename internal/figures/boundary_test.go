@@ -17,7 +17,9 @@ func roundTripPage(t *testing.T, out Output) string {
 	t.Helper()
 	var s strings.Builder
 	s.WriteString("# What a round trip does to REPS\n\n" +
-		"The numbers are those of `repslab reproduce boundary --quick --seed 1`, compared by a test; `--full` has more bins, points and replicas. Senders, bins and symbols are those of the per-flow process of package [`recycled`](../recycled), whose documentation has the equations of the mean field.\n\n")
+		"The numbers are those of `repslab reproduce boundary --quick --seed 1`, compared by a test; `--full` has more " +
+		"bins, points and replicas. Senders, bins and symbols are those of the per-flow process of package " +
+		"[`recycled`](../recycled), whose documentation has the equations of the mean field.\n\n")
 	last := len(out.Notes) - 1
 	fmt.Fprintf(&s, "%s\n\n", out.Notes[last])
 	summary := out.Tables[1]
@@ -57,7 +59,8 @@ func TestRoundTripPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(page) != text {
-		t.Error("docs/round-trip.md is not what `reproduce boundary` finds: go test ./internal/figures -run RoundTripPage -update")
+		t.Error("docs/round-trip.md is not what `reproduce boundary` finds: " +
+			"go test ./internal/figures -run RoundTripPage -update")
 	}
 	if strings.Contains(text, "NaN") || strings.Contains(text, "%!") {
 		t.Errorf("the page has a hole:\n%s", text)

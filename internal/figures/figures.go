@@ -96,6 +96,8 @@ func All() []Figure {
 		{"ring", "REPS with rings of 1 to 32 entries, 8 MiB permutation", ring},
 		{"oversubscription", "Load balancers on trees with 1:1 to 8:1 oversubscription, 8 MiB permutation",
 			oversubscription},
+		{"ultraethernet", "Ultra Ethernet's load balancers by its transport: healthy, slow and failed links, 2 MB permutation",
+			ultraethernet},
 		{"settings", "Settings: the paper's text, the authors' simulator, the model's defaults", settings},
 		{"conclusion", "All load balancers on incast, permutation and tornado: healthy, asymmetric, failing",
 			conclusion},

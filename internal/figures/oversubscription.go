@@ -40,9 +40,6 @@ func oversubscription(ctx context.Context, s Settings) (Output, error) {
 // oversubscriptionPanels draws completion times, their ratio to the ideal, and
 // retransmissions.
 func oversubscriptionPanels(c *comparison) []plot.Panel {
-	again := func(runs netRuns) mc.Estimate {
-		return meanOf(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) })
-	}
 	var panels []plot.Panel
 	for _, p := range []struct {
 		title, label string
@@ -50,7 +47,7 @@ func oversubscriptionPanels(c *comparison) []plot.Panel {
 	}{
 		{"(a) Completion time", "Mean maximum FCT (µs)", netRuns.maxFCT},
 		{"(b) Against the fluid ideal", "Max. FCT / ideal", netRuns.overIdeal},
-		{"(c) Retransmitted packets", "Share of packets (%)", again},
+		{"(c) Retransmitted packets", "Share of packets (%)", netRuns.resent},
 	} {
 		panel := plot.Panel{Title: p.title, XLabel: "Oversubscription", YLabel: p.label, Y: from(0)}
 		panels = append(panels, c.bars(panel, "",

@@ -106,6 +106,11 @@ func (runs netRuns) time(of func(netRun) int64) mc.Estimate {
 	return runs.complete().count(of).Per(microseconds)
 }
 
+// resent returns the mean share of packets that are retransmissions, in per cent.
+func (runs netRuns) resent() mc.Estimate {
+	return meanOf(runs, func(r netRun) float64 { return 100 * float64(r.Retransmitted) / float64(r.Sent) })
+}
+
 // complete returns the runs in which every flow finished.
 func (runs netRuns) complete() netRuns {
 	return slices.DeleteFunc(slices.Clone(runs), func(r netRun) bool { return !r.complete })

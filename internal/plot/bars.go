@@ -46,13 +46,20 @@ func (p *panel) bars() barSlots {
 			b.slot = min(b.slot, d)
 		}
 	}
-	share := 0.8
+	share := barShare
 	if math.IsInf(b.slot, 1) {
 		b.slot, share = 1, 0.5
 	}
 	b.width = share * b.slot / float64(most)
 	return b
 }
+
+// barShare is the part of the distance of two groups that their bars take.
+const barShare = 0.8
+
+// BarCentre returns how far the middle of the k-th bar, from 0 on, is from the X of its group of n, where
+// several groups are 1 apart on a linear axis: the place of a point over that bar.
+func BarCentre(k, n int) float64 { return barShare * (float64(k) + 0.5 - float64(n)/2) / float64(n) }
 
 // left returns the left end of the bar of a series at u.
 func (b barSlots) left(series int, u float64) float64 {

@@ -172,6 +172,12 @@ func TestSlotsOfBars(t *testing.T) {
 	if b := panelOf(t, Panel{Series: []Series{bar(0), bar(0)}}).bars(); b.width != 0.25 {
 		t.Errorf("two bars in one group are %v wide, want half of the axis together", b.width)
 	}
+	b = panelOf(t, Panel{Series: []Series{bar(0, 1), bar(0, 1), bar(0, 1)}}).bars()
+	for k := range 3 {
+		if got, want := BarCentre(k, 3), b.left(k, 1)+b.width/2-1; math.Abs(got-want) > 1e-12 {
+			t.Errorf("the middle of bar %d of 3 is %v from its group, want %v", k, got, want)
+		}
+	}
 }
 
 // TestZeroOnALogarithmicAxis: 0 stands at its place with a tick; without one it is a fault.

@@ -1,0 +1,220 @@
+package figures
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"repslab/fattree"
+	"repslab/fattree/balance"
+	"repslab/fattree/congestion"
+	"repslab/fattree/topology"
+	"repslab/fattree/traffic"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// ultraEVs is the number of EVs of the published runs.
+const ultraEVs = 128
+
+// Groups of points beside [healthy].
+const (
+	threeTiers       = "3 tiers, NSCC"
+	threeTiersCredit = "3 tiers, RCCC"
+	twoTiers         = "2 tiers, NSCC"
+	failedLinks      = "2 tiers, NSCC, failed links"
+	incastOf32       = "2 tiers, incast of 32"
+)
+
+// ultraSchemes lists the balancers of Ultra Ethernet's simulator, REPS by its rules, and the paper's REPS.
+func ultraSchemes() []scheme {
+	rules := balance.RecyclingConfig{Rules: balance.UltraEthernet}
+	return []scheme{
+		named("stratified", "Oblivious, stratified"), named("bitmap", "Bitmap"), variant("reps", "REPS", rules),
+		named("mixed", "Mixed"), lb("reps").called("reps-paper", "REPS, the paper's", plot.BalancerColor("reps-legacy")),
+	}
+}
+
+// newUltraEthernet returns the comparison, not yet run. x is the number of packets per ACK. Quick runs
+// have half the message, and one ACK per packet only in two groups.
+func newUltraEthernet(s Settings) comparison {
+	c := comparison{schemes: ultraSchemes()}
+	hosts, replicas := choose(s.Scale, 128, 1024), s.Scale.replicas(5, 10)
+	size := choose[int64](s.Scale, 1_000_000, 2_000_000)
+	add := func(group string, tiers, ack int, label, failures string, control func() fattree.Control) *comparedPoint {
+		link := fattree.Link{Gbps: 100}
+		tree := topology.FatTree{Hosts: hosts, Tiers: tiers, Access: link, Fabric: link, Core: link}
+		spec := fattree.Spec{Topology: tree, Transport: fattree.UltraEthernet, AckRatio: ack}
+		p := &comparedPoint{
+			group: group, x: ack, label: fmt.Sprintf("%s, %d", label, ack), workload: label, hosts: hosts, evs: ultraEVs,
+			control: control, schemes: c.schemes[:4], replicas: replicas,
+			network: failing(spec, failures, drawPermutation(hosts, size)),
+			cells: cells{{"network", group}, {"links", label}, {"failures", failures}, {"ack_ratio", ack}, {"hosts", hosts},
+				{"message_bytes", size}}}
+		if group == incastOf32 {
+			p.network = fixed(spec)(traffic.Incast(hosts, 32, traffic.Message{Bytes: size / 8}))
+			p.cells[len(p.cells)-1].value = size / 8
+		}
+		c.points = append(c.points, p)
+		return p
+	}
+	slow := fmt.Sprintf("degrade=%d:0.25,dir=down,layer=core,place=first", ultraSlow(s.Scale))
+	for _, ack := range []int{4, 1} {
+		add(threeTiers, 3, ack, "healthy", "", ultraNSCC)
+		add(threeTiers, 3, ack, "slow", slow, ultraNSCC)
+		if s.Scale == Full || ack > 1 {
+			add(threeTiersCredit, 3, ack, "healthy", "", ultraRCCC)
+			add(threeTiersCredit, 3, ack, "slow", slow, ultraRCCC)
+			add(twoTiers, 2, ack, "healthy", "", ultraNSCC)
+			add(twoTiers, 2, ack, "slow", "degrade=25%:0.25,dir=both", ultraNSCC)
+			add(incastOf32, 2, ack, "NSCC", "", ultraNSCC)
+			add(incastOf32, 2, ack, "RCCC", "", ultraRCCC)
+		}
+		add(failedLinks, 2, ack, "failed", fmt.Sprintf("cables=12.5%%,dir=both,at=%d", size/40_000), ultraNSCC).schemes = nil
+	}
+	return c
+}
+
+// ultraSlow is the number of slow links in 3 tiers: all from the core to one aggregation switch.
+func ultraSlow(scale Scale) int { return choose(scale, 4, 8) }
+
+// ultraNSCC and ultraRCCC return the congestion controls of the published runs.
+func ultraNSCC() fattree.Control { return &congestion.NSCC{Rules: fattree.UltraEthernet} }
+func ultraRCCC() fattree.Control { return new(congestion.RCCC) }
+
+// ultraethernet compares the load balancers of Ultra Ethernet's simulator under its transport, beside
+// its published runs. It decides no claim.
+func ultraethernet(ctx context.Context, s Settings) (Output, error) {
+	published, err := readUltraPublished()
+	c := newUltraEthernet(s)
+	if err == nil {
+		err = c.run(ctx, s)
+	}
+	if err != nil {
+		return Output{}, err
+	}
+	if s.Scale != Full {
+		published = nil // its networks have 1,024 hosts
+	}
+	return Output{
+		Tables: []table.Table{ultraTable(&c, published)},
+		Plot:   ultraPlot(&c, published),
+		Notes: notes(facts{"replicas": c.points[0].replicas, "hosts": c.points[0].hosts,
+			"slow": ultraSlow(s.Scale), "quick": s.Scale == Quick}, "ultraethernet"),
+	}, nil
+}
+
+// ultraRun names a published run: the plan it belongs to, the packets per ACK and the balancer's key.
+type ultraRun struct {
+	plan string
+	ack  int
+	lb   string
+}
+
+// ultraPublished holds the tail FCTs of published runs, in microseconds.
+type ultraPublished map[ultraRun]float64
+
+//go:embed testdata/uet_published.csv
+var ultraPublishedFile []byte
+
+// readUltraPublished reads the published runs but those with queues of another size.
+func readUltraPublished() (ultraPublished, error) {
+	rows, err := csv.NewReader(bytes.NewReader(ultraPublishedFile)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	all := ultraPublished{}
+	for _, row := range rows[1:] {
+		arguments, run := strings.Fields(row[3]), ultraRun{plan: row[0], ack: 4}
+		if slices.Contains(arguments, "-q") {
+			continue
+		}
+		if slices.Contains(arguments, "-sack_threshold") { // of 4,000 bytes
+			run.ack = 1
+		}
+		run.lb = arguments[slices.Index(arguments, "-load_balancing_algo")+1]
+		if run.lb == "oblivious" {
+			run.lb = "stratified"
+		}
+		if all[run], err = strconv.ParseFloat(row[4], 64); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// at returns the published tail FCT of a scheme at a point, NaN if there is none.
+func (u ultraPublished) at(p *comparedPoint, key string) float64 {
+	plan := map[string]string{threeTiers: "snd", threeTiersCredit: "rcv"}[p.group]
+	if p.workload == "slow" {
+		plan = "failed_" + plan
+	}
+	if tail, found := u[ultraRun{plan, p.x, key}]; found {
+		return tail
+	}
+	return math.NaN()
+}
+
+// addTo draws the published runs over the bars of a panel.
+func (u ultraPublished) addTo(panel *plot.Panel, points []*comparedPoint, schemes []scheme) {
+	runs := plot.Series{Name: "Published run", Color: plot.Black, Mark: plot.Points}
+	for k, of := range schemes {
+		for i, p := range points {
+			if tail := u.at(p, of.key); !math.IsNaN(tail) {
+				appendXY(&runs, float64(i)+plot.BarCentre(k, len(schemes)), tail)
+			}
+		}
+	}
+	if len(runs.X) > 0 {
+		panel.Series = append(panel.Series, runs)
+	}
+}
+
+// ultraTable lists the runs with the interval of one more of them and the published run.
+func ultraTable(c *comparison, published ultraPublished) table.Table {
+	return c.rows("", "", func(p *comparedPoint, of scheme, runs netRuns) cells {
+		tail := runs.maxFCT()
+		lo, hi := tail.Predicted()
+		theirs := published.at(p, of.key)
+		known := !math.IsNaN(theirs)
+		return slices.Concat(cells{{"evs", p.evs}}, withErrorAndEnds("max_fct_us", "max_fct_us", tail),
+			cells{{"one_run_lo", orNull(known, lo)}, {"one_run_hi", orNull(known, hi)}, {"published_us", orNull(known, theirs)},
+				{"mean_fct_us", runs.time(netRun.meanFCT).Value}},
+			withEnds("retransmitted_percent", "retransmitted", runs.resent()),
+			cells{{"trimmed", runs.count(func(r netRun) int64 { return r.Trimmed }).Value},
+				{"lost", runs.count(netRun.lost).Value}, {"finished_runs", len(runs.complete())}})
+	})
+}
+
+// ultraPlot draws tail FCTs with the published runs, and those with failed links with the share of
+// retransmissions.
+func ultraPlot(c *comparison, published ultraPublished) *plot.Plot {
+	tail := func(p *comparedPoint, key string) mc.Estimate {
+		if p.runs[key] == nil {
+			return mc.Estimate{Value: math.NaN()}
+		}
+		return p.of(key).maxFCT()
+	}
+	panel := func(title, group string, axis plot.Axis) plot.Panel {
+		shown := plot.Panel{Title: title, XLabel: "Links, packets per ACK", YLabel: "Tail FCT (µs)", Y: axis}
+		return c.bars(shown, group, tail)
+	}
+	three, credit := panel("(a) 3 tiers, NSCC", threeTiers, from(0)), panel("(b) 3 tiers, RCCC", threeTiersCredit, from(0))
+	published.addTo(&three, c.in(threeTiers), c.schemes[:4])
+	published.addTo(&credit, c.in(threeTiersCredit), c.schemes[:4])
+	failed := panel("(d) 2 tiers, 1 in 8 uplinks fails", failedLinks, onScale(plot.Log10, 100))
+	resent := plot.Panel{Title: "(e) 2 tiers, 1 in 8 uplinks fails", XLabel: failed.XLabel,
+		YLabel: "Retransmissions (%)", Y: from(0)}
+	resent = c.bars(resent, failedLinks, func(p *comparedPoint, key string) mc.Estimate { return p.of(key).resent() })
+	incast := panel("(f) 2 tiers, incast of 32", incastOf32, from(0))
+	incast.XLabel = "Congestion control, packets per ACK"
+	permutations := []plot.Panel{three, credit, panel("(c) 2 tiers, NSCC", twoTiers, from(0))}
+	return stacked(permutations, []plot.Panel{failed, resent, incast})
+}
