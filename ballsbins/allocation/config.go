@@ -33,7 +33,7 @@ type Config struct {
 	Batch       int         // balls of a batch of Batched, in [1, mc.MaxRounds]; 0 means Bins
 	Delay       int         // τ of the delayed information, in [1, MaxDelay]; 0 means Bins
 	Width       int         // g of GBounded and GMyopic, balls, in [0, MaxOffset]
-	Sigma       float64     // σ of the noisy information, balls, in [0, MaxSigma]
+	Sigma       float64     // σ of the noisy information, balls, in [0, MaxSigma]; see MaxTruncatedSigma
 	Ties        Ties        // empty means RandomTies
 
 	Weights  Weights  // the zero value gives every ball the weight 1
@@ -53,6 +53,10 @@ const (
 	MaxDelay   = 1 << 26 // the history then takes 1.5 GiB
 	MaxOffset  = 1 << 20
 	MaxSigma   = 1 << 16
+
+	// MaxTruncatedSigma bounds σ of SigmaTruncated, whose table takes O(σ²) time; for larger σ
+	// SigmaGaussian hardly differs.
+	MaxTruncatedSigma = 64
 )
 
 // WithDefaults returns the configuration with defaults applied.
@@ -116,7 +120,8 @@ func (c Config) checkNumbers(f *mc.Faults) {
 	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)
 	within(c.Rule == Quantile, "Eta", c.Eta, 0, 1)
 	within(c.Rule == TwoThinning || c.Rule == Token, "Offset", c.Offset, -MaxOffset, MaxOffset)
-	within(c.noisy(), "Sigma", c.Sigma, 0, MaxSigma)
+	within(c.noisy() && c.Information != SigmaTruncated, "Sigma", c.Sigma, 0, MaxSigma)
+	within(c.Information == SigmaTruncated, "Sigma", c.Sigma, 0, MaxTruncatedSigma)
 	switch {
 	case c.Information == Batched:
 		f.In("Batch", c.Batch, 1, mc.MaxRounds)

@@ -44,6 +44,7 @@ func TestValidate(t *testing.T) {
 		{Config{Information: DelayedFixed, Delay: -1}, "Delay (-1) must be in [1,"},
 		{Config{Information: GBounded, Width: -1}, "Width (-1) must be in [0, 1048576]"},
 		{Config{Information: SigmaFormal, Sigma: -1}, "Sigma (-1) must be in [0, 65536]"},
+		{Config{Information: SigmaTruncated, Sigma: 65}, "Sigma (65) must be in [0, 64]"},
 		{Config{Rule: Memory, Information: GMyopic}, "is defined for a comparison of two samples"},
 		{Config{Rule: DChoice, Choices: 3, Information: DelayedAdversary}, "is defined for a comparison of two samples"},
 		{Config{Information: SigmaTruncated, Weights: Weights{Law: ExponentialWeights}}, "it truncates loads to integers"},
