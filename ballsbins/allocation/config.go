@@ -33,7 +33,7 @@ type Config struct {
 	Batch       int         // balls of a batch of Batched, in [1, mc.MaxRounds]; 0 means Bins
 	Delay       int         // τ of the delayed information, in [1, MaxDelay]; 0 means Bins
 	Width       int         // g of GBounded and GMyopic, balls, in [0, MaxOffset]
-	Sigma       float64     // σ of the noisy information, balls, in [0, MaxSigma]
+	Sigma       float64     // σ of the noisy information, balls, in [0, MaxSigma], or MaxTruncatedSigma if truncated
 	Ties        Ties        // empty means RandomTies
 
 	Weights  Weights  // the zero value gives every ball the weight 1
@@ -53,6 +53,8 @@ const (
 	MaxDelay   = 1 << 26 // the history then takes 1.5 GiB
 	MaxOffset  = 1 << 20
 	MaxSigma   = 1 << 16
+
+	MaxTruncatedSigma = 1 << 10 // some 200 σ² terms give the probabilities of errors of SigmaTruncated
 )
 
 // WithDefaults returns the configuration with defaults applied.
@@ -115,8 +117,9 @@ func (c Config) checkNumbers(f *mc.Faults) {
 	within(c.Rule == OnePlusBeta, "Beta", c.Beta, 0, 1)
 	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)
 	within(c.Rule == Quantile, "Eta", c.Eta, 0, 1)
-	within(c.Rule == TwoThinning || c.Rule == Token, "Offset", c.Offset, -MaxOffset, MaxOffset)
-	within(c.noisy(), "Sigma", c.Sigma, 0, MaxSigma)
+	within(c.hasOffset(), "Offset", c.Offset, -MaxOffset, MaxOffset)
+	within(c.noisy() && c.Information != SigmaTruncated, "Sigma", c.Sigma, 0, MaxSigma)
+	within(c.Information == SigmaTruncated, "Sigma", c.Sigma, 0, MaxTruncatedSigma)
 	switch {
 	case c.Information == Batched:
 		f.In("Batch", c.Batch, 1, mc.MaxRounds)
@@ -132,7 +135,7 @@ func (c Config) checkRule(f *mc.Faults) {
 	switch {
 	case c.Rule == Distinct:
 		possible := c.Sampling.possible(c.Bins)
-		f.Check(c.Choices <= possible, "Choices", c.Choices, "must be at most %d: so many bins can be sampled", possible)
+		f.Check(c.Choices <= possible, "Choices", c.Choices, "must be at most %d: so many bins can be sampled, with a share of at least 2^-20 of the largest", possible)
 	case c.Rule == Left && c.Sampling.Law != Uniform:
 		f.Refuse("Sampling", c.Sampling, "must be uniform: the rule left samples each group uniformly")
 	case c.Rule == Left:
@@ -183,6 +186,9 @@ func (c Config) checkRange(f *mc.Faults) {
 		bound := math.Floor(maxObserved / per / float64(c.Weights.most()))
 		f.Refuse("Balls", last, "and Start must be below %.0f balls, or the gap could overflow", bound)
 	}
+	if limit := math.Abs(c.Offset) * float64(c.Weights.unit()) * float64(c.Bins); c.hasOffset() && limit >= 1<<62 {
+		f.Refuse("Offset", c.Offset, "must be nearer to 0 for so many bins")
+	}
 	if c.Ties != RandomTies && most*float64(c.Weights.unit())*float64(c.Bins) >= 1<<62 {
 		f.Refuse("Ties", c.Ties, "must be %v for so many balls and bins", RandomTies)
 	}
@@ -201,6 +207,9 @@ func (c Config) scale() int64 {
 func (c Config) choices() bool {
 	return slices.Contains([]Rule{DChoice, Distinct, Left, MPS}, c.Rule)
 }
+
+// hasOffset reports whether the rule uses Offset.
+func (c Config) hasOffset() bool { return c.Rule == TwoThinning || c.Rule == Token }
 
 // compares reports whether the rule compares two samples of every ball.
 func (c Config) compares() bool {
