@@ -60,7 +60,7 @@ func TestValidate(t *testing.T) {
 		{Config{Bins: 2, Rule: Distinct, Sampling: Sampling{Law: Given, Shares: []float64{1e-30, 1}}}, "must be at most 1"},
 		{Config{Bins: MaxBins, Rule: TwoThinning, Offset: MaxOffset, Weights: Weights{Law: ExponentialWeights}, Balls: []int{1}},
 			"Offset (1.048576e+06) must be nearer to 0 for so many bins"},
-		{Config{Information: SigmaTruncated, Sigma: 2000}, "Sigma (2000) must be in [0, 1024]"},
+		{Config{Information: SigmaTruncated, Sigma: 2000}, "Sigma (2000) must be in [0, 64]"},
 		{Config{Bins: 2, Sampling: Sampling{Law: Given, Shares: []float64{1, 2, 3}}}, "must list 1 to Bins=2 shares"},
 		{Config{Bins: 2, Sampling: Sampling{Law: Cycle}}, "needs Bins (2) of at least 3"},
 		{Config{Bins: 12, Sampling: Sampling{Law: Hypercube}}, "needs Bins (12) to be a power of two"},
