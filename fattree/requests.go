@@ -226,7 +226,11 @@ func (t *tile) expireRequest(flow, number int32, f *sender) {
 	w := &f.window
 	w.Packets = max(w.Packets-q.leaked-t.requests.size, 1) + q.leaked
 	t.requests.leak(flow, f, t.requests.size)
-	t.balance.Feedback(Feedback{Flow: flow, EV: asked.ev, Kind: TimedOut, Now: t.now})
+	ev := asked.ev
+	if t.ultra() {
+		ev = 0 // as of any time-out, see Transport
+	}
+	t.balance.Feedback(Feedback{Flow: flow, EV: ev, Kind: TimedOut, Now: t.now})
 	t.offer(flow, f)
 	t.askToResend(flow, f)
 }

@@ -23,7 +23,11 @@ func (t *tile) takeAck(c crossing) {
 		}
 	}
 	if f.received == f.total {
-		return // a duplicate's ACK after the flow's end
+		// A duplicate's ACK, after the flow's end unless it reports the last request.
+		if t.result.Flows[flow].End == Unfinished {
+			t.finish(flow, f, none)
+		}
+		return
 	}
 	g := &t.groups[f.first+psn/64]
 	fresh := 1 - int32(g.acked>>(uint32(psn)%64)&1)

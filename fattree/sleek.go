@@ -30,7 +30,7 @@ type recovery struct {
 	ev        uint16      // of it
 }
 
-// probePSN stands for the number of a packet in a probe.
+// probePSN stands for the number of a packet in a probe. No packet of a flow has it, as Validate sees to.
 const probePSN = MaxPacketsPerFlow - 1
 
 // newSleek returns the state of a run, which reuses that of the run before, or nil.

@@ -97,6 +97,21 @@ func TestSleekSteps(t *testing.T) {
 	}
 }
 
+// TestSleekLeavesANumber: probes carry the highest number that a packet can have, so that a flow with
+// SLEEK has one packet fewer at most.
+func TestSleekLeavesANumber(t *testing.T) {
+	for packets, refused := range map[int64]bool{MaxPacketsPerFlow - 1: false, MaxPacketsPerFlow: true} {
+		s := lossy(packets, 0)
+		if err := s.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		s.Sleek = true
+		if err := s.Validate(); (err != nil) != refused {
+			t.Errorf("%d packets: error %v", packets, err)
+		}
+	}
+}
+
 // TestSleekNeedsItsTransport: SLEEK without UltraEthernet, or with trimming, is refused.
 func TestSleekNeedsItsTransport(t *testing.T) {
 	for i, spoil := range []func(*Spec){func(s *Spec) { s.Transport = Artifact }, func(s *Spec) { s.DisableTrimming = false }} {

@@ -71,6 +71,68 @@ func TestRequestsPause(t *testing.T) {
 	}
 }
 
+// TestAnswerOvertaken: all packets of a flow have arrived, and the flow awaits the answer to a request. A
+// duplicate's ACK that reports the request ends it, since the answer can be late or lost.
+func TestAnswerOvertaken(t *testing.T) {
+	n, err := Build(Spec{
+		Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}}, AckRatio: 4, RequestsForRetransmission: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := n.NewRun()
+	run.Begin(new(uniform), steady{}, NewStreams(1, 0))
+	host := &run.tiles[0]
+	host.worker, host.slot = &run.workers[0], 10_000
+	run.senders[0] = sender{window: Window{Packets: 1, Most: 150}, received: 257, total: 257, next: 257}
+	q := &run.requests.flows[0]
+	q.open, q.all = 1, []inquiry{{sent: 9000, next: 257}}
+	ack := crossing{packet: newPacket(0, 256, 7)}
+	run.reports[0] = report{received: 257, complete: 257}
+	if host.takeAck(ack); run.result.Flows[0].End != Unfinished {
+		t.Error("the flow has ended without its request")
+	}
+	run.reports[0].heard = heard{all: 1}
+	if host.takeAck(ack); run.result.Flows[0].End == Unfinished || host.finished != 1 {
+		t.Errorf("%d flows ended, the request's at %d ps", host.finished, run.result.Flows[0].End)
+	}
+	if host.takeAck(ack); host.finished != 1 {
+		t.Error("the flow has ended twice")
+	}
+}
+
+// TestRequestTimesOut: the time-out of a request is feedback about its EV, by the rules of UltraEthernet
+// about EV 0.
+func TestRequestTimesOut(t *testing.T) {
+	for transport, want := range map[Transport]uint16{Artifact: 7, UltraEthernet: 0} {
+		n, err := Build(Spec{
+			Topology: Tree{Hosts: 16}, Workload: Workload{Flows: []Flow{message(0, 15, 1<<20)}},
+			Transport: transport, DisableTrimming: true, RequestsForRetransmission: true,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, told := n.NewRun(), new(listener)
+		run.Begin(told, steady{}, NewStreams(1, 0))
+		host := &run.tiles[0]
+		host.worker, host.slot = &run.workers[0], 10_000
+		run.senders[0] = sender{window: Window{Packets: 1, Most: 150}, inFlight: 1, total: 257, next: 9}
+		q := &run.requests.flows[0]
+		q.open, q.all = 1, []inquiry{{sent: 9000, ev: 7, next: 9}}
+		if host.expireRequest(0, 0, &run.senders[0]); len(told.heard) != 1 || told.heard[0].Kind != TimedOut || told.heard[0].EV != want {
+			t.Errorf("transport %d: feedback %+v, want a time-out of EV %d", transport, told.heard, want)
+		}
+	}
+}
+
+// listener is a balancer that keeps its feedback.
+type listener struct {
+	uniform
+	heard []Feedback
+}
+
+func (l *listener) Feedback(f Feedback) { l.heard = append(l.heard, f) }
+
 // TestHeard: numbers in any order, and one that is too far ahead.
 func TestHeard(t *testing.T) {
 	var h heard

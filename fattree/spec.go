@@ -151,6 +151,9 @@ func (s Spec) Validate() error {
 		if packets > MaxPacketsPerFlow {
 			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes", MaxPacketsPerFlow, s.PayloadBytes())
 		}
+		if packets > probePSN && s.Sleek {
+			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes with Sleek", probePSN, s.PayloadBytes())
+		}
 		if f.Start >= s.Horizon {
 			return refuse("Flows", i, "Start", ps(f.Start), "must be before Horizon (%v)", ps(s.Horizon))
 		}

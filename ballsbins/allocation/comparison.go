@@ -30,7 +30,7 @@ func newComparison(c Config) comparison {
 	case SigmaGaussian:
 		return newSigma(unit, c.Sigma, gaussianError)
 	case SigmaTruncated:
-		return newSigma(unit, c.Sigma, truncatedError)
+		return newSigma(unit, c.Sigma, truncatedError(c.Sigma))
 	}
 	return nil
 }
@@ -142,20 +142,33 @@ func gaussianError(difference, sigma float64) float64 {
 	return normalTail(difference / (sigma * math.Sqrt2))
 }
 
-// truncatedError returns the probability that floor(D + Z) < floor(Z') for independent normal Z and
-// Z' of standard deviation σ, plus half of that of equality.
-func truncatedError(difference, sigma float64) float64 {
+// truncatedError returns the function that gives, for an integer D, the probability that
+// floor(D + Z) < floor(Z') for independent normal Z and Z' of standard deviation σ, plus half of that
+// of equality. O(σ) for each D.
+func truncatedError(sigma float64) func(difference, sigma float64) float64 {
 	if sigma == 0 {
-		return formalError(difference, 0)
+		return formalError
 	}
-	reach := math.Ceil(9 * sigma)
-	var wrong float64
-	for k := -reach; k < reach; k++ { // floor(Z')
-		mass := normalTail(k/sigma) - normalTail((k+1)/sigma)
-		below := (normalTail((difference-k)/sigma) + normalTail((difference-k-1)/sigma)) / 2
-		wrong += float64(mass * below)
+	reach := int(math.Ceil(9 * sigma))
+	tails := make([]float64, 2*reach+1) // P[Z > k] at reach + k
+	for i := range tails {
+		tails[i] = normalTail(float64(i-reach) / sigma)
 	}
-	return wrong
+	tail := func(k int) float64 {
+		if k > reach {
+			return 0
+		}
+		return tails[reach+k]
+	}
+	return func(difference, _ float64) (wrong float64) {
+		d := int(difference)
+		for k := -reach; k < reach; k++ { // floor(Z')
+			mass := tail(k) - tail(k+1)
+			below := (tail(d-k) + tail(d-k-1)) / 2
+			wrong += float64(mass * below)
+		}
+		return wrong
+	}
 }
 
 // normalTail returns P[Z > x] for standard normal Z, with an absolute error near 1e-16; 0 beyond 9.

@@ -119,7 +119,7 @@ func (c Config) checkNumbers(f *mc.Faults) {
 	within(c.Rule == OnePlusBeta, "Beta", c.Beta, 0, 1)
 	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)
 	within(c.Rule == Quantile, "Eta", c.Eta, 0, 1)
-	within(c.Rule == TwoThinning || c.Rule == Token, "Offset", c.Offset, -MaxOffset, MaxOffset)
+	within(c.hasOffset(), "Offset", c.Offset, -MaxOffset, MaxOffset)
 	within(c.noisy() && c.Information != SigmaTruncated, "Sigma", c.Sigma, 0, MaxSigma)
 	within(c.Information == SigmaTruncated, "Sigma", c.Sigma, 0, MaxTruncatedSigma)
 	switch {
@@ -137,7 +137,7 @@ func (c Config) checkRule(f *mc.Faults) {
 	switch {
 	case c.Rule == Distinct:
 		possible := c.Sampling.possible(c.Bins)
-		f.Check(c.Choices <= possible, "Choices", c.Choices, "must be at most %d: so many bins can be sampled", possible)
+		f.Check(c.Choices <= possible, "Choices", c.Choices, "must be at most %d: so many bins can be sampled, with a share of at least 2^-20 of the largest", possible)
 	case c.Rule == Left && c.Sampling.Law != Uniform:
 		f.Refuse("Sampling", c.Sampling, "must be uniform: the rule left samples each group uniformly")
 	case c.Rule == Left:
@@ -188,6 +188,9 @@ func (c Config) checkRange(f *mc.Faults) {
 		bound := math.Floor(maxObserved / per / float64(c.Weights.most()))
 		f.Refuse("Balls", last, "and Start must be below %.0f balls, or the gap could overflow", bound)
 	}
+	if limit := math.Abs(c.Offset) * float64(c.Weights.unit()) * float64(c.Bins); c.hasOffset() && limit >= 1<<62 {
+		f.Refuse("Offset", c.Offset, "must be nearer to 0 for so many bins")
+	}
 	if c.Ties != RandomTies && most*float64(c.Weights.unit())*float64(c.Bins) >= 1<<62 {
 		f.Refuse("Ties", c.Ties, "must be %v for so many balls and bins", RandomTies)
 	}
@@ -206,6 +209,9 @@ func (c Config) scale() int64 {
 func (c Config) choices() bool {
 	return slices.Contains([]Rule{DChoice, Distinct, Left, MPS}, c.Rule)
 }
+
+// hasOffset reports whether the rule uses Offset.
+func (c Config) hasOffset() bool { return c.Rule == TwoThinning || c.Rule == Token }
 
 // compares reports whether the rule compares two samples of every ball.
 func (c Config) compares() bool {

@@ -56,6 +56,11 @@ func TestValidate(t *testing.T) {
 		{Config{Sampling: Sampling{Law: Half, Parameter: 1.5}}, `Sampling (half:1.5) must have numbers in [0, 1]`},
 		{Config{Sampling: Sampling{Law: Given, Shares: []float64{0}}}, "must have a share above 0"},
 		{Config{Bins: 1, Sampling: Sampling{Law: One}}, "must have a share above 0"},
+		{Config{Bins: 1, Sampling: Sampling{Law: Half, Parameter: 1}}, "must have a share above 0"},
+		{Config{Bins: 2, Rule: Distinct, Sampling: Sampling{Law: Given, Shares: []float64{1e-30, 1}}}, "must be at most 1"},
+		{Config{Bins: MaxBins, Rule: TwoThinning, Offset: MaxOffset, Weights: Weights{Law: ExponentialWeights}, Balls: []int{1}},
+			"Offset (1.048576e+06) must be nearer to 0 for so many bins"},
+		{Config{Information: SigmaTruncated, Sigma: 2000}, "Sigma (2000) must be in [0, 64]"},
 		{Config{Bins: 2, Sampling: Sampling{Law: Given, Shares: []float64{1, 2, 3}}}, "must list 1 to Bins=2 shares"},
 		{Config{Bins: 2, Sampling: Sampling{Law: Cycle}}, "needs Bins (2) of at least 3"},
 		{Config{Bins: 12, Sampling: Sampling{Law: Hypercube}}, "needs Bins (12) to be a power of two"},
@@ -254,13 +259,13 @@ func TestComparisonErrors(t *testing.T) {
 				}
 			}
 			check("gaussian", gaussian, gaussianError(difference, sigma))
-			check("truncated", truncated, truncatedError(difference, sigma))
+			check("truncated", truncated, truncatedError(sigma)(difference, sigma))
 		}
 	}
 	if got := formalError(2, 4); math.Abs(got-math.Exp(-0.25)/2) > 1e-15 {
 		t.Errorf("formal error %v", got)
 	}
-	for _, c := range []float64{formalError(0, 0), gaussianError(0, 0), truncatedError(0, 0)} {
+	for _, c := range []float64{formalError(0, 0), gaussianError(0, 0), truncatedError(0)(0, 0)} {
 		if c != 0.5 {
 			t.Errorf("an error of %v between equal loads without noise", c)
 		}

@@ -91,7 +91,8 @@ func (s Sampling) check(f *mc.Faults, n int) {
 	}
 	bad := slices.ContainsFunc(shares, func(v float64) bool { return !(v >= 0 && v <= most) })
 	f.Check(!bad, "Sampling", s, "must have numbers in [0, %v]", most)
-	f.Check(s.Law != One || n > 1 || s.Parameter > 0, "Sampling", s, "must have a share above 0")
+	empty := n == 1 && (s.Law == One && s.Parameter == 0 || s.Law == Half && s.Parameter == 1)
+	f.Check(!empty, "Sampling", s, "must have a share above 0")
 }
 
 // shares returns what the probabilities of n bins are proportional to; nil if they are equal.
@@ -121,15 +122,19 @@ func (s Sampling) shares(n int) []float64 {
 	return shares
 }
 
-// possible returns the number of bins that can be sampled.
+// leastShare is the least share, relative to the largest one, of a bin that distinct samples may need:
+// samples are redrawn until they differ.
+const leastShare = 0x1p-20
+
+// possible returns the number of bins that distinct samples can count on.
 func (s Sampling) possible(n int) int {
 	shares := s.shares(n)
 	if shares == nil {
 		return n
 	}
-	count := 0
+	least, count := leastShare*slices.Max(shares), 0
 	for _, v := range shares {
-		if v > 0 {
+		if v > 0 && v >= least {
 			count++
 		}
 	}

@@ -16,7 +16,7 @@ type Observation struct {
 	MaxGap  mc.Estimate // mean of the largest gap so far, see [Process.MaxGap]
 	Under   mc.Estimate // mean of W/n less the smallest load
 	MaxLoad mc.Estimate // mean of the largest load
-	Levels  []Level     // the histogram of loads, ascending; empty unless the configuration asks for it
+	Levels  []Level     // of loads less floor(W/n), ascending; empty unless the configuration asks for them
 	GapLaw  []Level     // the histogram of the gap, ascending
 }
 

@@ -201,10 +201,10 @@ func profiles(text string) ([]string, error) {
 	return list, err
 }
 
-// onOff returns the values of a switch.
 // trimmingSleek is a value of --trimming: off, with SLEEK's loss recovery.
 const trimmingSleek = "sleek"
 
+// onOff returns the values of a switch.
 func onOff() []string { return []string{"on", "off"} }
 
 const byCache = "by --lb reps with --reps other than fifo"

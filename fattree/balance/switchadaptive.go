@@ -142,7 +142,8 @@ func (b *SwitchFlowlet) Reset(n *fattree.Network, random mc.Stream) {
 	clear(b.kept)
 }
 
-// Route returns the flow's port; parallel cables down are hashed. O(ports).
+// Route returns the flow's port; switches with at most one uplink, such as those of the highest tier, leave
+// parallel cables down to the hash. O(ports).
 func (b *SwitchFlowlet) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	row := b.rows[p.Switch]
 	if p.Header || row < 0 {

@@ -243,6 +243,7 @@ type ShuffledRoundRobin struct {
 
 // turn is an order of a switch's uplinks.
 type turn struct {
+	first int // number of the first uplink
 	order []uint16
 	next  int
 }
@@ -259,7 +260,11 @@ func (b *ShuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 	b.turn = resized(b.turn, n.Switches())
 	for sw := range b.turn {
 		t := &b.turn[sw]
-		*t = turn{order: resized(t.order, len(n.Uplinks(sw)))}
+		uplinks := n.Uplinks(sw)
+		*t = turn{order: resized(t.order, len(uplinks))}
+		if len(uplinks) > 0 {
+			t.first = uplinks[0]
+		}
 		shuffle(t.order, &b.orders[sw])
 	}
 }
@@ -267,7 +272,7 @@ func (b *ShuffledRoundRobin) Reset(n *fattree.Network, random mc.Stream) {
 // Route returns the switch's next port; parallel cables down are hashed. O(1) on average.
 func (b *ShuffledRoundRobin) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
 	t := &b.turn[p.Switch]
-	if p.Header || len(t.order) != ports.Len() {
+	if p.Header || len(t.order) != ports.Len() || t.first != ports.First() {
 		return 0, false
 	}
 	if t.next == len(t.order) {

@@ -125,6 +125,50 @@ func TestEvenness(t *testing.T) {
 	}
 }
 
+// TestTurnsOfUplinks: aggregation switches with as many cables down to a ToR as uplinks take turns of the
+// uplinks alone.
+func TestTurnsOfUplinks(t *testing.T) {
+	w := fattree.Workload{}
+	for i := range fattree.Host(16) {
+		w.Flows = append(w.Flows, fattree.Flow{Source: i, Destination: (i + 8) % 16, Bytes: 1 << 16, StartedBy: fattree.NoTrigger, Fires: fattree.NoTrigger})
+	}
+	n, err := fattree.Build(fattree.Spec{Workload: w, Topology: topology.FatTree{
+		Hosts: 16, Tiers: 3, HostsPerToR: 2, UplinksPerToR: 4, ToRsPerPod: 2, UplinksPerAgg: 2, CablesPerPair: 2,
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &climbing{ShuffledRoundRobin: NewShuffledRoundRobin(), network: n}
+	if _, err := n.NewRun().Execute(context.Background(), b, congestion.DCTCP{}, fattree.NewStreams(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if b.up == 0 || b.down == 0 || b.wrong > 0 {
+		t.Errorf("%d packets up and %d down over several cables, %d of which took turns", b.up, b.down, b.wrong)
+	}
+}
+
+// climbing counts the data packets that several ports lead up or down, and those down that take turns.
+type climbing struct {
+	*ShuffledRoundRobin
+	network         *fattree.Network
+	up, down, wrong int
+}
+
+func (c *climbing) Route(p fattree.Passing, ports fattree.Ports) (port int, chosen bool) {
+	port, chosen = c.ShuffledRoundRobin.Route(p, ports)
+	switch uplinks := c.network.Uplinks(int(p.Switch)); {
+	case p.Header:
+	case len(uplinks) > 0 && uplinks[0] == ports.First():
+		c.up++
+	case chosen:
+		c.wrong++
+		fallthrough
+	default:
+		c.down++
+	}
+	return port, chosen
+}
+
 // TestAdaptiveSeesBackground: a flow whose EV keeps it on one of four uplinks is
 // left alone there by three that switches route, so that all have a link's rate.
 func TestAdaptiveSeesBackground(t *testing.T) {
