@@ -209,12 +209,12 @@ func ultraPlot(c *comparison, published ultraPublished) *plot.Plot {
 	three, credit := panel("(a) 3 tiers, NSCC", threeTiers, from(0)), panel("(b) 3 tiers, RCCC", threeTiersCredit, from(0))
 	published.addTo(&three, c.in(threeTiers), c.schemes[:4])
 	published.addTo(&credit, c.in(threeTiersCredit), c.schemes[:4])
-	failed := panel("(d) 2 tiers, 1 in 8 uplinks fails", failedLinks, onScale(plot.Log10, 100))
-	resent := plot.Panel{Title: "(e) 2 tiers, 1 in 8 uplinks fails", XLabel: failed.XLabel,
+	failed := panel("(e) 2 tiers, 1 in 8 uplinks fails", failedLinks, onScale(plot.Log10, 100))
+	resent := plot.Panel{Title: "(f) 2 tiers, 1 in 8 uplinks fails", XLabel: failed.XLabel,
 		YLabel: "Retransmissions (%)", Y: from(0)}
 	resent = c.bars(resent, failedLinks, func(p *comparedPoint, key string) mc.Estimate { return p.of(key).resent() })
-	incast := panel("(f) 2 tiers, incast of 32", incastOf32, from(0))
+	incast := panel("(d) 2 tiers, incast of 32", incastOf32, from(0))
 	incast.XLabel = "Congestion control, packets per ACK"
-	permutations := []plot.Panel{three, credit, panel("(c) 2 tiers, NSCC", twoTiers, from(0))}
-	return stacked(permutations, []plot.Panel{failed, resent, incast})
+	two := panel("(c) 2 tiers, NSCC", twoTiers, from(0))
+	return stacked([]plot.Panel{three, credit}, []plot.Panel{two, incast}, []plot.Panel{failed, resent})
 }
