@@ -5,8 +5,8 @@ import "slices"
 // RoomUser is a Balancer that reports whether it uses Feedback.Room; others are assumed not to. For
 // a RoomUser hosts send as soon as an ACK gives room and their link is free, before the slot's later
 // ACKs arrive, as two ACKs in one slot would look like room for two packets. By the rules of
-// UltraEthernet they do so for a [Granter] too: the first ACK of a flow may close its window, too late
-// for a packet that leaves within the same slot but before.
+// UltraEthernet hosts always do: of two such packets the first would not ask for an ACK, and a
+// [Granter]'s first ACK would close a window too late for a packet that leaves before it.
 type RoomUser interface {
 	UsesRoom() bool
 }

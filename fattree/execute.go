@@ -66,8 +66,7 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	c.Reset(r.net)
 	r.chooses = r.router != nil || r.net.spec.Choose != nil
 	user, _ := b.(RoomUser)
-	_, credited := c.(Granter)
-	r.early = (user != nil && user.UsesRoom() || credited && r.ultra()) && !r.oneSwitch && r.net.hostLinks == 1
+	r.early = (r.ultra() || user != nil && user.UsesRoom()) && !r.oneSwitch && r.net.hostLinks == 1
 	r.measuring = Measures(b) || Measures(c) || r.net.spec.Sleek
 	r.grants = r.newGranting(c)
 	r.split = r.newSplitting(b)

@@ -243,3 +243,29 @@ func TestUltraEthernetDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestSendsBetweenACKs: by the rules of UltraEthernet a host sends between two ACKs of one slot. Else
+// they would look like room for two packets, the first of which does not ask for an ACK.
+func TestSendsBetweenACKs(t *testing.T) {
+	s := Spec{Topology: Tree{Hosts: 16}, Workload: tornado(16, 1<<21), Queue: 400, KMin: 400, KMax: 400, InitialWindow: 110, AckRatio: 4, Transport: UltraEthernet}
+	n, err := Build(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	acks := map[bool]int{}
+	for _, between := range []bool{true, false} {
+		l, run := new(learned), n.NewRun()
+		run.Begin(l, noting{learned: l}, NewStreams(1, 0))
+		if !between {
+			run.early = false
+		}
+		for run.left > 0 {
+			run.Step()
+		}
+		acks[between] = len(l.acks)
+	}
+
+	if acks[true] < acks[false]*21/20 {
+		t.Errorf("%d ACKs, %d if hosts take in all ACKs of a slot before they send", acks[true], acks[false])
+	}
+}

@@ -33,7 +33,7 @@ type Config struct {
 	Batch       int         // balls of a batch of Batched, in [1, mc.MaxRounds]; 0 means Bins
 	Delay       int         // τ of the delayed information, in [1, MaxDelay]; 0 means Bins
 	Width       int         // g of GBounded and GMyopic, balls, in [0, MaxOffset]
-	Sigma       float64     // σ of the noisy information, balls, in [0, MaxSigma], or MaxTruncatedSigma if truncated
+	Sigma       float64     // σ of the noisy information, balls, in [0, MaxSigma]; see MaxTruncatedSigma
 	Ties        Ties        // empty means RandomTies
 
 	Weights  Weights  // the zero value gives every ball the weight 1
@@ -54,7 +54,9 @@ const (
 	MaxOffset  = 1 << 20
 	MaxSigma   = 1 << 16
 
-	MaxTruncatedSigma = 1 << 10 // some 200 σ² terms give the probabilities of errors of SigmaTruncated
+	// MaxTruncatedSigma bounds σ of SigmaTruncated, whose table takes O(σ²) time; for larger σ
+	// SigmaGaussian hardly differs.
+	MaxTruncatedSigma = 64
 )
 
 // WithDefaults returns the configuration with defaults applied.

@@ -63,13 +63,13 @@ func ExampleExact() {
 			}
 			return new(big.Rat)
 		})
-		fmt.Printf("%s: mean gap %s, under %s, P[gap < 1] = %s\n", rule, law.Mean(allocation.Outcome.Gap).FloatString(4),
+		fmt.Printf("%s: %d outcomes, mean gap %s, under %s, P[gap < 1] = %s\n", rule, len(law.Outcomes()), law.Mean(allocation.Outcome.Gap).FloatString(4),
 			law.Mean(allocation.Outcome.Under).FloatString(4), level.FloatString(4))
 	}
 	// Output:
-	// one-choice: mean gap 1.5933, under 1.4784, P[gap < 1] = 0.3734
-	// two-choice: mean gap 0.7945, under 0.6798, P[gap < 1] = 0.8796
-	// memory: mean gap 0.9423, under 0.9523, P[gap < 1] = 0.7737
+	// one-choice: 159 outcomes, mean gap 1.5933, under 1.4784, P[gap < 1] = 0.3734
+	// two-choice: 159 outcomes, mean gap 0.7945, under 0.6798, P[gap < 1] = 0.8796
+	// memory: 159 outcomes, mean gap 0.9423, under 0.9523, P[gap < 1] = 0.7737
 }
 
 // Measured gaps beside their leading terms and orders of growth.

@@ -69,11 +69,16 @@ func (m *model) step(s *state, c *chance) {
 	}
 }
 
-// law returns the law of the states at the end.
+// law returns the law of the loads and the largest gaps of the states at the end.
 func (m *model) law(states map[string]weighted) *Law {
-	l := &Law{}
+	ends := map[string]weighted{}
 	for _, key := range sortedKeys(states) {
 		w := states[key]
+		add(ends, &state{loads: w.state.loads, maxGap: w.state.maxGap}, w.probability)
+	}
+	l := &Law{}
+	for _, key := range sortedKeys(ends) {
+		w := ends[key]
 		l.outcomes = append(l.outcomes, Outcome{Loads: w.state.loads, MaxGap: w.state.maxGap, Probability: w.probability})
 	}
 	return l

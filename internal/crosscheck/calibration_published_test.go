@@ -18,7 +18,7 @@ import (
 // publishedReplicas is the number of replicas beside each published run, and publishedBound how far
 // it may be from their mean, relative to the mean.
 const (
-	publishedReplicas = 20
+	publishedReplicas = 10
 	publishedBound    = 0.05
 )
 

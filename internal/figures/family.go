@@ -1,0 +1,245 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"repslab/ballsbins/allocation"
+	"repslab/internal/plot"
+	"repslab/internal/table"
+	"repslab/mc"
+)
+
+// familyBins is the number of bins of figure family.
+const familyBins = 1000
+
+// familyCase is an allocation in batches.
+type familyCase struct {
+	rule   allocation.Rule
+	offset int     // of tokens, balls above the average
+	bias   float64 // half of the bins are (1 + bias)/(1 - bias) times as likely as the others
+	batch  int     // balls of a batch for each bin
+}
+
+// config returns the allocation of last balls for each bin.
+func (c familyCase) config(last int) allocation.Config {
+	cfg := allocation.Config{Bins: familyBins, Rule: c.rule, Offset: float64(c.offset),
+		Information: allocation.Batched, Batch: familyBins * c.batch}
+	if c.bias > 0 {
+		cfg.Sampling = allocation.Sampling{Law: allocation.Half, Parameter: c.bias}
+	}
+	for _, perBin := range c.observed(last) {
+		cfg.Balls = append(cfg.Balls, familyBins*perBin)
+	}
+	return cfg
+}
+
+// observed returns the numbers of balls for each bin at which the gap is observed: those of 1, 2,
+// 4, 10, 20, 40 and so on up to last that end a batch.
+func (c familyCase) observed(last int) []int {
+	var at []int
+	for power := 1; power <= last; power *= 10 {
+		for _, perBin := range []int{power, 2 * power, 4 * power} {
+			if perBin <= last && perBin%c.batch == 0 {
+				at = append(at, perBin)
+			}
+		}
+	}
+	return at
+}
+
+// families are the cases of the figure.
+type families struct {
+	Settings
+	replicas uint64
+	order    []familyCase
+	last     map[familyCase]int // balls for each bin
+	runs     results[familyCase, allocation.Result]
+}
+
+// add adds a case, or makes its runs longer.
+func (f *families) add(c familyCase, last int) {
+	if _, there := f.last[c]; !there {
+		f.order = append(f.order, c)
+	}
+	f.last[c] = max(f.last[c], last)
+}
+
+// run runs all cases.
+func (f *families) run(ctx context.Context) (err error) {
+	var list estimations[familyCase, allocation.Result]
+	for _, c := range f.order {
+		list.add(c, f.replicas, simulating(allocation.Simulate, c.config(f.last[c])))
+	}
+	f.runs, err = list.run(ctx, f.Settings)
+	return err
+}
+
+// gap returns the gap of a case at a number of balls for each bin that is observed.
+func (f *families) gap(c familyCase, perBin int) mc.Estimate {
+	return f.runs.at(c).Observations[slices.Index(c.observed(f.last[c]), perBin)].Gap
+}
+
+// table lists the gaps of all cases.
+func (f *families) table() table.Table {
+	var rows table.Table
+	for _, c := range f.order {
+		for _, perBin := range c.observed(f.last[c]) {
+			addRow(&rows, cells{{"rule", string(c.rule)}, {"offset", orNull(c.rule == allocation.Token, c.offset)},
+				{"bins", familyBins}, {"bias", c.bias}, {"batch_per_bin", c.batch}, {"balls_per_bin", perBin}},
+				withEnds("gap", "gap", f.gap(c, perBin)), madeFrom(f.Seed, f.replicas))
+		}
+	}
+	return rows
+}
+
+// The lengths of the runs of panels (a) and (b), and of (c), in balls for each bin.
+const familyLast, longLast = 400, 1000
+
+// biasLast is the length of those of panel (d).
+func biasLast(scale Scale) int { return choose(scale, 2000, 10000) }
+
+// biasedOffset is that of tokens where bins differ, balls.
+const biasedOffset = 2
+
+// familyCurve is a curve of a panel; its cases have the length of a batch open.
+type familyCurve struct {
+	name  string
+	color plot.Color
+	familyCase
+	inProportion bool // the offset of tokens is that for each ball of a batch for each bin
+}
+
+// at returns the case for batches of some balls for each bin.
+func (c familyCurve) at(batch int) familyCase {
+	at := c.familyCase
+	at.batch = batch
+	if c.inProportion {
+		at.offset *= batch
+	}
+	return at
+}
+
+// familyCurves returns all rules; offset is that of tokens.
+func familyCurves(bias float64, offset int) []familyCurve {
+	of := func(rule allocation.Rule, offset int) familyCase {
+		return familyCase{rule: rule, offset: offset, bias: bias}
+	}
+	return []familyCurve{
+		{"token", plot.Blue, of(allocation.Token, offset), true},
+		{"two-choice", plot.Orange, of(allocation.TwoChoice, 0), false},
+		{"mean-thinning", plot.Green, of(allocation.MeanThinning, 0), false},
+		{"one-choice", plot.Black, of(allocation.OneChoice, 0), false},
+		{"memory, not consumed", plot.Purple, of(allocation.Memory, 0), false},
+	}
+}
+
+// longCurves returns what is drawn over the length of batches: all rules but memory, and tokens
+// that only bins up to the average license.
+func longCurves() []familyCurve {
+	curves := familyCurves(0, 1)[:4]
+	strict := familyCurves(0, 0)[0]
+	strict.name, strict.color = "token, f = 0", plot.SkyBlue
+	return append(curves, strict)
+}
+
+// biasCurves returns tokens under the biases of the open question.
+func biasCurves() []familyCurve {
+	var curves []familyCurve
+	for i, bias := range []float64{0.95, 0.9, 0.8, 0.5} {
+		curves = append(curves, familyCurve{fmt.Sprintf("token, a = %v", bias), plot.NthColor(i).Hollow(),
+			familyCase{rule: allocation.Token, offset: biasedOffset, bias: bias}, false})
+	}
+	return curves
+}
+
+// familyPanel is a panel over the balls, or over the length of batches.
+type familyPanel struct {
+	plot.Panel
+	curves  []familyCurve
+	last    int   // balls for each bin
+	batches []int // empty means over the balls
+}
+
+// familyPanels lays out the figure.
+func familyPanels(scale Scale) []familyPanel {
+	return []familyPanel{
+		{plot.Panel{Title: "(a) Equal bins, b = n"}, familyCurves(0, 1), familyLast, nil},
+		{plot.Panel{Title: "(b) Half of the bins 3 times as likely"}, familyCurves(0.5, biasedOffset), familyLast, nil},
+		{plot.Panel{Title: "(c) Equal bins, longer batches"}, longCurves(), longLast,
+			choose(scale, []int{1, 10, 50}, []int{1, 2, 5, 10, 20, 50})},
+		{plot.Panel{Title: "(d) Tokens under a bias a"}, biasCurves(), biasLast(scale), nil},
+	}
+}
+
+// drawn draws a panel.
+func (f *families) drawn(p familyPanel) plot.Panel {
+	panel := p.Panel
+	panel.XLabel, panel.YLabel = "Balls per bin, m/n", "Gap (balls)"
+	panel.X, panel.Y = onScale(plot.Log10), onScale(plot.Log10, 3)
+	if len(p.batches) > 0 {
+		panel.XLabel = "Balls of a batch per bin, b/n"
+		panel.X = ticked(panel.X, "%d", p.batches...)
+	}
+	for _, c := range p.curves {
+		s := plot.Series{Name: c.name, Mark: plot.LinePoints, Color: c.color}
+		if at := c.at(1); len(p.batches) == 0 {
+			s = over(s, at.observed(p.last), func(perBin int) mc.Estimate { return f.gap(at, perBin) })
+		} else {
+			s = over(s, p.batches, func(batch int) mc.Estimate { return f.gap(c.at(batch), p.last) })
+		}
+		panel.Series = append(panel.Series, s)
+	}
+	return panel
+}
+
+// family compares consumed memory, REPS's rule without departures, with the rules of the
+// literature where information comes in batches.
+func family(ctx context.Context, s Settings) (Output, error) {
+	f := families{Settings: s, replicas: s.Scale.replicas(5, 20), last: map[familyCase]int{}}
+	panels := familyPanels(s.Scale)
+	for _, p := range panels {
+		batches := p.batches
+		if len(batches) == 0 {
+			batches = []int{1}
+		}
+		for _, c := range p.curves {
+			for _, batch := range batches {
+				f.add(c.at(batch), p.last)
+			}
+		}
+	}
+	if err := f.run(ctx); err != nil {
+		return Output{}, err
+	}
+	var drawn []plot.Panel
+	for _, p := range panels {
+		drawn = append(drawn, f.drawn(p))
+	}
+	return Output{
+		Tables: []table.Table{f.table()},
+		Plot:   &plot.Plot{Columns: plot.Double, SharedLegend: true, Panels: [][]plot.Panel{drawn[:2], drawn[2:]}},
+		Notes:  notes(f.facts(), "family"),
+	}, nil
+}
+
+// facts returns the numbers of the notes.
+func (f *families) facts() facts {
+	long := biasLast(f.Scale)
+	facts := facts{"bins": familyBins, "replicas": f.replicas, "last": familyLast, "longLast": longLast, "long": long,
+		"biasedOffset": biasedOffset, "early": long / 10, "rate": allocation.HalfGapRate(0.5, 2)}
+	text := func(c familyCase, perBin int) string { return withBounds(f.gap(c, perBin), "%.3g") }
+	for i, c := range familyCurves(0, 1) {
+		half := familyCurves(0.5, biasedOffset)[i].at(1)
+		facts["equal-"+string(c.rule)] = text(c.at(1), 100)
+		facts["half-"+string(c.rule)] = text(half, 100) + " at m = 100 n and " + text(half, familyLast)
+	}
+	for _, c := range longCurves() {
+		facts["long-"+c.name] = text(c.at(10), longLast) + " at b = 10 n and " + text(c.at(50), longLast)
+	}
+	for _, c := range biasCurves() {
+		facts[fmt.Sprintf("bias-%v", c.bias)] = text(c.at(1), long/10) + " and " + text(c.at(1), long)
+	}
+	return facts
+}
