@@ -276,9 +276,13 @@ func (n *Network) Switches() int { return len(n.nodes) }
 // by switch: those to its hosts, those to other switches, then those of its hosts.
 func (n *Network) Ports() int { return len(n.ports) }
 
-// Uplinks returns the equal-cost ports of a switch towards hosts that are not below it.
+// Uplinks returns the equal-cost ports of a switch towards hosts that are not below it; none for a
+// network card ([Switch].NIC), which sends in turn.
 func (n *Network) Uplinks(number int) []int {
 	sw := &n.nodes[number]
+	if sw.nic {
+		return nil
+	}
 	list := make([]int, sw.count)
 	for i := range list {
 		list[i] = int(sw.firstPort+sw.first) + i

@@ -53,6 +53,23 @@ func (j *judge) Route(p fattree.Passing, ports fattree.Ports) (int, bool) {
 	return port, chosen
 }
 
+// TestFlowletsOfSwitches: flows keep ports at switches with several uplinks, not at network cards with
+// several links.
+func TestFlowletsOfSwitches(t *testing.T) {
+	spec := tornado32(t).Spec()
+	tree := spec.Topology.(topology.FatTree)
+	spec.Topology = topology.Planes{Tree: tree, Planes: 2}
+	n, err := fattree.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := NewSwitchFlowlet()
+	b.Reset(n, mc.NewStream(1, mc.Algorithm, 0))
+	if want := 2 * tree.WithDefaults().ToRs() * n.Flows(); len(b.kept) != want {
+		t.Errorf("%d kept ports, want those of %d flows at %d ToRs", len(b.kept), n.Flows(), want/n.Flows())
+	}
+}
+
 // judged runs a router for 32 hosts, one of whose ToRs has an uplink at a quarter of its rate.
 func judged(t *testing.T, router fattree.Router, one func(fattree.Passing, fattree.Ports, []int, int, bool)) {
 	t.Helper()

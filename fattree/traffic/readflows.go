@@ -32,10 +32,9 @@ func ReadFlows(r io.Reader) (hosts int, w fattree.Workload, err error) {
 	return int(p.hosts), p.workload, nil
 }
 
-// StartsIn returns a workload with its times in a unit of so many picoseconds instead of picoseconds,
-// as the public simulators differ: that of [UEC-htsim] takes the starts of a flow list in
-// microseconds. w stays as it is. The error is a [*mc.FieldError] about a flow whose start is then out
-// of range. O(flows).
+// StartsIn returns a workload whose times are read in a unit, in picoseconds and at least 1: the public
+// simulators differ, and that of [UEC-htsim] takes the starts of a flow list in microseconds. w stays as
+// it is. The error is a [*mc.FieldError] about a flow whose start is out of range. O(flows).
 func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, error) {
 	w.Flows = slices.Clone(w.Flows)
 	for i := range w.Flows {
