@@ -29,6 +29,7 @@ func scenarios(t testing.TB) []scenario {
 		coalescedScenarios(t), failureScenarios(t), workloadScenarios(t))
 	for i := range list {
 		list[i].spec.RequestsForRetransmission, list[i].spec.DoubleTurns = true, true
+		list[i].replicas = 10
 	}
 	return append(list, uetScenarios(t)...)
 }

@@ -25,7 +25,7 @@ const (
 // reference for the model to be held to the order of the two.
 const orderMargin = 0.15
 
-// TestCalibrationTable compares all scenarios with the reference: 10 replicas each, or
+// TestCalibrationTable compares all scenarios with the reference: their replicas, or
 // outsideReplicas of a balancer with a statistic outside its bound. Two balancers that
 // differ by more than orderMargin in the reference must have the same order here, and the
 // tables of docs/calibration.md must show these results.
@@ -50,7 +50,7 @@ func TestCalibrationTable(t *testing.T) {
 			for j, sys := range s.systems {
 				t.Run(s.row(sys.lb), func(t *testing.T) {
 					t.Parallel()
-					replicas := uint64(10)
+					replicas := s.replicas
 					if _, marked := s.outside[sys.lb]; marked {
 						replicas = outsideReplicas
 					}

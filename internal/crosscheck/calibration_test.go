@@ -19,11 +19,12 @@ import (
 
 // scenario is one of the authors' set-ups, which the reference has for some balancers.
 type scenario struct {
-	id      string // of the reference's rows, with * for the balancer
-	setup   string // in words, for the document
-	spec    fattree.Spec
-	control func() fattree.Control // nil: the DCTCP variant
-	sets    evSets
+	id       string // of the reference's rows, with * for the balancer
+	setup    string // in words, for the document
+	spec     fattree.Spec
+	control  func() fattree.Control // nil: the DCTCP variant
+	sets     evSets
+	replicas uint64 // of the table
 	// ultra says that the reference is Ultra Ethernet's simulator; open then returns its balancers.
 	ultra   bool
 	open    func(t testing.TB, lb string) fattree.Balancer

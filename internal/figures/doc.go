@@ -4,8 +4,8 @@
 // Each [Figure] has a function of its name, in a file of its name, which turns [Settings]
 // into an [Output]: tables, a plot, notes and a finding for each claim that claims.csv
 // assigns to the figure. Figures are numbered by their order of appearance in the
-// camera-ready paper. The project's own are open, boundary, family, look, crosscheck, ring,
-// oversubscription, ultraethernet, settings, conclusion and findings.
+// camera-ready paper. The project's own are open, boundary, family, memory, look, crosscheck,
+// ring, oversubscription, ultraethernet, settings, conclusion and findings.
 //
 // # Adding a figure
 //

@@ -91,6 +91,7 @@ func All() []Figure {
 		{"open", "Open questions: smaller thresholds, round trip, window, lost balls, coalescing", open},
 		{"boundary", "How long a round trip recycling survives: delay, window, ring, length of a run", boundary},
 		{"family", "Recycling among balanced allocations: equal and unequal bins, long batches, bias", family},
+		{"memory", "How many entries recycling needs where ports are slow or broken, and ACKs coalesced", memory},
 		{"look", "Every queue of a full switch of 16 ports, OPS against REPS", look},
 		{"crosscheck", "Theory and network on one switch: maximum queue over time", crosscheck},
 		{"ring", "REPS with rings of 1 to 32 entries, 8 MiB permutation", ring},

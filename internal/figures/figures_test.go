@@ -88,7 +88,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 // REPSLAB_LONG.
 func slow() []string {
 	return strings.Fields("fig03 fig05 fig08 fig09 fig11 fig12 fig13 fig15 fig16 fig21 fig22 fig23 " +
-		"open ring conclusion findings boundary family")
+		"open ring conclusion findings boundary family memory")
 }
 
 // wantFiles returns the names of the files of a figure.
