@@ -21,6 +21,7 @@ func (*batched) live() bool { return false }
 func (b *batched) reset(p *Process) {
 	b.left, b.listed = b.size, b.listed[:0]
 	if b.ties != nil {
+		b.ties.reset()
 		b.ties.apply(p)
 	}
 }

@@ -128,3 +128,24 @@ func TestSplitsDoNotMatter(t *testing.T) {
 		}
 	}
 }
+
+// TestResetForgets: a process that has made another run gives the run of a new one.
+func TestResetForgets(t *testing.T) {
+	for _, c := range smallConfigs() {
+		fresh, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		used, _ := New(c)
+		used.Reset(mc.NewStream(6, mc.Algorithm, 1))
+		used.Advance(35)
+		for _, p := range []*Process{fresh, used} {
+			p.Reset(mc.NewStream(6, mc.Algorithm, 0))
+			p.Advance(40)
+		}
+		got, want := fmt.Sprint(used.loads, used.MaxGap()), fmt.Sprint(fresh.loads, fresh.MaxGap())
+		if got != want {
+			t.Errorf("%s: loads %s after another run, %s on a new process", nameOf(c), got, want)
+		}
+	}
+}

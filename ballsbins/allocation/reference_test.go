@@ -206,21 +206,7 @@ func zOf(t *testing.T, row mctest.Row, r Result) float64 {
 		pooled := (value*runs + share*own) / (runs + own)
 		return (share - value) / math.Sqrt(pooled*(1-pooled)*(1/runs+1/own)+1e-30)
 	}
-	var e mc.Estimate
-	switch measure := row["measure"]; measure {
-	case "gap":
-		e = o.Gap
-	case "maxgap":
-		e = o.MaxGap
-	case "under":
-		e = o.Under
-	case "max":
-		e = o.MaxLoad
-	case "ceil(gap)":
-		e = ceilGap(o, r.Replicas)
-	default:
-		t.Fatalf("unknown measure %s", measure)
-	}
+	e := measured(t, row["measure"], o, r.Replicas)
 	stdErr, slack := 0.0, 0.0
 	switch row["kind"] {
 	case "mc":
@@ -238,6 +224,24 @@ func zOf(t *testing.T, row mctest.Row, r Result) float64 {
 	}
 	difference := e.Value - value
 	return math.Copysign(max(0, math.Abs(difference)-slack), difference) / math.Hypot(own, stdErr)
+}
+
+// measured returns the estimate of a measure of the reference.
+func measured(t *testing.T, measure string, o Observation, replicas uint64) mc.Estimate {
+	switch measure {
+	case "gap":
+		return o.Gap
+	case "maxgap":
+		return o.MaxGap
+	case "under":
+		return o.Under
+	case "max":
+		return o.MaxLoad
+	case "ceil(gap)":
+		return ceilGap(o, replicas)
+	}
+	t.Fatalf("unknown measure %s", measure)
+	return mc.Estimate{}
 }
 
 // ceilGap returns the mean of the gap rounded up, as one published program prints it.

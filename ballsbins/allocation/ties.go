@@ -28,11 +28,15 @@ func newTies(c Config) *ties {
 	if c.Ties == RandomTies {
 		return nil
 	}
-	t := &ties{rank: make([]int64, c.Bins), random: c.Ties == RankTies}
+	return &ties{rank: make([]int64, c.Bins), random: c.Ties == RankTies}
+}
+
+// reset ranks the larger index first: a random order is shuffled from there, so that a run does not
+// depend on the runs before it.
+func (t *ties) reset() {
 	for i := range t.rank {
-		t.rank[i] = int64(c.Bins - 1 - i)
+		t.rank[i] = int64(len(t.rank) - 1 - i)
 	}
-	return t
 }
 
 // apply reports loads that differ by rank where they are equal. O(n).
