@@ -484,7 +484,8 @@ func (r *Run) collect() (*Result, error) {
 			result.Slots = max(result.Slots, int64(r.workers[i].lastEnd)+1)
 		}
 	}
-	if out := result.Delivered + result.Dropped + result.Trimmed + result.Lost + result.Corrupted + result.Inside + result.Answered; out != result.Sent+result.Probes {
+	gone := result.Dropped + result.Trimmed + result.Lost + result.Corrupted
+	if out := result.Delivered + result.Answered + gone + result.Inside; out != result.Sent+result.Probes {
 		return nil, fmt.Errorf("fattree: %d packets were sent but %d are accounted for", result.Sent+result.Probes, out)
 	}
 	return &result, nil

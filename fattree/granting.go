@@ -76,7 +76,8 @@ func (r *Run) newGranting(c Control) *granting {
 	}
 	g := r.grants
 	if g == nil {
-		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, len(r.senders)), short: make([]int32, len(r.senders))}
+		flows := len(r.senders)
+		g = &granting{demands: make([]int32, len(r.sent)), asking: make([]bool, flows), short: make([]int32, flows)}
 		for i := range g.short {
 			g.short[i] = int32(r.net.missing(int32(i)))
 		}

@@ -55,7 +55,8 @@ func (h heard) has(number int32) bool {
 // newRequests returns the state for a control c, or nil if senders do not ask.
 func (r *Run) newRequests(c Control) *requests {
 	spec := &r.net.spec
-	if asks := spec.RequestsForRetransmission || spec.Transport == UltraEthernet && spec.DisableTrimming; !asks || r.grants != nil {
+	asks := spec.RequestsForRetransmission || spec.Transport == UltraEthernet && spec.DisableTrimming
+	if !asks || r.grants != nil {
 		return nil
 	}
 	flows := len(r.senders)

@@ -54,7 +54,9 @@ func (t *tile) takeAck(c crossing) {
 	if t.split.cuts(flow) {
 		t.acknowledgeSubflows(f, p, fresh, rtt)
 	} else {
-		t.control.Acknowledge(&f.window, Acknowledgement{Flow: flow, Packets: fresh, Marked: kind == Marked, Now: t.now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight})
+		t.control.Acknowledge(&f.window, Acknowledgement{
+			Flow: flow, Packets: fresh, Marked: kind == Marked, Now: t.now, RTT: rtt, Unclear: unclear, InFlight: f.inFlight,
+		})
 		if w := &f.window; !(w.Packets >= 1 && w.Packets <= w.Most) {
 			t.checkWindow(flow, w, before)
 		}
@@ -189,7 +191,8 @@ func (t *tile) checkWindow(flow int32, w *Window, before float64) {
 	switch {
 	case t.grants != nil:
 		if w.Packets != 0 && !(w.Packets >= 1) {
-			panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be 0 or at least 1", t.control, flow, w.Packets))
+			panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be 0 or at least 1",
+				t.control, flow, w.Packets))
 		}
 	case t.requests == nil && !(w.Packets >= 1 && w.Packets <= max(w.Most, before)):
 		panic(fmt.Sprintf("fattree: %T sets the window of flow %d to %v packets, must be in [1, %v]", t.control, flow, w.Packets, w.Most))

@@ -69,7 +69,8 @@ func (t *tile) recover(flow int32, f *sender, rtt Picoseconds, ahead int32, prob
 	case f.complete >= r.until:
 		f.recovering = false
 	}
-	if !f.recovering && float64(ahead) >= max(5, float64(int32(min(1.5*f.window.Packets, f.window.Most)*segments))) && f.lost == 0 {
+	threshold := max(5, int32(min(1.5*f.window.Packets, f.window.Most)*segments))
+	if !f.recovering && ahead >= threshold && f.lost == 0 {
 		f.recovering, r.until = true, f.next
 	}
 	if !f.recovering {

@@ -152,7 +152,8 @@ func (s Spec) Validate() error {
 			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes", MaxPacketsPerFlow, s.PayloadBytes())
 		}
 		if packets > probePSN && s.Sleek {
-			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes with Sleek", probePSN, s.PayloadBytes())
+			return refuse("Flows", i, "Bytes", f.Bytes, "must be at most %d packets of %d bytes with Sleek",
+				probePSN, s.PayloadBytes())
 		}
 		if f.Start >= s.Horizon {
 			return refuse("Flows", i, "Start", ps(f.Start), "must be before Horizon (%v)", ps(s.Horizon))
@@ -231,9 +232,10 @@ func (s Spec) validateNumbers(o Outline) error {
 	within("KMin", int64(s.KMin), 0, 1<<30)
 	within("KMax", int64(s.KMax), int64(s.KMin), 1<<30)
 	within("InitialWindow", int64(s.InitialWindow), 1, 1<<20)
-	faults.Check(s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio && !s.CarryEVs, "AckRatio", s.AckRatio,
-		"must be in [1, %d], or NoAckRatio (%d) without CarryEVs", MaxAckRatio, NoAckRatio)
-	faults.Check(!s.Sleek || s.Transport == UltraEthernet && s.DisableTrimming, "Sleek", s.Sleek, "must be false but with the transport UltraEthernet and DisableTrimming")
+	coalesces := s.AckRatio >= 1 && s.AckRatio <= MaxAckRatio || s.AckRatio == NoAckRatio && !s.CarryEVs
+	faults.Check(coalesces, "AckRatio", s.AckRatio, "must be in [1, %d], or NoAckRatio (%d) without CarryEVs", MaxAckRatio, NoAckRatio)
+	faults.Check(!s.Sleek || s.Transport == UltraEthernet && s.DisableTrimming, "Sleek", s.Sleek,
+		"must be false but with the transport UltraEthernet and DisableTrimming")
 	within("AckDelay", int64(s.AckDelay), 0, 1<<20)
 	faults.Check(s.AckDelay <= 0 || o.Sink, "AckDelay", s.AckDelay, "must be 0 without a sink: the latency of links delays ACKs")
 	if err := faults.Err(); err != nil {

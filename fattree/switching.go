@@ -207,8 +207,9 @@ func (t *tile) choose(c *crossing, header bool) {
 		first, count = t.net.search(t.number, to)
 	}
 	if count > 1 {
-		at := Passing{Switch: t.number, Flow: flow, EV: c.packet.ev(), Header: header, At: (int64(t.slot)*int64(aSlot) + int64(c.phase())) * oneSlot / int64(aSlot)}
-		c.route(first + t.chosen(at, Ports{t.Run, t.sw.firstPort + first, count}))
+		at := (int64(t.slot)*int64(aSlot) + int64(c.phase())) * oneSlot / int64(aSlot)
+		passing := Passing{Switch: t.number, Flow: flow, EV: c.packet.ev(), Header: header, At: at}
+		c.route(first + t.chosen(passing, Ports{t.Run, t.sw.firstPort + first, count}))
 	}
 }
 

@@ -152,7 +152,8 @@ func (w *Wiring) Add(s Switch, ports ...Port) {
 		split: s.Hosts + int32(len(ports)), sides: [2]int32{none, none}, nic: s.NIC,
 	}
 	if s.NIC && (s.Hosts != 1 || s.First != 1 || s.Count != int32(len(ports)) || s.Count < 1 || s.Count > w.hostLinks) {
-		panic(fmt.Sprintf("fattree: a NIC must have one host, and ports to other switches that are all equal, at most %d, not %+v", w.hostLinks, s))
+		panic(fmt.Sprintf("fattree: a NIC must have one host, and ports to other switches that are all equal, "+
+			"at most %d, not %+v", w.hostLinks, s))
 	}
 	number := int32(len(w.nodes))
 	for i := range s.Hosts {

@@ -9,6 +9,7 @@ package notebooks
 
 import (
 	_ "repslab/ballsbins"
+	_ "repslab/ballsbins/allocation"
 	_ "repslab/coalescing"
 	_ "repslab/evsimbalance"
 	_ "repslab/fattree/balance"

@@ -297,7 +297,8 @@ func checkAnyStart(a *Audit) Finding {
 		t.atMost(relative(limit.Never, 1e-9), stuck.add(constant(1e-12)), n, threshold)
 		e := exp(integer(1))
 		phaseOne := e.div(e.sub(integer(1))).mul(integer(2 * n))
-		t.atMost(relative(limit.RoundsMean*(1-limit.Never), 1e-9), phaseOne.add(a.fromAnyStart(n, threshold)), n, threshold)
+		rounds := float64(limit.RoundsMean * (1 - limit.Never))
+		t.atMost(relative(rounds, 1e-9), phaseOne.add(a.fromAnyStart(n, threshold)), n, threshold)
 	})
 	if f.Verdict == Holds && !t.holds() {
 		f.fails("n = %d, τ = %d: the exact law exceeds a bound", t.first[0], t.first[1])

@@ -169,7 +169,8 @@ func (c Config) validateEVs(faults *mc.Faults, bins int) {
 		return
 	}
 	mc.OneOf(faults, "Rule", c.Rule, Rules())
-	faults.Check(!c.Rule.walks() || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS, "must be a power of two for rule %s", c.Rule)
+	faults.Check(!c.Rule.walks() || bits.OnesCount(uint(c.EVS)) == 1, "EVS", c.EVS,
+		"must be a power of two for rule %s", c.Rule)
 	faults.Check(c.Start == Empty, "EVS", c.EVS, "must be 0 unless bins start empty")
 	faults.In("Ratio", c.Ratio, 1, MaxRatio)
 }

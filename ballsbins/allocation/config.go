@@ -137,7 +137,8 @@ func (c Config) checkRule(f *mc.Faults) {
 	switch {
 	case c.Rule == Distinct:
 		possible := c.Sampling.possible(c.Bins)
-		f.Check(c.Choices <= possible, "Choices", c.Choices, "must be at most %d: so many bins can be sampled, with a share of at least 2^-20 of the largest", possible)
+		f.Check(c.Choices <= possible, "Choices", c.Choices,
+			"must be at most %d: so many bins can be sampled, with a share of at least 2^-20 of the largest", possible)
 	case c.Rule == Left && c.Sampling.Law != Uniform:
 		f.Refuse("Sampling", c.Sampling, "must be uniform: the rule left samples each group uniformly")
 	case c.Rule == Left:

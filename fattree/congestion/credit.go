@@ -68,7 +68,8 @@ func (c *credit) reset(n *fattree.Network, rules creditRules, leastRate float64)
 	c.rules = rules
 	c.mtu = int64(n.Spec().MTU)
 	gbps := n.HostGbps()
-	c.time = fattree.Picoseconds(float64(rules.timed<<rules.quantumBits*8000) / (gbps * float64(n.HostLinks())) / creditRate)
+	bits := float64(rules.timed << rules.quantumBits * 8000)
+	c.time = fattree.Picoseconds(bits / (gbps * float64(n.HostLinks())) / creditRate)
 	c.early = 0
 	if rules.inSlot {
 		c.early = n.SlotTime() - 1

@@ -249,7 +249,9 @@ func (c *NSCC) forget(s *nsccFlow) {
 // quickAdapt compares, after a period, the amount that arrived in it, and reports whether
 // it became the window. By the rules of the authors' simulator the next ACK then checks the same period
 // again, and it is the average delay that counts, not the ACK's.
-func (c *NSCC) quickAdapt(w *fattree.Window, s *nsccFlow, now fattree.Picoseconds, inFlight int32, delay fattree.Picoseconds, lost bool) (acts bool) {
+func (c *NSCC) quickAdapt(
+	w *fattree.Window, s *nsccFlow, now fattree.Picoseconds, inFlight int32, delay fattree.Picoseconds, lost bool,
+) (acts bool) {
 	if now <= s.periodEnd {
 		return false
 	}

@@ -47,7 +47,8 @@ func Place(t FatTree, failures []Failure, source rand.Source) (faults []fattree.
 			return nil, nil, mc.NewFieldError("topology", "failures", f, "must be none: a network of one tier has no cable that can fail")
 		}
 		if f.Core && t.Tiers < 3 {
-			return nil, nil, mc.NewFieldError("topology", "failures", f, "must have no layer=core: a network of %d tiers has no core", t.Tiers)
+			return nil, nil, mc.NewFieldError("topology", "failures", f,
+				"must have no layer=core: a network of %d tiers has no core", t.Tiers)
 		}
 		placed, err := p.place(f, random)
 		if err != nil {

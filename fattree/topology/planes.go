@@ -39,7 +39,8 @@ func (p Planes) Validate() error {
 	if p.Planes < 1 || p.Planes > MaxPlanes {
 		faults.Refuse("Planes", p.Planes, "must be in [1, %d]", MaxPlanes)
 	} else if p.Tree.Tiers > 1 {
-		faults.Check(p.ports() <= fattree.MaxPorts, "Planes", p.Planes, "must be fewer, or hosts: switches and network cards need %d ports, of at most %d", p.ports(), fattree.MaxPorts)
+		faults.Check(p.ports() <= fattree.MaxPorts, "Planes", p.Planes,
+			"must be fewer, or hosts: switches and network cards need %d ports, of at most %d", p.ports(), fattree.MaxPorts)
 	}
 	return faults.Err()
 }

@@ -40,7 +40,8 @@ func StartsIn(w fattree.Workload, unit fattree.Picoseconds) (fattree.Workload, e
 	for i := range w.Flows {
 		start := &w.Flows[i].Start
 		if most := math.MaxInt64 / unit; *start > most {
-			return w, mc.NewFieldError("traffic", fmt.Sprintf("Flows[%d].Start", i), *start, "must be at most %d, in units of %d ps", most, unit)
+			return w, mc.NewFieldError("traffic", fmt.Sprintf("Flows[%d].Start", i), *start,
+				"must be at most %d, in units of %d ps", most, unit)
 		}
 		*start *= unit
 	}

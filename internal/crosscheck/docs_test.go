@@ -26,8 +26,8 @@ func TestDocsNameEveryPackage(t *testing.T) {
 // small, contain no error, and end with an exercise. scripts/notebooks runs them.
 func TestNotebooksAreExecuted(t *testing.T) {
 	paths, err := filepath.Glob("notebooks/*.ipynb")
-	if err != nil || len(paths) != 6 {
-		t.Fatalf("notebooks: %v, %v, want 6", paths, err)
+	if err != nil || len(paths) != 7 {
+		t.Fatalf("notebooks: %v, %v, want 7", paths, err)
 	}
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
