@@ -123,8 +123,10 @@ type path struct {
 	kernel *scalar
 }
 
+// NewPath returns a path with empty bins. O(n).
 func (f *family) NewPath() mc.Path { return &path{f, newScalar(f.cfg)} }
 
+// Begin empties the bins of the root path and begins the random numbers of a stream. O(n).
 func (f *family) Begin(stream mc.Stream) mc.Path {
 	f.rng = stream.Rand()
 	f.offered.reset(&f.rng)
@@ -135,8 +137,11 @@ func (f *family) Begin(stream mc.Stream) mc.Path {
 	return f.root
 }
 
+// Step advances the path by one round. O(n).
 func (p *path) Step() { p.kernel.advance(&p.rng, &p.offered, 1) }
 
+// Observe returns the largest load, in balls, as the importance, and the number of bins above the
+// exceeded load. O(n).
 func (p *path) Observe() (importance int, events int64) {
 	largest := slices.Max(p.kernel.loads)
 	if largest >= p.top {
@@ -149,4 +154,5 @@ func (p *path) Observe() (importance int, events int64) {
 	return int(largest), events
 }
 
+// CopyFrom takes over the loads of a path of the same family; random numbers are shared. O(n).
 func (p *path) CopyFrom(other mc.Path) { copy(p.kernel.loads, other.(*path).kernel.loads) }

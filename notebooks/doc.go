@@ -1,7 +1,6 @@
-// Package notebooks is the module in which the cells of the notebooks of this
-// folder are compiled: it is empty, but its imports are what cells may import,
-// so that go.mod names every library they need and nothing is looked up while a
-// notebook runs. Figures and tables are shown by package nb.
+// Package notebooks lists the packages that cells of the notebooks in this folder may import. It
+// has no code of its own: its imports make go.mod name every library, so that a notebook looks
+// nothing up while it runs. Figures and tables are shown by package nb.
 //
 // The first cell of a notebook copies go.mod into the kernel's folder and names the
 // module there cell. Cells use public packages, and nb for figures and tables.

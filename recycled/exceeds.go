@@ -88,17 +88,21 @@ type path struct {
 	top int
 }
 
+// Begin begins the run of a stream at the root path. O(n) time.
 func (f *family) Begin(stream mc.Stream) mc.Path {
 	f.root.Reset(stream)
 	return path{f.root, f.top}
 }
 
+// NewPath returns a path that draws from the generators of the root. O(n (d+1)) memory.
 func (f *family) NewPath() mc.Path {
 	p := newPerFlow(f.root.cfg)
 	p.draws, p.losses = f.root.draws, f.root.losses
 	return path{p, f.top}
 }
 
+// Observe returns the largest load, in balls, as the importance, and the number of bins above the
+// exceeded load. O(n).
 func (p path) Observe() (importance int, events int64) {
 	for bin := range p.cfg.Bins {
 		load := p.Load(bin)
@@ -110,6 +114,7 @@ func (p path) Observe() (importance int, events int64) {
 	return importance, events
 }
 
+// CopyFrom takes over the balls, rings and flows of a path of the same family. O(balls + n (d+1)).
 func (p path) CopyFrom(other mc.Path) {
 	from := other.(path).perFlow
 	p.Counts = from.Counts // the ports, which all serve, are shared

@@ -11,8 +11,8 @@ import (
 )
 
 // TestEvery: every congestion control ends all flows, healthy and with a failed uplink, with
-// and without trimming, by the rules of both transports; keeps its window in bounds (the run panics otherwise); and gives the
-// same result again, whatever ran in between, and with several workers.
+// and without trimming, by the rules of both transports; keeps its window in bounds (the run
+// panics otherwise); and gives the same result again, whatever ran in between, and with several workers.
 func TestEvery(t *testing.T) {
 	healthy := tornado(t)
 	spec := healthy.Spec()

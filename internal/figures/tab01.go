@@ -58,11 +58,18 @@ func tab01(context.Context, Settings) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
+	out.Findings = tab01Findings(smallBits, bits, all, random)
+	return out, nil
+}
+
+// tab01Findings judges the claims about state: the bits of a ring of 1 and of 8, the latter also with
+// the written count, and the share of packets explored.
+func tab01Findings(smallBits, bits, all int, random float64) []claims.Finding {
 	saved := func(entries int) int { return (16 - 8) * entries / bitsPerByte }
 	bytesOf := func(bits int) float64 { return float64(bits) / bitsPerByte }
 	const evs, ofMPTCP = 1 << 16, 368
 	authors := func(claim string) string { return claims.Find(claim).Witness[0].Value }
-	out.Findings = []claims.Finding{
+	return []claims.Finding{
 		claims.Exactly("N002", bytesOf(all) < 25, bytesOf(bits),
 			fmt.Sprintf("%.3f B for the table's fields, %.3f B with the written count", bytesOf(bits), bytesOf(all)),
 			fmt.Sprintf("in whole bytes it is %.0f", math.Ceil(bytesOf(all)))),
@@ -87,7 +94,6 @@ func tab01(context.Context, Settings) (Output, error) {
 		}, fmt.Sprintf("%d byte with a ring of 1, %d bytes with one of %d", saved(1), saved(reps.DefaultBufferSize),
 			reps.DefaultBufferSize), "each entry becomes a byte shorter"),
 	}
-	return out, nil
 }
 
 // stateTable lists the state of a connection under the balancers of Ultra Ethernet's simulator, beside
