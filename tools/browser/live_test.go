@@ -171,6 +171,7 @@ func TestPageShows(t *testing.T) {
 func TestPageRuns(t *testing.T) {
 	p, address, view := openPage(t)
 	t.Run("a port breaks", func(t *testing.T) { testBrokenPort(t, p, view) })
+	t.Run("a click on a bar", func(t *testing.T) { testClick(t, p, view) })
 	t.Run("a shared address", func(t *testing.T) { testShared(t, p, address, view) })
 	t.Run("work per frame", func(t *testing.T) {
 		for _, text := range []string{"bins=64", "bins=64&clocking=round-robin&speed=10000"} {
@@ -263,6 +264,25 @@ func testBrokenPort(t *testing.T, p *Page, view func(string)) {
 	p.Wait(roundIs(fmt.Sprintf("> %d", s.Round)))
 	if s := shown(p); s.Every[7] != 1 || !strings.Contains(s.Text, "ports=7x0@") || !strings.Contains(s.Text, ",7x1@") {
 		t.Errorf("port 7 serves in every %d-th round of %q, want in all", s.Every[7], s.Text)
+	}
+}
+
+// testClick clicks the middle of OPS's bars, which breaks port 14 of 31 and then mends it. The
+// caption is that of the loads in the frame after the click.
+func testClick(t *testing.T, p *Page, view func(string)) {
+	view("bins=31&round=300&paused=1")
+	waitRound(p, 300)
+	for _, every := range []int{0, 1} {
+		p.Click("#ops")
+		if s := shown(p); s.Every[14] != every || !strings.Contains(s.Text, fmt.Sprintf("14x%d@300", every)) {
+			t.Errorf("after a click port 14 serves every %d rounds of %q, want %d", s.Every[14], s.Text, every)
+		}
+	}
+	p.Click("#step")
+	caption := Eval[string](p, `new Promise(resolve => requestAnimationFrame(() =>
+		resolve(document.getElementById('ops-text').textContent)))`)
+	if want := fmt.Sprintf("longest %d,", slices.Max(shown(p).OPS)); !strings.HasPrefix(caption, want) {
+		t.Errorf("caption %q a frame after round 301, want %q", caption, want)
 	}
 }
 

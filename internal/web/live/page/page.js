@@ -3,6 +3,7 @@ import * as draw from './draw.js';
 import * as save from './save.js';
 import * as run from './run.js';
 import * as words from './words.js';
+import { load } from './load.js';
 
 const { seen, kept } = run;
 const element = id => document.getElementById(id);
@@ -130,6 +131,16 @@ function restart() {
   }
 }
 
+// clickPort breaks the port whose bar is clicked, or mends it.
+function clickPort(event) {
+  const port = draw.portAt(event.offsetX, event.target.clientWidth, seen.n);
+  if (port >= 0) {
+    element('port').value = port;
+    element('every').value = seen.every[port] === 1 ? '0' : '1';
+    changePort();
+  }
+}
+
 // changePort makes a port slow, broken or whole from the next round on.
 function changePort() {
   if (!element('port').checkValidity() || element('port').value === '') {
@@ -142,6 +153,7 @@ function changePort() {
     state.dirty = true;
     writeAddress();
   }
+  showPort();
 }
 
 function play(on) {
@@ -219,18 +231,19 @@ function drawAll() {
   draw.bars(...context(element('ops')), theme, { ...seen, loads: seen.ops, color: theme.ops, over: theme.over });
   draw.bars(...context(element('reps')), theme, { ...seen, loads: seen.reps, color: theme.reps, over: theme.overReps });
   draw.history(...context(element('history')), theme, seen);
+  say('ops-text', words.caption(seen.ops, false));
+  say('reps-text', words.caption(seen.reps, true));
+  say('round', seen.round < state.target ? `Going to round ${state.target.toLocaleString('en')}` : `Round ${seen.round.toLocaleString('en')}`);
 }
 
-// tell writes in words, a few times a second, and the address every second.
+// tell writes the status, which screen readers read out, a few times a second, and the
+// address every second.
 function tell(now) {
   const still = !state.playing && seen.round >= state.target;
   if (now - state.told < (still ? 50 : 200)) {
     return;
   }
   state.told = now;
-  say('ops-text', words.caption(seen.ops, false));
-  say('reps-text', words.caption(seen.reps, true));
-  say('round', seen.round < state.target ? `Going to round ${state.target.toLocaleString('en')}` : `Round ${seen.round.toLocaleString('en')}`);
   say('status', words.status(state.parameters));
   if (state.playing && now - state.saved > 1000) {
     state.saved = now;
@@ -272,6 +285,9 @@ function listen() {
   form.addEventListener('change', event => event.target.name && restart());
   element('port').addEventListener('input', showPort);
   element('every').addEventListener('change', changePort);
+  for (const id of ['ops', 'reps']) {
+    element(id).addEventListener('click', clickPort);
+  }
   element('png').addEventListener('click', () => save.png(seen, words.parameters(viewText(), state.parameters), 'repslab'));
   element('csv-rounds').addEventListener('click', () => save.csv(save.roundsTable(kept), 'repslab-rounds'));
   element('csv-ports').addEventListener('click', () => save.csv(save.portsTable(seen), 'repslab-ports'));
@@ -303,7 +319,7 @@ function openAddress() {
 }
 
 try {
-  await run.load();
+  await load(text => say('round', text));
   listen();
   openAddress();
   requestAnimationFrame(frame);
