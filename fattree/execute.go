@@ -425,6 +425,9 @@ func (n *Network) ceilSlot(t Picoseconds) int32 {
 	return int32(min(int64(n.horizon), (t+n.slotTime-1)/n.slotTime))
 }
 
+// Unfinished returns the number of flows that have not finished. O(1).
+func (r *Run) Unfinished() int { return r.left }
+
 // QueueLength returns the packets in the queue of a port, numbered as [Network.Ports] says.
 func (r *Run) QueueLength(port int) int { return int(r.ports[port].count) }
 
