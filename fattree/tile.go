@@ -40,7 +40,7 @@ type tile struct {
 	sentNow  bitSet // hosts that have sent in the slot
 	ready    bitSet // hosts with flows that want to send
 	agenda   agenda
-	granting bitSet // hosts whose receivers have pulls to send
+	granting bitSet          // hosts whose receivers have pulls to send
 	planned  []change        // of Spec.Faults
 	changes  []change        // the same and those of Run.SetFailed
 	change   int             // next of changes

@@ -166,11 +166,11 @@ func (n *Network) apply(c Change) error {
 }
 
 // SetCable breaks a cable, 0 <= cable < Cables, or mends it, from the next slot on, and
-// discards later changes of the view. It returns false, and changes nothing, after MaxChanges
-// changes and at the last slot.
+// discards later changes of the view. It returns false, and changes nothing, for other cables,
+// after MaxChanges changes and at the last slot.
 func (n *Network) SetCable(cable int, broken bool) (bool, error) {
 	done := n.view.Changes[:len(n.view.Changes)-len(n.changes)]
-	if len(done) == MaxChanges || n.slot == MaxSlots {
+	if cable < 0 || cable >= len(n.cables) || len(done) == MaxChanges || n.slot == MaxSlots {
 		return false, nil
 	}
 	c := Change{Port: cable, Every: 1, Round: n.slot}

@@ -31,11 +31,13 @@ function opened(view, text) {
 // readChanges notes the changes of links of a view's text, for the picture.
 function readChanges(text) {
   const links = new URLSearchParams(text).get('links');
-  changes = links === null ? [] : links.split(',').map(change => {
+  const last = new Map(); // a link that is broken and mended in a slot is whole
+  for (const change of links === null ? [] : links.split(',')) {
     const [, cable, whole, slot] = change.match(/^(\d+)x(\d)@(\d+)$/).map(Number);
     const name = `${Math.floor(cable / seen.uplinks)}–${cable % seen.uplinks}`;
-    return { round: slot * seen.slotPs / 1e6, text: `link ${name} ${whole ? 'whole' : 'broken'}` };
-  });
+    last.set(`${name}@${slot}`, { round: slot * seen.slotPs / 1e6, text: `link ${name} ${whole ? 'whole' : 'broken'}` });
+  }
+  changes = [...last.values()];
 }
 
 // selected returns the cable of the controls.
