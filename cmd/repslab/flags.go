@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -24,16 +25,28 @@ const (
 
 // tableFlags are the flags of a command that writes a table.
 type tableFlags struct {
-	format table.Format
-	output string
-	force  bool
+	format        table.Format
+	columns, sort []string // keys; those of sort with a leading - descend
+	interval      string   // style of the intervals in the cells of means; empty for none
+	output        string
+	force         bool
 }
 
 // add adds the flags, with a default of --format.
 func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
+	f.addFormat(flags, format)
+	words := asOne(func(text string) ([]string, error) { return strings.Split(text, ","), nil })
+	addValue(flags, &f.columns, "columns", "", "keys of the columns to print, in this order", words)
+	addValue(flags, &f.sort, "sort", "", "keys by which rows are sorted; -KEY descends", words)
+	addValue(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm (5.0 ± 0.1) or "+
+		"brackets (5.0 [4.9, 5.1]); latex has pm by default", namesOf([]string{plusMinus, brackets}))
+	addOutput(flags, &f.output, &f.force)
+}
+
+// addFormat adds --format.
+func (f *tableFlags) addFormat(flags *pflag.FlagSet, format table.Format) {
 	addValue(flags, &f.format, "format", string(format), "table, csv, json (one object per line), markdown or latex",
 		namesOf(table.Formats()))
-	addOutput(flags, &f.output, &f.force)
 }
 
 // addOutput adds -o and --force to a command that writes data to the standard output or a file.

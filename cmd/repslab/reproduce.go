@@ -24,7 +24,7 @@ import (
 
 // reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
-	out                              string
+	output                           string
 	style                            plot.Style
 	list, quick, full, resume, quiet bool
 
@@ -41,7 +41,7 @@ func newReproduce() *cobra.Command {
 	flags.BoolVar(&f.quick, "quick", false, "few runs, a minute on two cores; grades are provisional (the default)")
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
-	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
+	flags.StringVarP(&f.output, "output", "o", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
 	addWorkers(flags, &f.settings.Workers,
@@ -61,8 +61,8 @@ func newReproduce() *cobra.Command {
 			}
 			return nil
 		}
-		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
+		if err := os.MkdirAll(f.output, 0o777); err != nil {
+			return usagef("-o: %q must be a directory that can be written to: %w", f.output, err)
 		}
 		return f.reproduce(cmd.Context(), chosen, cmd.ErrOrStderr())
 	}
@@ -113,12 +113,12 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	}
 	start := time.Now()
 	missing := slices.DeleteFunc(slices.Clone(chosen),
-		func(figure figures.Figure) bool { return f.resume && figure.UpToDate(f.out, f.provenance) })
+		func(figure figures.Figure) bool { return f.resume && figure.UpToDate(f.output, f.provenance) })
 	made, failure := f.makeFigures(ctx, missing, say, newProgressLine(stderr, f.quiet))
 	all := figures.All()
-	card, err := figures.WriteScorecard(f.out, all)
-	failure = cmp.Or(failure, err, reportpage.Write(f.out, all))
-	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.out)
+	card, err := figures.WriteScorecard(f.output, all)
+	failure = cmp.Or(failure, err, reportpage.Write(f.output, all))
+	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.output)
 	if kept := len(chosen) - len(missing); kept > 0 {
 		written += fmt.Sprintf(" and %d kept", kept)
 	}
@@ -226,12 +226,12 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 // write writes a figure's files, with the scorecard of all figures in the directory, so an
 // interruption loses no finished figure.
 func (f *reproduceFlags) write(figure figures.Figure, out figures.Output) error {
-	if err := figures.Write(f.out, figure, out, f.provenance); err != nil {
+	if err := figures.Write(f.output, figure, out, f.provenance); err != nil {
 		return err
 	}
 	// A record that cannot be read may be that of a figure still to be made. If it is not,
 	// the scorecard at the end reports it.
-	_, _ = figures.WriteScorecard(f.out, figures.All())
+	_, _ = figures.WriteScorecard(f.output, figures.All())
 	return nil
 }
 
