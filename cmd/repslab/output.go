@@ -12,8 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"repslab/internal/table"
 	"repslab/internal/wholefile"
 	"repslab/sweep"
@@ -280,13 +278,13 @@ func terminalWidth(w io.Writer) (width int, ok bool) {
 		w = checked.w
 	}
 	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !ok {
 		return 0, false
 	}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 1 {
-		return width, true
+	if width, ok = windowWidth(f); ok && width < 2 {
+		width = defaultWidth
 	}
-	return defaultWidth, true
+	return width, ok
 }
 
 // clear removes the line.
