@@ -203,12 +203,21 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 		text := ""
 		if made.err == nil {
 			written++
-			text = fmt.Sprintf("%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(last).Seconds())
+			text = reportLine(figure, time.Since(last), say)
 		}
 		m.finish(say, text)
 		failure, last = cmp.Or(failure, made.err), time.Now()
 	}
 	return written, failure
+}
+
+// reportLine is the line of a finished figure, no wider than the terminal.
+func reportLine(figure figures.Figure, took time.Duration, say io.Writer) string {
+	title := 82
+	if width, ok := terminalWidth(say); ok {
+		title = min(title, max(20, width-27))
+	}
+	return fmt.Sprintf("%-16s %-*s %6.1f s\n", figure.ID, title, shorten(figure.Title, title), took.Seconds())
 }
 
 // begin starts to make a figure.
