@@ -71,15 +71,9 @@ func newTable(m model, columns []table.Column) *storedTable {
 // long returns the table with a row for each result that is a number: the parameters of the point, the
 // key of the result, its value, standard error, 95 % interval and unit. Other results are left out.
 func (t *storedTable) long() *storedTable {
-	var point []string
-	for _, key := range append(t.pointKeys(), "seed", "replicas") {
-		if t.has(key) {
-			point = append(point, key)
-		}
-	}
-	heads := append(t.columnsOf(point), table.Text(quantityKey), table.Number("value"), table.Number("se"), table.Number("lo"),
-		table.Number("hi"), table.Text("unit"))
-	out := newTable(t.model, heads)
+	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
+	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
+	out := newTable(t.model, slices.Concat(t.columnsOf(point), results, []table.Column{table.Text("unit")}))
 	for _, row := range t.rows {
 		for _, c := range t.columns {
 			value, ok := row.number(c.Key)
