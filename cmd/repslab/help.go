@@ -78,16 +78,21 @@ func addHelp(root *cobra.Command) {
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		out := cmd.OutOrStdout()
-		fmt.Fprint(out, helpText(cmd, all, min(terminalWidth(out), widestHelp)))
+		width, known := terminalWidth(out)
+		if !known {
+			width = usualWidth
+		}
+		fmt.Fprint(out, helpText(cmd, all, min(width, widestHelp)))
 	})
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND]",
 		Short: "Explain a command",
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if found, rest, err := root.Find(args); err == nil && len(rest) == 0 {
-				return subcommands(found), cobra.ShellCompDirectiveNoFileComp
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			found, _, err := root.Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			return completeNames(subcommands(found), false)(cmd, args, typed)
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
@@ -102,21 +107,21 @@ func addHelp(root *cobra.Command) {
 
 // Widths of the help in columns.
 const (
-	widestHelp   = 100 // where the terminal is wider
-	unknownWidth = 80
+	widestHelp = 100 // where the terminal is wider
+	usualWidth = 80  // of a terminal, for a file or pipe
 )
 
-// terminalWidth returns the columns of the terminal behind a writer, or those of a usual one.
-func terminalWidth(w io.Writer) int {
-	if checked, ok := w.(*checkedWriter); ok {
+// terminalWidth returns the columns of the terminal behind a writer; false if it is none.
+func terminalWidth(w io.Writer) (width int, ok bool) {
+	if checked, wrapped := w.(*checkedWriter); wrapped {
 		w = checked.w
 	}
-	if file, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
-			return width
-		}
+	file, ok := w.(*os.File)
+	if !ok {
+		return 0, false
 	}
-	return unknownWidth
+	width, _, err := term.GetSize(int(file.Fd()))
+	return width, err == nil && width > 0
 }
 
 // helpText returns the help of a command in lines of at most width columns, examples aside: all
