@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 )
 
 //go:embed help
@@ -78,8 +77,8 @@ func addHelp(root *cobra.Command) {
 	})
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		out := cmd.OutOrStdout()
-		width, known := terminalWidth(out)
-		if !known {
+		width, ok := terminalWidth(out)
+		if !ok {
 			width = usualWidth
 		}
 		fmt.Fprint(out, helpText(cmd, all, min(width, widestHelp)))
@@ -120,8 +119,10 @@ func terminalWidth(w io.Writer) (width int, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	width, _, err := term.GetSize(int(file.Fd()))
-	return width, err == nil && width > 0
+	if width, ok = windowWidth(file); ok && width < 2 {
+		width = usualWidth
+	}
+	return width, ok
 }
 
 // helpText returns the help of a command in lines of at most width columns, examples aside: all
