@@ -296,6 +296,9 @@ func (d *drawing) curves(rows []record) (list []plot.Series, err error) {
 			if err := cmp.Or(errX, errY); err != nil {
 				return nil, err
 			}
+			if math.IsNaN(m.value) {
+				d.missing++
+			}
 			lacks := []mean{m}
 			if d.ratioTo != "" {
 				base := bases[place{key.file, row.get(d.x)}]
@@ -387,8 +390,10 @@ func (d *drawing) over(m, base mean, itself bool) mean {
 	ratio := mean{value: m.value / base.value, lo: math.NaN(), hi: math.NaN()}
 	switch {
 	case base.value == 0 || math.IsNaN(base.value): // no row or no number
-		d.alone++
 		ratio.value = math.NaN()
+		if !math.IsNaN(m.value) {
+			d.alone++
+		}
 	case !itself && m.value > 0 && base.value > 0 && m.stdErr+base.stdErr > 0: // not NaN
 		ratio.lo, ratio.hi = mc.WelchRatio(m.value, m.stdErr, m.runs, base.value, base.stdErr, base.runs)
 	}
@@ -567,6 +572,10 @@ func (d *drawing) warnings() (list []string) {
 	warn(d.few, "points have no interval of "+d.y, "fewer than three runs give none")
 	warn(d.unknown, "points have no interval of "+d.y, "the file does not say how many runs finished")
 	warn(d.alone, "points are left out", d.ratioTo+" has no value there to divide by")
-	warn(d.missing, "rows have no "+d.x, "they count as larger than all others")
+	if d.kind == cdfPlot {
+		warn(d.missing, "points have no "+d.x, "they count as larger than all others")
+	} else {
+		warn(d.missing, "points have no "+d.y, "they are left out")
+	}
 	return list
 }

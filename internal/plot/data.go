@@ -184,7 +184,9 @@ func (s *Series) hasBand() bool {
 }
 
 // hasErrorBars reports whether the interval of s is drawn as an error bar beside others.
-func (s *Series) hasErrorBars() bool { return s.Lo != nil && s.Mark != Bars && s.Mark != Cells && !s.hasBand() }
+func (s *Series) hasErrorBars() bool {
+	return s.Lo != nil && s.Mark != Bars && s.Mark != Cells && !s.hasBand()
+}
 
 // hasLine reports whether the points of s are joined.
 func (s *Series) hasLine() bool { return s.Mark != Points && s.Mark != Bars && s.Mark != Cells }
