@@ -21,7 +21,7 @@ type drawing struct {
 	across, up *categories       // of --x and --y, where their values are categories
 	names      map[string]string // of --legend
 
-	points, few, unknown, alone, missing int // for the warnings
+	few, unknown, alone, missing int // for the warnings
 }
 
 // lineKey identifies a line by the value of --by and, where lines of files are apart, the file.
@@ -121,7 +121,8 @@ func (d *drawing) setLines(tables []*storedTable) error {
 			d.lines = append(d.lines, key)
 		}
 	}
-	if i := slices.IndexFunc(d.lines, func(key lineKey) bool { return cellText(key.by) == d.ratioTo }); d.ratioTo != "" && i < 0 {
+	isBase := func(key lineKey) bool { return cellText(key.by) == d.ratioTo }
+	if d.ratioTo != "" && !slices.ContainsFunc(d.lines, isBase) {
 		return usagef("--ratio-to: %q must be a value of --by: %s", d.ratioTo, list(d.values(d.by)))
 	}
 	return nil
@@ -287,6 +288,7 @@ func (d *drawing) curves(rows []record) (list []plot.Series, err error) {
 	}
 	for _, key := range d.lines {
 		s, intervals := d.series(key, plot.LinePoints), false
+		itself := d.ratioTo != "" && cellText(key.by) == d.ratioTo
 		for _, row := range rows {
 			if d.lineOf(row) != key {
 				continue
@@ -302,11 +304,11 @@ func (d *drawing) curves(rows []record) (list []plot.Series, err error) {
 			lacks := []mean{m}
 			if d.ratioTo != "" {
 				base := bases[place{key.file, row.get(d.x)}]
-				m, lacks = d.over(m, base, cellText(key.by) == d.ratioTo), append(lacks, base)
+				m, lacks = d.over(m, base, itself), append(lacks, base)
 			}
 			d.count(lacks)
 			s.X, s.Y, s.Lo, s.Hi = append(s.X, x), append(s.Y, m.value), append(s.Lo, m.lo), append(s.Hi, m.hi)
-			intervals = intervals || row.table.has(standardErrorOf(d.y))
+			intervals = intervals || !itself && row.table.has(standardErrorOf(d.y))
 		}
 		if !intervals {
 			s.Lo, s.Hi = nil, nil
@@ -476,7 +478,8 @@ func coordinate(row record, axis, key string, logarithmic bool) (float64, error)
 	case !ok && axis != "x" && row.get(key) == nil:
 		return math.NaN(), nil
 	case !ok && axis == "x":
-		return 0, usagef("--x: %q must be a column of numbers, but it has %s; --kind bar takes texts", key, cellText(row.get(key)))
+		return 0, usagef("--x: %q must be a column of numbers, but it has %s; --kind bar takes texts",
+			key, cellText(row.get(key)))
 	case !ok:
 		return 0, usagef("--%s: %q must be a column of numbers, but it has %s", axis, key, cellText(row.get(key)))
 	case logarithmic && v <= 0:

@@ -82,7 +82,8 @@ func newPlot(available []model) *cobra.Command {
 
 // add adds the flags.
 func (f *plotFlags) add(flags *pflag.FlagSet) {
-	addValue(flags, &f.kind, "kind", string(linePlot), "line, bar, cdf (of the column --x) or heat (--value over --x and --y)",
+	addValue(flags, &f.kind, "kind", string(linePlot),
+		"line, bar, cdf (of the column --x) or heat (--value over --x and --y)",
 		namesOf([]plotKind{linePlot, barPlot, cdfPlot, heatPlot}))
 	flags.StringVar(&f.x, "x", "", "column of the horizontal axis")
 	flags.StringVar(&f.y, "y", "", "column of the vertical axis")
@@ -139,12 +140,12 @@ func (f *plotFlags) check(flags *pflag.FlagSet, files []string) (plot.ImageForma
 const fileKey = "file"
 
 // read reads result files and CSV files. Their rows get a column with the name of the file.
-func (f *plotFlags) read(ctx context.Context, available []model, paths []string, stderr io.Writer) ([]*storedTable, error) {
-	var tables []*storedTable
+func (f *plotFlags) read(
+	ctx context.Context, available []model, paths []string, stderr io.Writer,
+) (tables []*storedTable, err error) {
 	rows := 0
 	for _, path := range paths {
 		var t *storedTable
-		var err error
 		if strings.EqualFold(filepath.Ext(path), ".csv") {
 			t, err = promptly(ctx, func() (*storedTable, error) { return readColumns(path) })
 		} else {

@@ -110,7 +110,7 @@ func TestPlotRatios(t *testing.T) {
 		t.Errorf("label %q", left.YLabel)
 	}
 	ops, reps, ecmp := left.Series[0], left.Series[1], left.Series[2]
-	if ops.Y[0] != 1 || !math.IsNaN(ops.Lo[0]) || ecmp.Y[0] != 1 || !math.IsNaN(ecmp.Hi[0]) {
+	if ops.Y[0] != 1 || ops.Lo != nil || ecmp.Y[0] != 1 || !math.IsNaN(ecmp.Hi[0]) {
 		t.Errorf("ops %+v, ecmp %+v, want 1 without intervals", ops, ecmp)
 	}
 	if reps.Y[1] != 1 || math.Abs(reps.Hi[1]-1.033149) > 1e-6 || math.Abs(reps.Lo[1]-1/1.033149) > 1e-6 {

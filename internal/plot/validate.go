@@ -108,8 +108,8 @@ func (s *Series) validate(v *faults, p *Panel) {
 	v.need(s.Lo == nil && s.Hi == nil || len(s.Lo) == len(s.Y) && len(s.Hi) == len(s.Y),
 		"lengths of Lo (%d) and Hi (%d) must be that of Y (%d)", len(s.Lo), len(s.Hi), len(s.Y))
 	cells := s.Mark == Cells
-	v.need(cells == (s.Z != nil) && (!cells || len(s.Z) == len(s.X)), "length of Z (%d) must be that of X (%d) for Cells, else 0",
-		len(s.Z), len(s.X))
+	v.need(len(s.Z) == 0 && !cells || len(s.Z) == len(s.X) && cells,
+		"length of Z (%d) must be that of X (%d) for Cells, else 0", len(s.Z), len(s.X))
 	v.need(!cells || p.X.Scale == Linear && p.Y.Scale == Linear, "axes of Cells must be linear")
 	v.need(s.Mark <= Cells, "field Mark (%d) is unknown", s.Mark)
 	v.need(s.Dash <= LongDashDot, "field Dash (%d) is unknown", s.Dash)
