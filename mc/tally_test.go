@@ -266,10 +266,11 @@ func TestWelch(t *testing.T) {
 	}
 }
 
-// TestWelchRatio compares with an example worked out by hand: two relative standard errors of 0.1 with 10
-// observations each give 18 degrees of freedom and exp(2.100922 * 0.1414214) = 1.345970. Of the intervals of 5,000 pairs
-// of samples, 5 independent normal observations each with relative deviations of 20 and 10 %, 95 % contain the
-// ratio, within 6.11 standard errors of 0.31 % (false-alarm rate 1e-9) and 0.5 % for the approximation.
+// TestWelchRatio compares with an example worked out by hand: two relative standard errors of 0.1
+// with 10 observations each give 18 degrees of freedom and exp(2.100922 * 0.1414214) = 1.345970. Of the
+// intervals of 5,000 pairs of samples, 5 normal observations each with relative deviations of 20 and 10 %,
+// 95 % contain the ratio, within 6.11 standard errors of 0.31 % (false-alarm rate 1e-9) and 0.5 % for
+// the approximation.
 func TestWelchRatio(t *testing.T) {
 	if lo, hi := WelchRatio(20, 2, 10, 10, 1, 10); math.Abs(lo-2/1.345970) > 1e-5 || math.Abs(hi-2*1.345970) > 2e-5 {
 		t.Errorf("[%v, %v], want [1.485917, 2.691940]", lo, hi)

@@ -183,8 +183,8 @@ func TestPlotHeat(t *testing.T) {
 	}
 }
 
-// TestPlotFiles: lines of files at the same places are apart, with the colours of their balancers; rows of files at
-// different places are one line.
+// TestPlotFiles: lines of files at the same places are apart, with the colours of their balancers; rows
+// of files at different places are one line.
 func TestPlotFiles(t *testing.T) {
 	f := plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", legend: "b=B"}
 	s := drawn(t, f, networkRows(), networkRows()).figure.Panels[0][0].Series

@@ -19,8 +19,8 @@ func heat() Plot {
 	return Plot{Title: "A heat map", Panels: [][]Panel{{p}}}
 }
 
-// TestCells: every value is a square of its own colour that fills its share of the frame, with the value inside;
-// a blank one is not drawn. The bar beside the frame shows the same colours.
+// TestCells: every value is a square that fills its share of the frame, with the value inside; a blank
+// one is not drawn. The bar beside the frame has darker and darker colours.
 func TestCells(t *testing.T) {
 	p := panelOf(t, heat().Panels[0][0])
 	_, fills, texts := drawnBy(p, p.data...)
