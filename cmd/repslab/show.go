@@ -13,7 +13,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -83,8 +82,9 @@ func (t *storedTable) long() *storedTable {
 				continue
 			}
 			lo, hi := row.interval(c.Key)
+			_, unit := quantityOf(c.Key)
 			out.rows = append(out.rows, record{out, append(row.pick(point),
-				c.Key, value, row.get(stemOf(c.Key)+"_se"), lo, hi, unitOf(c.Key))})
+				c.Key, value, row.get(stemOf(c.Key)+"_se"), lo, hi, unit)})
 		}
 	}
 	return out
@@ -92,16 +92,6 @@ func (t *storedTable) long() *storedTable {
 
 // quantityKey is the key of the results' keys in a long table.
 const quantityKey = "quantity"
-
-// unitOf returns the unit at the end of a key, nil if there is none.
-func unitOf(key string) any {
-	for _, unit := range []string{"us", "ns", "s", "bytes", "gbps", "packets"} {
-		if strings.HasSuffix(key, "_"+unit) {
-			return unit
-		}
-	}
-	return nil
-}
 
 // record is a row of a table.
 type record struct {
@@ -137,8 +127,11 @@ func (r record) runs(mean string) (uint64, bool) {
 }
 
 // number returns the cell under a key as a number, false if it is none.
-func (r record) number(key string) (float64, bool) {
-	switch v := r.get(key).(type) {
+func (r record) number(key string) (float64, bool) { return asNumber(r.get(key)) }
+
+// asNumber returns a cell as a number, false if it is none.
+func asNumber(cell any) (float64, bool) {
+	switch v := cell.(type) {
 	case int:
 		return float64(v), true
 	case int64:
