@@ -48,7 +48,9 @@ func newDrawing(f *plotFlags, tables []*storedTable) (*drawing, error) {
 	for _, t := range tables {
 		d.rows = append(d.rows, t.rows...)
 	}
-	d.xs, d.ys = d.ordered(f.x), d.ordered(f.y)
+	d.xs, d.ys = d.values(f.x), d.values(f.y)
+	slices.SortStableFunc(d.xs, byNumber)
+	slices.SortStableFunc(d.ys, byNumber)
 	if err := cmp.Or(d.setPlaces(len(tables)), d.setNames()); err != nil {
 		return nil, err
 	}
@@ -66,6 +68,13 @@ func newDrawing(f *plotFlags, tables []*storedTable) (*drawing, error) {
 	}
 	d.arrange(panels)
 	return d, nil
+}
+
+// byNumber compares cells that are numbers.
+func byNumber(a, b any) int {
+	x, _ := asNumber(a)
+	y, _ := asNumber(b)
+	return cmp.Compare(x, y)
 }
 
 // arrange sets the grid of panels, whose axes have labels at the outer sides.
@@ -489,17 +498,6 @@ func (d *drawing) values(key string) (list []any) {
 		}
 	}
 	return list
-}
-
-// ordered returns the values of a column, each once, numbers in their order.
-func (d *drawing) ordered(key string) []any {
-	rows := slices.Clone(d.rows)
-	slices.SortStableFunc(rows, func(a, b record) int {
-		x, _ := a.number(key)
-		y, _ := b.number(key)
-		return cmp.Compare(x, y)
-	})
-	return (&drawing{rows: rows}).values(key)
 }
 
 // name returns the name of a value of a column: its text or the one that --legend gives; numbers
