@@ -461,6 +461,9 @@ func (d *drawing) cells(p place) (plot.Series, error) {
 			if err != nil {
 				return s, err
 			}
+			if math.IsNaN(z) {
+				d.note("points have no " + d.value + ": their cells are blank")
+			}
 			s.X, s.Y, s.Z = append(s.X, float64(i)), append(s.Y, float64(j)), append(s.Z, z)
 		}
 	}
