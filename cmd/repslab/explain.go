@@ -63,14 +63,14 @@ func newDictionary() dictionary {
 			d.words = append(d.words, [2]string{cells[0], cells[1]})
 		}
 	}
-	d.words = d.words[2:] // the head and the rule below it
+	d.words = d.words[1:] // without the head
 	return d
 }
 
 // tableCells returns the cells of a row of a Markdown table, nil for other lines.
 func tableCells(line string) (cells []string) {
 	line, row := strings.CutPrefix(strings.TrimSpace(line), "| ")
-	if !row && !strings.HasPrefix(line, "|--") {
+	if !row {
 		return nil
 	}
 	for cell := range strings.SplitSeq(strings.TrimSuffix(line, "|"), "|") {
