@@ -19,8 +19,10 @@ func newCompare(available []model) *cobra.Command {
 	var f tableFlags
 	var y, except string
 	flags := cmd.Flags()
-	flags.StringVar(&y, "y", "", "columns, such as rounds_mean,max_load_mean (default: all with a standard error)")
-	flags.StringVar(&except, "except", "", "parameters by which points are not matched")
+	// The shell completes a flag of one letter only if that is its short form too.
+	flags.StringVarP(&y, "y", "y", "", "`KEYS` of columns, such as rounds_mean,max_load_mean")
+	byDefault(flags, "y", "all with a standard error")
+	flags.StringVar(&except, "except", "", "`KEYS` of parameters by which points are not matched")
 	f.add(flags, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		warn := warnTo(cmd.ErrOrStderr())

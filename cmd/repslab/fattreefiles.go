@@ -27,10 +27,10 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 	flowFile := &extraFile{flag: "flows-out", write: (*fattreePoint).writeFlows}
 	traceFile := &extraFile{flag: "trace", write: (*fattreePoint).writeTrace}
 	flags.StringVar(&flowFile.path, flowFile.flag, "",
-		"write every flow of every replica to this `FILE` as CSV; for one combination of parameters")
+		"write every flow of every replica to this `FILE` as CSV\nfor one combination of parameters")
 	flags.StringVar(&traceFile.path, traceFile.flag, "",
-		"write queues, throughput and windows of replica 0 over time to this `FILE` as CSV; "+
-			"for one combination of parameters")
+		"write queues, rates and windows over time to this `FILE` as CSV\n"+
+			"those of replica 0, for one combination of parameters")
 	estimate := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		files := slices.DeleteFunc([]*extraFile{flowFile, traceFile}, func(f *extraFile) bool { return f.path == "" })

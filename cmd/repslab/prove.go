@@ -25,11 +25,17 @@ func newProve() *cobra.Command {
 	f := proveFlags{steps: proofs.Steps(), bins: proofs.DefaultBins()}
 	cmd := newCommand("prove")
 	flags := cmd.Flags()
-	addValue(flags, &f.steps, "step", "", "IDs of the steps to check (default all)", asOne(stepsNamed))
-	addValue(flags, &f.bins, "bins", "",
-		"values of n at which inequalities are computed (default 16..256 and powers of ten to 10^6)",
+	var ids []string
+	addValue(flags, &f.steps, "step", "", "IDs of the steps to check", asOne(stepsNamed))
+	byDefault(flags, "step", "all")
+	addValue(flags, &f.bins, "bins", "", "values of n at which inequalities are computed",
 		asOne(intsIn(proofs.MinBins, proofs.MaxBins)))
+	byDefault(flags, "bins", "16..256 and powers of ten to 10^6")
+	for _, s := range proofs.Steps() {
+		ids = append(ids, s.ID)
+	}
 	addValue(flags, &f.explain, "explain", "", "print the full reasoning of the step with this `ID`", stepsNamed)
+	annotate(flags, choicesKey, ids, "step", "explain")
 	f.add(flags, table.Aligned)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if flags.Changed("step") && flags.Changed("explain") {

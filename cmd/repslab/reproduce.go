@@ -18,6 +18,7 @@ import (
 	laboratory "repslab"
 	"repslab/internal/figures"
 	"repslab/internal/plot"
+	"repslab/internal/values"
 	"repslab/internal/web/reportpage"
 	"repslab/mc"
 )
@@ -36,6 +37,7 @@ func newReproduce() *cobra.Command {
 	var f reproduceFlags
 	cmd := newCommand("reproduce")
 	cmd.Args = nil
+	cmd.ValidArgsFunction = completeNames(figureIDs(), false)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.list, "list", false, "list the IDs and stop")
 	flags.BoolVar(&f.quick, "quick", false, "few runs, a minute on two cores; grades are provisional (the default)")
@@ -45,7 +47,7 @@ func newReproduce() *cobra.Command {
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
 	addWorkers(flags, &f.settings.Workers,
-		"concurrent runs, of two figures at a time; if there are fewer, a run of a network uses several workers")
+		"concurrent runs, of two figures at a time\nif there are fewer, a run of a network uses several workers")
 	flags.BoolVar(&f.quiet, "quiet", false, "no progress on the standard error")
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		chosen, err := figuresOf(ids)
@@ -72,20 +74,22 @@ func newReproduce() *cobra.Command {
 // figuresOf returns the figures with the given ids, in the paper's order, or all if no id
 // is given.
 func figuresOf(ids []string) ([]figures.Figure, error) {
-	var chosen []figures.Figure
-	var known []string
+	named := figureIDs()
+	if len(ids) > 0 {
+		var err error
+		if named, err = values.Names(strings.Join(ids, ","), named); err != nil {
+			return nil, usagef("ID %w", err)
+		}
+	}
+	return slices.DeleteFunc(figures.All(), func(f figures.Figure) bool { return !slices.Contains(named, f.ID) }), nil
+}
+
+// figureIDs returns the IDs of all figures.
+func figureIDs() (ids []string) {
 	for _, f := range figures.All() {
-		known = append(known, f.ID)
-		if len(ids) == 0 || slices.Contains(ids, f.ID) {
-			chosen = append(chosen, f)
-		}
+		ids = append(ids, f.ID)
 	}
-	for _, id := range ids {
-		if !slices.Contains(known, id) {
-			return nil, usagef("ID %q must be one of %s", id, strings.Join(known, ", "))
-		}
-	}
-	return chosen, nil
+	return ids
 }
 
 // read sets the settings and the provenance of the figures by the flags.

@@ -8,14 +8,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"repslab/internal/table"
+	"repslab/internal/values"
 	"repslab/sweep"
 )
 
@@ -108,7 +109,7 @@ func (t *storedTable) has(key string) bool {
 // check returns a usage error about a flag if the table lacks a column.
 func (t *storedTable) check(flag, key string) error {
 	if !t.has(key) {
-		return usagef("--%s: %q must be one of %s", flag, key, strings.Join(keys(t.columns), ", "))
+		return usagef("--%s: %q %s", flag, key, values.MustBeOneOf(key, keys(t.columns)))
 	}
 	return nil
 }
@@ -125,6 +126,9 @@ func (t *storedTable) pointKeys() []string {
 func readTable(ctx context.Context, available []model, path string, stderr io.Writer) (*storedTable, error) {
 	warn := warnTo(stderr)
 	contents, err := promptly(ctx, func() (sweep.Contents, error) { return sweep.Read(path, warn) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("FILE: %q must be a result file of a sweep, but does not exist", path)
+	}
 	if err != nil {
 		return nil, err
 	}
