@@ -90,7 +90,7 @@ func newAdvise() *cobra.Command {
 	addValue(flags, &f.EVs, "evs", strconv.Itoa(reps.UltraEthernetEVSSize),
 		"entropy values of a connection, a power of two: 2^b for b bits of the hashed header", powersOfTwo)
 	number(&f.AckRatio, "ack-ratio", "4", "packets per ACK", 1, 64)
-	addValue(flags, &f.Failed, "failed", "1%", "share of the cables above ToRs that fail during a message; 0 for none",
+	addKind(flags, &f.Failed, "failed", "percent", "1%", "share of the cables above ToRs that fail during a message; 0 for none",
 		func(text string) ([]float64, error) {
 			return values.Floats(strings.TrimSuffix(text, "%"), values.FloatRange{Min: 0, Max: 50})
 		})
@@ -101,8 +101,13 @@ func newAdvise() *cobra.Command {
 	number(&f.Replicas, "replicas", "10", "independent runs of every estimate", 2, mc.MaxReplicas)
 	addSeed(flags, &f.Seed, "the same seed prints the same bytes")
 	addWorkers(flags, &f.workers, "concurrent runs")
-	addValue(flags, &format, "format", "text", "text or json", namesOf([]string{"text", "json"}))
+	addName(flags, &format, "format", "text", "text or json", []string{"text", "json"})
 	addOutput(flags, &output, &force)
+	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "seed", "workers")
+	annotate(flags, groupKey, []string{"Output"}, "format", "output", "force")
+	annotate(flags, groupKey, []string{"Parameters"}, "rtt-us", "link-gbps", "uplinks", "evs", "ack-ratio", "failed", "mtu",
+		"message-bytes")
+	seldom(flags, "force")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if output != "" {
 			if err := checkOutput("-o", output, force); err != nil {
@@ -214,8 +219,8 @@ func (a *advice) network(ctx context.Context) error {
 		given[keyOf(f[0])] = f[1]
 		command += " --" + f[0] + " " + f[1]
 	}
-	a.source("Network", command+" --failure '"+failures+"'", "Two tiers, no oversubscription, one message a host, NSCC, trimming; only the balancer reroutes. A flow "+
-		"that has not finished after 100 ms takes its run out.")
+	a.source("Network", command+" --failure '"+failures+"'", "Two tiers, no oversubscription, a message "+
+		"a host, NSCC, trimming, 100 ms at most; nothing reroutes but the balancer.")
 	point := new(fattreePoint)
 	network := fattreeSpace(point)
 	var setups []experiment.Setup
@@ -316,8 +321,8 @@ func (a *advice) oneSwitch(ctx context.Context) error {
 	a.source("One switch", fmt.Sprintf("recycled --clocking per-flow --bins %d --threshold %d --delay %d --window %d --evs %d "+
 		"--rule %s --ack-ratio %d --max-rounds %d", cfg.Bins, cfg.Threshold, cfg.Delay, cfg.Window, cfg.EVS,
 		strings.Join(adviseBalancers(), ","), cfg.Ratio, cfg.MaxRounds),
-		"As many flows as uplinks at full rate, windows of the round trip and a packet, marks above Kmin, endless queues, no "+
-			"congestion control. Settled: from then on less than 5 % are not recycled in any circuit of RTT and Kmin.")
+		"As many flows as uplinks at full rate, windows of RTT + 1 packets, marks above Kmin, endless queues, no congestion "+
+			"control. Settled: then less than 5 % are not recycled in any RTT + Kmin.")
 	var tallies []*settling
 	for _, name := range adviseBalancers() {
 		cfg.Rule = recycled.Rule(name)
@@ -360,7 +365,7 @@ func (a *advice) theory(ctx context.Context) error {
 	in := a.Input
 	cfg := ballsbins.Config{Bins: in.Uplinks, Rounds: []int{a.packets}}
 	a.source("OPS without windows", fmt.Sprintf("ballsbins --bins %d --rounds %d", in.Uplinks, a.packets),
-		"A message at full load, endless queues and EVs: the queue grows as the root of time. The mean field takes ports as independent.")
+		"A message at full load; endless queues and EVs. Mean field: independent ports.")
 	r, err := ballsbins.Simulate(ctx, cfg, a.plan())
 	if err != nil {
 		return err
@@ -374,8 +379,7 @@ func (a *advice) theory(ctx context.Context) error {
 	}
 	a.value("  mean field at 90 % load", "ops", "lower bound", stationary.MeanMax(in.Uplinks), nil)
 	a.source("REPS without a round trip", fmt.Sprintf("recycled --bins %d", in.Uplinks),
-		"The process of the paper's proof: no delay, an ACK for every packet, marks above 4 ln n. Bound: go doc ./recycled "+
-			"RoundsBound, for n >= 16 uplinks.")
+		"The process of the paper's proof: an ACK for every packet, marks above 4 ln n. Bound: recycled.RoundsBound, n >= 16.")
 	perRound := 1000 / a.slotNs
 	proof, err := recycled.Simulate(ctx, recycled.Config{Bins: in.Uplinks}, a.plan())
 	if err != nil {
@@ -392,7 +396,7 @@ func (a *advice) theory(ctx context.Context) error {
 func (a *advice) hash(context.Context) error {
 	in := a.Input
 	a.source("Hash", fmt.Sprintf("evs --flows %d --uplinks %d --evs %d", in.Uplinks, in.Uplinks, in.EVs),
-		"As many flows as uplinks, a uniform hash. It matters where EVs are drawn or walked through, not where they are recycled.")
+		"As many flows as uplinks, a uniform hash; EVs that are drawn or walked through.")
 	r, err := evsimbalance.ExactResult(evsimbalance.Config{Flows: in.Uplinks, EVS: in.EVs, Uplinks: in.Uplinks})
 	if err != nil {
 		return err
@@ -410,7 +414,7 @@ func (a *advice) hash(context.Context) error {
 func (a *advice) memory(context.Context) error {
 	a.section = "Memory"
 	a.Sources = append(a.Sources, adviceSource{"go doc ./fattree/balance Footprint; go doc ./reps Footprint", fmt.Sprintf(
-		"Bits that the rules of uet-htsim need for %d EVs and %d packets in flight, rounded up.", a.Input.EVs, a.window)})
+		"Rules of uet-htsim, %d EVs, windows of %d packets; bits rounded up.", a.Input.EVs, a.window)})
 	add := func(quantity, name string, components []reps.Component, err error) error {
 		_, bits := reps.SumBits(components)
 		a.value(quantity, name, "exact", float64((bits+7)/8), err)
@@ -430,14 +434,12 @@ func (a *advice) memory(context.Context) error {
 func (a *advice) page() string {
 	var page strings.Builder
 	in := a.Input
-	writeItem(&page, "repslab ", fmt.Sprintf("advise --rtt-us %v --link-gbps %d --uplinks %d --evs %d --ack-ratio %d --failed %v%% "+
-		"--mtu %d --message-bytes %d --replicas %d --seed %d", in.RTTUs, in.LinkGbps, in.Uplinks, in.EVs, in.AckRatio,
-		in.Failed, in.MTU, in.Message, in.Replicas, in.Seed))
-	page.WriteString("\n")
-	writeItem(&page, "", fmt.Sprintf("A packet lasts %.4g ns, the round trip %d packets, a message %d. The network has %d ToRs with "+
-		"%d hosts and as many uplinks each; queues hold %d packets and mark from %d (Kmin) to %d; windows grow to %d. "+
-		"Numbers are exact, bounds, or means of %d runs with 95 %% intervals.", a.slotNs, a.delay, a.packets, a.tors,
-		in.Uplinks, a.queue, a.kmin, a.kmax, a.window, in.Replicas))
+	fmt.Fprintln(&page, wrap(fmt.Sprintf("repslab advise --rtt-us %v --link-gbps %d --uplinks %d --evs %d --ack-ratio %d --failed %v%% "+
+		"--mtu %d --message-bytes %d --replicas %d --seed %d\n\nA packet lasts %.4g ns, the round trip %d packets, a message %d. "+
+		"The network has %d ToRs with %d hosts and as many uplinks each; queues hold %d packets and mark from %d (Kmin) to %d; "+
+		"windows grow to %d. Numbers are exact, bounds, or means of %d runs with 95 %% intervals.", in.RTTUs, in.LinkGbps,
+		in.Uplinks, in.EVs, in.AckRatio, in.Failed, in.MTU, in.Message, in.Replicas, in.Seed, a.slotNs, a.delay, a.packets,
+		a.tors, in.Uplinks, a.queue, a.kmin, a.kmax, a.window, in.Replicas), usualWidth))
 	section, names := "", adviseBalancers()
 	for row, rest := firstRow(a.Numbers); len(row) > 0; row, rest = firstRow(rest) {
 		if first := row[0]; first.Section != section {
@@ -458,8 +460,8 @@ func (a *advice) page() string {
 	}
 	page.WriteString("\n")
 	for i, source := range a.Sources {
-		writeItem(&page, fmt.Sprintf("[%d] ", i+1), source.Command)
-		writeItem(&page, "    ", source.Valid)
+		fmt.Fprintln(&page, wrap(fmt.Sprintf("  [%d]  %s", i+1, source.Command), usualWidth))
+		fmt.Fprintln(&page, wrap("       "+source.Valid, usualWidth))
 	}
 	return page.String()
 }

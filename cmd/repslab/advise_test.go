@@ -96,7 +96,7 @@ func TestAdvicePage(t *testing.T) {
 		t.Errorf("%+v, or page.txt differs", o)
 	}
 	for line := range strings.Lines(one.stdout) {
-		if utf8.RuneCountInString(line) > pageWidth+1 {
+		if utf8.RuneCountInString(line) > usualWidth+1 {
 			t.Errorf("%d columns: %q", utf8.RuneCountInString(line), line)
 		}
 	}

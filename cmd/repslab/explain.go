@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,6 +18,7 @@ import (
 	"repslab/fattree"
 	"repslab/fattree/topology"
 	"repslab/fattree/traffic"
+	"repslab/internal/values"
 	"repslab/recycled"
 	"repslab/reps"
 )
@@ -114,7 +114,11 @@ func newExplain(root *cobra.Command, available []model) *cobra.Command {
 			before := page.Len()
 			x.explain(term)
 			if page.Len() == before {
-				return usagef("%.60q must be a key of a row, a flag, one of its names or a word of the glossary%s", term, x.near(term))
+				hint := "; repslab explain lists the keys"
+				if near := values.Near(term, x.names()); len(near) > 0 {
+					hint = "; did you mean " + strings.Join(near, " or ") + "?"
+				}
+				return usagef("%.60q must be a key of a row, a flag, one of its names or a word of the glossary%s", term, hint)
 			}
 		}
 		_, err := io.WriteString(cmd.OutOrStdout(), page.String())
@@ -131,26 +135,10 @@ type explainer struct {
 	page      *strings.Builder
 }
 
-// pageWidth is the width of pages of text, in characters.
-const pageWidth = 80
-
 // item writes a label and a text that is wrapped beside it; nothing if the text is empty.
-func (x explainer) item(label, text string) { writeItem(x.page, fmt.Sprintf("  %-12s", label), text) }
-
-// writeItem writes a text beside a label, wrapped at pageWidth; nothing if the text is empty.
-func writeItem(page *strings.Builder, label, text string) {
-	line, indent := label, utf8.RuneCountInString(label)
-	for i, word := range strings.Fields(text) {
-		if i > 0 && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > pageWidth {
-			page.WriteString(line + "\n")
-			line = strings.Repeat(" ", indent)
-		} else if i > 0 {
-			line += " "
-		}
-		line += word
-	}
+func (x explainer) item(label, text string) {
 	if text != "" {
-		page.WriteString(line + "\n")
+		x.page.WriteString(wrap(fmt.Sprintf("  %-13s%s", label, text), usualWidth) + "\n")
 	}
 }
 
@@ -213,7 +201,7 @@ func (x explainer) entry(key, models string, e entry, ending string) {
 	if ending != "" {
 		e.meaning += "; " + ending
 	}
-	writeItem(x.page, key+": ", "in rows of repslab "+models)
+	fmt.Fprintf(x.page, "%s\n", wrap(key+": in rows of repslab "+models, usualWidth))
 	x.item("meaning", e.meaning)
 	x.item("unit", e.unit)
 	x.item("formula", e.formula)
@@ -267,8 +255,9 @@ func (x explainer) flags(name string) {
 // flag writes the explanation of a flag.
 func (x explainer) flag(u use) {
 	_, usage := pflag.UnquoteUsage(u.flag)
-	writeItem(x.page, "--"+u.flag.Name+": ", "a flag of repslab "+strings.Join(u.commands, ", "))
-	x.item("meaning", usage)
+	head := fmt.Sprintf("--%s: a flag of repslab %s", u.flag.Name, strings.Join(u.commands, ", "))
+	x.page.WriteString(wrap(head, usualWidth) + "\n")
+	x.item("meaning", strings.ReplaceAll(usage, "\n", "; "))
 	x.item("unit", unitOf(u.flag.Name))
 	x.item("default", u.flag.DefValue)
 	for _, name := range u.commands {
@@ -328,19 +317,20 @@ func unitOf(flag string) string {
 	return units[flag[strings.LastIndexByte(flag, '-')+1:]]
 }
 
-// near names terms that contain a misspelt one.
-func (x explainer) near(term string) string {
-	term = keyOf(strings.Trim(strings.ToLower(term), "-"))
-	var found []string
+// names lists what can be explained: keys of rows, flags, words.
+func (x explainer) names() (list []string) {
 	for _, m := range x.available {
-		for _, key := range keys(m.columns()) {
-			if strings.Contains(key, term) && !slices.Contains(found, key) {
-				found = append(found, key)
-			}
-		}
+		list = append(list, keys(m.columns())...)
 	}
-	if found == nil {
-		return ": repslab explain lists the keys"
+	for _, cmd := range x.root.Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { list = append(list, "--"+f.Name) })
 	}
-	return ", such as " + strings.Join(found[:min(len(found), 8)], ", ")
+	for _, c := range systems() {
+		list = append(list, c.name)
+	}
+	for _, w := range x.words {
+		list = append(list, w[0])
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }

@@ -44,7 +44,7 @@ func TestEveryKeyIsExplained(t *testing.T) {
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			var page strings.Builder
 			explainer{d, root, models(), &page}.explain("--" + f.Name)
-			if !f.Hidden && f.Name != "help" && !strings.Contains(page.String(), "  meaning     ") {
+			if !f.Hidden && f.Name != "help" && !strings.Contains(page.String(), "  meaning      ") {
 				t.Errorf("%s --%s: %q", cmd.CommandPath(), f.Name, page.String())
 			}
 		})
@@ -94,7 +94,7 @@ func exported(t *testing.T, folder string) (names []string) {
 			case *ast.FuncDecl:
 				receiver := ""
 				if d.Recv != nil {
-					receiver = typeName(d.Recv.List[0].Type) + "."
+					receiver = receiverName(d.Recv.List[0].Type) + "."
 				}
 				names = append(names, receiver+d.Name.Name)
 				return false
@@ -114,13 +114,13 @@ func exported(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-// typeName returns the name of a receiver's type.
-func typeName(e ast.Expr) string {
+// receiverName returns the name of a receiver's type.
+func receiverName(e ast.Expr) string {
 	switch x := e.(type) {
 	case *ast.StarExpr:
-		return typeName(x.X)
+		return receiverName(x.X)
 	case *ast.IndexExpr:
-		return typeName(x.X)
+		return receiverName(x.X)
 	case *ast.Ident:
 		return x.Name
 	}
@@ -130,15 +130,15 @@ func typeName(e ast.Expr) string {
 // TestExplain: explanations name meaning, unit, ending, source and symbol; unknown terms are refused.
 func TestExplain(t *testing.T) {
 	for term, want := range map[string][]string{
-		"max_load_p95":  {"95 % quantile over replicas", "unit        balls", "coalescing.Observation.MaxLoad", "[Bonato26] sec. 5.1"},
-		"--ack-ratio":   {"packets per ACK", "default     1", "fattree.Spec.AckRatio", "used only   by --clocking per-flow"},
+		"max_load_p95":  {"95 % quantile over replicas", "unit         balls", "coalescing.Observation.MaxLoad", "[Bonato26] sec. 5.1"},
+		"--ack-ratio":   {"packets per ACK", "default      1", "fattree.Spec.AckRatio", "used only    by --clocking per-flow"},
 		"ACK_RATIO":     {"packets per ACK"},
 		"tors":          {"top-of-rack switches", "topology.FatTree.ToRs"},
-		"--rto-us":      {"unit        us"},
+		"--rto-us":      {"unit         us"},
 		"-o":            {"--output: a flag of repslab"},
 		"mixed":         {"mixed: a value of --lb", "UEC-htsim"},
 		"tau":           {"τ (tau), threshold: in the glossary"},
-		"exceeds_exact": {"kind        exact"},
+		"exceeds_exact": {"kind         exact"},
 	} {
 		o := repslab(t, "explain", term)
 		for _, text := range want {
@@ -154,9 +154,9 @@ func TestExplain(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	for term, want := range map[string]string{
-		"reroute": `"reroute" must be a key of a row, a flag, one of its names or a word of the glossary, such as reroute_us`,
-		"zzz":     `"zzz" must be`,
-		"":        `"" must be`,
+		"reroute":      `"reroute" must be a key of a row, a flag, one of its names or a word of the glossary; did you mean reroute_us?`,
+		"max_load_men": `did you mean max_load_mean`,
+		"":             `"" must be a key of a row, a flag, one of its names or a word of the glossary; repslab explain lists the keys`,
 	} {
 		if o := repslab(t, "explain", "seed", term); o.code != exitUsage || o.stdout != "" || !strings.Contains(o.stderr, want) {
 			t.Errorf("%q: %+v", term, o)
