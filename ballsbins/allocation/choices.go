@@ -7,11 +7,9 @@ func (oneChoice) reset(*Process)          {}
 func (oneChoice) reads(*Process) []uint32 { return nil }
 func (oneChoice) throw(p *Process, into []uint32) {
 	copy(into, p.samples.take(len(into)))
-	loads, weights, most := p.loads, p.weights[:len(into)], p.most
+	loads, per, weights, most := p.loads, p.per, p.weights[:len(into)], p.most
 	for i, bin := range into {
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		most = put(loads, per, bin, weights[i], most)
 	}
 	p.most = most
 }
@@ -21,11 +19,7 @@ type twoChoice struct{ compare comparison }
 
 func newTwoChoice(c Config) rule { return twoChoice{newComparison(c)} }
 
-func (r twoChoice) reset(*Process) {
-	if r.compare != nil {
-		r.compare.reset()
-	}
-}
+func (twoChoice) reset(*Process)            {}
 func (twoChoice) reads(p *Process) []uint32 { return p.samples.peek(2) }
 func (r twoChoice) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
@@ -33,15 +27,13 @@ func (r twoChoice) throw(p *Process, into []uint32) {
 		r.compare.throw(p, pairs, into)
 		return
 	}
-	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
+	loads, per, seen, weights, most := p.loads, p.per, p.seen, p.weights[:len(into)], p.most
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		// All ones if the other bin is less loaded: no processor predicts that.
 		less := uint32((seen[other] - seen[bin]) >> 63)
 		bin ^= (bin ^ other) & less
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		most = put(loads, per, bin, weights[i], most)
 		into[i] = bin
 	}
 	p.most = most
@@ -55,7 +47,7 @@ func (r dChoice) reads(p *Process) []uint32 { return p.samples.peek(r.choices) }
 func (r dChoice) throw(p *Process, into []uint32) {
 	choices := r.choices
 	samples := p.samples.take(choices * len(into))
-	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
+	loads, per, seen, weights, most := p.loads, p.per, p.seen, p.weights[:len(into)], p.most
 	for i := range into {
 		best := samples[i*choices]
 		least := seen[best]
@@ -66,9 +58,7 @@ func (r dChoice) throw(p *Process, into []uint32) {
 			best ^= (best ^ bin) & uint32(less)
 			least = min(least, load)
 		}
-		load := loads[best] + weights[i]
-		loads[best] = load
-		most = max(most, load)
+		most = put(loads, per, best, weights[i], most)
 		into[i] = best
 	}
 	p.most = most

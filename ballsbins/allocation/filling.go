@@ -19,8 +19,8 @@ func (r *filling) reads(p *Process) []uint32 {
 }
 
 func (r *filling) throw(p *Process, into []uint32) {
-	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
-	limit, live := p.average(r.limit)
+	loads, per, seen, weights, most := p.loads, p.per, p.seen, p.weights[:len(into)], p.most
+	limit, live := p.average(r.limit), p.live
 	for i := 0; i < len(into); {
 		if r.pending == 0 {
 			if len(p.samples.left) == 0 {
@@ -44,9 +44,7 @@ func (r *filling) throw(p *Process, into []uint32) {
 		for j := 2; j < int(count); j++ {
 			into[i+j] = bin
 		}
-		load := loads[bin] + amount
-		loads[bin] = load
-		most = max(most, load)
+		most = put(loads, per, bin, amount, most)
 		limit.add(amount & live)
 		i += int(count)
 	}

@@ -19,19 +19,21 @@ type Process struct {
 	coins   mc.Rand // for everything but samples and weights
 
 	loads  []int64
-	total  int64 // W, the sum of loads
-	most   int64 // the largest load
-	balls  int   // thrown since Reset
-	maxGap int64 // largest gap at a check, in observed units
-	check  int   // balls between checks: a batch, or n
-	due    int   // balls until the next check
+	per    []int64 // units of load in a unit of weight, by bin; nil if 1
+	total  int64   // W, the sum of loads
+	most   int64   // the largest load
+	balls  int     // thrown since Reset
+	maxGap int64   // largest gap at a check, in observed units
+	check  int     // balls between checks: a batch, or n
+	due    int     // balls until the next check
 
 	// What the information reports; seen is loads itself under current information.
 	seen      []int64
 	seenTotal int64
-	ranks     *ranks       // of the reported loads, under Quantile; else nil
-	live      bool         // seen is loads
-	weights   [block]int64 // of the balls that are thrown next
+	ranks     *ranks  // of the reported loads, under Quantile; else nil
+	live      int64   // all ones if seen is loads, else 0
+	weights   []int64 // of the balls that are thrown next, the first of drawn
+	drawn     [block]int64
 	into      [block]uint32
 }
 
@@ -52,13 +54,12 @@ func New(cfg Config) (*Process, error) {
 	}
 	p.samples = newSamples(cfg, each)
 	p.info = newInformation(cfg)
-	p.live = p.info.live()
 	p.seen = p.loads
-	if !p.live {
+	if p.live = p.info.live(); p.live == 0 {
 		p.seen = make([]int64, cfg.Bins)
 	}
 	if cfg.Bins >= cachedBins && cfg.Rule != OneChoice {
-		p.samples.tables = p.tables()
+		p.samples.touch = p.touch
 	}
 	if cfg.Information == Batched {
 		p.check = cfg.Batch
@@ -66,21 +67,26 @@ func New(cfg Config) (*Process, error) {
 	return p, nil
 }
 
-// tables returns what a ball reads of its samples.
-func (p *Process) tables() [][]int64 {
-	tables := [][]int64{p.loads}
-	if !p.live {
-		tables = append(tables, p.seen)
+// touch reads what balls read of their samples: many independent reads at a time. The sum of what it reads is
+// of no use, but without it nothing would be read.
+func (p *Process) touch(samples []uint32) (sum int64) {
+	tables := [4][]int64{p.loads, p.per}
+	if p.live == 0 {
+		tables[2] = p.seen
 	}
-	if delayed, ok := p.info.(*delayedRandom); ok {
-		tables = append(tables, delayed.last)
+	random, _ := p.info.(*delayedRandom)
+	if random != nil {
+		tables[3] = random.latest
 	}
-	if pairs, ok := p.rule.(twoChoice); ok {
-		if adversary, ok := pairs.compare.(*adversary); ok {
-			tables = append(tables, adversary.last)
+	for _, table := range tables {
+		for i := 0; table != nil && i < len(samples); i++ {
+			sum += table[samples[i]]
 		}
 	}
-	return tables
+	for i := 0; random != nil && i < len(samples); i++ {
+		sum += int64(random.at(random.latest[samples[i]]).weight)
+	}
+	return sum
 }
 
 // Reset puts the bins into the configured start and begins a run that draws from stream. O(n).
@@ -95,14 +101,15 @@ func (p *Process) Reset(stream mc.Stream) {
 		p.total += p.loads[i]
 		p.most = max(p.most, p.loads[i])
 	}
-	if !p.live {
+	if p.live == 0 {
 		copy(p.seen, p.loads)
 	}
 	p.seenTotal = p.total
 	p.balls, p.maxGap, p.due = 0, 0, p.check
-	for i := range p.weights {
-		p.weights[i] = p.unit
+	for i := range p.drawn {
+		p.drawn[i] = p.unit
 	}
+	p.weights = p.drawn[:]
 	p.info.reset(p)
 	p.rule.reset(p)
 	if p.ranks != nil {
@@ -124,9 +131,8 @@ func (p *Process) Advance(balls int) {
 			p.weigher.fill(p.weights[:k])
 			weight = sum(p.weights[:k])
 		}
-		p.rule.throw(p, into)
+		p.info.throw(p, into)
 		p.total += weight
-		p.info.thrown(p, into)
 		p.balls += k
 		balls -= k
 		if p.due -= k; p.due == 0 {
@@ -144,12 +150,19 @@ func sum(weights []int64) (total int64) {
 	return total
 }
 
-// put puts a ball of a weight into a bin.
-func (p *Process) put(bin uint32, weight int64) {
-	load := p.loads[bin] + weight
-	p.loads[bin] = load
-	p.most = max(p.most, load)
+// put puts a weight into a bin, and returns the larger of most and the bin's load. Rules keep these
+// tables and numbers in registers while they throw.
+func put(loads, per []int64, bin uint32, weight, most int64) int64 {
+	if per != nil {
+		weight *= per[bin]
+	}
+	load := loads[bin] + weight
+	loads[bin] = load
+	return max(most, load)
 }
+
+// put puts a weight into a bin.
+func (p *Process) put(bin uint32, weight int64) { p.most = put(p.loads, p.per, bin, weight, p.most) }
 
 // gap returns the largest load less the average, in observed units; those of a continuous
 // weight are rounded up.

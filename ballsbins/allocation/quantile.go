@@ -26,13 +26,11 @@ func (*quantile) reads(*Process) []uint32 { return nil }
 func (r *quantile) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
 	if flags := r.ranks.isHeavy; flags != nil {
-		loads, weights, most := p.loads, p.weights[:len(into)], p.most
+		loads, per, weights, most := p.loads, p.per, p.weights[:len(into)], p.most
 		for i := range into {
 			bin, other := pairs[2*i], pairs[2*i+1]
 			bin ^= (bin ^ other) & flags[bin]
-			load := loads[bin] + weights[i]
-			loads[bin] = load
-			most = max(most, load)
+			most = put(loads, per, bin, weights[i], most)
 			into[i] = bin
 		}
 		p.most = most
@@ -42,7 +40,7 @@ func (r *quantile) throw(p *Process, into []uint32) {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		bin ^= (bin ^ other) & r.ranks.heavier(p, p.seen[bin])
 		p.put(bin, p.weights[i])
-		if p.live {
+		if p.live != 0 {
 			r.ranks.raised(p.seen, p.loads[bin]-p.weights[i], p.loads[bin])
 		}
 		into[i] = bin

@@ -140,12 +140,12 @@ func (a *average) add(weight int64) {
 	}
 }
 
-// average returns the average for the next balls, and all ones if their weights add to it, else 0.
-func (p *Process) average(a average) (next average, live int64) {
-	if p.live {
+// average returns the average for the next balls.
+func (p *Process) average(a average) average {
+	if p.live != 0 {
 		a.set(p.total)
-		return a, -1
+	} else {
+		a.set(p.seenTotal)
 	}
-	a.set(p.seenTotal)
-	return a, 0
+	return a
 }

@@ -21,7 +21,7 @@ func (r *token) throw(p *Process, into []uint32) {
 	if len(r.thrown) == r.batch {
 		r.license(p)
 	}
-	loads, weights, most, licences, coins := p.loads, p.weights[:len(into)], p.most, r.licences, p.coins
+	loads, per, weights, most, licences, coins := p.loads, p.per, p.weights[:len(into)], p.most, r.licences, p.coins
 	for i := range into {
 		var bin uint32
 		if last := len(licences) - 1; last >= 0 {
@@ -32,9 +32,7 @@ func (r *token) throw(p *Process, into []uint32) {
 		} else {
 			bin = p.samples.next()
 		}
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		most = put(loads, per, bin, weights[i], most)
 		into[i] = bin
 	}
 	p.most, r.licences, p.coins = most, licences, coins
