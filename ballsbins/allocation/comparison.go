@@ -16,7 +16,7 @@ type comparison interface {
 
 // newComparison returns the comparison of the information, nil if it reports loads.
 func newComparison(c Config) comparison {
-	switch unit := c.Weights.unit(); c.Information {
+	switch unit := c.unit(); c.Information {
 	case DelayedAdversary:
 		return adversary{}
 	case GBounded:
@@ -37,33 +37,31 @@ func newComparison(c Config) comparison {
 type gBounded struct{ width int64 }
 
 func (g gBounded) throw(p *Process, pairs, into []uint32) {
-	loads, per, weights, most := p.loads, p.per, p.weights[:len(into)], p.most
+	loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[bin] - loads[other]
 		// The second sample, if it is lighter by more than the width, or not lighter by up to it.
 		second := (g.width-more)>>63 | (more-1)>>63&(-more-g.width-1)>>63
 		bin ^= (bin ^ other) & uint32(second)
-		most = put(loads, per, bin, weights[i], most)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most = most
 }
 
 // gMyopic is the comparison that is a coin for differences up to a width.
 type gMyopic struct{ width int64 }
 
 func (g gMyopic) throw(p *Process, pairs, into []uint32) {
-	loads, per, weights, most := p.loads, p.per, p.weights[:len(into)], p.most
+	loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 	for i := range into {
 		// The first sample is the outcome of a fair coin.
 		bin, other := pairs[2*i], pairs[2*i+1]
 		lighter := uint32((g.width + loads[other] - loads[bin]) >> 63)
 		bin ^= (bin ^ other) & lighter
-		most = put(loads, per, bin, weights[i], most)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most = most
 }
 
 // sigma is the comparison that errs with a probability that falls with the difference.
@@ -87,17 +85,17 @@ func newSigma(unit int64, deviation float64, probability func(difference, sigma 
 }
 
 func (s *sigma) throw(p *Process, pairs, into []uint32) {
-	loads, per, weights, most, coins := p.loads, p.per, p.weights[:len(into)], p.most, p.coins
+	loads, per, weights, coins := p.loads, p.per, p.weights[:len(into)], p.coins
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[bin] - loads[other]
 		lighter := uint64(-more>>63) & 1 // 1 if the other bin is lighter
 		_, errs := bits.Sub64(coins.Uint64(), s.wrong(max(more, -more)), 0)
 		bin ^= (bin ^ other) & -uint32(lighter^errs)
-		most = put(loads, per, bin, weights[i], most)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most, p.coins = most, coins
+	p.coins = coins
 }
 
 // wrong returns 2^64 times the probability of an error at a difference of loads.

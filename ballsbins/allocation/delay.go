@@ -35,7 +35,7 @@ func (d *delayedFixed) throw(p *Process, into []uint32) {
 		}
 		bin, weight := last[at].bin, int64(last[at].weight) // counts from now on
 		before := p.seen[bin]
-		put(p.seen, p.per, bin, weight, 0)
+		put(p.seen, p.per, bin, weight)
 		p.seenTotal += weight
 		if p.ranks != nil {
 			p.ranks.raised(p.seen, before, p.seen[bin])
@@ -102,7 +102,7 @@ func (d *delayedRandom) throw(p *Process, into []uint32) {
 			}
 			age := min(int64(draw), d.balls)
 			p.seen[bin] = p.loads[bin]
-			put(p.seen, p.per, bin, -d.recent(bin, age), 0)
+			put(p.seen, p.per, bin, -d.recent(bin, age))
 			if p.seenTotal = total; d.totals != nil && age > 0 {
 				p.seenTotal = d.totals[(d.balls-age+1)&int64(len(d.totals)-1)]
 			}
@@ -136,7 +136,7 @@ func (adversary) throw(p *Process, pairs, into []uint32) {
 		bin ^= swap
 		other ^= swap
 		bin ^= (bin ^ other) & uint32((p.loads[other]-p.seen[bin])>>63)
-		p.put(bin, p.weights[i])
+		put(p.loads, p.per, bin, p.weights[i])
 		into[i] = bin
 	}
 }

@@ -2,7 +2,7 @@ package allocation
 
 // filling is the rule of twinning and packing: a sample below the average gets several balls.
 type filling struct {
-	limit   average
+	offset  int64
 	packing bool
 
 	bin     uint32 // of the last sample
@@ -19,34 +19,38 @@ func (r *filling) reads(p *Process) []uint32 {
 }
 
 func (r *filling) throw(p *Process, into []uint32) {
-	loads, per, seen, weights, most := p.loads, p.per, p.seen, p.weights[:len(into)], p.most
-	limit, live := p.average(r.limit), p.live
+	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
+	limit, live, samples, bin, pending := p.average(r.offset), p.live, p.samples.left, r.bin, r.pending
+	vary, packing := p.weigher.vary(), r.packing
 	for i := 0; i < len(into); {
-		if r.pending == 0 {
-			if len(p.samples.left) == 0 {
+		if pending == 0 {
+			if len(samples) == 0 {
+				p.samples.left = nil
 				p.samples.refill()
+				samples = p.samples.left
 			}
-			r.bin = p.samples.left[0]
-			p.samples.left = p.samples.left[1:]
-			below := max(0, limit.limit+1-seen[r.bin]) // ceil(W/n - x_i), if weights are 1
-			if !r.packing {
-				below = min(1, below)
+			bin, samples = samples[0], samples[1:]
+			missing := limit.limit + 1 - seen[bin] // rounded up; no processor predicts its sign
+			if missing &^= missing >> 63; !packing {
+				missing = -(-missing >> 63)
+			} else if per != nil {
+				missing = (missing + per[bin] - 1) / per[bin]
 			}
-			r.pending = 1 + below
+			pending = 1 + missing
 		}
-		bin, count := r.bin, min(r.pending, int64(len(into)-i))
-		r.pending -= count
+		count := min(pending, int64(len(into)-i))
+		pending -= count
 		amount := count * weights[i]
-		into[i], into[min(i+1, len(into)-1)] = bin, bin // the second belongs to the next sample if count is 1
-		if p.weigher.vary() {
+		if vary {
 			amount = sum(weights[i : i+int(count)])
 		}
+		into[i], into[min(i+1, len(into)-1)] = bin, bin // the second belongs to the next sample if count is 1
 		for j := 2; j < int(count); j++ {
 			into[i+j] = bin
 		}
-		most = put(loads, per, bin, amount, most)
+		put(loads, per, bin, amount)
 		limit.add(amount & live)
 		i += int(count)
 	}
-	p.most = most
+	p.samples.left, r.bin, r.pending = samples, bin, pending
 }

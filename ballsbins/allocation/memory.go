@@ -21,7 +21,7 @@ func (r *memory) throw(p *Process, into []uint32) {
 	if !r.filled {
 		r.cache, r.filled = samples[0], true
 	}
-	loads, per, seen, weights, most := p.loads, p.per, p.seen, p.weights[:len(into)], p.most
+	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
 	cache, live := r.cache, p.live
 	cached := seen[cache] // follows the load of the cached bin: reading it would delay the next ball
 	tie := int64(0)       // all ones if the cached bin gets the ball of a tie
@@ -38,9 +38,9 @@ func (r *memory) throw(p *Process, into []uint32) {
 		if per != nil {
 			weight *= per[bin]
 		}
-		most = put(loads, nil, bin, weight, most)
-		cached = min(cached, load) + weight&live&(less|loses|same)
+		put(loads, nil, bin, weight)
+		cached += more&less + weight&live&(less|loses|same)
 		into[i] = bin
 	}
-	p.most, r.cache = most, cache
+	r.cache = cache
 }

@@ -35,7 +35,7 @@ func (r *mps) throw(p *Process, into []uint32) {
 		list := r.list(p.samples.take(r.choices))
 		r.best(p, list)
 		into[i] = list[0]
-		p.put(list[0], p.weights[i])
+		put(p.loads, p.per, list[0], p.weights[i])
 		kept := min(r.memory, len(list))
 		for k := range kept {
 			r.best(p, list[k:])

@@ -10,13 +10,15 @@ const block = 512
 // Process is one run of an allocation. [New] makes it, Reset begins a run, Advance throws
 // balls. It is not safe for concurrent use.
 type Process struct {
-	cfg     Config
-	unit    int64 // of load in a ball of weight 1
-	weigher weigher
-	samples samples
-	info    information
-	rule    rule
-	coins   mc.Rand // for everything but samples and weights
+	cfg      Config
+	unit     int64 // of weight in a ball of weight 1
+	multiple int64 // units of load in a unit of weight at speed 1, L
+	capacity int64 // sum of the speeds, S
+	weigher  weigher
+	samples  samples
+	info     information
+	rule     rule
+	coins    mc.Rand // for everything but samples and weights
 
 	loads  []int64
 	per    []int64 // units of load in a unit of weight, by bin; nil if 1
@@ -45,7 +47,14 @@ func New(cfg Config) (*Process, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	p := &Process{cfg: cfg, unit: cfg.Weights.unit(), loads: make([]int64, cfg.Bins), check: cfg.Bins}
+	p := &Process{cfg: cfg, unit: cfg.Weights.unit(), multiple: cfg.multiple(), capacity: cfg.capacity(),
+		loads: make([]int64, cfg.Bins), check: cfg.Bins}
+	if len(cfg.Speeds) > 0 {
+		p.per = make([]int64, cfg.Bins)
+		for i := range p.per {
+			p.per[i] = p.multiple / cfg.speed(i)
+		}
+	}
 	p.weigher = newWeigher(cfg.Weights)
 	var each int
 	p.rule, each = newRule(cfg)
@@ -97,8 +106,9 @@ func (p *Process) Reset(stream mc.Stream) {
 	clear(p.loads)
 	p.total, p.most = 0, 0
 	for i, balls := range p.cfg.Start {
-		p.loads[i] = int64(balls) * p.unit
-		p.total += p.loads[i]
+		weight := int64(balls) * p.unit
+		put(p.loads, p.per, uint32(i), weight)
+		p.total += weight
 		p.most = max(p.most, p.loads[i])
 	}
 	if p.live == 0 {
@@ -132,6 +142,7 @@ func (p *Process) Advance(balls int) {
 			weight = sum(p.weights[:k])
 		}
 		p.info.throw(p, into)
+		p.most = largest(p.loads, into, p.most)
 		p.total += weight
 		p.balls += k
 		balls -= k
@@ -142,6 +153,14 @@ func (p *Process) Advance(balls int) {
 	}
 }
 
+// largest returns the largest of most and the loads of bins.
+func largest(loads []int64, bins []uint32, most int64) int64 {
+	for _, bin := range bins {
+		most = max(most, loads[bin])
+	}
+	return most
+}
+
 // sum returns the sum of weights.
 func sum(weights []int64) (total int64) {
 	for _, w := range weights {
@@ -150,19 +169,14 @@ func sum(weights []int64) (total int64) {
 	return total
 }
 
-// put puts a weight into a bin, and returns the larger of most and the bin's load. Rules keep these
-// tables and numbers in registers while they throw.
-func put(loads, per []int64, bin uint32, weight, most int64) int64 {
+// put puts a weight into a bin, whose load grows by per units for each unit of weight. Rules keep the tables in
+// registers while they throw.
+func put(loads, per []int64, bin uint32, weight int64) {
 	if per != nil {
 		weight *= per[bin]
 	}
-	load := loads[bin] + weight
-	loads[bin] = load
-	return max(most, load)
+	loads[bin] += weight
 }
-
-// put puts a weight into a bin.
-func (p *Process) put(bin uint32, weight int64) { p.most = put(p.loads, p.per, bin, weight, p.most) }
 
 // gap returns the largest load less the average, in observed units; those of a continuous
 // weight are rounded up.
@@ -170,11 +184,10 @@ func (p *Process) gap() int64 { return p.aboveAverage(p.most) }
 
 // aboveAverage returns a load less the average, in observed units.
 func (p *Process) aboveAverage(load int64) int64 {
-	n := int64(p.cfg.Bins)
 	if p.cfg.Weights.Law == ExponentialWeights {
-		return load - p.total/n
+		return load - p.total*p.multiple/p.capacity
 	}
-	return n*load - p.total
+	return p.capacity*load - p.total*p.multiple
 }
 
 // perBall converts observed units to balls.
@@ -186,11 +199,11 @@ func (p *Process) Balls() int { return p.balls }
 // Bins returns the number of bins.
 func (p *Process) Bins() int { return p.cfg.Bins }
 
-// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1. O(1).
-func (p *Process) Load(i int) float64 { return float64(p.loads[i]) / float64(p.unit) }
+// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1 per unit of speed. O(1).
+func (p *Process) Load(i int) float64 { return float64(p.loads[i]) / float64(p.unit*p.multiple) }
 
-// Max returns the largest load in balls of weight 1. O(1).
-func (p *Process) Max() float64 { return float64(p.most) / float64(p.unit) }
+// Max returns the largest load in balls of weight 1 per unit of speed. O(1).
+func (p *Process) Max() float64 { return float64(p.most) / float64(p.unit*p.multiple) }
 
 // Gap returns the largest load less the average W/n, in balls of weight 1. Exact for integer
 // weights up to the last rounding, else within 2^-20. O(1).

@@ -26,20 +26,19 @@ func (*quantile) reads(*Process) []uint32 { return nil }
 func (r *quantile) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
 	if flags := r.ranks.isHeavy; flags != nil {
-		loads, per, weights, most := p.loads, p.per, p.weights[:len(into)], p.most
+		loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 		for i := range into {
 			bin, other := pairs[2*i], pairs[2*i+1]
 			bin ^= (bin ^ other) & flags[bin]
-			most = put(loads, per, bin, weights[i], most)
+			put(loads, per, bin, weights[i])
 			into[i] = bin
 		}
-		p.most = most
 		return
 	}
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		bin ^= (bin ^ other) & r.ranks.heavier(p, p.seen[bin])
-		p.put(bin, p.weights[i])
+		put(p.loads, p.per, bin, p.weights[i])
 		if p.live != 0 {
 			r.ranks.raised(p.seen, p.loads[bin]-p.weights[i], p.loads[bin])
 		}

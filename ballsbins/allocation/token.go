@@ -2,14 +2,14 @@ package allocation
 
 // token is the rule of REPS without departures: licences from batch to batch.
 type token struct {
-	limit    average
+	offset   int64
 	batch    int
 	licences []uint32 // to bins, not yet used
 	thrown   []uint32 // the bins of the balls of the batch so far
 }
 
 func newToken(c Config) *token {
-	return &token{limit: newAverage(c, c.Offset, false), batch: c.Batch,
+	return &token{offset: c.offsetUnits(c.Offset, false), batch: c.Batch,
 		licences: make([]uint32, 0, c.Batch), thrown: make([]uint32, 0, c.Batch)}
 }
 
@@ -21,7 +21,7 @@ func (r *token) throw(p *Process, into []uint32) {
 	if len(r.thrown) == r.batch {
 		r.license(p)
 	}
-	loads, per, weights, most, licences, coins := p.loads, p.per, p.weights[:len(into)], p.most, r.licences, p.coins
+	loads, per, weights, licences, coins := p.loads, p.per, p.weights[:len(into)], r.licences, p.coins
 	for i := range into {
 		var bin uint32
 		if last := len(licences) - 1; last >= 0 {
@@ -32,20 +32,20 @@ func (r *token) throw(p *Process, into []uint32) {
 		} else {
 			bin = p.samples.next()
 		}
-		most = put(loads, per, bin, weights[i], most)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most, r.licences, p.coins = most, licences, coins
+	r.licences, p.coins = licences, coins
 	r.thrown = append(r.thrown, into...)
 }
 
 // license begins a batch: the balls of the batch before license balls of this one.
 func (r *token) license(p *Process) {
-	r.limit.set(p.total)
+	limit := p.average(r.offset).limit
 	r.licences = r.licences[:0]
 	for _, bin := range r.thrown {
 		r.licences = append(r.licences, bin)
-		above := (r.limit.limit - p.loads[bin]) >> 63 // -1 if the bin licenses no ball
+		above := (limit - p.loads[bin]) >> 63 // -1 if the bin licenses no ball
 		r.licences = r.licences[:len(r.licences)+int(above)]
 	}
 	r.thrown = r.thrown[:0]
