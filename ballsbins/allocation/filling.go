@@ -19,38 +19,51 @@ func (r *filling) reads(p *Process) []uint32 {
 }
 
 func (r *filling) throw(p *Process, into []uint32) {
-	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
-	limit, live, samples, bin, pending := p.average(r.offset), p.live, p.samples.left, r.bin, r.pending
-	vary, packing := p.weigher.vary(), r.packing
-	for i := 0; i < len(into); {
-		if pending == 0 {
-			if len(samples) == 0 {
-				p.samples.left = nil
-				p.samples.refill()
-				samples = p.samples.left
+	limit := p.average(r.offset)
+	for i := 0; i < len(into); i++ {
+		if r.pending == 0 && p.per == nil && !p.weigher.vary() {
+			i, limit = r.fill(p, into, i, limit)
+		}
+		if r.pending == 0 {
+			r.bin = p.samples.next()
+			r.pending = 1 + max(0, limit.limit+1-p.seen[r.bin]) // rounded up
+			if !r.packing {
+				r.pending = min(r.pending, 2)
+			} else if p.per != nil {
+				r.pending = 1 + (r.pending+p.per[r.bin]-2)/p.per[r.bin]
 			}
-			bin, samples = samples[0], samples[1:]
-			missing := limit.limit + 1 - seen[bin] // rounded up; no processor predicts its sign
-			if missing &^= missing >> 63; !packing {
-				missing = -(-missing >> 63)
-			} else if per != nil {
-				missing = (missing + per[bin] - 1) / per[bin]
+		}
+		r.pending--
+		put(p.loads, p.per, r.bin, p.weights[i])
+		limit.add(p.weights[i] & p.live)
+		into[i] = r.bin
+	}
+}
+
+// fill throws balls of weight 1 into bins of speed 1 from ball i on, as long as samples are drawn and all of a
+// sample's balls are asked for, and returns the next ball and its average. It writes more balls than a sample gets,
+// for no processor predicts whether the sample is below the average.
+func (r *filling) fill(p *Process, into []uint32, i int, limit average) (int, average) {
+	samples, seen, loads, live, packing := p.samples.left, p.seen, p.loads, p.live, r.packing
+	for len(samples) > 0 && i+4 < len(into) {
+		bin := samples[0]
+		count := 2 + (limit.limit-seen[bin])>>63
+		into[i], into[i+1] = bin, bin
+		if packing {
+			below := limit.limit + 1 - seen[bin]
+			if count = 1 + below&^(below>>63); i+int(count) >= len(into) {
+				break
 			}
-			pending = 1 + missing
+			into[i+2], into[i+3] = bin, bin
+			for j := 4; j < int(count); j++ {
+				into[i+j] = bin
+			}
 		}
-		count := min(pending, int64(len(into)-i))
-		pending -= count
-		amount := count * weights[i]
-		if vary {
-			amount = sum(weights[i : i+int(count)])
-		}
-		into[i], into[min(i+1, len(into)-1)] = bin, bin // the second belongs to the next sample if count is 1
-		for j := 2; j < int(count); j++ {
-			into[i+j] = bin
-		}
-		put(loads, per, bin, amount)
-		limit.add(amount & live)
+		samples = samples[1:]
+		loads[bin] += count
+		limit.add(count & live)
 		i += int(count)
 	}
-	p.samples.left, r.bin, r.pending = samples, bin, pending
+	p.samples.left = samples
+	return i, limit
 }
