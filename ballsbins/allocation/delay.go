@@ -38,7 +38,7 @@ func (d *delayedFixed) throw(p *Process, into []uint32) {
 		put(p.seen, p.per, bin, weight)
 		p.seenTotal += weight
 		if p.ranks != nil {
-			p.ranks.raised(p.seen, before, p.seen[bin])
+			p.ranks.level = p.ranks.raised(p.ranks.level, p.seen, before, p.seen[bin])
 		}
 	}
 	p.weights, d.at = weights, at

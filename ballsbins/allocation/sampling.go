@@ -300,12 +300,12 @@ func distinctFiller(fill filler, d int, shuffle bool) filler {
 	return func(rng *mc.Rand, into []uint32) {
 		fill(rng, into)
 		for ; len(into) > 0; into = into[d:] {
+			if d == 2 && !shuffle && into[0] != into[1] {
+				continue
+			}
 			for i := 1; i < d; i++ {
-				for j := 0; j < i; j++ {
-					if into[j] == into[i] {
-						fill(rng, into[i:i+1])
-						j = -1 // compare with all again
-					}
+				for slices.Contains(into[:i], into[i]) {
+					fill(rng, into[i:i+1])
 				}
 			}
 			for i := 1; shuffle && i < d; i++ {

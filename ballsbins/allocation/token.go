@@ -1,5 +1,7 @@
 package allocation
 
+import "math/bits"
+
 // token is the rule of REPS without departures: licences from batch to batch.
 type token struct {
 	offset   int64
@@ -25,7 +27,10 @@ func (r *token) throw(p *Process, into []uint32) {
 	for i := range into {
 		var bin uint32
 		if last := len(licences) - 1; last >= 0 {
-			at := coins.Below(uint64(last + 1))
+			at, low := bits.Mul64(coins.Uint64(), uint64(last+1))
+			if low < uint64(last+1) {
+				at = coins.Redraw(uint64(last+1), at, low)
+			}
 			bin = licences[at]
 			licences[at] = licences[last]
 			licences = licences[:last]
@@ -42,11 +47,10 @@ func (r *token) throw(p *Process, into []uint32) {
 // license begins a batch: the balls of the batch before license balls of this one.
 func (r *token) license(p *Process) {
 	limit := p.average(r.offset).limit
-	r.licences = r.licences[:0]
+	licences, count := r.licences[:len(r.thrown)], 0
 	for _, bin := range r.thrown {
-		r.licences = append(r.licences, bin)
-		above := (limit - p.loads[bin]) >> 63 // -1 if the bin licenses no ball
-		r.licences = r.licences[:len(r.licences)+int(above)]
+		licences[count] = bin
+		count += 1 + int((limit-p.loads[bin])>>63) // no processor predicts whether the bin licenses a ball
 	}
-	r.thrown = r.thrown[:0]
+	r.licences, r.thrown = licences[:count], r.thrown[:0]
 }
