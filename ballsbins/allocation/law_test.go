@@ -75,7 +75,7 @@ func TestProcessHasTheExactLaw(t *testing.T) {
 		for _, o := range law.Outcomes() {
 			gap, _ := o.MaxGap.Float64()
 			probability, _ := o.Probability.Float64()
-			expected[fmt.Sprint(o.Loads, math.Round(gap*60))] += probability * runs
+			expected[fmt.Sprint(o.Balls, math.Round(gap*60))] += probability * runs
 		}
 		var chi2, k, rare, rareExpected float64
 		for key, want := range expected {
