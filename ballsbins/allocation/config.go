@@ -42,7 +42,7 @@ type Config struct {
 	Weights  Weights  // the zero value gives every ball the weight 1
 	Speeds   []int    // of the bins in order, then again from the first, each in [1, MaxSpeed]; empty means all 1
 	Sampling Sampling // the zero value is uniform
-	Start    []int    // loads of the first bins in balls, each in [0, mc.MaxRounds]; the others start empty
+	Start    []int    // balls of the first bins, each in [0, mc.MaxRounds]; the others start empty
 
 	// Balls are the observed numbers of balls, ascending in [1, mc.MaxRounds] and at most
 	// mc.MaxObservations of them; a run ends at the last. Empty means 100 Bins. New ignores them.
@@ -217,9 +217,11 @@ func (c Config) speed(bin int) int64 {
 }
 
 // capacity returns the sum of the speeds, S.
-func (c Config) capacity() (sum int64) {
-	for bin := range c.Bins {
-		sum += c.speed(bin)
+func (c Config) capacity() int64 {
+	sum, k := int64(0), max(1, len(c.Speeds))
+	for bin := range k {
+		times := (c.Bins - bin + k - 1) / k // bin, bin + k, ...
+		sum += c.speed(bin) * int64(times)
 	}
 	return sum
 }

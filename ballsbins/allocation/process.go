@@ -14,6 +14,7 @@ type Process struct {
 	unit     int64 // of weight in a ball of weight 1
 	multiple int64 // units of load in a unit of weight at speed 1, L
 	capacity int64 // sum of the speeds, S
+	scale    int64 // observed units in a ball
 	weigher  weigher
 	samples  samples
 	info     information
@@ -48,7 +49,7 @@ func New(cfg Config) (*Process, error) {
 	}
 	cfg = cfg.WithDefaults()
 	p := &Process{cfg: cfg, unit: cfg.Weights.unit(), multiple: cfg.multiple(), capacity: cfg.capacity(),
-		loads: make([]int64, cfg.Bins), check: cfg.Bins}
+		scale: cfg.scale(), loads: make([]int64, cfg.Bins), check: cfg.Bins}
 	if len(cfg.Speeds) > 0 {
 		p.per = make([]int64, cfg.Bins)
 		for i := range p.per {
@@ -191,7 +192,7 @@ func (p *Process) aboveAverage(load int64) int64 {
 }
 
 // perBall converts observed units to balls.
-func (p *Process) perBall(units int64) float64 { return float64(units) / float64(p.cfg.scale()) }
+func (p *Process) perBall(units int64) float64 { return float64(units) / float64(p.scale) }
 
 // Balls returns the number of balls thrown since Reset.
 func (p *Process) Balls() int { return p.balls }

@@ -5,8 +5,9 @@ import "math"
 // Rule selects the bin of a ball.
 type Rule string
 
-// The rules. x_i is the load of bin i and W/n the average, both as the information of the
-// configuration reports them; samples are independent, with replacement.
+// The rules. x_i is the load of bin i, relative to its speed, and W/n the average load (W/S with
+// speeds), both as the information of the configuration reports them; samples are independent, with
+// replacement.
 const (
 	// OneChoice: a sample [RaabSteger98].
 	OneChoice Rule = "one-choice"
@@ -34,8 +35,7 @@ const (
 	TwoThinning Rule = "two-thinning"
 	// Twinning: a sample gets two balls if x_i < W/n, else one [Los22d].
 	Twinning Rule = "twinning"
-	// Packing: a sample gets ceil(W/n - x_i) + 1 balls if x_i < W/n, else one
-	// [Los22d].
+	// Packing: a sample gets ceil(s_i (W/S - x_i)) + 1 balls if x_i < W/S, else one [Los22d].
 	Packing Rule = "packing"
 	// Memory: one bin c is cached, at first the first sample, which gets its ball. A sample i
 	// with x_i < x_c gets the ball and is cached; with x_i = x_c it gets the ball; else c gets
