@@ -3,6 +3,7 @@ package supermarket
 import (
 	"math"
 
+	"repslab/internal/elementary"
 	"repslab/mc"
 )
 
@@ -32,18 +33,18 @@ func Tails(cfg Config) ([]float64, error) {
 	memory := 1.0 // v_k
 	for last := 1.0; last >= negligible; {
 		var next float64
-		switch sampled := math.Pow(last, d); cfg.Policy {
+		switch sampled := elementary.Pow(last, d); cfg.Policy {
 		case Memory:
-			next = cfg.Lambda * sampled * memory
-			others := math.Pow(next, d-1)
+			next = float64(cfg.Lambda * sampled * memory)
+			others := elementary.Pow(next, d-1)
 			memory *= next * others / (1 - float64(d*(last-next)*others))
 		case Pull:
-			next = cfg.Lambda * last
+			next = float64(cfg.Lambda * last)
 			if len(tails) > 1 {
 				next *= unknown
 			}
 		default:
-			next = cfg.Lambda * sampled
+			next = float64(cfg.Lambda * sampled)
 		}
 		tails = append(tails, next)
 		last = next
@@ -57,7 +58,7 @@ func (c Config) noNames() float64 {
 	sum, term := 0.0, 1.0
 	for range c.Names + 1 {
 		sum += term
-		if term *= names; sum == sum+term || math.IsInf(sum, 1) {
+		if term = float64(term * names); sum == sum+term || math.IsInf(sum, 1) {
 			break
 		}
 	}
@@ -76,5 +77,5 @@ func ObservationsBound(lambda float64, choices int) int {
 	case lambda < 1-1/d:
 		return 1
 	}
-	return int(math.Ceil(-math.Log1p(-lambda) / math.Log1p(float64(lambda*d))))
+	return int(math.Ceil(-elementary.Log1p(-lambda) / elementary.Log1p(float64(lambda*d))))
 }
