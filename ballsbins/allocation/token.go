@@ -1,15 +1,18 @@
 package allocation
 
+import "math"
+
 // token is the rule of REPS without departures: licences from batch to batch.
 type token struct {
 	limit    average
+	uses     uint64 // a ball uses a licence if 53 random bits are below
 	batch    int
 	licences []uint32 // to bins, not yet used
 	thrown   []uint32 // the bins of the balls of the batch so far
 }
 
 func newToken(c Config) *token {
-	return &token{limit: newAverage(c, c.Offset, false), batch: c.Batch,
+	return &token{limit: newAverage(c, c.Offset, false), uses: uint64(math.Ceil(c.Eta * (1 << 53))), batch: c.Batch,
 		licences: make([]uint32, 0, c.Batch), thrown: make([]uint32, 0, c.Batch)}
 }
 
@@ -24,7 +27,7 @@ func (r *token) throw(p *Process, into []uint32) {
 	loads, weights, most, licences, coins := p.loads, p.weights[:len(into)], p.most, r.licences, p.coins
 	for i := range into {
 		var bin uint32
-		if last := len(licences) - 1; last >= 0 {
+		if last := len(licences) - 1; last >= 0 && (r.uses == 1<<53 || coins.Uint64()>>11 < r.uses) {
 			at := coins.Below(uint64(last + 1))
 			bin = licences[at]
 			licences[at] = licences[last]
