@@ -205,8 +205,8 @@ func memoryDispatchers() []memoryCurve {
 	return []memoryCurve{
 		{"one-choice", plot.Black, by(supermarket.JSQ, 1)},
 		{"two-choice", plot.Orange, by(supermarket.JSQ, 2)},
-		{"a remembered port and a sample", plot.Purple, by(supermarket.Memory, 1)},
-		{"all loads remembered, a sample", plot.Vermilion, by(supermarket.Observations, 1)},
+		{"a remembered port and a sample", plot.Yellow.Hollow(), by(supermarket.Memory, 1)},
+		{"all loads remembered, a sample", plot.SkyBlue.Hollow(), by(supermarket.Observations, 1)},
 		{"4 names of idle ports", plot.SkyBlue, func(every int) memoryCase { return pulled(every, 4) }},
 	}
 }
