@@ -159,6 +159,21 @@ func TestPlotBars(t *testing.T) {
 	}
 }
 
+// TestPlotZero: --y-zero sets the end of the vertical axis that the data leaves open.
+func TestPlotZero(t *testing.T) {
+	for _, c := range []struct {
+		values   [2]float64
+		min, max bool
+	}{{[2]float64{5, 6}, true, false}, {[2]float64{-5, -6}, false, true}, {[2]float64{-5, 6}, false, false}} {
+		rows := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": c.values[0]},
+			map[string]any{"bins": int64(16), "max_load_mean": c.values[1]})
+		y := drawn(t, plotFlags{kind: linePlot, x: "bins", y: "max_load_mean", yZero: true}, rows).figure.Panels[0][0].Y
+		if (y.Min != nil && *y.Min == 0) != c.min || (y.Max != nil && *y.Max == 0) != c.max {
+			t.Errorf("%v: axis %+v", c.values, y)
+		}
+	}
+}
+
 // TestPlotDistributions: the share of all rows of a line, those without a value included, that are at most x.
 func TestPlotDistributions(t *testing.T) {
 	d := drawn(t, plotFlags{kind: cdfPlot, x: "max_fct_us", by: "lb"}, networkRows())
