@@ -16,7 +16,8 @@ func TestSetFailed(t *testing.T) {
 	s := Spec{Topology: tree, Workload: tornado(16, 1<<20), Horizon: 1_000_000_000}
 	s = s.WithDefaults()
 	slot := s.SlotTime()
-	last := Fault{Ports: uplink(tree, 0, 0), Start: s.Horizon - slot}
+	// At the switch of others, and three: their list has room for a fourth one.
+	last := Fault{Ports: []int{uplink(tree, 1, 0)[0], uplink(tree, 1, 1)[0], uplink(tree, 1, 3)[0]}, Start: s.Horizon - slot, End: s.Horizon}
 	first, second := cable(tree, 1, 2), uplink(tree, 3, 1)
 	live := s
 	live.Faults = []Fault{last}
