@@ -35,19 +35,24 @@ func TestSetFailed(t *testing.T) {
 	}
 	r := n.NewRun()
 	r.Trace(TraceConfig{Every: s.Horizon})
-	for range 2 {
+	for _, fails := range []bool{true, true, false} {
+		want := want
+		if !fails {
+			want = resultOf(t, live)
+		}
 		r.Begin(new(uniform), shrinking{}, NewStreams(1, 0))
 		lost := int64(0)
 		for r.left > 0 || r.slot%n.epoch > 0 {
-			switch r.slot {
-			case 100:
+			switch {
+			case !fails:
+			case r.slot == 100:
 				setFailed(t, r, first, true)
-			case 101:
+			case r.slot == 101:
 				setFailed(t, r, second, true)
 				lost += r.Sample().Lost
-			case 333:
+			case r.slot == 333:
 				setFailed(t, r, first, false)
-			case 350:
+			case r.slot == 350:
 				setFailed(t, r, first[:1], true)
 			}
 			r.Step()
