@@ -120,7 +120,7 @@ func TestPageShows(t *testing.T) {
 		p.Screenshot(t, "settled-1280x800", false)
 		p.CheckAccess(t)
 		focus := p.CheckFocus(t, 40)
-		if want := []string{"play", "step", "restart", "speed", "port", "every", "bins"}; len(focus) < len(want) || !slices.Equal(focus[:len(want)], want) {
+		if want := []string{"A switch", "A network", "play", "step", "restart", "speed", "port", "every", "bins"}; len(focus) < len(want) || !slices.Equal(focus[:len(want)], want) {
 			t.Errorf("order of the focus %q, want first %q", focus, want)
 		}
 		p.Dark(true)
