@@ -16,7 +16,8 @@ func TestSetFailed(t *testing.T) {
 	s := Spec{Topology: tree, Workload: tornado(16, 1<<20), Horizon: 1_000_000_000}
 	s = s.WithDefaults()
 	slot := s.SlotTime()
-	last := Fault{Ports: uplink(tree, 0, 0), Start: s.Horizon - slot}
+	// At the switch of others, and three: their list has room for a fourth one.
+	last := Fault{Ports: []int{uplink(tree, 1, 0)[0], uplink(tree, 1, 1)[0], uplink(tree, 1, 3)[0]}, Start: s.Horizon - slot, End: s.Horizon}
 	first, second := cable(tree, 1, 2), uplink(tree, 3, 1)
 	live := s
 	live.Faults = []Fault{last}
@@ -34,19 +35,24 @@ func TestSetFailed(t *testing.T) {
 	}
 	r := n.NewRun()
 	r.Trace(TraceConfig{Every: s.Horizon})
-	for range 2 {
+	for _, fails := range []bool{true, true, false} {
+		want := want
+		if !fails {
+			want = resultOf(t, live)
+		}
 		r.Begin(new(uniform), shrinking{}, NewStreams(1, 0))
 		lost := int64(0)
 		for r.left > 0 || r.slot%n.epoch > 0 {
-			switch r.slot {
-			case 100:
+			switch {
+			case !fails:
+			case r.slot == 100:
 				setFailed(t, r, first, true)
-			case 101:
+			case r.slot == 101:
 				setFailed(t, r, second, true)
 				lost += r.Sample().Lost
-			case 333:
+			case r.slot == 333:
 				setFailed(t, r, first, false)
-			case 350:
+			case r.slot == 350:
 				setFailed(t, r, first[:1], true)
 			}
 			r.Step()

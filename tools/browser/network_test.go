@@ -34,18 +34,6 @@ func networkSeen(p *Page) networkShown {
 		sides: seen.sides.map(({sent, lost, load, queue, ends}) => ({sent, lost, load: [...load], queue: [...queue], ends: [...ends]}))}))`)
 }
 
-// openNetwork opens the page of a network as openPage does that of a switch.
-func openNetwork(t *testing.T) (p *Page, address string, view func(text string)) {
-	t.Helper()
-	p = Open(t)
-	address = start(t, builtSite(t))
-	return p, address, func(text string) {
-		p.Load("about:blank")
-		p.Load(address + "network.html#" + text)
-		p.Wait(`!document.getElementById('play').disabled`)
-	}
-}
-
 // waitSlot waits until the page has run to a slot and stands still there.
 func waitSlot(p *Page, slot int) {
 	p.Wait(fmt.Sprintf(`document.getElementById('round').textContent.startsWith('Slot %s,')`, thousands(slot)))
@@ -54,7 +42,7 @@ func waitSlot(p *Page, slot int) {
 // TestNetworkShows compares what the browser shows with the command's trace, and looks at it on
 // a screen, in the dark and on a telephone.
 func TestNetworkShows(t *testing.T) {
-	p, address, view := openNetwork(t)
+	p, address, view := openPage(t, "network.html")
 	view("hosts=128&workload=tornado&links=0x0@397&slot=1512&paused=1")
 	waitSlot(p, 1512)
 	compareTrace(t, networkSeen(p))
@@ -72,8 +60,8 @@ func TestNetworkShows(t *testing.T) {
 	p.Resize(1280, 800)
 	p.Dark(false)
 	focus := p.CheckFocus(t, 40)
-	if want := []string{"play", "step", "restart", "speed", "tor", "spine", "broken", "hosts"}; len(focus) < 10 || !slices.Equal(focus[2:][:len(want)], want) {
-		t.Errorf("order of the focus %q, want links and then %q", focus, want)
+	if want := []string{"A switch", "A network", "play", "step", "restart", "speed", "tor", "spine", "broken", "hosts"}; len(focus) < len(want) || !slices.Equal(focus[:len(want)], want) {
+		t.Errorf("order of the focus %q, want first %q", focus, want)
 	}
 	for _, text := range []string{"hosts=9", "links=99x0@0", "left=nothing", "slot=-1"} {
 		view(text)
@@ -117,7 +105,7 @@ func compareTrace(t *testing.T, got networkShown) {
 
 // TestNetworkRuns breaks links by mouse and keyboard, changes parameters, and looks at a whole run.
 func TestNetworkRuns(t *testing.T) {
-	p, address, view := openNetwork(t)
+	p, address, view := openPage(t, "network.html")
 	view("message_bytes=1048576&slot=100&paused=1")
 	waitSlot(p, 100)
 	p.Click("#left") // its middle: a cable crosses there
@@ -156,13 +144,18 @@ func TestNetworkRuns(t *testing.T) {
 	if s := networkSeen(p); !strings.HasPrefix(s.Text, "hosts=8&workload=tornado&message_bytes=1048576&left=mixed&links=3x0@0") {
 		t.Errorf("after changes of parameters the view is %q", s.Text)
 	}
+	p.Resize(390, 844)
+	view("hosts=128&slot=50&paused=1")
+	waitSlot(p, 50)
+	p.Tap("#right")
+	p.Wait(`/links=\d+x0@50/.test(repslab.network.view())`)
 	p.CheckQuiet(address)
 }
 
 // TestNetworkRate: with 128 hosts the work of a picture leaves room for 30 a second. Other
 // programs may share the machine, so the fastest tenth of the pictures counts.
 func TestNetworkRate(t *testing.T) {
-	p, _, view := openNetwork(t)
+	p, _, view := openPage(t, "network.html")
 	view("hosts=128&message_bytes=33554432")
 	p.Wait(`/median of \d{3}/.test(document.getElementById('work').textContent)`)
 	work := Eval[[]float64](p, `import('./shell.js').then(({state}) => state.frames)`)

@@ -337,16 +337,14 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestPolicyIsInThePage: a web host that sends no policy gets the page's own, the
+// TestPolicyIsInThePages: a web host that sends no policy gets the pages' own, the
 // same but for what only a header can say.
-func TestPolicyIsInThePage(t *testing.T) {
-	index, err := pageFiles.ReadFile("page/index.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestPolicyIsInThePages(t *testing.T) {
 	own := strings.TrimSuffix(policy, "; frame-ancestors 'none'")
-	if !bytes.Contains(index, []byte(`content="`+own+`"`)) {
-		t.Errorf("the page has not the policy %q", own)
+	for _, name := range []string{"index.html", "network.html"} {
+		if !bytes.Contains(small(t)[name], []byte(`content="`+own+`"`)) {
+			t.Errorf("%s has not the policy %q", name, own)
+		}
 	}
 }
 
