@@ -100,6 +100,9 @@ func (t *tile) keepProbing(flow int32, f *sender) {
 		return // another entry has taken this one's place
 	}
 	r.scheduled = 0
+	if f.received == f.total {
+		return // nothing is under way
+	}
 	if r.due > t.slot {
 		t.probeAt(flow, r, Picoseconds(r.due-t.slot)*t.net.slotTime)
 		return
