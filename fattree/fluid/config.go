@@ -3,7 +3,6 @@ package fluid
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"repslab/fattree"
 	"repslab/fattree/topology"
@@ -78,8 +77,6 @@ func (c Config) Validate() error {
 	within("Spreading", int(c.Spreading), int(Even), int(Pooled))
 	faults.Add(c.validateSlowLinks())
 	faults.Add(c.Workload.Validate(t.Hosts))
-	connected := slices.IndexFunc(c.Workload.Flows, func(f fattree.Flow) bool { return f.Connection > 0 })
-	faults.Check(connected < 0, "Workload.Flows", connected, "must have connections of their own: fluid ones share their rates")
 	return faults.Err()
 }
 
