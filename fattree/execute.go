@@ -380,6 +380,9 @@ func (t *tile) finish(flow int32, f *sender, psn int32) {
 		f.complete = f.total
 		t.noteAround(f, sack{})
 	}
+	if t.sleek != nil {
+		t.sleek.flows[flow].due = 0
+	}
 	if t.requests != nil && t.awaitsAnswer(flow, f) {
 		return
 	}
