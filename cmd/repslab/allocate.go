@@ -63,12 +63,16 @@ func allocateSpace() space {
 			allocation.GBounded, allocation.GMyopic),
 		byInformation(number("sigma", "standard deviation of the noise, balls", 0, allocation.MaxSigma, &p.Sigma),
 			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
-		byInformation(name("ties", "choice among equally loaded samples of a batch", allocation.TieRules(), &p.Ties), allocation.Batched),
-		word("weights", "law of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
-		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube"+
-			"\nthe probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
+		byInformation(name("ties", "choice among equal samples of a batch", allocation.TieRules(), &p.Ties),
+			allocation.Batched),
+		word("weights", "law of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...",
+			eachOf(allocation.ParseWeights), &p.Weights),
+		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube",
+			eachOf(allocation.ParseSampling), &p.Sampling).
+			more("the probabilities of the bins, or the graph whose edges are drawn"),
 		settable("start", "empty, or loads of the first bins, as 5:0:2; the others are empty", eachOf(parseStart),
-			func(loads firstLoads) { p.Start = loads }).show(func() any { return firstLoads(p.Start).String() }).text().of("loads"),
+			func(loads firstLoads) { p.Start = loads }).
+			show(func() any { return firstLoads(p.Start).String() }).text().of("loads"),
 		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
 	})
 }

@@ -32,8 +32,8 @@ type tableFlags struct {
 
 // add adds the flags, with a default of --format.
 func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
-	addName(flags, &f.format, "format", string(format), "table, csv, json, markdown or latex\njson has one object per line",
-		table.Formats())
+	addName(flags, &f.format, "format", string(format),
+		"table, csv, json, markdown or latex\njson has one object per line", table.Formats())
 	addOutput(flags, &f.output, &f.force)
 }
 
@@ -171,8 +171,8 @@ type commonFlags struct {
 // addCommon adds the common flags of a model's command.
 func addCommon(flags *pflag.FlagSet, m model) *commonFlags {
 	f := &commonFlags{fewest: cmp.Or(m.replicas, defaultReplicas)}
-	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf(
-		"independent runs for each row\nwith --precision the maximum, by default %d", mostReplicas), intsIn(1, mc.MaxReplicas))
+	addValue(flags, &f.replicas, "replicas", "", fmt.Sprintf("independent runs for each row\n"+
+		"with --precision the maximum, by default %d", mostReplicas), intsIn(1, mc.MaxReplicas))
 	byDefault(flags, "replicas", fmt.Sprint(f.fewest))
 	addValue(flags, &f.precision, "precision", "",
 		"run until the 95 % interval is within this fraction of the estimate\nsuch as 0.01",
