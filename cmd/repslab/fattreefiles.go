@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -55,16 +57,34 @@ func extendFattree(cmd *cobra.Command, selected func() selection, common *common
 			return usagef("--flows-out: must not be given with --precision, which leaves the number of replicas open")
 		}
 		err = estimate(cmd, args)
-		for _, f := range files {
-			if err == nil {
-				err = writeFile("--"+f.flag, f.path, common.force, func(w io.Writer) error {
-					return f.write(p, cmd.Context(), w, plan)
-				})
+		for err == nil && len(files) > 0 {
+			f := files[0]
+			if err = writeFile("--"+f.flag, f.path, common.force, func(w io.Writer) error {
+				return f.write(p, cmd.Context(), w, plan)
+			}); err == nil {
+				files = files[1:]
 			}
 		}
-		return err
+		return unwritten(cmd.Context(), err, common.place(), files)
 	}
 	addList(cmd)
+}
+
+// unwritten adds to an interruption the files that it left unwritten; the rows are at a place, unless the
+// interruption says otherwise.
+func unwritten(ctx context.Context, err error, place string, files []*extraFile) error {
+	if err == nil || ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return err
+	}
+	text := "the rows are written to " + place
+	var i *interruption
+	if errors.As(err, &i) {
+		text = i.written
+	}
+	for _, f := range files {
+		text += fmt.Sprintf("; --%s %s is not written", f.flag, f.path)
+	}
+	return &interruption{text, err}
 }
 
 // writeFlows runs the replicas again, one after the other, and writes every flow.

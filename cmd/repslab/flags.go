@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -25,16 +26,28 @@ const (
 
 // tableFlags are the flags of a command that writes a table.
 type tableFlags struct {
-	format table.Format
-	output string
-	force  bool
+	format        table.Format
+	columns, sort []string // keys; those of sort with a leading - descend
+	interval      string   // style of the intervals in the cells of means; empty for none
+	output        string
+	force         bool
 }
 
 // add adds the flags, with a default of --format.
 func (f *tableFlags) add(flags *pflag.FlagSet, format table.Format) {
+	f.addFormat(flags, format)
+	words := asOne(func(text string) ([]string, error) { return strings.Split(text, ","), nil })
+	addValue(flags, &f.columns, "columns", "", "`KEYS` of the columns to print, in this order", words)
+	addValue(flags, &f.sort, "sort", "", "`KEYS` by which rows are sorted; -KEY descends", words)
+	addName(flags, &f.interval, "interval", "", "means with 95 % intervals in one cell: pm, brackets\n"+
+		"pm is 5.0 ± 0.1, brackets is 5.0 [4.9, 5.1]; latex has pm by default", []string{plusMinus, brackets})
+	addOutput(flags, &f.output, &f.force)
+}
+
+// addFormat adds --format.
+func (f *tableFlags) addFormat(flags *pflag.FlagSet, format table.Format) {
 	addName(flags, &f.format, "format", string(format),
 		"table, csv, json, markdown or latex\njson has one object per line", table.Formats())
-	addOutput(flags, &f.output, &f.force)
 }
 
 // addOutput adds -o and --force to a command that writes data to the standard output or a file.

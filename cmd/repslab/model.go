@@ -107,7 +107,7 @@ func newEstimate(m model) *cobra.Command {
 		if common.timing {
 			columns = append(columns, table.Numbers("wall_s", m.timingKey())...)
 		}
-		out, err := common.open(ctx, cmd.OutOrStdout(), columns)
+		out, err := common.open(ctx, cmd.OutOrStdout(), newTable(m, columns))
 		if err != nil {
 			return err
 		}

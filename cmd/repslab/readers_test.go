@@ -65,8 +65,7 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 
 // syntheticTable returns rows of a model's results, all cells null but the given ones.
 func syntheticTable(m model, rows ...map[string]any) *storedTable {
-	t := &storedTable{model: m}
-	t.setColumns(m.columns())
+	t := newTable(m, m.columns())
 	for _, given := range rows {
 		row := record{t, make([]any, len(t.columns))}
 		for i, c := range t.columns {

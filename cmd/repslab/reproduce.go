@@ -25,7 +25,7 @@ import (
 
 // reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
-	out                              string
+	output                           string
 	style                            plot.Style
 	list, quick, full, resume, quiet bool
 
@@ -43,7 +43,7 @@ func newReproduce() *cobra.Command {
 	flags.BoolVar(&f.quick, "quick", false, "few runs, a minute on two cores; grades are provisional (the default)")
 	flags.BoolVar(&f.full, "full", false, "at least as many runs as in the paper; grades are final")
 	flags.BoolVar(&f.resume, "resume", false, "keep figures that this program made with the same seed, scale and style")
-	flags.StringVar(&f.out, "out", "out", "write to the directory `DIR`")
+	flags.StringVarP(&f.output, "output", "o", "out", "write to the directory `DIR`")
 	addStyle(flags, &f.style)
 	addSeed(flags, &f.settings.Seed, "the same seed writes the same bytes")
 	addWorkers(flags, &f.settings.Workers,
@@ -63,8 +63,8 @@ func newReproduce() *cobra.Command {
 			}
 			return nil
 		}
-		if err := os.MkdirAll(f.out, 0o777); err != nil {
-			return usagef("--out: %q must be a directory that can be written to: %w", f.out, err)
+		if err := os.MkdirAll(f.output, 0o777); err != nil {
+			return usagef("-o: %q must be a directory that can be written to: %w", f.output, err)
 		}
 		return f.reproduce(cmd.Context(), chosen, cmd.ErrOrStderr())
 	}
@@ -117,12 +117,12 @@ func (f *reproduceFlags) reproduce(ctx context.Context, chosen []figures.Figure,
 	}
 	start := time.Now()
 	missing := slices.DeleteFunc(slices.Clone(chosen),
-		func(figure figures.Figure) bool { return f.resume && figure.UpToDate(f.out, f.provenance) })
+		func(figure figures.Figure) bool { return f.resume && figure.UpToDate(f.output, f.provenance) })
 	made, failure := f.makeFigures(ctx, missing, say, newProgressLine(stderr, f.quiet))
 	all := figures.All()
-	card, err := figures.WriteScorecard(f.out, all)
-	failure = cmp.Or(failure, err, reportpage.Write(f.out, all))
-	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.out)
+	card, err := figures.WriteScorecard(f.output, all)
+	failure = cmp.Or(failure, err, reportpage.Write(f.output, all))
+	written := fmt.Sprintf("%s written to %s", count(made, "figure"), f.output)
 	if kept := len(chosen) - len(missing); kept > 0 {
 		written += fmt.Sprintf(" and %d kept", kept)
 	}
@@ -207,12 +207,21 @@ func (f *reproduceFlags) makeFigures(ctx context.Context, list []figures.Figure,
 		text := ""
 		if made.err == nil {
 			written++
-			text = fmt.Sprintf("%-16s %-82s %6.1f s\n", figure.ID, figure.Title, time.Since(last).Seconds())
+			text = reportLine(figure, time.Since(last), say)
 		}
 		m.finish(say, text)
 		failure, last = cmp.Or(failure, made.err), time.Now()
 	}
 	return written, failure
+}
+
+// reportLine is the line of a finished figure, no wider than the terminal.
+func reportLine(figure figures.Figure, took time.Duration, say io.Writer) string {
+	title := 82
+	if width, ok := terminalWidth(say); ok {
+		title = min(title, max(20, width-27))
+	}
+	return fmt.Sprintf("%-16s %-*s %6.1f s\n", figure.ID, title, shorten(figure.Title, title), took.Seconds())
 }
 
 // begin starts to make a figure.
@@ -230,12 +239,12 @@ func (f *reproduceFlags) begin(ctx context.Context, m *making, i int) chan madeF
 // write writes a figure's files, with the scorecard of all figures in the directory, so an
 // interruption loses no finished figure.
 func (f *reproduceFlags) write(figure figures.Figure, out figures.Output) error {
-	if err := figures.Write(f.out, figure, out, f.provenance); err != nil {
+	if err := figures.Write(f.output, figure, out, f.provenance); err != nil {
 		return err
 	}
 	// A record that cannot be read may be that of a figure still to be made. If it is not,
 	// the scorecard at the end reports it.
-	_, _ = figures.WriteScorecard(f.out, figures.All())
+	_, _ = figures.WriteScorecard(f.output, figures.All())
 	return nil
 }
 

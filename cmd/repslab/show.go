@@ -10,8 +10,10 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,13 +27,20 @@ func newPrint(available []model, name string, format table.Format) *cobra.Comman
 	cmd := newCommand(name)
 	cmd.Args = exactly(1, "one FILE")
 	var f tableFlags
+	var long bool
 	f.add(cmd.Flags(), format)
+	if name == "export" {
+		cmd.Flags().BoolVar(&long, "long", false, "print a row for each result instead of each point")
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		t, err := readTable(cmd.Context(), available, args[0], cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), t.columns)
+		if long {
+			t = t.long()
+		}
+		out, err := f.open(cmd.Context(), cmd.OutOrStdout(), t)
 		if err != nil {
 			return err
 		}
@@ -52,6 +61,52 @@ type storedTable struct {
 	columns []table.Column
 	index   map[string]int // of columns, by key
 	rows    []record
+}
+
+// newTable returns a table of a model without rows.
+func newTable(m model, columns []table.Column) *storedTable {
+	t := &storedTable{model: m}
+	t.setColumns(columns)
+	return t
+}
+
+// long returns the table with a row for each result that is a number: the parameters of the point, the
+// key of the result, its value, standard error, 95 % interval and unit. Other results are left out.
+func (t *storedTable) long() *storedTable {
+	var point []string
+	for _, key := range append(t.pointKeys(), "seed", "replicas") {
+		if t.has(key) {
+			point = append(point, key)
+		}
+	}
+	heads := append(t.columnsOf(point), table.Text(quantityKey), table.Number("value"), table.Number("se"), table.Number("lo"),
+		table.Number("hi"), table.Text("unit"))
+	out := newTable(t.model, heads)
+	for _, row := range t.rows {
+		for _, c := range t.columns {
+			value, ok := row.number(c.Key)
+			if !ok || slices.Contains(point, c.Key) || t.isBound(c.Key) {
+				continue
+			}
+			lo, hi := row.interval(c.Key)
+			out.rows = append(out.rows, record{out, append(row.pick(point),
+				c.Key, value, row.get(stemOf(c.Key)+"_se"), lo, hi, unitOf(c.Key))})
+		}
+	}
+	return out
+}
+
+// quantityKey is the key of the results' keys in a long table.
+const quantityKey = "quantity"
+
+// unitOf returns the unit at the end of a key, nil if there is none.
+func unitOf(key string) any {
+	for _, unit := range []string{"us", "ns", "s", "bytes", "gbps", "packets"} {
+		if strings.HasSuffix(key, "_"+unit) {
+			return unit
+		}
+	}
+	return nil
 }
 
 // record is a row of a table.
@@ -90,12 +145,14 @@ func (r record) runs(mean string) (uint64, bool) {
 // number returns the cell under a key as a number, false if it is none.
 func (r record) number(key string) (float64, bool) {
 	switch v := r.get(key).(type) {
+	case int:
+		return float64(v), true
 	case int64:
 		return float64(v), true
 	case uint64:
 		return float64(v), true
 	case float64:
-		return v, true
+		return v, !math.IsNaN(v) && !math.IsInf(v, 0)
 	}
 	return 0, false
 }
@@ -104,6 +161,14 @@ func (r record) number(key string) (float64, bool) {
 func (t *storedTable) has(key string) bool {
 	_, ok := t.index[key]
 	return ok
+}
+
+// columnsOf returns the columns of some keys.
+func (t *storedTable) columnsOf(keys []string) (list []table.Column) {
+	for _, key := range keys {
+		list = append(list, t.columns[t.index[key]])
+	}
+	return list
 }
 
 // check returns a usage error about a flag if the table lacks a column.

@@ -264,15 +264,15 @@ func written(s *sweep.Sweep, path string) string {
 
 // progressText is the progress line of a sweep.
 func progressText(p sweep.Progress, elapsed time.Duration) string {
+	text := fmt.Sprintf("points %d of %d, blocks %d of %d", p.PointsDone, p.Points, p.BlocksDone, p.Blocks)
+	if p.Point != "" {
+		text += fmt.Sprintf(", interval +-%.2g %% (%s)", 100*p.RelativeHalf, p.Point)
+	}
 	rate := float64(p.BlocksRun) / elapsed.Seconds()
-	text := fmt.Sprintf("points %d of %d, blocks %d of %d, %.3g blocks/s",
-		p.PointsDone, p.Points, p.BlocksDone, p.Blocks, rate)
+	text += fmt.Sprintf(", %.3g blocks/s", rate)
 	if rate > 0 {
 		left := float64(p.Blocks-min(p.Blocks, p.BlocksDone)) / rate
 		text += fmt.Sprintf(", %s left", seconds(left).Round(time.Second))
-	}
-	if p.Point != "" {
-		text += fmt.Sprintf(", interval +-%.2g %% (%s)", 100*p.RelativeHalf, p.Point)
 	}
 	return text
 }
