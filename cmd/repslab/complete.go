@@ -63,7 +63,7 @@ func completeKeys(available []model, list bool) cobra.CompletionFunc {
 		if m, err := modelNamed(available, cmd.Name()); err == nil {
 			found = keys(m.columns())
 		} else if len(args) > 0 {
-			if t, err := readTable(cmd.Context(), available, args[0], io.Discard); err == nil {
+			if t, err := readEither(cmd.Context(), available, args[0], io.Discard); err == nil {
 				found = keys(t.columns)
 			}
 		}

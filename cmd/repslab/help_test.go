@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -44,6 +45,9 @@ func TestCompletionAndHelp(t *testing.T) {
 func TestCompletionOfValues(t *testing.T) {
 	t.Chdir(t.TempDir())
 	mustSweep(t, "r.jsonl", "sweep", "recycled", "--bins", "8", "--replicas", "3", "-o", "r.jsonl")
+	if err := os.WriteFile("rows.csv", []byte("bins,max_load\n8,3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	const noFiles, noSpace, folders, files = 4, 2, 16, 0
 	for _, c := range []struct {
 		typed     string
@@ -63,6 +67,10 @@ func TestCompletionOfValues(t *testing.T) {
 		{"sweep recycled --zip bins,thr", []string{"bins,threshold"}, noFiles | noSpace},
 		{"sweep evs --engine s", []string{"slurm"}, noFiles},
 		{"compare r.jsonl r.jsonl --y rounds_m", []string{"rounds_mean", "rounds_max"}, noFiles | noSpace},
+		{"plot r.jsonl --x bi", []string{"bins"}, noFiles},
+		{"export r.jsonl --columns bins,thr", []string{"bins,threshold", "bins,threshold_expression"}, noFiles | noSpace},
+		{"plot rows.csv --y max", []string{"max_load"}, noFiles},
+		{"fattree --columns lb,max_f", []string{"lb,max_fct_us", "lb,max_fct_us_se"}, noFiles | noSpace},
 		{"prove --step E1,C16", []string{"E1,C16"}, noFiles | noSpace},
 		{"reproduce tab", []string{"tab01"}, noFiles},
 		{"reproduce fig02 fig1", []string{"fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "fig17", "fig18", "fig19"}, noFiles},
@@ -105,7 +113,7 @@ func TestHelpFits(t *testing.T) {
 			if name := "--" + flag.Name; !strings.Contains(whole, name+" ") || !strings.Contains(brief, name) {
 				t.Errorf("the help of %s lacks %s", cmd.CommandPath(), name)
 			}
-			if kind, _ := pflag.UnquoteUsage(flag); strings.HasPrefix(kind, "string") && cmd.Name() != "plot" {
+			if kind, _ := pflag.UnquoteUsage(flag); strings.HasPrefix(kind, "string") {
 				t.Errorf("%s --%s has no kind of values", cmd.CommandPath(), flag.Name)
 			}
 		})

@@ -143,8 +143,11 @@ func (r record) runs(mean string) (uint64, bool) {
 }
 
 // number returns the cell under a key as a number, false if it is none.
-func (r record) number(key string) (float64, bool) {
-	switch v := r.get(key).(type) {
+func (r record) number(key string) (float64, bool) { return asNumber(r.get(key)) }
+
+// asNumber returns a cell as a number, false if it is none.
+func asNumber(cell any) (float64, bool) {
+	switch v := cell.(type) {
 	case int:
 		return float64(v), true
 	case int64:
