@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"embed"
 	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,7 +81,7 @@ func addHelp(root *cobra.Command) {
 		out := cmd.OutOrStdout()
 		width, ok := terminalWidth(out)
 		if !ok {
-			width = defaultWidth
+			width = usualWidth
 		}
 		fmt.Fprint(out, helpText(cmd, all, min(width, widestHelp)))
 	})
@@ -103,8 +105,26 @@ func addHelp(root *cobra.Command) {
 	})
 }
 
-// widestHelp is the width of the help where the terminal is wider, in characters.
-const widestHelp = 100
+// Widths of the help in characters.
+const (
+	widestHelp = 100 // where the terminal is wider
+	usualWidth = 80  // of a terminal, for a file or pipe
+)
+
+// terminalWidth returns the width of the terminal behind a writer in characters; false if it is none.
+func terminalWidth(w io.Writer) (width int, ok bool) {
+	if checked, wrapped := w.(*checkedWriter); wrapped {
+		w = checked.w
+	}
+	file, ok := w.(*os.File)
+	if !ok {
+		return 0, false
+	}
+	if width, ok = windowWidth(file); ok && width < 2 {
+		width = usualWidth
+	}
+	return width, ok
+}
 
 // helpText returns the help of a command in lines of at most width columns, examples aside: all
 // of it, or the part that most people need.

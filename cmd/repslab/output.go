@@ -269,24 +269,6 @@ func shortenMiddle(text string, most int) string {
 	return string(runes[:max(0, most-1-most/2)]) + "…" + string(runes[end:])
 }
 
-// defaultWidth is the assumed width of a terminal that does not tell its own.
-const defaultWidth = 80
-
-// terminalWidth returns the width of the terminal that w writes to, in characters; false if it is none.
-func terminalWidth(w io.Writer) (width int, ok bool) {
-	if checked, wrapped := w.(*checkedWriter); wrapped {
-		w = checked.w
-	}
-	f, ok := w.(*os.File)
-	if !ok {
-		return 0, false
-	}
-	if width, ok = windowWidth(f); ok && width < 2 {
-		width = defaultWidth
-	}
-	return width, ok
-}
-
 // clear removes the line.
 func (p *progressLine) clear() {
 	if p.width > 0 {

@@ -13,7 +13,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -73,15 +72,9 @@ func newTable(m model, columns []table.Column) *storedTable {
 // long returns the table with a row for each result that is a number: the parameters of the point, the
 // key of the result, its value, standard error, 95 % interval and unit. Other results are left out.
 func (t *storedTable) long() *storedTable {
-	var point []string
-	for _, key := range append(t.pointKeys(), "seed", "replicas") {
-		if t.has(key) {
-			point = append(point, key)
-		}
-	}
-	heads := append(t.columnsOf(point), table.Text(quantityKey), table.Number("value"), table.Number("se"), table.Number("lo"),
-		table.Number("hi"), table.Text("unit"))
-	out := newTable(t.model, heads)
+	point := slices.DeleteFunc(append(t.pointKeys(), "seed", "replicas"), func(key string) bool { return !t.has(key) })
+	results := append([]table.Column{table.Text(quantityKey)}, table.Numbers("value", "se", "lo", "hi")...)
+	out := newTable(t.model, slices.Concat(t.columnsOf(point), results, []table.Column{table.Text("unit")}))
 	for _, row := range t.rows {
 		for _, c := range t.columns {
 			value, ok := row.number(c.Key)
@@ -89,8 +82,9 @@ func (t *storedTable) long() *storedTable {
 				continue
 			}
 			lo, hi := row.interval(c.Key)
+			_, unit := quantityOf(c.Key)
 			out.rows = append(out.rows, record{out, append(row.pick(point),
-				c.Key, value, row.get(stemOf(c.Key)+"_se"), lo, hi, unitOf(c.Key))})
+				c.Key, value, row.get(stemOf(c.Key)+"_se"), lo, hi, unit)})
 		}
 	}
 	return out
@@ -98,16 +92,6 @@ func (t *storedTable) long() *storedTable {
 
 // quantityKey is the key of the results' keys in a long table.
 const quantityKey = "quantity"
-
-// unitOf returns the unit at the end of a key, nil if there is none.
-func unitOf(key string) any {
-	for _, unit := range []string{"us", "ns", "s", "bytes", "gbps", "packets"} {
-		if strings.HasSuffix(key, "_"+unit) {
-			return unit
-		}
-	}
-	return nil
-}
 
 // record is a row of a table.
 type record struct {

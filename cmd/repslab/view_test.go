@@ -127,11 +127,6 @@ func TestLong(t *testing.T) {
 	if len(got) != 2+2*4 { // head, end, and max_load_mean, max_load_p95, total_load_mean and mean_field_max_load of 2 points
 		t.Errorf("%d lines: %q", len(got), got)
 	}
-	for key, want := range map[string]any{"max_fct_us": "us", "message_bytes": "bytes", "plus": nil, "us": nil} {
-		if unit := unitOf(key); unit != want {
-			t.Errorf("unit of %s: %v, want %v", key, unit, want)
-		}
-	}
 }
 
 // TestMarks are those of benchstat.
