@@ -239,7 +239,7 @@ func TestExamplesRun(t *testing.T) {
 				if !slices.Contains(args, "--export") {
 					continue
 				}
-			case "man", "vectors", "version":
+			case "man", "vectors", "version", "explain":
 				args = replaceHome(args, t.TempDir())
 				if args[0] == "completion" { // redirected
 					args = args[:2]

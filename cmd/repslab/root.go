@@ -32,7 +32,7 @@ func newRoot(available []model, stdout, stderr io.Writer) *cobra.Command {
 	}
 	root.AddCommand(newSweep(available), newMerge(available),
 		newPrint(available, "show", table.Aligned), newPrint(available, "export", table.CSV),
-		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion())
+		newPlot(available), newCompare(available), newProve(), newServe(), newVectors(), newMan(root), newVersion(), newExplain(root, available), newAdvise())
 	root.SetFlagErrorFunc(flagError)
 	addHelp(root)
 	return root
