@@ -28,16 +28,11 @@ func TestCompletionAndHelp(t *testing.T) {
 			t.Errorf("%s is completed to %q, want %q", typed, o.stdout, want)
 		}
 	}
-	var visit func(cmd *cobra.Command)
-	visit = func(cmd *cobra.Command) {
-		for _, c := range cmd.Commands() {
-			if c.Name() != "help" && c.Name() != "completion" && !strings.Contains(c.Example, c.CommandPath()) {
-				t.Errorf("%s has no example", c.CommandPath())
-			}
-			visit(c)
+	eachCommand(newRoot(models(), nil, nil), func(c *cobra.Command) {
+		if c.HasParent() && c.Name() != "help" && c.Name() != "completion" && !strings.Contains(c.Example, c.CommandPath()) {
+			t.Errorf("%s has no example", c.CommandPath())
 		}
-	}
-	visit(newRoot(models(), nil, nil))
+	})
 }
 
 // TestCompletionOfValues: the shell completes names, lists of them, figures, and the keys of the
@@ -76,6 +71,7 @@ func TestCompletionOfValues(t *testing.T) {
 		{"reproduce fig02 fig1", []string{"fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16", "fig17", "fig18", "fig19"}, noFiles},
 		{"serve --export x", nil, folders},
 		{"man x", nil, folders},
+		{"explain max_load_at_decision_p", []string{"max_load_at_decision_per_lnn"}, noFiles},
 		{"help fat", []string{"fattree"}, noFiles},
 		{"help sweep rec", []string{"recycled"}, noFiles},
 	} {
@@ -98,8 +94,7 @@ func TestHelpFits(t *testing.T) {
 	const screens = 2 * 40
 	root := newRoot(models(), nil, nil)
 	checkCompletion(root)
-	var visit func(cmd *cobra.Command)
-	visit = func(cmd *cobra.Command) {
+	eachCommand(root, func(cmd *cobra.Command) {
 		brief, whole := helpText(cmd, false, 80), helpText(cmd, true, 80)
 		if lines := strings.Count(brief, "\n"); lines > screens {
 			t.Errorf("%s --help has %d lines", cmd.CommandPath(), lines)
@@ -117,11 +112,7 @@ func TestHelpFits(t *testing.T) {
 				t.Errorf("%s --%s has no kind of values", cmd.CommandPath(), flag.Name)
 			}
 		})
-		for _, c := range cmd.Commands() {
-			visit(c)
-		}
-	}
-	visit(root)
+	})
 }
 
 // TestHelpOfFlags: flags are in groups, with their kind of values and their default in one form.
