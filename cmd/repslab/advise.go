@@ -104,7 +104,6 @@ func newAdvise() *cobra.Command {
 	addName(flags, &format, "format", "text", "text or json", []string{"text", "json"})
 	addOutput(flags, &output, &force)
 	annotate(flags, groupKey, []string{"Estimation"}, "replicas", "seed", "workers")
-	annotate(flags, groupKey, []string{"Output"}, "format", "output", "force")
 	annotate(flags, groupKey, []string{"Parameters"}, "rtt-us", "link-gbps", "uplinks", "evs", "ack-ratio", "failed", "mtu",
 		"message-bytes")
 	seldom(flags, "force")
@@ -206,18 +205,12 @@ func (a *advice) network(ctx context.Context) error {
 	if cables > 0 {
 		failures += fmt.Sprintf("|cables=%d,place=random,dir=both,at=%d", cables, at)
 	}
-	flags := [][2]string{
-		{"profile", profileUET}, {"hosts", strconv.Itoa(a.tors * in.Uplinks)}, {"hosts-per-tor", strconv.Itoa(in.Uplinks)},
-		{"link-gbps", strconv.Itoa(in.LinkGbps)}, {"latency-ns", strconv.Itoa(int(math.Round(latency)))},
-		{"mtu", strconv.Itoa(in.MTU)}, {"message-bytes", strconv.FormatInt(in.Message, 10)},
-		{"evs", strconv.Itoa(in.EVs)}, {"ack-ratio", strconv.Itoa(in.AckRatio)},
-		{"lb", strings.Join(adviseBalancers(), ",")},
-	}
+	command := fmt.Sprintf("fattree --profile %s --hosts %d --hosts-per-tor %d --link-gbps %d --latency-ns %.0f --mtu %d "+
+		"--message-bytes %d --evs %d --ack-ratio %d --lb %s", profileUET, a.tors*in.Uplinks, in.Uplinks, in.LinkGbps,
+		math.Round(latency), in.MTU, in.Message, in.EVs, in.AckRatio, strings.Join(adviseBalancers(), ","))
 	given := texts{"failure": failures}
-	command := "fattree"
-	for _, f := range flags {
-		given[keyOf(f[0])] = f[1]
-		command += " --" + f[0] + " " + f[1]
+	for flag := range slices.Chunk(strings.Fields(command)[1:], 2) {
+		given[keyOf(strings.TrimPrefix(flag[0], "--"))] = flag[1]
 	}
 	a.source("Network", command+" --failure '"+failures+"'", "Two tiers, no oversubscription, a message "+
 		"a host, NSCC, trimming, 100 ms at most; nothing reroutes but the balancer.")

@@ -140,6 +140,9 @@ func (d *drawing) setPlaces(files int) error {
 // isBase reports whether a line is one that --ratio-to names.
 func (d *drawing) isBase(key lineKey) bool { return d.ratioTo != "" && cellText(key.by) == d.ratioTo }
 
+// base returns the value of --by that --ratio-to names.
+func (d *drawing) base() any { return d.lines[slices.IndexFunc(d.lines, d.isBase)].by }
+
 // placeOf returns the place of a row.
 func (d *drawing) placeOf(row record) place {
 	p := place{line: lineKey{by: row.get(d.by)}, facet: row.get(d.facet)}
@@ -256,7 +259,7 @@ func (d *drawing) quantity() string {
 		return "Cumulative share"
 	case d.ratioTo != "":
 		name, _ := quantityOf(d.y)
-		return name + " relative to " + d.rename(d.ratioTo)
+		return name + " relative to " + d.name(d.by, d.base())
 	}
 	return axisLabel(d.y)
 }
@@ -378,7 +381,7 @@ func (d *drawing) shown(row record, p place) (m mean, err error) {
 	m, err = d.mean(row)
 	if d.ratioTo != "" && err == nil && !math.IsNaN(m.value) {
 		itself := d.isBase(p.line)
-		p.line.by = d.lines[slices.IndexFunc(d.lines, d.isBase)].by
+		p.line.by = d.base()
 		base := nothing()
 		if other, found := d.places[p]; found {
 			base, err = d.mean(other)
@@ -460,6 +463,9 @@ func (d *drawing) cells(p place) (plot.Series, error) {
 			z, err := coordinate(row, "value", d.value, d.logValue)
 			if err != nil {
 				return s, err
+			}
+			if math.IsNaN(z) {
+				d.note("points have no " + d.value + ": their cells are blank")
 			}
 			s.X, s.Y, s.Z = append(s.X, float64(i)), append(s.Y, float64(j)), append(s.Z, z)
 		}

@@ -60,7 +60,8 @@ var (
 		"us": "µs", "ns": "ns", "s": "s", "bytes": "bytes", "gbps": "Gb/s", "pct": "%", "packets": "packets",
 	}
 	writtenWords = map[string]string{
-		"ack": "ACK", "cc": "congestion control", "cdf": "CDF", "color": "colour", "colors": "colours", "cwnd": "window",
+		"a": "A", "ack": "ACK", "b": "B",
+		"cc": "congestion control", "cdf": "CDF", "color": "colour", "colors": "colours", "cwnd": "window",
 		"ecn": "ECN", "ev": "EV", "evs": "EVs", "fct": "FCT", "kmax": "Kmax", "kmin": "Kmin", "lambda": "λ",
 		"lb": "load balancer", "link": "link rate", "lnn": "ln n", "max": "maximum", "message": "message size", "mtu": "MTU",
 		"nlnn": "n ln n", "ops": "OPS", "reps": "REPS", "reroute": "reroute time", "rto": "RTO", "rtt": "RTT",

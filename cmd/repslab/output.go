@@ -21,7 +21,6 @@ import (
 // the standard output, the header.
 type rows struct {
 	file   *wholefile.File // nil on the standard output
-	place  string          // in messages
 	timing bool            // rows have the columns of --timing
 	number int             // of rows written
 
@@ -43,7 +42,7 @@ func (f *tableFlags) open(ctx context.Context, stdout io.Writer, t *storedTable,
 		hidden = t.withoutInterval()
 	}
 	var err error
-	r := &rows{place: f.place(), to: stdout, flags: f, head: t, columns: f.view(t, hidden)}
+	r := &rows{to: stdout, flags: f, head: t, columns: f.view(t, hidden)}
 	if f.output != "" {
 		if r.file, err = outputFile("-o", f.output, f.force); err != nil {
 			return nil, err
@@ -149,7 +148,7 @@ func (r *rows) finish(ctx context.Context, failure error) error {
 		err = r.file.Commit()
 	}
 	if err == nil && interrupted {
-		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number, r.place), failure}
+		return &interruption{fmt.Sprintf("the finished rows (%d) are written to %s", r.number, r.flags.place()), failure}
 	}
 	return cmp.Or(err, failure)
 }

@@ -72,20 +72,25 @@ func drawn(t *testing.T, f plotFlags, tables ...*storedTable) *drawing {
 // TestPlotFacets: a panel for each value, with axes and legend in common; labels stand at the outer
 // sides, and the lines have the colours of the balancers whatever their names.
 func TestPlotFacets(t *testing.T) {
-	d := drawn(t, plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", logX: true, yZero: true, title: "T",
-		legend: "cables=1,at=5=One cable, failed,ops=OPS"}, networkRows())
+	d := drawn(t, plotFlags{
+		kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", logX: true, yZero: true, title: "T",
+		legend: "cables=1,at=5=One cable, failed,ops=OPS",
+	}, networkRows())
 	f := d.figure
-	if !f.SharedAxes || !f.SharedLegend || f.Title != "T" || len(f.Panels) != 1 || len(f.Panels[0]) != 2 || f.Columns != plot.Double {
+	if !f.SharedAxes || !f.SharedLegend || f.Title != "T" || f.Columns != plot.Double || len(f.Panels) != 1 || len(f.Panels[0]) != 2 {
 		t.Fatalf("%+v", f)
 	}
 	left, right := f.Panels[0][0], f.Panels[0][1]
-	if left.Title != "none" || right.Title != "One cable, failed" || left.YLabel != "Maximum FCT (µs)" || right.YLabel != "" || right.XLabel != "EVs" {
-		t.Errorf("titles %q and %q, labels %q, %q and %q", left.Title, right.Title, left.YLabel, right.YLabel, right.XLabel)
+	got := []string{left.Title, right.Title, left.XLabel, left.YLabel, right.XLabel, right.YLabel}
+	if want := []string{"none", "One cable, failed", "EVs", "Maximum FCT (µs)", "EVs", ""}; !slices.Equal(got, want) {
+		t.Errorf("titles and labels %q, want %q", got, want)
 	}
 	if left.X.Scale != plot.Log2 || *left.Y.Min != 0 || *right.Y.Min != 0 {
 		t.Errorf("axes %+v and %+v", left.X, left.Y)
 	}
-	for i, want := range []plot.Series{{Name: "OPS", Color: plot.Vermilion}, {Name: "reps", Color: plot.Blue}, {Name: "ecmp", Color: plot.Green}} {
+	for i, want := range []plot.Series{
+		{Name: "OPS", Color: plot.Vermilion}, {Name: "reps", Color: plot.Blue}, {Name: "ecmp", Color: plot.Green},
+	} {
 		s := right.Series[i]
 		if s.Name != want.Name || s.Color != want.Color || !slices.Equal(s.X, []float64{16, 64}) {
 			t.Errorf("line %d: %+v, want %+v at 16 and 64", i, s, want)
@@ -95,7 +100,7 @@ func TestPlotFacets(t *testing.T) {
 		"2 of 12 points have no interval of max_fct_us: fewer than three runs give none",
 		"2 of 12 points have no max_fct_us: they are left out",
 	}
-	if got := d.warnings(); !slices.Equal(got, want) {
+	if got = d.warnings(); !slices.Equal(got, want) {
 		t.Errorf("warnings %q, want %q", got, want)
 	}
 }
@@ -125,7 +130,8 @@ func TestPlotRatios(t *testing.T) {
 	if y := d.figure.Panels[0][0].Series[1].Y; !math.IsNaN(y[0]) || y[1] != 1 {
 		t.Errorf("reps over a line without 16 EVs: %v", y)
 	}
-	if said := strings.Join(d.warnings(), "; "); !strings.Contains(said, "3 of 10 points are left out: --ratio-to has no value there to divide by") {
+	const want = "3 of 10 points are left out: --ratio-to has no value there to divide by"
+	if said := d.warnings(); !slices.Contains(said, want) {
 		t.Errorf("warnings %q", said)
 	}
 }
@@ -153,6 +159,21 @@ func TestPlotBars(t *testing.T) {
 	}
 }
 
+// TestPlotZero: --y-zero sets the end of the vertical axis that the data leaves open.
+func TestPlotZero(t *testing.T) {
+	for _, c := range []struct {
+		values   [2]float64
+		min, max bool
+	}{{[2]float64{5, 6}, true, false}, {[2]float64{-5, -6}, false, true}, {[2]float64{-5, 6}, false, false}} {
+		rows := syntheticTable(ballsbinsModel(), map[string]any{"bins": int64(8), "max_load_mean": c.values[0]},
+			map[string]any{"bins": int64(16), "max_load_mean": c.values[1]})
+		y := drawn(t, plotFlags{kind: linePlot, x: "bins", y: "max_load_mean", yZero: true}, rows).figure.Panels[0][0].Y
+		if (y.Min != nil && *y.Min == 0) != c.min || (y.Max != nil && *y.Max == 0) != c.max {
+			t.Errorf("%v: axis %+v", c.values, y)
+		}
+	}
+}
+
 // TestPlotDistributions: the share of all rows of a line, those without a value included, that are at most x.
 func TestPlotDistributions(t *testing.T) {
 	d := drawn(t, plotFlags{kind: cdfPlot, x: "max_fct_us", by: "lb"}, networkRows())
@@ -173,8 +194,11 @@ func TestPlotDistributions(t *testing.T) {
 
 // TestPlotHeat: a cell for each row, numbers in order, one bar of colours for all panels.
 func TestPlotHeat(t *testing.T) {
-	f := drawn(t, plotFlags{kind: heatPlot, x: "evs", y: "lb", value: "max_fct_us", facet: "failure", logValue: true}, networkRows()).figure
-	left, right := f.Panels[0][0], f.Panels[0][1]
+	d := drawn(t, plotFlags{kind: heatPlot, x: "evs", y: "lb", value: "max_fct_us", facet: "failure", logValue: true}, networkRows())
+	left, right := d.figure.Panels[0][0], d.figure.Panels[0][1]
+	if got := d.warnings(); len(got) != 1 || got[0] != "2 of 12 points have no max_fct_us: their cells are blank" {
+		t.Errorf("warnings %q", got)
+	}
 	if !slices.Equal(left.X.TickLabels, []string{"16", "64"}) || !slices.Equal(left.Y.TickLabels, []string{"ops", "reps", "ecmp"}) {
 		t.Errorf("axes %q and %q", left.X.TickLabels, left.Y.TickLabels)
 	}
@@ -192,7 +216,7 @@ func TestPlotHeat(t *testing.T) {
 func TestPlotFiles(t *testing.T) {
 	f := plotFlags{kind: linePlot, x: "evs", y: "max_fct_us", by: "lb", facet: "failure", legend: "b=B"}
 	s := drawn(t, f, networkRows(), networkRows()).figure.Panels[0][0].Series
-	if len(s) != 6 || s[0].Name != "ops (a)" || s[3].Name != "ops (B)" || s[0].Color != plot.Vermilion || s[3].Color != plot.Vermilion.Hollow() {
+	if len(s) != 6 || s[0].Name != "ops (a)" || s[3].Name != "ops (B)" || s[0].Color.Hollow() != s[3].Color || s[0].Color != plot.Vermilion {
 		t.Errorf("%+v", s)
 	}
 	f.by, f.facet, f.ratioTo = "file", "lb", "b"
@@ -210,7 +234,8 @@ func TestPlotFiles(t *testing.T) {
 	}
 	a = networkRows()
 	a.rows = a.rows[:6]
-	if s = drawn(t, f, a, b).figure.Panels[0][0].Series; len(s) != 3 || s[0].Name != "ops" || !slices.Equal(s[0].X, []float64{16, 64, 4096, 16384}) {
+	s = drawn(t, f, a, b).figure.Panels[0][0].Series
+	if len(s) != 3 || s[0].Name != "ops" || !slices.Equal(s[0].X, []float64{16, 64, 4096, 16384}) {
 		t.Errorf("%+v", s)
 	}
 }

@@ -71,7 +71,7 @@ func (f *tableFlags) view(t *storedTable, hidden []string) (list []rowColumn) {
 }
 
 // forPaper returns the columns of a table in a paper, with units in their heads, and its caption. Unless
-// --columns names them, parameters of one value are in the caption alone.
+// --columns names them, parameters of one value are in the caption alone, and columns without any nowhere.
 func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (short []rowColumn, caption string) {
 	parameters := append(t.pointKeys(), "seed", "replicas")
 	caption = "Estimates with 95 % intervals"
@@ -101,7 +101,8 @@ func (f *tableFlags) forPaper(list []rowColumn, t *storedTable, rows []record) (
 	return short, caption + "."
 }
 
-// constantOf returns the value of a column that all rows have which have any, nil if none has.
+// constantOf returns the only value of a column, nil if it has none, and false if it has several. Rows
+// without a value do not count.
 func constantOf(key string, rows []record) (value any, constant bool) {
 	for _, r := range rows {
 		v := r.get(key)
@@ -164,7 +165,8 @@ func (r record) interval(key string) (lo, hi float64) {
 }
 
 // withInterval returns the cell of an estimate with its interval in a style of --interval; an interval
-// that is not symmetric has brackets in any style. Half the interval has two significant digits.
+// that is not symmetric has brackets in any style. Half the interval has two significant
+// digits, or all before the point.
 func (r record) withInterval(key, style string) any {
 	value, ok := r.number(key)
 	lo, hi := r.interval(key)

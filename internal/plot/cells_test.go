@@ -95,3 +95,22 @@ func TestCellsErrors(t *testing.T) {
 		t.Errorf("error %v, want one about the title", err)
 	}
 }
+
+// TestManyRows: where the labels of rows would touch, some are left out.
+func TestManyRows(t *testing.T) {
+	for rows, want := range map[int]int{4: 4, 12: 6, 60: 8} {
+		f := heat()
+		p := &f.Panels[0][0]
+		p.Y.Ticks, p.Y.TickLabels = nil, nil
+		for i := range rows {
+			p.Y.Ticks, p.Y.TickLabels = append(p.Y.Ticks, float64(i)), append(p.Y.TickLabels, "row")
+			s := &p.Series[0]
+			s.X, s.Y, s.Z = append(s.X, 0), append(s.Y, float64(i)), append(s.Z, 1)
+		}
+		drawn := panelOf(t, *p)
+		drawn.setTicks()
+		if got := len(drawn.y.ticks); got != want {
+			t.Errorf("%d rows on 100 pt have %d labels, want %d", rows, got, want)
+		}
+	}
+}

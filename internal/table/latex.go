@@ -49,13 +49,14 @@ func appendLaTeXRow(buf *bytes.Buffer, cells []string) {
 var exponent = regexp.MustCompile(`e(?:\+|\$(-)\$)0*(\d+)`)
 
 // latexValue returns a checked cell as LaTeX. A number, and a text in a column of numbers, get true
-// minus signs and powers of ten for exponents.
+// minus signs, a large ~ and powers of ten for exponents.
 func latexValue(v any, numeric bool) string {
 	text := humanText(v)
 	if _, isText := v.(string); v == nil || isText && !numeric {
 		return LaTeXText(text)
 	}
-	return exponent.ReplaceAllString(LaTeXText(strings.ReplaceAll(text, "-", "−")), `$${}\times 10^{${1}${2}}$$`)
+	signs := strings.NewReplacer("-", "−", "~", "∼")
+	return exponent.ReplaceAllString(LaTeXText(signs.Replace(text)), `$${}\times 10^{${1}${2}}$$`)
 }
 
 // LaTeXText returns s as LaTeX text: what LaTeX would read as a command is
@@ -88,7 +89,7 @@ var latexEscapes = sync.OnceValue(func() *strings.Replacer {
 		"Ν mathrm{N} Ο mathrm{O} Ρ mathrm{P} Τ mathrm{T} Χ mathrm{X} " +
 		"Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega " +
 		"× times ÷ div · cdot ± pm ≤ leq ≥ geq ≠ neq ≈ approx ∞ infty √ surd ∑ sum ∏ prod ∂ partial " +
-		"→ rightarrow ← leftarrow"
+		"→ rightarrow ← leftarrow ∼ sim"
 	fields := strings.Fields(names)
 	for i := 0; i < len(fields); i += 2 {
 		pairs = append(pairs, fields[i], `$\`+fields[i+1]+` $`)
