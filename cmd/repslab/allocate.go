@@ -89,7 +89,7 @@ func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) ([]T, error) {
 		var found []T
 		for item := range strings.SplitSeq(text, ",") {
-			value, err := parse(strings.TrimSpace(item))
+			value, err := parse(strings.ToLower(strings.TrimSpace(item)))
 			if err != nil {
 				return nil, err
 			}
