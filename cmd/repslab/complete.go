@@ -43,7 +43,8 @@ func completionOf(flag *pflag.Flag, available []model) cobra.CompletionFunc {
 	return cobra.NoFileCompletions
 }
 
-// completeNames completes one of some names or a list of them. Descriptions follow tabs.
+// completeNames completes one of some names or a list of them. Descriptions follow tabs; the names
+// after a comma go without, because bash does not match commas in completions with descriptions.
 func completeNames(choices []string, list bool) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		directive := cobra.ShellCompDirectiveNoFileComp
@@ -54,8 +55,11 @@ func completeNames(choices []string, list bool) cobra.CompletionFunc {
 		var found []cobra.Completion
 		for _, choice := range choices {
 			name, _, _ := strings.Cut(choice, "\t")
+			if before != "" {
+				choice = before + name
+			}
 			if !slices.Contains(strings.Split(before, ","), name) && strings.HasPrefix(before+name, typed) {
-				found = append(found, before+choice)
+				found = append(found, choice)
 			}
 		}
 		return found, directive

@@ -79,8 +79,11 @@ func TestCompletionOfValues(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(o.stdout), "\n")
 		var got []string
 		for _, line := range lines[:len(lines)-1] {
-			name, _, _ := strings.Cut(line, "\t")
+			name, _, described := strings.Cut(line, "\t")
 			got = append(got, name)
+			if described && strings.Contains(name, ",") {
+				t.Errorf("%s: %q has a description, with which bash does not match its comma", c.typed, line)
+			}
 		}
 		if !slices.Equal(got, c.want) || lines[len(lines)-1] != fmt.Sprint(":", c.directive) {
 			t.Errorf("%s is completed to %q, %s, want %q, :%d", c.typed, got, lines[len(lines)-1], c.want, c.directive)
