@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -69,8 +70,9 @@ func allocateSpace() space {
 		word("weights", list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
 		word("sampling", "uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube: "+
 			"the probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
-		settable("start", "empty, or loads of the first bins, 5:0:2; the others are empty", eachOf(parseStart),
-			func(loads firstLoads) { p.Start = loads }).show(func() any { return firstLoads(p.Start).String() }).text(),
+		integers("speeds", "equal, or 1:4, repeated over the bins: a load is the balls of a bin over its speed", "equal",
+			&p.Speeds),
+		integers("start", "empty, or balls of the first bins, 5:0:2; the others are empty", "empty", &p.Start),
 		name("histogram", "print the laws of the gap and of the loads: on, off", onOff(), &p.histogram),
 	})
 }
@@ -97,30 +99,26 @@ func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	}
 }
 
-// firstLoads are the loads of the first bins; the others are empty.
-type firstLoads []int
-
-// String returns the loads with colons between them.
-func (l firstLoads) String() string {
-	if len(l) == 0 {
-		return "empty"
-	}
-	return strings.Join(values.Texts(l), ":")
-}
-
-// parseStart reads what String writes.
-func parseStart(text string) (loads firstLoads, err error) {
-	if text == "empty" {
-		return nil, nil
-	}
-	for part := range strings.SplitSeq(text, ":") {
-		load, err := strconv.Atoi(part)
-		if err != nil {
-			return nil, fmt.Errorf("%.60q must be empty or integers such as 5:0:2", text)
+// integers is a parameter of lists of integers with colons between them; none is the text of an empty list.
+func integers(flag, help, none string, field *[]int) parameter {
+	show := func(list []int) string { return cmp.Or(strings.Join(values.Texts(list), ":"), none) }
+	parse := func(text string) (list []int, err error) {
+		for part := range strings.SplitSeq(text, ":") {
+			number, err := strconv.Atoi(part)
+			if err != nil && text != none {
+				return nil, fmt.Errorf("%.60q must be %s or integers such as 5:1:2", text, none)
+			} else if err == nil {
+				list = append(list, number)
+			}
 		}
-		loads = append(loads, load)
+		return list, nil
 	}
-	return loads, nil
+	read := func(text string) (string, error) {
+		list, err := parse(text)
+		return show(list), err
+	}
+	set := func(text string) { *field, _ = parse(text) }
+	return settable(flag, help, eachOf(read), set).show(func() any { return show(*field) }).text()
 }
 
 // complete applies defaults and checks the point.

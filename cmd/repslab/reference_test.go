@@ -64,6 +64,7 @@ func referenceRuns() map[string][]string {
 			"bins=9 balls=60 rule=two-choice,quantile sampling=half:0.5,linear,one:5,given:1:2:0 weights=unit,exponential start=empty,3:0:2",
 			"bins=9 balls=60 information=batched batch=20 ties=rank,index sampling=uniform,cycle",
 			"bins=5000,70000 balls=9000",
+			"bins=7 balls=60 rule=two-choice,packing,memory information=current,batched batch=9 speeds=1:4,2:3:1",
 		},
 		"fattree": {
 			"hosts=8 message-bytes=50KB" + balancers,

@@ -232,7 +232,7 @@ func family(ctx context.Context, s Settings) (Output, error) {
 func (f *families) facts() facts {
 	long := biasLast(f.Scale)
 	facts := facts{"bins": familyBins, "replicas": f.replicas, "last": familyLast, "longLast": longLast, "long": long,
-		"biasedOffset": biasedOffset, "early": long / 10, "rate": allocation.HalfGapRate(0.5, 2)}
+		"biasedOffset": biasedOffset, "early": long / 10, "rate": allocation.GapRate(0.75, 0.5, 2)}
 	text := func(c familyCase, perBin int) string { return withBounds(f.gap(c, perBin), "%.3g") }
 	for i, c := range familyCurves(0, 1) {
 		half := familyCurves(0.5, biasedOffset)[i].at(1)

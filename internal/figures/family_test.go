@@ -31,7 +31,7 @@ func TestFamily(t *testing.T) {
 		{"memory that is not consumed gets most of a batch", 0.8 * familyBins, gap(allocation.Memory, 0, 1, 100).Lo},
 		{"tokens do not herd", gap(allocation.Token, 0, 1, 100, "offset", 1).Hi, 10},
 		{"tokens do not diverge where bins differ", gap(allocation.Token, 0.5, 1, 400).Hi, 15},
-		{"two-choice grows at least as its lower bound", allocation.HalfGapRate(0.5, 2) * 400,
+		{"two-choice grows at least as its lower bound", allocation.GapRate(0.75, 0.5, 2) * 400,
 			gap(allocation.TwoChoice, 0.5, 1, 400).Hi},
 		{"thinning is worse than two-choice", gap(allocation.TwoChoice, 0.5, 1, 400).Hi,
 			gap(allocation.MeanThinning, 0.5, 1, 400).Lo},
