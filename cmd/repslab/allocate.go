@@ -72,8 +72,8 @@ func allocateSpace() space {
 		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube",
 			eachOf(allocation.ParseSampling), &p.Sampling).
 			more("the probabilities of the bins, or the graph whose edges are drawn"),
-		integers("speeds", "equal, or speeds of the bins, 1:4, repeated over them", "equal", &p.Speeds).
-			more("a load is balls over speed").of("speeds"),
+		integers("speeds", "equal, or speeds 1:4, repeated over the bins", "equal", &p.Speeds).
+			more("a load is the balls of a bin over its speed").of("speeds"),
 		integers("start", "empty, or balls of the first bins, 5:0:2; the others are empty", "empty", &p.Start).of("loads"),
 		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
 	})
