@@ -105,6 +105,9 @@ func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	clear(r.again)
 	clear(r.received)
 	r.forgetConnections()
+	for i := range r.messages {
+		r.messages[i] = r.messages[i][:0]
+	}
 	r.result = newResult(r.net)
 	r.left = len(r.senders)
 	r.starts.Reset()
@@ -344,42 +347,70 @@ func (n *Network) localTriggers() []bool {
 
 // begin starts a flow.
 func (t *tile) begin(flow int32) {
-	route := &t.net.routes[flow]
-	t.senders[flow] = sender{
-		window: t.net.initialWindow(flow),
-		first:  route.first,
-		total:  route.packets,
-		after:  none,
+	connection := t.net.connection(flow)
+	f := &t.senders[connection]
+	if f.total == 0 {
+		t.open(connection, f)
 	}
+	if t.messages == nil {
+		f.total = t.net.routes[flow].packets
+	} else {
+		t.addMessage(connection, flow, f)
+	}
+	t.offer(connection, f)
+}
+
+// open prepares the sender of a connection that begins.
+func (t *tile) open(flow int32, f *sender) {
+	f.window, f.first, f.after = t.net.initialWindow(flow), t.net.routes[flow].first, none
 	from := int32(none)
 	if t.heirs != nil {
 		from = t.inherit(flow)
 	}
 	if t.split.cuts(flow) {
-		t.split.open(flow, from, &t.senders[flow])
+		t.split.open(flow, from, f)
 	}
 	if t.grants != nil {
-		t.grants.Open(&t.senders[flow].window, flow)
+		t.grants.Open(&f.window, flow)
 	}
-	t.offer(flow, &t.senders[flow])
 }
 
-// finish notes the end of a flow, whose last ACK is psn's.
+// finish notes that all packets of a connection have arrived, as the ACK of psn tells.
 func (t *tile) finish(flow int32, f *sender, psn int32) {
+	if t.messages != nil {
+		f.complete = f.total
+		t.noteAround(f, sack{})
+	}
+	if t.sleek != nil {
+		t.sleek.flows[flow].due = 0
+	}
 	if t.requests != nil && t.awaitsAnswer(flow, f) {
 		return
 	}
+	if t.heirs != nil {
+		t.heirs[t.net.pairs[flow]] = flow
+	}
+	switch {
+	case t.messages != nil:
+		t.endMessages(flow, f, psn)
+	case psn == f.total-1:
+		t.end(flow, f, flow)
+	default:
+		t.end(flow, f, none)
+	}
+}
+
+// end notes the end of a flow, of which the ACK of another one's last packet, or its own, tells unless that
+// is none.
+func (t *tile) end(flow int32, f *sender, last int32) {
 	end := t.now + t.net.ways[t.net.routes[flow].path].rounding
-	if psn == f.total-1 {
+	if last != none {
 		// The last packet is shorter than a slot, on every link of its way.
-		end = max(end-t.net.shortage(flow), Picoseconds(f.lastAck)*t.net.slotTime)
+		end = max(end-t.net.shortage(last), Picoseconds(f.lastAck)*t.net.slotTime)
 	}
 	t.result.Flows[flow].End = end
 	t.finished++
 	t.lastEnd = max(t.lastEnd, t.slot)
-	if t.heirs != nil {
-		t.heirs[t.net.pairs[flow]] = flow
-	}
 	if t.firesElsewhere(flow) {
 		t.ended++
 		t.fired = append(t.fired, flow)
@@ -400,7 +431,8 @@ func (n *Network) shortage(flow int32) Picoseconds {
 
 // missing returns the bytes by which a flow's last packet is shorter than a full one.
 func (n *Network) missing(flow int32) int64 {
-	return int64(n.spec.PayloadBytes())*int64(n.routes[flow].packets) - n.spec.Workload.Flows[flow].Bytes
+	bytes := n.spec.Workload.Flows[flow].Bytes
+	return int64(n.spec.PayloadBytes())*n.spec.packets(bytes) - bytes
 }
 
 // skipIdle moves to the next slot in which something happens, if nothing has moved for so long
