@@ -49,11 +49,12 @@ func (r *Run) Execute(ctx context.Context, b Balancer, c Control, s Streams) (*R
 		r.skipIdle()
 		r.advance(r.blockEnd())
 	}
-	return r.collect()
+	return r.Result()
 }
 
 // Begin prepares a run that [Run.Step] then advances slot by slot, for those who
-// want to look at its queues in between; [Run.Execute] does both. b and c must not be nil.
+// want to look at it in between ([Run.QueueLength], [Run.Sample], [Run.Result]) or fail links
+// ([Run.SetFailed]); [Run.Execute] does both. b and c must not be nil.
 func (r *Run) Begin(b Balancer, c Control, s Streams) {
 	r.balance, r.control = b, c
 	r.router, _ = b.(Router)
@@ -142,7 +143,7 @@ func (t *tile) reset(random mc.Stream) {
 		t.uplink[i].reset()
 		t.downlink[i].reset()
 	}
-	t.late, t.agenda, t.change = t.late[:0], t.agenda[:0], 0
+	t.late, t.agenda, t.changes, t.change = t.late[:0], t.agenda[:0], slices.Clip(t.planned), 0
 	t.lastPut, t.salt, t.nextLink = -1<<30, t.salts[t.number], 0
 	clear(t.diedAt)
 }
@@ -456,6 +457,9 @@ func (n *Network) ceilSlot(t Picoseconds) int32 {
 	return int32(min(int64(n.horizon), (t+n.slotTime-1)/n.slotTime))
 }
 
+// Unfinished returns the number of flows that have not finished. O(1).
+func (r *Run) Unfinished() int { return r.left }
+
 // QueueLength returns the packets in the queue of a port, numbered as [Network.Ports] says.
 func (r *Run) QueueLength(port int) int { return int(r.ports[port].count) }
 
@@ -473,16 +477,15 @@ func (r *Run) inside() int64 {
 	return total
 }
 
-// total returns the counts of all workers.
-func (r *Run) total() Result {
-	sum := Result{reorder: make([]int64, mostReorder+1)}
+// total returns the counts of all workers, but those of reordering.
+func (r *Run) total() (sum Result) {
 	for i := range r.workers {
 		sum.add(&r.workers[i].Result)
 	}
 	return sum
 }
 
-// add adds the counts of another worker.
+// add adds the counts of another worker, but those of reordering.
 func (r *Result) add(w *Result) {
 	r.Sent += w.Sent
 	r.Retransmitted += w.Retransmitted
@@ -499,14 +502,19 @@ func (r *Result) add(w *Result) {
 	r.PacketHops += w.PacketHops
 	r.MaxQueue = max(r.MaxQueue, w.MaxQueue)
 	r.Reroute = max(r.Reroute, w.Reroute)
-	for depth, count := range w.reorder {
-		r.reorder[depth] += count
-	}
 }
 
-// collect checks the books and returns the result.
-func (r *Run) collect() (*Result, error) {
+// Result returns the outcome of the run up to now, for callers that advance it by [Run.Step]; its
+// Flows change with the run, until the next one begins. The error says that packets are not
+// conserved, which is a fault of the program. O(ports + flows).
+func (r *Run) Result() (*Result, error) {
 	result := r.total()
+	result.reorder = make([]int64, mostReorder+1)
+	for i := range r.workers {
+		for depth, count := range r.workers[i].reorder {
+			result.reorder[depth] += count
+		}
+	}
 	result.Flows = r.result.Flows
 	result.Inside = r.inside()
 	result.Slots = int64(r.slot)

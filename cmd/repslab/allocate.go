@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -42,35 +43,35 @@ func allocateSpace() space {
 	}
 	return newSpace(p, (*allocatePoint).complete, (*allocatePoint).point, []parameter{
 		integer("bins", "bins n", 1, allocation.MaxBins, &p.Bins),
-		integer("balls", "balls m of a run (default 100*n)", 1, mc.MaxRounds, &p.balls).noPreset(),
-		integer("every", "observe after every multiple of this many balls, and after the last (default: only after the last)",
-			1, mc.MaxRounds, &p.every).noPreset(),
-		name("rule", "", allocation.Rules(), &p.Rule),
+		integer("balls", "balls m of a run", 1, mc.MaxRounds, &p.balls).noPreset("100*n"),
+		integer("every", "observe after every multiple of this many balls, and after the last",
+			1, mc.MaxRounds, &p.every).noPreset("only after the last"),
+		name("rule", "choice of a ball's bin", allocation.Rules(), &p.Rule),
 		byRule(integer("choices", "samples of a ball, d", 1, allocation.MaxChoices, &p.Choices),
 			allocation.DChoice, allocation.Distinct, allocation.Left, allocation.MPS),
 		byRule(integer("remembered", "remembered bins, k", 1, allocation.MaxChoices, &p.Remembered), allocation.MPS),
 		byRule(number("beta", "probability of two choices", 0, 1, &p.Beta), allocation.OnePlusBeta),
 		byRule(probability("delta", "share of heavy bins, in (0, 1]", &p.Delta), allocation.Quantile),
-		byRule(probability("eta", "share of the balls that are tested, in (0, 1]", &p.Eta), allocation.Quantile),
+		byRule(probability("eta", "share of the balls that are tested, or use a licence, in (0, 1]", &p.Eta), allocation.Quantile,
+			allocation.Token),
 		byRule(number("offset", "a bin is good up to this many balls above the average",
 			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.TwoThinning, allocation.Token),
-		name("information", "", allocation.Informations(), &p.Information),
-		byInformation(integer("batch", "balls of a batch, b (default n)", 1, mc.MaxRounds, &p.Batch).noPreset(),
+		name("information", "loads that the rule sees", allocation.Informations(), &p.Information),
+		byInformation(integer("batch", "balls of a batch, b", 1, mc.MaxRounds, &p.Batch).noPreset("n"),
 			allocation.Batched),
-		byInformation(integer("delay", "balls of the delay tau (default n)", 1, allocation.MaxDelay, &p.Delay).noPreset(),
+		byInformation(integer("delay", "balls of the delay tau", 1, allocation.MaxDelay, &p.Delay).noPreset("n"),
 			allocation.DelayedFixed, allocation.DelayedRandom, allocation.DelayedAdversary),
 		byInformation(integer("width", "largest difference g that is not seen, balls", 0, allocation.MaxOffset, &p.Width),
 			allocation.GBounded, allocation.GMyopic),
 		byInformation(number("sigma", "standard deviation of the noise, balls", 0, allocation.MaxSigma, &p.Sigma),
 			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
-		byInformation(name("ties", list(allocation.TieRules())+", among equally loaded samples of a batch",
-			allocation.TieRules(), &p.Ties), allocation.Batched),
-		word("weights", list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
-		word("sampling", "uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube: "+
-			"the probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
-		settable("start", "empty, or loads of the first bins, 5:0:2; the others are empty", eachOf(parseStart),
-			func(loads firstLoads) { p.Start = loads }).show(func() any { return firstLoads(p.Start).String() }).text(),
-		name("histogram", "print the laws of the gap and of the loads: on, off", onOff(), &p.histogram),
+		byInformation(name("ties", "choice among equally loaded samples of a batch", allocation.TieRules(), &p.Ties), allocation.Batched),
+		word("weights", "law of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
+		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube"+
+			"\nthe probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
+		integers("speeds", "equal, or speeds of the bins, 1:4, repeated over them\na load is balls over speed", "equal", &p.Speeds),
+		integers("start", "empty, or balls of the first bins, 5:0:2; the others are empty", "empty", &p.Start),
+		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
 	})
 }
 
@@ -96,30 +97,26 @@ func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	}
 }
 
-// firstLoads are the loads of the first bins; the others are empty.
-type firstLoads []int
-
-// String returns the loads with colons between them.
-func (l firstLoads) String() string {
-	if len(l) == 0 {
-		return "empty"
-	}
-	return strings.Join(values.Texts(l), ":")
-}
-
-// parseStart reads what String writes.
-func parseStart(text string) (loads firstLoads, err error) {
-	if text == "empty" {
-		return nil, nil
-	}
-	for part := range strings.SplitSeq(text, ":") {
-		load, err := strconv.Atoi(part)
-		if err != nil {
-			return nil, fmt.Errorf("%.60q must be empty or integers such as 5:0:2", text)
+// integers is a parameter of lists of integers with colons between them; none is the text of an empty list.
+func integers(flag, help, none string, field *[]int) parameter {
+	show := func(list []int) string { return cmp.Or(strings.Join(values.Texts(list), ":"), none) }
+	parse := func(text string) (list []int, err error) {
+		for part := range strings.SplitSeq(text, ":") {
+			number, err := strconv.Atoi(part)
+			if err != nil && text != none {
+				return nil, fmt.Errorf("%.60q must be %s or integers such as 5:1:2", text, none)
+			} else if err == nil {
+				list = append(list, number)
+			}
 		}
-		loads = append(loads, load)
+		return list, nil
 	}
-	return loads, nil
+	read := func(text string) (string, error) {
+		list, err := parse(text)
+		return show(list), err
+	}
+	set := func(text string) { *field, _ = parse(text) }
+	return settable(flag, help, eachOf(read), set).show(func() any { return show(*field) }).text()
 }
 
 // complete applies defaults and checks the point.
