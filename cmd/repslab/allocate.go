@@ -43,10 +43,10 @@ func allocateSpace() space {
 	}
 	return newSpace(p, (*allocatePoint).complete, (*allocatePoint).point, []parameter{
 		integer("bins", "bins n", 1, allocation.MaxBins, &p.Bins),
-		integer("balls", "balls m of a run (default 100*n)", 1, mc.MaxRounds, &p.balls).noPreset(),
-		integer("every", "observe after every multiple of this many balls, and after the last (default: only after the last)",
-			1, mc.MaxRounds, &p.every).noPreset(),
-		name("rule", "", allocation.Rules(), &p.Rule),
+		integer("balls", "balls m of a run", 1, mc.MaxRounds, &p.balls).noPreset("100*n"),
+		integer("every", "observe after every multiple of this many balls, and after the last",
+			1, mc.MaxRounds, &p.every).noPreset("only after the last"),
+		name("rule", "choice of a ball's bin", allocation.Rules(), &p.Rule),
 		byRule(integer("choices", "samples of a ball, d", 1, allocation.MaxChoices, &p.Choices),
 			allocation.DChoice, allocation.Distinct, allocation.Left, allocation.MPS),
 		byRule(integer("remembered", "remembered bins, k", 1, allocation.MaxChoices, &p.Remembered), allocation.MPS),
@@ -56,24 +56,22 @@ func allocateSpace() space {
 			allocation.Token),
 		byRule(number("offset", "a bin is good up to this many balls above the average",
 			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.TwoThinning, allocation.Token),
-		name("information", "", allocation.Informations(), &p.Information),
-		byInformation(integer("batch", "balls of a batch, b (default n)", 1, mc.MaxRounds, &p.Batch).noPreset(),
+		name("information", "loads that the rule sees", allocation.Informations(), &p.Information),
+		byInformation(integer("batch", "balls of a batch, b", 1, mc.MaxRounds, &p.Batch).noPreset("n"),
 			allocation.Batched),
-		byInformation(integer("delay", "balls of the delay tau (default n)", 1, allocation.MaxDelay, &p.Delay).noPreset(),
+		byInformation(integer("delay", "balls of the delay tau", 1, allocation.MaxDelay, &p.Delay).noPreset("n"),
 			allocation.DelayedFixed, allocation.DelayedRandom, allocation.DelayedAdversary),
 		byInformation(integer("width", "largest difference g that is not seen, balls", 0, allocation.MaxOffset, &p.Width),
 			allocation.GBounded, allocation.GMyopic),
 		byInformation(number("sigma", "standard deviation of the noise, balls", 0, allocation.MaxSigma, &p.Sigma),
 			allocation.SigmaFormal, allocation.SigmaGaussian, allocation.SigmaTruncated),
-		byInformation(name("ties", list(allocation.TieRules())+", among equally loaded samples of a batch",
-			allocation.TieRules(), &p.Ties), allocation.Batched),
-		word("weights", list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
-		word("sampling", "uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube: "+
-			"the probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
-		integers("speeds", "equal, or 1:4, repeated over the bins: a load is the balls of a bin over its speed", "equal",
-			&p.Speeds),
+		byInformation(name("ties", "choice among equally loaded samples of a batch", allocation.TieRules(), &p.Ties), allocation.Batched),
+		word("weights", "law of the balls' weights: "+list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
+		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube"+
+			"\nthe probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
+		integers("speeds", "equal, or speeds of the bins, 1:4, repeated over them\na load is balls over speed", "equal", &p.Speeds),
 		integers("start", "empty, or balls of the first bins, 5:0:2; the others are empty", "empty", &p.Start),
-		name("histogram", "print the laws of the gap and of the loads: on, off", onOff(), &p.histogram),
+		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
 	})
 }
 
