@@ -16,7 +16,7 @@ func newBatched(c Config) *batched {
 	return b
 }
 
-func (*batched) live() bool { return false }
+func (*batched) live() int64 { return 0 }
 
 func (b *batched) reset(p *Process) {
 	b.left, b.listed = b.size, b.listed[:0]
@@ -53,7 +53,8 @@ func (b *batched) report(p *Process) {
 	}
 }
 
-func (b *batched) thrown(_ *Process, into []uint32) {
+func (b *batched) throw(p *Process, into []uint32) {
+	p.rule.throw(p, into)
 	b.left -= len(into)
 	if b.listed != nil {
 		b.listed = append(b.listed, into...)

@@ -153,10 +153,10 @@ func boundCases() []boundCase {
 		{"g-bounded/g=16", Config{Information: GBounded, Width: 16}, NoisyGap(n, 16)},
 		{"g-myopic/g=4", Config{Information: GMyopic, Width: 4}, NoisyGap(n, 4)},
 		{"g-myopic/g=16", Config{Information: GMyopic, Width: 16}, NoisyGap(n, 16)},
-		{"half/a=0.5", Config{Sampling: half(0.5), Balls: []int{400 * n}}, 400 * HalfGapRate(0.5, 2)},
-		{"half/a=0.8", Config{Sampling: half(0.8), Balls: []int{400 * n}}, 400 * HalfGapRate(0.8, 2)},
+		{"half/a=0.5", Config{Sampling: half(0.5), Balls: []int{400 * n}}, 400 * GapRate(0.75, 0.5, 2)},
+		{"half/a=0.8", Config{Sampling: half(0.8), Balls: []int{400 * n}}, 400 * GapRate(0.9, 0.5, 2)},
 		{"half/choices=3/a=0.7",
-			Config{Rule: DChoice, Choices: 3, Sampling: half(0.7), Balls: []int{400 * n}}, 400 * HalfGapRate(0.7, 3)},
+			Config{Rule: DChoice, Choices: 3, Sampling: half(0.7), Balls: []int{400 * n}}, 400 * GapRate(0.85, 0.5, 3)},
 	}
 }
 

@@ -30,9 +30,9 @@ func TestShapes(t *testing.T) {
 		{"best beta", beta, 0.371692},
 		{"noise above ln n", NoisyGap(1000, 16), 22.9078},
 		{"noise below ln n", NoisyGap(1000, 4), 4 / math.Log(4) * math.Log(math.Log(1000))},
-		{"half, two choices", HalfGapRate(0.5, 2), 0.125},
-		{"half, balanced", HalfGapRate(math.Sqrt2-1, 2), 0},
-		{"half, three choices", HalfGapRate(0.5, 3), 0},
+		{"half, two choices", GapRate(0.75, 0.5, 2), 0.125},
+		{"half, balanced", GapRate((1+math.Sqrt2-1)/2, 0.5, 2), 0},
+		{"half, three choices", GapRate(0.75, 0.5, 3), 0},
 	} {
 		if !(math.Abs(c.got-c.want) < 1e-4) {
 			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
@@ -43,23 +43,30 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestHalfGapRate: between m = 200 n and 400 n the gap of d choices grows at the rate, within 4
+// TestGapRate: between m = 200 n and 400 n the gap of d choices grows at the rate, within 4
 // standard errors and 2 % for the terms of lower order; that of one choice is as large as the rate.
-func TestHalfGapRate(t *testing.T) {
+func TestGapRate(t *testing.T) {
+	half := func(a float64) Sampling { return Sampling{Law: Half, Parameter: a} }
 	for _, c := range []struct {
-		choices int
-		a       float64
-	}{{2, 0.5}, {2, 0.8}, {3, 0.7}} {
-		half := Sampling{Law: Half, Parameter: c.a}
-		cfg := Config{Bins: 100, Rule: DChoice, Choices: c.choices, Sampling: half, Balls: []int{20_000, 40_000}}
-		r, err := Simulate(context.Background(), cfg, mc.Plan{Seed: mctest.Seed(t, 2), Replicas: 200})
+		cfg                Config
+		probability, speed float64
+	}{
+		{Config{Choices: 2, Sampling: half(0.5)}, 0.75, 0.5},
+		{Config{Choices: 2, Sampling: half(0.8)}, 0.9, 0.5},
+		{Config{Choices: 3, Sampling: half(0.7)}, 0.85, 0.5},
+		{Config{Choices: 2, Speeds: []int{1, 9}}, 0.5, 0.1},
+		{Config{Choices: 3, Speeds: []int{1, 2, 9}}, 2. / 3, 0.25},
+	} {
+		c.cfg.Bins, c.cfg.Rule, c.cfg.Balls = 120, DChoice, []int{24_000, 48_000}
+		r, err := Simulate(context.Background(), c.cfg, mc.Plan{Seed: mctest.Seed(t, 2), Replicas: 200})
 		if err != nil {
 			t.Fatal(err)
 		}
 		before, after := r.Observations[0].Gap, r.Observations[1].Gap
-		stdErr := math.Hypot(before.StdErr, after.StdErr) / 200
-		rate := mc.Estimate{Value: (after.Value - before.Value) / 200, StdErr: stdErr, N: 200}
-		want := HalfGapRate(c.a, c.choices)
+		average := 24_000 / float64(c.cfg.capacity())
+		stdErr := math.Hypot(before.StdErr, after.StdErr) / average
+		rate := mc.Estimate{Value: (after.Value - before.Value) / average, StdErr: stdErr, N: 200}
+		want := GapRate(c.probability, c.speed, c.cfg.Choices)
 		mctest.Agree(t, "rate", rate, want, 0, 0.02*want)
 	}
 }

@@ -7,13 +7,10 @@ func (oneChoice) reset(*Process)          {}
 func (oneChoice) reads(*Process) []uint32 { return nil }
 func (oneChoice) throw(p *Process, into []uint32) {
 	copy(into, p.samples.take(len(into)))
-	loads, weights, most := p.loads, p.weights[:len(into)], p.most
+	loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 	for i, bin := range into {
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		put(loads, per, bin, weights[i])
 	}
-	p.most = most
 }
 
 // twoChoice is the rule of two choices, with the comparison of the information.
@@ -21,11 +18,7 @@ type twoChoice struct{ compare comparison }
 
 func newTwoChoice(c Config) rule { return twoChoice{newComparison(c)} }
 
-func (r twoChoice) reset(*Process) {
-	if r.compare != nil {
-		r.compare.reset()
-	}
-}
+func (twoChoice) reset(*Process)            {}
 func (twoChoice) reads(p *Process) []uint32 { return p.samples.peek(2) }
 func (r twoChoice) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
@@ -33,18 +26,15 @@ func (r twoChoice) throw(p *Process, into []uint32) {
 		r.compare.throw(p, pairs, into)
 		return
 	}
-	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
+	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		// All ones if the other bin is less loaded: no processor predicts that.
 		less := uint32((seen[other] - seen[bin]) >> 63)
 		bin ^= (bin ^ other) & less
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most = most
 }
 
 // dChoice is the rule of d choices.
@@ -55,21 +45,18 @@ func (r dChoice) reads(p *Process) []uint32 { return p.samples.peek(r.choices) }
 func (r dChoice) throw(p *Process, into []uint32) {
 	choices := r.choices
 	samples := p.samples.take(choices * len(into))
-	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
+	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
 	for i := range into {
-		best := samples[i*choices]
+		best := samples[0]
 		least := seen[best]
-		for k := 1; k < choices; k++ {
-			bin := samples[i*choices+k]
-			load := seen[bin]
-			less := (load - least) >> 63 // all ones if it is less loaded
+		for _, bin := range samples[1:choices] {
+			more := seen[bin] - least
+			less := more >> 63 // all ones if it is less loaded
 			best ^= (best ^ bin) & uint32(less)
-			least = min(least, load)
+			least += more & less
 		}
-		load := loads[best] + weights[i]
-		loads[best] = load
-		most = max(most, load)
+		samples = samples[choices:]
+		put(loads, per, best, weights[i])
 		into[i] = best
 	}
-	p.most = most
 }

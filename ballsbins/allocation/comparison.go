@@ -9,8 +9,6 @@ import (
 
 // comparison decides between the two samples of balls, by current loads.
 type comparison interface {
-	// reset begins a run.
-	reset()
 	// throw decides the bins of len(into) balls from pairs of samples, puts a ball of the
 	// next weight into each and writes the bins to into.
 	throw(p *Process, pairs, into []uint32)
@@ -18,9 +16,9 @@ type comparison interface {
 
 // newComparison returns the comparison of the information, nil if it reports loads.
 func newComparison(c Config) comparison {
-	switch unit := c.Weights.unit(); c.Information {
+	switch unit := c.unit(); c.Information {
 	case DelayedAdversary:
-		return newAdversary(c)
+		return adversary{}
 	case GBounded:
 		return gBounded{int64(c.Width) * unit}
 	case GMyopic:
@@ -38,42 +36,32 @@ func newComparison(c Config) comparison {
 // gBounded is the comparison that is wrong for differences up to a width.
 type gBounded struct{ width int64 }
 
-func (gBounded) reset() {}
-
 func (g gBounded) throw(p *Process, pairs, into []uint32) {
-	loads, weights, most := p.loads, p.weights[:len(into)], p.most
+	loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[bin] - loads[other]
 		// The second sample, if it is lighter by more than the width, or not lighter by up to it.
 		second := (g.width-more)>>63 | (more-1)>>63&(-more-g.width-1)>>63
 		bin ^= (bin ^ other) & uint32(second)
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most = most
 }
 
 // gMyopic is the comparison that is a coin for differences up to a width.
 type gMyopic struct{ width int64 }
 
-func (gMyopic) reset() {}
-
 func (g gMyopic) throw(p *Process, pairs, into []uint32) {
-	loads, weights, most := p.loads, p.weights[:len(into)], p.most
+	loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 	for i := range into {
 		// The first sample is the outcome of a fair coin.
 		bin, other := pairs[2*i], pairs[2*i+1]
 		lighter := uint32((g.width + loads[other] - loads[bin]) >> 63)
 		bin ^= (bin ^ other) & lighter
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most = most
 }
 
 // sigma is the comparison that errs with a probability that falls with the difference.
@@ -96,22 +84,18 @@ func newSigma(unit int64, deviation float64, probability func(difference, sigma 
 	return s
 }
 
-func (*sigma) reset() {}
-
 func (s *sigma) throw(p *Process, pairs, into []uint32) {
-	loads, weights, most, coins := p.loads, p.weights[:len(into)], p.most, p.coins
+	loads, per, weights, coins := p.loads, p.per, p.weights[:len(into)], p.coins
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		more := loads[bin] - loads[other]
 		lighter := uint64(-more>>63) & 1 // 1 if the other bin is lighter
 		_, errs := bits.Sub64(coins.Uint64(), s.wrong(max(more, -more)), 0)
 		bin ^= (bin ^ other) & -uint32(lighter^errs)
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most, p.coins = most, coins
+	p.coins = coins
 }
 
 // wrong returns 2^64 times the probability of an error at a difference of loads.

@@ -14,6 +14,9 @@ const MaxBins = 1 << 24
 // maxObserved bounds n times a gap: sums of squares over 2^28 replicas stay in 128 bits.
 const maxObserved = 1 << 50
 
+// maxMultiple bounds the least common multiple of the speeds.
+const maxMultiple = 1 << 20
+
 // Config describes an allocation of balls to bins: a rule, the information that it gets, the
 // weights of balls, the probabilities of bins, the start, and when the loads are observed.
 // The zero value throws 100,000 balls into 1,000 bins by two choices. A field is ignored by
@@ -26,7 +29,7 @@ type Config struct {
 	Remembered int     // k of MPS, in [1, MaxChoices]; 0 means 1
 	Beta       float64 // of OnePlusBeta, in [0, 1]
 	Delta      float64 // share of heavy bins of Quantile, in (0, 1]; 0 means 1/2
-	Eta        float64 // share of the balls that Quantile tests, in (0, 1]; 0 means 1
+	Eta        float64 // share of the balls that Quantile tests, or that use a licence of Token, in (0, 1]; 0 means 1
 	Offset     float64 // of TwoThinning and Token, balls above the average, in [-MaxOffset, MaxOffset]
 
 	Information Information // empty means Current
@@ -37,8 +40,9 @@ type Config struct {
 	Ties        Ties        // empty means RandomTies
 
 	Weights  Weights  // the zero value gives every ball the weight 1
+	Speeds   []int    // of the bins in order, then again from the first, each in [1, MaxSpeed]; empty means all 1
 	Sampling Sampling // the zero value is uniform
-	Start    []int    // loads of the first bins in balls, each in [0, mc.MaxRounds]; the others start empty
+	Start    []int    // balls of the first bins, each in [0, mc.MaxRounds]; the others start empty
 
 	// Balls are the observed numbers of balls, ascending in [1, mc.MaxRounds] and at most
 	// mc.MaxObservations of them; a run ends at the last. Empty means 100 Bins. New ignores them.
@@ -53,6 +57,7 @@ const (
 	MaxDelay   = 1 << 26 // the history then takes 1.5 GiB
 	MaxOffset  = 1 << 20
 	MaxSigma   = 1 << 16
+	MaxSpeed   = 1 << 16
 
 	// MaxTruncatedSigma bounds σ of SigmaTruncated, whose table takes O(σ²) time; for larger σ
 	// SigmaGaussian hardly differs.
@@ -94,10 +99,15 @@ func (c Config) Validate() error {
 	for _, load := range c.Start {
 		faults.In("Start", load, 0, mc.MaxRounds)
 	}
+	faults.Check(len(c.Speeds) <= c.Bins, "Speeds", len(c.Speeds), "must list at most Bins=%d speeds", c.Bins)
+	for _, speed := range c.Speeds {
+		faults.In("Speeds", speed, 1, MaxSpeed)
+	}
 	faults.CheckRounds("Balls", c.Balls)
 	if err := faults.Err(); err != nil {
 		return err
 	}
+	faults.Check(c.multiple() <= maxMultiple, "Speeds", c.Speeds, "must have a common multiple of at most %d", maxMultiple)
 	c.checkNumbers(&faults)
 	c.checkRule(&faults)
 	c.checkInformation(&faults)
@@ -118,7 +128,7 @@ func (c Config) checkNumbers(f *mc.Faults) {
 	}
 	within(c.Rule == OnePlusBeta, "Beta", c.Beta, 0, 1)
 	within(c.Rule == Quantile, "Delta", c.Delta, 0, 1)
-	within(c.Rule == Quantile, "Eta", c.Eta, 0, 1)
+	within(c.Rule == Quantile || c.Rule == Token, "Eta", c.Eta, 0, 1)
 	within(c.hasOffset(), "Offset", c.Offset, -MaxOffset, MaxOffset)
 	within(c.noisy() && c.Information != SigmaTruncated, "Sigma", c.Sigma, 0, MaxSigma)
 	within(c.Information == SigmaTruncated, "Sigma", c.Sigma, 0, MaxTruncatedSigma)
@@ -169,8 +179,9 @@ func (c Config) checkInformation(f *mc.Faults) {
 	case (info == DelayedAdversary || info == GBounded || info == GMyopic || c.noisy()) && !c.compares():
 		f.Refuse("Information", info, "is defined for a comparison of two samples: the rules %v, %v, and %v with 2 choices",
 			TwoChoice, OnePlusBeta, Distinct)
-	case info == SigmaTruncated && c.Weights.Law == ExponentialWeights:
-		f.Refuse("Information", info, "must not be used with %v weights: it truncates loads to integers", ExponentialWeights)
+	case info == SigmaTruncated && c.unit() > 1:
+		f.Refuse("Information", info, "must not be used with %v weights or speeds: it truncates loads to integers",
+			ExponentialWeights)
 	}
 	comparing := []Rule{TwoChoice, DChoice, Distinct, OnePlusBeta}
 	if c.Ties != RandomTies && (c.Information != Batched || !slices.Contains(comparing, c.Rule)) {
@@ -189,21 +200,56 @@ func (c Config) checkRange(f *mc.Faults) {
 		bound := math.Floor(maxObserved / per / float64(c.Weights.most()))
 		f.Refuse("Balls", last, "and Start must be below %.0f balls, or the gap could overflow", bound)
 	}
-	if limit := math.Abs(c.Offset) * float64(c.Weights.unit()) * float64(c.Bins); c.hasOffset() && limit >= 1<<62 {
+	if limit := math.Abs(c.Offset) * float64(c.unit()) * float64(c.capacity()); c.hasOffset() && limit >= 1<<62 {
 		f.Refuse("Offset", c.Offset, "must be nearer to 0 for so many bins")
 	}
-	if c.Ties != RandomTies && most*float64(c.Weights.unit())*float64(c.Bins) >= 1<<62 {
+	if c.Ties != RandomTies && most*float64(c.unit())*float64(c.Bins) >= 1<<62 {
 		f.Refuse("Ties", c.Ties, "must be %v for so many balls and bins", RandomTies)
 	}
 }
 
-// scale returns the observed units in a ball: n for integer weights, for which a gap is a
-// multiple of 1/n, and the unit of weight for others.
+// speed returns the speed of a bin.
+func (c Config) speed(bin int) int64 {
+	if len(c.Speeds) == 0 {
+		return 1
+	}
+	return int64(c.Speeds[bin%len(c.Speeds)])
+}
+
+// capacity returns the sum of the speeds, S.
+func (c Config) capacity() int64 {
+	sum, k := int64(0), max(1, len(c.Speeds))
+	for bin := range k {
+		times := (c.Bins - bin + k - 1) / k // bin, bin + k, ...
+		sum += c.speed(bin) * int64(times)
+	}
+	return sum
+}
+
+// multiple returns the least common multiple L of the speeds, at most maxMultiple + 1. A ball of weight 1 raises the
+// load of its bin by L over its speed, an integer.
+func (c Config) multiple() int64 {
+	least := int64(1)
+	for _, speed := range c.Speeds {
+		a, b := least, int64(speed)
+		for b != 0 {
+			a, b = b, a%b
+		}
+		least = min(least/a*int64(speed), maxMultiple+1)
+	}
+	return least
+}
+
+// unit returns the units of load in a ball of weight 1 at speed 1.
+func (c Config) unit() int64 { return c.Weights.unit() * c.multiple() }
+
+// scale returns the observed units in a ball at speed 1: S L for integer weights, for which a gap is a multiple of
+// 1/(S L), and the unit of load for others.
 func (c Config) scale() int64 {
 	if c.Weights.Law == ExponentialWeights {
-		return exponentialUnit
+		return c.unit()
 	}
-	return int64(c.Bins)
+	return c.capacity() * c.multiple()
 }
 
 // choices reports whether the rule uses Choices.

@@ -8,25 +8,29 @@
 //	symbol  name                 unit   meaning
 //	n       Config.Bins          bins
 //	m       Config.Balls         balls  thrown until an observation
-//	s       Config.Sampling      1      law of a sample: a random bin
+//	        Config.Sampling             law of a sample: a random bin
 //	w       Config.Weights       1      law of a ball's weight, drawn after its bin is chosen
-//	x_i     Process.Load         balls  load of bin i: the weight of its balls
+//	s_i     Config.Speeds        1      speed of bin i, an integer
+//	S                            1      sum of the speeds, n if all are 1
+//	x_i     Process.Load         balls  load of bin i: the weight of its balls over s_i
 //	W                            balls  all weight thrown so far and at the start
 //	b       Config.Batch         balls  of a batch
 //	τ       Config.Delay         balls  of the delay
 //	g, σ    Config.Width, Sigma  balls  of the noise
 //
 // A ball is thrown in three steps. The rule ([Rule]) draws samples and chooses a bin by what the
-// information ([Information]) reports of the loads; the ball draws its weight; the bin's load
-// grows by it. Observed are
+// information ([Information]) reports of the loads; the ball draws its weight w; the bin's load
+// grows by w/s_i. Loads are exact: they are kept in units of 1/L, L the least common multiple of the
+// speeds. Rules, delays and noise see loads relative to speed; the loads are those before the throw, so
+// of two equal loads neither bin is preferred for its speed. Observed are
 //
-//	gap = max x_i - W/n,   under = W/n - min x_i,   max x_i                         (1)
+//	gap = max x_i - W/S,   under = W/S - min x_i,   max x_i                         (1)
 //
 // after m balls, never rounded, and the largest gap at the end of any batch, of any n balls
 // without batches, or of the run: maxgap. In batches maxgap is well above the gap at the end,
 // 8.3 and 4.7 for two choices with b = n = 1000 and m = 100 n.
 //
-// Rule, information, weights, samples and start are independent choices. Combinations without a
+// Rule, information, weights, speeds, samples and start are independent choices. Combinations without a
 // meaning are refused with the reason: a comparison of two samples cannot be noisy where there is
 // none, the ends of an edge are compared by two choices alone, ranks have no random delay, tokens
 // need batches, and packing counts balls.
@@ -49,8 +53,8 @@
 //
 // Exact: [Exact], in fractions, by a model that shares no code with Process. Leading terms and
 // orders of growth, without constants, each with its range and source: [DChoiceGap], [LeftGap],
-// [OnePlusBetaGap], [ThinningGap], [BestThinning], [BatchedGap], [BestBatchedGap], [NoisyGap]. A
-// lower bound with its constant: [HalfGapRate]. Monte Carlo estimates, with intervals: [Simulate].
+// [OnePlusBetaGap], [ThinningGap], [BestThinning], [BatchedGap], [BestBatchedGap], [NoisyGap]; they
+// are for uniform samples and speeds of 1. A lower bound with its constant, for any: [GapRate]. Monte Carlo estimates, with intervals: [Simulate].
 //
 // Left out: departures (packages ballsbins and recycled) and more than two samples under noise.
 //

@@ -19,9 +19,10 @@ type Law struct {
 
 // Outcome is a possible result of a run.
 type Outcome struct {
-	Loads       []int    // of all bins, in balls of weight 1
+	Balls       []int    // weight of the balls in each bin
 	MaxGap      *big.Rat // the largest gap at the end of any batch, of any n balls, or of the run
 	Probability *big.Rat // above 0
+	speeds      []int    // of the bins
 }
 
 // Outcomes returns the outcomes, in a fixed order. The slice and what it holds must not be changed.
@@ -36,21 +37,34 @@ func (l *Law) Mean(of func(Outcome) *big.Rat) *big.Rat {
 	return sum
 }
 
+// Load returns the load of bin i: the weight of its balls over its speed.
+func (o Outcome) Load(i int) *big.Rat { return big.NewRat(int64(o.Balls[i]), int64(o.speeds[i])) }
+
 // Gap returns the largest load less the average.
-func (o Outcome) Gap() *big.Rat { return o.above(slices.Max(o.Loads)) }
+func (o Outcome) Gap() *big.Rat { return o.above(o.extreme(1)) }
 
 // Under returns the average less the smallest load.
-func (o Outcome) Under() *big.Rat { return new(big.Rat).Neg(o.above(slices.Min(o.Loads))) }
+func (o Outcome) Under() *big.Rat { return new(big.Rat).Neg(o.above(o.extreme(-1))) }
 
-// above returns a load less the average.
-func (o Outcome) above(load int) *big.Rat { return aboveAverage(o.Loads, load) }
-
-func aboveAverage(loads []int, load int) *big.Rat {
-	total := 0
-	for _, x := range loads {
-		total += x
+// extreme returns a bin with the largest load, with the sign -1 the smallest.
+func (o Outcome) extreme(sign int) (bin int) {
+	for i, balls := range o.Balls {
+		if sign*(balls*o.speeds[bin]-o.Balls[bin]*o.speeds[i]) > 0 {
+			bin = i
+		}
 	}
-	return new(big.Rat).Sub(new(big.Rat).SetInt64(int64(load)), big.NewRat(int64(total), int64(len(loads))))
+	return bin
+}
+
+// above returns the load of a bin less the average.
+func (o Outcome) above(bin int) *big.Rat {
+	var total, capacity int64
+	for i, balls := range o.Balls {
+		total += int64(balls)
+		capacity += int64(o.speeds[i])
+	}
+	load := o.Load(bin)
+	return load.Sub(load, big.NewRat(total, capacity))
 }
 
 // Exact returns the exact law of the loads after the last of cfg.Balls, by enumeration in
@@ -179,10 +193,10 @@ func among(c *chance, list []int) int {
 
 // state is all that decides about the future of a run.
 type state struct {
-	balls    int
-	loads    []int
+	thrown   int
+	balls    []int // weight of the balls in each bin
 	maxGap   *big.Rat
-	seen     []int // loads at the start of the batch
+	seen     []int // balls at the start of the batch
 	position []int // of each bin in the order of the batch, for Quantile and RankTies
 	last     []int // bins of the last balls, the newest last: of the delay, or of the batch under Token
 	weights  []int // theirs
@@ -202,7 +216,7 @@ func (s *state) clone() *state {
 }
 
 func (s *state) lists() []*[]int {
-	return []*[]int{&s.loads, &s.seen, &s.position, &s.last, &s.weights, &s.memory, &s.licences, &s.pending}
+	return []*[]int{&s.balls, &s.seen, &s.position, &s.last, &s.weights, &s.memory, &s.licences, &s.pending}
 }
 
 // key returns a text that differs between states.

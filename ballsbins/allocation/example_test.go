@@ -49,6 +49,31 @@ func ExampleNew() {
 	// 3000 50 41 800 50
 }
 
+// Every second port is four times as fast, but ports are sampled uniformly: both samples of a quarter of the balls are
+// slow, which are more balls than the slow ports' fifth of the speed. Memory has no such limit.
+func ExampleConfig_speeds() {
+	for _, rule := range []allocation.Rule{allocation.TwoChoice, allocation.Memory} {
+		cfg := allocation.Config{Bins: 1000, Rule: rule, Speeds: []int{1, 4}, Balls: []int{100_000, 200_000, 400_000}}
+		result, err := allocation.Simulate(context.Background(), cfg, mc.Plan{Seed: 1, Replicas: 20})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, o := range result.Observations {
+			fmt.Printf("%-10s gap after %d balls: %4.1f\n", rule, o.Balls, o.Gap.Value)
+		}
+	}
+	fmt.Printf("lower bound for two samples after 400000 balls: %.0f\n", 400_000.0/2500*allocation.GapRate(0.5, 0.2, 2))
+	// Output:
+	// two-choice gap after 100000 balls: 12.9
+	// two-choice gap after 200000 balls: 23.1
+	// two-choice gap after 400000 balls: 42.9
+	// memory     gap after 100000 balls:  2.0
+	// memory     gap after 200000 balls:  2.0
+	// memory     gap after 400000 balls:  2.1
+	// lower bound for two samples after 400000 balls: 40
+}
+
 // The exact law of ten balls in three bins.
 func ExampleExact() {
 	for _, rule := range []allocation.Rule{allocation.OneChoice, allocation.TwoChoice, allocation.Memory} {
@@ -90,7 +115,7 @@ func Example() {
 			allocation.Config{Rule: allocation.OnePlusBeta, Beta: beta, Information: allocation.Batched, Batch: 50 * n}, best},
 		{"g-bounded, g = 4", allocation.Config{Information: allocation.GBounded, Width: 4}, allocation.NoisyGap(n, 4)},
 		{"half, a = 0.8", allocation.Config{Sampling: allocation.Sampling{Law: allocation.Half, Parameter: 0.8}},
-			100 * allocation.HalfGapRate(0.8, 2)},
+			100 * allocation.GapRate(0.9, 0.5, 2)},
 		{"thinning of n balls", allocation.Config{Rule: allocation.TwoThinning, Offset: 2, Balls: []int{n}},
 			allocation.BestThinning(n) - 1},
 	} {

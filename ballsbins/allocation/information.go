@@ -41,15 +41,14 @@ func Informations() []Information {
 
 // information maintains the reported loads of a process.
 type information interface {
-	// live reports whether the reported loads are the current ones.
-	live() bool
+	// live returns all ones if the reported loads are the current ones, else 0.
+	live() int64
 	// reset begins a run, whose loads are in place.
 	reset(p *Process)
-	// ready brings the reports up to date, and returns the number of balls for which they hold.
+	// ready brings the reports up to date, and returns the most balls that may be thrown in one call.
 	ready(p *Process) int
-	// thrown learns the bins of the balls just thrown, of weights p.weights, before p.balls
-	// counts them.
-	thrown(p *Process, into []uint32)
+	// throw throws len(into) balls of weights p.weights by the rule, and writes their bins to into.
+	throw(p *Process, into []uint32)
 }
 
 // newInformation returns the information of a configuration with defaults applied.
@@ -57,7 +56,7 @@ func newInformation(c Config) information {
 	switch c.Information {
 	case Batched:
 		return newBatched(c)
-	case DelayedFixed:
+	case DelayedFixed, DelayedAdversary:
 		return newDelayedFixed(c)
 	case DelayedRandom:
 		return newDelayedRandom(c)
@@ -68,7 +67,7 @@ func newInformation(c Config) information {
 // current is the information that reports current loads.
 type current struct{}
 
-func (current) live() bool                { return true }
-func (current) reset(*Process)            {}
-func (current) ready(*Process) int        { return block }
-func (current) thrown(*Process, []uint32) {}
+func (current) live() int64                     { return -1 }
+func (current) reset(*Process)                  {}
+func (current) ready(*Process) int              { return block }
+func (current) throw(p *Process, into []uint32) { p.rule.throw(p, into) }

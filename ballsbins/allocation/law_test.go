@@ -3,7 +3,9 @@ package allocation
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"os"
+	"slices"
 	"testing"
 
 	"repslab/internal/mctest"
@@ -11,24 +13,29 @@ import (
 )
 
 // smallConfigs returns the valid combinations of rule, information and ties that have a rational
-// law, for few bins and balls and a start that is not level; each with unit weights and uniform
-// samples, with each other law of weights or samples, and with both.
+// law, for few bins and balls and a start that is not level; each with unit weights, equal speeds and uniform
+// samples, with each other law of weights or samples, with both, and with speeds.
 func smallConfigs() (list []Config) {
-	weights := []Weights{{}, {Law: OneOrTwo}, {Law: GivenWeights, Sizes: []int{1, 3}}}
+	sizes, speeds := Weights{Law: GivenWeights, Sizes: []int{1, 3}}, []int{1, 3}
+	variants := []Config{{Weights: Weights{Law: OneOrTwo}}, {Weights: sizes}, {Speeds: speeds},
+		{Weights: sizes, Speeds: speeds, Sampling: Sampling{Law: Linear}}}
+	for _, law := range SamplingLaws() {
+		variants = append(variants, Config{Sampling: Sampling{Law: law}})
+	}
 	for _, rule := range Rules() {
 		for _, information := range Informations() {
 			for _, ties := range TieRules() {
-				for i, law := range append(SamplingLaws(), Uniform, Uniform, Linear) {
+				for _, v := range variants {
 					c := Config{
 						Bins: 3, Rule: rule, Information: information, Ties: ties,
-						Weights:  weights[max(0, i-len(SamplingLaws())+1)%len(weights)],
-						Sampling: Sampling{Law: law, Parameter: 0.5}, Beta: 0.25, Delta: 0.4, Eta: 0.75, Offset: 0.5,
-						Width: 1, Batch: 2, Delay: 3, Remembered: 2, Start: []int{1, 0, 2}, Balls: []int{4},
+						Weights: v.Weights, Speeds: v.Speeds, Sampling: v.Sampling, Beta: 0.25, Delta: 0.4, Eta: 0.75,
+						Offset: 0.5, Width: 1, Batch: 2, Delay: 3, Remembered: 2, Start: []int{1, 0, 2}, Balls: []int{4},
 					}
-					if law == Given {
+					c.Sampling.Parameter = 0.5
+					if v.Sampling.Law == Given {
 						c.Sampling.Shares = []float64{2, 0, 1}
 					}
-					if law == Hypercube || rule == Left {
+					if v.Sampling.Law == Hypercube || rule == Left {
 						c.Bins = 4
 					}
 					if c.Validate() == nil && !c.noisy() {
@@ -42,7 +49,7 @@ func smallConfigs() (list []Config) {
 }
 
 func nameOf(c Config) string {
-	return fmt.Sprintf("%s/%s/%s/%v/%v", c.Rule, c.Information, c.Ties, c.Weights, c.Sampling)
+	return fmt.Sprintf("%s/%s/%s/%v/%v/%v", c.Rule, c.Information, c.Ties, c.Weights, c.Sampling, c.Speeds)
 }
 
 // TestProcessHasTheExactLaw is a chi-square test of the joint law of the loads and the largest gap,
@@ -53,7 +60,8 @@ func TestProcessHasTheExactLaw(t *testing.T) {
 	long := os.Getenv("REPSLAB_LONG") != ""
 	tested := 0
 	for number, c := range smallConfigs() {
-		if plain := c.Weights.Law == "" && c.Sampling.Law == Uniform; !plain && !long {
+		sampled := c.Sampling.Law != "" && c.Sampling.Law != Uniform
+		if (sampled || c.Weights.Law != "") && !long {
 			continue
 		}
 		tested++
@@ -69,13 +77,22 @@ func TestProcessHasTheExactLaw(t *testing.T) {
 		for run := range runs {
 			p.Reset(mc.NewStream(mctest.Seed(t, 3), mc.Algorithm, uint64(number*runs+run)))
 			p.Advance(c.Balls[0])
-			counts[fmt.Sprint(p.loads, math.Round(p.MaxGap()*60))]++
+			key := []float64{p.MaxGap()}
+			for i := range c.Bins {
+				key = append(key, p.Load(i))
+			}
+			counts[fmt.Sprintf("%.6f", key)]++
 		}
 		expected := map[string]float64{}
 		for _, o := range law.Outcomes() {
 			gap, _ := o.MaxGap.Float64()
+			key := []float64{gap}
+			for i := range c.Bins {
+				load, _ := o.Load(i).Float64()
+				key = append(key, load)
+			}
 			probability, _ := o.Probability.Float64()
-			expected[fmt.Sprint(o.Loads, math.Round(gap*60))] += probability * runs
+			expected[fmt.Sprintf("%.6f", key)] += probability * runs
 		}
 		var chi2, k, rare, rareExpected float64
 		for key, want := range expected {
@@ -104,6 +121,74 @@ func TestProcessHasTheExactLaw(t *testing.T) {
 		t.Errorf("%d combinations", tested)
 	}
 	t.Logf("%d combinations", tested)
+}
+
+// TestSpeeds: Exact has the mean gap that is summed here over all samples of all balls, with loads compared by cross
+// multiplication.
+func TestSpeeds(t *testing.T) {
+	speeds, balls := []int{1, 2, 4}, 4
+	for rule, chosen := range map[Rule]func(x []int, a, b, total int) int{
+		OneChoice: func(_ []int, a, _, _ int) int { return a },
+		TwoChoice: func(x []int, a, b, _ int) int {
+			if x[b]*speeds[a] < x[a]*speeds[b] {
+				return b
+			}
+			return a
+		},
+		MeanThinning: func(x []int, a, b, total int) int {
+			if 7*x[a] < total*speeds[a] {
+				return a
+			}
+			return b
+		},
+	} {
+		var sum func(x []int, total int) *big.Rat
+		sum = func(x []int, total int) *big.Rat {
+			if total == balls {
+				most := 0
+				for i := range x {
+					most = max(most, 4/speeds[i]*x[i])
+				}
+				return big.NewRat(int64(7*most-4*balls), 28)
+			}
+			all := new(big.Rat)
+			for pair := range 9 {
+				after := slices.Clone(x)
+				after[chosen(x, pair/3, pair%3, total)]++
+				all.Add(all, sum(after, total+1))
+			}
+			return all.Mul(all, big.NewRat(1, 9))
+		}
+		law, err := Exact(Config{Bins: 3, Rule: rule, Speeds: speeds, Balls: []int{balls}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := law.Mean(Outcome.Gap), sum(make([]int, 3), 0); got.Cmp(want) != 0 {
+			t.Errorf("%s: mean gap %v, want %v", rule, got, want)
+		}
+	}
+}
+
+// TestEqualSpeeds: with all speeds 2 a run puts its balls into the same bins as with speeds 1, if the parameters
+// in units of load are halved.
+func TestEqualSpeeds(t *testing.T) {
+	for _, slow := range smallConfigs() {
+		slow.Balls, slow.Speeds, slow.Width, slow.Offset = []int{100}, nil, 2, 1
+		fast := slow
+		fast.Speeds, fast.Width, fast.Offset = []int{2}, 1, 0.5
+		p, err := New(slow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, _ := New(fast)
+		for _, process := range []*Process{p, q} {
+			process.Reset(mc.NewStream(7, mc.Algorithm, 0))
+			process.Advance(100)
+		}
+		if !slices.Equal(p.loads, q.loads) || p.MaxGap() != 2*q.MaxGap() || p.Under() != 2*q.Under() {
+			t.Errorf("%s: loads %v, with speeds 2 %v", nameOf(slow), p.loads, q.loads)
+		}
+	}
 }
 
 // TestSplitsDoNotMatter: a run does not depend on how its balls are split into calls, and two

@@ -12,10 +12,15 @@ type model struct {
 	Config
 	shares []*big.Rat // probabilities of bins
 	offset *big.Rat
+	speeds []int // of all bins
+	common int   // multiple of the speeds: loads are compared in units of 1/common
 }
 
 func newModel(c Config) *model {
-	m := &model{Config: c, offset: new(big.Rat).SetFloat64(c.Offset)}
+	m := &model{Config: c, offset: new(big.Rat).SetFloat64(c.Offset), common: int(c.multiple())}
+	for bin := range c.Bins {
+		m.speeds = append(m.speeds, int(c.speed(bin)))
+	}
 	shares := c.Sampling.shares(c.Bins)
 	if shares == nil {
 		shares = slices.Repeat([]float64{1}, c.Bins)
@@ -34,21 +39,21 @@ func newModel(c Config) *model {
 
 // start returns the state before the first ball.
 func (m *model) start() *state {
-	s := &state{loads: make([]int, m.Bins), maxGap: new(big.Rat)}
-	copy(s.loads, m.Start)
+	s := &state{balls: make([]int, m.Bins), maxGap: new(big.Rat)}
+	copy(s.balls, m.Start)
 	return s
 }
 
 // step throws a ball.
 func (m *model) step(s *state, c *chance) {
-	if m.Information == Batched && s.balls%m.Batch == 0 {
+	if m.Information == Batched && s.thrown%m.Batch == 0 {
 		m.beginBatch(s, c)
 	}
 	s.reported = map[int]int{}
 	bin := m.choose(s, c)
 	weight := m.weight(c)
-	s.loads[bin] += weight
-	s.balls++
+	s.balls[bin] += weight
+	s.thrown++
 	if m.Rule == MPS {
 		m.remember(s, c)
 	}
@@ -62,8 +67,8 @@ func (m *model) step(s *state, c *chance) {
 	if m.Information == Batched {
 		every = m.Batch
 	}
-	if s.balls%every == 0 || s.balls == m.Balls[len(m.Balls)-1] {
-		if gap := aboveAverage(s.loads, slices.Max(s.loads)); gap.Cmp(s.maxGap) > 0 {
+	if s.thrown%every == 0 || s.thrown == m.Balls[len(m.Balls)-1] {
+		if gap := m.outcome(s).Gap(); gap.Cmp(s.maxGap) > 0 {
 			s.maxGap = gap
 		}
 	}
@@ -74,14 +79,26 @@ func (m *model) law(states map[string]weighted) *Law {
 	ends := map[string]weighted{}
 	for _, key := range sortedKeys(states) {
 		w := states[key]
-		add(ends, &state{loads: w.state.loads, maxGap: w.state.maxGap}, w.probability)
+		add(ends, &state{balls: w.state.balls, maxGap: w.state.maxGap}, w.probability)
 	}
 	l := &Law{}
 	for _, key := range sortedKeys(ends) {
 		w := ends[key]
-		l.outcomes = append(l.outcomes, Outcome{Loads: w.state.loads, MaxGap: w.state.maxGap, Probability: w.probability})
+		o := m.outcome(w.state)
+		o.Probability = w.probability
+		l.outcomes = append(l.outcomes, o)
 	}
 	return l
+}
+
+// outcome returns the outcome of a state, without its probability.
+func (m *model) outcome(s *state) Outcome {
+	return Outcome{Balls: s.balls, MaxGap: s.maxGap, speeds: m.speeds}
+}
+
+// aboveAverage returns the load of a bin less the average, if the bins hold some balls.
+func (m *model) aboveAverage(balls []int, bin int) *big.Rat {
+	return Outcome{Balls: balls, speeds: m.speeds}.above(bin)
 }
 
 // weight draws a weight.
@@ -97,14 +114,14 @@ func (m *model) weight(c *chance) int {
 
 // beginBatch takes the picture of the loads that the batch sees, and hands out licences.
 func (m *model) beginBatch(s *state, c *chance) {
-	s.seen = slices.Clone(s.loads)
+	s.seen = slices.Clone(s.balls)
 	if m.Rule == Quantile || m.Ties == RankTies {
-		s.position = m.ranked(s.seen, c)
+		s.position = m.ranked(m.loads(s.seen), c)
 	}
 	if m.Rule == Token {
 		s.licences = nil
 		for _, bin := range s.last {
-			if aboveAverage(s.loads, s.loads[bin]).Cmp(m.offset) <= 0 {
+			if m.aboveAverage(s.balls, bin).Cmp(m.offset) <= 0 {
 				s.licences = append(s.licences, bin)
 			}
 		}
@@ -138,45 +155,52 @@ func (m *model) ranked(loads []int, c *chance) []int {
 
 // report returns the reported load of a bin less the reported average.
 func (m *model) report(s *state, c *chance, bin int) *big.Rat {
-	loads := slices.Clone(s.loads)
+	balls := slices.Clone(s.balls)
 	leftOut := 0
 	switch m.Information {
 	case Batched:
-		loads = s.seen
+		balls = s.seen
 	case DelayedFixed:
 		leftOut = len(s.last)
 	case DelayedRandom:
 		leftOut = min(c.uniform(m.Delay), len(s.last))
 	}
 	for i := len(s.last) - leftOut; m.delayed() && i < len(s.last); i++ {
-		loads[s.last[i]] -= s.weights[i]
+		balls[s.last[i]] -= s.weights[i]
 	}
-	return aboveAverage(loads, loads[bin])
+	return m.aboveAverage(balls, bin)
 }
 
-// load returns the reported load of a bin. While a ball is thrown, it stays the same unless the
+// loads returns loads in units of 1/common, if the bins hold some balls.
+func (m *model) loads(balls []int) []int {
+	loads := make([]int, len(balls))
+	for bin, count := range balls {
+		loads[bin] = count * m.common / m.speeds[bin]
+	}
+	return loads
+}
+
+// load returns the reported load of a bin, in units of 1/common. While a ball is thrown, it stays the same unless the
 // information is current.
 func (m *model) load(s *state, c *chance, bin int) int {
 	if m.Information == Batched {
-		return s.seen[bin]
-	}
-	if !m.delayed() {
-		return s.loads[bin]
+		return m.loads(s.seen)[bin]
 	}
 	if load, known := s.reported[bin]; known {
 		return load
 	}
+	balls := slices.Clone(s.balls)
 	leftOut := len(s.last)
 	if m.Information == DelayedRandom {
 		leftOut = min(c.uniform(m.Delay), leftOut)
 	}
-	load := s.loads[bin]
-	for i := len(s.last) - leftOut; i < len(s.last); i++ {
-		if s.last[i] == bin {
-			load -= s.weights[i]
-		}
+	for i := len(s.last) - leftOut; m.delayed() && i < len(s.last); i++ {
+		balls[s.last[i]] -= s.weights[i]
 	}
-	s.reported[bin] = load
+	load := m.loads(balls)[bin]
+	if m.delayed() {
+		s.reported[bin] = load
+	}
 	return load
 }
 
@@ -216,7 +240,7 @@ func (m *model) choose(s *state, c *chance) int {
 	case MPS:
 		return m.fromMemory(s, c)
 	default: // Token
-		if len(s.licences) == 0 {
+		if len(s.licences) == 0 || c.pick(complement(m.Eta)) == 0 {
 			return sample()
 		}
 		i := c.uniform(len(s.licences))
@@ -296,20 +320,20 @@ func (m *model) compare(s *state, c *chance, list []int) int {
 		}
 		return among(c, best)
 	}
-	light, heavy := list[0], list[1]
-	if s.loads[light] > s.loads[heavy] {
+	light, heavy, loads := list[0], list[1], m.loads(s.balls)
+	if loads[light] > loads[heavy] {
 		light, heavy = heavy, light
 	}
-	difference := s.loads[heavy] - s.loads[light]
+	difference := loads[heavy] - loads[light]
 	switch {
 	case difference == 0:
 		return among(c, list)
 	case m.Information == DelayedAdversary:
-		if m.load(s, c, heavy) <= s.loads[light] {
+		if m.load(s, c, heavy) <= loads[light] {
 			return heavy
 		}
 		return light
-	case difference > m.Width:
+	case difference > m.Width*m.common:
 		return light
 	case m.Information == GBounded:
 		return heavy
@@ -334,11 +358,11 @@ func (m *model) tieRank(s *state, bin int) int {
 func (m *model) isHeavy(s *state, c *chance, bin int) bool {
 	position := s.position
 	if m.Information != Batched {
-		loads := slices.Clone(s.loads)
+		balls := slices.Clone(s.balls)
 		for i := range s.last {
-			loads[s.last[i]] -= s.weights[i]
+			balls[s.last[i]] -= s.weights[i]
 		}
-		position = m.ranked(loads, c)
+		position = m.ranked(m.loads(balls), c)
 	}
 	return position[bin] < int(math.Ceil(m.Delta*float64(m.Bins)*(1-0x1p-50)))
 }
@@ -350,8 +374,8 @@ func (m *model) fill(s *state, c *chance) int {
 		balls := 1
 		if above := m.report(s, c, bin); above.Sign() < 0 {
 			balls = 2
-			if m.Rule == Packing { // ceil(W/n - x) + 1
-				missing := new(big.Rat).Neg(above)
+			if m.Rule == Packing { // ceil(s (W/S - x)) + 1
+				missing := above.Mul(above, big.NewRat(int64(-m.speeds[bin]), 1))
 				up := new(big.Int).Add(missing.Num(), new(big.Int).Sub(missing.Denom(), big.NewInt(1)))
 				balls = int(up.Div(up, missing.Denom()).Int64()) + 1
 			}

@@ -9,7 +9,10 @@ type mps struct {
 	candidates      []uint32 // scratch: the remembered bins, then the samples that are not among them
 }
 
-func newMPS(c Config) *mps {
+func newMPS(c Config) rule {
+	if c.Choices == 1 && c.Remembered == 1 {
+		return &mpsOne{}
+	}
 	return &mps{choices: c.Choices, memory: c.Remembered,
 		remembered: make([]uint32, 0, c.Remembered), candidates: make([]uint32, 0, c.Remembered+c.Choices)}
 }
@@ -35,7 +38,7 @@ func (r *mps) throw(p *Process, into []uint32) {
 		list := r.list(p.samples.take(r.choices))
 		r.best(p, list)
 		into[i] = list[0]
-		p.put(list[0], p.weights[i])
+		put(p.loads, p.per, list[0], p.weights[i])
 		kept := min(r.memory, len(list))
 		for k := range kept {
 			r.best(p, list[k:])
@@ -59,4 +62,35 @@ func (r *mps) best(p *Process, list []uint32) {
 		}
 	}
 	list[0], list[at] = list[at], list[0]
+}
+
+// mpsOne is the rule with one sample and one remembered bin, which at first is the sample.
+type mpsOne struct{ memory }
+
+func (r *mpsOne) throw(p *Process, into []uint32) {
+	samples := p.samples.take(len(into))
+	if !r.filled {
+		r.cache, r.filled = samples[0], true
+	}
+	loads, per, seen, weights, coins := p.loads, p.per, p.seen, p.weights[:len(into)], p.coins
+	cache, live := r.cache, p.live
+	cached := seen[cache] // follows the load of the remembered bin: reading it would delay the next ball
+	for i, sample := range samples {
+		weight, load, coin := weights[i], seen[sample], int64(coins.Uint64())
+		same := (int64(sample^cache) - 1) >> 63   // all ones if the sample is the remembered bin
+		loses := (cached - load + coin>>63) >> 63 // all ones if the remembered bin gets the ball
+		bin := sample ^ (sample^cache)&uint32(loses)
+		if per != nil {
+			weight *= per[bin]
+		}
+		put(loads, nil, bin, weight)
+		weight &= live
+		load += weight&^loses | weight&same
+		cached += weight & (loses | same)
+		keeps := (cached - load + coin<<1>>63) >> 63 // all ones if it stays remembered
+		cache = sample ^ (sample^cache)&uint32(keeps)
+		cached = load ^ (load^cached)&keeps
+		into[i] = bin
+	}
+	p.coins, r.cache = coins, cache
 }

@@ -10,28 +10,33 @@ const block = 512
 // Process is one run of an allocation. [New] makes it, Reset begins a run, Advance throws
 // balls. It is not safe for concurrent use.
 type Process struct {
-	cfg     Config
-	unit    int64 // of load in a ball of weight 1
-	weigher weigher
-	samples samples
-	info    information
-	rule    rule
-	coins   mc.Rand // for everything but samples and weights
+	cfg      Config
+	unit     int64 // of weight in a ball of weight 1
+	multiple int64 // units of load in a unit of weight at speed 1, L
+	capacity int64 // sum of the speeds, S
+	scale    int64 // observed units in a ball
+	weigher  weigher
+	samples  samples
+	info     information
+	rule     rule
+	coins    mc.Rand // for everything but samples and weights
 
 	loads  []int64
-	total  int64 // W, the sum of loads
-	most   int64 // the largest load
-	balls  int   // thrown since Reset
-	maxGap int64 // largest gap at a check, in observed units
-	check  int   // balls between checks: a batch, or n
-	due    int   // balls until the next check
+	per    []int64 // units of load in a unit of weight, by bin; nil if 1
+	total  int64   // W, the sum of loads
+	most   int64   // the largest load
+	balls  int     // thrown since Reset
+	maxGap int64   // largest gap at a check, in observed units
+	check  int     // balls between checks: a batch, or n
+	due    int     // balls until the next check
 
 	// What the information reports; seen is loads itself under current information.
 	seen      []int64
 	seenTotal int64
-	ranks     *ranks       // of the reported loads, under Quantile; else nil
-	live      bool         // seen is loads
-	weights   [block]int64 // of the balls that are thrown next
+	ranks     *ranks  // of the reported loads, under Quantile; else nil
+	live      int64   // all ones if seen is loads, else 0
+	weights   []int64 // of the balls that are thrown next, the first of drawn
+	drawn     [block]int64
 	into      [block]uint32
 }
 
@@ -43,7 +48,14 @@ func New(cfg Config) (*Process, error) {
 		return nil, err
 	}
 	cfg = cfg.WithDefaults()
-	p := &Process{cfg: cfg, unit: cfg.Weights.unit(), loads: make([]int64, cfg.Bins), check: cfg.Bins}
+	p := &Process{cfg: cfg, unit: cfg.Weights.unit(), multiple: cfg.multiple(), capacity: cfg.capacity(),
+		scale: cfg.scale(), loads: make([]int64, cfg.Bins), check: cfg.Bins}
+	if len(cfg.Speeds) > 0 {
+		p.per = make([]int64, cfg.Bins)
+		for i := range p.per {
+			p.per[i] = p.multiple / cfg.speed(i)
+		}
+	}
 	p.weigher = newWeigher(cfg.Weights)
 	var each int
 	p.rule, each = newRule(cfg)
@@ -52,13 +64,12 @@ func New(cfg Config) (*Process, error) {
 	}
 	p.samples = newSamples(cfg, each)
 	p.info = newInformation(cfg)
-	p.live = p.info.live()
 	p.seen = p.loads
-	if !p.live {
+	if p.live = p.info.live(); p.live == 0 {
 		p.seen = make([]int64, cfg.Bins)
 	}
 	if cfg.Bins >= cachedBins && cfg.Rule != OneChoice {
-		p.samples.tables = p.tables()
+		p.samples.touch = p.touch
 	}
 	if cfg.Information == Batched {
 		p.check = cfg.Batch
@@ -66,21 +77,26 @@ func New(cfg Config) (*Process, error) {
 	return p, nil
 }
 
-// tables returns what a ball reads of its samples.
-func (p *Process) tables() [][]int64 {
-	tables := [][]int64{p.loads}
-	if !p.live {
-		tables = append(tables, p.seen)
+// touch reads what balls read of their samples: many independent reads at a time. The sum of what it reads is
+// of no use, but without it nothing would be read.
+func (p *Process) touch(samples []uint32) (sum int64) {
+	tables := [4][]int64{p.loads, p.per}
+	if p.live == 0 {
+		tables[2] = p.seen
 	}
-	if delayed, ok := p.info.(*delayedRandom); ok {
-		tables = append(tables, delayed.last)
+	random, _ := p.info.(*delayedRandom)
+	if random != nil {
+		tables[3] = random.latest
 	}
-	if pairs, ok := p.rule.(twoChoice); ok {
-		if adversary, ok := pairs.compare.(*adversary); ok {
-			tables = append(tables, adversary.last)
+	for _, table := range tables {
+		for i := 0; table != nil && i < len(samples); i++ {
+			sum += table[samples[i]]
 		}
 	}
-	return tables
+	for i := 0; random != nil && i < len(samples); i++ {
+		sum += int64(random.at(random.latest[samples[i]]).weight)
+	}
+	return sum
 }
 
 // Reset puts the bins into the configured start and begins a run that draws from stream. O(n).
@@ -91,18 +107,20 @@ func (p *Process) Reset(stream mc.Stream) {
 	clear(p.loads)
 	p.total, p.most = 0, 0
 	for i, balls := range p.cfg.Start {
-		p.loads[i] = int64(balls) * p.unit
-		p.total += p.loads[i]
+		weight := int64(balls) * p.unit
+		put(p.loads, p.per, uint32(i), weight)
+		p.total += weight
 		p.most = max(p.most, p.loads[i])
 	}
-	if !p.live {
+	if p.live == 0 {
 		copy(p.seen, p.loads)
 	}
 	p.seenTotal = p.total
 	p.balls, p.maxGap, p.due = 0, 0, p.check
-	for i := range p.weights {
-		p.weights[i] = p.unit
+	for i := range p.drawn {
+		p.drawn[i] = p.unit
 	}
+	p.weights = p.drawn[:]
 	p.info.reset(p)
 	p.rule.reset(p)
 	if p.ranks != nil {
@@ -124,9 +142,9 @@ func (p *Process) Advance(balls int) {
 			p.weigher.fill(p.weights[:k])
 			weight = sum(p.weights[:k])
 		}
-		p.rule.throw(p, into)
+		p.info.throw(p, into)
+		p.most = largest(p.loads, into, p.most)
 		p.total += weight
-		p.info.thrown(p, into)
 		p.balls += k
 		balls -= k
 		if p.due -= k; p.due == 0 {
@@ -134,6 +152,14 @@ func (p *Process) Advance(balls int) {
 			p.due = p.check
 		}
 	}
+}
+
+// largest returns the largest of most and the loads of bins.
+func largest(loads []int64, bins []uint32, most int64) int64 {
+	for _, bin := range bins {
+		most = max(most, loads[bin])
+	}
+	return most
 }
 
 // sum returns the sum of weights.
@@ -144,11 +170,13 @@ func sum(weights []int64) (total int64) {
 	return total
 }
 
-// put puts a ball of a weight into a bin.
-func (p *Process) put(bin uint32, weight int64) {
-	load := p.loads[bin] + weight
-	p.loads[bin] = load
-	p.most = max(p.most, load)
+// put puts a weight into a bin, whose load grows by per units for each unit of weight. Rules keep the tables in
+// registers while they throw.
+func put(loads, per []int64, bin uint32, weight int64) {
+	if per != nil {
+		weight *= per[bin]
+	}
+	loads[bin] += weight
 }
 
 // gap returns the largest load less the average, in observed units; those of a continuous
@@ -157,15 +185,14 @@ func (p *Process) gap() int64 { return p.aboveAverage(p.most) }
 
 // aboveAverage returns a load less the average, in observed units.
 func (p *Process) aboveAverage(load int64) int64 {
-	n := int64(p.cfg.Bins)
 	if p.cfg.Weights.Law == ExponentialWeights {
-		return load - p.total/n
+		return load - p.total*p.multiple/p.capacity
 	}
-	return n*load - p.total
+	return p.capacity*load - p.total*p.multiple
 }
 
 // perBall converts observed units to balls.
-func (p *Process) perBall(units int64) float64 { return float64(units) / float64(p.cfg.scale()) }
+func (p *Process) perBall(units int64) float64 { return float64(units) / float64(p.scale) }
 
 // Balls returns the number of balls thrown since Reset.
 func (p *Process) Balls() int { return p.balls }
@@ -173,11 +200,11 @@ func (p *Process) Balls() int { return p.balls }
 // Bins returns the number of bins.
 func (p *Process) Bins() int { return p.cfg.Bins }
 
-// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1. O(1).
-func (p *Process) Load(i int) float64 { return float64(p.loads[i]) / float64(p.unit) }
+// Load returns the load of bin i, 0 <= i < Bins, in balls of weight 1 per unit of speed. O(1).
+func (p *Process) Load(i int) float64 { return float64(p.loads[i]) / float64(p.unit*p.multiple) }
 
-// Max returns the largest load in balls of weight 1. O(1).
-func (p *Process) Max() float64 { return float64(p.most) / float64(p.unit) }
+// Max returns the largest load in balls of weight 1 per unit of speed. O(1).
+func (p *Process) Max() float64 { return float64(p.most) / float64(p.unit*p.multiple) }
 
 // Gap returns the largest load less the average W/n, in balls of weight 1. Exact for integer
 // weights up to the last rounding, else within 2^-20. O(1).

@@ -3,6 +3,7 @@ package allocation
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -26,27 +27,31 @@ func (*quantile) reads(*Process) []uint32 { return nil }
 func (r *quantile) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
 	if flags := r.ranks.isHeavy; flags != nil {
-		loads, weights, most := p.loads, p.weights[:len(into)], p.most
+		loads, per, weights := p.loads, p.per, p.weights[:len(into)]
 		for i := range into {
 			bin, other := pairs[2*i], pairs[2*i+1]
 			bin ^= (bin ^ other) & flags[bin]
-			load := loads[bin] + weights[i]
-			loads[bin] = load
-			most = max(most, load)
+			put(loads, per, bin, weights[i])
 			into[i] = bin
 		}
-		p.most = most
 		return
 	}
+	loads, per, seen, weights, coins, l := p.loads, p.per, p.seen, p.weights[:len(into)], p.coins, r.ranks.level
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
-		bin ^= (bin ^ other) & r.ranks.heavier(p, p.seen[bin])
-		p.put(bin, p.weights[i])
-		if p.live {
-			r.ranks.raised(p.seen, p.loads[bin]-p.weights[i], p.loads[bin])
+		// A coin for every ball: no processor predicts which loads are at the limit.
+		coin, low := bits.Mul64(coins.Uint64(), uint64(l.equal))
+		if low < uint64(l.equal) {
+			coin = coins.Redraw(uint64(l.equal), coin, low)
 		}
+		isHeavy := int64(b2i(int(coin) < r.ranks.heavy-l.above) & b2i(seen[bin] == l.limit))
+		bin ^= (bin ^ other) & uint32((l.limit-seen[bin]-isHeavy)>>63)
+		before := seen[bin]
+		put(loads, per, bin, weights[i])
+		l = r.ranks.raised(l, seen, before, seen[bin])
 		into[i] = bin
 	}
+	p.coins, r.ranks.level = coins, l
 }
 
 // ranks tells the heavy bins from the others: they are the first of all bins in the order of
@@ -58,12 +63,17 @@ type ranks struct {
 
 	isHeavy []uint32 // under Batched: all ones for heavy bins, else 0
 
-	limit int64 // the load of the last heavy bin
-	above int   // bins with more; below heavy
-	equal int   // bins with as much; above + equal is at least heavy
+	level
 
 	order []uint32 // scratch: bins by position
 	keys  []uint64 // scratch: the random order of equal bins
+}
+
+// level counts bins at the load of the last heavy one.
+type level struct {
+	limit int64 // that load
+	above int   // bins with more; below the number of heavy bins
+	equal int   // bins with as much; above + equal is at least the number of heavy bins
 }
 
 // sort ranks all bins. O(n log n).
@@ -81,28 +91,17 @@ func (r *ranks) sort(p *Process) {
 		}
 		return
 	}
-	r.limit = p.seen[r.order[r.heavy-1]]
-	r.count(p.seen)
+	r.level = count(p.seen, p.seen[r.order[r.heavy-1]])
 }
 
-// count counts the bins above and at the limit. O(n).
-func (r *ranks) count(loads []int64) {
-	r.above, r.equal = 0, 0
+// count counts the bins above and at a limit. O(n).
+func count(loads []int64, limit int64) level {
+	l := level{limit: limit}
 	for _, load := range loads {
-		if load > r.limit {
-			r.above++
-		} else if load == r.limit {
-			r.equal++
-		}
+		l.above += b2i(load > limit)
+		l.equal += b2i(load == limit)
 	}
-}
-
-// heavier returns all ones if a bin with a load is heavy, else 0. Of the bins at the limit a share of
-// (heavy - above)/equal is.
-func (r *ranks) heavier(p *Process, load int64) uint32 {
-	// A coin for every ball: no processor predicts which loads are at the limit.
-	isHeavy := int64(b2i(p.coins.Below(uint64(r.equal)) < uint64(r.heavy-r.above)) & b2i(load == r.limit))
-	return uint32((r.limit - load - isHeavy) >> 63)
+	return l
 }
 
 // b2i returns 1 for true, else 0, without a branch.
@@ -114,20 +113,24 @@ func b2i(b bool) int {
 	return i
 }
 
-// raised learns that the load of a bin grew. The limit rises at most once for every heavy bin that
-// has passed it, so with weights of 1 the cost is O(n/heavy) a ball, else up to O(n).
-func (r *ranks) raised(loads []int64, from, to int64) {
-	r.equal += b2i(to == r.limit) - b2i(from == r.limit)
-	r.above += b2i(from <= r.limit) & b2i(to > r.limit)
-	if r.above < r.heavy {
-		return
+// raised returns the level after the load of a bin grew. The limit rises at most once for every heavy bin that has
+// passed it, so with weights of 1 the cost is O(n/heavy) a ball, else up to O(n).
+func (r *ranks) raised(l level, loads []int64, from, to int64) level {
+	l.equal += b2i(to == l.limit) - b2i(from == l.limit)
+	l.above += b2i(from <= l.limit) & b2i(to > l.limit)
+	if l.above >= r.heavy {
+		return rise(loads, l.limit)
 	}
+	return l
+}
+
+// rise returns the level of the next larger load than a limit.
+func rise(loads []int64, limit int64) level {
 	next := int64(math.MaxInt64)
 	for _, load := range loads {
-		if load > r.limit {
+		if load > limit {
 			next = min(next, load)
 		}
 	}
-	r.limit = next
-	r.count(loads)
+	return count(loads, next)
 }

@@ -5,8 +5,9 @@ import "math"
 // Rule selects the bin of a ball.
 type Rule string
 
-// The rules. x_i is the load of bin i and W/n the average, both as the information of the
-// configuration reports them; samples are independent, with replacement.
+// The rules. x_i is the load of bin i, relative to its speed, and W/n the average load (W/S with
+// speeds), both as the information of the configuration reports them; samples are independent, with
+// replacement.
 const (
 	// OneChoice: a sample [RaabSteger98].
 	OneChoice Rule = "one-choice"
@@ -34,8 +35,7 @@ const (
 	TwoThinning Rule = "two-thinning"
 	// Twinning: a sample gets two balls if x_i < W/n, else one [Los22d].
 	Twinning Rule = "twinning"
-	// Packing: a sample gets ceil(W/n - x_i) + 1 balls if x_i < W/n, else one
-	// [Los22d].
+	// Packing: a sample gets ceil(s_i (W/S - x_i)) + 1 balls if x_i < W/S, else one [Los22d].
 	Packing Rule = "packing"
 	// Memory: one bin c is cached, at first the first sample, which gets its ball. A sample i
 	// with x_i < x_c gets the ball and is cached; with x_i = x_c it gets the ball; else c gets
@@ -49,7 +49,8 @@ const (
 	MPS Rule = "mps"
 	// Token: after a batch every ball whose bin holds at most W/n + Offset then licenses one ball
 	// of the next batch to that bin. Licences are used first, in random order, and lapse at the
-	// end of the batch; the other balls go to samples. The rule of REPS without departures.
+	// end of the batch; the other balls go to samples, and so does any ball, with probability 1 - Eta,
+	// although there are licences. The rule of REPS without departures.
 	Token Rule = "token"
 )
 
@@ -84,11 +85,11 @@ func newRule(c Config) (r rule, samples int) {
 	case Quantile:
 		return newQuantile(c), 2
 	case MeanThinning:
-		return &thinning{newAverage(c, 0, true)}, 2
+		return &thinning{c.offsetUnits(0, true)}, 2
 	case TwoThinning:
-		return &thinning{newAverage(c, c.Offset, false)}, 2
+		return &thinning{c.offsetUnits(c.Offset, false)}, 2
 	case Twinning, Packing:
-		return &filling{limit: newAverage(c, 0, true), packing: c.Rule == Packing}, 0
+		return &filling{offset: c.offsetUnits(0, true), packing: c.Rule == Packing}, 0
 	case Memory, MemoryCache:
 		return &memory{tieToCache: c.Rule == MemoryCache}, 1
 	case MPS:
@@ -100,52 +101,47 @@ func newRule(c Config) (r rule, samples int) {
 	}
 }
 
-// average is the largest integer load that a bin at most some offset above the average can
-// have: floor(W/n + offset), or the largest below W/n. It follows W without divisions.
-type average struct {
-	bins   int64
-	offset int64 // added to W
-	limit  int64 // floor((W + offset) / n)
-	rest   int64 // (W + offset) - n limit
+// offsetUnits returns the units that an offset in balls adds to W L, which is compared with S times a load; strict
+// makes a bin at W/S + offset a bin above it.
+func (c Config) offsetUnits(offset float64, strict bool) int64 {
+	units := int64(math.Floor(offset * float64(c.capacity()) * float64(c.unit())))
+	if strict {
+		units-- // x S < W, that is x S <= W - 1
+	}
+	return units
 }
 
-// newAverage returns the average with an offset in balls; strict means below, not at, W/n.
-func newAverage(c Config, offset float64, strict bool) average {
-	n := int64(c.Bins)
-	a := average{bins: n, offset: int64(math.Floor(offset * float64(n) * float64(c.Weights.unit())))}
-	if strict {
-		a.offset = -1 // x n < W, that is x n <= W - 1
+// average is the largest integer load that a bin at most some offset above the average can have. It follows W
+// without divisions.
+type average struct {
+	limit    int64 // floor((W L + offset) / S)
+	rest     int64 // W L + offset - S limit
+	capacity int64 // S
+	multiple int64 // L
+}
+
+// average returns the average as reported, with an offset in units of W L.
+func (p *Process) average(offset int64) average {
+	total := p.seenTotal
+	if p.live != 0 {
+		total = p.total
+	}
+	a := average{0, total*p.multiple + offset, p.capacity, p.multiple}
+	a.limit = a.rest / a.capacity
+	a.rest -= a.limit * a.capacity
+	if a.rest < 0 {
+		a.limit--
+		a.rest += a.capacity
 	}
 	return a
 }
 
-// set sets W.
-func (a *average) set(total int64) {
-	total += a.offset
-	a.limit = total / a.bins
-	a.rest = total - a.limit*a.bins
-	if a.rest < 0 {
-		a.limit--
-		a.rest += a.bins
-	}
-}
-
 // add adds a weight to W.
 func (a *average) add(weight int64) {
-	a.rest += weight
-	if a.rest >= a.bins {
-		more := a.rest / a.bins
+	a.rest += weight * a.multiple
+	if a.rest >= a.capacity {
+		more := a.rest / a.capacity
 		a.limit += more
-		a.rest -= more * a.bins
+		a.rest -= more * a.capacity
 	}
-}
-
-// average returns the average for the next balls, and all ones if their weights add to it, else 0.
-func (p *Process) average(a average) (next average, live int64) {
-	if p.live {
-		a.set(p.total)
-		return a, -1
-	}
-	a.set(p.seenTotal)
-	return a, 0
 }

@@ -154,8 +154,8 @@ type samples struct {
 	left   []uint32 // not yet handed out
 	rng    mc.Rand
 
-	tables  [][]int64 // by bin, that will be read, if they are too large for the nearest cache
-	touched int64     // a sum of what was read ahead, without which it would not be read
+	touch   func(samples []uint32) int64 // reads ahead what balls read of them; nil if it is in the nearest cache
+	touched int64                        // the sum of its results
 }
 
 // cachedBins is the number of bins from which the loads of samples are read ahead, many at a time:
@@ -184,10 +184,8 @@ func (s *samples) refill() {
 		s.left = s.buffer[:s.size]
 		s.fill(&s.rng, s.left)
 		s.size = min(2*s.size, len(s.buffer))
-		for _, table := range s.tables {
-			for _, bin := range s.left {
-				s.touched += table[bin]
-			}
+		if s.touch != nil {
+			s.touched += s.touch(s.left)
 		}
 	}
 }
@@ -302,12 +300,12 @@ func distinctFiller(fill filler, d int, shuffle bool) filler {
 	return func(rng *mc.Rand, into []uint32) {
 		fill(rng, into)
 		for ; len(into) > 0; into = into[d:] {
+			if d == 2 && !shuffle && into[0] != into[1] {
+				continue
+			}
 			for i := 1; i < d; i++ {
-				for j := 0; j < i; j++ {
-					if into[j] == into[i] {
-						fill(rng, into[i:i+1])
-						j = -1 // compare with all again
-					}
+				for slices.Contains(into[:i], into[i]) {
+					fill(rng, into[i:i+1])
 				}
 			}
 			for i := 1; shuffle && i < d; i++ {

@@ -74,7 +74,7 @@ func (t *Tally) StoppingStatistic() mc.Estimate {
 // Result returns the estimates.
 func (t *Tally) Result() Result {
 	var r Result
-	scale, unit := float64(t.cfg.scale()), float64(t.cfg.Weights.unit())
+	scale, unit := float64(t.cfg.scale()), float64(t.cfg.unit())
 	for i, balls := range t.cfg.Balls {
 		s := &t.seen[i]
 		r.Observations = append(r.Observations, Observation{
@@ -141,7 +141,7 @@ func (t *Tally) run(ctx context.Context, p *Process) error {
 		s.under.Add(p.under())
 		s.maxLoad.Add(p.most)
 		if t.cfg.Histogram {
-			base := p.total / int64(p.cfg.Bins) / p.unit * p.unit
+			base := p.total / p.capacity / p.unit * p.unit * p.multiple
 			for _, load := range p.loads {
 				s.levels.Add(load - base)
 			}

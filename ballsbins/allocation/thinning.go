@@ -1,23 +1,20 @@
 package allocation
 
 // thinning is the rule of mean-thinning and two-thinning.
-type thinning struct{ limit average }
+type thinning struct{ offset int64 }
 
 func (r *thinning) reset(p *Process)          {}
 func (r *thinning) reads(p *Process) []uint32 { return p.samples.peek(1) }
 func (r *thinning) throw(p *Process, into []uint32) {
 	pairs := p.samples.take(2 * len(into))
-	loads, seen, weights, most := p.loads, p.seen, p.weights[:len(into)], p.most
-	limit, live := p.average(r.limit)
+	loads, per, seen, weights := p.loads, p.per, p.seen, p.weights[:len(into)]
+	limit, live := p.average(r.offset), p.live
 	for i := range into {
 		bin, other := pairs[2*i], pairs[2*i+1]
 		full := uint32((limit.limit - seen[bin]) >> 63) // all ones if the sample is above the limit
 		bin ^= (bin ^ other) & full
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		put(loads, per, bin, weights[i])
 		limit.add(weights[i] & live)
 		into[i] = bin
 	}
-	p.most = most
 }

@@ -1,15 +1,21 @@
 package allocation
 
+import (
+	"math"
+	"math/bits"
+)
+
 // token is the rule of REPS without departures: licences from batch to batch.
 type token struct {
-	limit    average
+	offset   int64
+	uses     uint64 // a ball uses a licence if 53 random bits are below
 	batch    int
 	licences []uint32 // to bins, not yet used
 	thrown   []uint32 // the bins of the balls of the batch so far
 }
 
 func newToken(c Config) *token {
-	return &token{limit: newAverage(c, c.Offset, false), batch: c.Batch,
+	return &token{offset: c.offsetUnits(c.Offset, false), uses: uint64(math.Ceil(c.Eta * (1 << 53))), batch: c.Batch,
 		licences: make([]uint32, 0, c.Batch), thrown: make([]uint32, 0, c.Batch)}
 }
 
@@ -21,34 +27,34 @@ func (r *token) throw(p *Process, into []uint32) {
 	if len(r.thrown) == r.batch {
 		r.license(p)
 	}
-	loads, weights, most, licences, coins := p.loads, p.weights[:len(into)], p.most, r.licences, p.coins
+	loads, per, weights, licences, coins := p.loads, p.per, p.weights[:len(into)], r.licences, p.coins
 	for i := range into {
 		var bin uint32
-		if last := len(licences) - 1; last >= 0 {
-			at := coins.Below(uint64(last + 1))
+		if last := len(licences) - 1; last >= 0 && (r.uses == 1<<53 || coins.Uint64()>>11 < r.uses) {
+			at, low := bits.Mul64(coins.Uint64(), uint64(last+1))
+			if low < uint64(last+1) {
+				at = coins.Redraw(uint64(last+1), at, low)
+			}
 			bin = licences[at]
 			licences[at] = licences[last]
 			licences = licences[:last]
 		} else {
 			bin = p.samples.next()
 		}
-		load := loads[bin] + weights[i]
-		loads[bin] = load
-		most = max(most, load)
+		put(loads, per, bin, weights[i])
 		into[i] = bin
 	}
-	p.most, r.licences, p.coins = most, licences, coins
+	r.licences, p.coins = licences, coins
 	r.thrown = append(r.thrown, into...)
 }
 
 // license begins a batch: the balls of the batch before license balls of this one.
 func (r *token) license(p *Process) {
-	r.limit.set(p.total)
-	r.licences = r.licences[:0]
+	limit := p.average(r.offset).limit
+	licences, count := r.licences[:len(r.thrown)], 0
 	for _, bin := range r.thrown {
-		r.licences = append(r.licences, bin)
-		above := (r.limit.limit - p.loads[bin]) >> 63 // -1 if the bin licenses no ball
-		r.licences = r.licences[:len(r.licences)+int(above)]
+		licences[count] = bin
+		count += 1 + int((limit-p.loads[bin])>>63) // no processor predicts whether the bin licenses a ball
 	}
-	r.thrown = r.thrown[:0]
+	r.licences, r.thrown = licences[:count], r.thrown[:0]
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -51,7 +52,8 @@ func allocateSpace() space {
 		byRule(integer("remembered", "remembered bins, k", 1, allocation.MaxChoices, &p.Remembered), allocation.MPS),
 		byRule(number("beta", "probability of two choices", 0, 1, &p.Beta), allocation.OnePlusBeta),
 		byRule(probability("delta", "share of heavy bins, in (0, 1]", &p.Delta), allocation.Quantile),
-		byRule(probability("eta", "share of the balls that are tested, in (0, 1]", &p.Eta), allocation.Quantile),
+		byRule(probability("eta", "share of the balls that are tested, or use a licence, in (0, 1]", &p.Eta), allocation.Quantile,
+			allocation.Token),
 		byRule(number("offset", "a bin is good up to this many balls above the average",
 			-allocation.MaxOffset, allocation.MaxOffset, &p.Offset), allocation.TwoThinning, allocation.Token),
 		name("information", "loads that the rule sees", allocation.Informations(), &p.Information),
@@ -70,9 +72,9 @@ func allocateSpace() space {
 		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube",
 			eachOf(allocation.ParseSampling), &p.Sampling).
 			more("the probabilities of the bins, or the graph whose edges are drawn"),
-		settable("start", "empty, or loads of the first bins, as 5:0:2; the others are empty", eachOf(parseStart),
-			func(loads firstLoads) { p.Start = loads }).
-			show(func() any { return firstLoads(p.Start).String() }).text().of("loads"),
+		integers("speeds", "equal, or speeds of the bins, as 1:4, repeated over them", "equal", &p.Speeds).
+			more("a load is balls over speed"),
+		integers("start", "empty, or balls of the first bins, as 5:0:2; the others are empty", "empty", &p.Start),
 		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
 	})
 }
@@ -99,30 +101,26 @@ func eachOf[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	}
 }
 
-// firstLoads are the loads of the first bins; the others are empty.
-type firstLoads []int
-
-// String returns the loads with colons between them.
-func (l firstLoads) String() string {
-	if len(l) == 0 {
-		return "empty"
-	}
-	return strings.Join(values.Texts(l), ":")
-}
-
-// parseStart reads what String writes.
-func parseStart(text string) (loads firstLoads, err error) {
-	if text == "empty" {
-		return nil, nil
-	}
-	for part := range strings.SplitSeq(text, ":") {
-		load, err := strconv.Atoi(part)
-		if err != nil {
-			return nil, fmt.Errorf("%.60q must be empty or integers such as 5:0:2", text)
+// integers is a parameter of lists of integers with colons between them; none is the text of an empty list.
+func integers(flag, help, none string, field *[]int) parameter {
+	show := func(list []int) string { return cmp.Or(strings.Join(values.Texts(list), ":"), none) }
+	parse := func(text string) (list []int, err error) {
+		for part := range strings.SplitSeq(text, ":") {
+			number, err := strconv.Atoi(part)
+			if err != nil && text != none {
+				return nil, fmt.Errorf("%.60q must be %s or integers such as 5:1:2", text, none)
+			} else if err == nil {
+				list = append(list, number)
+			}
 		}
-		loads = append(loads, load)
+		return list, nil
 	}
-	return loads, nil
+	read := func(text string) (string, error) {
+		list, err := parse(text)
+		return show(list), err
+	}
+	set := func(text string) { *field, _ = parse(text) }
+	return settable(flag, help, eachOf(read), set).show(func() any { return show(*field) }).text().of("lists")
 }
 
 // complete applies defaults and checks the point.

@@ -106,6 +106,8 @@ func hostileArguments() map[string]string {
 		"allocate --sampling half:NaN":                                    "must have numbers in [0, 1]",
 		"allocate --weights given:1" + long:                               "must be unit, exponential",
 		"allocate --start " + long:                                        "must be empty or integers",
+		"allocate --speeds " + long:                                       "must be equal or integers",
+		"allocate --speeds 1:65537":                                       "must be in [1, 65536]",
 		"allocate --start 9223372036854775807:1":                          "must be in [0, 2147483647]",
 	}
 }

@@ -145,7 +145,7 @@ func TestAllocateRows(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	rows, keys := rowsOf(t, o.stdout)
-	want := strings.Fields(`bins balls every rule choices remembered beta delta eta offset information batch delay width sigma ties weights sampling
+	want := strings.Fields(`bins balls every rule choices remembered beta delta eta offset information batch delay width sigma ties weights sampling speeds
 		start histogram observed_balls gap_mean gap_se gap_p95 max_gap_mean max_gap_se under_mean under_se max_load_mean max_load_se
 		gap_law load_histogram seed replicas`)
 	if !slices.Equal(keys, want) || len(rows) != 4 {

@@ -65,7 +65,7 @@ func TestUsageErrorsOfAllocate(t *testing.T) {
 		{"allocate --sampling hypercube", []string{"--sampling (hypercube) needs Bins (1000) to be a power of two"}},
 		{"allocate --weights given:0", []string{"--weights (given:0) must list sizes in [1, 1048576]"}},
 		{"allocate --weights heavy", []string{"--weights", `"heavy"`, "given:SIZE"}},
-		{"allocate --start 1:x", []string{"--start", `"1:x"`, "5:0:2"}},
+		{"allocate --start 1:x", []string{"--start", `"1:x"`, "5:1:2"}},
 		{"allocate --bins 2 --start 1:2:3", []string{"--start (3) must list at most Bins=2 loads"}},
 		{"allocate --balls 1000000 --every 1", []string{"--every (1) must be at least 10", "--balls 1000000"}},
 		{"allocate --bins 16777216 --balls 2000000000", []string{"--balls (2000000000) and Start must be below 67108864 balls"}},

@@ -153,7 +153,7 @@ func smallChoices() map[string]choices {
 			{"choices", "1", "2"}, {"remembered", "1", "2"}, {"beta", "0", "0.25"}, {"delta", "0.3", "1"}, {"eta", "0.5", "1"}, {"offset", "-1.5", "2"},
 			{"information", "current", "batched", "delayed-fixed", "g-bounded", "sigma-gaussian"}, {"batch", "3", "8"}, {"delay", "2", "9"},
 			{"width", "0", "2"}, {"sigma", "0", "2.5"}, {"ties", "random"}, {"weights", "unit", "exponential", "given:1:1:3"},
-			{"sampling", "uniform", "half:0.5", "given:2:0:1"}, {"start", "empty", "5", "1:0:3"}, {"histogram", "on", "off"},
+			{"sampling", "uniform", "half:0.5", "given:2:0:1"}, {"speeds", "equal", "1:4", "2"}, {"start", "empty", "5", "1:0:3"}, {"histogram", "on", "off"},
 		},
 		"fattree": {
 			{"hosts", "8", "16"}, {"tiers", "2"}, {"oversubscription", "1", "2"}, {"link-gbps", "200", "400"}, {"latency-ns", "500", "1000"},
