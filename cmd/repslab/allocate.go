@@ -72,9 +72,9 @@ func allocateSpace() space {
 		word("sampling", "law of a sample: uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube",
 			eachOf(allocation.ParseSampling), &p.Sampling).
 			more("the probabilities of the bins, or the graph whose edges are drawn"),
-		integers("speeds", "equal, or speeds 1:4, repeated over the bins", "equal", &p.Speeds).
-			more("a load is the balls of a bin over its speed").of("speeds"),
-		integers("start", "empty, or balls of the first bins, 5:0:2; the others are empty", "empty", &p.Start).of("loads"),
+		integers("speeds", "equal, or speeds of the bins, as 1:4, repeated over them", "equal", &p.Speeds).
+			more("a load is balls over speed"),
+		integers("start", "empty, or balls of the first bins, as 5:0:2; the others are empty", "empty", &p.Start),
 		name("histogram", "print the laws of the gap and of the loads", onOff(), &p.histogram),
 	})
 }
@@ -120,7 +120,7 @@ func integers(flag, help, none string, field *[]int) parameter {
 		return show(list), err
 	}
 	set := func(text string) { *field, _ = parse(text) }
-	return settable(flag, help, eachOf(read), set).show(func() any { return show(*field) }).text()
+	return settable(flag, help, eachOf(read), set).show(func() any { return show(*field) }).text().of("lists")
 }
 
 // complete applies defaults and checks the point.
