@@ -69,7 +69,8 @@ func allocateSpace() space {
 		word("weights", list(allocation.WeightLaws())+":SIZE:SIZE...", eachOf(allocation.ParseWeights), &p.Weights),
 		word("sampling", "uniform, half:A, linear, one:W, given:SHARE:SHARE..., cycle, hypercube: "+
 			"the probabilities of the bins, or the graph whose edges are drawn", eachOf(allocation.ParseSampling), &p.Sampling),
-		integers("speeds", "equal, or speeds of the bins, 1:4, repeated over them: a load is balls over speed", "equal", &p.Speeds),
+		integers("speeds", "equal, or 1:4, repeated over the bins: a load is the balls of a bin over its speed", "equal",
+			&p.Speeds),
 		integers("start", "empty, or balls of the first bins, 5:0:2; the others are empty", "empty", &p.Start),
 		name("histogram", "print the laws of the gap and of the loads: on, off", onOff(), &p.histogram),
 	})
